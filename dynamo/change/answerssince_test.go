@@ -114,8 +114,8 @@ func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := f.changer.Apply(t.Context(), p, nil); p.Unsure() == nil || r.Outcome != change.Refused {
-			t.Errorf("%s %v", r.Outcome, p.Unsure())
+		if r := f.changer.Apply(t.Context(), p, nil); p.Live.Unsure == nil || r.Outcome != change.Refused {
+			t.Errorf("%s %v", r.Outcome, p.Live.Unsure)
 		}
 	})
 	t.Run("the other tables of locks", func(t *testing.T) {

@@ -40,8 +40,8 @@ func TestAGuessDeletesNoAccount(t *testing.T) {
 		if err != nil {
 			t.Fatal(id, err)
 		}
-		if r := f.changer.Apply(t.Context(), p, nil); p.Unsure() == nil || r.Outcome != change.Refused {
-			t.Errorf("%s: %v, %s", id, p.Unsure(), r.Outcome)
+		if r := f.changer.Apply(t.Context(), p, nil); p.Live.Unsure == nil || r.Outcome != change.Refused {
+			t.Errorf("%s: %v, %s", id, p.Live.Unsure, r.Outcome)
 		}
 	}
 }

@@ -78,9 +78,9 @@ func TestAGuessWritesNothing(t *testing.T) {
 			t.Errorf("%s is not planned: %v", name, err)
 			continue
 		}
-		u := dynamo.UnacceptedOf(p.Unsure())
-		if u == nil || !strings.Contains(words.Error(p.Unsure()), "layout --accept "+u.Hash) {
-			t.Errorf("%s: %v", name, p.Unsure())
+		u := dynamo.UnacceptedOf(p.Live.Unsure)
+		if u == nil || !strings.Contains(words.Error(p.Live.Unsure), "layout --accept "+u.Hash) {
+			t.Errorf("%s: %v", name, p.Live.Unsure)
 		}
 		for _, r := range []change.Receipt{f.changer.Apply(t.Context(), p, nil), f.changer.ApplyAll(t.Context(), []*plan.Plan{p}, nil)[0]} {
 			if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Usage {
@@ -109,7 +109,7 @@ func TestWhatIsUndoneByAGuess(t *testing.T) {
 		return plan.Undo(t.Context(), f.guessed("accounts").Connection(), record)
 	}
 	p, err := undo(plan.Release(t.Context(), accounts, f.lockOf(accounts, "username", "turing"), false))
-	if err != nil || p.Unsure() != nil {
+	if err != nil || p.Live.Unsure != nil {
 		t.Errorf("a release: %v, %v", p, err)
 	} else {
 		f.apply(p, nil)
@@ -122,7 +122,7 @@ func TestWhatIsUndoneByAGuess(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err = plan.Undo(t.Context(), f.guessed("accounts").Connection(), record)
-	if err != nil || dynamo.UnacceptedOf(p.Unsure()) == nil {
+	if err != nil || dynamo.UnacceptedOf(p.Live.Unsure) == nil {
 		t.Errorf("a lock that was put: %v, %v", p, err)
 	}
 }
@@ -159,8 +159,8 @@ func TestTablesThatNobodyHasSaid(t *testing.T) {
 		if alsoIn == nil && (r.Outcome != change.Refused || client.KindOf(r.Err) != client.Usage || !strings.Contains(r.Err.Error(), "also_in = []")) {
 			t.Errorf("not said: %s %v", r.Outcome, r.Err)
 		}
-		if alsoIn != nil && p.Unsure() != nil {
-			t.Errorf("none: %v", p.Unsure())
+		if alsoIn != nil && p.Live.Unsure != nil {
+			t.Errorf("none: %v", p.Live.Unsure)
 		}
 	}
 }

@@ -281,7 +281,7 @@ func TestOtherTablesPutLocksThere(t *testing.T) {
 	if sure := confirmed(found); len(sure) > 0 || len(found) != 7 {
 		t.Errorf("%d found, and confirmed %v", len(found), sure)
 	}
-	if p, err := f.plan(unsaid, "email", "gone@x.io"); err == nil && p.Unsure() == nil {
+	if p, err := f.plan(unsaid, "email", "gone@x.io"); err == nil && p.Live.Unsure == nil {
 		t.Errorf("%s is planned", p)
 	}
 	said := f.described(in(&[]string{"shops"}))

@@ -142,7 +142,7 @@ func TestNumbersAreReservedInOneRegion(t *testing.T) {
 					t.Fatal(err)
 				}
 				r := f.apply(p, nil)
-				for _, said := range []string{p.Sentence, p.Line("note"), p.Done, p.Reserved(r.First, r.Last)} {
+				for _, said := range []string{p.Sentence, p.Line("note"), p.Done, plan.ReservedNumbers(p, r.First, r.Last)} {
 					if strings.Contains(said, warning) != several || several && (strings.Contains(said, "alone") || strings.Contains(said, "nobody")) {
 						t.Errorf("it says %q", said)
 					}

@@ -197,7 +197,7 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*plan.Plan, error) {
 	if why := t.Regions().Refuses(p.Steps.Verbs()...); why != "" {
 		return nil, cannot(client.Usage, why, "remove the marker")
 	}
-	p.Live.Table, p.Live.Release = t, plan.NewRelease(t, rel, true)
+	p.Live.Table, p.Live.Release = t, &plan.LockRelease{Rel: rel, Marked: true}
 	for _, w := range p.Steps.Effect().Writes { // the accounts whose spelling the plan itself mends
 		if w.Verb == client.Check && w.Table == t.Name {
 			p.Live.Release.Respelt = append(p.Live.Release.Respelt, w.Key)

@@ -123,7 +123,7 @@ func (w *writing) carryOut(ctx context.Context, r ready, p *plan.Plan, err error
 	if err != nil {
 		return err
 	}
-	if err := w.allowed(p.Unsure()); err != nil {
+	if err := w.allowed(p.Live.Unsure); err != nil {
 		return err
 	}
 	p.Reason = w.reason
@@ -320,7 +320,7 @@ func (w *writing) planned(conn *dynamo.Connection, b *change.Batch, show func(*p
 // writeCommands ends a dry run for people: the same by other means, unless a plan rests on a guess.
 func (w *writing) writeCommands(page *printer, conn *dynamo.Connection, plans ...*plan.Plan) error {
 	page.line(kit.Muted, "Planned; nothing was written.")
-	guessed := func(p *plan.Plan) bool { return p.Unsure() != nil }
+	guessed := func(p *plan.Plan) bool { return p.Live.Unsure != nil }
 	if len(plans) == 0 || w.to != "" || slices.ContainsFunc(plans, guessed) {
 		return nil
 	}

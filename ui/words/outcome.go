@@ -94,7 +94,7 @@ func Became(r *journal.Record, p *plan.Plan) string {
 func Done(p *plan.Plan, r change.Receipt) string {
 	switch {
 	case p.Kind == plan.KindReserve:
-		return p.Reserved(r.First, r.Last)
+		return plan.ReservedNumbers(p, r.First, r.Last)
 	case p.Done != "":
 		return p.Done
 	}

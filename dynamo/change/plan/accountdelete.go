@@ -83,7 +83,7 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*Pla
 		return nil, err
 	}
 	d.add(newExpression(t.Schema, a.Item).allUnchanged(absent...).write(client.Delete, t.Name, a.Key), a.Item)
-	d.addLine(LabelDelete, a.Key.String())
+	d.AddLine(LabelDelete, a.Key.String())
 	deleted := 0
 	for _, now := range differentLocks(fresh) {
 		if err := checkUnchanged(now, a); err != nil {
@@ -133,9 +133,9 @@ func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int,
 	switch {
 	case !now.Lock.Exists:
 		d.add(ifAbsent(now.Lock.Table, now.Lock.Key, nil), nil)
-		d.addLine("no lock", now.Lock.Key.String())
+		d.AddLine("no lock", now.Lock.Key.String())
 	case why != "":
-		d.addLine("stays", now.Lock.Key.String()+": "+why)
+		d.AddLine("stays", now.Lock.Key.String()+": "+why)
 		if others := otherClaimants(now, a); len(others) > 0 {
 			return 0, d.leaveTo(now, &others[0])
 		}

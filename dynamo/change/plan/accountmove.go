@@ -204,10 +204,10 @@ func (d *draft) renew(old attr.Item, from, to layout.Claim) attr.Item {
 func (d *draft) keepShared(a *schema.Account, now *verdict.Relation, r respelling) error {
 	switch why := whyNotOwn(d.t, now, a); {
 	case why != "" && now.Lock.Exists:
-		d.addLine("stays", now.Lock.Key.String()+": "+why)
+		d.AddLine("stays", now.Lock.Key.String()+": "+why)
 		return nil
 	case why != "":
-		d.addLine("no lock", now.Lock.Key.String()+": "+why+", and people decide whose it would be")
+		d.AddLine("no lock", now.Lock.Key.String()+": "+why+", and people decide whose it would be")
 		return nil
 	case !now.Lock.Exists:
 		return d.putFromPattern(a, r.to)
@@ -220,11 +220,11 @@ func (d *draft) keepShared(a *schema.Account, now *verdict.Relation, r respellin
 		if !schema.IsKey(name) && !item[name].Equal(now.Lock.Item[name]) {
 			e.set(name, item[name])
 			verb = client.Update
-			d.addLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, name, item[name].Display()))
+			d.AddLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, name, item[name].Display()))
 		}
 	}
 	d.add(e.write(verb, now.Lock.Table, now.Lock.Key), now.Lock.Item)
-	d.addLine("keeps", now.Lock.Key.String())
+	d.AddLine("keeps", now.Lock.Key.String())
 	d.onlyIf = append(d.onlyIf, "its lock is unchanged since "+phrase.Clock(d.At))
 	return nil
 }

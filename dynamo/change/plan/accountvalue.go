@@ -70,7 +70,7 @@ func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to
 		return nil, err
 	}
 	if how := unusual(c, to, t.Sample.Texts(c, a.Key)); how != "" {
-		d.addLine(LabelSpelt, how)
+		d.AddLine(LabelSpelt, how)
 	}
 	d.mentions(a, c, from)
 	if err := d.noteSimilar(ctx, c, to, m.keys()...); err != nil {
@@ -248,7 +248,7 @@ func (d *draft) updateAccount(kind *layout.Account, a *schema.Account, v attr.Va
 	}
 	d.add(e.write(client.Update, d.t.Name, a.Key), a.Item)
 	d.Price.WriteUnits += max(0, units(withAttribute(a.Item, c.Attribute, v).Size())-units(a.Item.Size()))
-	d.addLine(LabelSet, set)
+	d.AddLine(LabelSet, set)
 	d.onlyIf = append(d.onlyIf, unchangedWords(kind, a, "still holds "+displayAttribute(a, c.Attribute)))
 	return nil
 }
@@ -259,7 +259,7 @@ func (d *draft) mentions(a *schema.Account, c *layout.Constraint, from string) {
 	for _, name := range a.Item.Names() {
 		if v := a.Item[name]; v.Kind == attr.S && name != c.Attribute && !d.t.Schema.IsKey(name) &&
 			segment(v.Text, from) >= 0 {
-			d.addLine("stays",
+			d.AddLine("stays",
 				fmt.Sprintf("%s › %s is \"%s\": it is the application's to change", a.Key.Hash.Value.Display(), name, v.Text))
 		}
 	}

@@ -34,13 +34,13 @@ func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*Plan, error) 
 	p.Steps[0].Name = journal.StepName(p.Kind)
 	p.First, p.Last = block(p.Live.Counter.counter, p.Before, p.After)
 	p.Button = "Reserve " + phrase.CountDigits(n.String(), "number")
-	p.Done = p.Reserved(p.First, p.Last)
+	p.Done = ReservedNumbers(p, p.First, p.Last)
 	which, them := blockWords(p.First, p.Last)
 	p.Sentence = fmt.Sprintf("Reserves %s of %s: nobody else will get %s.", which, c.Name, them)
 	if len(p.Elsewhere) > 0 {
-		p.Sentence = fmt.Sprintf("Reserves %s of %s, in this Region only: %s.", which, c.Name, p.sameNumbers())
+		p.Sentence = fmt.Sprintf("Reserves %s of %s, in this Region only: %s.", which, c.Name, sameNumbers(p))
 	}
-	p.Lines[len(p.Lines)-1] = Line{LabelUndo, "none: numbers that were handed out are never taken back"}
+	p.Lines[len(p.Lines)-1].Text = "none: numbers that were handed out are never taken back"
 	p.Live.Counter.Replan = func(ctx context.Context) (*Plan, error) { return Reserve(ctx, c, n) }
 	return p, nil
 }
@@ -95,22 +95,16 @@ func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*Plan, 
 	switch {
 	case now.Semantics == layout.Tally:
 	case !h.Sought:
-		p.Lines = append(p.Lines, Line{"ids", "not looked for: the layout does not say where they stand"})
+		p.AddLine("ids", "not looked for: the layout does not say where they stand")
 	case !h.Complete:
 		p.Typed = now.Name
-		p.Lines = append(
-			p.Lines,
-			Line{
-				"ids",
-				"not all were looked at: reading them takes more than is read unasked. A check tells the highest in use",
-			},
-		)
+		p.AddLine("ids", "not all were looked at: reading them takes more than is read unasked. A check tells the highest in use")
 	case used:
-		p.Lines = append(p.Lines, Line{"ids", fmt.Sprintf("the highest in use is %s, of %s", phrase.Group(h.ID), h.Key)})
+		p.AddLine("ids", fmt.Sprintf("the highest in use is %s, of %s", phrase.Group(h.ID), h.Key))
 	default:
-		p.Lines = append(p.Lines, Line{"ids", "none is in use"})
+		p.AddLine("ids", "none is in use")
 	}
-	return p.bind(now.Open())
+	return bind(p, now.Open())
 }
 
 // Raise plans to raise a counter to a number. If the counter does not exist, it plans to create the counter
@@ -142,9 +136,9 @@ func planRaiseFrom(now counter.Counter, to *big.Int, replan func(context.Context
 	}
 	p := planCounterValue(now, KindRaise, to.String())
 	p.Title, p.Button = "Raise a counter", "Raise to "+phrase.Group(p.After)
-	p.sayRises()
+	sayRises(p)
 	p.Live.Counter.Replan = replan
-	return p.bind(now.Open())
+	return bind(p, now.Open())
 }
 
 // Lower plans to set a counter to a lower number. The application hands out the numbers above it again, and
@@ -174,7 +168,7 @@ func planLowerFrom(now counter.Counter, to *big.Int) (*Plan, error) {
 		"%s goes from %s down to %s. Numbers in between will be handed out again. Some may be in use.",
 		now.Name, phrase.Group(p.Before), phrase.Group(p.After),
 	)
-	return p.bind(now.Open())
+	return bind(p, now.Open())
 }
 
 // CheckInSeries returns an error if a number is not in the counter's series.
@@ -212,7 +206,7 @@ func planCreateWith(now counter.Counter, to *big.Int) *Plan {
 		Effect: Effect{After: to.String()},
 		Live:   Live{Counter: &CounterChange{counter: now}, Request: counterRequest(now, to.String())},
 	}
-	p.addImage(now.Table, now.Key, now.Item)
+	addImage(p, now.Table, now.Key, now.Item)
 	only := "there is no such item"
 	w := ifAbsent(now.Table, now.Key, withAttribute(now.Key.Item(), now.Attribute, attr.Number(p.After)))
 	if now.Item != nil {
@@ -221,12 +215,10 @@ func planCreateWith(now counter.Counter, to *big.Int) *Plan {
 	}
 	p.Steps = []Step{{Name: journal.StepName(KindCreate), Token: newToken(), Writes: []client.Write{w}}}
 	p.Price = Price{WriteUnits: 2}
-	p.Lines = []Line{
-		{LabelSet, fmt.Sprintf("%s › %s = %s", now.Key, now.Attribute, p.After)},
-		{LabelOnlyIf, only},
-		{LabelPrice, p.Price.String()},
-	}
-	p.warnBounds()
-	p.noteRegions(now.Open(), now.Semantics)
+	p.AddLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Key, now.Attribute, p.After))
+	p.AddLine(LabelOnlyIf, only)
+	p.AddLine(LabelPrice, p.Price.String())
+	warnBounds(p)
+	noteRegions(p, now.Open(), now.Semantics)
 	return p
 }

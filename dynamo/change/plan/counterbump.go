@@ -16,14 +16,6 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// CounterChange has the data to apply a change of a counter.
-type CounterChange struct {
-	counter counter.Counter
-	// Replan plans the same change from the counter's current value; nil if the person did not agree to such a
-	// change.
-	Replan func(context.Context) (*Plan, error)
-}
-
 // Bump plans to hand out as many numbers as by: the counter rises by by × step. It returns a *Refusal if the
 // counter does not exist or holds no number.
 func Bump(ctx context.Context, c counter.Counter, by *big.Int) (*Plan, error) {
@@ -51,20 +43,20 @@ func Bump(ctx context.Context, c counter.Counter, by *big.Int) (*Plan, error) {
 	p := planCounterValue(now, KindBump, after)
 	p.Live.Request.By, p.Live.Request.To = by.String(), ""
 	p.Title, p.Button = "Bump a counter", "Bump to "+phrase.Group(after)
-	p.sayRises()
+	sayRises(p)
 	p.Live.Counter.Replan = func(ctx context.Context) (*Plan, error) { return Bump(ctx, c, by) }
-	return p.bind(now.Open())
+	return bind(p, now.Open())
 }
 
 // sayRises sets the sentence about a rising counter, and adds the line about its undo.
-func (p *Plan) sayRises() {
+func sayRises(p *Plan) {
 	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", p.Counter, phrase.Group(p.Before), phrase.Group(p.After))
-	p.sayNext()
-	p.Lines = append(p.Lines, Line{LabelUndo, "lowers it again, if nobody has counted since"})
+	sayNext(p)
+	p.AddLine(LabelUndo, "lowers it again, if nobody has counted since")
 }
 
 // sayNext adds to the sentence the next number that the counter hands out.
-func (p *Plan) sayNext() {
+func sayNext(p *Plan) {
 	if next, ok := p.Live.Counter.counter.Layout.NextOf(p.After); ok {
 		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
 	}
@@ -111,20 +103,18 @@ func planCounterValue(now counter.Counter, kind Kind, after string) *Plan {
 		Live:   Live{Counter: &CounterChange{counter: now}, Request: counterRequest(now, after)},
 	}
 	p.Done = fmt.Sprintf("%s went from %s up to %s", now.Name, phrase.Group(p.Before), phrase.Group(after))
-	p.addImage(now.Table, now.Key, now.Item)
+	addImage(p, now.Table, now.Key, now.Item)
 	set := ""
 	if now.Layout.KeyIsValue(now.Open().Schema) {
 		set = setKey(p)
 	} else {
 		set = setValue(p)
 	}
-	p.Lines = []Line{
-		{LabelSet, set},
-		{LabelOnlyIf, "it still says " + phrase.Group(p.Before)},
-		{LabelPrice, p.Price.String()},
-	}
-	p.warnBounds()
-	p.noteRegions(now.Open(), now.Semantics)
+	p.AddLine(LabelSet, set)
+	p.AddLine(LabelOnlyIf, "it still says "+phrase.Group(p.Before))
+	p.AddLine(LabelPrice, p.Price.String())
+	warnBounds(p)
+	noteRegions(p, now.Open(), now.Semantics)
 	return p
 }
 
@@ -148,7 +138,7 @@ func setKey(p *Plan) string {
 	maps.Copy(fresh, c.Item)
 	fresh[schema.HashName] = attr.Number(p.After)
 	key, _ := schema.KeyOf(fresh)
-	p.addImage(c.Table, key, nil)
+	addImage(p, c.Table, key, nil)
 	p.Steps = []Step{{Name: journal.StepName(p.Kind), Token: newToken(), Writes: []client.Write{
 		newExpression(schema, c.Item).allUnchanged().write(client.Delete, c.Table, c.Key),
 		ifAbsent(c.Table, key, fresh),

@@ -47,9 +47,9 @@ func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error)
 		p.Sentence += " ADD works on it as it is: make sure that it is a counter at all."
 	}
 	p.Done = fmt.Sprintf("%s holds the number %s", now.Name, phrase.Group(p.After))
-	p.sayNext()
-	p.Lines = append(p.Lines, Line{LabelUndo, "makes it what it is now, if nobody has counted since"})
-	return p.bind(now.Open())
+	sayNext(p)
+	p.AddLine(LabelUndo, "makes it what it is now, if nobody has counted since")
+	return bind(p, now.Open())
 }
 
 // RoundUp plans to raise a counter that is off its steps to the next number of its series. It returns a

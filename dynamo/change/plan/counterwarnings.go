@@ -12,36 +12,36 @@ import (
 
 // noteRegions adds a line about the other Regions that may write a plan's counter. The plan's conditions hold
 // in this Region only, and the last writer wins (docs/truth.md §11).
-func (p *Plan) noteRegions(t *dynamo.Table, s layout.Semantics) {
+func noteRegions(p *Plan, t *dynamo.Table, s layout.Semantics) {
 	r := t.Regions()
 	if len(r.Others) == 0 || r.WrittenIn == r.Here {
 		return
 	}
 	if s == layout.Tally {
-		p.Lines = append(p.Lines, Line{"note", "this holds in this Region only: " + phrase.List(r.Others) + " may count at the same time, and the last writer wins"})
+		p.AddLine("note", "this holds in this Region only: "+phrase.List(r.Others)+" may count at the same time, and the last writer wins")
 		return
 	}
 	p.Elsewhere = r.Others
-	p.Lines = append(p.Lines, Line{"note", "this holds in this Region only: " + p.sameNumbers()})
-	p.Done += ", in this Region only: " + p.sameNumbers()
+	p.AddLine("note", "this holds in this Region only: "+sameNumbers(p))
+	p.Done += ", in this Region only: " + sameNumbers(p)
 }
 
 // sameNumbers returns the warning that other Regions may hand out the same numbers.
-func (p *Plan) sameNumbers() string {
+func sameNumbers(p *Plan) string {
 	return phrase.List(p.Elsewhere) + " may hand out the same numbers"
 }
 
 // Reserved says in words that the numbers first to last belong to the person, perhaps in this Region only. It
 // does not use the plan's own numbers, because a reservation may be planned again before it is applied: see
 // Receipt.
-func (p *Plan) Reserved(first, last string) string {
+func ReservedNumbers(p *Plan, first, last string) string {
 	which, _ := blockWords(first, last)
 	are := "are"
 	if first == last {
 		are = "is"
 	}
 	if len(p.Elsewhere) > 0 {
-		return fmt.Sprintf("%s of %s %s yours in this Region only: %s", which, p.Counter, are, p.sameNumbers())
+		return fmt.Sprintf("%s of %s %s yours in this Region only: %s", which, p.Counter, are, sameNumbers(p))
 	}
 	return fmt.Sprintf("%s of %s %s yours alone", which, p.Counter, are)
 }
@@ -87,8 +87,8 @@ func boundWarning(before, after string) string {
 }
 
 // warnBounds adds the warning about the highest bound that the plan passes, if it passes one.
-func (p *Plan) warnBounds() {
+func warnBounds(p *Plan) {
 	if text := boundWarning(p.Before, p.After); text != "" {
-		p.Lines = append(p.Lines, Line{LabelMind, text})
+		p.AddLine(LabelMind, text)
 	}
 }

@@ -46,7 +46,7 @@ func newDraft(t *dynamo.Table, kind Kind, table string) *draft {
 func (d *draft) add(w client.Write, seen attr.Item) {
 	d.writes = append(d.writes, w)
 	d.Price.WriteUnits += units(max(seen.Size(), w.Item.Size()))
-	d.addImage(w.Table, w.Key, seen)
+	addImage(d.Plan, w.Table, w.Key, seen)
 }
 
 // check adds a condition on an item that was read.
@@ -57,9 +57,9 @@ func (d *draft) check(e *expression, table string, key attr.Key) {
 // put adds an item that must not exist yet.
 func (d *draft) put(table string, key attr.Key, item attr.Item) {
 	d.add(ifAbsent(table, key, item), nil)
-	d.addLine(LabelPut, key.String())
+	d.AddLine(LabelPut, key.String())
 	if more := attributes(d.t.SchemaOf(table), item); more != "" {
-		d.addLine("with", more)
+		d.AddLine("with", more)
 	}
 }
 
@@ -86,7 +86,7 @@ func checkOtherForms(d *draft) {
 // delete deletes a lock if it is unchanged since it was read.
 func (d *draft) delete(lock schema.Lock) {
 	d.add(d.lockUnchanged(lock).write(client.Delete, lock.Table, lock.Key), lock.Item)
-	d.addLine(LabelDelete, lock.Key.String())
+	d.AddLine(LabelDelete, lock.Key.String())
 }
 
 // lockUnchanged returns the condition that a lock is unchanged since it was read. If it had no mark, it must
@@ -137,8 +137,6 @@ func (d *draft) leaveTo(now *verdict.Relation, a *schema.Account) error {
 	return nil
 }
 
-func (d *draft) addLine(label Label, text string) { d.Lines = append(d.Lines, Line{label, text}) }
-
 // plan returns the finished plan.
 func (d *draft) plan() (*Plan, error) {
 	for _, e := range d.others {
@@ -148,13 +146,13 @@ func (d *draft) plan() (*Plan, error) {
 	checkOtherForms(d)
 	d.Steps = []Step{{Name: journal.StepName(d.Kind), Token: newToken(), Writes: d.writes}}
 	if len(d.onlyIf) > 0 {
-		d.addLine(LabelOnlyIf, joinConditions(d.onlyIf))
+		d.AddLine(LabelOnlyIf, joinConditions(d.onlyIf))
 	}
-	d.addLine(LabelPrice, d.Price.String())
+	d.AddLine(LabelPrice, d.Price.String())
 	if d.undo != "" {
-		d.addLine(LabelUndo, d.undo)
+		d.AddLine(LabelUndo, d.undo)
 	}
-	return d.bind(d.t)
+	return bind(d.Plan, d.t)
 }
 
 // joinConditions joins conditions: "a, b, and c".
@@ -222,7 +220,7 @@ func (d *draft) setSubject(rel *verdict.Relation) {
 // noteUnread adds a line about a fact that is unknown because not every account was read.
 func (d *draft) noteUnread(whole bool, what string) {
 	if !whole {
-		d.addLine(
+		d.AddLine(
 			"not known",
 			fmt.Sprintf("%s: only reading the whole table tells, about %s", what,
 				phrase.Count(int64(math.Round(dynamo.AccountsCost(d.t).Units)), "read unit")),
@@ -234,16 +232,16 @@ func (d *draft) noteUnread(whole bool, what string) {
 func (d *draft) noteLeftOut(p pattern) {
 	switch names := strings.Join(p.leftOut, ", "); {
 	case p.few:
-		d.addLine(LabelLeftOut, cmp.Or(names, "everything")+" that other locks may have: fewer than "+
+		d.AddLine(LabelLeftOut, cmp.Or(names, "everything")+" that other locks may have: fewer than "+
 			fmt.Sprint(minHeld)+" locks of different accounts were read, so the new lock has what the layout describes")
 	case names != "":
-		d.addLine(LabelLeftOut, names+": other locks do not share it, or it is an owner, a time or an id of theirs")
+		d.AddLine(LabelLeftOut, names+": other locks do not share it, or it is an owner, a time or an id of theirs")
 	}
 }
 
 // noteLayoutDoubt adds a line: an inferred layout may be wrong to keep two spellings of a value apart.
 func (d *draft) noteLayoutDoubt(spelling string) {
-	d.addLine(
+	d.AddLine(
 		"note",
 		fmt.Sprintf(
 			"the layout, which keeps \"%s\" and \"%s\" apart, was recognised and not described: if the application does not, its lock is that of \"%s\", and the layout is wrong",
@@ -262,7 +260,7 @@ func (d *draft) noteSimilar(ctx context.Context, c *layout.Constraint, v string,
 	for _, miss := range misses {
 		if !slices.ContainsFunc(own, miss.Relation.Lock.Key.Equal) {
 			text, _ := c.Text(miss.Relation.Value)
-			d.addLine("near", fmt.Sprintf("\"%s\" has a lock, too: %s", text, miss.How))
+			d.AddLine("near", fmt.Sprintf("\"%s\" has a lock, too: %s", text, miss.How))
 			if c.Spelling(miss.Relation.Value) == layout.Fold(v) {
 				d.alike = append(d.alike, text)
 			}

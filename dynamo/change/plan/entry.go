@@ -95,3 +95,50 @@ func UntoldTable(name string) string {
 	return "nothing tells whether the table " + name +
 		" is still the same: the endpoint gives it neither a TableId nor a time of creation"
 }
+
+// WhyNotUndone returns the reason why a change cannot be undone, from its outcome; empty if the outcome allows
+// it.
+func WhyNotUndone(r *journal.Record) string {
+	switch {
+	case r.Open:
+		return "it is not known what became of it: resolve it first"
+	case r.Outcome != journal.Applied:
+		return NotApplied(r.Outcome)
+	case r.Undone != "":
+		return "it is already undone, by " + r.Undone
+	case r.Undoing != "":
+		return "it may already be undone: it is not known what became of " + r.Undoing
+	}
+	return ""
+}
+
+// NotApplied returns the reason not to undo a change that was not applied, or whose outcome is unknown.
+func NotApplied(o journal.Outcome) string {
+	if o == journal.Unknown {
+		return "it is not known whether it was applied"
+	}
+	return "it was not applied"
+}
+
+// WhyNotUndoable returns the reason why a change cannot be undone, from its record and its plan; empty if an
+// undo may be tried. It does not read the table, as Undo does.
+func WhyNotUndoable(r *journal.Record, p *Plan) string {
+	if why := WhyNotUndone(r); why != "" {
+		return why
+	}
+	if why := p.WhyNeverUndone(); why != "" {
+		return why
+	}
+	return p.Unsound()
+}
+
+// WhyNeverUndone returns the reason why the plan can never be undone; empty if an undo may be tried.
+func (p *Plan) WhyNeverUndone() string {
+	switch {
+	case operations[p.Kind].lasting:
+		return "numbers that were handed out are never taken back"
+	case p.NoImage:
+		return noImageWhy
+	}
+	return ""
+}

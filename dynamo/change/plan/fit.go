@@ -13,8 +13,8 @@ import (
 
 // checkFit returns a *Refusal if the layout does not fit the locks of the plan. It records the layout's hash,
 // and the error of a plan that rests on a guess.
-func (p *Plan) checkFit(t *dynamo.Table) error {
-	p.Live.unsure = p.checkSure(t)
+func checkFit(p *Plan, t *dynamo.Table) error {
+	p.Live.Unsure = checkSure(p, t)
 	if p.Counter != "" {
 		return nil
 	}
@@ -31,13 +31,13 @@ func (p *Plan) checkFit(t *dynamo.Table) error {
 
 // checkSure records the state of the constraints or the counter that the plan rests on. It returns an error if
 // one of them is only guessed. Such a plan is shown, but never applied.
-func (p *Plan) checkSure(t *dynamo.Table) error {
+func checkSure(p *Plan, t *dynamo.Table) error {
 	if b := p.Live.Counter; b != nil {
 		p.LayoutState = b.counter.Layout.State
 		return t.CheckSureCounter(p.String(), b.counter.Layout)
 	}
 	p.LayoutState = layout.Described
-	for _, c := range p.constraints(t) {
+	for _, c := range constraintsOf(p, t) {
 		if c.State != layout.Described && p.LayoutState.Sure() {
 			p.LayoutState = c.State
 		}
@@ -50,7 +50,7 @@ func (p *Plan) checkSure(t *dynamo.Table) error {
 
 // constraints returns the constraints that the plan rests on. These are the constraint of its value, the
 // constraints whose locks it writes, and all constraints of an account that it deletes.
-func (p *Plan) constraints(t *dynamo.Table) []*layout.Constraint {
+func constraintsOf(p *Plan, t *dynamo.Table) []*layout.Constraint {
 	var all []*layout.Constraint
 	if _, c := t.Layout.Constraint(p.Constraint); c != nil {
 		all = append(all, c)
@@ -61,7 +61,7 @@ func (p *Plan) constraints(t *dynamo.Table) []*layout.Constraint {
 			continue
 		}
 		for _, c := range slices.Concat(kind.Constraints, kind.Unlocked) {
-			if !slices.Contains(all, c) && (p.Kind == KindDeleteAccount || p.writesLock(t, c)) {
+			if !slices.Contains(all, c) && (p.Kind == KindDeleteAccount || writesLock(p, t, c)) {
 				all = append(all, c)
 			}
 		}
@@ -70,7 +70,7 @@ func (p *Plan) constraints(t *dynamo.Table) []*layout.Constraint {
 }
 
 // writesLock reports whether the plan writes a lock of a constraint.
-func (p *Plan) writesLock(t *dynamo.Table, c *layout.Constraint) bool {
+func writesLock(p *Plan, t *dynamo.Table, c *layout.Constraint) bool {
 	table := t.LockTable(c)
 	for _, s := range p.Steps {
 		for _, w := range s.Writes {
@@ -85,10 +85,6 @@ func (p *Plan) writesLock(t *dynamo.Table, c *layout.Constraint) bool {
 	return false
 }
 
-// Unsure returns an error if the plan rests on a guess that a person has to accept first; nil if the plan may
-// be applied.
-func (p *Plan) Unsure() error { return p.Live.unsure }
-
 // MisfitRefusal returns the refusal of a change whose layout does not fit.
 func MisfitRefusal(err error) *Refusal {
 	e, ok := errors.AsType[*client.Error](err)
@@ -100,17 +96,4 @@ func MisfitRefusal(err error) *Refusal {
 		do = remedy.Of(remedy.Text, e.Do)
 	}
 	return RefuseFor(do, Misfit, "%s", e.Why)
-}
-
-// CheckLayout returns an error if a stored change was planned with another layout than the table has now.
-func (p *Plan) CheckLayout(t *dynamo.Table, op string) error {
-	now := config.HashOf(t.Layout, p.Constraint)
-	if p.Layout == "" || p.Layout == now {
-		return nil
-	}
-	return &client.Error{
-		Kind: client.Usage, Op: op,
-		Why:    "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + now + ")",
-		Remedy: remedy.Of(remedy.NamePlannedLayout),
-	}
 }

@@ -18,8 +18,8 @@ import (
 // noImageWhy is the reason why the deletion of an account cannot be undone.
 const noImageWhy = "the journal does not keep the deleted account (journal_images = false)"
 
-// reduceImages removes from each image the attributes that the plan does not rest on.
-func (p *Plan) reduceImages(t *dynamo.Table) {
+// ReduceImages removes from each image the attributes that the plan does not rest on.
+func (p *Plan) ReduceImages(t *dynamo.Table) {
 	for n := range p.Images {
 		i := &p.Images[n]
 		switch deleted := p.deletes(i.Table, i.Key); {

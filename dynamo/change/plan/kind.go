@@ -28,8 +28,8 @@ const (
 // operations has an entry for each kind. A new kind needs an entry here, a constant above, and a planner in its
 // own file.
 var operations = map[Kind]operation{
-	KindRelease:  {actions: []actions{{client.Delete: 1}}, about: aboutLock, undo: undoPutBack},
-	KindRecreate: {actions: []actions{{client.Put: 1}}, about: aboutLock, undo: undoRelease},
+	KindRelease:  {actions: []actions{{client.Delete: 1}}, about: aboutLock},
+	KindRecreate: {actions: []actions{{client.Put: 1}}, about: aboutLock},
 	KindGive:     {actions: []actions{{client.Update: 1}}, about: aboutLock},
 	KindReplace:  {actions: []actions{{client.Put: 1, client.Delete: 1}}, about: aboutLock, respells: true},
 	KindExpire:   {actions: []actions{{client.Update: many}}, about: aboutLocks},
@@ -44,31 +44,23 @@ var operations = map[Kind]operation{
 		actions: []actions{{client.Delete: many}},
 		about:   aboutAccount,
 		recurs:  true,
-		inverse: KindRestore,
-		typed:   true,
 	},
 	KindRestore: {
 		words:   "restore account",
 		actions: []actions{{client.Put: many}},
 		about:   aboutAccount,
 		recurs:  true,
-		inverse: KindDeleteAccount,
 	},
-	KindCreate: {actions: []actions{{client.Put: 1}, {client.Update: 1}}, recurs: true, inverse: KindRemove},
-	KindRemove: {
-		actions: []actions{{client.Delete: 1}, {client.Update: 1}},
-		recurs:  true,
-		inverse: KindCreate,
-		typed:   true,
-	},
-	KindBump:    {actions: setsNumber, numbers: true, shared: true, undo: undoNumber},
-	KindReserve: {actions: setsNumber, numbers: true, shared: true, undo: undoNever},
-	KindRaise:   {actions: setsNumber, numbers: true, shared: true, undo: undoNumber},
-	KindLower:   {actions: setsNumber, numbers: true, recurs: true, undo: undoNumber},
-	KindConvert: {actions: setsNumber, typed: true},
+	KindCreate:  {actions: []actions{{client.Put: 1}, {client.Update: 1}}, recurs: true},
+	KindRemove:  {actions: []actions{{client.Delete: 1}, {client.Update: 1}}, recurs: true},
+	KindBump:    {actions: setsNumber, numbers: true, shared: true},
+	KindReserve: {actions: setsNumber, numbers: true, shared: true, lasting: true},
+	KindRaise:   {actions: setsNumber, numbers: true, shared: true},
+	KindLower:   {actions: setsNumber, numbers: true, recurs: true},
+	KindConvert: {actions: setsNumber},
 }
 
-// operation has the properties of a kind of change, for reading, undoing and resolving such a change.
+// operation has the properties of a kind of change, for reading and resolving such a change.
 type operation struct {
 	// words describe the kind to people; empty if its name does.
 	words string
@@ -89,11 +81,8 @@ type operation struct {
 	// second application is right: a bumped counter only rises; releasing, putting or giving a lock, or mending
 	// a counter, is right whenever the same fault is there; and a mark is never set twice.
 	recurs bool
-	// undo is the way to undo the change. inverse is the kind of the undoing change, if it differs.
-	undo    undoing
-	inverse Kind
-	// typed is set if a person has to type the subject when the change undoes another.
-	typed bool
+	// lasting is set if the change is never undone: it handed out numbers, and they are never taken back.
+	lasting bool
 }
 
 // IsShared reports whether the application changes the same number as a change of the kind. Then the number
@@ -108,17 +97,6 @@ const (
 	aboutLock            // the lock of the plan's value
 	aboutLocks           // the locks that the plan's account claims
 	aboutAccount         // the account, and the locks that it claims before or after the change
-)
-
-// undoing is a way to undo a change.
-type undoing int
-
-const (
-	undoEach    undoing = iota // every item is restored
-	undoPutBack                // the lock is put back, if nobody took the value
-	undoRelease                // the lock is released like any other
-	undoNumber                 // the counter is set back, if nobody counted since
-	undoNever                  // numbers that were handed out are never taken back
 )
 
 // actions counts the actions of a step by verb, without conditions.

@@ -124,15 +124,15 @@ func (d *draft) expireWith(
 			continue
 		}
 		if why := whyNotOwn(d.t, now, a); why != "" {
-			d.addLine("stays", now.Lock.Key.String()+": "+why)
+			d.AddLine("stays", now.Lock.Key.String()+": "+why)
 			continue
 		}
 		at := a.Item[own]
 		e := d.lockUnchanged(now.Lock).unchanged(theirs).set(theirs, at)
 		if at.Exists() {
-			d.addLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, theirs, at.Text))
+			d.AddLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, theirs, at.Text))
 		} else {
-			d.addLine(LabelRemove, fmt.Sprintf("%s › %s", now.Lock.Key, theirs))
+			d.AddLine(LabelRemove, fmt.Sprintf("%s › %s", now.Lock.Key, theirs))
 		}
 		d.add(e.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
 		constraints = append(constraints, now.Constraint)

@@ -63,7 +63,7 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	update := d.lockUnchanged(now.Lock)
 	update.set(attribute, owner)
 	d.add(update.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
-	d.addLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, attribute, owner.Display()))
+	d.AddLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, attribute, owner.Display()))
 	d.onlyIf = []string{
 		fmt.Sprintf("the lock is unchanged since %s and names %s", phrase.Clock(d.At), now.Lock.Owner),
 		unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute)),
@@ -73,7 +73,7 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	d.noteUnread(whole, fmt.Sprintf("whether another account holds \"%s\", too", d.Value))
 	if doubt := ownerDoubt(d.t.Fit.Of(now.Constraint), now.Constraint); doubt != "" {
 		d.Typed = d.Value
-		d.addLine("note", doubt)
+		d.AddLine("note", doubt)
 	}
 	return d.plan()
 }

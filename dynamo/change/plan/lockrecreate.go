@@ -74,6 +74,6 @@ func typeIfUnsure(d *draft, rel *verdict.Relation) {
 	con := rel.Constraint
 	if doubt := ownerDoubt(d.t.Fit.Of(con), con); doubt != "" {
 		d.Typed = d.Value
-		d.addLine("note", doubt)
+		d.AddLine("note", doubt)
 	}
 }

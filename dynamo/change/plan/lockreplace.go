@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -162,13 +161,11 @@ func misspeltClaim(
 // the draft's other writes.
 func (d *draft) finishByMark(wrong *verdict.Relation, respelt attr.Key) (*Plan, error) {
 	checkOtherForms(d)
-	rest, lines, price := d.writes, d.Lines, d.Price
-	d.Lines = nil
-	d.Live.Release = NewRelease(d.t, wrong, true)
-	d.Live.Release.Respelt, d.Live.Release.extraWrites = []attr.Key{respelt}, rest
-	byMark(d.Plan)
+	rest, price := d.writes, d.Price
+	d.Live.Release = &LockRelease{Rel: wrong, Marked: true, Respelt: []attr.Key{respelt}}
+	byMark(d.Plan, rest...)
 	d.Price.WriteUnits += price.WriteUnits
-	d.Lines = append(slices.Concat(lines, d.Lines), Line{LabelUndo, d.undo})
+	d.AddLine(LabelUndo, d.undo)
 	for n := range d.Lines {
 		switch d.Lines[n].Label {
 		case LabelOnlyIf:
@@ -177,7 +174,7 @@ func (d *draft) finishByMark(wrong *verdict.Relation, respelt attr.Key) (*Plan, 
 			d.Lines[n].Text = d.Price.String()
 		}
 	}
-	return d.bind(d.t)
+	return bind(d.Plan, d.t)
 }
 
 // replaceSpelt plans to replace a lock of the claim's value in another spelling: the account's, or a similar

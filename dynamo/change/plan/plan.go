@@ -7,7 +7,6 @@ package plan
 
 import (
 	"crypto/rand"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
-	"tallylock/dynamo/remedy"
 )
 
 // Plan is a planned change. It is plain data that can be shown, stored and sent.
@@ -76,22 +74,6 @@ type Effect struct {
 	Elsewhere []string `json:"elsewhere,omitempty"`
 }
 
-// Live has the data to apply a plan or to plan it again. It is not stored: Live of a plan from the journal is
-// empty.
-type Live struct {
-	Conn       *dynamo.Connection
-	Table      *dynamo.Table
-	Account    string         // the AWS account of the tables
-	Run        string         // the ID of the first of the plans that are applied together
-	Statements string         // Table.Statements at the time of planning
-	FileChange string         // the ID of the plan file's change that the plan was made from
-	Release    *LockRelease   // nil if the plan is no release
-	Counter    *CounterChange // nil if the plan changes no counter
-	Request    Request
-	MustType   bool  // a person has to type Typed regardless of the table's guard
-	unsure     error // the error if the plan rests on a guess and may not be applied; else nil
-}
-
 // Image is an item as it was read. Item is nil if the item did not exist. If the journal does not keep a
 // deleted account, its image has a digest only.
 type Image struct {
@@ -102,7 +84,7 @@ type Image struct {
 }
 
 // addImage records an item as it was read.
-func (p *Plan) addImage(table string, key attr.Key, item attr.Item) {
+func addImage(p *Plan, table string, key attr.Key, item attr.Item) {
 	p.Images = append(p.Images, Image{Table: table, Key: key, Item: item})
 }
 
@@ -119,13 +101,13 @@ func (p *Plan) Image(table string, key attr.Key) (attr.Item, bool) {
 // bind completes the plan for a table. It gives the plan an ID. It checks that the plan has an image of each
 // item it writes, that the layout fits the table, and that guards and Regions allow the plan. Every planner
 // ends with bind.
-func (p *Plan) bind(t *dynamo.Table) (*Plan, error) {
+func bind(p *Plan, t *dynamo.Table) (*Plan, error) {
 	p.Live.Conn, p.Live.Table, p.Live.Account = t.Connection(), t, t.Description.Account
 	if p.At.IsZero() {
 		p.At = time.Now()
 	}
 	p.ID, p.Accounts, p.TableID = newID(p.At), t.Name, t.DescriptionOf(p.Table).ID
-	if err := p.checkFit(t); err != nil {
+	if err := checkFit(p, t); err != nil {
 		return nil, err
 	}
 	said, err := t.Statements()
@@ -164,27 +146,9 @@ func (p *Plan) bind(t *dynamo.Table) (*Plan, error) {
 		return nil, Refuse(Regions, "%s", why)
 	}
 	p.NoImage = p.Kind == KindDeleteAccount && !p.Live.Conn.KeepsImages()
-	p.reduceImages(t)
+	p.ReduceImages(t)
 	return p, nil
 }
-
-// CheckDenied returns an error if the config denies changes of a table that the plan writes.
-func (p *Plan) CheckDenied(conn *dynamo.Connection) error {
-	for _, table := range p.Steps.Written() {
-		if err := conn.Denied(table); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// UsesMark reports whether the plan marks a lock, and reads every item before it deletes the lock
-// (docs/truth.md §3b).
-func (p *Plan) UsesMark() bool { return p.Live.Release != nil && p.Live.Release.marked }
-
-// MustType reports whether a person has to type Typed regardless of the table's guard. Such a change is made by
-// itself.
-func (p *Plan) MustType() bool { return p.Live.MustType }
 
 func refuseTooMany(actions int) *Refusal {
 	return Refuse(TooMany, "it takes %d actions, and a transaction has at most %d: nothing was sent", actions,
@@ -195,39 +159,4 @@ func refuseTooMany(actions int) *Refusal {
 // receipts in a second.
 func newID(now time.Time) string {
 	return "R-" + now.UTC().Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:8])
-}
-
-// CheckReady returns an error if a plan cannot be applied.
-func (p *Plan) CheckReady() error {
-	again := func(why string) error {
-		return &client.Error{
-			Kind: client.Usage,
-			Op:   "applying " + p.String(),
-			Why:  why,
-			Do:   "plan it again; nothing was sent",
-		}
-	}
-	switch {
-	case p.Live.Conn == nil || len(p.Steps) == 0:
-		return again("the plan was not made here")
-	case p.Live.unsure != nil:
-		return p.Live.unsure
-	case p.Live.Release != nil && p.Live.Release.Begun:
-		return again("it was begun before")
-	case p.NeedsReason():
-		return &client.Error{
-			Kind:   client.Usage,
-			Op:     "changing " + p.Table,
-			Why:    "the config asks for a reason (require_reason)",
-			Remedy: remedy.Of(remedy.GiveReason),
-		}
-	}
-	return nil
-}
-
-// NeedsReason reports whether the plan has no reason although the config requires one for a table that it
-// writes.
-func (p *Plan) NeedsReason() bool {
-	return strings.TrimSpace(p.Reason) == "" && p.Live.Conn != nil &&
-		slices.ContainsFunc(p.Steps.Written(), p.Live.Conn.RequiresReason)
 }

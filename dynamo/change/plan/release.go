@@ -13,37 +13,8 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/remedy"
-	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 )
-
-// LockRelease has the data to apply a release.
-type LockRelease struct {
-	Rel *verdict.Relation
-	// marked is set for a release by mark: mark, wait, look, and delete if still marked (docs/truth.md §3b).
-	// Otherwise the release is one transaction that rests on the owner (docs/truth.md §3c).
-	marked bool
-	// Respelt are the keys of the accounts whose spelling of the value the plan itself mends.
-	Respelt []attr.Key
-	// DigestChecked is set if a check has found that each account has its lock. Then a lock that keeps a digest
-	// belongs to no account.
-	DigestChecked bool
-	// lacks lists the attributes that held locks have and this lock lacks: an application that completes a
-	// sign-up by UpdateItem adds one.
-	lacks []string
-	// extraWrites are sent in the transaction that deletes the marked lock.
-	extraWrites []client.Write
-	// Begun is set once the mark was sent: no plan sends its mark twice.
-	Begun bool
-}
-
-// Releases returns the lock that a release deletes, as it was read; nil if the plan is no release.
-func (p *Plan) Releases() *schema.Lock {
-	if p.Live.Release == nil {
-		return nil
-	}
-	return &p.Live.Release.Rel.Lock
-}
 
 // Release plans to release a lock, after it reads again whether anybody claims the lock. It returns a *Refusal
 // if an account claims the lock or may still do so, or if the lock is gone. If the account may still come, the
@@ -142,9 +113,9 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 			Done: fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
 		},
 	}
-	p.Live.Release = NewRelease(t, now, !byOwnerAlone(t, now))
+	p.Live.Release = &LockRelease{Rel: now, Marked: !byOwnerAlone(t, now)}
 	p.Live.Request = Request{Constraint: p.Constraint, Value: p.Value, Lock: now.Lock.Key.Item(), Reserved: now.Pending}
-	if p.Live.Release.marked {
+	if p.Live.Release.Marked {
 		byMark(p)
 	} else {
 		byOwner(p)
@@ -166,10 +137,10 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 		p.Typed = p.Subject()
 	}
 	if about := now.Lock.About(at); about != "" {
-		p.Lines = slices.Insert(p.Lines, 1, Line{LabelHas, about})
+		p.Lines = slices.Insert(p.Lines, 1, Line{Label: LabelHas, Text: about})
 	}
-	p.Lines = append(p.Lines, Line{LabelUndo, "puts it back, if nobody has the value by then"})
-	return p.bind(t)
+	p.AddLine(LabelUndo, "puts it back, if nobody has the value by then")
+	return bind(p, t)
 }
 
 // ownerFormRefusal returns a *Refusal if a lock names its owner in another form than the layout describes; else
@@ -183,12 +154,13 @@ func ownerFormRefusal(now *verdict.Relation) error {
 		now.Lock.Key, owner)
 }
 
-// NewRelease returns the data to apply a release.
-func NewRelease(t *dynamo.Table, rel *verdict.Relation, marked bool) *LockRelease {
+// lacksOf returns the attributes that held locks have and a lock lacks: an application that completes a sign-up
+// by UpdateItem adds one.
+func lacksOf(t *dynamo.Table, rel *verdict.Relation) []string {
 	var traits layout.LockTraits
 	traits.Merge(t.Fit.Of(rel.Constraint).Held)
 	traits.Merge(rel.OtherLocks)
-	return &LockRelease{Rel: rel, marked: marked, lacks: traits.Lacks(rel.Lock.Item)}
+	return traits.Lacks(rel.Lock.Item)
 }
 
 // byOwnerAlone reports whether a lock may be released in one transaction that rests on its owner

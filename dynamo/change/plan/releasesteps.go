@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // A release takes one of two ways. The first is one transaction that checks the owner. The second sets a mark,
@@ -23,13 +24,13 @@ import (
 func byOwner(p *Plan) {
 	rel := p.Live.Release.Rel
 	d := &draft{Plan: p, t: p.Live.Table, onlyIf: []string{"unchanged since " + phrase.Clock(p.At)}}
-	unchanged := d.lockUnchanged(rel.Lock).absent(p.Live.Release.lacks)
+	unchanged := d.lockUnchanged(rel.Lock).absent(lacksOf(d.t, rel))
 	d.add(unchanged.write(client.Delete, rel.Lock.Table, rel.Lock.Key), rel.Lock.Item)
-	d.addLine(LabelDelete, rel.Lock.Key.String())
+	d.AddLine(LabelDelete, rel.Lock.Key.String())
 	d.checkFormerOwner(rel, p.Live.Table.OwnerKeys(rel.Constraint, rel.Lock))
 	d.Steps = []Step{{Name: journal.StepDelete, Token: newToken(), Writes: d.writes}}
-	d.addLine(LabelOnlyIf, joinConditions(d.onlyIf))
-	d.addLine(LabelPrice, d.Price.String())
+	d.AddLine(LabelOnlyIf, joinConditions(d.onlyIf))
+	d.AddLine(LabelPrice, d.Price.String())
 }
 
 func displayAttribute(owner *schema.Account, attribute string) string {
@@ -39,12 +40,13 @@ func displayAttribute(owner *schema.Account, attribute string) string {
 	return "no " + attribute
 }
 
-// byMark plans to mark the lock and to delete it, with a look in between. A third step removes the mark.
-func byMark(p *Plan) {
+// byMark plans to mark the lock and to delete it, with a look in between. A third step removes the mark. The
+// transaction that deletes the lock also makes the writes of extra.
+func byMark(p *Plan, extra ...client.Write) {
 	t, rel := p.Live.Table, p.Live.Release.Rel
 	lock, key := rel.Lock.Item, rel.Lock.Key
-	p.addImage(rel.Lock.Table, key, lock)
-	p.Steps = p.Live.Release.steps(t.SchemaOf(rel.Lock.Table))
+	addImage(p, rel.Lock.Table, key, lock)
+	p.Steps = markSteps(t, rel, extra)
 	marked := withAttribute(lock, schema.MarkAttribute, MarkIn(p.Steps[0].Writes[0].Set))
 	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.LookCost(t).Units, Estimate: true}
 	if t.Bytes == 0 {
@@ -57,21 +59,16 @@ func byMark(p *Plan) {
 	case n > 1:
 		attributes = fmt.Sprintf("and its %d attributes are unchanged", n)
 	}
-	p.Lines = []Line{
-		{LabelDelete, rel.Lock.Key.String()},
-		{LabelOnlyIf, fmt.Sprintf("unchanged since %s, %s", phrase.Clock(p.At), attributes)},
-		{
-			LabelFirst,
-			fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"",
-				t.Connection().Settle().Round(time.Millisecond).Seconds(), rel.Value),
-		},
-		{LabelPrice, p.Price.String()},
-	}
+	p.AddLine(LabelDelete, rel.Lock.Key.String())
+	p.AddLine(LabelOnlyIf, fmt.Sprintf("unchanged since %s, %s", phrase.Clock(p.At), attributes))
+	p.AddLine(LabelFirst, fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"",
+		t.Connection().Settle().Round(time.Millisecond).Seconds(), rel.Value))
+	p.AddLine(LabelPrice, p.Price.String())
 }
 
-// steps returns the steps of a release that marks its lock, with a new mark.
-func (r *LockRelease) steps(keys attr.Schema) []Step {
-	rel, mark := r.Rel, attr.String(newMark())
+// markSteps returns the steps of a release that marks its lock, with a new mark.
+func markSteps(t *dynamo.Table, rel *verdict.Relation, extra []client.Write) []Step {
+	keys, lacks, mark := t.SchemaOf(rel.Lock.Table), lacksOf(t, rel), attr.String(newMark())
 	lock, key := rel.Lock.Item, rel.Lock.Key
 	// The lock may have a mark that an earlier release left behind. The condition includes that mark, and the
 	// new mark replaces it.
@@ -79,10 +76,10 @@ func (r *LockRelease) steps(keys attr.Schema) []Step {
 	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
 		absent = append(absent, owner)
 	}
-	set := newExpression(keys, lock).allUnchanged(absent...).absent(r.lacks).set(schema.MarkAttribute, mark).
+	set := newExpression(keys, lock).allUnchanged(absent...).absent(lacks).set(schema.MarkAttribute, mark).
 		write(client.Update, rel.Lock.Table, key)
 	marked := withAttribute(lock, schema.MarkAttribute, mark)
-	remove := newExpression(keys, marked).allUnchanged().absent(r.lacks).write(client.Delete, rel.Lock.Table, key)
+	remove := newExpression(keys, marked).allUnchanged().absent(lacks).write(client.Delete, rel.Lock.Table, key)
 	off := newExpression(keys, marked).unchanged(schema.MarkAttribute).set(schema.MarkAttribute, attr.Value{}).
 		write(client.Update, rel.Lock.Table, key)
 	return []Step{
@@ -90,7 +87,7 @@ func (r *LockRelease) steps(keys attr.Schema) []Step {
 		{
 			Name:   journal.StepDelete,
 			Token:  newToken(),
-			Writes: append([]client.Write{remove}, r.extraWrites...),
+			Writes: append([]client.Write{remove}, extra...),
 			Only:   "every item was read and none holds the value",
 		},
 		{
@@ -100,16 +97,6 @@ func (r *LockRelease) steps(keys attr.Schema) []Step {
 			Only:   "an account holds the value, or the look was not finished",
 		},
 	}
-}
-
-// MarkIn returns the mark among terms; no value if there is none.
-func MarkIn(terms []client.Term) attr.Value {
-	for _, t := range terms {
-		if t.Attribute() == schema.MarkAttribute {
-			return t.Value
-		}
-	}
-	return attr.Value{}
 }
 
 // WithNewMark returns the plan with another mark. The lock has no mark by now: this plan's mark replaced the

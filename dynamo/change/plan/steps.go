@@ -5,8 +5,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/schema"
 )
 
 // Step is one transaction. With its token it is safe to send the step again.
@@ -73,4 +75,14 @@ func (p *Plan) Recurs() bool {
 func (p *Plan) RestsOnMark(s Step) bool {
 	return s.Name == journal.StepUnmark || s.Name == journal.StepDelete &&
 		slices.ContainsFunc(p.Steps, func(other Step) bool { return other.Name == journal.StepMark })
+}
+
+// MarkIn returns the mark among terms; no value if there is none.
+func MarkIn(terms []client.Term) attr.Value {
+	for _, t := range terms {
+		if t.Attribute() == schema.MarkAttribute {
+			return t.Value
+		}
+	}
+	return attr.Value{}
 }

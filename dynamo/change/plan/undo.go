@@ -16,53 +16,6 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// WhyNotUndone returns the reason why a change cannot be undone, from its outcome; empty if the outcome allows
-// it.
-func WhyNotUndone(r *journal.Record) string {
-	switch {
-	case r.Open:
-		return "it is not known what became of it: resolve it first"
-	case r.Outcome != journal.Applied:
-		return NotApplied(r.Outcome)
-	case r.Undone != "":
-		return "it is already undone, by " + r.Undone
-	case r.Undoing != "":
-		return "it may already be undone: it is not known what became of " + r.Undoing
-	}
-	return ""
-}
-
-// NotApplied returns the reason not to undo a change that was not applied, or whose outcome is unknown.
-func NotApplied(o journal.Outcome) string {
-	if o == journal.Unknown {
-		return "it is not known whether it was applied"
-	}
-	return "it was not applied"
-}
-
-// WhyNotUndoable returns the reason why a change cannot be undone, from its record and its plan; empty if an
-// undo may be tried. It does not read the table, as Undo does.
-func WhyNotUndoable(r *journal.Record, p *Plan) string {
-	if why := WhyNotUndone(r); why != "" {
-		return why
-	}
-	if why := p.WhyNeverUndone(); why != "" {
-		return why
-	}
-	return p.Unsound()
-}
-
-// WhyNeverUndone returns the reason why the plan can never be undone; empty if an undo may be tried.
-func (p *Plan) WhyNeverUndone() string {
-	switch {
-	case operations[p.Kind].undo == undoNever:
-		return "numbers that were handed out are never taken back"
-	case p.NoImage:
-		return noImageWhy
-	}
-	return ""
-}
-
 // Undo plans to undo a change, with its own conditions. It returns a *Refusal if the change cannot be undone,
 // or the table is no longer as the change left it. It returns an error of the kind Usage if the change was not
 // made on the connection.
@@ -82,7 +35,7 @@ func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Pla
 	if err != nil {
 		return nil, err
 	}
-	if operations[was.Kind].undo == undoRelease { // the inverse of other kinds needs no layout
+	if was.Kind == KindRecreate { // the inverse of other kinds needs no layout
 		if err := was.CheckLayout(t, "undoing "+r.Receipt); err != nil {
 			return nil, err
 		}
@@ -95,24 +48,25 @@ func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Pla
 		return nil, err
 	}
 	for _, w := range was.Steps.Effect().Writes {
-		p.Lines = append(p.Lines, Line{"undoes", string(w.Verb) + " " + w.Key.String()})
+		p.AddLine("undoes", string(w.Verb)+" "+w.Key.String())
 	}
 	if p.Kind != KindRelease { // restoring a former state needs no layout
-		p.Live.unsure = nil
+		p.Live.Unsure = nil
 	}
 	// The undo locks the run of its change, so nobody else undoes that at the same time.
 	p.Undoes, p.Live.Run, p.Live.Request = r.Receipt, r.Receipt, Request{Receipt: r.Receipt}
 	return p, nil
 }
 
-// planInverseOf plans the inverse of a plan that was applied.
+// planInverseOf plans the inverse of a plan that was applied. Unless the kind has a planner for its undo, every
+// item is restored.
 func planInverseOf(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
-	switch operations[was.Kind].undo {
-	case undoPutBack:
+	switch was.Kind {
+	case KindRelease:
 		return planPutBack(ctx, t, was)
-	case undoNumber:
+	case KindBump, KindRaise, KindLower:
 		return planValueBack(ctx, t, was)
-	case undoRelease:
+	case KindRecreate:
 		return planReleaseAgain(ctx, t, was)
 	}
 	return planInverse(ctx, t, was)

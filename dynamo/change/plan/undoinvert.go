@@ -17,11 +17,20 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
+// inverses has the kind of the undoing change, if it differs from the kind of the change. A person has to type
+// the subject of an undoing change of the kinds in typedUndos.
+var (
+	inverses = map[Kind]Kind{
+		KindDeleteAccount: KindRestore, KindRestore: KindDeleteAccount, KindCreate: KindRemove, KindRemove: KindCreate,
+	}
+	typedUndos = []Kind{KindDeleteAccount, KindRemove, KindConvert}
+)
+
 // planInverse plans to undo a change: it restores every item that the change wrote. The undo requires that these
 // items are unchanged since the change, and that the items that the change only checked are the same as at the
 // change.
 func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
-	kind := cmp.Or(operations[was.Kind].inverse, was.Kind)
+	kind := cmp.Or(inverses[was.Kind], was.Kind)
 	d := newDraft(t, kind, was.Table)
 	d.Constraint, d.Value, d.Counter, d.Account = was.Constraint, was.Value, was.Counter, was.Account
 	d.Before, d.After, d.Collides = was.After, was.Before, was.Collides
@@ -31,7 +40,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 		d.Sentence = fmt.Sprintf("Changes the %s of %s back from \"%s\" to \"%s\".", d.Constraint, d.Account, d.Before, d.After)
 	}
 	d.Done = fmt.Sprintf("taken back: %s", was)
-	if operations[kind].typed {
+	if slices.Contains(typedUndos, kind) {
 		d.Typed = was.Subject()
 	}
 	writes := was.Steps.Effect().Writes
@@ -104,7 +113,7 @@ func (d *draft) invert(w client.Write, before, now attr.Item) error {
 		d.put(w.Table, key, withoutMark(before))
 	default:
 		d.add(newExpression(keys, now).allUnchanged(schema.MarkAttribute).write(client.Delete, w.Table, key), now)
-		d.addLine(LabelDelete, key.String())
+		d.AddLine(LabelDelete, key.String())
 	}
 	return nil
 }
@@ -142,7 +151,7 @@ func (d *draft) restore(w client.Write, before, now attr.Item) error {
 		said = append(said, version+" = "+next.Text)
 	}
 	d.add(e.write(client.Update, w.Table, w.Key), now)
-	d.addLine(LabelSet, w.Key.String()+" › "+strings.Join(said, ", "))
+	d.AddLine(LabelSet, w.Key.String()+" › "+strings.Join(said, ", "))
 	return nil
 }
 

@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/remedy"
 )
 
 // Unsound returns the reason why a plan from the journal is unusable: this program did not make it, since
@@ -92,4 +95,17 @@ func (p *Plan) unsoundMark() string {
 		return "its deletion does not rest on its marker"
 	}
 	return ""
+}
+
+// CheckLayout returns an error if a stored change was planned with another layout than the table has now.
+func (p *Plan) CheckLayout(t *dynamo.Table, op string) error {
+	now := config.HashOf(t.Layout, p.Constraint)
+	if p.Layout == "" || p.Layout == now {
+		return nil
+	}
+	return &client.Error{
+		Kind: client.Usage, Op: op,
+		Why:    "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + now + ")",
+		Remedy: remedy.Of(remedy.NamePlannedLayout),
+	}
 }

@@ -76,6 +76,9 @@ const (
 	LabelPlanned Label = "planned"
 )
 
+// AddLine adds a line to the plan's words.
+func (w *Wording) AddLine(label Label, text string) { w.Lines = append(w.Lines, Line{label, text}) }
+
 // Warns reports whether a line is a warning.
 func (l Line) Warns() bool { return l.Label == LabelSpelt || l.Label == LabelMind }
 

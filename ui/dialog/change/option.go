@@ -62,7 +62,7 @@ func (p proposal) unsure() error {
 		return nil
 	}
 	for _, one := range p.batch.Plans {
-		if err := one.Unsure(); err != nil {
+		if err := one.Live.Unsure; err != nil {
 			return err
 		}
 	}
