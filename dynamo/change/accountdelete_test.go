@@ -6,6 +6,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
 )
@@ -29,11 +30,11 @@ func TestACounterIsNotDeletedAsAnAccount(t *testing.T) {
 	})
 	for _, id := range []string{"0", "1"} {
 		key := attr.Key{Hash: attr.Attribute{Name: "id", Value: attr.Number(id)}}
-		p, err := plan.DeleteAccount(t.Context(), table, key)
+		p, err := planner.DeleteAccount(t.Context(), table, key)
 		f.refused(plan.ByHand, p, err)
 	}
 	key := attr.Key{Hash: attr.Attribute{Name: "id", Value: attr.Number("7")}}
-	if r := f.apply(plan.DeleteAccount(t.Context(), table, key)); r.Outcome != change.Applied {
+	if r := f.apply(planner.DeleteAccount(t.Context(), table, key)); r.Outcome != change.Applied {
 		t.Errorf("the account stays: %s %v", r.Outcome, r.Reasons)
 	}
 }

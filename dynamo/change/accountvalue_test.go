@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
@@ -56,7 +57,7 @@ func TestATakenValueIsRefusedAndItsHolderNamed(t *testing.T) {
 			if tc.to == "ada@x.io" {
 				code = plan.InOrder
 			}
-			p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), tc.to)
+			p, err := planner.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), tc.to)
 			if got := f.refused(code, p, err); !strings.Contains(got, want) {
 				t.Errorf("it says %q", got)
 			}
@@ -69,7 +70,7 @@ func TestANonsensicalValueIsRefused(t *testing.T) {
 	f, table := versioned(t)
 	rel := f.value(table, "email", "ada@x.io")
 	for _, to := range []string{"", " ", "undefined", "null", " null ", "a\nb", "a\x1b[2Jb", strings.Repeat("x", 3000), "\xff"} {
-		if p, err := plan.ChangeValue(t.Context(), table, rel, to); client.KindOf(err) != client.Usage {
+		if p, err := planner.ChangeValue(t.Context(), table, rel, to); client.KindOf(err) != client.Usage {
 			t.Errorf("%q: planned %v, %v", to, p, err)
 		}
 	}
@@ -83,11 +84,11 @@ func TestAPlanInWords(t *testing.T) {
 	t.Parallel()
 	f, table := versioned(t)
 	rel := f.value(table, "email", "ada@x.io")
-	value, err := plan.ChangeValue(t.Context(), table, rel, "new@x.io")
+	value, err := planner.ChangeValue(t.Context(), table, rel, "new@x.io")
 	if err != nil {
 		t.Fatal(err)
 	}
-	account, err := plan.DeleteAccount(t.Context(), table, rel.Account.Key)
+	account, err := planner.DeleteAccount(t.Context(), table, rel.Account.Key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func TestALookAlikeIsMentioned(t *testing.T) {
 	f, table := versioned(t)
 	f.put("odd", ownedNick("Countess", "bob"))
 	f.put("odd", more(user("bob", "bob@x.io"), strs("nick", "Countess")))
-	p, err := plan.ChangeValue(t.Context(), table, f.value(table, "nick", "nick of ada"), "countess")
+	p, err := planner.ChangeValue(t.Context(), table, f.value(table, "nick", "nick of ada"), "countess")
 	if err != nil || !strings.Contains(lines(p, "near"), `"Countess" has a lock, too`) {
 		t.Errorf("%v, %v", err, p)
 	}
@@ -134,7 +135,7 @@ func TestEveryLockThatAValueIsInMovesWithIt(t *testing.T) {
 	for _, i := range append(locks("ADA@x.io"), account("ADA@x.io")) {
 		want[text(i["PK"])+"/"+text(i["SK"])] = texts(i)
 	}
-	p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "Ada@x.io"), "ADA@x.io")
+	p, err := planner.ChangeValue(t.Context(), table, f.value(table, "email", "Ada@x.io"), "ADA@x.io")
 	f.apply(p, err)
 	if got := f.dump("odd"); !reflect.DeepEqual(got, want) {
 		t.Errorf("the table is %v; want %v", got, want)
@@ -156,7 +157,7 @@ func TestALockThatAnotherAttributeCallsForStays(t *testing.T) {
 		config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 		config.Constraint{Attribute: "recovery", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 	))
-	p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "a@x.io"), "b@x.io")
+	p, err := planner.ChangeValue(t.Context(), table, f.value(table, "email", "a@x.io"), "b@x.io")
 	f.apply(p, err)
 	if f.get("odd", emailLock("a@x.io")) == nil || f.get("odd", emailLock("b@x.io")) == nil {
 		t.Error("both locks must be there")
@@ -173,7 +174,7 @@ func TestALockThatAnotherAttributeCallsForStays(t *testing.T) {
 		config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 		config.Constraint{Attribute: "recovery", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 	))
-	f.apply(plan.ChangeValue(t.Context(), table, f.value(table, "email", "b@x.io"), "a@x.io"))
+	f.apply(planner.ChangeValue(t.Context(), table, f.value(table, "email", "b@x.io"), "a@x.io"))
 	if f.get("odd", emailLock("a@x.io")) == nil || f.get("odd", emailLock("b@x.io")) != nil {
 		t.Error("the one lock must be there, and no other")
 	}
@@ -186,7 +187,7 @@ func TestALockThatAnotherIsBehindStays(t *testing.T) {
 	f, table := versioned(t)
 	f.put("odd", user("bob", "ada@x.io"))
 	rel := f.valueOf(table, "bob", "email")
-	p, err := plan.ChangeValue(t.Context(), table, rel, "new@x.io")
+	p, err := planner.ChangeValue(t.Context(), table, rel, "new@x.io")
 	f.apply(p, err)
 	if got := f.get("odd", at(ownedMail("ada@x.io", ""))); text(got["userId"]) != "ada" {
 		t.Errorf("ada's lock is %v", got)
@@ -197,7 +198,7 @@ func TestALockThatAnotherIsBehindStays(t *testing.T) {
 
 	f, table = versioned(t)
 	f.put("odd", user("bob", "ada@x.io"))
-	p, err = plan.DeleteAccount(t.Context(), table, rel.Account.Key)
+	p, err = planner.DeleteAccount(t.Context(), table, rel.Account.Key)
 	f.apply(p, err)
 	if f.get("odd", at(ownedMail("ada@x.io", ""))) == nil || f.get("odd", at(user("bob", ""))) != nil || f.get("odd", at(ownedNick("nick of bob", ""))) != nil {
 		t.Error("bob must be gone with his own lock, and ada's be there")
@@ -216,7 +217,7 @@ func TestAMissingLockOfTwoIsNotPut(t *testing.T) {
 	f.put("odd", row("ACCT#1", "PROFILE", "email", "Ada@x.io"))
 	f.put("odd", row("ACCT#2", "PROFILE", "email", "ada@X.io"))
 	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}}))
-	p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "ADA@x.io")
+	p, err := planner.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "ADA@x.io")
 	f.apply(p, err)
 	if f.get("odd", emailLock("ada@x.io")) != nil || !strings.Contains(lines(p, "no lock"), "people decide whose") {
 		t.Errorf("a lock was put, or it says %q", lines(p, "no lock"))
@@ -264,10 +265,10 @@ func TestVersions(t *testing.T) {
 			}
 			f.put("odd", account)
 			rel := f.value(table, "email", "ada@x.io")
-			p, err := plan.ChangeValue(t.Context(), table, rel, "new@x.io")
+			p, err := planner.ChangeValue(t.Context(), table, rel, "new@x.io")
 			if tc.code != "" {
 				f.refused(tc.code, p, err)
-				p, err = plan.DeleteAccount(t.Context(), table, rel.Account.Key)
+				p, err = planner.DeleteAccount(t.Context(), table, rel.Account.Key)
 				f.refused(tc.code, p, err)
 				return
 			}
@@ -293,7 +294,7 @@ func TestTooManyLocksAreRefused(t *testing.T) {
 		f.put("odd", more(row("ACCT#1", "PROFILE"), item{"emails": &types.AttributeValueMemberSS{Value: emails}}))
 		table := f.open("odd", configured(config.Constraint{Attribute: "emails", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
 		account := f.value(table, "emails", "1@x.io").Account.Key
-		p, err := plan.DeleteAccount(t.Context(), table, account)
+		p, err := planner.DeleteAccount(t.Context(), table, account)
 		if n == 99 {
 			f.apply(p, err)
 			if left := f.dump("odd"); len(left) > 0 {
@@ -320,14 +321,14 @@ func TestAnAccountThatCannotBeComparedStays(t *testing.T) {
 	f.put("odd", emailLock("a@x.io"))
 	f.put("odd", more(row("ACCT#2", "PROFILE"), item{"email": mapOf("address", str("b@x.io"))}))
 	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
-	p, err := plan.DeleteAccount(t.Context(), table, f.value(table, "email", "a@x.io").Account.Key)
+	p, err := planner.DeleteAccount(t.Context(), table, f.value(table, "email", "a@x.io").Account.Key)
 	f.refused(plan.TooMany, p, err)
 	key := f.value(table, "email", "a@x.io").Account.Key
 	key.Hash.Value = attr.String("ACCT#2")
-	p, err = plan.DeleteAccount(t.Context(), table, key)
+	p, err = planner.DeleteAccount(t.Context(), table, key)
 	f.refused(plan.Incomplete, p, err)
 	key.Hash.Value = attr.String("ACCT#3")
-	p, err = plan.DeleteAccount(t.Context(), table, key)
+	p, err = planner.DeleteAccount(t.Context(), table, key)
 	f.refused(plan.Absent, p, err)
 }
 
@@ -336,7 +337,7 @@ func TestAGuardedAccountTableIsMinded(t *testing.T) {
 	for guard, want := range map[client.Guard]string{client.GuardConfirm: "", client.GuardType: "ada@x.io", client.GuardDeny: "denied"} {
 		f, _ := versioned(t)
 		table := f.versioned(func(o *dynamo.Options) { o.Guards = map[string]client.Guard{"odd": guard} })
-		p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io")
+		p, err := planner.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io")
 		if want == "denied" {
 			if client.KindOf(err) != client.ReadOnly {
 				t.Errorf("deny: %v %v", p, err)
@@ -356,7 +357,7 @@ func TestEachTableThatIsWrittenMayAskForAReason(t *testing.T) {
 		for reason, given := range map[string]bool{"": false, " \t": false, "ticket 7": true} {
 			f, _ := versioned(t)
 			odd := f.versioned(func(o *dynamo.Options) { o.Reasons = map[string]bool{table: true} })
-			p, err := plan.ChangeValue(t.Context(), odd, f.value(odd, "email", "ada@x.io"), "new@x.io")
+			p, err := planner.ChangeValue(t.Context(), odd, f.value(odd, "email", "ada@x.io"), "new@x.io")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -379,11 +380,11 @@ func TestARepairThatIsNotNeededIsRefused(t *testing.T) {
 	f.put("odd", ownedMail("ada@x.io", "ada"))
 	p, err := mend.Repair(t.Context(), table, rel)
 	f.refused(plan.Changed, p, err)
-	p, err = plan.Give(t.Context(), table, rel)
+	p, err = planner.Give(t.Context(), table, rel)
 	f.refused(plan.InOrder, p, err)
 
 	gone(ownedMail("ada@x.io", ""))(f)
-	p, err = plan.Give(t.Context(), table, rel)
+	p, err = planner.Give(t.Context(), table, rel)
 	f.refused(plan.Absent, p, err)
 	f.put("odd", user("bob", "ada@x.io"))
 	p, err = mend.Repair(t.Context(), table, rel)
@@ -398,7 +399,7 @@ func TestARepairThatIsNotNeededIsRefused(t *testing.T) {
 	gone(user("bob", ""))(f)
 	p, err = mend.Repair(t.Context(), table, rel)
 	f.refused(plan.Changed, p, err)
-	p, err = plan.ChangeValue(t.Context(), table, rel, "new@x.io")
+	p, err = planner.ChangeValue(t.Context(), table, rel, "new@x.io")
 	f.refused(plan.Absent, p, err)
 }
 
@@ -411,6 +412,6 @@ func TestTooManyAttributesAreRefused(t *testing.T) {
 		account[fmt.Sprint("x", n)] = num("1")
 	}
 	f.put("odd", account)
-	p, err := plan.DeleteAccount(t.Context(), table, f.valueOf(table, "ada", "email").Account.Key)
+	p, err := planner.DeleteAccount(t.Context(), table, f.valueOf(table, "ada", "email").Account.Key)
 	f.refused(plan.TooMany, p, err)
 }

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/layout/config"
 )
@@ -52,7 +53,7 @@ func TestAnAccountsLocksOfBothFormsGoWithIt(t *testing.T) {
 	} {
 		f, table := twoForms(t)
 		left := f.keys("odd", append(locks, "ACCT#"+v+"/PROFILE")...)
-		p, err := plan.DeleteAccount(t.Context(), table, f.value(table, "email", v).Account.Key)
+		p, err := planner.DeleteAccount(t.Context(), table, f.value(table, "email", v).Account.Key)
 		f.apply(p, err)
 		if got := f.keys("odd"); !slices.Equal(got, left) {
 			t.Errorf("%s: left are %q, want %q", v, got, left)
@@ -60,7 +61,7 @@ func TestAnAccountsLocksOfBothFormsGoWithIt(t *testing.T) {
 		f, table = twoForms(t)
 		want := append(f.keys("odd", locks...), "UNIQ#new/LOCK")
 		slices.Sort(want)
-		p, err = plan.ChangeValue(t.Context(), table, f.value(table, "email", v), "new")
+		p, err = planner.ChangeValue(t.Context(), table, f.value(table, "email", v), "new")
 		r := f.apply(p, err)
 		if got := f.keys("odd"); !slices.Equal(got, want) {
 			t.Errorf("%s: left are %q, want %q", v, got, want)
@@ -101,7 +102,7 @@ func TestAMissingLockIsPutInItsFirstForm(t *testing.T) {
 	if p, err := f.changer.PlanMend(t.Context(), table, missing, nil); err == nil {
 		t.Errorf("planned %v", p)
 	}
-	if p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "a"), "gone"); err == nil {
+	if p, err := planner.ChangeValue(t.Context(), table, f.value(table, "email", "a"), "gone"); err == nil {
 		t.Errorf("a value that a lock of the second form keeps was given away: %v", p)
 	}
 }

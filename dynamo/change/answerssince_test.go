@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
@@ -93,7 +94,7 @@ func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
 		f.put("odd", healthy(12)...)
 		mine, other := f.acceptedAs("odd")
 		key, _ := mine.Schema.KeyOf(attr.Item{"PK": attr.String("USER#3"), "SK": attr.String("PROFILE")})
-		p, err := plan.DeleteAccount(t.Context(), mine, key)
+		p, err := planner.DeleteAccount(t.Context(), mine, key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,7 @@ func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := plan.Bump(t.Context(), counters[0], number("1"))
+		p, err := planner.Bump(t.Context(), counters[0], number("1"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +162,7 @@ func TestAPlanFileOfAValueIsAppliedOnce(t *testing.T) {
 	f.create("odd")
 	f.put("odd", healthy(12)...)
 	table := f.described(emails())
-	p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "u3@x.io"), "eve@x.io")
+	p, err := planner.ChangeValue(t.Context(), table, f.value(table, "email", "u3@x.io"), "eve@x.io")
 	if err != nil {
 		t.Fatal(err)
 	}

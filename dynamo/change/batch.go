@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
@@ -58,7 +59,7 @@ func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*verdict.Relatio
 	}
 	b := &Batch{}
 	for n, rel := range rels {
-		p, err := plan.ReleaseAsOf(t, fresh[n], time.Now(), false)
+		p, err := planner.ReleaseAsOf(t, fresh[n], time.Now(), false)
 		if refused, ok := errors.AsType[*plan.Refusal](err); ok {
 			b.refuse(rel.Lock.Table, rel.Constraint.Name, rel.Value, refused)
 			continue

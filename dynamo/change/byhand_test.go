@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/internal/testrun"
 )
@@ -27,11 +28,11 @@ func written(t *testing.T) (f *fixture, journal [][]byte) {
 	f, odd := versioned(t)
 	accounts, members := f.open("accounts"), f.open("members")
 	order := f.counter("order_id", "order_id")
-	f.apply(plan.Bump(t.Context(), order, big.NewInt(7)))
-	f.apply(plan.Lower(t.Context(), order, big.NewInt(10)))
+	f.apply(planner.Bump(t.Context(), order, big.NewInt(7)))
+	f.apply(planner.Lower(t.Context(), order, big.NewInt(10)))
 	f.apply(f.undo(accounts, f.apply(f.plan(accounts, "username", "alan"))))
 	f.apply(f.plan(members, "username", "alan"))
-	f.apply(plan.ChangeValue(t.Context(), odd, f.value(odd, "email", "bob@x.io"), "new@x.io"))
+	f.apply(planner.ChangeValue(t.Context(), odd, f.value(odd, "email", "bob@x.io"), "new@x.io"))
 	for _, tc := range changes() {
 		if tc.name == "delete" {
 			f.apply(tc.plan(t, f, odd))
@@ -39,7 +40,7 @@ func written(t *testing.T) (f *fixture, journal [][]byte) {
 	}
 	f.killed(f.mustPlan(accounts, "username", "turing"), "look")
 	open := []*plan.Plan{f.mustPlan(members, "username", "mel"), f.mustPlan(accounts, "username", "alan")}
-	bump, err := plan.Bump(t.Context(), order, big.NewInt(1))
+	bump, err := planner.Bump(t.Context(), order, big.NewInt(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +233,7 @@ func (f *fixture) readWhole() {
 	odd := f.versioned().Connection()
 	for _, r := range records {
 		for _, conn := range []*dynamo.Connection{conn, odd} {
-			if p, err := plan.Undo(f.t.Context(), conn, r); err == nil {
+			if p, err := planner.Undo(f.t.Context(), conn, r); err == nil {
 				if _, err := p.Steps[0].Body(); err != nil {
 					f.t.Error(err)
 				}
@@ -297,7 +298,7 @@ func TestAPlanThatIsNotWhole(t *testing.T) {
 	}
 	t.Run("a negative number", func(t *testing.T) {
 		f := start(t)
-		done := f.apply(plan.Bump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(7)))
+		done := f.apply(planner.Bump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(7)))
 		data, err := os.ReadFile(f.journal)
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/setting"
@@ -33,10 +34,10 @@ func TestAGuessDeletesNoAccount(t *testing.T) {
 	f.create("odd")
 	f.put("odd", append(healthy(12), row("USER#x1", "PROFILE", "email", "x1@x.io"), row("USER#x2", "PROFILE", "name", "z"))...)
 	table := f.guessed("odd")
-	p, err := plan.DeleteAccount(t.Context(), table, f.accountKey(table, "USER#x2"))
+	p, err := planner.DeleteAccount(t.Context(), table, f.accountKey(table, "USER#x2"))
 	f.refused(plan.ByHand, p, err)
 	for _, id := range []string{"USER#x1", "USER#1"} {
-		p, err := plan.DeleteAccount(t.Context(), table, f.accountKey(table, id))
+		p, err := planner.DeleteAccount(t.Context(), table, f.accountKey(table, id))
 		if err != nil {
 			t.Fatal(id, err)
 		}
@@ -113,10 +114,10 @@ func TestAnAccountLeavesTheLocksOfHolders(t *testing.T) {
 	t.Parallel()
 	for name, planned := range map[string]func(*fixture, *dynamo.Table) (*plan.Plan, error){
 		"delete": func(f *fixture, t *dynamo.Table) (*plan.Plan, error) {
-			return plan.DeleteAccount(f.t.Context(), t, f.accountKey(t, "USER#1"))
+			return planner.DeleteAccount(f.t.Context(), t, f.accountKey(t, "USER#1"))
 		},
 		"change": func(f *fixture, t *dynamo.Table) (*plan.Plan, error) {
-			return plan.ChangeValue(f.t.Context(), t, f.value(t, "email", "u1@x.io"), "new@x.io")
+			return planner.ChangeValue(f.t.Context(), t, f.value(t, "email", "u1@x.io"), "new@x.io")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
-	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/internal/testrun"
 	"tallylock/ui/words"
@@ -148,7 +148,7 @@ func TestAChainOfSeveralWriters(t *testing.T) {
 		c := f.operator("tester")
 		wg.Go(func() {
 			for range 6 {
-				p, err := plan.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+				p, err := planner.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 				if err != nil {
 					t.Error(err)
 					return

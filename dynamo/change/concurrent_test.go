@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
@@ -197,11 +198,11 @@ func (c *writers) mend(t *dynamo.Table) (*plan.Plan, error) {
 		rels[0].Verdict = verdict.Missing // which somebody saw, however long ago
 		return mend.Repair(ctx, t, rels[0])
 	case n < 6:
-		return plan.Give(ctx, t, rels[0])
+		return planner.Give(ctx, t, rels[0])
 	case n < 8:
-		return plan.ChangeValue(ctx, t, rels[0], word)
+		return planner.ChangeValue(ctx, t, rels[0], word)
 	case n < 9:
-		return plan.DeleteAccount(ctx, t, key)
+		return planner.DeleteAccount(ctx, t, key)
 	}
 	other := strings.ToLower(rels[0].Value)
 	if other == rels[0].Value {
@@ -211,7 +212,7 @@ func (c *writers) mend(t *dynamo.Table) (*plan.Plan, error) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return plan.Replace(ctx, t, wrong, key, rels[0].Value)
+	return planner.Replace(ctx, t, wrong, key, rels[0].Value)
 }
 
 // Whatever state a table is in, and whatever applications do between any two of

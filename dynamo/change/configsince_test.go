@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -121,7 +122,7 @@ func TestAPlanRestsOnTheConfig(t *testing.T) {
 			f, c := withGone(t, 1), &configFile{}
 			table := f.byConfig(c)
 			key, _ := table.Schema.KeyOf(attr.Item{"PK": attr.String("USER#3"), "SK": attr.String("PROFILE")})
-			account, err := plan.DeleteAccount(t.Context(), table, key)
+			account, err := planner.DeleteAccount(t.Context(), table, key)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 )
@@ -35,7 +36,7 @@ func TestReserve(t *testing.T) {
 		{"donation-data", "donation-data", "1", "118031", "118030", "118030"},
 		{"NextIdTable", "NextIdTable", "5", "1048581", "1048577", "1048581"},
 	} {
-		p, err := plan.Reserve(t.Context(), f.counter(tc.table, tc.name), number(tc.n))
+		p, err := planner.Reserve(t.Context(), f.counter(tc.table, tc.name), number(tc.n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +72,7 @@ func TestBlocksNeverOverlap(t *testing.T) {
 	for _, who := range []string{"one", "two"} {
 		wg.Go(func() {
 			for range 10 {
-				p, err := plan.Reserve(t.Context(), c, big.NewInt(7))
+				p, err := planner.Reserve(t.Context(), c, big.NewInt(7))
 				if err != nil {
 					t.Error(err)
 					return
@@ -111,12 +112,12 @@ func TestRaiseAndLower(t *testing.T) {
 		code string
 		want string
 	}{
-		{"raise", plan.Raise, "6000", "", "6000"},
-		{"raise to the same", plan.Raise, "6000", plan.NotHigher, "6000"},
-		{"raise below", plan.Raise, "5999", plan.NotHigher, "6000"},
-		{"lower", plan.Lower, "5500", "", "5500"},
-		{"lower to the same", plan.Lower, "5500", plan.NotLower, "5500"},
-		{"lower above", plan.Lower, "5501", plan.NotLower, "5500"},
+		{"raise", planner.Raise, "6000", "", "6000"},
+		{"raise to the same", planner.Raise, "6000", plan.NotHigher, "6000"},
+		{"raise below", planner.Raise, "5999", plan.NotHigher, "6000"},
+		{"lower", planner.Lower, "5500", "", "5500"},
+		{"lower to the same", planner.Lower, "5500", plan.NotLower, "5500"},
+		{"lower above", planner.Lower, "5501", plan.NotLower, "5500"},
 	} {
 		p, err := tc.plan(t.Context(), c, number(tc.to))
 		if refusal, refused := errors.AsType[*plan.Refusal](err); refused {
@@ -139,7 +140,7 @@ func TestRaiseAndLower(t *testing.T) {
 		}
 	}
 	for _, to := range []string{"-1", "100000000000000000000000000000000000000"} {
-		if _, err := plan.Raise(t.Context(), c, number(to)); client.KindOf(err) != client.Usage {
+		if _, err := planner.Raise(t.Context(), c, number(to)); client.KindOf(err) != client.Usage {
 			t.Errorf("raise to %s: %v", to, err)
 		}
 	}
@@ -151,11 +152,11 @@ func TestALowerIsNotPlannedAnew(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	c := f.counter("order_id", "order_id")
-	raise, err := plan.Raise(t.Context(), c, number("7000"))
+	raise, err := planner.Raise(t.Context(), c, number("7000"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	lower, err := plan.Lower(t.Context(), c, number("10"))
+	lower, err := planner.Lower(t.Context(), c, number("10"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,11 +182,11 @@ func TestCreateACounter(t *testing.T) {
 		if there != nil {
 			f.put("order_id", there)
 		}
-		first, err := plan.Raise(t.Context(), c, number("31870"))
+		first, err := planner.Raise(t.Context(), c, number("31870"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, err := plan.Raise(t.Context(), c, number("5"))
+		second, err := planner.Raise(t.Context(), c, number("5"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 )
 
 // Whoever takes a counter past what much software counts to is told, once, of the highest
@@ -23,7 +24,7 @@ func TestPlansSayWhatBoundTheyPass(t *testing.T) {
 		{"9007199254740993", ""},
 		{"9223372036854775808", "past 2^63 − 1"},
 	} {
-		p, err := plan.Raise(t.Context(), f.counter("order_id", "order_id"), number(c.to))
+		p, err := planner.Raise(t.Context(), f.counter("order_id", "order_id"), number(c.to))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +41,7 @@ func TestPlansSayWhatBoundTheyPass(t *testing.T) {
 			t.Fatalf("%s: %s %v", c.to, r.Outcome, r.Reasons)
 		}
 	}
-	p, err := plan.Lower(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	p, err := planner.Lower(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	if err != nil || p.Line(plan.LabelMind) != "" {
 		t.Errorf("lowering warns of %q, %v", p.Line(plan.LabelMind), err)
 	}

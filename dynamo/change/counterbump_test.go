@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 )
@@ -33,7 +34,7 @@ func TestBump(t *testing.T) {
 		{"posts", "posts", "1", "42", "43", "44"},
 	} {
 		by, _ := new(big.Int).SetString(tc.by, 10)
-		p, err := plan.Bump(t.Context(), f.counter(tc.table, tc.name), by)
+		p, err := planner.Bump(t.Context(), f.counter(tc.table, tc.name), by)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,16 +60,16 @@ func TestBumpRefuses(t *testing.T) {
 	for code, c := range map[string]counter.Counter{
 		plan.NotANumber: f.counter("Tickets", "badges"), plan.TooLarge: f.counter("Tickets", "full"), plan.Absent: missing,
 	} {
-		_, err := plan.Bump(t.Context(), c, big.NewInt(1))
+		_, err := planner.Bump(t.Context(), c, big.NewInt(1))
 		if refusal, ok := errors.AsType[*plan.Refusal](err); !ok || codes(refusal.Reasons) != code {
 			t.Errorf("%s: %v; want %s", c.Name, err, code)
 		}
 	}
-	if _, err := plan.Bump(t.Context(), f.counter("Tickets", "half"), big.NewInt(1)); err == nil {
+	if _, err := planner.Bump(t.Context(), f.counter("Tickets", "half"), big.NewInt(1)); err == nil {
 		t.Error("a fraction was bumped")
 	}
 	for _, by := range []int64{0, -1} {
-		if _, err := plan.Bump(t.Context(), f.counter("Tickets", "us-east-1"), big.NewInt(by)); client.KindOf(err) != client.Usage {
+		if _, err := planner.Bump(t.Context(), f.counter("Tickets", "us-east-1"), big.NewInt(by)); client.KindOf(err) != client.Usage {
 			t.Errorf("by %d: %v; a counter only rises", by, err)
 		}
 	}
@@ -89,7 +90,7 @@ func TestBumpsAtOnceAddUp(t *testing.T) {
 		for range people {
 			wg.Go(func() {
 				for range each {
-					p, err := plan.Bump(t.Context(), c, big.NewInt(1))
+					p, err := planner.Bump(t.Context(), c, big.NewInt(1))
 					if err != nil {
 						t.Error(err)
 						return

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 )
 
 // overtaken has the application take order numbers just before the first writes arrive, as
@@ -30,13 +31,13 @@ func TestABumpOfAMovingCounterIsOneReceipt(t *testing.T) {
 	t.Parallel()
 	for name, planned := range map[string]func(f *fixture) (*plan.Plan, error){
 		"bump": func(f *fixture) (*plan.Plan, error) {
-			return plan.Bump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+			return planner.Bump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 		},
 		"reserve": func(f *fixture) (*plan.Plan, error) {
-			return plan.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+			return planner.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 		},
 		"raise": func(f *fixture) (*plan.Plan, error) {
-			return plan.Raise(t.Context(), f.counter("order_id", "order_id"), big.NewInt(5003))
+			return planner.Raise(t.Context(), f.counter("order_id", "order_id"), big.NewInt(5003))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -168,7 +169,7 @@ func TestATryMayBeSentAgainForItsOwnTime(t *testing.T) {
 func TestARaiseDoesNotBecomeACreation(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	p, err := plan.Raise(t.Context(), f.counter("order_id", "order_id"), big.NewInt(5003))
+	p, err := planner.Raise(t.Context(), f.counter("order_id", "order_id"), big.NewInt(5003))
 	if err != nil {
 		t.Fatal(err)
 	}

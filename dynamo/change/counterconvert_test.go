@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout/config"
 )
@@ -55,7 +56,7 @@ func TestWhatIsNoNumberBecomesOne(t *testing.T) {
 		{holds: num("44"), code: plan.InOrder},
 	} {
 		f, c := holdingCounter(t, tc.holds)
-		p, err := plan.Convert(t.Context(), c, tc.to)
+		p, err := planner.Convert(t.Context(), c, tc.to)
 		if tc.code != "" {
 			f.refused(tc.code, p, err)
 			continue
@@ -74,7 +75,7 @@ func TestWhatIsNoNumberBecomesOne(t *testing.T) {
 func TestAConversionIsRefusedWhenTheCounterMoved(t *testing.T) {
 	for _, other := range []types.AttributeValue{str("44"), num("43"), num("53")} {
 		f, c := holdingCounter(t, str("43"))
-		p, err := plan.Convert(t.Context(), c, nil)
+		p, err := planner.Convert(t.Context(), c, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +89,7 @@ func TestAConversionIsRefusedWhenTheCounterMoved(t *testing.T) {
 func TestACounterOffItsStepsIsRoundedUp(t *testing.T) {
 	for _, tc := range []struct{ holds, want string }{{"44", "53"}, {"0", "3"}, {"52", "53"}, {"99999999999999999999999999999999999983", ""}, {"43", ""}} {
 		f, c := holdingCounter(t, num(tc.holds))
-		p, err := plan.RoundUp(t.Context(), c)
+		p, err := planner.RoundUp(t.Context(), c)
 		if tc.want == "" {
 			f.refused(plan.InOrder, p, err)
 			continue
@@ -99,10 +100,10 @@ func TestACounterOffItsStepsIsRoundedUp(t *testing.T) {
 		}
 	}
 	_, most := holdingCounter(t, num("99999999999999999999999999999999999994"))
-	if p, err := plan.RoundUp(t.Context(), most); err == nil {
+	if p, err := planner.RoundUp(t.Context(), most); err == nil {
 		t.Errorf("planned %v, which has 39 digits", p)
 	}
 	f, c := holdingCounter(t, str("44"))
-	p, err := plan.RoundUp(t.Context(), c)
+	p, err := planner.RoundUp(t.Context(), c)
 	f.refused(plan.NotANumber, p, err)
 }

@@ -6,7 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout/config"
@@ -38,20 +38,20 @@ func withOrders(t *testing.T, semantics string, options ...func(*dynamo.Options)
 func TestACounterIsCreatedAboveTheIDsInUse(t *testing.T) {
 	for semantics, least := range map[string]string{"last": "40", "next": "41"} {
 		_, c := withOrders(t, semantics)
-		p, err := plan.Create(t.Context(), c, nil)
+		p, err := planner.Create(t.Context(), c, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if p.After != least || p.Typed != "" {
 			t.Errorf("%s: %s is proposed, %q to be typed; want %s", semantics, p.After, p.Typed, least)
 		}
-		if _, err := plan.Raise(t.Context(), c, number("39")); err == nil || !strings.Contains(err.Error(), "40 is in use") {
+		if _, err := planner.Raise(t.Context(), c, number("39")); err == nil || !strings.Contains(err.Error(), "40 is in use") {
 			t.Errorf("%s: created with 39: %v", semantics, err)
 		}
-		if p, err = plan.Raise(t.Context(), c, number("5000")); err != nil || p.After != "5000" {
+		if p, err = planner.Raise(t.Context(), c, number("5000")); err != nil || p.After != "5000" {
 			t.Errorf("%s: %v", semantics, err)
 		}
-		if _, err := plan.Bump(t.Context(), c, number("1")); err == nil || !strings.Contains(words.Error(err), "at least "+least) {
+		if _, err := planner.Bump(t.Context(), c, number("1")); err == nil || !strings.Contains(words.Error(err), "at least "+least) {
 			t.Errorf("%s: a bump says %v", semantics, err)
 		}
 	}
@@ -60,7 +60,7 @@ func TestACounterIsCreatedAboveTheIDsInUse(t *testing.T) {
 // Where the ids cannot all be looked at unasked, the counter's name has to be typed.
 func TestACounterIsCreatedUnderItsNameWhereIDsWereNotLookedAt(t *testing.T) {
 	_, c := withOrders(t, "last", func(o *dynamo.Options) { o.AutoReadUnits = 5 })
-	p, err := plan.Raise(t.Context(), c, number("1"))
+	p, err := planner.Raise(t.Context(), c, number("1"))
 	if err != nil {
 		t.Fatal(err)
 	}

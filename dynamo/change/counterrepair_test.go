@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 )
 
 // A counter is put right by the change that its worst fault asks for, and where none
@@ -56,15 +57,15 @@ func TestALockIsReleasedByItsKey(t *testing.T) {
 		return attr.Item{"PK": attr.String("UNIQ#HANDLE#" + v), "SK": attr.String("LOCK")}
 	}
 	for name, err := range map[string]error{
-		"constraint": second(plan.ReleaseAt(t.Context(), accounts, "phone", key("undefined"), false)),
-		"key":        second(plan.ReleaseAt(t.Context(), accounts, "username", attr.Item{"PK": attr.String("UNIQ#HANDLE#undefined")}, false)),
-		"lock":       second(plan.ReleaseAt(t.Context(), accounts, "username", key("nobody-has-this"), false)),
+		"constraint": second(planner.ReleaseAt(t.Context(), accounts, "phone", key("undefined"), false)),
+		"key":        second(planner.ReleaseAt(t.Context(), accounts, "username", attr.Item{"PK": attr.String("UNIQ#HANDLE#undefined")}, false)),
+		"lock":       second(planner.ReleaseAt(t.Context(), accounts, "username", key("nobody-has-this"), false)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("no such %s: %v", name, err)
 		}
 	}
-	p, err := plan.ReleaseAt(t.Context(), accounts, "username", key("turing"), false)
+	p, err := planner.ReleaseAt(t.Context(), accounts, "username", key("turing"), false)
 	r := f.apply(p, err)
 	if proof := r.Proof(); !strings.HasPrefix(proof, "marked ") || f.get("accounts", handle("turing")) != nil {
 		t.Errorf("it is said that %q", proof)

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 )
 
 // Many people reserve numbers of one counter at once: each gets theirs, and none gets
@@ -19,7 +20,7 @@ func TestManyReserveAtOnce(t *testing.T) {
 		f := start(t)
 		var plans []*plan.Plan
 		for range people {
-			p, err := plan.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(3))
+			p, err := planner.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(3))
 			if err != nil {
 				t.Fatal(err)
 			}

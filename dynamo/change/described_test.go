@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/setting"
@@ -228,7 +229,7 @@ func (v *visit) release(possible bool) {
 				continue
 			}
 			for {
-				p, err := plan.Release(v.t.Context(), v.table, rel, false)
+				p, err := planner.Release(v.t.Context(), v.table, rel, false)
 				refused, ok := errors.AsType[*plan.Refusal](err)
 				if err != nil && !ok {
 					v.violate("planning: %v", err)

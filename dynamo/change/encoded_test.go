@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -55,13 +56,13 @@ func TestReplaceAnEncodedLock(t *testing.T) {
 	f.put("odd", emailLock("YWx3YXlz"))
 	f.put("odd", row("ACCT#1", "PROFILE", "email", "Ada"))
 	f.put("odd", emailLock("YWRh")) // ada
-	f.apply(plan.Replace(t.Context(), table, f.lockOf(table, "email", "ada"), account("1"), "QWRh"))
+	f.apply(planner.Replace(t.Context(), table, f.lockOf(table, "email", "ada"), account("1"), "QWRh"))
 	if f.get("odd", emailLock("QWRh")) == nil || f.get("odd", emailLock("YWRh")) != nil {
 		t.Error("the right lock is not in the wrong one's place")
 	}
 	f.put("odd", row("ACCT#2", "PROFILE", "email", "adG")) // YWRH
 	f.put("odd", emailLock("YWRh"))
-	p, err := plan.Replace(t.Context(), table, f.lockOf(table, "email", "ada"), account("2"), "YWRH")
+	p, err := planner.Replace(t.Context(), table, f.lockOf(table, "email", "ada"), account("2"), "YWRH")
 	if refusal, ok := errors.AsType[*plan.Refusal](err); !ok || codes(refusal.Reasons) != plan.Changed {
 		t.Errorf("planned %v, %v; want it refused", p, err)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/schema"
 )
@@ -114,7 +114,7 @@ func (f *fixture) bumpOnce(table *dynamo.Table) change.Receipt {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	p, err := plan.Bump(f.t.Context(), counters[0], big.NewInt(1))
+	p, err := planner.Bump(f.t.Context(), counters[0], big.NewInt(1))
 	if err != nil {
 		f.t.Fatal(err)
 	}

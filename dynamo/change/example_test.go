@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/demo"
 )
@@ -53,7 +54,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	planned, err := plan.Bump(ctx, counters[0], big.NewInt(3))
+	planned, err := planner.Bump(ctx, counters[0], big.NewInt(3))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -84,7 +85,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	release, err := plan.Release(ctx, accounts, lock, false)
+	release, err := planner.Release(ctx, accounts, lock, false)
 	if err != nil {
 		fmt.Println(err) // a *change.Refusal where somebody holds the value
 		return

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
@@ -149,7 +150,7 @@ func changes() []planned {
 		{
 			name: "give", begin: there(foreign),
 			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
-				return plan.Give(t.Context(), table, mail(f, table))
+				return planner.Give(t.Context(), table, mail(f, table))
 			},
 			facts: and(map[string]func(*fixture){
 				"userId is now carol, and was bob":         set(foreign, "userId", "carol"),
@@ -163,14 +164,14 @@ func changes() []planned {
 		{
 			name: "give, of an account that is gone", begin: func(f *fixture) { there(foreign)(f); gone(bob)(f) },
 			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
-				return plan.Give(t.Context(), table, mail(f, table))
+				return planner.Give(t.Context(), table, mail(f, table))
 			},
 			facts: and(map[string]func(*fixture){"USER#bob / USER exists again": there(bob)}),
 		},
 		{
 			name: "value",
 			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
-				return plan.ChangeValue(t.Context(), table, mail(f, table), "new@x.io")
+				return planner.ChangeValue(t.Context(), table, mail(f, table), "new@x.io")
 			},
 			facts: and(map[string]func(*fixture){
 				freshMail + " / LOCK exists since you looked": there(ownedMail("new@x.io", "bob")),
@@ -183,14 +184,14 @@ func changes() []planned {
 		{
 			name: "value, of an account whose lock is missing", begin: gone(lock),
 			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
-				return plan.ChangeValue(t.Context(), table, mail(f, table), "new@x.io")
+				return planner.ChangeValue(t.Context(), table, mail(f, table), "new@x.io")
 			},
 			facts: map[string]func(*fixture){adaMail + " / LOCK exists again": there(lock)},
 		},
 		{
 			name: "delete",
 			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
-				return plan.DeleteAccount(t.Context(), table, mail(f, table).Account.Key)
+				return planner.DeleteAccount(t.Context(), table, mail(f, table).Account.Key)
 			},
 			facts: and(map[string]func(*fixture){
 				"nick is now another, and was nick of ada":                            set(ada, "nick", "another"),
@@ -208,7 +209,7 @@ func changes() []planned {
 				gone(nick)(f)
 			},
 			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
-				return plan.DeleteAccount(t.Context(), table, mail(f, table).Account.Key)
+				return planner.DeleteAccount(t.Context(), table, mail(f, table).Account.Key)
 			},
 			facts: map[string]func(*fixture){
 				"nick is now nick of ada, and was not there": func(f *fixture) { unset(ada, "rev")(f); there(nick)(f) },
@@ -218,7 +219,7 @@ func changes() []planned {
 		{
 			name: "delete, of an account whose value another holds, too", begin: set(bob, "email", "ada@x.io"),
 			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
-				return plan.DeleteAccount(t.Context(), table, f.valueOf(table, "ada", "email").Account.Key)
+				return planner.DeleteAccount(t.Context(), table, f.valueOf(table, "ada", "email").Account.Key)
 			},
 			facts: map[string]func(*fixture){
 				"email is now bob@x.io, and was ada@x.io": there(bob),
@@ -228,14 +229,14 @@ func changes() []planned {
 		{
 			name: "value, of an account whose lock names another", begin: there(foreign),
 			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
-				return plan.ChangeValue(t.Context(), table, mail(f, table), "new@x.io")
+				return planner.ChangeValue(t.Context(), table, mail(f, table), "new@x.io")
 			},
 			facts: map[string]func(*fixture){"userId is now ada, and was bob": there(lock)},
 		},
 		{
 			name: "delete, of an account whose lock is missing", begin: gone(lock),
 			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
-				return plan.DeleteAccount(t.Context(), table, mail(f, table).Account.Key)
+				return planner.DeleteAccount(t.Context(), table, mail(f, table).Account.Key)
 			},
 			facts: map[string]func(*fixture){adaMail + " / LOCK exists again": there(lock)},
 		},
@@ -344,7 +345,7 @@ func TestEachRepairIsTakenBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			back, err := plan.Undo(t.Context(), table.Connection(), records[len(records)-1])
+			back, err := planner.Undo(t.Context(), table.Connection(), records[len(records)-1])
 			f.apply(back, err)
 			after := f.dump("odd")
 			if rev := before["USER#ada/USER"]["rev"]; rev != "" {

@@ -19,6 +19,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/internal/fault"
 	"tallylock/internal/testrun"
 )
@@ -112,7 +113,7 @@ func TestAThousandBumpsUnderEachFault(t *testing.T) {
 	under(t, func(t *testing.T, f *fixture, w *randomFaults) {
 		bumps := testrun.Runs(1000, 12)
 		c := f.counter("order_id", "order_id")
-		handed := f.handOut(1, bumps, func() (*plan.Plan, error) { return plan.Bump(t.Context(), c, big.NewInt(1)) })
+		handed := f.handOut(1, bumps, func() (*plan.Plan, error) { return planner.Bump(t.Context(), c, big.NewInt(1)) })
 		if got := f.counter("order_id", "order_id").Value; got != fmt.Sprint(5000+bumps) || len(handed) != bumps {
 			t.Errorf("the counter went from 5000 to %s in %d bumps; want %d more in %d", got, len(handed), bumps, bumps)
 		}
@@ -189,7 +190,7 @@ func TestReservationsNeverOverlap(t *testing.T) {
 						taken[n]++
 						mu.Unlock()
 					}
-					return plan.Reserve(t.Context(), c, big.NewInt(size))
+					return planner.Reserve(t.Context(), c, big.NewInt(size))
 				})
 				for _, r := range blocks {
 					last, _ := new(big.Int).SetString(r.Last, 10)

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
@@ -43,7 +44,7 @@ func planRequest(ctx context.Context, c *Changer, t *dynamo.Table, kind plan.Kin
 	case r.Receipt != "":
 		return planUndoAgain(ctx, c, t, r.Receipt)
 	case kind == plan.KindRelease:
-		return plan.ReleaseAt(ctx, t, r.Constraint, r.Lock, r.Reserved)
+		return planner.ReleaseAt(ctx, t, r.Constraint, r.Lock, r.Reserved)
 	case r.Counter != "":
 		return planCounter(ctx, t, kind, r)
 	case kind == plan.KindValue || kind == plan.KindDeleteAccount:
@@ -70,14 +71,14 @@ func planUndoAgain(ctx context.Context, c *Changer, t *dynamo.Table, receipt str
 	if r == nil {
 		return nil, badRequest(t, "the journal here has no receipt "+receipt+": a change is undone where it was made")
 	}
-	return plan.Undo(ctx, t.Connection(), r)
+	return planner.Undo(ctx, t.Connection(), r)
 }
 
 // planCounter plans a change of a counter. The layout must produce the counter's key.
 func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Request) (*plan.Plan, error) {
 	c, err := mend.CounterOf(ctx, t, finding.Finding{Counter: r.Counter, Key: r.Key, Attribute: r.Attribute})
 	if refused, ok := errors.AsType[*plan.Refusal](err); ok && refused.Reasons[0].Code == plan.Absent {
-		c, err = plan.CounterNamed(ctx, t, r.Counter, t.Name)
+		c, err = planner.CounterNamed(ctx, t, r.Counter, t.Name)
 	}
 	if err != nil {
 		return nil, err
@@ -86,8 +87,8 @@ func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 		return nil, badRequest(t, fmt.Sprintf("its key is that of the counter %s, and it names %s", c.Name, r.Counter))
 	}
 	text, planned := r.To, map[plan.Kind]func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error){
-		plan.KindBump: plan.Bump, plan.KindReserve: plan.Reserve, plan.KindRaise: plan.Raise, plan.KindCreate: plan.Raise,
-		plan.KindLower: plan.Lower, plan.KindConvert: plan.Convert,
+		plan.KindBump: planner.Bump, plan.KindReserve: planner.Reserve, plan.KindRaise: planner.Raise,
+		plan.KindCreate: planner.Raise, plan.KindLower: planner.Lower, plan.KindConvert: planner.Convert,
 	}[kind]
 	if kind == plan.KindBump || kind == plan.KindReserve {
 		text = r.By
@@ -106,7 +107,7 @@ func planAccount(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 		return nil, badRequest(t, "its account has no key of this table")
 	}
 	if kind == plan.KindDeleteAccount {
-		return plan.DeleteAccount(ctx, t, key)
+		return planner.DeleteAccount(ctx, t, key)
 	}
 	as, account, err := find.AccountAt(ctx, t, key)
 	if err != nil {
@@ -117,7 +118,7 @@ func planAccount(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 	}
 	for _, rel := range t.Relations(as, account) {
 		if rel.Constraint.Name == r.Constraint && string([]rune(rel.Value)) == r.Value {
-			return plan.ChangeValue(ctx, t, rel, r.To)
+			return planner.ChangeValue(ctx, t, rel, r.To)
 		}
 	}
 	return nil, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\"", key, r.Constraint, r.Value)
@@ -136,7 +137,7 @@ func (f *PlanFile) Releases(ctx context.Context, t *dynamo.Table) (*Batch, error
 			b.refuse(t.Name, one.Request.Constraint, one.Request.Value, refused)
 			continue
 		}
-		rel, err := plan.LockAt(ctx, t, one.Request.Constraint, one.Request.Lock)
+		rel, err := planner.LockAt(ctx, t, one.Request.Constraint, one.Request.Lock)
 		if refused, ok := errors.AsType[*plan.Refusal](err); ok {
 			b.refuse(t.Name, one.Request.Constraint, one.Request.Value, refused)
 			continue

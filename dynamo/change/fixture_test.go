@@ -22,6 +22,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded"
@@ -249,7 +250,7 @@ func (f *fixture) plan(t *dynamo.Table, constraint, v string) (*plan.Plan, error
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return plan.Release(f.t.Context(), t, rel, false)
+	return planner.Release(f.t.Context(), t, rel, false)
 }
 
 func (f *fixture) mustPlan(t *dynamo.Table, constraint, v string) *plan.Plan {

@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -206,7 +206,7 @@ func TestDigestsThatTheLayoutDoesNotMake(t *testing.T) {
 			f.mend(table, found...)
 			for _, v := range []string{"Ada3@x.io", "gone@x.io"} {
 				at := attr.Item{"PK": attr.String("EMAIL#" + digest(v)), "SK": attr.String("LOCK")}
-				if p, err := plan.ReleaseAt(t.Context(), table, "email", at, false); err == nil {
+				if p, err := planner.ReleaseAt(t.Context(), table, "email", at, false); err == nil {
 					if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
 						t.Errorf("%s: %s", v, r.Outcome)
 					}

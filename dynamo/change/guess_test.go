@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
@@ -53,17 +54,17 @@ func TestAGuessWritesNothing(t *testing.T) {
 			return mend.Repair(t.Context(), members, f.value(members, "username", "mhamilton"))
 		},
 		"change a value": func() (*plan.Plan, error) {
-			return plan.ChangeValue(t.Context(), accounts, f.value(accounts, "username", "ada"), "ada2")
+			return planner.ChangeValue(t.Context(), accounts, f.value(accounts, "username", "ada"), "ada2")
 		},
 		"delete an account": func() (*plan.Plan, error) {
-			return plan.DeleteAccount(t.Context(), accounts, f.value(accounts, "username", "ada").Account.Key)
+			return planner.DeleteAccount(t.Context(), accounts, f.value(accounts, "username", "ada").Account.Key)
 		},
-		"bump":    func() (*plan.Plan, error) { return plan.Bump(t.Context(), order, big.NewInt(1)) },
-		"reserve": func() (*plan.Plan, error) { return plan.Reserve(t.Context(), order, big.NewInt(3)) },
-		"raise":   func() (*plan.Plan, error) { return plan.Raise(t.Context(), order, big.NewInt(6000)) },
-		"lower":   func() (*plan.Plan, error) { return plan.Lower(t.Context(), order, big.NewInt(10)) },
+		"bump":    func() (*plan.Plan, error) { return planner.Bump(t.Context(), order, big.NewInt(1)) },
+		"reserve": func() (*plan.Plan, error) { return planner.Reserve(t.Context(), order, big.NewInt(3)) },
+		"raise":   func() (*plan.Plan, error) { return planner.Raise(t.Context(), order, big.NewInt(6000)) },
+		"lower":   func() (*plan.Plan, error) { return planner.Lower(t.Context(), order, big.NewInt(10)) },
 		"convert": func() (*plan.Plan, error) {
-			return plan.Convert(t.Context(), counter(tickets, "badges"), big.NewInt(1007))
+			return planner.Convert(t.Context(), counter(tickets, "badges"), big.NewInt(1007))
 		},
 		"mend": func() (*plan.Plan, error) {
 			return f.changer.PlanMend(t.Context(), accounts, finding.Finding{
@@ -106,9 +107,9 @@ func TestWhatIsUndoneByAGuess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return plan.Undo(t.Context(), f.guessed("accounts").Connection(), record)
+		return planner.Undo(t.Context(), f.guessed("accounts").Connection(), record)
 	}
-	p, err := undo(plan.Release(t.Context(), accounts, f.lockOf(accounts, "username", "turing"), false))
+	p, err := undo(planner.Release(t.Context(), accounts, f.lockOf(accounts, "username", "turing"), false))
 	if err != nil || p.Live.Unsure != nil {
 		t.Errorf("a release: %v, %v", p, err)
 	} else {
@@ -121,7 +122,7 @@ func TestWhatIsUndoneByAGuess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err = plan.Undo(t.Context(), f.guessed("accounts").Connection(), record)
+	p, err = planner.Undo(t.Context(), f.guessed("accounts").Connection(), record)
 	if err != nil || dynamo.UnacceptedOf(p.Live.Unsure) == nil {
 		t.Errorf("a lock that was put: %v, %v", p, err)
 	}

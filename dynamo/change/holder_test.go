@@ -406,7 +406,7 @@ func TestLocksOfPendingSignUps(t *testing.T) {
 		t.Error("the mend took the pending lock, or left the other one")
 	}
 	p, err := f.plan(table, "email", "pending@x.io")
-	if err != nil || p.Typed != "pending@x.io" || !p.MustType() {
+	if err != nil || p.Typed != "pending@x.io" || !p.Live.MustType {
 		t.Fatalf("%v, %v; want the value typed", p, err)
 	}
 	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 )
@@ -85,7 +85,7 @@ func TestTheJournalNamesTheCaller(t *testing.T) {
 			want, says = "tester", "asking STS who you are"
 		}
 		for range 2 {
-			p, err := plan.Bump(t.Context(), counters[0], big.NewInt(1))
+			p, err := planner.Bump(t.Context(), counters[0], big.NewInt(1))
 			r := f.apply(p, err)
 			if r.Who != want || !strings.HasPrefix(r.NoSTS, says) || (says == "") != (r.NoSTS == "") {
 				t.Errorf("by %q, %q", r.Who, r.NoSTS)
@@ -110,7 +110,7 @@ func TestALocalEndpointAsksNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := plan.Bump(t.Context(), counters[0], big.NewInt(1))
+	p, err := planner.Bump(t.Context(), counters[0], big.NewInt(1))
 	if r := f.apply(p, err); r.Who != "tester" || r.NoSTS != "" {
 		t.Errorf("by %q, %q", r.Who, r.NoSTS)
 	}

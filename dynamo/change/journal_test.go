@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/ui/words"
 )
@@ -51,7 +52,7 @@ func (f *fixture) bump() change.Receipt {
 // planBump plans to take an order's number.
 func (f *fixture) planBump() *plan.Plan {
 	f.t.Helper()
-	p, err := plan.Bump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	p, err := planner.Bump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -417,7 +418,7 @@ func TestTheJournalIsSharedWithPruning(t *testing.T) {
 	for _, c := range []*change.Changer{f.changer, second} {
 		wg.Go(func() {
 			for range 20 {
-				p, err := plan.Bump(t.Context(), f.counter("donation-data", "donation-data"), big.NewInt(1))
+				p, err := planner.Bump(t.Context(), f.counter("donation-data", "donation-data"), big.NewInt(1))
 				if err != nil {
 					t.Error(err)
 					return

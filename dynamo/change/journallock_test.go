@@ -14,7 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/internal/testrun"
 )
@@ -24,7 +24,7 @@ import (
 func TestAChangeIsMadeByOneAtATime(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	p, err := plan.Lower(t.Context(), f.counter("order_id", "order_id"), number("10"))
+	p, err := planner.Lower(t.Context(), f.counter("order_id", "order_id"), number("10"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestAJournalThatIsKeptLocked(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := start(t)
 				f.bump()
-				p, err := plan.Lower(t.Context(), f.counter("order_id", "order_id"), number("10"))
+				p, err := planner.Lower(t.Context(), f.counter("order_id", "order_id"), number("10"))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -101,7 +101,7 @@ func TestAJournalThatIsKeptLocked(t *testing.T) {
 func TestAnAnswerIsWrittenDownAfterACancel(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	p, err := plan.Lower(t.Context(), f.counter("order_id", "order_id"), number("10"))
+	p, err := planner.Lower(t.Context(), f.counter("order_id", "order_id"), number("10"))
 	if err != nil {
 		t.Fatal(err)
 	}

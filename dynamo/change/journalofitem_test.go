@@ -7,7 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/find"
 )
 
@@ -68,7 +68,7 @@ func TestPreview(t *testing.T) {
 				continue
 			}
 			sent := len(f.sent)
-			said, err := plan.Preview(table, rel, time.Now())
+			said, err := planner.Preview(table, rel, time.Now())
 			if err != nil || len(f.sent) != sent {
 				t.Fatalf("%s: %v, and %d requests", c.value, err, len(f.sent)-sent)
 			}

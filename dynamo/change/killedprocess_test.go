@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/embedded"
@@ -83,7 +84,7 @@ func bumps(ctx context.Context, t *dynamo.Table) ([]*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := plan.Bump(ctx, counters[0], big.NewInt(3))
+	p, err := planner.Bump(ctx, counters[0], big.NewInt(3))
 	return []*plan.Plan{p}, err
 }
 
@@ -155,7 +156,7 @@ var killedProcesses = map[string]killedProcess{
 			if err != nil {
 				return nil, err
 			}
-			p, err := plan.ChangeValue(ctx, t, fresh[0], "countess")
+			p, err := planner.ChangeValue(ctx, t, fresh[0], "countess")
 			return []*plan.Plan{p}, err
 		},
 	},

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/embedded"
@@ -319,7 +320,7 @@ func TestAChangeThatMayComeAgainSaysSo(t *testing.T) {
 		}})
 	}
 	for name, planned := range map[string]func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error){
-		"bump": plan.Bump, "reserve": plan.Reserve, "lower": plan.Lower,
+		"bump": planner.Bump, "reserve": planner.Reserve, "lower": planner.Lower,
 	} {
 		all = append(all, made{name, func(f *fixture, _ *dynamo.Table) (*plan.Plan, error) {
 			return planned(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(3))

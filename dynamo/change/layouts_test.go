@@ -7,7 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/mend"
-	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout"
 )
 
@@ -46,7 +46,7 @@ func TestAChangedValueIsAsTheApplicationWouldHaveIt(t *testing.T) {
 			f, table := k.laid(t)
 			ada, fresh := people()[0], "Countess@lovelace.io"
 			countess := person{ada.id, fresh}
-			f.apply(plan.ChangeValue(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email)), fresh))
+			f.apply(planner.ChangeValue(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email)), fresh))
 			want := k.lock(ada.id, fresh)
 			if got := f.get(k.lockTable(), k.lockKey(countess)); !reflect.DeepEqual(got, want) {
 				t.Errorf("the new lock is %v; want %v", got, want)
@@ -73,7 +73,7 @@ func TestAChangeOfCase(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			f, table := k.laid(t)
 			ada, fresh := people()[0], "ADA@lovelace.io"
-			p, err := plan.ChangeValue(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email)), fresh)
+			p, err := planner.ChangeValue(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email)), fresh)
 			f.apply(p, err)
 			want := k.lock(ada.id, fresh)
 			if got := f.get(k.lockTable(), k.lockKey(person{ada.id, fresh})); !reflect.DeepEqual(got, want) {
@@ -97,7 +97,7 @@ func TestAnAccountGoesWithAllItsLocks(t *testing.T) {
 			f, table := k.laid(t)
 			ada := people()[0]
 			rel := f.value(table, k.constraint, k.normal(table, ada.email))
-			p, err := plan.DeleteAccount(t.Context(), table, rel.Account.Key)
+			p, err := planner.DeleteAccount(t.Context(), table, rel.Account.Key)
 			if err == nil && p.Typed != rel.Account.ID {
 				t.Errorf("typed %q; want the account's id, %s", p.Typed, rel.Account.ID)
 			}
@@ -133,7 +133,7 @@ func TestAForeignLockIsGivenItsOwner(t *testing.T) {
 				if gone {
 					f.delete(fixtureTable, k.accountKey(other))
 				}
-				p, err := plan.Give(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email)))
+				p, err := planner.Give(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email)))
 				f.apply(p, err)
 				if got := f.get(k.lockTable(), k.lockKey(ada)); !reflect.DeepEqual(got, more(want, strs("since", "1842"))) {
 					t.Errorf("the lock is %v; want %v and what it had besides", got, want)

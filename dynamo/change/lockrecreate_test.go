@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
@@ -134,7 +135,7 @@ func TestAnItemThatIsNoLockStays(t *testing.T) {
 	table := f.open("odd", configured(config.Constraint{
 		Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Is: &config.Discriminator{Attribute: "kind", Value: "lock"},
 	}))
-	p, err := plan.DeleteAccount(t.Context(), table, f.value(table, "email", "a@x.io").Account.Key)
+	p, err := planner.DeleteAccount(t.Context(), table, f.value(table, "email", "a@x.io").Account.Key)
 	f.apply(p, err)
 	if f.get("odd", emailLock("a@x.io")) == nil || f.get("odd", row("ACCT#1", "PROFILE")) != nil {
 		t.Error("the account must be gone, and what is no lock be there")

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
@@ -43,7 +44,7 @@ func (f *fixture) lockOf(t *dynamo.Table, constraint, v string) *verdict.Relatio
 func (f *fixture) planReplace(t *dynamo.Table) (*plan.Plan, error) {
 	f.t.Helper()
 	account := f.value(t, "email", "Ada@x.io").Account.Key
-	return plan.Replace(f.t.Context(), t, f.lockOf(t, "email", "ada@x.io"), account, "Ada@x.io")
+	return planner.Replace(f.t.Context(), t, f.lockOf(t, "email", "ada@x.io"), account, "Ada@x.io")
 }
 
 // A lock that names its account is replaced in one transaction, one that names
@@ -174,14 +175,14 @@ func TestAReplacementUnderARecognisedLayoutIsTyped(t *testing.T) {
 	f.put("accounts", row("ACCT#new", "PROFILE", "email", "n@x.io", "username", "Turing"))
 	f.put("accounts", emailLock("n@x.io"))
 	account := f.value(table, "username", "Turing").Account.Key
-	p, err := plan.Replace(t.Context(), table, f.lockOf(table, "username", "turing"), account, "Turing")
+	p, err := planner.Replace(t.Context(), table, f.lockOf(table, "username", "turing"), account, "Turing")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if p.Typed != "Turing" {
 		t.Errorf("typed %q; want the value", p.Typed)
 	}
-	if _, err := plan.Replace(t.Context(), table, f.lockOf(table, "username", "alan"), account, "Turing"); err == nil {
+	if _, err := planner.Replace(t.Context(), table, f.lockOf(table, "username", "alan"), account, "Turing"); err == nil {
 		t.Error("a lock that no spelling of the value meets was to be replaced")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
@@ -54,7 +55,7 @@ func TestALockNamesItsOwnerInItsForm(t *testing.T) {
 	if rel.Verdict != verdict.Foreign {
 		t.Fatalf("it is %s: %s", rel.Verdict, rel.Why)
 	}
-	p, err := plan.Give(t.Context(), table, rel)
+	p, err := planner.Give(t.Context(), table, rel)
 	f.apply(p, err)
 	if got := texts(f.get("odd", emailLock("1@x.io"))); got["by"] != "user#1" {
 		t.Errorf("the lock is %v", got)
@@ -116,9 +117,9 @@ func TestAValueThatAnotherAccountHoldsIsNotGiven(t *testing.T) {
 		f.put("odd", row("NAME#"+name, "ACCT#"+id))
 	}
 	table := f.open("odd", configured(config.Constraint{Attribute: "name", PK: "NAME#{v}", SK: "ACCT#{id}"}))
-	p, err := plan.ChangeValue(t.Context(), table, f.value(table, "name", "ada"), "bob")
+	p, err := planner.ChangeValue(t.Context(), table, f.value(table, "name", "ada"), "bob")
 	f.refused(plan.Held, p, err)
-	p, err = plan.ChangeValue(t.Context(), table, f.value(table, "name", "ada"), "countess")
+	p, err = planner.ChangeValue(t.Context(), table, f.value(table, "name", "ada"), "countess")
 	f.apply(p, err)
 	if got := f.keys("odd"); len(got) != 4 || !slices.Contains(got, "NAME#countess/ACCT#1") || slices.Contains(got, "NAME#ada/ACCT#1") {
 		t.Errorf("%q", got)

@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 )
@@ -142,7 +143,7 @@ func TestAnAnswerFromInBetweenIsNone(t *testing.T) {
 		for _, body := range []string{"", "<html>One moment</html>", `{"message":"one moment"}`, "{}"} {
 			f := start(t)
 			c := f.counter("order_id", "order_id", func(o *dynamo.Options) { o.Transport = between{f, status, body, ""} })
-			p, err := plan.Bump(t.Context(), c, big.NewInt(1))
+			p, err := planner.Bump(t.Context(), c, big.NewInt(1))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/setting"
@@ -342,14 +343,14 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 				t.Errorf("it says: %v; want %s", words.Error(err), of.says)
 			}
 			if strings.Contains(of.says, "--key") {
-				p, err = plan.ReleaseAt(t.Context(), tab, "email", found[0].Lock, false)
+				p, err = planner.ReleaseAt(t.Context(), tab, "email", found[0].Lock, false)
 			} else {
 				p, err = f.plan(tab, "email", found[0].Value)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.Typed != of.text || !p.MustType() {
+			if p.Typed != of.text || !p.Live.MustType {
 				t.Errorf("%q is to be typed, want %q", p.Typed, of.text)
 			}
 			f.apply(p, nil)
@@ -358,7 +359,7 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 			}
 			p, err = f.changer.PlanMend(t.Context(), tab, found[0], nil)
 			f.mustNot(plan.InOrder, p, err)
-			p, err = plan.ReleaseAt(t.Context(), tab, "email", found[0].Lock, false)
+			p, err = planner.ReleaseAt(t.Context(), tab, "email", found[0].Lock, false)
 			f.mustNot(plan.Absent, p, err)
 		})
 	}

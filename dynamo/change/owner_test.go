@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -59,7 +60,7 @@ func TestAnOwnerIsWrittenAsOtherLocksHaveIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f, table := owners(t, tc.id, tc.name, tc.wrong)
 			rel, writes := f.value(table, "email", "a@x.io"), f.writes()
-			planned := plan.Give
+			planned := planner.Give
 			if tc.wrong == nil {
 				planned = mend.Repair
 			}
@@ -75,7 +76,7 @@ func TestAnOwnerIsWrittenAsOtherLocksHaveIt(t *testing.T) {
 				t.Errorf("the lock names %#v; want %#v", got, tc.want["userId"])
 			}
 			// What is mended is in order.
-			p, err = plan.Give(t.Context(), table, f.value(table, "email", "a@x.io"))
+			p, err = planner.Give(t.Context(), table, f.value(table, "email", "a@x.io"))
 			f.mustNot(plan.InOrder, p, err)
 		})
 	}

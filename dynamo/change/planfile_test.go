@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 )
@@ -94,18 +95,18 @@ func TestWhatIsHandedOverIsPlannedAgain(t *testing.T) {
 			p, err := f.plan(t, "email", "undefined")
 			return t, p, err
 		}, plan.KindRelease},
-		"bump":    {count(plan.Bump, "3"), plan.KindBump},
-		"reserve": {count(plan.Reserve, "3"), plan.KindReserve},
-		"raise":   {count(plan.Raise, "9000"), plan.KindRaise},
-		"lower":   {count(plan.Lower, "4000"), plan.KindLower},
+		"bump":    {count(planner.Bump, "3"), plan.KindBump},
+		"reserve": {count(planner.Reserve, "3"), plan.KindReserve},
+		"raise":   {count(planner.Raise, "9000"), plan.KindRaise},
+		"lower":   {count(planner.Lower, "4000"), plan.KindLower},
 		"value": {func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
 			t := f.open("accounts")
-			p, err := plan.ChangeValue(f.t.Context(), t, f.value(t, "username", "ada"), "countess")
+			p, err := planner.ChangeValue(f.t.Context(), t, f.value(t, "username", "ada"), "countess")
 			return t, p, err
 		}, plan.KindValue},
 		"delete account": {func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
 			t := f.open("accounts")
-			p, err := plan.DeleteAccount(f.t.Context(), t, f.value(t, "username", "ada").Account.Key)
+			p, err := planner.DeleteAccount(f.t.Context(), t, f.value(t, "username", "ada").Account.Key)
 			return t, p, err
 		}, plan.KindDeleteAccount},
 		"undo": {func(f *fixture) (*dynamo.Table, *plan.Plan, error) {
@@ -169,7 +170,7 @@ func TestOtherRepairsAreHandedOver(t *testing.T) {
 	p, err := mend.RepairCounter(t.Context(), c, number("53"))
 	again(f, c.Open(), p, err)
 	f, c = withOrders(t, "last")
-	p, err = plan.Create(t.Context(), c, nil)
+	p, err = planner.Create(t.Context(), c, nil)
 	again(f, c.Open(), p, err)
 }
 
@@ -260,7 +261,7 @@ func TestAPlanFileIsAppliedOnce(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	c := f.counter("order_id", "order_id")
-	p, err := plan.Bump(t.Context(), c, number("1"))
+	p, err := planner.Bump(t.Context(), c, number("1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +306,7 @@ func TestAPlanFileIsAppliedOnce(t *testing.T) {
 func TestAPlanOfUnknownOutcomeIsNotAppliedAgain(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	p, err := plan.Bump(t.Context(), f.counter("order_id", "order_id"), number("1"))
+	p, err := planner.Bump(t.Context(), f.counter("order_id", "order_id"), number("1"))
 	if err != nil {
 		t.Fatal(err)
 	}

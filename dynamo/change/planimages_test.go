@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -52,7 +53,7 @@ func TestTheJournalKeepsWhatWasCompared(t *testing.T) {
 	t.Parallel()
 	f, table := secrets(t)
 	before := f.dump("odd")
-	r := f.apply(plan.ChangeValue(t.Context(), table, f.value(table, "email", "u3@x.io"), "eve@x.io"))
+	r := f.apply(planner.ChangeValue(t.Context(), table, f.value(table, "email", "u3@x.io"), "eve@x.io"))
 	if r.Outcome != change.Applied || f.journalSays(secret) {
 		t.Errorf("%s %v; the journal has the password hash: %t", r.Outcome, r.Reasons, f.journalSays(secret))
 	}
@@ -61,7 +62,7 @@ func TestTheJournalKeepsWhatWasCompared(t *testing.T) {
 		t.Error("its undo is in the journal with the password hash")
 	}
 	before = f.dump("odd")
-	r = f.apply(plan.DeleteAccount(t.Context(), table, f.account(table, "3")))
+	r = f.apply(planner.DeleteAccount(t.Context(), table, f.account(table, "3")))
 	if !f.journalSays(secret) {
 		t.Error("the journal does not keep the deleted account")
 	}
@@ -73,7 +74,7 @@ func TestTheJournalKeepsWhatWasCompared(t *testing.T) {
 func TestTheJournalKeepsNoDeletedAccount(t *testing.T) {
 	t.Parallel()
 	f, table := secrets(t, func(o *dynamo.Options) { o.NoImages = true })
-	p, err := plan.DeleteAccount(t.Context(), table, f.account(table, "3"))
+	p, err := planner.DeleteAccount(t.Context(), table, f.account(table, "3"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestALostDeletionWithoutAnImage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f, table := secrets(t, func(o *dynamo.Options) { o.NoImages = true })
-			p, err := plan.DeleteAccount(t.Context(), table, f.account(table, "3"))
+			p, err := planner.DeleteAccount(t.Context(), table, f.account(table, "3"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +131,7 @@ func TestALostDeletionWithoutAnImage(t *testing.T) {
 func TestARefusedDeletionWithoutAnImage(t *testing.T) {
 	t.Parallel()
 	f, table := secrets(t, func(o *dynamo.Options) { o.NoImages = true })
-	p, err := plan.DeleteAccount(t.Context(), table, f.account(table, "3"))
+	p, err := planner.DeleteAccount(t.Context(), table, f.account(table, "3"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/setting"
@@ -80,7 +81,7 @@ func commands() []command {
 		return f.changer.Apply(f.t.Context(), p, nil).Err
 	}
 	bump := func(f *fixture) (*plan.Plan, error) {
-		return plan.Bump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+		return planner.Bump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	}
 	all := []command{
 		{client.Viewer, "tables", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {

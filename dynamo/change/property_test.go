@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/schema"
 	"tallylock/internal/fault"
@@ -128,12 +129,12 @@ func (p *player) job() {
 	case kind < 4:
 		rel, asked := p.table.LockOf(context.Background(), "username", values[w.choose(len(values))], nil)
 		if err = asked; err == nil {
-			planned, err = plan.Release(context.Background(), p.table, rel, false)
+			planned, err = planner.Release(context.Background(), p.table, rel, false)
 		}
 	case kind == 4:
-		planned, err = plan.Bump(context.Background(), p.counter, big.NewInt(1))
+		planned, err = planner.Bump(context.Background(), p.counter, big.NewInt(1))
 	default:
-		planned, err = plan.Reserve(context.Background(), p.counter, big.NewInt(int64(1+w.choose(3))))
+		planned, err = planner.Reserve(context.Background(), p.counter, big.NewInt(int64(1+w.choose(3))))
 	}
 	if err != nil {
 		if _, refused := errors.AsType[*plan.Refusal](err); !refused {

@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/schema"
@@ -256,7 +257,7 @@ func TestARequestThatComesAgainChangesNothing(t *testing.T) {
 		}, tc.name == "recreate"})
 	}
 	for name, planned := range map[string]func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error){
-		"bump": plan.Bump, "raise": plan.Raise, "lower": plan.Lower, "reserve": plan.Reserve,
+		"bump": planner.Bump, "raise": planner.Raise, "lower": planner.Lower, "reserve": planner.Reserve,
 	} {
 		n := map[string]string{"raise": "6000", "lower": "10"}[name]
 		if n == "" {

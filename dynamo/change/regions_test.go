@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
@@ -56,7 +57,7 @@ func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
 			p, err := f.plan(table, "username", "turing")
 			expect("a release", p, err)
 			ada := table.Layout.Accounts[0].Keys(table.Schema, "a1f9c3", nil)[0]
-			p, err = plan.DeleteAccount(t.Context(), table, ada)
+			p, err = planner.DeleteAccount(t.Context(), table, ada)
 			expect("an account", p, err)
 			for _, one := range found {
 				if one.Kind == finding.OrphanedLock && one.Value == "turing" {
@@ -122,7 +123,7 @@ func TestATableWithoutTransactionsIsNotChanged(t *testing.T) {
 			}
 		}
 	}
-	p, err := plan.Bump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	p, err := planner.Bump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	f.mustNot(plan.Regions, p, err)
 }
 
@@ -137,12 +138,12 @@ func TestNumbersAreReservedInOneRegion(t *testing.T) {
 			several := options != nil
 			const warning = "in this Region only: eu-west-1 may hand out the same numbers"
 			for n := range int64(2) {
-				p, err := plan.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1+2*n))
+				p, err := planner.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1+2*n))
 				if err != nil {
 					t.Fatal(err)
 				}
 				r := f.apply(p, nil)
-				for _, said := range []string{p.Sentence, p.Line("note"), p.Done, plan.ReservedNumbers(p, r.First, r.Last)} {
+				for _, said := range []string{p.Sentence, p.Line("note"), p.Done, planner.ReservedNumbers(p, r.First, r.Last)} {
 					if strings.Contains(said, warning) != several || several && (strings.Contains(said, "alone") || strings.Contains(said, "nobody")) {
 						t.Errorf("it says %q", said)
 					}

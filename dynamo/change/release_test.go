@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -232,7 +233,7 @@ func TestReleaseByTheOwnerInTheKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := plan.Release(t.Context(), table, rel, false)
+		p, err := planner.Release(t.Context(), table, rel, false)
 		if err != nil || len(p.Steps) != 1 {
 			t.Fatalf("%s: %+v %v; want one step", v, p, err)
 		}
@@ -300,7 +301,7 @@ func TestALayoutWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 func TestAMisspeltLockWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 	f, table := misspelt(t, "1", func(o *dynamo.Options) { o.Layouts[0].Accounts[0].Constraints[0].Moves = true })
 	p, err := f.planReplace(table)
-	if err != nil || p.Typed != "Ada@x.io" || !p.MustType() || len(p.Steps) != 3 {
+	if err != nil || p.Typed != "Ada@x.io" || !p.Live.MustType || len(p.Steps) != 3 {
 		t.Errorf("%v, %+v; want the value typed, and a marker", err, p)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
@@ -285,7 +286,7 @@ func TestWhatIsLeftIsNotTriedWithoutANetwork(t *testing.T) {
 	f, table := versioned(t)
 	var plans []*plan.Plan
 	for _, id := range []string{"ada", "bob", "carol"} {
-		p, err := plan.DeleteAccount(t.Context(), table, f.valueOf(table, id, "email").Account.Key)
+		p, err := planner.DeleteAccount(t.Context(), table, f.valueOf(table, id, "email").Account.Key)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
@@ -57,7 +58,7 @@ func TestReleaseOfReservedLocks(t *testing.T) {
 			if !ok || codes(refused.Reasons) != plan.Reserved || !strings.HasPrefix(err.Error(), want) || !strings.Contains(words.Error(err), "--reserved") {
 				t.Errorf("%s: %v", v, err)
 			}
-			p, err := plan.Release(t.Context(), table, f.lockOf(table, "email", v), true)
+			p, err := planner.Release(t.Context(), table, f.lockOf(table, "email", v), true)
 			if err != nil || p.Typed != v || !strings.Contains(p.Sentence, want) || p.Steps[0].Name != "mark" {
 				t.Fatalf("%s: %+v, %v", v, p, err)
 			}
@@ -104,8 +105,8 @@ func TestNothingElseTakesAReservedValue(t *testing.T) {
 	}
 	_, err = mend.Repairs(fresh[0])
 	reserved("repair", err)
-	_, err = plan.ChangeValue(t.Context(), table, f.value(table, "email", "1@x.io"), "young@x.io")
+	_, err = planner.ChangeValue(t.Context(), table, f.value(table, "email", "1@x.io"), "young@x.io")
 	reserved("change", err)
-	_, err = plan.Replace(t.Context(), table, of("Ada@x.io"), f.value(table, "email", "ada@x.io").Account.Key, "ada@x.io")
+	_, err = planner.Replace(t.Context(), table, of("Ada@x.io"), f.value(table, "email", "ada@x.io").Account.Key, "ada@x.io")
 	reserved("replace", err)
 }

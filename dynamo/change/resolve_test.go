@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 )
 
@@ -110,10 +111,10 @@ func (f *fixture) resolve(t *dynamo.Table, do change.Action, want change.Outcome
 func TestWhatReadsTell(t *testing.T) {
 	t.Parallel()
 	bump := func(f *fixture) (*plan.Plan, error) {
-		return plan.Bump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+		return planner.Bump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	}
 	lower := func(f *fixture) (*plan.Plan, error) {
-		return plan.Lower(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(10))
+		return planner.Lower(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(10))
 	}
 	owned := func(f *fixture) (*plan.Plan, error) { return f.plan(f.owners(), "username", "mel") }
 	moved := func(f *fixture) { f.put("order_id", item{"id": num("0"), "order_number": num("7777")}) }
@@ -228,7 +229,7 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 	table := f.open("order_id")
 	p := f.planBump()
 	f.put("order_id", item{"id": num("0"), "order_number": num("1")})
-	p2, err := plan.Lower(t.Context(), f.counter("order_id", "order_id"), big.NewInt(0))
+	p2, err := planner.Lower(t.Context(), f.counter("order_id", "order_id"), big.NewInt(0))
 	if err != nil {
 		t.Fatal(err)
 	}

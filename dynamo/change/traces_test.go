@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/internal/fault"
@@ -103,7 +104,7 @@ func TestX6PutBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return plan.Undo(t.Context(), s.table.Connection(), records[0])
+		return planner.Undo(t.Context(), s.table.Connection(), records[0])
 	}
 	released := func(t *testing.T) *stage {
 		s := newStage(t)

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/verdict"
@@ -31,7 +32,7 @@ func (f *fixture) record(receipt string) *journal.Record {
 // undo plans to take a receipt back.
 func (f *fixture) undo(t *dynamo.Table, r change.Receipt) (*plan.Plan, error) {
 	f.t.Helper()
-	return plan.Undo(f.t.Context(), t.Connection(), f.record(r.ID))
+	return planner.Undo(f.t.Context(), t.Connection(), f.record(r.ID))
 }
 
 // mustNot expects a refusal with a code, and that nothing was sent for it.
@@ -97,7 +98,7 @@ func TestUndo(t *testing.T) {
 func TestUndoRaisesTheVersion(t *testing.T) {
 	t.Parallel()
 	f, table := versioned(t)
-	done := f.apply(plan.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io"))
+	done := f.apply(planner.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io"))
 	// The application writes something else: the version alone is another.
 	f.put("odd", more(user("ada", "new@x.io"), item{"rev": num("20"), "note": str("keep me")}))
 	f.apply(f.undo(table, done))
@@ -121,7 +122,7 @@ func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, table := versioned(t)
-			done := f.apply(plan.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io"))
+			done := f.apply(planner.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io"))
 			planned, err := f.undo(table, done)
 			if err != nil {
 				t.Fatal(err)
@@ -164,10 +165,10 @@ func TestUndoTakesNoValueFromAnybody(t *testing.T) {
 	t.Parallel()
 	for name, planned := range map[string]func(*dynamo.Table, *verdict.Relation) (*plan.Plan, error){
 		"value": func(table *dynamo.Table, rel *verdict.Relation) (*plan.Plan, error) {
-			return plan.ChangeValue(t.Context(), table, rel, "new@x.io")
+			return planner.ChangeValue(t.Context(), table, rel, "new@x.io")
 		},
 		"account": func(table *dynamo.Table, rel *verdict.Relation) (*plan.Plan, error) {
-			return plan.DeleteAccount(t.Context(), table, rel.Account.Key)
+			return planner.DeleteAccount(t.Context(), table, rel.Account.Key)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -299,7 +300,7 @@ func TestUndoOfExpiry(t *testing.T) {
 
 func TestUndoOfAConversion(t *testing.T) {
 	f, c := holdingCounter(t, str(" 0041 "))
-	done := f.apply(plan.Convert(t.Context(), c, nil))
+	done := f.apply(planner.Convert(t.Context(), c, nil))
 	p, err := f.undo(c.Open(), done)
 	if err != nil || p.Typed != "orders" {
 		t.Fatalf("%+v, %v; want its name typed", p, err)

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/counter"
 )
 
@@ -21,9 +22,9 @@ func TestUndoOfCounters(t *testing.T) {
 		n, left string
 		kind    plan.Kind
 	}{
-		"bump":  {plan.Bump, "7", "5007", plan.KindLower},
-		"raise": {plan.Raise, "6000", "6000", plan.KindLower},
-		"lower": {plan.Lower, "4000", "4000", plan.KindRaise},
+		"bump":  {planner.Bump, "7", "5007", plan.KindLower},
+		"raise": {planner.Raise, "6000", "6000", plan.KindLower},
+		"lower": {planner.Lower, "4000", "4000", plan.KindRaise},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
@@ -51,7 +52,7 @@ func TestUndoOfCounters(t *testing.T) {
 	}
 	t.Run("reserve", func(t *testing.T) {
 		f := start(t)
-		done := f.apply(plan.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(3)))
+		done := f.apply(planner.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(3)))
 		p, err := f.undo(f.open("order_id"), done)
 		if text := f.mustNot(plan.NotUndone, p, err); !strings.Contains(text, "never taken back") {
 			t.Errorf("it says %q", text)
@@ -59,7 +60,7 @@ func TestUndoOfCounters(t *testing.T) {
 	})
 	t.Run("the key is the number", func(t *testing.T) {
 		f := start(t)
-		done := f.apply(plan.Bump(t.Context(), f.counter("NextIdTable", "NextIdTable"), big.NewInt(1)))
+		done := f.apply(planner.Bump(t.Context(), f.counter("NextIdTable", "NextIdTable"), big.NewInt(1)))
 		f.apply(f.undo(f.open("NextIdTable"), done))
 		if got := f.counter("NextIdTable", "NextIdTable").Value; got != "1048576" {
 			t.Errorf("it says %s", got)
@@ -76,7 +77,7 @@ func TestAChangeIsTakenBackOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
 			table := f.open("order_id")
-			done := f.apply(plan.Bump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1)))
+			done := f.apply(planner.Bump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1)))
 			first, err := f.undo(table, done)
 			if err != nil {
 				t.Fatal(err)
@@ -114,7 +115,7 @@ func TestUndoOfACreatedCounter(t *testing.T) {
 			if there != nil {
 				f.put("order_id", there)
 			}
-			done := f.apply(plan.Raise(t.Context(), c, number("31870")))
+			done := f.apply(planner.Raise(t.Context(), c, number("31870")))
 			p, err := f.undo(table, done)
 			if err != nil || p.Typed != "order_id" {
 				t.Fatalf("%+v, %v; want its name typed", p, err)

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -32,7 +33,7 @@ func TestAValueThatLooksLikeAnother(t *testing.T) {
 		"王小明":             "",
 		"αλέξης2":         "",
 	} {
-		p, err := plan.ChangeValue(t.Context(), table, f.value(table, "name", "ada"), to)
+		p, err := planner.ChangeValue(t.Context(), table, f.value(table, "name", "ada"), to)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +63,7 @@ func TestAValueThatIsSpeltOtherwise(t *testing.T) {
 				f.put("odd", row("ACCT#"+mail[:1], "PROFILE", "email", mail), row("UNIQ#EMAIL#"+mail, "LOCK"))
 			}
 			table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower"}}))
-			p, err := plan.ChangeValue(t.Context(), table, f.value(table, "email", "a@example.org"), to)
+			p, err := planner.ChangeValue(t.Context(), table, f.value(table, "email", "a@example.org"), to)
 			if err != nil {
 				t.Fatal(err)
 			}

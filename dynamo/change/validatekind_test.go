@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 )
 
@@ -177,7 +178,7 @@ func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 func TestTheKeysOfAStoredRequestAreShown(t *testing.T) {
 	t.Parallel()
 	f, odd := versioned(t)
-	p, err := plan.ChangeValue(t.Context(), odd, f.value(odd, "email", "bob@x.io"), "new@x.io")
+	p, err := planner.ChangeValue(t.Context(), odd, f.value(odd, "email", "bob@x.io"), "new@x.io")
 	if err != nil {
 		t.Fatal(err)
 	}

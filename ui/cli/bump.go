@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 )
@@ -26,15 +27,15 @@ type move struct {
 func bumpCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s, op: "bumping a counter"}
 	moves := []*move{
-		{flag: "by", usage: "advance by `N` numbers", plan: plan.Bump, n: whole{big.NewInt(1), 1}},
+		{flag: "by", usage: "advance by `N` numbers", plan: planner.Bump, n: whole{big.NewInt(1), 1}},
 		{
 			flag:  "reserve",
 			usage: "reserve `N` numbers for yourself, and print them",
-			plan:  plan.Reserve,
+			plan:  planner.Reserve,
 			n:     whole{nil, 1},
 		},
-		{flag: "to", usage: "raise it to `N`; create it if missing", plan: plan.Raise, n: whole{nil, 0}},
-		{flag: "lower", usage: "set it to `N`, a lower number; type its name", plan: plan.Lower, n: whole{nil, 0}},
+		{flag: "to", usage: "raise it to `N`; create it if missing", plan: planner.Raise, n: whole{nil, 0}},
+		{flag: "lower", usage: "set it to `N`, a lower number; type its name", plan: planner.Lower, n: whole{nil, 0}},
 	}
 	cmd := &cobra.Command{
 		Use:   "bump COUNTER",

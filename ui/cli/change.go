@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
@@ -41,7 +42,7 @@ has several values of the constraint, --from says which one.`,
 				if err := w.allowedOn(t.Connection(), t.Name, t.CheckSure(w.op, rel.Constraint)); err != nil {
 					return nil, err
 				}
-				return plan.ChangeValue(cmd.Context(), t, rel, args[2])
+				return planner.ChangeValue(cmd.Context(), t, rel, args[2])
 			})
 		},
 	}
@@ -176,7 +177,7 @@ attributes such as a password hash.`,
 		Args: takes(1, 1, "an ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *schema.Account) (*plan.Plan, error) {
-				return plan.DeleteAccount(cmd.Context(), t, a.Key)
+				return planner.DeleteAccount(cmd.Context(), t, a.Key)
 			})
 		},
 	}

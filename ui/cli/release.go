@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
@@ -91,7 +92,7 @@ func runRelease(
 		}
 	}
 	if key != "" {
-		p, err := plan.ReleaseAt(ctx, table, constraint, at, reserved)
+		p, err := planner.ReleaseAt(ctx, table, constraint, at, reserved)
 		return w.carryOut(ctx, r, p, err)
 	}
 	var rels []*verdict.Relation
@@ -107,7 +108,7 @@ func runRelease(
 		}
 	}
 	if len(values) == 1 {
-		p, err := plan.Release(ctx, table, rels[0], reserved)
+		p, err := planner.Release(ctx, table, rels[0], reserved)
 		return w.carryOut(ctx, r, p, err)
 	}
 	b, err := change.PlanReleases(ctx, table, rels...)

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo/change/journal"
-	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 )
 
 // undoCommand takes a change back.
@@ -60,6 +60,6 @@ func runUndo(ctx context.Context, w *writing, receipt string, trust bool) error 
 	if record == nil {
 		return missing
 	}
-	p, err := plan.Undo(ctx, r.conn, record)
+	p, err := planner.Undo(ctx, r.conn, record)
 	return w.carryOut(ctx, r, p, err)
 }

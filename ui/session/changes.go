@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
@@ -76,7 +77,7 @@ func (c *Changes) whyCounted(conn *dynamo.Connection, p *plan.Plan, after string
 	if !read.at.After(done) || read.value == after || read.value == p.Before {
 		return ""
 	}
-	return plan.CountedOn(p.Counter, read.value, after)
+	return planner.CountedOn(p.Counter, read.value, after)
 }
 
 // sets reports whether a plan writes an attribute of an item.

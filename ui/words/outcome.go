@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -94,7 +95,7 @@ func Became(r *journal.Record, p *plan.Plan) string {
 func Done(p *plan.Plan, r change.Receipt) string {
 	switch {
 	case p.Kind == plan.KindReserve:
-		return plan.ReservedNumbers(p, r.First, r.Last)
+		return planner.ReservedNumbers(p, r.First, r.Last)
 	case p.Done != "":
 		return p.Done
 	}

@@ -6,6 +6,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
@@ -24,9 +25,9 @@ func (m *mender) counter(ctx context.Context, f finding.Finding) (*plan.Plan, er
 	}
 	switch f.Kind {
 	case finding.CounterNotNumber:
-		return plan.Convert(ctx, c, m.to)
+		return planner.Convert(ctx, c, m.to)
 	case finding.CounterOffStep:
-		return plan.RoundUp(ctx, c)
+		return planner.RoundUp(ctx, c)
 	}
 	if c.Layout.State != layout.Described {
 		return nil, plan.Refuse(plan.ByHand, "where the ids of %s are is only guessed, and a guess writes nothing: describe them as ids in the config, or raise the counter by yourself", c.Name)
@@ -41,12 +42,12 @@ func (m *mender) counter(ctx context.Context, f finding.Finding) (*plan.Plan, er
 	}
 	to := leastAbove(c, carried.id)
 	if !c.Exists && !c.Layout.KeyIsValue(m.t.Schema) {
-		if err := plan.CheckInSeries(c, to, "creating"); err != nil {
+		if err := planner.CheckInSeries(c, to, "creating"); err != nil {
 			return nil, err
 		}
-		return plan.CreateAbove(ctx, c, to) // it reads the highest id again: the finding may be from a stranger
+		return planner.CreateAbove(ctx, c, to) // it reads the highest id again: the finding may be from a stranger
 	}
-	p, err := plan.Raise(ctx, c, to)
+	p, err := planner.Raise(ctx, c, to)
 	return plan.AsInOrder(p, err, plan.NotHigher)
 }
 

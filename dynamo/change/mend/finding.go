@@ -3,6 +3,7 @@ package mend
 import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/remedy"
@@ -62,7 +63,7 @@ func (m *mender) relation(f finding.Finding) (*verdict.Relation, error) {
 // holdsValue reports whether a finding is about the value v. JSON cannot hold bytes that are not text. For such
 // a value the lock's key, which is in base 64, decides.
 func holdsValue(f finding.Finding, v string, key attr.Key) bool {
-	return v == f.Value || plan.SameText(f.Value, v) && key.Item().Equal(f.Lock)
+	return v == f.Value || planner.SameText(f.Value, v) && key.Item().Equal(f.Lock)
 }
 
 // badFinding returns the refusal of a finding that does not fit the table.

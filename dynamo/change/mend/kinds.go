@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/schema"
@@ -98,7 +99,7 @@ func (m *mender) expiring(ctx context.Context, f finding.Finding) (*plan.Plan, e
 	if err != nil {
 		return nil, err
 	}
-	return plan.Expire(ctx, m.t, key, &m.ttl, m.rereadOptions())
+	return planner.Expire(ctx, m.t, key, &m.ttl, m.rereadOptions())
 }
 
 // orphaned releases a lock that no account claims.
@@ -107,7 +108,7 @@ func (m *mender) orphaned(ctx context.Context, f finding.Finding) (*plan.Plan, e
 	if err != nil {
 		return nil, err
 	}
-	p, err := plan.ReleaseReread(ctx, m.t, rel, m.rereadOptions(), false)
+	p, err := planner.ReleaseReread(ctx, m.t, rel, m.rereadOptions(), false)
 	if err == nil {
 		p.Live.Release.DigestChecked = f.Confirmed
 	}
@@ -121,7 +122,7 @@ func (m *mender) foreign(ctx context.Context, f finding.Finding) (*plan.Plan, er
 		return nil, err
 	}
 	rel.Account = &schema.Account{Key: key}
-	return plan.GiveWith(ctx, m.t, rel, m.rereadOptions())
+	return planner.GiveWith(ctx, m.t, rel, m.rereadOptions())
 }
 
 // unnormalised replaces a lock in another spelling by the lock of the value's own spelling.
@@ -130,7 +131,7 @@ func (m *mender) unnormalised(ctx context.Context, f finding.Finding) (*plan.Pla
 	if err != nil {
 		return nil, err
 	}
-	p, err := plan.Replacement{Value: f.Value, AnyOwner: true, Reread: m.rereadOptions()}.Plan(ctx, m.t, rel, key)
+	p, err := planner.Replacement{Value: f.Value, AnyOwner: true, Reread: m.rereadOptions()}.Plan(ctx, m.t, rel, key)
 	if err == nil && f.SuspectLayout && !m.single {
 		return nil, plan.Refuse(plan.ByHand, "so many locks are in another spelling that the layout may be wrong, and this lock "+
 			"right: if the lock is wrong, mend it by itself")

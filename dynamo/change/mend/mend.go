@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
@@ -66,7 +67,7 @@ type mender struct {
 	t      *dynamo.Table
 	single bool
 	to     *big.Int // the new number of a counter that holds none
-	ttl    plan.TTLAttributes
+	ttl    planner.TTLAttributes
 }
 
 // rereadOptions returns the options to read findings again. If there are many, no finding reads a whole table
@@ -149,7 +150,7 @@ func (m *mender) checkQuestion(f finding.Finding) error {
 	}
 	switch con.Answers.Of(h.Place) {
 	case layout.NoAnswer:
-		return plan.AskedRefusal(m.t.Answers.Ask(con, h))
+		return planner.AskedRefusal(m.t.Answers.Ask(con, h))
 	case layout.Hold:
 		return plan.Refuse(plan.Held, "%s: the lock of the %s \"%s\" is not released", h, con.Name, f.Value)
 	}
@@ -173,7 +174,7 @@ func (m *mender) missing(ctx context.Context, f finding.Finding) (*plan.Plan, er
 		if rel.Constraint.Name != f.Constraint || !holdsValue(f, rel.Value, rel.Lock.Key) {
 			continue
 		}
-		p, err := plan.PutMissing(ctx, m.t, rel, &m.ttl, m.rereadOptions())
+		p, err := planner.PutMissing(ctx, m.t, rel, &m.ttl, m.rereadOptions())
 		return plan.AsInOrder(p, err, plan.Changed)
 	}
 	return nil, plan.Refuse(plan.InOrder, "%s no longer holds the %s \"%s\"", key, f.Constraint, f.Value)

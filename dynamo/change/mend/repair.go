@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
@@ -64,7 +65,7 @@ func Repair(ctx context.Context, t *dynamo.Table, r *verdict.Relation) (*plan.Pl
 		if r.Verdict == verdict.Missing {
 			wrong, value = value, wrong
 		}
-		p, err := plan.Replace(ctx, t, wrong, value.Holder().Key, value.Value)
+		p, err := planner.Replace(ctx, t, wrong, value.Holder().Key, value.Value)
 		if _, refused := errors.AsType[*plan.Refusal](err); !refused {
 			requestRepair(p, t, finding.UnnormalisedLock, value, wrong.Lock)
 			return p, err
@@ -72,15 +73,15 @@ func Repair(ctx context.Context, t *dynamo.Table, r *verdict.Relation) (*plan.Pl
 	}
 	switch r.Verdict {
 	case verdict.Missing:
-		p, err := plan.PutMissing(ctx, t, r, &plan.TTLAttributes{}, find.RereadOptions{})
+		p, err := planner.PutMissing(ctx, t, r, &planner.TTLAttributes{}, find.RereadOptions{})
 		requestRepair(p, t, finding.MissingLock, r, r.Lock)
 		return p, err
 	case verdict.Foreign:
-		p, err := plan.Give(ctx, t, r)
+		p, err := planner.Give(ctx, t, r)
 		requestRepair(p, t, finding.ForeignLock, r, r.Lock)
 		return p, err
 	}
-	return plan.Release(ctx, t, r, false)
+	return planner.Release(ctx, t, r, false)
 }
 
 // requestRepair sets a plan's request: to repair a finding about a value and a lock. The finding is read again

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
@@ -49,11 +50,11 @@ func RepairCounter(ctx context.Context, c counter.Counter, to *big.Int) (*plan.P
 	}
 	switch firstFault(c) {
 	case finding.CounterOffStep:
-		return plan.RoundUp(ctx, c)
+		return planner.RoundUp(ctx, c)
 	case finding.CounterBehind:
-		return plan.Raise(ctx, c, leastAbove(c, c.HighestID))
+		return planner.Raise(ctx, c, leastAbove(c, c.HighestID))
 	}
-	return plan.Convert(ctx, c, to)
+	return planner.Convert(ctx, c, to)
 }
 
 // leastAbove returns the least number that a counter may hold while id is in use.

@@ -138,7 +138,7 @@ func (p *Plan) WhyNeverUndone() string {
 	case operations[p.Kind].lasting:
 		return "numbers that were handed out are never taken back"
 	case p.NoImage:
-		return noImageWhy
+		return NoImageWhy
 	}
 	return ""
 }

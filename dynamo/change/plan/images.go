@@ -15,8 +15,8 @@ import (
 // journal keeps only the attributes that a change compares or sets, and those by which the layout recognises
 // the item. The undo of a deletion needs the whole item.
 
-// noImageWhy is the reason why the deletion of an account cannot be undone.
-const noImageWhy = "the journal does not keep the deleted account (journal_images = false)"
+// NoImageWhy is the reason why the deletion of an account cannot be undone.
+const NoImageWhy = "the journal does not keep the deleted account (journal_images = false)"
 
 // ReduceImages removes from each image the attributes that the plan does not rest on.
 func (p *Plan) ReduceImages(t *dynamo.Table) {
@@ -60,7 +60,7 @@ func (p *Plan) restsOn(t *dynamo.Table, i Image) attr.Item {
 		}
 	}
 	for _, name := range p.tellsOf(t, i) {
-		keep(pathIn(i.Item, name))
+		keep(PathIn(i.Item, name))
 	}
 	return out
 }

@@ -25,8 +25,8 @@ const (
 	KindRemove        Kind = "remove"          // removes a counter that a change created
 )
 
-// operations has an entry for each kind. A new kind needs an entry here, a constant above, and a planner in its
-// own file.
+// operations has an entry for each kind. A new kind needs an entry here, a constant above, and a planner in
+// package planner.
 var operations = map[Kind]operation{
 	KindRelease:  {actions: []actions{{client.Delete: 1}}, about: aboutLock},
 	KindRecreate: {actions: []actions{{client.Put: 1}}, about: aboutLock},

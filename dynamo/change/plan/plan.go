@@ -1,19 +1,24 @@
-// Package plan defines the kinds of change: their steps, conditions, prices, words and refusals. It only plans;
-// package change applies a Plan.
+// Package plan defines what a planned change is: its kind, steps, price, words and refusals. It also checks a plan
+// that was read from the journal. Package planner makes plans, and package change applies them.
 //
-// Start reading at Plan, and at kind.go, which lists the kinds of change. The planner of each kind is in a file
-// named after the items that it changes: release.go, lock*.go, counter*.go, account*.go, and undo.go.
+// Start reading at Plan, and at kind.go, which lists the kinds of change.
 package plan
 
 import (
-	"crypto/rand"
+	"context"
+	"slices"
 	"strings"
 	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/remedy"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
 )
 
 // Plan is a planned change. It is plain data that can be shown, stored and sent.
@@ -83,11 +88,6 @@ type Image struct {
 	Digest string    `json:"digest,omitempty"`
 }
 
-// addImage records an item as it was read.
-func addImage(p *Plan, table string, key attr.Key, item attr.Item) {
-	p.Images = append(p.Images, Image{Table: table, Key: key, Item: item})
-}
-
 // Image returns an item as it was read; false if the plan does not have the item.
 func (p *Plan) Image(table string, key attr.Key) (attr.Item, bool) {
 	for _, i := range p.Images {
@@ -98,65 +98,138 @@ func (p *Plan) Image(table string, key attr.Key) (attr.Item, bool) {
 	return nil, false
 }
 
-// bind completes the plan for a table. It gives the plan an ID. It checks that the plan has an image of each
-// item it writes, that the layout fits the table, and that guards and Regions allow the plan. Every planner
-// ends with bind.
-func bind(p *Plan, t *dynamo.Table) (*Plan, error) {
-	p.Live.Conn, p.Live.Table, p.Live.Account = t.Connection(), t, t.Description.Account
-	if p.At.IsZero() {
-		p.At = time.Now()
-	}
-	p.ID, p.Accounts, p.TableID = newID(p.At), t.Name, t.DescriptionOf(p.Table).ID
-	if err := checkFit(p, t); err != nil {
-		return nil, err
-	}
-	said, err := t.Statements()
-	if err != nil {
-		return nil, err
-	}
-	p.Live.Run, p.Live.MustType, p.Live.Statements = p.ID, p.Typed != "", said
-	p.Tables = map[string]string{}
-	for _, s := range p.Steps {
-		if n := len(s.Writes); n > client.MaxActions {
-			return nil, refuseTooMany(n)
-		}
-		for _, w := range s.Writes {
-			if TooLong(w) {
-				return nil, Refuse(TooMany,
-					"%s has more attributes than one condition can compare: that it is unchanged could not be told", w.Key)
-			}
-			p.Tables[w.Table] = t.DescriptionOf(w.Table).Identity()
-			if _, seen := p.Image(w.Table, w.Key); !seen {
-				return nil, &client.Error{
-					Kind: client.Failed,
-					Op:   "planning to write " + w.Table,
-					Why:  "the plan does not say what it rests on",
-					Do:   "nothing was sent; please report it",
-				}
-			}
-			if w.Verb != client.Check && p.Live.Conn.GuardOf(w.Table) == client.GuardType && p.Typed == "" {
-				p.Typed = p.Subject()
-			}
-		}
-	}
-	if err := p.CheckDenied(p.Live.Conn); err != nil {
-		return nil, err
-	}
-	if why := t.Regions().Refuses(p.Steps.Verbs()...); why != "" {
-		return nil, Refuse(Regions, "%s", why)
-	}
-	p.NoImage = p.Kind == KindDeleteAccount && !p.Live.Conn.KeepsImages()
-	p.ReduceImages(t)
-	return p, nil
+// LockRelease has the data to apply a release.
+type LockRelease struct {
+	Rel *verdict.Relation
+	// Marked is set for a release by mark: mark, wait, look, and delete if still marked (docs/truth.md §3b).
+	// Otherwise the release is one transaction that rests on the owner (docs/truth.md §3c).
+	Marked bool
+	// Respelt are the keys of the accounts whose spelling of the value the plan itself mends.
+	Respelt []attr.Key
+	// DigestChecked is set if a check has found that each account has its lock. Then a lock that keeps a digest
+	// belongs to no account.
+	DigestChecked bool
+	// Begun is set once the mark was sent: no plan sends its mark twice.
+	Begun bool
 }
 
-func refuseTooMany(actions int) *Refusal {
-	return Refuse(TooMany, "it takes %d actions, and a transaction has at most %d: nothing was sent", actions,
-		client.MaxActions)
+// Releases returns the lock that a release deletes, as it was read; nil if the plan is no release.
+func (p *Plan) Releases() *schema.Lock {
+	if p.Live.Release == nil {
+		return nil
+	}
+	return &p.Live.Release.Rel.Lock
 }
 
-// newID returns the ID of a receipt. It has the time and 40 random bits, since one run can make thousands of
-// receipts in a second.
-func newID(now time.Time) string {
-	return "R-" + now.UTC().Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:8])
+// CounterChange has the data to apply a change of a counter.
+type CounterChange struct {
+	Counter counter.Counter
+	// Replan plans the same change from the counter's current value; nil if the person did not agree to such a
+	// change.
+	Replan func(context.Context) (*Plan, error)
+}
+
+// Live has the data to apply a plan or to plan it again. It is not stored: Live of a plan from the journal is
+// empty.
+type Live struct {
+	Conn       *dynamo.Connection
+	Table      *dynamo.Table
+	Account    string         // the AWS account of the tables
+	Run        string         // the ID of the first of the plans that are applied together
+	Statements string         // Table.Statements at the time of planning
+	FileChange string         // the ID of the plan file's change that the plan was made from
+	Release    *LockRelease   // nil if the plan is no release
+	Counter    *CounterChange // nil if the plan changes no counter
+	Request    Request
+	// MustType is set if a person has to type Typed regardless of the table's guard. Such a change is made by
+	// itself.
+	MustType bool
+	// Unsure is the error of a plan that rests on a guess, which a person has to accept first; nil if the plan may
+	// be applied.
+	Unsure error
+}
+
+// CheckDenied returns an error if the config denies changes of a table that the plan writes.
+func (p *Plan) CheckDenied(conn *dynamo.Connection) error {
+	for _, table := range p.Steps.Written() {
+		if err := conn.Denied(table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// UsesMark reports whether the plan marks a lock, and reads every item before it deletes the lock
+// (docs/truth.md §3b).
+func (p *Plan) UsesMark() bool { return p.Live.Release != nil && p.Live.Release.Marked }
+
+// CheckReady returns an error if a plan cannot be applied.
+func (p *Plan) CheckReady() error {
+	again := func(why string) error {
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   "applying " + p.String(),
+			Why:  why,
+			Do:   "plan it again; nothing was sent",
+		}
+	}
+	switch {
+	case p.Live.Conn == nil || len(p.Steps) == 0:
+		return again("the plan was not made here")
+	case p.Live.Unsure != nil:
+		return p.Live.Unsure
+	case p.Live.Release != nil && p.Live.Release.Begun:
+		return again("it was begun before")
+	case p.NeedsReason():
+		return &client.Error{
+			Kind:   client.Usage,
+			Op:     "changing " + p.Table,
+			Why:    "the config asks for a reason (require_reason)",
+			Remedy: remedy.Of(remedy.GiveReason),
+		}
+	}
+	return nil
+}
+
+// NeedsReason reports whether the plan has no reason although the config requires one for a table that it
+// writes.
+func (p *Plan) NeedsReason() bool {
+	return strings.TrimSpace(p.Reason) == "" && p.Live.Conn != nil &&
+		slices.ContainsFunc(p.Steps.Written(), p.Live.Conn.RequiresReason)
+}
+
+// Request is the request of a person. It has enough data to plan the change again, and nothing of the requests
+// to DynamoDB. The kind of change determines which fields are set.
+type Request struct {
+	// Constraint and Value identify a lock, or the value of an account.
+	Constraint string    `json:"constraint,omitempty"`
+	Value      string    `json:"value,omitempty"`
+	Lock       attr.Item `json:"lock,omitempty"` // its key
+	// Reserved allows a release although the lock's account may still come.
+	Reserved bool      `json:"reserved,omitempty"`
+	Account  attr.Item `json:"account,omitempty"` // its key
+	// Counter is the name of a counter, Key its key, and Attribute the attribute that holds its number.
+	Counter   string    `json:"counter,omitempty"`
+	Key       attr.Item `json:"key,omitempty"`
+	Attribute string    `json:"attribute,omitempty"`
+	// By is the count of numbers that a counter advances. To is the counter's new number, or an account's new
+	// value.
+	By string `json:"by,omitempty"`
+	To string `json:"to,omitempty"`
+	// Receipt identifies a change to undo. Finding is a finding to mend.
+	Receipt string           `json:"receipt,omitempty"`
+	Finding *finding.Finding `json:"finding,omitempty"`
+}
+
+// IsEmpty reports whether the request names no item, change or finding.
+func (r Request) IsEmpty() bool {
+	return r.Lock == nil && r.Account == nil && r.Counter == "" && r.Receipt == "" && r.Finding == nil
+}
+
+// CanJoin reports whether two requests can be applied together.
+func (r Request) CanJoin(other Request) bool {
+	if r.Finding != nil || other.Finding != nil {
+		return r.Finding != nil && other.Finding != nil
+	}
+	return r.Lock != nil && other.Lock != nil
 }

@@ -52,6 +52,3 @@ func (p Price) String() string {
 	}
 	return s
 }
-
-// units returns the price to write an item of that size in a transaction: two units per started KB.
-func units(bytes int) float64 { return 2 * float64(max(1, (bytes+1023)/1024)) }

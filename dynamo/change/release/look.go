@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/holders"
 	"tallylock/dynamo/layout"
@@ -149,13 +150,13 @@ func WhyKept(t *dynamo.Table, claims holders.Found, of *plan.LockRelease) *plan.
 	// to release it.
 	e.Impossible, e.Reserved = nil, layout.Reservation{}
 	now.Conclude(e)
-	kept, _ := errors.AsType[*plan.Refusal](plan.KeptRefusal(t, &now))
+	kept, _ := errors.AsType[*plan.Refusal](planner.KeptRefusal(t, &now))
 	switch why := t.Regions().Refuses(client.Delete); {
 	case why != "":
 		kept = plan.Refuse(plan.Regions, "%s", why)
 	case kept != nil:
 	case now.Misfit:
-		kept = plan.MisfitRefusal(t.Fit.Misfit("", now.Constraint))
+		kept = planner.MisfitRefusal(t.Fit.Misfit("", now.Constraint))
 	case now.Digests:
 		kept = plan.Refuse(plan.ByHand, "the lock keeps a digest of an unknown text, and accounts have no lock: they may belong "+
 			"together. Release it by its value")

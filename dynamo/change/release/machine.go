@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/remedy"
 )
@@ -119,8 +120,8 @@ func (r Machine) Looked(lacks []string) Machine {
 	r.State, r.deletion = StateDelete, r.Plan.Steps[1]
 	r.deletion.Writes = slices.Clone(r.deletion.Writes)
 	remove := &r.deletion.Writes[0]
-	remove.If = plan.WithAbsent(remove.If, lacks)
-	if plan.TooLong(*remove) {
+	remove.If = planner.WithAbsent(remove.If, lacks)
+	if planner.TooLong(*remove) {
 		return r.Keep(&plan.Refuse(plan.ByHand, "held locks have so many attributes that DynamoDB does not take the condition "+
 			"that this lock still lacks them: it was not deleted").Reasons[0], nil)
 	}
@@ -166,7 +167,7 @@ func (r Machine) unmarked(a plan.Answer, now time.Time) Machine {
 	case r.Unmarked && r.again:
 		r.State, r.again = StateMark, false
 		r.tries++
-		r.Plan = plan.WithNewMark(r.Plan, now)
+		r.Plan = planner.WithNewMark(r.Plan, now)
 	case r.Unmarked && r.lostMark:
 		r.Outcome = journal.Refused
 	case r.Unmarked:

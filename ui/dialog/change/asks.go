@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
@@ -49,7 +50,7 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*verdict.Relation) 
 					return ""
 				},
 			},
-			plan: func(ctx context.Context, to string) (*plan.Plan, error) { return plan.ChangeValue(ctx, t, r, to) },
+			plan: func(ctx context.Context, to string) (*plan.Plan, error) { return planner.ChangeValue(ctx, t, r, to) },
 		})
 	}
 	newAsk(s, s.Connection(), accountID(t, values[0].Account.Key), options...)
@@ -64,7 +65,7 @@ func AskDelete(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd
 		s.Connection(),
 		accountID(t, key),
 		option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
-			return plan.DeleteAccount(ctx, t, key)
+			return planner.DeleteAccount(ctx, t, key)
 		}},
 	).plan()
 }
@@ -96,12 +97,12 @@ func AskBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 		begin := to("after the highest id in use, or a number above it")
 		begin.whole, begin.lacks = true, orNone(atLeast(0))
 		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c),
-			option{title: "Create a counter", entry: begin, plan: number(plan.Create)}).plan()
+			option{title: "Create a counter", entry: begin, plan: number(planner.Create)}).plan()
 	}
-	options := []option{{word: "bump", title: "Bump a counter", entry: by(), plan: number(plan.Bump)}}
+	options := []option{{word: "bump", title: "Bump a counter", entry: by(), plan: number(planner.Bump)}}
 	if c.Semantics != layout.Tally {
 		options = append(options,
-			option{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(plan.Reserve)})
+			option{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(planner.Reserve)})
 	}
 	d := newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), append(
 		options,
@@ -109,13 +110,13 @@ func AskBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 			word:  "raise to",
 			title: "Raise a counter",
 			entry: to("a number above " + phrase.Group(c.Value)),
-			plan:  number(plan.Raise),
+			plan:  number(planner.Raise),
 		},
 		option{
 			word:  "lower to",
 			title: "Lower a counter",
 			entry: to("a number below " + phrase.Group(c.Value)),
-			plan:  number(plan.Lower),
+			plan:  number(planner.Lower),
 		},
 	)...)
 	d.form.moving = moving
@@ -222,7 +223,7 @@ func findingOption(s *session.Session, m message.MendFindings) option {
 		)
 	case finding.MalformedLock: // which is released, and never mended
 		o = option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
-			return plan.ReleaseAt(ctx, m.Table, f.Constraint, f.Lock, false)
+			return planner.ReleaseAt(ctx, m.Table, f.Constraint, f.Lock, false)
 		}}
 	}
 	o.after = func(receipts []change.Receipt, _ error) { m.After(0, receipts[0]) }
@@ -287,7 +288,7 @@ func AskRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cm
 		s.Connection(),
 		r.Subject(),
 		option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
-			return plan.Release(ctx, t, r, true) // it asks for the value then
+			return planner.Release(ctx, t, r, true) // it asks for the value then
 		}},
 	).plan()
 }
@@ -348,7 +349,7 @@ func AskMend(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 // AskUndo asks whether to undo a change.
 func AskUndo(s *session.Session, c session.Connection, r *journal.Record) tea.Cmd {
 	planned := func(ctx context.Context, _ string) (*plan.Plan, error) {
-		return plan.Undo(ctx, c.Connection, r)
+		return planner.Undo(ctx, c.Connection, r)
 	}
 	return newAsk(s, c, r.Receipt, option{title: "Undo a change", plan: planned}).plan()
 }
@@ -369,7 +370,7 @@ func AskUndoLast(s *session.Session) tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		return plan.Undo(ctx, c.Connection, r)
+		return planner.Undo(ctx, c.Connection, r)
 	}
 	return newAsk(s, c, id, option{title: "Undo the last change", plan: planned}).plan()
 }

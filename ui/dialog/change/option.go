@@ -123,7 +123,7 @@ func atLeast(least int64) func(string) string {
 // refuseTyped moves plans that need typing regardless of a guard to the refused ones.
 func refuseTyped(b *change.Batch) {
 	b.Plans = slices.DeleteFunc(b.Plans, func(p *plan.Plan) bool {
-		if !p.MustType() {
+		if !p.Live.MustType {
 			return false
 		}
 		why := plan.Reason{

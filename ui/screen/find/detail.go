@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
@@ -264,7 +264,7 @@ func how(d *kit.Block, col int, main *verdict.Relation) {
 
 // releasing says what a release of a lock would do, as it was read at a time.
 func releasing(d *kit.Block, t *dynamo.Table, r *verdict.Relation, at time.Time) {
-	said, err := plan.Preview(t, r, at)
+	said, err := planner.Preview(t, r, at)
 	if err != nil { // a release would say so itself
 		return
 	}

@@ -1,4 +1,4 @@
-package plan
+package planner
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/schema"
@@ -21,12 +22,12 @@ import (
 // account. If both values share a lock, as after a change of case, the lock is kept. ChangeValue returns a
 // *Refusal if somebody else has the new value or the account no longer has the old one. It returns an error of
 // the kind client.Usage if the new value is invalid.
-func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to string) (*Plan, error) {
+func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to string) (*plan.Plan, error) {
 	if rel.Account == nil {
-		return nil, Refuse(Absent, "no account was found that holds the %s \"%s\"", rel.Constraint.Name, rel.Value)
+		return nil, plan.Refuse(plan.Absent, "no account was found that holds the %s \"%s\"", rel.Constraint.Name, rel.Value)
 	}
 	if rel.Constraint.Lockless() {
-		return nil, Refuse(ByHand, "no locks keep the %s unique: only the application can see to it", rel.Constraint.Name)
+		return nil, plan.Refuse(plan.ByHand, "no locks keep the %s unique: only the application can see to it", rel.Constraint.Name)
 	}
 	kind, a, _, err := readAccount(ctx, t, rel.Account.Key)
 	if err != nil {
@@ -38,7 +39,7 @@ func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to
 	}
 	for _, text := range layout.Texts(a.Item.At(c.Attribute)) {
 		if normal := c.Normalised(text); normal != rel.Value && normal == c.Normalised(to) {
-			return nil, Refuse(InOrder, "%s holds the %s \"%s\" already", a.Key, c.Name, text)
+			return nil, plan.Refuse(plan.InOrder, "%s holds the %s \"%s\" already", a.Key, c.Name, text)
 		}
 	}
 	v, from, err := replaceValue(c, a.Item.At(c.Attribute), rel.Value, to)
@@ -46,9 +47,9 @@ func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to
 		return nil, err
 	}
 	if from == "" {
-		return nil, Refuse(Changed, "%s no longer holds the %s \"%s\"", a.Key, c.Name, rel.Value)
+		return nil, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\"", a.Key, c.Name, rel.Value)
 	}
-	after := withAttribute(a.Item, c.Attribute, v)
+	after := plan.WithAttribute(a.Item, c.Attribute, v)
 	m, err := diffClaims(t, kind, a, after)
 	if err != nil {
 		return nil, err
@@ -56,13 +57,13 @@ func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to
 	if err := refuseKeyed(ctx, t, kind, c, a, after, to); err != nil {
 		return nil, err
 	}
-	d := newDraft(t, KindValue, t.Name)
+	d := newDraft(t, plan.KindValue, t.Name)
 	d.Constraint, d.Value, d.Account, d.Before, d.After = c.Name, rel.Value, a.Key.Hash.Value.Display(), from, to
 	d.undo = "changes it back, if nobody has taken the old value by then"
 	d.Title, d.Button = "Change a value", "Change it"
 	d.Sentence = fmt.Sprintf("%s gets the %s \"%s\" instead of \"%s\".", d.Account, c.Name, to, from)
 	d.Done = fmt.Sprintf("%s has the %s \"%s\"", d.Account, c.Name, to)
-	d.Live.Request = Request{Account: a.Key.Item(), Constraint: c.Name, Value: rel.Value, To: to}
+	d.Live.Request = plan.Request{Account: a.Key.Item(), Constraint: c.Name, Value: rel.Value, To: to}
 	if err := d.updateAccount(kind, a, v, m); err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to
 		return nil, err
 	}
 	if how := unusual(c, to, t.Sample.Texts(c, a.Key)); how != "" {
-		d.AddLine(LabelSpelt, how)
+		d.AddLine(plan.LabelSpelt, how)
 	}
 	d.mentions(a, c, from)
 	if err := d.noteSimilar(ctx, c, to, m.keys()...); err != nil {
@@ -178,7 +179,7 @@ type respelling struct{ from, to layout.Claim }
 func diffClaims(t *dynamo.Table, kind *layout.Account, a *schema.Account, after attr.Item) (claimDiff, error) {
 	var m claimDiff
 	if after.Equal(a.Item) {
-		return m, Refuse(InOrder, "%s already has that value", a.Key)
+		return m, plan.Refuse(plan.InOrder, "%s already has that value", a.Key)
 	}
 	now, then := t.ClaimsBy(kind, a.Item), t.ClaimsBy(kind, after)
 	for _, claim := range then {
@@ -247,8 +248,8 @@ func (d *draft) updateAccount(kind *layout.Account, a *schema.Account, v attr.Va
 		set += fmt.Sprintf(", %s = %s", kind.Version, next.Text)
 	}
 	d.add(e.write(client.Update, d.t.Name, a.Key), a.Item)
-	d.Price.WriteUnits += max(0, units(withAttribute(a.Item, c.Attribute, v).Size())-units(a.Item.Size()))
-	d.AddLine(LabelSet, set)
+	d.Price.WriteUnits += max(0, units(plan.WithAttribute(a.Item, c.Attribute, v).Size())-units(a.Item.Size()))
+	d.AddLine(plan.LabelSet, set)
 	d.onlyIf = append(d.onlyIf, unchangedWords(kind, a, "still holds "+displayAttribute(a, c.Attribute)))
 	return nil
 }
@@ -263,4 +264,49 @@ func (d *draft) mentions(a *schema.Account, c *layout.Constraint, from string) {
 				fmt.Sprintf("%s › %s is \"%s\": it is the application's to change", a.Key.Hash.Value.Display(), name, v.Text))
 		}
 	}
+}
+
+// enoughNeighbours is the minimum number of other values with a common spelling before unusual warns about a
+// different one.
+const enoughNeighbours = 5
+
+// unusual returns a warning about a new value; empty if nothing is unusual. It warns if the value contains
+// look-alikes, if its lock spells it differently although most values equal their locks' spelling, or if all
+// other accounts share a habit of spelling that the value breaks.
+func unusual(c *layout.Constraint, to string, others []string) string {
+	if looks := layout.LookAlike(to); looks != "" {
+		return looks
+	}
+	changed := 0
+	for _, other := range others {
+		if c.Spelt(other) != other {
+			changed++
+		}
+	}
+	if kept := c.Spelt(to); kept != to && 2*changed <= len(others) {
+		return fmt.Sprintf("the account is given \"%s\" as it was typed, and the lock keeps \"%s\"", to, kept)
+	}
+	if len(others) < enoughNeighbours {
+		return ""
+	}
+	for _, habit := range habits {
+		if !habit.has(to) && !slices.ContainsFunc(others, func(other string) bool { return !habit.has(other) }) {
+			return fmt.Sprintf("%d other accounts write it %s; \"%s\" is not", len(others), habit.words, to)
+		}
+	}
+	return ""
+}
+
+// habits are common ways to spell values.
+var habits = []struct {
+	words string
+	has   func(string) bool
+}{
+	{"without spaces", func(v string) bool { return !strings.ContainsFunc(v, unicode.IsSpace) }},
+	{"in lower case", func(v string) bool { return v == strings.ToLower(v) }},
+	{"in upper case", func(v string) bool { return v == strings.ToUpper(v) }},
+	{"with an @", func(v string) bool { return strings.Contains(v, "@") }},
+	{"in plain ASCII", func(v string) bool {
+		return !strings.ContainsFunc(v, func(r rune) bool { return r > unicode.MaxASCII })
+	}},
 }

@@ -1,4 +1,4 @@
-package plan
+package planner
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -18,11 +19,11 @@ import (
 // spelling, beyond the layout's normalisation. If the wrong lock names nobody, it is deleted as in a release:
 // it is marked, and every account is read. If no person configured the layout, a person has to type the value:
 // the application may fold spellings that the layout keeps apart, and then the lock was right. Replace returns
-// a *Refusal if an account claims the wrong lock, if that lock names another account, or if the right lock
+// a *plan.Refusal if an account claims the wrong lock, if that lock names another account, or if the right lock
 // exists.
 func Replace(
 	ctx context.Context, t *dynamo.Table, wrong *verdict.Relation, account attr.Key, value string,
-) (*Plan, error) {
+) (*plan.Plan, error) {
 	return Replacement{Value: value}.Plan(ctx, t, wrong, account)
 }
 
@@ -37,7 +38,7 @@ type Replacement struct {
 // Plan plans to replace a wrong lock by the right one: see Replace.
 func (r Replacement) Plan(
 	ctx context.Context, t *dynamo.Table, wrong *verdict.Relation, account attr.Key,
-) (*Plan, error) {
+) (*plan.Plan, error) {
 	kind, a, _, err := readAccount(ctx, t, account)
 	if err != nil {
 		return nil, err
@@ -66,9 +67,9 @@ func (r Replacement) Plan(
 		return nil, err
 	}
 	if others && !r.AnyOwner {
-		return nil, Refuse(Held, "the lock %s names %s, and not %s", wrong.Lock.Key, wrong.Lock.Owner, a.Key)
+		return nil, plan.Refuse(plan.Held, "the lock %s names %s, and not %s", wrong.Lock.Key, wrong.Lock.Owner, a.Key)
 	}
-	d := newDraft(t, KindReplace, wrong.Lock.Table)
+	d := newDraft(t, plan.KindReplace, wrong.Lock.Table)
 	d.describeReplacement(right, wrong)
 	if others { // the wrong lock is another account's, so it is no model
 		d.Sentence += fmt.Sprintf(" The wrong lock names %s, which does not hold the value.", wrong.Lock.Owner)
@@ -117,20 +118,20 @@ func (d *draft) describeReplacement(right, wrong *verdict.Relation) {
 	}
 }
 
-// whyNotReplaced returns a *Refusal if the right lock must not replace the wrong one.
+// whyNotReplaced returns a *plan.Refusal if the right lock must not replace the wrong one.
 func whyNotReplaced(claim layout.Claim, right, wrong *verdict.Relation) error {
 	switch {
 	case right.Lock.Exists && !wrong.Lock.Exists:
-		return Refuse(InOrder, "the right lock %s is there, and the other one is gone", right.Lock.Key)
+		return plan.Refuse(plan.InOrder, "the right lock %s is there, and the other one is gone", right.Lock.Key)
 	case right.Lock.Exists:
-		return Refuse(Changed, "the right lock %s is there: the other one is for a release", right.Lock.Key)
+		return plan.Refuse(plan.Changed, "the right lock %s is there: the other one is for a release", right.Lock.Key)
 	case len(right.Claimants) > 1:
-		return Refuse(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", right.ClaimantCount(),
+		return plan.Refuse(plan.Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", right.ClaimantCount(),
 			claim.Constraint.Name, claim.Value, listAccounts(right.Claimants))
 	case !wrong.Lock.Exists:
-		return Refuse(Absent, "there is no lock %s", wrong.Lock.Key)
+		return plan.Refuse(plan.Absent, "there is no lock %s", wrong.Lock.Key)
 	case len(wrong.Claimants) > 0:
-		return Refuse(Held, "%s holds the %s \"%s\": its lock stays", listAccounts(wrong.Claimants),
+		return plan.Refuse(plan.Held, "%s holds the %s \"%s\": its lock stays", listAccounts(wrong.Claimants),
 			wrong.Constraint.Name, wrong.Value)
 	case wrong.Pending:
 		return reservedRefusal(wrong)
@@ -148,29 +149,29 @@ func misspeltClaim(
 			layout.Fold(claim.Raw) != claim.Constraint.Spelling(wrong.Value) ||
 			claim.Constraint.FoldKey(claim.Key) != claim.Constraint.FoldKey(wrong.Lock.Key):
 		case claim.Calls(wrong.Lock.Key):
-			return claim, Refuse(InOrder, "%s uses the lock %s: it is the right one", a.Key, wrong.Lock.Key)
+			return claim, plan.Refuse(plan.InOrder, "%s uses the lock %s: it is the right one", a.Key, wrong.Lock.Key)
 		default:
 			return claim, nil
 		}
 	}
-	return layout.Claim{}, Refuse(Changed, "%s no longer holds the %s \"%s\", of which \"%s\" could be a spelling", a.Key,
+	return layout.Claim{}, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\", of which \"%s\" could be a spelling", a.Key,
 		wrong.Constraint.Name, value, wrong.Value)
 }
 
 // finishByMark plans to release the wrong lock by mark and look. The transaction that deletes the lock makes
 // the draft's other writes.
-func (d *draft) finishByMark(wrong *verdict.Relation, respelt attr.Key) (*Plan, error) {
+func (d *draft) finishByMark(wrong *verdict.Relation, respelt attr.Key) (*plan.Plan, error) {
 	checkOtherForms(d)
 	rest, price := d.writes, d.Price
-	d.Live.Release = &LockRelease{Rel: wrong, Marked: true, Respelt: []attr.Key{respelt}}
+	d.Live.Release = &plan.LockRelease{Rel: wrong, Marked: true, Respelt: []attr.Key{respelt}}
 	byMark(d.Plan, rest...)
 	d.Price.WriteUnits += price.WriteUnits
-	d.AddLine(LabelUndo, d.undo)
+	d.AddLine(plan.LabelUndo, d.undo)
 	for n := range d.Lines {
 		switch d.Lines[n].Label {
-		case LabelOnlyIf:
+		case plan.LabelOnlyIf:
 			d.Lines[n].Text = joinConditions(d.onlyIf)
-		case LabelPrice:
+		case plan.LabelPrice:
 			d.Lines[n].Text = d.Price.String()
 		}
 	}
@@ -179,7 +180,7 @@ func (d *draft) finishByMark(wrong *verdict.Relation, respelt attr.Key) (*Plan, 
 
 // replaceSpelt plans to replace a lock of the claim's value in another spelling: the account's, or a similar
 // one. It returns nil if there is no such lock, or if another account claims or owns it.
-func replaceSpelt(ctx context.Context, d *draft, claim layout.Claim, a *schema.Account) (*Plan, error) {
+func replaceSpelt(ctx context.Context, d *draft, claim layout.Claim, a *schema.Account) (*plan.Plan, error) {
 	_, scope, _ := claim.Constraint.ParseLock(d.t.LockSchema(claim.Constraint), claim.Key)
 	for _, v := range append([]string{claim.Raw}, d.alike...) {
 		wrong, err := d.t.LockOf(ctx, claim.Constraint.Name, v, scope)
@@ -187,7 +188,7 @@ func replaceSpelt(ctx context.Context, d *draft, claim layout.Claim, a *schema.A
 			continue // no lock can be made of that spelling
 		}
 		p, err := Replace(ctx, d.t, wrong, a.Key, claim.Value)
-		if _, refused := errors.AsType[*Refusal](err); !refused {
+		if _, refused := errors.AsType[*plan.Refusal](err); !refused {
 			return p, err
 		}
 	}

@@ -1,4 +1,4 @@
-package plan
+package planner
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/schema"
@@ -14,7 +15,7 @@ import (
 )
 
 // readAccount reads an account. It also returns the locks that the account claims, without reading them. It
-// returns a *Refusal if the account does not exist.
+// returns a *plan.Refusal if the account does not exist.
 func readAccount(
 	ctx context.Context, t *dynamo.Table, key attr.Key,
 ) (*layout.Account, *schema.Account, []*verdict.Relation, error) {
@@ -23,7 +24,7 @@ func readAccount(
 		return nil, nil, nil, err
 	}
 	if a == nil {
-		return nil, nil, nil, Refuse(Absent, "there is no account %s", key)
+		return nil, nil, nil, plan.Refuse(plan.Absent, "there is no account %s", key)
 	}
 	return kind, a, t.Relations(kind, a), nil
 }
@@ -52,14 +53,14 @@ func differentLocks(fresh []*verdict.Relation) (different []*verdict.Relation) {
 	return different
 }
 
-// checkUnchanged returns a *Refusal if the account changed between two reads of a plan.
+// checkUnchanged returns a *plan.Refusal if the account changed between two reads of a plan.
 func checkUnchanged(now *verdict.Relation, a *schema.Account) error {
 	for _, c := range now.Claimants {
 		if c.Key.Equal(a.Key) && c.Item.Equal(a.Item) {
 			return nil
 		}
 	}
-	return Refuse(Changed, "%s changed while it was read: look again", a.Key)
+	return plan.Refuse(plan.Changed, "%s changed while it was read: look again", a.Key)
 }
 
 // rereadRelation reads a relation again, together with the accounts that it names.
@@ -88,16 +89,16 @@ func rereadRelation(
 func soleClaimant(now, meant *verdict.Relation) (*schema.Account, error) {
 	switch n := now.ClaimantCount(); {
 	case n > 1:
-		return nil, Refuse(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", n,
+		return nil, plan.Refuse(plan.Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", n,
 			now.Constraint.Name, now.Value, listAccounts(now.Claimants))
 	case n == 0 && meant.Account != nil:
-		return nil, Refuse(Changed, "%s no longer holds the %s \"%s\"", meant.Account.Key, now.Constraint.Name, now.Value)
+		return nil, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\"", meant.Account.Key, now.Constraint.Name, now.Value)
 	case n == 0:
-		return nil, Refuse(Absent, "no account was found that holds the %s \"%s\"", now.Constraint.Name, now.Value)
+		return nil, plan.Refuse(plan.Absent, "no account was found that holds the %s \"%s\"", now.Constraint.Name, now.Value)
 	}
 	a := &now.Claimants[0]
 	if meant.Account != nil && !meant.Account.Key.Equal(a.Key) {
-		return nil, Refuse(Changed, "%s no longer holds the %s \"%s\", and %s does", meant.Account.Key, now.Constraint.Name,
+		return nil, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\", and %s does", meant.Account.Key, now.Constraint.Name,
 			now.Value, a.Key)
 	}
 	return a, nil
@@ -124,7 +125,7 @@ func claimOf(t *dynamo.Table, rel *verdict.Relation, a *schema.Account) (*layout
 			}
 		}
 	}
-	return nil, layout.Claim{}, Refuse(Changed, "%s no longer uses the lock %s", a.Key, rel.Lock.Key)
+	return nil, layout.Claim{}, plan.Refuse(plan.Changed, "%s no longer uses the lock %s", a.Key, rel.Lock.Key)
 }
 
 // SameText reports whether text is v, or v as JSON encodes it.

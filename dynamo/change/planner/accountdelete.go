@@ -1,4 +1,4 @@
-package plan
+package planner
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
@@ -38,25 +39,25 @@ func otherClaimants(now *verdict.Relation, a *schema.Account) []schema.Account {
 
 // DeleteAccount plans to delete an account with all its locks, if all of them are unchanged since they were
 // read. It keeps a lock that another account claims or owns. A person has to type the account's id.
-// DeleteAccount returns a *Refusal if the account does not exist, if the item is a counter or has no attribute
+// DeleteAccount returns a *plan.Refusal if the account does not exist, if the item is a counter or has no attribute
 // of a constraint, if its values cannot be read, or if it has more locks than a transaction takes.
-func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*Plan, error) {
+func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*plan.Plan, error) {
 	kind, a, rels, err := readAccount(ctx, t, account)
 	if err != nil {
 		return nil, err
 	}
 	if why := whyNoAccount(t, kind, a); why != "" {
-		return nil, Refuse(ByHand, "%s %s: it is not deleted as an account", a.Key, why)
+		return nil, plan.Refuse(plan.ByHand, "%s %s: it is not deleted as an account", a.Key, why)
 	}
 	if n := 1 + len(rels); n > client.MaxActions {
 		return nil, refuseTooMany(n)
 	}
-	d := newDraft(t, KindDeleteAccount, t.Name)
-	d.Account, d.Typed, d.Live.Request = a.Key.Hash.Value.Display(), a.ID, Request{Account: a.Key.Item()}
+	d := newDraft(t, plan.KindDeleteAccount, t.Name)
+	d.Account, d.Typed, d.Live.Request = a.Key.Hash.Value.Display(), a.ID, plan.Request{Account: a.Key.Item()}
 	d.Before = d.Account
 	d.undo = "puts the account and its locks back, if nobody has taken its values by then"
 	if !t.Connection().KeepsImages() {
-		d.undo = "impossible: " + noImageWhy
+		d.undo = "impossible: " + plan.NoImageWhy
 	}
 	d.Title, d.Button = "Delete an account", "Delete the account"
 	d.Sentence = fmt.Sprintf(
@@ -67,7 +68,7 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*Pla
 	var absent []string
 	for _, c := range kind.Constraints {
 		if len(layout.Unread(a.Item.At(c.Attribute))) > 0 {
-			return nil, Refuse(Incomplete, "the %s of %s cannot be read as the layout has it: its locks would be left behind",
+			return nil, plan.Refuse(plan.Incomplete, "the %s of %s cannot be read as the layout has it: its locks would be left behind",
 				c.Attribute, a.Key)
 		}
 		absent = append(absent, c.Attribute)
@@ -83,7 +84,7 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*Pla
 		return nil, err
 	}
 	d.add(newExpression(t.Schema, a.Item).allUnchanged(absent...).write(client.Delete, t.Name, a.Key), a.Item)
-	d.AddLine(LabelDelete, a.Key.String())
+	d.AddLine(plan.LabelDelete, a.Key.String())
 	deleted := 0
 	for _, now := range differentLocks(fresh) {
 		if err := checkUnchanged(now, a); err != nil {

@@ -1,8 +1,15 @@
-package plan
+// Package planner plans each kind of change: it reads the items again, and returns a plan or a refusal. It writes
+// nothing; package change applies the plans.
+//
+// Each kind of change has its planner in a file named after the items that it changes: release.go, lock*.go,
+// counter*.go, account*.go, and undo.go. Every planner ends with bind.
+package planner
 
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -10,20 +17,26 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 )
 
 // draft is an unfinished plan of one transaction.
 type draft struct {
-	*Plan
+	*plan.Plan
 	t      *dynamo.Table
 	writes []client.Write
 	// onlyIf are the conditions in words.
@@ -38,8 +51,8 @@ type draft struct {
 }
 
 // newDraft begins a plan that changes a table: the table of the accounts, or one of locks.
-func newDraft(t *dynamo.Table, kind Kind, table string) *draft {
-	return &draft{Plan: &Plan{At: time.Now(), Kind: kind, Table: table, Live: Live{Table: t}}, t: t}
+func newDraft(t *dynamo.Table, kind plan.Kind, table string) *draft {
+	return &draft{Plan: &plan.Plan{At: time.Now(), Kind: kind, Table: table, Live: plan.Live{Table: t}}, t: t}
 }
 
 // add adds an action on an item. seen is the item as it was read; nil if it did not exist.
@@ -57,7 +70,7 @@ func (d *draft) check(e *expression, table string, key attr.Key) {
 // put adds an item that must not exist yet.
 func (d *draft) put(table string, key attr.Key, item attr.Item) {
 	d.add(ifAbsent(table, key, item), nil)
-	d.AddLine(LabelPut, key.String())
+	d.AddLine(plan.LabelPut, key.String())
 	if more := attributes(d.t.SchemaOf(table), item); more != "" {
 		d.AddLine("with", more)
 	}
@@ -86,7 +99,7 @@ func checkOtherForms(d *draft) {
 // delete deletes a lock if it is unchanged since it was read.
 func (d *draft) delete(lock schema.Lock) {
 	d.add(d.lockUnchanged(lock).write(client.Delete, lock.Table, lock.Key), lock.Item)
-	d.AddLine(LabelDelete, lock.Key.String())
+	d.AddLine(plan.LabelDelete, lock.Key.String())
 }
 
 // lockUnchanged returns the condition that a lock is unchanged since it was read. If it had no mark, it must
@@ -138,19 +151,19 @@ func (d *draft) leaveTo(now *verdict.Relation, a *schema.Account) error {
 }
 
 // plan returns the finished plan.
-func (d *draft) plan() (*Plan, error) {
+func (d *draft) plan() (*plan.Plan, error) {
 	for _, e := range d.others {
 		key, _ := d.t.Schema.KeyOf(e.item)
 		d.check(e, d.t.Name, key)
 	}
 	checkOtherForms(d)
-	d.Steps = []Step{{Name: journal.StepName(d.Kind), Token: newToken(), Writes: d.writes}}
+	d.Steps = []plan.Step{{Name: journal.StepName(d.Kind), Token: newToken(), Writes: d.writes}}
 	if len(d.onlyIf) > 0 {
-		d.AddLine(LabelOnlyIf, joinConditions(d.onlyIf))
+		d.AddLine(plan.LabelOnlyIf, joinConditions(d.onlyIf))
 	}
-	d.AddLine(LabelPrice, d.Price.String())
+	d.AddLine(plan.LabelPrice, d.Price.String())
 	if d.undo != "" {
-		d.AddLine(LabelUndo, d.undo)
+		d.AddLine(plan.LabelUndo, d.undo)
 	}
 	return bind(d.Plan, d.t)
 }
@@ -186,13 +199,13 @@ func nextVersion(kind *layout.Account, a *schema.Account) (attr.Value, error) {
 	}
 	n, whole := attr.Integer(v.Text)
 	if v.Kind != attr.N || !whole {
-		return attr.Value{}, Refuse(NotANumber,
+		return attr.Value{}, plan.Refuse(plan.NotANumber,
 			"the %s of %s, which the layout takes for its version, is \"%s\" and no whole number", kind.Version, a.Key,
 			v.Display())
 	}
 	n.Add(n, big.NewInt(1))
 	if _, fits := attr.Integer(n.String()); !fits {
-		return attr.Value{}, Refuse(TooLarge, "the version of %s has 38 digits already", a.Key)
+		return attr.Value{}, plan.Refuse(plan.TooLarge, "the version of %s has 38 digits already", a.Key)
 	}
 	return attr.Number(n.String()), nil
 }
@@ -232,10 +245,10 @@ func (d *draft) noteUnread(whole bool, what string) {
 func (d *draft) noteLeftOut(p pattern) {
 	switch names := strings.Join(p.leftOut, ", "); {
 	case p.few:
-		d.AddLine(LabelLeftOut, cmp.Or(names, "everything")+" that other locks may have: fewer than "+
+		d.AddLine(plan.LabelLeftOut, cmp.Or(names, "everything")+" that other locks may have: fewer than "+
 			fmt.Sprint(minHeld)+" locks of different accounts were read, so the new lock has what the layout describes")
 	case names != "":
-		d.AddLine(LabelLeftOut, names+": other locks do not share it, or it is an owner, a time or an id of theirs")
+		d.AddLine(plan.LabelLeftOut, names+": other locks do not share it, or it is an owner, a time or an id of theirs")
 	}
 }
 
@@ -267,4 +280,169 @@ func (d *draft) noteSimilar(ctx context.Context, c *layout.Constraint, v string,
 		}
 	}
 	return nil
+}
+
+// bind completes the plan for a table. It gives the plan an ID. It checks that the plan has an image of each
+// item it writes, that the layout fits the table, and that guards and Regions allow the plan. Every planner
+// ends with bind.
+func bind(p *plan.Plan, t *dynamo.Table) (*plan.Plan, error) {
+	p.Live.Conn, p.Live.Table, p.Live.Account = t.Connection(), t, t.Description.Account
+	if p.At.IsZero() {
+		p.At = time.Now()
+	}
+	p.ID, p.Accounts, p.TableID = newID(p.At), t.Name, t.DescriptionOf(p.Table).ID
+	if err := checkFit(p, t); err != nil {
+		return nil, err
+	}
+	said, err := t.Statements()
+	if err != nil {
+		return nil, err
+	}
+	p.Live.Run, p.Live.MustType, p.Live.Statements = p.ID, p.Typed != "", said
+	p.Tables = map[string]string{}
+	for _, s := range p.Steps {
+		if n := len(s.Writes); n > client.MaxActions {
+			return nil, refuseTooMany(n)
+		}
+		for _, w := range s.Writes {
+			if TooLong(w) {
+				return nil, plan.Refuse(plan.TooMany,
+					"%s has more attributes than one condition can compare: that it is unchanged could not be told", w.Key)
+			}
+			p.Tables[w.Table] = t.DescriptionOf(w.Table).Identity()
+			if _, seen := p.Image(w.Table, w.Key); !seen {
+				return nil, &client.Error{
+					Kind: client.Failed,
+					Op:   "planning to write " + w.Table,
+					Why:  "the plan does not say what it rests on",
+					Do:   "nothing was sent; please report it",
+				}
+			}
+			if w.Verb != client.Check && p.Live.Conn.GuardOf(w.Table) == client.GuardType && p.Typed == "" {
+				p.Typed = p.Subject()
+			}
+		}
+	}
+	if err := p.CheckDenied(p.Live.Conn); err != nil {
+		return nil, err
+	}
+	if why := t.Regions().Refuses(p.Steps.Verbs()...); why != "" {
+		return nil, plan.Refuse(plan.Regions, "%s", why)
+	}
+	p.NoImage = p.Kind == plan.KindDeleteAccount && !p.Live.Conn.KeepsImages()
+	p.ReduceImages(t)
+	return p, nil
+}
+
+// addImage records an item as it was read.
+func addImage(p *plan.Plan, table string, key attr.Key, item attr.Item) {
+	p.Images = append(p.Images, plan.Image{Table: table, Key: key, Item: item})
+}
+
+// newID returns the ID of a receipt. It has the time and 40 random bits, since one run can make thousands of
+// receipts in a second.
+func newID(now time.Time) string {
+	return "R-" + now.UTC().Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:8])
+}
+
+func refuseTooMany(actions int) *plan.Refusal {
+	return plan.Refuse(plan.TooMany, "it takes %d actions, and a transaction has at most %d: nothing was sent", actions,
+		client.MaxActions)
+}
+
+func newToken() string { return uuid.NewString() }
+
+// units returns the price to write an item of that size in a transaction: two units per started KB.
+func units(bytes int) float64 { return 2 * float64(max(1, (bytes+1023)/1024)) }
+
+// counterRequest returns the request to change a counter.
+func counterRequest(c counter.Counter, to string) plan.Request {
+	return plan.Request{Counter: c.Name, Key: c.Key.Item(), Attribute: c.Attribute, To: to}
+}
+
+// checkFit returns a *plan.Refusal if the layout does not fit the locks of the plan. It records the layout's hash,
+// and the error of a plan that rests on a guess.
+func checkFit(p *plan.Plan, t *dynamo.Table) error {
+	p.Live.Unsure = checkSure(p, t)
+	if p.Counter != "" {
+		return nil
+	}
+	var con *layout.Constraint // nil for an account with all its locks: every constraint has to fit
+	if p.Constraint != "" {
+		_, con = t.Layout.Constraint(p.Constraint)
+	}
+	if err := t.Fit.Misfit("", con); err != nil {
+		return MisfitRefusal(err)
+	}
+	p.Layout = config.HashOf(t.Layout, p.Constraint)
+	return nil
+}
+
+// checkSure records the state of the constraints or the counter that the plan rests on. It returns an error if
+// one of them is only guessed. Such a plan is shown, but never applied.
+func checkSure(p *plan.Plan, t *dynamo.Table) error {
+	if b := p.Live.Counter; b != nil {
+		p.LayoutState = b.Counter.Layout.State
+		return t.CheckSureCounter(p.String(), b.Counter.Layout)
+	}
+	p.LayoutState = layout.Described
+	for _, c := range constraintsOf(p, t) {
+		if c.State != layout.Described && p.LayoutState.Sure() {
+			p.LayoutState = c.State
+		}
+		if err := t.CheckSure(p.String(), c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// constraints returns the constraints that the plan rests on. These are the constraint of its value, the
+// constraints whose locks it writes, and all constraints of an account that it deletes.
+func constraintsOf(p *plan.Plan, t *dynamo.Table) []*layout.Constraint {
+	var all []*layout.Constraint
+	if _, c := t.Layout.Constraint(p.Constraint); c != nil {
+		all = append(all, c)
+	}
+	for _, i := range p.Images {
+		kind := t.Layout.KindOf(t.Schema, i.Item)
+		if i.Table != t.Name || i.Item == nil || kind == nil {
+			continue
+		}
+		for _, c := range slices.Concat(kind.Constraints, kind.Unlocked) {
+			if !slices.Contains(all, c) && (p.Kind == plan.KindDeleteAccount || writesLock(p, t, c)) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// writesLock reports whether the plan writes a lock of a constraint.
+func writesLock(p *plan.Plan, t *dynamo.Table, c *layout.Constraint) bool {
+	table := t.LockTable(c)
+	for _, s := range p.Steps {
+		for _, w := range s.Writes {
+			if w.Table != table || w.Verb == client.Check {
+				continue
+			}
+			if _, _, lock := c.ParseLock(t.SchemaOf(table), w.Key); lock {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// MisfitRefusal returns the refusal of a change whose layout does not fit.
+func MisfitRefusal(err error) *plan.Refusal {
+	e, ok := errors.AsType[*client.Error](err)
+	if !ok {
+		return plan.Refuse(plan.Misfit, "%s", err)
+	}
+	do := e.Remedy
+	if e.Do != "" {
+		do = remedy.Of(remedy.Text, e.Do)
+	}
+	return plan.RefuseFor(do, plan.Misfit, "%s", e.Why)
 }

@@ -1,4 +1,4 @@
-package plan
+package planner
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
@@ -15,14 +16,14 @@ import (
 )
 
 // Give plans to let a lock name the one account that holds its value. The lock keeps the form of its owner
-// attribute, but gets the type that the constraint's locks use. Give returns a *Refusal if the lock is not
+// attribute, but gets the type that the constraint's locks use. Give returns a *plan.Refusal if the lock is not
 // foreign, or if not exactly one account holds the value.
-func Give(ctx context.Context, t *dynamo.Table, rel *verdict.Relation) (*Plan, error) {
+func Give(ctx context.Context, t *dynamo.Table, rel *verdict.Relation) (*plan.Plan, error) {
 	return GiveWith(ctx, t, rel, find.RereadOptions{})
 }
 
 // GiveWith is like Give, with options for the reads.
-func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o find.RereadOptions) (*Plan, error) {
+func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o find.RereadOptions) (*plan.Plan, error) {
 	now, whole, err := rereadRelation(ctx, t, rel, o)
 	if err != nil {
 		return nil, err
@@ -47,11 +48,11 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	given := *now
 	given.Lock.Owner = owner.Text
 	if !t.Names(given.Constraint, given.Lock, a) {
-		return nil, Refuse(Incomplete,
+		return nil, plan.Refuse(plan.Incomplete,
 			"how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key,
 			owner.Text)
 	}
-	d := newDraft(t, KindGive, now.Lock.Table)
+	d := newDraft(t, plan.KindGive, now.Lock.Table)
 	d.setSubject(now)
 	d.undo = "has it name " + now.Lock.Owner + " again"
 	d.Title, d.Button = "Give a lock its owner", "Give it to "+d.Account
@@ -63,7 +64,7 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	update := d.lockUnchanged(now.Lock)
 	update.set(attribute, owner)
 	d.add(update.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
-	d.AddLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, attribute, owner.Display()))
+	d.AddLine(plan.LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, attribute, owner.Display()))
 	d.onlyIf = []string{
 		fmt.Sprintf("the lock is unchanged since %s and names %s", phrase.Clock(d.At), now.Lock.Owner),
 		unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute)),
@@ -79,10 +80,10 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 }
 
 // foreignLock returns the one account that holds the value of a foreign lock, and the keys of the accounts that
-// the lock names. It returns a *Refusal if the lock is not foreign.
+// the lock names. It returns a *plan.Refusal if the lock is not foreign.
 func foreignLock(t *dynamo.Table, now, seen *verdict.Relation) (*schema.Account, []attr.Key, error) {
 	if !now.Lock.Exists {
-		return nil, nil, Refuse(Absent, "there is no lock %s", now.Lock.Key)
+		return nil, nil, plan.Refuse(plan.Absent, "there is no lock %s", now.Lock.Key)
 	}
 	a, err := soleClaimant(now, seen)
 	if err != nil {
@@ -91,12 +92,12 @@ func foreignLock(t *dynamo.Table, now, seen *verdict.Relation) (*schema.Account,
 	owners := t.OwnerKeys(now.Constraint, now.Lock)
 	switch {
 	case now.Lock.Owner == "" || now.Constraint.Owner == "" || len(owners) == 0:
-		return nil, nil, Refuse(InOrder, "the lock %s names no account", now.Lock.Key)
+		return nil, nil, plan.Refuse(plan.InOrder, "the lock %s names no account", now.Lock.Key)
 	case t.Names(now.Constraint, now.Lock, a):
-		return nil, nil, Refuse(InOrder, "the lock %s names %s, which holds the value", now.Lock.Key, now.Lock.Owner)
+		return nil, nil, plan.Refuse(plan.InOrder, "the lock %s names %s, which holds the value", now.Lock.Key, now.Lock.Owner)
 	}
 	if former := now.OwnerAccount; former != nil && t.Obscure(former.Item, now.Constraint, now.Value) {
-		return nil, nil, Refuse(Incomplete,
+		return nil, nil, plan.Refuse(plan.Incomplete,
 			"%s, which the lock names, cannot be read as the layout has it, and may hold the value", former.Key)
 	}
 	return a, owners, nil

@@ -1,37 +1,38 @@
-package plan
+package planner
 
 import (
 	"context"
 	"fmt"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/verdict"
 )
 
 // PutMissing plans to put the missing lock of an account's value, with the attributes that the locks of other
-// accounts share. It returns a *Refusal if the lock exists, or if not exactly one account holds the value. If a
+// accounts share. It returns a *plan.Refusal if the lock exists, or if not exactly one account holds the value. If a
 // lock of another spelling exists and nobody else claims it, PutMissing plans to replace that lock: a second
 // lock would leave the first one to nobody.
 func PutMissing(
 	ctx context.Context, t *dynamo.Table, rel *verdict.Relation, ttl *TTLAttributes, o find.RereadOptions,
-) (*Plan, error) {
+) (*plan.Plan, error) {
 	now, whole, err := rereadRelation(ctx, t, rel, o)
 	if err != nil {
 		return nil, err
 	}
 	if now.Lock.Exists {
-		return nil, Refuse(Changed, "the lock %s is there", now.Lock.Key)
+		return nil, plan.Refuse(plan.Changed, "the lock %s is there", now.Lock.Key)
 	}
 	if now.Constraint.Lapses {
-		return nil, Refuse(InOrder, "locks of the %s may lapse while their accounts stay: none is missing",
+		return nil, plan.Refuse(plan.InOrder, "locks of the %s may lapse while their accounts stay: none is missing",
 			now.Constraint.Name)
 	}
 	a, err := soleClaimant(now, rel)
 	if err != nil {
 		return nil, err
 	}
-	d := newDraft(t, KindRecreate, now.Lock.Table)
+	d := newDraft(t, plan.KindRecreate, now.Lock.Table)
 	d.setSubject(now)
 	d.undo = "releases it when nobody holds the value"
 	d.Title, d.Button = "Put a missing lock", "Put the lock"

@@ -1,4 +1,4 @@
-package plan
+package planner
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
@@ -107,26 +108,26 @@ func claimsOf(locks []*verdict.Relation, claims []layout.Claim) (all []layout.Cl
 	return all
 }
 
-// refuseTaken returns a *Refusal that names the holder if a value is taken.
+// refuseTaken returns a *plan.Refusal that names the holder if a value is taken.
 func refuseTaken(now *verdict.Relation) error {
 	name, v := now.Constraint.Name, now.Value
 	switch {
 	case len(now.Claimants) > 0:
-		return Refuse(Held, "%s holds the %s \"%s\"", listAccounts(now.Claimants), name, v)
+		return plan.Refuse(plan.Held, "%s holds the %s \"%s\"", listAccounts(now.Claimants), name, v)
 	case now.Pending:
-		return Refuse(Held, "%s", pending(now))
+		return plan.Refuse(plan.Held, "%s", pending(now))
 	case now.Lock.Exists && now.Lock.Owner != "":
-		return Refuse(Held, "the lock of the %s \"%s\" names %s: release it first, if nobody holds the value", name, v,
+		return plan.Refuse(plan.Held, "the lock of the %s \"%s\" names %s: release it first, if nobody holds the value", name, v,
 			now.Lock.Owner)
 	case now.Lock.Exists && now.Verdict == verdict.Unknown:
-		return Refuse(Held, "a lock keeps the %s \"%s\"; whether an account has it is not known", name, v)
+		return plan.Refuse(plan.Held, "a lock keeps the %s \"%s\"; whether an account has it is not known", name, v)
 	case now.Lock.Exists:
-		return Refuse(Held, "a lock keeps the %s \"%s\", though no account was found behind it: release it first", name, v)
+		return plan.Refuse(plan.Held, "a lock keeps the %s \"%s\", though no account was found behind it: release it first", name, v)
 	}
 	return nil
 }
 
-// refuseKeyed returns a *Refusal if another account holds the new value. It checks only constraints whose lock
+// refuseKeyed returns a *plan.Refusal if another account holds the new value. It checks only constraints whose lock
 // keys contain the account's id: two accounts can each put such a lock for one value.
 func refuseKeyed(
 	ctx context.Context, t *dynamo.Table, kind *layout.Account, c *layout.Constraint, a *schema.Account, after attr.Item,
@@ -146,21 +147,21 @@ func refuseKeyed(
 		}
 		for _, other := range otherClaimants(rel, a) {
 			if scope, ok := kind.ScopeOf(c, t.Schema, other.Item); ok && scope == own {
-				return Refuse(Held, "%s holds the %s \"%s\"", other.Key, c.Name, to)
+				return plan.Refuse(plan.Held, "%s holds the %s \"%s\"", other.Key, c.Name, to)
 			}
 		}
 	}
 	return nil
 }
 
-// checkMisspelt returns a *Refusal if a lock of another spelling exists while the account's own lock is
+// checkMisspelt returns a *plan.Refusal if a lock of another spelling exists while the account's own lock is
 // missing. That lock may be the account's, and would be left behind.
 func (d *draft) checkMisspelt(ctx context.Context, now *verdict.Relation, claim layout.Claim) error {
 	misses, err := find.Near(ctx, d.t, now.Constraint, claim.Raw)
 	if err != nil || len(misses) == 0 {
 		return err
 	}
-	return Refuse(Changed,
+	return plan.Refuse(plan.Changed,
 		"the lock of \"%s\" is missing, and there is one of \"%s\" (%s): see first which of them is right", now.Value,
 		misses[0].Relation.Value, misses[0].How)
 }
@@ -220,7 +221,7 @@ func (d *draft) keepShared(a *schema.Account, now *verdict.Relation, r respellin
 		if !schema.IsKey(name) && !item[name].Equal(now.Lock.Item[name]) {
 			e.set(name, item[name])
 			verb = client.Update
-			d.AddLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, name, item[name].Display()))
+			d.AddLine(plan.LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, name, item[name].Display()))
 		}
 	}
 	d.add(e.write(verb, now.Lock.Table, now.Lock.Key), now.Lock.Item)

@@ -1,4 +1,4 @@
-package plan
+package planner
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
@@ -17,7 +18,7 @@ import (
 
 // Reserve plans to take a block of n numbers, First to Last. Nobody else gets these numbers, unless another
 // Region writes the counter. A reservation is a bump that reports the numbers it takes.
-func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*Plan, error) {
+func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*plan.Plan, error) {
 	if c.Semantics == layout.Tally {
 		return nil, &client.Error{
 			Kind:   client.Usage,
@@ -30,9 +31,9 @@ func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*Plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	p.Kind, p.Title = KindReserve, "Reserve numbers"
+	p.Kind, p.Title = plan.KindReserve, "Reserve numbers"
 	p.Steps[0].Name = journal.StepName(p.Kind)
-	p.First, p.Last = block(p.Live.Counter.counter, p.Before, p.After)
+	p.First, p.Last = block(p.Live.Counter.Counter, p.Before, p.After)
 	p.Button = "Reserve " + phrase.CountDigits(n.String(), "number")
 	p.Done = ReservedNumbers(p, p.First, p.Last)
 	which, them := blockWords(p.First, p.Last)
@@ -41,7 +42,7 @@ func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*Plan, error) 
 		p.Sentence = fmt.Sprintf("Reserves %s of %s, in this Region only: %s.", which, c.Name, sameNumbers(p))
 	}
 	p.Lines[len(p.Lines)-1].Text = "none: numbers that were handed out are never taken back"
-	p.Live.Counter.Replan = func(ctx context.Context) (*Plan, error) { return Reserve(ctx, c, n) }
+	p.Live.Counter.Replan = func(ctx context.Context) (*plan.Plan, error) { return Reserve(ctx, c, n) }
 	return p, nil
 }
 
@@ -59,7 +60,7 @@ func block(c counter.Counter, before, after string) (first, last string) {
 
 // Create plans to create a counter with the number to. If to is nil, the counter begins after the highest id in
 // use.
-func Create(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
+func Create(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if to != nil {
 		return Raise(ctx, c, to)
 	}
@@ -68,14 +69,14 @@ func Create(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) 
 		return nil, err
 	}
 	if now.Exists {
-		return nil, Refuse(NotHigher, "the counter %s exists, and says %s", now.Name, phrase.Group(now.Value))
+		return nil, plan.Refuse(plan.NotHigher, "the counter %s exists, and says %s", now.Name, phrase.Group(now.Value))
 	}
 	return CreateAbove(ctx, now, nil)
 }
 
 // CreateAbove plans to create a counter with at least the highest id in use. If it cannot read every id, a
 // person has to type the counter's name.
-func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*Plan, error) {
+func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.Plan, error) {
 	h, err := now.FindHighestID(ctx)
 	if err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*Plan, 
 	least, used := attr.Integer(h.Least(now.Layout))
 	switch {
 	case used && to != nil && to.Cmp(least) < 0:
-		return nil, Refuse(NotHigher,
+		return nil, plan.Refuse(plan.NotHigher,
 			"the id %s is in use, by %s of %s: with %s the counter %s would hand it out again; create it with at least %s",
 			phrase.Group(h.ID), h.Key, h.Table, phrase.Group(to.String()), now.Name, phrase.Group(least.String()))
 	case to == nil && used:
@@ -108,9 +109,9 @@ func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*Plan, 
 }
 
 // Raise plans to raise a counter to a number. If the counter does not exist, it plans to create the counter
-// with at least the highest id in use. It returns a *Refusal if the counter is already at the number or above
+// with at least the highest id in use. It returns a *plan.Refusal if the counter is already at the number or above
 // it.
-func Raise(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
+func Raise(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if err := CheckInSeries(c, to, "raising"); err != nil {
 		return nil, err
 	}
@@ -124,17 +125,19 @@ func Raise(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
 	if now, err = rereadCounter(ctx, c); err != nil {
 		return nil, err
 	}
-	return planRaiseFrom(now, to, func(ctx context.Context) (*Plan, error) { return Raise(ctx, c, to) })
+	return planRaiseFrom(now, to, func(ctx context.Context) (*plan.Plan, error) { return Raise(ctx, c, to) })
 }
 
 // planRaiseFrom plans to raise a counter that was just read. replan plans the change again if the counter
 // moves; nil if that is not allowed.
-func planRaiseFrom(now counter.Counter, to *big.Int, replan func(context.Context) (*Plan, error)) (*Plan, error) {
+func planRaiseFrom(
+	now counter.Counter, to *big.Int, replan func(context.Context) (*plan.Plan, error),
+) (*plan.Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) >= 0 {
-		return nil, Refuse(NotHigher, "the counter %s says %s already, and a counter only rises", now.Name,
+		return nil, plan.Refuse(plan.NotHigher, "the counter %s says %s already, and a counter only rises", now.Name,
 			phrase.Group(have.String()))
 	}
-	p := planCounterValue(now, KindRaise, to.String())
+	p := planCounterValue(now, plan.KindRaise, to.String())
 	p.Title, p.Button = "Raise a counter", "Raise to "+phrase.Group(p.After)
 	sayRises(p)
 	p.Live.Counter.Replan = replan
@@ -144,7 +147,7 @@ func planRaiseFrom(now counter.Counter, to *big.Int, replan func(context.Context
 // Lower plans to set a counter to a lower number. The application hands out the numbers above it again, and
 // nothing proves that they are unused. So a person has to type the counter's name, and the plan is never
 // replanned.
-func Lower(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
+func Lower(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if err := CheckInSeries(c, to, "lowering"); err != nil {
 		return nil, err
 	}
@@ -156,12 +159,12 @@ func Lower(ctx context.Context, c counter.Counter, to *big.Int) (*Plan, error) {
 }
 
 // planLowerFrom plans to lower a counter that was just read.
-func planLowerFrom(now counter.Counter, to *big.Int) (*Plan, error) {
+func planLowerFrom(now counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) <= 0 {
-		return nil, Refuse(NotLower, "the counter %s says %s, which is not above %s", now.Name, phrase.Group(have.String()),
+		return nil, plan.Refuse(plan.NotLower, "the counter %s says %s, which is not above %s", now.Name, phrase.Group(have.String()),
 			phrase.Group(to.String()))
 	}
-	p := planCounterValue(now, KindLower, to.String())
+	p := planCounterValue(now, plan.KindLower, to.String())
 	p.Title, p.Button, p.Typed = "Lower a counter", "Lower to "+phrase.Group(p.After), now.Name
 	p.Done = fmt.Sprintf("%s went from %s down to %s", now.Name, phrase.Group(p.Before), phrase.Group(p.After))
 	p.Sentence = fmt.Sprintf(
@@ -194,31 +197,94 @@ func CheckInSeries(c counter.Counter, to *big.Int, doing string) error {
 }
 
 // planCreateWith plans to create a counter: a new item, or a new attribute of an existing item.
-func planCreateWith(now counter.Counter, to *big.Int) *Plan {
+func planCreateWith(now counter.Counter, to *big.Int) *plan.Plan {
 	number := phrase.Group(to.String())
-	p := &Plan{
-		At: time.Now(), Kind: KindCreate, Table: now.Table, Counter: now.Name,
-		Wording: Wording{
+	p := &plan.Plan{
+		At: time.Now(), Kind: plan.KindCreate, Table: now.Table, Counter: now.Name,
+		Wording: plan.Wording{
 			Title: "Create a counter", Button: "Create it with " + number,
 			Sentence: fmt.Sprintf("Makes the counter %s with the value %s.", now.Name, number),
 			Done:     fmt.Sprintf("%s exists, and says %s", now.Name, number),
 		},
-		Effect: Effect{After: to.String()},
-		Live:   Live{Counter: &CounterChange{counter: now}, Request: counterRequest(now, to.String())},
+		Effect: plan.Effect{After: to.String()},
+		Live:   plan.Live{Counter: &plan.CounterChange{Counter: now}, Request: counterRequest(now, to.String())},
 	}
 	addImage(p, now.Table, now.Key, now.Item)
 	only := "there is no such item"
-	w := ifAbsent(now.Table, now.Key, withAttribute(now.Key.Item(), now.Attribute, attr.Number(p.After)))
+	w := ifAbsent(now.Table, now.Key, plan.WithAttribute(now.Key.Item(), now.Attribute, attr.Number(p.After)))
 	if now.Item != nil {
 		e := newExpression(now.Open().Schema, now.Item).unchanged(now.Attribute).set(now.Attribute, attr.Number(p.After))
 		w, only = e.write(client.Update, now.Table, now.Key), "the item still has no "+now.Attribute
 	}
-	p.Steps = []Step{{Name: journal.StepName(KindCreate), Token: newToken(), Writes: []client.Write{w}}}
-	p.Price = Price{WriteUnits: 2}
-	p.AddLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Key, now.Attribute, p.After))
-	p.AddLine(LabelOnlyIf, only)
-	p.AddLine(LabelPrice, p.Price.String())
+	p.Steps = []plan.Step{{Name: journal.StepName(plan.KindCreate), Token: newToken(), Writes: []client.Write{w}}}
+	p.Price = plan.Price{WriteUnits: 2}
+	p.AddLine(plan.LabelSet, fmt.Sprintf("%s › %s = %s", now.Key, now.Attribute, p.After))
+	p.AddLine(plan.LabelOnlyIf, only)
+	p.AddLine(plan.LabelPrice, p.Price.String())
 	warnBounds(p)
 	noteRegions(p, now.Open(), now.Semantics)
 	return p
+}
+
+// Convert plans to replace the value of a counter by a whole number, if the counter still holds exactly that
+// value. If to is nil, the number is derived from the value: the number in a string, or a fraction, rounded up
+// to the next number of the series. A person has to type the counter's name. Convert returns a *plan.Refusal if the
+// counter already holds a whole number, or if no number can be derived.
+func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
+	now, err := c.Reread(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := now.Item.At(now.Attribute)
+	switch n, whole := attr.Integer(v.Text); {
+	case !now.Exists:
+		return nil, plan.Refuse(plan.Absent, "the counter %s does not exist: %s has no %s", c.Name, now.Key, now.Attribute)
+	case v.Kind == attr.N && whole && n.Sign() >= 0:
+		return nil, plan.Refuse(plan.InOrder, "the counter %s holds the whole number %s", c.Name, phrase.Group(n.String()))
+	}
+	if to == nil {
+		up, ok := attr.Ceiling(v.Text)
+		if (v.Kind != attr.N && v.Kind != attr.S) || !ok || up.Sign() < 0 {
+			return nil, plan.Refuse(plan.NotANumber,
+				"the counter %s holds \"%s\", which is not a number from 0 up. Type the new number", c.Name, now.Value)
+		}
+		to = nextInSeries(now.Layout, up)
+	}
+	if err := CheckInSeries(c, to, "converting"); err != nil {
+		return nil, err
+	}
+	p := planCounterValue(now, plan.KindConvert, to.String())
+	p.Before, p.Typed = now.Value, now.Name
+	p.Title, p.Button = "Turn it into a number", "Set it to "+phrase.Group(p.After)
+	p.Sentence = fmt.Sprintf("%s holds \"%s\" (%s), and holds the number %s from now on.", now.Name, now.Value, v.Kind,
+		phrase.Group(p.After))
+	if v.Kind == attr.N {
+		p.Sentence += " ADD works on it as it is: make sure that it is a counter at all."
+	}
+	p.Done = fmt.Sprintf("%s holds the number %s", now.Name, phrase.Group(p.After))
+	sayNext(p)
+	p.AddLine(plan.LabelUndo, "makes it what it is now, if nobody has counted since")
+	return bind(p, now.Open())
+}
+
+// RoundUp plans to raise a counter that is off its steps to the next number of its series. It returns a
+// *Refusal if the counter is on its steps.
+func RoundUp(ctx context.Context, c counter.Counter) (*plan.Plan, error) {
+	now, err := rereadCounter(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	have, _ := attr.Integer(now.Value)
+	to := nextInSeries(now.Layout, have)
+	if to.Cmp(have) == 0 {
+		return nil, plan.Refuse(plan.InOrder, "the counter %s says %s, which is a number of its series", c.Name,
+			phrase.Group(now.Value))
+	}
+	return Raise(ctx, c, to)
+}
+
+// nextInSeries returns the first number of a counter's series from n up.
+func nextInSeries(l *layout.Counter, n *big.Int) *big.Int {
+	rest := new(big.Int).Sub(l.Offset, n)
+	return rest.Add(rest.Mod(rest, l.Step), n)
 }

@@ -1,4 +1,4 @@
-package plan
+package planner
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
@@ -52,12 +53,12 @@ func (a *TTLAttributes) of(ctx context.Context, t *dynamo.Table) (map[string]str
 // Expire plans to let an account's locks expire when the account does, or never if the account does not. It
 // changes only locks that a check reports: a lock that expires although its account does not, or the reverse.
 // If both expire, at different times, the lock stays as it is, since applications may renew the account alone.
-// A lock that names another account stays, too. Expire returns a *Refusal if no lock has to change.
+// A lock that names another account stays, too. Expire returns a *plan.Refusal if no lock has to change.
 func Expire(
 	ctx context.Context, t *dynamo.Table, account attr.Key, ttl *TTLAttributes, o find.RereadOptions,
-) (*Plan, error) {
+) (*plan.Plan, error) {
 	kind, a, rels, err := readAccount(ctx, t, account)
-	if _, err := AsInOrder(nil, err, Absent); err != nil { // a missing account's locks are other findings
+	if _, err := plan.AsInOrder(nil, err, plan.Absent); err != nil { // a missing account's locks are other findings
 		return nil, err
 	}
 	o.Accounts = []attr.Key{a.Key}
@@ -65,7 +66,7 @@ func Expire(
 	if err != nil {
 		return nil, err
 	}
-	d := newDraft(t, KindExpire, t.Name)
+	d := newDraft(t, plan.KindExpire, t.Name)
 	d.undo = "gives the locks the times that they have now"
 	d.Account = a.Key.Hash.Value.Display()
 	by, err := ttl.of(ctx, t)
@@ -77,14 +78,14 @@ func Expire(
 		return nil, neverExpire(t.Name)
 	}
 	if at := a.Item[own]; at.Exists() && at.Kind != attr.N {
-		return nil, Refuse(NotANumber, "the %s of %s is \"%s\", and no time in seconds", own, a.Key, at.Display())
+		return nil, plan.Refuse(plan.NotANumber, "the %s of %s is \"%s\", and no time in seconds", own, a.Key, at.Display())
 	}
 	constraints, err := d.expireWith(a, fresh, by)
 	if err != nil {
 		return nil, err
 	}
 	if len(constraints) == 0 {
-		return nil, Refuse(InOrder, "%s and its own locks all expire, or all stay", a.Key)
+		return nil, plan.Refuse(plan.InOrder, "%s and its own locks all expire, or all stay", a.Key)
 	}
 	d.check(d.ownAccountUnchanged(kind, a, constraints...).unchanged(own), t.Name, a.Key)
 	d.Title, d.Button = "Let locks expire with their account", "Change the locks"
@@ -130,9 +131,9 @@ func (d *draft) expireWith(
 		at := a.Item[own]
 		e := d.lockUnchanged(now.Lock).unchanged(theirs).set(theirs, at)
 		if at.Exists() {
-			d.AddLine(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, theirs, at.Text))
+			d.AddLine(plan.LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, theirs, at.Text))
 		} else {
-			d.AddLine(LabelRemove, fmt.Sprintf("%s › %s", now.Lock.Key, theirs))
+			d.AddLine(plan.LabelRemove, fmt.Sprintf("%s › %s", now.Lock.Key, theirs))
 		}
 		d.add(e.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
 		constraints = append(constraints, now.Constraint)
@@ -143,7 +144,7 @@ func (d *draft) expireWith(
 
 // neverExpire returns the refusal for a table without a TTL attribute.
 func neverExpire(table string) error {
-	return Refuse(Absent, "no items of %s expire: it has no attribute for the time to live", table)
+	return plan.Refuse(plan.Absent, "no items of %s expire: it has no attribute for the time to live", table)
 }
 
 // expiryWords returns the expiry of an item in words.
@@ -185,7 +186,7 @@ func (p *pattern) expiring(
 	still.unchanged(own)
 	p.leftOut = slices.DeleteFunc(p.leftOut, func(name string) bool { return name == theirs })
 	if at := a.Item[own]; at.Kind == attr.N {
-		item = withAttribute(item, theirs, at)
+		item = plan.WithAttribute(item, theirs, at)
 	}
 	return item, nil
 }

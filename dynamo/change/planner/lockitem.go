@@ -1,4 +1,4 @@
-package plan
+package planner
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
@@ -192,7 +193,7 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 		item[name] = attr.Value{Kind: r.kind, Text: text}
 	}
 	if c.Is.Attribute != "" {
-		item = withAttribute(item, c.Is.Attribute, attr.String(c.Is.Value))
+		item = plan.WithAttribute(item, c.Is.Attribute, attr.String(c.Is.Value))
 	}
 	if c.Owner == "" || p.nameless {
 		return item, nil
@@ -201,14 +202,14 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 	if err != nil {
 		return nil, err
 	}
-	item = withAttribute(item, c.Owner, name)
+	item = plan.WithAttribute(item, c.Owner, name)
 	named := &verdict.Relation{
 		Constraint: c,
 		Value:      claim.Value,
 		Lock:       schema.Lock{Table: t.LockTable(c), Key: claim.Key, Item: item, Owner: c.OwnerOf(item)},
 	}
 	if !t.Names(named.Constraint, named.Lock, a) {
-		return nil, Refuse(Incomplete,
+		return nil, plan.Refuse(plan.Incomplete,
 			"how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key,
 			named.Lock.Owner)
 	}
@@ -216,7 +217,7 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 }
 
 // ownerLike returns the owner attribute for an account: in the form of owner_form, or like another owner. It is
-// the account's whole key or its id, as a string or a number. It returns a *Refusal if the locks name their
+// the account's whole key or its id, as a string or a number. It returns a *plan.Refusal if the locks name their
 // owners by numbers and the name is no number. It also does if DynamoDB would store the number with other
 // digits, which name nobody or another account.
 func ownerLike(
@@ -233,9 +234,9 @@ func ownerLike(
 	}
 	switch kept, ok := attr.Decimal(text); {
 	case !ok:
-		return name, Refuse(Incomplete, "the locks name their accounts by numbers, and \"%s\" of %s is none", text, a.Key)
+		return name, plan.Refuse(plan.Incomplete, "the locks name their accounts by numbers, and \"%s\" of %s is none", text, a.Key)
 	case kept != text:
-		return name, Refuse(Incomplete,
+		return name, plan.Refuse(plan.Incomplete,
 			"the locks name their accounts by numbers, and DynamoDB would keep \"%s\" of %s as %s, which does not name it", text,
 			a.Key, kept)
 	}

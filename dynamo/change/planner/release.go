@@ -1,0 +1,349 @@
+package planner
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
+)
+
+// Release plans to release a lock, after it reads again whether anybody claims the lock. It returns a *plan.Refusal
+// if an account claims the lock or may still do so, or if the lock is gone. If the account may still come, the
+// lock is released only with reserved, and its value has to be typed.
+func Release(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, reserved bool) (*plan.Plan, error) {
+	return ReleaseReread(ctx, t, rel, find.RereadOptions{}, reserved)
+}
+
+// ReleaseAt is like Release, for the lock with the given constraint and key. The lock may have no value, if it
+// comes from a mistake.
+func ReleaseAt(
+	ctx context.Context, t *dynamo.Table, constraint string, key attr.Item, reserved bool,
+) (*plan.Plan, error) {
+	rel, err := LockAt(ctx, t, constraint, key)
+	if err != nil {
+		return nil, err
+	}
+	return Release(ctx, t, rel, reserved)
+}
+
+// LockAt reads the lock of a constraint under a key.
+func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item) (*verdict.Relation, error) {
+	_, con := t.Layout.Constraint(constraint)
+	cannot := func(why, do string) error {
+		op := "looking for the " + constraint + " of a lock of " + t.Name
+		return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: do + "; nothing was sent"}
+	}
+	if con == nil {
+		return nil, cannot(fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, constraint), "name one of its own")
+	}
+	table := t.LockTable(con)
+	at, ok := t.SchemaOf(table).KeyOf(key)
+	if !ok || len(key) != len(at.Item()) {
+		return nil, cannot("this is no key of the table "+table, "give it as DynamoDB JSON, as a finding has it")
+	}
+	items, err := t.ConsistentReader().Read(ctx, table, []attr.Key{at})
+	if err != nil {
+		return nil, err
+	}
+	if items[at.ID()] == nil {
+		return nil, plan.Refuse(plan.Absent, "there is no lock %s", at)
+	}
+	return t.LockAt(constraint, table, items[at.ID()])
+}
+
+// Preview returns the lines of a plan to release a lock, from a relation that was read at the given time. It
+// reads nothing itself. It returns a *plan.Refusal if the lock would not be released.
+func Preview(t *dynamo.Table, rel *verdict.Relation, at time.Time) ([]plan.Line, error) {
+	p, err := ReleaseAsOf(t, rel, at, true)
+	if err != nil {
+		return nil, err
+	}
+	return p.Lines, nil
+}
+
+// ReleaseReread plans to release a lock after reading it again.
+func ReleaseReread(
+	ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o find.RereadOptions, reserved bool,
+) (*plan.Plan, error) {
+	o.OneClaimant = true
+	fresh, _, err := find.Reread(ctx, t, o, rel)
+	if err != nil {
+		return nil, err
+	}
+	return ReleaseAsOf(t, fresh[0], time.Now(), reserved)
+}
+
+// ReleaseAsOf plans to release a lock from a relation that was read at the given time.
+func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved bool) (*plan.Plan, error) {
+	if !now.Lock.Exists {
+		return nil, plan.Refuse(plan.Absent, "there is no lock %s", now.Lock.Key)
+	}
+	if err := KeptRefusal(t, now); err != nil {
+		return nil, err
+	}
+	if now.Pending && !reserved {
+		return nil, reservedRefusal(now)
+	}
+	if err := ownerFormRefusal(now); err != nil {
+		return nil, err
+	}
+	mistake, err := t.LockAt(now.Constraint.Name, now.Lock.Table, now.Lock.Item)
+	mistaken := err == nil && mistake.Malformed
+	if mistaken && mistake.Value != now.Value {
+		same := *now
+		same.Value = mistake.Value // the value as the lock's key has it
+		now = &same
+	}
+	p := &plan.Plan{
+		At: at, Kind: plan.KindRelease, Table: now.Lock.Table, Live: plan.Live{Table: t},
+		Constraint: now.Constraint.Name, Value: now.Value,
+		Wording: plan.Wording{
+			Title: "Release a lock", Button: "Release the lock",
+			Sentence: fmt.Sprintf("Frees the %s \"%s\". Anybody can sign up as \"%s\" afterwards. No account is changed.",
+				now.Constraint.Name, now.Value, now.Value),
+			Done: fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
+		},
+	}
+	p.Live.Release = &plan.LockRelease{Rel: now, Marked: !byOwnerAlone(t, now)}
+	p.Live.Request = plan.Request{
+		Constraint: p.Constraint, Value: p.Value, Lock: now.Lock.Key.Item(), Reserved: now.Pending,
+	}
+	if p.Live.Release.Marked {
+		byMark(p)
+	} else {
+		byOwner(p)
+	}
+	if mistaken {
+		p.Sentence = fmt.Sprintf(
+			"Deletes a lock that can only come from a mistake: %s. No account is changed. What wrote it may write another.",
+			now.Lock.Key,
+		)
+		p.Done = fmt.Sprintf("the lock %s is gone", now.Lock.Key)
+	}
+	if now.Pending {
+		p.Sentence += " " + pending(now) + ": whoever is signing up with it loses it."
+	}
+	if now.Unlikely != "" {
+		p.Sentence += " Careful: it may belong to a sign-up that is not complete: " + now.Unlikely + "."
+	}
+	if now.Constraint.BreaksGainRule() || mistaken || now.Pending || now.Unlikely != "" {
+		p.Typed = p.Subject()
+	}
+	if about := now.Lock.About(at); about != "" {
+		p.Lines = slices.Insert(p.Lines, 1, plan.Line{Label: plan.LabelHas, Text: about})
+	}
+	p.AddLine(plan.LabelUndo, "puts it back, if nobody has the value by then")
+	return bind(p, t)
+}
+
+// ownerFormRefusal returns a *plan.Refusal if a lock names its owner in another form than the layout describes; else
+// nil.
+func ownerFormRefusal(now *verdict.Relation) error {
+	owner := now.Lock.Owner
+	if _, known := now.Constraint.OwnerForm.ID(owner); known || owner == "" {
+		return nil
+	}
+	return plan.Refuse(plan.ByHand, "the lock %s names \"%s\", which is not written as owner_form says: nobody knows whom it names",
+		now.Lock.Key, owner)
+}
+
+// lacksOf returns the attributes that held locks have and a lock lacks: an application that completes a sign-up
+// by UpdateItem adds one.
+func lacksOf(t *dynamo.Table, rel *verdict.Relation) []string {
+	var traits layout.LockTraits
+	traits.Merge(t.Fit.Of(rel.Constraint).Held)
+	traits.Merge(rel.OtherLocks)
+	return traits.Lacks(rel.Lock.Item)
+}
+
+// byOwnerAlone reports whether a lock may be released in one transaction that rests on its owner
+// (docs/truth.md §3c): the verdict is sure, the lock names one account, and sign-ups are one
+// transaction.
+func byOwnerAlone(t *dynamo.Table, now *verdict.Relation) bool {
+	c := now.Constraint
+	return now.Verdict.NeedsAbsence() && now.Sure() &&
+		len(t.OwnerKeys(now.Constraint, now.Lock)) > 0 && len(t.OwnerKinds(now.Constraint, now.Lock)) == 1 &&
+		!c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 // an absent owner may be about to appear
+}
+
+// KeptRefusal returns a *plan.Refusal if an account or another item holds the value of a lock, or if a person has to
+// decide whether it does; else nil.
+func KeptRefusal(t *dynamo.Table, now *verdict.Relation) error {
+	switch {
+	case len(now.Claimants) > 0:
+		return heldRefusal(now)
+	case now.HeldBy != nil:
+		return plan.Refuse(plan.Held, "%s: the lock of the %s \"%s\" is not released", now.HeldBy,
+			now.Constraint.Name, now.Value)
+	case now.Asks != nil && t.CheckSure("", now.Constraint) == nil: // otherwise the unsure layout is reported first
+		return AskedRefusal(t.Answers.AskOf(now))
+	}
+	return nil
+}
+
+// AskedRefusal returns the refusal of a release that waits for a person's answer.
+func AskedRefusal(q *answers.Question) *plan.Refusal {
+	r := plan.RefuseFor(q.Offer(), plan.Asked, "%s", q.Text)
+	r.Reasons[0].Asks = q
+	return r
+}
+
+func heldRefusal(rel *verdict.Relation) *plan.Refusal {
+	who := rel.Claimants[0].Key
+	if n := rel.ClaimantCount(); n > 1 {
+		return plan.Refuse(plan.Held, "%d accounts hold the %s \"%s\", %s among them: its lock is not released", n, rel.Constraint.Name,
+			rel.Value, who)
+	}
+	return plan.Refuse(plan.Held, "%s holds the %s \"%s\": its lock is not released", who, rel.Constraint.Name, rel.Value)
+}
+
+// pending returns, in words, the time until which an account may still come for a lock.
+func pending(rel *verdict.Relation) string {
+	if rel.Until.IsZero() {
+		return fmt.Sprintf("The %s \"%s\" may be reserved, and its lock does not say since when", rel.Constraint.Name,
+			rel.Value)
+	}
+	return fmt.Sprintf("The %s \"%s\" is reserved until %s", rel.Constraint.Name, rel.Value, rel.UntilWords())
+}
+
+// reservedRefusal returns the refusal to release a lock whose account may still come.
+func reservedRefusal(rel *verdict.Relation) *plan.Refusal {
+	do := remedy.WaitOrReserved
+	if rel.Until.IsZero() {
+		do = remedy.ReleaseReserved
+	}
+	return plan.RefuseFor(remedy.Of(do), plan.Reserved, "%s, and its account may still come", pending(rel))
+}
+
+// A release takes one of two ways. The first is one transaction that checks the owner. The second sets a mark,
+// waits, reads every item, and deletes the lock if it is still marked.
+
+// byOwner plans one transaction. It deletes the lock if that is unchanged since it was read, and if its owner
+// is still gone, or still holds the other value.
+func byOwner(p *plan.Plan) {
+	rel := p.Live.Release.Rel
+	d := &draft{Plan: p, t: p.Live.Table, onlyIf: []string{"unchanged since " + phrase.Clock(p.At)}}
+	unchanged := d.lockUnchanged(rel.Lock).absent(lacksOf(d.t, rel))
+	d.add(unchanged.write(client.Delete, rel.Lock.Table, rel.Lock.Key), rel.Lock.Item)
+	d.AddLine(plan.LabelDelete, rel.Lock.Key.String())
+	d.checkFormerOwner(rel, p.Live.Table.OwnerKeys(rel.Constraint, rel.Lock))
+	d.Steps = []plan.Step{{Name: journal.StepDelete, Token: newToken(), Writes: d.writes}}
+	d.AddLine(plan.LabelOnlyIf, joinConditions(d.onlyIf))
+	d.AddLine(plan.LabelPrice, d.Price.String())
+}
+
+func displayAttribute(owner *schema.Account, attribute string) string {
+	if v := owner.Item.At(attribute); v.Exists() {
+		return `"` + v.Display() + `"`
+	}
+	return "no " + attribute
+}
+
+// byMark plans to mark the lock and to delete it, with a look in between. A third step removes the mark. The
+// transaction that deletes the lock also makes the writes of extra.
+func byMark(p *plan.Plan, extra ...client.Write) {
+	t, rel := p.Live.Table, p.Live.Release.Rel
+	lock, key := rel.Lock.Item, rel.Lock.Key
+	addImage(p, rel.Lock.Table, key, lock)
+	p.Steps = markSteps(t, rel, extra)
+	marked := plan.WithAttribute(lock, schema.MarkAttribute, plan.MarkIn(p.Steps[0].Writes[0].Set))
+	p.Price = plan.Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.LookCost(t).Units, Estimate: true}
+	if t.Bytes == 0 {
+		p.Price.SizeUnknown = true // AWS updates the size every six hours, so a new table has none
+	}
+	attributes := "with no other attribute"
+	switch n := len(lock) - len(key.Item()); {
+	case n == 1:
+		attributes = "and its attribute is unchanged"
+	case n > 1:
+		attributes = fmt.Sprintf("and its %d attributes are unchanged", n)
+	}
+	p.AddLine(plan.LabelDelete, rel.Lock.Key.String())
+	p.AddLine(plan.LabelOnlyIf, fmt.Sprintf("unchanged since %s, %s", phrase.Clock(p.At), attributes))
+	p.AddLine(plan.LabelFirst, fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"",
+		t.Connection().Settle().Round(time.Millisecond).Seconds(), rel.Value))
+	p.AddLine(plan.LabelPrice, p.Price.String())
+}
+
+// markSteps returns the steps of a release that marks its lock, with a new mark.
+func markSteps(t *dynamo.Table, rel *verdict.Relation, extra []client.Write) []plan.Step {
+	keys, lacks, mark := t.SchemaOf(rel.Lock.Table), lacksOf(t, rel), attr.String(newMark())
+	lock, key := rel.Lock.Item, rel.Lock.Key
+	// The lock may have a mark that an earlier release left behind. The condition includes that mark, and the
+	// new mark replaces it.
+	absent := []string{schema.MarkAttribute}
+	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
+		absent = append(absent, owner)
+	}
+	set := newExpression(keys, lock).allUnchanged(absent...).absent(lacks).set(schema.MarkAttribute, mark).
+		write(client.Update, rel.Lock.Table, key)
+	marked := plan.WithAttribute(lock, schema.MarkAttribute, mark)
+	remove := newExpression(keys, marked).allUnchanged().absent(lacks).write(client.Delete, rel.Lock.Table, key)
+	off := newExpression(keys, marked).unchanged(schema.MarkAttribute).set(schema.MarkAttribute, attr.Value{}).
+		write(client.Update, rel.Lock.Table, key)
+	return []plan.Step{
+		{Name: journal.StepMark, Token: newToken(), Writes: []client.Write{set}},
+		{
+			Name:   journal.StepDelete,
+			Token:  newToken(),
+			Writes: append([]client.Write{remove}, extra...),
+			Only:   "every item was read and none holds the value",
+		},
+		{
+			Name:   journal.StepUnmark,
+			Token:  newToken(),
+			Writes: []client.Write{off},
+			Only:   "an account holds the value, or the look was not finished",
+		},
+	}
+}
+
+// WithNewMark returns the plan with another mark. The lock has no mark by now: this plan's mark replaced the
+// mark of an earlier release, and was then removed.
+func WithNewMark(p *plan.Plan, now time.Time) *plan.Plan {
+	again, mark := *p, attr.String(newMark())
+	again.ID, again.Steps = newID(now), slices.Clone(p.Steps)
+	for n := range again.Steps {
+		s := &again.Steps[n]
+		s.Token, s.Writes = newToken(), slices.Clone(s.Writes)
+		w := &s.Writes[0] // the lock
+		w.Set = withMark(w.Set, mark)
+		if w.If = withMark(w.If, mark); n == 0 {
+			w.If = withMark(w.If, attr.Value{})
+		}
+	}
+	return &again
+}
+
+// withMark returns terms in which the given mark replaces another mark.
+func withMark(terms []client.Term, mark attr.Value) []client.Term {
+	terms = slices.Clone(terms)
+	for n, t := range terms {
+		if t.Attribute() == schema.MarkAttribute && t.Value.Exists() {
+			terms[n].Value = mark
+		}
+	}
+	return terms
+}
+
+// newMark returns 128 random bits: no mark is ever written twice.
+func newMark() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // crypto/rand never fails
+	return hex.EncodeToString(b[:])
+}

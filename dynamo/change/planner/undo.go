@@ -1,0 +1,410 @@
+package planner
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
+	"tallylock/dynamo/find"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
+)
+
+// Undo plans to undo a change, with its own conditions. It returns a *plan.Refusal if the change cannot be undone,
+// or the table is no longer as the change left it. It returns an error of the kind Usage if the change was not
+// made on the connection.
+func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*plan.Plan, error) {
+	e, err := plan.Load(r)
+	if err != nil {
+		return nil, err
+	}
+	if why := plan.WhyNotUndoable(r, e.Plan); why != "" {
+		return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: %s", r.Receipt, why)
+	}
+	if err := plan.CheckTables(ctx, conn, e, "undoing "+r.Receipt); err != nil {
+		return nil, err
+	}
+	was := e.Plan
+	t, err := conn.Open(ctx, was.Accounts)
+	if err != nil {
+		return nil, err
+	}
+	if was.Kind == plan.KindRecreate { // the inverse of other kinds needs no layout
+		if err := was.CheckLayout(t, "undoing "+r.Receipt); err != nil {
+			return nil, err
+		}
+	}
+	if why := was.OffTarget(t); why != "" {
+		return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: %s", r.Receipt, why)
+	}
+	p, err := planInverseOf(ctx, t, was)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range was.Steps.Effect().Writes {
+		p.AddLine("undoes", string(w.Verb)+" "+w.Key.String())
+	}
+	if p.Kind != plan.KindRelease { // restoring a former state needs no layout
+		p.Live.Unsure = nil
+	}
+	// The undo locks the run of its change, so nobody else undoes that at the same time.
+	p.Undoes, p.Live.Run, p.Live.Request = r.Receipt, r.Receipt, plan.Request{Receipt: r.Receipt}
+	return p, nil
+}
+
+// planInverseOf plans the inverse of a plan that was applied. Unless the kind has a planner for its undo, every
+// item is restored.
+func planInverseOf(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
+	switch was.Kind {
+	case plan.KindRelease:
+		return planPutBack(ctx, t, was)
+	case plan.KindBump, plan.KindRaise, plan.KindLower:
+		return planValueBack(ctx, t, was)
+	case plan.KindRecreate:
+		return planReleaseAgain(ctx, t, was)
+	}
+	return planInverse(ctx, t, was)
+}
+
+// planPutBack plans to put a released lock back as it was, without its mark, if nobody has taken the value. An
+// account may hold the value by now without a lock. Then it must still hold the value when the plan is applied.
+func planPutBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
+	w := was.Steps.Effect().Writes[0] // a release begins with its lock
+	lock, seen := was.Image(w.Table, w.Key)
+	if !seen {
+		return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal does not say what was there before", was.ID)
+	}
+	past, err := t.LockAt(was.Constraint, w.Table, lock)
+	if err != nil {
+		return nil, err
+	}
+	now, whole, err := rereadRelation(ctx, t, past, find.RereadOptions{})
+	switch {
+	case err != nil:
+		return nil, err
+	case now.Lock.Exists:
+		return nil, plan.Refuse(plan.Held, "the %s \"%s\" was taken since: its lock %s is there", was.Constraint, was.Value,
+			now.Lock.Key)
+	case len(now.Claimants) > 1:
+		return nil, plan.Refuse(plan.Duplicate, "%d accounts hold the %s \"%s\" by now, %s: people decide whose lock it would be",
+			now.ClaimantCount(), was.Constraint, was.Value, listAccounts(now.Claimants))
+	}
+	d := newDraft(t, plan.KindRecreate, w.Table)
+	d.setSubject(now)
+	d.Title, d.Button = "Put a lock back", "Put the lock back"
+	d.Sentence = fmt.Sprintf(
+		"Puts the lock of the %s \"%s\" back as it was released. Nobody can sign up as \"%s\" afterwards. No account is changed.",
+		d.Constraint, d.Value, d.Value,
+	)
+	d.Done = fmt.Sprintf("the lock of the %s \"%s\" is back", d.Constraint, d.Value)
+	d.put(w.Table, past.Lock.Key, withoutMark(lock))
+	d.onlyIf = []string{"there is still no lock"}
+	if err := d.stillAsReleased(now, past, was.Images); err != nil {
+		return nil, err
+	}
+	d.noteUnread(whole, fmt.Sprintf("whether an account holds \"%s\" by now", d.Value))
+	d.undo = "releases it again when nobody holds the value"
+	return d.plan()
+}
+
+// stillAsReleased adds conditions. If an account claims the value by now, it must still do so. Otherwise the
+// owner that the lock names must be as it was when the lock was released.
+func (d *draft) stillAsReleased(now, past *verdict.Relation, owners []plan.Image) error {
+	if len(now.Claimants) == 1 {
+		a := &now.Claimants[0]
+		if len(d.t.OwnerKeys(past.Constraint, past.Lock)) > 0 && !d.t.Names(past.Constraint, past.Lock, a) {
+			return plan.Refuse(plan.Changed,
+				"%s holds the %s \"%s\" by now, and the lock named %s: put that account's missing lock instead", a.Key,
+				now.Constraint.Name, now.Value, past.Lock.Owner)
+		}
+		kind := d.t.Layout.KindOf(d.t.Schema, a.Item)
+		d.check(d.ownAccountUnchanged(kind, a, now.Constraint), d.t.Name, a.Key)
+		d.onlyIf = append(d.onlyIf, unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute)))
+		return nil
+	}
+	var gone []attr.Key
+	for _, i := range owners {
+		switch {
+		case i.Table != d.t.Name || i.Item != nil && d.t.Layout.KindOf(d.t.Schema, i.Item) == nil: // the lock itself
+		case i.Item == nil:
+			gone = append(gone, i.Key)
+		default:
+			past.OwnerAccount = &schema.Account{Key: i.Key, Item: i.Item}
+		}
+	}
+	if past.OwnerAccount != nil || len(gone) > 0 {
+		d.checkFormerOwner(past, gone)
+	}
+	return nil
+}
+
+// withoutMark returns a lock without the mark of a release, which is never put back.
+func withoutMark(lock attr.Item) attr.Item {
+	lock = maps.Clone(lock)
+	delete(lock, schema.MarkAttribute)
+	return lock
+}
+
+// planReleaseAgain plans to release a lock that a change put, like any other lock.
+func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
+	var put attr.Item
+	var table string
+	for _, w := range was.Steps.Effect().Writes {
+		if w.Verb == client.Put {
+			put, table = w.Item, w.Table
+		}
+	}
+	rel, err := t.LockAt(was.Constraint, table, put)
+	if err != nil {
+		return nil, err
+	}
+	// This program's locks have no time, so reserved is set. The comparison below shows that the lock is the
+	// one that was put.
+	p, err := Release(ctx, t, rel, true)
+	if err != nil {
+		return nil, err
+	}
+	if !p.Live.Release.Rel.Lock.Item.Equal(put) {
+		return nil, plan.Refuse(plan.Changed, "the lock %s is no longer as the change left it", rel.Lock.Key)
+	}
+	return p, nil
+}
+
+// planValueBack plans to set a counter back to its former value. The counter must still hold exactly the number
+// that the change left. If the former value is lower, a person has to type the counter's name.
+func planValueBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
+	c, err := CounterNamed(ctx, t, was.Counter, was.Table)
+	if err != nil {
+		return nil, err
+	}
+	now, err := rereadCounter(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	have, _ := attr.Integer(now.Value)
+	before, whole := attr.Integer(was.Before)
+	if left, _ := attr.Integer(was.After); !whole || left == nil || have.Cmp(left) != 0 {
+		return nil, plan.Refuse(plan.Changed, "%s", CountedOn(was.Counter, have.String(), was.After))
+	}
+	if before.Cmp(have) < 0 {
+		return planLowerFrom(now, before)
+	}
+	return planRaiseFrom(now, before, nil)
+}
+
+// CountedOn returns the reason not to set a counter back: it no longer holds the number that the change left.
+func CountedOn(counter, now, left string) string {
+	return fmt.Sprintf(
+		"%s says %s by now, and the change left %s: numbers were handed out since, and are never taken back", counter,
+		phrase.Group(now), phrase.Group(left),
+	)
+}
+
+// CounterNamed returns the counter with the given name and table, among the counters of t.
+func CounterNamed(ctx context.Context, t *dynamo.Table, name, table string) (counter.Counter, error) {
+	counters, _, err := counter.Read(ctx, t)
+	if err != nil {
+		return counter.Counter{}, err
+	}
+	for _, c := range counters {
+		if c.Name == name && c.Table == table {
+			return c, nil
+		}
+	}
+	return counter.Counter{}, plan.Refuse(plan.Absent, "there is no counter %s in %s any more", name, table)
+}
+
+// inverses has the kind of the undoing change, if it differs from the kind of the change. A person has to type
+// the subject of an undoing change of the kinds in typedUndos.
+var (
+	inverses = map[plan.Kind]plan.Kind{
+		plan.KindDeleteAccount: plan.KindRestore, plan.KindRestore: plan.KindDeleteAccount,
+		plan.KindCreate: plan.KindRemove, plan.KindRemove: plan.KindCreate,
+	}
+	typedUndos = []plan.Kind{plan.KindDeleteAccount, plan.KindRemove, plan.KindConvert}
+)
+
+// planInverse plans to undo a change: it restores every item that the change wrote. The undo requires that these
+// items are unchanged since the change, and that the items that the change only checked are the same as at the
+// change.
+func planInverse(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
+	kind := cmp.Or(inverses[was.Kind], was.Kind)
+	d := newDraft(t, kind, was.Table)
+	d.Constraint, d.Value, d.Counter, d.Account = was.Constraint, was.Value, was.Counter, was.Account
+	d.Before, d.After, d.Collides = was.After, was.Before, was.Collides
+	d.Title, d.Button = "Take a change back", "Take it back"
+	d.Sentence = fmt.Sprintf("Undoes: %s.", was)
+	if kind == plan.KindValue {
+		d.Sentence = fmt.Sprintf("Changes the %s of %s back from \"%s\" to \"%s\".", d.Constraint, d.Account, d.Before, d.After)
+	}
+	d.Done = fmt.Sprintf("taken back: %s", was)
+	if slices.Contains(typedUndos, kind) {
+		d.Typed = was.Subject()
+	}
+	writes := was.Steps.Effect().Writes
+	places := make([]client.Address, len(writes))
+	for n, w := range writes {
+		places[n] = client.Address{Table: w.Table, Key: w.Key}
+	}
+	items, _, err := t.Connection().Reader().Together(ctx, places)
+	if err != nil {
+		return nil, err
+	}
+	var back []*verdict.Relation // the locks that the undo puts back
+	for n, w := range writes {
+		before, seen := was.Image(w.Table, w.Key)
+		if !seen {
+			return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal does not say what was there before", was.ID)
+		}
+		if err := d.invert(w, before, items[n]); err != nil {
+			return nil, err
+		}
+		if w.Verb == client.Delete {
+			if rel, err := t.LockAt("", w.Table, before); err == nil { // otherwise the item is an account or a counter
+				back = append(back, rel)
+			}
+		}
+	}
+	if err := d.checkUntaken(ctx, back, places); err != nil {
+		return nil, err
+	}
+	d.onlyIf = []string{fmt.Sprintf("everything is as it is now, %s, which is how the change left it", phrase.Clock(d.At))}
+	return d.plan()
+}
+
+// checkUntaken returns a *plan.Refusal if an account outside of the plan holds, without a lock, the value of a lock
+// that the undo puts back.
+func (d *draft) checkUntaken(ctx context.Context, locks []*verdict.Relation, own []client.Address) error {
+	if len(locks) == 0 {
+		return nil
+	}
+	fresh, whole, err := find.Reread(ctx, d.t, find.RereadOptions{}, locks...)
+	if err != nil {
+		return err
+	}
+	for _, now := range fresh {
+		holders := slices.DeleteFunc(now.Claimants, func(a schema.Account) bool {
+			return slices.ContainsFunc(own, func(p client.Address) bool { return p.Table == d.t.Name && p.Key.Equal(a.Key) })
+		})
+		if len(holders) > 0 {
+			return plan.Refuse(plan.Held, "%s holds the %s \"%s\" by now", listAccounts(holders), now.Constraint.Name, now.Value)
+		}
+	}
+	d.noteUnread(whole, "whether an account holds by now what comes back")
+	return nil
+}
+
+// invert adds the inverse of an action. now is the current item.
+func (d *draft) invert(w client.Write, before, now attr.Item) error {
+	keys, key := d.t.SchemaOf(w.Table), w.Key
+	changed := plan.Refuse(plan.Changed, "%s is no longer as the change left it", key)
+	if w.Verb == client.Check {
+		return d.checkAgain(w, before, now)
+	}
+	if w.Verb == client.Update {
+		return d.restore(w, before, now)
+	}
+	switch {
+	case !plan.SameItem(now, plan.ItemAfter(w, before)):
+		return changed
+	case now == nil:
+		d.put(w.Table, key, withoutMark(before))
+	default:
+		d.add(newExpression(keys, now).allUnchanged(schema.MarkAttribute).write(client.Delete, w.Table, key), now)
+		d.AddLine(plan.LabelDelete, key.String())
+	}
+	return nil
+}
+
+// restore adds an update that restores the attributes set by another update, if they still have those values.
+// It increases an account's version instead: no version is used twice.
+func (d *draft) restore(w client.Write, before, now attr.Item) error {
+	if now == nil {
+		return plan.Refuse(plan.Changed, "%s is no longer as the change left it", w.Key)
+	}
+	e := newExpression(d.t.SchemaOf(w.Table), now)
+	kind, version := d.versionOf(w.Table, now)
+	var said []string
+	for _, t := range w.Set {
+		place, have, former := t.Attribute(), plan.ValueAt(now, t.Path), plan.ValueAt(before, t.Path)
+		if place == version {
+			continue
+		}
+		if !have.Equal(t.Value) {
+			return plan.Refuse(plan.Changed, "%s of %s is no longer as the change left it: it is %s", place, w.Key, have.Display())
+		}
+		e.unchanged(place).set(place, former)
+		if former.Exists() {
+			said = append(said, place+" = "+former.Display())
+		} else {
+			said = append(said, "no "+place)
+		}
+	}
+	if version != "" {
+		next, err := nextVersion(kind, &schema.Account{Key: w.Key, Item: now})
+		if err != nil {
+			return err
+		}
+		e.unchanged(version).set(version, next)
+		said = append(said, version+" = "+next.Text)
+	}
+	d.add(e.write(client.Update, w.Table, w.Key), now)
+	d.AddLine(plan.LabelSet, w.Key.String()+" › "+strings.Join(said, ", "))
+	return nil
+}
+
+// versionOf returns the kind of an account, and the attribute that counts its writes. The kind is nil if the
+// item is no account. The attribute is empty if there is none.
+func (d *draft) versionOf(table string, item attr.Item) (*layout.Account, string) {
+	if table != d.t.Name {
+		return nil, ""
+	}
+	kind := d.t.Layout.KindOf(d.t.Schema, item)
+	if kind == nil {
+		return nil, ""
+	}
+	return kind, kind.Version
+}
+
+// checkAgain adds the condition that an item that the change only checked is still as it was. For an account,
+// it tests only the attributes that the change compared.
+func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
+	keys, key := d.t.SchemaOf(w.Table), w.Key
+	if before == nil && now == nil {
+		d.add(ifAbsent(w.Table, key, nil), nil)
+		return nil
+	}
+	kind, _ := d.versionOf(w.Table, before)
+	if kind == nil || now == nil {
+		if !plan.SameItem(before, now) {
+			return plan.Refuse(plan.Changed, "%s is no longer as it was when the change was made", key)
+		}
+		d.check(newExpression(keys, now).allUnchanged(schema.MarkAttribute), w.Table, key)
+		return nil
+	}
+	e := newExpression(keys, now)
+	for _, term := range w.If {
+		name, is := term.Attribute(), plan.ValueAt(now, term.Path)
+		switch {
+		case name == kind.Version: // each write increases the version
+		case !is.Equal(term.Value):
+			return plan.Refuse(plan.Changed, "%s of %s is no longer as it was when the change was made: it is %s", name, key,
+				is.Display())
+		default:
+			e.unchanged(name)
+		}
+	}
+	d.check(e, w.Table, key)
+	return nil
+}
