@@ -22,27 +22,29 @@ import (
 type Bucket struct {
 	name   string
 	sdk    *s3.Client
-	region atomic.Pointer[string] // the bucket's Region by S3; nil: use the connection's Region
-	// answered: the bucket has sent an object, so its address is right. Later requests are retried for
-	// longer, since a check of an export may take hours.
+	region atomic.Pointer[string] // the Region that S3 named for the bucket; nil: the connection's Region
+	// answered is true once the bucket has sent an object, so that its address is right. From then on a
+	// failing request is retried for a quarter of an hour: a check of an export takes hours, and should
+	// survive an outage.
 	answered atomic.Bool
-	target   Target // with the endpoint of S3
+	target   Target // for error messages; its endpoint is S3's
 }
 
-// Bucket returns the bucket of that name, in any Region. It uses the connection's credentials, but not the
-// connection's endpoint: AWS_ENDPOINT_URL_S3 or the profile may name an endpoint for S3.
+// Bucket returns the bucket of that name, in any Region. Its requests use the connection's credentials, but
+// not the connection's endpoint: AWS_ENDPOINT_URL_S3 or the profile may name an endpoint for S3.
 func (c *Client) Bucket(name string) *Bucket {
 	b := &Bucket{name: name}
 	b.sdk = s3.NewFromConfig(c.config, func(o *s3.Options) {
 		if client, ok := o.HTTPClient.(*awshttp.BuildableClient); ok {
-			// An object may take longer than any answer of DynamoDB. object.some bounds only the time
-			// in which nothing arrives.
+			// A large object takes longer than any answer of DynamoDB, so a request has no timeout.
+			// Instead, object.some limits the time without new bytes.
 			o.HTTPClient = client.WithTimeout(
 				0,
 			).WithTransportOptions(func(t *http.Transport) { t.ResponseHeaderTimeout = answerWithin })
 		}
-		o.UsePathStyle = o.BaseEndpoint != nil && !onAWS(*o.BaseEndpoint) // few other servers have a host for each bucket
-		// The export's manifest has a checksum of each object.
+		// Most servers other than AWS have no host name for each bucket.
+		o.UsePathStyle = o.BaseEndpoint != nil && !onAWS(*o.BaseEndpoint)
+		// The export's manifest has a checksum of each object, so the SDK need not compare one.
 		o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
 	})
 	b.target = c.Target
@@ -52,14 +54,14 @@ func (c *Client) Bucket(name string) *Bucket {
 
 type againKey struct{}
 
-// Again returns a context that calls a function on each retry of a bucket that has answered before:
-// after throttling, or because no answer came.
+// Again returns a context for reads of a bucket. Each retry calls the given function: after throttling, or
+// because no answer came. Retries before the bucket's first answer do not call it.
 func Again(ctx context.Context, again func(throttled bool, reasons []string)) context.Context {
 	return context.WithValue(ctx, againKey{}, again)
 }
 
-// Open reads an object. If the connection breaks, the reader makes another one and reads on, unless
-// the object has changed.
+// Open returns a reader of an object. If the connection breaks, the reader makes another one and continues
+// at the same byte. The reader fails if the object has changed.
 func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	o := &object{bucket: b, ctx: ctx, key: key}
 	if err := o.request(time.Now()); err != nil {
@@ -68,8 +70,8 @@ func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	return o, nil
 }
 
-// get requests an object in the bucket's Region. If another Region gets the request, S3 names the right
-// one. since is when the last bytes of the object came.
+// get requests an object. If the object is in another Region, S3 names this Region, and get repeats the
+// request there. since is the time when the last bytes of the object arrived.
 func (b *Bucket) get(ctx context.Context, in *s3.GetObjectInput, since time.Time) (*s3.GetObjectOutput, error) {
 	there := func(o *s3.Options) {
 		if region := b.region.Load(); region != nil {
@@ -92,7 +94,7 @@ func (b *Bucket) get(ctx context.Context, in *s3.GetObjectInput, since time.Time
 	return out, err
 }
 
-// bucketRegion returns the bucket's Region if an answer refers the client to it.
+// bucketRegion returns the bucket's Region if err is S3's redirect to this Region; otherwise it returns "".
 func bucketRegion(err error) string {
 	response, ok := errors.AsType[*awshttp.ResponseError](err)
 	if !ok || response.Response == nil {
@@ -169,8 +171,8 @@ func slowedDown(err error) bool {
 	return ok && response.HTTPStatusCode() == http.StatusServiceUnavailable
 }
 
-// denied names the missing permission. Without permission to list the bucket, S3 gives the same
-// answer for a missing object.
+// denied explains a refused read and names the missing permission. S3 also refuses to read a missing
+// object, unless the role may list the bucket.
 func (b *Bucket) denied(e *Error, message string) {
 	e.Kind, e.Permission = Denied, "s3:GetObject"
 	e.Why = "this role may not read it, or it does not exist: S3 tells that only to those who may list the bucket"
@@ -181,21 +183,21 @@ func (b *Bucket) denied(e *Error, message string) {
 	}
 }
 
-// object is the body of an object, as one stream over several connections. No byte comes twice, and
-// none is left out.
+// object reads an object of S3 as one stream. If a connection breaks, it continues over another one,
+// without a gap and without repeating a byte.
 type object struct {
 	bucket *Bucket
 	ctx    context.Context
 	key    string
 	etag   string // the ETag in the first answer
 	at     int64  // the number of bytes read
-	size   int64  // −1 if unknown
+	size   int64  // the object's length in bytes; −1 if unknown
 
 	body   io.ReadCloser // nil after the connection broke
 	cancel context.CancelCauseFunc
 	broke  error     // why the connection broke
-	lost   time.Time // when bytes stopped coming; zero while they come
-	tries  int       // the retries since lost
+	lost   time.Time // when bytes stopped arriving; zero while they arrive
+	tries  int       // the number of retries since bytes stopped arriving
 }
 
 var (
@@ -234,14 +236,15 @@ func (o *object) Read(p []byte) (int, error) {
 	}
 }
 
-// some reads the next bytes. It breaks the connection if no bytes arrive in time.
+// some reads the next bytes. It ends the connection if no bytes arrive within answerWithin.
 func (o *object) some(p []byte) (int, error) {
 	stalled := time.AfterFunc(answerWithin, func() { o.cancel(errStalled) })
 	defer stalled.Stop()
 	return o.body.Read(p)
 }
 
-// again requests the rest of the object. If the answer is not the rest, the next call tries again.
+// again requests the rest of the object. If the answer is another part of the object, the error is nil and
+// the body stays nil, so that Read calls this method once more.
 func (o *object) again() error {
 	if time.Since(o.lost) >= outage {
 		return &Error{
@@ -251,7 +254,7 @@ func (o *object) again() error {
 		}
 	}
 	if o.etag == "" && o.at > 0 {
-		return o.broke // without an ETag nothing shows that it is the same object
+		return o.broke // without an ETag, the rest may come from another version of the object
 	}
 	o.tries++
 	if Pause(o.ctx, apart(o.tries, outagePause)) != nil {
@@ -268,7 +271,7 @@ func (o *object) again() error {
 	return err
 }
 
-// request requests the part of the object that was not read. since is when the last bytes came.
+// request requests the unread part of the object. since is the time when the last bytes arrived.
 func (o *object) request(since time.Time) error {
 	ctx, cancel := context.WithCancelCause(o.ctx)
 	in := &s3.GetObjectInput{Bucket: &o.bucket.name, Key: &o.key}
@@ -305,10 +308,10 @@ func (o *object) continues(out *s3.GetObjectOutput) bool {
 		(o.size < 0 || strings.HasSuffix(part, fmt.Sprintf("/%d", o.size)))
 }
 
-// ETag is S3's tag for the content of the object; empty if S3 gave none.
+// ETag returns S3's ETag of the object, without quotes; empty if S3 gave none.
 func (o *object) ETag() string { return strings.Trim(o.etag, `"`) }
 
-// drop closes a connection.
+// drop closes the connection. why is the reason, for a later error message.
 func (o *object) drop(why error) {
 	o.cancel(nil)
 	o.body.Close()

@@ -5,36 +5,36 @@ import (
 	"sync"
 )
 
-// Budget counts the read units of a connection, and says how many more it may consume unasked. It
-// is safe for concurrent use.
+// Budget counts the read units that a connection has consumed. It limits the reads that the connection
+// sends without asking a person. It is safe for concurrent use.
 type Budget struct {
-	question, step float64 // Options.AutoReadUnits and SessionReadUnits
+	question, step float64 // Options.AutoReadUnits and Options.SessionReadUnits
 
 	mu    sync.Mutex
 	units float64 // consumed so far
-	limit float64 // of the session; 0: none
+	limit float64 // the session's limit in read units; 0: no limit
 }
 
-// AutoReadUnits returns how many read units one question may consume unasked: Options.AutoReadUnits,
-// or the rest of the session's limit if that is less.
+// AutoReadUnits returns the greatest number of read units that one question may consume without asking a
+// person. It is Options.AutoReadUnits, or the rest of the session's limit if that is smaller.
 func (b *Budget) AutoReadUnits() float64 {
 	return min(b.question, max(b.SessionLeft(), leastUnits))
 }
 
-// ReadsUnasked reports whether the budget allows the smallest read.
+// ReadsUnasked reports whether the budget allows the smallest read without asking a person.
 func (b *Budget) ReadsUnasked() bool { return b.AutoReadUnits() >= leastRead }
 
 // leastRead is the price of the smallest read, in read units.
 const leastRead = 0.5
 
-// SessionLimit returns how many read units the session may consume; 0: no limit.
+// SessionLimit returns the session's limit in read units; 0: no limit.
 func (b *Budget) SessionLimit() float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.limit
 }
 
-// SessionLeft returns how many read units are left of the session's limit.
+// SessionLeft returns the rest of the session's limit in read units; +Inf if there is no limit.
 func (b *Budget) SessionLeft() float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -54,10 +54,10 @@ func (b *Budget) ReadMore() {
 	b.limit = max(b.limit, b.units) + b.step
 }
 
-// SessionStep returns how many read units ReadMore adds to the session's limit.
+// SessionStep returns the number of read units that ReadMore adds to the session's limit.
 func (b *Budget) SessionStep() float64 { return b.step }
 
-// WhyUnread says why the budget allows no read, and what to do.
+// WhyUnread returns the reason why the budget allows no read, and the remedy.
 func (b *Budget) WhyUnread() (why, do string) {
 	if b.SessionSpent() && b.question >= leastRead {
 		return "this session has read its session_read_units", "set session_read_units higher, or start a new session"
@@ -65,7 +65,7 @@ func (b *Budget) WhyUnread() (why, do string) {
 	return "auto_read_units is 0", "set auto_read_units to 120 or more"
 }
 
-// Units returns the read units that the connection has consumed, by the endpoint's count.
+// Units returns the read units that the connection has consumed, as the endpoint reported them.
 func (b *Budget) Units() float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -25,7 +25,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Explain puts an error of the SDK into words. op says what was tried.
+// Explain puts an error of the SDK into words. op is the name of the attempt, such as "reading the table
+// accounts".
 func (t *Target) Explain(op string, err error) error {
 	if err == nil {
 		return nil
@@ -38,8 +39,8 @@ func (t *Target) Explain(op string, err error) error {
 	return e
 }
 
-// classify sets the kind, the reason and the remedy of an error. The order counts: DynamoDB's answer
-// comes first, then the network's error, then the text of the error.
+// classify sets the kind, the reason and the remedy of an error. The order of the checks matters:
+// DynamoDB's answer comes before other answers, and the text of the error comes last.
 func (t *Target) classify(e *Error, err error) {
 	if errors.Is(err, context.Canceled) {
 		e.Kind, e.Why = Cancelled, "stopped before it was done"
@@ -53,7 +54,7 @@ func (t *Target) classify(e *Error, err error) {
 		return
 	}
 	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorCode() != anonymous {
-		t.classifyAPI(e, err, api) // an answer is never judged by its text
+		t.classifyAPI(e, err, api) // DynamoDB's answer has a code, so its text does not count
 		return
 	}
 	if t.classifyAnswer(e, err) {
@@ -132,7 +133,7 @@ func (t *Target) classifyAnswer(e *Error, err error) bool {
 func (t *Target) classifyText(e *Error, err error) {
 	text := err.Error()
 	switch {
-	case strings.Contains(text, "EC2 IMDS"): // the SDK tries this source last
+	case strings.Contains(text, "EC2 IMDS"): // the last source of credentials that the SDK tries
 		e.Kind, e.Why = NoCredentials, "no AWS credentials were found"+t.forProfile()
 		e.Remedy = remedy.Of(remedy.NameProfile)
 	case strings.Contains(text, "failed to refresh cached credentials"),
@@ -172,7 +173,7 @@ func (t *Target) classifyAPI(e *Error, err error, api smithy.APIError) {
 	}
 }
 
-// place is Where with a preposition.
+// place returns the place of the tables with a preposition, such as "in eu-west-1".
 func (t *Target) place() string {
 	switch {
 	case t.options.Transport != nil:
@@ -203,11 +204,12 @@ var unauthorized = regexp.MustCompile(
 	`User: (\S+) is not authorized to perform: \S+(?: on resource: (\S+))?(?: (?:because|with) (.+))?`,
 )
 
-// named finds an IAM action in a message.
+// named matches an IAM action of DynamoDB in a message.
 var named = regexp.MustCompile(`dynamodb:[A-Z][A-Za-z]+`)
 
-// permission returns the denied IAM action. Some Regions name it in the message. Transactions have no
-// action of their own (Service Authorization Reference, "Amazon DynamoDB").
+// permission returns the denied IAM action. Only some Regions name it in the message; otherwise it follows
+// from the operation. Transactions have no action of their own (Service Authorization Reference, "Amazon
+// DynamoDB").
 func permission(operation, message string) string {
 	if action := named.FindString(message); action != "" && !strings.Contains(action, "Transact") {
 		return action
@@ -236,8 +238,8 @@ func operation(err error) string {
 	return "the operation"
 }
 
-// reason returns the innermost cause. The SDK wraps it into the names of its layers and a request
-// id, which help nobody.
+// reason returns the innermost cause of an error. It leaves out the names of the SDK's layers and the
+// request id, which help nobody.
 func reason(err error) string {
 	if api, ok := errors.AsType[smithy.APIError](err); ok {
 		if api.ErrorMessage() == "" {
@@ -260,7 +262,7 @@ func reason(err error) string {
 	}
 }
 
-// conditional returns the reasons of the slots if the endpoint cancelled a transaction.
+// conditional returns the reason for each action if err means that the endpoint cancelled a transaction.
 func conditional(err error) ([]types.CancellationReason, bool) {
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		return cancelled.CancellationReasons, true
@@ -286,8 +288,9 @@ func (t *Target) forProfile() string {
 	return " for the profile " + t.Profile()
 }
 
-// cancelledBy returns why a transaction was cancelled. If there are several reasons, it returns the
-// longest-lasting one: a slot stays denied or failed, capacity comes back, and a conflict is over soon.
+// cancelledBy returns the kind of error that cancelled a transaction. Among several kinds, it chooses the
+// one that lasts longest: a denied or failed action fails again, throttling ends later, and a conflict ends
+// soon.
 func cancelledBy(reasons []types.CancellationReason) Kind {
 	kinds := map[Kind]bool{}
 	for _, r := range reasons {
@@ -315,7 +318,7 @@ func slotKind(code string) Kind {
 	return Failed
 }
 
-// throttledSlot reports whether the code of a slot means throttling.
+// throttledSlot reports whether the code of an action's reason means throttling.
 func throttledSlot(code string) bool {
 	return code == "ThrottlingError" || code == "ProvisionedThroughputExceeded" || throttled(code)
 }
@@ -370,8 +373,8 @@ func (t *Target) classifyNetwork(e *Error, err error) {
 	}
 }
 
-// lasts stops retries that cannot help: after a wrong port, after HTTPS to an HTTP server, or after an
-// untrusted certificate. The person should see these errors at once.
+// lasts stops retries that cannot help, so that the person sees the error at once: after a wrong port,
+// after HTTPS to an HTTP server, or after an untrusted certificate.
 func lasts(err error) aws.Ternary {
 	if unconnected(err) {
 		return aws.FalseTernary
@@ -379,17 +382,17 @@ func lasts(err error) aws.Ternary {
 	return aws.UnknownTernary
 }
 
-// unconnected reports whether there was no connection, so that no request was sent.
+// unconnected reports whether an error means that no connection was made, and so no request was sent.
 func unconnected(err error) bool {
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	return untrusted || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, http.ErrSchemeMismatch)
 }
 
-// variableName finds the name of an SDK variable in a message.
+// variableName matches the name of an environment variable of the SDK.
 var variableName = regexp.MustCompile(`\bAWS_[A-Z0-9_]+\b`)
 
-// misconfigured explains an SDK error about one setting. The message may name the setting. It returns nil
-// for other errors.
+// misconfigured explains an SDK error that is caused by one wrong setting, and names this setting. It
+// returns nil for any other error.
 func misconfigured(err error) error {
 	name, why := "", reason(err)
 	for _, said := range variableName.FindAllString(err.Error(), -1) {

@@ -1,10 +1,10 @@
-// Package client reaches DynamoDB: it connects, refuses operations that are not allowed, reads
-// items, sends transactions, retries, keeps a pace, and explains errors. Only this package and the
-// engine's client (embedded/sdk) import the SDK's clients. It knows nothing of layouts, locks or
-// counters. It may import attr, mistake, phrase and remedy.
+// Package client reaches DynamoDB: it connects, refuses operations that are not allowed, reads items, sends
+// transactions, retries, limits its rate, and explains errors. Only this package and the engine's client
+// (embedded/sdk) import the SDK's clients. It knows nothing of layouts, locks or counters. It may import
+// attr, mistake, phrase and remedy.
 //
-// Start at Client, which has a Target (where requests go) and a Budget (how much may be read). Then
-// see Reader for reads, PageReader for scans, Transact for writes, and Bucket for exports in S3.
+// Start at Client, which has a Target (the destination of requests) and a Budget (the limits of reads).
+// Then see Reader for reads, PageReader for scans, Transact for writes, and Bucket for exports in S3.
 package client
 
 import (
@@ -31,8 +31,8 @@ const (
 	DefaultSessionReadUnits = 20_000
 )
 
-// answerWithin bounds one request, in case an endpoint never answers. A page of a megabyte takes
-// about a second.
+// answerWithin is the timeout of one request, since an endpoint may never answer. The answer with a page of
+// 1 MB takes about a second.
 const answerWithin = 20 * time.Second
 
 // MostAtOnce is the greatest number of requests that a connection has in flight.
@@ -44,31 +44,32 @@ type Options struct {
 	Profile  string
 	Region   string
 	Endpoint string // a URL; empty: the SDK resolves it
-	// Write lets TransactWriteItems through the guard.
+	// Write allows TransactWriteItems. Without it, the connection only reads.
 	Write bool
 	// Guard is the connection's guard. Guards has the guards of single tables.
 	Guard  Guard
 	Guards map[string]Guard
-	// RequireReason refuses changes without a reason. Reasons has exceptions for tables.
+	// RequireReason refuses changes without a reason. Reasons overrides it for single tables.
 	RequireReason bool
 	Reasons       map[string]bool
-	// Settle is how long a release waits after its mark before it reads the tables. It must cover
-	// the time until an application's transaction becomes visible, and all steps of a sign-up.
+	// Settle is the time between the mark of a release and its reading of the tables. In this time a
+	// sign-up must finish all its steps, and an application's transaction must become visible.
 	Settle time.Duration
-	// WriteWithin is how long one attempt of a write waits for its answer. The next attempt has the
-	// same token, and may get the answer.
+	// WriteWithin is the timeout of one attempt of a write. The next attempt sends the same token, and may
+	// get the answer.
 	WriteWithin time.Duration
-	// AutoReadUnits is how many read units one question may consume unasked.
+	// AutoReadUnits is the greatest number of read units that one question may consume without asking a
+	// person.
 	AutoReadUnits float64
-	// SessionReadUnits is how many read units the session may consume. Then it reads nothing unasked
-	// until ReadMore. 0: no limit.
+	// SessionReadUnits is the session's limit in read units, for reads without asking a person. ReadMore
+	// raises the limit. 0: no limit.
 	SessionReadUnits float64
-	// NoImages: the journal keeps no deleted accounts.
+	// NoImages keeps deleted accounts out of the journal.
 	NoImages bool
 	// Others are the config's other connections. If one of them has the same table, its guard and its
-	// demand for reasons hold here too (see Config.Inherit).
+	// demand for reasons hold on this connection, too (see Config.Inherit).
 	Others []Config
-	// MFA asks the person for the code of their device.
+	// MFA asks the person for the code of their MFA device.
 	MFA func() (string, error)
 	// Transport replaces the network by the demo's engine. Connect then looks for no credentials.
 	Transport http.RoundTripper
@@ -81,7 +82,7 @@ type Client struct {
 	Budget
 
 	sdk    *dynamodb.Client
-	config aws.Config // the SDK's: credentials, Region, transport
+	config aws.Config // the SDK's configuration: credentials, Region, transport
 
 	identity *identity
 	others   *others
@@ -128,17 +129,17 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 			d.BaseEndpoint = aws.String(o.Endpoint)
 		}
 		if o.Transport != nil {
-			// For an unknown Region the SDK compiles a regular expression for each partition of AWS, at
-			// every request.
+			// With a made-up Region, the SDK would compile a regular expression for each partition of AWS,
+			// at every request.
 			d.Region = "us-east-1"
 		}
 		d.APIOptions = append(d.APIOptions, guard(o.Write), gates, c.origin.proofs)
 		d.HTTPClient = earlyAnswers{d.HTTPClient}
-		// A host name with the account id would be one more name to resolve, without a use: this client
-		// talks to one endpoint.
+		// The client uses one endpoint, so a host name with the account id would only be one more name to
+		// resolve.
 		d.AccountIDEndpointMode = aws.AccountIDEndpointModeDisabled
 	})
-	// The SDK has resolved the endpoint: the profile may name one, and the environment may disable that.
+	// Only the SDK knows the final endpoint: the profile may name one, and the environment may disable it.
 	c.endpoint = aws.ToString(c.sdk.Options().BaseEndpoint)
 	c.origin.aws = o.Transport == nil && onAWS(c.endpoint)
 	c.identity = newIdentity(cfg, o, c.endpoint)
@@ -149,23 +150,23 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 // Write reports whether changes are allowed.
 func (c *Client) Write() bool { return c.options.Write }
 
-// Settle is how long a release waits after its mark before it reads the tables.
+// Settle returns the time between the mark of a release and its reading of the tables.
 func (c *Client) Settle() time.Duration { return c.options.Settle }
 
 // KeepsImages reports whether the journal keeps deleted accounts, which undo needs.
 func (c *Client) KeepsImages() bool { return !c.options.NoImages }
 
-// ReportsUnits reports whether the endpoint counts read units. It is false after several answers of an
-// emulator without a count. Units then stays unchanged.
+// ReportsUnits reports whether the endpoint reports consumed read units. It is false after several answers
+// without them: the endpoint is an emulator. Units then stays unchanged.
 func (c *Client) ReportsUnits() bool { return c.origin.reports() }
 
-// MostSkew is the greatest difference between a clock and AWS's clock. AWS refuses requests with a greater
-// difference (IAM User Guide, "Signature Version 4").
+// MostSkew is the greatest difference between this machine's clock and AWS's clock. If the difference is
+// greater, AWS refuses requests (IAM User Guide, "Signature Version 4").
 const MostSkew = 5 * time.Minute
 
-// Clock returns how far this machine's clock is ahead of the endpoint's. It sends one ListTables.
-// dated is false if no answer had a date. The error is the error of ListTables; an error of the
-// endpoint may have a date.
+// Clock compares this machine's clock with the endpoint's. ahead is negative if this machine's clock is
+// behind. Clock sends one ListTables, and returns its error. dated is false if the answer has no date. An
+// answer that is an error may have a date, too.
 func (c *Client) Clock(ctx context.Context) (ahead time.Duration, dated bool, err error) {
 	out, err := c.sdk.ListTables(ctx, &dynamodb.ListTablesInput{Limit: aws.Int32(1)},
 		func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} })

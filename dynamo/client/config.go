@@ -16,30 +16,30 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// Settings are the settings that the config file may have at its top, for all connections, and under
+// Settings are settings of the config file. They may be at its top, for all connections, or under
 // [[connection]]. Nil means unset.
 type Settings struct {
 	Write         *bool  `toml:"write"`
 	Guard         *Guard `toml:"guard"`
 	RequireReason *bool  `toml:"require_reason"`
-	// Guards and Reasons are exceptions for single tables.
+	// Guards and Reasons override Guard and RequireReason for single tables.
 	Guards        map[string]Guard `toml:"guards"`
 	Reasons       map[string]bool  `toml:"reasons"`
 	Settle        *Settle          `toml:"settle"`
 	AutoReadUnits *Ceiling         `toml:"auto_read_units"`
-	// SessionReadUnits is how many read units a session may consume. 0: no limit. Nil: the inspector's
-	// default.
+	// SessionReadUnits is the limit of a session in read units. 0: no limit. Nil: the inspector's default.
 	SessionReadUnits *Ceiling `toml:"session_read_units"`
-	// Answers says which answers about layouts count. With "config" only the answers in the config count.
+	// Answers says which of people's answers to questions about layouts count. "config": only the answers
+	// in the config count.
 	Answers *Answers `toml:"answers"`
 	// JournalImages says whether the journal keeps deleted accounts, which undo needs.
 	JournalImages *bool `toml:"journal_images"`
 }
 
-// Answers says which answers about layouts count.
+// Answers says which of people's answers to questions about layouts count.
 type Answers string
 
-// ConfigAnswers means that only the config answers.
+// ConfigAnswers means that only the answers in the config count.
 const ConfigAnswers Answers = "config"
 
 // Config is a [[connection]] of the config file.
@@ -57,7 +57,7 @@ type Config struct {
 	Settings
 }
 
-// Over returns the settings. It takes unset settings from others.
+// Over returns s, with unset settings taken from others.
 func (s Settings) Over(others Settings) Settings {
 	s.Write = cmp.Or(s.Write, others.Write)
 	s.Guard = cmp.Or(s.Guard, others.Guard)
@@ -98,7 +98,7 @@ func (c Config) Options() Options {
 		o.Guard = *c.Guard
 	}
 	if c.Settle != nil {
-		// In Options zero means the default, so the shortest wait means no wait.
+		// In Options zero means the default, so 1 ns stands for no wait.
 		o.Settle = max(c.Settle.Duration, 1)
 	}
 	if c.AutoReadUnits != nil {
@@ -110,10 +110,10 @@ func (c Config) Options() Options {
 	return o
 }
 
-// leastUnits is less than any read consumes.
+// leastUnits is a budget that allows no read: every read consumes more.
 const leastUnits = 1e-9
 
-// Check returns an error for a setting that cannot be right.
+// Check returns an error for an invalid setting.
 func (s Settings) Check() error {
 	for _, table := range slices.Sorted(maps.Keys(s.Guards)) {
 		if err := s.Guards[table].check(); err != nil {
@@ -129,7 +129,7 @@ func (s Settings) Check() error {
 	return nil
 }
 
-// Check returns an error for a setting of the connection that cannot be right.
+// Check returns an error for an invalid setting of the connection.
 func (c Config) Check() error {
 	if err := cmp.Or(c.Settings.Check(), mistake.At("colour", c.Colour.check())); err != nil {
 		return err
@@ -200,10 +200,10 @@ func (c *Ceiling) UnmarshalText(text []byte) error {
 // String writes the ceiling as the config file does.
 func (c Ceiling) String() string { return strconv.FormatFloat(c.Units, 'f', -1, 64) }
 
-// Inherit returns the connection with the strictest guards and reasons, and the colours, of the other
-// connections to the same place. A chosen connection, which a person named, keeps its own settings, and
-// inherits only the settings of single tables. elsewhere are the connections to another place that may have
-// the same tables: Options.Others takes them.
+// Inherit returns the connection with settings of the other connections to the same place: their colours,
+// and the strictest guard and demand for reasons. If chosen is true, a person named the connection. It then
+// keeps its own settings, and inherits only the settings of single tables. elsewhere are the connections to
+// other places, which may still have the same tables: Options.Others takes them.
 func (c Config) Inherit(ctx context.Context, chosen bool, others ...Config) (inheriting Config, elsewhere []Config) {
 	if len(others) == 0 {
 		return c, nil
@@ -213,7 +213,7 @@ func (c Config) Inherit(ctx context.Context, chosen bool, others ...Config) (inh
 	sure := false
 	for _, o := range others {
 		if chosen {
-			o.Guard, o.RequireReason = nil, nil // the settings of single tables stay
+			o.Guard, o.RequireReason = nil, nil // only the settings of single tables count
 		}
 		where := o.resolve(ctx)
 		if !at.is(where) {
@@ -231,7 +231,7 @@ func (c Config) Inherit(ctx context.Context, chosen bool, others ...Config) (inh
 	return c.strictest(same, chosen), elsewhere
 }
 
-// strictest returns the connection with the strictest settings of all.
+// strictest returns c with the strictest settings that any of the connections has.
 func (c Config) strictest(all []Config, chosen bool) Config {
 	var options []Options
 	for _, o := range all {
@@ -262,7 +262,7 @@ func (c Config) strictest(all []Config, chosen bool) Config {
 	return c
 }
 
-// strictest returns the strictest guard of a table, and whether one of the connections requires a
+// strictest returns the strictest guard of a table among the options, and whether any of them requires a
 // reason.
 func strictest(all []Options, table string) (guard Guard, reason bool) {
 	for _, o := range all {
@@ -274,15 +274,16 @@ func strictest(all []Options, table string) (guard Guard, reason bool) {
 	return guard, reason
 }
 
-// stricterThan returns the connections that demand more for a table than these options.
+// stricterThan returns the other connections whose guard of a table is stricter than the guard in o, or
+// that require a reason for its changes.
 func (o Options) stricterThan(others []*described, table string) []*described {
 	return slices.DeleteFunc(slices.Clone(others), func(d *described) bool {
 		return !d.options.guardOf(table).stricter(o.guardOf(table)) && !o.heedsReason(d.options, table)
 	})
 }
 
-// heedsReason reports whether another connection's demand for a reason counts for a table. These options
-// may have an exception for the table.
+// heedsReason reports whether changes of a table need a reason because another connection requires one. A
+// setting for this table in o takes precedence.
 func (o Options) heedsReason(other Options, table string) bool {
 	_, said := o.Reasons[table]
 	return !said && other.requiresReason(table)

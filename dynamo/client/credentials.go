@@ -29,7 +29,7 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// load is the SDK's configuration for this client: transport, credentials, Region, retries.
+// load returns the SDK's configuration for this client: transport, credentials, Region, retries.
 func (c *Client) load(ctx context.Context) (aws.Config, error) {
 	o := c.options
 	local := o.Transport != nil || loopback(o.endpoint())
@@ -63,7 +63,7 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 			config.WithAssumeRoleCredentialOptions(func(a *stscreds.AssumeRoleOptions) { a.TokenProvider = o.MFA }))
 	}
 	if local {
-		// A server on this machine needs no role of an EC2 instance: do not wait for one.
+		// A server on this machine accepts any credentials, so do not wait for the role of an EC2 instance.
 		loaders = append(loaders, config.WithEC2IMDSClientEnableState(imds.ClientDisabled))
 	}
 	cfg, err := config.LoadDefaultConfig(ctx, loaders...)
@@ -77,7 +77,7 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 	if local && cfg.Region == "" {
 		cfg.Region = "us-east-1"
 	}
-	// Getting the credentials now asks for a code or a log-in before the screen starts.
+	// Retrieve may ask the person for a code or a log-in, so it runs before the screen starts.
 	got, err := cfg.Credentials.Retrieve(ctx)
 	c.source = got.Source
 	if err != nil {
@@ -89,14 +89,14 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 	return cfg, nil
 }
 
-// loopback reports whether an endpoint is on this machine. Servers there take any credentials.
+// loopback reports whether an endpoint is on this machine. Such a server accepts any credentials.
 func loopback(endpoint string) bool {
 	u, err := url.Parse(endpoint)
 	return err == nil && here(u.Hostname())
 }
 
-// endpoint returns the URL in the options or in the environment. If it is empty, the endpoint is the
-// profile's or AWS's own.
+// endpoint returns the endpoint's URL in the options or in the environment. If the result is empty, the SDK
+// uses the profile's endpoint or AWS's own.
 func (o Options) endpoint() string {
 	if o.Endpoint != "" || o.Transport != nil {
 		return o.Endpoint
@@ -112,7 +112,7 @@ func (o Options) endpoint() string {
 
 // Login says where a connection's credentials come from. It contains no credentials.
 type Login struct {
-	Source  string    // in words; empty: no credentials, which servers on this machine accept
+	Source  string    // in words; empty: made-up credentials for a local server
 	Expires time.Time // zero: never, or unknown
 }
 
@@ -125,10 +125,10 @@ var sources = map[string]string{
 	processcreds.ProviderName:         "the credential_process",
 	ec2rolecreds.ProviderName:         "the role of this EC2 instance",
 	endpointcreds.ProviderName:        "the role of this container",
-	credentials.StaticCredentialsName: "", // from load
+	credentials.StaticCredentialsName: "", // the made-up credentials of load
 }
 
-// Login says where the credentials come from. It renews expired credentials.
+// Login returns the source of the credentials. It renews expired credentials.
 func (c *Client) Login(ctx context.Context) (Login, error) {
 	got, err := c.sdk.Options().Credentials.Retrieve(ctx)
 	if err != nil {
@@ -155,7 +155,7 @@ func (c *Client) Login(ctx context.Context) (Login, error) {
 	return l, nil
 }
 
-// profileHead is the heading of a profile in the AWS config and credentials files.
+// profileHead matches the heading of a profile in the AWS config and credentials files.
 var profileHead = regexp.MustCompile(`(?m)^\s*\[\s*(?:profile\s+)?["']?([^\s\]"']+)["']?\s*\]`)
 
 // Profiles lists the profiles in the AWS config and credentials files, sorted. It ignores files that
@@ -175,17 +175,17 @@ func Profiles() []string {
 
 // Identity is the caller of a connection's requests.
 type Identity struct {
-	// ARN is the caller's ARN by STS; empty if there is no STS, or if it did not answer.
+	// ARN is the caller's ARN, as STS reported it; empty if there is no STS, or if STS did not answer.
 	ARN     string
-	Account string // twelve digits; empty if ARN is
-	// Err is why STS did not answer.
+	Account string // twelve digits; empty if ARN is empty
+	// Err is the reason why STS did not answer.
 	Err error
 }
 
-// identityWithin bounds the request to STS: a change does not wait long for a name.
+// identityWithin is the timeout of the request to STS, since a change waits for its answer.
 const identityWithin = 3 * time.Second
 
-// identity asks STS once.
+// identity asks STS once for the caller of the requests, and keeps the answer.
 type identity struct {
 	once  sync.Once
 	ask   func(context.Context) (*sts.GetCallerIdentityOutput, error) // nil: there is no STS
@@ -222,8 +222,8 @@ func onAWS(endpoint string) bool {
 	return false
 }
 
-// Identity returns the caller of the connection's requests. It asks STS once, and waits a few
-// seconds at most. The end of the context does not stop the request, since the answer is kept.
+// Identity returns the caller of the connection's requests. It asks STS once, and waits a few seconds at
+// most. Cancelling the context does not stop the request, since later calls use its answer.
 func (c *Client) Identity(ctx context.Context) Identity {
 	i := c.identity
 	i.once.Do(func() {

@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// AnotherRegion stands for the Regions of a global table of version 2017: its description does not name
-// them.
+// AnotherRegion stands for the other Regions of a global table of version 2017. The description of such a
+// table does not name them.
 const AnotherRegion = "another Region"
 
 // Description is the answer of DescribeTable. Items and Bytes are estimates, since AWS updates them
@@ -27,8 +27,8 @@ type Description struct {
 	Created time.Time // CreationDateTime; zero if unknown
 	Account string    // the account in the table's ARN; empty if unknown
 	Region  string    // the Region in the table's ARN; empty if unknown
-	// Replicas are the Regions of the table's replicas. The table's own Region may be among them. Strong:
-	// the replicas are strongly consistent with each other (MRSC).
+	// Replicas are the Regions of the table's replicas. The table's own Region may be among them. Strong is
+	// true if the replicas are strongly consistent with each other (MRSC).
 	Replicas []string
 	Strong   bool
 	Schema   attr.Schema
@@ -36,12 +36,12 @@ type Description struct {
 	Sorted   []attr.Index      // indexes with a sort key, local ones first
 	// Queryable are all indexes that can be queried, local ones first.
 	Queryable []attr.Index
-	// Kinds are the types of the key attributes of the table and its indexes.
+	// Kinds maps the key attributes of the table and its indexes to their types.
 	Kinds map[string]attr.Kind
 	Items int64
 	Bytes int64
-	// ReadLimit is the provisioned capacity or the on-demand limit. WarmReads is the load that an on-demand
-	// table serves at once. Both are in read units a second; 0: unknown, or no limit.
+	// ReadLimit is the provisioned capacity or the on-demand limit. WarmReads is the read rate that an
+	// on-demand table serves without a warm-up. Both are in read units a second; 0: unknown, or no limit.
 	ReadLimit, WarmReads int64
 }
 
@@ -54,7 +54,7 @@ func (d Description) Identity() string {
 	return d.ID
 }
 
-// ReadCapacity returns how many read units a second the table serves, by its description; 0 if unknown.
+// ReadCapacity returns the table's capacity by its description, in read units a second; 0 if unknown.
 func (d Description) ReadCapacity() float64 {
 	if d.ReadLimit > 0 {
 		return float64(d.ReadLimit)
@@ -80,7 +80,7 @@ func (r *Reader) Describe(ctx context.Context, name string) (Description, error)
 		return d, err
 	}
 	meant := d
-	meant.Name = cmp.Or(aws.ToString(out.Table.TableName), name) // which may be an ARN
+	meant.Name = cmp.Or(aws.ToString(out.Table.TableName), name) // name may be an ARN
 	c.others.meet(ctx, c, name, meant)
 	c.strong.Store(name, d.Strong)
 	return d, nil
@@ -98,7 +98,7 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 		d.ReadLimit = aws.ToInt64(p.ReadCapacityUnits)
 	}
 	if o := t.OnDemandThroughput; o != nil && d.ReadLimit <= 0 {
-		d.ReadLimit = max(aws.ToInt64(o.MaxReadRequestUnits), 0) // −1: none
+		d.ReadLimit = max(aws.ToInt64(o.MaxReadRequestUnits), 0) // DynamoDB writes −1 for no limit
 	}
 	if w := t.WarmThroughput; w != nil {
 		d.WarmReads = aws.ToInt64(w.ReadUnitsPerSecond)
@@ -137,7 +137,8 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 	return d, nil
 }
 
-// schemaOf returns the attributes of a key. ok is false for a key of more than two attributes.
+// schemaOf returns the attributes of a key. ok is false if the key has no partition key, or more than two
+// attributes.
 func schemaOf(keys []types.KeySchemaElement, kinds map[string]attr.Kind) (s attr.Schema, ok bool) {
 	for _, k := range keys {
 		attribute := aws.ToString(k.AttributeName)
@@ -217,8 +218,8 @@ func (c *Client) TableNames(ctx context.Context) ([]string, error) {
 }
 
 // called matches the characters that a table's name may have (Developer Guide, "Naming rules").
-// shortestName and longestName are the limits of a name's length. The pattern omits them, since compiling
-// them would take most of a millisecond at each start.
+// shortestName and longestName limit the name's length. A pattern with these limits would take most of a
+// millisecond to compile, at each start.
 var called = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
 const shortestName, longestName = 3, 255

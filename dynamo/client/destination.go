@@ -19,14 +19,15 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// A place says where the requests of a connection will go, and who will send them. The SDK resolves it from
-// flags, environment and profiles before the connection is made. Two spellings of one place are equal.
+// A place is the destination of a connection's requests, and the identity that sends them. The SDK resolves
+// it from flags, environment and profiles before the connection is made. Different spellings of an endpoint
+// give equal places.
 type place struct {
-	host    string // of the endpoint, see canonicalHost; empty: AWS's own
+	host    string // the endpoint's host, see canonicalHost; empty: AWS's own endpoint
 	region  string // empty: unknown
-	profile string // of the credentials
+	profile string // the profile of the credentials
 	account string // empty: unknown
-	err     error  // why the SDK could not resolve it
+	err     error  // why the SDK could not resolve the place
 }
 
 // resolve returns the place of a connection. It sends nothing.
@@ -74,7 +75,7 @@ func (c Config) resolve(ctx context.Context) place {
 // RegionMeant returns the Region that the connection will use; empty if unknown. It sends nothing.
 func (c Config) RegionMeant(ctx context.Context) string { return c.resolve(ctx).region }
 
-// accountIn returns the account of a profile.
+// accountIn returns the account of a profile; empty if unknown.
 func accountIn(profile config.SharedConfig) string {
 	for _, said := range []string{accountOf(profile.RoleARN), profile.SSOAccountID, profile.Credentials.AccountID} {
 		if said != "" {
@@ -133,7 +134,7 @@ func here(host string) bool {
 		host == "ip6-loopback":
 		return true
 	}
-	address, _, _ := strings.Cut(host, "%") // without the interface
+	address, _, _ := strings.Cut(host, "%") // without the network interface
 	ip := net.ParseIP(address)
 	if ip == nil {
 		ip = shortIP(address)
@@ -188,11 +189,12 @@ const otherWithin = 3 * time.Second
 type others struct {
 	all []*described
 	mu  sync.Mutex
-	met map[string]caution // by the table's name, and by its name in the request
+	met map[string]caution // the keys are names of tables; a request may use an ARN
 }
 
-// A caution has the demands on changes of a table. from is the other connection that demands the guard.
-// untold is the reason if it is unknown whether that connection has the same table.
+// A caution has the demands on changes of a table. from is the name of the connection that demands the
+// guard; empty if it is this connection. untold says why it is unknown whether the other connection has the
+// same table; empty if that is known.
 type caution struct {
 	guard        Guard
 	reason       bool
@@ -226,7 +228,7 @@ func (o *others) of(table string) caution {
 	return o.met[table]
 }
 
-// known finds the demands on a table before a write.
+// known makes sure, before a write, that the demands on a table are known.
 func (o *others) known(ctx context.Context, c *Client, table string) error {
 	o.mu.Lock()
 	_, known := o.met[table]
@@ -234,12 +236,12 @@ func (o *others) known(ctx context.Context, c *Client, table string) error {
 	if known || len(o.all) == 0 {
 		return nil
 	}
-	_, err := c.Describe(ctx, table) // which calls meet
+	_, err := c.Describe(ctx, table) // Describe calls meet, which finds the demands
 	return err
 }
 
-// meet finds the demands of other connections on a described table. name is the table's name in the
-// request, which may be an ARN. A read-only connection needs no demands.
+// meet finds the demands of other connections on a described table, and records them. name is the table's
+// name in the request, which may be an ARN. On a read-only connection meet does nothing.
 func (o *others) meet(ctx context.Context, c *Client, name string, d Description) {
 	if !c.options.Write || c.options.Transport != nil {
 		return
@@ -266,14 +268,14 @@ func (o *others) meet(ctx context.Context, c *Client, name string, d Description
 	o.met[name], o.met[d.Name] = said, said
 }
 
-// has reports whether the other connection has the same table. If that is unknown, it returns true and the
-// reason, so that the stricter guard holds.
+// has reports whether the other connection has the same table. If that is unknown, it returns true, so that
+// the stricter guard holds, and untold says why it is unknown.
 func (other *described) has(ctx context.Context, d Description) (has bool, untold string) {
 	at := other.place
 	aws := at.host == ""
 	switch {
 	case aws && at.err == nil && !d.onAWS():
-		return false, "" // every table of AWS has an account in its ARN
+		return false, "" // the other connection is on AWS, and this table is not
 	case aws && d.onAWS() && at.region != "" && at.region != d.Region:
 		return false, ""
 	case aws && d.onAWS() && at.region != "" && at.account != "":
@@ -287,7 +289,7 @@ func (other *described) has(ctx context.Context, d Description) (has bool, untol
 	if err != nil {
 		return true, err.Error()
 	}
-	if aws && d.onAWS() { // one request serves all tables
+	if aws && d.onAWS() { // Identity sends one request for all tables
 		if who := conn.Identity(ctx); who.Account != "" {
 			return who.Account == d.Account, ""
 		}
@@ -299,17 +301,17 @@ func (other *described) has(ctx context.Context, d Description) (has bool, untol
 	case err == nil:
 		return true, "it has one of that name, and no TableId tells the two apart"
 	case KindOf(err) == NoTable, errors.Is(err, syscall.ECONNREFUSED):
-		return false, "" // there is no such table, or no server
+		return false, "" // the other place has no such table, or no server
 	}
 	return true, err.Error()
 }
 
-// reach makes the connection at its first call.
+// reach connects at its first call, and then returns the same connection.
 func (other *described) reach(ctx context.Context) (*Client, error) {
 	other.once.Do(func() {
 		o := other.options
 		o.MFA = func() (string, error) { return "", errors.New("it asks for the code of a device") }
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), otherWithin) // the result is kept
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), otherWithin) // later calls use the result
 		defer cancel()
 		other.conn, other.err = Connect(ctx, o)
 	})

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Kind sorts errors by what a person can do about them.
+// Kind is a kind of error. Errors of one kind have similar remedies.
 type Kind string
 
 // The kinds of Error.
@@ -31,14 +31,14 @@ const (
 	Failed        Kind = "failed"         // anything else
 )
 
-// Error says what was tried, why it failed and what to do. Its texts may contain text from a table or
-// an endpoint. They are not sanitised.
+// Error has the attempt, the reason for its failure, and the remedy. Its texts may contain text from a
+// table or an endpoint. They are not sanitised.
 type Error struct {
 	Kind Kind
-	Op   string // what was tried: "reading the table accounts"; empty if Why says it
-	Why  string // "this role may not Scan it"
-	Do   string // "ask for the permission dynamodb:Scan"
-	// Remedy replaces Do if the remedy needs a flag or a command. Package ui/words has its words.
+	Op   string // the attempt: "reading the table accounts"; empty if Why names it
+	Why  string // the reason: "this role may not Scan it"
+	Do   string // the remedy: "ask for the permission dynamodb:Scan"
+	// Remedy replaces Do if the remedy needs a flag or a command. Package ui/words puts it into words.
 	Remedy remedy.Remedy
 	// Permission is the IAM action that was denied, such as "dynamodb:Scan".
 	Permission string
@@ -47,8 +47,7 @@ type Error struct {
 	Err     error
 }
 
-// Refusal is an endpoint's message about a denied permission. Its fields are empty if the message
-// does not have them.
+// Refusal is an endpoint's message about a denied permission. A field is empty if the message lacks it.
 type Refusal struct{ Caller, Resource, Why string }
 
 // Explicit reports whether a policy denies the action explicitly, so that no other policy can allow
@@ -66,7 +65,7 @@ func (e *Error) Error() string {
 	switch {
 	case do == "":
 		return s
-	case strings.HasSuffix(e.Why, "?"): // a sentence of its own
+	case strings.HasSuffix(e.Why, "?"): // after a question the remedy is a new sentence
 		return s + " " + strings.ToUpper(do[:1]) + do[1:]
 	}
 	return s + "; " + do
@@ -74,7 +73,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Say returns the text of an error. say puts the error's remedy into words.
+// Say returns the text of an error. The function say puts the error's remedy into words.
 func Say(err error, say func(remedy.Remedy) string) string {
 	known, ok := errors.AsType[*Error](err)
 	if !ok || known.Remedy.Code == "" {

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// A Guard is the demand of a connection or a table before a change.
+// A Guard says how a connection or a table is protected against changes.
 type Guard string
 
 // The guards, from the least strict.
@@ -39,8 +39,8 @@ var guards = []Guard{GuardConfirm, GuardType, GuardDeny}
 // stricter reports whether a guard demands more than another.
 func (g Guard) stricter(than Guard) bool { return slices.Index(guards, g) > slices.Index(guards, than) }
 
-// GuardOf returns the guard of a table: the table's own guard or the connection's, or a stricter guard of
-// another connection to the same table.
+// GuardOf returns the guard of a table. It is the table's own guard, or else the connection's. If another
+// connection to the same table has a stricter guard, that one counts.
 func (c *Client) GuardOf(table string) Guard {
 	guard := c.options.guardOf(table)
 	if other := c.others.of(table).guard; other.stricter(guard) {
@@ -77,8 +77,9 @@ func (o Options) guardOf(table string) Guard {
 	return cmp.Or(o.Guards[table], o.Guard, GuardConfirm)
 }
 
-// RequiresReason reports whether changes of a table need a reason. The config decides for the table, or
-// else for the connection. Another connection to the same table may need a reason, too.
+// RequiresReason reports whether changes of a table need a reason. The config's setting for the table
+// counts, or else its setting for the connection. If another connection to the same table requires a
+// reason, a reason is needed, too.
 func (c *Client) RequiresReason(table string) bool {
 	return c.options.requiresReason(table) || c.others.of(table).reason
 }
@@ -98,18 +99,18 @@ func allowed(operation string, write bool) bool {
 		"GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems":
 		return true
 	case "TransactWriteItems":
-		// The one write that can be sent twice and happen once: it carries a
-		// ClientRequestToken (Developer Guide, "Idempotency").
+		// This is the only write that can be sent twice and applied once: it carries a ClientRequestToken
+		// (Developer Guide, "Idempotency").
 		return write
 	}
 	return false
 }
 
-// guard refuses every operation that is not allowed before it is serialised, signed or sent. It is
-// in the SDK's middleware stack, so that no code of this program can forget it.
+// guard refuses an operation that is not allowed, before the request is serialised, signed or sent. It is
+// in the SDK's middleware stack, so no code of this program can bypass it.
 func guard(write bool) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
-		// First of the first step: nothing runs before it.
+		// The first middleware of the first step: nothing runs before it.
 		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc(
 			"tallylock guard",
 			func(

@@ -9,13 +9,12 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// Pace delays requests so that they use no more than Rate units a second together. The zero Pace
-// delays nothing. It is safe for concurrent use.
+// Pace delays requests so that together they use no more than Rate units a second. The zero Pace delays
+// nothing. It is safe for concurrent use.
 type Pace struct {
-	// Rate is how many units a second may be used. 0 or less: no limit.
+	// Rate is the greatest number of units a second. 0 or less: no limit.
 	Rate float64
-	// Each is how many units a request is expected to use. Take counts it in advance, and Settle
-	// corrects it.
+	// Each is the expected number of units of a request. Take counts it in advance, and Settle corrects it.
 	Each float64
 
 	mu   sync.Mutex
@@ -28,11 +27,12 @@ func (p *Pace) Wait(ctx context.Context) error {
 	return err
 }
 
-// Take waits until the next request may go and the context's gate is open. It counts Each units for the
-// request, so that waiting requests go one at a time, and returns these units for Settle.
+// Take waits until the context's gate is open and the next request may go. It counts Each units for this
+// request at once, so that waiting requests go one at a time. It returns the counted units. The caller
+// passes them to Settle.
 func (p *Pace) Take(ctx context.Context) (taken float64, err error) {
 	for {
-		// The gate comes first: otherwise all waiting requests would go at once when it opens.
+		// Pass the gate first. Otherwise all waiting requests would go at once when the gate opens.
 		if err := Pass(ctx); err != nil {
 			return 0, err
 		}
@@ -46,7 +46,7 @@ func (p *Pace) Take(ctx context.Context) (taken float64, err error) {
 	}
 }
 
-// take counts a request if it may go. Otherwise it returns how long to wait.
+// take counts a request if it may go. Otherwise it returns the time to wait.
 func (p *Pace) take() (taken float64, wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,7 +54,7 @@ func (p *Pace) take() (taken float64, wait time.Duration) {
 	if wait = p.free.Sub(now); p.Rate > 0 && wait > 0 {
 		return 0, wait
 	}
-	p.free = now // unused units do not accumulate
+	p.free = now // there is no credit for time without requests
 	p.use(p.Each)
 	return p.Each, 0
 }
@@ -82,13 +82,13 @@ func (p *Pace) use(units float64) {
 
 type paceKey struct{}
 
-// Keep returns a context whose reads share the pace. Throttled reads are retried longer, so that
-// work of many thousand reads slows down instead of failing.
+// Keep returns a context whose reads share the pace. Throttled reads of this context are retried longer, so
+// that a job of many thousand reads slows down instead of failing.
 func (p *Pace) Keep(ctx context.Context) context.Context {
 	return context.WithValue(ctx, paceKey{}, p)
 }
 
-// PaceOf returns the context's pace, nil for most contexts.
+// PaceOf returns the context's pace; nil if the context has none.
 func PaceOf(ctx context.Context) *Pace {
 	p, _ := ctx.Value(paceKey{}).(*Pace)
 	return p
@@ -121,7 +121,7 @@ func (r *Reader) turn(ctx context.Context) (func(*dynamodb.Options), error) {
 type Gate struct {
 	mu   sync.Mutex
 	shut time.Time     // when the gate was shut; zero while it is open
-	held time.Duration // how long the gate was shut before, in all
+	held time.Duration // the total of the earlier times in which the gate was shut
 	open chan struct{} // closed when the gate opens
 }
 
@@ -155,7 +155,7 @@ func (g *Gate) Since() time.Time {
 	return g.shut
 }
 
-// Held returns how long the gate has been shut in all.
+// Held returns the total time in which the gate has been shut.
 func (g *Gate) Held() time.Duration {
 	if g == nil {
 		return 0

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Role is a set of things that a person does with tallylock.
+// Role is a set of tasks that a person does with tallylock.
 type Role string
 
 // The roles. Each includes the one before.
@@ -35,8 +35,8 @@ type Statement struct {
 	Condition map[string]map[string][]string `json:",omitempty"`
 }
 
-// PolicyFor returns the smallest policy for a role on the given tables, or on all tables if none are
-// given. It holds in any account and Region of the given Region's partition.
+// PolicyFor returns the smallest policy for a role on the given tables, or on all tables if none are given.
+// The policy is valid for every account and Region in the partition of the given Region.
 func PolicyFor(role Role, region string, tables []string) (Policy, error) {
 	if !slices.Contains(Roles(), role) {
 		return Policy{}, &Error{
@@ -58,7 +58,7 @@ func PolicyFor(role Role, region string, tables []string) (Policy, error) {
 		named, indexed = append(named, arn), append(indexed, arn, arn+"/index/*")
 	}
 	p := Policy{Version: "2012-10-17", Statement: []Statement{
-		// ListTables knows no resources of its own.
+		// ListTables cannot be limited to single tables.
 		allow("ListTables", []string{"*"}, "ListTables"),
 		allow("Read", indexed, "DescribeTable", "DescribeTimeToLive", "GetItem", "BatchGetItem", "Query"),
 	}}
@@ -67,7 +67,7 @@ func PolicyFor(role Role, region string, tables []string) (Policy, error) {
 	}
 	if role == Operator {
 		write := allow("ChangeInTransactionsOnly", named, "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem")
-		// A retry could apply a write twice if it is not in a transaction, so IAM denies such writes
+		// Outside a transaction, a retried write could be applied twice, so IAM denies such writes
 		// (Developer Guide, "Using IAM with DynamoDB transactions").
 		write.Condition = map[string]map[string][]string{
 			"ForAnyValue:StringEquals": {"dynamodb:EnclosingOperation": {"TransactWriteItems"}},
@@ -77,7 +77,7 @@ func PolicyFor(role Role, region string, tables []string) (Policy, error) {
 	return p, nil
 }
 
-// partitionOf returns the AWS partition of a Region, which its ARNs name (AWS General Reference,
+// partitionOf returns the AWS partition of a Region, as it is written in ARNs (AWS General Reference,
 // "ARNs").
 func partitionOf(region string) string {
 	for _, known := range [][2]string{
@@ -96,7 +96,7 @@ func partitionOf(region string) string {
 	return "aws"
 }
 
-// partition returns the partition of the policy's tables. Their exports are in the same partition.
+// partition returns the AWS partition of the policy's tables. Their exports are in the same partition.
 func (p *Policy) partition() string {
 	for _, s := range p.Statement {
 		for _, arn := range s.Resource {
@@ -108,8 +108,9 @@ func (p *Policy) partition() string {
 	return partitionOf("")
 }
 
-// ReadExport lets the policy read the exports in a folder of a bucket and below it. The files of an
-// export may be beside it, in a folder that the exports of a prefix share.
+// ReadExport lets the policy read the exports in a folder of a bucket and in its subfolders. The data files
+// of an export may be outside this folder, in a folder that the exports of one prefix share. The policy
+// then covers this folder, too.
 func (p *Policy) ReadExport(bucket, folder string) {
 	folders := []string{folder}
 	if at := folder[:max(strings.LastIndexByte(folder, '/'), 0)]; at == sharedByExports ||
@@ -134,7 +135,7 @@ func (p *Policy) ReadExport(bucket, folder string) {
 
 const (
 	readExports     = "ReadExports"
-	sharedByExports = "AWSDynamoDB" // DynamoDB's own folder below a prefix
+	sharedByExports = "AWSDynamoDB" // the folder that DynamoDB makes below an export's prefix
 )
 
 // literal quotes the wildcards of a policy (IAM User Guide, "IAM policy elements: Variables and
@@ -149,7 +150,7 @@ func allow(sid string, resources []string, actions ...string) Statement {
 	return s
 }
 
-// Permits reports whether the policy allows an operation of the API on some resource.
+// Permits reports whether the policy allows an operation of the API on at least one resource.
 func (p Policy) Permits(operation string) bool {
 	needs := []string{operation}
 	switch operation {

@@ -24,8 +24,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// unproven is an answer that may not come from DynamoDB: proxies and captive portals answer 200, too.
-// A read is sent again. The outcome of a write is unknown.
+// unproven is the error for an answer that may not come from DynamoDB: proxies and captive portals answer
+// 200, too. After this error, a read is sent again, and the outcome of a write is unknown.
 type unproven struct {
 	why   string
 	final bool // a retry would get the same answer
@@ -38,7 +38,7 @@ func (u *unproven) Error() string {
 // RetryableError tells the SDK's retryer whether to ask again.
 func (u *unproven) RetryableError() bool { return !u.final }
 
-// noAnswer reports whether an answer was damaged or unproven.
+// noAnswer reports whether err means that an answer was damaged or unproven.
 func noAnswer(err error) bool {
 	_, broken := errors.AsType[*damaged](err)
 	_, foreign := errors.AsType[*unproven](err)
@@ -47,15 +47,16 @@ func noAnswer(err error) bool {
 
 // origin records how the endpoint proves its answers. It is safe for concurrent use.
 type origin struct {
-	// aws: the endpoint is AWS's own, which always reports the consumed capacity.
+	// aws is true if the endpoint is AWS's own, which always reports the consumed capacity.
 	aws bool
 
 	mu        sync.Mutex
-	checksums bool // it has sent a checksum
-	capacity  bool // it has reported consumed capacity
-	described bool // it has described or listed tables
-	silent    int  // answers in a row that only lacked the consumed capacity
-	// date is the endpoint's time in the last answer with a date, and dated is when that answer came.
+	checksums bool // the endpoint has sent a checksum
+	capacity  bool // the endpoint has reported consumed capacity
+	described bool // the endpoint has described or listed tables
+	silent    int  // consecutive answers that lacked nothing but the consumed capacity
+	// date is the endpoint's time in the last answer with a date, and dated is the time when that answer
+	// came.
 	date, dated time.Time
 }
 
@@ -70,16 +71,16 @@ func (o *origin) noteDate(h http.Header) {
 	o.date, o.dated = date, time.Now()
 }
 
-// EndpointTime returns the time by the endpoint's clock, to about a second, and false if no answer
-// had a date. Between answers it follows this machine's monotonic clock.
+// EndpointTime returns the time of the endpoint's clock, to about a second. Between answers it follows this
+// machine's monotonic clock. The second result is false if no answer had a date.
 func (c *Client) EndpointTime() (time.Time, bool) {
 	c.origin.mu.Lock()
 	defer c.origin.mu.Unlock()
 	return c.origin.date.Add(time.Since(c.origin.dated)), !c.origin.date.IsZero()
 }
 
-// silentReads is how many answers in a row must lack the consumed capacity before the endpoint counts as an
-// emulator that never reports it. One or two such answers could come from a proxy.
+// silentReads is the number of consecutive answers without consumed capacity after which the endpoint
+// counts as an emulator that never reports it. One or two such answers could come from a proxy.
 const silentReads = 3
 
 // reports is false once the endpoint counts as one that never reports consumed capacity.
@@ -89,8 +90,8 @@ func (o *origin) reports() bool {
 	return o.silent < silentReads
 }
 
-// headers refuses an answer without DynamoDB's request id, or without a checksum if the endpoint
-// sends them. The checksum was compared before.
+// headers refuses an answer without DynamoDB's request id. It also refuses an answer without a checksum, if
+// the endpoint sends checksums. The function whole has compared the checksum.
 func (o *origin) headers(h http.Header) error {
 	if h.Get("X-Amzn-Requestid") == "" {
 		return &unproven{why: "no request id"}
@@ -105,8 +106,8 @@ func (o *origin) headers(h http.Header) error {
 	return nil
 }
 
-// consumed refuses an answer to a read without the consumed capacity, unless the endpoint never
-// reports it.
+// consumed refuses an answer to a read that does not report the consumed capacity, unless the endpoint
+// never reports it. said is true if the answer reports it.
 func (o *origin) consumed(said bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -124,7 +125,7 @@ func (o *origin) consumed(said bool) error {
 }
 
 // answers refuses an answer that may not come from DynamoDB, or that does not fit the request. For a write
-// the headers of the answer are enough, since its body has no important facts.
+// it checks only the headers, since nothing relies on the body.
 func (o *origin) answers(asked any, h http.Header, body []byte) error {
 	if err := o.headers(h); err != nil {
 		return err
@@ -146,14 +147,14 @@ func (o *origin) answers(asked any, h http.Header, body []byte) error {
 		return nil
 	}
 	if all, listed := member[[]json.RawMessage](answer, "ConsumedCapacity"); listed && len(all) == 0 && !o.aws {
-		return nil // moto answers like this if a transaction finds nothing
+		return nil // moto answers like this if no item of a transaction exists
 	}
 	return o.consumed(answer.saysCapacity())
 }
 
-// refusal refuses an error in answer to a write if it may not come from DynamoDB: a proxy may have
-// sent the write on before it answered. It accepts every error in answer to a read, since no verdict
-// rests on one.
+// refusal checks an error answer. For a write it refuses an error that may not come from DynamoDB: a proxy
+// may have passed the write on before it answered. For a read it accepts every error, since no verdict
+// relies on an error.
 func (o *origin) refusal(asked any, h http.Header) error {
 	if _, write := asked.(*dynamodb.TransactWriteItemsInput); write {
 		return o.headers(h)
@@ -184,8 +185,8 @@ type askedKey struct{}
 
 const proofStep = "tallylock proof"
 
-// proofs adds the middleware that decides which answers come from DynamoDB: requests ask for the
-// proof, and answers without it are refused.
+// proofs adds the middleware that decides which answers come from DynamoDB. It adds the demand for the
+// consumed capacity to requests, and refuses answers without proof.
 func (o *origin) proofs(stack *middleware.Stack) error {
 	asks := stack.Initialize.Add(middleware.InitializeMiddlewareFunc(
 		"tallylock capacity",
@@ -196,7 +197,7 @@ func (o *origin) proofs(stack *middleware.Stack) error {
 			return next.HandleInitialize(middleware.WithStackValue(ctx, askedKey{}, in.Parameters), in)
 		},
 	), middleware.After)
-	// Last of the last step: it gets the answer before any other middleware reads it.
+	// The last middleware of the last step: it gets the answer before any other middleware reads it.
 	return errors.Join(asks, stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc(
 		proofStep,
 		func(
@@ -226,12 +227,12 @@ func (o *origin) proofs(stack *middleware.Stack) error {
 	), middleware.After))
 }
 
-// succeeded reports whether a response is no error.
+// succeeded reports whether the status of a response is 2xx.
 func succeeded(response *smithyhttp.Response) bool {
 	return response.StatusCode >= 200 && response.StatusCode <= 299
 }
 
-// damaged is an answer that changed on its way. The request may be sent again.
+// damaged is the error for an answer that changed on its way. The request may be sent again.
 type damaged struct{ why string }
 
 func (d *damaged) Error() string { return "the answer was damaged on its way: " + d.why }
@@ -239,14 +240,14 @@ func (d *damaged) Error() string { return "the answer was damaged on its way: " 
 // RetryableError tells the SDK's retryer to ask again.
 func (*damaged) RetryableError() bool { return true }
 
-// checksumHeader has the checksum of an answer's body. The SDK only logs a wrong one, and a damaged
-// page would give a wrong verdict.
+// checksumHeader is the header with the checksum of an answer's body. The SDK only logs a wrong checksum,
+// but a damaged page would give a wrong verdict.
 const checksumHeader = "X-Amz-Crc32"
 
 // The greatest lengths of an answer's body. A page has 1 MB of items, a transaction 4 MB, a batch 16 MB.
-// Their JSON is up to nine times as long for the smallest attributes, {"a":{"NULL":true}} for two bytes. It
-// is sixty times as long if all attributes are short numbers with many zeros, but no batch of 100 items is
-// like that.
+// Their JSON is longer. For the smallest attributes it is nine times as long: {"a":{"NULL":true}} for two
+// bytes. For short numbers with many zeros it is sixty times as long, but no batch of 100 items has only
+// such attributes.
 const (
 	longestAnswer = 64 << 20
 	longestBatch  = 160 << 20
@@ -260,7 +261,8 @@ func longest(asked any) int64 {
 	return longestAnswer
 }
 
-// whole reads an answer to its end and compares its checksum. It reads into buf if buf is large enough.
+// whole reads an answer to its end and compares its checksum. An answer with more bytes than most is an
+// error. whole reads into buf if buf is large enough.
 func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error) {
 	body, err := buf, error(nil)
 	tooLong := response.ContentLength > most
@@ -271,7 +273,7 @@ func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error
 	if closed := response.Body.Close(); err == nil {
 		err = closed
 	}
-	response.Body = http.NoBody // the SDK would read the rest of a long answer
+	response.Body = http.NoBody // otherwise the SDK would read a long answer to its end
 	if tooLong {
 		return nil, &unproven{why: fmt.Sprintf("it is longer than %d MB, and none of DynamoDB's is", most>>20), final: true}
 	}
@@ -286,12 +288,13 @@ func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error
 	return body, nil
 }
 
-// readAgain returns the read bytes as a body.
+// readAgain returns a body from which these bytes can be read again.
 func readAgain(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) }
 
-// readAll is io.ReadAll into buf. size is the expected length, or negative.
+// readAll works like io.ReadAll, but reads into buf. size is the expected length, or negative.
 func readAll(r io.Reader, buf []byte, size int64) ([]byte, error) {
-	// One more byte shows the end. A header cannot make it allocate a gigabyte.
+	// The spare bytes leave room to notice the end. The limit of 8 MB keeps a wrong Content-Length from
+	// allocating a gigabyte.
 	if want := int(min(max(size, 512), 8<<20)) + spare; cap(buf) < want {
 		buf = make([]byte, 0, want)
 	}
@@ -313,11 +316,11 @@ func readAll(r io.Reader, buf []byte, size int64) ([]byte, error) {
 // spare is the number of bytes that a buffer has beyond the expected length.
 const spare = 64
 
-// members are the members of an answer, by name. The SDK would take a missing member for an empty one (no
-// items, no table, no time to live), so they are checked here.
+// members are the members of an answer, by name. The SDK takes a missing member for an empty one (no items,
+// no table, no time to live), so this package checks that they exist.
 type members map[string]json.RawMessage
 
-// member reads a member. ok is false if it is missing or of another type.
+// member reads the member with this name. ok is false if it is missing or of another type.
 func member[T any](m members, name string) (v T, ok bool) {
 	raw := m[name]
 	return v, len(raw) > 0 && string(raw) != "null" && json.Unmarshal(raw, &v) == nil
@@ -338,7 +341,7 @@ func (m members) saysCapacity() bool {
 	return len(all) > 0
 }
 
-// lacks names the missing part of an answer to the request; empty if the answer is complete.
+// lacks describes the missing part of an answer to a request; empty if the answer is complete.
 func (m members) lacks(asked any) string {
 	switch in := asked.(type) {
 	case *dynamodb.ListTablesInput:
@@ -361,7 +364,7 @@ func (m members) lacks(asked any) string {
 			return fmt.Sprintf("%s were asked for, and it answers %d", phrase.Count(len(in.TransactItems), "item"), len(responses))
 		}
 		for _, one := range responses {
-			if one == nil { // an item that does not exist is {}
+			if one == nil { // the answer for an item that does not exist is {}
 				return "it leaves an item out"
 			}
 		}
@@ -377,7 +380,7 @@ func (m members) lacksTable(name string) string {
 	switch {
 	case t.TableName == "" || len(t.KeySchema) == 0:
 		return "it describes no table"
-	case t.TableName != name && !strings.HasSuffix(name, "/"+t.TableName): // asked for by its ARN
+	case t.TableName != name && !strings.HasSuffix(name, "/"+t.TableName): // name may be an ARN
 		return "it describes the table " + t.TableName
 	}
 	return ""
@@ -397,7 +400,8 @@ func (m members) lacksItems() string {
 	return ""
 }
 
-// lacksBatch accepts an answer with fewer items than keys: the others do not exist.
+// lacksBatch is lacks for BatchGetItem. The answer may have fewer items than keys, since some items may not
+// exist.
 func (m members) lacksBatch(in *dynamodb.BatchGetItemInput) string {
 	responses, ok := member[map[string][]json.RawMessage](m, "Responses")
 	if !ok {

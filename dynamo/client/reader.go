@@ -24,20 +24,19 @@ type Read struct {
 	Table string
 	What  string // a key, or an index and the value
 	Found string // the result in words
-	How   string // "consistent", "eventual", "transaction", or "not read" if it was denied
+	How   string // "consistent", "eventual", "transaction"; "not read" after a denial
 	Units float64
-	// Whole: the read covered the whole table.
+	// Whole is true if the read covered the whole table.
 	Whole bool
 }
 
-// Reader sends the reads of one question and counts what they consume. It is not safe
-// for concurrent use.
+// Reader sends the reads of one question and counts their read units. It is not safe for concurrent use.
 type Reader struct {
-	// Units is the number of read units consumed so far. Reads are the noted reads.
+	// Units is the number of read units consumed so far. Reads are the reads that Note has added.
 	Units float64
 	Reads []Read
-	// Again is called on each retry: with DynamoDB's reasons after throttling, or because an answer
-	// was damaged or never came. It may be nil.
+	// Again is called before each retry. throttled is true after throttling, and reasons are DynamoDB's.
+	// Otherwise an answer was damaged, or it did not come. Again may be nil.
 	Again func(throttled bool, reasons []string)
 
 	client *Client
@@ -46,7 +45,7 @@ type Reader struct {
 // Reader returns a reader for a question. It sends nothing.
 func (c *Client) Reader() *Reader { return &Reader{client: c} }
 
-// Fork returns a Reader for another goroutine. r.Units does not include the Units of the fork.
+// Fork returns a Reader for another goroutine. r.Units does not count the reads of the fork.
 func (r *Reader) Fork() *Reader { return &Reader{client: r.client, Again: r.Again} }
 
 func (r *Reader) pay(ctx context.Context, capacity *types.ConsumedCapacity) float64 {
@@ -84,7 +83,7 @@ func (r *Reader) Get(
 	return found, nil
 }
 
-// unique removes duplicate keys.
+// unique returns the keys without duplicates.
 func unique(keys []attr.Key) []attr.Key {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(keys), func(k attr.Key) bool {
@@ -144,19 +143,19 @@ func (r *Reader) getBatch(
 			r.Again(true, nil) // DynamoDB throttled the rest of the batch
 		}
 		if len(request[table].Keys) < before {
-			attempt = 0 // there is progress
+			attempt = 0 // only attempts without progress count
 		}
 	}
 	return nil
 }
 
-// Address is an item's address.
+// Address names one item: its table and its key.
 type Address struct {
 	Table string
 	Key   attr.Key
 }
 
-// backoff returns how long to wait before another attempt, from 25 ms to 2 s.
+// backoff returns the time to wait before another attempt, from 25 ms to 2 s.
 func backoff(attempt int) time.Duration {
 	return min(25*time.Millisecond<<min(attempt, 10), 2*time.Second)
 }
@@ -173,10 +172,11 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// batchesAtOnce is how many batches GetTables reads at once.
+// batchesAtOnce is the number of batches that GetTables reads at once.
 const batchesAtOnce = 8
 
-// GetTables is Get for several tables, with several batches at once. keys and the result are by table name.
+// GetTables is Get for several tables. It reads several batches at once. The keys of both maps are table
+// names.
 func (r *Reader) GetTables(
 	ctx context.Context, keys map[string][]attr.Key, consistent bool,
 ) (map[string]map[string]attr.Item, error) {
@@ -212,10 +212,10 @@ type PageInput struct {
 	Start      attr.Item
 	Consistent bool
 	Backward   bool   // for Query: from the highest sort key down
-	Index      string // for Query: an index of the table, whose schema Query gets
+	Index      string // for Query: an index of the table; Query needs its schema
 	Segment    int
-	Segments   int      // 0: no segments
-	Attributes []string // empty: all
+	Segments   int      // 0: the scan is not divided
+	Attributes []string // empty: all attributes
 }
 
 // Page is one page. Last is the key to continue after, nil on the last page.
@@ -247,7 +247,7 @@ func (r *Reader) Scan(ctx context.Context, table string, in PageInput) (Page, er
 	return r.page(ctx, table, out.Items, out.LastEvaluatedKey, out.ConsumedCapacity), nil
 }
 
-// Query reads a page of a partition: the items whose sort keys begin with prefix, or all if it is
+// Query reads a page of a partition: the items whose sort keys begin with prefix, or all items if prefix is
 // empty.
 func (r *Reader) Query(
 	ctx context.Context, table string, schema attr.Schema, hash attr.Value, prefix string, in PageInput,
@@ -299,9 +299,9 @@ func (r *Reader) page(
 	return page
 }
 
-// Together reads up to 100 items at one moment (TransactGetItems). The result is in the order of the
-// places, with nil for items that do not exist. If the endpoint or a table has no transactions, it
-// reads the items by Get, and apart is true.
+// Together reads up to 100 items at one moment (TransactGetItems). The result is in the order of places,
+// with nil for an item that does not exist. If the endpoint or a table has no transactions, Together reads
+// the items by Get instead, and returns true for apart.
 func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.Item, apart bool, err error) {
 	in := &dynamodb.TransactGetItemsInput{}
 	for _, p := range places {
@@ -343,8 +343,8 @@ func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.I
 	}
 }
 
-// conflicts is how often Together tries to read items that the application is writing. A transaction of the
-// application is over soon.
+// conflicts is the number of attempts of Together while the application is writing the items. A transaction
+// of the application is over soon.
 const conflicts = 8
 
 func (r *Reader) oneByOne(ctx context.Context, places []Address) ([]attr.Item, error) {
@@ -363,8 +363,8 @@ func (r *Reader) oneByOne(ctx context.Context, places []Address) ([]attr.Item, e
 	return items, nil
 }
 
-// TimeToLive returns the TTL attribute of a table; empty if its items do not expire. It retries as long as
-// a scan does, since DynamoDB throttles this request early.
+// TimeToLive returns the TTL attribute of a table; empty if its items do not expire. It retries as often as
+// a scan, since DynamoDB throttles this request early.
 func (r *Reader) TimeToLive(ctx context.Context, table string) (string, error) {
 	out, err := r.client.sdk.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &table},
 		func(o *dynamodb.Options) { o.Retryer = scanRetryer(r.Again) })
@@ -378,15 +378,15 @@ func (r *Reader) TimeToLive(ctx context.Context, table string) (string, error) {
 	return "", nil
 }
 
-// Cursors remembers the LastEvaluatedKeys of a reading, so that an endpoint cannot lead it in a circle. The
-// zero Cursors is ready.
+// Cursors remembers the LastEvaluatedKeys of a scan or a query. If the endpoint repeats a key, the reader
+// would go in a circle. The zero Cursors is ready.
 type Cursors struct {
 	seed maphash.Seed
-	seen map[uint64]bool // hashes, since a reading may have a million pages
+	seen map[uint64]bool // hashes of keys, since a scan may have a million pages
 }
 
-// Next records the LastEvaluatedKey of a page; nil after the last page. It returns an error if the same key
-// came before.
+// Next records the LastEvaluatedKey of a page, which is nil after the last page. It returns an error if an
+// earlier page had the same key. what names the table or list for the error.
 func (c *Cursors) Next(what string, last attr.Item) error {
 	if last == nil {
 		return nil

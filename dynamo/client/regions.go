@@ -12,7 +12,7 @@ import (
 // item's last change. Items keep it after the last replica is gone.
 const UpdateRegion = "aws:rep:updateregion"
 
-// updateRegions has the values of UpdateRegion in the read items, by table.
+// updateRegions maps the name of a table to the values of UpdateRegion in the items that were read.
 type updateRegions struct {
 	mu  sync.RWMutex
 	all map[string][]string
@@ -33,7 +33,7 @@ func (c *Client) SawUpdateRegion(table, region string) {
 	}
 }
 
-// UpdateRegions returns the values of UpdateRegion in the items that were read of a table.
+// UpdateRegions returns the values of UpdateRegion in the items of a table, as far as they were read.
 func (c *Client) UpdateRegions(table string) []string {
 	c.regions.mu.RLock()
 	defer c.regions.mu.RUnlock()

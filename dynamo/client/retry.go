@@ -14,19 +14,19 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// The limits of retries. A throttled scan slows down. It fails after about a minute without any answer.
+// The limits of retries. A throttled scan slows down. It fails after about a minute without an answer.
 const (
 	pageAttempts  = 20
 	firstBackoff  = 25 * time.Millisecond
 	longestPause  = 5 * time.Second
-	damagedPauses = 200 * time.Millisecond // after a damaged answer: the table is not overloaded
-	// Reading an export may take hours, and would begin again after an error, so an outage of the
-	// bucket may last that long.
+	damagedPauses = 200 * time.Millisecond // short, since a damaged answer does not mean overload
+	// outage is the longest time for which a bucket may be unreachable. Reading an export may take hours,
+	// and would start again after an error.
 	outage        = 15 * time.Minute
 	outagePause   = 30 * time.Second
 	briskAttempts = 5
 	briskBackoff  = 2 * time.Second
-	// silentAttempts is how many attempts without an answer a person waits for. Each takes answerWithin.
+	// silentAttempts is the number of unanswered attempts that a person waits for. Each takes answerWithin.
 	silentAttempts = 2
 )
 
@@ -50,9 +50,9 @@ func brisk() aws.Retryer {
 	})
 }
 
-// scanRetryer returns the retryer for a scan. The SDK's own retryer gives up after three attempts. Also,
-// all requests of a client share its budget for retries, and a throttled parallel scan uses that budget up
-// at once.
+// scanRetryer returns the retryer for a scan. The SDK's own retryer does not suit a scan: it gives up after
+// three attempts. Also, all requests of a client share its budget for retries, and a throttled parallel
+// scan uses this budget up at once.
 func scanRetryer(again func(throttled bool, reasons []string)) aws.Retryer {
 	return retryer(pageAttempts, longestPause, throttling, again)
 }
@@ -78,9 +78,9 @@ func retryer(
 	})
 }
 
-// objectRetryer returns the retryer for objects of a bucket that has answered before. It treats a host name
-// that cannot be resolved as an outage, too. It counts time instead of attempts, since some attempts fail
-// at once and some take long.
+// objectRetryer returns the retryer for a bucket that has answered before. It limits the time since the
+// last bytes, not the number of attempts: some attempts fail at once and some take long. If the bucket's
+// host name cannot be resolved, it retries, too.
 func objectRetryer(since time.Time, again func(throttled bool, reasons []string)) aws.Retryer {
 	slow := func(err error) (bool, []string) { return slowedDown(err), nil }
 	standard := retryer(1, outagePause, slow, again, retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
@@ -95,7 +95,7 @@ func objectRetryer(since time.Time, again func(throttled bool, reasons []string)
 	return retry.AddWithMaxAttempts(standard, 0) // no limit
 }
 
-// apart returns a random time to wait before an attempt, so that workers do not retry at once.
+// apart returns a random pause before an attempt, so that the workers do not all retry at the same time.
 func apart(attempt int, longest time.Duration) time.Duration {
 	pause := min(firstBackoff<<min(max(attempt-1, 0), 20), longest)
 	return pause/2 + rand.N(pause/2)
@@ -110,7 +110,7 @@ func slowTransaction(err error) aws.Ternary {
 	return aws.UnknownTernary
 }
 
-// throttling reports whether a request was throttled, and DynamoDB's reasons.
+// throttling reports whether err means that a request was throttled, and returns DynamoDB's reasons.
 func throttling(err error) (slow bool, reasons []string) {
 	if slots, ok := conditional(err); ok {
 		if cancelledBy(slots) != Throttled {

@@ -21,8 +21,8 @@ type PageScan struct {
 	Attributes []string
 	Consistent bool
 	Segments   int // 1…1,000,000
-	// Again is called on each retry: with DynamoDB's reasons after throttling, or because an answer
-	// was damaged or never came. It may be nil.
+	// Again is called before each retry. throttled is true after throttling, and reasons are DynamoDB's.
+	// Otherwise an answer was damaged, or it did not come. Again may be nil.
 	Again func(throttled bool, reasons []string)
 }
 
@@ -36,9 +36,9 @@ type PageReader struct {
 	decode  Decode
 }
 
-// Decode decodes the body of a page: whole JSON with a correct checksum. It returns the consumed read
-// units; said is false if the page does not have them. Decode may use the body and its spare capacity until
-// the next page is read.
+// Decode decodes the body of a page, which is complete and has the right checksum. It returns the consumed
+// read units; said is false if the page does not report them. Until the next page is read, Decode may keep
+// the body and overwrite its spare capacity.
 type Decode func(body []byte) (units float64, said bool, err error)
 
 // PageReader returns a reader of the scan's pages. It sends nothing.
@@ -51,7 +51,7 @@ func (c *Client) PageReader(s PageScan) *PageReader {
 	r.options = func(o *dynamodb.Options) {
 		o.Protocol = pageProtocol{o.Protocol, r}
 		o.Retryer = retryer
-		// pageProtocol reads the page and checks its proof instead.
+		// pageProtocol checks the checksum and the proof of a page, so the SDK and the proof step must not.
 		o.DisableValidateResponseChecksum = true
 		o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
 			_, err := stack.Deserialize.Remove(proofStep)
@@ -61,7 +61,7 @@ func (c *Client) PageReader(s PageScan) *PageReader {
 	return r
 }
 
-// projection returns the expression for some attributes, nil for whole items.
+// projection returns the projection expression for some attributes; nil for whole items.
 func projection(attributes []string) (names map[string]string, expression *string) {
 	if len(attributes) == 0 {
 		return nil, nil
@@ -74,8 +74,8 @@ func projection(attributes []string) (names map[string]string, expression *strin
 	return names, aws.String(strings.Join(places, ","))
 }
 
-// Read reads a page of a segment. start is the LastEvaluatedKey of the page before, nil for the first
-// page. If decode fails, the request is sent again, and decode called again.
+// Read reads a page of a segment. start is the LastEvaluatedKey of the page before; nil for the first page.
+// If decode fails, Read sends the request again and calls decode again.
 func (r *PageReader) Read(ctx context.Context, segment int, start attr.Item, decode Decode) error {
 	var paid float64
 	r.decode = func(body []byte) (units float64, said bool, err error) {
@@ -93,7 +93,7 @@ func (r *PageReader) Read(ctx context.Context, segment int, start attr.Item, dec
 	return nil
 }
 
-// pageProtocol is the SDK's protocol, except that the reader's decode gets the answers. The SDK still
+// pageProtocol is the SDK's protocol, but it gives answers to the reader's function decode. The SDK still
 // signs, retries and resolves the endpoint.
 type pageProtocol struct {
 	smithyhttp.ClientProtocol
@@ -124,11 +124,11 @@ func (p pageProtocol) DeserializeResponse(
 	return from.consumed(said)
 }
 
-// UnitBytes is how many bytes one read unit reads in a strongly consistent read.
+// UnitBytes is the number of bytes that a strongly consistent read gets for one read unit.
 const UnitBytes = 4096
 
-// Sweep reads a whole table, or a partition, strongly consistent and within a budget. If it stops
-// early, it can continue later.
+// Sweep reads a whole table, or a partition, strongly consistent and within a budget. After it has stopped
+// early, it can continue.
 type Sweep struct {
 	Page func(context.Context, PageInput) (Page, error)
 	// Expected is the size in bytes by the table's description, which is hours old; 0 if
@@ -141,13 +141,13 @@ type Sweep struct {
 	Bytes    int64
 	Complete bool
 
-	start   attr.Item // of the next page
-	limit   int       // of the last page
+	start   attr.Item // the key after which the next page begins
+	limit   int       // the limit of the page before
 	cursors Cursors
 }
 
-// Run passes every item to visit. It stops at the end, or if the next page might consume more units
-// than are left.
+// Run passes every item to visit. It stops at the end of the table, or if the next page might consume more
+// read units than the function left returns.
 func (s *Sweep) Run(ctx context.Context, left func() float64, visit func(attr.Item)) error {
 	for !s.Complete {
 		s.limit = s.next(left())
@@ -174,23 +174,23 @@ func (s *Sweep) Run(ctx context.Context, left func() float64, visit func(attr.It
 }
 
 const (
-	// PageUnits is more than the read units of any page of 1 MB.
+	// PageUnits is an upper bound: any page of 1 MB consumes fewer read units.
 	PageUnits = 257
-	// pageGrowth limits how much larger a page may be than the page before. Only earlier pages show the
-	// sizes of items.
+	// pageGrowth is the greatest ratio of a page's item limit to the limit of the page before. Only earlier
+	// pages show the size of the items.
 	pageGrowth = 8
 	mostItems  = 1 << 20
 )
 
-// next returns the limit of the next page. It is 0 if the next page may cost too much, or if the rest of
-// the table does.
+// next returns the item limit of the next page. left is the rest of the budget in read units. The result is
+// 0 if this page, or the rest of the table, may consume more.
 func (s *Sweep) next(left float64) int {
 	rest := float64(s.Expected-s.Bytes) / UnitBytes
 	switch {
 	case left >= PageUnits:
-		return mostItems // any page fits
+		return mostItems // the budget covers any page
 	case left < 1, rest > left:
-		return 0 // the end is out of reach
+		return 0 // the budget does not reach the end of the table
 	}
 	most := min(max(s.limit, 1)*pageGrowth, mostItems)
 	if s.Largest == 0 {

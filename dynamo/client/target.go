@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// A Target says where the requests of a connection go, and with which credentials.
+// A Target is the destination of a connection's requests, with the credentials for them.
 type Target struct {
 	options  Options
 	region   string
@@ -14,7 +14,8 @@ type Target struct {
 	source   string // the SDK's name for the source of the credentials
 }
 
-// Name returns the connection's name in the config, or the profile, "local" or "aws".
+// Name returns the connection's name in the config. If it has none, the result is the profile, or "local"
+// or "aws".
 func (t *Target) Name() string {
 	switch {
 	case t.options.Name != "":
@@ -49,7 +50,7 @@ func (t *Target) Endpoint() string {
 	return "dynamodb." + t.region + ".amazonaws.com"
 }
 
-// Where returns the place in words for people: the Region, or the endpoint if it is not AWS's own.
+// Where returns the Region, or the host of an endpoint that is not AWS's own, for messages.
 func (t *Target) Where() string {
 	if t.options.Transport != nil {
 		return "embedded"
@@ -60,8 +61,8 @@ func (t *Target) Where() string {
 	return t.region
 }
 
-// Reach returns the profile and the URL by which another program reaches the same tables. Each may be
-// empty. ok is false for the demo, whose tables are inside this program.
+// Reach returns the profile and the URL with which another program can open the same tables. Both may be
+// empty. ok is false for the demo, whose tables exist only in this program.
 func (t *Target) Reach() (profile, url string, ok bool) {
 	return t.options.Profile, t.endpoint, t.options.Transport == nil
 }

@@ -25,7 +25,7 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Verb is what a Write does to its item.
+// Verb is the action of a Write on its item.
 type Verb string
 
 // The four actions of a transaction.
@@ -42,15 +42,17 @@ type Write struct {
 	Table string    `json:"table"`
 	Key   attr.Key  `json:"key"`
 	Item  attr.Item `json:"item,omitempty"` // the item of a Put
-	// Absent requires that the item does not exist. Otherwise the item must exist and meet all terms of If.
+	// Absent requires that the item does not exist. If it is false, the item must exist and match all terms
+	// of If.
 	Absent bool   `json:"absent,omitempty"`
 	If     []Term `json:"if,omitempty"`
-	// Set are the terms that an Update sets. An Update removes the attribute of a term without a value.
+	// Set are the terms that an Update writes. A term with a value sets its attribute. A term without a
+	// value removes its attribute.
 	Set []Term `json:"set,omitempty"`
 }
 
-// A Term pairs an attribute, or an entry of its maps, with a value. If the value is missing, the attribute
-// is absent.
+// A Term pairs an attribute, or an entry of a map, with a value. A term without a value stands for an
+// absent attribute.
 type Term struct {
 	Path  []string   `json:"path"`
 	Value attr.Value `json:"value,omitzero"`
@@ -61,17 +63,17 @@ func (t Term) Attribute() string { return strings.Join(t.Path, ".") }
 
 // Slot is the result of one action in a refused transaction.
 type Slot struct {
-	Code    string // "None" if the action was fine
+	Code    string // "None" if the action did not fail
 	Message string
 	Item    attr.Item // the current item; nil if it does not exist or the endpoint sent none
 }
 
-// Result is the outcome of sending a transaction once, as far as it is certain.
+// Result is the outcome of sending a transaction once. It is as exact as the answer allows.
 type Result string
 
 // The results of an attempt.
 const (
-	Happened Result = "happened" // applied, now or by an earlier attempt with the token
+	Happened Result = "happened" // applied, now or by an earlier attempt with the same token
 	Rejected Result = "rejected" // not applied: Slots or Err say why
 	Busy     Result = "busy"     // not applied: a conflict or throttling
 	Unsent   Result = "unsent"   // not sent
@@ -83,14 +85,14 @@ type Attempt struct {
 	Result Result
 	Slots  []Slot
 	Units  float64 // write units consumed
-	Err    error   // in words; nil if the result is Happened
+	Err    error   // explained in words; nil if the result is Happened
 }
 
 // MaxActions is the greatest number of actions in a transaction (Developer Guide, "TransactWriteItems
 // API").
 const MaxActions = 100
 
-// Transact sends a request once. The request is a body from Request. If the same body is sent again within
+// Transact sends a request once. The function Request makes its body. If the same body is sent again within
 // ten minutes, DynamoDB applies it at most once.
 func (c *Client) Transact(ctx context.Context, request []byte) Attempt {
 	if err := c.denied(ctx, request); err != nil {
@@ -114,7 +116,7 @@ func (c *Client) Transact(ctx context.Context, request []byte) Attempt {
 	}
 	a := Attempt{Result: resultOf(err), Err: c.Explain("writing", err)}
 	if !departed && a.Result == Lost {
-		a.Result = Unsent // for example without credentials
+		a.Result = Unsent // for example because there are no credentials
 	}
 	if reasons, ok := conditional(err); ok {
 		for _, r := range reasons {
@@ -127,7 +129,7 @@ func (c *Client) Transact(ctx context.Context, request []byte) Attempt {
 	return a
 }
 
-// Throttled reports whether throttling alone kept the transaction from being applied.
+// Throttled reports whether the transaction was not applied because of throttling alone.
 func (a Attempt) Throttled() bool { return a.Result == Busy && KindOf(a.Err) == Throttled }
 
 func resultOf(err error) Result {
@@ -141,7 +143,7 @@ func resultOf(err error) Result {
 		if throttled(api.ErrorCode()) {
 			return Busy
 		}
-		// After a server error the transaction may have been applied; after a client error not.
+		// After a server error the transaction may have been applied. After a client error it was not.
 		if response, ok := errors.AsType[*awshttp.ResponseError](err); ok && response.HTTPStatusCode() >= 500 {
 			return Lost
 		}
@@ -159,11 +161,11 @@ func resultOf(err error) Result {
 	return Lost
 }
 
-// anonymous is the SDK's code for an error without a code. DynamoDB's errors have one, so this error
-// comes from a proxy, which may have sent the request on.
+// anonymous is the SDK's code for an error without a code. All errors of DynamoDB have a code, so this
+// error comes from a proxy. The proxy may have passed the request on.
 const anonymous = "UnknownError"
 
-// departs records that a signed request is sent.
+// departs sets departed to true when a signed request is sent.
 func departs(departed *bool) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		return stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc(
@@ -222,7 +224,7 @@ func Request(token string, writes []Write) ([]byte, error) {
 }
 
 // denied returns an error if the config denies changes of a table in the request. The guards of all
-// connections count, and the request may name the table or its ARN.
+// connections count. The request may contain the table's name or its ARN.
 func (c *Client) denied(ctx context.Context, request []byte) error {
 	var t transaction
 	if err := json.Unmarshal(request, &t); err != nil {
@@ -251,7 +253,7 @@ func (c *Client) denied(ctx context.Context, request []byte) error {
 }
 
 // verbatim sends a body unchanged. The SDK would write the body again from maps, in another order. The
-// request is guarded and signed like every other request.
+// request still passes the guard and is signed.
 func verbatim(request []byte) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		return stack.Serialize.Add(middleware.SerializeMiddlewareFunc(
@@ -277,12 +279,13 @@ func verbatim(request []byte) func(*middleware.Stack) error {
 	}
 }
 
-// earlyAnswers is an HTTP client for answers that begin before the whole request is sent. A local endpoint
-// may answer like that. The SDK closes the request's body when the answer begins. The body's WriteTo then
-// fails with io.EOF, and net/http cuts the answer off. A body without WriteTo just ends.
+// earlyAnswers is an HTTP client for answers that begin before the whole request is sent, as a local
+// endpoint may answer. The SDK closes the request's body when the answer begins. Then the body's WriteTo
+// fails with io.EOF, and net/http cuts the answer off. So earlyAnswers hides WriteTo: a body without it
+// just ends.
 //
 // earlyAnswers removes GetBody, so that net/http never sends a request again by itself, after a lost
-// connection, a refused stream or a redirect: the caller has to know how often a change was sent.
+// connection, a refused stream or a redirect. The caller must be able to count how often a change was sent.
 type earlyAnswers struct{ aws.HTTPClient }
 
 func (c earlyAnswers) Do(r *http.Request) (*http.Response, error) {
@@ -367,12 +370,12 @@ type tokens struct {
 	known, asked bool
 }
 
-// KnowsTokens reports whether the endpoint applies a transaction once if it is sent twice with one
-// ClientRequestToken. AWS does (API reference of TransactWriteItems). KnowsTokens asks any other endpoint
-// once a connection, by two different transactions with one token. Each transaction has one check on a
-// random key of the table, and writes nothing. An endpoint that knows tokens refuses the second transaction
-// with IdempotentParameterMismatchException. If the endpoint refuses the first transaction, KnowsTokens
-// returns false. It returns an error if the endpoint does not answer.
+// KnowsTokens reports whether the endpoint applies a transaction only once if it is sent twice with one
+// ClientRequestToken. AWS does (API reference of TransactWriteItems). KnowsTokens tests any other endpoint,
+// once per connection: it sends two different transactions with one token. Each has one check on a random
+// key of the table, and writes nothing. An endpoint that knows tokens refuses the second transaction with
+// IdempotentParameterMismatchException. If the endpoint refuses the first transaction, KnowsTokens returns
+// false. It returns an error if the endpoint does not answer.
 func (c *Client) KnowsTokens(ctx context.Context, table string) (bool, error) {
 	if c.origin.aws || c.options.Transport != nil {
 		return true, nil
@@ -390,7 +393,7 @@ func (c *Client) KnowsTokens(ctx context.Context, table string) (bool, error) {
 	return known, nil
 }
 
-// tokenProbes is the number of attempts to ask about tokens, if the endpoint does not answer.
+// tokenProbes is the greatest number of tries of KnowsTokens, in case the endpoint does not answer.
 const tokenProbes = 3
 
 func (c *Client) probeTokens(ctx context.Context, table string) (bool, error) {
@@ -405,7 +408,7 @@ func (c *Client) probeTokens(ctx context.Context, table string) (bool, error) {
 			continue
 		}
 		if a.Result != Happened {
-			return false, nil // transactions are unknown or denied: the error of the write will say so
+			return false, nil // no transactions here: the error of the write will explain it
 		}
 		if a = c.CheckAbsent(ctx, token, table, randomKey(d.Schema)); !a.answered() {
 			continue
@@ -419,8 +422,7 @@ func (c *Client) probeTokens(ctx context.Context, table string) (bool, error) {
 // answered reports whether the endpoint decided on the transaction.
 func (a Attempt) answered() bool { return a.Result == Happened || a.Result == Rejected }
 
-// CheckAbsent sends a transaction that only requires that an item does not exist. It writes
-// nothing.
+// CheckAbsent sends a transaction that only checks that an item does not exist. It writes nothing.
 func (c *Client) CheckAbsent(ctx context.Context, token, table string, key attr.Key) Attempt {
 	request, err := Request(token, []Write{{Verb: Check, Table: table, Key: key, Absent: true}})
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package demo has the sample tables of `tallylock demo`, on an embedded engine. They have counters
-// and uniqueness locks as people build them on DynamoDB, with the usual problems. It imports the
-// engine, sdk and, for the connection's options, client and dynamo. Start with tables.go, which has
-// the items. traffic.go changes them while the demo runs.
+// Package demo has the sample tables of `tallylock demo`, on an embedded engine. They have counters and
+// uniqueness locks as people build them on DynamoDB, with the usual problems. The package imports the
+// engine and sdk. For the options of the connection it also imports client and dynamo. Start with
+// tables.go, which has the items. traffic.go changes the tables while the demo runs.
 package demo
 
 import (
@@ -21,17 +21,17 @@ import (
 // Table is the table that the demo opens first.
 const Table = "accounts"
 
-// settle is short: the engine's writes are visible at once.
+// settle is the waiting time of a release. It is short, since the engine's writes are visible at once.
 const settle = time.Second
 
 // Demo is an engine with the sample tables in it.
 type Demo struct {
 	Engine *embedded.Engine
-	// app is the application's client, which has no guard.
+	// app is the client of the sample application. It has no guard, so it may write anything.
 	app *dynamodb.Client
 }
 
-// New makes the engine and fills the tables. Every call makes the same tables.
+// New returns an engine with the sample tables. Every call makes the same tables.
 func New(ctx context.Context, options ...embedded.Option) (*Demo, error) {
 	engine := embedded.New(options...)
 	d := &Demo{Engine: engine, app: sdk.Client(engine.Transport())}
@@ -51,10 +51,10 @@ func (d *Demo) Options() dynamo.Options {
 	}
 }
 
-// App returns the application's client, which has no guard. Tests use it to write problems.
+// App returns the client of the sample application. It has no guard, so tests use it to write problems.
 func (d *Demo) App() *dynamodb.Client { return d.app }
 
-// table is a sample table with its items. hash and sort are its keys as "name:type".
+// table is a sample table with its items. hash and sort are its key attributes as "name:type".
 type table struct {
 	name, hash, sort string
 	items            []item

@@ -21,7 +21,7 @@ func Layouts() []config.Layout {
 		Layouts []config.Layout `toml:"layout"`
 	}
 	if err := toml.Unmarshal(configFile, &file); err != nil {
-		panic(fmt.Sprintf("the demo's layouts: %v", err)) // impossible: a test reads them
+		panic(fmt.Sprintf("the demo's layouts: %v", err)) // impossible: a test parses the file
 	}
 	return file.Layouts
 }

@@ -12,7 +12,7 @@ func tables() []table {
 	return []table{accounts(), members(), orderID(), tickets(), donations(), nextID(), posts()}
 }
 
-// person is an account and the values it holds.
+// person is the data of an account: its id and its values.
 type person struct{ id, email, username string }
 
 var people = []person{
@@ -34,7 +34,7 @@ var people = []person{
 	{"63af90", "hedy@lamarr.test", "hedy"},
 	{"6b20d7", "ken@bell.test", "ken"},
 	{"77c0de", "alan.kay@parc.test", "Alan"},
-	{"e0c4a9", "a.lan@example.net", "аlan"}, // begins with a Cyrillic а
+	{"e0c4a9", "a.lan@example.net", "аlan"}, // the username begins with a Cyrillic а
 	{"81be5f", "joan+clarke@bletchley.test", "joan"},
 	{"8c9d11", "niklaus@ethz.test", "wirth"},
 	{"93b7a4", "sophie@arm.test", "sophie"},
@@ -48,7 +48,7 @@ var people = []person{
 	{"dd41b9", "vint@arpa.test", "vint"},
 }
 
-// with returns a copy of an item with more attributes.
+// with returns a copy of the item base, with the attributes in more added.
 func with(base item, more item) item {
 	out := maps.Clone(base)
 	maps.Copy(out, more)
@@ -63,13 +63,13 @@ func lock(kind, v string) item {
 	return item{"PK": s("UNIQ#" + kind + "#" + v), "SK": s("LOCK")}
 }
 
-// accounts is a single table with UNIQ# marker items, and with the problems that tutorials warn
+// accounts is a single table with UNIQ# marker items as locks. It has the problems that tutorials warn
 // about.
 func accounts() table {
 	t := table{name: Table, hash: "PK:S", sort: "SK:S"}
 	for _, p := range people {
 		t.items = append(t.items, account(p), lock("EMAIL", p.email))
-		if p.username != "hopper" { // a backfill forgot the lock of this account
+		if p.username != "hopper" { // a missing lock: a backfill forgot this account
 			t.items = append(t.items, lock("HANDLE", p.username))
 		}
 	}
@@ -85,16 +85,16 @@ func accounts() table {
 	})
 	t.items = append(t.items, rich, lock("EMAIL", "claude@shannon.test"), lock("HANDLE", "shannon"))
 
-	// Orphaned locks: the accounts of these handles are gone.
+	// Orphaned locks: the accounts with these handles are gone.
 	t.items = append(t.items, lock("HANDLE", "alan"), lock("HANDLE", "turing"))
 	// A stale lock: mel changed her address, and nobody deleted the old lock.
 	t.items = append(t.items, lock("EMAIL", "mel@oldmail.test"))
 	// Two accounts with one e-mail: an import ignored the locks.
 	t.items = append(t.items, account(person{"ee07d4", "margaret.hamilton@draper.test", "margaret"}),
 		lock("HANDLE", "margaret"))
-	// JavaScript writes this for a missing value.
+	// A lock of "undefined", which JavaScript writes for a missing value.
 	t.items = append(t.items, lock("EMAIL", "undefined"))
-	// Text from strangers that would attack a terminal.
+	// Texts that attack a terminal if they are printed as they are.
 	for _, p := range []person{
 		{"3377ad", "eve@example.net", "\x1b]0;owned\x07\x1b[2Jroot"},
 		{"35d0e1", "mallory@example.net", "gro.elpmaxe\u202e"},
@@ -104,7 +104,7 @@ func accounts() table {
 	return t
 }
 
-// members keeps locks that name their owner.
+// members is a table whose locks name their owner.
 func members() table {
 	t := table{name: "members", hash: "PK:S", sort: "SK:S"}
 	owned := func(kind, v, owner string) item {
@@ -127,12 +127,12 @@ func members() table {
 	return t
 }
 
-// orderID is one item with the number of the last order.
+// orderID is a table with one item, which has the number of the last order.
 func orderID() table {
 	return table{name: "order_id", hash: "id:N", items: []item{{"id": n("0"), "order_number": n("5000")}}}
 }
 
-// tickets is a table of hand-crafted integers, one counter a partition.
+// tickets is a table of hand-crafted integers. Each partition is one counter.
 func tickets() table {
 	ticket := func(partition string, v types.AttributeValue) item {
 		return item{"partition": s(partition), "hand_crafted_int": v}
@@ -140,12 +140,12 @@ func tickets() table {
 	return table{name: "Tickets", hash: "partition:S", items: []item{
 		ticket("us-east-1", n("80388161")),
 		ticket("eu-west-1", n("4611")),
-		ticket("events", n("9007199254741993")), // above 2^53 JavaScript rounds
-		ticket("badges", s("A-1007")),           // somebody stored a label
+		ticket("events", n("9007199254741993")), // JavaScript rounds numbers above 2^53
+		ticket("badges", s("A-1007")),           // no number: somebody stored a label
 	}}
 }
 
-// donations keeps its counter among the donations, and stores the next number.
+// donations is a table whose counter is an item among the donations. The counter stores the next number.
 func donations() table {
 	t := table{name: "donation-data", hash: "context:S", sort: "id:S"}
 	t.items = append(t.items, item{"context": s("atomicCounter"), "id": s("id"), "counterValue": n("118020")})
@@ -156,12 +156,12 @@ func donations() table {
 	return t
 }
 
-// nextID is a table with one item, whose key is the counter's number.
+// nextID is a table with one item. The number of its counter is the item's key.
 func nextID() table {
 	return table{name: "NextIdTable", hash: "Counter:N", items: []item{{"Counter": n("1048576")}}}
 }
 
-// posts keeps its counter under the key -1, as dynamodb-mapper does.
+// posts is a table whose counter has the key -1, as in dynamodb-mapper.
 func posts() table {
 	t := table{name: "posts", hash: "id:N"}
 	t.items = append(t.items, item{"id": n("-1"), "__max_hash_key__": n("42")})

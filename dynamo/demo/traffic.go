@@ -13,11 +13,11 @@ import (
 // beat is the time between two changes.
 const beat = 300 * time.Millisecond
 
-// guests is the number of demo sign-ups that exist at a time. When another guest comes, the oldest
-// leaves, so that the table stays small.
+// guests is the greatest number of guests who are signed up at a time. When another guest signs up, the
+// oldest one leaves, so that the table stays small.
 const guests = 4
 
-// Traffic acts as an application until the context ends: it takes numbers, signs guests up and
+// Traffic acts as an application until the context ends: it increments counters, signs guests up and
 // deletes their accounts.
 func (d *Demo) Traffic(ctx context.Context) {
 	ticker := time.NewTicker(beat)
@@ -49,7 +49,7 @@ func (d *Demo) turn(ctx context.Context, turn int) error {
 	return nil
 }
 
-// take increments a counter as tutorials do.
+// take increments a counter as tutorials do, and so takes a number.
 func (d *Demo) take(ctx context.Context, table string, key item, attribute string) error {
 	_, err := d.app.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &table, Key: key,

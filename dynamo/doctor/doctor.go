@@ -1,7 +1,7 @@
-// Package doctor tries everything that a connection needs: credentials, the endpoint, the clock,
-// permissions, and the features of the endpoint. It writes nothing. It reports a permission as not tried if
-// only a write could try it. It imports client, attr, phrase and remedy. It knows no layouts, locks or
-// counters. Start at Connection.
+// Package doctor tests everything that a connection needs: credentials, the endpoint, the clock,
+// permissions, and the features of the endpoint. It writes nothing. If only a write could test a
+// permission, it reports the permission as not tried. It imports client, attr, phrase and remedy. It knows
+// no layouts, locks or counters. Start at Connection.
 package doctor
 
 import (
@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// State is the result of a try.
+// State is the result of one test.
 type State string
 
 // The states of a Line.
@@ -27,16 +27,15 @@ const (
 	Untried  State = "not tried"
 )
 
-// Line is one try and its result. Its texts may contain text from an endpoint. They are not
-// sanitised.
+// Line is one test and its result. Its texts may contain text from an endpoint. They are not sanitised.
 type Line struct {
-	Tried   string // "credentials", "dynamodb:Scan"
+	Tried   string // the name of the test, such as "credentials" or "dynamodb:Scan"
 	State   State
-	Outcome string          // in words
-	Do      []remedy.Remedy // what a person should do; may be empty
+	Outcome string          // the result in words
+	Do      []remedy.Remedy // the remedies; may be empty
 }
 
-// Failed returns the line of a failed try.
+// Failed returns the line of a test that failed with err.
 func Failed(tried string, err error) Line {
 	if known, ok := errors.AsType[*client.Error](err); ok {
 		l := Line{tried, Fails, known.Why, []remedy.Remedy{known.Remedy}}
@@ -48,21 +47,21 @@ func Failed(tried string, err error) Line {
 	return Line{tried, Fails, err.Error(), nil}
 }
 
-// do returns a remedy that needs no flag and no command.
+// do returns text as a remedy that needs no flag and no command.
 func do(text string) []remedy.Remedy { return []remedy.Remedy{remedy.Of(remedy.Text, text)} }
 
-// run makes the tries on one connection.
+// run has the tests of one connection.
 type run struct {
 	c   *client.Client
 	say func(Line)
 }
 
-// Connection tries a connection with a table, or with the first table of the connection if none is named.
-// It passes each line to say at once. first are the words that follow the name of the first table. The
-// error is the error of the context.
+// Connection tests a connection on a table, and passes each line to say at once. If table is empty, it
+// tests the first table of the connection, and appends the text first to this table's name. It returns the
+// error of the context.
 func Connection(ctx context.Context, c *client.Client, table, first string, say func(Line)) error {
 	r := run{c, func(l Line) {
-		if ctx.Err() == nil { // a cancelled try proves nothing
+		if ctx.Err() == nil { // a cancelled test proves nothing
 			say(l)
 		}
 	}}
@@ -97,7 +96,7 @@ func Connection(ctx context.Context, c *client.Client, table, first string, say 
 	return ctx.Err()
 }
 
-// login says where the credentials come from.
+// login reports the source of the credentials.
 func (r run) login(ctx context.Context) {
 	const tried = "credentials"
 	l, err := r.c.Login(ctx)
@@ -113,8 +112,8 @@ func (r run) login(ctx context.Context) {
 	}
 }
 
-// endpoint tests whether the endpoint answers, and compares the clocks. It returns false if no other try
-// makes sense.
+// endpoint tests whether the endpoint answers, and compares the clocks. It returns false if the other tests
+// make no sense.
 func (r run) endpoint(ctx context.Context) bool {
 	const tried = "endpoint"
 	ahead, dated, err := r.c.Clock(ctx)
@@ -124,7 +123,7 @@ func (r run) endpoint(ctx context.Context) bool {
 		return false
 	case client.Unreachable:
 		l := Failed(tried, err)
-		if r.c.Where() == r.c.Region() { // AWS's endpoint, whose name contains the Region
+		if r.c.Where() == r.c.Region() { // the endpoint is AWS's own, so the Region may be wrong
 			l.Do = do("is " + r.c.Region() + " the right Region, and are the network and the VPN up?")
 		}
 		r.say(l)
@@ -157,7 +156,8 @@ func (r run) endpoint(ctx context.Context) bool {
 	return true
 }
 
-// apart says how far this machine's clock is ahead. Dates of answers have whole seconds.
+// apart puts the difference between this machine's clock and the endpoint's into words. It ignores up to
+// two seconds, since the dates of answers have whole seconds.
 func apart(ahead time.Duration) string {
 	off := max(ahead, -ahead).Round(time.Second)
 	side := "ahead of"
@@ -170,8 +170,8 @@ func apart(ahead time.Duration) string {
 	return fmt.Sprintf("%.0f s %s the endpoint's", off.Seconds(), side)
 }
 
-// caller reports who sends the requests. It leaves out the name of the session, which is often the name of
-// a person.
+// caller reports the caller of the requests. It omits the name of the session, which is often the name of a
+// person.
 func (r run) caller(ctx context.Context) {
 	const tried = "caller"
 	who := r.c.Identity(ctx)
@@ -185,7 +185,7 @@ func (r run) caller(ctx context.Context) {
 	}
 }
 
-// role describes the caller with this ARN. It leaves out the name of a person.
+// role describes the caller with this ARN, but without the name of a person.
 func role(arn string) string {
 	parts := strings.Split(arn, "/")
 	switch kind := parts[0]; {
@@ -201,7 +201,8 @@ func role(arn string) string {
 	return "a caller"
 }
 
-// list tries to list the tables. named: a table was named, so the list is not needed.
+// list tests whether the tables can be listed. named is true if a person named a table, so that the list is
+// not needed.
 func (r run) list(ctx context.Context, named bool) ([]string, error) {
 	names, err := r.c.TableNames(ctx)
 	if err == nil {

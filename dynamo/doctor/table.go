@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// The IAM actions that doctor tries.
+// The IAM actions that doctor tests.
 const (
 	listTables    = "dynamodb:ListTables"
 	describeTable = "dynamodb:DescribeTable"
@@ -24,10 +24,10 @@ const (
 	scan          = "dynamodb:Scan"
 )
 
-// nobody is the text of the key in doctor's requests. The item need not exist.
+// nobody is the text of the key that doctor reads. It does not matter whether such an item exists.
 const nobody = "tallylock doctor"
 
-// tries makes the tries on one table.
+// tries has the tests of one table.
 type tries struct {
 	run
 	client.Description
@@ -35,11 +35,11 @@ type tries struct {
 	asked *client.Reader
 }
 
-// without returns the words for the features that need a permission.
+// without returns the end of a sentence. It names the features that are lost without a permission.
 func without(what string) string { return "; without it: " + what }
 
-// lacks returns the line of a failed action. If the action is denied, the line offers the policy that
-// allows it on the table.
+// lacks returns the line of an action that failed. If the action is denied, the line offers to print a
+// policy that allows it on the table.
 func (r run) lacks(tried, table string, err error) Line {
 	l := Failed(tried, err)
 	if client.KindOf(err) != client.Denied {
@@ -53,8 +53,8 @@ func (r run) lacks(tried, table string, err error) Line {
 	return l
 }
 
-// table tries the permissions for one table, and the features of the endpoint. chosen says why doctor took
-// this table; empty if a person named it.
+// table tests the permissions for one table, and the features of the endpoint. chosen is the reason why
+// doctor took this table; empty if a person named it.
 func (r run) table(ctx context.Context, name, chosen string) {
 	d, err := r.c.Describe(ctx, name)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r run) table(ctx context.Context, name, chosen string) {
 	t.writes(ctx)
 }
 
-// textOf returns the text of a key attribute of a type.
+// textOf returns a text for a key attribute of this type.
 func textOf(k attr.Kind) string {
 	if k == attr.N {
 		return "0"
@@ -85,7 +85,7 @@ func textOf(k attr.Kind) string {
 	return nobody
 }
 
-// reads tries the reads of single items, and of an index.
+// reads tests the reads of single items, and of an index.
 func (t tries) reads(ctx context.Context) {
 	t.expiry(ctx)
 	_, apart, err := t.asked.Together(ctx, []client.Address{{Table: t.Name, Key: t.key}})
@@ -122,7 +122,7 @@ func (t tries) reads(ctx context.Context) {
 		"no find by an index; the policy has to name table/"+t.Name+"/index/*", err)
 }
 
-// expiry tries to read the time to live. A check works without it.
+// expiry tests whether the time to live can be read. A check also works without it.
 func (t tries) expiry(ctx context.Context) {
 	attribute, err := t.asked.TimeToLive(ctx, t.Name)
 	if err == nil {
@@ -142,7 +142,8 @@ func (t tries) expiry(ctx context.Context) {
 	t.say(l)
 }
 
-// tried reports the result of an action. lost names the features that need the action.
+// tried reports the result of an action. works is the outcome if there is no error. lost names the features
+// that need the action.
 func (t tries) tried(action, works, lost string, err error) {
 	if err == nil {
 		t.say(Line{action, Works, works, nil})
@@ -155,7 +156,7 @@ func (t tries) tried(action, works, lost string, err error) {
 	t.say(l)
 }
 
-// scans tries a scan and its options.
+// scans tests a scan and its options.
 func (t tries) scans(ctx context.Context) {
 	const consistent, projected = "consistent scan", "projection"
 	page, err := t.asked.Scan(ctx, t.Name, client.PageInput{Limit: 1})

@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// writes tries the permissions for changes as far as possible without a write: by a transaction that only
-// checks a condition.
+// writes tests the permissions for changes as far as that is possible without a write. It sends a
+// transaction that only checks a condition.
 func (t tries) writes(ctx context.Context) {
 	const check = "dynamodb:ConditionCheckItem"
 	policy := remedy.Remedy{Code: remedy.PrintWritePolicy, Table: t.Name}
@@ -52,7 +52,7 @@ func (t tries) writes(ctx context.Context) {
 	t.say(Line{"other writes", Untried, "PutItem, UpdateItem and DeleteItem can be tried by a write alone", []remedy.Remedy{policy}})
 }
 
-// tokens reports whether a change can be sent again after its answer was lost.
+// tokens tests whether a change can be sent again after its answer was lost.
 func (t tries) tokens(ctx context.Context) {
 	const tried = "request tokens"
 	switch known, err := t.c.KnowsTokens(ctx, t.Name); {

@@ -38,7 +38,7 @@ func (n halfUnits) MarshalJSON() ([]byte, error) {
 // consumption counts the units that a request consumed of one table.
 type consumption struct {
 	table         halfUnits
-	global, local map[string]halfUnits // by index
+	global, local map[string]halfUnits // by the name of the index
 }
 
 func (c *consumption) addIndex(x *index, units halfUnits) {
@@ -58,8 +58,8 @@ const (
 	transacted halfUnits = 2
 )
 
-// write counts one change. factor is alone or transacted. It multiplies the price of
-// the table's item, not the prices of the indexes.
+// write counts one change. factor is alone or transacted. It multiplies the price of the table's item, but
+// not the prices of the indexes.
 func (c *consumption) write(ch change, factor halfUnits) {
 	c.table += factor * writeCost(ch.before.size, ch.after.size)
 	for _, ic := range ch.indexes {
@@ -80,7 +80,7 @@ func (d capacityDetail) check() error {
 	return oneOf("returnConsumedCapacity", string(d), "", "NONE", "TOTAL", "INDEXES")
 }
 
-// oneOf refuses a value outside the allowed values.
+// oneOf returns an error for a value that is not one of the allowed values.
 func oneOf(parameter, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
@@ -102,7 +102,7 @@ type consumed struct {
 
 type units struct {
 	CapacityUnits      halfUnits
-	ReadCapacityUnits  halfUnits `json:",omitempty"` // this and the next are for transactions only
+	ReadCapacityUnits  halfUnits `json:",omitempty"` // this and the next are set for transactions only
 	WriteCapacityUnits halfUnits `json:",omitempty"`
 }
 
@@ -129,7 +129,7 @@ func (c consumption) report(table string, detail capacityDetail, as func(halfUni
 	return out
 }
 
-// capacity writes the consumption of a request about one table, if the request asks for it.
+// capacity writes the consumed capacity of a request for one table, if the request wants it.
 func (w *writer) capacity(table string, c consumption, detail capacityDetail) error {
 	if !detail.wanted() {
 		return nil
@@ -137,7 +137,7 @@ func (w *writer) capacity(table string, c consumption, detail capacityDetail) er
 	return w.json("ConsumedCapacity", c.report(table, detail, plain))
 }
 
-// capacities writes the consumption of each table that a request touched.
+// capacities writes the consumed capacity of each table that a request used, if the request wants it.
 func (w *writer) capacities(used map[string]*consumption, detail capacityDetail, as func(halfUnits) units) error {
 	if !detail.wanted() {
 		return nil

@@ -11,13 +11,13 @@ type condition interface {
 	holds(it item) bool
 }
 
-// conditionParser reads conditions.
+// conditionParser parses conditions.
 type conditionParser struct{ *parser }
 
-// maxChoices is how many values IN may list.
+// maxChoices is the greatest number of values that IN may list.
 const maxChoices = 100
 
-// parseCondition parses a condition. kind is the name of its parameter.
+// parseCondition parses a condition. kind is the name of the request's parameter, such as FilterExpression.
 func parseCondition(kind, text string, subs *substitutions) (condition, error) {
 	return conditionParser{newParser(kind, text, subs)}.condition()
 }
@@ -30,8 +30,8 @@ func (p conditionParser) condition() (condition, error) {
 	return t.condition, p.finish()
 }
 
-// term is a condition or an operand. The parser only knows later which one: the parentheses of
-// "(a) = :b" enclose an operand, those of "(a = :b)" a condition.
+// term is a condition or an operand. The parser learns which one only later: the parentheses of "(a) = :b"
+// enclose an operand, those of "(a = :b)" a condition.
 type term struct {
 	condition condition
 	operand   operand
@@ -46,7 +46,7 @@ func (p conditionParser) and() term {
 	return p.chain("AND", p.not, func(l, r condition) condition { return and{l, r} })
 }
 
-// chain reads conditions joined by one operator.
+// chain parses one or more conditions with the same operator between them.
 func (p conditionParser) chain(word string, part func() term, join func(l, r condition) condition) term {
 	left := part()
 	for left.condition != nil && p.keyword(word) {
@@ -73,7 +73,7 @@ func (p conditionParser) not() term {
 	return term{condition: not{t.condition}}
 }
 
-// primary reads a condition without AND, OR and NOT, or an operand in parentheses.
+// primary parses a condition without AND, OR and NOT, or an operand in parentheses.
 func (p conditionParser) primary() term {
 	left := p.simple()
 	if left.condition != nil {
@@ -94,7 +94,7 @@ func (p conditionParser) primary() term {
 	return left
 }
 
-// simple reads the left side of an operator, or a condition that has no operator.
+// simple parses the left side of an operator, or a condition that has no operator.
 func (p conditionParser) simple() term {
 	if p.symbol("(") {
 		t := p.or()
@@ -162,7 +162,7 @@ func (p conditionParser) in(of operand) condition {
 	return in{of, choices}
 }
 
-// predicate reads a function that is a condition, such as attribute_exists(…).
+// predicate parses a function that is a condition, such as attribute_exists(…).
 func (p conditionParser) predicate(name string) condition {
 	switch name {
 	case "attribute_exists":
@@ -191,8 +191,7 @@ func (p conditionParser) predicate(name string) condition {
 	return nil
 }
 
-// operand is a side of a comparison, or the source of a SET: a path, a literal or a
-// function.
+// operand is one side of a comparison, or the right side of SET: a path, a literal or a function.
 type operand interface {
 	// value returns the operand's value for an item. It returns an error if the item has none.
 	value(it item) (value, error)
@@ -237,7 +236,7 @@ func (s sizeOf) value(it item) (value, error) {
 	return value{kind: kindN, text: strconv.Itoa(n)}, nil
 }
 
-// operand reads a path, a :value or size(…).
+// operand parses a path, a :value or size(…).
 func (p *parser) operand() operand {
 	if p.peek().kind == tokenValue {
 		return p.literal()
@@ -257,7 +256,7 @@ func (p *parser) operand() operand {
 	return sizeOf{of}
 }
 
-// enclosable reads an operand, with or without parentheses.
+// enclosable parses an operand, with or without parentheses.
 func (p *parser) enclosable() operand {
 	defer p.nest()()
 	if !p.symbol("(") {
@@ -281,7 +280,7 @@ func (p *parser) literals(operator string, fits func(kind) bool, operands ...ope
 	}
 }
 
-// document returns the operand as a path. It refuses any other operand.
+// document returns the operand as a path. An operand of another type is an error.
 func (p *parser) document(operator string, o operand) path {
 	document, ok := o.(path)
 	if !ok {
@@ -318,7 +317,7 @@ type not struct{ condition }
 
 func (c not) holds(it item) bool { return !c.condition.holds(it) }
 
-// comparators tells for each operator which results of compare satisfy it.
+// comparators maps each operator to a test of the result of compare.
 var comparators = map[string]func(order int) bool{
 	"=":  func(order int) bool { return order == 0 },
 	"<>": func(order int) bool { return order != 0 },
@@ -333,8 +332,8 @@ type comparison struct {
 	left, right operand
 }
 
-// holds returns false if the values cannot be compared, except for <>: a missing value, or a value of
-// another type, differs from every value.
+// holds reports whether the comparison is true. If the values cannot be compared, it returns false, except
+// for <>: a missing value, or a value of another type, differs from every value.
 func (c comparison) holds(it item) bool {
 	a, errA := c.left.value(it)
 	b, errB := c.right.value(it)

@@ -11,7 +11,7 @@ import (
 // tableRequest is a request that only names a table.
 type tableRequest struct{ TableName string }
 
-// bareName returns the table name in an ARN. Any other name stays unchanged.
+// bareName returns the table's name, given its name or its ARN.
 func bareName(name string) string {
 	if strings.HasPrefix(name, "arn:") {
 		_, name, _ = strings.Cut(name, ":table/")
@@ -121,14 +121,14 @@ type indexDescription struct {
 	KeySchema                 []keyElement
 	Projection                projection
 	ItemCount, IndexSizeBytes int64
-	IndexStatus               string      `json:",omitempty"` // this and the rest are for global indexes only
+	IndexStatus               string      `json:",omitempty"` // this and the rest are set for global indexes only
 	ProvisionedThroughput     *throughput `json:",omitempty"`
 	WarmThroughput            *warmth     `json:",omitempty"`
 }
 
 type billing struct{ BillingMode string }
 
-// warmth is the throughput that a table or an index can serve at once.
+// warmth is the throughput that a table or an index serves without a warm-up.
 type warmth struct {
 	ReadUnitsPerSecond, WriteUnitsPerSecond int64
 	Status                                  string
@@ -183,8 +183,8 @@ func (w *writer) describe(name string, t *table, status string) error {
 	return w.json(name, d)
 }
 
-// Time to live is only a setting. DynamoDB may take days to delete expired items, so an engine
-// that never deletes them keeps the same promise.
+// The engine only stores the setting for time to live, and never deletes expired items. DynamoDB promises
+// no more: it may take days to delete them.
 
 type timeToLiveRequest struct {
 	TableName               string

@@ -1,8 +1,8 @@
-// Package embedded is a small DynamoDB in the process, for the demo, for tests, and for exports
-// that are opened without an endpoint. It has tables, items, expressions, indexes and
-// transactions behind DynamoDB's wire protocol. It imports attr, and the SDK in tests only. Start
-// with the list of operations in wire.go. Then write.go, page.go and transact.go have one
-// operation of each kind. Package internal/fault makes the engine fail.
+// Package embedded is a small DynamoDB in the process, for the demo, for tests, and for exports that are
+// opened without an endpoint. It has tables, items, expressions, indexes and transactions behind DynamoDB's
+// wire protocol. It imports attr, and the SDK in tests only. Start with the list of operations in wire.go.
+// Then read write.go, page.go and transact.go: each has one kind of operation. Package internal/fault makes
+// the engine fail.
 package embedded
 
 import (
@@ -20,27 +20,27 @@ import (
 type Engine struct {
 	now func() time.Time
 
-	// mu makes every write atomic, a transaction included. A read that
-	// takes longer than an item works on a copy of the tree instead.
+	// mu makes every write and every transaction atomic. Only short reads hold it: a Query or a Scan copies
+	// the tree and reads the copy.
 	mu     sync.RWMutex
 	tables map[string]*table
 	tokens tokens
 
-	transport http.RoundTripper // answers clients: the engine, or its middleware
+	transport http.RoundTripper // answers the requests of clients: the engine, or its middleware
 }
 
 // Option configures the Engine that New returns.
 type Option func(*Engine)
 
-// WithClock sets the clock. It decides when the engine forgets a ClientRequestToken, and the
-// creation time of a table. Several goroutines may call now at once.
+// WithClock sets the engine's clock. It gives tables their creation time, and decides when the engine
+// forgets a ClientRequestToken. Several goroutines may call now at the same time.
 func WithClock(now func() time.Time) Option {
 	return func(e *Engine) { e.now = now }
 }
 
-// WithMiddleware puts a transport in front of the engine. around returns that transport. It gets all requests
-// of clients, and passes them to next or answers them itself. The middleware of the last option gets
-// a request first.
+// WithMiddleware puts the transport that around returns in front of the engine. This transport gets all
+// requests of clients. It passes them to next, or answers them itself. If there are several such options,
+// the transport of the last one gets a request first.
 func WithMiddleware(around func(e *Engine, next http.RoundTripper) http.RoundTripper) Option {
 	return func(e *Engine) { e.transport = around(e, e.transport) }
 }
@@ -55,7 +55,7 @@ func New(options ...Option) *Engine {
 	return e
 }
 
-// Clone returns a copy of the engine. A write to one of the two does not change the other.
+// Clone returns a copy of the engine. A write to the copy does not change the original, and vice versa.
 func (e *Engine) Clone() *Engine {
 	c := New(WithClock(e.now))
 	e.mu.RLock()
@@ -75,12 +75,12 @@ func (e *Engine) table(name string) (*table, error) {
 	return t, nil
 }
 
-// grace is how long Serve waits for running requests when it ends.
+// grace is the time that Serve waits for running requests after its context has ended.
 const grace = time.Second
 
-// Serve answers over HTTP on a loopback address until ctx ends; port 0 picks a
-// free one. It calls ready with the URL once it accepts connections. Any other
-// address is refused before anything listens: there are no credentials here.
+// Serve answers HTTP requests on a loopback address until ctx ends. Port 0 picks a free port. Serve calls
+// ready with the URL once it accepts connections. It refuses any other address before it listens, since the
+// engine checks no credentials.
 func (e *Engine) Serve(ctx context.Context, addr string, ready func(url string)) error {
 	addr, err := loopback(addr)
 	if err != nil {
@@ -99,7 +99,7 @@ func (e *Engine) Serve(ctx context.Context, addr string, ready func(url string))
 			e.serveLocal(w, r)
 		}),
 		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return ctx }, // so that middleware stops waiting at the end
+		BaseContext:       func(net.Listener) context.Context { return ctx }, // middleware stops waiting when ctx ends
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -110,18 +110,18 @@ func (e *Engine) Serve(ctx context.Context, addr string, ready func(url string))
 	case err = <-served:
 	case <-ctx.Done():
 		err = shutDown(ctx, server)
-		<-served // http.ErrServerClosed
+		<-served // always http.ErrServerClosed
 	}
 	running.Wait()
 	return err
 }
 
-// shutDown waits for running requests, and aborts them after grace.
+// shutDown waits for running requests, and aborts them after the time grace.
 func shutDown(ctx context.Context, server *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if server.Shutdown(ctx) != nil {
-		return server.Close() // a connection without any request counts as busy
+		return server.Close() // the server counts a new connection without a request as busy
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func loopback(addr string) (string, error) {
 		return "", fmt.Errorf("%q is not an address with a port", addr)
 	}
 	if strings.EqualFold(host, "localhost") {
-		host = "127.0.0.1" // a hosts file may say otherwise
+		host = "127.0.0.1" // a hosts file may give localhost another address
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
 		return "", fmt.Errorf("others could reach %s", addr)
@@ -142,8 +142,8 @@ func loopback(addr string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// serveLocal refuses requests for other hosts: a web page whose name was
-// rebound to this machine must not reach the tables.
+// serveLocal refuses requests for other host names. A web page could point its own name at this machine
+// (DNS rebinding), and must not reach the tables.
 func (e *Engine) serveLocal(w http.ResponseWriter, r *http.Request) {
 	host := r.Host
 	if h, _, err := net.SplitHostPort(host); err == nil {

@@ -13,24 +13,24 @@ import (
 // maxDepth is how deep maps and lists may nest in an item.
 const maxDepth = 32
 
-// decoder reads attribute values from JSON. A string without escapes is a substring of the text and no copy,
-// so a decoded item costs little more than its slice of attributes. The decoder keeps the first error. After
-// an error it reads nothing more, so only finish checks for errors.
+// decoder parses attribute values from JSON. A string without escapes is a substring of the text and no
+// copy, so a decoded item costs little more than its slice of attributes. The decoder keeps the first
+// error, and reads nothing more after it. So only finish checks for errors.
 type decoder struct {
 	text string
 	at   int
 	err  error
 }
 
-// decodeItem reads {"name":{"S":"…"},…}. It puts the attributes into scratch if that has room: scans
-// read millions of items into one slice.
+// decodeItem parses {"name":{"S":"…"},…}. It appends the attributes to scratch, whose memory it overwrites:
+// a scan decodes millions of items into one slice.
 func decodeItem(text string, scratch item) (item, error) {
 	d := decoder{text: text}
 	it := d.item(0, scratch[:0])
 	return it, d.finish()
 }
 
-// UnmarshalJSON reads an item inside a request that encoding/json reads.
+// UnmarshalJSON parses an item, as a part of a request that encoding/json parses.
 func (it *item) UnmarshalJSON(text []byte) (err error) {
 	if string(text) != "null" {
 		*it, err = decodeItem(string(text), nil)
@@ -38,7 +38,7 @@ func (it *item) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// UnmarshalJSON reads one attribute value.
+// UnmarshalJSON parses one attribute value, as a part of a request.
 func (v *value) UnmarshalJSON(text []byte) error {
 	d := decoder{text: string(text)}
 	*v = d.value(0)
@@ -88,8 +88,8 @@ func (d *decoder) expect(c byte) {
 	d.at++
 }
 
-// more steps through an object or an array. Call it before each element: it reads the comma, or
-// the closing bracket, and then returns false.
+// more steps through an object or an array. Call it before each element. It reads the comma and returns
+// true, or it reads the closing bracket and returns false.
 func (d *decoder) more(first bool, closing byte) bool {
 	c := d.peek()
 	switch {
@@ -113,7 +113,7 @@ func (d *decoder) name() string {
 func (d *decoder) item(depth int, it item) item {
 	d.expect('{')
 	if it == nil {
-		it = make(item, 0, 4) // an empty map is not nil
+		it = make(item, 0, 4) // not nil, even for an empty map
 	}
 	for first := true; d.more(first, '}'); first = false {
 		name := d.name()
@@ -126,7 +126,7 @@ func (d *decoder) item(depth int, it item) item {
 	return it
 }
 
-// value reads {"S":"…"}: an object with exactly one member that names a type.
+// value parses {"S":"…"}: an object with exactly one member, whose name is a type.
 func (d *decoder) value(depth int) value {
 	d.expect('{')
 	var v value
@@ -247,8 +247,8 @@ func (d *decoder) string() string {
 	return ""
 }
 
-// escaped reads the rest of a string with its first escape at i. Few strings have escapes, so the slower
-// jsontext is good enough.
+// escaped parses a string that has escapes. i is the position of the first one. Few strings have escapes,
+// so the slow jsontext is good enough.
 func (d *decoder) escaped(i int) string {
 	for i < len(d.text) && d.text[i] != '"' {
 		if d.text[i] == '\\' {
@@ -270,8 +270,8 @@ func (d *decoder) escaped(i int) string {
 	return string(s)
 }
 
-// writer builds the JSON of an answer. It writes the commas. The caller writes an end for each
-// begin.
+// writer builds the JSON of an answer, and writes the commas. The caller calls end once for each begin or
+// object.
 type writer struct {
 	buf []byte
 }
@@ -289,7 +289,7 @@ func (w *writer) begin() {
 
 func (w *writer) end() { w.buf = append(w.buf, '}') }
 
-// key begins a member whose value the caller writes next.
+// key writes the name of a member. The caller then writes its value.
 func (w *writer) key(name string) {
 	w.comma()
 	w.buf = append(appendString(w.buf, name), ':')
@@ -328,7 +328,7 @@ func (w *writer) item(name string, it item) {
 	w.buf = appendItem(w.buf, it)
 }
 
-// json writes a value by encoding/json, which is slower.
+// json writes a member whose value encoding/json encodes, which is slower.
 func (w *writer) json(name string, v any) error {
 	text, err := json.Marshal(v)
 	w.key(name)
@@ -336,7 +336,7 @@ func (w *writer) json(name string, v any) error {
 	return err
 }
 
-// MarshalJSON writes an item inside a value that encoding/json writes.
+// MarshalJSON encodes an item, as a part of a value that encoding/json encodes.
 func (it item) MarshalJSON() ([]byte, error) { return appendItem(nil, it), nil }
 
 // element writes an item as a list element, or as the value of a key.
@@ -345,7 +345,7 @@ func (w *writer) element(it item) {
 	w.buf = appendItem(w.buf, it)
 }
 
-// raw writes an element that is JSON, such as a stored item.
+// raw writes a list element, or a key's value, that is JSON already, such as a stored item.
 func (w *writer) raw(json string) {
 	w.comma()
 	w.buf = append(w.buf, json...)
@@ -402,6 +402,6 @@ func appendScalar(dst []byte, v value) []byte {
 
 // appendString writes a JSON string. It escapes only the characters that JSON requires.
 func appendString(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s) // the decoder has refused invalid UTF-8
+	dst, _ = jsontext.AppendQuote(dst, s) // never fails: the decoder has refused invalid UTF-8
 	return dst
 }

@@ -20,7 +20,7 @@ type keyAttribute struct {
 // keySchema is the key of a table or of an index.
 type keySchema struct {
 	partition keyAttribute
-	sort      keyAttribute // its name is empty if there is no sort key
+	sort      keyAttribute // without a sort key, its name is empty
 }
 
 func (k keySchema) attributes() []keyAttribute {
@@ -108,7 +108,7 @@ func hash(s string) uint64 {
 	return h ^ h>>33
 }
 
-// segmentBounds returns the range of one segment: each has an equal part of the hashes.
+// segmentBounds returns the range of keys of one segment. All segments have equally many hashes.
 func segmentBounds(segment, total uint64) (from, to string) {
 	return segmentStart(segment, total), segmentStart(segment+1, total)
 }
@@ -121,7 +121,8 @@ func segmentStart(segment, total uint64) string {
 	return string(binary.BigEndian.AppendUint64(nil, start))
 }
 
-// check refuses a value that cannot be this attribute of a key.
+// check returns an error for a value that cannot be this attribute of a key. limit is its greatest length
+// in bytes.
 func (a keyAttribute) check(v value, limit int) error {
 	if v.kind != a.kind {
 		return invalid("One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s", a.name,
@@ -144,7 +145,7 @@ func (a keyAttribute) check(v value, limit int) error {
 	return nil
 }
 
-// checkItem refuses an item without a valid key.
+// checkItem returns an error for an item without a valid key.
 func (k keySchema) checkItem(it item) error {
 	for i, a := range k.attributes() {
 		v, ok := it.get(a.name)
@@ -162,7 +163,7 @@ func (k keySchema) checkItem(it item) error {
 	return nil
 }
 
-// checkKey refuses an item that is not exactly a key.
+// checkKey returns an error unless the item is a valid key and has no other attributes.
 func (k keySchema) checkKey(it item) error {
 	if len(it) != len(k.attributes()) {
 		return invalid("The provided key element does not match the schema")
@@ -175,7 +176,7 @@ func (k keySchema) checkKey(it item) error {
 	return k.checkItem(it)
 }
 
-// of returns the key attributes of an item.
+// of returns the key attributes of an item, as an item.
 func (k keySchema) of(it item) item {
 	var key item
 	for _, a := range it {
@@ -186,8 +187,8 @@ func (k keySchema) of(it item) item {
 	return key
 }
 
-// parseKeyCondition reads "pk = :a", or "pk = :a AND" one condition on the
-// sort key, and returns the keys to read.
+// parseKeyCondition parses "pk = :a", or "pk = :a AND" one condition on the sort key. It returns the range
+// of keys to read.
 func parseKeyCondition(text string, key keySchema, subs *substitutions) (span, error) {
 	c, err := parseCondition("KeyConditionExpression", text, subs)
 	if err != nil {
@@ -226,8 +227,8 @@ func parseKeyCondition(text string, key keySchema, subs *substitutions) (span, e
 	return sortSpan(prefix, key.sort, sort)
 }
 
-// keyOf returns the attribute that a part of a key condition names. It is empty if the part is not
-// allowed in a key condition.
+// keyOf returns the name of the attribute that a part of a key condition tests. It is empty if a key
+// condition may not have such a part.
 func keyOf(c condition) string {
 	var of operand
 	switch c := c.(type) {
@@ -246,7 +247,7 @@ func keyOf(c condition) string {
 	return ""
 }
 
-// boundOf returns the literal that a key attribute is compared with.
+// boundOf returns the value with which a key condition compares a key attribute.
 func boundOf(a keyAttribute, o operand, limit int) (value, error) {
 	l, ok := o.(literal)
 	if !ok {
@@ -255,7 +256,8 @@ func boundOf(a keyAttribute, o operand, limit int) (value, error) {
 	return value(l), a.check(value(l), limit)
 }
 
-// sortSpan returns the range of a partition's keys that satisfy a condition on the sort key.
+// sortSpan returns the range of keys, within a partition, that satisfy a condition on the sort key. prefix
+// is the prefix of the partition's keys.
 func sortSpan(prefix string, a keyAttribute, c condition) (span, error) {
 	var bounds []operand
 	switch c := c.(type) {

@@ -7,15 +7,15 @@ const (
 	maxSegments = 1_000_000
 )
 
-// page is the state of reading one page of a Query or a Scan.
+// page is the work on one page of a Query or a Scan.
 type page struct {
 	request    *pageRequest
 	subs       *substitutions
 	table      *table
-	index      *index // nil for the table itself
+	index      *index // nil: the page is of the table itself
 	key        keySchema
 	source     store
-	base       store // the table, if a local index lacks a requested attribute
+	base       store // the table's entries; set if a local index lacks a requested attribute
 	span       span
 	backward   bool
 	filter     condition
@@ -25,7 +25,7 @@ type page struct {
 	count   int
 	scanned int
 	size    int
-	fetched halfUnits // consumed for reads of base
+	fetched halfUnits // capacity consumed by reads of base
 	last    entry
 	more    bool
 }
@@ -55,7 +55,8 @@ func scan(e *Engine, r *scanRequest, w *writer) error {
 		outside = "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment."
 	}
 	if r.Limit == nil && p.filter == nil && p.projection == nil && r.Select != "COUNT" {
-		// Reserve room for all items at once: an item's JSON is longer than its counted size.
+		// Allocate room for all items at once. It is twice their counted size, since the JSON of an item is
+		// longer.
 		w.buf = slices.Grow(w.buf, 2*min(maxPage, int(p.source.bytes)/parts))
 	}
 	return p.answer(w, outside)
@@ -81,7 +82,8 @@ func query(e *Engine, r *queryRequest, w *writer) error {
 	return p.answer(w, "The provided starting key is outside query boundaries based on provided conditions")
 }
 
-// open checks a request and copies the tree, so that the page is read without the engine's lock.
+// open checks a request and copies the tree of its table or index. So the page can be read without the
+// engine's lock.
 func (e *Engine) open(r *pageRequest) (*page, error) {
 	if err := firstError(r.legacy.refuse(), r.ReturnConsumedCapacity.check()); err != nil {
 		return nil, err
@@ -135,7 +137,7 @@ func (e *Engine) open(r *pageRequest) (*page, error) {
 	return p, nil
 }
 
-// selects refuses a Select or a projection that the table or the index does not support.
+// selects returns an error if the table or the index does not support the request's Select or projection.
 func (p *page) selects() error {
 	r := p.request
 	if err := oneOf("select", r.Select, "", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "SPECIFIC_ATTRIBUTES",
@@ -202,7 +204,8 @@ func (p *page) answer(w *writer, outside string) error {
 	return w.capacity(p.table.name, c, r.ReturnConsumedCapacity)
 }
 
-// start moves the start of the span behind the ExclusiveStartKey.
+// start limits the span to the keys behind the ExclusiveStartKey. If this key is outside the span, outside
+// is the error's text.
 func (p *page) start(outside string) error {
 	key := p.request.ExclusiveStartKey
 	if key == nil {
@@ -234,7 +237,7 @@ func (p *page) start(outside string) error {
 	return nil
 }
 
-// read fills the page up to the limit or 1 MB. Both limits count items before the filter.
+// read fills the page up to Limit items or 1 MB. Both limits also count items that the filter removes.
 func (p *page) read(w *writer) {
 	limit := -1
 	if p.request.Limit != nil {
@@ -268,8 +271,8 @@ func (p *page) read(w *writer) {
 	})
 }
 
-// whole returns the table's item for an entry of a local index that lacks a requested attribute.
-// Otherwise it returns the entry itself.
+// whole returns the entry to filter and to return. If a local index lacks a requested attribute, this is
+// the table's entry, otherwise e itself.
 func (p *page) whole(e entry) entry {
 	if p.base.tree == nil {
 		return e

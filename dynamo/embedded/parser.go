@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// parser reads the parts of conditions, updates and projections: paths, :values and the arguments
-// of functions.
+// parser parses the elements of conditions, updates and projections: paths, :values and the arguments of
+// functions.
 type parser struct {
 	tokenReader
 	subs *substitutions
@@ -25,7 +25,7 @@ func newParser(kind, text string, subs *substitutions) *parser {
 	return p
 }
 
-// arguments reads a function's operands up to its closing parenthesis.
+// arguments parses the operands of a function, and its closing parenthesis. want is their number.
 func (p *parser) arguments(name string, want int, read func() operand) []operand {
 	args := []operand{}
 	for !p.symbol(")") && p.err == nil {
@@ -38,13 +38,13 @@ func (p *parser) arguments(name string, want int, read func() operand) []operand
 		p.fail("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d",
 			name, len(args))
 	}
-	for len(args) < want { // the caller may index them
+	for len(args) < want { // after an error: the caller may index them
 		args = append(args, literal{})
 	}
 	return args
 }
 
-// literal reads a :placeholder and returns its value.
+// literal parses a :placeholder and returns its value.
 func (p *parser) literal() literal {
 	t := p.next()
 	if t.kind != tokenValue {
@@ -60,7 +60,7 @@ func (p *parser) literal() literal {
 	return literal(v)
 }
 
-// path reads a document path: name.name[1].name.
+// path parses a document path: name.name[1].name.
 func (p *parser) path() path {
 	var out path
 	for {
@@ -147,7 +147,7 @@ func tokenize(text string) ([]token, error) {
 	return append(tokens, token{kind: tokenEnd, text: "<EOF>"}), nil
 }
 
-// lex returns the first token of s; tokenEnd if there is none.
+// lex returns the first token of s. It returns tokenEnd if s does not begin with a token.
 func lex(s string) token {
 	c := s[0]
 	switch {
@@ -185,10 +185,10 @@ func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
 const maxOperators = 300
 
-// tokenReader steps through the tokens of an expression. It keeps the first error. After an error it reads
-// only the end, so only finish checks for errors.
+// tokenReader steps through the tokens of an expression. It keeps the first error. After an error, every
+// read finds the end of the expression. So only finish checks for errors.
 type tokenReader struct {
-	kind      string // the name of the parameter, for messages
+	kind      string // the name of the request's parameter, for messages
 	tokens    []token
 	at        int
 	depth     int
@@ -206,7 +206,7 @@ func (p *tokenReader) fail(format string, args ...any) {
 
 func (p *tokenReader) syntax() { p.fail("Syntax error; token: %q", p.peek().text) }
 
-// finish returns the first error. An expression that does not end here is an error.
+// finish returns the first error. It is also an error if the expression has more tokens.
 func (p *tokenReader) finish() error {
 	if p.peek().kind != tokenEnd {
 		p.syntax()
@@ -227,7 +227,7 @@ func (p *tokenReader) next() token {
 	return t
 }
 
-// symbol reads the symbol s if that is the next token.
+// symbol reads the symbol s and returns true, if s is the next token.
 func (p *tokenReader) symbol(s string) bool {
 	if t := p.peek(); t.kind != tokenSymbol || t.text != s {
 		return false
@@ -242,7 +242,7 @@ func (p *tokenReader) expect(s string) {
 	}
 }
 
-// keyword reads a keyword, in any case, if that is the next token.
+// keyword reads a keyword and returns true, if it is the next token. Case does not matter.
 func (p *tokenReader) keyword(word string) bool {
 	if t := p.peek(); t.kind != tokenWord || !strings.EqualFold(t.text, word) {
 		return false
@@ -251,7 +251,8 @@ func (p *tokenReader) keyword(word string) bool {
 	return true
 }
 
-// function reads the name of a function and its opening parenthesis, if these are the next tokens.
+// function reads the name of a function and its opening parenthesis. It returns false if the next tokens
+// are something else.
 func (p *tokenReader) function() (string, bool) {
 	t := p.peek()
 	if t.kind != tokenWord || p.ahead() != (token{tokenSymbol, "("}) {
@@ -262,14 +263,14 @@ func (p *tokenReader) function() (string, bool) {
 	return t.text, true
 }
 
-// operator counts one operator or function against the limit.
+// operator counts one operator or function. More than maxOperators are an error.
 func (p *tokenReader) operator() {
 	if p.operators++; p.operators > maxOperators {
 		p.fail("The expression contains too many operators; operator count: %d", p.operators)
 	}
 }
 
-// nest limits the parser's recursion. The caller defers its result.
+// nest limits the depth of the parser's recursion. The caller defers the returned function.
 func (p *tokenReader) nest() func() {
 	if p.depth++; p.depth > maxOperators {
 		p.fail("The expression is nested too deeply")
@@ -280,7 +281,7 @@ func (p *tokenReader) nest() func() {
 const maxSubstitutionName = 255
 
 // substitutions are the #names and :values of a request. All expressions of the request share them. Each
-// one has to be used at least once.
+// name and value must be used at least once.
 type substitutions struct {
 	names      map[string]string
 	values     map[string]value
@@ -307,7 +308,7 @@ func newSubstitutions(names map[string]string, values map[string]value) (*substi
 		if !isPlaceholder(key, ':') {
 			return nil, invalid("ExpressionAttributeValues contains invalid key: Syntax error; key: %q", key)
 		}
-		if values[key].kind == kindNone { // a JSON null
+		if values[key].kind == kindNone { // the value is a JSON null
 			return nil, invalid("ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty; key: %s",
 				key)
 		}
@@ -321,7 +322,7 @@ func isPlaceholder(s string, mark byte) bool {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// allUsed refuses substitutions that no expression used.
+// allUsed returns an error if no expression used one of the names or values.
 func (s *substitutions) allUsed() error {
 	if unused := missingFrom(s.usedNames, s.names); unused != "" {
 		return invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", unused)
@@ -340,14 +341,14 @@ func missingFrom[V any](used map[string]bool, given map[string]V) string {
 	return strings.Join(unused, ", ")
 }
 
-// isReserved reports whether an expression cannot use a word as an attribute's name. Case does
-// not matter.
+// isReserved reports whether a word is reserved, so that it cannot be an attribute's name in an expression.
+// Case does not matter.
 func isReserved(word string) bool {
 	_, found := slices.BinarySearch(reserved, strings.ToUpper(word))
 	return found
 }
 
-// reserved is the developer guide's list, with its misspellings.
+// reserved has the reserved words of the developer guide, including its misspellings.
 var reserved = strings.Fields(`
 ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE ARRAY AS ASC
 ASCII ASENSITIVE ASSERTION ASYMMETRIC AT ATOMIC ATTACH ATTRIBUTE AUTH AUTHORIZATION AUTHORIZE AUTO AVG BACK

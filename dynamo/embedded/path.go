@@ -13,7 +13,7 @@ type step struct {
 	isIndex bool
 }
 
-// path leads to a value in an item. Its first step is a name.
+// path is the path of a value in an item. Its first step is a name.
 type path []step
 
 func (p path) String() string {
@@ -43,7 +43,7 @@ func (p path) find(it item) (value, bool) {
 	return v, ok
 }
 
-// child returns the element or the map entry of v at a step.
+// child returns the list element or the map entry of v that a step leads to.
 func (v value) child(s step) (value, bool) {
 	if !s.isIndex {
 		if v.kind != kindM {
@@ -57,13 +57,13 @@ func (v value) child(s step) (value, bool) {
 	return v.list[s.index], true
 }
 
-// pathTree is a set of paths. No path is the beginning of another.
+// pathTree is a set of paths. No path in it is the beginning of another one.
 type pathTree struct {
 	children map[step]*pathTree // nil at the end of a path
 }
 
-// add puts a path into the tree. It refuses a path that overlaps with another path. It also refuses an index
-// at a place where another path has a name, because no value is both a list and a map.
+// add puts a path into the tree. A path that overlaps with another path is an error. So is an index at a
+// place where another path has a name, because no value is both a list and a map.
 func (t *pathTree) add(p path) error {
 	for i, s := range p {
 		if t.children == nil {
@@ -97,8 +97,8 @@ func (t *pathTree) add(p path) error {
 	return nil
 }
 
-// project returns the parts of an item at the paths. Elements of a list keep their order
-// and have no gaps between them.
+// project returns the parts of an item that the paths lead to. Elements of a list keep their order, and
+// move together without gaps.
 func (t *pathTree) project(it item) item {
 	out := make(item, 0, min(len(it), len(t.children)))
 	for _, a := range it {
@@ -134,7 +134,7 @@ func (t *pathTree) cut(v value) (value, bool) {
 	return value{}, false
 }
 
-// indexes returns the steps into a list, in order. A map has none.
+// indexes returns the steps that are list indexes, in order. There are none if the steps are names.
 func (t *pathTree) indexes() []step {
 	var out []step
 	for s := range t.children {
@@ -146,7 +146,7 @@ func (t *pathTree) indexes() []step {
 	return out
 }
 
-// names returns the top-level attributes of the paths.
+// names returns the names of the top-level attributes in the paths.
 func (t *pathTree) names() []string {
 	var out []string
 	for s := range t.children {
@@ -156,7 +156,7 @@ func (t *pathTree) names() []string {
 	return out
 }
 
-// parseProjection reads a ProjectionExpression.
+// parseProjection parses a ProjectionExpression.
 func parseProjection(text string, subs *substitutions) (*pathTree, error) {
 	p := newParser("ProjectionExpression", text, subs)
 	tree := &pathTree{}
@@ -166,7 +166,7 @@ func parseProjection(text string, subs *substitutions) (*pathTree, error) {
 	return tree, p.finish()
 }
 
-// target reads a path that must not overlap with the other paths in the tree.
+// target parses a path and adds it to the tree. The path must not overlap with the tree's other paths.
 func (p *parser) target(tree *pathTree) path {
 	next := p.path()
 	if err := tree.add(next); err != nil {

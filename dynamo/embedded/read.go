@@ -1,6 +1,6 @@
 package embedded
 
-// keysAndProjection holds the keys of the items to read from one table, and a projection.
+// keysAndProjection has the keys of the items to read from one table, and a projection.
 type keysAndProjection struct {
 	legacy
 	Keys                     []item
@@ -50,8 +50,7 @@ func getItem(e *Engine, r *getItemRequest, w *writer) error {
 	return w.capacity(t.name, consumption{table: readCost(found.size, r.ConsistentRead)}, r.ReturnConsumedCapacity)
 }
 
-// lookUp reads one item. If the item does not exist, the entry has no key. The
-// caller holds the lock.
+// lookUp reads one item. If the item does not exist, the entry's key is empty. The caller holds the lock.
 func (e *Engine) lookUp(table string, key item) (*table, entry, error) {
 	t, err := e.table(table)
 	if err != nil {
@@ -63,7 +62,7 @@ func (e *Engine) lookUp(table string, key item) (*table, entry, error) {
 	return t, t.get(t.key.encode(key)), nil
 }
 
-// projectionOf parses the projection of a request without other expressions. A nil result means all
+// projectionOf parses the projection of a request that has no other expressions. A nil result means all
 // attributes.
 func projectionOf(text *string, names map[string]string) (*pathTree, error) {
 	subs, err := newSubstitutions(names, nil)
@@ -83,7 +82,7 @@ func projectionOf(text *string, names map[string]string) (*pathTree, error) {
 	return tree, subs.allUsed()
 }
 
-// entry writes a stored item, or its projection.
+// entry writes a stored item, or only its projection.
 func (w *writer) entry(e entry, projection *pathTree) {
 	if projection == nil {
 		w.raw(e.data)
@@ -228,7 +227,7 @@ func transactGetItems(e *Engine, r *transactGetItemsRequest, w *writer) error {
 	return w.capacities(used, r.ReturnConsumedCapacity, transactedRead)
 }
 
-// projections parses the projection of each slot, and refuses slots without a key.
+// projections parses the projection of each element of TransactItems. An element without a key is an error.
 func (r *transactGetItemsRequest) projections() ([]*pathTree, error) {
 	var out []*pathTree
 	for _, slot := range r.TransactItems {
@@ -246,8 +245,8 @@ func (r *transactGetItemsRequest) projections() ([]*pathTree, error) {
 	return out, nil
 }
 
-// lookUpAll reads the item of each slot. A slot that it cannot read gets a reason. It refuses two
-// slots for one item. The caller holds the lock.
+// lookUpAll reads the item of each element of TransactItems. An element with an invalid key gets a reason.
+// Two elements for one item are an error. The caller holds the lock.
 func (e *Engine) lookUpAll(r *transactGetItemsRequest) ([]entry, []reason, error) {
 	found := make([]entry, len(r.TransactItems))
 	reasons := make([]reason, len(r.TransactItems))

@@ -32,7 +32,7 @@ type indexDefinition struct {
 	ProvisionedThroughput *throughput
 }
 
-// projection names the attributes that an index keeps in addition to the keys.
+// projection says which attributes an index has besides the keys.
 type projection struct {
 	ProjectionType   string
 	NonKeyAttributes []string `json:",omitempty"`
@@ -49,7 +49,7 @@ const (
 	maxLocalIndexes  = 5
 )
 
-// build checks the request and returns the table without an id and a creation time.
+// build checks the request and returns the new table. The caller sets the table's id and creation time.
 func (r *createTableRequest) build() (*table, error) {
 	if err := checkName("tableName", r.TableName); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (r *createTableRequest) bill(t *table) error {
 	return nil
 }
 
-// schema parses a key schema and marks its attributes as used.
+// schema parses a key schema, and adds its attributes to used.
 func (r *createTableRequest) schema(elements []keyElement, used map[string]bool) (keySchema, error) {
 	var key keySchema
 	if len(elements) < 1 || len(elements) > 2 || elements[0].KeyType != "HASH" ||
@@ -193,7 +193,7 @@ func (r *createTableRequest) index(t *table, d indexDefinition, local bool, used
 	return x, nil
 }
 
-// checkName reports whether s may name a table or an index.
+// checkName returns an error if s cannot be the name of a table or an index.
 func checkName(parameter, s string) error {
 	odd := strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 	if odd != "" || len(s) < 3 || len(s) > 255 {
@@ -205,14 +205,14 @@ func checkName(parameter, s string) error {
 	return nil
 }
 
-// replicas holds the Regions of a table's replicas. strong is true if they are strongly consistent.
+// replicas has the Regions of a table's replicas. strong is true if the replicas are strongly consistent.
 type replicas struct {
 	regions []string
 	strong  bool
 }
 
-// replicaParameters create a table with replicas. Only this engine has these parameters: on AWS, UpdateTable
-// adds replicas. The engine replicates nothing.
+// replicaParameters are parameters of CreateTable for a table with replicas. Only this engine has them: on
+// AWS, UpdateTable adds replicas. The engine replicates nothing.
 type replicaParameters struct {
 	Replicas               []struct{ RegionName string }
 	MultiRegionConsistency string
@@ -247,7 +247,8 @@ func (r replicas) describe() replicaDescriptions {
 	return d
 }
 
-// checkTransacted refuses transactions on a table with multi-Region strong consistency.
+// checkTransacted returns an error if the table has multi-Region strong consistency, and so no
+// transactions.
 func (t *table) checkTransacted() error {
 	if !t.replicas.strong {
 		return nil

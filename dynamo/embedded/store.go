@@ -7,25 +7,25 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// entry is a stored item: its key, and its JSON. Answers copy the JSON.
+// entry is a stored item: its key, and its JSON. Answers contain a copy of this JSON.
 type entry struct {
 	key  string
 	data string
-	size int // by DynamoDB's rules
+	size int // in bytes, by DynamoDB's rules
 }
 
-// newEntry puts key and data into one piece of memory, which halves the number of objects for the
-// garbage collector.
+// newEntry returns the entry of an item. It puts key and data into one piece of memory, so the garbage
+// collector has half as many objects.
 func newEntry(key string, it item) entry {
 	text := string(appendItem(append(make([]byte, 0, 512), key...), it))
 	return entry{key: text[:len(key)], data: text[len(key):], size: it.size()}
 }
 
-// decode returns the item of an entry. It uses the memory of scratch if that has room.
+// decode returns the item of an entry. It reuses the memory of scratch.
 func (e entry) decode(scratch item) item {
 	it, err := decodeItem(e.data, scratch)
 	if err != nil {
-		return nil // never: newEntry wrote the JSON
+		return nil // impossible: newEntry wrote the JSON
 	}
 	return it
 }
@@ -43,13 +43,13 @@ func newStore() store {
 // clone returns a copy. A write to one of the two does not change the other.
 func (s store) clone() store { return store{tree: s.tree.Copy(), bytes: s.bytes} }
 
-// get returns the entry of a key. If there is none, the result has no key.
+// get returns the entry with this key. If there is none, the result's key is empty.
 func (s store) get(key string) entry {
 	found, _ := s.tree.Get(entry{key: key})
 	return found
 }
 
-// replace removes one entry and adds another. An entry without a key stands for no entry.
+// replace removes one entry and adds another. An entry with an empty key means none.
 func (s *store) replace(before, after entry) {
 	if before.key != "" && before.key != after.key {
 		s.tree.Delete(before)
@@ -60,7 +60,8 @@ func (s *store) replace(before, after entry) {
 	s.bytes += int64(after.size - before.size)
 }
 
-// span is a range of keys. It includes from and excludes to. An empty string is no bound.
+// span is a range of keys. It begins with the key from, and ends before the key to. An empty string means
+// no limit.
 type span struct {
 	from, to string
 }
@@ -69,7 +70,7 @@ func (s span) contains(key string) bool {
 	return key >= s.from && (s.to == "" || key < s.to)
 }
 
-// walk visits the entries of a span, in either direction, until visit returns false.
+// walk visits the entries of a span, forward or backward, until visit returns false.
 func (s store) walk(within span, backward bool, visit func(entry) bool) {
 	switch {
 	case !backward:
@@ -93,8 +94,8 @@ type index struct {
 	throughput throughput
 }
 
-// entry returns the index's entry for a table's item. If the item lacks an attribute of the
-// index's key, it is not in the index, and the result has no key.
+// entry returns the index's entry for a table's item. An item that lacks an attribute of the index's key is
+// not in the index; the result's key is then empty.
 func (x *index) entry(t *table, base entry, it item) entry {
 	for _, a := range x.key.attributes() {
 		if _, ok := it.get(a.name); !ok {
@@ -114,14 +115,14 @@ func (x *index) entry(t *table, base entry, it item) entry {
 	return newEntry(key, kept)
 }
 
-// projects reports whether an attribute is in the index.
+// projects reports whether an attribute of the table is in the index.
 func (x *index) projects(t *table, name string) bool {
 	return x.projection.ProjectionType == projectAll || x.key.has(name) || t.key.has(name) ||
 		slices.Contains(x.projection.NonKeyAttributes, name)
 }
 
-// check refuses an item with an attribute that cannot be a key of the index. The attribute may be
-// absent.
+// check returns an error if an attribute of the item cannot be a key of the index. An item may lack the
+// attribute.
 func (x *index) check(it item) error {
 	for i, a := range x.key.attributes() {
 		v, ok := it.get(a.name)
@@ -141,8 +142,7 @@ func (x *index) check(it item) error {
 	return nil
 }
 
-// table is one table. Its description never changes. Only apply changes its items, under the
-// engine's lock.
+// table is one table. Its schema never changes. Only apply changes its items, under the engine's lock.
 type table struct {
 	store
 	name       string
@@ -155,7 +155,7 @@ type table struct {
 	throughput throughput
 	protected  bool
 	replicas   replicas
-	ttl        string // the attribute of time to live; "" if that is off
+	ttl        string // the attribute of time to live; "" if time to live is off
 }
 
 func (t *table) arn() string { return arnPrefix + t.name }
@@ -183,7 +183,7 @@ func (t *table) clone() *table {
 	return &out
 }
 
-// checkNew refuses an item that the table cannot hold.
+// checkNew returns an error for an item that the table cannot store.
 func (t *table) checkNew(it item) error {
 	if it.size() > maxItem {
 		return invalid("Item size has exceeded the maximum allowed size of 400 KB")
@@ -196,8 +196,8 @@ func (t *table) checkNew(it item) error {
 	return nil
 }
 
-// change is the effect of one action on a table. An entry without a key stands for no item. The
-// engine first plans all changes of a transaction, and then applies them at once.
+// change is the effect of one action on a table. An entry with an empty key means no item. The engine plans
+// all changes of a transaction first, and then applies them at once.
 type change struct {
 	table         *table
 	before, after entry
@@ -209,7 +209,7 @@ type indexChange struct {
 	before, after entry
 }
 
-// plan returns the change for replacing an item, in the table and in its indexes.
+// plan returns the change that replaces an item, in the table and in its indexes.
 func (t *table) plan(before, after entry, old, new item) change {
 	c := change{table: t, before: before, after: after}
 	for _, x := range t.indexes {
@@ -227,7 +227,7 @@ func (t *table) plan(before, after entry, old, new item) change {
 	return c
 }
 
-// apply changes the tables, and counts the capacity. Every write passes here.
+// apply applies changes to the tables, and returns the capacity that they consume. Every write uses it.
 func (e *Engine) apply(outcomes []outcome, factor halfUnits) map[string]*consumption {
 	used := map[string]*consumption{}
 	for _, o := range outcomes {

@@ -38,7 +38,7 @@ func (r *transactWriteItemsRequest) actions() ([]*action, error) {
 				return nil, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
 			}
 			chosen = a
-			a.ReturnValues = "" // DynamoDB ignores it in a transaction
+			a.ReturnValues = "" // DynamoDB ignores ReturnValues in a transaction
 			if err := a.parse(verbs[i]); err != nil {
 				return nil, err
 			}
@@ -67,8 +67,8 @@ func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) erro
 			}
 		}
 	}
-	// One lock covers finding the token, running the transaction and recording the token: a second
-	// request with the same token waits for the first.
+	// The engine is locked from finding the token to recording it. So a second request with the same token
+	// waits for the first.
 	digest := fingerprint(actions)
 	if r.ClientRequestToken != nil {
 		if first := e.tokens.find(*r.ClientRequestToken, e.now()); first != nil {
@@ -99,8 +99,8 @@ func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) erro
 	return w.capacities(used, r.ReturnConsumedCapacity, transactedWrite)
 }
 
-// evaluateAll returns the outcome of each action, or the reason of its failure. It refuses two
-// actions on one item. The caller holds the lock.
+// evaluateAll returns the outcome of each action, or the reason why it failed. Two actions on one item are
+// an error, whose text is the parameter twice. The caller holds the lock.
 func (e *Engine) evaluateAll(actions []*action, twice string) ([]outcome, []reason, error) {
 	outcomes := make([]outcome, len(actions))
 	reasons := make([]reason, len(actions))
@@ -136,7 +136,7 @@ func reasonOf(err error) reason {
 	return reason{code, refusal.message, refusal.item}
 }
 
-// cancelled returns the error of a transaction in which a slot failed.
+// cancelled returns the error of a cancelled transaction if any of the actions failed.
 func cancelled(reasons []reason) error {
 	if !slices.ContainsFunc(reasons, func(r reason) bool { return r.code != codeNone }) {
 		return nil
@@ -151,8 +151,8 @@ func cancelled(reasons []reason) error {
 	return e
 }
 
-// fingerprint returns a hash of a transaction. It does not depend on the notation of the JSON:
-// names and values are sorted, numbers canonical.
+// fingerprint returns a hash of a transaction. It does not depend on how the JSON was written: names and
+// values are sorted, and numbers are canonical.
 func fingerprint(actions []*action) [sha256.Size]byte {
 	w := writer{}
 	w.list(len(actions), func(i int) {
@@ -181,11 +181,11 @@ func fingerprint(actions []*action) [sha256.Size]byte {
 	return sha256.Sum256(w.buf)
 }
 
-// tokenLife is how long a ClientRequestToken is valid after its transaction.
+// tokenLife is the time for which a ClientRequestToken stays valid after its transaction.
 const tokenLife = 10 * time.Minute
 
-// tokens remembers completed transactions by their ClientRequestToken. It forgets cancelled transactions:
-// a retry runs them again.
+// tokens remembers completed transactions by their ClientRequestToken. It does not remember cancelled
+// transactions: a retry runs them again.
 type tokens struct {
 	known map[string]*completed
 	order []string // the tokens, oldest first
@@ -193,7 +193,7 @@ type tokens struct {
 
 type completed struct {
 	digest   [sha256.Size]byte
-	replayed map[string]*consumption // the price of a replay, which counts as a read
+	replayed map[string]*consumption // the capacity of a replay, which DynamoDB counts as a read
 	expires  time.Time
 }
 

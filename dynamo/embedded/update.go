@@ -8,11 +8,11 @@ import (
 
 // update is a parsed UpdateExpression.
 type update struct {
-	actions []updateAction // in the order of application
+	actions []updateAction // in the order in which they are applied
 	targets pathTree
 }
 
-// updateAction is one "path = value" of SET, or one path of another clause.
+// updateAction is one "path = value" of SET, or one path of ADD, DELETE or REMOVE.
 type updateAction struct {
 	clause clause
 	target path
@@ -30,10 +30,10 @@ const (
 
 func (c clause) String() string { return [...]string{"SET", "ADD", "DELETE", "REMOVE"}[c] }
 
-// updateParser reads updates.
+// updateParser parses updates.
 type updateParser struct{ *parser }
 
-// parseUpdate reads an UpdateExpression.
+// parseUpdate parses an UpdateExpression.
 func parseUpdate(text string, subs *substitutions) (*update, error) {
 	p := updateParser{newParser("UpdateExpression", text, subs)}
 	u := &update{}
@@ -77,8 +77,8 @@ func (p updateParser) action(c clause, targets *pathTree) updateAction {
 	return a
 }
 
-// order sorts the actions so that each index refers to the list before the update: SET actions run from
-// the start of a list to its end. Removals run last, from the end to the start.
+// order sorts the actions so that each list index means the list before the update. SET actions go from the
+// start of a list to its end. REMOVE actions come last, and go from the end to the start.
 func (u *update) order() {
 	slices.SortStableFunc(u.actions, func(a, b updateAction) int {
 		if c := cmp.Compare(a.clause, b.clause); c != 0 {
@@ -111,7 +111,8 @@ func (u *update) apply(it item) (item, error) {
 	return out, nil
 }
 
-// result returns the new value of the action's target; nil to remove it.
+// result returns the new value of the action's target; nil to remove the target. change is false if the
+// target stays as it is.
 func (a updateAction) result(it item) (v *value, change bool, err error) {
 	old, exists := a.target.find(it)
 	if a.source == nil {
@@ -145,7 +146,8 @@ func union(a, b value) value {
 	return value{kind: a.kind, list: slices.CompactFunc(all, equal)}
 }
 
-// subtract returns the elements of a that b lacks. It returns nil if no element is left: a set cannot be empty.
+// subtract returns the elements of the set a that are not in b. It returns nil if there are none, since a
+// set cannot be empty.
 func subtract(a, b value) *value {
 	left := slices.DeleteFunc(slices.Clone(a.list), func(e value) bool {
 		return slices.ContainsFunc(b.list, func(gone value) bool { return equal(e, gone) })
@@ -156,7 +158,8 @@ func subtract(a, b value) *value {
 	return &value{kind: a.kind, list: left}
 }
 
-// assign returns a copy of the item with v at the path. If v is nil, it removes the value there.
+// assign returns a copy of the item in which the value at the path is v. If v is nil, the copy has no value
+// there.
 func assign(it item, p path, v *value) (item, error) {
 	name := p[0].name
 	old, exists := it.get(name)
@@ -223,7 +226,7 @@ type ifNotExists struct {
 
 type listAppend struct{ first, second operand }
 
-// both evaluates two operands. It refuses a value of a kind other than k.
+// both evaluates two operands. A value that is not of kind k is an error.
 func both(first, second operand, k kind, it item) (a, b value, err error) {
 	if a, err = first.value(it); err == nil {
 		b, err = second.value(it)
@@ -255,7 +258,7 @@ func (l listAppend) value(it item) (value, error) {
 	return value{kind: kindL, list: slices.Concat(a.list, b.list)}, err
 }
 
-// sum reads the right side of SET: an operand, or two operands with + or - between them.
+// sum parses the right side of SET: an operand, or two operands with + or - between them.
 func (p updateParser) sum() operand {
 	left := p.source()
 	operator := p.peek().text
@@ -268,7 +271,7 @@ func (p updateParser) sum() operand {
 	return sum{left, right, operator == "-"}
 }
 
-// source reads one operand of SET.
+// source parses one operand of SET.
 func (p updateParser) source() operand {
 	defer p.nest()()
 	if p.symbol("(") {

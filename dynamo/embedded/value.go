@@ -27,12 +27,12 @@ const (
 	kindBS
 )
 
-// String gives the type's name on the wire.
+// String returns the type's name in DynamoDB's protocol.
 func (k kind) String() string {
 	return [...]string{"", "S", "N", "B", "BOOL", "NULL", "M", "L", "SS", "NS", "BS"}[k]
 }
 
-// kindOf returns the kind with a name; kindNone if there is no such kind.
+// kindOf returns the kind of that name; kindNone if there is no such kind.
 func kindOf(name string) kind {
 	switch name {
 	case "S":
@@ -56,13 +56,13 @@ func (k kind) element() kind { return k - kindSS + kindS }
 // isScalar reports whether values of the kind have an order and can be keys.
 func (k kind) isScalar() bool { return k == kindS || k == kindN || k == kindB }
 
-// value is one attribute value. Its strings may share memory with the decoded text. No code
-// changes a value in place.
+// value is one attribute value. Its strings may share memory with the JSON from which it was decoded. A
+// value is never changed after it is made.
 type value struct {
 	kind kind
 	yes  bool    // BOOL
-	text string  // S; N in canonical form; B as raw bytes
-	list []value // L; the elements of a set, in order
+	text string  // for S, for N in canonical form, for B as raw bytes
+	list []value // the elements of an L, or of a set in ascending order
 	m    item    // M
 }
 
@@ -72,7 +72,7 @@ type attribute struct {
 	value value
 }
 
-// item holds attributes sorted by name, each name once.
+// item is a list of attributes, sorted by name. Each name occurs once.
 type item []attribute
 
 func (it item) find(name string) (int, bool) {
@@ -86,7 +86,7 @@ func (it item) get(name string) (value, bool) {
 	return value{}, false
 }
 
-// with returns a copy of the item with v as the attribute name.
+// with returns a copy of the item that has this attribute with the value v.
 func (it item) with(name string, v value) item {
 	i, found := it.find(name)
 	if found {
@@ -108,7 +108,7 @@ func (it item) without(name string) item {
 	return slices.Delete(slices.Clone(it), i, i+1)
 }
 
-// sorted sorts decoded attributes, and reports whether each name occurs once.
+// sorted sorts decoded attributes by name. It returns false if a name occurs twice.
 func (it item) sorted() (item, bool) {
 	for i := 1; i < len(it); i++ {
 		switch {
@@ -148,7 +148,7 @@ func compareScalars(a, b value) int {
 	return strings.Compare(a.text, b.text)
 }
 
-// size is the size of a value by DynamoDB's rules, in bytes.
+// size returns the size of a value in bytes, by DynamoDB's rules.
 func (v value) size() int {
 	switch v.kind {
 	case kindN:
@@ -199,7 +199,7 @@ func (v value) depth() int {
 	return 1 + deepest
 }
 
-// makeSet orders a set's elements and refuses empty sets and duplicates.
+// makeSet returns a set of the elements, in ascending order. An empty set and a duplicate are errors.
 func makeSet(k kind, elements []value) (value, error) {
 	if len(elements) == 0 {
 		return value{}, invalid("One or more parameter values were invalid: An %s set may not be empty", k)
@@ -214,8 +214,8 @@ func makeSet(k kind, elements []value) (value, error) {
 	return value{kind: k, list: elements}, nil
 }
 
-// canonicalNumber returns the canonical text of a number: plain notation, no sign but "-", no
-// needless zero. The engine stores numbers in this form. Equal numbers have equal texts, and lose no digit.
+// canonicalNumber returns the canonical text of a number: without an exponent, a plus sign or a needless
+// zero. The engine stores numbers in this form. Equal numbers have equal texts, and no digit is lost.
 func canonicalNumber(s string) (string, error) {
 	text, ok := attr.Decimal(s)
 	if !ok {
@@ -247,15 +247,15 @@ func compareNumbers(a, b string) int {
 	return bytes.Compare(appendNumberKey(nil, a), appendNumberKey(nil, b))
 }
 
-// exact has enough digits for the sum of the largest and the smallest number.
+// exact calculates with enough digits for the sum of the largest and the smallest number.
 var exact = apd.BaseContext.WithPrecision(300)
 
-// addNumbers returns a+b or a-b, exactly. It refuses a result of more than 38 digits.
+// addNumbers returns a+b, or a-b if subtract is true, exactly. A result of more than 38 digits is an error.
 func addNumbers(a, b string, subtract bool) (string, error) {
 	x, _, errX := apd.NewFromString(a)
 	y, _, errY := apd.NewFromString(b)
 	if err := firstError(errX, errY); err != nil {
-		return "", err // never: both are canonical
+		return "", err // impossible: both are canonical
 	}
 	add := exact.Add
 	if subtract {
@@ -271,8 +271,8 @@ func addNumbers(a, b string, subtract bool) (string, error) {
 // minExponent is the exponent of 1E-130, the smallest number above zero.
 const minExponent = -130
 
-// appendNumberKey writes a canonical number as bytes: sign, exponent, digits. The order of the bytes is the
-// order of the numbers. All bytes of a negative number except the sign are inverted.
+// appendNumberKey appends a canonical number as bytes: sign, exponent, digits. The order of the bytes is
+// the order of the numbers. So all bytes of a negative number except the sign are inverted.
 func appendNumberKey(dst []byte, s string) []byte {
 	negative, digits, leading := splitNumber(s)
 	if digits == "" {
@@ -289,10 +289,10 @@ func appendNumberKey(dst []byte, s string) []byte {
 	for i := range len(digits) {
 		dst = append(dst, (digits[i]-'0'+1)^flip)
 	}
-	return append(dst, flip) // sorts below any digit, or above any inverted digit
+	return append(dst, flip) // the end sorts below any digit, or above any inverted digit
 }
 
-// numberSize is the size of a number in bytes: one for two digits, one for the exponent, and one
+// numberSize returns the size of a number in bytes: one for each two digits, one for the exponent, and one
 // for the sign of a negative number.
 func numberSize(s string) int {
 	negative, digits, _ := splitNumber(s)

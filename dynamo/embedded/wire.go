@@ -22,10 +22,10 @@ const (
 	maxRequest   = 16 << 20
 )
 
-// operation answers one kind of request. body is the request's body.
+// operation answers requests of one kind. body is the body of the request.
 type operation func(e *Engine, body []byte) ([]byte, error)
 
-// operations holds the operations of the engine by name.
+// operations maps the names of the engine's operations to their functions.
 var operations = map[string]operation{
 	"CreateTable":        serve(createTable),
 	"DeleteTable":        serve(deleteTable),
@@ -45,7 +45,8 @@ var operations = map[string]operation{
 	"TransactWriteItems": serve(transactWriteItems),
 }
 
-// serve returns an operation that parses its request, calls answer, and returns the answer's JSON.
+// serve returns an operation. The operation parses its request, calls the function answer, and returns the
+// JSON that answer has written.
 func serve[R any](answer func(*Engine, *R, *writer) error) operation {
 	return func(e *Engine, body []byte) ([]byte, error) {
 		var request R
@@ -77,13 +78,13 @@ func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // ends the connection without an answer
 	}
 	defer answer.Body.Close()
-	answer.Header.Del("Date") // the server writes its own
+	answer.Header.Del("Date") // the HTTP server writes its own date
 	maps.Copy(w.Header(), answer.Header)
 	w.WriteHeader(answer.StatusCode)
-	_, _ = io.Copy(w, answer.Body) // an error means that the client is gone
+	_, _ = io.Copy(w, answer.Body) // an error means that the client has gone
 }
 
-// Respond makes the response to a request, with the headers that DynamoDB sends.
+// Respond returns a response to the request r, with the headers that DynamoDB sends.
 func Respond(r *http.Request, status int, body []byte) *http.Response {
 	return &http.Response{
 		Status:     strconv.Itoa(status) + " " + http.StatusText(status),
@@ -103,7 +104,7 @@ func Respond(r *http.Request, status int, body []byte) *http.Response {
 	}
 }
 
-// reply answers a request with a status and a body.
+// reply runs a request, and returns the status and the body of the response.
 func (e *Engine) reply(r *http.Request) (status int, body []byte) {
 	body, err := e.run(r)
 	if err != nil {
@@ -139,15 +140,15 @@ func readRequest(r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// Transport answers requests to any host from the engine, without a socket.
+// Transport returns a transport to the engine, without a socket. It ignores the host of a request.
 func (e *Engine) Transport() http.RoundTripper { return e.transport }
 
 type transport struct{ engine *Engine }
 
-// RoundTrip answers on the caller's goroutine.
+// RoundTrip answers a request on the caller's goroutine.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
-	server := r.WithContext(ctx) // a handler may change its request, a transport may not
+	server := r.WithContext(ctx) // a copy, since a transport must not change the request
 	if r.Body == nil {
 		server.Body = http.NoBody
 	}
@@ -165,7 +166,8 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// answerBody returns an error when the request's context ends, like the body of a real connection.
+// answerBody is the body of a response. Like the body of a real connection, it returns an error once the
+// request's context has ended.
 type answerBody struct {
 	ctx context.Context
 	io.ReadCloser
@@ -183,14 +185,14 @@ type apiError struct {
 	kind    string // the exception's name, which clients compare
 	message string
 	status  int
-	reasons []reason // of the slots of a cancelled transaction
+	reasons []reason // one for each action of a cancelled transaction
 	item    item     // the item that failed a condition, if the client asked for it
-	// early is true for an error that is found before a transaction runs. It refuses the request. Any other
-	// error cancels the transaction.
+	// early is true for an error that DynamoDB finds before it runs a transaction. Such an error refuses
+	// the whole request. Any other error cancels the transaction.
 	early bool
 }
 
-// reason is the reason of one slot in a cancelled transaction.
+// reason is the reason for the failure of one action in a cancelled transaction.
 type reason struct {
 	code    string
 	message string
@@ -214,12 +216,13 @@ func invalid(format string, args ...any) *apiError {
 	return refuse("ValidationException", format, args...)
 }
 
-// malformed refuses a body that is not the JSON of its operation.
+// malformed returns the error for a body that is not the JSON of its operation.
 func malformed(format string, args ...any) *apiError {
 	return refuse("SerializationException", format, args...)
 }
 
-// noSuchTable returns the error for a table that does not exist, or whose name is not valid.
+// noSuchTable returns the error for a table that does not exist. If no table can have this name, it returns
+// the error for an invalid name.
 func noSuchTable(name string) error {
 	if name == "" {
 		return invalid(
@@ -238,7 +241,7 @@ func conditionFailed(found item) *apiError {
 	return e
 }
 
-// asAPIError returns err as an apiError. Any other error is a bug of the engine.
+// asAPIError returns err as an apiError. An error of another type is a bug of the engine.
 func asAPIError(err error) *apiError {
 	if e, ok := errors.AsType[*apiError](err); ok {
 		return e
@@ -246,7 +249,7 @@ func asAPIError(err error) *apiError {
 	return &apiError{kind: "InternalServerError", message: err.Error(), status: http.StatusInternalServerError}
 }
 
-// appendError writes the body of an error.
+// appendError appends the body of an error response.
 func appendError(dst []byte, e *apiError) []byte {
 	w := writer{buf: dst}
 	w.begin()
@@ -277,8 +280,8 @@ func (w *writer) reason(r reason) {
 	w.end()
 }
 
-// legacy has the parameters that expressions replaced in 2014. The engine refuses them, since
-// ignoring them would do harm.
+// legacy has the parameters that expressions replaced in 2014. The engine refuses them. If it ignored them,
+// a write would lose its condition, for example.
 type legacy struct {
 	AttributesToGet, AttributeUpdates, ConditionalOperator, Expected, KeyConditions, QueryFilter, ScanFilter json.RawMessage `json:",omitempty"`
 }

@@ -1,7 +1,6 @@
 package embedded
 
-// action has the parameters of PutItem, UpdateItem, DeleteItem and, in a transaction,
-// ConditionCheck.
+// action has the parameters of PutItem, UpdateItem and DeleteItem, and of ConditionCheck in a transaction.
 type action struct {
 	legacy
 	TableName                           string
@@ -44,7 +43,8 @@ func updateItem(e *Engine, r *action, w *writer) error {
 	return e.write(r, verbUpdate, w, "NONE", "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW")
 }
 
-// write answers a request with one action. returns are the ReturnValues that it allows.
+// write runs a request with one action, and writes the answer. The parameter returns lists the values that
+// the request's ReturnValues may have.
 func (e *Engine) write(r *action, v verb, w *writer, returns ...string) error {
 	if err := firstError(
 		oneOf("returnValues", r.ReturnValues, append(returns, "")...),
@@ -70,7 +70,7 @@ func (e *Engine) write(r *action, v verb, w *writer, returns ...string) error {
 	return w.capacity(t.name, *used[t.name], r.ReturnConsumedCapacity)
 }
 
-// parse reads the action's expressions, and makes the checks that need no table.
+// parse parses the action's expressions, and makes all checks that need no table.
 func (r *action) parse(v verb) error {
 	r.verb = v
 	if err := firstError(r.legacy.refuse(),
@@ -112,7 +112,7 @@ func (r *action) parse(v verb) error {
 	return subs.allUsed()
 }
 
-// place returns the stored key of the action's item.
+// place returns the key under which the action's item is stored.
 func (r *action) place(t *table) (string, error) {
 	if r.verb == verbPut {
 		if err := t.key.checkItem(r.Item); err != nil {
@@ -132,7 +132,7 @@ type outcome struct {
 	old, new item // nil if there is no item
 }
 
-// evaluate returns the action's outcome. It changes nothing.
+// evaluate returns the outcome of the action. It does not change the table.
 func (r *action) evaluate(t *table) (outcome, error) {
 	key, err := r.place(t)
 	if err != nil {
@@ -169,7 +169,7 @@ func (r *action) evaluate(t *table) (outcome, error) {
 	return outcome{t.plan(before, after, old, fresh), old, fresh}, nil
 }
 
-// checkFor refuses an action that is wrong for every state of the item. DynamoDB finds these errors
+// checkFor returns an error if the action is wrong for every state of the item. DynamoDB finds such errors
 // before it evaluates the condition.
 func (r *action) checkFor(t *table) error {
 	if r.verb == verbPut {
@@ -189,7 +189,7 @@ func (r *action) checkFor(t *table) error {
 	return nil
 }
 
-// result returns the item after the action; nil if there is none.
+// result returns the item after the action; nil if the action deletes it.
 func (r *action) result(old item) (item, error) {
 	switch r.verb {
 	case verbPut:
@@ -216,7 +216,7 @@ func (r *action) result(old item) (item, error) {
 	return fresh, nil
 }
 
-// returned returns the attributes for ReturnValues; nil if there are none.
+// returned returns the attributes that ReturnValues asks for; nil if there are none.
 func (r *action) returned(o outcome) item {
 	switch r.ReturnValues {
 	case "ALL_OLD":

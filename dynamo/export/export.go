@@ -1,5 +1,5 @@
-// Package export relates exports in S3, which package scan reads, to tables. It can open a table
-// without an endpoint: an embedded engine then holds some items of its export.
+// Package export finds the export of a table among exports in S3, which package scan reads. It can also
+// open a table without an endpoint: an embedded engine then holds some items of the table's export.
 package export
 
 import (
@@ -22,9 +22,9 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Of returns the export of the table called name: t itself, or a table that has locks or ids of t's
-// layout. several means that there are such other tables, so that the export needs manifests. Of
-// refuses the export of an older table with the same name.
+// Of returns the export of the table called name. This is the table t, or another table with locks or ids
+// of t's layout. several is true if the layout has such other tables; then the export must have manifests.
+// Of refuses the export of an older table with the same name.
 func Of(e *scan.Export, t *dynamo.Table, name string, several bool) (*scan.TableExport, error) {
 	var found []*scan.TableExport
 	var have []string
@@ -57,20 +57,22 @@ func Of(e *scan.Export, t *dynamo.Table, name string, several bool) (*scan.Table
 	return found[0], nil
 }
 
-// costsNothing is a budget without a limit, since the items are in memory.
+// costsNothing is a budget of read units that is never used up. The items are in memory, so reading them
+// costs nothing.
 const costsNothing = 1e12
 
-// sampleItems is the number of items of an export that are read to infer its keys and layout.
+// sampleItems is the greatest number of items of a table's export that are read to infer its keys and
+// layout.
 const sampleItems = 10_000
 
-// OpenTable opens a table by its export, without an endpoint. An embedded engine holds some items of
-// each exported table, and the layout is inferred from them. The table can be checked from the
-// export, but no item can be read again. keys are the names of the table's key attributes; if there
-// are none, they are inferred from the items. name may be empty if the export has one table.
+// OpenTable opens a table by its export, without an endpoint. An embedded engine holds some items of each
+// exported table, and the layout is inferred from them. The table can be checked from the export, but no
+// item can be read again. keys are the names of the table's key attributes. If there are none, they are
+// inferred from the items. name may be empty if the export has one table.
 func OpenTable(
 	ctx context.Context, e *scan.Export, o dynamo.Options, name string, keys []string,
 ) (*dynamo.Table, error) {
-	name = client.BareName(name) // no endpoint resolves an ARN
+	name = client.BareName(name) // without an endpoint, an ARN means nothing
 	if name == "" && len(e.Tables) == 1 {
 		name = e.Tables[0].Table
 	}
@@ -108,7 +110,8 @@ func OpenTable(
 	return t, nil
 }
 
-// sample fills an engine with some items of each table. own is the export of the table called name.
+// sample returns an engine with some items of each exported table. own is the export of the table called
+// name.
 func sample(
 	ctx context.Context, e *scan.Export, name string, keys []string,
 ) (engine *embedded.Engine, own *scan.TableExport, err error) {
@@ -117,7 +120,7 @@ func sample(
 	for _, one := range e.Tables {
 		table := cmp.Or(one.Table, name)
 		if known[table] {
-			continue // Of refuses two exports of one table
+			continue // a second export of this table, which Of refuses later
 		}
 		items, err := one.Head(ctx, sampleItems)
 		if err != nil {
@@ -129,7 +132,7 @@ func sample(
 		}
 		schema, err := inferKeys(table, items, said)
 		if err != nil && table != name {
-			continue // the layout may not need it
+			continue // the layout may not need this table
 		} else if err != nil {
 			return nil, nil, err
 		}
@@ -177,7 +180,7 @@ func fill(ctx context.Context, engine *embedded.Engine, table string, schema att
 	return nil
 }
 
-// send sends a request. A refused request is an error.
+// send sends a request to an engine. It returns an error if the engine refuses the request.
 func send(ctx context.Context, engine *embedded.Engine, operation string, request any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -190,10 +193,10 @@ func send(ctx context.Context, engine *embedded.Engine, operation string, reques
 	return err
 }
 
-// inferKeys infers a table's key schema from its items. Every item must have the key attributes,
-// each of one type, and no two items may have the same key. said names the key attributes. If it is
-// empty and only one attribute fits, that is the key. If several fit, the key is the ones called PK
-// and SK, in any case and with underscores around.
+// inferKeys infers a table's key schema from its items. A key attribute must be in every item and have one
+// type, and no two items may have the same key. said has the names of the key attributes, if a person gave
+// them. Otherwise the key is the only attribute that fits, or the attributes called PK and SK. Case does
+// not matter in these two names, nor do underscores before or after them.
 func inferKeys(table string, items []attr.Item, said []string) (attr.Schema, error) {
 	have := map[string]attr.Kind{}
 	for n, item := range items {
@@ -250,7 +253,7 @@ func keyNames(s attr.Schema) string {
 	return s.HashName + " and " + s.RangeName
 }
 
-// noKeys returns the error for an export whose items do not show the keys of its table.
+// noKeys returns the error for an export from which the keys of its table cannot be inferred.
 func noKeys(table, why string) error {
 	return &client.Error{
 		Kind:   client.Usage,

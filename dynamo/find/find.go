@@ -25,10 +25,10 @@ type Options struct {
 	Scan bool
 	// Near also looks for spellings that people confuse with the query.
 	Near bool
-	// Scope gives the variables of lock keys besides the value: the tenant of
-	// TENANT#{tenant}#EMAIL#{v}.
+	// Scope has the values of variables in lock keys, such as tenant in TENANT#{tenant}#EMAIL#{v}. It does
+	// not contain v, the constraint's value.
 	Scope map[string]string
-	// After is an earlier answer to the same question. Find continues its reading of the whole table, if the
+	// After is an earlier answer to the same question. Find continues the sweep of that answer, if the
 	// answer's locks have not changed since.
 	After *Answer
 }
@@ -42,26 +42,27 @@ type Answer struct {
 	Took  time.Duration
 	// FoundAs are the other spellings under which the query was found.
 	FoundAs []string
-	// Dropped is true if the table has more than mostCalled locks. Then some claimants are not kept, and other
-	// accounts may hold the other values of the answer's accounts.
+	// Dropped is true if accounts claim more locks than the search can remember (mostCalled). Other
+	// accounts may then hold a value of the answer's accounts, although the answer does not show it.
 	Dropped bool
 	// Complete is true if no verdict is Unknown.
 	Complete  bool
 	ReadUnits float64
-	// Locks has one relation for each constraint and reading of the query whose lock could block it. Other
-	// spellings come first.
+	// Locks has a relation for each lock that could block the query. There is one for each constraint and
+	// for each way to read the query as a value. Relations of other spellings come first.
 	Locks []*verdict.Relation
-	// Unlocked has one relation for each constraint without locks, with the query as the value.
+	// Unlocked has one relation for each constraint without locks. Its value is the query.
 	Unlocked []*verdict.Relation
-	// Accounts are the accounts with the query as their id, and the claimants, each with
-	// all its values.
+	// Accounts are the accounts whose id is the query, and the accounts that claim the query as a value.
+	// Each has all its values.
 	Accounts []Holder
-	// Near are look-alikes that are in use. Tried counts the look-alikes that were looked up.
+	// Near are the look-alikes of the query that are in use. Tried counts the look-alikes that were looked
+	// up.
 	Near  []NearMiss
 	Tried int
 	Reads []client.Read
-	// Whole is the cost of reading the whole table, or the rest of it. It is nil if that would not answer
-	// more.
+	// Whole is the cost of reading the whole table, or the rest of it. It is nil if this reading would not
+	// improve the answer.
 	Whole *dynamo.Estimate
 	// ScanDenied is true if the permission to read the whole table is missing.
 	ScanDenied bool
@@ -69,7 +70,7 @@ type Answer struct {
 	work *finding
 }
 
-// Note says how the answer differs from the question; empty if it does not differ.
+// Note says in which ways the answer differs from the question; empty if it does not differ.
 func (a *Answer) Note() string {
 	var notes []string
 	if a.Typed != a.Query {
@@ -88,12 +89,12 @@ func (a *Answer) Note() string {
 // Holder is an account and its values.
 type Holder struct {
 	schema.Account
-	ByID   bool // the query is its id
+	ByID   bool // the query is the account's id
 	Values []*verdict.Relation
 }
 
 // Find finds the accounts and locks of a value or an id. It uses point reads. If these are not enough, it
-// reads the whole table, if that costs no more than AutoReadUnits or o.Scan allows it.
+// reads the whole table, provided that this costs no more than AutoReadUnits or that o.Scan allows it.
 func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answer, error) {
 	op := fmt.Sprintf("finding %q", query)
 	if len(t.Layout.Accounts) == 0 {
@@ -178,11 +179,11 @@ func (f *finding) ask(ctx context.Context, near bool) error {
 	return f.unlocked.read(ctx)
 }
 
-// stillGood is how long a later question may continue an answer's reading of the table.
+// stillGood is the time in which a later question can continue an answer's sweep of the table.
 const stillGood = 10 * time.Minute
 
-// resume returns the work of an earlier answer to the same question, to continue it; nil if that is
-// impossible. A changed lock makes it impossible: an account that the sweep has passed may have changed
+// resume returns the work of the earlier answer o.After, so that Find continues it. It returns nil if that
+// is impossible. One reason is a changed lock: an account that the sweep has already read may have changed
 // together with the lock.
 func resume(ctx context.Context, t *dynamo.Table, query string, o Options) (*finding, error) {
 	if o.After == nil {
@@ -219,7 +220,7 @@ func relationsOf(all []*candidate) (rels []*verdict.Relation) {
 	return rels
 }
 
-// answer returns the answer as far as it is known.
+// answer returns the answer with everything that is known by now.
 func (f *finding) answer(at time.Time) *Answer {
 	a := &Answer{
 		Query: f.query, Typed: f.typed, Table: f.t.Name, At: at,
@@ -231,7 +232,7 @@ func (f *finding) answer(at time.Time) *Answer {
 		if r.Verdict == verdict.Unknown {
 			a.Complete = a.Complete && f.whole.swept && r.Asks != nil
 			if cost := f.whole.rest(); !f.whole.swept && !r.Busy && r.Asks == nil && !r.Misfit {
-				a.Whole = &cost // otherwise reading the table would not help
+				a.Whole = &cost // otherwise Whole stays nil: the sweep would not change the verdict
 			}
 		}
 		if text, shows := r.Constraint.Text(r.Value); shows && (r.Lock.Exists || len(r.Claimants) > 0) && text != f.query &&
@@ -243,9 +244,9 @@ func (f *finding) answer(at time.Time) *Answer {
 	return a
 }
 
-// relations lists the candidates to show. It leaves out candidates without a possible lock. If the layout
-// would normalise the query, it shows the query as typed only if that has a lock or a claimant. Other
-// spellings come first, and only if they are in use and the query itself is not.
+// relations lists the relations to show. It leaves out candidates without a possible lock. If the layout
+// normalises the query, the query as typed is shown only if its lock exists or it has a claimant. Other
+// spellings come first; they are shown only if they are in use and the query itself is not.
 func (f *finding) relations() []*verdict.Relation {
 	var variants, out []*verdict.Relation
 	for _, c := range f.candidates {
@@ -299,24 +300,24 @@ func (f *finding) holders(ctx context.Context, a *Answer) error {
 	return nil
 }
 
-// RereadOptions limit Reread's search for accounts that claim a lock, beyond the accounts that the lock or
-// an index names.
+// RereadOptions limit the search of Reread for accounts that claim a lock. Reread always reads the accounts
+// that the lock or an index names.
 type RereadOptions struct {
-	// Accounts are read together with the locks.
+	// Accounts are further accounts to read together with the locks.
 	Accounts []attr.Key
-	// OneClaimant stops the search for other claimants after the first one. If the lock is gone, it does
-	// not search at all.
+	// OneClaimant ends the search for claimants after the first one. If the lock is gone, there is no
+	// search at all.
 	OneClaimant bool
-	// Points never reads the whole table, even if that is small.
+	// Points forbids a sweep of the whole table, even of a small one.
 	Points bool
 }
 
-// Reread reads relations again, each lock together with its claimants, and judges them. It reads the
-// whole table for claimants if that costs no more than AutoReadUnits. whole reports whether it did.
+// Reread reads relations again, each lock together with its claimants, and judges them. It looks for
+// claimants in the whole table if that costs no more than AutoReadUnits. whole is true if it did.
 func Reread(
 	ctx context.Context, t *dynamo.Table, o RereadOptions, rels ...*verdict.Relation,
 ) (fresh []*verdict.Relation, whole bool, err error) {
-	t.Answers.Recall() // a planned change relies on the current answers
+	t.Answers.Recall() // a planned change must not rely on outdated answers about the layout
 	f := newFinding(newSearch(t, ""))
 	f.known = true
 	for _, rel := range rels {
@@ -352,8 +353,7 @@ func Reread(
 	return fresh, f.whole.swept, nil
 }
 
-// AccountAt reads one account, strongly consistent. Both results are nil if there is no
-// such account.
+// AccountAt reads one account, strongly consistent. Both results are nil if there is no such account.
 func AccountAt(ctx context.Context, t *dynamo.Table, key attr.Key) (*layout.Account, *schema.Account, error) {
 	found, err := t.Connection().Reader().Get(ctx, t.Name, []attr.Key{key}, true)
 	if err != nil {
@@ -363,8 +363,8 @@ func AccountAt(ctx context.Context, t *dynamo.Table, key attr.Key) (*layout.Acco
 	return kind, a, nil
 }
 
-// Near looks for spellings that people confuse with a value, and that have locks of the constraint. It uses
-// eventually consistent point reads.
+// Near looks for locks of the constraint with values that people confuse with v. It uses eventually
+// consistent point reads.
 func Near(ctx context.Context, t *dynamo.Table, c *layout.Constraint, v string) ([]NearMiss, error) {
 	s := newSearch(t, v)
 	s.query, s.known = v, true
@@ -376,7 +376,8 @@ func Near(ctx context.Context, t *dynamo.Table, c *layout.Constraint, v string) 
 	return slices.DeleteFunc(variants.nearMisses, func(n NearMiss) bool { return n.Relation.Constraint != c }), nil
 }
 
-// pair links the spellings of one value in an answer: its locks, and look-alikes that are in use.
+// pair links an account's value whose lock is missing with an unclaimed lock of another spelling, among the
+// answer's locks and look-alikes.
 func (a *Answer) pair() {
 	rows := slices.Clone(a.Locks)
 	for _, n := range a.Near {

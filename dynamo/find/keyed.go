@@ -11,14 +11,14 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// keyedValue is a value in one scope. The lock keys of its constraint contain the account's id.
+// keyedValue is a value in one scope, under a constraint whose lock keys contain the account's id.
 type keyedValue struct {
 	con          *layout.Constraint
 	value, scope string
 }
 
-// judgeKeyed finds duplicates if each account has its own lock of the same value. Then every lock
-// has its account, even if two accounts hold one value.
+// judgeKeyed finds duplicate values if lock keys contain the account's id. Two accounts with one value then
+// have two locks. Each lock alone looks fine, since it has its account.
 func (f *finding) judgeKeyed(ctx context.Context) error {
 	groups := map[keyedValue][]*verdict.Relation{}
 	var order []keyedValue
@@ -46,7 +46,7 @@ func (f *finding) judgeKeyed(ctx context.Context) error {
 	return nil
 }
 
-// judgeGroup reads the locks of one value together with their accounts.
+// judgeGroup reads all locks of one value together with their accounts, and judges them.
 func (f *finding) judgeGroup(ctx context.Context, rels []*verdict.Relation) error {
 	if len(rels) < 2 {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// scopes looks for locks whose keys need more than the value: in the locks' partition, if that
-// is known, and through the accounts that an index lists.
+// scopes looks for locks whose keys need more than the value. It queries the locks' partition if the
+// partition key is known, and it reads the accounts that an index lists.
 func (s *search) scopes(ctx context.Context, asked []*candidate) error {
 	for _, c := range asked {
 		if !slices.Contains(s.scoped, c) {
@@ -39,8 +39,8 @@ func (s *search) scopes(ctx context.Context, asked []*candidate) error {
 	return nil
 }
 
-// partition queries the locks of a value if their partition key is known and their sort keys are not.
-// If it finds none, scoped.why says why.
+// partition queries the locks of a value if their partition key is known and their sort keys are not. If it
+// finds no lock of the value, it says so in scoped.why.
 func (s *search) partition(ctx context.Context, scoped *candidate) error {
 	c := scoped.rel.Constraint
 	table := s.t.LockTable(c)
@@ -75,8 +75,8 @@ func (s *search) partition(ctx context.Context, scoped *candidate) error {
 	return nil
 }
 
-// takeLock adds a lock as a candidate if it keeps the value of a scoped candidate. It reports whether the
-// candidate is new.
+// takeLock adds a lock as a candidate if the lock keeps the value of the given candidate, or another
+// spelling of this value. It returns true if it has added one.
 func (s *search) takeLock(scoped *candidate, table string, item attr.Item) bool {
 	c, asked := scoped.rel.Constraint, scoped.rel.Value
 	keys := s.t.SchemaOf(table)
@@ -103,7 +103,7 @@ func (s *search) takeLock(scoped *candidate, table string, item attr.Item) bool 
 	return true
 }
 
-// agrees reports whether the variables of a key agree with the known variables.
+// agrees reports whether no variable of a key contradicts the known variables.
 func agrees(vars, known map[string]string) bool {
 	for name, v := range known {
 		if have, ok := vars[name]; ok && have != v {
@@ -113,8 +113,8 @@ func agrees(vars, known map[string]string) bool {
 	return true
 }
 
-// takeLocks adds an item if it is a lock of a scoped candidate's value. The sweep of the accounts' table
-// finds all such locks in that table.
+// takeLocks looks for a lock in an item of the sweep, for the values whose lock keys are unknown. If their
+// locks are in the accounts' table, the sweep finds all of them.
 func (w *accountSweep) takeLocks(item attr.Item) {
 	for _, c := range w.scoped {
 		if w.reaches(c) {
@@ -123,24 +123,24 @@ func (w *accountSweep) takeLocks(item attr.Item) {
 	}
 }
 
-// reaches reports whether a candidate's locks are in the accounts' table, so that the sweep finds them.
+// reaches reports whether the locks of a candidate are in the accounts' table. Then the sweep finds them.
 func (w *accountSweep) reaches(c *candidate) bool {
 	return w.t.LockTable(c.rel.Constraint) == w.t.Name
 }
 
-// anew reports whether an interrupted sweep has to start again. Somebody may have put a scoped lock into the
-// part that was read, and the search cannot ask for that lock by its key.
+// anew reports whether an interrupted sweep has to start again. The keys of some locks are unknown, so only
+// the sweep can find these locks. Somebody may have put one into the part that was already read.
 func (w *accountSweep) anew() bool { return slices.ContainsFunc(w.scoped, w.reaches) }
 
-// shown reports whether the answer contains a value without a lock in any scope. It leaves out the query
-// as typed if the layout would normalise it and the sweep saw all locks.
+// shown reports whether the answer shows a candidate of f.scoped for which no lock was found. It does not
+// show the query as typed if the layout would normalise it and the sweep saw all locks.
 func (f *finding) shown(c *candidate) bool {
 	return !c.verbatim || !f.whole.swept || !f.whole.reaches(c)
 }
 
-// inAnyScope judges a value whose lock key needs more than the value, if no lock and no account was
-// found that gives the rest of the key. The value is free if the sweep read the whole table with its
-// locks.
+// inAnyScope judges a value whose lock key is unknown: the key needs more than the value, and no lock or
+// account provided the rest. It can call the value free only if the sweep read the whole table and the
+// locks are in this table.
 func (f *finding) inAnyScope(c *candidate) *verdict.Relation {
 	c.rel.Impossible = nil
 	e := f.t.Facts(c.rel, nil, verdict.OthersAbsent)
@@ -152,7 +152,7 @@ func (f *finding) inAnyScope(c *candidate) *verdict.Relation {
 	return c.rel
 }
 
-// unsought says why a value may still be held in some scope; empty if no scope has it.
+// unsought says why the value may still be held in some scope; empty if it is free in every scope.
 func (f *finding) unsought(c *candidate) string {
 	template := c.rel.Constraint.PK.String()
 	switch {

@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// readPoints reads the locks and the accounts by id, and queries the indexes, in
+// readPoints reads the locks, reads the accounts whose id may be the query, and queries the indexes, all in
 // one round trip.
 func (s *search) readPoints(ctx context.Context) error {
 	asked := slices.DeleteFunc(slices.Clone(s.candidates), func(c *candidate) bool { return c.verbatim })
@@ -117,7 +117,7 @@ func (s *search) askIndexes(
 			s.r.Units += a.r.Units
 			s.r.Reads = append(s.r.Reads, a.r.Reads...)
 			if client.KindOf(a.err) == client.Denied {
-				// The index may not be read: reading the accounts still answers.
+				// This role may not query the index. Reading the accounts can still find the claimants.
 				a.c.indexed = false
 				s.r.Note(s.t.Name, dynamo.IndexOf(s.t, a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "not read", 0)
 			} else if err == nil {
@@ -129,7 +129,7 @@ func (s *search) askIndexes(
 	}
 }
 
-// hinted reads each lock together with the accounts that an index or the lock itself names. This judges
+// hinted reads each lock together with the accounts that an index or the lock itself names. It judges
 // existing locks after two round trips.
 func (f *finding) hinted(ctx context.Context) error {
 	for _, c := range f.candidates {
@@ -144,8 +144,8 @@ func (f *finding) hinted(ctx context.Context) error {
 	return nil
 }
 
-// indexClaimants queries a global index for the accounts that hold a value. The result is a hint: the index
-// lags, so the accounts must be read again from the table. more is true if the index lists other accounts.
+// indexClaimants queries a global index for the accounts that hold a value. An index lags behind its table,
+// so the accounts must be read again from the table. more is true if the index lists further accounts.
 func indexClaimants(
 	ctx context.Context, t *dynamo.Table, r *client.Reader, c *layout.Constraint, v string,
 ) (keys []attr.Key, more bool, err error) {
@@ -156,7 +156,7 @@ func indexClaimants(
 		return nil, false, nil // the index holds numbers, and v is no number
 	}
 	if v == "" {
-		return nil, false, nil // keys are never empty
+		return nil, false, nil // an index key is never empty
 	}
 	page, err := r.Query(ctx, t.Name, attr.Schema{HashName: key}, asked, "",
 		client.PageInput{Index: index, Limit: client.MaxBatch})

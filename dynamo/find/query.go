@@ -18,22 +18,22 @@ import (
 // time. It never scans.
 type Query struct {
 	Table  *dynamo.Table
-	Index  string      // empty for the table itself
+	Index  string      // empty: the table itself
 	Schema attr.Schema // key schema of the table or the index
 	Hash   attr.Value
-	Prefix string // beginning of the sort keys; empty for any
+	Prefix string // the beginning of the sort keys; empty: any sort key
 	// Late is true for a global index, which follows the table with a delay.
 	Late bool
 	// Part is true for an index that has only some of the items' attributes.
 	Part bool
 }
 
-// queryPage is the item limit of a page: a screen or two.
+// queryPage is the greatest number of items on a page, about two screens.
 const queryPage = 100
 
 // ParseQuery parses a query as a person types it: an optional index, a partition key, and an optional
-// beginning of the sort keys. Double quotes enclose a text with blanks, and a partition key that is the
-// name of an index. A partition key of bytes is written in hex, as 0x01ff.
+// beginning of the sort keys. A text with blanks needs double quotes. So does a partition key that equals
+// the name of an index. A partition key of bytes is written in hex, as 0x01ff.
 func ParseQuery(t *dynamo.Table, text string) (*Query, error) {
 	q := &Query{Table: t, Schema: t.Schema}
 	word, rest, err := firstWord(text)
@@ -124,8 +124,8 @@ func typedKey(name string, kind attr.Kind, text string) (attr.Value, error) {
 	return attr.String(text), nil
 }
 
-// Page reads the first page, or the page after the last key of another page. It reads a table and a local
-// index strongly consistent.
+// Page reads the page that follows the key after, or the first page if after is nil. It reads a table or a
+// local index strongly consistent.
 func (q *Query) Page(ctx context.Context, after attr.Item) (client.Page, error) {
 	in := client.PageInput{Limit: queryPage, Consistent: !q.Late, Index: q.Index, Start: after}
 	return q.Table.Connection().Reader().Query(ctx, q.Table.Name, q.Schema, q.Hash, q.Prefix, in)

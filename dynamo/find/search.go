@@ -15,22 +15,21 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// candidate is one lock that could be blocking the query.
+// candidate is a lock that could block the query.
 type candidate struct {
 	rel      *verdict.Relation
-	indexed  bool       // an index was asked for claimants
+	indexed  bool       // an index was queried for claimants
 	verbatim bool       // the query as typed; the layout would normalise it
 	variant  bool       // another spelling of the query
-	hints    []attr.Key // accounts that an index names
-	judged   bool       // judged with a claimant
+	hints    []attr.Key // the accounts that an index lists
+	judged   bool       // the lock was judged, and has a claimant
 	partial  bool       // an index lists more accounts than hints
-	// claimants are the first accounts that hold the value. claiming counts the accounts with the value in
-	// the sweep.
+	// claimants are the first accounts in the sweep that hold the value. claiming counts all such accounts.
 	claimants []attr.Key
 	claiming  int
-	// why says what the partition of a lock contains, if the lock's key needs more than the value.
+	// why is the result of partition in words, if partition found no lock of the value.
 	why  string
-	kind *layout.Account // set if no locks keep the value
+	kind *layout.Account // set only for a constraint without locks
 	// elsewhere is true if a lock keeps the value in a scope other than the query's.
 	elsewhere bool
 }
@@ -40,17 +39,18 @@ type candidate struct {
 type search struct {
 	t     *dynamo.Table
 	r     *client.Reader
-	query string // without white space around it
-	typed string // the query as given
-	// known is true if the caller gives the locks. Then the query is not tried as an account's id.
+	query string // the question without white space around it
+	typed string // the question as it was typed
+	// known is true if the caller gives the locks. Then the search does not try the query as an account's
+	// id.
 	known      bool
 	scope      map[string]string // known variables of lock keys
 	candidates []*candidate
 	scoped     []*candidate              // candidates whose lock keys need more than the value
 	lockless   []*candidate              // values without locks
-	accounts   map[string]schema.Account // accounts that the query or a lock names, or that claim a lock; by key
+	accounts   map[string]schema.Account // by key; the query or a lock names them, or they claim a lock
 	byID       map[string]bool
-	variants   int // number of spelling variants that only accounts showed
+	variants   int // number of spelling variants that were found in read items
 }
 
 func newSearch(t *dynamo.Table, typed string) *search {
@@ -60,7 +60,7 @@ func newSearch(t *dynamo.Table, typed string) *search {
 	}
 }
 
-// begin makes the candidates: the locks that the query could mean.
+// begin adds the candidates: the locks that the query could mean.
 func (s *search) begin() {
 	s.unlockedOf()
 	for _, kind := range s.t.Layout.Accounts {
@@ -91,8 +91,8 @@ func (s *search) begin() {
 	}
 }
 
-// add keeps an account if the query or a candidate's lock names it, or if it is among the first that
-// claim the lock. claims are the claims of that account.
+// add keeps an account if the query or a candidate's lock names it, or if it is one of the first claimants
+// of a lock. claims are the claims of that account.
 func (s *search) add(a schema.Account, claims []layout.Claim) {
 	id := a.Key.ID()
 	relevant := s.byID[id]
@@ -117,8 +117,8 @@ func (s *search) add(a schema.Account, claims []layout.Claim) {
 	}
 }
 
-// asTyped reports whether the question is about the query exactly as typed: the locks are given, or the
-// typed word is already in its stored spelling. Then other spellings are near misses.
+// asTyped reports whether the question is about the query exactly as typed: the caller gives the locks, or
+// the query is already in its stored spelling. Other spellings are then near misses.
 func (s *search) asTyped() bool { return s.known || s.typed == layout.AsStored(s.typed) }
 
 // found reports whether the query as typed is in use, as an id or as a value.
@@ -127,7 +127,7 @@ func (s *search) found() bool {
 		slices.ContainsFunc(s.candidates, func(c *candidate) bool { return !c.variant && s.inUse(c) })
 }
 
-// inUse reports whether a candidate's lock exists, or somebody claims it.
+// inUse reports whether a candidate's lock exists, or an account claims it.
 func (s *search) inUse(c *candidate) bool {
 	return c.rel.Impossible == nil && (c.rel.Lock.Exists || len(c.claimants) > 0 || len(c.hints) > 0)
 }
@@ -142,8 +142,8 @@ func (s *search) candidate(lock schema.Lock) *candidate {
 	return nil
 }
 
-// takeClaims adds candidates from an account's claims. The query alone does not give their locks: the lock
-// key needs a scope, or the claim is a spelling variant of the query.
+// takeClaims adds the locks of an account's claims as candidates, if the query alone does not lead to them.
+// Either the lock key needs a scope, or the claim is a spelling variant of the query.
 func (s *search) takeClaims(claims []layout.Claim) {
 	for _, claim := range claims {
 		if claim.Err != nil {
@@ -161,8 +161,8 @@ func (s *search) takeClaims(claims []layout.Claim) {
 	}
 }
 
-// takeForms adds candidates from the claims of an account that holds the query, if its lock keeps another
-// form of the query: an application may normalise an address before it puts the lock.
+// takeForms adds locks of an account that stores the query as it is, but whose lock has another form of it.
+// An application may normalise an address only for the lock.
 func (s *search) takeForms(item attr.Item, claims []layout.Claim) {
 	form := layout.AppendForm(nil, s.query)
 	for _, claim := range claims {
@@ -179,7 +179,7 @@ func (s *search) takeForms(item attr.Item, claims []layout.Claim) {
 	}
 }
 
-// addClaimed adds the lock of a claim as a candidate, and reports whether it is new.
+// addClaimed adds the lock of a claim as a candidate. It returns false if there is one already.
 func (s *search) addClaimed(claim layout.Claim, variant bool) bool {
 	lock := schema.Lock{Table: s.t.LockTable(claim.Constraint), Key: claim.Key}
 	if s.candidate(lock) != nil {
@@ -190,14 +190,14 @@ func (s *search) addClaimed(claim layout.Claim, variant bool) bool {
 	return true
 }
 
-// NearMiss is a spelling that people confuse with the query, and that is in use.
+// NearMiss is a spelling that people confuse with the query. It is in use.
 type NearMiss struct {
 	Relation *verdict.Relation
 	// How names the difference: "a capital letter", "Cyrillic а, U+0430".
 	How string
 }
 
-// mostVariants limits how many spelling variants are shown that only accounts hold.
+// mostVariants limits how many spelling variants found in read items become candidates.
 const mostVariants = 3
 
 // spellingSearch looks for spelling variants of the query.
@@ -207,11 +207,11 @@ type spellingSearch struct {
 	nearMisses []NearMiss
 }
 
-// look looks for the query in other spellings. If the query as typed is not found, other spellings of the
-// same word become readings of the query: their locks, and the accounts that an index lists under them.
-// All other spellings are near misses, and look tries them only if near is set. If the query is in use, it
-// tries only near misses with one change, unless the caller gave the lock. It reads locks eventually
-// consistent, since a lock that is seen has existed. Readings are read again later.
+// look looks up other spellings of the query. If the query as typed is not in use, spellings of the same
+// word become candidates, provided that their lock exists or an index lists an account with them. All other
+// spellings are near misses, which look tries only if near is true. If the query is in use, look tries only
+// near misses with one change, unless the caller gave the lock. Eventually consistent reads are enough: a
+// lock that they return has existed. Candidates are read again later.
 func (l *spellingSearch) look(ctx context.Context, near bool) error {
 	typed := l.asTyped() || l.found()
 	var tried []*NearMiss
@@ -249,7 +249,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 		switch {
 		case at >= 0 && (n.Relation.Lock.Exists || len(variants[at].hints) > 0):
 			l.candidates = append(l.candidates, variants[at])
-			l.tried-- // it counts as a reading of the query now
+			l.tried-- // it is a candidate now, and no near miss
 		case n.Relation.Lock.Exists && near:
 			verdict.Unsought(n.Relation, "only its lock was looked at")
 			l.nearMisses = append(l.nearMisses, *n)

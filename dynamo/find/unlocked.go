@@ -23,7 +23,7 @@ type unlockedSearch struct {
 	whole *accountSweep
 }
 
-// unlockedOf adds the values that the query could mean under constraints without locks.
+// unlockedOf adds the query as a value of each constraint without locks.
 func (s *search) unlockedOf() {
 	for kind, c := range s.t.Layout.Unlocked() {
 		if v := c.Normalised(s.query); v != "" {
@@ -32,7 +32,7 @@ func (s *search) unlockedOf() {
 	}
 }
 
-// holds reports whether an account holds the value of a constraint without locks, in the scope of the
+// holds reports whether an account holds the value of a constraint without locks, within the scope of the
 // question.
 func (s *search) holds(u *candidate, kind *layout.Account, item attr.Item) bool {
 	c := u.rel.Constraint
@@ -44,7 +44,8 @@ func (s *search) holds(u *candidate, kind *layout.Account, item attr.Item) bool 
 	return kind == u.kind && slices.Contains(c.AppendValues(nil, item), u.rel.Value)
 }
 
-// meet adds an account that the sweep has read.
+// meet adds an account of the sweep to the claimants of each value that it holds, under constraints without
+// locks.
 func (s *search) meet(kind *layout.Account, a *schema.Account) {
 	for _, u := range s.lockless {
 		if !s.holds(u, kind, a.Item) {
@@ -56,7 +57,8 @@ func (s *search) meet(kind *layout.Account, a *schema.Account) {
 	}
 }
 
-// inOneScope returns the largest number of accounts in one scope: these hold one value.
+// inOneScope returns the number of accounts that hold the value in one scope. Of several scopes, it takes
+// the largest number.
 func (s *unlockedSearch) inOneScope(u *candidate) (most int) {
 	sharing := map[string]int{}
 	for _, a := range u.rel.Claimants {
@@ -69,28 +71,28 @@ func (s *unlockedSearch) inOneScope(u *candidate) (most int) {
 	return most
 }
 
-// indexListed reports whether an index gives all accounts with the value: the layout compares values
-// exactly as the index lists them.
+// indexListed reports whether the index lists all accounts with the value. It does if the layout compares
+// values exactly as the index stores them.
 func (s *unlockedSearch) indexListed(u *candidate) bool {
 	c := u.rel.Constraint
 	return u.indexed && len(c.Normalise) == 0 && dynamo.IndexKey(s.t, c.Index) == c.Attribute
 }
 
-// open reports whether a value without locks needs a reading of every account.
+// open reports whether a value without locks has no known holder, so that every account must be read.
 func (s *unlockedSearch) open() bool {
 	return slices.ContainsFunc(s.lockless, func(u *candidate) bool {
 		return len(u.rel.Claimants) == 0 && !s.indexListed(u)
 	})
 }
 
-// heldOnce reports whether a value without locks has one account so far. Only a reading of every account
-// shows that no other account holds the value.
+// heldOnce reports whether a value without locks has known holders, but no two of them in one scope. Only
+// reading every account shows that there is no second one.
 func (s *unlockedSearch) heldOnce() bool {
 	return slices.ContainsFunc(s.lockless, func(u *candidate) bool { return s.inOneScope(u) == 1 })
 }
 
-// read reads the accounts that an index or the sweep has found for values without locks, all accounts of a
-// value together, and judges the values.
+// read judges the values of constraints without locks. For each value, it reads all accounts that an index
+// or the sweep has found, at one moment if possible.
 func (s *unlockedSearch) read(ctx context.Context) error {
 	for _, u := range s.lockless {
 		if err := s.readUse(ctx, u); err != nil {
@@ -149,8 +151,8 @@ func (s *unlockedSearch) judge(u *candidate) {
 	u.rel.Conclude(e)
 }
 
-// cost returns the cost of reading the whole table, if only that tells more about a value without locks;
-// else nil.
+// cost returns the cost of reading the whole table. It returns nil if this reading cannot improve the
+// verdict of a value without locks.
 func (s *unlockedSearch) cost() *dynamo.Estimate {
 	if s.whole.swept || !slices.ContainsFunc(s.lockless, func(u *candidate) bool {
 		return u.rel.Verdict == verdict.Unknown && len(u.rel.Claimants) == 0

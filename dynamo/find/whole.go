@@ -17,19 +17,19 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// accountSweep is a sweep of the whole accounts' table for claimants of the candidates.
+// accountSweep reads the whole accounts' table, to find the claimants of the candidates.
 type accountSweep struct {
 	*search
-	all       *client.Sweep // nil before it is begun
+	all       *client.Sweep // nil before the sweep begins
 	swept     bool          // the sweep reached the end
 	denied    bool          // the permission to read the whole table is missing
 	claimScan *holders.Search
 	reader    *holders.Reader
-	called    map[string]dynamo.ClaimedBy // by lock, up to mostCalled
-	dropped   bool                        // the table has more than mostCalled locks
+	called    map[string]dynamo.ClaimedBy // the claimants of at most mostCalled locks, by lock
+	dropped   bool                        // accounts claim more than mostCalled locks
 }
 
-// undetermined reports whether the answer needs a reading of every account.
+// undetermined reports whether every account must be read to answer the question.
 func (f *finding) undetermined() bool {
 	if len(f.scoped) > 0 || f.unlocked.open() {
 		return true
@@ -37,8 +37,8 @@ func (f *finding) undetermined() bool {
 	return slices.ContainsFunc(f.candidates, f.open)
 }
 
-// open reports whether a candidate's verdict needs every account. It does not if the lock does not exist
-// and an index does not list the value: a sign-up would not be refused.
+// open reports whether every account must be read to judge a candidate. This is not needed if the lock does
+// not exist and the index does not list the value: a sign-up would not be refused.
 func (f *finding) open(c *candidate) bool {
 	if (c.verbatim || c.variant) && !c.rel.Lock.Exists {
 		return false
@@ -47,7 +47,8 @@ func (f *finding) open(c *candidate) bool {
 	return !known && !f.listed(c)
 }
 
-// read reads the whole table within the limits, and continues where an earlier answer stopped.
+// read sweeps the whole table, or continues the sweep of an earlier answer. Unless allowed is true, it
+// consumes no more than AutoReadUnits.
 func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	if !allowed && !dynamo.Affordable(w.t) {
 		return nil
@@ -87,13 +88,13 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	return nil
 }
 
-// owed estimates the read units that are needed after the whole table: for each lock with its claimants,
-// and for the locks of the accounts on screen.
+// owed estimates the read units that are needed after the sweep: to read each lock with its claimants, and
+// the locks of the accounts on screen.
 func (w *accountSweep) owed() (units float64) {
 	size := func(item attr.Item) float64 { return math.Ceil(float64(max(item.Size(), 1)) / client.UnitBytes) }
 	for _, c := range w.candidates {
 		if c.rel.Impossible == nil {
-			units += 2 * size(c.rel.Lock.Item) // read together: twice the price
+			units += 2 * size(c.rel.Lock.Item) // a transactional read costs twice as much
 		}
 	}
 	for _, u := range w.lockless {
@@ -108,8 +109,8 @@ func (w *accountSweep) owed() (units float64) {
 	return units
 }
 
-// mostCalled is how many locks a question keeps the claimants of. These show whether other accounts also
-// hold an account's other values.
+// mostCalled is the greatest number of locks whose claimants a search remembers. The claimants show whether
+// two accounts hold the same value.
 const mostCalled = 200_000
 
 func (w *accountSweep) visit(item attr.Item) {
@@ -145,7 +146,8 @@ func (w *accountSweep) visit(item attr.Item) {
 	}
 }
 
-// judgeTogether reads each lock together with its claimants and its owner, at one moment, and judges it.
+// judgeTogether reads each lock together with its claimants and its owner, at one moment, and judges the
+// lock.
 func (f *finding) judgeTogether(ctx context.Context) error {
 	for _, c := range f.candidates {
 		if c.rel.Impossible != nil {
@@ -177,7 +179,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	var owner *schema.Account
 	c.rel.Claimants = nil
 	if len(others) > 0 || (lock.Exists && f.whole.swept) {
-		// The lock was read before the accounts: Snapshot reads its current state.
+		// The lock was read before the accounts, so Snapshot reads it again, together with them.
 		var err error
 		if owner, err = dynamo.NewLockReader(f.t, f.r).Snapshot(ctx, c.rel, others); err != nil {
 			return f.leaveOpen(c, err)
@@ -196,17 +198,17 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	return nil
 }
 
-// claimantLimit is how many claimants are read together with their lock and its owner.
+// claimantLimit is the greatest number of claimants to read together with their lock and its owner.
 const claimantLimit = dynamo.SnapshotLimit - 5
 
-// unread returns how many accounts hold the value and are not read together with the lock. open is
-// true if there may be more.
+// unread returns the number of accounts that hold the value but are not read together with the lock. open
+// is true if there may be even more.
 func (c *candidate) unread(together int, w *accountSweep) (n int, open bool) {
 	return max(0, c.claiming-together), !w.swept && (c.partial || len(c.hints) > claimantLimit)
 }
 
-// leaveOpen leaves a verdict open if others kept writing to the lock or its accounts: a question is
-// answered as far as possible. A planned change must know the verdict, so it gets the error.
+// leaveOpen leaves the verdict open if others kept writing to the lock or its accounts. A question still
+// gets the rest of its answer. A planned change must know the verdict, so it gets the error.
 func (f *finding) leaveOpen(c *candidate, err error) error {
 	if f.known || !dynamo.NewLockReader(f.t, nil).Contended(c.rel, err) {
 		return err
@@ -216,14 +218,15 @@ func (f *finding) leaveOpen(c *candidate, err error) error {
 	return nil
 }
 
-// listed reports whether an index is enough, without reading all accounts. There is no lock, so a sign-up
-// is not refused. The layout stores values without change, so the index would list an account with the value.
+// listed reports whether the index alone decides, without reading all accounts. It does if there is no
+// lock, so that a sign-up is not refused, and if the layout stores values unchanged, so that the index
+// would list an account with the value.
 func (s *search) listed(c *candidate) bool {
 	return c.indexed && !c.rel.Lock.Exists && len(c.rel.Constraint.Normalise) == 0 && !c.rel.Constraint.Encodes()
 }
 
-// judge judges a candidate by the items that were read together. If the whole table was read, it also
-// counts the absence of other accounts.
+// judge judges a candidate by the items that were read together. After a sweep of the whole table, it also
+// knows that there are no other accounts.
 func (f *finding) judge(c *candidate, owner *schema.Account) {
 	others := verdict.OthersUnknown
 	switch {
@@ -242,7 +245,7 @@ func (f *finding) judge(c *candidate, owner *schema.Account) {
 	if len(e.Claimants) == 0 {
 		e.Digests = f.whole.swept && c.rel.UnknownText() && !f.whole.claimScan.Of(c.rel).Balanced()
 		e.Holders = f.whole.holdersOf(c.rel)
-		if e.NowhereElse && !f.whole.swept && owner != nil { // the owner's account is the only item that is read
+		if e.NowhereElse && !f.whole.swept && owner != nil { // only the owner's account was read
 			scan := f.t.Search(c.rel)
 			reader := scan.Reader()
 			reader.See(f.t.Name, owner.Item)
@@ -253,9 +256,10 @@ func (f *finding) judge(c *candidate, owner *schema.Account) {
 	c.rel.Conclude(e)
 }
 
-// holdersOf returns the other items that hold a value, among the items that were read. A value without a
-// lock stays free if only accounts and locks hold it elsewhere: a sign-up would not be refused. If the
-// query is the id of an account, items with the query name that account.
+// holdersOf returns the other items that hold a value, as far as items were read. A value without a lock
+// stays free if only accounts and locks hold it elsewhere: a sign-up would not be refused. If there is no
+// lock and the query is an account's id, the result is empty, since items with the query refer to that
+// account.
 func (w *accountSweep) holdersOf(rel *verdict.Relation) verdict.Holders {
 	held := w.claimScan.Of(rel).Holders()
 	switch {
@@ -267,7 +271,7 @@ func (w *accountSweep) holdersOf(rel *verdict.Relation) verdict.Holders {
 	return held.OutsideLayout()
 }
 
-// why says which reading a verdict still needs.
+// why explains an open verdict, and names the cost of the reading that would close it.
 func (f *finding) why(c *candidate) string {
 	cost := f.whole.rest()
 	subject := "no index lists what accounts hold"
@@ -284,7 +288,7 @@ func (f *finding) why(c *candidate) string {
 		phrase.Count(int(math.Round(cost.Units)), "read unit"))
 }
 
-// rest estimates the cost of reading the rest of the table.
+// rest estimates the cost of reading the table to its end.
 func (w *accountSweep) rest() dynamo.Estimate {
 	if w.all == nil || w.anew() {
 		return dynamo.AccountsCost(w.t)

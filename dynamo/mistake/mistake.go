@@ -1,6 +1,6 @@
-// Package mistake describes an error in a config file: the setting and the reason. It also suggests
-// the right word for a misspelt one, in commands, too. It imports nothing of the program. Start at
-// Mistake and Meant.
+// Package mistake describes an error in a config file: the setting and the reason. It also suggests the
+// right word for a misspelt setting or command. It imports nothing of the program. Start at Mistake and
+// Meant.
 package mistake
 
 import (
@@ -11,8 +11,8 @@ import (
 
 // Mistake is an error in a setting.
 type Mistake struct {
-	// Path is the path of the setting: "layout[1].account.constraint[2].pk". If a setting is
-	// missing, it is the path of the section.
+	// Path is the path of the setting: "layout[1].account.constraint[2].pk". If the setting is missing,
+	// Path is the path of its section.
 	Path string
 	Err  error
 }
@@ -22,8 +22,8 @@ func (m *Mistake) Error() string { return m.Err.Error() }
 // Unwrap returns the error without its path.
 func (m *Mistake) Unwrap() error { return m.Err }
 
-// At adds the path of a setting or a section to an error. If the error has a path already, that is
-// a path within the section.
+// At adds the path of a setting or a section to an error. If the error already has a path, this path is
+// relative to the section.
 func At(path string, err error) error {
 	if err == nil {
 		return nil
@@ -38,7 +38,7 @@ func At(path string, err error) error {
 	return &Mistake{path + inner.Path, err}
 }
 
-// Errorf returns an error with the formatted text and a path, as At does.
+// Errorf formats an error and adds a path to it, as At does.
 func Errorf(path, format string, args ...any) error { return At(path, fmt.Errorf(format, args...)) }
 
 // Path returns the path of an error; empty if it has none.
@@ -49,8 +49,8 @@ func Path(err error) string {
 	return ""
 }
 
-// Meant suggests the known word that is nearest to said: `, did you mean "lower"?`. It is empty if
-// no word is near.
+// Meant suggests the known word that is most similar to said: `, did you mean "lower"?`. It returns "" if
+// no word is similar.
 func Meant(said string, known ...string) string {
 	best, least := "", len(said)/3+1
 	for _, k := range known {
@@ -75,8 +75,8 @@ func Meant(said string, known ...string) string {
 	return fmt.Sprintf(", did you mean %q?", best)
 }
 
-// distance returns the number of letters to insert, delete, change or swap with their neighbour to
-// turn one word into the other.
+// distance returns the number of changes that turn one word into the other. A change inserts, deletes or
+// replaces a letter, or swaps two neighbours.
 func distance(a, b string) int {
 	from, to := []rune(a), []rune(b)
 	rows := make([][]int, len(from)+1)

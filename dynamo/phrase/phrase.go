@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// Count writes "1 item", "3 items", with separators from 1,000 on.
+// Count writes a number and its noun: "1 item", "3 items". From 1,000 on the number has separators.
 func Count[N int | int64](n N, what string) string {
 	return CountDigits(strconv.FormatInt(int64(n), 10), what)
 }
 
-// CountDigits is Count for a whole number in digits, which may be too large for an int64.
+// CountDigits is Count for a whole number that is given as digits. It may be too large for an int64.
 func CountDigits(digits, what string) string {
 	if digits == "1" {
 		return "1 " + what
@@ -69,12 +69,12 @@ func Some(names []string) string {
 	return strings.Join(names[:most], ", ") + " and " + Number(len(names)-most) + " more"
 }
 
-// Quote puts a value between quotes. It escapes nothing: the sanitiser shows control characters
-// when the text reaches a terminal.
+// Quote puts a value between double quotes. It escapes nothing: before the text reaches a terminal, the
+// sanitiser makes control characters visible.
 func Quote(v string) string { return `"` + v + `"` }
 
-// WithoutPath returns the text of a file system error without its call and path, since the sentence
-// around it names them. It returns the text of any other error unchanged.
+// WithoutPath returns the text of an error. For a file system error it omits the call and the path, since
+// the sentence around the text names them.
 func WithoutPath(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err.Error()
@@ -82,8 +82,8 @@ func WithoutPath(err error) string {
 	return err.Error()
 }
 
-// ShellWord quotes a text, if needed, as one word of a POSIX shell. It also quotes a full stop or
-// comma at the end, so that the word does not look like the end of a sentence.
+// ShellWord writes a text as one word of a POSIX shell, and quotes it if needed. It also quotes a text that
+// ends in a full stop or a comma, which would look like the end of a sentence.
 func ShellWord(s string) string {
 	plain := s != "" && !strings.ContainsRune(".,", rune(s[len(s)-1]))
 	for _, c := range s {

@@ -23,8 +23,8 @@ import (
 type Export struct {
 	Dir    string // a directory, or an address in S3
 	Tables []*TableExport
-	// Inferred says which facts about a table come from its export, if the table was opened without an
-	// endpoint (see package export); empty otherwise.
+	// Inferred says which facts about a table were inferred from its export, because the table was opened
+	// without an endpoint (see package export). Otherwise it is empty.
 	Inferred string
 }
 
@@ -43,13 +43,14 @@ type TableExport struct {
 // dataFile is a file of items.
 type dataFile struct {
 	path  string
-	items int64  // −1 without a manifest
-	md5   string // in base 64; empty without a manifest
+	items int64  // the number of items; −1 without a manifest
+	md5   string // the file's MD5 in base 64; empty without a manifest
 	etag  string // S3's ETag; empty without a manifest
 }
 
-// The names in an export: its manifests, the folder of its files, the folder that exports share and that
-// may have the files instead, and the file that DynamoDB writes first.
+// Names of files and folders in an export. manifestData is the folder with the data files. If several
+// exports share a folder, it is called manifestShared, and may have the data files instead. DynamoDB writes
+// the file manifestStarted first.
 const (
 	manifestSummary = "manifest-summary.json"
 	manifestFiles   = "manifest-files.json"
@@ -58,9 +59,10 @@ const (
 	manifestStarted = "_started"
 )
 
-// OpenExport finds the exports in a directory and below it by their manifests. Without manifests all
-// files are one export. An export without its summary has the files that the other manifest lists. If
-// dir is the folder of an export's files, OpenExport uses the manifests beside it. It reads no items.
+// OpenExport finds the exports in a directory and below it by their manifests. If there are no manifests,
+// all files together are one export. If the summary of an export is missing, the manifest of the files is
+// enough. If dir is the folder of an export's data files, OpenExport uses the manifests in the folder
+// above. It reads no items.
 func OpenExport(dir string) (*Export, error) {
 	e := &Export{Dir: dir}
 	loose := &TableExport{place: onDisk, dir: dir}
@@ -77,7 +79,7 @@ func OpenExport(dir string) (*Export, error) {
 			return err
 		case d.Name() == manifestFiles:
 			if _, err := os.Stat(filepath.Join(filepath.Dir(path), manifestSummary)); err == nil {
-				return nil // readManifests reads it with the summary
+				return nil // readManifests reads this manifest with the summary
 			}
 			one := &TableExport{place: onDisk, dir: filepath.Dir(path)}
 			_, err := one.listFiles(context.Background(), filepath.Dir(path))
@@ -131,7 +133,7 @@ func readManifests(ctx context.Context, at place, dir string) (*TableExport, err
 	return e, nil
 }
 
-// listFiles reads the manifest of the files, and returns the number of their items.
+// listFiles reads the manifest that lists the data files, and returns the number of their items.
 func (e *TableExport) listFiles(ctx context.Context, dir string) (items int64, err error) {
 	file := e.join(dir, manifestFiles)
 	f, err := e.Open(ctx, file)
@@ -154,7 +156,8 @@ func (e *TableExport) listFiles(ctx context.Context, dir string) (items int64, e
 	}
 }
 
-// summary reads the manifest with the table, the time and the format of the export.
+// summary reads the manifest with the table, the time and the format of the export. It returns the number
+// of items.
 func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err error) {
 	var s struct {
 		TableArn, TableID, ExportType, OutputFormat, OutputView string
@@ -184,7 +187,7 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 	return s.ItemCount, nil
 }
 
-// String names the export for people.
+// String returns a name for the export, for messages.
 func (e *TableExport) String() string {
 	if e.At.IsZero() {
 		return "the export in " + e.dir
@@ -192,10 +195,10 @@ func (e *TableExport) String() string {
 	return "the export of " + phrase.UTC(e.At)
 }
 
-// Listed reports whether a manifest lists the files, so that a missing file is noticed.
+// Listed reports whether a manifest lists the files. If so, a missing file is noticed.
 func (e *TableExport) Listed() bool { return len(e.files) > 0 && e.files[0].items >= 0 }
 
-// WrongExport returns the error of a place without a suitable export.
+// WrongExport returns the error for a place that has no suitable export.
 func WrongExport(dir, why string) error {
 	return &client.Error{
 		Kind: client.Usage,
@@ -206,7 +209,8 @@ func WrongExport(dir, why string) error {
 }
 
 // Objects opens files of an export by name, on disk or in a bucket. An error may be a client.Error, which
-// says what to do. The error for a missing file wraps fs.ErrNotExist. The reader may have a method ETag.
+// has a remedy. If a file is missing, the error wraps fs.ErrNotExist. The reader of a file may have a
+// method ETag.
 type Objects interface {
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
 }
@@ -215,10 +219,10 @@ type Objects interface {
 type place struct {
 	Objects
 	join    func(...string) string
-	beside  func(folder, name string) string // the path of a name beside the folder
+	beside  func(folder, name string) string // the path of a file or folder next to the folder
 	bucket  string                           // empty for the local disk
-	workers int                              // how many files to read at once
-	again   string                           // what to do about a damaged file
+	workers int                              // the number of files to read at once
+	again   string                           // the remedy for a damaged file
 }
 
 // files opens local files.
@@ -232,11 +236,11 @@ var onDisk = place{
 	beside: func(folder, name string) string { return filepath.Join(folder, "..", name) },
 }
 
-// minStreams is the least number of objects of a bucket that are read at once, since each request takes
-// time.
+// minStreams is the least number of objects that are read from a bucket at once. Each request takes time,
+// so even one core needs several streams.
 const minStreams = 8
 
-// inBucket returns a bucket as a place. It does not clean keys as paths: a/b and a//b are two objects.
+// inBucket returns a bucket as a place. It joins keys without cleaning them: a/b and a//b are two objects.
 func inBucket(objects Objects, bucket string) place {
 	return place{
 		Objects: objects, bucket: bucket, workers: max(minStreams, 2*runtime.GOMAXPROCS(0)),
@@ -246,8 +250,8 @@ func inBucket(objects Objects, bucket string) place {
 	}
 }
 
-// OpenExportIn opens the export in a folder of a bucket by its manifests. Without them nothing shows
-// which objects belong to the export. It reads no items.
+// OpenExportIn opens the export in a folder of a bucket. It needs the manifests: without them, nothing
+// shows which objects belong to the export. It reads no items.
 func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (*Export, error) {
 	at := inBucket(objects, bucket)
 	folder = strings.TrimRight(strings.TrimSuffix(folder, "/"+manifestSummary), "/")
@@ -264,7 +268,7 @@ func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (
 	}
 	begun.Close()
 	why := "it has begun, and its manifests, which are written last, are not all there: it is under way, or it failed"
-	if client.KindOf(err) == client.Denied { // S3's answer for a missing object too, without s3:ListBucket
+	if client.KindOf(err) == client.Denied { // without s3:ListBucket, S3 also denies a missing object
 		why += ", or this role may read " + manifestStarted + " and not them"
 	}
 	return nil, &client.Error{
@@ -273,7 +277,7 @@ func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (
 	}
 }
 
-// shown returns a path or an address in S3 for people.
+// shown returns the path of a file, or its address in S3, for messages.
 func (p place) shown(name string) string {
 	if p.bucket == "" {
 		return name
@@ -281,9 +285,9 @@ func (p place) shown(name string) string {
 	return "s3://" + p.bucket + "/" + name
 }
 
-// dataFile returns the path of a file of an export in a folder. key is the file's key in the manifest. The
-// export may have been copied, so only two facts of the key count: the name, and whether the file was in
-// the folder that exports share.
+// dataFile returns the path of a data file of the export in folder. key is the file's key in the manifest.
+// The export may have been copied since, so only two facts of the key count: the file's name, and whether
+// the file was in the folder that exports share.
 func (p place) dataFile(folder, key string) string {
 	name, in := path.Base(key), path.Dir(key)
 	data := p.join(folder, manifestData)

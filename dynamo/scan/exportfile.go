@@ -20,8 +20,9 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Scan is Table for an export: its files are the segments, and it costs no read units. Only the end of a
-// file shows that it is complete, so after an error the caller must discard all visited items.
+// Scan reads an export, as Table reads a table. The files are its segments, and it consumes no read units.
+// Only the end of a file shows that the file is complete, so after an error the caller must discard all
+// visited items.
 func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visitor) (Totals, error) {
 	if o.Progress == nil {
 		o.Progress = new(Progress)
@@ -58,9 +59,9 @@ type fileReader struct {
 	segment   int
 }
 
-// The number of bytes of a file that are decoded at once, and the greatest length of a line. An item has at
-// most 400 KB, but its JSON may be longer: DynamoDB counts one byte for an empty list, which has 13 bytes
-// in JSON.
+// linesAtOnce is the number of bytes of a file that are decoded at once. longestLine is the greatest length
+// of a line. An item has at most 400 KB, but its JSON may be longer: DynamoDB counts one byte for an empty
+// list, which has 13 bytes in JSON.
 const (
 	linesAtOnce = 1 << 20
 	longestLine = 16 << 20
@@ -79,7 +80,7 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case told: // reading failed, so the file may be undamaged
+	case told: // the request failed, so the file may be fine
 		return r.at.unread(f.path, err)
 	}
 	if wrong := f.differs(file, items, err, base64.StdEncoding.EncodeToString(sum.Sum(nil))); wrong != "" {
@@ -88,7 +89,8 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	return nil
 }
 
-// differs says how a file differs from the manifest; empty if it matches.
+// differs says how a file differs from the manifest; empty if it matches. err is the error of reading the
+// file.
 func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) string {
 	wrong := ""
 	switch {
@@ -102,7 +104,7 @@ func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) st
 	case f.md5 != "" && f.md5 != md5:
 		wrong = "its MD5 is not the one in the manifest"
 	case f.md5 != "":
-		return "" // the ETag does not count: a copied or re-encrypted object has another one
+		return "" // the MD5 is enough: a copied or re-encrypted object has another ETag
 	}
 	is, tagged := file.(interface{ ETag() string })
 	if !tagged || f.etag == "" || is.ETag() == f.etag {
@@ -115,7 +117,7 @@ func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) st
 		f.etag)
 }
 
-// unpack reads the items of a file, compressed or not.
+// unpack reads the items of a file, which may be compressed, and returns their number.
 func (r *fileReader) unpack(ctx context.Context, in io.Reader, f dataFile) (items int64, err error) {
 	if !strings.HasSuffix(f.path, ".gz") {
 		return r.lines(ctx, in)
@@ -133,11 +135,11 @@ func (r *fileReader) unpack(ctx context.Context, in io.Reader, f dataFile) (item
 	return r.lines(ctx, z)
 }
 
-// ended reports whether an error means the end of a file. The error of a connection to S3 that ends
-// early wraps io.EOF too, and must not match.
+// ended reports whether err is the end of a file. If a connection to S3 breaks, the error wraps io.EOF,
+// too. Such an error must not match, so ended does not unwrap.
 func ended(err error) bool { return err == io.EOF } //nolint:errorlint // see above
 
-// lines reads items, one a line.
+// lines reads the items of a file, one per line, and returns their number.
 func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err error) {
 	r.rest = r.rest[:0]
 	for last := false; !last; {
@@ -160,7 +162,7 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 		if !last {
 			end = bytes.LastIndexByte(r.buf, '\n') + 1
 		}
-		r.rest = append(r.rest[:0], r.buf[end:]...) // DecodeLines overwrites the bytes behind its text
+		r.rest = append(r.rest[:0], r.buf[end:]...) // copied, since DecodeLines overwrites the bytes after its text
 		if err := r.page.DecodeLines(r.buf[:end]); err != nil {
 			return items, err
 		}
@@ -171,8 +173,8 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 	return items, nil
 }
 
-// fill reads until the slice is full or an error occurs. Unlike io.ReadFull it returns io.EOF only at the
-// end of the input, and io.ErrUnexpectedEOF only if the input returned it.
+// fill reads until its slice is full or an error occurs. Unlike io.ReadFull, it returns io.EOF at the end
+// of the input even after some bytes. It returns io.ErrUnexpectedEOF only if the input does.
 func fill(in io.Reader, to []byte) (n int, err error) {
 	for n < len(to) && err == nil {
 		var m int
@@ -182,10 +184,11 @@ func fill(in io.Reader, to []byte) (n int, err error) {
 	return n, err
 }
 
-// headFiles is the number of files of an export that a sample comes from.
+// headFiles is the greatest number of files that a sample of an export comes from.
 const headFiles = 32
 
-// Head reads the first items of some files: about most items in all.
+// Head reads a sample of the export: the first items of up to headFiles files. most is the approximate
+// number of items.
 func (e *TableExport) Head(ctx context.Context, most int) ([]attr.Item, error) {
 	some := slices.DeleteFunc(slices.Clone(e.files), func(f dataFile) bool { return f.items == 0 })
 	if n := len(some); n > headFiles {
@@ -210,7 +213,7 @@ func (e *TableExport) Head(ctx context.Context, most int) ([]attr.Item, error) {
 	return all, nil
 }
 
-// head reads the first items of a file.
+// head reads the first items of a file. most is their greatest number.
 func (p place) head(ctx context.Context, f dataFile, most int) ([]attr.Item, error) {
 	file, err := p.Open(ctx, f.path)
 	if err != nil {
@@ -241,7 +244,7 @@ func (p place) head(ctx context.Context, f dataFile, most int) ([]attr.Item, err
 	return items, nil
 }
 
-// missing returns the error of a listed file that cannot be opened.
+// missing returns the error for a file that the manifest lists but that cannot be opened.
 func (p place) missing(f dataFile, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return p.damaged(f.path, "there is no such file, though the manifest names it")

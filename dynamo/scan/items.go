@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// items reads the list of items and notes the positions of the wanted values.
+// items parses the list of items, and notes the positions of the wanted values.
 func (p *Page) items(i int) int {
 	return p.elements(i, func(i int) int {
 		i = p.item(i)
@@ -18,7 +18,7 @@ func (p *Page) items(i int) int {
 	})
 }
 
-// lines reads the lines of an export. The text ends at n.
+// lines parses the lines of an export. The text ends at n.
 func (p *Page) lines(n int) error {
 	for i := space(p.body, 0); i != n; i = space(p.body, i) {
 		begin := i
@@ -31,7 +31,7 @@ func (p *Page) lines(n int) error {
 	return nil
 }
 
-// line reads {"Item":{…}}.
+// line parses {"Item":{…}}.
 func (p *Page) line(i int) int {
 	if i = punct(p.body, i, '{'); i == broken {
 		return broken
@@ -46,7 +46,7 @@ func (p *Page) line(i int) int {
 	return punct(p.body, i, '}')
 }
 
-// item reads one item. Its loop copies the loop of list, to avoid a function call for each attribute.
+// item parses one item. Its loop repeats the loop of list, to save a function call for each attribute.
 func (p *Page) item(i int) int {
 	b := p.body
 	if i = punct(b, i, '{'); i == broken {
@@ -74,17 +74,17 @@ func (p *Page) item(i int) int {
 	}
 }
 
-// columnLead is the JSON before an attribute's text, such as "email":{"S":". It comes from the last item in
-// which the attribute followed the same column. Items are alike, so a comparison nearly always saves
-// parsing.
+// columnLead is the JSON before an attribute's text, such as "email":{"S":". It is taken from the last item
+// in which this attribute followed the same column. Most items have the same attributes in the same order,
+// so comparing these bytes usually saves parsing them.
 type columnLead struct {
 	text   []byte
 	column int
 	kind   kind
 }
 
-// attribute reads the attribute behind the attribute of the column after. It returns the attribute's
-// column, or len(p.names) for an attribute without a column.
+// attribute parses one attribute. after is the column of the attribute before it. The results are the
+// attribute's column, or len(p.names) if it has none, and the next position.
 func (p *Page) attribute(row []span, after, i int) (int, int) {
 	b, lead := p.body, &p.leads[after]
 	if len(lead.text) > 0 && bytes.HasPrefix(b[i:], lead.text) {
@@ -117,7 +117,7 @@ func (p *Page) attribute(row []span, after, i int) (int, int) {
 	return column, i
 }
 
-// other keeps an attribute without a column, if the page is for whole items.
+// other keeps an attribute without a column if the page is for whole items. It returns the next position.
 func (p *Page) other(name string, s span, i int) int {
 	if !p.whole {
 		return i
@@ -135,7 +135,7 @@ func (p *Page) other(name string, s span, i int) int {
 	return i
 }
 
-// span reads an attribute value: {"TYPE":…}.
+// span parses an attribute value: {"TYPE":…}.
 func (p *Page) span(i int) (span, int) {
 	if v, end := p.inPage(i); end != broken {
 		return v, end
@@ -168,7 +168,7 @@ func (p *Page) span(i int) (span, int) {
 	return span{kind: nested, at: uint32(len(p.nested) - 1)}, i
 }
 
-// inPage reads an S or an N without escapes: its text stays in the page.
+// inPage parses an S or an N without escapes. The span refers to the text in the page.
 func (p *Page) inPage(i int) (span, int) {
 	b := p.body
 	if i = punct(b, i, '{'); i == broken {
@@ -279,7 +279,8 @@ func truth(b []byte, i int) (bool, int) {
 	return false, literal(b, i, "false")
 }
 
-// list calls each at the position of each element between two brackets.
+// list parses the elements between two brackets. It calls the function each with the position of every
+// element.
 func (p *Page) list(i int, opening, closing byte, each func(int) int) int {
 	b := p.body
 	if i = punct(b, i, opening); i == broken {
@@ -337,7 +338,8 @@ func (p *Page) object(i, depth int) (map[string]attr.Value, int) {
 	return m, i
 }
 
-// members calls each for each member of an object, with its name and the position of its value.
+// members parses an object. It calls the function each with the name of every member and the position of
+// its value.
 func (p *Page) members(i int, each func(name string, i int) int) int {
 	return p.list(i, '{', '}', func(i int) int {
 		name, i := p.name(i)

@@ -16,33 +16,33 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Page is one response to a Scan. Its memory is reused by the next Decode.
+// Page is one response to a Scan. The next Decode reuses its memory.
 //
-// Decode decodes a page completely and notes the positions of the wanted values. Rows then makes values
-// from them.
+// Decode parses a page completely and notes the positions of the wanted values. Rows then makes values from
+// them.
 type Page struct {
 	names []string // the wanted attributes
 	whole bool     // keep all other attributes, too
 
 	Items int // the number of items
-	// Units is the read units of the page by the endpoint's count. Priced is false if the endpoint gives no
-	// count.
+	// Units are the consumed read units of the page, as the endpoint reported them. Priced is false if it
+	// did not report them.
 	Units  float64
 	Priced bool
 	// Last is the LastEvaluatedKey; nil after the last page. The caller may keep it.
 	Last attr.Item
 
 	body   []byte
-	spans  []span       // Items × names
-	plain  []byte       // texts with escapes, decoded
+	spans  []span       // one for each item and name, item by item
+	plain  []byte       // decoded texts that had escapes
 	sets   []string     // the members of sets
 	nested []attr.Value // sets, lists and maps
 	rest   []other      // attributes without a column, item by item
 	ends   []int        // the end of each item in rest
-	leads  []columnLead // indexed by the column before
+	leads  []columnLead // the index is the column of the attribute before
 	row    Row
-	mixed  []bool // true for values of the row with fields besides kind and text
-	have   byte   // the members of the response so far
+	mixed  []bool // true for values of the row that use fields besides Kind and Text
+	have   byte   // the members of the response that were parsed, as bits
 }
 
 // span is the position and type of a value.
@@ -62,7 +62,7 @@ type kind uint8
 
 const (
 	absent kind = iota
-	textS       // the text is in the page
+	textS       // the text is in Page.body
 	textN
 	plainS // the text is in Page.plain
 	plainN
@@ -70,10 +70,10 @@ const (
 	yes // BOOL
 	no
 	null
-	nested // a position in Page.nested
+	nested // at is an index of Page.nested
 )
 
-// NewPage returns a page for the given top-level attributes, without duplicates.
+// NewPage returns a page for the given top-level attributes. No name may occur twice.
 func NewPage(names []string) *Page {
 	return &Page{
 		names: names,
@@ -84,7 +84,7 @@ func NewPage(names []string) *Page {
 	}
 }
 
-// NewWholePage returns a page for whole items: the given attributes as columns, the others as
+// NewWholePage returns a page for whole items: the given attributes have columns, and the others are in
 // Rest.
 func NewWholePage(names []string) *Page {
 	p := NewPage(names)
@@ -124,7 +124,8 @@ func (p *Page) Rows(visit func(Row)) {
 	}
 }
 
-// Whole calls visit with each item of the page, in order, and with its attributes without a column.
+// Whole calls visit with each item of the page, in order. An item's Rest has its attributes without a
+// column.
 func (p *Page) Whole(visit func(Row, Rest)) {
 	first := 0
 	for item := range p.Items {
@@ -134,7 +135,7 @@ func (p *Page) Whole(visit func(Row, Rest)) {
 	}
 }
 
-// Rest has the attributes of an item without a column. It is valid as long as the item's Row.
+// Rest has the attributes of an item that have no column. It is valid as long as the item's Row.
 type Rest struct {
 	page *Page
 	list []other
@@ -159,7 +160,8 @@ func (r Rest) At(n int) (name string, v attr.Value) {
 func (p *Page) fill(item int) {
 	columns := len(p.names)
 	for n, s := range p.spans[item*columns : (item+1)*columns] {
-		// Most values are texts, which set only two fields.
+		// Most values are texts, and use only two fields. mixed marks the values that must be cleared
+		// first.
 		v := &p.row[n]
 		if p.mixed[n] {
 			*v, p.mixed[n] = attr.Value{}, false
@@ -177,7 +179,7 @@ func (p *Page) fill(item int) {
 	}
 }
 
-// value returns a value whose text is not in the page.
+// value returns the value of a span. It does not handle the kinds textS, textN and absent.
 func (p *Page) value(s span) attr.Value {
 	switch s.kind {
 	case plainS:
@@ -208,7 +210,7 @@ const (
 
 // answer parses a response, which ends at n.
 func (p *Page) answer(n int) error {
-	count, last := -1, 0 // where the value of the last member begins
+	count, last := -1, 0 // last: where the value of the current member begins
 	i := p.members(0, func(name string, i int) int {
 		last = i
 		switch name {
@@ -320,8 +322,8 @@ func (p *Page) capacity(i int) int {
 	})
 }
 
-// The text that is parsed ends with padding zero bytes. JSON contains none, so every loop
-// ends there, and eight bytes can be read at any position.
+// padding is the number of zero bytes after the text that is parsed. JSON contains no zero byte, so every
+// loop ends there, and eight bytes can be read at any position.
 const padding = 16
 
 // broken is the position that means "not JSON". No position is negative.
@@ -329,7 +331,7 @@ const broken = -1
 
 var errBroken = errors.New("it is not the JSON that DynamoDB writes")
 
-// errAt returns the error of a page that could not be parsed. It quotes nothing of the page, so that no
+// errAt returns the error for a page that could not be parsed. It quotes no part of the page, so that no
 // value gets into a log.
 func errAt(i int, why string) error { return fmt.Errorf("%w: %s at byte %d", errBroken, why, i) }
 
@@ -362,9 +364,10 @@ const (
 func text(b []byte, i int) (end int, escaped bool) {
 	for {
 		x := binary.LittleEndian.Uint64(b[i:])
-		// One bit is flipped: a quote becomes 0x20, and control characters stay below 0x20. So one
-		// subtraction borrows for both, and another for a backslash. Bytes that are not ASCII set the high
-		// bit of one of the two results anyway. The lowest bit set is the bit of the first such byte.
+		// x^(2*ones) flips one bit of each byte: a quote becomes 0x20, and control characters stay below
+		// 0x20. So subtracting 0x21 borrows for both. The other subtraction borrows for a backslash. A byte
+		// that is not ASCII sets the high bit in one of the two results. The lowest bit in special belongs
+		// to the first special byte.
 		quote, slash := x^(2*ones), x^('\\'*ones)
 		special := ((quote - 0x21*ones) | (slash - ones)) & highs
 		if special == 0 {
@@ -398,7 +401,7 @@ func text(b []byte, i int) (end int, escaped bool) {
 // maxDepth limits the nesting of values. DynamoDB allows 32 levels, each with two levels of JSON.
 const maxDepth = 100
 
-// skip returns the end of the JSON value that begins at i, or after white space. It is slow.
+// skip returns the end of the JSON value that begins at i, or after white space at i. It is slow.
 func skip(b []byte, i int) int {
 	d := jsontext.NewDecoder(bytes.NewBuffer(b[i:len(b)-padding]), jsontext.AllowDuplicateNames(true))
 	for {

@@ -8,10 +8,10 @@ import (
 )
 
 // Row is one item: the values of the wanted attributes, in the order of Options.Attributes. If the item
-// lacks an attribute, Exists of its value is false.
+// lacks an attribute, Exists of the value is false.
 //
-// A Row and its texts share the page's memory, and are valid only until the visitor returns. Item
-// copies them.
+// A Row and its texts share the page's memory, and are valid only until the visitor returns. Item copies
+// them.
 type Row []attr.Value
 
 // Item returns a copy of the row. names are Options.Attributes.
@@ -42,7 +42,7 @@ type WholeRow struct {
 	Rest  Rest
 }
 
-// At is attr.Item.At.
+// At returns the value at a path, as attr.Item.At does.
 func (w *WholeRow) At(path string) attr.Value {
 	f := Fields{w.Names, w.Row}
 	if v := f.At(path); v.Exists() {
@@ -116,7 +116,7 @@ type Fields struct {
 	Row   Row
 }
 
-// At is attr.Item.At.
+// At returns the value at a path, as attr.Item.At does.
 func (f *Fields) At(path string) attr.Value {
 	for n, name := range f.Names {
 		if name == path && f.Row[n].Exists() {

@@ -1,6 +1,7 @@
-// Package scan reads whole tables and DynamoDB's exports to S3: bytes in, items out. A scan is
-// parallel and paced, decodes pages without garbage, and reports its progress. It knows no layouts,
-// accounts or locks. Start at Table and at TableExport.Scan. Page decodes items.
+// Package scan reads whole tables and DynamoDB's exports to S3: bytes in, items out. A scan is parallel,
+// keeps to a rate of read units, decodes pages almost without allocating memory, and reports its progress.
+// The package knows no layouts, accounts or locks. Start at Table and at TableExport.Scan. Page decodes
+// items.
 package scan
 
 import (
@@ -18,10 +19,10 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Visitor gets the items of a scan. Each worker has its own visitor, which needs no lock. The caller
+// Visitor gets the items of a scan. Each worker has its own visitor, so a visitor needs no lock. The caller
 // combines the visitors after the scan.
 type Visitor interface {
-	// Visit gets an item of a page that arrived complete and undamaged. The row is valid only until
+	// Visit gets one item. The item's page has arrived complete and undamaged. The row is valid only until
 	// Visit returns.
 	Visit(Row)
 }
@@ -29,33 +30,33 @@ type Visitor interface {
 // WholeVisitor is a visitor for Options.Whole.
 type WholeVisitor interface {
 	Visitor
-	// VisitWhole is Visit, with the attributes outside Options.Attributes in Rest.
+	// VisitWhole is like Visit. Rest has the attributes that are not in Options.Attributes.
 	VisitWhole(Row, Rest)
 }
 
-// Options say which attributes of a table are read, and how fast.
+// Options select the attributes of a table that a scan reads, and its speed.
 type Options struct {
 	// Attributes are the names of the wanted top-level attributes, each once: see attr.Columns.
 	Attributes []string
-	// Whole reads the other attributes, too. Visitors then have to be WholeVisitors.
+	// Whole reads the other attributes, too. All visitors must then be WholeVisitors.
 	Whole      bool
 	Consistent bool
-	// Segments is how many segments the table is divided into, 1…1,000,000; 0 for the result of SegmentsOf.
+	// Segments is the number of segments of the table, 1…1,000,000. 0 means the result of SegmentsOf.
 	Segments int
-	// Workers is how many requests are in flight at once; 0 for the result of WorkersFor.
+	// Workers is the number of requests in flight at once. 0 means the result of WorkersFor.
 	Workers int
-	// MaxReadUnits is how many read units a second the scan may consume; 0 for the default of RateOf,
-	// negative for no limit.
+	// MaxReadUnits is the greatest rate of the scan, in read units a second. 0 means the result of RateOf.
+	// A negative number means no limit.
 	MaxReadUnits float64
 	// Progress may be read while the scan runs. It may be nil.
 	Progress *Progress
 }
 
-// Table reads a whole table: workers read its segments in random order. It calls visitor once for
-// each worker, before the first request. No goroutine runs on after it returns.
+// Table reads a whole table: workers read its segments in random order. It calls visitor once for each
+// worker, before the first request. All goroutines have ended when it returns.
 //
-// A page is visited once, after it is decoded completely, so the Totals count the visited items. After
-// an error they are not Complete.
+// Table visits a page only once, after it has decoded the whole page. So the Totals count the visited
+// items. After an error Totals.Complete is false.
 func Table(
 	ctx context.Context, c *client.Client, table client.Description, o Options, visitor func() Visitor,
 ) (Totals, error) {
@@ -86,8 +87,9 @@ func Table(
 	return o.Progress.Totals(), err
 }
 
-// eachSegment starts o.Workers workers, which read all segments in random order. Each has its own page
-// and visitor; visit passes the page's items to the visitor. The first error ends all workers.
+// eachSegment starts o.Workers workers, which read all segments in random order. Each worker has its own
+// page and visitor. The function visit passes the page's items to the visitor. The first error stops all
+// workers.
 func eachSegment(
 	ctx context.Context, o Options, visitor func() Visitor,
 	reader func(page *Page, visit func()) func(context.Context, int) error,
@@ -172,15 +174,15 @@ func (w *worker) segment(ctx context.Context, segment int) error {
 	}
 }
 
-// RateOf returns how many read units a second a scan of the table may consume. It is most, or half of the
-// table's capacity if most is 0: the application keeps the other half. If the capacity is unknown, the
-// result is 0, which means no limit.
+// RateOf returns the greatest rate of a scan of the table, in read units a second. most is the configured
+// rate. If it is 0, the result is half of the table's capacity: the application keeps the other half. If
+// the capacity is unknown, the result is 0: no limit.
 func RateOf(d client.Description, most float64) float64 { return cmp.Or(most, d.ReadCapacity()/2) }
 
-// pageBytes is the greatest size of a page's items, in bytes.
+// pageBytes is the greatest size of the items of a page, in bytes.
 const pageBytes = 1 << 20
 
-// bytesPerUnit is how many bytes of a table one read unit reads.
+// bytesPerUnit returns the number of bytes of a table that one read unit reads.
 func bytesPerUnit(consistent bool) float64 {
 	if consistent {
 		return client.UnitBytes
@@ -188,11 +190,11 @@ func bytesPerUnit(consistent bool) float64 {
 	return 2 * client.UnitBytes
 }
 
-// segmentBytes is about how many bytes of a table are in one segment. Small segments keep all workers busy
-// to the end, and make the order of reading random. Each segment costs at least one request.
+// segmentBytes is the approximate size of a segment, in bytes. Small segments keep all workers busy to the
+// end, and make the order of reading random. Each segment costs at least one request.
 const segmentBytes = 64 << 20
 
-// SegmentsOf returns how many segments a scan of the table has by default. It depends on the table's
+// SegmentsOf returns the default number of segments for a scan of the table. It depends on the table's
 // estimated size, with at least four segments for each partition that the capacity implies.
 func SegmentsOf(d client.Description) int {
 	partitions := math.Ceil(d.ReadCapacity() / partitionUnits)
@@ -200,22 +202,22 @@ func SegmentsOf(d client.Description) int {
 }
 
 const (
-	partitionUnits = 3000 // read units a second that one partition gives at most
+	partitionUnits = 3000 // the greatest read rate of one partition, in read units a second
 	mostSegments   = 100_000
 )
 
-// WorkersFor returns how many requests are in flight at once by default: enough to keep the pace if a
-// page takes a fifth of a second.
+// WorkersFor returns the default number of requests in flight. They reach the rate MaxReadUnits if a page
+// takes a fifth of a second.
 func WorkersFor(o Options) int {
 	workers := 16
 	if o.MaxReadUnits > 0 {
-		pages := o.MaxReadUnits * bytesPerUnit(o.Consistent) / pageBytes // a second
+		pages := o.MaxReadUnits * bytesPerUnit(o.Consistent) / pageBytes // pages a second
 		workers = int(min(math.Ceil(pages/5)+1, client.MostAtOnce))
 	}
 	return max(min(workers, o.Segments), 1)
 }
 
-// Fill sets the options that are zero to their defaults.
+// Fill replaces options that are zero by their defaults.
 func (o *Options) Fill(d client.Description) {
 	o.MaxReadUnits = RateOf(d, o.MaxReadUnits)
 	if o.Segments <= 0 {
@@ -229,7 +231,7 @@ func (o *Options) Fill(d client.Description) {
 	}
 }
 
-// expected estimates how many read units the first pages cost.
+// expected estimates the read units of a segment's first page.
 func expected(d client.Description, o Options) float64 {
 	size := float64(pageBytes)
 	if d.Bytes > 0 {
@@ -238,8 +240,8 @@ func expected(d client.Description, o Options) float64 {
 	return max(size/bytesPerUnit(o.Consistent), 0.5)
 }
 
-// Units estimates how many read units it takes to read a table in this many segments, or in SegmentsOf
-// segments if the number is 0. DynamoDB rounds every page up to half a unit or a whole unit.
+// Units estimates the read units of a scan of the table. If segments is 0, the scan has SegmentsOf(d)
+// segments. DynamoDB rounds every page up, to a whole unit if consistent is true and to half a unit if not.
 func Units(d client.Description, segments int, consistent bool) float64 {
 	each := bytesPerUnit(consistent)
 	if segments <= 0 {
@@ -249,14 +251,15 @@ func Units(d client.Description, segments int, consistent bool) float64 {
 	return math.Ceil(float64(d.Bytes)/each + pages*client.UnitBytes/each)
 }
 
-// Totals counts how much of a table was read.
+// Totals counts the parts of a table that were read.
 type Totals struct {
 	Items    int64
 	Pages    int64
-	Units    float64 // read units, by the endpoint's count
+	Units    float64 // read units, as the endpoint reported them
 	Segments int     // the segments of the table
 	Done     int     // the segments that have ended
-	// Throttled counts the retries of throttled requests. Reasons counts them by DynamoDB's reason.
+	// Throttled counts the retries of throttled requests. Reasons counts these retries for each of
+	// DynamoDB's reasons.
 	Throttled int64
 	Reasons   map[string]int64
 	// Repeated counts the requests that were sent again because a response was damaged or never came.
@@ -266,22 +269,22 @@ type Totals struct {
 // Complete reports whether every item was read.
 func (t Totals) Complete() bool { return t.Segments > 0 && t.Done == t.Segments }
 
-// Progress records how far a scan is. It is safe for concurrent use. The zero Progress is ready for one
-// scan.
+// Progress records the progress of a scan. It is safe for concurrent use. The zero Progress is ready for
+// one scan.
 type Progress struct {
 	mu     sync.Mutex
 	totals Totals
-	asked  map[int]bool  // the segments with a request in flight; true if it is a retry
-	silent time.Time     // see Silent
-	open   map[int]int64 // the items read of each segment that has begun and not ended
-	ended  []int         // how many segments of each part have ended
+	asked  map[int]bool  // the segments with a request in flight; true if the request is a retry
+	silent time.Time     // the time of the first retry without a response; zero if none
+	open   map[int]int64 // the number of items read, for each unfinished segment
+	ended  []int         // the number of ended segments of each part
 }
 
-// maxParts is the greatest number of parts that Progress reports. If there are more segments, neighbours
-// share a part.
+// maxParts is the greatest number of parts that Progress reports. If there are more segments than that,
+// several neighbouring segments make one part.
 const maxParts = 16
 
-// Totals returns how much has been read so far.
+// Totals returns the counts so far.
 func (p *Progress) Totals() Totals {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -290,8 +293,9 @@ func (p *Progress) Totals() Totals {
 	return t
 }
 
-// Parts returns how far each part is if the whole table has about items items, and how many segments have
-// ended. DynamoDB does not say how long a segment is, so a part is 1 only after its end.
+// Parts returns the progress of each part, 0…1, and the number of segments that have ended. items is the
+// estimated number of items in the table. DynamoDB does not report the length of a segment, so a part
+// reaches 1 only when all its segments have ended.
 func (p *Progress) Parts(items int64) (parts []float64, ended int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -314,7 +318,7 @@ func (p *Progress) Parts(items int64) (parts []float64, ended int) {
 // part returns the part of a segment. The caller holds the lock.
 func (p *Progress) part(segment int) int { return segment * len(p.ended) / p.totals.Segments }
 
-// begin begins a scan in this many segments.
+// begin starts the count for a scan with this number of segments.
 func (p *Progress) begin(segments int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -322,7 +326,7 @@ func (p *Progress) begin(segments int) {
 	p.asked, p.open, p.ended = map[int]bool{}, map[int]int64{}, make([]int, min(segments, maxParts))
 }
 
-// Silent returns the time since which no response has come and all requests in flight are retries. It is
+// Silent returns the time since which no response has come, if all requests in flight are retries. It is
 // zero if a response has come, or if a first attempt is in flight.
 func (p *Progress) Silent() time.Time {
 	p.mu.Lock()

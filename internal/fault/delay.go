@@ -15,26 +15,26 @@ import (
 	"tallylock/dynamo/embedded"
 )
 
-// Delays are how old the results of reads may be. The clock alone makes a write visible: no
-// goroutine runs in between.
+// Delays limit the age of the items that reads return. Only the clock decides when a write becomes visible:
+// no goroutine runs for it.
 type Delays struct {
-	// Seed decides how old an item is, for each request and item.
+	// Seed decides the ages of items. Each item gets another age in each request.
 	Seed uint64
-	// Lag is how old an item of an eventually consistent read may be. Each item of each read has its
+	// Lag is the greatest age of an item in an eventually consistent read. Each item of each read has its
 	// own age, so a later read may return an older item. All reads of a global index are eventually
 	// consistent.
 	Lag time.Duration
-	// Spread is how long after a transaction its items may become visible to strongly consistent
-	// reads, each item at its own time. A visible item stays visible. TransactGetItems sees all items
-	// at once. Lag comes on top.
+	// Spread is the greatest time from a transaction until strongly consistent reads return its items. Each
+	// item becomes visible at its own time, and then stays visible. TransactGetItems sees all items at
+	// once. In an eventually consistent read, Lag is added to Spread.
 	Spread time.Duration
-	// Now is the clock, nil for time.Now. Several goroutines may call it at once.
+	// Now is the clock; nil means time.Now. Several goroutines may call it at once.
 	Now func() time.Time
 }
 
-// WithDelays makes reads return old items, as DynamoDB may. Conditions, writes and TransactGetItems
-// see the current items. WithDelays has to be the first middleware of an engine, since it reads the
-// engine itself.
+// WithDelays makes reads return old items, as DynamoDB may do. Conditions, writes and TransactGetItems see
+// the current items. WithDelays must be the first middleware of an engine, since it reads the engine
+// itself.
 func WithDelays(d Delays) embedded.Option {
 	if d.Now == nil {
 		d.Now = time.Now
@@ -47,15 +47,15 @@ func WithDelays(d Delays) embedded.Option {
 	})
 }
 
-// delays remembers the items that writes replaced. It answers reads from a copy of the engine into
-// which it puts some of them back.
+// delays remembers the items that writes have replaced. To answer a read, it copies the engine, and puts
+// some old items back into the copy.
 type delays struct {
 	Delays
 	engine *embedded.Engine
 	next   http.RoundTripper
-	count  atomic.Uint64 // the draws so far
+	count  atomic.Uint64 // the number of writes and reads so far
 
-	mu     sync.RWMutex // writes hold it, reads share it
+	mu     sync.RWMutex // locked by writes, read-locked by reads
 	tables map[string]*past
 }
 
@@ -81,8 +81,8 @@ func (d *delays) RoundTrip(r *http.Request) (*http.Response, error) {
 	return d.next.RoundTrip(again)
 }
 
-// draw returns a duration of up to most for an item. Zero and most are frequent, since they find
-// more bugs.
+// draw returns a random duration between zero and most for an item. number is the number of the request.
+// Zero and most are the most frequent results, since they find the most bugs.
 func (d *delays) draw(number uint64, item string, most time.Duration) time.Duration {
 	h := fnv.New64a()
 	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, number))
@@ -97,7 +97,7 @@ func (d *delays) draw(number uint64, item string, most time.Duration) time.Durat
 	return time.Duration(random.Uint64() % uint64(most+1))
 }
 
-// write carries a request out, and remembers the items that it replaces. The items of a transaction
+// write passes a request on, and remembers the items that the request replaces. The items of a transaction
 // become visible at different times.
 func (d *delays) write(r *http.Request, items []written, transacted bool) (*http.Response, error) {
 	d.mu.Lock()
@@ -109,7 +109,7 @@ func (d *delays) write(r *http.Request, items []written, transacted bool) (*http
 		if err != nil {
 			return nil, err
 		}
-		if h != nil { // without a key the engine refuses the request
+		if h != nil { // h is nil without a valid key: the engine refuses the request
 			all, before = append(all, h), append(before, h.present)
 		}
 	}
@@ -133,14 +133,14 @@ func (d *delays) write(r *http.Request, items []written, transacted bool) (*http
 	return answer, nil
 }
 
-// history returns the known versions of an item, with its current one. It returns nil if the request
-// names no item.
+// history returns the known versions of an item, including the current one. It returns nil if the request
+// does not name an item.
 func (d *delays) history(w written) (*history, error) {
 	p := d.tables[w.table]
 	if p == nil {
 		schema, err := describe(d.next, w.table)
 		if err != nil {
-			return nil, nil // the engine refuses the request
+			return nil, nil // no such table: the engine refuses the request
 		}
 		p = &past{schema: schema, items: map[string]*history{}}
 		d.tables[w.table] = p
@@ -158,7 +158,7 @@ func (d *delays) history(w written) (*history, error) {
 	return h, err
 }
 
-// item reads the current item as JSON, "" if there is none.
+// item returns the current item as JSON; "" if there is none.
 func (d *delays) item(h *history) (string, error) {
 	answer, err := ask(d.next, "GetItem", fmt.Sprintf(`{"TableName":%q,"Key":%s,"ConsistentRead":true}`, h.table, h.key))
 	if err != nil {
@@ -169,7 +169,7 @@ func (d *delays) item(h *history) (string, error) {
 	return string(got.Item), err
 }
 
-// read answers a read. Each item may have another age.
+// read answers a read. Each item in the answer may have another age.
 func (d *delays) read(r *http.Request, of []readFrom) (*http.Response, error) {
 	d.mu.RLock()
 	late := d.late(of)
@@ -191,7 +191,8 @@ func (d *delays) read(r *http.Request, of []readFrom) (*http.Response, error) {
 	return view.RoundTrip(r)
 }
 
-// late draws, for each item with a recent write, which old version a read returns.
+// late chooses an old version of some items at random, for one read. The result maps the history of each
+// such item to this version.
 func (d *delays) late(of []readFrom) map[*history]string {
 	now, number := d.Now(), d.count.Add(1)
 	out := map[*history]string{}
@@ -213,22 +214,22 @@ func (d *delays) late(of []readFrom) map[*history]string {
 	return out
 }
 
-// past is a table's old items that reads may still return.
+// past has the old items of a table that reads may still return.
 type past struct {
 	schema attr.Schema
-	items  map[string]*history // by key
-	expiry []expiry            // in the order of time
+	items  map[string]*history // the histories by key
+	expiry []expiry            // the earliest first
 }
 
-// history is the recent versions of one item, as JSON, "" for no item.
+// history has the recent versions of one item as JSON. "" means that there was no item.
 type history struct {
 	table    string
-	key      string    // its JSON, which no other key has
+	key      string    // the item's key as JSON, in canonical form
 	versions []version // the oldest first
 	present  string
 }
 
-// version is an item until its successor became visible.
+// version is an old version of an item. until is the time when the next version became visible.
 type version struct {
 	item  string
 	until time.Time
@@ -239,7 +240,7 @@ type expiry struct {
 	key string
 }
 
-// keyOf returns the key of an item as JSON, "" if the item has none.
+// keyOf returns the key of an item as JSON; "" if the item has no valid key.
 func (p *past) keyOf(item rawItem) string {
 	found := attr.Item{}
 	for _, name := range []string{p.schema.HashName, p.schema.RangeName} {
@@ -260,7 +261,8 @@ func (p *past) keyOf(item rawItem) string {
 	return string(text)
 }
 
-// among returns the items with recent writes among these keys; of all keys if there are none.
+// among returns the items with recent writes that have one of the keys. If keys is nil, it returns all
+// items with recent writes.
 func (p *past) among(keys []rawItem) map[string]*history {
 	if keys == nil {
 		return p.items
@@ -274,7 +276,7 @@ func (p *past) among(keys []rawItem) map[string]*history {
 	return out
 }
 
-// at returns the newest version that was visible at a moment.
+// at returns the newest version that was visible at a given time.
 func (h *history) at(moment time.Time) string {
 	shown := h.present
 	for i := len(h.versions) - 1; i >= 0 && h.versions[i].until.After(moment); i-- {
@@ -283,7 +285,7 @@ func (h *history) at(moment time.Time) string {
 	return shown
 }
 
-// keep remembers a replaced version, and forgets versions that no read can return any more.
+// keep remembers a version that was replaced. It also forgets versions that are too old for any read.
 func (p *past) keep(h *history, was version, now time.Time, d Delays) {
 	for len(p.expiry) > 0 && !now.Before(p.expiry[0].at) {
 		p.forget(p.expiry[0].key, now.Add(-d.Lag))
@@ -294,7 +296,8 @@ func (p *past) keep(h *history, was version, now time.Time, d Delays) {
 	p.expiry = append(p.expiry, expiry{now.Add(d.Spread + d.Lag), h.key})
 }
 
-// forget drops the versions that no read can return any more, since a successor was visible before.
+// forget drops the versions of an item that were already replaced at the time oldest. No read can return
+// them any more.
 func (p *past) forget(key string, oldest time.Time) {
 	h := p.items[key]
 	if h == nil {

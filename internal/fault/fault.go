@@ -1,7 +1,7 @@
-// Package fault makes an embedded engine fail as DynamoDB and the network do: requests fail, reads
-// return old items, tables have replicas in other Regions. It imports the engine, attr and sdk.
-// Start with WithFaults, WithDelays and WithReplicas, which are options of embedded.New. Of several
-// options the last one gets a request first.
+// Package fault makes an embedded engine fail as DynamoDB and the network do: requests fail, reads return
+// old items, tables have replicas in other Regions. It imports the engine, attr and sdk. Start with
+// WithFaults, WithDelays and WithReplicas, which are options of embedded.New. If there are several options,
+// the last one gets a request first.
 package fault
 
 import (
@@ -20,21 +20,21 @@ import (
 	"tallylock/dynamo/embedded"
 )
 
-// Fault is a failure of one request. "Applied" below means that the engine carries the request
-// out, whatever the client sees.
+// Fault is a failure of one request. In the comments, "applied" means that the engine runs the request,
+// even if the client gets an error.
 type Fault int
 
-// The faults, in process and over HTTP alike.
+// The faults. They are the same in process and over HTTP.
 const (
 	NoFault     Fault = iota
 	CloseBefore       // not applied: the connection is closed first
 	CloseAfter        // applied, then the connection is closed
 	ResetAfter        // applied, then the connection is reset
-	Silence           // applied, and no answer until the client gives up
+	Silence           // applied, but never answered: the client has to give up
 	FailAfter         // applied, and answered with 500 InternalServerError
 	Throttle          // ProvisionedThroughputExceededException; not applied
-	// Conflict is TransactionCanceledException with a TransactionConflict in the first slot; not
-	// applied. It has no effect on other operations.
+	// Conflict is a TransactionCanceledException: somebody else is writing the item of the first action.
+	// The request is not applied. Operations other than transactions have no conflict.
 	Conflict
 	Truncate // applied, and the second half of the answer's body is lost
 	Corrupt  // applied, and one character of the answer's body is changed
@@ -55,11 +55,11 @@ func (f Fault) String() string {
 type Request struct {
 	Op   string // the operation, such as "TransactWriteItems"
 	N    int    // the number of the request, from 1
-	Body []byte // must not be changed
+	Body []byte // the function must not change it
 }
 
-// WithFaults makes requests fail as choose says. Each request calls it once, on its own goroutine,
-// so calls may overlap. choose may send requests itself.
+// WithFaults makes requests fail. The function choose returns the fault of each request. It runs on the
+// goroutine of the request, so several calls may overlap. It may send requests itself.
 func WithFaults(choose func(Request) Fault) embedded.Option {
 	return embedded.WithMiddleware(func(_ *embedded.Engine, next http.RoundTripper) http.RoundTripper {
 		return &faults{choose: choose, next: next}
@@ -72,7 +72,7 @@ type faults struct {
 	count  atomic.Int64
 }
 
-// The errors of a client's connection.
+// The errors that the client's connection returns.
 var (
 	errClosed = io.EOF
 	errReset  = &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
@@ -97,7 +97,7 @@ func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	if fault != NoFault {
-		again = again.WithContext(context.WithoutCancel(r.Context())) // applied even if the client gives up
+		again = again.WithContext(context.WithoutCancel(r.Context())) // runs even if the client gives up
 	}
 	answer, err := f.next.RoundTrip(again)
 	if err != nil {
@@ -106,7 +106,7 @@ func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
 	return f.spoil(fault, r, answer)
 }
 
-// spoil returns the answer as the client gets it.
+// spoil applies the fault to an answer, and returns what the client gets.
 func (f *faults) spoil(fault Fault, r *http.Request, answer *http.Response) (*http.Response, error) {
 	switch fault {
 	case CloseAfter:
@@ -132,13 +132,13 @@ func (f *faults) spoil(fault Fault, r *http.Request, answer *http.Response) (*ht
 	return answer, nil
 }
 
-// cut is a body whose connection breaks.
+// cut is the end of a body whose connection breaks.
 type cut struct{}
 
 func (cut) Read([]byte) (int, error) { return 0, errCut }
 
-// conflict answers a transaction as if somebody else were writing its first item. It returns nil
-// if the request is no transaction.
+// conflict answers a transaction as if somebody else were writing its first item. It returns nil if the
+// request is not a transaction.
 func conflict(r *http.Request, body []byte) *http.Response {
 	var request struct{ TransactItems []json.RawMessage }
 	if json.Unmarshal(body, &request) != nil || len(request.TransactItems) == 0 {
@@ -150,8 +150,8 @@ func conflict(r *http.Request, body []byte) *http.Response {
 		`"CancellationReasons":[{"Code":"TransactionConflict","Message":"Transaction is ongoing for the item"}`+strings.Repeat(`,{"Code":"None"}`, none)+`]}`))
 }
 
-// corrupted changes the first letter or digit of the second half. The answer usually stays valid
-// JSON, which is worse than a broken answer.
+// corrupted changes the first letter or digit in the second half of the body. The answer usually stays
+// valid JSON, which is worse for a client than a broken answer.
 func corrupted(body []byte) []byte {
 	out := bytes.Clone(body)
 	at := len(out) / 2
@@ -162,9 +162,9 @@ func corrupted(body []byte) []byte {
 	return out
 }
 
-// WithReplicas gives the table, when it is created, replicas in the Regions. Only its description
-// says so: nothing is replicated. A strong table has multi-Region strong consistency, and no
-// transactions.
+// WithReplicas adds replicas in the Regions to the table when it is created. Only the table's description
+// shows them: nothing is replicated. If strong is true, the table has multi-Region strong consistency, and
+// no transactions.
 func WithReplicas(table string, strong bool, regions ...string) embedded.Option {
 	return embedded.WithMiddleware(func(_ *embedded.Engine, next http.RoundTripper) http.RoundTripper {
 		return &replicas{table, strong, regions, next}

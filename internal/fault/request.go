@@ -16,7 +16,7 @@ import (
 
 type rawItem = map[string]json.RawMessage
 
-// request has the members of any request that name its items.
+// request has the parameters with which requests name their items, for all operations.
 type request struct {
 	place
 	ConsistentRead bool
@@ -24,13 +24,13 @@ type request struct {
 	TransactItems  []struct{ Put, Update, Delete *place }
 }
 
-// place names an item of a table: by the whole item in a put, else by its key.
+// place names an item of a table. In a put it has the whole item, otherwise the item's key.
 type place struct {
 	TableName string
 	Item, Key rawItem
 }
 
-// written names an item that a request may write, by itself or by its key.
+// written names an item that a request may write. item is the whole item, or its key.
 type written struct {
 	table string
 	item  rawItem
@@ -65,11 +65,11 @@ func (q request) written() []written {
 	return out
 }
 
-// readFrom is one table that a request reads, with the keys.
+// readFrom is one table that a request reads, with the keys of the items.
 type readFrom struct {
 	table      string
 	consistent bool
-	keys       []rawItem // nil for all
+	keys       []rawItem // nil: any item
 }
 
 func (q request) reads() []readFrom {
@@ -93,7 +93,7 @@ func (q request) reads() []readFrom {
 	return out
 }
 
-// tableName takes a table's name out of its ARN.
+// tableName returns the name of a table, given its name or its ARN.
 func tableName(name string) string {
 	if _, after, ok := strings.Cut(name, ":table/"); ok {
 		return after
@@ -101,7 +101,7 @@ func tableName(name string) string {
 	return name
 }
 
-// ask sends a request and returns the body of its answer. A refused request is an error.
+// ask sends a request and returns the body of its answer. It returns an error if the request is refused.
 func ask(to http.RoundTripper, operation, body string) ([]byte, error) {
 	status, answer, err := sdk.Post(context.Background(), to, operation, body)
 	if err == nil && status != http.StatusOK {
@@ -110,7 +110,7 @@ func ask(to http.RoundTripper, operation, body string) ([]byte, error) {
 	return []byte(answer), err
 }
 
-// describe asks for the keys of a table; none if there is no such table.
+// describe returns the key schema of a table. It returns an error if there is no such table.
 func describe(to http.RoundTripper, table string) (attr.Schema, error) {
 	answer, err := ask(to, "DescribeTable", fmt.Sprintf(`{"TableName":%q}`, table))
 	if err != nil {
@@ -151,7 +151,7 @@ func operation(r *http.Request) string {
 	return strings.TrimPrefix(r.Header.Get("X-Amz-Target"), targetPrefix)
 }
 
-// read returns a request's body, and a copy of the request whose body is unread.
+// read reads a request's body. It also returns a copy of the request from which the body can be read again.
 func read(r *http.Request) ([]byte, *http.Request, error) {
 	var body []byte
 	if r.Body != nil {

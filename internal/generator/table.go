@@ -1,9 +1,9 @@
-// Package generator generates a table of accounts and locks while it is read: of any size,
-// with known anomalies, behind an http.RoundTripper and without storing it. Start at Table.
+// Package generator generates a table of accounts and locks, of any size and with known anomalies. It
+// generates items when they are read, and stores nothing. Start at Table, which is an http.RoundTripper.
 //
-// The table has the layout uniq: accounts ACCT#0000042.0137 / PROFILE with an email and a
-// username, and for each of them two locks, UNIQ#EMAIL#… / LOCK and UNIQ#HANDLE#… / LOCK. An
-// account and its locks are on pages far apart.
+// The table has the layout uniq: accounts ACCT#0000042.0137 / PROFILE with an email and a username, and for
+// each of them two locks, UNIQ#EMAIL#… / LOCK and UNIQ#HANDLE#… / LOCK. An account and its locks are on
+// pages far apart.
 package generator
 
 import (
@@ -13,22 +13,23 @@ import (
 	"strings"
 )
 
-// Table is a generated table. It must not be changed once it is read.
+// Table is a generated table. Its fields must not change after the first request.
 type Table struct {
 	Name string
-	// Pages is how many pages a scan of the table has, up to 10,000,000, and
-	// PerPage how many accounts are on one, up to 10,000. Each account comes with
-	// its locks, so a page has about three times as many items.
+	// Pages is the number of pages of a scan of the table, at most 10,000,000. PerPage is the number of
+	// accounts on a page, at most 10,000. Each account has its locks, so a page has about three times as
+	// many items.
 	Pages, PerPage int
 	// Filler is the length of an extra attribute of each item.
 	Filler int
 	// Owners lets locks name their accounts in userId.
 	Owners bool
-	// Anomalies are the problems. Each is on its own account. There is at most one for two accounts.
+	// Anomalies are the problems in the table. Each is on an account of its own. At most half of the
+	// accounts may have one.
 	Anomalies []Wrong
-	// Faults are errors of the transport.
+	// Faults are the failures of requests.
 	Faults Faults
-	// ReadUnits is the warm throughput in the table's description.
+	// ReadUnits is the warm throughput in the table's description, in read units a second.
 	ReadUnits int
 	// Seed decides which accounts the anomalies are on and which requests fail.
 	Seed uint64
@@ -36,50 +37,50 @@ type Table struct {
 	wire
 }
 
-// Kind is a kind of anomaly, named after the finding.
+// Kind is a kind of anomaly. It has the name of the finding that a check reports for it.
 type Kind string
 
-// The kinds there are.
+// The kinds of anomalies.
 const (
 	OrphanedLock      Kind = "orphaned-lock"
 	MissingLock       Kind = "missing-lock"
 	DuplicateValue    Kind = "duplicate-value"
 	UnnormalisedValue Kind = "unnormalised-value"
-	NearLock          Kind = "near-lock" // an item whose key resembles a lock's, which is no problem
+	NearLock          Kind = "near-lock" // no problem: an item whose key resembles the key of a lock
 	ExpiringAccount   Kind = "expiring-account"
-	StaleLock         Kind = "stale-lock"   // where locks name owners
-	ForeignLock       Kind = "foreign-lock" // where locks name owners
+	StaleLock         Kind = "stale-lock"   // only if Owners is set
+	ForeignLock       Kind = "foreign-lock" // only if Owners is set
 )
 
-// Wrong is how many anomalies of a kind there are.
+// Wrong is a number of anomalies of one kind.
 type Wrong struct {
 	Kind  Kind
 	Count int
 }
 
-// Anomaly is one anomaly: what a check should find.
+// Anomaly is one anomaly, as a check should report it.
 type Anomaly struct {
 	Kind       Kind
 	Constraint string // email or username
-	Value      string // the lock's
-	Held       string // the account's, which may be spelt differently
-	Lock       Key    // of the wrong or the missing lock
-	Accounts   []Key  // the accounts of the finding
+	Value      string // the value in the lock's key
+	Held       string // the account's value, which may be spelt differently
+	Lock       Key    // the key of the wrong or missing lock
+	Accounts   []Key  // the keys of the accounts in the finding
 }
 
 // Key is a primary key of the table.
 type Key struct{ PK, SK string }
 
-// series is a kind of item. Each account has at most one item of each.
+// series is a kind of item. An account has at most one item of each kind.
 type series int
 
 const (
 	account series = iota
 	emailLock
 	handleLock
-	duplicate  // an account with the e-mail of another
+	duplicate  // another account with the same e-mail
 	movedLock  // the lock of the account's new e-mail
-	strayLock  // like a lock, with another sort key
+	strayLock  // resembles a lock, but has another sort key
 	everySerie // the number of series
 )
 
@@ -94,7 +95,7 @@ func (t *Table) Items() int {
 	n := 3 * t.accounts()
 	for _, w := range t.Anomalies {
 		switch w.Kind {
-		case OrphanedLock: // the account and its other lock are gone
+		case OrphanedLock: // the account and one of its locks are missing
 			n -= 2 * w.Count
 		case MissingLock:
 			n -= w.Count
@@ -105,7 +106,7 @@ func (t *Table) Items() int {
 	return n
 }
 
-// number writes an account's number: its page and its place there.
+// number returns an account's number as text: its page, and its position on the page.
 func (t *Table) number(n int) string { return fmt.Sprintf("%07d.%04d", n/t.PerPage, n%t.PerPage) }
 
 func (t *Table) parse(s string) (int, bool) {
@@ -116,7 +117,7 @@ func (t *Table) parse(s string) (int, bool) {
 	return n, err == nil && err2 == nil && n < t.accounts() && t.number(n) == s
 }
 
-// stride is the distance between accounts with anomalies, and first is the first of them.
+// stride returns the distance between accounts with anomalies, the first such account, and their number.
 func (t *Table) stride() (stride, first, count int) {
 	for _, w := range t.Anomalies {
 		count += w.Count
@@ -128,7 +129,7 @@ func (t *Table) stride() (stride, first, count int) {
 	return stride, int(t.Seed % uint64(stride)), count
 }
 
-// wrong returns the anomaly of an account; empty if it has none.
+// wrong returns the kind of an account's anomaly; empty if it has none.
 func (t *Table) wrong(n int) Kind {
 	stride, first, count := t.stride()
 	if count == 0 || n < first || (n-first)%stride != 0 {
@@ -144,7 +145,7 @@ func (t *Table) wrong(n int) Kind {
 	return ""
 }
 
-// anomalous returns the accounts from…to−1 that have an anomaly.
+// anomalous returns the accounts with an anomaly among the accounts from…to−1.
 func (t *Table) anomalous(from, to int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		stride, first, count := t.stride()
@@ -160,7 +161,7 @@ func (t *Table) anomalous(from, to int) iter.Seq[int] {
 	}
 }
 
-// All returns the anomalies.
+// All returns all anomalies that a check should report.
 func (t *Table) All() iter.Seq[Anomaly] {
 	return func(yield func(Anomaly) bool) {
 		for n := range t.anomalous(0, t.accounts()) {
@@ -192,8 +193,8 @@ func (t *Table) All() iter.Seq[Anomaly] {
 
 const domain = "@example.com"
 
-// mail returns an account's e-mail. Every fourth has a capital letter, and so has its lock, since
-// the application does not fold case.
+// mail returns an account's e-mail. Every fourth e-mail has a capital letter. Its lock has the capital
+// letter, too, since the application does not fold case.
 func (t *Table) mail(n int) string {
 	if n%t.PerPage%4 == 1 {
 		return "User." + t.number(n) + domain
@@ -201,7 +202,7 @@ func (t *Table) mail(n int) string {
 	return "user." + t.number(n) + domain
 }
 
-// key returns the key of an item, whether it exists or not.
+// key returns the key of an item, even if the item does not exist.
 func (t *Table) key(s series, n int) Key {
 	no := t.number(n)
 	switch s {
@@ -220,7 +221,7 @@ func (t *Table) key(s series, n int) Key {
 	}
 }
 
-// item returns an item, nil if it does not exist.
+// item returns the attributes of an item; nil if the item does not exist.
 func (t *Table) item(s series, n int) []attribute {
 	no, kind, key := t.number(n), t.wrong(n), t.key(s, n)
 	item := []attribute{{"PK", key.PK}, {"SK", key.SK}}
@@ -277,7 +278,7 @@ func (t *Table) filled(item []attribute) []attribute {
 	return append(item, attribute{"about", strings.Repeat("a", t.Filler)})
 }
 
-// at finds an item by its key.
+// at returns the attributes of the item with this key; nil if there is none.
 func (t *Table) at(k Key) []attribute {
 	for s := range everySerie {
 		blank := t.key(s, 0)

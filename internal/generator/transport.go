@@ -15,14 +15,14 @@ import (
 	"sync/atomic"
 )
 
-// Faults are the shares of Scan requests, 0…1, with each kind of failure.
+// Faults are the shares of Scan requests that fail in each way, 0…1.
 type Faults struct {
 	Throttled float64 // answered with a throttling error
 	Corrupted float64 // a byte of the response is changed
 	Cut       float64 // the connection breaks in the middle of the response
 }
 
-// wire answers requests for a Table.
+// wire has what a Table needs to answer requests.
 type wire struct {
 	requests  atomic.Uint64
 	mu        sync.Mutex
@@ -50,7 +50,7 @@ type wireKey map[string]struct{ S string }
 
 func (k wireKey) key() Key { return Key{k["PK"].S, k["SK"].S} }
 
-// only returns the requested attributes; nil means all.
+// only returns the requested attributes, sorted; nil means all.
 func (r request) only() []string {
 	if r.ProjectionExpression == "" {
 		return nil
@@ -126,7 +126,7 @@ type answer struct {
 	in request
 }
 
-// to appends the response for an operation.
+// to appends the response for an operation to b.
 func (a *answer) to(operation string, b *[]byte) (status int, faults faults) {
 	status = http.StatusOK
 	switch operation {
@@ -173,7 +173,7 @@ func (a *answer) to(operation string, b *[]byte) (status int, faults faults) {
 	return status, faults
 }
 
-// consumed adds ConsumedCapacity to a response, as if each item were small.
+// consumed adds ConsumedCapacity to a response. It counts each item as a small one.
 func consumed(answer []byte, format string, units float64) []byte {
 	answer = answer[:len(answer)-1]
 	if answer[len(answer)-1] != '{' {
@@ -182,7 +182,7 @@ func consumed(answer []byte, format string, units float64) []byte {
 	return append(fmt.Appendf(answer, `"ConsumedCapacity":`+format, float64(units)), '}')
 }
 
-// batch answers a BatchGetItem. The caller adds the last brace.
+// batch appends the response to a BatchGetItem, without its last brace.
 func (a *answer) batch(b []byte) []byte {
 	b = append(b, `{"UnprocessedKeys":{},"Responses":{`...)
 	for name, wanted := range a.in.RequestItems {
@@ -201,7 +201,7 @@ func (a *answer) batch(b []byte) []byte {
 	return append(bytes.TrimSuffix(b, []byte(",")), '}')
 }
 
-// read returns an item as JSON after a prefix, nil if it does not exist.
+// read returns an item as JSON, with a prefix before it; nil if the item does not exist.
 func (a *answer) read(prefix string, k wireKey) []byte {
 	item := a.at(k.key())
 	if item == nil {
@@ -242,7 +242,7 @@ func (t *Table) faults() faults {
 	}
 }
 
-// body is a response's body that gives its memory back when it is closed.
+// body is the body of a response. Close returns its memory to the table.
 type body struct {
 	table *Table
 	whole *[]byte
@@ -270,22 +270,22 @@ func (b *body) Close() error {
 	return nil
 }
 
-// template is the JSON of a page with holes for page numbers. A page is a copy with the holes filled
-// in.
+// template is the JSON of a page, with holes for page numbers. To make a page, copy the template and fill
+// in the holes.
 type template struct {
-	only  []string // the requested attributes; nil for all
+	only  []string // the requested attributes; nil: all
 	text  []byte
 	ends  []int             // where each item ends, after its comma
-	holes [everySerie][]int // the places of the page numbers
+	holes [everySerie][]int // the positions of the page numbers, for each kind of item
 }
 
-// mainSeries are the items that every account has.
+// mainSeries are the kinds of items that every account without an anomaly has.
 var mainSeries = []series{account, emailLock, handleLock}
 
 func (t *Table) template(only []string) *template {
 	p := &template{only: only}
 	healthy := &Table{Pages: t.Pages, PerPage: t.PerPage, Filler: t.Filler, Owners: t.Owners}
-	blank := healthy.number(0)[:8] // page 0, which is 0000000 and a dot
+	blank := healthy.number(0)[:8] // the number of page 0 and the dot: "0000000."
 	for place := range t.PerPage {
 		for _, s := range mainSeries {
 			from := len(p.text)
@@ -324,19 +324,20 @@ func render(b []byte, item []attribute, only []string) []byte {
 	return append(b, '}')
 }
 
-// shifted returns the page of the accounts whose locks are on this page: locks are far from their
-// accounts.
+// shifted returns the page of the accounts to which the items of kind s on the given page belong. A lock is
+// a third of the table away from its account, or two thirds.
 func (t *Table) shifted(s series, page int) int {
 	return (page + int(s)*(t.Pages/3)) % t.Pages
 }
 
-// items appends the items of a page, from one account to another, and returns their number.
+// items appends the items of a page to b: the items of the accounts from…to−1 on the page. It also returns
+// their number.
 func (t *Table) items(b []byte, p *template, page, from, to int) ([]byte, int) {
 	begin := 0
 	if from > 0 {
 		begin = p.ends[len(mainSeries)*from-1]
 	}
-	offset := len(b) - begin // from the template's positions to those in b
+	offset := len(b) - begin // the difference between a position in b and in the template
 	b = append(b, p.text[begin:p.ends[len(mainSeries)*to-1]]...)
 	var edits []edit
 	for _, s := range mainSeries {
@@ -383,14 +384,16 @@ func (t *Table) items(b []byte, p *template, page, from, to int) ([]byte, int) {
 	return append(b, plain[done-begin:]...), count
 }
 
-// edit is an item of a page that differs from the template.
+// edit is an item of a page that differs from the template: its index on the page, its kind, and its
+// account n.
 type edit struct {
 	item   int
 	series series
 	n      int
 }
 
-// instead returns the items in its place. An account with an anomaly may come with extra items.
+// instead returns the kinds of items to put in place of the item. After an account with an anomaly, extra
+// items may follow.
 func (e edit) instead() []series {
 	if e.series == account {
 		return []series{account, duplicate, movedLock, strayLock}

@@ -1,4 +1,4 @@
-// Package proof runs the SQL of a check on DuckDB, and finds the check's findings that the SQL
+// Package proof runs the SQL of a check on DuckDB, and finds out which of the check's findings the SQL
 // misses. It needs two environment variables, which .ci/sql sets.
 package proof
 
@@ -24,7 +24,7 @@ import (
 // Wanted reports whether the environment names a command for DuckDB.
 func Wanted() bool { return os.Getenv("TALLYLOCK_TEST_DUCKDB") != "" }
 
-// DuckDB runs statements in a directory.
+// DuckDB runs the SQL statements in text. Its working directory is dir.
 func DuckDB(ctx context.Context, dir, text string) error {
 	words := strings.Fields(os.Getenv("TALLYLOCK_TEST_DUCKDB"))
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
@@ -36,8 +36,8 @@ func DuckDB(ctx context.Context, dir, text string) error {
 	return nil
 }
 
-// Athena writes statements to files for a parser, if the environment names a folder. No engine runs
-// them.
+// Athena writes SQL statements to a file if the environment names a folder. A parser reads the file later;
+// no engine runs the statements.
 func Athena(text string) error {
 	dir := os.Getenv("TALLYLOCK_TEST_ATHENA")
 	if dir == "" {
@@ -47,16 +47,16 @@ func Athena(text string) error {
 	return os.WriteFile(filepath.Join(dir, hex.EncodeToString(sum[:8])+".sql"), []byte(text), 0o600)
 }
 
-// Row is a row of the SQL's result, which no check has confirmed.
+// Row is one row of the SQL's result. No check has confirmed it.
 type Row struct {
 	finding.Finding
-	// Unjudged names the part of Item that SQL cannot judge. Item is in the table Of.
+	// Unjudged names the part of Item that SQL cannot judge. Of is the table of Item.
 	Unjudged string    `json:"unjudged"`
 	Of       string    `json:"of"`
 	Item     attr.Item `json:"item"`
 }
 
-// Rows returns the rows of a file.
+// Rows reads the rows of a result file.
 func Rows(path string) (rows []Row, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -72,9 +72,9 @@ func Rows(path string) (rows []Row, err error) {
 	return rows, nil
 }
 
-// leading has, for a kind of finding, the kinds of candidates that lead to it. Any candidate leads
-// to a kind that it does not list. SQL takes an item with a lock's key, but without the mark of a
-// lock, for a missing lock; a check reads the item, and calls it foreign.
+// leading maps a kind of finding to the kinds of candidates that lead to it. A kind of finding that is not
+// in the map can come from any candidate. SQL may report a missing lock where a check reports a foreign
+// one: the item has a lock's key, but not the mark of a lock.
 var leading = map[finding.Kind][]finding.Kind{
 	finding.MissingLock:    {finding.MissingLock},
 	finding.DuplicateValue: {finding.DuplicateValue},
@@ -83,8 +83,8 @@ var leading = map[finding.Kind][]finding.Kind{
 	finding.DriftedKey:     {finding.DriftedKey},
 }
 
-// Missed returns the check's findings that a file of results misses: it has neither a candidate for
-// them, nor an item that SQL cannot judge.
+// Missed returns the check's findings that a file of SQL results misses. The file misses a finding if it
+// has no candidate for it, and if SQL can judge all items of the finding.
 func Missed(path string, t *dynamo.Table, found []finding.Finding) (missed []finding.Finding, err error) {
 	rows, err := Rows(path)
 	if err != nil {
@@ -113,8 +113,8 @@ func Missed(path string, t *dynamo.Table, found []finding.Finding) (missed []fin
 	return missed, nil
 }
 
-// alone reports whether a finding is about a counter whose key the layout knows. A check always
-// reads these.
+// alone reports whether a finding is about a counter whose key the layout knows. A check always reads such
+// counters, without the SQL.
 func alone(t *dynamo.Table, f finding.Finding) bool {
 	return strings.HasPrefix(string(f.Kind), "counter-") &&
 		slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {
@@ -123,7 +123,7 @@ func alone(t *dynamo.Table, f finding.Finding) bool {
 		})
 }
 
-// placesOf returns the items of a finding.
+// placesOf returns the table and key of each item in a finding.
 func placesOf(t *dynamo.Table, f finding.Finding) (all []string) {
 	add := func(table string, key attr.Item) {
 		if key != nil {
@@ -141,7 +141,7 @@ func placesOf(t *dynamo.Table, f finding.Finding) (all []string) {
 	return all
 }
 
-// at is an item's table and key. If the table is empty, it is the table of the accounts.
+// at returns an item's table and key as one text. An empty table means the table of the accounts.
 func at(t *dynamo.Table, table string, item attr.Item) string {
 	if table == "" {
 		table = t.Name

@@ -1,5 +1,5 @@
-// Package s3 is a small S3 in the process: one bucket, whose objects are the files of a
-// directory, and the exports in it. It knows one operation, GetObject. It imports nothing of this
+// Package s3 is a small S3 in the process. It has one bucket, whose objects are the files of a directory.
+// It can also write exports as DynamoDB does. It knows one operation, GetObject. It imports nothing of this
 // program. Start at Bucket and Export.
 package s3
 
@@ -37,32 +37,32 @@ type Bucket struct {
 	rests []string
 }
 
-// Fault may answer a request in place of the bucket, and reports whether it did. n is the number
-// of the request for this key, from 1.
+// Fault may answer a request in place of the bucket, and returns true if it did. n counts the requests for
+// this key, from 1.
 type Fault func(w http.ResponseWriter, r *http.Request, key string, n int) bool
 
-// Inject sets the fault of the bucket; nil removes it.
+// Inject sets the bucket's fault; nil removes it.
 func (b *Bucket) Inject(f Fault) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.fault = f
 }
 
-// Forget forgets all requests.
+// Forget makes the bucket forget which requests it has recorded.
 func (b *Bucket) Forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked, b.rests = nil, nil
 }
 
-// Asked returns the keys of the requests.
+// Asked returns the keys that requests have asked for, sorted.
 func (b *Bucket) Asked() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Sorted(maps.Keys(b.asked))
 }
 
-// Rests returns the requests for the rest of an object: key, range and condition.
+// Rests returns the requests for the rest of an object. Each is a text with key, range and condition.
 func (b *Bucket) Rests() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -88,7 +88,7 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	Serve(w, r, data)
 }
 
-// note records a request.
+// note records a request. It returns the bucket's fault, and the number of the request for this key.
 func (b *Bucket) note(r *http.Request, key string) (fault Fault, n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -128,7 +128,8 @@ func Refuse(w http.ResponseWriter, status int, code string) {
 	)
 }
 
-// Begin answers with the first part of an object.
+// Begin sends the header for a whole object, but only the first bytes of it. after is the number of these
+// bytes.
 func (b *Bucket) Begin(w http.ResponseWriter, key string, after int) {
 	data, err := os.ReadFile(filepath.Join(b.Dir, key))
 	if err != nil {
@@ -144,11 +145,11 @@ func (b *Bucket) Begin(w http.ResponseWriter, key string, after int) {
 // Export is the export of a table: its manifests and its files, as DynamoDB writes them.
 type Export struct{ Table, TableID string }
 
-// Prefix is the prefix of the keys in a manifest.
+// Prefix is the beginning of the object keys in a manifest.
 const Prefix = "prefix/AWSDynamoDB"
 
-// Write writes the export below a directory: a file for each part, and an item as JSON on each
-// line. It returns the directory of the manifests.
+// Write writes the export below a directory. Each part becomes a file, with one item as JSON on each line.
+// It returns the directory of the manifests.
 func (e Export) Write(dir string, parts ...[][]byte) (root string, err error) {
 	id := "0123-" + e.Table
 	root = filepath.Join(dir, "AWSDynamoDB", id)
@@ -191,8 +192,8 @@ func (e Export) Write(dir string, parts ...[][]byte) (root string, err error) {
 	return root, nil
 }
 
-// Loose writes a table's items below a directory as DynamoDB exports them to S3, without
-// manifests: lines of DynamoDB JSON in data/items.json.gz.
+// Loose writes a table's items below a directory, as DynamoDB exports them to S3 but without manifests:
+// lines of DynamoDB JSON in data/items.json.gz.
 func Loose(ctx context.Context, db *dynamodb.Client, dir, table string) error {
 	var items [][]byte
 	for pages := dynamodb.NewScanPaginator(db, &dynamodb.ScanInput{TableName: &table}); pages.HasMorePages(); {
@@ -218,7 +219,7 @@ func Loose(ctx context.Context, db *dynamodb.Client, dir, table string) error {
 	return os.WriteFile(filepath.Join(dir, "data", "items.json.gz"), file, 0o600)
 }
 
-// packed is a file of items.
+// packed returns a compressed data file with these items.
 func packed(items [][]byte) ([]byte, error) {
 	var out bytes.Buffer
 	z, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)

@@ -1,5 +1,5 @@
-// Package testrun prepares the process of a test, and says how many cases its tests try. Every package of tests
-// may use it. It imports nothing of this program. Start at Isolate and Runs.
+// Package testrun prepares the process of a test, and decides on the number of cases in a test. Every
+// package of tests may use it. It imports nothing of this program. Start at Isolate and Runs.
 package testrun
 
 import (
@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Isolate prepares a process for tests: it removes the tester's AWS settings, and collects garbage
-// less often, since tests keep little memory.
+// Isolate prepares a process for tests. It removes the tester's AWS settings. It also makes the garbage
+// collector run less often, since tests keep little memory.
 func Isolate() {
 	debug.SetGCPercent(1000)
 	for _, variable := range os.Environ() {
@@ -24,8 +24,8 @@ func Isolate() {
 	}
 }
 
-// SideBySide sets how many tests run at once, unless -parallel is set. It may be more than the number
-// of cores if tests wait for the clock or the disk.
+// SideBySide sets the number of tests that run at once, unless the flag -parallel is set. The number may be
+// greater than the number of cores if tests wait for the clock or the disk.
 func SideBySide(n string) {
 	flag.Parse()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
@@ -36,7 +36,7 @@ func SideBySide(n string) {
 // Long reports whether tests should try all their cases, as in CI. TALLYLOCK_LONG=1 sets it.
 func Long() bool { return os.Getenv("TALLYLOCK_LONG") != "" && !testing.Short() }
 
-// Runs returns all in a long run, and some otherwise.
+// Runs returns its first argument in a long run, and its second one otherwise.
 func Runs(all, some int) int {
 	if Long() {
 		return all

@@ -1,5 +1,5 @@
-// Package sdk uses an engine through the AWS SDK, as an application does. The demo and tests use it.
-// It imports nothing of this program. Start with Client. Table and Fill make tables with items.
+// Package sdk talks to an engine through the AWS SDK, as an application does. The demo and tests use it. It
+// imports nothing of this program. Start with Client. Table and Fill make tables with items.
 package sdk
 
 import (
@@ -20,28 +20,28 @@ import (
 // Item is an item, a key, or the values of an expression.
 type Item = map[string]types.AttributeValue
 
-// S makes a string.
+// S returns a string value.
 func S(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
 
-// N makes a number from a decimal string.
+// N returns a number value for a decimal string.
 func N(v string) types.AttributeValue { return &types.AttributeValueMemberN{Value: v} }
 
-// B makes a binary value.
+// B returns a binary value.
 func B(v string) types.AttributeValue { return &types.AttributeValueMemberB{Value: []byte(v)} }
 
-// Client returns an application's client, which has no guard. It sends every request to the
-// transport.
+// Client returns an SDK client such as an application has: it may write anything. It sends every request to
+// the transport.
 func Client(transport http.RoundTripper, change ...func(*dynamodb.Options)) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
-		Region:       "us-east-1", // the SDK resolves a known Region faster
+		Region:       "us-east-1", // the SDK resolves a real Region faster than a made-up one
 		BaseEndpoint: aws.String("http://embedded.invalid"),
 		Credentials:  credentials.NewStaticCredentialsProvider("demo", "demo", ""),
 		HTTPClient:   &http.Client{Transport: transport},
 	}, change...)
 }
 
-// Table describes a table by its partition key and its sort key, each written name:type ("PK:S").
-// An empty key is left out.
+// Table describes a table by its partition key and its sort key, each written name:type ("PK:S"). An empty
+// key means that there is none.
 func Table(name string, keys ...string) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest}
 	roles := []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}
@@ -53,8 +53,8 @@ func Table(name string, keys ...string) *dynamodb.CreateTableInput {
 	return in
 }
 
-// Indexed adds a global index to a table's description. The attribute is its partition key, and
-// gives it its name: email-index. The index has keys only.
+// Indexed adds a global index to a table's description. The attribute, written name:type, is the partition
+// key of the index. An index on email is called email-index. The index contains only keys.
 func Indexed(in *dynamodb.CreateTableInput, attribute string) *dynamodb.CreateTableInput {
 	name := define(in, attribute)
 	in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
@@ -65,7 +65,7 @@ func Indexed(in *dynamodb.CreateTableInput, attribute string) *dynamodb.CreateTa
 	return in
 }
 
-// define adds an attribute, written name:type, to the description.
+// define adds an attribute, written name:type, to the description, and returns its name.
 func define(in *dynamodb.CreateTableInput, attribute string) *string {
 	name, kind, _ := strings.Cut(attribute, ":")
 	in.AttributeDefinitions = append(in.AttributeDefinitions,
@@ -83,7 +83,7 @@ func Fill(ctx context.Context, db *dynamodb.Client, in *dynamodb.CreateTableInpu
 
 // Put writes items. Their keys must be different.
 func Put(ctx context.Context, db *dynamodb.Client, table string, items ...Item) error {
-	const batch = 25 // BatchWriteItem takes no more
+	const batch = 25 // the greatest number of writes in a BatchWriteItem
 	for from := 0; from < len(items); from += batch {
 		var writes []types.WriteRequest
 		for _, item := range items[from:min(from+batch, len(items))] {
@@ -97,7 +97,7 @@ func Put(ctx context.Context, db *dynamodb.Client, table string, items ...Item) 
 	return nil
 }
 
-// Expire turns on a table's time to live, by an attribute.
+// Expire turns on a table's time to live. The attribute is the one that has an item's time of expiry.
 func Expire(ctx context.Context, db *dynamodb.Client, table, attribute string) error {
 	_, err := db.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
 		TableName:               &table,
@@ -114,7 +114,7 @@ func Code(err error) string {
 	return fmt.Sprint(err)
 }
 
-// Post sends a body for an operation without the SDK.
+// Post sends a request without the SDK. body is the request's JSON.
 func Post(ctx context.Context, to http.RoundTripper, operation, body string) (status int, answer string, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://embedded.invalid", strings.NewReader(body))
 	if err != nil {
