@@ -101,7 +101,9 @@ func (j *judging) judgeGroup(ctx context.Context, group []*join.Candidate) error
 	if err != nil {
 		return err
 	}
+	rels := make([]*verdict.Relation, len(group))
 	for n, c := range group {
+		rels[n] = all[n].rel
 		c.Mu.Lock()
 		if c.ItemHash != 0 && c.ItemHash != join.HashItem(j.run.seed, all[n].rel.Lock.Item) {
 			c.Absent = true // it is not the same lock any more
@@ -109,7 +111,7 @@ func (j *judging) judgeGroup(ctx context.Context, group []*join.Candidate) error
 		j.judge(c, &all[n])
 		c.Mu.Unlock()
 	}
-	j.pairUp(all)
+	verdict.PairSpellings(rels, true)
 	j.judgeAgain(all)
 	for n := range all {
 		group[n].Forget()

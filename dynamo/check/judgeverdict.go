@@ -40,28 +40,6 @@ func (j *judging) judge(c *join.Candidate, v *judged) {
 	v.conclude()
 }
 
-// pairUp pairs an unclaimed lock with an account that has no lock if their values differ only in
-// spelling: the pair is one finding. Of several accounts it prefers the one that the lock names.
-func (j *judging) pairUp(all []judged) {
-	for n := range all {
-		lock := all[n].rel
-		if kind := finding.KindOf(lock); kind != finding.OrphanedLock && kind != finding.StaleLock {
-			continue
-		}
-		var value *verdict.Relation
-		for m := range all {
-			missing := all[m].rel
-			if finding.KindOf(missing) == finding.MissingLock &&
-				(value == nil || j.run.t.Names(lock.Constraint, lock.Lock, &missing.Claimants[0])) {
-				value = missing
-			}
-		}
-		if value != nil {
-			value.Spelt, lock.Spelt = lock, value
-		}
-	}
-}
-
 // judgeAgain judges the candidates of one value again, with the facts of the second reading. It
 // judges existing locks first: a value is never surer than the lock that keeps it in another spelling.
 func (j *judging) judgeAgain(all []judged) {

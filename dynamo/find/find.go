@@ -383,7 +383,5 @@ func (a *Answer) pair() {
 	for _, n := range a.Near {
 		rows = append(rows, n.Relation)
 	}
-	for value, lock := range verdict.PairSpellings(rows) {
-		value.Spelt, lock.Spelt = lock, value
-	}
+	verdict.PairSpellings(rows, false)
 }

@@ -17,13 +17,21 @@ func foldedOf(r *Relation) folded {
 }
 
 // PairSpellings pairs an account's value whose lock is missing with an unclaimed lock that differs only in
-// spelling. Each pair is one finding. The result maps the value to the lock. Each relation has at most one
-// partner.
-func PairSpellings(rows []*Relation) map[*Relation]*Relation {
-	values := map[folded]*Relation{}
+// spelling, and sets Spelt of both. Each pair is one finding. With anyOwner, the lock may name another account
+// that exists: a check reports such a pair, and mend replaces the lock only by its mark.
+func PairSpellings(rows []*Relation, anyOwner bool) {
+	for value, lock := range spellingPairs(rows, anyOwner) {
+		value.Spelt, lock.Spelt = lock, value
+	}
+}
+
+// spellingPairs maps the value of each pair to its lock. Each relation has at most one partner. Of several
+// values, a lock gets the one of the account that it names, or else the first.
+func spellingPairs(rows []*Relation, anyOwner bool) map[*Relation]*Relation {
+	values := map[folded][]*Relation{}
 	for _, r := range rows {
 		if r.Verdict == Missing && r.Holder() != nil && r.Impossible == nil {
-			values[foldedOf(r)] = r
+			values[foldedOf(r)] = append(values[foldedOf(r)], r)
 		}
 	}
 	pairs := map[*Relation]*Relation{}
@@ -34,12 +42,17 @@ func PairSpellings(rows []*Relation) map[*Relation]*Relation {
 		if !lock.unclaimed() {
 			continue
 		}
-		value := values[foldedOf(lock)]
-		if value == nil || pairs[value] != nil || lock.Lock.Key.Equal(value.Lock.Key) {
-			continue
+		var partner *Relation
+		for _, value := range values[foldedOf(lock)] {
+			owner := lock.OwnerAccount
+			named := owner != nil && owner.Key.Equal(value.Holder().Key)
+			free := pairs[value] == nil && !lock.Lock.Key.Equal(value.Lock.Key)
+			if free && (named || partner == nil && (owner == nil || anyOwner)) {
+				partner = value
+			}
 		}
-		if owner := lock.OwnerAccount; owner == nil || owner.Key.Equal(value.Holder().Key) {
-			pairs[value] = lock
+		if partner != nil {
+			pairs[partner] = lock
 		}
 	}
 	return pairs
@@ -48,7 +61,7 @@ func PairSpellings(rows []*Relation) map[*Relation]*Relation {
 // Paired merges each pair of rows into the value's row, whose Spelt is the lock. It copies the relations of
 // pairs, so rows of earlier views stay unchanged.
 func Paired(rows []*Relation) (left []*Relation, of map[*Relation]*Relation) {
-	pairs := PairSpellings(rows)
+	pairs := spellingPairs(rows, false)
 	if len(pairs) == 0 {
 		return rows, nil
 	}

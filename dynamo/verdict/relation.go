@@ -125,10 +125,13 @@ func (r *Relation) Holder() *schema.Account {
 	return nil
 }
 
-// unclaimed reports whether the lock exists and no known account claims it.
+// unclaimed reports whether the lock exists and seems to belong to no account, now or soon.
 func (r *Relation) unclaimed() bool {
-	return r.Lock.Exists && r.Account == nil && len(r.Claimants) == 0 &&
-		(r.Verdict == Orphaned || r.Verdict == Stale || r.Verdict == Unknown)
+	if !r.Lock.Exists || r.Account != nil || len(r.Claimants) > 0 || r.Changed || r.Pending && !r.Until.IsZero() {
+		return false
+	}
+	seems := r.Seems()
+	return seems == Orphaned || seems == Stale || seems == Unknown
 }
 
 // Scope returns the variables of the lock's key besides the value, by their names in the layout's
