@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"reflect"
@@ -254,5 +255,86 @@ func TestSeveralMarksAreFinishedWithOneLook(t *testing.T) {
 		if lock := f.get("accounts", handle(v)); (lock != nil) != there || len(lock) > 2 {
 			t.Errorf("the lock of %s is %v", v, lock)
 		}
+	}
+}
+
+// TestADeletionIsSentAgainAsItWasSent kills a process between the sending of a deletion and its answer. The look has
+// added a condition to the deletion. Every resending is the same request, and the journal has that request.
+func TestADeletionIsSentAgainAsItWasSent(t *testing.T) {
+	t.Parallel()
+	completed := func(f *fixture) {
+		lock := row("EMAIL#alan@x.io", "LOCK", "confirmedAt", "2026-01-01")
+		lock[schema.MarkAttribute] = f.get("odd", row("EMAIL#alan@x.io", "LOCK"))[schema.MarkAttribute]
+		f.put("odd", lock)
+	}
+	for name, tc := range map[string]struct {
+		arrives bool
+		after   time.Duration
+		meddle  func(*fixture)
+		do      change.Action
+		want    change.Outcome
+		stays   bool // the lock stays
+	}{
+		"it arrived":                {true, 0, nil, change.SendAgain, change.Applied, false},
+		"it never arrived":          {false, 0, nil, change.Finish, change.Applied, false},
+		"it never arrived for long": {false, 17 * time.Minute, nil, change.Finish, change.Applied, false},
+		"the sign-up was completed": {false, 0, completed, change.Finish, change.Unknown, true},
+		"its mark is removed":       {false, 0, nil, change.TakeOff, change.Refused, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			f.create("odd")
+			f.put("odd", row("USER#1", "PROFILE", "email", "ada@x.io"), row("EMAIL#ada@x.io", "LOCK"), row("EMAIL#alan@x.io", "LOCK"))
+			table := f.described(emails())
+			p, err := f.plan(table, "email", "alan@x.io")
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.put("odd", row("EMAIL#ada@x.io", "LOCK", "confirmedAt", "2026-01-01")) // only the look can see it
+			var sent [][]byte
+			cut := func(operation string, body []byte) error {
+				if operation != "TransactWriteItems" || !deletes(body) {
+					return nil
+				}
+				sent = append(sent, body)
+				return errCut
+			}
+			if f.before = cut; tc.arrives {
+				f.before, f.after = nil, cut
+			}
+			f.killed(p, string(change.StageAskAgain))
+			f.changer = f.operator("another") // a new process
+			f.later(tc.after)
+			f.after, f.before = nil, func(operation string, body []byte) error {
+				if operation == "TransactWriteItems" && deletes(body) {
+					sent = append(sent, body)
+				}
+				return nil
+			}
+			if tc.meddle != nil {
+				tc.meddle(f)
+			}
+			s := f.examine(table)
+			r := f.changer.Resolve(t.Context(), s, tc.do, nil)
+			if r.Outcome != tc.want || r.Err != nil {
+				t.Errorf("%s %v %v, of the choices %s; want %s", r.Outcome, r.Reasons, r.Err, choices(s), tc.want)
+			}
+			if there := f.get("odd", row("EMAIL#alan@x.io", "LOCK")) != nil; there != tc.stays {
+				t.Errorf("the lock is there: %v", there)
+			}
+			if again := len(sent) - 1; again != 1 && tc.do != change.TakeOff {
+				t.Errorf("it was sent again %d times", again)
+			}
+			plan := planOf(f.record(p.ID))
+			if !lacks(plan.Steps[1].Writes[0], "confirmedAt") {
+				t.Errorf("the journal's deletion has only the conditions %v", plan.Steps[1].Writes[0].If)
+			}
+			body, err := plan.Steps[1].Body()
+			for n, one := range sent {
+				if err != nil || !bytes.Equal(one, body) {
+					t.Errorf("sending %d is\n%s\nand the journal has\n%s (%v)", n+1, one, body, err)
+				}
+			}
+		})
 	}
 }

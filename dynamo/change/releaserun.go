@@ -214,7 +214,11 @@ func (r *releaseRun) look(ctx context.Context) {
 		if reason := release.WhyKept(r.table, claims.Of(rel), m.Plan.Live.Release); reason != nil {
 			m.Machine = m.Keep(reason, nil)
 		} else {
-			m.Machine = m.Looked(claims.OtherLocks(rel.Constraint).Lacks(rel.Lock.Item))
+			var lacks []string
+			if m.resend == nil { // a token is valid for the same request only
+				lacks = claims.OtherLocks(rel.Constraint).Lacks(rel.Lock.Item)
+			}
+			m.Machine = m.Looked(lacks)
 		}
 		if m.State == release.StateUnmark {
 			r.send(ctx, n)

@@ -40,7 +40,7 @@ type Choice struct {
 // Resolution has the known facts of an open change, and the choices to resolve it.
 type Resolution struct {
 	Record *journal.Record
-	// Entry is the journal entry from before the change was sent.
+	// Entry is the journal entry from before the last step was sent.
 	Entry *plan.Entry
 	// Outcome is the outcome that reads show; Unknown if they show none.
 	Outcome Outcome
@@ -169,12 +169,8 @@ func (s *Resolution) stepOf(name journal.StepName) (plan.Step, *resend, error) {
 		if was == nil {
 			return step, nil, nil
 		}
-		e, err := s.Record.EntryOf(was)
-		if err != nil {
-			return step, nil, err
-		}
 		body, err := step.Body()
-		if err == nil && (e.Token != step.Token) {
+		if err == nil && was.Token != step.Token {
 			err = &client.Error{
 				Kind: client.Failed, Op: "resolving " + s.Record.Receipt,
 				Why: "the request in the journal is not that of its plan", Remedy: remedy.Of(remedy.ForgetLines),

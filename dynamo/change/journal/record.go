@@ -86,23 +86,21 @@ func (r *Record) LastWritten() time.Time {
 	return newest
 }
 
-// Entry reads the entry from before the change was sent: it has the plan, the user and the connection. It is
-// safe for concurrent use.
+// Entry reads the newest entry from before a step was sent: it has the plan with the steps as they were sent, the
+// user and the connection. It is safe for concurrent use.
 func (r *Record) Entry() (Entry, error) {
-	e, err := r.read(r.Steps[0].at)
+	e, err := r.readNewest()
 	if err != nil { // pruning may have moved the lines since the record was read
 		if again, _ := r.journal.Record(r.Receipt); again != nil {
-			e, err = again.read(again.Steps[0].at)
+			e, err = again.readNewest()
 		}
 	}
 	return e, err
 }
 
-// EntryOf returns the entry that the journal wrote just before the last attempt to send the step s.
-func (r *Record) EntryOf(s *Step) (Entry, error) { return r.read(s.at) }
-
-// read reads one of the record's lines again.
-func (r *Record) read(at span) (Entry, error) {
+// readNewest reads again the newest line from before a step was sent.
+func (r *Record) readNewest() (Entry, error) {
+	at := slices.MaxFunc(r.Steps, func(a, b *Step) int { return cmp.Compare(a.at.offset, b.at.offset) }).at
 	j := r.journal
 	f, err := openFile(j.path)
 	if err != nil {

@@ -27,7 +27,8 @@ type Entry struct {
 	Plan *Plan
 }
 
-// Load reads the entry that was recorded before a change was sent.
+// Load reads the entry that was recorded before the last step of a change was sent. All steps of its plan are as
+// they were sent.
 func Load(r *journal.Record) (*Entry, error) {
 	e, err := r.Entry()
 	if err != nil {

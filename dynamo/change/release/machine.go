@@ -35,7 +35,8 @@ const markTries = 5
 // that its state sends. Answered and Looked take the result, and return the release in its next state.
 type Machine struct {
 	State State
-	// Plan has the mark that the lock has or will get.
+	// Plan has the mark that the lock has or will get. After the look its deletion has the conditions that the look
+	// adds: the journal gets the request that is sent.
 	Plan *plan.Plan
 	// Answer is the result of the release so far.
 	plan.Answer
@@ -44,8 +45,6 @@ type Machine struct {
 	Marked   time.Time
 	Unmarked bool
 
-	// deletion is the plan's deletion with the conditions that the look adds.
-	deletion plan.Step
 	tries    int
 	lostMark bool // the answer to the mark was lost
 	again    bool // the lock gets another mark once this mark is removed
@@ -65,7 +64,7 @@ func (r Machine) Step() (plan.Step, bool) {
 	case StateMark:
 		return r.Plan.Steps[0], true
 	case StateDelete:
-		return r.deletion, true
+		return r.Plan.Steps[1], true
 	case StateUnmark:
 		return r.Plan.Steps[2], true
 	case StateLook, StateOver:
@@ -117,14 +116,17 @@ var sentTwice = plan.Reason{
 // Looked returns the release after a look that found no holder. The deletion then also requires that the lock
 // still lacks the given attributes, which held locks have.
 func (r Machine) Looked(lacks []string) Machine {
-	r.State, r.deletion = StateDelete, r.Plan.Steps[1]
-	r.deletion.Writes = slices.Clone(r.deletion.Writes)
-	remove := &r.deletion.Writes[0]
+	looked := *r.Plan
+	looked.Steps = slices.Clone(looked.Steps)
+	deletion := &looked.Steps[1]
+	deletion.Writes = slices.Clone(deletion.Writes)
+	remove := &deletion.Writes[0]
 	remove.If = planner.WithAbsent(remove.If, lacks)
 	if planner.TooLong(*remove) {
 		return r.Keep(&plan.Refuse(plan.ByHand, "held locks have so many attributes that DynamoDB does not take the condition "+
 			"that this lock still lacks them: it was not deleted").Reasons[0], nil)
 	}
+	r.State, r.Plan = StateDelete, &looked
 	return r
 }
 
