@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
@@ -132,24 +131,7 @@ func (w *ConsistentReader) Together(
 		if len(rel.Claimants) > 0 {
 			rel.Account = &rel.Claimants[0]
 		}
-		rel.Reads = append(
-			slices.Clone(rels[n].Reads),
-			client.Read{
-				At:    time.Now(),
-				Table: rel.Lock.Table,
-				What:  rel.Lock.Key.String(),
-				Found: LockFound(rel.Lock),
-				How:   HowTogether(rel.Apart),
-			},
-		)
+		rel.Reads = append(slices.Clone(rels[n].Reads), LockRead(rel))
 	}
 	return fresh, owners, nil
-}
-
-// HowTogether says how items were read for a client.Read: at one moment, or apart.
-func HowTogether(apart bool) string {
-	if apart {
-		return "consistent"
-	}
-	return "transaction"
 }

@@ -252,16 +252,9 @@ func (l LockReader) JudgeTogether(ctx context.Context, rels []*verdict.Relation)
 	}
 	return l.Refresh(ctx, rels, func(rel *verdict.Relation, owner *schema.Account) {
 		if !rel.Busy {
-			rel.Reads = append(
-				rel.Reads,
-				client.Read{
-					At:    time.Now(),
-					Table: rel.Lock.Table,
-					What:  rel.Lock.Key.String() + " and " + phrase.Count(accounts[rel], "account"),
-					Found: LockFound(rel.Lock),
-					How:   HowTogether(rel.Apart),
-				},
-			)
+			read := LockRead(rel)
+			read.What += " and " + phrase.Count(accounts[rel], "account")
+			rel.Reads = append(rel.Reads, read)
 		}
 		rel.Conclude(l.t.Facts(rel, owner, verdict.OthersAbsent))
 	})
@@ -312,6 +305,22 @@ func (l LockReader) Contended(r *verdict.Relation, err error) bool {
 	r.Busy = true
 	r.Conclude(l.t.Facts(r, nil, verdict.OthersUnknown))
 	return true
+}
+
+// LockRead returns the record of the last reading of a relation's lock.
+func LockRead(r *verdict.Relation) client.Read {
+	return client.Read{
+		At: time.Now(), Table: r.Lock.Table, What: r.Lock.Key.String(), Found: LockFound(r.Lock),
+		How: HowTogether(r.Apart),
+	}
+}
+
+// HowTogether says how items were read for a client.Read: at one moment, or apart.
+func HowTogether(apart bool) string {
+	if apart {
+		return "consistent"
+	}
+	return "transaction"
 }
 
 // LockFound describes in a few words the item at the key of a lock.

@@ -261,9 +261,9 @@ func (b *Browser) take(table string, item attr.Item) {
 			place := new(row) // stays empty if an account claims the lock
 			b.rows = append(b.rows, place)
 			b.unclaimed.order = append(b.unclaimed.order, id)
-			b.unclaimed.all[id] = &unclaimedLock{
-				lock: b.locks[id], c: role.Constraint, v: role.Value, bad: role.Malformed, page: b.page.group, row: place,
-			}
+			b.unclaimed.all[id] = &unclaimedLock{page: b.page.group, row: place, read: verdict.Relation{
+				Constraint: role.Constraint, Value: role.Value, Lock: b.locks[id], Malformed: role.Malformed,
+			}}
 		}
 	case role.Account != nil:
 		b.view.Accounts++

@@ -2,7 +2,6 @@ package browse
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/holders"
-	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
@@ -18,10 +16,7 @@ import (
 
 // unclaimedLock is a lock without a claimant, so far.
 type unclaimedLock struct {
-	lock schema.Lock
-	c    *layout.Constraint
-	v    string
-	bad  bool
+	read verdict.Relation // as its page was read
 	// asked is true if the account that the lock names claims it. The account's page is not read yet.
 	asked bool
 	page  int  // group of the pages with the lock
@@ -32,7 +27,7 @@ type unclaimedLock struct {
 // read. If the whole table will be read soon, the owner is not read before.
 func (u *unclaimedLocks) asks(s *unclaimedLock) bool {
 	soon := u.b.view.Scanned < browsePage && u.b.ReadOn()
-	return s.row.rel == nil && (u.b.page.ended() || !s.asked && s.lock.Owner != "" && !soon)
+	return s.row.rel == nil && (u.b.page.ended() || !s.asked && s.read.Lock.Owner != "" && !soon)
 }
 
 // unclaimedLocks holds the locks without a claimant among the accounts read so far.
@@ -78,7 +73,7 @@ func (u *unclaimedLocks) due() bool {
 func (u *unclaimedLocks) judge(ctx context.Context) error {
 	b, complete := u.b, u.b.page.ended()
 	var live []string
-	var ask []*unclaimedLock
+	var all []*unclaimedLock
 	byTable := map[string][]attr.Key{}
 	for _, id := range u.order {
 		s, ok := u.all[id]
@@ -86,9 +81,10 @@ func (u *unclaimedLocks) judge(ctx context.Context) error {
 			continue
 		}
 		if live = append(live, id); u.asks(s) {
-			ask = append(ask, s)
-			byTable[s.lock.Table] = append(byTable[s.lock.Table], s.lock.Key)
-			byTable[b.t.Name] = append(byTable[b.t.Name], b.t.OwnerKeys(s.c, s.lock)...)
+			all = append(all, s)
+			lock := s.read.Lock
+			byTable[lock.Table] = append(byTable[lock.Table], lock.Key)
+			byTable[b.t.Name] = append(byTable[b.t.Name], b.t.OwnerKeys(s.read.Constraint, lock)...)
 		}
 	}
 	u.order = live
@@ -98,28 +94,22 @@ func (u *unclaimedLocks) judge(ctx context.Context) error {
 	}
 	var search *holders.Search
 	if complete {
-		search = u.search(ask)
+		search = u.search(all)
 	}
-	of := map[*verdict.Relation]*unclaimedLock{}
-	var rows []*verdict.Relation
-	for _, s := range ask {
-		if u.nearlyHeld(s, now) && !complete {
-			s.asked = true
+	var ask []*unclaimedLock
+	var rels []*verdict.Relation
+	for _, s := range all {
+		if s.asked = !complete && u.nearlyHeld(s, now); s.asked {
 			continue // its account's own row will show it
 		}
-		rel := &verdict.Relation{
-			Constraint: s.c,
-			Value:      s.v,
-			Lock:       schema.LockOf(s.c, s.lock.Table, s.lock.Key, now[s.lock.Table][s.lock.Key.ID()]),
-			Malformed:  s.bad,
-		}
-		of[rel], rows = s, append(rows, rel)
+		rel := s.read
+		rel.Lock = schema.LockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, now[rel.Lock.Table][rel.Lock.Key.ID()])
+		ask, rels = append(ask, s), append(rels, &rel)
 	}
-	shown := map[*unclaimedLock]*verdict.Relation{}
-	err = u.judgeRows(ctx, rows, search, func(rel *verdict.Relation) { shown[of[rel]] = rel })
-	for _, s := range ask {
-		if shown[s] != nil {
-			u.show(s, shown[s])
+	err = u.judgeAll(ctx, rels, search)
+	for n, s := range ask {
+		if rels[n].Verdict != "" {
+			u.show(s, rels[n])
 		}
 	}
 	return err
@@ -128,8 +118,8 @@ func (u *unclaimedLocks) judge(ctx context.Context) error {
 // nearlyHeld reports whether the account that a lock names claims it.
 func (u *unclaimedLocks) nearlyHeld(s *unclaimedLock, now map[string]map[string]attr.Item) bool {
 	b := u.b
-	for _, k := range b.t.OwnerKeys(s.c, s.lock) {
-		if item := now[b.t.Name][k.ID()]; item != nil && b.t.Claims(item, s.lock) {
+	for _, k := range b.t.OwnerKeys(s.read.Constraint, s.read.Lock) {
+		if item := now[b.t.Name][k.ID()]; item != nil && b.t.Claims(item, s.read.Lock) {
 			return true
 		}
 	}
@@ -140,7 +130,7 @@ func (u *unclaimedLocks) nearlyHeld(s *unclaimedLock, now map[string]map[string]
 func (u *unclaimedLocks) search(locks []*unclaimedLock) *holders.Search {
 	var rels []*verdict.Relation
 	for _, s := range locks {
-		rels = append(rels, &verdict.Relation{Constraint: s.c, Value: s.v, Lock: s.lock})
+		rels = append(rels, &s.read)
 	}
 	b := u.b
 	scan := b.t.Search(rels...)
@@ -152,23 +142,19 @@ func (u *unclaimedLocks) search(locks []*unclaimedLock) *holders.Search {
 	return scan
 }
 
-// judgeRows judges locks without a known claimant. It reads locks that name an account again, a few at a
+// judgeAll judges locks without a known claimant. It reads locks that name an account again, a few at a
 // time, together with that account. search covers all items of the table; nil if not all items were
-// read. judgeRows forgets a lock that is gone.
-func (u *unclaimedLocks) judgeRows(
-	ctx context.Context, rows []*verdict.Relation, search *holders.Search, judged func(*verdict.Relation),
-) error {
+// read. judgeAll forgets a lock that is gone, and leaves it without a verdict.
+func (u *unclaimedLocks) judgeAll(ctx context.Context, rels []*verdict.Relation, search *holders.Search) error {
 	judge := func(rel *verdict.Relation, owner *schema.Account) {
-		switch {
-		case !rel.Lock.Exists:
-			delete(u.all, rel.Subject()) // released since its page was read
-		default:
+		if rel.Lock.Exists {
 			u.judgeOne(rel, owner, search)
-			judged(rel)
+		} else {
+			delete(u.all, rel.Subject()) // released since its page was read
 		}
 	}
 	var named []*verdict.Relation
-	for _, rel := range rows {
+	for _, rel := range rels {
 		if len(u.b.t.OwnerKeys(rel.Constraint, rel.Lock)) > 0 {
 			named = append(named, rel)
 			continue
@@ -220,27 +206,18 @@ func (b *Browser) adopt(lock, fresh *row) {
 }
 
 func (u *unclaimedLocks) evidence(rel *verdict.Relation, complete bool) []client.Read {
-	now := time.Now()
-	reads := []client.Read{
-		{
-			At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: dynamo.LockFound(rel.Lock),
-			How: dynamo.HowTogether(rel.Apart),
-		},
-	}
+	reads := []client.Read{dynamo.LockRead(rel)}
 	if complete {
-		reads = append(
-			reads,
-			client.Read{
-				At:    now,
-				Table: u.b.t.Name,
-				What:  "every account",
-				Found: fmt.Sprintf("none of %s uses the value", phrase.Count(u.b.view.Accounts, "account")),
-				How:   "consistent",
-				Whole: true,
-			},
-		)
+		reads = append(reads, u.b.accountsRead(time.Now(), "every account", phrase.Count(u.b.view.Accounts, "account")))
 	}
 	return reads
+}
+
+// accountsRead returns the record of a reading of every account that found no claim on a lock.
+func (b *Browser) accountsRead(at time.Time, what, read string) client.Read {
+	return client.Read{
+		At: at, Table: b.t.Name, What: what, Found: "none of " + read + " uses the value", How: "consistent", Whole: true,
+	}
 }
 
 // Confirm judges provisional relations again. It waits until every transaction that may have been in
@@ -286,15 +263,10 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		e.Changed = len(claimants) > 0 || !rel.Lock.Exists || !rel.Lock.Item.Equal(before.Item) || len(rel.Claimants) > 0
 		e.Holders = scan.Of(rel).Holders()
 		if rel.Conclude(e); !e.Changed && e.Holders.Keeps() == "" {
-			found := fmt.Sprintf("none of %s uses the value", phrase.Count(int(all.Items), "item"))
-			accounts := client.Read{
-				At: began, Table: b.t.Name, What: "every account, again", Found: found, How: "consistent", Whole: true,
-			}
-			lock := client.Read{
-				At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged",
-				How: dynamo.HowTogether(rel.Apart),
-			}
-			rel.Reads = append(slices.Clone(rel.Reads), accounts, lock)
+			lock := dynamo.LockRead(rel)
+			lock.Found = "unchanged"
+			rel.Reads = append(slices.Clone(rel.Reads),
+				b.accountsRead(began, "every account, again", phrase.Count(int(all.Items), "item")), lock)
 		}
 	}
 	b.view.Confirmed = time.Now()

@@ -260,31 +260,23 @@ func (v *values) judgeTogether(ctx context.Context, l dynamo.LockReader, rows []
 // duplicate judges rows that claim one lock, all read together.
 func (v *values) duplicate(ctx context.Context, rows []*row) error {
 	b := v.b
-	var keys []attr.Key
-	for _, r := range rows {
-		if key := r.rel.Account.Key; !slices.ContainsFunc(keys, key.Equal) {
-			keys = append(keys, key)
-		}
+	isOf := func(r *row) func(schema.Account) bool {
+		return func(a schema.Account) bool { return a.Key.Equal(r.rel.Account.Key) }
 	}
 	now := *rows[0].rel
-	owner, err := dynamo.NewLockReader(b.t, b.r).Snapshot(ctx, &now, keys)
-	if now.Busy = client.KindOf(err) == client.Conflict; err != nil && !now.Busy {
-		return err
+	now.Claimants, now.Reads = nil, nil
+	for _, r := range rows {
+		if !slices.ContainsFunc(now.Claimants, isOf(r)) {
+			now.Claimants = append(now.Claimants, *r.rel.Account)
+		}
 	}
-	now.Conclude(b.t.Facts(&now, owner, verdict.OthersAbsent))
-	read := client.Read{
-		At:    time.Now(),
-		Table: now.Lock.Table,
-		What:  now.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"),
-		Found: dynamo.LockFound(now.Lock),
-		How:   dynamo.HowTogether(now.Apart),
+	if err := dynamo.NewLockReader(b.t, b.r).JudgeTogether(ctx, []*verdict.Relation{&now}); err != nil {
+		return err
 	}
 	for _, r := range rows {
 		row := r.renew()
-		row.Lock, row.Claimants, row.Judgement, row.OwnerAccount = now.Lock, now.Claimants, now.Judgement, nil
-		if row.Reads = []client.Read{read}; now.Busy {
-			row.Reads = nil
-		} else if !slices.ContainsFunc(now.Claimants, func(c schema.Account) bool { return c.Key.Equal(row.Account.Key) }) {
+		row.Lock, row.Claimants, row.Judgement, row.Reads, row.OwnerAccount = now.Lock, now.Claimants, now.Judgement, now.Reads, nil
+		if !now.Busy && !slices.ContainsFunc(now.Claimants, isOf(r)) {
 			row.Conclude(b.t.Changed(row))
 		}
 	}
