@@ -44,18 +44,19 @@ func (c *Connection) open(ctx context.Context, name string, budget float64, aske
 // known if the config has one. Its fit is not judged yet. Two goroutines must not use an Opening at once.
 type Opening struct {
 	t *Table
-	// r reads within budget. page is the first page of the sample, if it is as good as a browsed page.
+	// Page is the first page of the sample if it is as good as a browsed page; else nil. Items is its limit.
+	Page  *client.Page
+	Items int
+	// Known is true once the layout was looked for. recognised is true if a sample gave the layout.
+	Known, recognised bool
+
 	r      *client.Reader
-	budget float64
-	page   *client.Page
-	items  int // limit of items on that page
+	budget float64 // read units that r may use
 	// samples are the samples of each table that the fit is judged by; nil before they are read.
 	samples map[string]*sampler
 	// looked holds the locks of the first items, by table and key. A nil item does not exist. The map is
 	// nil before the locks are read.
 	looked map[string]map[string]attr.Item
-	// known is true once the layout was looked for. recognised is true if a sample gave the layout.
-	known, recognised bool
 }
 
 // Start describes a table and reads its first items at the same time. items is the number of rows on
@@ -80,7 +81,7 @@ type startOptions struct {
 func (c *Connection) start(ctx context.Context, name string, with startOptions) (*Opening, error) {
 	t := &Table{conn: c, View: schema.NewView(&layout.Layout{}, name, nil)}
 	t.Fit, t.Sample = newFitting(t), &Sample{t: t}
-	o := &Opening{t: t, r: c.Reader(), budget: with.budget, items: with.items}
+	o := &Opening{t: t, r: c.Reader(), budget: with.budget, Items: with.items}
 	l, hash, err := c.described(name)
 	if err != nil {
 		return nil, err
@@ -124,12 +125,12 @@ func (o *Opening) begin(ctx context.Context, first firstPage, with startOptions)
 	}
 	if first.by != nil && first.err == nil {
 		if with.browsed {
-			o.page = &first.page
+			o.Page = &first.page
 		}
 		sample.own.begin(first.page)
 	}
 	var err error
-	if o.page == nil { // no browsed page was read
+	if o.Page == nil { // no browsed page was read
 		err = sample.own.first(ctx)
 	}
 	o.t.Fit.spent(o.r.Units)
@@ -188,7 +189,7 @@ func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) e
 // use makes l the layout of the table.
 func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
 	t := o.t
-	t.View, o.known = schema.NewView(l, t.Name, t.Schemas), true
+	t.View, o.Known = schema.NewView(l, t.Name, t.Schemas), true
 	if err := o.describe(ctx, t.Name, l); err != nil {
 		return err
 	}
@@ -215,7 +216,7 @@ func (o *Opening) finish(ctx context.Context) (*Table, error) {
 
 // Recognise finds the table's layout by a sample, if the config has none.
 func (o *Opening) Recognise(ctx context.Context) error {
-	if o.known {
+	if o.Known {
 		return nil
 	}
 	t := o.t
@@ -235,7 +236,7 @@ func (o *Opening) Recognise(ctx context.Context) error {
 		err = o.use(ctx, guessed) // the table with an accepted constraint's locks is gone
 	}
 	if err != nil {
-		o.known = false
+		o.Known = false
 		return err
 	}
 	t.Fit.spent(o.r.Units)
@@ -296,15 +297,6 @@ func (o *Opening) WantsLocks() bool {
 // Table returns the table. Its fit is not judged before Judge.
 func (o *Opening) Table() *Table { return o.t }
 
-// Page returns the first page if it is as good as a browsed page; else nil.
-func (o *Opening) Page() *client.Page { return o.page }
-
-// Items returns the item limit of the first page.
-func (o *Opening) Items() int { return o.items }
-
-// Known reports whether the layout was looked for.
-func (o *Opening) Known() bool { return o.known }
-
 // besideUnits is how many read units a table with a known layout takes until the first rows show their
 // locks. leastLocks locks are read even if the items alone take more.
 const (
@@ -324,11 +316,11 @@ func (o *Opening) LocksBeside() int {
 
 // SampleBeside reads a smaller sample at first, at the same time as the locks of the items on screen.
 func (o *Opening) SampleBeside(ctx context.Context) error {
-	if o.page == nil || o.recognised {
+	if o.Page == nil || o.recognised {
 		return nil
 	}
 	locks := 0
-	for _, item := range o.page.Items {
+	for _, item := range o.Page.Items {
 		if kind, a := o.t.AccountOf(item); a != nil {
 			locks += len(o.t.Relations(kind, a))
 		}

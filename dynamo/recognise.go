@@ -181,7 +181,7 @@ const (
 // elsewhere looks for the locks of the table's accounts in the connection's other tables.
 func (rec *recogniser) elsewhere(ctx context.Context, own guess.Sample) ([]config.Account, error) {
 	names, err := rec.otherTables(ctx)
-	rec.t.Sample.unlooked = slices.Sorted(slices.Values(names))
+	rec.t.Sample.Unlooked = slices.Sorted(slices.Values(names))
 	if err != nil || rec.budget-rec.r.Units < mostSampled {
 		return nil, err
 	}
@@ -389,7 +389,7 @@ func (o *otherSample) read(
 // samplesOf samples a few of the named tables. It leaves out tables without items or without read permission.
 func (rec *recogniser) samplesOf(ctx context.Context, names []string) (all []other, err error) {
 	for _, name := range names[:min(len(names), mostSampled)] {
-		rec.t.Sample.unlooked = slices.DeleteFunc(rec.t.Sample.unlooked, func(other string) bool { return other == name })
+		rec.t.Sample.Unlooked = slices.DeleteFunc(rec.t.Sample.Unlooked, func(other string) bool { return other == name })
 		budget := (rec.budget - rec.r.Units) / (mostSampled + 1)
 		o, err := rec.t.conn.others.of(name).read(ctx, rec.t.conn, rec.r, name, budget)
 		if err != nil && client.KindOf(err) != client.Denied {

@@ -29,8 +29,9 @@ type Sample struct {
 	// nearest lists the nearest candidates of a table without recognised accounts; nil for any other table.
 	nearest func() []guess.Candidate
 	grown   bool // the sample was enlarged already
-	// unlooked lists the other tables that were not searched for locks or ids of this table.
-	unlooked []string
+	// Unlooked lists the other tables that may keep locks or ids of this table and were not searched:
+	// opening a table samples few others.
+	Unlooked []string
 }
 
 // errVacant is the value of Sample.unread for an empty table.
@@ -43,13 +44,9 @@ var errUnread = errors.New("nothing may be read unasked")
 // more items for the copy.
 func (s *Sample) fork(t *Table, r *client.Reader) *Sample {
 	return &Sample{
-		t: t, own: s.own.fork(r), unread: s.unread, nearest: s.nearest, grown: s.grown, unlooked: s.unlooked,
+		t: t, own: s.own.fork(r), unread: s.unread, nearest: s.nearest, grown: s.grown, Unlooked: s.Unlooked,
 	}
 }
-
-// Unlooked lists the other tables that may keep locks or ids of this table and were not searched:
-// opening a table samples few others.
-func (s *Sample) Unlooked() []string { return s.unlooked }
 
 // Size returns how many items the layout is judged by. whole is true if the table has no more items.
 func (s *Sample) Size() (items int, whole bool) { return len(s.own.items), s.own.whole }

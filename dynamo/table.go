@@ -51,9 +51,6 @@ func (t *Table) Remedy(code remedy.Code, args ...string) remedy.Remedy {
 
 // DescriptionOf returns the description of this table, or of a table that keeps its locks or ids.
 func (t *Table) DescriptionOf(table string) client.Description {
-	if table == t.Name {
-		return t.Description
-	}
 	return t.locks[table]
 }
 
@@ -99,7 +96,7 @@ func (t *Table) NoLayout(op string) error {
 	case t.Sample.Leases() != "":
 		e.Why = "the table " + t.Name + " keeps " + t.Sample.Leases() + ", which come and go, and no locks that keep values unique"
 	}
-	if names := t.Sample.Unlooked(); len(names) > 0 {
+	if names := t.Sample.Unlooked; len(names) > 0 {
 		e.Why += "; not looked at for its locks: " + phrase.Some(names)
 	}
 	return e

@@ -295,7 +295,7 @@ func prefixOf(k attr.Key) string {
 // must not use the Opening any more.
 func NewOpening(o *dynamo.Opening) *Browser {
 	b := &Browser{t: o.Table(), r: o.Table().Connection().Reader(), opening: o, owes: true}
-	b.reset(o.Items())
+	b.reset(o.Items)
 	return b
 }
 
@@ -303,15 +303,15 @@ func NewOpening(o *dynamo.Opening) *Browser {
 func (b *Browser) begin(ctx context.Context) error {
 	o := b.opening
 	switch {
-	case o.Page() != nil && b.page.n == 0:
+	case o.Page != nil && b.page.n == 0:
 		b.takeFirst()
 		return nil
-	case !o.Known():
+	case !o.Known:
 		if err := o.Recognise(ctx); err != nil {
 			return err
 		}
-		b.reset(o.Items())
-		if o.Page() != nil {
+		b.reset(o.Items)
+		if o.Page != nil {
 			b.takeFirst()
 		}
 		return nil
@@ -332,8 +332,8 @@ func (b *Browser) begin(ctx context.Context) error {
 
 // takeFirst adds the page that was read when the opening began.
 func (b *Browser) takeFirst() {
-	page := *b.opening.Page()
-	b.page.limit, b.page.began, b.page.first = min(2*b.opening.Items(), browsePage), b.r.Units-page.Units, page.Units
+	page := *b.opening.Page
+	b.page.limit, b.page.began, b.page.first = min(2*b.opening.Items, browsePage), b.r.Units-page.Units, page.Units
 	b.takePage(b.t.Name, page)
 }
 

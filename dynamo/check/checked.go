@@ -48,7 +48,7 @@ func (r *run) sayChecked() {
 		r.sayCounter(l)
 	}
 	r.sayAsked()
-	if tables := r.t.Sample.Unlooked(); len(tables) > 0 && s.LayoutState == layout.Guessed {
+	if tables := r.t.Sample.Unlooked; len(tables) > 0 && s.LayoutState == layout.Guessed {
 		s.AddNotChecked(finding.UncheckedTables, "they were not looked at for locks or ids of "+r.t.Name, false, tables...)
 	}
 }
