@@ -2,7 +2,8 @@ package attr
 
 import "encoding/binary"
 
-// AppendCanonical appends bytes that are the same for equal items and different for any others.
+// AppendCanonical appends an encoding of the item to b. Equal items have equal bytes, and different
+// items have different bytes.
 func (i Item) AppendCanonical(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(i)))
 	for _, name := range i.Names() {
@@ -45,7 +46,7 @@ func appendTexts(b []byte, all []string) []byte {
 	return b
 }
 
-// appendText writes the length first, so that two different lists of texts never have the same
+// appendText writes the length first. Without it, two different lists of texts could have the same
 // bytes.
 func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)

@@ -35,7 +35,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 		}
 		inner = set
 	case L:
-		inner = append([]Value{}, v.List...) // never nil, since JSON has null for nil
+		inner = append([]Value{}, v.List...) // not nil, which JSON would write as null
 	case M:
 		if inner = v.Map; v.Map == nil {
 			inner = map[string]Value{}
@@ -43,7 +43,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	default:
 		return nil, fmt.Errorf("attribute value of unknown type %q", v.Kind)
 	}
-	// json.Marshal would escape <, > and &. People compare keys by eye, so they stay as they are.
+	// json.Marshal escapes <, > and &. The encoder must not, since people compare keys by eye.
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -115,14 +115,14 @@ func (k Key) MarshalJSON() ([]byte, error) {
 	return slices.Concat(hash[:len(hash)-1], []byte(","), rest[1:]), err
 }
 
-// UnmarshalJSON reads a key that MarshalJSON wrote.
+// UnmarshalJSON reads a key in the form that MarshalJSON writes.
 func (k *Key) UnmarshalJSON(data []byte) error {
 	var item Item
 	if err := json.Unmarshal(data, &item); err != nil {
 		return err
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
-	_, _ = dec.Token() // the brace: data is an object, or null
+	_, _ = dec.Token() // the opening brace: data is an object, or null
 	first, _ := dec.Token()
 	*k = Key{}
 	for name, v := range item {
@@ -138,8 +138,8 @@ func (k *Key) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Display writes the value for people: texts and numbers alone, bytes as 0x…, sets, lists and maps
-// as DynamoDB JSON. The text is not sanitised.
+// Display writes the value for people: a string or number alone, bytes as 0x…, and sets, lists and
+// maps as DynamoDB JSON. The result may contain control characters.
 func (v Value) Display() string {
 	switch v.Kind {
 	case "":
@@ -160,9 +160,9 @@ func (v Value) Display() string {
 	return string(data)
 }
 
-// Size returns the size of the item in bytes by the developer guide's "item sizes and formats".
-// Names and strings count as UTF-8, and two digits of a number as about one byte. A list or map
-// adds three bytes, and one for each entry.
+// Size returns the size of the item in bytes (Developer Guide, "Item sizes and formats"). Names and
+// strings count as UTF-8. Two digits of a number count as about one byte. A list or map adds three
+// bytes, and one byte for each entry.
 func (i Item) Size() int {
 	size := 0
 	for name, v := range i {
@@ -207,7 +207,7 @@ func (v Value) size() int {
 	return 0
 }
 
-// NullIfEmpty returns nil for an empty text, which JSON writes as null.
+// NullIfEmpty returns nil for an empty text, so that JSON has null.
 func NullIfEmpty(s string) *string {
 	if s == "" {
 		return nil

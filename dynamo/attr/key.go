@@ -13,25 +13,25 @@ type Key struct {
 	Hash, Range Attribute
 }
 
-// Schema has the names of a table's key attributes and their types (S, N or B). RangeName is empty
-// if the table has no sort key.
+// Schema has the names and types (S, N or B) of a table's key attributes. RangeName is empty if the
+// table has no sort key.
 type Schema struct {
 	HashName, RangeName string
 	HashKind, RangeKind Kind
 }
 
-// Index is a secondary index of a table. It has its own keys, and items in the order of these.
+// Index is a secondary index of a table. It has keys of its own, and sorts the items by them.
 type Index struct {
 	Name   string
 	Schema Schema
-	// Local: the index has the table's partition key, and allows strongly consistent reads.
+	// Local: the index shares the table's partition key, and allows strongly consistent reads.
 	Local bool
-	// Part: the index is known to have only some of the items' attributes.
+	// Part: the index does not have all attributes of the items.
 	Part bool
 }
 
-// KeyOf returns the primary key of an item. It reports false if a part of the key is missing or of
-// another type.
+// KeyOf returns the primary key of an item. It reports false if a part of the key is missing or has
+// a wrong type.
 func (s Schema) KeyOf(item Fields) (Key, bool) {
 	k := Key{Hash: Attribute{s.HashName, item.At(s.HashName)}}
 	if k.Hash.Value.Kind != s.HashKind {
@@ -46,7 +46,7 @@ func (s Schema) KeyOf(item Fields) (Key, bool) {
 	return k, true
 }
 
-// KeyFrom makes a key from texts. It ignores sort if the table has no sort key.
+// KeyFrom makes a key of two texts. It ignores sort if the table has no sort key.
 func (s Schema) KeyFrom(hash, sort string) Key {
 	k := Key{Hash: Attribute{s.HashName, Value{Kind: s.HashKind, Text: hash}}}
 	if s.RangeName != "" {
@@ -55,7 +55,7 @@ func (s Schema) KeyFrom(hash, sort string) Key {
 	return k
 }
 
-// IsKey reports whether name is a part of the primary key.
+// IsKey reports whether the attribute name is a part of the primary key.
 func (s Schema) IsKey(name string) bool {
 	return name == s.HashName || (s.RangeName != "" && name == s.RangeName)
 }
@@ -69,19 +69,19 @@ func (k Key) Item() Item {
 	return item
 }
 
-// Equal reports whether both are keys of the same item of one table.
+// Equal reports whether both keys are the key of one item in a table.
 func (k Key) Equal(other Key) bool {
 	return k.Hash.Name == other.Hash.Name && k.Hash.Value.Equal(other.Hash.Value) &&
 		k.Range.Name == other.Range.Name && k.Range.Value.Equal(other.Range.Value)
 }
 
-// Clone copies the texts of the key. Otherwise they may keep a larger text in memory.
+// Clone copies the texts of the key, so that the key keeps no larger text in memory.
 func (k Key) Clone() Key {
 	k.Hash.Value.Text, k.Range.Value.Text = strings.Clone(k.Hash.Value.Text), strings.Clone(k.Range.Value.Text)
 	return k
 }
 
-// ID returns a string for maps that identifies the key in its table.
+// ID returns a string that identifies the key in its table, for use in a map.
 func (k Key) ID() string {
 	hash, rng := idText(k.Hash.Value), idText(k.Range.Value)
 	return string(k.Hash.Value.Kind) + lengthPrefix(hash) + hash + string(k.Range.Value.Kind) + rng
@@ -99,8 +99,8 @@ func lengthPrefix(s string) string {
 	return string([]byte{byte(n >> 16), byte(n >> 8), byte(n)})
 }
 
-// String writes the key for people: "UNIQ#HANDLE#alan / LOCK". The text is not sanitised: it must
-// not reach a terminal unchanged.
+// String writes the key for people: "UNIQ#HANDLE#alan / LOCK". The result may contain control
+// characters, so sanitise it before it reaches a terminal.
 func (k Key) String() string {
 	if k.Range.Name == "" {
 		return k.Hash.Value.Display()
@@ -108,8 +108,8 @@ func (k Key) String() string {
 	return k.Hash.Value.Display() + " / " + k.Range.Value.Display()
 }
 
-// Printed lists the keys that Key.String writes as text. There may be several, since a part may
-// contain " / ".
+// Printed lists the keys that Key.String writes as text. There may be several, since a part of a
+// key may contain " / ".
 func (s Schema) Printed(text string) []Key {
 	if s.RangeName == "" {
 		if hash, ok := printed(s.HashKind, text); ok {
@@ -132,7 +132,8 @@ func (s Schema) Printed(text string) []Key {
 	return keys
 }
 
-// printed returns the part of a key that Display writes as text. It reports false for bytes.
+// printed returns the part of a key that Display writes as text. It reports false if the part is
+// bytes.
 func printed(kind Kind, text string) (Value, bool) {
 	switch n, isNumber := Decimal(text); {
 	case text == "" || kind == B:

@@ -8,9 +8,9 @@ import (
 	"github.com/cockroachdb/apd/v3"
 )
 
-// CanonicalNumber writes a decimal in DynamoDB's canonical way: without leading and trailing zeros,
-// and without an exponent ("1.500" is "1.5", "1E2" is "100"). A number out of DynamoDB's range
-// keeps its exponent. Any other text is returned unchanged.
+// CanonicalNumber writes a decimal like DynamoDB: without needless zeros and without an exponent.
+// So "1.500" becomes "1.5", and "1E2" becomes "100". A number out of DynamoDB's range keeps its
+// exponent. A text that is no number stays unchanged.
 func CanonicalNumber(s string) string {
 	if plain(s) {
 		return s
@@ -38,11 +38,11 @@ func parse(s string) (*apd.Decimal, bool) {
 	return d, true
 }
 
-// longest is a limit above the length of any number of DynamoDB: 38 digits, and up to 130 zeros
-// before or after them.
+// longest is more than the length of any number in DynamoDB: 38 digits, and up to 130 zeros before
+// or after them.
 const longest = 200
 
-// plain reports whether a number is an integer in canonical form, as nearly every number is.
+// plain reports whether a text is an integer in canonical form. Nearly all numbers are.
 func plain(s string) bool {
 	digits := strings.TrimPrefix(s, "-")
 	if digits == "" || len(digits) > 38 || (digits[0] == '0' && s != "0") {
@@ -56,8 +56,8 @@ func plain(s string) bool {
 	return true
 }
 
-// Integer reads a whole number of at most 38 digits. It reports false for fractions, longer numbers
-// and other texts.
+// Integer reads a whole number of at most 38 digits. It reports false for other texts, such as a
+// fraction or a longer number.
 func Integer(s string) (*big.Int, bool) {
 	s = CanonicalNumber(s)
 	if len(s) > 40 {
@@ -70,8 +70,8 @@ func Integer(s string) (*big.Int, bool) {
 	return n, true
 }
 
-// Expiry reads a time to live, which is a number of seconds since 1970. It reports false
-// for other values, which DynamoDB ignores.
+// Expiry reads a time to live: a number of seconds since 1970. It reports false for other values:
+// DynamoDB ignores them.
 func Expiry(v Value) (time.Time, bool) {
 	n, ok := Integer(v.Text)
 	if v.Kind != N || !ok || !n.IsInt64() {
@@ -80,15 +80,15 @@ func Expiry(v Value) (time.Time, bool) {
 	return time.Unix(n.Int64(), 0), true
 }
 
-// maxInteger is 10^38 − 1, the largest whole number whose digits DynamoDB keeps.
+// maxInteger returns 10^38 − 1: DynamoDB does not keep all digits of a larger number.
 func maxInteger() *big.Int {
 	n := new(big.Int).Exp(big.NewInt(10), big.NewInt(38), nil)
 	return n.Sub(n, big.NewInt(1))
 }
 
-// Decimal reads a number that DynamoDB accepts: at most 38 significant digits, and an absolute
-// value from 1E-130 to 9.99…E+125, or zero (Developer Guide, "Data types"). It returns the
-// canonical form.
+// Decimal reads a number that DynamoDB accepts, and returns its canonical form. Such a number is
+// zero, or has at most 38 significant digits and an absolute value from 1E-130 to 9.99…E+125
+// (Developer Guide, "Data types").
 func Decimal(s string) (string, bool) {
 	if plain(s) {
 		return s, true
@@ -105,8 +105,8 @@ func Decimal(s string) (string, bool) {
 	return d.Text('f'), true
 }
 
-// Ceiling returns the smallest whole number that is not below the number in a text. It reports
-// false if the text is not a number, or if the result would have more than 38 digits.
+// Ceiling rounds the number in a text up to a whole number. It reports false if the text is not a
+// number, or if the result has more than 38 digits.
 func Ceiling(s string) (*big.Int, bool) {
 	text, ok := Decimal(strings.TrimSpace(s))
 	if !ok {

@@ -1,7 +1,7 @@
-// Package attr has the values of DynamoDB items, exactly as they were received: a number stays the
-// decimal string of the response (up to 38 digits), never a float. It imports nothing of this
-// program. Start with Value and Item; key.go has primary keys, number.go exact arithmetic on
-// decimal strings, json.go DynamoDB JSON, visible.go JSON for display.
+// Package attr has the values of DynamoDB items, exactly as they arrive: a number stays a decimal
+// string of up to 38 digits, never a float. It imports no other package of this program. Start at
+// Value and Item. key.go has primary keys, number.go exact arithmetic on decimal strings, json.go
+// DynamoDB JSON, and visible.go JSON for people.
 package attr
 
 import (
@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Kind is the type of a Value, with its name in DynamoDB JSON.
+// Kind is the type of a Value, named as in DynamoDB JSON.
 type Kind string
 
 // The ten types of DynamoDB.
@@ -26,21 +26,21 @@ const (
 	M    Kind = "M"
 )
 
-// Value is one attribute value. The zero Value means that there is no value: its Kind is empty, and
-// Exists reports false.
+// Value is one attribute value. The zero Value is no value: its Kind is empty, and Exists reports
+// false.
 type Value struct {
 	Kind Kind
-	Text string           // S, N (as received) and B (the raw bytes)
-	Bool bool             // BOOL
-	Set  []string         // SS, NS, BS
-	List []Value          // L
-	Map  map[string]Value // M
+	Text string           // of S, N (as it arrived) and B (the raw bytes)
+	Bool bool             // of BOOL
+	Set  []string         // of SS, NS, BS
+	List []Value          // of L
+	Map  map[string]Value // of M
 }
 
-// Item is an item, or a part of one, by attribute name.
+// Item is an item, or a part of one. It maps names of attributes to values.
 type Item map[string]Value
 
-// Fields is an item, or some attributes of one. At works as Item.At does.
+// Fields is an item or a part of one, in any representation. At works like Item.At.
 type Fields interface{ At(path string) Value }
 
 // String makes an S value.
@@ -52,14 +52,14 @@ func Number(s string) Value { return Value{Kind: N, Text: s} }
 // Binary makes a B value from raw bytes.
 func Binary(s string) Value { return Value{Kind: B, Text: s} }
 
-// Exists reports whether there is a value.
+// Exists reports whether v is a value. It reports false for the zero Value.
 func (v Value) Exists() bool { return v.Kind != "" }
 
-// Scalar reports whether the value is a string, a number or bytes, the types of a key.
+// Scalar reports whether the value is a string, a number or bytes. Only these can be keys.
 func (v Value) Scalar() bool { return v.Kind == S || v.Kind == N || v.Kind == B }
 
-// Equal reports whether both are the same value. Numbers are compared by value
-// (1.0 is 1), sets without regard to order.
+// Equal reports whether both values are the same. 1.0 equals 1, and the order of a set does not
+// matter.
 func (v Value) Equal(w Value) bool {
 	if v.Kind != w.Kind {
 		return false
@@ -87,8 +87,8 @@ func (i Item) Equal(other Item) bool { return maps.EqualFunc(i, other, Value.Equ
 // Names lists the attribute names in byte order.
 func (i Item) Names() []string { return slices.Sorted(maps.Keys(i)) }
 
-// At returns the value at a path of map keys ("contact.email"). It first looks for an attribute
-// with the whole path as its name, since a name may contain dots.
+// At returns the value at a path of names ("contact.email"). It first looks for an attribute whose
+// name is the whole path, since a name may contain dots.
 func (i Item) At(path string) Value {
 	if v, ok := i[path]; ok {
 		return v
@@ -106,8 +106,8 @@ func (i Item) At(path string) Value {
 	return Value{}
 }
 
-// Columns returns the top-level attributes to read for some names and paths ("contact.email"), each
-// once. A name may contain dots, so a path asks for every attribute in which it may begin.
+// Columns returns the top-level attributes to read for names and paths ("contact.email"), each
+// once. Dots may be part of a name: for a.b.c, it returns a, a.b and a.b.c.
 func Columns(paths ...string) []string {
 	var names []string
 	for _, path := range paths {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Line writes a value as a line of JSON without invisible characters. It escapes no visible
-// character without need. With an indent it writes several lines.
+// Line writes a value as one line of JSON. It escapes all invisible characters, and visible ones
+// only if JSON requires it. If indent is not empty, Line writes several lines.
 func Line(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -22,9 +22,9 @@ func Line(v any, indent string) ([]byte, error) {
 	return visible(b.Bytes()), nil
 }
 
-// visible escapes the invisible characters of a JSON text, so that it is safe in a terminal, a mail
-// or a shell's history. The meaning of the text stays the same: outside of strings JSON has only
-// ASCII, and line ends stay as they are.
+// visible escapes the invisible characters in a JSON text, so that the text is safe in a terminal,
+// a mail or a shell's history. The meaning stays the same: outside its strings, JSON has only
+// ASCII, and visible keeps line ends.
 func visible(text []byte) []byte {
 	out := make([]byte, 0, len(text)+len(text)/8)
 	for len(text) > 0 {
@@ -43,7 +43,7 @@ func visible(text []byte) []byte {
 	return out
 }
 
-// Shows reports whether a character can be seen.
+// Shows reports whether people can see a character.
 func Shows(r rune) bool {
 	hidden := r >= utf8.RuneSelf &&
 		unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)

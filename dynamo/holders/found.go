@@ -11,15 +11,15 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Found is the finding of a Search for one lock. It is empty if the Search did not search for the lock.
+// Found is what a Search found for one relation's lock. It is empty if the Search does not look for that
+// lock.
 type Found struct {
 	s   *Search
 	rel *verdict.Relation
 	of  *target
 }
 
-// Claimants returns the first accounts that claim the lock, without their items, and the number of further
-// claimants.
+// Claimants returns the first accounts that claim the lock, without their items. more counts the others.
 func (c Found) Claimants() (first []schema.Account, more int) {
 	if c.of == nil {
 		return nil, 0
@@ -28,12 +28,12 @@ func (c Found) Claimants() (first []schema.Account, more int) {
 	return m.claimants, m.claiming - len(m.claimants)
 }
 
-// Balanced is Search.Balanced for the lock's constraint. It is false if Found is empty.
+// Balanced is Search.Balanced for the lock's constraint. If Found is empty, it reports false.
 func (c Found) Balanced() bool { return c.of != nil && c.s.Balanced(c.of.con) }
 
-// Holders returns the other items that hold the value. The caller has read the items with the keys of
-// except, so Holders leaves out their keys and their attribute of the constraint. All readers must be
-// closed.
+// Holders returns the items that hold the value, besides the accounts that claim the lock. except are the
+// keys of accounts that the caller has read itself: Holders leaves out their keys and their values of the
+// constraint. Close all readers first.
 func (c Found) Holders(except ...attr.Key) (h verdict.Holders) {
 	if c.of == nil {
 		return h
@@ -62,8 +62,8 @@ func (c Found) Holders(except ...attr.Key) (h verdict.Holders) {
 	return h
 }
 
-// holdings returns the places of the value. If the value was searched for in every scope, the accounts that
-// claim another lock than this one are holders, too.
+// holdings returns the places that hold the value. After a search in every scope, it adds the accounts that
+// hold the value and claim another lock.
 func (c Found) holdings() []*verdict.Holding {
 	m := c.of.seen()
 	if !c.of.anyScope || !c.rel.Lock.Exists {
@@ -78,8 +78,8 @@ func (c Found) holdings() []*verdict.Holding {
 	return all
 }
 
-// sameValue reports whether the target's lock may keep the relation's value in another form. If the value
-// is a list, a member of the list counts.
+// sameValue reports whether the target's value and the relation's value may be the same in another form. If
+// the relation's value is a list, one member is enough.
 func sameValue(g *target, rel *verdict.Relation) (same bool) {
 	index := NewIndex()
 	index.Add(g.con, g.value, "")
@@ -87,8 +87,8 @@ func sameValue(g *target, rel *verdict.Relation) (same bool) {
 	return same
 }
 
-// AnyScopeDoubt says why it is unknown whether a value is free that has no lock in any scope; empty if it
-// is known.
+// AnyScopeDoubt explains why a value may be in use although no lock was found in any scope. It is empty if
+// there is no doubt.
 func (c Found) AnyScopeDoubt() string {
 	if c.of == nil {
 		return "it was not looked for in every scope"

@@ -13,26 +13,27 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// A Search reads every item of some tables and finds the holders of the values of some locks: the accounts
-// that claim a lock, and every other item that holds its value anywhere, in any spelling and form. It is
-// safe for concurrent use: each goroutine has a Reader.
+// A Search reads all items of some tables and looks for the values of some locks. For each lock it finds the
+// accounts that claim it, and all other items that hold its value in any spelling or form. It is safe for
+// concurrent use, with a Reader for each goroutine.
 type Search struct {
 	v       *schema.View
 	targets []target
 	index   *Index
-	// anyScope are the indexes of the targets whose lock keys need more than the value.
+	// anyScope has the indexes of the targets whose scope is unknown (SearchAnyScope).
 	anyScope []int32
-	// digests: a target may keep a digest, so the Search compares the keys of locks and claims.
+	// digests: a target's value may be a digest. Then the Search adds up the hashes of locks and claims for
+	// Balanced.
 	digests bool
-	// claimsKnown: the caller knows which accounts claim the locks.
+	// claimsKnown: the caller already knows which accounts claim the locks.
 	claimsKnown bool
-	// held are the traits of the locks that accounts claim, by constraint.
+	// held has the traits of the locks that accounts claim, by constraint.
 	held map[*layout.Constraint]*layout.LockTraits
-	// saw is called with the Region of an item's last change, if the item names it.
+	// saw is called with the Region of an item's last change, if the item has that attribute.
 	saw func(table, region string)
 
-	// ownForms finds targets by an account's key: the account holds the target's value in the attribute of
-	// its own values. indexOwnForms fills it when it is first needed.
+	// ownForms finds the targets whose value an account has in the constraint's own attribute. It maps the
+	// ID of the account's key to indexes of targets. indexOwnForms fills it on first use.
 	ownForms map[string][]int32
 	formsOf  sync.Once
 
@@ -40,11 +41,11 @@ type Search struct {
 	accounts int
 	locks    map[*layout.Constraint]int
 	balance  map[*layout.Constraint]uint64
-	// others are the traits of the locks that were read and are not targets.
+	// others has the traits of the locks that were read and are no targets.
 	others map[*layout.Constraint]*layout.LockTraits
 }
 
-// Reader makes a reader. The reader's Close adds its counts to the Search.
+// Reader makes a reader for one goroutine. Its Close adds its counts to the Search.
 func (s *Search) Reader() *Reader {
 	r := &Reader{
 		s: s, one: new(oneValue), balance: map[*layout.Constraint]uint64{}, locks: map[*layout.Constraint]int{},
@@ -55,7 +56,7 @@ func (s *Search) Reader() *Reader {
 	return r
 }
 
-// Of returns the findings for the relation's lock.
+// Of returns what was found for the relation's lock.
 func (s *Search) Of(rel *verdict.Relation) Found {
 	if s == nil {
 		return Found{}
@@ -67,8 +68,8 @@ func (s *Search) Of(rel *verdict.Relation) Found {
 	return Found{s, rel, g}
 }
 
-// Each calls visit with each place that holds a searched value, and with the value's constraint. All readers
-// must be closed.
+// Each calls visit for each place that holds a value of a target, with the target's constraint. Close all
+// readers first.
 func (s *Search) Each(visit func(c *layout.Constraint, h *verdict.Holding)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,10 +80,10 @@ func (s *Search) Each(visit func(c *layout.Constraint, h *verdict.Holding)) {
 	}
 }
 
-// OtherForm returns the lock that may keep another form of the value of an account without a lock. No
-// account claims that lock, and the account holds the lock's value in the attribute of its own values.
-// place is that place with its answer. OtherForm returns nil if there is no such lock. All readers must be
-// closed.
+// OtherForm looks for a lock that may keep the value of an account whose own lock is missing. No account
+// claims that lock, and the account has the lock's value in the constraint's attribute. place is where the
+// account has it, with a person's answer. OtherForm returns nil if there is no such lock. Close all readers
+// first.
 func (s *Search) OtherForm(missing *verdict.Relation) (lock *verdict.Relation, place *verdict.Holding) {
 	s.formsOf.Do(s.indexOwnForms)
 	for _, a := range missing.Claimants[:min(len(missing.Claimants), 1)] {
@@ -123,9 +124,9 @@ func (s *Search) indexOwnForms() {
 	}
 }
 
-// NewSearch starts a search for the values of locks. It keeps the texts of the locks' keys, and no
-// relations. held are the known traits of the locks that accounts claim. saw is called with the Region of
-// an item's last change, if the item names it.
+// NewSearch starts a search for the locks of rels. It keeps the texts of the locks' keys, but not rels
+// themselves. held has the traits of the locks that accounts claim. saw is called with the Region of an
+// item's last change, if the item has that attribute.
 func NewSearch(
 	v *schema.View, held map[*layout.Constraint]*layout.LockTraits, saw func(table, region string),
 	rels iter.Seq[*verdict.Relation],
@@ -161,16 +162,16 @@ func (s *Search) target(table string, key attr.Key) *target {
 	return nil
 }
 
-// ClaimsKnown turns off the matching of claims by the keys of their locks. The caller, a check, has added
-// up all claims already and need not render them again. The search then misses an account that claims a
-// lock without holding a text of its value.
+// ClaimsKnown stops the search from comparing the keys of claims with the locks. A check calls it: the check
+// has compared all claims already. The search then misses an account that claims a lock but has no text of
+// its value.
 func (s *Search) ClaimsKnown() { s.claimsKnown = true }
 
-// Empty reports whether the search has no targets.
+// Empty reports whether the search looks for no lock.
 func (s *Search) Empty() bool { return len(s.targets) == 0 }
 
-// Counts returns the numbers of accounts and of the constraint's locks that were read. All readers must be
-// closed.
+// Counts returns how many accounts, and how many locks of the constraint, were read. Close all readers
+// first.
 func (s *Search) Counts(c *layout.Constraint) (accounts, locks int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,8 +183,8 @@ func (s *Search) Counts(c *layout.Constraint) (accounts, locks int) {
 	return s.accounts, locks
 }
 
-// Balanced reports whether the constraint's locks and the accounts' claims match one to one. It leaves out
-// the locks that are searched for. All readers must be closed.
+// Balanced reports whether the constraint's locks and the accounts' claims match one to one. It does not
+// count the locks that the search looks for. Close all readers first.
 func (s *Search) Balanced(c *layout.Constraint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,8 +197,8 @@ func (s *Search) Balanced(c *layout.Constraint) bool {
 	return s.digests && !s.claimsKnown && sum == 0
 }
 
-// OtherLocks returns the traits of the locks of a constraint that were read and are not searched
-// for. All readers must be closed.
+// OtherLocks returns the traits of the constraint's locks that were read, without the locks that the search
+// looks for. Close all readers first.
 func (s *Search) OtherLocks(c *layout.Constraint) *layout.LockTraits {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,28 +211,29 @@ func (s *Search) OtherLocks(c *layout.Constraint) *layout.LockTraits {
 	return all
 }
 
-// target is one lock that a Search searches for. It is small, since a Search may have very many targets.
+// target is a lock that the Search looks for. It is small, since there may be very many.
 type target struct {
 	con        *layout.Constraint
-	value      string // as in the lock's key
-	hash, sort string // the lock's key; empty if anyScope
+	value      string // the value in the lock's key
+	hash, sort string // the parts of the lock's key; empty if anyScope
 	met        *met   // nil until an item is found
 	anyScope   bool
 }
 
-// met collects the findings for a target.
+// met is what was found for a target.
 type met struct {
 	claimants []schema.Account // the first claimants, without their items
-	claiming  int              // the number of all claimants
+	claiming  int              // counts all claimants
 	holdings  []*verdict.Holding
-	// callers are the accounts that hold the value in some scope, with the locks that they claim. Only
-	// targets of any scope have callers.
+	// callers are the accounts that hold the value in some scope, with the locks that they claim. Only the
+	// targets of SearchAnyScope have callers.
 	callers []caller
-	// overflow says that items of too many places hold the value; empty if all places are kept.
+	// overflow says that too many places hold the value to keep them all. It is empty if holdings is
+	// complete.
 	overflow string
 }
 
-// caller is an account that holds a value, with the lock that it claims. It takes few bytes.
+// caller is an account that holds a value, and the lock that it claims. It has only texts, to save memory.
 type caller struct {
 	con                      *layout.Constraint
 	hash, sort               string // the key of the lock
@@ -239,10 +241,10 @@ type caller struct {
 	place                    layout.Place
 }
 
-// none is the empty met of a target without findings.
+// none is the empty record of a target without hits. Nobody writes to it.
 var none = new(met)
 
-// seen returns the target's findings for reading.
+// seen returns what was found for the target, for reading.
 func (g *target) seen() *met {
 	if g.met == nil {
 		return none
@@ -250,7 +252,7 @@ func (g *target) seen() *met {
 	return g.met
 }
 
-// meet returns the target's findings for writing, and creates them if needed.
+// meet returns what was found for the target, for writing. It creates the record if needed.
 func (g *target) meet() *met {
 	if g.met == nil {
 		g.met = new(met)
@@ -258,22 +260,22 @@ func (g *target) meet() *met {
 	return g.met
 }
 
-// Limits of the findings for one value.
+// The limits of what is kept for one target.
 const (
-	MostHoldings  = 1000 // places
+	MostHoldings  = 1000 // places that hold the value
 	MostClaimants = 100
 	mostCallers   = 100
-	mostExamples  = 8 // example keys of a place
+	mostExamples  = 8 // keys of each place
 )
 
-// claim adds an account that claims the lock.
+// claim adds an account that claims the target's lock.
 func (m *met) claim(a schema.Account) {
 	if m.claiming++; m.claiming <= MostClaimants {
 		m.claimants = append(m.claimants, schema.Account{Model: a.Model, ID: strings.Clone(a.ID), Key: a.Key.Clone()})
 	}
 }
 
-// hold adds an item that holds the value. known: the layout has the item as an account or a lock.
+// hold adds an item that holds the target's value. known: the item is an account or a lock of the layout.
 func (m *met) hold(place layout.Place, key attr.Key, known bool) {
 	for _, h := range m.holdings {
 		if h.Place == place {
@@ -291,14 +293,14 @@ func (m *met) hold(place layout.Place, key attr.Key, known bool) {
 	m.holdings = append(m.holdings, &verdict.Holding{Place: place, N: 1, Keys: []attr.Key{key.Clone()}, Known: known})
 }
 
-// is reports whether the target is the lock with this key.
+// is reports whether this key is the key of the target's lock.
 func (g *target) is(v *schema.View, table string, key attr.Key) bool {
 	return !g.anyScope && v.LockTable(g.con) == table && g.key(v).Equal(key)
 }
 
 func (g *target) key(v *schema.View) attr.Key { return v.LockSchema(g.con).KeyFrom(g.hash, g.sort) }
 
-// callerOf copies the texts, since a text of an item would keep the whole item in memory.
+// callerOf copies its texts. Otherwise they would keep whole items in memory.
 func callerOf(claim layout.Claim, account attr.Key, place layout.Place) caller {
 	return caller{
 		claim.Constraint, strings.Clone(claim.Key.Hash.Value.Text), strings.Clone(claim.Key.Range.Value.Text),
@@ -314,14 +316,14 @@ func (k caller) account(v *schema.View) attr.Key {
 	return v.AccountSchema().KeyFrom(k.accountHash, k.accountSort)
 }
 
-// SearchAnyScope adds a value to search for in every scope. Its lock key needs more than the value.
+// SearchAnyScope adds a lock whose scope is unknown: the search looks for its value in every scope.
 func (s *Search) SearchAnyScope(rel *verdict.Relation) {
 	at := s.add(target{con: rel.Constraint, value: rel.Value, anyScope: true}, rel.Typed)
 	s.anyScope = append(s.anyScope, at)
 }
 
-// inAnyScope returns the target with the relation's value, or else a target whose value differs only in
-// spelling.
+// inAnyScope returns the target of SearchAnyScope that has the relation's value. If there is none, it
+// returns one whose value is another spelling of it.
 func (s *Search) inAnyScope(rel *verdict.Relation) *target {
 	var alike *target
 	for _, at := range s.anyScope {
@@ -337,14 +339,14 @@ func (s *Search) inAnyScope(rel *verdict.Relation) *target {
 	return alike
 }
 
-// spells reports whether a claim's value is a spelling of the target's value.
+// spells reports whether a claim's value is the target's value in any spelling.
 func (g *target) spells(claim layout.Claim) bool {
 	raw, folded := layout.Fold(claim.Raw), g.con.Spelling(g.value)
 	return raw == folded || raw == layout.Fold(g.value) || claim.Constraint.Spelling(claim.Value) == folded
 }
 
-// called adds the locks that an account claims with the target's value in any scope. It reports whether the
-// account claims such a lock.
+// called adds the account as a caller of each lock that it claims with the target's value. It reports
+// whether there is such a lock.
 func (g *target) called(v *schema.View, claims []layout.Claim, account attr.Key, place layout.Place) bool {
 	found := false
 	for _, claim := range claims {
@@ -360,7 +362,7 @@ func (g *target) called(v *schema.View, claims []layout.Claim, account attr.Key,
 	return found
 }
 
-// Callers returns the keys of the accounts that claim the lock with a value that is searched for in every
+// Callers returns the keys of the accounts that claim this lock, if the search looks for its value in every
 // scope.
 func (s *Search) Callers(lock schema.Lock) (accounts []attr.Key) {
 	if s == nil {

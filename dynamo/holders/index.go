@@ -1,9 +1,10 @@
-// Package holders finds values in items. An Index of values finds each text that holds a value, in every
-// spelling and form that the layout knows. Shape groups the items with such texts. A Search reads whole
-// items and finds the accounts that claim each lock, and the other items that hold its value. find, browse,
-// checks, releases and questions to people all use a Search. The package is pure. Start at Search.
+// Package holders finds values in items. An Index finds the texts that contain one of its values, in every
+// spelling and form that the layout knows. A Search reads whole items; it finds the accounts that claim
+// each lock, and the other items that hold its value. Shape groups these items by their keys. find, browse,
+// checks, releases and questions to people use a Search. The package does no I/O. Start at Search.
 //
-// It does not see a text that is encrypted, compressed or hashed in a way that the layout does not say.
+// The package misses a text that is encrypted or compressed, or hashed in a way that the layout does not
+// describe.
 package holders
 
 import (
@@ -15,30 +16,30 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// An Index finds values in texts. Add all values first. Then searching is safe for concurrent use, with a
-// Finder for each goroutine.
+// An Index finds values in texts. Add all values first. After that, searching is safe for concurrent use,
+// with a Finder for each goroutine.
 type Index struct {
 	seed   maphash.Seed
 	values []value
-	// spelt finds values by their folded spelling, encoded by their encoded text or their digest, and locks
-	// by the keys of their locks.
+	// spelt finds values by their folded spelling. encoded finds them by their encoded text or digest.
+	// locks finds them by the key of their lock.
 	spelt, encoded, locks hashIndex
 	forms                 layout.Forms
-	// pieces are the numbers of pieces of the values, in ascending order.
+	// pieces lists the different counts of pieces that values have, in ascending order.
 	pieces []int
-	// mostDigits is the number of digits of the longest value that is a number; 0 if no value is a number.
+	// mostDigits counts the digits of the longest value that is a number. It is 0 if no value is a number.
 	mostDigits int
-	// encoding are the constraints that encode their values. digesting are the constraints of values that
+	// encoding has the constraints that encode their values. digesting has the constraints whose values
 	// look like digests.
 	encoding, digesting []*layout.Constraint
-	empty               []int32 // the numbers of the empty values
+	empty               []int32 // indexes of the empty values
 }
 
-// value is one value, with the texts to compare with.
+// value is one value of the Index, with its constraint.
 type value struct {
 	con  *layout.Constraint
 	text string
-	// digits are the digits of the value; empty if the value is no number.
+	// digits are the digits of the value. It is empty if the value is no number.
 	digits string
 }
 
@@ -47,21 +48,20 @@ func NewIndex() *Index {
 	return &Index{seed: maphash.MakeSeed(), spelt: newHashIndex(), encoded: newHashIndex(), locks: newHashIndex()}
 }
 
-// AddLock adds the ID of the lock's key to a value, for ByLock.
+// AddLock adds the ID of a lock's key to the value at, so that ByLock finds it.
 func (x *Index) AddLock(at int32, id string) { x.locks.add(maphash.String(x.seed, id), at) }
 
 // Hash returns a keyed hash of the ID of a lock's key.
 func (x *Index) Hash(id string) uint64 { return maphash.String(x.seed, id) }
 
-// ByLock yields the values whose lock may have the key with this ID. Hashes may collide, so the caller
-// compares the keys.
+// ByLock yields the values whose lock may have the key with this ID. The caller must compare the keys,
+// since hashes may collide.
 func (x *Index) ByLock(id string) func(yield func(int32) bool) {
 	return x.locks.each(maphash.String(x.seed, id))
 }
 
-// Add adds the value of a constraint's lock, as in the lock's key, and returns the value's number. typed is
-// the text that the value was made of; empty if it is unknown. If the value is a digest, only typed lets
-// the Index find its text.
+// Add adds the value text of a lock's key, and returns its index. typed is the value as a person typed it;
+// empty if unknown. If the value is a digest, the Index can find its text only by typed.
 func (x *Index) Add(c *layout.Constraint, text, typed string) int32 {
 	at := int32(len(x.values))
 	plain, _ := c.Text(text)
@@ -97,7 +97,7 @@ func (x *Index) Add(c *layout.Constraint, text, typed string) int32 {
 	return at
 }
 
-// spellings returns the folded texts of a value's spellings. An empty value has none.
+// spellings returns the different folded spellings of a value. An empty value has none.
 func (x *Index) spellings(c *layout.Constraint, text, typed string) []string {
 	var all []string
 	for _, spelling := range []string{c.Spelling(text), layout.Fold(text), layout.Fold(typed)} {
@@ -108,25 +108,24 @@ func (x *Index) spellings(c *layout.Constraint, text, typed string) []string {
 	return all
 }
 
-// LongestValue is the greatest length in bytes of a text that may be a whole value. A key has no more
-// bytes.
+// LongestValue is the greatest length of a value in bytes: the limit of DynamoDB for a key.
 const LongestValue = 2048
 
-// A Finder finds the values in texts, for one goroutine.
+// A Finder searches texts for the values of an Index. Each goroutine needs its own.
 type Finder struct {
 	x     *Index
 	yield func(at int32)
-	ends  []int  // the ends of the pieces of the text
-	form  []byte // the form of a text
-	// groups are the beginnings and ends of neighbouring groups of digits.
+	ends  []int  // where the pieces of the present text end
+	form  []byte // the form of the present text
+	// groups are the beginnings and ends of groups of digits that are next to each other.
 	groups [][2]int
 }
 
-// Finder makes a Finder. It calls yield for each value in a text, perhaps more than once.
+// Finder makes a Finder. It calls yield for each value that it finds, perhaps more than once.
 func (x *Index) Finder(yield func(at int32)) *Finder { return &Finder{x: x, yield: yield} }
 
-// Whole finds the values that a whole text may be, without white space at both ends. It is for the
-// constraint's own attribute. A member of a list and an address within the text count, too.
+// Whole finds the values that are the whole text, apart from white space at the ends. It also finds a
+// member of a list, and an e-mail address in the text. Use it for the constraint's own attribute.
 func (f *Finder) Whole(text string) {
 	folded := layout.Fold(text)
 	if folded == "" {
@@ -140,15 +139,15 @@ func (f *Finder) Whole(text string) {
 	f.addresses(folded)
 }
 
-// Exactly finds the values that equal the whole text. It searches no parts of the text.
+// Exactly finds the values that are the whole text. It does not search parts of the text.
 func (f *Finder) Exactly(text string) {
 	if folded := layout.Fold(text); folded != "" {
 		f.compare(text, folded)
 	}
 }
 
-// Anywhere finds the values in a text: as the whole text, as a member of a list, as neighbouring pieces
-// between separators, as an address, or as a number with other signs.
+// Anywhere finds the values in any part of the text: a member of a list, a run of pieces between
+// separators, an address, or a number with other signs.
 func (f *Finder) Anywhere(text string) {
 	folded := layout.Fold(text)
 	if folded == "" {
@@ -166,7 +165,7 @@ func (f *Finder) Anywhere(text string) {
 	}
 }
 
-// compare compares a whole text. folded is layout.Fold of the text.
+// compare finds the values that are the whole text. folded is layout.Fold of the text.
 func (f *Finder) compare(text, folded string) {
 	f.compareSpelling(folded)
 	f.compareForm(folded)
@@ -197,7 +196,7 @@ func (f *Finder) compareForm(folded string) {
 	})
 }
 
-// compareEncoded encodes a text with the normalisers, and compares the results.
+// compareEncoded normalises and digests the text, and finds the values that equal a result.
 func (f *Finder) compareEncoded(text, folded string) {
 	if text == "" || len(text) > LongestValue {
 		return
@@ -222,13 +221,13 @@ func (f *Finder) compareEncoded(text, folded string) {
 	}
 }
 
-// hashIndex maps a hash to the numbers that were added under it.
+// hashIndex maps a hash to the indexes that were added with it.
 type hashIndex struct {
-	last  map[uint64]int32 // the last link of each hash
+	last  map[uint64]int32 // the newest link of each hash
 	links []link
 }
 
-// link is a number, with the index of the earlier link of the same hash; −1 if there is none.
+// link is an index in values. before is the earlier link of the same hash, or −1.
 type link struct{ at, before int32 }
 
 func newHashIndex() hashIndex { return hashIndex{last: map[uint64]int32{}} }

@@ -8,11 +8,11 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// separators divide a text into pieces, as white space does. Values may contain separators, so the search
-// compares runs of pieces, too.
+// separators divide a text into pieces, like white space. A value may contain separators, so the search
+// also compares runs of several pieces.
 const separators = ",;|<>()[]{}\"':=#_/&\\"
 
-// listSeparators divide an attribute's text that lists several values.
+// listSeparators divide a text into the members of a list.
 const listSeparators = ",;\n\r"
 
 func isListSeparator(r rune) bool { return strings.ContainsRune(listSeparators, r) }
@@ -31,7 +31,7 @@ var separatorASCII = func() (is [utf8.RuneSelf]bool) {
 	return is
 }()
 
-// countPieces returns the number of pieces of a text, including empty pieces.
+// countPieces counts the pieces of a text, also empty ones.
 func countPieces(text string) int {
 	n := 1
 	for _, r := range text {
@@ -42,11 +42,11 @@ func countPieces(text string) int {
 	return n
 }
 
-// formPieces is the greatest number of neighbouring pieces that are compared by their form. A list or a
-// sentence may hold a value with other separators, as "Ada_Love" or "DE89 3704".
+// formPieces is the greatest number of pieces in a run whose form is compared. A value inside a list or a
+// sentence may have other separators there, such as "Ada_Love" or "DE89 3704".
 const formPieces = 8
 
-// split finds the ends of the pieces of a text. It returns false if the text is one piece.
+// split sets f.ends to the ends of the pieces of a text. It reports false if the text is a single piece.
 func (f *Finder) split(text string) bool {
 	f.ends = f.ends[:0]
 	for at, r := range text {
@@ -61,8 +61,8 @@ func (f *Finder) split(text string) bool {
 	return true
 }
 
-// pieces compares runs of pieces of a folded text. It compares the spelling of each run with as many pieces
-// as some value has, and the form of each short run. It leaves out the whole text.
+// pieces compares the runs of pieces in a folded text, except the whole text. It compares the spelling of a
+// run if some value has as many pieces. It compares the form of each run of up to formPieces pieces.
 func (f *Finder) pieces(folded string) {
 	if !f.split(folded) {
 		return
@@ -75,7 +75,7 @@ func (f *Finder) pieces(folded string) {
 	}
 }
 
-// behind returns the position where the next piece begins.
+// behind returns where the piece after this one begins.
 func (f *Finder) behind(text string, piece int) int {
 	end := f.ends[piece]
 	_, size := utf8.DecodeRuneInString(text[end:])
@@ -102,8 +102,7 @@ func (f *Finder) runsFrom(folded string, first, begin int) {
 // isNumber reports whether a text has no letters. Finder.numbers compares such texts.
 func isNumber(text string) bool { return strings.IndexFunc(text, unicode.IsLetter) < 0 }
 
-// encodedPieces encodes each run of pieces that has as many pieces as some value has, and compares the
-// results.
+// encodedPieces encodes each run of pieces and compares the results, if some value has as many pieces.
 func (f *Finder) encodedPieces(text string) {
 	if !f.split(text) {
 		return
@@ -127,8 +126,8 @@ func (f *Finder) list(text string) {
 	}
 }
 
-// addresses compares each text around an @ that begins and ends at the edge of a word: an
-// address within a sentence, or within an identifier.
+// addresses compares each text around an @ that could be an e-mail address. The address may be within a
+// sentence or an identifier, so it may begin and end at any edge of a word.
 func (f *Finder) addresses(folded string) {
 	for at := 0; ; {
 		n := strings.IndexByte(folded[at:], '@')
@@ -148,12 +147,12 @@ func (f *Finder) addresses(folded string) {
 	}
 }
 
-// longestAddress is the greatest distance from the @ to either end of an address, in bytes (RFC 5321: 64
-// before the @, 255 behind it).
+// longestAddress is the greatest distance in bytes from the @ to either end of an address. RFC 5321 allows
+// 64 before the @ and 255 after it.
 const longestAddress = 255
 
-// wordEdges returns the positions before an @ where a word begins, and the positions behind the @ where a
-// word ends.
+// wordEdges returns the positions before the @ where a word begins, and the positions after it where a word
+// ends.
 func wordEdges(text string, at int) (begins, ends []int) {
 	for n := at; n > 0 && at-n < longestAddress; {
 		r, size := utf8.DecodeLastRuneInString(text[:n])
@@ -182,8 +181,8 @@ func wordEdges(text string, at int) (begins, ends []int) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// fewDigits is the least number of digits of a number that is compared without its signs. manyDigits is the
-// number of digits of a long telephone number (E.164).
+// fewDigits is the least number of digits of a number that is compared without its signs. manyDigits is how
+// many digits a telephone number has at most (E.164).
 const (
 	fewDigits  = 7
 	manyDigits = 15
@@ -192,8 +191,8 @@ const (
 // numberSigns are the signs that people write in a telephone number.
 const numberSigns = "+ -.()/"
 
-// numbers compares each run of neighbouring groups of digits that may be one number. A telephone number may
-// have another number beside it, or a house number.
+// numbers compares each run of groups of digits that may be one number. Several runs are possible: another
+// number may be beside a telephone number, such as a house number.
 func (f *Finder) numbers(text string) {
 	f.groups = f.groups[:0]
 	for n := 0; n < len(text); n++ {
@@ -230,8 +229,8 @@ func (f *Finder) numbersIn(text string) {
 	}
 }
 
-// digitsOf returns the digits of a number without leading zeros. The number may contain the signs of a
-// telephone number. The result is empty if the text is no number.
+// digitsOf returns the digits of a number, without leading zeros. The number may have the signs of a
+// telephone number. digitsOf returns "" if the text is no number.
 func digitsOf(text string) string {
 	var b strings.Builder
 	for n := range len(text) {
@@ -245,6 +244,6 @@ func digitsOf(text string) string {
 	return strings.TrimLeft(b.String(), "0")
 }
 
-// sameNumber reports whether two numbers of one form may be the same number: they are equal, or one has a
-// country code that the other lacks. It returns true if a text is no number: only the form counts then.
+// sameNumber reports whether two texts of the same form may be the same number. They are equal, or only one
+// has a country code. If one text is no number, sameNumber reports true, since the form decides then.
 func sameNumber(a, b string) bool { return a == "" || b == "" || len(a) != len(b) || a == b }

@@ -14,30 +14,30 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// A Reader reads items for a Search, in one goroutine.
+// A Reader reads items for a Search. Each goroutine needs its own.
 type Reader struct {
 	s      *Search
 	finder *Finder
-	// one tells whether a text is the value of one target.
+	// one tells whether a text is the value of one given target.
 	one *oneValue
 
-	kind     *layout.Account // the kind of the item; nil if the item is no account
-	known    bool            // the layout has the item as an account or a lock
-	path     string          // the path of the present text
-	whole    bool            // only the whole present text counts
+	kind     *layout.Account // the kind of the present item; nil if the item is no account
+	known    bool            // whether the item is an account or a lock of the layout
+	path     string          // the path of the present text in the item
+	whole    bool            // whether the finder compares only whole texts at present
 	hits     []hit
-	account  schema.Account // the item, if it is an account; without its attributes
+	account  schema.Account // the present item as an account, without its attributes
 	claims   []layout.Claim
-	claimed  bool // claims are the claims of the present item
+	claimed  bool // whether claims has the claims of the present item
 	accounts int
-	// balance is the sum of the hashes of locks' keys, minus the hashes of claims' keys.
+	// balance is, for each constraint, the sum of the hashes of lock keys minus the hashes of claims.
 	balance map[*layout.Constraint]uint64
 	locks   map[*layout.Constraint]int
 	others  map[*layout.Constraint]*layout.LockTraits
-	plain   map[string]bool // names of attributes that hold no searched value
+	plain   map[string]bool // names of attributes that contain no value of a target
 }
 
-// hit is a text of an item that holds a target's value.
+// hit is a place in the present item with the value of a target. at is the target's index.
 type hit struct {
 	at   int32
 	path string
@@ -81,8 +81,9 @@ func (r *Reader) See(table string, item attr.Item) {
 	}, func() attr.Item { return item })
 }
 
-// SeeFields is See for an item that is not in memory. at returns single attributes, all yields all
-// attributes, and whole returns a copy that may be kept. SeeFields keeps no texts.
+// SeeFields is See for an item in another representation. at returns single attributes, and all yields all
+// of them. whole returns the item as a copy that the Search may keep. SeeFields keeps no texts of at and
+// all.
 func (r *Reader) SeeFields(
 	table string, at attr.Fields, all iter.Seq2[string, attr.Value], whole func() attr.Item,
 ) {
@@ -118,7 +119,7 @@ func (r *Reader) SeeFields(
 	}
 }
 
-// claimsOf returns the claims of the present account. It makes them once an item.
+// claimsOf returns the claims of the present account. It computes them once for each item.
 func (r *Reader) claimsOf(at attr.Fields) []layout.Claim {
 	if r.kind == nil {
 		return nil
@@ -129,8 +130,8 @@ func (r *Reader) claimsOf(at attr.Fields) []layout.Claim {
 	return r.claims
 }
 
-// lock reads a lock. It searches only for values in attributes that are neither plain nor in any held lock
-// of the constraint: other attributes hold no value but the lock's own.
+// lock reads a lock. It searches only unusual attributes: those that are not plain and that no claimed
+// lock of the constraint has. All other attributes contain at most the lock's own value.
 func (r *Reader) lock(c *layout.Constraint, table string, key attr.Key, all iter.Seq2[string, attr.Value]) {
 	s := r.s
 	r.locks[c]++
@@ -152,8 +153,8 @@ func (r *Reader) lock(c *layout.Constraint, table string, key attr.Key, all iter
 	r.others[c].Add(all, func(name string) bool { return s.v.PlainAttribute(c, table, name) })
 }
 
-// matchClaims finds the targets that an account claims by the exact keys of their locks. A normaliser may
-// leave no text of the value in the account.
+// matchClaims finds the targets whose lock the account claims, by the exact lock keys. The finder could
+// miss them: after normalising, the value may have no text in common with the account.
 func (r *Reader) matchClaims(at attr.Fields) {
 	v := r.s.v
 	if r.s.claimsKnown {
@@ -187,11 +188,11 @@ func (r *Reader) hit(at int32) {
 	}
 }
 
-// mostNames limits the names of attributes in Reader.plain.
+// mostNames limits the size of Reader.plain.
 const mostNames = 1 << 12
 
-// name finds the values in the name of an attribute. Their path is "*", since each value is another
-// attribute's name. Most items have the same names, so a name without values is searched once.
+// name searches the name of an attribute, since applications also use values as names. The path of such a
+// value is "*". Most items have the same names, so a name without a value is searched only once.
 func (r *Reader) name(name string) {
 	if r.plain[name] {
 		return
@@ -203,13 +204,13 @@ func (r *Reader) name(name string) {
 	}
 }
 
-// anyName is the path of a value in the name of an attribute.
+// anyName is the path of a value that is the name of an attribute.
 const anyName = "*"
 
 func (r *Reader) attribute(path string, v attr.Value) {
 	switch v.Kind {
 	case attr.S:
-		if fields, ok := document(v.Text); ok { // first, so that a hit in it names the field
+		if fields, ok := document(v.Text); ok { // JSON first, so that a hit has the path of its field
 			r.attribute(path, fields)
 		}
 		r.text(path, v.Text)
@@ -237,8 +238,8 @@ func (r *Reader) attribute(path string, v attr.Value) {
 	}
 }
 
-// text finds the values in a text. In a constraint's own attribute only the whole text counts. In every
-// other attribute each piece counts.
+// text searches one text. In a constraint's own attribute, only the whole text counts as a value. In all
+// other attributes, any part counts.
 func (r *Reader) text(path, text string) {
 	r.path, r.whole = path, true
 	if r.kind != nil && slices.ContainsFunc(r.kind.Constraints, func(c *layout.Constraint) bool {
@@ -301,8 +302,8 @@ func (r *Reader) place(h hit, table string, keys attr.Schema, key attr.Key) layo
 	return layout.Place{Table: table, Items: shape, Attribute: strings.Clone(path)}
 }
 
-// document parses a text of JSON, or of JSON lines, as a list: an item may keep its attributes in such a
-// text.
+// document parses a text that is JSON or JSON lines, and returns its values as a list. An item may keep
+// its attributes in such a text.
 func document(text string) (attr.Value, bool) {
 	text = strings.TrimSpace(text)
 	if len(text) < 2 {
@@ -327,8 +328,8 @@ func document(text string) (attr.Value, bool) {
 	}
 }
 
-// newDecoder returns a decoder that reads one JSON value after the other, as in JSON lines, and rounds no
-// number.
+// newDecoder returns a decoder that reads several JSON values one after the other, and keeps all digits of
+// numbers.
 func newDecoder(text string) *json.Decoder {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -354,11 +355,11 @@ func documentValue(parsed any) attr.Value {
 		}
 		return fields
 	}
-	return attr.Value{} // true, false or null
+	return attr.Value{} // true, false and null contain no value
 }
 
-// claimsInAnyScope adds hits for a claim on a value that is searched for in every scope. The claim counts
-// even if its scope cannot be read.
+// claimsInAnyScope adds a hit for each target of SearchAnyScope whose value this account claims. The claim
+// counts even if its scope is unreadable.
 func (r *Reader) claimsInAnyScope(claim layout.Claim) {
 	for _, at := range r.s.anyScope {
 		if g := &r.s.targets[at]; r.s.v.SamePlace(g.con, claim.Constraint) && g.spells(claim) {

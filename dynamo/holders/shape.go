@@ -9,12 +9,12 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// longestWord is the greatest length of a word that a shape keeps, in bytes.
+// longestWord is the greatest length in bytes of a word that stays in a shape.
 const longestWord = 32
 
-// Shape returns the common form of the keys of one kind of items: "ORDER#*/META", "SETTING#theme". Words of
-// letters stay, also in binary keys that are texts. Ids, numbers, times and the value become *. A time with
-// colons or a blank becomes one *. holds reports whether a text is the value.
+// Shape returns the form that the keys of one kind of items share: "ORDER#*/META", "SETTING#theme". Words
+// of letters stay, also in a binary key that is valid text. Ids, numbers, times and the value become *.
+// holds reports whether a text is the value.
 func Shape(k attr.Key, holds func(text string) bool) string {
 	shape := shapeOf(k.Hash.Value, holds)
 	if k.Range.Name != "" {
@@ -28,7 +28,7 @@ func shapeOf(v attr.Value, holds func(string) bool) string {
 	if !text || holds(v.Text) {
 		return layout.AnyWord
 	}
-	var ends []int // the ends of the parts between separators
+	var ends []int // where each part between separators ends
 	for n := range len(v.Text) {
 		if strings.IndexByte(layout.ShapeSeparators, v.Text[n]) >= 0 {
 			ends = append(ends, n)
@@ -59,8 +59,8 @@ func shapeOf(v attr.Value, holds func(string) bool) string {
 	return b.String()
 }
 
-// timeFrom returns the last part of a time that begins with the part first: "10:30", "2026-11-26 10:30:05".
-// It returns first if no time begins there.
+// timeFrom returns the last part of the time that begins with the part first: "10:30", "2026-11-26
+// 10:30:05". It returns first if no time begins there.
 func timeFrom(text string, begin, first int, ends []int) (last int) {
 	for last = first; last+1 < len(ends); last++ {
 		between, next := text[ends[last]], text[ends[last]+1:ends[last+1]]
@@ -78,11 +78,11 @@ func endsWithDigits(text string) bool {
 	return digit(len(text)-1) && digit(len(text)-2) && !digit(len(text)-3)
 }
 
-// mostValueParts limits the parts of a key that are tried together as one value.
+// mostValueParts is the greatest number of parts that may be one value together.
 const mostValueParts = 8
 
-// valueFrom returns the last part of a value that begins with the part first, and false. If no value begins
-// there, it returns first and true.
+// valueFrom returns the last part of the value that begins with the part first. If no value begins there,
+// it returns first, and word is true.
 func valueFrom(text string, begin, first int, ends []int, holds func(string) bool) (last int, word bool) {
 	for last := min(len(ends), first+mostValueParts) - 1; last >= first; last-- {
 		if part := text[begin:ends[last]]; part != "" && holds(part) {
@@ -92,7 +92,7 @@ func valueFrom(text string, begin, first int, ends []int, holds func(string) boo
 	return first, true
 }
 
-// isShapeWord reports whether a part of a key is a word of letters.
+// isShapeWord reports whether a part of a key is a word, mostly of letters, that stays in the shape.
 func isShapeWord(part string) bool {
 	if part == "" || len(part) > longestWord || layout.Unreadable(part) {
 		return false
@@ -105,7 +105,7 @@ func isShapeWord(part string) bool {
 	return true
 }
 
-// Path returns the path of an entry of a map. A name that is no word of letters becomes *.
+// Path returns the path of an entry in a map. If the entry's name is not a word of letters, it becomes *.
 func Path(above, name string) string {
 	return above + "." + shapeOf(attr.String(name), func(string) bool { return false })
 }

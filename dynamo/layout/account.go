@@ -6,23 +6,25 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// identity is the variable that stands for an account's id.
+// identity is the name of the variable for an account's id.
 const identity = "id"
 
-// Role is the role of an item in its table's layout: a lock, an account or a counter. A lock has a
-// Constraint. The zero Role is none of them.
+// Role says what an item is in the layout: a lock, an account, a counter, or none of these (the
+// zero Role). Constraint is set only for a lock.
 type Role struct {
 	Account    *Account
-	Constraint *Constraint // of the lock
+	Constraint *Constraint // the constraint, if the item is a lock
 	Counter    *Counter
-	// ID is the id of the account. Value is the value that the lock keeps.
+	// ID is the account's id, if the item is an account. Value is the value in the key, if it is a
+	// lock.
 	ID, Value string
-	// Malformed: the item has a lock's key, but the value or a variable of the scope is empty, or
-	// the value is nonsense.
+	// Malformed: the item has the key of a lock, but the value is nonsense, or the value or another
+	// variable is empty.
 	Malformed bool
 }
 
-// Classify returns the role of an item of a table. accounts is the table of the layout's accounts.
+// Classify returns the role of an item in the table named table. accounts is the name of the table
+// of the accounts.
 func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Fields) Role {
 	k, ok := s.KeyOf(item)
 	if !ok {
@@ -34,8 +36,8 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 			if c.LockTable(accounts) != table || !c.Is.Holds(item) {
 				continue
 			}
-			// Kinds of accounts that keep their values under the same keys may each have their own
-			// attribute for the owner.
+			// Several constraints may have the same lock keys and different owner attributes. The
+			// item belongs to the constraint whose owner attribute it has.
 			v, ok := c.valueOf(s, k)
 			if !ok {
 				continue
@@ -65,7 +67,7 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 		}
 	}
 	for _, c := range l.Counters {
-		if table == accounts && c.matches(s, k, item) { // in another table, ids may have the same attribute
+		if table == accounts && c.matches(s, k, item) { // elsewhere, an id may have the same attribute
 			return Role{Counter: c}
 		}
 	}
@@ -79,7 +81,7 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 	return Role{}
 }
 
-// Matches reports whether an item is an account of this kind, and returns its id.
+// Matches reports whether an item is an account of this kind. It returns the account's id.
 func (a *Account) Matches(s attr.Schema, item attr.Fields) (id string, ok bool) {
 	k, ok := s.KeyOf(item)
 	if !ok {
@@ -99,19 +101,19 @@ func (a *Account) matches(s attr.Schema, k attr.Key, item attr.Fields) (id strin
 	return id, true
 }
 
-// IDInPartition reports whether the partition key has the account's id. Then all other items of the
-// partition belong to the account, too.
+// IDInPartition reports whether the partition key contains the account's id. Then all items of that
+// partition belong to the account.
 func (a *Account) IDInPartition() bool { return a.PK.Uses(identity) }
 
-// Scope lists the variables that an account's key needs besides its id.
+// Scope lists the variables of an account's key besides its id.
 func (a *Account) Scope() []string {
 	return slices.DeleteFunc(append(a.PK.Variables(), a.SK.Variables()...), func(name string) bool {
 		return name == identity || name == hashKey
 	})
 }
 
-// Keys lists the possible keys of an account that a lock names: text may be its id or its whole
-// partition key. vars gives the variables of a scope.
+// Keys lists the possible keys of the account that a lock names. text is the account's id or its
+// whole partition key. vars has the other variables of the key.
 func (a *Account) Keys(s attr.Schema, text string, vars map[string]string) []attr.Key {
 	var keys []attr.Key
 	try := func(vars *bindings) {
@@ -129,7 +131,7 @@ func (a *Account) Keys(s attr.Schema, text string, vars map[string]string) []att
 		}
 		try(&whole)
 		if a.PK.literals() != "" {
-			return keys // text is a partition key, not an id
+			return keys // text fits the partition key, so it is not an id
 		}
 	}
 	byID := bindingsOf(vars)
@@ -138,7 +140,8 @@ func (a *Account) Keys(s attr.Schema, text string, vars map[string]string) []att
 	return keys
 }
 
-// KindOf returns the kind of account that an item is; nil if the item is not an account.
+// KindOf returns the kind of account that item belongs to. It returns nil if the item is not an
+// account.
 func (l *Layout) KindOf(s attr.Schema, item attr.Fields) *Account {
 	for _, a := range l.Accounts {
 		if _, ok := a.Matches(s, item); ok {
@@ -148,8 +151,8 @@ func (l *Layout) KindOf(s attr.Schema, item attr.Fields) *Account {
 	return nil
 }
 
-// Partition returns the partition key of the account that a lock's owner names. It is text itself
-// if that fits the template; else text is taken as the id.
+// Partition returns the partition key of the account that a lock names. If text fits the template
+// of the partition key, Partition returns text. Otherwise text is the account's id.
 func (a *Account) Partition(text string, vars map[string]string) (string, bool) {
 	if a.PK.Fits(text) {
 		return text, true
@@ -160,8 +163,8 @@ func (a *Account) Partition(text string, vars map[string]string) (string, bool) 
 	return key, err == nil
 }
 
-// OwnerOf returns the owner attribute of a lock: an id, a partition key, or a text in OwnerForm. It
-// is empty if the lock names nobody.
+// OwnerOf returns the value of the lock's owner attribute: an id, a partition key, or a text in
+// OwnerForm. It is empty if the lock names no owner.
 func (c *Constraint) OwnerOf(lock attr.Fields) string {
 	if c.Owner == "" {
 		return ""
@@ -169,8 +172,8 @@ func (c *Constraint) OwnerOf(lock attr.Fields) string {
 	return lock.At(c.Owner).Text
 }
 
-// KeyOwner returns the account's id in the lock's key, for locks without an owner attribute; empty
-// if the key has no id.
+// KeyOwner returns the account's id from the lock's key if locks have no owner attribute. It is
+// empty if the key has no id.
 func (c *Constraint) KeyOwner(k attr.Key) string {
 	if !c.OwnedByKey() {
 		return ""
@@ -179,18 +182,18 @@ func (c *Constraint) KeyOwner(k attr.Key) string {
 	return vars[identity]
 }
 
-// OwnedByKey reports whether only the key of a lock names its account.
+// OwnedByKey reports whether locks name their account only in their key.
 func (c *Constraint) OwnedByKey() bool {
 	return c.Owner == "" && (c.PK.Uses(identity) || c.SK.Uses(identity))
 }
 
-// OwnerForm is the form of the owner in a lock: "user#{id}". If it is empty, locks have the id or
-// the whole partition key.
+// OwnerForm is the form of the owner in a lock, such as "user#{id}". If it is empty, the owner is
+// the id or the whole partition key.
 type OwnerForm struct{ Template }
 
-// ID returns the account's id from the owner that a lock names. Without a form the result may also
-// be the whole partition key. ID reports false if the owner is empty or has another form: then the
-// account is unknown.
+// ID returns the account's id in the owner that a lock names. If the form is empty, ID returns the
+// owner, which may also be a whole partition key. ID reports false if the owner is empty or has
+// another form.
 func (f OwnerForm) ID(owner string) (string, bool) {
 	if f.Empty() || owner == "" {
 		return owner, owner != ""
@@ -202,9 +205,9 @@ func (f OwnerForm) ID(owner string) (string, bool) {
 	return all.get(identity), true
 }
 
-// Named returns the kinds of accounts that a lock's owner may name. If the owner fits the partition
-// keys of some kinds, it returns those kinds, else all. A kind whose partition key is an id alone
-// never counts as fitting: any text may be an id.
+// Named returns the kinds of accounts that the owner may belong to. If the owner fits the partition
+// keys of some kinds, Named returns those kinds, otherwise all. A kind whose partition key is {id}
+// alone does not count as fitting, since any text fits it.
 func Named(kinds []*Account, owner string) []*Account {
 	var whole []*Account
 	for _, a := range kinds {
@@ -218,9 +221,9 @@ func Named(kinds []*Account, owner string) []*Account {
 	return kinds
 }
 
-// OwnerLike writes the account with this id and key as the owner in a lock of c. It uses the owner
-// form if c has one. Else it writes the whole partition key if like, the owner in another lock, is
-// a partition key, and the id if not.
+// OwnerLike returns the owner to write into a lock of c for this account. If c has an owner form,
+// it returns the id in that form. Otherwise it returns the account's partition key if like is a
+// partition key, and the id if not. like is the owner in another lock.
 func (a *Account) OwnerLike(c *Constraint, like, id string, k attr.Key) string {
 	if !c.OwnerForm.Empty() {
 		var vars bindings

@@ -7,24 +7,24 @@ import (
 	"sync"
 )
 
-// Place names items outside the layout that may hold values of a constraint: the items of one shape
-// in one table, and one of their attributes.
+// Place is an attribute of items outside the layout that may hold values of a constraint. The items
+// are all items of one table whose keys have one shape.
 type Place struct {
 	Table string `json:"table" toml:"table"`
 	// Items is the shape of the items' keys: "ORDER#*/META". A person may write * for a word.
 	Items string `json:"items" toml:"items"`
 	// Attribute is a path ("contact.email"), or "key" for the key itself.
 	Attribute string `json:"attribute" toml:"attribute"`
-	// Exact: a * in Items stands only for ids, numbers, times and values. Otherwise a person wrote it,
-	// and it stands for any word.
+	// Exact: the program made the shape, and * stands for an id, a number, a time or a value. If Exact
+	// is false, a person wrote the shape, and * stands for any word.
 	Exact bool `json:"exact,omitempty" toml:"exact,omitempty"`
 }
 
-// KeyAttribute is the Attribute of a Place whose values are in the keys of the items.
+// KeyAttribute is the Attribute of a Place whose values are in the keys.
 const KeyAttribute = "key"
 
-// Covers reports whether an answer about p also answers for place. Table and attribute must be
-// equal, and the shapes equal except for words that a person has written as *.
+// Covers reports whether an answer about p also answers for place. Tables and attributes must be
+// equal. The shapes must be equal, but a * in p that a person wrote matches any word.
 func (p Place) Covers(place Place) bool {
 	switch {
 	case p.Table != place.Table || p.Attribute != place.Attribute:
@@ -38,13 +38,13 @@ func (p Place) Covers(place Place) bool {
 	})
 }
 
-// Wider is a place with * for one word of its shape.
+// Wider is a Place whose shape has * in place of one word.
 type Wider struct {
 	Place
-	at int // index of the word in the tokens of the shape
+	at int // index of that word in shapeTokens
 }
 
-// Wider returns one place for each word of the shape, with * in its place.
+// Wider returns one wider place for each word of the shape.
 func (p Place) Wider() (all []Wider) {
 	for n, token := range shapeTokens(p.Items) {
 		if token == AnyWord || isSeparator(token) {
@@ -59,7 +59,8 @@ func (p Place) Wider() (all []Wider) {
 	return all
 }
 
-// Word returns the word of p at the place of *; false if w does not cover p, or if p has a * there.
+// Word returns the word of p that w has replaced by *. It reports false if w does not cover p, or if p
+// has * there, too.
 func (w Wider) Word(p Place) (string, bool) {
 	if !w.Covers(p) {
 		return "", false
@@ -68,27 +69,27 @@ func (w Wider) Word(p Place) (string, bool) {
 	return word, word != AnyWord
 }
 
-// Answer is the answer of a person about a place.
+// Answer is a person's answer to the question whether a place holds values.
 type Answer string
 
-// The answers. If two differ, Hold wins.
+// The answers. If two answers about one place differ, Hold wins.
 const (
 	NoAnswer Answer = ""
-	Hold     Answer = "hold"     // such items hold the values: their locks are held
-	HoldNot  Answer = "hold not" // such items are copies, or something else
-	// Asked means that the question was asked and not answered.
+	Hold     Answer = "hold"     // the items hold values, so a lock of such a value is in use
+	HoldNot  Answer = "hold not" // the items are copies, or something else
+	// Asked: a person saw the question and gave no answer.
 	Asked Answer = "asked"
 )
 
-// Holder is a place whose items hold values. PutsLock: each writer of such an item puts the lock in
-// the same transaction.
+// Holder is a place that holds values. PutsLock: every writer of such an item puts the lock in the
+// same transaction.
 type Holder struct {
 	Place
 	PutsLock bool
 }
 
-// Answers has the answers of people about the places that may hold values of one constraint. It is
-// safe for concurrent use; a nil or zero Answers is empty.
+// Answers has the answers about all places for one constraint. It is safe for concurrent use. A nil or
+// zero Answers is empty.
 type Answers struct {
 	mu          sync.RWMutex
 	holders     []Holder
@@ -119,7 +120,8 @@ func (a *Answers) Set(holders []Holder, others []Place, nowhereElse bool) {
 	a.holders, a.others, a.nowhereElse = slices.Clone(holders), slices.Clone(others), nowhereElse
 }
 
-// All returns all answers. nowhereElse means that no item outside the layout holds the values.
+// All returns all answers. nowhereElse: a person has said that no item outside the layout holds
+// values.
 func (a *Answers) All() (holders []Holder, others []Place, nowhereElse bool) {
 	if a == nil {
 		return nil, nil, false
@@ -129,8 +131,8 @@ func (a *Answers) All() (holders []Holder, others []Place, nowhereElse bool) {
 	return slices.Clone(a.holders), slices.Clone(a.others), a.nowhereElse
 }
 
-// Unlocked reports whether the writers of a known holder do not put the lock. Then the constraint
-// breaks the gain rule (docs/truth.md §1).
+// Unlocked reports whether the writers of any holder do not put the lock. Then the constraint breaks
+// the gain rule (docs/truth.md §1).
 func (a *Answers) Unlocked() bool {
 	if a == nil {
 		return false
@@ -140,21 +142,21 @@ func (a *Answers) Unlocked() bool {
 	return slices.ContainsFunc(a.holders, func(h Holder) bool { return !h.PutsLock })
 }
 
-// BreaksGainRule reports whether an account or another item can gain a value without putting the
-// lock: the layout says so (moves), or the writers of a holder do it.
+// BreaksGainRule reports whether an account or another item can gain a value without putting the lock.
+// Either the layout has moves, or the writers of a holder do not put the lock.
 func (c *Constraint) BreaksGainRule() bool { return c.Moves || c.Answers.Unlocked() }
 
-// AnyWord replaces an id, a number, a time or the value in a shape.
+// AnyWord stands in a shape for an id, a number, a time or a value.
 const AnyWord = "*"
 
-// ShapeSeparators divide a key into the words of its shape.
+// ShapeSeparators are the characters between the words of a shape.
 const ShapeSeparators = "#:/|_&,;=<>()[]{}\"' \t"
 
 func isSeparator(token string) bool {
 	return len(token) == 1 && strings.Contains(ShapeSeparators, token)
 }
 
-// shapeTokens splits a shape into its words and the separators between them.
+// shapeTokens splits a shape into words and separators.
 func shapeTokens(shape string) (tokens []string) {
 	for shape != "" {
 		end := strings.IndexAny(shape, ShapeSeparators)
@@ -169,15 +171,15 @@ func shapeTokens(shape string) (tokens []string) {
 	return tokens
 }
 
-// With returns the account with other constraints, and without its derived keys.
+// With returns a copy of the account with these constraints and without derived keys.
 func (a *Account) With(constraints, unlocked []*Constraint) *Account {
 	one := *a
 	one.Constraints, one.Unlocked, one.Derived = constraints, unlocked, nil
 	return &one
 }
 
-// Put puts the constraints and counters of an accepted layout into l. They replace constraints with
-// the same name or the same keys, and counters with the same keys and attribute.
+// Put adds the constraints and counters of an accepted layout to l. They replace constraints with the
+// same name or the same lock keys, and counters with the same keys and attribute.
 func (l *Layout) Put(accepted *Layout) {
 	for _, a := range accepted.Accounts {
 		for _, c := range slices.Concat(a.Constraints, a.Unlocked) {
@@ -232,8 +234,7 @@ func (l *Layout) putCounter(c *Counter) {
 	l.Counters[n] = c
 }
 
-// Clone returns a copy of the layout: a change of its constraints and counters leaves the original
-// as it is. The copy has no answers about other items.
+// Clone returns a copy of the layout with its own constraints and counters. The copy has no Answers.
 func (l *Layout) Clone() *Layout {
 	n := &Layout{
 		Name: l.Name, Preset: l.Preset, Keyed: l.Keyed, WrittenIn: l.WrittenIn, Configured: l.Configured, Ignore: l.Ignore,

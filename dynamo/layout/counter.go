@@ -12,47 +12,48 @@ import (
 // Semantics is the meaning of a counter's stored number.
 type Semantics string
 
-// The three meanings found in the wild. A wrong one is an off-by-one.
+// The three meanings that applications use. A wrong meaning makes every number wrong by one step.
 const (
 	Last  Semantics = "last"  // the last number handed out
 	Next  Semantics = "next"  // the next number to hand out
 	Tally Semantics = "tally" // a count of items; it mints no ids
 )
 
-// Counter is one counter item, or a family of counter items if its key template has variables: in a
-// Tickets table, each partition is a counter.
+// Counter describes one counter item. If its key template has variables, it describes a family of
+// counters: in a Tickets table, each partition has its own counter.
 type Counter struct {
-	// Name is the counter's name. If it is empty, the table's name stands for it; in a family, the
-	// variables of the key do.
+	// Name is the counter's name. If it is empty, the counter has the name of its table. The name
+	// of a counter in a family also contains the variables of its key.
 	Name   string
 	PK, SK Template
 	Is     Discriminator
-	// Attribute has the number. If it is the partition key's name, the key itself is the number and
-	// the table has one item: a NextIdTable.
+	// Attribute is the name of the attribute with the number. If that attribute is the partition
+	// key, the table has one item, whose key is the number: a NextIdTable.
 	Attribute string
 	Semantics Semantics
-	// Start is the assumed value of a counter whose item does not exist yet. Step is the distance
-	// between two numbers, at least 1. Offset is the remainder of every value divided by Step.
+	// Start is the assumed number of a counter whose item does not exist yet. Step is the distance
+	// between two numbers, at least 1. Offset is the remainder of every number after division by
+	// Step.
 	Start, Step, Offset *big.Int
-	// Max is the highest number that may be handed out, such as the highest one that the ids have
-	// digits for. Modulo is the number at which the counter begins again at 0. Each is nil if the
-	// counter has none.
+	// Max is the highest number that the counter may hand out, for example because ids have a fixed
+	// count of digits. Modulo is the number at which the counter begins again at 0. Each is nil if
+	// the counter has none.
 	Max, Modulo *big.Int
-	// Resets is how often a schedule sets the counter back; empty if no schedule does.
+	// Resets says how often a schedule resets the counter. It is empty if no schedule does.
 	Resets string
-	// IDs are the places of the ids that the counter has handed out. It is empty if they are
-	// unknown, or if the counter resets: then no id stays the highest, and ids are not compared
-	// with the counter.
+	// IDs are the places of the ids that the counter has handed out. IDs is empty if the places are
+	// unknown. It is also empty if the counter resets: then ids above the counter are normal, and
+	// nobody compares them.
 	IDs []IDs
-	// Uncompared are the places of ids of a counter that resets. They are kept to write them into a
-	// config again.
+	// Uncompared are the places of the ids if the counter resets. The program does not use them,
+	// and only writes them into the config again.
 	Uncompared []IDs
-	// Evidence is a sentence that says how the counter was recognised; empty if a person has
-	// described it.
+	// Evidence is a sentence that explains why the item is a counter. It is empty if a person has
+	// described the counter.
 	Evidence string
-	// Guess: the meaning of the number is guessed, since the attribute has no well-known name.
+	// Guess: the meaning of the number is only guessed, since the attribute has no well-known name.
 	Guess bool
-	// State says whether a person answers for the counter.
+	// State says whether the counter is guessed, or a person has confirmed it.
 	State State
 	// Origin is the place in the config that describes the counter.
 	Origin Origin
@@ -61,17 +62,17 @@ type Counter struct {
 // KeyIsValue reports whether the partition key itself is the counter's number.
 func (c *Counter) KeyIsValue(s attr.Schema) bool { return c.Attribute == s.HashName }
 
-// Fixed reports whether the counter has a single key, which the layout alone tells.
+// Fixed reports whether the counter has one constant key.
 func (c *Counter) Fixed(s attr.Schema) bool {
 	return !c.KeyIsValue(s) && c.PK.Constant() && (s.RangeName == "" || c.SK.Constant() || c.SK.String() == "{pk}")
 }
 
-// Key returns the key of a fixed counter.
+// Key returns the key of a counter that is Fixed.
 func (c *Counter) Key(s attr.Schema) (attr.Key, error) {
 	return c.KeyFor(s, nil)
 }
 
-// Matches reports whether an item is this counter, or one of its family.
+// Matches reports whether an item is this counter, or a counter of this family.
 func (c *Counter) Matches(s attr.Schema, item attr.Fields) bool {
 	k, ok := s.KeyOf(item)
 	return ok && c.matches(s, k, item)
@@ -100,7 +101,7 @@ func (c *Counter) NameOf(table string, s attr.Schema, k attr.Key) string {
 	return c.called(table, &vars)
 }
 
-// called returns the name of one counter of a family.
+// called returns the name of a counter of a family. vars are the variables of its key.
 func (c *Counter) called(table string, vars *bindings) string {
 	var said []string
 	if c.Name != "" {
@@ -112,12 +113,12 @@ func (c *Counter) called(table string, vars *bindings) string {
 	return cmp.Or(strings.Join(said, "/"), table)
 }
 
-// shard is the variable of a tally's key that numbers its items: the tally is the sum of all of
-// them.
+// shard is the name of the variable that numbers the items of one tally. The tally is the sum of
+// these items.
 const shard = "shard"
 
-// ShardOf returns the name of the counter that the item with this key is a shard of; false if the
-// key template has no {shard}, or the key does not fit it.
+// ShardOf returns the name of the counter that this item is a shard of. It reports false if the key
+// template has no {shard}, or if the key does not fit.
 func (c *Counter) ShardOf(table string, s attr.Schema, k attr.Key) (string, bool) {
 	var vars bindings
 	if !c.PK.Uses(shard) && !c.SK.Uses(shard) || !parseKey(s, c.PK, c.SK, k, &vars) {
@@ -127,9 +128,9 @@ func (c *Counter) ShardOf(table string, s attr.Schema, k attr.Key) (string, bool
 	return c.called(table, &vars), true
 }
 
-// NextOf returns the next number of a counter that holds v. It reports false for a tally, if v is
-// not a whole number, and if the next number would be above the highest or have more than 38
-// digits.
+// NextOf returns the next number to hand out if the counter holds v. It reports false for a tally,
+// and if v is not a whole number. It also reports false if the next number is above the highest or
+// has more than 38 digits.
 func (c *Counter) NextOf(v string) (string, bool) {
 	n, ok := attr.Integer(v)
 	if !ok || c.Semantics == Tally {
@@ -147,9 +148,9 @@ func (c *Counter) NextOf(v string) (string, bool) {
 	return n.String(), true
 }
 
-// Add returns the value of a counter that holds v after it has handed out n numbers. It reports
-// false if v is not a whole number, if the sum has more than 38 digits, or if one of the numbers
-// would be above the highest or a repeated one.
+// Add returns what the counter holds after it has handed out n numbers from v on. It reports false
+// if v is not a whole number, or if the sum has more than 38 digits. It also reports false if the
+// counter would pass its highest number or begin again.
 func (c *Counter) Add(v string, n *big.Int) (string, bool) {
 	have, ok := attr.Integer(v)
 	if !ok {
@@ -172,15 +173,15 @@ type CounterFault string
 
 // The faults of a counter.
 const (
-	CounterMissing   CounterFault = "counter-missing"        // there is no item
-	CounterBehind    CounterFault = "counter-behind"         // an id in use is higher
-	CounterNotNumber CounterFault = "counter-not-a-number"   // not a whole number, or negative
-	CounterUnsafe    CounterFault = "counter-unsafe-integer" // above 2^53 − 1, which JavaScript rounds
-	CounterOffStep   CounterFault = "counter-off-step"       // not offset + n × step
+	CounterMissing   CounterFault = "counter-missing"        // the counter has no item
+	CounterBehind    CounterFault = "counter-behind"         // an id in use is higher than the counter
+	CounterNotNumber CounterFault = "counter-not-a-number"   // the number is not whole, or negative
+	CounterUnsafe    CounterFault = "counter-unsafe-integer" // the number is above 2^53 − 1, so JavaScript rounds it
+	CounterOffStep   CounterFault = "counter-off-step"       // the number is not offset + n × step
 )
 
-// Faults returns the problems that a value shows by itself: CounterNotNumber alone, or any of
-// CounterUnsafe and CounterOffStep.
+// Faults returns the problems that the number itself shows, without a look at other items. It
+// returns CounterNotNumber alone, or any of CounterUnsafe and CounterOffStep.
 func (c *Counter) Faults(v attr.Value) []CounterFault {
 	n, ok := attr.Integer(v.Text)
 	if v.Kind != attr.N || !ok || n.Sign() < 0 {
@@ -197,13 +198,13 @@ func (c *Counter) Faults(v attr.Value) []CounterFault {
 	return found
 }
 
-// safeInteger is 2^53 − 1, the last whole number that a double can tell from its neighbours.
+// safeInteger is 2^53 − 1: above it, a double cannot hold every whole number.
 var safeInteger = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 53), big.NewInt(1))
 
 // NameOr returns the counter's name, or the table's if the counter has none.
 func (c *Counter) NameOr(table string) string { return cmp.Or(c.Name, table) }
 
-// Words returns a short name of the counter's number: "last number".
+// Words returns a short name for the number: "last number".
 func (s Semantics) Words() string {
 	switch s {
 	case Next:
@@ -214,7 +215,7 @@ func (s Semantics) Words() string {
 	return "last number"
 }
 
-// Holds describes the counter's number, for a sentence about the counter.
+// Holds describes the number for a sentence such as "it holds the last number handed out".
 func (s Semantics) Holds() string {
 	switch s {
 	case Next:
@@ -225,14 +226,13 @@ func (s Semantics) Holds() string {
 	return "the last number handed out"
 }
 
-// fits reports whether a number can be handed out: it has 38 digits at most, and is not above the
-// highest number.
+// fits reports whether the counter can hand out n: n has at most 38 digits and is not above Max.
 func (c *Counter) fits(n *big.Int) bool {
 	_, ok := attr.Integer(n.String())
 	return ok && (c.Max == nil || n.Cmp(c.Max) <= 0)
 }
 
-// Limit says in a few words where the counter ends; empty if it does not end.
+// Limit describes the limit of the counter in a few words. It is empty if there is no limit.
 func (c *Counter) Limit() string {
 	switch {
 	case c == nil:
@@ -245,8 +245,8 @@ func (c *Counter) Limit() string {
 	return ""
 }
 
-// Room returns how many numbers a counter that holds v can still hand out. It reports false if the
-// counter is a tally, if it has no highest number, or if v is not a whole number.
+// Room returns how many more numbers the counter can hand out if it holds v. It reports false if
+// the counter is a tally or has no Max, or if v is not a whole number.
 func (c *Counter) Room(v string) (*big.Int, bool) {
 	n, ok := attr.Integer(v)
 	if c == nil || c.Max == nil || !ok || c.Semantics == Tally {

@@ -2,17 +2,17 @@ package layout
 
 import "tallylock/dynamo/attr"
 
-// Derived is a key of an account, in the table or in an index, that the application makes from
-// other attributes of the same item: GSI1PK from USER#{email}.
+// Derived is a key of an account, in the table or in an index. The application makes it from other
+// attributes of the same item, such as GSI1PK from USER#{email}.
 type Derived struct {
 	Attribute string
-	Template  Template // its variables are names of attributes
+	Template  Template // its variables are attributes of the item
 	Normalise []Normaliser
 }
 
-// Drift compares a derived key with the key that the item's attributes make. compared is false if
-// the item has no such key, if an attribute for it is missing, or if the key does not fit the
-// template, as in items of other kinds. Then nothing shows a drift.
+// Drift compares a derived key with the key that the template makes now. compared is false if there
+// is nothing to compare: the key or one of its attributes is missing, or the key does not fit the
+// template, as in items of another kind.
 func (d *Derived) Drift(item attr.Fields) (has attr.Value, should string, compared, drifted bool) {
 	has = item.At(d.Attribute)
 	if !has.Scalar() {
@@ -38,5 +38,5 @@ func (d *Derived) Drift(item attr.Fields) (has attr.Value, should string, compar
 	return has, should, true, has.Text != should && !sameNumber(has.Kind, has.Text, should)
 }
 
-// Of lists the attributes that the key is made of.
+// Of lists the attributes that the template uses.
 func (d *Derived) Of() []string { return d.Template.Variables() }

@@ -8,93 +8,91 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Standing is the limit that the evidence sets to a constraint's verdicts.
+// Standing says how much the verdicts of a constraint can be trusted, by the evidence in the table.
 type Standing string
 
 // The standings.
 const (
-	Supported    Standing = "supported"    // a person answers for the constraint
+	Supported    Standing = "supported"    // a person has confirmed the constraint, and the table does not disprove it
 	Thin         Standing = "thin"         // the constraint is only guessed
-	Contradicted Standing = "contradicted" // the constraint explains no item of the table
+	Contradicted Standing = "contradicted" // the table disproves the constraint: no item fits it
 )
 
-// Judgment is a standing with its numbers in words.
+// Judgment is a standing with the sentence that explains it.
 type Judgment struct {
 	Standing Standing
 	Text     string
 }
 
-// Alternative is another setting for one line of a constraint.
+// Alternative is another value for one setting of a constraint.
 type Alternative struct {
-	Line string // as a line of the config
-	// At is the position in the config file of the line that this alternative replaces; empty if the layout was
-	// not read from a file.
+	Line string // the setting as a line of the config
+	// At is the position in the config file of the line to replace. It is empty if the layout does not come
+	// from a file.
 	At       string
-	Fits, Of int // Fits of Of values have the lock that it expects
+	Fits, Of int // with this setting, Fits of Of values have a lock
 }
 
-// String says how well the alternative fits.
+// String says how many values the alternative fits: "… fits 9 of 10".
 func (a Alternative) String() string { return fmt.Sprintf("%s fits %d of %d", a.Line, a.Fits, a.Of) }
 
-// Evidence counts the items of one constraint in a sample of a table, or in the whole table. It has
-// no estimates. People see it. It limits a verdict only if it shows that the constraint explains no
-// item.
+// Evidence counts the items of one constraint in a sample of a table, or in the whole table. All numbers are
+// counted, none is estimated. People see them. They limit a verdict only if the constraint explains no item.
 type Evidence struct {
-	Whole    bool // everything was read
+	Whole    bool // the whole table was read
 	Items    int  // items that were read
-	Accounts int  // items that are accounts with this constraint
-	Locks    int  // items that parse as its locks, except reserved ones
-	Reserved int  // locks whose accounts may still come
+	Accounts int  // accounts with this constraint
+	Locks    int  // locks of this constraint, without reserved ones
+	Reserved int  // locks that may exist before their accounts do
 	// Clustered: accounts have few partition keys, so a sample may miss all of them.
 	Clustered bool
-	// Values counts the different values of accounts, and Locked those values that have a lock.
-	// Claims counts pairs of an account and its value.
+	// Values counts the different values of accounts. Locked counts the values that have a lock. Claims
+	// counts pairs of an account and a value.
 	Values, Locked, Claims int
-	// Lapses: locks may expire while their accounts stay, so most values may be without a lock.
+	// Lapses: locks may expire before their accounts do, so most values may have no lock.
 	Lapses bool
-	// Better is a setting that would fit better. Its Line is empty if there is none.
+	// Better is a setting that fits better. Its Line is empty if there is none.
 	Better Alternative
-	// Named counts the locks whose owners were read. Right counts those that name an existing
-	// account which claims the lock. Kinds counts the kinds of accounts that a lock may name.
-	// Unnamed counts locks that name nobody, an account of unclear kind, or a text that makes no
-	// key.
+	// Named counts the locks whose owner was looked up. Right counts the locks whose owner exists and claims
+	// the lock. Kinds counts the kinds of accounts that a lock may name. Unnamed counts the locks whose owner
+	// is empty, of unclear kind, or no valid key.
 	Named, Right, Kinds, Unnamed int
-	// Gone lists the locks that name a missing account, by schema.LockID.
+	// Gone lists the locks whose owner does not exist, by schema.LockID.
 	Gone []string
-	// Met counts values whose lock names an account. MetRight counts those whose lock names the
+	// Met counts the values whose lock names an account. MetRight counts the values whose lock names the
 	// account that holds the value.
 	Met, MetRight int
-	// Held has the attributes of locks that an account claims.
+	// Held has the attributes of the locks that an account claims.
 	Held *LockTraits
-	// HeldLocks are some locks that an account claims, each of another account.
+	// HeldLocks are examples of locks that an account claims, each of another account.
 	HeldLocks []attr.Item
 }
 
-// The least numbers for a judgment.
+// The least counts for a judgment.
 const (
-	enoughHits  = 5  // values with a lock, for a supported rule
-	enoughOdd   = 5  // locks or values, if none fits, for a contradicted rule
-	enoughLocks = 10 // locks of a sample without any account, for a contradicted rule
+	enoughHits  = 5  // least number of values with a lock to support the rule
+	enoughOdd   = 5  // least number of locks or of values to contradict the rule, if none of them fits
+	enoughLocks = 10 // least number of locks in a sample without accounts to contradict the rule
 )
 
-// EnoughBetter is the least number of hits by which an alternative must beat the layout.
+// EnoughBetter says how many more values an alternative must fit than the layout does.
 const EnoughBetter = 2
 
-// Fit is a constraint's State with its Evidence.
+// Fit is the evidence of a constraint with its judgments.
 type Fit struct {
 	Evidence
 	State State
-	// Rule judges whether values have the locks that the layout expects. Owner judges whether locks
-	// name the accounts that hold their values.
+	// Rule says whether values have the locks that the layout expects. Owner says whether locks name the
+	// accounts that hold their values.
 	Rule, Owner Judgment
 }
 
-// Judge judges the evidence for the constraint with this name.
+// Judge judges the evidence. name is the name of the constraint.
 func (e Evidence) Judge(name string) Fit {
 	return Fit{Evidence: e, Rule: e.rule(name), Owner: e.owner(name)}
 }
 
-// Standing returns the limit for the constraint's verdicts.
+// Standing returns how much the constraint's verdicts can be trusted.
 func (f Fit) Standing() Standing {
 	switch {
 	case f.Rule.Standing == Contradicted:
@@ -105,7 +103,7 @@ func (f Fit) Standing() Standing {
 	return Thin
 }
 
-// Why returns the reason that the verdicts are unsure; empty if they are sure.
+// Why explains why the verdicts are not sure. It is empty if they are sure.
 func (f Fit) Why() string {
 	switch f.Standing() {
 	case Contradicted:
@@ -120,9 +118,9 @@ func (f Fit) Why() string {
 // OwnerTold reports whether most locks name the account that holds their value.
 func (f Fit) OwnerTold() bool { return f.MetRight > 0 && 2*f.MetRight >= f.Met }
 
-// OwnersExist reports whether locks other than this one name accounts, and all of these accounts
-// exist. Then the layout finds the accounts that locks name. lock is the schema.LockID of this
-// lock.
+// OwnersExist reports whether other locks name accounts, and all of these accounts exist. Then a missing
+// owner means that the account is gone, and not that the layout reads owners wrongly. lock is the
+// schema.LockID of the lock to leave out.
 func (f Fit) OwnersExist(lock string) bool {
 	others := f.Named
 	if slices.Contains(f.Gone, lock) {
@@ -131,7 +129,7 @@ func (f Fit) OwnersExist(lock string) bool {
 	return f.Kinds == 1 && others > 0 && !slices.ContainsFunc(f.Gone, func(gone string) bool { return gone != lock })
 }
 
-// rule judges the locks. They contradict the constraint only if it explains no item.
+// rule judges the locks. They contradict the constraint only if the constraint explains no item.
 func (e Evidence) rule(name string) Judgment {
 	sampled := "sampled "
 	if e.Whole {

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// function makes a part of a key from another text: {len:v} is its length in bytes, and
-// {sha256:User#{v}} is its digest. The text is a template of its own; {len:v} is short for
+// function makes a part of a key from another text: {len:v} is the length of the value in bytes,
+// and {sha256:User#{v}} is a digest. text is the template after the colon. {len:v} is short for
 // {len:{v}}.
 type function struct {
 	name string
 	text Template
 }
 
-// The functions.
+// The names of the functions.
 const (
 	lengthOf = "len"
 	digestOf = "sha256"
@@ -69,9 +69,8 @@ func parsePlace(text string) (p part, rest string, err error) {
 	return p, rest, nil
 }
 
-// closing returns the index of the brace that closes a function; −1 if none does. text is the text
-// after the colon. In it, an opening brace is literal if it is written twice; a closing brace
-// cannot be literal.
+// closing returns the index of the brace that closes a function, or −1 if no brace does. text
+// begins after the function's colon. In text, {{ is a literal brace, and } always closes.
 func closing(text string) int {
 	inside := false
 	for n := 0; n < len(text); n++ {
@@ -89,8 +88,8 @@ func closing(text string) int {
 	return -1
 }
 
-// sensible refuses a length of a variable that the template does not have beside it, since no key
-// would tell the variable. It also refuses a digest of anything but the value.
+// sensible refuses the length of a variable that the template does not contain elsewhere: no key
+// would show the variable. It also refuses a digest of anything but the value.
 func (t Template) sensible() error {
 	var plain []string
 	digests := ""
@@ -124,9 +123,9 @@ func (t Template) sensible() error {
 	return nil
 }
 
-// match reads the function at the beginning of text and matches the rest. A digest is bound to
-// name. A length is the leading digits: if it is of one variable, it tells where that ends. At last
-// rendered checks the length.
+// match matches a function at the beginning of text, and then the rest. For a digest, it binds name
+// to the digest. For a length, it reads the digits and stores the length in of, since the length
+// shows where a variable ends. At the end, rendered checks all lengths.
 func (f *function) match(name string, parts []part, text string, vars *bindings, of *made) bool {
 	if f.name == digestOf {
 		return isDigest(text) && try(vars, name, text[:digestSize], parts, text[digestSize:], of)
@@ -144,8 +143,8 @@ func (f *function) match(name string, parts []part, text string, vars *bindings,
 	return false
 }
 
-// single returns the variable of a function whose text has only one, and the length of the text
-// around it. It returns "" and 0 if the text has no variable or several.
+// single returns the variable of a function that has exactly one, and the length of the literals
+// around it. Otherwise it returns "" and 0.
 func (f *function) single() (name string, rest int) {
 	said := f.text.Variables()
 	if len(said) != 1 {
@@ -166,21 +165,21 @@ func isDigest(text string) bool {
 	return true
 }
 
-// made pairs a template that has functions with the text to match.
+// made has a template with functions, and the whole text to match.
 type made struct {
 	t    Template
 	text string
-	// length is the length of a variable that match has read last.
+	// length is the length that match has read last.
 	length measure
 }
 
-// measure is the length of a variable in bytes. A measure without a name is of no variable.
+// measure is the length of a variable in bytes. If name is empty, it measures no variable.
 type measure struct {
 	name string
 	n    int
 }
 
-// rendered reports whether the template renders the text from the variables.
+// rendered reports whether the template renders the whole text from the variables.
 func (w *made) rendered(vars *bindings) bool {
 	if w == nil {
 		return true
@@ -189,7 +188,7 @@ func (w *made) rendered(vars *bindings) bool {
 	return err == nil && text == w.text
 }
 
-// digested returns the text in the template's {sha256:…}; nil if the template has no digest.
+// digested returns the template in {sha256:…}. It returns nil if there is no digest.
 func (t *Template) digested() *Template {
 	for n := range t.parts {
 		if f := t.parts[n].function; f != nil && f.name == digestOf {

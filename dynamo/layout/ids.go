@@ -9,28 +9,29 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// idVariable is the variable for an id in the templates of IDs.
+// idVariable is the name of the variable for an id in the templates of IDs.
 const idVariable = "number"
 
-// IDs is a place of ids that a counter has handed out: in the keys of items, or in an attribute.
+// IDs is a place where ids from a counter are: in the keys of items, or in an attribute.
 type IDs struct {
-	// Table is the table of the items; empty if it is the counter's own.
+	// Table is the table of the items. It is empty if they are in the counter's table.
 	Table string
-	// PK and SK are the templates of the items' keys. {number} is the id. Other variables are those
-	// of the counter's key: each counter of a family has its own ids. An empty PK fits every key.
+	// PK and SK are the templates of the items' keys. {number} is the id. The other variables are
+	// the same as in the counter's key, so each counter of a family has its own ids. An empty PK
+	// fits every key.
 	PK, SK Template
 	Is     Discriminator
-	// Attribute has the id if the key does not. Text is the template of the attribute's text; empty
-	// if the text is the number alone.
+	// Attribute has the id if the key does not. Text is the template of the attribute's text. It is
+	// empty if the text is only the number.
 	Attribute string
 	Text      Template
-	// Index is an index whose sort key is the id, so that it has the ids in order. In is the
-	// partition key of the ids in it. Index is empty if there is no such index.
+	// Index is an index whose sort key is the id, so that it sorts the ids. It is empty if there is
+	// none. In is the template of the index's partition key.
 	Index string
 	In    Template
 }
 
-// TableOf returns the table of the items. counters is the table of the counter.
+// TableOf returns the table of the items. counters is the counter's table.
 func (ids *IDs) TableOf(counters string) string {
 	if ids.Table != "" {
 		return ids.Table
@@ -38,8 +39,8 @@ func (ids *IDs) TableOf(counters string) string {
 	return counters
 }
 
-// Of reads the id of an item: a whole number without leading zeros, and the variables that tell
-// which counter it belongs to. It reports false if the item has no id.
+// Of reads the id of an item, as a whole number without leading zeros. vars tells which counter of
+// a family the id comes from. Of reports false if the item has no id.
 func (ids *IDs) Of(s attr.Schema, item attr.Fields) (id string, vars map[string]string, ok bool) {
 	k, ok := s.KeyOf(item)
 	if !ok || !ids.Is.Holds(item) {
@@ -73,8 +74,8 @@ func (ids *IDs) Of(s attr.Schema, item attr.Fields) (id string, vars map[string]
 	return id, of.vars(), true
 }
 
-// whole reads a number that is not negative, with or without leading zeros. It accepts the form 1E3
-// only in a value of the type N: in a text, 1E3 may be something else, such as a piece of a hash.
+// whole reads a whole number from 0 up, and removes leading zeros. It accepts 1E3 only if the
+// attribute is of type N: in a text, 1E3 may be a piece of a hash.
 func whole(text string, kind attr.Kind) (string, bool) {
 	digits := strings.TrimLeft(text, "0")
 	for n := range len(digits) {
@@ -95,7 +96,7 @@ func whole(text string, kind attr.Kind) (string, bool) {
 	return digits, true
 }
 
-// Mints reports whether an id fits the step and offset of the counter.
+// Mints reports whether the counter can hand out this id: it is Offset plus a multiple of Step.
 func (c *Counter) Mints(id string) bool {
 	if c.Step.IsInt64() && c.Step.Int64() == 1 {
 		return true
@@ -107,7 +108,7 @@ func (c *Counter) Mints(id string) bool {
 	return n.Sub(n, c.Offset).Mod(n, c.Step).Sign() == 0
 }
 
-// KeyFor returns the key of the counter with these variables, which IDs.Of reads from an item.
+// KeyFor returns the key of the counter with these variables. IDs.Of returns them for an item.
 func (c *Counter) KeyFor(s attr.Schema, vars map[string]string) (attr.Key, error) {
 	all := bindingsOf(vars)
 	k, err := renderKey(s, c.PK, c.SK, &all)
@@ -117,8 +118,9 @@ func (c *Counter) KeyFor(s attr.Schema, vars map[string]string) (attr.Key, error
 	return k, nil
 }
 
-// Behind reports whether a counter that holds v may hand out an id that is in use, as highest is
-// the highest used id. It reports false if v or highest is not a number.
+// Behind reports whether the counter may hand out an id again that is in use. v is the counter's
+// number, and highest is the highest id in use. Behind reports false if one of them is not a
+// number.
 func (c *Counter) Behind(v, highest string) bool {
 	have, ok := attr.Integer(v)
 	used, ok2 := attr.Integer(highest)
@@ -134,23 +136,23 @@ func (c *Counter) Behind(v, highest string) bool {
 	return false
 }
 
-// IDOrder is a place where the ids of one counter are sort keys under one partition key, in order.
-// The sort keys are numbers, or texts: a prefix and a number with a fixed count of digits.
+// IDOrder is a partition in which the sort keys are the ids of one counter, in order. The sort keys
+// are numbers, or texts of a prefix and a number with a fixed count of digits.
 type IDOrder struct {
-	Index  string // empty: the table itself
+	Index  string // empty means the table itself
 	Schema attr.Schema
 	Hash   attr.Value
 	Prefix string
-	// Whole: all ids are there, and the place can be read consistently.
+	// Whole: the partition has all ids, and it allows consistent reads.
 	Whole bool
 
-	most int // digits of the highest id, if the sort keys are texts
+	most int // count of digits of the highest id, if the sort keys are texts
 }
 
-// Order returns the place where the ids of the counter with this key are in order: their table, or
-// the index that the layout names. It reports false if there is none. s is the schema of the
-// counter's table, of is the schema of the items' table, and indexes are the indexes of the items'
-// table.
+// Order returns the partition that has the ids of one counter in order: in the items' table, or in
+// the index that the layout names. It reports false if there is none. key is the counter's key, s
+// is the schema of its table, of is the schema of the items' table, and indexes are the indexes of
+// the items' table.
 func (ids *IDs) Order(c *Counter, s attr.Schema, key attr.Key, of attr.Schema, indexes []attr.Index) (IDOrder, bool) {
 	var vars bindings
 	if !c.KeyIsValue(s) && !c.Fixed(s) && !parseKey(s, c.PK, c.SK, key, &vars) {
@@ -175,7 +177,7 @@ func (ids *IDs) Order(c *Counter, s attr.Schema, key attr.Key, of attr.Schema, i
 	return IDOrder{Index: x.Name, Schema: x.Schema, Whole: x.Local && err == nil && own == hash}.under(hash, text, c)
 }
 
-// stand returns the attribute that has the id, and the template of its text.
+// stand returns the attribute that contains the id, and the template of the attribute's text.
 func (ids *IDs) stand(of attr.Schema) (attribute string, text Template) {
 	switch {
 	case ids.Attribute != "" && ids.Text.Empty():
@@ -190,8 +192,8 @@ func (ids *IDs) stand(of attr.Schema) (attribute string, text Template) {
 
 var bareID = Template{text: "{" + idVariable + "}", parts: []part{{name: idVariable}}}
 
-// under completes o for sort keys with the template text under a partition key. It reports false if
-// they are not in the order of their ids.
+// under completes o: hash is the partition key, and text is the template of the sort keys. It
+// reports false if such sort keys do not sort by id.
 func (o IDOrder) under(hash string, text Template, c *Counter) (IDOrder, bool) {
 	end := len(text.parts) - 1
 	if end < 0 || end > 1 || text.parts[end].name != idVariable {
@@ -210,9 +212,10 @@ func (o IDOrder) under(hash string, text Template, c *Counter) (IDOrder, bool) {
 	return o, err == nil
 }
 
-// Highest reports whether this sort key, the last one, belongs to the highest id. Sort keys that
-// are texts sort by number only if all have as many digits as the counter's maximum. A last one of
-// that length with a leading zero shows that no longer number comes before it.
+// Highest reports whether sort, the last sort key of the partition, has the highest id. Texts sort
+// by number only if all have the same count of digits. That is certain if the last one has as many
+// digits as the counter's maximum and begins with 0: a number without leading zeros would sort
+// after it.
 func (o IDOrder) Highest(sort string) bool {
 	digits := strings.TrimPrefix(sort, o.Prefix)
 	return o.Schema.RangeKind == attr.N || len(digits) == o.most && strings.HasPrefix(digits, "0")

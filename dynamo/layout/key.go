@@ -10,11 +10,10 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// value is the variable that stands for the protected value.
+// value is the name of the variable for the protected value.
 const value = "v"
 
-// hashKey is the variable that a sort key template uses to repeat the
-// partition key.
+// hashKey is the name of the variable for the partition key. Only a sort key template can have it.
 const hashKey = "pk"
 
 // Limits of DynamoDB keys in bytes (Developer Guide, "Service, account and
@@ -24,11 +23,11 @@ const (
 	maxRange = 1024
 )
 
-// ErrValue marks a value that the layout cannot make a key of: the value is empty, too long, or its
-// key would read back as another value.
+// ErrValue is the error for a value that no key can be made of: the value is empty or too long, or
+// the key would read back as another value.
 var ErrValue = errors.New("no lock key can be made of this value")
 
-// renderKey renders a key from the templates and the variables.
+// renderKey renders a partition key and a sort key from the variables.
 func renderKey(s attr.Schema, pk, sk Template, vars *bindings) (attr.Key, error) {
 	hash, err := pk.render(vars, "")
 	if err != nil {
@@ -48,8 +47,8 @@ func renderKey(s attr.Schema, pk, sk Template, vars *bindings) (attr.Key, error)
 			return attr.Key{}, fmt.Errorf("%w: sort key %w", ErrValue, err)
 		}
 	}
-	// A value with the layout's own separators may read back as another value. Nobody can trust
-	// such a key, so it is an error.
+	// A value that contains separators of the layout may read back as another value. Such a key is
+	// ambiguous, so it is an error.
 	var back bindings
 	if !parseKey(s, pk, sk, k, &back) {
 		return attr.Key{}, fmt.Errorf("%w: the key %q cannot be read back", ErrValue, k)
@@ -89,8 +88,8 @@ func keyValue(kind attr.Kind, text string, limit int) (attr.Value, error) {
 	return attr.String(text), nil
 }
 
-// parseKey adds the variables of a key to vars. It reports false if the key does not fit the
-// templates.
+// parseKey reads the variables of a key and adds them to vars. It reports false if the key does not
+// fit the templates.
 func parseKey(s attr.Schema, pk, sk Template, k attr.Key, vars *bindings) bool {
 	if !pk.parse(k.Hash.Value.Text, vars) {
 		return false
@@ -108,13 +107,14 @@ func parseKey(s attr.Schema, pk, sk Template, k attr.Key, vars *bindings) bool {
 	return true
 }
 
-// RepeatedHash is the template of a sort key that repeats the partition key.
+// RepeatedHash is the template of a sort key that is equal to the partition key.
 const RepeatedHash = samePK
 
 const samePK = "{" + hashKey + "}"
 
-// scope takes the variables of a template, except {v} and {pk}, from the attributes of an account:
-// {tenant} of "TENANT#{tenant}#EMAIL#{v}". Variables that vars has already, such as {id}, stay.
+// scope binds the variables of a template to attributes of an account: {tenant} of
+// "TENANT#{tenant}#EMAIL#{v}" to the attribute tenant. It skips {v}, {pk} and the variables that
+// vars already has, such as {id}.
 func scope(item attr.Fields, vars *bindings, t Template) {
 	for _, p := range t.parts {
 		if p.name == "" || p.name == value || p.name == hashKey || vars.has(p.name) {
@@ -126,12 +126,12 @@ func scope(item attr.Fields, vars *bindings, t Template) {
 	}
 }
 
-// Texts lists the values of an attribute: one of a string, a number or bytes, several of a set or a
-// list of these, none of any other type. It leaves out empty strings: they protect nothing.
+// Texts lists the values in an attribute. A string, a number or bytes are one value. A set or a
+// list of these has several. Other types have none. Texts leaves out empty strings.
 func Texts(v attr.Value) []string { return appendTexts(nil, v) }
 
-// Paths lists the attributes of an item that hold texts. An attribute in a map is listed by its
-// path.
+// Paths lists the attributes of an item that contain values (see Texts). For an attribute in a map,
+// it lists the path.
 func Paths(item attr.Item) []string {
 	var all []string
 	for name, v := range item {
@@ -181,8 +181,7 @@ func appendTexts(texts []string, v attr.Value) []string {
 	return texts
 }
 
-// Unread lists the texts in an attribute that Texts leaves out, because they are in maps or in
-// nested lists.
+// Unread lists the values in an attribute that Texts misses: those in maps and in nested lists.
 func Unread(v attr.Value) []string {
 	var texts []string
 	var walk func(attr.Value)
@@ -213,20 +212,20 @@ func Unread(v attr.Value) []string {
 	return texts
 }
 
-// Plain describes simple keys: the partition key is one variable after a literal, and the sort key
-// is constant or repeats the partition key. Most keys are simple, and Plain makes and reads them
-// much faster than templates do.
+// Plain describes simple keys, so that they are made and read much faster than by templates. In a
+// simple key, the partition key is a literal and one variable, and the sort key is constant or
+// repeats the partition key. Most keys are simple.
 type Plain struct {
 	Prefix string
 	Sort   string // the sort key; empty if the table has none
 	Same   bool   // the sort key repeats the partition key
-	bareID bool   // the partition key is {id}: it has no #
+	bareID bool   // the partition key is {id} alone, so it has no #
 }
 
-// Plain describes the keys of locks; false if they are not simple.
+// Plain describes the keys of the locks. It reports false if they are not simple.
 func (l *LockKeys) Plain(s attr.Schema) (Plain, bool) { return plain(s, l.PK, l.SK, value) }
 
-// Plain describes the keys of accounts; false if they are not simple.
+// Plain describes the keys of the accounts. It reports false if they are not simple.
 func (a *Account) Plain(s attr.Schema) (Plain, bool) { return plain(s, a.PK, a.SK, identity) }
 
 func plain(s attr.Schema, pk, sk Template, name string) (Plain, bool) {
@@ -256,8 +255,8 @@ func plain(s attr.Schema, pk, sk Template, name string) (Plain, bool) {
 	return p, true
 }
 
-// Read returns the variable of a key. It reports false if the key has another form. sort is empty
-// if the table has no sort key.
+// Read returns the variable in a key. It reports false if the key does not fit. sort is empty if
+// the table has no sort key.
 func (p *Plain) Read(hash, sort string) (text string, ok bool) {
 	if !strings.HasPrefix(hash, p.Prefix) || len(hash) == len(p.Prefix) || p.bareID && strings.Contains(hash, idEnd) {
 		return "", false
@@ -268,7 +267,8 @@ func (p *Plain) Read(hash, sort string) (text string, ok bool) {
 	return hash[len(p.Prefix):], sort == p.Sort
 }
 
-// Makes reports whether the prefix and a text make a valid key.
+// Makes reports whether text is valid as the variable of a key: not empty, not too long, valid
+// UTF-8.
 func (p *Plain) Makes(text string) bool {
 	limit := maxHash
 	if p.Same {

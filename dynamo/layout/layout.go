@@ -1,7 +1,7 @@
-// Package layout says how a table keeps accounts, locks and counters: templates that render and
-// parse keys, normalisers, ids, the forms of a value, and how well a layout fits the table. It is
-// pure: it reads and writes nothing. Start at Layout and Classify. Package config beneath it reads
-// and writes a layout as TOML, and has the presets; package guess proposes one.
+// Package layout describes how a table keeps accounts, locks and counters. It has the templates
+// that render and parse keys, the normalisers of values, the ids of counters, and the measure of
+// how well a layout fits its table. The package does no I/O. Start at Layout and Classify. Package
+// config reads and writes a layout as TOML, and has the presets. Package guess proposes a layout.
 package layout
 
 import (
@@ -13,36 +13,36 @@ import (
 
 // Layout describes how one table keeps accounts, locks and counters.
 type Layout struct {
-	// Name is the name of the preset, or the name in the config. A recognised layout that matches
-	// no preset has the name of the table.
+	// Name is the name of the preset, or the name in the config. If a layout was guessed and
+	// matches no preset, Name is the name of the table.
 	Name string
-	// Preset is the preset that the layout was recognised as, or that a person has named.
+	// Preset is the name of the preset that the table matches, or that a person chose.
 	Preset   string
 	Accounts []*Account
 	Counters []*Counter
-	// Keyed lists kinds of items that are neither accounts nor counters, with keys made of their
-	// attributes. Only a check uses them. No config describes them.
+	// Keyed lists kinds of items that are neither accounts nor counters. The application makes
+	// their keys from their attributes. Only a check uses Keyed, and no config describes it.
 	Keyed []*Account
-	// WrittenIn is the only Region in which a table with replicas is written; empty if nobody has
-	// named one.
+	// WrittenIn is the only Region in which the application writes a table with replicas. It is
+	// empty if the Region is unknown.
 	WrittenIn string
-	// Configured: a person described the layout. Otherwise it was inferred, and evidence against it
-	// counts.
+	// Configured: a person described the layout. If it is false, the layout was guessed, and items
+	// of the table can disprove it.
 	Configured bool
-	// Ignore names suggestions to hide: constraints and counters.
+	// Ignore names the suggested constraints and counters to hide.
 	Ignore []string
 }
 
-// Account is one kind of account item: its keys and the values that it protects.
+// Account describes one kind of account item: its keys and the values that it protects.
 type Account struct {
 	Model       string // the application's name for this kind; "account" by default
 	PK, SK      Template
 	Is          Discriminator
 	Constraints []*Constraint
-	// Unlocked lists rules without locks: no two accounts may hold one value, and no item in the
-	// table keeps the value.
+	// Unlocked lists the rules without locks. Such a rule says that no two accounts may hold one
+	// value, but no lock item keeps the value.
 	Unlocked []*Constraint
-	// Derived lists keys that are made of other attributes of the account.
+	// Derived lists the keys that the application makes from other attributes of the account.
 	Derived []*Derived
 	// Version is the attribute in which the application counts an account's writes (optimistic
 	// locking). It is empty if the application does not count them.
@@ -51,8 +51,8 @@ type Account struct {
 	Origin Origin
 }
 
-// Discriminator is an attribute and its value, which an item must carry to be of a kind. If
-// Attribute is empty, every item is of the kind.
+// Discriminator tells the items of one kind from other items: they have this value in this
+// attribute. If Attribute is empty, every item is of the kind.
 type Discriminator struct {
 	Attribute, Value string
 }
@@ -66,62 +66,61 @@ func (d Discriminator) Holds(item attr.Fields) bool {
 // except in a rule without locks.
 type Constraint struct {
 	Name      string // "email"
-	Attribute string // of the account: a name or a path ("contact.email") of a string or a set
+	Attribute string // a name or a path ("contact.email") in the account; its value is a string or a set
 	// Table is the table of the locks; empty if it is the table of the accounts.
 	Table string
 	LockKeys
 	Is        Discriminator
 	Normalise []Normaliser
-	// Owner is the attribute of the lock that names its account, by id or by whole partition key.
-	// It is empty if no attribute does.
+	// Owner is the attribute of the lock that has the account's id or its whole partition key. It
+	// is empty if no attribute names the account.
 	Owner string
-	// OwnerForm is the form of the owner in a lock. It is empty if locks have the id or the whole
-	// partition key.
+	// OwnerForm is the form of the owner in a lock, such as "user#{id}". If it is empty, the owner
+	// is the id or the whole partition key.
 	OwnerForm OwnerForm
-	// Within lists attributes of the account, for a rule without locks: no two accounts for which
-	// these attributes are equal may hold one value.
+	// Within lists attributes of the account, for a rule without locks. A value must be unique only
+	// among the accounts that have equal texts in these attributes.
 	Within Scope
-	// Lapses: locks may expire while their accounts stay. Then an account without its lock is no
+	// Lapses: locks may expire before their accounts do. Then an account without its lock is no
 	// problem.
 	Lapses bool
-	// Index is a global secondary index of the account table whose partition
-	// key is Attribute, unnormalised. It finds claimants; it never proves that
-	// there are none.
+	// Index is a global secondary index of the account table. Its partition key is Attribute, not
+	// normalised. It finds accounts that hold a value; it never proves that no account holds it.
 	Index string
-	// Moves: the application breaks the gain rule: it moves values between accounts without putting
-	// the lock again.
+	// Moves: the application breaks the gain rule. It moves a value from one account to another and
+	// does not put the lock again.
 	Moves bool
 	// TwoSteps: a sign-up or a deletion takes more than one transaction, so the settle time must
 	// cover all of its steps.
 	TwoSteps bool
-	// Shared: other constraints of the account keep their values under the same keys on purpose.
+	// Shared: other constraints of the account use the same lock keys on purpose.
 	Shared bool
 	// Reserved is how long a lock may exist before its account does.
 	Reserved Reservation
-	// State says whether a person answers for the constraint.
+	// State says whether the constraint is guessed, or a person has confirmed it.
 	State State
-	// Answers are the answers of people about items outside the layout that hold values of the
-	// constraint.
+	// Answers are what people answered about items outside the layout: do they hold values of the
+	// constraint?
 	Answers *Answers
-	// AlsoIn lists other tables whose applications put locks into Table. It is nil if nobody has
-	// named them, and empty if there are none.
+	// AlsoIn lists other account tables whose applications put locks into Table. nil means that
+	// nobody has listed these tables. Empty means that there are none.
 	AlsoIn []string
 	// Origin is the place in the config that describes the constraint.
 	Origin Origin
 }
 
-// Empty reports whether the layout knows nothing about its table.
+// Empty reports whether the layout has neither accounts nor counters.
 func (l *Layout) Empty() bool { return l == nil || (len(l.Accounts) == 0 && len(l.Counters) == 0) }
 
-// Ignores reports whether the layout's Ignore hides a suggestion: by its name, or by a word of its
-// name. The name may be the shape of its keys.
+// Ignores reports whether the layout's Ignore hides the suggestion with this name. Ignore has the
+// whole name or one word of it. The name may be the shape of the suggestion's keys.
 func Ignores(l *Layout, name string) bool {
 	return slices.ContainsFunc(l.Ignore, func(ignored string) bool {
 		return ignored == name || slices.Contains(shapeTokens(name), ignored)
 	})
 }
 
-// Constraints lists the constraints of all accounts, in order.
+// Constraints lists the constraints with locks of all accounts, in order.
 func (l *Layout) Constraints() []*Constraint {
 	var all []*Constraint
 	for _, a := range l.Accounts {
@@ -150,7 +149,7 @@ func (c *Constraint) LockTable(accounts string) string {
 	return accounts
 }
 
-// IDTables lists the tables, besides the table of the counters, whose items have ids of counters.
+// IDTables lists the tables that have ids of counters, without the table counters itself.
 func (l *Layout) IDTables(counters string) []string {
 	var tables []string
 	for _, c := range l.Counters {
@@ -163,7 +162,7 @@ func (l *Layout) IDTables(counters string) []string {
 	return tables
 }
 
-// AlsoTables lists the tables that AlsoIn of the constraints names.
+// AlsoTables lists the tables in AlsoIn of all constraints.
 func (l *Layout) AlsoTables() []string {
 	var tables []string
 	for _, c := range l.Constraints() {
@@ -183,17 +182,17 @@ func (l *Layout) LockTables(accounts string) []string {
 	return tables
 }
 
-// State says whether a person answers for a constraint or a counter.
+// State says whether a constraint or a counter is guessed, or a person has confirmed it.
 type State string
 
-// The states. A guess confirms nothing and writes nothing.
+// The states. The program never confirms or changes anything because of a guess.
 const (
-	Guessed   State = "guessed"   // a sample or a preset suggests it; the zero State means the same
+	Guessed   State = "guessed"   // a sample or a preset suggests it; the zero State counts as Guessed
 	Accepted  State = "accepted"  // a person said "this is how our application does it"
-	Described State = "described" // the config has it
+	Described State = "described" // the config describes it
 )
 
-// Sure reports whether a person answers for the constraint or counter.
+// Sure reports whether a person has confirmed the constraint or counter.
 func (s State) Sure() bool { return s == Accepted || s == Described }
 
 // SetState sets the state of all constraints and counters.
@@ -209,7 +208,7 @@ func (l *Layout) SetState(s State) {
 	}
 }
 
-// State returns the weakest state of the constraints and counters; Guessed if there are none.
+// State returns the weakest state of all constraints and counters. It is Guessed if there are none.
 func (l *Layout) State() State {
 	var all []State
 	for _, c := range l.Rules() {
@@ -228,15 +227,15 @@ func (l *Layout) State() State {
 }
 
 // Origin is the place in a config file that describes a part of a layout. It is empty if no config
-// file does.
+// file describes the part.
 type Origin struct {
 	File string
-	Line int            // of its section
-	Keys map[string]int // of its settings, by name
+	Line int            // the line of the section's heading
+	Keys map[string]int // the lines of the section's settings, by name
 }
 
 // Of returns the place of a setting: "line 12 of /home/sam/config.toml". If the section lacks the
-// setting, it is the section's line. If the origin is unknown, it is empty.
+// setting, Of returns the place of the section. If the origin is unknown, Of returns "".
 func (o Origin) Of(setting string) string {
 	line := o.Line
 	if own := o.Keys[setting]; own > 0 {

@@ -9,21 +9,21 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Claim is a value that an account holds, with the key of the lock that keeps it.
+// Claim is a value that an account holds, with the key of the lock for it.
 type Claim struct {
 	Constraint *Constraint
-	Raw        string // as written in the account
-	Value      string // normalised
+	Raw        string // the value as the account has it
+	Value      string // the value after normalising
 	Key        attr.Key
-	// Err says why no lock can keep the value (ErrValue); Key is then empty.
+	// Err is ErrValue if no lock key can be made of the value. Then Key is empty.
 	Err error
 }
 
-// Keys lists the keys of all locks that may keep the value, one for each form of the constraint's
-// lock keys.
+// Keys lists the keys of all locks that may keep the value. If the constraint's lock keys have
+// several forms, there is one key for each form.
 func (c *Claim) Keys() []attr.Key { return c.Constraint.Forms(c.Key) }
 
-// Calls reports whether the claim is for the lock with this key, in any form.
+// Calls reports whether k is the key of the claim's lock, in any form.
 func (c *Claim) Calls(k attr.Key) bool {
 	return c.Err == nil && (c.Key.Equal(k) || len(c.Constraint.Also) > 0 && slices.ContainsFunc(c.Keys(), k.Equal))
 }
@@ -38,7 +38,7 @@ func (a *Account) Claims(table string, schema func(table string) attr.Schema, it
 	return claims
 }
 
-// AppendClaimsOf appends the claims of an account by one constraint.
+// AppendClaimsOf appends the claims of an account by the constraint c.
 func (a *Account) AppendClaimsOf(
 	claims []Claim, c *Constraint, table string, schema func(table string) attr.Schema, item attr.Fields,
 ) []Claim {
@@ -47,7 +47,7 @@ func (a *Account) AppendClaimsOf(
 	for _, raw := range appendTexts(one[:0], item.At(c.Attribute)) {
 		v := c.Normalised(raw)
 		if slices.ContainsFunc(claims[first:], func(other Claim) bool { return other.Value == v }) {
-			continue // two spellings of one value in a set claim one lock
+			continue // two spellings of one value share one lock
 		}
 		var vars bindings
 		vars.add(value, v)
@@ -61,7 +61,8 @@ func (a *Account) AppendClaimsOf(
 	return claims
 }
 
-// scope binds the variables of the lock's templates that the account's key and attributes give.
+// scope binds the variables of the lock's key, except the value. It takes them from the account's
+// key and then from its attributes.
 func (a *Account) scope(s attr.Schema, item attr.Fields, c *Constraint, vars *bindings) {
 	if k, ok := s.KeyOf(item); ok {
 		var own bindings
@@ -77,8 +78,8 @@ func (a *Account) scope(s attr.Schema, item attr.Fields, c *Constraint, vars *bi
 	scope(item, vars, c.SK)
 }
 
-// Rests lists the attributes of an account that the lock's key is made of: first the value's own,
-// then those of its scope.
+// Rests lists the attributes of an account that the lock's key is made of: first the attribute of
+// the value, then the attributes of its scope.
 func (a *Account) Rests(s attr.Schema, item attr.Item, c *Constraint) []string {
 	var inKey bindings
 	if k, ok := s.KeyOf(item); ok && !parseKey(s, a.PK, a.SK, k, &inKey) {
@@ -93,8 +94,8 @@ func (a *Account) Rests(s attr.Schema, item attr.Item, c *Constraint) []string {
 	return names
 }
 
-// LockKey renders the key of the lock of a normalised value. vars gives the variables besides {v};
-// it is nil for layouts without a scope.
+// LockKey renders the key of the lock for the normalised value v. vars has the other variables of
+// the key; it is nil if there are none.
 func (c *Constraint) LockKey(s attr.Schema, v string, vars map[string]string) (attr.Key, error) {
 	all := bindingsOf(vars)
 	all.set(value, v)
@@ -112,8 +113,8 @@ func (c *Constraint) lockKey(s attr.Schema, v string, vars *bindings) (attr.Key,
 	return k, nil
 }
 
-// EmptyKey returns the key of a lock for an empty value: only a mistake of the application makes
-// such a lock. It returns ErrValue if a part of the key is the value alone, and so would be empty.
+// EmptyKey returns the lock key for an empty value. Only a mistake of the application makes such a
+// lock. It returns ErrValue if the partition key or sort key would be empty.
 func (c *Constraint) EmptyKey(s attr.Schema, vars map[string]string) (attr.Key, error) {
 	all := bindingsOf(vars)
 	hash := c.PK.without(&all, "")
@@ -129,8 +130,8 @@ func (c *Constraint) EmptyKey(s attr.Schema, vars map[string]string) (attr.Key, 
 	return k, nil
 }
 
-// Holders lists the kinds of accounts that claim locks with the keys of the constraint: several
-// kinds may keep their values under the same keys.
+// Holders lists the kinds of accounts that have locks under the keys of c: several kinds may share
+// their lock keys.
 func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 	var kinds []*Account
 	for _, a := range l.Accounts {
@@ -142,40 +143,39 @@ func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 }
 
 // SamePlace reports whether the locks of both constraints have the same keys. Then a lock does not
-// tell which constraint it belongs to.
+// show its constraint.
 func (c *Constraint) SamePlace(accounts string, other *Constraint) bool {
 	return c.LockTable(accounts) == other.LockTable(accounts) && c.PK.text == other.PK.text &&
 		c.SK.text == other.SK.text &&
 		c.Is == other.Is
 }
 
-// Nonsense reports whether a value can only come from a mistake: JavaScript writes these words for
-// an absent value.
+// Nonsense reports whether a value is a mistake: JavaScript writes "undefined" or "null" if the
+// value is missing.
 func Nonsense(v string) bool { return v == "undefined" || v == "null" }
 
-// LockKeys are the templates that make lock keys from values. PK and SK are empty for a rule
-// without locks.
+// LockKeys are the templates of lock keys. PK and SK are empty for a rule without locks.
 type LockKeys struct {
 	PK, SK Template
-	// Also lists other forms of the key: an account needs one lock, in any form.
+	// Also lists other forms of the key. An account needs one lock, in any form.
 	Also []LockKeys
 }
 
-// Lockless reports whether a rule has no locks. Then only the config says which values are unique,
-// and only the accounts themselves show duplicates.
+// Lockless reports whether the rule has no locks. Then only the config can describe the rule, and
+// only the accounts show duplicates.
 func (l *LockKeys) Lockless() bool { return l.PK.Empty() }
 
-// KeyedByAccount reports whether a lock's key has the account's id. Then two accounts have two
-// locks for one value, and the value is not kept unique.
+// KeyedByAccount reports whether a lock's key contains the account's id. Then two accounts can hold
+// one value, each with its own lock.
 func (l *LockKeys) KeyedByAccount() bool { return l.PK.Uses(identity) || l.SK.Uses(identity) }
 
-// Compared reports whether locks cannot show that two accounts hold one value: the rule has no
-// locks, each account has its own lock, or a lock has several forms. Then a check compares the
-// accounts.
+// Compared reports whether a check must compare accounts to find duplicates, since the locks do not
+// prevent them. There are three reasons: the rule has no locks, each account has its own lock, or a
+// lock has several forms.
 func (l *LockKeys) Compared() bool { return l.Lockless() || l.KeyedByAccount() || len(l.Also) > 0 }
 
-// ParseLock reads a lock's key, in any form. It returns the value that the lock keeps and the
-// variables of its scope.
+// ParseLock reads a lock's key, in any form. It returns the value in the key and the other
+// variables.
 func (l *LockKeys) ParseLock(s attr.Schema, k attr.Key) (v string, vars map[string]string, ok bool) {
 	var all bindings
 	if !l.parse(s, k, &all) {
@@ -186,7 +186,7 @@ func (l *LockKeys) ParseLock(s attr.Schema, k attr.Key) (v string, vars map[stri
 	return v, all.vars(), true
 }
 
-// valueOf returns the value that the lock with a key, in any form, keeps.
+// valueOf returns the value in a lock's key of any form.
 func (l *LockKeys) valueOf(s attr.Schema, k attr.Key) (string, bool) {
 	var all bindings
 	if !l.parse(s, k, &all) {
@@ -195,7 +195,7 @@ func (l *LockKeys) valueOf(s attr.Schema, k attr.Key) (string, bool) {
 	return all.get(value), true
 }
 
-// parse adds the variables of a lock's key, in any form, to vars.
+// parse reads a lock's key of any form and adds its variables to vars.
 func (l *LockKeys) parse(s attr.Schema, k attr.Key, vars *bindings) bool {
 	if parseKey(s, l.PK, l.SK, k, vars) {
 		return true
@@ -209,9 +209,9 @@ func (l *LockKeys) parse(s attr.Schema, k attr.Key, vars *bindings) bool {
 	return false
 }
 
-// resembles reports whether a key has every literal of the lock's templates, with variables that
-// may be empty. A computed key resembles none: another word in the place of a digest means another
-// kind of item.
+// resembles reports whether a key has every literal of the lock's templates, even if variables are
+// empty. If the templates have functions, no key resembles them: a word in the place of a digest
+// means another kind of item.
 func (l *LockKeys) resembles(s attr.Schema, k attr.Key) bool {
 	for n := range l.Also {
 		if l.Also[n].resembles(s, k) {
@@ -233,10 +233,10 @@ func (l *LockKeys) resembles(s attr.Schema, k attr.Key) bool {
 	return loose(l.SK.parts, k.Range.Value.Text)
 }
 
-// loose is match, except that variables may be empty and are not bound. It looks for the first
-// place of each literal, and for the last literal at the end of the text.
+// loose works like match, but variables may be empty, and it binds none. It takes the first place
+// of each literal, and the end of the text for the last literal.
 func loose(parts []part, text string) bool {
-	open := false // the previous part is a variable
+	open := false // whether the previous part is a variable
 	for n, p := range parts {
 		switch {
 		case p.name != "":
@@ -262,7 +262,7 @@ func loose(parts []part, text string) bool {
 	return open || text == ""
 }
 
-// literals returns the text of a template without its variables.
+// literals returns the literal texts of the template, joined.
 func (t Template) literals() string {
 	all := ""
 	for _, p := range t.parts {
@@ -271,8 +271,8 @@ func (t Template) literals() string {
 	return all
 }
 
-// Scope lists the variables of the lock's key besides the value. The account's key or attributes
-// give them.
+// Scope lists the variables of the lock's key, except the value. They come from the account's key
+// or attributes.
 func (l *LockKeys) Scope() []string {
 	var names []string
 	for _, t := range []Template{l.PK, l.SK} {
@@ -285,7 +285,7 @@ func (l *LockKeys) Scope() []string {
 	return names
 }
 
-// Scoped reports whether the lock's key needs variables besides the value.
+// Scoped reports whether the lock's key has variables besides the value.
 func (l *LockKeys) Scoped() bool { return l.PK.scoped() || l.SK.scoped() }
 
 func (t Template) scoped() bool {
@@ -297,9 +297,9 @@ func (t Template) scoped() bool {
 	return false
 }
 
-// Partition returns the partition of a value's locks if part of their sort key is unknown: the
-// partition key, and the known beginning of the sort keys. ok is false if value and vars do not
-// give the partition key.
+// Partition returns where the locks of a value are if part of their sort key is unknown: hash is
+// the partition key, and prefix is the known beginning of the sort key. ok is false if v and vars
+// are not enough for the partition key.
 func (l *LockKeys) Partition(
 	s attr.Schema, v string, vars map[string]string,
 ) (hash attr.Value, prefix string, ok bool) {
@@ -316,7 +316,7 @@ func (l *LockKeys) Partition(
 		return hash, "", false
 	}
 	if s.RangeKind != attr.S {
-		return hash, "", true // only a string has a prefix
+		return hash, "", true // only string keys can begin with a prefix
 	}
 	var b strings.Builder
 	for n := range l.SK.parts {
@@ -329,7 +329,7 @@ func (l *LockKeys) Partition(
 	return hash, b.String(), true
 }
 
-// digest returns the digest of the value if the templates ask for one, else the value itself.
+// digest returns the digest of the value if the lock's key has one. Otherwise it returns the value.
 func (l *LockKeys) digest(v string) string {
 	t := l.digested()
 	if t == nil || v == "" {
@@ -344,8 +344,7 @@ func (l *LockKeys) digest(v string) string {
 	return digest(text)
 }
 
-// digested returns the text whose digest the lock's key has in place of the value; nil if the key
-// has no digest.
+// digested returns the template in the {sha256:…} of the lock's key; nil if the key has no digest.
 func (l *LockKeys) digested() *Template {
 	if !l.PK.computed && !l.SK.computed {
 		return nil
@@ -356,11 +355,11 @@ func (l *LockKeys) digested() *Template {
 	return l.SK.digested()
 }
 
-// Digests reports whether the lock's key is made of a digest of the value.
+// Digests reports whether the lock's key contains a digest of the value.
 func (l *LockKeys) Digests() bool { return l.digested() != nil }
 
-// CheckDigests refuses lock keys that have the value in two ways: two different digests, or a
-// digest and {v} itself.
+// CheckDigests refuses lock keys that contain the value twice: as two different digests, or as a
+// digest and as {v}.
 func (l *LockKeys) CheckDigests() error {
 	pk, sk := l.PK.digested(), l.SK.digested()
 	switch {
@@ -374,15 +373,15 @@ func (l *LockKeys) CheckDigests() error {
 	return nil
 }
 
-// schemaOf returns the key schema of the table that a key belongs to.
+// schemaOf returns the key schema of the table that k belongs to.
 func schemaOf(k attr.Key) attr.Schema {
 	return attr.Schema{
 		HashName: k.Hash.Name, HashKind: k.Hash.Value.Kind, RangeName: k.Range.Name, RangeKind: k.Range.Value.Kind,
 	}
 }
 
-// FirstForm returns the first form of the lock key k. If k has no form of the constraint, it
-// returns k.
+// FirstForm converts the lock key k into the first form. If k fits no form of the constraint,
+// FirstForm returns k.
 func (l *LockKeys) FirstForm(k attr.Key) attr.Key {
 	if len(l.Also) == 0 {
 		return k
@@ -390,8 +389,8 @@ func (l *LockKeys) FirstForm(k attr.Key) attr.Key {
 	return l.Forms(k)[0]
 }
 
-// Forms returns all forms of the lock key k, the first form first. If k has no form of the
-// constraint, it returns k alone.
+// Forms converts the lock key k into all forms, the first form first. If k fits no form of the
+// constraint, Forms returns k alone.
 func (l *LockKeys) Forms(k attr.Key) []attr.Key {
 	if len(l.Also) == 0 {
 		return []attr.Key{k}

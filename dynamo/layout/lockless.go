@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Unlocked lists the rules without locks, each with the kind of account that has it.
+// Unlocked yields each rule without locks, with its kind of account.
 func (l *Layout) Unlocked() iter.Seq2[*Account, *Constraint] {
 	return func(yield func(*Account, *Constraint) bool) {
 		for _, a := range l.Accounts {
@@ -21,7 +21,7 @@ func (l *Layout) Unlocked() iter.Seq2[*Account, *Constraint] {
 	}
 }
 
-// Rules lists all constraints, with and without locks.
+// Rules lists the constraints with locks, then the rules without locks.
 func (l *Layout) Rules() []*Constraint {
 	rules := l.Constraints()
 	for _, c := range l.Unlocked() {
@@ -30,7 +30,7 @@ func (l *Layout) Rules() []*Constraint {
 	return rules
 }
 
-// UnlockedNamed returns the rule without locks of that name; nil if there is none.
+// UnlockedNamed returns the rule without locks that has this name. It returns nil if there is none.
 func (l *Layout) UnlockedNamed(name string) *Constraint {
 	for _, c := range l.Unlocked() {
 		if c.Name == name {
@@ -40,7 +40,8 @@ func (l *Layout) UnlockedNamed(name string) *Constraint {
 	return nil
 }
 
-// AllCompared lists the rules without locks of an account, and its constraints that are Compared.
+// AllCompared lists the account's rules whose accounts a check must compare: the rules without
+// locks, and the constraints that are Compared.
 func (a *Account) AllCompared() []*Constraint {
 	all := slices.Clone(a.Unlocked)
 	for _, c := range a.Constraints {
@@ -51,12 +52,12 @@ func (a *Account) AllCompared() []*Constraint {
 	return all
 }
 
-// Scope lists attributes of an account. A value is unique among the accounts for which these
-// attributes are equal.
+// Scope lists attributes of an account. A value must be unique only among the accounts that have
+// equal texts in these attributes.
 type Scope []string
 
-// Of returns the scope of an item, as one text. It reports false if the item lacks an attribute of
-// the scope: then its values are compared with no others.
+// Of returns the item's texts of the scope, joined. It reports false if the item lacks one of the
+// attributes. Then the item's values are compared with no other item.
 func (s Scope) Of(item attr.Fields) (scope string, ok bool) {
 	for _, name := range s {
 		v := item.At(name)
@@ -72,8 +73,8 @@ func (s Scope) Of(item attr.Fields) (scope string, ok bool) {
 	return scope, true
 }
 
-// ScopeOf returns the scope in which the values of an account are unique, for a constraint that is
-// Compared. It reports false if the account lacks an attribute of the scope.
+// ScopeOf returns the scope of an account's values, as one text. Equal values in equal scopes are
+// duplicates. c is Compared. ScopeOf reports false if the account lacks a part of the scope.
 func (a *Account) ScopeOf(c *Constraint, s attr.Schema, item attr.Fields) (scope string, ok bool) {
 	if c.Lockless() {
 		return c.Within.Of(item)
@@ -93,8 +94,7 @@ func (a *Account) ScopeOf(c *Constraint, s attr.Schema, item attr.Fields) (scope
 	return scope, true
 }
 
-// AppendValues appends the normalised values of an account's attribute, each once. It leaves out
-// values that are empty after normalising.
+// AppendValues appends the normalised values of an account, each once. It leaves out empty values.
 func (c *Constraint) AppendValues(values []string, item attr.Fields) []string {
 	first := len(values)
 	var one [1]string

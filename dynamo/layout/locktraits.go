@@ -11,25 +11,24 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// LockTraits has the attributes of locks that accounts claim. It has the texts of an attribute with
-// few different texts: a status, a type. The zero value has none.
+// LockTraits describes the attributes of locks that accounts claim. If an attribute has few
+// different texts, like a status, LockTraits has these texts. The zero LockTraits is empty.
 type LockTraits struct {
-	// Locks is the number of locks that were read.
+	// Locks counts the locks that were added.
 	Locks  int
 	traits map[string]*trait // by attribute
 }
 
-// trait is an attribute of held locks.
+// trait is one attribute of the locks.
 type trait struct {
-	locks int             // number of locks with the attribute
-	texts map[string]bool // nil if there are more than mostTexts
+	locks int             // how many locks have the attribute
+	texts map[string]bool // its texts; nil if there are more than mostTexts
 }
 
-// mostTexts is the greatest number of different texts of a status.
+// mostTexts is the greatest number of texts of an attribute that may be a status.
 const mostTexts = 8
 
-// Add adds the attributes of a lock. skip reports the names of attributes to leave out, such as
-// keys.
+// Add adds a lock. skip reports whether to leave out an attribute, such as a key.
 func (h *LockTraits) Add(lock iter.Seq2[string, attr.Value], skip func(name string) bool) {
 	h.Locks++
 	for name, v := range lock {
@@ -44,7 +43,7 @@ func (h *LockTraits) Add(lock iter.Seq2[string, attr.Value], skip func(name stri
 	}
 }
 
-// trait returns the trait of an attribute, a new one if there is none.
+// trait returns the trait of an attribute, and creates it if needed.
 func (h *LockTraits) trait(name string) *trait {
 	t := h.traits[name]
 	if t == nil {
@@ -69,7 +68,7 @@ func (t *trait) add(locks int, texts ...string) {
 	}
 }
 
-// Merge adds the locks of other.
+// Merge adds the locks of other to h.
 func (h *LockTraits) Merge(other *LockTraits) {
 	if other == nil {
 		return
@@ -84,7 +83,7 @@ func (h *LockTraits) Merge(other *LockTraits) {
 	}
 }
 
-// Has reports whether any lock has the attribute.
+// Has reports whether any lock has this attribute.
 func (h *LockTraits) Has(name string) bool {
 	if h == nil {
 		return false
@@ -93,7 +92,7 @@ func (h *LockTraits) Has(name string) bool {
 	return ok
 }
 
-// Lacks lists the attributes of the locks that an item lacks, in byte order.
+// Lacks lists the attributes of the locks that are missing in item, in byte order.
 func (h *LockTraits) Lacks(item attr.Item) []string {
 	if h == nil {
 		return nil
@@ -101,11 +100,11 @@ func (h *LockTraits) Lacks(item attr.Item) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(h.traits)), func(name string) bool { return item[name].Exists() })
 }
 
-// minAge is the age at which a lock is no longer likely to belong to a sign-up in progress.
+// minAge is the age from which a lock no longer looks like part of a sign-up in progress.
 const minAge = 24 * time.Hour
 
-// Provisional returns a reason why the lock of a value may belong to a sign-up that is not
-// complete; empty if there is none. If the layout describes reserved locks, it tells this better.
+// Provisional returns a reason why the lock may belong to a sign-up in progress. It is empty if
+// there is no reason. If the layout describes reserved locks, use Reservation instead.
 func (h *LockTraits) Provisional(lock attr.Item, value string, skip func(name string) bool, now time.Time) string {
 	if h == nil || h.Locks == 0 {
 		return "no held lock was read that it could be compared with"
@@ -127,18 +126,18 @@ func (h *LockTraits) Provisional(lock attr.Item, value string, skip func(name st
 	return ""
 }
 
-// isStatus reports whether an attribute has few different texts. An attribute is an id if several
-// locks have it and each has another text.
+// isStatus reports whether an attribute has few different texts. If several locks have the
+// attribute and all texts differ, it is an id.
 func (t *trait) isStatus() bool {
 	return len(t.texts) > 0 && (t.locks == 1 || len(t.texts) < t.locks)
 }
 
-// lockTime reports whether an attribute of a lock is a time, or contains one, and whether that time
-// may be within the last day.
+// lockTime reports whether an attribute of a lock is or contains a time. young reports whether that
+// time may be within the last day.
 func lockTime(v attr.Value, now time.Time) (isTime, young bool) {
 	number := v
 	if v.Kind == attr.S {
-		number = attr.Number(v.Text) // applications write times in milliseconds as texts, too
+		number = attr.Number(v.Text) // applications also write milliseconds as strings
 	}
 	for _, v := range []attr.Value{v, number} {
 		if earliest, latest, ok := pointInTime(v); ok && earliest.Unix() >= earliestSecond {
@@ -153,14 +152,14 @@ func lockTime(v attr.Value, now time.Time) (isTime, young bool) {
 	return isTime, young
 }
 
-// IsTime reports whether an attribute of a lock is a time, or contains one.
+// IsTime reports whether an attribute of a lock is or contains a time.
 func IsTime(v attr.Value) bool {
 	isTime, _ := lockTime(v, time.Time{})
 	return isTime
 }
 
-// Age returns the age of a lock by one of its attributes; false if the attribute is not a time in
-// the past.
+// Age returns the age of a lock by the time in one of its attributes. It reports false if the
+// attribute is not a time in the past.
 func Age(v attr.Value, now time.Time) (time.Duration, bool) {
 	earliest, latest, ok := pointInTime(v)
 	if !ok || earliest.Unix() < earliestSecond || latest.After(now) {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// lookAlikes lists characters that look alike in most typefaces: the most common ones in handles
-// (Unicode TR39, "confusables").
+// lookAlikes lists pairs of characters that look alike in most typefaces. It has the pairs that are
+// most common in handles (Unicode TR39, "confusables").
 var lookAlikes = []struct{ latin, other, name string }{
 	{"a", "а", "Cyrillic а, U+0430,"},
 	{"e", "е", "Cyrillic е, U+0435,"},
@@ -21,9 +21,9 @@ var lookAlikes = []struct{ latin, other, name string }{
 	{"o", "0", "digit 0"},
 }
 
-// LookAlike describes a character that makes a text look like another one. It is a Cyrillic or
-// Greek letter in a Latin word. It is also the first non-ASCII character if the text looks like
-// pure ASCII. The result is empty if there is none.
+// LookAlike names the character that makes a text look like another text. It is a Cyrillic or Greek
+// letter in a Latin word, or the first non-ASCII character of a text that looks like pure ASCII.
+// LookAlike returns "" if there is none.
 func LookAlike(text string) string {
 	foreign := func(r rune) bool { return r > unicode.MaxASCII }
 	plain := asRead(text)
@@ -40,15 +40,16 @@ func LookAlike(text string) string {
 	return ""
 }
 
-// asRead replaces letters that look like Latin letters by these, and removes invisible characters.
+// asRead replaces letters that look like Latin letters by the Latin letters. It also removes
+// invisible characters.
 func asRead(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) { // invisible
+		if unicode.Is(unicode.Cf, r) { // an invisible character
 			return -1
 		}
 		for _, l := range lookAlikes {
 			switch other := []rune(l.other)[0]; {
-			case !unicode.IsLetter(other): // a digit stays
+			case !unicode.IsLetter(other): // the other character is a digit, which stays
 			case r == other:
 				return rune(l.latin[0])
 			case unicode.ToLower(r) == other:
@@ -59,7 +60,7 @@ func asRead(text string) string {
 	}, norm.NFKC.String(text))
 }
 
-// character names the first character of a text: "Cyrillic а (U+0430)".
+// character names the first character of a text, with its script: "Cyrillic а (U+0430)".
 func character(text string) string {
 	r := []rune(text)[0]
 	name := fmt.Sprintf("U+%04X", r)

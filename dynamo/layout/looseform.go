@@ -12,11 +12,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// AppendForm appends the form of a text: the text without everything that applications remove
-// before they compare values. They remove case, accents, spaces and signs, the dots and the +tag of
-// an e-mail, a scheme, and the zeros and country codes before a number. An application may take two
-// values with the same form for one, whatever the layout says. A text of signs alone has no form:
-// nothing is appended.
+// AppendForm appends the loose form of a text: the text without differences that applications may
+// ignore. These are case, accents, spaces and signs, the dots and the +tag of an e-mail address, a
+// URL scheme, and zeros and country codes before a number. An application may treat two values with
+// the same form as one value, even if the layout does not say so. A text of signs alone has no
+// form: AppendForm appends nothing.
 func AppendForm(dst []byte, text string) []byte {
 	if !ascii(text) {
 		text = norm.NFKD.String(Fold(text))
@@ -45,8 +45,8 @@ func trimScheme(text string) string {
 	return text
 }
 
-// FormOf returns the form (AppendForm) of the text that the value of a constraint's lock was made
-// of. It is empty if that text cannot be read, or has no form.
+// FormOf returns the form (AppendForm) of the text in a lock's value. It is empty if the text
+// cannot be decoded or has no form.
 func FormOf(c *Constraint, value string) string {
 	text, ok := c.Text(value)
 	if !ok {
@@ -55,8 +55,8 @@ func FormOf(c *Constraint, value string) string {
 	return string(AppendForm(nil, text))
 }
 
-// cutForm is the least length of a form that may be the beginning of another one: applications cut
-// long values off.
+// cutForm is the least length of a form that SameForm matches with a longer one: applications
+// truncate long values.
 const cutForm = 16
 
 // SameForm reports whether two forms may come from the same value.
@@ -67,13 +67,13 @@ func SameForm(a, b string) bool {
 	return a != "" && a == b
 }
 
-// comparedDigits is the number of last digits of a long number that are compared. A country code
-// may precede them, or the zero that replaces it.
+// comparedDigits is how many last digits of a long number the form keeps. A country code may be
+// before them, or a zero that replaces it.
 const comparedDigits = 8
 
 // appendPlain appends the letters and digits of a text. It leaves out an e after a, o or u, since
-// ae, oe and ue are spellings of umlauts. number means that the text may be a number: then its
-// zeros at the start are left out, and only the last digits stay.
+// ae, oe and ue are spellings of umlauts. If number is true, the text may be a number: then
+// appendPlain drops the zeros at the start and keeps only the last digits.
 func appendPlain(dst []byte, text string, number bool) []byte {
 	first := len(dst)
 	for n := 0; n < len(text); {
@@ -107,7 +107,7 @@ func appendPlain(dst []byte, text string, number bool) []byte {
 	return append(dst[:first], digits[max(0, len(digits)-comparedDigits):]...)
 }
 
-// plainASCII maps ASCII letters to lower case and digits to themselves; all other characters to 0.
+// plainASCII maps ASCII letters to lower case, digits to themselves, and other characters to 0.
 var plainASCII = func() (plain [utf8.RuneSelf]byte) {
 	for c := range plain {
 		switch lower := byte(c) | 0x20; {
@@ -120,18 +120,19 @@ var plainASCII = func() (plain [utf8.RuneSelf]byte) {
 	return plain
 }()
 
-// plainLetters maps letters to the plain ones that people write for them. Unicode does not
-// decompose these letters into a plain letter and an accent.
+// plainLetters maps special letters to plain ones. Unicode does not decompose these letters into a
+// plain letter and an accent.
 var plainLetters = map[rune]rune{'æ': 'a', 'œ': 'o', 'ø': 'o', 'đ': 'd', 'ð': 'd', 'ł': 'l', 'ı': 'i', 'ħ': 'h'}
 
-// Forms is an index of the forms of values (AppendForm). It finds the forms that may come from the
-// same value as a given form (SameForm). It searches sorted forms, since the values of a table may
-// all begin alike. Add all forms first; then Find is safe for concurrent use.
+// Forms is an index of forms (AppendForm). Find finds the forms that may come from the same value
+// (SameForm). The forms are sorted, and not in a hash map of their beginnings: all values of a
+// table may begin alike. Add all forms first; then Find is safe for concurrent use.
 type Forms struct {
 	all []formEntry
-	// beginnings are the first cutForm bytes of all forms. They reject most texts at once.
+	// beginnings has the first cutForm bytes of every form. With it, Find rejects most texts at
+	// once.
 	beginnings map[string]bool
-	// heads are the first bytes of all forms, up to headLength bytes and before an @.
+	// heads has the first headLength bytes of every form. A head ends before an @.
 	heads map[formHead]bool
 	sort  sync.Once
 }
@@ -141,7 +142,7 @@ type formEntry struct {
 	id   int32
 }
 
-// Add adds a form with the id that Find returns. It ignores an empty form, which matches no other.
+// Add adds a form. Find returns its id. Add ignores an empty form, since it matches nothing.
 func (x *Forms) Add(form string, id int32) {
 	if form == "" {
 		return
@@ -160,14 +161,15 @@ func (x *Forms) Add(form string, id int32) {
 
 const headLength = 3
 
-// formHead is the first letters and digits of a form. Zero bytes pad a shorter form.
+// formHead has the first letters and digits of a form. If the form is shorter, the rest is zero
+// bytes.
 type formHead [headLength]byte
 
-// headText is the number of bytes of a text that headOf reads.
+// headText is the number of bytes that headOf reads at most.
 const headText = 24
 
-// AddSpelling lets Begins find texts that begin like this one. The beginning of a text may have
-// another form than the text, for example of a number.
+// AddSpelling adds a text for Begins. The form of the text may begin with other characters than the
+// text does, for example if the text is a number.
 func (x *Forms) AddSpelling(text string) {
 	if head, ok := headOf(text); ok {
 		x.addHead(head)
@@ -181,8 +183,8 @@ func (x *Forms) addHead(head formHead) {
 	x.heads[head] = true
 }
 
-// Begins reports whether a text may begin with an added spelling or form. It is cheaper than
-// AppendForm, and rejects most texts.
+// Begins reports whether a text may begin like an added text or form. It rejects most texts, and is
+// cheaper than AppendForm.
 func (x *Forms) Begins(text string) bool {
 	head, ok := headOf(text)
 	if !ok || x.heads[formHead{}] {
@@ -197,8 +199,8 @@ func (x *Forms) Begins(text string) bool {
 	return false
 }
 
-// headOf returns the head of a text's form; false if the first bytes of the text do not determine
-// it.
+// headOf returns the head of a text's form. It reports false if the first bytes of the text are not
+// enough to know the head.
 func headOf(text string) (head formHead, ok bool) {
 	length := 0
 	for n := range min(len(text), headText) {
@@ -250,7 +252,7 @@ func (x *Forms) Find(form []byte, yield func(id int32)) {
 		case shared == len(before.form):
 			yield(before.id)
 			n--
-		default: // a beginning of form before this entry is no longer than the shared part
+		default: // skip to form[:shared]: no form in between is a beginning of form
 			n = sort.Search(n, func(at int) bool { return x.all[at].form > string(form[:shared]) })
 		}
 	}

@@ -9,12 +9,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Variant is another spelling of a word, with the difference in words.
+// Variant is another spelling of a word. How describes the difference.
 type Variant struct {
 	Text string
 	How  string // "a capital letter", "Cyrillic а, U+0430, for the Latin a"
-	// SameWord is true if only case, form, spaces or the +tag differ, and false if the text only
-	// looks like the word.
+	// SameWord is true if only case, Unicode form, spaces or the +tag differ. It is false if the
+	// text only looks like the word.
 	SameWord bool
 	// Changes is the number of differences, at least 1.
 	Changes int
@@ -27,13 +27,14 @@ const (
 	mostLookAlikes = 12
 )
 
-// rewrite changes the spelling of a word. The zero rewrite keeps it.
+// rewrite changes the spelling of a word. The zero rewrite changes nothing.
 type rewrite struct {
 	how string
 	of  func(string) string
 }
 
-// Variants tries every combination of one rewrite per row, the most likely first.
+// Each list has the alternatives for one property of a word, such as its case. Variants tries every
+// combination, the most likely first.
 var (
 	spaces = []rewrite{
 		{},
@@ -48,20 +49,20 @@ var (
 		{"a capital letter", capital},
 		{"capital letters", strings.ToUpper},
 	}
-	// The rows below are changes that applications make to a value before they compare it.
+	// Variants combines small, tags, dots and accents in a second round. Many applications make
+	// these changes before they compare values.
 	small   = []rewrite{{}, {"lower case", strings.ToLower}}
 	dots    = []rewrite{{}, {"without the dots", undotted}}
 	accents = []rewrite{{}, {"without accents", unaccented}}
 )
 
-// TrimPasted removes the white space around a text that was copied from a ticket or a
-// page, zero-width characters included.
+// TrimPasted removes white space and zero-width characters around a text that a person has pasted.
 func TrimPasted(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' })
 }
 
-// AsStored returns a word as most applications store it: trimmed, in lower case and NFKC,
-// without a +tag.
+// AsStored returns a word as most applications store it: trimmed, in lower case, in NFKC, and
+// without its +tag.
 func AsStored(q string) string { return strings.ToLower(norm.NFKC.String(untagged(TrimPasted(q)))) }
 
 func capital(q string) string {
@@ -72,7 +73,7 @@ func capital(q string) string {
 	return string(unicode.ToUpper(first)) + strings.ToLower(q[size:])
 }
 
-// untagged removes the +tag of an e-mail address, which providers ignore.
+// untagged removes the +tag of an e-mail address: mail to it arrives in the same mailbox.
 func untagged(q string) string {
 	local, domain, mail := strings.Cut(q, "@")
 	base, _, tagged := strings.Cut(local, "+")
@@ -102,9 +103,9 @@ func unaccented(q string) string {
 	return norm.NFC.String(plain)
 }
 
-// Variants lists other spellings of a word, the most likely first: the same word in every
-// combination of case, form, +tag and spaces, then without dots and accents, then texts that only
-// look like it.
+// Variants lists other spellings of a word, the most likely first. The first spellings are the same
+// word with another case, Unicode form, +tag or spaces. Then come spellings without dots and
+// accents, and at last texts that only look like the word.
 func Variants(q string) []Variant {
 	var out []Variant
 	most, sameWord := mostSameWord, true
@@ -156,7 +157,7 @@ func Variants(q string) []Variant {
 	return out
 }
 
-// respell applies rewrites in order, and names those that changed the word.
+// respell applies rewrites in order. how names the rewrites that changed the word.
 func respell(q string, all ...rewrite) (text string, how []string) {
 	for _, one := range all {
 		if one.of == nil {

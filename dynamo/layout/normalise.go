@@ -16,22 +16,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normaliser is one change that an application makes to a value before it makes a lock key from it.
+// Normaliser is one step that an application applies to a value before it makes the lock key.
 type Normaliser string
 
-// The normalisers that a layout can name.
+// The normalisers.
 const (
-	Trim      Normaliser = "trim"      // removes white space at both ends as JavaScript does: see trims
+	Trim      Normaliser = "trim"      // removes white space at both ends like JavaScript: see trims
 	Lower     Normaliser = "lower"     // Unicode's full lower case mapping, as in JavaScript, Java and Python
 	Upper     Normaliser = "upper"     // Unicode's full upper case mapping
 	NFC       Normaliser = "nfc"       // Unicode canonical composition
 	NFKC      Normaliser = "nfkc"      // Unicode compatibility composition
 	SHA256    Normaliser = "sha256"    // lower-case hexadecimal digest
 	Base64    Normaliser = "base64"    // standard alphabet, padded
-	Base64URL Normaliser = "base64url" // alphabet of URLs, not padded
+	Base64URL Normaliser = "base64url" // the alphabet for URLs, not padded
 	Percent   Normaliser = "percent"   // JavaScript's encodeURIComponent
-	// DynamoFlow is the change that this library makes to a string: lower case, \# for each #, and
-	// at most 100 UTF-16 units. It changes a number in another way, which this step does not cover.
+	// DynamoFlow is the change that the library DynamoFlow makes to a string: lower case, \# for
+	// each #, and at most 100 UTF-16 units. It changes numbers in another way, which this step does
+	// not cover.
 	DynamoFlow Normaliser = "dynamoflow"
 )
 
@@ -43,7 +44,7 @@ var normalisers = []string{
 	string(Base64URL), string(Percent), string(DynamoFlow),
 }
 
-// Normalise takes the steps in order.
+// Normalise applies the steps to v in order.
 func Normalise(steps []Normaliser, v string) string {
 	for _, step := range steps {
 		v = step.of(v)
@@ -80,18 +81,17 @@ func digest(v string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// byteOrderMark is white space only for JavaScript.
+// byteOrderMark is white space in JavaScript only.
 const byteOrderMark = '\ufeff'
 
-// trims reports whether JavaScript's trim removes a character: most applications of DynamoDB are
-// written in JavaScript. Go and .NET trim Unicode's white space. The difference is that JavaScript
-// keeps U+0085 and removes U+FEFF. Other languages differ in rare characters only: Java's trim
-// removes U+0000 to U+0020 alone.
+// trims reports whether JavaScript's trim removes a character: most applications of DynamoDB are in
+// JavaScript. Unlike Go and .NET, JavaScript keeps U+0085 and removes U+FEFF. Other languages
+// differ only in rare characters: Java's trim removes just U+0000 to U+0020.
 func trims(r rune) bool {
 	return r == byteOrderMark || unicode.IsSpace(r) && r != '\u0085'
 }
 
-// space reports whether any language takes a character for white space.
+// space reports whether a character is white space in any language.
 func space(r rune) bool { return r == byteOrderMark || unicode.IsSpace(r) }
 
 func lower(s string) string {
@@ -117,7 +117,8 @@ func ascii(s string) bool {
 	return true
 }
 
-// encodes reports whether the step makes another text of a value, and not only another spelling.
+// encodes reports whether the step encodes the value, for example as a digest. The other steps only
+// change its spelling.
 func (n Normaliser) encodes() bool {
 	switch n {
 	case SHA256, Base64, Base64URL, Percent, DynamoFlow:
@@ -133,7 +134,7 @@ func (n Normaliser) encoding() *base64.Encoding {
 	return base64.StdEncoding
 }
 
-// percent writes a text as JavaScript's encodeURIComponent does.
+// percent encodes a text like JavaScript's encodeURIComponent.
 func percent(v string) string {
 	const hexadecimal = "0123456789ABCDEF"
 	var b strings.Builder
@@ -150,15 +151,15 @@ func percent(v string) string {
 	return b.String()
 }
 
-// escapedHash is DynamoFlow's text for a #. mostCut is the number of UTF-16 units after which it
-// cuts a value.
+// escapedHash replaces each # in DynamoFlow. mostCut is the number of UTF-16 units that DynamoFlow
+// keeps of a value.
 const (
 	escapedHash = `\#`
 	mostCut     = 100
 )
 
-// cut cuts a text after mostCut UTF-16 units, as JavaScript's substring does. If that would divide
-// a character, cut returns invalid UTF-8, so that no key is made of the text.
+// cut truncates a text to mostCut UTF-16 units, like JavaScript's substring. If this would divide a
+// character, cut returns invalid UTF-8, so that the text never becomes a key.
 func cut(v string) string {
 	units := 0
 	for n, r := range v {
@@ -172,8 +173,7 @@ func cut(v string) string {
 	return v
 }
 
-// uncut returns the text that DynamoFlow changed, in lower case. It reports false if the text may
-// have been longer.
+// uncut undoes DynamoFlow, except for lower case. It reports false if the value may be truncated.
 func uncut(v string) (string, bool) {
 	units := 0
 	for _, r := range v {
@@ -183,10 +183,10 @@ func uncut(v string) (string, bool) {
 	return plain, units < mostCut && strings.Count(v, escapedHash) == strings.Count(v, "#")
 }
 
-// decode undoes the steps, the last one first, as far as they can be undone. It reports false if
-// the text cannot be read back, for example from a digest.
+// decode undoes the steps, the last one first. If a step cannot be undone, such as a digest, decode
+// stops and reports false.
 func decode(steps []Normaliser, v string) (text string, ok bool) {
-	cased := true // no later step has changed the case of letters
+	cased := true // no step so far has changed the case of letters
 	for _, step := range slices.Backward(steps) {
 		switch step {
 		case DynamoFlow:

@@ -10,26 +10,27 @@ import (
 )
 
 // Reservation says how long a lock may exist before its account does. For example, an application
-// claims a value when a person begins to sign up, and writes the account hours later.
+// puts the lock when a person begins to sign up, and writes the account hours later.
 type Reservation struct {
-	For   time.Duration // the longest time; 0: locks never precede their accounts
-	Since string        // the lock's attribute with the time when it was put: a name, or a path
+	For   time.Duration // the longest time; 0 means that no lock exists before its account
+	Since string        // the lock's attribute (a name or a path) with the time of the put
 }
 
-// clockSkew is added to the reservation of a lock. The application's clock wrote the time, and this
-// machine's clock is compared with it.
+// clockSkew is added to each reservation, since the application's clock and this machine's clock
+// may differ.
 const clockSkew = 15 * time.Minute
 
-// The limits of times in a lock. A number before earliestSecond is not a time. Numbers below
-// firstMilliseconds are seconds, and higher ones are milliseconds, up to latestMilliseconds.
+// The limits of numbers that are times. A number below earliestSecond is not a time. A number below
+// firstMilliseconds is in seconds. A number up to latestMilliseconds is in milliseconds.
 const (
 	earliestSecond     = 100_000_000     // 1973
-	firstMilliseconds  = 100_000_000_000 // as seconds it would be the year 5138
+	firstMilliseconds  = 100_000_000_000 // in seconds, this is the year 5138
 	latestMilliseconds = 100_000_000_000_000
 )
 
-// times are the forms of times in ISO 8601. A time without a zone may be of any zone: earlier and
-// later are how far the real time may be before or after the one read.
+// times are the forms of a time in ISO 8601. If a form has no zone, the real time may differ from
+// the parsed time. earlier is how far it may be before the parsed time, and later is how far it may
+// be after it.
 var times = []struct {
 	layout         string
 	earlier, later time.Duration
@@ -44,14 +45,14 @@ var times = []struct {
 	{"2006-01-02", eastmost, 24*time.Hour + westmost},
 }
 
-// The greatest distances of time zones from UTC.
+// The greatest offsets of time zones from UTC, to the east and to the west.
 const (
 	eastmost = 14 * time.Hour
 	westmost = 12 * time.Hour
 )
 
-// Said returns the attribute of a lock with the time when it was put; no value if locks are never
-// reserved.
+// Said returns the attribute Since of a lock, with the time of the put. It returns no value if
+// locks are never reserved.
 func (r Reservation) Said(lock attr.Fields) attr.Value {
 	if r.For == 0 {
 		return attr.Value{}
@@ -59,9 +60,9 @@ func (r Reservation) Said(lock attr.Fields) attr.Value {
 	return lock.At(r.Since)
 }
 
-// Until returns the time when the reservation of a lock ends. It is never too early: if since may
-// mean several times, Until takes the latest. Its error says why the end is unknown; then the lock
-// may be reserved.
+// Until returns when the reservation of a lock ends. since is the attribute with the time of the
+// put. If since may mean several times, Until takes the latest. It returns an error if the end is
+// unknown; then the lock may still be reserved.
 func (r Reservation) Until(since attr.Value, now time.Time) (time.Time, error) {
 	if !since.Exists() {
 		return time.Time{}, fmt.Errorf("the lock has no %s", r.Since)
@@ -76,8 +77,8 @@ func (r Reservation) Until(since attr.Value, now time.Time) (time.Time, error) {
 	return latest.Add(r.For + clockSkew), nil
 }
 
-// Runs reports whether a lock that was put at since is still reserved. It reports false if Until
-// returns an error.
+// Runs reports whether the reservation of a lock has not ended yet. since is the attribute with the
+// time of the put. Runs reports false if the end is unknown.
 func (r Reservation) Runs(since attr.Value, now time.Time) bool {
 	if r.For == 0 {
 		return false
@@ -86,11 +87,11 @@ func (r Reservation) Runs(since attr.Value, now time.Time) bool {
 	return err == nil && now.Before(until)
 }
 
-// pointInTime reads a time. It returns the earliest and the latest time that v may mean.
+// pointInTime reads a time. It returns the earliest and the latest time that v can mean.
 func pointInTime(v attr.Value) (earliest, latest time.Time, ok bool) {
 	switch v.Kind {
 	case attr.N:
-		n, whole := attr.Ceiling(v.Text) // rounds a fraction up
+		n, whole := attr.Ceiling(v.Text) // Ceiling rounds a fraction up
 		switch {
 		case !whole || n.Sign() < 0 || n.Cmp(big.NewInt(latestMilliseconds)) >= 0:
 			return earliest, latest, false
@@ -110,8 +111,8 @@ func pointInTime(v attr.Value) (earliest, latest time.Time, ok bool) {
 	return earliest, latest, false
 }
 
-// Words returns For as a config writes it: "48h", and not "48h0m0s". It is empty if locks are never
-// reserved.
+// Words returns For as people write it in a config: "48h", not "48h0m0s". It is empty if locks are
+// never reserved.
 func (r Reservation) Words() string {
 	if r.For == 0 {
 		return ""

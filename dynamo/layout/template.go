@@ -9,15 +9,15 @@ import (
 // Template renders a key from named variables and parses a key back into them: "UNIQ#EMAIL#{v}",
 // "ACCT#{id}". A literal brace is written twice.
 //
-// {v}, the protected value, is greedy to the end, since values contain every character that layouts
-// use as a separator. Every other variable ends at the next literal. An {id} that is the whole
-// template has no #. {len:v} and {sha256:User#{v}} are functions: see function. The zero Template
-// has no text and renders nothing.
+// {v} is the protected value. It matches as much text as possible, since values contain every
+// character that layouts use as a separator. Every other variable ends at the next literal. If {id}
+// is the whole template, it matches only texts without #. {len:v} and {sha256:User#{v}} are
+// functions: see function. The zero Template has no text and renders nothing.
 type Template struct {
 	text  string
 	parts []part
-	// computed: the template has functions. A text fits only if the template renders it from the
-	// parsed variables.
+	// computed: the template has functions. A text then fits only if the template renders the same
+	// text again from the parsed variables.
 	computed bool
 }
 
@@ -26,11 +26,11 @@ const Separators = "#:/|"
 
 var braces = strings.NewReplacer("{", "{{", "}", "}}")
 
-// Literal escapes the braces of a text, so that a template has it as literal text.
+// Literal writes each brace of a text twice, so that a template reads the text as a literal.
 func Literal(text string) string { return braces.Replace(text) }
 
-// part is literal text, a variable, or a function. The name of a digest is value, since a digest
-// can only be of the protected value.
+// part is literal text, a variable, or a function. A digest has the name "v", since a digest can
+// only be of the protected value.
 type part struct {
 	literal, name string
 	function      *function
@@ -39,8 +39,8 @@ type part struct {
 // errTemplate is the error for an invalid template.
 var errTemplate = errors.New("bad key template")
 
-// ParseTemplate reads a template. It refuses variables that touch: no key would tell where the
-// first one ends.
+// ParseTemplate reads a template. It refuses two variables without text between them: a key would
+// not show where the first one ends.
 func ParseTemplate(text string) (Template, error) {
 	t, err := parseTemplate(text)
 	if err == nil {
@@ -89,10 +89,12 @@ func parseTemplate(text string) (Template, error) {
 // String returns the template as it was written.
 func (t Template) String() string { return t.text }
 
-// Empty reports whether the template has no text, such as the sort key of a table without one.
+// Empty reports whether the template has no text. It is empty for the sort key of a table that has
+// none.
 func (t Template) Empty() bool { return t.text == "" }
 
-// Prefix returns the literal text that every key of the template begins with.
+// Prefix returns the literal text at the start of the template. Every key of the template begins
+// with it.
 func (t Template) Prefix() string {
 	if len(t.parts) > 0 {
 		return t.parts[0].literal
@@ -105,7 +107,7 @@ func (t Template) Constant() bool {
 	return len(t.parts) == 0 || (len(t.parts) == 1 && t.parts[0].name == "")
 }
 
-// Variables lists the names used, in order, repeats included.
+// Variables lists the names of the template's variables in order, with repeats.
 func (t Template) Variables() []string {
 	var names []string
 	for _, p := range t.parts {
@@ -126,12 +128,12 @@ func (t Template) Uses(name string) bool {
 	return false
 }
 
-// errNoValue is wrapped if a variable has no value or an empty one.
+// errNoValue is the error for a variable that is not bound or is empty.
 var errNoValue = errors.New("has no value")
 
-// render renders the template. hash replaces {pk}.
+// render renders the template. If hash is not empty, it is the value of {pk}.
 func (t Template) render(vars *bindings, hash string) (string, error) {
-	if len(t.parts) == 2 && t.parts[0].name == "" && t.parts[1].name != "" { // UNIQ#EMAIL#{v}
+	if len(t.parts) == 2 && t.parts[0].name == "" && t.parts[1].name != "" { // for example UNIQ#EMAIL#{v}
 		if v := of(vars, t.parts[1].name, hash); v != "" {
 			return t.parts[0].literal + v, nil
 		}
@@ -146,7 +148,7 @@ func (t Template) render(vars *bindings, hash string) (string, error) {
 	return text, nil
 }
 
-// assemble is render, but returns the name of a variable without a value instead of an error.
+// assemble works like render, but returns the name of the variable without a value, and no error.
 func (t Template) assemble(vars *bindings, hash string) (text, missing string) {
 	var b strings.Builder
 	for n := range t.parts {
@@ -178,7 +180,7 @@ func (p *part) render(vars *bindings, hash string) (text, missing string) {
 	return p.function.of(text), ""
 }
 
-// without is render, but leaves out variables that have no value.
+// without works like render, but leaves out the variables without a value.
 func (t Template) without(vars *bindings, hash string) string {
 	var b strings.Builder
 	for _, p := range t.parts {
@@ -198,11 +200,11 @@ func of(vars *bindings, name, hash string) string {
 	return vars.get(name)
 }
 
-// parse adds the variables that it reads from text to vars. A variable that vars has already must
-// have the same value. If the text does not fit, vars does not change.
+// parse reads the variables of the template from text and adds them to vars. If vars already has a
+// variable, its value must be equal. If the text does not fit, vars does not change.
 func (t Template) parse(text string, vars *bindings) bool {
 	if len(t.parts) > 0 && !strings.HasPrefix(text, t.parts[0].literal) {
-		return false // most texts belong to other templates
+		return false // the quick way: most texts belong to other templates
 	}
 	if t.bareID() && strings.Contains(text, idEnd) {
 		return false
@@ -213,8 +215,8 @@ func (t Template) parse(text string, vars *bindings) bool {
 	return match(t.parts, text, vars, nil)
 }
 
-// idEnd ends an id if the template has no other literal behind it: ORDER#17 is not an account of
-// {id}.
+// idEnd is a character that an {id} cannot contain if the whole template is {id}. So ORDER#17 is
+// not an account of {id}.
 const idEnd = "#"
 
 // bareID reports whether the template is {id} alone.
@@ -232,8 +234,8 @@ func (t Template) Fits(text string) bool {
 	return t.parse(text, &vars)
 }
 
-// match binds the variables of parts in a text. of is the whole template and text if the template
-// has functions, else nil.
+// match reads the variables of parts from text and binds them. of is nil if the template has no
+// functions. Otherwise it has the whole template and the whole text.
 func match(parts []part, text string, vars *bindings, of *made) bool {
 	if len(parts) == 0 {
 		return text == "" && of.rendered(vars)
@@ -252,7 +254,7 @@ func match(parts []part, text string, vars *bindings, of *made) bool {
 	case len(rest) == 0:
 		return try(vars, head.name, text, rest, "", of)
 	}
-	stop := rest[0].literal // two variables never touch
+	stop := rest[0].literal // a variable is always before a literal
 	if head.name == value {
 		for end := len(text); ; {
 			end = strings.LastIndex(text[:end], stop)
@@ -289,7 +291,7 @@ func try(vars *bindings, name, bound string, parts []part, rest string, of *made
 // binding is a variable of a template with its value.
 type binding struct{ name, text string }
 
-// bindings are the variables of one key. They are few and in an array, to allocate nothing: a table
+// bindings are the variables of one key. They are in an array to save allocations, since a table
 // has very many keys. The zero bindings are empty.
 type bindings struct {
 	n   int
@@ -320,11 +322,11 @@ func (b *bindings) get(name string) string {
 	return ""
 }
 
-// has reports whether a variable is bound. No variable is bound to an empty text.
+// has reports whether a variable is bound. A bound variable is never empty.
 func (b *bindings) has(name string) bool { return b.get(name) != "" }
 
-// add binds a variable unless it is bound already. It reports whether the variable now has this
-// value.
+// add binds a variable to text if it is not bound. It reports whether the variable is now bound to
+// text.
 func (b *bindings) add(name, text string) bool {
 	if text == "" {
 		return false
@@ -369,12 +371,12 @@ func (b *bindings) vars() map[string]string {
 	return vars
 }
 
-// Piece is a part of a template: literal text, a variable, or a function of a text. Packages that
-// write templates in another language use it. A layout renders and parses its keys itself.
+// Piece is a part of a template: literal text, a variable, or a function. Packages that translate
+// templates into another language, such as SQL, use it.
 type Piece struct {
 	Literal, Variable string
-	// Length and Digest are the texts in {len:…} and {sha256:…}. Each is nil if the piece is not
-	// that function.
+	// Length is the template in {len:…}, and Digest is the one in {sha256:…}. Each is nil if the
+	// piece is not that function.
 	Length, Digest *Template
 }
 
@@ -396,8 +398,8 @@ func (t Template) Pieces() []Piece {
 	return all
 }
 
-// The variables with a fixed meaning. Any other variable is an attribute, or a part of an account's
-// key.
+// The variables with a fixed meaning. Any other variable is an attribute of the account, or a part
+// of its key.
 const (
 	ValueVariable  = value
 	HashVariable   = hashKey

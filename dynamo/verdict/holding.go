@@ -9,21 +9,22 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// A Holding describes items of one place that hold a value, although the layout does not expect it there.
+// A Holding describes items that hold a value although they are not its account or its lock. All are of
+// one place: one table, one shape of keys, one attribute.
 type Holding struct {
 	layout.Place
-	// N is the number of the items.
+	// N is the number of items.
 	N int
-	// Answer is a person's answer whether such items count as holders.
+	// Answer is a person's answer to the question whether such items hold the value.
 	Answer layout.Answer
-	Keys   []attr.Key // of some of the items
-	Known  bool       // all the items are accounts or locks of the layout
+	Keys   []attr.Key // keys of some of the items
+	Known  bool       // whether all items are accounts or locks of the layout
 }
 
 // Key is the key of one of the items.
 func (h *Holding) Key() attr.Key { return h.Keys[0] }
 
-// String says which items hold the value.
+// String names the items that hold the value: "… holds the value in …".
 func (h *Holding) String() string {
 	if len(h.Keys) == 0 {
 		return fmt.Sprintf("%s items hold the value in %s", h.Items, h.Attribute)
@@ -40,18 +41,18 @@ func (h *Holding) String() string {
 
 // Holders lists the items that hold a value, besides the accounts that claim its lock.
 type Holders struct {
-	// Known are the places whose items hold the value, as a person says.
+	// Known are the places with the answer Hold.
 	Known []*Holding
-	// Asks is the first place that a person has to decide about; nil if there is none.
+	// Asks is the first place that has neither answer, Hold nor HoldNot. It is nil if there is none.
 	Asks *Holding
-	// All are all places, including places that do not count, as a person says.
+	// All are all places, also those with the answer HoldNot.
 	All []*Holding
-	// Overflow says that too many places hold the value to list them all; empty if all are listed.
+	// Overflow says that there are too many places to list. It is empty if All has all places.
 	Overflow string
 }
 
-// Keeps says why the lock must stay: an item holds the value, or may hold it. It is empty if there is no
-// reason.
+// Keeps explains why the lock must stay: an item holds the value, or may hold it. It is empty if there
+// is no such item.
 func (h Holders) Keeps() string {
 	switch {
 	case len(h.Known) > 0:
@@ -62,7 +63,7 @@ func (h Holders) Keeps() string {
 	return h.Overflow
 }
 
-// Sort fills Known and Asks from All, by the answers of people.
+// Sort sets Known and Asks by the answers in All.
 func (h *Holders) Sort() {
 	h.Known, h.Asks = nil, nil
 	for _, one := range h.All {
@@ -75,7 +76,7 @@ func (h *Holders) Sort() {
 	}
 }
 
-// OutsideLayout returns the holders without the accounts and locks of the layout.
+// OutsideLayout returns the holders that are neither accounts nor locks of the layout.
 func (h Holders) OutsideLayout() Holders {
 	h.All = slices.DeleteFunc(slices.Clone(h.All), func(one *Holding) bool { return one.Known })
 	h.Sort()

@@ -9,55 +9,59 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Judgement is the verdict on a value and its lock, with its reasons.
+// Judgement is the verdict on a value and its lock, with the reasons for it.
 type Judgement struct {
 	Verdict Verdict
-	// Provisional: the evidence could still be overtaken (docs/truth.md §3).
+	// Provisional: a later reading may change the verdict (docs/truth.md §3).
 	Provisional bool
-	// Why says in a few words why the verdict is Unknown, or why it is provisional.
+	// Why explains in a few words why the verdict is Unknown or provisional.
 	Why string
-	// Unjudged: the judgement waits for a further reading. Why names the reading.
+	// Unjudged: the judgement waits for a reading. Why names the reading.
 	Unjudged bool
-	// Misfit: the layout does not fit. No further reading changes that.
+	// Misfit: the layout does not fit, so no further reading can help.
 	Misfit bool
 	// Changed: the value or its lock changed while they were read.
 	Changed bool
-	// Asks names items that hold the value, if a person has to say whether they count; else nil.
+	// Asks is a place whose items hold the value, if a person must say whether they count. Otherwise it is
+	// nil.
 	Asks *Holding
-	// AsksTables: a person has to say which other tables put locks into the table of the locks.
+	// AsksTables: a person must say which other tables put locks into the lock's table.
 	AsksTables bool
-	// Digests: the lock keeps a digest of an unknown text, or the account's lock may be one of the locks
-	// that keep digests.
+	// Digests: the lock has a digest of an unknown text. Or an account has no lock, and a lock with a
+	// digest may be its lock.
 	Digests bool
-	// Unlikely says why the lock may belong to an incomplete sign-up; empty if nothing suggests that. The
-	// lock is then released alone.
+	// Unlikely explains why the lock may belong to an incomplete sign-up. It is empty if there is no sign
+	// of one. A release of such a lock is a change of its own.
 	Unlikely string
-	// HeldBy names items that are no accounts and that hold the value, as a person says; else nil.
+	// HeldBy is a place with the answer Hold: its items hold the value, although they are no accounts. It
+	// is nil if no such place decides the verdict.
 	HeldBy *Holding
-	// ExpiresAlone: either the held lock or its account has a TTL, but not both.
+	// ExpiresAlone: the lock has a TTL and its account has none, or the account has one and the lock has
+	// none.
 	ExpiresAlone bool
-	// Pending: no known account claims the lock, but an account may still come until Until. If Until is
-	// zero, the lock does not tell how long.
+	// Pending: no known account claims the lock, but one may still be written before Until. If Until is
+	// zero, the lock does not show when this time ends.
 	Pending bool
 	Until   time.Time
-	// seemed is the verdict before it was taken back to Unknown; empty if it was not taken back.
+	// seemed is the verdict that takenBack replaced by Unknown. It is empty if the verdict was not
+	// replaced.
 	seemed Verdict
-	// limited: Why is a limit of the table's Regions. regional: the verdict is true in this Region only,
-	// and other Regions write the table, too. scanned: only a scan read the items, so nothing looked for
-	// the named account.
+	// limited: Why names a limit that the table's Regions set. regional: the verdict is true only in this
+	// Region, and other Regions write the table, too. scanned: only a scan read the items, so nothing
+	// looked for the account that the lock names.
 	limited, regional, scanned bool
 }
 
 // Sure reports whether the verdict is known and final.
 func (j Judgement) Sure() bool { return j.Verdict != Unknown && !j.Provisional }
 
-// Seems returns the verdict, or the verdict from before it was taken back to Unknown.
+// Seems returns the verdict. If takenBack replaced it by Unknown, Seems returns the earlier verdict.
 func (j Judgement) Seems() Verdict { return cmp.Or(j.seemed, j.Verdict) }
 
-// Judge returns the verdict on a lock and its value. No other code makes verdicts. Judge reads nothing:
-// find, browse, check and change bring the evidence. No verdict is stronger than its weakest evidence:
-// accounts, time, the layout's fit, Regions. If a caller learns more, it judges the value again with more
-// facts.
+// Judge returns the verdict on a value and its lock. No other code decides verdicts, and Judge reads
+// nothing: find, browse, check and change collect the facts. A verdict is only as strong as its weakest
+// evidence: the accounts, the times of reading, the layout's fit, the Regions. A caller that learns more
+// calls Judge again.
 func Judge(e Facts) Judgement {
 	switch {
 	case e.Unsought != "":
@@ -92,7 +96,7 @@ func Judge(e Facts) Judgement {
 	return j
 }
 
-// The values of Facts.Awaits: the readings that a judgement waits for.
+// The values of Facts.Awaits. Each names the reading that a judgement waits for.
 const (
 	WhyLock     = "its lock has not been read yet"
 	WhyFit      = "whether the layout fits is being looked at"
@@ -100,10 +104,11 @@ const (
 	WhyHolders  = "who else holds it has not been looked at yet"
 )
 
-// NotFollowedUp reports whether the verdict is open because a check followed up only a part of the table.
+// NotFollowedUp reports whether the verdict is open because a check followed up only some of the locks and
+// accounts.
 func (j Judgement) NotFollowedUp() bool { return j.Why == whyPart || j.Why == whyForms }
 
-// Reasons for an unknown or a provisional verdict.
+// The values of Judgement.Why that several places use.
 const (
 	whyApart   = "this endpoint has no transactions, and the lock and its accounts were read one after the other"
 	whyDigests = "the constraint has locks that keep digests of unknown values, and accounts without locks: " +
@@ -115,22 +120,22 @@ const (
 	whyChanged = "it changed while it was read; read the table again"
 )
 
-// NotYet returns the judgement on a value that waits for a reading.
+// NotYet returns the judgement on a value that still needs a reading. awaits names the reading.
 func NotYet(awaits string) Judgement { return Judge(Facts{Awaits: awaits}) }
 
-// takenBack changes the verdict to Unknown. It keeps the earlier verdict for the sentence.
+// takenBack replaces the verdict by Unknown. It keeps the earlier verdict for Sentence.
 func (j Judgement) takenBack(why string) Judgement {
 	return Judgement{Verdict: Unknown, Why: why, seemed: j.Verdict, scanned: j.scanned}
 }
 
-// unsure makes the judgement provisional. An earlier reason stays.
+// unsure makes the judgement provisional. If it already has a reason, the reason stays.
 func (j Judgement) unsure(why string) Judgement {
 	j.Provisional, j.Why = true, cmp.Or(j.Why, why)
 	return j
 }
 
-// use returns the verdict on a value of a constraint without locks: InUse, Duplicate, Free or Unknown. A
-// free value is always provisional, since no lock refuses a sign-up in progress.
+// use judges a value of a constraint without locks: InUse, Duplicate, Free or Unknown. Free is always
+// provisional, since no lock stops a sign-up in progress.
 func (e Facts) use() Judgement {
 	switch {
 	case e.Changed:
@@ -165,8 +170,8 @@ func (e Facts) use() Judgement {
 	return Judgement{Verdict: Unknown, Why: e.OthersWhy}
 }
 
-// pending reports whether an account may still come for the lock, and until when. If the lock does not
-// tell, why says so.
+// pending reports whether an account may still be written for a reserved lock, and until when. why explains
+// an unknown end.
 func (e Facts) pending() (is bool, until time.Time, why string) {
 	if e.Reserved.For == 0 || !e.Lock.Exists || len(e.Claimants) > 0 || e.Impossible != nil {
 		return false, until, ""
@@ -181,7 +186,8 @@ func (e Facts) pending() (is bool, until time.Time, why string) {
 	return false, time.Time{}, ""
 }
 
-// verdict returns the verdict for a layout that is right and a table that is complete.
+// verdict judges the value as if the layout were right and the tables complete. Later steps lower the
+// verdict.
 func (e Facts) verdict() Judgement {
 	lock, absent := e.Lock.Exists, e.Others >= OthersAbsent || e.NowhereElse
 	switch {
@@ -209,7 +215,7 @@ func (e Facts) verdict() Judgement {
 	case len(e.Holders.Known) > 0:
 		return Judgement{Verdict: InUse, HeldBy: e.Holders.Known[0]}
 	case !lock && e.Others >= OthersIndexed:
-		return Judgement{Verdict: Free, Provisional: e.Others == OthersIndexed} // an index lags
+		return Judgement{Verdict: Free, Provisional: e.Others == OthersIndexed} // the index may lag
 	case !lock:
 		return Judgement{Verdict: Unknown, Why: e.OthersWhy}
 	case e.OwnerOdd != "":
@@ -226,17 +232,17 @@ func (e Facts) verdict() Judgement {
 	case e.Malformed || layout.Nonsense(e.Value):
 		return Judgement{Verdict: Malformed, Provisional: e.Others < OthersSettled}
 	}
-	// If the lock names an owner, the lock and the missing owner were read together, so the verdict is
-	// certain. Otherwise the accounts were read one at a time, and none claimed the lock.
+	// If the lock names an account, one reading covered both the lock and the missing account, so the
+	// verdict is certain. Otherwise the accounts were read one at a time.
 	return Judgement{Verdict: Orphaned, Provisional: !absent || !e.ownerTells() && e.Others < OthersSettled}
 }
 
-// ownerTells reports whether only the account that the lock names can be its holder.
+// ownerTells reports whether no account but the named one can hold the lock's value.
 func (e Facts) ownerTells() bool { return e.NowhereElse || e.OwnerKnown && e.Fit.OwnerTold() }
 
-// doubted takes back a verdict that rests on an unproven absence, or makes it provisional. If no account
-// claims a lock, an item that holds its value comes before every other reason: a person can say whether the
-// item counts.
+// doubted lowers a verdict that relies on the absence of accounts, if that absence is not proven. If no
+// account claims a lock but another item holds its value, that item is the first reason: a person can say
+// whether it counts.
 func (e Facts) doubted(j Judgement) Judgement {
 	undecided := j.Verdict == Unknown && !j.Changed && e.Lock.Exists && len(e.Claimants) == 0
 	switch {
@@ -246,7 +252,7 @@ func (e Facts) doubted(j Judgement) Judgement {
 		return e.misspelt(j)
 	case j.Verdict == Missing:
 		return e.otherForm(j)
-	case len(e.Holders.Known) > 0: // the lock is busy
+	case len(e.Holders.Known) > 0: // the item needs the lock
 		return Judgement{Verdict: Held, HeldBy: e.Holders.Known[0], Provisional: true, scanned: j.scanned}
 	case e.Holders.Keeps() != "":
 		j = j.takenBack(e.Holders.Keeps())
@@ -267,15 +273,15 @@ func (e Facts) doubted(j Judgement) Judgement {
 	return j
 }
 
-// digest takes a verdict back because a lock keeps a digest of an unknown text.
+// digest replaces the verdict by Unknown because a lock has a digest of an unknown text.
 func (j Judgement) digest(why string) Judgement {
 	j = j.takenBack(why)
 	j.Digests = true
 	return j
 }
 
-// misspelt judges the value of an account whose lock exists only in another spelling. The result is only as
-// sure as the judgement on the lock in the other spelling.
+// misspelt judges a missing lock if a lock with another spelling exists. The verdict is only as sure as the
+// judgement on that lock.
 func (e Facts) misspelt(j Judgement) Judgement {
 	if other := e.OtherSpelling; !other.Sure() {
 		j = j.unsure(other.Why)
@@ -284,8 +290,8 @@ func (e Facts) misspelt(j Judgement) Judgement {
 	return j
 }
 
-// otherForm judges a missing lock if an unclaimed lock may be another form of it, or if locks keep digests.
-// A person's answer about the other form decides even if there are digests.
+// otherForm judges a missing lock if an unclaimed lock may be another form of it, or if locks have digests.
+// A person's answer about the other form decides, even if locks have digests.
 func (e Facts) otherForm(j Judgement) Judgement {
 	place := e.OtherForm
 	if place != nil && place.Answer == layout.Hold {
@@ -306,7 +312,7 @@ func (e Facts) otherForm(j Judgement) Judgement {
 	return j
 }
 
-// asked makes a verdict provisional if a person's answer could still change it.
+// asked makes a verdict provisional if a person's answer may change it.
 func (e Facts) asked(j Judgement) Judgement {
 	if len(e.Claimants) == 0 {
 		j.Unlikely = e.Unlikely
@@ -324,7 +330,7 @@ func (e Facts) asked(j Judgement) Judgement {
 	return j
 }
 
-// fitted lowers a verdict if the layout fits badly or is only a guess: a guess confirms nothing.
+// fitted lowers a verdict if the layout is only a guess or does not fit.
 func (e Facts) fitted(j Judgement) Judgement {
 	switch e.Fit.Standing() {
 	case layout.Contradicted:
@@ -343,8 +349,8 @@ func (e Facts) fitted(j Judgement) Judgement {
 	return j
 }
 
-// limited makes a verdict provisional if it rests on an absence that the table's Regions do not let anybody
-// prove.
+// limited makes a verdict provisional if it relies on an absence that cannot be proven because of the
+// table's Regions.
 func (e Facts) limited(j Judgement) Judgement {
 	absence := j.Verdict == Free || j.Verdict == Reserved || j.Verdict.Broken() && j.Verdict != Duplicate
 	if why := e.Regions.Unproven(); why != "" && absence {
@@ -353,7 +359,7 @@ func (e Facts) limited(j Judgement) Judgement {
 	return j
 }
 
-// incomplete makes a verdict provisional if the reading was not complete.
+// incomplete makes a verdict provisional if the reading was incomplete.
 func (e Facts) incomplete(j Judgement) Judgement {
 	if j.Verdict.NeedsAbsence() {
 		if e.FromSQL {
@@ -369,7 +375,7 @@ func (e Facts) incomplete(j Judgement) Judgement {
 	return j
 }
 
-// Conclude judges the relation by the facts, and keeps the account that the lock names.
+// Conclude judges the relation by the facts. It sets OwnerAccount to the account that the lock names.
 func (r *Relation) Conclude(e Facts) {
 	r.Judgement, r.OwnerAccount = Judge(e), nil
 	if e.Owner != nil && (r.Account == nil || !e.Owner.Key.Equal(r.Account.Key)) {
@@ -377,7 +383,7 @@ func (r *Relation) Conclude(e Facts) {
 	}
 }
 
-// Unsought judges a relation whose accounts nobody has looked for.
+// Unsought judges a relation if the program did not search for its accounts. why is the reason.
 func Unsought(r *Relation, why string) *Relation {
 	r.Conclude(Facts{Value: r.Value, Lock: r.Lock, Unsought: why})
 	return r

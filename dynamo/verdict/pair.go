@@ -4,8 +4,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// folded is the place of a lock without its spelling. Two locks of one constraint have the same folded
-// place if they differ only in case, in white space or in how a letter is composed.
+// folded is the key of a lock without differences of spelling. Two locks of one constraint have the same
+// folded key if they differ only in case, in white space or in the composition of letters.
 type folded struct {
 	c     *layout.Constraint
 	table string
@@ -58,8 +58,8 @@ func spellingPairs(rows []*Relation, anyOwner bool) map[*Relation]*Relation {
 	return pairs
 }
 
-// Paired merges each pair of rows into the value's row, whose Spelt is the lock. It copies the relations of
-// pairs, so rows of earlier views stay unchanged.
+// Paired merges each pair into one row: the value's relation, whose Spelt is the lock's relation. It copies
+// the relations, so rows of earlier views do not change. of maps each original relation to its copy.
 func Paired(rows []*Relation) (left []*Relation, of map[*Relation]*Relation) {
 	pairs := spellingPairs(rows, false)
 	if len(pairs) == 0 {

@@ -8,27 +8,26 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Regions says what a table's replicas in other Regions allow. Between Regions the last writer wins, a
-// condition or a mark in one Region means nothing in another, and a write in another Region is visible
-// late. Regions includes the tables with the locks and ids of a layout. Only this type decides what follows
-// from replicas.
+// Regions says what is safe if a table has replicas in other Regions. Between Regions the last writer wins,
+// conditions and marks mean nothing, and a write becomes visible late. Regions covers all tables of a
+// layout, also those with locks and ids. Only this type decides what replicas forbid.
 type Regions struct {
-	// Here is the Region of the tables. Others are the Regions with replicas.
+	// Here is the Region of the tables. Others are the Regions of their replicas.
 	Here   string
 	Others []string
-	// WrittenIn is the only Region that is written, as the layout says; empty if the layout does not say.
+	// WrittenIn is the only Region in which the application writes. It is empty if the layout does not say
+	// so.
 	WrittenIn string
-	// Strong names a table that is strongly consistent over its Regions (MRSC). Such
-	// a table has no transactions (Developer Guide, "Global tables: multi-Region
-	// strong consistency").
+	// Strong is the name of a table with strong consistency across Regions (MRSC). Such a table has no
+	// transactions (Developer Guide, "Global tables: multi-Region strong consistency").
 	Strong string
 }
 
-// several reports whether another Region than this one may write.
+// several reports whether other Regions may write the tables.
 func (r Regions) several() bool { return len(r.Others) > 0 && r.WrittenIn != r.Here }
 
-// Unproven says why an absence cannot be proven: that nobody holds a value, or that a lock is missing. It
-// is empty if absences can be proven.
+// Unproven explains why an absence cannot be proven. It is empty if absences can be proven. An example of
+// an absence: no account holds a value.
 func (r Regions) Unproven() string {
 	switch {
 	case r.Strong != "":
@@ -42,7 +41,7 @@ func (r Regions) Unproven() string {
 		phrase.List(r.Others))
 }
 
-// Refuses says why changes with these actions are refused; empty if they are allowed.
+// Refuses explains why changes with these verbs are refused. It is empty if they are allowed.
 func (r Regions) Refuses(verbs ...client.Verb) string {
 	switch {
 	case r.Strong != "":
@@ -63,7 +62,7 @@ func (r Regions) noTransactions() string {
 	return "the table " + r.Strong + " has no transactions (multi-Region strong consistency)"
 }
 
-// String describes the Regions in a word or two for a header; empty if there is only one Region.
+// String describes the Regions in a word or two, for a header. It is empty if there is only one Region.
 func (r Regions) String() string {
 	switch {
 	case r.Strong != "":

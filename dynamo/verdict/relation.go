@@ -12,51 +12,52 @@ import (
 // Relation is one value and its lock: a row of the accounts screen.
 type Relation struct {
 	Constraint *layout.Constraint
-	Value      string // normalised, as in the lock's key
-	// Typed is the text that a person gave for the value; empty if nobody gave one.
+	Value      string // after normalising, as in the lock's key
+	// Typed is the value as a person typed it. It is empty if nobody did.
 	Typed   string
-	Account *schema.Account // nil if no account was found
-	// OwnerAccount is the account that the lock names, if it was read and is not Account; else nil.
+	Account *schema.Account // nil if no account is known
+	// OwnerAccount is the account that the lock names, if it was read and is not Account. Otherwise it is
+	// nil.
 	OwnerAccount *schema.Account
 	Lock         schema.Lock
-	// Malformed: the lock's key alone shows a mistake.
+	// Malformed: the lock's key alone shows that a mistake made the lock.
 	Malformed bool
 	Judgement
-	// Spelt is the other half of a pair whose lock exists only in another spelling. For the account's
-	// value, which is Missing, it is the lock; for the lock, it is the value. Both are one finding with one
-	// repair. It is nil without a pair.
+	// Spelt is the other half of a pair that differs only in spelling; nil if there is no pair. One half is
+	// an account's value without a lock, the other is an unclaimed lock. The pair is one finding with one
+	// repair.
 	Spelt *Relation
-	// Claimants are the first accounts found that hold the value. MoreClaimants counts the rest.
+	// Claimants are the first accounts that were found to hold the value. MoreClaimants counts the rest.
 	Claimants     []schema.Account
 	MoreClaimants int
-	// More: further accounts may hold the value.
+	// More: there may be more accounts that hold the value than were counted.
 	More bool
-	// Reads are the reads that the verdict rests on.
+	// Reads are the reads behind the verdict.
 	Reads []client.Read
-	// OtherLocks are the traits of the other locks of the constraint, if the whole table was read.
+	// OtherLocks describes the constraint's other locks, if the whole table was read.
 	OtherLocks *layout.LockTraits
-	// Impossible is the reason that no lock key can be made of the value; nil if one can.
+	// Impossible explains why no lock key can be made of the value. It is nil if a key can be made.
 	Impossible error
-	// Apart: the lock and its accounts could not be read at one moment.
+	// Apart: the endpoint could not read the lock and its accounts at one moment.
 	Apart bool
-	// Handed: the lock named another account at each reading, so its present owner was not read with it.
+	// Handed: the lock named another account at each reading, so no reading had it together with its owner.
 	Handed bool
-	// Busy: others kept writing to the lock or its accounts.
+	// Busy: the application kept writing to the lock or its accounts.
 	Busy bool
 }
 
-// Confirmable reports whether a second look may make the verdict sure. For a reserved lock only time can.
+// Confirmable reports whether a second reading may make the verdict sure. A reserved lock only needs time.
 func (r *Relation) Confirmable() bool { return r.Provisional && r.Verdict != Reserved }
 
-// UnknownText reports whether the lock may keep a digest of a text that nobody has given. No item can be
-// searched for that text.
+// UnknownText reports whether the lock may have a digest of a text that nobody has typed. Then no search
+// can look for the text.
 func (r *Relation) UnknownText() bool {
 	typed := r.Typed != "" && r.Typed != r.Value && r.Constraint.Normalised(r.Typed) == r.Value
 	return r.Lock.Exists && !typed && r.Constraint.KeepsDigest(r.Value)
 }
 
-// On returns the relation with its constraint in another layout of the table. It returns the same relation
-// if that layout lacks the constraint.
+// On returns a copy of the relation with the same constraint from the layout l. If l has no constraint of
+// that name, On returns r.
 func (r *Relation) On(l *layout.Layout) *Relation {
 	if r == nil {
 		return nil
@@ -68,20 +69,20 @@ func (r *Relation) On(l *layout.Layout) *Relation {
 	on := *r
 	on.Constraint = c
 	if r.Spelt != nil {
-		spelt := *r.Spelt // the halves point at each other
+		spelt := *r.Spelt // each half of the pair needs a copy: they point at each other
 		on.Spelt, spelt.Spelt, spelt.Constraint = &spelt, &on, c
 	}
 	return &on
 }
 
-// Text returns the value as an account may hold it, as far as the lock's key shows that.
+// Text returns the value as an account may hold it, if the lock's key can be decoded.
 func (r *Relation) Text() string {
 	text, _ := r.Constraint.Text(r.Value)
 	return text
 }
 
-// Subject identifies the relation within one layout: by the place of its lock, or by the value if the
-// constraint has no locks. It is empty if no lock can be made of the value.
+// Subject returns an id of the relation, unique within a layout: the table and key of the lock, or the
+// value if the constraint has no locks. It is empty if no lock key can be made of the value.
 func (r *Relation) Subject() string {
 	switch {
 	case r.Constraint.Lockless():
@@ -91,7 +92,7 @@ func (r *Relation) Subject() string {
 		}
 		scope, ok := r.Constraint.Within.Of(r.Account.Item)
 		if !ok {
-			scope = r.Account.Key.ID() // its value is compared with no other
+			scope = r.Account.Key.ID() // a value without a scope is compared with no other value
 		}
 		return subject + "\x00" + scope
 	case r.Lock.Key.Hash.Name == "":
@@ -100,7 +101,7 @@ func (r *Relation) Subject() string {
 	return schema.LockID(r.Lock.Table, r.Lock.Key)
 }
 
-// Subjects lists the Subjects of all forms of the relation's lock, including its own form.
+// Subjects lists the Subject of each form of the relation's lock.
 func (r *Relation) Subjects() (all []string) {
 	if len(r.Constraint.Also) == 0 {
 		return []string{r.Subject()}
@@ -111,10 +112,10 @@ func (r *Relation) Subjects() (all []string) {
 	return all
 }
 
-// ClaimantCount returns the number of accounts found that hold the value.
+// ClaimantCount returns how many accounts were found that hold the value.
 func (r *Relation) ClaimantCount() int { return len(r.Claimants) + r.MoreClaimants }
 
-// Holder returns the one account that is known to hold the value; nil if there is none, or several.
+// Holder returns the only known account that holds the value. It returns nil if there is none or several.
 func (r *Relation) Holder() *schema.Account {
 	switch {
 	case r.Account != nil:
@@ -134,15 +135,15 @@ func (r *Relation) unclaimed() bool {
 	return seems == Orphaned || seems == Stale || seems == Unknown
 }
 
-// Scope returns the variables of the lock's key besides the value, by their names in the layout's
-// templates; nil if the key needs only the value.
+// Scope returns the variables in the lock's key besides the value, by name. It returns nil if there are
+// none.
 func (r *Relation) Scope() map[string]string {
 	k := r.Lock.Key
 	_, scope, _ := r.Constraint.ParseLock(attr.Schema{HashName: k.Hash.Name, RangeName: k.Range.Name}, k)
 	return scope
 }
 
-// ScopeTerms lists the scope as NAME=VALUE, sorted. It omits empty variables.
+// ScopeTerms lists the variables of Scope as NAME=VALUE, sorted. It omits empty ones.
 func (r *Relation) ScopeTerms() []string {
 	var terms []string
 	for name, v := range r.Scope() {

@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Sentence says who holds the value and whether a lock keeps it. It contains values unescaped: the caller
-// must sanitise it before it reaches a terminal.
+// Sentence describes the verdict: the account that holds the value, and the state of the lock. It may
+// contain control characters, so sanitise it before it reaches a terminal.
 func (r *Relation) Sentence() string {
 	s := r.sentence()
 	if r.regional {
@@ -27,7 +27,7 @@ func (r *Relation) sentence() string {
 		return fmt.Sprintf("%s holds the %s %s, of which no lock can be made.", r.holder(), name, phrase.Quote(v))
 	}
 	switch {
-	case r.Unjudged && r.Lock.Unread: // the unread lock is the reason
+	case r.Unjudged && r.Lock.Unread: // the only open question is the lock
 		return fmt.Sprintf("%s holds the %s %s.", r.holder(), name, phrase.Quote(v))
 	case r.Unjudged:
 		return fmt.Sprintf("%s holds the %s %s; its lock is not judged yet.", r.holder(), name, phrase.Quote(v))
@@ -83,7 +83,7 @@ func (r *Relation) sentence() string {
 	return fmt.Sprintf("No lock keeps the %s %s; whether an account has it is not known.", name, phrase.Quote(v))
 }
 
-// claimantWords returns the number of accounts that hold the value, in words.
+// claimantWords returns "2 accounts", or "2 accounts or more" if there may be more.
 func (r *Relation) claimantWords() string {
 	many := phrase.Count(r.ClaimantCount(), "account")
 	if r.More {
@@ -92,7 +92,7 @@ func (r *Relation) claimantWords() string {
 	return many
 }
 
-// locklessSentence says who holds the value of a constraint without locks.
+// locklessSentence is Sentence for a constraint without locks.
 func (r *Relation) locklessSentence() string {
 	what := r.Constraint.Name + " " + phrase.Quote(r.Value)
 	switch many := r.claimantWords(); {
@@ -109,7 +109,7 @@ func (r *Relation) locklessSentence() string {
 	return "Whether an account holds the " + what + " is not known."
 }
 
-// ownerWords says for the verdict v what is odd about the account that the lock names.
+// ownerWords describes what is wrong with the account that the lock names. v is Orphaned or Stale.
 func (r *Relation) ownerWords(v Verdict) string {
 	what := "and there is no such account"
 	switch {
@@ -123,8 +123,8 @@ func (r *Relation) ownerWords(v Verdict) string {
 	return fmt.Sprintf("The lock on %s names %s, %s", phrase.Quote(r.Value), r.Lock.Owner, what)
 }
 
-// Limited says why no reading can prove the verdict: other Regions write the table, or the table has no
-// transactions. It is empty if nothing limits the verdict.
+// Limited explains why no reading can prove the verdict: other Regions write the table, or the table has
+// no transactions. It is empty if nothing limits the verdict.
 func (r *Relation) Limited() string {
 	if r.limited {
 		return r.Why
@@ -142,7 +142,8 @@ func (r *Relation) holder() string {
 	return "an account"
 }
 
-// ownerHolds returns the value of the account that the lock names; empty if no such account was read.
+// ownerHolds returns the value of the account that the lock names. It is empty if that account was not
+// read or has no value.
 func (r *Relation) ownerHolds() string {
 	if r.OwnerAccount != nil {
 		if v := r.OwnerAccount.Item.At(r.Constraint.Attribute); v.Exists() {
@@ -152,5 +153,5 @@ func (r *Relation) ownerHolds() string {
 	return ""
 }
 
-// UntilWords returns the time when the reservation ends, to the minute.
+// UntilWords returns the end of the reservation, to the minute.
 func (j Judgement) UntilWords() string { return j.Until.UTC().Format("2006-01-02 15:04 UTC") }

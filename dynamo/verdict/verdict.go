@@ -1,26 +1,26 @@
-// Package verdict judges a lock and its value by facts that other packages have read. It reads nothing.
-// Start at Judge. A Relation is the subject of a judgement. JudgeItems judges findings without a lock.
+// Package verdict judges a value and its lock by facts that other packages have read. It does no I/O.
+// Start at Judge. The subject of a judgement is a Relation. JudgeItems judges findings without a lock.
 package verdict
 
-// A Verdict classifies a value and its lock.
+// A Verdict is the state of a value and its lock.
 type Verdict string
 
-// NeedsAbsence reports whether the verdict requires that no account claims the lock.
+// NeedsAbsence reports whether the verdict is true only if no account claims the lock.
 func (v Verdict) NeedsAbsence() bool { return v == Orphaned || v == Stale || v == Malformed }
 
-// The verdicts of a lock, and of an account's value.
+// The verdicts.
 const (
-	Held      Verdict = "held"      // one account claims the lock; an owner that the lock names is this account
-	Orphaned  Verdict = "orphaned"  // the lock exists and no account uses its value
-	Stale     Verdict = "stale"     // the account that the lock names exists and holds another value
-	Foreign   Verdict = "foreign"   // the lock names one account, and only another account holds the value
+	Held      Verdict = "held"      // one account claims the lock; if the lock names an owner, it is this account
+	Orphaned  Verdict = "orphaned"  // the lock exists, and no account uses its value
+	Stale     Verdict = "stale"     // the lock names an account that exists and holds another value
+	Foreign   Verdict = "foreign"   // the lock names one account, and another account holds the value
 	Duplicate Verdict = "duplicate" // two or more accounts claim the lock
-	Malformed Verdict = "malformed" // the lock's key can only come from a mistake
-	Missing   Verdict = "missing"   // no lock, and an account claims the value
-	Reserved  Verdict = "reserved"  // no account uses its value yet, and one may still come
-	Free      Verdict = "free"      // no lock and no claimant
-	InUse     Verdict = "in use"    // one account holds the value, and no lock keeps it or has to
-	Unknown   Verdict = "unknown"   // the readings do not decide
+	Malformed Verdict = "malformed" // only a mistake can have made the lock's key
+	Missing   Verdict = "missing"   // an account holds the value, and it has no lock
+	Reserved  Verdict = "reserved"  // no account uses the lock's value yet, but one may still be written
+	Free      Verdict = "free"      // no lock, and no account holds the value
+	InUse     Verdict = "in use"    // the value is in use, and it rightly has no lock
+	Unknown   Verdict = "unknown"   // the readings do not decide it
 )
 
 // Broken reports whether the verdict is a fault in the table.
@@ -34,7 +34,7 @@ func (v Verdict) Broken() bool {
 	return false
 }
 
-// OfValue returns the verdict in the words for an account's value: "locked" if the lock is held.
+// OfValue returns the verdict in words for an account's value: "locked" instead of "held".
 func (v Verdict) OfValue() string {
 	if v == Held {
 		return "locked"

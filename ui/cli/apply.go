@@ -23,11 +23,10 @@ import (
 	"tallylock/ui/words"
 )
 
-// toStdout is the file of --plan that is standard output.
+// toStdout is the value of --plan for standard output.
 const toStdout = "-"
 
-// onlyPlans makes a dry run of a command whose plan goes to a file, which must be a new
-// one.
+// onlyPlans makes the command a dry run if --plan is given. The file of --plan must not exist yet.
 func (w *writing) onlyPlans() error {
 	if w.to == "" {
 		return nil
@@ -42,8 +41,8 @@ func (w *writing) onlyPlans() error {
 	return nil
 }
 
-// handOver ends a dry run: it writes the plans to the file of --plan, if there is one,
-// and shows them unless that is standard output.
+// handOver ends a dry run. With --plan, it writes the plans to the file. It then calls show to
+// print the plans, unless the file is standard output.
 func (w *writing) handOver(
 	ctx context.Context, conn *dynamo.Connection, plans []*plan.Plan, show func() error,
 ) error {
@@ -64,7 +63,7 @@ func (w *writing) handOver(
 	return nil
 }
 
-// writePlanFile writes the file of --plan.
+// writePlanFile writes f to the file of --plan.
 func (w *writing) writePlanFile(f *change.PlanFile) error {
 	data, err := f.Bytes()
 	switch {
@@ -80,8 +79,8 @@ func (w *writing) writePlanFile(f *change.PlanFile) error {
 	return nil
 }
 
-// notePlanFile tells people how to go on with the file of --plan: at the same place, which somebody
-// else may reach by a profile of another name.
+// notePlanFile prints the command that applies the file of --plan on the same connection. Another
+// person may need another profile for it.
 func (w *writing) notePlanFile() {
 	if w.flags.output == asText {
 		line := cmp.Or(w.flags.commandLine([]string{"apply", w.to, "--write"}), "tallylock apply PLAN --write")
@@ -90,8 +89,7 @@ func (w *writing) notePlanFile() {
 	}
 }
 
-// hand adds plans of repairs to the file of --plan. A finding that did not say by its
-// table_id which table it is of does not do so there, either.
+// hand adds plans of repairs to the file of --plan.
 func (m *mending) hand(ctx context.Context, conn *dynamo.Connection, plans []*plan.Plan) error {
 	if m.to == "" || len(plans) == 0 {
 		return nil
@@ -102,7 +100,8 @@ func (m *mending) hand(ctx context.Context, conn *dynamo.Connection, plans []*pl
 	return m.out.Add(plans...)
 }
 
-// handedOver writes the file of --plan, once everything is planned.
+// handedOver writes the file of --plan after all findings are planned. It removes the TableID from
+// findings that had none in their file. failed is the error of the run.
 func (m *mending) handedOver(failed error) error {
 	switch {
 	case failed != nil || m.to == "":
@@ -127,7 +126,7 @@ func (m *mending) handedOver(failed error) error {
 	return nil
 }
 
-// applyCommand makes the changes of a file of plans.
+// applyCommand applies the changes in a plan file.
 func applyCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s}
 	cmd := &cobra.Command{
@@ -186,7 +185,7 @@ func runApply(ctx context.Context, w *writing, file string) error {
 	if err != nil {
 		return err
 	}
-	if t, err = grown(ctx, t); err != nil { // as the command read it that wrote the plan
+	if t, err = grown(ctx, t); err != nil { // with the same sample as the command that wrote the plan
 		return err
 	}
 	if len(f.Changes) == 1 {
@@ -213,7 +212,7 @@ func applyOne(ctx context.Context, w *writing, r ready, t *dynamo.Table, c chang
 	return w.carryOut(ctx, r, p, err)
 }
 
-// readPlanFile reads a file of plans.
+// readPlanFile reads a plan file.
 func readPlanFile(ctx context.Context, w *writing, file string) (*change.PlanFile, error) {
 	op, do := "reading the plan "+file, "name a file that --plan wrote; nothing was sent"
 	in := w.reading(ctx, file)
@@ -222,7 +221,7 @@ func readPlanFile(ctx context.Context, w *writing, file string) (*change.PlanFil
 	return f, cannotRead(err, op, do)
 }
 
-// writtenBy says when a file of plans was written, and by whom: as it says itself.
+// writtenBy says when a plan file was written, and by whom according to the file.
 func writtenBy(f *change.PlanFile, now time.Time) string {
 	when := f.Written.Local().Format("2006-01-02 15:04")
 	if age := now.Sub(f.Written); age >= 0 {
@@ -234,7 +233,7 @@ func writtenBy(f *change.PlanFile, now time.Time) string {
 	return when + " by " + f.Who + " (as the file says)"
 }
 
-// planOne plans the repair of the only finding of a file.
+// planOne plans the repair if the file has only one finding.
 func (m *mending) planOne(ctx context.Context, r ready, t *dynamo.Table, f finding.Finding) (*plan.Plan, error) {
 	var to *big.Int
 	if m.in != nil {
@@ -252,8 +251,7 @@ func (m *mending) planOne(ctx context.Context, r ready, t *dynamo.Table, f findi
 	return p, err
 }
 
-// compare refuses repairs that rest on something else than was seen when they were
-// written down.
+// compare refuses repairs if the table has changed since the plan file was written.
 func (m *mending) compare(mends []mend.Mend) {
 	if m.in == nil {
 		return

@@ -16,14 +16,14 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// move is a way to change a counter: its flag, and how it is planned.
+// move is one way to change a counter: its flag, and the function that plans it.
 type move struct {
 	flag, usage string
 	plan        func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error)
 	n           whole
 }
 
-// bumpCommand changes what a counter says.
+// bumpCommand changes the number of a counter.
 func bumpCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s, op: "bumping a counter"}
 	moves := []*move{
@@ -83,8 +83,8 @@ func runBump(ctx context.Context, w *writing, name string, m *move) error {
 	return w.carryOut(ctx, r, p, err)
 }
 
-// counterNamed finds a counter by its name. What could not be read might hold another
-// of that name: then nothing is chosen.
+// counterNamed finds a counter by its name. If some tables could not be read, it returns an error,
+// since they may have another counter of that name.
 func counterNamed(ctx context.Context, w *writing, conn *dynamo.Connection, name string) (counter.Counter, error) {
 	counters, failed, err := readCounters(ctx, w.invocation, conn)
 	if err != nil {
@@ -110,7 +110,7 @@ func counterNamed(ctx context.Context, w *writing, conn *dynamo.Connection, name
 	return found[0], nil
 }
 
-// whole is a flag for a whole number of any size, from least up.
+// whole is a flag for a whole number of any size. It refuses numbers below least.
 type whole struct {
 	*big.Int
 	least int64

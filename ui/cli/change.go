@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// changeCommand changes a value of an account, with its lock.
+// changeCommand changes a value of an account together with its lock.
 func changeCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s, op: "changing a value"}
 	from := ""
@@ -53,7 +53,7 @@ has several values of the constraint, --from says which one.`,
 	return cmd
 }
 
-// onAccount plans a change of an account, and carries it out.
+// onAccount finds the account called name, plans a change of it, and carries the change out.
 func onAccount(
 	ctx context.Context, w *writing, name string, in scope,
 	planned func(*dynamo.Table, *schema.Account) (*plan.Plan, error),
@@ -70,7 +70,7 @@ func onAccount(
 	return w.carryOut(ctx, r, p, err)
 }
 
-// accountNamed finds the one account of an id, or of a key as it is printed.
+// accountNamed finds an account by its id, or by its key as `find` prints it.
 func accountNamed(
 	ctx context.Context, w *writing, r ready, name string, in scope,
 ) (*dynamo.Table, *schema.Account, error) {
@@ -96,8 +96,8 @@ func accountNamed(
 		"name its key: "+strings.Join(keys, " or "))
 }
 
-// valueOf is the value of an account that a constraint keeps unique. from tells which of
-// several is meant.
+// valueOf returns the account's value of a constraint. If the account has several values, from is
+// the one to change.
 func valueOf(t *dynamo.Table, a *schema.Account, constraint, from string) (*verdict.Relation, error) {
 	kind := t.Layout.KindOf(t.Schema, a.Item)
 	c, err := constraintOf(kind, constraint)
@@ -127,8 +127,8 @@ func valueOf(t *dynamo.Table, a *schema.Account, constraint, from string) (*verd
 	return nil, usage(op, "the account has several", "say which one: --from "+strings.Join(values, " or "))
 }
 
-// constraintOf is a constraint of such accounts by its name, or by the attribute that it
-// is about where none is called so.
+// constraintOf returns the constraint with this name. If there is none, it returns the constraint
+// with this attribute.
 func constraintOf(kind *layout.Account, name string) (*layout.Constraint, error) {
 	var names []string
 	var about *layout.Constraint
@@ -153,7 +153,7 @@ func constraintOf(kind *layout.Account, name string) (*layout.Constraint, error)
 	return nil, usage("looking for the constraint", why, "use one of: "+strings.Join(names, ", "))
 }
 
-// absent refuses a change of what the table does not hold.
+// absent returns a refusal: the account, value or counter does not exist.
 func absent(why string, args ...any) error {
 	return &plan.Refusal{Reasons: []plan.Reason{{Code: plan.Absent, Text: fmt.Sprintf(why, args...)}}}
 }

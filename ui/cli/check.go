@@ -18,32 +18,32 @@ import (
 	"tallylock/ui/words"
 )
 
-// checking is what `check` is asked for.
+// checking is one run of `check`.
 type checking struct {
 	*invocation
-	said     setting.Config // by flags
+	said     setting.Config // the settings from flags
 	only     []string
 	baseline string
 	export   []string
-	conn     *dynamo.Connection // that an export was read by; nil where none was
+	conn     *dynamo.Connection // the connection for exports in S3 and for the table; nil until it is needed
 	keys     []string
-	most     allowance // of findings
+	most     allowance // the findings that --max allows
 	report   reporting
 	bySQL
 	o setting.Options
 
-	// stop ends the check where its results cannot be written any more, or where a
-	// person says so.
+	// stop ends the check. It is called if nobody can read its results any more, or if a person
+	// says so.
 	stop     context.CancelFunc
 	wrote    error
-	findings []finding.Finding // of the formats that come in one piece
-	unlisted int64             // for people, who read no more than mostListed
+	findings []finding.Finding // for text and json, which are written at the end
+	unlisted int64             // counts the findings after mostListed, in text
 
 	gate     client.Gate // shut while a person is asked
-	unasked  float64     // how many units may be read before that; 0: any
-	declined error       // what a person has answered then
-	noted    int         // of State.Early
-	silent   time.Time   // when an outage was told of last
+	unasked  float64     // the read units after which a person is asked; 0 means never
+	declined error       // the error if the person's answer was no
+	noted    int         // how many notes of State.Early were printed
+	silent   time.Time   // when the last note about an outage was printed
 }
 
 // checkCommand checks a whole table.
@@ -156,7 +156,8 @@ func (c *checking) run(ctx context.Context) error {
 	if !check.Checkable(table) {
 		return table.NoLayout("checking " + table.Name)
 	}
-	// Who is answered in text alone needs no summary of a table that is not read.
+	// The text output without --report needs no summary, so the command can return the refusal at
+	// once.
 	refused := check.Refuses(table, c.o)
 	if refused != nil && c.flags.output == asText && c.report.path == "" {
 		return refused
@@ -178,13 +179,13 @@ func (c *checking) run(ctx context.Context) error {
 	}
 	if err != nil && c.flags.output == asText && summary.Items == 0 && len(c.findings) == 0 && c.declined == nil &&
 		client.KindOf(err) == client.Denied {
-		return c.reported(table, summary, err) // nothing was read: why says it all
+		return c.reported(table, summary, err) // nothing was read, so the reason is all there is to say
 	}
 	return c.reported(table, summary, c.finish(table, summary, err))
 }
 
-// finish writes what remains to be written of a check that is over, and is the command's
-// error.
+// finish writes the output that comes at the end of the check, and returns the error of the
+// command.
 func (c *checking) finish(table *dynamo.Table, summary finding.Summary, err error) error {
 	if err := c.answer(table, summary); err != nil {
 		return err
@@ -193,7 +194,7 @@ func (c *checking) finish(table *dynamo.Table, summary finding.Summary, err erro
 	case c.declined != nil:
 		return c.declined
 	case client.KindOf(err) == client.Cancelled && c.flags.output == asText && terminal(c.Out):
-		return status(exitStatus(err)) // the line above says it
+		return status(exitStatus(err)) // the output has already said that the check was stopped
 	case err != nil:
 		return err
 	case !summary.Complete:
@@ -202,7 +203,7 @@ func (c *checking) finish(table *dynamo.Table, summary finding.Summary, err erro
 	return c.maxError(summary)
 }
 
-// parseFlags reads what the flags name.
+// parseFlags reads the files and names in the flags.
 func (c *checking) parseFlags(ctx context.Context) error {
 	if err := c.report.begin(); err != nil {
 		return err
@@ -245,16 +246,16 @@ func (c *checking) openTable(ctx context.Context, t target) (*dynamo.Table, erro
 	return table, err
 }
 
-// mostListed is how many findings are written for people.
+// mostListed is how many findings the text output lists.
 const mostListed = 50_000
 
-// onFinding writes a finding, or keeps it for the formats that come in one piece.
+// onFinding writes a finding. In the formats text and json, it keeps the finding for the end.
 func (c *checking) onFinding(bar *progressLine, f finding.Finding) {
 	if c.report.report != nil {
 		c.report.report.Add(f)
 	}
 	if c.flags.output != asLines {
-		f.Relation = nil // what is said of it is enough, and there may be very many
+		f.Relation = nil // the rest is enough for the output, and there may be very many findings
 		if c.flags.output == asText && len(c.findings) >= mostListed {
 			c.unlisted++
 			return
@@ -267,12 +268,12 @@ func (c *checking) onFinding(bar *progressLine, f finding.Finding) {
 	}
 	bar.clear()
 	if c.wrote = c.print(f); c.wrote != nil && c.report.path == "" {
-		c.stop() // nobody reads what is found
+		c.stop() // nobody reads the findings any more
 	}
 }
 
-// confirmCost says what the check will cost, and asks where that is more than a
-// question may take by itself, or not known, and somebody is there to answer.
+// confirmCost prints the cost of the check. If the cost is unknown or above --auto-read-units, it
+// asks whether to go on, if there is a terminal.
 func (c *checking) confirmCost(ctx context.Context, t *dynamo.Table) error {
 	cost, most := setting.Estimate(t, c.o), t.Connection().AutoReadUnits()
 	c.note("%s", words.BeforeCheck(t.Name, cost, c.o.Export != nil || c.o.Candidates != nil))
@@ -280,14 +281,13 @@ func (c *checking) confirmCost(ctx context.Context, t *dynamo.Table) error {
 		return nil
 	}
 	if !cost.Uncounted && cost.Units() <= most {
-		c.unasked = most // that it is no more was counted hours ago
+		c.unasked = most // the estimate uses a count that is hours old
 		return nil
 	}
 	return c.confirm(ctx, t, "Check the table", "nothing was read")
 }
 
-// confirm asks whether to go on. Without anybody to ask it does: the command was
-// explicit.
+// confirm asks whether to go on. Without a terminal, the check goes on: the command was explicit.
 func (c *checking) confirm(ctx context.Context, t *dynamo.Table, question, otherwise string) error {
 	d, ok := c.openPrompt()
 	if !ok {
@@ -301,12 +301,11 @@ func (c *checking) confirm(ctx context.Context, t *dynamo.Table, question, other
 	return err
 }
 
-// outageNoteEvery is how often a log is told of an outage, one that comes and goes as well.
+// outageNoteEvery is the least time between two notes about outages in a log.
 const outageNoteEvery = 5 * time.Minute
 
-// onState takes in where the check stands: what speaks against the layout is said
-// before the table is read, and a check that nobody was asked about is held where it
-// takes more than was expected.
+// onState handles progress. It prints notes that make the layout doubtful at once. If nobody was
+// asked about the cost and the check takes more than expected, it pauses the check and asks.
 func (c *checking) onState(ctx context.Context, bar *progressLine, t *dynamo.Table, now progress.State) {
 	for _, note := range now.Early[c.noted:] {
 		bar.clear()
@@ -332,7 +331,7 @@ func (c *checking) onState(ctx context.Context, bar *progressLine, t *dynamo.Tab
 	bar.showStage(doing, words.CheckLine(now, time.Now()))
 }
 
-// checkEnd is the JSON of a check's last line, checked that of one in one piece.
+// checkEnd is the last line of jsonl. checked is the whole output of json.
 type checkEnd struct {
 	Summary finding.Summary `json:"summary"`
 }
@@ -342,7 +341,7 @@ type checked struct {
 	checkEnd
 }
 
-// answer writes what remains to be written once the check is over.
+// answer writes the output that comes at the end of the check.
 func (c *checking) answer(t *dynamo.Table, summary finding.Summary) error {
 	switch c.flags.output {
 	case asLines:

@@ -27,8 +27,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// openExports opens what --export names. A bucket is read by the connection that the table
-// is read by: nobody types a code twice for one check.
+// openExports opens the exports of --export. It reads a bucket by the connection of the table, so
+// that nobody types an MFA code twice.
 func (c *checking) openExports(ctx context.Context, t target) error {
 	for _, at := range c.export {
 		e, err := c.openExport(ctx, t, at)
@@ -61,7 +61,7 @@ func (c *checking) openExport(ctx context.Context, t target, at string) (*scan.E
 	return scan.OpenExportIn(ctx, c.conn.Bucket(bucket), bucket, folder)
 }
 
-// exportAddress takes an address of S3 apart; another place is not remote.
+// exportAddress splits an S3 address into bucket and folder. remote is false for any other place.
 func exportAddress(at string) (bucket, folder string, remote bool, err error) {
 	address, remote := strings.CutPrefix(at, "s3://")
 	if !remote {
@@ -76,9 +76,8 @@ func exportAddress(at string) (bucket, folder string, remote bool, err error) {
 	return bucket, folder, true, nil
 }
 
-// open opens the table that --table or the config names, or the only one with
-// accounts. One that cannot be reached is opened by its export, where no item of it
-// would be read.
+// open opens the table of --table or of the config, or else the only table with accounts. If the
+// table is unreachable and the check would read no item of it, open uses the export alone.
 func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
 	offline := c.o.Export != nil && c.o.Confirm == setting.ConfirmNone
 	alone := func(keys []string) (*dynamo.Table, error) {
@@ -108,8 +107,8 @@ func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
 	return alone(nil)
 }
 
-// locate says where the exports lie. Items are read by an engine alone: of an export the
-// manifests are, which say of what table it is and how many items it has.
+// locate sets where the exports are. Only an SQL engine reads their items. locate reads the
+// manifests: they name the table and count its items.
 func (c *checking) locate(ctx context.Context, t target, table *dynamo.Table, first *sql.Check) error {
 	for _, one := range c.export {
 		of, at, err := exportOf(first, one)
@@ -127,8 +126,8 @@ func (c *checking) locate(ctx context.Context, t target, table *dynamo.Table, fi
 	return nil
 }
 
-// exportOf is which of a check's tables a --export names, and the place. A path may have a
-// = of its own, as dt=2026-01-01/0123-abc has.
+// exportOf splits a --export into the table and the place. A path may contain = itself, such as
+// dt=2026-01-01/0123-abc.
 func exportOf(first *sql.Check, said string) (of *sql.Table, at string, err error) {
 	name, at := first.Tables[0].Name, said
 	called := func(name string) func(sql.Table) bool {
@@ -153,8 +152,8 @@ func exportOf(first *sql.Check, said string) (of *sql.Table, at string, err erro
 	return &first.Tables[n], at, nil
 }
 
-// manifest takes in where the export of a table lies, and what it says of itself. The folder of its
-// files may be named, too.
+// manifest sets where the export of a table is, and reads its manifest. at may also be the folder
+// of the export's data files.
 func (c *checking) manifest(ctx context.Context, t target, table *dynamo.Table, of *sql.Table, at string) error {
 	of.Location = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(at, "/"), "/manifest-summary.json"), "/data")
 	var e *scan.Export
@@ -184,7 +183,7 @@ func (c *checking) manifest(ctx context.Context, t target, table *dynamo.Table, 
 	return nil
 }
 
-// unread reports whether an error says only that manifests cannot be read from here: the
+// unread reports whether an error only means that the manifests are unreadable from here. The
 // engine may have other permissions.
 func unread(err error) bool {
 	switch client.KindOf(err) {
@@ -199,15 +198,14 @@ func there(path string) bool {
 	return err == nil
 }
 
-// bySQL is what `check` has to do with SQL: to print it, or to take what it found.
+// bySQL has the flags of `check` about SQL: to print it, or to read its result.
 type bySQL struct {
 	dialect    string
 	candidates string
 	given      *pflag.FlagSet
 }
 
-// ofReading are the flags that say how a check reads and judges, and what it writes: SQL
-// that is only printed heeds none of them.
+// ofReading lists the flags that have no effect with --sql, since that only prints SQL.
 var ofReading = []string{
 	"confirm", "look", "only", "baseline", "max", "report", "mask", "segments", "max-read-units", "memory",
 	"keys", "output",
@@ -233,7 +231,7 @@ func (b *bySQL) define(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// parseSQLFlags reads what the flags about SQL say.
+// parseSQLFlags checks the flags about SQL and opens the candidates.
 func (c *checking) parseSQLFlags() error {
 	switch {
 	case c.dialect != "" && sql.ByName(c.dialect) == nil:
@@ -255,8 +253,8 @@ func (c *checking) parseSQLFlags() error {
 	return err
 }
 
-// unheeded refuses flags that printing SQL would pass over: who sets a gate has to be told
-// that there is none.
+// unheeded refuses flags that have no effect with --sql. Otherwise a person could believe in a gate
+// that does not exist.
 func (b *bySQL) unheeded() (err error) {
 	b.given.Visit(func(flag *pflag.Flag) {
 		if err == nil && slices.Contains(ofReading, flag.Name) {

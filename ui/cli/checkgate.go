@@ -23,8 +23,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// allowance is how many findings of each kind a check may have without failing a gate.
-// A kind that is not named may have none: what nobody thought of fails.
+// allowance is how many findings of each kind a gate allows. For a kind that is missing here, it
+// allows none.
 type allowance map[finding.Kind]int
 
 func (a allowance) Type() string { return "FINDING=N" }
@@ -59,7 +59,7 @@ func (a allowance) Set(s string) error {
 	return nil
 }
 
-// kindNamed is the kind of finding of that name.
+// kindNamed returns the kind of findings with this name.
 func kindNamed(name string) (finding.Kind, error) {
 	name = strings.TrimSpace(name)
 	var known []string
@@ -73,7 +73,7 @@ func kindNamed(name string) (finding.Kind, error) {
 		mistake.Meant(name, known...))
 }
 
-// exceeded lists the kinds of which more was found than is allowed, with both numbers.
+// exceeded lists the kinds with more findings than allowed, with both numbers.
 func (a allowance) exceeded(s finding.Summary) (over []string) {
 	for _, kind := range finding.Kinds() {
 		if n := s.Findings[kind]; n > a[kind] {
@@ -83,8 +83,7 @@ func (a allowance) exceeded(s finding.Summary) (over []string) {
 	return over
 }
 
-// beside is a kind that a gate has a measure for, and --only leaves out: it would pass,
-// however many there are.
+// beside returns a kind that --max limits and --only leaves out. The gate would always pass for it.
 func (a allowance) beside(only []finding.Kind) (kind finding.Kind, found bool) {
 	for _, kind := range finding.Kinds() {
 		if _, named := a[kind]; named && len(only) > 0 && !slices.Contains(only, kind) {
@@ -94,24 +93,25 @@ func (a allowance) beside(only []finding.Kind) (kind finding.Kind, found bool) {
 	return "", false
 }
 
-// judge says what the gate says of a check; nothing where --max has set no measure.
+// judge describes the result of the gate. It is empty without --max.
 func (a allowance) judge(s finding.Summary) string {
 	over := a.exceeded(s)
 	switch {
 	case len(a) == 0:
 		return ""
-	case !s.Complete: // neither way: nothing of the rest is known, and what was found may pass
+	case !s.Complete: // the rest may have more findings, and the findings so far may be temporary
 		return "The check is incomplete: whether more is wrong than --max allows (" + a.String() + ") cannot be told."
 	case len(over) > 0:
 		return "More was found than --max allows: " + strings.Join(over, "; ") + "."
-	case s.Reach() != finding.Nothing: // no more was found, and more may be there
+	case s.Reach() != finding.Nothing: // few enough findings, but not everything was checked
 		return "No more was found than --max allows (" + a.String() + "), but not everything was checked for sure."
 	}
 	return "No more was found than --max allows: " + a.String() + "."
 }
 
-// maxError is the exit status of a check that is complete, and says why it fails: more was found
-// than --max allows, or not everything was checked that is described or asked for.
+// maxError returns the exit status of a complete check, and prints why it is not 0. There may be
+// more findings than --max allows, or the check did not cover everything that a person described or
+// asked for.
 func (c *checking) maxError(s finding.Summary) error {
 	if len(c.most.exceeded(s)) > 0 {
 		if said := c.most.judge(s); said != "" {
@@ -130,8 +130,7 @@ func (c *checking) maxError(s finding.Summary) error {
 	return status(exitFailed)
 }
 
-// judged takes the flags by which others than the caller learn what was found: the gate's
-// and the report's.
+// judged adds the flags of the gate and of the report.
 func (c *checking) judged(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.Var(
@@ -149,16 +148,15 @@ func (c *checking) judged(cmd *cobra.Command) {
 	completes(cmd, "max", oneOf(finding.Kinds()...))
 }
 
-// reporting is the file that a check writes for people; it has no path where none was
-// asked for.
+// reporting is the report of --report. path is empty without that flag.
 type reporting struct {
 	path   string
 	mask   bool
 	began  time.Time
-	report *report.Report // nil where none is written
+	report *report.Report // nil without --report
 }
 
-// begin makes sure that the report can be written, before a table is read for it.
+// begin makes sure that the report can be written, before the check reads a table.
 func (r *reporting) begin() error {
 	switch {
 	case r.path == "" && r.mask:
@@ -171,12 +169,13 @@ func (r *reporting) begin() error {
 		return usage("reading --report", err.Error(), "")
 	}
 	r.began = time.Now()
-	// A reader of the results who goes away does not take the report along: the write fails.
+	// If the reader of the results goes away, a write fails. It must not kill the program before
+	// the report.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return unwritable(r.path, session.Writable(r.path))
 }
 
-// write writes the report: whole, or what was there before stays.
+// write writes the whole report, or leaves the old file as it is.
 func (r *reporting) write(about report.About, s finding.Summary) error {
 	if r.report == nil {
 		return nil
@@ -203,7 +202,7 @@ func unwritable(path string, err error) error {
 	}
 }
 
-// reported writes the report of a check that is over, beside the error that it ended with.
+// reported writes the report after the check. err is the error of the check.
 func (c *checking) reported(t *dynamo.Table, s finding.Summary, err error) error {
 	about := report.About{Table: t, Options: c.o, Version: c.Version.String(), Gate: c.most.judge(s)}
 	if wrong := c.report.write(about, s); wrong != nil {

@@ -15,8 +15,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// writeCheck writes a check for people: what was read, what is wrong by its kind,
-// and what they should know besides.
+// writeCheck writes the result of a check for people: what was read, the findings by kind, and
+// notes.
 func writeCheck(p *printer, t *dynamo.Table, findings []finding.Finding, s finding.Summary) {
 	p.put(kit.Strong, t.Name)
 	if s.LayoutState == layout.Guessed {
@@ -58,8 +58,8 @@ func writeCheck(p *printer, t *dynamo.Table, findings []finding.Finding, s findi
 	writeBeside(p, s)
 }
 
-// writeQuestions lists the questions that findings wait for, each once, with the commands that
-// answer them.
+// writeQuestions lists the open questions of findings, each once, with the commands that answer
+// them.
 func writeQuestions(p *printer, t *dynamo.Table, findings []finding.Finding) {
 	var asks []string
 	for _, f := range findings {
@@ -91,7 +91,7 @@ func writeQuestions(p *printer, t *dynamo.Table, findings []finding.Finding) {
 	}
 }
 
-// writeRests says once what confirmed findings rest on, and what that does not
+// writeRests writes the assumptions of confirmed findings, and the changes that they do not
 // exclude.
 func writeRests(p *printer, findings []finding.Finding, s finding.Summary) {
 	var not []string
@@ -146,17 +146,17 @@ func writeKind(p *printer, t *dynamo.Table, kind finding.Kind, all []finding.Fin
 		if n := len(keys) - mostKeys; n > 0 {
 			p.indented(kit.Muted, 6, fmt.Sprintf("and %s more: --output jsonl lists them", phrase.Group(fmt.Sprint(n))))
 		}
-		if read, _ := f.Rests(); read != "" && read != last { // else it is that of the one above
+		if read, _ := f.Rests(); read != "" && read != last { // the same evidence is written only once
 			last = read
 			p.indented(kit.Muted, 6, "evidence: "+read)
 		}
 	}
 }
 
-// mostKeys is how many keys of one finding are written for people.
+// mostKeys is how many keys of one finding the text output lists.
 const mostKeys = 20
 
-// writeBeside writes what is no finding.
+// writeBeside writes the notes and the locks with a release mark.
 func writeBeside(p *printer, s finding.Summary) {
 	if s.Known > 0 && s.Found() > 0 {
 		p.line(kit.Muted, "%s more: the baseline lists them.", phrase.Count(s.Known, "finding"))

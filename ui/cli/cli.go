@@ -1,6 +1,5 @@
-// Package cli is the command line: each command in files of its name, what they share beside
-// them. Results go to standard output, everything else to standard error, and
-// the exit status tells a script what became of it.
+// Package cli is the command line. Each command is in the files of its name. Results go to standard
+// output, and everything else goes to standard error. The exit status tells a script the outcome.
 package cli
 
 import (
@@ -18,33 +17,33 @@ import (
 	"tallylock/ui/session"
 )
 
-// App is what the commands stand on.
+// App has what the commands need from outside.
 type App struct {
 	In       *os.File
 	Out, Err *os.File
 	// Example is the text of config.example.toml.
 	Example string
-	// Version is what --version says.
+	// Version is the version of the program.
 	Version Version
 	// Inspect runs the inspector until the person leaves it.
 	Inspect func(context.Context, session.Options) error
 }
 
-// Main carries out the program's command line on its standard streams, and returns the exit
-// status. The first signal cancels what is under way, the second ends the program.
+// Main runs the program's command line on its standard streams, and returns the exit status. The first
+// signal cancels the command, and the second ends the program.
 func (a *App) Main() int {
 	a.In, a.Out, a.Err = os.Stdin, os.Stdout, os.Stderr
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
-	if !signal.Ignored(syscall.SIGHUP) { // nohup has it go on without its terminal
+	if !signal.Ignored(syscall.SIGHUP) { // with nohup, the program goes on without its terminal
 		ends = append(ends, syscall.SIGHUP)
-		// A terminal that closes sends one, and its shell another. The second may not end the program,
-		// which may still have to take a mark off.
+		// If a terminal closes, it sends SIGHUP, and its shell sends another one. The second must not
+		// end the program: it may still have to remove a release mark.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	signals, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
-	// A context of its own: that of the signals gives a signal as its cause, and
-	// whoever asks for the cause would not know that it was cancelled.
+	// The commands get a context of their own. The cause of signals is a signal, so code that asks for
+	// the cause would not see that it was cancelled.
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	defer context.AfterFunc(signals, func() {
@@ -54,8 +53,7 @@ func (a *App) Main() int {
 	return a.Run(ctx, os.Args[1:])
 }
 
-// Run carries out a command line, without the program's name, and returns the
-// exit status.
+// Run runs a command line, without the program's name, and returns the exit status.
 func (a *App) Run(ctx context.Context, args []string) int {
 	s := &invocation{App: a}
 	s.out = errorRecorder{a.Out, &s.unwritten}
@@ -80,7 +78,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	return exitStatus(err)
 }
 
-// rootCommand is the command tree.
+// rootCommand returns the program's command with all its subcommands.
 func rootCommand(s *invocation) *cobra.Command {
 	root := inspectorCommand(s)
 	root.SilenceErrors, root.SilenceUsage, root.DisableSuggestions = true, true, true
@@ -95,7 +93,7 @@ func rootCommand(s *invocation) *cobra.Command {
 	completesShared(s, root)
 	find, deleteAccount := findCommand(s), deleteAccountCommand(s)
 	for _, cmd := range []*cobra.Command{find, deleteAccount} {
-		cmd.ValidArgsFunction = cobra.NoFileCompletions // a shell offers files where it is told nothing
+		cmd.ValidArgsFunction = cobra.NoFileCompletions // otherwise a shell offers files
 	}
 	root.AddCommand(find, bumpCommand(s), releaseCommand(s), changeCommand(s), deleteAccount)
 	root.AddCommand(demoCommand(s), checkCommand(s), countersCommand(s), mendCommand(s), applyCommand(s), undoCommand(s))
@@ -113,11 +111,11 @@ func rootCommand(s *invocation) *cobra.Command {
 	return root
 }
 
-// noFlag begins an argument that looks like a flag and is a value.
+// noFlag marks an argument that looks like a flag but is a value.
 const noFlag = "\x00"
 
-// markNegative marks the negative numbers among the arguments of a command: they are values, such as
-// an id, and the library for the command line takes them for flags. The value of a flag stays as it is.
+// markNegative marks negative numbers among the arguments of a command. They are values, such as ids,
+// but the library takes them for flags. It does not mark the value of a flag.
 func markNegative(root *cobra.Command, args []string) []string {
 	cmd, _, err := root.Find(args)
 	if err != nil || cmd == root {
@@ -136,10 +134,10 @@ func markNegative(root *cobra.Command, args []string) []string {
 	return args
 }
 
-// many is how many arguments a command takes at most where there is no limit.
+// many means no limit for the number of arguments.
 const many = -1
 
-// takesNothing reports a command line with an argument.
+// takesNothing refuses a command line with arguments.
 func takesNothing(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%s takes no argument %q", cmd.Name(), args[0])
@@ -147,8 +145,7 @@ func takesNothing(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// takes reports a command line with too few or too many arguments; what says what the
-// command needs.
+// takes refuses a command line with too few or too many arguments. what names the arguments.
 func takes(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -161,18 +158,18 @@ func takes(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// exitStatuses is what every help ends with.
+// exitStatuses is at the end of every help text.
 const exitStatuses = `0 done, 1 check found something, 2 not allowed by the command line,
 the config or read-only, 3 could not be done or completed, 4 refused by what the
 table holds, 5 outcome not known.
 `
 
-// Manual is the command tree, for who makes manual pages of it.
+// Manual returns all commands and the exit statuses, to make manual pages of them.
 func Manual() (commands *cobra.Command, exits string) {
 	return rootCommand(&invocation{App: &App{}}), exitStatuses
 }
 
-// usageTemplate is cobra's, with what a command takes beside its name.
+// usageTemplate is cobra's template, with the arguments of a command.
 const usageTemplate = `Usage:
   {{.UseLine}}{{if .HasAvailableSubCommands}}
   {{.CommandPath}} COMMAND [flags]
@@ -191,11 +188,11 @@ Flags of every command:
 
 Exit status: ` + exitStatuses
 
-// anyName has what stands for other characters in a policy be a part of a name.
+// anyName replaces the wildcards of a policy by characters that a table's name may have.
 var anyName = strings.NewReplacer("*", "___", "?", "_")
 
-// tableNamed refuses a --table that no table can be called, before anything is sent. A
-// policy may be for all tables of a pattern.
+// tableNamed refuses a --table that cannot be the name of a table, before any request. For a policy,
+// --table may have wildcards.
 func tableNamed(cmd *cobra.Command, table string) error {
 	name, rules := table, client.NameRules
 	if cmd.Name() == "policy" {

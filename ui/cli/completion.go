@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// completionCommand prints what makes a shell complete command lines.
+// completionCommand prints the script with which a shell completes command lines.
 func completionCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:       "completion SHELL",
@@ -43,14 +43,13 @@ func completionCommand(s *invocation) *cobra.Command {
 	}
 }
 
-// completing is how long a completion may take: somebody waits for it with a finger on
-// the key.
+// completing is how long a completion may take: a person waits for it.
 const completing = 2 * time.Second
 
-// values lists what can stand somewhere on a command line.
+// values lists the possible values of a flag or an argument.
 type values func(context.Context) []string
 
-// completes has a flag of a command completed, by all of the lists.
+// completes sets the completion of a flag. It joins all lists.
 func completes(cmd *cobra.Command, flag string, from ...values) {
 	_ = cmd.RegisterFlagCompletionFunc(
 		flag,
@@ -67,7 +66,8 @@ func completes(cmd *cobra.Command, flag string, from ...values) {
 	)
 }
 
-// completesArgument has an argument of a command completed, by how many stand before it.
+// completesArgument sets the completion of an argument. before is the number of arguments before
+// it.
 func completesArgument(cmd *cobra.Command, before int, from values) {
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if len(args) != before {
@@ -77,8 +77,8 @@ func completesArgument(cmd *cobra.Command, before int, from values) {
 	}
 }
 
-// completed lists the values that begin as what was typed, and no files. What cannot be
-// listed completes nothing: no error belongs into the middle of a command line.
+// completed lists the values that begin with the typed text, and no files. If it cannot list them,
+// it completes nothing: an error message would end up in the command line.
 func completed(cmd *cobra.Command, begun string, from values) ([]string, cobra.ShellCompDirective) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completing)
 	defer cancel()
@@ -91,7 +91,7 @@ func completed(cmd *cobra.Command, begun string, from values) ([]string, cobra.S
 	return shown, cobra.ShellCompDirectiveNoFileComp
 }
 
-// oneOf lists values that are always the same.
+// oneOf lists fixed values.
 func oneOf[T ~string](all ...T) values {
 	var names []string
 	for _, one := range all {
@@ -100,7 +100,7 @@ func oneOf[T ~string](all ...T) values {
 	return func(context.Context) []string { return names }
 }
 
-// completesShared has the flags of every command completed.
+// completesShared sets the completion of the flags that all commands have.
 func completesShared(s *invocation, root *cobra.Command) {
 	completes(root, "output", oneOf(asText, asJSON, asLines))
 	completes(root, "connection", func(context.Context) []string {
@@ -119,7 +119,7 @@ func completesShared(s *invocation, root *cobra.Command) {
 	completes(root, "table", s.flags.tables, s.tableNames)
 }
 
-// tableNames asks the endpoint which tables there are.
+// tableNames asks the endpoint for the names of its tables.
 func (s *invocation) tableNames(ctx context.Context) []string {
 	t, err := s.resolveTarget(ctx)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *invocation) tableNames(ctx context.Context) []string {
 	return names
 }
 
-// receipts lists the changes of the journal that are done, the newest first.
+// receipts lists the receipts of changes that can be undone, the newest first.
 func (f *flags) receipts(context.Context) []string {
 	c, _ := f.readConfig()
 	records, _ := journal.OpenReadOnly(c.journalPath(f.journal)).Records()
@@ -147,8 +147,8 @@ func (f *flags) receipts(context.Context) []string {
 	return names
 }
 
-// described returns the layouts that the config has for what a command line is about, and what was
-// accepted: the one that is named, those of the table, or all of them. It sends nothing.
+// described returns the layouts from the config and from accepted constraints: those of --layout,
+// of the table, or all. It sends no request.
 func (f *flags) described() []config.Layout {
 	c, _ := f.readConfig()
 	conn, _ := c.connection(f)
@@ -169,13 +169,13 @@ func (f *flags) described() []config.Layout {
 	})
 }
 
-// constraints lists the rules that are described, by the names that commands take.
+// constraints lists the names of the constraints in the config and of accepted ones.
 func (f *flags) constraints(context.Context) []string {
 	var names []string
 	for _, l := range f.described() {
 		for _, a := range l.Accounts {
 			for _, c := range a.Constraints {
-				if !c.Unique { // no locks to change or to release
+				if !c.Unique { // no locks, so nothing to change or release
 					names = append(names, cmp.Or(c.Name, c.Attribute))
 				}
 			}
@@ -184,8 +184,8 @@ func (f *flags) constraints(context.Context) []string {
 	return once(names)
 }
 
-// counters lists the counters that are described. Those of a family are called by
-// what their keys say, which only the table tells.
+// counters lists the names of the counters in the config and of accepted ones. It leaves out
+// families: only the table has the names of their counters.
 func (f *flags) counters(context.Context) []string {
 	var names []string
 	for _, one := range f.described() {
@@ -206,7 +206,7 @@ func (f *flags) counters(context.Context) []string {
 	return once(names)
 }
 
-// tables lists the tables that the config names: the connection's, and those of its layouts.
+// tables lists the tables in the config: the connection's table, and those of the layouts.
 func (f *flags) tables(context.Context) []string {
 	c, _ := f.readConfig()
 	var names []string
@@ -219,7 +219,7 @@ func (f *flags) tables(context.Context) []string {
 	return once(names)
 }
 
-// once lists names in order, each once.
+// once sorts names and removes repeats.
 func once(names []string) []string {
 	slices.Sort(names)
 	return slices.Compact(names)

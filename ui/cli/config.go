@@ -28,8 +28,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// configFile is the config file: what the commands themselves are told at its
-// top, and the sections of the other packages, each read by its own type.
+// configFile is the config file. The settings at its top are for the commands. Each section has the type
+// of the package that uses it.
 type configFile struct {
 	DefaultConnection string `toml:"default_connection"`
 	Journal           string `toml:"journal"`
@@ -42,8 +42,8 @@ type configFile struct {
 	Keys        map[string][]string `toml:"keys"`
 }
 
-// readConfig reads the config file: the one that --config names, or the user's
-// own, which need not exist. It never looks into the working directory.
+// readConfig reads the file of --config, or else the user's own config, which may be missing. It never
+// looks into the working directory.
 func (f *flags) readConfig() (configFile, error) {
 	data, err := f.configData()
 	if err != nil {
@@ -52,7 +52,7 @@ func (f *flags) readConfig() (configFile, error) {
 	return f.configOf(data)
 }
 
-// configOf reads the text of the config file.
+// configOf parses the text of the config file.
 func (f *flags) configOf(data []byte) (configFile, error) {
 	c, err := parseConfig(data)
 	if err != nil {
@@ -63,7 +63,8 @@ func (f *flags) configOf(data []byte) (configFile, error) {
 	return c, nil
 }
 
-// configData returns the text of the config file; nil if nobody has named a file and there is none.
+// configData returns the text of the config file. It returns nil if there is no file and --config is not
+// given.
 func (f *flags) configData() ([]byte, error) {
 	path := f.configPath()
 	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
@@ -80,8 +81,8 @@ func (f *flags) configData() ([]byte, error) {
 	return data, nil
 }
 
-// layoutReader returns a function that reads the layouts of the config again. It parses the file only if
-// its text has changed: a release of many locks asks before each deletion.
+// layoutReader returns a function that reads the config's layouts again. It parses the file only if it
+// has changed, since a release of many locks calls it before each deletion.
 func (f *flags) layoutReader() func() ([]config.Layout, error) {
 	var mu sync.Mutex
 	var last []byte
@@ -102,7 +103,7 @@ func (f *flags) layoutReader() func() ([]config.Layout, error) {
 	}
 }
 
-// configPath is where the config file is, or would be.
+// configPath returns where the config file is, or would be.
 func (f *flags) configPath() string {
 	if f.config != "" {
 		return f.config
@@ -110,8 +111,7 @@ func (f *flags) configPath() string {
 	return filepath.Join(xdg.ConfigHome, "tallylock", "config.toml")
 }
 
-// parseConfig decodes a config file and checks what it says. Its errors name the
-// line.
+// parseConfig parses and checks a config file. Its errors have the number of the line.
 func parseConfig(data []byte) (configFile, error) {
 	if !utf8.Valid(data) {
 		return configFile{}, errors.New("it is not text in UTF-8: save it as UTF-8")
@@ -133,10 +133,10 @@ func decodeConfig(data []byte) (configFile, error) {
 	return c, err
 }
 
-// unmarked is a text without the byte order mark that some editors put before it.
+// unmarked removes the byte order mark that some editors write.
 func unmarked(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
 
-// locate tells the layouts where in the file they stand.
+// locate sets the Origin of each part of the layouts.
 func (c configFile) locate(path string, data []byte) {
 	lines := linesOf(data)
 	for n := range c.Layouts {
@@ -190,7 +190,7 @@ func (c configFile) checkConnections() error {
 	return nil
 }
 
-// layoutNames are those that a connection can name.
+// layoutNames lists the layouts and presets that a connection can name.
 func (c configFile) layoutNames() ([]string, error) {
 	presets, err := config.Presets()
 	if err != nil {
@@ -206,7 +206,7 @@ func (c configFile) layoutNames() ([]string, error) {
 	return names, nil
 }
 
-// configCommand prints the example of a config file.
+// configCommand prints an example of the config file.
 func configCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
@@ -227,9 +227,8 @@ config directory; never from the working directory.`,
 	}
 }
 
-// writeLayout writes a layout into the config file, behind what stands there.
-// What stands there is left as it is, byte for byte, and the file is written
-// whole or not at all.
+// writeLayout adds a layout at the end of the config file. The old text stays byte for byte. The file is
+// written whole, or not at all.
 func (f *flags) writeLayout(l config.Layout, note func(section, setting string) string) error {
 	path := f.configPath()
 	op := "writing the layout into the config " + path
@@ -247,8 +246,8 @@ func (f *flags) writeLayout(l config.Layout, note func(section, setting string) 
 	return nil
 }
 
-// appendLayout puts a layout behind the text of a config, and makes sure that it is read
-// there as what it is, and everything else as before.
+// appendLayout adds a layout to the text of a config. It makes sure that the new text reads back as the
+// same layout and the same other settings.
 func appendLayout(old []byte, l config.Layout, note func(section, setting string) string) ([]byte, error) {
 	c, err := parseConfig(old)
 	if err != nil {
@@ -291,13 +290,13 @@ func appendLayout(old []byte, l config.Layout, note func(section, setting string
 	return text, nil
 }
 
-// replaceConfig writes the config whole or not at all, unless it has changed since it was
-// read. A link stays one, and a file keeps its mode.
+// replaceConfig writes the config whole, or not at all. It refuses if the file has changed since it was
+// read. It follows a link, and keeps the mode of the file.
 func replaceConfig(path string, old, text []byte) error {
 	mode := fs.FileMode(0o600)
 	if file, err := filepath.EvalSymlinks(path); err == nil {
 		path = file
-		f, err := os.OpenFile(path, os.O_WRONLY, 0) // a file that is not to be written is not replaced either
+		f, err := os.OpenFile(path, os.O_WRONLY, 0) // refuse a file that is not writable
 		if err != nil {
 			return err
 		}

@@ -15,17 +15,16 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// configLines knows on which line each setting of a config file is, by its path:
-// "layout[1].account.pk". The first of several has no number: one may be written
-// as [layout], too.
+// configLines has the line of each setting in a config file, by its path: "layout[1].account.pk".
+// The first section of a list has no index, since it may also be written as [layout].
 type configLines map[string]int
 
-// linesOf reads the lines off a config that is TOML.
+// linesOf finds the lines of the settings in valid TOML.
 func linesOf(data []byte) configLines {
 	lines := configLines{}
 	var p unstable.Parser
 	p.Reset(unmarked(data))
-	counts := map[string]int{} // of sections that are repeated, by their path
+	counts := map[string]int{} // counts sections of a list, by path
 	section := ""
 	for p.NextExpression() {
 		switch e := p.Expression(); e.Kind {
@@ -38,7 +37,7 @@ func linesOf(data []byte) configLines {
 	return lines
 }
 
-// section notes the head of a section, and gives its path.
+// section records the line of a section's heading, and returns the section's path.
 func (lines configLines) section(p *unstable.Parser, e *unstable.Node, counts map[string]int) string {
 	path, line := "", 0
 	for at := e.Key(); at.Next(); {
@@ -54,7 +53,7 @@ func (lines configLines) section(p *unstable.Parser, e *unstable.Node, counts ma
 	return path
 }
 
-// setting notes a setting, and those within its value.
+// setting records the line of a setting, and of the settings inside its value.
 func (lines configLines) setting(p *unstable.Parser, path string, e *unstable.Node) {
 	line := 0
 	for at := e.Key(); at.Next(); {
@@ -91,7 +90,7 @@ func (lines configLines) note(path string, line int) {
 	}
 }
 
-// at is the line of a setting, or of the section that it would be in.
+// at returns the line of a setting. If the setting is missing, it returns the line of its section.
 func (lines configLines) at(path string) int {
 	path = strings.ReplaceAll(path, "[0]", "")
 	for path != "" {
@@ -103,8 +102,7 @@ func (lines configLines) at(path string) int {
 	return 1
 }
 
-// keyOn is the whole key of a setting on a line, whose decoder leaves out the names
-// before a brace.
+// keyOn returns the whole key of a setting on a line. The decoder omits the names before a brace.
 func (lines configLines) keyOn(line int, key []string) []string {
 	for path, on := range lines {
 		parts := strings.Split(indices.ReplaceAllString(path, ""), ".")
@@ -115,10 +113,10 @@ func (lines configLines) keyOn(line int, key []string) []string {
 	return key
 }
 
-// indices are what tells sections of one name apart.
+// indices matches the index of a section in a list.
 var indices = regexp.MustCompile(`\[\d+\]`)
 
-// within are the lines of the settings of a section, by name.
+// within returns the lines of a section's settings, by name.
 func (lines configLines) within(path string) map[string]int {
 	path = strings.ReplaceAll(path, "[0]", "")
 	own := map[string]int{}
@@ -144,19 +142,19 @@ func numbered(path string, n int) string {
 	return fmt.Sprintf("%s[%d]", path, n)
 }
 
-// placed is an error of the decoder in words, with its line.
+// placed returns an error of the decoder in plain words, with its line.
 func placed(data []byte, err error) (line int, why string) {
 	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
 		line, _ = strict.Errors[0].Position()
 		return line, unknownSetting(linesOf(data).keyOn(line, strict.Errors[0].Key()))
 	}
 	e, ok := errors.AsType[*toml.DecodeError](err)
-	if !ok { // of a number that is read as a text: the decoder does not place those
+	if !ok { // a number that is read as a text: the decoder does not say where
 		return firstLine(data, err), err.Error()
 	}
 	line, _ = e.Position()
 	why = strings.TrimPrefix(e.Error(), "toml: ")
-	// The decoder names the Go type that it was filling.
+	// The decoder names the Go type of the setting. People need the TOML type.
 	if what, _, found := strings.Cut(why, " into "); found && strings.HasPrefix(what, "cannot decode TOML ") {
 		why = "it is a TOML " + strings.TrimPrefix(what, "cannot decode TOML ") + ", and has to be " + wanted(settingType(e.Key()))
 	} else if unquoted := unquotedOn(data, line); unquoted != "" {
@@ -170,10 +168,10 @@ func placed(data []byte, err error) (line int, why string) {
 	return line, why
 }
 
-// bareText is a setting whose text has no quotes.
+// bareText matches a setting whose text has no quotes.
 var bareText = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([^\s"'=\[{#][^"'#]*?)\s*(?:#.*)?$`)
 
-// unquotedOn says that the text on a line needs quotes; empty where that is not it.
+// unquotedOn explains that the text on a line needs quotes. It is empty if that is not the mistake.
 func unquotedOn(data []byte, line int) string {
 	lines := strings.Split(string(data), "\n")
 	if line < 1 || line > len(lines) {
@@ -193,7 +191,7 @@ func unquotedOn(data []byte, line int) string {
 	return fmt.Sprintf("text needs quotes: write %s = %q", found[1], found[2])
 }
 
-// firstLine is the first line with which the file is wrong in this way.
+// firstLine returns the first line after which the decoder returns this error.
 func firstLine(data []byte, err error) int {
 	line := 1
 	for end := range data {
@@ -208,13 +206,12 @@ func firstLine(data []byte, err error) int {
 	return line
 }
 
-// unknownSetting says that there is no such setting, and which one is meant or where
-// it belongs.
+// unknownSetting says that a setting does not exist, and suggests another one or the right section.
 func unknownSetting(key []string) string {
 	name := key[len(key)-1]
 	why := fmt.Sprintf("there is no setting %q", strings.Join(key, "."))
 	in := settingType(key[:len(key)-1])
-	for in == nil && len(key) > 1 { // the section itself is unknown
+	for in == nil && len(key) > 1 { // the section is unknown, too
 		key = key[:len(key)-1]
 		name, in = key[len(key)-1], settingType(key[:len(key)-1])
 	}
@@ -227,7 +224,7 @@ func unknownSetting(key []string) string {
 	return why + "; there are " + strings.Join(settingsOf(in), ", ")
 }
 
-// fieldsOf are the settings of a section with their types.
+// fieldsOf calls visit for each setting of a section, with its type.
 func fieldsOf(section reflect.Type, visit func(name string, t reflect.Type)) {
 	if section = bare(section); section == nil || section.Kind() != reflect.Struct {
 		return
@@ -243,7 +240,7 @@ func fieldsOf(section reflect.Type, visit func(name string, t reflect.Type)) {
 	}
 }
 
-// bare is a type without what makes it optional or one of several.
+// bare returns the element type of pointers and of lists of sections.
 func bare(t reflect.Type) reflect.Type {
 	for t != nil && (t.Kind() == reflect.Pointer || (t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct)) {
 		t = t.Elem()
@@ -257,7 +254,7 @@ func settingsOf(section reflect.Type) []string {
 	return names
 }
 
-// settingType is the type of a setting; nil where there is none.
+// settingType returns the type of a setting. It returns nil if there is no such setting.
 func settingType(key []string) reflect.Type {
 	t := reflect.TypeFor[configFile]()
 	for _, part := range key {
@@ -277,7 +274,7 @@ func settingType(key []string) reflect.Type {
 	return t
 }
 
-// sectionsWith are the heads of the sections that have a setting of that name.
+// sectionsWith returns the headings of the sections that have a setting with this name.
 func sectionsWith(section reflect.Type, path, name string) []string {
 	var heads []string
 	fieldsOf(section, func(own string, t reflect.Type) {
@@ -291,7 +288,7 @@ func sectionsWith(section reflect.Type, path, name string) []string {
 		case t.Kind() == reflect.Struct:
 			head = "[" + inner + "]"
 		default:
-			return // within the braces of a setting
+			return // only inside the braces of a setting
 		}
 		if slices.Contains(settingsOf(t), name) {
 			heads = append(heads, head)
@@ -301,7 +298,7 @@ func sectionsWith(section reflect.Type, path, name string) []string {
 	return heads
 }
 
-// wanted says what a setting has to be, by its type.
+// wanted says what a setting must be, by its type.
 func wanted(t reflect.Type) string {
 	if t == nil {
 		return "of another kind"

@@ -17,19 +17,19 @@ import (
 	"tallylock/ui/words"
 )
 
-// target is what the config and the flags say to look at.
+// target is the connection and the table that the config and the flags select.
 type target struct {
 	configFile
 	options dynamo.Options
-	// table is the one that is looked at where a command takes one; empty where
-	// nobody has said.
+	// table is the table for commands that need one. It is empty if neither the config nor a flag
+	// names one.
 	table      string
-	journal    string // its file
+	journal    string // the path of the journal
 	production bool
 	colour     client.Colour
 }
 
-// resolveTarget reads the config and puts the flags over it. Nothing is sent.
+// resolveTarget reads the config and applies the flags. It sends no request.
 func (s *invocation) resolveTarget(ctx context.Context) (target, error) {
 	c, err := s.flags.readConfig()
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *invocation) resolveTarget(ctx context.Context) (target, error) {
 	return s.targetFrom(ctx, c)
 }
 
-// targetFrom puts the flags over a config.
+// targetFrom applies the flags to a config.
 func (s *invocation) targetFrom(ctx context.Context, c configFile) (target, error) {
 	conn, err := c.connection(&s.flags)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *invocation) targetFrom(ctx context.Context, c configFile) (target, erro
 	return t, nil
 }
 
-// applyTo puts the flags over a connection.
+// applyTo applies the flags to a connection.
 func (f *flags) applyTo(conn *client.Config) {
 	for value, flag := range map[*string]string{
 		&conn.Profile: f.profile, &conn.Region: f.region, &conn.EndpointURL: f.endpoint,
@@ -73,8 +73,8 @@ func (f *flags) applyTo(conn *client.Config) {
 	}
 }
 
-// target is a connection of the config, or one that the flags describe. Whoever has
-// described the same place, or the same table, is minded; chosen: see Inherit.
+// target makes the target for a connection of the config, or for one that the flags describe. It
+// inherits settings from other connections to the same place or table. For chosen, see Inherit.
 func (c configFile) target(ctx context.Context, conn client.Config, chosen bool) target {
 	var others []client.Config
 	for _, other := range c.Connections {
@@ -97,9 +97,8 @@ func (c configFile) target(ctx context.Context, conn client.Config, chosen bool)
 	return t
 }
 
-// connection is the one that --connection names. Without it, it is the config's
-// default, unless flags describe another: what is allowed in one account must not
-// reach into a second.
+// connection returns the connection of --connection. Without it, it returns the default connection,
+// unless flags describe another one: a permission for one account must not extend to another.
 func (c configFile) connection(f *flags) (client.Config, error) {
 	name := f.connection
 	if name == "" && f.profile == "" && f.endpoint == "" {
@@ -123,8 +122,8 @@ func (c configFile) connection(f *flags) (client.Config, error) {
 		"the config has no connection of that name"+mistake.Meant(name, names...), "use one of: "+strings.Join(names, ", "))
 }
 
-// unchosen says that the config has connections, where none of them is used; empty where one
-// is, or there are none.
+// unchosen notes that the config has connections, but none is in use. It is empty if one is in use,
+// or if there are none.
 func (c configFile) unchosen(f *flags) string {
 	if len(c.Connections) == 0 || c.DefaultConnection != "" || f.connection != "" || f.profile != "" || f.endpoint != "" {
 		return ""
@@ -136,8 +135,8 @@ func (c configFile) unchosen(f *flags) string {
 	return "No connection of the config is used (" + phrase.List(names) + "): choose one with --connection, or set default_connection."
 }
 
-// connect connects to what the command line says. A code of a device is asked
-// for here, before any screen starts.
+// connect connects to the target. If an MFA code is needed, it asks for the code here, before a
+// screen starts.
 func (s *invocation) connect(ctx context.Context, t target) (*dynamo.Connection, error) {
 	var asking sync.WaitGroup
 	t.options.MFA = func() (string, error) {
@@ -145,11 +144,11 @@ func (s *invocation) connect(ctx context.Context, t target) (*dynamo.Connection,
 		defer asking.Done()
 		return askCode(ctx, s)
 	}
-	defer asking.Wait() // a connection that is given up does not wait for the answer
+	defer asking.Wait() // if the connection is cancelled, the question must end, too
 	return dynamo.Connect(ctx, t.options)
 }
 
-// connectTarget connects to what the config and the flags say.
+// connectTarget connects to the target of the config and the flags.
 func (s *invocation) connectTarget(ctx context.Context) (target, *dynamo.Connection, error) {
 	t, err := s.resolveTarget(ctx)
 	if err != nil {
@@ -159,12 +158,12 @@ func (s *invocation) connectTarget(ctx context.Context) (target, *dynamo.Connect
 	return t, conn, err
 }
 
-// planner makes plans and no changes: the journal is only read.
+// planner returns a Changer for plans only. It just reads the journal.
 func (t target) planner() *change.Changer {
 	return changerOf(journal.OpenReadOnly(t.journal), t.configFile)
 }
 
-// changer writes changes to the journal.
+// changer returns a Changer that makes changes and writes them to the journal.
 func (t target) changer() (*change.Changer, error) {
 	journal, err := journal.Open(t.journal)
 	if err != nil {
@@ -173,7 +172,7 @@ func (t target) changer() (*change.Changer, error) {
 	return changerOf(journal, t.configFile), nil
 }
 
-// changerOf writes changes to a journal, at the pace that the config says.
+// changerOf returns a Changer for a journal. The config limits its pace.
 func changerOf(journal *journal.Journal, c configFile) *change.Changer {
 	return &change.Changer{
 		Journal: journal, Who: who(), MaxReadUnits: c.Check.Options().MaxReadUnits,
@@ -181,13 +180,13 @@ func changerOf(journal *journal.Journal, c configFile) *change.Changer {
 	}
 }
 
-// journalPath is where the journal is, or would be; flag is what --journal says.
+// journalPath returns where the journal is, or would be. flag is the value of --journal.
 func (c configFile) journalPath(flag string) string {
 	return cmp.Or(flag, c.Journal, journal.Default())
 }
 
-// accountTable opens the table that a question about accounts is asked of: the
-// one that is named, or the only one that has accounts.
+// accountTable opens the table for a command about accounts: the one that is named, or else the
+// only table with accounts.
 func accountTable(ctx context.Context, s *invocation, t target, conn *dynamo.Connection) (*dynamo.Table, error) {
 	if t.table != "" {
 		defer s.showWait(conn.Where(), "opening "+t.table)()
@@ -228,8 +227,8 @@ func accountTable(ctx context.Context, s *invocation, t target, conn *dynamo.Con
 	}
 }
 
-// grown is a table as a larger sample shows it, where its own was not enough: no one waits for
-// its first rows here.
+// grown returns the table with a larger sample if its sample was too small. Commands can wait for
+// it, since no screen waits for the first rows.
 func grown(ctx context.Context, t *dynamo.Table) (*dynamo.Table, error) {
 	more, err := dynamo.Grown(ctx, t)
 	if more == nil || err != nil {
@@ -238,8 +237,7 @@ func grown(ctx context.Context, t *dynamo.Table) (*dynamo.Table, error) {
 	return more, nil
 }
 
-// counterTables opens the tables that counters are looked for in: the one of
-// --table, or all.
+// counterTables opens the tables to search for counters: the table of --table, or all.
 func counterTables(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]*dynamo.Table, []error, error) {
 	if s.flags.table != "" {
 		defer s.showWait(conn.Where(), "opening "+s.flags.table)()
@@ -260,7 +258,7 @@ func counterTables(ctx context.Context, s *invocation, conn *dynamo.Connection) 
 	return openAll(ctx, s, conn)
 }
 
-// openAll opens every table, and says why some could not be.
+// openAll opens all tables. failed has the errors of tables that could not be opened or recognised.
 func openAll(
 	ctx context.Context, s *invocation, conn *dynamo.Connection,
 ) (tables []*dynamo.Table, failed []error, err error) {
@@ -281,12 +279,12 @@ func openAll(
 		}
 	}
 	if ctx.Err() != nil && len(failed) > 0 {
-		return nil, nil, failed[0] // the others would only repeat it
+		return nil, nil, failed[0] // the other errors would say the same
 	}
 	return tables, failed, nil
 }
 
-// noteAnswers says once that stored answers are ignored.
+// noteAnswers prints a note if stored answers are unreadable and so ignored.
 func (s *invocation) noteAnswers(conn *dynamo.Connection) {
 	if text := conn.Answers.Ignored(); text != "" {
 		s.note("%s", text)

@@ -54,8 +54,8 @@ func runCounters(ctx context.Context, s *invocation) error {
 	return printCounters(s, counters, failed, false)
 }
 
-// runCountersOfAll lists the counters of all connections of the config, one after the other:
-// any of them may ask for the code of a device.
+// runCountersOfAll lists the counters of all connections in the config. It reads one connection at
+// a time, since each may ask for an MFA code.
 func runCountersOfAll(ctx context.Context, s *invocation) error {
 	if given := s.flags.given("connection", "profile", "region", "endpoint-url", "table", "layout"); len(given) > 0 {
 		return usage("reading the command line", given[0]+" is about one connection, and --all-connections about all",
@@ -86,7 +86,7 @@ func runCountersOfAll(ctx context.Context, s *invocation) error {
 	return printCounters(s, counters, failed, true)
 }
 
-// countersOn reads the counters of a connection of the config.
+// countersOn reads the counters of one connection in the config.
 func countersOn(
 	ctx context.Context, s *invocation, c configFile, config client.Config,
 ) ([]counter.Counter, []error, error) {
@@ -101,15 +101,16 @@ func countersOn(
 	return countersOf(ctx, s, conn)
 }
 
-// countersOf reads the counters of a connection with the ids in use, and says which it could not
-// read.
+// countersOf reads the counters of a connection and the ids in use. It also returns the errors of
+// counters that it could not read.
 func countersOf(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]counter.Counter, []error, error) {
 	counters, failed, err := readCounters(ctx, s, conn)
 	counter.LookUpIDs(ctx, counters)
 	return counter.SumShards(counters), failed, err
 }
 
-// readCounters reads the counters of a connection, and says which it could not read.
+// readCounters reads the counters of a connection. It also returns the errors of counters that it
+// could not read.
 func readCounters(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]counter.Counter, []error, error) {
 	tables, failed, err := counterTables(ctx, s, conn)
 	if err != nil {
@@ -127,8 +128,8 @@ func readCounters(ctx context.Context, s *invocation, conn *dynamo.Connection) (
 	return counters, append(failed, errs...), nil
 }
 
-// printCounters prints counters, and what kept others from being read; named: each with the
-// name of its connection.
+// printCounters prints counters, and returns the errors of those that could not be read. named
+// includes the name of the connection.
 func printCounters(s *invocation, counters []counter.Counter, failed []error, named bool) error {
 	if s.flags.output == asText {
 		writeCounters(s.printer(), counters, named)
@@ -144,7 +145,8 @@ func printCounters(s *invocation, counters []counter.Counter, failed []error, na
 	return errors.Join(append(failed, printAll(s, out))...)
 }
 
-// stores says what a counter's number means, with a mark where that is a guess.
+// stores describes the meaning of a counter's number. A question mark follows if the meaning is a
+// guess.
 func stores(c counter.Counter) string {
 	said := string(c.Semantics)
 	if c.Layout.Guess && c.Layout.Evidence != "" {
@@ -176,7 +178,7 @@ func writeCounters(p *printer, counters []counter.Counter, named bool) {
 		})
 	}
 	columns := []column{
-		{title: "COUNTER", least: 24}, // `bump` takes it whole,
+		{title: "COUNTER", least: 24}, // `bump` needs the whole name
 		{title: "TABLE", least: 6},
 		{title: "VALUE", right: true},
 		{title: "NEXT", right: true, spare: true},
@@ -194,7 +196,7 @@ func writeCounters(p *printer, counters []counter.Counter, named bool) {
 	p.table(0, columns, rows)
 }
 
-// numberOf is the cell of a number, which need not be there.
+// numberOf makes the cell of a number that may be missing.
 func numberOf(digits string) cell {
 	if digits == "" {
 		return cell{kit.Muted, kit.GlyphAbsent}
@@ -202,7 +204,7 @@ func numberOf(digits string) cell {
 	return cell{text: phrase.Group(digits)}
 }
 
-// health is the cell of a counter's health, and of how many numbers it has left.
+// health makes the cell for a counter's state and for the count of numbers that are left.
 func health(c counter.Counter) cell {
 	sign := words.Counter(c)
 	room := record.Room(c)

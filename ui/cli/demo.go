@@ -21,7 +21,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// demoCommand shows sample tables.
+// demoCommand shows the sample tables.
 func demoCommand(s *invocation) *cobra.Command {
 	serve := ""
 	cmd := &cobra.Command{
@@ -81,7 +81,7 @@ func serveDemo(ctx context.Context, s *invocation, addr string) error {
 	return usage("serving the demo", err.Error(), "use 127.0.0.1, [::1] or localhost, such as 127.0.0.1:8000")
 }
 
-// demoConfig writes a config that describes the sample tables, until the program ends.
+// demoConfig writes a temporary config that describes the sample tables. remove deletes it.
 func demoConfig() (path string, remove func(), err error) {
 	const op = "writing the config of the sample tables"
 	f, err := os.CreateTemp("", "tallylock-demo-*.toml")
@@ -141,7 +141,8 @@ func showDemo(ctx context.Context, s *invocation) error {
 	return inspect(ctx, s, c, true, table, session.Connection{Connection: conn, Changer: changerOf(journal, c)})
 }
 
-// demoJournal is the one that --journal names, or one that goes with the demo.
+// demoJournal opens the journal of --journal, or else a temporary one. The function that it returns
+// deletes the temporary one.
 func demoJournal(s *invocation) (*journal.Journal, func(), error) {
 	if s.flags.journal != "" {
 		j, err := journal.Open(s.flags.journal)

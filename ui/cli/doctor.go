@@ -21,7 +21,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// doctorCommand says what works here.
+// doctorCommand reports what works on this machine.
 func doctorCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
@@ -48,15 +48,15 @@ Exit status: 0 nothing fails, 3 something does.`,
 	}
 }
 
-// examination is one run of the doctor.
+// examination is one run of `doctor`.
 type examination struct {
 	*invocation
-	said   []examined // that are printed in the end, as one array
+	said   []examined // the output of json, printed at the end
 	failed int
-	err    error // the first of printing
+	err    error // the first error of printing
 }
 
-// examined is the JSON of a line.
+// examined is the JSON of one line of the output.
 type examined struct {
 	Tried   string  `json:"tried"`
 	State   string  `json:"state"`
@@ -91,8 +91,8 @@ func (e *examination) run(ctx context.Context) error {
 	return nil
 }
 
-// config says whether the config file can be read. What can be tried without is tried: by
-// the flags and the environment. The error is one of the command line.
+// config tests the config file. If the file is unreadable, the doctor goes on with flags and
+// environment. An error ends the command.
 func (e *examination) config() (configFile, error) {
 	const tried = "config"
 	path := e.flags.configPath()
@@ -102,7 +102,7 @@ func (e *examination) config() (configFile, error) {
 		l.Outcome = path + ": " + l.Outcome + "; what follows goes by flags and environment alone"
 		e.say(l)
 		if e.flags.connection != "" {
-			return c, status(exitFailed) // which is described there
+			return c, status(exitFailed) // only the unreadable config describes that connection
 		}
 		return configFile{}, nil
 	}
@@ -115,8 +115,7 @@ func (e *examination) config() (configFile, error) {
 	return c, nil
 }
 
-// journal says whether changes could be written down, which takes more than to look at them,
-// and whether some are open.
+// journal tests whether the journal is writable and readable, and whether changes are open.
 func (e *examination) journal(t target) {
 	const tried = "journal"
 	path := t.journal
@@ -133,7 +132,7 @@ func (e *examination) journal(t target) {
 	}
 	records, unread, err := journal.OpenReadOnly(path).Read()
 	switch open := len(journal.Unresolved(records)); {
-	case unwritable != nil && (err != nil || unread+open == 0): // it says no more
+	case unwritable != nil && (err != nil || unread+open == 0): // this line would say the same again
 	case err != nil:
 		e.say(doctor.Failed(tried, err))
 	case unread > 0:
@@ -149,7 +148,7 @@ func (e *examination) journal(t target) {
 	}
 }
 
-// terminal says whether the inspector could draw here.
+// terminal tests whether the terminal can show the inspector.
 func (e *examination) terminal() {
 	const tried = "terminal"
 	if err := needScreen(e.invocation, ""); err != nil {
@@ -180,8 +179,8 @@ func (e *examination) terminal() {
 	e.say(l)
 }
 
-// connection tries what can be tried of the connection. The error is one of the command line,
-// or that it was stopped.
+// connection tests the connection. It returns an error if the command line is wrong, or if it was
+// cancelled.
 func (e *examination) connection(ctx context.Context, t target) error {
 	conn, err := e.connect(ctx, t)
 	if client.KindOf(err) == client.Cancelled {
@@ -207,7 +206,7 @@ func (e *examination) connection(ctx context.Context, t target) error {
 	return err
 }
 
-// missing is what keeps a connection from being made.
+// missing names what a connection lacks, by its error.
 func missing(err error) string {
 	switch client.KindOf(err) {
 	case client.NoRegion:
@@ -218,7 +217,7 @@ func missing(err error) string {
 	return "connection"
 }
 
-// add says what was tried, with what outcome, and what to do.
+// add prints a result: what was tried, its state, the outcome, and what to do.
 func (e *examination) add(tried string, state doctor.State, outcome, do string) {
 	l := doctor.Line{Tried: tried, State: state, Outcome: outcome}
 	if do != "" {
@@ -227,7 +226,7 @@ func (e *examination) add(tried string, state doctor.State, outcome, do string) 
 	e.say(l)
 }
 
-// say prints a line, or keeps it for the array that is printed in the end.
+// say prints a result. In the format json, it keeps the result for the end.
 func (e *examination) say(l doctor.Line) {
 	if l.State == doctor.Fails {
 		e.failed++
@@ -249,7 +248,7 @@ func (e *examination) say(l doctor.Line) {
 	}
 }
 
-// How wide the columns before the outcome are.
+// The widths of the columns before the outcome.
 const (
 	doctorSign  = 13
 	doctorTried = 21
@@ -266,7 +265,7 @@ func (e *examination) write(one examined, sign kit.Sign) {
 	}
 }
 
-// signOf is the sign of a state.
+// signOf returns the sign for a state.
 func signOf(s doctor.State) kit.Sign {
 	switch s {
 	case doctor.Works:

@@ -17,19 +17,19 @@ import (
 // The exit statuses.
 const (
 	exitDone    = 0
-	exitFound   = 1 // a check is complete, and something is wrong
-	exitUsage   = 2 // the command line, the config, read-only or a guard does not allow it
-	exitFailed  = 3 // it could not be done, or not completed
-	exitRefused = 4 // what the table holds does not allow the change
-	exitUnknown = 5 // a change was sent, and its outcome is not known
+	exitFound   = 1 // the check is complete, and something is wrong
+	exitUsage   = 2 // the command line, the config, read-only mode or a guard forbids it
+	exitFailed  = 3 // it failed, or is incomplete
+	exitRefused = 4 // the state of the table forbids the change
+	exitUnknown = 5 // a change was sent, and its outcome is unknown
 )
 
-// status is the error of a command that has said everything already.
+// status is the error of a command that has already printed everything.
 type status int
 
 func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// exitStatus is the exit status of a command's error.
+// exitStatus returns the exit status for a command's error.
 func exitStatus(err error) int {
 	if err == nil {
 		return exitDone
@@ -40,7 +40,7 @@ func exitStatus(err error) int {
 	if unseen, ok := errors.AsType[*session.Unseen](err); ok {
 		worst := exitDone
 		for _, r := range unseen.Receipts {
-			worst = max(worst, receiptStatus(r)) // the less is known the higher it is
+			worst = max(worst, receiptStatus(r)) // a higher status means that less is known
 		}
 		return worst
 	}
@@ -51,7 +51,7 @@ func exitStatus(err error) int {
 	return exitFailed
 }
 
-// receiptStatus is the exit status of a change.
+// receiptStatus returns the exit status for a change.
 func receiptStatus(r change.Receipt) int {
 	switch {
 	case r.Outcome == change.Applied:
@@ -61,20 +61,20 @@ func receiptStatus(r change.Receipt) int {
 	case r.Err == nil:
 		return exitRefused
 	case r.WriteUnits > 0:
-		// A step was applied before another could not be: that is not the command
-		// line's doing any more.
+		// The first step was applied and a later one failed. That is no mistake of the command line
+		// any more.
 		return exitFailed
 	}
 	return exitStatus(r.Err)
 }
 
-// complain says on standard error why a command failed.
+// complain prints on standard error why a command failed.
 func (s *invocation) complain(err error) {
 	if err == nil {
 		return
 	}
 	all := []error{err}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { // each is a sentence of its own
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { // print each joined error on its own
 		all = joined.Unwrap()
 	}
 	for _, e := range all {
@@ -85,7 +85,7 @@ func (s *invocation) complain(err error) {
 	s.advise(err)
 }
 
-// misused is the error of a command line that is not understood.
+// misused returns the error for a command line that does not parse.
 func misused(cmd *cobra.Command, err error) error {
 	return &client.Error{
 		Kind: client.Usage,
@@ -96,8 +96,7 @@ func misused(cmd *cobra.Command, err error) error {
 	}
 }
 
-// likely asks for the command or the flag that a mistyped one was meant for; empty where
-// none is near.
+// likely suggests the command or flag that a mistyped one may mean. It is empty if none is similar.
 func likely(cmd *cobra.Command, err error) string {
 	var known []string
 	if flag, ok := errors.AsType[*pflag.NotExistError](err); ok {
@@ -113,7 +112,7 @@ func likely(cmd *cobra.Command, err error) string {
 	return mistake.Meant(cmd.Flags().Arg(0), known...)
 }
 
-// usage is the error of a command line that is understood and does not fit.
+// usage returns the error for a command line that parses but is not allowed.
 func usage(op, why, do string) error {
 	return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: do}
 }

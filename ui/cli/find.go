@@ -22,7 +22,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// findCommand answers who holds a value.
+// findCommand shows who holds a value.
 func findCommand(s *invocation) *cobra.Command {
 	var o find.Options
 	var in scope
@@ -55,7 +55,7 @@ func runFind(s *invocation, cmd *cobra.Command, values []string, o find.Options)
 	if err != nil {
 		return err
 	}
-	o.Near = s.flags.output == asText // look-alikes are for people, who mix them up
+	o.Near = s.flags.output == asText // only people confuse similar values
 	var found []answer
 	for n, v := range values {
 		end := s.showWait(conn.Where(), "looking for "+v)
@@ -63,7 +63,7 @@ func runFind(s *invocation, cmd *cobra.Command, values []string, o find.Options)
 		end()
 		if err != nil {
 			if s.flags.output == asJSON && len(found) > 0 {
-				return errors.Join(err, printAll(s, found)) // what was answered stays
+				return errors.Join(err, printAll(s, found)) // the answers so far are still printed
 			}
 			return err
 		}
@@ -87,7 +87,7 @@ func runFind(s *invocation, cmd *cobra.Command, values []string, o find.Options)
 	return nil
 }
 
-// answer is the JSON of an answer. Its names are a contract.
+// answer is the JSON of the answer for one value. Its names are a contract.
 type answer struct {
 	Query     string          `json:"query"`
 	Table     string          `json:"table"`
@@ -96,14 +96,14 @@ type answer struct {
 	Locks     []answerLock    `json:"locks"`
 	Unlocked  []answerUse     `json:"unlocked,omitempty"`
 	Accounts  []answerAccount `json:"accounts"`
-	// LayoutState says who answers for the layout.
+	// LayoutState says whether the layout is guessed, accepted or described.
 	LayoutState layout.State `json:"layout_state"`
-	// Note says how the answer differs from what was asked: "found as evelyn".
+	// Note says how the answer differs from the question: "found as evelyn".
 	Note string `json:"note,omitempty"`
 }
 
 type answerLock struct {
-	// ID identifies the lock: every search that finds it gives it the same one.
+	// ID identifies the lock. Every search gives the same lock the same ID.
 	ID          string     `json:"id"`
 	Constraint  string     `json:"constraint"`
 	Value       string     `json:"value"`
@@ -113,13 +113,13 @@ type answerLock struct {
 	Provisional bool       `json:"provisional"`
 	Owner       *string    `json:"owner"`
 	Claimants   []attr.Key `json:"claimants"`
-	// MoreClaimants is how many more accounts hold the value.
+	// MoreClaimants counts the accounts that hold the value and are not in Claimants.
 	MoreClaimants int `json:"more_claimants,omitempty"`
-	// ReservedUntil is until when an account may still come for the lock.
+	// ReservedUntil is the time until which the lock's account may still be written.
 	ReservedUntil *time.Time `json:"reserved_until,omitempty"`
-	// Attributes are those of a lock that exists, besides its key.
+	// Attributes are the attributes of an existing lock besides its key.
 	Attributes attr.Item `json:"attributes,omitzero"`
-	// Since is the earliest time of the past among the lock's attributes.
+	// Since is the earliest time in the lock's attributes that is not in the future.
 	Since    *time.Time `json:"since,omitempty"`
 	Evidence string     `json:"evidence"`
 }
@@ -131,7 +131,7 @@ type answerUse struct {
 	Verdict     string     `json:"verdict"`
 	Provisional bool       `json:"provisional"`
 	Accounts    []attr.Key `json:"accounts"`
-	// MoreAccounts is how many more accounts hold the value.
+	// MoreAccounts counts the accounts that hold the value and are not in Accounts.
 	MoreAccounts int    `json:"more_accounts,omitempty"`
 	Evidence     string `json:"evidence"`
 }
@@ -210,9 +210,9 @@ func answerOf(t *dynamo.Table, a *find.Answer) answer {
 	return out
 }
 
-// writeAnswer writes an answer for people. First what was found, each reading of
-// the word in a sentence, what it does and what to do; then the accounts, the
-// readings that nobody uses, look-alikes, and what was read for it.
+// writeAnswer writes an answer for people. First come the meanings of the word that are in use,
+// each with its verdict, its effect and the next step. Then come accounts, free meanings,
+// look-alikes, and the reads.
 func writeAnswer(s *invocation, p *printer, a *find.Answer, t *dynamo.Table) {
 	p.put(kit.Strong, p.exact(a.Query))
 	done := "complete"
@@ -244,7 +244,7 @@ func writeAnswer(s *invocation, p *printer, a *find.Answer, t *dynamo.Table) {
 	writeReads(p, a.Reads)
 }
 
-// indent is where the sentence of a verdict begins: after the longest word.
+// indent is the column where the sentence of a verdict begins.
 const indent = 14
 
 func writeRelation(s *invocation, p *printer, a *find.Answer, r *verdict.Relation, t *dynamo.Table) {
@@ -279,7 +279,7 @@ func writeRelation(s *invocation, p *printer, a *find.Answer, r *verdict.Relatio
 	}
 }
 
-// accountFacts name an account, and say since when there is one, where its id tells.
+// accountFacts names an account, and its age if the id shows it.
 func accountFacts(label string, key attr.Key) []fact {
 	about := []fact{{label, key.String()}}
 	if made := words.Made(key, time.Now()); made != "" {
@@ -293,7 +293,7 @@ func writeVerdict(p *printer, r *verdict.Relation) {
 	p.hang(kit.Strong, indent, r.Sentence())
 }
 
-// writeFree lists what the word could mean and nobody uses.
+// writeFree lists the meanings of the word that are free.
 func writeFree(p *printer, a *find.Answer) {
 	free := slices.DeleteFunc(slices.Clone(a.Locks), func(r *verdict.Relation) bool { return r.Verdict != verdict.Free })
 	if len(free) > 0 {
@@ -304,7 +304,7 @@ func writeFree(p *printer, a *find.Answer) {
 	}
 }
 
-// nextSteps are what to do about a verdict: commands, where they mend it.
+// nextSteps returns the commands that repair a problem, or what else to do about a verdict.
 func nextSteps(s *invocation, a *find.Answer, r *verdict.Relation, t *dynamo.Table) []string {
 	kind, ok := map[verdict.Verdict]finding.Kind{
 		verdict.Missing: finding.MissingLock,
@@ -324,7 +324,7 @@ func nextSteps(s *invocation, a *find.Answer, r *verdict.Relation, t *dynamo.Tab
 	return nil
 }
 
-// nextStep is what to do about a verdict that one command, or none, mends.
+// nextStep returns what to do about a verdict if it is at most one command.
 func nextStep(s *invocation, a *find.Answer, r *verdict.Relation, t *dynamo.Table) string {
 	find := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query)
 	switch {
@@ -362,7 +362,7 @@ func nextStep(s *invocation, a *find.Answer, r *verdict.Relation, t *dynamo.Tabl
 	return ""
 }
 
-// releaseLine is the command that releases a lock.
+// releaseLine returns the command that releases a lock.
 func releaseLine(s *invocation, a *find.Answer, r *verdict.Relation, more ...string) string {
 	flags := slices.Concat([]string{"release", "--table", a.Table, "--write"}, more, scopeArgs(r.Scope()))
 	if line := s.flags.commandLine(flags, r.Constraint.Name, r.Value); line != "" {

@@ -15,7 +15,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// flags are those that every command takes.
+// flags has the flags that every command takes.
 type flags struct {
 	config, connection        string
 	profile, region, endpoint string
@@ -57,7 +57,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.Var(&f.output, "output", "how results are written: `FORMAT` text, json or jsonl")
 }
 
-// settings are those of the config file that flags were given for.
+// settings returns the settings of the config that flags override.
 func (f *flags) settings() client.Settings {
 	s := client.Settings{Settle: f.settle, AutoReadUnits: f.autoReadUnits}
 	if f.set.Changed("write") {
@@ -66,8 +66,7 @@ func (f *flags) settings() client.Settings {
 	return s
 }
 
-// given lists the names and values of those of the named flags that were given,
-// as they are written on a command line.
+// given returns the flags with these names that were given, with their values, as arguments.
 func (f *flags) given(names ...string) []string {
 	var args []string
 	f.set.VisitAll(func(flag *pflag.Flag) {
@@ -78,14 +77,14 @@ func (f *flags) given(names ...string) []string {
 	return args
 }
 
-// format is what --output says.
+// format is the value of --output.
 type format string
 
 // The formats.
 const (
 	asText  format = "text"
 	asJSON  format = "json"
-	asLines format = "jsonl" // an object a line
+	asLines format = "jsonl" // one object in each line
 )
 
 func (f *format) String() string { return string(*f) }
@@ -101,7 +100,8 @@ func (f *format) Set(s string) error {
 	return nil
 }
 
-// text is a flag whose value reads itself. It stays nil where it is not given.
+// text is a flag whose value implements encoding.TextUnmarshaler. Without the flag, the value stays
+// nil.
 type text[T any] struct{ to **T }
 
 func (t *text[T]) Type() string { return "VALUE" }
@@ -123,13 +123,13 @@ func (t *text[T]) Set(s string) error {
 	return nil
 }
 
-// place is how a command reaches the same place as this one.
+// place returns the flags with which another command reaches the same connection.
 func (f *flags) place() []string {
 	return f.given("config", "connection", "profile", "region", "endpoint-url", "layout", "journal")
 }
 
-// command is a commandLine without values. Where the place would not arrive as it is
-// shown, its flags are named: the person has just typed them.
+// command returns a tallylock command for the same connection. If its flags cannot be shown
+// exactly, it only names them.
 func (f *flags) command(command ...string) string {
 	if line := f.commandLine(command); line != "" {
 		return line
@@ -143,9 +143,8 @@ func (f *flags) command(command ...string) string {
 	return words.CommandLine(command) + ", with the same " + phrase.List(names)
 }
 
-// commandLine is a tallylock command that reaches the same place as this one, to
-// paste. It is empty where it would not arrive as it is shown: text that
-// has to be made harmless, or plain, is not the same text any more.
+// commandLine returns a tallylock command for the same connection, to paste. It is empty if the
+// command cannot be shown exactly: escaped text would be another text.
 func (f *flags) commandLine(command []string, values ...string) string {
 	line := words.CommandLine(slices.Concat(command, f.place()), values...)
 	shown := harmless(line)
@@ -158,10 +157,10 @@ func (f *flags) commandLine(command []string, values ...string) string {
 	return line
 }
 
-// scope is what --scope says: what keys are made of besides the value, or the id.
+// scope is the value of --scope: the variables of a key besides the value or the id.
 type scope map[string]string
 
-// addFlag adds the flag, for the keys of accounts or of locks.
+// addFlag adds --scope. needs completes its help text.
 func (s *scope) addFlag(set *pflag.FlagSet, needs string) {
 	set.Var(s, "scope", "what "+needs+": `NAME=VALUE`, such as tenant=acme")
 }
@@ -182,7 +181,7 @@ func (s *scope) Set(text string) error {
 	return nil
 }
 
-// scopeArgs writes a scope as it is given on a command line.
+// scopeArgs returns a scope as arguments.
 func scopeArgs(scope map[string]string) []string {
 	var args []string
 	for _, name := range slices.Sorted(maps.Keys(scope)) {

@@ -21,7 +21,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// inspectorCommand is the program without a command.
+// inspectorCommand is the program without a subcommand: it opens the inspector.
 func inspectorCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "tallylock",
@@ -76,13 +76,13 @@ your own.`,
 	}
 }
 
-// inspectorUnits is how many read units a session of the inspector may consume. Commands have no
-// default: a limit may not cut off a person's request.
+// inspectorUnits is the limit of read units for a session of the inspector. Commands have no
+// default limit: it could cut off a person's request.
 func (c configFile) inspectorUnits() *client.Ceiling {
 	return cmp.Or(c.SessionReadUnits, &client.Ceiling{Units: client.DefaultSessionReadUnits})
 }
 
-// shown is a connection as the inspector shows it, with who makes its changes.
+// shown returns the target as a connection of the inspector, with its Changer.
 func (t target) shown(keep func(write bool) (*change.Changer, error)) session.Connection {
 	changer, noJournal := keep(t.options.Write)
 	return session.Connection{
@@ -90,9 +90,9 @@ func (t target) shown(keep func(write bool) (*change.Changer, error)) session.Co
 	}
 }
 
-// changers answers who makes the changes of a connection that writes, or does not. Without a
-// journal nothing is written, and everything can be looked at. Who only reads can close an open
-// change, which sends nothing, where the journal can be written.
+// changers returns a function that returns the Changer of a connection. Without a writable journal,
+// the inspector can read but not write. A read-only connection can still close an open change,
+// since that sends nothing.
 func (t target) changers() func(write bool) (*change.Changer, error) {
 	writer, reader := sync.OnceValues(t.changer), t.planner()
 	return func(write bool) (*change.Changer, error) {
@@ -110,12 +110,13 @@ func (t target) changers() func(write bool) (*change.Changer, error) {
 	}
 }
 
-// noCode is asked for the code of a device where a screen has the terminal.
+// noCode returns an error in place of an MFA code: nobody can type it while a screen uses the
+// terminal.
 func noCode() (string, error) {
 	return "", errors.New("it needs an MFA code: start with --connection and its name")
 }
 
-// inspect opens the inspector on connections, the first of which is shown.
+// inspect opens the inspector. It shows the first connection.
 func inspect(
 	ctx context.Context, s *invocation, c configFile, demo bool, table string, conns ...session.Connection,
 ) error {
@@ -134,7 +135,8 @@ func inspect(
 	return s.Inspect(ctx, o)
 }
 
-// needScreen refuses to draw where nobody sees it.
+// needScreen returns an error if there is no terminal for a screen. instead is a command to
+// suggest.
 func needScreen(s *invocation, instead string) error {
 	switch {
 	case os.Getenv("TERM") == "dumb":
@@ -146,8 +148,8 @@ func needScreen(s *invocation, instead string) error {
 	return usage("opening the inspector", "there is no terminal to draw on", "run it in one, or run: "+instead)
 }
 
-// advise says, after an error that keeps everything from being reached, what can be done
-// instead: whoever starts the program for the first time has no config and no credentials.
+// advise prints what to do if no connection is possible. A person who starts the program for the
+// first time has neither config nor credentials.
 func (s *invocation) advise(err error) {
 	known, ok := errors.AsType[*client.Error](err)
 	if !ok {
@@ -171,13 +173,13 @@ func (s *invocation) advise(err error) {
 	s.note("What works here, and what does not: %s", doctor)
 }
 
-// unequipped reports whether there is nothing to connect with: no credentials, or no Region.
+// unequipped reports whether the credentials or the Region are missing.
 func unequipped(err error) bool {
 	known, ok := errors.AsType[*client.Error](err)
 	return ok && (known.Kind == client.NoRegion || known.Kind == client.NoCredentials && known.Op == "connecting")
 }
 
-// firstSteps says what there is to connect with, and lists what can be done now.
+// firstSteps prints which settings were found, and what a person can do next.
 func (s *invocation) firstSteps(lacks client.Kind, doctor string) {
 	config := s.flags.configPath()
 	if _, err := os.Stat(config); errors.Is(err, fs.ErrNotExist) {
@@ -201,15 +203,15 @@ func (s *invocation) firstSteps(lacks client.Kind, doctor string) {
 	})
 }
 
-// choice is what the inspector can be started with instead.
+// choice is one alternative to start the inspector with.
 type choice struct {
 	key, what string
 	args      []string
 }
 
-// offerChoice asks somebody who started the inspector and has nothing to connect with what to
-// look at instead: a connection of the config, an AWS profile, or the demo; and whose log-in has
-// expired, to log in and go on. It answers the command line for that, if there is to be one.
+// offerChoice asks what to show if the inspector cannot connect: a connection of the config, an AWS
+// profile, or the demo. If the log-in has expired, the person can also log in and try again. It
+// returns the arguments of the choice.
 func offerChoice(ctx context.Context, s *invocation, err error, args []string) (other []string, ok bool) {
 	expired := client.KindOf(err) == client.Expired
 	if !unequipped(err) && !expired || !terminal(s.In) || !terminal(s.Out) {
@@ -221,7 +223,7 @@ func offerChoice(ctx context.Context, s *invocation, err error, args []string) (
 	}
 	defer d.close()
 	choices := s.flags.choices()
-	if expired { // the error names the command to log in with
+	if expired { // the error already names the command to log in
 		choices = append([]choice{{"r", "try again: you have logged in, in another window", args}}, choices...)
 	}
 	var rows [][]cell
@@ -241,14 +243,14 @@ func offerChoice(ctx context.Context, s *invocation, err error, args []string) (
 	}
 }
 
-// choices are those that have not been tried. They begin anew, and only read, for what was
-// asked of one account is not meant for another.
+// choices lists the alternatives that were not tried. They take over only --config and --journal:
+// other flags, such as --write, were for another account.
 func (f *flags) choices() []choice {
 	all := []choice{{"d", "the demo: sample tables, without AWS", []string{"demo"}}}
 	add := func(flag, what, name string) {
 		all = append(all, choice{strconv.Itoa(len(all)), what + " " + name, append(f.given("config", "journal"), flag, name)})
 	}
-	c, _ := f.readConfig() // one that cannot be read was the error itself
+	c, _ := f.readConfig() // an unreadable config was already reported
 	tried, _ := c.connection(f)
 	for _, conn := range c.Connections {
 		if conn.Name != tried.Name {

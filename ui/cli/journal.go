@@ -19,13 +19,13 @@ import (
 	"tallylock/ui/words"
 )
 
-// journalAsk is what `journal` is asked for.
+// journalAsk has the flags of `journal`.
 type journalAsk struct {
 	older                               age
 	resolve, yes, dryRun, verify, trust bool
 }
 
-// journalCommand lists the receipts, resolves the open ones, or forgets old ones.
+// journalCommand lists the changes in the journal, resolves open ones, or forgets old ones.
 func journalCommand(s *invocation) *cobra.Command {
 	var ask journalAsk
 	cmd := &cobra.Command{
@@ -107,7 +107,7 @@ func runJournal(ctx context.Context, s *invocation, ask journalAsk, prune bool) 
 	return nil
 }
 
-// rank puts what is open before everything else.
+// rank sorts open changes before all others.
 func rank(r *journal.Record) int {
 	if r.Open {
 		return 0
@@ -115,7 +115,7 @@ func rank(r *journal.Record) int {
 	return 1
 }
 
-// receipt is the JSON of a change in the journal.
+// receipt is the JSON of one change in the journal.
 type receipt struct {
 	Receipt    string        `json:"receipt"`
 	At         time.Time     `json:"at"`
@@ -129,7 +129,7 @@ type receipt struct {
 	Outcome    string        `json:"outcome"`
 	Open       bool          `json:"open"`
 	Undoes     *string       `json:"undoes"`
-	Undone     *string       `json:"undone"` // the receipt that took it back
+	Undone     *string       `json:"undone"` // the receipt of the change that undid it
 	Reasons    []plan.Reason `json:"reasons"`
 	Who        string        `json:"who"`
 	Reason     string        `json:"reason"`
@@ -177,7 +177,7 @@ func writeJournal(s *invocation, records []*journal.Record) error {
 	var rows [][]cell
 	for _, r := range records {
 		became := words.Outcome(r)
-		if r.Open { // which is what --resolve resolves
+		if r.Open { // --resolve resolves open changes
 			became.Word = "open"
 		}
 		rows = append(rows, []cell{
@@ -203,14 +203,14 @@ func writeJournal(s *invocation, records []*journal.Record) error {
 	return nil
 }
 
-// age is a flag for a span of time, in days, too.
+// age is a flag for a duration, which may be in days.
 type age struct{ time.Duration }
 
 func (a *age) Type() string { return "AGE" }
 
 func (a *age) String() string {
 	if a.Duration == 0 {
-		return "" // nothing is the default
+		return "" // there is no default
 	}
 	return a.Duration.String()
 }
@@ -233,17 +233,17 @@ func (a *age) Set(text string) error {
 	return nil
 }
 
-// chainResult is the JSON of a journal whose lines were checked.
+// chainResult is the JSON of --verify.
 type chainResult struct {
 	Journal string  `json:"journal"`
 	Whole   bool    `json:"whole"`
 	Lines   int     `json:"lines"`
 	Unread  int     `json:"unread"`
-	Broken  *int    `json:"broken"` // the first line that does not follow from the one before
+	Broken  *int    `json:"broken"` // the first line that does not fit the line before it
 	Why     *string `json:"why"`
 }
 
-// verifyJournal tells whether the journal is as it was written.
+// verifyJournal reports whether lines of the journal were edited.
 func verifyJournal(s *invocation, j *journal.Journal) error {
 	c, err := j.Verify()
 	if err != nil {
@@ -272,7 +272,7 @@ func verifyJournal(s *invocation, j *journal.Journal) error {
 	return nil
 }
 
-// sayChain says for people how the lines of the journal follow from each other.
+// sayChain prints the result of --verify for people.
 func sayChain(p *printer, c journal.Chain) {
 	if c.Broken == 0 {
 		p.put(kit.Good, "✓ Whole")

@@ -16,19 +16,19 @@ import (
 	"tallylock/ui/words"
 )
 
-// resolving resolves the open changes of the journal.
+// resolving is one run of `journal --resolve`.
 type resolving struct {
 	*invocation
 	changer *change.Changer
 	conn    *dynamo.Connection
 	yes     bool
 	dryRun  bool
-	// broken is why nothing is done: the lines of the journal are not as they were
-	// written, and the person has not said to act on it all the same.
+	// broken explains why nothing is resolved: lines of the journal were edited, and
+	// --trust-journal is not given.
 	broken error
 }
 
-// resolved is the JSON of an open change that was looked at.
+// resolved is the JSON of an open change.
 type resolved struct {
 	Receipt string          `json:"receipt"`
 	At      time.Time       `json:"at"`
@@ -39,12 +39,12 @@ type resolved struct {
 	Facts   []change.Fact   `json:"facts"`
 	Choices []change.Action `json:"choices"`
 	Chosen  *string         `json:"chosen"`
-	Until   *time.Time      `json:"until"` // as long as it can be sent again
+	Until   *time.Time      `json:"until"` // until then the change can be sent again
 	Reasons []plan.Reason   `json:"reasons"`
 }
 
-// resolveOpen goes through the open changes. It answers that one stays unknown with
-// the exit status.
+// resolveOpen handles all open changes. Its exit status says whether the outcome of any stays
+// unknown.
 func resolveOpen(ctx context.Context, s *invocation, yes, dryRun, trust bool) error {
 	t, err := s.resolveTarget(ctx)
 	if err != nil {
@@ -163,7 +163,7 @@ func (one *resolved) about(s *change.Resolution) {
 	}
 }
 
-// became takes in what was done about a change.
+// became records the outcome of what was done about a change, and prints it.
 func (one *resolved) became(r *resolving, receipt change.Receipt) {
 	one.Outcome, one.Reasons = receipt.Outcome, words.Reasons(receipt.Reasons)
 	one.Open = receipt.Outcome == change.Unknown && (one.Chosen == nil || *one.Chosen != string(change.GiveUp))
@@ -189,7 +189,7 @@ func (one *resolved) became(r *resolving, receipt change.Receipt) {
 	}
 }
 
-// say writes what is known of an open change, for people.
+// say prints the facts about an open change for people.
 func (r *resolving) say(one *resolved, s *change.Resolution) {
 	if r.flags.output != asText {
 		return
@@ -208,8 +208,8 @@ func (r *resolving) say(one *resolved, s *change.Resolution) {
 	page.facts(2, about...)
 }
 
-// choose is what to do about a change: what the person says, or with --yes the safe
-// thing. Empty leaves it open.
+// choose returns what to do about an open change. A person decides. With --yes, it returns the safe
+// choice. "" leaves the change open.
 func (r *resolving) choose(ctx context.Context, s *change.Resolution) (change.Action, error) {
 	if r.dryRun || r.broken != nil {
 		return "", nil

@@ -18,15 +18,15 @@ import (
 	"tallylock/ui/words"
 )
 
-// layoutOf is what `layout` is asked for.
+// layoutOf is one run of `layout`.
 type layoutOf struct {
 	*invocation
 	list, examples bool
 	said
 }
 
-// layoutCommand prints the table's layout as the config file would have it with its evidence,
-// stores what a person says of it, or lists the presets.
+// layoutCommand prints a table's layout as TOML with its evidence. It also stores a person's
+// answers about the layout, and lists the presets.
 func layoutCommand(s *invocation) *cobra.Command {
 	l := layoutOf{invocation: s}
 	cmd := &cobra.Command{
@@ -100,7 +100,7 @@ func (l layoutOf) run(cmd *cobra.Command) error {
 	return l.show(table)
 }
 
-// show prints the layout and how well it fits.
+// show prints the layout, with the evidence for it.
 func (l layoutOf) show(t *dynamo.Table) error {
 	if t.Layout.Empty() {
 		return l.unknown(t)
@@ -160,7 +160,7 @@ func writePresets(s *invocation) error {
 	return nil
 }
 
-// write prints the layout as TOML, with what speaks for and against it as comments.
+// write prints the layout as TOML. Comments have the evidence for it and against it.
 func (l layoutOf) write(t *dynamo.Table, config config.Layout) {
 	p := l.printer()
 	writeNotRead(p, t)
@@ -180,7 +180,7 @@ func (l layoutOf) write(t *dynamo.Table, config config.Layout) {
 	l.besides(p, t, (mostLines-lines)/2)
 }
 
-// writeNotRead prints why nothing of a table was read, where that is so.
+// writeNotRead prints why no item of the table was read. It prints nothing if items were read.
 func writeNotRead(p *printer, t *dynamo.Table) {
 	if not := notReadOf(t); not != nil {
 		p.line(kit.Text, "# %s", words.Sentence(not.Why))
@@ -191,8 +191,8 @@ func writeNotRead(p *printer, t *dynamo.Table) {
 // mostPlaces is how many places are printed.
 const mostPlaces = 8
 
-// writePlaces prints which items hold values where the layout does not say so, those with an open
-// question first, and returns how many lines that took.
+// writePlaces prints the items outside the layout that hold values. Those with an open question
+// come first. It returns the number of lines.
 func writePlaces(p *printer, t *dynamo.Table) (written int) {
 	places := t.Answers.PlaceLines()
 	if len(places) == 0 {
@@ -213,18 +213,19 @@ func writePlaces(p *printer, t *dynamo.Table) (written int) {
 	return 2 + 2*min(len(places), mostPlaces)
 }
 
-// mostLines is how many lines of a layout are printed: two screens, with what is said around it.
+// mostLines is how many lines of a layout are printed. With the text around it, that fills two
+// screens.
 const mostLines = 44
 
-// writeConfig prints the layout's TOML, and returns its number of lines. If that is too long, it
-// prints one of the counters that are kept alike, and the names of the others.
+// writeConfig prints the layout as TOML, and returns the number of lines. If there are too many
+// lines, it prints only one of several similar counters, and the names of the others.
 func (l layoutOf) writeConfig(p *printer, t *dynamo.Table, config config.Layout) (lines int) {
 	text := annotated(t, config, func(counter int) int { return counter })
 	if lines = bytes.Count(text, []byte("\n")); lines <= mostLines || len(config.Counters) < 2 {
 		writeTOML(p, text)
 		return lines
 	}
-	var first []int // of those alike
+	var first []int // the first counter of each group of similar ones
 	var others []string
 	more := map[string][]string{}
 	for n, c := range config.Counters {
@@ -258,8 +259,8 @@ func (l layoutOf) writeConfig(p *printer, t *dynamo.Table, config config.Layout)
 // fewNames is how many names of a long list are printed.
 const fewNames = 10
 
-// annotated is the layout's TOML with the evidence of each line. place is the place that a
-// counter of the config has in the table's layout.
+// annotated returns the layout as TOML with the evidence of each line. config may have fewer
+// counters than the table's layout; place maps a counter's index.
 func annotated(t *dynamo.Table, config config.Layout, place func(counter int) int) []byte {
 	notes := words.LineNotes(t)
 	return config.Annotated(func(section, setting string) string {
@@ -271,8 +272,8 @@ func annotated(t *dynamo.Table, config config.Layout, place func(counter int) in
 	})
 }
 
-// writeTOML writes a part of a config file. What does not show is escaped in it; what else
-// a terminal should not get is escaped as TOML has it, too.
+// writeTOML prints a part of a config. The TOML has escaped invisible characters already, and the
+// printer sanitises the rest.
 func writeTOML(p *printer, text []byte) {
 	for line := range strings.Lines(string(text)) {
 		p.line(kit.Text, "%s", strings.TrimSuffix(line, "\n"))

@@ -22,10 +22,10 @@ import (
 	"tallylock/ui/words"
 )
 
-// said is what a command line says of a table's layout.
+// said has the flags of `layout` for a person's answers.
 type said struct {
 	accept                      bool
-	names                       []string // a constraint or a hash
+	names                       []string // the name or hash of a constraint, or the hash of a counter
 	alsoIn                      string
 	counter, attribute, meaning string
 	holders, noHolders          []string
@@ -48,7 +48,7 @@ func (w *said) addFlags(set *pflag.FlagSet) {
 	set.StringVar(&w.forget, "forget", "", "take back the answer with this `ID`")
 }
 
-// check refuses flags that do not go together. Nothing is sent.
+// check refuses flags that do not go together, before any request.
 func (w *said) check(cmd *cobra.Command) error {
 	w.saysTables = cmd.Flags().Changed("also-in")
 	const op = "reading the command line"
@@ -75,7 +75,7 @@ func (w *said) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// tell stores what is said of the table's layout, and returns the table as it is read from then on.
+// tell stores the answers in the flags, and returns the table with its new layout.
 func (l layoutOf) tell(ctx context.Context, t *dynamo.Table) (*dynamo.Table, error) {
 	for _, text := range l.holders {
 		if err := l.answerPlace(t, "--holder", text, layout.Hold); err != nil {
@@ -103,10 +103,10 @@ func (l layoutOf) tell(ctx context.Context, t *dynamo.Table) (*dynamo.Table, err
 	return t, nil
 }
 
-// hash is what a hash looks like. No constraint is called so.
+// hash matches a hash. No constraint has such a name.
 var hash = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// answerPlace stores the answer about items that hold values.
+// answerPlace stores an answer about items outside the layout.
 func (l layoutOf) answerPlace(t *dynamo.Table, flag, text string, a layout.Answer) error {
 	name, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	end := strings.LastIndexByte(rest, ' ')
@@ -130,7 +130,7 @@ func (l layoutOf) answerPlace(t *dynamo.Table, flag, text string, a layout.Answe
 	return t.Answers.Answer(c, place, a)
 }
 
-// constraintNamed is a constraint by its name. A layout has no two of one name.
+// constraintNamed returns the constraint with this name.
 func constraintNamed(t *dynamo.Table, op, name string) (*layout.Constraint, error) {
 	var names []string
 	for _, a := range t.Layout.Accounts {
@@ -145,7 +145,7 @@ func constraintNamed(t *dynamo.Table, op, name string) (*layout.Constraint, erro
 		"see them with: "+words.TableCommand(t, []string{"layout"}))
 }
 
-// acceptHash accepts exactly what has a hash.
+// acceptHash accepts the constraint or the counter that has this hash.
 func (l layoutOf) acceptHash(ctx context.Context, t *dynamo.Table, hash string) (*dynamo.Table, error) {
 	for _, c := range t.Layout.Rules() {
 		if t.Answers.HashOf(c) == hash {
@@ -170,7 +170,7 @@ func (l layoutOf) acceptHash(ctx context.Context, t *dynamo.Table, hash string) 
 	return t, status(exitRefused)
 }
 
-// tables are those of --also-in; nil if it is not given.
+// tables returns the tables of --also-in. It returns nil if the flag is not given.
 func (l layoutOf) tables(ctx context.Context, t *dynamo.Table, c *layout.Constraint) (*[]string, error) {
 	if !l.saysTables {
 		return nil, nil
@@ -178,7 +178,7 @@ func (l layoutOf) tables(ctx context.Context, t *dynamo.Table, c *layout.Constra
 	return t.AlsoIn(ctx, c, l.alsoIn)
 }
 
-// acceptNamed shows a constraint with its evidence, and asks.
+// acceptNamed shows a constraint with its evidence, and asks whether to accept it.
 func (l layoutOf) acceptNamed(ctx context.Context, t *dynamo.Table, name string) (*dynamo.Table, error) {
 	op := "accepting the constraint " + name
 	c, err := constraintNamed(t, op, name)
@@ -218,7 +218,8 @@ func (l layoutOf) acceptNamed(ctx context.Context, t *dynamo.Table, name string)
 	return dynamo.Accept(ctx, t, c, tables)
 }
 
-// acceptCounter accepts a counter with its meaning: one that was recognised, or the item of a key.
+// acceptCounter accepts a counter with its meaning. The counter is one that was recognised, or the
+// item with the key.
 func (l layoutOf) acceptCounter(ctx context.Context, t *dynamo.Table) (*dynamo.Table, error) {
 	op := "accepting the counter " + l.counter
 	var found []*layout.Counter
@@ -248,7 +249,7 @@ func (l layoutOf) acceptCounter(ctx context.Context, t *dynamo.Table) (*dynamo.T
 	return dynamo.AcceptCounter(ctx, t, &c)
 }
 
-// String says what was said, on one line.
+// String describes the answer in one line.
 func (e saidEntry) String() string {
 	about := e.Constraint
 	switch {
@@ -269,8 +270,8 @@ func (e saidEntry) String() string {
 	return fmt.Sprintf("%s (said on %s; --forget %s takes it back)", about, e.On, e.ID)
 }
 
-// writeAccepting says how to accept what is only guessed, and returns how many lines that took. Of
-// many counters it shows the first.
+// writeAccepting prints the commands that accept guessed constraints and counters, but not too
+// many. It returns the number of lines.
 func (l layoutOf) writeAccepting(p *printer, t *dynamo.Table) (written int) {
 	var lines []string
 	add := func(what string, state layout.State, args ...string) {

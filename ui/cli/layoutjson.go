@@ -15,8 +15,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// besideLayout is the JSON of what is said of a table's layout besides its settings, which
-// stand in the same object by the names that the config has.
+// besideLayout is the JSON that `layout` adds to a layout's settings. The settings have their names
+// from the config, and are in the same object.
 type besideLayout struct {
 	State     layout.State   `json:"layout_state"`
 	Fit       []fit          `json:"fit"`
@@ -24,14 +24,14 @@ type besideLayout struct {
 	Questions []question     `json:"questions"`
 	Evidence  []lineEvidence `json:"evidence"`
 	NotRead   *notRead       `json:"not_read,omitempty"`
-	// Shapes and Nearest are of a table in which too little fits.
+	// Shapes and Nearest help if no accounts were recognised.
 	Shapes  []itemShape `json:"shapes,omitzero"`
 	Nearest []nearest   `json:"nearest,omitzero"`
-	// Keyed are keys of other items, by which a check alone goes.
+	// Keyed are derived keys of items outside the layout. Only a check uses them.
 	Keyed []keyedItems `json:"keyed,omitempty"`
 }
 
-// question is the JSON of a question about items that hold values of a constraint.
+// question is the JSON of a question about items outside the layout that hold values.
 type question struct {
 	ID         string `json:"id"`
 	Table      string `json:"table"`
@@ -49,19 +49,20 @@ func questionsOf(t *dynamo.Table) []question {
 	return all
 }
 
-// saidEntry is the JSON of what a person has said of the table.
+// saidEntry is the JSON of one answer that a person has given about the table.
 type saidEntry struct {
 	ID         string        `json:"id"`
 	On         string        `json:"on"`
 	Constraint string        `json:"constraint,omitempty"`
 	Counter    string        `json:"counter,omitempty"`
-	Accepts    string        `json:"accepts,omitempty"` // the hash
+	Accepts    string        `json:"accepts,omitempty"` // the hash of the accepted constraint or counter
 	AlsoIn     *[]string     `json:"also_in,omitempty"`
 	Items      string        `json:"items,omitempty"`
 	Attribute  string        `json:"attribute,omitempty"`
 	Table      string        `json:"table,omitempty"`
 	Answer     layout.Answer `json:"answer,omitempty"`
-	// NowhereElse: nothing else holds the values. Ignored says why that has no effect.
+	// NowhereElse: no item outside the layout holds the values. Ignored explains why that has no
+	// effect.
 	NowhereElse bool   `json:"nowhere_else,omitempty"`
 	Ignored     string `json:"ignored,omitempty"`
 }
@@ -84,8 +85,8 @@ func saidOf(t *dynamo.Table) []saidEntry {
 	return all
 }
 
-// layoutJSON is a layout with what is said of it. Each constraint and each counter has its state,
-// and the hash by which it is accepted.
+// layoutJSON returns a layout as JSON, with the fields of beside. Each constraint and counter also
+// has its state, and the hash to accept it by.
 func layoutJSON(t *dynamo.Table, c config.Layout, beside besideLayout) (map[string]any, error) {
 	one, err := configJSON(c)
 	if err != nil {
@@ -107,7 +108,7 @@ func layoutJSON(t *dynamo.Table, c config.Layout, beside besideLayout) (map[stri
 	if err != nil {
 		return nil, err
 	}
-	var more map[string]json.RawMessage // as it is, so that no number changes
+	var more map[string]json.RawMessage // raw JSON, so that no number changes
 	if err := json.Unmarshal(text, &more); err != nil {
 		return nil, err
 	}
@@ -123,7 +124,7 @@ func setState(of any, state layout.State, hash string) {
 	}
 }
 
-// notRead is the JSON of why nothing of a table was read.
+// notRead is the JSON of the reason why no item of a table was read.
 type notRead struct {
 	Why string `json:"why"`
 	Do  string `json:"do"`
@@ -136,7 +137,7 @@ func notReadOf(t *dynamo.Table) *notRead {
 	return nil
 }
 
-// lineEvidence is the JSON of what speaks for one line of the layout.
+// lineEvidence is the JSON of the evidence for one line of the layout.
 type lineEvidence struct {
 	Line   string `json:"line"`
 	Text   string `json:"text"`
@@ -189,15 +190,15 @@ func fitsOf(t *dynamo.Table) []fit {
 	return all
 }
 
-// keyedItems is the JSON of a kind of items that are neither accounts nor counters, and have
-// keys that a check compares with the attributes that they are made of.
+// keyedItems is the JSON of a kind of items outside the layout that have derived keys. A check
+// compares these keys with the attributes that they are made of.
 type keyedItems struct {
 	PK   string      `json:"pk"`
 	SK   string      `json:"sk,omitempty"`
 	Keys []keyMadeOf `json:"derived"`
 }
 
-// keyMadeOf is the JSON of a key that is made of attributes.
+// keyMadeOf is the JSON of a derived key.
 type keyMadeOf struct {
 	Attribute string `json:"attribute"`
 	Template  string `json:"template"`
@@ -215,10 +216,10 @@ func keyedOf(t *dynamo.Table) []keyedItems {
 	return all
 }
 
-// mostKeyed is how many kinds of such items are printed.
+// mostKeyed is how many kinds of keyedItems are printed.
 const mostKeyed = 5
 
-// writeKeyed prints by what a check alone goes: the keys of other items.
+// writeKeyed prints the derived keys of items outside the layout, which only a check uses.
 func writeKeyed(p *printer, t *dynamo.Table) {
 	all := keyedOf(t)
 	if len(all) == 0 {

@@ -14,21 +14,21 @@ import (
 	"tallylock/ui/words"
 )
 
-// unknownTable is the JSON of a table whose layout was not recognised.
+// unknownTable is the JSON of a table without a recognised layout.
 type unknownTable struct {
 	Table  string    `json:"table"`
 	Layout *struct{} `json:"layout"`
 	Fit    []fit     `json:"fit"`
 	Items  int       `json:"items"`
 	Whole  bool      `json:"whole"`
-	// NotRead says why nothing was read; nil where something was.
+	// NotRead explains why no item was read. It is nil if items were read.
 	NotRead *notRead `json:"not_read,omitempty"`
-	// Keyed are keys of items, by which a check alone goes.
+	// Keyed are derived keys of the items. Only a check uses them.
 	Keyed []keyedItems `json:"keyed,omitempty"`
 	seenJSON
 }
 
-// seenJSON is the JSON of what was seen of a table in which no accounts were recognised.
+// seenJSON is the JSON of the items in a table in which no accounts were recognised.
 type seenJSON struct {
 	Shapes  []itemShape `json:"shapes"`
 	Nearest []nearest   `json:"nearest"`
@@ -49,7 +49,7 @@ type nearest struct {
 	Why    string         `json:"why"`
 }
 
-// json is the same for machines.
+// json returns the shapes and the nearest layouts of a table as JSON.
 func (l layoutOf) json(t *dynamo.Table, u dynamo.UnknownTable) (seenJSON, error) {
 	out := seenJSON{Shapes: []itemShape{}, Nearest: []nearest{}, Leases: u.Leases}
 	for _, sh := range u.Shapes {
@@ -75,7 +75,7 @@ func (l layoutOf) json(t *dynamo.Table, u dynamo.UnknownTable) (seenJSON, error)
 	return out, nil
 }
 
-// configJSON is a layout by the names that the config has.
+// configJSON returns a layout with the names of its settings from the config.
 func configJSON(c config.Layout) (map[string]any, error) {
 	var file map[string][]map[string]any
 	if err := toml.Unmarshal(c.TOML(), &file); err != nil {
@@ -84,14 +84,14 @@ func configJSON(c config.Layout) (map[string]any, error) {
 	return file["layout"][0], nil
 }
 
-// What is said of a table that is not known, on two screens: how many shapes of keys, and how
-// many attributes of each.
+// The numbers of shapes, and of attributes for each shape, that are printed for an unknown table.
+// They fill two screens.
 const (
 	mostShapes     = 10
 	mostAttributes = 12
 )
 
-// unknown prints what was seen of a table whose layout was not recognised.
+// unknown prints the shapes of a table without a recognised layout.
 func (l layoutOf) unknown(t *dynamo.Table) error {
 	u := l.seen(t)
 	if l.flags.output != asText {
@@ -134,7 +134,8 @@ func (l layoutOf) unknown(t *dynamo.Table) error {
 	return nil
 }
 
-// seen is what was seen of a table, without the candidates whose keys may be somebody's.
+// seen returns the shapes and the nearest layouts of a table. Without --examples, it masks parts of
+// keys that may be personal data.
 func (l layoutOf) seen(t *dynamo.Table) dynamo.UnknownTable {
 	u := t.Sample.Unknown()
 	if !l.examples {
@@ -143,8 +144,8 @@ func (l layoutOf) seen(t *dynamo.Table) dynamo.UnknownTable {
 	return u
 }
 
-// besides prints what a table has besides counters, where no accounts were recognised: as many
-// shapes as there is room for.
+// besides prints the items besides counters if no accounts were recognised. room is the number of
+// shapes that fit.
 func (l layoutOf) besides(p *printer, t *dynamo.Table, room int) {
 	u := l.seen(t)
 	if len(u.Shapes) == 0 {
@@ -167,7 +168,8 @@ func wereRead(u dynamo.UnknownTable) string {
 	return phrase.Count(u.Items, "item") + " were read."
 }
 
-// nearestOf prints the candidates that came nearest, the first as TOML, to take the # off.
+// nearestOf prints the nearest layouts. The first one is TOML in comments, so that a person can
+// remove the # and use it.
 func nearestOf(p *printer, t *dynamo.Table, u dynamo.UnknownTable) {
 	for n, c := range u.Nearest {
 		p.line(kit.Text, "#")
@@ -187,7 +189,7 @@ func nearestOf(p *printer, t *dynamo.Table, u dynamo.UnknownTable) {
 	}
 }
 
-// shapes lists which keys the items have, and which attributes.
+// shapes lists the shapes of keys, with their counts and attributes.
 func (l layoutOf) shapes(p *printer, u dynamo.UnknownTable, title string, most int) {
 	if len(u.Shapes) == 0 {
 		return
@@ -215,8 +217,8 @@ func (l layoutOf) shapes(p *printer, u dynamo.UnknownTable, title string, most i
 	}
 }
 
-// attributes are those that many of a shape's items have; where few items have one, its
-// name may be somebody's.
+// attributes lists the attributes that many items of a shape have. The name of a rare attribute may
+// be personal data.
 func attributes(sh guess.ItemShape) []string {
 	var names []string
 	for _, a := range sh.Attributes {
@@ -232,8 +234,8 @@ func attributes(sh guess.ItemShape) []string {
 	return names
 }
 
-// example is the key of one of a shape's items. It is masked, since a layout ends up where
-// values should not, unless it was asked for.
+// example returns the key of one item of a shape. Without --examples it is masked, since people
+// copy layouts to places where values should not be.
 func (l layoutOf) example(sh guess.ItemShape) (hash, sort string) {
 	if !l.examples {
 		return sh.Masked()

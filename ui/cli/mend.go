@@ -23,41 +23,39 @@ import (
 	"tallylock/ui/words"
 )
 
-// mending is one run of mend.
+// mending is one run of mend, or of apply with repairs.
 type mending struct {
 	*writing
 	file    string
 	rate    float64
-	said    setting.Config // by flags
+	said    setting.Config // the settings from flags
 	sum     mendSummary
-	results []mended // of the format that comes in one piece
-	// tables are those of the findings, by name.
+	results []mended // for json, which is written at the end
+	// tables has the tables of the findings, by name.
 	tables map[string]*dynamo.Table
-	// nameless are tables whose findings do not say by their TableId that they are of
-	// them; their names have to be typed.
+	// nameless are the tables whose findings have no TableID. A person must type their names.
 	nameless []string
-	// written are the tables that the findings have written, agreed to.
+	// written are the tables to write that a person agreed to.
 	written   []string
-	price     plan.Price                      // of what a dry run has planned
-	confirmed int                             // refused findings that the check had confirmed
-	questions []*answers.Question             // that findings wait for, each once
-	unpriced  bool                            // the endpoint does not say what reads consume
-	leftOut   []string                        // what locks that were put lack, each once
-	unsaid    []error                         // why findings were skipped that rest on a guess, each once
-	busy      error                           // of a change that others kept from being made; the next may be
-	large     int                             // findings of constraints of which very much is broken
-	out       *change.PlanFile                // that --plan writes
-	in        *change.PlanFile                // that apply read; nil where the findings are of a check
-	expected  map[string]change.PlannedChange // its changes, by their findings
+	price     plan.Price                      // what the planned changes will cost
+	confirmed int                             // counts confirmed findings that were refused
+	questions []*answers.Question             // the questions that findings wait for, each once
+	unpriced  bool                            // the endpoint does not report the units of reads
+	leftOut   []string                        // the attributes that new locks lack, each once
+	unsaid    []error                         // why findings by a guessed layout were skipped, each once
+	busy      error                           // the last change that other writers prevented; later ones may succeed
+	large     int                             // counts the findings whose constraint is mostly broken
+	out       *change.PlanFile                // the file of --plan
+	in        *change.PlanFile                // the plan file that apply read; nil for mend
+	expected  map[string]change.PlannedChange // the changes in that file, by finding
 }
 
-// batchSize is how many findings are planned before the first is mended. Releases
-// among them share one look at every account. It is bounded by memory, of which a
-// plan takes about 12 KB, and by how many marks have to be taken off again where the
-// run is stopped.
+// batchSize is how many findings are planned before the first one is repaired. The releases among
+// them share one reading of all accounts. The limit saves memory, about 12 KB for each plan. It
+// also limits how many marks must be removed if the run is stopped.
 const batchSize = 10_000
 
-// mendCommand mends what a check found.
+// mendCommand repairs the findings of a check.
 func mendCommand(s *invocation) *cobra.Command {
 	m := &mending{writing: &writing{invocation: s, op: "mending"}, tables: map[string]*dynamo.Table{}}
 	cmd := &cobra.Command{
@@ -107,7 +105,7 @@ Exit status 4: some confirmed findings were refused, each with its reason.`,
 }
 
 func (m *mending) run(ctx context.Context) error {
-	if !(m.rate >= 0) { // NaN is no number either
+	if !(m.rate >= 0) { // this also refuses NaN
 		return usage("reading the command line", fmt.Sprintf("--max-write-units %v is not a number of units a second", m.rate),
 			"give 0 or more")
 	}
@@ -155,7 +153,7 @@ func (m *mending) run(ctx context.Context) error {
 	return nil
 }
 
-// findings reads the file.
+// findings reads the findings from the file, each once.
 func (m *mending) findings(ctx context.Context) (all []finding.Finding, err error) {
 	seen := map[string]bool{}
 	take := func(f finding.Finding) error {
@@ -175,7 +173,7 @@ func (m *mending) findings(ctx context.Context) (all []finding.Finding, err erro
 	return all, nil
 }
 
-// each gives each finding of the file to take, until that answers an error.
+// each calls take with each finding of the file, until take returns an error.
 func (m *mending) each(ctx context.Context, take func(finding.Finding) error) (err error) {
 	op, do := "reading the findings "+m.file, "name a file that `tallylock check --output jsonl` wrote"
 	if m.file == "-" {
@@ -201,14 +199,14 @@ func (m *mending) each(ctx context.Context, take func(finding.Finding) error) (e
 	return cannotRead(finding.Read(lines, take), op, do)
 }
 
-// open opens the tables of the findings, and makes sure that they are the same as
-// then. It answers the findings of each table together, in batches.
+// open opens the tables of the findings, and makes sure that they are still the same tables. It
+// returns the findings of each table in batches.
 func (m *mending) open(
 	ctx context.Context, r ready, findings []finding.Finding,
 ) (batches [][]finding.Finding, err error) {
 	var names []string
 	of := map[string][]finding.Finding{}
-	ctx = new(client.Pace).Keep(ctx) // a throttled table is waited for
+	ctx = new(client.Pace).Keep(ctx) // wait if a table is throttled
 	for _, f := range findings {
 		t := m.tables[f.Table]
 		if t == nil {
@@ -218,7 +216,7 @@ func (m *mending) open(
 			m.tables[f.Table], names = t, append(names, f.Table)
 		}
 		if f.TableID == "" && t.ID != "" {
-			f.TableID = t.ID // if a person says so
+			f.TableID = t.ID // if a person confirms it
 			if !slices.Contains(m.nameless, t.Name) {
 				m.nameless = append(m.nameless, t.Name)
 			}
@@ -241,9 +239,9 @@ func (m *mending) open(
 	return batches, nil
 }
 
-// allowedAll returns the findings that may be mended. It skips those that rest on a guess, or wait
-// for an answer about other tables; if all do, it returns an error. A dry run plans them too, and
-// says that accepting comes first.
+// allowedAll returns the findings that may be repaired. It skips findings that depend on a guess or
+// on an answer about other tables. If it would skip all, it returns an error. A dry run also plans
+// the skipped ones, and says what to accept first.
 func (m *mending) allowedAll(batches [][]finding.Finding) (sure [][]finding.Finding, err error) {
 	var waiting []finding.Finding
 	var why []error
@@ -275,22 +273,22 @@ func (m *mending) allowedAll(batches [][]finding.Finding) (sure [][]finding.Find
 	return sure, nil
 }
 
-// skip reports a finding that rests on a guess, or waits for an answer about other tables.
+// skip reports a finding that depends on a guess or on an answer about other tables.
 func (m *mending) skip(f finding.Finding, why error) error {
 	m.sum.Skipped++
 	text := unsureText(why)
 	if e, ok := errors.AsType[*client.Error](why); ok && m.flags.output == asText {
-		text = e.Why // the commands come at the end, once
+		text = e.Why // the commands come once, at the end
 	}
 	return m.writeResult(f, mended{outcome: outcome{
 		Outcome: skipped, Reasons: []plan.Reason{{Code: plan.Asked, Text: text}},
 	}})
 }
 
-// verifyChunk is how many findings are read again before the progress says so.
+// verifyChunk is how many findings are read again between two updates of the progress.
 const verifyChunk = 50
 
-// mendTable mends findings of one table.
+// mendTable repairs the findings of one table.
 func (m *mending) mendTable(ctx context.Context, r ready, findings []finding.Finding) (err error) {
 	table := m.tables[findings[0].Table]
 	bar := newProgress(m.invocation)
@@ -347,7 +345,7 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []finding.Fin
 	return err
 }
 
-// plan plans findings: a file of one is a change like any other.
+// plan plans the repairs of findings. It leaves the only finding of a file to planOne.
 func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings []finding.Finding) ([]mend.Mend, error) {
 	if m.sum.Findings > 1 {
 		mends, err := r.changer.PlanMends(ctx, t, findings...)
@@ -361,7 +359,7 @@ func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings [
 	return []mend.Mend{{Finding: findings[0], Plan: p}}, err
 }
 
-// notMended reports a finding that is not mended.
+// notMended reports a finding that is not repaired.
 func (m *mending) notMended(one mend.Mend) error {
 	answer := mended{outcome: outcome{Outcome: change.Refused, Reasons: words.Reasons(one.Refused)}}
 	for n, why := range answer.Reasons {
@@ -385,14 +383,14 @@ func (m *mending) notMended(one mend.Mend) error {
 	return m.writeResult(one.Finding, answer)
 }
 
-// noteLeftOut notes which attributes of other locks a lock that is put lacks.
+// noteLeftOut records which attributes of other locks the new lock lacks.
 func (m *mending) noteLeftOut(p *plan.Plan) {
 	if line := p.Line(plan.LabelLeftOut); line != "" && !slices.Contains(m.leftOut, line) {
 		m.leftOut = append(m.leftOut, line)
 	}
 }
 
-// asked is the question that a finding waits for; nil if it waits for none.
+// asked returns the question that a finding waits for. It returns nil if there is none.
 func asked(reasons []plan.Reason) *answers.Question {
 	for _, r := range reasons {
 		if r.Asks != nil {
@@ -410,8 +408,7 @@ func (m *mending) refused(f finding.Finding) {
 	}
 }
 
-// addReceipt reports what became of a change. It answers an error where nothing more
-// can be done.
+// addReceipt reports the outcome of a change. It returns an error if no further change can succeed.
 func (m *mending) addReceipt(f finding.Finding, r change.Receipt) error {
 	m.sum.WriteUnits += r.WriteUnits
 	switch {

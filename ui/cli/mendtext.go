@@ -18,13 +18,13 @@ import (
 	"tallylock/ui/words"
 )
 
-// inOrder is what became of a finding that needs no mending any more.
+// inOrder is the outcome of a finding that needs no repair any more.
 const inOrder change.Outcome = "in order"
 
-// skipped is what became of a finding that waits for a person's answer.
+// skipped is the outcome of a finding that waits for a person's answer.
 const skipped change.Outcome = "skipped"
 
-// mended is the JSON of what became of a finding. Its names are a contract.
+// mended is the JSON of the outcome of a finding. Its names are a contract.
 type mended struct {
 	Finding    finding.Kind `json:"finding"`
 	Table      string       `json:"table"`
@@ -34,25 +34,25 @@ type mended struct {
 	Counter    string       `json:"counter,omitempty"`
 	ID         string       `json:"id,omitempty"`
 	outcome
-	Plan *plan.Plan `json:"plan,omitempty"` // of a dry run
+	Plan *plan.Plan `json:"plan,omitempty"` // in a dry run
 }
 
-// mendSummary is the JSON of what became of all findings.
+// mendSummary is the JSON of the outcomes of all findings.
 type mendSummary struct {
 	Findings int `json:"findings"`
 	Mended   int `json:"mended"`
-	Planned  int `json:"planned,omitempty"` // of a dry run
+	Planned  int `json:"planned,omitempty"` // in a dry run
 	InOrder  int `json:"in_order"`
 	Refused  int `json:"refused"`
-	Skipped  int `json:"skipped"` // they wait for an answer
+	Skipped  int `json:"skipped"` // waiting for an answer
 	Unknown  int `json:"unknown"`
 	NotDone  int `json:"not_done"`
-	// What was used.
+	// ReadUnits and WriteUnits are the units that the run has used.
 	ReadUnits  float64 `json:"read_units"`
 	WriteUnits float64 `json:"write_units"`
 }
 
-// mendEnd is the JSON of the last line, mendedAll that of all in one piece.
+// mendEnd is the last line of jsonl. mendedAll is the whole output of json.
 type mendEnd struct {
 	Summary mendSummary `json:"summary"`
 }
@@ -88,7 +88,7 @@ func (s mendSummary) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// conclude writes what became of all of them.
+// conclude writes the summary of the run.
 func (m *mending) conclude() error {
 	if m.to == toStdout {
 		return nil
@@ -126,7 +126,8 @@ func (m *mending) conclude() error {
 	return nil
 }
 
-// used says what was consumed, as far as the endpoint says it. A change consumes at least one unit.
+// used says how many units the run has used, if the endpoint reports them. A change uses at least
+// one unit.
 func (m *mending) used() string {
 	used := "Used " + words.ReadUnits(m.sum.ReadUnits)
 	switch {
@@ -140,7 +141,7 @@ func (m *mending) used() string {
 	return used
 }
 
-// writeResult writes what became of one finding.
+// writeResult writes the outcome of one finding.
 func (m *mending) writeResult(f finding.Finding, answer mended) error {
 	if m.to == toStdout {
 		return nil
@@ -172,7 +173,7 @@ func (m *mending) writeResult(f finding.Finding, answer mended) error {
 	}
 	for _, r := range answer.Reasons {
 		text := r.Text
-		if r.Asks != nil { // the commands come at the end, once
+		if r.Asks != nil { // the commands come once, at the end
 			text = r.Asks.Text
 		}
 		p.indented(kit.Muted, 12, text)
@@ -180,7 +181,7 @@ func (m *mending) writeResult(f finding.Finding, answer mended) error {
 	return nil
 }
 
-// became is the sign of what became of a finding.
+// became returns the sign for the outcome of a finding.
 func became(o change.Outcome) kit.Sign {
 	switch o {
 	case change.Applied:
@@ -197,13 +198,12 @@ func became(o change.Outcome) kit.Sign {
 	return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "left"}
 }
 
-// largeMend is how many findings of constraints that are mostly broken ask for their
-// number.
+// largeMend is the number of findings of mostly broken constraints from which on a person must type
+// their number.
 const largeMend = 20
 
-// confirmBatches asks once for all findings, where there are several. Tables whose guard
-// wants changes typed want their name, and so do those that findings do not tell from
-// others of that name.
+// confirmBatches asks once before all repairs, if there are several findings. A person must type
+// the name of a table if its guard demands it, or if the findings have no TableID.
 func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]finding.Finding) error {
 	if m.dryRun || m.sum.Findings < 2 {
 		return nil
@@ -218,13 +218,13 @@ func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]findi
 			if f.SuspectLayout {
 				m.large++
 			}
-			// A lock is mended where it is; its account is only looked at.
+			// The repair writes the lock's table, and only reads the account.
 			if name := cmp.Or(f.LockTable, f.Table); !slices.Contains(m.written, name) {
 				m.written = append(m.written, name)
 			}
 		}
 	}
-	tables := m.unsure() // to be agreed to as changes are
+	tables := m.unsure() // these names must be typed
 	if m.large >= largeMend {
 		number := fmt.Sprint(m.large)
 		tables = append(tables, &plan.Plan{Value: number, Typed: number})
@@ -264,8 +264,7 @@ func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]findi
 	}, "Mend them")
 }
 
-// unsure are the tables whose names have to be typed since the findings do not tell
-// them from others of that name.
+// unsure returns the tables whose names a person must type, since the findings have no TableID.
 func (m *mending) unsure() []*plan.Plan {
 	var tables []*plan.Plan
 	for _, name := range m.nameless {
@@ -274,7 +273,7 @@ func (m *mending) unsure() []*plan.Plan {
 	return tables
 }
 
-// warn says of what file the plans are, and why the names of tables have to be typed.
+// warn prints the origin of a plan file, and why a person must type the names of tables.
 func (m *mending) warn(to *printer) {
 	if m.from != "" {
 		to.hang(kit.Text, 0, "Planned "+m.from+".")
@@ -291,8 +290,8 @@ func (m *mending) warn(to *printer) {
 	}
 }
 
-// confirmMends asks about the plan of a file of one finding. Those of others were agreed
-// to before, and must not write another table whose guard wants its name.
+// confirmMends asks about the plan of a single finding. For several findings, the person has agreed
+// already, so it only refuses to write further tables whose guard demands typing.
 func (m *mending) confirmMends(ctx context.Context, r ready, plans []*plan.Plan) error {
 	if m.sum.Findings == 1 && len(plans) == 1 {
 		return m.confirmPlans(ctx, append(m.unsure(), plans...), func(to *printer) {

@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// policyCommand prints the least IAM policy for a role.
+// policyCommand prints a minimal IAM policy for a role.
 func policyCommand(s *invocation) *cobra.Command {
 	var roles []string
 	for _, r := range client.Roles() {
@@ -69,7 +69,7 @@ of exports needs there.`,
 	return cmd
 }
 
-// regionMeant is the Region that a command would ask; empty where nothing says which.
+// regionMeant returns the Region that a command would use. It is empty if none is set.
 func (s *invocation) regionMeant(ctx context.Context) (string, error) {
 	c, err := s.flags.readConfig()
 	if err != nil {

@@ -19,11 +19,10 @@ import (
 	"tallylock/ui/session"
 )
 
-// harmless makes text from anywhere fit for a terminal.
+// harmless sanitises a text for the terminal.
 func harmless(s string) string { return safe.Text(s) }
 
-// colour is how a style of the screens is written by a command, in the terminal's own
-// colours. It never says anything alone.
+// colour returns the terminal's own colour for a style. Nothing is shown by colour alone.
 func colour(k kit.Style) ansi.Style {
 	switch k &^ kit.Bold {
 	case kit.Strong:
@@ -44,24 +43,23 @@ func colour(k kit.Style) ansi.Style {
 	return nil
 }
 
-// printer is a stream that people read. All text that reaches it is made harmless
-// here, whoever wrote it.
+// printer writes text for people to a stream. It sanitises everything.
 type printer struct {
 	w      io.Writer
 	colour bool
-	width  int  // of the terminal; 0 where there is none, and nothing is wrapped
-	wide   bool // tables are not cut to the terminal
-	ascii  bool // plain characters in place of glyphs
+	width  int  // the terminal's width; 0 without a terminal: then nothing is wrapped
+	wide   bool // do not cut tables to the terminal's width
+	ascii  bool // use plain characters instead of glyphs
 }
 
-// printer is that of a stream.
+// printer returns a printer for a stream, with the settings of the flags.
 func (f *flags) printer(w *os.File) *printer {
 	p := newPrinter(w)
 	p.wide, p.ascii = f.wide, f.ascii || p.ascii
 	return p
 }
 
-// newPrinter is the printer of a stream.
+// newPrinter returns a printer for a stream.
 func newPrinter(f *os.File) *printer {
 	p := &printer{w: f, colour: colourful(f), ascii: session.PlainLocale()}
 	if terminal(f) {
@@ -72,15 +70,15 @@ func newPrinter(f *os.File) *printer {
 	return p
 }
 
-// colourful reports whether a stream takes colour: a terminal, and the person
-// has not said otherwise (no-color.org; any value counts here).
+// colourful reports whether to write colours: the stream is a terminal, and NO_COLOR is unset
+// (no-color.org; here any value counts).
 func colourful(f *os.File) bool {
 	_, no := os.LookupEnv("NO_COLOR")
 	return !no && os.Getenv("TERM") != "dumb" && terminal(f)
 }
 
-// shown is text as it is written: harmless, and plain where only ASCII is shown. What is
-// shown already stays as it is.
+// shown returns a text as it is written: sanitised, and without glyphs if only ASCII is possible. A
+// second call changes nothing.
 func (p *printer) shown(text string) string {
 	if p.ascii {
 		text, _ = kit.ASCII(text)
@@ -89,8 +87,8 @@ func (p *printer) shown(text string) string {
 	return harmless(text)
 }
 
-// exact is shown for a value that somebody compares by eye: spaces at its end
-// are shown.
+// exact works like shown, for a value that people compare by eye. It also makes spaces at the end
+// visible.
 func (p *printer) exact(v string) string {
 	if p.ascii {
 		v, _ = safe.ASCIIValue(v)
@@ -100,7 +98,7 @@ func (p *printer) exact(v string) string {
 	return v
 }
 
-// put writes text within a line.
+// put writes text without a line end.
 func (p *printer) put(k kit.Style, text string) {
 	text = p.shown(text)
 	if c := colour(k); p.colour && c != nil && text != "" {
@@ -109,7 +107,7 @@ func (p *printer) put(k kit.Style, text string) {
 	fmt.Fprint(p.w, text)
 }
 
-// sign writes a sign: its glyph, a space and its word, and fills up to a width.
+// sign writes a sign: its glyph, a space and its word, then spaces up to width.
 func (p *printer) sign(s kit.Sign, width int) {
 	word := s.Style
 	if s.Quiet {
@@ -123,20 +121,20 @@ func (p *printer) sign(s kit.Sign, width int) {
 // end ends the line.
 func (p *printer) end() { fmt.Fprintln(p.w) }
 
-// line writes a line of one kind.
+// line writes one line in a style.
 func (p *printer) line(k kit.Style, format string, args ...any) {
 	p.put(k, fmt.Sprintf(format, args...))
 	p.end()
 }
 
-// indented writes text from a column on, where a line begins.
+// indented writes text from a column. It begins a line.
 func (p *printer) indented(k kit.Style, column int, text string) {
 	fmt.Fprint(p.w, strings.Repeat(" ", column))
 	p.hang(k, column, text)
 }
 
-// hang writes text from a column on, and its further lines from the same column
-// on. It wraps between words, so that no value is torn, and keeps commands whole.
+// hang writes text from a column. Further lines begin at the same column. It wraps between words,
+// so that values stay whole, and it does not break commands.
 func (p *printer) hang(k kit.Style, column int, text string) {
 	text = p.shown(text)
 	lines := []string{text}
@@ -151,40 +149,40 @@ func (p *printer) hang(k kit.Style, column int, text string) {
 	}
 }
 
-// leastRoom is how narrow a column may be for wrapping to help.
+// leastRoom is the least width for which wrapping makes sense.
 const leastRoom = 20
 
 // invocation is one run of the program.
 type invocation struct {
 	*App
 	flags flags
-	// understood is set once the command line has been read without an error:
-	// errors from before are errors of the command line itself.
+	// understood: the command line was parsed without an error. Errors before that are mistakes of
+	// the command line.
 	understood bool
-	// unwritten is why not everything could be written that people were to read.
+	// unwritten is the first error of writing to standard output.
 	unwritten error
-	// out takes the results.
+	// out is where results go.
 	out io.Writer
-	// wait ends the line that says what is waited for.
+	// wait ends the line that shows what the program waits for.
 	wait atomic.Pointer[func()]
 }
 
-// printer is standard output for people.
+// printer returns a printer for standard output.
 func (s *invocation) printer() *printer {
 	p := s.flags.printer(s.Out)
 	p.w = s.out
 	return p
 }
 
-// writesTables says that the command may write to tables. From here on what was done
-// decides the exit status, and not whether somebody reads it: a closed pipe does not end
-// the program in the middle of a change, either.
+// writesTables prepares for changes of tables. From now on, the exit status depends on the changes,
+// even if nobody reads the output. A closed pipe must not end the program in the middle of a
+// change.
 func (s *invocation) writesTables() {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which has the write fail instead
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the write returns an error instead
 	s.out = &fallbackWriter{out: s.Out, err: s.Err}
 }
 
-// fallbackWriter writes to standard error what cannot be written to standard output.
+// fallbackWriter writes to standard error if standard output fails.
 type fallbackWriter struct {
 	out, err io.Writer
 	failed   bool
@@ -208,18 +206,18 @@ func (i *fallbackWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// errorRecorder writes, and notes the first error.
+// errorRecorder writes, and records the first error.
 type errorRecorder struct {
 	w   io.Writer
 	err *error
 }
 
-// note says something beside the result.
+// note prints a note on standard error.
 func (s *invocation) note(format string, args ...any) {
 	s.flags.printer(s.Err).hang(kit.Text, 0, fmt.Sprintf(format, args...))
 }
 
-// terminal reports whether a stream is one that a person sits at.
+// terminal reports whether a stream is a terminal.
 func terminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && f != nil && term.IsTerminal(f.Fd())
@@ -233,7 +231,7 @@ func (n errorRecorder) Write(b []byte) (int, error) {
 	return written, err
 }
 
-// printAll writes results as --output says: one array, or an object a line.
+// printAll writes results by --output: as one array, or as one object in each line.
 func printAll[T any](s *invocation, results []T) error {
 	if s.flags.output == asLines {
 		for _, r := range results {
@@ -244,7 +242,7 @@ func printAll[T any](s *invocation, results []T) error {
 		return nil
 	}
 	if results == nil {
-		results = []T{} // an array, whatever is in it
+		results = []T{} // so that JSON has an empty array, not null
 	}
 	return s.print(results)
 }
@@ -265,8 +263,8 @@ func (s *invocation) print(result any) error {
 	return nil
 }
 
-// wrapped breaks text into lines between its words. A command stays on one line, so that it can be
-// pasted: if it is too long, the terminal wraps it.
+// wrapped breaks text into lines between words. A command stays on one line, so that people can
+// paste it. If it is too long, the terminal wraps it.
 func wrapped(text string, room int) []string {
 	var lines []string
 	line := ""
@@ -284,8 +282,8 @@ func wrapped(text string, room int) []string {
 	return append(lines, line)
 }
 
-// pieces are the words of a text, and each command in it as a whole: at the beginning, or behind a
-// colon.
+// pieces splits a text into words, but keeps each command whole. A command is at the beginning of
+// the text or after a colon.
 func pieces(text string) (all []string) {
 	for text != "" || len(all) == 0 {
 		end := strings.IndexByte(text, ' ')
@@ -300,8 +298,8 @@ func pieces(text string) (all []string) {
 	return all
 }
 
-// commandEnd is where the command ends that a text begins with: with the sentence. -1: it is all of
-// the text.
+// commandEnd returns where the command at the beginning of a text ends, which is the end of its
+// sentence. It returns −1 if the whole text is the command.
 func commandEnd(text string) int {
 	quoted := false
 	for n, r := range text {

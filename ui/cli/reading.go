@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// reading returns the text of a file, or standard input if its name is "-". A pipe may never say
-// anything, not even that it is open: if ctx ends, so does reading.
+// reading returns the text of a file, or standard input if the name is "-". A pipe may block
+// forever, so reading ends when ctx ends.
 func (s *invocation) reading(ctx context.Context, file string) io.ReadCloser {
 	text, in := io.Pipe()
 	context.AfterFunc(ctx, func() { _ = in.CloseWithError(ctx.Err()) })
@@ -24,14 +24,15 @@ func (s *invocation) reading(ctx context.Context, file string) io.ReadCloser {
 			_, err = io.Copy(in, from)
 		}
 		if from != s.In {
-			_ = from.Close() // it was only read
+			_ = from.Close() // errors of closing do not matter after reading
 		}
 		_ = in.CloseWithError(err) // never fails
 	}()
 	return text
 }
 
-// cannotRead is the error for a file that could not be read, or was not read to its end; nil if err is.
+// cannotRead returns the error for a file that could not be read completely. It returns nil if err
+// is nil.
 func cannotRead(err error, op, do string) error {
 	switch {
 	case err == nil:

@@ -17,7 +17,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// releaseCommand frees values.
+// releaseCommand releases locks.
 func releaseCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s, op: "releasing a lock"}
 	var in scope
@@ -118,7 +118,7 @@ func runRelease(
 	return w.carryOutAll(ctx, r, b)
 }
 
-// carryOutAll is carryOut for several plans, beside those that others ask for.
+// carryOutAll works like carryOut, for several releases. besides are further plans to confirm.
 func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch, besides ...*plan.Plan) error {
 	w.several = true
 	for _, p := range b.Plans {
@@ -128,7 +128,7 @@ func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch, bes
 		besides...)
 }
 
-// writeBatch writes several plans for people.
+// writeBatch writes the plan of several releases for people.
 func (w *writing) writeBatch(page *printer, b *change.Batch) {
 	page.line(kit.Strong, "Release %s", phrase.Count(len(b.Plans), "lock"))
 	var about []fact

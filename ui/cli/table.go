@@ -17,26 +17,26 @@ type cell struct {
 	text  string
 }
 
-// signed is the cell of a sign.
+// signed makes a cell of a sign.
 func signed(s kit.Sign) cell { return cell{s.Style, s.Glyph + " " + s.Word} }
 
 // column is a column of a table.
 type column struct {
 	title string
-	// right sets it flush with its end, as numbers want.
+	// right aligns the column to the right, for numbers.
 	right bool
-	// least is how narrow it may be cut; 0: what stands in it is never cut.
+	// least is the least width to which cells may be cut. 0 means that they are never cut.
 	least int
-	// spare columns are left out where there is no room, the last one first. One in
-	// which nothing stands goes before any other.
+	// spare: the column is left out if there is no room. Empty columns are left out first, then
+	// spare columns from the last one on.
 	spare bool
 }
 
-// gap stands between two columns.
+// gap is between two columns.
 const gap = "  "
 
-// table writes rows under each other, a line each. It fits the terminal: what is too
-// long is cut, and never wrapped. Where there is no terminal it is as wide as it needs.
+// table writes rows, one line each. It cuts texts to the terminal's width and never wraps them.
+// Without a terminal, the table is as wide as needed.
 func (p *printer) table(indent int, columns []column, rows [][]cell) {
 	if columns[0].title != "" {
 		head := make([]cell, len(columns))
@@ -72,7 +72,7 @@ func (p *printer) table(indent int, columns []column, rows [][]cell) {
 	p.leftOut(columns, rows, widths)
 }
 
-// leftOut names the columns for which there was no room, unless nothing stands in them.
+// leftOut names the columns that were left out, unless they are empty.
 func (p *printer) leftOut(columns []column, rows [][]cell, widths []int) {
 	var names []string
 	for n, c := range columns {
@@ -85,15 +85,15 @@ func (p *printer) leftOut(columns []column, rows [][]cell, widths []int) {
 	}
 }
 
-// holdsAny reports whether anything stands in a column.
+// holdsAny reports whether any cell of a column has a text.
 func holdsAny(columns []column, rows [][]cell, n int) bool {
 	return slices.ContainsFunc(rows, func(row []cell) bool {
 		return row[n].text != "" && row[n].text != kit.GlyphAbsent && row[n].text != columns[n].title
 	})
 }
 
-// cut cuts what is shown to a width. What is left of a number would be another one, and what
-// is left of an escape another text: they go whole.
+// cut shortens a shown text to a width. It cuts before a number or an escape, since a part of it
+// would mean something else.
 func (p *printer) cut(shown string, width int) string {
 	if ansi.StringWidth(shown) <= width {
 		return shown
@@ -102,14 +102,14 @@ func (p *printer) cut(shown string, width int) string {
 	return torn.ReplaceAllString(left, "") + p.shown("…")
 }
 
-// torn is the beginning of an escape at the end of a text.
+// torn matches an incomplete escape at the end of a text.
 var torn = regexp.MustCompile(`\\(x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$`)
 
-// widest is how wide a cell may make its column where nothing is cut: one value of 2 KB
-// must not tear all other rows apart.
+// widest is the greatest width that one cell can give its column if nothing is cut. Otherwise one
+// value of 2 KB would make all rows too wide.
 const widest = 80
 
-// fit is how wide each column is, in cells of the terminal; -1: it is left out.
+// fit returns the width of each column in cells. −1 means that the column is left out.
 func (p *printer) fit(indent int, columns []column, rows [][]cell) []int {
 	widths := make([]int, len(columns))
 	for _, row := range rows {
@@ -134,17 +134,17 @@ func (p *printer) fit(indent int, columns []column, rows [][]cell) []int {
 	for over := sum(widths) - (p.width - indent); over > 0; over-- {
 		n := widestCut(columns, widths)
 		if n < 0 {
-			break // the terminal is narrower than any that people use
+			break // no usual terminal is so narrow
 		}
 		widths[n]--
 	}
 	return widths
 }
 
-// cuts reports whether tables are cut to the terminal.
+// cuts reports whether tables are cut to the terminal's width.
 func (p *printer) cuts() bool { return p.width > 0 && !p.wide }
 
-// spares are the columns that may be left out, in the order in which they are.
+// spares lists the columns that may be left out, in that order.
 func spares(columns []column, rows [][]cell) []int {
 	var bare, spare []int
 	for n, c := range slices.Backward(columns) {
@@ -158,7 +158,7 @@ func spares(columns []column, rows [][]cell) []int {
 	return append(bare, spare...)
 }
 
-// narrowest is how wide a table is whose columns are cut as far as they can be.
+// narrowest returns the width of the table if all columns are cut as far as possible.
 func narrowest(columns []column, widths []int) int {
 	cut := slices.Clone(widths)
 	for n, c := range columns {
@@ -169,7 +169,7 @@ func narrowest(columns []column, widths []int) int {
 	return sum(cut)
 }
 
-// sum is how wide a table of such columns is.
+// sum returns the width of a table with columns of these widths.
 func sum(widths []int) int {
 	all := -len(gap)
 	for _, w := range widths {
@@ -180,7 +180,7 @@ func sum(widths []int) int {
 	return all
 }
 
-// widestCut is the widest column that can be cut further; -1: there is none.
+// widestCut returns the widest column that can still be cut. It returns −1 if there is none.
 func widestCut(columns []column, widths []int) int {
 	at := -1
 	for n, c := range columns {
@@ -191,13 +191,13 @@ func widestCut(columns []column, widths []int) int {
 	return at
 }
 
-// fact is a label and what is said beside it.
+// fact is a label and its text.
 type fact struct{ label, text string }
 
-// labels is how wide the labels of facts are, at least.
+// labels is the least width of the labels of facts.
 const labels = 10
 
-// facts writes labels under each other, and beside each its text, which hangs.
+// facts writes one fact below the other. The texts begin in the same column.
 func (p *printer) facts(indent int, all ...fact) {
 	width := labels
 	for _, f := range all {

@@ -22,8 +22,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// prompt is a terminal to ask the user on. What is shown goes there in one piece, with the
-// question: what somebody types before that is echoed above it or below, and not within.
+// prompt asks a person on the terminal. It writes all text at once, together with the question, so
+// that earlier typing does not appear in the middle of it.
 type prompt struct {
 	in    *os.File
 	out   *printer
@@ -41,8 +41,8 @@ func (s *invocation) newPrompt(in, tty *os.File, end func() error) *prompt {
 	return p
 }
 
-// openPrompt opens the terminal for a question about a change. Standard input has to be one:
-// nobody answers through a pipe by chance.
+// openPrompt opens the terminal for a question. Standard input must be a terminal: a pipe must not
+// answer by accident.
 func (s *invocation) openPrompt() (*prompt, bool) {
 	if !terminal(s.In) {
 		return nil, false
@@ -57,7 +57,7 @@ func (s *invocation) openPrompt() (*prompt, bool) {
 	return s.newPrompt(s.In, tty, tty.Close), true
 }
 
-// ask reads one line. It ends with the context.
+// ask reads one line. It ends when ctx ends.
 func (p *prompt) ask(ctx context.Context, question string) (string, error) {
 	p.out.put(kit.Strong, question+" ")
 	if err := p.shown.Flush(); err != nil {
@@ -87,24 +87,24 @@ func (p *prompt) ask(ctx context.Context, question string) (string, error) {
 	return strings.TrimRight(answer, "\r\n"), nil
 }
 
-// confirm asks a question that is answered with yes or no; anything else is no.
+// confirm asks a question. Only "y" and "yes" mean yes.
 func (p *prompt) confirm(ctx context.Context, question string) (bool, error) {
 	answer, err := p.ask(ctx, question+"? [y/N]")
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes", err
 }
 
-// confirmTyped asks for something to be typed in full, and reports whether it was.
+// confirmTyped asks a person to type a text in full, and reports whether it was typed.
 func (p *prompt) confirmTyped(ctx context.Context, want string) (bool, error) {
 	p.out.line(kit.Text, "To go ahead type it in full: %s", want)
 	answer, err := p.ask(ctx, ">")
 	return answer == want, err
 }
 
-// askCode asks for the code of the person's MFA device. The question goes to the
-// terminal itself: both standard streams may be pipes.
+// askCode asks for an MFA code. It opens the terminal itself, since both standard streams may be
+// pipes.
 func askCode(ctx context.Context, s *invocation) (string, error) {
-	if end := s.wait.Load(); end != nil { // of the line that says what is waited for
+	if end := s.wait.Load(); end != nil { // remove the line that shows what the program waits for
 		(*end)()
 	}
 	d, ok := s.openPrompt()
@@ -124,7 +124,7 @@ func askCode(ctx context.Context, s *invocation) (string, error) {
 	return strings.TrimSpace(code), err
 }
 
-// who is the operating system's name for the person.
+// who returns the person's user name in the operating system.
 func who() string {
 	u, err := user.Current()
 	if err != nil {
@@ -133,14 +133,14 @@ func who() string {
 	return u.Username
 }
 
-// progressLine is one line on a terminal that says where a change or a check stands, and is
-// gone when it is done.
+// progressLine is a line on a terminal that shows the progress of a change or a check. It
+// disappears at the end.
 type progressLine struct {
 	mu    sync.Mutex
-	to    *printer // nil where nobody watches
+	to    *printer // nil without a terminal
 	shown time.Time
 	stage string
-	// note says what must be said where there is no line to say it on.
+	// note prints important news if there is no terminal for the line. It is nil if there is one.
 	note func(format string, args ...any)
 }
 
@@ -151,10 +151,10 @@ func newProgress(s *invocation) *progressLine {
 	return &progressLine{to: s.flags.printer(s.Err)}
 }
 
-// often is how soon the line may change within a stage.
+// often is the least time between two updates of the line in one stage.
 const often = 100 * time.Millisecond
 
-// show may be called from any goroutine.
+// show shows the progress of a change. It is safe for concurrent use.
 func (p *progressLine) show(now change.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -168,7 +168,7 @@ func (p *progressLine) show(now change.Progress) {
 	p.write(string(now.Stage), words.Progress(now))
 }
 
-// showStage shows what a check is doing. It may be called from any goroutine.
+// showStage shows the progress of a check. It is safe for concurrent use.
 func (p *progressLine) showStage(stage, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -183,7 +183,7 @@ func (p *progressLine) write(stage, text string) {
 	fmt.Fprint(p.to.w, "\r"+line+ansi.EraseLineRight)
 }
 
-// clear takes the line away.
+// clear removes the line.
 func (p *progressLine) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -192,9 +192,8 @@ func (p *progressLine) clear() {
 	}
 }
 
-// showWait shows on the terminal what a command waits for, once that takes longer than a
-// moment, until the returned function is called. A question that comes in between ends it. Where
-// there is no terminal a line says so once, if it takes long.
+// showWait shows what the command waits for, after a moment and until end is called. A question
+// also ends it. Without a terminal, it prints one note if the wait is long.
 func (s *invocation) showWait(where, what string) (end func()) {
 	end = newProgress(s).showWait(where, what)
 	s.wait.Store(&end)
@@ -232,5 +231,5 @@ func (p *progressLine) showWait(where, what string) (end func()) {
 	return sync.OnceFunc(func() { close(over); <-ended })
 }
 
-// moment is how long a wait may be before it is said what for.
+// moment is how long a wait lasts before it is shown.
 const moment = 200 * time.Millisecond

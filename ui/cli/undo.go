@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/change/planner"
 )
 
-// undoCommand takes a change back.
+// undoCommand undoes a change.
 func undoCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s, op: "undoing a change"}
 	trust := false
@@ -40,7 +40,7 @@ func runUndo(ctx context.Context, w *writing, receipt string, trust bool) error 
 		return err
 	}
 	j := journal.OpenReadOnly(c.journalPath(w.flags.journal))
-	if record, err := j.Record(receipt); record == nil && err == nil { // nothing is asked or sent for it
+	if record, err := j.Record(receipt); record == nil && err == nil { // fail before the connection
 		return missing
 	}
 	r, err := w.prepare(ctx)

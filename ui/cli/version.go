@@ -10,17 +10,17 @@ import (
 	"tallylock/ui/kit"
 )
 
-// Version says which tallylock this is. Commit and Date are empty where nobody knows them:
-// a program that was installed from a module's archive has no commit.
+// Version describes this build of tallylock. Commit and Date are empty if they are unknown, as
+// after an installation from a module's archive.
 type Version struct {
 	Version string
 	Commit  string
-	Date    string // of the commit
-	// Modified: it was built with changes that are in no commit.
+	Date    string // of Commit
+	// Modified: the build has changes that are not committed.
 	Modified bool
 }
 
-// String is the version as --version and the doctor say it.
+// String describes the version for --version and doctor.
 func (v Version) String() string {
 	s := v.Version
 	if v.Commit != "" {
@@ -39,13 +39,13 @@ func (v Version) String() string {
 type versionJSON struct {
 	Version  string  `json:"version"`
 	Commit   *string `json:"commit"`
-	Date     *string `json:"date"` // of the commit
+	Date     *string `json:"date"` // of Commit
 	Modified bool    `json:"modified"`
 	Go       string  `json:"go"`
 	Platform string  `json:"platform"`
 }
 
-// takesVersion gives the program --version, which is no command and asks for nothing else.
+// takesVersion adds the flag --version to the program without a subcommand.
 func takesVersion(s *invocation, root *cobra.Command) {
 	asked := root.Flags().BoolP("version", "v", false, "print the version, its commit and its date")
 	inspector := root.RunE

@@ -20,31 +20,33 @@ import (
 	"tallylock/ui/words"
 )
 
-// writing is what every command that writes takes, and how it goes about it.
+// writing is one run of a command that makes changes, with the flags that all of these commands
+// have.
 type writing struct {
 	*invocation
-	op      string // "releasing a lock"
+	op      string // what the command does, for errors: "releasing a lock"
 	reason  string
 	yes     bool
 	dryRun  bool
 	confirm []string
-	// to is the file that the plan is written to instead of being made.
+	// to is the file of --plan: the plan is written to it, and no change is made.
 	to string
-	// from says of what file the plans are, and since when; empty where they are new.
+	// from describes the plan file that the plans come from, and its age. It is empty if there is
+	// none.
 	from string
-	// several: it makes several changes, each with an outcome of its own.
+	// several: the run makes several changes, each with its own outcome.
 	several bool
-	// unsureSaid is what was said of guesses that have to be accepted first.
+	// unsureSaid has the notes that were printed about guesses to accept first.
 	unsureSaid []string
 }
 
-// addFlags adds the flags of a command that plans changes.
+// addFlags adds the flags of commands that plan changes.
 func (w *writing) addFlags(cmd *cobra.Command) {
 	w.addSharedFlags(cmd)
 	cmd.Flags().StringVar(&w.to, "plan", "", "write the plan to a new `FILE`, for \"tallylock apply\"; needs no --write")
 }
 
-// addSharedFlags adds the flags of every command that makes changes.
+// addSharedFlags adds the flags of all commands that make changes.
 func (w *writing) addSharedFlags(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.StringVar(&w.reason, "reason", "", "why, in your own `WORDS`; the journal keeps it")
@@ -53,15 +55,15 @@ func (w *writing) addSharedFlags(cmd *cobra.Command) {
 	set.StringArrayVar(&w.confirm, "confirm", nil, "the `VALUE` or the counter's name again, if --yes is not enough")
 }
 
-// ready is what a change is planned with.
+// ready has what a command needs to plan a change.
 type ready struct {
 	target  target
 	conn    *dynamo.Connection
 	changer *change.Changer
 }
 
-// prepare connects. What the command line or the config does not allow is said
-// before anything is sent.
+// prepare connects. If the command line or the config forbids the change, it returns an error
+// before any request.
 func (w *writing) prepare(ctx context.Context) (ready, error) {
 	if err := w.onlyPlans(); err != nil {
 		return ready{}, err
@@ -114,8 +116,8 @@ func (w *writing) requirePrompt() error {
 	return nil
 }
 
-// carryOut shows a plan, asks and applies it. A plan that came with a refusal is
-// answered with that.
+// carryOut shows a plan, asks, and applies it. If err is a refusal, it writes the refusal as the
+// outcome.
 func (w *writing) carryOut(ctx context.Context, r ready, p *plan.Plan, err error) error {
 	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
 		return w.answer([]change.Receipt{change.NotMade(nil, refused)})
@@ -133,7 +135,7 @@ func (w *writing) carryOut(ctx context.Context, r ready, p *plan.Plan, err error
 	return w.apply(ctx, r, &change.Batch{Plans: []*plan.Plan{p}}, func(to *printer) { writePlan(to, p) }, p.Button)
 }
 
-// apply shows plans, asks once, for what others ask for besides, too, and applies them.
+// apply shows plans, asks once for all, and applies them. besides are further plans to confirm.
 func (w *writing) apply(
 	ctx context.Context, r ready, b *change.Batch, show func(*printer), button string, besides ...*plan.Plan,
 ) error {
@@ -153,7 +155,7 @@ func (w *writing) apply(
 		return w.answer(append(b.Refused, receipts...))
 	}
 	for _, l := range b.Plans[0].Lines {
-		if w.yes && l.Warns() { // the plan was not shown
+		if w.yes && l.Warns() { // --yes skips the plan with its warnings
 			w.note("Mind: %s.", l.Text)
 		}
 	}
@@ -163,8 +165,8 @@ func (w *writing) apply(
 	return w.answer([]change.Receipt{receipt})
 }
 
-// allowed refuses a change that rests on a guess. A dry run shows it all the same, and says that
-// accepting comes first.
+// allowed refuses a change that depends on a guess. A dry run shows the change anyway, and says
+// what to accept first.
 func (w *writing) allowed(unsure error) error {
 	if unsure == nil || !w.dryRun || w.to != "" {
 		return unsure
@@ -180,7 +182,7 @@ func (w *writing) allowed(unsure error) error {
 	return nil
 }
 
-// unsureText says why a change is not allowed yet, and which command allows it.
+// unsureText explains why a change is not allowed yet, and which command allows it.
 func unsureText(unsure error) string {
 	_, _, why, do := words.Explain(unsure)
 	if do != "" {
@@ -189,7 +191,8 @@ func unsureText(unsure error) string {
 	return why
 }
 
-// allowedOn is allowed for a change of a table. Its guard comes first.
+// allowedOn works like allowed, for a change of a table. If the table's guard denies all changes,
+// it says that first.
 func (w *writing) allowedOn(conn *dynamo.Connection, table string, unsure error) error {
 	if err := conn.Denied(table); unsure != nil && err != nil {
 		return err
@@ -201,7 +204,7 @@ func (w *writing) unreasoned() error {
 	return usage(w.op, "the config asks for a reason", "add --reason WORDS; nothing was written")
 }
 
-// confirmPlans asks for what the plans ask for, all of them at once.
+// confirmPlans asks for everything that the plans demand, once for all plans.
 func (w *writing) confirmPlans(ctx context.Context, plans []*plan.Plan, show func(*printer), button string) error {
 	var subjects, missing []string
 	for _, p := range plans {
@@ -276,8 +279,8 @@ func writePlan(p *printer, planned *plan.Plan) {
 	p.facts(2, about...)
 }
 
-// plannedResult is the JSON of a dry run, outcome that of a change. Their names
-// are a contract.
+// plannedResult is the JSON of a dry run. outcome is the JSON of a change. Their names are a
+// contract.
 type plannedResult struct {
 	Outcome change.Outcome `json:"outcome"`
 	Plan    *plan.Plan     `json:"plan"`
@@ -285,8 +288,8 @@ type plannedResult struct {
 
 type outcome struct {
 	Outcome change.Outcome `json:"outcome"`
-	Value   string         `json:"value,omitempty"` // of one among several
-	Receipt *string        `json:"receipt"`         // null where nothing was sent
+	Value   string         `json:"value,omitempty"` // set if the run makes several changes
+	Receipt *string        `json:"receipt"`         // null if nothing was sent
 	Before  string         `json:"before,omitempty"`
 	After   string         `json:"after,omitempty"`
 	First   string         `json:"first,omitempty"`
@@ -294,7 +297,7 @@ type outcome struct {
 	Reasons []plan.Reason  `json:"reasons"`
 }
 
-// planned answers a dry run.
+// planned writes the result of a dry run.
 func (w *writing) planned(conn *dynamo.Connection, b *change.Batch, show func(*printer)) error {
 	if slices.ContainsFunc(b.Plans, (*plan.Plan).HasAccount) {
 		w.note("Mind: this prints the whole account, with all its attributes.")
@@ -317,7 +320,8 @@ func (w *writing) planned(conn *dynamo.Connection, b *change.Batch, show func(*p
 	return printAll(w.invocation, all)
 }
 
-// writeCommands ends a dry run for people: the same by other means, unless a plan rests on a guess.
+// writeCommands ends a dry run for people with the AWS CLI commands for the same change, unless a
+// plan depends on a guess.
 func (w *writing) writeCommands(page *printer, conn *dynamo.Connection, plans ...*plan.Plan) error {
 	page.line(kit.Muted, "Planned; nothing was written.")
 	guessed := func(p *plan.Plan) bool { return p.Live.Unsure != nil }
@@ -337,7 +341,7 @@ func (w *writing) writeCommands(page *printer, conn *dynamo.Connection, plans ..
 	return nil
 }
 
-// answer writes the outcomes of changes, and returns the exit status of the worst.
+// answer writes the outcomes of changes, and returns the worst exit status.
 func (w *writing) answer(receipts []change.Receipt) (err error) {
 	rank, worst := []int{exitDone, exitRefused, exitUsage, exitFailed, exitUnknown}, 0
 	var all []outcome
@@ -364,7 +368,7 @@ func (w *writing) answer(receipts []change.Receipt) (err error) {
 		return err
 	}
 	for _, r := range receipts {
-		if r.Err != nil { // the same for all, as a rule
+		if r.Err != nil { // usually all have the same error
 			w.complain(r.Err)
 			break
 		}
@@ -375,7 +379,7 @@ func (w *writing) answer(receipts []change.Receipt) (err error) {
 	return nil
 }
 
-// outcomeOf is outcomeOf, with the value of one change among several.
+// outcomeOf calls the function outcomeOf. If the run makes several changes, it adds the value.
 func (w *writing) outcomeOf(r change.Receipt) outcome {
 	o := outcomeOf(r)
 	if w.several {
@@ -400,7 +404,7 @@ func outcomeOf(r change.Receipt) outcome {
 	return o
 }
 
-// code is a kind of error as a reason's code: "no table" is NoTable.
+// code converts a kind of error to the code of a reason: "no table" becomes NoTable.
 func code(k client.Kind) string {
 	var out strings.Builder
 	for _, word := range strings.FieldsFunc(string(k), func(r rune) bool { return r == ' ' || r == '-' }) {

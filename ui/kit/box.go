@@ -9,35 +9,35 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// BoxWidth is the width of a dialog.
+// BoxWidth is the greatest width of a dialog.
 const BoxWidth = 66
 
-// Weight says what of a dialog gives way first where the window is low: empty rows, then
-// remarks. All else is scrolled.
+// Weight says which rows of a dialog are dropped first if the window is low: empty rows, then
+// notes. If that is not enough, the dialog scrolls.
 type Weight int
 
 // The weights.
 const (
-	Must Weight = iota // never left away
-	Note               // a remark
+	Must Weight = iota // the row is never dropped
+	Note               // a remark that can be dropped
 	gap                // an empty row
 )
 
-// Box is a dialog's picture while it is written: rows between borders.
+// Box is a dialog while it is written: rows inside a border.
 type Box struct {
 	st    *Styles
 	Width int
-	frame Style  // the border
-	Title []Span // in the border
+	frame Style  // the style of the border
+	Title []Span // the text in the upper border
 	rows  []boxRow
-	// Top is the first row shown, where not all fit; below 0 the box sees to it that what has
-	// the focus is shown.
+	// Top is the first visible row if the box scrolls. Below 0, the box scrolls to the row with the
+	// focus.
 	Top int
-	// Areas are where the buttons stand, once rendered, for the mouse, and Over is how many
-	// rows there was no room for.
+	// Areas are the places of the buttons, for the mouse. Over counts the rows that do not fit.
+	// Render sets both.
 	Areas []ButtonArea
 	Over  int
-	// Away: what has the focus was scrolled out of view.
+	// Away: the row with the focus is scrolled out of view.
 	Away bool
 }
 
@@ -45,22 +45,22 @@ type boxRow struct {
 	text   string
 	weight Weight
 	button []ButtonArea
-	focus  bool // what is typed or pressed next
-	stays  bool // while the rest is scrolled
+	focus  bool // the field or button that takes the next key
+	stays  bool // the row does not scroll
 }
 
-// ButtonArea is the cells of a row that a button takes: from From up to To.
+// ButtonArea is the place of a button: the cells from From to before To of a row.
 type ButtonArea struct{ Index, From, To, Row int }
 
-// NewBox begins a dialog for a screen of so many columns.
+// NewBox begins a dialog. screen is the width of the screen.
 func NewBox(st *Styles, screen int, frame Style, title ...Span) *Box {
 	return &Box{st: st, Width: min(BoxWidth, screen-2), frame: frame, Title: title, Top: -1}
 }
 
-// Inner is how many cells there are between the borders' spaces.
+// Inner is the number of cells between the borders.
 func (b *Box) Inner() int { return b.Width - 2 }
 
-// Row writes one row.
+// Row writes a row.
 func (b *Box) Row(w Weight, write func(l *Line)) {
 	l := NewLine(b.st, b.Inner(), Base)
 	if write != nil {
@@ -69,13 +69,13 @@ func (b *Box) Row(w Weight, write func(l *Line)) {
 	b.rows = append(b.rows, boxRow{text: l.Done(), weight: w})
 }
 
-// Len is how many rows were written.
+// Len returns the number of rows so far.
 func (b *Box) Len() int { return len(b.rows) }
 
 // Gap writes an empty row.
 func (b *Box) Gap() { b.Row(gap, nil) }
 
-// Para writes words from column 2 on.
+// Para writes a paragraph, from column 2.
 func (b *Box) Para(w Weight, k Style, text string) {
 	for _, r := range Wrap(text, b.Inner()-4) {
 		b.Row(w, func(l *Line) {
@@ -85,7 +85,7 @@ func (b *Box) Para(w Weight, k Style, text string) {
 	}
 }
 
-// Fact writes a label and what it says, over several rows where that is long.
+// Fact writes a label and its text, over several rows if needed.
 func (b *Box) Fact(w Weight, label string, k Style, text string) {
 	for n, r := range Wrap(text, b.Inner()-14) {
 		b.Row(w, func(l *Line) {
@@ -99,7 +99,7 @@ func (b *Box) Fact(w Weight, label string, k Style, text string) {
 	}
 }
 
-// InputRow writes a label, a field of w cells, and a remark.
+// InputRow writes a label, a field of w cells, and a remark. focus: the field has the focus.
 func (b *Box) InputRow(label string, in *Field, placeholder string, focus bool, w int, remark string) {
 	b.Row(Must, func(l *Line) {
 		l.To(2)
@@ -118,8 +118,8 @@ func (b *Box) InputRow(label string, in *Field, placeholder string, focus bool, 
 	row.focus, row.stays = focus, true
 }
 
-// Buttons writes a row of buttons; on is the one with the focus, dead those that
-// cannot be pressed.
+// Buttons writes a row of buttons. on is the button with the focus. dead reports whether a button
+// is disabled.
 func (b *Box) Buttons(words []string, on int, dead func(n int) bool) {
 	var areas []ButtonArea
 	l := NewLine(b.st, b.Inner(), Base)
@@ -133,7 +133,7 @@ func (b *Box) Buttons(words []string, on int, dead func(n int) bool) {
 	}
 	l.To(start)
 	for n, w := range words {
-		if n == len(words)-1 && start+need > b.Inner()+1 { // a number is never cut: the sentence says it
+		if n == len(words)-1 && start+need > b.Inner()+1 { // leave out the number, which the sentence shows
 			w, _, _ = strings.Cut(w, " to ")
 		}
 		areas = append(areas, button(l, n, w, l.Width, n == on, dead != nil && dead(n)))
@@ -142,7 +142,7 @@ func (b *Box) Buttons(words []string, on int, dead func(n int) bool) {
 	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: areas, focus: on >= 0, stays: true})
 }
 
-// Button writes one button in a row of its own.
+// Button writes a row with one button. on: it has the focus. dead: it is disabled.
 func (b *Box) Button(index int, word string, on, dead bool) {
 	l := NewLine(b.st, b.Inner(), Base)
 	l.To(2)
@@ -150,7 +150,7 @@ func (b *Box) Button(index int, word string, on, dead bool) {
 	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: []ButtonArea{area}, focus: on})
 }
 
-// button writes a button, up to a column, and returns where it stands.
+// button writes a button, at most up to column end, and returns its place.
 func button(l *Line, index int, word string, end int, on, dead bool) ButtonArea {
 	from, k, g, mark := l.At, Text, Unfocused, "   "
 	switch {
@@ -165,8 +165,8 @@ func button(l *Line, index int, word string, end int, on, dead bool) ButtonArea 
 	return ButtonArea{Index: index, From: from + 1, To: l.At + 1}
 }
 
-// Hints writes what can be pressed. Where there is no room for all, those before
-// the last, which leaves, give way.
+// Hints writes the keys and their actions. If there are too many, it drops hints from the end, but
+// keeps the last one, which closes the dialog.
 func (b *Box) Hints(hints ...Hint) {
 	hints = WithKeys(hints)
 	for len(hints) > 1 && HintsWidth(hints) > b.Inner()-4 {
@@ -178,7 +178,7 @@ func (b *Box) Hints(hints ...Hint) {
 	})
 }
 
-// Timed is a fact with the time at its end.
+// Timed writes a label and its text, with a time at the end of the row.
 func (b *Box) Timed(label, text, at string) {
 	b.Row(Must, func(l *Line) {
 		l.To(2)
@@ -189,9 +189,9 @@ func (b *Box) Timed(label, text, at string) {
 	})
 }
 
-// Render draws the borders around the rows. Where the window is low, empty rows and remarks
-// are left away; what still does not fit is scrolled, between the title and what is filled in
-// and pressed.
+// Render returns the rows with borders. If the window is low, it drops empty rows and then notes.
+// If that is not enough, the rows scroll, but the title, the fields, the buttons and the hints
+// stay.
 func (b *Box) Render(height int) []string {
 	room := max(height-2, 1)
 	rows := b.shown(room)
@@ -230,8 +230,8 @@ func (b *Box) Render(height int) []string {
 	return append(out, b.bottom(above, below))
 }
 
-// shown are the rows without those that give way to the others, as far as that is needed: of
-// empty rows those above first, so that the buttons stay apart.
+// shown returns the rows without those that are dropped. It drops no more than needed. It drops the
+// upper empty rows first, so that the buttons stay apart.
 func (b *Box) shown(room int) []boxRow {
 	rows := slices.Clone(b.rows)
 	for n := 0; n < len(rows) && len(rows) > room; {
@@ -249,8 +249,8 @@ func (b *Box) shown(room int) []boxRow {
 	return rows
 }
 
-// pinned is from which row on a box stays where it is while the rest is scrolled: what is
-// filled in, the row of buttons, and what can be pressed.
+// pinned returns the first row that does not scroll: the fields, the buttons and the hints at the
+// end stay.
 func pinned(rows []boxRow) int {
 	n := len(rows) - 1
 	for n > 0 && rows[n-1].stays {
@@ -259,7 +259,7 @@ func pinned(rows []boxRow) int {
 	return n
 }
 
-// first is the first row of a page: the one asked for, or one that shows what has the focus.
+// first returns the first visible row: Top, or a row so that the focus is visible.
 func (b *Box) first(rows []boxRow, page int) int {
 	if b.Top >= 0 {
 		return b.Top
@@ -271,15 +271,15 @@ func (b *Box) first(rows []boxRow, page int) int {
 	return at - page/2
 }
 
-// focused is the row that has the focus; below 0 where none has.
+// focused returns the index of the row with the focus. It is below 0 if there is none.
 func focused(rows []boxRow) int {
 	return slices.IndexFunc(rows, func(r boxRow) bool { return r.focus })
 }
 
-// Reads reports whether nothing in the box has the focus: it is only read.
+// Reads reports whether the box has neither a field nor a button with the focus.
 func (b *Box) Reads() bool { return focused(b.rows) < 0 }
 
-// bottom is the lower border, with what there is above and below.
+// bottom returns the lower border. It says how many rows are hidden above and below.
 func (b *Box) bottom(above, below int) string {
 	l := NewLine(b.st, b.Width, Base)
 	l.Put(b.frame, "╰"+RuleThin)
@@ -299,9 +299,8 @@ func (b *Box) bottom(above, below int) string {
 	return l.Done()
 }
 
-// Overlay puts a box over the middle of a screen, under its header. Each row is of its own
-// width, and ends in the terminal's own style. A wide character that the box covers by half
-// is left away.
+// Overlay puts a box into the middle of a screen, below the header. It drops a wide character that
+// the box would cover by half. x and y are where the box begins.
 func Overlay(screen, box []string, w, h int) (out string, x, y int) {
 	wide := lipgloss.Width(strings.Join(box, "\n"))
 	x = max((w-wide)/2, 0)

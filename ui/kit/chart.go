@@ -8,32 +8,31 @@ import (
 	"time"
 )
 
-// Chart is the rate of one counter over time, one bar a part, as wide as there is room for:
-// the last ends at the right.
+// Chart shows the rate of a counter over time, with one bar for each part of time. The newest bar
+// is at the right.
 type Chart struct {
-	Parts []float64 // below 0 where nothing was read
+	Parts []float64 // the rates; below 0 if a part was not read
 	Width int
-	Part  time.Duration // of one bar
-	Read  time.Time     // nothing was read before
+	Part  time.Duration // the time of one bar
+	Read  time.Time     // when the reading began
 	To    time.Time
-	Lives bool // it goes on: To is now
+	Lives bool // the chart is live: To is now
 }
 
-// Bars is how many parts of time a chart of w cells shows: not many more than were read, so
-// that the chart of a counter that was just met is not empty.
+// Bars returns how many bars a chart of w cells has. They are not many more than the parts that
+// were read, so that a new chart is not empty.
 func Bars(w, read int) int {
 	const fewest = 15
 	return w / max(w/max(read, fewest), 1)
 }
 
-// Draw writes the chart into a block: an axis, bars in eighths of a row, times
-// under them, and a sum in words.
+// Draw writes the chart into a block: the bars, an axis, times below it, and a summary.
 func (c Chart) Draw(d *Block, rows int) {
 	cells := c.Width / len(c.Parts)
 	before := c.Width - cells*len(c.Parts)
 	unread := before + cells*c.unread()
 	top := nice(slices.Max(append([]float64{0}, c.Parts...)))
-	rows -= rows % 2 // its half is a row of its own
+	rows -= rows % 2 // an even number, so that half the height is a whole row
 	for r := rows - 1; r >= 0; r-- {
 		d.Row(func(l *Line) {
 			label := ""
@@ -65,7 +64,7 @@ func (c Chart) Draw(d *Block, rows int) {
 	c.sum(d)
 }
 
-// unread is how many parts there are of which nothing was read.
+// unread counts the parts at the beginning that were not read.
 func (c Chart) unread() int {
 	n := slices.IndexFunc(c.Parts, func(p float64) bool { return p >= 0 })
 	if n < 0 {
@@ -74,7 +73,7 @@ func (c Chart) unread() int {
 	return n
 }
 
-// from is the first moment that was read, of those shown.
+// from returns the beginning of the first part that was read.
 func (c Chart) from() time.Time {
 	from := c.To.Add(-c.Part * time.Duration(len(c.Parts)-c.unread()))
 	if from.Before(c.Read) {
@@ -83,7 +82,7 @@ func (c Chart) from() time.Time {
 	return from
 }
 
-// times writes the times under the axis, as far as there is room for them.
+// times writes times below the axis, as many as fit.
 func (c Chart) times(d *Block, unread int) {
 	from, wide := c.from(), c.Width-unread
 	d.Row(func(l *Line) {
@@ -138,13 +137,13 @@ func barLook(n, of int) Style {
 	return Fill
 }
 
-// eighth is the block that fills so much of a cell.
+// eighth returns the block character for a bar that fills this part of a cell.
 func eighth(part float64) string {
 	blocks := [9]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
 	return blocks[max(min(int(part*8+0.5), 8), 0)]
 }
 
-// nice is the end of a scale that reaches a value.
+// nice returns a round number that is at least high, for the top of the axis.
 func nice(high float64) float64 {
 	if high <= 0 {
 		return 1
@@ -162,7 +161,7 @@ func scale(f float64) string {
 	switch {
 	case f == 0:
 		return "0"
-	case f < 1: // half of 0.5 is no 0.2
+	case f < 1: // two digits: half of 0.5 is 0.25, not 0.2
 		return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64)
 	case f < 10 && f != math.Trunc(f):
 		return strconv.FormatFloat(f, 'f', 1, 64)
@@ -170,12 +169,11 @@ func scale(f float64) string {
 	return fmt.Sprintf("%.0f", f)
 }
 
-// timeOfDay is a time on the axis, to the second.
+// timeOfDay writes a time on the axis.
 func timeOfDay(t time.Time) string { return t.Local().Format("15:04:05") }
 
-// Spark writes a low and quiet line of bars: the parts of the last minute,
-// scaled to the highest of them. Zero is a faint line; anything above it is
-// seen. Nothing stands where nothing was read yet.
+// Spark writes a small line of bars, one for each rate. The highest rate has the highest bar. Zero
+// is a faint line. A rate below 0 was not read, and is empty.
 func Spark(l *Line, parts []float64) {
 	bars := [4]string{"▂", "▃", "▄", "▅"}
 	high := 0.0

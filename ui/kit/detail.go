@@ -8,8 +8,8 @@ import (
 	"tallylock/ui/safe"
 )
 
-// Block is a block of rows that are read, not chosen from: a detail, a dialog's
-// text. What does not fit its height is left away.
+// Block is a block of rows to read, such as a detail or the text of a dialog. It drops rows that do
+// not fit into its height.
 type Block struct {
 	Styles *Styles
 	Width  int
@@ -17,16 +17,16 @@ type Block struct {
 	Ground Ground
 	Quiet  bool
 	Lines  []string
-	Whole  bool // nothing is cut: what is long takes more rows
-	Lacks  bool // something was cut, or left away
+	Whole  bool // long texts take more rows, so that nothing is cut
+	Lacks  bool // a text was cut, or a row was dropped
 }
 
-// NewBlock begins a block of at most so many rows.
+// NewBlock begins a block of at most height rows.
 func NewBlock(st *Styles, width, height int) *Block {
 	return &Block{Styles: st, Width: width, Height: height}
 }
 
-// Row writes one row.
+// Row writes a row.
 func (d *Block) Row(write func(l *Line)) {
 	if len(d.Lines) >= d.Height {
 		d.Lacks = d.Lacks || write != nil
@@ -44,16 +44,16 @@ func (d *Block) Row(write func(l *Line)) {
 // Gap writes an empty row.
 func (d *Block) Gap() { d.Row(nil) }
 
-// Span is words in one look.
+// Span is a text in one style.
 type Span struct {
 	Style Style
 	Text  string
 }
 
-// Of is words in the style.
+// Of returns words in the style k.
 func (k Style) Of(words string) Span { return Span{k, words} }
 
-// Para writes words, broken into rows, from column col on.
+// Para writes a paragraph from column col, over several rows if needed.
 func (d *Block) Para(col int, k Style, text string) {
 	for _, row := range Wrap(text, d.Width-col-1) {
 		d.Row(func(l *Line) {
@@ -66,7 +66,7 @@ func (d *Block) Para(col int, k Style, text string) {
 // Head writes a heading.
 func (d *Block) Head(col int, text string) { d.Words(col, Muted, text) }
 
-// Words writes words in one row, from column col on, cut at the end.
+// Words writes words into one row, from column col. It cuts them at the end if they are too long.
 func (d *Block) Words(col int, k Style, text string) {
 	d.Row(func(l *Line) {
 		l.To(col)
@@ -74,7 +74,7 @@ func (d *Block) Words(col int, k Style, text string) {
 	})
 }
 
-// Fact writes a label and what it says: words in their looks, cut at the end.
+// Fact writes a label and its text. It cuts the text at the end if it is too long.
 func (d *Block) Fact(label string, said ...Span) {
 	if d.Whole {
 		d.Facts(Fact{label, said})
@@ -83,7 +83,7 @@ func (d *Block) Fact(label string, said ...Span) {
 	d.FactRow(label, said)
 }
 
-// FactRow is Fact in one row, whatever is cut.
+// FactRow is Fact, but always writes one row.
 func (d *Block) FactRow(label string, said []Span) {
 	d.Row(func(l *Line) {
 		l.To(3)
@@ -95,17 +95,17 @@ func (d *Block) FactRow(label string, said []Span) {
 	})
 }
 
-// Fact is a label and what it says.
+// Fact is a label and its text.
 type Fact struct {
 	Label string
 	Said  []Span
 }
 
-// Says is a fact whose words are in the style.
+// Says returns a fact whose text is in the style k.
 func (k Style) Says(label, words string) Fact { return Fact{label, []Span{k.Of(words)}} }
 
-// Facts writes facts, a row each. Where rows would stay empty below them, the long
-// ones run on: the last first, which says what it means to people.
+// Facts writes one row for each fact. If there is room for more rows, it wraps long facts, the last
+// one first: the last fact is about the effect on people.
 func (d *Block) Facts(facts ...Fact) {
 	spare := max(d.Height-len(d.Lines)-len(facts), 0)
 	rows := make([][][]Span, len(facts))
@@ -121,8 +121,8 @@ func (d *Block) Facts(facts ...Fact) {
 	}
 }
 
-// Flow breaks spans into rows of w cells, at most so many: before a span where that
-// will do, else at its spaces. The last row has all the rest.
+// Flow breaks spans into rows of w cells. most limits the number of rows. It breaks before a span
+// if that is enough, otherwise at spaces. The last row has all the rest.
 func Flow(said []Span, w, most int) [][]Span {
 	rows, at := [][]Span{nil}, 0
 	for _, s := range said {
@@ -147,7 +147,7 @@ func Flow(said []Span, w, most int) [][]Span {
 	return rows
 }
 
-// Filled is the block's rows, filled up to its height.
+// Filled returns the rows of the block, with empty rows up to its height.
 func (d *Block) Filled() []string {
 	for len(d.Lines) < d.Height {
 		d.Row(nil)
@@ -155,7 +155,7 @@ func (d *Block) Filled() []string {
 	return d.Lines
 }
 
-// Wrap breaks a text into rows of at most w cells, at spaces where it can.
+// Wrap breaks a text into rows of at most w cells, at spaces if possible.
 func Wrap(text string, w int) []string {
 	if w < 4 {
 		return nil
@@ -163,7 +163,8 @@ func Wrap(text string, w int) []string {
 	return strings.Split(ansi.Wrap(safe.Text(text), w, " "), "\n")
 }
 
-// AtMost puts what are more rows than so many into the last, to be cut there.
+// AtMost limits the number of rows. It joins the last ones into one row, which the screen then
+// cuts.
 func AtMost(most int, rows []string) []string {
 	if len(rows) <= most {
 		return rows
@@ -171,7 +172,7 @@ func AtMost(most int, rows []string) []string {
 	return append(rows[:most-1:most-1], strings.Join(rows[most-1:], " "))
 }
 
-// Branch writes the attributes of a tree: a name each, and its value.
+// Branch writes a tree: for each attribute its name and its value.
 func (d *Block) Branch(names []string, value func(n int) Span) {
 	const col = 1
 	wide := 0
@@ -203,7 +204,7 @@ func (d *Block) Branch(names []string, value func(n int) Span) {
 	}
 }
 
-// TreeGlyph is what stands before branch n of so many.
+// TreeGlyph returns the glyph before branch n. of is the number of branches.
 func TreeGlyph(n, of int) string {
 	if n == of-1 {
 		return TreeLast
@@ -211,7 +212,7 @@ func TreeGlyph(n, of int) string {
 	return TreeNext
 }
 
-// LongFact writes a label and what it says, over as many rows as that takes.
+// LongFact writes a label and its text, over as many rows as needed.
 func (d *Block) LongFact(col int, label, text string) {
 	for n, row := range Wrap(text, d.Width-col-11) {
 		d.Row(func(l *Line) {
@@ -225,17 +226,17 @@ func (d *Block) LongFact(col int, label, text string) {
 	}
 }
 
-// Sign is how a verdict, a finding or an outcome is shown: a glyph, a word and a
-// colour, never a colour alone.
+// Sign shows a verdict, a finding or an outcome. It has a glyph, a word and a colour, never only a
+// colour.
 type Sign struct {
 	Glyph string
 	Style Style
 	Word  string
-	// Quiet signs have a muted word: what is healthy, and what is not sure.
+	// Quiet: the word is muted, since all is well or nothing is certain.
 	Quiet bool
 }
 
-// Draw writes the sign: glyph, space, word.
+// Draw writes the glyph, a space and the word.
 func (s Sign) Draw(l *Line) {
 	k := s.Style
 	word := s.Style
@@ -250,7 +251,7 @@ func (s Sign) Draw(l *Line) {
 	l.Put(word, s.Word)
 }
 
-// Sign writes a sign in a row of its own.
+// Sign writes a row with a sign.
 func (d *Block) Sign(s Sign) {
 	d.Row(func(l *Line) {
 		l.To(1)
@@ -258,10 +259,10 @@ func (d *Block) Sign(s Sign) {
 	})
 }
 
-// VerdictColumn is where the sentence of a verdict begins.
+// VerdictColumn returns the column where the sentence after a sign begins.
 func VerdictColumn(s Sign) int { return max(13, 1+2+Width(s.Word)+2) }
 
-// Verdict writes a sign and its sentence, over two rows where it is long.
+// Verdict writes a sign and a sentence, over two rows if needed.
 func (d *Block) Verdict(s Sign, words string) {
 	col := VerdictColumn(s)
 	rows := Wrap(words, d.Width-col-1)

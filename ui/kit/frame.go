@@ -5,29 +5,29 @@ import (
 	"strings"
 )
 
-// The sizes that decide what is shown where.
+// The sizes that decide the arrangement of a screen.
 const (
 	MinWidth   = 60
 	MinHeight  = 16
-	WideWidth  = 120 // the detail stands beside the list from here on
-	fullHeight = 20  // below it the detail is its sentence only
-	topRows    = 3   // header, tabs, rule
+	WideWidth  = 120 // from this width on, the detail is beside the list
+	fullHeight = 20  // below this height, the detail is only its sentence
+	topRows    = 3   // the header, the tabs and a rule
 )
 
-// Size is a window's size and what follows from it.
+// Size is the size of a window.
 type Size struct{ Width, Height int }
 
-// TooSmall reports whether nothing can be shown.
+// TooSmall reports whether the window is too small to show anything.
 func (s Size) TooSmall() bool { return s.Width < MinWidth || s.Height < MinHeight }
 
-// Wide reports whether the detail stands beside the list, and not beneath it.
+// Wide reports whether the detail is beside the list. Otherwise it is below the list.
 func (s Size) Wide() bool { return s.Width >= WideWidth }
 
-// Short reports whether a detail beneath the list is its sentence only.
+// Short reports whether a detail below the list is only its sentence.
 func (s Size) Short() bool { return s.Height < fullHeight }
 
-// BesideWidth is the width of a detail that stands beside the list. Of a very wide window it
-// gets what a list has no use for, as far as its sentences can still be read.
+// BesideWidth returns the width of a detail beside the list. In a very wide window, the detail gets
+// the width that the list cannot use, but its sentences must stay readable.
 func (s Size) BesideWidth() int {
 	const list, sentence = 180, 100
 	if !s.Wide() {
@@ -36,34 +36,33 @@ func (s Size) BesideWidth() int {
 	return max(min(47+max(s.Width-140, 0)/4, 64), min(s.Width-list-1, sentence))
 }
 
-// Body is how many rows there are between the rule under the tabs and the hints.
+// Body returns the number of rows between the rule under the tabs and the hints.
 func (s Size) Body() int { return s.Height - topRows - 1 }
 
-// Coverage is the completeness line: where one is, how much was read, and how
-// sure that is.
+// Coverage is the line that shows the cursor's position, how much was read, and how certain it is.
 type Coverage struct {
 	Left  []Span
 	Right []Span
-	// Part is how much was read, from 0 to 1. The line is thin when it is all.
+	// Part is the share that was read, from 0 to 1. The line is thin if it is 1.
 	Part float64
-	// Working is the phase of the stretch that shows life; −1 for none.
+	// Working is the position of a moving stretch that shows activity; −1 if there is none.
 	Working int
 }
 
-// Draw writes the completeness line. wall is the column of the line between list
-// and detail, or −1.
+// Draw writes the line. wall is the column of the line between list and detail; −1 if there is
+// none.
 func (c Coverage) Draw(st *Styles, width, wall int, joint string, behind Ground) string {
 	l := NewLine(st, width, behind)
-	if c.Part < 1 && len(c.Left) > 0 { // the rule itself says something: the words stand at its end
+	if c.Part < 1 && len(c.Left) > 0 { // the rule is a progress bar: move the words to its end
 		c.Right = slices.Concat(c.Left, []Span{{Muted, " · "}}, c.Right)
 		c.Left = nil
 	}
 	left, right := spansWidth(c.Left), spansWidth(c.Right)
-	end := width - 3 - right - 1 // where the rule ends before the words
+	end := width - 3 - right - 1 // where the rule ends and the words begin
 	if right == 0 {
 		end = width
 	}
-	if left > 0 && end-left < 8 { // no room for both: what was read matters more
+	if left > 0 && end-left < 8 { // not enough room: the right side matters more
 		left = 0
 	}
 	rule := func(to int) {
@@ -103,7 +102,7 @@ func (c Coverage) Draw(st *Styles, width, wall int, joint string, behind Ground)
 	return l.Done()
 }
 
-// Slides reports whether a cell is in the stretch that slides along a rule.
+// Slides reports whether a cell is inside the moving stretch of a line.
 func Slides(cell, phase, end int) bool {
 	const stretch = 8
 	if end <= stretch {
@@ -124,7 +123,7 @@ func spansWidth(s []Span) int {
 	return w
 }
 
-// Beside puts a detail next to a list, behind one line.
+// Beside puts a detail beside a list, with a line between them.
 func Beside(st *Styles, left, right []string, line Style, behind Ground) []string {
 	l := NewLine(st, 1, behind)
 	l.Run(line, Wall, 1)

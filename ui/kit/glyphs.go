@@ -6,8 +6,8 @@ import (
 	"tallylock/ui/safe"
 )
 
-// The glyphs of the screens, each one cell wide and drawn as text everywhere.
-// On terminals that lack them, ASCII puts others of one cell in their place.
+// The glyphs of the screens. Each is one cell wide, and no terminal draws it as an emoji. ASCII
+// replaces them on terminals without these glyphs.
 const (
 	GlyphHeld     = "●"
 	GlyphMissing  = "○"
@@ -21,7 +21,7 @@ const (
 
 	GlyphDuplicate = "="
 	GlyphMalformed = "!"
-	GlyphAlike     = "≈" // but for the spelling
+	GlyphAlike     = "≈" // equal except for the spelling
 	GlyphExpiring  = "◔"
 	GlyphBehind    = "▼"
 	GlyphUnsafe    = "▲"
@@ -34,7 +34,7 @@ const (
 	GlyphUndone = "↑"
 
 	GlyphMark   = "▸"
-	glyphMarked = "■" // to be released with others
+	glyphMarked = "■" // marked for a release together with others
 	glyphOpen   = "▾"
 	GlyphPath   = "›"
 	GlyphAbsent = "—"
@@ -43,8 +43,8 @@ const (
 	RuleHeavy = "━"
 	ruleTip   = "╸"
 	RuleDash  = "╌"
-	RuleEnds  = "╴" // comes from the left and ends
-	RuleStart = "╶" // starts here and goes right
+	RuleEnds  = "╴" // begins at the left edge and ends in the middle
+	RuleStart = "╶" // begins in the middle and ends at the right edge
 	RuleCross = "┼"
 	Wall      = "│"
 	TreeFirst = "┬"
@@ -55,7 +55,7 @@ const (
 	ColourBar = "▎"
 )
 
-// asciiGlyphs has a character of one cell in place of each glyph.
+// asciiGlyphs replaces each glyph by an ASCII character.
 var asciiGlyphs = strings.NewReplacer(
 	"●", "*", "○", "o", "✗", "x", "×", "x", "◐", "~", "≈", "~", "◆", "%", "◌", ":", "◔", "t",
 	"—", "-", "─", "-", "╴", "-", "╶", "-", "╌", "-", "□", "_", "·", "|", "│", "|", "▎", "|",
@@ -65,8 +65,8 @@ var asciiGlyphs = strings.NewReplacer(
 	"▁", "_", "▂", ".", "▃", ":", "▄", ":", "▅", "#", "▆", "#", "▇", "#", "█", "#",
 )
 
-// ASCII is words for a terminal that shows ASCII only, and which parts of them are escapes:
-// plain characters in place of the glyphs of the screens, and escapes for all else.
+// ASCII converts words for a terminal that shows only ASCII. It replaces the glyphs of the screens
+// by similar characters, and escapes all others. The spans are the escapes.
 func ASCII(s string) (string, []safe.Span) {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -76,7 +76,7 @@ func ASCII(s string) (string, []safe.Span) {
 	return s, nil
 }
 
-// words is a text of our own, sanitised.
+// words sanitises a text of this program.
 func (s *Styles) words(text string) (string, []safe.Span) {
 	if s.ascii {
 		return ASCII(text)
@@ -84,7 +84,7 @@ func (s *Styles) words(text string) (string, []safe.Span) {
 	return safe.Spans(text)
 }
 
-// value is a text from a table, in which spaces at the end are shown, sanitised.
+// value sanitises a text from a table, and makes spaces at its end visible.
 func (s *Styles) value(text string) (string, []safe.Span) {
 	if s.ascii {
 		return safe.ASCIIValue(text)
@@ -92,7 +92,7 @@ func (s *Styles) value(text string) (string, []safe.Span) {
 	return safe.Value(text)
 }
 
-// typed is a text that is typed, sanitised.
+// typed sanitises a text that a person is typing.
 func (s *Styles) typed(text string) (string, []safe.Span) {
 	if s.ascii {
 		return safe.ASCII(text)

@@ -11,37 +11,37 @@ import (
 	"tallylock/ui/safe"
 )
 
-// Field is a text field. textinput edits; what it holds is drawn here, since its
-// own view counts runes and not cells, and shows what strangers pasted as it is.
+// Field is a text field. textinput only edits the text. Draw shows it: textinput's own view counts
+// runes instead of cells, and does not sanitise pasted text.
 type Field struct{ textinput.Model }
 
-// NewField is a field that holds a value, with the cursor at its end.
+// NewField returns a field with this value. The cursor is at its end.
 func NewField(value string) Field {
 	m := textinput.New()
 	m.Prompt = ""
-	m.CharLimit = 2048 // a partition key is no longer
+	m.CharLimit = 2048 // the greatest length of a partition key
 	m.SetValue(value)
 	m.CursorEnd()
 	m.Focus()
 	return Field{m}
 }
 
-// Update edits, and reports whether the text changed.
+// Update handles a key, and reports whether the text changed.
 func (i *Field) Update(msg tea.Msg) bool {
 	before := i.Value()
 	i.Model, _ = i.Model.Update(msg)
 	return i.Value() != before
 }
 
-// Draw writes the field into w cells: the text with its cursor, or, where there
-// is none, what to type. The end that is typed at stays in view.
+// Draw writes the field into w cells: the text with its cursor, or the placeholder if the field is
+// empty. If the text is too long, the part before the cursor stays visible.
 func (i *Field) Draw(l *Line, k Style, w int, placeholder string, focus bool) {
 	from := l.At
 	before, after := i.split()
 	ground := l.ground
 	w = min(w, l.Width-l.At)
 	if i.Value() == "" {
-		if focus { // the cursor stands on the first letter: nothing moves when it comes
+		if focus { // the cursor covers the first letter, so that nothing moves when it appears
 			_, size := utf8.DecodeRuneInString(placeholder)
 			l.On(Focused)
 			l.Put(Absent, cmp.Or(placeholder[:size], " "))
@@ -70,7 +70,7 @@ func (i *Field) Draw(l *Line, k Style, w int, placeholder string, focus bool) {
 	l.To(from + w)
 }
 
-// tail is as much of a text's end as is shown in w cells.
+// tail returns the end of a text that fits into w cells.
 func tail(text string, w int) string {
 	at, used := len(text), 0
 	for at > 0 {
@@ -83,36 +83,36 @@ func tail(text string, w int) string {
 	return text[at:]
 }
 
-// split is the text before and from the cursor on.
+// split returns the text before the cursor, and the text from the cursor on.
 func (i *Field) split() (before, after string) {
 	runes := []rune(i.Value())
 	at := min(i.Position(), len(runes))
 	return string(runes[:at]), string(runes[at:])
 }
 
-// mostRemembered is how many texts a history keeps: more, nobody walks through.
+// mostRemembered is how many texts a history keeps. Nobody steps through more.
 const mostRemembered = 200
 
-// History is what was typed into a field before, the newest last. It is walked through with
-// two keys, as in a shell, and comes back in the end to what was being typed.
+// History has the texts that were typed into a field before, the newest last. Two keys step through
+// it, as in a shell. After the newest text comes the text that was being typed.
 type History struct {
 	texts []string
-	at    int    // where the walk is; len(texts): at what was being typed
-	typed string // before the walk began
+	at    int    // the present text; len(texts) means the text that was being typed
+	typed string // the text that was being typed before the first step
 }
 
-// Add remembers a text as the newest, once, and ends the walk.
+// Add adds a text as the newest, and removes an older copy. It ends the stepping.
 func (h *History) Add(text string) {
 	h.texts = append(slices.DeleteFunc(h.texts, func(t string) bool { return t == text }), text)
 	h.texts = h.texts[max(len(h.texts)-mostRemembered, 0):]
 	h.Rest()
 }
 
-// Rest ends the walk: the next step goes to the newest.
+// Rest ends the stepping: the next step goes to the newest text.
 func (h *History) Rest() { h.at = len(h.texts) }
 
-// Older is the text before the one at which the walk is, where there is one; now is what the
-// field says. What the field says already is passed over.
+// Older steps to the next older text. It reports false if there is none. now is the text in the
+// field; Older skips a text that equals it.
 func (h *History) Older(now string) (string, bool) {
 	if h.at == len(h.texts) {
 		h.typed = now
@@ -128,7 +128,7 @@ func (h *History) Older(now string) (string, bool) {
 	return h.texts[at], true
 }
 
-// Newer is the text after it, and after the newest what was being typed.
+// Newer steps to the next newer text. After the newest it returns the text that was being typed.
 func (h *History) Newer() (string, bool) {
 	if h.at >= len(h.texts) {
 		return "", false
@@ -139,5 +139,5 @@ func (h *History) Newer() (string, bool) {
 	return h.texts[h.at], true
 }
 
-// Empty reports whether nothing is remembered.
+// Empty reports whether the history has no texts.
 func (h *History) Empty() bool { return len(h.texts) == 0 }

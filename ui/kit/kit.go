@@ -1,6 +1,6 @@
-// Package kit draws: lines, blocks, boxes, lists, fields and charts, in styles that hold
-// in every theme and number of colours. It knows no table, no lock and no key binding.
+// Package kit draws lines, blocks, boxes, lists, fields and charts. Its styles work in every theme
+// and with any number of colours. It knows nothing about tables, locks or key bindings.
 //
-// Everything that reaches the terminal is written by Line, which sanitises it. A Block is
-// rows that are read, a List rows to choose from, a Box a dialog. Start reading at line.go.
+// Only Line writes to the terminal, and it sanitises everything. A Block has rows to read, a List
+// has rows to select, and a Box is a dialog. Start at line.go.
 package kit

@@ -8,53 +8,51 @@ import (
 	"tallylock/ui/safe"
 )
 
-// Line writes one row of the screen from left to right. Everything that reaches
-// the terminal goes through it, and it sanitises everything: no caller has to
-// remember where a text came from.
+// Line writes one row of the screen from left to right. Everything on the screen goes through a
+// Line, which sanitises it. So no caller needs to remember where a text comes from.
 type Line struct {
 	st     *Styles
 	ground Ground
-	Width  int  // cells there are
-	At     int  // cells written
-	quiet  bool // what is shown is old: everything is muted
-	lacks  bool // something was cut
+	Width  int  // the width of the row
+	At     int  // the number of cells written so far
+	quiet  bool // the data is old, so everything is muted
+	lacks  bool // a text was cut
 	open   string
 	out    strings.Builder
 }
 
-// NewLine begins a row of so many cells.
+// NewLine begins a row of this width.
 func NewLine(st *Styles, width int, g Ground) *Line {
 	l := &Line{st: st, ground: g, Width: width}
 	l.out.Grow(4 * width)
 	return l
 }
 
-// Quieten mutes what is written from here on: it is old.
+// Quieten mutes everything that follows, since the data is old.
 func (l *Line) Quieten() { l.quiet = true }
 
-// Put writes words. What does not fit is left away.
+// Put writes words. It drops the end if it does not fit.
 func (l *Line) Put(k Style, s string) {
 	s, spans := l.st.words(s)
 	l.write(k, s, spans, l.Width-l.At)
 }
 
-// Value writes a text from a table, in which spaces at the end are shown.
+// Value writes a text from a table. It makes spaces at the end visible.
 func (l *Line) Value(k Style, s string) { l.Fit(k, s, l.Width-l.At) }
 
-// Fit writes a value into at most w cells and marks where it was cut.
+// Fit writes a value into at most w cells, and marks a cut.
 func (l *Line) Fit(k Style, s string, w int) {
 	s, spans := l.st.value(s)
 	l.write(k, s, spans, min(w, l.Width-l.At))
 }
 
-// Words writes words into at most w cells and marks where they were cut.
+// Words writes words into at most w cells, and marks a cut.
 func (l *Line) Words(k Style, s string, w int) {
 	s, spans := l.st.words(s)
 	l.write(k, s, spans, min(w, l.Width-l.At))
 }
 
-// sentence writes words as Words does; where there is no room for all it ends between two of
-// them, if that is not too early.
+// sentence works like Words, but cuts between two words if enough of the text stays.
 func (l *Line) sentence(k Style, s string, w int) {
 	room := min(w, l.Width-l.At)
 	if s == safe.Text(s) && Width(s) > room && room > 4 {
@@ -67,15 +65,13 @@ func (l *Line) sentence(k Style, s string, w int) {
 	l.Words(k, s, w)
 }
 
-// typed writes a text that is being typed: a value whose spaces are the
-// typist's own.
+// typed writes a text that a person is typing. Its spaces look like spaces.
 func (l *Line) typed(k Style, s string, w int) {
 	s, spans := l.st.typed(s)
 	l.write(k, s, spans, min(w, l.Width-l.At))
 }
 
-// Middle writes an id into at most w cells, cut in its middle: both ends tell
-// ids apart.
+// Middle writes an id into at most w cells. It cuts the middle out, since ids differ at their ends.
 func (l *Line) Middle(k Style, s string, w int) {
 	s, spans := l.st.value(s)
 	if Width(s) > w {
@@ -84,20 +80,19 @@ func (l *Line) Middle(k Style, s string, w int) {
 	l.write(k, s, spans, min(w, l.Width-l.At))
 }
 
-// Ends writes words so that they end before column col.
+// Ends writes words that end before column col.
 func (l *Line) Ends(k Style, s string, col int) {
 	l.To(col - Width(safe.Text(s)))
 	l.Put(k, s)
 }
 
-// EndsIn writes words so that they end before column end, and begin no further left than
-// from.
+// EndsIn writes words that end before column end. If they are too long, they begin at column from.
 func (l *Line) EndsIn(k Style, s string, from, end int) {
 	l.To(max(end-Width(s), from))
 	l.Words(k, s, end-l.At)
 }
 
-// To writes spaces up to a column.
+// To writes spaces up to column col.
 func (l *Line) To(col int) {
 	if n := min(col, l.Width) - l.At; n > 0 {
 		l.set(l.sgr(Text))
@@ -106,7 +101,7 @@ func (l *Line) To(col int) {
 	}
 }
 
-// Run writes n times a glyph of one cell.
+// Run writes a glyph of one cell n times.
 func (l *Line) Run(k Style, glyph string, n int) {
 	if n = min(n, l.Width-l.At); n <= 0 {
 		return
@@ -121,17 +116,17 @@ func (l *Line) Run(k Style, glyph string, n int) {
 	l.At += n
 }
 
-// On changes the ground from here on.
+// On changes the background of everything that follows.
 func (l *Line) On(g Ground) { l.ground = g }
 
-// Done is the finished row, filled to its width.
+// Done returns the finished row, with spaces up to its width.
 func (l *Line) Done() string {
 	l.To(l.Width)
 	l.set("")
 	return l.out.String()
 }
 
-// write writes sanitised text.
+// write writes a sanitised text. escapes are the escapes in it.
 func (l *Line) write(k Style, s string, escapes []safe.Span, room int) {
 	if s == "" || room <= 0 {
 		l.lacks = l.lacks || strings.TrimSpace(s) != ""
@@ -190,7 +185,7 @@ func (l *Line) set(sgr string) {
 	l.open = sgr
 }
 
-// Width is how wide a sanitised text is.
+// Width returns how many cells a sanitised text needs.
 func Width(s string) int {
 	for i := range len(s) {
 		if s[i] >= 0x80 {
@@ -200,7 +195,7 @@ func Width(s string) int {
 	return len(s)
 }
 
-// CutMiddle shortens a sanitised text to w cells and keeps both of its ends.
+// CutMiddle shortens a sanitised text to w cells. It keeps both ends.
 func CutMiddle(s string, w int, mark string) string {
 	have := Width(s)
 	if have <= w {
@@ -216,7 +211,7 @@ func CutMiddle(s string, w int, mark string) string {
 
 const blank = "                                                                                "
 
-// Spaces is n spaces.
+// Spaces returns n spaces.
 func Spaces(n int) string {
 	if n <= len(blank) {
 		return blank[:n]
@@ -224,23 +219,23 @@ func Spaces(n int) string {
 	return strings.Repeat(" ", n)
 }
 
-// ValueWidth is how wide a value is once it is sanitised.
+// ValueWidth returns how many cells a value needs after it is sanitised.
 func ValueWidth(s string) int {
 	out, _ := safe.Value(s)
 	return Width(out)
 }
 
-// Bar draws how much of something is done.
+// Bar draws a progress bar.
 func (l *Line) Bar(part float64, width int) {
 	done := int(part * float64(width))
 	l.Run(Accent, RuleHeavy, min(max(done, 0), width))
 	l.Run(Faint, RuleThin, width-max(done, 0))
 }
 
-// Hint is a key and one to three words.
+// Hint is a key and its action, in one to three words.
 type Hint struct{ Key, Words string }
 
-// WithKeys are the hints whose action has a key.
+// WithKeys returns the hints that have a key.
 func WithKeys(hints []Hint) []Hint {
 	var out []Hint
 	for _, h := range hints {
@@ -251,7 +246,7 @@ func WithKeys(hints []Hint) []Hint {
 	return out
 }
 
-// HintsWidth is how many cells hints take in a row.
+// HintsWidth returns how many cells hints need in one row.
 func HintsWidth(hints []Hint) int {
 	w := 0
 	for n, h := range hints {
@@ -263,7 +258,7 @@ func HintsWidth(hints []Hint) int {
 	return w
 }
 
-// Keys writes what keys do, a row each, from column col on.
+// Keys writes one row for each key with its action, from column col.
 func (d *Block) Keys(col int, hints ...Hint) {
 	hints = WithKeys(hints)
 	wide := 0
@@ -280,13 +275,13 @@ func (d *Block) Keys(col int, hints ...Hint) {
 	}
 }
 
-// HintArea is where a hint stands in its line.
+// HintArea is the place of a hint in its row.
 type HintArea struct {
 	Key      string
 	From, To int
 }
 
-// WriteHints writes hints in a row, and tells where each stands.
+// WriteHints writes hints into one row, and returns their places.
 func WriteHints(l *Line, hints []Hint) []HintArea {
 	var out []HintArea
 	for n, h := range hints {

@@ -5,55 +5,56 @@ import (
 	"strings"
 )
 
-// Source is the rows that a list shows. Only the rows on screen are ever asked
-// for, so a million cost what twenty do.
+// Source has the rows of a list. The list asks only for the rows on screen, so a million rows cost
+// as much as twenty.
 type Source interface {
 	// Len is the number of lines.
 	Len() int
-	// Row tells which lines are one row with line n. ok is false for a line that
-	// cannot be selected: a heading, a gap.
+	// Row returns the first and the last line of the row that line n belongs to. ok is false if the
+	// line cannot be selected, such as a heading.
 	Row(n int) (first, last int, ok bool)
-	// Draw writes line n, from column 2 on.
+	// Draw writes line n, from column 2.
 	Draw(l *Line, n int, selected bool)
 }
 
-// Problems is a source that knows which of its lines are broken.
+// Problems is a Source that knows which lines have a problem.
 type Problems interface {
 	Source
 	Problem(n int) bool
 }
 
-// Markable is a source whose rows can be marked.
+// Markable is a Source whose rows can be marked.
 type Markable interface {
 	Source
 	Marked(n int) bool
 }
 
-// named is a source whose rows can be told apart after they were read again.
+// named is a Source whose rows have names, so that a list finds a row again after the rows are read
+// again.
 type named interface {
 	Source
-	// Name is what stays of a row. One that begins with another's is the same row, of
-	// which more is known.
+	// Name identifies the row of line n. If the new name of a row begins with the old one, it is
+	// the same row with more details.
 	Name(n int) string
 }
 
-// NameEnds ends a name, so that none begins with that of another row.
+// NameEnds is the end of a complete name, so that it is not the beginning of another row's name.
 const NameEnds = "\x00\x00"
 
-// List is a window on a source: where the cursor is and which line is on top.
+// List shows a part of a Source: it has the cursor and the first visible line.
 type List struct {
 	Cursor, Top, Height int
-	// Lost: what was selected is not among the rows any more, or not yet. Nothing is
-	// selected then, until the cursor is moved.
+	// Lost: the selected row has disappeared, or is not read yet. Then no row is selected until a
+	// person moves the cursor.
 	Lost bool
-	// Moved: a person has moved the cursor, since a screen has set this to false.
+	// Moved: a person has moved the cursor since the screen last set Moved to false.
 	Moved bool
-	name  string                        // of what was selected
-	At    int                           // the line that it was on
-	next  func(rows Source, n int) bool // as Next was given it; nil: nothing takes its place
+	name  string                        // the name of the selected row
+	At    int                           // the line of the selected row, when Hold was called
+	next  func(rows Source, n int) bool // see Next; nil if no row takes the place of the selected one
 }
 
-// Hold remembers what is selected, before the rows are read again.
+// Hold remembers the selected row. Call it before the rows are read again.
 func (s *List) Hold(rows Source) {
 	src, ok := rows.(named)
 	if !ok || s.Lost || s.Cursor < 0 || s.Cursor >= src.Len() {
@@ -62,8 +63,8 @@ func (s *List) Hold(rows Source) {
 	s.name, s.At = src.Name(s.Cursor), s.Cursor
 }
 
-// Selected is what stays of the selected row when the rows are read again; of rows that cannot
-// be told apart, its line. It is empty where nothing is selected.
+// Selected identifies the selected row: by its name, or by its line if rows have no names. It is
+// empty if no row is selected.
 func (s *List) Selected(rows Source) string {
 	src, ok := rows.(named)
 	switch {
@@ -75,7 +76,7 @@ func (s *List) Selected(rows Source) string {
 	return strconv.Itoa(s.Cursor) + NameEnds
 }
 
-// To puts the cursor on the row of a name, and reports whether there is one.
+// To selects the row with this name. It reports false if there is none.
 func (s *List) To(rows Source, name string) bool {
 	src, ok := rows.(named)
 	for n := 0; ok && n < src.Len(); n++ {
@@ -87,12 +88,12 @@ func (s *List) To(rows Source, name string) bool {
 	return false
 }
 
-// Next tells the row that takes the place of what is selected, once that is gone. It holds
-// until the cursor is moved.
+// Next sets the function that finds a replacement if the selected row disappears. It is forgotten
+// when the cursor moves.
 func (s *List) Next(is func(rows Source, n int) bool) { s.next = is }
 
-// Follow puts the cursor on what hold remembered, or on what has taken its place: its
-// neighbour is not what the next key is meant for.
+// Follow selects the row that Hold remembered, or its replacement. Otherwise it selects no row: the
+// next key is not meant for a neighbour.
 func (s *List) Follow(rows Source) {
 	src, ok := rows.(named)
 	if !ok || s.name == "" {
@@ -117,17 +118,17 @@ func (s *List) Follow(rows Source) {
 	s.Lost = true
 }
 
-// Put puts the cursor on a line.
+// Put moves the cursor to line n.
 func (s *List) Put(n int) { s.Cursor, s.Lost, s.name, s.next = n, false, "", nil }
 
-// moved makes an end of nothing being selected, and reports whether that was so.
+// moved records that a person moved the cursor. It reports whether no row was selected before.
 func (s *List) moved() bool {
 	lost := s.Lost
 	s.Moved, s.Lost, s.name, s.next = true, false, "", nil
 	return lost
 }
 
-// Number is that of the selected row, from 1; 0 where nothing is selected.
+// Number returns the line of the selected row, counted from 1. It returns 0 if no row is selected.
 func (s *List) Number() int {
 	if s.Lost {
 		return 0
@@ -135,7 +136,8 @@ func (s *List) Number() int {
 	return s.Cursor + 1
 }
 
-// Position returns the number of the row at a line among the rows that can be selected, and their count.
+// Position returns the number of the row at a line, and the number of all rows. It does not count
+// headings.
 func Position(rows Source, line int) (at, of int) {
 	for n := range rows.Len() {
 		if _, _, ok := rows.Row(n); ok {
@@ -148,14 +150,14 @@ func Position(rows Source, line int) (at, of int) {
 	return at, of
 }
 
-// Gone says that nothing is selected, where that is so.
+// Gone writes a note if no row is selected.
 func (s *List) Gone(d *Block) {
 	if s.Lost {
 		d.Para(1, Muted, "The selected row is gone. Press ↓ to select another.")
 	}
 }
 
-// clamp keeps the cursor on a row and the row in the window.
+// clamp moves the cursor to a row, and scrolls so that the row is visible.
 func (s *List) clamp(src Source, height int) {
 	s.Height = max(height, 1)
 	n := src.Len()
@@ -171,7 +173,7 @@ func (s *List) clamp(src Source, height int) {
 	}
 	if first < s.Top {
 		s.Top = first
-		if s.Top <= 2 && s.noneAbove(src) { // headings above the first row come back into view
+		if s.Top <= 2 && s.noneAbove(src) { // show the headings above the first row, too
 			s.Top = 0
 		}
 	}
@@ -190,8 +192,8 @@ func (s *List) noneAbove(src Source) bool {
 	return true
 }
 
-// Nearest is the row at line n or the next one in a direction; where there is
-// none, the next one the other way.
+// Nearest returns the row at line n. If there is none, it returns the next row in direction dir, or
+// else the next one in the other direction.
 func Nearest(src Source, n, dir int) int {
 	for _, d := range [2]int{dir, -dir} {
 		for at := n; at >= 0 && at < src.Len(); at += d {
@@ -203,12 +205,12 @@ func Nearest(src Source, n, dir int) int {
 	return n
 }
 
-// Move moves the cursor by rows.
+// Move moves the cursor by a number of rows.
 func (s *List) Move(src Source, by int) {
 	if src.Len() == 0 {
 		return
 	}
-	if s.moved() { // where it was is shown first
+	if s.moved() { // the first key only shows where the cursor was
 		s.clamp(src, s.Height)
 		return
 	}
@@ -216,7 +218,7 @@ func (s *List) Move(src Source, by int) {
 	if by < 0 {
 		dir, by = -1, -by
 	}
-	s.Cursor = max(min(s.Cursor, src.Len()-1), 0) // the rows may have become fewer
+	s.Cursor = max(min(s.Cursor, src.Len()-1), 0) // the source may have fewer rows now
 	for range by {
 		first, last, ok := src.Row(s.Cursor)
 		if !ok {
@@ -237,7 +239,7 @@ func (s *List) Move(src Source, by int) {
 	s.clamp(src, s.Height)
 }
 
-// Jump moves the cursor by lines: half a page, a page, to an end.
+// Jump moves the cursor by a number of lines, such as half a page.
 func (s *List) Jump(src Source, by int) {
 	if src.Len() == 0 {
 		return
@@ -249,18 +251,17 @@ func (s *List) Jump(src Source, by int) {
 	}
 	before := s.Cursor
 	s.Cursor = Nearest(src, max(min(s.Cursor+by, src.Len()-1), 0), dir)
-	if s.Cursor == before { // a row of several lines: on to the next
+	if s.Cursor == before { // the row has several lines: go to the next row
 		s.Move(src, dir)
 	}
 	s.clamp(src, s.Height)
 }
 
-// Seek moves the cursor to the next problem in a direction and reports whether
-// there is one.
+// Seek moves the cursor to the next problem in a direction. It reports false if there is none.
 func (s *List) Seek(src Problems, dir int) bool { return s.seek(src, s.Cursor+dir, dir) }
 
-// SeekAround moves the cursor to the next problem from the other end of the list on, and
-// reports whether there is one but for where it is.
+// SeekAround moves the cursor to the first problem from the other end of the list. It reports
+// whether the cursor moved.
 func (s *List) SeekAround(src Problems, dir int) bool {
 	at, from := s.Cursor, 0
 	if dir < 0 {
@@ -280,7 +281,7 @@ func (s *List) seek(src Problems, at, dir int) bool {
 	return false
 }
 
-// Click puts the cursor on the row at a line of the window.
+// Click moves the cursor to the row at a visible line.
 func (s *List) Click(src Source, line int) bool {
 	at := s.Top + line
 	if line < 0 || line >= s.Height || at >= src.Len() {
@@ -294,7 +295,7 @@ func (s *List) Click(src Source, line int) bool {
 	return ok
 }
 
-// Draw writes the window's lines: the selected row has a ground and a mark.
+// Draw returns the visible lines. The selected row has another background and a mark.
 func (s *List) Draw(st *Styles, src Source, width, height int, plain, sel Ground, quiet bool) []string {
 	s.clamp(src, height)
 	out := make([]string, 0, height)
@@ -328,19 +329,18 @@ func (s *List) Draw(st *Styles, src Source, width, height int, plain, sel Ground
 	return out
 }
 
-// Groups are the lines of rows that stand in groups: a head each, and under it its rows,
-// unless the group is folded. A list of groups embeds it, and draws its own lines.
+// Groups are the lines of a list with groups. A group has a heading and its rows, unless it is
+// folded. A list embeds Groups, and draws the lines itself.
 type Groups []Group
 
-// Group is how many rows a group has, and whether they are hidden. One that is bare has no
-// head: its rows are all there is.
+// Group is the number of rows in a group. Folded: its rows are hidden. Bare: it has no heading.
 type Group struct {
 	Rows   int
 	Folded bool
 	Bare   bool
 }
 
-// heads counts the lines of a group's head.
+// heads returns the number of lines of a group's heading.
 func (g Group) heads() int {
 	if g.Bare {
 		return 0
@@ -348,13 +348,13 @@ func (g Group) heads() int {
 	return 1
 }
 
-// Grouped are the lines of groups of anything.
+// Grouped is Groups together with the values that the groups show.
 type Grouped[G any] struct {
 	Groups
 	All []G
 }
 
-// GroupsOf makes groups of anything that is grouped.
+// GroupsOf makes Grouped. of returns the group of a value.
 func GroupsOf[G any](all []G, of func(G) Group) Grouped[G] {
 	out := make(Groups, len(all))
 	for n, one := range all {
@@ -363,7 +363,8 @@ func GroupsOf[G any](all []G, of func(G) Group) Grouped[G] {
 	return Grouped[G]{out, all}
 }
 
-// Of is the group of a line and the place in it; place −1 is the group's head, or no line.
+// Of returns the group of a line, and the row's index in the group. The index is −1 for the
+// heading, or if there is no such line.
 func (g Grouped[G]) Of(line int) (group G, place int) {
 	n, place, ok := g.At(line)
 	if !ok {
@@ -372,7 +373,7 @@ func (g Grouped[G]) Of(line int) (group G, place int) {
 	return g.All[n], place
 }
 
-// lines counts those of a group.
+// lines returns the number of visible lines of a group.
 func (g Group) lines() int {
 	if g.Folded {
 		return g.heads()
@@ -389,11 +390,11 @@ func (g Groups) Len() int {
 	return n
 }
 
-// Row implements Source: heads are selected, too.
+// Row implements Source: a heading can be selected, too.
 func (g Groups) Row(n int) (first, last int, ok bool) { return n, n, true }
 
-// At is the group of a line and the place in it; place −1 is the group's head. ok is false
-// for no line.
+// At returns the index of the group of a line, and the row's index in the group. The latter is −1
+// for the heading. ok is false if there is no such line.
 func (g Groups) At(line int) (group, place int, ok bool) {
 	for n, one := range g {
 		if lines := one.lines(); line < lines {
@@ -405,13 +406,14 @@ func (g Groups) At(line int) (group, place int, ok bool) {
 	return 0, -1, false
 }
 
-// Folded reports whether the group of a line is folded.
+// Folded reports whether the group at a line is folded.
 func (g Groups) Folded(line int) bool {
 	group, _, ok := g.At(line)
 	return ok && g[group].Folded
 }
 
-// Line is the line of a place in a group: of its head where that is −1, or the group is folded.
+// Line returns the line of a row in a group. It returns the heading's line if place is −1 or the
+// group is folded.
 func (g Groups) Line(group, place int) int {
 	line := g[:group].Len()
 	if g[group].Folded {
@@ -420,8 +422,8 @@ func (g Groups) Line(group, place int) int {
 	return line + place + g[group].heads()
 }
 
-// Number is that of the row at a line among all rows, from 1, and how many there are; a head
-// counts as its first row.
+// Number returns the number of the row at a line, from 1, and the number of all rows. A heading
+// counts as the first row of its group.
 func (g Groups) Number(line int) (at, of int) {
 	group, place, ok := g.At(line)
 	for n, one := range g {
@@ -433,8 +435,8 @@ func (g Groups) Number(line int) (at, of int) {
 	return at, of
 }
 
-// Fold folds the group at the cursor, or opens it; folded are the folded ones, by what name says of
-// each.
+// Fold folds or unfolds the group at the cursor. folded has the names of the folded groups, and
+// name returns the name of a group.
 func Fold[G any, K comparable](s *List, g Grouped[G], folded map[K]bool, name func(G) K) {
 	group, _, ok := g.At(s.Cursor)
 	if !ok {
@@ -446,7 +448,7 @@ func Fold[G any, K comparable](s *List, g Grouped[G], folded map[K]bool, name fu
 	folded[k] = !folded[k]
 }
 
-// FoldMark begins the head of a group.
+// FoldMark writes the mark before a group's heading.
 func FoldMark(l *Line, folded bool) {
 	mark := glyphOpen
 	if folded {
@@ -456,15 +458,14 @@ func FoldMark(l *Line, folded bool) {
 	l.Put(Text, " ")
 }
 
-// TextRow is a row of words: a label and what it says, or, where there is no label,
-// the rest of what the row before says.
+// TextRow is a row with a label and its text. Without a label, the text continues the row before.
 type TextRow struct {
 	Label string
 	Text  Span
 	Head  bool
 }
 
-// TextList is rows of words as a list; the words begin at Column.
+// TextList is a list of texts. The texts begin at Column.
 type TextList struct {
 	Rows   []TextRow
 	Column int
@@ -473,7 +474,7 @@ type TextList struct {
 // Len implements Source.
 func (s TextList) Len() int { return len(s.Rows) }
 
-// Row implements Source: heads are not selected.
+// Row implements Source: a heading cannot be selected.
 func (s TextList) Row(n int) (int, int, bool) { return n, n, !s.Rows[n].Head }
 
 // Draw implements Source.

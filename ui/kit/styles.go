@@ -8,11 +8,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Style is a role with its emphasis: one byte, so that a whole screen is drawn by
-// looking escape sequences up.
+// Style is a role with emphasis. It is one byte, so that Line finds its escape sequence in an
+// array.
 type Style uint8
 
-// What emphasises a style: Warn|Bold.
+// The emphasis of a style. Combine it with a role: Warn|Bold.
 const (
 	Bold Style = 1 << (4 + iota)
 	italic
@@ -20,7 +20,7 @@ const (
 	looks = 1 << 7
 )
 
-// The styles that the screens are written in.
+// The styles of the screens.
 const (
 	Text    = Style(text)
 	Strong  = Style(strong)
@@ -39,10 +39,10 @@ const (
 
 func (k Style) role() role { return role(k & 0xf) }
 
-// Colours is how many colours the terminal shows.
+// Colours is how many colours a terminal shows.
 type Colours int
 
-// How many colours there are.
+// The numbers of colours.
 const (
 	TrueColour Colours = iota
 	Colours256
@@ -50,7 +50,7 @@ const (
 	NoColour
 )
 
-// ColoursOf is how many colours a terminal of a profile shows.
+// ColoursOf returns how many colours a terminal with this profile shows.
 func ColoursOf(p colorprofile.Profile) Colours {
 	switch p {
 	case colorprofile.TrueColor:
@@ -63,25 +63,25 @@ func ColoursOf(p colorprofile.Profile) Colours {
 	return NoColour
 }
 
-// Styles turns looks on grounds into escape sequences. It is made anew when the
-// terminal tells its background or its colours, and never changes.
+// Styles has the escape sequence of every style on every background. It never changes. If the
+// terminal reports its background or its colours, a new Styles replaces it.
 type Styles struct {
 	Dark      bool
 	Colours   Colours
 	ascii     bool
-	Cut       string // the mark of a text that was cut
+	Cut       string // the mark where a text was cut
 	sequences [grounds][looks]string
 }
 
-// Look is what styles are made of.
+// Look has the settings that styles depend on.
 type Look struct {
-	Dark    bool // the terminal's background
+	Dark    bool // whether the terminal's background is dark
 	Colours Colours
-	ASCII   bool // plain characters in place of glyphs
+	ASCII   bool // whether plain characters replace the glyphs
 	Theme   Theme
 }
 
-// NewStyles are the styles of a look.
+// NewStyles returns the styles for a look.
 func NewStyles(l Look) *Styles {
 	s := &Styles{Dark: l.Dark, Colours: l.Colours, ascii: l.ASCII, Cut: "…"}
 	if l.ASCII {
@@ -106,8 +106,8 @@ func (s *Styles) sequence(p palette, g Ground, k Style) string {
 	if k&italic != 0 {
 		st = st.Italic(true)
 	}
-	// Where to type, and what can be pressed: of the 16 colours no grey is a ground that all
-	// can be read on.
+	// Fields and buttons are underlined if there are only 16 colours: no grey background is
+	// readable with all text colours.
 	if k&Underline != 0 || g == Unfocused && s.Colours >= Colours16 {
 		st = st.Underline(true)
 	}
@@ -115,7 +115,7 @@ func (s *Styles) sequence(p palette, g Ground, k Style) string {
 		switch {
 		case g == Selected, g == Focused, g == Production:
 			st = st.Reverse(true)
-		case g == Disabled, g == Backdrop, g == SelectedBehind, g == Unfocused && k&italic != 0: // what to type is not typed
+		case g == Disabled, g == Backdrop, g == SelectedBehind, g == Unfocused && k&italic != 0: // it is a placeholder
 			st = st.Faint()
 		}
 	} else {
@@ -128,7 +128,7 @@ func (s *Styles) sequence(p palette, g Ground, k Style) string {
 	return st.String()
 }
 
-// onGround is the colour that a role has on a ground.
+// onGround returns the colour of a role on a background.
 func (s *Styles) onGround(p palette, g Ground, r role) paint {
 	switch g {
 	case Selected:
@@ -162,8 +162,8 @@ func (s *Styles) onGround(p palette, g Ground, r role) paint {
 	return p.roles[r]
 }
 
-// shade is a colour of the palette. Of 256 colours the renderer takes the nearest,
-// but where that would be another colour.
+// shade returns a colour of the palette. With 256 colours, the renderer takes the nearest one,
+// unless among256 has a better one.
 func (s *Styles) shade(rgb string) color.Color {
 	if s.Colours == Colours256 {
 		if n, ok := among256(rgb); ok {

@@ -1,17 +1,16 @@
 package kit
 
-// Column is a column of a list: what stands above it, how wide it is, and what it writes of a
-// row.
+// Column is a column of a list: its heading, its width, and the function that draws its cells.
 type Column[R any] struct {
 	Head  string
-	Cells int  // how wide it is where all columns have room, and none is to spare
-	Min   int  // how narrow it may be where they have not; 0: Cells
-	Max   int  // how wide it may become; 0: as wide as there is room
-	Grow  int  // its share of the room to spare
-	Gap   int  // cells before it; 0: one
-	Spare int  // what there is no room for is left out, the highest first; 0: never
-	Right bool // its head ends where it does, as numbers do
-	// Draw writes a row's cell, from where the line is, in w cells.
+	Cells int  // the normal width
+	Min   int  // the least width if there is too little room; 0 means Cells
+	Max   int  // the greatest width; 0 means no limit
+	Grow  int  // the share of extra room that the column gets
+	Gap   int  // cells before the column; 0 means one
+	Spare int  // columns with the highest number are left out first; 0 means never
+	Right bool // the heading is right-aligned, as for numbers
+	// Draw writes the cell of a row into w cells, from the line's present column.
 	Draw func(l *Line, row R, w int)
 }
 
@@ -22,21 +21,21 @@ func (c Column[R]) min() int {
 	return c.Cells
 }
 
-// Table draws the heads and the rows of a list from the same columns, whose places it works
-// out once for a width.
+// Table draws the headings and the rows of a list. It computes the places of the columns once for
+// each width.
 type Table[R any] struct {
 	Columns []Column[R]
-	width   int // that the places are for
+	width   int // the width that places is for
 	places  []place
 }
 
-// place is where a column stands; cells is 0 for one that is left out.
+// place is where a column is. cells is 0 if the column is left out.
 type place struct{ at, cells int }
 
-// margin is where the first column begins: a list's marks stand before it.
+// margin is where the first column begins. The marks of the list are before it.
 const margin = 2
 
-// Heads writes the heads of the columns.
+// Heads writes the headings of the columns.
 func (t *Table[R]) Heads(l *Line) {
 	for n, p := range t.lay(l.Width) {
 		switch c := &t.Columns[n]; {
@@ -53,8 +52,8 @@ func (t *Table[R]) Heads(l *Line) {
 // Draw writes a row.
 func (t *Table[R]) Draw(l *Line, row R) { t.draw(l, row, len(t.Columns)) }
 
-// Begin writes a row's first column, and goes to where the next one begins: what is to be
-// said there runs on to the end of the line.
+// Begin writes the first column of a row, and moves to the second column. The caller fills the rest
+// of the line.
 func (t *Table[R]) Begin(l *Line, row R) {
 	t.draw(l, row, 1)
 	l.To(t.lay(l.Width)[1].at)
@@ -69,7 +68,7 @@ func (t *Table[R]) draw(l *Line, row R, columns int) {
 	}
 }
 
-// lay gives the columns their places in a width.
+// lay computes the places of the columns for a width.
 func (t *Table[R]) lay(width int) []place {
 	if t.width == width && t.places != nil {
 		return t.places
@@ -103,7 +102,7 @@ func (t *Table[R]) lay(width int) []place {
 	return t.places
 }
 
-// shown are the columns that there is room for.
+// shown returns the columns that fit into the width.
 func (t *Table[R]) shown(width int) []int {
 	var shown, least []int
 	for n, c := range t.Columns {
@@ -125,7 +124,7 @@ func (t *Table[R]) shown(width int) []int {
 	return shown
 }
 
-// grow gives columns the room to spare, as far as each may grow.
+// grow divides the extra room among the columns, up to their greatest widths.
 func (t *Table[R]) grow(shown, cells []int, spare int) {
 	for spare > 0 {
 		by := make([]int, len(shown))
@@ -143,7 +142,7 @@ func (t *Table[R]) grow(shown, cells []int, spare int) {
 			}
 		}
 		if full {
-			continue // what these do not take is for the others
+			continue // divide what is left among the other columns
 		}
 		for n, part := range parts {
 			cells[n] += part
@@ -152,7 +151,7 @@ func (t *Table[R]) grow(shown, cells []int, spare int) {
 	}
 }
 
-// total is how wide columns are with what is before them.
+// total returns the width of these columns, with their gaps.
 func (t *Table[R]) total(shown, cells []int) int {
 	out := margin + sum(cells)
 	for n, c := range shown {
@@ -165,7 +164,7 @@ func (t *Table[R]) total(shown, cells []int) int {
 
 func (t *Table[R]) gap(column int) int { return max(t.Columns[column].Gap, 1) }
 
-// shares divides cells by what each is to have of them, to the last cell.
+// shares divides cells in proportion to by. The parts add up to cells.
 func shares(cells int, by []int) []int {
 	out, all, before := make([]int, len(by)), max(sum(by), 1), 0
 	for n, share := range by {
@@ -189,7 +188,7 @@ type Cell struct {
 	Text   string
 }
 
-// Heads writes the heads of a list.
+// Heads writes the headings of a list.
 func Heads(l *Line, cells ...Cell) {
 	for _, c := range cells {
 		l.To(c.Column)

@@ -8,11 +8,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Theme is what a person wants otherwise about the colours; zero changes nothing.
+// Theme has a person's changes of the colours. The zero Theme changes nothing.
 type Theme struct {
-	// ColourBlind takes colours that red-green blind eyes tell apart, too.
+	// ColourBlind uses colours that people with red-green blindness can tell apart.
 	ColourBlind bool `toml:"colour_blind"`
-	// Colours for what text means, in place of the theme's, on either background.
+	// These colours replace the colours of the roles, on dark and light backgrounds.
 	Text   Colour `toml:"text"`
 	Strong Colour `toml:"strong"`
 	Muted  Colour `toml:"muted"`
@@ -25,7 +25,7 @@ type Theme struct {
 	Fill   Colour `toml:"fill"`
 }
 
-// Colour is a colour as config files and style sheets write it, "#79b8ff"; zero is none.
+// Colour is a colour as text, such as "#79b8ff". The zero Colour means no colour.
 type Colour struct{ hex string }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -38,7 +38,7 @@ func (c *Colour) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// palette is that of a background, with what the theme has otherwise.
+// palette returns the colours for a background, with the changes of the theme.
 func (t Theme) palette(dark bool) palette {
 	p := lightPalette()
 	if dark {
@@ -58,7 +58,7 @@ func (t Theme) palette(dark bool) palette {
 	return p
 }
 
-// basicOf is the nearest of the 16 colours.
+// basicOf returns the nearest of the 16 basic colours.
 func basicOf(c Colour) int {
 	if basic, ok := colorprofile.ANSI.Convert(lipgloss.Color(c.hex)).(ansi.BasicColor); ok {
 		return int(basic)
@@ -66,9 +66,8 @@ func basicOf(c Colour) int {
 	return -1
 }
 
-// colourBlind has what is good in bluish green, what is bad in vermilion, and yellow between
-// them, after the set of Okabe and Ito ("Color Universal Design", 2008), with the lightness
-// that keeps them apart on the background.
+// colourBlind replaces good by bluish green, bad by vermilion and warn by yellow, after Okabe and
+// Ito ("Color Universal Design", 2008). Their lightness keeps them apart on the background.
 func colourBlind(p palette, dark bool) palette {
 	if dark {
 		p.roles[good], p.roles[warn] = paint{"#5ad1c0", 14, plain}, paint{"#f0e442", 11, plain}
@@ -80,51 +79,50 @@ func colourBlind(p palette, dark bool) palette {
 	return p
 }
 
-// role is what a piece of text is there for. Every role has one meaning and one
-// colour in each theme.
+// role is the purpose of a text. In a theme, each role has one colour.
 type role uint8
 
 const (
 	text   role = iota // values, keys, body
 	strong             // verdict sentences, names, selected text
-	muted              // labels, heads, healthy rows
-	faint              // lines and disabled words; carries no meaning alone
-	accent             // keys to press, the focused thing, progress
+	muted              // labels, headings, healthy rows
+	faint              // lines and disabled words; it never is the only sign of something
+	accent             // keys to press, the focus, progress
 	good               // held, confirmed, applied
-	warn               // missing, stale, provisional, WRITE, offline, denied, not known
+	warn               // missing, stale, provisional, WRITE, offline, denied, unknown
 	bad                // orphaned, duplicate, behind, refused
 	other              // foreign, attribute types, escaped bytes
 	fill               // bars and charts
 	roles
 )
 
-// Ground is what a piece of text stands on.
+// Ground is the background of a text.
 type Ground uint8
 
-// The grounds.
+// The backgrounds.
 const (
 	Base              Ground = iota // the terminal's own background
 	Raise                           // the header bar
 	Selected                        // the selected row
-	SelectedUnfocused               // the selected row while focus is elsewhere
+	SelectedUnfocused               // the selected row if something else has the focus
 	Production                      // the header bar of a production connection
-	Unfocused                       // inputs and buttons without focus
-	Disabled                        // the button that cannot be pressed yet
-	Focused                         // the button with focus
+	Unfocused                       // fields and buttons without the focus
+	Disabled                        // a button that cannot be pressed yet
+	Focused                         // the button with the focus
 	Backdrop                        // rows behind a dialog
 	SelectedBehind                  // the selected row behind a dialog
 	grounds
 )
 
-// paint is one colour in the three depths: true colour, 16 colours (−1: the
-// terminal's own), and what sets the terminal's own apart.
+// paint is one colour: as RGB, and as one of the 16 basic colours (−1 for the terminal's own).
+// apart distinguishes a text in the terminal's own colour.
 type paint struct {
 	rgb   string
 	basic int
 	apart emphasis
 }
 
-// emphasis is how a text in the terminal's own colour is set apart.
+// emphasis distinguishes a text in the terminal's own colour from others.
 type emphasis uint8
 
 const (
@@ -133,19 +131,20 @@ const (
 	heavy
 )
 
-// palette is one theme.
+// palette has all colours of a theme.
 type palette struct {
 	roles   [roles]paint
 	grounds [grounds]paint
-	// onProduction and onProductionQuiet are the texts of the production bar,
-	// onButton that of the focused button, behind that of what a dialog dims.
+	// onProduction and onProductionQuiet are the text colours of the production bar. onButton is
+	// that of the focused button. behind is that of everything behind a dialog.
 	onProduction, onProductionQuiet, onButton, behind paint
-	// selected and selectedUnfocused are all text on the selected row, in 16 colours.
+	// selected and selectedUnfocused are the text colours of the selected row if there are only 16
+	// colours.
 	selected, selectedUnfocused paint
 }
 
-// among256 stands for the colours whose nearest of the 256 is of another hue: greys
-// that would be purple, blues that would be green.
+// among256 replaces colours whose nearest one of the 256 has another hue: greys would be purple,
+// and blues would be green.
 func among256(rgb string) (ansi.IndexedColor, bool) {
 	n, ok := map[string]ansi.IndexedColor{
 		"#8a95a5": 246, // muted
@@ -202,8 +201,8 @@ func darkPalette() palette {
 	}
 }
 
-// lightPalette is the theme on white, where of the 16 colours green, yellow, cyan and grey
-// cannot be read: what is good is plain there and what wants a look is bold.
+// lightPalette is the theme for a white background. With 16 colours, green, yellow, cyan and grey
+// are unreadable on white. So good is plain there, and warn is bold.
 func lightPalette() palette {
 	return palette{
 		roles: [roles]paint{

@@ -1,5 +1,5 @@
-// Package record has what commands print, and what lists are saved as, for machines: JSON
-// whose names are a contract, and the same as CSV. It draws nothing. Start reading at List.
+// Package record describes the machine-readable output of commands and lists: JSON and CSV. The
+// names in the JSON are a contract. The package draws nothing. Start at List.
 package record
 
 import (
@@ -20,14 +20,14 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// List is rows to be saved: what each is as JSON, an object.
+// List is a list of rows to save. Each row becomes a JSON object.
 type List struct {
-	Heads []string // the names that become columns of a CSV, in their order
+	Heads []string // the names of the CSV's columns, in order
 	Rows  iter.Seq[any]
-	Last  any // the last line of JSON, where that is no row; nil: there is none
+	Last  any // the last line of the JSON, if it is not a row; nil if there is none
 }
 
-// rowsOf makes the rows of a list, one at a time.
+// rowsOf makes rows of a list, one at a time.
 func rowsOf[T, R any](all []T, row func(T) R) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		for _, one := range all {
@@ -38,10 +38,10 @@ func rowsOf[T, R any](all []T, row func(T) R) iter.Seq[any] {
 	}
 }
 
-// Formats says, for a sentence, which format a file's name stands for.
+// Formats explains in a sentence how a file's name selects the format.
 const Formats = "as CSV where the file's name ends in .csv, else as a line of JSON each"
 
-// Encode is the list in the format that a file's name stands for.
+// Encode writes the list as CSV or JSON lines, by the extension of path.
 func (l List) Encode(ctx context.Context, path string) ([]byte, error) {
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
 		return l.csv(ctx)
@@ -97,8 +97,8 @@ func (l List) csv(ctx context.Context) ([]byte, error) {
 	return out.Bytes(), w.Error()
 }
 
-// textOf is a field of a row as text: a string, or a table's string or number, without what
-// marks it as one; nothing for null; anything else as JSON.
+// textOf returns a field of a row as text. A string stays as it is. DynamoDB JSON of a string or
+// number becomes that string or number. null becomes "". Anything else stays JSON.
 func textOf(field json.RawMessage) string {
 	var text *string
 	if len(field) == 0 || json.Unmarshal(field, &text) == nil {
@@ -118,9 +118,9 @@ func textOf(field json.RawMessage) string {
 	return string(field)
 }
 
-// harmless puts an apostrophe before a text that a spreadsheet would take for a formula, and
-// before one that begins with an apostrophe, so that taking one away gives the text back.
-// Numbers stay as they are.
+// harmless puts an apostrophe before a text that a spreadsheet would run as a formula. It also puts
+// one before a text that begins with an apostrophe, so that a reader can always remove the first
+// one. Numbers stay as they are.
 func harmless(text string) string {
 	if text == "" || !strings.ContainsAny(text[:1], "=+-@\t\r\n'") || json.Valid([]byte(text)) {
 		return text
@@ -131,31 +131,32 @@ func harmless(text string) string {
 // Counter is the JSON of a counter. Its names are a contract.
 type Counter struct {
 	Name string `json:"name"`
-	// Connection is whose counter it is, where those of several connections are listed.
+	// Connection is the name of the counter's connection, if the list has several connections.
 	Connection string   `json:"connection,omitempty"`
 	Table      string   `json:"table"`
 	Key        attr.Key `json:"key"`
 	Attribute  string   `json:"attribute"`
-	Value      *string  `json:"value"` // null where there is none
+	Value      *string  `json:"value"` // null if there is none
 	Semantics  string   `json:"semantics"`
 	Next       *string  `json:"next"`
 	Step       string   `json:"step"`
 	HighestID  *string  `json:"highest_id"`
-	// IDsChecked: the ids in use were looked for. Where they were not, no findings do
-	// not mean that the counter is in order.
+	// IDsChecked: the counter was compared with the ids in use. If it is false, empty Findings do
+	// not mean that the counter is right.
 	IDsChecked bool `json:"ids_checked"`
-	// Shards is of how many items the value is the sum; their keys are like this one.
+	// Shards counts the items that Value sums; 0 if the counter is one item. All their keys have
+	// the form of Key.
 	Shards int `json:"shards,omitempty"`
-	// Guess is why the semantics are taken for what they are, where that is a guess.
+	// Guess explains the guess of Semantics. It is empty if Semantics is not a guess.
 	Guess string `json:"guess,omitempty"`
-	// Room is how many numbers are left, where the counter has a highest one.
+	// Room is how many numbers are left. It is empty if the counter has no highest number.
 	Room     string   `json:"room,omitempty"`
 	Findings []string `json:"findings"`
-	// LayoutState says who answers for the counter.
+	// LayoutState says whether the counter is guessed, or a person has confirmed it.
 	LayoutState layout.State `json:"layout_state"`
 }
 
-// CounterOf is a counter's JSON; named: with the name of its connection.
+// CounterOf returns the JSON of a counter. named includes the name of its connection.
 func CounterOf(c counter.Counter, named bool) Counter {
 	out := Counter{
 		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: attr.NullIfEmpty(c.Value),
@@ -175,8 +176,8 @@ func CounterOf(c counter.Counter, named bool) Counter {
 	return out
 }
 
-// Counters are counters as `counters --output jsonl` prints them; named: each with the name of
-// its connection.
+// Counters returns the counters in the form of `counters --output jsonl`. named includes the names
+// of their connections.
 func Counters(all []counter.Counter, named bool) List {
 	heads := []string{
 		"name",
@@ -202,7 +203,8 @@ func Counters(all []counter.Counter, named bool) List {
 	}
 }
 
-// Room is how many numbers a counter has left; empty where it has no highest one.
+// Room returns how many numbers a counter has left. It is empty if the counter has no highest
+// number.
 func Room(c counter.Counter) string {
 	room, ok := c.Layout.Room(c.Value)
 	if !ok {
@@ -211,8 +213,8 @@ func Room(c counter.Counter) string {
 	return room.String()
 }
 
-// Findings are findings of a check, and in the end its summary where that is given, as
-// `check --output jsonl` prints them. A CSV has no summary.
+// Findings returns the findings of a check in the form of `check --output jsonl`. The last line is
+// the summary, if it is not nil. A CSV has no summary.
 func Findings(all []finding.Finding, summary *finding.Summary) List {
 	l := List{
 		Heads: []string{
@@ -228,13 +230,12 @@ func Findings(all []finding.Finding, summary *finding.Summary) List {
 	return l
 }
 
-// ending is the last line of a check.
+// ending is the last line of a check's JSON.
 type ending struct {
 	Summary *finding.Summary `json:"summary"`
 }
 
-// Items are items as they are, as DynamoDB JSON. The columns are all attributes that one of
-// them has, those of the key first.
+// Items returns items as DynamoDB JSON. The columns are all attributes of the items, the key first.
 func Items(schema attr.Schema, items []attr.Item) List {
 	l := List{Rows: rowsOf(items, func(item attr.Item) attr.Item { return item })}
 	seen := map[string]bool{}
@@ -251,21 +252,21 @@ func Items(schema attr.Schema, items []attr.Item) List {
 	return l
 }
 
-// relation is the JSON of a value with its account and its lock. Its names are a contract,
-// and those of `find`.
+// relation is the JSON of a value with its account and its lock. Its names are a contract, and
+// `find` prints the same names.
 type relation struct {
-	Table       string    `json:"table"` // of the account
+	Table       string    `json:"table"` // the table of the account
 	Constraint  string    `json:"constraint"`
 	Value       string    `json:"value"`
-	Account     *attr.Key `json:"account"`    // null where none was found
-	LockTable   string    `json:"lock_table"` // empty where no locks are kept
-	Lock        *attr.Key `json:"lock"`       // null where there is none
-	Owner       *string   `json:"owner"`      // as the lock names it
+	Account     *attr.Key `json:"account"`    // null if no account is known
+	LockTable   string    `json:"lock_table"` // empty if the constraint has no locks
+	Lock        *attr.Key `json:"lock"`       // null if the lock does not exist
+	Owner       *string   `json:"owner"`      // the owner in the lock
 	Verdict     string    `json:"verdict"`
 	Provisional bool      `json:"provisional"`
 }
 
-// Relations are values of a table, with their accounts and locks.
+// Relations returns values of a table, with their accounts and locks.
 func Relations(table string, all []*verdict.Relation) List {
 	return List{
 		Heads: []string{"table", "constraint", "value", "account", "lock_table", "lock", "owner", "verdict", "provisional"},

@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// markdown is the template of a ticket: what a table holds stands in blocks and spans of
-// code alone, where nothing of it is a link, a mention or markup.
+// markdown is the template of a ticket. All texts from a table are in code blocks and code spans,
+// so that none can become a link, a mention or markup.
 var markdown = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("markdown").Funcs(template.FuncMap{
 		"plain": plain, "span": span, "listing": block, "number": phrase.Number[int],
@@ -54,8 +54,7 @@ Values, ids and keys are masked: a stands for a letter, 0 for a digit.
 tallylock {{plain .Version}}
 `
 
-// roomInMarkdown is about how many bytes of findings a ticket has room for, all kinds
-// together.
+// roomInMarkdown is about how many bytes the findings of all kinds may take in a ticket.
 const roomInMarkdown = 50_000
 
 func writeMarkdown(w io.Writer, d document) error {
@@ -73,10 +72,10 @@ func writeMarkdown(w io.Writer, d document) error {
 	return markdown().Execute(w, d)
 }
 
-// ours is text that has nothing which any Markdown takes for markup, a link or a mention.
+// ours matches text that no Markdown treats as markup, a link or a mention.
 var ours = regexp.MustCompile(`^[\pL\pN ,.;:?!'"()%–—-]*$`)
 
-// plain is a sentence as text where it is harmless, and as code where it is not.
+// plain writes a sentence as text if that is safe, otherwise as code.
 func plain(s string) string {
 	if ours.MatchString(s) && !strings.Contains(s, "www.") {
 		return s
@@ -84,7 +83,7 @@ func plain(s string) string {
 	return span(s)
 }
 
-// span is a text as code on a line: between more backticks than it has in a row.
+// span writes a text as inline code. It uses more backticks than the text has in a row.
 func span(s string) string {
 	if s == "" {
 		return ""
@@ -96,11 +95,11 @@ func span(s string) string {
 	return fence + s + fence
 }
 
-// longestInMarkdown is how much of a text is shown: a ticket has room for so much.
+// longestInMarkdown is the greatest length of a text in a ticket, in characters.
 const longestInMarkdown = 400
 
-// block is findings as a block of code. Each line begins with what is ours, so that none
-// ends the block.
+// block writes findings as a code block. Each line begins with spaces or a number, so that no line
+// can end the block.
 func block(all []entry) string {
 	var b strings.Builder
 	for _, e := range all {
@@ -125,7 +124,7 @@ func block(all []entry) string {
 		if e.Evidence != "" {
 			fmt.Fprintf(&b, "    evidence: %s\n", short(e.Evidence))
 		}
-		if e.Command != "" && len(e.Command) <= longestInMarkdown { // half a command is none
+		if e.Command != "" && len(e.Command) <= longestInMarkdown { // a command that is cut off would be wrong
 			fmt.Fprintf(&b, "    %s\n", e.Command)
 		}
 	}
@@ -143,7 +142,7 @@ func short(s string) string {
 	return s
 }
 
-// mostBackticks is how many backticks stand in a row at most.
+// mostBackticks returns the length of the longest run of backticks.
 func mostBackticks(s string) (longest int) {
 	run := 0
 	for _, r := range s {

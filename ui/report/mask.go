@@ -15,7 +15,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// text is what the report says beside its findings, as it may be shown.
+// text makes a text about the check printable. If values are masked, it masks quoted values.
 func (a About) text(s string) string {
 	s = safe.Text(words.Masked(s))
 	if a.Mask {
@@ -24,7 +24,7 @@ func (a About) text(s string) string {
 	return s
 }
 
-// texts are several of them.
+// texts applies text to each of several texts.
 func (a About) texts(all []string) []string {
 	shown := make([]string, len(all))
 	for n, s := range all {
@@ -33,7 +33,8 @@ func (a About) texts(all []string) []string {
 	return shown
 }
 
-// place is where something was read, whose name may be a customer's.
+// place returns the path of a file or export. If values are masked, it is masked: it may name a
+// customer.
 func (a About) place(at string) string {
 	if a.Mask {
 		return guess.Masked(at, []string{"s3"})
@@ -41,7 +42,7 @@ func (a About) place(at string) string {
 	return at
 }
 
-// unplaced is a note that does not say where something was read, where that is masked.
+// unplaced masks the paths of files and exports in a note, if values are masked.
 func (a About) unplaced(note string) string {
 	if !a.Mask {
 		return note
@@ -61,10 +62,10 @@ func (a About) unplaced(note string) string {
 	return objects.ReplaceAllStringFunc(note, a.place)
 }
 
-// What errors, which others may have worded, quote of a table or say of people: texts in
-// quotation marks, mail addresses, objects of S3, whose directory it is, and examples, which
-// end it. A value may have such marks itself: what stands between the first and the last is
-// taken for quoted. An apostrophe begins nothing.
+// These patterns find values and names of people in sentences, also in errors from elsewhere: texts
+// in quotation marks, mail addresses, home directories, S3 objects, and examples at the end. A
+// value may contain quotation marks, so everything between the first and the last one is quoted. An
+// apostrophe does not begin a quotation.
 var (
 	quoted    = regexp.MustCompile(`(?s)".*"|“.*”|\B'.*'`)
 	addresses = regexp.MustCompile(`\S+@\S+`)
@@ -73,7 +74,7 @@ var (
 	examples  = regexp.MustCompile(`(?s), such as .*`)
 )
 
-// masked is a printable sentence without what it quotes of a table.
+// masked masks the values that a sentence quotes.
 func masked(s string) string {
 	for _, what := range []*regexp.Regexp{quoted, addresses} {
 		s = what.ReplaceAllStringFunc(s, func(q string) string { return guess.Masked(q, nil) })
@@ -82,7 +83,7 @@ func masked(s string) string {
 	return examples.ReplaceAllString(s, ".")
 }
 
-// maskedKey masks a key but for the words that the layout gives all such keys.
+// maskedKey masks a key, except the words that the layout puts into all such keys.
 func maskedKey(t *dynamo.Table, k attr.Key) string {
 	words := layoutWords(t)
 	masked := guess.Masked(k.Hash.Value.Display(), words)
@@ -92,8 +93,8 @@ func maskedKey(t *dynamo.Table, k attr.Key) string {
 	return masked
 }
 
-// maskedName masks a counter's name but for the layout's words: the name of one in a family
-// may be a customer's.
+// maskedName masks a counter's name, except the words of the layout. The name of a counter in a
+// family may name a customer.
 func maskedName(t *dynamo.Table, name string) string {
 	words := append(layoutWords(t), t.Name)
 	if t.Layout.Configured {
@@ -104,7 +105,7 @@ func maskedName(t *dynamo.Table, name string) string {
 	return guess.Masked(name, words)
 }
 
-// covered is a summary whose names of counters and of unknown items are masked, if values are.
+// covered masks the names of counters and of unknown items in a summary, if values are masked.
 func (a About) covered(s finding.Summary) finding.Summary {
 	if !a.Mask {
 		return s
@@ -127,9 +128,9 @@ func (a About) covered(s finding.Summary) finding.Summary {
 	return s
 }
 
-// layoutWords are the words in the layout's key templates, without their variables. Counters
-// that the config does not describe add none: each may have been recognised by its whole key,
-// which may name a customer.
+// layoutWords lists the words in the layout's key templates. It leaves out counters that the config
+// does not describe: the template of a guessed counter may be a whole key, with the name of a
+// customer.
 func layoutWords(t *dynamo.Table) []string {
 	var words []string
 	separator := func(r rune) bool { return strings.ContainsRune(layout.Separators+"/", r) }

@@ -1,12 +1,12 @@
-// Package report writes what a check found as a file for people: a page that stands by
-// itself, or Markdown for a ticket. It keeps a bounded number of findings while the check
-// runs, and says how many it does not show. Start at New; page.go and markdown.go write.
+// Package report writes the findings of a check into a file for people: an HTML page without other
+// files, or Markdown for a ticket. It keeps a limited number of findings, and counts the rest.
+// Start at New. page.html and markdown.go have the formats.
 package report
 
 import (
 	"cmp"
 	"crypto/sha256"
-	_ "embed" // the page's parts
+	_ "embed" // for the parts of the page
 	"encoding/base64"
 	"fmt"
 	"html/template"
@@ -30,47 +30,47 @@ import (
 	"tallylock/ui/words"
 )
 
-// About says of which check a report is.
+// About describes the check of a report.
 type About struct {
 	Table   *dynamo.Table
 	Options setting.Options
-	Version string // of the program
+	Version string // the program's version
 	Began   time.Time
 	Ended   time.Time
-	// Gate is what the gate says of the findings; empty where there is none.
+	// Gate describes the result of the check's gate. It is empty if there is no gate.
 	Gate string
-	// Mask writes no value, key or id of an item as it is.
+	// Mask: the report masks all values, keys and ids of items.
 	Mask bool
 }
 
-// Report gathers the findings of a check.
+// Report collects the findings of a check.
 type Report struct {
 	write func(io.Writer, document) error
-	most  int // findings of each kind
+	most  int // the greatest number of findings of each kind
 	kinds map[finding.Kind]*found
-	not   []string // what confirmed findings do not exclude
+	not   []string // the changes that confirmed findings cannot exclude
 }
 
-// found is the findings of a kind.
+// found has the findings of one kind.
 type found struct {
 	all, sure int
 	kept      []told
 }
 
-// told is a finding, and what it means to people.
+// told is a finding, with a sentence about its effect on people.
 type told struct {
 	finding.Finding
 	means string
 }
 
-// How many findings of each kind a report shows. A page of 2,000 is scrolled and filtered
-// without a delay; a ticket takes 65,536 characters.
+// The greatest number of findings of each kind in a report. A page of 2,000 findings scrolls and
+// filters without delay. A ticket has at most 65,536 characters.
 const (
 	mostOnPage     = 2000
 	mostInMarkdown = 15
 )
 
-// New begins the report that a file with this name is to be.
+// New begins a report. The extension of path selects its format.
 func New(path string) (*Report, error) {
 	r := &Report{kinds: map[finding.Kind]*found{}}
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -84,7 +84,7 @@ func New(path string) (*Report, error) {
 	return r, nil
 }
 
-// Add takes a finding in.
+// Add adds a finding.
 func (r *Report) Add(f finding.Finding) {
 	of := r.kinds[f.Kind]
 	if of == nil {
@@ -99,12 +99,12 @@ func (r *Report) Add(f finding.Finding) {
 	}
 	if len(of.kept) < r.most {
 		means := words.FindingMeans(f)
-		f.Relation = nil // which holds whole items
+		f.Relation = nil // it keeps whole items in memory
 		of.kept = append(of.kept, told{f, means})
 	}
 }
 
-// Write writes the report of a check that is over.
+// Write writes the report after the check.
 func (r *Report) Write(w io.Writer, about About, s finding.Summary) error {
 	d := document{
 		Title: about.text("Check of " + s.Table), Facts: facts(about, s), Outcome: outcome(s),
@@ -132,7 +132,8 @@ func (r *Report) Write(w io.Writer, about About, s finding.Summary) error {
 	return r.write(w, d)
 }
 
-// section is what is shown of a kind; before is how many findings stand above it.
+// section returns the findings of one kind, for the template. before counts the findings of earlier
+// sections.
 func (r *Report) section(about About, kind finding.Kind, of *found, before int) section {
 	slices.SortStableFunc(of.kept, func(a, b told) int {
 		return cmp.Or(strings.Compare(a.Constraint, b.Constraint), strings.Compare(a.Subject(), b.Subject()))
@@ -151,7 +152,7 @@ func (r *Report) section(about About, kind finding.Kind, of *found, before int) 
 	return sec
 }
 
-// tone is how serious a kind is, as the screens colour it.
+// tone returns how serious a kind is, in the colours of the screens.
 func tone(s kit.Style) string {
 	switch s &^ kit.Bold {
 	case kit.Bad:
@@ -162,7 +163,7 @@ func tone(s kit.Style) string {
 	return "warn"
 }
 
-// outcome is the check in a sentence.
+// outcome describes the result of the check in a sentence.
 func outcome(s finding.Summary) string {
 	said, _ := words.CheckOutcome(s)
 	if n := s.Found(); n > 0 {
@@ -178,7 +179,7 @@ func outcome(s finding.Summary) string {
 	return said
 }
 
-// surely says in a sentence or two how sure the check is.
+// surely says in one or two sentences how certain the check is.
 func surely(about About, s finding.Summary, confirmed int) string {
 	said := "The whole table was read."
 	switch {
@@ -204,7 +205,7 @@ func surely(about About, s finding.Summary, confirmed int) string {
 	return said
 }
 
-// facts are what was checked, when, and by what.
+// facts returns the table, the layout, the time and the cost of the check.
 func facts(about About, s finding.Summary) []fact {
 	t := about.Table
 	all := []fact{
@@ -233,7 +234,7 @@ func facts(about About, s finding.Summary) []fact {
 	return all
 }
 
-// when is from when to when; the day of the end is said where it is another.
+// when returns the beginning and the end of the check. It repeats the day only if it changed.
 func when(began, ended time.Time) string {
 	const day, clock = "2006-01-02 ", "15:04:05 MST"
 	to := ended.Format(clock)
@@ -243,7 +244,7 @@ func when(began, ended time.Time) string {
 	return began.Format(day+clock) + " – " + to
 }
 
-// whence is which table it was, and where its items were read.
+// whence returns the identity of the table, and where the check read its items.
 func whence(about About, s finding.Summary) (all []fact) {
 	if s.TableID != "" {
 		all = append(all, fact{"Table id", s.TableID})
@@ -271,7 +272,7 @@ func whence(about About, s finding.Summary) (all []fact) {
 	return all
 }
 
-// sure says how far the check went to make sure of what it found.
+// sure says how the check confirmed its findings.
 func sure(o setting.Options) string {
 	switch o.Confirm {
 	case setting.ConfirmNone:
@@ -282,7 +283,7 @@ func sure(o setting.Options) string {
 	return "reading each lock together with its accounts, after all accounts were looked at again"
 }
 
-// notes are what people should know besides the findings.
+// notes returns the notes of the check.
 func notes(about About, s finding.Summary) []string {
 	var all []string
 	if s.Why != "" {
@@ -304,9 +305,8 @@ var (
 	pageScript string
 )
 
-// page is the template of the page. What it shows of a table is text: the template
-// escapes it, and the page's own policy runs no script and takes no style but these two,
-// and fetches nothing.
+// page is the template of the page. The template escapes all texts from the table. The page's
+// policy allows only this script and this style, and loads nothing else.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"number": phrase.Number[int],
@@ -318,7 +318,7 @@ var page = sync.OnceValue(func() *template.Template {
 	}).Parse(pageText))
 })
 
-// digest is how a content security policy names what stands in a page.
+// digest returns the hash of a script or style, in the form that a content security policy needs.
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
@@ -326,7 +326,7 @@ func digest(text string) string {
 
 func writePage(w io.Writer, d document) error { return page().Execute(w, d) }
 
-// document is what a report says, whatever it is written as. All its texts are printable.
+// document has everything that a report shows, in any format. All its texts are printable.
 type document struct {
 	Title, Outcome, Gate, Sure, Version string
 	Good, Complete, Masked              bool
@@ -352,21 +352,20 @@ type section struct {
 type entry struct {
 	Number    int
 	Confirmed bool
-	About     string // a constraint, "id" or "counter"
+	About     string // the name of a constraint, "id" or "counter"
 	Value     string
 	Says      string   // what is wrong, in a sentence
-	Means     string   // to people
-	Keys      []string // of the items that it is about
-	More      int      // keys that are not listed
+	Means     string   // the effect on people
+	Keys      []string // the keys of its items
+	More      int      // how many keys are left out
 	Evidence  string
-	Command   string // that puts it in order; empty where none does
+	Command   string // the command that repairs it; empty if there is none
 }
 
-// Unconfirmed is how many findings of the kind were not confirmed.
+// Unconfirmed counts the findings that are not confirmed.
 func (s section) Unconfirmed() int { return s.All - s.Sure }
 
-// share says how long the bars are, so that the longest fills its column and none is too
-// short to be seen.
+// share computes the length of the bars. The longest bar is 100, and no bar is too short to see.
 func (s *section) share(all []section) {
 	longest := 1
 	for _, one := range all {
@@ -376,16 +375,16 @@ func (s *section) share(all []section) {
 	s.Bar, s.BarSure = bar(s.All), bar(s.Sure)
 }
 
-// mostKeys is how many keys of one finding are listed.
+// mostKeys is how many keys of one finding the report lists.
 const mostKeys = 20
 
-// fill puts a finding into words.
+// fill writes a finding in words.
 func (e *entry) fill(about About, said told) {
 	t, f := about.Table, said.Finding
 	e.About, e.Value = words.Subject(f)
 	e.Evidence, _ = f.Rests()
 	keys := words.FindingKeys(t, f)
-	if f.Kind == finding.DuplicateValue && len(keys) > 1 { // whose accounts come in any order, after the lock
+	if f.Kind == finding.DuplicateValue && len(keys) > 1 { // the accounts, after the lock, come in random order
 		slices.SortFunc(keys[1:], func(a, b attr.Key) int { return strings.Compare(a.String(), b.String()) })
 	}
 	e.More = max(len(keys)-mostKeys, 0) + f.MoreAccounts
@@ -397,8 +396,8 @@ func (e *entry) fill(about About, said told) {
 		}
 	}
 	if about.Mask {
-		// Sentences of findings quote values, in several spellings: what is said of the
-		// kind has to do.
+		// The sentences of findings quote values in several spellings, so a masked report leaves
+		// them out. The text about the kind is enough.
 		if e.About == "counter" {
 			e.Value = maskedName(t, e.Value)
 		} else {
@@ -406,7 +405,7 @@ func (e *entry) fill(about About, said told) {
 		}
 	} else {
 		e.Says, e.Means = f.Detail, said.means
-		if line := words.RemedyCommand(t, f); safe.Text(line) == line { // else it would name another value
+		if line := words.RemedyCommand(t, f); safe.Text(line) == line { // an escaped command would name another value
 			e.Command = line
 		}
 	}
@@ -420,7 +419,7 @@ func (e *entry) fill(about About, said told) {
 	}
 }
 
-// MoreKeys says how many keys are not listed.
+// MoreKeys says how many keys are left out.
 func (e entry) MoreKeys() string {
 	return fmt.Sprintf("and %s more: --output jsonl lists them", phrase.Number(e.More))
 }

@@ -10,9 +10,9 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// AWSCommands returns the steps of a plan as commands of the AWS CLI for a POSIX shell, one per step,
-// with the same tokens. Steps that depend on what is seen between them are commented out: nobody
-// deletes a lock by pasting on.
+// AWSCommands returns the steps of a plan as AWS CLI commands for a POSIX shell, one for each step,
+// with the same tokens. A step that depends on a look at the table is a comment, so that nobody
+// deletes a lock by pasting all commands.
 func AWSCommands(conn *dynamo.Connection, steps plan.Steps) (string, error) {
 	profile, url, ok := conn.Reach()
 	if !ok {

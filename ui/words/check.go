@@ -13,14 +13,14 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// CheckCost says what a check costs.
+// CheckCost describes the cost of a check: "about 20 read units: …".
 func CheckCost(c progress.Cost) string {
 	return fmt.Sprintf("about %s: %s to read it once, %s to look again where something does not fit",
 		ReadUnits(RoundUnits(c.Units())), Units(RoundUnits(c.First)), Units(RoundUnits(c.Again)))
 }
 
-// BeforeCheck says in a sentence what a check is going to cost. By an export it reads
-// nothing of the table but a sample.
+// BeforeCheck says in a sentence what a check will cost. export: the check reads an export, and
+// only a sample of the table.
 func BeforeCheck(table string, c progress.Cost, export bool) string {
 	if c.Uncounted {
 		return fmt.Sprintf(
@@ -54,7 +54,7 @@ func BeforeCheck(table string, c progress.Cost, export bool) string {
 	return said
 }
 
-// CheckStage says what a check does, in a word and more.
+// CheckStage describes the stage of a check: doing is one or two words, and about is the rest.
 func CheckStage(s progress.State) (doing, about string) {
 	switch s.Stage {
 	case progress.Beginning:
@@ -85,8 +85,8 @@ func CheckStage(s progress.State) (doing, about string) {
 	return "", ""
 }
 
-// CheckLine says in a line where a check stands. How to leave stands within 80 columns, where
-// the rest is cut off.
+// CheckLine describes the progress of a check in one line. The key to stop it is within the first
+// 80 columns, since the terminal may cut off the rest.
 func CheckLine(s progress.State, now time.Time) string {
 	doing, _ := CheckStage(s)
 	if !s.Until.IsZero() {
@@ -122,23 +122,23 @@ func CheckLine(s progress.State, now time.Time) string {
 	return strings.Join(parts, " · ")
 }
 
-// Outage reports whether what a check reads has not answered for long.
+// Outage reports whether the check has waited for an answer for a long time.
 func Outage(s progress.State, now time.Time) bool {
 	return !s.Silent.IsZero() && Long(now.Sub(s.Silent))
 }
 
-// Spared says how much sooner a check ends where everything fits.
+// Spared says how much earlier the check ends if all locks match.
 func Spared(s progress.State) string { return Roughly(s.More) + " less if everything fits" }
 
-// bar draws how much of an estimate is done; it is never all of it.
+// bar draws the share of a check that is done. It is never full, since the share is an estimate.
 func bar(share float64) string {
 	const width = 12
 	full := min(width-1, int(width*share))
 	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }
 
-// CheckOutcome says in a sentence what a check amounts to that has listed no findings. It is good
-// if nothing is wrong, or nothing new.
+// CheckOutcome describes the result of a check without new findings in a sentence. good: nothing is
+// wrong, or nothing that the baseline does not list.
 func CheckOutcome(s finding.Summary) (said string, good bool) {
 	switch of := s.Outcome(); {
 	case of == finding.Incomplete:
@@ -157,7 +157,8 @@ func CheckOutcome(s finding.Summary) (said string, good bool) {
 	return "Nothing is wrong.", true
 }
 
-// Checked lists the constraints and counters that a check has checked, a sentence each.
+// Checked lists what the check covered, one sentence for each constraint or key, and one for all
+// counters.
 func Checked(s finding.Summary) (lines []string) {
 	var counters []string
 	for _, c := range s.Checked {
@@ -191,7 +192,7 @@ func Checked(s finding.Summary) (lines []string) {
 // mostCounters is how many counters Checked names.
 const mostCounters = 10
 
-// Notes lists the remarks of a check besides its findings, a sentence each.
+// Notes lists the notes of a check, one sentence each.
 func Notes(s finding.Summary) (lines []string) {
 	if unjudged := s.Unjudged(); unjudged != "" {
 		lines = append(lines, unjudged)
@@ -206,7 +207,7 @@ func Notes(s finding.Summary) (lines []string) {
 	return lines
 }
 
-// NotChecked lists what a check has not checked, a sentence each.
+// NotChecked lists what the check did not cover, one sentence each.
 func NotChecked(s finding.Summary) (lines []string) {
 	for _, n := range s.NotChecked {
 		lines = append(lines, "Not checked: "+n.Said()+".")
@@ -214,8 +215,8 @@ func NotChecked(s finding.Summary) (lines []string) {
 	return lines
 }
 
-// Progress says in a line where a change stands. How to leave stands within 80 columns,
-// where the rest is cut off.
+// Progress describes the progress of a change in one line. The key to cancel it is within the first
+// 80 columns, since the terminal may cut off the rest.
 func Progress(p change.Progress) string {
 	const cancel = " · ctrl+c cancels"
 	if p.Attempt > 1 {
@@ -242,7 +243,7 @@ func Progress(p change.Progress) string {
 	return "Writing"
 }
 
-// of says which of several locks it is.
+// of returns ", 2 of 5" if the change has several locks.
 func of(p change.Progress) string {
 	if p.AllLocks < 2 {
 		return ""
@@ -250,7 +251,7 @@ func of(p change.Progress) string {
 	return fmt.Sprintf(", %d of %d", p.Locks+1, p.AllLocks)
 }
 
-// share is how much of an estimate is done; it is never all of it.
+// share returns the percentage that is done. It is never 100, since the total is an estimate.
 func share(done, total int64) string {
 	if total <= 0 {
 		return ""

@@ -7,9 +7,9 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Command is the tallylock command about a value, by the connection that its table was opened
-// with: it releases the lock where that is what mends it, else it asks who holds the value.
-// Where no command can say the value, why tells.
+// Command returns a tallylock command about a value, with the flags of the table's connection. If a
+// release repairs the problem, the command is the release. Otherwise it searches for the value. If
+// no command is possible, why is the reason.
 func Command(t *dynamo.Table, r *verdict.Relation) (line, why string) {
 	if why := NoCommand(t.Connection()); why != "" {
 		return "", why
@@ -24,13 +24,15 @@ func Command(t *dynamo.Table, r *verdict.Relation) (line, why string) {
 	return asks(t, r)
 }
 
-// NoCommand says why no command reaches the tables of a connection; empty where one does.
+// NoCommand explains why no command can reach the tables of a connection. It is empty if a command
+// can.
 func NoCommand(c *dynamo.Connection) string { return onlyHere(c, "copies a command") }
 
-// NoPlan says why no saved plan could be applied on a connection; empty where one can.
+// NoPlan explains why a saved plan is useless on a connection. It is empty if plans work.
 func NoPlan(c *dynamo.Connection) string { return onlyHere(c, "saves a plan") }
 
-// onlyHere says of the demo that nothing outside reaches its tables; empty for others.
+// onlyHere explains that only this program can reach the demo's tables. It is empty for other
+// connections.
 func onlyHere(c *dynamo.Connection, does string) string {
 	if _, _, ok := c.Reach(); !ok {
 		return "the demo's tables live only in this program; elsewhere this " + does
@@ -38,8 +40,8 @@ func onlyHere(c *dynamo.Connection, does string) string {
 	return ""
 }
 
-// asks is the command that asks who holds a value, or where it cannot be read, what its
-// account holds.
+// asks returns the command that searches for a value. If the value is unreadable, the command
+// searches for the account.
 func asks(t *dynamo.Table, r *verdict.Relation) (line, why string) {
 	text, readable := r.Constraint.Text(r.Value)
 	switch {
@@ -51,7 +53,7 @@ func asks(t *dynamo.Table, r *verdict.Relation) (line, why string) {
 	return "", "the lock keeps a digest, from which its value cannot be read"
 }
 
-// scopeFlags are the flags of a scope, which is given as NAME=VALUE.
+// scopeFlags returns the flags for a scope. terms are NAME=VALUE.
 func scopeFlags(terms []string) []string {
 	var flags []string
 	for _, term := range terms {
@@ -60,7 +62,7 @@ func scopeFlags(terms []string) []string {
 	return flags
 }
 
-// released reports whether releasing its lock mends a relation.
+// released reports whether a release of the lock repairs the problem.
 func released(r *verdict.Relation) bool {
 	switch r.Verdict {
 	case verdict.Orphaned, verdict.Stale, verdict.Malformed:
@@ -69,8 +71,8 @@ func released(r *verdict.Relation) bool {
 	return false
 }
 
-// RemedyCommand is the command that puts one finding in order, or tells more of it; empty
-// where there is none about it alone.
+// RemedyCommand returns the command that repairs one finding, or shows more about it. It is empty
+// if there is no such command.
 func RemedyCommand(t *dynamo.Table, f finding.Finding) string {
 	r := relationOf(t, f)
 	if r == nil {
@@ -79,7 +81,7 @@ func RemedyCommand(t *dynamo.Table, f finding.Finding) string {
 	line := ""
 	switch f.Kind {
 	case finding.OrphanedLock, finding.StaleLock:
-		do, _ := dynamo.ReleaseRemedy(t, r) // no JSON can be made of the key: no command
+		do, _ := dynamo.ReleaseRemedy(t, r) // on an error there is no command
 		line = Do(do)
 	case finding.DuplicateValue, finding.MissingLock, finding.ForeignLock, finding.UnnormalisedLock:
 		line, _ = asks(t, r)
@@ -87,7 +89,7 @@ func RemedyCommand(t *dynamo.Table, f finding.Finding) string {
 	return line
 }
 
-// relationOf is what a finding of a lock is about, as far as the finding itself says it: the
+// relationOf makes a relation of a finding about a lock. It has only what the finding has: the
 // lock, and the first account.
 func relationOf(t *dynamo.Table, f finding.Finding) *verdict.Relation {
 	_, con := t.Layout.Constraint(f.Constraint)

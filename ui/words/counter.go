@@ -1,6 +1,6 @@
-// Package words says what the domain found, in signs, words and sentences: verdicts,
-// findings, outcomes, counters, numbers. Screens and commands take them from here, so
-// that one thing is said in one way. Words are drawn with kit, and read no table.
+// Package words describes verdicts, findings, outcomes, counters and numbers in signs, words and
+// sentences. All screens and commands use it, so that they use the same words. It draws with
+// package kit, and reads no table.
 package words
 
 import (
@@ -15,7 +15,7 @@ import (
 	"tallylock/ui/kit"
 )
 
-// CounterSentence says what a counter's value means, or what is wrong with it.
+// CounterSentence says what the counter's number means, or what is wrong with it.
 func CounterSentence(c counter.Counter) string {
 	v := phrase.Group(c.Value)
 	for _, f := range c.Faults {
@@ -56,14 +56,14 @@ func CounterSentence(c counter.Counter) string {
 	return v + " is the last number handed out; the next is " + phrase.Group(c.Next) + "."
 }
 
-// NoneLeft reports whether a counter that hands out numbers has none left.
+// NoneLeft reports whether a counter that hands out numbers has reached its end.
 func NoneLeft(c counter.Counter) bool {
 	_, ok := WholeNumber(c.Value)
 	return ok && c.Exists && c.Next == "" && c.Semantics != layout.Tally
 }
 
-// asDouble is what a number becomes in a reader that keeps it in a double. This
-// is the one place where a table's number meets one, to show what it does to it.
+// asDouble returns the number that a program sees if it keeps the counter's number in a double.
+// Nowhere else does this program convert a number of a table to a double.
 func asDouble(digits string) string {
 	n, ok := WholeNumber(digits)
 	if !ok {
@@ -74,7 +74,7 @@ func asDouble(digits string) string {
 	return out.String()
 }
 
-// Stores says what a counter's item holds.
+// Stores says what the counter's number is.
 func Stores(c counter.Counter) string {
 	said := "the last number handed out"
 	switch {
@@ -91,7 +91,7 @@ func Stores(c counter.Counter) string {
 	return said
 }
 
-// Counter is a counter's health.
+// Counter returns the sign for the state of a counter.
 func Counter(c counter.Counter) kit.Sign {
 	if len(c.Faults) > 0 {
 		return Kind(finding.Kind(c.Faults[0]))

@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Made says when an item was made, where an id in its key tells; empty where none does. It
-// is what the id says, whoever wrote it.
+// Made returns when an item was created, by an id in its key that contains a time. It is empty if
+// there is no such id. The time may be wrong: whoever made the id chose it.
 func Made(key attr.Key, now time.Time) string {
 	for _, part := range []attr.Value{key.Hash.Value, key.Range.Value} {
 		for _, token := range strings.FieldsFunc(part.Text, func(r rune) bool { return strings.ContainsRune("#/:|@ ", r) }) {
@@ -27,19 +27,19 @@ func Made(key attr.Key, now time.Time) string {
 	return ""
 }
 
-// earliest is before any of the ids was invented that tell a time; what tells an earlier one,
-// or one to come, is another kind of id that looks alike.
+// earliest is before the invention of all these kinds of ids. An id with an earlier time, or with a
+// time in the future, only looks like one.
 var earliest = time.Date(2005, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// idTime reads the time that an id tells of itself: a UUID of version 1, 6 or 7 (RFC 9562),
-// a ULID, a KSUID, or a Snowflake as Twitter counts.
+// idTime reads the time in an id: a UUID of version 1, 6 or 7 (RFC 9562), a ULID, a KSUID, or a
+// Snowflake of Twitter.
 func idTime(id string, now time.Time) (kind string, at time.Time, ok bool) {
 	switch len(id) {
 	case 36:
 		u, err := uuid.Parse(id)
 		if v := u.Version(); err == nil && (v == 1 || v == 6 || v == 7) {
 			told := u.Time()
-			if v == 6 { // the library leaves the version among the bits of the time
+			if v == 6 { // the library does not remove the version from the bits of the time
 				high := binary.BigEndian.Uint64(u[:8])
 				told = uuid.Time(high>>16<<12 | high&0xfff) //nolint:gosec // 60 bits
 			}
@@ -55,15 +55,15 @@ func idTime(id string, now time.Time) (kind string, at time.Time, ok bool) {
 		}
 	case 17, 18, 19:
 		if n, err := strconv.ParseInt(id, 10, 64); err == nil && n > 0 && id[0] != '0' {
-			const since, bits = 1288834974657, 22 // milliseconds; X, formerly Twitter, "Snowflake IDs"
+			const since, bits = 1288834974657, 22 // since is in milliseconds (X, formerly Twitter, "Snowflake IDs")
 			kind, at = "a Snowflake, if it counts as Twitter's do", time.UnixMilli(n>>bits+since)
 		}
 	}
 	return kind, at, kind != "" && at.After(earliest) && at.Before(now.Add(24*time.Hour))
 }
 
-// Meaning explains an attribute's value beyond its text: the kind of an id and the time in
-// it, a number that is a time, or how many digits are exact. It is empty for other values.
+// Meaning explains an attribute's value: the kind of an id and the time in it, a number that is a
+// time, or the count of exact digits. It is empty for other values.
 func Meaning(name string, v attr.Value, now time.Time) string {
 	switch v.Kind {
 	case attr.S:
@@ -84,7 +84,7 @@ func Meaning(name string, v attr.Value, now time.Time) string {
 
 const dateMillis = "2006-01-02 15:04:05.000"
 
-// idMeaning names the kind of an id, alone or at the end of a key.
+// idMeaning explains an id. The id is the whole text, or the end of a key.
 func idMeaning(s string, now time.Time) string {
 	if n := strings.LastIndexAny(s, "#:/"); n >= 0 {
 		s = s[n+1:]
@@ -107,7 +107,7 @@ func idMeaning(s string, now time.Time) string {
 	return ""
 }
 
-// epoch reads a number as a Unix time if the attribute's name suggests one.
+// epoch reads a number as a Unix time, if the attribute's name suggests a time.
 func epoch(name, text string) (at time.Time, unit string, ok bool) {
 	low := strings.ToLower(name)
 	if !expiry(name) && !strings.HasSuffix(name, "At") && !strings.Contains(low, "time") &&

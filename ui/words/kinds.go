@@ -13,17 +13,17 @@ import (
 	"tallylock/ui/kit"
 )
 
-// kindWords is what is said of a kind of finding. In the effect and in byHand, {value} is what
-// a finding is about, and {expected} is what should stand there.
+// kindWords has the texts about a kind of finding. In effect and byHand, {value} stands for the
+// subject of a finding, and {expected} for the right text.
 type kindWords struct {
 	sign   kit.Sign
 	means  string
-	effect string // on people and programs; that of the lock's verdict where it is empty
+	effect string // on people and programs; if empty, the consequence of the lock's verdict
 	remedy string
-	byHand string // why it is not mended; only where nothing mends it
+	byHand string // why no command repairs it; empty if one does
 }
 
-// kindsWords are the words of each kind, and the only place for them.
+// kindsWords has the texts about all kinds. No other place has such texts.
 var kindsWords = map[finding.Kind]kindWords{
 	finding.OrphanedLock: {
 		sign:   kit.Sign{Glyph: kit.GlyphOrphaned, Style: kit.Bad, Word: "orphaned"},
@@ -116,15 +116,15 @@ var kindsWords = map[finding.Kind]kindWords{
 	},
 }
 
-// shared is what a value of several accounts means to people.
+// shared says what it means that several accounts use one value.
 func shared(accounts int, constraint string) string {
 	return phrase.Count(accounts, "account") + " use one " + constraint + "; decide who keeps it"
 }
 
-// KindMeans says what a kind of finding is.
+// KindMeans explains a kind of finding.
 func KindMeans(k finding.Kind) string { return kindsWords[k].means }
 
-// Kind is the sign of a kind of finding, with a short word.
+// Kind returns the sign for a kind of finding.
 func Kind(k finding.Kind) kit.Sign {
 	if of, known := kindsWords[k]; known {
 		return of.sign
@@ -132,14 +132,14 @@ func Kind(k finding.Kind) kit.Sign {
 	return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: string(k)}
 }
 
-// FindingMeans is what a finding means to people.
+// FindingMeans returns the effect of a finding on people.
 func FindingMeans(f finding.Finding) string {
 	switch so := kindsWords[f.Kind].effect; {
 	case f.Kind == finding.DuplicateValue:
 		return shared(len(f.Accounts), f.Constraint)
 	case so != "":
 		return filled(f, so)
-	case Unknown(f): // the sentence says why
+	case Unknown(f): // the finding's sentence explains it
 		return ""
 	case f.Relation != nil:
 		return Consequence(f.Relation)
@@ -147,7 +147,7 @@ func FindingMeans(f finding.Finding) string {
 	return ""
 }
 
-// Remedy says what puts findings of a kind in order.
+// Remedy says how to repair findings of a kind.
 func Remedy(k finding.Kind) string {
 	if len(mend.Verbs(k, "")) > 0 {
 		return kindsWords[k].remedy + " To do so for all of them: tallylock mend."
@@ -155,17 +155,17 @@ func Remedy(k finding.Kind) string {
 	return kindsWords[k].remedy
 }
 
-// ByHand says why nothing mends a finding; empty where something does.
+// ByHand explains why no command repairs a finding. It is empty if one does.
 func ByHand(f finding.Finding) string { return filled(f, kindsWords[f.Kind].byHand) }
 
-// filled fills in what is said of one finding.
+// filled replaces {value} and {expected} by the texts of a finding.
 func filled(f finding.Finding, words string) string {
 	_, value := Subject(f)
 	return strings.NewReplacer("{value}", value, "{expected}", f.Expected).Replace(words)
 }
 
-// Finding is the sign of a finding: quiet, and asking, until it is confirmed. Where somebody may
-// hold the lock's value it is that of the lock's verdict.
+// Finding returns the sign for a finding. An unconfirmed finding is muted and has a question mark.
+// If the verdict on the lock is unknown, the sign says so.
 func Finding(f finding.Finding) kit.Sign {
 	if Unknown(f) {
 		return Verdict(verdict.Unknown, false)
@@ -183,7 +183,8 @@ func Unknown(f finding.Finding) bool {
 	return !f.Confirmed && f.Relation != nil && f.Relation.Verdict == verdict.Unknown
 }
 
-// Subject is what a finding is about: a constraint and a value, an id, or a counter.
+// Subject returns the subject of a finding: a constraint and a value, an id, a counter, or a
+// derived key.
 func Subject(f finding.Finding) (what, value string) {
 	switch {
 	case f.Kind == finding.DriftedKey:
@@ -196,7 +197,7 @@ func Subject(f finding.Finding) (what, value string) {
 	return f.Constraint, f.Value
 }
 
-// Account is an account as a list shows it, by its key.
+// Account returns the partition key of an account, for a list.
 func Account(t *dynamo.Table, key attr.Item) string {
 	if k, ok := t.Schema.KeyOf(key); ok {
 		return k.Hash.Value.Display()
@@ -204,11 +205,11 @@ func Account(t *dynamo.Table, key attr.Item) string {
 	return ""
 }
 
-// Suspect says that there are very many findings like this one.
+// Suspect warns that very many findings are alike.
 const Suspect = "very many are like this: look at some before you mend them together"
 
-// FindingKeys are the keys that a finding is about: its lock's, and those of accounts and
-// items.
+// FindingKeys lists the keys of a finding: the lock's key first, then those of accounts, the
+// counter and items.
 func FindingKeys(t *dynamo.Table, f finding.Finding) []attr.Key {
 	var keys []attr.Key
 	add := func(schema attr.Schema, item attr.Item) {

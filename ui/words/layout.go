@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// NowhereKept says of a value why no table keeps it, neither by a lock nor without.
+// NowhereKept explains why no table has a place for a value: no lock and no account can hold it.
 func NowhereKept(t *dynamo.Table) string {
 	if t == nil || t.Layout.Empty() || len(t.Layout.Constraints()) == 0 {
 		return "The layout of this table keeps no values unique."
@@ -15,7 +15,7 @@ func NowhereKept(t *dynamo.Table) string {
 	return "No account holds it: it is too long for a key of the table."
 }
 
-// Origin says where the layout of a table is from.
+// Origin says where the layout of a table comes from.
 func Origin(t *dynamo.Table) string {
 	preset := t.Layout.Preset
 	switch {
@@ -33,7 +33,7 @@ func Origin(t *dynamo.Table) string {
 	return "recognised"
 }
 
-// LineNotes returns the evidence for each line of a table's layout, as a comment.
+// LineNotes returns the note for each line of a table's layout: the evidence for it.
 func LineNotes(t *dynamo.Table) func(section, setting string) string {
 	notes := map[[2]string]string{}
 	for _, line := range dynamo.LinesOf(t) {

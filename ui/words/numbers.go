@@ -11,9 +11,9 @@ import (
 	"tallylock/ui/kit"
 )
 
-// FitNumber writes a decimal string into w cells. A number is never cut: it
-// loses its separators first; beyond that its two ends and, where there is
-// room, the count of its digits are shown.
+// FitNumber writes a whole number into w cells. It never just cuts the end off. If there is too
+// little room, it drops the separators. If that is not enough, it shows both ends and, if there is
+// room, the count of digits.
 func FitNumber(digits string, w int) string {
 	if g := phrase.Group(digits); len(g) <= w {
 		return g
@@ -30,7 +30,7 @@ func FitNumber(digits string, w int) string {
 	return digits[:left] + "…" + digits[len(digits)-(room-left):] + tail
 }
 
-// Units writes read or write units: a half is a unit, so one decimal.
+// Units writes a number of read or write units, with one decimal: half units exist.
 func Units(u float64) string {
 	whole, frac, _ := strings.Cut(strconv.FormatFloat(u, 'f', 1, 64), ".")
 	out := phrase.Group(whole)
@@ -40,11 +40,11 @@ func Units(u float64) string {
 	return out
 }
 
-// ReadUnits writes read units with their name: "1 read unit", "13.5 read units".
+// ReadUnits writes a number of read units: "1 read unit", "13.5 read units".
 func ReadUnits(u float64) string { return unitsOf(u, "read") }
 
-// UsedReadUnits writes the read units that were used; reported is false if the endpoint does not say
-// them.
+// UsedReadUnits writes how many read units were used. If the endpoint does not report them, the cost
+// is unknown.
 func UsedReadUnits(u float64, reported bool) string {
 	if !reported {
 		return "price unknown"
@@ -52,11 +52,11 @@ func UsedReadUnits(u float64, reported bool) string {
 	return ReadUnits(u)
 }
 
-// WriteUnits writes write units with their name.
+// WriteUnits writes a number of write units: "2 write units".
 func WriteUnits(u float64) string { return unitsOf(u, "write") }
 
-// Paid writes what a change that was sent consumed. A write consumes at least one unit: 0 means that
-// the endpoint does not say.
+// Paid writes the units that a change has used. A write uses at least one unit, so 0 means that the
+// endpoint does not report them.
 func Paid(write, read float64) string {
 	switch {
 	case write == 0:
@@ -75,7 +75,7 @@ func unitsOf(u float64, what string) string {
 	return n + " " + what + " units"
 }
 
-// Rate writes numbers a second, or a minute where they are few.
+// Rate writes a rate as "12/s". If it is low, it is "3/min".
 func Rate(perSecond float64) string {
 	switch {
 	case perSecond >= 10:
@@ -90,7 +90,7 @@ func Rate(perSecond float64) string {
 	return kit.GlyphAbsent
 }
 
-// Size writes bytes as people say them.
+// Size writes a number of bytes: "1.5 MB".
 func Size(bytes int64) string {
 	switch {
 	case bytes < 1000:
@@ -116,7 +116,7 @@ func WholeNumber(s string) (*big.Int, bool) {
 	return n, ok
 }
 
-// Position writes "5 of 8,311".
+// Position writes "5 of 8,311". sofar adds "so far".
 func Position(at, of int, sofar bool) string {
 	if of == 0 {
 		return "none"
@@ -128,7 +128,7 @@ func Position(at, of int, sofar bool) string {
 	return s
 }
 
-// RoundUnits leaves away what an estimate cannot know.
+// RoundUnits rounds an estimate to whole units, from 10 up.
 func RoundUnits(units float64) float64 {
 	if units >= 10 {
 		return float64(int64(units + 0.5))
@@ -136,8 +136,7 @@ func RoundUnits(units float64) float64 {
 	return units
 }
 
-// Part is how much of a table is read. The expected number is hours old: until the end is
-// seen, it is never all.
+// Part returns the share of a table that is read. expected is hours old, so the share stays below 1.
 func Part(read, expected int64) float64 {
 	if expected <= 0 {
 		return 0
@@ -145,7 +144,7 @@ func Part(read, expected int64) float64 {
 	return min(float64(read)/float64(expected), 0.99)
 }
 
-// Percent writes a part of 1.
+// Percent writes a share: 0.42 is "42 %".
 func Percent(part float64) string {
 	if part > 0 && part < 0.01 {
 		return fmt.Sprintf("%.1f %%", part*100)
@@ -156,7 +155,8 @@ func Percent(part float64) string {
 // Clock writes the time of day, to the second.
 func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
 
-// When writes a moment in twelve cells: the nearer, the more exactly.
+// When writes a time in twelve cells. It shows the time of day today, and only the date for another
+// year.
 func When(t, now time.Time) string {
 	t, now = t.Local(), now.Local()
 	switch {
@@ -168,7 +168,7 @@ func When(t, now time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-// Lasts writes how long something took: "0.04 s", "2.1 s", "3 min".
+// Lasts writes a measured duration: "0.04 s", "2.1 s", "3 min".
 func Lasts(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s < 0.1:
@@ -179,7 +179,7 @@ func Lasts(d time.Duration) string {
 	return Roughly(d)
 }
 
-// Roughly writes a duration that is estimated, or still goes on: "21 s", "3 min", "10 days".
+// Roughly writes an estimated or running duration: "21 s", "3 min", "10 days".
 func Roughly(d time.Duration) string {
 	const day = 24 * time.Hour
 	in := func(unit time.Duration) int { return int((d + unit/2) / unit) }
@@ -196,7 +196,7 @@ func Roughly(d time.Duration) string {
 	return fmt.Sprintf("%d years", in(365*day))
 }
 
-// Ago writes how long something is past.
+// Ago writes how long ago something was: "3 min ago".
 func Ago(d time.Duration) string {
 	if d < 2*time.Second {
 		return "just now"

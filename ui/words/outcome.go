@@ -17,7 +17,7 @@ import (
 	"tallylock/ui/kit"
 )
 
-// Outcome is the sign of what became of a change.
+// Outcome returns the sign for the outcome of a change.
 func Outcome(r *journal.Record) kit.Sign {
 	switch {
 	case r.Open, r.Outcome == change.Unknown:
@@ -32,13 +32,13 @@ func Outcome(r *journal.Record) kit.Sign {
 	return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: string(r.Outcome)}
 }
 
-// halted reports whether a change of the journal was not made because somebody stopped it.
+// halted reports whether a change in the journal was stopped by a person.
 func halted(r *journal.Record) bool {
 	return r.Outcome == change.Refused &&
 		slices.ContainsFunc(r.Reasons, func(why journal.Reason) bool { return why.Code == plan.Cancelled })
 }
 
-// Result is the sign of what became of a change, and what is true now.
+// Result returns the sign for the outcome of a change, and the state of the table after it.
 func Result(r change.Receipt) (s kit.Sign, now string) {
 	switch {
 	case r.Outcome == change.Applied:
@@ -63,13 +63,13 @@ func Result(r change.Receipt) (s kit.Sign, now string) {
 	return s, now
 }
 
-// Stopped reports whether a change was not made because somebody stopped it.
+// Stopped reports whether a person stopped the change.
 func Stopped(r change.Receipt) bool {
 	return r.Outcome == change.Refused && r.Err != nil && client.KindOf(r.Err) == client.Cancelled
 }
 
-// Became says in a sentence what became of a change of the journal. p is its plan,
-// nil while it has not been read.
+// Became describes the outcome of a change in the journal in a sentence. p is the plan of the
+// change; nil if it was not read yet.
 func Became(r *journal.Record, p *plan.Plan) string {
 	switch {
 	case r.Open:
@@ -90,8 +90,8 @@ func Became(r *journal.Record, p *plan.Plan) string {
 	return "Nothing was written."
 }
 
-// Done is what is true once a change is applied. A bump may have been planned
-// anew: what it came to stands in its receipt.
+// Done describes the state after a change was applied. A bump of a counter may have been planned
+// again, so its numbers come from the receipt.
 func Done(p *plan.Plan, r change.Receipt) string {
 	switch {
 	case p.Kind == plan.KindReserve:
@@ -102,7 +102,7 @@ func Done(p *plan.Plan, r change.Receipt) string {
 	return p.Counter + " is at " + phrase.Group(r.After)
 }
 
-// By is the person's own part of a name that STS gave.
+// By returns the part of an ARN that names the person. Any other name stays as it is.
 func By(who string) string {
 	if strings.HasPrefix(who, "arn:") {
 		return who[strings.LastIndexByte(who, '/')+1:]
@@ -110,14 +110,14 @@ func By(who string) string {
 	return who
 }
 
-// WhyNot are the reasons that a change was refused for, or that it was resolved by,
-// and other receipts that belong to it.
+// WhyNot lists the reasons why a change was refused or how it was resolved. It also names the
+// changes that undo it or that it undoes.
 func WhyNot(r *journal.Record) []string {
 	var out []string
 	for _, reason := range r.Reasons {
 		out = append(out, Sentence(reason.Text))
 	}
-	if r.Error != "" && !halted(r) { // which its reason says
+	if r.Error != "" && !halted(r) { // the reason of a stopped change says the same
 		out = append(out, Sentence(r.Error))
 	}
 	if r.Undoes != "" {
@@ -129,7 +129,7 @@ func WhyNot(r *journal.Record) []string {
 	return out
 }
 
-// OpenChanges says that changes are open.
+// OpenChanges says how many changes have an unknown outcome.
 func OpenChanges(n int) string {
 	if n == 1 {
 		return "One change is open: it is not known what became of it."
@@ -137,12 +137,12 @@ func OpenChanges(n int) string {
 	return phrase.Count(n, "change") + " are open: it is not known what became of them."
 }
 
-// InOrder reports whether a change was left because there is nothing to mend.
+// InOrder reports whether the change was refused because there was nothing to repair.
 func InOrder(r change.Receipt) bool {
 	return r.Outcome == change.Refused && len(r.Reasons) > 0 && r.Reasons[0].Code == plan.InOrder
 }
 
-// WhyReceipt says why a change was not made.
+// WhyReceipt lists the reasons why a change was refused.
 func WhyReceipt(r change.Receipt) []string {
 	var out []string
 	for _, reason := range r.Reasons {
@@ -158,8 +158,8 @@ func WhyReceipt(r change.Receipt) []string {
 // AboutMark reports whether a reason is about the mark of a release.
 func AboutMark(r plan.Reason) bool { return r.Code == plan.MarkLeft || r.Code == plan.TakenOver }
 
-// Mark says what became of the mark of a release that was stopped half way;
-// empty where none was put.
+// Mark says what happened to the mark of a release that a person stopped. It is empty if there was
+// no mark.
 func Mark(r change.Receipt) string {
 	if !Stopped(r) {
 		return ""
@@ -173,7 +173,7 @@ func Mark(r change.Receipt) string {
 	return ""
 }
 
-// Receipt is what became of a change at a time, as sentences for a ticket.
+// Receipt describes the outcome of a change and its time, as sentences for a ticket.
 func Receipt(r change.Receipt, at time.Time) string {
 	s := at.Format("2006-01-02 15:04:05 MST") + ": "
 	switch r.Outcome {
@@ -201,7 +201,7 @@ func Receipt(r change.Receipt, at time.Time) string {
 	return s + named(r)
 }
 
-// Receipts is what became of several changes, a line each, for a ticket.
+// Receipts describes the outcomes of several changes, one line each, for a ticket.
 func Receipts(receipts []change.Receipt) string {
 	var b strings.Builder
 	for _, r := range receipts {
@@ -215,7 +215,8 @@ func Receipts(receipts []change.Receipt) string {
 	return b.String()
 }
 
-// named names a receipt; empty where nothing was sent, and the journal knows of nothing.
+// named returns the id of a receipt in a sentence. It is empty if nothing was sent: then the
+// journal has no entry.
 func named(r change.Receipt) string {
 	if r.ID == "" {
 		return ""
@@ -223,8 +224,8 @@ func named(r change.Receipt) string {
 	return " Receipt " + r.ID + "."
 }
 
-// DrawChange writes what a change does and to what, up to a column; the table
-// stands elsewhere.
+// DrawChange writes the action of a change and its subject, up to column end. It leaves out the
+// table.
 func DrawChange(l *kit.Line, r *journal.Record, end int) {
 	what := strings.TrimSuffix(r.What, " of "+r.Table)
 	if r.Undoes != "" {
@@ -234,13 +235,13 @@ func DrawChange(l *kit.Line, r *journal.Record, end int) {
 	if n := strings.IndexAny(what, " \""); n >= 0 {
 		does, to = what[:n+1], what[n+1:]
 	}
-	if n := strings.Index(to, " \""); n >= 0 { // the constraint's name
+	if n := strings.Index(to, " \""); n >= 0 { // the name of the constraint
 		does, to = does+to[:n+1], to[n+1:]
 	}
 	if w := kit.ValueWidth(does + to); w > end-l.At {
-		if n := strings.LastIndex(to, ", "); n > 0 && strings.Contains(to[n:], " → ") { // a number is never cut
+		if n := strings.LastIndex(to, ", "); n > 0 && strings.Contains(to[n:], " → ") { // a cut number would be wrong
 			to = to[:n]
-		} else if first, _, more := strings.Cut(does, " "); more { // the value tells more
+		} else if first, _, more := strings.Cut(does, " "); more { // the value matters more than the action
 			does = first + " "
 		}
 	}
@@ -248,10 +249,10 @@ func DrawChange(l *kit.Line, r *journal.Record, end int) {
 	l.Fit(kit.Strong, to, end-l.At)
 }
 
-// Write is one write of a step, in words.
+// Write describes one write of a step in words.
 type Write struct{ Verb, Key, Update, Condition string }
 
-// Writes are the writes of a step, in words.
+// Writes describes the writes of a step in words.
 func Writes(s plan.Step) []Write {
 	out := make([]Write, 0, len(s.Writes))
 	for _, w := range s.Writes {
@@ -261,10 +262,10 @@ func Writes(s plan.Step) []Write {
 	return out
 }
 
-// alias is what an expression calls an attribute or a value.
+// alias matches the placeholder of an attribute's name or a value in an expression.
 var alias = regexp.MustCompile(`[#:]\w+`)
 
-// spelledOut is an expression with the names and values that it stands for.
+// spelledOut replaces the placeholders in an expression by names and values.
 func spelledOut(e client.Expressions, expression string) string {
 	return alias.ReplaceAllStringFunc(expression, func(a string) string {
 		if name, ok := e.Names[a]; ok {
@@ -277,7 +278,7 @@ func spelledOut(e client.Expressions, expression string) string {
 	})
 }
 
-// Requests is a plan as the bodies of its requests: DynamoDB JSON, one a step.
+// Requests returns the bodies of a plan's requests as DynamoDB JSON, one for each step.
 func Requests(p *plan.Plan) (string, error) {
 	var b strings.Builder
 	for _, s := range p.Steps {

@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// remedies has the sentence of each remedy. $1 and $2 are its arguments. A command is in braces:
-// it gets the flags of the remedy's table and connection.
+// remedies has the sentence for each remedy. $1 and $2 are its arguments. Braces are around a
+// command. Do adds the flags of the remedy's table and connection to the command.
 var remedies = map[remedy.Code]string{
 	remedy.Text:             "$1",
 	remedy.AddWrite:         "add --write, or set write = true for the connection in the config",
@@ -88,10 +88,10 @@ var remedies = map[remedy.Code]string{
 	remedy.ForgetLines:       "look at the table, remove its lines from the journal's file, then run `tallylock journal --prune AGE --trust-journal`",
 }
 
-// inserts finds what the sentence of a remedy leaves open: arguments, and commands.
+// inserts matches the places in a remedy's sentence that Do fills: arguments and commands.
 var inserts = regexp.MustCompile(`\{[^}]+\}|\$\d`)
 
-// Do says what a person can do; empty if the remedy is empty.
+// Do says what a person can do. It is empty if the remedy is empty.
 func Do(r remedy.Remedy) string {
 	text := inserts.ReplaceAllStringFunc(remedies[r.Code], func(at string) string {
 		if at[0] == '$' {
@@ -108,7 +108,7 @@ func Do(r remedy.Remedy) string {
 	return text
 }
 
-// command writes a command of a remedy. The values of a command stand behind "|".
+// command writes a command of a remedy. Its values are behind "|".
 func command(r remedy.Remedy, text string) string {
 	before, after, _ := strings.Cut(text, "|")
 	words, values := strings.Fields(before), strings.Fields(after)
@@ -140,20 +140,20 @@ func CommandLine(words []string, values ...string) string {
 	return line
 }
 
-// TableCommand writes a tallylock command about a table.
+// TableCommand writes a tallylock command with the flags of a table.
 func TableCommand(t *dynamo.Table, words []string, values ...string) string {
 	return ConnectionCommand(t.Connection(), slices.Concat(words, []string{"--table", t.Name}), values...)
 }
 
-// ConnectionCommand writes a tallylock command by the flags of a connection.
+// ConnectionCommand writes a tallylock command with the flags of a connection.
 func ConnectionCommand(c *dynamo.Connection, words []string, values ...string) string {
 	return CommandLine(slices.Concat(words, c.Place()), values...)
 }
 
-// Reason says why an action was refused, and what to do.
+// Reason explains why an action was refused, and what to do.
 func Reason(r plan.Reason) string { return r.Say(Do) }
 
-// Reasons returns reasons whose texts say what to do.
+// Reasons returns copies of the reasons whose texts also say what to do.
 func Reasons(all []plan.Reason) []plan.Reason {
 	said := append([]plan.Reason{}, all...)
 	for n := range said {
@@ -162,7 +162,7 @@ func Reasons(all []plan.Reason) []plan.Reason {
 	return said
 }
 
-// Error says an error in full: what was tried, why it failed, and what to do.
+// Error describes an error in full: what was tried, why it failed, and what to do.
 func Error(err error) string {
 	if refused, ok := errors.AsType[*plan.Refusal](err); ok && len(refused.Reasons) > 0 && refused.Reasons[0].Text != "" {
 		return strings.Replace(err.Error(), refused.Error(), Reason(refused.Reasons[0]), 1)

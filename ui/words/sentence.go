@@ -19,7 +19,7 @@ import (
 	"tallylock/ui/kit"
 )
 
-// AList writes "an a, a b or a c".
+// AList writes "an a, a b or a c". last is the word before the last item.
 func AList(words []string, last string) string {
 	words = slices.Clone(words)
 	for n, w := range words {
@@ -31,7 +31,7 @@ func AList(words []string, last string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
 }
 
-// Article is "a" or "an", by how a word sounds: a username, an uncle.
+// Article returns "a" or "an", by the sound of the word: a username, an uncle.
 func Article(word string) string {
 	word = strings.ToLower(word)
 	for _, you := range [...]string{"eu", "uni", "ur", "us", "ut", "uu"} {
@@ -53,8 +53,8 @@ func Plural(n int, one, many string) string {
 	return phrase.Group(fmt.Sprint(n)) + " " + many
 }
 
-// Sentence gives a clause a capital letter and a full stop, unless it asks. A name at its
-// beginning, of a host or a key, stays as it is written.
+// Sentence makes a clause a sentence: it adds a capital and a full stop. A question gets no full
+// stop. If the first word is the name of a host or a key, it gets no capital.
 func Sentence(s string) string {
 	s = strings.TrimSuffix(s, ".")
 	if s == "" {
@@ -70,25 +70,25 @@ func Sentence(s string) string {
 	return s + "."
 }
 
-// Explain takes an error apart into the words of a state.
+// Explain splits an error into its kind, the operation, the reason, and what to do.
 func Explain(err error) (kind, op, why, do string) {
 	if known, ok := errors.AsType[*client.Error](err); ok {
 		return string(known.Kind), known.Op, known.Why, cmp.Or(known.Do, Do(known.Remedy))
 	}
-	if kind := client.KindOf(err); kind == client.Cancelled { // before anything was asked
+	if kind := client.KindOf(err); kind == client.Cancelled { // cancelled before the first request
 		return string(kind), "", "stopped before it was done", ""
 	}
 	return "failed", "", Error(err), ""
 }
 
-// PrettyJSON lays JSON out for people: what fits into a row of w cells stands in one.
+// PrettyJSON formats JSON for people. A value that fits into w cells is on one line.
 func PrettyJSON(data []byte, w int) string {
 	var b strings.Builder
 	layOut(&b, data, 0, w)
 	return b.String()
 }
 
-// layOut writes one value that begins at a column.
+// layOut writes one JSON value. Its first line begins at column col.
 func layOut(b *strings.Builder, data []byte, col, w int) {
 	var flat bytes.Buffer
 	if err := json.Compact(&flat, data); err != nil {
@@ -101,7 +101,7 @@ func layOut(b *strings.Builder, data []byte, col, w int) {
 		return
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
-	_, _ = dec.Token() // the bracket
+	_, _ = dec.Token() // the opening bracket or brace
 	indent := strings.Repeat(" ", col+2)
 	b.WriteByte(data[0])
 	for first := true; dec.More(); first = false {
@@ -133,7 +133,7 @@ func layOut(b *strings.Builder, data []byte, col, w int) {
 	b.WriteByte(data[len(data)-1])
 }
 
-// ShortPlace is a place without its port, if it has no room in w cells.
+// ShortPlace removes the port from an address that does not fit into w cells.
 func ShortPlace(w int, where string) string {
 	if host, _, err := net.SplitHostPort(where); err == nil && kit.Width(where) > w {
 		return host
@@ -141,16 +141,16 @@ func ShortPlace(w int, where string) string {
 	return where
 }
 
-// patience is how long an endpoint is waited for before it is said that this is long.
+// patience is how long a wait may last before the program calls it long.
 const patience = 3 * time.Second
 
 // Long reports whether a wait is long.
 func Long(took time.Duration) bool { return took >= patience }
 
-// Silent says of an endpoint that it is waited for long.
+// Silent describes an endpoint that has not answered for a long time.
 const Silent = "is slow, or does not answer"
 
-// Waiting says for which endpoint something waits, what for, and how to leave.
+// Waiting says what the program waits for, from which endpoint, and how to leave.
 func Waiting(where, what, leave string, took time.Duration) string {
 	if Long(took) {
 		return Roughly(took) + " so far: " + where + " " + Silent + " · " + leave + " · " + what
@@ -158,16 +158,17 @@ func Waiting(where, what, leave string, took time.Duration) string {
 	return "Waiting for " + where + ": " + what + " · " + leave
 }
 
-// What a report must not show of an account: its number, its keys, and who has a session.
-// The end of a table's id may be twelve digits, too, and tells nothing of an account.
+// These patterns match what a report must not reveal about an AWS account: its number, its keys,
+// and the names of sessions. accountIDs also matches whole table ids, so that it does not take
+// twelve digits at their end for an account.
 var (
 	accountIDs = regexp.MustCompile(`\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b\d{12}\b`)
 	accessKeys = regexp.MustCompile(`\b(AKIA|ASIA|AROA|AIDA)[A-Z0-9]{8,}`)
 	sessions   = regexp.MustCompile(`(assumed-role/[^/\s]+|:user)/[^\s,;:)]+`)
 )
 
-// Masked is a text without what people should not find in a report that is handed on: of
-// AWS accounts, and of this machine. It knows nothing of a table's values.
+// Masked removes the details of AWS accounts and of this machine from a text for a report. It does
+// not know the values of tables.
 func Masked(text string) string {
 	if home, err := os.UserHomeDir(); err == nil && len(home) > 1 {
 		text = strings.ReplaceAll(text, home, "~")

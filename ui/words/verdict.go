@@ -13,8 +13,8 @@ import (
 	"tallylock/ui/kit"
 )
 
-// Verdict is the sign of a verdict. Colour arrives with certainty: what is
-// not confirmed keeps its coloured glyph, but its word is quiet and asks.
+// Verdict returns the sign for a verdict. If the verdict is provisional, only its glyph has a
+// colour, and its word is muted and has a question mark.
 func Verdict(v verdict.Verdict, provisional bool) kit.Sign {
 	s := kit.Sign{Word: string(v)}
 	//exhaustive:enforce
@@ -49,7 +49,7 @@ func Verdict(v verdict.Verdict, provisional bool) kit.Sign {
 	return s
 }
 
-// ValueVerdict is the sign of a verdict on a value that an account has.
+// ValueVerdict returns the sign for the verdict on an account's value.
 func ValueVerdict(v verdict.Verdict, provisional bool) kit.Sign {
 	s := Verdict(v, provisional)
 	if v == verdict.Held {
@@ -58,7 +58,8 @@ func ValueVerdict(v verdict.Verdict, provisional bool) kit.Sign {
 	return s
 }
 
-// JoinRelation draws the line of a relation: none where there is nothing to join.
+// JoinRelation draws the line between a value and its lock, up to column end. It draws none if
+// there is no lock to join.
 func JoinRelation(l *kit.Line, r *verdict.Relation, end int) {
 	if r.Verdict == verdict.Unknown && !r.Lock.Exists || r.Constraint.Lockless() {
 		l.To(end)
@@ -67,8 +68,8 @@ func JoinRelation(l *kit.Line, r *verdict.Relation, end int) {
 	Join(l, r.Verdict, end)
 }
 
-// Join draws the line from a value to its lock, over the cells up to column end:
-// whole where they belong together, broken where the relation is broken.
+// Join draws the line between a value and its lock, up to column end. The line is whole if they
+// belong together, and broken if they do not.
 func Join(l *kit.Line, v verdict.Verdict, end int) {
 	l.Put(kit.Text, " ")
 	n := end - l.At
@@ -91,14 +92,14 @@ func Join(l *kit.Line, v verdict.Verdict, end int) {
 		l.Put(k, kit.RuleCross)
 		l.Run(k, kit.RuleThin, 1)
 	case verdict.Free:
-	default: // the lock reaches no account
+	default: // the lock belongs to no account
 		l.To(end - 3)
 		l.Put(k, kit.RuleStart)
 		l.Run(k, kit.RuleThin, end-l.At)
 	}
 }
 
-// Relation names what is selected: "an orphaned lock".
+// Relation names a relation by its verdict: "an orphaned lock".
 func Relation(r *verdict.Relation) string {
 	switch r.Verdict {
 	case verdict.Held:
@@ -117,7 +118,7 @@ func Relation(r *verdict.Relation) string {
 	return "a " + string(r.Verdict) + " lock"
 }
 
-// NearWords says how many other spellings of a value were tried, and are in use.
+// NearWords says how many other spellings of a value were tried, and how many are in use.
 func NearWords(a *find.Answer) []kit.Span {
 	s := []kit.Span{kit.Muted.Of("LOOKS LIKE IT "), kit.Faint.Of(kit.RuleThin + kit.RuleThin + " ")}
 	tried := Plural(a.Tried, "spelling", "spellings") + " tried, "
@@ -151,7 +152,7 @@ func Holds(r *verdict.Relation) (string, kit.Style) {
 	return "", kit.Muted
 }
 
-// Unsure is why a verdict could not be told, or may not hold; empty where it is sure.
+// Unsure explains why a verdict is unknown or provisional. It is empty if the verdict is sure.
 func Unsure(r *verdict.Relation) string {
 	if r.Why == "" || !r.Provisional && r.Verdict != verdict.Unknown {
 		return ""
@@ -159,7 +160,7 @@ func Unsure(r *verdict.Relation) string {
 	return Sentence(r.Why)
 }
 
-// Consequence says what a verdict does to people.
+// Consequence says what a verdict means for people who sign up.
 func Consequence(r *verdict.Relation) string {
 	v := phrase.Quote(r.Value)
 	switch {
@@ -200,7 +201,7 @@ func Consequence(r *verdict.Relation) string {
 	return r.Why
 }
 
-// locklessConsequence is Consequence of a value that no locks keep; empty if nothing follows.
+// locklessConsequence is Consequence for a constraint without locks. It is empty if there is none.
 func locklessConsequence(r *verdict.Relation) string {
 	switch r.Verdict {
 	case verdict.Duplicate:
@@ -213,8 +214,7 @@ func locklessConsequence(r *verdict.Relation) string {
 	return ""
 }
 
-// Evidence is a verdict in a sentence, and what it rests on: which keys were read, how,
-// and when.
+// Evidence describes a verdict in a sentence, with the reads behind it: which keys, how, and when.
 func Evidence(a *find.Answer, r *verdict.Relation) string {
 	text := r.Sentence()
 	if r.Why != "" {
@@ -230,8 +230,8 @@ func Evidence(a *find.Answer, r *verdict.Relation) string {
 	return text
 }
 
-// readsOf are the reads that a relation's verdict rests on: not those of the other locks
-// that the word could have meant.
+// readsOf returns the reads behind a relation's verdict. It leaves out the reads of other locks
+// that the typed word might have meant.
 func readsOf(a *find.Answer, r *verdict.Relation) []client.Read {
 	others := map[string]bool{}
 	for _, other := range a.Locks {
@@ -248,7 +248,7 @@ func readsOf(a *find.Answer, r *verdict.Relation) []client.Read {
 	return reads
 }
 
-// Lock is a lock's key with the owner that it names, its other attributes and its age.
+// Lock describes a lock: its key, its owner, its other attributes and its age.
 func Lock(r *verdict.Relation, now time.Time) string {
 	if !r.Lock.Exists {
 		return "none (" + r.Lock.Key.String() + ")"

@@ -9,18 +9,18 @@ import (
 	"slices"
 )
 
-// Baseline holds the findings of an earlier check.
+// Baseline has the findings of an earlier check.
 type Baseline struct {
-	known map[string][]known // by Finding.Same
+	known map[string][]known // keyed by Finding.Same
 }
 
-// known holds the parts of a baseline's finding that decide whether another finding is new.
+// known identifies a finding of the baseline, together with Finding.Same.
 type known struct {
-	table, id string // the table's name and id; the id is empty if it was unknown
+	table, id string // of the table; id is empty if it was unknown
 	confirmed bool
 }
 
-// ReadBaseline reads the findings of a check, as JSON lines.
+// ReadBaseline reads the findings of an earlier check from JSON lines.
 func ReadBaseline(r io.Reader) (*Baseline, error) {
 	b := &Baseline{known: map[string][]known{}}
 	return b, Read(r, func(f Finding) error {
@@ -30,7 +30,7 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	})
 }
 
-// Read calls visit with each finding of a check, as JSON lines, until visit
+// Read reads the findings of a check from JSON lines, and calls visit with each. It stops if visit
 // returns an error. It skips the summary.
 func Read(r io.Reader, visit func(Finding) error) error {
 	lines := bufio.NewReader(r)
@@ -63,19 +63,19 @@ func Read(r io.Reader, visit func(Finding) error) error {
 	}
 }
 
-// Has reports whether the baseline has the finding, for the same table and not for another table
-// with its name. An unconfirmed finding of the baseline does not count for a confirmed one. A nil
-// Baseline has no findings.
+// Has reports whether the baseline has the finding, for the same table. A table that was deleted
+// and created again is another table. If f is confirmed, the finding in the baseline must be
+// confirmed, too. A nil Baseline is empty.
 func (b *Baseline) Has(f Finding) bool {
 	return b != nil && slices.ContainsFunc(b.known[f.Same()], func(k known) bool {
 		return k.mayBeOf(f.TableID) && (k.confirmed || !f.Confirmed)
 	})
 }
 
-// mayBeOf reports whether the finding may be of the table with this id.
+// mayBeOf reports whether the finding may belong to the table with this id. An empty id is unknown.
 func (k known) mayBeOf(id string) bool { return k.id == "" || id == "" || k.id == id }
 
-// OtherTables counts the findings of other tables that had the name of the table with this id.
+// OtherTables counts the findings of earlier tables with the same name but another id.
 func (b *Baseline) OtherTables(table, id string) (n int) {
 	if b == nil {
 		return 0

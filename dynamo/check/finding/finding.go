@@ -1,6 +1,6 @@
-// Package finding holds the findings of a check of a whole table, their kinds, and the summary. It writes
-// findings as JSON, reads them again, and compares them with the findings of an earlier check. Start at
-// Finding. A new kind is a row of the table in kind.go.
+// Package finding has the findings of a check, their kinds, and the summary. It writes findings as JSON,
+// reads them, and compares them with the findings of an earlier check. Start at Finding. To add a kind,
+// add a row to the table in kind.go.
 package finding
 
 import (
@@ -16,74 +16,74 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Finding is one problem in a table. Its JSON is a contract: names are added and never
-// changed. It has everything that is needed to find the items again. Its texts are the
-// table's texts, not sanitised.
+// Finding is one problem in a table. Its JSON is a contract: names may be added, but never changed. It
+// has all that a reader needs to find the items again. Its texts come from the table and may contain
+// control characters.
 type Finding struct {
 	Kind Kind `json:"finding"`
-	// Table is the accounts' table; TableID distinguishes it from an earlier table of that
+	// Table is the name of the accounts' table. TableID tells it from an earlier table with the same
 	// name.
 	Table   string `json:"table"`
 	TableID string `json:"table_id,omitempty"`
-	// Constraint and Value are the lock's. Value is read from the lock's key. For an
-	// unnormalised-value it is the value that the account's lock should keep.
+	// Constraint and Value are those of the lock, and Value comes from its key. For an
+	// unnormalised-value, Value is the value of the missing lock.
 	Constraint string `json:"constraint,omitempty"`
 	Value      string `json:"value,omitempty"`
-	// Lock is the key of the lock, even if the lock is missing. For an unnormalised-value it is
-	// the key of the wrong lock, which exists.
+	// Lock is the key of the lock, which may be missing. For an unnormalised-value, it is the key of the
+	// wrong lock, which exists.
 	Lock attr.Item `json:"lock,omitempty"`
-	// LockTable is the lock's table if it is not Table.
+	// LockTable is the name of the lock's table. It is empty if that is Table.
 	LockTable string `json:"lock_table,omitempty"`
-	// Digests is set if the constraint has both unclaimed locks that keep digests and accounts
-	// without a lock. They may belong together, so none of them is repaired together with others.
+	// Digests: the constraint has unclaimed locks with digests, and also accounts without locks. They may
+	// belong together, so a change of many findings leaves them out.
 	Digests bool `json:"digests,omitempty"`
-	// Owner is the account that the lock names, in the lock's spelling; empty if it names
+	// Owner is the account that the lock names, as the lock spells it. It is empty if the lock names
 	// none.
 	Owner string `json:"owner,omitempty"`
-	// Accounts are the keys of the accounts that hold the value. For a stale-lock it is the key
-	// of the owner, which holds another value. MoreAccounts counts the accounts of a
-	// duplicate-value that are not listed for want of memory.
+	// Accounts are the keys of the accounts that hold the value. For a stale-lock, it is the owner, which
+	// holds another value. MoreAccounts counts the accounts of a duplicate-value that did not fit into
+	// memory.
 	Accounts     []attr.Item `json:"accounts"`
 	MoreAccounts int         `json:"more_accounts,omitempty"`
-	// Counter is the counter's name, Key its key, Attribute the attribute with its number, and
-	// Seen the value of that attribute. HighestID is the highest id in use. For a drifted-key,
-	// Attribute is the attribute that drifted.
+	// Counter is the counter's name, Key is its key, Attribute is the attribute with its number, and Seen
+	// is that attribute's value. HighestID is the highest id in use. For a drifted-key, Attribute is the
+	// attribute with the wrong key.
 	Counter   string    `json:"counter,omitempty"`
 	Key       attr.Item `json:"key,omitempty"`
 	Attribute string    `json:"attribute,omitempty"`
-	// Attributes are all attributes that have drifted alike, Attribute first. It is empty if only
-	// one attribute has drifted.
+	// Attributes are all attributes with the same wrong key, Attribute first. It is empty if there is
+	// only one.
 	Attributes []string   `json:"attributes,omitempty"`
-	Expected   string     `json:"expected,omitempty"` // the value that Attribute should have, for a drifted-key
+	Expected   string     `json:"expected,omitempty"` // for a drifted-key: the value that Attribute should have
 	Seen       attr.Value `json:"seen,omitzero"`
 	HighestID  string     `json:"highest_id,omitempty"`
-	// Items are the items that have a duplicate id; for a counter that is behind or missing, the
-	// item with the highest id.
+	// Items are the items with a duplicate id. For a counter-behind or counter-missing, it is the item
+	// with the highest id.
 	Items []Place `json:"items,omitempty"`
-	// Confirmed is set if another reading has shown the problem, too: it is no passing state of an
-	// application at work.
+	// Confirmed: a second reading showed the problem, too. So the problem is not just a write in
+	// progress.
 	Confirmed bool `json:"confirmed"`
-	// ID identifies the finding: every check gives the same finding the same ID. For a
-	// duplicate-id it is the number that its Items carry.
+	// ID identifies the finding. Every check gives the same problem the same ID. For a duplicate-id, it
+	// is the duplicate number.
 	ID string `json:"id,omitempty"`
-	// Question is the question that the finding waits for, or nil.
+	// Question is the question that a person must answer before the finding can be judged, or nil.
 	Question *Question `json:"question,omitempty"`
-	// Layout is the hash of the layout by which a finding about a lock was judged.
+	// Layout is the hash of the layout that judged a finding about a lock.
 	Layout string `json:"layout,omitempty"`
-	// SuspectLayout is set if so many locks of the constraint are orphaned, missing or spelt
-	// differently, or so many keys have drifted, that the layout may be wrong. People must type
-	// the number of findings before they repair many at once.
+	// SuspectLayout: the layout may be wrong, since very many findings are of this constraint or these
+	// keys. The findings are orphaned or missing locks, other spellings, or drifted keys. Then people
+	// must type the number of findings before they repair many at once.
 	SuspectLayout bool   `json:"suspect_layout,omitempty"`
-	Detail        string `json:"detail"`             // a sentence
-	Evidence      string `json:"evidence,omitempty"` // the readings, and the changes that they do not exclude
+	Detail        string `json:"detail"`             // one sentence
+	Evidence      string `json:"evidence,omitempty"` // the readings, and the changes that they cannot exclude
 
-	// Relation is the lock with its accounts as they were read last. It is nil for findings that
-	// do not come from the join of locks with accounts, such as those about counters.
+	// Relation has the lock and its accounts by the last reading. It is nil if the finding does not
+	// compare locks with accounts, as for counters.
 	Relation *verdict.Relation `json:"-"`
 }
 
-// MarshalJSON writes the value of every finding about a constraint, even an empty value, since
-// locks may have one.
+// MarshalJSON writes the value of each finding about a constraint, even if it is empty: the value in a
+// lock may be empty.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	type plain Finding
 	said := struct {
@@ -101,9 +101,9 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Question is a question that a person has to answer before a finding can be judged. It asks
-// whether items of a shape hold the constraint's values under an attribute. With Tables, it
-// asks which other tables put locks in the place of the constraint's locks.
+// Question asks whether the items of one shape hold values of the constraint in an attribute. If Tables
+// is true, it asks instead which other tables put locks into the lock's table. A person must answer it
+// before the finding can be judged.
 type Question struct {
 	Table      string `json:"table"`
 	Constraint string `json:"constraint"`
@@ -112,7 +112,7 @@ type Question struct {
 	Tables     bool   `json:"-"`
 }
 
-// MarshalJSON writes "tables" for a question about tables, else its four parts.
+// MarshalJSON writes "tables" for a question about tables. For any other question it writes an object.
 func (q Question) MarshalJSON() ([]byte, error) {
 	if q.Tables {
 		return []byte(`"tables"`), nil
@@ -125,7 +125,7 @@ func (q Question) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalJSON reads the output of MarshalJSON.
+// UnmarshalJSON reads what MarshalJSON writes.
 func (q *Question) UnmarshalJSON(b []byte) error {
 	*q = Question{}
 	if string(b) == `"tables"` {
@@ -136,7 +136,7 @@ func (q *Question) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(q))
 }
 
-// Kept returns the value that the finding is about, or nil for a finding without a constraint.
+// Kept returns the value of a finding about a constraint. It returns nil for any other finding.
 func (f Finding) Kept() *string {
 	if f.Constraint == "" {
 		return nil
@@ -144,17 +144,16 @@ func (f Finding) Kept() *string {
 	return &f.Value
 }
 
-// Place is an item's table and key. Table is empty for the accounts' table.
+// Place is the table and key of an item. Table is empty if it is the accounts' table.
 type Place struct {
 	Table string    `json:"table,omitempty"`
 	Key   attr.Item `json:"key"`
 }
 
-// Subject returns the one word that the finding is about: a value, an id, or the name of a
-// counter or an attribute.
+// Subject names the subject of the finding: a value, an id, a counter or an attribute.
 func (f Finding) Subject() string { return cmp.Or(f.Value, f.Number(), f.Counter, f.Attribute) }
 
-// Number returns the number that several items carry. It is empty unless f is a duplicate-id.
+// Number returns the number of a duplicate-id. It is empty for any other kind.
 func (f Finding) Number() string {
 	if f.Kind == DuplicateID {
 		return f.ID
@@ -162,17 +161,18 @@ func (f Finding) Number() string {
 	return ""
 }
 
-// Rests splits Evidence into the readings and the changes that they do not exclude.
+// Rests splits Evidence into its two parts: the readings, and the changes that they cannot exclude.
 func (f Finding) Rests() (read, notExcluded string) {
 	read, notExcluded, _ = strings.Cut(f.Evidence, NotExcluded)
 	return read, notExcluded
 }
 
-// NotExcluded separates the two parts of Evidence.
+// NotExcluded is the text between the two parts of Evidence.
 const NotExcluded = " Not excluded: "
 
-// Same returns a text that is equal for two findings of the same problem. A duplicate with one
-// more account is another problem, unless not all accounts are listed.
+// Same returns a text that identifies the problem: two findings of the same problem have the same text.
+// If a duplicate gets one more account, it is another problem, unless the finding does not list all
+// accounts.
 func (f Finding) Same() string {
 	said := []any{f.Kind, f.Table, f.Constraint, f.Value, f.LockTable, f.Lock, f.Counter, f.Number()}
 	switch f.Kind.info().same {
@@ -198,10 +198,10 @@ func (f Finding) Same() string {
 // Hash returns a short hash of Same: the ID of most findings.
 func (f Finding) Hash() string { return shortHash(f.Same()) }
 
-// LockID returns an id of a lock of a table, whether the lock exists or not. The id stays the same when
-// the verdict changes. accounts is the table of the accounts.
+// LockID returns an id of a value's lock. The lock may be missing, and the id does not depend on the
+// verdict. accounts is the name of the accounts' table.
 func LockID(accounts string, r *verdict.Relation) string {
-	said, _ := json.Marshal([]any{accounts, r.Constraint.Name, r.Value, r.Lock.Table, r.Lock.Key}) // no key fails
+	said, _ := json.Marshal([]any{accounts, r.Constraint.Name, r.Value, r.Lock.Table, r.Lock.Key}) // it cannot fail
 	return shortHash(string(said))
 }
 
@@ -210,11 +210,11 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// sortedTexts returns the JSON of keys, sorted.
+// sortedTexts returns the JSON of each key, sorted.
 func sortedTexts[K any](keys []K) []string {
 	var texts []string
 	for _, k := range keys {
-		text, _ := json.Marshal(k) // no key fails
+		text, _ := json.Marshal(k) // it cannot fail
 		texts = append(texts, string(text))
 	}
 	slices.Sort(texts)

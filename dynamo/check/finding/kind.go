@@ -5,7 +5,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Kind is the kind of a finding, by the name that scripts use.
+// Kind is the name of a kind of findings, for people and scripts.
 type Kind string
 
 // The kinds of findings.
@@ -27,49 +27,48 @@ const (
 	DriftedKey       Kind = "drifted-key"
 )
 
-// Rests says which items the findings of a kind rest on.
+// Rests says which items prove a finding of a kind.
 type Rests int
 
-// The order is by how many items have to be read.
+// The values, from the fewest items to the most.
 const (
-	// OnItem means one item alone.
+	// OnItem: the item itself.
 	OnItem Rests = iota - 1
-	// OnCounters means a counter and the ids in use.
+	// OnCounters: a counter and the ids in use.
 	OnCounters
-	// OnPairs means a lock and the accounts that hold its value.
+	// OnPairs: a lock and the accounts that hold its value.
 	OnPairs
-	// OnAbsence means all accounts of the table: none of them claims the lock.
+	// OnAbsence: all accounts, since none of them claims the lock.
 	OnAbsence
 )
 
-// kindInfo describes a kind of findings.
+// kindInfo describes one kind of findings.
 type kindInfo struct {
 	name  Kind
 	rests Rests
-	// verdict is the verdict on a value and its lock that makes this kind; empty for other kinds.
-	// If misspelt is set, the lock has to exist in another spelling. If expires is set, only one
-	// of lock and account has a TTL.
+	// verdict is the verdict that leads to this kind; empty if no verdict does. misspelt: the lock must
+	// exist in another spelling. expires: only one of lock and account has a TTL.
 	verdict           verdict.Verdict
 	misspelt, expires bool
-	// handsOut is set if the kind says that ids were handed out. Such a finding rests on how
-	// applications hand them out.
+	// handsOut: the kind claims that ids were handed out. So it depends on how the application hands out
+	// ids.
 	handsOut bool
-	// same tells when two findings of the kind are equal.
+	// same says when two findings of the kind are the same problem.
 	same sameness
 }
 
-// sameness is what two equal findings have in common besides their subject.
+// sameness says what two findings of the same problem have in common, besides their subject.
 type sameness int
 
 const (
 	sameSubject  sameness = iota
-	sameHolders           // the accounts, if all are listed
-	sameAccounts          // only the accounts: the finding may name any of their locks
+	sameHolders           // the accounts, if the finding lists all
+	sameAccounts          // only the accounts, since the finding may name any of their locks
 	sameItems
-	sameKey // the account and the attribute
+	sameKey // the accounts and the attribute
 )
 
-// kinds are all kinds, in the order of lists.
+// kinds has all kinds, in the order in which lists show them.
 var kinds = []kindInfo{
 	{name: OrphanedLock, rests: OnAbsence, verdict: verdict.Orphaned},
 	{name: StaleLock, rests: OnAbsence, verdict: verdict.Stale},
@@ -88,7 +87,7 @@ var kinds = []kindInfo{
 	{name: DriftedKey, rests: OnItem, same: sameKey},
 }
 
-// Kinds returns all kinds.
+// Kinds lists all kinds in order.
 func Kinds() []Kind {
 	all := make([]Kind, len(kinds))
 	for n := range kinds {
@@ -106,28 +105,28 @@ func (k Kind) info() kindInfo {
 	return kindInfo{name: k}
 }
 
-// Rests returns the items that findings of the kind rest on; OnCounters for an unknown kind.
+// Rests returns which items prove a finding of the kind. It returns OnCounters for an unknown kind.
 func (k Kind) Rests() Rests { return k.info().rests }
 
-// OfLocks reports whether the kind is found by joining locks with accounts.
+// OfLocks reports whether findings of the kind come from comparing locks with accounts.
 func (k Kind) OfLocks() bool { return k.Rests() >= OnPairs }
 
-// OnAbsence reports whether the kind says that no account claims a lock.
+// OnAbsence reports whether findings of the kind claim that no account uses a lock.
 func (k Kind) OnAbsence() bool { return k.Rests() == OnAbsence }
 
-// HandsOut reports whether the kind says that ids were handed out. Such a finding rests on how applications
-// hand them out.
+// HandsOut reports whether the kind claims that ids were handed out. Such a finding depends on how the
+// application hands out ids.
 func (k Kind) HandsOut() bool { return k.info().handsOut }
 
-// KindOf returns the kind of the finding about a judged relation, or "" if there is no finding. For a
-// lock with an unknown verdict it returns the kind that the lock seems to be.
+// KindOf returns the kind of finding for a judged relation. It returns "" if the relation is not a finding.
+// If the verdict on a lock is unknown, KindOf returns the kind that the lock seems to be.
 func KindOf(r *verdict.Relation) Kind {
 	seems := r.Seems()
 	switch {
 	case seems == "" || r.Misfit || r.Changed || r.Unjudged || r.Pending && !r.Until.IsZero():
 		return ""
 	case r.Spelt != nil:
-		seems = verdict.Missing // of both halves
+		seems = verdict.Missing // both halves of a pair count as one missing lock
 	case seems == verdict.Unknown && r.Lock.Exists && len(r.Claimants) == 0:
 		seems = verdict.Orphaned
 	}

@@ -10,68 +10,68 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Summary sums up the readings and the findings of a check. Its JSON is a contract, too.
+// Summary describes what a check read and found. Its JSON is a contract: names may be added, but
+// never changed.
 type Summary struct {
 	Table   string `json:"table"`
 	TableID string `json:"table_id,omitempty"`
 	Layout  string `json:"layout"`
-	// LayoutState says who answers for the layout. It is the state of the weakest constraint or
-	// counter.
+	// LayoutState says whether the layout is guessed, accepted or described. It is the weakest
+	// state of its constraints and counters.
 	LayoutState layout.State `json:"layout_state"`
-	// Items, Accounts and Locks count the items that the first pass read. They are not exact while
-	// an application writes.
+	// Items, Accounts and Locks count the items of the first reading. They are not exact if the
+	// application writes at the same time.
 	Items    int64 `json:"items"`
 	Accounts int64 `json:"accounts"`
 	Locks    int64 `json:"locks"`
 	// Findings counts the new findings of each kind. Known counts the findings that the baseline
-	// has already.
+	// already has.
 	Findings map[Kind]int `json:"findings"`
 	Known    int          `json:"known,omitempty"`
-	// Complete is set if the check read the whole table and followed up all keys that were left
-	// over, except values that kept changing (Unsettled). Confirmed is set if every finding is
-	// confirmed. A guess confirms no finding.
+	// Complete: the check read the whole table and followed up all mismatches, except values that
+	// kept changing (Unsettled). Confirmed: every finding is confirmed. Findings by a guessed
+	// layout are never confirmed.
 	Complete  bool    `json:"complete"`
 	Confirmed bool    `json:"confirmed"`
 	ReadUnits float64 `json:"read_units"`
-	Seconds   float64 `json:"seconds"` // without the time in which the gate was shut
-	// Why says why the check is incomplete.
+	Seconds   float64 `json:"seconds"` // without the time in which the gate paused the check
+	// Why explains why the check is incomplete.
 	Why string `json:"why,omitempty"`
-	// Assumptions are sentences about the conditions that the confirmed findings rest on, besides
-	// the readings for each finding.
+	// Assumptions are sentences about the application and the layout. The confirmed findings are
+	// true only if these assumptions are.
 	Assumptions []string `json:"assumptions,omitempty"`
 	// Checked lists the constraints, counters and keys that were checked. NotChecked lists the
-	// others, with the reasons.
+	// rest, with reasons.
 	Checked    []Checked    `json:"checked"`
 	NotChecked []NotChecked `json:"not_checked"`
-	// Unsettled counts the values that were not judged because they changed during the check.
-	// If one of them stays broken, the next check finds it.
+	// Unsettled counts the values that changed during the check and were not judged. If one of them
+	// stays broken, the next check finds it.
 	Unsettled int `json:"unsettled,omitempty"`
-	// Reserved counts the locks without an account that may still get one: they are no findings.
+	// Reserved counts the locks whose accounts may still be written. They are not findings.
 	Reserved int `json:"reserved,omitempty"`
-	// Marks are locks that still have the mark of a release; they are harmless.
+	// Marks lists locks that still have a release mark. The mark is harmless.
 	Marks []Mark `json:"marks,omitempty"`
-	// MoreMarks counts the locks with a mark that Marks does not list.
+	// MoreMarks counts the marked locks that Marks leaves out.
 	MoreMarks int `json:"more_marks,omitempty"`
-	// Notes are texts that people should know besides the findings, such as the limits of the
-	// check and their reasons.
+	// Notes are further texts for people, such as the limits of the check and their reasons.
 	Notes []string `json:"notes,omitempty"`
 	// Counters lists the counters that were read, with the highest ids in use.
 	Counters []CounterState `json:"counters,omitempty"`
-	// MoreCounters counts the counters that were read and are not listed.
+	// MoreCounters counts the counters that Counters leaves out.
 	MoreCounters int `json:"more_counters,omitempty"`
-	// Throttled is how many requests were throttled and sent again.
+	// Throttled counts the requests that DynamoDB throttled, and that were sent again.
 	Throttled int64 `json:"throttled,omitempty"`
 }
 
-// Mark is a lock on which a release left its mark.
+// Mark is a lock that still has a release mark.
 type Mark struct {
 	Constraint string    `json:"constraint"`
 	Value      string    `json:"value"`
 	Lock       attr.Item `json:"lock"`
 }
 
-// CounterState is a counter with its value and the highest id in use. HighestID is nil if no id
-// is known, for example because the layout does not say where the ids are.
+// CounterState is a counter with its number and the highest id in use. HighestID is nil if no id is
+// known, for example because the layout does not describe where ids are.
 type CounterState struct {
 	Counter   string  `json:"counter"`
 	Value     *string `json:"value"`
@@ -87,8 +87,7 @@ func (s Summary) Found() int {
 	return n
 }
 
-// Unjudged says in sentences how many values are Unsettled, and what to do. It is empty if there
-// are none.
+// Unjudged says how many values are Unsettled, and what to do. It is empty if there are none.
 func (s Summary) Unjudged() string {
 	switch s.Unsettled {
 	case 0:
@@ -99,65 +98,65 @@ func (s Summary) Unjudged() string {
 	return phrase.Count(s.Unsettled, "value") + " changed while they were looked at, and were not judged. Check again: what is broken stays as it is, and is found then."
 }
 
-// Checked is a constraint, a counter or a key made of attributes that was checked.
+// Checked is a constraint, a counter or a derived key that was checked.
 type Checked struct {
-	// Constraint, Counter or Key is the name; the other two are empty.
+	// Only one of Constraint, Counter and Key is set. It is the name.
 	Constraint string `json:"constraint,omitempty"`
 	Counter    string `json:"counter,omitempty"`
 	Key        string `json:"key,omitempty"`
-	// State says who answers for the constraint, counter or key. A guess confirms nothing.
+	// State says whether the constraint, counter or key is guessed, or a person has confirmed it.
 	State layout.State `json:"state"`
-	// Locks counts the locks that were compared, and Accounts the values of accounts. Locks is
-	// nil if no locks keep the values.
+	// Locks counts the locks that were compared. It is nil if the constraint has no locks. Accounts
+	// counts the accounts' values.
 	Locks    *int64 `json:"locks,omitempty"`
 	Accounts *int64 `json:"accounts,omitempty"`
-	// IDs are the attributes or keys with the ids that a counter was compared with.
+	// IDs lists the attributes and keys whose ids were compared with the counter.
 	IDs []string `json:"ids,omitempty"`
 }
 
-// Unchecked is the kind of things that a NotChecked names.
+// Unchecked says what kind of things were not checked.
 type Unchecked string
 
-// The kinds of things that may be left unchecked.
+// The kinds of things that a check may leave out.
 const (
 	UncheckedConstraints Unchecked = "constraints"
 	UncheckedCounters    Unchecked = "counters"
-	UncheckedTables      Unchecked = "tables"   // that may keep locks or ids of this one
-	UncheckedItems       Unchecked = "items"    // of one shape each
-	UncheckedFindings    Unchecked = "findings" // kinds that were asked for
+	UncheckedTables      Unchecked = "tables"   // other tables, which may keep locks or ids
+	UncheckedItems       Unchecked = "items"    // the shapes of items
+	UncheckedFindings    Unchecked = "findings" // kinds of findings that a person asked for
 )
 
-// NotChecked names things of one kind that were not checked for one reason.
+// NotChecked names things of one kind that were not checked for the same reason.
 type NotChecked struct {
 	What Unchecked `json:"what"`
-	// Names are the names of the first ones. More counts the others.
+	// Names has the first names. More counts the rest.
 	Names []string `json:"names"`
 	More  int      `json:"more,omitempty"`
 	Why   string   `json:"why"`
-	// Required is set if a person has described these things or asked for them, so that the check
-	// lacks them.
+	// Required: a person has described these things or asked for them, so a complete check must
+	// include them.
 	Required bool `json:"required"`
 }
 
-// mostNamed is how many names a NotChecked has at most.
+// mostNamed is the greatest number of Names.
 const mostNamed = 10
 
-// Count returns the number of unchecked things, named or not.
+// Count returns the number of things that were not checked, with or without a name.
 func (n NotChecked) Count() int { return len(n.Names) + n.More }
 
-// Outcome is the result of a check as a whole.
+// Outcome is the overall result of a check.
 type Outcome int
 
-// The outcomes. Outcome returns the first one that holds.
+// The outcomes. If several are true, the first one counts.
 const (
-	Incomplete Outcome = iota // some of the table was not read, or not followed up
-	Found                     // something is wrong
-	Guess                     // nothing was found by a layout that is only guessed
-	Partly                    // nothing was found, and something described or asked for was not checked
-	Nothing                   // nothing is wrong
+	Incomplete Outcome = iota // a part of the table was not read or not followed up
+	Found                     // there are findings
+	Guess                     // no findings, but the layout is only guessed
+	Partly                    // no findings, but something that a person described or asked for was not checked
+	Nothing                   // no findings, and nothing is left to check
 )
 
-// Outcome returns the result of the check. It ignores findings that the baseline has already.
+// Outcome returns the result of the check. Findings in the baseline do not count.
 func (s Summary) Outcome() Outcome {
 	switch {
 	case !s.Complete:
@@ -168,9 +167,10 @@ func (s Summary) Outcome() Outcome {
 	return s.Reach()
 }
 
-// Reach returns how far the check went, whatever it has found: Guess, Partly or Nothing.
+// Reach returns the outcome that the check would have without findings: Guess, Partly or Nothing.
 func (s Summary) Reach() Outcome {
-	// Nobody can accept a derived key: in an accepted layout, derived keys stay guessed.
+	// People can accept constraints and counters, but not derived keys. So a guessed key does not
+	// make the whole check a guess.
 	sure := func(c Checked) bool { return c.State.Sure() }
 	guessed := func(c Checked) bool { return !c.State.Sure() && c.Key == "" }
 	switch {
@@ -182,8 +182,8 @@ func (s Summary) Reach() Outcome {
 	return Nothing
 }
 
-// AddNotChecked adds names of things that were not checked. Things of one kind with the same reason
-// share an entry.
+// AddNotChecked adds names of things that were not checked. It merges them with things of the same
+// kind and reason.
 func (s *Summary) AddNotChecked(what Unchecked, why string, required bool, names ...string) {
 	at := slices.IndexFunc(s.NotChecked, func(n NotChecked) bool {
 		return n.What == what && n.Why == why && n.Required == required
@@ -202,7 +202,7 @@ func (s *Summary) AddNotChecked(what Unchecked, why string, required bool, names
 	}
 }
 
-// Said returns a clause with the names of the unchecked things and the reason.
+// Said returns a clause with the names and the reason.
 func (n NotChecked) Said() string {
 	what := string(n.What)
 	if n.Count() == 1 {

@@ -14,48 +14,49 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Candidate is the key of a lock that was left over: the lock and the accounts that claim it
-// did not cancel out. There may be very many candidates, so a Candidate is small. It becomes a
-// verdict.Relation only while it is judged.
+// Candidate is a lock key that remains after the join: the lock and the claims on it did not cancel out.
+// There may be very many candidates, so a Candidate is small. It becomes a verdict.Relation only while
+// it is judged.
 type Candidate struct {
 	Mu sync.Mutex // guards the fields below
-	// Key is encoded by Codec. It is empty if the key is too long for the sketch and no
-	// reading has met it yet.
+	// Key is the lock's key, encoded by Codec. It is empty if the key is too long for the sketch and no
+	// reading has found it yet.
 	Key   string
-	Count int64 // the number of accounts that claim the lock, minus the number of locks
-	Rule  *Rule // nil while the constraint is unknown
-	// Value is the lock's value. It shares the bytes of Key if Key ends with it.
+	Count int64 // claims minus locks with this key
+	Rule  *Rule // the constraint; nil while it is unknown
+	// Value is the value in the lock's key. If Key ends with it, Value shares memory with Key.
 	Value string
-	Lock  *LockFacts // nil if the lock has no such facts
-	// ItemHash is a hash of the whole lock item, to notice a change. It is 0 if the lock was
-	// not read by its key.
+	Lock  *LockFacts // nil if there are none
+	// ItemHash is a hash of the lock item, to notice a change. It is 0 if the lock was not read by its
+	// key.
 	ItemHash uint64
-	// Holders are the accounts that claim the lock, as the last reading found them.
-	// MoreHolders counts the accounts that memory had no room for. ClaimIndex is the index of
-	// the lock among the claims of the first holder.
+	// Holders are the accounts that claim the lock, by the last reading of all accounts. MoreHolders
+	// counts the accounts that did not fit into memory. ClaimIndex is the index of this lock among the
+	// first holder's claims.
 	Holders     []Holder
 	MoreHolders int32
 	ClaimIndex  int32
 
-	// Reads of the lock itself. They begin before all accounts are read again.
-	FirstRead int64 // the time of the first one, in nanoseconds since 1970; 0 if there was none
+	// FirstRead is the time of the first read of this lock alone, and Readings counts these reads. They
+	// begin before the second reading of all accounts.
+	FirstRead int64 // in nanoseconds since 1970; 0 if there was no read
 	Readings  int32
 
-	Exists      bool // a reading has met the lock
-	TTLMismatch bool // only one of the lock and its account expires
-	Absent      bool // a read found no lock, or a changed one
+	Exists      bool // a reading found the lock
+	TTLMismatch bool // either the lock or its account has a TTL, but not both
+	Absent      bool // a reading found no lock, or a changed one
 	Judged      bool
-	FromSQL     bool // a row of the candidates' file is about it
-	OnPass      bool // a pass has met the lock
-	malformed   bool // the key has the prefix of the template, but does not fit it
+	FromSQL     bool // the file of candidates has a row about it
+	OnPass      bool // the reading of the whole table found the lock
+	malformed   bool // the key has the template's prefix, but does not fit the template
 }
 
-// LockFacts holds facts that few locks have.
+// LockFacts are facts that only few locks have.
 type LockFacts struct {
 	Owner, Mark    string
 	Expires, Since attr.Value
-	// OwnerPartition is the partition key of the account that the lock names, if the sketch
-	// returned it. Named are the accounts that a pass met in that partition.
+	// OwnerPartition is the partition key of the account that the lock names, if the sketch returned it.
+	// Named are the accounts that were read in that partition.
 	OwnerPartition string
 	Named          []schema.Account
 }
@@ -68,7 +69,7 @@ func (c *Candidate) facts() *LockFacts {
 	return c.Lock
 }
 
-// Owner returns the owner that the lock names, or "" if the lock names none.
+// Owner returns the owner that the lock names. It is empty if the lock names none.
 func (c *Candidate) Owner() string {
 	if c.Lock == nil {
 		return ""
@@ -76,8 +77,8 @@ func (c *Candidate) Owner() string {
 	return c.Lock.Owner
 }
 
-// setKey keeps a copy of the key, and a copy of the value unless the key ends with it. If the lock is in
-// another form, its key replaces the key in the first form.
+// setKey sets the key and the value, and copies both. If the lock was found in another form, the key of
+// that form replaces the key in the first form.
 func (c *Candidate) setKey(key []byte, value string) {
 	if len(key) > 0 && c.Key != string(key) {
 		c.Key = string(key)
@@ -89,7 +90,7 @@ func (c *Candidate) setKey(key []byte, value string) {
 	}
 }
 
-// SawLock takes in the lock that a pass has read.
+// SawLock records the lock, which a reading of the whole table found.
 func (c *Candidate) SawLock(of *Rule, key []byte, role layout.Role, facts LockFacts) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -100,7 +101,7 @@ func (c *Candidate) SawLock(of *Rule, key []byte, role layout.Role, facts LockFa
 	}
 }
 
-// setLock takes in the lock. It copies the texts.
+// setLock records the lock. It copies all texts.
 func (c *Candidate) setLock(of *Rule, key []byte, role layout.Role, facts LockFacts) {
 	c.setKey(key, role.Value)
 	c.Rule, c.Exists = of, true
@@ -114,10 +115,10 @@ func (c *Candidate) setLock(of *Rule, key []byte, role layout.Role, facts LockFa
 	}
 }
 
-// scalar copies a text or a number.
+// scalar copies a string or a number.
 func scalar(v attr.Value) attr.Value { return attr.Value{Kind: v.Kind, Text: strings.Clone(v.Text)} }
 
-// Relation returns the lock, without accounts.
+// Relation returns the lock as a relation without accounts.
 func (c *Candidate) Relation(codec *Codec) *verdict.Relation {
 	from, key := codec.Key(c.Key)
 	rel := &verdict.Relation{
@@ -133,19 +134,19 @@ func (c *Candidate) Relation(codec *Codec) *verdict.Relation {
 	return rel
 }
 
-// Reserved reports whether the lock's account may still come.
+// Reserved reports whether the lock's account may still be written.
 func (c *Candidate) Reserved(now time.Time) bool {
 	return c.Lock != nil && c.Rule.Reserved.Runs(c.Lock.Since, now)
 }
 
-// Watchable reports whether another read of the lock can tell anything.
+// Watchable reports whether a further read of the lock can change the outcome.
 func (c *Candidate) Watchable() bool {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.Key != "" && !c.Absent && !c.Judged
 }
 
-// Unclaimed reports whether the lock still exists and no known account claims it.
+// Unclaimed reports whether the lock exists and no account is known to claim it.
 func (c *Candidate) Unclaimed() bool {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -159,9 +160,9 @@ func (c *Candidate) Forget() {
 	c.Judged, c.Rule, c.Lock, c.Holders = true, nil, nil, nil
 }
 
-// SawRead takes in the item that a strongly consistent read found at the lock's key; nil means none. If
-// the read found the lock in another form, key is the key of that form. lockOf classifies the item: its
-// rule is nil if the item is no lock.
+// SawRead records the item that a strongly consistent read found under the lock's key; nil if there is
+// none. key is the encoded key of the lock, which may have another form. lockOf classifies the item; its
+// rule is nil if the item is not a lock.
 func (c *Candidate) SawRead(
 	seed *sketch.Seed, item attr.Item, key []byte, now time.Time, lockOf func() (*Rule, layout.Role, LockFacts),
 ) {
@@ -178,7 +179,7 @@ func (c *Candidate) SawRead(
 		}
 		of, role, facts := lockOf()
 		if of == nil {
-			c.Absent = true // the item with its key is no lock
+			c.Absent = true // another item has the lock's key
 			return
 		}
 		c.malformed = role.Malformed && !layout.Nonsense(role.Value)
@@ -191,7 +192,8 @@ func (c *Candidate) SawRead(
 	c.Readings++
 }
 
-// CandidatesOf makes candidates of the remaining keys, by the fingerprint of the key.
+// CandidatesOf makes candidates of the keys that remain in the sketch. It maps fingerprints to
+// candidates.
 func CandidatesOf(left []sketch.Remainder) map[uint64]*Candidate {
 	all := make(map[uint64]*Candidate, len(left))
 	for _, one := range left {
@@ -212,20 +214,20 @@ func CandidatesOf(left []sketch.Remainder) map[uint64]*Candidate {
 	return all
 }
 
-// HashItem returns a keyed hash of an item, which is never 0.
+// HashItem returns a keyed hash of an item. It is never 0.
 func HashItem(seed *sketch.Seed, item attr.Item) uint64 {
 	return seed.Hash(item.AppendCanonical(nil)) | 1
 }
 
 // Holder is an account that claims a lock.
 type Holder struct {
-	Hash, Sort string // its key
-	Expires    string // its TTL; empty if it does not expire
-	Of         *Rule  // the rule by which it claims the lock
+	Hash, Sort string // the account's key
+	Expires    string // the account's TTL; empty if it has none
+	Of         *Rule  // the constraint of the claim
 }
 
-// AddHolder takes in an account that claims the lock. claim is the index of the lock among the
-// account's claims. A pass meets each account once.
+// AddHolder adds an account that claims the lock. Call it once for each account in a reading. claim is
+// the index of this lock among the account's claims.
 func (c *Candidate) AddHolder(r *Room, of *Rule, written []byte, value string, h Holder, claim int) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -245,7 +247,7 @@ func (c *Candidate) AddHolder(r *Room, of *Rule, written []byte, value string, h
 	c.Holders = append(c.Holders, h)
 }
 
-// Accounts returns the known accounts that claim the lock.
+// Accounts returns the accounts that are known to claim the lock.
 func (c *Candidate) Accounts(from *Source) []schema.Account {
 	var all []schema.Account
 	for _, h := range c.Holders {
@@ -258,7 +260,7 @@ func (c *Candidate) Accounts(from *Source) []schema.Account {
 	return all
 }
 
-// AddNamed takes in an account that the lock may name.
+// AddNamed adds an account that may be the owner that the lock names.
 func (c *Candidate) AddNamed(a schema.Account) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -267,10 +269,10 @@ func (c *Candidate) AddNamed(a schema.Account) {
 	}
 }
 
-// MaxNamed is how many accounts of one partition are kept for a lock that may name them.
+// MaxNamed is how many accounts of the owner's partition are kept for one lock.
 const MaxNamed = 10
 
-// NamedBy returns the account that the lock names, or nil if no pass has met it.
+// NamedBy returns the account that the lock names. It returns nil if no reading has found the account.
 func (c *Candidate) NamedBy(t *dynamo.Table, rel *verdict.Relation) *schema.Account {
 	if c.Lock != nil {
 		for n := range c.Lock.Named {
@@ -282,7 +284,7 @@ func (c *Candidate) NamedBy(t *dynamo.Table, rel *verdict.Relation) *schema.Acco
 	return nil
 }
 
-// Claims counts the accounts that claim the lock, by constraint.
+// Claims counts the accounts that claim the lock, by the constraint of the claim.
 func (c *Candidate) Claims() map[*layout.Constraint]int {
 	if c.Rule == nil || len(c.Holders) == 0 {
 		return nil
@@ -295,8 +297,8 @@ func (c *Candidate) Claims() map[*layout.Constraint]int {
 	return all
 }
 
-// InOrder reports whether the lock is in order: exactly one account claims it, it names no owner, and
-// either both lock and account have a TTL or neither has one.
+// InOrder reports whether the lock has no problem. Exactly one account claims it, and it names no owner.
+// Either both have a TTL, or neither has one.
 func (c *Candidate) InOrder() bool {
 	if !c.Exists || len(c.Holders) != 1 || c.malformed {
 		return false
@@ -304,9 +306,9 @@ func (c *Candidate) InOrder() bool {
 	return c.Owner() == "" && (c.Lock != nil && c.Lock.Expires.Exists()) == (c.Holders[0].Expires != "")
 }
 
-// Changed reports whether the last reading contradicts earlier ones. An orphan had no account in any of
-// them, and its lock was never absent. If memory had no room for some accounts that claimed a lock, and
-// fewer than two known accounts still claim it, its holder is unknown.
+// Changed reports whether the last reading contradicts an earlier one. For example, the lock now has no
+// claims, but had some before, or was absent once. If some claims did not fit into memory and fewer than
+// two are left, the holder is unknown, which also counts as changed.
 func (c *Candidate) Changed(now *verdict.Relation) bool {
 	switch {
 	case c.MoreHolders > 0:

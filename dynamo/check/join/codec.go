@@ -1,6 +1,6 @@
-// Package join holds the parts of a join of locks with accounts: the tables and constraints of a check,
-// the codec of lock keys, the candidates that a join leaves over, and the partition of keys that memory
-// has room for. Start at Candidate.
+// Package join has the data of the join that compares locks with accounts: the tables and rules of a
+// check, the codec of lock keys, the candidates that remain, and the partition of the keys that fits
+// into memory. Start at Candidate.
 package join
 
 import (
@@ -11,41 +11,43 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Codec encodes keys of locks as bytes. Most keys are plain: the codec writes only the index of
-// the plain key and the value. That halves the length at least, and makes the sketch faster.
-// Every key has one encoding only.
+// Codec encodes lock keys as bytes. For a plain key, as most are, it writes only the index of the plain
+// form and the value. This at least halves the length and makes the sketch faster. Each key has exactly
+// one encoding.
 type Codec struct {
 	Sources []*Source
 	Plain   []plainKey
-	// foldBy are all constraints if the lock keys of at least one of them do not show the
-	// spelling of the value; otherwise nil.
+	// foldBy has all constraints of the layout if some key must be parsed before it can be folded
+	// (SpelledByKey). Otherwise it is nil.
 	foldBy   []*layout.Constraint
-	accounts string // the table of the accounts
+	accounts string // the name of the accounts' table
 }
 
-// plainKey is the plain key of the locks of one or several constraints.
+// plainKey is a plain form of lock keys. Several constraints may share it.
 type plainKey struct {
 	layout.Plain
 	from *Source
-	// alone is set if no key of another plain key can equal a key of this one.
+	// alone: no key of this form can equal a key of another form.
 	alone bool
 }
 
-// The first byte of a key is the index of its plain key or of its table, with these flags: the
-// key is plain; an owner follows; partition and sort key are the same (not for a plain key).
+// The first byte of an encoded key is an index and flags. The index is that of the plain form, or that
+// of the table. The flags say that the key is plain, that an owner follows, and that the sort key
+// equals the partition key (unless the key is plain).
 const (
 	isPlain   = 0x80
 	withOwner = 0x40
 	sameParts = 0x20
 	keyFlags  = isPlain | withOwner | sameParts
-	maxPlain  = sameParts // the first byte has room for so many indexes
+	maxPlain  = sameParts // the number of indexes that fit into the first byte
 )
 
-// KeyHead is the length of the head of a key that is not plain: the first byte, and the
-// length of the partition key.
+// KeyHead is how many bytes precede a key that is not plain: the first byte, and two for the length of
+// the partition key.
 const KeyHead = 3
 
-// add registers a plain key of a table, and returns its index; −1 if there are too many.
+// add adds a plain form of a table's keys, and returns its index. It returns −1 if there are too many
+// forms.
 func (k *Codec) add(from *Source, p layout.Plain) int {
 	for n, have := range k.Plain {
 		if have.from == from && have.Plain == p {
@@ -66,7 +68,7 @@ func (k *Codec) add(from *Source, p layout.Plain) int {
 	return len(k.Plain) - 1
 }
 
-// AppendValue appends the plain key of a value.
+// AppendValue appends the lock key of a value, encoded. plain is the index of the key's plain form.
 func (k *Codec) AppendValue(b []byte, plain int, value string) []byte {
 	p := &k.Plain[plain]
 	if !p.alone {
@@ -80,7 +82,7 @@ func (k *Codec) AppendValue(b []byte, plain int, value string) []byte {
 	return append(append(b, isPlain|byte(plain)), value...)
 }
 
-// Append appends a key.
+// Append appends a key, encoded.
 func (k *Codec) Append(b []byte, from *Source, hash, sort string) []byte {
 	for n := range k.Plain {
 		if p := &k.Plain[n]; p.from == from {
@@ -97,7 +99,7 @@ func (k *Codec) Append(b []byte, from *Source, hash, sort string) []byte {
 	return append(append(b, hash...), sort...)
 }
 
-// parts decodes a key. ok is false if the bytes are no key.
+// parts decodes a key. It reports false if the bytes are not a key.
 func (k *Codec) parts(b string) (from *Source, hash, sort string, ok bool) {
 	if len(b) == 0 {
 		return nil, "", "", false
@@ -125,7 +127,7 @@ func (k *Codec) parts(b string) (from *Source, hash, sort string, ok bool) {
 	return k.Sources[at], hash, sort, true
 }
 
-// Key decodes a key; the source is nil if the bytes are no key.
+// Key decodes a key. The source is nil if the bytes are not a key.
 func (k *Codec) Key(b string) (*Source, attr.Key) {
 	from, hash, sort, ok := k.parts(b)
 	if !ok {
@@ -134,7 +136,7 @@ func (k *Codec) Key(b string) (*Source, attr.Key) {
 	return from, from.Schema.KeyFrom(hash, sort)
 }
 
-// AppendOwner appends a key together with the owner that the lock names.
+// AppendOwner appends an encoded key, and the owner that the lock names.
 func AppendOwner(b, key []byte, owner string) []byte {
 	first := len(b)
 	b = append(append(b, key...), owner...)
@@ -142,7 +144,7 @@ func AppendOwner(b, key []byte, owner string) []byte {
 	return append(b, byte(len(owner)>>8), byte(len(owner)))
 }
 
-// splitOwner splits the bytes that AppendOwner has written. The owner is empty if they are only a key.
+// splitOwner splits the bytes that AppendOwner writes. If they are only a key, owner is empty.
 func splitOwner(b []byte) (key []byte, owner string) {
 	if len(b) < KeyHead || b[0]&withOwner == 0 {
 		return b, ""
@@ -156,7 +158,8 @@ func splitOwner(b []byte) (key []byte, owner string) {
 	return b[:from], string(b[from:end])
 }
 
-// KeyText returns a key attribute's text; numbers are canonical, as DynamoDB compares them.
+// KeyText returns the text of a key attribute. Numbers become canonical, since DynamoDB compares them
+// by value.
 func KeyText(v attr.Value) string {
 	if v.Kind == attr.N {
 		return attr.CanonicalNumber(v.Text)
@@ -164,7 +167,7 @@ func KeyText(v attr.Value) string {
 	return v.Text
 }
 
-// ByTable returns the wanted candidates by the table of their locks.
+// ByTable groups the candidates for which wanted is true by the table of their locks.
 func (k *Codec) ByTable(all map[uint64]*Candidate, wanted func(*Candidate) bool) map[*Source][]*Candidate {
 	byTable := map[*Source][]*Candidate{}
 	for _, c := range all {
@@ -178,15 +181,14 @@ func (k *Codec) ByTable(all map[uint64]*Candidate, wanted func(*Candidate) bool)
 	return byTable
 }
 
-// AppendFolded appends the folded form of a key, which is equal for all spellings of the key.
+// AppendFolded appends the folded key. All spellings of a value have the same folded key.
 func (k *Codec) AppendFolded(b []byte, key string) []byte {
 	from, hash, sort, _ := k.parts(key)
 	for _, c := range k.foldBy {
 		if from == nil || c.LockTable(k.accounts) != from.Name {
 			continue
 		}
-		// The first constraint that the key fits decides, so that all claims to the key are
-		// folded alike.
+		// The first constraint that fits the key decides, so that all claims on the key fold it alike.
 		one := from.Schema.KeyFrom(hash, sort)
 		if _, _, ok := c.ParseLock(from.Schema, one); ok {
 			return append(b, c.FoldKey(one)...)
@@ -196,13 +198,12 @@ func (k *Codec) AppendFolded(b []byte, key string) []byte {
 	return append(b, layout.FoldPart(sort)...)
 }
 
-// Partition is a part of all locks' keys, with the accounts that claim them. A check is
-// restricted to a partition if memory cannot hold all keys that are left over. The zero
-// partition has all keys. A keyed hash of the folded key decides whether a key is in it, so
-// that all spellings of a value are in one partition.
+// Partition is a part of all lock keys. A check restricts itself to a partition if the remaining keys
+// do not fit into memory. A keyed hash of the folded key decides whether a key is in the partition, so
+// all spellings of a value are in the same one. The zero Partition has all keys.
 type Partition struct{ below uint64 }
 
-// PartitionOf returns a partition with about that fraction of all keys.
+// PartitionOf returns a partition with about this fraction of all keys.
 func PartitionOf(fraction float64) Partition {
 	if fraction >= 1 {
 		return Partition{}
@@ -210,16 +211,17 @@ func PartitionOf(fraction float64) Partition {
 	return Partition{max(uint64(fraction*math.MaxUint64), 1)}
 }
 
-// Fullness is the share of memory to plan for, since the number of remaining keys is only estimated.
+// Fullness is the share of memory to plan for. The rest is reserve, since the number of remaining keys
+// is only an estimate.
 const Fullness = 0.9
 
 // All reports whether the partition has all keys.
 func (p Partition) All() bool { return p.below == 0 }
 
-// Has reports whether a key with that hash is in the partition.
+// Has reports whether a key with this hash is in the partition.
 func (p Partition) Has(hash uint64) bool { return p.All() || hash < p.below }
 
-// Fraction returns the partition's share of all keys, above 0 and at most 1.
+// Fraction returns the partition's share of all keys: above 0, and at most 1.
 func (p Partition) Fraction() float64 {
 	if p.All() {
 		return 1
@@ -227,10 +229,10 @@ func (p Partition) Fraction() float64 {
 	return float64(p.below) / math.MaxUint64
 }
 
-// Scaled estimates a number for all keys from the number n for the partition.
+// Scaled estimates a count for all keys. n is the count for the partition.
 func (p Partition) Scaled(n int) int { return int(float64(n) / p.Fraction()) }
 
-// About returns the word to put before a scaled number, with a space; empty if the partition has all keys.
+// About returns the word "about " for a scaled number. It is empty if the partition has all keys.
 func (p Partition) About() string {
 	if p.All() {
 		return ""

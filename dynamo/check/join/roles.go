@@ -5,13 +5,13 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// KeyRoles recognises locks and accounts by their keys alone, if the layout's keys are plain.
-// It agrees with Layout.Classify, or recognises nothing.
+// KeyRoles recognises locks and accounts by their keys alone. It exists only if the layout's keys
+// are plain. It never contradicts Layout.Classify.
 type KeyRoles struct {
-	Hash, Sort int // columns of the key's attributes; sort is −1 if the table has none
+	Hash, Sort int // the columns of the key; Sort is −1 if the table has no sort key
 	Locks      []plainLock
 	Accounts   []plainAccount
-	Fixed      []string // the partition keys of counters
+	Fixed      []string // the partition keys of counters with a fixed key
 }
 
 type plainLock struct {
@@ -25,7 +25,7 @@ type plainAccount struct {
 	Account *layout.Account
 }
 
-// KeyRolesOf returns the key roles of a table. It returns nil if keys alone do not tell the roles.
+// KeyRolesOf returns the key roles of a table. It returns nil if keys alone do not show the roles.
 func KeyRolesOf(t *dynamo.Table, from *Source, ruleOf map[*layout.Constraint]*Rule) *KeyRoles {
 	p := &KeyRoles{Hash: from.Column(from.Schema.HashName), Sort: from.Column(from.Schema.RangeName)}
 	for _, a := range t.Layout.Accounts {
@@ -42,7 +42,7 @@ func KeyRolesOf(t *dynamo.Table, from *Source, ruleOf map[*layout.Constraint]*Ru
 	}
 	for _, counter := range t.Layout.Counters {
 		if !counter.Fixed(from.Schema) {
-			continue // accounts are recognised before counters of a family
+			continue // the layout recognises accounts before counters of a family
 		}
 		k, err := counter.Key(from.Schema)
 		if err != nil {

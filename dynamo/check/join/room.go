@@ -2,20 +2,20 @@ package join
 
 import "sync/atomic"
 
-// Room is a pass's memory for the accounts that claim candidates: an eighth of the check's
-// memory. Two accounts of each lock are always kept. One lock takes half of the room at most.
+// Room limits the memory for the accounts that claim candidates to an eighth of the check's memory.
+// Two accounts of each lock always fit. One lock can use at most half of the room.
 type Room struct {
 	each int
 	left atomic.Int64
 }
 
-// Take takes the room for another account of a lock with have accounts. It reports false if
-// there is none.
+// Take takes room for one more account of a lock. have is the number of its accounts so far. Take
+// reports false if no room is left.
 func (r *Room) Take(have int) bool {
 	return have < 2 || have < r.each && r.left.Add(-1) >= 0
 }
 
-// NewRoom returns the room of that much memory, in bytes.
+// NewRoom returns the room for a check with this much memory, in bytes.
 func NewRoom(memory int64) *Room {
 	all := memory / 8 / AccountBytes
 	r := &Room{each: int(all / 2)}
@@ -23,5 +23,5 @@ func NewRoom(memory int64) *Room {
 	return r
 }
 
-// AccountBytes is about how many bytes an account takes, with its name in a finding.
+// AccountBytes is about how many bytes an account needs, also in the text of a finding.
 const AccountBytes = 512

@@ -8,38 +8,38 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Rule is a constraint with the data by which a check finds its locks and values fast.
+// Rule is a constraint, prepared so that a check finds its locks and values fast.
 type Rule struct {
 	*layout.Constraint
-	Number  int     // in the layout's constraints
-	LocksIn *Source // the table of its locks
-	// PlainIndex is the index in Codec.Plain of its locks' keys; −1 if the keys are not plain.
+	Number  int     // index in the layout's constraints
+	LocksIn *Source // the table of the constraint's locks
+	// PlainIndex is the index of the lock keys' form in Codec.Plain. It is −1 if the keys are not plain.
 	PlainIndex int
-	// Column is the column of its values in the accounts' rows; −1 if they are nested.
+	// Column is the column of the values in the rows of accounts. It is −1 if the attribute is nested.
 	Column int
-	// keepsFolded is set if its normalisers do not change folded text.
+	// keepsFolded: the constraint's normalisers do not change a folded text.
 	keepsFolded bool
-	// First is the first rule whose locks have the same keys. First.Owned is set if the check
-	// also compares the owners of the locks, as a part of the fingerprint.
+	// First is the first rule with the same lock keys. First.Owned: the fingerprints of these locks
+	// include the owner, so the join compares owners, too.
 	First *Rule
 	Owned bool
-	// Sure is set, in First only, if a person answers for a constraint whose locks have these
+	// Sure is set only in First. It is true if a person has confirmed any constraint with these lock
 	// keys, or if SQL has read the locks.
 	Sure bool
-	// Misfit is set if the layout does not fit the constraint. A note says so, and none of its
-	// locks and values is judged.
+	// Misfit: the layout does not fit the constraint. A note says so, and the check judges none of its
+	// locks and values.
 	Misfit bool
-	// holders are the kinds of accounts that its locks may belong to.
+	// holders are the kinds of accounts that the locks may belong to.
 	holders []*layout.Account
 }
 
-// Rules holds the rules of a table's layout, in the layout's order and by constraint.
+// Rules has the rules of a layout, in order and by constraint.
 type Rules struct {
 	All          []*Rule
 	ByConstraint map[*layout.Constraint]*Rule
 }
 
-// RulesOf returns the rules of a table, and registers the keys of their locks with the codec.
+// RulesOf returns the rules of a table's layout. It adds the plain forms of their lock keys to the codec.
 func RulesOf(t *dynamo.Table, sources []*Source, codec *Codec) Rules {
 	r := Rules{ByConstraint: map[*layout.Constraint]*Rule{}}
 	for n, con := range t.Layout.Constraints() {
@@ -71,7 +71,8 @@ func RulesOf(t *dynamo.Table, sources []*Source, codec *Codec) Rules {
 	return r
 }
 
-// Guessed reports whether the locks are only guessed. The first reading alone judges such locks.
+// Guessed reports whether the locks are only guessed. A check judges such locks by the first reading
+// alone.
 func (r *Rule) Guessed() bool { return !r.First.Sure }
 
 // Guessed reports whether all rules are guessed.
@@ -79,7 +80,7 @@ func (r Rules) Guessed() bool {
 	return !slices.ContainsFunc(r.All, func(of *Rule) bool { return !of.Guessed() })
 }
 
-// Named returns the rule of the constraint with that name, or nil if the layout has no such constraint.
+// Named returns the rule of the constraint with this name. It returns nil if there is none.
 func (r Rules) Named(name string) *Rule {
 	for _, one := range r.All {
 		if one.Name == name {
@@ -89,8 +90,8 @@ func (r Rules) Named(name string) *Rule {
 	return nil
 }
 
-// AppendForms appends the keys of all locks that may keep the value of the lock with the given key: first
-// that key itself, and then the keys of the other forms.
+// AppendForms appends the lock's own key, and its keys in the other forms. key is the encoded key of the
+// lock.
 func (r Rules) AppendForms(keys []attr.Key, from *Source, codec *Codec, key string) []attr.Key {
 	_, own := codec.Key(key)
 	keys = append(keys, own)
@@ -110,13 +111,13 @@ func (r Rules) AppendForms(keys []attr.Key, from *Source, codec *Codec, key stri
 	return keys
 }
 
-// OwnerPartition returns the partition key of the account that a lock names, or the owner itself if no
-// key can be made of it. sure is false if the owner may name accounts of several kinds, or is empty.
+// OwnerPartition returns the partition key of the account that a lock names. If no key can be made of the
+// owner, it returns the owner itself. sure is false if the owner is empty or may be of several kinds.
 func (r *Rule) OwnerPartition(owner string, key func() attr.Key) (partition string, sure bool) {
 	kinds := r.holders
 	id, ok := r.OwnerForm.ID(owner)
 	if !ok {
-		return owner, owner != "" // it does not fit owner_form, so it names no known account
+		return owner, owner != "" // the owner does not fit owner_form, so it is no account of the layout
 	}
 	if len(kinds) > 1 {
 		kinds = layout.Named(kinds, id)
@@ -136,7 +137,8 @@ func (r *Rule) OwnerPartition(owner string, key func() attr.Key) (partition stri
 	return owner, true
 }
 
-// NormaliseFolded returns the text as a lock keeps it, and whether the result is folded.
+// NormaliseFolded returns the text as the lock's key has it. folded reports whether folding would not
+// change it.
 func (r *Rule) NormaliseFolded(text string) (value string, folded bool) {
 	if r.keepsFolded && isFolded(text) {
 		return text, true
@@ -145,7 +147,7 @@ func (r *Rule) NormaliseFolded(text string) (value string, folded bool) {
 	return value, r.Folded(value)
 }
 
-// Folded reports whether layout.Fold leaves the text behind the lock's value unchanged.
+// Folded reports whether layout.Fold would not change the decoded value.
 func (r *Rule) Folded(value string) bool {
 	if r.Encodes() {
 		value, _ = r.Text(value)
@@ -153,7 +155,7 @@ func (r *Rule) Folded(value string) bool {
 	return isFolded(value) || !hasCapital(value) && layout.Fold(value) == value
 }
 
-// hasCapital reports whether there is an ASCII capital, which layout.Fold changes.
+// hasCapital reports whether the text has an ASCII capital, which layout.Fold changes.
 func hasCapital(s string) bool {
 	for n := range len(s) {
 		if s[n]-'A' < 26 {
@@ -163,7 +165,7 @@ func hasCapital(s string) bool {
 	return false
 }
 
-// isFolded reports whether layout.Fold surely leaves a text unchanged. It may report false for such a text.
+// isFolded quickly tests whether layout.Fold would not change the text. False means unknown.
 func isFolded(s string) bool {
 	if s == "" || s[0] <= ' ' || s[len(s)-1] <= ' ' {
 		return false

@@ -8,21 +8,22 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Source is a table that a check reads, or its export.
+// Source is a table of a check, or its export.
 type Source struct {
-	index  byte // its index among the tables of the check
+	index  byte // index in the check's tables
 	Name   string
 	Schema attr.Schema
-	// Expiry is the attribute with the TTL; empty if the table has none.
+	// Expiry is the TTL attribute. It is empty if the table has none.
 	Expiry     string
-	Attributes []string // the columns of its rows
+	Attributes []string // the columns of each row
 	Export     *scan.TableExport
-	// MarkColumn and ExpiryColumn are the columns of the release mark and of the TTL; −1 if the
-	// attribute is not read.
+	// MarkColumn and ExpiryColumn are the columns of the release mark and of the TTL. Each is −1 if
+	// the check does not read the attribute.
 	MarkColumn, ExpiryColumn int
 }
 
-// Column returns the column of an attribute; −1 if it is not read.
+// Column returns the column of an attribute. It returns −1 if the check does not read the
+// attribute.
 func (s *Source) Column(name string) int {
 	if name == "" {
 		return -1
@@ -30,7 +31,7 @@ func (s *Source) Column(name string) int {
 	return slices.Index(s.Attributes, name)
 }
 
-// ExpiresAt returns the TTL of a row. The value does not exist if the row does not expire.
+// ExpiresAt returns the TTL of a row. It returns no value if the row has none.
 func (s *Source) ExpiresAt(row scan.Row) attr.Value {
 	if s.ExpiryColumn < 0 || row[s.ExpiryColumn].Kind != attr.N {
 		return attr.Value{}
@@ -46,7 +47,7 @@ func (s *Source) Items(t *dynamo.Table) int64 {
 	return t.DescriptionOf(s.Name).Items
 }
 
-// SourcesOf returns the tables that a check reads. The accounts' table is the first.
+// SourcesOf returns the tables of a check. The first one has the accounts.
 func SourcesOf(t *dynamo.Table) []*Source {
 	var all []*Source
 	for n, name := range t.Tables() {

@@ -11,46 +11,46 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Tracker tracks the stage of a check, how much it has read and about how much is left. It
-// calls the caller's function with the State. It is safe for concurrent use.
+// Tracker tracks the stage of a check, how much is read, and about how much is left. It calls Call
+// with the State. It is safe for concurrent use.
 type Tracker struct {
 	Gate       *client.Gate
 	Consistent *dynamo.ConsistentReader
-	// SoFar returns the number of findings of each kind, and State.Early.
+	// SoFar returns the number of findings of each kind, and the notes for State.Early.
 	SoFar func() (map[finding.Kind]int, []string)
-	// Calls is held while Call runs. Call is nil if the caller wants no progress.
+	// Call shows the progress. It is nil if nobody wants progress. Calls is locked while Call runs.
 	Calls  *sync.Mutex
 	Call   func(State)
 	Cost   Cost
-	Settle time.Duration // the wait before the accounts are read again
+	Settle time.Duration // the wait before the second reading of the accounts
 
-	changed chan struct{} // wakes the goroutine of Start
+	changed chan struct{} // makes the goroutine of Start call notify
 
 	mu         sync.Mutex
 	now        Phase
 	share      steadyShare
-	rate       float64 // read units a second of the last scan that ran long enough to measure; 0 before that
+	rate       float64 // read units a second of the last scan that was long enough to measure; 0 if none was
 	candidates int
 	suspects   []Suspect
-	done       scan.Totals // of the scans that have ended
+	done       scan.Totals // of all scans that have ended
 }
 
 // Phase is the current stage and its progress.
 type Phase struct {
 	Stage
-	Scan     *scan.Progress // nil unless a scan runs
-	Expected int64          // items of that scan, about
-	Units    float64        // read units of that scan, about
-	After    float64        // read units of the tables that this pass reads next
-	Total    int            // candidates
-	Until    time.Time      // the end of a wait
+	Scan     *scan.Progress // the present scan; nil if none runs
+	Expected int64          // about how many items the scan reads
+	Units    float64        // about how many read units the scan needs
+	After    float64        // read units of the tables that follow in this reading
+	Total    int            // number of candidates
+	Until    time.Time      // when a wait ends
 
-	done  int // candidates
+	done  int // number of finished candidates
 	begun time.Time
-	held  time.Duration // how long the gate had been shut when the stage began
+	held  time.Duration // how long the gate had paused the check before this stage
 }
 
-// Enter begins a stage.
+// Enter begins the stage s.
 func (p *Tracker) Enter(s Phase) {
 	s.begun, s.held = time.Now(), p.Gate.Held()
 	p.mu.Lock()
@@ -59,7 +59,7 @@ func (p *Tracker) Enter(s Phase) {
 	p.notify()
 }
 
-// Leave ends a stage, and keeps the totals of its scan.
+// Leave ends the stage, and adds the totals of its scan to done.
 func (p *Tracker) Leave() {
 	p.wake()
 	p.mu.Lock()
@@ -75,7 +75,7 @@ func (p *Tracker) Leave() {
 	p.now.Scan = nil
 }
 
-// sumOf adds the counts of more to sum, and returns sum. A nil sum is empty.
+// sumOf adds the counts in more to sum, and returns sum. If sum is nil, it makes a map.
 func sumOf(sum, more map[string]int64) map[string]int64 {
 	if sum == nil {
 		sum = map[string]int64{}
@@ -106,28 +106,28 @@ func (p *Tracker) Finish() {
 	p.notify()
 }
 
-// Follow sets how many values are being followed up.
+// Follow sets how many values the check follows up.
 func (p *Tracker) Follow(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.candidates = n
 }
 
-// Suspect sets the locks that may be orphaned.
+// Suspect sets State.Suspects.
 func (p *Tracker) Suspect(all []Suspect) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.suspects = all
 }
 
-// Advance counts n more candidates of the stage as done.
+// Advance adds n to the number of finished candidates of the stage.
 func (p *Tracker) Advance(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now.done += n
 }
 
-// Units returns how many read units the check has used.
+// Units returns how many read units the check has used so far.
 func (p *Tracker) Units() float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,7 +138,7 @@ func (p *Tracker) Units() float64 {
 	return units
 }
 
-// State returns the state of the check.
+// State returns how far the check is.
 func (p *Tracker) State() State {
 	units := p.Units()
 	throttled, repeated, reasons := p.Consistent.Resent()
@@ -160,7 +160,7 @@ func (p *Tracker) State() State {
 	return s
 }
 
-// addScan adds the progress of the running scan.
+// addScan adds the progress of the present scan to the State.
 func (s *Phase) addScan(now *State) {
 	t := s.Scan.Totals()
 	now.Items, now.Expected = t.Items, max(s.Expected, t.Items)
@@ -171,10 +171,10 @@ func (s *Phase) addScan(now *State) {
 	now.Parts, now.Ended = s.Scan.Parts(now.Expected)
 }
 
-// notifyEvery is how often the caller is notified while no stage begins or ends.
+// notifyEvery is the interval between calls of Call, if no stage begins or ends.
 const notifyEvery = 100 * time.Millisecond
 
-// notify calls the caller's function with the current state, and waits until it returns.
+// notify calls Call with the present State, and waits until Call returns.
 func (p *Tracker) notify() {
 	if p.Call == nil {
 		return
@@ -184,7 +184,7 @@ func (p *Tracker) notify() {
 	p.Call(p.State())
 }
 
-// Start notifies the caller every notifyEvery and when a stage ends, until stop is called.
+// Start calls Call every notifyEvery and at the end of each stage, until stop is called.
 func (p *Tracker) Start() (stop func()) {
 	if p.Call == nil {
 		return func() {}
@@ -215,16 +215,15 @@ func (p *Tracker) Start() (stop func()) {
 func (p *Tracker) wake() {
 	select {
 	case p.changed <- struct{}{}:
-	default: // there is no such goroutine, or it is about to notify
+	default: // nobody listens, or a call is already due
 	}
 }
 
-// steadyShare is the share of a check that is done, from 0 to 1. It never falls. If more work
-// turns out to be left than was expected, for example because the table is read a third time,
-// the rest of the way to 1 is divided anew, and the share grows more slowly.
+// steadyShare is how much of a check is done, from 0 to 1. It never falls. If new work appears, for
+// example a third reading of the table, the share stays and then grows more slowly.
 type steadyShare struct{ share, left float64 }
 
-// update takes in how much is left, in any one unit, and returns the share done.
+// update sets how much work is left, in any unit, and returns the share that is done.
 func (c *steadyShare) update(left float64) float64 {
 	if left < c.left {
 		c.share = 1 - (1-c.share)*left/c.left
@@ -233,8 +232,8 @@ func (c *steadyShare) update(left float64) float64 {
 	return c.share
 }
 
-// partRead returns the share of the table that the scan has read; 0 if the table's size is
-// unknown.
+// partRead returns the share of the table that the scan has read. It returns 0 if the table's size
+// is unknown.
 func (s *Phase) partRead() float64 {
 	read := s.Scan.Totals().Items
 	if s.Expected <= 0 {
@@ -243,12 +242,12 @@ func (s *Phase) partRead() float64 {
 	return min(float64(read)/float64(s.Expected), 1)
 }
 
-// unboundedPace is about how many read units a second a check reads if the pace is unlimited and
-// no scan has measured it yet.
+// unboundedPace is the assumed number of read units a second, if the pace has no limit and no scan
+// has been measured yet.
 const unboundedPace = 500
 
-// pace returns how many read units a second the check will read. Once a scan has run long enough to
-// measure its rate, that is the pace.
+// pace returns the expected number of read units a second. It is the measured rate, once a scan was
+// long enough to measure it.
 func (p *Tracker) pace() float64 {
 	switch {
 	case p.rate > 0:
@@ -259,10 +258,10 @@ func (p *Tracker) pace() float64 {
 	return unboundedPace
 }
 
-// timeLeft returns about how much longer the check will take, if some values do not fit.
+// timeLeft returns about how long the check still takes, if some locks do not match.
 func (p *Tracker) timeLeft() time.Duration {
 	s := &p.now
-	units, wait := s.After+1, time.Duration(0) // 1 for the counters and the last look at the tables
+	units, wait := s.After+1, time.Duration(0) // 1 for the counters and for the final look at the tables
 	switch {
 	case s.Scan != nil:
 		units += s.Units * (1 - s.partRead())
@@ -286,12 +285,12 @@ func (p *Tracker) timeLeft() time.Duration {
 	return wait + duration(units, p.pace())
 }
 
-// duration returns how long it takes to read that many read units at a rate in read units a second.
+// duration returns how long it takes to read these read units. rate is in read units a second.
 func duration(units, rate float64) time.Duration {
 	return time.Duration(units / rate * float64(time.Second))
 }
 
-// addTimes adds the speed of the check and the time that is left.
+// addTimes sets the speed and the time left of the State.
 func (p *Tracker) addTimes(s *State) {
 	if p.now.Scan == nil {
 		if p.now.Stage == Waiting || p.now.Stage == Confirming {

@@ -1,5 +1,6 @@
-// Package report collects the output of a check while it runs: findings, notes, counts, and the reasons
-// why it is incomplete. It also writes the assumptions that confirmed findings rest on. Start at Report.
+// Package report collects the results of a check while it runs: findings, notes, counts, and the
+// reasons why it is incomplete. It also writes the assumptions behind confirmed findings. Start at
+// Report.
 package report
 
 import (
@@ -20,24 +21,23 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Report calls the caller's function with each finding, and collects the summary. It is safe for
-// concurrent use.
+// Report passes each finding to Call, and collects the summary. It is safe for concurrent use.
 type Report struct {
 	Table      *dynamo.Table
-	LayoutHash string // of the table's layout
+	LayoutHash string // the hash of the table's layout
 	Options    *setting.Options
 	Call       func(finding.Finding)
 
-	Calls     sync.Mutex // held while a function of the caller runs, also by package progress
+	Calls     sync.Mutex // locked while a function of the caller runs; package progress locks it, too
 	mu        sync.Mutex
 	Summary   finding.Summary
-	Confirmed map[finding.Kind]bool // the kinds with a confirmed finding
-	early     []string              // the notes made before the tables are read
-	Conflicts int                   // values that could not be read together
+	Confirmed map[finding.Kind]bool // the kinds of the confirmed findings
+	early     []string              // the notes from before the first reading
+	Conflicts int                   // number of values that could not be read together
 }
 
-// Emit reports a finding, unless its kind is unwanted or the baseline has the finding. It fills in the
-// table, the layout's hash and the ID.
+// Emit reports a finding. It skips a kind that nobody wants, and a finding that the baseline has. It
+// sets the finding's table, layout hash and ID.
 func (p *Report) Emit(f finding.Finding) {
 	if !p.Options.Wants(f.Kind) {
 		return
@@ -71,14 +71,14 @@ func (p *Report) Emit(f finding.Finding) {
 	}
 }
 
-// SoFar returns the number of findings of each kind, and the early notes.
+// SoFar returns the number of findings of each kind, and the notes from before the first reading.
 func (p *Report) SoFar() (findings map[finding.Kind]int, early []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return maps.Clone(p.Summary.Findings), slices.Clone(p.early)
 }
 
-// Warn adds a note before the tables are read: State.Early shows it at once.
+// Warn adds a note before the first reading. State.Early shows it at once.
 func (p *Report) Warn(format string, args ...any) {
 	p.Note(format, args...)
 	p.mu.Lock()
@@ -86,7 +86,7 @@ func (p *Report) Warn(format string, args ...any) {
 	p.early = append(p.early, fmt.Sprintf(format, args...))
 }
 
-// Note adds a note that people should read besides the findings. It adds the same note only once.
+// Note adds a note to the summary, unless the summary already has it.
 func (p *Report) Note(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,27 +105,27 @@ func (p *Report) Incomplete(format string, args ...any) {
 	p.Summary.Why += fmt.Sprintf(format, args...)
 }
 
-// IncompleteUntil adds a reason why the check is incomplete, with a remedy.
+// IncompleteUntil adds a reason why the check is incomplete, and a remedy.
 func (p *Report) IncompleteUntil(do remedy.Remedy, format string, args ...any) {
 	p.Incomplete("%s", p.Options.With(do, fmt.Sprintf(format, args...)))
 }
 
-// Unsettled counts a value that changed while it was read again.
+// Unsettled counts a value that changed between two readings.
 func (p *Report) Unsettled() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.Summary.Unsettled++
 }
 
-// Reserved counts a lock whose account may still come.
+// Reserved counts a lock whose account may still be written.
 func (p *Report) Reserved() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.Summary.Reserved++
 }
 
-// Conflicting reports whether err says that other writers kept the values from being read
-// together. It counts these values as conflicts. They are not unsettled, since no reading shows a
+// Conflicting reports whether err is a conflict: the application kept writing, so the values could not
+// be read together. It adds the values to Conflicts. They are not Unsettled, since no reading shows a
 // change.
 func (p *Report) Conflicting(err error, values int) bool {
 	if client.KindOf(err) != client.Conflict {
@@ -137,8 +137,8 @@ func (p *Report) Conflicting(err error, values int) bool {
 	return true
 }
 
-// Assumptions returns the assumptions behind confirmed findings of these kinds, each as a
-// sentence: how the items were read, and how the application works according to the layout.
+// Assumptions returns the assumptions behind confirmed findings of these kinds, as sentences. They say
+// how the items were read, and how the application must work.
 func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []string {
 	o.Fill()
 	var said []string
@@ -179,7 +179,7 @@ func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []st
 	return said
 }
 
-// howUnclaimed says how the check found out that no account claims a lock.
+// howUnclaimed describes how the check made sure that no account claims a lock.
 func howUnclaimed(t *dynamo.Table, o setting.Options) string {
 	if o.Confirm != setting.ConfirmFull {
 		return "Each lock was read together with the account that it names, and no account was read again: locks name their true holders."
@@ -197,7 +197,7 @@ func howUnclaimed(t *dynamo.Table, o setting.Options) string {
 	)
 }
 
-// Origin says who answers for the table's layout.
+// Origin says whether the layout is described, accepted or guessed.
 func Origin(t *dynamo.Table) string {
 	switch t.Layout.State() {
 	case layout.Described:
@@ -208,7 +208,7 @@ func Origin(t *dynamo.Table) string {
 	return "which was recognised and not described"
 }
 
-// howTaken says how the application takes a value according to the layout.
+// howTaken describes exceptions in how the application takes values, by the layout.
 func howTaken(t *dynamo.Table) string {
 	var moves, steps, reserved []string
 	for _, con := range t.Layout.Constraints() {
@@ -244,8 +244,8 @@ func howTaken(t *dynamo.Table) string {
 	return said + "."
 }
 
-// Shortened cuts the middle out of a text that is too long to read. The beginning tells which item
-// it is about, and the end tells the problem.
+// Shortened cuts out the middle of a text that is too long. The beginning names the item, and the end
+// names the problem.
 func Shortened(s string) string {
 	const each = 120
 	if len(s) <= 2*each {
@@ -262,5 +262,5 @@ func Seconds(d time.Duration) string {
 	return fmt.Sprintf("%g s", d.Seconds())
 }
 
-// Sentence makes a sentence of a clause.
+// Sentence makes a clause a sentence: it adds a capital and a full stop.
 func Sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }

@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Estimate estimates the cost of a check of the table. It sends no request.
+// Estimate estimates what a check of the table costs. It sends no request.
 func Estimate(t *dynamo.Table, o Options) progress.Cost {
 	o.Fill()
 	var cost progress.Cost
@@ -58,14 +58,14 @@ func Estimate(t *dynamo.Table, o Options) progress.Cost {
 	return cost
 }
 
-// unitsEach returns about how many read units it takes to confirm a value that does not fit,
-// if each item takes one unit.
+// unitsEach returns about how many read units the check needs to confirm one value that does not match
+// its lock. It assumes one unit for each item.
 func unitsEach(t *dynamo.Table, o Options) float64 {
 	if len(t.Layout.Accounts) == 0 || o.Confirm == ConfirmNone {
 		return 0
 	}
 	const strong, inTransaction = 1, 2
-	items := 2 // the lock and an account
+	items := 2 // a lock and an account
 	if slices.ContainsFunc(t.Layout.Constraints(),
 		func(con *layout.Constraint) bool { return con.Owner != "" || con.OwnedByKey() }) {
 		items++
@@ -73,8 +73,8 @@ func unitsEach(t *dynamo.Table, o Options) float64 {
 	return strong + inTransaction*float64(items)
 }
 
-// beyond returns Cost.Beyond: the read units that the estimate does not count. keys is how many
-// values that do not fit the first sketch can hold.
+// beyond returns Cost.Beyond: the read units that the estimate leaves out. keys is how many mismatched
+// values fit into the first sketch.
 func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 	var more []string
 	if slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return !l.Fixed(t.Schema) }) {
@@ -103,11 +103,11 @@ func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 	return strings.Join(more, "; ")
 }
 
-// WatchUnits is how many read units a second the candidates' locks may take while all accounts are read
-// again.
+// WatchUnits is how many read units a second the check may use to watch locks during the second reading
+// of the accounts.
 const WatchUnits = 100
 
-// UnitsOf returns about how many read units one reading of these tables takes.
+// UnitsOf returns about how many read units one reading of all these tables needs.
 func UnitsOf(t *dynamo.Table, o *Options, tables []*join.Source, consistent bool) (units float64) {
 	for _, from := range tables {
 		units += scan.Units(t.DescriptionOf(from.Name), o.Segments, consistent)

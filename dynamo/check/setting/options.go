@@ -1,5 +1,5 @@
-// Package setting holds the options of a check from flags and the config, divides its memory, and
-// estimates its cost. Start at Options and Estimate.
+// Package setting has the options of a check, from flags and the config. It also divides the memory of
+// a check, and estimates its cost. Start at Options and Estimate.
 package setting
 
 import (
@@ -19,68 +19,69 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Confirm is how far a check goes to confirm its findings.
+// Confirm says how much a check reads again to confirm its findings.
 type Confirm string
 
-// The order is from the least to the most certain findings.
+// The values, from the least certain findings to the most certain.
 const (
-	// ConfirmNone reports the findings of the pass, and reads no item again.
+	// ConfirmNone reports what the first reading finds. It reads no item again.
 	ConfirmNone Confirm = "none"
-	// ConfirmReads reads each lock together with its accounts. That settles all findings except
-	// locks that no account claims and that name no owner.
+	// ConfirmReads reads each lock together with its accounts. This confirms all findings, except
+	// locks without an owner that no account claims.
 	ConfirmReads Confirm = "reads"
-	// ConfirmFull settles these locks, too: it waits, and reads all accounts again.
+	// ConfirmFull confirms all findings. It also waits and then reads all accounts again, to confirm
+	// locks without an owner that no account claims.
 	ConfirmFull Confirm = "full"
 )
 
-// Look is how consistently the accounts are read again.
+// Look is the consistency of the second reading of the accounts.
 type Look string
 
-// Strong and Eventual are the two ways to read again. Eventual costs half of Strong, and is right
-// only if the grace period covers the lag of a replica, too.
+// Strong and Eventual are strongly and eventually consistent reads. Eventual costs half as much. It is
+// right only if the settle time also covers the lag of a replica.
 const (
 	Strong   Look = "strong"
 	Eventual Look = "eventual"
 )
 
-// DefaultMemory is the default of Options.Memory, in bytes. minMemory is the least memory that a
-// check can work with.
+// DefaultMemory is the default of Options.Memory, in bytes. minMemory is the least memory that a check
+// needs.
 const (
 	DefaultMemory = 256 << 20
 	minMemory     = 64 << 10
 )
 
-// Options say how a table is checked. The zero Options are the defaults.
+// Options are the options of a check. The zero Options are the defaults.
 type Options struct {
-	Confirm Confirm // "" means ConfirmFull
-	Look    Look    // "" means Strong
-	// Segments and MaxReadUnits are passed on as scan.Options.
+	Confirm Confirm // "" is ConfirmFull
+	Look    Look    // "" is Strong
+	// Segments and MaxReadUnits are the options of package scan with these names.
 	Segments     int
 	MaxReadUnits float64
-	// Memory is about how many bytes a check may use for the keys that are left over. It bounds the
-	// number of findings that a check can follow up, not the size of the table. If there are more
-	// findings, the check follows up only a part of them, and is incomplete.
+	// Memory is about how many bytes the check may use for keys that remain after the join. It limits
+	// how many findings a check can follow up, not the size of the table. If there are more findings,
+	// the check follows up some of them, and is incomplete.
 	Memory int64
-	// Only are the kinds that are looked for; empty means all.
+	// Only lists the kinds of findings to look for. Empty means all.
 	Only []finding.Kind
-	// Known are the findings of an earlier check. The check counts them, but does not report them
-	// again.
+	// Known has the findings of an earlier check. The check counts these findings, but does not report
+	// them again.
 	Known *finding.Baseline
-	// Export is read instead of the tables. Some items are still read from the tables, since they
-	// must be current: none with ConfirmNone, the candidates' items with ConfirmReads. ConfirmFull
-	// reads all accounts, too, if any lock is unclaimed.
+	// Export is read in place of the tables. The check still reads some items from the tables, since
+	// they must be current: none with ConfirmNone, the candidates' items with ConfirmReads. With
+	// ConfirmFull, it also reads all accounts if any lock is unclaimed.
 	Export *scan.Export
-	// Candidates replaces the first reading: SQL has found the candidates in an export.
+	// Candidates come from SQL over an export. They replace the first reading.
 	Candidates *candidates.File
-	// Gate, if not nil, holds back all requests while it is shut. Items that were read before stay
-	// valid.
+	// Gate, if not nil, can pause the check: while it is shut, the check sends no requests. Items that
+	// were read before stay valid.
 	Gate *client.Gate
 	// Say returns the words for a remedy, for the summary and the findings. If Say is nil, they
-	// leave remedies out.
+	// contain no remedies.
 	Say func(remedy.Remedy) string
 }
 
-// With adds a remedy to a text, if Say is set.
+// With adds the words for a remedy to a text. If Say is nil, With returns the text.
 func (o *Options) With(do remedy.Remedy, text string) string {
 	if o.Say == nil {
 		return text
@@ -88,7 +89,7 @@ func (o *Options) With(do remedy.Remedy, text string) string {
 	return text + ": " + o.Say(do)
 }
 
-// Fill sets the defaults of unset options.
+// Fill sets each unset option to its default.
 func (o *Options) Fill() {
 	if o.Confirm == "" {
 		o.Confirm = ConfirmFull
@@ -102,26 +103,26 @@ func (o *Options) Fill() {
 	o.Memory = max(o.Memory, minMemory)
 }
 
-// ExportOnly reports whether nothing is read from the tables themselves.
+// ExportOnly reports whether the check reads an export and nothing from the tables.
 func (o *Options) ExportOnly() bool { return o.Export != nil && o.Confirm == ConfirmNone }
 
-// Wants reports whether a kind is looked for.
+// Wants reports whether the check looks for findings of this kind.
 func (o *Options) Wants(k finding.Kind) bool { return len(o.Only) == 0 || slices.Contains(o.Only, k) }
 
-// WantsLocks reports whether any kind about locks is looked for.
+// WantsLocks reports whether the check looks for any kind of findings about locks.
 func (o *Options) WantsLocks() bool {
 	return slices.ContainsFunc(finding.Kinds(), func(k finding.Kind) bool { return k.OfLocks() && o.Wants(k) })
 }
 
-// WantsCounters reports whether any kind about counters is looked for.
+// WantsCounters reports whether the check looks for any kind of findings about counters.
 func (o *Options) WantsCounters() bool {
 	return slices.ContainsFunc(finding.Kinds(), func(k finding.Kind) bool {
 		return k.Rests() == finding.OnCounters && o.Wants(k)
 	})
 }
 
-// Config is the [check] section of the config file, or the flags that override it. nil means
-// unset.
+// Config has the settings of the [check] section of the config file, or of the flags that override
+// them. A nil setting is unset.
 type Config struct {
 	Confirm      *ConfirmName    `toml:"confirm"`
 	Look         *LookName       `toml:"look"`
@@ -130,7 +131,7 @@ type Config struct {
 	Memory       *Size           `toml:"memory"`
 }
 
-// Over returns the settings of c, and those of others for settings that c leaves unset.
+// Over returns the settings of c. For each unset setting, it takes the one of others.
 func (c Config) Over(others Config) Config {
 	return Config{
 		Confirm: cmp.Or(c.Confirm, others.Confirm), Look: cmp.Or(c.Look, others.Look),
@@ -139,7 +140,7 @@ func (c Config) Over(others Config) Config {
 	}
 }
 
-// Options returns the settings as Options; unset ones keep their defaults.
+// Options converts the settings to Options. Unset settings keep their defaults.
 func (c Config) Options() Options {
 	var o Options
 	if c.Confirm != nil {
@@ -161,7 +162,7 @@ func (c Config) Options() Options {
 	return o
 }
 
-// ConfirmName is a Confirm as it is written in a flag or the config.
+// ConfirmName is a Confirm as text, in a flag or the config.
 type ConfirmName struct{ Confirm }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -174,7 +175,7 @@ func (c *ConfirmName) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not a way to make sure: use full, reads or none", text)
 }
 
-// LookName is a Look as it is written in a flag or the config.
+// LookName is a Look as text, in a flag or the config.
 type LookName struct{ Look }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -187,7 +188,7 @@ func (l *LookName) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not a way to look: use strong or eventual", text)
 }
 
-// Parts is scan.Options.Segments as it is written; 0 chooses by the table's size.
+// Parts is the number of segments as text. 0 lets the table's size decide.
 type Parts struct{ N int }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -201,7 +202,7 @@ func (p *Parts) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Size is a number of bytes as it is written, such as 256MB. Its units are powers of 1024.
+// Size is a number of bytes as text, such as 256MB. Its units are powers of 1024.
 type Size struct{ Bytes int64 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -221,23 +222,23 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// AllGuessed reports whether all of the layout's locks, values and ids are guessed. A check then reads
-// the table once.
+// AllGuessed reports whether all constraints and counters of the layout are guessed. A check then
+// reads the table only once.
 func AllGuessed(t *dynamo.Table) bool {
 	return !slices.ContainsFunc(t.Layout.Rules(), func(con *layout.Constraint) bool { return con.State.Sure() }) &&
 		!slices.ContainsFunc(t.Layout.Counters, SureIDs)
 }
 
 // SureIDs reports whether the config describes where the ids of a counter are. A person who accepts a
-// counter accepts the meaning of its number, but not the place of its ids.
+// counter confirms the meaning of its number, but not the places of its ids.
 func SureIDs(c *layout.Counter) bool { return len(c.IDs) > 0 && c.State == layout.Described }
 
-// FollowedIDs reports whether ids of a counter are followed up, instead of kept from one reading.
+// FollowedIDs reports whether the check reads a counter's ids again. Otherwise one reading decides.
 func (o *Options) FollowedIDs(c *layout.Counter) bool {
 	return SureIDs(c) || len(c.IDs) > 0 && o.Candidates != nil
 }
 
-// LeftOut returns the reason for things that were left out because nobody asked for them.
+// LeftOut returns the text of NotChecked.Why for things that a person's options leave out.
 func (o *Options) LeftOut() string {
 	if o.Say == nil {
 		return "it was not asked for"

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Remainder is a key that is left over Count times. Count is negative if the key was
-// subtracted more often than added.
+// Remainder is a key that did not cancel out. Count is how often it was added minus how often it
+// was subtracted; it is not 0.
 type Remainder struct {
 	Print, Place uint64
 	Count        int64
-	Key          []byte // the key's bytes; nil if unknown
+	Key          []byte // nil if the bytes are unknown
 }
 
-// Decode returns the keys that are left over, and empties the sketch of them. whole is false if
-// the sketch cannot hold all of them: then a key that is not in the result may be left over, too.
+// Decode removes the remaining keys from the sketch and returns them. whole is false if the sketch
+// has too many keys to return all of them.
 func (s *Sketch) Decode() (left []Remainder, whole bool) {
 	all := int(parts * s.rows)
-	var todo []int // the cells to try
+	var todo []int // cells to try
 	for at := range all {
 		if s.cells[at*s.words] != 0 {
 			todo = append(todo, at)
@@ -37,7 +37,7 @@ func (s *Sketch) Decode() (left []Remainder, whole bool) {
 	return left, !slices.ContainsFunc(s.cells, some) && !slices.ContainsFunc(s.tails, some)
 }
 
-// cell returns a cell with its tail, if it has one.
+// cell returns the words of a cell. tail is nil if the sketch has no tails.
 func (s *Sketch) cell(at int) (cell, tail []uint64) {
 	if s.tails != nil {
 		tail = s.tails[at*tailWords : (at+1)*tailWords]
@@ -45,8 +45,8 @@ func (s *Sketch) cell(at int) (cell, tail []uint64) {
 	return s.cells[at*s.words : (at+1)*s.words], tail
 }
 
-// remove subtracts the contents of a cell from all cells with that key. It returns todo with these
-// cells added, so that they are tried again.
+// remove subtracts the contents of a cell from all cells of its key. It appends these cells to
+// todo, since they may now have a single key.
 func (s *Sketch) remove(at int, print uint64, todo []int) []int {
 	var gone [headWords + keyWords]uint64
 	cell, tail := s.cell(at)
@@ -71,7 +71,7 @@ func (s *Sketch) remove(at int, print uint64, todo []int) []int {
 	return todo
 }
 
-// single returns the key of a cell that holds only one key. ok is false for other cells.
+// single returns the key in a cell that has only one key. It reports false for any other cell.
 func (s *Sketch) single(at int) (r Remainder, ok bool) {
 	cell, tail := s.cell(at)
 	count := int64(cell[wordCount]) >> countShift
@@ -91,7 +91,8 @@ func (s *Sketch) single(at int) (r Remainder, ok bool) {
 	return r, true
 }
 
-// keyOf returns the bytes of a key that is in a cell count times, or nil if they are unknown.
+// keyOf returns the bytes of a key from a cell that has only this key, count times. It returns nil
+// if they are unknown.
 func keyOf(short, tail []uint64, count int64) []byte {
 	var bytes [wordBytes * keyWords]byte
 	for n := range keyWords {
@@ -115,10 +116,10 @@ func keyOf(short, tail []uint64, count int64) []byte {
 	return nil
 }
 
-// prime is 2^61 − 1. Numbers below it are added and divided modulo it.
+// prime is 2^61 − 1. Fingerprints are computed modulo prime.
 const prime = 1<<61 - 1
 
-// reduce returns a number modulo the prime.
+// reduce returns x modulo prime.
 func reduce(x uint64) uint64 {
 	x = x&prime + x>>61
 	if x >= prime {
@@ -146,7 +147,7 @@ func times(a, b uint64) uint64 {
 	return reduce((hi<<3 | lo>>61) + lo&prime)
 }
 
-// field returns n modulo the prime.
+// field returns n modulo prime.
 func field(n int64) uint64 {
 	if n < 0 {
 		return minus(0, reduce(uint64(-n)))
@@ -154,10 +155,10 @@ func field(n int64) uint64 {
 	return reduce(uint64(n))
 }
 
-// inverse returns the inverse of n modulo the prime: their product is 1.
+// inverse returns the inverse of n modulo prime: n times the inverse is 1.
 func inverse(n int64) uint64 {
 	a, result := field(n), uint64(1)
-	for e := uint64(prime - 2); e > 0; e >>= 1 { // by Fermat's little theorem
+	for e := uint64(prime - 2); e > 0; e >>= 1 { // Fermat's little theorem
 		if e&1 == 1 {
 			result = times(result, a)
 		}
@@ -166,8 +167,8 @@ func inverse(n int64) uint64 {
 	return result
 }
 
-// divide returns the number w of at most 56 bits for which w times n equals product modulo
-// 2^64. ok is false if there is no such number, or if n does not determine it.
+// divide returns w, at most 56 bits long, so that w times n equals product modulo 2^64. It reports
+// false if there is no such w, or if there may be several.
 func divide(product uint64, n int64) (w uint64, ok bool) {
 	if n < 0 {
 		product, n = -product, -n
@@ -177,7 +178,7 @@ func divide(product uint64, n int64) (w uint64, ok bool) {
 	if twos > 8 || product&(1<<twos-1) != 0 {
 		return 0, false
 	}
-	inverse := odd // Newton's method: 3 correct bits, then twice as many each time
+	inverse := odd // Newton's method: 3 bits are correct at first, and each step doubles them
 	for range 5 {
 		inverse *= 2 - odd*inverse
 	}

@@ -2,13 +2,13 @@ package sketch
 
 import "runtime"
 
-// Pool is one sketch in several copies, so that several cores can add to it at once.
+// Pool has several copies of one sketch, so that several cores can add keys at once.
 type Pool struct {
 	free chan *Sketch
 }
 
-// NewPool returns a pool of sketches with that many cells each. It has one sketch for each core, or
-// fewer if memory, in bytes, has no room for them, but at least one.
+// NewPool returns a pool of sketches, each of this many cells. It has one sketch for each core. If
+// memory, in bytes, is too small for that, it has fewer, but at least one.
 func NewPool(seed *Seed, cells int, keys bool, memory int64) *Pool {
 	cellBytes := PrintBytes
 	if keys {
@@ -23,7 +23,7 @@ func NewPool(seed *Seed, cells int, keys bool, memory int64) *Pool {
 	return p
 }
 
-// Sum returns the sum of the sketches. Call it only once, and only after every batch is flushed.
+// Sum adds up the sketches. Call it once, after all batches are flushed.
 func (p *Pool) Sum() *Sketch {
 	sum := <-p.free
 	for range cap(p.free) - 1 {
@@ -32,18 +32,18 @@ func (p *Pool) Sum() *Sketch {
 	return sum
 }
 
-// Batch collects entries to be added together, so that workers rarely wait for a sketch. Each
-// worker has its own.
+// Batch collects entries and adds them together, so that workers rarely wait for a sketch. Each
+// worker needs its own Batch.
 type Batch struct {
 	pool    *Pool
 	entries [64]Entry
 	n       int
 }
 
-// Batch returns an empty batch for a worker.
+// Batch returns an empty batch for one worker.
 func (p *Pool) Batch() *Batch { return &Batch{pool: p} }
 
-// Next returns an entry with that sign to fill in.
+// Next returns the next entry of the batch, with this sign, for the caller to fill in.
 func (b *Batch) Next(sign int32) *Entry {
 	if b.n == len(b.entries) {
 		b.Flush()
@@ -54,10 +54,10 @@ func (b *Batch) Next(sign int32) *Entry {
 	return e
 }
 
-// Drop takes back the entry that Next returned last.
+// Drop removes the last entry that Next returned.
 func (b *Batch) Drop() { b.n-- }
 
-// Flush adds the collected entries to a sketch.
+// Flush adds the entries of the batch to a sketch.
 func (b *Batch) Flush() {
 	if b.n == 0 {
 		return

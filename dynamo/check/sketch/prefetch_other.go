@@ -2,5 +2,5 @@
 
 package sketch
 
-// prefetch does nothing on other processors. It would only save time.
+// prefetch does nothing on other processors. It would only make the sketch faster.
 func prefetch(_, _, _ *uint64) {}

@@ -1,8 +1,8 @@
-// Package sketch joins two sets of keys in little memory: a key that is added and subtracted
-// cancels out, and the keys that are left over are returned. It is an invertible Bloom lookup
-// table with signs (Eppstein, Goodrich, Uyeda, Varghese, "What's the Difference?"). Its size
-// depends on the number of keys left over, not on the number of keys added. Start reading at
-// Sketch.
+// Package sketch compares two sets of keys in little memory. Keys of one set are added, and keys of
+// the other are subtracted. A key in both sets cancels out, and Decode returns the remaining keys.
+// A sketch is an invertible Bloom lookup table with signs (Eppstein, Goodrich, Uyeda, Varghese,
+// "What's the Difference?"). Its size depends on the number of remaining keys, not on the size of
+// the sets. Start at Sketch.
 package sketch
 
 import (
@@ -13,33 +13,32 @@ import (
 	"math/rand/v2"
 )
 
-// Sketch holds keys that were added and subtracted. It is linear: the sketches of two halves
-// of a set add up to the sketch of the whole set.
+// Sketch has the keys that were added and subtracted. It is linear: the sketches of two halves of a
+// set add up to the sketch of the whole set.
 //
-// Fingerprints are added modulo a prime. If a key is left over several times, the sum can
-// therefore be divided by its count. The bytes of keys are added modulo 2^64, which is faster:
-// a sum of fewer than 256 words of 56 bits can be divided as it is, and so can nearly all
-// other sums.
+// Fingerprints are added modulo a prime, so a sum of equal fingerprints can be divided by their
+// count. The bytes of keys are added modulo 2^64, which is faster. A sum of fewer than 256 equal
+// words of 56 bits can still be divided, and so can nearly all larger sums.
 type Sketch struct {
 	seed  *Seed
-	rows  uint64 // the number of cells in each of the three parts
-	words int    // the number of words of a cell
+	rows  uint64 // cells in each of the three parts
+	words int    // words in each cell
 	cells []uint64
-	tails []uint64 // the further words of longer keys, kept apart so that the cells fit into caches
+	tails []uint64 // further words of long keys; they are apart so that the cells fit into caches
 	load  estimate
 }
 
-// The words of a cell are sums over its entries; subtracted entries count negative. The words
-// of the key's bytes follow, if the sketch has them. With the words of a short key, a cell is
-// one cache line.
+// A cell starts with these words. Each is a sum over the entries of the cell; subtracted entries
+// count negative. After them come the words of the key's bytes, if the sketch keeps bytes. With the
+// words of a short key, a cell is one cache line.
 const (
-	wordCount = iota // upper half: the number of entries; lower half: the sum of their checks
+	wordCount = iota // upper half: the count of entries; lower half: the sum of their checks
 	wordPrint
 	wordPlace
 	headWords
 )
 
-// counted adds to the first word of a cell, whose halves are sums modulo 2^32 each.
+// counted adds to both halves of a cell's first word. Each half is a sum modulo 2^32.
 func counted(word, sign, sum uint64) uint64 {
 	return (word>>countShift+sign)<<countShift | (word+sum)&checkMask
 }
@@ -49,30 +48,31 @@ const (
 	checkMask  = 1<<countShift - 1
 )
 
-// These are the numbers of words for the bytes of keys, if the sketch keeps them. The words of
-// short keys are in the cell itself, and further words are in its tail.
+// The numbers of words for the bytes of a key. A cell has the first shortWords words, and its tail
+// has the rest.
 const (
 	shortWords = 5
 	tailWords  = 7
 	keyWords   = shortWords + tailWords
 )
 
-// KeyBytes is the length of the longest key whose bytes Decode returns: a word has seven bytes,
-// and one byte is the length. For a longer key, Decode returns only the fingerprints.
+// KeyBytes is the length of the longest key whose bytes Decode can return. A word has seven bytes,
+// and the first byte of all is the length. For a longer key, Decode returns only fingerprints.
 const KeyBytes = wordBytes*keyWords - 1
 
 const wordBytes = 7
 
-// CellBytes is the size of a cell with the bytes of keys, and PrintBytes the size without.
+// CellBytes is the size of a cell if the sketch keeps the bytes of keys. PrintBytes is the size if
+// it does not.
 const (
 	CellBytes  = 8 * (headWords + keyWords)
 	PrintBytes = 8 * headWords
 )
 
-// parts is how many cells each key is in, one in each part of the sketch.
+// parts is the number of parts of the sketch. Each key is in one cell of each part.
 const parts = 3
 
-// New returns a sketch of about that many cells, with or without the bytes of keys.
+// New returns a sketch with about this many cells. keys says whether it keeps the bytes of keys.
 func New(seed *Seed, cells int, keys bool) *Sketch {
 	rows := max((cells+parts-1)/parts, 1)
 	s := &Sketch{seed: seed.shuffled(), rows: uint64(rows), words: headWords}
@@ -84,7 +84,7 @@ func New(seed *Seed, cells int, keys bool) *Sketch {
 	return s
 }
 
-// Another returns an empty sketch that can be merged with this one.
+// Another returns an empty sketch for Merge: it places keys in the same cells as s.
 func (s *Sketch) Another() *Sketch {
 	other := *s
 	other.cells, other.load = make([]uint64, len(s.cells)), estimate{}
@@ -94,15 +94,16 @@ func (s *Sketch) Another() *Sketch {
 	return &other
 }
 
-// Capacity returns how many left-over keys that many cells can nearly always decode. With more
-// keys, Decode reports that it failed.
+// Capacity returns how many remaining keys a sketch of this many cells can nearly always return. If
+// there are more, Decode reports that it failed.
 func Capacity(cells int) int { return cells * 3 / 4 }
 
-// CellsFor returns how many cells that many left-over keys need; it is the reverse of Capacity.
+// CellsFor returns how many cells a sketch needs for this many remaining keys. It is the inverse of
+// Capacity.
 func CellsFor(keys int) int { return (keys*4 + 2) / 3 }
 
-// Add adds entries, each with its sign. It prefetches the cells of later entries, since a
-// sketch is larger than the processor's caches.
+// Add adds entries, each with its sign. It prefetches the cells of later entries, since a sketch
+// may be larger than the processor's caches.
 func (s *Sketch) Add(entries []Entry) {
 	const ahead = 16
 	var soon [ahead]spot
@@ -118,7 +119,7 @@ func (s *Sketch) Add(entries []Entry) {
 	}
 }
 
-// addAt adds an entry to its cells, or its negative.
+// addAt adds an entry to its cells. It subtracts the entry if its sign is −1.
 func (s *Sketch) addAt(at *spot, e *Entry) {
 	sign, print, sum, place := uint64(int64(e.Sign)), e.Print, at.check, e.Place
 	if print%estimateEvery == 0 {
@@ -133,7 +134,7 @@ func (s *Sketch) addAt(at *spot, e *Entry) {
 		}
 		return
 	}
-	flip := uint64(int64(e.Sign) >> 63) // all ones for −1
+	flip := uint64(int64(e.Sign) >> 63) // all bits are 1 if the sign is −1
 	w := (*[shortWords]uint64)(e.words[:])
 	w0, w1, w2, w3, w4 := w[0]^flip-flip, w[1]^flip-flip, w[2]^flip-flip, w[3]^flip-flip, w[4]^flip-flip
 	for _, n := range &at.cells {
@@ -162,7 +163,7 @@ func addHead(cell *[headWords]uint64, sign, print, sum, place uint64) {
 	cell[wordPlace] = plus(cell[wordPlace], place)
 }
 
-// Merge adds a sketch that Another returned.
+// Merge adds other to s. Another must have returned one of them.
 func (s *Sketch) Merge(other *Sketch) {
 	for n, w := range other.cells {
 		switch word := n % s.words; {
@@ -181,7 +182,7 @@ func (s *Sketch) Merge(other *Sketch) {
 	s.load.merge(&other.load)
 }
 
-// Subtract subtracts the keys that another sketch left over, without their bytes.
+// Subtract subtracts keys that another sketch has returned, but not their bytes.
 func (s *Sketch) Subtract(left []Remainder) {
 	for _, r := range left {
 		at := s.spot(r.Print)
@@ -193,8 +194,8 @@ func (s *Sketch) Subtract(left []Remainder) {
 	}
 }
 
-// spot is the place of a fingerprint: a cell in each part, and a check of 32 bits. The check
-// distinguishes a cell with one key from a cell with several.
+// spot is the place of a fingerprint: its cell in each part, and its check of 32 bits. The check
+// shows whether a cell has one key or several.
 type spot struct {
 	cells [parts]int
 	check uint64
@@ -215,19 +216,19 @@ func (at *spot) find(s *Sketch, print uint64) {
 	at.check = h >> (64 - countShift)
 }
 
-// stride steps from one part's hash to the next (Knuth's MMIX).
+// stride is the factor that makes the hash for one part into the hash for the next (Knuth's MMIX).
 const stride = 6364136223846793005
 
-// shuffled returns a seed that places keys in other cells. Keys that share all their cells in
-// one sketch cannot be separated there, but they can in the next sketch.
+// shuffled returns a seed that places keys in other cells. If two keys share all cells in one
+// sketch, they cannot be separated there, but in the next sketch they can.
 func (s *Seed) shuffled() *Seed {
 	other := *s
 	other.cells = rand.Uint64()
 	return &other
 }
 
-// Seed is the secret of the keyed hashes: a person who chooses keys cannot choose their
-// fingerprints. Sketches whose fingerprints are compared share it.
+// Seed is the secret of the keyed hashes. Without it, nobody can choose keys with equal
+// fingerprints. Sketches need the same Seed if their fingerprints are compared.
 type Seed struct {
 	seed  maphash.Seed
 	cells uint64
@@ -238,24 +239,24 @@ func NewSeed() *Seed {
 	return &Seed{seed: maphash.MakeSeed(), cells: rand.Uint64()}
 }
 
-// Fingerprint returns a keyed hash below the prime.
+// Fingerprint returns a keyed hash that is below prime.
 func (s *Seed) Fingerprint(b []byte) uint64 { return reduce(maphash.Bytes(s.seed, b)) }
 
 // Hash returns a keyed hash of 64 bits.
 func (s *Seed) Hash(b []byte) uint64 { return maphash.Bytes(s.seed, b) }
 
-// Entry is one key to add; Sign is 1, or −1 to subtract it.
+// Entry is one key for a sketch. Sign is 1 to add the key, and −1 to subtract it.
 type Entry struct {
-	// Two entries cancel out if their Prints are equal. Place is the fingerprint of the key.
-	// Print equals Place unless the entry compares more than the key.
+	// Place is the fingerprint of the key. Print decides which entries cancel out: they have equal
+	// Prints. It equals Place, unless the entry compares more than the key.
 	Print, Place uint64
 	words        [keyWords]uint64
-	used         int32 // the number of words of the key
+	used         int32 // how many of the words the key needs
 	Sign         int32
 }
 
 // SetKey adds the key's bytes to the entry, unless the key is longer than KeyBytes. It may read
-// the bytes after the key in the key's array, up to a full word, and ignores them.
+// bytes behind the key in the key's array, up to a full word, but ignores them.
 func (e *Entry) SetKey(key []byte) {
 	e.used = 0
 	*(*[shortWords]uint64)(e.words[:]) = [shortWords]uint64{}
@@ -265,26 +266,26 @@ func (e *Entry) SetKey(key []byte) {
 	if cap(key)-len(key) < 8 {
 		key = append(make([]byte, 0, KeyBytes+8), key...)
 	}
-	// The first byte is the length.
+	// The first byte of the first word is the length of the key.
 	e.words[0] = uint64(len(key)) | wordAt(key, 0)<<8&wordMask
 	n := wordBytes - 1
 	for e.used = 1; n < len(key); e.used++ {
 		e.words[e.used] = wordAt(key, n)
 		n += wordBytes
 	}
-	if over := n - len(key); over > 0 { // bytes of the last word that are not of the key
+	if over := n - len(key); over > 0 { // clear the bytes behind the key
 		e.words[e.used-1] &= wordMask >> (8 * over)
 	}
 }
 
 const wordMask = 1<<(8*wordBytes) - 1
 
-// wordAt returns the word that begins at a byte.
+// wordAt returns the word of the key that begins at byte n.
 func wordAt(key []byte, n int) uint64 {
 	return binary.LittleEndian.Uint64(key[n:n+8:cap(key)]) & wordMask
 }
 
-// mix spreads every bit over all others (MurmurHash3's finaliser).
+// mix makes every bit of h depend on all others (the finaliser of MurmurHash3).
 func mix(h uint64) uint64 {
 	h ^= h >> 33
 	h *= 0xff51afd7ed558ccd
@@ -293,8 +294,8 @@ func mix(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// estimate estimates how many keys are left over in a sketch that has too many to decode. It
-// counts one key in estimateEvery.
+// estimate estimates how many keys remain in a sketch that has too many to decode. It samples one
+// fingerprint in estimateEvery.
 type estimate struct{ sums []uint64 }
 
 const (
@@ -302,7 +303,7 @@ const (
 	estimateSums  = 1 << 14
 )
 
-// add takes in a key whose print is divisible by estimateEvery.
+// add adds a key whose fingerprint is divisible by estimateEvery.
 func (e *estimate) add(print, check, sign uint64) {
 	if e.sums == nil {
 		e.sums = make([]uint64, estimateSums)
@@ -320,9 +321,9 @@ func (e *estimate) merge(other *estimate) {
 	}
 }
 
-// Load returns about how many different keys are left over. It must be called before Decode.
-// It counts the empty cells. If there are more keys than about nine times the cells of a part,
-// hardly any cell is empty, and the estimate is coarser.
+// Load returns about how many keys remain. Call it before Decode. It counts the empty cells. If
+// there are more than about nine times as many keys as cells in a part, hardly any cell is empty,
+// and Load uses the coarser estimate.
 func (s *Sketch) Load() int {
 	empty := 0
 	for at := 0; at < len(s.cells); at += s.words {
@@ -338,7 +339,7 @@ func (s *Sketch) Load() int {
 }
 
 func (e *estimate) keys() int {
-	empty := 1 // not 0, so that the logarithm is finite
+	empty := 1 // from 1, so that the logarithm is finite
 	for _, sum := range e.sums {
 		if sum == 0 {
 			empty++

@@ -10,10 +10,10 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// answer makes the rows of the result.
+// answer builds the rows of the result.
 type answer struct{ *Check }
 
-// candidates makes the table of the result's rows.
+// candidates creates the table with all rows of the result.
 func (c answer) candidates() statement {
 	q := &query{}
 	add := func(all ...*query) { q.union = append(q.union, all...) }
@@ -39,11 +39,11 @@ func (c answer) candidates() statement {
 	return statement{about: "The candidates, what is not judged, and counts.", table: candidatesTable, query: q}
 }
 
-// answers returns the only column of the result.
+// answers returns the only column of the result. Each row is one line of JSON.
 func answers(row expr) []as { return []as{{"candidate", row}} }
 
-// The kinds of candidates. A key can have several kinds: a duplicate must not hide a missing or foreign
-// lock.
+// The kinds of candidates. A key gets one row for each of its kinds: a duplicate must not hide that the
+// lock is missing or foreign.
 const (
 	orphaned  = "orphaned-lock"
 	malformed = "malformed-lock"
@@ -53,7 +53,7 @@ const (
 	expiring  = "expiring-account"
 )
 
-// pairs returns the keys whose locks and accounts do not fit together.
+// pairs returns a row for each key whose lock and accounts do not match.
 func (c answer) pairs() *query {
 	kind, calls, locked := col("f.kind"), col("k.calls"), col("k.locked")
 	strange := of("starts_with", of("coalesce", col("k.lock"), str("")), str("malformed:"))
@@ -66,7 +66,7 @@ func (c answer) pairs() *query {
 		when{eq(kind, str(foreign)), and(of(">", calls, num(0)), locked, owned, not(col("k.named")))},
 		when{eq(kind, str(expiring)), and(eq(calls, num(1)), locked, of("<>", col("k.aexpires"), col("k.lexpires")))},
 	)
-	// If a key has several kinds, all its rows except the first kind are marked as a repetition (again).
+	// If a key has several kinds, all its rows but the first have the field "again".
 	first := choose(
 		when{and(eq(calls, num(0)), strange), str(malformed)},
 		when{eq(calls, num(0)), str(orphaned)},
@@ -112,7 +112,8 @@ func (c answer) pairs() *query {
 	}
 }
 
-// value returns the value that the accounts hold, or else the value in the lock's key.
+// value returns the value that the accounts hold. If it is unknown, it returns the value in the lock's
+// key.
 func (c answer) value() expr {
 	cases := []when{{exists(col("k.value")), col("k.value")}}
 	for n, con := range c.constraints() {
@@ -127,8 +128,8 @@ func (c answer) value() expr {
 	return choose(cases...)
 }
 
-// constraintName returns the constraint of the lock, or else the constraint of the account that claims the
-// lock.
+// constraintName returns the name of the constraint that the lock belongs to. If there is no lock, it
+// returns the constraint of the account's claim.
 func (c answer) constraintName() expr {
 	var cases []when
 	for n, con := range c.constraints() {
@@ -141,7 +142,7 @@ func (c answer) constraintName() expr {
 	return choose(cases...)
 }
 
-// unjudgedItems returns the items that SQL does not judge completely.
+// unjudgedItems returns the items that SQL cannot judge completely.
 func (c answer) unjudgedItems() *query {
 	return &query{
 		columns: answers(c.row(
@@ -153,11 +154,12 @@ func (c answer) unjudgedItems() *query {
 	}
 }
 
-// sumOf counts the rows for which a condition holds.
+// sumOf counts the rows that meet the condition.
 func sumOf(cond expr) expr { return of("many", choose(when{cond, num(1)})) }
 
-// totals counts a table's items, its accounts, and the items without the table's key. A check compares the
-// count with the export's manifests to see whether the engine has read the whole export.
+// totals counts the items of a table, its accounts, and the items without the table's key. A check
+// compares the first count with the export's manifests, to see whether the engine has read the whole
+// export.
 func (c answer) totals(at int) *query {
 	accounts := of("starts_with", of("coalesce", role, str("")), str("account:"))
 	inner := &query{
@@ -181,7 +183,8 @@ func (c answer) totals(at int) *query {
 	return &query{columns: answers(c.row(fields...)), from: from{inner: inner, as: "n"}}
 }
 
-// counted counts a constraint's locks and claims. The check judges the layout's fit by these counts.
+// counted counts the locks and claims of constraint n. The check needs the counts to judge the layout's
+// fit.
 func (c answer) counted(n int) *query {
 	locks := &query{
 		columns: []as{
@@ -205,7 +208,7 @@ func (c answer) counted(n int) *query {
 	}
 }
 
-// impossible counts the values without a possible lock key, and names one of them.
+// impossible counts the values of constraint n that no lock key can be made of. It returns one example.
 func (c answer) impossible(n int) *query {
 	each := &query{ // two spellings of a value count once
 		columns: []as{{"account", col("account")}, {"value", of("coalesce", col("value"), str(""))}},
@@ -226,7 +229,7 @@ func (c answer) impossible(n int) *query {
 	)), from: from{inner: all, as: "n"}, where: of(">", col("n.count"), num(0))}
 }
 
-// field is a member of a result's row. value is JSON. The row omits the field if value is NULL.
+// field is a member of a row's JSON object. value is JSON. If value is NULL, the row omits the field.
 type field struct {
 	name  string
 	value expr
@@ -238,18 +241,18 @@ func jsonText(s string) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if enc.Encode(s) != nil {
-		return `""` // cannot happen: every text can be encoded
+		return `""` // impossible: every text can be encoded
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// quoted writes a text of the engine as JSON.
+// quoted makes SQL write a text as JSON.
 func quoted(e expr) expr { return of("quote", e) }
 
-// truth writes a condition as JSON.
+// truth makes SQL write a condition as true or false.
 func truth(e expr) expr { return choose(when{e, str("true")}, when{yes(), str("false")}) }
 
-// row returns a row of the result, a line of JSON. Each row names the table and the layout.
+// row returns one row of the result: a JSON object with these fields, the table and the layout.
 func (c *Check) row(fields ...field) expr {
 	t := c.Tables[0]
 	said := []expr{
@@ -264,7 +267,7 @@ func (c *Check) row(fields ...field) expr {
 	return join(str("{"), of("concat_ws", append([]expr{str(",")}, append(all, said...)...)...), str("}"))
 }
 
-// keyJSON returns a key of a table as DynamoDB JSON.
+// keyJSON makes SQL write a key as DynamoDB JSON. at is the index of the key's table.
 func (c *Check) keyJSON(at int, hash, sort expr) expr {
 	s := c.Tables[at].Schema
 	parts := []expr{str("{"), keyPart(s.HashName, s.HashKind), quoted(hash), str("}")}
@@ -278,7 +281,8 @@ func keyPart(name string, kind attr.Kind) expr {
 	return str(jsonText(name) + ":{" + jsonText(string(kind)) + ":")
 }
 
-// perTable chooses an expression by the table in the column tbl.
+// perTable makes SQL choose between the expressions of the tables. tbl is the column with the table's
+// number.
 func (c *Check) perTable(tbl expr, of func(at int) expr) expr {
 	if len(c.Tables) == 1 {
 		return of(0)

@@ -1,7 +1,7 @@
-// Package sql writes the first reading of a check as SQL, for exports that an engine such as Athena or
-// DuckDB can read. It makes one tree of statements from the layout, and prints it in two dialects. The
-// statements find candidates, not findings: package check confirms the candidates. SQL judges only ASCII,
-// since engines differ in everything else. It passes on the items that it does not judge. Start at Write.
+// Package sql writes the first reading of a check as SQL, for an engine that can read exports, such as
+// Athena or DuckDB. It builds one tree of statements from the layout, and prints the tree in two dialects.
+// The statements find candidates; package check then confirms them. SQL judges only ASCII texts, since
+// engines differ in all others. It passes the items that it cannot judge to the check. Start at Write.
 package sql
 
 import (
@@ -17,42 +17,43 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Check is a check's first reading, to be written as SQL.
+// Check describes the first reading of a check.
 type Check struct {
 	Layout *layout.Layout
-	// Hash is the layout's hash, which candidates carry.
+	// Hash is the hash of the layout. Each candidate contains it.
 	Hash string
-	// Tables are the tables that a check reads. The first has the accounts.
+	// Tables are the tables of the check. The first one has the accounts.
 	Tables []Table
-	// Mark is the attribute with the mark of a release.
+	// Mark is the name of the attribute with a release mark.
 	Mark string
-	// Next returns the command that checks the result in a file. Nil omits the command from the SQL.
+	// Next returns the command that checks the result in a file. If Next is nil, the SQL does not mention a
+	// command.
 	Next func(file string) string
-	// made is a fingerprint of the SQL. run is a fingerprint of the SQL and the exports that it reads. The
-	// names of the created tables end with run.
+	// made is a fingerprint of the SQL. run is a fingerprint of the SQL and of the exports that it reads.
+	// The names of the created tables end with run.
 	made, run string
 }
 
-// Table is a table that a check reads.
+// Table is one table of the check.
 type Table struct {
 	Name, ID string
 	Schema   attr.Schema
-	// Expiry is the TTL attribute; empty if the table has none.
+	// Expiry is the name of the TTL attribute. It is empty if the table has none.
 	Expiry string
-	// Location is the place of the table's export, a directory or an address in S3. If it is empty, people
-	// fill it in.
+	// Location is where the export is: a directory, or an address in S3. If it is empty, the person who
+	// runs the SQL must fill it in.
 	Location string
-	// Manifest has the facts of the export's manifests; nil if nobody has read them.
+	// Manifest has the facts from the export's manifests. It is nil if the manifests were not read.
 	Manifest *Manifest
 }
 
-// Manifest has the facts of an export's manifests.
+// Manifest is when an export was made, and how many items it has.
 type Manifest struct {
 	At    time.Time
 	Items int64
 }
 
-// folder returns the folder with the files of the export. files returns a pattern for these files.
+// folder returns the folder with the export's files. files returns a pattern that matches these files.
 func (t Table) folder() string {
 	if t.Location == "" {
 		return "s3://BUCKET/PREFIX/AWSDynamoDB/EXPORT-OF-" + t.Name + "/data/"
@@ -66,10 +67,10 @@ func (t Table) folder() string {
 
 func (t Table) files() string { return noPattern.Replace(t.folder()) + "*.json.gz" }
 
-// noPattern escapes a folder's name for use in a pattern.
+// noPattern escapes the characters of a folder's name that are special in a pattern.
 var noPattern = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")
 
-// Write writes the check in a dialect.
+// Write writes the SQL of the check in dialect d.
 func Write(w io.Writer, d *Dialect, c *Check) error {
 	c = c.named()
 	p := printer{d, c}
@@ -105,10 +106,10 @@ func Write(w io.Writer, d *Dialect, c *Check) error {
 	return err
 }
 
-// comment puts a text into one line.
+// comment joins the lines of a text, so that it fits into one SQL comment.
 func comment(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Notes returns the constraints and counters that SQL does not judge, and why.
+// Notes lists the constraints and counters that SQL cannot judge, with the reasons.
 func (c *Check) Notes() []string {
 	var notes []string
 	for n, con := range c.constraints() {
@@ -134,7 +135,7 @@ func (c *Check) Notes() []string {
 
 func (c *Check) constraints() []*layout.Constraint { return c.Layout.Constraints() }
 
-// lockTable returns the index of the table with a constraint's locks.
+// lockTable returns the index of the table with the constraint's locks.
 func (c *Check) lockTable(con *layout.Constraint) int {
 	return c.table(con.LockTable(c.Tables[0].Name))
 }
@@ -143,8 +144,8 @@ func (c *Check) table(name string) int {
 	return slices.IndexFunc(c.Tables, func(t Table) bool { return t.Name == name })
 }
 
-// unjudged returns why SQL does not judge a constraint; empty if it does. SQL judges either all constraints
-// whose locks have the same keys, or none of them.
+// unjudged explains why SQL cannot judge constraint n. It is empty if SQL can. SQL judges all constraints
+// with the same lock keys, or none of them.
 func (c *Check) unjudged(n int) string {
 	all := c.constraints()
 	for _, con := range all {
@@ -175,7 +176,7 @@ func (c *Check) unjudged(n int) string {
 	return ""
 }
 
-// judgesAny reports whether SQL judges any constraint.
+// judgesAny reports whether SQL can judge any constraint.
 func (c *Check) judgesAny() bool {
 	for n := range c.constraints() {
 		if c.unjudged(n) == "" {
@@ -185,8 +186,8 @@ func (c *Check) judgesAny() bool {
 	return false
 }
 
-// unjudgedIDs returns why SQL does not judge the ids of a counter; empty if it does. SQL judges either all
-// places of the counter's ids, or none: two items in different places may have the same id.
+// unjudgedIDs explains why SQL cannot judge the ids of counter n. It is empty if SQL can. SQL judges all
+// places of a counter's ids, or none, since items in different places may have the same id.
 func (c *Check) unjudgedIDs(n int) string {
 	counter := c.Layout.Counters[n]
 	s := c.Tables[0].Schema
@@ -212,7 +213,7 @@ func (c *Check) unjudgedIDs(n int) string {
 	return ""
 }
 
-// statements returns all statements in order.
+// statements returns the statements of the check in order.
 func (c *Check) statements() []statement {
 	all := []statement{c.items()}
 	if c.judgesAny() {
@@ -232,7 +233,7 @@ func (c *Check) statements() []statement {
 	})
 }
 
-// The tables that the statements create.
+// The names of the tables that the statements create, without the suffix.
 const (
 	itemsTable      = "tallylock_items"
 	callsTable      = "tallylock_calls"
@@ -241,7 +242,7 @@ const (
 	candidatesTable = "tallylock_candidates"
 )
 
-// dropsOf returns the statements that drop the check's tables if they exist.
+// dropsOf returns the statements that drop the tables of the check.
 func dropsOf(c *Check) []string {
 	var all []string
 	for _, s := range c.statements() {
@@ -252,8 +253,8 @@ func dropsOf(c *Check) []string {
 	return all
 }
 
-// Made returns a fingerprint of the SQL of this layout and these tables, without the locations of the
-// exports. Candidates carry it, and a check refuses candidates with another fingerprint.
+// Made returns a fingerprint of the SQL for this layout and these tables. The locations of the exports do
+// not matter. The result contains the fingerprint, and a check refuses a result with another one.
 func (c *Check) Made() string {
 	plain := *c
 	plain.made, plain.run, plain.Tables = "", "", slices.Clone(c.Tables)
@@ -261,7 +262,7 @@ func (c *Check) Made() string {
 		plain.Tables[n].Location, plain.Tables[n].Manifest = "", nil
 	}
 	var b strings.Builder
-	for _, name := range Dialects() { // candidates do not say which dialect found them
+	for _, name := range Dialects() { // a result does not show which dialect made it
 		d := ByName(name)
 		for _, text := range d.before(&plain) {
 			b.WriteString(text)
@@ -273,8 +274,8 @@ func (c *Check) Made() string {
 	return shortHash(b.String())
 }
 
-// named returns the check with the suffix of its tables' names. Because of the suffix, the statements of
-// another layout, table or export do not find these tables.
+// named returns a copy of the check with made and run. Because of run, the names of the created tables
+// differ for each layout, table and export.
 func (c *Check) named() *Check {
 	of := *c
 	of.made = c.Made()
@@ -289,7 +290,7 @@ func (c *Check) named() *Check {
 	return &of
 }
 
-// called returns the full name of a table that the statements create. It returns any other name unchanged.
+// called returns the name of a created table with its suffix. Any other name stays unchanged.
 func (c *Check) called(table string) string {
 	if c.run == "" || !strings.HasPrefix(table, tablePrefix) {
 		return table

@@ -7,14 +7,14 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// derived is a key attribute that items of a kind derive from other attributes.
+// derived is a derived key of one kind of items.
 type derived struct {
 	kind *layout.Account
-	role string // the role of the items
+	role string // the items' role in the column role
 	*layout.Derived
 }
 
-// derivedOf returns the derived keys of all kinds of items, in the layout's order.
+// derivedOf lists the derived keys of all kinds of items, in the layout's order.
 func derivedOf(c *Check) []derived {
 	var all []derived
 	for n, a := range c.Layout.Accounts {
@@ -30,11 +30,11 @@ func derivedOf(c *Check) []derived {
 	return all
 }
 
-// derivedWord returns the word for an item whose derived key n SQL does not judge.
+// derivedWord returns the word in the column rest if SQL cannot judge derived key n of the item.
 func derivedWord(n int) string { return fmt.Sprintf("d%d", n) }
 
-// derivedColumns returns a key as it is and as it should be, if SQL can compare both. open tests whether
-// SQL leaves the key to the check.
+// derivedColumns returns a derived key as it is, and as it should be. Both are NULL if SQL cannot compare
+// them. open is true if the check must judge the key.
 func (c *facts) derivedColumns(d derived, at int) (has, should, open expr) {
 	if at != 0 {
 		return noText, noText, no()
@@ -65,8 +65,7 @@ func (c *facts) derivedColumns(d derived, at int) (has, should, open expr) {
 		}.alone(), and(mine, attribute(d.Attribute), not(surely(judged)))
 }
 
-// drifted returns the derived keys that differ from their expected texts, and the count of the compared
-// keys.
+// drifted returns the derived keys that differ from what they should be, and a row with counts.
 func (c answer) drifted(n int, d derived) []*query {
 	has, should := col(fmt.Sprintf("h%d", n)), col(fmt.Sprintf("m%d", n))
 	which := field{"derived", of("words", num(n))}
@@ -86,19 +85,19 @@ func (c answer) drifted(n int, d derived) []*query {
 	return []*query{rows, counted}
 }
 
-// unlocked is a constraint without locks: no two accounts of a kind may hold the same value.
+// unlocked is a constraint without locks of one kind of accounts, given by its index.
 type unlocked struct {
 	kind int
 	*layout.Constraint
 }
 
-// JudgesValues reports whether SQL compares the values of a constraint. Otherwise SQL leaves all of them to
-// the check.
+// JudgesValues reports whether SQL can compare the values of the constraint. If not, the check compares all
+// of them.
 func JudgesValues(con *layout.Constraint) bool {
 	return con.Lockless() && len(con.Within) == 0 && unequal(con) == ""
 }
 
-// unlockedOf returns the unlocked constraints of all kinds of accounts, in the layout's order.
+// unlockedOf lists the constraints without locks of all kinds of accounts, in the layout's order.
 func unlockedOf(c *Check) []unlocked {
 	var all []unlocked
 	for n, a := range c.Layout.Accounts {
@@ -109,11 +108,12 @@ func unlockedOf(c *Check) []unlocked {
 	return all
 }
 
-// unlockedWord returns the word for an item whose values of the unlocked constraint n SQL does not judge.
+// unlockedWord returns the word in the column rest if SQL cannot judge the item's values of unlocked
+// constraint n.
 func unlockedWord(n int) string { return fmt.Sprintf("u%d", n) }
 
-// unlockedColumn returns an item's values of an unlocked constraint. open tests whether SQL leaves them to
-// the check.
+// unlockedColumn returns the values that an item has for a constraint without locks. open is true if the
+// check must judge them.
 func (c *facts) unlockedColumn(rule unlocked, at int) (list, open expr) {
 	if at != 0 {
 		return noTexts, no()
@@ -126,7 +126,7 @@ func (c *facts) unlockedColumn(rule unlocked, at int) (list, open expr) {
 	return when{and(mine, judged), values}.alone(), and(mine, not(judged))
 }
 
-// heldTwice returns the values of an unlocked constraint that several accounts hold.
+// heldTwice returns the values of a constraint without locks that two or more accounts hold.
 func (c answer) heldTwice(n int, rule unlocked) *query {
 	list := col(fmt.Sprintf("i.u%d", n))
 	raw := &query{
@@ -140,7 +140,7 @@ func (c answer) heldTwice(n int, rule unlocked) *query {
 		from:    from{inner: raw, as: "r"},
 		where:   of("<>", col("raw"), str("")),
 	}
-	each := &query{ // count an account once, even if it has the value several times
+	each := &query{ // an account counts once, even if it has the value several times
 		columns: []as{{"value", col("value")}, {"account", c.keyJSON(0, hash, sort)}},
 		from:    from{inner: several(valued, col("value")), as: "w"}, where: of("<>", col("value"), str("")), group: 2,
 	}

@@ -5,31 +5,33 @@ import (
 	"strings"
 )
 
-// A Dialect says how an engine writes SQL.
+// A Dialect knows the SQL of one engine.
 type Dialect struct {
 	Name string
-	// usage are the first lines of the SQL, as comments.
+	// usage has the first lines of the output. They are comments about how to run the SQL.
 	usage []string
-	// give begins the sentence with the command that checks the result. result is the file with the result.
+	// give is the beginning of the sentence with the command that checks the result. result is the name
+	// of the result's file.
 	give, result string
-	// ops are the operations that this engine writes differently.
+	// ops writes the operations for which this engine needs other SQL than common.
 	ops map[string]func(a []string) string
-	// path writes a path within a line.
+	// path writes the place of an attribute in a line of the export.
 	path func(steps []string) string
-	// lines returns a table's export as a source of rows, with one line in the column line of each row.
+	// lines returns the rows of a table's export. Each row has one line of the export, in the column
+	// line.
 	lines func(n int, t Table) string
-	// before and after return the statements before and after the check's own statements.
+	// before and after return the statements before and after the statements of the check.
 	before, after func(c *Check) []string
-	// table returns the beginning of a statement that creates a table. answer wraps the statement that
-	// returns the result.
+	// table returns the beginning of a statement that creates a table. answer turns the last query into
+	// the statement that returns the result.
 	table  func(name string) string
 	answer func(query string) string
 }
 
-// Dialects returns the names of all dialects.
+// Dialects lists the names of the dialects.
 func Dialects() []string { return []string{Athena.Name, DuckDB.Name} }
 
-// ByName returns the dialect with a name; nil if there is none.
+// ByName returns the dialect with this name. It returns nil if there is none.
 func ByName(name string) *Dialect {
 	for _, d := range []*Dialect{Athena, DuckDB} {
 		if d.Name == name {
@@ -39,15 +41,15 @@ func ByName(name string) *Dialect {
 	return nil
 }
 
-// quote writes a string literal. It doubles each quote.
+// quote writes a text as a string literal.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// infix writes an operator between its operands.
+// infix returns a function that writes an operator between its operands.
 func infix(operator string) func([]string) string {
 	return func(a []string) string { return "(" + strings.Join(a, " "+operator+" ") + ")" }
 }
 
-// form returns a function that formats its operands with text, a fmt format.
+// form returns a function that puts its operands into text, a format of package fmt.
 func form(text string) func([]string) string {
 	return func(a []string) string {
 		all := make([]any, len(a))
@@ -58,8 +60,8 @@ func form(text string) func([]string) string {
 	}
 }
 
-// common are the operations that both engines write alike. An operation without an entry is a function of
-// the same name.
+// common writes the operations that need the same SQL in both engines. If an operation is neither here
+// nor in ops, it is a function with the name of the operation.
 var common = map[string]func([]string) string{
 	"and":     infix("AND"),
 	"or":      infix("OR"),
@@ -93,7 +95,7 @@ var common = map[string]func([]string) string{
 	},
 }
 
-// expr writes an expression.
+// expr writes an expression as SQL.
 func (d *Dialect) expr(e expr) string {
 	switch e.op {
 	case "text":
@@ -120,8 +122,8 @@ func (d *Dialect) expr(e expr) string {
 	return e.op + "(" + strings.Join(args, ", ") + ")"
 }
 
-// Athena is the dialect of Amazon Athena engine version 3: Trino's SQL, with Hive's statements for tables
-// over files.
+// Athena is the dialect of Amazon Athena engine version 3. It uses Trino's SQL, and Hive's statements for
+// tables over files.
 var Athena = &Dialect{
 	Name: "athena",
 	usage: []string{
@@ -181,13 +183,14 @@ var Athena = &Dialect{
 	answer: func(query string) string { return query },
 }
 
-// asHive escapes a text for a statement of Hive.
+// asHive escapes a text for a string literal of Hive.
 var asHive = strings.NewReplacer(`\`, `\\`, "'", `\'`)
 
-// linesTable returns the name of the table with the lines of an export.
+// linesTable returns the name of the table with the lines of export n.
 func linesTable(n int) string { return fmt.Sprintf("tallylock_lines_%d", n) }
 
-// dropLines drops these tables and all other tables of the check, if they exist.
+// dropLines returns the statements that drop all tables of the check, also those with the lines of the
+// exports.
 func dropLines(c *Check) []string {
 	all := dropsOf(c)
 	for n := range c.Tables {
@@ -250,17 +253,17 @@ var DuckDB = &Dialect{
 	},
 }
 
-// written copies the result to its file. Before the statements of the check it empties the file, so that
-// nobody takes an older result for this one.
+// written writes the result to its file. It also runs before the check, with an empty result, so that
+// nobody takes an older file for the new result.
 const written = "COPY (%s) TO 'candidates.jsonl' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x01')"
 
-// printer writes the statements of a check.
+// printer writes the statements of a check as SQL.
 type printer struct {
 	*Dialect
 	c *Check
 }
 
-// statement writes one statement.
+// statement writes one statement as SQL.
 func (p printer) statement(s statement) string {
 	if s.table == "" {
 		return p.answer(p.query(s.query))

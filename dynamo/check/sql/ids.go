@@ -10,13 +10,13 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// idsOf is one place of a counter's ids.
+// idsOf is one place of ids, with the index of its counter.
 type idsOf struct {
 	counter int
 	*layout.IDs
 }
 
-// seriesOf returns all places of ids, by counter.
+// seriesOf lists the places of ids of all counters, in the layout's order.
 func seriesOf(c *Check) []idsOf {
 	var all []idsOf
 	for n, counter := range c.Layout.Counters {
@@ -27,18 +27,18 @@ func seriesOf(c *Check) []idsOf {
 	return all
 }
 
-// idsWord is the word for an item whose ids SQL does not judge. The map's key tells whether SQL judges ids
-// of other items.
+// idsWord is the word in the column rest if SQL cannot judge an item's id. The key of the map says whether
+// SQL can judge other ids of the counter.
 var idsWord = map[bool]string{false: "ids", true: "ids-beside"}
 
-// digits matches ids that are whole numbers: up to 38 digits after leading zeros.
+// digits matches an id of at most 38 digits. Further zeros may be before them.
 const digits = `\A0*[0-9]{1,38}\z`
 
-// moreDigits matches whole numbers of more than 38 digits.
+// moreDigits matches a whole number of more than 38 digits.
 const moreDigits = `\A0*[1-9][0-9]{38,}\z`
 
-// idColumns returns an item's id and the key of its counter. open tests whether SQL leaves the id to the
-// check.
+// idColumns returns an item's id, and the key of the id's counter. open is true if the check must judge the
+// id.
 func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
 	if c.table(ids.TableOf(c.Tables[0].Name)) != at {
 		return noNumber, noText, noText, no()
@@ -67,7 +67,8 @@ func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
 	} else if kind == attr.N {
 		number = yes()
 	}
-	// A number may be written in several ways. SQL cannot compare numbers of more than 38 digits.
+	// A number of type N may have several spellings, such as 1E3. SQL cannot compare numbers of more than
+	// 38 digits.
 	odd := or(and(number, not(of("matches", written, str(wholeNumber)))), of("matches", written, str(moreDigits)))
 	open = and(m.fits, holds, or(not(surely(m.likely)), unsure, odd))
 	counter := c.Layout.Counters[ids.counter]
@@ -83,8 +84,8 @@ func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
 	return when{is, n}.alone(), when{is, khash}.alone(), when{is, ksort}.alone(), open
 }
 
-// counterKey returns the key of the counter that an item's variables make. sure tests whether the key reads
-// back as the same variables.
+// counterKey renders the counter's key from an item's variables. sure is true if the key parses back into
+// the same variables.
 func (c *facts) counterKey(counter *layout.Counter, vars variables) (khash, ksort, sure expr) {
 	s := c.Tables[0].Schema
 	if counter.KeyIsValue(s) {
@@ -107,25 +108,25 @@ func (c *facts) counterKey(counter *layout.Counter, vars variables) (khash, ksor
 	return khash, ksort, surely(and(readable(counter.PK, all), readable(counter.SK, all)))
 }
 
-// mints tests whether an id is in the counter's series.
+// mints is true if the counter can hand out the id n: it is Offset plus a multiple of Step.
 func mints(counter *layout.Counter, n expr) expr {
 	if counter.Step.IsInt64() && counter.Step.Int64() == 1 {
 		return yes()
 	}
-	// The remainder of the offset is known in advance. The difference of id and offset might have more
-	// digits than a number holds.
+	// The remainder of the offset is computed here. SQL must not subtract the offset from the id: the
+	// difference may have too many digits.
 	rest := new(big.Int).Mod(counter.Offset, counter.Step)
 	return surely(eq(of("%", n, decimal(counter.Step.String())), decimal(rest.String())))
 }
 
-// maxHighest is how many items with the highest ids are listed for a counter. maxSame is how many items
-// with the same id are listed.
+// maxHighest is how many items with the highest ids the result lists for each counter. maxSame is how many
+// items with one id it lists.
 const (
 	maxHighest = 3
 	maxSame    = 11
 )
 
-// counters returns the rows about counters and ids.
+// counters returns the rows about counters and their ids.
 func (c answer) counters() []*query {
 	var all []*query
 	for n, counter := range c.Layout.Counters {
@@ -139,8 +140,8 @@ func (c answer) counters() []*query {
 	return all
 }
 
-// idsOf returns all ids of a counter: the counter's key, the id, and the place of the item. It returns nil
-// if the counter has no places of ids.
+// idsOf returns all ids of counter n: the counter's key, the id, and the item's table and key. It returns
+// nil if the layout has no places of ids.
 func (c answer) idsOf(n int) *query {
 	q := &query{}
 	for at, ids := range seriesOf(c.Check) {
@@ -168,7 +169,7 @@ func (c answer) idsOf(n int) *query {
 	return q
 }
 
-// place returns an item's table and key.
+// place makes SQL write an item's table and key as JSON.
 func (c answer) place() expr {
 	return c.perTable(col("tbl"), func(at int) expr {
 		if at == 0 {
@@ -178,7 +179,7 @@ func (c answer) place() expr {
 	})
 }
 
-// counterFields identify a counter by its index in the layout and its key.
+// counterFields are the fields that identify a counter: its index in the layout, and its key.
 func (c answer) counterFields(n int, ch, cs expr) []field {
 	fields := []field{{"series", str(strconv.Itoa(n))}}
 	if !c.Layout.Counters[n].KeyIsValue(c.Tables[0].Schema) {
@@ -187,8 +188,8 @@ func (c answer) counterFields(n int, ch, cs expr) []field {
 	return fields
 }
 
-// highest returns the counters that are missing or behind the ids in use, with the items that have the
-// highest ids. It always lists a counter with a fixed key, since the check reads such a counter again.
+// highest returns the items with the highest ids of each counter that is missing or behind. For a counter
+// with a fixed key it always returns them, since the check reads that counter again.
 func (c answer) highest(n int, ids *query) *query {
 	counter, s := c.Layout.Counters[n], c.Tables[0].Schema
 	most := &query{
@@ -218,7 +219,7 @@ func (c answer) highest(n int, ids *query) *query {
 	if !counter.Fixed(s) && !counter.KeyIsValue(s) {
 		q = &query{all: true, from: from{inner: q, as: "q"}, where: col("behind")}
 	}
-	// The few items with the highest ids of each counter.
+	// The items with the highest ids of each counter, numbered from the highest id down.
 	ranked := &query{
 		columns: []as{
 			{"ch", col("i.ch")},
@@ -251,7 +252,7 @@ func (c answer) highest(n int, ids *query) *query {
 	}
 }
 
-// same returns the ids that several items have.
+// same returns the ids of counter n that two or more items have.
 func (c answer) same(n int, ids *query) *query {
 	q := &query{
 		columns: []as{
@@ -277,7 +278,7 @@ func (c answer) same(n int, ids *query) *query {
 	return &query{columns: answers(c.row(fields...)), from: from{inner: q, as: "s"}}
 }
 
-// faults returns the counters of a family whose own value is faulty, whatever the ids are.
+// faults returns the counters of family n whose number is faulty by itself, without regard to ids.
 func (c answer) faults(n int) *query {
 	counter := c.Layout.Counters[n]
 	v := of("maybe", col("number"))

@@ -12,14 +12,15 @@ import (
 var (
 	role   = col("role")
 	noText = of("words", null())
-	// emptyText has a cast, since the type without it has length 0, which no table takes.
+	// emptyText has a cast. Without it, its type would have length 0, and no table can have such a
+	// column.
 	emptyText = of("words", str(""))
 	noTexts   = of("noneTexts", null())
 	noNumber  = of("decimal", null())
 )
 
-// items makes the table of all items: the role, key and values of each item, and the attributes that a
-// check needs of items that SQL does not judge. It reads the exports once.
+// items creates the table of all items: the role, key and values of each item. If SQL cannot judge an
+// item, the table also has the attributes that the check needs. Only this statement reads the exports.
 func (c *Check) items() statement {
 	q := &query{}
 	for n := range c.Tables {
@@ -31,7 +32,8 @@ func (c *Check) items() statement {
 	return statement{about: "Every item: what it is by the layout, and what it holds.", table: itemsTable, query: q}
 }
 
-// facts collects the columns of items. rest collects the words for the parts that SQL does not judge.
+// facts collects the columns of the table of items. rest has the words for everything that SQL cannot
+// judge.
 type facts struct {
 	*Check
 	at      int
@@ -41,7 +43,8 @@ type facts struct {
 
 func (c *facts) add(name string, e expr) { c.columns = append(c.columns, as{name, e}) }
 
-// leave adds a word for items that meet a condition: SQL leaves a part of them to the check.
+// leave adds a word to the column rest of the items that meet the condition. The check must judge these
+// items.
 func (c *facts) leave(cond expr, word string) {
 	c.rest = append(c.rest, when{cond, str(word)}.alone())
 }
@@ -77,7 +80,7 @@ func (c *Check) itemsOf(at int) *query {
 	return q
 }
 
-// held adds expressions for the values of each account, and for the scopes of the locks of these values.
+// held adds columns for the values of accounts, and for the other variables of their lock keys.
 func (c *facts) held() {
 	for n, h := range c.holdings() {
 		mine, word := eq(role, str(accountRole(h.kind))), strconv.Itoa(n)
@@ -98,7 +101,7 @@ func (c *facts) held() {
 	}
 }
 
-// others adds the values of constraints without locks, derived keys, and ids.
+// others adds columns for constraints without locks, for derived keys, and for ids.
 func (c *facts) others() {
 	for n, rule := range unlockedOf(c.Check) {
 		values, open := c.unlockedColumn(rule, c.at)
@@ -116,12 +119,13 @@ func (c *facts) others() {
 		c.add(fmt.Sprintf("i%d", n), id)
 		c.add(fmt.Sprintf("ih%d", n), khash)
 		c.add(fmt.Sprintf("is%d", n), ksort)
-		// If SQL judges other ids of the counter, this id may equal one of them.
+		// If SQL judges other ids of the counter, one of them may equal this id.
 		c.leave(open, idsWord[c.unjudgedIDs(ids.counter) == ""])
 	}
 }
 
-// alone returns a choice with this case only. It returns a NULL text if the condition is FALSE.
+// alone works like choose with one case. If the condition is FALSE, it returns NULL with the type of a
+// text.
 func (w when) alone() expr {
 	if w.cond.op == "raw" && w.cond.text == no().text {
 		return noText
@@ -143,10 +147,10 @@ func (c *facts) owner(at int) expr {
 	return choose(cases...)
 }
 
-// markWord is the word for a lock with the mark of a release. A check lists such locks.
+// markWord is the word in the column rest of a lock that has a release mark. The check lists such locks.
 const markWord = "mark"
 
-// marked tests whether a lock has the mark of a release.
+// marked is true if an item is a lock with a release mark.
 func (c *facts) marked() expr {
 	if c.Mark == "" {
 		return no()
@@ -154,7 +158,7 @@ func (c *facts) marked() expr {
 	return surely(and(locking, attribute(c.Mark)))
 }
 
-// expires tests whether an item expires.
+// expires is true if an item has a TTL.
 func (c *facts) expires(at int) expr {
 	if c.Tables[at].Expiry == "" {
 		return no()
@@ -162,7 +166,7 @@ func (c *facts) expires(at int) expr {
 	return exists(text(c.Tables[at].Expiry, attr.N))
 }
 
-// id returns an account's id. A lock may name the account by it.
+// id returns the id of an account, by which a lock may name it.
 func (c *facts) id(at int) expr {
 	if at != 0 || len(c.Layout.Accounts) == 0 {
 		return noText
@@ -179,7 +183,7 @@ func (c *facts) id(at int) expr {
 	return choose(cases...)
 }
 
-// number returns the text of a counter's number, or "none" if the counter has no number.
+// number returns the text of a counter's number. It is "none" if the counter has no number.
 func (c *facts) number(at int) expr {
 	if at != 0 || len(c.Layout.Counters) == 0 {
 		return noText
@@ -192,8 +196,8 @@ func (c *facts) number(at int) expr {
 	return choose(cases...)
 }
 
-// holding describes the values of one constraint that accounts of one kind hold. judged tests whether SQL
-// can judge them.
+// holding describes the values of one constraint that accounts of one kind hold. judged is true if SQL
+// can judge the values of the account.
 type holding struct {
 	kind           int
 	con            *layout.Constraint
@@ -202,7 +206,7 @@ type holding struct {
 	vars           variables
 }
 
-// holdings returns the holdings of all constraints, in the layout's order.
+// holdings lists the holdings of all constraints, in the layout's order.
 func (c *Check) holdings() []holding {
 	var all []holding
 	sorted := c.Tables[0].Schema.RangeName != ""
@@ -227,8 +231,8 @@ func (c *Check) holdings() []holding {
 	return togetherOf(c, all)
 }
 
-// togetherOf makes SQL judge either all values or none, if an account holds values in several attributes
-// for locks with the same keys. The account claims a key once, even if it has the value several times.
+// togetherOf handles constraints that share their lock keys. SQL judges either all values that an account
+// has for them, or none: the account claims a key once, even if it has the value in several attributes.
 func togetherOf(c *Check, all []holding) []holding {
 	judged := make([][]expr, len(all))
 	for n, h := range all {
@@ -244,7 +248,7 @@ func togetherOf(c *Check, all []holding) []holding {
 	return all
 }
 
-// scopeOf returns the variables of a lock's key besides its value, each once.
+// scopeOf lists the variables of a lock's key besides the value, each once.
 func scopeOf(con *layout.Constraint) []string {
 	var names []string
 	for _, name := range con.Scope() {
@@ -255,7 +259,7 @@ func scopeOf(con *layout.Constraint) []string {
 	return names
 }
 
-// Names returns the attributes that a check needs of the items of a table, by its index.
+// Names lists the attributes that the check needs of a table's items. at is the index of the table.
 func (c *Check) Names(at int) []string {
 	t := c.Tables[at]
 	paths := []string{t.Schema.HashName, t.Schema.RangeName, t.Expiry}
@@ -293,11 +297,11 @@ func (c *Check) Names(at int) []string {
 	return attr.Columns(paths...)
 }
 
-// line is the column with a line of the export. A line has an item: {"Item":{…}}.
+// line is the column with one line of the export: {"Item":{…}}.
 var line = col("line")
 
-// places returns the possible places of an attribute in a line. A name with dots may be one attribute,
-// which comes first, or a path of maps.
+// places lists the places in a line where an attribute may be. If its name has dots, the whole name may
+// be an attribute, or the dots may separate the names of maps. The whole name comes first.
 func places(path string) [][]string {
 	all := [][]string{{path}}
 	for n := range len(path) {
@@ -310,7 +314,7 @@ func places(path string) [][]string {
 	return all
 }
 
-// reads applies an operation to an attribute, at the first of its places that has a value of any type.
+// reads applies an operation to an attribute, at the first place where the attribute exists.
 func reads(operation, path string, below ...string) expr {
 	all := places(path)
 	if len(all) == 1 {
@@ -323,7 +327,7 @@ func reads(operation, path string, below ...string) expr {
 	return choose(cases...)
 }
 
-// at returns a place in a line: the steps of an attribute, and the steps below it.
+// at builds the place in a line from the steps to an attribute and the steps below it.
 func at(steps []string, below ...string) expr {
 	e := expr{op: "at", args: []expr{str("Item")}}
 	for _, s := range slices.Concat(steps, below) {
@@ -332,23 +336,24 @@ func at(steps []string, below ...string) expr {
 	return e
 }
 
-// attribute tests whether an attribute exists. text returns its value if it has the type kind.
+// attribute is true if the attribute exists. text returns its value if it has this type, otherwise NULL.
 func attribute(path string) expr { return exists(reads("json", path)) }
 
 func text(path string, kind attr.Kind) expr { return reads("scalar", path, string(kind)) }
 
-// scalar returns a text or a number; NULL for any other type.
+// scalar returns the value of a string or a number. It is NULL for any other type.
 func scalar(path string) expr { return of("coalesce", text(path, attr.S), text(path, attr.N)) }
 
 func ascii(e expr) expr { return of("ascii", e) }
 
-// The patterns match whole numbers as DynamoDB writes them. Other numbers may be written in several ways.
+// The patterns match whole numbers in canonical form. Any other number may have several spellings.
 const (
 	wholeNumber  = `\A(0|-?[1-9][0-9]{0,37})\z`
 	wholeNumbers = `\A(0|-?[1-9][0-9]{0,37})(,(0|-?[1-9][0-9]{0,37}))*\z`
 )
 
-// held returns the values that an account holds in an attribute, and whether SQL can judge all of them.
+// held returns the values that an account has in an attribute. judged is true if SQL can judge all of
+// them.
 func held(path string) (values, judged expr) {
 	s, n := text(path, attr.S), text(path, attr.N)
 	ss, ns, members := reads("texts", path, "SS"), reads("texts", path, "NS"), reads("members", path, "L")
@@ -366,7 +371,7 @@ func held(path string) (values, judged expr) {
 		when{exists(reads("json", path, "SS")), ascii(of("all", ss))},
 		when{exists(reads("json", path, "NS")), of("matches", of("all", ns), str(wholeNumbers))},
 		when{exists(reads("json", path, "L")), and(of("whole", members), ascii(of("all", members)))},
-		// A map, or an empty attribute, holds no values.
+		// Neither a map nor an attribute without a value holds values.
 		when{
 			or(exists(reads("json", path, "M")), exists(reads("json", path, "BOOL")), exists(reads("json", path, "NULL"))),
 			yes(),
@@ -375,7 +380,7 @@ func held(path string) (values, judged expr) {
 	return values, judged
 }
 
-// is tests whether an item's attribute shows that the item is of a kind. unsure is true if SQL cannot tell.
+// is returns whether an item is of a kind, by the kind's attribute. unsure is true if SQL cannot tell.
 func is(d layout.Discriminator) (holds, unsure expr) {
 	if d.Attribute == "" {
 		return yes(), no()
@@ -387,10 +392,10 @@ func is(d layout.Discriminator) (holds, unsure expr) {
 	return surely(eq(said, str(d.Value))), and(attribute(d.Attribute), isNull(said))
 }
 
-// keyText returns a part of an item's key.
+// keyText returns one part of an item's key.
 func keyText(name string, kind attr.Kind) expr { return text(name, kind) }
 
-// kept returns the attributes that a check reads, as DynamoDB JSON. The check judges the item by them.
+// kept makes SQL write these attributes of an item as DynamoDB JSON, for the check.
 func kept(names []string) expr {
 	var all []expr
 	for _, name := range names {
@@ -400,11 +405,11 @@ func kept(names []string) expr {
 	return join(str("{"), of("concat_ws", append([]expr{str(",")}, all...)...), str("}"))
 }
 
-// whiteSpace matches the ASCII white space that Trim removes.
+// whiteSpace matches the white space that Trim removes, but only ASCII.
 const whiteSpace = `\A[\x09-\x0D\x20]+|[\x09-\x0D\x20]+\z`
 
-// steps are the normalisers in SQL. They equal the layout's normalisers only for ASCII, since engines
-// differ in everything else. A normaliser without an entry has no equal in SQL.
+// steps has the normalisers as SQL. They equal the layout's normalisers for ASCII, since engines differ
+// in other texts. SQL has no equal of a normaliser that is missing here.
 var steps = map[layout.Normaliser]func(expr) expr{
 	layout.Trim:   func(v expr) expr { return of("replaced", v, str(whiteSpace), str("")) },
 	layout.Lower:  func(v expr) expr { return of("lower", v) },
@@ -419,7 +424,7 @@ var steps = map[layout.Normaliser]func(expr) expr{
 	layout.Percent: func(v expr) expr { return of("percent", v) },
 }
 
-// normalised returns a value as its lock keeps it, and its text before the encoding.
+// normalised returns a value as its lock's key has it. spelt is the value before the first encoding step.
 func normalised(c *layout.Constraint, v expr) (value, spelt expr) {
 	spelt = v
 	encoded := false
@@ -437,8 +442,8 @@ func normalised(c *layout.Constraint, v expr) (value, spelt expr) {
 	return v, spelt
 }
 
-// unequal returns the first normaliser of the constraint that has no equal in SQL; empty if
-// there is none.
+// unequal returns the constraint's first normaliser that has no equal in SQL. It returns "" if there is
+// none.
 func unequal(c *layout.Constraint) layout.Normaliser {
 	for _, step := range c.Normalise {
 		if steps[step] == nil {

@@ -7,19 +7,19 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// buckets is the number of buckets of keys. Their sums fit into the memory of any engine, and few keys
-// share a bucket.
+// buckets is the number of buckets for keys. It is small enough for the sums to fit into an engine's
+// memory, and large enough for few keys to share a bucket.
 const buckets = 1 << 24
 
-// suspects makes the table of the buckets whose locks and accounts do not fit together. Accounts add to the
-// sums of a bucket, and locks subtract. So a table of any size shrinks to as many sums as there are
-// buckets, and only the keys in suspicious buckets are joined.
+// suspects creates the table of the buckets in which locks and accounts do not match. Each claim adds a
+// hash to the sums of its bucket, and each lock subtracts one. So only sums are needed for a table of any
+// size, and only the keys in suspicious buckets are joined.
 func (c pairing) suspects() statement {
 	print := func(more ...expr) expr { return of("print", join(append([]expr{keyOf("")}, more...)...)) }
 	less := func(e expr) expr { return of("-", decimal("0"), e) }
 	only := func(cond, e expr) expr { return choose(when{cond, e}, when{yes(), decimal("0")}) }
-	// A lock names an account by its id or by its whole partition key. If the locks of a bucket do not all
-	// use the same one, the bucket is suspicious.
+	// A lock names an account by its id or by its whole partition key. byKey and byID try one way each. A
+	// bucket is suspicious if its locks use both ways.
 	called := func(name string) expr { return choose(when{c.owns(), col(name)}, when{yes(), str("")}) }
 	owner := of("coalesce", col("owner"), str(""))
 	all := &query{union: []*query{
@@ -54,7 +54,7 @@ func (c pairing) suspects() statement {
 	}
 }
 
-// owns tests whether locks of the claiming constraint name their owners.
+// owns is true if the locks of the claim's constraint name their owners.
 func (c pairing) owns() expr {
 	var some []expr
 	for n, con := range c.constraints() {
@@ -65,11 +65,11 @@ func (c pairing) owns() expr {
 	return or(some...)
 }
 
-// locking tests whether an item has a lock's key.
+// locking is true if an item has a lock's key.
 var locking = or(of("starts_with", role, str("lock:")), of("starts_with", role, str("malformed:")))
 
-// keyOf returns a key with its table as a text. No other key has the same text, even with further text
-// behind it.
+// keyOf joins the table and the parts of a key into one text. No two keys have the same text, even if more
+// text follows.
 func keyOf(as string) expr {
 	text := []expr{of("words", col(as+"tbl"))}
 	for _, part := range []expr{col(as + "hash"), col(as + "sort")} {
@@ -78,19 +78,19 @@ func keyOf(as string) expr {
 	return join(text...)
 }
 
-// bucketOf returns the bucket of a key. abs is necessary: Athena's hashes may be negative, and negative
-// remainders would double the number of buckets.
+// bucketOf returns the number of a key's bucket. Athena's hashes can be negative, so bucketOf uses abs:
+// negative remainders would double the number of buckets.
 func bucketOf(as string) expr {
 	return of("%", of("abs", of("print", keyOf(as))), decimal(strconv.Itoa(buckets)))
 }
 
-// keys makes the table of the keys whose locks and accounts do not fit together. It is a full outer join of
-// both, in suspicious buckets.
+// keys creates the table of the keys whose locks and accounts do not match. It joins the two (FULL OUTER),
+// but only in suspicious buckets.
 func (c pairing) keys() statement {
 	suspicious := func(as string) []joined {
 		return []joined{{how: "INNER", table: suspectsTable, as: "b", on: eq(bucketOf(as+"."), col("b.bucket"))}}
 	}
-	each := &query{ // count an account once for a key, even if it claims the key by several constraints
+	each := &query{ // an account counts once for a key, even if several constraints make it claim the key
 		columns: []as{
 			{"tbl", col("c.tbl")},
 			{"hash", col("c.hash")},
@@ -147,11 +147,11 @@ func (c pairing) keys() statement {
 	}
 }
 
-// maxAccounts is how many accounts of one key are listed.
+// maxAccounts is how many accounts of one key the result lists.
 const maxAccounts = 100
 
-// several returns only the rows that share the key said with another row. Only these rows are collected
-// afterwards.
+// several returns only the rows whose key is also the key of another row. said is the SQL of the key. Fewer
+// rows keep the later grouping small.
 func several(rows *query, said expr) *query {
 	counts := &query{
 		columns: []as{{"print", of("print", said)}}, from: from{inner: rows, as: "c"}, group: 1,
@@ -167,17 +167,17 @@ func several(rows *query, said expr) *query {
 	}
 }
 
-// The maximum length of a key's two parts, in bytes.
+// The greatest lengths of a partition key and of a sort key, in bytes.
 const (
 	mostHash = 2048
 	mostSort = 1024
 )
 
-// pairing builds the tables that pair locks with accounts.
+// pairing builds the tables that compare locks with accounts.
 type pairing struct{ *Check }
 
-// claims makes the table of the locks that accounts claim, one row for each claim. Its column made tells
-// whether a lock key can be made of the value.
+// claims creates the table of all claims, one row for each. Its column made is true if a lock key can be
+// made of the value.
 func (c pairing) claims() statement {
 	q := &query{}
 	for n, h := range c.holdings() {
@@ -246,7 +246,7 @@ func (c pairing) callsOf(n int, h holding) *query {
 	}
 }
 
-// valueOf returns the value that a lock keeps: a digest if the lock's key has a digest of the text.
+// valueOf returns the value in the lock's key. It is a digest if the key has one.
 func valueOf(con *layout.Constraint, v expr) expr {
 	for _, t := range []layout.Template{con.PK, con.SK} {
 		for _, p := range t.Pieces() {

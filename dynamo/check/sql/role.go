@@ -9,7 +9,7 @@ import (
 
 // The roles of items, in the column role.
 const (
-	unjudgedRole = "unjudged" // SQL cannot tell
+	unjudgedRole = "unjudged" // SQL cannot tell the role
 	strangeRole  = "strange"  // the item lacks the table's key
 )
 
@@ -19,8 +19,7 @@ func accountRole(n int) string   { return fmt.Sprintf("account:%d", n) }
 func keyedRole(n int) string     { return fmt.Sprintf("keyed:%d", n) }
 func counterRole(n int) string   { return fmt.Sprintf("counter:%d", n) }
 
-// roles builds the column role of a table's items. Its cases are in the order in which a layout classifies
-// items.
+// roles builds the column role for one table. The order of its cases is the order of Layout.Classify.
 type roles struct {
 	*Check
 	at    int // the index of the table
@@ -29,8 +28,8 @@ type roles struct {
 
 var hash, sort = col("hash"), col("sort")
 
-// take adds a kind of item. The item has the role if the match fits and the conditions kind and more hold.
-// If kind or the match is unsure, the item is unjudged.
+// take adds a role. An item has the role if its key fits m, and if kind and more are true. If SQL cannot
+// tell whether m or kind fits, the item is unjudged.
 func (r *roles) take(m match, kind layout.Discriminator, more expr, role string) {
 	holds, unsure := is(kind)
 	r.unsure(and(m.fits, or(surely(unsure), not(surely(m.likely)))))
@@ -43,7 +42,7 @@ func (r *roles) unsure(cond expr) {
 	}
 }
 
-// role returns the expression for the column role.
+// role returns the column role for the items of a table. at is the index of the table.
 func (c *Check) role(at int) expr {
 	s := c.Tables[at].Schema
 	r := &roles{Check: c, at: at, cases: []when{{isNull(hash), str(strangeRole)}}}
@@ -64,14 +63,14 @@ func (c *Check) role(at int) expr {
 	}
 	r.malformed()
 	if at == 0 {
-		for n, a := range c.Layout.Keyed { // neither locks nor accounts, but with derived keys
+		for n, a := range c.Layout.Keyed { // items that are neither locks nor accounts, but have derived keys
 			r.take(readKey(a.PK, a.SK, s.RangeName != "", hash, sort), a.Is, yes(), keyedRole(n))
 		}
 	}
 	return choose(r.cases...)
 }
 
-// key leaves an item to the check if SQL cannot tell how its key is written.
+// key makes an item unjudged if its key may have several spellings, or is not ASCII.
 func (r *roles) key(part expr, kind attr.Kind) {
 	switch kind {
 	case attr.S:
@@ -83,9 +82,9 @@ func (r *roles) key(part expr, kind attr.Kind) {
 	}
 }
 
-// locks adds the roles of locks. If several constraints have the same keys, an item is a lock of the first
-// constraint that has no owners or whose owner attribute the item has. If there is none, it is a lock of
-// the first constraint.
+// locks adds the roles of locks. If several constraints have the same keys, the lock belongs to the first
+// one whose owner attribute it has, or that has no owner attribute. If there is none, it belongs to the
+// first constraint.
 func (r *roles) locks() {
 	for _, naming := range []bool{true, false} {
 		for n, con := range r.constraints() {
@@ -134,8 +133,8 @@ func (r *roles) counters(fixed bool) {
 	}
 }
 
-// malformed adds the roles of items that resemble a lock: the key has every literal of the template, and a
-// variable may be empty.
+// malformed adds the roles of items that only resemble a lock: the key has every literal of the template,
+// but variables may be empty.
 func (r *roles) malformed() {
 	for n, con := range r.constraints() {
 		if r.lockTable(con) != r.at || computed(con.PK) || computed(con.SK) {

@@ -9,10 +9,10 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// variables maps the variables of templates to expressions.
+// variables maps the names of variables to SQL expressions.
 type variables map[string]expr
 
-// render returns the key that a template makes. It is NULL if a variable is NULL.
+// render makes a key from variables. The key is NULL if a variable is NULL.
 func render(t layout.Template, vars variables) expr {
 	var all []expr
 	for _, p := range t.Pieces() {
@@ -30,8 +30,8 @@ func render(t layout.Template, vars variables) expr {
 	return join(all...)
 }
 
-// match describes how a template reads a text: whether the text fits, its variables, and further conditions
-// in likely. If the text fits and likely is false, SQL cannot tell, since a layout would try other ways to
+// match is the result of matching a text with a template. fits is true if the text fits. vars are its
+// variables. If fits is true and likely is false, SQL cannot tell: Template.parse may find another way to
 // read the text.
 type match struct {
 	fits   expr
@@ -39,7 +39,8 @@ type match struct {
 	likely expr
 }
 
-// read matches a text with a template. A variable in bound must have the bound value.
+// read matches a text with a template. bound has variables that are known already: their values must be
+// equal.
 func read(t layout.Template, text expr, bound variables) match {
 	m := match{fits: yes(), vars: variables{}, likely: yes()}
 	parts := t.Pieces()
@@ -48,7 +49,7 @@ func read(t layout.Template, text expr, bound variables) match {
 		m.fits = eq(text, str(t.Prefix()))
 	case len(parts) == 1 && parts[0].Variable != "":
 		m.fits = of("<>", text, str(""))
-		if parts[0].Variable == layout.IDVariable { // {id} alone has no #
+		if parts[0].Variable == layout.IDVariable { // an {id} that is the whole template has no #
 			m.fits = and(m.fits, eq(of("strpos", text, str("#")), num(0)))
 		}
 		m.bind(parts[0].Variable, text, bound)
@@ -62,10 +63,11 @@ func read(t layout.Template, text expr, bound variables) match {
 	return m
 }
 
-// anyText begins a pattern for a whole text in which a dot matches any character.
+// anyText begins a pattern that must match the whole text. In it, a dot also matches a line end.
 const anyText = `(?s)\A`
 
-// pattern matches a text with a regular expression. The value is greedy; other variables are not.
+// pattern matches a text with a regular expression. The value takes as much as possible, and other variables
+// as little as possible.
 func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 	pattern, groups := anyText, []layout.Piece{}
 	for n, p := range parts {
@@ -113,10 +115,10 @@ func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 	}
 }
 
-// maxGroups is the greatest number of groups that engines return.
+// maxGroups is how many groups of a pattern all engines can return.
 const maxGroups = 9
 
-// manyGroups reports whether a template's pattern has more groups than maxGroups.
+// manyGroups reports whether a template has too many variables for one pattern.
 func manyGroups(t layout.Template) bool {
 	n := 0
 	for _, p := range t.Pieces() {
@@ -127,7 +129,7 @@ func manyGroups(t layout.Template) bool {
 	return n > maxGroups
 }
 
-// bind binds a variable to an expression. If the variable is bound already, both expressions must be equal.
+// bind binds a variable to text. If the variable is bound already, both texts must be equal.
 func (m *match) bind(name string, text expr, bound variables) {
 	for _, have := range []variables{bound, m.vars} {
 		if e, ok := have[name]; ok {
@@ -138,7 +140,7 @@ func (m *match) bind(name string, text expr, bound variables) {
 	m.vars[name] = text
 }
 
-// readKey matches a key with its templates.
+// readKey matches a key with the templates of its parts.
 func readKey(pk, sk layout.Template, sorted bool, hash, sort expr) match {
 	m := read(pk, hash, nil)
 	if !sorted {
@@ -156,8 +158,8 @@ func readKey(pk, sk layout.Template, sorted bool, hash, sort expr) match {
 	return m
 }
 
-// unreadable returns why SQL cannot tell whether a key of these templates reads back as its variables;
-// empty if SQL can tell.
+// unreadable explains why SQL cannot tell whether such a key parses back into its variables. It is empty if
+// SQL can.
 func unreadable(pk, sk layout.Template) string {
 	for _, t := range []layout.Template{pk, sk} {
 		if manyGroups(t) {
@@ -181,9 +183,9 @@ func unreadable(pk, sk layout.Template) string {
 	return ""
 }
 
-// readable tests whether a key made by the template parses back into the same variables. The parser ends {v} at
-// the last occurrence of the literal after {v}. It ends any other variable at the first occurrence of the literal
-// after that variable.
+// readable is true if a key that the template renders parses back into the same variables. Template.parse
+// ends {v} at the last place of the literal behind it. It ends any other variable at the first place of the
+// literal behind it.
 func readable(t layout.Template, vars variables) expr {
 	parts, sure := t.Pieces(), yes()
 	for n, p := range parts {
@@ -209,7 +211,7 @@ func readable(t layout.Template, vars variables) expr {
 	return sure
 }
 
-// loose returns a template's pattern in which variables may be empty.
+// loose returns the pattern of a template whose variables may be empty.
 func loose(t layout.Template) string {
 	pattern := anyText
 	for _, p := range t.Pieces() {

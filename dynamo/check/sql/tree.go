@@ -2,10 +2,10 @@ package sql
 
 import "strconv"
 
-// expr is an expression: an operation and its operands. A dialect's table says how to write an operation.
+// expr is an SQL expression: an operation and its operands. A Dialect writes it as text.
 type expr struct {
 	op   string
-	text string // the text of a literal or the name of a column
+	text string // the text of a literal, or the name of a column
 	args []expr
 }
 
@@ -15,7 +15,7 @@ func str(s string) expr { return expr{op: "text", text: s} }
 
 func num(n int) expr { return expr{op: "raw", text: strconv.Itoa(n)} }
 
-// decimal is a number with many digits.
+// decimal is a number that may have up to 38 digits.
 func decimal(digits string) expr { return of("decimal", str(digits)) }
 
 func col(name string) expr { return expr{op: "raw", text: name} }
@@ -30,7 +30,8 @@ func and(args ...expr) expr { return chain("and", yes(), args) }
 
 func or(args ...expr) expr { return chain("or", no(), args) }
 
-// chain joins operands by an operation. It drops operands that change nothing.
+// chain joins conditions by "and" or "or". It drops operands equal to neutral, since they change
+// nothing.
 func chain(op string, neutral expr, args []expr) expr {
 	var some []expr
 	for _, a := range args {
@@ -55,10 +56,10 @@ func isNull(a expr) expr { return of("null", a) }
 
 func exists(a expr) expr { return of("exists", a) }
 
-// surely returns a condition that is false if a is unknown.
+// surely returns a, or FALSE if a is NULL.
 func surely(a expr) expr { return of("coalesce", a, no()) }
 
-// join concatenates texts.
+// join concatenates texts. It merges literals that are next to each other.
 func join(args ...expr) expr {
 	var some []expr
 	for _, a := range args {
@@ -79,10 +80,11 @@ func join(args ...expr) expr {
 	return of("join", some...)
 }
 
-// when is a case of a choice.
+// when is one case of choose: a condition and its result.
 type when struct{ cond, then expr }
 
-// choose returns the result of the first case that holds; NULL if none holds.
+// choose returns the result of the first case whose condition is true. It returns NULL if there is
+// none.
 func choose(cases ...when) expr {
 	var args []expr
 	for _, c := range cases {
@@ -94,43 +96,43 @@ func choose(cases ...when) expr {
 	return of("case", args...)
 }
 
-// as is a column of a query.
+// as has the name and the expression of one column.
 type as struct {
 	name string
 	expr expr
 }
 
-// query is a SELECT, or a UNION ALL of several.
+// query is a SELECT, or a UNION ALL of several queries.
 type query struct {
 	columns []as
-	all     bool // all columns of from, before columns
+	all     bool // whether all columns of from come before columns
 	from    from
 	where   expr
-	group   int // the number of columns in GROUP BY, from the first; 0: no GROUP BY
+	group   int // how many of the first columns GROUP BY has; 0 means no GROUP BY
 	having  expr
-	union   []*query // instead of all fields above
+	union   []*query // if set, the fields above are unused
 }
 
-// from is the source of a query.
+// from has the source of a query and its joins.
 type from struct {
 	table string
-	inner *query // instead of a table
-	lines int    // instead of table and inner: the export of a table, counted from 1
+	inner *query // a subquery in place of table
+	lines int    // the export of a table, counted from 1, in place of table and inner
 	as    string
 	joins []joined
 }
 
-// joined is a joined table.
+// joined is one join.
 type joined struct {
 	how, table, as string
 	on             expr
-	query          *query // instead of a table
-	each           expr   // instead of table and query: a list, each member a row
+	query          *query // a subquery in place of table
+	each           expr   // a list in place of table and query: each member becomes a row
 }
 
-// statement creates a table from a query, or returns the result.
+// statement creates a table from a query. If table is empty, it returns the result.
 type statement struct {
 	about string
-	table string // empty for the result
+	table string // "" for the result
 	query *query
 }

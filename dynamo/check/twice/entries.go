@@ -5,22 +5,21 @@ import (
 	"sync/atomic"
 )
 
-// Entries maps fingerprints to entries. It is divided into shards, so that workers rarely wait for each
-// other.
+// Entries maps fingerprints to entries. It has several shards, so that workers rarely wait for each other.
 type Entries[E any] struct {
-	Room   *Room // nil if there is room for all
+	Room   *Room // nil means no limit
 	shards [64]struct {
 		mu  sync.Mutex
 		all map[uint64]*E
 	}
 }
 
-// Room bounds the number of entries. Left is how many more entries fit. Lost counts the entries that did
+// Room limits the number of entries. Left is how many more entries fit. Lost counts the entries that did
 // not fit.
 type Room struct{ Left, Lost atomic.Int64 }
 
-// At calls take with the entry of a fingerprint, and creates the entry if needed. If there is no room for a
-// new entry, At does not call take.
+// At calls take with the entry of a fingerprint, and creates the entry if needed. If Room has no space for
+// a new entry, At does not call take.
 func (c *Entries[E]) At(print uint64, take func(*E)) {
 	s := &c.shards[print%uint64(len(c.shards))]
 	s.mu.Lock()
@@ -40,10 +39,11 @@ func (c *Entries[E]) At(print uint64, take func(*E)) {
 	take(e)
 }
 
-// Get returns the entry of a fingerprint, or nil if there is none. Call it only after all entries were added.
+// Get returns the entry of a fingerprint. It returns nil if there is none. Call it after all entries are
+// added.
 func (c *Entries[E]) Get(print uint64) *E { return c.shards[print%uint64(len(c.shards))].all[print] }
 
-// Each yields all entries. Call it only after all entries were added.
+// Each yields all entries. Call it after all entries are added.
 func (c *Entries[E]) Each(yield func(print uint64, e *E) bool) {
 	for n := range c.shards {
 		for print, e := range c.shards[n].all {

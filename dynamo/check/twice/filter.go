@@ -1,6 +1,6 @@
-// Package twice finds duplicates among very many texts and numbers, in memory that does not grow with
-// their number. A Filter keeps the fingerprints of all possible duplicates. On a second reading, Entries
-// collects their items. Start at Filter.
+// Package twice finds duplicates among very many texts and numbers, in a fixed amount of memory. On the first
+// reading, a Filter collects the fingerprints of possible duplicates. On the second reading, Entries collects
+// the items with these fingerprints. Start at Filter.
 package twice
 
 import (
@@ -9,26 +9,26 @@ import (
 	"sync/atomic"
 )
 
-// Filter keeps the fingerprints of all texts and numbers that have come twice, and of few others. It
-// is a Bloom filter that keeps all bits of a text or number in one word: if two workers add the same
-// text at once, one of them sees the other's bits. It is safe for concurrent use.
+// Filter collects the fingerprints of all texts and numbers that were added twice, and of few others. It is a
+// Bloom filter. All bits of a text are in one word: if two workers add the same text at once, one of them
+// sees the other's bits. It is safe for concurrent use.
 type Filter struct {
 	words []atomic.Uint64
 
 	mu    sync.Mutex
 	twice map[uint64]bool
-	max   int // the largest length of twice
-	lost  int // fingerprints that twice had no room for; some are counted repeatedly
+	max   int // the limit for the size of twice
+	lost  int // fingerprints that did not fit into twice; some count several times
 }
 
-// entryBytes is about how many bytes a check keeps for a text that may have come twice, with two items
-// that have it. The entries together take one of memoryParts parts of the memory.
+// entryBytes is about how many bytes a check needs for a possible duplicate with two items. All entries
+// together use a share of 1/memoryParts of the memory.
 const (
 	entryBytes  = 512
 	memoryParts = 4
 )
 
-// New makes a filter of about that many words of 64 bits, or fewer if memory, in bytes, has no room for them.
+// New makes a filter of about this many 64-bit words. It has fewer words if memory, in bytes, is too small.
 func New(words, memory int64) *Filter {
 	const minWords = 1 << 12
 	return &Filter{
@@ -38,7 +38,7 @@ func New(words, memory int64) *Filter {
 	}
 }
 
-// AddText takes in the fingerprint of a text.
+// AddText adds the fingerprint of a text.
 func (f *Filter) AddText(print uint64) {
 	const golden, bitsEach = 0x9e3779b97f4a7c15, 4
 	at, rest := bits.Mul64(print*golden, uint64(len(f.words))) // multiplied, since a fingerprint's first bits are 0
@@ -50,8 +50,8 @@ func (f *Filter) AddText(print uint64) {
 	f.add(at, mask, print)
 }
 
-// AddNumber adds a number, given as digits and fingerprint. first is the bit position of number 0 of the series,
-// so number n uses bit first+n. Consecutive numbers use consecutive bits and never collide.
+// AddNumber adds a number of a series, with its fingerprint. Number n uses bit first+n, so consecutive
+// numbers never share a bit. first is the bit of number 0.
 func (f *Filter) AddNumber(first uint64, digits string, print uint64) {
 	n, ok := small(digits)
 	if !ok {
@@ -67,7 +67,7 @@ func (f *Filter) add(word, mask, print uint64) {
 	}
 }
 
-// Mark takes in a fingerprint that may have come twice.
+// Mark adds a fingerprint that may have been added twice.
 func (f *Filter) Mark(print uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -80,14 +80,14 @@ func (f *Filter) Mark(print uint64) {
 	}
 }
 
-// Any reports whether anything may have come twice. A nil filter has nothing.
+// Any reports whether anything may have been added twice. A nil Filter is empty.
 func (f *Filter) Any() bool { return f != nil && len(f.twice) > 0 }
 
-// Has reports whether a fingerprint may have come twice. Call it only after all were added.
+// Has reports whether this fingerprint may have been added twice. Call it after everything is added.
 func (f *Filter) Has(print uint64) bool { return f != nil && f.twice[print] }
 
-// Lost reports whether memory had no room for some fingerprints that may have come twice. Then kept is how
-// many the filter has, and need is about how many bytes of memory the check needs for all.
+// Lost reports whether some possible duplicates did not fit into memory. Then kept is how many did fit, and
+// need is about how many bytes of memory the check needs for all.
 func (f *Filter) Lost() (kept int, need int64, lost bool) {
 	if f == nil || f.lost == 0 {
 		return 0, 0, false
@@ -95,7 +95,7 @@ func (f *Filter) Lost() (kept int, need int64, lost bool) {
 	return len(f.twice), int64(len(f.twice)+f.lost) * 5 / 4 * entryBytes * memoryParts, true
 }
 
-// small reads a number that fits into a machine word.
+// small reads a number of at most 18 digits.
 func small(digits string) (uint64, bool) {
 	if len(digits) > 18 {
 		return 0, false

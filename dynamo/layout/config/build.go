@@ -15,7 +15,7 @@ import (
 // region matches the name of a Region.
 var region = regexp.MustCompile(`^[a-z]{2,}(-[a-z]+)+-[0-9]+$`)
 
-// Build checks a config and makes the layout from it. Its errors have the path of the wrong setting
+// Build checks a config and converts it to a layout. Its errors have the path of the wrong setting
 // (mistake.Path).
 func (c Layout) Build() (*layout.Layout, error) {
 	if c.Name == "" {
@@ -71,7 +71,7 @@ func (c Layout) build() (*layout.Layout, error) {
 	return l, sameReservations(l, append(c.Tables, "")[0])
 }
 
-// build makes a kind of account from its config.
+// build checks and converts the config of a kind of account.
 func (ac Account) build() (*layout.Account, error) {
 	a := &layout.Account{
 		Model: cmp.Or(ac.Model, "account"), Is: ac.Is.discriminator(), Version: ac.Version, Origin: ac.origin,
@@ -107,7 +107,7 @@ func (ac Account) build() (*layout.Account, error) {
 	return a, nil
 }
 
-// keys reads and checks the templates of an account's keys.
+// keys parses and checks the templates of an account's keys.
 func (ac Account) keys(a *layout.Account) (err error) {
 	if ac.PK == "" {
 		return errors.New("pk, the template of its partition key, is missing")
@@ -136,7 +136,7 @@ func (ac Account) keys(a *layout.Account) (err error) {
 	return nil
 }
 
-// check refuses a discriminator with only one of attribute and value.
+// check refuses a discriminator with an attribute but no value, or a value but no attribute.
 func (d *Discriminator) check() error {
 	switch {
 	case d == nil || (d.Attribute == "") == (d.Value == ""):
@@ -163,8 +163,7 @@ func keyTemplates(pk, sk string) (layout.Template, layout.Template, error) {
 	return p, s, nil
 }
 
-// plainTemplates reads the templates of keys without digests: only the keys of locks may have
-// digests.
+// plainTemplates parses the templates of keys and refuses digests: only lock keys may have them.
 func plainTemplates(pk, sk string) (layout.Template, layout.Template, error) {
 	p, s, err := keyTemplates(pk, sk)
 	switch {
@@ -177,8 +176,8 @@ func plainTemplates(pk, sk string) (layout.Template, layout.Template, error) {
 	return p, s, err
 }
 
-// sameReservations refuses constraints with the same lock keys but different reservations: a lock
-// does not tell which constraint it belongs to.
+// sameReservations refuses two constraints with the same lock keys and different reservations: a
+// lock does not show its constraint, so nobody could tell which reservation it has.
 func sameReservations(l *layout.Layout, accounts string) error {
 	for n, c := range l.Constraints() {
 		for _, other := range l.Constraints()[:n] {

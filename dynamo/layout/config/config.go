@@ -1,6 +1,6 @@
-// Package config reads, writes and edits a layout as TOML, and has the presets: the layouts known
-// by name. Its errors have the path of the wrong setting (mistake.Path). Start at Layout and Build;
-// presets.toml has the presets. Of and TOML write a layout.
+// Package config reads, writes and edits a layout as TOML. It also has the presets: layouts that
+// the program knows by name, in presets.toml. Errors have the path of the wrong setting
+// (mistake.Path). Start at Layout and Build. Of and TOML write a layout.
 package config
 
 import (
@@ -13,13 +13,13 @@ import (
 
 // Layout is one [[layout]] of the config file, or of a preset.
 type Layout struct {
-	Name   string   `toml:"name"`             // the layout is chosen by this name
-	Tables []string `toml:"tables,omitempty"` // account tables; if empty, the layout can only be chosen by name
-	// WrittenIn is the only Region in which a table with replicas is written.
+	Name   string   `toml:"name"`             // people choose the layout by this name
+	Tables []string `toml:"tables,omitempty"` // the account tables; if empty, only the name can choose the layout
+	// WrittenIn is the only Region in which the application writes a table with replicas.
 	WrittenIn string    `toml:"written_in,omitempty"`
 	Accounts  []Account `toml:"account,omitempty"`
 	Counters  []Counter `toml:"counter,omitempty"`
-	// Ignore names suggestions to hide: constraints and counters.
+	// Ignore names the suggested constraints and counters to hide.
 	Ignore []string `toml:"ignore,omitempty"`
 }
 
@@ -35,7 +35,7 @@ type Account struct {
 	origin      layout.Origin
 }
 
-// Discriminator is an attribute and its value that only items of one kind have.
+// Discriminator is an attribute and a value that all items of one kind have, and no other item has.
 type Discriminator struct {
 	Attribute string `toml:"attribute"`
 	Value     string `toml:"value"`
@@ -53,36 +53,36 @@ type Constraint struct {
 	Name      string `toml:"name"`
 	Attribute string `toml:"attribute"`
 	Table     string `toml:"table,omitempty"`
-	// Unique: a rule without locks: no two accounts may hold one value.
+	// Unique: no two accounts may hold one value, and there are no locks.
 	Unique bool `toml:"unique,omitempty"`
-	// Scope lists attributes of the account, for a rule without locks: no two accounts for which
-	// these attributes are equal may hold one value.
+	// Scope lists attributes of the account, for a rule without locks. A value must be unique only
+	// among the accounts that have equal texts in these attributes.
 	Scope []string `toml:"scope,omitempty"`
 	PK    string   `toml:"pk,omitempty"`
 	SK    string   `toml:"sk,omitempty"`
-	// Also lists other forms of a lock's key: an account needs one lock, in any form.
+	// Also lists other forms of a lock's key. An account needs one lock, in any form.
 	Also      []LockKey      `toml:"also,inline,omitempty"`
 	Is        *Discriminator `toml:"is,inline,omitempty"`
 	Normalise []string       `toml:"normalise,omitempty"`
 	Owner     string         `toml:"owner,omitempty"`
-	// OwnerForm is the form of the owner in a lock: "user#{id}".
+	// OwnerForm is the form of the owner in a lock, such as "user#{id}".
 	OwnerForm string `toml:"owner_form,omitempty"`
 	Index     string `toml:"index,omitempty"`
 	Moves     bool   `toml:"moves,omitempty"`
 	TwoSteps  bool   `toml:"two_steps,omitempty"`
 	Shared    bool   `toml:"shared,omitempty"`
-	// Lapses: locks may expire while their accounts stay.
+	// Lapses: locks may expire before their accounts do.
 	Lapses bool `toml:"lapses,omitempty"`
 	// ReservedFor is how long a lock may exist before its account does. ReservedSince is the lock's
-	// attribute with the time when it was put.
+	// attribute with the time of the put.
 	ReservedFor   string `toml:"reserved_for,omitempty"`
 	ReservedSince string `toml:"reserved_since,omitempty"`
-	// Holders are places of items that hold values although they are not accounts. NoHolders are
-	// places of items that only seem to hold values.
+	// Holders are places outside the accounts whose items hold values. NoHolders are places whose
+	// items only seem to hold values.
 	Holders   []Holder       `toml:"holders,inline,omitempty"`
 	NoHolders []layout.Place `toml:"no_holders,inline,omitempty"`
-	// AlsoIn lists other tables whose applications put locks into Table. It is nil if nobody has
-	// named them.
+	// AlsoIn lists other account tables whose applications put locks into Table. nil means that
+	// nobody has listed these tables.
 	AlsoIn *[]string `toml:"also_in,omitempty"`
 	// NowhereElse: no item outside the layout holds the values.
 	NowhereElse bool `toml:"nowhere_else,omitempty"`
@@ -104,7 +104,7 @@ type Holder struct {
 	Exact     bool   `toml:"exact,omitempty"`
 }
 
-// Counter is one counter. Its numbers are texts, so that none is rounded.
+// Counter is one counter. Its numbers are strings, so that TOML rounds none.
 type Counter struct {
 	Name      string         `toml:"name,omitempty"`
 	PK        string         `toml:"pk"`
@@ -117,14 +117,15 @@ type Counter struct {
 	Offset    string         `toml:"offset,omitempty"`
 	Max       string         `toml:"max,omitempty"`
 	Modulo    string         `toml:"modulo,omitempty"`
-	// Resets is how often a schedule sets the counter back: hourly, daily, weekly, monthly or yearly.
+	// Resets says how often a schedule resets the counter: hourly, daily, weekly, monthly or
+	// yearly.
 	Resets string `toml:"resets,omitempty"`
 	IDs    []IDs  `toml:"ids,omitempty"`
 	origin layout.Origin
 }
 
-// Locate sets the origin of each part of the config. at returns the origin of a section by its
-// path: "account[1].constraint[0]".
+// Locate sets the origin of each part of the config. at returns the origin of the section with a
+// path, such as "account[1].constraint[0]".
 func (c *Layout) Locate(at func(path string) layout.Origin) {
 	for n := range c.Accounts {
 		a := &c.Accounts[n]
@@ -139,8 +140,8 @@ func (c *Layout) Locate(at func(path string) layout.Origin) {
 	}
 }
 
-// Check builds the layouts of a config file and refuses conflicts between them: a name or a table
-// used twice, and constraints with the same lock keys.
+// Check builds all layouts of a config file and refuses conflicts: a name or a table in two
+// layouts, or two constraints with the same lock keys.
 func Check(layouts []Layout) error {
 	names, tables := map[string]bool{}, map[string]string{}
 	for n, c := range layouts {
@@ -168,8 +169,8 @@ func Check(layouts []Layout) error {
 	return nil
 }
 
-// apart refuses constraints of one kind of account whose locks have the same keys: a key may have
-// been copied by mistake. It allows them if both say shared.
+// apart refuses two constraints of one kind of account that have the same lock keys: the key may be
+// a mistaken copy. It allows them if both have shared = true.
 func (ac Account) apart() error {
 	for n, one := range ac.Constraints {
 		for _, other := range ac.Constraints[:n] {
@@ -184,7 +185,7 @@ func (ac Account) apart() error {
 	return nil
 }
 
-// within adds a path to an error, and words before it.
+// within adds a path to an error, and puts words before its text.
 func within(path, words string, err error) error {
 	if err == nil {
 		return nil

@@ -63,8 +63,7 @@ func (cc Constraint) build() (*layout.Constraint, error) {
 	return con, err
 }
 
-// answers reads the answers about other items that hold the constraint's values, and about other
-// tables.
+// answers copies the answers about items outside the layout and about other tables into con.
 func (cc Constraint) answers(con *layout.Constraint) error {
 	con.Answers = new(layout.Answers)
 	var holders []layout.Holder
@@ -87,7 +86,7 @@ func (cc Constraint) answers(con *layout.Constraint) error {
 	return nil
 }
 
-// checkPlace refuses a place that lacks a part.
+// checkPlace refuses a place without a table, items or an attribute.
 func checkPlace(p layout.Place, setting string) error {
 	if p.Table == "" || p.Items == "" || p.Attribute == "" {
 		return mistake.Errorf(setting, "%s: write { table = \"…\", items = \"…\", attribute = \"…\" }: all three are needed",
@@ -96,8 +95,8 @@ func checkPlace(p layout.Place, setting string) error {
 	return nil
 }
 
-// meantValue returns a hint to write {v} if a variable of the lock's key is named like the value (value, V, or the
-// attribute's name); empty if none is.
+// meantValue returns a hint to write {v}, if a variable in the lock's key looks like the value: {value}, {V},
+// or the attribute's name. Otherwise it returns "".
 func meantValue(c *layout.Constraint) string {
 	for _, said := range append(c.PK.Variables(), c.SK.Variables()...) {
 		last := c.Attribute[strings.LastIndexByte(c.Attribute, '.')+1:]
@@ -109,7 +108,7 @@ func meantValue(c *layout.Constraint) string {
 	return ""
 }
 
-// named refuses a text that cannot be the name of an attribute, such as a template.
+// named refuses a text that cannot be the name of an attribute, for example a template.
 func named(setting, attribute string) error {
 	if strings.ContainsAny(attribute, "{}") || (attribute != "" && strings.TrimSpace(attribute) == "") {
 		return mistake.Errorf(setting, "%s: %q is not an attribute: write its name alone", setting, attribute)
@@ -117,7 +116,7 @@ func named(setting, attribute string) error {
 	return nil
 }
 
-// also reads the other forms of a lock's key.
+// also parses and checks the other forms of a lock's key.
 func (cc Constraint) also(con *layout.Constraint) ([]layout.LockKeys, error) {
 	var all []layout.LockKeys
 	for n, key := range cc.Also {
@@ -149,13 +148,13 @@ func (cc Constraint) also(con *layout.Constraint) ([]layout.LockKeys, error) {
 	return all, nil
 }
 
-// sameNames reports whether two lists have the same names, ignoring order and repeats.
+// sameNames reports whether two lists have the same names in any order. Repeats do not count.
 func sameNames(a, b []string) bool {
 	once := func(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 	return slices.Equal(once(a), once(b))
 }
 
-// ownerForm reads and checks the form of the owner in a lock.
+// ownerForm parses and checks the form of the owner in a lock.
 func (cc Constraint) ownerForm() (layout.OwnerForm, error) {
 	if cc.OwnerForm == "" {
 		return layout.OwnerForm{}, nil
@@ -171,7 +170,7 @@ func (cc Constraint) ownerForm() (layout.OwnerForm, error) {
 	return layout.OwnerForm{Template: form}, within("owner_form", "owner_form", err)
 }
 
-// reservation reads and checks reserved_for and reserved_since.
+// reservation parses and checks reserved_for and reserved_since.
 func (cc Constraint) reservation() (r layout.Reservation, err error) {
 	switch {
 	case cc.ReservedFor == "" && cc.ReservedSince == "":
@@ -190,7 +189,7 @@ func (cc Constraint) reservation() (r layout.Reservation, err error) {
 	return r, named("reserved_since", cc.ReservedSince)
 }
 
-// unlocked completes a rule without locks, and refuses settings that only locks have.
+// unlocked completes a rule without locks. It refuses settings that make sense only with locks.
 func (cc Constraint) unlocked(con *layout.Constraint) error {
 	for _, of := range []struct {
 		setting string

@@ -69,10 +69,10 @@ func (cc Counter) build() (*layout.Counter, error) {
 	return c, nil
 }
 
-// resets lists the periods after which a schedule may set a counter back to its start.
+// resets lists how often a schedule may reset a counter.
 var resets = []string{"hourly", "daily", "weekly", "monthly", "yearly"}
 
-// checkResets refuses a text that is not in resets.
+// checkResets refuses a resets setting that is not in the list.
 func (cc Counter) checkResets() error {
 	if cc.Resets == "" || slices.Contains(resets, cc.Resets) {
 		return nil
@@ -81,7 +81,7 @@ func (cc Counter) checkResets() error {
 		mistake.Meant(cc.Resets, resets...))
 }
 
-// ceiling reads max, at which a counter ends, and modulo, at which it begins again.
+// ceiling parses max and modulo. A counter ends at max; it begins again at modulo.
 func (cc Counter) ceiling(c *layout.Counter) error {
 	for _, limit := range []struct {
 		name, text string
@@ -122,7 +122,7 @@ func number(text, fallback string) (*big.Int, error) {
 	return n, nil
 }
 
-// IDs is a layout.IDs as the config file and the presets write it.
+// IDs is the config of a layout.IDs.
 type IDs struct {
 	Table     string         `toml:"table,omitempty"`
 	PK        string         `toml:"pk,omitempty"`

@@ -8,14 +8,14 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// Derived is a layout.Derived as a config writes it.
+// Derived is the config of a layout.Derived.
 type Derived struct {
 	Attribute string   `toml:"attribute"`
 	Template  string   `toml:"template"`
 	Normalise []string `toml:"normalise,omitempty"`
 }
 
-// NewDerived makes a derived key from its config.
+// NewDerived checks and converts the config of a derived key.
 func NewDerived(dc Derived) (*layout.Derived, error) { return dc.build() }
 
 func (dc Derived) build() (*layout.Derived, error) {

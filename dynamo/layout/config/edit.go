@@ -12,11 +12,11 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// Part is one section of a config, with its settings as a person types them.
+// Part is one section of a config. Its settings are texts, as a person types them.
 type Part struct {
-	// Path is the path of the section, as in Annotated: "account[1].constraint[0]".
+	// Path is the path of the section: "account[1].constraint[0]" (see Annotated).
 	Path string
-	// Kind is the section's name in the config: account, constraint, derived, counter, ids.
+	// Kind is the section's name in the config: account, constraint, derived, counter or ids.
 	Kind     string
 	Name     string
 	Settings []Setting
@@ -25,10 +25,10 @@ type Part struct {
 // Setting is one line of a config.
 type Setting struct {
 	Name, Text string
-	Set        bool // the config has it
+	Set        bool // whether the config has this setting
 }
 
-// Parts lists the sections of a config in its order. Each section comes before those within it.
+// Parts lists the sections of a config in order. A section comes before the sections within it.
 func (c Layout) Parts() []Part {
 	var all []Part
 	var walk func(path string, v reflect.Value)
@@ -71,7 +71,7 @@ func kindOf(path string) string {
 	return name
 }
 
-// fieldsOf yields the settings of a section with their names in the config.
+// fieldsOf yields the name and the value of each setting of a section.
 func fieldsOf(v reflect.Value) func(func(string, reflect.Value) bool) {
 	return func(yield func(string, reflect.Value) bool) {
 		for n := range v.NumField() {
@@ -83,13 +83,13 @@ func fieldsOf(v reflect.Value) func(func(string, reflect.Value) bool) {
 	}
 }
 
-// isSection reports whether a field is a list of sections. A list of inline tables is not.
+// isSection reports whether a setting is a list of sections. A list of inline tables is not.
 func isSection(field reflect.Value) bool {
 	return field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct && !isInline(field)
 }
 
-// isInline reports whether a field is a list of inline tables. Nobody types these here: people
-// answer about items when the question is asked, and write other forms of keys into the config.
+// isInline reports whether a setting is a list of inline tables. People cannot type these in the
+// editor: they answer questions about items, and write other forms of keys into the config file.
 func isInline(field reflect.Value) bool {
 	switch field.Interface().(type) {
 	case []layout.Place, []Holder, []LockKey:
@@ -98,12 +98,12 @@ func isInline(field reflect.Value) bool {
 	return false
 }
 
-// noTables is the text that a person types for an empty list of tables. An empty text means that no
-// list is given.
+// noTables is the text that a person types for an empty list of tables. An empty text removes the
+// list.
 const noTables = "none"
 
-// typed returns a setting as a person types it: a list with commas, a discriminator as "attribute =
-// value".
+// typed returns a setting as a person types it: a list with commas, or a discriminator as
+// "attribute = value".
 func typed(v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case []string:
@@ -130,8 +130,8 @@ func typed(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// With returns the config with a setting of a section set to a typed text. An empty text removes
-// the setting. Build tells whether the result is valid.
+// With returns a copy of the config in which one setting has the typed text. An empty text removes
+// the setting. Use Build to find out whether the copy is valid.
 func (c Layout) With(path, setting, text string) (Layout, error) {
 	c = c.clone()
 	in, ok := c.section(path)
@@ -196,7 +196,7 @@ func listed(text string) (all []string) {
 	return all
 }
 
-// Without returns the config without a section and the sections within it.
+// Without returns a copy of the config without the section at path and all sections within it.
 func (c Layout) Without(path string) Layout {
 	c = c.clone()
 	above, last := "", path
@@ -216,14 +216,14 @@ func (c Layout) Without(path string) Layout {
 	return c
 }
 
-// WithAccount returns the config with another kind of account.
+// WithAccount returns a copy of the config with a further kind of account.
 func (c Layout) WithAccount(a Account) Layout {
 	c = c.clone()
 	c.Accounts = append(c.Accounts, a)
 	return c
 }
 
-// WithConstraint returns the config with another constraint for the account with this index.
+// WithConstraint returns a copy of the config with a further constraint in Accounts[account].
 func (c Layout) WithConstraint(account int, con Constraint) Layout {
 	c = c.clone()
 	a := &c.Accounts[account]
@@ -231,7 +231,7 @@ func (c Layout) WithConstraint(account int, con Constraint) Layout {
 	return c
 }
 
-// clone returns a copy that shares no section with c.
+// clone returns a copy of c that shares no section with c.
 func (c Layout) clone() Layout {
 	c.Accounts, c.Counters = slices.Clone(c.Accounts), slices.Clone(c.Counters)
 	for n := range c.Accounts {
@@ -244,7 +244,7 @@ func (c Layout) clone() Layout {
 	return c
 }
 
-// section returns a section by its path; "" is the layout itself.
+// section returns the section at path. The empty path is the layout itself.
 func (c *Layout) section(path string) (reflect.Value, bool) {
 	v := reflect.ValueOf(c).Elem()
 	if path == "" {

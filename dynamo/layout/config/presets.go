@@ -19,7 +19,7 @@ import (
 //go:embed presets.toml
 var presetFile []byte
 
-// Preset is a layout known by name: a pattern of locks or of a counter.
+// Preset is a layout that the program knows by name. It describes locks or a counter.
 type Preset struct {
 	Name    string         `toml:"name"`
 	About   string         `toml:"about"`
@@ -33,21 +33,21 @@ type lockPattern struct {
 	SK         []string          `toml:"sk"`
 	Normalise  []string          `toml:"normalise"`
 	Attributes map[string]string `toml:"attributes"`
-	// As is the constraint's name if the key does not tell it.
+	// As is the constraint's name if the lock's key does not contain it.
 	As string `toml:"as"`
 }
 
 type counterPattern struct {
 	Keys []attr.Kind `toml:"keys"`
-	// Telling: no other kind of item has an attribute of this name.
+	// Telling: an item with an attribute of this name is certainly such a counter.
 	Telling bool `toml:"telling"`
 	Counter
 }
 
-// Presets lists the layouts known by name. All callers share them, so nobody may change them.
+// Presets lists the presets. All callers share them, so they must not change them.
 func Presets() ([]Preset, error) { return presets() }
 
-// presets reads the presets once, since the recognition of each table asks for them several times.
+// presets parses the presets once: the recognition of each table needs them several times.
 var presets = sync.OnceValues(func() ([]Preset, error) {
 	var file struct {
 		Presets []Preset `toml:"preset"`
@@ -59,7 +59,7 @@ var presets = sync.OnceValues(func() ([]Preset, error) {
 	return file.Presets, nil
 })
 
-// CounterIn makes the preset's counter for a table with these keys. It reports false if the preset
+// CounterIn makes the preset's counter for a table with the keys s. It reports false if the preset
 // has no counter, or if the counter does not fit the keys.
 func (p Preset) CounterIn(s attr.Schema) (*layout.Counter, bool) {
 	of, kinds := p.Counter, []attr.Kind{s.HashKind}
@@ -76,15 +76,15 @@ func (p Preset) CounterIn(s attr.Schema) (*layout.Counter, bool) {
 		return nil, false
 	}
 	c, err := of.build()
-	// A pattern is either for keys that are the number or for attributes.
+	// If the key is the counter's number, the preset must say so with {number}, and only then.
 	if err != nil || (of.PK == "{number}") != c.KeyIsValue(s) {
 		return nil, false
 	}
 	return c, true
 }
 
-// CounterKeys lists the possible keys of the presets' counters in a table. A few point reads show
-// which of them exist.
+// CounterKeys lists the keys that the presets' counters would have in a table. A few reads of these
+// keys show which counters exist.
 func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 	var keys []attr.Key
 	for _, p := range presets {
@@ -100,9 +100,9 @@ func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 	return keys
 }
 
-// On returns the preset's layout for a table, by the preset's keys alone, so that it needs no item
-// of the table. The layout is empty if the preset does not know its accounts' keys, or if the
-// table's keys are of another kind. indexes maps attributes to the indexes on them.
+// On returns the preset's layout for a table with the keys s. It uses no item of the table. The
+// layout is empty if the preset has no account keys, or if the table's keys have other types.
+// indexes maps an attribute to the name of the index on it.
 func (p Preset) On(s attr.Schema, indexes map[string]string) *layout.Layout {
 	l := &layout.Layout{}
 	if a := p.account(s, indexes); a != nil {
@@ -114,8 +114,8 @@ func (p Preset) On(s attr.Schema, indexes map[string]string) *layout.Layout {
 	return l
 }
 
-// account makes the preset's kind of account, with its constraints, for a table; nil if the preset
-// does not fit.
+// account makes the preset's kind of account, with its constraints, for a table with the keys s. It
+// returns nil if the preset does not fit.
 func (p Preset) account(s attr.Schema, indexes map[string]string) *layout.Account {
 	if p.Lock.PK == "" || p.Account.PK == "" || s.HashKind != attr.S || s.RangeName != "" && s.RangeKind != attr.S {
 		return nil
@@ -139,12 +139,13 @@ func (p Preset) account(s attr.Schema, indexes map[string]string) *layout.Accoun
 	}
 	l, err := Layout{Name: p.Name, Accounts: []Account{config}}.Build()
 	if err != nil {
-		return nil // impossible: a test builds the presets
+		return nil // impossible: a test builds all presets
 	}
 	return l.Accounts[0]
 }
 
-// Complete adds constraints of the preset to a recognised layout if the sample had no lock of them.
+// Complete adds the preset's constraints that are missing in a guessed layout: the sample may have
+// had no lock of them.
 func (p Preset) Complete(l *layout.Layout, s attr.Schema, indexes map[string]string) {
 	a := p.account(s, indexes)
 	if a == nil || len(l.Accounts) != 1 || l.Accounts[0].PK.String() != a.PK.String() ||
@@ -160,19 +161,19 @@ func (p Preset) Complete(l *layout.Layout, s attr.Schema, indexes map[string]str
 	}
 }
 
-// Fits reports whether the keys of a layout's locks have the form of the preset's.
+// Fits reports whether all lock keys of a layout have the form of the preset's lock key.
 func (p Preset) Fits(l *layout.Layout) bool {
 	pk, err := layout.ParseTemplate(p.Lock.PK)
 	return err == nil && p.Lock.PK != "" && len(l.Constraints()) > 0 &&
 		!slices.ContainsFunc(l.Constraints(), func(c *layout.Constraint) bool {
 			if c.SK.String() == "" && pk.Prefix() == "" {
-				return true // the preset's template fits any key
+				return true // the preset's template fits every key
 			}
 			return !pk.Fits(example(c.PK)) || c.SK.String() != "" && !slices.Contains(p.Lock.SK, c.SK.String())
 		})
 }
 
-// example returns the template's text with the name of each variable as its value.
+// example renders a template with the name of each variable as its value.
 func example(t layout.Template) string {
 	text := ""
 	for _, p := range t.Pieces() {

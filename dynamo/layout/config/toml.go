@@ -10,12 +10,12 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// TOML writes the config as a [[layout]] of the config file.
+// TOML writes the config as a [[layout]] section of the config file.
 func (c Layout) TOML() []byte { return c.Annotated(nil) }
 
-// Annotated returns TOML with a comment after each setting for which note returns one. A section's
-// name is the path that Locate uses: "account[1].constraint[0]", and "" for the layout itself.
-// Invisible characters are escaped, so that the text reads back unchanged.
+// Annotated is TOML with comments. note returns the comment for a setting, or "". section is the
+// path of the section, such as "account[1].constraint[0]", or "" for the layout itself. Annotated
+// escapes invisible characters, so that the text reads back unchanged.
 func (c Layout) Annotated(note func(section, setting string) string) []byte {
 	w := &tomlWriter{note: note}
 	w.section("layout", "", reflect.ValueOf(c))
@@ -27,7 +27,7 @@ type tomlWriter struct {
 	note func(section, setting string) string
 }
 
-// section writes one table of an array of tables, its settings first.
+// section writes one [[head]] section: first its settings, then the sections within it.
 func (w *tomlWriter) section(head, path string, v reflect.Value) {
 	fmt.Fprintf(w, "[[%s]]\n", head)
 	var lines, notes, inner []string
@@ -90,7 +90,7 @@ func tomlValue(v reflect.Value) string {
 	return `"` + visible(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(v.String())) + `"`
 }
 
-// visible escapes invisible characters as TOML does.
+// visible escapes invisible characters like TOML.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {

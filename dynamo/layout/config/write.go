@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Of returns the config of a layout, for the named tables. Build makes the same layout from it, but
-// with the state Described.
+// Of returns the config of a layout, with these tables. Build converts it back to the same layout,
+// but with the state Described.
 func Of(l *layout.Layout, tables ...string) Layout {
 	c := Layout{Name: l.Name, Tables: tables, WrittenIn: l.WrittenIn, Ignore: l.Ignore}
 	for _, a := range l.Accounts {
@@ -58,7 +58,7 @@ func Of(l *layout.Layout, tables ...string) Layout {
 	return c
 }
 
-// answered sets the answers about other items and tables that hold the values.
+// answered copies the answers about items outside the layout and about other tables from con.
 func (cc *Constraint) answered(con *layout.Constraint) {
 	holders, others, nowhereElse := con.Answers.All()
 	for _, h := range holders {
@@ -70,8 +70,8 @@ func (cc *Constraint) answered(con *layout.Constraint) {
 	}
 }
 
-// Hash returns a hash of the settings by which locks and counters are judged. It leaves out the
-// name, derived keys, ignored suggestions, and answers about other items and tables.
+// Hash returns a hash of all settings that can change a verdict. It leaves out the layout's name,
+// derived keys, ignored suggestions, and answers about other items and tables.
 func Hash(l *layout.Layout) string {
 	if l.Empty() {
 		return ""
@@ -84,9 +84,9 @@ func Hash(l *layout.Layout) string {
 	return c.hash()
 }
 
-// HashOf returns the hash that changes of one constraint carry: it covers the constraint and its
-// account. If a change has no constraint, the hash covers all accounts. Counters and other
-// constraints may change without changing it.
+// HashOf returns the hash that a change of one constraint records. It covers the constraint and its
+// kind of account, but no counters and no other constraints. If the layout has no such constraint,
+// the hash covers all accounts.
 func HashOf(l *layout.Layout, constraint string) string {
 	_, c := l.Constraint(constraint)
 	if c == nil {
@@ -103,8 +103,8 @@ func (c Layout) hash() string {
 	}{[]Layout{c}})
 }
 
-// HashSettings returns a hash of settings. It does not use the text of Layout.TOML: that text may
-// change, and journals keep hashes.
+// HashSettings returns a hash of settings. It does not hash the text of Layout.TOML: that text may
+// change in later versions, and journals keep old hashes.
 func HashSettings(settings any) string {
 	text, err := toml.Marshal(settings)
 	if err != nil {
@@ -114,7 +114,7 @@ func HashSettings(settings any) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// discriminatorConfig returns nil if every item is of the kind.
+// discriminatorConfig returns the config of a discriminator; nil if the discriminator is empty.
 func discriminatorConfig(d layout.Discriminator) *Discriminator {
 	if d.Attribute == "" {
 		return nil
@@ -123,7 +123,7 @@ func discriminatorConfig(d layout.Discriminator) *Discriminator {
 	return &c
 }
 
-// unlike returns a number as text; empty if it is the default.
+// unlike returns a number as text; "" if the number is the default.
 func unlike(n *big.Int, common int64) string {
 	if n == nil || n.Cmp(big.NewInt(common)) == 0 {
 		return ""
@@ -131,8 +131,8 @@ func unlike(n *big.Int, common int64) string {
 	return n.String()
 }
 
-// Only returns the config of one constraint with its account, for a person to accept. It has no
-// answers about other items.
+// Only returns the config of one constraint and its kind of account, for a person to accept. It has
+// no answers about other items and tables.
 func Only(l *layout.Layout, c *layout.Constraint) Layout {
 	one := &layout.Layout{Name: cmp.Or(l.Name, c.Name)}
 	for _, a := range l.Accounts {
@@ -151,8 +151,8 @@ func OnlyCounter(l *layout.Layout, c *layout.Counter) Layout {
 	return Of(&layout.Layout{Name: cmp.Or(l.Name, c.Name, c.Attribute), Counters: []*layout.Counter{c}})
 }
 
-// unanswered returns the config without answers about other items and tables, and without ignored
-// suggestions.
+// unanswered returns a copy of the config without ignored suggestions and without answers about
+// other items and tables.
 func (c Layout) unanswered() Layout {
 	c.Ignore = nil
 	c.Accounts = slices.Clone(c.Accounts)
