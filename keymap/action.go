@@ -1,11 +1,9 @@
 package keymap
 
-// Action is something a key does, by the name it has in the config's [keys]
-// section.
+// Action is something that a key does. Its text is its name in the config's [keys] section.
 type Action string
 
-// The actions. Those of Screen are told apart from those of Dialog by their
-// context: the same key may mean one thing in each.
+// The actions. The same key may mean one action in the context Screen and another in Dialog.
 const (
 	Down            Action = "down"
 	Up              Action = "up"
@@ -74,14 +72,13 @@ const (
 // Context is where a key is pressed.
 type Context int
 
-// The contexts. While a text field has the cursor there is none but Dialog:
-// letters are letters.
+// The contexts. A text field takes all letters; only actions of Dialog work there.
 const (
 	Screen Context = iota
 	Dialog
 )
 
-// Group is what kind of action one is, as the help lists them together.
+// Group is the section of the help that lists an action.
 type Group int
 
 // The groups.
@@ -92,18 +89,18 @@ const (
 	Take
 )
 
-// Use is how an action is asked for. Every action says it: what acts on a row that is not
-// there any more would act on its neighbour.
+// Use is how a person may ask for an action. OfRow protects a row: after the selected row is gone,
+// the action must not act on its neighbour.
 type Use int
 
 // The uses.
 const (
-	Anywhere Use = iota // with its key, or by its name
-	ByKey               // with its key alone: a step, or what leads to where names are typed
-	OfRow               // about the selected row: it does nothing while none is
+	Anywhere Use = iota // with its key, or with its name on the command line
+	ByKey               // only with its key: it moves the cursor, or opens the command line itself
+	OfRow               // about the selected row; it does nothing if no row is selected
 )
 
-// Info describes an action: where it is meant, and its default keys.
+// Info describes an action: its context, its default keys and its use.
 type Info struct {
 	Action  Action
 	Context Context
@@ -169,8 +166,8 @@ func screenActions() []Info {
 	}
 }
 
-// dialogActions are those of dialogs. Where a reason is asked for letters are typed into it, so
-// the default keys there have none.
+// dialogActions returns the actions of dialogs. While a dialog asks for the reason of a change,
+// letters go into that field. So the keys that work then are not letters by default.
 func dialogActions() []Info {
 	return []Info{
 		{NextField, Dialog, Move, []string{"tab", "right"}, ByKey},

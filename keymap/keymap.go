@@ -1,6 +1,5 @@
-// Package keymap holds the key bindings of the inspector: the defaults, which
-// follow vim, less and k9s, and what the config's [keys] section puts in their
-// place. It knows no screen, and no words.
+// Package keymap holds the key bindings of the inspector: the defaults, which follow vim, less and
+// k9s, and the config's [keys] section, which overrides them. It knows neither screens nor texts.
 package keymap
 
 import (
@@ -17,34 +16,34 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// The keys that cannot be bound: Interrupt cancels what is in flight, then quits, and
-// Suspend gives the terminal back to the shell, as everywhere.
+// The keys that cannot be bound. Interrupt cancels the running tasks, and quits if there are none.
+// Suspend returns to the shell, as in other programs.
 const (
 	Interrupt = "ctrl+c"
 	Suspend   = "ctrl+z"
 )
 
-// Map is the bindings of all actions. It does not change once it is made.
+// Map holds the key bindings of all actions. It never changes.
 type Map struct {
-	infos []Info // with the keys that they have here
+	infos []Info // with their keys in this map
 	of    map[Action]Info
 	byKey map[Context]map[string]Action
 }
 
-// Default is the map without any override.
+// Default returns the map without overrides.
 func Default() *Map {
 	m, err := FromConfig(nil)
-	if err != nil { // the defaults are constants, and a test asserts that they fit together
+	if err != nil { // a test asserts that the defaults, which are constants, fit together
 		return &Map{}
 	}
 	return m
 }
 
-// FromConfig makes a map of the defaults and of what the config's [keys] section
-// says: action → keys. An empty list takes the action's keys away, and a key that it
-// gives to an action is taken from the default of another, unless that could then not be asked for.
-// Unknown actions, names that no key has and keys that it binds twice are errors that name the
-// action.
+// FromConfig makes a map from the defaults and the config's [keys] section, which maps actions to
+// keys. An empty list removes the action's keys. A key in the section is removed from the default
+// keys of other actions. It is an error if an action that cannot be typed by its name loses its
+// last key that way. Unknown actions, unknown key names and keys that are bound twice are errors,
+// too. Each error names the action.
 func FromConfig(overrides map[string][]string) (*Map, error) {
 	m := &Map{infos: Actions(), of: map[Action]Info{}, byKey: map[Context]map[string]Action{Screen: {}, Dialog: {}}}
 	if err := known(m.infos, overrides); err != nil {
@@ -56,11 +55,11 @@ func FromConfig(overrides map[string][]string) (*Map, error) {
 	}
 	for n, info := range m.infos {
 		if keys, ok := overrides[string(info.Action)]; ok {
-			info.Keys = slices.Clip(append([]string(nil), keys...)) // nil where there is none
+			info.Keys = slices.Clip(append([]string(nil), keys...)) // nil if the list is empty
 		} else {
 			left := slices.DeleteFunc(slices.Clone(info.Keys),
 				func(k string) bool { return slices.Contains(given[info.Context], k) })
-			if len(left) == 0 && (info.Use == ByKey || info.Action == Quit) { // others can be typed by their names
+			if len(left) == 0 && (info.Use == ByKey || info.Action == Quit) { // other actions can be typed by name
 				return nil, takesAll(m.infos, info, overrides)
 			}
 			info.Keys = left
@@ -80,7 +79,7 @@ func FromConfig(overrides map[string][]string) (*Map, error) {
 	return m, nil
 }
 
-// takesAll says which action takes the last key of another, which was given no other.
+// takesAll returns an error that names the action which takes the last key of lacks.
 func takesAll(all []Info, lacks Info, overrides map[string][]string) error {
 	key := lacks.Keys[0]
 	for _, info := range all {
@@ -112,15 +111,14 @@ func known(infos []Info, overrides map[string][]string) error {
 		mistake.Meant(unknown[0], names...), strings.Join(names, ", "))
 }
 
-// Action tells what a key does in a context, by the key's name ("G", "ctrl+d",
-// "space").
+// Action returns the action of a key in a context. keyName is a name such as "G", "ctrl+d" or
+// "space".
 func (m *Map) Action(c Context, keyName string) (Action, bool) {
 	a, ok := m.byKey[c][keyName]
 	return a, ok
 }
 
-// Key is the name of an action's first key as hints show it, empty where it has
-// none.
+// Key returns the name of an action's first key, as hints show it; empty if the action has no key.
 func (m *Map) Key(a Action) string {
 	if keys := m.of[a].Keys; len(keys) > 0 {
 		return keys[0]
@@ -128,15 +126,15 @@ func (m *Map) Key(a Action) string {
 	return ""
 }
 
-// Use is how an action is asked for.
+// Use returns how a person may ask for an action.
 func (m *Map) Use(a Action) Use { return m.of[a].Use }
 
-// Of lists the actions of a context, in the order of the help, those without a key, too.
+// Of lists the actions of a context in the order of the help, including those without a key.
 func (m *Map) Of(c Context) []Info {
 	return slices.DeleteFunc(slices.Clone(m.infos), func(i Info) bool { return i.Context != c })
 }
 
-// check says why a key name cannot be bound, or nil.
+// check says why a key name cannot be bound; nil if it can.
 func check(name string) error {
 	switch name {
 	case "":
@@ -166,7 +164,7 @@ func check(name string) error {
 		name, strings.Join(keyNames(), ", "), "ctrl+, alt+ or shift+")
 }
 
-// Pressed is a press of a key by its name; false where no key has that name.
+// Pressed returns the press of the named key; false if there is no such key.
 func Pressed(name string) (tea.KeyPressMsg, bool) {
 	if check(name) != nil && name != Interrupt {
 		return tea.KeyPressMsg{}, false
@@ -200,8 +198,7 @@ type modifier struct {
 	mod  tea.KeyMod
 }
 
-// modifiers are the names that may stand before a key's, in the order in which Bubble Tea
-// writes them.
+// modifiers returns the prefixes of key names, in the order in which Bubble Tea writes them.
 func modifiers() []modifier {
 	return []modifier{
 		{"ctrl", tea.ModCtrl},
@@ -218,7 +215,7 @@ type namedKey struct {
 	code rune
 }
 
-// named are the keys that have names instead of letters.
+// named returns the keys that have a name instead of a letter.
 func named() []namedKey {
 	keys := []namedKey{
 		{"space", tea.KeySpace},

@@ -1,6 +1,6 @@
-// Package dialog defines dialogs, and draws what several of them share: a question about the
-// layout with its replies, and the progress of a change. Each dialog is a package below this
-// one, and sends messages to be shown or closed. Start reading at Dialog.
+// Package dialog defines dialogs, and draws the parts that several dialogs share: a question about
+// the layout with its replies, and the progress of a change. Each dialog is a package below this
+// one. It sends messages to the program to show or close itself. Start reading at Dialog.
 package dialog
 
 import (
@@ -41,8 +41,8 @@ type Worker interface {
 	Stopping() bool
 }
 
-// Act handles a key: it moves the focus, on, between the stops, presses the focused one, or
-// leaves.
+// Act handles a key. It moves the focus between the stops, presses the focused stop, or leaves. on
+// is the focused stop.
 func Act(d Dialog, action keymap.Action, on *int, stops []int) tea.Cmd {
 	switch action {
 	case keymap.Leave:
@@ -57,20 +57,20 @@ func Act(d Dialog, action keymap.Action, on *int, stops []int) tea.Cmd {
 	return nil
 }
 
-// Cycle returns the stop that is by places after another, cyclically. An unknown stop counts
-// as the first.
+// Cycle returns the stop that is by places after from, and wraps around at the ends. If from is not
+// among the stops, it counts as the first.
 func Cycle[T comparable](stops []T, from T, by int) T {
 	at := max(slices.Index(stops, from), 0)
 	return stops[(at+by+len(stops))%len(stops)]
 }
 
-// Choice is the foot of a dialog that has only buttons: the buttons, the first of them
-// focused initially, and the key hints.
+// Choice is the lower part of a dialog that has only buttons: the buttons and the key hints. The
+// first button has the focus at the beginning.
 type Choice struct {
 	Buttons []string
 	Leave   string // the hint for leaving
 	Hints   []kit.Hint
-	Off     func(n int) bool // the buttons that are off; nil: none
+	Off     func(n int) bool // reports whether button n is off; nil: all are on
 	on      int
 }
 
@@ -94,8 +94,8 @@ func (c *Choice) Key(d Dialog, s *session.Session, msg tea.Msg) tea.Cmd {
 	return Act(d, action, &c.on, stops)
 }
 
-// WriteFailure draws why something could not be stored, with the lines that say it in the config
-// if only that can. It draws nothing if err is nil.
+// WriteFailure draws why something could not be stored; nothing if err is nil. If only the config
+// can store it, the lines for the config follow.
 func WriteFailure(b *kit.Box, err error) {
 	if err == nil {
 		return
@@ -105,7 +105,8 @@ func WriteFailure(b *kit.Box, err error) {
 	WriteConfigLines(b, err)
 }
 
-// WriteConfigLines draws the lines for the config of an answer that only the config can give.
+// WriteConfigLines draws the lines for the config if err says that only the config can give an
+// answer.
 func WriteConfigLines(b *kit.Box, err error) {
 	only, ok := errors.AsType[*answers.ConfigLines](err)
 	if !ok {
@@ -149,7 +150,7 @@ func WriteProgress(s *session.Session, l *kit.Line, p change.Progress) {
 	}
 }
 
-// StageWord returns the name of a stage on the screen.
+// StageWord returns the word for a stage on the screen.
 func StageWord(s change.Stage) string {
 	if s == change.StageAskAgain {
 		return "again"
@@ -157,13 +158,14 @@ func StageWord(s change.Stage) string {
 	return string(s)
 }
 
-// Reply is a possible answer to a question; the first one is no answer.
+// Reply is one of the buttons of a question, with the answer that it gives. "Not now" gives no
+// answer.
 type Reply struct {
 	Word   string
 	Answer layout.Answer
 }
 
-// Replies returns the buttons of a question. The default is no answer.
+// Replies returns the buttons of a question. The first one, "Not now", is the default.
 func Replies() []Reply {
 	return []Reply{
 		{Word: "Not now"},
@@ -181,27 +183,27 @@ func Words() []string {
 	return words
 }
 
-// WidenKey is the key that puts * for another word of the shape.
+// WidenKey is the key that replaces a word of the shape with *.
 const WidenKey = "*"
 
-// Query is a question in a dialog. A person may put * for one word of the shape.
+// Query is a question in a dialog. A person may replace one word of its shape with *.
 type Query struct {
-	all []*answers.Question // as it was asked, and with * for each word in turn
+	all []*answers.Question // the question as asked, then with * for each word in turn
 	at  int
 }
 
-// NewQuery returns the query of a question.
+// NewQuery returns the query for a question.
 func NewQuery(q *answers.Question) *Query {
 	return &Query{all: append([]*answers.Question{q}, q.Wider()...)}
 }
 
-// Question is the question as it is asked now.
+// Question returns the current form of the question.
 func (q *Query) Question() *answers.Question { return q.all[q.at] }
 
-// Widen puts * for the next word, and after the last one for none.
+// Widen moves * to the next word. After the last word, the question is the original one again.
 func (q *Query) Widen() { q.at = (q.at + 1) % len(q.all) }
 
-// Hints are the keys of the query.
+// Hints returns the key hints of the query.
 func (q *Query) Hints() []kit.Hint {
 	if len(q.all) < 2 {
 		return nil
@@ -209,7 +211,7 @@ func (q *Query) Hints() []kit.Hint {
 	return []kit.Hint{{Key: WidenKey, Words: "any word"}}
 }
 
-// mostCovered is how many words are listed that * covers.
+// mostCovered limits how many of the words that * covers are listed.
 const mostCovered = 8
 
 // WriteReplies draws what each reply to a question means.

@@ -1,4 +1,4 @@
-// Package items lists items as they are: those of a table whose accounts no layout tells, and
+// Package items lists plain items: those of a table for which the layout finds no accounts, and
 // those of a query. Start reading at List.
 package items
 
@@ -15,13 +15,13 @@ import (
 	"tallylock/ui/words"
 )
 
-// Row is an item that is shown as it is.
+// Row is one item with its key.
 type Row struct {
 	Item attr.Item
 	Key  attr.Key
 }
 
-// Rows are items with their keys; what has none by the schema is left out.
+// Rows returns items with their keys. It leaves out items without a key of the schema.
 func Rows(items []attr.Item, schema attr.Schema) []Row {
 	out := make([]Row, 0, len(items))
 	for _, item := range items {
@@ -32,7 +32,7 @@ func Rows(items []attr.Item, schema attr.Schema) []Row {
 	return out
 }
 
-// ToSave asks for the file that items of a table are saved to. of says which they are.
+// ToSave asks for a file to save items of a table to. of describes which items they are.
 func ToSave(table *dynamo.Table, of func() string, rows func() []Row) message.Save {
 	return message.SaveList("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() message.Listed {
 		rows := rows()
@@ -46,13 +46,13 @@ func ToSave(table *dynamo.Table, of func() string, rows func() []Row) message.Sa
 	})
 }
 
-// List shows items as they are.
+// List is a list of plain items.
 type List struct {
 	Rows  []Row
 	Table *kit.Table[Row]
 }
 
-// Columns are those of the list: a column is a line here, and nothing elsewhere.
+// Columns are the columns of the list. To add a column, add one line here.
 var Columns = []kit.Column[Row]{
 	{
 		Head:  "KEY",
@@ -105,7 +105,7 @@ func drawAttributes(l *kit.Line, row Row, _ int) {
 	}
 }
 
-// Holds reports whether an item holds the letters, which are in lower case.
+// Holds reports whether a name or a value of the item contains want, which is in lower case.
 func (r Row) Holds(want string) bool {
 	for name, v := range r.Item {
 		if screen.Holds(want, name, v.Display()) {
@@ -115,7 +115,7 @@ func (r Row) Holds(want string) bool {
 	return false
 }
 
-// Selected is an item that is selected, by the name that it is copied under.
+// Selected describes an item for copying. name is what the item is called, for example "the item".
 func (r Row) Selected(name string) screen.Selected {
 	return screen.Selected{
 		Cell:  screen.Form{Hint: "copy", Words: "the key's value", Text: screen.Plain(r.Key.Hash.Value.Display())},

@@ -1,6 +1,6 @@
-// Package message is what screens and dialogs ask of the program, where they cannot do it
-// themselves: to show another screen, to ask for a change. A screen sends a message through
-// its session, and the program acts on it at once, before the next key.
+// Package message holds the messages that screens and dialogs send to the program, for actions that
+// they cannot do themselves: show another screen, ask for a change. A session delivers a message,
+// and the program handles it at once, before the next key.
 package message
 
 import (
@@ -23,7 +23,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// Push shows a screen on top of what is looked at.
+// Push shows a screen on top of the current one.
 type Push struct{ Screen screen.Screen }
 
 // Leave closes the screen on top.
@@ -35,63 +35,63 @@ type Ask struct{ Dialog dialog.Dialog }
 // Close closes the dialog.
 type Close struct{}
 
-// Refresh reads again what is looked at, after it was changed.
+// Refresh reads the current screen again, after a change.
 type Refresh struct{}
 
-// Told says that a person has said something of a layout: the other open layouts of its table
-// go by it, too. Then is given the error.
+// Told says that a person has answered a question about a layout. The program makes the other open
+// layouts of that table use the answer, and calls Then with the error.
 type Told struct{ Then func(error) tea.Cmd }
 
-// Save asks for the file that something is saved to. It is given what there is to save at the
-// moment that it is saved, since more may come while the file is typed.
+// Save asks for a file to save something to. Now returns the content only when the file is written,
+// since more may be read while a person types the file's name.
 type Save struct {
 	Title string
-	File  string        // the name that is proposed
-	Says  func() string // what would be saved now
+	File  string        // the proposed file name
+	Says  func() string // a sentence about the content so far
 	Now   func() Saved
-	Under dialog.Dialog // the dialog to go back to afterwards; nil for none
+	Under dialog.Dialog // the dialog to return to; nil for none
 }
 
-// Saved is something to be saved, with how it is called afterwards: "12 findings".
+// Saved is something to save, and its name in the message afterwards: "12 findings".
 type Saved struct {
 	What string
 	To   func(ctx context.Context, path string, replace bool) error
 }
 
-// OpenTable opens a table of a connection, by the connection's number. Opened is the table
-// where it is open already.
+// OpenTable opens a table of a connection. On is the connection's index. Opened is the table, if it
+// is open already.
 type OpenTable struct {
 	On     int
 	Name   string
 	Opened *dynamo.Table
 }
 
-// GoToConnection opens a table of another connection, by that connection's number, and stays on
-// the screen that is looked at; esc goes back from there.
+// GoToConnection opens a table of another connection, and keeps the current screen; esc goes back.
+// On is the connection's index.
 type GoToConnection struct {
 	On    int
 	Table *dynamo.Table
 }
 
-// ReadBy has the open table be read by another layout: Table is the table with that.
+// ReadBy replaces the open table with Table, which has another layout.
 type ReadBy struct{ Table *dynamo.Table }
 
-// Accept asks a person to accept a constraint or a counter that is only guessed. Then goes on by the
-// table as it is read afterwards.
+// Accept asks a person to accept a guessed constraint or counter. Then continues with the table
+// that uses the accepted layout.
 type Accept struct {
 	Of   *dynamo.Unaccepted
 	Then func(*dynamo.Table) tea.Cmd
 }
 
-// Accepted says that a person has accepted a constraint or a counter of a table: Table is that
-// table as it is read from then on.
+// Accepted says that a person has accepted a constraint or a counter. Table uses the accepted
+// layout; Was is the table before.
 type Accepted struct{ Table, Was *dynamo.Table }
 
 // SeeLayout shows the layout of the open table.
 type SeeLayout struct{}
 
-// OpenItem shows an item of a table, or of one of its lock tables: Owner is the table that
-// it is opened through, and Counter the counter that it was opened as, or nil.
+// OpenItem shows an item of a table, or of one of its lock tables. Owner is the table whose layout
+// leads to the item. Counter is set if the item is opened as a counter.
 type OpenItem struct {
 	Owner   *dynamo.Table
 	Table   string
@@ -99,110 +99,111 @@ type OpenItem struct {
 	Counter *counter.Counter
 }
 
-// Release asks for the release of a lock; of all marked ones where Relation is nil.
+// Release asks whether to release a lock, or all marked locks if Relation is nil.
 type Release struct {
 	Table    *dynamo.Table
 	Relation *verdict.Relation
 }
 
-// Mend asks for what mends a relation, or for what a person has to say before it is known.
+// Mend asks whether to mend a relation. If its verdict depends on a question to a person, Mend asks
+// that instead.
 type Mend struct {
 	Table    *dynamo.Table
 	Relation *verdict.Relation
 }
 
-// ChangeValue asks for another value of an account, with its lock: of several values it asks
-// which.
+// ChangeValue asks for another value of an account. If there are several values, it asks which one
+// to change.
 type ChangeValue struct {
 	Table  *dynamo.Table
 	Values []*verdict.Relation
 }
 
-// DeleteAccount asks to delete the account of a relation, with all its locks.
+// DeleteAccount asks whether to delete the account of a relation, with all its locks.
 type DeleteAccount struct {
 	Table    *dynamo.Table
 	Relation *verdict.Relation
 }
 
-// Bump asks for a change of a counter: to bump it, to reserve numbers, to raise or lower it.
-// Moving: others move it at this moment.
+// Bump asks how to change a counter: bump it, reserve numbers, raise or lower it. Moving says that
+// the application is using the counter now.
 type Bump struct {
 	Counter counter.Counter
 	Moving  bool
 }
 
-// MendCounter asks for what mends a counter.
+// MendCounter asks whether to mend a counter. Moving says that the application is using the counter
+// now.
 type MendCounter struct {
 	Counter counter.Counter
 	Moving  bool
 }
 
-// MendFindings asks for what mends findings of a table. After is told what became of each, by
-// its number among them.
+// MendFindings asks whether to mend findings of a table. After receives the outcome of each
+// finding. n is the finding's index.
 type MendFindings struct {
 	Table    *dynamo.Table
 	Findings []finding.Finding
 	After    func(n int, r change.Receipt)
 }
 
-// Watch has a released value watched, until somebody takes it again.
+// Watch watches a released value until somebody takes it again.
 type Watch struct {
 	Table    *dynamo.Table
 	Relation *verdict.Relation
 }
 
-// Answer asks a person what a table does not tell of its layout.
+// Answer asks a person a question about a layout that the table cannot answer.
 type Answer struct{ Question *answers.Question }
 
-// NowhereElse asks a person whether nothing outside the layout holds the values of a constraint.
+// NowhereElse asks a person whether any item outside the layout holds values of a constraint.
 type NowhereElse struct {
 	Table      *dynamo.Table
 	Constraint *layout.Constraint
 }
 
-// UndoLast asks whether the last change from here is to be taken back.
+// UndoLast asks whether to undo the last change made here.
 type UndoLast struct{}
 
-// Resolve asks what is to be done about a change whose outcome is not known.
+// Resolve asks what to do about a change with an unknown outcome.
 type Resolve struct{ Record *journal.Record }
 
-// Undo asks whether a change is to be taken back.
+// Undo asks whether to undo a change.
 type Undo struct{ Record *journal.Record }
 
-// Changed says that changes were made, or tried: the journal is read again.
+// Changed says that changes were made or tried, so the journal must be read again.
 type Changed struct{ Made []change.Receipt }
 
-// ReadAhead has what is looked at read on, where its cursor, or what was read, asks for it.
+// ReadAhead lets the current screen read on, if its cursor or its rows require it.
 type ReadAhead struct{}
 
-// ReadAgain goes on with all that reads by itself, once the session may read more.
+// ReadAgain continues all automatic reads after the session may read more.
 type ReadAgain struct{}
 
-// OpenAgain goes on with opening the table that was asked for, or begins again.
+// OpenAgain continues to open the requested table, or starts again.
 type OpenAgain struct{}
 
-// Judged says that the layout of the table that is being opened was judged: the table is open.
+// Judged says that the layout of the table being opened was judged, so the table is now open.
 type Judged struct{ Table *dynamo.Table }
 
-// NotOpened says why the table that was asked for was not opened.
+// NotOpened says why the requested table could not be opened.
 type NotOpened struct{ Err error }
 
-// ShowLock shows the lock of a relation among the locks.
+// ShowLock shows the lock of a relation in the list of locks.
 type ShowLock struct{ Relation *verdict.Relation }
 
-// ShowAccount shows the account of a relation among the accounts.
+// ShowAccount shows the account of a relation in the list of accounts.
 type ShowAccount struct{ Relation *verdict.Relation }
 
-// Listed is what a list holds now, to be saved.
+// Listed is the current content of a list, to be saved.
 type Listed struct {
 	What string // "12 findings"
-	Of   string // of what, and how far that is all: " of accounts, as far as it is read"
+	Of   string // which table, and how much of it: " of accounts, as far as it is read"
 	Tail string // another sentence; empty: none
 	List func() record.List
 }
 
-// SaveList asks for the file that a list is saved to, in the format that the file's name
-// stands for.
+// SaveList asks for a file to save a list to. The file name's extension decides the format.
 func SaveList(title, file string, now func() Listed) Save {
 	return Save{
 		Title: title, File: file,

@@ -1,8 +1,7 @@
-// Package reading is the reading of the open table, which the screens of accounts and of locks
-// share: its rows, how far they are read and judged, what is read next, what stands in place
-// of rows that are not there. It imports what a screen does, and neither a screen nor the
-// program, which it asks in messages. Start reading at Reading; commands.go has the commands
-// that read, and states.go what the screen says of the reading.
+// Package reading reads the open table for the screens of accounts and of locks. It holds the rows,
+// how far the table is read and judged, and the filter. It also draws the states without rows. It
+// knows neither the screens nor the program; it sends messages to the program. Start reading at
+// Reading; commands.go has the commands, and states.go the texts about the state.
 package reading
 
 import (
@@ -23,24 +22,24 @@ import (
 	"tallylock/ui/words"
 )
 
-// Reading is the reading of the open table, which accounts and locks share.
+// Reading is the reading of the open table, for both accounts and locks.
 type Reading struct {
 	Known
-	Outdated bool // what was read of the open table is of before a change
+	Outdated bool // the table was changed after it was read
 	lists    listers
 }
 
-// New is a reading of no table yet.
+// New returns a Reading without a table.
 func New(s *session.Session) *Reading { return &Reading{Known: Known{Session: s}} }
 
-// ShowOn has a screen list what is read, as yet narrowed by nothing. A task of the kind looks
-// through many rows.
+// ShowOn adds a screen that lists the rows. It returns the screen's Narrowing, which shows all rows
+// at first. Tasks of kind by filter many rows.
 func (r *Reading) ShowOn(l Lister, list *kit.List, by task.Kind) Narrowing {
 	r.lists = append(r.lists, l)
 	return Narrowing{narrowed: narrowed{reading: r, on: l, list: list, by: by}}
 }
 
-// Close forgets what was read: no table is open.
+// Close forgets all rows, because no table is open.
 func (r *Reading) Close() {
 	r.pass, r.Outdated = nil, false
 	r.lists.reset()
@@ -52,13 +51,13 @@ func (r *Reading) Start() tea.Cmd {
 	r.lists.reset()
 	if !r.Table.Connection().ReadsUnasked() {
 		r.pass = &pass{browser: browse.New(r.Table), began: r.Now(), stopped: true}
-		return nil // nothing is read unasked
+		return nil // the connection reads only on request
 	}
 	return r.Reread()
 }
 
-// Reread reads the open table again from its beginning. What was read before
-// stays on the screen until the first page has come.
+// Reread reads the open table again from its beginning. The earlier rows stay on the screen until
+// the first page arrives.
 func (r *Reading) Reread() tea.Cmd {
 	r.Outdated = false
 	r.Tasks.Drop(task.Paging)
@@ -72,14 +71,14 @@ func (r *Reading) Reread() tea.Cmd {
 	return r.readPage()
 }
 
-// readPage reads on by a page.
+// readPage reads the next page.
 func (r *Reading) readPage() tea.Cmd {
 	b := r.pass
 	b.stopped, b.paused, b.err, b.refused, b.whole = false, false, nil, false, 0
 	if !b.small {
 		b.small = b.browser.ReadOn()
 	}
-	paged := r.lists.paging(b.small) // a list that grows under the cursor keeps its order
+	paged := r.lists.paging(b.small) // only small tables are sorted: a list that grows under the cursor keeps its order
 	all := b.all
 	return b.step(r.Tasks, task.Paging, func(ctx context.Context) (page, error) {
 		if all {
@@ -99,7 +98,7 @@ func (r *Reading) done(b *pass, p page, err error) tea.Cmd {
 			b.stopped = true
 			return nil
 		}
-		if b.read && !session.Passing(err) { // the rows leave no room to say it
+		if b.read && !session.Passing(err) { // the rows leave no room for the error
 			_, _, why, do := words.Explain(err)
 			return r.Complain(strings.TrimSpace(words.Sentence(why) + " " + words.Sentence(do)))
 		}
@@ -114,8 +113,8 @@ func (r *Reading) done(b *pass, p page, err error) tea.Cmd {
 	return tea.Batch(others, renewed, r.Send(message.ReadAhead{}))
 }
 
-// confirm looks a second time at what is provisional, in a table so small that
-// this costs next to nothing.
+// confirm reads again to confirm provisional verdicts. It runs only for small tables, where this
+// costs almost nothing.
 func (r *Reading) confirm() tea.Cmd {
 	b := r.pass
 	b.again = true
@@ -131,15 +130,14 @@ func (r *Reading) confirm() tea.Cmd {
 			return nil
 		}
 		var renewed tea.Cmd
-		if err == nil { // else it stays provisional, which is what is on the screen
+		if err == nil { // after an error the verdicts on the screen stay provisional
 			renewed = r.fill(p)
 		}
-		return tea.Batch(renewed, r.Send(message.ReadAhead{})) // what was asked for meanwhile
+		return tea.Batch(renewed, r.Send(message.ReadAhead{})) // continue reads that waited for this
 	})
 }
 
-// fill puts what was read on the screen. Rows may have moved: the cursors stay on what
-// they are on.
+// fill shows a page. Rows may move; each cursor stays on its row.
 func (r *Reading) fill(p page) tea.Cmd {
 	var follow []func()
 	for _, l := range r.lists {
@@ -155,8 +153,8 @@ func (r *Reading) fill(p page) tea.Cmd {
 	return tea.Batch(renewed...)
 }
 
-// Rearrange makes the rows again, since what Arrange does has changed: in the background, as they
-// may be very many. done is called once they are on the screen.
+// Rearrange arranges the rows again, in the background because there may be many. It is called when
+// Arrange would return other rows. It calls done once the rows are on the screen.
 func (r *Reading) Rearrange(done func() tea.Cmd) tea.Cmd {
 	b := r.pass
 	view, filled, paged := b.view, b.filled, r.lists.paging(b.small)
@@ -167,14 +165,14 @@ func (r *Reading) Rearrange(done func() tea.Cmd) tea.Cmd {
 		case b != r.pass:
 			return nil
 		case filled != b.filled:
-			return r.Rearrange(done) // more is known meanwhile
+			return r.Rearrange(done) // another page arrived first
 		}
 		renewed := r.fill(p)
 		return tea.Batch(renewed, done())
 	})
 }
 
-// stop ends the reading; what was read stays.
+// stop ends the reading, and keeps the rows.
 func (r *Reading) stop() tea.Cmd {
 	if r.Table == nil {
 		r.Tasks.Cancel(task.Opening)
@@ -187,7 +185,7 @@ func (r *Reading) stop() tea.Cmd {
 	return nil
 }
 
-// readOn goes on where stop ended it.
+// readOn continues after stop, or reads the next page.
 func (r *Reading) readOn() tea.Cmd {
 	b := r.pass
 	switch {
@@ -212,17 +210,16 @@ func (r *Reading) readOn() tea.Cmd {
 	})
 }
 
-// Begin shows the first rows of a table, which was asked for at a time, and goes on with
-// opening it: its layout is yet to be judged.
+// Begin shows the first rows of a table whose layout is not judged yet, and continues to open the
+// table. asked is the time when a person asked for the table.
 func (r *Reading) Begin(b *browse.Browser, first browse.View, asked time.Time) tea.Cmd {
 	r.pass, r.Outdated = &pass{browser: b, began: asked}, false
 	r.lists.reset()
 	return r.judgedFurther(r.lists.paging(false)(first))
 }
 
-// JudgeOn goes on with opening a table whose first rows are on the screen: nothing is
-// judged, looked for or changed before its layout is. What was read before it was stopped
-// is not read again.
+// JudgeOn continues to open a table whose first rows are on the screen. No row is judged, found or
+// changed before the layout is judged. JudgeOn does not read the same items again after a stop.
 func (r *Reading) JudgeOn() tea.Cmd {
 	b := r.pass
 	r.Opening, r.Failed, b.stopped = r.Wanted, nil, false
@@ -237,7 +234,7 @@ func (r *Reading) JudgeOn() tea.Cmd {
 	})
 }
 
-// judgedFurther shows what is known of the first rows by now.
+// judgedFurther shows a new page of a table being opened.
 func (r *Reading) judgedFurther(p page) tea.Cmd {
 	b := r.pass
 	renewed := r.fill(p)
@@ -250,22 +247,22 @@ func (r *Reading) judgedFurther(p page) tea.Cmd {
 	return tea.Batch(renewed, r.Send(message.Judged{Table: t}))
 }
 
-// ReadOpened reads on in a table that has just been opened: its first page, where that was
-// not read while it was opened.
+// ReadOpened continues to read a table that was just opened. It reads the first page, unless
+// opening has read it.
 func (r *Reading) ReadOpened() tea.Cmd {
 	b := r.pass
 	switch {
 	case b.read:
 		return r.Send(message.ReadAhead{})
 	case !r.Table.Connection().ReadsUnasked():
-		b.stopped = true // nothing is read unasked
+		b.stopped = true // the connection reads only on request
 		return nil
 	}
 	return r.readPage()
 }
 
-// NotJudged says why no more is known of the first rows, which stay. Where none have come
-// the table was not opened.
+// NotJudged says why the layout could not be judged. Rows on the screen stay. Without rows, the
+// table was not opened.
 func (r *Reading) NotJudged(err error) tea.Cmd {
 	if !r.pass.read {
 		r.pass = nil
@@ -281,22 +278,22 @@ func (r *Reading) NotJudged(err error) tea.Cmd {
 	return r.Fail(err)
 }
 
-// pass is one reading of a table, from its beginning.
+// pass is one reading of a table from its beginning.
 type pass struct {
 	browser *browse.Browser
-	page    // as far as it has got
+	page    // the rows and counts so far
 	unasked
-	err     error // why the last page did not come
+	err     error // why the last page could not be read
 	began   time.Time
-	read    bool       // a page has come
-	old     bool       // what is shown is of the reading before this one
-	stopped bool       // by the user: what was read stays
-	before  int        // problems that the reading before this one was sure of
-	filled  int        // how often rows were put on the screen
-	turn    sync.Mutex // of its steps: one was cancelled, and has not ended yet
+	read    bool       // at least one page has arrived
+	old     bool       // the rows on the screen are those of the previous pass
+	stopped bool       // a person stopped the reading; the rows stay
+	before  int        // the problems that the previous pass was sure of
+	filled  int        // counts the calls of fill
+	turn    sync.Mutex // held by a step: a cancelled step may still be running
 }
 
-// step starts a step on. Steps take turns at the browser, which is one's alone.
+// step starts a step of the reading. Steps take turns, because a Browser allows only one at a time.
 func (b *pass) step(
 	tasks *task.Tasks, k task.Kind, work func(context.Context) (page, error), done func(page, error) tea.Cmd,
 ) tea.Cmd {
@@ -310,29 +307,29 @@ func (b *pass) step(
 	}, done)
 }
 
-// awaited reports whether the first page is under way.
+// awaited reports whether the first page is being read.
 func (b *pass) awaited() bool { return !b.read && !b.stopped && b.err == nil }
 
-// over reports whether nothing is left to read, and nothing to stop.
+// over reports whether nothing is left to read or to judge.
 func (b *pass) over() bool {
 	return b.view.Complete && !b.old && !(b.stopped && b.counts.Open > 0)
 }
 
-// Counts are how many values of what is read are broken, and how far they are judged.
+// Counts counts the rows that were read: the broken values, and how far the values are judged.
 type Counts struct {
 	Broken           int
-	Open             int // values to be read together with their locks
+	Open             int // values still to be read together with their locks
 	unsure           int
-	judged, unjudged int // values and locks
+	judged, unjudged int // the judged values; the values and locks that cannot be judged
 }
 
-// Sure is how many problems there are whose verdict nothing that is not read yet can change.
+// Sure counts the problems that no further reading can change.
 func (c Counts) Sure() int { return c.Broken - c.unsure }
 
-// settled reports whether nothing is left to read that may make more problems sure.
+// settled reports whether further reading cannot make more problems sure.
 func (b *pass) settled() bool { return b.view.Complete && !b.old && b.counts.unsure+b.counts.Open == 0 }
 
-// page is what is known after a Next, a JudgeTogether or a Confirm.
+// page is the state after a call of Next, JudgeTogether or Confirm.
 type page struct {
 	view   browse.View
 	rows   map[Lister]Arranged
@@ -340,7 +337,7 @@ type page struct {
 	judged int
 }
 
-// nextPage is what is known after a step on.
+// nextPage reads a page, and returns the state after it.
 func nextPage(ctx context.Context, b *browse.Browser, page func(browse.View) page) (p page, err error) {
 	v, err := b.Next(ctx)
 	if err != nil {
@@ -366,7 +363,7 @@ func count(v *browse.View) Counts {
 		}
 		if id := r.Subject(); id != "" {
 			if seen[id] {
-				continue // two accounts on one value are one problem
+				continue // two accounts with one value are one problem
 			}
 			seen[id] = true
 		}

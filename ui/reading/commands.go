@@ -14,7 +14,7 @@ import (
 	"tallylock/ui/task"
 )
 
-// Commands are what can be done with the reading of the table.
+// Commands returns the commands that read the table.
 func Commands(r *Reading) screen.Commands {
 	why := screen.WhyIf(r.pass != nil && r.pass.over(), "the whole table is read")
 	stop := screen.Command{Action: keymap.Stop, Full: "stop reading", Why: why, Run: r.stop}
@@ -39,7 +39,7 @@ func Commands(r *Reading) screen.Commands {
 	}
 }
 
-// Refused are what can be done where a missing permission stands in the list's place.
+// Refused returns the commands for a missing permission, if the list has no rows because of it.
 func Refused(r *Reading, rows int) screen.Commands {
 	if rows > 0 {
 		return nil
@@ -47,7 +47,7 @@ func Refused(r *Reading, rows int) screen.Commands {
 	return screen.Policies(r.Session, failure(r))
 }
 
-// failure is why nothing can be listed; nil where that is not known to be so.
+// failure says why the list has no rows; nil if nothing failed.
 func failure(r *Reading) error {
 	if err := r.Unreadable(); err != nil {
 		return err
@@ -55,8 +55,8 @@ func failure(r *Reading) error {
 	return r.Failed
 }
 
-// Hints are those of accounts and of locks: what the rows call for, or what can be done
-// where there are none.
+// Hints returns the key hints of accounts and of locks, for the selected row or for the state
+// without rows.
 func Hints(n *Narrowing, rows int, commands func() screen.Commands) []kit.Hint {
 	r := n.reading
 	switch {
@@ -76,7 +76,7 @@ func Hints(n *Narrowing, rows int, commands func() screen.Commands) []kit.Hint {
 	return h
 }
 
-// unreadHints are for a table that is not read yet, or cannot be now.
+// unreadHints returns the hints for a table that is not read yet, or cannot be read now.
 func unreadHints(r *Reading) []kit.Hint {
 	if r.Offline != nil {
 		again := []kit.Hint{r.Hint(keymap.Open, "try now")}
@@ -91,7 +91,7 @@ func unreadHints(r *Reading) []kit.Hint {
 	return append(Refused(r, 0).Hints(r.Session), r.Hint(keymap.Reload, "try again"), r.Hint(keymap.Counters, "counters"))
 }
 
-// openingHints are for rows of a table that is not open yet.
+// openingHints returns the hints for rows of a table that is not open yet.
 func openingHints(r *Reading) []kit.Hint {
 	if r.Opening != "" {
 		return []kit.Hint{r.Hint(keymap.Copy, "copy"), r.Hint(keymap.Back, "cancel")}
@@ -99,7 +99,7 @@ func openingHints(r *Reading) []kit.Hint {
 	return []kit.Hint{r.Hint(keymap.Reload, "go on"), r.Hint(keymap.Copy, "copy")}
 }
 
-// emptyHints are for a list without rows.
+// emptyHints returns the hints for a list without rows.
 func emptyHints(n *Narrowing) []kit.Hint {
 	r := n.reading
 	var h []kit.Hint
@@ -120,7 +120,7 @@ func emptyHints(n *Narrowing) []kit.Hint {
 	return append(h, r.Hint(keymap.Reload, "read again"))
 }
 
-// Filtering opens the filter of a list with so many rows.
+// Filtering returns the command that filters a list by text. rows is the number of listed rows.
 func Filtering(n *Narrowing, rows int) screen.Command {
 	return screen.Command{
 		Action: keymap.Filter, Full: "only rows with letters", Run: n.Open,
@@ -128,7 +128,7 @@ func Filtering(n *Narrowing, rows int) screen.Command {
 	}
 }
 
-// Only leaves the problems of a list, or shows all of it again.
+// Only returns the command that shows only problems, or all rows again.
 func Only(n *Narrowing, why func() string) screen.Command {
 	out := screen.Command{
 		Action: keymap.OnlyProblems, Full: "only problems", With: []keymap.Action{keymap.Filter},
@@ -140,24 +140,26 @@ func Only(n *Narrowing, why func() string) screen.Command {
 	return out
 }
 
-// unasked is how far a pass has gone on by itself.
+// unasked holds how far a pass has read automatically.
 type unasked struct {
-	small   bool    // the table is read to its end
-	asked   float64 // the read units when rows were last ahead of the cursor, or when somebody had it read on
-	paused  bool    // what was read since took what may be taken
-	whole   float64 // what reading all would take, if further pages would take more; else 0
-	all     bool    // somebody has asked for that
-	refused bool    // judging the rows that are near would take too much
-	spent   bool    // so would judging the others
-	again   bool    // the second look was asked for
+	small   bool    // the table is read to its end automatically
+	asked   float64 // the read units at the time when the cursor was last far from the end, or a person asked for more
+	paused  bool    // the automatic pages have reached their limit
+	whole   float64 // the read units for the rest of the table, if further pages would take more; else 0
+	all     bool    // a person asked for the rest of the table
+	refused bool    // judging the rows near the cursor would exceed the limit
+	spent   bool    // judging the other rows would exceed the limit
+	again   bool    // confirm has started
 }
 
-// ReadAhead goes on with the reading, where it should go on by itself: it judges what is
-// not held on the screen or near it, reads a small table to its end and of others the next
-// page when the cursor comes near the end of what was read, as long as pages bring rows
-// within AutoReadUnits, and judges the rest. l is the screen that lists the table; nil
-// where another is looked at. covered: one stands on top. moved: somebody moved its cursor,
-// and at its end asks for more. A list that letters have made short asks for nothing.
+// ReadAhead starts the next automatic step, if there is one. It judges the rows on the screen and
+// near it first. It reads a small table to its end. Of a larger table it reads the next page when
+// the cursor is near the end of the rows, as long as the pages bring new rows within AutoReadUnits.
+// Then it judges the other rows.
+//
+// l is the screen that lists the table; nil if another screen is shown. covered is set if another
+// screen is on top of l. moved is set if a person moved the cursor of l; at the last row this asks
+// for more rows. A list shortened by the filter asks for nothing.
 func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	b := r.pass
 	if b == nil || r.Table == nil || !b.read || b.stopped || b.err != nil {
@@ -194,12 +196,12 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 		switch cheaper := b.browser.CheaperWhole(); {
 		case cheaper && rest > b.browser.AskedUnits():
 			b.whole, b.paused = rest, true
-			return nil // a key reads all: pages would take more
+			return nil // a key reads all, which takes less than further pages
 		case cheaper && moved && list.Cursor >= rows.Len()-1:
 			b.all = true
 		case b.view.Units-b.asked > r.Table.Connection().AutoReadUnits():
 			b.paused = true
-			return nil // page after page brought hardly a row: no more is paid for unasked
+			return nil // the pages brought almost no rows, so no more is paid for automatically
 		}
 		return r.readPage()
 	case b.counts.Open > len(near) && !b.spent && !growing(r):
@@ -210,8 +212,8 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	return nil
 }
 
-// atLimit asks whether to read the next page for somebody who moves the cursor beyond the last row.
-// Nothing else is read once the session has reached its limit.
+// atLimit asks whether to read the next page, if a person moves the cursor past the last row. After
+// the session's limit is reached, nothing else is read automatically.
 func (r *Reading) atLimit(l Lister, moved bool) tea.Cmd {
 	b := r.pass
 	b.paused = !b.view.Complete
@@ -224,27 +226,27 @@ func (r *Reading) atLimit(l Lister, moved bool) tea.Cmd {
 	return r.readOn()
 }
 
-// growing reports whether a larger sample is being read, by which the table may be read
-// anew: what nobody looks at waits for that, so that it is not paid for twice.
+// growing reports whether a larger sample is being read. The table may be read again by its result,
+// so automatic reads wait for it. Otherwise they might be paid for twice.
 func growing(r *Reading) bool {
 	_, comparing := r.Tasks.Since(task.Comparing)
 	return comparing && r.Table.Sample.Unsure()
 }
 
-// nearEnd reports whether the cursor comes near the end of what was read.
+// nearEnd reports whether the cursor is near the end of the rows.
 func nearEnd(list kit.List, rows kit.Source, height int) bool {
 	if rows == nil {
 		return false
 	}
 	last := list.Cursor
 	if list.Lost {
-		last = max(last, list.At) // as far as it was read before
+		last = max(last, list.At) // the row's line before the rows were read again
 	}
 	return last+3*height >= rows.Len()
 }
 
-// unjudgedNear are the rows on the screen, or not far from it, that are still to be read
-// together with their locks, by what they are of.
+// unjudgedNear returns the subjects of the rows on the screen or near it that must still be read
+// together with their locks.
 func unjudgedNear(list kit.List, rows kit.Source, height int) map[string]bool {
 	lines, ok := rows.(relation.Lines)
 	if !ok {
@@ -259,7 +261,7 @@ func unjudgedNear(list kit.List, rows kit.Source, height int) map[string]bool {
 	return near
 }
 
-// judge reads a few rows together with their locks: those that are near, then others.
+// judge reads a few rows together with their locks: the rows in near first, then others.
 func (r *Reading) judge(near map[string]bool) tea.Cmd {
 	b := r.pass
 	paged := r.lists.paging(b.small)

@@ -17,50 +17,49 @@ import (
 	"tallylock/ui/words"
 )
 
-// Narrowing is what a list leaves out of what was read: what is no problem, and what does not
-// hold the letters that somebody typed. Few rows are looked through at once. Of many those that
-// come first are listed at once, and the rest is looked through by a task.
+// Narrowing filters a list by problems and by the text that a person typed. A few rows are filtered
+// at once. Of many rows, the first ones are filtered at once, and a task filters the rest.
 type Narrowing struct {
 	screen.Filter
 	OnlyProblems bool
 
 	narrowed
 	left   left
-	follow func() bool // selects the row that the task has yet to find; nil: none
+	follow func() bool // selects a row that the task has not found yet; nil for none
 }
 
-// narrowed is the list that a Narrowing is of.
+// narrowed is the list of a Narrowing.
 type narrowed struct {
 	reading *Reading
 	on      Lister
-	list    *kit.List // the Lister's own
-	by      task.Kind // the task that looks through many rows
+	list    *kit.List // the Lister's list
+	by      task.Kind // the kind of the task that filters many rows
 }
 
-// left is what letters leave of rows.
+// left holds the rows that pass the filter.
 type left struct {
 	of    version
 	rows  Rows
-	first bool // only those that come first were looked through
+	first bool // only the first rows were filtered so far
 }
 
-// version tells which rows were looked through, and for what.
+// version identifies filtered rows by their source and the filter.
 type version struct {
-	filled int // as that of the pass, which goes on where the table is read again
+	filled int // see pass.filled; a new pass continues to count
 	only   bool
 	want   string
 }
 
-// atOnce is how many rows are looked through before a key is answered.
+// atOnce is how many rows are filtered before the screen answers a key.
 const atOnce = 1_000
 
-// Widen leaves all rows again.
+// Widen shows all rows again.
 func (n *Narrowing) Widen() {
 	n.reading.Tasks.Drop(n.by)
 	*n = Narrowing{narrowed: n.narrowed}
 }
 
-// Rows are those to list.
+// Rows returns the rows to list.
 func (n *Narrowing) Rows() Rows {
 	if n.left.of.want == "" {
 		return n.all()
@@ -68,7 +67,7 @@ func (n *Narrowing) Rows() Rows {
 	return n.left.rows
 }
 
-// all are the rows before letters leave any out.
+// all returns the rows before the filter by text.
 func (n *Narrowing) all() Rows {
 	var rows Arranged
 	if b := n.reading.pass; b != nil {
@@ -83,7 +82,7 @@ func (n *Narrowing) all() Rows {
 	return rows.All
 }
 
-// version is that of the rows now.
+// version returns the version of the current rows and filter.
 func (n *Narrowing) version() version {
 	v := version{only: n.OnlyProblems, want: n.Want()}
 	if n.reading.pass != nil {
@@ -92,12 +91,13 @@ func (n *Narrowing) version() version {
 	return v
 }
 
-// Looking reports whether rows are still to be looked through: more may be listed, or others.
+// Looking reports whether rows are still to be filtered. The list may then get more rows, or other
+// ones.
 func (n *Narrowing) Looking() bool {
 	return n.left.first || n.left.of.want != "" && n.left.of != n.version()
 }
 
-// WhyPart says why not all rows are listed that hold the letters; empty where they are.
+// WhyPart says why the list is incomplete; empty if it is complete.
 func (n *Narrowing) WhyPart() string {
 	if n.Looking() {
 		return "the rest is still being looked through"
@@ -105,15 +105,15 @@ func (n *Narrowing) WhyPart() string {
 	return ""
 }
 
-// narrow lists what is left now, and has follow select a row again. Where it is left out, the
-// first one is selected: it is the person who left it out.
+// narrow filters the rows again. Then follow selects the row that was selected before. If the
+// filter leaves that row out, narrow selects the first row.
 func (n *Narrowing) narrow(follow func() bool) tea.Cmd {
 	n.reading.Tasks.Drop(n.by)
 	before, now, rows := n.left, n.version(), n.all()
 	wider := now
 	wider.want = before.of.want
 	if wider == before.of && wider.want != "" && !before.first && strings.HasPrefix(now.want, wider.want) {
-		rows = before.rows // letters were added
+		rows = before.rows // text was added: filter only the earlier result
 	}
 	n.left, n.follow = left{}, nil
 	if now.want != "" {
@@ -132,8 +132,8 @@ func (n *Narrowing) narrow(follow func() bool) tea.Cmd {
 	return n.look(rows)
 }
 
-// keep remembers what is selected before rows are left out, or listed again. What it returns
-// selects it again, and reports whether it is listed.
+// keep remembers the selected row. The returned function selects that row again, and reports
+// whether the list still has it.
 func (n *Narrowing) keep() func() bool {
 	list, rows := n.on.List()
 	name := list.Selected(rows)
@@ -143,7 +143,7 @@ func (n *Narrowing) keep() func() bool {
 	}
 }
 
-// look looks through many rows.
+// look filters many rows in a task.
 func (n *Narrowing) look(rows Rows) tea.Cmd {
 	of := n.version()
 	return task.Start(n.reading.Tasks, n.by, func(ctx context.Context) (Rows, error) {
@@ -156,10 +156,10 @@ func (n *Narrowing) look(rows Rows) tea.Cmd {
 	})
 }
 
-// found lists what a task has found. What is listed already stays where it is, also where
-// fewer rows that were read meanwhile are looked through at once.
+// found lists the rows that a task has found, and keeps the cursor on its row. If the rows or the
+// filter changed meanwhile, it filters again.
 func (n *Narrowing) found(l left) tea.Cmd {
-	follow := n.follow != nil && n.list.Lost // nobody has moved the cursor since
+	follow := n.follow != nil && n.list.Lost // a person has not moved the cursor since
 	hold := n.on.Hold()
 	n.left = l
 	renewed := n.Renew()
@@ -178,7 +178,7 @@ func (n *Narrowing) found(l left) tea.Cmd {
 func (n *Narrowing) Renew() tea.Cmd {
 	_, busy := n.reading.Tasks.Since(n.by)
 	if n.left.of.want == "" || busy || n.left.of == n.version() {
-		return nil // a task that is under way looks again when it is done
+		return nil // a running task calls Renew again when it is done
 	}
 	rows := n.all()
 	if rows.Len() > atOnce {
@@ -192,7 +192,7 @@ func (n *Narrowing) Renew() tea.Cmd {
 // Narrowed implements Lister.
 func (n *Narrowing) Narrowed() bool { return n.On() }
 
-// ShowAll ends showing only problems, and reports whether they were.
+// ShowAll shows healthy rows, too. It reports whether only problems were shown.
 func (n *Narrowing) ShowAll() (cmd tea.Cmd, were bool) {
 	if !n.OnlyProblems {
 		return nil, false
@@ -200,7 +200,7 @@ func (n *Narrowing) ShowAll() (cmd tea.Cmd, were bool) {
 	return n.Problems(), true
 }
 
-// Problems leaves only problems, or shows all again. The cursor stays on its row.
+// Problems shows only problems, or all rows again. The cursor stays on its row.
 func (n *Narrowing) Problems() tea.Cmd {
 	follow := n.keep()
 	n.OnlyProblems = !n.OnlyProblems
@@ -217,8 +217,9 @@ func (n *Narrowing) All() bool {
 	return true
 }
 
-// Typed takes a key of the filter's field in. The cursor stays on its row, or goes to the first;
-// at the first it stays there, whichever that is, until all rows are shown again.
+// Typed handles a key in the filter's field. The cursor stays on its row, or goes to the first row
+// if the filter leaves its row out. A cursor on the first line stays there until all rows are shown
+// again.
 func (n *Narrowing) Typed(msg tea.Msg) tea.Cmd {
 	_, rows := n.on.List()
 	follow, first := n.keep(), n.list.Cursor == 0
@@ -234,28 +235,27 @@ func (n *Narrowing) Typed(msg tea.Msg) tea.Cmd {
 	return tea.Batch(n.narrow(follow), n.reading.Send(message.ReadAhead{}))
 }
 
-// Rows are the rows of a list, made of what is known of a table. Once made they stay as they
-// are.
+// Rows are the rows of a list, arranged from a view of a table. They never change.
 type Rows interface {
-	// Len is how many there are; heads of groups are none.
+	// Len counts the rows, without the headings of groups.
 	Len() int
-	// First are the first n of each kind.
+	// First returns the first n rows of each kind.
 	First(n int) Rows
-	// Holding are those that hold the letters, in their order.
+	// Holding returns the rows that contain want, in their order.
 	Holding(ctx context.Context, want string) (Rows, error)
 }
 
-// Arranged are the rows of a list: all of them, and those that are problems.
+// Arranged holds the rows of a list: all of them, and only those with problems.
 type Arranged struct{ All, Problems Rows }
 
-// none are the rows before any have been read.
+// none are the rows before the first page.
 type none struct{}
 
 func (none) Len() int                                      { return 0 }
 func (none) First(int) Rows                                { return none{} }
 func (none) Holding(context.Context, string) (Rows, error) { return none{}, nil }
 
-// Each does something with each of many rows, until the context ends.
+// Each calls do for each row. It returns early if the context ends.
 func Each[T any](ctx context.Context, rows []T, do func(T)) error {
 	for n, row := range rows {
 		if n%atOnce == 0 && ctx.Err() != nil {
@@ -266,7 +266,7 @@ func Each[T any](ctx context.Context, rows []T, do func(T)) error {
 	return nil
 }
 
-// Holds reports whether what a row says of a value holds the letters.
+// Holds reports whether the texts in a value's row contain want.
 func Holds(r *verdict.Relation, want string) bool {
 	if screen.Holds(want, r.Value, r.Constraint.Name, r.Lock.Owner, words.Verdict(r.Verdict, false).Word) ||
 		holdsKey(r.Lock.Key, want) {
@@ -284,34 +284,35 @@ func holdsKey(k attr.Key, want string) bool {
 	return screen.Holds(want, k.Hash.Value.Display(), k.Range.Value.Display())
 }
 
-// Lister is a screen that lists what is read.
+// Lister is a screen that lists the rows.
 type Lister interface {
-	// Reset begins anew, for another table.
+	// Reset prepares the screen for another table.
 	Reset()
-	// Hold remembers what is selected before rows are read again, and follow selects it again.
+	// Hold remembers the selected row before rows are read again. follow selects it again.
 	Hold() (follow func())
-	// Renew looks for the letters among what was read meanwhile.
+	// Renew filters the rows that were read since the last filtering.
 	Renew() tea.Cmd
-	// List is the list as it is now, and its rows.
+	// List returns the current list, and its rows.
 	List() (kit.List, kit.Source)
-	// Narrowed reports whether letters that somebody typed leave rows out.
+	// Narrowed reports whether typed text filters the rows.
 	Narrowed() bool
-	// Arrange is what makes its rows of what is known, in their order now, off the screen's own
-	// goroutine; in the order of their keys if they are sorted.
+	// Arrange returns the function that makes the rows from a view, in the current order. The
+	// function runs on another goroutine. sorted means that the rows are in the order of their keys.
 	Arrange() func(v *browse.View, sorted bool) Arranged
 }
 
-// listers are the screens that list what a Reading reads.
+// listers are the screens that list the rows of a Reading.
 type listers []Lister
 
-// reset has the screens begin anew, for another table.
+// reset prepares the screens for another table.
 func (all listers) reset() {
 	for _, l := range all {
 		l.Reset()
 	}
 }
 
-// paging is what makes a page of what is known, off the screen's own goroutine.
+// paging returns the function that makes a page from a view. The function runs on another
+// goroutine.
 func (all listers) paging(sorted bool) func(browse.View) page {
 	arrange := map[Lister]func(*browse.View, bool) Arranged{}
 	for _, l := range all {

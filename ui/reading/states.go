@@ -19,8 +19,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// Instead has a state of the reading stand in a list's place where there are no rows: never
-// a blank screen.
+// Instead draws a state of the reading in place of a list without rows, so that the screen is never
+// blank.
 func Instead(n *Narrowing, c *screen.Content, rows int) {
 	r := n.reading
 	write, heads := state(n, rows)
@@ -29,15 +29,15 @@ func Instead(n *Narrowing, c *screen.Content, rows int) {
 	}
 	c.Instead, c.Beside = write, nil
 	if !heads {
-		if !r.Begun() || r.Offline == nil { // it says all there is to say
+		if !r.Begun() || r.Offline == nil { // the state replaces the detail, too
 			c.Beneath = nil
 		}
 		c.Heads, c.Above, c.Beside = nil, nil, screen.Permits(r.Session, failure(r))
 	}
 }
 
-// state is what stands in a list's place, and whether the list's heads stand over it; nil
-// where there are rows.
+// state returns the function that draws the state in place of the list; nil if the list has rows.
+// heads reports whether the list's headings stay above it.
 func state(n *Narrowing, rows int) (write func(d *kit.Block), heads bool) {
 	r, b := n.reading, n.reading.pass
 	switch {
@@ -61,7 +61,7 @@ func state(n *Narrowing, rows int) (write func(d *kit.Block), heads bool) {
 		return func(d *kit.Block) { stopped(r, d) }, false
 	case !b.read:
 		return screen.Skeleton, true
-	case r.Unjudged() && r.Failed != nil: // no account is among the first items
+	case r.Unjudged() && r.Failed != nil: // the first items include no account
 		return func(d *kit.Block) { screen.Failed(r.Session, d, r.Failed) }, false
 	case r.Unjudged():
 		return screen.Skeleton, true
@@ -75,7 +75,8 @@ func state(n *Narrowing, rows int) (write func(d *kit.Block), heads bool) {
 	return func(d *kit.Block) { empty(r, d) }, false
 }
 
-// Awaiting says in a detail's place what is awaited, and reports whether anything is.
+// Awaiting draws, in place of a detail, what the screen waits for. It reports whether there is
+// anything to wait for.
 func Awaiting(r *Reading, d *kit.Block) bool {
 	switch b := r.pass; {
 	case r.Offline != nil:
@@ -136,33 +137,33 @@ func noProblems(r *Reading, d *kit.Block) {
 	d.Keys(4, r.Hint(keymap.OnlyProblems, "show all again"))
 }
 
-// Known is what is known of the open table, or of the one that is being opened.
+// Known is the state of the open table, or of the table being opened.
 type Known struct {
 	*session.Session
-	Opening string // the table on its way
-	Failed  error  // why the one that is looked at was not opened, or not judged
-	pass    *pass  // nil while no row of a table has come
+	Opening string // the name of the table being opened
+	Failed  error  // why the table could not be opened or judged
+	pass    *pass  // nil until the first row of a table arrives
 }
 
-// Begun reports whether there is a table that is read.
+// Begun reports whether the reading of a table has begun.
 func (k *Known) Begun() bool { return k.pass != nil }
 
-// Read reports whether a page has come.
+// Read reports whether at least one page has arrived.
 func (k *Known) Read() bool { return k.pass != nil && k.pass.read }
 
-// Small reports whether the table is so small that it is read to its end unasked.
+// Small reports whether the table is small enough to be read to its end automatically.
 func (k *Known) Small() bool { return k.pass != nil && k.pass.small }
 
-// judgedWithin is how old first rows may be that are judged.
+// judgedWithin is the maximum age of first rows to be judged.
 const judgedWithin = time.Minute
 
-// TooOld reports whether the first rows were read too long ago to judge anything by them.
+// TooOld reports whether the first rows are too old to be judged.
 func (k *Known) TooOld() bool { return k.Now().Sub(k.pass.began) > judgedWithin }
 
-// Stopped reports whether a person has stopped the reading.
+// Stopped reports whether a person stopped the reading.
 func (k *Known) Stopped() bool { return k.pass != nil && k.pass.stopped }
 
-// Counts are those of what is read.
+// Counts returns the counts of the rows so far.
 func (k *Known) Counts() Counts {
 	if k.pass == nil {
 		return Counts{}
@@ -170,7 +171,7 @@ func (k *Known) Counts() Counts {
 	return k.pass.counts
 }
 
-// View is what the rows were made of.
+// View returns the view that the rows were made from.
 func (k *Known) View() *browse.View {
 	if k.pass == nil {
 		return &browse.View{}
@@ -178,8 +179,8 @@ func (k *Known) View() *browse.View {
 	return &k.pass.view
 }
 
-// Sure is how many problems there are whose verdict nothing that is not read yet can change;
-// older: the reading before this one was sure of that many, and this one is not that far.
+// Sure counts the problems that no further reading can change. If older is true, the number is from
+// the previous reading, because the current one has found fewer so far.
 func (k *Known) Sure() (n int, older bool) {
 	b := k.pass
 	if b == nil {
@@ -191,8 +192,8 @@ func (k *Known) Sure() (n int, older bool) {
 	return n, false
 }
 
-// SoFar says, behind what is saved of the table, that it is not read to its end, or of when
-// its rows are; empty where they are all there is.
+// SoFar returns text for the name of a saved list: the age of old rows, or how much of the table is
+// read. It is empty if the list is complete.
 func (k *Known) SoFar() string {
 	switch v := k.View(); {
 	case k.Old():
@@ -203,7 +204,7 @@ func (k *Known) SoFar() string {
 	return ""
 }
 
-// Unreadable is why the open table could not be read; nil where it could.
+// Unreadable says why the open table could not be read; nil if it could.
 func (k *Known) Unreadable() error {
 	if k.pass == nil {
 		return nil
@@ -211,14 +212,14 @@ func (k *Known) Unreadable() error {
 	return k.pass.err
 }
 
-// Old reports whether the rows on the screen are those of before: the endpoint
-// is away, or reading again did not get anywhere.
+// Old reports whether the rows on the screen are out of date, because the endpoint is unreachable,
+// or because reading again failed or was stopped.
 func (k *Known) Old() bool {
 	b := k.pass
 	return k.Offline != nil || b != nil && b.old && (b.err != nil || b.stopped)
 }
 
-// Layout is what the rows are made by; nil where there are none.
+// Layout returns the layout that the rows follow; nil if there is none.
 func (k *Known) Layout() *layout.Layout {
 	switch {
 	case k.Table != nil:
@@ -229,18 +230,18 @@ func (k *Known) Layout() *layout.Layout {
 	return nil
 }
 
-// Raw reports whether there is nothing but items to show as they are.
+// Raw reports whether the layout has no accounts, so the screen lists plain items.
 func (k *Known) Raw() bool {
 	l := k.Layout()
 	return l != nil && len(l.Accounts) == 0
 }
 
-// Unjudged reports whether the rows on the screen are of a table that is not open yet,
-// since its layout is not judged. There are only accounts then: the other tabs that need a
-// table are not gone to, and commands that need one are refused there.
+// Unjudged reports whether the rows belong to a table that is not open yet, because its layout is
+// not judged. Then only the accounts tab has rows: other tabs that need a table cannot be reached,
+// and commands that need one are refused.
 func (k *Known) Unjudged() bool { return k.Table == nil && k.pass != nil }
 
-// NoTable says why there is no open table.
+// NoTable says why no table is open.
 func (k *Known) NoTable() string {
 	switch {
 	case k.Unjudged() && k.Opening != "":
@@ -253,7 +254,7 @@ func (k *Known) NoTable() string {
 	return "open a table first (press " + k.Keys.Key(keymap.Tables) + ")"
 }
 
-// because is why the layout was not judged, where that failed.
+// because says why judging the layout failed; empty if it did not.
 func because(failed error) string {
 	if failed == nil || client.KindOf(failed) == client.Cancelled {
 		return ""
@@ -262,7 +263,7 @@ func because(failed error) string {
 	return ", since " + why
 }
 
-// Awaits is what a table that is being opened waits for.
+// Awaits says what the opening of a table waits for.
 func (k *Known) Awaits() string {
 	switch {
 	case k.Opening == "":
@@ -273,7 +274,7 @@ func (k *Known) Awaits() string {
 	return "judging the layout"
 }
 
-// empty says what was found where accounts or locks were looked for.
+// empty says what was read, if it included no accounts or no locks.
 func empty(r *Reading, d *kit.Block) {
 	b, t := r.pass, r.Table
 	if b.view.Scanned == 0 {
@@ -308,7 +309,7 @@ func empty(r *Reading, d *kit.Block) {
 	d.Keys(4, next...)
 }
 
-// whyEmpty says what the layout looks for, and what was read instead.
+// whyEmpty says what the layout looks for, and introduces the list of what was read.
 func whyEmpty(r *Reading, sofar string) string {
 	l, n := r.Table.Layout, r.pass.view.Scanned
 	switch {
@@ -327,8 +328,8 @@ func whyEmpty(r *Reading, sofar string) string {
 	return fmt.Sprintf(says, l.Name, l.Accounts[0].PK.Prefix(), n, sofar)
 }
 
-// Coverage is the completeness line of accounts and locks: where the cursor is among how many
-// rows, and what their order is called; empty for that in which they were read.
+// Coverage returns the completeness line of accounts and locks. at and of are the cursor's place
+// and the number of rows. order is the name of their order; empty for the order of reading.
 func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 	r, b := n.reading, n.reading.pass
 	c := screen.Cover(r.Session, task.Opening, task.Paging, n.by)
@@ -379,7 +380,7 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 	return c
 }
 
-// placeIn is where the cursor is among the rows, their order, and what is marked or broken.
+// placeIn shows the cursor's place, the order of the rows, and how many are marked or broken.
 func placeIn(n *Narrowing, at, of int, order string) []kit.Span {
 	r, b := n.reading, n.reading.pass
 	out := []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
@@ -413,12 +414,12 @@ func placeIn(n *Narrowing, at, of int, order string) []kit.Span {
 	return out
 }
 
-// sureness is how sure the verdicts on a table are that was read to its end.
+// sureness says how sure the verdicts are, for a table that was read to its end.
 func sureness(n *Narrowing) []kit.Span {
 	r, b := n.reading, n.reading.pass
 	v := b.view
 	out, sep := []kit.Span{kit.Muted.Of("whole table, " + phrase.Count(int(v.Scanned), "item"))}, kit.Muted.Of(" · ")
-	if r.Size.Width < 80 || n.On() && r.Size.Width < 100 { // what the letters leave is to be seen
+	if r.Size.Width < 80 || n.On() && r.Size.Width < 100 { // leave room for the filter's result
 		out, sep = nil, kit.Span{}
 	}
 	switch {

@@ -19,11 +19,12 @@ import (
 	"tallylock/ui/words"
 )
 
-// Follow has the cursor of a list go from a value to the one that a change from here has put in
-// its place, once that is listed. r is the selected value of the table; it may be nil.
+// Follow moves the cursor after a change. If the change replaced the selected value, the cursor
+// goes to the new value as soon as the list shows it. If the change removed the selected row, the
+// cursor goes to the row below. r is the selected value of table t, or nil.
 func Follow(l *kit.List, t *dynamo.Table, r *verdict.Relation, made []change.Receipt) {
 	for _, m := range made {
-		if removes(m, t, r) { // what stands below it moves up
+		if removes(m, t, r) { // the row below moves up
 			at := l.Cursor
 			l.Next(func(_ kit.Source, n int) bool { return n >= at })
 		}
@@ -55,22 +56,22 @@ func removes(m change.Receipt, t *dynamo.Table, r *verdict.Relation) bool {
 		m.Plan.Account == r.Account.Key.Hash.Value.Display()
 }
 
-// replaces reports whether a change puts another value in the place of an account's.
+// replaces reports whether a change replaces this value of an account.
 func replaces(p *plan.Plan, t *dynamo.Table, r *verdict.Relation) bool {
 	return r.Account != nil && t != nil && p.Table == t.Name && p.Constraint == r.Constraint.Name && p.After != "" &&
 		p.Account == r.Account.Key.Hash.Value.Display() && r.Constraint.Normalised(p.Before) == r.Value
 }
 
-// History is what the journal has about locks, by session.MarkID.
+// History holds the journal's records of locks, by session.MarkID.
 type History map[string]itemHistory
 
-// itemHistory is what the journal has about one lock.
+// itemHistory holds the journal's records of one lock.
 type itemHistory struct {
 	records []*journal.Record
 	err     error
 }
 
-// Load reads in the background what was done to the lock of a relation.
+// Load reads the journal's records of a relation's lock in the background.
 func (p History) Load(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	j := s.Journal()
 	if r == nil || j == nil || r.Lock.Key.Hash.Name == "" {
@@ -90,7 +91,7 @@ func (p History) Load(s *session.Session, t *dynamo.Table, r *verdict.Relation) 
 	})
 }
 
-// Draw draws what was done to the lock of a relation from here.
+// Draw draws the journal's records of a relation's lock.
 func (p History) Draw(d *kit.Block, col int, r *verdict.Relation, now time.Time) {
 	if r == nil || r.Lock.Key.Hash.Name == "" {
 		return
@@ -118,7 +119,7 @@ func (p History) Draw(d *kit.Block, col int, r *verdict.Relation, now time.Time)
 	}
 }
 
-// drawRecord draws one change of the lock: when, what, its outcome, by whom and why.
+// drawRecord draws one record of a lock: when, what, the outcome, by whom, and why.
 func drawRecord(d *kit.Block, col int, rec *journal.Record, now time.Time) {
 	sign := words.Outcome(rec)
 	d.Row(func(l *kit.Line) {

@@ -19,8 +19,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// Repairs are what puts a relation of a table in order: its lock is released, or it is mended.
-// Where both can be done, releasing it is what mends it.
+// Repairs returns the commands that repair a relation: release its lock, or mend it. If both work,
+// they do the same, and only Release has a hint.
 func Repairs(s *session.Session, t *dynamo.Table, at Row) screen.Commands {
 	r := at.Relation
 	release := screen.Command{
@@ -39,7 +39,7 @@ func Repairs(s *session.Session, t *dynamo.Table, at Row) screen.Commands {
 	return screen.Commands{release, mend}
 }
 
-// Changes are what else can be done with a value of the open table.
+// Changes returns the other commands that change a value of the open table.
 func Changes(s *session.Session, at Row) screen.Commands {
 	r := at.Relation
 	return screen.Commands{
@@ -68,7 +68,7 @@ func Changes(s *session.Session, at Row) screen.Commands {
 	}
 }
 
-// UndoLast is the command to undo the last change made here.
+// UndoLast returns the command that undoes the last change made here.
 func UndoLast(s *session.Session) screen.Command {
 	return screen.Command{
 		Action: keymap.Undo,
@@ -78,7 +78,7 @@ func UndoLast(s *session.Session) screen.Command {
 	}
 }
 
-// WhyItem says why no item of a row is opened or copied.
+// WhyItem says why a row has no item to open or copy; empty if it has one.
 func WhyItem(at Row) string {
 	return at.why(func(r *verdict.Relation) string {
 		if r.Account == nil && !r.Lock.Exists {
@@ -88,10 +88,10 @@ func WhyItem(at Row) string {
 	})
 }
 
-// Neither says that there is no item to do anything with.
+// Neither says that a row has no item.
 const Neither = "there is neither an account nor a lock"
 
-// Selected is what is selected of the open table, in a list of values.
+// Selected describes the selected value of the open table, for copying.
 func Selected(s *session.Session, at Row) screen.Selected {
 	r := at.Relation
 	if r == nil {
@@ -115,8 +115,8 @@ func Selected(s *session.Session, at Row) screen.Selected {
 	return out
 }
 
-// RowCommands are the commands for the selected value of the open table, on accounts and
-// locks alike, except copying.
+// RowCommands returns the commands for the selected value, on accounts and on locks, except
+// copying.
 func RowCommands(s *session.Session, at Row) screen.Commands {
 	repairs := Repairs(s, s.Table, at)
 	if len(at.Group) > 0 {
@@ -140,13 +140,14 @@ func RowCommands(s *session.Session, at Row) screen.Commands {
 		},
 		otherSide(s, at),
 	}
-	if len(s.Marks.Order) > 0 { // the range's end first
+	if len(s.Marks.Order) > 0 { // marking a range comes before opening
 		return slices.Concat(repairs, markCommands(s, at), opening)
 	}
 	return slices.Concat(repairs, opening, markCommands(s, at))
 }
 
-// otherSide goes from an account to its lock, or from a lock to its account.
+// otherSide returns the command that goes from an account to its lock, or from a lock to its
+// account.
 func otherSide(s *session.Session, at Row) screen.Command {
 	r := at.Relation
 	if at.OfLock {
@@ -183,7 +184,7 @@ func whyHolder(r *verdict.Relation) string {
 	return ""
 }
 
-// WideChanges are the Changes, whose hint needs a wide screen.
+// WideChanges returns Changes, without a hint on a narrow screen.
 func WideChanges(s *session.Session, at Row) screen.Commands {
 	out := Changes(s, at)
 	if !s.Size.Wide() {
@@ -192,34 +193,34 @@ func WideChanges(s *session.Session, at Row) screen.Commands {
 	return out
 }
 
-// showsLock reports whether a row's item is its lock: where locks are listed, and where there
-// is no account. One that does not exist is no item.
+// showsLock reports whether the row stands for its lock: if the row has no account, or if the list
+// is of locks and the lock exists.
 func (at Row) showsLock() bool { return at.Account == nil || at.OfLock && at.Lock.Exists }
 
 // Lines is a list whose rows are values with their locks.
 type Lines interface {
 	kit.Markable
-	// Relation is the value at a line; nil for a heading, or if there is no such line.
+	// Relation returns the value at a line; nil for a heading, or if there is no such line.
 	Relation(n int) *verdict.Relation
 }
 
-// Row is what is selected in a list of values with their locks.
+// Row is the selection in a list of values with their locks.
 type Row struct {
 	*verdict.Relation // nil if no value is selected
-	// None says what to do where none is, or why there is none; empty: nothing is selected.
+	// None says why no value is selected, or what to do about that. Empty means "nothing is
+	// selected".
 	None string
-	// OfLock: the list is of locks, not of accounts.
+	// OfLock is set if the list is of locks, not of accounts.
 	OfLock bool
-	// Group are the locks of the group whose heading is selected; empty if none is.
+	// Group holds the locks of the selected group heading; empty if no heading is selected.
 	Group []*verdict.Relation
-	// WhyPart says why more locks of the group are still to be listed; empty if these are
-	// all.
+	// WhyPart says why Group is incomplete; empty if it is complete.
 	WhyPart string
 	List    *kit.List
 	Lines   Lines // nil if the rows are not values
 }
 
-// why says why there is no value, or why something is not done with the one there is.
+// why says why no value is selected. If one is selected, it returns not of that value.
 func (at Row) why(not func(*verdict.Relation) string) string {
 	if at.Relation == nil {
 		return cmp.Or(at.None, "nothing is selected")
@@ -227,8 +228,8 @@ func (at Row) why(not func(*verdict.Relation) string) string {
 	return not(at.Relation)
 }
 
-// markCommands mark locks, to release several: one, all of a group if its heading is
-// selected, and all from another mark to here.
+// markCommands mark locks, in order to release several together: one lock, all locks of a group if
+// its heading is selected, or all locks between the last mark and the cursor.
 func markCommands(s *session.Session, at Row) screen.Commands {
 	r := at.Relation
 	one := screen.Command{
@@ -260,8 +261,8 @@ func markCommands(s *session.Session, at Row) screen.Commands {
 	return screen.Commands{one, to}
 }
 
-// markAll marks the locks that can be marked, and says which cannot. If all are marked it
-// unmarks them.
+// markAll marks the locks that can be marked, and says how many cannot. If all are marked already,
+// it unmarks them.
 func markAll(s *session.Session, all []*verdict.Relation) tea.Cmd {
 	marked, left, why := 0, 0, ""
 	for _, r := range all {

@@ -1,6 +1,6 @@
-// Package relation draws a value with its account and its lock, for every screen that has one,
-// and has the commands for it: repairs, changes, marks for a release. Start reading at DrawBelow
-// and Repairs, for lists of values at RowCommands.
+// Package relation draws a value with its account and its lock, for every screen that shows values.
+// It also has the commands for values: repairs, changes, marks for a release. Start reading at
+// DrawBelow and Repairs, for lists of values at RowCommands.
 package relation
 
 import (
@@ -19,9 +19,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// DrawBelow draws the detail of a relation in four rows, below a list: the sentence, the
-// lock, what was read, and what it means to people. If the verdict is not sure, the reason
-// comes first.
+// DrawBelow draws the detail of a relation in four rows, below a list: the sentence, the lock, the
+// reads, and the consequence for people. If the verdict is unsure, the reason comes first.
 func DrawBelow(d *kit.Block, r *verdict.Relation, read time.Time) {
 	sign, text, why := words.Verdict(r.Verdict, r.Provisional), r.Sentence(), words.Unsure(r)
 	facts := []kit.Fact{{Label: "lock", Said: lockFacts(r)}}
@@ -40,7 +39,7 @@ func DrawBelow(d *kit.Block, r *verdict.Relation, read time.Time) {
 	if so := words.Consequence(r); so != "" && r.Verdict != verdict.Unknown {
 		facts = append(facts, kit.Text.Says("so", so))
 	}
-	if facts[0].Label == "why" { // is said whole, whatever has no room then
+	if facts[0].Label == "why" { // never cut the reason, even if other facts then have no room
 		for n, row := range kit.Flow(facts[0].Said, d.Width-14, 2) {
 			d.FactRow([]string{"why", ""}[min(n, 1)], row)
 		}
@@ -61,8 +60,8 @@ func holders(r *verdict.Relation) string {
 	return phrase.List(names)
 }
 
-// DrawBeside draws the detail with the items, beside a list on a wide screen. by is the
-// layout of the table.
+// DrawBeside draws the detail of a relation with its items, beside a list on a wide screen. by is
+// the layout of the table.
 func DrawBeside(d *kit.Block, by *layout.Layout, r *verdict.Relation) {
 	d.Sign(words.Verdict(r.Verdict, r.Provisional))
 	d.Para(1, kit.Strong, r.Sentence())
@@ -101,7 +100,8 @@ func DrawBeside(d *kit.Block, by *layout.Layout, r *verdict.Relation) {
 	}
 }
 
-// Name names whose value it is, or says why nobody's.
+// Name returns the id of the account that has the value, or that the lock names. If there is none,
+// it says why.
 func Name(r *verdict.Relation) (string, kit.Style) {
 	switch {
 	case r.Account != nil:
@@ -118,7 +118,7 @@ func Name(r *verdict.Relation) (string, kit.Style) {
 	return "no account", kit.Absent
 }
 
-// LockKey draws the lock's key, muted if all is well.
+// LockKey draws the lock's key. It is muted if the lock is in order.
 func LockKey(l *kit.Line, r *verdict.Relation, w int) {
 	if r.Constraint.Lockless() {
 		l.Words(kit.Muted, "none by design", w)
@@ -139,7 +139,8 @@ func LockKey(l *kit.Line, r *verdict.Relation, w int) {
 	l.Fit(k, r.Lock.Key.Hash.Value.Display(), w)
 }
 
-// noLock says why there is no lock to show; empty if there is one. keyed: there is its key.
+// noLock says why there is no lock to show; empty if there is one. keyed reports whether the lock's
+// key is known.
 func noLock(r *verdict.Relation) (why string, keyed bool) {
 	switch {
 	case r.Constraint.Lockless():
@@ -154,7 +155,7 @@ func noLock(r *verdict.Relation) (why string, keyed bool) {
 	return "", true
 }
 
-// lockFacts describes the lock's key, and what else is in it.
+// lockFacts describes the lock's key, and its owner or other attributes.
 func lockFacts(r *verdict.Relation) []kit.Span {
 	why, keyed := noLock(r)
 	if !keyed {
@@ -176,7 +177,7 @@ func lockFacts(r *verdict.Relation) []kit.Span {
 	return []kit.Span{key, kit.Muted.Of("   names no owner; " + r.Lock.About(time.Now()))}
 }
 
-// readFacts summarises what the verdict rests on.
+// readFacts summarises the reads behind the verdict.
 func readFacts(r *verdict.Relation, read time.Time) []kit.Span {
 	whole := 0
 	for _, read := range r.Reads {
@@ -234,7 +235,7 @@ func Lock(d *kit.Block, r *verdict.Relation) {
 	}
 }
 
-// Account draws an account's key and the attributes that its locks protect.
+// Account draws an account's key and the values that constraints protect.
 func Account(d *kit.Block, by *layout.Layout, account *schema.Account) {
 	names := []string{}
 	for _, c := range by.Rules() {
@@ -248,7 +249,7 @@ func Account(d *kit.Block, by *layout.Layout, account *schema.Account) {
 	}
 }
 
-// Item draws the key of an item and some of its attributes; all of them if names is nil.
+// Item draws the key of an item and the named attributes; all attributes if names is nil.
 func Item(d *kit.Block, item attr.Item, key attr.Key, names []string) {
 	shown := []string{key.Hash.Name}
 	if key.Range.Name != "" {
@@ -270,7 +271,7 @@ func Item(d *kit.Block, item attr.Item, key attr.Key, names []string) {
 	})
 }
 
-// Reads draws what was read, when, and with what result.
+// Reads draws a list of reads: the time, the subject and the result of each.
 func Reads(d *kit.Block, reads []client.Read) {
 	const col = 1
 	most := 3

@@ -17,15 +17,15 @@ import (
 
 // Shown describes the rows that a list of the open table shows.
 type Shown struct {
-	Noun  string // the name of a row
+	Noun  string // the word for a row
 	Count func() int
 	Rows  func() []*verdict.Relation
-	SoFar func() string // how far the table is read; empty if all of it is
-	// WhyPart says why more rows are still to be shown; empty if these are all.
+	SoFar func() string // how much of the table is read; empty if all of it
+	// WhyPart says why the list is incomplete; empty if it is complete.
 	WhyPart func() string
 }
 
-// SaveCommand saves what a list shows, or the marked locks.
+// SaveCommand saves the rows of a list. If locks are marked, it saves these instead.
 func SaveCommand(s *session.Session, of Shown) screen.Command {
 	c := screen.Command{Action: keymap.Save, Full: "save the list to a file", Why: func() string {
 		if len(s.Marks.Order) == 0 && of.Count() == 0 {

@@ -1,7 +1,6 @@
-// Package safe makes text from strangers fit for a terminal. Values of a table,
-// names of files, arguments and error messages pass it before they reach a
-// screen, a stream or a window title: whatever could steer the terminal or hide
-// from the eye is shown as a visible escape.
+// Package safe makes untrusted text safe for a terminal. Table values, file names, arguments and
+// error messages pass through it before they reach a screen, a stream or a window title. Characters
+// that could steer the terminal, or that are invisible, become visible escapes.
 package safe
 
 import (
@@ -10,17 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxMarks is how many combining marks one letter may carry. Scripts that stack
-// them need up to four; more is a flood meant to climb over other rows.
+// maxMarks is how many combining marks one letter may carry. Scripts with stacked marks need up to
+// four. More marks would cover other rows.
 const maxMarks = 4
 
-// Span is a part of a sanitised text, by byte offsets.
+// Span is a part of the escaped text, by byte offsets.
 type Span struct{ From, To int }
 
-// Text makes s harmless on one line. Control, format, bidirectional, invisible
-// and unassigned characters and bytes that are no UTF-8 become escapes such as
-// \x1b, \u202e and \xff; everything else stays. What is harmless already comes
-// back as it is, so Text(Text(s)) is Text(s).
+// Text makes s safe to print on one line. Control, format, bidirectional, invisible and unassigned
+// characters and bytes that are not UTF-8 become escapes such as \x1b, \u202e and \xff; everything
+// else stays. Safe text comes back unchanged, so Text(Text(s)) is Text(s).
 func Text(s string) string {
 	if harmless(s) {
 		return s
@@ -29,8 +27,8 @@ func Text(s string) string {
 	return out
 }
 
-// Spans is Text that also tells which parts of the result are escapes, in order,
-// so that a screen can colour them.
+// Spans is Text, and also returns the places of the escapes in the result, in order, so that a
+// screen can colour them.
 func Spans(s string) (string, []Span) {
 	if harmless(s) {
 		return s, nil
@@ -38,20 +36,19 @@ func Spans(s string) (string, []Span) {
 	return escape(s, visible)
 }
 
-// ASCII is Spans for a terminal that shows ASCII only: all other characters become escapes,
-// too.
+// ASCII is Spans for a terminal that shows only ASCII: all other characters become escapes, too.
 func ASCII(s string) (string, []Span) {
 	return escape(s, func(r rune) bool { return r >= ' ' && r <= '~' })
 }
 
-// Value is Spans for a value that somebody has to compare by eye: spaces at its
-// end, which nobody sees, are shown as ·.
+// Value is Spans for a value that a person compares by eye. It shows spaces at the end as ·, since
+// they would be invisible.
 func Value(s string) (string, []Span) { return ended(s, Spans, "·") }
 
 // ASCIIValue is Value for a terminal that shows ASCII only.
 func ASCIIValue(s string) (string, []Span) { return ended(s, ASCII, `\x20`) }
 
-// ended shows the spaces at the end of a text.
+// ended escapes s, and shows each space at its end as space.
 func ended(s string, of func(string) (string, []Span), space string) (string, []Span) {
 	body := strings.TrimRight(s, " ")
 	out, spans := of(body)
@@ -62,8 +59,8 @@ func ended(s string, of func(string) (string, []Span), space string) (string, []
 	return out, spans
 }
 
-// harmless is the way out for nearly every text: nothing in it is to be escaped
-// and nothing stacks.
+// harmless reports whether nothing in s needs an escape. That is true of almost all text, so it is
+// checked first.
 func harmless(s string) bool {
 	for i := 0; i < len(s); {
 		if s[i] >= ' ' && s[i] <= '~' {
@@ -79,12 +76,12 @@ func harmless(s string) bool {
 	return true
 }
 
-// escape puts escapes in place of what is not shown, and of marks that stack.
+// escape replaces characters that shown rejects, and combining marks above maxMarks.
 func escape(s string, shown func(rune) bool) (string, []Span) {
 	var (
 		out   strings.Builder
 		spans []Span
-		marks = maxMarks // none may stand before the first letter
+		marks = maxMarks // escape a mark before the first letter, too
 	)
 	out.Grow(len(s) + 8)
 	for i := 0; i < len(s); {
@@ -108,14 +105,13 @@ func escape(s string, shown func(rune) bool) (string, []Span) {
 			writeEscape(&out, r)
 		}
 		spans = append(spans, Span{from, out.Len()})
-		marks = maxMarks // nor on an escape
+		marks = maxMarks // and a mark after an escape
 		i += size
 	}
 	return out.String(), spans
 }
 
-// visible reports whether a character can be seen, stands in one place and
-// changes nothing around it.
+// visible reports whether a character is visible, has a fixed width, and changes nothing around it.
 func visible(r rune) bool {
 	switch {
 	case r >= ' ' && r <= '~':
@@ -124,9 +120,9 @@ func visible(r rune) bool {
 		return false
 	case unicode.Is(unicode.Variation_Selector, r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r):
 		return false
-	case r == '\u2800': // a braille cell without a dot: blank, and no space
+	case r == '\u2800': // a braille cell without dots: it looks blank, but is not a space
 		return false
-	case r >= 0x1f3fb && r <= 0x1f3ff: // skin tones: terminals disagree on the width of what they join
+	case r >= 0x1f3fb && r <= 0x1f3ff: // skin tones: terminals disagree on the width of the joined character
 		return false
 	}
 	return true

@@ -19,27 +19,28 @@ import (
 	"tallylock/ui/kit"
 )
 
-// Changes are what was changed from here, and what is known since that bears on it.
+// Changes holds the changes that were made from here, and later facts about them.
 type Changes struct {
 	Last    LastChange
 	Reasons Reasons
-	// Unseen are receipts that nobody was shown yet.
+	// Unseen holds receipts that no dialog has shown yet.
 	Unseen  atomic.Pointer[[]change.Receipt]
 	counted counted
 }
 
-// LastChange is the last change that was made from this screen.
+// LastChange is the last change that was made in this session.
 type LastChange struct {
 	Connection Connection
 	Kind       plan.Kind
-	Made       change.Receipt // none for several that were made together
+	Made       change.Receipt // empty for several changes made together
 }
 
-// counted are counters as they were read last.
+// counted holds the last reading of each counter.
 type counted map[counterID]lastRead
 
-// counterID tells the counters of all connections apart: accounts of AWS share the endpoint of
-// a Region, and an item may have several counters of one name.
+// counterID identifies a counter across connections. The connection is part of it, since AWS
+// accounts share the endpoint of a Region. The attribute is part of it, since an item may have
+// several counters of one name.
 type counterID struct {
 	conn                   *dynamo.Connection
 	table, name, attribute string
@@ -50,7 +51,7 @@ type lastRead struct {
 	at    time.Time
 }
 
-// Counted notes what a counter of a connection said when it was read.
+// Counted stores the value of a counter that was just read.
 func (c *Changes) Counted(conn *dynamo.Connection, read counter.Counter) {
 	if c.counted == nil {
 		c.counted = counted{}
@@ -61,9 +62,9 @@ func (c *Changes) Counted(conn *dynamo.Connection, read counter.Counter) {
 	}
 }
 
-// whyCounted says that a counter was read since a change, and no longer says what the
-// change left: then it is not set back. Empty where that is not known. A reading that was
-// under way while the change was made may still say what was there before.
+// whyCounted says that a counter no longer has the value that a change wrote, so an undo cannot set
+// it back. It is empty if this is unknown. A value equal to the one before the change proves
+// nothing: that read may have been under way during the change.
 func (c *Changes) whyCounted(conn *dynamo.Connection, p *plan.Plan, after string, done time.Time) string {
 	if p.Counter == "" || after == "" {
 		return ""
@@ -93,15 +94,14 @@ func sets(p *plan.Plan, attribute string) bool {
 	return false
 }
 
-// Marks are the locks that were marked on the screen, to be released together, by
-// table and key, in the order in which they were marked. They stay while the
-// table is read again.
+// Marks are the locks that a person marked in order to release them together. They keep the order
+// of marking. They survive a new read of the table.
 type Marks struct {
 	Order []string
 	rels  map[string]*verdict.Relation
 }
 
-// MarkID names a lock among the marked.
+// MarkID identifies a lock among the marked ones, by its table and key.
 func MarkID(r *verdict.Relation) string { return r.Lock.Table + "\x00" + r.Lock.Key.ID() }
 
 // Has reports whether a lock is marked.
@@ -109,7 +109,7 @@ func (m *Marks) Has(r *verdict.Relation) bool {
 	return len(m.rels) > 0 && m.rels[MarkID(r)] != nil
 }
 
-// Toggle marks a lock, or takes its mark away.
+// Toggle marks a lock, or unmarks it.
 func (m *Marks) Toggle(r *verdict.Relation) {
 	id := MarkID(r)
 	if m.rels[id] == nil {
@@ -128,10 +128,10 @@ func (m *Marks) Toggle(r *verdict.Relation) {
 	}
 }
 
-// Clear takes all marks away.
+// Clear unmarks all locks.
 func (m *Marks) Clear() { *m = Marks{} }
 
-// All are the marked locks.
+// All returns the marked locks in the order of marking.
 func (m *Marks) All() []*verdict.Relation {
 	out := make([]*verdict.Relation, len(m.Order))
 	for n, id := range m.Order {
@@ -145,26 +145,26 @@ func (m *Marks) Words() []kit.Span {
 	return []kit.Span{kit.Muted.Of(" · "), kit.Accent.Of(phrase.Group(strconv.Itoa(len(m.Order))) + " marked")}
 }
 
-// Question tells what is asked about a change from all else that is asked.
+// Question identifies a question about a change, so that a typed reason belongs to it alone.
 type Question struct {
 	Connection string
-	Asks       string // "Machine a lock"
-	Of         string // what it is about, told apart from all else of the connection
+	Asks       string // the option's id, such as "Release a lock"
+	Of         string // the subject, unique within the connection
 }
 
-// Reasons are what people gave as their reasons. A reason comes back by itself only to the
-// question that it was typed at: of another change it would be a false entry in the journal,
-// one enter away.
+// Reasons holds the reasons that people typed. A reason comes back by itself only at the question
+// that it was typed for. At another change it would be a false entry in the journal, one enter
+// away.
 type Reasons struct {
-	Given  kit.History // for whatever change, to be taken with a key
+	Given  kit.History // for any change, recalled with a key
 	drafts map[Question]string
 }
 
-// Draft is what was typed at a question that was left; empty where it was not, or where the
-// change was made since.
+// Draft returns the text typed at a question that was left. It is empty if nothing was typed, or if
+// the change has been made since.
 func (r *Reasons) Draft(q Question) string { return r.drafts[q] }
 
-// Keep remembers the reason typed at a question, and answers it trimmed.
+// Keep stores the reason typed at a question, and returns it trimmed.
 func (r *Reasons) Keep(q Question, typed string) string {
 	reason := strings.TrimSpace(typed)
 	if reason != "" {
@@ -177,5 +177,6 @@ func (r *Reasons) Keep(q Question, typed string) string {
 	return reason
 }
 
-// Made forgets what was typed at a question: the change was made, and the next is another.
+// Made forgets the text typed at a question, because the change was made. The next change needs its
+// own reason.
 func (r *Reasons) Made(q Question) { delete(r.drafts, q) }

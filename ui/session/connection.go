@@ -16,31 +16,32 @@ import (
 	"tallylock/ui/words"
 )
 
-// Embedded is the Region of the demo, which lives and ends with the program.
+// Embedded is the Region of the demo's database, which lives only as long as the program.
 const Embedded = "embedded"
 
-// Connection is a connection as the inspector shows it.
+// Connection is a connection as the inspector uses it: whether it can change tables, and how it
+// looks.
 type Connection struct {
 	*dynamo.Connection
-	// Changer makes changes; nil makes the connection read-only here. NoJournal is
-	// why, where it is that no journal can be kept.
+	// Changer makes changes; nil makes the connection read-only here. NoJournal says why no journal
+	// can be kept; nil if one can.
 	Changer   *change.Changer
 	NoJournal error
-	// Production colours the whole header, and Colour the connection's name; empty
-	// colours it by what it allows.
+	// Production colours the whole header. Colour colours the connection's name; if it is empty,
+	// the access decides: production, write or read-only.
 	Production bool
 	Colour     client.Colour
-	// Called is the connection's name before Dial has made it, which is when it is
-	// first looked at. The first connection is made already.
+	// Called is the connection's name until Dial has connected it. Dial runs when the connection is
+	// first opened. The first connection of a session is connected already.
 	Called string
-	Table  string // the one that the config names; empty for none
+	Table  string // the table that the config names; empty for none
 	Dial   func(context.Context) (*dynamo.Connection, error)
-	// Replaced is set if another connection took its place: tables that were opened on it are
-	// not changed.
+	// Replaced is set if another connection took this one's place. Tables that were opened on it
+	// become read-only.
 	Replaced bool
 }
 
-// Name is what the connection is called.
+// Name returns the connection's name, also before it is connected.
 func (c Connection) Name() string {
 	if c.Connection == nil {
 		return c.Called
@@ -48,7 +49,7 @@ func (c Connection) Name() string {
 	return c.Connection.Name()
 }
 
-// Where is the place for people; empty while nobody has connected.
+// Where describes the connection's endpoint for people; empty until it is connected.
 func (c Connection) Where() string {
 	if c.Connection == nil {
 		return ""
@@ -61,7 +62,7 @@ func (c Connection) writes() bool {
 	return c.Connection != nil && c.Write() && c.Changer != nil && c.NoJournal == nil
 }
 
-// WhyReadOnly says why nothing is written here; empty where changes can be made.
+// WhyReadOnly says why nothing can be written on this connection; empty if changes can be made.
 func (c Connection) WhyReadOnly() string {
 	switch {
 	case c.Replaced:
@@ -80,8 +81,8 @@ func (c Connection) WritesTo(table string) bool {
 	return c.writes() && c.GuardOf(table) != client.GuardDeny
 }
 
-// dialOnce returns a Dial that makes one connection, whoever calls it, and however often. After
-// a failure it dials again.
+// dialOnce returns a Dial that makes one connection and returns it to all callers. After a failure,
+// the next call dials again.
 func dialOnce(
 	dial func(context.Context) (*dynamo.Connection, error),
 ) func(context.Context) (*dynamo.Connection, error) {
@@ -101,7 +102,7 @@ func dialOnce(
 	}
 }
 
-// Connected is the connection, made if it was not yet.
+// Connected returns the connection, and connects first if needed.
 func (c Connection) Connected(ctx context.Context) (*dynamo.Connection, error) {
 	if c.Connection != nil {
 		return c.Connection, nil
@@ -109,7 +110,7 @@ func (c Connection) Connected(ctx context.Context) (*dynamo.Connection, error) {
 	return c.Dial(ctx)
 }
 
-// Style is that of the connection's name.
+// Style returns the style of the connection's name.
 func (c Connection) Style() kit.Style {
 	switch c.Colour {
 	case "green":
@@ -132,7 +133,8 @@ func (c Connection) Style() kit.Style {
 	return kit.Good
 }
 
-// Label is the three lines that say what a connection is.
+// Label returns one of the three lines that describe a connection: its name, its endpoint, its
+// access.
 func (c Connection) Label(n int) (string, kit.Style) {
 	switch n {
 	case 0:
@@ -153,20 +155,20 @@ func (c Connection) Label(n int) (string, kit.Style) {
 	return "", kit.Muted
 }
 
-// Place is where one is: the connections to choose from, and the table that is open.
+// Place is the user's place: the connections, the open table and the tab.
 type Place struct {
 	Connections []Connection
-	On          int           // which of them is looked at
-	Table       *dynamo.Table // the open one; nil while there is none
-	Tab         Tab           // the one that is looked at, or lies beneath
-	Wanted      string        // the name of the table that was asked for last
+	On          int           // the index of the open connection
+	Table       *dynamo.Table // the open table; nil if none is open
+	Tab         Tab           // the tab that is shown, or that lies below another screen
+	Wanted      string        // the name of the table that was requested last
 }
 
-// Connection is the one that is looked at.
+// Connection returns the open connection.
 func (p *Place) Connection() Connection { return p.Connections[p.On] }
 
-// ConnectionTo returns the connection that a table was opened on. If that connection is not one
-// of the session's, it may be read only: nothing is written through another.
+// ConnectionTo returns the connection that a table was opened on. If the session no longer has that
+// connection, the result is read-only: nothing is written through another one.
 func (p *Place) ConnectionTo(on *dynamo.Connection) Connection {
 	for _, c := range p.Connections {
 		if c.Connection == on {
@@ -176,10 +178,11 @@ func (p *Place) ConnectionTo(on *dynamo.Connection) Connection {
 	return Connection{Connection: on, Replaced: true}
 }
 
-// ConnectionOf is the connection that a change of the journal was made on: the one of its
-// name, since accounts of AWS share the endpoint of a Region. Where none has that name it is
-// the open one, if that fits, or another that does; nil where none does, or that one has yet to
-// be chosen.
+// ConnectionOf returns the connection that a change of the journal was made on. It has the change's
+// Region, endpoint and name. The name counts, since AWS accounts share the endpoint of a Region. If
+// no connection has that name, the Region and the endpoint suffice; the open connection comes
+// first. The result is nil if no connection matches, or if the one with that name is not connected
+// yet.
 func (p *Place) ConnectionOf(r *journal.Record) *Connection {
 	there := func(c Connection) bool {
 		return c.Connection != nil && c.Region() == r.Region && c.Endpoint() == r.Endpoint
@@ -199,8 +202,8 @@ func (p *Place) ConnectionOf(r *journal.Record) *Connection {
 	return nil
 }
 
-// Journal is where the changes of this connection are written down, or those of
-// another where this one makes none; nil where no connection makes any.
+// Journal returns the journal of the open connection, or that of another one if this one makes no
+// changes. It is nil if no connection makes changes.
 func (p *Place) Journal() *journal.Journal {
 	if c := p.Connection().Changer; c != nil {
 		return c.Journal
@@ -213,7 +216,7 @@ func (p *Place) Journal() *journal.Journal {
 	return nil
 }
 
-// WhyNoJournal says why nothing is written down.
+// WhyNoJournal says why there is no journal.
 func (p *Place) WhyNoJournal() error {
 	if err := p.Connection().NoJournal; err != nil {
 		return err
@@ -226,21 +229,21 @@ func (p *Place) WhyNoJournal() error {
 	}
 }
 
-// Passing reports whether an error is of what ends without the program: an endpoint that is
-// out of reach, or a log-in that is over. What failed is tried again by itself.
+// Passing reports whether the cause of an error can end by itself: the endpoint is unreachable, or
+// the log-in has expired. The failed task is then retried.
 func Passing(err error) bool {
 	k := client.KindOf(err)
 	return k == client.Unreachable || k == client.Expired
 }
 
-// Outages are endpoints that do not answer, and log-ins that are over.
+// Outages tracks whether the endpoint is unreachable, or the log-in has expired.
 type Outages struct {
 	Offline *outage // nil while the endpoint answers
 	work    *Work
 }
 
-// Unreached takes an error of a task in: what is Passing is tried again, longer apart each
-// time, and as soon as another task has an answer.
+// Unreached handles the error of a task. If the error is Passing, the task is retried with growing
+// pauses, and as soon as another task gets an answer.
 func (o *Outages) Unreached(k task.Kind, err error, retry func() tea.Cmd) tea.Cmd {
 	if !Passing(err) {
 		return nil
@@ -251,26 +254,26 @@ func (o *Outages) Unreached(k task.Kind, err error, retry func() tea.Cmd) tea.Cm
 	now, at := o.Offline, o.work.Now()
 	now.Err, now.retries[k] = err, retry
 	if at.Before(now.Next) {
-		return nil // another task waits for that moment already
+		return nil // a retry is scheduled already
 	}
 	now.Tries++
 	now.Began, now.Next = at, at.Add(now.pause())
 	return o.await(now)
 }
 
-// await tries again after a pause, and goes on doing so: a try may end without an answer,
-// since nobody wants it any more.
+// await retries after a pause, and again after each further pause. A retry may end without an
+// answer, because its task was dropped.
 func (o *Outages) await(now *outage) tea.Cmd {
 	next := now.Next
 	return o.work.Tasks.After(now.pause(), func() tea.Cmd {
 		if o.Offline != now || now.Next != next {
-			return nil // over, or awaited anew
+			return nil // the outage is over, or another await has replaced this one
 		}
 		return tea.Batch(o.try(now), o.await(now))
 	})
 }
 
-// try does again what failed, unless it is at it.
+// try retries the failed tasks that are not running.
 func (o *Outages) try(of *outage) tea.Cmd {
 	var cmds []tea.Cmd
 	for k, retry := range of.retries {
@@ -281,7 +284,7 @@ func (o *Outages) try(of *outage) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Reached notes that the endpoint has answered a task: the others that failed go on.
+// Reached ends the outage after an answer to task k, and retries the other failed tasks.
 func (o *Outages) Reached(k task.Kind) tea.Cmd {
 	over := o.Offline
 	if over == nil {
@@ -292,7 +295,7 @@ func (o *Outages) Reached(k task.Kind) tea.Cmd {
 	return o.try(over)
 }
 
-// TryNow does not wait for the next try.
+// TryNow retries at once.
 func (o *Outages) TryNow() tea.Cmd {
 	if o.Offline == nil {
 		return nil
@@ -302,34 +305,34 @@ func (o *Outages) TryNow() tea.Cmd {
 	return tea.Batch(o.try(now), o.await(now))
 }
 
-// LoggedOut reports whether it is the log-in that is over.
+// LoggedOut reports whether the log-in has expired.
 func (o *outage) LoggedOut() bool { return client.KindOf(o.Err) == client.Expired }
 
-// outage is an endpoint that does not answer, or not without another log-in: what is shown
-// stays, and is tried again.
+// outage is the time during which the endpoint is unreachable, or the log-in has expired. The
+// screen keeps showing earlier data.
 type outage struct {
 	Err     error
 	Tries   int
 	Next    time.Time
 	Began   time.Time
-	retries map[task.Kind]func() tea.Cmd // what failed, and is done again
+	retries map[task.Kind]func() tea.Cmd // the failed tasks, with their retries
 }
 
-// pause is how long the next try is waited for.
+// pause returns the pause before the next retry.
 func (o *outage) pause() time.Duration {
 	return min(time.Duration(1)<<min(o.Tries, 5)*time.Second, 30*time.Second)
 }
 
 // ReadMore asks whether a session that has reached its limit of read units may read on.
 type ReadMore struct {
-	Over  []Connection // those at their limit, or soon to be
-	Units float64      // what Then reads, about; 0: unknown
+	Over  []Connection // the connections whose limit is reached, or would be passed by Then
+	Units float64      // about how many read units Then takes; 0: unknown
 	Then  func() tea.Cmd
 }
 
-// Reading does what a person asks for, which reads about so many units; 0: unknown. If that passes
-// the limit of the session on one of the connections, a question comes first. Without connections
-// it is about the open one.
+// Reading runs then, which takes about this many read units; 0: unknown. If that would pass the
+// session's limit on one of the connections, a dialog asks first. The default for on is the open
+// connection.
 func (s *Session) Reading(units float64, then func() tea.Cmd, on ...Connection) tea.Cmd {
 	if len(on) == 0 {
 		on = []Connection{s.Connection()}

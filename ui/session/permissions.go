@@ -16,8 +16,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// WhyDenied says which permission for writing in a table is known to be missing;
-// empty for none.
+// WhyDenied names a denied permission that these actions need on a table. It is empty if none is
+// known to be denied.
 func (s *Session) WhyDenied(c Connection, table string, verbs ...client.Verb) string {
 	for _, v := range verbs {
 		if s.Denied[Denial{c.Name(), table, Needs(v)}] {
@@ -27,9 +27,8 @@ func (s *Session) WhyDenied(c Connection, table string, verbs ...client.Verb) st
 	return ""
 }
 
-// WhyPlan says why no change of a table of this connection can be asked for, in one of
-// these ways. Where it is only that nothing may be written here, one can: its plan can be
-// handed over.
+// WhyPlan says why no change with these actions can be planned for a table of the open connection.
+// A read-only connection can plan changes: the plan is saved for somebody who may write.
 func (s *Session) WhyPlan(table string, verbs ...client.Verb) string {
 	if s.Table != nil && s.Table.DescriptionOf(table).Name != "" {
 		if why := s.Table.Regions().Refuses(verbs...); why != "" {
@@ -53,7 +52,7 @@ func (s *Session) whyPlanOn(c Connection, table string, verbs ...client.Verb) st
 	return s.WhyDenied(c, table, verbs...)
 }
 
-// WhyWriteOn says why nothing is written in a table of a connection, in one of these ways.
+// WhyWriteOn says why these actions cannot write to a table of a connection.
 func (s *Session) WhyWriteOn(c Connection, table string, verbs ...client.Verb) string {
 	if why := c.WhyReadOnly(); why != "" && s.Offline == nil {
 		return why
@@ -61,7 +60,7 @@ func (s *Session) WhyWriteOn(c Connection, table string, verbs ...client.Verb) s
 	return s.whyPlanOn(c, table, verbs...)
 }
 
-// WhyRelease says why a lock is not released from here.
+// WhyRelease says why a lock cannot be released from here.
 func (s *Session) WhyRelease(r *verdict.Relation) string {
 	switch {
 	case r.Constraint.Lockless():
@@ -76,7 +75,7 @@ func (s *Session) WhyRelease(r *verdict.Relation) string {
 	return s.WhyPlan(r.Lock.Table, mend.ReleaseVerbs(r.Lock.Owner)...)
 }
 
-// holders says who holds a value, with the verb.
+// holders names who holds a value, with the verb.
 func holders(r *verdict.Relation) string {
 	switch {
 	case len(r.Claimants) > 1:
@@ -87,19 +86,19 @@ func holders(r *verdict.Relation) string {
 	return "an account holds"
 }
 
-// notJudged says that nothing is known yet that a change could rest on.
+// notJudged says that a relation has no verdict yet, so no change can rely on one.
 func notJudged(r *verdict.Relation) string { return "it is not judged yet: " + r.Why }
 
-// NoLocks says that a value has no lock by design.
+// NoLocks says that the constraint of r has no locks by design.
 func NoLocks(r *verdict.Relation) string { return "no locks keep the " + r.Constraint.Name + " unique" }
 
-// WhyMend says why a relation is not mended from here; empty where it is.
+// WhyMend says why a relation cannot be mended from here; empty if it can.
 func (s *Session) WhyMend(r *verdict.Relation) string {
 	if r.Unjudged {
 		return notJudged(r)
 	}
 	if s.Table != nil && s.Table.Answers.AskOf(r) != nil {
-		return "" // it asks, and writes nothing
+		return "" // Mend asks a question here, and writes nothing.
 	}
 	verbs, err := mend.Repairs(r)
 	switch {
@@ -111,7 +110,7 @@ func (s *Session) WhyMend(r *verdict.Relation) string {
 	return s.WhyPlan(r.Lock.Table, verbs...)
 }
 
-// MendWord is what the key that mends does about a relation.
+// MendWord is the label of the mend key for a relation.
 func (s *Session) MendWord(r *verdict.Relation) string {
 	if s.Table != nil && r != nil && s.Table.Answers.AskOf(r) != nil {
 		return "answer"
@@ -119,7 +118,7 @@ func (s *Session) MendWord(r *verdict.Relation) string {
 	return "mend"
 }
 
-// WhyBump says why a counter is not set from here.
+// WhyBump says why a counter cannot be set from here.
 func (s *Session) WhyBump(c counter.Counter) string {
 	switch {
 	case !c.Exists && c.Layout.KeyIsValue(c.Open().Schema):
@@ -136,12 +135,12 @@ func (s *Session) WhyBump(c counter.Counter) string {
 	return s.WhyPlan(c.Table, client.Update)
 }
 
-// summed is why a counter of several items is not changed here.
+// summed says why a counter that is the sum of several items cannot be changed.
 func summed(c counter.Counter) string {
 	return "it is the sum of " + phrase.Count(c.Shards, "item") + ", and no item holds it"
 }
 
-// WhyMendCounter says why a counter is not mended from here.
+// WhyMendCounter says why a counter cannot be mended from here.
 func (s *Session) WhyMendCounter(c counter.Counter) string {
 	if c.Shards > 0 {
 		return summed(c)
@@ -152,7 +151,7 @@ func (s *Session) WhyMendCounter(c counter.Counter) string {
 	return s.WhyPlan(c.Table, client.Update)
 }
 
-// WhyAccount says why the account of a relation is not changed from here.
+// WhyAccount says why the account of a relation cannot be changed from here.
 func (s *Session) WhyAccount(r *verdict.Relation, verbs ...client.Verb) string {
 	switch {
 	case r.Unjudged:
@@ -163,10 +162,10 @@ func (s *Session) WhyAccount(r *verdict.Relation, verbs ...client.Verb) string {
 	return s.WhyPlan(s.Table.Name, verbs...)
 }
 
-// WhyMark says why a lock is not marked for a release.
+// WhyMark says why a lock cannot be marked for a release.
 func (s *Session) WhyMark(r *verdict.Relation) string {
 	switch {
-	case r.Verdict == verdict.Malformed: // never in bulk
+	case r.Verdict == verdict.Malformed: // never released in bulk
 		return "a malformed lock is released by itself: " + s.Keys.Key(keymap.Release)
 	case r.Pending:
 		return "a reserved lock is released by itself: " + s.Keys.Key(keymap.Release)
@@ -174,13 +173,13 @@ func (s *Session) WhyMark(r *verdict.Relation) string {
 	return s.WhyRelease(r)
 }
 
-// WhyReleases says why the marked locks are not released.
+// WhyReleases says why the marked locks cannot be released.
 func (s *Session) WhyReleases() string {
 	return s.WhyPlan(s.Table.Name, mend.ReleaseVerbs("")...)
 }
 
-// NoAccount says that no account of a relation is shown: none holds the value, or none is
-// known to.
+// NoAccount says why a relation shows no account: no account holds the value, or the holder is
+// unknown.
 func NoAccount(r *verdict.Relation) string {
 	if r.Verdict == verdict.Unknown {
 		return "who holds \"" + r.Value + "\" is not known"
@@ -191,10 +190,10 @@ func NoAccount(r *verdict.Relation) string {
 	return "no account holds \"" + r.Value + "\""
 }
 
-// Denial is a permission that a role turned out not to have on a table.
+// Denial is a permission on a table that DynamoDB denied to a connection.
 type Denial struct{ Connection, Table, Permission string }
 
-// Needs is the permission that each action of a transaction takes.
+// Needs returns the IAM permission that an action of a transaction needs, without "dynamodb:".
 func Needs(v client.Verb) string {
 	switch v {
 	case client.Put:
@@ -207,7 +206,7 @@ func Needs(v client.Verb) string {
 	return "ConditionCheckItem"
 }
 
-// WhyUndoLast says why the last change is not taken back.
+// WhyUndoLast says why the last change cannot be undone.
 func (s *Session) WhyUndoLast() string {
 	switch {
 	case s.Last.Kind == "":
@@ -230,8 +229,8 @@ func (s *Session) WhyUndoLast() string {
 	return s.WhyWriteOn(s.Last.Connection, "")
 }
 
-// WhyUndo says why a change of the journal is not taken back, as far as is known without
-// reading the table. Its plan is nil while it has not been read.
+// WhyUndo says why a change of the journal cannot be undone, as far as this is known without
+// reading the table. planned is nil until the plan has been read from the journal.
 func (s *Session) WhyUndo(r *journal.Record, planned *plan.Plan) string {
 	c := s.ConnectionOf(r)
 	if why := plan.WhyNotUndone(r); why != "" {
@@ -252,7 +251,7 @@ func (s *Session) WhyUndo(r *journal.Record, planned *plan.Plan) string {
 	return s.WhyWriteOn(*c, r.Table)
 }
 
-// WhyResolve says why a change of the journal is not resolved.
+// WhyResolve says why a change of the journal cannot be resolved.
 func (s *Session) WhyResolve(r *journal.Record) string {
 	c := s.ConnectionOf(r)
 	switch {
@@ -266,7 +265,8 @@ func (s *Session) WhyResolve(r *journal.Record) string {
 	return ""
 }
 
-// Elsewhere says that no connection here reaches where a change was made.
+// Elsewhere says why a change of the journal cannot be reached: its connection has not been chosen
+// yet, or no connection reaches its Region.
 func (s *Session) Elsewhere(r *journal.Record) string {
 	for _, c := range s.Connections {
 		if c.Connection == nil && c.Called == r.Connection {

@@ -1,6 +1,6 @@
-// Package session is what all screens share, each a type of its own: where one is, the
-// window, what runs, messages, outages, changes made from here, and why something cannot be
-// written. It draws nothing but a message, and knows no screen. Start reading at Session.
+// Package session holds the state that all screens share, in parts with a type each: connections
+// and tabs, the window, tasks, messages, outages and recent changes. It also says why something
+// cannot be written. It knows no screen. Start reading at Session.
 package session
 
 import (
@@ -25,10 +25,10 @@ import (
 	"tallylock/ui/words"
 )
 
-// Session is what all screens share. What needs only a part of it asks for that part.
+// Session is the state that all screens share. Code that needs only a part of it takes that part.
 type Session struct {
 	Options Options
-	// Program acts on a message of package message.
+	// Program handles a message of package message.
 	Program func(message any) tea.Cmd
 
 	Place
@@ -38,13 +38,13 @@ type Session struct {
 	Outages
 	Changes
 
-	Denied map[Denial]bool // permissions that turned out to be missing
+	Denied map[Denial]bool // permissions that DynamoDB denied
 	Marks  Marks
-	Asked  kit.History // the values that were looked for; kept for as long as the program runs
+	Asked  kit.History // the values that a person searched for, until the program ends
 }
 
-// New begins a session. The context bounds all that runs in it; program acts on what screens
-// and dialogs ask for.
+// New begins a session. ctx bounds all its tasks. program handles the messages that screens and
+// dialogs send.
 func New(ctx context.Context, o Options, program func(message any) tea.Cmd) *Session {
 	o = o.Filled()
 	s := &Session{Options: o, Program: program, Denied: map[Denial]bool{}}
@@ -62,7 +62,7 @@ func New(ctx context.Context, o Options, program func(message any) tea.Cmd) *Ses
 	return s
 }
 
-// Restyle makes the styles anew, for a dark or a light background.
+// Restyle rebuilds the styles for a dark or a light background.
 func (s *Session) Restyle(dark bool) {
 	d := s.Colours
 	if s.Options.NoColour {
@@ -71,39 +71,38 @@ func (s *Session) Restyle(dark bool) {
 	s.Styles = kit.NewStyles(kit.Look{Dark: dark, Colours: d, ASCII: s.Options.ASCII, Theme: s.Options.Look})
 }
 
-// Send hands a message to the program, which acts on it at once.
+// Send hands a message to the program, which handles it at once.
 func (s *Session) Send(message any) tea.Cmd { return s.Program(message) }
 
 // Options say what the inspector opens, and how it looks.
 type Options struct {
-	// Connections are those to choose from, one at least; the first is opened, and
-	// has to be connected.
+	// Connections are the connections to choose from, at least one. The first one is opened, so it
+	// has to be connected already.
 	Connections []Connection
-	// Table is opened at once; empty begins with the list of tables.
+	// Table is opened at once. If it is empty, the list of tables comes first.
 	Table string
-	// Keys are the bindings; nil takes the defaults.
+	// Keys are the key bindings; nil for the defaults.
 	Keys  *keymap.Map
 	Theme Theme
-	// Look is what is otherwise about the theme's colours.
+	// Look holds the settings for colours besides Theme.
 	Look kit.Theme
-	// ASCII draws with plain characters only; it is set, too, where the locale is none of
-	// UTF-8. NoColour draws without colour; it
-	// is set, too, by any value of the environment variable NO_COLOR.
+	// ASCII draws with plain characters only. Filled sets it if the locale is not UTF-8. NoColour
+	// draws without colour. Filled sets it if the environment variable NO_COLOR has any value.
 	ASCII, NoColour bool
-	// Tip shows a line that says what to try first: the demo's tables are on show.
+	// Tip shows a line that says what to try first. It is set for the demo's tables.
 	Tip bool
-	// Refresh is how long counters are shown at least before they are read again; zero takes the
-	// default. PollUnits is how many read units a minute that may take on a connection: many counters
-	// are read less often. Zero takes the default.
+	// Refresh is the least time between two reads of the counters. PollUnits is the limit of read
+	// units a minute for these reads on one connection: many counters are read less often. Zero
+	// takes the default, for each of the two.
 	Refresh   time.Duration
 	PollUnits float64
-	// Check says how the findings screen checks a table.
+	// Check holds the settings for checks of the findings screen.
 	Check setting.Options
-	// Config is the file that layouts may be written into; none where it cannot.
+	// Config is the file that layouts can be written into; empty if there is none.
 	Config ConfigFile
 }
 
-// Filled is the options with the defaults in place of what is not set.
+// Filled returns the options with the defaults for unset fields.
 func (o Options) Filled() Options {
 	if o.Keys == nil {
 		o.Keys = keymap.Default()
@@ -117,7 +116,7 @@ func (o Options) Filled() Options {
 	if o.PollUnits <= 0 {
 		o.PollUnits = DefaultPollUnits
 	}
-	if os.Getenv("NO_COLOR") != "" { // the library minds only some of its values
+	if os.Getenv("NO_COLOR") != "" { // the library ignores some values
 		o.NoColour = true
 	}
 	o.ASCII = o.ASCII || PlainLocale()
@@ -125,7 +124,7 @@ func (o Options) Filled() Options {
 }
 
 // PlainLocale reports whether the locale names an encoding other than UTF-8, as C and
-// de_DE.ISO-8859-1 do; the first of these variables that is set decides, as POSIX has it.
+// de_DE.ISO-8859-1 do. The first variable that is set decides, as in POSIX.
 func PlainLocale() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := strings.ToLower(os.Getenv(name)); locale != "" {
@@ -135,19 +134,19 @@ func PlainLocale() bool {
 	return false
 }
 
-// Config is the [ui] section of the config file. What it does not say is zero.
+// Config is the [ui] section of the config file. Unset settings are zero.
 type Config struct {
 	Theme   ThemeName `toml:"theme"`
 	ASCII   bool      `toml:"ascii"`
 	Refresh Interval  `toml:"refresh"`
 }
 
-// Options are the inspector's options as far as the section says them.
+// Options returns the inspector's options with the settings of the section.
 func (c Config) Options() Options {
 	return Options{Theme: c.Theme.Theme, ASCII: c.ASCII, Refresh: c.Refresh.Duration}
 }
 
-// ThemeName is a Theme that the config file names.
+// ThemeName is a Theme in the config file.
 type ThemeName struct{ Theme }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -160,10 +159,10 @@ func (t *ThemeName) UnmarshalText(text []byte) error {
 	return fmt.Errorf("there is no theme %q: use auto, dark or light", text)
 }
 
-// minRefresh keeps the counters from being read without a pause.
+// minRefresh prevents a config that reads the counters without a pause.
 const minRefresh = 200 * time.Millisecond
 
-// Interval is a time between two readings, as the config file writes it: "2s".
+// Interval is the time between two reads, in the config file's form: "2s".
 type Interval struct{ time.Duration }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -176,33 +175,33 @@ func (i *Interval) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ConfigFile is the user's config, as far as a layout can be written into it.
+// ConfigFile is the user's config file, for writing a layout into it.
 type ConfigFile struct {
 	Path string
-	// Write puts a layout behind what stands there, with a note behind each line that it
-	// has one for.
+	// Write appends a layout to the file, with a note behind each line for which note returns one.
 	Write func(l config.Layout, note func(section, setting string) string) error
 }
 
-// Theme says on what background the screen is drawn.
+// Theme is the background that the screen is drawn for.
 type Theme string
 
-// The themes. Auto asks the terminal, and takes dark where it does not answer.
+// The themes. Auto asks the terminal for its background, and takes dark if there is no answer.
 const (
 	Auto  Theme = "auto"
 	Dark  Theme = "dark"
 	Light Theme = "light"
 )
 
-// DefaultRefresh is how long counters are shown at least before they are read again.
+// DefaultRefresh is the default for the least time between two reads of the counters.
 const DefaultRefresh = 2 * time.Second
 
-// DefaultPollUnits is how many read units a minute polling may take on a connection. At one unit a
-// counter, 8 counters are read every 4 s and 308 every 154 s. 20,000 read units last 2 h 46 min.
+// DefaultPollUnits is the default limit of read units a minute for polling on one connection. At
+// one unit a counter, 8 counters are read every 4 s and 308 every 154 s. 20,000 read units last 2 h
+// 46 min.
 const DefaultPollUnits = 120
 
-// WriteFile writes a file that nobody else may read: values of a table are in it. One that
-// is there is replaced only where that is asked for, and always as a whole.
+// WriteFile writes a file that only the user can read, since it contains values of a table. It
+// replaces an existing file only if replace is set, and always as a whole.
 func WriteFile(path string, data []byte, replace bool) (err error) {
 	old, missing := os.Lstat(path)
 	switch {
@@ -215,7 +214,7 @@ func WriteFile(path string, data []byte, replace bool) (err error) {
 	case missing == nil && !old.Mode().IsRegular():
 		return &fs.PathError{Op: "replace", Path: path, Err: fmt.Errorf("it is no ordinary file")}
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".tallylock-*") // 0600
+	f, err := os.CreateTemp(filepath.Dir(path), ".tallylock-*") // CreateTemp uses mode 0600
 	if err == nil {
 		_, err = f.Write(data)
 		if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
@@ -231,7 +230,7 @@ func WriteFile(path string, data []byte, replace bool) (err error) {
 	return err
 }
 
-// Writable makes sure that WriteFile could replace a file now, and leaves nothing behind.
+// Writable checks that WriteFile could replace a file now, and leaves nothing behind.
 func Writable(path string) error {
 	if old, err := os.Lstat(path); err == nil && !old.Mode().IsRegular() {
 		return &fs.PathError{Op: "replace", Path: path, Err: fmt.Errorf("it is no ordinary file")}
@@ -243,20 +242,20 @@ func Writable(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// Work is what runs besides the keys, and the clock that it goes by.
+// Work holds the running tasks, and the clock.
 type Work struct {
 	Now   func() time.Time
 	Tasks *task.Tasks
 }
 
-// The beat of what moves while something is awaited, and how long a wait may be
-// before it has to show life.
+// Beat is the time between two frames of an animation. A wait shorter than unseen shows no
+// animation.
 const (
 	Beat   = 80 * time.Millisecond
 	unseen = 200 * time.Millisecond
 )
 
-// Trying is the task that tries to reach the endpoint again.
+// Trying returns the running task that retries the endpoint.
 func (w *Work) Trying() task.Kind {
 	for _, e := range [3]task.Kind{task.Opening, task.Polling, task.Paging} {
 		if _, busy := w.Tasks.Since(e); busy {
@@ -266,8 +265,8 @@ func (w *Work) Trying() task.Kind {
 	return task.Paging
 }
 
-// Phase is where the sliding stretch stands; −1 while a wait is too short to
-// show anything.
+// Phase returns the frame of an animation that began at since; −1 while the wait is too short for
+// an animation.
 func (w *Work) Phase(since time.Time) int {
 	waited := w.Now().Sub(since)
 	if waited < unseen {
@@ -276,8 +275,7 @@ func (w *Work) Phase(since time.Time) int {
 	return int(waited / Beat)
 }
 
-// Working draws a short rule on which a stretch slides while a task is under
-// way.
+// Working draws a short rule. While a task runs, a bright stretch slides along it.
 func (w *Work) Working(l *kit.Line, e task.Kind, width int) {
 	since, busy := w.Tasks.Since(e)
 	phase := -1
@@ -297,7 +295,7 @@ func (w *Work) Working(l *kit.Line, e task.Kind, width int) {
 	}
 }
 
-// Unseen is the error of changes that ended after the screen was gone.
+// Unseen is the error of changes that ended after the screen had closed.
 type Unseen struct{ Receipts []change.Receipt }
 
 func (u *Unseen) Error() string {

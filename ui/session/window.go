@@ -12,17 +12,17 @@ import (
 	"tallylock/ui/words"
 )
 
-// Window is what is drawn on, and the keys that are pressed in it.
+// Window holds the size, the styles and the keys for drawing.
 type Window struct {
 	Keys    *keymap.Map
 	Styles  *kit.Styles
 	Colours kit.Colours
 	Size    kit.Size
-	Covered bool      // a dialog stands over the screen
-	Shown   time.Time // when it began to ask what it asks: a key pressed before does not answer it
+	Covered bool      // a dialog covers the screen
+	Shown   time.Time // when the dialog began to ask: keys pressed earlier do not answer it
 }
 
-// ListWidth is the width of the list of the screen.
+// ListWidth returns the width of the screen's list.
 func (w *Window) ListWidth() int {
 	if w.Size.Wide() {
 		return w.Size.Width - w.Size.BesideWidth() - 1
@@ -30,14 +30,14 @@ func (w *Window) ListWidth() int {
 	return w.Size.Width
 }
 
-// Block begins a block on a ground; a quiet one shows what is old.
+// Block returns an empty block on a ground. quiet dims it, for data that is out of date.
 func (w *Window) Block(width, height int, g kit.Ground, quiet bool) *kit.Block {
 	d := kit.NewBlock(w.Styles, width, height)
 	d.Ground, d.Quiet = g, quiet
 	return d
 }
 
-// Ground is the ground of what is drawn: darker while a dialog stands over it.
+// Ground returns the ground to draw on: darker while a dialog covers the screen.
 func (w *Window) Ground() kit.Ground {
 	if w.Covered {
 		return kit.Backdrop
@@ -45,8 +45,8 @@ func (w *Window) Ground() kit.Ground {
 	return kit.Base
 }
 
-// Question is row 1 of a list that is looked through: the key that it was asked with, and the
-// field, or what is looked for. It answers where the words end, too.
+// Question draws row 1 of a list that is searched: the key by, and the field while a person types,
+// or else the text searched for. It also returns the column after the text.
 func (w *Window) Question(by keymap.Action, in *kit.Field, typing bool, placeholder string) (string, int) {
 	l := kit.NewLine(w.Styles, w.Size.Width, w.Ground())
 	l.Put(kit.Text, " ")
@@ -60,13 +60,13 @@ func (w *Window) Question(by keymap.Action, in *kit.Field, typing bool, placehol
 	return l.Done(), min(4+max(kit.ValueWidth(in.Value()), 1), w.Size.Width)
 }
 
-// Hint makes a hint for an action, or none where it has no key.
+// Hint returns a hint for an action. Its key is empty if the action has no key.
 func (w *Window) Hint(action keymap.Action, text string) kit.Hint {
 	return kit.Hint{Key: w.Keys.Key(action), Words: text}
 }
 
-// DialogAction is what a key does in a dialog; pasted text does nothing. leaves: it
-// leaves a field, and is not typed into it.
+// DialogAction returns the action of a key in a dialog; empty for pasted text. leaves reports
+// whether the key leaves a field instead of being typed into it.
 func (w *Window) DialogAction(msg tea.Msg) (action keymap.Action, leaves bool) {
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -84,13 +84,13 @@ func (w *Window) DialogAction(msg tea.Msg) (action keymap.Action, leaves bool) {
 	return action, leaves
 }
 
-// Messages are what is said above the hints, one at a time.
+// Messages shows one message at a time, above the hints.
 type Messages struct {
 	Status status
 	work   *Work
 }
 
-// Say shows a message for a while, until a key is pressed.
+// Say shows a message for a few seconds, or until a key is pressed.
 func (m *Messages) Say(text string) tea.Cmd {
 	m.Status = status{Text: text, id: m.Status.id + 1}
 	id := m.Status.id
@@ -102,7 +102,7 @@ func (m *Messages) Say(text string) tea.Cmd {
 	})
 }
 
-// Tell shows a message until a key is pressed: nobody may be looking when it comes.
+// Tell shows a message until a key is pressed, since a person may not be looking when it appears.
 func (m *Messages) Tell(text string) tea.Cmd {
 	m.Status = status{Text: text, id: m.Status.id + 1}
 	return nil
@@ -114,19 +114,20 @@ func (m *Messages) Complain(text string) tea.Cmd {
 	return nil
 }
 
-// Fail says why something failed, and what to do.
+// Fail shows why something failed, and what to do.
 func (m *Messages) Fail(err error) tea.Cmd {
 	_, _, why, do := words.Explain(err)
 	return m.Complain(words.Sentence(why) + " " + words.Sentence(do))
 }
 
-// Copy puts a text into the clipboard of the terminal, exactly as it is.
+// Copy puts a text into the clipboard of the terminal, unchanged. what names the text in the
+// message.
 func (m *Messages) Copy(what, text string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), m.Say("Copied "+what+"."))
 }
 
-// CopyLine copies a command, unless it has characters that cannot be seen: what is pasted into
-// a shell is what was read before.
+// CopyLine copies a command. It refuses a command with invisible characters: a person must see
+// everything that goes into a shell.
 func (m *Messages) CopyLine(line string) tea.Cmd {
 	if safe.Text(line) != line {
 		return m.Complain("Not copied: the value has characters that cannot be seen. The key as JSON has them.")
@@ -146,17 +147,17 @@ func (m *Messages) CopyRequests(p *plan.Plan) tea.Cmd {
 	return m.Copy("the request as DynamoDB JSON", text)
 }
 
-// stays is how long a message stands above the hints.
+// stays is the time that a message of Say stays above the hints.
 const stays = 4 * time.Second
 
 // status is a message above the hints.
 type status struct {
 	Text  string
-	Error bool // stays until a key is pressed
+	Error bool // an error stays until a key is pressed
 	id    int
 }
 
-// Tab is one of the screens that stand side by side.
+// Tab is one of the screens that the tab bar lists.
 type Tab int
 
 // The tabs, in their order.
@@ -169,15 +170,15 @@ const (
 	Tabs
 )
 
-// String is the tab's name.
+// String returns the tab's name.
 func (t Tab) String() string {
 	return [Tabs]string{"accounts", "locks", "counters", "findings", "journal"}[t]
 }
 
-// Action goes to the tab.
+// Action returns the action that goes to the tab.
 func (t Tab) Action() keymap.Action {
 	return [Tabs]keymap.Action{keymap.Accounts, keymap.Locks, keymap.Counters, keymap.Findings, keymap.Journal}[t]
 }
 
-// Browses reports whether the tab shows the open table, as it is read page by page.
+// Browses reports whether the tab shows the open table's rows, which are read page by page.
 func (t Tab) Browses() bool { return t == AccountsTab || t == LocksTab }

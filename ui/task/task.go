@@ -1,6 +1,6 @@
-// Package task runs what the inspector does besides taking keys: it hands out contexts
-// that end with the program, gives results back in Update, and drops those that were
-// overtaken. It knows nothing of what runs. Start reading at Start.
+// Package task runs work in the background. It cancels all contexts when the program ends, delivers
+// results in Update, and drops the results of replaced tasks. It knows nothing about the work
+// itself. Start reading at Start.
 package task
 
 import (
@@ -11,41 +11,42 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Kind is what a task is for. At most one of each kind runs: a new one replaces the
-// old, whose result is dropped.
+// Kind is the purpose of a task. At most one task of each kind runs: a new task replaces the old
+// one, whose result is dropped.
 type Kind int
 
 // The kinds.
 const (
 	Opening    Kind = iota // a table
-	Paging                 // the next page of it
-	Confirming             // the second look
+	Paging                 // the next page of the open table
+	Confirming             // the second look at provisional verdicts
 	Finding                // who holds a value
-	Listing                // the tables
+	Listing                // the tables of a connection
 	Polling                // the counters
 	Fetching               // an item
 	Recalling              // the journal
-	Loading                // one change of it
-	Tracing                // what was done to one item
-	Sorting                // what was read
-	Checking               // the whole table
-	Saving                 // its findings, to a file
+	Loading                // one change of the journal
+	Tracing                // the journal's records of one item
+	Sorting                // the rows that were read
+	Checking               // the whole table, for findings
+	Saving                 // a list or a plan, to a file
 	Planning               // a change
 	Changing
 	Describing // a layout
 	Watching   // a released value, until somebody takes it
 	Querying   // the items of a partition
-	Comparing  // the accepted layout with what a sample shows
+	Comparing  // the layout with the one that a larger sample shows
 	Filtering  // the accounts that were read
 	FilteringLocks
 	Kinds
 )
 
-// Each is the kind of what is done in the background for each of several, by their numbers:
-// nobody waits for it.
+// Each returns the kind of background work that runs once for each of several things, such as
+// connections. n is the index of the thing.
 func Each(n int) Kind { return Kinds + Kind(n) }
 
-// background reports whether no key asked for the task: ctrl+c does not stop at it.
+// background reports whether nobody waits for tasks of the kind, so that ctrl+c does not cancel
+// them.
 func (k Kind) background() bool {
 	switch k {
 	case Confirming,
@@ -65,14 +66,14 @@ func (k Kind) background() bool {
 	return false
 }
 
-// running is a task under way.
+// running holds the state of a running task.
 type running struct {
 	id     uint64
 	since  time.Time
 	cancel context.CancelFunc
 }
 
-// Tasks are the tasks of a program. It is used in Update only, but for Close.
+// Tasks holds the running tasks of a program. Only Update uses it; Close is the exception.
 type Tasks struct {
 	root    context.Context //nolint:containedctx // the program's own lifetime
 	end     context.CancelFunc
@@ -84,21 +85,21 @@ type Tasks struct {
 	wg      sync.WaitGroup
 }
 
-// New has tasks end with the context.
+// New returns Tasks without any task. All its tasks end with ctx.
 func New(ctx context.Context, now func() time.Time) *Tasks {
 	root, end := context.WithCancel(ctx)
 	return &Tasks{root: root, end: end, now: now, running: map[Kind]*running{}}
 }
 
-// Done is the message that brings a result home.
+// Done is the message that delivers a task's result to Update.
 type Done struct {
 	kind  Kind
 	id    uint64
 	Apply func() tea.Cmd
 }
 
-// Start runs work in the background and gives its result to done, in Update,
-// unless another task of the kind has begun meanwhile.
+// Start runs work in the background, and calls done with the result, in Update. If another task of
+// the kind starts before that, done is not called.
 func Start[T any](t *Tasks, k Kind, work func(context.Context) (T, error), done func(T, error) tea.Cmd) tea.Cmd {
 	if old := t.running[k]; old != nil {
 		old.cancel()
@@ -118,7 +119,7 @@ func Start[T any](t *Tasks, k Kind, work func(context.Context) (T, error), done 
 	}
 }
 
-// Finish takes a result in. It reports false for one that was overtaken.
+// Finish accepts the result of a task. It reports false if another task has replaced that one.
 func (t *Tasks) Finish(m Done) bool {
 	if t.running[m.kind] == nil || t.running[m.kind].id != m.id {
 		return false
@@ -127,7 +128,7 @@ func (t *Tasks) Finish(m Done) bool {
 	return true
 }
 
-// Since reports whether a task is under way, and since when.
+// Since reports whether a task of the kind is running, and since when.
 func (t *Tasks) Since(k Kind) (time.Time, bool) {
 	if t.running[k] == nil {
 		return time.Time{}, false
@@ -135,7 +136,8 @@ func (t *Tasks) Since(k Kind) (time.Time, bool) {
 	return t.running[k].since, true
 }
 
-// Cancel asks a task to end: its result comes all the same, as an error.
+// Cancel cancels a task. Its result still arrives, as an error. Cancel reports whether there was
+// one.
 func (t *Tasks) Cancel(k Kind) bool {
 	if t.running[k] == nil {
 		return false
@@ -144,15 +146,15 @@ func (t *Tasks) Cancel(k Kind) bool {
 	return true
 }
 
-// Drop cancels a task whose result nobody wants any more.
+// Drop cancels a task, and drops its result.
 func (t *Tasks) Drop(k Kind) {
 	if t.Cancel(k) {
 		t.running[k] = nil
 	}
 }
 
-// Interrupt cancels what somebody asked for and waits on; it reports whether
-// there was any.
+// Interrupt cancels the tasks that a person asked for and waits for. It reports whether there was
+// one.
 func (t *Tasks) Interrupt() bool {
 	any := false
 	for k := range Kinds {
@@ -163,7 +165,7 @@ func (t *Tasks) Interrupt() bool {
 	return any
 }
 
-// enter registers running work, unless the program is over.
+// enter counts running work for Close. It reports false once the program has ended.
 func (t *Tasks) enter() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -174,7 +176,7 @@ func (t *Tasks) enter() bool {
 	return true
 }
 
-// Close ends all work and waits for it.
+// Close cancels all work, and waits until it has ended.
 func (t *Tasks) Close() {
 	t.mu.Lock()
 	t.closed = true
@@ -183,7 +185,7 @@ func (t *Tasks) Close() {
 	t.wg.Wait()
 }
 
-// Later is the message of a moment that was waited for.
+// Later is the message that runs Apply in Update, after a wait or for a progress report.
 type Later struct{ Apply func() tea.Cmd }
 
 // After calls apply, in Update, when d has passed.
@@ -204,8 +206,8 @@ func (t *Tasks) After(d time.Duration, apply func() tea.Cmd) tea.Cmd {
 	}
 }
 
-// Stream is Start for work that reports as it goes on. A report that finds the
-// screen busy is dropped: the next one, or the result, says more.
+// Stream is Start for work that reports its progress. Reports are dropped while 256 of them wait:
+// the next one, or the result, says more.
 func Stream[T, P any](
 	t *Tasks, k Kind, work func(context.Context, func(P)) (T, error), progress func(P), done func(T, error) tea.Cmd,
 ) tea.Cmd {
@@ -235,7 +237,7 @@ func Stream[T, P any](
 			}
 			return Later{func() tea.Cmd {
 				if now := t.running[k]; now != nil && now.id != id {
-					return nil // overtaken
+					return nil // another task has replaced this one
 				}
 				progress(p)
 				return listen

@@ -1,5 +1,5 @@
-// Package accept is the dialog in which a person accepts a constraint or a counter that was only
-// guessed. Start reading at Ask.
+// Package accept is the dialog in which a person accepts a guessed constraint or counter. Start
+// reading at Ask.
 package accept
 
 import (
@@ -22,21 +22,21 @@ import (
 	"tallylock/ui/words"
 )
 
-// acceptance shows a constraint or a counter with its evidence. It changes no table, so it works
-// on a read-only connection, too.
+// acceptance shows a constraint or a counter with its evidence. It changes no table, so it also
+// works on a read-only connection.
 type acceptance struct {
 	*session.Session
 	of      *dynamo.Unaccepted
-	counter layout.Counter // with the meaning that is chosen
-	// tables is the field for the other tables that put locks into the table of the locks.
+	counter layout.Counter // with the meaning that the person chose
+	// tables is the field for the other tables that put locks into the lock table.
 	tables kit.Field
 	on     int // the focused stop
 	err    error
-	// then goes on with what the person wanted, by the table as it is read from then on.
+	// then continues the person's command, with the table opened by the accepted layout.
 	then func(*dynamo.Table) tea.Cmd
 }
 
-// dialogWidth is how wide the dialog is at least: its buttons take that.
+// dialogWidth is the smallest width that fits the buttons.
 const dialogWidth = 78
 
 // The stops of the focus: the field, then the buttons.
@@ -44,10 +44,11 @@ const (
 	field = iota - 1
 	no
 	yes
-	meaning // only of a counter
+	meaning // only for a counter
 )
 
-// Ask asks whether the application does it so. then goes on afterwards.
+// Ask asks whether a guess matches the application. Afterwards it calls then with the table that
+// uses the accepted layout.
 func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea.Cmd) tea.Cmd {
 	d := &acceptance{Session: s, of: of, then: then, tables: kit.NewField("")}
 	if of.Counter != nil {
@@ -56,7 +57,7 @@ func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea
 	return task.Start(s.Tasks, task.Planning, func(ctx context.Context) (*dynamo.Table, error) {
 		return dynamo.Reaccepted(ctx, of)
 	}, func(as *dynamo.Table, err error) tea.Cmd {
-		if as != nil { // another screen has the table open as it was before
+		if as != nil { // somebody has accepted it since this table was opened
 			return then(as)
 		}
 		d.err = err
@@ -64,15 +65,16 @@ func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea
 	})
 }
 
-// asksTables reports whether the dialog asks which other tables put locks there.
+// asksTables reports whether the dialog asks which other tables put locks into the lock table.
 func (d *acceptance) asksTables() bool { return d.of.Tables && !d.described() }
 
-// unsaid reports whether the tables are asked for and not typed yet.
+// unsaid reports whether the names of those tables are still missing.
 func (d *acceptance) unsaid() bool {
 	return d.asksTables() && strings.TrimSpace(d.tables.Value()) == ""
 }
 
-// described: only the config can say the tables.
+// described reports whether the constraint is described in the config. Then only the config can
+// name the other tables.
 func (d *acceptance) described() bool {
 	return d.of.Constraint != nil && d.of.Constraint.State == layout.Described
 }
@@ -103,7 +105,7 @@ func (d *acceptance) Draw() *kit.Box {
 	return b
 }
 
-// layout draws what would be accepted, and what was seen of it.
+// layout draws what the person would accept, and the evidence for it.
 func (d *acceptance) layout(b *kit.Box) {
 	t, accepted := d.of.Table, config.Layout{}
 	var evidence []string
@@ -160,7 +162,7 @@ func (d *acceptance) Key(msg tea.Msg) tea.Cmd {
 	return dialog.Act(d, action, &d.on, stops)
 }
 
-// Press accepts, and goes on with the change.
+// Press accepts, and continues the person's command.
 func (d *acceptance) Press(n int) tea.Cmd {
 	switch n {
 	case field:

@@ -1,6 +1,6 @@
-// Package change is the dialog that asks for a change, shows its progress, and reports its
-// outcome. A single change is a batch of one. There is a function Ask… for each thing that can be
-// asked for, which makes options; start reading at ask.
+// Package change is the dialog that asks for a change, shows its progress, and reports its outcome.
+// A single change is a batch of one. Each kind of change has a function Ask…, which makes the
+// options. Start reading at ask.
 package change
 
 import (
@@ -24,22 +24,22 @@ import (
 	"tallylock/ui/words"
 )
 
-// ask is the dialog: it shows first the form, then the work, then the result.
+// ask is the dialog. It shows the form first, then the progress, then the result.
 type ask struct {
 	*session.Session
 	conn    session.Connection
 	form    form
-	view    *request // what would be sent; nil unless it is shown
-	work    *work    // nil until the change is made
-	result  *result  // nil until it is over
-	decided bool     // a question about the layout was answered
+	view    *request // the requests to be sent; nil unless they are shown
+	work    *work    // the change being applied; nil otherwise
+	result  *result  // nil until the change has ended, or could not be planned
+	decided bool     // the person answered a question about the layout
 }
 
-var _ dialog.Worker = (*ask)(nil) // the program looks for it in a type assertion
+var _ dialog.Worker = (*ask)(nil) // the program finds a Worker by a type assertion
 
-// newAsk shows a dialog that asks for a change on a connection by one of several options. of
-// identifies what it is about, so that an unfinished reason is restored when the same is
-// asked again.
+// newAsk shows a dialog that asks for a change on a connection, by one of several options. of
+// identifies the subject, so that an unfinished reason comes back when a person asks for the same
+// change again.
 func newAsk(s *session.Session, c session.Connection, of string, options ...option) *ask {
 	d := &ask{Session: s, conn: c, form: newForm(s, c, of, options)}
 	s.Send(message.Ask{Dialog: d})
@@ -59,7 +59,7 @@ func (d *ask) Draw() *kit.Box {
 	return d.form.draw()
 }
 
-// plan plans what is asked for, at the start and after each edit.
+// plan plans the chosen option, at the start and after each edit.
 func (d *ask) plan() tea.Cmd {
 	d.form.proposal, d.form.refused = proposal{}, nil
 	if d.form.lacks() != "" {
@@ -71,7 +71,8 @@ func (d *ask) plan() tea.Cmd {
 		d.planned)
 }
 
-// planned receives the plan, or the error.
+// planned receives the plan, or the error. If the field's text is refused, the form stays open for
+// another text.
 func (d *ask) planned(p proposal, err error) tea.Cmd {
 	_, refused := errors.AsType[*plan.Refusal](err)
 	if err == nil {
@@ -82,13 +83,13 @@ func (d *ask) planned(p proposal, err error) tea.Cmd {
 		d.form.proposal = p
 	case client.KindOf(err) == client.Cancelled:
 		return tea.Batch(d.Send(message.Close{}), d.Say("Stopped. Nothing was sent."))
-	case d.form.option().entry != nil && answerable(change.NotMade(nil, err)) == nil: // something else may be typed
+	case d.form.option().entry != nil && answerable(change.NotMade(nil, err)) == nil: // another text may be possible
 		d.form.refused = err
 	default:
 		d.fail(err)
 		if after := d.form.option().after; after != nil {
 			switch {
-			case p.batch != nil && refused: // each of them
+			case p.batch != nil && refused: // after gets the receipt of each refused change
 				after(p.batch.Refused, err)
 			case d.form.option().batch == nil:
 				after(d.result.receipts, err)
@@ -98,12 +99,12 @@ func (d *ask) planned(p proposal, err error) tea.Cmd {
 	return nil
 }
 
-// fail shows why nothing was planned.
+// fail shows why nothing could be planned, as a result.
 func (d *ask) fail(err error) {
 	d.form.reason.keep()
 	d.result = &result{Session: d.Session, conn: d.conn, receipts: []change.Receipt{change.NotMade(nil, err)}, err: err}
 	d.Shown = d.Now()
-	if words.InOrder(d.result.first()) { // it is not asked again
+	if words.InOrder(d.result.first()) { // nothing is wrong, so this reason is not needed again
 		d.Reasons.Made(d.form.reason.question)
 	}
 }
@@ -141,7 +142,7 @@ func (d *ask) applied(made []change.Receipt, _ error) tea.Cmd {
 	o, p := d.form.option(), d.form.proposal
 	receipts := append(slices.Clip(made), p.batch.Refused...)
 	d.work, d.result = nil, &result{Session: d.Session, conn: d.conn, receipts: receipts, wording: o.wording}
-	d.Shown = d.Now() // a key meant for the wait does not answer the result
+	d.Shown = d.Now() // a key meant for the progress must not answer the result
 	if !slices.ContainsFunc(made, func(r change.Receipt) bool { return r.Outcome != change.Applied }) {
 		d.Reasons.Made(d.form.reason.question)
 	}
@@ -172,8 +173,8 @@ func (d *ask) Press(n int) tea.Cmd {
 	return nil
 }
 
-// Leave closes the dialog. A change that is being applied is asked to stop, and the dialog
-// closes once its outcome is known.
+// Leave closes the dialog. If a change is being applied, Leave only asks it to stop; the dialog
+// stays open until the outcome is known.
 func (d *ask) Leave() tea.Cmd {
 	if d.work != nil {
 		d.work.stopping = true
@@ -216,8 +217,8 @@ func (d *ask) Key(msg tea.Msg) tea.Cmd {
 	return d.formKey(msg, action, leaves)
 }
 
-// answerable returns the first reason of a refusal that a person can answer; nil if there is
-// none.
+// answerable returns the first reason for a refusal with a question that a person can answer; nil
+// if there is none.
 func answerable(receipts ...change.Receipt) *plan.Reason {
 	for _, r := range receipts {
 		for n := range r.Reasons {
@@ -241,8 +242,8 @@ func (r *result) question() *dialog.Query {
 	return r.asked
 }
 
-// reply stores an answer, and plans the change again. If the items hold the value, that settles
-// the release: the lock stays.
+// reply stores an answer, and plans the change again. If the answer is that the items hold the
+// value, the lock stays and nothing is planned.
 func (d *ask) reply(n int) tea.Cmd {
 	about := d.result.question().Question()
 	r := dialog.Replies()[n]
@@ -286,12 +287,12 @@ type work struct {
 	*session.Session
 	proposal
 	progress  change.Progress
-	steps     []change.Stage // stages seen, in order
+	steps     []change.Stage // the stages so far, in order
 	stopping  bool
 	stoppedAt change.Stage // the stage that was interrupted
 }
 
-// update receives progress.
+// update receives the progress of the change.
 func (w *work) update(p change.Progress) {
 	if n := len(w.steps); n == 0 || w.steps[n-1] != p.Stage {
 		if n > 0 && w.stopping && p.Stage == change.StageUnmark {
@@ -302,7 +303,7 @@ func (w *work) update(p change.Progress) {
 	w.progress = p
 }
 
-// draw draws the stages done, the current one, and how to stop.
+// draw draws the finished stages, the current one, and how to stop.
 func (w *work) draw() *kit.Box {
 	b := kit.NewBox(w.Styles, w.Size.Width, kit.Accent, kit.Heading.Of(doing(w.plan.Title)))
 	b.Gap()
@@ -357,8 +358,7 @@ func (w *work) draw() *kit.Box {
 	return b
 }
 
-// doing turns a title into the present participle: "Machine a lock" becomes "Releasing a
-// lock".
+// doing turns the verb of a title into a participle: "Release a lock" becomes "Releasing a lock".
 func doing(title string) string {
 	first, rest, _ := strings.Cut(title, " ")
 	switch first {

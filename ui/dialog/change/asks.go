@@ -27,7 +27,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// AskValue asks for a new value of an account. If there are several values it asks which.
+// AskValue asks for a new value of an account. If there are several values, it asks which one to
+// change.
 func AskValue(s *session.Session, t *dynamo.Table, values ...*verdict.Relation) tea.Cmd {
 	var options []option
 	for _, r := range values {
@@ -73,8 +74,9 @@ func AskDelete(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd
 // accountID identifies an account within a connection.
 func accountID(t *dynamo.Table, key attr.Key) string { return t.Name + "\x00" + key.ID() }
 
-// AskBump asks for a change of a counter: to bump it, reserve numbers, raise it or lower it.
-// One that does not exist can only be created.
+// AskBump asks how to change a counter: bump it, reserve numbers, raise it or lower it. A counter
+// that does not exist can only be created. moving says that the application is using the counter
+// now.
 func AskBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 	number := func(planned func(context.Context, counter.Counter, *big.Int) (*plan.Plan,
 		error),
@@ -126,7 +128,8 @@ func AskBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 // counterID identifies a counter within a connection.
 func counterID(c counter.Counter) string { return c.Table + "\x00" + c.Name }
 
-// AskMendCounter plans what mends a counter, and asks.
+// AskMendCounter asks whether to mend a counter. moving says that the application is using the
+// counter now.
 func AskMendCounter(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 	planned := func(ctx context.Context, to *big.Int) (*plan.Plan, error) {
 		return mend.RepairCounter(ctx, c, to)
@@ -148,20 +151,21 @@ func AskMendCounter(s *session.Session, c counter.Counter, moving bool) tea.Cmd 
 	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convertOption(c.Value, planned)).plan()
 }
 
-// numberFor says, where the new number of a counter is to be typed, what could stand there.
+// numberFor returns the placeholder of the field for a counter's new number, given the text that
+// the counter holds.
 func numberFor(holds string) string {
-	if _, ok := attr.Ceiling(holds); ok { // what is planned where nothing is typed
+	if _, ok := attr.Ceiling(holds); ok { // without typed text, this number is planned
 		return "another number"
 	}
 	digits := holds[len(strings.TrimRight(holds, "0123456789")):]
-	if n := strings.TrimLeft(digits, "0"); n != "" && len(n) <= 38 { // as many as DynamoDB keeps
+	if n := strings.TrimLeft(digits, "0"); n != "" && len(n) <= 38 { // DynamoDB keeps 38 digits
 		return "for example " + n
 	}
 	return "the new number"
 }
 
-// convertOption is the option to turn what a counter holds into a number: the one its digits
-// imply, or one that is typed.
+// convertOption turns the text that a counter holds into a number: the number that its digits
+// imply, or a typed one.
 func convertOption(holds string, planned func(ctx context.Context, to *big.Int) (*plan.Plan, error)) option {
 	return option{
 		title: "Turn it into a number",
@@ -182,7 +186,7 @@ func convertOption(holds string, planned func(ctx context.Context, to *big.Int) 
 	}
 }
 
-// AskFindings asks once whether to mend findings. Each is read again first.
+// AskFindings asks once whether to mend findings. Each finding is read again first.
 func AskFindings(s *session.Session, m message.MendFindings) tea.Cmd {
 	o := findingOption(s, m)
 	if len(m.Findings) > 1 {
@@ -208,7 +212,7 @@ func changerOf(s *session.Session) *change.Changer {
 	return &change.Changer{}
 }
 
-// findingOption mends one finding.
+// findingOption returns the option that mends one finding.
 func findingOption(s *session.Session, m message.MendFindings) option {
 	c, f := changerOf(s), m.Findings[0]
 	o := option{
@@ -221,7 +225,7 @@ func findingOption(s *session.Session, m message.MendFindings) option {
 			f.Seen.Text,
 			func(ctx context.Context, to *big.Int) (*plan.Plan, error) { return c.PlanMend(ctx, m.Table, f, to) },
 		)
-	case finding.MalformedLock: // which is released, and never mended
+	case finding.MalformedLock: // a malformed lock is released, never mended
 		o = option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
 			return planner.ReleaseAt(ctx, m.Table, f.Constraint, f.Lock, false)
 		}}
@@ -230,10 +234,10 @@ func findingOption(s *session.Session, m message.MendFindings) option {
 	return o
 }
 
-// batchOption mends several findings.
+// batchOption returns the option that mends several findings.
 func batchOption(s *session.Session, m message.MendFindings) option {
 	c := changerOf(s)
-	var numbers map[*plan.Plan]int // of the findings, by what was planned about them
+	var numbers map[*plan.Plan]int // maps a plan to its finding's index
 	return option{
 		title: "Mend " + phrase.Count(len(m.Findings), "finding"),
 		wording: wording{
@@ -259,8 +263,8 @@ func batchOption(s *session.Session, m message.MendFindings) option {
 	}
 }
 
-// batchOf makes a batch of what can be done about findings, and maps its plans to the
-// findings' indexes.
+// batchOf makes a batch of the planned and the refused repairs. It maps the plan of each to the
+// index of its finding.
 func batchOf(mends []mend.Mend) (*change.Batch, map[*plan.Plan]int) {
 	b, numbers := &change.Batch{}, map[*plan.Plan]int{}
 	for n, m := range mends {
@@ -281,19 +285,20 @@ func batchOf(mends []mend.Mend) (*change.Batch, map[*plan.Plan]int) {
 	return b, numbers
 }
 
-// AskRelease asks for the release of a lock.
+// AskRelease asks whether to release a lock.
 func AskRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	return newAsk(
 		s,
 		s.Connection(),
 		r.Subject(),
 		option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
-			return planner.Release(ctx, t, r, true) // it asks for the value then
+			return planner.Release(ctx, t, r, true) // the dialog requires typing the value then
 		}},
 	).plan()
 }
 
-// AskReleases asks for the release of all marked locks, with one look.
+// AskReleases asks whether to release all marked locks. All these releases share one reading of the
+// items.
 func AskReleases(s *session.Session) tea.Cmd {
 	t, rels, c := s.Table, s.Marks.All(), s.Connection()
 	if len(rels) == 1 {
@@ -317,8 +322,8 @@ func AskReleases(s *session.Session) tea.Cmd {
 	}).plan()
 }
 
-// unmark unmarks the rows of locks that a batch dealt with. Locks that were stopped before
-// their turn stay marked, to be tried again.
+// unmark unmarks the locks that a batch has handled. Locks stay marked if the batch was stopped
+// before them, to be tried again.
 func unmark(s *session.Session, rels []*verdict.Relation, receipts []change.Receipt) {
 	type lock struct{ table, constraint, value string }
 	stopped := map[lock]bool{}
@@ -334,7 +339,7 @@ func unmark(s *session.Session, rels []*verdict.Relation, receipts []change.Rece
 	}
 }
 
-// AskMend asks for the repair of a relation.
+// AskMend asks whether to mend a relation.
 func AskMend(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	return newAsk(
 		s,

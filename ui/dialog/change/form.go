@@ -21,19 +21,20 @@ import (
 	"tallylock/ui/words"
 )
 
-// form is the question: the options, the field of an option, a reason, and the buttons. No is
-// focused first.
+// form shows the options, the chosen option's field, a reason, and the buttons. "No" has the focus
+// first.
 type form struct {
 	*session.Session
 	conn    session.Connection
 	options []option
 	at      int // the index of the chosen option
 	proposal
-	// refused is why the text in the option's field makes no plan.
+	// refused says why the text in the option's field leads to no plan.
 	refused error
-	// room is how many rows the plan takes, or took.
+	// room is the largest number of rows that a plan has taken so far: the fields below it do not
+	// move.
 	room int
-	// moving: others move the counter at this moment.
+	// moving is set if the application is using the counter now.
 	moving bool
 
 	reason reason
@@ -52,12 +53,12 @@ func newForm(s *session.Session, c session.Connection, of string, options []opti
 		typing:  kit.NewField(""),
 	}
 	if e := options[0].entry; e != nil && e.whole {
-		f.focus, f.room = stopEntry, 13 // as many as a value, its locks and its conditions take
+		f.focus, f.room = stopEntry, 13 // the usual rows for a value, its locks and its conditions
 	}
 	return f
 }
 
-// stop is a place that the focus can be in.
+// stop is a place for the focus.
 type stop int
 
 const (
@@ -79,8 +80,8 @@ func (f *form) typed() string {
 	return ""
 }
 
-// lacks says what the option's field still lacks; empty if there is no field, or it lacks
-// nothing.
+// lacks says what is missing in the option's field. It is empty if nothing is missing, or if there
+// is no field.
 func (f *form) lacks() string {
 	if e := f.option().entry; e != nil {
 		return e.lacks(f.typed())
@@ -108,8 +109,8 @@ func (f *form) reasonNeeded() bool {
 	return f.plan != nil && slices.ContainsFunc(f.plan.Steps.Written(), f.conn.RequiresReason)
 }
 
-// denied says why the connection cannot write, or which permission the plan lacks; empty if
-// it can be applied.
+// denied says why the connection cannot write, or which permission for the plan is denied. It is
+// empty if the plan can be applied.
 func (f *form) denied() string {
 	if why := f.conn.WhyReadOnly(); why != "" {
 		return why + ", or save the plan (" + f.Keys.Key(keymap.SavePlan) + ") for somebody who may write"
@@ -124,8 +125,8 @@ func (f *form) denied() string {
 	return ""
 }
 
-// noteDenied notes the permissions that a change was denied: what needs them is not offered
-// again until the table is read again.
+// noteDenied stores the permissions that DynamoDB denied to a change. Commands that need them are
+// off until the table is read again.
 func (f *form) noteDenied(r change.Receipt) {
 	e, ok := errors.AsType[*client.Error](r.Err)
 	if !ok || e.Kind != client.Denied {
@@ -140,7 +141,7 @@ func (f *form) noteDenied(r change.Receipt) {
 	}
 }
 
-// stops are the stops of the tab key, in order.
+// stops returns the stops of the tab key, in order.
 func (f *form) stops() []stop {
 	var s []stop
 	if len(f.options) > 1 {
@@ -160,7 +161,7 @@ func (f *form) stops() []stop {
 	return s
 }
 
-// field is the focused field; nil if something else has the focus.
+// field returns the focused field; nil if the focus is elsewhere.
 func (f *form) field() *kit.Field {
 	switch f.focus {
 	case stopEntry:
@@ -173,7 +174,7 @@ func (f *form) field() *kit.Field {
 	return nil
 }
 
-// choose selects another option, and reports whether the key asked for that.
+// choose selects another option, and reports whether the key does that.
 func (f *form) choose(key string) bool {
 	by := 1
 	switch key {
@@ -189,8 +190,9 @@ func (f *form) choose(key string) bool {
 	return true
 }
 
-// startsReason reports whether text typed or pasted on a button starts the reason. Only keys
-// that have no letter by default do something there, unless somebody gave them one.
+// startsReason reports whether text typed or pasted on a button starts the reason. By default, only
+// keys without a letter do something on a button. A person may bind a letter to such an action;
+// then the letter does not start the reason.
 func (f *form) startsReason(msg tea.Msg, action keymap.Action) bool {
 	if f.focus != stopNo && f.focus != stopYes {
 		return false
@@ -204,7 +206,7 @@ func (f *form) startsReason(msg tea.Msg, action keymap.Action) bool {
 	return false
 }
 
-// works reports whether an action does something wherever the focus is.
+// works reports whether an action works with any focus.
 func works(action keymap.Action) bool {
 	return action == keymap.ShowRequest || action == keymap.SavePlan
 }
@@ -255,7 +257,7 @@ func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 	return nil
 }
 
-// move moves the focus. A field that is planned as a whole is planned when it is left.
+// move moves the focus. If the focused field is planned as a whole, leaving it plans the change.
 func (d *ask) move(by int) tea.Cmd {
 	f := &d.form
 	var cmd tea.Cmd
@@ -284,20 +286,20 @@ func (d *ask) edit(in *kit.Field, msg tea.Msg) tea.Cmd {
 type reason struct {
 	kit.Field
 	reasons  *session.Reasons
-	question session.Question // the question it belongs to
+	question session.Question // the question that the text belongs to
 }
 
-// newReason returns a field with what was typed when the same was asked before.
+// newReason returns a field with the draft of the last time that this question was asked.
 func newReason(all *session.Reasons, at session.Question) reason {
 	all.Given.Rest()
 	return reason{kit.NewField(all.Draft(at)), all, at}
 }
 
-// The keys that recall earlier reasons, as in a shell. The arrows move between fields here.
+// The keys that recall earlier reasons, as in a shell. The arrow keys move between fields here.
 const olderReason, newerReason = "ctrl+p", "ctrl+n"
 
-// move assigns the reason to another option. Text that was edited for this one stays;
-// otherwise the other option's draft comes back.
+// move assigns the reason to another option. Edited text stays; otherwise the other option's
+// draft comes back.
 func (r *reason) move(asks string) {
 	untouched := r.Value() == r.reasons.Draft(r.question)
 	r.question.Asks = asks
@@ -306,11 +308,11 @@ func (r *reason) move(asks string) {
 	}
 }
 
-// keep stores the text, and returns it.
+// keep stores the text as the draft, and returns it trimmed.
 func (r *reason) keep() string { return r.reasons.Keep(r.question, r.Value()) }
 
-// recall puts an earlier reason into the field. It reports whether the key asks for that, and
-// whether there was one.
+// recall puts an earlier reason into the field. asked reports whether the key does that; taken
+// reports whether there was such a reason.
 func (r *reason) recall(msg tea.Msg) (asked, taken bool) {
 	key, _ := msg.(tea.KeyPressMsg)
 	text := ""
@@ -328,7 +330,8 @@ func (r *reason) recall(msg tea.Msg) (asked, taken bool) {
 	return true, taken
 }
 
-// placeholder is shown while the field is empty: why a reason is asked for.
+// placeholder returns the text for the empty field: why a reason is needed, and the key for earlier
+// reasons.
 func (r *reason) placeholder(why string) string {
 	if r.reasons.Given.Empty() {
 		return why
@@ -336,8 +339,8 @@ func (r *reason) placeholder(why string) string {
 	return why + " · " + olderReason + " as before"
 }
 
-// savePlan asks for a file to save the plan to, for somebody else to apply, and returns to
-// the dialog.
+// savePlan asks for a file for the plan, so that somebody else can apply it. under is the dialog to
+// return to.
 func savePlan(f *form, under dialog.Dialog) tea.Cmd {
 	if f.plan == nil {
 		return nil

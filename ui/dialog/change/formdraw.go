@@ -16,15 +16,14 @@ import (
 	"tallylock/ui/words"
 )
 
-// draw draws the form: the sentence, what is written under which conditions, the price, a
-// reason, and the buttons.
+// draw draws the form: the plan with its conditions and its price, the reason, and the buttons.
 func (f *form) draw() *kit.Box {
 	o := f.option()
 	frame, title := kit.Accent, o.title
 	if f.plan != nil {
 		title = f.plan.Title
 	}
-	if f.conn.Connection != f.Connection().Connection { // the header names another
+	if f.conn.Connection != f.Connection().Connection { // the header names the open connection
 		title += " on " + f.conn.Name()
 	}
 	if f.conn.Production {
@@ -37,7 +36,7 @@ func (f *form) draw() *kit.Box {
 	b.Gap()
 	from := b.Len()
 	f.drawPlan(b)
-	if o.entry != nil { // the field that is typed in does not move
+	if o.entry != nil { // keep the field in place while the plan grows
 		f.room = max(f.room, b.Len()-from)
 		for b.Len()-from < f.room {
 			b.Gap()
@@ -72,7 +71,7 @@ func (f *form) draw() *kit.Box {
 			l.Put(kit.Muted, "written to the "+to+" with your name")
 		})
 	}
-	if f.plan != nil && f.denied() != "" { // the fields show what else prevents it
+	if f.plan != nil && f.denied() != "" { // other obstacles show in the fields
 		b.Fact(kit.Must, "blocked", kit.Warn, f.denied())
 	}
 	b.Gap()
@@ -102,7 +101,7 @@ func (f *form) drawPlan(b *kit.Box) {
 	case f.refused != nil:
 		if r, ok := errors.AsType[*plan.Refusal](f.refused); ok {
 			for _, reason := range r.Reasons {
-				if reason.Code == plan.NotANumber && f.typed() == "" { // no mistake yet, but a question
+				if reason.Code == plan.NotANumber && f.typed() == "" { // nothing typed yet: ask, do not complain
 					b.Para(kit.Must, kit.Strong, words.Sentence(words.Reason(reason)))
 					continue
 				}
@@ -154,14 +153,14 @@ func (f *form) optionRow(b *kit.Box) {
 	})
 }
 
-// typedWhat names what has to be typed.
+// typedWhat returns the name of the text that a person has to type.
 func typedWhat(p *plan.Plan) string {
 	switch {
 	case p.Typed == p.Counter:
 		return "the name"
 	case p.Kind == plan.KindDeleteAccount, p.Account != "" && p.Typed == p.Account:
 		return "the id"
-	case p.Value == "": // several together
+	case p.Value == "": // a batch
 		if _, ok := words.WholeNumber(p.Typed); ok {
 			return "the number"
 		}
@@ -200,16 +199,16 @@ func (f *form) askButtons(b *kit.Box) {
 	b.Hints(append(hints, f.Hint(keymap.Press, "press"), f.Hint(keymap.Leave, "leave it"))...)
 }
 
-// request shows the requests that a plan would send, and equivalent AWS CLI commands.
+// request shows the requests that a plan sends, and the equivalent AWS CLI commands.
 type request struct {
 	*session.Session
 	lines []kit.Span
 	top   int
-	// commands: there are commands to be copied.
+	// commands is set if the lines include AWS CLI commands.
 	commands bool
 }
 
-// request returns what would be sent; nil while there is no plan.
+// request returns the requests of the plan; nil if there is no plan yet.
 func (f *form) request() (*request, error) {
 	if f.plan == nil {
 		return nil, nil
@@ -254,10 +253,10 @@ func (v *request) add(k kit.Style, text string) {
 
 func (v *request) width() int { return max(min(v.Size.Width-2, requestWidth)-6, 8) }
 
-// requestWidth is the preferred width of the view.
+// requestWidth is the largest width of the view.
 const requestWidth = 100
 
-// page is the number of visible lines.
+// page returns how many lines are visible.
 func (v *request) page() int { return max(v.Size.Height-8, 1) }
 
 func (v *request) draw() *kit.Box {
@@ -286,7 +285,7 @@ func (v *request) draw() *kit.Box {
 	return b
 }
 
-// scroll scrolls, and reports whether the key asked for that.
+// scroll scrolls, and reports whether the key does that.
 func (v *request) scroll(key tea.KeyPressMsg) bool {
 	switch key.String() {
 	case "down", "j":
@@ -307,7 +306,7 @@ func (v *request) scroll(key tea.KeyPressMsg) bool {
 	return true
 }
 
-// copyCommand copies the change as commands of the AWS CLI.
+// copyCommand copies the change as AWS CLI commands.
 func (f *form) copyCommand() tea.Cmd {
 	if f.plan == nil {
 		return nil

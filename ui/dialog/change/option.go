@@ -15,48 +15,48 @@ import (
 
 // option is one change that can be asked for.
 type option struct {
-	word  string // its name among several options
-	title string // of the dialog
-	entry *entry // what has to be typed before it can be planned; nil if nothing
+	word  string // its label if there are several options
+	title string // the title of the dialog
+	entry *entry // the field that must be filled before planning; nil for none
 	plan  func(ctx context.Context, typed string) (*plan.Plan, error)
-	// batch plans several changes, instead of plan.
+	// batch plans several changes. It is used instead of plan.
 	batch   func(ctx context.Context) (*change.Batch, error)
-	wording wording // of a batch
-	// after receives the receipts: first those of the plans, then of what was refused. err is
+	wording wording // the words for a batch
+	// after receives the receipts of the applied plans, then those of the refused changes. err says
 	// why nothing was planned.
 	after func(receipts []change.Receipt, err error)
 }
 
-// id distinguishes the option from others about the same subject.
+// id distinguishes the option from other options for the same subject.
 func (o option) id() string { return o.title + "\x00" + o.word }
 
 // entry is the field of an option.
 type entry struct {
 	label, placeholder, remark string
 	input                      kit.Field
-	about                      string // a sentence that stands there while something is typed; may be empty
-	// lacks says what a text still lacks; empty if it can be planned.
+	about                      string // a sentence in place of the plan while a person types; may be empty
+	// lacks says what is missing in a text; empty if it can be planned.
 	lacks func(text string) string
-	// whole: it is planned when the field is left, not at each key.
+	// whole delays planning until a person leaves the field. Without it, each key plans again.
 	whole bool
 }
 
-// wording is how a batch is described; empty for a single change.
+// wording describes a batch; empty for a single change.
 type wording struct {
-	thing      string // what each change is about: "lock"
-	verb, done string // "Machine", "released"
-	says       string // a sentence with %s for how many
+	thing      string // the name of one subject: "lock"
+	verb, done string // "Release", "released"
+	says       string // a sentence; %s is the number of subjects
 }
 
 func (w wording) several() bool { return w.thing != "" }
 
-// proposal is what was planned.
+// proposal is a plan, ready to be shown and applied.
 type proposal struct {
-	plan  *plan.Plan    // as shown: the only one of the batch, or one that stands for all
-	batch *change.Batch // as applied
+	plan  *plan.Plan    // the plan to show: the only plan of batch, or one that summarises all
+	batch *change.Batch // the plans to apply
 }
 
-// unsure returns an error if a plan rests on a guess.
+// unsure returns the error of a plan that relies on a guess; nil if none does.
 func (p proposal) unsure() error {
 	if p.batch == nil {
 		return nil
@@ -69,8 +69,8 @@ func (p proposal) unsure() error {
 	return nil
 }
 
-// propose plans what an option asks for. If a batch is refused as a whole it returns the
-// batch, too.
+// propose plans the option. If all changes of a batch are refused, it returns both the batch and
+// the error.
 func (o option) propose(ctx context.Context, typed string) (proposal, error) {
 	if !o.wording.several() {
 		p, err := o.plan(ctx, typed)
@@ -106,7 +106,7 @@ func orNone(lacks func(string) string) func(string) string {
 	}
 }
 
-// atLeast requires a whole number.
+// atLeast requires a whole number of at least least.
 func atLeast(least int64) func(string) string {
 	return func(text string) string {
 		n, ok := words.WholeNumber(text)
@@ -120,7 +120,7 @@ func atLeast(least int64) func(string) string {
 	}
 }
 
-// refuseTyped moves plans that need typing regardless of a guard to the refused ones.
+// refuseTyped refuses plans of a batch whose value must be typed even without a guard.
 func refuseTyped(b *change.Batch) {
 	b.Plans = slices.DeleteFunc(b.Plans, func(p *plan.Plan) bool {
 		if !p.Live.MustType {
@@ -136,10 +136,10 @@ func refuseTyped(b *change.Batch) {
 	b.SetPrice()
 }
 
-// listed is how many changes of a batch the form names one by one.
+// listed is how many changes of a batch the form lists.
 const listed = 5
 
-// batchPlan shows a batch as one plan, which is never applied itself.
+// batchPlan returns one plan that shows a whole batch. That plan is never applied.
 func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	first, n := b.Plans[0], len(b.Plans)
 	things := phrase.Count(n, text.thing)
@@ -186,14 +186,14 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	return p
 }
 
-// listedWidth is how many cells a line has where the terminal is 80 columns wide.
+// listedWidth is the number of cells in a line on a terminal of 80 columns.
 const listedWidth = 50
 
-// leastBrief is how many characters of a lock's attributes are shown at least.
+// leastBrief is the smallest number of characters to show of a lock's attributes.
 const leastBrief = 24
 
-// listedLine describes one change of a batch. A lock that is deleted is followed by its age
-// and its attributes, as far as there is room for them.
+// listedLine describes one change of a batch. For a deleted lock it adds the lock's age and
+// attributes, shortened to the line.
 func listedLine(p *plan.Plan) string {
 	text := p.Lines[0].Text
 	lock := p.Releases()

@@ -18,32 +18,32 @@ import (
 	"tallylock/ui/words"
 )
 
-// result is the outcome of a change, or why nothing was sent; of a batch, the outcome of
-// each.
+// result shows the outcome of a change, or of each change of a batch. If nothing was planned, it
+// says why.
 type result struct {
 	*session.Session
 	conn     session.Connection
 	wording  wording
-	receipts []change.Receipt // one where nothing was planned, too
+	receipts []change.Receipt // at least one, even if nothing was planned
 	err      error            // why nothing was planned
 	button   int
-	top      int // the first row shown, of several
-	rows     int // how many rows can be scrolled away
+	top      int // the first visible row of a batch's outcomes
+	rows     int // how far a batch's outcomes can scroll, in rows
 	asked    *dialog.Query
-	decided  string // what a reply means, if it settles the change
+	decided  string // the effect of a reply that needs no further plan
 }
 
 func (r *result) first() change.Receipt { return r.receipts[0] }
 
-// several reports whether the outcomes are listed.
+// several reports whether the result lists several outcomes.
 func (r *result) several() bool { return r.err == nil && r.wording.several() }
 
-// applied reports whether it is the result of one change that was applied.
+// applied reports whether this is the result of a single change, and the change was applied.
 func (r *result) applied() bool {
 	return r.err == nil && !r.several() && r.first().Outcome == change.Applied
 }
 
-// doneAt is when the change was over.
+// doneAt returns the time at which the change ended.
 func (r *result) doneAt() time.Time {
 	if at := r.first().Done; !at.IsZero() {
 		return at
@@ -59,13 +59,13 @@ func (r *result) undoWords() string {
 	return cmp.Or(r.first().Plan.Line(plan.LabelUndo), "undoes it, if nothing has changed since")
 }
 
-// freed reports whether a change freed a value, which can be watched.
+// freed reports whether a change freed a value. A freed value can be watched.
 func freed(one change.Receipt) bool {
 	_, rel := one.Released()
 	return rel != nil
 }
 
-// buttons are those of the result, or the replies to its question.
+// buttons returns the labels of the result's buttons, or of the replies to its question.
 func (r *result) buttons() []string {
 	switch {
 	case r.question() != nil:
@@ -150,7 +150,7 @@ func (d *ask) resultKey(action keymap.Action, key string) tea.Cmd {
 	return nil
 }
 
-// pressResult presses the focused button: a reply, look again, or close.
+// pressResult presses the focused button: a reply, "Look again", or "Close".
 func (d *ask) pressResult() tea.Cmd {
 	switch {
 	case d.result.question() != nil:
@@ -161,7 +161,7 @@ func (d *ask) pressResult() tea.Cmd {
 	return d.Leave()
 }
 
-// titleOfAll is the title for several outcomes.
+// titleOfAll returns the title for the outcomes of a batch.
 func (r *result) titleOfAll() (look kit.Style, word, heading string) {
 	made, unknown := 0, 0
 	for _, one := range r.receipts {
@@ -187,7 +187,7 @@ func (r *result) titleOfAll() (look kit.Style, word, heading string) {
 	return kit.Bad, kit.GlyphNo + " Refused", heading
 }
 
-// writeAll draws the outcome of each change, as many as fit.
+// writeAll draws the outcomes of a batch, as many rows as fit.
 func (r *result) writeAll(b *kit.Box) {
 	rows := r.list(b.Inner() - 4)
 	page := max(r.Size.Height-13, 3)
@@ -206,7 +206,7 @@ func (r *result) writeAll(b *kit.Box) {
 	}
 }
 
-// list returns the outcome of each change as rows of width w.
+// list returns the outcomes of a batch as rows of width w.
 func (r *result) list(w int) [][]kit.Span {
 	var out [][]kit.Span
 	for _, one := range r.receipts {

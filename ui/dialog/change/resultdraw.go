@@ -17,8 +17,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// draw draws the result. Outcomes differ in title, glyph, border and body; each says what to
-// do next.
+// draw draws the result. Each outcome has its own title, glyph, border and text. Each text says
+// what to do next.
 func (r *result) draw() *kit.Box {
 	look, word, heading := r.title()
 	title := []kit.Span{(look | kit.Bold).Of(word), kit.Muted.Of(" · "), kit.Heading.Of(heading)}
@@ -57,7 +57,7 @@ func (r *result) draw() *kit.Box {
 	return b
 }
 
-// title is the outcome, and what is true now.
+// title returns the outcome, and the state after it.
 func (r *result) title() (look kit.Style, word, heading string) {
 	one := r.first()
 	switch {
@@ -78,7 +78,8 @@ func (r *result) title() (look kit.Style, word, heading string) {
 	return sign.Style, sign.Glyph + " " + sign.Word, heading
 }
 
-// outcome is what is true now, for the title: a number is never cut.
+// outcome returns the state after a change, for the title. A counter's number keeps its leading and
+// trailing digits.
 func outcome(r change.Receipt) string {
 	p := r.Plan
 	if p.Counter != "" && r.Before != "" && p.Kind != plan.KindReserve {
@@ -119,8 +120,8 @@ func (r *result) writeApplied(b *kit.Box, one change.Receipt) {
 	}
 }
 
-// afterText is the line of what was set. A bump that was planned again set another number
-// than was asked for.
+// afterText returns the line for a written attribute. A bump that was planned again has written
+// another number than the first plan said.
 func afterText(planned string, r change.Receipt) string {
 	if r.Plan.Counter == "" || r.After == "" {
 		return planned
@@ -131,9 +132,9 @@ func afterText(planned string, r change.Receipt) string {
 	return planned
 }
 
-// writePaid draws where the change is recorded, and its price.
+// writePaid draws the receipt of the change, and its price.
 func (r *result) writePaid(b *kit.Box) {
-	one, demo := r.first(), r.conn.Region() == session.Embedded // its journal goes with it
+	one, demo := r.first(), r.conn.Region() == session.Embedded // the demo's journal is gone when the program ends
 	switch {
 	case r.several():
 		paid, read := 0.0, 0.0
@@ -167,7 +168,7 @@ func (r *result) writePaid(b *kit.Box) {
 	b.Fact(kit.Must, "paid", kit.Text, words.Paid(one.WriteUnits, one.ReadUnits))
 }
 
-// writeNext draws what can be done after a change.
+// writeNext draws what a person can do after the change.
 func (r *result) writeNext(b *kit.Box) {
 	if undo := r.undoWords(); undo != "" {
 		key := r.Keys.Key(keymap.UndoThis)
@@ -183,7 +184,7 @@ func (r *result) writeNext(b *kit.Box) {
 				l.Put(kit.Text, text)
 			})
 		}
-		if r.conn.Region() != session.Embedded { // there no other program reaches the journal
+		if r.conn.Region() != session.Embedded { // no other program reaches the demo's journal
 			b.Fact(kit.Note, "", kit.Muted, "tallylock undo "+r.first().ID)
 		}
 	}
@@ -199,7 +200,7 @@ func (r *result) writeNext(b *kit.Box) {
 	})
 }
 
-// writeButtons draws the buttons, below the meaning of the replies if there is a question.
+// writeButtons draws the buttons. If there is a question, the meanings of its replies come first.
 func (r *result) writeButtons(b *kit.Box) {
 	if q := r.question(); q != nil {
 		q.WriteReplies(b)
@@ -211,7 +212,7 @@ func (r *result) writeButtons(b *kit.Box) {
 	b.Buttons(r.buttons(), r.button, nil)
 }
 
-// closingIsSafe says where to find the outcome later.
+// closingIsSafe says where to find the outcome after the dialog is closed.
 func closingIsSafe(keys *keymap.Map, demo bool) string {
 	if demo {
 		return "Look again reads what is there now."
@@ -242,11 +243,11 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 	}
 	last := ""
 	for n, reason := range one.Reasons {
-		if words.Stopped(one) && words.AboutMark(reason) { // said beside the mark
+		if words.Stopped(one) && words.AboutMark(reason) { // the line about the marker says this
 			continue
 		}
 		text := whyRefused(one, reason)
-		if r.err != nil && text == last { // of several all may have one
+		if r.err != nil && text == last { // plans of one batch may repeat a reason
 			continue
 		}
 		last = text
@@ -258,21 +259,21 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 	writeSlots(b, one, words.Clock(r.doneAt()))
 }
 
-// whyRefused is a reason in words; the differences are listed below it.
+// whyRefused returns a reason as a sentence. If the reason has differences, writeSlots lists them
+// below.
 func whyRefused(one change.Receipt, reason plan.Reason) string {
 	if len(reason.Differs) > 0 {
 		if all := words.Writes(refusedStep(one)); reason.Slot < len(all) {
 			return all[reason.Slot].Key + " changed since you looked."
 		}
 	}
-	if reason.Asks != nil { // it can be answered here: no command
+	if reason.Asks != nil { // the dialog takes the answer, so it names no command
 		return words.Sentence(reason.Asks.Text)
 	}
 	return words.Sentence(words.Reason(reason))
 }
 
-// refusedStep is the step that was refused: for a release that had put its mark, the
-// deletion.
+// refusedStep returns the refused step. For a release that had put its mark, that is the deletion.
 func refusedStep(one change.Receipt) plan.Step {
 	if steps := one.Plan.Steps; !one.Marked.IsZero() && len(steps) > 1 {
 		return steps[1]
@@ -283,8 +284,8 @@ func refusedStep(one change.Receipt) plan.Step {
 // conditionFailed reports whether a reason is a failed condition.
 func conditionFailed(r plan.Reason) bool { return r.Code == plan.ConditionFailed }
 
-// writeSlots draws each action of the request. For those whose condition failed it adds what
-// was read, and what is there now.
+// writeSlots draws each action of the request. Below an action whose condition failed, it draws the
+// values from the plan and the values now.
 func writeSlots(b *kit.Box, one change.Receipt, now string) {
 	if one.Plan == nil || len(one.Plan.Steps) == 0 || !slices.ContainsFunc(one.Reasons, conditionFailed) {
 		return
@@ -310,7 +311,8 @@ func writeSlots(b *kit.Box, one change.Receipt, now string) {
 	}
 }
 
-// writeDifferences draws what was read and what is there now, attribute by attribute.
+// writeDifferences draws, for each attribute, the value that the plan was made with and the value
+// now.
 func writeDifferences(b *kit.Box, differs []plan.Difference, read, now string) {
 	wide := 0
 	for _, d := range differs {
@@ -337,7 +339,7 @@ func writeDifferences(b *kit.Box, differs []plan.Difference, read, now string) {
 	}
 }
 
-// attributeText is the value of an attribute, or a dash if there is none.
+// attributeText returns an attribute's value, or a dash if the attribute does not exist.
 func attributeText(v attr.Value) string {
 	if !v.Exists() {
 		return "—"
@@ -388,8 +390,7 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 	}
 }
 
-// writeSendings draws when the request was sent: the first time, and the last two of the
-// others.
+// writeSendings draws when the request was sent: the first time and the last two times.
 func writeSendings(b *kit.Box, sent []plan.Sending) {
 	skipped := max(len(sent)-3, 0)
 	for n, s := range sent {
@@ -408,7 +409,7 @@ func writeSendings(b *kit.Box, sent []plan.Sending) {
 	}
 }
 
-// answerWords says how a sending was answered.
+// answerWords says how DynamoDB answered a sending.
 func answerWords(err error) string {
 	kind := client.KindOf(err)
 	switch {

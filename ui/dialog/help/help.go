@@ -18,15 +18,15 @@ import (
 	"tallylock/ui/words"
 )
 
-// Subject is the screen whose keys are listed.
+// Subject is the screen whose keys the dialog lists.
 type Subject struct {
-	// About says what is selected on it.
+	// About names the selection of the screen.
 	About func() string
-	// Commands are all that can be done on it, be it by the screen or by the program.
+	// Commands returns all commands on the screen, including those of the program.
 	Commands func() screen.Commands
 }
 
-// help lists what the keys do on what is selected, and why others do nothing.
+// help lists the keys that work on the selection, and says why other keys do nothing.
 type help struct {
 	*session.Session
 	Subject
@@ -38,11 +38,11 @@ func Ask(s *session.Session, of Subject) tea.Cmd {
 	return s.Send(message.Ask{Dialog: &help{Session: s, Subject: of}})
 }
 
-// The widths of the dialog for two columns of keys, and for four.
+// The dialog widths for two columns of keys and for four columns.
 const (
 	twoColumns  = 72
 	fourColumns = 136
-	widest      = 180 // each sentence on one line
+	widest      = 180 // the dialog's largest width: each sentence fits on one line
 )
 
 func (h *help) Draw() *kit.Box {
@@ -84,7 +84,7 @@ func (h *help) Draw() *kit.Box {
 	return b
 }
 
-// group is the keys of one kind, under a heading.
+// group holds the keys of one kind, with a heading.
 type group struct {
 	heading string
 	rows    []row
@@ -92,9 +92,9 @@ type group struct {
 
 type row struct{ key, words string }
 
-// groupOf returns the actions of a group that do something now.
+// groupOf returns the actions of a group that work now.
 func (h *help) groupOf(all screen.Commands, of keymap.Group, heading string) group {
-	out, said := group{heading: heading}, map[keymap.Action]bool{keymap.Help: true} // which stands at the foot
+	out, said := group{heading: heading}, map[keymap.Action]bool{keymap.Help: true} // the foot of the dialog shows Help
 	for _, info := range h.Keys.Of(keymap.Screen) {
 		if info.Group != of || said[info.Action] || !h.isUsable(all, info.Action) {
 			continue
@@ -118,7 +118,7 @@ func (h *help) groupOf(all screen.Commands, of keymap.Group, heading string) gro
 	return out
 }
 
-// isUsable reports whether an action has a key that does something now.
+// isUsable reports whether an action has a key and works now.
 func (h *help) isUsable(all screen.Commands, action keymap.Action) bool {
 	return h.Keys.Key(action) != "" && all.Why(action) == ""
 }
@@ -151,10 +151,10 @@ func (r row) draw(l *kit.Line, col, end int) {
 	l.Words(kit.Text, r.words, end-l.At-1) // the narrowest column has room for 23 cells
 }
 
-// refused lists commands that change something but do nothing now, with the reasons. Those of
-// other screens are left to the search.
+// refused lists the commands of group Change that do nothing now, with the reasons. Commands of
+// other screens are only found by the search.
 func (h *help) refused(b *kit.Box, all screen.Commands) {
-	shares, first := map[keymap.Action]bool{}, true // whose row is another's, so is the reason
+	shares, first := map[keymap.Action]bool{}, true // actions listed with another action share its reason
 	for _, c := range all {
 		for _, with := range c.With {
 			shares[with] = true
@@ -169,7 +169,7 @@ func (h *help) refused(b *kit.Box, all screen.Commands) {
 			b.Para(kit.Must, kit.Muted, "NOT HERE")
 			first = false
 		}
-		const at = 27 // no action's name reaches it
+		const at = 27 // wider than the longest action name
 		for n, row := range kit.Wrap(why, b.Inner()-at-1) {
 			b.Row(kit.Must, func(l *kit.Line) {
 				if l.To(2); n == 0 {
@@ -207,14 +207,14 @@ func (h *help) Press(int) tea.Cmd { return nil }
 
 func (h *help) Leave() tea.Cmd { return h.Send(message.Close{}) }
 
-// found is an action whose name, words or key contain what was typed.
+// found is an action that matches the searched text.
 type found struct {
 	keys, words string
-	why         string // why it does nothing now
+	why         string // why the action does nothing now; empty if it works
 }
 
-// matches are the actions that a text is found in: those that do something now first, those
-// of dialogs last.
+// matches returns the actions whose name, words, keys or reason contain the text. Actions that work
+// now come first, actions of dialogs last.
 func (h *help) matches(all screen.Commands, text string) []found {
 	var works, refused []found
 	for _, info := range h.Keys.Of(keymap.Screen) {
@@ -234,7 +234,7 @@ func (h *help) matches(all screen.Commands, text string) []found {
 	return slices.Concat(works, refused, h.inDialogs(text))
 }
 
-// inDialogs are the actions of dialogs that a text is found in.
+// inDialogs returns the actions of dialogs whose name or keys contain the text.
 func (h *help) inDialogs(text string) []found {
 	var out []found
 	for _, info := range h.Keys.Of(keymap.Dialog) {
@@ -246,7 +246,8 @@ func (h *help) inDialogs(text string) []found {
 	return out
 }
 
-// searchRows is how many actions are listed: the dialog fits 80×24 and does not jump.
+// searchRows is the fixed number of result rows. The dialog fits 80×24, and its height does not
+// change while a person types.
 const searchRows = 14
 
 func (h *help) drawSearch(b *kit.Box, all screen.Commands) {
@@ -287,7 +288,7 @@ func (f found) draw(l *kit.Line) {
 	}
 }
 
-// typed takes a key or pasted text into the search; esc ends it.
+// typed handles a key or pasted text in the search; esc ends it.
 func (h *help) typed(msg tea.Msg) tea.Cmd {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.String() {
@@ -302,13 +303,13 @@ func (h *help) typed(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// drawSigns says in two columns what problems are called, and what that means.
+// drawSigns draws the kinds of problems with their meanings, in two columns.
 func drawSigns(b *kit.Box) {
 	type line struct {
-		sign kit.Sign // on the first line of each
+		sign kit.Sign // empty except on the first line of a kind
 		text string
 	}
-	const at = 16 // no word reaches it
+	const at = 16 // wider than the longest word
 	width := (b.Inner() - 2) / 2
 	var sides [2][]line
 	kinds := finding.Kinds()

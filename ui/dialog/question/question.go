@@ -1,5 +1,6 @@
-// Package question holds the dialogs that ask a person about a layout: what keeps a verdict unknown,
-// and whether a release needs a look. Start reading at Ask.
+// Package question holds the dialogs that ask a person about a layout: whether items hold a value,
+// which a verdict depends on, and whether a release must read the whole table. Start reading at
+// Ask.
 package question
 
 import (
@@ -22,21 +23,21 @@ import (
 	"tallylock/ui/words"
 )
 
-// decision stores what a person decides in a file, and changes no table. So it works on a read-only
-// connection, too.
+// decision stores a person's decision in a file, and changes no table. So it also works on a
+// read-only connection.
 type decision struct {
 	*session.Session
 	choice dialog.Choice
-	err    error // why it could not be stored
+	err    error // why the decision could not be stored
 }
 
-// question asks what a person has to decide before a relation can be judged.
+// question asks whether items hold a value, because a verdict depends on it.
 type question struct {
 	decision
 	about *dialog.Query
 }
 
-// Ask asks what a person has to decide before a relation can be judged.
+// Ask asks the question that a verdict depends on.
 func Ask(s *session.Session, about *answers.Question) tea.Cmd {
 	d := &question{decision{Session: s}, dialog.NewQuery(about)}
 	d.choice = dialog.Choice{Buttons: dialog.Words(), Leave: "not now", Hints: d.about.Hints()}
@@ -76,7 +77,7 @@ func (d *decision) end(b *kit.Box) {
 	d.choice.Draw(b, d.Session)
 }
 
-// store stores the decision. Once all open layouts go by it, it closes the dialog and says so.
+// store stores the decision. Once all open layouts use it, store closes the dialog and shows said.
 func (d *decision) store(decide func() error, said string) tea.Cmd {
 	failed := func(err error) bool {
 		d.err = err
@@ -105,13 +106,13 @@ func (d *decision) Leave() tea.Cmd {
 	return d.Send(message.Close{})
 }
 
-// nowhereElse asks whether nothing outside the layout holds the values of a constraint.
+// nowhereElse asks whether any item outside the layout holds values of a constraint.
 type nowhereElse struct {
 	decision
 	table      *dynamo.Table
 	constraint *layout.Constraint
 	places     []answers.PlaceLine
-	why        string // why yes would have no effect
+	why        string // why "yes" would have no effect; empty if it has one
 }
 
 // The buttons.
@@ -120,7 +121,7 @@ const (
 	yes
 )
 
-// AskNowhereElse asks whether nothing outside the layout holds the values of a constraint.
+// AskNowhereElse asks whether any item outside the layout holds values of a constraint.
 func AskNowhereElse(s *session.Session, t *dynamo.Table, c *layout.Constraint) tea.Cmd {
 	d := &nowhereElse{decision: decision{Session: s}, table: t, constraint: c, why: t.Answers.WhyLook(c)}
 	d.places = slices.DeleteFunc(t.Answers.PlaceLines(), func(p answers.PlaceLine) bool { return p.Constraint != c })
@@ -131,7 +132,7 @@ func AskNowhereElse(s *session.Session, t *dynamo.Table, c *layout.Constraint) t
 	return s.Send(message.Ask{Dialog: d})
 }
 
-// mostPlaces is how many places are listed.
+// mostPlaces limits how many places are listed.
 const mostPlaces = 4
 
 func (d *nowhereElse) Draw() *kit.Box {

@@ -19,17 +19,17 @@ import (
 	"tallylock/ui/words"
 )
 
-// resolve shows the outcome of an open change, as far as reads tell, and asks what to do.
-// Leaving it open is focused first.
+// resolve shows what reads tell about an open change, and asks what to do. "Leave it open" has the
+// focus first.
 type resolve struct {
 	*session.Session
 	conn session.Connection
 	rec  *journal.Record
 
-	found    *change.Resolution // nil while reading
-	err      error              // why the outcome could not be read
-	broken   error              // why the journal cannot be trusted
-	on       int                // the button with the focus: 0 leaves it open, −1 is the field
+	found    *change.Resolution // nil until the outcome is read
+	err      error              // why Examine failed
+	broken   error              // why the journal cannot be trusted; nil if it can
+	on       int                // the focus: 0 is "Leave it open", −1 is the field, n+1 is choice n
 	typing   kit.Field
 	stage    stage
 	doing    change.Choice
@@ -38,7 +38,7 @@ type resolve struct {
 	receipt  change.Receipt
 }
 
-var _ dialog.Worker = (*resolve)(nil) // the program looks for it in a type assertion
+var _ dialog.Worker = (*resolve)(nil) // the program finds a Worker by a type assertion
 
 // stage is the state of the dialog.
 type stage int
@@ -49,7 +49,7 @@ const (
 	over
 )
 
-// Ask reads the outcome of an open change, and asks.
+// Ask reads the outcome of an open change, and asks what to do about it.
 func Ask(s *session.Session, r *journal.Record) tea.Cmd {
 	d := &resolve{Session: s, conn: *s.ConnectionOf(r), rec: r, typing: kit.NewField("")}
 	return tea.Batch(s.Send(message.Ask{Dialog: d}), d.examine())
@@ -74,10 +74,10 @@ func (d *resolve) examine() tea.Cmd {
 	})
 }
 
-// examineAgain is the choice where only time will tell.
+// examineAgain is the choice to read again later, when a read can tell more.
 const examineAgain change.Action = "look again"
 
-// choices are what can be done besides leaving it open.
+// choices returns the buttons besides "Leave it open".
 func (d *resolve) choices() []change.Choice {
 	switch {
 	case d.found == nil:
@@ -96,8 +96,9 @@ func (d *resolve) choices() []change.Choice {
 	return d.found.Choices
 }
 
-// typed is what has to be typed before a choice that changes more than a mark, or before any
-// if the journal was edited; empty if nothing has to.
+// typed returns the text that must be typed before a choice that changes more than a mark. If the
+// journal was edited, that text is the receipt, and every choice but examineAgain needs it. It is
+// empty if nothing must be typed.
 func (d *resolve) typed() string {
 	if d.found == nil {
 		return ""
@@ -113,7 +114,7 @@ func (d *resolve) typed() string {
 	return ""
 }
 
-// whyBlocked says why a choice cannot be made here; empty if it can.
+// whyBlocked says why a choice is off; empty if it is on.
 func (d *resolve) whyBlocked(c change.Choice) string {
 	if d.broken != nil && c.Do != examineAgain {
 		switch {
@@ -146,7 +147,7 @@ func (d *resolve) apply(c change.Choice) tea.Cmd {
 	d.stage, d.doing, d.progress = working, c, change.Progress{}
 	found := d.found
 	if d.broken != nil {
-		found.Trust() // what has been typed says so
+		found.Trust() // the typed receipt confirms that the person trusts it
 	}
 	return task.Stream(
 		d.Tasks,
@@ -160,7 +161,7 @@ func (d *resolve) apply(c change.Choice) tea.Cmd {
 		func(r change.Receipt, _ error) tea.Cmd {
 			d.Unseen.Store(nil)
 			d.receipt, d.stage = r, over
-			d.Shown = d.Now() // a key meant for the wait does not answer the result
+			d.Shown = d.Now() // a key meant for the progress must not answer the result
 			return d.Send(message.Changed{Made: []change.Receipt{r}})
 		},
 	)
@@ -175,7 +176,7 @@ func (d *resolve) Key(msg tea.Msg) tea.Cmd {
 	return dialog.Act(d, action, &d.on, d.stops())
 }
 
-// stops are the stops of the focus. The field is between leaving it open and the choices.
+// stops returns the stops of the focus: "Leave it open", the field, the choices.
 func (d *resolve) stops() []int {
 	stops := []int{0}
 	if d.typed() != "" {
@@ -187,7 +188,7 @@ func (d *resolve) stops() []int {
 	return stops
 }
 
-// Press leaves the change open or applies a choice; in the field it moves to the first
+// Press leaves the change open, or applies a choice. In the field it moves the focus to the first
 // choice.
 func (d *resolve) Press(n int) tea.Cmd {
 	if n < 0 {
@@ -264,7 +265,7 @@ func (d *resolve) Draw() *kit.Box {
 	return b
 }
 
-// drawFound draws what reads tell, and the choices below each other.
+// drawFound draws what reads tell, then the choices, one below the other.
 func (d *resolve) drawFound(b *kit.Box) {
 	s := d.found
 	b.Para(kit.Must, kit.Text, s.Words)
@@ -310,7 +311,7 @@ func (d *resolve) drawWorking(b *kit.Box) {
 	b.Buttons([]string{"Stop"}, 0, nil)
 }
 
-// drawResolved draws what was done.
+// drawResolved draws the outcome of the applied choice.
 func (d *resolve) drawResolved() *kit.Box {
 	r := d.receipt
 	look, title := kit.Good, kit.GlyphYes+" Resolved"

@@ -1,5 +1,4 @@
-// Package save is the dialog that asks for the file that something is saved to. Start reading
-// at Ask.
+// Package save is the dialog that asks for a file to save something to. Start reading at Ask.
 package save
 
 import (
@@ -22,14 +21,14 @@ import (
 	"tallylock/ui/words"
 )
 
-// save asks for a file. If the file exists it asks again, with No focused.
+// save asks for a file. If the file exists, it asks again, with "No" focused.
 type save struct {
 	*session.Session
 	of       message.Save
 	file     kit.Field
-	on       int    // the focused button, or field
-	existing string // the path, if a file is there already
-	err      error  // why it could not be saved
+	on       int    // the focus: a button or the field
+	existing string // the path, if that file exists already; else empty
+	err      error  // why saving failed
 }
 
 // The stops of the focus, in their order.
@@ -71,7 +70,7 @@ func (d *save) Draw() *kit.Box {
 	return b
 }
 
-// word is the label of the button.
+// word returns the label of the second button.
 func (d *save) word() string {
 	if path, err := absolute(d.file.Value()); err == nil && path == d.existing {
 		return "Replace it"
@@ -90,8 +89,7 @@ func (d *save) Key(msg tea.Msg) tea.Cmd {
 	return dialog.Act(d, action, &d.on, []int{field, no, yes})
 }
 
-// Press saves, also from the field, or leaves. An existing file is replaced only by its own
-// button.
+// Press saves or leaves. In the field it saves, too, but only the button replaces an existing file.
 func (d *save) Press(n int) tea.Cmd {
 	if n == no {
 		return d.Leave()
@@ -127,7 +125,7 @@ func (d *save) Leave() tea.Cmd {
 	return tea.Batch(d.close(), d.Say("Nothing was saved."))
 }
 
-// close returns to the dialog below.
+// close closes the dialog. If another dialog has opened it, that one comes back.
 func (d *save) close() tea.Cmd {
 	if d.of.Under != nil {
 		return d.Send(message.Ask{Dialog: d.of.Under})
@@ -135,8 +133,8 @@ func (d *save) close() tea.Cmd {
 	return d.Send(message.Close{})
 }
 
-// absolute resolves a typed file name: "~/" is the home directory, other relative names are
-// below the working directory.
+// absolute resolves a typed file name. "~/" is the home directory. Other relative names are below
+// the working directory.
 func absolute(typed string) (string, error) {
 	typed = strings.TrimSpace(typed)
 	if rest, ok := strings.CutPrefix(typed, "~"+string(filepath.Separator)); ok {

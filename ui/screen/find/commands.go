@@ -18,7 +18,7 @@ import (
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	at := relation.Row{Relation: s.selected()}
-	if at.Relation == nil && s.answer != nil { // what nobody has as an account's id
+	if at.Relation == nil && s.answer != nil { // no account has this text as its id
 		at.None = relation.Neither
 	}
 	return slices.Concat(
@@ -34,7 +34,7 @@ func (s *Screen) Commands() screen.Commands {
 	)
 }
 
-// answering are what can be done about a relation of the answer, and with the answer itself.
+// answering returns the commands for a relation of the answer, and for the answer itself.
 func (s *Screen) answering(at relation.Row) screen.Commands {
 	r := at.Relation
 	open := screen.Command{

@@ -20,7 +20,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// above is the sentence, the consequence, and the key to press.
+// above draws the answer as a sentence, its consequence, and the keys.
 func (s *Screen) above(d *kit.Block) {
 	main := mainOf(s.answer)
 	wide := s.Size.Wide()
@@ -55,7 +55,7 @@ func (s *Screen) above(d *kit.Block) {
 	}
 	d.Gap()
 	commands := s.answering(relation.Row{Relation: main})
-	if !wide || main != s.selected() { // what is opened is what is selected
+	if !wide || main != s.selected() { // Open acts on the selected row
 		commands = slices.DeleteFunc(commands, func(c screen.Command) bool { return c.Action == keymap.Open })
 	}
 	d.Row(func(l *kit.Line) {
@@ -68,8 +68,8 @@ func (s *Screen) above(d *kit.Block) {
 	d.Gap()
 }
 
-// accountsOf names the accounts that the sentence only counts, and says when those that hold a
-// value were made, where their ids tell.
+// accountsOf lists the accounts of a value that has several holders, and says when they were made,
+// if their ids tell. Of a single holder it only says when it was made.
 func accountsOf(d *kit.Block, col int, main *verdict.Relation, now time.Time) {
 	const most = 2
 	for _, a := range main.Claimants[:min(len(main.Claimants), most)] {
@@ -93,12 +93,12 @@ func accountsOf(d *kit.Block, col int, main *verdict.Relation, now time.Time) {
 	}
 }
 
-// stuck reports whether a lock keeps a value that it should not.
+// stuck reports whether a lock blocks a value that no account holds.
 func stuck(r *verdict.Relation) bool {
 	return r.Lock.Exists && (r.Verdict == verdict.Orphaned || r.Verdict == verdict.Stale)
 }
 
-// consequence is what an answer means to people.
+// consequence says what the answer means for people.
 func consequence(a *find.Answer, main *verdict.Relation) string {
 	switch {
 	case a.Whole != nil && main.Verdict == verdict.Unknown:
@@ -111,7 +111,8 @@ func consequence(a *find.Answer, main *verdict.Relation) string {
 	return words.Sentence(words.Consequence(main))
 }
 
-// withoutLocks says what is known of values that no locks keep. A key reads the whole table.
+// withoutLocks says what is known about values without locks, and names the key that reads the
+// whole table.
 func withoutLocks(d *kit.Block, s *session.Session, a *find.Answer) {
 	if len(a.Unlocked) == 0 {
 		d.Para(1, kit.Heading, words.NowhereKept(s.Table))
@@ -135,7 +136,7 @@ func withoutLocks(d *kit.Block, s *session.Session, a *find.Answer) {
 	}
 }
 
-// presses are the keys of the answer itself that have a hint, in full.
+// presses draws the keys of commands that have both a hint and a full text.
 func presses(s *session.Session, l *kit.Line, commands screen.Commands) {
 	for _, c := range commands {
 		key := s.Keys.Key(c.Action)
@@ -149,7 +150,7 @@ func presses(s *session.Session, l *kit.Line, commands screen.Commands) {
 	}
 }
 
-// evidence lists what was read in one line each.
+// evidence draws one line for each read.
 func evidence(d *kit.Block, reads []client.Read) {
 	found := 38
 	for _, r := range reads {
@@ -175,11 +176,10 @@ func evidence(d *kit.Block, reads []client.Read) {
 	}
 }
 
-// belowNeeds is how many rows below the list show how an answer comes about, and
-// what was done to the lock.
+// belowNeeds is how many rows the usual cause and the journal's records need below the list.
 const belowNeeds = 10
 
-// besides is what the selected row is about, and all that was read.
+// besides draws the selected relation's items, and everything that was read.
 func (s *Screen) besides(d *kit.Block) {
 	d.Gap()
 	if r := s.selected(); r != nil {
@@ -215,8 +215,8 @@ func (s *Screen) besides(d *kit.Block) {
 	}
 }
 
-// shared is what those reads took together that have no figure of their own: one request
-// brings several items.
+// shared draws the read units of the reads that have no units of their own, because one request
+// read several items.
 func shared(d *kit.Block, a *find.Answer) {
 	rest, some := a.ReadUnits, 0
 	for _, r := range a.Reads {
@@ -235,7 +235,7 @@ func shared(d *kit.Block, a *find.Answer) {
 	})
 }
 
-// how says how such a thing comes about, where there is room for it.
+// how names the usual cause of a verdict.
 func how(d *kit.Block, col int, main *verdict.Relation) {
 	if main == nil {
 		return
@@ -262,10 +262,10 @@ func how(d *kit.Block, col int, main *verdict.Relation) {
 	d.Para(col, kit.Text, text)
 }
 
-// releasing says what a release of a lock would do, as it was read at a time.
+// releasing says what a release of a lock would do. at is the time when the lock was read.
 func releasing(d *kit.Block, t *dynamo.Table, r *verdict.Relation, at time.Time) {
 	said, err := planner.Preview(t, r, at)
-	if err != nil { // a release would say so itself
+	if err != nil { // the release itself shows the error
 		return
 	}
 	d.Gap()

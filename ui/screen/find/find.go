@@ -1,5 +1,5 @@
-// Package find is the screen that answers who holds a value, with the evidence. It speaks to the
-// program in messages; start reading at Screen.
+// Package find is the screen that says who holds a value, with the evidence. It sends messages to
+// the program. Start reading at Screen.
 package find
 
 import (
@@ -33,28 +33,28 @@ type Screen struct {
 	asked  string
 	list   kit.List
 	table  kit.Table[row]
-	answer *find.Answer // nil while there is none
+	answer *find.Answer // nil until there is one
 	took   time.Duration
 	err    error
-	past   relation.History // what was done to the locks
+	past   relation.History // the journal's records of the locks
 }
 
-// New is the screen, with its question open.
+// New returns the screen with an empty question.
 func New(s *session.Session) *Screen {
 	s.Asked.Rest()
 	return &Screen{Session: s, field: kit.NewField(""), typing: true, table: kit.Table[row]{Columns: columns}}
 }
 
-// Ask opens the question; what was asked last is offered again.
+// Ask opens the question, with the last query as its text.
 func (s *Screen) Ask() {
 	s.Asked.Rest()
 	s.typing, s.field = true, kit.NewField(s.asked)
 }
 
-// For asks who holds a value.
+// For finds who holds a value.
 func (s *Screen) For(value string) tea.Cmd { return s.look(value, false) }
 
-// look asks for the answer. scan allows the whole table to be read.
+// look finds the answer to a query. scan allows reading the whole table.
 func (s *Screen) look(query string, scan bool) tea.Cmd {
 	units := 0.0
 	if scan {
@@ -68,7 +68,7 @@ func (s *Screen) find(query string, scan bool) tea.Cmd {
 	s.Asked.Add(query)
 	t, began, before := s.Table, s.Now(), s.answer
 	if !scan {
-		before = nil // asked again: from the start
+		before = nil // a repeated query starts from the beginning
 	}
 	return task.Start(s.Tasks, task.Finding, func(ctx context.Context) (*find.Answer, error) {
 		return find.Find(ctx, t, query, find.Options{Near: true, Scan: scan, After: before})
@@ -104,7 +104,7 @@ func (s *Screen) selected() *verdict.Relation {
 	return nil
 }
 
-// Typed takes a key of the field in.
+// Typed handles a key in the question's field.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.String() {
@@ -138,15 +138,15 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 // Typing implements screen.TextInput.
 func (s *Screen) Typing() bool { return s.typing }
 
-// Asks reports whether the screen shows who holds a value.
+// Asks reports whether the screen shows the answer for this value of the constraint.
 func (s *Screen) Asks(c *layout.Constraint, value string) bool {
 	return !s.typing && (s.asked == value || c.Normalised(s.asked) == value)
 }
 
-// Refresh asks the same again.
+// Refresh asks the same question again.
 func (s *Screen) Refresh() tea.Cmd { return s.look(s.asked, false) }
 
-// Follow implements screen.Follower: it looks up what was ever done to the selected lock.
+// Follow implements screen.Follower. It loads the journal's records of the selected lock.
 func (s *Screen) Follow() tea.Cmd { return s.past.Load(s.Session, s.Table, s.selected()) }
 
 // Content implements screen.Screen.
@@ -178,7 +178,7 @@ func (s *Screen) Content() screen.Content {
 	return c
 }
 
-// question is row 1: the field, or what was asked and how it was answered.
+// question draws row 1: the field, or the query and how long the answer took.
 func (s *Screen) question() (string, int) {
 	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
 	l.Put(kit.Text, " ")
@@ -206,7 +206,7 @@ func (s *Screen) question() (string, int) {
 	return l.Done(), end
 }
 
-// findable is what can be typed, by the names that the table's layout has for it.
+// findable names what a person can type, with the names from the table's layout.
 func findable(t *dynamo.Table) string {
 	var names []string
 	for _, c := range t.Layout.Constraints() {
@@ -232,7 +232,7 @@ func intro(d *kit.Block, t *dynamo.Table) {
 	)
 }
 
-// picture is the answer: the sentence, the readings, and what was read.
+// picture fills c with the answer: the sentence, the rows, and what was read.
 func (s *Screen) picture(c *screen.Content) {
 	c.Above = s.above
 	c.Heads = s.table.Heads
@@ -264,8 +264,8 @@ func (s *Screen) picture(c *screen.Content) {
 	}
 }
 
-// mainOf is the relation that an answer is about: the first that is broken, else
-// one that stops somebody, else the first. It is nil where there is none.
+// mainOf returns the main relation of an answer: the first broken one, else the first unknown one
+// with a lock, else the first one with a lock, else the first. It is nil if there is none.
 func mainOf(a *find.Answer) *verdict.Relation {
 	if a == nil {
 		return nil
@@ -297,8 +297,8 @@ func mainOf(a *find.Answer) *verdict.Relation {
 	return best
 }
 
-// byID is the account that an answer is about: one was found by its id, and
-// nothing keeps the word as a value.
+// byID returns the account that has the query as its id, if no lock keeps the query as a value;
+// else nil.
 func byID(a *find.Answer) *find.Holder {
 	for _, r := range a.Locks {
 		if r.Verdict != verdict.Free {
@@ -313,8 +313,8 @@ func byID(a *find.Answer) *find.Holder {
 	return nil
 }
 
-// sentence says what an answer is: of its main relation or, where nobody uses the
-// word in any way, of all.
+// sentence returns the answer as a sentence about its main relation. If the value is free for
+// several constraints, the sentence names them all.
 func sentence(a *find.Answer) string {
 	main := mainOf(a)
 	if h := byID(a); h != nil {
@@ -336,7 +336,7 @@ func sentence(a *find.Answer) string {
 	return fmt.Sprintf("\"%s\" is free, as %s.", main.Value, words.AList(free, "and as"))
 }
 
-// inWords is an answer as sentences for a ticket.
+// inWords returns the answer as text for a ticket.
 func inWords(a *find.Answer) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q in %s, looked up %s:\n", a.Query, a.Table, a.At.Format("2006-01-02 15:04:05 MST"))

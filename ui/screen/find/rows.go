@@ -12,22 +12,22 @@ import (
 	"tallylock/ui/words"
 )
 
-// row is a reading of the query, an account, a look-alike, or words between
-// them.
+// row is one line of the answer: a reading of the query, an account, a look-alike, or plain text.
 type row struct {
 	rel   *verdict.Relation
 	label string
 	near  bool
-	head  []kit.Span // words; no row to select
-	// value is a look-alike's spelling, differs where it parts from the query.
+	head  []kit.Span // plain text; such a row cannot be selected
+	// differs is the byte offset in a look-alike's value at which it begins to differ from the
+	// query.
 	differs int
 }
 
-// unread reports whether it is a look-alike whose account was not read.
+// unread reports whether the row is a look-alike whose account was not read.
 func (r row) unread() bool { return r.near && r.rel.Account == nil }
 
-// rowsOf lists what an answer says: each reading of the word, the accounts,
-// then look-alikes.
+// rowsOf returns the rows of an answer: the readings of the query, then the accounts, then the
+// look-alikes.
 func rowsOf(answer *find.Answer, wide bool) []row {
 	var out []row
 	byID := false
@@ -67,8 +67,8 @@ func rowsOf(answer *find.Answer, wide bool) []row {
 	return out
 }
 
-// begin is the row to begin with: the reading that was looked at before, or the one
-// that the answer is about.
+// begin returns the row to select first: the reading that was selected before, else the answer's
+// main relation.
 func (s list) begin(before row, main *verdict.Relation) int {
 	at := 0
 	for n, row := range s.rows {
@@ -83,7 +83,7 @@ func (s list) begin(before row, main *verdict.Relation) int {
 	return at
 }
 
-// parts is where two spellings begin to differ, in bytes of the second.
+// parts returns the byte offset in b at which it begins to differ from a.
 func parts(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -95,13 +95,13 @@ func parts(a, b string) int {
 	return n
 }
 
-// list is an answer as a list.
+// list shows the rows of an answer.
 type list struct {
 	rows  []row
 	table *kit.Table[row]
 }
 
-// columns are those of the list: a column is a line here, and nothing elsewhere.
+// columns are the columns of the list. To add a column, add one line here.
 var columns = []kit.Column[row]{
 	{Head: "READ AS", Cells: 11, Draw: drawLabel},
 	{Head: "ACCOUNT", Cells: 26, Min: 16, Grow: 1, Draw: drawAccount},
@@ -121,7 +121,7 @@ func (s list) Draw(l *kit.Line, n int, _ bool) {
 		s.table.Draw(l, row)
 		return
 	}
-	if row.near { // what makes it one stands under the account
+	if row.near { // the reason for the likeness goes below the account
 		s.table.Begin(l, row)
 	}
 	for _, p := range row.head {
@@ -137,7 +137,7 @@ func drawLabel(l *kit.Line, r row, w int) {
 	l.Words(kit.Text, r.label, w)
 }
 
-// drawAccount draws who holds the value, and the join to its lock.
+// drawAccount draws who holds the value, and the line that joins it to its lock.
 func drawAccount(l *kit.Line, r row, w int) {
 	if r.rel == nil {
 		l.Put(kit.Absent, "no account")
@@ -181,7 +181,7 @@ func drawVerdict(l *kit.Line, r row, _ int) {
 	}
 }
 
-// drawDiffering writes a look-alike with the letter that differs marked.
+// drawDiffering draws a look-alike, and marks the first letter that differs.
 func drawDiffering(l *kit.Line, k kit.Style, text string, at, w int) {
 	from := l.At
 	l.Fit(k, text[:at], w)

@@ -49,8 +49,8 @@ func (s *Screen) Commands() screen.Commands {
 	})
 }
 
-// repairs are what puts the item in order: the counter, or the lock that it is or that the
-// selected attribute has.
+// repairs returns the commands that repair the item: as a counter, as a lock, or by the lock of the
+// selected attribute.
 func repairs(s *Screen) screen.Commands {
 	if s.counter != nil {
 		return s.counter.commands(s.Session)
@@ -63,7 +63,8 @@ func repairs(s *Screen) screen.Commands {
 	return relation.Repairs(s.Session, s.owner, relation.Row{Relation: r})
 }
 
-// copied is what is copied: the selected value, and the item; its lock tells of a command.
+// copied describes the selected value and the item for copying. The command to copy is about the
+// selected value's lock.
 func copied(s *Screen, row line) screen.Selected {
 	out := screen.Selected{
 		None: "there is nothing to copy",
@@ -90,8 +91,8 @@ func copied(s *Screen, row line) screen.Selected {
 
 const noLock = "no lock protects this attribute"
 
-// values are the protected values that a change could be about: the selected one,
-// or all of the account's.
+// values returns the protected values that a change could apply to: the selected one, or all values
+// of the account.
 func (s *Screen) values() []*verdict.Relation {
 	if row, ok := s.selected(); ok && row.rel != nil {
 		return []*verdict.Relation{row.rel}
@@ -102,7 +103,7 @@ func (s *Screen) values() []*verdict.Relation {
 	return s.in.Values
 }
 
-// whyAccount says why the item is not changed as an account.
+// whyAccount says why the item cannot be changed as an account.
 func (s *Screen) whyAccount() string {
 	if len(s.values()) == 0 {
 		return "this is no account with a protected value"
@@ -110,7 +111,7 @@ func (s *Screen) whyAccount() string {
 	return s.WhyPlan(s.table, client.Update, client.Put, client.Delete)
 }
 
-// whyChange says why none of the account's values is changed.
+// whyChange says why no value of the account can be changed.
 func (s *Screen) whyChange() string {
 	if all := s.values(); len(all) > 0 &&
 		!slices.ContainsFunc(all, func(r *verdict.Relation) bool { return !r.Constraint.Lockless() }) {

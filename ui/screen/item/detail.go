@@ -8,8 +8,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// about is the relation that the selected attribute is part of: that of its value or, where
-// the item is a lock, the lock's own; nil for other attributes.
+// about returns the relation of the selected attribute's value. If the attribute has none and the
+// item is a lock, it returns the lock's relation; else nil.
 func (s *Screen) about() *verdict.Relation {
 	if row, ok := s.selected(); ok && row.rel != nil {
 		return row.rel
@@ -17,7 +17,7 @@ func (s *Screen) about() *verdict.Relation {
 	return s.lockOf
 }
 
-// details adds what is known of the selected attribute: beneath the list, and beside it.
+// details adds the details of the selected attribute: below the list and beside it.
 func (s *Screen) details(c *screen.Content) {
 	c.Beside = func(d *kit.Block) {
 		if s.in != nil && s.in.Item != nil && s.err == nil {

@@ -1,5 +1,5 @@
-// Package item is the screen of one item: every attribute, with its type. It speaks to the
-// program in messages; start reading at Screen.
+// Package item is the screen of one item: all its attributes, with their types. It sends messages
+// to the program. Start reading at Screen.
 package item
 
 import (
@@ -23,27 +23,27 @@ import (
 	"tallylock/ui/words"
 )
 
-// Screen shows every attribute of one item, with its type.
+// Screen shows all attributes of one item, with their types.
 type Screen struct {
 	*session.Session
-	owner *dynamo.Table // the table that it was opened through
+	owner *dynamo.Table // the table whose layout led to the item
 	table string
 	key   attr.Key
 	rows  kit.List
-	// seen are the relations that were read with the table it was opened through.
+	// seen returns the relations that were read with the owner table.
 	seen    func() []*verdict.Relation
-	lockOf  *verdict.Relation // of which the item is the lock, as it was read before; nil for others
+	lockOf  *verdict.Relation // the relation whose lock the item is, as read with the table; nil if the item is no lock
 	in      *browse.Inspection
 	lines   []line
-	width   int              // that the lines were made for
-	open    map[string]bool  // rows whose whole value is shown, by path
-	counter *openedCounter   // nil where it was not opened as one
-	past    relation.History // what was done to the lock that it is
+	width   int              // the width that the lines fit
+	open    map[string]bool  // the paths of the rows that show their whole value
+	counter *openedCounter   // nil unless the item was opened as a counter
+	past    relation.History // the journal's records of the lock
 	err     error
 }
 
-// New is the screen of an item of a table, or of one of its lock tables; Refresh fills it.
-// seen answers what is known already of the values in the table that it is opened through.
+// New returns the screen of an item of a table, or of one of its lock tables. Refresh reads the
+// item. seen returns the relations that were read with the owner table.
 func New(s *session.Session, m message.OpenItem, seen func() []*verdict.Relation) *Screen {
 	on := &Screen{Session: s, owner: m.Owner, table: m.Table, key: m.Key, seen: seen, open: map[string]bool{}}
 	if m.Counter != nil {
@@ -78,16 +78,17 @@ func (s *Screen) read() tea.Cmd {
 	})
 }
 
-// Follow implements screen.Follower: it looks up what was ever done to the lock that the item is.
+// Follow implements screen.Follower. If the item is a lock, it loads the journal's records of that
+// lock.
 func (s *Screen) Follow() tea.Cmd { return s.past.Load(s.Session, s.owner, s.lockOf) }
 
-// lay makes the lines.
+// lay makes the lines for the current width.
 func (s *Screen) lay() {
 	s.width = s.ListWidth()
 	s.lines = linesOf(s.in, s.Now(), s.width, s.open)
 }
 
-// fold shows the whole of the selected value, or its one line again.
+// fold shows the whole selected value, or one line of it again.
 func (s *Screen) fold() tea.Cmd {
 	row, ok := s.selected()
 	if !ok {
@@ -164,7 +165,8 @@ func (s *Screen) Content() screen.Content {
 	return c
 }
 
-// place counts attributes, not lines.
+// place returns the number of the selected attribute and the number of attributes. It does not
+// count the other lines.
 func place(s *Screen) (at, of int) {
 	for n, l := range s.lines {
 		if l.means == "" && l.tree == "" && l.text == "" {
@@ -180,17 +182,18 @@ func place(s *Screen) (at, of int) {
 // Refresh reads the item again.
 func (s *Screen) Refresh() tea.Cmd { return s.read() }
 
-// openedCounter is what an item is that was opened as one.
+// openedCounter is the item as a counter, if it was opened as one.
 type openedCounter struct{ counter.Counter }
 
-// again is what the counter holds now. The ids that it was held against stay those of before.
+// again returns the counter with the item's current number. It keeps the earlier comparison with
+// the ids in use.
 func (c openedCounter) again(in *browse.Inspection) *openedCounter {
 	now := counter.At(c.Open(), c.Layout, in.Key, in.Item)
 	now.TakeIDs(c.HighestID, c.IDsChecked)
 	return &openedCounter{now}
 }
 
-// commands are what can be done with it.
+// commands returns the commands for the counter.
 func (c openedCounter) commands(s *session.Session) screen.Commands {
 	return screen.Commands{
 		{
@@ -210,7 +213,7 @@ func (c openedCounter) commands(s *session.Session) screen.Commands {
 	}
 }
 
-// beneath is the counter in four rows.
+// beneath draws the counter in four rows.
 func (c openedCounter) beneath(d *kit.Block) {
 	d.Verdict(words.Counter(c.Counter), words.CounterSentence(c.Counter))
 	for _, f := range c.facts() {
@@ -218,7 +221,7 @@ func (c openedCounter) beneath(d *kit.Block) {
 	}
 }
 
-// beside is the counter on a wide screen.
+// beside draws the counter beside the list, on a wide screen.
 func (c openedCounter) beside(d *kit.Block) {
 	d.Sign(words.Counter(c.Counter))
 	d.Para(1, kit.Strong, words.CounterSentence(c.Counter))

@@ -16,23 +16,23 @@ import (
 	"tallylock/ui/words"
 )
 
-// line is one line of an item: an attribute, an entry of a map or a list, or
-// what a value means.
+// line is one line of an item: an attribute, an entry of a map or a list, a row of a long value, or
+// the meaning of a value.
 type line struct {
 	name  string
 	tree  string // the branches before the name
 	value attr.Value
 	rel   *verdict.Relation // the lock of a protected value
 	means string
-	text  string // a row of what was cut
-	first int    // the lines that are one row
+	text  string // a row of a long value that is shown whole
+	first int    // the index of the row's first line; last is that of its last line
 	last  int
 	path  string
 }
 
-// linesOf lays an item out: the key first, then by name; entries of maps and
-// lists hang under them, and so does the whole of a value that was cut, where it
-// is open.
+// linesOf returns the lines of an item: first its key, then the other attributes by name. Entries
+// of maps and lists follow their attribute. The rows of a long value follow it, too, if open has
+// its path.
 func linesOf(in *browse.Inspection, now time.Time, width int, open map[string]bool) []line {
 	var out []line
 	names := []string{in.Key.Hash.Name}
@@ -69,7 +69,7 @@ func linesOf(in *browse.Inspection, now time.Time, width int, open map[string]bo
 	return out
 }
 
-// cut reports whether a row does not show its whole value.
+// cut reports whether the line is too short for its value.
 func (l line) cut(width int) bool {
 	_, at := columnsOf(width)
 	room := width - at - 1
@@ -89,7 +89,7 @@ func (l line) cut(width int) bool {
 	return kit.ValueWidth(l.value.Display()) > room
 }
 
-// unfold adds the whole of a value that was cut, in rows of its own.
+// unfold adds the rows of a long value that is shown whole.
 func unfold(out []line, l line, width int, open map[string]bool) []line {
 	if !open[l.path] || !l.cut(width) {
 		return out
@@ -127,13 +127,13 @@ func unfold(out []line, l line, width int, open map[string]bool) []line {
 	return out
 }
 
-// hexed writes bytes as pairs of digits.
+// hexed returns bytes as pairs of hexadecimal digits.
 func hexed(s string) string { return fmt.Sprintf("% x", s) }
 
-// deepest bounds how far maps in maps are followed; DynamoDB allows 32.
+// deepest limits the depth of nested maps and lists; DynamoDB allows 32.
 const deepest = 32
 
-// nest adds the entries of a map or a list.
+// nest adds the lines for the entries of a map or a list.
 func nest(out []line, v attr.Value, tree, path string, in *browse.Inspection, width int, open map[string]bool) []line {
 	type entry struct {
 		name string
@@ -172,7 +172,7 @@ func nest(out []line, v attr.Value, tree, path string, in *browse.Inspection, wi
 	return out
 }
 
-// list is the lines as a list.
+// list shows the lines.
 type list struct {
 	lines []line
 	width int
@@ -183,7 +183,7 @@ func (s list) Row(n int) (int, int, bool) {
 	return s.lines[n].first, s.lines[n].last, true
 }
 
-// columnsOf: the name, the type, the value.
+// columnsOf returns the columns in which the type and the value begin.
 func columnsOf(width int) (kind, value int) {
 	if width < 76 {
 		return 16, 22
@@ -219,7 +219,7 @@ func (s list) Draw(l *kit.Line, n int, _ bool) {
 	drawValue(l, row.value, room)
 }
 
-// protected is a value with the join to its lock's verdict.
+// protected draws a value that a lock protects, and joins it to the verdict.
 func (s list) protected(l *kit.Line, row line, room int) {
 	sign := words.Verdict(row.rel.Verdict, row.rel.Provisional)
 	end := s.width - 2 - max(kit.Width(sign.Word)+2, 6)
@@ -229,7 +229,7 @@ func (s list) protected(l *kit.Line, row line, room int) {
 	sign.Draw(l)
 }
 
-// drawValue writes a value by its type.
+// drawValue draws a value according to its type.
 func drawValue(l *kit.Line, v attr.Value, room int) {
 	switch v.Kind {
 	case attr.M:
@@ -254,8 +254,8 @@ func drawValue(l *kit.Line, v attr.Value, room int) {
 	}
 }
 
-// fitDigits shows a number exactly as it is stored; only one that is longer than
-// the room loses its middle, and says so.
+// fitDigits returns a number exactly as stored. If it is longer than room, FitNumber shortens its
+// middle and says so.
 func fitDigits(text string, room int) string {
 	if kit.Width(text) <= room {
 		return text

@@ -17,7 +17,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// Commands implements screen.Commander.
+// Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	at := s.selected()
 	open := map[bool]string{true: "take it over", false: "edit"}
@@ -81,7 +81,8 @@ func (s *Screen) Commands() screen.Commands {
 	})
 }
 
-// saying asks whether nothing outside the layout holds the values of a constraint.
+// saying returns the command that asks whether any item outside the layout holds a constraint's
+// values.
 func (s *Screen) saying(c *layout.Constraint) screen.Command {
 	_, _, said := c.Answers.All()
 	return screen.Command{
@@ -101,7 +102,7 @@ func (s *Screen) saying(c *layout.Constraint) screen.Command {
 	}
 }
 
-// edits are the commands that correct the layout, and answer what it asks.
+// edits returns the commands that correct the layout, and the one that takes an answer back.
 func (s *Screen) edits(at row) screen.Commands {
 	addable := s.table.Sample.Unread() || s.table.Sample.Vacant() || !s.empty() || at.selectable() || len(s.rows) == 0
 	return screen.Commands{
@@ -140,7 +141,7 @@ func (s *Screen) edits(at row) screen.Commands {
 	}
 }
 
-// silent runs what begins nothing.
+// silent makes a command's Run from a function that starts no task.
 func silent(run func()) func() tea.Cmd {
 	return func() tea.Cmd {
 		run()
@@ -148,7 +149,7 @@ func silent(run func()) func() tea.Cmd {
 	}
 }
 
-// open corrects a line, or takes over what could become one.
+// open edits a line, or takes over a suggestion.
 func (s *Screen) open(at row) tea.Cmd {
 	switch {
 	case at.near != nil:
@@ -156,7 +157,7 @@ func (s *Screen) open(at row) tea.Cmd {
 	case at.shape != nil:
 		a := config.Account{}
 		a.PK, a.SK = at.shape.Templates("id")
-		if n := len(s.config.Accounts); n > 0 { // others have names, too
+		if n := len(s.config.Accounts); n > 0 { // the existing accounts keep their names
 			a.Model = "account-" + strconv.Itoa(n+1)
 		}
 		return s.try(s.config.WithAccount(a), s.tell)
@@ -172,7 +173,7 @@ func (s *Screen) open(at row) tea.Cmd {
 	return s.Send(message.Ask{Dialog: settingForm(s, at.part, at.setting)})
 }
 
-// remove takes the part out that the cursor is in.
+// remove removes a part from the layout.
 func (s *Screen) remove(part config.Part) tea.Cmd {
 	return s.try(s.config.Without(part.Path), func(err error) tea.Cmd {
 		if err != nil {
@@ -182,7 +183,7 @@ func (s *Screen) remove(part config.Part) tea.Cmd {
 	})
 }
 
-// sampleMore is how many read units a larger sample may take.
+// sampleMore limits the read units of a larger sample.
 const sampleMore = 480
 
 // more reads a larger sample, and judges the draft by it.

@@ -17,8 +17,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// detail is the selected line in full: as much as there is room for beneath the list, all of
-// it beside.
+// detail draws the selected line in full. all is set beside the list, where there is room for
+// everything.
 func (s *Screen) detail(d *kit.Block, at row, all bool) {
 	var facts []kit.Fact
 	switch {
@@ -34,8 +34,7 @@ func (s *Screen) detail(d *kit.Block, at row, all bool) {
 	d.Facts(facts...)
 }
 
-// written is the layout as the config would have it, below its lines where there is room for
-// all of it.
+// written draws the layout as TOML below the lines, if all of it fits.
 func (s *Screen) written(d *kit.Block) {
 	lines := strings.Split(strings.TrimSpace(string(s.config.TOML())), "\n")
 	if len(lines)+2 > d.Height {
@@ -48,7 +47,7 @@ func (s *Screen) written(d *kit.Block) {
 	}
 }
 
-// settingFacts heads the detail of a line, and answers what is to be said of it.
+// settingFacts draws the heading of a line's detail, and returns its facts.
 func (s *Screen) settingFacts(d *kit.Block, at row, value bool) []kit.Fact {
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Heading, " "+at.setting.Name)
@@ -81,7 +80,7 @@ func (s *Screen) settingFacts(d *kit.Block, at row, value bool) []kit.Fact {
 	return facts
 }
 
-// called is a part's name, where it has one of its own.
+// called returns a part's own name; empty if it has none.
 func called(part config.Part) string {
 	if part.Name == part.Kind {
 		return ""
@@ -114,7 +113,7 @@ func (s *Screen) shapeFacts(d *kit.Block, sh *guess.ItemShape) []kit.Fact {
 	return facts
 }
 
-// placeFacts are about items that hold values where the layout does not say so.
+// placeFacts returns the facts about items that hold values outside the layout.
 func placeFacts(d *kit.Block, p *answers.PlaceLine, keys *keymap.Map) []kit.Fact {
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Heading, " "+strings.Replace(p.Items, "/", " / ", 1))
@@ -153,7 +152,7 @@ func nearFacts(d *kit.Block, near *guess.Candidate, keys *keymap.Map) []kit.Fact
 	return facts
 }
 
-// lines makes the rows of the draft, and of what else was seen of the table.
+// lines returns the rows of the draft, and of the other items in the table.
 func (s *Screen) lines() (out rows) {
 	seen := map[[2]string]dynamo.LineEvidence{}
 	for _, line := range dynamo.LinesOf(s.table) {
@@ -188,7 +187,7 @@ func (s *Screen) lines() (out rows) {
 	return append(out, s.shapes(title)...)
 }
 
-// places are the items that hold values where the layout does not say so, by constraint.
+// places returns the rows for items that hold values outside the layout, by constraint.
 func (s *Screen) places() (out rows) {
 	lines := s.table.Answers.PlaceLines()
 	slices.SortStableFunc(lines, func(a, b answers.PlaceLine) int {
@@ -205,10 +204,10 @@ func (s *Screen) places() (out rows) {
 	return out
 }
 
-// mostShapes is how many kinds of other items are listed.
+// mostShapes limits how many kinds of other items are listed.
 const mostShapes = 20
 
-// shapes are the items that are nothing in the layout.
+// shapes returns the rows for items that the layout does not cover.
 func (s *Screen) shapes(title string) (out rows) {
 	others := s.table.Sample.Others()
 	for n := range others[:min(len(others), mostShapes)] {
@@ -220,21 +219,20 @@ func (s *Screen) shapes(title string) (out rows) {
 	return out
 }
 
-// usual reports whether a setting is shown: one that says something, or that most layouts
-// have.
+// usual reports whether to show a setting: one that is set, or one that most layouts have.
 func usual(part config.Part, setting config.Setting, t *dynamo.Table) bool {
 	switch setting.Name {
 	case "sk":
 		return setting.Set || t.Schema.RangeName != ""
 	case "normalise", "owner":
 		return setting.Set || part.Kind == "constraint"
-	case "name", "model": // the heading has it
+	case "name", "model": // the heading shows it
 		return false
 	}
 	return setting.Set || setting.Name == "pk"
 }
 
-// heading says what a part is, and how it stands.
+// heading returns a part's heading, with how well its rule fits.
 func (s *Screen) heading(part config.Part) row {
 	out := row{head: strings.ToUpper(part.Kind), name: called(part)}
 	if part.Kind != "constraint" {
@@ -256,7 +254,7 @@ func (s *Screen) heading(part config.Part) row {
 	return out
 }
 
-// standingSign is how a rule fits, as a sign.
+// standingSign returns the sign for how a rule fits.
 func standingSign(f layout.Fit) kit.Sign {
 	switch f.Standing() {
 	case layout.Supported:
@@ -267,7 +265,7 @@ func standingSign(f layout.Fit) kit.Sign {
 	return guessed
 }
 
-// meaning is what a setting says.
+// meaning explains a setting.
 func meaning(kind, setting string) string {
 	switch kind + "." + setting {
 	case "account.pk":

@@ -20,14 +20,14 @@ import (
 	"tallylock/ui/words"
 )
 
-// draft is a layout that is being corrected, and the table as it is read by it.
+// draft is a layout under correction, with the table as this layout reads it.
 type draft struct {
 	table  *dynamo.Table
 	config config.Layout
-	past   []draft // before each correction
+	past   []draft // the draft before each correction
 }
 
-// draftOf is a table's layout as it is read by it.
+// draftOf returns the layout of a table as a draft.
 func draftOf(t *dynamo.Table, past ...draft) draft {
 	d := draft{table: t, config: config.Layout{Name: t.Name, Tables: []string{t.Name}}, past: past}
 	if !t.Layout.Empty() {
@@ -39,10 +39,10 @@ func draftOf(t *dynamo.Table, past ...draft) draft {
 	return d
 }
 
-// Corrected reports whether it is not what the table is read by.
+// Corrected reports whether the draft has corrections.
 func (d *draft) Corrected() bool { return len(d.past) > 0 }
 
-// configured reports whether the config describes the table.
+// configured reports whether the config describes the table, before any correction.
 func (d *draft) configured() bool {
 	t := d.table
 	if d.Corrected() {
@@ -53,7 +53,7 @@ func (d *draft) configured() bool {
 
 func (d *draft) empty() bool { return len(d.config.Accounts)+len(d.config.Counters) == 0 }
 
-// against is what contradicts it; empty where nothing does.
+// against says what contradicts the layout; empty if nothing does.
 func (d *draft) against() string {
 	for _, f := range d.table.Fit.All() {
 		if f.Standing() == layout.Contradicted {
@@ -63,7 +63,8 @@ func (d *draft) against() string {
 	return ""
 }
 
-// constraint is the rule that a part describes; nil where it has no locks, or is none.
+// constraint returns the constraint that a part describes. It is nil if the part is none, or if the
+// constraint has no locks.
 func (d *draft) constraint(part config.Part) *layout.Constraint {
 	if part.Kind != "constraint" {
 		return nil
@@ -72,18 +73,18 @@ func (d *draft) constraint(part config.Part) *layout.Constraint {
 	return c
 }
 
-// typable reports whether a setting comes out of a form as it went in. A control character
-// cannot be typed, for one, and a field leaves it out.
+// typable reports whether a form would leave a setting unchanged. A field leaves out control
+// characters, for example.
 func (d *draft) typable(part config.Part, setting config.Setting) bool {
 	field := kit.NewField(setting.Text)
 	same, err := d.config.With(part.Path, setting.Name, field.Value())
 	return !setting.Set || err == nil && reflect.DeepEqual(same, d.config)
 }
 
-// toml is the draft as the config writes it.
+// toml returns the draft in the config's form.
 func (d *draft) toml() string { return string(d.config.Annotated(words.LineNotes(d.table))) }
 
-// judged says how many items it is judged by.
+// judged says how many items the draft is judged by.
 func (d *draft) judged() string {
 	n, whole := d.table.Sample.Size()
 	switch {
@@ -95,7 +96,7 @@ func (d *draft) judged() string {
 	return "judged by " + phrase.Count(n, "item")
 }
 
-// from says where it is from.
+// from says where the layout comes from.
 func (d *draft) from() string {
 	if d.Corrected() {
 		return phrase.Count(len(d.past), "correction") + ", not accepted yet"
@@ -103,21 +104,21 @@ func (d *draft) from() string {
 	return words.Origin(d.table)
 }
 
-// form is where one line is typed. What is typed is judged by the sample at once.
+// form is the dialog for one line. The sample judges the typed text at once.
 type form struct {
 	*Screen
-	title       [2]string // what it does, to what
+	title       [2]string // the verb, and its object
 	label       string
 	placeholder string
-	about       string // what the line says
-	was         string // how the rule fits before
+	about       string // the meaning of the line
+	was         string // how the rule fits so far
 	field       kit.Field
 	err         error
-	// correct is the layout with what was typed.
+	// correct returns the layout with the typed text.
 	correct func(text string) (config.Layout, error)
 }
 
-// settingForm corrects a setting.
+// settingForm returns the form that corrects a setting.
 func settingForm(s *Screen, part config.Part, setting config.Setting) *form {
 	return &form{
 		Screen: s,
@@ -128,7 +129,7 @@ func settingForm(s *Screen, part config.Part, setting config.Setting) *form {
 	}
 }
 
-// accountForm adds the first account: its partition key is typed.
+// accountForm returns the form that adds the first account, by its partition key.
 func accountForm(s *Screen) *form {
 	a := config.Account{PK: "{id}"}
 	about := meaning("account", "pk")
@@ -145,8 +146,9 @@ func accountForm(s *Screen) *form {
 	}
 }
 
-// ruleForm adds a rule to the account that the cursor is on, or to the last one: its attribute
-// is typed. Its keys are a guess to be corrected; on items that are nothing yet they are theirs.
+// ruleForm returns the form that adds a rule by its attribute: to the selected account, or to the
+// last one. The keys of the locks are those of the selected items, or a guess that can be
+// corrected.
 func ruleForm(s *Screen, at row) *form {
 	account := len(s.config.Accounts) - 1
 	_, _ = fmt.Sscanf(at.part.Path, "account[%d]", &account)
@@ -207,7 +209,7 @@ func (f *form) Key(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Press implements dialog.Dialog: it judges what was typed.
+// Press implements dialog.Dialog. It judges the typed text.
 func (f *form) Press(int) tea.Cmd {
 	config, err := f.correct(f.field.Value())
 	if err != nil {
@@ -229,7 +231,7 @@ func (f *form) Leave() tea.Cmd {
 	return f.Send(message.Close{})
 }
 
-// writer asks before the draft is written to the config.
+// writer is the dialog that writes the draft to the config.
 type writer struct {
 	*Screen
 	choice dialog.Choice

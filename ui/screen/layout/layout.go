@@ -1,5 +1,5 @@
-// Package layout is the screen of a table's layout, with what was seen of each line, where it
-// is corrected and accepted. Start reading at Screen.
+// Package layout is the screen of a table's layout, with the evidence for each line. A person
+// corrects and accepts the layout here. Start reading at Screen.
 package layout
 
 import (
@@ -25,22 +25,22 @@ import (
 	"tallylock/ui/words"
 )
 
-// Screen shows the parts of a table's layout. Lines are corrected in a draft, whose fit is
-// judged at once by the same sample; the table is read by it when it is accepted.
+// Screen shows the parts of a table's layout. A person corrects lines in a draft, and the same
+// sample judges at once how well the draft fits. The table uses the draft once it is accepted.
 type Screen struct {
 	*session.Session
 	draft
-	near  *dynamo.UnknownTable // what came near, where no accounts were recognised
-	all   bool                 // settings that are not set are shown, too
+	near  *dynamo.UnknownTable // the nearest layouts; nil if the layout has accounts
+	all   bool                 // unset settings are shown, too
 	list  kit.List
 	rows  rows
-	asked bool // to leave with corrections
+	asked bool // the person was warned about unaccepted corrections
 }
 
-// New is the screen; Show fills it.
+// New returns the screen. Show chooses the table.
 func New(s *session.Session) *Screen { return &Screen{Session: s} }
 
-// Needed reports whether a table's layout is what has to be looked at first.
+// Needed reports whether a person should look at a table's layout before anything else.
 func Needed(t *dynamo.Table) bool {
 	if t.Layout.Empty() {
 		return !t.Sample.Vacant() && t.Sample.Leases() == "" && dynamo.Unrecognised(t, "") == nil
@@ -48,7 +48,7 @@ func Needed(t *dynamo.Table) bool {
 	return slices.ContainsFunc(t.Fit.All(), func(f layout.Fit) bool { return f.Standing() == layout.Contradicted })
 }
 
-// Show shows a table's own layout.
+// Show shows a table's own layout, without corrections.
 func (s *Screen) Show(t *dynamo.Table) tea.Cmd {
 	s.Tasks.Drop(task.Describing)
 	*s = Screen{Session: s.Session}
@@ -73,7 +73,7 @@ func (s *Screen) take(d draft) {
 	s.lay()
 }
 
-// lay makes the rows.
+// lay makes the rows again.
 func (s *Screen) lay() {
 	s.list.Hold(s.rows)
 	s.rows = s.lines()
@@ -81,7 +81,7 @@ func (s *Screen) lay() {
 	s.list.Lost, s.list.Cursor = false, kit.Nearest(s.rows, s.list.Cursor, 1)
 }
 
-// try judges a correction, and shows it.
+// try judges a corrected layout, and shows it as the draft.
 func (s *Screen) try(config config.Layout, done func(error) tea.Cmd) tea.Cmd {
 	before := s.draft
 	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
@@ -94,7 +94,7 @@ func (s *Screen) try(config config.Layout, done func(error) tea.Cmd) tea.Cmd {
 	})
 }
 
-// tell says what a draft was judged by.
+// tell says how many items a draft was judged by.
 func (s *Screen) tell(err error) tea.Cmd {
 	if err != nil {
 		return s.Fail(err)
@@ -177,8 +177,9 @@ func (s *Screen) Content() screen.Content {
 	return c
 }
 
-// Grow has a larger sample recognise a table in the background whose own was not enough.
-// take gets the table as that shows it. What was not read meanwhile is read on then.
+// Grow reads a larger sample in the background, if the table's own sample is not enough. take gets
+// the table with the layout that the larger sample shows. Then Grow starts the reads that waited
+// for it.
 func (s *Screen) Grow(t *dynamo.Table, take func(grown *dynamo.Table) tea.Cmd) tea.Cmd {
 	if !t.Sample.Unsure() {
 		return nil
@@ -194,10 +195,11 @@ func (s *Screen) Grow(t *dynamo.Table, take func(grown *dynamo.Table) tea.Cmd) t
 	})
 }
 
-// guessed is the sign of what nobody answers for.
+// guessed is the sign for a layout that nobody has accepted.
 var guessed = kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "guessed"}
 
-// standing is how the whole layout stands: the worst of it first.
+// standing returns the state of the whole layout, as a sign and a sentence. The worst problem
+// decides.
 func (s *Screen) standing() (kit.Sign, string) {
 	t := s.table
 	key := func(action keymap.Action, text string) string { return " " + s.Keys.Key(action) + " " + text + "." }
@@ -231,7 +233,7 @@ func (s *Screen) standing() (kit.Sign, string) {
 	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "What was seen of the table supports this layout."
 }
 
-// lacking says that a draft fits, and what would be found broken by it.
+// lacking says how a draft fits, and which values it leaves without a lock.
 func (s *Screen) lacking() string {
 	most, text := 0, "It fits."
 	for _, c := range s.table.Layout.Constraints() {
@@ -247,7 +249,7 @@ func (s *Screen) lacking() string {
 	return text
 }
 
-// nothing says why there is nothing to show.
+// nothing says why there are no rows.
 func nothing(s *session.Session, d *kit.Block, t *dynamo.Table) {
 	if _, busy := s.Tasks.Since(task.Describing); busy {
 		screen.Skeleton(d)
@@ -274,8 +276,8 @@ func nothing(s *session.Session, d *kit.Block, t *dynamo.Table) {
 	d.Keys(4, s.Hint(keymap.Bump, "describe it all the same"))
 }
 
-// acceptable is the constraint or the counter of a part, which a person can accept: one at a time.
-// Of a part that is about neither it is the first that is not accepted yet; nil if all are.
+// acceptable returns the part's constraint or counter, for a person to accept. A part without
+// either returns the first one that is not accepted yet. The result is nil if all are accepted.
 func (d *draft) acceptable(part config.Part) *dynamo.Unaccepted {
 	t := d.table
 	if t.Connection() == nil {
@@ -303,7 +305,7 @@ func (d *draft) acceptable(part config.Part) *dynamo.Unaccepted {
 	return first
 }
 
-// state is the state of what a part is about; empty if it is about neither a constraint nor a counter.
+// state returns the state of a constraint or a counter; empty for nil.
 func state(of *dynamo.Unaccepted) layout.State {
 	switch {
 	case of == nil:
@@ -330,8 +332,8 @@ func (s *Screen) whyNotAccepted(at row) string {
 	return ""
 }
 
-// accept asks whether the application does it so. Corrections of what the config describes are only
-// tried: the config counts.
+// accept asks whether the layout matches the application. If the config describes the table,
+// corrections are only used until the person leaves: the config counts.
 func (s *Screen) accept(at row) tea.Cmd {
 	if s.configured() && s.Corrected() {
 		return tea.Batch(s.Send(message.ReadBy{Table: s.table}), s.Say("Used until you leave, as a guess. The config counts: "+
@@ -342,8 +344,9 @@ func (s *Screen) accept(at row) tea.Cmd {
 	}})
 }
 
-// said is the entry that answers for a row: about a place, about nowhere_else, or that accepts what its
-// part is about, or else the only acceptance. It is nil if there is none.
+// said returns the entry with a person's answer for a row: about a place, about nowhere_else, or
+// the acceptance of the row's part. A part with nothing to accept returns the only acceptance, if
+// there is exactly one. It is nil if there is none.
 func (s *Screen) said(at row) *answers.Entry {
 	switch {
 	case at.place != nil:
@@ -361,7 +364,8 @@ func (s *Screen) said(at row) *answers.Entry {
 	return nil
 }
 
-// saidNowhereElse is the entry that nothing else holds the values of a constraint; nil if there is none.
+// saidNowhereElse returns the answer that nothing else holds a constraint's values; nil if there is
+// none.
 func (s *Screen) saidNowhereElse(name string) *answers.Entry {
 	for _, e := range s.table.Answers.Said() {
 		if e.NowhereElse && e.Constraint == name {
@@ -371,7 +375,8 @@ func (s *Screen) saidNowhereElse(name string) *answers.Entry {
 	return nil
 }
 
-// forget takes back what answers for a row. If it was an acceptance, it shows what is recognised.
+// forget takes back the answer for a row. If the answer was an acceptance, the screen shows the
+// layout that a sample suggests.
 func (s *Screen) forget(at row) tea.Cmd {
 	if ask := s.Leaving(true, keymap.OtherSide); ask != nil {
 		return ask
@@ -394,7 +399,7 @@ func (s *Screen) forget(at row) tea.Cmd {
 	})
 }
 
-// forgetAnswer takes back an answer about items that hold values.
+// forgetAnswer takes back an answer about items outside the layout.
 func (s *Screen) forgetAnswer(e *answers.Entry) tea.Cmd {
 	if err := s.table.Answers.Forget(e.ID); err != nil {
 		return s.Fail(err)
@@ -411,7 +416,7 @@ func (s *Screen) forgetAnswer(e *answers.Entry) tea.Cmd {
 	}})
 }
 
-// Refresh shows the answers as they are now.
+// Refresh shows the current answers.
 func (s *Screen) Refresh() tea.Cmd {
 	if s.table.Answers.Recall(); !s.Corrected() {
 		s.draft = draftOf(s.table)

@@ -11,33 +11,33 @@ import (
 	"tallylock/ui/words"
 )
 
-// row is a line of the layout's screen: a setting, or what could become one.
+// row is a line of the screen: a setting, or something seen in the table that could become one.
 type row struct {
 	head    string // a heading, which cannot be selected
-	name    string // what it is the heading of
+	name    string // the name after the heading
 	sign    kit.Sign
 	part    config.Part
 	setting config.Setting
-	text    string // what was seen
+	text    string // the evidence
 	unsure  bool
 	shape   *guess.ItemShape
 	near    *guess.Candidate
 	place   *answers.PlaceLine
 }
 
-// selectable reports whether the cursor can be on it.
+// selectable reports whether the cursor can be on the row.
 func (r row) selectable() bool {
 	return r.setting.Name != "" || r.shape != nil || r.near != nil || r.place != nil
 }
 
-// rows is the list.
+// rows are the rows of the list.
 type rows []row
 
 func (r rows) Len() int { return len(r) }
 
 func (r rows) Row(n int) (int, int, bool) { return n, n, r[n].selectable() }
 
-// Problem is a line that is not sure.
+// Problem reports whether a line is unsure.
 func (r rows) Problem(n int) bool { return r[n].unsure }
 
 func (r rows) Name(n int) string {
@@ -55,7 +55,7 @@ func (r rows) Name(n int) string {
 	return "head " + row.head + row.name
 }
 
-// counted says where the cursor is among what can be selected, and how many lines are unsure.
+// counted says where the cursor is among the selectable rows, and how many lines are unsure.
 func (r rows) counted(cursor int) []kit.Span {
 	if len(r) == 0 {
 		return nil
@@ -77,8 +77,8 @@ func (r rows) unsure() (n int) {
 	return n
 }
 
-// shape is the items at a row, or else the first that are nothing yet; nil where there are
-// none.
+// shape returns the kind of items at a row, or else the first kind that the layout does not cover;
+// nil if there is none.
 func (r rows) shape(at row) *guess.ItemShape {
 	if at.shape != nil {
 		return at.shape
@@ -91,10 +91,10 @@ func (r rows) shape(at row) *guess.ItemShape {
 	return nil
 }
 
-// columns are where values begin, and what was seen.
+// columns are the columns in which the values and the evidence begin.
 type columns struct{ value, seen int }
 
-// columns gives values the room that they need, and what was seen the rest.
+// columns gives the values the room that they need, and the evidence the rest.
 func (r rows) columns(width int) columns {
 	wide := 12
 	for _, row := range r {

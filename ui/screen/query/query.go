@@ -1,6 +1,6 @@
-// Package query is the screen of the items of one partition, of the open table or of one of
-// its indexes, read a page at a time when that is asked for. It speaks to the program in
-// messages; start reading at Screen.
+// Package query is the screen of one partition's items, from the open table or from one of its
+// indexes. It reads a further page only on request. It sends messages to the program. Start reading
+// at Screen.
 package query
 
 import (
@@ -25,29 +25,29 @@ import (
 	"tallylock/ui/words"
 )
 
-// Screen shows what a query answers.
+// Screen shows the items that a query returns.
 type Screen struct {
 	*session.Session
 	query *find.Query
 	list  kit.List
 	rows  []items.Row
 	table kit.Table[items.Row]
-	after attr.Item // where the next page begins; nil: there is none
+	after attr.Item // the start of the next page; nil if there is none
 	units float64
-	read  bool // a page has come
+	read  bool // at least one page has arrived
 	err   error
 }
 
-// New is the screen of a query; Refresh asks it.
+// New returns the screen of a query. Refresh reads the first page.
 func New(s *session.Session, q *find.Query) *Screen {
 	return &Screen{Session: s, query: q, table: kit.Table[items.Row]{Columns: items.Columns}}
 }
 
-// Refresh implements screen.Refresher: it asks from the beginning.
+// Refresh implements screen.Refresher. It reads the first page again.
 func (s *Screen) Refresh() tea.Cmd { return s.page(nil) }
 
-// page reads the page that begins at start; nil: the first, which takes the place of what was
-// read once it is there.
+// page reads the page that begins at start. nil means the first page, which replaces all earlier
+// rows.
 func (s *Screen) page(start attr.Item) tea.Cmd {
 	return s.Reading(0, func() tea.Cmd { return s.ask(start) })
 }
@@ -135,7 +135,7 @@ func (s *Screen) nothing(d *kit.Block) {
 		d.Gap()
 		screen.Slow(s.Session, d, task.Querying)
 		return
-	case !s.read: // it was left, or another query was asked meanwhile
+	case !s.read: // stopped, or replaced by another query
 		d.Gap()
 		d.Para(2, kit.Heading, "Stopped before anything was read: "+s.query.String()+".")
 		d.Gap()
@@ -152,7 +152,8 @@ func (s *Screen) nothing(d *kit.Block) {
 	d.Para(2, kit.Muted, "Partition keys must match exactly.")
 }
 
-// far says of items, of it or of them, that an index has a part of their attributes only.
+// far returns the words for an index that has only some attributes; empty if all attributes are
+// there. of is "it" for one item, "them" for several.
 func (s *Screen) far(of string) string {
 	if !s.query.Part {
 		return ""
@@ -160,7 +161,7 @@ func (s *Screen) far(of string) string {
 	return ", as far as the index has " + of
 }
 
-// item is what is copied of one.
+// item names the selected item in the words for copying.
 func (s *Screen) item() string {
 	if s.query.Part {
 		return "what the index has of the item"
@@ -186,7 +187,7 @@ func (s *Screen) cover() *kit.Coverage {
 	return c
 }
 
-// toSave asks for the file that the items are saved to, as far as they are read.
+// toSave asks for a file to save the items so far to.
 func (s *Screen) toSave() message.Save {
 	return items.ToSave(s.query.Table, func() string {
 		of := " with " + s.query.String() + s.far("them")
@@ -232,7 +233,7 @@ func (s *Screen) Commands() screen.Commands {
 	})
 }
 
-// whyOn says why no further page is read.
+// whyOn says why no further page can be read.
 func (s *Screen) whyOn() string {
 	switch {
 	case !s.read:

@@ -15,59 +15,57 @@ import (
 	"tallylock/ui/screen"
 )
 
-// Commands implements screen.Screen: its field always has the cursor, and Typed takes
-// every key in.
+// Commands implements screen.Screen. There is only one, since Typed handles every key.
 func (s *Screen) Commands() screen.Commands {
 	return screen.Commands{{Action: keymap.Open, Run: s.open}}
 }
 
-// Command is what can be typed instead of a table's name.
+// Command is a command that a person can type instead of a table's name.
 type Command struct {
 	Name  string
-	Short string // another name for it; empty: none
-	Words string // what it does
-	Key   string // the key that does it without typing; empty where none does
-	Why   string // why it does nothing now; empty where it does
-	Takes string // what may follow the name, in capitals; empty: nothing
-	// Offers are texts that may follow, for what was typed so far. Nil: there are none.
+	Short string // a short name; empty for none
+	Words string // what the command does
+	Key   string // the key of the same action; empty for none
+	Why   string // why the command does nothing now; empty if it works
+	Takes string // the placeholder for an argument, in capitals; empty if there is none
+	// Offers returns possible arguments for the text typed so far; nil for none.
 	Offers func(follows string) []Offer
-	// About says more of it than Words; nil: there is no more.
+	// About draws more about the command than Words says; nil for none.
 	About func(d *kit.Block)
 	Run   func(follows string) tea.Cmd
-	with  Offer // what follows, of a line that offers it
+	with  Offer // the argument that this line offers
 }
 
-// Offer is a text that may follow a command's name.
+// Offer is a possible argument of a command.
 type Offer struct {
 	Text string
-	More bool // it is a part of what follows: there is more to be typed
+	More bool // the argument is incomplete: more must be typed
 }
 
-// called reports whether a word is the command's name.
+// called reports whether word is a name of the command.
 func (c Command) called(word string) bool {
 	return word != "" && (strings.EqualFold(word, c.Name) || strings.EqualFold(word, c.Short))
 }
 
-// typed is what the field says: the words that tables are chosen by, and the commands that
-// it may mean.
+// typed is the parsed text of the field: the filter for tables, and the matching commands.
 type typed struct {
-	filter   string // in small letters
-	named    string // the same, as it was typed
-	on       string // which names alone are looked through, tableWord or connectionWord; empty: both
-	alone    bool   // it is a command with what follows it: no table is meant
+	filter   string // the text to filter by, in lower case
+	named    string // the filter as typed
+	on       string // the names to filter: tableWord, connectionWord, or empty for both
+	alone    bool   // the text is a command with an argument, so it matches no table
 	follows  string
 	commands []Command
 }
 
-// Before a table's or a connection's name it is said that it is one.
+// The words that a person may put before a table's or a connection's name.
 const (
 	tableWord      = "table"
 	connectionWord = "connection"
 )
 
-// parse takes the field's text apart.
+// parse parses the field's text.
 func (s *Screen) parse() typed {
-	text := strings.TrimLeft(s.field.Value(), " :") // the key that leads here, typed again
+	text := strings.TrimLeft(s.field.Value(), " :") // ":" opened this screen, and may be typed again
 	word, follows, more := strings.Cut(text, " ")
 	chosen := func(on, text string) typed {
 		text = strings.TrimSpace(text)
@@ -98,9 +96,9 @@ func (s *Screen) parse() typed {
 	return t
 }
 
-// usable are the commands that do something now, beneath the tables while nothing is typed: none
-// before the first table is open, and while tables are on their way, which the cursor is to
-// stand on.
+// usable returns the commands that work now, for the list below the tables while the field is
+// empty. There are none before the first table is open. There are none either while tables are
+// being listed, so that the cursor can go to a table.
 func usable(s *Screen) []Command {
 	if s.Table == nil || slices.ContainsFunc(s.of, func(c catalogue) bool { return c.names == nil && c.err == nil }) {
 		return nil
@@ -108,8 +106,8 @@ func usable(s *Screen) []Command {
 	return slices.DeleteFunc(slices.Clone(s.commands), func(c Command) bool { return c.Why != "" })
 }
 
-// meant are the commands whose names have a text's letters in that order, the likeliest
-// first: the one of that name, and those that do something now.
+// meant returns the commands whose names have the text's letters in that order. A command of
+// exactly that name comes first, then the commands that work now.
 func meant(all []Command, text string) []Command {
 	var out []Command
 	for _, c := range all {
@@ -130,8 +128,7 @@ func meant(all []Command, text string) []Command {
 	return append(out, refused...)
 }
 
-// look finds the commands that may be typed now, of tables and of what was looked at, and
-// what may follow the one that is typed.
+// look updates the commands that can be typed now, and the possible arguments of the typed command.
 func (s *Screen) look() {
 	chooses := func(word, does string) Command {
 		return Command{Name: word, Words: does, Takes: "NAME", Run: func(string) tea.Cmd { s.complete(); return nil }}
@@ -156,7 +153,7 @@ type names []Command
 func (n names) String(i int) string { return n[i].Name }
 func (n names) Len() int            { return len(n) }
 
-// exact reports whether the text is the name of a command that does something now, and no table's.
+// exact reports whether the text is a working command and not the name of a table.
 func exact(s *Screen, t typed) bool {
 	if len(t.commands) == 0 || !t.alone && (!t.commands[0].called(t.filter) || t.commands[0].Why != "") {
 		return false
@@ -164,7 +161,7 @@ func exact(s *Screen, t typed) bool {
 	return t.alone || !slices.ContainsFunc(s.of, func(c catalogue) bool { return slices.Contains(c.names, t.filter) })
 }
 
-// noneCalled says that nothing is called as was typed, and what may have been meant.
+// noneCalled says that nothing has the typed name, and suggests a similar name.
 func noneCalled(s *Screen) string {
 	t := s.parse()
 	word, what := t.named, cmp.Or(t.on, "table and no command")
@@ -189,7 +186,7 @@ func noneCalled(s *Screen) string {
 	return said + "."
 }
 
-// complete puts the name of the selected line into the field.
+// complete puts the selected line's name into the field.
 func (s *Screen) complete() {
 	row, ok := s.selected()
 	if !ok {
@@ -218,10 +215,10 @@ func (s *Screen) complete() {
 	}
 }
 
-// drawCommand writes a command: its name, what it does, and the key that does the same.
+// drawCommand draws a command: its name, what it does, and its key.
 func (t list) drawCommand(l *kit.Line, row line) {
 	from := l.At
-	does := from + 28 // no command and what it takes reaches it
+	does := from + 28 // wider than any command with its placeholder
 	if l.Width < 70 {
 		does = from + 18
 	}

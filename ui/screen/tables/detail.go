@@ -18,7 +18,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// detail is the banner of a production connection, and what opening costs.
+// detail draws the selected line below the list: a command, the progress of opening a table, or the
+// table's price. For a production connection it draws a banner.
 func (s *Screen) detail(d *kit.Block) {
 	row, ok := s.selected()
 	if !ok {
@@ -28,7 +29,7 @@ func (s *Screen) detail(d *kit.Block) {
 		switch c := row.command; {
 		case c.Why != "":
 			d.Para(1, kit.Text, words.Sentence(c.Why))
-		case c.About != nil && s.Size.Wide(): // else below the list
+		case c.About != nil && s.Size.Wide(): // on a narrow screen it goes below the list
 			c.About(d)
 		}
 		return
@@ -60,7 +61,7 @@ func (s *Screen) detail(d *kit.Block) {
 			l.Put(kit.Warn|kit.Bold, " ! ")
 			l.Words(kit.Text, words.Sentence(why)+" "+words.Sentence(do), l.Width-l.At-1)
 		})
-	case known && s.Size.Wide(): // beside says it
+	case known && s.Size.Wide(): // beside draws it
 	case known:
 		layoutName := o.Table.Layout.Name
 		if o.Table.Layout.Empty() {
@@ -105,7 +106,7 @@ func banner(d *kit.Block, c session.Connection, table, price string) {
 	}
 }
 
-// said is what people have said of a table's layout, and when.
+// said lists people's answers about a table's layout, with their dates.
 func said(d *kit.Block, t *dynamo.Table) {
 	for n, one := range t.Answers.Said() {
 		d.Row(func(l *kit.Line) {
@@ -126,8 +127,8 @@ func said(d *kit.Block, t *dynamo.Table) {
 	}
 }
 
-// beside is the selected table on a wide screen: what it is, its keys, and the layout by
-// which it would be opened.
+// beside draws the selected table on a wide screen: its size, its keys, and the layout that opening
+// it would use.
 func (s *Screen) beside(d *kit.Block) {
 	row, ok := s.selected()
 	if !ok || row.command != nil {
@@ -185,12 +186,12 @@ func Keys(d *kit.Block, t *dynamo.Table) {
 	})
 }
 
-// describe writes the settings of a part of a layout.
+// describe draws the settings of a part of a layout.
 func describe(d *kit.Block, part config.Part) {
 	var set []config.Setting
 	var names []string
 	for _, one := range part.Settings {
-		if one.Set && one.Name != "name" && one.Name != "model" { // which stand above
+		if one.Set && one.Name != "name" && one.Name != "model" { // the headings show these
 			set, names = append(set, one), append(names, one.Name)
 		}
 	}

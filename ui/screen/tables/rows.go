@@ -15,19 +15,19 @@ import (
 	"tallylock/ui/words"
 )
 
-// line is one line of the list: a table, a command, or only a connection's label.
+// line is one line of the list: a table, a command, or part of a connection's label.
 type line struct {
 	conn    int
-	label   int // which line of the connection's label stands here
+	label   int // the index of the label's line to show
 	table   string
 	command *Command
 	gap     bool
 }
 
-// choosable reports whether there is something to open or to do.
+// choosable reports whether the line has a table to open or a command to run.
 func (l line) choosable() bool { return l.table != "" || l.command != nil }
 
-// same reports whether it is the line of the same table, or of the same command.
+// same reports whether both lines are about the same table or the same command.
 func (l line) same(as line) bool {
 	if l.command != nil && as.command != nil {
 		return l.command.Name == as.command.Name && l.command.with == as.command.with
@@ -37,13 +37,13 @@ func (l line) same(as line) bool {
 
 type list struct {
 	lines  []line
-	tables bool // there are some among them
+	tables bool // the list includes tables
 	s      *Screen
 	typed  typed
 }
 
-// lines are the tables that fit what was typed, grouped by connection, and the commands that
-// it may mean: before the tables only where it is a command's name, and no table's.
+// lines returns the matching tables, grouped by connection, and the matching commands. The commands
+// come first only if the text is the exact name of a command and of no table.
 func (s *Screen) lines() list {
 	out := list{s: s, typed: s.parse()}
 	first := exact(s, out.typed)
@@ -97,8 +97,8 @@ func (t *list) addTables() {
 	}
 }
 
-// unlisted is the table of a connection that can be opened, although its tables are not listed, or
-// not yet: the one that was typed, or that the config names. It is empty where there is none.
+// unlisted returns a table that can be opened although its connection is not listed, or not yet:
+// the typed table, or the table from the config. It is empty if there is none.
 func (t *list) unlisted(conn int) string {
 	of, c := t.s.of[conn], t.s.Connections[conn]
 	switch {
@@ -110,15 +110,16 @@ func (t *list) unlisted(conn int) string {
 	return ""
 }
 
-// gap keeps groups apart.
+// gap adds an empty line between groups.
 func (t *list) gap() {
 	if len(t.lines) > 0 {
 		t.lines = append(t.lines, line{gap: true})
 	}
 }
 
-// fitting tells which tables are meant: those whose names contain what was typed, and where
-// none does, those that have its letters in that order.
+// fitting returns the function that says whether a table matches the text. A table matches if its
+// name contains the text. If no name does, it matches if its name has the text's letters in that
+// order.
 func (s *Screen) fitting(t typed) func(conn int, table string) bool {
 	name := func(conn int, table string) string {
 		switch called := s.Connections[conn].Name(); t.on {
@@ -143,8 +144,8 @@ func (s *Screen) fitting(t typed) func(conn int, table string) bool {
 	}
 }
 
-// preferred is the line of the table that the config names, where a connection is chosen;
-// otherwise the given one.
+// preferred returns the line of the table that the config names, if the typed text chooses a
+// connection. If there is none, it returns the line given as otherwise.
 func (t list) preferred(all []session.Connection, otherwise int) int {
 	for n, l := range t.lines {
 		if t.typed.on == connectionWord && l.table != "" && l.table == all[l.conn].Table {
@@ -159,16 +160,16 @@ func (t list) Row(n int) (int, int, bool) {
 	return n, n, t.lines[n].choosable()
 }
 
-// shown is a line as it is drawn, with what is known of its table.
+// shown is a line with its connection and its opened table, for drawing.
 type shown struct {
 	line
 	on     session.Connection
 	opened dynamo.Opened
-	known  bool // it was opened
-	listed bool // its connection's tables are listed
+	known  bool // the table has been opened
+	listed bool // listing the connection's tables has not failed
 }
 
-// columns are those of the list: a column is a line here, and nothing elsewhere.
+// columns are the columns of the list. To add a column, add one line here.
 var columns = []kit.Column[shown]{
 	{Head: "CONNECTION", Cells: 14, Max: 24, Grow: 1, Draw: drawConnection},
 	{
@@ -184,7 +185,8 @@ var columns = []kit.Column[shown]{
 	{Head: "KEEPS", Cells: 21, Min: 15, Grow: 3, Gap: 3, Draw: drawKeeps},
 }
 
-// Draw has commands, and what is said where there is no table, begin in place of its name.
+// Draw draws a line. Commands, and texts for a connection without tables, begin at the column of
+// the table's name.
 func (t list) Draw(l *kit.Line, n int, _ bool) {
 	row := t.lines[n]
 	if row.gap {
@@ -255,7 +257,7 @@ func drawKeeps(l *kit.Line, r shown, w int) {
 	}
 }
 
-// instead says why a connection shows no tables, and what to do.
+// instead draws the label of a connection without tables: why it has none, and what to do.
 func (t list) instead(l *kit.Line, row line) {
 	switch row.label {
 	case 0:
@@ -265,7 +267,7 @@ func (t list) instead(l *kit.Line, row line) {
 	}
 }
 
-// nothing says why a connection shows no tables.
+// nothing draws why a connection has no tables.
 func (t list) nothing(l *kit.Line, conn int) {
 	c := t.s.of[conn]
 	switch {

@@ -1,5 +1,5 @@
-// Package tables is the screen where a table is chosen, of any connection, and the line where
-// commands are typed. It speaks to the program in messages; start reading at Screen.
+// Package tables is the screen on which a person chooses a table of any connection, or types a
+// command. It sends messages to the program. Start reading at Screen.
 package tables
 
 import (
@@ -23,25 +23,25 @@ import (
 	"tallylock/ui/words"
 )
 
-// Screen is where a table is chosen. Its field has the cursor: what is
-// typed filters.
+// Screen is the list of tables and commands. Its field always has the cursor; typed text filters
+// the list.
 type Screen struct {
 	*session.Session
 	cursor kit.List
 	table  kit.Table[shown]
 	field  kit.Field
 	of     catalogues // one for each connection
-	kept   line       // the table that somebody went to; none before
+	kept   line       // the line that the person moved to; empty before that
 
 	offers   func() []Command
-	commands []Command // that could be typed when the field was last typed in
-	offered  []Offer   // what may follow the one that was typed
-	opened   line      // the table that was chosen last; none before
-	began    time.Time // when the tables were listed
-	again    bool      // what it shows may be of before: tables were listed in this session already
+	commands []Command // as of the last change of the field's text
+	offered  []Offer   // the texts that may follow the typed command
+	opened   line      // the table that was opened last; empty before that
+	began    time.Time // when the listing of tables began
+	again    bool      // the list may be out of date: this session has listed tables before
 }
 
-// catalogue is the tables of one connection.
+// catalogue holds the tables of one connection.
 type catalogue struct {
 	names  []string
 	opened map[string]dynamo.Opened
@@ -49,8 +49,8 @@ type catalogue struct {
 	done   bool
 }
 
-// New is the screen; Look fills it. The commands offered are those that may be typed now; again:
-// tables were listed in this session already.
+// New returns the screen. Look lists the tables. offered returns the commands that can be typed
+// now. again reports whether the session has listed tables before.
 func New(s *session.Session, offered func() []Command, again bool) *Screen {
 	return &Screen{
 		Session: s,
@@ -62,7 +62,7 @@ func New(s *session.Session, offered func() []Command, again bool) *Screen {
 	}
 }
 
-// sighted is news of one connection's tables.
+// sighted is a result for one connection: its table names, one opened table, or an error.
 type sighted struct {
 	conn    int
 	reached *dynamo.Connection
@@ -71,12 +71,11 @@ type sighted struct {
 	err     error
 }
 
-// Look lists the tables of all connections: their names at once, then what each
-// holds.
+// Look lists the tables of all connections: first their names, then the layout of each.
 func (s *Screen) Look() tea.Cmd {
 	s.began = s.Now()
 	s.look()
-	conns := slices.Clone(s.Connections) // the screen's own are set while the others are reached
+	conns := slices.Clone(s.Connections) // take sets the session's own connections meanwhile
 	return task.Stream(s.Tasks, task.Listing, func(ctx context.Context, report func(sighted)) (struct{}, error) {
 		var wg sync.WaitGroup
 		for n, c := range conns {
@@ -103,7 +102,7 @@ func (s *Screen) Look() tea.Cmd {
 	})
 }
 
-// lookAgain lists the tables as if they had never been listed.
+// lookAgain lists the tables again, and reads new samples.
 func (s *Screen) lookAgain() tea.Cmd {
 	for _, c := range s.Connections {
 		if c.Connection != nil {
@@ -130,8 +129,8 @@ func (s *Screen) take(n sighted) {
 	}
 }
 
-// stay keeps the cursor on the table that somebody went to, or on the first, while
-// the lists of connections come in.
+// stay keeps the cursor on the line that the person moved to, or else on the first one, while
+// connections are still being listed.
 func (s *Screen) stay() {
 	s.cursor = kit.List{Height: s.cursor.Height}
 	for n, l := range s.lines().lines {
@@ -232,7 +231,7 @@ func (s *Screen) hints() []kit.Hint {
 // About implements screen.Screen.
 func (s *Screen) About() string { return "tables" }
 
-// Typed takes a key of the field in. What moves, moves the list.
+// Typed handles a key in the field. Keys that move act on the list.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	key, isKey := msg.(tea.KeyPressMsg)
 	if isKey {
@@ -274,7 +273,7 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// open opens the selected table, or does what the selected command says.
+// open opens the selected table, or runs the selected command.
 func (s *Screen) open() tea.Cmd {
 	row, ok := s.selected()
 	if !ok {
@@ -304,10 +303,11 @@ func (s *Screen) open() tea.Cmd {
 // Typing implements screen.TextInput: its field always has the cursor.
 func (s *Screen) Typing() bool { return true }
 
-// lists is how long a list of tables is shown again.
+// lists is how long Reopen may show an earlier list of tables.
 const lists = 5 * time.Minute
 
-// Reopen shows again what was listed a while ago, and reads nothing. It reports whether it can.
+// Reopen shows the earlier list again, and reads nothing. It reports false if the list is too old
+// or incomplete.
 func (s *Screen) Reopen(offered func() []Command) bool {
 	_, busy := s.Tasks.Since(task.Listing)
 	unfinished := slices.ContainsFunc(s.of, func(c catalogue) bool { return !c.done || c.err != nil })
@@ -320,25 +320,24 @@ func (s *Screen) Reopen(offered func() []Command) bool {
 	return true
 }
 
-// again is the key that asks once more for tables that could not be listed: somebody may
-// have logged in since. What else reads again may be a letter, which is typed here.
+// again is the key that lists the tables again, for example after a person has logged in. It is
+// fixed, because the key for Reload may be a letter, which this screen would type.
 const again = "ctrl+r"
 
-// catalogues are the tables of all connections.
+// catalogues holds the tables of all connections.
 type catalogues []catalogue
 
-// failed reports whether the tables of a connection could not be listed.
+// failed reports whether listing the tables failed for some connection.
 func (all catalogues) failed() bool {
 	return slices.ContainsFunc(all, func(c catalogue) bool { return c.err != nil })
 }
 
-// unlisted reports whether no connection's tables could be listed.
+// unlisted reports whether listing the tables failed for every connection.
 func (all catalogues) unlisted() bool {
 	return !slices.ContainsFunc(all, func(c catalogue) bool { return c.err == nil })
 }
 
-// instead says what to do about a connection that shows no tables; empty where nothing has
-// to be done.
+// instead says what to do about a connection without tables; empty if there is nothing to do.
 func (c catalogue) instead() string {
 	switch {
 	case c.err != nil:
