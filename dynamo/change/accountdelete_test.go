@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/embedded/sdk"
@@ -34,7 +34,7 @@ func TestACounterIsNotDeletedAsAnAccount(t *testing.T) {
 		f.refused(plan.ByHand, p, err)
 	}
 	key := attr.Key{Hash: attr.Attribute{Name: "id", Value: attr.Number("7")}}
-	if r := f.apply(planner.DeleteAccount(t.Context(), table, key)); r.Outcome != change.Applied {
+	if r := f.apply(planner.DeleteAccount(t.Context(), table, key)); r.Outcome != journal.Applied {
 		t.Errorf("the account stays: %s %v", r.Outcome, r.Reasons)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
@@ -365,7 +365,7 @@ func TestEachTableThatIsWrittenMayAskForAReason(t *testing.T) {
 			if p.NeedsReason() != (asks && !given) {
 				t.Errorf("%s asks for a reason, %q is given: one is needed: %v", table, reason, p.NeedsReason())
 			}
-			if r := f.changer.Apply(t.Context(), p, nil); (r.Outcome == change.Applied) != (!asks || given) {
+			if r := f.changer.Apply(t.Context(), p, nil); (r.Outcome == journal.Applied) != (!asks || given) {
 				t.Errorf("%s asks for a reason, %q is given: %s %v", table, reason, r.Outcome, r.Err)
 			}
 		}

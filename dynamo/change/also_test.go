@@ -9,7 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
@@ -91,7 +91,7 @@ func TestAMissingLockIsPutInItsFirstForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.put("odd", row("MAIL#d", "L"))
-	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused {
 		t.Errorf("%s: %v", r.Outcome, r.Reasons)
 	}
 	missing := finding.Finding{

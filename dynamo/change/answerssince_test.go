@@ -9,7 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
@@ -79,7 +79,7 @@ func TestAnAnswerStopsTheRestOfARun(t *testing.T) {
 	}
 	for n, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
 		left := f.get("odd", row(fmt.Sprintf("EMAIL#gone%d@x.io", n), "LOCK"))
-		if kept := left != nil && left[schema.MarkAttribute] == nil; kept != (n > 0) || kept != (r.Outcome == change.Refused) {
+		if kept := left != nil && left[schema.MarkAttribute] == nil; kept != (n > 0) || kept != (r.Outcome == journal.Refused) {
 			t.Errorf("%d: %s %v %v; the lock is %v", n, r.Outcome, r.Reasons, r.Err, left)
 		}
 	}
@@ -115,7 +115,7 @@ func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := f.changer.Apply(t.Context(), p, nil); p.Live.Unsure == nil || r.Outcome != change.Refused {
+		if r := f.changer.Apply(t.Context(), p, nil); p.Live.Unsure == nil || r.Outcome != journal.Refused {
 			t.Errorf("%s %v", r.Outcome, p.Live.Unsure)
 		}
 	})
@@ -134,7 +134,7 @@ func TestAPlanRestsOnWhatWasSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || f.get("odd", row("EMAIL#shop@x.io", "LOCK")) == nil {
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused || f.get("odd", row("EMAIL#shop@x.io", "LOCK")) == nil {
 			t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 		}
 	})
@@ -180,7 +180,7 @@ func TestAPlanFileOfAValueIsAppliedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := f.changer.Apply(t.Context(), back, nil); r.Outcome != change.Applied {
+	if r := f.changer.Apply(t.Context(), back, nil); r.Outcome != journal.Applied {
 		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
 	if r := other.Apply(t.Context(), late, nil); codes(r.Reasons) != plan.AppliedBefore {

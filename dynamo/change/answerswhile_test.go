@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
@@ -66,7 +66,7 @@ func TestAnAnswerThatComesWhileALookRuns(t *testing.T) {
 			}
 			r := f.changer.Apply(t.Context(), p, nil)
 			left := f.get("odd", row("EMAIL#gone@x.io", "LOCK"))
-			if r.Outcome != change.Refused || left == nil || left[schema.MarkAttribute] != nil {
+			if r.Outcome != journal.Refused || left == nil || left[schema.MarkAttribute] != nil {
 				t.Errorf("%s %v %v; the lock is %v", r.Outcome, r.Reasons, r.Err, left)
 			}
 		})

@@ -49,7 +49,7 @@ func (r Receipt) OnlyMarked() bool { return r.Plan != nil && r.Plan.UsesMark() &
 // Proof returns the evidence that nobody held the value of a lock deleted by its mark; empty if nothing was
 // marked.
 func (r Receipt) Proof() string {
-	if r.Outcome != Applied || r.Marked.IsZero() {
+	if r.Outcome != journal.Applied || r.Marked.IsZero() {
 		return ""
 	}
 	return fmt.Sprintf("marked %s, all accounts read since, and the marker was still there", phrase.Clock(r.Marked))
@@ -134,7 +134,7 @@ func (s *series) single(ctx context.Context, p *plan.Plan, progress func(Progres
 		p, a = c.replanBump(ctx, p, a, progress)
 	}
 	r := Receipt{Plan: p, Answer: a, Done: c.now()}
-	if r.Outcome == Applied {
+	if r.Outcome == journal.Applied {
 		r.Effect = p.Effect
 	}
 	return r
@@ -193,7 +193,7 @@ const replanPause = 10 * time.Millisecond
 func (c *Changer) replanBump(
 	ctx context.Context, p *plan.Plan, a plan.Answer, progress func(Progress),
 ) (*plan.Plan, plan.Answer) {
-	for try := 1; try < bumpTries && a.Outcome == Refused && a.Err == nil && !a.Lost && a.ConditionFailed(); try++ {
+	for try := 1; try < bumpTries && a.Outcome == journal.Refused && a.Err == nil && !a.Lost && a.ConditionFailed(); try++ {
 		if p.Live.Counter.Replan == nil || !sleep(ctx, rand.N(replanPause<<min(try-1, 5))) {
 			break
 		}
@@ -223,7 +223,7 @@ func (c *Changer) replanBump(
 
 // Released returns the lock that a change released, and its table; nil for any other change.
 func (r Receipt) Released() (*dynamo.Table, *verdict.Relation) {
-	if r.Outcome != Applied || r.Plan.Live.Release == nil {
+	if r.Outcome != journal.Applied || r.Plan.Live.Release == nil {
 		return nil, nil
 	}
 	return r.Plan.Live.Table, r.Plan.Live.Release.Rel
@@ -256,7 +256,7 @@ func (c *Changer) checkNotUndone(p *plan.Plan) error {
 func (r Receipt) WhyNotUndone() string {
 	p := r.Plan
 	switch {
-	case r.Outcome != Applied:
+	case r.Outcome != journal.Applied:
 		return plan.NotApplied(r.Outcome)
 	case p.WhyNeverUndone() != "":
 		return p.WhyNeverUndone()

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 )
@@ -37,11 +38,11 @@ func TestADeadEndpointEndsABatch(t *testing.T) {
 			writes := f.writes()
 			var last change.Progress
 			receipts := f.changer.ApplyAll(t.Context(), plans, func(p change.Progress) { last = p })
-			if r := receipts[0]; r.Outcome != change.Refused || client.KindOf(r.Err) != client.Unreachable || codes(r.Reasons) != "" {
+			if r := receipts[0]; r.Outcome != journal.Refused || client.KindOf(r.Err) != client.Unreachable || codes(r.Reasons) != "" {
 				t.Errorf("the first is %s %v %v", r.Outcome, r.Reasons, r.Err)
 			}
 			tries := f.writes() - writes
-			if r := receipts[1]; r.Outcome != change.Refused || codes(r.Reasons) != plan.NotTried || client.KindOf(r.Err) != client.Unreachable {
+			if r := receipts[1]; r.Outcome != journal.Refused || codes(r.Reasons) != plan.NotTried || client.KindOf(r.Err) != client.Unreachable {
 				t.Errorf("the second is %s %v %v; want it not tried", r.Outcome, r.Reasons, r.Err)
 			}
 			if tries != 7 {
@@ -73,7 +74,7 @@ func TestThrottlingThatLastsEndsABatch(t *testing.T) {
 	}
 	for n, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
 		want := []string{"", plan.NotTried}[n]
-		if r.Outcome != change.Refused || codes(r.Reasons) != want || client.KindOf(r.Err) != client.Throttled {
+		if r.Outcome != journal.Refused || codes(r.Reasons) != want || client.KindOf(r.Err) != client.Throttled {
 			t.Errorf("%d is %s %v %v", n, r.Outcome, r.Reasons, r.Err)
 		}
 	}

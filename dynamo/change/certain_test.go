@@ -7,7 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check"
@@ -41,7 +41,7 @@ func TestAGuessDeletesNoAccount(t *testing.T) {
 		if err != nil {
 			t.Fatal(id, err)
 		}
-		if r := f.changer.Apply(t.Context(), p, nil); p.Live.Unsure == nil || r.Outcome != change.Refused {
+		if r := f.changer.Apply(t.Context(), p, nil); p.Live.Unsure == nil || r.Outcome != journal.Refused {
 			t.Errorf("%s: %v, %s", id, p.Live.Unsure, r.Outcome)
 		}
 	}
@@ -132,7 +132,7 @@ func TestAnAccountLeavesTheLocksOfHolders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied {
 				t.Errorf("%s %v", r.Outcome, r.Reasons)
 			}
 			if f.get("odd", row("EMAIL#u1@x.io", "LOCK")) == nil {

@@ -199,7 +199,7 @@ func TestABrokenChainIsNotActedOn(t *testing.T) {
 		t.Errorf("%d were sent all the same", f.writes()-writes)
 	}
 	f.changer.Journal.Trust()
-	f.resolve(table, change.TakeOff, change.Refused)
+	f.resolve(table, change.TakeOff, journal.Refused)
 	f.apply(f.undo(table, done))
 	if _, err := f.changer.Journal.Prune(t.Context(), time.Now().Add(-time.Hour)); err != nil {
 		t.Error(err)

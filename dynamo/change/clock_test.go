@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
@@ -17,15 +18,15 @@ func TestAClockThatWasSetTellsNothing(t *testing.T) {
 	for name, of := range map[string]struct {
 		wall, endpoint time.Duration // how far the clocks go on
 		undated        bool
-		outcome        change.Outcome
+		outcome        journal.Outcome
 		again          bool // it may be sent again
 	}{
-		"both went on":                         {17 * time.Minute, 17 * time.Minute, false, change.Refused, false},
-		"this clock was set forward":           {17 * time.Minute, 0, false, change.Unknown, false},
-		"this clock was set back":              {0, 17 * time.Minute, false, change.Unknown, false},
-		"the endpoint tells no time":           {17 * time.Minute, 0, true, change.Unknown, false},
-		"nothing has passed":                   {0, 0, false, change.Unknown, true},
-		"no time was told, nothing has passed": {0, 0, true, change.Unknown, true},
+		"both went on":                         {17 * time.Minute, 17 * time.Minute, false, journal.Refused, false},
+		"this clock was set forward":           {17 * time.Minute, 0, false, journal.Unknown, false},
+		"this clock was set back":              {0, 17 * time.Minute, false, journal.Unknown, false},
+		"the endpoint tells no time":           {17 * time.Minute, 0, true, journal.Unknown, false},
+		"nothing has passed":                   {0, 0, false, journal.Unknown, true},
+		"no time was told, nothing has passed": {0, 0, true, journal.Unknown, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -66,7 +67,7 @@ func TestAnOpenDialogDoesNotTrustTheWallClock(t *testing.T) {
 		}
 		time.Sleep(10 * time.Minute)
 		r := f.changer.Resolve(t.Context(), s, change.SendAgain, nil)
-		if r.Outcome != change.Unknown || client.KindOf(r.Err) != client.Usage || f.writes() != writes {
+		if r.Outcome != journal.Unknown || client.KindOf(r.Err) != client.Usage || f.writes() != writes {
 			t.Errorf("%s %v, %d writes", r.Outcome, r.Err, f.writes()-writes)
 		}
 	})
@@ -77,10 +78,10 @@ func TestAnOpenDialogDoesNotTrustTheWallClock(t *testing.T) {
 func TestTheProcessThatSentARequestKeepsItsAge(t *testing.T) {
 	for name, of := range map[string]struct {
 		wall    time.Duration // how far the wall clock goes on while 20 minutes pass
-		outcome change.Outcome
+		outcome journal.Outcome
 	}{
-		"the clock was set back": {0, change.Unknown},
-		"the clock was not set":  {20 * time.Minute, change.Refused},
+		"the clock was set back": {0, journal.Unknown},
+		"the clock was not set":  {20 * time.Minute, journal.Refused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

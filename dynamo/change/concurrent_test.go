@@ -15,7 +15,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
@@ -261,10 +261,10 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 				rt.Fatal(err)
 			}
 			r := c.f.changer.Apply(context.Background(), p, nil)
-			if r.Err != nil || r.Outcome == change.Unknown {
+			if r.Err != nil || r.Outcome == journal.Unknown {
 				rt.Fatal(p, r.Outcome, r.Err)
 			}
-			if r.Outcome != change.Applied {
+			if r.Outcome != journal.Applied {
 				continue
 			}
 			applied[p.Kind]++

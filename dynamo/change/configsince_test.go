@@ -11,7 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
@@ -104,7 +104,7 @@ func TestAnEditOfTheConfigStopsTheRestOfARun(t *testing.T) {
 			for n, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
 				left := f.get("odd", row(fmt.Sprintf("EMAIL#gone%d@x.io", n), "LOCK"))
 				kept := left != nil && left[schema.MarkAttribute] == nil
-				if kept != (n > 0) || kept != (r.Outcome == change.Refused && codes(r.Reasons) == plan.Changed) {
+				if kept != (n > 0) || kept != (r.Outcome == journal.Refused && codes(r.Reasons) == plan.Changed) {
 					t.Errorf("%d: %s %v %v; the lock is %v", n, r.Outcome, r.Reasons, r.Err, left)
 				}
 			}
@@ -130,7 +130,7 @@ func TestAPlanRestsOnTheConfig(t *testing.T) {
 			c.edit(c.edited()[name])
 			for _, p := range []*plan.Plan{account, release} {
 				writes := f.writes()
-				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || codes(r.Reasons) != plan.Changed || f.writes() != writes {
+				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused || codes(r.Reasons) != plan.Changed || f.writes() != writes {
 					t.Errorf("%s: %s %v %v, %d writes", p, r.Outcome, r.Reasons, r.Err, f.writes()-writes)
 				}
 			}
@@ -173,7 +173,7 @@ func TestAnEditOfSomethingElseRefusesNothing(t *testing.T) {
 		l.Locate(func(string) layout.Origin { return layout.Origin{File: "config.toml", Line: 7} }) // a comment came before it
 	})
 	c.layouts = append(c.layouts, config.Layout{Name: "other", Tables: []string{"accounts"}})
-	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied {
 		t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
 }

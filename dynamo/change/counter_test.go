@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
@@ -44,7 +44,7 @@ func TestReserve(t *testing.T) {
 			t.Errorf("the step of a %s is named %s", p.Kind, step)
 		}
 		r := f.changer.Apply(t.Context(), p, nil)
-		if r.Outcome != change.Applied || r.After != tc.after || r.First != tc.first || r.Last != tc.last {
+		if r.Outcome != journal.Applied || r.After != tc.after || r.First != tc.first || r.Last != tc.last {
 			t.Errorf("%s, %s numbers: %s %v, now %s, %s to %s; want %s, %s to %s", tc.name, tc.n, r.Outcome, r.Reasons, r.After, r.First, r.Last, tc.after, tc.first, tc.last)
 		}
 	}
@@ -77,7 +77,7 @@ func TestBlocksNeverOverlap(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome == change.Applied {
+				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome == journal.Applied {
 					take(number(r.First).Int64(), number(r.Last).Int64(), who)
 				}
 			}
@@ -132,7 +132,7 @@ func TestRaiseAndLower(t *testing.T) {
 		if wantTyped := tc.name == "lower"; (p.Typed == "order_id") != wantTyped {
 			t.Errorf("%s: %q is to be typed", tc.name, p.Typed)
 		}
-		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied {
 			t.Errorf("%s: %s %v", tc.name, r.Outcome, r.Reasons)
 		}
 		if got := f.counter("order_id", "order_id").Value; got != tc.want {
@@ -161,10 +161,10 @@ func TestALowerIsNotPlannedAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.put("order_id", item{"id": num("0"), "order_number": num("5001")})
-	if r := f.changer.Apply(t.Context(), lower, nil); r.Outcome != change.Refused {
+	if r := f.changer.Apply(t.Context(), lower, nil); r.Outcome != journal.Refused {
 		t.Errorf("the lower was %s", r.Outcome)
 	}
-	if r := f.changer.Apply(t.Context(), raise, nil); r.Outcome != change.Applied || r.Before != "5001" {
+	if r := f.changer.Apply(t.Context(), raise, nil); r.Outcome != journal.Applied || r.Before != "5001" {
 		t.Errorf("the raise was %s from %s", r.Outcome, r.Before)
 	}
 }
@@ -190,10 +190,10 @@ func TestCreateACounter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := f.changer.Apply(t.Context(), first, nil); r.Outcome != change.Applied {
+		if r := f.changer.Apply(t.Context(), first, nil); r.Outcome != journal.Applied {
 			t.Errorf("%s: %s %v", name, r.Outcome, r.Reasons)
 		}
-		if r := f.changer.Apply(t.Context(), second, nil); r.Outcome != change.Refused {
+		if r := f.changer.Apply(t.Context(), second, nil); r.Outcome != journal.Refused {
 			t.Errorf("%s: made a second time: %s", name, r.Outcome)
 		}
 		now := f.get("order_id", item{"id": num("0")})

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 )
@@ -37,7 +37,7 @@ func TestPlansSayWhatBoundTheyPass(t *testing.T) {
 		if (c.says == "") != (len(said) == 0) || len(said) > 1 || !strings.Contains(strings.Join(said, ""), c.says) {
 			t.Errorf("to %s it warns of %q; want %q", c.to, said, c.says)
 		}
-		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied {
 			t.Fatalf("%s: %s %v", c.to, r.Outcome, r.Reasons)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
@@ -39,7 +39,7 @@ func TestBump(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := f.changer.Apply(t.Context(), p, nil)
-		if r.Outcome != change.Applied || r.Before != tc.before || r.After != tc.after {
+		if r.Outcome != journal.Applied || r.Before != tc.before || r.After != tc.after {
 			t.Errorf("%s by %s: %s %v, %s → %s; want %s → %s", tc.name, tc.by, r.Outcome, r.Reasons, r.Before, r.After, tc.before, tc.after)
 		}
 		if now := f.counter(tc.table, tc.name); now.Value != tc.after || now.Next != tc.next {
@@ -97,13 +97,13 @@ func TestBumpsAtOnceAddUp(t *testing.T) {
 					}
 					r := f.changer.Apply(t.Context(), p, nil)
 					mu.Lock()
-					if r.Outcome == change.Applied {
+					if r.Outcome == journal.Applied {
 						applied++
 						if seen[r.After] {
 							t.Errorf("%s was handed out twice", r.After)
 						}
 						seen[r.After] = true
-					} else if r.Outcome != change.Refused {
+					} else if r.Outcome != journal.Refused {
 						t.Errorf("%s %v", r.Outcome, r.Reasons)
 					}
 					mu.Unlock()
@@ -136,7 +136,7 @@ func TestALostAnswerDoesNotCountTwice(t *testing.T) {
 	}
 	p := f.planBump()
 	r := f.changer.Apply(t.Context(), p, nil)
-	if r.Outcome != change.Applied || lost != 2 {
+	if r.Outcome != journal.Applied || lost != 2 {
 		t.Fatalf("%s %v %v, %d answers lost", r.Outcome, r.Reasons, r.Err, lost)
 	}
 	if got := f.counter("order_id", "order_id").Value; got != "5001" {
@@ -159,7 +159,7 @@ func TestAHotCounterIsTriedTenTimes(t *testing.T) {
 		return nil
 	}
 	r := f.changer.Apply(t.Context(), p, nil)
-	if r.Outcome != change.Refused || codes(r.Reasons) != "ConditionalCheckFailed" || taken != 10 {
+	if r.Outcome != journal.Refused || codes(r.Reasons) != "ConditionalCheckFailed" || taken != 10 {
 		t.Errorf("%s %v after %d tries; want refused after 10", r.Outcome, r.Reasons, taken)
 	}
 	if got := f.counter("order_id", "order_id").Value; got != "5010" {

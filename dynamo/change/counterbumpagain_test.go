@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 )
@@ -49,7 +50,7 @@ func TestABumpOfAMovingCounterIsOneReceipt(t *testing.T) {
 			p.Reason = "ticket 1"
 			f.overtaken(2)
 			r := f.changer.Apply(t.Context(), p, nil)
-			if r.Outcome != change.Applied || r.ID != p.ID || r.Before != "5002" || r.After != "5003" || r.WriteUnits < 3*p.Price.WriteUnits {
+			if r.Outcome != journal.Applied || r.ID != p.ID || r.Before != "5002" || r.After != "5003" || r.WriteUnits < 3*p.Price.WriteUnits {
 				t.Errorf("%s %v %v: %s, %s → %s for %v units; want what all three tries took", r.Outcome, r.Reasons, r.Err, r.ID, r.Before, r.After, r.WriteUnits)
 			}
 			all, err := f.changer.Journal.Records()
@@ -61,7 +62,7 @@ func TestABumpOfAMovingCounterIsOneReceipt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if rec.Receipt != p.ID || rec.Outcome != change.Applied || rec.Open || len(rec.Reasons) > 0 || !strings.Contains(rec.What, "5,002 → 5,003") || rec.Reason != "ticket 1" || e.Plan.Before != "5002" || !rec.Steps[0].Once {
+			if rec.Receipt != p.ID || rec.Outcome != journal.Applied || rec.Open || len(rec.Reasons) > 0 || !strings.Contains(rec.What, "5,002 → 5,003") || rec.Reason != "ticket 1" || e.Plan.Before != "5002" || !rec.Steps[0].Once {
 				t.Errorf("%+v, with the plan from %s", rec, e.Plan.Before)
 			}
 			if name == "reserve" {
@@ -83,15 +84,15 @@ func TestABumpKilledBetweenItsTries(t *testing.T) {
 	for known, tc := range []struct {
 		end     string // of the journal
 		open    bool
-		outcome change.Outcome
+		outcome journal.Outcome
 		before  string // of the plan that counts
-		again   change.Outcome
-		later   change.Outcome // what reads tell 17 minutes later
+		again   journal.Outcome
+		later   journal.Outcome // what reads tell 17 minutes later
 	}{
-		{send, true, change.Unknown, "5000", change.Refused, change.Unknown},
-		{answer, false, change.Refused, "5000", "", ""},
-		{send, true, change.Unknown, "5001", change.Applied, change.Unknown},
-		{answer, false, change.Applied, "5001", "", ""},
+		{send, true, journal.Unknown, "5000", journal.Refused, journal.Unknown},
+		{answer, false, journal.Refused, "5000", "", ""},
+		{send, true, journal.Unknown, "5001", journal.Applied, journal.Unknown},
+		{answer, false, journal.Applied, "5001", "", ""},
 	} {
 		for _, later := range []bool{false, true} {
 			t.Run(fmt.Sprintf("after %d lines, later %t", known+1, later), func(t *testing.T) {
@@ -99,7 +100,7 @@ func TestABumpKilledBetweenItsTries(t *testing.T) {
 				table := f.open("order_id")
 				p := f.planBump()
 				f.overtaken(1)
-				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied {
 					t.Fatalf("%s %v", r.Outcome, r.Reasons)
 				}
 				f.found()
@@ -150,7 +151,7 @@ func TestATryMayBeSentAgainForItsOwnTime(t *testing.T) {
 		f.later(8 * time.Minute)
 		return nil
 	}
-	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown || r.ID != p.ID {
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Unknown || r.ID != p.ID {
 		t.Fatalf("%s %v; want its answer lost", r.Outcome, r.Reasons)
 	}
 	f.found()
@@ -158,7 +159,7 @@ func TestATryMayBeSentAgainForItsOwnTime(t *testing.T) {
 	if s := f.examine(table); choices(s) != "send again" {
 		t.Errorf("%s, choices %s: four minutes old, it may be sent again", s.Words, choices(s))
 	}
-	f.resolve(table, change.SendAgain, change.Applied)
+	f.resolve(table, change.SendAgain, journal.Applied)
 	if got := f.counter("order_id", "order_id").Value; got != "5002" {
 		t.Errorf("the counter says %s; want 5002", got)
 	}
@@ -180,10 +181,10 @@ func TestARaiseDoesNotBecomeACreation(t *testing.T) {
 		return nil
 	}
 	r := f.changer.Apply(t.Context(), p, nil)
-	if r.Outcome != change.Refused || r.Plan.Kind != p.Kind {
+	if r.Outcome != journal.Refused || r.Plan.Kind != p.Kind {
 		t.Errorf("%s, of a %s", r.Outcome, r.Plan.Kind)
 	}
-	if all, err := f.changer.Journal.Records(); err != nil || len(all) != 1 || all[0].Outcome != change.Refused || all[0].Open {
+	if all, err := f.changer.Journal.Records(); err != nil || len(all) != 1 || all[0].Outcome != journal.Refused || all[0].Open {
 		t.Errorf("%+v, %v", all, err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/counter"
@@ -80,7 +80,7 @@ func TestAConversionIsRefusedWhenTheCounterMoved(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.put("ours", item{"id": str("n"), "val": other})
-		if r := f.changer.Apply(context.Background(), p, nil); r.Outcome != change.Refused || codes(r.Reasons) != "ConditionalCheckFailed" {
+		if r := f.changer.Apply(context.Background(), p, nil); r.Outcome != journal.Refused || codes(r.Reasons) != "ConditionalCheckFailed" {
 			t.Errorf("%v: %s %v %v", other, r.Outcome, r.Reasons, r.Err)
 		}
 	}

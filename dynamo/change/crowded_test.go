@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 )
@@ -34,7 +35,7 @@ func TestManyReserveAtOnce(t *testing.T) {
 		all.Wait()
 		seen := map[string]bool{}
 		for _, r := range receipts {
-			if r.Outcome != change.Applied || seen[r.After] {
+			if r.Outcome != journal.Applied || seen[r.After] {
 				t.Errorf("%s %v %v: %s → %s", r.Outcome, r.Reasons, r.Err, r.Before, r.After)
 			}
 			seen[r.After] = true

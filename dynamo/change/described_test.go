@@ -15,7 +15,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check"
@@ -236,7 +236,7 @@ func (v *visit) release(possible bool) {
 					return
 				}
 				var reasons []plan.Reason
-				outcome := change.Refused
+				outcome := journal.Refused
 				if ok {
 					reasons = refused.Reasons
 				} else if n++; orphan || n < 5 {
@@ -253,7 +253,7 @@ func (v *visit) release(possible bool) {
 				if !orphan || !possible {
 					break
 				}
-				if outcome == change.Applied || (ok && reasons[0].Code == plan.Absent) {
+				if outcome == journal.Applied || (ok && reasons[0].Code == plan.Absent) {
 					v.tally.add("orphan released")
 					break
 				}

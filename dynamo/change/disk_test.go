@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"testing"
 
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
@@ -31,7 +30,7 @@ func TestAFullDiskSendsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := f.bump()
-	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Failed || !strings.Contains(r.Err.Error(), "no space left") {
+	if r.Outcome != journal.Refused || client.KindOf(r.Err) != client.Failed || !strings.Contains(r.Err.Error(), "no space left") {
 		t.Errorf("%s %v; want refused, with a word on the space, and nobody blamed", r.Outcome, r.Err)
 	}
 	if f.writes() != 0 {
@@ -71,14 +70,14 @@ func TestADiskThatFillsUpSpoilsNoLine(t *testing.T) { // alone: it limits all fi
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
 		t.Fatal(err)
 	}
-	if r.Outcome != change.Refused || r.Err == nil || f.writes() != writes {
+	if r.Outcome != journal.Refused || r.Err == nil || f.writes() != writes {
 		t.Errorf("%s %v, %d sent; want nothing sent", r.Outcome, r.Err, f.writes()-writes)
 	}
 	if now, err := os.ReadFile(f.journal); err != nil || !bytes.Equal(now, whole) {
 		t.Errorf("the journal has %d bytes; it had %d (%v)", len(now), len(whole), err)
 	}
 	f.bump()
-	if n := f.closed()[change.Applied]; n != 2 {
+	if n := f.closed()[journal.Applied]; n != 2 {
 		t.Errorf("%d changes are applied; want 2", n)
 	}
 }
@@ -102,7 +101,7 @@ func TestAnAnswerThatCannotBeWrittenIsSaid(t *testing.T) {
 		}
 		return nil
 	}
-	if r := f.bump(); r.Outcome != change.Applied || codes(r.Reasons) != "Journal" {
+	if r := f.bump(); r.Outcome != journal.Applied || codes(r.Reasons) != "Journal" {
 		t.Errorf("%s %v; want applied, with a word on the journal", r.Outcome, r.Reasons)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/layout/config"
 )
 
@@ -42,11 +42,11 @@ func TestEveryWayToHoldANumber(t *testing.T) {
 					t.Errorf("%s %s, confirmed %v: %s", one.Kind, one.Value, one.Confirmed, one.Detail)
 				}
 			}
-			outcome := change.Refused
+			outcome := journal.Refused
 			if p, err := f.plan(table, "phone", phone); err == nil {
 				outcome = f.changer.Apply(t.Context(), p, nil).Outcome
 			}
-			if (outcome == change.Applied) != free || (f.get("odd", row("UNIQ#PHONE#"+phone, "LOCK")) == nil) != free {
+			if (outcome == journal.Applied) != free || (f.get("odd", row("UNIQ#PHONE#"+phone, "LOCK")) == nil) != free {
 				t.Errorf("the release was %s", outcome)
 			}
 		})

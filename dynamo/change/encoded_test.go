@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout/config"
@@ -28,12 +28,12 @@ func TestLocksOfEncodedValues(t *testing.T) {
 			}
 			p, err := f.plan(table, "email", "ada@x.io")
 			f.refused(plan.Held, p, err)
-			if r := f.changer.Apply(t.Context(), f.mustPlan(table, "email", "gone@x.io"), nil); r.Outcome != change.Applied || f.get("odd", key("gone@x.io")) != nil {
+			if r := f.changer.Apply(t.Context(), f.mustPlan(table, "email", "gone@x.io"), nil); r.Outcome != journal.Applied || f.get("odd", key("gone@x.io")) != nil {
 				t.Errorf("release: %s %v %v", r.Outcome, r.Reasons, r.Err)
 			}
 			f.put("odd", row("INVITE#1", "META", "to", "asked@x.io"))
 			if p, err := f.plan(table, "email", "asked@x.io"); err == nil {
-				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome == change.Applied {
+				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome == journal.Applied {
 					t.Error("a lock was released, and an invitation holds its value")
 				}
 			}

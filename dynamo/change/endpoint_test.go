@@ -16,6 +16,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/schema"
@@ -135,14 +136,14 @@ func TestAnEndpointThatIgnoresTokens(t *testing.T) {
 	}
 	p.spoil(bare)
 	table := f.served(p, "order_id")
-	if r := f.bumpOnce(table); r.Outcome != change.Applied || p.sent() != 1 {
+	if r := f.bumpOnce(table); r.Outcome != journal.Applied || p.sent() != 1 {
 		t.Fatalf("%s %v %v, sent %d times", r.Outcome, r.Reasons, r.Err, p.sent())
 	}
 	p.spoil(func(operation string, request []byte, _ *httptest.ResponseRecorder) bool {
 		return operation != "TransactWriteItems" || onlyChecks(request)
 	})
 	r := f.bumpOnce(table)
-	if r.Outcome != change.Unknown || p.sent() != 2 {
+	if r.Outcome != journal.Unknown || p.sent() != 2 {
 		t.Fatalf("%s %v %v, sent %d times", r.Outcome, r.Reasons, r.Err, p.sent())
 	}
 	p.spoil(bare)
@@ -190,7 +191,7 @@ func TestAnErrorWithoutARequestIDIsNoAnswer(t *testing.T) {
 				}
 				table := f.served(p, "order_id")
 				for range 3 {
-					if r := f.bumpOnce(table); r.Outcome != change.Applied {
+					if r := f.bumpOnce(table); r.Outcome != journal.Applied {
 						t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 					}
 				}
@@ -221,14 +222,14 @@ func TestAMarkIsTakenOffWithoutTokens(t *testing.T) {
 		return !dropped
 	}
 	table := f.served(p, "accounts")
-	if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "alan"), nil); r.Outcome != change.Refused {
+	if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "alan"), nil); r.Outcome != journal.Refused {
 		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
 	p.mu.Lock()
 	away = false
 	p.mu.Unlock()
 	r := f.changer.Resolve(t.Context(), f.examine(table), change.TakeOff, nil)
-	if lock := f.get("accounts", handle("alan")); r.Outcome != change.Refused || lock == nil || lock[schema.MarkAttribute] != nil {
+	if lock := f.get("accounts", handle("alan")); r.Outcome != journal.Refused || lock == nil || lock[schema.MarkAttribute] != nil {
 		t.Errorf("%s %v %v; the lock is %v", r.Outcome, r.Reasons, r.Err, lock)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
@@ -261,7 +261,7 @@ func TestEachFactIsACondition(t *testing.T) {
 				meddle(f)
 				before := f.dump("odd")
 				r := f.changer.Apply(t.Context(), p, nil)
-				if r.Outcome != change.Refused || r.Err != nil || len(r.Reasons) == 0 {
+				if r.Outcome != journal.Refused || r.Err != nil || len(r.Reasons) == 0 {
 					t.Fatalf("%s %v %v; want it refused", r.Outcome, r.Reasons, r.Err)
 				}
 				var said []string

@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/internal/fault"
@@ -120,7 +121,7 @@ func TestAThousandBumpsUnderEachFault(t *testing.T) {
 		if w.total < bumps/4 {
 			t.Errorf("only %d writes went wrong", w.total)
 		}
-		if applied := f.closed()[change.Applied]; applied != bumps {
+		if applied := f.closed()[journal.Applied]; applied != bumps {
 			t.Errorf("the journal knows of %d bumps; want %d", applied, bumps)
 		}
 	})
@@ -144,10 +145,10 @@ func (f *fixture) handOut(people, each int, planned func() (*plan.Plan, error)) 
 					return
 				}
 				r := operator.Apply(f.t.Context(), p, nil)
-				if r.Outcome == change.Refused && strings.HasPrefix(codes(r.Reasons), "ConditionalCheckFailed") {
+				if r.Outcome == journal.Refused && strings.HasPrefix(codes(r.Reasons), "ConditionalCheckFailed") {
 					continue
 				}
-				if r.Outcome != change.Applied {
+				if r.Outcome != journal.Applied {
 					f.t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 					return
 				}
@@ -254,12 +255,12 @@ func TestAThousandReleasesUnderFaults(t *testing.T) {
 				}
 			}
 			r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", v), nil)
-			for r.Outcome == change.Refused && codes(r.Reasons[:1]) == "NoAnswer" {
+			for r.Outcome == journal.Refused && codes(r.Reasons[:1]) == "NoAnswer" {
 				// None of its marks was answered at once: somebody releases it once more.
 				again++
 				r = f.changer.Apply(t.Context(), f.mustPlan(table, "username", v), nil)
 			}
-			if r.Outcome != change.Applied {
+			if r.Outcome != journal.Applied {
 				t.Fatalf("%s: %s %v %v", v, r.Outcome, r.Reasons, r.Err)
 			}
 			if w.before = nil; !taken && !signUp() {
@@ -272,7 +273,7 @@ func TestAThousandReleasesUnderFaults(t *testing.T) {
 		if lost := w.faults[0]; early == 0 && lost != fault.CloseBefore && lost != fault.Throttle && lost != fault.Conflict {
 			t.Error("no deletion was sent again after it happened")
 		}
-		if got := f.closed()[change.Applied]; got != releases {
+		if got := f.closed()[journal.Applied]; got != releases {
 			t.Errorf("the journal knows of %d releases; want %d", got, releases)
 		}
 	})
@@ -303,13 +304,13 @@ func (f *fixture) transact(actions ...types.TransactWriteItem) bool {
 
 // closed counts the changes in the journal by their outcome, none of which may be
 // open.
-func (f *fixture) closed() map[change.Outcome]int {
+func (f *fixture) closed() map[journal.Outcome]int {
 	f.t.Helper()
 	records, err := f.changer.Journal.Records()
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	count := map[change.Outcome]int{}
+	count := map[journal.Outcome]int{}
 	for _, r := range records {
 		if r.Open {
 			f.t.Errorf("%s is open: %s %v", r.Receipt, r.Outcome, r.Reasons)

@@ -120,10 +120,10 @@ func (was PlannedChange) AppliedBefore() error { return was.before }
 // appliedBefore returns a *Refusal if a change in the journal was applied, or may have been.
 func appliedBefore(r *journal.Record) error {
 	switch {
-	case r.Outcome == Applied:
+	case r.Outcome == journal.Applied:
 		return plan.Refuse(plan.AppliedBefore, "the plan was applied before: %s; plan the change again if it is to be made once more",
 			r.Receipt)
-	case r.Open || r.Outcome == Unknown:
+	case r.Open || r.Outcome == journal.Unknown:
 		return plan.Refuse(plan.AppliedBefore, "the plan was sent before, and its outcome is unknown: resolve %s first", r.Receipt)
 	}
 	return nil

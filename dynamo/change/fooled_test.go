@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/find"
@@ -107,7 +108,7 @@ func TestX13TwoSteps(t *testing.T) {
 		s.put("odd", more(handle("v"), strs("owner", "new")))
 		p := s.mustPlan(s.table, "username", "v")
 		r := s.changer.Apply(t.Context(), p, waits(s, map[int]func(){1: func() { s.put("odd", row("ACCT#new", "PROFILE", "username", "v")) }}))
-		if lock := s.get("odd", handle("v")); r.Outcome != change.Refused || codes(r.Reasons) != plan.Held || len(lock) != 3 {
+		if lock := s.get("odd", handle("v")); r.Outcome != journal.Refused || codes(r.Reasons) != plan.Held || len(lock) != 3 {
 			t.Errorf("%s %v %v, and the lock is %v; want refused, held", r.Outcome, r.Reasons, r.Err, lock)
 		}
 	})
@@ -166,7 +167,7 @@ func TestX1AnIndexThatLags(t *testing.T) {
 				}
 			}
 			if p, err := f.plan(table, "username", v); err == nil {
-				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused {
 					t.Errorf("seed %d, %g units: %s", seed, units, r.Outcome)
 				}
 			}

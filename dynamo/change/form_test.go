@@ -7,7 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/layout"
@@ -77,7 +77,7 @@ func TestAFormOfAValueThatTheLayoutDoesNotKnow(t *testing.T) {
 				}
 				for _, lock := range kept {
 					if p, err := f.plan(table, "handle", lock); err == nil {
-						if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+						if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused {
 							t.Errorf("release of %s: %s", lock, r.Outcome)
 						}
 					}
@@ -207,7 +207,7 @@ func TestDigestsThatTheLayoutDoesNotMake(t *testing.T) {
 			for _, v := range []string{"Ada3@x.io", "gone@x.io"} {
 				at := attr.Item{"PK": attr.String("EMAIL#" + digest(v)), "SK": attr.String("LOCK")}
 				if p, err := planner.ReleaseAt(t.Context(), table, "email", at, false); err == nil {
-					if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+					if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused {
 						t.Errorf("%s: %s", v, r.Outcome)
 					}
 				}
@@ -245,13 +245,13 @@ func TestWhatADocumentHoldsKeepsItsLock(t *testing.T) {
 					t.Errorf("%s %s, confirmed %v: %s", one.Kind, one.Value, one.Confirmed, one.Detail)
 				}
 			}
-			for v, want := range map[string]change.Outcome{"ada@x.io": change.Refused, "gone@x.io": change.Applied} {
+			for v, want := range map[string]journal.Outcome{"ada@x.io": journal.Refused, "gone@x.io": journal.Applied} {
 				p, err := f.plan(table, "email", v)
-				outcome := change.Refused
+				outcome := journal.Refused
 				if err == nil {
 					outcome = f.changer.Apply(t.Context(), p, nil).Outcome
 				}
-				if outcome != want || (f.get("odd", emailLock(v)) == nil) != (want == change.Applied) {
+				if outcome != want || (f.get("odd", emailLock(v)) == nil) != (want == journal.Applied) {
 					t.Errorf("%s: %s", v, outcome)
 				}
 			}

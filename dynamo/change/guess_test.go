@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
@@ -84,7 +85,7 @@ func TestAGuessWritesNothing(t *testing.T) {
 			t.Errorf("%s: %v", name, p.Live.Unsure)
 		}
 		for _, r := range []change.Receipt{f.changer.Apply(t.Context(), p, nil), f.changer.ApplyAll(t.Context(), []*plan.Plan{p}, nil)[0]} {
-			if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Usage {
+			if r.Outcome != journal.Refused || client.KindOf(r.Err) != client.Usage {
 				t.Errorf("%s: %s, %v", name, r.Outcome, r.Err)
 			}
 		}
@@ -157,7 +158,7 @@ func TestTablesThatNobodyHasSaid(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := f.changer.Apply(t.Context(), p, nil)
-		if alsoIn == nil && (r.Outcome != change.Refused || client.KindOf(r.Err) != client.Usage || !strings.Contains(r.Err.Error(), "also_in = []")) {
+		if alsoIn == nil && (r.Outcome != journal.Refused || client.KindOf(r.Err) != client.Usage || !strings.Contains(r.Err.Error(), "also_in = []")) {
 			t.Errorf("not said: %s %v", r.Outcome, r.Err)
 		}
 		if alsoIn != nil && p.Live.Unsure != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/embedded/sdk"
@@ -52,7 +52,7 @@ func (f *fixture) keeps(table *dynamo.Table, constraint, value string, key item,
 	for n := range 5 {
 		p, err := f.plan(table, constraint, value)
 		if err == nil {
-			if r := f.changer.Apply(f.t.Context(), p, nil); r.Outcome != change.Refused {
+			if r := f.changer.Apply(f.t.Context(), p, nil); r.Outcome != journal.Refused {
 				f.t.Errorf("try %d: %s", n, r.Outcome)
 			}
 		} else if _, ok := errors.AsType[*plan.Refusal](err); !ok {
@@ -152,7 +152,7 @@ func TestWhateverHoldsAValueKeepsItsLock(t *testing.T) {
 					f.keeps(table, "email", value, lock)
 					return
 				}
-				if r := f.apply(p, err); r.Outcome != change.Applied || f.get("odd", lock) != nil {
+				if r := f.apply(p, err); r.Outcome != journal.Applied || f.get("odd", lock) != nil {
 					t.Errorf("%s %v", r.Outcome, r.Reasons)
 				}
 			})
@@ -168,7 +168,7 @@ func TestWhatHoldsNoValueKeepsNoLock(t *testing.T) {
 	f.put("odd", append(healthy(4), row("EMAIL#alan", "LOCK"),
 		row("USER#x1", "PROFILE", "email", "the_alan"), row("EMAIL#the_alan", "LOCK"), row("NOTE#1", "TEXT", "body", "alanis, alan2, talan"))...)
 	table := f.described(emails())
-	if r := f.apply(f.plan(table, "email", "alan")); r.Outcome != change.Applied {
+	if r := f.apply(f.plan(table, "email", "alan")); r.Outcome != journal.Applied {
 		t.Errorf("%s %v", r.Outcome, r.Reasons)
 	}
 }
@@ -329,7 +329,7 @@ func TestLocksWithTwoKindsOfDigests(t *testing.T) {
 	if f.writes() != before {
 		t.Errorf("%d writes of a mend", f.writes()-before)
 	}
-	if r := f.apply(f.plan(table, "email", "gone@x.io")); r.Outcome != change.Applied || f.get("odd", gone) != nil {
+	if r := f.apply(f.plan(table, "email", "gone@x.io")); r.Outcome != journal.Applied || f.get("odd", gone) != nil {
 		t.Errorf("%s %v", r.Outcome, r.Reasons)
 	}
 	for _, lock := range live {
@@ -375,7 +375,7 @@ func TestALockThatIsCompletedAfterTheLookStays(t *testing.T) {
 		}
 		return nil
 	}
-	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || f.get("odd", lock) == nil {
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused || f.get("odd", lock) == nil {
 		t.Errorf("%s %v: the account lost its lock", r.Outcome, r.Reasons)
 	}
 }
@@ -409,7 +409,7 @@ func TestLocksOfPendingSignUps(t *testing.T) {
 	if err != nil || p.Typed != "pending@x.io" || !p.Live.MustType {
 		t.Fatalf("%v, %v; want the value typed", p, err)
 	}
-	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied {
 		t.Errorf("%s %v", r.Outcome, r.Reasons)
 	}
 }
@@ -524,7 +524,7 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 			if err != nil || len(p.Steps) != tc.steps {
 				t.Fatalf("%v, %v; want %d steps", p, err, tc.steps)
 			}
-			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied {
 				t.Errorf("%s %v", r.Outcome, r.Reasons)
 			}
 		})

@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/layout"
@@ -156,7 +156,7 @@ func (h *hiding) wrong() string {
 	for v, lock := range h.live {
 		for try := range 5 {
 			if p, err := h.plan(table, "email", v); err == nil {
-				if r := h.changer.Apply(h.t.Context(), p, nil); r.Outcome != change.Refused {
+				if r := h.changer.Apply(h.t.Context(), p, nil); r.Outcome != journal.Refused {
 					return fmt.Sprintf("try %d releases %s: %s", try, v, r.Outcome)
 				}
 			} else if _, ok := errors.AsType[*plan.Refusal](err); !ok {
@@ -175,7 +175,7 @@ func (h *hiding) wrong() string {
 			if err == nil {
 				r := h.changer.Apply(h.t.Context(), p, nil)
 				reasons = r.Reasons
-				if r.Outcome == change.Applied {
+				if r.Outcome == journal.Applied {
 					continue
 				}
 			} else if refused, ok := errors.AsType[*plan.Refusal](err); ok {

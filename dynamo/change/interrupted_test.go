@@ -47,17 +47,17 @@ func TestAnInterruptedRelease(t *testing.T) {
 				f := start(t)
 				table := f.open("accounts")
 				f.killed(f.mustPlan(table, "username", "alan"), tc.stage)
-				if s := f.examine(table); choices(s) != tc.choices || s.Outcome != change.Unknown {
+				if s := f.examine(table); choices(s) != tc.choices || s.Outcome != journal.Unknown {
 					t.Fatalf("%s, %s, choices %s; want %s", s.Outcome, s.Words, choices(s), tc.choices)
 				}
 				if tc.stage == "mark" {
 					f.later(17 * time.Minute)
-					f.resolve(table, change.Close, change.Refused)
+					f.resolve(table, change.Close, journal.Refused)
 					return
 				}
-				want := change.Refused
+				want := journal.Refused
 				if do == change.Finish {
-					want = change.Applied
+					want = journal.Applied
 				}
 				f.resolve(table, do, want)
 				lock := f.get("accounts", handle("alan"))
@@ -79,20 +79,20 @@ func TestALostDeletion(t *testing.T) {
 		arrives bool
 		after   time.Duration
 		meddle  func(*fixture)
-		outcome change.Outcome // what reads tell
+		outcome journal.Outcome // what reads tell
 		choices string
 		do      change.Action
-		want    change.Outcome
+		want    journal.Outcome
 	}{
-		"it arrived":                               {true, 0, nil, change.Unknown, "send again", change.SendAgain, change.Applied},
-		"it arrived an hour ago":                   {true, time.Hour, nil, change.Unknown, "give up!", change.GiveUp, change.Unknown},
-		"it never arrived; deleted by hand":        {false, 0, deleted, change.Unknown, "send again", change.SendAgain, change.Refused},
-		"and its next holder has gone, too":        {false, time.Hour, func(f *fixture) { taken(f); deleted(f) }, change.Unknown, "give up!", change.GiveUp, change.Unknown},
-		"it never arrived, and is sent again":      {false, time.Hour, nil, change.Unknown, "take off!, finish", change.Finish, change.Applied},
-		"it never arrived, and the marker goes":    {false, time.Hour, nil, change.Unknown, "take off!, finish", change.TakeOff, change.Refused},
-		"it arrived, and somebody has the value":   {true, 0, taken, change.Unknown, "send again", change.SendAgain, change.Applied},
-		"it never arrived, and somebody put it":    {false, 0, taken, change.Unknown, "send again", change.SendAgain, change.Refused},
-		"it arrived, and an hour later is unclear": {true, time.Hour, taken, change.Unknown, "give up!", change.GiveUp, change.Unknown},
+		"it arrived":                               {true, 0, nil, journal.Unknown, "send again", change.SendAgain, journal.Applied},
+		"it arrived an hour ago":                   {true, time.Hour, nil, journal.Unknown, "give up!", change.GiveUp, journal.Unknown},
+		"it never arrived; deleted by hand":        {false, 0, deleted, journal.Unknown, "send again", change.SendAgain, journal.Refused},
+		"and its next holder has gone, too":        {false, time.Hour, func(f *fixture) { taken(f); deleted(f) }, journal.Unknown, "give up!", change.GiveUp, journal.Unknown},
+		"it never arrived, and is sent again":      {false, time.Hour, nil, journal.Unknown, "take off!, finish", change.Finish, journal.Applied},
+		"it never arrived, and the marker goes":    {false, time.Hour, nil, journal.Unknown, "take off!, finish", change.TakeOff, journal.Refused},
+		"it arrived, and somebody has the value":   {true, 0, taken, journal.Unknown, "send again", change.SendAgain, journal.Applied},
+		"it never arrived, and somebody put it":    {false, 0, taken, journal.Unknown, "send again", change.SendAgain, journal.Refused},
+		"it arrived, and an hour later is unclear": {true, time.Hour, taken, journal.Unknown, "give up!", change.GiveUp, journal.Unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
@@ -109,7 +109,7 @@ func TestALostDeletion(t *testing.T) {
 			} else {
 				f.before = lost
 			}
-			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown {
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Unknown {
 				t.Fatalf("%s %v", r.Outcome, r.Reasons)
 			}
 			f.found()
@@ -126,7 +126,7 @@ func TestALostDeletion(t *testing.T) {
 			if gone := before == nil || tc.do == change.Finish; gone != (lock == nil) || (lock != nil && len(lock) != 2) {
 				t.Errorf("the lock is %v; it was %v", lock, before)
 			}
-			if why := plan.WhyNotUndoable(f.record(r.ID), planOf(f.record(r.ID))); (why == "") != (tc.want == change.Applied) {
+			if why := plan.WhyNotUndoable(f.record(r.ID), planOf(f.record(r.ID))); (why == "") != (tc.want == journal.Applied) {
 				t.Errorf("it is %s, and whether it can be undone: %q", tc.want, why)
 			}
 		})
@@ -150,7 +150,7 @@ func TestAMarkThatIsGone(t *testing.T) {
 			f.killed(f.mustPlan(table, "username", "alan"), "look")
 			meddle(f)
 			before := f.get("accounts", handle("alan"))
-			f.resolve(table, change.Close, change.Refused)
+			f.resolve(table, change.Close, journal.Refused)
 			if got := f.get("accounts", handle("alan")); !reflect.DeepEqual(got, before) {
 				t.Errorf("the lock is %v; it was %v", got, before)
 			}
@@ -166,7 +166,7 @@ func TestFinishingLooksAnew(t *testing.T) {
 	f.killed(f.mustPlan(table, "username", "alan"), "wait")
 	// By a writer that breaks the rule: it leaves the marked lock as it is.
 	f.put("accounts", item{"PK": str("ACCT#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("alan")})
-	r := f.resolve(table, change.Finish, change.Refused)
+	r := f.resolve(table, change.Finish, journal.Refused)
 	if codes(r.Reasons) != plan.Held {
 		t.Errorf("%v; want held", r.Reasons)
 	}
@@ -186,9 +186,9 @@ func TestAnInterruptedReplacementIsFinished(t *testing.T) {
 		}
 		before := f.dump("odd")
 		f.killed(p, "look")
-		want := change.Refused
+		want := journal.Refused
 		if do == change.Finish {
-			want = change.Applied
+			want = journal.Applied
 		}
 		f.resolve(table, do, want)
 		if done := f.get("odd", emailLock("Ada@x.io")) != nil && f.get("odd", emailLock("ada@x.io")) == nil; done != (do == change.Finish) {
@@ -272,14 +272,14 @@ func TestADeletionIsSentAgainAsItWasSent(t *testing.T) {
 		after   time.Duration
 		meddle  func(*fixture)
 		do      change.Action
-		want    change.Outcome
+		want    journal.Outcome
 		stays   bool // the lock stays
 	}{
-		"it arrived":                {true, 0, nil, change.SendAgain, change.Applied, false},
-		"it never arrived":          {false, 0, nil, change.Finish, change.Applied, false},
-		"it never arrived for long": {false, 17 * time.Minute, nil, change.Finish, change.Applied, false},
-		"the sign-up was completed": {false, 0, completed, change.Finish, change.Unknown, true},
-		"its mark is removed":       {false, 0, nil, change.TakeOff, change.Refused, true},
+		"it arrived":                {true, 0, nil, change.SendAgain, journal.Applied, false},
+		"it never arrived":          {false, 0, nil, change.Finish, journal.Applied, false},
+		"it never arrived for long": {false, 17 * time.Minute, nil, change.Finish, journal.Applied, false},
+		"the sign-up was completed": {false, 0, completed, change.Finish, journal.Unknown, true},
+		"its mark is removed":       {false, 0, nil, change.TakeOff, journal.Refused, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)

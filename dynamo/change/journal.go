@@ -14,17 +14,6 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Outcome is the outcome of a change. It is never a guess.
-type Outcome = journal.Outcome
-
-// The outcomes of a change.
-const (
-	Applied = journal.Applied
-	Refused = journal.Refused // nothing was written, or the mark was removed again
-	Unknown = journal.Unknown // sent, and no answer says whether it was applied
-	Planned = journal.Planned // never sent
-)
-
 // journalReasons returns reasons as the journal stores them.
 func (c *Changer) journalReasons(all []plan.Reason) []journal.Reason {
 	var out []journal.Reason
@@ -74,7 +63,7 @@ func (c *Changer) sendEntry(ctx context.Context, p *plan.Plan, s plan.Step) (jou
 // appendAnswer records the answer to a step, even if ctx is cancelled.
 func (c *Changer) appendAnswer(ctx context.Context, q request, a plan.Answer) error {
 	reasons := a.Reasons
-	if q.step.Name == journal.StepUnmark && a.Outcome == Applied {
+	if q.step.Name == journal.StepUnmark && a.Outcome == journal.Applied {
 		reasons = q.why // nothing else records why the lock was kept
 	}
 	e := journal.Entry{
@@ -101,7 +90,7 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a plan.Answer) er
 			e.Error = client.Say(a.Err, c.Say)
 		}
 	}
-	if a.Outcome == Refused && client.KindOf(a.Err) == client.Cancelled {
+	if a.Outcome == journal.Refused && client.KindOf(a.Err) == client.Cancelled {
 		e.Reasons = append(e.Reasons, journal.Reason{Code: plan.Cancelled, Text: "stopped before anything was written"})
 	}
 	return c.Journal.Append(context.WithoutCancel(ctx), e)

@@ -77,7 +77,7 @@ func TestTheJournalIsWrittenFirst(t *testing.T) {
 		t.Error("the request was sent before the journal knew its token")
 	}
 	all := entries(t, f.journal)
-	if len(all) != 2 || all[1].Event != "answer" || all[1].Outcome != change.Applied || all[1].Receipt != r.ID || all[0].Who != "tester" {
+	if len(all) != 2 || all[1].Event != "answer" || all[1].Outcome != journal.Applied || all[1].Receipt != r.ID || all[0].Who != "tester" {
 		t.Errorf("the journal says %+v", all)
 	}
 	for path, want := range map[string]os.FileMode{f.journal: 0o600, filepath.Dir(f.journal): 0o700} {
@@ -101,7 +101,7 @@ func TestWithoutAJournalNothingIsSent(t *testing.T) {
 	}
 	f.changer.Journal = j
 	r := f.bump()
-	if r.Outcome != change.Refused || r.Err == nil || !strings.Contains(words.Error(r.Err), "--journal") {
+	if r.Outcome != journal.Refused || r.Err == nil || !strings.Contains(words.Error(r.Err), "--journal") {
 		t.Errorf("%s %v; want refused, with a word on --journal", r.Outcome, r.Err)
 	}
 	if r.ID != "" {
@@ -151,7 +151,7 @@ func TestAJournalThatIsOnlyRead(t *testing.T) {
 		release()
 	}
 	f.changer.Journal = j
-	if r := f.bump(); r.Outcome != change.Refused || r.Err == nil {
+	if r := f.bump(); r.Outcome != journal.Refused || r.Err == nil {
 		t.Errorf("%s %v", r.Outcome, r.Err)
 	}
 	info, err := os.Stat(f.journal)
@@ -264,7 +264,7 @@ func TestNoAnswerIsUnknown(t *testing.T) {
 			f.before = lose
 		}
 		r := f.bump()
-		if r.Outcome != change.Unknown {
+		if r.Outcome != journal.Unknown {
 			t.Errorf("%s: %s %v; want unknown", name, r.Outcome, r.Reasons)
 		}
 		if len(tokens) != 1 || f.writes() < 6 {
@@ -294,7 +294,7 @@ func TestCancelledAfterSendingIsUnknown(t *testing.T) {
 		}
 		return nil
 	}
-	if r := f.changer.Apply(ctx, p, nil); r.Outcome != change.Unknown {
+	if r := f.changer.Apply(ctx, p, nil); r.Outcome != journal.Unknown {
 		t.Errorf("%s %v; want unknown", r.Outcome, r.Err)
 	}
 }
@@ -307,11 +307,11 @@ func TestCancelledBeforeSendingIsStopped(t *testing.T) {
 	p := f.planBump()
 	ctx, cancel := context.WithCancel(t.Context())
 	r := f.changer.Apply(ctx, p, func(change.Progress) { cancel() })
-	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Cancelled || f.writes() != 0 {
+	if r.Outcome != journal.Refused || client.KindOf(r.Err) != client.Cancelled || f.writes() != 0 {
 		t.Errorf("%s %v, %d writes; want it stopped", r.Outcome, r.Err, f.writes())
 	}
 	rec, err := f.changer.Journal.Record(r.ID)
-	if err != nil || rec == nil || rec.Open || rec.Outcome != change.Refused || codes(plan.ReasonsOf(rec)) != plan.Cancelled {
+	if err != nil || rec == nil || rec.Open || rec.Outcome != journal.Refused || codes(plan.ReasonsOf(rec)) != plan.Cancelled {
 		t.Errorf("the journal has %+v, %v; want it stopped", rec, err)
 	}
 }
@@ -321,7 +321,7 @@ func TestReadOnlyIsRefusedBelow(t *testing.T) {
 	f := start(t)
 	table := f.open("accounts", func(o *dynamo.Options) { o.Write = false })
 	r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "alan"), nil)
-	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.ReadOnly || f.writes() != 0 {
+	if r.Outcome != journal.Refused || client.KindOf(r.Err) != client.ReadOnly || f.writes() != 0 {
 		t.Errorf("%s %v, %d writes; want refused by the guard", r.Outcome, r.Err, f.writes())
 	}
 }
@@ -346,7 +346,7 @@ func TestARefusalAfterALostAnswerIsUnknown(t *testing.T) {
 		}
 		return nil
 	}
-	if r := f.bump(); r.Outcome != change.Unknown || attempts != 2 {
+	if r := f.bump(); r.Outcome != journal.Unknown || attempts != 2 {
 		t.Errorf("%s %v after %d attempts; want unknown", r.Outcome, r.Reasons, attempts)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/internal/testrun"
@@ -46,7 +46,7 @@ func TestAChangeIsMadeByOneAtATime(t *testing.T) {
 	for range testrun.Runs(8, 3) {
 		all.Go(func() {
 			c := f.operator("one of many")
-			for made.Load() < many && most.Load() == 0 && c.Apply(t.Context(), p, nil).Outcome == change.Refused {
+			for made.Load() < many && most.Load() == 0 && c.Apply(t.Context(), p, nil).Outcome == journal.Refused {
 			}
 		})
 	}
@@ -83,7 +83,7 @@ func TestAJournalThatIsKeptLocked(t *testing.T) {
 				begin := time.Now()
 				r := f.changer.Apply(ctx, p, nil)
 				took := time.Since(begin).Round(time.Second)
-				if r.Outcome != change.Refused || r.Err == nil || f.writes() != writes {
+				if r.Outcome != journal.Refused || r.Err == nil || f.writes() != writes {
 					t.Fatalf("%s %v, %d sent; want nothing sent", r.Outcome, r.Err, f.writes()-writes)
 				}
 				if cancelled && (client.KindOf(r.Err) != client.Cancelled || took != time.Second) {

@@ -209,7 +209,7 @@ func (m *murder) inquest(v killedProcess, by resolver, before, after []string) {
 		switch {
 		case by.busy:
 			m.truth("after others", r, left[n], before[n], after[n])
-		case by.eager && r.Outcome == change.Unknown:
+		case by.eager && r.Outcome == journal.Unknown:
 			m.t.Errorf("%s was not found out: %v", r.What, r.Reasons)
 		default:
 			m.truth("resolved", r, now[n], before[n], after[n])
@@ -220,7 +220,7 @@ func (m *murder) inquest(v killedProcess, by resolver, before, after []string) {
 // truth compares what the journal says of a change with what the table holds.
 func (m *murder) truth(when string, r *journal.Record, now, before, after string) {
 	m.t.Helper()
-	if r.Outcome == change.Applied && (now != after || before == after) || r.Outcome == change.Refused && now != before {
+	if r.Outcome == journal.Applied && (now != after || before == after) || r.Outcome == journal.Refused && now != before {
 		m.t.Errorf("%s: %s is said to be %s %v, and the table holds\n%s", when, r.What, r.Outcome, r.Reasons, now)
 	}
 }

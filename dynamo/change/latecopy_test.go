@@ -13,6 +13,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
@@ -103,7 +104,7 @@ func TestALateCopyOfAMarkDuringALongLookDeletesNothing(t *testing.T) {
 			f.deliver(kept()[0])
 		}
 	})
-	if r.Outcome != change.Refused || f.get("accounts", handle("alan")) == nil {
+	if r.Outcome != journal.Refused || f.get("accounts", handle("alan")) == nil {
 		t.Errorf("%s %v %v, and the lock is %v", r.Outcome, r.Reasons, r.Err, f.get("accounts", handle("alan")))
 	}
 }
@@ -114,11 +115,11 @@ func TestAMarkIsUsedOnlyIfItWasAnsweredAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		lost int // how many marks
-		want change.Outcome
+		want journal.Outcome
 	}{
-		"the first is not": {1, change.Applied},
-		"four are not":     {4, change.Applied},
-		"none is":          {100, change.Refused},
+		"the first is not": {1, journal.Applied},
+		"four are not":     {4, journal.Applied},
+		"none is":          {100, journal.Refused},
 	} {
 		for _, left := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, a marker was left %v", name, left), func(t *testing.T) {
@@ -138,10 +139,10 @@ func TestAMarkIsUsedOnlyIfItWasAnsweredAtOnce(t *testing.T) {
 				}
 				p := f.mustPlan(f.open("accounts"), "username", "alan")
 				r := f.changer.Apply(t.Context(), p, nil)
-				if r.Outcome != tc.want || r.Err != nil || r.Unmarked != (tc.want == change.Refused) || (codes(r.Reasons) == "NoAnswer") != r.Unmarked {
+				if r.Outcome != tc.want || r.Err != nil || r.Unmarked != (tc.want == journal.Refused) || (codes(r.Reasons) == "NoAnswer") != r.Unmarked {
 					t.Errorf("%s %v %v, unmarked %v", r.Outcome, r.Reasons, r.Err, r.Unmarked)
 				}
-				if lock := f.get("accounts", handle("alan")); (lock == nil) != (tc.want == change.Applied) || len(lock) > 2 {
+				if lock := f.get("accounts", handle("alan")); (lock == nil) != (tc.want == journal.Applied) || len(lock) > 2 {
 					t.Errorf("the lock is %v", lock)
 				}
 				if want := min(tc.lost+1, 5); len(sent) != want {
@@ -150,7 +151,7 @@ func TestAMarkIsUsedOnlyIfItWasAnsweredAtOnce(t *testing.T) {
 				if rec := f.record(r.ID); rec == nil || rec.Open || rec.Outcome != tc.want || r.ID != r.Plan.ID {
 					t.Errorf("the journal has %+v of %s", rec, r.ID)
 				}
-				if n := f.closed(); n[change.Refused]+n[change.Applied] != len(sent) {
+				if n := f.closed(); n[journal.Refused]+n[journal.Applied] != len(sent) {
 					t.Errorf("the journal has %v", n)
 				}
 			})
@@ -208,7 +209,7 @@ func TestNothingRestsOnAMarkThatMayHaveBeenSentTwice(t *testing.T) {
 			if s := f.examine(table); choices(s) != "take off!" {
 				t.Fatalf("%s: choices %s", s.Words, choices(s))
 			}
-			f.resolve(table, change.TakeOff, change.Refused)
+			f.resolve(table, change.TakeOff, journal.Refused)
 			f.apply(f.plan(table, "username", "alan"))
 		})
 	}
@@ -272,12 +273,12 @@ func TestALostDeletionIsSentAgainOrLookedAtAnew(t *testing.T) {
 				return nil
 			}
 			if arrives {
-				if r := f.changer.Resolve(t.Context(), f.examine(table), change.Finish, nil); r.Outcome != change.Unknown {
+				if r := f.changer.Resolve(t.Context(), f.examine(table), change.Finish, nil); r.Outcome != journal.Unknown {
 					t.Errorf("%s %v %v; want unknown", r.Outcome, r.Reasons, r.Err)
 				}
-				f.resolve(table, change.GiveUp, change.Unknown) // nothing tells any more who deleted it
+				f.resolve(table, change.GiveUp, journal.Unknown) // nothing tells any more who deleted it
 			} else {
-				f.resolve(table, change.Finish, change.Applied)
+				f.resolve(table, change.Finish, journal.Applied)
 			}
 			if looked := scans > 0; looked != (after > 9*time.Minute) {
 				t.Errorf("%d scans", scans)
@@ -295,7 +296,7 @@ func TestALostDeletionIsNotFinishedForSomebodyWhoHoldsTheValue(t *testing.T) {
 	f.killed(f.mustPlan(table, "username", "alan"), "delete")
 	f.put("accounts", row("ACCT#new", "PROFILE", "username", "alan"))
 	f.later(17 * time.Minute)
-	r := f.resolve(table, change.Finish, change.Refused)
+	r := f.resolve(table, change.Finish, journal.Refused)
 	if lock := f.get("accounts", handle("alan")); codes(r.Reasons) != plan.Held || len(lock) != 2 {
 		t.Errorf("%v, and the lock is %v", r.Reasons, lock)
 	}
@@ -340,7 +341,7 @@ func TestAChangeThatMayComeAgainSaysSo(t *testing.T) {
 			}
 			f.first(anything)
 			r := f.changer.Apply(t.Context(), p, nil)
-			if want := map[bool]string{true: "", false: "NoAnswer"}[once[p.Kind]]; r.Outcome != change.Applied || codes(r.Reasons) != want {
+			if want := map[bool]string{true: "", false: "NoAnswer"}[once[p.Kind]]; r.Outcome != journal.Applied || codes(r.Reasons) != want {
 				t.Errorf("%s %s %v; want applied, %s", p.Kind, r.Outcome, r.Reasons, want)
 			}
 		})

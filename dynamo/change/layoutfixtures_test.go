@@ -283,7 +283,7 @@ func (f *fixture) apply(p *plan.Plan, err error) change.Receipt {
 		f.t.Fatal(err)
 	}
 	r := f.changer.Apply(f.t.Context(), p, nil)
-	if r.Outcome != change.Applied || r.Err != nil {
+	if r.Outcome != journal.Applied || r.Err != nil {
 		f.t.Fatalf("%s: %s %v %v", p, r.Outcome, r.Reasons, r.Err)
 	}
 	return r

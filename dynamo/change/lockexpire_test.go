@@ -10,7 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check/finding"
@@ -103,7 +103,7 @@ func TestExpiryIsRefusedWhenItsFactsChange(t *testing.T) {
 		}
 		meddle(f)
 		r := f.changer.Apply(t.Context(), p, nil)
-		if r.Outcome != change.Refused || len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Text, want) {
+		if r.Outcome != journal.Refused || len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Text, want) {
 			t.Errorf("%s: %s %v %v", want, r.Outcome, r.Reasons, r.Err)
 		}
 	}

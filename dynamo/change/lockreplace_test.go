@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout/config"
@@ -119,7 +120,7 @@ func TestAMisspeltLockStaysWhereSomebodyIsBehindIt(t *testing.T) {
 				return
 			}
 			before := f.dump("odd")
-			if r := f.changer.Apply(t.Context(), p, nil); err != nil || r.Outcome != change.Refused || codes(r.Reasons) != tc.code {
+			if r := f.changer.Apply(t.Context(), p, nil); err != nil || r.Outcome != journal.Refused || codes(r.Reasons) != tc.code {
 				t.Errorf("%v, %s %v %v; want it refused", err, r.Outcome, r.Reasons, r.Err)
 			}
 			if after := f.dump("odd"); !reflect.DeepEqual(after, before) {
@@ -156,7 +157,7 @@ func TestAReplacementIsRefusedWhenItsFactsChange(t *testing.T) {
 			for _, reason := range r.Reasons {
 				said = append(said, reason.Text)
 			}
-			if r.Outcome != change.Refused || !strings.Contains(strings.Join(said, "\n"), want) {
+			if r.Outcome != journal.Refused || !strings.Contains(strings.Join(said, "\n"), want) {
 				t.Errorf("%s %q %v", r.Outcome, said, r.Err)
 			}
 			if after := f.dump("odd"); !reflect.DeepEqual(after, before) {

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/internal/testrun"
 )
@@ -85,7 +84,7 @@ func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
 		}
 	}
 	last := f.bump()
-	if r := f.record(last.ID); r.Outcome != change.Applied {
+	if r := f.record(last.ID); r.Outcome != journal.Applied {
 		t.Errorf("%+v", r)
 	}
 	if n, err := f.changer.Journal.Prune(t.Context(), time.Now().Add(time.Hour)); n != receipts-receipts/1000+1 || err != nil {

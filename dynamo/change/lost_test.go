@@ -40,7 +40,7 @@ func TestNothingIsPlannedAnewAfterALostAnswer(t *testing.T) {
 		}
 		return nil
 	}
-	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || attempts != 2 || codes(r.Reasons) != "ConditionalCheckFailed NoAnswer" {
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused || attempts != 2 || codes(r.Reasons) != "ConditionalCheckFailed NoAnswer" {
 		t.Errorf("%s %v after %d attempts; want refused after 2, with a word on the first", r.Outcome, r.Reasons, attempts)
 	}
 }
@@ -50,9 +50,9 @@ func TestNothingIsPlannedAnewAfterALostAnswer(t *testing.T) {
 func TestALostMarkLeavesTheLockAsItWas(t *testing.T) {
 	t.Parallel()
 	for name, arrives := range map[string]bool{"it arrived": true, "it never arrived": false} {
-		want := change.Refused
+		want := journal.Refused
 		if !arrives {
-			want = change.Unknown // it may still come
+			want = journal.Unknown // it may still come
 		}
 		f := start(t)
 		p := f.mustPlan(f.open("accounts"), "username", "alan")
@@ -92,11 +92,11 @@ func TestAMarkThatIsLeftIsSaid(t *testing.T) {
 		return nil
 	}
 	r := f.changer.Apply(t.Context(), p, nil)
-	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Denied || codes(r.Reasons) != plan.MarkLeft {
+	if r.Outcome != journal.Refused || client.KindOf(r.Err) != client.Denied || codes(r.Reasons) != plan.MarkLeft {
 		t.Errorf("%s %v %v; want refused, denied, with a word on the marker", r.Outcome, r.Reasons, r.Err)
 	}
 	f.found()
-	f.resolve(f.open("accounts"), change.TakeOff, change.Refused)
+	f.resolve(f.open("accounts"), change.TakeOff, journal.Refused)
 	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
 		t.Errorf("the lock is %v", lock)
 	}
@@ -114,7 +114,7 @@ func TestMissingCredentialsAreSaid(t *testing.T) {
 		return nil
 	}
 	r := f.bump()
-	if r.Outcome == change.Applied || len(r.Reasons) > 0 && r.Reasons[0].Code == "TransactionConflict" {
+	if r.Outcome == journal.Applied || len(r.Reasons) > 0 && r.Reasons[0].Code == "TransactionConflict" {
 		t.Errorf("%s %v", r.Outcome, r.Reasons)
 	}
 }
@@ -147,7 +147,7 @@ func TestAnAnswerFromInBetweenIsNone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown || !f.record(r.ID).Open {
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Unknown || !f.record(r.ID).Open {
 				t.Errorf("%d %s: %s %v; it was applied", status, body, r.Outcome, r.Err)
 			}
 		}
@@ -163,7 +163,7 @@ func TestAnEmptyAnswerClosesNothing(t *testing.T) {
 		members := f.open("members")
 		p := f.mustPlan(members, "username", "alan")
 		f.lose(false)
-		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown {
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Unknown {
 			t.Fatalf("%s %v", r.Outcome, r.Err)
 		}
 		f.found()
@@ -177,7 +177,7 @@ func TestAnEmptyAnswerClosesNothing(t *testing.T) {
 		if client.KindOf(err) != client.Unreachable {
 			t.Errorf("%q: %v, resolved as %+v", body, err, s)
 		}
-		if s = f.examine(members); s.Outcome != change.Refused || f.get("members", handle("alan")) == nil {
+		if s = f.examine(members); s.Outcome != journal.Refused || f.get("members", handle("alan")) == nil {
 			t.Errorf("%q: it is %s", body, s.Outcome)
 		}
 	}
@@ -198,7 +198,7 @@ func TestADamagedPageIsReadAgain(t *testing.T) {
 		return body
 	}
 	r := f.changer.Apply(t.Context(), p, nil)
-	if r.Outcome != change.Refused || codes(r.Reasons) != plan.Held || damaged != 2 {
+	if r.Outcome != journal.Refused || codes(r.Reasons) != plan.Held || damaged != 2 {
 		t.Errorf("%s %v %v, %d pages damaged; want refused, held", r.Outcome, r.Reasons, r.Err, damaged)
 	}
 }
@@ -219,7 +219,7 @@ func TestAProgramThatSleptSendsNothing(t *testing.T) {
 		slept = 11 * time.Minute
 		return errCut
 	}
-	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown || attempts != 1 {
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Unknown || attempts != 1 {
 		t.Errorf("%s after %d attempts; want unknown after one", r.Outcome, attempts)
 	}
 }
@@ -259,7 +259,7 @@ func TestARefusalAfterASleepIsUnknown(t *testing.T) {
 		return nil
 	}
 	r := f.bump()
-	if r.Outcome != change.Unknown || !f.record(r.ID).Open || attempts != 2 {
+	if r.Outcome != journal.Unknown || !f.record(r.ID).Open || attempts != 2 {
 		t.Errorf("%s %v after %d attempts, open %v", r.Outcome, r.Reasons, attempts, f.record(r.ID).Open)
 	}
 }
@@ -278,7 +278,7 @@ func TestSentAgainAfterASleepItIsNotSent(t *testing.T) {
 		return time.Now()
 	}
 	again := f.changer.Resolve(t.Context(), s, change.SendAgain, nil)
-	if again.Outcome != change.Unknown || again.Err == nil || f.writes() != writes || !f.record(r.ID).Open {
+	if again.Outcome != journal.Unknown || again.Err == nil || f.writes() != writes || !f.record(r.ID).Open {
 		t.Errorf("%s %v, %d writes", again.Outcome, again.Err, f.writes()-writes)
 	}
 }

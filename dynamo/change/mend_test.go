@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check"
@@ -103,7 +104,7 @@ func TestWhatACheckFindsIsMended(t *testing.T) {
 				t.Errorf("%d changes, want %d", len(receipts), len(want.applied))
 			}
 			for _, r := range receipts {
-				if r.Outcome != change.Applied {
+				if r.Outcome != journal.Applied {
 					t.Errorf("%s: %s %v %v", r.Plan, r.Outcome, r.Reasons, r.Err)
 				}
 			}
@@ -158,7 +159,7 @@ func TestAFindingIsNotBelieved(t *testing.T) {
 		for _, b := range batches {
 			receipts, _ := f.mend(tab, b...)
 			for _, r := range receipts {
-				if r.Outcome == change.Applied {
+				if r.Outcome == journal.Applied {
 					t.Errorf("alone %v: %s was applied", alone, r.Plan)
 				}
 			}
@@ -227,7 +228,7 @@ func TestChangesKeepTheirPace(t *testing.T) {
 	defer cancel()
 	applied := 0
 	for _, r := range f.changer.ApplyAll(ctx, plans, nil) {
-		if r.Outcome == change.Applied {
+		if r.Outcome == journal.Applied {
 			applied++
 		}
 	}
@@ -258,7 +259,7 @@ func TestCountersAreMended(t *testing.T) {
 		t.Errorf("an item was taken for a counter: %v", receipts)
 	}
 	receipts, _ := f.mend(tab, found...)
-	if len(receipts) != 1 || receipts[0].After != "50" || receipts[0].Outcome != change.Applied {
+	if len(receipts) != 1 || receipts[0].After != "50" || receipts[0].Outcome != journal.Applied {
 		t.Fatalf("%+v", receipts)
 	}
 	if _, left := f.mend(tab, found...); !slices.Equal(left, []string{"counter-behind InOrder"}) {
@@ -409,7 +410,7 @@ func TestAFindingWaitsForItsAnswer(t *testing.T) {
 		t.Errorf("such items hold the values: %v", left)
 	}
 	receipts, left := f.mend(said(layout.HoldNot), asked...)
-	if len(left) != 0 || len(receipts) != 1 || receipts[0].Outcome != change.Applied {
+	if len(left) != 0 || len(receipts) != 1 || receipts[0].Outcome != journal.Applied {
 		t.Errorf("such items do not hold the values: %v, %v", left, receipts)
 	}
 }

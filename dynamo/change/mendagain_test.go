@@ -11,7 +11,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check/finding"
@@ -81,13 +81,13 @@ func TestAMendThatWasStoppedIsFinished(t *testing.T) {
 				f.after = nil
 				second := f.mended(t.Context(), tab, found)
 				for same, became := range whole {
-					done := first[same] == string(change.Applied)
+					done := first[same] == string(journal.Applied)
 					switch again := second[same]; {
-					case became != string(change.Applied) && again != became:
+					case became != string(journal.Applied) && again != became:
 						t.Errorf("stopped at %d: %s is %s, and %s otherwise", stop, same, again, became)
-					case became == string(change.Applied) && done && again != plan.InOrder:
+					case became == string(journal.Applied) && done && again != plan.InOrder:
 						t.Errorf("stopped at %d: %s was applied, and is %s the second time", stop, same, again)
-					case became == string(change.Applied) && again != became && again != plan.InOrder:
+					case became == string(journal.Applied) && again != became && again != plan.InOrder:
 						t.Errorf("stopped at %d: %s was %s, and is %s the second time", stop, same, first[same], again)
 					}
 				}
@@ -224,7 +224,7 @@ func TestADeniedMendIsTriedOnce(t *testing.T) {
 	}
 	before := f.writes()
 	for same, became := range f.mended(t.Context(), tab, found) {
-		if became == string(change.Applied) || became == string(change.Unknown) {
+		if became == string(journal.Applied) || became == string(journal.Unknown) {
 			t.Errorf("%s is %s", same, became)
 		}
 	}

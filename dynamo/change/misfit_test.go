@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/find"
@@ -146,7 +146,7 @@ func TestAMisfitFreesNothing(t *testing.T) {
 				p, err := f.plan(table, constraint, "ada@x.io")
 				if err == nil {
 					r := f.changer.Apply(context.Background(), p, nil)
-					if r.Outcome != change.Refused {
+					if r.Outcome != journal.Refused {
 						t.Errorf("release of a live value: %s", r.Outcome)
 					}
 				} else if _, refused := errors.AsType[*plan.Refusal](err); !refused {
@@ -209,7 +209,7 @@ func TestASpellingThatNobodyHoldsIsReleased(t *testing.T) {
 	if err := refused.Reasons[0].Asks.Answer(layout.HoldNot); err != nil {
 		t.Fatal(err)
 	}
-	if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "ada"), nil); r.Outcome != change.Applied {
+	if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "ada"), nil); r.Outcome != journal.Applied {
 		t.Errorf("%s %v; want applied", r.Outcome, r.Reasons)
 	}
 	if f.get("odd", handle("Ada")) == nil {
@@ -251,7 +251,7 @@ func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 					config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
 					config.Constraint{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}),
 					func(o *dynamo.Options) { o.Answers = filepath.Join(t.TempDir(), "answers.jsonl") })
-				want := change.Applied
+				want := journal.Applied
 				for n := range 5 { // however often it is tried
 					if tc.asks.Items == "" {
 						break
@@ -272,11 +272,11 @@ func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 					}
 				}
 				if tc.asks.Items != "" && answer == layout.Hold {
-					want = change.Refused
+					want = journal.Refused
 				}
 				p, err := f.plan(table, "username", "alan")
 				if refused, ok := errors.AsType[*plan.Refusal](err); ok {
-					if want != change.Refused || codes(refused.Reasons) != plan.Held {
+					if want != journal.Refused || codes(refused.Reasons) != plan.Held {
 						t.Errorf("%v; want %s", err, want)
 					}
 					return
@@ -310,7 +310,7 @@ func TestAccountsOfAnotherKindKeepTheirLocks(t *testing.T) {
 		}
 		p, err := f.plan(f.accepted("odd"), "email", "o0@x.io")
 		if err == nil {
-			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused {
 				t.Errorf("%d: %s", orgs, r.Outcome)
 			}
 		}
@@ -332,7 +332,7 @@ func TestLocksAreReleasedAfterAPurge(t *testing.T) {
 			f.put("odd", row(fmt.Sprintf("ACCT#%d", n), "PROFILE", "username", v))
 		}
 	}
-	for v, want := range map[string]change.Outcome{"p1": change.Applied, "p39": change.Applied} {
+	for v, want := range map[string]journal.Outcome{"p1": journal.Applied, "p39": journal.Applied} {
 		if r := f.changer.Apply(t.Context(), f.mustPlan(f.accepted("odd"), "username", v), nil); r.Outcome != want {
 			t.Errorf("%s: %s %v", v, r.Outcome, r.Reasons)
 		}

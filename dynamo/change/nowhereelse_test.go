@@ -14,7 +14,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/answers"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -79,7 +79,7 @@ func (s *statement) looks(table *dynamo.Table) bool {
 	before := scans()
 	p := s.mustPlan(table, "email", fmt.Sprintf("oldx%d@x.io", s.used))
 	s.used++
-	if r := s.changer.Apply(s.t.Context(), p, nil); r.Outcome != change.Applied {
+	if r := s.changer.Apply(s.t.Context(), p, nil); r.Outcome != journal.Applied {
 		s.t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
 	return scans() > before
@@ -261,7 +261,7 @@ func TestAStatementNeedsAllOwnersThatAreTried(t *testing.T) {
 		}
 		s.sent = nil
 		p := s.mustPlan(table, "email", fmt.Sprintf("oldxp%d@x.io", units))
-		if r := s.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied || !slices.Contains(s.sent, "Scan") {
+		if r := s.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied || !slices.Contains(s.sent, "Scan") {
 			t.Errorf("with %d units no table is read: %s %v", units, r.Outcome, r.Reasons)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/setting"
@@ -73,7 +73,7 @@ func TestOneWrongWordFreesNothing(t *testing.T) {
 						for n := range 2 {
 							for _, c := range table.Layout.Constraints() {
 								if p, err := f.plan(table, c.Name, fmt.Sprintf("u%d@x.io", n)); err == nil {
-									if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+									if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused {
 										t.Errorf("%s: %s", p, r.Outcome)
 									}
 								}

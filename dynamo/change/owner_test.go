@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
@@ -134,7 +134,7 @@ func TestAnOwnerIsNotBelievedAgainstAnItemThatHoldsTheValue(t *testing.T) {
 		}}}}
 	})
 	r := f.changer.Apply(t.Context(), f.mustPlan(table, "email", "held@x.io"), nil)
-	if r.Outcome != change.Refused || codes(r.Reasons) != plan.Asked || !strings.Contains(r.Reasons[0].Text, "card1") {
+	if r.Outcome != journal.Refused || codes(r.Reasons) != plan.Asked || !strings.Contains(r.Reasons[0].Text, "card1") {
 		t.Errorf("%s %v; want it held by card1", r.Outcome, r.Reasons)
 	}
 	if f.get("taken", strs("key", "EMAIL#held@x.io")) == nil {

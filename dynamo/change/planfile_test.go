@@ -14,6 +14,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
@@ -287,7 +288,7 @@ func TestAPlanFileIsAppliedOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for n := range 6 {
 		wait.Go(func() {
-			if r := apply(fmt.Sprint("operator ", n)); r.Outcome == change.Applied {
+			if r := apply(fmt.Sprint("operator ", n)); r.Outcome == journal.Applied {
 				made.Add(1)
 			}
 		})
@@ -320,7 +321,7 @@ func TestAPlanOfUnknownOutcomeIsNotAppliedAgain(t *testing.T) {
 		}
 		return nil
 	}
-	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown {
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Unknown {
 		t.Fatalf("%s %v", r.Outcome, r.Reasons)
 	}
 	f.before = nil

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout/config"
@@ -54,7 +55,7 @@ func TestTheJournalKeepsWhatWasCompared(t *testing.T) {
 	f, table := secrets(t)
 	before := f.dump("odd")
 	r := f.apply(planner.ChangeValue(t.Context(), table, f.value(table, "email", "u3@x.io"), "eve@x.io"))
-	if r.Outcome != change.Applied || f.journalSays(secret) {
+	if r.Outcome != journal.Applied || f.journalSays(secret) {
 		t.Errorf("%s %v; the journal has the password hash: %t", r.Outcome, r.Reasons, f.journalSays(secret))
 	}
 	f.undoes("a value", table, r, before)
@@ -82,7 +83,7 @@ func TestTheJournalKeepsNoDeletedAccount(t *testing.T) {
 		t.Errorf("the plan says %q of its undo", said)
 	}
 	r := f.changer.Apply(t.Context(), p, nil)
-	if r.Outcome != change.Applied || f.journalSays(secret) || !strings.Contains(r.WhyNotUndone(), "journal_images") {
+	if r.Outcome != journal.Applied || f.journalSays(secret) || !strings.Contains(r.WhyNotUndone(), "journal_images") {
 		t.Fatalf("%s %v; undo: %q; the journal has the password hash: %t", r.Outcome, r.Reasons, r.WhyNotUndone(), f.journalSays(secret))
 	}
 	back, err := f.undo(table, r)
@@ -97,11 +98,11 @@ func TestALostDeletionWithoutAnImage(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
 		arrives, changes bool
-		outcome          change.Outcome
+		outcome          journal.Outcome
 	}{
-		"it was made":                 {arrives: true, outcome: change.Applied},
-		"it never arrived":            {outcome: change.Refused},
-		"the account was changed too": {changes: true, outcome: change.Unknown},
+		"it was made":                 {arrives: true, outcome: journal.Applied},
+		"it never arrived":            {outcome: journal.Refused},
+		"the account was changed too": {changes: true, outcome: journal.Unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -136,7 +137,7 @@ func TestARefusedDeletionWithoutAnImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.put("odd", row("USER#3", "PROFILE", "email", "u3@x.io", "kind", "user", "passwordHash", secret+"2"))
-	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || f.journalSays(secret) {
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused || f.journalSays(secret) {
 		t.Errorf("%s %v; the journal has the password hash: %t", r.Outcome, r.Reasons, f.journalSays(secret))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check"
@@ -152,7 +153,7 @@ func commands() []command {
 			}
 			f.bump()
 			f.after = nil
-			f.resolve(odd, change.SendAgain, change.Applied)
+			f.resolve(odd, change.SendAgain, journal.Applied)
 			return nil
 		}},
 	}

@@ -149,7 +149,7 @@ func (p *player) job() {
 		p.waiting = now.Stage == "wait"
 	})
 	w.tried[fmt.Sprint(planned.Kind, " ", r.Outcome)]++
-	if r.Outcome == change.Applied && planned.Counter != "" {
+	if r.Outcome == journal.Applied && planned.Counter != "" {
 		w.numbers(r.Before, r.After)
 	}
 }
@@ -195,7 +195,7 @@ func (w *world) end() {
 			w.compare(before, w.exactly(), "resolving")
 			switch p := planOf(r); {
 			case p.Counter == "":
-			case done.Outcome == change.Applied:
+			case done.Outcome == journal.Applied:
 				w.numbers(p.Before, p.After)
 			case do == change.GiveUp:
 				burnt.Add(burnt, new(big.Int).Sub(whole(p.After), whole(p.Before)))
@@ -238,7 +238,7 @@ func (w *world) freed() {
 		if now := w.exactly(); now.locks[v] == nil || now.holder(v) != "" {
 			continue
 		}
-		if r := w.changer.Apply(context.Background(), w.mustPlan(table, "username", v), w.waits); r.Outcome != change.Applied {
+		if r := w.changer.Apply(context.Background(), w.mustPlan(table, "username", v), w.waits); r.Outcome != journal.Applied {
 			w.violate("nobody holds %q, and its lock was not released: %s %v %v", v, r.Outcome, r.Reasons, r.Err)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
@@ -72,7 +72,7 @@ func TestTheLookBeginsAfterTheLastMark(t *testing.T) {
 		return nil
 	}
 	for _, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
-		if r.Outcome != change.Applied {
+		if r.Outcome != journal.Applied {
 			t.Error(r.Outcome, r.Reasons, r.Err)
 		}
 	}
@@ -102,7 +102,7 @@ func TestALookThatIsNotWholeDeletesNothing(t *testing.T) {
 			return nil
 		}
 		r := f.changer.Apply(t.Context(), p, nil)
-		if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Denied || denied == 0 {
+		if r.Outcome != journal.Refused || client.KindOf(r.Err) != client.Denied || denied == 0 {
 			t.Errorf("%s %v %v; want refused, denied", r.Outcome, r.Reasons, r.Err)
 		}
 		if lock := f.get("odd", handle("v")); len(lock) != 2 {
@@ -117,7 +117,7 @@ func TestALookThatIsNotWholeDeletesNothing(t *testing.T) {
 		s.ctx = ctx
 		s.steps["page 2"] = cancel
 		r := s.release(p)
-		if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Cancelled {
+		if r.Outcome != journal.Refused || client.KindOf(r.Err) != client.Cancelled {
 			t.Errorf("%s %v %v; want refused, cancelled", r.Outcome, r.Reasons, r.Err)
 		}
 		if lock := s.get("odd", handle("v")); len(lock) != 2 {

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/check/finding"
@@ -75,7 +76,7 @@ func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
 					t.Fatal(err)
 				}
 				r := f.changer.Apply(t.Context(), put, nil)
-				if r.Outcome != change.Applied {
+				if r.Outcome != journal.Applied {
 					t.Fatal(r.Err, r.Reasons)
 				}
 				if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &one.Table, Key: wire(one.Accounts[0])}); err != nil {
@@ -96,10 +97,10 @@ func TestAReleaseIsNotFinishedWhereOthersWrite(t *testing.T) {
 	table := f.open("accounts")
 	all := []*change.Resolution{f.examine(table)}
 	r := f.changer.ResolveAll(t.Context(), all, change.Finish, nil)[0]
-	if r.Outcome == change.Applied || r.Err == nil || f.get("accounts", handle("turing")) == nil {
+	if r.Outcome == journal.Applied || r.Err == nil || f.get("accounts", handle("turing")) == nil {
 		t.Fatalf("%s, %v", r.Outcome, r.Err)
 	}
-	f.resolve(table, change.TakeOff, change.Refused)
+	f.resolve(table, change.TakeOff, journal.Refused)
 	if lock := f.get("accounts", handle("turing")); len(lock) != 2 {
 		t.Errorf("the lock is %v", lock)
 	}
@@ -185,12 +186,12 @@ func TestAnItemNamesItsRegion(t *testing.T) {
 			r := f.changer.Apply(t.Context(), p, nil)
 			lock := f.get("accounts", handle("turing"))
 			if confirmed {
-				if r.Outcome != change.Applied || lock != nil {
+				if r.Outcome != journal.Applied || lock != nil {
 					t.Errorf("%s %v %v; the lock is %v", r.Outcome, r.Reasons, r.Err, lock)
 				}
 				return
 			}
-			if r.Outcome != change.Refused || len(r.Reasons) != 1 || r.Reasons[0].Code != plan.Regions ||
+			if r.Outcome != journal.Refused || len(r.Reasons) != 1 || r.Reasons[0].Code != plan.Regions ||
 				len(lock) != 2 {
 				t.Errorf("%s %v %v; the lock is %v", r.Outcome, r.Reasons, r.Err, lock)
 			}

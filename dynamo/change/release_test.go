@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
@@ -36,7 +37,7 @@ func TestReleaseOfALockThatNamesNobody(t *testing.T) {
 			stages = append(stages, string(p.Stage))
 		}
 	})
-	if r.Outcome != change.Applied || r.Err != nil || r.Done.IsZero() {
+	if r.Outcome != journal.Applied || r.Err != nil || r.Done.IsZero() {
 		t.Fatalf("%s %v %v, done %v; want applied", r.Outcome, r.Reasons, r.Err, r.Done)
 	}
 	if got := strings.Join(stages, " "); got != "mark wait look delete" {
@@ -75,13 +76,13 @@ func TestTheLookDecidesWhereTheVerdictIsUnknown(t *testing.T) {
 	table := f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
 
 	r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "ada"), nil)
-	if r.Outcome != change.Refused || codes(r.Reasons) != plan.Held {
+	if r.Outcome != journal.Refused || codes(r.Reasons) != plan.Held {
 		t.Errorf("release of ada: %s %v; want refused, held", r.Outcome, r.Reasons)
 	}
 	if lock := f.get("accounts", handle("ada")); len(lock) != 2 {
 		t.Errorf("the lock of ada is %v; want it as it was, without a marker", lock)
 	}
-	if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "alan"), nil); r.Outcome != change.Applied {
+	if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "alan"), nil); r.Outcome != journal.Applied {
 		t.Errorf("release of alan: %s %v; want applied", r.Outcome, r.Reasons)
 	}
 }
@@ -102,7 +103,7 @@ func TestAValueTakenMeanwhileIsNotFreed(t *testing.T) {
 				f.put("accounts", handle("alan"))
 			}
 		})
-		if r.Outcome != change.Refused || len(r.Reasons) == 0 {
+		if r.Outcome != journal.Refused || len(r.Reasons) == 0 {
 			t.Errorf("taken at %s: %s %v %v; want refused", stage, r.Outcome, r.Reasons, r.Err)
 		}
 		if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
@@ -126,7 +127,7 @@ func TestACancelledReleaseTakesItsMarkOff(t *testing.T) {
 	if !marked {
 		t.Error("there was no marker while it waited")
 	}
-	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Cancelled {
+	if r.Outcome != journal.Refused || client.KindOf(r.Err) != client.Cancelled {
 		t.Errorf("%s %v; want nothing written, cancelled", r.Outcome, r.Err)
 	}
 	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
@@ -155,7 +156,7 @@ func TestTheLookBeginsAfterTheSettleTime(t *testing.T) {
 		}
 		return nil
 	}
-	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied {
 		t.Fatal(r.Outcome, r.Reasons, r.Err)
 	}
 	if looked.Sub(marked) < settle {
@@ -205,7 +206,7 @@ func TestReleaseByOwner(t *testing.T) {
 	f := start(t)
 	table := f.owners()
 	for _, v := range []string{"alan", "mel"} {
-		if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", v), nil); r.Outcome != change.Applied {
+		if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", v), nil); r.Outcome != journal.Applied {
 			t.Errorf("release of %s: %s %v", v, r.Outcome, r.Reasons)
 		}
 		if f.get("members", handle(v)) != nil {
@@ -237,10 +238,10 @@ func TestReleaseByTheOwnerInTheKey(t *testing.T) {
 		if err != nil || len(p.Steps) != 1 {
 			t.Fatalf("%s: %+v %v; want one step", v, p, err)
 		}
-		want := change.Applied
+		want := journal.Applied
 		if v == "name7" {
 			f.put("people", row("USER#u7", "PROFILE", "username", "name7"))
-			want = change.Refused
+			want = journal.Refused
 		}
 		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != want {
 			t.Errorf("%s: %s %v, want %s", v, r.Outcome, r.Reasons, want)
@@ -256,7 +257,7 @@ func TestReleaseByOwnerIsRefusedWhenTheOwnerComesBack(t *testing.T) {
 	p := f.mustPlan(f.owners(), "username", "mel")
 	f.put("members", item{"PK": str("MEM#d41c07"), "SK": str("PROFILE"), "email": str("mel@lgp30.test"), "username": str("mel")})
 	r := f.changer.Apply(t.Context(), p, nil)
-	if r.Outcome != change.Refused || codes(r.Reasons) != "ConditionalCheckFailed" || r.Reasons[0].Slot != 1 {
+	if r.Outcome != journal.Refused || codes(r.Reasons) != "ConditionalCheckFailed" || r.Reasons[0].Slot != 1 {
 		t.Fatalf("%s %v; want slot 1 refused", r.Outcome, r.Reasons)
 	}
 	if text := r.Reasons[0].Text; !strings.Contains(text, "MEM#d41c07") || !strings.Contains(text, "username is now mel, and was mel_k") {
@@ -266,7 +267,7 @@ func TestReleaseByOwnerIsRefusedWhenTheOwnerComesBack(t *testing.T) {
 	p = f.mustPlan(f.owners(), "username", "alan")
 	f.put("members", item{"PK": str("UNIQ#HANDLE#alan"), "SK": str("LOCK"), "memberId": str("MEM#a1f9c3")})
 	r = f.changer.Apply(t.Context(), p, nil)
-	if r.Outcome != change.Refused || !strings.Contains(r.Reasons[0].Text, "memberId is now MEM#a1f9c3") {
+	if r.Outcome != journal.Refused || !strings.Contains(r.Reasons[0].Text, "memberId is now MEM#a1f9c3") {
 		t.Errorf("%s %v; want the new owner named", r.Outcome, r.Reasons)
 	}
 }
@@ -278,7 +279,7 @@ func TestALeftMarkIsTakenOver(t *testing.T) {
 	marked := handle("alan")
 	marked[schema.MarkAttribute] = str("0123456789abcdef0123456789abcdef")
 	f.put("accounts", marked)
-	if r := f.changer.Apply(t.Context(), f.mustPlan(f.open("accounts"), "username", "alan"), nil); r.Outcome != change.Applied {
+	if r := f.changer.Apply(t.Context(), f.mustPlan(f.open("accounts"), "username", "alan"), nil); r.Outcome != journal.Applied {
 		t.Errorf("%s %v", r.Outcome, r.Reasons)
 	}
 }
@@ -334,7 +335,7 @@ func TestAnIncompleteLookDeletesNothing(t *testing.T) {
 			return nil
 		}
 		r := f.changer.Apply(t.Context(), p, nil)
-		if r.Outcome != change.Refused || r.Err == nil {
+		if r.Outcome != journal.Refused || r.Err == nil {
 			t.Errorf("%s %v; want refused with the error", r.Outcome, r.Err)
 		}
 		if lock := f.get("accounts", handle("alan")); len(lock) != 2 {

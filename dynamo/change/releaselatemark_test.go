@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 )
 
@@ -30,7 +31,7 @@ func (f *fixture) stopped(p *plan.Plan, arrives bool) (mark []byte) {
 	}
 	r := f.changer.Apply(ctx, p, nil)
 	f.found()
-	if want := map[bool]change.Outcome{true: change.Refused, false: change.Unknown}[arrives]; r.Outcome != want || f.record(p.ID).Open == arrives {
+	if want := map[bool]journal.Outcome{true: journal.Refused, false: journal.Unknown}[arrives]; r.Outcome != want || f.record(p.ID).Open == arrives {
 		f.t.Errorf("arrives %v: %s %v, open %v; want %s", arrives, r.Outcome, r.Reasons, f.record(p.ID).Open, want)
 	}
 	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
@@ -56,7 +57,7 @@ func TestAMarkThatComesLate(t *testing.T) {
 			t.Errorf("before it comes: %s, choices %s", s.Words, choices(s))
 		}
 		f.deliver(mark)
-		f.resolve(table, change.TakeOff, change.Refused)
+		f.resolve(table, change.TakeOff, journal.Refused)
 		if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
 			t.Errorf("the lock is %v", lock)
 		}
@@ -71,13 +72,13 @@ func TestAMarkThatComesLate(t *testing.T) {
 		}
 		f.put("accounts", handle("alan"))
 		f.deliver(mark)
-		f.resolve(table, change.TakeOff, change.Refused)
+		f.resolve(table, change.TakeOff, journal.Refused)
 	})
 	t.Run("it never comes", func(t *testing.T) {
 		f := start(t)
 		table := f.open("accounts")
 		f.stopped(f.mustPlan(table, "username", "alan"), false)
 		f.later(17 * time.Minute)
-		f.resolve(table, change.Close, change.Refused)
+		f.resolve(table, change.Close, journal.Refused)
 	})
 }

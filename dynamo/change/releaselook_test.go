@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/scan"
 	"tallylock/internal/fault"
 )
@@ -88,7 +88,7 @@ func TestMendingUnderThrottling(t *testing.T) {
 				receipts, left := f.mend(tab, found...)
 				s.blows.Store(false)
 				for _, r := range receipts {
-					if r.Outcome != change.Applied {
+					if r.Outcome != journal.Applied {
 						t.Errorf("%s: %s %v %v", r.Plan, r.Outcome, r.Reasons, r.Err)
 					}
 				}
@@ -130,7 +130,7 @@ func TestMendingKeepsThePaceOfReads(t *testing.T) {
 				used, began := tab.Connection().Units(), time.Now()
 				receipts, _ := f.mend(tab, found...)
 				used = tab.Connection().Units() - used
-				if len(receipts) != 30 || receipts[0].Outcome != change.Applied {
+				if len(receipts) != 30 || receipts[0].Outcome != journal.Applied {
 					t.Fatalf("%d receipts, %+v", len(receipts), receipts)
 				}
 				// What was used last is not waited for: a read of a lock, and a page.
@@ -159,7 +159,7 @@ func TestALookOfDamagedPagesDeletesNothing(t *testing.T) {
 		receipts, _ := f.mend(tab, found...)
 		f.body = nil
 		for _, r := range receipts {
-			if r.Outcome != change.Refused || r.Err == nil || !r.Unmarked {
+			if r.Outcome != journal.Refused || r.Err == nil || !r.Unmarked {
 				t.Errorf("%s: %s %v %v", r.Plan, r.Outcome, r.Reasons, r.Err)
 			}
 		}

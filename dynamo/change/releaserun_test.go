@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
@@ -114,7 +115,7 @@ func TestSeveralReleasesShareOneLook(t *testing.T) {
 			t.Errorf("the lock of %s is %v", v, lock)
 		}
 	}
-	if n := f.closed(); n[change.Applied] != 2 || n[change.Refused] != 1 {
+	if n := f.closed(); n[journal.Applied] != 2 || n[journal.Refused] != 1 {
 		t.Errorf("the journal has %v", n)
 	}
 }
@@ -132,7 +133,7 @@ func TestACancelledBatchTakesItsMarksOff(t *testing.T) {
 			}
 		})
 		for _, r := range receipts {
-			if r.Outcome == change.Applied || (client.KindOf(r.Err) != client.Cancelled && !strings.Contains(codes(r.Reasons), "NoAnswer")) {
+			if r.Outcome == journal.Applied || (client.KindOf(r.Err) != client.Cancelled && !strings.Contains(codes(r.Reasons), "NoAnswer")) {
 				t.Errorf("%s: %s %s %v %v", stage, r.Plan.Value, r.Outcome, r.Reasons, r.Err)
 			}
 		}
@@ -159,7 +160,7 @@ func TestABatchMindsEachLock(t *testing.T) {
 				f.put("accounts", handle("alan"))
 			}
 		})
-		if receipts[0].Outcome != change.Refused || receipts[1].Outcome != change.Applied {
+		if receipts[0].Outcome != journal.Refused || receipts[1].Outcome != journal.Applied {
 			t.Errorf("taken at %s: %s", stage, outcomes(receipts))
 		}
 		if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
@@ -217,7 +218,7 @@ func TestABatchOfBothKinds(t *testing.T) {
 	if got := outcomes(receipts); got != "alan applied, mel applied, alan applied, turing applied" {
 		t.Error(got)
 	}
-	if f.closed()[change.Applied] != 4 {
+	if f.closed()[journal.Applied] != 4 {
 		t.Error("the journal knows of others")
 	}
 }
@@ -305,11 +306,11 @@ func TestWhatIsLeftIsNotTriedWithoutANetwork(t *testing.T) {
 			}
 		}
 	}
-	if len(tokens) != 1 || receipts[0].Outcome != change.Unknown {
+	if len(tokens) != 1 || receipts[0].Outcome != journal.Unknown {
 		t.Errorf("%d changes were sent; the first is %s", len(tokens), receipts[0].Outcome)
 	}
 	for _, r := range receipts[1:] {
-		if r.Outcome != change.Refused || r.Err == nil {
+		if r.Outcome != journal.Refused || r.Err == nil {
 			t.Errorf("%s: %s %v", r.Plan, r.Outcome, r.Err)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/schema"
 	"tallylock/ui/words"
@@ -24,7 +24,7 @@ func TestAnUnknownReleaseSaysWhereItsMarkIs(t *testing.T) {
 		return nil
 	}
 	r := f.changer.Apply(t.Context(), p, nil)
-	if r.Outcome != change.Unknown || codes(r.Reasons) != plan.NoAnswer+" "+plan.MarkLeft {
+	if r.Outcome != journal.Unknown || codes(r.Reasons) != plan.NoAnswer+" "+plan.MarkLeft {
 		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
 	for _, want := range []string{"its marker is still on it", "`tallylock journal --resolve` removes it"} {
@@ -50,7 +50,7 @@ func TestALostRemovalOfAMarkIsUnknown(t *testing.T) {
 	if len(f.get("accounts", handle("alan"))) != 2 {
 		t.Fatal("the mark was not removed")
 	}
-	if r.Outcome != change.Unknown || codes(r.Reasons) != plan.NoAnswer+" "+plan.MarkLeft ||
+	if r.Outcome != journal.Unknown || codes(r.Reasons) != plan.NoAnswer+" "+plan.MarkLeft ||
 		!strings.Contains(r.Reasons[1].Text, "may still be on the lock") {
 		t.Errorf("%s %v", r.Outcome, r.Reasons)
 	}
@@ -86,7 +86,7 @@ func TestAMarkThatAnotherReleaseTakesOver(t *testing.T) {
 		}
 		before := f.writes()
 		r := f.changer.Apply(t.Context(), p, nil)
-		if r.Outcome != change.Refused || codes(r.Reasons) != of.want || r.Reasons[len(r.Reasons)-1].Text != says {
+		if r.Outcome != journal.Refused || codes(r.Reasons) != of.want || r.Reasons[len(r.Reasons)-1].Text != says {
 			t.Errorf("%s: %s %v %v", name, r.Outcome, r.Reasons, r.Err)
 		}
 		if sent := f.writes() - before; sent != 2 {

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
@@ -62,7 +63,7 @@ func TestReleaseOfReservedLocks(t *testing.T) {
 			if err != nil || p.Typed != v || !strings.Contains(p.Sentence, want) || p.Steps[0].Name != "mark" {
 				t.Fatalf("%s: %+v, %v", v, p, err)
 			}
-			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied || f.get("odd", row("UNIQ#EMAIL#"+v, "LOCK")) != nil {
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied || f.get("odd", row("UNIQ#EMAIL#"+v, "LOCK")) != nil {
 				t.Errorf("%s: %+v", v, r)
 			}
 		}
@@ -70,7 +71,7 @@ func TestReleaseOfReservedLocks(t *testing.T) {
 		if p.Typed != "" || p.Steps[0].Name != "mark" {
 			t.Errorf("owner %q: %+v", owner, p)
 		}
-		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied {
 			t.Errorf("owner %q: %+v", owner, r)
 		}
 	}

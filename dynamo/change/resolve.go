@@ -43,7 +43,7 @@ type Resolution struct {
 	// Entry is the journal entry from before the last step was sent.
 	Entry *plan.Entry
 	// Outcome is the outcome that reads show; Unknown if they show none.
-	Outcome Outcome
+	Outcome journal.Outcome
 	// Words summarise the result, and Facts are the items that were read. Neither is sanitised.
 	Words string
 	Facts []Fact
@@ -132,7 +132,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 	if err != nil {
 		return nil, err
 	}
-	s := &Resolution{Record: r, Entry: e, Outcome: Unknown, changer: c, conn: conn}
+	s := &Resolution{Record: r, Entry: e, Outcome: journal.Unknown, changer: c, conn: conn}
 	unlock, free, err := c.Journal.TryLockRun(r.Run)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func TestResolvingHeedsTheGuard(t *testing.T) {
 	s = f.examine(f.open("order_id", func(o *dynamo.Options) { o.Guard = client.GuardDeny }))
 	written := len(entries(t, f.journal))
 	r := f.changer.Resolve(t.Context(), s, change.SendAgain, nil)
-	if client.KindOf(r.Err) != client.ReadOnly || r.Outcome != change.Unknown || len(entries(t, f.journal)) != written {
+	if client.KindOf(r.Err) != client.ReadOnly || r.Outcome != journal.Unknown || len(entries(t, f.journal)) != written {
 		t.Errorf("%s %v; want it refused before anything is written down", r.Outcome, r.Err)
 	}
 }
@@ -93,7 +93,7 @@ func choices(s *change.Resolution) string {
 }
 
 // resolve does something about the only open change, which closes it.
-func (f *fixture) resolve(t *dynamo.Table, do change.Action, want change.Outcome) change.Receipt {
+func (f *fixture) resolve(t *dynamo.Table, do change.Action, want journal.Outcome) change.Receipt {
 	f.t.Helper()
 	s := f.examine(t)
 	r := f.changer.Resolve(f.t.Context(), s, do, nil)
@@ -124,25 +124,25 @@ func TestWhatReadsTell(t *testing.T) {
 		arrives bool
 		after   time.Duration
 		meddle  func(*fixture)
-		outcome change.Outcome
+		outcome journal.Outcome
 		choices string
 	}{
-		{"a bump, at once", bump, true, 0, nil, change.Unknown, "send again"},
-		{"a bump that never arrived, at once", bump, false, 0, nil, change.Unknown, "send again"},
-		{"a bump, after minutes", bump, true, 7 * time.Minute, nil, change.Unknown, "send again"},
-		{"a bump that never arrived, and still might", bump, false, 10 * time.Minute, nil, change.Unknown, ""},
-		{"a bump that never arrived, too late", bump, false, 17 * time.Minute, nil, change.Refused, "close!"},
-		{"a bump, too late", bump, true, 10 * time.Minute, nil, change.Unknown, "give up!"},
-		{"a bump, and others counted", bump, true, 7 * time.Minute, moved, change.Unknown, "send again"},
-		{"a bump, and others counted, too late", bump, false, 10 * time.Minute, moved, change.Unknown, "give up!"},
-		{"a lower", lower, true, 0, nil, change.Applied, "close!"},
-		{"a lower that never arrived, too late", lower, false, 17 * time.Minute, nil, change.Refused, "close!"},
-		{"a release by owner", owned, true, 0, nil, change.Applied, "close!"},
-		{"a release by owner that never arrived", owned, false, 0, nil, change.Unknown, "send again"},
-		{"a release by owner that never arrived, too late", owned, false, 17 * time.Minute, nil, change.Refused, "close!"},
+		{"a bump, at once", bump, true, 0, nil, journal.Unknown, "send again"},
+		{"a bump that never arrived, at once", bump, false, 0, nil, journal.Unknown, "send again"},
+		{"a bump, after minutes", bump, true, 7 * time.Minute, nil, journal.Unknown, "send again"},
+		{"a bump that never arrived, and still might", bump, false, 10 * time.Minute, nil, journal.Unknown, ""},
+		{"a bump that never arrived, too late", bump, false, 17 * time.Minute, nil, journal.Refused, "close!"},
+		{"a bump, too late", bump, true, 10 * time.Minute, nil, journal.Unknown, "give up!"},
+		{"a bump, and others counted", bump, true, 7 * time.Minute, moved, journal.Unknown, "send again"},
+		{"a bump, and others counted, too late", bump, false, 10 * time.Minute, moved, journal.Unknown, "give up!"},
+		{"a lower", lower, true, 0, nil, journal.Applied, "close!"},
+		{"a lower that never arrived, too late", lower, false, 17 * time.Minute, nil, journal.Refused, "close!"},
+		{"a release by owner", owned, true, 0, nil, journal.Applied, "close!"},
+		{"a release by owner that never arrived", owned, false, 0, nil, journal.Unknown, "send again"},
+		{"a release by owner that never arrived, too late", owned, false, 17 * time.Minute, nil, journal.Refused, "close!"},
 		{"a release by owner, and the lock is another's", owned, true, 10 * time.Minute, func(f *fixture) {
 			f.put("members", more(handle("mel"), strs("memberId", "MEM#new")))
-		}, change.Unknown, "give up!"},
+		}, journal.Unknown, "give up!"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			f := start(t)
@@ -151,7 +151,7 @@ func TestWhatReadsTell(t *testing.T) {
 				t.Fatal(err)
 			}
 			f.lose(tc.arrives)
-			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown {
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Unknown {
 				t.Fatalf("%s; want unknown", r.Outcome)
 			}
 			f.found()
@@ -191,7 +191,7 @@ func TestSentAgainItHappensOnce(t *testing.T) {
 			}
 			return nil
 		}
-		r := f.resolve(table, change.SendAgain, change.Applied)
+		r := f.resolve(table, change.SendAgain, journal.Applied)
 		if r.ID != first.ID || r.Before != "5000" || r.After != "5001" {
 			t.Errorf("%+v", r)
 		}
@@ -216,7 +216,7 @@ func TestSentAgainItMayBeRefused(t *testing.T) {
 	f.bump()
 	f.found()
 	f.put("order_id", item{"id": num("0"), "order_number": num("5004")})
-	f.resolve(f.open("order_id"), change.SendAgain, change.Refused)
+	f.resolve(f.open("order_id"), change.SendAgain, journal.Refused)
 	if got := f.counter("order_id", "order_id").Value; got != "5004" {
 		t.Errorf("the counter says %s", got)
 	}
@@ -245,7 +245,7 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 	s := f.examine(table)
 	writes := f.writes()
 	f.later(9*time.Minute + time.Second)
-	if r := f.changer.Resolve(t.Context(), s, change.SendAgain, nil); r.Outcome != change.Unknown || r.Err == nil || f.writes() != writes {
+	if r := f.changer.Resolve(t.Context(), s, change.SendAgain, nil); r.Outcome != journal.Unknown || r.Err == nil || f.writes() != writes {
 		t.Errorf("too late: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
 	}
 	f.later(0)
@@ -254,7 +254,7 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 		t.Errorf("read-only: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
 	}
 	// Somebody else resolves it meanwhile.
-	f.resolve(table, change.SendAgain, change.Applied)
+	f.resolve(table, change.SendAgain, journal.Applied)
 	writes = f.writes()
 	if r := f.changer.Resolve(t.Context(), s, change.SendAgain, nil); r.Err == nil || f.writes() != writes {
 		t.Errorf("resolved already: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
@@ -276,10 +276,10 @@ func TestSentAgainItIsUnderWayAnew(t *testing.T) {
 		t.Fatalf("offered are %q, and later %q", choices(one), choices(other))
 	}
 	f.later(0) // a clock that was put right
-	if r := f.changer.Resolve(t.Context(), one, change.SendAgain, nil); r.Outcome != change.Unknown {
+	if r := f.changer.Resolve(t.Context(), one, change.SendAgain, nil); r.Outcome != journal.Unknown {
 		t.Errorf("sent again without an answer it is %s", r.Outcome)
 	}
-	if s := f.examine(table); s.Outcome != change.Unknown || s.Later.IsZero() {
+	if s := f.examine(table); s.Outcome != journal.Unknown || s.Later.IsZero() {
 		t.Errorf("a moment later it is %s: %s", s.Outcome, s.Words)
 	}
 	if r := f.changer.Resolve(t.Context(), other, change.Close, nil); r.Err == nil || !f.record(p.ID).Open {
@@ -340,7 +340,7 @@ func TestAChangeUnderWayIsLeftAlone(t *testing.T) {
 			t.Errorf("%+v, %v; want no choice", s, err)
 		}
 	})
-	if r.Outcome != change.Applied || !looked {
+	if r.Outcome != journal.Applied || !looked {
 		t.Errorf("%s %v", r.Outcome, r.Reasons)
 	}
 }

@@ -59,7 +59,7 @@ func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, 
 
 // stillOpen returns the receipt of a change that stays open: no action was taken.
 func (s *Resolution) stillOpen(err error) Receipt {
-	return Receipt{Plan: s.Entry.Plan, Answer: plan.Answer{ID: s.Record.Receipt, Outcome: Unknown, Err: err}}
+	return Receipt{Plan: s.Entry.Plan, Answer: plan.Answer{ID: s.Record.Receipt, Outcome: journal.Unknown, Err: err}}
 }
 
 // begin locks the runs of the changes. It returns an error if a change is no longer open, if the action is not
@@ -162,11 +162,11 @@ func (c *Changer) act(ctx context.Context, s *Resolution, do Action, progress fu
 	a := c.sendStep(ctx, request{plan: &p, step: s.step, again: s.sent}, progress)
 	r := Receipt{Plan: s.Entry.Plan, Answer: a.Following(plan.Answer{ID: s.Record.Receipt}), Done: c.now()}
 	switch {
-	case r.Outcome == Unknown:
+	case r.Outcome == journal.Unknown:
 		return r
-	case r.Outcome == Refused && do == Finish:
+	case r.Outcome == journal.Refused && do == Finish:
 		// An earlier attempt may have arrived since the lock was read.
-		r.Outcome = Unknown
+		r.Outcome = journal.Unknown
 		r.Reasons = append(r.Reasons, plan.Reason{Code: plan.Changed, Text: "the lock changed since it was read: look at it again"})
 		return r
 	}
@@ -206,10 +206,10 @@ func (c *Changer) takeOff(ctx context.Context, s *Resolution, progress func(Prog
 	s.makeSendable(&p)
 	a := c.sendStep(ctx, request{plan: &p, step: step, again: again}, progress)
 	r := Receipt{Plan: s.Entry.Plan, Answer: a, Done: c.now()}
-	r.ID, r.Outcome = s.Record.Receipt, Unknown
+	r.ID, r.Outcome = s.Record.Receipt, journal.Unknown
 	switch {
-	case a.Outcome == Applied:
-		r.Outcome, r.Reasons = Refused, s.factsReason("The marker was removed; nothing was deleted.")
+	case a.Outcome == journal.Applied:
+		r.Outcome, r.Reasons = journal.Refused, s.factsReason("The marker was removed; nothing was deleted.")
 		return c.close(ctx, s, r)
 	case a.IsNotThere():
 		r.Reasons = []plan.Reason{{Code: plan.Changed, Text: "the marker is no longer there: look at it again"}}
@@ -263,7 +263,7 @@ func (s *Resolution) factsReason(words string) []plan.Reason {
 
 // close records the outcome of an open change, and closes it.
 func (c *Changer) close(ctx context.Context, s *Resolution, r Receipt) Receipt {
-	if r.Outcome == Applied {
+	if r.Outcome == journal.Applied {
 		r.Effect = r.Plan.Effect
 	}
 	e := journal.Entry{

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 )
@@ -46,19 +47,19 @@ func TestNothingIsSentAgainUnderAnotherLayout(t *testing.T) {
 				}
 				return errCut
 			}
-			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown {
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Unknown {
 				t.Fatalf("%s %v %v; want unknown", r.Outcome, r.Reasons, r.Err)
 			}
 			f.found()
 			s, sent := f.examine(f.open(tc.table, other)), f.writes()
 			r := f.changer.Resolve(t.Context(), s, tc.do, nil)
-			if client.KindOf(r.Err) != client.Usage || !strings.Contains(r.Err.Error(), "another layout") || r.Outcome != change.Unknown {
+			if client.KindOf(r.Err) != client.Usage || !strings.Contains(r.Err.Error(), "another layout") || r.Outcome != journal.Unknown {
 				t.Errorf("%s %v, choices %s; want it refused for its layout", r.Outcome, r.Err, choices(s))
 			}
 			if f.writes() != sent || !f.record(p.ID).Open {
 				t.Errorf("%d writes were sent, and it is open: %v", f.writes()-sent, f.record(p.ID).Open)
 			}
-			f.resolve(table, tc.do, change.Applied)
+			f.resolve(table, tc.do, journal.Applied)
 		})
 	}
 }

@@ -75,16 +75,16 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 		s.offerMark()
 	case s.deletionUnanswered():
 		s.lostDelete()
-	case mark.Outcome == Unknown && s.clock.wall.Before(arrives):
+	case mark.Outcome == journal.Unknown && s.clock.wall.Before(arrives):
 		s.Words, s.Later = "The lock has no marker of this release, and the marker may still be under way.", arrives
-	case mark.Outcome == Unknown && !dated:
+	case mark.Outcome == journal.Unknown && !dated:
 		s.Words, s.Choices = "The lock has no marker of this release."+untoldTime, []Choice{giveUp}
 	case s.lock.item == nil:
-		s.conclude(Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
+		s.conclude(journal.Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
 	case s.lock.others():
-		s.conclude(Refused, "Another release has its own marker on the lock. This release deleted nothing.")
+		s.conclude(journal.Refused, "Another release has its own marker on the lock. This release deleted nothing.")
 	default:
-		s.conclude(Refused,
+		s.conclude(journal.Refused,
 			"The lock is there without the marker of this release: the marker never arrived or was removed, or somebody wrote the lock again since. Nothing was deleted.")
 	}
 	return nil
@@ -127,7 +127,7 @@ func (s *Resolution) lostDelete() {
 // deletionUnanswered reports whether the deletion of a release was sent but not answered.
 func (s *Resolution) deletionUnanswered() bool {
 	remove := s.Record.Step(journal.StepDelete)
-	return remove != nil && remove.Outcome == Unknown
+	return remove != nil && remove.Outcome == journal.Unknown
 }
 
 // canResend reports whether the deletion of a release may be sent again without another look. It may while its

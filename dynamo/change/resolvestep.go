@@ -98,10 +98,10 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 	arrives, dated := s.arrives(was)
 	switch {
 	case done && !p.Kind.IsShared():
-		s.conclude(Applied, "The table is as the change leaves it: it was made, unless somebody else did the very same.")
+		s.conclude(journal.Applied, "The table is as the change leaves it: it was made, unless somebody else did the very same.")
 		return
 	case undone && dated && now.After(arrives):
-		s.conclude(Refused, "The table is as it was before: the change never arrived, or was refused.")
+		s.conclude(journal.Refused, "The table is as it was before: the change never arrived, or was refused.")
 		return
 	case done:
 		s.Words = fmt.Sprintf(
@@ -137,7 +137,7 @@ var giveUp = Choice{
 }
 
 // conclude sets the outcome that reads show, and offers to close the change with it.
-func (s *Resolution) conclude(o Outcome, words string) {
+func (s *Resolution) conclude(o journal.Outcome, words string) {
 	s.Outcome, s.Words = o, words
 	s.Choices = append(
 		[]Choice{

@@ -8,7 +8,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/embedded/sdk"
 )
 
@@ -45,7 +45,7 @@ func TestATableThatIsLoadedAgainFreesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := f.changer.Apply(t.Context(), plan, nil)
-			if !again || r.Outcome != change.Refused {
+			if !again || r.Outcome != journal.Refused {
 				t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 			}
 			if left := f.get("accounts", handle("alan")); left == nil {

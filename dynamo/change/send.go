@@ -63,9 +63,9 @@ func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progres
 	if s.Name != journal.StepUnmark { // the removal of a mark does not wait for other writes
 		_ = c.Writes.Wait(ctx) // if the wait ends early, ctx.Err below is set
 	}
-	a := plan.Answer{Outcome: Refused}
+	a := plan.Answer{Outcome: journal.Refused}
 	if q.again != nil {
-		a.Lost, a.Outcome = true, Unknown
+		a.Lost, a.Outcome = true, journal.Unknown
 	}
 	if err := ctx.Err(); err != nil {
 		a.Err = &client.Error{Kind: client.Cancelled, Op: "writing", Why: "stopped before anything was sent", Err: err}
@@ -89,7 +89,7 @@ func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progres
 	c.noteSent(s.Token)
 	a.ID, a.Who, a.NoSTS = p.ID, e.Who, e.NoSTS
 	a = c.send(ctx, q, to, a, progress)
-	if a.Outcome == Applied && a.Lost && p.Recurs() {
+	if a.Outcome == journal.Applied && a.Lost && p.Recurs() {
 		a.Reasons = append(a.Reasons, mayArrive(c.now(), repeats))
 	}
 	if a.WriteUnits == 0 && a.ConditionFailed() {
@@ -98,11 +98,11 @@ func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progres
 		a.WriteUnits = p.Price.WriteUnits / float64((len(p.Steps)+1)/2)
 	}
 	c.Writes.Use(a.WriteUnits)
-	if err := c.appendAnswer(ctx, q, a); err != nil && a.Outcome != Unknown {
+	if err := c.appendAnswer(ctx, q, a); err != nil && a.Outcome != journal.Unknown {
 		// The outcome is valid even if the journal does not have it: the error becomes one more reason.
 		a.Reasons = append(a.Reasons, plan.ReasonOf(plan.NotRecorded, err))
 	}
-	if c.noteSent(s.Token); a.Outcome != Unknown {
+	if c.noteSent(s.Token); a.Outcome != journal.Unknown {
 		c.forgetSent(s.Token)
 	}
 	return a
@@ -184,12 +184,12 @@ func (c *Changer) send(ctx context.Context, q request, of sending, a plan.Answer
 		a.Sent = append(a.Sent, plan.Sending{At: sent, Took: c.now().Sub(sent), Err: one.Err})
 		switch one.Result {
 		case client.Happened:
-			a.Outcome, a.Err = Applied, nil
+			a.Outcome, a.Err = journal.Applied, nil
 			return a
 		case client.Rejected:
 			a = rejected(a, q.step, one, times.first, now())
 			if a.Lost && !of.tokens { // the first sending may have been applied
-				a.Outcome, a.Reasons = Unknown, []plan.Reason{noAnswer, notSentAgain}
+				a.Outcome, a.Reasons = journal.Unknown, []plan.Reason{noAnswer, notSentAgain}
 			}
 			return a
 		case client.Lost:
@@ -217,12 +217,12 @@ func (c *Changer) send(ctx context.Context, q request, of sending, a plan.Answer
 // unanswered returns the answer of a step without a definite result. busy is set if DynamoDB refused the last
 // attempt because of other writers or throttling.
 func unanswered(a plan.Answer, busy, tokens bool) plan.Answer {
-	a.Outcome = Refused
+	a.Outcome = journal.Refused
 	switch {
 	case a.Lost && tokens:
-		a.Outcome, a.Reasons = Unknown, []plan.Reason{noAnswer}
+		a.Outcome, a.Reasons = journal.Unknown, []plan.Reason{noAnswer}
 	case a.Lost:
-		a.Outcome, a.Reasons = Unknown, []plan.Reason{noAnswer, notSentAgain}
+		a.Outcome, a.Reasons = journal.Unknown, []plan.Reason{noAnswer, notSentAgain}
 	case busy && client.KindOf(a.Err) == client.Conflict:
 		a.Reasons = []plan.Reason{{Code: plan.Conflict, Text: "others kept writing the same items; nothing was written"}}
 	}
@@ -231,7 +231,7 @@ func unanswered(a plan.Answer, busy, tokens bool) plan.Answer {
 
 // rejected returns the answer of a step that was refused. first is the time of its first sending.
 func rejected(a plan.Answer, s plan.Step, one client.Attempt, first, now time.Time) plan.Answer {
-	a.Outcome, a.Err = Refused, nil
+	a.Outcome, a.Err = journal.Refused, nil
 	if a.Reasons = reasons(s, one); len(a.Reasons) == 0 {
 		a.Err = one.Err
 	}
@@ -240,7 +240,7 @@ func rejected(a plan.Answer, s plan.Step, one client.Attempt, first, now time.Ti
 	case len(a.Reasons) == 0 || now.After(first.Add(againWithin)):
 		// DynamoDB did not evaluate this request, or it forgot the token: an earlier attempt may have been
 		// applied.
-		a.Outcome, a.Reasons = Unknown, []plan.Reason{noAnswer}
+		a.Outcome, a.Reasons = journal.Unknown, []plan.Reason{noAnswer}
 	default:
 		a.Reasons = append(a.Reasons, mayArrive(now, isRefusedToo))
 	}

@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 )
 
 // TransactionInProgress asks for at least 5 s: a step that is never answered is sent
@@ -25,7 +25,7 @@ func TestAStepIsSentForLongerThanATransactionTakes(t *testing.T) {
 			return errCut
 		}
 		r := f.changer.Apply(t.Context(), p, nil)
-		if r.Outcome != change.Unknown || len(tokens) != 1 {
+		if r.Outcome != journal.Unknown || len(tokens) != 1 {
 			t.Errorf("%s %v, with %d tokens; want it unknown, with one", r.Outcome, r.Reasons, len(tokens))
 		}
 		if n := len(sent); n < 6 || sent[n-1].Sub(sent[0]) < 6*time.Second {

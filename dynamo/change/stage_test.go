@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 )
 
@@ -127,7 +128,7 @@ func (s *stage) release(p *plan.Plan) change.Receipt {
 // keeps checks that a release was refused and that v's lock is there, unmarked.
 func (s *stage) keeps(r change.Receipt, v string) {
 	s.t.Helper()
-	if r.Outcome != change.Refused || r.Err != nil {
+	if r.Outcome != journal.Refused || r.Err != nil {
 		s.t.Errorf("%s %v %v; want refused", r.Outcome, r.Reasons, r.Err)
 	}
 	if lock := s.get("odd", handle(v)); len(lock) != 2 {

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
@@ -42,10 +43,10 @@ func TestX2AnAccountThatIsNotVisibleYet(t *testing.T) {
 			})
 			now = now.Add(worldSpread)
 			lock := f.get("accounts", handle("new"))
-			if settle > 0 && (r.Outcome != change.Refused || codes(r.Reasons) != plan.Held || len(lock) != 2) {
+			if settle > 0 && (r.Outcome != journal.Refused || codes(r.Reasons) != plan.Held || len(lock) != 2) {
 				t.Errorf("%s %v, and the lock is %v; want held", r.Outcome, r.Reasons, lock)
 			}
-			if settle == 0 && (r.Outcome != change.Applied || lock != nil) {
+			if settle == 0 && (r.Outcome != journal.Applied || lock != nil) {
 				t.Errorf("%s %v without a wait; nothing shows that it is needed", r.Outcome, r.Reasons)
 			}
 			break
@@ -91,7 +92,7 @@ func TestX5TheLockIsGone(t *testing.T) {
 	s.move(s.a, "", "v")
 	p := s.mustPlan(s.table, "username", "v")
 	s.steps["page 2"] = func() { s.move(s.a, "v", "w") }
-	if r := s.release(p); r.Outcome != change.Refused || s.get("odd", handle("v")) != nil || len(s.get("odd", handle("w"))) != 2 {
+	if r := s.release(p); r.Outcome != journal.Refused || s.get("odd", handle("v")) != nil || len(s.get("odd", handle("w"))) != 2 {
 		t.Errorf("%s %v", r.Outcome, r.Reasons)
 	}
 }
@@ -110,7 +111,7 @@ func TestX6PutBack(t *testing.T) {
 		s := newStage(t)
 		s.table = s.open("odd", uniqPreset)
 		s.put("odd", handle("v"))
-		if r := s.release(s.mustPlan(s.table, "username", "v")); r.Outcome != change.Applied {
+		if r := s.release(s.mustPlan(s.table, "username", "v")); r.Outcome != journal.Applied {
 			t.Fatal(r.Outcome, r.Reasons)
 		}
 		return s
@@ -129,7 +130,7 @@ func TestX6PutBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.move(s.a, "", "v")
-		if r := s.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+		if r := s.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused {
 			t.Errorf("%s %v; want refused", r.Outcome, r.Reasons)
 		}
 	})
@@ -150,7 +151,7 @@ func TestX6PutBack(t *testing.T) {
 			t.Errorf("%d conditions on the claimant", checks)
 		}
 		s.delete("odd", row("ACCT#import", "PROFILE"))
-		if r := s.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || s.get("odd", handle("v")) != nil {
+		if r := s.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused || s.get("odd", handle("v")) != nil {
 			t.Errorf("%s %v; want refused", r.Outcome, r.Reasons)
 		}
 	})
@@ -172,7 +173,7 @@ func TestX7TheDeletionIsSentAgain(t *testing.T) {
 		return nil
 	}
 	s.steps["delete again"] = func() { s.move(s.a, "", "v") }
-	if r := s.release(p); r.Outcome != change.Applied || len(s.get("odd", handle("v"))) != 2 {
+	if r := s.release(p); r.Outcome != journal.Applied || len(s.get("odd", handle("v"))) != 2 {
 		t.Errorf("%s %v, and the lock is %v; want it applied, and the lock of the new account left alone", r.Outcome, r.Reasons, s.get("odd", handle("v")))
 	}
 }
@@ -207,7 +208,7 @@ func TestX8MarkingMakesNoLock(t *testing.T) {
 	s.put("odd", handle("v"))
 	p := s.mustPlan(s.table, "username", "v")
 	s.steps["mark"] = func() { s.delete("odd", handle("v")) }
-	if r := s.release(p); r.Outcome != change.Refused || s.get("odd", handle("v")) != nil {
+	if r := s.release(p); r.Outcome != journal.Refused || s.get("odd", handle("v")) != nil {
 		t.Errorf("%s %v, and the lock is %v", r.Outcome, r.Reasons, s.get("odd", handle("v")))
 	}
 }

@@ -79,7 +79,7 @@ func TestUndo(t *testing.T) {
 			if got := plainly(f.dump("odd")); !reflect.DeepEqual(got, before) {
 				t.Errorf("taken back, the table is %v; want %v", got, before)
 			}
-			if r := f.record(done.ID); r.Undone != undone.ID || r.Outcome != change.Applied {
+			if r := f.record(done.ID); r.Undone != undone.ID || r.Outcome != journal.Applied {
 				t.Errorf("the journal says it was taken back by %q; want %s", r.Undone, undone.ID)
 			}
 			again, err := f.undo(table, done)
@@ -134,7 +134,7 @@ func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 				t.Errorf("it says %q", text)
 			}
 			// The plan of before is refused, too.
-			if r := f.changer.Apply(t.Context(), planned, nil); r.Outcome != change.Refused {
+			if r := f.changer.Apply(t.Context(), planned, nil); r.Outcome != journal.Refused {
 				t.Errorf("the plan of before: %s", r.Outcome)
 			}
 			if after := f.dump("odd"); !reflect.DeepEqual(after, before) {

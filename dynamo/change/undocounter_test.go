@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/counter"
@@ -37,7 +37,7 @@ func TestUndoOfCounters(t *testing.T) {
 			}
 			// Somebody counts: numbers were handed out.
 			f.put("order_id", item{"id": num("0"), "order_number": num("9000")})
-			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused {
 				t.Errorf("it was %s although the counter moved", r.Outcome)
 			}
 			p, err = f.undo(table, done)
@@ -92,7 +92,7 @@ func TestAChangeIsTakenBackOnce(t *testing.T) {
 			f.changer.Apply(t.Context(), first, nil)
 			f.found()
 			f.put("order_id", item{"id": num("0"), "order_number": num("5001")}) // an order gets the number
-			if r := f.operator("another").Apply(t.Context(), second, nil); r.Outcome != change.Refused || codes(r.Reasons) != plan.NotUndone || r.Err != nil {
+			if r := f.operator("another").Apply(t.Context(), second, nil); r.Outcome != journal.Refused || codes(r.Reasons) != plan.NotUndone || r.Err != nil {
 				t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 			}
 			third, err := f.undo(table, done)
@@ -121,7 +121,7 @@ func TestUndoOfACreatedCounter(t *testing.T) {
 				t.Fatalf("%+v, %v; want its name typed", p, err)
 			}
 			f.put("order_id", more(item{"id": num("0"), "order_number": num("31871")}, there))
-			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused {
 				t.Errorf("a number was handed out, and it was %s", r.Outcome)
 			}
 			f.put("order_id", more(item{"id": num("0"), "order_number": num("31870")}, there))

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/schema"
@@ -61,7 +62,7 @@ func TestAPutLockIsTakenBackOnce(t *testing.T) {
 		"by itself":    f.operator("another").Apply(t.Context(), plans[1], nil),
 		"among others": f.operator("another").ApplyAll(t.Context(), []*plan.Plan{f.mustPlan(table, "username", "turing"), plans[1]}, nil)[1],
 	} {
-		if r.Outcome != change.Refused || codes(r.Reasons) != plan.NotUndone || r.Err != nil {
+		if r.Outcome != journal.Refused || codes(r.Reasons) != plan.NotUndone || r.Err != nil {
 			t.Errorf("%s: %s %v %v", name, r.Outcome, r.Reasons, r.Err)
 		}
 	}
@@ -96,7 +97,7 @@ func TestAPutLockIsTakenBackByOne(t *testing.T) {
 			}
 		}
 	})
-	if r.Outcome != change.Applied || !tried {
+	if r.Outcome != journal.Applied || !tried {
 		t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
 }
@@ -142,7 +143,7 @@ func TestAPutBackLockRestsOnItsClaimant(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.put("accounts", more(newcomer, strs("username", "other")))
-		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || r.Reasons[0].Slot != 1 {
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused || r.Reasons[0].Slot != 1 {
 			t.Errorf("%s %v; want the check to refuse it", r.Outcome, r.Reasons)
 		}
 		if f.get("accounts", handle("alan")) != nil {
@@ -157,7 +158,7 @@ func TestAPutBackLockRestsOnItsClaimant(t *testing.T) {
 		}
 		f.put("accounts", newcomer)
 		f.put("accounts", handle("alan"))
-		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused {
 			t.Errorf("%s", r.Outcome)
 		}
 	})
@@ -182,7 +183,7 @@ func TestAPutBackLockRestsOnItsOwner(t *testing.T) {
 			meddle["PK"] = before["memberId"]
 		}
 		f.put("members", meddle)
-		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Refused {
 			t.Errorf("%s: its owner is another, and it was %s", v, r.Outcome)
 		}
 		f.delete("members", at(meddle))

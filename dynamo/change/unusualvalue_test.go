@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout/config"
@@ -70,7 +70,7 @@ func TestAValueThatIsSpeltOtherwise(t *testing.T) {
 			if got := p.Line(plan.LabelSpelt); (want == "") != (got == "") || !strings.Contains(got, want) {
 				t.Errorf("it says %q; want %q", got, want)
 			}
-			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Applied {
 				t.Errorf("%s %v", r.Outcome, r.Reasons)
 			}
 		})

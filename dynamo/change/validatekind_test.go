@@ -211,7 +211,7 @@ func TestTheKeysOfAStoredRequestAreShown(t *testing.T) {
 		facts = append(facts, plan.Line{Label: plan.Label(fact.Item), Text: fact.Text})
 	}
 	shown("to resolve", facts)
-	f.resolve(odd, change.Close, change.Applied)
+	f.resolve(odd, change.Close, journal.Applied)
 	back, err := f.undo(odd, r)
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/answers"
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/layout/config"
 )
@@ -140,7 +139,7 @@ func (f *flags) receipts(context.Context) []string {
 	records, _ := journal.OpenReadOnly(c.journalPath(f.journal)).Records()
 	var names []string
 	for _, r := range records {
-		if r.Outcome == change.Applied && r.Undone == "" {
+		if r.Outcome == journal.Applied && r.Undone == "" {
 			names = append([]string{r.Receipt}, names...)
 		}
 	}

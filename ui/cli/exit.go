@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/mistake"
 	"tallylock/ui/session"
@@ -54,9 +55,9 @@ func exitStatus(err error) int {
 // receiptStatus returns the exit status for a change.
 func receiptStatus(r change.Receipt) int {
 	switch {
-	case r.Outcome == change.Applied:
+	case r.Outcome == journal.Applied:
 		return exitDone
-	case r.Outcome == change.Unknown:
+	case r.Outcome == journal.Unknown:
 		return exitUnknown
 	case r.Err == nil:
 		return exitRefused

@@ -33,7 +33,7 @@ type resolved struct {
 	Receipt string          `json:"receipt"`
 	At      time.Time       `json:"at"`
 	What    string          `json:"what"`
-	Outcome change.Outcome  `json:"outcome"`
+	Outcome journal.Outcome `json:"outcome"`
 	Open    bool            `json:"open"`
 	Words   string          `json:"words"`
 	Facts   []change.Fact   `json:"facts"`
@@ -98,7 +98,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 	var finished []*resolved
 	for _, record := range open {
 		one := &resolved{
-			Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true,
+			Receipt: record.Receipt, At: record.At, What: record.What, Outcome: journal.Unknown, Open: true,
 			Facts: []change.Fact{}, Choices: []change.Action{},
 			Reasons: append([]plan.Reason{}, plan.ReasonsOf(record)...),
 		}
@@ -145,7 +145,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 		return r.broken
 	}
 	for _, one := range results {
-		if one.Outcome == change.Unknown {
+		if one.Outcome == journal.Unknown {
 			return status(exitUnknown)
 		}
 	}
@@ -166,10 +166,10 @@ func (one *resolved) about(s *change.Resolution) {
 // became records the outcome of what was done about a change, and prints it.
 func (one *resolved) became(r *resolving, receipt change.Receipt) {
 	one.Outcome, one.Reasons = receipt.Outcome, words.Reasons(receipt.Reasons)
-	one.Open = receipt.Outcome == change.Unknown && (one.Chosen == nil || *one.Chosen != string(change.GiveUp))
+	one.Open = receipt.Outcome == journal.Unknown && (one.Chosen == nil || *one.Chosen != string(change.GiveUp))
 	if receipt.Err != nil {
 		r.complain(receipt.Err)
-		one.Open, one.Outcome = true, change.Unknown
+		one.Open, one.Outcome = true, journal.Unknown
 	}
 	if r.flags.output != asText {
 		return
@@ -179,7 +179,7 @@ func (one *resolved) became(r *resolving, receipt change.Receipt) {
 	switch {
 	case one.Open:
 		page.line(kit.Warn, "stays open")
-	case one.Outcome == change.Unknown:
+	case one.Outcome == journal.Unknown:
 		page.line(kit.Warn, "closed as unknown")
 	default:
 		page.line(kit.Strong, "closed as %s", one.Outcome)

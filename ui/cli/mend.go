@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check/finding"
@@ -323,7 +324,7 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []finding.Fin
 		m.sum.Planned += len(plans)
 		for n, p := range plans {
 			m.noteLeftOut(p)
-			planned := mended{outcome: outcome{Outcome: change.Planned, Reasons: []plan.Reason{}}, Plan: p}
+			planned := mended{outcome: outcome{Outcome: journal.Planned, Reasons: []plan.Reason{}}, Plan: p}
 			if err := m.writeResult(of[n], planned); err != nil {
 				return err
 			}
@@ -361,7 +362,7 @@ func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings [
 
 // notMended reports a finding that is not repaired.
 func (m *mending) notMended(one mend.Mend) error {
-	answer := mended{outcome: outcome{Outcome: change.Refused, Reasons: words.Reasons(one.Refused)}}
+	answer := mended{outcome: outcome{Outcome: journal.Refused, Reasons: words.Reasons(one.Refused)}}
 	for n, why := range answer.Reasons {
 		answer.Reasons[n].Text = cmp.Or(why.Text, words.ByHand(one.Finding))
 	}
@@ -412,10 +413,10 @@ func (m *mending) refused(f finding.Finding) {
 func (m *mending) addReceipt(f finding.Finding, r change.Receipt) error {
 	m.sum.WriteUnits += r.WriteUnits
 	switch {
-	case r.Outcome == change.Applied:
+	case r.Outcome == journal.Applied:
 		m.sum.Mended++
 		m.noteLeftOut(r.Plan)
-	case r.Outcome == change.Unknown:
+	case r.Outcome == journal.Unknown:
 		m.sum.Unknown++
 	case asked(r.Reasons) != nil:
 		m.sum.Skipped++

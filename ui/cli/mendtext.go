@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check/finding"
@@ -19,10 +19,10 @@ import (
 )
 
 // inOrder is the outcome of a finding that needs no repair any more.
-const inOrder change.Outcome = "in order"
+const inOrder journal.Outcome = "in order"
 
 // skipped is the outcome of a finding that waits for a person's answer.
-const skipped change.Outcome = "skipped"
+const skipped journal.Outcome = "skipped"
 
 // mended is the JSON of the outcome of a finding. Its names are a contract.
 type mended struct {
@@ -182,15 +182,15 @@ func (m *mending) writeResult(f finding.Finding, answer mended) error {
 }
 
 // became returns the sign for the outcome of a finding.
-func became(o change.Outcome) kit.Sign {
+func became(o journal.Outcome) kit.Sign {
 	switch o {
-	case change.Applied:
+	case journal.Applied:
 		return kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "mended"}
 	case inOrder:
 		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "in order"}
-	case change.Planned:
+	case journal.Planned:
 		return kit.Sign{Glyph: kit.GlyphFree, Style: kit.Accent, Word: "planned"}
-	case change.Unknown:
+	case journal.Unknown:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "not known"}
 	case skipped:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "skipped"}

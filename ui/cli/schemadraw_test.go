@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/setting"
@@ -177,8 +176,8 @@ func (s *schemas) known(t reflect.Type) jsonSchema {
 		return oneWord(setting.Strong, setting.Eventual)
 	case reflect.TypeFor[finding.Kind]():
 		return oneWord(finding.Kinds()...)
-	case reflect.TypeFor[change.Outcome]():
-		return oneWord(change.Applied, change.Refused, change.Unknown, change.Planned, inOrder, skipped)
+	case reflect.TypeFor[journal.Outcome]():
+		return oneWord(journal.Applied, journal.Refused, journal.Unknown, journal.Planned, inOrder, skipped)
 	case reflect.TypeFor[journal.Event]():
 		return oneWord(journal.EventSend, journal.EventAnswer, journal.EventResolved)
 	case reflect.TypeFor[layout.Standing]():

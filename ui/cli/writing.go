@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
@@ -282,19 +283,19 @@ func writePlan(p *printer, planned *plan.Plan) {
 // plannedResult is the JSON of a dry run. outcome is the JSON of a change. Their names are a
 // contract.
 type plannedResult struct {
-	Outcome change.Outcome `json:"outcome"`
-	Plan    *plan.Plan     `json:"plan"`
+	Outcome journal.Outcome `json:"outcome"`
+	Plan    *plan.Plan      `json:"plan"`
 }
 
 type outcome struct {
-	Outcome change.Outcome `json:"outcome"`
-	Value   string         `json:"value,omitempty"` // set if the run makes several changes
-	Receipt *string        `json:"receipt"`         // null if nothing was sent
-	Before  string         `json:"before,omitempty"`
-	After   string         `json:"after,omitempty"`
-	First   string         `json:"first,omitempty"`
-	Last    string         `json:"last,omitempty"`
-	Reasons []plan.Reason  `json:"reasons"`
+	Outcome journal.Outcome `json:"outcome"`
+	Value   string          `json:"value,omitempty"` // set if the run makes several changes
+	Receipt *string         `json:"receipt"`         // null if nothing was sent
+	Before  string          `json:"before,omitempty"`
+	After   string          `json:"after,omitempty"`
+	First   string          `json:"first,omitempty"`
+	Last    string          `json:"last,omitempty"`
+	Reasons []plan.Reason   `json:"reasons"`
 }
 
 // planned writes the result of a dry run.
@@ -308,11 +309,11 @@ func (w *writing) planned(conn *dynamo.Connection, b *change.Batch, show func(*p
 		show(page)
 		return w.writeCommands(page, conn, b.Plans...)
 	case !w.several:
-		return w.print(plannedResult{change.Planned, b.Plans[0]})
+		return w.print(plannedResult{journal.Planned, b.Plans[0]})
 	}
 	var all []any
 	for _, p := range b.Plans {
-		all = append(all, plannedResult{change.Planned, p})
+		all = append(all, plannedResult{journal.Planned, p})
 	}
 	for _, r := range b.Refused {
 		all = append(all, w.outcomeOf(r))
@@ -420,7 +421,7 @@ func writeOutcome(s *invocation, p *printer, r change.Receipt) {
 	var about []fact
 	add := func(label, text string) { about = append(about, fact{label, text}) }
 	for _, reason := range r.Reasons {
-		if r.Outcome == change.Applied {
+		if r.Outcome == journal.Applied {
 			add("mind", words.Reason(reason))
 			continue
 		}
@@ -436,7 +437,7 @@ func writeOutcome(s *invocation, p *printer, r change.Receipt) {
 	if proof := r.Proof(); proof != "" {
 		add("proven", proof)
 	}
-	if r.Outcome == change.Unknown {
+	if r.Outcome == journal.Unknown {
 		add("now", "run: "+s.flags.command("journal", "--resolve")+"; nothing is sent again unasked")
 	}
 	if r.NoSTS != "" {

@@ -28,7 +28,7 @@ func Follow(l *kit.List, t *dynamo.Table, r *verdict.Relation, made []change.Rec
 			at := l.Cursor
 			l.Next(func(_ kit.Source, n int) bool { return n >= at })
 		}
-		if r == nil || m.Outcome != change.Applied || !replaces(m.Plan, t, r) {
+		if r == nil || m.Outcome != journal.Applied || !replaces(m.Plan, t, r) {
 			continue
 		}
 		value, of := r.Constraint.Normalised(m.After), r.Account
@@ -46,7 +46,7 @@ func Follow(l *kit.List, t *dynamo.Table, r *verdict.Relation, made []change.Rec
 
 // removes reports whether a change releases the lock of a value, or deletes its account.
 func removes(m change.Receipt, t *dynamo.Table, r *verdict.Relation) bool {
-	if r == nil || m.Outcome != change.Applied {
+	if r == nil || m.Outcome != journal.Applied {
 		return false
 	}
 	if _, lock := m.Released(); lock != nil {

@@ -20,11 +20,11 @@ import (
 // Outcome returns the sign for the outcome of a change.
 func Outcome(r *journal.Record) kit.Sign {
 	switch {
-	case r.Open, r.Outcome == change.Unknown:
+	case r.Open, r.Outcome == journal.Unknown:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "not known"}
 	case r.Undone != "":
 		return kit.Sign{Glyph: kit.GlyphUndone, Style: kit.Muted, Word: "undone", Quiet: true}
-	case r.Outcome == change.Applied:
+	case r.Outcome == journal.Applied:
 		return kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "applied", Quiet: true}
 	case halted(r):
 		return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Muted, Word: "stopped", Quiet: true}
@@ -34,16 +34,16 @@ func Outcome(r *journal.Record) kit.Sign {
 
 // halted reports whether a change in the journal was stopped by a person.
 func halted(r *journal.Record) bool {
-	return r.Outcome == change.Refused &&
+	return r.Outcome == journal.Refused &&
 		slices.ContainsFunc(r.Reasons, func(why journal.Reason) bool { return why.Code == plan.Cancelled })
 }
 
 // Result returns the sign for the outcome of a change, and the state of the table after it.
 func Result(r change.Receipt) (s kit.Sign, now string) {
 	switch {
-	case r.Outcome == change.Applied:
+	case r.Outcome == journal.Applied:
 		return kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "Applied"}, Done(r.Plan, r)
-	case r.Outcome == change.Unknown:
+	case r.Outcome == journal.Unknown:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "Not known"}, "the answer was lost"
 	}
 	s, now = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "Refused"}, "nothing was written"
@@ -65,7 +65,7 @@ func Result(r change.Receipt) (s kit.Sign, now string) {
 
 // Stopped reports whether a person stopped the change.
 func Stopped(r change.Receipt) bool {
-	return r.Outcome == change.Refused && r.Err != nil && client.KindOf(r.Err) == client.Cancelled
+	return r.Outcome == journal.Refused && r.Err != nil && client.KindOf(r.Err) == client.Cancelled
 }
 
 // Became describes the outcome of a change in the journal in a sentence. p is the plan of the
@@ -74,13 +74,13 @@ func Became(r *journal.Record, p *plan.Plan) string {
 	switch {
 	case r.Open:
 		return "It was sent, and it is not known what became of it."
-	case r.Outcome == change.Applied && p != nil:
+	case r.Outcome == journal.Applied && p != nil:
 		words := Sentence(Done(p, change.Receipt{Effect: p.Effect}))
 		if r.Undone != "" {
 			words += " It was taken back."
 		}
 		return words
-	case r.Outcome == change.Applied:
+	case r.Outcome == journal.Applied:
 		return Sentence(r.What)
 	case len(r.Reasons) > 0:
 		return Sentence(r.Reasons[0].Text)
@@ -139,7 +139,7 @@ func OpenChanges(n int) string {
 
 // InOrder reports whether the change was refused because there was nothing to repair.
 func InOrder(r change.Receipt) bool {
-	return r.Outcome == change.Refused && len(r.Reasons) > 0 && r.Reasons[0].Code == plan.InOrder
+	return r.Outcome == journal.Refused && len(r.Reasons) > 0 && r.Reasons[0].Code == plan.InOrder
 }
 
 // WhyReceipt lists the reasons why a change was refused.
@@ -177,9 +177,9 @@ func Mark(r change.Receipt) string {
 func Receipt(r change.Receipt, at time.Time) string {
 	s := at.Format("2006-01-02 15:04:05 MST") + ": "
 	switch r.Outcome {
-	case change.Applied:
+	case journal.Applied:
 		s += Done(r.Plan, r) + "."
-	case change.Unknown:
+	case journal.Unknown:
 		s += "sent, and not known what became of it."
 	default:
 		word := "refused"

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -143,10 +144,10 @@ func (d *ask) applied(made []change.Receipt, _ error) tea.Cmd {
 	receipts := append(slices.Clip(made), p.batch.Refused...)
 	d.work, d.result = nil, &result{Session: d.Session, conn: d.conn, receipts: receipts, wording: o.wording}
 	d.Shown = d.Now() // a key meant for the progress must not answer the result
-	if !slices.ContainsFunc(made, func(r change.Receipt) bool { return r.Outcome != change.Applied }) {
+	if !slices.ContainsFunc(made, func(r change.Receipt) bool { return r.Outcome != journal.Applied }) {
 		d.Reasons.Made(d.form.reason.question)
 	}
-	if n := slices.IndexFunc(made, func(r change.Receipt) bool { return r.Outcome == change.Applied }); n >= 0 {
+	if n := slices.IndexFunc(made, func(r change.Receipt) bool { return r.Outcome == journal.Applied }); n >= 0 {
 		d.Last = session.LastChange{Connection: d.conn, Kind: made[n].Plan.Kind}
 		if !o.wording.several() {
 			d.Last.Made = made[n]

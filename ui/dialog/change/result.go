@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
@@ -40,7 +41,7 @@ func (r *result) several() bool { return r.err == nil && r.wording.several() }
 
 // applied reports whether this is the result of a single change, and the change was applied.
 func (r *result) applied() bool {
-	return r.err == nil && !r.several() && r.first().Outcome == change.Applied
+	return r.err == nil && !r.several() && r.first().Outcome == journal.Applied
 }
 
 // doneAt returns the time at which the change ended.
@@ -166,9 +167,9 @@ func (r *result) titleOfAll() (look kit.Style, word, heading string) {
 	made, unknown := 0, 0
 	for _, one := range r.receipts {
 		switch one.Outcome {
-		case change.Applied:
+		case journal.Applied:
 			made++
-		case change.Unknown:
+		case journal.Unknown:
 			unknown++
 		}
 	}
@@ -214,9 +215,9 @@ func (r *result) list(w int) [][]kit.Span {
 		switch {
 		case words.InOrder(one):
 			look, glyph = kit.Muted, kit.GlyphYes
-		case one.Outcome == change.Applied:
+		case one.Outcome == journal.Applied:
 			look, glyph = kit.Good, kit.GlyphYes
-		case one.Outcome == change.Unknown:
+		case one.Outcome == journal.Unknown:
 			look, glyph = kit.Warn, kit.GlyphUnknown
 		}
 		what := cmp.Or(one.Plan.Constraint, "counter")

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
@@ -35,9 +36,9 @@ func (r *result) draw() *kit.Box {
 	switch one := r.first(); {
 	case r.several():
 		r.writeAll(b)
-	case one.Outcome == change.Applied:
+	case one.Outcome == journal.Applied:
 		r.writeApplied(b, one)
-	case one.Outcome == change.Unknown:
+	case one.Outcome == journal.Unknown:
 		writeUnknown(b, one)
 	default:
 		r.writeRefused(b, one)
@@ -72,7 +73,7 @@ func (r *result) title() (look kit.Style, word, heading string) {
 		return kit.Bad, kit.GlyphNo + " Refused", "nothing was sent"
 	}
 	sign, heading := words.Result(one)
-	if one.Outcome == change.Applied {
+	if one.Outcome == journal.Applied {
 		heading = outcome(one)
 	}
 	return sign.Style, sign.Glyph + " " + sign.Word, heading
@@ -143,7 +144,7 @@ func (r *result) writePaid(b *kit.Box) {
 		}
 		b.Fact(kit.Must, "paid", kit.Text, words.Paid(paid, read))
 		return
-	case one.Outcome == change.Unknown:
+	case one.Outcome == journal.Unknown:
 		where := "  in the journal as unknown"
 		if demo {
 			where = ""

@@ -317,9 +317,9 @@ func (d *resolve) drawResolved() *kit.Box {
 	look, title := kit.Good, kit.GlyphYes+" Resolved"
 	text := "it is " + string(r.Outcome)
 	switch {
-	case r.Err != nil || r.Outcome == change.Unknown && d.doing.Do != change.GiveUp:
+	case r.Err != nil || r.Outcome == journal.Unknown && d.doing.Do != change.GiveUp:
 		look, title, text = kit.Warn, kit.GlyphUnknown+" Still open", "it is not known what became of it"
-	case r.Outcome == change.Unknown:
+	case r.Outcome == journal.Unknown:
 		text = "closed as unknown"
 	}
 	b := kit.NewBox(d.Styles, d.Size.Width, look, (look | kit.Bold).Of(title), kit.Muted.Of(" · "), kit.Heading.Of(text))

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/phrase"
@@ -421,7 +422,7 @@ type outcome struct {
 func outcomeOf(r change.Receipt) *outcome {
 	now := &outcome{}
 	switch {
-	case r.Outcome == change.Applied:
+	case r.Outcome == journal.Applied:
 		now.sign, now.done = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "mended", Quiet: true}, true
 		now.why = words.Sentence(words.Done(r.Plan, r))
 		if r.Plan.Counter != "" { // which is the first word, as it is spelt
@@ -430,7 +431,7 @@ func outcomeOf(r change.Receipt) *outcome {
 		now.why += " Receipt " + r.ID + "."
 	case words.InOrder(r):
 		now.sign, now.done = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "in order", Quiet: true}, true
-	case r.Outcome == change.Unknown:
+	case r.Outcome == journal.Unknown:
 		now.sign = kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "not known"}
 	case words.Stopped(r):
 		now.sign = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Muted, Word: "stopped"}
