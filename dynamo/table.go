@@ -51,6 +51,9 @@ func (t *Table) Remedy(code remedy.Code, args ...string) remedy.Remedy {
 
 // DescriptionOf returns the description of this table, or of a table that keeps its locks or ids.
 func (t *Table) DescriptionOf(table string) client.Description {
+	if table == t.Name {
+		return t.Description
+	}
 	return t.locks[table]
 }
 
