@@ -319,12 +319,16 @@ func newTable(t Sample) *table {
 	for _, item := range t.Items {
 		own.add(item)
 	}
-	// Sorting gives equal layouts for equal samples, in whatever order the items were read.
-	slices.SortFunc(own.entries, func(a, b *entry) int {
+	own.entries = thinned(own.sorted())
+	return own
+}
+
+// sorted returns the entries in the order of their keys: equal samples give equal layouts, in whatever
+// order the items were read.
+func (t *table) sorted() []*entry {
+	return slices.SortedFunc(slices.Values(t.entries), func(a, b *entry) int {
 		return cmp.Or(strings.Compare(a.hash, b.hash), strings.Compare(a.sort, b.sort))
 	})
-	own.entries = thinned(own.entries)
-	return own
 }
 
 // thinned returns mostItems of the entries at most, in their order. It drops entries of the
@@ -374,7 +378,7 @@ func (t *table) add(item attr.Item) {
 // shapes groups the table's entries by shape, and sets the kind of each group.
 func (t *table) shapes() []shape {
 	if t.shaped == nil {
-		t.shaped = shapes(t.entries)
+		t.shaped = shapes(t.sorted())
 		for n, g := range t.shaped {
 			t.shaped[n].kind = newKind(g.entries)
 		}

@@ -3,7 +3,6 @@ package guess
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -140,26 +139,39 @@ func Masked(key string, words []string) string {
 
 // ItemShapes groups items by the common words of their keys, the commonest shape first.
 func ItemShapes(s attr.Schema, items []attr.Item) (all []ItemShape) {
-	for _, of := range Shapes(s, items) {
-		sh := ItemShape{Keys: of.Keys, Items: len(of.Items), sameSort: len(of.Items) > 1}
+	var entries []*entry
+	for _, item := range items {
+		if k, ok := s.KeyOf(item); ok {
+			entries = append(entries, &entry{item: item, key: k, hash: keyText(k.Hash.Value), sort: keyText(k.Range.Value)})
+		}
+	}
+	for _, of := range shapes(entries) {
+		sh := ItemShape{
+			Keys: of.hash, Items: len(of.entries), Example: of.entries[0].key,
+			sameSort: len(of.entries) > 1 &&
+				!slices.ContainsFunc(of.entries, func(e *entry) bool { return e.sort != of.entries[0].sort }),
+		}
+		switch {
+		case s.RangeName == "":
+		case of.sort == "=":
+			sh.Keys += "/" + of.hash
+		default:
+			sh.Keys += "/" + of.sort
+		}
 		counts := map[string]int{}
-		for n, item := range of.Items {
-			key, _ := s.KeyOf(item)
-			if n == 0 {
-				sh.Example = key
-			}
-			sh.sameSort = sh.sameSort && key.Range.Value.Equal(sh.Example.Range.Value)
-			for _, name := range item.Names() {
+		for _, e := range of.entries {
+			for name := range e.item {
 				if !s.IsKey(name) {
 					counts[name]++
 				}
 			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(counts)) {
+		for _, name := range sortedKeys(counts) {
 			sh.Attributes = append(sh.Attributes, AttributeCount{name, counts[name]})
 		}
 		slices.SortStableFunc(sh.Attributes, func(a, b AttributeCount) int { return cmp.Compare(b.Items, a.Items) })
 		all = append(all, sh)
 	}
+	slices.SortStableFunc(all, func(a, b ItemShape) int { return cmp.Compare(b.Items, a.Items) })
 	return all
 }

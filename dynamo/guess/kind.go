@@ -16,6 +16,7 @@ type kind struct {
 	entries []*entry
 	vars    []map[string]string // the texts of the variables, one map for each entry
 	names   []string            // the sorted names of these variables
+	look    profile             // of the ids
 	merged  bool                // the entries have several shapes, which differ in one word
 }
 
@@ -81,6 +82,7 @@ func newKind(entries []*entry) *kind {
 		}
 	}
 	k.names = sortedKeys(k.vars[0])
+	k.look = profileOf(k.ids())
 	return k
 }
 

@@ -109,58 +109,64 @@ func (q *questions) verify() {
 // guess asks for keys that may be locks of the items, and for keys that may be accounts of the
 // locks.
 func (q *questions) guess() {
-	own := q.s.own
-	type line struct {
-		table *table
-		key   attr.Key
-	}
-	all := slices.DeleteFunc(slices.Clone(q.s.accounts), func(k *kind) bool { return k.is != nil || k.merged })
-	var families []*family
+	accounts := slices.DeleteFunc(slices.Clone(q.s.accounts), func(k *kind) bool { return k.is != nil || k.merged })
+	var locks []*kind
 	for _, t := range q.s.tables {
-		families = append(families, familiesOf(t)...)
-	}
-	var lines [][]line // the loop at the end takes one key of each in turn
-	for _, k := range all {
-		for _, path := range k.paths() {
-			if !k.unique(path) || k.inOwnKey(path) {
-				continue
-			}
-			for _, f := range families {
-				var one []line
-				for _, a := range spread(k.some(path), triedItems) {
-					for _, v := range f.spellings(a.e.texts[path]) {
-						if key, ok := f.key(v); ok && (f.table != own || !k.within(a.e, key.Hash.Value.Text)) {
-							one = append(one, line{f.table, key})
-						}
-					}
-				}
-				lines = append(lines, one)
+		for _, g := range t.shapes() {
+			if g.kind != nil && strings.Count(strings.ReplaceAll(g.kind.sk, "{pk}", "")+g.kind.pk, "{") == 1 {
+				locks = append(locks, g.kind)
 			}
 		}
 	}
-	for _, f := range families {
-		for _, k := range all {
-			var one []line
-			ids := profileOf(k.ids())
-			for _, e := range spread(f.entries, triedItems) {
-				for _, path := range e.paths {
-					x := e.text(path)
-					if key, ok := k.keyOf(own, x); ok && (ids.fits(x) || strings.HasPrefix(x, k.word())) &&
-						(f.table != own || !k.within(e, key.Hash.Value.Text)) {
-						one = append(one, line{own, key})
-					}
+	var lines [][]question // the loop at the end takes one key of each in turn
+	for _, k := range accounts {
+		for _, path := range k.paths() {
+			if k.unique(path) && !k.inOwnKey(path) {
+				for _, l := range locks {
+					lines = append(lines, l.called(k, path, guessed))
 				}
+			}
+		}
+	}
+	for _, l := range locks {
+		for _, k := range accounts {
+			var one []question
+			for _, path := range l.paths() {
+				one = append(one, k.called(l, path, guessed[:1])...)
 			}
 			lines = append(lines, one)
 		}
 	}
 	for n := 0; len(lines) > 0 && len(q.keys) < mostAsked; n++ {
-		lines = slices.DeleteFunc(lines, func(one []line) bool { return n >= len(one) })
+		lines = slices.DeleteFunc(lines, func(one []question) bool { return n >= len(one) })
 		for _, one := range lines {
 			q.add(one[n].table, one[n].key)
 		}
 	}
 }
+
+// called lists the keys of items of the kind whose ids are texts of another kind's attribute, as far
+// as these texts look like ids of the kind. It looks at a few items of the other kind.
+func (k *kind) called(by *kind, path string, chains []chain) (all []question) {
+	own := k.entries[0].of
+	for _, a := range spread(by.some(path), triedItems) {
+		for _, c := range chains {
+			text := layout.Normalise(c, a.e.texts[path][0])
+			if !k.look.fits(text) && !strings.HasPrefix(text, k.word()) {
+				continue
+			}
+			key, ok := k.keyOf(text)
+			part := a.e.of == own && (by.within(a.e, key.Hash.Value.Text) || k.within(a.e, key.Hash.Value.Text))
+			if ok && !part {
+				all = append(all, question{own, key})
+			}
+		}
+	}
+	return all
+}
+
+// guessed are the chains to try with values before a sample shows a pair of account and lock.
+var guessed = []chain{nil, {"lower"}, {"sha256"}, {"lower", "sha256"}, {"percent"}, {"base64"}}
 
 // spread returns all elements, or evenly spaced ones if there are more than the limit.
 func spread[T any](all []T, most int) []T {
@@ -195,65 +201,16 @@ func (k *kind) word() string {
 
 // keyOf returns the key of the kind's item with a text as its id. It reports false if the text
 // gives no key.
-func (k *kind) keyOf(own *table, text string) (attr.Key, bool) {
+func (k *kind) keyOf(text string) (attr.Key, bool) {
 	l, err := config.Layout{Name: "inferred", Accounts: []config.Account{{PK: k.pk, SK: k.sk}}}.Build()
 	if err != nil || text == "" {
 		return attr.Key{}, false
 	}
-	keys := l.Accounts[0].Keys(own.Schema, text, nil)
+	keys := l.Accounts[0].Keys(k.entries[0].of.Schema, text, nil)
 	if len(keys) == 0 {
 		return attr.Key{}, false
 	}
 	return keys[0], true
-}
-
-// family is a group of items of one shape whose keys differ in one place. They may be locks.
-type family struct {
-	table   *table
-	entries []*entry
-	c       *layout.Constraint
-	values  profile
-}
-
-func familiesOf(t *table) []*family {
-	var all []*family
-	for _, g := range t.shapes() {
-		k := g.kind
-		if k == nil || strings.Count(strings.ReplaceAll(k.sk, "{pk}", "")+k.pk, "{") != 1 {
-			continue
-		}
-		as := func(key string) string { return strings.ReplaceAll(key, "{"+identity+"}", "{v}") }
-		l, err := config.Layout{Name: "inferred", Accounts: []config.Account{{
-			PK: "{id}", SK: "x", Constraints: []config.Constraint{{Name: "x", Attribute: "x", PK: as(k.pk), SK: as(k.sk)}},
-		}}}.Build()
-		if err != nil {
-			continue
-		}
-		all = append(all, &family{t, g.entries, l.Accounts[0].Constraints[0], profileOf(k.ids())})
-	}
-	return all
-}
-
-// key returns the key of the family's item for a value.
-func (f *family) key(v string) (attr.Key, bool) {
-	k, err := f.c.LockKey(f.table.Schema, v, nil)
-	return k, err == nil
-}
-
-// guessed are the chains to try with values before a sample shows a pair of account and lock.
-var guessed = []chain{nil, {"lower"}, {"sha256"}, {"lower", "sha256"}, {"percent"}, {"base64"}}
-
-// spellings returns the forms of the first value that look like the values in the family's keys.
-func (f *family) spellings(values []string) []string {
-	var all []string
-	for _, raw := range values[:min(len(values), 1)] {
-		for _, c := range guessed {
-			if v := layout.Normalise(c, raw); f.values.fits(v) && !slices.Contains(all, v) {
-				all = append(all, v)
-			}
-		}
-	}
-	return all
 }
 
 // profile describes the look of some texts: their shortest and longest length in bytes, and how

@@ -1,8 +1,6 @@
 package guess
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"tallylock/dynamo/attr"
@@ -25,45 +23,6 @@ type shape struct {
 	hash, sort string
 	entries    []*entry
 	kind       *kind // nil if no kind can be made, or before table.shapes sets it
-}
-
-// Shape is a group of items whose keys have the same words.
-type Shape struct {
-	// Keys is the pattern of the keys: "ORDER#*/META". A word that few items have appears as *,
-	// since it may be somebody's.
-	Keys  string
-	Items []attr.Item
-}
-
-// Shapes groups items by the common words of their keys, the commonest shape first. Each group
-// keeps its items in the order in which they were read.
-func Shapes(s attr.Schema, items []attr.Item) []Shape {
-	var entries []*entry
-	read := map[*entry]int{}
-	for n, item := range items {
-		if k, ok := s.KeyOf(item); ok {
-			e := &entry{item: item, hash: keyText(k.Hash.Value), sort: keyText(k.Range.Value)}
-			entries, read[e] = append(entries, e), n
-		}
-	}
-	var all []Shape
-	for _, sh := range shapes(entries) {
-		one := Shape{Keys: sh.hash}
-		switch {
-		case s.RangeName == "":
-		case sh.sort == "=":
-			one.Keys += "/" + sh.hash
-		default:
-			one.Keys += "/" + sh.sort
-		}
-		slices.SortFunc(sh.entries, func(a, b *entry) int { return cmp.Compare(read[a], read[b]) })
-		for _, e := range sh.entries {
-			one.Items = append(one.Items, e.item)
-		}
-		all = append(all, one)
-	}
-	slices.SortStableFunc(all, func(a, b Shape) int { return cmp.Compare(len(b.Items), len(a.Items)) })
-	return all
 }
 
 // keyText returns a key as text. A binary key becomes *, since it has no words.
@@ -91,6 +50,7 @@ func (s shape) attributes() string {
 	return names
 }
 
+// shapes groups entries by shape. It keeps the order of the entries in each group.
 func shapes(all []*entry) []shape {
 	byHash := map[string][]*entry{}
 	skeletons(all, func(e *entry) string { return e.hash }, func(e *entry, skeleton string) {
@@ -107,12 +67,8 @@ func shapes(all []*entry) []shape {
 	}
 	var out []shape
 	for _, name := range sortedKeys(groups) {
-		group := groups[name]
-		slices.SortFunc(group, func(a, b *entry) int {
-			return cmp.Or(strings.Compare(a.hash, b.hash), strings.Compare(a.sort, b.sort))
-		})
 		hash, sort, _ := strings.Cut(name, "\x00")
-		out = append(out, shape{hash: hash, sort: sort, entries: group})
+		out = append(out, shape{hash: hash, sort: sort, entries: groups[name]})
 	}
 	return out
 }

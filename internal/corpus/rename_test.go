@@ -130,7 +130,8 @@ func (r *renamer) create(what any) any {
 			w[n] = r.create(w[n])
 		}
 	case map[string]any:
-		for name, value := range w {
+		for _, name := range slices.Sorted(maps.Keys(w)) {
+			value := w[name]
 			if s, ok := value.(string); ok && slices.Contains([]string{"TableName", "AttributeName", "IndexName"}, name) {
 				w[name] = r.plain(s)
 			} else {
