@@ -3,6 +3,7 @@ package guess
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -62,7 +63,8 @@ func keyed(t Sample, l *layout.Layout, entries []*entry) (all []*layout.Account)
 // derivedKeys lists the index keys that items of one kind build from another attribute.
 func derivedKeys(t Sample, entries []*entry) (all []*layout.Derived) {
 	for _, key := range slices.Sorted(maps.Keys(t.Indexes)) {
-		for _, dc := range derivedConfigs(t, entries, key) {
+		configs, _ := derivedConfigs(t, entries, key)
+		for _, dc := range configs {
 			if d, err := config.NewDerived(dc); err == nil {
 				all = append(all, d)
 			}
@@ -71,34 +73,35 @@ func derivedKeys(t Sample, entries []*entry) (all []*layout.Derived) {
 	return all
 }
 
-// derivedConfigs returns the form in which most items build the partition key of an index. It adds
-// that of the sort key if both have the same template.
-func derivedConfigs(t Sample, entries []*entry, key string) []config.Derived {
+// derivedConfigs returns the form in which most items build the partition key of an index, and the
+// attribute of which they build it; empty if there is none. It adds the form of the sort key if both
+// have the same template.
+func derivedConfigs(t Sample, entries []*entry, key string) (all []config.Derived, path string) {
 	var sorts []string
 	for _, x := range t.Sorted {
 		if x.Schema.HashName == key && !t.Schema.IsKey(x.Schema.RangeName) {
 			sorts = append(sorts, x.Schema.RangeName)
 		}
 	}
-	dc, ok := derivedOf(entries, key, sorts)
-	if !ok || t.Schema.IsKey(key) {
-		return nil
+	dc, path := derivedOf(entries, key, sorts)
+	if path == "" || t.Schema.IsKey(key) {
+		return nil, ""
 	}
-	all := []config.Derived{dc}
+	all = []config.Derived{dc}
 	for _, sort := range sorts {
-		if same, ok := derivedOf(entries, sort, []string{key}); ok && same.Template == dc.Template {
+		if same, of := derivedOf(entries, sort, []string{key}); of != "" && same.Template == dc.Template {
 			all = append(all, same)
 		}
 	}
-	return all
+	return all, path
 }
 
 // derivation is the form of a key: a text, an attribute and a text.
 type derivation struct{ before, path, after string }
 
-// derivedOf returns the form in which most items build a key. The parameter others lists keys that
-// may repeat this key.
-func derivedOf(accounts []*entry, key string, others []string) (config.Derived, bool) {
+// derivedOf returns the form in which most items build a key, and the attribute of which they build
+// it; empty if there is none. The parameter others lists keys that may repeat this key.
+func derivedOf(accounts []*entry, key string, others []string) (form config.Derived, path string) {
 	counts := map[derivation]int{}
 	with := map[string]int{}               // items that have both the key and the attribute
 	values := map[string]map[string]bool{} // the different values of each attribute
@@ -135,8 +138,10 @@ func derivedOf(accounts []*entry, key string, others []string) (config.Derived, 
 		}
 		best, most, equal = d, n, n == most
 	}
-	return config.Derived{Attribute: key, Template: best.before + "{" + best.path + "}" + best.after},
-		most > 0 && !equal
+	if equal {
+		return form, ""
+	}
+	return config.Derived{Attribute: key, Template: best.before + "{" + best.path + "}" + best.after}, best.path
 }
 
 const (
@@ -163,17 +168,17 @@ func Unlocked(t Sample) []config.Account {
 		if t.Schema.IsKey(key) {
 			continue
 		}
-		rule := config.Constraint{Name: key, Attribute: key, Unique: true, Index: t.Indexes[key]}
-		of := slices.IndexFunc(all, func(k *kind) bool { return rule.Index != "" && k.holdsEmails(key) })
-		var derived []config.Derived
-		for n := 0; of < 0 && n < len(all); n++ {
-			if dcs, path := all[n].derivedOfEmails(t, key); path != "" {
-				of, derived = n, dcs
-				rule = config.Constraint{Name: path, Attribute: path, Unique: true}
-			}
-		}
+		of := slices.IndexFunc(all, func(k *kind) bool { return t.Indexes[key] != "" && k.holdsEmails(key) })
 		if of >= 0 {
-			found = suggest(found, all[of], rule, derived)
+			rule := config.Constraint{Name: key, Attribute: key, Unique: true, Index: t.Indexes[key]}
+			found = suggest(found, all[of], rule, nil)
+			continue
+		}
+		for _, k := range all {
+			if derived, path := derivedConfigs(t, k.entries, key); path != "" && k.holdsEmails(path) {
+				found = suggest(found, k, config.Constraint{Name: path, Attribute: path, Unique: true}, derived)
+				break
+			}
 		}
 	}
 	return found
@@ -196,20 +201,6 @@ func suggest(
 	return found
 }
 
-// derivedOfEmails returns the form in which most items of a kind build the keys of an index from an
-// attribute that holds e-mails. path is empty if they do not.
-func (k *kind) derivedOfEmails(t Sample, key string) (dcs []config.Derived, path string) {
-	dcs = derivedConfigs(t, k.entries, key)
-	if len(dcs) == 0 {
-		return nil, ""
-	}
-	d, err := config.NewDerived(dcs[0])
-	if err != nil || len(d.Of()) != 1 || !k.holdsEmails(d.Of()[0]) {
-		return nil, ""
-	}
-	return dcs, d.Of()[0]
-}
-
 // UniqueByIndex suggests rules without locks for attributes from which both keys of an index are
 // built. Auth.js builds GSI1PK and GSI1SK from an e-mail, so that a look-up gives one account.
 func UniqueByIndex(t Sample) (all []config.Account) {
@@ -228,8 +219,8 @@ func NamedIndexes(items []attr.Item) (hashes map[string]string, sorted []attr.In
 	hashes = map[string]string{}
 	for _, item := range items {
 		for hash, v := range item {
-			sort, ok := sortOfIndex(hash)
-			if _, known := hashes[hash]; known || !ok || v.Kind != attr.S || item[sort].Kind != attr.S {
+			sort := sortOfIndex.Replace(hash)
+			if _, known := hashes[hash]; known || !indexKey.MatchString(hash) || v.Kind != attr.S || item[sort].Kind != attr.S {
 				continue
 			}
 			hashes[hash] = ""
@@ -242,21 +233,12 @@ func NamedIndexes(items []attr.Item) (hashes map[string]string, sorted []attr.In
 	return hashes, sorted
 }
 
-// sortOfIndex returns the name of an index's sort key from that of its partition key: GSI1SK from
-// GSI1PK. It reports false for other names.
-func sortOfIndex(hash string) (sort string, ok bool) {
-	if len(hash) < len("gsipk") || !strings.EqualFold(hash[:3], "gsi") {
-		return "", false
-	}
-	before, last := hash[:len(hash)-2], hash[len(hash)-2:]
-	switch last {
-	case "PK":
-		return before + "SK", true
-	case "pk":
-		return before + "sk", true
-	}
-	return "", false
-}
+// indexKey matches the name of the partition key of an index. sortOfIndex turns the name into that of
+// the sort key.
+var (
+	indexKey    = regexp.MustCompile(`^(?i:gsi).*(PK|pk)$`)
+	sortOfIndex = strings.NewReplacer("PK", "SK", "pk", "sk")
+)
 
 // holdsEmails reports whether nearly all items hold an e-mail under an attribute, and hardly two
 // items hold the same e-mail.

@@ -3,6 +3,7 @@ package guess
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -67,34 +68,44 @@ func (sh ItemShape) words() []string {
 // IsKeyBreak reports whether a character divides a key into words.
 func IsKeyBreak(r rune) bool { return strings.ContainsRune(layout.Separators+"/", r) }
 
+// keyWords yields the words of a key, each with the separator behind it.
+func keyWords(key string) iter.Seq2[string, string] {
+	return func(yield func(word, separator string) bool) {
+		for {
+			end := strings.IndexFunc(key, IsKeyBreak)
+			if end < 0 {
+				yield(key, "")
+				return
+			}
+			if !yield(key[:end], key[end:end+1]) {
+				return
+			}
+			key = key[end+1:]
+		}
+	}
+}
+
 // draftTemplate writes a key as a template. {v} takes the rest of the key. Any other variable ends
 // at a separator, and later variables get a number.
 func draftTemplate(key, variable string, words []string) string {
 	var b strings.Builder
-	for n := 1; ; {
-		end := strings.IndexFunc(key, IsKeyBreak)
-		part := key
-		if end >= 0 {
-			part = key[:end]
-		}
+	n := 0
+	for word, separator := range keyWords(key) {
 		switch {
-		case part == "", slices.Contains(words, part):
-			b.WriteString(strings.NewReplacer("{", "{{", "}", "}}").Replace(part))
+		case word == "", slices.Contains(words, word):
+			b.WriteString(layout.Literal(word))
 		case variable == "v":
 			return b.String() + "{v}"
-		case n == 1:
+		case n == 0:
 			b.WriteString("{" + variable + "}")
-			n++
+			n = 2
 		default:
 			fmt.Fprintf(&b, "{%s%d}", variable, n)
 			n++
 		}
-		if end < 0 {
-			return b.String()
-		}
-		b.WriteByte(key[end])
-		key = key[end+1:]
+		b.WriteString(separator)
 	}
+	return b.String()
 }
 
 // longestMasked is the longest masked key, in characters.
@@ -104,37 +115,28 @@ const longestMasked = 60
 // given words: all keys of a kind have them, so they identify nobody.
 func Masked(key string, words []string) string {
 	var b strings.Builder
-	part := func(text string) {
-		if slices.Contains(words, text) {
-			b.WriteString(text)
-			return
+	for word, separator := range keyWords(key) {
+		if !slices.Contains(words, word) {
+			word = strings.Map(masked, word)
 		}
-		for _, r := range text {
-			switch {
-			case r >= '0' && r <= '9':
-				r = '0'
-			case unicode.IsUpper(r):
-				r = 'A'
-			case r > unicode.MaxASCII || unicode.IsLetter(r):
-				r = 'a'
-			}
-			b.WriteRune(r)
-		}
-	}
-	for key != "" {
-		end := strings.IndexFunc(key, IsKeyBreak)
-		if end < 0 {
-			part(key)
-			break
-		}
-		part(key[:end])
-		b.WriteByte(key[end])
-		key = key[end+1:]
+		b.WriteString(word + separator)
 	}
 	if text := []rune(b.String()); len(text) > longestMasked {
 		return string(text[:longestMasked]) + "…"
 	}
 	return b.String()
+}
+
+func masked(r rune) rune {
+	switch {
+	case r >= '0' && r <= '9':
+		return '0'
+	case unicode.IsUpper(r):
+		return 'A'
+	case r > unicode.MaxASCII || unicode.IsLetter(r):
+		return 'a'
+	}
+	return r
 }
 
 // ItemShapes groups items by the common words of their keys, the commonest shape first.

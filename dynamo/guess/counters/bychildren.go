@@ -11,29 +11,13 @@ import (
 // byChildren finds counters in items that are more than counters. It accepts a number only if the
 // items beside it confirm the number.
 func (s *idSearch) byChildren() []*countGroup {
-	var groups []*countGroup
-	for _, kind := range sortedKinds(s.own.kinds) {
-		names := map[string]*countGroup{}
-		var order []string
-		for _, r := range s.own.kinds[kind] {
-			if r.barred || r.counter {
-				continue
-			}
-			for _, name := range sortedNumbers(r) {
-				if names[name] == nil {
-					names[name] = &countGroup{attribute: name, entities: true}
-					order = append(order, name)
-				}
-				names[name].rows = append(names[name].rows, r)
-			}
+	groups := s.own.grouped(func(r *countRow) ([]string, string) {
+		if r.barred || r.counter {
+			return nil, ""
 		}
-		for _, name := range order {
-			if g := names[name]; s.bornOut(g) {
-				groups = append(groups, g)
-			}
-		}
-	}
-	return groups
+		return sortedNumbers(r), ""
+	})
+	return slices.DeleteFunc(groups, func(g *countGroup) bool { return !s.bornOut(g) })
 }
 
 // bornOut reports whether the children of a group's items confirm that the group's number counts or
@@ -69,7 +53,7 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 		(e.different > 1 || single)):
 		g.why = "it is the number of the ids beside it"
 		return true
-	case e != nil && single && e.exact() && e.most.Cmp(big.NewInt(10)) >= 0:
+	case e != nil && single && e.exact() && atLeast(e.most, 10):
 		g.why = "its one number is that of the highest id in the table"
 		return true
 	}
@@ -127,12 +111,7 @@ func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, o
 		if !named && len(about) > 0 && (g.entities || g.why == "" || len(subjectOf(rows[0].about)) > 0) {
 			continue
 		}
-		place := s.within(g, vars, &idPlace{kind: kind, rows: rows, part: -1})
-		at := scopeOf(g, vars, place.rows, -1)
-		if at == nil {
-			continue
-		}
-		if exactly(g, vars, place.rows, at, named) {
+		if s.exactly(g, vars, s.within(g, vars, &idPlace{kind: kind, rows: rows, part: -1}), named) {
 			return kind, true
 		}
 	}
@@ -162,28 +141,25 @@ func (s *countSheet) within(g *countGroup, vars []keyVariable, p *idPlace) *idPl
 // exactly reports whether a group's numbers are the numbers of items that its counters have. The
 // parameter named says that the items have the counter's name. If they do not, the match must be
 // too good for a coincidence.
-func exactly(g *countGroup, vars []keyVariable, rows []*countRow, at map[string]int, named bool) bool {
-	have := map[string]int64{}
-	for _, r := range rows {
-		have[childOf(r, vars, at)]++
+func (s *countSheet) exactly(g *countGroup, vars []keyVariable, p *idPlace, named bool) bool {
+	owned, scope := s.owned(g, vars, p)
+	if scope == nil {
+		return false
 	}
-	met, exact, most, different := 0, 0, big.NewInt(0), map[string]bool{}
-	for _, c := range g.rows {
-		v, n := c.number(g.attribute), have[ownerOf(c, vars)]
-		if v == nil || n == 0 && v.Sign() == 0 {
-			continue
-		}
-		if met++; v.Cmp(big.NewInt(n)) == 0 {
-			exact++
-			if different[v.String()] = true; v.Cmp(most) > 0 {
-				most = v
-			}
+	e := &idEvidence{highest: make([]*big.Int, len(g.rows))}
+	for n, c := range g.rows {
+		v, of := c.number(g.attribute), owned[ownerOf(c, vars)]
+		switch {
+		case of != nil:
+			e.highest[n] = big.NewInt(of.items)
+		case v != nil && v.Sign() > 0:
+			e.highest[n] = new(big.Int)
 		}
 	}
-	enough := len(different) > 1 && (named || len(different) > 2 || most.Cmp(big.NewInt(5)) >= 0) ||
-		named && most.Cmp(big.NewInt(3)) >= 0 ||
-		!g.entities && most.Cmp(big.NewInt(10)) >= 0
-	return met > 0 && 10*exact >= 9*met && enough
+	e.weigh(g)
+	return e.met > 0 && 10*e.last >= 9*e.met &&
+		(e.different > 1 && (named || e.different > 2 || atLeast(e.most, 5)) ||
+			named && atLeast(e.most, 3) || !g.entities && atLeast(e.most, 10))
 }
 
 // byEntities finds counters that no word shows. Every item of the table is one whole number. It has
@@ -256,10 +232,10 @@ func (s *idSearch) numbered(g *countGroup) string {
 	for n, r := range g.rows {
 		one := &countGroup{attribute: g.attribute, rows: []*countRow{r}}
 		for _, p := range s.places() {
-			if !r.called(p) {
+			if !r.called(p) || len(p.rows) < 3 || p.table == "" && p.kind == r.kind {
 				continue
 			}
-			if e := s.seriesAt(one, p); e != nil && (all.highest[n] == nil || e.highest[0].Cmp(all.highest[n]) > 0) {
+			if e := s.evidenceAt(one, nil, p); e != nil && e.met > 0 && e.runs > 0 && (all.highest[n] == nil || e.highest[0].Cmp(all.highest[n]) > 0) {
 				all.highest[n], of = e.highest[0], p.entity
 				same = same && p.name == g.attribute && len(g.attribute) >= specific
 			}
@@ -271,25 +247,13 @@ func (s *idSearch) numbered(g *countGroup) string {
 	return ""
 }
 
-// seriesAt returns the evidence of the ids at a place for a group; nil if the ids are no series.
-func (s *idSearch) seriesAt(g *countGroup, p *idPlace) *idEvidence {
-	if p.table == "" && p.kind == g.rows[0].kind || len(p.rows) < 3 {
-		return nil
-	}
-	e := s.evidenceAt(g, nil, p)
-	if e == nil || e.met == 0 || 2*e.runs < e.met {
-		return nil
-	}
-	return e
-}
-
 // mints reports whether the counters hand out the ids seen. All counters must equal their highest id, or all must
 // be one above it. To exclude coincidence, the counters must differ in value. Otherwise same must be set (counters
 // and ids share a name) and the highest value must be at least 10. A read position or a limit can equal the
 // highest id too, but rarely for all counters, and rarely under the ids' name.
 func (e *idEvidence) mints(counters int, same bool) bool {
 	exact := e.met == counters && (e.last == counters || e.next == counters)
-	return exact && (e.different > 1 || same && e.most.Cmp(big.NewInt(10)) >= 0)
+	return exact && (e.different > 1 || same && atLeast(e.most, 10))
 }
 
 // specific is the least length, in bytes, of an attribute name that shows whose id it is.

@@ -2,7 +2,6 @@ package counters
 
 import (
 	"maps"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
-	"tallylock/dynamo/phrase"
 )
 
 // A counter's item says little besides its number. An item with more than mostOthers attributes
@@ -62,14 +60,13 @@ func (s *countSheet) byKnownName() []*countGroup {
 	return groups
 }
 
-// byWord finds counters by a word in their key, in the key's name or in an attribute's name.
-func (s *countSheet) byWord() []*countGroup {
-	var groups []*countGroup
+// grouped groups the rows of each kind by the attributes that pick returns for a row.
+func (s *countSheet) grouped(pick func(*countRow) (attributes []string, why string)) (groups []*countGroup) {
 	for _, kind := range sortedKinds(s.kinds) {
 		picked := map[string]*countGroup{}
 		for _, r := range s.kinds[kind] {
-			names, why := s.names.pick(r, len(s.kinds[kind]))
-			for _, name := range names {
+			attributes, why := pick(r)
+			for _, name := range attributes {
 				if picked[name] == nil {
 					picked[name] = &countGroup{attribute: name, why: why}
 					groups = append(groups, picked[name])
@@ -78,6 +75,12 @@ func (s *countSheet) byWord() []*countGroup {
 			}
 		}
 	}
+	return groups
+}
+
+// byWord finds counters by a word in their key or in an attribute's name.
+func (s *countSheet) byWord() []*countGroup {
+	groups := s.grouped(func(r *countRow) ([]string, string) { return s.names.pick(r, len(s.kinds[r.kind])) })
 	groups = slices.DeleteFunc(groups, (*countGroup).isSeries)
 	for _, g := range groups {
 		for _, r := range g.rows {
@@ -91,7 +94,6 @@ func (s *countSheet) byWord() []*countGroup {
 // table's items.
 type names struct {
 	table, keys []string        // the words of these names
-	hash        string          // the name of the partition key
 	known       map[string]bool // attributes that only counters have
 	attributes  map[string]attributeName
 }
@@ -105,7 +107,7 @@ type attributeName struct {
 
 func namesOf(t guess.Sample, known map[string]bool) names {
 	keys := append(nameWords(t.Schema.HashName), nameWords(t.Schema.RangeName)...)
-	return names{nameWords(t.Name), keys, t.Schema.HashName, known, map[string]attributeName{}}
+	return names{nameWords(t.Name), keys, known, map[string]attributeName{}}
 }
 
 // of splits and classifies the name of an attribute, only once for each name.
@@ -133,38 +135,29 @@ func (n *names) pick(r *countRow, many int) (names []string, why string) {
 		by[of] = append(by[of], name)
 	}
 	word := r.counterWord()
+	events := slices.Concat(by[neutralName], by[countingEvent])
 	switch {
-	case word == "" && r.ofShard() && len(r.numbers) == 1 && r.others == 0 &&
-		len(by[neutralName])+len(by[countingEvent]) == 1:
-		return sortedNumbers(r), "its key names a shard"
-	case word == "" && (n.readsOn(r) || !n.mayName(r, by[telling], many)):
-		return nil, ""
-	case word == "" && len(by[telling]) > 0:
-		return by[telling], "the attribute " + by[telling][0] + " names a counter"
-	case word == "" && (len(by[neutralName]) > 1 || !saysCounter(n.keys)):
+	case word == "" && r.ofShard() && len(events) == 1:
+		return events, "its key names a shard"
+	case word == "" && (len(by[telling]) == 0 || n.readsOn(r) || !n.mayName(r, by[telling], many)):
 		return nil, ""
 	case word == "":
-		word = "its key is called " + phrase.Quote(n.hash)
+		return by[telling], "the attribute " + by[telling][0] + " names a counter"
 	}
-	all := by[neutralName]
-	if !slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.word && beginsCounter(p.text) }) {
-		all = slices.Concat(all, by[idName], by[unnamed], by[countingEvent])
+	names = by[telling]
+	if len(names) == 0 {
+		names = by[neutralName]
 	}
-	switch {
-	case len(by[telling]) > 0:
-		return by[telling], word
-	case len(by[neutralName]) == 1:
-		return by[neutralName], word
-	case len(all) == 1 && r.others == 0, len(by[neutralName]) == 0 && r.others == 0 && len(all) > 0:
-		return all, word
+	if len(names) == 0 && !slices.ContainsFunc(r.parts, func(p keyPart) bool { return beginsCounter(p.text) }) {
+		names = slices.Concat(by[idName], by[unnamed], by[countingEvent])
 	}
-	return nil, ""
+	return names, word
 }
 
 // readsOn reports whether a row or its table records how far something has read, or describes
 // something that ends. A number with the name last is no counter there.
 func (n *names) readsOn(r *countRow) bool {
-	return anyOf(n.table, barringKeys) || anyOf(n.keys, barringKeys) ||
+	return anyOf(slices.Concat(n.table, n.keys), barringKeys) ||
 		slices.ContainsFunc(r.parts, func(p keyPart) bool { return anyOf(nameWords(p.text), barringKeys) })
 }
 
@@ -174,12 +167,8 @@ func (n *names) mayName(r *countRow, attributes []string, many int) bool {
 	for _, name := range attributes {
 		words := nameWords(name)
 		about := subjectOf(words)
-		mints := anyOf(about, minted) || words[0] == "next" && anyOf(about, subjects) && words[len(words)-1] != "id"
-		switch {
-		case mints && words[0] != "last" && !shared(about, subjectOf(r.about)):
-		case r.others > 0 && many > 1:
-			return false
-		case many > 2 && !edges[words[0]] && !anyOf(about, subjects) && !n.known[name]:
+		mints := anyOf(about, minted) && words[0] != "last" && !shared(about, subjectOf(r.about))
+		if !mints && (r.others > 0 && many > 1 || many > 2 && !edges[words[0]]) {
 			return false
 		}
 	}
@@ -192,36 +181,28 @@ var minted = wordSet("invoice ticket issue receipt quote document bill voucher c
 
 // ofShard reports whether the row's key names one shard of something: SHARD#3.
 func (r *countRow) ofShard() bool {
-	for n, p := range r.parts {
+	return slices.ContainsFunc(r.parts, func(p keyPart) bool {
 		words := nameWords(p.text)
-		digits := strings.TrimLeft(p.text, "0123456789") != p.text || strings.TrimRight(p.text, "0123456789") != p.text
-		next := n+1 < len(r.parts) && onlyDigits(r.parts[n+1].text)
-		if len(words) > 0 && words[len(words)-1] == shardName && (digits || next) {
-			return true
-		}
-	}
-	return false
+		return len(words) > 0 && words[len(words)-1] == shardName
+	})
 }
 
 // beginsCounter reports whether a name begins with a counter word but names something else:
 // counter-strike.
 func beginsCounter(text string) bool {
 	words := nameWords(text)
-	return saysCounter(words[:min(1, len(words))]) && len(words) > 1 && !saysCounter(words[1:]) && !capitals(text)
+	return len(words) > 1 && saysCounter(words[:1])
 }
 
 // counterWord returns a phrase for the part of the row's key that names a counter; empty if no part
 // does. A counter word before a number is the place of an event in a stream: SEQ#000017.
 func (r *countRow) counterWord() string {
 	for n, p := range r.parts {
-		if !p.word || !saysCounter(nameWords(p.text)) {
+		if !saysCounter(nameWords(p.text)) {
 			continue
 		}
-		next := keyPart{}
-		if n+1 < len(r.parts) && r.parts[n+1].inSort == p.inSort {
-			next = r.parts[n+1]
-		}
-		if onlyDigits(next.text) && !isYear(next.text) && !strings.Contains(strings.ToLower(p.text), "counter") {
+		if n+1 < len(r.parts) && onlyDigits(r.parts[n+1].text) && !isYear(r.parts[n+1].text) &&
+			!strings.Contains(strings.ToLower(p.text), "counter") {
 			return ""
 		}
 		return "its key says " + p.text
@@ -240,20 +221,13 @@ func (g *countGroup) isSeries() bool {
 	if g.rows[0].counterWord() != "" || len(g.rows) < 4 || g.rows[0].ofShard() {
 		return false
 	}
-	seen := map[string]bool{}
-	low, high := g.rows[0].number(g.attribute), g.rows[0].number(g.attribute)
+	seen, all := map[string]bool{}, &series{}
 	for _, r := range g.rows {
 		n := r.number(g.attribute)
 		seen[n.String()] = true
-		if n.Cmp(low) < 0 {
-			low = n
-		}
-		if n.Cmp(high) > 0 {
-			high = n
-		}
+		all.add(n)
 	}
-	span := new(big.Int).Sub(high, low)
-	return len(seen) == len(g.rows) && span.Cmp(big.NewInt(int64(2*len(g.rows)))) <= 0
+	return len(seen) == len(g.rows) && !atLeast(all.span(), 2*all.ids+1)
 }
 
 // byShape finds the counters of a table that keeps only counters. Each item of such a table has one

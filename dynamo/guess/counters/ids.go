@@ -176,7 +176,7 @@ func (e *idEvidence) exact() bool { return e.above == 0 && 10*(e.last+e.next) >=
 
 // telling reports whether an exact match cannot be a coincidence.
 func (e *idEvidence) telling() bool {
-	return e.exact() && (e.different > 1 || e.most.Cmp(big.NewInt(3)) >= 0)
+	return e.exact() && (e.different > 1 || atLeast(e.most, 3))
 }
 
 // plausible reports whether the ids may belong to the counters. A counter may be behind its ids,
@@ -227,33 +227,16 @@ func (s *idSearch) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *id
 		return nil
 	}
 	p = s.own.within(g, vars, p)
-	at := scopeOf(g, vars, p.rows, p.part)
+	owned, at := s.own.owned(g, vars, p)
 	if at == nil {
 		return nil
 	}
 	e := &idEvidence{places: []*idPlace{p}, scopes: []map[string]int{at}, highest: make([]*big.Int, len(g.rows))}
-	highest, lowest, many, own := map[string]*big.Int{}, map[string]*big.Int{}, map[string]int64{}, map[*countRow]bool{}
-	for _, c := range g.rows {
-		own[c] = true
-	}
-	for _, r := range p.rows {
-		of := childOf(r, vars, at)
-		id, ok := p.id(r)
-		if !ok || own[r] {
-			continue
-		}
-		many[of]++
-		if highest[of] == nil || id.Cmp(highest[of]) > 0 {
-			highest[of] = id
-		}
-		if lowest[of] == nil || id.Cmp(lowest[of]) < 0 {
-			lowest[of] = id
-		}
-	}
 	for n, c := range g.rows {
-		of := ownerOf(c, vars)
-		if e.highest[n] = highest[of]; highest[of] != nil && isRun(lowest[of], highest[of], many[of]) {
-			e.runs++
+		if of := owned[ownerOf(c, vars)]; of != nil && of.high != nil {
+			if e.highest[n] = of.high; of.isRun() {
+				e.runs++
+			}
 		}
 	}
 	if e.weigh(g); g.entities && 2*e.runs < e.met {
@@ -262,14 +245,31 @@ func (s *idSearch) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *id
 	return e
 }
 
-// isRun reports whether ids are a series of their own: they begin at 0 or 1, or few are
-// missing between them.
-func isRun(lowest, highest *big.Int, many int64) bool {
-	if lowest.Cmp(big.NewInt(1)) <= 0 {
-		return true
+// owned groups the items at a place by the counter of a group that they belong to (ownerOf). The
+// parts of their keys that tell the counter are the scope. It is nil if there are no such parts.
+func (s *countSheet) owned(g *countGroup, vars []keyVariable, p *idPlace) (map[string]*series, map[string]int) {
+	scope := scopeOf(g, vars, p.rows, p.part)
+	if scope == nil {
+		return nil, nil
 	}
-	span := new(big.Int).Sub(highest, lowest)
-	return many >= 3 && span.Cmp(big.NewInt(3*many)) <= 0
+	all, own := map[string]*series{}, map[*countRow]bool{}
+	for _, c := range g.rows {
+		own[c] = true
+	}
+	for _, r := range p.rows {
+		if own[r] {
+			continue
+		}
+		of := childOf(r, vars, scope)
+		if all[of] == nil {
+			all[of] = &series{}
+		}
+		all[of].items++
+		if id, ok := p.id(r); ok {
+			all[of].add(id)
+		}
+	}
+	return all, scope
 }
 
 // seriesOf finds the ids that a group of counters has minted; nil if none were seen.
@@ -285,7 +285,7 @@ func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 		if p.table != "" && !g.numbers(p) {
 			continue
 		}
-		ten := e.different > 1 || e.most.Cmp(big.NewInt(10)) >= 0
+		ten := e.different > 1 || atLeast(e.most, 10)
 		switch {
 		case e.named && e.plausible(g):
 			named = append(named, e)

@@ -98,21 +98,43 @@ func isSerial(rows []*countRow, name string) bool {
 	if len(rows) < 5 || rows[0].item[name].Kind != attr.S || !p.holds() || p.padding() == "" {
 		return false
 	}
-	var low, high *big.Int
+	var all series
 	for _, r := range rows {
 		id, ok := p.id(r)
 		if !ok {
 			return false
 		}
-		if low == nil || id.Cmp(low) < 0 {
-			low = id
-		}
-		if high == nil || id.Cmp(high) > 0 {
-			high = id
-		}
+		all.add(id)
 	}
-	return isRun(low, high, int64(len(rows)))
+	return all.isRun()
 }
+
+// series is what is known of some items: how many they are, how many of them have an id, and the
+// lowest and the highest id. Both are nil if no item has an id.
+type series struct {
+	items, ids int64
+	low, high  *big.Int
+}
+
+func (s *series) add(id *big.Int) {
+	s.ids++
+	if s.low == nil || id.Cmp(s.low) < 0 {
+		s.low = id
+	}
+	if s.high == nil || id.Cmp(s.high) > 0 {
+		s.high = id
+	}
+}
+
+func (s *series) span() *big.Int { return new(big.Int).Sub(s.high, s.low) }
+
+// isRun reports whether the ids are a series of their own: they begin at 0 or 1, or few are missing
+// between them.
+func (s *series) isRun() bool {
+	return !atLeast(s.low, 2) || s.ids >= 3 && !atLeast(s.span(), 3*s.ids+1)
+}
+
+func atLeast(n *big.Int, least int64) bool { return n.Cmp(big.NewInt(least)) >= 0 }
 
 // entityAt returns the name of the item with a number at a place of its key: the word before the
 // number.
