@@ -200,7 +200,7 @@ func (s *Search) rules(good func(*rule) bool) []*rule {
 			inKey := k.inOwnKey(path)
 			proposals := s.proposals(k, path)
 			if !unique {
-				proposals = slices.DeleteFunc(slices.Clone(proposals), func(p *proposal) bool { return variables(p) == 0 })
+				proposals = slices.DeleteFunc(slices.Clone(proposals), func(p *proposal) bool { return p.variables() == 0 })
 			}
 			for _, p := range proposals[:min(len(proposals), mostProposals)] {
 				if r := s.best(k, path, p); r != nil && good(r) && (!inKey || r.saysLock()) {
@@ -264,13 +264,8 @@ func (s *Search) Nearest(most int) []Candidate {
 		}
 		seen[r.path] = true
 		found = append(found, Candidate{
-			Account: config.Account{
-				PK:          r.kind.pk,
-				SK:          r.kind.sk,
-				Is:          r.kind.is,
-				Constraints: []config.Constraint{r.config},
-			},
-			Values: r.values, Hits: r.hits(), Items: len(r.kind.entries),
+			Account: accountsOf([]*rule{r}, nil)[0],
+			Values:  r.values, Hits: r.hits(), Items: len(r.kind.entries),
 			Why: why[r],
 		})
 	}

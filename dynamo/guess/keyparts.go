@@ -13,14 +13,40 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// piece is a part of the keys of some items: a literal, or a variable with one text for each item.
+// piece is a part of the keys of some items: a literal, or a variable. A variable has a name, and
+// before it has one, its text in each item.
 type piece struct {
 	literal string
-	texts   []string // one for each item; nil for a literal
+	texts   []string
 	name    string
 }
 
-func (p piece) variable() bool { return p.texts != nil }
+func (p piece) variable() bool { return p.texts != nil || p.name != "" }
+
+// bind replaces a text by a variable, once in each literal of a key. It reports whether there is one.
+func bind(key []piece, name, text string) (out []piece, bound bool) {
+	for _, p := range key {
+		at := findRun(p.literal, text)
+		if p.variable() || at < 0 {
+			out = append(out, p)
+			continue
+		}
+		out = append(addLiteral(out, p.literal[:at]), piece{name: name})
+		out, bound = addLiteral(out, p.literal[at+len(text):]), true
+	}
+	return out, bound
+}
+
+// unbind replaces a variable of a key by a text.
+func unbind(key []piece, name, text string) (out []piece) {
+	for _, p := range key {
+		if p.name == name {
+			p = piece{literal: text}
+		}
+		out = append(out, p)
+	}
+	return out
+}
 
 // pieces splits texts of the same form into literals, which all texts share, and variables.
 func pieces(texts []string) []piece {
@@ -202,30 +228,31 @@ func mostDifferent(all []*piece) *piece {
 // "s24:string:".
 var lengthBefore = regexp.MustCompile(`([0-9]+):([A-Za-z]+:)?$`)
 
-// measured marks the length before the value v in a text in which the value is marked already.
-func measured(text, v string) string {
-	before, after, ok := strings.Cut(text, openMark+"v"+openMark)
-	if !ok {
-		return text
+// measured replaces the length before the value v in a key by a variable.
+func measured(key []piece, v string) []piece {
+	n := slices.IndexFunc(key, func(p piece) bool { return p.name == "v" })
+	if n < 1 {
+		return key
 	}
+	before := key[n-1].literal
 	at := lengthBefore.FindStringSubmatchIndex(before)
 	if at == nil {
-		return text
+		return key
 	}
 	word := ""
 	if at[4] >= 0 {
 		word = before[at[4]:at[5]]
 	}
-	var name string
+	name := "len:v"
 	switch before[at[2]:at[3]] {
 	case strconv.Itoa(len(v)):
-		name = "len:v"
 	case strconv.Itoa(len(word) + len(v)):
 		name = "len:" + word + "{v}"
 	default:
-		return text
+		return key
 	}
-	return before[:at[2]] + openMark + name + openMark + before[at[3]:] + openMark + "v" + openMark + after
+	out := append(addLiteral(slices.Clone(key[:n-1]), before[:at[2]]), piece{name: name})
+	return append(addLiteral(out, before[at[3]:]), key[n:]...)
 }
 
 // digested lists the texts, with {v} for the value, whose digests occur in keys. Such a text has

@@ -188,8 +188,8 @@ func (k *kind) byDiscriminator() []*kind {
 	return all
 }
 
-// mergedShapes joins the entries of shapes that differ in one word of the partition key and have
-// the same attributes. Each tenant's accounts are a shape by themselves.
+// mergedShapes joins the entries of shapes that differ in one word of the partition key. Each
+// tenant's accounts are a shape by themselves.
 func mergedShapes(groups []shape) [][]*entry {
 	byRest := map[string][]shape{}
 	for _, g := range groups {
@@ -203,7 +203,7 @@ func mergedShapes(groups []shape) [][]*entry {
 			if !slices.ContainsFunc(rest, func(w string) bool { return w != "?" && w != "*" }) {
 				continue // no word would be left that describes the items
 			}
-			id := strings.Join(rest, "\x00") + "\x01" + g.sort + "\x01" + g.attributes()
+			id := strings.Join(rest, "\x00") + "\x01" + g.sort
 			byRest[id] = append(byRest[id], g)
 		}
 	}
@@ -219,17 +219,6 @@ func mergedShapes(groups []shape) [][]*entry {
 		out = append(out, all)
 	}
 	return out
-}
-
-func (k *kind) overlaps(other *kind) bool {
-	if k == other {
-		return true
-	}
-	mine := map[*entry]bool{}
-	for _, e := range k.entries {
-		mine[e] = true
-	}
-	return slices.ContainsFunc(other.entries, func(e *entry) bool { return mine[e] })
 }
 
 // inOwnKey reports whether an attribute repeats texts of the items' own keys. Such values are

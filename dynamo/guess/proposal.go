@@ -19,17 +19,15 @@ const (
 // hold values of some accounts.
 type proposal struct {
 	table  *table
-	pk, sk string
+	pk, sk []piece
 	fits   map[*entry]bool // accounts that have such a lock
 	chains map[int]int     // pairs of account and lock that each chain explains
 }
 
-// openMark encloses variables while a template is made, and closeMark separates the parts of map
-// keys. No key of an item contains these bytes.
-const (
-	openMark  = "\x00"
-	closeMark = "\x01"
-)
+// place identifies the keys of a proposal.
+func (p *proposal) place() string {
+	return p.table.Name + "\x00" + templateOf(p.pk) + "\x00" + templateOf(p.sk)
+}
 
 // proposals lists the possible forms of the lock keys of an attribute, the likeliest first.
 func (s *Search) proposals(k *kind, path string) []*proposal {
@@ -61,10 +59,10 @@ func (s *Search) proposals(k *kind, path string) []*proposal {
 	all := slices.Collect(maps.Values(seen.proposals))
 	all = append(all, seen.withConstants()...)
 	slices.SortFunc(all, func(a, b *proposal) int {
-		return cmp.Or(cmp.Compare(len(b.fits), len(a.fits)), cmp.Compare(variables(a), variables(b)),
-			strings.Compare(a.table.Name, b.table.Name), strings.Compare(a.pk, b.pk), strings.Compare(a.sk, b.sk))
+		return cmp.Or(cmp.Compare(len(b.fits), len(a.fits)), cmp.Compare(a.variables(), b.variables()),
+			strings.Compare(a.place(), b.place()))
 	})
-	all = slices.CompactFunc(all, func(a, b *proposal) bool { return a.table == b.table && a.pk == b.pk && a.sk == b.sk })
+	all = slices.CompactFunc(all, func(a, b *proposal) bool { return a.place() == b.place() })
 	s.proposed[at] = all
 	return all
 }
@@ -143,70 +141,55 @@ type pairings struct {
 // lock's own key, one with the value's length as a variable, and one with variables for the texts
 // of the account's key and attributes.
 func (all *pairings) add(a account, lock *entry, f found, path string) {
-	pk, sk := f.marked(lock)
-	take := func(pk, sk string, bound map[string]string) {
-		id := lock.of.Name + closeMark + pk + closeMark + sk
-		p := all.proposals[id]
-		if p == nil {
-			p = &proposal{table: lock.of, pk: pk, sk: sk, fits: map[*entry]bool{}, chains: map[int]int{}}
-			all.proposals[id], all.bound[id] = p, map[string]map[string]bool{}
-		}
-		p.fits[a.e] = true
-		for _, c := range f.chains {
-			p.chains[c]++
-		}
-		for name, text := range bound {
-			if all.bound[id][name] == nil {
-				all.bound[id][name] = map[string]bool{}
-			}
-			all.bound[id][name][text] = true
-		}
+	pk, sk := []piece{{literal: lock.hash}}, []piece(nil)
+	switch {
+	case lock.of.Schema.RangeName == "":
+	case lock.sort == lock.hash:
+		sk = []piece{{name: "pk"}}
+	default:
+		sk, _ = bind([]piece{{literal: lock.sort}}, f.name, f.text)
 	}
-	take(pk, sk, nil)
-	if wide, wideSort := measured(pk, f.text), measured(sk, f.text); wide != pk || wideSort != sk {
-		take(wide, wideSort, nil)
+	pk, _ = bind(pk, f.name, f.text)
+	all.take(&proposal{table: lock.of, pk: pk, sk: sk}, a, f, nil)
+	if wide, wideSort := measured(pk, f.text), measured(sk, f.text); len(wide) > len(pk) || len(wideSort) > len(sk) {
 		pk, sk = wide, wideSort
+		all.take(&proposal{table: lock.of, pk: pk, sk: sk}, a, f, nil)
 	}
 	bound := map[string]string{}
 	wide, wideSort := a.scoped(pk, path, bound), a.scoped(sk, path, bound)
-	if wide != pk || wideSort != sk {
-		take(wide, wideSort, bound)
+	if len(bound) > 0 {
+		all.take(&proposal{table: lock.of, pk: wide, sk: wideSort}, a, f, bound)
 	}
 }
 
-func (f found) marked(lock *entry) (pk, sk string) {
-	mark := func(key string) string {
-		at := findRun(key, f.text)
-		if at < 0 {
-			return key
+// take counts a pair of an account and a lock for a proposal. bound has the texts of its variables.
+func (all *pairings) take(p *proposal, a account, f found, bound map[string]string) {
+	id := p.place()
+	if all.proposals[id] == nil {
+		p.fits, p.chains = map[*entry]bool{}, map[int]int{}
+		all.proposals[id], all.bound[id] = p, map[string]map[string]bool{}
+	}
+	p = all.proposals[id]
+	p.fits[a.e] = true
+	for _, c := range f.chains {
+		p.chains[c]++
+	}
+	for name, text := range bound {
+		if all.bound[id][name] == nil {
+			all.bound[id][name] = map[string]bool{}
 		}
-		return key[:at] + openMark + f.name + openMark + key[at+len(f.text):]
+		all.bound[id][name][text] = true
 	}
-	pk = mark(lock.hash)
-	if lock.of.Schema.RangeName == "" {
-		return pk, ""
-	}
-	if lock.sort == lock.hash {
-		return pk, openMark + "pk" + openMark
-	}
-	return pk, mark(lock.sort)
 }
 
-// scoped marks the texts of the account's key and attributes in a text. It adds the text of each
-// marked variable to bound.
-func (a account) scoped(text, path string, bound map[string]string) string {
-	replace := func(name, x string) {
-		if x == "" || !strings.Contains(text, x) || strings.ContainsAny(name, "{}"+openMark) {
-			return
+// scoped replaces the texts of the account's key and attributes in a key by variables. It adds the
+// text of each variable to bound.
+func (a account) scoped(key []piece, path string, bound map[string]string) []piece {
+	replace := func(name, text string) {
+		wide, found := bind(key, name, text)
+		if found && !strings.ContainsAny(name, "{}") {
+			key, bound[name] = wide, text
 		}
-		parts := strings.Split(text, openMark) // every second part is a variable
-		for n := 0; n < len(parts); n += 2 {
-			if at := findRun(parts[n], x); at >= 0 {
-				parts[n] = parts[n][:at] + openMark + name + openMark + parts[n][at+len(x):]
-				bound[name] = x
-			}
-		}
-		text = strings.Join(parts, openMark)
 	}
 	replace(identity, a.vars[identity])
 	for _, name := range a.names {
@@ -219,7 +202,7 @@ func (a account) scoped(text, path string, bound map[string]string) string {
 			replace(name, a.e.text(name))
 		}
 	}
-	return text
+	return key
 }
 
 // withConstants lists proposals in which each variable with only one text is replaced by that text.
@@ -234,12 +217,11 @@ func (all *pairings) withConstants() []*proposal {
 		for name, texts := range all.bound[id] {
 			if len(texts) == 1 {
 				for text := range texts {
-					narrow.pk = strings.ReplaceAll(narrow.pk, openMark+name+openMark, text)
-					narrow.sk = strings.ReplaceAll(narrow.sk, openMark+name+openMark, text)
+					narrow.pk, narrow.sk = unbind(narrow.pk, name, text), unbind(narrow.sk, name, text)
 				}
 			}
 		}
-		key := p.table.Name + closeMark + narrow.pk + closeMark + narrow.sk
+		key := narrow.place()
 		if all.proposals[key] != nil || out[key] != nil && len(out[key].fits) >= len(narrow.fits) {
 			continue
 		}
@@ -249,22 +231,13 @@ func (all *pairings) withConstants() []*proposal {
 }
 
 // variables counts the variables of a proposal besides the value.
-func variables(p *proposal) int {
-	return strings.Count(p.pk+p.sk,
-		openMark)/2 - strings.Count(p.pk+p.sk, openMark+"v"+openMark) - strings.Count(p.sk, openMark+"pk"+openMark)
-}
-
-// unmarked converts a marked text to a template.
-func unmarked(text string) string {
-	parts := strings.Split(text, openMark)
-	for n := range parts {
-		if n%2 == 1 {
-			parts[n] = "{" + parts[n] + "}"
-		} else {
-			parts[n] = layout.Literal(parts[n])
+func (p *proposal) variables() (n int) {
+	for _, one := range slices.Concat(p.pk, p.sk) {
+		if one.variable() && one.name != "v" && one.name != "pk" {
+			n++
 		}
 	}
-	return strings.Join(parts, "")
+	return n
 }
 
 // chain lists the normalisations that an application applies to a value before it locks the value.

@@ -39,7 +39,7 @@ func (r *rule) hits() int { return len(r.locks) }
 
 // rule builds the rule of a proposal and counts its evidence; nil if the proposal makes no rule.
 func (s *Search) rule(k *kind, path string, p *proposal, c chain) *rule {
-	cc := config.Constraint{Name: path, Attribute: path, PK: unmarked(p.pk), SK: unmarked(p.sk)}
+	cc := config.Constraint{Name: path, Attribute: path, PK: templateOf(p.pk), SK: templateOf(p.sk)}
 	for _, step := range c {
 		cc.Normalise = append(cc.Normalise, string(step))
 	}
@@ -264,10 +264,10 @@ func (c *choice) gains(r *rule, whole bool) bool {
 	for _, other := range c.rules {
 		switch {
 		case other.place() != r.place():
-			if other.kind.overlaps(r.kind) && other.path == r.path && 10*r.hits() < 9*r.values {
+			if other.kind == r.kind && other.path == r.path && 10*r.hits() < 9*r.values {
 				return false // other data about some of the values, beside their locks
 			}
-		case own < 2 || other.kind.overlaps(r.kind) && other.path == r.path:
+		case own < 2 || other.kind == r.kind && other.path == r.path:
 			return false
 		case !whole && other.kind != r.kind && (other.owned == 0 || r.owned == 0):
 			return false // in partial samples, items of two kinds may hold the same values

@@ -33,23 +33,6 @@ func keyText(v attr.Value) string {
 	return v.Text
 }
 
-// attributes lists the attributes that most of the shape's items have.
-func (s shape) attributes() string {
-	counts := map[string]int{}
-	for _, e := range s.entries {
-		for path := range e.texts {
-			counts[path]++
-		}
-	}
-	names := ""
-	for _, path := range sortedKeys(counts) {
-		if 2*counts[path] > len(s.entries) {
-			names += path + "\x00"
-		}
-	}
-	return names
-}
-
 // shapes groups entries by shape. It keeps the order of the entries in each group.
 func shapes(all []*entry) []shape {
 	byHash := map[string][]*entry{}

@@ -244,18 +244,18 @@ func (s *countSheet) byShape() *countGroup {
 			}
 		}
 	}
-	if len(of) != 1 || len(s.rows) > mostOwnCounters {
+	if len(of) != 1 {
 		return nil
 	}
 	g := &countGroup{attribute: of[0], why: "every item of the table is one whole number"}
 	for _, r := range s.rows {
 		if r.number(of[0]) != nil {
 			g.rows = append(g.rows, r)
-		} else if !r.item.At(of[0]).Exists() || namingOf(of[0], s.names.known) != telling {
+		} else if !r.item.At(of[0]).Exists() {
 			return nil
 		}
 	}
-	if 2*len(g.rows) < len(s.rows) || !s.countsByName(g) || !s.shards(g) && g.isSeries() {
+	if !s.countsByName(g) || g.isSeries() {
 		return nil
 	}
 	g.rows = s.rows
@@ -267,22 +267,20 @@ func (s *countSheet) byShape() *countGroup {
 
 // countsByName reports whether names show that the numbers of a table are counters.
 func (s *countSheet) countsByName(g *countGroup) bool {
-	table, key := s.names.table, s.names.keys
 	of := namingOf(g.attribute, s.names.known)
-	named := saysCounter(table) || saysCounter(key) || slices.Equal(key, []string{"table", "name"})
 	switch {
 	case of == otherNumber, s.names.readsOn(s.rows[0]):
 		return false
 	case of == telling && (s.names.mayName(s.rows[0], []string{g.attribute}, len(s.kinds[s.rows[0].kind])) ||
 		allSubjects(g.rows)):
 		return true
-	case named, s.shards(g) && (of == neutralName || of == countingEvent):
+	case saysCounter(s.names.table), saysCounter(s.names.keys), s.shards(g) && (of == neutralName || of == countingEvent):
 		return true
 	case of == idName:
-		only := s.rows[0].key
-		return len(s.rows) == 1 && (only.Hash.Value.Text == "0" || only.Hash.Value.Text == "-1") || allSubjects(g.rows)
+		only := s.rows[0].key.Hash.Value.Text
+		return len(s.rows) == 1 && (only == "0" || only == "-1") || allSubjects(g.rows)
 	case of == neutralName:
-		return !anyOf(key, barringKeys) && !anyOf(table, barringKeys) && allOf(key, keyNouns) && allSubjects(g.rows)
+		return allOf(s.names.keys, keyNouns) && allSubjects(g.rows)
 	}
 	return false
 }
@@ -294,8 +292,7 @@ var keyNouns = wordSet(
 
 // shards reports whether the keys of a group have a variable for shards.
 func (s *countSheet) shards(g *countGroup) bool {
-	return len(g.alikes()) == 1 &&
-		slices.ContainsFunc(s.variables(g), func(v keyVariable) bool { return v.name == shardName })
+	return slices.ContainsFunc(s.variables(g), func(v keyVariable) bool { return v.name == shardName })
 }
 
 // subjects are common words for things that applications number.

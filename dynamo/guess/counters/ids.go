@@ -348,7 +348,7 @@ func (g *countGroup) subject() []string {
 	r := g.rows[0]
 	for n, p := range r.parts {
 		scope := n+1 < len(r.parts) && r.parts[n+1].inSort == p.inSort && !r.parts[n+1].word // an owner: TENANT#acme
-		if allSame(g.textsAt(n)) && !looksRandom(p.text) && (!scope || saysCounter(nameWords(p.text))) {
+		if allSame(g.textsAt(n)) && !layout.Unreadable(p.text) && (!scope || saysCounter(nameWords(p.text))) {
 			about = append(about, subjectOf(nameWords(p.text))...)
 		}
 	}

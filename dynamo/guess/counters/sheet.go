@@ -90,7 +90,7 @@ func partsOf(v attr.Value, inSort bool) []keyPart {
 			parts = append(parts, keyPart{text: label, sep: "_", inSort: inSort, word: true})
 			p.text = value
 		case first && end >= 0 && !onlyDigits(p.text):
-			p.word = len(p.text) <= 32 && !looksRandom(p.text)
+			p.word = len(p.text) <= 32 && !layout.Unreadable(p.text)
 		default:
 			p.word = capitals(p.text) || (first && saysCounter(nameWords(p.text))) ||
 				(labelled && first)
@@ -115,17 +115,6 @@ func onlyDigits(s string) bool {
 // capitals reports whether a part has only capital letters, and so is a word of the layout.
 func capitals(s string) bool {
 	return onlyLetters(s) && strings.ToUpper(s) == s
-}
-
-// looksRandom reports whether a part looks like a generated id, an address or a dotted name.
-func looksRandom(s string) bool {
-	digits := 0
-	for _, r := range s {
-		if r >= '0' && r <= '9' {
-			digits++
-		}
-	}
-	return len(s) >= 12 && digits >= 3 || strings.Contains(s, "@") || strings.Contains(s, ".")
 }
 
 // describe sets the row's kind and the words of its key and type.
