@@ -235,7 +235,11 @@ func (s *idSearch) numbered(g *countGroup) string {
 			if !r.called(p) || len(p.rows) < 3 || p.table == "" && p.kind == r.kind {
 				continue
 			}
-			if e := s.evidenceAt(one, nil, p); e != nil && e.met > 0 && e.runs > 0 && (all.highest[n] == nil || e.highest[0].Cmp(all.highest[n]) > 0) {
+			e := s.evidenceAt(one, nil, p)
+			if e == nil || e.met == 0 || e.runs == 0 {
+				continue
+			}
+			if all.highest[n] == nil || e.highest[0].Cmp(all.highest[n]) > 0 {
 				all.highest[n], of = e.highest[0], p.entity
 				same = same && p.name == g.attribute && len(g.attribute) >= specific
 			}
