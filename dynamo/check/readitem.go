@@ -77,15 +77,20 @@ func (p *pass) newVisitor(from *join.Source) *visitor {
 // Visit takes in one item. It implements scan.Visitor.
 func (v *visitor) Visit(row scan.Row) {
 	v.row.Row = row
-	if v.reader != nil {
-		v.whole.Row, v.whole.Rest = row, v.rest
-		v.reader.SeeFields(v.from.Name, &v.whole, v.attributes, v.item)
-	}
 	if v.answers != nil {
 		v.answers.Take(v.from.Name, v.itemKey())
 	}
-	if v.byKeyAlone(row) {
-		return
+	if v.keyRoles != nil && v.pass.comparesLocks() { // the keys of nearly all items show what they are
+		if role, of := v.keyRoles.Classify(row); role.Account != nil {
+			v.search(role)
+			if of == nil {
+				v.addAccount(role.Account, row[v.keyRoles.Hash].Text)
+			} else {
+				v.key = v.run.codec.AppendValue(v.key[:0], of.PlainIndex, role.Value)
+				v.addLock(of, role, v.key)
+			}
+			return
+		}
 	}
 	key, ok := v.from.Schema.KeyOf(&v.row)
 	if !ok {
@@ -94,6 +99,7 @@ func (v *visitor) Visit(row scan.Row) {
 	}
 	t := v.run.t
 	role := t.Classify(v.from.Name, &v.row)
+	v.search(role)
 	carries := false // whether the item has an id
 	if role.Counter != nil {
 		v.addCounter(role.Counter, key)
@@ -128,6 +134,14 @@ func (v *visitor) Visit(row scan.Row) {
 func (v *visitor) VisitWhole(row scan.Row, rest scan.Rest) {
 	v.rest = rest
 	v.Visit(row)
+}
+
+// search looks for the candidates' values in the current item.
+func (v *visitor) search(role layout.Role) {
+	if v.reader != nil {
+		v.whole.Row, v.whole.Rest = v.row.Row, v.rest
+		v.reader.SeeFields(v.from.Name, role, &v.whole, v.attributes, v.item)
+	}
 }
 
 // itemKey returns the key of the item that is visited.
@@ -312,43 +326,6 @@ func (v *visitor) finish() {
 	defer p.mu.Unlock()
 	p.count.add(&v.count)
 	p.shapes.Merge(v.shapes)
-}
-
-// byKeyAlone takes in the item if its key alone shows that it is a lock or an account, and
-// reports whether it did. The keys of nearly all items show that.
-func (v *visitor) byKeyAlone(row scan.Row) bool {
-	plain := v.keyRoles
-	if plain == nil || !v.pass.comparesLocks() {
-		return false
-	}
-	hash, sort := &row[plain.Hash], ""
-	if hash.Kind != attr.S {
-		return false
-	}
-	if plain.Sort >= 0 {
-		sort = row[plain.Sort].Text
-	}
-	for n := range plain.Locks {
-		l := &plain.Locks[n]
-		if value, ok := l.Read(hash.Text, sort); ok {
-			v.key = v.run.codec.AppendValue(v.key[:0], l.Rule.PlainIndex, value)
-			v.addLock(l.Rule,
-				layout.Role{Account: l.Account, Constraint: l.Rule.Constraint, Value: value, Malformed: layout.Nonsense(value)},
-				v.key)
-			return true
-		}
-	}
-	if slices.Contains(plain.Fixed, hash.Text) {
-		return false
-	}
-	for n := range plain.Accounts {
-		a := &plain.Accounts[n]
-		if _, ok := a.Read(hash.Text, sort); ok {
-			v.addAccount(a.Account, hash.Text)
-			return true
-		}
-	}
-	return false
 }
 
 // lockFacts returns the owner, the mark, the TTL and the reservation of the current lock.

@@ -72,7 +72,7 @@ func (r *Reader) Close() {
 
 // See reads one whole item.
 func (r *Reader) See(table string, item attr.Item) {
-	r.SeeFields(table, item, func(yield func(string, attr.Value) bool) {
+	r.SeeFields(table, r.s.v.Classify(table, item), item, func(yield func(string, attr.Value) bool) {
 		for name, v := range item {
 			if !yield(name, v) {
 				return
@@ -81,11 +81,11 @@ func (r *Reader) See(table string, item attr.Item) {
 	}, func() attr.Item { return item })
 }
 
-// SeeFields is See for an item in another representation. at returns single attributes, and all yields all
-// of them. whole returns the item as a copy that the Search may keep. SeeFields keeps no texts of at and
-// all.
+// SeeFields is See for an item in another representation. role is what the item is in the layout. at returns
+// single attributes, and all yields all of them. whole returns the item as a copy that the Search may keep.
+// SeeFields keeps no texts of at and all.
 func (r *Reader) SeeFields(
-	table string, at attr.Fields, all iter.Seq2[string, attr.Value], whole func() attr.Item,
+	table string, role layout.Role, at attr.Fields, all iter.Seq2[string, attr.Value], whole func() attr.Item,
 ) {
 	s, v := r.s, r.s.v
 	if region := at.At(client.UpdateRegion); region.Exists() {
@@ -97,7 +97,6 @@ func (r *Reader) SeeFields(
 		return
 	}
 	r.hits, r.kind, r.claimed = r.hits[:0], nil, false
-	role := v.Classify(table, at)
 	r.known = role.Constraint != nil && !role.Malformed || role.Account != nil
 	if role.Constraint != nil && !role.Malformed {
 		r.lock(role.Constraint, table, key, all)

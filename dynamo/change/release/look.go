@@ -54,7 +54,7 @@ func Look(
 		read, err := scan.Table(ctx, t.Connection().Client, d, o, func() scan.Visitor {
 			r := claims.Reader()
 			readers = append(readers, r)
-			look := &lookVisitor{table: name, reader: r}
+			look := &lookVisitor{t: t, table: name, reader: r}
 			look.whole.Names = o.Attributes
 			look.all, look.kept = look.whole.All, look.whole.Item
 			return look
@@ -123,6 +123,7 @@ func CheckTables(ctx context.Context, t *dynamo.Table) (items map[string]int64, 
 
 // lookVisitor passes the items of a look to a holders.Reader.
 type lookVisitor struct {
+	t      *dynamo.Table
 	table  string
 	reader *holders.Reader
 	whole  scan.WholeRow // the row, and its methods
@@ -136,7 +137,7 @@ func (o *lookVisitor) Visit(row scan.Row) { o.VisitWhole(row, scan.Rest{}) }
 // VisitWhole passes one item to the reader.
 func (o *lookVisitor) VisitWhole(row scan.Row, rest scan.Rest) {
 	o.whole.Row, o.whole.Rest = row, rest
-	o.reader.SeeFields(o.table, &o.whole, o.all, o.kept)
+	o.reader.SeeFields(o.table, o.t.Classify(o.table, &o.whole), &o.whole, o.all, o.kept)
 }
 
 // WhyKept judges a lock again after the look. It returns the reason to keep the lock; nil if there is none.

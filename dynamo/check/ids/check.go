@@ -223,7 +223,9 @@ func (c *Check) seriesOf(counter counter.Counter) string {
 }
 
 // findingOfIDs returns the finding of a counter that is missing or behind the id of an item.
-func (c *Check) findingOfIDs(counter counter.Counter, highest Item, read verdict.ItemsRead, evidence string) finding.Finding {
+func (c *Check) findingOfIDs(
+	counter counter.Counter, highest Item, read verdict.ItemsRead, evidence string,
+) finding.Finding {
 	kind := finding.CounterMissing
 	if counter.Exists {
 		kind = finding.CounterBehind

@@ -1,8 +1,12 @@
 package join
 
 import (
+	"slices"
+
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
 )
 
 // KeyRoles recognises locks and accounts by their keys alone. It exists only if the layout's keys
@@ -23,6 +27,36 @@ type plainLock struct {
 type plainAccount struct {
 	layout.Plain
 	Account *layout.Account
+}
+
+// Classify returns the role of a row, if its key alone shows that it is a lock or an account; else the role is
+// empty. of is the lock's rule.
+func (p *KeyRoles) Classify(row scan.Row) (role layout.Role, of *Rule) {
+	hash, sort := &row[p.Hash], ""
+	if hash.Kind != attr.S {
+		return layout.Role{}, nil
+	}
+	if p.Sort >= 0 {
+		sort = row[p.Sort].Text
+	}
+	for n := range p.Locks {
+		l := &p.Locks[n]
+		if value, ok := l.Read(hash.Text, sort); ok {
+			return layout.Role{
+				Account: l.Account, Constraint: l.Rule.Constraint, Value: value, Malformed: layout.Nonsense(value),
+			}, l.Rule
+		}
+	}
+	if slices.Contains(p.Fixed, hash.Text) {
+		return layout.Role{}, nil
+	}
+	for n := range p.Accounts {
+		a := &p.Accounts[n]
+		if id, ok := a.Read(hash.Text, sort); ok {
+			return layout.Role{Account: a.Account, ID: id}, nil
+		}
+	}
+	return layout.Role{}, nil
 }
 
 // KeyRolesOf returns the key roles of a table. It returns nil if keys alone do not show the roles.
