@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	"tallylock/dynamo/answers"
@@ -149,14 +148,7 @@ func (o *Opening) begin(ctx context.Context, first firstPage, with startOptions)
 // describe describes the table and the tables of its layout, all at the same time.
 func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) error {
 	t := o.t
-	names := []string{name}
-	if l != nil {
-		names = append(names, slices.Concat(l.LockTables(name), l.IDTables(name), l.AlsoTables())...)
-	}
-	slices.Sort(names[1:])
-	names = append(
-		names[:1],
-		slices.DeleteFunc(slices.Compact(names[1:]), func(other string) bool { return other == name })...)
+	names := tablesOf(cmp.Or(l, t.Layout), name)
 	all, errs := make([]client.Description, len(names)), make([]error, len(names))
 	var wg sync.WaitGroup
 	for n, one := range names {

@@ -59,9 +59,12 @@ func (t *Table) DescriptionOf(table string) client.Description {
 
 // Tables lists the tables that may hold values: first the accounts' table, then the tables of locks and
 // ids, then other tables that put locks there.
-func (t *Table) Tables() []string {
-	all := []string{t.Name}
-	for _, name := range slices.Concat(t.Layout.LockTables(t.Name), t.Layout.IDTables(t.Name), t.Layout.AlsoTables()) {
+func (t *Table) Tables() []string { return tablesOf(t.Layout, t.Name) }
+
+// tablesOf is Tables for the layout of a table that is not open yet.
+func tablesOf(l *layout.Layout, accounts string) []string {
+	all := []string{accounts}
+	for _, name := range slices.Concat(l.LockTables(accounts), l.IDTables(accounts), l.AlsoTables()) {
 		if !slices.Contains(all, name) {
 			all = append(all, name)
 		}

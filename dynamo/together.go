@@ -119,19 +119,22 @@ func (l LockReader) readTogether(
 		for _, at := range forms[n][1:] {
 			rel.Lock.InForm(rel.Constraint, places[at].Key, items[at])
 		}
-		for _, item := range items[locks:] {
-			_, a := l.t.AccountOf(item)
-			if a == nil {
-				continue
-			}
-			if l.t.Claims(item, rel.Lock) {
+		fresh[n] = rel
+	}
+	for _, item := range items[locks:] {
+		kind, a := l.t.AccountOf(item)
+		if a == nil {
+			continue
+		}
+		claims := l.t.ClaimsBy(kind, item)
+		for n, rel := range fresh {
+			if l.t.Calls(claims, rel.Lock) {
 				rel.Claimants = append(rel.Claimants, *a)
 			}
 			if l.t.Names(rel.Constraint, rel.Lock, a) {
 				owners[n] = a
 			}
 		}
-		fresh[n] = rel
 	}
 	return fresh, owners, nil
 }

@@ -16,8 +16,10 @@ import (
 
 // values holds the rows of a Browser for the values of accounts.
 type values struct {
-	b      *Browser
-	claims map[string][]*row // all rows, by Subject
+	b *Browser
+	// claims holds all rows by Subject. A holders.Search cannot give them: it has to know the locks before it reads
+	// the accounts, and here accounts come first.
+	claims map[string][]*row
 	// fresh are the rows of the last page that are not yet compared with their locks. looked is true once
 	// these locks were read.
 	fresh  []*row

@@ -124,7 +124,7 @@ func (r *Reader) claimsOf(at attr.Fields) []layout.Claim {
 		return nil
 	}
 	if !r.claimed {
-		r.claims, r.claimed = r.s.v.AppendClaims(r.claims[:0], r.kind, at), true
+		r.claims, r.claimed = r.kind.AppendClaims(r.claims[:0], r.s.v.AccountTable, r.s.v.SchemaOf, at), true
 	}
 	return r.claims
 }

@@ -35,7 +35,7 @@ func Example() {
 	fmt.Printf("a lock: %s %q, of account %s\n", role.Constraint.Name, role.Value, role.Constraint.OwnerOf(lock))
 
 	// Which locks does an account need?
-	for _, claim := range users.Accounts[0].Claims("users", func(string) attr.Schema { return schema }, account) {
+	for _, claim := range users.Accounts[0].AppendClaims(nil, "users", func(string) attr.Schema { return schema }, account) {
 		fmt.Printf("its %s needs %s\n", claim.Constraint.Name, claim.Key)
 	}
 	// Output:

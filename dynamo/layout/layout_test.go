@@ -152,7 +152,7 @@ func TestClaims(t *testing.T) {
 		"badge":   attr.Number("1.50"),
 	}
 	var got []string
-	for _, c := range a.Claims("t", func(string) attr.Schema { return text }, item) {
+	for _, c := range a.AppendClaims(nil, "t", func(string) attr.Schema { return text }, item) {
 		got = append(got, fmt.Sprint(c.Constraint.Name, " ", c.Key, " ", c.Err))
 	}
 	want := []string{"email T#acme#ada@x.io / LOCK <nil>", "email T#acme#b@x.io / LOCK <nil>", "badge B#1.5 / B#1.5 <nil>"}

@@ -28,10 +28,11 @@ func (c *Claim) Calls(k attr.Key) bool {
 	return c.Err == nil && (c.Key.Equal(k) || len(c.Constraint.Also) > 0 && slices.ContainsFunc(c.Keys(), k.Equal))
 }
 
-// Claims lists the claims of an account. table is the table of the accounts. schema returns the key
-// schema of a table by its name.
-func (a *Account) Claims(table string, schema func(table string) attr.Schema, item attr.Fields) []Claim {
-	var claims []Claim
+// AppendClaims appends the claims of an account to a slice, which the caller can use again for the next
+// item. table is the table of the accounts. schema returns the key schema of a table by its name.
+func (a *Account) AppendClaims(
+	claims []Claim, table string, schema func(table string) attr.Schema, item attr.Fields,
+) []Claim {
 	for _, c := range a.Constraints {
 		claims = a.AppendClaimsOf(claims, c, table, schema, item)
 	}

@@ -90,16 +90,7 @@ func (v *View) ClaimsOf(item attr.Item) []layout.Claim {
 
 // ClaimsBy lists the claims of an account of the given kind.
 func (v *View) ClaimsBy(kind *layout.Account, item attr.Fields) []layout.Claim {
-	return kind.Claims(v.AccountTable, v.SchemaOf, item)
-}
-
-// AppendClaims appends the claims of an account to a slice, which the caller can use again for the
-// next item.
-func (v *View) AppendClaims(claims []layout.Claim, kind *layout.Account, item attr.Fields) []layout.Claim {
-	for _, c := range kind.Constraints {
-		claims = kind.AppendClaimsOf(claims, c, v.AccountTable, v.SchemaOf, item)
-	}
-	return claims
+	return kind.AppendClaims(nil, v.AccountTable, v.SchemaOf, item)
 }
 
 // Claims reports whether an account item claims the lock by any of its constraints: two constraints
