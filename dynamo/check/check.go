@@ -157,11 +157,11 @@ func newRun(t *dynamo.Table, o setting.Options) *run {
 	for _, of := range r.rules.All {
 		of.Sure = of.Sure || o.Candidates != nil
 	}
-	r.expiry = &expiryCheck{run: r, report: r.report}
+	r.expiry = &expiryCheck{run: r}
 	r.ids = &idCheck{Check: ids.Check{
 		Table: t, Options: r.o, Report: r.report, Progress: r.progress, Consistent: r.consistent, Sources: r.sources,
 	}}
-	r.values, r.drift = &valueCheck{run: r}, &driftCheck{run: r, report: r.report}
+	r.values, r.drift = &valueCheck{run: r}, &driftCheck{run: r}
 	return r
 }
 

@@ -14,7 +14,6 @@ import (
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
-	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -27,9 +26,8 @@ import (
 // attributes of the same item; a drifted key disagrees with them. An item alone shows that, so
 // one pass finds the drifted keys, and reading the items again confirms them.
 type driftCheck struct {
-	run    *run
-	report *report.Report
-	rules  map[*layout.Derived]*driftRule
+	run   *run
+	rules map[*layout.Derived]*driftRule
 
 	mu    sync.Mutex
 	found map[string]*drifted // by the item's key, the actual value and the expected value
@@ -142,7 +140,7 @@ func (c *driftCheck) add(kind *layout.Account, of *layout.Derived, key attr.Key,
 func (c *driftCheck) confirm(ctx context.Context) error {
 	if c.lost > 0 {
 		need := int64(len(c.found)+c.lost) * 5 / 4 * join.AccountBytes * 8
-		c.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(need)),
+		c.run.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(need)),
 			"more than %s disagree with their items, and no more were followed up", phrase.Count(len(c.found), "key"))
 	}
 	c.run.progress.Enter(progress.Phase{Stage: progress.Confirming, Total: len(c.found)})
@@ -184,7 +182,7 @@ func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 	for _, at := range some {
 		one := c.found[at]
 		if !again {
-			c.report.Emit(c.finding(one, verdict.ReadOnce))
+			c.run.report.Emit(c.finding(one, verdict.ReadOnce))
 			continue
 		}
 		item := items[one.key.ID()]
@@ -202,7 +200,7 @@ func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 				return !off // corrected since the pass
 			})
 			if now.of != nil {
-				c.report.Emit(c.finding(now, verdict.ReadAgain))
+				c.run.report.Emit(c.finding(now, verdict.ReadAgain))
 			}
 		}
 	}

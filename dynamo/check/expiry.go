@@ -10,7 +10,6 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
-	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/client"
@@ -21,8 +20,7 @@ import (
 
 // expiryCheck finds accounts whose TTL differs from that of their locks.
 type expiryCheck struct {
-	run    *run
-	report *report.Report
+	run *run
 	// saidOfAll is set if one finding has been reported for all accounts. Otherwise mismatched
 	// holds the accounts with a finding, and unlisted is set if memory had no room for more
 	// accounts.
@@ -43,7 +41,7 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 			if c.unknown = failed.Why; failed.Kind == client.Denied {
 				c.unknown = "the permission dynamodb:DescribeTimeToLive is missing"
 			}
-			c.report.Note("whether accounts expire and their locks do not was not looked for: %s", c.unknown)
+			c.run.report.Note("whether accounts expire and their locks do not was not looked for: %s", c.unknown)
 			return nil
 		}
 		if err != nil {
@@ -84,7 +82,7 @@ func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole
 		return nil, all, false
 	}
 	c.saidOfAll = true
-	c.report.Emit(finding.Finding{Kind: finding.ExpiringAccount, Detail: fmt.Sprintf(
+	c.run.report.Emit(finding.Finding{Kind: finding.ExpiringAccount, Detail: fmt.Sprintf(
 		"%s of %s accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever.",
 		phrase.Number(p.count.expiring), phrase.Number(p.count.accounts),
 	)})

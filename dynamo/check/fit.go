@@ -177,7 +177,7 @@ func (f *followUp) learnFit() {
 		}
 		tally, con := f.run.count.rules[of.Number], of.Constraint
 		f.run.t.Fit.Learn(con, func(e *layout.Evidence) {
-			e.Whole, e.Items, e.Accounts = true, int(f.report.Summary.Items), int(f.run.count.accounts)
+			e.Whole, e.Items, e.Accounts = true, int(f.run.report.Summary.Items), int(f.run.count.accounts)
 			e.Claims, e.Locks = int(tally.claims), max(int(f.run.count.rules[of.First.Number].locks)-reserved[of.First], 0)
 			e.Reserved = reserved[of.First]
 			e.Values = max(e.Claims-twice[con], 0)
@@ -189,7 +189,7 @@ func (f *followUp) learnFit() {
 	}
 	for _, of := range f.run.rules.All {
 		if f.run.t.Fit.Of(of.Constraint).Standing() == layout.Contradicted {
-			f.run.noteMisfit(of, f.report.Note)
+			f.run.noteMisfit(of, f.run.report.Note)
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
-	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/check/twice"
@@ -28,7 +27,6 @@ import (
 // followUp reads all accounts again for the candidates, as docs/truth.md §3a describes.
 type followUp struct {
 	run        *run
-	report     *report.Report
 	candidates map[uint64]*join.Candidate
 	gone       map[uint64]bool         // fingerprints of the locks that are gone since the first reading
 	left       []sketch.Remainder      // left over by the first reading; other keys left over now have changed since
@@ -50,7 +48,7 @@ type followUp struct {
 
 // followUp reads the candidates and the possible duplicates again, and judges them.
 func (r *run) followUp(ctx context.Context, left *leftOver) error {
-	f := &followUp{run: r, report: r.report, gone: map[uint64]bool{}, heldBefore: r.o.Gate.Held()}
+	f := &followUp{run: r, gone: map[uint64]bool{}, heldBefore: r.o.Gate.Held()}
 	if left != nil {
 		f.candidates, f.left = left.candidates, left.prints
 	}
@@ -106,7 +104,7 @@ func (f *followUp) readAgain(ctx context.Context) error {
 	}
 	if err == nil {
 		f.learnFit()
-		err = newJudging(f).all(ctx)
+		err = (&judging{followUp: f}).all(ctx)
 	}
 	if ended := watched(); err == nil {
 		err = ended
@@ -166,13 +164,13 @@ func (f *followUp) countMoved(p *pass) {
 	}
 	if !whole {
 		f.moved++
-		f.report.Note("%s", f.run.o.With(remedy.Of(remedy.CheckQuietly),
+		f.run.report.Note("%s", f.run.o.With(remedy.Of(remedy.CheckQuietly),
 			"so many values changed while the accounts were looked at again that what did not fit only then was not followed up"))
 		return
 	}
 	for place, n := range count {
 		if n >= 0 && !f.gone[place] {
-			f.report.Unsettled()
+			f.run.report.Unsettled()
 		}
 	}
 }
@@ -349,7 +347,7 @@ func (f *followUp) rePoll(ctx context.Context) error {
 	if !f.settled || f.moved+others == 0 {
 		return nil
 	}
-	most := rePollUnits(f.run.progress.Cost)
+	most := max(minRePollUnits, f.run.progress.Cost.Again/10)
 	f.run.progress.Enter(progress.Phase{Stage: progress.RePolling})
 	defer f.run.progress.Leave()
 	for calm, n := 0, 0; left > 0 && calm < min(max(int(most)/left, minCalm), maxCalm); n++ {
@@ -397,10 +395,6 @@ const (
 	maxRePolls     = 200
 	minRePollUnits = 1000
 )
-
-// rePollUnits returns about how many read units the last readings of rePoll may use: a tenth of
-// reading all accounts again, and at least minRePollUnits.
-func rePollUnits(cost progress.Cost) float64 { return max(minRePollUnits, cost.Again/10) }
 
 // notePartition makes the check incomplete if it followed up only a partition of the keys. It
 // says about how many findings of each kind the whole table has.

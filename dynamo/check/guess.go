@@ -90,8 +90,8 @@ func (r *run) reportGuess(ctx context.Context) error {
 	if g.locks != nil {
 		as, o := *r, *r.o
 		o.Confirm, as.o = setting.ConfirmNone, &o
-		f := &followUp{run: &as, report: r.report, candidates: g.suspects(r), accounts: r.count.accounts}
-		if err := newJudging(f).all(ctx); err != nil {
+		f := &followUp{run: &as, candidates: g.suspects(r), accounts: r.count.accounts}
+		if err := (&judging{followUp: f}).all(ctx); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
-	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/schema"
@@ -26,19 +25,13 @@ const judgeWorkers = 8
 
 // judging judges the candidates of a followUp after a reading.
 type judging struct {
-	run      *run
-	report   *report.Report
-	followUp *followUp
+	*followUp
 	// many has a clause for a constraint if very many of its locks are orphaned, if very many of its
 	// values have no lock, or if the application seems to fold its values. The layout may be wrong then.
 	many map[kindOf]string
 	// digests are the constraints that have both unclaimed locks with digests and accounts without
 	// a lock.
 	digests map[*layout.Constraint]bool
-}
-
-func newJudging(f *followUp) *judging {
-	return &judging{run: f.run, report: f.report, followUp: f}
 }
 
 // all reads each candidate's lock together with its accounts, and reports the findings.
@@ -55,25 +48,21 @@ func (j *judging) all(ctx context.Context) error {
 	}
 	j.run.progress.Enter(progress.Phase{Stage: progress.Confirming, Total: total})
 	defer j.run.progress.Leave()
-	for _, some := range j.rounds(groups) {
-		if err := j.judgeAll(ctx, some); err != nil {
+	for _, some := range rounds(groups) {
+		err := forEach(ctx, some, func(ctx context.Context, group []*join.Candidate) error {
+			for some := range readableTogether(group) {
+				if err := j.judgeGroup(ctx, some); err != nil {
+					return err
+				}
+				j.run.progress.Advance(len(some))
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// judgeAll judges groups, several at a time.
-func (j *judging) judgeAll(ctx context.Context, groups [][]*join.Candidate) error {
-	return forEach(ctx, groups, func(ctx context.Context, group []*join.Candidate) error {
-		for some := range readableTogether(group) {
-			if err := j.judgeGroup(ctx, some); err != nil {
-				return err
-			}
-			j.run.progress.Advance(len(some))
-		}
-		return nil
-	})
 }
 
 // forEach calls judge for all, several at a time, until one returns an error.
@@ -95,7 +84,7 @@ func forEach[T any](ctx context.Context, all []T, judge func(context.Context, T)
 // judgeGroup judges candidates of one value, in all its spellings.
 func (j *judging) judgeGroup(ctx context.Context, group []*join.Candidate) error {
 	all, err := j.read(ctx, group)
-	if j.report.Conflicting(err, len(group)) {
+	if j.run.report.Conflicting(err, len(group)) {
 		return nil
 	}
 	if err != nil {
@@ -127,14 +116,14 @@ func (j *judging) emit(c *join.Candidate, v *judged) {
 	kind, rel := finding.KindOf(v.rel), v.rel
 	switch {
 	case rel.Pending && !rel.Until.IsZero():
-		j.report.Reserved()
+		j.run.report.Reserved()
 	case rel.Changed:
-		j.report.Unsettled()
+		j.run.report.Unsettled()
 	case kind == "", rel.Spelt != nil && rel.Lock.Exists:
 	case kind == finding.DuplicateValue && rel.Constraint.Compared(): // valueCheck finds all of these
 	case kind == finding.ExpiringAccount && !j.run.expiry.firstMention(rel.Claimants[0].Key):
 	default:
-		j.report.Emit(j.finding(c, kind, v))
+		j.run.report.Emit(j.finding(c, kind, v))
 	}
 }
 
@@ -201,7 +190,7 @@ func (j *judging) facts(rel *verdict.Relation, owner *schema.Account) verdict.Fa
 // judged. It skips a value with more claims than locks if no pass has met the accounts that
 // claim it.
 func (f *followUp) reportUnjudged() {
-	j := newJudging(f)
+	j := &judging{followUp: f}
 	for _, c := range f.candidates {
 		c.Mu.Lock()
 		if c.Rule != nil && !c.Judged && (c.Count < 0 || len(c.Holders) > 0) {
@@ -232,12 +221,16 @@ func (j *judging) bySpelling() [][]*join.Candidate {
 // rounds divides the groups into rounds that are judged one after the other. The locks of an
 // account whose TTL differs make one finding. Each of them is in a round of its own, so that
 // timing does not decide which lock the finding names.
-func (j *judging) rounds(groups [][]*join.Candidate) [][][]*join.Candidate {
+func rounds(groups [][]*join.Candidate) [][][]*join.Candidate {
 	turns := make([][][]*join.Candidate, 1)
 	for _, group := range groups {
 		at := 0
 		for _, c := range group {
-			at = max(at, j.round(c))
+			c.Mu.Lock()
+			if c.TTLMismatch && len(c.Holders) == 1 {
+				at = max(at, int(c.ClaimIndex))
+			}
+			c.Mu.Unlock()
 		}
 		for len(turns) <= at {
 			turns = append(turns, nil)
@@ -245,17 +238,6 @@ func (j *judging) rounds(groups [][]*join.Candidate) [][][]*join.Candidate {
 		turns[at] = append(turns[at], group)
 	}
 	return turns
-}
-
-// round returns the round of a lock with a TTL mismatch, by its place among its account's
-// locks; 0 for all other candidates.
-func (j *judging) round(c *join.Candidate) int {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	if !c.TTLMismatch || len(c.Holders) != 1 {
-		return 0
-	}
-	return int(c.ClaimIndex)
 }
 
 // readableTogether divides the candidates of one value into groups that can be read at one moment,
@@ -289,3 +271,78 @@ const (
 	maxItems  = 100
 	ownItems  = 5
 )
+
+// judged holds a candidate's lock and accounts as they were read last, and the facts for the verdict.
+type judged struct {
+	rel   *verdict.Relation
+	facts verdict.Facts
+	// unread are the accounts of a duplicate that a pass has met and that were not read again.
+	// moreAccounts counts the other accounts: their keys were not kept.
+	unread       []schema.Account
+	moreAccounts int
+}
+
+// scanned returns a candidate's lock and accounts as a pass has read them, one item at a time. owner
+// is the account that the lock names, or nil if the pass has not met it.
+func (j *judging) scanned(c *join.Candidate, owner *schema.Account) judged {
+	rel := c.Relation(j.run.codec)
+	if rel.Claimants = c.Accounts(j.run.sources[0]); len(rel.Claimants) > 0 {
+		rel.Account = &rel.Claimants[0]
+	}
+	v := judged{rel: rel, facts: j.run.t.Facts(rel, owner, verdict.OthersAbsent), moreAccounts: int(c.MoreHolders)}
+	v.facts.Scanned, v.facts.Now = true, asOf(j.run)
+	return v
+}
+
+// judge judges a candidate by its lock and accounts as they were read last.
+func (j *judging) judge(c *join.Candidate, v *judged) {
+	v.facts.Changed = v.facts.Changed || c.Changed(v.rel)
+	_, v.facts.ExpiresAlone = j.run.expiry.mismatch(v.rel)
+	v.rel.Conclude(v.facts)
+}
+
+// judgeAgain judges the candidates of one value again, with the facts of the second reading. It
+// judges existing locks first: a value is never surer than the lock that keeps it in another spelling.
+func (j *judging) judgeAgain(all []judged) {
+	for _, exists := range []bool{true, false} {
+		for n := range all {
+			v := &all[n]
+			guessed := j.run.rules.ByConstraint[v.rel.Constraint].Guessed() // a guess confirms nothing
+			if v.rel.Lock.Exists != exists || finding.KindOf(v.rel) == "" || guessed {
+				continue
+			}
+			j.addFacts(v)
+			v.rel.Conclude(v.facts)
+		}
+	}
+	for _, v := range all {
+		if v.rel.Spelt != nil && v.rel.Verdict == verdict.Held { // another item holds the value of the lock
+			v.rel.Spelt.Spelt, v.rel.Spelt = nil, nil
+		}
+	}
+}
+
+// addFacts adds the facts of the second reading about a lock without an account, or about an
+// account without a lock.
+func (j *judging) addFacts(v *judged) {
+	e, rel, other := &v.facts, v.rel, v.rel.Spelt
+	part := !j.run.partition.All()
+	switch {
+	case len(rel.Claimants) == 0:
+		var own []attr.Key
+		if other == nil {
+			e.Digests, e.Part = j.digests[rel.Constraint] && e.UnknownText, part
+		} else {
+			own = append(own, other.Claimants[0].Key)
+		}
+		e.FromSQL = j.run.o.Candidates != nil && !j.followUp.settled
+		e.Holders = j.followUp.search.Of(rel).Holders(own...)
+	case other != nil && !rel.Lock.Exists:
+		e.OtherSpelling = &other.Judgement
+	case rel.Verdict == verdict.Missing:
+		e.Digests, e.Part = j.digests[rel.Constraint], part
+		if lock, place := j.followUp.search.OtherForm(rel); place != nil {
+			e.OtherForm, e.OtherLock = place, lock.Lock.Key
+		}
+	}
+}

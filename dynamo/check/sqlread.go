@@ -338,7 +338,7 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 		return true, nil
 	}
 	if rests = f.run.values.unresolved || f.run.ids.unresolved; rests && f.run.o.Confirm == setting.ConfirmReads {
-		f.report.IncompleteUntil(remedy.Of(remedy.ConfirmFull),
+		f.run.report.IncompleteUntil(remedy.Of(remedy.ConfirmFull),
 			"who else holds values or ids that SQL has not judged only a look at all accounts tells")
 	}
 	if len(f.candidates) == 0 {
@@ -362,7 +362,7 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 		c.Mu.Unlock()
 	}
 	if open > 0 && f.run.o.Confirm == setting.ConfirmReads {
-		f.report.IncompleteUntil(remedy.Of(remedy.ConfirmFull),
+		f.run.report.IncompleteUntil(remedy.Of(remedy.ConfirmFull),
 			"%d values may be held by accounts that only a look at all of them tells", open)
 	}
 	return rests, nil

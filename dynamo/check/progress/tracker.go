@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -61,7 +62,10 @@ func (p *Tracker) Enter(s Phase) {
 
 // Leave ends the stage, and adds the totals of its scan to done.
 func (p *Tracker) Leave() {
-	p.wake()
+	select {
+	case p.changed <- struct{}{}: // the goroutine of Start calls notify
+	default: // nobody listens, or a call is already due
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.now.Scan == nil {
@@ -153,22 +157,17 @@ func (p *Tracker) State() State {
 	}
 	s.Findings, s.Early = p.SoFar()
 	s.Share = p.share.update(p.timeLeft().Seconds())
-	if p.now.Scan != nil {
-		p.now.addScan(&s)
+	if scan := p.now.Scan; scan != nil {
+		t := scan.Totals()
+		s.Items, s.Expected = t.Items, max(p.now.Expected, t.Items)
+		s.Throttled += t.Throttled
+		s.Repeated += t.Repeated
+		s.Reasons = sumOf(s.Reasons, t.Reasons)
+		s.Segments, s.Silent = t.Segments, scan.Silent()
+		s.Parts, s.Ended = scan.Parts(s.Expected)
 	}
 	p.addTimes(&s)
 	return s
-}
-
-// addScan adds the progress of the present scan to the State.
-func (s *Phase) addScan(now *State) {
-	t := s.Scan.Totals()
-	now.Items, now.Expected = t.Items, max(s.Expected, t.Items)
-	now.Throttled += t.Throttled
-	now.Repeated += t.Repeated
-	now.Reasons = sumOf(now.Reasons, t.Reasons)
-	now.Segments, now.Silent = t.Segments, s.Scan.Silent()
-	now.Parts, now.Ended = s.Scan.Parts(now.Expected)
 }
 
 // notifyEvery is the interval between calls of Call, if no stage begins or ends.
@@ -211,14 +210,6 @@ func (p *Tracker) Start() (stop func()) {
 	}
 }
 
-// wake makes the goroutine of Start notify the caller now.
-func (p *Tracker) wake() {
-	select {
-	case p.changed <- struct{}{}:
-	default: // nobody listens, or a call is already due
-	}
-}
-
 // steadyShare is how much of a check is done, from 0 to 1. It never falls. If new work appears, for
 // example a third reading of the table, the share stays and then grows more slowly.
 type steadyShare struct{ share, left float64 }
@@ -232,31 +223,9 @@ func (c *steadyShare) update(left float64) float64 {
 	return c.share
 }
 
-// partRead returns the share of the table that the scan has read. It returns 0 if the table's size
-// is unknown.
-func (s *Phase) partRead() float64 {
-	read := s.Scan.Totals().Items
-	if s.Expected <= 0 {
-		return 0
-	}
-	return min(float64(read)/float64(s.Expected), 1)
-}
-
 // unboundedPace is the assumed number of read units a second, if the pace has no limit and no scan
 // has been measured yet.
 const unboundedPace = 500
-
-// pace returns the expected number of read units a second. It is the measured rate, once a scan was
-// long enough to measure it.
-func (p *Tracker) pace() float64 {
-	switch {
-	case p.rate > 0:
-		return p.rate
-	case p.Cost.Pace > 0:
-		return p.Cost.Pace
-	}
-	return unboundedPace
-}
 
 // timeLeft returns about how long the check still takes, if some locks do not match.
 func (p *Tracker) timeLeft() time.Duration {
@@ -264,7 +233,11 @@ func (p *Tracker) timeLeft() time.Duration {
 	units, wait := s.After+1, time.Duration(0) // 1 for the counters and for the final look at the tables
 	switch {
 	case s.Scan != nil:
-		units += s.Units * (1 - s.partRead())
+		left := 1.0 // unless the table's size is known
+		if s.Expected > 0 {
+			left = max(1-float64(s.Scan.Totals().Items)/float64(s.Expected), 0)
+		}
+		units += s.Units * left
 	case s.Stage == Waiting:
 		wait = max(time.Until(s.Until), 0)
 	case s.Stage == Confirming:
@@ -282,7 +255,7 @@ func (p *Tracker) timeLeft() time.Duration {
 	if s.Stage < Confirming {
 		units += p.Cost.Each * float64(p.candidates)
 	}
-	return wait + duration(units, p.pace())
+	return wait + duration(units, cmp.Or(p.rate, max(p.Cost.Pace, 0), unboundedPace))
 }
 
 // duration returns how long it takes to read these read units. rate is in read units a second.
