@@ -277,7 +277,8 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 	}
 	for _, r := range rows {
 		row := r.renew()
-		row.Lock, row.Claimants, row.Judgement, row.Reads, row.OwnerAccount = now.Lock, now.Claimants, now.Judgement, now.Reads, nil
+		row.Lock, row.Claimants, row.Judgement, row.OwnerAccount = now.Lock, now.Claimants, now.Judgement, nil
+		row.Reads = now.Reads
 		if !now.Busy && !slices.ContainsFunc(now.Claimants, isOf(r)) {
 			row.Conclude(b.t.Changed(row))
 		}
