@@ -7,6 +7,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -277,19 +278,19 @@ func prefixOf(k attr.Key) string {
 	if k.Hash.Value.Kind != attr.S {
 		return "a key of type " + string(k.Hash.Value.Kind)
 	}
-	for n, c := range k.Hash.Value.Text {
-		if c == '#' || c == ':' || c == '/' || c == '|' {
-			rest := k.Hash.Value.Text[n+1:]
-			for m, c := range rest {
-				if c == '#' && n+1+m < 24 {
-					return k.Hash.Value.Text[:n+1+m+1]
-				}
-			}
-			return k.Hash.Value.Text[:n+1]
-		}
+	text := k.Hash.Value.Text
+	n := strings.IndexAny(text, "#:/|")
+	if n < 0 {
+		return "no prefix"
 	}
-	return "no prefix"
+	if more := strings.IndexByte(text[n+1:], '#'); more >= 0 && n+1+more < longestPrefix {
+		n += 1 + more
+	}
+	return text[:n+1]
 }
+
+// longestPrefix is the greatest length of a prefix with two separators, in bytes.
+const longestPrefix = 24
 
 // NewOpening starts to read a table that is still being opened. Next continues the opening, so the caller
 // must not use the Opening any more.
