@@ -48,8 +48,9 @@ func (r *run) sayChecked() {
 		r.sayCounter(l)
 	}
 	r.sayAsked()
-	if tables := r.t.Sample.Unlooked; len(tables) > 0 && s.LayoutState == layout.Guessed {
-		s.AddNotChecked(finding.UncheckedTables, "they were not looked at for locks or ids of "+r.t.Name, false, tables...)
+	if s.LayoutState == layout.Guessed {
+		s.AddNotChecked(finding.UncheckedTables, "they were not looked at for locks or ids of "+r.t.Name, false,
+			r.t.Sample.Unlooked...)
 	}
 }
 
@@ -60,12 +61,8 @@ func (r *run) saySuggested() {
 	}
 	constraints, counters := r.t.Sample.Suggested()
 	const why = "the table suggests it, and the config does not describe it"
-	if s := &r.report.Summary; len(constraints) > 0 {
-		s.AddNotChecked(finding.UncheckedConstraints, why, false, constraints...)
-	}
-	if s := &r.report.Summary; len(counters) > 0 {
-		s.AddNotChecked(finding.UncheckedCounters, why, false, counters...)
-	}
+	r.report.Summary.AddNotChecked(finding.UncheckedConstraints, why, false, constraints...)
+	r.report.Summary.AddNotChecked(finding.UncheckedCounters, why, false, counters...)
 }
 
 // saySuspicious lists the undescribed items that look like counters or locks.
@@ -75,12 +72,9 @@ func (r *run) saySuspicious(ctx context.Context) error {
 		read = nil
 	}
 	counters, locks, err := r.shapes.Suspicious(ctx, r.t, read)
-	if s := &r.report.Summary; len(counters) > 0 {
-		s.AddNotChecked(finding.UncheckedItems, "items that look like counters, and are not described", false, counters...)
-	}
-	if s := &r.report.Summary; len(locks) > 0 {
-		s.AddNotChecked(finding.UncheckedItems, "items that look like locks, and are not described", false, locks...)
-	}
+	s := &r.report.Summary
+	s.AddNotChecked(finding.UncheckedItems, "items that look like counters, and are not described", false, counters...)
+	s.AddNotChecked(finding.UncheckedItems, "items that look like locks, and are not described", false, locks...)
 	return err
 }
 

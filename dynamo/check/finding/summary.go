@@ -185,6 +185,9 @@ func (s Summary) Reach() Outcome {
 // AddNotChecked adds names of things that were not checked. It merges them with things of the same
 // kind and reason.
 func (s *Summary) AddNotChecked(what Unchecked, why string, required bool, names ...string) {
+	if len(names) == 0 {
+		return
+	}
 	at := slices.IndexFunc(s.NotChecked, func(n NotChecked) bool {
 		return n.What == what && n.Why == why && n.Required == required
 	})

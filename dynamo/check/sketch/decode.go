@@ -45,8 +45,8 @@ func (s *Sketch) cell(at int) (cell, tail []uint64) {
 	return s.cells[at*s.words : (at+1)*s.words], tail
 }
 
-// remove subtracts the contents of a cell from all cells of its key. It appends these cells to
-// todo, since they may now have a single key.
+// remove subtracts the contents of a cell from all cells of its key. It appends these cells to the
+// given ones, since they may now have a single key.
 func (s *Sketch) remove(at int, print uint64, todo []int) []int {
 	var gone [headWords + keyWords]uint64
 	cell, tail := s.cell(at)
