@@ -291,14 +291,15 @@ func (rec *recogniser) with(others []attr.Item) []attr.Item {
 // also uses other tables with a matching name.
 func (rec *recogniser) counters(ctx context.Context, own guess.Sample) ([]counters.Counter, error) {
 	found := counters.Of(own)
-	if !counters.MayBeElsewhere(own, found) || rec.budget-rec.r.Units < mostSampled {
+	mayHaveIDs := counters.Elsewhere(own, found)
+	if mayHaveIDs == nil || rec.budget-rec.r.Units < mostSampled {
 		return found, nil
 	}
 	names, err := rec.otherTables(ctx)
 	if err != nil {
 		return nil, err
 	}
-	names = counters.Elsewhere(own, found, names)
+	names = slices.DeleteFunc(names, func(name string) bool { return !mayHaveIDs(name) })
 	slices.Sort(names)
 	all, err := rec.samplesOf(ctx, names)
 	if err != nil {

@@ -25,12 +25,12 @@ func (s *Search) ask(ctx context.Context, probe Probe) error {
 		if !slices.ContainsFunc(s.tables, func(t *table) bool { return !t.Whole }) {
 			return nil
 		}
-		q := &questions{s: s, seen: map[string]bool{}}
+		q := &questions{s: s, keys: map[*table][]attr.Key{}, seen: map[string]bool{}}
 		q.verify()
 		q.guess()
 		added := false
 		for _, t := range s.tables {
-			keys := q.of(t)
+			keys := q.keys[t]
 			if len(keys) == 0 {
 				continue
 			}
@@ -58,7 +58,8 @@ func (s *Search) ask(ctx context.Context, probe Probe) error {
 // questions collects the keys to read in one round.
 type questions struct {
 	s    *Search
-	keys []question
+	keys map[*table][]attr.Key
+	many int
 	seen map[string]bool
 }
 
@@ -70,21 +71,12 @@ type question struct {
 // add asks for a key, unless the sample shows its item or the round is full.
 func (q *questions) add(t *table, key attr.Key) {
 	id := key.ID()
-	if _, known := t.has(id); known || len(q.keys) >= mostAsked || q.seen[t.Name+"\x00"+id] {
+	if _, known := t.has(id); known || q.many >= mostAsked || q.seen[t.Name+"\x00"+id] {
 		return
 	}
 	q.seen[t.Name+"\x00"+id] = true
-	q.keys = append(q.keys, question{t, key})
-}
-
-func (q *questions) of(t *table) []attr.Key {
-	var keys []attr.Key
-	for _, one := range q.keys {
-		if one.table == t {
-			keys = append(keys, one.key)
-		}
-	}
-	return keys
+	q.keys[t] = append(q.keys[t], key)
+	q.many++
 }
 
 // verify asks for more locks of the rules of which at least one lock was seen.
@@ -137,7 +129,7 @@ func (q *questions) guess() {
 			lines = append(lines, one)
 		}
 	}
-	for n := 0; len(lines) > 0 && len(q.keys) < mostAsked; n++ {
+	for n := 0; len(lines) > 0 && q.many < mostAsked; n++ {
 		lines = slices.DeleteFunc(lines, func(one []question) bool { return n >= len(one) })
 		for _, one := range lines {
 			q.add(one[n].table, one[n].key)

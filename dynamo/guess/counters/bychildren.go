@@ -28,8 +28,9 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 	if of == countingEvent || len(words) == 0 {
 		return false
 	}
-	first, last := words[0], words[len(words)-1]
-	edge, count := edges[first] && first != "max", counts[first] || counts[last]
+	edge, count := edges[words[0]], counts[words[len(words)-1]]
+	said := edge || count || of == telling // a word of the attribute says what the number is
+	silent := !said && !g.rows[0].edged()
 	single := len(g.rows) == 1 && g.rows[0].others == 0 &&
 		(s.own.t.Schema.RangeName == "" || len(s.own.kinds[g.rows[0].kind]) == 1)
 	g.entities = !single
@@ -37,27 +38,19 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 	vars := s.own.variables(g)
 	e := s.seriesOf(g, vars)
 	child, counted := s.own.counted(g, vars)
-	if counted && of != telling && (!edge && !count || of == neutralName) && !g.rows[0].edged() &&
-		s.mayNumber(g, vars, child) {
-		return false // it may be the last id or the number of children
-	}
 	switch {
-	case e != nil && e.named && of == telling && edge && e.plausible(g):
+	case counted && silent && s.mayNumber(g, vars, child):
+		return false // it may be the last id or the number of children
+	case e != nil && of == telling && edge && e.named && e.plausible(g):
 		g.why = "its items have ids beside them, and " + g.attribute + " names a counter"
 		return true
-	case e != nil && !s.own.t.Whole && !edge && !count && of != telling:
-		return false
-	case e != nil && single && of != telling && (!edge && !count || of == neutralName) && !g.rows[0].edged():
+	case e != nil && (silent && single || !said && !s.own.t.Whole):
 		return false // the id that was last read, shown or chosen looks the same
-	case e != nil && e.telling() && (e.named || (edge || count || of == telling) && len(about) == 0 &&
-		(e.different > 1 || single)):
+	case e != nil && e.telling() && (e.named || said && len(about) == 0 && (e.different > 1 || single)):
 		g.why = "it is the number of the ids beside it"
 		return true
-	case e != nil && single && e.exact() && atLeast(e.most, 10):
-		g.why = "its one number is that of the highest id in the table"
-		return true
 	}
-	if !count && len(about) == 0 || edges[first] {
+	if !count && len(about) == 0 || edge {
 		return false
 	}
 	if counted {

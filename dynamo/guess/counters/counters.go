@@ -137,11 +137,20 @@ func keyName(c Counter) (name string) {
 	return name
 }
 
-// Elsewhere lists the tables whose items may have the ids of a table's counters, judged by their
-// names. It considers counters without ids, and items that are one whole number and may be
-// counters.
-func Elsewhere(t guess.Sample, found []Counter, tables []string) []string {
+// Elsewhere returns a function that tells, by a table's name, whether its items may have the ids of
+// counters of t. It returns nil if no counter lacks its ids: each found counter has ids or cannot have any,
+// and the table does not consist of items that are one whole number and may be counters.
+func Elsewhere(t guess.Sample, found []Counter) func(table string) bool {
+	lacks := func(c Counter) bool {
+		return len(c.IDs) == 0 && c.Semantics != layout.Tally && !c.KeyIsValue(t.Schema)
+	}
+	if len(t.Items) > mostOwnCounters && len(found) == 0 || len(found) > 0 && !slices.ContainsFunc(found, lacks) {
+		return nil
+	}
 	s := newCountSheet(t, nil)
+	if len(found) == 0 && !s.allBare() {
+		return nil
+	}
 	var rows []*countRow
 	names := map[string]bool{}
 	for _, r := range s.rows {
@@ -149,7 +158,7 @@ func Elsewhere(t guess.Sample, found []Counter, tables []string) []string {
 		switch {
 		case at < 0 && s.bare([]*countRow{r}) == nil:
 			continue
-		case at >= 0 && (found[at].Semantics == layout.Tally || len(found[at].IDs) > 0):
+		case at >= 0 && !lacks(found[at]):
 			continue
 		}
 		rows = append(rows, r)
@@ -162,32 +171,9 @@ func Elsewhere(t guess.Sample, found []Counter, tables []string) []string {
 	if len(rows) == 0 || len(rows) > mostOwnCounters {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(tables), func(name string) bool {
-		place := &idPlace{table: name, entity: name}
-		return name == t.Name || !names[plainName(name)] &&
-			!slices.ContainsFunc(rows, func(r *countRow) bool { return r.called(place) })
-	})
-}
-
-// MayBeElsewhere reports whether the ids of a counter may be in another table: a counter was found without ids, or
-// no counter was found in a small table whose items look like bare counters (a key and one number).
-func MayBeElsewhere(t guess.Sample, found []Counter) bool {
-	return slices.ContainsFunc(found, func(c Counter) bool {
-		return len(c.IDs) == 0 &&
-			c.Semantics != layout.Tally && !c.KeyIsValue(t.Schema)
-	}) ||
-		len(found) == 0 && len(t.Items) <= mostOwnCounters && allNumbered(t) && newCountSheet(t, nil).allBare()
-}
-
-// allNumbered reports whether each item has a number besides its key. If one item has none, the
-// table does not consist of counters, and newCountSheet can be skipped.
-func allNumbered(t guess.Sample) bool {
-	return !slices.ContainsFunc(t.Items, func(item attr.Item) bool {
-		for name, v := range item {
-			if v.Kind == attr.N && !t.Schema.IsKey(name) {
-				return false
-			}
-		}
-		return true
-	})
+	return func(table string) bool {
+		place := &idPlace{table: table, entity: table}
+		return table != t.Name && (names[plainName(table)] ||
+			slices.ContainsFunc(rows, func(r *countRow) bool { return r.called(place) }))
+	}
 }
