@@ -71,12 +71,10 @@ func Of(t guess.Sample, others ...guess.Sample) []Counter {
 // enough. It adds a similar note if a counter whose key is the number has several items.
 func noteDoubles(all []Counter, t guess.Sample) {
 	ids := func(c Counter) string {
-		if len(c.IDs) == 0 || c.Preset != "" {
+		if len(c.ids) == 0 || c.Preset != "" {
 			return ""
 		}
-		first := c.IDs[0]
-		place := first.Table + "\x00" + first.PK.String() + "\x00" + first.SK.String()
-		return place + "\x00" + first.Attribute + "\x00" + first.Text.String()
+		return c.ids[0]
 	}
 	for n := range all {
 		if all[n].KeyIsValue(t.Schema) && len(t.Items) > 1 {
