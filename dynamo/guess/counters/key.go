@@ -152,21 +152,17 @@ func (p keyPart) keyName(s attr.Schema) string {
 }
 
 // sharded reports whether a part of the keys distinguishes shards of one counter. The part has all
-// numbers from 0 or 1 on, and the word shard is near. Without that word, there must be three
-// numbers or more, and a counter word earlier in the key. The name between them must be no kind of
+// numbers from 0 or 1 on, and a word of the key is shard. Without that word, there must be three
+// numbers or more behind a counter word and a name: COUNTER#home#7. The name must be no kind of
 // items, since items have numbers of their own.
 func (g *countGroup) sharded(part int, key string) bool {
 	texts := g.textsAt(part)
 	before, _ := affixes(texts)
-	near, counter := append(nameWords(key), nameWords(before)...), false
-	if part > 0 {
-		last := g.rows[0].parts[part-1]
-		about := nameWords(last.text)
-		near = append(near, about...)
-		for _, p := range g.rows[0].parts[:part-1] {
-			counter = counter || p.inSort == last.inSort && saysCounter(nameWords(p.text))
-		}
-		counter = counter && !last.word && !anyOf(singulars(about), subjects)
+	words := slices.Concat(nameWords(key), nameWords(before), g.rows[0].about)
+	named := slices.ContainsFunc(words, func(w string) bool { return singular(w) == shardName })
+	if parts := g.rows[0].parts[:part]; !named && (part < 2 || parts[part-1].word ||
+		!saysCounter(nameWords(parts[part-2].text)) || subjects[plainName(parts[part-1].text)]) {
+		return false
 	}
 	seen := map[string]bool{}
 	for _, t := range texts {
@@ -175,25 +171,12 @@ func (g *countGroup) sharded(part int, key string) bool {
 			return false
 		}
 	}
-	_, zero := seen[""]
-	for n := range len(seen) {
-		if n > 0 && !seen[strconv.Itoa(n)] {
+	for n := 1; n < len(seen); n++ {
+		if !seen[strconv.Itoa(n)] {
 			return false
 		}
 	}
-	if named := slices.Contains(near, shardName) || slices.Contains(near, shardName+"s"); !named &&
-		(!counter || len(seen) < 3) {
-		return false
-	}
-	return len(seen) > 1 && (zero || seen[strconv.Itoa(len(seen))])
-}
-
-func singulars(words []string) []string {
-	var out []string
-	for _, w := range words {
-		out = append(out, singular(w))
-	}
-	return out
+	return len(seen) > 1 && (named || len(seen) > 2) && (seen[""] || seen[strconv.Itoa(len(seen))])
 }
 
 // reserved are names that templates use for something else, or that say nothing.
