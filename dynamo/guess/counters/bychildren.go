@@ -101,7 +101,7 @@ func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, o
 			continue
 		}
 		named := shared(about, subjectOf(rows[0].about))
-		if !named && len(about) > 0 && (g.entities || g.why == "" || len(subjectOf(rows[0].about)) > 0) {
+		if !named && len(about) > 0 && !s.plain(g) && (g.entities || g.why == "" || len(subjectOf(rows[0].about)) > 0) {
 			continue
 		}
 		if s.exactly(g, vars, s.within(g, vars, &idPlace{kind: kind, rows: rows, part: -1}), named) {
@@ -152,7 +152,7 @@ func (s *countSheet) exactly(g *countGroup, vars []keyVariable, p *idPlace, name
 	e.weigh(g)
 	return e.met > 0 && 10*e.last >= 9*e.met &&
 		(e.different > 1 && (named || e.different > 2 || atLeast(e.most, 5)) ||
-			named && atLeast(e.most, 3) || !g.entities && atLeast(e.most, 10))
+			named && atLeast(e.most, 3) || (!g.entities || s.plain(g)) && atLeast(e.most, 10))
 }
 
 // byEntities finds counters that no word shows. Every item of the table is one whole number. It has
@@ -209,6 +209,9 @@ func (s *countSheet) bare(rows []*countRow) *countGroup {
 	}
 	return g
 }
+
+// plain reports whether a group has several rows that are one number each, and nothing else.
+func (s *countSheet) plain(g *countGroup) bool { return len(g.rows) > 1 && s.bare(g.rows) != nil }
 
 // measures reports whether a word of the row's key says that its number is no count.
 func (r *countRow) measures() bool {
