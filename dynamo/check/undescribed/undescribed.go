@@ -89,21 +89,34 @@ func (all Shapes) collapsed() Shapes {
 	const fewWords = 3
 	alike := map[layout.Place]int{}
 	for at := range all {
-		for _, wide := range at.Wider() {
-			alike[wide.Place]++
+		for _, wide := range wider(at) {
+			alike[wide]++
 		}
 	}
 	out := Shapes{}
 	for _, at := range slices.SortedFunc(maps.Keys(all), comparePlaces) {
 		best := at
-		for _, wide := range at.Wider() {
-			if n := alike[wide.Place]; n >= fewWords && n > alike[best] {
-				best = wide.Place
+		for _, wide := range wider(at) {
+			if n := alike[wide]; n >= fewWords && n > alike[best] {
+				best = wide
 			}
 		}
 		out.merge(best, all[at])
 	}
 	return out
+}
+
+// wider returns one place for each part of the key, with * in the place of that part. A part may hold
+// several words, as mel_k: that is why Place.Wider does not serve.
+func wider(at layout.Place) (all []layout.Place) {
+	for from := 0; from < len(at.Items); {
+		end := from + strings.IndexAny(at.Items[from:]+"#", layout.Separators+" ")
+		if part := at.Items[from:end]; part != "" && part != layout.AnyWord {
+			all = append(all, layout.Place{Table: at.Table, Items: at.Items[:from] + layout.AnyWord + at.Items[end:]})
+		}
+		from = end + 1
+	}
+	return all
 }
 
 func comparePlaces(a, b layout.Place) int {
