@@ -19,7 +19,6 @@ import (
 	"tallylock/dynamo/change/release"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
-	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/verdict"
 )
 
@@ -103,8 +102,6 @@ type Changer struct {
 	// MaxReadUnits limits the read units per second of a look, and of rereading findings before they are
 	// mended. 0 means the rate of scan.RateOf; negative means no limit.
 	MaxReadUnits float64
-	// Say returns a remedy in words, for the journal. If it is nil, the journal omits remedies.
-	Say func(remedy.Remedy) string
 	// Now is the clock; if nil, the wall clock.
 	Now func() time.Time
 

@@ -15,14 +15,10 @@ import (
 )
 
 // journalReasons returns reasons as the journal stores them.
-func (c *Changer) journalReasons(all []plan.Reason) []journal.Reason {
+func journalReasons(all []plan.Reason) []journal.Reason {
 	var out []journal.Reason
 	for _, r := range all {
-		text := r.Text
-		if c.Say != nil {
-			text = r.Say(c.Say)
-		}
-		out = append(out, journal.Reason{Slot: r.Slot, Code: r.Code, Text: text})
+		out = append(out, journal.Reason{Slot: r.Slot, Code: r.Code, Text: r.Text, Remedy: r.Remedy})
 	}
 	return out
 }
@@ -74,7 +70,7 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a plan.Answer) er
 		At:      c.now(),
 		There:   endpointTime(q.plan.Live.Conn),
 		Outcome: a.Outcome,
-		Reasons: c.journalReasons(reasons),
+		Reasons: journalReasons(reasons),
 	}
 	for n, reason := range e.Reasons {
 		if q.plan.NoImage && reason.Code == plan.ConditionFailed { // the text contains values of the account
@@ -85,10 +81,7 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a plan.Answer) er
 		e.Sent = journal.Once
 	}
 	if a.Err != nil {
-		e.Error = a.Err.Error()
-		if c.Say != nil {
-			e.Error = client.Say(a.Err, c.Say)
-		}
+		e.Error, e.Remedy = a.Err.Error(), plan.RemedyOf(a.Err)
 	}
 	if a.Outcome == journal.Refused && client.KindOf(a.Err) == client.Cancelled {
 		e.Reasons = append(e.Reasons, journal.Reason{Code: plan.Cancelled, Text: "stopped before anything was written"})

@@ -271,7 +271,7 @@ func (c *Changer) close(ctx context.Context, s *Resolution, r Receipt) Receipt {
 		Receipt: r.ID,
 		At:      c.now(),
 		Outcome: r.Outcome,
-		Reasons: c.journalReasons(r.Reasons),
+		Reasons: journalReasons(r.Reasons),
 	}
 	if e.Who = s.conn.Identity(ctx).ARN; e.Who == "" {
 		e.Who = c.Who

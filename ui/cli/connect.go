@@ -176,7 +176,7 @@ func (t target) changer() (*change.Changer, error) {
 func changerOf(journal *journal.Journal, c configFile) *change.Changer {
 	return &change.Changer{
 		Journal: journal, Who: who(), MaxReadUnits: c.Check.Options().MaxReadUnits,
-		Writes: client.Pace{Rate: change.DefaultWriteUnits}, Say: words.Do,
+		Writes: client.Pace{Rate: change.DefaultWriteUnits},
 	}
 }
 

@@ -155,7 +155,7 @@ func receiptOf(r *journal.Record) receipt {
 		Open:       r.Open,
 		Undoes:     attr.NullIfEmpty(r.Undoes),
 		Undone:     attr.NullIfEmpty(r.Undone),
-		Reasons:    append([]plan.Reason{}, plan.ReasonsOf(r)...),
+		Reasons:    words.Reasons(plan.ReasonsOf(r)),
 		Who:        r.Who,
 		Reason:     r.Reason,
 		Profile:    r.Profile, Account: r.Account, Connection: r.Connection, Region: r.Region, Endpoint: r.Endpoint,

@@ -100,7 +100,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 		one := &resolved{
 			Receipt: record.Receipt, At: record.At, What: record.What, Outcome: journal.Unknown, Open: true,
 			Facts: []change.Fact{}, Choices: []change.Action{},
-			Reasons: append([]plan.Reason{}, plan.ReasonsOf(record)...),
+			Reasons: words.Reasons(plan.ReasonsOf(record)),
 		}
 		results = append(results, one)
 		s, err := r.changer.Examine(ctx, r.conn, record)

@@ -83,11 +83,16 @@ func Became(r *journal.Record, p *plan.Plan) string {
 	case r.Outcome == journal.Applied:
 		return Sentence(r.What)
 	case len(r.Reasons) > 0:
-		return Sentence(r.Reasons[0].Text)
+		return Sentence(Reason(plan.ReasonsOf(r)[0]))
 	case r.Error != "":
-		return Sentence(r.Error)
+		return recordError(r)
 	}
 	return "Nothing was written."
+}
+
+// recordError returns the error of a change of the journal, as a sentence.
+func recordError(r *journal.Record) string {
+	return Sentence(Reason(plan.Reason{Text: r.Error, Remedy: r.Remedy}))
 }
 
 // Done describes the state after a change was applied. A bump of a counter may have been planned
@@ -114,11 +119,11 @@ func By(who string) string {
 // changes that undo it or that it undoes.
 func WhyNot(r *journal.Record) []string {
 	var out []string
-	for _, reason := range r.Reasons {
-		out = append(out, Sentence(reason.Text))
+	for _, reason := range plan.ReasonsOf(r) {
+		out = append(out, Sentence(Reason(reason)))
 	}
 	if r.Error != "" && !halted(r) { // the reason of a stopped change says the same
-		out = append(out, Sentence(r.Error))
+		out = append(out, recordError(r))
 	}
 	if r.Undoes != "" {
 		out = append(out, "It takes "+r.Undoes+" back.")

@@ -95,17 +95,26 @@ var inserts = regexp.MustCompile(`\{[^}]+\}|\$\d`)
 func Do(r remedy.Remedy) string {
 	text := inserts.ReplaceAllStringFunc(remedies[r.Code], func(at string) string {
 		if at[0] == '$' {
-			return r.Args[at[1]-'1']
+			return argument(r, at[1])
 		}
 		return command(r, at[1:len(at)-1])
 	})
 	switch r.Code {
 	case remedy.LogIn, remedy.LogInSSO, remedy.LogInSSOAgain:
-		if profile := r.Args[0]; profile != "" {
+		if profile := argument(r, '1'); profile != "" {
 			text += " --profile " + phrase.ShellWord(profile)
 		}
 	}
 	return text
+}
+
+// argument returns an argument of a remedy, which digit counts from '1'. It is empty if the remedy has no such
+// argument: somebody may have edited the journal.
+func argument(r remedy.Remedy, digit byte) string {
+	if n := int(digit - '1'); n < len(r.Args) {
+		return r.Args[n]
+	}
+	return ""
 }
 
 // command writes a command of a remedy. Its values are behind "|".
@@ -115,12 +124,12 @@ func command(r remedy.Remedy, text string) string {
 	for _, all := range [][]string{words, values} {
 		for n, word := range all {
 			if word[0] == '$' {
-				all[n] = r.Args[word[1]-'1']
+				all[n] = argument(r, word[1])
 			}
 		}
 	}
 	if r.Code == remedy.ReleaseByValue {
-		words = append(words, scopeFlags(r.Args[2:])...)
+		words = append(words, scopeFlags(r.Args[min(2, len(r.Args)):])...)
 	}
 	if r.Table != "" {
 		words = append(words, "--table", r.Table)

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/remedy"
 	"tallylock/ui/words"
@@ -27,6 +30,26 @@ func TestEachRemedyHasASentence(t *testing.T) {
 		if say := words.Do(remedy.Of(remedy.Code(code[1]), "one", "two", "three")); say == "" || strings.Contains(say, "$") {
 			t.Errorf("%s: %q", code[1], say)
 		}
+		words.Do(remedy.Of(remedy.Code(code[1]))) // somebody has removed its arguments from the journal
+	}
+}
+
+// The journal keeps remedies as codes. A change of the journal is described with them; a code of another version of
+// the program is left out.
+func TestAChangeOfTheJournalSaysItsRemedies(t *testing.T) {
+	r := &journal.Record{
+		Outcome: journal.Refused, Error: "the write failed", Remedy: remedy.Of(remedy.GiveReason),
+		Reasons: []journal.Reason{
+			{Code: plan.Absent, Text: "there is no counter", Remedy: remedy.Of(remedy.CreateWith, "7")},
+			{Code: plan.Held, Text: "it is held", Remedy: remedy.Of("from another version")},
+		},
+	}
+	want := []string{
+		"There is no counter: create it with at least 7 (--to).", "It is held.",
+		"The write failed; give one, with --reason on the command line; nothing was sent.",
+	}
+	if got := words.WhyNot(r); !slices.Equal(got, want) || words.Became(r, nil) != want[0] {
+		t.Errorf("%q, %q; want %q", got, words.Became(r, nil), want)
 	}
 }
 

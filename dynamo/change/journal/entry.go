@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"time"
+
+	"tallylock/dynamo/remedy"
 )
 
 // Entry is one line of the journal.
@@ -48,6 +50,8 @@ type Entry struct {
 	// The long fields come last.
 	Reasons []Reason `json:"reasons,omitempty"`
 	Error   string   `json:"error,omitempty"`
+	// Remedy is the remedy of Error.
+	Remedy remedy.Remedy `json:"remedy,omitzero"`
 	// Plan is the planned change. The requests are made from it.
 	Plan json.RawMessage `json:"plan,omitempty"`
 }
@@ -108,6 +112,8 @@ type Reason struct {
 	Slot int    `json:"slot"`
 	Code string `json:"code"`
 	Text string `json:"text"`
+	// Remedy is the advice for the person, as a code: ui has its words.
+	Remedy remedy.Remedy `json:"remedy,omitzero"`
 }
 
 // Once is the value of Entry.Sent for a step that was sent only once.

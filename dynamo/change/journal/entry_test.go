@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
 
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/remedy"
 )
 
 // open is an empty journal in a directory that only its own user can write, whatever
@@ -38,13 +40,14 @@ func FuzzWhatIsWrittenIsRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		at := time.Unix(1_795_000_000, 7).UTC()
+		do := remedy.Of(remedy.CreateWith, "7")
 		plan, err := json.Marshal(what)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range []journal.Entry{
 			{Event: journal.EventSend, What: "do " + what, Plan: plan},
-			{Event: journal.EventAnswer, Outcome: journal.Refused, Reasons: []journal.Reason{{Code: what, Text: reason}}, Sent: journal.Once},
+			{Event: journal.EventAnswer, Outcome: journal.Refused, Reasons: []journal.Reason{{Code: what, Text: reason, Remedy: do}}, Error: reason, Remedy: do, Sent: journal.Once},
 		} {
 			e.Receipt, e.Step, e.Token, e.At, e.Run, e.Reason = "R-fresh", "bump", "t", at, "R-0", reason
 			if err := j.Append(context.Background(), e); err != nil {
@@ -58,6 +61,9 @@ func FuzzWhatIsWrittenIsRead(f *testing.F) {
 		said := func(text string) string { return string([]rune(text)) } // JSON has no other bytes
 		if r.Outcome != journal.Refused || r.Open || r.What != "do "+said(what) || r.Reason != said(reason) || r.Run != "R-0" || r.Reasons[0].Text != said(reason) {
 			t.Errorf("%+v", r)
+		}
+		if !reflect.DeepEqual(r.Reasons[0].Remedy, do) || !reflect.DeepEqual(r.Remedy, do) {
+			t.Errorf("the remedies are %+v and %+v", r.Reasons[0].Remedy, r.Remedy)
 		}
 		if s := r.Step("bump"); s == nil || !s.Once || !s.First.Equal(at) {
 			t.Errorf("the step is %+v", s)

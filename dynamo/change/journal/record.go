@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 	"unique"
+
+	"tallylock/dynamo/remedy"
 )
 
 // Record is one change, as derived from its journal lines. The plan is long, so Entry reads it on demand.
@@ -30,6 +32,7 @@ type Record struct {
 	Resolved bool // a later look determined the outcome
 	Reasons  []Reason
 	Error    string
+	Remedy   remedy.Remedy // of Error
 	// Undoes is the receipt of the change that this one undoes. Undone is the receipt of the change that undid
 	// this one. Undoing is the receipt of a change that may have undone this one: its outcome is unknown.
 	Undoes, Undone, Undoing string
@@ -200,7 +203,7 @@ func (r *Record) add(e *Entry, at span) {
 	s := r.Step(e.Step)
 	switch {
 	case e.Event == EventResolved:
-		r.Resolved, r.Outcome, r.Reasons, r.Error = true, e.Outcome.definite(), e.Reasons, e.Error
+		r.Resolved, r.Outcome, r.Reasons, r.Error, r.Remedy = true, e.Outcome.definite(), e.Reasons, e.Error, e.Remedy
 	case e.Event == EventSend && s == nil:
 		r.Steps = append(r.Steps, &Step{
 			Name: e.Step, First: e.At, Last: e.At, FirstThere: e.There, LastThere: e.There,
@@ -212,13 +215,13 @@ func (r *Record) add(e *Entry, at span) {
 		r.Resolved = false
 		if s.Token != e.Token {
 			s.First, s.FirstThere, s.Token, r.What, r.About = e.At, e.There, e.Token, e.What, e.About
-			r.Reasons, r.Error = nil, "" // they belong to the previous request
+			r.Reasons, r.Error, r.Remedy = nil, "", remedy.Remedy{} // they belong to the previous request
 		}
 	case s != nil && s.Token == e.Token: // otherwise the line answers an earlier request
 		s.Last, s.LastThere, s.Outcome = e.At, e.There, e.Outcome.definite()
 		s.failed, s.Once = e.Error != "", e.Sent == Once
 		if e.Step != StepUnmark {
-			r.Reasons, r.Error = e.Reasons, e.Error
+			r.Reasons, r.Error, r.Remedy = e.Reasons, e.Error, e.Remedy
 		} else if e.Outcome == Applied {
 			r.Reasons = e.Reasons
 		}

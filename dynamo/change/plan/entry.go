@@ -16,7 +16,7 @@ import (
 func ReasonsOf(r *journal.Record) []Reason {
 	var out []Reason
 	for _, k := range r.Reasons {
-		out = append(out, Reason{Slot: k.Slot, Code: k.Code, Text: k.Text})
+		out = append(out, Reason{Slot: k.Slot, Code: k.Code, Text: k.Text, Remedy: k.Remedy})
 	}
 	return out
 }

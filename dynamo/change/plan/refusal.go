@@ -66,16 +66,18 @@ type Reason struct {
 
 // Say returns the text of a reason, with its remedy in the words of say.
 func (r Reason) Say(say func(remedy.Remedy) string) string {
-	switch r.Remedy.Code {
-	case "":
+	do := say(r.Remedy)
+	if do == "" {
 		return r.Text
+	}
+	switch r.Remedy.Code {
 	case remedy.Answer, remedy.AnswerElsewhere: // the text is a question
-		return r.Text + " " + say(r.Remedy)
+		return r.Text + " " + do
 	case remedy.ReleaseByValue, remedy.ReleaseByKey, remedy.WaitOrReserved, remedy.ReleaseReserved, remedy.CreateWith,
 		remedy.NameCheckedLayout, remedy.RemoveMark:
-		return r.Text + ": " + say(r.Remedy)
+		return r.Text + ": " + do
 	}
-	return r.Text + "; " + say(r.Remedy)
+	return r.Text + "; " + do
 }
 
 // IsTakenOver reports whether a condition failed because another release replaced the mark.
@@ -122,11 +124,11 @@ func RefuseFor(do remedy.Remedy, code, format string, args ...any) *Refusal {
 
 // ReasonOf converts an error to a reason.
 func ReasonOf(code string, err error) Reason {
-	return Reason{Code: code, Text: err.Error(), Remedy: remedyOf(err)}
+	return Reason{Code: code, Text: err.Error(), Remedy: RemedyOf(err)}
 }
 
-// remedyOf returns the remedy of an error; empty if the error's own text has it.
-func remedyOf(err error) remedy.Remedy {
+// RemedyOf returns the remedy of an error; empty if the error's own text has it.
+func RemedyOf(err error) remedy.Remedy {
 	if e, ok := errors.AsType[*client.Error](err); ok && e.Remedy.Code != remedy.Text {
 		return e.Remedy
 	}
