@@ -237,7 +237,7 @@ func findingOption(s *session.Session, m message.MendFindings) option {
 // batchOption returns the option that mends several findings.
 func batchOption(s *session.Session, m message.MendFindings) option {
 	c := changerOf(s)
-	var numbers map[*plan.Plan]int // maps a plan to its finding's index
+	var numbers map[*finding.Finding]int // maps the finding of a plan's request to its index
 	return option{
 		title: "Mend " + phrase.Count(len(m.Findings), "finding"),
 		wording: wording{
@@ -257,16 +257,16 @@ func batchOption(s *session.Session, m message.MendFindings) option {
 		},
 		after: func(receipts []change.Receipt, _ error) {
 			for _, r := range receipts {
-				m.After(numbers[r.Plan], r)
+				m.After(numbers[r.Plan.Live.Request.Finding], r)
 			}
 		},
 	}
 }
 
-// batchOf makes a batch of the planned and the refused repairs. It maps the plan of each to the
-// index of its finding.
-func batchOf(mends []mend.Mend) (*change.Batch, map[*plan.Plan]int) {
-	b, numbers := &change.Batch{}, map[*plan.Plan]int{}
+// batchOf makes a batch of the planned and the refused repairs. It maps the finding of each request
+// to its index. A plan is no key for that: its receipt may have a plan with another mark.
+func batchOf(mends []mend.Mend) (*change.Batch, map[*finding.Finding]int) {
+	b, numbers := &change.Batch{}, map[*finding.Finding]int{}
 	for n, m := range mends {
 		p := m.Plan
 		if p != nil {
@@ -277,9 +277,10 @@ func batchOf(mends []mend.Mend) (*change.Batch, map[*plan.Plan]int) {
 			if f.Counter == "" && f.Constraint == "" {
 				p.Constraint, p.Value = "id", f.Number()
 			}
+			p.Live.Request.Finding = &f
 			b.Refused = append(b.Refused, change.NotMade(p, &plan.Refusal{Reasons: m.Refused}))
 		}
-		numbers[p] = n
+		numbers[p.Live.Request.Finding] = n
 	}
 	b.SetPrice()
 	return b, numbers
