@@ -113,7 +113,7 @@ type Reading struct {
 	mu     sync.Mutex
 }
 
-// NewReading returns a Reading that follows counters of families in so many bytes of memory.
+// NewReading returns a Reading. memory, in bytes, limits how many counters of families it follows.
 func NewReading(memory int64) *Reading {
 	return &Reading{Series: map[string]*Series{}, most: MaxCounters(memory)}
 }
@@ -134,7 +134,7 @@ type Worker struct {
 	series  map[string]*Series
 }
 
-// Worker returns a new worker.
+// Worker returns a Worker of the Reading. Each goroutine needs its own.
 func (r *Reading) Worker() *Worker { return &Worker{r, map[string]*Series{}} }
 
 // Follow returns the series of a counter by its name, and creates it if needed.
