@@ -190,7 +190,8 @@ const replanPause = 10 * time.Millisecond
 func (c *Changer) replanBump(
 	ctx context.Context, p *plan.Plan, a plan.Answer, progress func(Progress),
 ) (*plan.Plan, plan.Answer) {
-	for try := 1; try < bumpTries && a.Outcome == journal.Refused && a.Err == nil && !a.Lost && a.ConditionFailed(); try++ {
+	refused := func() bool { return a.Outcome == journal.Refused && a.Err == nil && !a.Lost && a.ConditionFailed() }
+	for try := 1; try < bumpTries && refused(); try++ {
 		if p.Live.Counter.Replan == nil || !sleep(ctx, rand.N(replanPause<<min(try-1, 5))) {
 			break
 		}
