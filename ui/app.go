@@ -16,6 +16,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/keymap"
+	"tallylock/ui/message"
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 )
@@ -48,9 +49,9 @@ func (a *app) start() tea.Cmd {
 		a.Complain("The journal cannot be kept, so nothing can be changed: " + a.Keys.Key(keymap.Journal) + " says why.")
 	}
 	if a.Options.Table == "" {
-		return tea.Batch(a.journal.Recall(), a.showTables())
+		return tea.Batch(a.tell(message.Started{}), a.showTables())
 	}
-	return tea.Batch(a.journal.Recall(), a.open(0, a.Options.Table))
+	return tea.Batch(a.tell(message.Started{}), a.open(0, a.Options.Table))
 }
 
 // Model is the inspector as a Bubble Tea model. Close it when its program has

@@ -16,6 +16,8 @@ import (
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen/accounts"
+	"tallylock/ui/screen/locks"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
@@ -81,7 +83,7 @@ func BenchmarkUpdate(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			m := Model{loaded(b, c.n, 80, 24)}
 			m.View()
-			m.app.accounts.Content().List.Cursor = c.n / 2
+			m.app.named("accounts").Content().List.Cursor = c.n / 2
 			down, up := tea.KeyPressMsg{Code: 'j', Text: "j"}, tea.KeyPressMsg{Code: 'k', Text: "k"}
 			b.ReportAllocs()
 			for n := 0; b.Loop(); n++ {
@@ -101,7 +103,7 @@ func BenchmarkView(b *testing.B) {
 		for _, c := range rowCounts {
 			b.Run(fmt.Sprintf("%dx%d/%s", size.Width, size.Height, c.name), func(b *testing.B) {
 				m := Model{loaded(b, c.n, size.Width, size.Height)}
-				m.app.accounts.Content().List.Cursor = c.n / 2
+				m.app.named("accounts").Content().List.Cursor = c.n / 2
 				b.ReportAllocs()
 				for b.Loop() {
 					m.View()
@@ -116,8 +118,8 @@ func BenchmarkViewLocks(b *testing.B) {
 	for _, c := range rowCounts {
 		b.Run(c.name, func(b *testing.B) {
 			m := Model{loaded(b, c.n, 80, 24)}
-			m.app.Tab = session.LocksTab
-			m.app.locks.Content().List.Cursor = c.n / 2
+			m.app.Tab = locks.Tab
+			m.app.named("locks").Content().List.Cursor = c.n / 2
 			b.ReportAllocs()
 			for b.Loop() {
 				m.View()
@@ -129,9 +131,9 @@ func BenchmarkViewLocks(b *testing.B) {
 // BenchmarkFilter is a first letter that a list is narrowed by, from its middle, and a frame, and
 // its taking back.
 func BenchmarkFilter(b *testing.B) {
-	for _, tab := range []session.Tab{session.AccountsTab, session.LocksTab} {
+	for _, tab := range []*session.Tab{accounts.Tab, locks.Tab} {
 		for _, c := range rowCounts {
-			b.Run(tab.String()+"/"+c.name, func(b *testing.B) {
+			b.Run(tab.Name+"/"+c.name, func(b *testing.B) {
 				m := Model{loaded(b, c.n, 80, 24)}
 				m.app.Tab = tab
 				m.app.top().Content().List.Cursor = c.n / 2
@@ -160,7 +162,7 @@ func BenchmarkFilterThrough(b *testing.B) {
 				if msg := firstLanded(cmd); msg != nil {
 					m.Update(msg)
 				}
-				if m.app.accounts.Looking() {
+				if m.app.named("accounts").(*accounts.Screen).Looking() {
 					b.Fatal("not all rows were looked through")
 				}
 				m.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,10 +41,16 @@ func (a *app) typedCommands(s screen.Screen) []tables.Command {
 		Offers: a.offerIndexes,
 		About:  a.queryable,
 		Run:    a.queryTyped,
-	}, {
-		Name: "check", Words: "check the whole table", Why: a.whyCheck(),
-		Run: func(string) tea.Cmd { return a.checkTable() },
 	}}
+	for _, t := range a.tabs {
+		if work, ok := t.(screen.Started); ok {
+			name, words, why := work.Starts()
+			out = append(out, tables.Command{
+				Name: name, Words: words, Why: cmp.Or(t.WhyNot(), why),
+				Run: func(string) tea.Cmd { return a.startOn(t, work) },
+			})
+		}
+	}
 	for _, info := range a.Keys.Of(keymap.Screen) {
 		if here, _ := all.Of(info.Action); info.Use == keymap.ByKey || here.Other {
 			continue

@@ -98,19 +98,14 @@ func (a *app) step(c screen.Content, by int) tea.Cmd {
 // goTo goes to the screens that stand side by side.
 func (a *app) goTo() screen.Commands {
 	var out screen.Commands
-	for t := range session.Tabs {
+	for n, t := range a.tabs {
+		info := t.Info()
 		out = append(out, screen.Command{
-			Action: t.Action(), Full: t.String(), Both: "screens",
-			Why: func() string {
-				if (t.Browses() || t == session.FindingsTab) && !(t == session.AccountsTab && a.browse.Unjudged()) {
-					return a.noTable()
-				}
-				return ""
-			},
-			Run: func() tea.Cmd { return a.switchTo(t) },
+			Action: info.Action, Full: info.Name, Both: "screens",
+			Why: t.WhyNot, Run: func() tea.Cmd { return a.switchTo(t) },
 		})
-		if t > 0 {
-			out[0].With = append(out[0].With, t.Action())
+		if n > 0 {
+			out[0].With = append(out[0].With, info.Action)
 		}
 	}
 	return out

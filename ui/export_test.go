@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 )
 
@@ -55,3 +57,8 @@ func (m Model) OpenTable() *dynamo.Table { return m.app.Table }
 
 // Asks reports whether a dialog stands over the screen.
 func (m Model) Asks() bool { return m.app.dialog != nil }
+
+// named returns a tab by its name.
+func (s *screens) named(name string) screen.Tab {
+	return s.tabs[slices.IndexFunc(s.tabs, func(t screen.Tab) bool { return t.Info().Name == name })]
+}

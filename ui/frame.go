@@ -42,7 +42,7 @@ func (f *frame) paint(c screen.Content) []string {
 	if c.Top != nil {
 		out = []string{c.Top.Line, rule(f.Styles, f.Size.Width, c.Top.From, c.Top.To, wallAt, ground)}
 	} else {
-		out = f.tabs(ground, wallAt)
+		out = f.tabBar(ground, wallAt)
 	}
 	f.pane.lacks = false
 	body := f.Size.Body()
@@ -198,7 +198,7 @@ func (f *frame) draw() string {
 			rows[len(rows)-1] = statusLine(f.Session, kit.Raise)
 		case f.watcher.value != nil:
 			rows[len(rows)-1] = f.watcher.line()
-		case f.tip && f.Table != nil && len(f.stack) == 0 && f.Tab.Browses(): // over the list that it speaks of
+		case f.tip && f.Table != nil && len(f.stack) == 0 && f.Tab.Lists: // over the list that it speaks of
 			rows[len(rows)-1] = tipLine(&f.Window)
 		}
 		rows = append(rows, f.hintLine(c.Hints, kit.Base))
@@ -227,7 +227,7 @@ func tooSmall(s *session.Session, quits bool) string {
 	l := kit.NewLine(s.Styles, s.Size.Width, kit.Raise)
 	l.Put(kit.Text, " ")
 	l.Put(kit.Key, "tallylock")
-	l.Ends(kit.Muted, s.Tab.String(), s.Size.Width-1)
+	l.Ends(kit.Muted, s.Tab.Name, s.Size.Width-1)
 	rows := []string{l.Done()}
 	d := kit.NewBlock(s.Styles, s.Size.Width, max(s.Size.Height-2, 0))
 	if s.Size.Height > 8 {
@@ -299,39 +299,44 @@ func (a *app) animate() tea.Cmd {
 	})
 }
 
-// tabs writes rows 1 and 2 of the screens that have tabs.
-func (f *frame) tabs(behind kit.Ground, wall int) []string {
+// tabBar writes rows 1 and 2 of the tabs.
+func (f *frame) tabBar(behind kit.Ground, wall int) []string {
 	l := kit.NewLine(f.Styles, f.Size.Width, behind)
 	from, to := 0, 0
 	l.Put(kit.Text, " ")
-	for t := range session.Tabs {
-		if t > 0 {
+	for n, t := range f.tabs {
+		if n > 0 {
 			l.Put(kit.Text, kit.Spaces(f.tabGap()))
 		}
-		start := l.At
+		start, info := l.At, t.Info()
 		digit, word := kit.Muted, kit.Muted
-		if f.Tab == t {
+		if f.Tab == info {
 			digit, word = kit.Accent, kit.Heading
 			from = start
 		}
-		if t.Browses() && client.KindOf(f.browse.Unreadable()) == client.Denied {
+		if info.Lists && client.KindOf(f.browse.Unreadable()) == client.Denied {
 			digit, word = kit.Faint, kit.Faint
 		}
-		l.Put(digit, f.Keys.Key(t.Action()))
-		l.Put(word, " "+t.String())
-		l.Put(kit.Warn|kit.Bold, f.tabCount(t))
-		if f.Tab == t {
+		l.Put(digit, f.Keys.Key(info.Action))
+		l.Put(word, " "+info.Name)
+		l.Put(kit.Warn|kit.Bold, badge(t))
+		if f.Tab == info {
 			to = l.At
 		}
 	}
 	return []string{l.Done(), rule(f.Styles, f.Size.Width, from, to, wall, behind)}
 }
 
+// tabWidth returns the width of a tab's key, name and badge.
+func (f *frame) tabWidth(t screen.Tab) int {
+	return len(f.Keys.Key(t.Info().Action)) + 1 + len(t.Info().Name) + len(badge(t))
+}
+
 // tabGap is the room between two tabs.
 func (f *frame) tabGap() int {
 	need := 1
-	for t := range session.Tabs {
-		need += len(f.Keys.Key(t.Action())) + 1 + len(t.String()) + len(f.tabCount(t)) + 3
+	for _, t := range f.tabs {
+		need += f.tabWidth(t) + 3
 	}
 	if need-3 > f.Size.Width {
 		return 1

@@ -118,7 +118,7 @@ func guardWord(s *session.Session, table string) (string, kit.Style) {
 
 // guessWord says that the open table is read by a guessed layout; empty if it is not.
 func guessWord(s *session.Session) string {
-	if t := s.Table; t == nil || s.Tab == session.CountersTab || t.Layout.Empty() || t.Layout.State().Sure() {
+	if t := s.Table; t == nil || s.Tab.Place != "" || t.Layout.Empty() || t.Layout.State().Sure() {
 		return ""
 	}
 	return "guessed"

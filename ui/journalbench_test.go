@@ -24,7 +24,7 @@ import (
 // letter typed into the filter of so many.
 func BenchmarkViewJournal(b *testing.B) {
 	m := journaled(b, 100_000)
-	m.app.journal.Content().List.Cursor = 50_000
+	m.app.named("journal").Content().List.Cursor = 50_000
 	b.ReportAllocs()
 	for b.Loop() {
 		m.View()
@@ -85,10 +85,10 @@ func journaled(b *testing.B, n int) Model {
 		Connections: []session.Connection{{Connection: conn, Changer: &change.Changer{Journal: kept}}}, Theme: session.Dark,
 	})
 	b.Cleanup(a.Tasks.Close)
-	a.Size, a.Tab = kit.Size{Width: 80, Height: 24}, session.JournalTab
+	a.Size, a.Tab = kit.Size{Width: 80, Height: 24}, a.named("journal").Info()
 	m := Model{a}
-	m.Update(firstLanded(a.journal.Recall()))
-	if rows := a.journal.Content().Rows.Len(); rows < n {
+	m.Update(firstLanded(a.named("journal").Enter()))
+	if rows := a.named("journal").Content().Rows.Len(); rows < n {
 		b.Fatal(rows)
 	}
 	return m

@@ -9,7 +9,6 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
-	"tallylock/ui/session"
 )
 
 // wheel moves the cursor, or scrolls a dialog, or the detail where that has the focus.
@@ -66,7 +65,7 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 	}
 	if m.Y == 1 && len(a.stack) == 0 {
 		if t, ok := a.frame.tabAt(m.X); ok {
-			return a.act(t.Action())
+			return a.act(t.Info().Action)
 		}
 		return nil
 	}
@@ -101,16 +100,16 @@ func (f *frame) hintAt(x int) (key tea.KeyPressMsg, ok bool) {
 }
 
 // tabAt is the tab at a column.
-func (f *frame) tabAt(x int) (t session.Tab, ok bool) {
+func (f *frame) tabAt(x int) (t screen.Tab, ok bool) {
 	at := 1
-	for t := range session.Tabs {
-		end := at + len(f.Keys.Key(t.Action())) + 1 + len(t.String()) + len(f.tabCount(t))
+	for _, t := range f.tabs {
+		end := at + f.tabWidth(t)
 		if x >= at && x < end {
 			return t, true
 		}
 		at = end + f.tabGap()
 	}
-	return 0, false
+	return nil, false
 }
 
 // scroll is how far a dialog is scrolled that the window is too low for.

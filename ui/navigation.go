@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"cmp"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
@@ -44,48 +42,37 @@ func (a *app) leave() tea.Cmd {
 }
 
 // switchTo goes to a tab.
-func (a *app) switchTo(t session.Tab) tea.Cmd {
+func (a *app) switchTo(t screen.Tab) tea.Cmd {
 	if ask := a.unaccepted(keymap.Back); ask != nil {
 		return ask
 	}
 	a.unstack()
-	if a.Tab == t {
-		return a.showUnseenLayout()
+	var cmd tea.Cmd
+	if from := a.tab(); from != t {
+		a.Tab = t.Info()
+		from.Leave()
+		cmd = t.Enter()
 	}
-	a.Tab = t
-	if t == session.CountersTab {
-		return a.counters.Visit()
-	}
-	a.counters.Leave()
-	switch t {
-	case session.FindingsTab:
-		return a.findings.Visit()
-	case session.JournalTab:
-		return a.journal.Recall()
-	}
-	if a.browse.Outdated && t.Browses() && !a.Connection().SessionSpent() {
-		return a.browse.Reread()
-	}
-	return tea.Batch(a.readAhead(), a.showUnseenLayout())
+	return tea.Batch(cmd, a.showUnseenLayout())
 }
 
 // accepted reads a table by what a person has accepted of it, wherever it is shown.
 func (a *app) accepted(was, t *dynamo.Table) tea.Cmd {
-	a.findings.Accepted(was, t)
+	cmd := a.tell(message.Accepted{Was: was, Table: t})
 	if a.Table != nil && a.Table.Name == was.Name && a.Table.Connection() == was.Connection() {
-		return a.use(a.On, t, a.Tab)
+		cmd = tea.Batch(cmd, a.use(a.On, t, a.Tab))
 	}
-	return nil
+	return cmd
 }
 
 // refresh reads again what is looked at, after it was changed.
 func (a *app) refresh() tea.Cmd {
-	if a.Tab == session.CountersTab && len(a.stack) == 0 {
-		return a.counters.Recount()
+	if own, ok := a.shownTab().(screen.Refresher); ok {
+		return own.Refresh()
 	}
 	var cmds []tea.Cmd
 	spent := a.Connection().SessionSpent()
-	if a.Tab == session.FindingsTab || spent {
+	if a.Tab.Table && !a.Tab.Lists || spent {
 		a.browse.Outdated = true // read again when it is looked at
 	} else if a.Table != nil {
 		cmds = append(cmds, a.browse.Reread())
@@ -98,22 +85,32 @@ func (a *app) refresh() tea.Cmd {
 
 // readAgain goes on with all that reads by itself.
 func (a *app) readAgain() tea.Cmd {
-	if a.Tab == session.CountersTab && len(a.stack) == 0 {
-		return a.counters.Visit()
+	if t := a.shownTab(); t != nil {
+		return tea.Batch(t.Enter(), a.readAhead())
 	}
 	return a.readAhead()
 }
 
-// showOtherSide goes to the tab of the other side, if what was asked for is listed there; esc goes
-// back from there.
-func (a *app) showOtherSide(t session.Tab, listed bool) tea.Cmd {
-	if !listed {
-		return a.Say("This lock has not been read with the table yet.")
+// showTarget goes to the tab that lists the account or the lock of a message. Esc goes back from there.
+func (a *app) showTarget(target any) tea.Cmd {
+	for _, t := range a.tabs {
+		list, ok := t.(screen.Targeted)
+		if !ok {
+			continue
+		}
+		fits, found := list.Show(target)
+		if !fits {
+			continue
+		}
+		if !found {
+			return a.Say("This lock has not been read with the table yet.")
+		}
+		from := a.tab()
+		cmd := a.switchTo(t)
+		a.crossed = from
+		return cmd
 	}
-	from := a.Tab
-	cmd := a.switchTo(t)
-	a.crossed = &from
-	return cmd
+	return nil
 }
 
 // openItem opens an item of a table, or of one of its locks.
@@ -135,18 +132,13 @@ func (a *app) closeTables() {
 	}
 }
 
-// whyCheck says why the table cannot be checked; empty where it can.
-func (a *app) whyCheck() string {
-	return cmp.Or(a.noTable(), a.findings.Commands().Why(keymap.Reload))
-}
-
-// checkTable goes to the findings, where the table is checked, or it is said what that costs.
-func (a *app) checkTable() tea.Cmd {
-	show := a.switchTo(session.FindingsTab)
-	if a.Tab != session.FindingsTab || len(a.stack) > 0 { // corrections are asked about first
+// startOn shows a tab, and starts its work.
+func (a *app) startOn(t screen.Tab, work screen.Started) tea.Cmd {
+	show := a.switchTo(t)
+	if a.shownTab() != t { // the person is asked about unsaved corrections first
 		return show
 	}
-	return tea.Batch(show, a.findings.Asked())
+	return tea.Batch(show, work.Start())
 }
 
 // problem goes to the next problem of a list in a direction.
@@ -155,17 +147,17 @@ func (a *app) problem(c screen.Content, dir int) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if a.Table == nil && len(a.stack) == 0 && a.Tab.Browses() {
+	if a.Table == nil && len(a.stack) == 0 && a.Tab.Lists {
 		return a.Say(words.Sentence(a.browse.NoTable()))
 	}
-	more := a.browse.Begun() && !a.browse.View().Complete && a.Tab.Browses() && len(a.stack) == 0
+	more := a.browse.Begun() && !a.browse.View().Complete && a.Tab.Lists && len(a.stack) == 0
 	switch {
 	case c.List.Seek(rows, dir):
 		a.pane.top = 0
 		return nil
 	case more && dir > 0:
 		return a.Say("No further problem in what was read so far.")
-	case a.browse.Counts().Open > 0 && a.Tab.Browses() && len(a.stack) == 0:
+	case a.browse.Counts().Open > 0 && a.Tab.Lists && len(a.stack) == 0:
 		return a.Say("No further problem in what was judged so far.")
 	case !c.List.SeekAround(rows, dir):
 		return a.Say("There is no other problem.")
@@ -183,7 +175,7 @@ type visited struct {
 	on     int
 	table  *dynamo.Table
 	wanted string
-	tab    session.Tab
+	tab    *session.Tab
 }
 
 // mostVisited is how far esc goes back.
@@ -221,7 +213,7 @@ func (a *app) goToConnection(on int, t *dynamo.Table) tea.Cmd {
 	if marked := len(a.Marks.Order); marked > 0 {
 		now = " now, and " + phrase.Count(marked, "mark") + " gone"
 	}
-	cmd := a.show(on, t, session.Tabs)
+	cmd := a.show(on, t, nil)
 	a.trail = trail
 	said := "This is " + a.Connection().Name() + now + ": what is changed is changed here. " + a.Keys.Key(keymap.Back) + " goes back."
 	return tea.Batch(cmd, a.Say(said))
@@ -234,14 +226,14 @@ func (a *app) goBack() tea.Cmd {
 	var cmd tea.Cmd
 	switch {
 	case to.table != nil:
-		cmd = a.show(to.on, to.table, session.Tabs)
+		cmd = a.show(to.on, to.table, nil)
 	case to.wanted != "":
-		cmd = tea.Batch(a.showNone(to.on), a.openFrom(to.on, to.wanted, session.Tabs))
+		cmd = tea.Batch(a.showNone(to.on), a.openFrom(to.on, to.wanted, nil))
 	default:
 		cmd = a.showNone(to.on)
 	}
 	if a.trail = trail; a.Tab != to.tab {
-		cmd = tea.Batch(cmd, a.switchTo(to.tab))
+		cmd = tea.Batch(cmd, a.switchTo(a.tabOf(to.tab)))
 	}
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/keymap"
+	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/layout"
 	"tallylock/ui/screen/tables"
@@ -39,19 +40,19 @@ func (a *app) followConfig() tea.Cmd {
 		return nil
 	}
 	said := a.Say("The config has changed: " + a.Table.Name + " is opened again.")
-	return tea.Batch(said, a.Reading(0, func() tea.Cmd { return a.openFrom(a.On, a.Table.Name, session.Tabs) }))
+	return tea.Batch(said, a.Reading(0, func() tea.Cmd { return a.openFrom(a.On, a.Table.Name, nil) }))
 }
 
 // openFrom opens a table, whose first tab is shown unless another than this was gone to meanwhile.
-func (a *app) openFrom(conn int, name string, from session.Tab) tea.Cmd {
+func (a *app) openFrom(conn int, name string, from *session.Tab) tea.Cmd {
 	c, began, items := a.Connections[conn], a.Now(), max(a.Size.Height, leastItems)+1
 	asked := a.top()
 	again := a.browse.Unjudged() && conn == a.On && name == a.Wanted
 	a.browse.Opening, a.another = name, a.browse.Begun() && !again || c.Connection == nil
 	var count tea.Cmd
 	if !a.another {
-		if a.switchConnection(conn) && a.Tab == session.CountersTab {
-			count = a.counters.Visit()
+		if a.switchConnection(conn) && !a.Tab.Table {
+			count = a.tab().Enter()
 		}
 		a.Wanted, a.browse.Failed = name, nil
 	}
@@ -71,7 +72,7 @@ func (a *app) openFrom(conn int, name string, from session.Tab) tea.Cmd {
 			return a.onFailed(err)
 		}
 		typed, trail := a.top(), a.trail
-		if from != session.Tabs { // esc did not lead here, and leads back
+		if from != nil { // esc did not lead here, and leads back
 			trail = a.trailFrom(conn, name)
 		}
 		a.reset(conn, name, b.on)
@@ -79,8 +80,8 @@ func (a *app) openFrom(conn int, name string, from session.Tab) tea.Cmd {
 		if line, ok := typed.(*tables.Screen); ok && typed != asked {
 			a.push(line) // begun meanwhile: the keys are for it
 		}
-		if a.Tab == from || a.Tab.Browses() || a.Tab == session.FindingsTab {
-			a.Tab = session.AccountsTab
+		if a.Tab == from || a.Tab.Table {
+			a.Tab = a.tabs[0].Info()
 		}
 		a.Table = nil
 		return a.browse.Begin(b.browser, b.first, began)
@@ -99,7 +100,7 @@ func (a *app) resume() tea.Cmd {
 // onJudged shows a table whose layout was judged after its first rows.
 func (a *app) onJudged(t *dynamo.Table) tea.Cmd {
 	a.layoutUnseen = layout.Needed(t)
-	return tea.Batch(a.setTable(t, session.AccountsTab), a.compare(t), a.browse.ReadOpened(), a.showUnseenLayout())
+	return tea.Batch(a.setTable(t, a.tabs[0].Info()), a.compare(t), a.browse.ReadOpened(), a.showUnseenLayout())
 }
 
 // onFailed says why a table was not opened. What is looked at stays.
@@ -128,14 +129,14 @@ func (a *app) cancel() tea.Cmd {
 }
 
 // show shows a table, or its layout first where nothing can be known before that is right.
-func (a *app) show(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
+func (a *app) show(conn int, t *dynamo.Table, from *session.Tab) tea.Cmd {
 	cmd := a.use(conn, t, from)
 	a.layoutUnseen = layout.Needed(t)
 	return tea.Batch(cmd, a.compare(t), a.showUnseenLayout())
 }
 
 // use shows a table that is open, from its beginning.
-func (a *app) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
+func (a *app) use(conn int, t *dynamo.Table, from *session.Tab) tea.Cmd {
 	a.reset(conn, t.Name, t.Connection())
 	cmd := a.setTable(t, from)
 	return tea.Batch(a.browse.Start(), cmd)
@@ -146,7 +147,7 @@ func (a *app) showNone(conn int) tea.Cmd {
 	a.reset(conn, "", nil)
 	a.Table = nil
 	a.browse.Close()
-	return a.counters.Visit()
+	return a.tab().Enter()
 }
 
 // reset leaves the table that was open, or on its way, for one of a connection.
@@ -172,29 +173,27 @@ func (a *app) switchConnection(conn int) bool {
 	if conn == a.On {
 		return false
 	}
-	a.counters.Reset()
+	a.tell(message.Connected{})
 	a.On, a.Offline = conn, nil
 	return true
 }
 
 // setTable has a table be the open one, and shows its first tab, unless another was gone to
 // from the one that it was opened on.
-func (a *app) setTable(t *dynamo.Table, from session.Tab) tea.Cmd {
+func (a *app) setTable(t *dynamo.Table, from *session.Tab) tea.Cmd {
 	a.Table = t
-	a.findings.Opened()
+	cmd := a.tell(message.Opened{})
 	if a.Tab == from {
-		a.Tab = session.AccountsTab
-		if len(t.Layout.Accounts) == 0 && len(t.Layout.Counters) > 0 {
-			a.Tab = session.CountersTab
-		}
+		first := slices.IndexFunc(a.tabs, func(tab screen.Tab) bool {
+			f, ok := tab.(screen.First)
+			return ok && f.IsFirst(t)
+		})
+		a.Tab = a.tabs[max(first, 0)].Info()
 	}
-	switch a.Tab {
-	case session.CountersTab:
-		return a.counters.Visit()
-	case session.FindingsTab:
-		return a.findings.Visit()
+	if a.Tab.Lists { // the reading of the table is started by itself
+		return cmd
 	}
-	return nil
+	return tea.Batch(cmd, a.tab().Enter())
 }
 
 // compare has a larger sample recognise the table, if the one that it was opened with was too small.
@@ -211,7 +210,7 @@ func (a *app) compare(t *dynamo.Table) tea.Cmd {
 func (a *app) useLarger(t *dynamo.Table) tea.Cmd {
 	const said = "A larger sample shows another layout"
 	onlyLayout := len(a.stack) == 1 && a.top() == a.layout && !a.layout.Corrected()
-	if !a.Tab.Browses() || a.dialog != nil || len(a.Marks.All()) > 0 || len(a.stack) > 0 && !onlyLayout {
+	if !a.Tab.Lists || a.dialog != nil || len(a.Marks.All()) > 0 || len(a.stack) > 0 && !onlyLayout {
 		return a.Say(
 			said + ": " + a.Keys.Key(keymap.Reload) + " on the layout (" + a.Keys.Key(keymap.Layout) + ") switches to it.",
 		)
@@ -237,7 +236,7 @@ func (a *app) showLayout() tea.Cmd {
 // showUnseenLayout shows the layout of the open table where nothing can be known before that is
 // right: by itself over the table's own rows only, and once.
 func (a *app) showUnseenLayout() tea.Cmd {
-	if !a.layoutUnseen || len(a.stack) > 0 || a.dialog != nil || !a.Tab.Browses() {
+	if !a.layoutUnseen || len(a.stack) > 0 || a.dialog != nil || !a.Tab.Lists {
 		return nil
 	}
 	return a.showLayout()

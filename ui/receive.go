@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo"
 	"tallylock/keymap"
 	"tallylock/ui/dialog/accept"
 	"tallylock/ui/dialog/change"
@@ -13,6 +14,7 @@ import (
 	"tallylock/ui/dialog/resolve"
 	"tallylock/ui/dialog/save"
 	"tallylock/ui/message"
+	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
@@ -77,11 +79,10 @@ func (a *app) do(m any) tea.Cmd {
 	case message.Watch:
 		return a.watcher.start(m)
 	case message.Changed:
-		return a.changed(m)
-	case message.ShowLock:
-		return a.showOtherSide(session.LocksTab, a.locks.Show(m.Relation))
-	case message.ShowAccount:
-		return a.showOtherSide(session.AccountsTab, a.accounts.Show(m.Relation))
+		a.frame.tip = false
+		return a.tell(m)
+	case message.ShowLock, message.ShowAccount:
+		return a.showTarget(m)
 	case message.ReadAhead:
 		return a.readAhead()
 	case message.OpenAgain:
@@ -92,21 +93,6 @@ func (a *app) do(m any) tea.Cmd {
 		return a.onFailed(m.Err)
 	}
 	return askFor(a.Session, m)
-}
-
-// changed tells the screens that changes were made, or tried.
-func (a *app) changed(m message.Changed) tea.Cmd {
-	a.frame.tip = false
-	if a.Tab != session.FindingsTab { // there each finding says what became of it
-		a.findings.Changed()
-	}
-	a.accounts.Changed(m.Made)
-	a.locks.Changed(m.Made)
-	cmd := a.journal.Changed()
-	if a.Tab == session.CountersTab && a.Offline == nil { // one that was counted on since is not set back
-		cmd = tea.Batch(cmd, a.counters.Recount())
-	}
-	return cmd
 }
 
 // askFor asks what a screen or a dialog wants to have asked.
@@ -159,7 +145,12 @@ func (a *app) inGrace() bool { return a.Now().Sub(a.Shown) < a.grace }
 
 // recallAnswers has the other open layouts of the connection's tables go by what was just said.
 func (a *app) recallAnswers(then func(error) tea.Cmd) tea.Cmd {
-	all := a.findings.Tables()
+	var all []*dynamo.Table
+	for _, t := range a.tabs {
+		if h, ok := t.(screen.Holder); ok {
+			all = append(all, h.Tables()...)
+		}
+	}
 	if a.Table != nil {
 		all = append(all, a.Table)
 	}

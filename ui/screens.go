@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/phrase"
@@ -25,15 +27,11 @@ type screens struct {
 
 	browse *reading.Reading
 
-	accounts *accounts.Screen
-	locks    *locks.Screen
-	counters *counters.Screen
-	findings *findings.Screen
-	journal  *journal.Screen
-	layout   *layout.Screen
-	stack    []screen.Screen // what was opened on top of the tabs
-	crossed  *session.Tab    // where esc goes back to from the other side; nil: nobody went there
-	trail    []visited       // where esc goes back to from other tables and connections, the last one last
+	tabs    []screen.Tab
+	layout  *layout.Screen
+	stack   []screen.Screen // the screens that were opened on top of the tab
+	crossed screen.Tab      // the tab that esc goes back to from an account or a lock that was shown; nil for none
+	trail   []visited       // the tables and connections that esc goes back to, the last one last
 
 	dialog dialog.Dialog
 	pane   pane
@@ -41,11 +39,15 @@ type screens struct {
 
 func newScreens(s *session.Session) *screens {
 	all := &screens{Session: s, browse: reading.New(s)}
-	all.accounts = accounts.New(s, all.browse)
-	all.locks = locks.New(s, all.browse)
-	all.findings = findings.New(s, all.browse.Unreadable, func() int { return all.browse.Counts().Sure() })
-	all.counters = counters.New(s, all.findings.Last)
-	all.journal = journal.New(s)
+	found := findings.New(s, all.browse)
+	all.tabs = []screen.Tab{
+		accounts.New(s, all.browse),
+		locks.New(s, all.browse),
+		counters.New(s, found.Last),
+		found,
+		journal.New(s),
+	}
+	s.Tab = all.tabs[0].Info()
 	all.layout = layout.New(s)
 	return all
 }
@@ -56,8 +58,8 @@ func (s *screens) place() string {
 	switch {
 	case at != "":
 		return at
-	case s.Tab == session.CountersTab && len(s.stack) == 0:
-		return "all tables"
+	case s.Tab.Place != "" && len(s.stack) == 0:
+		return s.Tab.Place
 	case s.Table != nil:
 		return s.Table.Name
 	case s.Wanted != "" && len(s.stack) == 0:
@@ -79,21 +81,31 @@ func (s *screens) top() screen.Screen {
 	if n := len(s.stack); n > 0 {
 		return s.stack[n-1]
 	}
-	return s.tabScreen()
+	return s.tab()
 }
 
-func (s *screens) tabScreen() screen.Screen {
-	switch s.Tab {
-	case session.LocksTab:
-		return s.locks
-	case session.CountersTab:
-		return s.counters
-	case session.FindingsTab:
-		return s.findings
-	case session.JournalTab:
-		return s.journal
+// tab returns the tab that is shown, or that lies below other screens.
+func (s *screens) tab() screen.Tab { return s.tabOf(s.Tab) }
+
+func (s *screens) tabOf(info *session.Tab) screen.Tab {
+	return s.tabs[slices.IndexFunc(s.tabs, func(t screen.Tab) bool { return t.Info() == info })]
+}
+
+// shownTab returns the tab if no screen covers it; nil otherwise.
+func (s *screens) shownTab() screen.Tab {
+	if len(s.stack) > 0 {
+		return nil
 	}
-	return s.accounts
+	return s.tab()
+}
+
+// tell sends an event to all tabs.
+func (s *screens) tell(event any) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, t := range s.tabs {
+		cmds = append(cmds, t.Receive(event))
+	}
+	return tea.Batch(cmds...)
 }
 
 func (s *screens) push(on screen.Screen) { s.stack, s.pane = append(s.stack, on), pane{} }
@@ -146,22 +158,11 @@ func (s *screens) whyFind() string {
 }
 
 // nothingBeneath reports whether there is nothing to go back to from the choice of a table.
-func (s *screens) nothingBeneath() bool { return s.Table == nil && s.Wanted == "" && s.Tab.Browses() }
+func (s *screens) nothingBeneath() bool { return s.Table == nil && s.Wanted == "" && s.Tab.Lists }
 
-// tabCount is what a tab's name ends in: how many problems are confirmed, by a check or, until
-// one has read the whole table, by reading what is listed; how many changes are open. A count
-// of before a change asks.
-func (s *screens) tabCount(t session.Tab) string {
-	n, older := 0, false
-	switch t {
-	case session.FindingsTab:
-		n, older = s.findings.Confirmed()
-		if listed, before := s.browse.Sure(); listed > n && !s.findings.Checked() {
-			n, older = listed, before
-		}
-	case session.JournalTab:
-		n = s.journal.Open()
-	}
+// badge returns the count behind a tab's name, in brackets. A question mark says that a change was made since.
+func badge(t screen.Tab) string {
+	n, older := t.Badge()
 	if n == 0 {
 		return ""
 	}
@@ -174,27 +175,32 @@ func (s *screens) tabCount(t session.Tab) string {
 // showsOutage reports whether an outage is what the screen is about: there is nothing but the
 // next try to ask for.
 func (s *screens) showsOutage() bool {
-	return s.Offline != nil && len(s.stack) == 0 &&
-		(s.Tab.Browses() || s.Tab == session.CountersTab && !s.counters.Everywhere())
+	if s.Offline == nil || len(s.stack) > 0 {
+		return false
+	}
+	online, ok := s.tab().(screen.Online)
+	return s.Tab.Lists || ok && online.ShowsOutage()
 }
 
 // waiting reports whether anything on the screen moves.
 func (s *screens) waiting() bool {
-	if s.Offline != nil || s.Tab == session.CountersTab && s.counters.Begins() {
+	if t, ok := s.tab().(screen.Waiting); s.Offline != nil || ok && t.Waits() {
 		return true
 	}
-	for e := range task.Kinds {
-		if _, silent := s.counters.Silence(); e == task.Polling && !s.counters.Empty() && !silent {
-			continue // the figures themselves show that it lives
-		}
-		if e == task.Checking && s.top() != s.findings {
-			continue
-		}
-		if _, busy := s.Tasks.Since(e); busy {
+	for k := range task.Kinds {
+		if _, busy := s.Tasks.Since(k); busy && !s.calm(k) {
 			return true
 		}
 	}
 	return false
+}
+
+// calm reports whether a tab says that a running task needs no animation.
+func (s *screens) calm(k task.Kind) bool {
+	return slices.ContainsFunc(s.tabs, func(t screen.Tab) bool {
+		w, ok := t.(screen.Waiting)
+		return ok && w.Calm(k, t == s.shownTab())
+	})
 }
 
 // readAhead goes on with the reading, where it should go on by itself.
@@ -209,10 +215,6 @@ func (s *screens) readFor(moved bool) tea.Cmd {
 }
 
 func (s *screens) readOnAhead(moved bool) tea.Cmd {
-	list, _ := s.tabScreen().(reading.Lister)
-	ahead := s.browse.ReadAhead(list, len(s.stack) > 0, moved)
-	if s.Tab == session.JournalTab && len(s.stack) == 0 {
-		return tea.Batch(s.journal.Load(), ahead)
-	}
-	return ahead
+	list, _ := s.tab().(reading.Lister)
+	return s.browse.ReadAhead(list, len(s.stack) > 0, moved)
 }

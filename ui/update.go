@@ -94,8 +94,12 @@ func (a *app) interrupt() tea.Cmd {
 	if a.Tasks.Interrupt() {
 		return a.Say("Stopped. ctrl+c again quits.")
 	}
-	if cmd := a.findings.Stop(); cmd != nil {
-		return cmd
+	for _, t := range a.tabs {
+		if s, ok := t.(screen.Stopper); ok {
+			if cmd := s.Stop(); cmd != nil {
+				return cmd
+			}
+		}
 	}
 	return tea.Quit
 }
@@ -147,23 +151,14 @@ func (a *app) back() tea.Cmd {
 	if len(a.stack) > 0 {
 		return a.leave()
 	}
-	if f, ok := a.tabScreen().(screen.Filtered); ok && f.All() {
+	if f, ok := a.tab().(screen.Filtered); ok && f.All() {
 		return nil
 	}
 	if a.crossed != nil {
-		return a.switchTo(*a.crossed)
+		return a.switchTo(a.crossed)
 	}
-	if a.Tab == session.FindingsTab {
-		return a.findings.Back()
-	}
-	if len(a.Marks.Order) > 0 {
-		a.Marks.Clear()
-		return nil
-	}
-	accounts, fewer := a.accounts.ShowAll()
-	locks, fewerLocks := a.locks.ShowAll()
-	if fewer || fewerLocks {
-		return tea.Batch(accounts, locks)
+	if cmd, used := a.tab().Back(); used {
+		return cmd
 	}
 	if len(a.trail) > 0 {
 		return a.goBack()

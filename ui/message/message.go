@@ -87,6 +87,15 @@ type Accept struct {
 // layout; Was is the table before.
 type Accepted struct{ Table, Was *dynamo.Table }
 
+// Started says that the program has just started.
+type Started struct{}
+
+// Opened says that a table was opened: it is the session's table now.
+type Opened struct{}
+
+// Connected says that another connection is shown from now on.
+type Connected struct{}
+
 // SeeLayout shows the layout of the open table.
 type SeeLayout struct{}
 

@@ -34,9 +34,9 @@ func New(s *session.Session) *Reading { return &Reading{Known: Known{Session: s}
 
 // ShowOn adds a screen that lists the rows. It returns the screen's Narrowing, which shows all rows
 // at first. Tasks of kind by filter many rows.
-func (r *Reading) ShowOn(l Lister, list *kit.List, by task.Kind) Narrowing {
+func (r *Reading) ShowOn(l Lister, noun string, list *kit.List, by task.Kind) Narrowing {
 	r.lists = append(r.lists, l)
-	return Narrowing{narrowed: narrowed{reading: r, on: l, list: list, by: by}}
+	return Narrowing{narrowed: narrowed{reading: r, on: l, noun: noun, list: list, by: by}}
 }
 
 // Close forgets all rows, because no table is open.

@@ -32,6 +32,7 @@ type Narrowing struct {
 type narrowed struct {
 	reading *Reading
 	on      Lister
+	noun    string    // "accounts" or "locks"
 	list    *kit.List // the Lister's list
 	by      task.Kind // the kind of the task that filters many rows
 }
@@ -294,6 +295,8 @@ type Lister interface {
 	Renew() tea.Cmd
 	// List returns the current list, and its rows.
 	List() (kit.List, kit.Source)
+	// ShowAll lists all rows again if only problems are listed, and reports whether that was so.
+	ShowAll() (cmd tea.Cmd, were bool)
 	// Narrowed reports whether typed text filters the rows.
 	Narrowed() bool
 	// Arrange returns the function that makes the rows from a view, in the current order. The

@@ -86,7 +86,7 @@ func TestTheCursorStaysOnItsLockWhileRowsAreLookedThrough(t *testing.T) {
 	r := New(s)
 	r.pass = &pass{}
 	on := &lister{}
-	on.Narrowing = r.ShowOn(on, &on.list, task.FilteringLocks)
+	on.Narrowing = r.ShowOn(on, "locks", &on.list, task.FilteringLocks)
 	paged := r.lists.paging(false)
 	r.fill(paged(viewOf(0, 1_500)))
 

@@ -72,7 +72,7 @@ func state(n *Narrowing, rows int) (write func(d *kit.Block), heads bool) {
 	case n.OnlyProblems:
 		return func(d *kit.Block) { noProblems(r, d) }, true
 	}
-	return func(d *kit.Block) { empty(r, d) }, false
+	return func(d *kit.Block) { empty(n, d) }, false
 }
 
 // Awaiting draws, in place of a detail, what the screen waits for. It reports whether there is
@@ -275,7 +275,8 @@ func (k *Known) Awaits() string {
 }
 
 // empty says what was read, if it included no accounts or no locks.
-func empty(r *Reading, d *kit.Block) {
+func empty(n *Narrowing, d *kit.Block) {
+	r := n.reading
 	b, t := r.pass, r.Table
 	if b.view.Scanned == 0 {
 		screen.Nothing(d, "This table is empty.", "It was read to its end, and there is no item in it.",
@@ -286,7 +287,7 @@ func empty(r *Reading, d *kit.Block) {
 	if b.view.Complete {
 		sofar = "items"
 	}
-	screen.Nothing(d, "No "+r.Tab.String()+" found here.", whyEmpty(r, sofar))
+	screen.Nothing(d, "No "+n.noun+" found here.", whyEmpty(r, n.noun, sofar))
 	for _, p := range b.view.Prefixes[:min(len(b.view.Prefixes), 5)] {
 		d.Row(func(l *kit.Line) {
 			l.To(6)
@@ -310,17 +311,17 @@ func empty(r *Reading, d *kit.Block) {
 }
 
 // whyEmpty says what the layout looks for, and introduces the list of what was read.
-func whyEmpty(r *Reading, sofar string) string {
+func whyEmpty(r *Reading, noun, sofar string) string {
 	l, n := r.Table.Layout, r.pass.view.Scanned
 	switch {
 	case len(l.Accounts) == 0 && l.Empty():
 		return fmt.Sprintf("No layout that we know fits this table. The keys of its %d %s begin with:", n, sofar)
 	case len(l.Accounts) == 0:
 		return fmt.Sprintf("The layout %s keeps counters here. The keys of its %d %s begin with:", l.Name, n, sofar)
-	case r.Tab == session.LocksTab && len(l.Constraints()) == 0:
+	case noun == "locks" && len(l.Constraints()) == 0:
 		says := "The layout %s has no locks: it says by unique = true which values no two accounts may hold."
 		return fmt.Sprintf(says+" The keys of its %d %s begin with:", l.Name, n, sofar)
-	case r.Tab == session.LocksTab:
+	case noun == "locks":
 		says := "The layout %s looks for locks, and none of the %d %s is one. Their keys begin with:"
 		return fmt.Sprintf(says, l.Name, n, sofar)
 	}

@@ -40,7 +40,7 @@ func SaveCommand(s *session.Session, of Shown) screen.Command {
 		c.Full = "save the marked to a file"
 	}
 	c.Run = func() tea.Cmd {
-		table, name := s.Table.Name, s.Tab.String()
+		table, name := s.Table.Name, s.Tab.Name
 		file := filepath.Base(table)
 		if !strings.EqualFold(file, name) {
 			file += "-" + name

@@ -160,7 +160,7 @@ type Place struct {
 	Connections []Connection
 	On          int           // the index of the open connection
 	Table       *dynamo.Table // the open table; nil if none is open
-	Tab         Tab           // the tab that is shown, or that lies below another screen
+	Tab         *Tab          // the tab that is shown, or that lies below another screen
 	Wanted      string        // the name of the table that was requested last
 }
 

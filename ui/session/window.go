@@ -157,28 +157,13 @@ type status struct {
 	id    int
 }
 
-// Tab is one of the screens that the tab bar lists.
-type Tab int
-
-// The tabs, in their order.
-const (
-	AccountsTab Tab = iota
-	LocksTab
-	CountersTab
-	FindingsTab
-	JournalTab
-	Tabs
-)
-
-// String returns the tab's name.
-func (t Tab) String() string {
-	return [Tabs]string{"accounts", "locks", "counters", "findings", "journal"}[t]
+// Tab describes a screen that stands beside other screens.
+type Tab struct {
+	Name   string        // "accounts"
+	Action keymap.Action // shows the tab
+	// Table is true if the tab shows the open table. Lists is true if it lists the values that are read of that
+	// table, page by page.
+	Table, Lists bool
+	// Place is the text of the header in place of the open table; empty for the table.
+	Place string
 }
-
-// Action returns the action that goes to the tab.
-func (t Tab) Action() keymap.Action {
-	return [Tabs]keymap.Action{keymap.Accounts, keymap.Locks, keymap.Counters, keymap.Findings, keymap.Journal}[t]
-}
-
-// Browses reports whether the tab shows the open table's rows, which are read page by page.
-func (t Tab) Browses() bool { return t == AccountsTab || t == LocksTab }

@@ -11,12 +11,12 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/browse"
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/reading"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
@@ -24,13 +24,16 @@ import (
 	"tallylock/ui/task"
 )
 
+// Tab is the tab of accounts.
+var Tab = &session.Tab{Name: "accounts", Action: keymap.Accounts, Table: true, Lists: true}
+
 // Screen shows accounts next to their locks.
 type Screen struct{ shown }
 
 // New is the screen of what is read.
 func New(s *session.Session, reading *reading.Reading) *Screen {
 	a := &Screen{shown{Session: s, reading: reading, items: kit.Table[items.Row]{Columns: items.Columns}}}
-	a.Narrowing = reading.ShowOn(&a.shown, &a.list, task.Filtering)
+	a.Narrowing = reading.ShowOn(&a.shown, Tab.Name, &a.list, task.Filtering)
 	return a
 }
 
@@ -77,9 +80,15 @@ func (s *Screen) detail(d *kit.Block, rel *verdict.Relation, wide bool) {
 	}
 }
 
-// Show selects the account of a relation, or whom its lock names; it reports whether there is
-// one.
-func (s *Screen) Show(r *verdict.Relation) bool {
+// Show implements screen.Targeted.
+func (s *Screen) Show(target any) (fits, found bool) {
+	m, fits := target.(message.ShowAccount)
+	return fits, fits && s.show(m.Relation)
+}
+
+// show selects the account of a relation, or the account that its lock names. It reports whether there is such
+// an account.
+func (s *Screen) show(r *verdict.Relation) bool {
 	who := r.Account
 	if who == nil {
 		who = r.OwnerAccount
@@ -150,9 +159,23 @@ func (s *shown) Hold() func() {
 	}
 }
 
-// Changed has the cursor stay with a value that was changed from here.
-func (s *shown) Changed(made []change.Receipt) {
-	relation.Follow(&s.list, s.Table, s.selected(), made)
+// Info implements screen.Tab.
+func (s *Screen) Info() *session.Tab { return Tab }
+
+// WhyNot implements screen.Tab. The first rows are shown before the table is open.
+func (s *Screen) WhyNot() string {
+	if s.reading.Unjudged() {
+		return ""
+	}
+	return s.Narrowing.WhyNot()
+}
+
+// Receive implements screen.Tab. The cursor follows a value that was changed.
+func (s *Screen) Receive(event any) tea.Cmd {
+	if m, ok := event.(message.Changed); ok {
+		relation.Follow(&s.list, s.Table, s.selected(), m.Made)
+	}
+	return nil
 }
 
 // listed are the rows that are listed now.

@@ -18,9 +18,6 @@ import (
 	"tallylock/ui/words"
 )
 
-// Everywhere reports whether the counters of all connections are listed.
-func (s *shown) Everywhere() bool { return s.every }
-
 // everywhere is what lists the counters of all connections, or of the open one again.
 func (s *Screen) everywhere() screen.Command {
 	c := screen.Command{

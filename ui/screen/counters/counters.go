@@ -14,17 +14,21 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
+// Tab is the tab of counters.
+var Tab = &session.Tab{Name: "counters", Action: keymap.Counters, Place: "all tables"}
+
 // Screen shows the counters of all tables of the open connection, or of all connections, read
 // again every few seconds. A counter of another connection than the open one is only looked at.
 type Screen struct{ polling }
 
-// New is the screen; Visit fills it, and goes on filling it while it is looked at.
+// New is the screen; Enter fills it, and goes on filling it while it is looked at.
 func New(s *session.Session, found Found) *Screen {
 	return &Screen{
 		polling{
@@ -43,9 +47,53 @@ func New(s *session.Session, found Found) *Screen {
 // and when it ended; nil where there was none, or it goes on.
 type Found func(on int, table string) (*finding.Summary, time.Time)
 
-// Reset forgets all counters, those on their way, too: another connection is looked at. Those
-// of all connections stay: each says whose it is.
-func (s *Screen) Reset() {
+// Info implements screen.Tab.
+func (s *Screen) Info() *session.Tab { return Tab }
+
+// IsFirst implements screen.First: the counters come first if the layout has nothing else.
+func (s *Screen) IsFirst(t *dynamo.Table) bool {
+	return len(t.Layout.Accounts) == 0 && len(t.Layout.Counters) > 0
+}
+
+// WhyNot implements screen.Tab.
+func (s *Screen) WhyNot() string { return "" }
+
+// Back implements screen.Tab.
+func (s *Screen) Back() (tea.Cmd, bool) { return nil, false }
+
+// Badge implements screen.Tab.
+func (s *Screen) Badge() (int, bool) { return 0, false }
+
+// Waits implements screen.Waiting.
+func (s *Screen) Waits() bool {
+	return slices.ContainsFunc(s.listed(), func(n int) bool { return begins(&s.shown, s.of[n]) })
+}
+
+// Calm implements screen.Waiting. The changing numbers show that polling goes on.
+func (s *Screen) Calm(k task.Kind, _ bool) bool {
+	_, silent := s.Silence()
+	return k == task.Polling && !s.Empty() && !silent
+}
+
+// ShowsOutage implements screen.Online. The counters of other connections stay usable during an outage.
+func (s *Screen) ShowsOutage() bool { return !s.every }
+
+// Receive implements screen.Tab.
+func (s *Screen) Receive(event any) tea.Cmd {
+	switch event.(type) {
+	case message.Changed:
+		if s.Tab == Tab && s.Offline == nil { // a counter that was bumped since is not set back
+			return s.Refresh()
+		}
+	case message.Connected:
+		s.reset()
+	}
+	return nil
+}
+
+// reset forgets all counters and stops their readings, since another connection is shown. The list of all
+// connections stays: each of its groups names its connection.
+func (s *Screen) reset() {
 	s.Leave()
 	if !s.every {
 		*s = *New(s.Session, s.found)
@@ -154,11 +202,6 @@ func (s *shown) kind(on int) task.Kind {
 func begins(s *shown, k *known) bool {
 	_, busy := s.Tasks.Since(s.kind(k.on))
 	return busy && k.readAt.IsZero() && k.err == nil
-}
-
-// Begins reports whether those of any that is listed are.
-func (s *shown) Begins() bool {
-	return slices.ContainsFunc(s.listed(), func(n int) bool { return begins(s, s.of[n]) })
 }
 
 // Empty reports whether no counter has been read.

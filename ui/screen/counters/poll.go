@@ -42,9 +42,9 @@ func (s *polling) Poll(anew bool) tea.Cmd {
 	}, on...)
 }
 
-// Visit reads the counters that were not read yet, where they may be read unasked; else a key
+// Enter implements screen.Tab. It reads the counters that were not read yet, where they may be read unasked; else a key
 // begins it. Those that were read are shown as they are until the next poll.
-func (s *polling) Visit() tea.Cmd {
+func (s *polling) Enter() tea.Cmd {
 	s.toOpened(false)
 	var cmds []tea.Cmd
 	for _, n := range s.listed() {
@@ -62,9 +62,9 @@ func (s *polling) Visit() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Recount reads the counters after a change, those that were read of the open connection whatever
+// Refresh implements screen.Refresher. It reads the counters after a change, those that were read of the open connection whatever
 // it may read unasked: the change was made there.
-func (s *polling) Recount() tea.Cmd {
+func (s *polling) Refresh() tea.Cmd {
 	return s.poll(func(on int) bool { return on == s.On && s.of[on].tables != nil || s.unasked(on) })
 }
 
@@ -255,7 +255,7 @@ func (s *polling) again(on int, later time.Duration) tea.Cmd {
 	k := s.of[on]
 	loop := k.loop
 	return s.Tasks.After(later, func() tea.Cmd {
-		if !s.wants(k, loop) || s.paused || s.Tab != session.CountersTab {
+		if !s.wants(k, loop) || s.paused || s.Tab != Tab {
 			return nil
 		}
 		return s.read(on)

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/demo"
 	"tallylock/ui/kit"
+	"tallylock/ui/reading"
 	"tallylock/ui/session"
 )
 
@@ -44,8 +45,8 @@ func many(b *testing.B, n int) *Screen {
 		b.Fatal(err)
 	}
 	in := session.New(b.Context(), session.Options{Connections: []session.Connection{{Connection: conn}}}, nil)
-	in.Size, in.Tab, in.Table = kit.Size{Width: 140, Height: 40}, session.FindingsTab, table
-	s := New(in, func() error { return nil }, func() int { return 0 })
+	in.Size, in.Tab, in.Table = kit.Size{Width: 140, Height: 40}, Tab, table
+	s := New(in, reading.New(in))
 	r := &run{found: newFound(table)}
 	for i := range n {
 		value := fmt.Sprintf("somebody.%d@example.net", i)

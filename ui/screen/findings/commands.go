@@ -41,7 +41,7 @@ func (s *Screen) Commands() screen.Commands {
 func whyNone(s *Screen, r *run) error {
 	switch {
 	case s.run() == nil:
-		return s.unread()
+		return s.reading.Unreadable()
 	case r.failed() && len(r.all) == 0:
 		return r.err
 	}

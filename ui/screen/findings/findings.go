@@ -18,20 +18,24 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/reading"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
+// Tab is the tab of findings.
+var Tab = &session.Tab{Name: "findings", Action: keymap.Findings, Table: true}
+
 // Screen is the check of the open table: what it would cost, how it goes,
 // and what it finds. A check goes on while something else is looked at, and what
 // it found stays until the table is checked again.
 type Screen struct {
 	*session.Session
-	runs   map[target]*run // the last check of each table; one of them at most is under way
-	unread func() error    // why the open table could not be read; nil where it could
-	known  func() int      // how many problems listing it has shown for sure
+	runs    map[target]*run // the last check of each table; one of them at most is under way
+	reading *reading.Reading
 }
 
 // target is the table that a check is of, and its connection.
@@ -40,26 +44,82 @@ type target struct {
 	table string
 }
 
-// New is the screen; Visit fills it. unread answers why the open table could not be read, and
-// known how many problems listing it has shown for sure.
-func New(s *session.Session, unread func() error, known func() int) *Screen {
-	return &Screen{Session: s, runs: map[target]*run{}, unread: unread, known: known}
+// New returns the screen.
+func New(s *session.Session, reading *reading.Reading) *Screen {
+	return &Screen{Session: s, runs: map[target]*run{}, reading: reading}
 }
 
-// Visit comes to the screen: a check that costs no more than a question may by
-// itself begins at once.
-func (s *Screen) Visit() tea.Cmd {
+// Info implements screen.Tab.
+func (s *Screen) Info() *session.Tab { return Tab }
+
+// WhyNot implements screen.Tab.
+func (s *Screen) WhyNot() string {
+	if s.Table != nil {
+		return ""
+	}
+	return s.reading.NoTable()
+}
+
+// Leave implements screen.Tab. A check goes on.
+func (s *Screen) Leave() {}
+
+// Badge implements screen.Tab. It counts the confirmed findings of the open table, or the problems that the
+// lists show for sure, until a check has read the whole table.
+func (s *Screen) Badge() (n int, older bool) {
+	r := s.run()
+	if r != nil {
+		n, older = r.sure, r.older
+	}
+	if r != nil && !r.running && r.summary.Complete {
+		return n, older
+	}
+	if listed, before := s.reading.Sure(); listed > n {
+		return listed, before
+	}
+	return n, older
+}
+
+// Waits implements screen.Waiting.
+func (s *Screen) Waits() bool { return false }
+
+// Calm implements screen.Waiting. A check shows its progress on this tab only.
+func (s *Screen) Calm(k task.Kind, shown bool) bool { return k == task.Checking && !shown }
+
+// Receive implements screen.Tab.
+func (s *Screen) Receive(event any) tea.Cmd {
+	switch m := event.(type) {
+	case message.Opened:
+		s.opened()
+	case message.Accepted:
+		s.accepted(m.Was, m.Table)
+	case message.Changed:
+		if s.Tab != Tab { // here each finding shows its own outcome
+			for _, r := range s.runs {
+				r.older = true
+			}
+		}
+	}
+	return nil
+}
+
+// Enter implements screen.Tab. It starts a check that costs no more than AutoReadUnits.
+func (s *Screen) Enter() tea.Cmd {
 	t := s.Table
-	if s.run() != nil || s.elsewhere() != nil || !check.Checkable(t) || !s.cheap() {
+	if t == nil || s.run() != nil || s.elsewhere() != nil || !check.Checkable(t) || !s.cheap() {
 		return nil
 	}
 	return s.start(false)
 }
 
-// Asked comes to the screen for a check that was asked for by its name. Only what costs no
+// Starts implements screen.Started.
+func (s *Screen) Starts() (name, words, why string) {
+	return "check", "check the whole table", s.Commands().Why(keymap.Reload)
+}
+
+// Start implements screen.Started. Only what costs no
 // more than a question may by itself begins at once, in place of a check that nobody asked
 // for; of all else the price is shown first, and the key that begins it.
-func (s *Screen) Asked() tea.Cmd {
+func (s *Screen) Start() tea.Cmd {
 	r := s.run()
 	switch {
 	case s.Table == nil || !check.Checkable(s.Table) || r != nil && r.running && r.asked:
@@ -72,17 +132,18 @@ func (s *Screen) Asked() tea.Cmd {
 	return nil
 }
 
-// Back takes back one thing after the other: the marks, the check.
-func (s *Screen) Back() tea.Cmd {
+// Back implements screen.Tab. It removes the marks, or else stops the check. The key is always used up: esc
+// does not leave the findings.
+func (s *Screen) Back() (cmd tea.Cmd, used bool) {
 	r := s.run()
 	switch {
 	case r == nil:
 	case len(r.marked) > 0:
 		clear(r.marked)
 	case r.running:
-		return s.Stop()
+		return s.Stop(), true
 	}
-	return nil
+	return nil, true
 }
 
 // Content implements screen.Screen.
@@ -159,9 +220,9 @@ func (s *Screen) run() *run {
 	return s.runs[s.open()]
 }
 
-// Opened forgets a check of the open table that was made by another layout than it is read by
+// opened forgets a check of the open table that was made by another layout than it is read by
 // now: what it found is not what that would find.
-func (s *Screen) Opened() {
+func (s *Screen) opened() {
 	if r := s.run(); r != nil && !r.running && config.Hash(r.table.Layout) != config.Hash(s.Table.Layout) {
 		delete(s.runs, s.open())
 	}
@@ -190,28 +251,6 @@ func (s *Screen) Stop() tea.Cmd {
 	return nil
 }
 
-// Confirmed is how many findings of the open table are confirmed, and not mended; older:
-// something was changed elsewhere since.
-func (s *Screen) Confirmed() (n int, older bool) {
-	if r := s.run(); r != nil {
-		return r.sure, r.older
-	}
-	return 0, false
-}
-
-// Changed says that something was changed, and not from here.
-func (s *Screen) Changed() {
-	for _, r := range s.runs {
-		r.older = true
-	}
-}
-
-// Checked reports whether a check of the open table has ended, having read all of it.
-func (s *Screen) Checked() bool {
-	r := s.run()
-	return r != nil && !r.running && r.summary.Complete
-}
-
 // Last is what the last check of a table of a connection, by its number, has summed up, and
 // when it ended; nil where there was none, or it goes on.
 func (s *Screen) Last(on int, table string) (*finding.Summary, time.Time) {
@@ -222,8 +261,8 @@ func (s *Screen) Last(on int, table string) (*finding.Summary, time.Time) {
 	return &r.summary, r.ended
 }
 
-// Accepted has the findings of a table be mended by what a person has accepted of it.
-func (s *Screen) Accepted(was, t *dynamo.Table) {
+// accepted has the findings of a table be mended by what a person has accepted of it.
+func (s *Screen) accepted(was, t *dynamo.Table) {
 	for _, r := range s.runs {
 		if !r.running && r.table.Name == was.Name && r.table.Connection() == was.Connection() {
 			r.table = t
@@ -231,7 +270,7 @@ func (s *Screen) Accepted(was, t *dynamo.Table) {
 	}
 }
 
-// Tables are the tables that were checked.
+// Tables implements screen.Holder. It returns the tables that were checked.
 func (s *Screen) Tables() []*dynamo.Table {
 	var all []*dynamo.Table
 	for _, r := range s.runs {

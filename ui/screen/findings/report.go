@@ -322,7 +322,7 @@ func times(n int64) string {
 // before says what a check would cost, where none was made yet.
 func (s *Screen) before(d *kit.Block) {
 	t := s.Table
-	if err := s.unread(); t != nil && t.Layout.Empty() && err != nil {
+	if err := s.reading.Unreadable(); t != nil && t.Layout.Empty() && err != nil {
 		screen.Failed(s.Session, d, err) // why nothing tells the layout
 		return
 	}
@@ -353,7 +353,7 @@ func (s *Screen) before(d *kit.Block) {
 // offer says what is known without a check, what that would cost, and the key that begins it.
 func (s *Screen) offer(d *kit.Block) {
 	d.Gap()
-	if n := s.known(); n > 0 {
+	if n := s.reading.Counts().Sure(); n > 0 {
 		d.Fact("seen", (kit.Bad | kit.Bold).Of(phrase.Count(n, "problem")), kit.Text.Of(" while listing accounts and locks"))
 	}
 	cost := setting.Estimate(s.Table, s.Options.Check)

@@ -42,10 +42,10 @@ func (s *Screen) Commands() screen.Commands {
 				Run: func() tea.Cmd {
 					s.onlyProblems = !s.onlyProblems
 					s.filter()
-					return s.Load()
+					return s.Follow()
 				},
 			},
-			{Action: keymap.Reload, Words: "read again", Run: s.Recall},
+			{Action: keymap.Reload, Words: "read again", Run: s.Enter},
 			{Action: keymap.Sort, Why: screen.WhyIf(true, "the newest stands first")},
 			{Action: keymap.NextProblem, Why: none},
 			{Action: keymap.PreviousProblem, Why: none},

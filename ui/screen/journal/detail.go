@@ -16,9 +16,9 @@ import (
 	"tallylock/ui/words"
 )
 
-// Load reads what was written down of the selected change, in the background: a
-// list of many is quick because it does without.
-func (s *Screen) Load() tea.Cmd {
+// Follow implements screen.Follower. It reads the selected change from the journal in the background, so that
+// the list needs no details of other changes.
+func (s *Screen) Follow() tea.Cmd {
 	rec := s.selected()
 	if rec == nil || s.loaded[rec.Receipt] != nil {
 		return nil

@@ -16,11 +16,15 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
+
+// Tab is the tab of the journal.
+var Tab = &session.Tab{Name: "journal", Action: keymap.Journal}
 
 // Screen is what was changed from here: what is open first, then the newest.
 type Screen struct {
@@ -35,18 +39,36 @@ type Screen struct {
 	loaded       map[string]*plan.Entry // what was read of single changes, by receipt
 }
 
-// New is the screen; Recall fills it.
+// New returns the screen. Enter fills it.
 func New(s *session.Session) *Screen {
 	return &Screen{Session: s, table: kit.Table[line]{Columns: columns}, loaded: map[string]*plan.Entry{}}
 }
 
-// Open is how many changes are open.
-func (s *Screen) Open() int { return s.receipts.open }
+// Info implements screen.Tab.
+func (s *Screen) Info() *session.Tab { return Tab }
 
-// Changed notes that a change was made, which is to be seen, and reads the journal.
-func (s *Screen) Changed() tea.Cmd {
-	s.changed = true
-	return s.Recall()
+// WhyNot implements screen.Tab.
+func (s *Screen) WhyNot() string { return "" }
+
+// Leave implements screen.Tab.
+func (s *Screen) Leave() {}
+
+// Back implements screen.Tab.
+func (s *Screen) Back() (tea.Cmd, bool) { return nil, false }
+
+// Badge implements screen.Tab. It counts the open changes.
+func (s *Screen) Badge() (int, bool) { return s.receipts.open, false }
+
+// Receive implements screen.Tab. It reads the journal at the start and after each change.
+func (s *Screen) Receive(event any) tea.Cmd {
+	switch event.(type) {
+	case message.Changed:
+		s.changed = true // the cursor goes to the change
+	case message.Started:
+	default:
+		return nil
+	}
+	return s.Enter()
 }
 
 // filter makes the rows anew, since what is looked for has changed. The cursor stays on
@@ -61,7 +83,7 @@ func (s *Screen) filter() {
 // regroup makes the rows anew. The cursor stays on its change.
 func (s *Screen) regroup() {
 	newest := len(s.rows) == 0
-	if s.changed || s.Tab != session.JournalTab { // at the newest, it stays at the newest
+	if s.changed || s.Tab != Tab { // at the newest, it stays at the newest
 		newest = newest || s.list.Top == 0 && s.selected() == s.rows[0].Record
 	}
 	s.changed = false
@@ -144,7 +166,7 @@ func (s *Screen) All() bool {
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	if s.look.Typed(msg, &s.list, s.lines()) {
 		s.filter()
-		return s.Load()
+		return s.Follow()
 	}
 	return nil
 }
@@ -245,8 +267,8 @@ func newReceipts(records []*record.Record) receipts {
 	return r
 }
 
-// Recall reads the journal, unless it is as it was read before.
-func (s *Screen) Recall() tea.Cmd {
+// Enter implements screen.Tab. It reads the journal, unless the file is unchanged.
+func (s *Screen) Enter() tea.Cmd {
 	j, before := s.Journal(), s.receipts
 	if j == nil {
 		return nil
@@ -276,11 +298,11 @@ func (s *Screen) Recall() tea.Cmd {
 		s.regroup()
 		clear(s.loaded)
 		if first && r.open > 0 && s.Status.Text == "" {
-			return s.Say(words.OpenChanges(r.open) + " Press " + s.Keys.Key(session.JournalTab.Action()) + ".")
+			return s.Say(words.OpenChanges(r.open) + " Press " + s.Keys.Key(Tab.Action) + ".")
 		}
-		if s.Tab != session.JournalTab {
+		if s.Tab != Tab {
 			return nil
 		}
-		return s.Load()
+		return s.Follow()
 	})
 }

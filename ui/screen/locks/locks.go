@@ -9,11 +9,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/reading"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
@@ -21,6 +21,9 @@ import (
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
+
+// Tab is the tab of locks.
+var Tab = &session.Tab{Name: "locks", Action: keymap.Locks, Table: true, Lists: true}
 
 // Screen shows locks by what their keys begin with, each with the account
 // beside it.
@@ -36,7 +39,7 @@ type Screen struct {
 // New is the screen of what is read.
 func New(s *session.Session, reading *reading.Reading) *Screen {
 	l := &Screen{Session: s, reading: reading, folded: map[string]bool{}, table: kit.Table[line]{Columns: columns}}
-	l.Narrowing = reading.ShowOn(l, &l.list, task.FilteringLocks)
+	l.Narrowing = reading.ShowOn(l, Tab.Name, &l.list, task.FilteringLocks)
 	return l
 }
 
@@ -55,9 +58,15 @@ func (s *Screen) Hold() func() {
 	return func() { s.list.Follow(s.rows()) }
 }
 
-// Changed has the cursor go on to the lock of a value that was changed from here.
-func (s *Screen) Changed(made []change.Receipt) {
-	relation.Follow(&s.list, s.Table, s.selected(), made)
+// Info implements screen.Tab.
+func (s *Screen) Info() *session.Tab { return Tab }
+
+// Receive implements screen.Tab. The cursor follows the lock of a value that was changed.
+func (s *Screen) Receive(event any) tea.Cmd {
+	if m, ok := event.(message.Changed); ok {
+		relation.Follow(&s.list, s.Table, s.selected(), m.Made)
+	}
+	return nil
 }
 
 func (s *Screen) rows() lockList {
@@ -155,8 +164,14 @@ func (s *Screen) fold() tea.Cmd {
 	return nil
 }
 
-// Show selects the lock of a relation, where it is among those that were read.
-func (s *Screen) Show(rel *verdict.Relation) bool {
+// Show implements screen.Targeted.
+func (s *Screen) Show(target any) (fits, found bool) {
+	m, fits := target.(message.ShowLock)
+	return fits, fits && s.show(m.Relation)
+}
+
+// show selects the lock of a relation. It reports whether that lock was read.
+func (s *Screen) show(rel *verdict.Relation) bool {
 	s.Widen()
 	if rel.Lock.Key.Hash.Name == "" {
 		return false

@@ -213,7 +213,7 @@ func (s *Screen) hints() []kit.Hint {
 	}
 	if s.field.Value() != "" {
 		h = append(h, kit.Hint{Key: "tab", Words: "complete"}, kit.Hint{Key: "esc", Words: "clear"})
-	} else if s.Table != nil || s.Wanted != "" || !s.Tab.Browses() {
+	} else if s.Table != nil || s.Wanted != "" || !s.Tab.Lists {
 		h = append(h, kit.Hint{Key: "esc", Words: "back"})
 	}
 	switch {

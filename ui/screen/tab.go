@@ -1,0 +1,71 @@
+package screen
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+)
+
+// Tab is a screen that stands beside other screens. A key of its own shows it. The program knows no tab by its
+// type: a new tab is its package, its line in the program's list, and its action in package keymap.
+type Tab interface {
+	Screen
+	// Info returns the tab's name, its key, and the kind of data that it shows.
+	Info() *session.Tab
+	// WhyNot returns the reason why the tab cannot be shown now; empty if it can.
+	WhyNot() string
+	// Enter is called after the tab is shown. It reads the data of the tab if that is missing.
+	Enter() tea.Cmd
+	// Leave is called when another tab is shown. It stops the readings that only this tab needs.
+	Leave()
+	// Back undoes one step within the tab, such as marks. It reports whether the key is used up.
+	Back() (cmd tea.Cmd, used bool)
+	// Badge returns the number behind the tab's name; 0 for none. older is true if a change was made
+	// elsewhere since.
+	Badge() (n int, older bool)
+	// Receive handles a message of package message that the program sends to all tabs: Started, Opened,
+	// Connected, Accepted or Changed.
+	Receive(event any) tea.Cmd
+}
+
+// Stopper is a tab with work that ctrl+c stops.
+type Stopper interface {
+	// Stop stops the work. It returns nil if nothing runs.
+	Stop() tea.Cmd
+}
+
+// Waiting is a tab that says for itself whether the program has to animate the screen.
+type Waiting interface {
+	// Waits reports whether the tab waits for the first answer to a question.
+	Waits() bool
+	// Calm reports whether the screen needs no animation for a running task. shown is true if the tab is
+	// shown and no screen covers it.
+	Calm(k task.Kind, shown bool) bool
+}
+
+// Online is a tab that can show an outage in place of its rows, and then takes no key but the one for the next
+// try.
+type Online interface{ ShowsOutage() bool }
+
+// First is a tab that may be shown first for some tables, in place of the first tab of the list.
+type First interface{ IsFirst(t *dynamo.Table) bool }
+
+// Holder is a tab that holds tables besides the open one.
+type Holder interface{ Tables() []*dynamo.Table }
+
+// Targeted is a tab that can select a certain row.
+type Targeted interface {
+	// Show selects the row of a message ShowLock or ShowAccount. fits reports whether the tab has rows of this
+	// kind, and found whether it lists the row.
+	Show(target any) (fits, found bool)
+}
+
+// Started is a tab with work that a typed command starts.
+type Started interface {
+	// Starts returns the name of the command, its description, and the reason why it does nothing now.
+	Starts() (name, words, why string)
+	// Start is called after the tab is shown by the command.
+	Start() tea.Cmd
+}
