@@ -62,8 +62,8 @@ func (s *polling) Enter() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Refresh implements screen.Refresher. It reads the counters after a change, those that were read of the open connection whatever
-// it may read unasked: the change was made there.
+// Refresh implements screen.Refresher. It reads the counters after a change. It reads those of the open connection
+// even if that may not be read unasked, since the change was made there.
 func (s *polling) Refresh() tea.Cmd {
 	return s.poll(func(on int) bool { return on == s.On && s.of[on].tables != nil || s.unasked(on) })
 }
