@@ -8,10 +8,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/keymap"
 	"tallylock/ui/dialog/accept"
-	"tallylock/ui/dialog/change"
 	"tallylock/ui/dialog/question"
 	"tallylock/ui/dialog/readmore"
-	"tallylock/ui/dialog/resolve"
 	"tallylock/ui/dialog/save"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
@@ -35,8 +33,7 @@ func readsOn(s *session.Session, m any) (on int, reads bool) {
 		return m.On, true
 	case message.GoToConnection:
 		return m.On, true
-	case message.OpenItem, message.Release, message.Mend, message.ChangeValue, message.DeleteAccount, message.Bump,
-		message.MendCounter, message.MendFindings, message.UndoLast, message.Undo, message.Resolve:
+	case message.OpenItem:
 		return s.On, true
 	}
 	return 0, false
@@ -97,9 +94,6 @@ func (a *app) do(m any) tea.Cmd {
 
 // askFor asks what a screen or a dialog wants to have asked.
 func askFor(s *session.Session, m any) tea.Cmd {
-	if cmd, asks := acceptFirst(s, m); asks {
-		return cmd
-	}
 	switch m := m.(type) {
 	case message.Save:
 		return save.Ask(s, m)
@@ -109,32 +103,6 @@ func askFor(s *session.Session, m any) tea.Cmd {
 		return question.Ask(s, m.Question)
 	case message.NowhereElse:
 		return question.AskNowhereElse(s, m.Table, m.Constraint)
-	case message.Release:
-		if m.Relation == nil {
-			return change.AskReleases(s)
-		}
-		return change.AskRelease(s, m.Table, m.Relation)
-	case message.Mend:
-		if q := m.Table.Answers.AskOf(m.Relation); q != nil {
-			return question.Ask(s, q)
-		}
-		return change.AskMend(s, m.Table, m.Relation)
-	case message.ChangeValue:
-		return change.AskValue(s, m.Table, m.Values...)
-	case message.DeleteAccount:
-		return change.AskDelete(s, m.Table, m.Relation)
-	case message.Bump:
-		return change.AskBump(s, m.Counter, m.Moving)
-	case message.MendCounter:
-		return change.AskMendCounter(s, m.Counter, m.Moving)
-	case message.MendFindings:
-		return change.AskFindings(s, m)
-	case message.UndoLast:
-		return change.AskUndoLast(s)
-	case message.Undo:
-		return change.AskUndo(s, *s.ConnectionOf(m.Record), m.Record)
-	case message.Resolve:
-		return resolve.Ask(s, m.Record)
 	}
 	return nil
 }

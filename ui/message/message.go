@@ -12,8 +12,6 @@ import (
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/change/journal"
-	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
@@ -108,54 +106,6 @@ type OpenItem struct {
 	Counter *counter.Counter
 }
 
-// Release asks whether to release a lock, or all marked locks if Relation is nil.
-type Release struct {
-	Table    *dynamo.Table
-	Relation *verdict.Relation
-}
-
-// Mend asks whether to mend a relation. If its verdict depends on a question to a person, Mend asks
-// that instead.
-type Mend struct {
-	Table    *dynamo.Table
-	Relation *verdict.Relation
-}
-
-// ChangeValue asks for another value of an account. If there are several values, it asks which one
-// to change.
-type ChangeValue struct {
-	Table  *dynamo.Table
-	Values []*verdict.Relation
-}
-
-// DeleteAccount asks whether to delete the account of a relation, with all its locks.
-type DeleteAccount struct {
-	Table    *dynamo.Table
-	Relation *verdict.Relation
-}
-
-// Bump asks how to change a counter: bump it, reserve numbers, raise or lower it. Moving says that
-// the application is using the counter now.
-type Bump struct {
-	Counter counter.Counter
-	Moving  bool
-}
-
-// MendCounter asks whether to mend a counter. Moving says that the application is using the counter
-// now.
-type MendCounter struct {
-	Counter counter.Counter
-	Moving  bool
-}
-
-// MendFindings asks whether to mend findings of a table. After receives the outcome of each
-// finding. n is the finding's index.
-type MendFindings struct {
-	Table    *dynamo.Table
-	Findings []finding.Finding
-	After    func(n int, r change.Receipt)
-}
-
 // Watch watches a released value until somebody takes it again.
 type Watch struct {
 	Table    *dynamo.Table
@@ -170,15 +120,6 @@ type NowhereElse struct {
 	Table      *dynamo.Table
 	Constraint *layout.Constraint
 }
-
-// UndoLast asks whether to undo the last change made here.
-type UndoLast struct{}
-
-// Resolve asks what to do about a change with an unknown outcome.
-type Resolve struct{ Record *journal.Record }
-
-// Undo asks whether to undo a change.
-type Undo struct{ Record *journal.Record }
 
 // Changed says that changes were made or tried, so the journal must be read again.
 type Changed struct{ Made []change.Receipt }

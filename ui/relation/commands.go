@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/change"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
@@ -26,12 +27,12 @@ func Repairs(s *session.Session, t *dynamo.Table, at Row) screen.Commands {
 	release := screen.Command{
 		Action: keymap.Release, Words: "release", Full: "release the lock",
 		Why: func() string { return at.why(s.WhyRelease) },
-		Run: func() tea.Cmd { return s.Send(message.Release{Table: t, Relation: r}) },
+		Run: func() tea.Cmd { return change.AskRelease(s, t, r) },
 	}
 	mend := screen.Command{
 		Action: keymap.Mend,
 		Why:    func() string { return at.why(s.WhyMend) },
-		Run:    func() tea.Cmd { return s.Send(message.Mend{Table: t, Relation: r}) },
+		Run:    func() tea.Cmd { return change.AskMend(s, t, r) },
 	}
 	if word := s.MendWord(r); word != "mend" || release.Refuses() != "" {
 		mend.Words, mend.Full = word, word+" it"
@@ -53,16 +54,14 @@ func Changes(s *session.Session, at Row) screen.Commands {
 					return s.WhyAccount(r, client.Update, client.Put, client.Delete)
 				})
 			},
-			Run: func() tea.Cmd {
-				return s.Send(message.ChangeValue{Table: s.Table, Values: []*verdict.Relation{r}})
-			},
+			Run: func() tea.Cmd { return change.AskValue(s, s.Table, r) },
 		},
 		{
 			Action: keymap.DeleteAccount, Full: "delete with its locks",
 			Why: func() string {
 				return at.why(func(r *verdict.Relation) string { return s.WhyAccount(r, client.Delete) })
 			},
-			Run: func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.Table, Relation: r}) },
+			Run: func() tea.Cmd { return change.AskDelete(s, s.Table, r) },
 		},
 		UndoLast(s),
 	}
@@ -74,7 +73,7 @@ func UndoLast(s *session.Session) screen.Command {
 		Action: keymap.Undo,
 		Full:   "undo the last change",
 		Why:    s.WhyUndoLast,
-		Run:    func() tea.Cmd { return s.Send(message.UndoLast{}) },
+		Run:    func() tea.Cmd { return change.AskUndoLast(s) },
 	}
 }
 
@@ -125,7 +124,7 @@ func RowCommands(s *session.Session, at Row) screen.Commands {
 	if n := len(s.Marks.Order); n > 0 {
 		repairs[0] = screen.Command{
 			Action: keymap.Release, Words: "release " + phrase.Number(n), Full: "release " + phrase.Count(n, "marked lock"),
-			Marked: true, Why: s.WhyReleases, Run: func() tea.Cmd { return s.Send(message.Release{}) },
+			Marked: true, Why: s.WhyReleases, Run: func() tea.Cmd { return change.AskReleases(s) },
 		}
 	}
 	opening := screen.Commands{

@@ -54,21 +54,27 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*verdict.Relation) 
 			plan: func(ctx context.Context, to string) (*plan.Plan, error) { return planner.ChangeValue(ctx, t, r, to) },
 		})
 	}
-	newAsk(s, s.Connection(), accountID(t, values[0].Account.Key), options...)
-	return nil
+	again := func(t *dynamo.Table) tea.Cmd { return AskValue(s, t, on(t, values)...) }
+	return whenSure(s, unsure(t, values...), again, func() tea.Cmd {
+		newAsk(s, s.Connection(), accountID(t, values[0].Account.Key), options...)
+		return nil
+	})
 }
 
 // AskDelete asks whether to delete an account with all its locks.
 func AskDelete(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	key := r.Account.Key
-	return newAsk(
-		s,
-		s.Connection(),
-		accountID(t, key),
-		option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
-			return planner.DeleteAccount(ctx, t, key)
-		}},
-	).plan()
+	again := func(t *dynamo.Table) tea.Cmd { return AskDelete(s, t, r.On(t.Layout)) }
+	return whenSure(s, unsureAccount(t, r), again, func() tea.Cmd {
+		return newAsk(
+			s,
+			s.Connection(),
+			accountID(t, key),
+			option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
+				return planner.DeleteAccount(ctx, t, key)
+			}},
+		).plan()
+	})
 }
 
 // accountID identifies an account within a connection.
@@ -78,6 +84,11 @@ func accountID(t *dynamo.Table, key attr.Key) string { return t.Name + "\x00" + 
 // that does not exist can only be created. moving says that the application is using the counter
 // now.
 func AskBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
+	again := func(t *dynamo.Table) tea.Cmd { return AskBump(s, c.On(t), moving) }
+	return whenSure(s, unsureCounter(c), again, func() tea.Cmd { return askBump(s, c, moving) })
+}
+
+func askBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 	number := func(planned func(context.Context, counter.Counter, *big.Int) (*plan.Plan,
 		error),
 	) func(context.Context, string) (*plan.Plan, error) {
@@ -131,12 +142,17 @@ func counterID(c counter.Counter) string { return c.Table + "\x00" + c.Name }
 // AskMendCounter asks whether to mend a counter. moving says that the application is using the
 // counter now.
 func AskMendCounter(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
+	again := func(t *dynamo.Table) tea.Cmd { return AskMendCounter(s, c.On(t), moving) }
+	return whenSure(s, unsureCounter(c), again, func() tea.Cmd { return askMendCounter(s, c, moving) })
+}
+
+func askMendCounter(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 	planned := func(ctx context.Context, to *big.Int) (*plan.Plan, error) {
 		return mend.RepairCounter(ctx, c, to)
 	}
 	switch kind, _ := mend.CounterKind(c); kind {
 	case plan.KindCreate:
-		return AskBump(s, c, moving)
+		return askBump(s, c, moving)
 	case plan.KindRaise:
 		return newAsk(
 			s,
@@ -187,12 +203,26 @@ func convertOption(holds string, planned func(ctx context.Context, to *big.Int) 
 }
 
 // AskFindings asks once whether to mend findings. Each finding is read again first.
-func AskFindings(s *session.Session, m message.MendFindings) tea.Cmd {
-	o := findingOption(s, m)
-	if len(m.Findings) > 1 {
-		o = batchOption(s, m)
+func AskFindings(s *session.Session, m Findings) tea.Cmd {
+	again := func(t *dynamo.Table) tea.Cmd {
+		m.Table = t
+		return AskFindings(s, m)
 	}
-	return newAsk(s, s.Connection(), findingsID(m.Findings), o).plan()
+	return whenSure(s, dynamo.UnacceptedOf(mend.UnsureFindings(m.Table, m.All...)), again, func() tea.Cmd {
+		o := findingOption(s, m)
+		if len(m.All) > 1 {
+			o = batchOption(s, m)
+		}
+		return newAsk(s, s.Connection(), findingsID(m.All), o).plan()
+	})
+}
+
+// Findings are findings of a table, to be mended.
+type Findings struct {
+	Table *dynamo.Table
+	All   []finding.Finding
+	// After receives the receipt of each finding, by the index of the finding.
+	After func(n int, r change.Receipt)
 }
 
 // findingsID identifies findings within a connection.
@@ -213,8 +243,8 @@ func changerOf(s *session.Session) *change.Changer {
 }
 
 // findingOption returns the option that mends one finding.
-func findingOption(s *session.Session, m message.MendFindings) option {
-	c, f := changerOf(s), m.Findings[0]
+func findingOption(s *session.Session, m Findings) option {
+	c, f := changerOf(s), m.All[0]
 	o := option{
 		title: "Mend",
 		plan:  func(ctx context.Context, _ string) (*plan.Plan, error) { return c.PlanMend(ctx, m.Table, f, nil) },
@@ -235,11 +265,11 @@ func findingOption(s *session.Session, m message.MendFindings) option {
 }
 
 // batchOption returns the option that mends several findings.
-func batchOption(s *session.Session, m message.MendFindings) option {
+func batchOption(s *session.Session, m Findings) option {
 	c := changerOf(s)
 	var numbers map[*finding.Finding]int // maps the finding of a plan's request to its index
 	return option{
-		title: "Mend " + phrase.Count(len(m.Findings), "finding"),
+		title: "Mend " + phrase.Count(len(m.All), "finding"),
 		wording: wording{
 			"finding",
 			"Mend",
@@ -247,7 +277,7 @@ func batchOption(s *session.Session, m message.MendFindings) option {
 			"Mends %s. Each was read again just now, and is mended only if it still is so.",
 		},
 		batch: func(ctx context.Context) (*change.Batch, error) {
-			mends, err := c.PlanMends(ctx, m.Table, m.Findings...)
+			mends, err := c.PlanMends(ctx, m.Table, m.All...)
 			if err != nil {
 				return nil, err
 			}
@@ -288,6 +318,11 @@ func batchOf(mends []mend.Mend) (*change.Batch, map[*finding.Finding]int) {
 
 // AskRelease asks whether to release a lock.
 func AskRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
+	again := func(t *dynamo.Table) tea.Cmd { return AskRelease(s, t, r.On(t.Layout)) }
+	return whenSure(s, unsure(t, r), again, func() tea.Cmd { return askRelease(s, t, r) })
+}
+
+func askRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	return newAsk(
 		s,
 		s.Connection(),
@@ -301,10 +336,23 @@ func AskRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cm
 // AskReleases asks whether to release all marked locks. All these releases share one reading of the
 // items.
 func AskReleases(s *session.Session) tea.Cmd {
-	t, rels, c := s.Table, s.Marks.All(), s.Connection()
+	rels := s.Marks.All()
+	again := func(t *dynamo.Table) tea.Cmd {
+		for _, r := range rels {
+			if !s.Marks.Has(r) {
+				s.Marks.Toggle(r.On(t.Layout))
+			}
+		}
+		return AskReleases(s)
+	}
+	return whenSure(s, unsure(s.Table, rels...), again, func() tea.Cmd { return askReleases(s, rels) })
+}
+
+func askReleases(s *session.Session, rels []*verdict.Relation) tea.Cmd {
+	t, c := s.Table, s.Connection()
 	if len(rels) == 1 {
 		s.Marks.Clear()
-		return AskRelease(s, t, rels[0])
+		return askRelease(s, t, rels[0])
 	}
 	return newAsk(s, c, strings.Join(s.Marks.Order, "\x01"), option{
 		title: "Release " + phrase.Count(len(rels), "lock"),
@@ -342,22 +390,31 @@ func unmark(s *session.Session, rels []*verdict.Relation, receipts []change.Rece
 
 // AskMend asks whether to mend a relation.
 func AskMend(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
-	return newAsk(
-		s,
-		s.Connection(),
-		r.Subject()+"\x00"+r.Value,
-		option{title: "Mend", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
-			return mend.Repair(ctx, t, r)
-		}},
-	).plan()
+	if q := t.Answers.AskOf(r); q != nil { // a question about the items comes first
+		return s.Reading(0, func() tea.Cmd { return s.Send(message.Answer{Question: q}) })
+	}
+	again := func(t *dynamo.Table) tea.Cmd { return AskMend(s, t, r.On(t.Layout)) }
+	return whenSure(s, unsure(t, r), again, func() tea.Cmd {
+		return newAsk(
+			s,
+			s.Connection(),
+			r.Subject()+"\x00"+r.Value,
+			option{title: "Mend", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
+				return mend.Repair(ctx, t, r)
+			}},
+		).plan()
+	})
 }
 
 // AskUndo asks whether to undo a change.
-func AskUndo(s *session.Session, c session.Connection, r *journal.Record) tea.Cmd {
+func AskUndo(s *session.Session, r *journal.Record) tea.Cmd {
+	c := *s.ConnectionOf(r)
 	planned := func(ctx context.Context, _ string) (*plan.Plan, error) {
 		return planner.Undo(ctx, c.Connection, r)
 	}
-	return newAsk(s, c, r.Receipt, option{title: "Undo a change", plan: planned}).plan()
+	return s.Reading(0, func() tea.Cmd {
+		return newAsk(s, c, r.Receipt, option{title: "Undo a change", plan: planned}).plan()
+	})
 }
 
 // AskUndoLast asks whether to undo the last change.
@@ -378,5 +435,7 @@ func AskUndoLast(s *session.Session) tea.Cmd {
 		}
 		return planner.Undo(ctx, c.Connection, r)
 	}
-	return newAsk(s, c, id, option{title: "Undo the last change", plan: planned}).plan()
+	return s.Reading(0, func() tea.Cmd {
+		return newAsk(s, c, id, option{title: "Undo the last change", plan: planned}).plan()
+	})
 }

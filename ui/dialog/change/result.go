@@ -125,7 +125,7 @@ func (d *ask) resultKey(action keymap.Action, key string) tea.Cmd {
 	switch action {
 	case keymap.UndoThis:
 		if r.undoWords() != "" {
-			return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}), d.Send(message.UndoLast{}))
+			return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}), AskUndoLast(d.Session))
 		}
 	case keymap.WatchValue:
 		if r.applied() && freed(r.first()) {

@@ -51,8 +51,10 @@ const (
 
 // Ask reads the outcome of an open change, and asks what to do about it.
 func Ask(s *session.Session, r *journal.Record) tea.Cmd {
-	d := &resolve{Session: s, conn: *s.ConnectionOf(r), rec: r, typing: kit.NewField("")}
-	return tea.Batch(s.Send(message.Ask{Dialog: d}), d.examine())
+	return s.Reading(0, func() tea.Cmd {
+		d := &resolve{Session: s, conn: *s.ConnectionOf(r), rec: r, typing: kit.NewField("")}
+		return tea.Batch(s.Send(message.Ask{Dialog: d}), d.examine())
+	})
 }
 
 // examine reads the outcome of the change.

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/change"
 	"tallylock/ui/message"
 	"tallylock/ui/record"
 	"tallylock/ui/relation"
@@ -75,14 +76,14 @@ func (s *Screen) about() screen.Commands {
 			Words:  "bump",
 			Full:   "bump, reserve, raise",
 			Why:    on(s.WhyBump),
-			Run:    func() tea.Cmd { return s.Send(message.Bump{Counter: row.Counter, Moving: row.moving()}) },
+			Run:    func() tea.Cmd { return change.AskBump(s.Session, row.Counter, row.moving()) },
 		},
 		{
 			Action: keymap.Mend,
 			Words:  "mend",
 			Full:   "mend it",
 			Why:    on(s.WhyMendCounter),
-			Run:    func() tea.Cmd { return s.Send(message.MendCounter{Counter: row.Counter, Moving: row.moving()}) },
+			Run:    func() tea.Cmd { return change.AskMendCounter(s.Session, row.Counter, row.moving()) },
 		},
 		open,
 		{

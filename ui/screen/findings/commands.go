@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	asks "tallylock/ui/dialog/change"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/record"
@@ -397,7 +398,7 @@ func whyRelease(s *session.Session, x *row) string {
 // mendRows asks for what mends findings. What became of each stands in its row; one that was
 // stopped is left as it is.
 func mendRows(s *session.Session, r *run, rows ...*row) tea.Cmd {
-	m := message.MendFindings{Table: r.table, After: func(n int, receipt change.Receipt) {
+	m := asks.Findings{Table: r.table, After: func(n int, receipt change.Receipt) {
 		if words.Stopped(receipt) {
 			return
 		}
@@ -406,9 +407,9 @@ func mendRows(s *session.Session, r *run, rows ...*row) tea.Cmd {
 		r.recount()
 	}}
 	for _, x := range rows {
-		m.Findings = append(m.Findings, x.f)
+		m.All = append(m.All, x.f)
 	}
-	return s.Send(m)
+	return asks.AskFindings(s, m)
 }
 
 // outcome is what became of a finding that was to be mended.

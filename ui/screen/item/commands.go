@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/change"
 	"tallylock/ui/message"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
@@ -35,13 +36,13 @@ func (s *Screen) Commands() screen.Commands {
 			Words:  "change value",
 			Full:   "change a value",
 			Why:    s.whyChange,
-			Run:    func() tea.Cmd { return s.Send(message.ChangeValue{Table: s.owner, Values: s.values()}) },
+			Run:    func() tea.Cmd { return change.AskValue(s.Session, s.owner, s.values()...) },
 		},
 		{
 			Action: keymap.DeleteAccount,
 			Full:   "delete with its locks",
 			Why:    s.whyAccount,
-			Run:    func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]}) },
+			Run:    func() tea.Cmd { return change.AskDelete(s.Session, s.owner, s.values()[0]) },
 		},
 		relation.UndoLast(s.Session),
 		{Action: keymap.Reload, Words: "read again", Run: func() tea.Cmd { return s.Reading(0, s.read) }},

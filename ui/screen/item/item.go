@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/change"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/relation"
@@ -201,14 +202,14 @@ func (c openedCounter) commands(s *session.Session) screen.Commands {
 			Words:  "bump",
 			Full:   "bump, reserve, raise",
 			Why:    func() string { return s.WhyBump(c.Counter) },
-			Run:    func() tea.Cmd { return s.Send(message.Bump{Counter: c.Counter}) },
+			Run:    func() tea.Cmd { return change.AskBump(s, c.Counter, false) },
 		},
 		{
 			Action: keymap.Mend,
 			Words:  "mend",
 			Full:   "mend it",
 			Why:    func() string { return s.WhyMendCounter(c.Counter) },
-			Run:    func() tea.Cmd { return s.Send(message.MendCounter{Counter: c.Counter}) },
+			Run:    func() tea.Cmd { return change.AskMendCounter(s, c.Counter, false) },
 		},
 	}
 }

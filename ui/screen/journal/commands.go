@@ -8,8 +8,9 @@ import (
 	record "tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/change"
+	"tallylock/ui/dialog/resolve"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
@@ -70,14 +71,14 @@ func repairs(s *session.Session, r *record.Record, p *plan.Plan) screen.Commands
 			Words:  "resolve",
 			Full:   "resolve it",
 			Why:    on(func() string { return s.WhyResolve(r) }),
-			Run:    func() tea.Cmd { return s.Send(message.Resolve{Record: r}) },
+			Run:    func() tea.Cmd { return resolve.Ask(s, r) },
 		},
 		{
 			Action: keymap.Undo,
 			Words:  "undo",
 			Full:   "undo it",
 			Why:    on(func() string { return s.WhyUndo(r, p) }),
-			Run:    func() tea.Cmd { return s.Send(message.Undo{Record: r}) },
+			Run:    func() tea.Cmd { return change.AskUndo(s, r) },
 		},
 	}
 }

@@ -1,0 +1,72 @@
+package change
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/counter"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
+	"tallylock/ui/message"
+	"tallylock/ui/session"
+)
+
+// whenSure asks for a change. If a person has to accept a part of the layout before, it asks for that first, since
+// a guess writes nothing. Then again asks for the same change by the table's layout as it is after that. If the
+// session is at its limit of read units, a question about that comes first.
+func whenSure(
+	s *session.Session, of *dynamo.Unaccepted, again func(*dynamo.Table) tea.Cmd, ask func() tea.Cmd,
+) tea.Cmd {
+	return s.Reading(0, func() tea.Cmd {
+		if of == nil {
+			return ask()
+		}
+		return s.Send(message.Accept{Of: of, Then: again})
+	})
+}
+
+// unsure returns the first constraint of relations that a person has to accept; nil if there is none.
+func unsure(t *dynamo.Table, rels ...*verdict.Relation) *dynamo.Unaccepted {
+	for _, r := range rels {
+		if r.Constraint.Lockless() {
+			continue
+		}
+		if u := dynamo.UnacceptedOf(t.CheckSure("", r.Constraint)); u != nil {
+			return u
+		}
+	}
+	return nil
+}
+
+// unsureAccount returns the first constraint of a relation's account that a person has to accept; nil if there is
+// none.
+func unsureAccount(t *dynamo.Table, r *verdict.Relation) *dynamo.Unaccepted {
+	constraints := []*layout.Constraint{r.Constraint}
+	for _, a := range t.Layout.Accounts {
+		if slices.Contains(a.Constraints, r.Constraint) {
+			constraints = a.Constraints
+		}
+	}
+	for _, c := range constraints {
+		if u := dynamo.UnacceptedOf(t.CheckSure("", c)); u != nil {
+			return u
+		}
+	}
+	return nil
+}
+
+// unsureCounter returns the counter if a person has to accept it; nil otherwise.
+func unsureCounter(c counter.Counter) *dynamo.Unaccepted {
+	return dynamo.UnacceptedOf(c.Open().CheckSureCounter("", c.Layout))
+}
+
+// on returns relations by the layout of a table.
+func on(t *dynamo.Table, rels []*verdict.Relation) []*verdict.Relation {
+	out := make([]*verdict.Relation, len(rels))
+	for n, r := range rels {
+		out[n] = r.On(t.Layout)
+	}
+	return out
+}
