@@ -1,8 +1,9 @@
-// Package ui is the inspector: a Bubble Tea program that shows accounts next to
-// their locks, locks, and counters, and asks before it changes anything. Here is
-// what holds its screens and dialogs together: which is on top, what keys do
-// everywhere, the frame. It imports all of them, and knows no type of AWS. Start
-// reading at Run, then at app.update for keys, and app.receive for what screens ask.
+// Package ui is the inspector: a Bubble Tea program that shows accounts with
+// their locks, locks with their accounts, and counters. It asks before it changes
+// anything. This package holds the screens and dialogs together: it keeps the stack
+// of screens, handles the keys that work everywhere, and draws the frame. It imports
+// all screens and dialogs, and no AWS package. Start reading at Run. app.update
+// handles keys, and app.receive handles the requests of screens.
 package ui
 
 import (
@@ -21,17 +22,17 @@ import (
 	"tallylock/ui/session"
 )
 
-// app is the program: what keys do everywhere, what screens ask for, and the frame around them.
+// app is the program: it handles keys and the requests of screens, and draws the frame around the screens.
 type app struct {
 	*screens
 
 	frame        *frame
 	watcher      *watcher
-	tables       *tables.Screen // as it was opened last
-	another      bool           // the table on its way is not the one that is looked at
-	layoutUnseen bool           // the open table's layout is to be looked at first, and was not
+	tables       *tables.Screen // the choice of tables, as opened last; nil before
+	another      bool           // the table being opened is not the table on the screen
+	layoutUnseen bool           // a person should see the open table's layout first, and has not yet
 	grace        time.Duration
-	clicked      click // the last one
+	clicked      click // the last click on a row
 	animating    bool
 }
 
@@ -43,7 +44,7 @@ func newApp(ctx context.Context, o session.Options) *app {
 	return a
 }
 
-// start is the first thing to do.
+// start opens the table of the options, or else shows the choice of tables.
 func (a *app) start() tea.Cmd {
 	if c := a.Connection(); c.NoJournal != nil && c.Write() {
 		a.Complain("The journal cannot be kept, so nothing can be changed: " + a.Keys.Key(keymap.Journal) + " says why.")
@@ -54,11 +55,11 @@ func (a *app) start() tea.Cmd {
 	return tea.Batch(a.tell(message.Started{}), a.open(0, a.Options.Table))
 }
 
-// Model is the inspector as a Bubble Tea model. Close it when its program has
+// Model is the inspector as a Bubble Tea model. Close it after its program has
 // ended.
 type Model struct{ app *app }
 
-// New makes the model. The context bounds everything that it does.
+// New returns a model. All its tasks end with the context.
 func New(ctx context.Context, o session.Options) (Model, error) {
 	if len(o.Connections) == 0 || o.Connections[0].Connection == nil {
 		return Model{}, errors.New("opening the inspector: no connection was given")
@@ -84,8 +85,8 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // View implements tea.Model.
 func (m Model) View() tea.View { return m.app.frame.view() }
 
-// Close ends what is still running and waits for it. It answers the receipts of
-// changes whose outcome the screen could not show any more.
+// Close cancels the running tasks and waits for them. It returns the receipts of
+// changes that ended too late for the screen to show their outcome.
 func (m Model) Close() []change.Receipt {
 	m.app.Tasks.Close()
 	if late := m.app.Unseen.Load(); late != nil {
@@ -94,18 +95,18 @@ func (m Model) Close() []change.Receipt {
 	return nil
 }
 
-// frames is how often a second it is looked whether there is anything new to draw. That is
-// all that a screen at rest costs: twice as often would be one part in a hundred of a core.
+// frames is how many times per second Bubble Tea checks for something new to draw. An idle screen
+// costs nothing else. 60 checks per second would take one percent of a core.
 const frames = 30
 
-// Run shows the inspector until the person leaves it, which is no error.
+// Run shows the inspector until a person quits it. It returns nil then.
 func Run(ctx context.Context, o session.Options, more ...tea.ProgramOption) error {
 	m, err := New(ctx, o)
 	if err != nil {
 		return err
 	}
-	// Signals end the context, and that ends the program: a second handler would
-	// wait for ever to tell a loop that has ended already.
+	// Signals end the context, and the context ends the program. Bubble Tea's own signal handler
+	// would wait forever to send a message to a loop that has ended already.
 	options := []tea.ProgramOption{
 		tea.WithContext(ctx),
 		tea.WithoutSignalHandler(),
@@ -128,8 +129,8 @@ func Run(ctx context.Context, o session.Options, more ...tea.ProgramOption) erro
 	return nil
 }
 
-// coalesce drops wheel events that come faster than anybody can read: a flood of
-// them would scroll on long after the wheel has stopped.
+// coalesce drops wheel events that follow each other within 8 ms. Otherwise a flood of
+// events would go on scrolling long after the wheel has stopped.
 func coalesce() func(tea.Model, tea.Msg) tea.Msg {
 	var last time.Time
 	return func(_ tea.Model, msg tea.Msg) tea.Msg {

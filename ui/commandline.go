@@ -16,7 +16,7 @@ import (
 	"tallylock/ui/screen/tables"
 )
 
-// showTables lets a table be chosen, or a command be typed.
+// showTables shows the screen where a person chooses a table or types a command.
 func (a *app) showTables() tea.Cmd {
 	if _, ok := a.top().(*tables.Screen); ok {
 		return nil
@@ -32,8 +32,8 @@ func (a *app) showTables() tea.Cmd {
 	return a.tables.Look()
 }
 
-// typedCommands are the commands that can be typed over a screen: all that keys do on it, by their
-// names, and what takes words.
+// typedCommands returns the commands that a person can type over the screen s: all actions that have a
+// key there, by their names, and the commands that take arguments.
 func (a *app) typedCommands(s screen.Screen) []tables.Command {
 	all := a.commands(s)
 	out := []tables.Command{{
@@ -56,7 +56,7 @@ func (a *app) typedCommands(s screen.Screen) []tables.Command {
 			continue
 		}
 		does := all.Says(info.Action)
-		if does == screen.Name(info.Action) { // which says it
+		if does == screen.Name(info.Action) { // the name alone says it
 			does = ""
 		}
 		c := tables.Command{
@@ -78,25 +78,26 @@ func (a *app) typedCommands(s screen.Screen) []tables.Command {
 	return out
 }
 
-// actBeneath does what an action asks for on the screen beneath the line that it was typed in.
+// actBeneath closes the command line and runs an action on the screen beneath it.
 func (a *app) actBeneath(action keymap.Action) tea.Cmd {
 	a.closeTables()
 	return a.act(action)
 }
 
-// filterTyped narrows the list beneath to the rows that hold letters, or asks for those.
+// filterTyped shows only the rows with these letters on the screen beneath the command line. Without
+// letters, it opens the field of the filter.
 func (a *app) filterTyped(letters string) tea.Cmd {
 	cmd := a.actBeneath(keymap.Filter)
 	s, ok := a.typing()
 	if !ok || letters == "" {
 		return cmd
 	}
-	clear, _ := keymap.Pressed("ctrl+u") // of what was looked for before
+	clear, _ := keymap.Pressed("ctrl+u") // clears the earlier letters
 	done, _ := keymap.Pressed("enter")
 	return tea.Batch(cmd, s.Typed(clear), s.Typed(tea.PasteMsg{Content: letters}), s.Typed(done))
 }
 
-// queryTyped shows the items under a key, on top of what was looked at.
+// queryTyped runs a typed query, and shows its items on top of the screen beneath the command line.
 func (a *app) queryTyped(text string) tea.Cmd {
 	q, err := find.ParseQuery(a.Table, text)
 	if err != nil {
@@ -108,7 +109,7 @@ func (a *app) queryTyped(text string) tea.Cmd {
 	return s.Refresh()
 }
 
-// queryable says by which keys the open table can be asked, and shows one of its locks.
+// queryable lists the keys of the open table and its indexes, with one of the table's locks as an example.
 func (a *app) queryable(d *kit.Block) {
 	for _, r := range a.browse.View().Relations {
 		if !r.Lock.Exists || r.Lock.Table != a.Table.Name {
@@ -128,7 +129,7 @@ func (a *app) queryable(d *kit.Block) {
 	tables.Keys(d, a.Table)
 }
 
-// offerIndexes are the indexes of the open table whose names begin with what was typed.
+// offerIndexes returns the indexes of the open table whose names begin with the typed text.
 func (a *app) offerIndexes(typed string) []tables.Offer {
 	var out []tables.Offer
 	if a.Table != nil {
@@ -141,14 +142,14 @@ func (a *app) offerIndexes(typed string) []tables.Offer {
 	return out
 }
 
-// mostOffered is how many values are offered at once, and mostSought among how many of those
-// that were read first: each key is answered at once.
+// mostOffered is the maximum number of values to offer. mostSought is how many relations of the open table
+// are searched for them, so that each key gets an instant answer.
 const (
 	mostOffered = 8
 	mostSought  = 10_000
 )
 
-// offerValues are values and accounts that begin with what was typed, among what was read.
+// offerValues returns the values and accounts, among those read so far, that begin with the typed text.
 func (a *app) offerValues(typed string) []tables.Offer {
 	var out []tables.Offer
 	take := func(text string) {

@@ -16,8 +16,9 @@ import (
 	"tallylock/ui/words"
 )
 
-// commands are all that can be done over a screen: what the program does on every screen, unless
-// the screen does it itself or says why not, and what the screen does.
+// commands returns all commands of a screen: its own, and the program's commands for every screen. A
+// screen may replace a command of the program, or give a reason why it does nothing there. If the selected
+// row has disappeared, the commands for it refuse.
 func (a *app) commands(s screen.Screen) screen.Commands {
 	own, c := s.Commands(), s.Content()
 	all := make(screen.Commands, 0, 64)
@@ -44,9 +45,9 @@ func (a *app) commands(s screen.Screen) screen.Commands {
 	return all
 }
 
-// steps move the cursor, or scroll the detail while that has the focus.
+// steps returns the commands that move the cursor, or scroll the detail while the detail has the focus.
 func (a *app) steps(c screen.Content) screen.Commands {
-	const far = 1 << 30 // lines, to an end
+	const far = 1 << 30 // lines: more than any list has
 	none, height := "", a.pane.height
 	if !a.inDetail() {
 		if c.Instead != nil || c.List == nil || c.Rows == nil || c.Rows.Len() == 0 {
@@ -81,7 +82,7 @@ func (a *app) steps(c screen.Content) screen.Commands {
 	return out
 }
 
-// step moves the cursor of a list by lines, or scrolls the detail.
+// step moves the cursor by a number of lines, or scrolls the detail while the detail has the focus.
 func (a *app) step(c screen.Content, by int) tea.Cmd {
 	switch {
 	case a.inDetail():
@@ -95,7 +96,7 @@ func (a *app) step(c screen.Content, by int) tea.Cmd {
 	return a.readFor(true)
 }
 
-// goTo goes to the screens that stand side by side.
+// goTo returns the commands that switch between the tabs.
 func (a *app) goTo() screen.Commands {
 	var out screen.Commands
 	for n, t := range a.tabs {
@@ -111,7 +112,7 @@ func (a *app) goTo() screen.Commands {
 	return out
 }
 
-// general is what is done everywhere besides.
+// general returns the other commands that work on every screen.
 func (a *app) general(c screen.Content) screen.Commands {
 	_, some := c.Rows.(kit.Problems)
 	none := screen.WhyIf(!some, "there are no problems to step through")
@@ -147,7 +148,7 @@ func (a *app) general(c screen.Content) screen.Commands {
 	}
 }
 
-// finding asks the table.
+// finding returns the command that finds a value or an account in the open table.
 func (a *app) finding() screen.Command {
 	return screen.Command{
 		Action: keymap.Find,
@@ -157,7 +158,8 @@ func (a *app) finding() screen.Command {
 	}
 }
 
-// find asks who holds a value, or for the value. What to try first has been tried then.
+// find finds the account that holds a value. If value is empty, it asks for a value. It closes the tip,
+// because the tip only tells a person to try this.
 func (a *app) find(value string) tea.Cmd {
 	a.frame.tip = false
 	a.closeTables()
@@ -177,17 +179,17 @@ func (a *app) find(value string) tea.Cmd {
 	return s.For(value)
 }
 
-// showKeys lists what can be done on the screen that is looked at.
+// showKeys shows the help: the commands of the screen on top.
 func (a *app) showKeys() tea.Cmd {
 	ask := help.Ask(a.Session, help.Subject{
 		About:    func() string { return a.top().About() },
 		Commands: func() screen.Commands { return a.commands(a.top()) },
 	})
-	a.Shown = a.Shown.Add(-a.grace) // it changes nothing: any key may close it at once
+	a.Shown = a.Shown.Add(-a.grace) // no grace time: a key may close the help at once, since help changes nothing
 	return ask
 }
 
-// quit ends the program, unless that would drop something.
+// quit ends the program. If a screen has unsaved input, the first attempt only warns.
 func (a *app) quit() tea.Cmd {
 	if ask := a.unaccepted(keymap.Quit); ask != nil {
 		return ask
@@ -195,7 +197,8 @@ func (a *app) quit() tea.Cmd {
 	return tea.Quit
 }
 
-// refuses is why an action does nothing among commands, and where it does something.
+// refuses returns the reason why an action does nothing; empty if it does something. For an action of the
+// counters, the reason names the key that shows them.
 func refuses(s *session.Session, all screen.Commands, action keymap.Action) string {
 	why := all.Why(action)
 	switch action {

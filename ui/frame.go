@@ -14,22 +14,22 @@ import (
 	"tallylock/ui/session"
 )
 
-// frame puts what is looked at together, and remembers where it stands, for the mouse.
+// frame draws the whole window. It remembers the places of the list, buttons and hints for mouse clicks.
 type frame struct {
 	*screens
 
 	watcher *watcher
-	tip     bool             // the line of what to try first has not been closed
-	list    area             // of the screen, as drawn
-	buttons []kit.ButtonArea // of the dialog, as drawn
-	hints   []kit.HintArea   // in the last line, as drawn
-	scroll  scroll           // of the dialog
+	tip     bool             // a person has not yet closed the tip; see tipLine
+	list    area             // the list's place, as drawn last
+	buttons []kit.ButtonArea // the dialog's buttons, as drawn last
+	hints   []kit.HintArea   // the hints in the last row, as drawn last
+	scroll  scroll           // how far the dialog is scrolled
 }
 
-// area is where on the screen the list stands, for the mouse.
+// area is the list's place in the window: its first row, its height and its width.
 type area struct{ top, height, width int }
 
-// paint puts a screen's picture together: rows 1 to the last.
+// paint draws a screen: all rows of the window except the header and the hints.
 func (f *frame) paint(c screen.Content) []string {
 	wallAt := -1
 	width := f.Size.Width
@@ -46,7 +46,7 @@ func (f *frame) paint(c screen.Content) []string {
 	}
 	f.pane.lacks = false
 	body := f.Size.Body()
-	under, room := 0, 1 // room for a message, below what is known
+	under, room := 0, 1 // room: one row for a message, below the completeness line
 	if f.Size.Short() && wallAt < 0 && c.Beneath != nil && f.watcher.value == nil {
 		room = 0
 	}
@@ -81,14 +81,14 @@ func (f *frame) paint(c screen.Content) []string {
 	if under > 0 {
 		out = append(
 			out,
-			f.detail(f.paneOf(c), f.Size.Width, under+room, ground, false)...) // a long sentence may take the room below
+			f.detail(f.paneOf(c), f.Size.Width, under+room, ground, false)...) // a long sentence may use the row for messages
 	} else if room > 0 {
 		out = append(out, kit.Spaces(f.Size.Width))
 	}
 	return out
 }
 
-// hidden counts the rows from a line on.
+// hidden counts the rows of a list from line from on, without headings.
 func hidden(rows kit.Source, from int) int {
 	n := 0
 	for at := from; at < rows.Len(); at++ {
@@ -99,7 +99,7 @@ func hidden(rows kit.Source, from int) int {
 	return n
 }
 
-// middle is the part between the rule and the completeness line.
+// middle draws the part between the rule under the tabs and the completeness line.
 func (f *frame) middle(c screen.Content, width, height int, ground kit.Ground) []string {
 	var out []string
 	if c.Above != nil {
@@ -142,13 +142,13 @@ func heads(st *kit.Styles, c screen.Content, width int, ground kit.Ground) strin
 	return l.Done()
 }
 
-// hintLine writes the last row: what can be pressed, the likeliest first, and
-// on the right what works everywhere.
+// hintLine draws the last row: on the left the screen's keys, the likeliest first, and
+// on the right the keys that work everywhere.
 func (f *frame) hintLine(hints []kit.Hint, ground kit.Ground) string {
 	l := kit.NewLine(f.Styles, f.Size.Width, ground)
 	hints = f.watcher.hints(f.paneHints(hints))
 	always := []kit.Hint{f.Hint(keymap.Tables, "tables"), f.Hint(keymap.Help, "help"), f.Hint(keymap.Quit, "quit")}
-	if _, typing := f.typing(); typing { // letters are letters
+	if _, typing := f.typing(); typing { // the field takes all letters
 		always = nil
 	}
 	hints = kit.WithKeys(hints)
@@ -186,7 +186,7 @@ func (f *frame) view() tea.View {
 	return v
 }
 
-// draw is the whole screen.
+// draw returns the text of the whole window.
 func (f *frame) draw() string {
 	c := f.top().Content()
 	rows := append([]string{f.header()}, f.paint(c)...)
@@ -198,7 +198,7 @@ func (f *frame) draw() string {
 			rows[len(rows)-1] = statusLine(f.Session, kit.Raise)
 		case f.watcher.value != nil:
 			rows[len(rows)-1] = f.watcher.line()
-		case f.tip && f.Table != nil && len(f.stack) == 0 && f.Tab.Lists: // over the list that it speaks of
+		case f.tip && f.Table != nil && len(f.stack) == 0 && f.Tab.Lists: // the tip is about this list
 			rows[len(rows)-1] = tipLine(&f.Window)
 		}
 		rows = append(rows, f.hintLine(c.Hints, kit.Base))
@@ -222,7 +222,7 @@ func (f *frame) draw() string {
 	return out
 }
 
-// tooSmall is all that a small window gets. A key may quit it where no dialog is open.
+// tooSmall returns the text of a window below the minimum size. quits adds the hint of the key that quits.
 func tooSmall(s *session.Session, quits bool) string {
 	l := kit.NewLine(s.Styles, s.Size.Width, kit.Raise)
 	l.Put(kit.Text, " ")
@@ -260,7 +260,7 @@ func tooSmall(s *session.Session, quits bool) string {
 	return strings.Join(rows[:min(len(rows), s.Size.Height)], "\n")
 }
 
-// tipLine is what the README begins with, as a thing to do; where it is narrow, without why.
+// tipLine returns the tip: the first step of the README. In a narrow window, the tip does not say why.
 func tipLine(w *session.Window) string {
 	find, closes := w.Keys.Key(keymap.Find), w.Keys.Key(keymap.Back)+" closes this"
 	why := `Somebody says "alan" is taken. `
@@ -287,7 +287,7 @@ func statusLine(s *session.Session, g kit.Ground) string {
 	return l.Done()
 }
 
-// animate keeps the screen moving while something is awaited, and only then.
+// animate redraws the screen every session.Beat while the screen has an animation.
 func (a *app) animate() tea.Cmd {
 	if a.animating || !a.waiting() {
 		return nil
@@ -299,7 +299,7 @@ func (a *app) animate() tea.Cmd {
 	})
 }
 
-// tabBar writes rows 1 and 2 of the tabs.
+// tabBar draws rows 1 and 2: the names of the tabs, and the rule under them.
 func (f *frame) tabBar(behind kit.Ground, wall int) []string {
 	l := kit.NewLine(f.Styles, f.Size.Width, behind)
 	from, to := 0, 0
@@ -332,7 +332,7 @@ func (f *frame) tabWidth(t screen.Tab) int {
 	return len(f.Keys.Key(t.Info().Action)) + 1 + len(t.Info().Name) + len(badge(t))
 }
 
-// tabGap is the room between two tabs.
+// tabGap returns the number of cells between two tabs.
 func (f *frame) tabGap() int {
 	need := 1
 	for _, t := range f.tabs {
@@ -344,7 +344,9 @@ func (f *frame) tabGap() int {
 	return 3
 }
 
-// rule writes a thin rule across the screen, heavy under what is active.
+// rule draws a thin line across the window. Between the columns from and to, under the active tab or the
+// heading, the line is heavy. At column wall, it joins the line between list and detail; wall is −1 if there is
+// no detail beside the list.
 func rule(st *kit.Styles, width, from, to, wall int, behind kit.Ground) string {
 	l := kit.NewLine(st, width, behind)
 	l.Run(kit.Faint, kit.RuleThin, from)

@@ -13,7 +13,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// header writes row 0.
+// header draws row 0: the connection, the table, warnings, whether writes are allowed, and the units spent.
 func (f *frame) header() string {
 	c := f.Connection()
 	g := kit.Raise
@@ -77,9 +77,10 @@ func (f *frame) header() string {
 
 const pathMark = " " + kit.GlyphPath + " "
 
-// shortPath is where one is, in w cells: the connection, its place and the table.
-// The place loses its port first, and then goes: half an address reads as another.
-// Only then is a name cut, that of the connection before that of the table.
+// shortPath returns the names of the connection and the table, and between them the connection's Region
+// or address, where. They must fit into w cells. shortPath first drops the port of the address, then the
+// whole address, because half of it looks like another address. Then it cuts the connection's name, and
+// last the table's.
 func shortPath(w int, cut, name, where, table string) []string {
 	path := []string{name, where, table}
 	if where == "" { // not connected yet
@@ -116,7 +117,7 @@ func guardWord(s *session.Session, table string) (string, kit.Style) {
 	return "WRITE", kit.Warn
 }
 
-// guessWord says that the open table is read by a guessed layout; empty if it is not.
+// guessWord returns "guessed" if the layout of the open table is only guessed; empty otherwise.
 func guessWord(s *session.Session) string {
 	if t := s.Table; t == nil || s.Tab.Place != "" || t.Layout.Empty() || t.Layout.State().Sure() {
 		return ""
@@ -124,8 +125,8 @@ func guessWord(s *session.Session) string {
 	return "guessed"
 }
 
-// regionsWord says that the open table is written in several Regions; empty where it
-// is in one.
+// regionsWord describes the Regions of a table with replicas, and returns the style for the words. It is
+// empty for a table in one Region.
 func regionsWord(t *dynamo.Table) (string, kit.Style) {
 	if t == nil {
 		return "", kit.Muted

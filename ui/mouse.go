@@ -11,7 +11,7 @@ import (
 	"tallylock/ui/screen"
 )
 
-// wheel moves the cursor, or scrolls a dialog, or the detail where that has the focus.
+// wheel scrolls the dialog, or the detail if it has the focus, or else moves the cursor of the list.
 func (a *app) wheel(m tea.Mouse) tea.Cmd {
 	by := map[tea.MouseButton]int{tea.MouseWheelDown: 3, tea.MouseWheelUp: -3}[m.Button]
 	switch {
@@ -33,18 +33,18 @@ func (a *app) wheel(m tea.Mouse) tea.Cmd {
 	return a.readFor(true)
 }
 
-// click is one on a row of a list.
+// click is a mouse click on a row of a list.
 type click struct {
 	on  screen.Screen
-	row string // as it is told apart: the rows may be sorted anew between two clicks
+	row string // the name of the row: rows may be sorted again between two clicks
 	at  time.Time
 }
 
-// twice is within what time two clicks on a row are one that opens it.
+// twice is the maximum time between the two clicks of a double click.
 const twice = 500 * time.Millisecond
 
-// click presses a button of a dialog, does what a hint says, goes to a tab, or puts the
-// cursor on a row; twice, it opens the row.
+// click handles a click of the left button. It presses a button of the dialog, runs the action of
+// a hint, shows a tab, or puts the cursor on a row. A double click opens the row.
 func (a *app) click(m tea.Mouse) tea.Cmd {
 	if m.Button != tea.MouseLeft || a.Size.TooSmall() {
 		return nil
@@ -83,13 +83,13 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	a.clicked = click{}
-	if _, typing := a.typing(); typing { // what is on the screen is opened, whatever keys mean now
+	if _, typing := a.typing(); typing { // keys go to a field now, but a double click still opens the row
 		return a.top().Commands().Act(keymap.Open)
 	}
 	return a.act(keymap.Open)
 }
 
-// hintAt is the key of the hint at a column.
+// hintAt returns the key of the hint at column x of the last row.
 func (f *frame) hintAt(x int) (key tea.KeyPressMsg, ok bool) {
 	for _, h := range f.hints {
 		if x >= h.From && x < h.To {
@@ -99,7 +99,7 @@ func (f *frame) hintAt(x int) (key tea.KeyPressMsg, ok bool) {
 	return key, false
 }
 
-// tabAt is the tab at a column.
+// tabAt returns the tab whose name is at column x.
 func (f *frame) tabAt(x int) (t screen.Tab, ok bool) {
 	at := 1
 	for _, t := range f.tabs {
@@ -112,24 +112,25 @@ func (f *frame) tabAt(x int) (t screen.Tab, ok bool) {
 	return nil, false
 }
 
-// scroll is how far a dialog is scrolled that the window is too low for.
+// scroll is the scroll position of a dialog that has more rows than the window has room for.
 type scroll struct {
-	top   int  // the first row shown; below 0 the dialog shows what has the focus
-	drawn int  // the first row that was shown
-	over  int  // how many rows there is no room for
-	reads bool // nothing in it has the focus
-	away  bool // what has the focus is out of view
+	top   int  // the first row to show; below 0, the dialog scrolls to the row with the focus
+	drawn int  // the first row that was drawn last
+	over  int  // the number of rows that do not fit
+	reads bool // the dialog has neither a field nor a button with the focus
+	away  bool // the row with the focus is scrolled out of view
 }
 
 func (s *scroll) drew(b *kit.Box) {
 	s.drawn, s.over, s.reads, s.away = b.Top, b.Over, b.Reads(), b.Away
 }
 
-// by scrolls so many rows.
+// by scrolls down by a number of rows, or up if the number is negative.
 func (s *scroll) by(rows int) { s.top = max(min(s.drawn+rows, s.over), 0) }
 
-// key takes a key, and reports whether it scrolls. Any other shows what has the focus again;
-// one that presses what is out of view does no more than that.
+// key scrolls if the key is for scrolling. Any other key scrolls back to the row with the focus. presses is
+// true if the key presses the button with the focus. key reports whether the dialog must ignore the key:
+// because the key has scrolled, or because it would press a button that was out of view.
 func (s *scroll) key(key string, presses bool) bool {
 	const page = 6
 	by := map[string]int{"pgdown": page, "pgup": -page}[key]

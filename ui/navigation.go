@@ -16,7 +16,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// leave closes the screen on top.
+// leave closes the screen on top. If the screen has unsaved input, the first attempt only warns. The choice of
+// tables stays if no screen lies beneath it.
 func (a *app) leave() tea.Cmd {
 	if len(a.stack) == 0 {
 		return nil
@@ -41,7 +42,8 @@ func (a *app) leave() tea.Cmd {
 	return a.showUnseenLayout()
 }
 
-// switchTo goes to a tab.
+// switchTo shows a tab and closes all screens on top of the tabs. If one of these screens has unsaved
+// input, the first attempt only warns.
 func (a *app) switchTo(t screen.Tab) tea.Cmd {
 	if ask := a.unaccepted(keymap.Back); ask != nil {
 		return ask
@@ -56,7 +58,8 @@ func (a *app) switchTo(t screen.Tab) tea.Cmd {
 	return tea.Batch(cmd, a.showUnseenLayout())
 }
 
-// accepted reads a table by what a person has accepted of it, wherever it is shown.
+// accepted replaces a table with t, which uses the layout that a person has just accepted. It tells all
+// tabs, and opens t again if it is the open table.
 func (a *app) accepted(was, t *dynamo.Table) tea.Cmd {
 	cmd := a.tell(message.Accepted{Was: was, Table: t})
 	if a.Table != nil && a.Table.Name == was.Name && a.Table.Connection() == was.Connection() {
@@ -65,7 +68,7 @@ func (a *app) accepted(was, t *dynamo.Table) tea.Cmd {
 	return cmd
 }
 
-// refresh reads again what is looked at, after it was changed.
+// refresh reads the current screen again after a change.
 func (a *app) refresh() tea.Cmd {
 	if own, ok := a.shownTab().(screen.Refresher); ok {
 		return own.Refresh()
@@ -73,7 +76,7 @@ func (a *app) refresh() tea.Cmd {
 	var cmds []tea.Cmd
 	spent := a.Connection().SessionSpent()
 	if a.Tab.Table && !a.Tab.Lists || spent {
-		a.browse.Outdated = true // read again when it is looked at
+		a.browse.Outdated = true // the tab reads the table again when it is shown
 	} else if a.Table != nil {
 		cmds = append(cmds, a.browse.Reread())
 	}
@@ -83,7 +86,7 @@ func (a *app) refresh() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// readAgain goes on with all that reads by itself.
+// readAgain continues the automatic reading: of the tab that is shown, and of the open table.
 func (a *app) readAgain() tea.Cmd {
 	if t := a.shownTab(); t != nil {
 		return tea.Batch(t.Enter(), a.readAhead())
@@ -91,7 +94,8 @@ func (a *app) readAgain() tea.Cmd {
 	return a.readAhead()
 }
 
-// showTarget goes to the tab that lists the account or the lock of a message. Esc goes back from there.
+// showTarget shows the tab that lists the account or the lock of a message, and selects its row. esc then
+// goes back to the earlier tab.
 func (a *app) showTarget(target any) tea.Cmd {
 	for _, t := range a.tabs {
 		list, ok := t.(screen.Targeted)
@@ -113,7 +117,7 @@ func (a *app) showTarget(target any) tea.Cmd {
 	return nil
 }
 
-// openItem opens an item of a table, or of one of its locks.
+// openItem shows an item of a table, or of one of its lock tables.
 func (a *app) openItem(m message.OpenItem) tea.Cmd {
 	s := item.New(a.Session, m, func() []*verdict.Relation {
 		if a.Table != m.Owner {
@@ -125,23 +129,24 @@ func (a *app) openItem(m message.OpenItem) tea.Cmd {
 	return s.Refresh()
 }
 
-// closeTables closes the choice of a table, where there is something beneath it.
+// closeTables closes the choice of tables if a screen lies beneath it.
 func (a *app) closeTables() {
 	if _, picking := a.top().(*tables.Screen); picking && !a.nothingBeneath() {
 		a.stack, a.pane = a.stack[:len(a.stack)-1], pane{}
 	}
 }
 
-// startOn shows a tab, and starts its work.
+// startOn shows a tab and starts its work, such as a check.
 func (a *app) startOn(t screen.Tab, work screen.Started) tea.Cmd {
 	show := a.switchTo(t)
-	if a.shownTab() != t { // the person is asked about unsaved corrections first
+	if a.shownTab() != t { // switchTo only warned about unsaved input
 		return show
 	}
 	return tea.Batch(show, work.Start())
 }
 
-// problem goes to the next problem of a list in a direction.
+// problem moves the cursor to the next problem: down if dir is 1, up if dir is −1. Past the last problem it
+// continues from the other end. It stops instead if some rows are not judged yet, or, on the way down, not read.
 func (a *app) problem(c screen.Content, dir int) tea.Cmd {
 	rows, ok := c.Rows.(kit.Problems)
 	if !ok {
@@ -169,8 +174,9 @@ func (a *app) problem(c screen.Content, dir int) tea.Cmd {
 	return a.Say("From the end again.")
 }
 
-// visited is where esc goes back to from another table or connection: what was open there, or
-// was yet to be; no table, where nothing was asked for.
+// visited is a place that esc goes back to from another table or connection. table is the table that was
+// open; nil if none was open. wanted is the name of the table that was open or being opened; empty if no
+// table was requested.
 type visited struct {
 	on     int
 	table  *dynamo.Table
@@ -178,10 +184,11 @@ type visited struct {
 	tab    *session.Tab
 }
 
-// mostVisited is how far esc goes back.
+// mostVisited is the maximum number of places that esc can go back to.
 const mostVisited = 20
 
-// trailFrom is the way back from a table that is opened now.
+// trailFrom returns the trail for a table that is about to be opened. The trail ends with the table that is
+// open now, unless none is open, or both are the same table.
 func (s *screens) trailFrom(conn int, name string) []visited {
 	if s.Table == nil || s.On == conn && s.Table.Name == name {
 		return s.trail
@@ -189,13 +196,13 @@ func (s *screens) trailFrom(conn int, name string) []visited {
 	return s.trailPast()
 }
 
-// trailPast is the way back with what is open now at its end.
+// trailPast returns the trail with the current place appended. It drops the oldest places beyond mostVisited.
 func (s *screens) trailPast() []visited {
 	trail := append(s.trail, visited{s.On, s.Table, s.Wanted, s.Tab})
 	return trail[max(0, len(trail)-mostVisited):]
 }
 
-// openTable opens a table that was chosen; esc goes back from there.
+// openTable opens a table that a person chose. esc then goes back to the earlier table.
 func (a *app) openTable(m message.OpenTable) tea.Cmd {
 	if m.Opened == nil {
 		return a.open(m.On, m.Name)
@@ -206,7 +213,7 @@ func (a *app) openTable(m message.OpenTable) tea.Cmd {
 	return cmd
 }
 
-// goToConnection opens a table of another connection, and stays on the tab that is looked at.
+// goToConnection opens a table of another connection, and keeps the current tab.
 func (a *app) goToConnection(on int, t *dynamo.Table) tea.Cmd {
 	trail := a.trailPast()
 	now := " now"
@@ -219,7 +226,7 @@ func (a *app) goToConnection(on int, t *dynamo.Table) tea.Cmd {
 	return tea.Batch(cmd, a.Say(said))
 }
 
-// goBack opens what was open before another table or connection was gone to.
+// goBack returns to the last place of the trail: its connection, its table and its tab.
 func (a *app) goBack() tea.Cmd {
 	last := len(a.trail) - 1
 	to, trail := a.trail[last], a.trail[:last]

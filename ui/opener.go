@@ -18,23 +18,22 @@ import (
 	"tallylock/ui/words"
 )
 
-// firstRows is a table whose first rows have come, and whose layout is yet to be judged.
+// firstRows holds the first rows of a table whose layout is not judged yet.
 type firstRows struct {
 	on      *dynamo.Connection
 	browser *browse.Browser
 	first   browse.View
 }
 
-// leastItems is how many items a table begins with, at least: what a small screen shows.
+// leastItems is the minimum number of items that open reads first: as many as a small screen shows.
 const leastItems = 24
 
-// open opens a table by name. Its first rows are shown as soon as they come: as many as
-// the screen shows, and one more. Until then the table that was looked at before, and its
-// connection, stay what the screen is about.
+// open opens a table by name. It reads one row more than fits on the screen, and shows these first
+// rows as soon as they arrive. Until then, the earlier table and its connection stay on the screen.
 func (a *app) open(conn int, name string) tea.Cmd { return a.openFrom(conn, name, a.Tab) }
 
-// followConfig opens the table again if the config describes it otherwise by now: nothing is planned by the
-// former layout.
+// followConfig opens the table again if the config now describes it differently, or cannot be read. No change
+// may be planned with the former layout.
 func (a *app) followConfig() tea.Cmd {
 	if a.Table == nil || a.Table.CheckConfig() == nil {
 		return nil
@@ -43,7 +42,9 @@ func (a *app) followConfig() tea.Cmd {
 	return tea.Batch(said, a.Reading(0, func() tea.Cmd { return a.openFrom(a.On, a.Table.Name, nil) }))
 }
 
-// openFrom opens a table, whose first tab is shown unless another than this was gone to meanwhile.
+// openFrom opens a table. from is the tab that was shown when a person asked for the table. When the first rows
+// arrive, openFrom shows the first tab. But if a person has since chosen a tab that needs no open table, that tab
+// stays. from is nil for a place of the trail, or if the open table is opened again.
 func (a *app) openFrom(conn int, name string, from *session.Tab) tea.Cmd {
 	c, began, items := a.Connections[conn], a.Now(), max(a.Size.Height, leastItems)+1
 	asked := a.top()
@@ -72,13 +73,13 @@ func (a *app) openFrom(conn int, name string, from *session.Tab) tea.Cmd {
 			return a.onFailed(err)
 		}
 		typed, trail := a.top(), a.trail
-		if from != nil { // esc did not lead here, and leads back
+		if from != nil { // a person chose this table: esc must go back from it
 			trail = a.trailFrom(conn, name)
 		}
 		a.reset(conn, name, b.on)
 		a.trail = trail
 		if line, ok := typed.(*tables.Screen); ok && typed != asked {
-			a.push(line) // begun meanwhile: the keys are for it
+			a.push(line) // opened while the table was being read: a person is typing into it
 		}
 		if a.Tab == from || a.Tab.Table {
 			a.Tab = a.tabs[0].Info()
@@ -88,8 +89,8 @@ func (a *app) openFrom(conn int, name string, from *session.Tab) tea.Cmd {
 	}))
 }
 
-// resume goes on with a table whose first rows are on the screen. Rows that were read a while
-// ago are read again before anything is judged by them; they stay until then.
+// resume continues to open a table whose first rows are on the screen. If those rows are too old to be
+// judged, resume opens the table again. The old rows stay on the screen until the new ones arrive.
 func (a *app) resume() tea.Cmd {
 	if a.browse.TooOld() {
 		return a.open(a.On, a.Wanted)
@@ -97,13 +98,14 @@ func (a *app) resume() tea.Cmd {
 	return a.browse.JudgeOn()
 }
 
-// onJudged shows a table whose layout was judged after its first rows.
+// onJudged makes t the open table. The layout of t has just been judged; its first rows are on the screen
+// already.
 func (a *app) onJudged(t *dynamo.Table) tea.Cmd {
 	a.layoutUnseen = layout.Needed(t)
 	return tea.Batch(a.setTable(t, a.tabs[0].Info()), a.compare(t), a.browse.ReadOpened(), a.showUnseenLayout())
 }
 
-// onFailed says why a table was not opened. What is looked at stays.
+// onFailed says why a table was not opened. The current screen stays.
 func (a *app) onFailed(err error) tea.Cmd {
 	if a.another {
 		return tea.Batch(a.Fail(err), a.cancel())
@@ -118,7 +120,8 @@ func (a *app) onFailed(err error) tea.Cmd {
 	return a.Unreached(task.Opening, err, a.retryOpen)
 }
 
-// cancel gives up opening another table than the one that is looked at, which goes on.
+// cancel stops opening another table. If the table on the screen was not completely open, cancel
+// continues to open it.
 func (a *app) cancel() tea.Cmd {
 	a.Tasks.Drop(task.Opening)
 	a.browse.Opening, a.another = "", false
@@ -128,21 +131,22 @@ func (a *app) cancel() tea.Cmd {
 	return nil
 }
 
-// show shows a table, or its layout first where nothing can be known before that is right.
+// show makes t the open table and reads it from its beginning. It shows the layout first if a person
+// should see that before anything else.
 func (a *app) show(conn int, t *dynamo.Table, from *session.Tab) tea.Cmd {
 	cmd := a.use(conn, t, from)
 	a.layoutUnseen = layout.Needed(t)
 	return tea.Batch(cmd, a.compare(t), a.showUnseenLayout())
 }
 
-// use shows a table that is open, from its beginning.
+// use makes t, a table that is opened already, the open table, and reads it from its beginning.
 func (a *app) use(conn int, t *dynamo.Table, from *session.Tab) tea.Cmd {
 	a.reset(conn, t.Name, t.Connection())
 	cmd := a.setTable(t, from)
 	return tea.Batch(a.browse.Start(), cmd)
 }
 
-// showNone looks at a connection of which no table is open.
+// showNone shows a connection without an open table.
 func (a *app) showNone(conn int) tea.Cmd {
 	a.reset(conn, "", nil)
 	a.Table = nil
@@ -150,7 +154,8 @@ func (a *app) showNone(conn int) tea.Cmd {
 	return a.tab().Enter()
 }
 
-// reset leaves the table that was open, or on its way, for one of a connection.
+// reset leaves the earlier table, which may still be opening, for the table called name of connection
+// number conn. It drops the earlier table's tasks, marks and trail, and closes all screens on top of the tabs.
 func (a *app) reset(conn int, name string, on *dynamo.Connection) {
 	for _, k := range []task.Kind{task.Opening, task.Paging, task.Confirming, task.Comparing, task.Describing} {
 		a.Tasks.Drop(k)
@@ -167,8 +172,8 @@ func (a *app) reset(conn int, name string, on *dynamo.Connection) {
 	a.Marks.Clear()
 }
 
-// switchConnection looks at a connection, and reports whether another was looked at before: nothing
-// that it said stands under this one's name.
+// switchConnection shows connection number conn, and reports whether another one was shown before. The tabs
+// then drop the data of the other connection, which must not appear under this connection's name.
 func (a *app) switchConnection(conn int) bool {
 	if conn == a.On {
 		return false
@@ -178,8 +183,8 @@ func (a *app) switchConnection(conn int) bool {
 	return true
 }
 
-// setTable has a table be the open one, and shows its first tab, unless another was gone to
-// from the one that it was opened on.
+// setTable makes t the open table. It shows the table's first tab if the tab from is still shown, and
+// otherwise keeps the tab that a person has chosen since.
 func (a *app) setTable(t *dynamo.Table, from *session.Tab) tea.Cmd {
 	a.Table = t
 	cmd := a.tell(message.Opened{})
@@ -190,13 +195,14 @@ func (a *app) setTable(t *dynamo.Table, from *session.Tab) tea.Cmd {
 		})
 		a.Tab = a.tabs[max(first, 0)].Info()
 	}
-	if a.Tab.Lists { // the reading of the table is started by itself
+	if a.Tab.Lists { // the caller starts the reading of the table
 		return cmd
 	}
 	return tea.Batch(cmd, a.tab().Enter())
 }
 
-// compare has a larger sample recognise the table, if the one that it was opened with was too small.
+// compare recognises the layout by a larger sample, if the sample of the opening was too small. It also
+// says if answers about the table are ignored.
 func (a *app) compare(t *dynamo.Table) tea.Cmd {
 	grow := a.layout.Grow(t, a.useLarger)
 	if text := t.Connection().Answers.Ignored(); text != "" {
@@ -205,8 +211,8 @@ func (a *app) compare(t *dynamo.Table) tea.Cmd {
 	return grow
 }
 
-// useLarger reads the table by what a larger sample shows, unless somebody is at work on
-// what the smaller one showed.
+// useLarger replaces the open table with t, whose layout comes from a larger sample. If a person is working
+// with the earlier rows, useLarger only says how to switch to the new layout.
 func (a *app) useLarger(t *dynamo.Table) tea.Cmd {
 	const said = "A larger sample shows another layout"
 	onlyLayout := len(a.stack) == 1 && a.top() == a.layout && !a.layout.Corrected()
@@ -219,7 +225,7 @@ func (a *app) useLarger(t *dynamo.Table) tea.Cmd {
 		a.Say(said+": the table is read by it now. "+a.Keys.Key(keymap.Layout)+" shows it."))
 }
 
-// showLayout shows the layout of the open table, or goes back to it.
+// showLayout shows the layout of the open table. If that screen is in the stack, it closes the screens above.
 func (a *app) showLayout() tea.Cmd {
 	if a.Table == nil {
 		return a.Say(words.Sentence(a.browse.NoTable()))
@@ -233,8 +239,8 @@ func (a *app) showLayout() tea.Cmd {
 	return a.layout.Show(a.Table)
 }
 
-// showUnseenLayout shows the layout of the open table where nothing can be known before that is
-// right: by itself over the table's own rows only, and once.
+// showUnseenLayout shows the open table's layout, once, if a person should see it before anything else. It
+// does nothing while a dialog or a screen covers the tab, or if the tab does not list the table's rows.
 func (a *app) showUnseenLayout() tea.Cmd {
 	if !a.layoutUnseen || len(a.stack) > 0 || a.dialog != nil || !a.Tab.Lists {
 		return nil
@@ -242,8 +248,8 @@ func (a *app) showUnseenLayout() tea.Cmd {
 	return a.showLayout()
 }
 
-// retryOpen goes on with opening the table that was asked for, or begins again where nothing
-// of it is on the screen. A table that is on its way is waited for, whichever it is.
+// retryOpen continues to open the requested table. If none of its rows are on the screen, it starts again.
+// It does nothing while any table is being opened.
 func (a *app) retryOpen() tea.Cmd {
 	_, busy := a.Tasks.Since(task.Opening)
 	switch {

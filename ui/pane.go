@@ -8,18 +8,18 @@ import (
 	"tallylock/ui/screen"
 )
 
-// pane is the detail beside a list, or beneath it. With the focus it opens as far as it needs, cuts
-// nothing, and scrolls.
+// pane is the state of the detail beside a list, or beneath it. With the focus, the detail grows as far as
+// there is room, shows everything, and scrolls.
 type pane struct {
-	of  screen.Screen // whose detail it is; nil while no detail has the focus
+	of  screen.Screen // the screen whose detail has the focus; nil if the list has it
 	top int           // the first row shown
-	// rows are all that there are and height those shown, as drawn; lacks says that
-	// the detail of a screen without the focus lacked something.
+	// rows counts all rows of the detail, and height those that were drawn last. lacks is true if
+	// the detail, without the focus, had no room for everything.
 	rows, height int
 	lacks        bool
 }
 
-// tall is more rows than a detail has.
+// tall is the height of a block that has room for every row of a detail.
 const tall = 1 << 16
 
 // inDetail reports whether the detail of the screen has the focus.
@@ -35,7 +35,7 @@ func (s *screens) readDetail() tea.Cmd {
 	return nil
 }
 
-// whyDetail says why there is no detail to read.
+// whyDetail returns the reason why there is no detail to read; empty if there is one.
 func whyDetail(c screen.Content, size kit.Size) string {
 	if size.Wide() && c.Beside != nil || c.Beneath != nil {
 		return ""
@@ -43,8 +43,8 @@ func whyDetail(c screen.Content, size kit.Size) string {
 	return "there is no detail here"
 }
 
-// paneOf is what stands beneath the list: while it has the focus, all that stands
-// beside it elsewhere.
+// paneOf returns the function that draws the detail beneath the list. With the focus, it is
+// the full detail, which a wide window shows beside the list.
 func (s *screens) paneOf(c screen.Content) func(d *kit.Block) {
 	if s.inDetail() && c.Read != nil {
 		return c.Read
@@ -55,8 +55,8 @@ func (s *screens) paneOf(c screen.Content) func(d *kit.Block) {
 	return c.Beneath
 }
 
-// detail draws a detail into so many rows: as much as there is room for, or, while
-// it has the focus, where it was scrolled to.
+// detail draws a detail into height rows. Without the focus, it draws the beginning of the detail. With the
+// focus, it draws the rows at the scroll position.
 func (f *frame) detail(write func(d *kit.Block), width, height int, g kit.Ground, quiet bool) []string {
 	p := &f.pane
 	if !f.inDetail() {
@@ -73,7 +73,7 @@ func (f *frame) detail(write func(d *kit.Block), width, height int, g kit.Ground
 	return shown.Filled()
 }
 
-// whole is all of a detail.
+// whole returns all rows of a detail, without empty rows at the end.
 func (f *frame) whole(write func(d *kit.Block), width int, g kit.Ground, quiet bool) []string {
 	d := f.Block(width, tall, g, quiet)
 	d.Whole = true
@@ -85,8 +85,8 @@ func (f *frame) whole(write func(d *kit.Block), width int, g kit.Ground, quiet b
 	return d.Lines
 }
 
-// depthOf is how many rows a detail beneath the list gets: what it was given or,
-// while it has the focus, what it needs, as far as some of the list stays.
+// depthOf returns the number of rows for a detail beneath the list: c.Depth, at most one in a short window.
+// With the focus, the detail gets all the rows that it needs, but leaves six rows for the list.
 func (f *frame) depthOf(c screen.Content, body int) int {
 	depth := c.Depth
 	if f.Size.Short() {
@@ -99,10 +99,10 @@ func (f *frame) depthOf(c screen.Content, body int) int {
 	return max(min(len(f.whole(f.paneOf(c), f.Size.Width, kit.Base, false)), body-stays), depth)
 }
 
-// scrollBy moves through the detail that has the focus.
+// scrollBy scrolls the detail by a number of rows.
 func (p *pane) scrollBy(rows int) { p.top = max(min(p.top+rows, p.rows-p.height), 0) }
 
-// paneHints are those of a detail: how to read on, and how to leave it.
+// paneHints adds the hints of the detail: the keys that give it the focus, scroll it, and leave it.
 func (f *frame) paneHints(hints []kit.Hint) []kit.Hint {
 	_, typing := f.typing()
 	switch {
@@ -122,8 +122,8 @@ func (f *frame) paneHints(hints []kit.Hint) []kit.Hint {
 	return append(own, hints...)
 }
 
-// clickDetail gives the focus to a detail that lacks something, where it was
-// clicked.
+// clickDetail gives the focus to the detail if the click is on it and not all of the detail is visible. It
+// reports whether it did.
 func (f *frame) clickDetail(m tea.Mouse) bool {
 	if !f.pane.lacks || (m.X < f.list.width && m.Y < f.list.top+f.list.height) || m.Y <= 2 ||
 		m.Y >= f.Size.Height-1 {

@@ -17,8 +17,8 @@ import (
 	"tallylock/ui/task"
 )
 
-// receive acts on what a screen or a dialog asks of the program. If that reads, and the session is
-// at its limit, a question comes first.
+// receive handles a message from a screen or a dialog. If the message needs reads and the session has
+// reached its limit of read units, receive asks first.
 func (a *app) receive(m any) tea.Cmd {
 	if on, reads := readsOn(a.Session, m); reads {
 		return a.Reading(0, func() tea.Cmd { return a.do(m) }, a.Connections[on])
@@ -26,7 +26,8 @@ func (a *app) receive(m any) tea.Cmd {
 	return a.do(m)
 }
 
-// readsOn returns the number of the connection that a request reads from at once.
+// readsOn returns the index of the connection that the program reads from when it handles the message m.
+// reads is false if m needs no reads at once.
 func readsOn(s *session.Session, m any) (on int, reads bool) {
 	switch m := m.(type) {
 	case message.OpenTable:
@@ -92,7 +93,8 @@ func (a *app) do(m any) tea.Cmd {
 	return askFor(a.Session, m)
 }
 
-// askFor asks what a screen or a dialog wants to have asked.
+// askFor shows the dialog that a message asks for. A guessed layout that the change relies on must be
+// accepted first.
 func askFor(s *session.Session, m any) tea.Cmd {
 	switch m := m.(type) {
 	case message.Save:
@@ -107,11 +109,11 @@ func askFor(s *session.Session, m any) tea.Cmd {
 	return nil
 }
 
-// inGrace reports whether the dialog has only just opened: a key that was on its
-// way to the screen must not answer it.
+// inGrace reports whether the dialog opened less than a.grace ago. A key that a person meant for
+// the screen before must not answer the dialog.
 func (a *app) inGrace() bool { return a.Now().Sub(a.Shown) < a.grace }
 
-// recallAnswers has the other open layouts of the connection's tables go by what was just said.
+// recallAnswers makes all open tables use an answer that a person has just given. Then it calls then.
 func (a *app) recallAnswers(then func(error) tea.Cmd) tea.Cmd {
 	var all []*dynamo.Table
 	for _, t := range a.tabs {

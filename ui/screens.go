@@ -20,8 +20,8 @@ import (
 	"tallylock/ui/task"
 )
 
-// screens are what can be looked at, and what of it is: a tab, what was opened on top of it,
-// and a dialog over that. The screens hold their own state.
+// screens holds all tabs, the screens on top of the current tab, and the dialog over them. The
+// screens hold their own state.
 type screens struct {
 	*session.Session
 
@@ -29,9 +29,9 @@ type screens struct {
 
 	tabs    []screen.Tab
 	layout  *layout.Screen
-	stack   []screen.Screen // the screens that were opened on top of the tab
-	crossed screen.Tab      // the tab that esc goes back to from an account or a lock that was shown; nil for none
-	trail   []visited       // the tables and connections that esc goes back to, the last one last
+	stack   []screen.Screen // the screens on top of the tab, the top one last
+	crossed screen.Tab      // the tab that esc goes back to after showTarget; nil if there is none
+	trail   []visited       // the places that esc goes back to, the latest last
 
 	dialog dialog.Dialog
 	pane   pane
@@ -52,7 +52,7 @@ func newScreens(s *session.Session) *screens {
 	return all
 }
 
-// place is what the header calls the place that is looked at.
+// place returns the last part of the header's path: a table, or the name that a tab uses in its place.
 func (s *screens) place() string {
 	at := s.ownTable()
 	switch {
@@ -68,7 +68,7 @@ func (s *screens) place() string {
 	return "tables"
 }
 
-// ownTable is the table of a screen that is about its own; empty for others.
+// ownTable returns the table that the screen on top names as its own; empty for a screen about the open table.
 func (s *screens) ownTable() string {
 	if p, ok := s.top().(screen.Placed); ok {
 		return p.TableName()
@@ -76,7 +76,7 @@ func (s *screens) ownTable() string {
 	return ""
 }
 
-// top is the screen that is looked at.
+// top returns the screen on top: the last one of the stack, or the tab.
 func (s *screens) top() screen.Screen {
 	if n := len(s.stack); n > 0 {
 		return s.stack[n-1]
@@ -110,7 +110,7 @@ func (s *screens) tell(event any) tea.Cmd {
 
 func (s *screens) push(on screen.Screen) { s.stack, s.pane = append(s.stack, on), pane{} }
 
-// unstack closes all that was opened on top of the tabs, and what was asked for it.
+// unstack closes all screens on top of the tab, and drops their tasks.
 func (s *screens) unstack() {
 	for _, k := range []task.Kind{task.Finding, task.Fetching, task.Querying} {
 		s.Tasks.Drop(k)
@@ -118,7 +118,8 @@ func (s *screens) unstack() {
 	s.stack, s.pane, s.crossed = nil, pane{}, nil
 }
 
-// unaccepted says, once, what an action would drop of the screens on top; nil where it may.
+// unaccepted warns that an action would drop unsaved input of a screen on top of the tab. It warns once. It
+// returns nil after that, or if there is no unsaved input.
 func (s *screens) unaccepted(by keymap.Action) tea.Cmd {
 	for n, on := range s.stack {
 		if k, ok := on.(screen.Unsaved); ok {
@@ -130,13 +131,13 @@ func (s *screens) unaccepted(by keymap.Action) tea.Cmd {
 	return nil
 }
 
-// typing is the screen whose field has the cursor, if any.
+// typing returns the screen on top if its field has the cursor.
 func (s *screens) typing() (screen.TextInput, bool) {
 	t, ok := s.top().(screen.TextInput)
 	return t, ok && t.Typing()
 }
 
-// noTable says why there is no table; empty if one is open.
+// noTable returns the reason why no table is open; empty if one is open.
 func (s *screens) noTable() string {
 	if s.Table != nil {
 		return ""
@@ -144,7 +145,7 @@ func (s *screens) noTable() string {
 	return s.browse.NoTable()
 }
 
-// whyFind says why no value can be asked for; empty where it can.
+// whyFind returns the reason why no value can be found in the open table; empty if it can.
 func (s *screens) whyFind() string {
 	switch {
 	case s.Table == nil:
@@ -157,10 +158,12 @@ func (s *screens) whyFind() string {
 	return ""
 }
 
-// nothingBeneath reports whether there is nothing to go back to from the choice of a table.
+// nothingBeneath reports whether no screen lies beneath the choice of tables: the tab lists a table's rows,
+// but no table is open or requested.
 func (s *screens) nothingBeneath() bool { return s.Table == nil && s.Wanted == "" && s.Tab.Lists }
 
-// badge returns the count behind a tab's name, in brackets. A question mark says that a change was made since.
+// badge returns the count behind a tab's name, in brackets. A question mark says that a change was made
+// after the count.
 func badge(t screen.Tab) string {
 	n, older := t.Badge()
 	if n == 0 {
@@ -172,8 +175,8 @@ func badge(t screen.Tab) string {
 	return " (" + phrase.Number(n) + ")"
 }
 
-// showsOutage reports whether an outage is what the screen is about: there is nothing but the
-// next try to ask for.
+// showsOutage reports whether the tab on the screen shows an outage. Keys that open or reload then
+// only start the next try.
 func (s *screens) showsOutage() bool {
 	if s.Offline == nil || len(s.stack) > 0 {
 		return false
@@ -182,7 +185,7 @@ func (s *screens) showsOutage() bool {
 	return s.Tab.Lists || ok && online.ShowsOutage()
 }
 
-// waiting reports whether anything on the screen moves.
+// waiting reports whether the screen shows an animation.
 func (s *screens) waiting() bool {
 	if t, ok := s.tab().(screen.Waiting); s.Offline != nil || ok && t.Waits() {
 		return true
@@ -195,7 +198,7 @@ func (s *screens) waiting() bool {
 	return false
 }
 
-// calm reports whether a tab says that a running task needs no animation.
+// calm reports whether the screen needs no animation for a running task. A tab decides this.
 func (s *screens) calm(k task.Kind) bool {
 	return slices.ContainsFunc(s.tabs, func(t screen.Tab) bool {
 		w, ok := t.(screen.Waiting)
@@ -203,10 +206,10 @@ func (s *screens) calm(k task.Kind) bool {
 	})
 }
 
-// readAhead goes on with the reading, where it should go on by itself.
+// readAhead starts the next automatic step of the reading, if there is one.
 func (s *screens) readAhead() tea.Cmd { return s.readFor(false) }
 
-// readFor goes on with the reading; moved: for somebody who moved the cursor.
+// readFor starts the next automatic step of the reading. moved is true if a person has moved the cursor.
 func (s *screens) readFor(moved bool) tea.Cmd {
 	if f, ok := s.top().(screen.Follower); ok {
 		return tea.Batch(f.Follow(), s.readOnAhead(moved))

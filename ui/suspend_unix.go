@@ -12,28 +12,29 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// resumed says that the program has the terminal back. stopped: a shell had it meanwhile.
+// resumed says that the program has the terminal again. stopped is true if a shell had it in between.
 type resumed struct{ stopped bool }
 
-// stopWithin is how long the system may take to stop the program: where no shell controls jobs,
-// as behind ssh or in a container, it never does.
+// stopWithin is the time to wait until the system stops the program. Without a shell that controls jobs,
+// such as behind ssh or in a container, the system never stops it.
 const stopWithin = 300 * time.Millisecond
 
-// stopProcess gives the terminal back and stops the program until a shell's fg.
+// stopProcess gives the terminal back to the shell and stops the program until the shell's fg.
 func stopProcess() tea.Cmd {
 	s := &stop{}
 	return tea.Exec(s, func(error) tea.Msg { return resumed{s.stopped} })
 }
 
-// stop stops the program, and with it whatever was started with it, such as `go run`.
+// stop stops the whole process group: the program and, for example, the `go run` that started it.
 type stop struct{ stopped bool }
 
-// SetStdin, SetStdout and SetStderr implement tea.ExecCommand: nothing is read or written.
+// SetStdin, SetStdout and SetStderr implement tea.ExecCommand. A stop neither reads nor writes.
 func (*stop) SetStdin(io.Reader)  {}
 func (*stop) SetStdout(io.Writer) {}
 func (*stop) SetStderr(io.Writer) {}
 
-// Run implements tea.ExecCommand. tea.Suspend waits for fg alone, and for ever without a shell.
+// Run implements tea.ExecCommand. tea.Suspend would wait forever if no shell sends fg; Run waits at most
+// stopWithin.
 func (s *stop) Run() error {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)

@@ -49,14 +49,14 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 }
 
 func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
-	a.Status.Text, a.Status.Error = "", false // it covers a line, and has been read
+	a.Status.Text, a.Status.Error = "", false // a key closes the message, because it covers a line of the screen
 	switch msg.String() {
 	case keymap.Interrupt:
 		return a.interrupt()
 	case keymap.Suspend:
 		return a.suspend()
 	}
-	if a.Size.TooSmall() { // what cannot be seen is not answered
+	if a.Size.TooSmall() { // a person cannot answer a screen that is not drawn
 		if action, _ := a.Keys.Action(keymap.Screen, msg.String()); action == keymap.Quit && a.dialog == nil {
 			return tea.Quit
 		}
@@ -82,12 +82,12 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	return a.act(action)
 }
 
-// interrupt is ctrl+c: it first cancels what somebody waits for, and never
-// leaves a write unreported; then it quits.
+// interrupt handles ctrl+c. It first cancels the work that a person waits for; with no such work, it
+// quits. It never leaves the outcome of a write unreported.
 func (a *app) interrupt() tea.Cmd {
 	if d, ok := a.dialog.(dialog.Worker); ok && d.Busy() {
 		if d.Stopping() {
-			return tea.Quit // Run waits for the outcome, and tells it
+			return tea.Quit // Run waits for the outcome and reports it
 		}
 		return a.dialog.Leave()
 	}
@@ -104,8 +104,8 @@ func (a *app) interrupt() tea.Cmd {
 	return tea.Quit
 }
 
-// suspend gives the terminal back to the shell until it says fg; a change under way is not
-// left half made for that long.
+// suspend gives the terminal back to the shell until its fg. It refuses during a change, which would
+// stay half done for that time.
 func (a *app) suspend() tea.Cmd {
 	if d, ok := a.dialog.(dialog.Worker); ok && d.Busy() {
 		return a.Say("Not while a change is under way.")
@@ -113,7 +113,7 @@ func (a *app) suspend() tea.Cmd {
 	return stopProcess()
 }
 
-// act does what a key asks for, or says why that does nothing.
+// act runs an action on the screen on top, or says why the action does nothing there.
 func (a *app) act(action keymap.Action) tea.Cmd {
 	if action == keymap.Reload {
 		clear(a.Denied) // roles and tables may have changed
@@ -134,7 +134,9 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	return all.Act(action)
 }
 
-// back cancels what is awaited, or closes what is on top.
+// back undoes one step, the first of these that applies: a task that a person waits for, the focus of the
+// detail, watching a value, loading the first rows, a screen on top, a filter, a move to another tab, a step
+// within the tab, a move to another table. Otherwise it closes the tip.
 func (a *app) back() tea.Cmd {
 	if a.Tasks.Interrupt() {
 		return a.Say("Stopped.")

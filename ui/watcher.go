@@ -20,18 +20,18 @@ import (
 	"tallylock/ui/words"
 )
 
-// watchFor is how long a released value is watched: who was told to sign up again does it
-// now, or later.
+// watchFor is how long a released value is watched. A person who was told to sign up again usually does
+// it within this time.
 const watchFor = 10 * time.Minute
 
-// watcher reads a released value again and again, until somebody has it.
+// watcher reads a released value repeatedly until an account or a lock has it.
 type watcher struct {
 	*screens
 
-	value *watched // nil while none is watched
+	value *watched // nil if no value is watched
 }
 
-// watched is a value that is watched.
+// watched is a value that the watcher reads until a certain time.
 type watched struct {
 	message.Watch
 	until time.Time
@@ -40,19 +40,19 @@ type watched struct {
 
 func (v *watched) quoted() string { return phrase.Quote(v.Relation.Value) }
 
-// watching is one reading of a watched value.
+// watching is the result of one reading of a watched value, with the read units that it used.
 type watching struct {
 	now   *verdict.Relation
 	units float64
 }
 
-// start begins to watch a value, in place of any other.
+// start watches a value, and stops watching the earlier one.
 func (w *watcher) start(m message.Watch) tea.Cmd {
 	w.value = &watched{Watch: m, until: w.Now().Add(watchFor)}
 	return w.poll()
 }
 
-// line says what is watched, for as long as it is, and how to stop that.
+// line draws the row that names the watched value, the time left, the units used, and the key that stops watching.
 func (w *watcher) line() string {
 	v, end := w.value, ""
 	if w.stops() {
@@ -70,13 +70,13 @@ func (w *watcher) line() string {
 	return l.Done()
 }
 
-// stops reports whether the key that goes back stops watching first.
+// stops reports whether the key for back, if pressed now, stops watching before it does anything else.
 func (w *watcher) stops() bool {
 	_, typing := w.typing()
 	return w.value != nil && !typing && !w.inDetail()
 }
 
-// hints leave the key that goes back out, where it stops watching.
+// hints removes the hint of the key for back if that key now stops watching.
 func (w *watcher) hints(hints []kit.Hint) []kit.Hint {
 	if !w.stops() {
 		return hints
@@ -85,7 +85,7 @@ func (w *watcher) hints(hints []kit.Hint) []kit.Hint {
 	return slices.DeleteFunc(slices.Clone(hints), func(h kit.Hint) bool { return h.Key == back })
 }
 
-// end stops watching, and answers what was watched; nil for nothing.
+// end stops watching. It returns the value that was watched; nil if there was none.
 func (w *watcher) end() *watched {
 	v := w.value
 	w.value = nil
@@ -107,7 +107,8 @@ func (w *watcher) poll() tea.Cmd {
 	}, func(s watching, err error) tea.Cmd { return w.onRead(v, s, err) })
 }
 
-// onRead tells that somebody has the value, or has it read again a little later.
+// onRead says that the value was taken, if it was. Otherwise it reads the value again after a pause, until
+// the time or the units are used up. An error stops watching.
 func (w *watcher) onRead(v *watched, s watching, err error) tea.Cmd {
 	v.spent += s.units
 	most := v.Table.Connection().AutoReadUnits()
@@ -143,7 +144,7 @@ func (w *watcher) onRead(v *watched, s watching, err error) tea.Cmd {
 	})
 }
 
-// by names who has a value, as far as its lock or an account tells.
+// by names the account that has a value: one that claims it, or else the owner in its lock.
 func by(r *verdict.Relation) string {
 	switch {
 	case len(r.Claimants) > 0:

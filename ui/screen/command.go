@@ -14,22 +14,23 @@ import (
 	"tallylock/ui/words"
 )
 
-// Command is one thing that can be done on a screen. Its keys, the hints, the help and
-// what is said where it does nothing are all made from one table of them.
+// Command is an action on a screen. One table of Commands provides the keys, the hints,
+// the help, and the reasons why keys do nothing.
 type Command struct {
 	Action keymap.Action
-	Words  string         // two or three, for the hints; empty: there is no hint
-	Full   string         // in 22 cells, for the help and for what can be done; empty: Words
-	Why    func() string  // why it does nothing now; empty where it does, nil: it always does
-	Run    func() tea.Cmd // nil where the program does it
-	Marked bool           // it is about what is marked, and not about the selected row
-	Other  bool           // its action's name says something else: it is not typed
-	// With share its row in the help where they do something, too, and Both is what stands there then.
+	Words  string         // two or three words for the hint; empty: no hint
+	Full   string         // at most 22 cells, for the help and for YouCan; empty: Words is used
+	Why    func() string  // returns the reason why it does nothing now, or empty; nil: it always works
+	Run    func() tea.Cmd // nil: the program runs the action
+	Marked bool           // it works on the marked rows, not on the selected one
+	Other  bool           // its action's name does not describe it here, so it is not typed by that name
+	// With lists actions that share the command's row in the help if they do something now, too. Both is
+	// the text of that row.
 	With []keymap.Action
 	Both string
 }
 
-// Refuses says why the command does nothing now.
+// Refuses returns the reason why the command does nothing now; empty if it works.
 func (c Command) Refuses() string {
 	if c.Why == nil {
 		return ""
@@ -37,7 +38,7 @@ func (c Command) Refuses() string {
 	return c.Why()
 }
 
-// WhyIf says why a command does nothing now, if it does not.
+// WhyIf returns a function for Command.Why: it returns why if not is true, and empty otherwise.
 func WhyIf(not bool, why string) func() string {
 	return func() string {
 		if not {
@@ -47,10 +48,10 @@ func WhyIf(not bool, why string) func() string {
 	}
 }
 
-// Commands are all that can be done on a screen, the likeliest first.
+// Commands are all commands of a screen, the likeliest first.
 type Commands []Command
 
-// Of finds what an action does.
+// Of returns the command of an action.
 func (t Commands) Of(action keymap.Action) (Command, bool) {
 	for _, c := range t {
 		if c.Action == action {
@@ -60,19 +61,20 @@ func (t Commands) Of(action keymap.Action) (Command, bool) {
 	return Command{}, false
 }
 
-// Says is what an action does: its name, where no command says more.
+// Says describes an action: by the text of its command, or else by the action's name.
 func (t Commands) Says(action keymap.Action) string {
 	c, _ := t.Of(action)
 	return cmp.Or(c.Full, c.Words, Name(action))
 }
 
-// Name is an action's name in words.
+// Name returns an action's name with spaces in place of hyphens.
 func Name(action keymap.Action) string { return strings.ReplaceAll(string(action), "-", " ") }
 
-// Elsewhere is why what is not in a screen's table does nothing there.
+// Elsewhere is the reason why an action without a command does nothing on a screen.
 const Elsewhere = "not on this screen"
 
-// Why says why an action does nothing now: what is not in the table does nothing here.
+// Why returns the reason why an action does nothing now; empty if it works. Without a command, the reason is
+// Elsewhere.
 func (t Commands) Why(action keymap.Action) string {
 	if c, ok := t.Of(action); ok {
 		return c.Refuses()
@@ -80,7 +82,7 @@ func (t Commands) Why(action keymap.Action) string {
 	return Elsewhere
 }
 
-// Act does what an action asks for, where it does something.
+// Act runs the command of an action, unless the command refuses.
 func (t Commands) Act(action keymap.Action) tea.Cmd {
 	if c, ok := t.Of(action); ok && c.Run != nil && c.Refuses() == "" {
 		return c.Run()
@@ -88,7 +90,8 @@ func (t Commands) Act(action keymap.Action) tea.Cmd {
 	return nil
 }
 
-// MarkFrom begins a range of marked rows, where none is marked yet: it marks the selected one.
+// MarkFrom returns the command that marks the selected row as the beginning of a range. none is true if the
+// selected row cannot begin a range. The command then only says how to mark a row.
 func MarkFrom(s *session.Session, none bool, why func() string, mark func()) Command {
 	c := Command{Action: keymap.MarkTo, Full: "mark from here on", Why: why, Run: func() tea.Cmd {
 		mark()
@@ -100,7 +103,8 @@ func MarkFrom(s *session.Session, none bool, why func() string, mark func()) Com
 	return c
 }
 
-// MarkTo marks the rows from the nearest marked one to the selected one, whichever is above.
+// MarkTo returns the command that marks all rows between the selected row and the nearest marked row, above
+// or below it. mark marks a range of rows, including both ends.
 func MarkTo(s *session.Session, l *kit.List, rows kit.Markable, mark func(from, to int) tea.Cmd) Command {
 	return Command{Action: keymap.MarkTo, Words: "mark to here", Full: "mark all up to here", Run: func() tea.Cmd {
 		for far := 1; rows != nil && far < rows.Len(); far++ {
@@ -114,7 +118,7 @@ func MarkTo(s *session.Session, l *kit.List, rows kit.Markable, mark func(from, 
 	}}
 }
 
-// Hints are those of what can be done now.
+// Hints returns the hints of the commands that work now.
 func (t Commands) Hints(s *session.Session) []kit.Hint {
 	var out []kit.Hint
 	for _, c := range t {
@@ -125,7 +129,7 @@ func (t Commands) Hints(s *session.Session) []kit.Hint {
 	return out
 }
 
-// YouCan lists what can be done now.
+// YouCan draws a list of the commands that work now.
 func (t Commands) YouCan(s *session.Session, d *kit.Block, col int) {
 	var can []kit.Hint
 	for _, c := range t {
@@ -137,28 +141,29 @@ func (t Commands) YouCan(s *session.Session, d *kit.Block, col int) {
 	d.Keys(col, can...)
 }
 
-// Selected is what is selected on a screen, in the forms that it can be copied in. Every screen's
-// commands that copy are made of it by Copies.
+// Selected describes the selected row of a screen in all forms that can be copied. Copies turns it
+// into the commands that copy.
 type Selected struct {
-	// None is why there is nothing of what is left empty; empty: it is not for this screen.
+	// None is the reason why the forms that are not set cannot be copied. If None is empty, the screen has
+	// no commands for those forms.
 	None    string
-	Cell    Form                              // what people speak of: a value, a number, a name
-	Whole   Form                              // all of it
-	Of      string                            // what its key is called; empty: the key
-	Key     func() (key attr.Key, why string) // its key, or why it has none
-	Command func() (line, why string)         // the command about it, or why there is none
+	Cell    Form                              // the short form: a value, a number, a name
+	Whole   Form                              // everything about the row
+	Of      string                            // the name of the key in messages; empty: "the key"
+	Key     func() (key attr.Key, why string) // the row's key, or the reason why it has none
+	Command func() (line, why string)         // the shell command for the row, or the reason why it has none
 }
 
-// Form is one form of what is selected.
+// Form is one form in which the selected row can be copied.
 type Form struct {
-	Hint  string // as Words of a Command
-	Words string // what is copied: "the value"
-	Name  string // what was copied, where that takes more words; empty: Words
-	Why   string // why it is not copied; empty where it is
+	Hint  string // the text of the hint; empty: no hint
+	Words string // the name of the form: "the value"
+	Name  string // a longer name for the message after copying; empty: Words
+	Why   string // the reason why it cannot be copied; empty if it can
 	Text  func() (string, error)
 }
 
-// JSON is an item as DynamoDB JSON.
+// JSON returns the Form of an item as DynamoDB JSON.
 func JSON(name string, item attr.Item) Form {
 	return Form{Words: "the item as JSON", Name: name + " as DynamoDB JSON", Text: func() (string, error) {
 		text, err := json.MarshalIndent(item, "", "  ")
@@ -166,12 +171,12 @@ func JSON(name string, item attr.Item) Form {
 	}}
 }
 
-// Plain is a text as it is.
+// Plain returns a function for Form.Text that returns the text unchanged.
 func Plain(text string) func() (string, error) {
 	return func() (string, error) { return text, nil }
 }
 
-// keyLine is a key as a line of DynamoDB JSON, as the AWS CLI and `release --key` take it.
+// keyLine returns the Form of a key as one line of DynamoDB JSON. The AWS CLI and `release --key` accept it.
 func keyLine(name string, key attr.Key) Form {
 	return Form{Name: name + " as DynamoDB JSON", Text: func() (string, error) {
 		line, err := attr.Line(key, "")
@@ -179,7 +184,7 @@ func keyLine(name string, key attr.Key) Form {
 	}}
 }
 
-// Copies are the commands that copy what is selected.
+// Copies returns the commands that copy the selected row.
 func Copies(s *session.Session, of Selected) Commands {
 	var out Commands
 	add := func(there bool, c Command) {

@@ -18,8 +18,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// Failed says what was tried, why it failed and what to do, and more that is done here; for a
-// denied permission also what still works.
+// Failed draws an error: what was tried, why it failed, and what to do. more are further hints of the
+// screen. After a denied permission, Failed also lists the actions that still work.
 func Failed(s *session.Session, d *kit.Block, err error, more ...kit.Hint) {
 	kind, op, why, do := words.Explain(err)
 	d.Gap()
@@ -61,15 +61,15 @@ func Failed(s *session.Session, d *kit.Block, err error, more ...kit.Hint) {
 	d.Keys(3, append(can, more...)...)
 }
 
-// thing is something that can be done here, or cannot.
+// thing is an activity that may need permissions, such as finding a value.
 type thing struct {
 	words  string
 	action keymap.Action
-	uses   string // permissions that it does not work without
-	other  string // why it does not work here whatever the permissions
+	uses   string // the permissions that it needs
+	other  string // the reason why it does not work even with permissions
 }
 
-// thingsOf are the things, each with what it needs.
+// thingsOf returns all activities, each with the permissions that it needs. denied is the denied permission.
 func thingsOf(s *session.Session, denied string) []thing {
 	noTable, noLayout, readOnly, named, listed := "", "", "", "other tables", ""
 	if s.Table == nil {
@@ -78,7 +78,7 @@ func thingsOf(s *session.Session, denied string) []thing {
 		noLayout = "name a --layout"
 	}
 	if s.Table == nil || len(s.Table.Layout.Counters) == 0 {
-		listed = " ListTables" // which tables have any
+		listed = " ListTables" // to find the tables that have counters
 	}
 	if s.WhyWriteOn(s.Connection(), s.Wanted) != "" {
 		readOnly = "read-only"
@@ -98,7 +98,7 @@ func thingsOf(s *session.Session, denied string) []thing {
 	}
 }
 
-// stillWorks says what a missing permission leaves.
+// stillWorks lists the activities that work without the denied permission, and those that do not.
 func stillWorks(s *session.Session, d *kit.Block, denied string) {
 	var works, not []thing
 	for _, t := range thingsOf(s, denied) {
@@ -115,7 +115,7 @@ func stillWorks(s *session.Session, d *kit.Block, denied string) {
 	drawWorks(s, d, works, not)
 }
 
-// drawWorks draws what still works beside what does not.
+// drawWorks draws the activities that still work beside those that do not.
 func drawWorks(s *session.Session, d *kit.Block, works, not []thing) {
 	d.Gap()
 	d.Row(func(l *kit.Line) {
@@ -144,9 +144,9 @@ func drawWorks(s *session.Session, d *kit.Block, works, not []thing) {
 	}
 }
 
-// Policies copies the least IAM policy that would let through what failed: a screen that
-// shows Failed has it before its other commands. It is empty where something else failed,
-// or a policy forbids it.
+// Policies returns the command that copies the smallest IAM policy that allows the denied action. A
+// screen that shows Failed puts it before its other commands. Policies is empty if the error is not
+// a denied permission, or if a policy denies the action explicitly.
 func Policies(s *session.Session, err error) Commands {
 	role, p, _ := policy(s, err)
 	if role == "" {
@@ -163,7 +163,7 @@ func Policies(s *session.Session, err error) Commands {
 	}
 }
 
-// Permits shows that policy beside what failed; nil where there is none.
+// Permits returns a function that draws the policy that Policies copies; nil if there is none.
 func Permits(s *session.Session, err error) func(d *kit.Block) {
 	role, p, lacks := policy(s, err)
 	if role == "" {
@@ -191,8 +191,8 @@ func Permits(s *session.Session, err error) func(d *kit.Block) {
 	}
 }
 
-// policy is the least IAM policy that would let through what failed, by its role, and the action
-// that was denied; the role is empty where there is none.
+// policy returns the smallest IAM policy that allows the denied action, with its role. lacks is the denied
+// action. The role is empty if there is no such policy.
 func policy(s *session.Session, err error) (role client.Role, p client.Policy, lacks string) {
 	denied, ok := errors.AsType[*client.Error](err)
 	action, dynamodb := "", false
@@ -203,7 +203,7 @@ func policy(s *session.Session, err error) (role client.Role, p client.Policy, l
 		return "", p, ""
 	}
 	region := ""
-	if c := s.Connection().Connection; c != nil { // nil: not made yet
+	if c := s.Connection().Connection; c != nil { // nil: not connected yet
 		region = c.Region()
 	}
 	var tables []string
@@ -218,7 +218,7 @@ func policy(s *session.Session, err error) (role client.Role, p client.Policy, l
 	return "", p, ""
 }
 
-// refusal is whom the endpoint refused, on what, and why.
+// refusal draws the role that was denied, the resource, and the reason of the denial.
 func refusal(s *session.Session, d *kit.Block, r client.Refusal) {
 	c := s.Connection()
 	if r.Caller != "" {
@@ -234,8 +234,8 @@ func refusal(s *session.Session, d *kit.Block, r client.Refusal) {
 	}
 }
 
-// Offline says what is wrong with the endpoint or the log-in, and what that means for what is shown:
-// nothing, where nothing was read yet.
+// Offline draws an outage: its cause, the time of the next try, and the consequence for the data on the
+// screen. nothing is true if the screen has no data yet.
 func Offline(s *session.Session, d *kit.Block, nothing bool) {
 	o := s.Offline
 	kind, _, why, do := words.Explain(o.Err)
@@ -245,7 +245,7 @@ func Offline(s *session.Session, d *kit.Block, nothing bool) {
 	} else {
 		kind = "offline"
 	}
-	d.Whole = d.Whole || d.Height > 10 // beside a list, or in its place
+	d.Whole = d.Whole || d.Height > 10 // the block is beside a list, or replaces it
 	d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}, words.Sentence(why))
 	d.Fact("do", kit.Text.Of(strings.TrimSuffix(do, ".")))
 	d.Row(func(l *kit.Line) {
@@ -274,7 +274,7 @@ func Offline(s *session.Session, d *kit.Block, nothing bool) {
 	}
 }
 
-// waysOn says what was asked, and what else can be done while it does not answer.
+// waysOn draws the endpoint that does not answer, and what a person can do until it does.
 func waysOn(s *session.Session, d *kit.Block) {
 	if c := s.Connection().Connection; c != nil {
 		d.Gap()
@@ -294,7 +294,7 @@ func waysOn(s *session.Session, d *kit.Block) {
 	}
 }
 
-// Cover is a completeness line that shows life while one of these tasks is under way.
+// Cover returns a completeness line. It is animated while one of the tasks is running.
 func Cover(s *session.Session, tasks ...task.Kind) *kit.Coverage {
 	c := &kit.Coverage{Part: 1, Working: -1}
 	for _, k := range tasks {
@@ -305,8 +305,8 @@ func Cover(s *session.Session, tasks ...task.Kind) *kit.Coverage {
 	return c
 }
 
-// Slow says of a task that takes long which endpoint it waits for, and how to leave it:
-// one that takes requests and never answers is given up only after a while.
+// Slow draws a warning if a task takes long: the endpoint that it waits for, and the key that cancels
+// it. An endpoint that accepts requests but never answers causes an error only after a long timeout.
 func Slow(s *session.Session, d *kit.Block, e task.Kind) {
 	since, busy := s.Tasks.Since(e)
 	took := s.Now().Sub(since)

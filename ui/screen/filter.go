@@ -10,8 +10,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// Filter leaves of a list, among what was read, the rows that hold the letters typed into its
-// field. Its zero value leaves all.
+// Filter keeps the rows of a list that contain the text in its field. It filters only rows that were
+// read. Its zero value keeps all rows.
 type Filter struct {
 	field  kit.Field
 	typing bool
@@ -23,7 +23,7 @@ func (f *Filter) Open() tea.Cmd {
 	return nil
 }
 
-// Clear leaves all rows again, and reports whether any may have been left out.
+// Clear removes the text, so that the list has all rows again. It reports whether there was a text.
 func (f *Filter) Clear() bool {
 	on := f.On()
 	*f = Filter{}
@@ -33,14 +33,14 @@ func (f *Filter) Clear() bool {
 // Typing reports whether the field has the cursor.
 func (f *Filter) Typing() bool { return f.typing }
 
-// On reports whether something is looked for.
+// On reports whether the filter has a text.
 func (f *Filter) On() bool { return f.Want() != "" }
 
-// Want is what is looked for, in lower case.
+// Want returns the text of the filter, in lower case.
 func (f *Filter) Want() string { return strings.ToLower(strings.TrimSpace(f.field.Value())) }
 
-// Typed takes a key of the field in, and reports whether what is looked for has changed. The
-// arrows move the cursor of the list.
+// Typed handles a key or pasted text while the field has the cursor. It reports whether the text of
+// the filter has changed. The arrows move the cursor of the list.
 func (f *Filter) Typed(msg tea.Msg, l *kit.List, rows kit.Source) bool {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.String() {
@@ -60,8 +60,8 @@ func (f *Filter) Typed(msg tea.Msg, l *kit.List, rows kit.Source) bool {
 	return f.field.Update(msg)
 }
 
-// Heading is row 1 while something is typed or looked for; nil else. placeholder says what can
-// be typed.
+// Heading returns row 1 with the field, while the field has the cursor or a text; nil otherwise.
+// placeholder tells a person what to type.
 func (f *Filter) Heading(s *session.Session, placeholder string) *Heading {
 	if !f.typing && f.field.Value() == "" {
 		return nil
@@ -70,12 +70,12 @@ func (f *Filter) Heading(s *session.Session, placeholder string) *Heading {
 	return &Heading{Line: line, From: 1, To: end}
 }
 
-// Hints are those of the field.
+// Hints returns the hints of the field.
 func (f *Filter) Hints() []kit.Hint {
 	return []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}
 }
 
-// Holds reports whether one of the texts holds what is looked for, which is in lower case.
+// Holds reports whether one of the texts contains want, in any case. want is in lower case.
 func Holds(want string, texts ...string) bool {
 	for _, text := range texts {
 		if strings.Contains(strings.ToLower(text), want) {
@@ -85,7 +85,7 @@ func Holds(want string, texts ...string) bool {
 	return false
 }
 
-// NoneFits stands in place of rows that a filter left out, all of them.
+// NoneFits says, in place of the rows, that none of them fits the filter.
 func NoneFits(s *session.Session, d *kit.Block, noun string) {
 	Nothing(d, "No "+noun+" fits.", "", s.Hint(keymap.Back, "show all again"))
 }

@@ -1,7 +1,7 @@
-// Package screen says what a screen is: what it shows, what it does, and why it does not.
-// The program draws the frame around it. States that any screen may have, such as an error,
-// stand here, too. A screen is a package below this one; it imports neither another screen
-// nor the program. Start reading at Screen.
+// Package screen defines the interface of a screen: its content, its commands, and the reasons
+// why commands do nothing. The program draws the frame around a screen. This package also draws
+// states that any screen may have, such as an error. Each screen is a package below this one,
+// and imports neither another screen nor the program. Start reading at Screen.
 package screen
 
 import (
@@ -13,63 +13,64 @@ import (
 	"tallylock/ui/session"
 )
 
-// Screen is one thing to look at: a tab, or what was opened on top of it.
+// Screen fills the window below the header: a tab, or a screen that was opened on top of it.
 type Screen interface {
-	// About says what is selected, for the help: "accounts, an orphaned lock".
+	// About names the screen and its selected row, for the help: "accounts, an orphaned lock".
 	About() string
-	// Content is what to show.
+	// Content returns the parts to draw.
 	Content() Content
-	// Commands are all that can be done on it.
+	// Commands returns all commands of the screen.
 	Commands() Commands
 }
 
-// Content is a screen's picture: the app puts frame, list and detail together,
-// so that they stand alike everywhere.
+// Content holds the parts of a screen. The program arranges them, so that frame, list
+// and detail have the same places on every screen.
 type Content struct {
 	// Top is row 1 of a screen without tabs.
 	Top *Heading
-	// Above is what stands over the list.
+	// Above draws the rows above the list.
 	Above func(d *kit.Block)
-	// Heads writes the list's heads; list and rows are the list itself.
+	// Heads draws the headings of the list's columns. List and Rows are the list itself.
 	Heads func(l *kit.Line)
 	List  *kit.List
 	Rows  kit.Source
-	// Instead replaces the list where there is nothing to choose from.
+	// Instead draws a block in place of the list, if the list has nothing to select.
 	Instead func(d *kit.Block)
-	// Below follows the list's rows where there is room.
+	// Below draws a block after the last row of the list, if there is room.
 	Below func(d *kit.Block)
-	// More says on the completeness line that rows below do not fit.
+	// More returns the text of the completeness line if n rows at the end of the list do not fit.
 	More func(n int) []kit.Span
-	// Cover is the completeness line; nil for none.
+	// Cover is the completeness line; nil if there is none.
 	Cover *kit.Coverage
-	// Beneath is the detail under the list, of depth rows. beside stands next to
-	// it on wide screens, and beneath it while it is read.
+	// Beneath draws the short detail below the list, in Depth rows. Beside draws the
+	// full detail beside the list in a wide window. In a narrow window, Beside replaces
+	// Beneath while the detail has the focus.
 	Beneath func(d *kit.Block)
 	Depth   int
 	Beside  func(d *kit.Block)
-	// Read is the detail while it is read, where that is not Beside.
+	// Read draws the detail below the list while the detail has the focus; nil: Beside draws it.
 	Read func(d *kit.Block)
-	// Split is the column of a line that runs on beneath the completeness line;
-	// 0 for none.
+	// Split is the column of a vertical line below the completeness line; 0 if there
+	// is none.
 	Split int
-	// Old says that what is shown is no longer so.
+	// Old is true if the data on the screen is out of date.
 	Old bool
-	// Blurred says that the list has lost the focus to a field.
+	// Blurred is true if a field has the focus, and not the list.
 	Blurred bool
 	Hints   []kit.Hint
 }
 
-// More says how many rows are below.
+// More returns the text for n further rows. It is for Content.More.
 func More(n int) []kit.Span { return []kit.Span{kit.Muted.Of(phrase.Number(n) + " more")} }
 
-// Heading is row 1 of a screen without tabs, and the columns that are underlined.
+// Heading is row 1 of a screen without tabs. The columns between From and To are underlined.
 type Heading struct {
 	Line     string
 	From, To int
 }
 
-// Path is the heading of a screen that was opened on top of another: where one came from, what
-// it is about, and more at the end.
+// Path returns the heading of a screen that was opened on top of another. from names the other screen,
+// about the subject of this one, and more is the text at the end of the line.
 func Path(s *session.Session, from, about, more string) *Heading {
 	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
 	l.Put(kit.Text, " ")
@@ -80,35 +81,36 @@ func Path(s *session.Session, from, about, more string) *Heading {
 	return &Heading{Line: l.Done()}
 }
 
-// TextInput is a screen with a field: while that has the cursor, letters are letters.
+// TextInput is a screen with a field. While the field has the cursor, it takes all letters, and they run no
+// actions.
 type TextInput interface {
 	Typing() bool
 	Typed(msg tea.Msg) tea.Cmd
 }
 
-// Filtered is a screen whose rows a filter may leave out. All lists them all again, and reports
-// whether any may have been left out.
+// Filtered is a screen with a filter for its rows. All lists all rows again, and reports whether
+// the filter had a text.
 type Filtered interface{ All() bool }
 
-// Follower is a screen that reads more as its cursor moves.
+// Follower is a screen that reads more when its cursor moves.
 type Follower interface{ Follow() tea.Cmd }
 
-// Placed is a screen that may be about another table than the open one: it names it.
+// Placed is a screen that may show a table other than the open one. TableName returns the name of its table.
 type Placed interface{ TableName() string }
 
-// Refresher is a screen that reads what it shows again after a change.
+// Refresher is a screen that reads its data again after a change.
 type Refresher interface{ Refresh() tea.Cmd }
 
-// Unsaved is a screen that may hold what leaving it would drop.
+// Unsaved is a screen that may have unsaved input, such as corrections of a layout.
 type Unsaved interface {
-	// Leaving says, once, what an action would drop; nil where that is nothing, or was said.
-	// here: the screen is looked at, and not one on top of it.
+	// Leaving warns that an action would drop the input. It warns once, and returns nil afterwards, or
+	// if there is no input. here is true if no screen covers this one.
 	Leaving(here bool, by keymap.Action) tea.Cmd
-	// Left says what was dropped.
+	// Left says which input was dropped.
 	Left() tea.Cmd
 }
 
-// Skeleton are rows that have not come yet.
+// Skeleton draws placeholders for rows that have not arrived yet.
 func Skeleton(d *kit.Block) {
 	for n, w := range [6]int{15, 4, 14, 6, 18, 8} {
 		d.Row(func(l *kit.Line) {
@@ -134,8 +136,8 @@ func NoTable(s *session.Session, d *kit.Block) {
 	Nothing(d, "No table is open.", "", s.Hint(keymap.Tables, "choose a table"))
 }
 
-// Nothing stands in place of rows that are not there: why, in a heading and more, and what can
-// be done.
+// Nothing draws a block in place of an empty list. heading and more say why the list is empty, and can
+// are the keys that help.
 func Nothing(d *kit.Block, heading, more string, can ...kit.Hint) {
 	d.Gap()
 	d.Gap()

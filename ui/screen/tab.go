@@ -8,8 +8,9 @@ import (
 	"tallylock/ui/task"
 )
 
-// Tab is a screen that stands beside other screens. A key of its own shows it. The program knows no tab by its
-// type: a new tab is its package, its line in the program's list, and its action in package keymap.
+// Tab is one of the screens that the program shows beside each other. Each tab has its own key. The program does
+// not know the types of tabs: to add a tab, add its package, its line in ui.newScreens, and its action in package
+// keymap.
 type Tab interface {
 	Screen
 	// Info returns the tab's name, its key, and the kind of data that it shows.
@@ -23,7 +24,7 @@ type Tab interface {
 	// Back undoes one step within the tab, such as marks. It reports whether the key is used up.
 	Back() (cmd tea.Cmd, used bool)
 	// Badge returns the number behind the tab's name; 0 for none. older is true if a change was made
-	// elsewhere since.
+	// elsewhere after the count.
 	Badge() (n int, older bool)
 	// Receive handles a message of package message that the program sends to all tabs: Started, Opened,
 	// Connected, Accepted or Changed.
@@ -36,17 +37,17 @@ type Stopper interface {
 	Stop() tea.Cmd
 }
 
-// Waiting is a tab that says for itself whether the program has to animate the screen.
+// Waiting is a tab that decides whether the program has to animate the screen.
 type Waiting interface {
-	// Waits reports whether the tab waits for the first answer to a question.
+	// Waits reports whether the tab has no data yet and waits for it.
 	Waits() bool
 	// Calm reports whether the screen needs no animation for a running task. shown is true if the tab is
 	// shown and no screen covers it.
 	Calm(k task.Kind, shown bool) bool
 }
 
-// Online is a tab that can show an outage in place of its rows, and then takes no key but the one for the next
-// try.
+// Online is a tab that can show an outage in place of its rows. While it does, the keys that open or reload only
+// start the next try.
 type Online interface{ ShowsOutage() bool }
 
 // First is a tab that may be shown first for some tables, in place of the first tab of the list.

@@ -108,8 +108,8 @@ func Do(r remedy.Remedy) string {
 	return text
 }
 
-// argument returns an argument of a remedy, which digit counts from '1'. It is empty if the remedy has no such
-// argument: somebody may have edited the journal.
+// argument returns an argument of a remedy; digit is its number, from '1'. The argument is empty if the remedy does
+// not have it, because somebody may have edited the journal.
 func argument(r remedy.Remedy, digit byte) string {
 	if n := int(digit - '1'); n < len(r.Args) {
 		return r.Args[n]

@@ -267,7 +267,7 @@ func findingOption(s *session.Session, m Findings) option {
 // batchOption returns the option that mends several findings.
 func batchOption(s *session.Session, m Findings) option {
 	c := changerOf(s)
-	var numbers map[*finding.Finding]int // maps the finding of a plan's request to its index
+	var numbers map[*finding.Finding]int // maps the finding in a plan's request to the finding's index
 	return option{
 		title: "Mend " + phrase.Count(len(m.All), "finding"),
 		wording: wording{
@@ -293,8 +293,9 @@ func batchOption(s *session.Session, m Findings) option {
 	}
 }
 
-// batchOf makes a batch of the planned and the refused repairs. It maps the finding of each request
-// to its index. A plan is no key for that: its receipt may have a plan with another mark.
+// batchOf makes a batch of the planned and the refused repairs. It also maps the finding in each
+// plan's request to the finding's index. The plan itself cannot be the key of that map, because a
+// receipt may have a new plan, with another mark.
 func batchOf(mends []mend.Mend) (*change.Batch, map[*finding.Finding]int) {
 	b, numbers := &change.Batch{}, map[*finding.Finding]int{}
 	for n, m := range mends {

@@ -1,7 +1,7 @@
-// Package accounts is the screen of the open table's accounts, next to their locks; where no
-// layout tells what an account is, of the table's items as they are. What is read and when is
-// package browse's. It speaks to the program in messages; start reading at Screen, and at
-// Commands for what can be done.
+// Package accounts is the screen that lists the open table's accounts, each value next to its
+// lock. Without a layout for accounts, it lists the table's raw items. Package reading decides
+// what is read, and when. The screen sends messages to the program. Start reading at Screen,
+// and at Commands for its actions.
 package accounts
 
 import (
@@ -30,7 +30,7 @@ var Tab = &session.Tab{Name: "accounts", Action: keymap.Accounts, Table: true, L
 // Screen shows accounts next to their locks.
 type Screen struct{ shown }
 
-// New is the screen of what is read.
+// New returns the screen. It lists the rows of a Reading.
 func New(s *session.Session, reading *reading.Reading) *Screen {
 	a := &Screen{shown{Session: s, reading: reading, items: kit.Table[items.Row]{Columns: items.Columns}}}
 	a.Narrowing = reading.ShowOn(&a.shown, Tab.Name, &a.list, task.Filtering)
@@ -56,7 +56,7 @@ func (s *Screen) Content() screen.Content {
 	return c
 }
 
-// detail shows what is selected.
+// detail draws the selected row: rel, or a raw item.
 func (s *Screen) detail(d *kit.Block, rel *verdict.Relation, wide bool) {
 	row, isItem := s.item()
 	switch {
@@ -86,8 +86,8 @@ func (s *Screen) Show(target any) (fits, found bool) {
 	return fits, fits && s.show(m.Relation)
 }
 
-// show selects the account of a relation, or the account that its lock names. It reports whether there is such
-// an account.
+// show selects the row of a relation's account, or of the account that its lock names. It reports whether
+// the relation has such an account.
 func (s *Screen) show(r *verdict.Relation) bool {
 	who := r.Account
 	if who == nil {
@@ -112,7 +112,7 @@ func (s *Screen) show(r *verdict.Relation) bool {
 	return true
 }
 
-// shown is what is listed of the table, in an order, and the cursor in it.
+// shown is the list of the table's rows: its order, its columns and its cursor.
 type shown struct {
 	*session.Session
 	reading.Narrowing
@@ -120,11 +120,11 @@ type shown struct {
 	list    kit.List
 	order   order
 	table   kit.Table[line]
-	name    int // that its columns are for
+	name    int // the width of the constraint's name that table was made for
 	items   kit.Table[items.Row]
 }
 
-// Arrange implements browse.Lister.
+// Arrange implements reading.Lister.
 func (s *shown) Arrange() func(*browse.View, bool) reading.Arranged {
 	by := s.order
 	return func(v *browse.View, _ bool) reading.Arranged {
@@ -137,17 +137,17 @@ func (s *shown) Arrange() func(*browse.View, bool) reading.Arranged {
 	}
 }
 
-// Reset implements browse.Lister.
+// Reset implements reading.Lister.
 func (s *shown) Reset() {
 	s.list, s.order = kit.List{}, asRead
 	s.Widen()
 }
 
-// List implements browse.Lister.
+// List implements reading.Lister.
 func (s *shown) List() (kit.List, kit.Source) { return s.list, s.rows() }
 
-// Hold implements browse.Lister. An item that was shown as it is may be shown as the values
-// that it holds afterwards.
+// Hold implements reading.Lister. If the list shows raw items before the reading and values after
+// it, the cursor moves from the item to its values.
 func (s *shown) Hold() func() {
 	item, raw := s.item()
 	s.list.Hold(s.rows())
@@ -162,7 +162,7 @@ func (s *shown) Hold() func() {
 // Info implements screen.Tab.
 func (s *Screen) Info() *session.Tab { return Tab }
 
-// WhyNot implements screen.Tab. The first rows are shown before the table is open.
+// WhyNot implements screen.Tab. This tab can be shown before the table is open, with the first rows.
 func (s *Screen) WhyNot() string {
 	if s.reading.Unjudged() {
 		return ""
@@ -170,7 +170,7 @@ func (s *Screen) WhyNot() string {
 	return s.Narrowing.WhyNot()
 }
 
-// Receive implements screen.Tab. The cursor follows a value that was changed.
+// Receive implements screen.Tab. After a change, the cursor follows the changed value.
 func (s *Screen) Receive(event any) tea.Cmd {
 	if m, ok := event.(message.Changed); ok {
 		relation.Follow(&s.list, s.Table, s.selected(), m.Made)
@@ -178,13 +178,13 @@ func (s *Screen) Receive(event any) tea.Cmd {
 	return nil
 }
 
-// listed are the rows that are listed now.
+// listed returns the rows that pass the filter.
 func (s *shown) listed() listed {
 	rows, _ := s.Rows().(listed)
 	return rows
 }
 
-// rows are the relations to show, or the raw items of a table that keeps no
+// rows returns the relations to list, or the raw items of a table without
 // accounts.
 func (s *shown) rows() kit.Source {
 	if name := nameWidth(s.reading.Layout()); s.name != name {
@@ -216,7 +216,7 @@ func (s *shown) item() (items.Row, bool) {
 	return items.Row{}, false
 }
 
-// saving saves what is listed: values with their locks, or items as they are.
+// saving returns the command that saves the listed rows to a file: values with their locks, or raw items.
 func (s *Screen) saving() screen.Command {
 	if s.reading.Raw() {
 		return screen.Command{
@@ -246,9 +246,9 @@ func (s *Screen) saving() screen.Command {
 	})
 }
 
-// toItem puts the cursor on the values of an item that was shown as it is, or on the value
-// that it locks; at the top, where nobody has moved it, it stays there. Where neither is shown
-// nothing is selected.
+// toItem moves the cursor from a raw item to the first value of the item, or to the value that
+// the item locks. If the cursor was on the first row, it stays there. If the list has no such
+// value, no row is selected.
 func (s *shown) toItem(key attr.Key) {
 	before := s.list.Cursor
 	if before == 0 {
@@ -267,7 +267,7 @@ func (s *shown) toItem(key attr.Key) {
 	s.list.Lost, s.list.At = true, before
 }
 
-// whyItems says why a table's items are shown as they are, and what to do.
+// whyItems says why the list shows raw items, and what to do.
 func (s *Screen) whyItems(d *kit.Block) {
 	t := s.Table
 	if t == nil {

@@ -58,7 +58,7 @@ func (s *Screen) Commands() screen.Commands {
 	)
 }
 
-// row is what is selected, with its list.
+// row returns the selected relation with its list.
 func (s *Screen) row() relation.Row {
 	lines, _ := s.rows().(relation.Lines)
 	at := relation.Row{Relation: s.selected(), List: &s.list, Lines: lines}
@@ -68,8 +68,8 @@ func (s *Screen) row() relation.Row {
 	return at
 }
 
-// about are what can be done with the selected value, or with an item of a table that
-// keeps no accounts.
+// about returns the commands for the selected value, or for a raw item of a table without
+// accounts.
 func (s *Screen) about(at relation.Row) screen.Commands {
 	out := relation.RowCommands(s.Session, at)
 	if row, ok := s.item(); ok {
@@ -87,7 +87,7 @@ func (s *Screen) about(at relation.Row) screen.Commands {
 	return out
 }
 
-// copies copy the selected value or item; a command about it needs the table to be open.
+// copies returns the commands that copy the selected value or item. Copying a shell command needs an open table.
 func (s *Screen) copies(at relation.Row) screen.Commands {
 	of := relation.Selected(s.Session, at)
 	if row, ok := s.item(); ok {

@@ -19,31 +19,31 @@ import (
 	"tallylock/ui/words"
 )
 
-// row is a value and its lock, with its place in the tree of its account.
+// row is a value and its lock, with its place in the tree that an account's values form.
 type row struct {
 	*verdict.Relation
-	tree  string
-	first bool // the account's id stands in this row
+	tree  string // the glyph of the tree's line
+	first bool   // this row is the first of its account, and shows the account's id
 }
 
-// listed are the rows: values with their locks, or items as they are.
+// listed holds the rows of the list: values with their locks, or raw items.
 type listed struct {
 	values []row
 	items  []items.Row
 }
 
-// Len implements browse.Rows.
+// Len implements reading.Rows.
 func (l listed) Len() int { return len(l.values) + len(l.items) }
 
-// First implements browse.Rows.
+// First implements reading.Rows.
 func (l listed) First(n int) reading.Rows {
 	return listed{l.values[:min(n, len(l.values))], l.items[:min(n, len(l.items))]}
 }
 
-// Holding implements browse.Rows.
+// Holding implements reading.Rows.
 func (l listed) Holding(ctx context.Context, want string) (reading.Rows, error) {
 	var out listed
-	tree := 0 // where the account's begins
+	tree := 0 // the index in out where the current account begins
 	err := reading.Each(ctx, l.values, func(r row) {
 		if r.first {
 			drawTree(out.values[tree:])
@@ -64,8 +64,8 @@ func (l listed) Holding(ctx context.Context, want string) (reading.Rows, error) 
 	return out, err
 }
 
-// rowsOf groups relations by account. A lock that names an account which
-// holds another value stands under that account.
+// rowsOf groups relations by account. A lock without a claimant is listed under
+// the account that it names, if that account was read.
 func rowsOf(relations []*verdict.Relation, onlyProblems bool, by order) []row {
 	under := map[string][]*verdict.Relation{}
 	for _, r := range relations {
@@ -106,7 +106,7 @@ func rowsOf(relations []*verdict.Relation, onlyProblems bool, by order) []row {
 		open = append(open, r)
 	}
 	shut()
-	for _, r := range alone { // their account has not been read yet
+	for _, r := range alone { // the values of their accounts have not been read yet
 		id := r.OwnerAccount.Key.ID()
 		if g := under[id]; len(g) > 0 {
 			delete(under, id)
@@ -121,7 +121,7 @@ func rowsOf(relations []*verdict.Relation, onlyProblems bool, by order) []row {
 	return out
 }
 
-// appendGroup appends the rows of one account, in its tree.
+// appendGroup appends the rows of one account, and draws its tree.
 func appendGroup(out []row, g []*verdict.Relation, onlyProblems bool) []row {
 	from := len(out)
 	for _, r := range g {
@@ -133,7 +133,7 @@ func appendGroup(out []row, g []*verdict.Relation, onlyProblems bool) []row {
 	return out
 }
 
-// drawTree gives the rows of one account their places in its tree.
+// drawTree sets the tree's glyphs in the rows of one account.
 func drawTree(rows []row) {
 	for n := range rows {
 		switch {
@@ -149,7 +149,7 @@ func drawTree(rows []row) {
 	}
 }
 
-// relationList is the rows of the accounts screen as a list.
+// relationList implements the interfaces of a list for the rows of values.
 type relationList struct {
 	rows  []row
 	table *kit.Table[line]
@@ -162,15 +162,15 @@ func (s relationList) Name(n int) string          { return relationName(s.rows[n
 func (s relationList) Problem(n int) bool         { return s.rows[n].Relation.Verdict.Broken() }
 func (s relationList) Marked(n int) bool          { return s.marks.Has(s.rows[n].Relation) }
 
-// line is a row as it is drawn.
+// line is a row to draw.
 type line struct {
 	row
-	selected bool // its account's id stands in it, too
+	selected bool // the selected row always shows the account's id
 }
 
-// columnsOf are the list's columns: a column is a line here, and nothing elsewhere. A number of
-// cells for the constraint's name is given. Room goes first to the account, since
-// ids are told apart by all of their letters: a UUID and a short prefix are whole at 200 columns.
+// columnsOf returns the list's columns. To add a column, add it here. name is the width of the
+// constraint's name. Spare room goes to the account first, because two ids may differ in any
+// letter. At 200 columns, a UUID with a short prefix fits.
 func columnsOf(name int) []kit.Column[line] {
 	return []kit.Column[line]{
 		{Head: "ACCOUNT", Cells: 11, Max: 41, Grow: 100, Draw: drawAccount},
@@ -196,7 +196,7 @@ func columnsOf(name int) []kit.Column[line] {
 	}
 }
 
-// nameWidth is the room that the names of a layout's constraints need.
+// nameWidth returns the width for the names of a layout's constraints: 8 to 12 cells.
 func nameWidth(l *layout.Layout) int {
 	w := 8
 	if l != nil {
@@ -218,7 +218,7 @@ func drawAccount(l *kit.Line, row line, w int) {
 	}
 }
 
-// drawValue draws the value, and the join to its lock.
+// drawValue draws the value, and the line that joins it to its lock.
 func drawValue(l *kit.Line, row line, w int) {
 	end, k := l.At+w, kit.Text
 	if row.Relation.Account == nil {
@@ -236,8 +236,8 @@ func (s relationList) Relation(n int) *verdict.Relation {
 	return s.rows[n].Relation
 }
 
-// relationName is what stays of a value while the table is read: of a lock that nobody
-// was seen to hold yet the account is told later.
+// relationName identifies a row while the table is being read. A lock whose account is not read yet gets
+// a name without the end; the row's later name, with the account, begins with it.
 func relationName(r *verdict.Relation) string {
 	name := r.Constraint.Name + "\x00" + r.Value + "\x00"
 	if r.Account != nil {
@@ -246,7 +246,7 @@ func relationName(r *verdict.Relation) string {
 	return name
 }
 
-// order is how the accounts are sorted.
+// order is a sort order of the accounts.
 type order int
 
 const (
@@ -256,7 +256,7 @@ const (
 	orders
 )
 
-// name is what an order is called; the one that rows come in has no name.
+// name returns the name of an order; empty for the order in which the rows were read.
 func (o order) name() string {
 	switch o {
 	case problemsFirst:
@@ -267,7 +267,7 @@ func (o order) name() string {
 	return ""
 }
 
-// sort sorts accounts with their values; what is alike stays as it was read.
+// sort sorts accounts with their values. Equal accounts stay in the order in which they were read.
 func (o order) sort(groups [][]*verdict.Relation) {
 	switch o {
 	case problemsFirst:
@@ -277,7 +277,7 @@ func (o order) sort(groups [][]*verdict.Relation) {
 	}
 }
 
-// broken is 1 for a group that has a problem.
+// broken returns 1 if the group has a problem, and 0 otherwise.
 func broken(g []*verdict.Relation) int {
 	if slices.ContainsFunc(g, func(r *verdict.Relation) bool { return r.Verdict.Broken() }) {
 		return 1
@@ -285,7 +285,7 @@ func broken(g []*verdict.Relation) int {
 	return 0
 }
 
-// compareAccounts compares by the account's key; what belongs to none comes first.
+// compareAccounts compares by the account's key. Relations without an account come first.
 func compareAccounts(a, b *verdict.Relation) int {
 	one, other := keyOfAccount(a), keyOfAccount(b)
 	return cmp.Or(compareValues(one.Hash.Value, other.Hash.Value), compareValues(one.Range.Value, other.Range.Value))
@@ -301,7 +301,7 @@ func keyOfAccount(r *verdict.Relation) attr.Key {
 	return attr.Key{}
 }
 
-// compareValues compares numbers by what they are worth, all else by its bytes.
+// compareValues compares whole numbers by their size, and other values by their bytes.
 func compareValues(a, b attr.Value) int {
 	if one, ok := words.WholeNumber(a.Text); ok && a.Kind == attr.N && b.Kind == attr.N {
 		if other, ok := words.WholeNumber(b.Text); ok {
@@ -311,8 +311,8 @@ func compareValues(a, b attr.Value) int {
 	return cmp.Compare(a.Text, b.Text)
 }
 
-// sort puts the accounts in the order after the one that they are in, with the cursor on the
-// first row, unless it is moved meanwhile: who sorts wants to see what comes first.
+// sort switches to the next order. When the rows are sorted, the cursor goes to the first row, because a
+// person who sorts wants to see the first rows. It stays if a person has moved it in between.
 func (s *shown) sort() tea.Cmd {
 	s.order = (s.order + 1) % orders
 	s.list.Moved = false

@@ -24,7 +24,7 @@ func (s *Screen) Commands() screen.Commands {
 	none := screen.WhyIf(s.Empty(), "no counter has been read")
 	pause := screen.Command{Action: keymap.Pause, Full: "pause, go on", Run: s.pause}
 	switch {
-	case s.Empty(): // it works, but is not what anybody wants to know then
+	case s.Empty(): // pausing works, but an empty list needs no hint for it
 	case s.stopped():
 		pause.Words = "go on"
 	default:
@@ -48,7 +48,7 @@ func (s *Screen) Commands() screen.Commands {
 	})
 }
 
-// about are what can be done with the selected counter.
+// about returns the commands for the selected counter.
 func (s *Screen) about() screen.Commands {
 	row, ok := s.selected()
 	none := s.none()
@@ -95,7 +95,7 @@ func (s *Screen) about() screen.Commands {
 	}, screen.Copies(s.Session, copied(row, ok, none))...)
 }
 
-// none says what to do where no counter is selected, but the heading of a connection.
+// none returns the reason why commands for a counter do nothing if no counter is selected.
 func (s *Screen) none() string {
 	if _, _, some := s.at(); some {
 		return "select a counter"
@@ -103,7 +103,8 @@ func (s *Screen) none() string {
 	return "no counter is selected"
 }
 
-// copied is what is copied of a counter, if one is selected; none says why not.
+// copied describes the selected counter for copying. ok is false if no counter is selected; none is then the
+// reason why nothing can be copied.
 func copied(row row, ok bool, none string) screen.Selected {
 	if !ok {
 		return screen.Selected{None: none}
@@ -121,7 +122,8 @@ func copied(row row, ok bool, none string) screen.Selected {
 	}
 }
 
-// openItem shows the item of a counter, as the counter where it is no sum of several.
+// openItem returns the message that shows the item of a counter. The item is opened as a counter, unless the
+// counter is the sum of several items.
 func openItem(c counter.Counter) message.OpenItem {
 	m := message.OpenItem{Owner: c.Open(), Table: c.Table, Key: c.Key}
 	if c.Shards == 0 {
@@ -130,7 +132,7 @@ func openItem(c counter.Counter) message.OpenItem {
 	return m
 }
 
-// sort puts the counters in the next order, with the cursor on the first.
+// sort switches to the next order, and puts the cursor on the first row.
 func (s *shown) sort() tea.Cmd {
 	s.order = (s.order + 1) % orders
 	for _, k := range s.of {
@@ -141,7 +143,7 @@ func (s *shown) sort() tea.Cmd {
 	return nil
 }
 
-// toSave asks for the file that the counters are saved to, as they were read last.
+// toSave returns the message that asks for a file and saves the listed counters, as read last.
 func toSave(s *Screen) message.Save {
 	return message.SaveList("Save the counters", "counters.csv", func() message.Listed {
 		var all []counter.Counter

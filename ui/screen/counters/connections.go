@@ -18,7 +18,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// everywhere is what lists the counters of all connections, or of the open one again.
+// everywhere returns the command that lists the counters of all connections, or again only those of the
+// open connection.
 func (s *Screen) everywhere() screen.Command {
 	c := screen.Command{
 		Action: keymap.Everywhere, Words: "all connections",
@@ -33,12 +34,12 @@ func (s *Screen) everywhere() screen.Command {
 		s.every = !s.every
 		for n := range s.of {
 			if n != s.On {
-				s.of[n] = newKnown(n) // it is not read while it is not listed
+				s.of[n] = newKnown(n) // forget its counters, which are not polled while they are not listed
 			}
 		}
 		s.fill()
 		s.cursor.Follow(s.list())
-		if s.cursor.Lost { // it is the person who left it out
+		if s.cursor.Lost { // the person chose not to list the selected row any more
 			s.cursor.Put(0)
 		}
 		return s.Poll(false)
@@ -46,8 +47,9 @@ func (s *Screen) everywhere() screen.Command {
 	return c
 }
 
-// elsewhere says why a counter of another connection than the open one is not changed: only
-// the open one is in the header, with its colour and what it allows. Empty for one of that.
+// elsewhere returns the reason why a counter of another connection cannot be changed here. The header shows
+// only the open connection, with its colour and whether it allows writes. elsewhere is empty for a counter of
+// the open connection.
 func elsewhere(s *session.Session, c counter.Counter) string {
 	on := c.Open().Connection()
 	if on == s.Connection().Connection {
@@ -56,7 +58,8 @@ func elsewhere(s *session.Session, c counter.Counter) string {
 	return "it is a counter of " + on.Name() + ": " + s.Keys.Key(keymap.Open) + " goes there first"
 }
 
-// goThere is what opens the connection of a counter, or of a heading's first counter.
+// goThere returns the command that opens the connection of group g, with the table of the selected counter.
+// If the heading is selected, it opens the table of the group's first counter.
 func (s *Screen) goThere(g group) screen.Command {
 	return screen.Command{Action: keymap.Open, Words: "go there", Full: "go to its connection", Why: func() string {
 		switch {
@@ -75,22 +78,22 @@ func (s *Screen) goThere(g group) screen.Command {
 	}}
 }
 
-// fold folds the group of the cursor, or opens it.
+// fold folds the group at the cursor, or unfolds it.
 func (s *shown) fold() tea.Cmd {
 	kit.Fold(&s.cursor, s.list().Grouped, s.folded, func(g group) int { return g.on })
 	return nil
 }
 
-// name is that of the connection.
+// name returns the connection's name.
 func (k *known) name(s *session.Session) string { return s.Connections[k.on].Name() }
 
-// stale reports whether what is known is of before the connection failed.
+// stale reports whether the counters were read before the connection failed.
 func (k *known) stale() bool { return k.err != nil && !k.readAt.IsZero() }
 
-// moving is how wide it is what moves in a heading while its connection is read for the first time.
+// moving is the width of the animation in a heading while its connection is read for the first time.
 const moving = 6
 
-// head is the heading of a connection's counters.
+// head draws the heading of a connection's counters.
 func (s *shown) head(l *kit.Line, g group) {
 	c := s.Connections[g.on]
 	l.Fit(c.Style()|kit.Bold, c.Name(), l.Width/3)
@@ -124,7 +127,7 @@ func (s *shown) head(l *kit.Line, g group) {
 	l.Words(kit.Text, ": "+why, l.Width-l.At-1)
 }
 
-// amount is how many counters there are.
+// amount returns how many counters a connection has, and how many have a problem.
 func (k *known) amount() string {
 	switch {
 	case k.readAt.IsZero():
@@ -139,7 +142,7 @@ func (k *known) amount() string {
 	return said
 }
 
-// connection says what is known of the connection of a heading.
+// connection draws the detail of a heading: the state of its connection.
 func (s *Screen) connection(d *kit.Block, g group) {
 	c := s.Connections[g.on]
 	quiet, silent := s.silence(g.on)
@@ -173,7 +176,7 @@ func (s *Screen) connection(d *kit.Block, g group) {
 	}
 }
 
-// cover is the completeness line.
+// cover returns the completeness line.
 func (s *Screen) cover() *kit.Coverage {
 	if s.Empty() {
 		return screen.Cover(s.Session, task.Polling)
@@ -231,10 +234,11 @@ func (s *Screen) cover() *kit.Coverage {
 	return c
 }
 
-// old is how old counters may be, or become, before their time is shown.
+// old is the age from which the completeness line shows the time of the last reading. The line also shows it
+// if polls are at least this far apart.
 const old = 10 * time.Second
 
-// total is what is known of all connections that are listed.
+// total sums up the counters of all listed connections.
 func (s *shown) total() known {
 	sum := known{whole: true}
 	for _, n := range s.listed() {

@@ -1,5 +1,5 @@
-// Package counters is the screen of the counters of all tables of the connection, or of all
-// connections, with their rates. It speaks to the program in messages; start reading at Screen.
+// Package counters is the screen that lists the counters of all tables of the open connection, or
+// of all connections, with their rates. It sends messages to the program. Start reading at Screen.
 package counters
 
 import (
@@ -24,11 +24,12 @@ import (
 // Tab is the tab of counters.
 var Tab = &session.Tab{Name: "counters", Action: keymap.Counters, Place: "all tables"}
 
-// Screen shows the counters of all tables of the open connection, or of all connections, read
-// again every few seconds. A counter of another connection than the open one is only looked at.
+// Screen shows the counters of all tables of the open connection, or of all connections. It polls
+// them every few seconds. Counters of other connections cannot be changed here.
 type Screen struct{ polling }
 
-// New is the screen; Enter fills it, and goes on filling it while it is looked at.
+// New returns the screen without counters. Enter reads them, and polls them while the screen is shown. found
+// returns the results of checks.
 func New(s *session.Session, found Found) *Screen {
 	return &Screen{
 		polling{
@@ -43,8 +44,8 @@ func New(s *session.Session, found Found) *Screen {
 	}
 }
 
-// Found answers what the last check of a table of a connection, by its number, has summed up,
-// and when it ended; nil where there was none, or it goes on.
+// Found returns the summary of a table's last check, and when the check ended. on is the number of
+// the table's connection. The summary is nil if there was no check, or if it is still running.
 type Found func(on int, table string) (*finding.Summary, time.Time)
 
 // Info implements screen.Tab.
@@ -69,7 +70,7 @@ func (s *Screen) Waits() bool {
 	return slices.ContainsFunc(s.listed(), func(n int) bool { return begins(&s.shown, s.of[n]) })
 }
 
-// Calm implements screen.Waiting. The changing numbers show that polling goes on.
+// Calm implements screen.Waiting. The changing numbers show that polling continues.
 func (s *Screen) Calm(k task.Kind, _ bool) bool {
 	_, silent := s.Silence()
 	return k == task.Polling && !s.Empty() && !silent
@@ -82,7 +83,7 @@ func (s *Screen) ShowsOutage() bool { return !s.every }
 func (s *Screen) Receive(event any) tea.Cmd {
 	switch event.(type) {
 	case message.Changed:
-		if s.Tab == Tab && s.Offline == nil { // a counter that was bumped since is not set back
+		if s.Tab == Tab && s.Offline == nil { // the list must not show the value before the change
 			return s.Refresh()
 		}
 	case message.Connected:
@@ -137,41 +138,41 @@ func (s *Screen) Content() screen.Content {
 	if rows.Len() == 0 {
 		c.Instead, c.Beside = s.state, screen.Permits(s.Session, s.of[s.On].err)
 		c.Heads = nil
-		if s.of[s.On].err != nil && s.Offline != nil { // it says all there is to say
+		if s.of[s.On].err != nil && s.Offline != nil { // the state in place of the list describes the outage
 			c.Beneath = nil
 		}
 	}
 	return c
 }
 
-// chartDepth is how many rows the facts of a counter need, with its chart beside
-// them: it stands where enough of the list is left.
+// chartDepth is the number of rows for the facts of a counter with its chart beside
+// them. The chart is drawn only if enough rows are left for the list.
 const chartDepth = 12
 
-// split is where facts end and the chart begins on a wide screen.
+// split is the column between the facts and the chart in a wide window.
 const split = 54
 
-// shown is the counters of the open connection, or of all, those of them that the filter
-// leaves, and the cursor among those.
+// shown is the list of counters: of the open connection or of all, its filter, its order and
+// its cursor.
 type shown struct {
 	*session.Session
-	of     []*known // by the connection's number
-	every  bool     // the counters of all connections are listed, by connection
+	of     []*known // the counters of each connection, by its number
+	every  bool     // the list has the counters of all connections, grouped by connection
 	folded map[int]bool
 	cursor kit.List
 	look   screen.Filter
-	groups []group
+	groups []group // the listed counters
 	order  order
 	table  kit.Table[*row]
 }
 
-// group is the counters of a connection that are listed.
+// group is a connection with those of its counters that pass the filter.
 type group struct {
 	*known
 	rows []row
 }
 
-// listed are the connections whose counters are listed, by their numbers.
+// listed returns the numbers of the connections whose counters are listed.
 func (s *shown) listed() []int {
 	if !s.every {
 		return []int{s.On}
@@ -183,14 +184,14 @@ func (s *shown) listed() []int {
 	return all
 }
 
-// unasked reports whether the counters of a connection may be read again without a key. What
-// one allows that was not reached yet is not known.
+// unasked reports whether the counters of a connection may be polled without a key. It is true
+// before the program has connected, because the connection's limits are unknown until then.
 func (s *shown) unasked(on int) bool {
 	c := s.Connections[on]
 	return c.Connection == nil || !c.SessionSpent() && (s.of[on].asked || c.ReadsUnasked())
 }
 
-// kind is the task that reads the counters of a connection.
+// kind returns the kind of the task that reads the counters of a connection.
 func (s *shown) kind(on int) task.Kind {
 	if on == s.On {
 		return task.Polling
@@ -198,7 +199,7 @@ func (s *shown) kind(on int) task.Kind {
 	return task.Each(on)
 }
 
-// begins reports whether the counters of a connection are read for the first time.
+// begins reports whether the counters of a connection are just being read for the first time.
 func begins(s *shown, k *known) bool {
 	_, busy := s.Tasks.Since(s.kind(k.on))
 	return busy && k.readAt.IsZero() && k.err == nil
@@ -207,7 +208,7 @@ func begins(s *shown, k *known) bool {
 // Empty reports whether no counter has been read.
 func (s *shown) Empty() bool { return len(s.total().all) == 0 }
 
-// list is the groups as a list.
+// list returns the rows of the list.
 func (s *shown) list() list {
 	lines := kit.GroupsOf(s.groups, func(g group) kit.Group {
 		return kit.Group{Rows: len(g.rows), Bare: !s.every, Folded: s.every && s.folded[g.on]}
@@ -215,7 +216,8 @@ func (s *shown) list() list {
 	return list{Grouped: lines, table: &s.table, shown: s}
 }
 
-// at is the selected line: the group and the place in it; place −1 is the group's head.
+// at returns the group of the selected line, and the line's place in it. place is −1 for the heading.
+// ok is false if no line is selected.
 func (s *shown) at() (g group, place int, ok bool) {
 	n, place, ok := s.list().At(s.cursor.Cursor)
 	if !ok || s.cursor.Lost {
@@ -231,15 +233,15 @@ func (s *shown) selected() (row, bool) {
 	return row{}, false
 }
 
-// narrow lists the counters that the filter leaves. The cursor stays on its counter.
+// narrow lists the counters that pass the filter. The cursor stays on its counter.
 func (s *shown) narrow() {
 	s.cursor.Hold(s.list())
 	s.fill()
 	s.cursor.Follow(s.list())
 }
 
-// fill lists the counters that the filter leaves. A heading stays as long as nothing is looked
-// for: it says why its connection has no counters.
+// fill lists the counters that pass the filter. Without a filter, it lists the headings of empty
+// connections, too, because they say why there are no counters.
 func (s *shown) fill() {
 	s.groups = nil
 	want := s.look.Want()
@@ -264,28 +266,29 @@ func (s *shown) All() bool {
 // Typing implements screen.TextInput.
 func (s *shown) Typing() bool { return s.look.Typing() }
 
-// Typed takes a key of the field in.
+// Typed implements screen.TextInput.
 func (s *shown) Typed(msg tea.Msg) tea.Cmd {
 	if s.look.Typed(msg, &s.cursor, s.list()) {
 		s.narrow()
-		if s.cursor.Lost { // it is the person who left it out
+		if s.cursor.Lost { // the person has filtered out the selected row
 			s.cursor.Put(0)
 		}
 	}
 	return nil
 }
 
-// placeIn is where the cursor is among the rows, what is wrong with them, and their order.
+// placeIn returns the left part of the completeness line: the position of the cursor, the number of problems,
+// and the order.
 func (s *shown) placeIn(width int) []kit.Span {
 	at, of := s.list().Number(s.cursor.Cursor)
-	at = min(at, of) // the heading of a connection without counters stands behind the last
+	at = min(at, of) // the heading of an empty connection may come after the last counter
 	if s.cursor.Lost {
 		at = 0
 	}
 	out := []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
 	if s.look.On() {
 		out = append(out, kit.Muted.Of(" found, of "+phrase.Number(len(s.total().all))+" that were read"))
-		if width < 100 { // no room for more
+		if width < 100 { // the line has no more room
 			return out
 		}
 	}
@@ -302,7 +305,7 @@ func (s *shown) placeIn(width int) []kit.Span {
 	return out
 }
 
-// problems counts the counters with something wrong.
+// problems counts the counters with a fault.
 func problems(rows []row) int {
 	bad := 0
 	for _, r := range rows {
@@ -313,28 +316,28 @@ func problems(rows []row) int {
 	return bad
 }
 
-// known is what is known of the counters of one connection.
+// known holds the counters of one connection, and the state of their polling.
 type known struct {
 	on     int  // the connection's number
-	loop   int  // numbers its polls: what an older one brings is not wanted
-	asked  bool // a key asked to have it read again and again, whatever it may read unasked
+	loop   int  // counts the polls, so that the result of an earlier poll is ignored
+	asked  bool // a person asked for polling, even if the connection reads only on request
 	conn   *dynamo.Connection
 	all    []row
-	past   map[string]*history
-	ids    map[string]seenIDs // by the counter's id: looked up when the tables were
-	tables []*dynamo.Table    // nil: not looked for yet
-	where  int                // tables that have counters
-	denied int                // tables that could not be opened or read
-	alone  bool               // the tables may not be listed: only the open one was looked at
+	past   map[string]*history // by idOf
+	ids    map[string]seenIDs  // by idOf; looked up together with the tables
+	tables []*dynamo.Table     // the tables with counters; nil before the first reading
+	where  int                 // counts the tables with counters
+	denied int                 // counts the tables that could not be opened or read
+	alone  bool                // listing tables is denied, so only the open table was read
 	readAt time.Time
-	every  time.Duration // from one poll to the next
-	pace   float64       // read units a second
+	every  time.Duration // the time between two polls
+	pace   float64       // read units per second
 	err    error
-	tries  int // that failed, one after the other
+	tries  int // counts the failed readings in a row
 	whole  bool
 }
 
-// unknown is of connections that nobody has read yet.
+// unknown returns the state of connections whose counters have not been read yet.
 func unknown(connections int) []*known {
 	all := make([]*known, connections)
 	for n := range all {
@@ -345,7 +348,7 @@ func unknown(connections int) []*known {
 
 func newKnown(on int) *known { return &known{on: on, past: map[string]*history{}} }
 
-// take puts values beside those of before.
+// take replaces the rows with new readings, and adds their values to the histories.
 func (k *known) take(counters []counter.Counter, found Found) {
 	k.all = nil
 	tables := map[string]bool{}
@@ -362,14 +365,15 @@ func (k *known) take(counters []counter.Counter, found Found) {
 	k.where = len(tables)
 }
 
-// seenIDs is what one read told of the ids of a counter.
+// seenIDs is the highest id in use of one counter, as one reading found it. all is true if the reading
+// checked all ids.
 type seenIDs struct {
 	highest string
 	all     bool
 	at      time.Time
 }
 
-// idsOf is what was looked up of ids, for the polls to come.
+// idsOf returns the ids in use of counters. Later polls use them again, because they look up no ids.
 func idsOf(counters []counter.Counter, at time.Time) map[string]seenIDs {
 	ids := map[string]seenIDs{}
 	for _, c := range counters {
@@ -380,9 +384,9 @@ func idsOf(counters []counter.Counter, at time.Time) map[string]seenIDs {
 	return ids
 }
 
-// checked adds the highest id in use, which was read before the counter: as the last check
-// of its table knows it, or as it was looked up when the tables were. The time is when
-// that was, zero where nobody looked.
+// checked adds the highest id in use to a counter. The id comes from the last check of the
+// counter's table, or else from the reading that looked for the tables. The time is that of the
+// check or the reading; zero if there was none.
 func (f Found) checked(on int, c counter.Counter, seen seenIDs) (counter.Counter, time.Time) {
 	if !seen.at.IsZero() {
 		c.TakeIDs(seen.highest, seen.all)
@@ -404,11 +408,11 @@ func (f Found) checked(on int, c counter.Counter, seen seenIDs) (counter.Counter
 	return c, ended
 }
 
-// idOf tells counters apart. The key of a table whose key is the number
-// moves; its table and its name do not.
+// idOf identifies a counter. It does not use the key of the counter's item, because
+// in some tables the number is part of the key and changes.
 func idOf(c counter.Counter) string { return c.Table + "\x00" + c.Name + "\x00" + c.Attribute }
 
-// enoughToRecognise is how many read units it takes to recognise any layout.
+// enoughToRecognise is the number of read units that suffice to recognise any layout.
 const enoughToRecognise = 120
 
 // nothingRead says why no counter of a connection was read.
@@ -417,7 +421,7 @@ func nothingRead(c session.Connection) string {
 	return "Nothing was read, since " + why + "."
 }
 
-// state stands in place of counters that are not there.
+// state says, in place of an empty list, why it has no counters.
 func (s *Screen) state(d *kit.Block) {
 	_, busy := s.Tasks.Since(task.Polling)
 	at := s.of[s.On]
@@ -429,7 +433,7 @@ func (s *Screen) state(d *kit.Block) {
 		screen.Offline(s.Session, d, s.Empty())
 	case at.err != nil:
 		screen.Failed(s.Session, d, at.err)
-	case at.tables == nil && !s.unasked(s.On) && !busy: // for a key
+	case at.tables == nil && !s.unasked(s.On) && !busy: // the connection reads only on request
 		screen.Nothing(d, nothingRead(s.Connection()), "", s.Hint(keymap.Reload, "read the counters once"),
 			s.Hint(keymap.Pause, "read them again and again"))
 	case at.tables == nil:

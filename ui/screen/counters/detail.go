@@ -12,7 +12,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// detail is a counter in four rows.
+// detail draws the selected counter in four rows, or the connection of a selected heading.
 func (s *Screen) detail(d *kit.Block) {
 	g, place, ok := s.at()
 	switch {
@@ -52,7 +52,7 @@ func (s *Screen) detail(d *kit.Block) {
 	}
 }
 
-// owner names the connection of a counter, where those of all are listed.
+// owner returns the name of a counter's connection if all connections are listed; empty otherwise.
 func (s *Screen) owner(g group) kit.Span {
 	if !s.every {
 		return kit.Text.Of("")
@@ -60,8 +60,8 @@ func (s *Screen) owner(g group) kit.Span {
 	return s.Connections[g.on].Style().Of(g.name(s.Session) + " " + kit.GlyphPath + " ")
 }
 
-// wideDetail is a counter's facts on the left and its chart on the right.
-// It has depth rows or, while it is read, as many as its facts need.
+// wideDetail draws a counter's facts on the left and its chart on the right,
+// in depth rows. With the focus, it has as many rows as the facts need.
 func (s *Screen) wideDetail(d *kit.Block, depth int) {
 	left := s.Block(split, d.Height-1, d.Ground, d.Quiet)
 	left.Whole = d.Whole
@@ -128,7 +128,7 @@ func (s *Screen) facts(d *kit.Block, row row) {
 	s.about().YouCan(s.Session, d, 3)
 }
 
-// writes says how much of what one item takes a counter's writes are.
+// writes draws a counter's writes per second, and their share of the 1,000 that one item allows.
 func writes(d *kit.Block, pace float64) {
 	const most = " of 1,000/s that one item takes"
 	if pace == 0 {
@@ -143,7 +143,8 @@ func writes(d *kit.Block, pace float64) {
 	})
 }
 
-// chart draws what was handed out, each part of the time by itself. lives: it is read on.
+// chart draws the numbers that were handed out, one bar for each part of the time. lives is true while the
+// counter is being polled.
 func chart(d *kit.Block, row row, part time.Duration, lives bool) {
 	if _, ok := words.WholeNumber(row.Value); !ok {
 		return
@@ -180,7 +181,8 @@ func chart(d *kit.Block, row row, part time.Duration, lives bool) {
 	c.Draw(d, max(d.Height-8, 3))
 }
 
-// highestWords say what is known of the highest id in use, in w cells.
+// highestWords describes the highest id in use in w cells, or says why it is unknown. ok is false for a
+// tally, which has no ids.
 func highestWords(row row, w int) ([]kit.Span, bool) {
 	switch {
 	case row.Semantics == layout.Tally:
@@ -201,7 +203,7 @@ func highestWords(row row, w int) ([]kit.Span, bool) {
 	}, true
 }
 
-// noRoom is why a counter has no next number.
+// noRoom returns the reason why a counter has no next number.
 func noRoom(row row) string {
 	if limit := row.Layout.Limit(); limit != "" {
 		return "no room left: " + limit
@@ -209,8 +211,9 @@ func noRoom(row row) string {
 	return "no room left: 38 digits are all that DynamoDB keeps"
 }
 
-// roomWords says how many numbers are left before readers that keep them in a
-// double go wrong, and how long that takes; past that, how many DynamoDB keeps.
+// roomWords says how many numbers are left up to the limit of the layout, and how long they
+// last. Without such a limit, it counts the numbers up to 2^53; a double is not exact above that.
+// Above 2^53, it says by how much, and how far it is to 10^38, the limit of DynamoDB.
 func roomWords(row row) ([]kit.Span, bool) {
 	n, ok := words.WholeNumber(row.Value)
 	if !ok || row.Semantics == layout.Tally {

@@ -11,11 +11,11 @@ import (
 	"tallylock/ui/words"
 )
 
-// keep is how far back a counter's history reaches, in values.
+// keep is the number of values in a counter's history.
 const keep = 256
 
-// history is the last values of one counter, in a ring. It keeps distances
-// from the first value, so that a number of 38 digits still shows its rate.
+// history holds the last values of one counter, in a ring. It stores their differences
+// from the first value, because a float64 cannot hold a number of 38 digits exactly.
 type history struct {
 	first *big.Int
 	ring  [keep]sample
@@ -28,7 +28,7 @@ type sample struct {
 	rise float64
 }
 
-// add notes a value. Text that is no whole number is not noted.
+// add adds a value that was read at a time. It ignores a value that is not a whole number.
 func (h *history) add(at time.Time, value string) {
 	v, ok := words.WholeNumber(value)
 	if !ok {
@@ -48,7 +48,7 @@ func (h *history) add(at time.Time, value string) {
 
 func (h *history) get(n int) sample { return h.ring[(h.start+n)%keep] }
 
-// read is for how long values have been noted, up to a moment.
+// read returns the time between the oldest value and end.
 func (h *history) read(end time.Time) time.Duration {
 	if h.n == 0 {
 		return 0
@@ -56,8 +56,8 @@ func (h *history) read(end time.Time) time.Duration {
 	return max(end.Sub(h.get(0).at), 0)
 }
 
-// rise is the counter's distance from its first value at a moment, between
-// two values in proportion to the time. ok is false before the first.
+// rise returns the counter's difference from its first value at a time. Between two
+// values, it interpolates. ok is false before the oldest value.
 func (h *history) rise(at time.Time) (float64, bool) {
 	if h.n == 0 || at.Before(h.get(0).at) {
 		return 0, false
@@ -80,8 +80,8 @@ func (h *history) rise(at time.Time) (float64, bool) {
 	return a.rise + part*(b.rise-a.rise), true
 }
 
-// buckets cuts the time before end into n parts and gives the numbers handed
-// out a second in each; −1 where nothing was read yet.
+// buckets divides the time before end into n parts. It returns the numbers handed out
+// per second in each part; −1 for a part before the first reading.
 func (h *history) buckets(end time.Time, part time.Duration, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -100,8 +100,8 @@ func (h *history) buckets(end time.Time, part time.Duration, n int) []float64 {
 	return out
 }
 
-// rate is the numbers handed out a second over the last minute, but for the moments at which
-// it jumped.
+// rate returns the numbers handed out per second over the last minute, without the times of
+// jumps.
 func (h *history) rate() float64 {
 	if h.n < 2 {
 		return 0
@@ -126,24 +126,24 @@ func (h *history) rate() float64 {
 	return max(rose, 0) / span.Seconds()
 }
 
-// How much has to have been seen before anything is called unusual.
+// Limits for calling a counter stalled, or a move a jump.
 const (
-	movesSeen     = 5  // values between which the counter moved
-	stallPauses   = 5  // times as long without a number as it usually took
-	stallLongests = 3  // times as long as it ever took
-	jumpTimes     = 20 // times as far at once as usually
+	movesSeen     = 5  // the minimum number of moves before anything is called unusual
+	stallPauses   = 5  // a stall lasts more than this many average pauses between moves
+	stallLongests = 3  // and more than this many times the longest pause
+	jumpTimes     = 20 // a jump is more than this many times the median move
 	jumpLeast     = 100
-	jumpPolls     = 3 // times as long as usually between two values: over more than that, nothing is a jump
+	jumpPolls     = 3 // and lies between two values at most this many median polls apart
 )
 
-// move is a value before which the counter had moved.
+// move is a change of the counter between one value and the next.
 type move struct {
 	at   time.Time
 	by   float64
-	over time.Duration // since the value before it
+	over time.Duration // the time since the value before
 }
 
-// moved is how the counter came to its n-th value, of those after the first.
+// moved returns the change from value n−1 to value n. n is at least 1.
 func (h *history) moved(n int) move {
 	a, b := h.get(n-1), h.get(n)
 	return move{b.at, b.rise - a.rise, b.at.Sub(a.at)}
@@ -159,8 +159,8 @@ func (h *history) moves() []move {
 	return out
 }
 
-// stalled is how long a counter has stood still that moved before, and the numbers a second
-// that it handed out then. ok is false where that is not unusual for it.
+// stalled returns how long a counter has not moved, and how many numbers per second it handed
+// out before. ok is false if such a pause is usual for the counter, or if it moved too rarely to tell.
 func (h *history) stalled() (since time.Duration, before float64, ok bool) {
 	moves, jump := h.moves(), h.jump()
 	if len(moves) < movesSeen {
@@ -182,8 +182,9 @@ func (h *history) stalled() (since time.Duration, before float64, ok bool) {
 		since > stallPauses*span/time.Duration(len(moves)-1)
 }
 
-// jump tells which moves go unusually far; none, before enough have been seen, and none over
-// a time in which the counter was not read: how it moved then nobody saw.
+// jump returns a function that reports whether a move is unusually large. It reports false until
+// there are movesSeen moves. It also reports false for a move during a gap in the polling, because
+// the counter may have moved in many small steps then.
 func (h *history) jump() func(move) bool {
 	moves := h.moves()
 	if len(moves) < movesSeen {
@@ -206,7 +207,7 @@ func (h *history) jump() func(move) bool {
 	}
 }
 
-// jumped is the last value that lies unusually far from the one before it.
+// jumped returns the latest jump. ok is false if there is none.
 func (h *history) jumped() (move, bool) {
 	jump := h.jump()
 	for _, m := range slices.Backward(h.moves()) {
@@ -217,7 +218,7 @@ func (h *history) jumped() (move, bool) {
 	return move{}, false
 }
 
-// noticed says what is unusual about how a counter moves; nil where nothing is.
+// noticed describes a stall or a jump of a counter; nil if there is none.
 func noticed(row row) []kit.Span {
 	if row.past == nil {
 		return nil
@@ -239,8 +240,8 @@ func noticed(row row) []kit.Span {
 	return nil
 }
 
-// until says how long a rise may go on at a counter's rate, and the day on which that ends;
-// empty where it does not move.
+// until says how long a counter takes to rise by a number at its rate, and on which day it is
+// there. It is empty if the counter does not rise.
 func until(row row, rise *big.Int) string {
 	pace := row.past.rate()
 	if pace <= 0 {

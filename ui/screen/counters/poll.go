@@ -16,16 +16,17 @@ import (
 	"tallylock/ui/task"
 )
 
-// polling reads the counters that are listed, again and again.
+// polling reads the listed counters periodically.
 type polling struct {
 	shown
 	found  Found
-	paused bool   // by a key
-	own    string // the table that was open when the cursor was put on its counter
+	paused bool   // a person has paused the polling
+	own    string // the open table whose counter toOpened last put the cursor on
 }
 
-// Poll reads the counters now, as a key asks for, and, while the screen is looked at, again and
-// again where they may be read unasked. anew: it also samples the tables again.
+// Poll reads the counters now, because a person asked for it. While the screen is shown, polling then
+// continues for connections that may be read without a key. If anew is true, Poll also looks for the
+// tables with counters again, and takes new samples of them.
 func (s *polling) Poll(anew bool) tea.Cmd {
 	var on []session.Connection
 	for _, n := range s.listed() {
@@ -42,8 +43,9 @@ func (s *polling) Poll(anew bool) tea.Cmd {
 	}, on...)
 }
 
-// Enter implements screen.Tab. It reads the counters that were not read yet, where they may be read unasked; else a key
-// begins it. Those that were read are shown as they are until the next poll.
+// Enter implements screen.Tab. It continues the polling of connections that may be read without a key. It reads
+// at once if the counters have not been read yet, or if the last reading failed. Otherwise it shows the last
+// values until the next poll.
 func (s *polling) Enter() tea.Cmd {
 	s.toOpened(false)
 	var cmds []tea.Cmd
@@ -62,8 +64,8 @@ func (s *polling) Enter() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Refresh implements screen.Refresher. It reads the counters after a change. It reads those of the open connection
-// even if that may not be read unasked, since the change was made there.
+// Refresh implements screen.Refresher. It reads the counters again after a change. If the open connection was
+// read before, Refresh reads it even if it reads only on request, because the change was made there.
 func (s *polling) Refresh() tea.Cmd {
 	return s.poll(func(on int) bool { return on == s.On && s.of[on].tables != nil || s.unasked(on) })
 }
@@ -79,10 +81,10 @@ func (s *polling) poll(may func(on int) bool) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// stopped reports whether it takes a key for the counters to be read again and again.
+// stopped reports whether polling waits for a key.
 func (s *polling) stopped() bool { return s.paused || !s.every && !s.unasked(s.On) }
 
-// pause ends the reading again and again, or goes on with it.
+// pause pauses the polling, or continues it.
 func (s *polling) pause() tea.Cmd {
 	if !s.stopped() {
 		s.paused = true
@@ -97,7 +99,7 @@ func (s *polling) pause() tea.Cmd {
 	})
 }
 
-// Leave ends all reading.
+// Leave implements screen.Tab. It stops all polling.
 func (s *polling) Leave() {
 	for n, k := range s.of {
 		k.loop++
@@ -106,11 +108,11 @@ func (s *polling) Leave() {
 }
 
 type counted struct {
-	conn     *dynamo.Connection // nil: it was not reached
+	conn     *dynamo.Connection // nil if it could not be reached
 	tables   []*dynamo.Table
 	alone    bool
 	counters []counter.Counter
-	looked   bool // at the ids in use, too
+	looked   bool // the tables and the ids in use were read, too
 	whole    bool
 	errs     []error
 	spent    float64
@@ -125,7 +127,7 @@ func (s *polling) read(on int) tea.Cmd {
 	if on == s.On {
 		open = s.Table
 	}
-	late := s.Tasks.After(silent, func() tea.Cmd { return nil }) // draws what has become old
+	late := s.Tasks.After(silent, func() tea.Cmd { return nil }) // redraws the screen, which then calls the values old
 	return tea.Batch(late, task.Start(s.Tasks, s.kind(on), func(ctx context.Context) (counted, error) {
 		conn, err := c.Connected(ctx)
 		if err != nil {
@@ -138,8 +140,9 @@ func (s *polling) read(on int) tea.Cmd {
 	}, func(c counted, err error) tea.Cmd { return s.done(k, before.loop, c, err) }))
 }
 
-// count reads the counters of tables of a connection. It looks for the tables if there are none, or if the
-// config describes one of them otherwise by now.
+// count reads the counters of a connection's tables. It first looks for the tables if tables is nil, or if the
+// config now describes one of them differently. open is the open table; it is the only one if listing tables
+// is denied.
 func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table, open *dynamo.Table) (counted, error) {
 	look := tables == nil || slices.ContainsFunc(tables, func(t *dynamo.Table) bool { return t.CheckConfig() != nil })
 	c := counted{conn: conn, tables: tables, looked: look}
@@ -173,8 +176,8 @@ func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table,
 		return c, err
 	}
 	for _, err := range errs {
-		// A table that may not be read leaves the others; an endpoint that
-		// does not answer makes what came incomplete.
+		// One unreadable table does not affect the others. But if the endpoint does not
+		// answer, the counters are incomplete.
 		if len(c.counters) == 0 || session.Passing(err) {
 			return c, err
 		}
@@ -182,11 +185,12 @@ func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table,
 	return c, nil
 }
 
-// silent is how long a poll may take before the numbers on the screen are said to
-// be old.
+// silent is the duration of a poll from which the screen says that its numbers
+// are old.
 const silent = 5 * time.Second
 
-// Silence is how long an answer of the open connection has been waited for, where that is long.
+// Silence returns how long the running poll of the open connection has waited for an answer. It reports
+// whether that is at least silent.
 func (s *polling) Silence() (time.Duration, bool) { return s.silence(s.On) }
 
 func (s *polling) silence(on int) (time.Duration, bool) {
@@ -205,7 +209,7 @@ func (s *polling) done(k *known, loop int, c counted, err error) tea.Cmd {
 		at.Connection = c.conn
 	}
 	if c.conn != nil && c.conn != at.Connection {
-		return s.read(on) // somebody else has connected meanwhile, and changes are made by that
+		return s.read(on) // another task connected in between: use its connection, as changes do
 	}
 	k.err = err
 	if err != nil {
@@ -225,14 +229,14 @@ func (s *polling) done(k *known, loop int, c counted, err error) tea.Cmd {
 	}
 	k.pace = c.spent / k.every.Seconds()
 	s.take(k, c.counters)
-	if s.paused || !s.unasked(on) { // it was asked for once
+	if s.paused || !s.unasked(on) { // a person asked for one reading
 		return others
 	}
 	return tea.Batch(others, s.again(on, k.every))
 }
 
-// failed is told why the counters of a connection were not read. What passes by itself is tried
-// again: of the open connection with all else that failed there.
+// failed handles the error of a reading. If the cause can end by itself, failed retries: for the open
+// connection together with all its other failed tasks, for another connection after a growing pause.
 func (s *polling) failed(on int, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, context.Canceled) || client.KindOf(err) == client.Cancelled:
@@ -247,10 +251,10 @@ func (s *polling) failed(on int, err error) tea.Cmd {
 	return s.again(on, time.Second<<k.tries)
 }
 
-// wants reports whether a reading is still wanted: no later one has begun, and nobody has left.
+// wants reports whether a reading is still wanted: no later one has begun, and the tab is still shown.
 func (s *polling) wants(k *known, loop int) bool { return k == s.of[k.on] && k.loop == loop }
 
-// again reads the counters of a connection a little later, if they are still looked at.
+// again reads the counters of a connection after a pause, if the tab is still shown then.
 func (s *polling) again(on int, later time.Duration) tea.Cmd {
 	k := s.of[on]
 	loop := k.loop
@@ -262,7 +266,7 @@ func (s *polling) again(on int, later time.Duration) tea.Cmd {
 	})
 }
 
-// take lists values of a connection.
+// take adds new readings of a connection to the list.
 func (s *polling) take(k *known, counters []counter.Counter) {
 	first := s.Empty()
 	for _, c := range counters {
@@ -274,8 +278,8 @@ func (s *polling) take(k *known, counters []counter.Counter) {
 	s.toOpened(first)
 }
 
-// toOpened puts the cursor on the first counter of the open table where another was open before,
-// or none was listed: it comes first to mind.
+// toOpened puts the cursor on the first counter of the open table, which a person probably looks for. It
+// does so once for each open table. first is true if the list was empty before.
 func (s *polling) toOpened(first bool) {
 	t := s.Table
 	if t == nil || s.every || len(s.groups) == 0 || !first && s.own == t.Name {

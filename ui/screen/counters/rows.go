@@ -13,30 +13,30 @@ import (
 	"tallylock/ui/words"
 )
 
-// row is a counter with its last values, and when its table was checked:
-// what is known of the ids in use is of then.
+// row is a counter with its last values. checked is the time at which the ids in use
+// were read; zero if they were not.
 type row struct {
 	counter.Counter
 	past    *history
 	checked time.Time
 }
 
-// behindBy is how far a counter is behind the highest id in use; empty where it is
-// not.
+// behindBy returns how far a counter is behind the highest id in use; empty if it is
+// not behind.
 func behindBy(c counter.Counter) string {
 	value, ok := words.WholeNumber(c.Value)
 	highest, known := words.WholeNumber(c.HighestID)
 	if !ok || !known || !slices.Contains(c.Faults, layout.CounterBehind) {
 		return ""
 	}
-	if c.Semantics == layout.Next { // the number itself is still to be handed out
+	if c.Semantics == layout.Next { // the stored number has not been handed out yet
 		highest.Add(highest, c.Layout.Step)
 	}
 	return phrase.Group(highest.Sub(highest, value).String())
 }
 
-// shownValue is a counter's value in w cells: a number whole, anything else
-// between quotes.
+// shownValue returns a counter's value in w cells. A value that is not a number is
+// in quotes.
 func shownValue(c counter.Counter, w int) string {
 	switch {
 	case !c.Exists:
@@ -47,7 +47,7 @@ func shownValue(c counter.Counter, w int) string {
 	return words.FitNumber(c.Value, w)
 }
 
-// shownHighest is the highest id in use in w cells, as far as that is known.
+// shownHighest returns the highest id in use in w cells, or a sign that it is unknown.
 func shownHighest(row row, w int) (string, kit.Style) {
 	switch {
 	case row.HighestID != "" && slices.Contains(row.Counter.Faults, layout.CounterBehind):
@@ -60,14 +60,14 @@ func shownHighest(row row, w int) (string, kit.Style) {
 	return kit.GlyphAbsent, kit.Muted
 }
 
-// moves reports whether it is known how the counter moves.
+// moves reports whether the counter has values that show how it moves.
 func (r *row) moves() bool { return r.Exists && r.past != nil && r.Next+r.Value != "" }
 
-// moving reports whether others move the counter at this moment.
+// moving reports whether the application has used the counter in the last minute.
 func (r row) moving() bool { return r.past != nil && r.past.rate() > 0 }
 
-// columns are those of the list: a column is a line here, and nothing elsewhere. A number has
-// the room that one past 2^53 needs with its separators, and on a wide screen that of 38 digits.
+// columns are the list's columns. To add a column, add it here. A number has room for a value above
+// 2^53 with its separators; in a wide window, for 38 digits.
 var columns = []kit.Column[*row]{
 	{Head: "COUNTER", Cells: 13, Grow: 2, Draw: func(l *kit.Line, r *row, w int) { l.Fit(kit.Strong, r.Name, w) }},
 	{
@@ -95,11 +95,11 @@ var columns = []kit.Column[*row]{
 	{Head: "HEALTH", Cells: 15, Max: 24, Grow: 1, Gap: 3, Draw: drawHealth},
 }
 
-// longest is the room that 38 digits need with their separators.
+// longest is the width of 38 digits with their separators.
 const longest = 50
 
-// list is the counters as a list: under the name of their connection, where those of all
-// connections are listed.
+// list implements the interfaces of a list for the counters. If all connections are listed, it groups
+// the counters under the names of their connections.
 type list struct {
 	kit.Grouped[group]
 
@@ -150,7 +150,7 @@ func drawNext(l *kit.Line, r *row, w int) {
 	l.EndsIn(kit.Muted, next, l.At, l.At+w)
 }
 
-// drawSpark draws the last minute in parts of whole seconds.
+// drawSpark draws the rate over the last minute, in parts of 4 or 5 seconds.
 func drawSpark(l *kit.Line, r *row, w int) {
 	parts := 12
 	if w >= 15 {
@@ -185,7 +185,7 @@ func drawHealth(l *kit.Line, r *row, _ int) {
 	}
 }
 
-// order is how the counters are sorted.
+// order is a sort order of the counters.
 type order int
 
 const (

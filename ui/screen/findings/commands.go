@@ -30,7 +30,7 @@ import (
 func (s *Screen) Commands() screen.Commands {
 	r := s.run()
 	if r == nil {
-		r = &run{} // that has found nothing
+		r = &run{} // a check without findings
 	}
 	return slices.Concat(
 		screen.Policies(s.Session, whyNone(s, r)), s.running(r), s.selected(r), s.listed(r),
@@ -38,7 +38,7 @@ func (s *Screen) Commands() screen.Commands {
 	)
 }
 
-// whyNone is the error that stands in place of findings.
+// whyNone returns the error that the screen shows in place of findings; nil if there is none.
 func whyNone(s *Screen, r *run) error {
 	switch {
 	case s.run() == nil:
@@ -49,7 +49,7 @@ func whyNone(s *Screen, r *run) error {
 	return nil
 }
 
-// running are what can be done with a check that is under way.
+// running returns the commands for a running check: stop and pause.
 func (s *Screen) running(r *run) screen.Commands {
 	why := func() string {
 		if !r.running {
@@ -72,7 +72,7 @@ func (s *Screen) running(r *run) screen.Commands {
 	return screen.Commands{stop, pause}
 }
 
-// selected are what can be done with the finding at the cursor, or those that are marked.
+// selected returns the commands for the finding at the cursor, or for the marked findings.
 func (s *Screen) selected(r *run) screen.Commands {
 	x := r.selected()
 	mark := screen.Command{
@@ -104,7 +104,7 @@ func (s *Screen) selected(r *run) screen.Commands {
 		to = screen.MarkFrom(s.Session, x == nil, mark.Why, func() { r.marked[x] = true })
 	}
 	marks := screen.Commands{s.opening(r), mark, to}
-	if len(r.marked) > 0 { // the range's end first
+	if len(r.marked) > 0 { // the end of the range is the likeliest command
 		marks = screen.Commands{to, s.opening(r), mark}
 	}
 	return slices.Concat(
@@ -119,8 +119,8 @@ func (s *Screen) selected(r *run) screen.Commands {
 	)
 }
 
-// opening opens the finding at the cursor, or folds its group. Where nothing was found it
-// checks the table.
+// opening returns the command that opens the finding at the cursor. On a heading, it folds the
+// group. Without findings, it checks the table.
 func (s *Screen) opening(r *run) screen.Command {
 	c := screen.Command{Action: keymap.Open, Words: "open", Full: "open or fold the group", Run: r.fold}
 	if x := r.selected(); x != nil {
@@ -135,7 +135,7 @@ func (s *Screen) opening(r *run) screen.Command {
 		if !s.offers() {
 			c.Why = func() string { return cmp.Or(s.whyCheck(), "press "+s.Keys.Key(keymap.Reload)+" to check again") }
 		}
-	case len(r.groups) == 0: // only the filter leaves none
+	case len(r.groups) == 0: // no finding passes the filter
 		c.Why = screen.WhyIf(true, "no finding fits: press "+s.Keys.Key(keymap.Back)+" to show all again")
 	}
 	if s.run() == nil {
@@ -144,7 +144,7 @@ func (s *Screen) opening(r *run) screen.Command {
 	return c
 }
 
-// listed are what can be done with all findings, and with their list.
+// listed returns the commands for the list of findings, such as filter, save and check again.
 func (s *Screen) listed(r *run) screen.Commands {
 	why := func() string {
 		if len(r.all) == 0 {
@@ -160,7 +160,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 		Run:    s.again,
 	}
 	if s.run() == nil {
-		again.Words = "" // for the first time
+		again.Words = "" // there is no check to repeat
 	}
 	none := func() string {
 		if len(r.all) > 0 && len(r.groups) == 0 {
@@ -209,7 +209,7 @@ func (s *Screen) About() string {
 	return "findings, " + words.Article(kind) + " " + kind
 }
 
-// copied is what is copied of a finding, which may be nil.
+// copied describes a finding for copying. x is nil if no finding is selected.
 func copied(r *run, x *row) screen.Selected {
 	if x == nil {
 		return screen.Selected{None: r.none()}
@@ -223,7 +223,7 @@ func copied(r *run, x *row) screen.Selected {
 			Text:  func() (string, error) { return inWords(x.f), nil },
 		},
 		Whole: screen.Form{Words: "it as JSON", Name: "the finding as JSON", Text: func() (string, error) {
-			line, err := attr.Line(x.f, "") // as `check --output jsonl` writes it
+			line, err := attr.Line(x.f, "") // the same line as of `check --output jsonl`
 			return string(line), err
 		}},
 		Key: func() (attr.Key, string) {
@@ -236,7 +236,7 @@ func copied(r *run, x *row) screen.Selected {
 	}
 }
 
-// command is the command about the value of a finding, or why there is none.
+// command returns the shell command for the value of a finding, or the reason why there is none.
 func command(t *dynamo.Table, f finding.Finding) (line, why string) {
 	switch {
 	case f.Relation != nil:
@@ -251,7 +251,7 @@ func command(t *dynamo.Table, f finding.Finding) (line, why string) {
 	return "", "no command is about this alone: `tallylock mend` takes the saved findings"
 }
 
-// none says what to do where no finding is selected, but the head of a group.
+// none returns the reason why commands for a finding do nothing if no finding is selected.
 func (r *run) none() string {
 	if len(r.groups) > 0 {
 		return "select a finding"
@@ -259,11 +259,11 @@ func (r *run) none() string {
 	return "no finding is selected"
 }
 
-// mostMarked is how many findings are mended at once here: more than anybody looks
-// through is for `tallylock mend`.
+// mostMarked is the maximum number of findings to mend at once here. A person cannot review
+// more than that; `tallylock mend` mends any number.
 const mostMarked = 100
 
-// whyMark says why the cursor's finding, or what is in its group, is not marked.
+// whyMark returns the reason why the finding at the cursor, or its group, cannot be marked; empty if it can.
 func whyMark(s *session.Session, r *run) string {
 	if len(r.groups) == 0 {
 		return r.none()
@@ -274,7 +274,7 @@ func whyMark(s *session.Session, r *run) string {
 	return ""
 }
 
-// whyMarkOne says why a finding is not marked, to be mended with others.
+// whyMarkOne returns the reason why a finding cannot be marked; empty if it can.
 func whyMarkOne(s *session.Session, r *run, x *row) string {
 	if len(r.marked) >= mostMarked {
 		return fmt.Sprintf("%d are mended together at most; `tallylock mend` takes any number from a file", mostMarked)
@@ -282,8 +282,8 @@ func whyMarkOne(s *session.Session, r *run, x *row) string {
 	return whyMend(s, x)
 }
 
-// mark marks the finding at the cursor, or all of the group whose head is there; or
-// takes the marks away.
+// mark marks the finding at the cursor, or all findings of a group if the cursor is on the
+// heading. If all are marked already, it removes their marks.
 func mark(s *session.Session, r *run) tea.Cmd {
 	lines := r.lines()
 	g, n := lines.Of(r.list.Cursor)
@@ -297,8 +297,8 @@ func mark(s *session.Session, r *run) tea.Cmd {
 	return cmd
 }
 
-// markRows marks what can be marked of several findings; where all are marked it takes the
-// marks away.
+// markRows marks those of the findings that can be marked. If all are marked already, it removes
+// their marks.
 func markRows(s *session.Session, r *run, rows []*row) tea.Cmd {
 	why, marked := "", 0
 	for _, x := range rows {
@@ -323,8 +323,8 @@ func markRows(s *session.Session, r *run, rows []*row) tea.Cmd {
 	return nil
 }
 
-// repairs are what puts a finding in order: it is mended, or its lock is released where that
-// is all that can be done.
+// repairs returns the commands that mend a finding, or release its lock. The command to release has a hint
+// only if the finding cannot be mended. x is nil if no finding is selected.
 func repairs(s *session.Session, r *run, x *row) screen.Commands {
 	if x == nil {
 		none := r.none()
@@ -348,7 +348,7 @@ func repairs(s *session.Session, r *run, x *row) screen.Commands {
 	return c
 }
 
-// mending mends all findings that are marked.
+// mending returns the command that mends all marked findings.
 func mending(s *session.Session, r *run) screen.Command {
 	marked := phrase.Number(len(r.marked))
 	return screen.Command{
@@ -359,7 +359,7 @@ func mending(s *session.Session, r *run) screen.Command {
 	}
 }
 
-// whyNothing says why nothing is done about a finding at all; empty where something may be.
+// whyNothing returns the reason why a finding needs no change any more; empty if it still does.
 func whyNothing(x *row) string {
 	if x.done() {
 		return "it is " + x.mended.sign.Word
@@ -367,7 +367,7 @@ func whyNothing(x *row) string {
 	return ""
 }
 
-// whyMend says why a finding is not mended from here; empty where it is.
+// whyMend returns the reason why a finding cannot be mended here; empty if it can.
 func whyMend(s *session.Session, x *row) string {
 	if why := whyNothing(x); why != "" {
 		return why
@@ -384,7 +384,7 @@ func whyMend(s *session.Session, x *row) string {
 	return s.WhyPlan(lockTableOf(x.f), mend.Verbs(x.f.Kind, x.f.Owner)...)
 }
 
-// whyRelease says why the lock of a finding is not released from here.
+// whyRelease returns the reason why the lock of a finding cannot be released here; empty if it can.
 func whyRelease(s *session.Session, x *row) string {
 	if why := whyNothing(x); why != "" {
 		return why
@@ -395,8 +395,8 @@ func whyRelease(s *session.Session, x *row) string {
 	return s.WhyPlan(lockTableOf(x.f), mend.ReleaseVerbs(x.f.Owner)...)
 }
 
-// mendRows asks for what mends findings. What became of each stands in its row; one that was
-// stopped is left as it is.
+// mendRows asks whether to mend findings. The row of each finding then shows the outcome of its change. If a
+// person stops the change, its row stays unchanged.
 func mendRows(s *session.Session, r *run, rows ...*row) tea.Cmd {
 	m := asks.Findings{Table: r.table, After: func(n int, receipt change.Receipt) {
 		if words.Stopped(receipt) {
@@ -412,21 +412,21 @@ func mendRows(s *session.Session, r *run, rows ...*row) tea.Cmd {
 	return asks.AskFindings(s, m)
 }
 
-// outcome is what became of a finding that was to be mended.
+// outcome is the outcome of a change that should mend a finding.
 type outcome struct {
 	sign kit.Sign
 	why  string
-	done bool // there is nothing to mend any more
+	done bool // the finding needs no change any more
 }
 
-// outcomeOf puts into words what became of the change that was to mend a finding.
+// outcomeOf describes the outcome of a change that should mend a finding.
 func outcomeOf(r change.Receipt) *outcome {
 	now := &outcome{}
 	switch {
 	case r.Outcome == journal.Applied:
 		now.sign, now.done = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "mended", Quiet: true}, true
 		now.why = words.Sentence(words.Done(r.Plan, r))
-		if r.Plan.Counter != "" { // which is the first word, as it is spelt
+		if r.Plan.Counter != "" { // the counter's name is the first word, and must keep its case
 			now.why = words.Done(r.Plan, r) + "."
 		}
 		now.why += " Receipt " + r.ID + "."
@@ -445,8 +445,8 @@ func outcomeOf(r change.Receipt) *outcome {
 	return now
 }
 
-// toSave asks for the file that the findings are saved to: those that are marked, else those
-// that the filter leaves. Only all of them have the summary of the check with them.
+// toSave returns the message that asks for a file and saves the marked findings, or else those that
+// pass the filter. The file has the summary of the check only if it has all findings.
 func (r *run) toSave() message.Save {
 	return message.SaveList("Save the findings", filepath.Base(r.table.Name)+"-findings.jsonl", func() message.Listed {
 		_, left := r.lines().Number(-1)
@@ -466,7 +466,7 @@ func (r *run) toSave() message.Save {
 	})
 }
 
-// toList is what is saved.
+// toList returns the content of the file.
 func (r *run) toList() record.List {
 	var all []finding.Finding
 	for _, x := range r.all {

@@ -18,8 +18,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// beneath is a finding in four rows: the sentence, the item, what was read,
-// and what it means to people.
+// beneath draws a finding in four rows: the sentence, the item, the reads, and the
+// consequence for people. x is nil if a heading is selected.
 func (r *run) beneath(d *kit.Block, x *row) {
 	if x == nil {
 		r.kindBeneath(d)
@@ -59,7 +59,7 @@ func accountsIn(t *dynamo.Table, items []item) string {
 	return phrase.List(names)
 }
 
-// kindBeneath says what the findings under a head are.
+// kindBeneath draws the detail of a heading: what its kind of finding means, and how many there are.
 func (r *run) kindBeneath(d *kit.Block) {
 	if r.list.Lost {
 		r.list.Gone(d)
@@ -77,7 +77,7 @@ func (r *run) kindBeneath(d *kit.Block) {
 	d.Fact("found", kit.Text.Of(phrase.Count(g.total, "finding")), kit.Muted.Of(said))
 }
 
-// beside is a finding on a wide screen.
+// beside draws the detail of a finding beside the list. x is nil if a heading is selected.
 func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 	if x == nil {
 		r.kindBeside(d)
@@ -107,7 +107,7 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 	}
 }
 
-// drawItems draws what a finding is about, as the check read it. The key shows all of it.
+// drawItems draws the first items of a finding as the check read them. key is the key that shows all items.
 func drawItems(d *kit.Block, t *dynamo.Table, items []item, key string) {
 	const most = 4
 	for _, one := range items[:min(len(items), most)] {
@@ -131,7 +131,7 @@ func drawItems(d *kit.Block, t *dynamo.Table, items []item, key string) {
 	}
 }
 
-// evidence is what was read for a finding, what that leaves open, and what it means.
+// evidence draws what was read for a finding, which doubts remain, and what the finding means.
 func evidence(d *kit.Block, x *row) {
 	section := func(head string, sentences ...string) {
 		if sentences[0] == "" {
@@ -154,7 +154,7 @@ func evidence(d *kit.Block, x *row) {
 	}
 }
 
-// restsOn is what a confirmed finding rests on besides what was read for it.
+// restsOn returns the assumptions that a confirmed finding relies on; nil for an unconfirmed one.
 func restsOn(r *run, f finding.Finding) []string {
 	if !f.Confirmed {
 		return nil
@@ -162,7 +162,7 @@ func restsOn(r *run, f finding.Finding) []string {
 	return report.Assumptions(r.table, r.options, f.Kind)
 }
 
-// kindBeside counts what was found, by kind.
+// kindBeside draws the meaning of the kind at the cursor, and the numbers of findings of all kinds.
 func (r *run) kindBeside(d *kit.Block) {
 	g, _ := r.lines().Of(r.list.Cursor)
 	if g.kind == "" {
@@ -189,7 +189,7 @@ func (r *run) kindBeside(d *kit.Block) {
 	}
 }
 
-// kindsMean says below the list what the kinds in it are.
+// kindsMean draws, below the list, what each kind in the list means.
 func (r *run) kindsMean(d *kit.Block) {
 	if len(r.groups)+2 > d.Height {
 		return
@@ -211,7 +211,7 @@ func (r *run) kindsMean(d *kit.Block) {
 	}
 }
 
-// sought says, while nothing was found yet, what a check may find.
+// sought lists all kinds of findings that a check looks for. It is shown before the first finding.
 func sought(d *kit.Block) {
 	d.Head(1, "WHAT A CHECK LOOKS FOR")
 	for _, k := range finding.Kinds() {
@@ -223,14 +223,14 @@ func sought(d *kit.Block) {
 	}
 }
 
-// named writes a kind with its glyph.
+// named draws a kind with its glyph.
 func named(l *kit.Line, k finding.Kind) {
 	sign := words.Kind(k)
 	l.Put(sign.Style, sign.Glyph)
 	l.Put(kit.Text, " "+string(k))
 }
 
-// count writes a number, and nothing for none.
+// count returns a number as text; empty for 0.
 func count(n int) string {
 	if n == 0 {
 		return ""
@@ -238,7 +238,7 @@ func count(n int) string {
 	return phrase.Number(n)
 }
 
-// inWords is a finding as sentences for a ticket.
+// inWords returns a finding as sentences, for example for a ticket.
 func inWords(f finding.Finding) string {
 	what, value := words.Subject(f)
 	said := []string{fmt.Sprintf("%s: %s %q in %s.", f.Kind, what, value, f.Table), f.Detail}
@@ -251,7 +251,7 @@ func inWords(f finding.Finding) string {
 	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), " ")
 }
 
-// lockTableOf is the table of a finding's lock.
+// lockTableOf returns the name of the table with a finding's lock.
 func lockTableOf(f finding.Finding) string {
 	if f.LockTable != "" {
 		return f.LockTable
@@ -264,13 +264,13 @@ type item struct {
 	what    string // "LOCK", "ACCOUNT"
 	table   string
 	key     attr.Key
-	seen    attr.Item // as the check read it; nil where it did not, or there was none
-	gone    bool      // the check found none
+	seen    attr.Item // the item as the check read it; nil if it was not read, or does not exist
+	gone    bool      // the check found that the item does not exist
 	account bool
 }
 
-// itemsOf are the items that a finding is about: the lock first, then who holds
-// its value, or the counter, or the items that share an id.
+// itemsOf returns the items of a finding, in this order: the lock, the accounts that hold
+// its value, the account that it names, the counter, and the items whose ids matter.
 func itemsOf(t *dynamo.Table, f finding.Finding) []item {
 	var out []item
 	add := func(p item, key attr.Item) {
@@ -287,10 +287,10 @@ func itemsOf(t *dynamo.Table, f finding.Finding) []item {
 		}
 		add(p, f.Lock)
 	}
-	if f.Kind == finding.UnnormalisedLock && rel != nil { // f.Lock is the wrong one
+	if f.Kind == finding.UnnormalisedLock && rel != nil { // f.Lock is the lock with the wrong key
 		add(item{what: "LOCK IT SHOULD HAVE", table: rel.Lock.Table, gone: true}, rel.Lock.Key.Item())
 	}
-	accounts := slices.SortedFunc(slices.Values(f.Accounts), func(x, y attr.Item) int { // a scan meets them in any order
+	accounts := slices.SortedFunc(slices.Values(f.Accounts), func(x, y attr.Item) int { // a scan returns them in any order
 		return strings.Compare(words.Account(t, x), words.Account(t, y))
 	})
 	for _, key := range accounts {
@@ -320,8 +320,8 @@ func itemsOf(t *dynamo.Table, f finding.Finding) []item {
 	return out
 }
 
-// accountSeen is an account as the check read it, nil where it read no more than
-// its key.
+// accountSeen returns an account's item as the check read it; nil if the check read only
+// the key.
 func accountSeen(rel *verdict.Relation, key attr.Item) attr.Item {
 	if rel == nil {
 		return nil

@@ -19,33 +19,33 @@ import (
 	"tallylock/ui/words"
 )
 
-// single is one finding with all that it rests on, and the items that it is
-// about as they are now: the lock on one side, who holds its value on the other.
+// single is the screen of one finding. It shows the evidence, and the current items:
+// the lock on the left, and the accounts that hold its value on the right.
 type single struct {
 	*session.Session
 	run   *run
 	row   *row
 	items []item
 	list  kit.List
-	now   map[string]attr.Item // what was read of the items, by their ids
-	at    time.Time            // when
+	now   map[string]attr.Item // the items as read last, by idOf; nil before the first reading
+	at    time.Time            // the time of that reading
 	err   error
 }
 
 func idOf(table string, key attr.Key) string { return table + "\x00" + key.ID() }
 
-// mostItems is how many items are read and shown; a value may have very many
-// claimants.
+// mostItems is the maximum number of items to read and show, because a value may have
+// very many claimants.
 const mostItems = 50
 
-// open opens a finding.
+// open shows the screen of a finding, and reads its items.
 func open(s *session.Session, r *run, x *row) tea.Cmd {
 	items := itemsOf(r.table, x.f)
 	one := &single{Session: s, run: r, row: x, items: items[:min(len(items), mostItems)]}
 	return tea.Batch(s.Send(message.Push{Screen: one}), one.read())
 }
 
-// read reads the items, strongly consistent.
+// read reads the items with strongly consistent reads.
 func (s *single) read() tea.Cmd {
 	t, items := s.run.table, s.items
 	return task.Start(s.Tasks, task.Fetching, func(ctx context.Context) (map[string]attr.Item, error) {
@@ -72,7 +72,8 @@ func (s *single) read() tea.Cmd {
 	})
 }
 
-// selected is the item at the cursor, and the one beside it; nil for none.
+// selected returns the item at the cursor, and the item beside it; nil if there is no item beside it. If the
+// cursor is on no item, it returns the first two items.
 func (s *single) selected() (left, right *item) {
 	if rows := s.lines().rows; s.list.Cursor < len(rows) {
 		row := rows[s.list.Cursor]
@@ -130,7 +131,7 @@ func (s *single) Commands() screen.Commands {
 	)
 }
 
-// opening opens one of the items.
+// opening returns the command that opens one of the items; one is nil if there is none.
 func (s *single) opening(action keymap.Action, words string, one *item) screen.Command {
 	return screen.Command{Action: action, Words: words, Why: func() string {
 		switch {
@@ -151,20 +152,20 @@ func (s *single) About() string {
 	return words.Article(kind) + " " + kind
 }
 
-// Refresh reads again what the finding is about.
+// Refresh implements screen.Refresher. It reads the items again.
 func (s *single) Refresh() tea.Cmd { return s.read() }
 
-// line is a line of a finding: words across the screen, or what stands side
-// by side.
+// line is one line of the screen: text across the whole width, or a left and a
+// right side.
 type line struct {
 	kit.TextRow
-	sign  kit.Sign // in place of the label
-	sides bool
+	sign  kit.Sign // replaces the label, if set
+	sides bool     // the line has sides in place of text
 	left  side
 	right side
 }
 
-// side is half a line: an attribute of an item, or a head.
+// side is half a line: an attribute of an item, or a heading.
 type side struct {
 	item  *item
 	head  string
@@ -175,9 +176,9 @@ type side struct {
 
 type lines struct {
 	rows   []line
-	middle int // where the right side begins; 0 for none
-	words  int // where the words of a label begin
-	names  int // the room for the names of attributes
+	middle int // the column of the right side; 0 if there is none
+	words  int // the column of the text after a label
+	names  int // the width of the attribute names
 }
 
 func (s lines) Len() int { return len(s.rows) }
@@ -215,7 +216,7 @@ func (s lines) Draw(l *kit.Line, n int, selected bool) {
 	}
 }
 
-// draw writes a side between two columns.
+// draw draws a side between the columns from and end. names is the width of the attribute names.
 func (s side) draw(l *kit.Line, from, end, names int) {
 	if s.head != "" {
 		l.Words(kit.Muted, s.head, end-l.At)
@@ -230,10 +231,10 @@ func (s side) draw(l *kit.Line, from, end, names int) {
 	l.Fit(s.value.Style, s.value.Text, end-l.At-1)
 }
 
-// notExcludedColumn is where words begin beside the longest of their labels.
+// notExcludedColumn is the column of the text after the longest label.
 const notExcludedColumn = 2 + len("not excluded") + 2
 
-// lines lays the finding out for a width.
+// lines lays out the finding for the width of the window.
 func (s *single) lines() lines {
 	f := s.row.f
 	sign := words.Finding(f)
@@ -251,7 +252,7 @@ func (s *single) lines() lines {
 	}
 	read, not := f.Rests()
 	say("", kit.Strong, f.Detail)
-	if len(out.rows) > 0 { // none in a window too small for words
+	if len(out.rows) > 0 { // a very small window has no rows
 		out.rows[0].sign = sign
 	}
 	if m := s.row.mended; m != nil {
@@ -280,7 +281,7 @@ func (s *single) lines() lines {
 	return out
 }
 
-// beside lays the items out: side by side where there is room, else one under the
+// beside lays out the items: side by side in a wide window, otherwise one below the
 // other.
 func (s *single) beside(out *lines) {
 	left, right := s.block(s.items[:1]), s.block(s.items[1:])
@@ -309,7 +310,7 @@ func (s *single) beside(out *lines) {
 	}
 }
 
-// block lays items out, one under the other.
+// block lays out items, one below the other.
 func (s *single) block(items []item) []side {
 	var out []side
 	for n := range items {
@@ -355,7 +356,7 @@ func (s *single) block(items []item) []side {
 	return out
 }
 
-// lookOf is the look of an attribute: what the finding is about stands out.
+// lookOf returns the style of an attribute. It emphasises the attributes that the finding is about.
 func (s *single) lookOf(name string) kit.Style {
 	f := s.row.f
 	if name == f.Attribute {

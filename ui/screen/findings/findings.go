@@ -1,6 +1,6 @@
-// Package findings is the screen of the check of a table: what it would cost, how it goes, and
-// what it finds; and of a single finding. It speaks to the program in messages; start reading
-// at Screen.
+// Package findings has the screen for the check of a table, with the price of the check, its
+// progress and its findings, and the screen of a single finding. It sends messages to the
+// program. Start reading at Screen.
 package findings
 
 import (
@@ -29,16 +29,16 @@ import (
 // Tab is the tab of findings.
 var Tab = &session.Tab{Name: "findings", Action: keymap.Findings, Table: true}
 
-// Screen is the check of the open table: what it would cost, how it goes,
-// and what it finds. A check goes on while something else is looked at, and what
-// it found stays until the table is checked again.
+// Screen shows the check of the open table: its price, its progress, and its
+// findings. A check continues while another screen is shown. Its findings stay
+// until the table is checked again.
 type Screen struct {
 	*session.Session
-	runs    map[target]*run // the last check of each table; one of them at most is under way
+	runs    map[target]*run // the last check of each table; at most one is running
 	reading *reading.Reading
 }
 
-// target is the table that a check is of, and its connection.
+// target identifies the table of a check: by the number of its connection, and by its name.
 type target struct {
 	conn  int
 	table string
@@ -60,7 +60,7 @@ func (s *Screen) WhyNot() string {
 	return s.reading.NoTable()
 }
 
-// Leave implements screen.Tab. A check goes on.
+// Leave implements screen.Tab. A running check continues.
 func (s *Screen) Leave() {}
 
 // Badge implements screen.Tab. It counts the confirmed findings of the open table, or the problems that the
@@ -116,9 +116,9 @@ func (s *Screen) Starts() (name, words, why string) {
 	return "check", "check the whole table", s.Commands().Why(keymap.Reload)
 }
 
-// Start implements screen.Started. Only what costs no
-// more than a question may by itself begins at once, in place of a check that nobody asked
-// for; of all else the price is shown first, and the key that begins it.
+// Start implements screen.Started. It starts a check at once if that costs no more than
+// AutoReadUnits; such a check also replaces one that started by itself. For a more expensive
+// check, the screen first shows the price and the key that starts it.
 func (s *Screen) Start() tea.Cmd {
 	r := s.run()
 	switch {
@@ -173,14 +173,14 @@ func (s *Screen) Content() screen.Content {
 	}
 	if rows.Len() == 0 {
 		c.Instead, c.Heads, c.Beneath, c.Beside = checkReport{s.Session, r}.nothing, nil, nil, nil
-		if r.running && s.Size.Wide() { // as wide as it is when the first finding comes
+		if r.running && s.Size.Wide() { // keeps the list as narrow as it is with findings
 			c.Beside = sought
 		}
 		if s.offers() {
 			c.Instead, c.Cover.Left = s.offer, nil
 		}
 		if r.failed() {
-			c.Above, c.Beside = nil, screen.Permits(s.Session, r.err) // the error says it all
+			c.Above, c.Beside = nil, screen.Permits(s.Session, r.err) // Failed describes the error in full
 		}
 	}
 	return c
@@ -196,7 +196,7 @@ func (s *Screen) All() bool {
 	return true
 }
 
-// Typed takes a key of the field in.
+// Typed implements screen.TextInput.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	if r := s.run(); r.look.Typed(msg, &r.list, r.lines()) {
 		r.filter()
@@ -212,7 +212,7 @@ func (s *Screen) Typing() bool {
 
 func (s *Screen) open() target { return target{s.On, s.Table.Name} }
 
-// run is the check of the open table; nil where there was none.
+// run returns the last check of the open table; nil if there was none.
 func (s *Screen) run() *run {
 	if s.Table == nil {
 		return nil
@@ -220,15 +220,15 @@ func (s *Screen) run() *run {
 	return s.runs[s.open()]
 }
 
-// opened forgets a check of the open table that was made by another layout than it is read by
-// now: what it found is not what that would find.
+// opened forgets the open table's check if the table has a different layout now, because a check with the
+// new layout may have different findings.
 func (s *Screen) opened() {
 	if r := s.run(); r != nil && !r.running && config.Hash(r.table.Layout) != config.Hash(s.Table.Layout) {
 		delete(s.runs, s.open())
 	}
 }
 
-// elsewhere is the check of another table that is under way; nil for none.
+// elsewhere returns the running check of another table; nil if there is none.
 func (s *Screen) elsewhere() *run {
 	for at, r := range s.runs {
 		if r.running && at != s.open() {
@@ -238,8 +238,8 @@ func (s *Screen) elsewhere() *run {
 	return nil
 }
 
-// Stop ends the check that is under way; what it found stays. It is nil where
-// there is nothing to stop.
+// Stop implements screen.Stopper. It stops the running check, and keeps the findings.
+// It returns nil if no check is running.
 func (s *Screen) Stop() tea.Cmd {
 	for _, r := range s.runs {
 		if r.running && !r.stopping {
@@ -251,8 +251,8 @@ func (s *Screen) Stop() tea.Cmd {
 	return nil
 }
 
-// Last is what the last check of a table of a connection, by its number, has summed up, and
-// when it ended; nil where there was none, or it goes on.
+// Last returns the summary of a table's last check, and when the check ended. on is the number of the
+// table's connection. The summary is nil if there was no check, or if it is still running.
 func (s *Screen) Last(on int, table string) (*finding.Summary, time.Time) {
 	r := s.runs[target{on, table}]
 	if r == nil || r.running {
@@ -261,7 +261,8 @@ func (s *Screen) Last(on int, table string) (*finding.Summary, time.Time) {
 	return &r.summary, r.ended
 }
 
-// accepted has the findings of a table be mended by what a person has accepted of it.
+// accepted makes changes that mend earlier findings use t, the table with the layout that a person has
+// just accepted.
 func (s *Screen) accepted(was, t *dynamo.Table) {
 	for _, r := range s.runs {
 		if !r.running && r.table.Name == was.Name && r.table.Connection() == was.Connection() {
@@ -279,10 +280,9 @@ func (s *Screen) Tables() []*dynamo.Table {
 	return all
 }
 
-// A check that reads more than a question may by itself begins only once its price was on the
-// screen.
+// A check that costs more than AutoReadUnits starts only after the screen has shown its price.
 
-// sayPrice says what checking again costs, and the key that does so.
+// sayPrice says what another check costs, and which key starts it.
 func (s *Screen) sayPrice() tea.Cmd {
 	key, cost := s.Keys.Key(keymap.Reload), setting.Estimate(s.Table, s.Options.Check)
 	s.run().priced = true
@@ -292,20 +292,20 @@ func (s *Screen) sayPrice() tea.Cmd {
 	return s.Say(key + " checks again, for about " + words.ReadUnits(words.RoundUnits(cost.Units())) + ".")
 }
 
-// offers reports whether the price of a check is on the screen: none was made yet, or it was
-// stopped before it found anything.
+// offers reports whether the screen shows the price of a check: because there was no check yet,
+// or because it was stopped before its first finding.
 func (s *Screen) offers() bool {
 	r := s.run()
 	return r == nil || !r.running && !r.summary.Complete && len(r.all) == 0 && !r.failed()
 }
 
-// cheap reports whether checking the open table costs no more than a question may by itself.
+// cheap reports whether a check of the open table costs no more than AutoReadUnits.
 func (s *Screen) cheap() bool {
 	cost := setting.Estimate(s.Table, s.Options.Check)
 	return !cost.Uncounted && cost.Units() <= s.Table.Connection().AutoReadUnits()
 }
 
-// whyCheck says why the table is not checked.
+// whyCheck returns the reason why no check can start; empty if it can.
 func (s *Screen) whyCheck() string {
 	switch r := s.run(); {
 	case r != nil && r.running:
@@ -316,12 +316,13 @@ func (s *Screen) whyCheck() string {
 	return ""
 }
 
-// check begins a check that was asked for.
+// check starts a check that a person asked for. If the session would exceed its limit of read units, it asks
+// first.
 func (s *Screen) check() tea.Cmd {
 	return s.Reading(setting.Estimate(s.Table, s.Options.Check).Units(), func() tea.Cmd { return s.start(true) })
 }
 
-// again is check, once the price was on the screen.
+// again starts a check, if it is cheap or its price was shown. Otherwise it says the price.
 func (s *Screen) again() tea.Cmd {
 	if r := s.run(); r == nil || s.offers() || r.priced || s.cheap() {
 		return s.check()
@@ -329,22 +330,22 @@ func (s *Screen) again() tea.Cmd {
 	return s.sayPrice()
 }
 
-// mostWhole is of how many findings the items are kept as the check has read them: of
-// the others they are read when they are opened.
+// mostWhole is the number of findings whose items are kept as the check read them. The items of
+// further findings are read when a person opens the finding.
 const mostWhole = 20_000
 
-// checked is what a check ends in.
+// checked is the result of a check.
 type checked struct {
 	summary finding.Summary
 	rows    []*row
-	ceiling bool // it began by itself, and has read all that it may
+	ceiling bool // it started by itself, and has reached its limit of read units
 }
 
-// errCeiling ends a check that began by itself.
+// errCeiling ends a check that started by itself, at its limit of read units.
 var errCeiling = errors.New("it has read what may be read unasked")
 
-// start begins a check of the table, anew. One that nobody asked for reads no
-// more than a question may by itself.
+// start starts a new check of the open table. If no person asked for it, it reads at
+// most AutoReadUnits.
 func (s *Screen) start(asked bool) tea.Cmd {
 	t := s.Table
 	if other := s.elsewhere(); other != nil {
@@ -353,7 +354,7 @@ func (s *Screen) start(asked bool) tea.Cmd {
 	o, most := s.Options.Check, t.Connection().AutoReadUnits()
 	r := &run{found: newFound(t), options: o, cost: setting.Estimate(t, o), began: s.Now()}
 	r.pace, r.asked = r.cost.Pace, asked
-	if !asked { // the size that it was let in by may be hours old
+	if !asked { // DynamoDB's count of the items may be hours old, and the estimate too low
 		o.MaxReadUnits = most
 		if r.pace > 0 {
 			o.MaxReadUnits = min(most, r.pace)
@@ -362,7 +363,7 @@ func (s *Screen) start(asked bool) tea.Cmd {
 	}
 	o.Gate, o.Say = &r.gate, words.Do
 	if old := s.run(); old != nil {
-		if at := old.spot(); at.row != nil || !at.top { // it is found again in the end, or gone
+		if at := old.spot(); at.row != nil || !at.top { // the new check may find the selected finding again
 			r.kept, r.list.Lost = at, true
 		}
 	}

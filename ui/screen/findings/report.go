@@ -21,7 +21,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// checkReport is how a check goes, or what became of it, above what it has found.
+// checkReport draws the progress of a check, or its result, above the findings.
 type checkReport struct {
 	*session.Session
 	*run
@@ -45,7 +45,7 @@ func (r checkReport) above(d *kit.Block) {
 	}
 }
 
-// result says what a check has read, and what kept it from being complete.
+// result draws the result of a check: what it has read, and why it is incomplete, if it is.
 func (r checkReport) result(d *kit.Block) {
 	sum := r.summary
 	d.Row(func(l *kit.Line) {
@@ -84,7 +84,7 @@ func (r checkReport) result(d *kit.Block) {
 	}
 }
 
-// counted is what a check has read.
+// counted returns how many items, accounts and locks a check has read.
 func (r *run) counted() string {
 	sum := r.summary
 	if sum.Items == 0 || sum.Accounts+sum.Locks == 0 {
@@ -93,11 +93,11 @@ func (r *run) counted() string {
 	return phrase.Count(int(sum.Items), "item") + ", " + phrase.Count(int(sum.Accounts), "account") + ", " + phrase.Count(int(sum.Locks), "lock")
 }
 
-// whyIncomplete says what kept a check from being complete; empty where it is.
+// whyIncomplete returns the reason why a check is incomplete; empty if it is complete.
 func (r checkReport) whyIncomplete() string {
 	again := " What was found stays. " + r.Keys.Key(keymap.Reload) + " checks again."
 	if len(r.all) == 0 {
-		again = "" // that is said below
+		again = "" // the offer below the report has the key
 	}
 	switch {
 	case r.summary.Complete:
@@ -116,7 +116,7 @@ func (r checkReport) whyIncomplete() string {
 	return words.Sentence(r.summary.Why)
 }
 
-// howFar says how far a check came that was stopped.
+// howFar says how far a check was when it was stopped.
 func (r *run) howFar() string {
 	s := r.state
 	if s.Stage > progress.ReadingMore || s.Stage == progress.Preparing {
@@ -131,8 +131,8 @@ func (r *run) howFar() string {
 	return "Stopped after " + phrase.Count(int(r.read()), "item") + "."
 }
 
-// progress is a check under way: what it is doing, how far it is, what it has
-// used, and how far each part of the table is.
+// progress draws a running check: its stage, its progress, the read units it has used,
+// and the progress of each part of the table.
 func (r checkReport) progress(d *kit.Block) {
 	d.Row(r.headline)
 	d.Row(func(l *kit.Line) {
@@ -174,7 +174,7 @@ func (r checkReport) progress(d *kit.Block) {
 	})
 }
 
-// headline is what a check is doing, for how long, and how far it is.
+// headline draws the stage of a check, its duration, and its progress in percent.
 func (r checkReport) headline(l *kit.Line) {
 	doing, about, _, _ := r.doing()
 	k, took := kit.Heading, words.Roughly(r.took(r.Now()))+" so far"
@@ -204,7 +204,7 @@ func (r checkReport) headline(l *kit.Line) {
 	l.Ends(kit.Warn, far, l.Width-1)
 }
 
-// amount is how much of what it is doing a check has done, and what it has used.
+// amount draws how much of the current stage is done, and the read units used.
 func (r checkReport) amount(l *kit.Line) {
 	_, _, done, total := r.doing()
 	l.Put(kit.Text, " ")
@@ -225,7 +225,8 @@ func (r checkReport) amount(l *kit.Line) {
 	l.Ends(kit.Muted, r.used(), l.Width-1)
 }
 
-// doing is what a check does, in a word and more, and how much of it is done.
+// doing describes the current stage of a check: doing is its name, and about says more. done and total
+// count items, or milliseconds while the check waits.
 func (r checkReport) doing() (doing, about string, done, total int64) {
 	s := r.state
 	done, total = s.Items, s.Expected
@@ -237,7 +238,7 @@ func (r checkReport) doing() (doing, about string, done, total int64) {
 	return doing, about, done, total
 }
 
-// followedUp says how many values did not fit.
+// followedUp draws how many values the check reads again, because they looked wrong.
 func followedUp(l *kit.Line, s progress.State) {
 	if s.Candidates > 0 {
 		l.Put(kit.Text, phrase.Count(s.Candidates, "value"))
@@ -245,8 +246,8 @@ func followedUp(l *kit.Line, s progress.State) {
 	}
 }
 
-// drawParts ends a row with how far the parts of the table are: a bar each, which
-// is full only where a part has ended.
+// drawParts draws the progress of the parts of the table at the end of a row. Each part
+// has a bar, which is full only when the part has ended.
 func drawParts(l *kit.Line, s progress.State) {
 	if len(s.Parts) == 0 {
 		return
@@ -272,15 +273,15 @@ func drawParts(l *kit.Line, s progress.State) {
 	l.Put(kit.Muted, said)
 }
 
-// used is the read units that a check has used, of how many, and to how many a
-// second it is held, or how many it uses.
+// used returns the read units that a check has used, the estimated total, and the limit
+// of units per second. Without a limit, it returns the current rate.
 func (r checkReport) used() string {
 	unit, every := " RU", "/s"
 	if r.ListWidth() >= 90 {
 		unit, every = " read units", " a second"
 	}
 	said := words.Units(r.state.Units)
-	if most := r.cost.Units(); !r.cost.Uncounted && r.state.Units <= most { // a small table's estimate leaves out much
+	if most := r.cost.Units(); !r.cost.Uncounted && r.state.Units <= most { // a small table's estimate may be too low
 		said += " of about " + words.Units(words.RoundUnits(r.cost.Units()))
 	}
 	said += unit
@@ -293,7 +294,7 @@ func (r checkReport) used() string {
 	return said
 }
 
-// throttled says how often requests had to be sent again.
+// throttled says how often requests were throttled or sent again.
 func throttled(s progress.State) string {
 	var said []string
 	if s.Throttled > 0 {
@@ -319,11 +320,11 @@ func times(n int64) string {
 	return phrase.Number(n) + " times"
 }
 
-// before says what a check would cost, where none was made yet.
+// before draws the screen of a table that was not checked yet: what a check does, and its price.
 func (s *Screen) before(d *kit.Block) {
 	t := s.Table
 	if err := s.reading.Unreadable(); t != nil && t.Layout.Empty() && err != nil {
-		screen.Failed(s.Session, d, err) // why nothing tells the layout
+		screen.Failed(s.Session, d, err) // the error is the reason why no layout was recognised
 		return
 	}
 	d.Gap()
@@ -350,7 +351,7 @@ func (s *Screen) before(d *kit.Block) {
 	s.offer(d)
 }
 
-// offer says what is known without a check, what that would cost, and the key that begins it.
+// offer draws the problems that are known without a check, the price of a check, and the key that starts it.
 func (s *Screen) offer(d *kit.Block) {
 	d.Gap()
 	if n := s.reading.Counts().Sure(); n > 0 {
@@ -370,7 +371,7 @@ func (s *Screen) offer(d *kit.Block) {
 	d.Keys(4, s.Hint(keymap.Open, "check it"))
 }
 
-// beyond says what the price of a check does not count.
+// beyond draws the costs that the price of a check does not include.
 func beyond(s *Screen, d *kit.Block) {
 	if s.Table == nil || !check.Checkable(s.Table) {
 		return
@@ -380,7 +381,7 @@ func beyond(s *Screen, d *kit.Block) {
 	}
 }
 
-// price says what a check costs at most.
+// price draws the estimated cost and duration of a check.
 func price(d *kit.Block, c progress.Cost) {
 	if c.Uncounted {
 		d.LongFact(3, "costs",
@@ -402,7 +403,7 @@ func price(d *kit.Block, c progress.Cost) {
 	}
 }
 
-// nothing stands in place of findings that are not there.
+// nothing says, in place of an empty list, why it has no findings.
 func (r checkReport) nothing(d *kit.Block) {
 	switch {
 	case len(r.all) > 0:
@@ -452,8 +453,8 @@ func (r checkReport) wasRead() string {
 	return said + ": " + phrase.Count(int(s.Accounts), "account") + ", " + phrase.Count(int(s.Locks), "lock") + "."
 }
 
-// suspected are locks that no account was met for, before they are looked at again: quiet,
-// and with a question mark, since each may still turn out to be in order.
+// suspected lists locks for which the first reading found no account. The list is muted and has question
+// marks, because the second reading may show that a lock is in order.
 func suspected(d *kit.Block, all []progress.Suspect) {
 	if len(all) == 0 {
 		return

@@ -15,21 +15,21 @@ import (
 	"tallylock/ui/words"
 )
 
-// found is what a check has found, grouped by kind, with where the cursor is and what is
-// looked for.
+// found is the list of a check's findings, grouped by kind, with its filter, its marks and its
+// cursor.
 type found struct {
 	table   *dynamo.Table
-	columns kit.Table[shown] // that they are listed in
-	running bool             // more may be found
+	columns kit.Table[shown] // the columns of the list
+	running bool             // the check is running and may find more
 	all     []*row
-	sure    int // of all: confirmed, and not mended
+	sure    int // counts the confirmed findings that are not mended
 	marked  map[*row]bool
-	// suspicious are the constraints whose layout may be what is wrong.
+	// suspicious are the constraints whose layout may be wrong, rather than the data.
 	suspicious []string
-	groups     []group // those that something was found of, in the order of the kinds
+	groups     []group // the kinds with findings, in the order of finding.Kinds
 	folded     map[finding.Kind]bool
 	list       kit.List
-	kept       spot // what the cursor was on, where that is not among the findings
+	kept       spot // the last place of the cursor, if its finding is not in the list now
 	look       screen.Filter
 }
 
@@ -43,7 +43,7 @@ func newFound(t *dynamo.Table) found {
 	}
 }
 
-// note takes a finding in.
+// note stores a finding and counts it. The list does not show the finding before add.
 func (f *found) note(x *row) {
 	f.all = append(f.all, x)
 	if x.f.Confirmed && !x.done() {
@@ -54,13 +54,13 @@ func (f *found) note(x *row) {
 	}
 }
 
-// wanted reports whether the filter leaves a finding.
+// wanted reports whether a finding passes the filter.
 func (f *found) wanted(x *row) bool {
 	want := f.look.Want()
 	return want == "" || strings.Contains(x.find, want) || strings.HasPrefix(string(x.f.Kind), want)
 }
 
-// add puts a finding into its group.
+// add adds a finding to its group, and lists it if it passes the filter.
 func (f *found) add(x *row) {
 	at, known := slices.BinarySearchFunc(f.groups, x.order, func(g group, order int) int {
 		return slices.Index(finding.Kinds(), g.kind) - order
@@ -81,7 +81,7 @@ func (f *found) add(x *row) {
 	}
 }
 
-// markedRows are the findings that are marked, in their order.
+// markedRows returns the marked findings, in their order.
 func (f *found) markedRows() []*row {
 	var rows []*row
 	for _, x := range f.all {
@@ -92,14 +92,15 @@ func (f *found) markedRows() []*row {
 	return rows
 }
 
-// filter groups all findings anew: what is looked for has changed, or their
-// order. The cursor stays on its finding, or goes to the first.
+// filter groups all findings again after the filter has changed. The cursor stays on
+// its finding, or goes to the first.
 func (f *found) filter() {
 	f.regroup()
-	f.list.Lost = false // it is the person who left it out
+	f.list.Lost = false // the person has filtered out the selected finding
 }
 
-// regroup groups all findings anew. The cursor stays on its finding, if it is there.
+// regroup groups all findings again. The cursor stays on its finding. If that finding is not listed any
+// more, no row is selected.
 func (f *found) regroup() {
 	keep := f.spot()
 	f.groups = nil
@@ -115,11 +116,11 @@ func (f *found) regroup() {
 	}
 }
 
-// spot is where the cursor stands, whatever the lines are.
+// spot is the place of the cursor, independent of the lines of the list.
 type spot struct {
-	top  bool // where it was put, before anybody moved it
+	top  bool // the cursor is on the first line, and no person has moved it
 	kind finding.Kind
-	row  *row // nil on a head
+	row  *row // nil if the cursor is on a heading
 }
 
 func (f *found) spot() spot {
@@ -134,14 +135,14 @@ func (f *found) spot() spot {
 	return at
 }
 
-// back puts the cursor where it was, if that is still there; else on nothing.
+// back moves the cursor back to a spot. If its finding is not in the list, no row is selected.
 func (f *found) back(to spot) {
 	rows := f.lines()
 	f.kept, f.list.Lost = to, to.row != nil
 	for n, g := range rows.All {
 		if g.kind == to.kind {
 			at := slices.Index(g.rows, to.row)
-			if at < 0 && to.row != nil { // of the check before
+			if at < 0 && to.row != nil { // the finding may be of the previous check
 				same := to.row.f.Same()
 				at = slices.IndexFunc(g.rows, func(x *row) bool { return x.f.Same() == same })
 			}
@@ -154,7 +155,7 @@ func (f *found) back(to spot) {
 	}
 }
 
-// selected is the finding at the cursor; nil on a head.
+// selected returns the finding at the cursor; nil if the cursor is on a heading, or no row is selected.
 func (f *found) selected() *row {
 	if f.list.Lost {
 		return nil
@@ -162,13 +163,13 @@ func (f *found) selected() *row {
 	return f.spot().row
 }
 
-// fold folds the group at the cursor, or opens it.
+// fold folds the group at the cursor, or unfolds it.
 func (f *found) fold() tea.Cmd {
 	kit.Fold(&f.list, f.lines().Grouped, f.folded, func(g group) finding.Kind { return g.kind })
 	return nil
 }
 
-// recount counts again what is left to mend.
+// recount groups all findings again, and counts those that are still to mend.
 func (f *found) recount() {
 	f.regroup()
 	f.sure = 0
@@ -194,10 +195,10 @@ func (f *found) lines() list {
 // row is a finding on the screen.
 type row struct {
 	f     finding.Finding
-	order int    // of its kind
-	sort  string // its place in the kind
-	find  string // what the filter looks through, in lower case
-	// mended is what became of a change that was to mend it; nil for none.
+	order int    // the place of its kind in finding.Kinds
+	sort  string // the sort key within its kind
+	find  string // the text that the filter searches, in lower case
+	// mended is the outcome of the change that should mend the finding; nil if there was none.
 	mended *outcome
 }
 
@@ -219,19 +220,19 @@ func newRow(f finding.Finding) *row {
 	return r
 }
 
-// group is the findings of one kind that the filter leaves.
+// group holds the findings of one kind that pass the filter.
 type group struct {
 	kind  finding.Kind
 	rows  []*row
-	total int // with those that it leaves out
-	sure  int // of rows
-	done  int // of rows, nothing to mend any more
+	total int // counts all findings of the kind, also those that do not pass
+	sure  int // counts the confirmed rows
+	done  int // counts the rows that need no change any more
 }
 
-// done reports whether there is nothing to mend any more.
+// done reports whether the finding needs no change any more.
 func (x *row) done() bool { return x.mended != nil && x.mended.done }
 
-// list is the findings in groups of one kind, as a list.
+// list implements the interfaces of a list for the groups of findings.
 type list struct {
 	kit.Grouped[group]
 
@@ -254,15 +255,15 @@ func (s list) Marked(n int) bool {
 	return i >= 0 && s.marked[g.rows[i]]
 }
 
-// shown is a row as it is drawn: a finding of a table, and its place among those of its group.
+// shown is a row to draw. place is its index in the group, and of is the number of findings in the group.
 type shown struct {
 	*row
 	table     *dynamo.Table
 	place, of int
-	running   bool // it may still be confirmed
+	running   bool // the check is running and may still confirm it
 }
 
-// columns are those of the list: a column is a line here, and nothing elsewhere.
+// columns are the list's columns. To add a column, add it here.
 var columns = []kit.Column[shown]{
 	{Head: "FINDING", Cells: 11, Draw: drawWhat},
 	{Head: "VALUE", Cells: 48, Min: 16, Grow: 2, Draw: drawValue},
@@ -299,7 +300,7 @@ func drawValue(l *kit.Line, r shown, w int) {
 	l.Fit(k, value, w)
 }
 
-// drawSure writes how certain a finding is, or what became of it.
+// drawSure draws whether a finding is confirmed, or the outcome of the change that should mend it.
 func drawSure(l *kit.Line, r shown, _ int) {
 	switch {
 	case r.mended != nil:
@@ -342,10 +343,10 @@ func (s list) head(l *kit.Line, g group) {
 	l.Words(kit.Muted, said, l.Width-l.At-1)
 }
 
-// countColumn is the column in which the findings of a kind are counted.
+// countColumn is the column of a heading's number of findings.
 const countColumn = 30
 
-// drawWho writes who holds a finding's value, or what stands in the counter.
+// drawWho draws the account that holds a finding's value, or the value of the counter.
 func drawWho(l *kit.Line, r shown, w int) {
 	switch f := r.f; {
 	case f.Kind == finding.CounterMissing:
@@ -360,7 +361,7 @@ func drawWho(l *kit.Line, r shown, w int) {
 			said = phrase.Group(f.Seen.Text) + ", " + phrase.Group(f.HighestID) + " in use"
 		}
 		if said == "" || kit.Width(said) > w {
-			said = words.FitNumber(f.Seen.Text, w) // never cut: the detail has both
+			said = words.FitNumber(f.Seen.Text, w) // a number is never cut; the detail shows both numbers
 		}
 		l.Words(kit.Text, said, w)
 	case len(f.Accounts) > 1:

@@ -18,7 +18,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// cover is the completeness line.
+// cover returns the completeness line.
 func (r *run) cover() *kit.Coverage {
 	c := &kit.Coverage{Part: 1, Working: -1}
 	at, of := r.lines().Number(r.list.Cursor)
@@ -52,27 +52,27 @@ func (r *run) cover() *kit.Coverage {
 	return c
 }
 
-// run is a check of one table: under way, or over.
+// run is a check of one table, running or ended.
 type run struct {
 	found
 	options setting.Options
 	cost    progress.Cost
 	inbox   inbox
 
-	gate         client.Gate // shut while it is paused
-	pace         float64     // read units a second that it is held to; 0: none
+	gate         client.Gate // shut while the check is paused
+	pace         float64     // the limit of read units per second; 0: no limit
 	began, ended time.Time
-	asked        bool // it did not begin by itself
-	priced       bool // what the next one costs was said
-	older        bool // something was changed elsewhere since
-	stopping     bool // by the person
+	asked        bool // a person asked for the check
+	priced       bool // the screen has said what the next check costs
+	older        bool // a change was made elsewhere after the check
+	stopping     bool // a person has stopped the check, and it has not ended yet
 	state        progress.State
 	summary      finding.Summary
 	err          error
 }
 
-// inbox hands what a check finds over to the screen: reports may be dropped on
-// the way, findings must not be.
+// inbox passes the findings of a check to the screen. Reports of progress may be
+// dropped on the way, but no finding may be lost.
 type inbox struct {
 	mu  sync.Mutex
 	new []*row
@@ -96,7 +96,7 @@ func (i *inbox) take() []*row {
 	return out
 }
 
-// sorted are all findings, by kind, constraint and value.
+// sorted returns all findings, sorted by kind, constraint and value.
 func (i *inbox) sorted() []*row {
 	i.mu.Lock()
 	all := slices.Clone(i.all)
@@ -110,7 +110,7 @@ func (i *inbox) sorted() []*row {
 	return all
 }
 
-// pause holds the check back, or lets it read on.
+// pause pauses the check, or continues it.
 func (r *run) pause() tea.Cmd {
 	if r.paused() {
 		r.gate.Open()
@@ -122,10 +122,10 @@ func (r *run) pause() tea.Cmd {
 
 func (r *run) paused() bool { return r.running && !r.gate.Since().IsZero() }
 
-// took is how long the check has been at work; a pause is none.
+// took returns how long the check has been running, without its pauses.
 func (r *run) took(now time.Time) time.Duration { return now.Sub(r.began) - r.gate.Held() }
 
-// news takes in where the check stands, and what it has found.
+// news updates the progress of the check, and lists its new findings.
 func (r *run) news(now progress.State) {
 	r.state = now
 	keep := r.spot()
@@ -138,7 +138,7 @@ func (r *run) news(now progress.State) {
 	}
 }
 
-// over takes in the end of the check.
+// over stores the result of the check, and lists all findings in their order.
 func (r *run) over(done checked, err error, now time.Time) {
 	r.running, r.ended, r.summary, r.err = false, now, done.summary, err
 	r.inbox = inbox{}
@@ -152,19 +152,19 @@ func (r *run) over(done checked, err error, now time.Time) {
 	r.regroup()
 }
 
-// stopped reports whether the person ended the check.
+// stopped reports whether a person stopped the check.
 func (r *run) stopped() bool {
 	return r.err != nil && !errors.Is(r.err, errCeiling) && client.KindOf(r.err) == client.Cancelled
 }
 
-// failed reports whether the check came to nothing at all.
+// failed reports whether the check ended with an error before it had read any item.
 func (r *run) failed() bool {
 	return !r.running && r.err != nil && !errors.Is(r.err, errCeiling) && !r.stopped() && r.read() == 0
 }
 
-// read is how many items the check has read.
+// read returns how many items the check has read.
 func (r *run) read() int64 {
-	if r.summary.Items == 0 { // its first reading was not finished
+	if r.summary.Items == 0 { // the first reading was not finished
 		return r.state.Items
 	}
 	return r.summary.Items

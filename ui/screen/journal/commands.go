@@ -56,8 +56,8 @@ func (s *Screen) Commands() screen.Commands {
 
 const noneSelected = "no change is selected"
 
-// repairs are what can be done about a change: it is resolved, or taken back. Record and
-// plan may be nil.
+// repairs returns the commands that resolve or undo a change. r is nil if no change is selected. p is
+// nil if the plan has not been read yet.
 func repairs(s *session.Session, r *record.Record, p *plan.Plan) screen.Commands {
 	on := func(why func() string) func() string {
 		if r == nil {
@@ -83,7 +83,7 @@ func repairs(s *session.Session, r *record.Record, p *plan.Plan) screen.Commands
 	}
 }
 
-// opening shows the whole receipt.
+// opening returns the command that shows the whole receipt of a change. r is nil if no change is selected.
 func opening(s *session.Session, r *record.Record) screen.Command {
 	return screen.Command{
 		Action: keymap.Open, Words: "whole receipt", Full: "see the whole receipt", Why: screen.WhyIf(r == nil, noneSelected),
@@ -91,7 +91,8 @@ func opening(s *session.Session, r *record.Record) screen.Command {
 	}
 }
 
-// copied is what is copied of a change. Record and plan may be nil.
+// copied describes a change for copying. r is nil if no change is selected. p is nil if the plan has not
+// been read yet.
 func copied(s *session.Session, r *record.Record, p *plan.Plan) screen.Selected {
 	if r == nil {
 		return screen.Selected{None: noneSelected}

@@ -16,8 +16,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// Follow implements screen.Follower. It reads the selected change from the journal in the background, so that
-// the list needs no details of other changes.
+// Follow implements screen.Follower. It reads the plan of the selected change from the journal. The list does
+// not need the plans of other changes.
 func (s *Screen) Follow() tea.Cmd {
 	rec := s.selected()
 	if rec == nil || s.loaded[rec.Receipt] != nil {
@@ -32,7 +32,7 @@ func (s *Screen) Follow() tea.Cmd {
 		})
 }
 
-// planOf is the plan of a change, which may be nil; nil while it has not been read.
+// planOf returns the plan of a change; nil if r is nil, or if the plan has not been read yet.
 func (s *Screen) planOf(r *record.Record) *plan.Plan {
 	if r == nil || s.loaded[r.Receipt] == nil {
 		return nil
@@ -40,15 +40,15 @@ func (s *Screen) planOf(r *record.Record) *plan.Plan {
 	return s.loaded[r.Receipt].Plan
 }
 
-// detail is a change beneath the list, or beside it.
+// detail draws the selected change below the list, or beside it.
 type detail struct {
 	*session.Session
-	rec  *record.Record // nil where none is selected
-	plan *plan.Plan     // nil while it has not been read
+	rec  *record.Record // nil if no change is selected
+	plan *plan.Plan     // nil if it has not been read yet
 }
 
-// beneath is a change in four rows: what became of it, the item, why it was made,
-// and what can be done about it.
+// beneath draws a change in four rows: its outcome, its item, its reason, and
+// what a person can do about it.
 func (s *detail) beneath(d *kit.Block) {
 	r, p := s.rec, s.plan
 	if r == nil {
@@ -65,7 +65,7 @@ func (s *detail) beneath(d *kit.Block) {
 	d.Fact(label, kit.Text.Of(next))
 }
 
-// next says what can be done about a change.
+// next says what a person can do about the change.
 func (s *detail) next() (label, text string) {
 	r, p := s.rec, s.plan
 	if why := s.WhyResolve(r); r.Open && why != "" {
@@ -83,8 +83,8 @@ func (s *detail) next() (label, text string) {
 	return "undo", s.Keys.Key(keymap.Undo) + " shows what would be taken back, and asks"
 }
 
-// undoCommand takes a change back on the command line; empty of one in the demo, whose
-// journal no other program reaches.
+// undoCommand returns the shell command that undoes a change. It is empty for a change in the demo,
+// because no other program reaches the demo's journal.
 func undoCommand(r *record.Record) string {
 	if r.Region == session.Embedded {
 		return ""
@@ -92,7 +92,7 @@ func undoCommand(r *record.Record) string {
 	return "tallylock undo " + r.Receipt
 }
 
-// reasonSpan is why a change was made, as far as it was said.
+// reasonSpan returns the reason that a person gave for a change, or says that there is none.
 func reasonSpan(r *record.Record) kit.Span {
 	if r.Reason == "" {
 		return kit.Absent.Of("none was given")
@@ -100,12 +100,12 @@ func reasonSpan(r *record.Record) kit.Span {
 	return kit.Text.Of(r.Reason)
 }
 
-// receiptPlace is where a change was sent.
+// receiptPlace returns the connection, the Region and the table of a change.
 func receiptPlace(r *record.Record) string {
 	return r.Connection + " " + kit.GlyphPath + " " + r.Region + " " + kit.GlyphPath + " " + r.Table
 }
 
-// beside is a change on a wide screen.
+// beside draws the change beside the list.
 func (s *detail) beside(d *kit.Block) {
 	r, p := s.rec, s.plan
 	if r == nil {
@@ -140,7 +140,7 @@ func (s *detail) beside(d *kit.Block) {
 		}
 		d.Gap()
 	}
-	if s.WhyUndo(r, p) != "" { // else it is in the plan
+	if s.WhyUndo(r, p) != "" { // otherwise the plan above describes the undo
 		label, next := s.next()
 		d.LongFact(1, label, next)
 		d.Gap()

@@ -1,5 +1,5 @@
-// Package journal is the screen of what was changed from here, and of a single receipt. It
-// speaks to the program in messages; start reading at Screen.
+// Package journal has the screen that lists the changes made from this machine, and the screen of
+// a single receipt. It sends messages to the program. Start reading at Screen.
 package journal
 
 import (
@@ -26,20 +26,20 @@ import (
 // Tab is the tab of the journal.
 var Tab = &session.Tab{Name: "journal", Action: keymap.Journal}
 
-// Screen is what was changed from here: what is open first, then the newest.
+// Screen lists the changes made from this machine: open changes first, then the others, the newest first.
 type Screen struct {
 	*session.Session
 	receipts receipts
 	shown
 	table kit.Table[line]
 	look  screen.Filter
-	// onlyProblems leaves out what was applied.
+	// onlyProblems hides the changes that were applied.
 	onlyProblems bool
-	changed      bool                   // a change was made from here, and is to be seen
-	loaded       map[string]*plan.Entry // what was read of single changes, by receipt
+	changed      bool                   // a change was just made, and the list must show it
+	loaded       map[string]*plan.Entry // the entries that were read with their plans, by receipt
 }
 
-// New returns the screen. Enter fills it.
+// New returns the screen without changes. Enter reads them.
 func New(s *session.Session) *Screen {
 	return &Screen{Session: s, table: kit.Table[line]{Columns: columns}, loaded: map[string]*plan.Entry{}}
 }
@@ -63,7 +63,7 @@ func (s *Screen) Badge() (int, bool) { return s.receipts.open, false }
 func (s *Screen) Receive(event any) tea.Cmd {
 	switch event.(type) {
 	case message.Changed:
-		s.changed = true // the cursor goes to the change
+		s.changed = true // the cursor may go to the change; see regroup
 	case message.Started:
 	default:
 		return nil
@@ -71,19 +71,20 @@ func (s *Screen) Receive(event any) tea.Cmd {
 	return s.Enter()
 }
 
-// filter makes the rows anew, since what is looked for has changed. The cursor stays on
-// its change, or goes to the newest.
+// filter lists the changes again after the filter has changed. The cursor stays on
+// its change, or goes to the first one.
 func (s *Screen) filter() {
 	s.regroup()
-	if s.list.Lost { // it is the person who left it out
+	if s.list.Lost { // the person has filtered out the selected change
 		s.list.Put(s.lines().first())
 	}
 }
 
-// regroup makes the rows anew. The cursor stays on its change.
+// regroup lists the changes again. The cursor stays on its change. But if a change was just made, or another tab
+// is shown, a cursor on the first row goes to the new first row.
 func (s *Screen) regroup() {
 	newest := len(s.rows) == 0
-	if s.changed || s.Tab != Tab { // at the newest, it stays at the newest
+	if s.changed || s.Tab != Tab { // a cursor on the first row goes to the new first row
 		newest = newest || s.list.Top == 0 && s.selected() == s.rows[0].Record
 	}
 	s.changed = false
@@ -152,7 +153,7 @@ func (s *Screen) cover() *kit.Coverage {
 	return c
 }
 
-// All shows all changes again, and reports whether some were left out.
+// All implements screen.Filtered. It also shows the applied changes again.
 func (s *Screen) All() bool {
 	if !s.look.Clear() && !s.onlyProblems {
 		return false
@@ -162,7 +163,7 @@ func (s *Screen) All() bool {
 	return true
 }
 
-// Typed takes a key of the field in.
+// Typed implements screen.TextInput.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	if s.look.Typed(msg, &s.list, s.lines()) {
 		s.filter()
@@ -174,7 +175,7 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 // Typing implements screen.TextInput.
 func (s *Screen) Typing() bool { return s.look.Typing() }
 
-// state stands in place of changes that are not there.
+// state says, in place of an empty list, why it has no changes.
 func (s *Screen) state(d *kit.Block) {
 	switch {
 	case s.Journal() == nil:
@@ -206,7 +207,7 @@ func (s *Screen) state(d *kit.Block) {
 	}
 }
 
-// begins says where changes are made, and by which keys.
+// begins lists the tabs where a person can make changes, with their keys.
 func (s *Screen) begins(d *kit.Block) {
 	d.Para(4, kit.Text, "Changes are made on:")
 	mend := s.Hint(keymap.Mend, "mend")
@@ -229,15 +230,15 @@ func (s *Screen) begins(d *kit.Block) {
 	}
 }
 
-// receipts is the journal as it was last read: what is open first, and of each
-// the newest first.
+// receipts is the journal as read last: the open changes first, then the others,
+// both with the newest first.
 type receipts struct {
 	rows   []row
-	open   int   // of the rows
-	err    error // why the journal could not be read the last time
+	open   int   // counts the open changes; they are the first rows
+	err    error // the error of the last reading; nil if it succeeded
 	read   bool
-	unread int // lines that could not be
-	// size and at are the file's, as it was read.
+	unread int // counts the lines that could not be read
+	// size and at are the size of the file and the time of its last write, when it was read.
 	size int64
 	at   time.Time
 }
@@ -245,7 +246,7 @@ type receipts struct {
 // row is a change of the journal.
 type row struct {
 	*record.Record
-	// find is what the filter looks through, in lower case.
+	// find is the text that the filter searches, in lower case.
 	find string
 }
 
@@ -290,7 +291,7 @@ func (s *Screen) Enter() tea.Cmd {
 		return r, nil
 	}, func(r receipts, err error) tea.Cmd {
 		if err != nil {
-			s.receipts.err = err // what was read before stays
+			s.receipts.err = err // the earlier changes stay on the screen
 			return nil
 		}
 		first := !s.receipts.read

@@ -19,7 +19,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// receiptView is everything that the journal knows of one change.
+// receiptView is the screen with everything that the journal holds about one change.
 type receiptView struct {
 	*session.Session
 	rec   *record.Record
@@ -27,7 +27,7 @@ type receiptView struct {
 	list  kit.List
 }
 
-// openReceipt reads what was written down of a change and shows it.
+// openReceipt reads the journal's entry of a change, and shows it.
 func openReceipt(s *session.Session, rec *record.Record) tea.Cmd {
 	return task.Start(s.Tasks, task.Fetching, func(context.Context) (*plan.Entry, error) { return plan.Load(rec) },
 		func(e *plan.Entry, err error) tea.Cmd {
@@ -39,10 +39,10 @@ func openReceipt(s *session.Session, rec *record.Record) tea.Cmd {
 		})
 }
 
-// receiptColumn is where the words of a receipt begin.
+// receiptColumn is the column of the text after a label.
 const receiptColumn = 14
 
-// rows lay the receipt out for a width.
+// rows lays out the receipt for the width of the window.
 func (s *receiptView) rows() kit.TextList {
 	out := &layOut{width: s.Size.Width - receiptColumn - 2}
 	r, p := s.rec, s.entry.Plan
@@ -74,7 +74,7 @@ func (s *receiptView) rows() kit.TextList {
 	return kit.TextList{Rows: out.rows, Column: receiptColumn}
 }
 
-// layOut is rows of words while they are written.
+// layOut collects rows of labels and text.
 type layOut struct {
 	rows  []kit.TextRow
 	width int
@@ -99,7 +99,7 @@ func (o *layOut) say(label string, k kit.Style, text string) {
 	}
 }
 
-// plan writes what was planned, each request, and what was there before.
+// plan adds the plan, its requests, and the items before the change.
 func (o *layOut) plan(p *plan.Plan) {
 	o.head("PLAN")
 	o.say("in words", kit.Strong, p.Sentence)
@@ -132,7 +132,7 @@ func (o *layOut) plan(p *plan.Plan) {
 	}
 }
 
-// itemJSON is an item as DynamoDB JSON, in one line.
+// itemJSON returns an item as DynamoDB JSON, in one line.
 func itemJSON(item attr.Item) string {
 	data, err := json.Marshal(item)
 	if err != nil {
@@ -156,10 +156,10 @@ func (s *receiptView) About() string { return "a receipt" }
 // Commands implements screen.Screen.
 func (s *receiptView) Commands() screen.Commands {
 	copied := copied(s.Session, s.rec, s.entry.Plan)
-	copied.Whole.Hint = "copy requests" // the list has no room for it
+	copied.Whole.Hint = "copy requests" // the hints of the list have no room for this one
 	return slices.Concat(repairs(s.Session, s.rec, s.entry.Plan), screen.Copies(s.Session, copied),
 		screen.Commands{{Action: keymap.Back, Words: "back"}})
 }
 
-// Refresh leaves: the receipt is of before the change.
+// Refresh implements screen.Refresher. It closes the screen, because the receipt is out of date after a change.
 func (s *receiptView) Refresh() tea.Cmd { return s.Send(message.Leave{}) }

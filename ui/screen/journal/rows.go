@@ -8,16 +8,16 @@ import (
 	"tallylock/ui/words"
 )
 
-// shown is the receipts that the filter left, and the cursor among them.
+// shown holds the changes that pass the filter, and the cursor.
 type shown struct {
 	list kit.List
 	rows []row
-	open int // of rows
+	open int // counts the open changes; they are the first rows
 }
 
 func (s *shown) lines() list { return list{rows: s.rows, open: s.open} }
 
-// at is the number of the selected row; −1 where none is.
+// at returns the index of the selected row; −1 if no row is selected.
 func (s *shown) at() int {
 	if at := s.lines().at(s.list.Cursor); !s.list.Lost && at < len(s.rows) {
 		return at
@@ -32,8 +32,8 @@ func (s *shown) selected() *record.Record {
 	return nil
 }
 
-// list is the receipts as a list: the open ones under a heading of their
-// own, then the rest.
+// list implements the interfaces of a list for the changes: the open ones under a
+// heading, then a gap and the others.
 type list struct {
 	rows  []row
 	open  int
@@ -41,7 +41,7 @@ type list struct {
 	now   time.Time
 }
 
-// Len counts the heading, and the gap after the open ones.
+// Len counts the lines, with the heading and the gap if there are open changes.
 func (s list) Len() int {
 	if s.open == 0 {
 		return len(s.rows)
@@ -49,7 +49,7 @@ func (s list) Len() int {
 	return len(s.rows) + 2
 }
 
-// at is the number of the row at line n; −1 for a line that is none.
+// at returns the index of the row at line n; −1 for the heading and the gap.
 func (s list) at(n int) int {
 	switch {
 	case s.open == 0:
@@ -62,10 +62,10 @@ func (s list) at(n int) int {
 	return n - 2
 }
 
-// first is the line of the first row.
+// first returns the line of the first row.
 func (s list) first() int { return min(s.open, 1) }
 
-// Name is a change's receipt; words between the changes have none.
+// Name identifies a line by the receipt of its change. The heading and the gap have an empty name.
 func (s list) Name(n int) string {
 	if at := s.at(n); at >= 0 && at < len(s.rows) {
 		return s.rows[at].Receipt + kit.NameEnds
@@ -80,13 +80,13 @@ func (s list) Problem(n int) bool {
 	return i >= 0 && !words.Outcome(s.rows[i].Record).Quiet
 }
 
-// line is a row as it is drawn, at a time.
+// line is a row to draw. now is the current time.
 type line struct {
 	row
 	now time.Time
 }
 
-// columns are those of the list: a column is a line here, and nothing elsewhere.
+// columns are the list's columns. To add a column, add it here.
 var columns = []kit.Column[line]{
 	{Head: "WHEN", Cells: 12, Draw: func(l *kit.Line, r line, w int) { l.Words(kit.Muted, words.When(r.At, r.now), w) }},
 	{

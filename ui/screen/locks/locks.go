@@ -1,6 +1,6 @@
-// Package locks is the screen of the open table's locks by what their keys begin with, each
-// with its account beside it. What is read and when is package browse's. It speaks to the
-// program in messages; start reading at Screen, and at Commands for what can be done.
+// Package locks is the screen that lists the open table's locks, grouped by the prefix of
+// their keys, each with its account beside it. Package reading decides what is read, and when.
+// The screen sends messages to the program. Start reading at Screen, and at Commands for its actions.
 package locks
 
 import (
@@ -25,7 +25,7 @@ import (
 // Tab is the tab of locks.
 var Tab = &session.Tab{Name: "locks", Action: keymap.Locks, Table: true, Lists: true}
 
-// Screen shows locks by what their keys begin with, each with the account
+// Screen shows locks, grouped by the prefix of their keys, each with its account
 // beside it.
 type Screen struct {
 	*session.Session
@@ -36,23 +36,23 @@ type Screen struct {
 	table   kit.Table[line]
 }
 
-// New is the screen of what is read.
+// New returns the screen. It lists the rows of a Reading.
 func New(s *session.Session, reading *reading.Reading) *Screen {
 	l := &Screen{Session: s, reading: reading, folded: map[string]bool{}, table: kit.Table[line]{Columns: columns}}
 	l.Narrowing = reading.ShowOn(l, Tab.Name, &l.list, task.FilteringLocks)
 	return l
 }
 
-// Reset implements browse.Lister.
+// Reset implements reading.Lister.
 func (s *Screen) Reset() {
 	s.list, s.folded = kit.List{}, map[string]bool{}
 	s.Widen()
 }
 
-// List implements browse.Lister.
+// List implements reading.Lister.
 func (s *Screen) List() (kit.List, kit.Source) { return s.list, s.rows() }
 
-// Hold implements browse.Lister.
+// Hold implements reading.Lister.
 func (s *Screen) Hold() func() {
 	s.list.Hold(s.rows())
 	return func() { s.list.Follow(s.rows()) }
@@ -61,7 +61,7 @@ func (s *Screen) Hold() func() {
 // Info implements screen.Tab.
 func (s *Screen) Info() *session.Tab { return Tab }
 
-// Receive implements screen.Tab. The cursor follows the lock of a value that was changed.
+// Receive implements screen.Tab. After a change, the cursor follows the lock of the changed value.
 func (s *Screen) Receive(event any) tea.Cmd {
 	if m, ok := event.(message.Changed); ok {
 		relation.Follow(&s.list, s.Table, s.selected(), m.Made)
@@ -122,7 +122,7 @@ func (s *Screen) detail(d *kit.Block, rel *verdict.Relation, wide bool) {
 	}
 }
 
-// groupDetail says what the locks of a group are.
+// groupDetail draws the detail of a selected heading: how many locks its group has, and how many are broken.
 func (s *Screen) groupDetail(d *kit.Block) {
 	rows := s.rows()
 	if s.list.Cursor >= rows.Len() {
@@ -158,7 +158,7 @@ func (s *Screen) groupDetail(d *kit.Block) {
 	})
 }
 
-// fold folds the group of the cursor, or opens it.
+// fold folds the group at the cursor, or unfolds it.
 func (s *Screen) fold() tea.Cmd {
 	kit.Fold(&s.list, s.rows().Grouped, s.folded, func(g group) string { return g.prefix })
 	return nil
@@ -215,7 +215,7 @@ func (s *Screen) Commands() screen.Commands {
 	)
 }
 
-// row is what is selected, with its list.
+// row returns the selected lock with its list. If a heading is selected, it returns the heading's group.
 func (s *Screen) row() relation.Row {
 	rows := s.rows()
 	at := relation.Row{Relation: s.selected(), OfLock: true, List: &s.list, Lines: rows}
@@ -225,7 +225,7 @@ func (s *Screen) row() relation.Row {
 	return at
 }
 
-// shown are the locks that are listed, in folded groups, too.
+// shown returns all locks that pass the filter, including those in folded groups.
 func (s *Screen) shown() relation.Shown {
 	return relation.Shown{
 		Noun: "lock", SoFar: s.reading.SoFar, WhyPart: s.WhyPart,
@@ -243,7 +243,8 @@ func (s *Screen) shown() relation.Shown {
 	}
 }
 
-// about are what can be done with the selected lock; the heading of a group is folded.
+// about returns the commands for the selected lock. For a selected heading, it adds the command that folds
+// the group.
 func (s *Screen) about(at relation.Row) screen.Commands {
 	out := append(relation.RowCommands(s.Session, at), screen.Copies(s.Session, relation.Selected(s.Session, at))...)
 	if at.Relation == nil {

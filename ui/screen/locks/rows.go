@@ -15,26 +15,27 @@ import (
 	"tallylock/ui/words"
 )
 
-// group is a group of locks: those of one constraint.
+// group holds the locks of one constraint.
 type group struct {
 	prefix    string
 	relations []*verdict.Relation
 	total     int
-	// judged and broken are how many of all were.
+	// judged counts the locks with a known verdict, and broken those with a problem. Like total, they count
+	// all locks of the constraint, also those that are not listed.
 	judged, broken int
 }
 
-// groups are the locks that are listed.
+// groups are the rows of the list.
 type groups []group
 
-// Arrange implements browse.Lister.
+// Arrange implements reading.Lister.
 func (s *Screen) Arrange() func(*browse.View, bool) reading.Arranged {
 	return func(v *browse.View, sorted bool) reading.Arranged {
 		return reading.Arranged{All: groupsOf(v.Locks, false, sorted), Problems: groupsOf(v.Locks, true, sorted)}
 	}
 }
 
-// Len implements browse.Rows.
+// Len implements reading.Rows.
 func (all groups) Len() int {
 	n := 0
 	for _, g := range all {
@@ -43,7 +44,7 @@ func (all groups) Len() int {
 	return n
 }
 
-// First implements browse.Rows.
+// First implements reading.Rows.
 func (all groups) First(n int) reading.Rows {
 	out := slices.Clone(all)
 	for i, g := range out {
@@ -53,7 +54,7 @@ func (all groups) First(n int) reading.Rows {
 	return out
 }
 
-// Holding implements browse.Rows.
+// Holding implements reading.Rows.
 func (all groups) Holding(ctx context.Context, want string) (reading.Rows, error) {
 	var out groups
 	for _, g := range all {
@@ -72,7 +73,7 @@ func (all groups) Holding(ctx context.Context, want string) (reading.Rows, error
 	return out, nil
 }
 
-// groupsOf groups locks by what their keys begin with.
+// groupsOf returns the rows of the list: one group for each constraint, named by the prefix of its keys.
 func groupsOf(locks []browse.LockGroup, onlyProblems, sorted bool) groups {
 	var out groups
 	for _, g := range locks {
@@ -108,7 +109,7 @@ func groupsOf(locks []browse.LockGroup, onlyProblems, sorted bool) groups {
 	return out
 }
 
-// lockList is the locks in their groups, as a list.
+// lockList implements the interfaces of a list for the groups of locks.
 type lockList struct {
 	kit.Grouped[group]
 
@@ -144,14 +145,14 @@ func (s lockList) Relation(n int) *verdict.Relation {
 	return nil
 }
 
-// line is a row as it is drawn: a lock, and its place among those of its group.
+// line is a row to draw. place is its index in the group, and of is the number of locks in the group.
 type line struct {
 	*verdict.Relation
 	prefix    string
 	place, of int
 }
 
-// columns are those of the list: a column is a line here, and nothing elsewhere.
+// columns are the list's columns. To add a column, add it here.
 var columns = []kit.Column[line]{
 	{Head: "LOCK", Cells: 33, Min: 22, Grow: 3, Draw: drawLock},
 	{Head: "ACCOUNT", Cells: 11, Max: 41, Grow: 100, Draw: drawAccount},
@@ -173,7 +174,7 @@ func (s lockList) Draw(l *kit.Line, n int, _ bool) {
 	s.table.Draw(l, line{g.relations[i], g.prefix, i, len(g.relations)})
 }
 
-// drawLock draws the lock, and the join to its account.
+// drawLock draws the lock, and the line that joins it to its account.
 func drawLock(l *kit.Line, r line, w int) {
 	end := l.At + w
 	l.Put(kit.Faint, kit.TreeGlyph(r.place, r.of))
@@ -204,7 +205,7 @@ func (s lockList) head(l *kit.Line, g group) {
 	l.Ends(kit.Muted, total, l.Width-2)
 }
 
-// lockText is what the lock's key says after its group's prefix.
+// lockText returns the lock's key without the prefix of its group.
 func lockText(r *verdict.Relation, prefix string) string {
 	key := r.Lock.Key.Hash.Value.Display()
 	if rest, ok := strings.CutPrefix(key, prefix); ok && rest != "" {
@@ -213,7 +214,8 @@ func lockText(r *verdict.Relation, prefix string) string {
 	return key
 }
 
-// reach is the join seen from the lock: it comes from there.
+// reach draws the line that joins a lock to its account. If the lock reaches no account, the line ends
+// after the lock.
 func reach(l *kit.Line, v verdict.Verdict, end int) {
 	switch v {
 	case verdict.Orphaned, verdict.Malformed, verdict.Reserved, verdict.Unknown:
