@@ -25,11 +25,11 @@ func main() {
 	os.Exit(app.Main())
 }
 
-// What the linker writes into a release: -ldflags "-X main.release=1.2.0". Everything else
-// is built without, and says what the Go tool knows of it.
+// release, commit and date are set by the linker for a release: -ldflags "-X main.release=1.2.0". In any other
+// build they are empty, and version uses the data of the Go tool.
 var release, commit, date string
 
-// version is what the linker or the Go tool has written into the program.
+// version returns the version that the linker or the Go tool has written into the program.
 func version() cli.Version {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -38,7 +38,7 @@ func version() cli.Version {
 	return versionOf(info, cli.Version{Version: release, Commit: commit, Date: date})
 }
 
-// versionOf fills what a release does not say with what the Go tool knows.
+// versionOf fills the empty fields of v with the data of the Go tool.
 func versionOf(info *debug.BuildInfo, v cli.Version) cli.Version {
 	v.Version = cmp.Or(v.Version, info.Main.Version, "(devel)")
 	for _, s := range info.Settings {

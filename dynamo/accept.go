@@ -14,9 +14,9 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Accept stores that a person has accepted a constraint, and returns the table under the layout with that
-// acceptance. alsoIn are the other tables that put locks into the constraint's table; nil if
-// nobody has said.
+// Accept stores that a person has accepted a constraint, and opens the table again under the layout with the
+// accepted constraint. alsoIn are the other tables that put locks into the constraint's table, or nil if nobody
+// has named them.
 func Accept(ctx context.Context, t *Table, c *layout.Constraint, alsoIn *[]string) (*Table, error) {
 	l, err := t.Answers.Accept(c, alsoIn)
 	if err != nil {
@@ -25,8 +25,8 @@ func Accept(ctx context.Context, t *Table, c *layout.Constraint, alsoIn *[]strin
 	return openAs(ctx, t, l)
 }
 
-// AcceptCounter stores that a person has accepted the counter c, and returns the table under the layout
-// with that acceptance.
+// AcceptCounter stores that a person has accepted the counter c, and opens the table again under the layout
+// with the accepted counter.
 func AcceptCounter(ctx context.Context, t *Table, c *layout.Counter) (*Table, error) {
 	l, err := t.Answers.AcceptCounter(c)
 	if err != nil {
@@ -35,8 +35,8 @@ func AcceptCounter(ctx context.Context, t *Table, c *layout.Counter) (*Table, er
 	return openAs(ctx, t, l)
 }
 
-// AlsoIn parses a person's list of the other tables that put locks into a constraint's table:
-// "none", or names with commas between them. The tables have to exist.
+// AlsoIn parses a person's list of the other tables that put locks into a constraint's table: "none", or names
+// with commas between them. It refuses tables that do not exist.
 func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (*[]string, error) {
 	refuse := func(why string) *client.Error {
 		return &client.Error{
@@ -63,7 +63,7 @@ func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (
 		_, err := t.conn.Describe(ctx, name)
 		switch {
 		case client.KindOf(err) == client.NoTable:
-			names, _ := t.conn.TableNames(ctx) // nil if they may not be listed
+			names, _ := t.conn.TableNames(ctx) // nil without permission to list tables
 			return nil, refuse(fmt.Sprintf("this connection has no table %q%s", name, mistake.Meant(name, names...)))
 		case err != nil:
 			return nil, err
@@ -74,8 +74,9 @@ func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (
 	return &names, nil
 }
 
-// Reaccepted opens u's table again if somebody has accepted u's constraint or counter since the table was opened.
-// It returns nil if nobody has, if the layout is configured, or if the constraint or counter is still unsure.
+// Reaccepted opens u's table again if somebody has accepted u's constraint or counter after the table was
+// opened. It returns nil if nobody has accepted it, if the layout is configured, or if the constraint or
+// counter is still unsure.
 func Reaccepted(ctx context.Context, u *Unaccepted) (*Table, error) {
 	t := u.Table
 	table := t.conn.identity(t.Description)
@@ -105,29 +106,30 @@ func (u *Unaccepted) sureBy(t *Table) bool {
 	})
 }
 
-// Unaccepted is the cause of an error that an acceptance would prevent: a change relies on a
-// constraint or a counter that is only guessed, or nobody has said which tables put locks there.
+// Unaccepted is the cause of an error that a person can prevent. If a change relies on a guessed constraint or
+// counter, the person can accept it. If nobody has named the other tables that put locks into the constraint's
+// table, the person can name them.
 type Unaccepted struct {
 	Table      *Table
 	Constraint *layout.Constraint
 	Counter    *layout.Counter
 	// Hash identifies the constraint or counter in the command that accepts it.
 	Hash string
-	// Tables is true if nobody has said which other tables put locks into the table of the locks.
+	// Tables is set if nobody has named the other tables that put locks into the constraint's table.
 	Tables bool
 }
 
 func (u *Unaccepted) Error() string { return "it is only guessed" }
 
-// UnacceptedOf returns the constraint or counter that a person has to accept to prevent the error; nil if
-// no acceptance helps.
+// UnacceptedOf returns the constraint or counter that a person can accept to prevent the error. It returns nil
+// if no acceptance helps.
 func UnacceptedOf(err error) *Unaccepted {
 	u, _ := errors.AsType[*Unaccepted](err)
 	return u
 }
 
-// CheckSure returns an error of the kind Usage if a change by a constraint is not allowed: the
-// constraint is only guessed, or nobody has said which other tables put locks into its table.
+// CheckSure returns an error of the kind Usage if no change by the constraint is allowed: the constraint is
+// only guessed, or nobody has named the other tables that put locks into its table.
 func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	u := &Unaccepted{Table: t, Constraint: c, Hash: t.Answers.HashOf(c), Tables: !t.TablesSaid(c)}
 	why := ""
@@ -157,7 +159,7 @@ func (t *Table) CheckSureCounter(op string, c *layout.Counter) error {
 	}
 }
 
-// Remedy says how to accept the constraint or counter, or how to say the tables.
+// Remedy says how to accept the constraint or counter, or how to name the other tables.
 func (u *Unaccepted) Remedy() remedy.Remedy {
 	switch {
 	case u.Constraint != nil && u.Constraint.State == layout.Described:

@@ -1,18 +1,18 @@
-// Package dynamo connects to DynamoDB, and opens tables by their layouts. A Table knows its layout, its
-// sample, people's answers about it, and the facts for verdicts. It reads locks and accounts together
+// Package dynamo connects to DynamoDB, and opens tables by their layouts. A Table knows its layout, its sample,
+// people's answers about it, and the facts for verdicts. The package reads locks together with their accounts
 // at one moment. Start at Connect, then Table and Table.Facts.
 //
-// Packages below, which know no open table:
-//   - attr, phrase, mistake and remedy: values and keys, and how messages are made
+// Packages below do not use Table:
+//   - attr, phrase, mistake and remedy: values, keys, and the parts of messages
 //   - layout and layout/config: the rules of a table, and these rules as TOML
 //   - schema: a layout bound to its tables
 //   - verdict: the verdicts on locks and values, by facts
 //   - holders: the accounts that claim a lock, and other items that hold its value
 //   - guess: proposals of layouts and counters
-//   - answers: what people have said about a table, and what to ask them
+//   - answers: people's answers about a table, and the open questions
 //   - client and scan: the connection, and whole tables
 //
-// Packages above, which ask an open table:
+// Packages above use Table:
 //   - find, browse and counter: one question each
 //   - check: the whole table
 //   - change: all writes
@@ -35,20 +35,20 @@ import (
 // Options say which tables a Connection reaches, and which layouts it uses for them.
 type Options struct {
 	client.Options
-	// Layouts are the config's layouts. Layout names the layout or preset to use; if it is empty, each
-	// table gets the layout that fits.
+	// Layouts are the config's layouts. Layout names the layout or preset for all tables. If Layout is empty,
+	// each table gets the layout that fits it.
 	Layouts []config.Layout
 	Layout  string
-	// ReadLayouts reads Layouts again. If it is nil, they never change.
+	// ReadLayouts reads the config's layouts again. If it is nil, Layouts never change.
 	ReadLayouts func() ([]config.Layout, error)
-	// Asked is true if a person has named the table. Then reading a sample of it is allowed even if
-	// AutoReadUnits allows nothing.
+	// Asked is set if a person has named the table. Then a sample of the table may be read even if
+	// AutoReadUnits is 0.
 	Asked bool
-	// Answers is the file of people's answers about tables; if it is empty, nothing is stored.
-	// ConfigAnswers ignores that file: only the answers in the config count.
+	// Answers is the file with people's answers about tables. If it is empty, no answers are stored. If
+	// ConfigAnswers is set, that file is ignored, and only the answers in the config count.
 	Answers       string
 	ConfigAnswers bool
-	// Place is how a ui command names this connection. Remedies contain it.
+	// Place has the arguments by which a ui command names this connection. Remedies contain them.
 	Place []string
 }
 
@@ -57,7 +57,7 @@ type Options struct {
 type Connection struct {
 	*client.Client
 	options Options
-	// Answers stores what people say about the tables.
+	// Answers stores people's answers about the tables.
 	Answers *answers.Store
 	others  otherSamples
 
@@ -65,8 +65,8 @@ type Connection struct {
 	sampled map[string]sampled
 }
 
-// Connect makes a connection. It sends no request, except to find credentials. The name of an unknown
-// layout is an error of the kind client.Usage.
+// Connect makes a connection. It sends no request, except to find credentials. If the options name an unknown
+// layout, it returns an error of the kind client.Usage.
 func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err := o.checkLayout(); err != nil {
 		return nil, err
@@ -85,8 +85,8 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	return &Connection{Client: c, options: o, Answers: store}, nil
 }
 
-// identity returns the identity of a table. A table that is created again under the same name has
-// another ID. The ID is empty if the endpoint does not tell tables apart.
+// identity returns the identity of a table. If the table is deleted and created again under the same name, its
+// ID is another one. The ID is empty if the endpoint gives neither an ID nor a time of creation.
 func (c *Connection) identity(d client.Description) answers.Table {
 	id := d.ID
 	if id == "" && !d.Created.IsZero() {
@@ -95,17 +95,18 @@ func (c *Connection) identity(d client.Description) answers.Table {
 	return answers.Table{Name: d.Name, ID: id}
 }
 
-// Place returns how a ui command names this connection.
+// Place returns the arguments by which a ui command names this connection.
 func (c *Connection) Place() []string { return c.options.Place }
 
-// openAtOnce is how many tables are opened at the same time. All tables together may take openAll times
-// the read units of one table.
+// openAtOnce limits how many tables are opened at the same time. All tables together may use openAll times the
+// read units of one table.
 const (
 	openAtOnce = 8
 	openAll    = 4
 )
 
-// meant adds the table name that a person probably meant to a NoTable error, if tables may be listed.
+// meant adds the table name that a person probably meant to a NoTable error. Without permission to list tables
+// it returns err unchanged.
 func (c *Connection) meant(ctx context.Context, name string, err error) error {
 	known, ok := errors.AsType[*client.Error](err)
 	names, unlisted := c.TableNames(ctx)

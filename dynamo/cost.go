@@ -6,29 +6,30 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Estimate is the likely cost of reading a whole table.
+// Estimate is the probable cost of reading a whole table.
 type Estimate struct {
-	Items int64   // approximate, hours old
+	Items int64   // approximate: DynamoDB's count is hours old
 	Units float64 // read units, strongly consistent
 }
 
 // AccountsCost estimates a strongly consistent read of the whole accounts' table.
 func AccountsCost(t *Table) Estimate { return RestCost(t, 0) }
 
-// RestCost estimates the rest of that read, after a number of bytes was read.
+// RestCost estimates the rest of a strongly consistent read of the whole accounts' table, after a number of
+// bytes (read).
 func RestCost(t *Table, read int64) Estimate {
 	return WholeCost(t.Items, max(t.Bytes-read, 0))
 }
 
 // WholeCost estimates a strongly consistent read of a number of items and bytes.
 func WholeCost(items, bytes int64) Estimate {
-	// A page of 1 MB is 256 units. Its items share the units.
+	// A page of 1 MB costs 256 units for all its items together, so the sizes of single items do not matter.
 	units := float64(bytes) / client.UnitBytes
 	return Estimate{Items: items, Units: max(1, float64(int64(units*2+0.999))/2)}
 }
 
-// LookCost estimates a strongly consistent read of all tables that the layout names. Before a lock is
-// deleted, such a read looks for its value.
+// LookCost estimates a strongly consistent read of all tables that the layout names. Such a read looks for the
+// value of a lock before the lock is deleted.
 func LookCost(t *Table) Estimate {
 	var sum Estimate
 	for _, name := range t.Tables() {
@@ -38,13 +39,14 @@ func LookCost(t *Table) Estimate {
 	return sum
 }
 
-// Affordable reports whether a read of the whole table may begin unasked. The estimate is hours old, so it
-// only rules out reads that are far too expensive. client.Sweep stops by the consumed read units.
+// Affordable reports whether a read of the whole table may begin unasked. The estimate is hours old, so
+// Affordable only rules out reads that are far too expensive. client.Sweep stops a read that has used too many
+// units.
 func Affordable(t *Table) bool {
 	return AccountsCost(t).Units <= 1.5*t.conn.AutoReadUnits()
 }
 
-// SweepAccounts returns a sweep of the accounts' table. It sends nothing.
+// SweepAccounts returns a sweep of the accounts' table. It sends no request.
 func SweepAccounts(t *Table, r *client.Reader) *client.Sweep {
 	s := &client.Sweep{Expected: t.Bytes, Page: func(ctx context.Context, in client.PageInput) (client.Page, error) {
 		return r.Scan(ctx, t.Name, in)

@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// CheckConfig reads the config again. It returns an error of the kind Usage if the config's description of
-// the table changed since the table was opened, and an error if the config cannot be read.
+// CheckConfig reads the config again. It returns an error of the kind Usage if the config now describes the
+// table differently than when the table was opened. It also returns an error if the config cannot be read.
 func (t *Table) CheckConfig() error {
 	_, now, err := t.conn.described(t.Name)
 	if err != nil || now == t.described {
@@ -28,9 +28,9 @@ func (t *Table) CheckConfig() error {
 	}
 }
 
-// Statements reads the config and the stored answers about the table again, and returns a hash of the
-// answers. A plan relies on the answers that were stored when it was made. It returns the error of
-// CheckConfig, or an error of the kind Usage if the answers cannot be read.
+// Statements reads the config and the stored answers about the table again, and returns a hash of the answers.
+// A plan relies on the answers at the time of planning. Statements returns the error of CheckConfig, or an
+// error of the kind Usage if the answers cannot be read.
 func (t *Table) Statements() (string, error) {
 	if err := t.CheckConfig(); err != nil {
 		return "", err
@@ -38,7 +38,7 @@ func (t *Table) Statements() (string, error) {
 	return t.Answers.Statement()
 }
 
-// SetDescribed records that the config now describes the table by the layout that the table is open with.
+// SetDescribed records that the config now describes the table by the open table's layout.
 func (t *Table) SetDescribed(config config.Layout) error {
 	l, err := config.Build()
 	if err != nil {
@@ -57,8 +57,8 @@ func (t *Table) Correct() remedy.Remedy {
 	return t.Remedy(remedy.CorrectLayout)
 }
 
-// described returns the layout that the config has now for a table, and its hash. Both are zero if the
-// config has none.
+// described returns the layout of a table by the current config, and the layout's hash. Both are zero if the
+// config has no layout for the table.
 func (c *Connection) described(name string) (_ *layout.Layout, hash string, err error) {
 	all := c.options.Layouts
 	if c.options.ReadLayouts != nil {
@@ -86,11 +86,11 @@ func describedHash(l *layout.Layout) string {
 	return config.HashSettings(c)
 }
 
-// LayoutNamed returns the layout or preset that the options name for all tables; empty if the layout of
-// each table is found.
+// LayoutNamed returns the layout or preset that the options name for all tables. It is empty if the program
+// finds the layout of each table.
 func (c *Connection) LayoutNamed() string { return c.options.Layout }
 
-// checkLayout refuses the name of an unknown layout.
+// checkLayout returns an error if the options name an unknown layout.
 func (o Options) checkLayout() error {
 	if o.Layout == "" || slices.ContainsFunc(o.Layouts, func(c config.Layout) bool { return c.Name == o.Layout }) {
 		return nil
@@ -114,7 +114,7 @@ func (o Options) checkLayout() error {
 	}
 }
 
-// checkKeys refuses a layout whose keys the table cannot hold.
+// checkKeys returns an error if the layout's keys or indexes do not match the table.
 func checkKeys(t *Table) error {
 	bad := func(table string, from layout.Origin, setting, why string) error {
 		e := &client.Error{
@@ -157,7 +157,7 @@ func checkKeys(t *Table) error {
 	return nil
 }
 
-// checkIDs refuses counter ids with an index that their table does not have.
+// checkIDs returns an error if the layout reads ids by an index that their table does not have.
 func checkIDs(t *Table) error {
 	for _, c := range t.Layout.Counters {
 		for n := range c.IDs {
@@ -181,7 +181,7 @@ func checkIDs(t *Table) error {
 	return nil
 }
 
-// checkWrittenIn refuses a written_in Region that has no replica of the table.
+// checkWrittenIn returns an error if the layout's written_in is a Region without a replica of the table.
 func checkWrittenIn(t *Table) error {
 	r := t.Regions()
 	if r.WrittenIn == "" || len(r.Others) == 0 || r.WrittenIn == r.Here ||

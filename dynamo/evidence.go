@@ -13,7 +13,7 @@ type LineEvidence struct {
 	// Section and Setting name the line as config.Layout.Annotated does.
 	Section, Setting string
 	Text             string
-	// Unsure is true if the evidence is weak or contradicts the line, or if the line is a guess.
+	// Unsure is set if the evidence is weak or contradicts the line, or if the line is a guess.
 	Unsure bool
 }
 
@@ -38,7 +38,7 @@ func LinesOf(t *Table) []LineEvidence {
 	}
 	for n, c := range t.Layout.Counters {
 		if c.Evidence == "" {
-			continue // a person has described it
+			continue // a person has described the counter
 		}
 		section := fmt.Sprintf("counter[%d]", n)
 		seen, meaning, _ := strings.Cut(c.Evidence, "; "+string(c.Semantics)+", ")
@@ -48,7 +48,8 @@ func LinesOf(t *Table) []LineEvidence {
 	return all
 }
 
-// accountLines returns the evidence for a kind of account, from its constraint with the most accounts.
+// accountLines returns the evidence for a kind of account. It uses the constraint of that kind with the most
+// accounts.
 func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 	if len(a.Constraints) == 0 {
 		n := sampledOf(t, a)
@@ -92,7 +93,8 @@ func sampledOf(t *Table, a *layout.Account) (n int) {
 	return n
 }
 
-// nowhereElseLine tells the effect of the statement that nothing else holds the values of a constraint.
+// nowhereElseLine describes the effect of a person's statement that no item outside the layout holds the values
+// of a constraint.
 func nowhereElseLine(t *Table, section string, c *layout.Constraint) LineEvidence {
 	if why := t.Answers.WhyLook(c); why != "" {
 		return LineEvidence{section, "nowhere_else", "no effect: " + why, true}
@@ -137,7 +139,7 @@ func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []Lin
 			owner.Text = fmt.Sprintf("%s of %s looked at name an account that exists and holds the value",
 				phrase.Number(e.Right), phrase.Count(e.Named, "lock"))
 			owner.Unsure = fit.Owner.Standing != layout.Supported
-		} else if e.Met > 0 { // among several kinds of account, a lock does not tell which kind it names
+		} else if e.Met > 0 { // several kinds of accounts: a lock does not tell which kind it names
 			owner.Text = fmt.Sprintf("%s of %s in use name the account", phrase.Number(e.MetRight), phrase.Count(e.Met, "lock"))
 		}
 		lines = append(lines, owner)

@@ -13,12 +13,12 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Search starts a search for the values of locks.
+// Search returns a search for items that hold the values of locks.
 func (t *Table) Search(rels ...*verdict.Relation) *holders.Search {
 	return t.SearchFor(slices.Values(rels))
 }
 
-// SearchFor is Search with an iterator, for very many locks.
+// SearchFor returns the same search as Search, for an iterator: there may be very many locks.
 func (t *Table) SearchFor(rels iter.Seq[*verdict.Relation]) *holders.Search {
 	held := map[*layout.Constraint]*layout.LockTraits{}
 	for _, c := range t.Layout.Constraints() {
@@ -27,8 +27,8 @@ func (t *Table) SearchFor(rels iter.Seq[*verdict.Relation]) *holders.Search {
 	return holders.NewSearch(t.View, held, t.conn.SawUpdateRegion, rels)
 }
 
-// Relations lists the locks that an account claims. The locks are not read yet. It leaves out values that can
-// have no lock.
+// Relations lists the locks that an account claims, without reading them. It leaves out values for which no
+// lock key can be made.
 func (t *Table) Relations(kind *layout.Account, a *schema.Account) []*verdict.Relation {
 	var rels []*verdict.Relation
 	seen := map[string]bool{}
@@ -42,8 +42,8 @@ func (t *Table) Relations(kind *layout.Account, a *schema.Account) []*verdict.Re
 	return rels
 }
 
-// Facts returns the facts that were read about a relation, and the table's facts about its layout. owner is
-// the account that the lock names, if it exists and was read.
+// Facts returns the facts for the verdict on a relation: what was read about the relation, and how sure the
+// layout is. owner is the account that the lock names, or nil if it does not exist or was not read.
 func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict.Others) verdict.Facts {
 	if r.Constraint.Lockless() {
 		return verdict.Facts{
@@ -81,8 +81,9 @@ func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict
 	return e
 }
 
-// claimantFit returns the fit of the constraint of a lock's first claimant, if that is another kind of
-// account. Locks of another kind do not show whether the locks of this kind name accounts.
+// claimantFit returns the fit of the first claimant's own constraint, if a lock's first claimant is of another
+// kind than the accounts of the lock's constraint. Otherwise it returns nil. Locks of one kind of account do
+// not show whether locks of another kind name their accounts.
 func (t *Table) claimantFit(r *verdict.Relation) *layout.Fit {
 	for _, kind := range t.Layout.Accounts {
 		if kind.Model != r.Claimants[0].Model || slices.Contains(kind.Constraints, r.Constraint) {

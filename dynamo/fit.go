@@ -14,13 +14,13 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Fitting is how well a table's layout fits a sample of the table. It is safe for concurrent use.
+// Fitting holds how well a table's layout fits a sample of the table. It is safe for concurrent use.
 type Fitting struct {
 	t *Table
 
 	mu   sync.Mutex
 	fits map[*layout.Constraint]layout.Fit
-	// judged is true once the sample was judged. opened counts the read units that opening the table took.
+	// judged is set once the sample was judged. opened counts the read units that opening the table took.
 	judged bool
 	opened float64
 }
@@ -29,7 +29,7 @@ func newFitting(t *Table) *Fitting {
 	return &Fitting{t: t, fits: map[*layout.Constraint]layout.Fit{}}
 }
 
-// isJudged reports whether the sample was judged. No verdict is given before.
+// isJudged reports whether the sample was judged. Before that, no verdict is given.
 func (f *Fitting) isJudged() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,8 +77,8 @@ func (f *Fitting) Learn(c *layout.Constraint, change func(*layout.Evidence)) {
 	f.fits[c] = e.Judge(c.Name)
 }
 
-// LearnAll judges the constraints again after a scan of all tables. A constraint explains nothing if the
-// tables have no account of it.
+// LearnAll judges constraints again after a scan of all tables. If the scan found no accounts of a constraint,
+// the layout explains none of the constraint's locks.
 func (f *Fitting) LearnAll(s *holders.Search) {
 	for _, c := range f.t.Layout.Constraints() {
 		if accounts, locks := s.Counts(c); accounts == 0 {
@@ -89,8 +89,8 @@ func (f *Fitting) LearnAll(s *holders.Search) {
 	}
 }
 
-// Misfit returns an error if the layout explains nothing of a constraint; else nil. A nil
-// constraint means all constraints.
+// Misfit returns an error if the evidence contradicts the layout of a constraint, and otherwise nil. If c is
+// nil, Misfit looks at all constraints.
 func (f *Fitting) Misfit(op string, c *layout.Constraint) error {
 	for _, con := range f.t.Layout.Constraints() {
 		fit := f.Of(con)
@@ -113,12 +113,13 @@ func (f *Fitting) Misfit(op string, c *layout.Constraint) error {
 type fitHint struct {
 	*prober
 	samples map[string]*sampler
-	// seen is the layout that the samples alone suggest; nil before it was recognised.
+	// seen is the layout that the samples alone suggest. It is nil until recognise sets it.
 	seen *layout.Layout
 }
 
-// better returns a hint at a line of a described constraint: the samples suggest another line, with which
-// at least layout.EnoughBetter more values have locks. Its Line is empty if there is no hint. It reads nothing.
+// better looks for a config line that fits better than the line of a described constraint. The samples must
+// suggest the line, and with it at least layout.EnoughBetter more values must have locks. If there is no such
+// line, the Line of the result is empty. better reads nothing.
 func (h *fitHint) better(a *layout.Account, c *layout.Constraint, locked int) (best layout.Alternative) {
 	if h.seen == nil {
 		h.recognise()
@@ -149,13 +150,13 @@ func (h *fitHint) recognise() {
 		}
 	}
 	accounts := guess.Accounts(asSample(h.t.Description, h.t.Sample.own), others...)
-	if l, err := (config.Layout{Name: h.t.Name, Accounts: accounts}).Build(); err == nil { // else nothing is seen
+	if l, err := (config.Layout{Name: h.t.Name, Accounts: accounts}).Build(); err == nil { // otherwise seen stays empty
 		h.seen = l
 	}
 }
 
-// strangersOf lists the sampled items that match a recognised kind of account. It leaves out the layout's
-// accounts of kinds other than a.
+// strangersOf lists the sampled items that match a recognised kind of account. It leaves out items that the
+// layout describes as accounts of another kind than a.
 func (h *fitHint) strangersOf(kind, a *layout.Account) (items []attr.Item) {
 	for _, item := range h.t.Sample.own.items {
 		if of := h.t.Layout.KindOf(h.t.Schema, item); of == nil || of == a {
@@ -167,7 +168,7 @@ func (h *fitHint) strangersOf(kind, a *layout.Account) (items []attr.Item) {
 	return items
 }
 
-// otherLine returns the lines in which a recognised constraint differs from the described one.
+// otherLine returns the config lines of a recognised constraint (con) that differ from the described one (c).
 func otherLine(a, kind *layout.Account, c, con *layout.Constraint) (other layout.Alternative) {
 	var lines []string
 	differ := func(from layout.Origin, setting, is, seen string) {

@@ -15,9 +15,10 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// LockOf returns the relation of a constraint's value, which is not read yet. It takes the value as typed
-// if its lock exists; else the normalised value. An empty value means a lock without a value, which
-// results from a mistake. scope gives the other variables of the lock's key; nil if the key has none.
+// LockOf returns the relation of a constraint's value. It takes the value as typed if a lock with that value
+// exists, and otherwise the normalised value. The relation's lock is not read yet. An empty v means a lock
+// without a value, which some applications write by mistake. scope has the other variables of the lock's key,
+// and is nil if the key has none.
 func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[string]string) (*verdict.Relation, error) {
 	op := fmt.Sprintf("looking for the lock of %s %q", constraint, v)
 	if len(t.Layout.Accounts) == 0 {
@@ -74,7 +75,8 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 	return candidates[1], nil
 }
 
-// lockedBy returns the constraint with a name, if locks keep its values.
+// lockedBy returns the constraint with a name. It returns an error if there is none, or if the constraint has
+// no locks.
 func lockedBy(t *Table, op, constraint, v string) (*layout.Constraint, error) {
 	kind, c := t.Layout.Constraint(constraint)
 	if kind == nil && t.Layout.UnlockedNamed(constraint) != nil {
@@ -100,9 +102,8 @@ func lockedBy(t *Table, op, constraint, v string) (*layout.Constraint, error) {
 	return c, nil
 }
 
-// LockAt returns the relation of a lock item that was read or recorded, without its claimants. It refuses
-// an item that the layout does not classify as a lock of the constraint. An empty constraint means any
-// constraint.
+// LockAt returns the relation of a lock item, without its claimants. It returns an error if the layout does not
+// classify the item as a lock of the constraint. An empty constraint means any constraint.
 func (t *Table) LockAt(constraint, table string, item attr.Item) (*verdict.Relation, error) {
 	role := t.Classify(table, item)
 	key, ok := t.SchemaOf(table).KeyOf(item)
@@ -122,8 +123,8 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*verdict.Relat
 	}, nil
 }
 
-// ReleaseRemedy returns the command that releases a relation's lock. It names the lock by value and scope
-// if these make exactly that key; else by the whole key.
+// ReleaseRemedy returns the command that releases a relation's lock. The command names the lock by its value
+// and scope if these make exactly its key, and otherwise by the whole key.
 func ReleaseRemedy(t *Table, r *verdict.Relation) (remedy.Remedy, error) {
 	if text, ok := namesLock(t, r); ok {
 		return t.Remedy(remedy.ReleaseByValue, append([]string{r.Constraint.Name, text}, r.ScopeTerms()...)...), nil
@@ -135,8 +136,8 @@ func ReleaseRemedy(t *Table, r *verdict.Relation) (remedy.Remedy, error) {
 	return t.Remedy(remedy.ReleaseByKey, r.Constraint.Name, strings.TrimSpace(string(key))), nil
 }
 
-// namesLock returns the text that finds a relation's lock, together with its scope. It returns false if
-// they would find another lock, or none.
+// namesLock returns the text that, together with the scope, finds a relation's lock. It returns false if text
+// and scope would find another lock, or none.
 func namesLock(t *Table, r *verdict.Relation) (string, bool) {
 	c, scope, schema := r.Constraint, r.Scope(), t.SchemaOf(r.Lock.Table)
 	text, ok := c.Text(r.Value)
@@ -153,7 +154,7 @@ func namesLock(t *Table, r *verdict.Relation) (string, bool) {
 	})
 }
 
-// CheckScope refuses a scope with a variable that no lock's key contains.
+// CheckScope returns an error if the scope has a variable that no lock's key contains.
 func CheckScope(t *Table, op string, scope map[string]string) error {
 	var known []string
 	for _, c := range t.Layout.Constraints() {
@@ -165,8 +166,8 @@ func CheckScope(t *Table, op string, scope map[string]string) error {
 	return onlyKnown(op, scope, known, "no lock of "+t.Name+" is kept by", "the value alone makes the keys")
 }
 
-// onlyKnown refuses a scope with variables other than known. none is the beginning of the error's
-// sentence. alone explains the keys if known is empty.
+// onlyKnown returns an error if the scope has variables other than known. Two parameters are parts of the
+// error's text: none is its beginning, and alone explains the keys if known is empty.
 func onlyKnown(op string, scope map[string]string, known []string, none, alone string) error {
 	slices.Sort(known)
 	known = slices.Compact(known)
@@ -183,10 +184,9 @@ func onlyKnown(op string, scope map[string]string, known []string, none, alone s
 	return nil
 }
 
-// AccountsOf reads the accounts that a name may mean, strongly consistent. The name is an id, a whole
-// partition key, or a key as it is printed. scope gives the other variables of the accounts' keys. It reads
-// no other items. It refuses an incomplete key, so that an account that it did not look for is never
-// reported as absent.
+// AccountsOf reads the accounts that a name may mean, strongly consistent. The name is an id, a whole partition
+// key, or a key as it is printed. scope has the other variables of the accounts' keys. AccountsOf reads no
+// other items. It returns an error if the key is incomplete, because the account may exist without being found.
 func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]string) ([]schema.Account, error) {
 	op := fmt.Sprintf("looking for the account %q", name)
 	if len(t.Layout.Accounts) == 0 {
@@ -235,7 +235,8 @@ func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]st
 	return found, nil
 }
 
-// lacks returns a variable of the account kind's keys that the scope does not give; empty if it gives all.
+// lacks returns a variable that the keys of a kind of account need and the scope does not have. It is empty if
+// the scope has all of them.
 func lacks(kind *layout.Account, scope map[string]string) string {
 	for _, name := range kind.Scope() {
 		if scope[name] == "" {
@@ -245,7 +246,7 @@ func lacks(kind *layout.Account, scope map[string]string) string {
 	return ""
 }
 
-// checkAccountScope refuses a scope with a variable that no account's key contains.
+// checkAccountScope returns an error if the scope has a variable that no account's key contains.
 func checkAccountScope(t *Table, op string, scope map[string]string) error {
 	var known []string
 	for _, kind := range t.Layout.Accounts {

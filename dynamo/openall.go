@@ -6,28 +6,28 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Opened is a table of a connection, or the error of opening it.
+// Opened is a table of a connection, or the error that opening it returned.
 type Opened struct {
 	Name  string
 	Table *Table // nil if Err is set
 	Err   error
 }
 
-// sampled is a table that OpenAll has opened, with the hash of people's answers at that time.
+// sampled is a table that OpenAll has opened. said is the hash of people's answers at that time.
 type sampled struct {
 	table *Table
 	said  string
 }
 
-// Resample makes OpenAll sample each table again.
+// Resample makes the next OpenAll sample each table again.
 func (c *Connection) Resample() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sampled = nil
 }
 
-// openSampled opens a table for OpenAll. The sample of a table is reused for the whole session, unless
-// the table was created again, or the answers or the config have changed.
+// openSampled opens a table for OpenAll. It reuses an open table for the whole session, unless the table was
+// created again, or the answers or the config have changed.
 func (c *Connection) openSampled(ctx context.Context, name string, budget float64) (*Table, error) {
 	c.mu.Lock()
 	before := c.sampled[name]
@@ -57,9 +57,9 @@ func (c *Connection) openSampled(ctx context.Context, name string, budget float6
 	return t, nil
 }
 
-// OpenAll opens every table of the connection, in the order of their names. A table that it has
-// opened before costs no read units. It calls each with every table as soon as that is open, from any
-// goroutine; each may be nil. OpenAll returns an error only if the connection cannot list its tables.
+// OpenAll opens every table of the connection, in the order of their names. A table that OpenAll has opened
+// before costs no read units. The callback named each gets a table as soon as the table is open, from any
+// goroutine. This callback may be nil. OpenAll returns an error only if the connection cannot list its tables.
 func (c *Connection) OpenAll(ctx context.Context, each func(Opened)) ([]Opened, error) {
 	names, err := c.TableNames(ctx)
 	if err != nil {

@@ -15,18 +15,19 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Open describes a table, finds its layout, and judges how well that layout fits. It takes the layout
-// of the config that names the table, or else the layout that fits a sample. A table that no layout
-// fits opens with an empty layout: its items can be browsed.
+// Open describes a table, finds its layout, and judges how well that layout fits. It uses the config's layout
+// that names the table, or else the layout that fits a sample. If no layout fits, the table opens with an empty
+// layout, so that its items can be browsed.
 func (c *Connection) Open(ctx context.Context, name string) (*Table, error) {
 	return c.open(ctx, name, c.sampleUnits(), true)
 }
 
-// OpenWithin is Open with its own budget of read units, for a request that a person has made.
+// OpenWithin opens a table as Open does, with a separate budget of read units. It is for a request that a
+// person has made.
 func (c *Connection) OpenWithin(ctx context.Context, name string, units float64) (*Table, error) {
 	t, err := c.open(ctx, name, units, true)
 	if err == nil {
-		t.Fit.spent(0) // the next request has a budget of its own
+		t.Fit.spent(0) // the next request has a separate budget
 	}
 	return t, err
 }
@@ -39,38 +40,41 @@ func (c *Connection) open(ctx context.Context, name string, budget float64, aske
 	return o.finish(ctx)
 }
 
-// Opening is a table that is being opened: it is described, and its first items are read. Its layout is
-// known if the config has one. Its fit is not judged yet. Two goroutines must not use an Opening at once.
+// Opening is a table that is being opened: the table is described, and its first items are read. If the config
+// has a layout for the table, the layout is known. Its fit is not judged yet. Two goroutines must not use an
+// Opening at once.
 type Opening struct {
 	t *Table
-	// Page is the first page of the sample if it is as good as a browsed page; else nil. Items is its limit.
+	// Page is the first page of the sample, if a Browser can show it; otherwise nil. Items is the item limit of
+	// that page.
 	Page  *client.Page
 	Items int
-	// Known is true once the layout was looked for. recognised is true if a sample gave the layout.
+	// Known is set once the layout is known, even if it is empty. recognised is set if a sample gave the
+	// layout.
 	Known, recognised bool
 
 	r      *client.Reader
 	budget float64 // read units that r may use
-	// samples are the samples of each table that the fit is judged by; nil before they are read.
+	// samples are the samples by which the fit is judged, by table. The map is nil until they are read.
 	samples map[string]*sampler
-	// looked holds the locks of the first items, by table and key. A nil item does not exist. The map is
-	// nil before the locks are read.
+	// looked holds the locks of the first items, by table and key. A nil item means that the lock does not
+	// exist. The map is nil until the locks are read.
 	looked map[string]map[string]attr.Item
 }
 
-// Start describes a table and reads its first items at the same time. items is the number of rows on
-// screen, or one more. A very tall screen gets mostFirst items only, because reading their locks costs units.
+// Start describes a table and reads its first items at the same time. items is the number of rows on screen, or
+// one more. Start reads at most mostFirst items, because reading their locks costs units.
 func (c *Connection) Start(ctx context.Context, name string, items int) (*Opening, error) {
 	return c.start(ctx, name,
 		startOptions{budget: c.sampleUnits(), asked: true, browsed: true, items: min(items, mostFirst)})
 }
 
-// mostFirst is the largest number of items to read before anything of a table is shown.
+// mostFirst limits the items that are read before anything of a table is shown.
 const mostFirst = 50
 
-// startOptions say how to open a table. budget is in read units. asked allows reading a first page
-// before the sizes of the items are known: any page is within the ceiling. browsed makes that page
-// strongly consistent.
+// startOptions say how to open a table. budget is in read units. If asked is set, a first page may be read
+// before the sizes of the items are known, since no page exceeds the ceiling of read units. If browsed is set,
+// that page is strongly consistent, so that a Browser can show it.
 type startOptions struct {
 	budget         float64
 	asked, browsed bool
@@ -108,14 +112,14 @@ func (c *Connection) start(ctx context.Context, name string, with startOptions) 
 	return o, nil
 }
 
-// firstPage is a page that is read at the same time as the description. by is nil if no page is read.
+// firstPage is a page that is read at the same time as the description. If no page is read, by is nil.
 type firstPage struct {
 	by   *client.Reader
 	page client.Page
 	err  error
 }
 
-// begin takes the first page, or reads the first items if their sizes had to be known before.
+// begin takes the first page into the sample. If no page was read yet, it reads the first items.
 func (o *Opening) begin(ctx context.Context, first firstPage, with startOptions) error {
 	sample := o.t.Sample
 	sample.own = newSampler(o.r, o.t.Description, o.budget*samplePart)
@@ -178,7 +182,7 @@ func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) e
 	return nil
 }
 
-// use makes l the layout of the table.
+// use makes l the layout of the table. It returns an error if the layout does not match the table.
 func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
 	t := o.t
 	t.View, o.Known = schema.NewView(l, t.Name, t.Schemas), true
@@ -197,8 +201,8 @@ func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
 	return nil
 }
 
-// finish returns the table with its layout, and judges the fit. After an error, a second call does not
-// repeat finished reads.
+// finish recognises the table's layout, judges the fit, and returns the table. After an error, another call
+// continues with the unfinished reads.
 func (o *Opening) finish(ctx context.Context) (*Table, error) {
 	if err := o.Recognise(ctx); err != nil {
 		return nil, err
@@ -206,7 +210,7 @@ func (o *Opening) finish(ctx context.Context) (*Table, error) {
 	return o.t, o.Judge(ctx)
 }
 
-// Recognise finds the table's layout by a sample, if the config has none.
+// Recognise finds the table's layout by a sample, unless the config has a layout for the table.
 func (o *Opening) Recognise(ctx context.Context) error {
 	if o.Known {
 		return nil
@@ -225,7 +229,7 @@ func (o *Opening) Recognise(ctx context.Context) error {
 	}
 	o.recognised = true
 	if err = o.use(ctx, l); client.KindOf(err) == client.NoTable {
-		err = o.use(ctx, guessed) // the table with an accepted constraint's locks is gone
+		err = o.use(ctx, guessed) // the lock table of an accepted constraint is gone
 	}
 	if err != nil {
 		o.Known = false
@@ -235,8 +239,8 @@ func (o *Opening) Recognise(ctx context.Context) error {
 	return nil
 }
 
-// Judge judges how well the table's layout fits, within the rest of the budget. It does nothing if the
-// fit was judged before. Every verdict is unknown until the fit is judged.
+// Judge judges how well the table's layout fits, within the rest of the budget. It does nothing if the fit is
+// judged already. Until the fit is judged, every verdict is unknown.
 func (o *Opening) Judge(ctx context.Context) error {
 	fit := o.t.Fit
 	if fit.isJudged() {
@@ -253,7 +257,7 @@ func (o *Opening) Judge(ctx context.Context) error {
 	return err
 }
 
-// readSamples reads the rest of the sample, and samples of the other tables that keep locks.
+// readSamples reads the rest of the table's sample, and samples of the other tables with locks.
 func (o *Opening) readSamples(ctx context.Context) error {
 	t := o.t
 	if o.samples != nil || len(t.Layout.Constraints()) == 0 || t.Sample.unread != nil {
@@ -277,27 +281,27 @@ func (o *Opening) readSamples(ctx context.Context) error {
 	return nil
 }
 
-// TakeLocks adds the locks of the first items, by table and key. A nil item does not exist. Judge may
-// need them.
+// TakeLocks sets the locks of the first items, by table and key. A nil item means that the lock does not exist.
+// Judge may need these locks.
 func (o *Opening) TakeLocks(looked map[string]map[string]attr.Item) { o.looked = looked }
 
-// WantsLocks reports whether the locks of the first items have to be read before Judge.
+// WantsLocks reports whether the caller must read the locks of the first items before Judge.
 func (o *Opening) WantsLocks() bool {
 	return o.looked == nil && (!o.recognised || len(OtherTables(o.t)) > 0)
 }
 
-// Table returns the table. Its fit is not judged before Judge.
+// Table returns the table. Its fit is judged only after Judge.
 func (o *Opening) Table() *Table { return o.t }
 
-// besideUnits is how many read units a table with a known layout takes until the first rows show their
-// locks. leastLocks locks are read even if the items alone take more.
+// besideUnits is how many read units opening a table with a known layout takes until the first rows show their
+// locks. At least leastLocks locks are read, even if the items alone take more.
 const (
 	besideUnits = 40
 	leastLocks  = 24
 )
 
-// LocksBeside returns how many locks are read at the same time as the sample, at one unit each. The
-// other locks are read while the fit is judged.
+// LocksBeside returns how many locks to read at the same time as the sample, at one unit each. The other locks
+// are read while the fit is judged.
 func (o *Opening) LocksBeside() int {
 	units := o.budget
 	if !o.recognised {
@@ -306,7 +310,8 @@ func (o *Opening) LocksBeside() int {
 	return max(int(units-o.r.Units), leastLocks)
 }
 
-// SampleBeside reads a smaller sample at first, at the same time as the locks of the items on screen.
+// SampleBeside reads a first, smaller part of the sample, while the caller reads the locks of the items on
+// screen.
 func (o *Opening) SampleBeside(ctx context.Context) error {
 	if o.Page == nil || o.recognised {
 		return nil
@@ -326,7 +331,7 @@ func (o *Opening) SampleBeside(ctx context.Context) error {
 	return err
 }
 
-// OpenAs opens t under another layout, and judges the fit by the same sample.
+// OpenAs opens t under another layout, and judges the fit by t's sample.
 func OpenAs(ctx context.Context, t *Table, config config.Layout) (*Table, error) {
 	l, err := &layout.Layout{Name: config.Name}, error(nil)
 	if len(config.Accounts)+len(config.Counters) > 0 {
@@ -334,7 +339,7 @@ func OpenAs(ctx context.Context, t *Table, config config.Layout) (*Table, error)
 			return nil, err
 		}
 	}
-	l.Configured = false // trying a layout is not describing it
+	l.Configured = false // a layout that is only tried is not described in the config
 	l.SetState(layout.Guessed)
 	return openAs(ctx, t, l)
 }
@@ -350,7 +355,7 @@ func openAs(ctx context.Context, t *Table, l *layout.Layout) (*Table, error) {
 	return o.t, o.Judge(ctx)
 }
 
-// again returns another Opening of the table with the same sample.
+// again returns an Opening of the same table with a copy of its sample.
 func (t *Table) again(budget float64) *Opening {
 	as := *t
 	o := &Opening{t: &as, r: t.conn.Reader(), budget: budget}

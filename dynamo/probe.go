@@ -13,12 +13,12 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// prober gathers the evidence of a layout's fit: from samples, and by reading the keys that the sampled
-// items call for.
+// prober gathers the evidence for a layout's fit. It uses samples, and reads the keys that the sampled items
+// call for.
 type prober struct {
 	t *Table
-	// whole tells for each table whether the sample is the whole table. known holds the items that were
-	// read, by table and key. A nil item does not exist.
+	// whole has true for each table whose sample is the whole table. known holds the items that were read, by
+	// table and key. A nil item means that it does not exist.
 	whole map[string]bool
 	known map[string]map[string]attr.Item
 	// accounts and locks hold the sampled items by their role in the layout.
@@ -26,13 +26,13 @@ type prober struct {
 	locks    map[*layout.Constraint][]attr.Item
 	items    int
 	want     map[string][]attr.Key // keys to read, by table
-	left     float64               // remaining read units, without the price of want
+	left     float64               // remaining read units; the price of want is subtracted
 	price    float64               // price of one key, in read units
 	now      time.Time
 }
 
-// tried is how many items, and how many owners, are tried for each constraint if the sample is not the
-// whole table.
+// tried limits the items and the owners that are tried for each constraint, if the sample is not the whole
+// table.
 const tried = 24
 
 func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[string]*sampler, budget float64) error {
@@ -72,7 +72,7 @@ func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[strin
 	return nil
 }
 
-// sort sorts a table's sample by the roles of its items in the layout.
+// sort groups the items of a table's sample by their roles in the layout.
 func (p *prober) sort(table string, s *sampler) {
 	t := p.t
 	schema := t.SchemaOf(table)
@@ -95,10 +95,11 @@ func (p *prober) sort(table string, s *sampler) {
 	}
 }
 
-// all reports whether the samples hold the accounts' table and another table as a whole.
+// all reports whether the samples contain both the whole accounts' table and the whole given table.
 func (p *prober) all(table string) bool { return p.whole[table] && p.whole[p.t.Name] }
 
-// some returns the items to try: the first ones, unless the samples hold both tables as a whole.
+// some returns the items to try: all of them if the samples contain both tables as a whole, and otherwise the
+// first ones.
 func (p *prober) some(items []attr.Item, table string) []attr.Item {
 	if p.all(table) {
 		return items
@@ -106,7 +107,7 @@ func (p *prober) some(items []attr.Item, table string) []attr.Item {
 	return items[:min(len(items), tried)]
 }
 
-// knows reports whether the prober knows of each key if its item exists.
+// knows reports whether the prober knows, for each key, if the item exists.
 func (p *prober) knows(table string, keys []attr.Key) bool {
 	return p.whole[table] || !slices.ContainsFunc(keys, func(k attr.Key) bool {
 		_, known := p.known[table][k.ID()]
@@ -114,8 +115,8 @@ func (p *prober) knows(table string, keys []attr.Key) bool {
 	})
 }
 
-// ask adds keys to want if the budget is enough for all of them. A part of them would be a biased choice:
-// the keys in the sample say nothing of the others.
+// ask adds keys to want if the budget is enough for all of them. Reading only some of them would bias the
+// result: the keys that the sample contains all have items, and the other keys may have none.
 func (p *prober) ask(table string, keys []attr.Key) {
 	keys = slices.DeleteFunc(keys, func(k attr.Key) bool { return p.knows(table, []attr.Key{k}) })
 	if cost := p.price * float64(len(keys)); len(keys) > 0 && cost <= p.left {
@@ -124,7 +125,7 @@ func (p *prober) ask(table string, keys []attr.Key) {
 	}
 }
 
-// read reads the wanted keys. Keys that may not be read stay unknown.
+// read reads the wanted keys. If permission to read a table is denied, its keys stay unknown.
 func (p *prober) read(ctx context.Context, r *client.Reader, want map[string][]attr.Key) error {
 	found, err := r.GetTables(ctx, want, false)
 	switch {
@@ -153,15 +154,15 @@ func (p *prober) read(ctx context.Context, r *client.Reader, want map[string][]a
 	return nil
 }
 
-// lockCall is the lock that an account's value calls for. The lock's key may have several forms.
+// lockCall is the lock that a value of an account calls for. The lock's key may have several forms.
 type lockCall struct {
 	by    *schema.Account
-	id    string // id of the first form's key
+	id    string // id of the key in its first form
 	forms []attr.Key
 }
 
-// askCalls asks for the locks of calls, and returns these calls. If the budget is not enough for all of
-// them, it takes the first calls, whether or not the sample holds their locks.
+// askCalls asks for the locks that calls need, and returns these calls. If the budget is not enough for all
+// calls, it keeps only the first ones, whether or not the sample contains their locks.
 func (p *prober) askCalls(table string, calls []lockCall) []lockCall {
 	if len(calls) > 0 && !p.whole[table] {
 		most := int(p.left / (p.price * float64(len(calls[0].forms))))
@@ -175,7 +176,7 @@ func (p *prober) askCalls(table string, calls []lockCall) []lockCall {
 	return calls
 }
 
-// calls lists the locks that accounts call for.
+// calls lists the locks that the values of accounts call for.
 func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.Item) (all []lockCall) {
 	t, table := p.t, p.t.LockTable(c)
 	for _, item := range accounts {
@@ -192,12 +193,12 @@ func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.
 	return all
 }
 
-// hits counts the calls whose lock was found or is known to be missing.
+// hits counts the calls for locks, and the locks that exist. It leaves out calls whose lock was not read.
 type hits struct {
-	locks          map[string]attr.Item // existing locks, by the key of the first form
-	values, claims int                  // distinct locks that are called for, and all calls
-	met, metRight  int                  // locks that name an account, and locks that name the calling account
-	holders        map[string]string    // keys of the calling accounts, by locks that name no other account
+	locks          map[string]attr.Item // existing locks, by the id of their key in its first form
+	values, claims int                  // number of different locks called for, and number of calls
+	met, metRight  int                  // number of locks that name any account, and the calling account
+	holders        map[string]string    // ids of the calling accounts by lock, for locks that name no other account
 }
 
 func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
@@ -232,10 +233,10 @@ func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
 	return h
 }
 
-// mostHeld is how many locks are kept to find the traits that a constraint's locks share.
+// mostHeld limits how many locks are kept to find the traits that a constraint's locks share.
 const mostHeld = 100
 
-// held returns one lock of each account, mostHeld at most.
+// held returns one lock of each calling account, and at most mostHeld locks.
 func (h hits) held() (locks []attr.Item) {
 	known := map[string]bool{}
 	for _, id := range slices.Sorted(maps.Keys(h.holders)) {
@@ -247,14 +248,14 @@ func (h hits) held() (locks []attr.Item) {
 	return locks
 }
 
-// owners are the sampled locks that name an account, with the possible keys of that account.
+// owners are the sampled locks of a constraint that name an account, with the possible keys of that account.
 type owners struct {
 	locks   []schema.Lock
 	keys    [][]attr.Key
-	unnamed int // locks that name nobody, an account of unclear kind, or a text that makes no key
+	unnamed int // locks without an owner, of unclear owners, or with owners that make no key
 }
 
-// owners lists the owners of a constraint's sampled locks, and asks for their items.
+// owners lists the owners of a constraint's sampled locks, and asks for the owners' items.
 func (p *prober) owners(c *layout.Constraint) (of owners) {
 	t, table := p.t, p.t.LockTable(c)
 	if c.Owner == "" && !c.OwnedByKey() {
@@ -271,7 +272,7 @@ func (p *prober) owners(c *layout.Constraint) (of owners) {
 			keys := t.OwnerKeys(c, lock)
 			owner, known := c.OwnerForm.ID(lock.Owner)
 			switch {
-			case !known && lock.Owner != "": // not written as owner_form says
+			case !known && lock.Owner != "": // the owner does not have the form of owner_form
 			case len(keys) == 0 || len(layout.Named(t.KindsOf(c), owner)) != 1:
 				of.unnamed++
 			case p.all(table) || len(of.locks) < tried:
@@ -284,8 +285,8 @@ func (p *prober) owners(c *layout.Constraint) (of owners) {
 	return of
 }
 
-// evidence counts the facts for and against one constraint. It is empty if some locks of the calls could
-// not be read. It has no owners if some owners could not be read.
+// evidence counts the facts for and against one constraint. The result is empty if some of the locks could not
+// be read. It counts no owners if some owners could not be read.
 func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) layout.Evidence {
 	t, table := p.t, p.t.LockTable(c)
 	if slices.ContainsFunc(calls, func(call lockCall) bool { return !p.knows(table, call.forms) }) {
@@ -325,7 +326,7 @@ func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) 
 	return e
 }
 
-// owner counts a lock for or against the constraint by the account that the lock names.
+// owner counts a lock for or against the constraint. It looks at the account that the lock names.
 func (p *prober) owner(c *layout.Constraint, lock schema.Lock, keys []attr.Key, e *layout.Evidence) {
 	found := p.known[p.t.Name]
 	right := slices.ContainsFunc(keys, func(k attr.Key) bool { return p.t.Claims(found[k.ID()], lock) })
@@ -340,7 +341,7 @@ func (p *prober) owner(c *layout.Constraint, lock schema.Lock, keys []attr.Key, 
 	}
 }
 
-// reserved reports whether a lock's account may still be created. Then a missing account is no evidence
+// reserved reports whether a lock's account may still be created. In that case a missing account is no evidence
 // against the layout.
 func (p *prober) reserved(r layout.Reservation, lock attr.Item) bool {
 	return r.Runs(r.Said(lock), p.now)

@@ -22,12 +22,12 @@ import (
 // recogniser finds the layout of a table that no config describes.
 type recogniser struct {
 	*Opening
-	kept float64 // read units of the budget that are reserved for later reads
+	kept float64 // read units of the budget that are kept for later reads
 	// last is the last search for accounts.
 	last *guess.Search
 }
 
-// own returns the sample of the table, as far as it was read.
+// own returns the table's sample as read so far.
 func (rec *recogniser) own() guess.Sample { return asSample(rec.t.Description, rec.t.Sample.own) }
 
 func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
@@ -73,12 +73,12 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	return l, nil
 }
 
-// named returns the layout of the preset that a person has named. If the sample shows that preset, it
-// returns the sample's layout; else the layout that follows from the preset's keys alone.
+// named returns the layout of the preset that a person has named. If the sample fits that preset, the layout
+// comes from the sample. Otherwise it comes from the preset's keys alone.
 func (rec *recogniser) named(ctx context.Context, presets []config.Preset, name string) (*layout.Layout, error) {
 	own := rec.own()
 	if n := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Name == name }); n >= 0 {
-		rec.last, _ = guess.Look(ctx, own, nil, nil) // Look cannot fail without a probe
+		rec.last, _ = guess.Look(ctx, own, nil, nil) // without a probe, Look cannot fail
 		l, err := config.Layout{Name: name, Accounts: rec.last.Accounts()}.Build()
 		if err == nil && presets[n].Fits(l) {
 			presets[n].Complete(l, own.Schema, own.Indexes)
@@ -87,7 +87,7 @@ func (rec *recogniser) named(ctx context.Context, presets []config.Preset, name 
 			l = presets[n].On(own.Schema, own.Indexes)
 		}
 		if !l.Empty() {
-			l.SetState(layout.Guessed) // the layout of a preset is a guess, even if a person names the preset
+			l.SetState(layout.Guessed) // a preset's layout is a guess, even if a person has named it
 			return l, nil
 		}
 	}
@@ -99,8 +99,8 @@ func (rec *recogniser) named(ctx context.Context, presets []config.Preset, name 
 	}
 }
 
-// accounts recognises the table's accounts: first from its sample, then from a larger sample, since
-// accounts may be rare among other items, and last by the locks that other tables keep of them.
+// accounts recognises the table's accounts. It tries the sample first, then a larger sample, since accounts may
+// be rare among other items, and last the locks in other tables.
 func (rec *recogniser) accounts(ctx context.Context) ([]config.Account, error) {
 	rec.kept = fitUnits + othersUnits
 	accounts, err := rec.look(ctx)
@@ -121,7 +121,7 @@ func (rec *recogniser) accounts(ctx context.Context) ([]config.Account, error) {
 	return nil, nil
 }
 
-// look searches the sample for accounts. It also searches the samples of other tables for their locks.
+// look searches the sample for accounts. It searches the given samples of other tables for the accounts' locks.
 func (rec *recogniser) look(ctx context.Context, others ...guess.Sample) (_ []config.Account, err error) {
 	if rec.last, err = guess.Look(ctx, rec.own(), others, rec.probe); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (rec *recogniser) look(ctx context.Context, others ...guess.Sample) (_ []co
 	return rec.last.Accounts(), nil
 }
 
-// left is how many read units may still be used.
+// left returns how many read units may still be used.
 func (rec *recogniser) left() float64 { return max(0, rec.budget-rec.r.Units-rec.kept) }
 
 // addCounters adds recognised counters to a layout. A layout without a name gets the name of the first
@@ -147,8 +147,8 @@ func addCounters(l *layout.Layout, found []counters.Counter, table string) {
 	}
 }
 
-// moreSample is the part of the remaining budget that a second, larger sample takes. othersUnits are
-// reserved for searching other tables, and fitUnits for judging the fit.
+// moreSample is the part of the remaining budget that the larger sample may take. othersUnits are kept for
+// searching other tables, and fitUnits for judging the fit.
 const (
 	moreSample  = 0.6
 	othersUnits = 16
@@ -171,14 +171,15 @@ func asSample(d client.Description, s *sampler) guess.Sample {
 	return sample
 }
 
-// fewTables is the largest number of other tables for which elsewhere considers all of them. If there are
-// more, it considers those whose names suggest locks. mostSampled is how many of them it samples.
+// fewTables limits how many other tables are searched without regard to their names. If the connection has
+// more, only tables whose names suggest locks are searched. mostSampled limits how many of these tables are
+// sampled.
 const (
 	fewTables   = 20
 	mostSampled = 4
 )
 
-// elsewhere looks for the locks of the table's accounts in the connection's other tables.
+// elsewhere looks in the connection's other tables for the locks of the table's accounts.
 func (rec *recogniser) elsewhere(ctx context.Context, own guess.Sample) ([]config.Account, error) {
 	names, err := rec.otherTables(ctx)
 	rec.t.Sample.Unlooked = slices.Sorted(slices.Values(names))
@@ -203,7 +204,7 @@ func (rec *recogniser) elsewhere(ctx context.Context, own guess.Sample) ([]confi
 	}
 	var others []guess.Sample
 	for _, o := range all {
-		if !o.hasAccounts() { // locks of another table's own accounts are no locks of this table
+		if !o.hasAccounts() { // a table with accounts has locks for its own accounts
 			others = append(others, o.sample)
 		}
 	}
@@ -213,7 +214,7 @@ func (rec *recogniser) elsewhere(ctx context.Context, own guess.Sample) ([]confi
 	return rec.look(ctx, others...)
 }
 
-// otherTables lists the other tables of the connection. It is empty if tables may not be listed, or if
+// otherTables lists the other tables of the connection. The list is empty if listing tables is denied, or if
 // the table is an export.
 func (rec *recogniser) otherTables(ctx context.Context) ([]string, error) {
 	names, err := rec.t.conn.TableNames(ctx)
@@ -246,8 +247,8 @@ func (rec *recogniser) probe(
 	return found, asked, nil
 }
 
-// sample reads the rest of the sample. At the same time it reads the counters whose keys are known from
-// presets: a sample of a large table hardly contains them.
+// sample reads the rest of the sample. At the same time it reads counters by the keys that presets give them: a
+// sample of a large table hardly contains those counters.
 func (rec *recogniser) sample(ctx context.Context, presets []config.Preset) (counters []attr.Item, err error) {
 	keys := config.CounterKeys(presets, rec.t.Schema)
 	if rec.t.Sample.own.whole || rec.r.Units+float64(len(keys)) > rec.budget {
@@ -276,7 +277,7 @@ func (rec *recogniser) sample(ctx context.Context, presets []config.Preset) (cou
 	return counters, err
 }
 
-// with returns the sample's items and other items, without duplicates.
+// with returns the sample's items and the given other items, without duplicates.
 func (rec *recogniser) with(others []attr.Item) []attr.Item {
 	items := slices.Clone(rec.t.Sample.own.items)
 	for _, item := range others {
@@ -287,8 +288,8 @@ func (rec *recogniser) with(others []attr.Item) []attr.Item {
 	return items
 }
 
-// counters recognises the table's counters by the items around them. If no item carries their ids, it
-// also uses other tables with a matching name.
+// counters recognises the table's counters by the items around them. If no item has their ids, it also uses
+// samples of other tables with a matching name.
 func (rec *recogniser) counters(ctx context.Context, own guess.Sample) ([]counters.Counter, error) {
 	found := counters.Of(own)
 	mayHaveIDs := counters.Elsewhere(own, found)
@@ -315,29 +316,30 @@ func (rec *recogniser) counters(ctx context.Context, own guess.Sample) ([]counte
 	return counters.Of(own, others...), nil
 }
 
-// otherSamples are the samples of tables that were searched for the locks or ids of another table.
-// Without them, each unrecognised table would read the same samples again. It is safe for concurrent use.
+// otherSamples keeps samples of tables that were searched for the locks or ids of another table. Without it,
+// each unrecognised table would read the same samples again. It is safe for concurrent use.
 type otherSamples struct {
 	mu  sync.Mutex
 	all map[string]*otherSample
 }
 
-// otherSample is the sample of one table. The first caller that needs it reads it.
+// otherSample is the kept sample of one table. The first caller that needs the sample reads it.
 type otherSample struct {
 	mu     sync.Mutex
-	at     time.Time // when the sample was read; zero if it was not read
+	at     time.Time // when the sample was read; zero before that
 	budget float64   // read units that the sample was allowed to take
 	other
 }
 
-// other is the sample of a table. It does not change: a later sample replaces it.
+// other is the sample of a table. It never changes: a later sample replaces it.
 type other struct {
 	sample guess.Sample
-	// hasAccounts reports whether the sample shows accounts of its own table. The first call computes that.
+	// hasAccounts reports whether the sample contains accounts. The first call computes the result.
 	hasAccounts func() bool
 }
 
-// samplesKept is how long the sample of another table is kept. mostKept is how many of these samples are kept.
+// samplesKept is how long the sample of another table is kept. mostKept limits how many of these samples are
+// kept.
 const (
 	samplesKept = 5 * time.Minute
 	mostKept    = 2 * fewTables
@@ -363,8 +365,8 @@ func (o *otherSamples) of(name string) *otherSample {
 	return o.all[name]
 }
 
-// read reads the sample within a budget of read units. It returns the kept sample if that is still
-// fresh and is whole or had at least half the budget.
+// read returns the sample of a table. It returns the kept sample if that is fresh, and is whole or had at least
+// half of the budget. Otherwise it reads a sample within the budget of read units.
 func (o *otherSample) read(
 	ctx context.Context, c *Connection, r *client.Reader, name string, budget float64,
 ) (other, error) {
@@ -387,7 +389,8 @@ func (o *otherSample) read(
 	return o.other, nil
 }
 
-// samplesOf samples a few of the named tables. It leaves out tables without items or without read permission.
+// samplesOf returns the samples of the first few named tables. It leaves out tables that are empty or that may
+// not be read.
 func (rec *recogniser) samplesOf(ctx context.Context, names []string) (all []other, err error) {
 	for _, name := range names[:min(len(names), mostSampled)] {
 		rec.t.Sample.Unlooked = slices.DeleteFunc(rec.t.Sample.Unlooked, func(other string) bool { return other == name })

@@ -9,8 +9,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Regions returns the Regions of the table, by the descriptions of its tables and by the items that were
-// read: an item of a global table of 2017 names the Region that changed it.
+// Regions returns the Regions that have the table. They come from the descriptions of its tables and from the
+// items read: an item of a global table of version 2017 names the Region that last wrote it.
 func (t *Table) Regions() verdict.Regions {
 	r := verdict.Regions{Here: cmp.Or(t.Region, t.conn.Region()), WrittenIn: t.Layout.WrittenIn}
 	several := false

@@ -20,45 +20,46 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Sample is the part of a table that was read to recognise and judge its layout.
+// Sample is the part of a table that was read to recognise and judge the table's layout.
 type Sample struct {
 	t   *Table
 	own *sampler
-	// unread is the reason why nothing could be read; nil if something was read.
+	// unread is the reason why nothing was read, or nil if something was read.
 	unread error
-	// nearest lists the nearest candidates of a table without recognised accounts; nil for any other table.
+	// nearest returns the nearest candidates for accounts. It is nil if accounts were recognised.
 	nearest func() []guess.Candidate
-	grown   bool // the sample was enlarged already
-	// Unlooked lists the other tables that may keep locks or ids of this table and were not searched:
-	// opening a table samples few others.
+	grown   bool // Grown has enlarged the sample
+	// Unlooked lists other tables that may have locks or ids of this table and were not searched. Opening a
+	// table samples only a few other tables.
 	Unlooked []string
 }
 
 // errVacant is the value of Sample.unread for an empty table.
 var errVacant = errors.New("the table is empty")
 
-// errUnread is the value of Sample.unread if nothing may be read unasked.
+// errUnread is the value of Sample.unread if reading unasked is not allowed.
 var errUnread = errors.New("nothing may be read unasked")
 
-// fork returns a copy of the sample for t, which is the same table under another layout. r reads
-// more items for the copy.
+// fork returns a copy of the sample for t, which is the same table under another layout. The copy uses r to
+// read more items.
 func (s *Sample) fork(t *Table, r *client.Reader) *Sample {
 	return &Sample{
 		t: t, own: s.own.fork(r), unread: s.unread, nearest: s.nearest, grown: s.grown, Unlooked: s.Unlooked,
 	}
 }
 
-// Size returns how many items the layout is judged by. whole is true if the table has no more items.
+// Size returns the number of sampled items, by which the layout is judged. whole is true if the table has no
+// other items.
 func (s *Sample) Size() (items int, whole bool) { return len(s.own.items), s.own.whole }
 
-// Vacant reports whether the table was empty when it was sampled.
+// Vacant reports whether the table was empty when the sample was read.
 func (s *Sample) Vacant() bool { return errors.Is(s.unread, errVacant) }
 
-// Unread reports whether the layout could not be recognised because nothing may be read unasked.
+// Unread reports whether the layout is unknown because reading unasked is not allowed.
 func (s *Sample) Unread() bool { return errors.Is(s.unread, errUnread) }
 
-// NotRead returns why nothing of the table was read when it was opened, and what to do. why is empty
-// if something was read, or if the table is empty.
+// NotRead returns why nothing of the table was read when it was opened (why), and what to do about it (do). why
+// is empty if something was read, or if the table is empty.
 func (s *Sample) NotRead() (why string, do remedy.Remedy) {
 	switch {
 	case s.unread == nil, s.Vacant():
@@ -70,8 +71,8 @@ func (s *Sample) NotRead() (why string, do remedy.Remedy) {
 	return "nothing of " + s.t.Name + " was read, since the permission dynamodb:Scan is denied", s.t.Remedy(remedy.AllowScan)
 }
 
-// Unknown describes a table without recognised accounts. The result is empty for any other table. It
-// reads nothing.
+// Unknown describes a table without recognised accounts. For any other table the result is empty. Unknown reads
+// nothing.
 func (s *Sample) Unknown() (u UnknownTable) {
 	if s.nearest == nil {
 		return u
@@ -81,7 +82,7 @@ func (s *Sample) Unknown() (u UnknownTable) {
 	return u
 }
 
-// Others groups the sampled items that have no role in the layout by the shapes of their keys.
+// Others groups the sampled items without a role in the layout by the shapes of their keys.
 func (s *Sample) Others() []guess.ItemShape {
 	t := s.t
 	return guess.ItemShapes(t.Schema, slices.DeleteFunc(slices.Clone(s.own.items), func(item attr.Item) bool {
@@ -90,7 +91,7 @@ func (s *Sample) Others() []guess.ItemShape {
 	}))
 }
 
-// counts reports whether an item is a counter of the layout, or carries the id of a counter.
+// counts reports whether an item is a counter of the layout, or contains the id of a counter.
 func (s *Sample) counts(item attr.Item) bool {
 	t := s.t
 	return slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {
@@ -101,8 +102,8 @@ func (s *Sample) counts(item attr.Item) bool {
 	})
 }
 
-// Leases names the purpose of most items in a table whose layout was not recognised, if they are leases
-// or the like. Otherwise it is empty.
+// Leases names the purpose of most items, if no accounts were recognised and most items are leases or the like.
+// Otherwise the name is empty.
 func (s *Sample) Leases() string {
 	if s.nearest == nil {
 		return ""
@@ -110,7 +111,8 @@ func (s *Sample) Leases() string {
 	return guess.Leases(s.own.items)
 }
 
-// Texts returns the values of a constraint that the sampled accounts hold. It skips the account with one key (but).
+// Texts returns the values of a constraint that the sampled accounts hold. It skips one account, by its key
+// (but).
 func (s *Sample) Texts(c *layout.Constraint, but attr.Key) []string {
 	if s.own == nil {
 		return nil
@@ -130,8 +132,8 @@ func (s *Sample) Texts(c *layout.Constraint, but attr.Key) []string {
 	return texts
 }
 
-// Suggested compares the sample with the table's described layout. It returns the names of suggested
-// constraints and counters that the layout lacks and does not ignore. It reads nothing.
+// Suggested compares the sample with the config's layout of the table. It returns the names of constraints and
+// counters that the sample suggests, and that the layout neither has nor ignores. It reads nothing.
 func (s *Sample) Suggested() (constraints, counted []string) {
 	t := s.t
 	if s.own == nil || !t.Layout.Configured {
@@ -158,7 +160,7 @@ func (s *Sample) Suggested() (constraints, counted []string) {
 	return constraints, counted
 }
 
-// CountersWith recognises counters among the sampled items together with other items.
+// CountersWith recognises counters among the sampled items and the given other items.
 func (s *Sample) CountersWith(others []attr.Item) []counters.Counter {
 	if len(others) == 0 || s.own == nil {
 		return nil
@@ -178,13 +180,14 @@ func (s *Sample) knows(c *layout.Counter) bool {
 	return true
 }
 
-// UnknownTable describes a table in which no accounts were recognised.
+// UnknownTable describes a table without recognised accounts.
 type UnknownTable struct {
 	Items   int               // number of items that were read
 	Whole   bool              // the table has no other items
-	Shapes  []guess.ItemShape // shapes of the items, without counters and items with a counter's id
+	Shapes  []guess.ItemShape // shapes of the keys, without counters and items with a counter's id
 	Nearest []guess.Candidate
-	// Leases names the purpose of most items, if they are leases and not locks of values. Otherwise it is empty.
+	// Leases names the purpose of most items, if they are leases and not locks of values. Otherwise it is
+	// empty.
 	Leases string
 }
 
@@ -196,24 +199,23 @@ func (u UnknownTable) Masked() UnknownTable {
 	return u
 }
 
-// mostNearest is how many candidates are listed for a table without recognised accounts.
+// mostNearest limits the candidates that are listed for a table without recognised accounts.
 const mostNearest = 3
 
-// CandidateOf returns the layout that a candidate proposes for a table.
+// CandidateOf returns the layout that a candidate suggests for a table.
 func CandidateOf(table string, c guess.Candidate) config.Layout {
 	return config.Layout{Name: table, Tables: []string{table}, Accounts: []config.Account{c.Account}}
 }
 
-// largerUnits is how many read units recognising a layout may take in all, once the first rows are
-// on screen and nobody waits for them.
+// largerUnits limits the read units for recognising a layout, once the first rows are on screen and nobody
+// waits.
 const largerUnits = 200
 
-// growPart is the part of the remaining read units that a larger sample may take. The rest pays for the
-// keys that its items call for: rare accounts are recognised by these keys.
+// growPart is the part of the remaining read units that a larger sample may take. The rest pays for reading the
+// keys that its items call for, which reveal rare accounts.
 const growPart = 0.4
 
-// Unsure reports whether a larger sample may recognise more: the sample that the table was opened with
-// showed no accounts.
+// Unsure reports whether a larger sample may recognise more, because the first sample contained no accounts.
 func (s *Sample) Unsure() bool {
 	t := s.t
 	if t.Layout.State().Sure() || t.conn.options.Layout != "" || s.unread != nil || s.grown || s.own.whole {
@@ -222,8 +224,9 @@ func (s *Sample) Unsure() bool {
 	return len(t.Layout.Accounts) == 0 && s.Leases() == ""
 }
 
-// Grown returns a table under the layout that a larger sample shows, if its own sample is Unsure. It
-// returns nil if no more may be read, or if the larger sample shows the same layout.
+// Grown enlarges the sample of a table if the sample is Unsure. It returns the table under the layout that the
+// larger sample suggests. It returns nil if no more may be read, or if the larger sample suggests the same
+// layout.
 func Grown(ctx context.Context, t *Table) (*Table, error) {
 	most := min(largerUnits, t.conn.AutoReadUnits())
 	if t.conn.options.Asked {
@@ -253,19 +256,19 @@ func Grown(ctx context.Context, t *Table) (*Table, error) {
 	return as, nil
 }
 
-// A table is sampled from fixed places, so that equal tables give equal samples. The sample is the first
-// items and, if the table has more, the beginning of each of sampleSegments segments. A table that
-// is small enough is read whole.
+// A table is sampled at fixed places, so that equal tables give equal samples. The sample is the first items of
+// the table and, if it has more, the first items of each of sampleSegments segments. A small table is read
+// whole.
 const (
 	sampleSegments = 16
 	firstItems     = 40
-	firstSample    = 200 // items of a table that has no more by its description
+	firstSample    = 200 // up to this many items, a table is read without segments
 	segmentSample  = 60
-	wholeSample    = 1000 // of a table that is read whole, if the budget allows it
-	// OpenUnits is how many read units opening a table may take before its first rows are shown.
+	wholeSample    = 1000 // largest number of items of a table that is read whole
+	// OpenUnits limits the read units for opening a table before its first rows are shown.
 	OpenUnits = 120
-	// samplePart is the part of OpenUnits that a sample may take. The rest pays for the keys that the
-	// sampled items call for.
+	// samplePart is the part of OpenUnits that a sample may take. The rest pays for reading the locks and
+	// accounts that the sampled items call for.
 	samplePart = 0.6
 )
 
@@ -274,19 +277,20 @@ type sampler struct {
 	r       *client.Reader
 	d       client.Description
 	left    float64
-	perItem float64 // the highest average size of an item on a page, in read units
+	perItem float64 // the highest average item size of a page, in read units
 	items   []attr.Item
 	whole   bool // the table has no other items
 	seen    map[string]bool
-	// looked holds items that were read by their keys, in addition to the sample. A nil item does not exist.
+	// looked holds items that were read by their keys, in addition to the sample. A nil item means that it does
+	// not exist.
 	looked map[string]attr.Item
-	start  attr.Item // start of the page after the first items
-	// starts holds the start of each segment's next page. open lists the segments that have a next page.
+	start  attr.Item // where the page after the first items starts
+	// starts has the start of each segment's next page. open lists the segments that have a next page.
 	starts []attr.Item
 	open   []int
 }
 
-// newSampler makes a sampler of a table. It sends nothing.
+// newSampler returns a sampler of a table. It sends no request.
 func newSampler(r *client.Reader, d client.Description, budget float64) *sampler {
 	s := &sampler{r: r, d: d, left: budget, seen: map[string]bool{}}
 	if d.Items > 0 {
@@ -309,8 +313,8 @@ func readSample(ctx context.Context, r *client.Reader, d client.Description, bud
 // first reads the table's first items.
 func (s *sampler) first(ctx context.Context) error { return s.until(ctx, firstItems) }
 
-// until reads pages until the sample reaches a number of items. The pages grow while the size of the
-// items is unknown.
+// until reads pages until the sample has a number of items (most). The first page is small, because the size of
+// the items is unknown, and each further page is larger.
 func (s *sampler) until(ctx context.Context, most int) error {
 	for limit := max(1, len(s.items)); len(s.items) < most && !s.whole; {
 		if limit = min(pageLimit(s.left, s.perItem, limit), most-len(s.items)); limit == 0 {
@@ -325,16 +329,16 @@ func (s *sampler) until(ctx context.Context, most int) error {
 	return nil
 }
 
-// begin adds a page of the table's first items.
+// begin adds a page of the table's first items to the sample.
 func (s *sampler) begin(page client.Page) {
 	s.take(page)
 	s.start, s.whole = page.Last, page.Last == nil
 }
 
-// rest reads the beginning of each segment, all at once. If the table is small enough, it reads all
+// rest reads the first items of all segments at the same time. If the table is small enough, it reads all
 // segments to their ends.
 func (s *sampler) rest(ctx context.Context) (err error) {
-	if s.d.Items <= firstSample && s.starts == nil { // the table may have no more items
+	if s.d.Items <= firstSample && s.starts == nil { // the table may have no further items
 		if err := s.until(ctx, firstSample); err != nil {
 			return err
 		}
@@ -344,7 +348,7 @@ func (s *sampler) rest(ctx context.Context) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			s.starts = nil // so that a retry reads them
+			s.starts = nil // so that a retry reads the segments again
 		}
 	}()
 	s.starts, s.open = make([]attr.Item, sampleSegments), make([]int, sampleSegments)
@@ -366,7 +370,7 @@ func (s *sampler) rest(ctx context.Context) (err error) {
 	return nil
 }
 
-// fork returns a copy of the sample. r reads more items for the copy.
+// fork returns a copy of the sampler. The copy uses r to read more items.
 func (s *sampler) fork(r *client.Reader) *sampler {
 	other := *s
 	other.r, other.items, other.seen = r, slices.Clone(s.items), maps.Clone(s.seen)
@@ -374,7 +378,7 @@ func (s *sampler) fork(r *client.Reader) *sampler {
 	return &other
 }
 
-// more reads more of a table, within a budget of read units. It returns false if nothing is left to
+// more reads further pages of a table, within a budget of read units. It returns false if nothing is left to
 // read, or if the budget is too small.
 func (s *sampler) more(ctx context.Context, budget float64) (bool, error) {
 	if s.whole || len(s.open) == 0 {
@@ -384,7 +388,7 @@ func (s *sampler) more(ctx context.Context, budget float64) (bool, error) {
 	return s.round(ctx, 1<<20)
 }
 
-// take adds the items of a page.
+// take adds the items of a page to the sample.
 func (s *sampler) take(page client.Page) {
 	s.left -= page.Units
 	bytes := 0
@@ -400,8 +404,8 @@ func (s *sampler) take(page client.Page) {
 	}
 }
 
-// round reads the next page of each segment, of at most limit items, all at once. It returns false if
-// the budget is too small.
+// round reads the next page of all segments at the same time. A page has at most limit items. round returns
+// false if the budget is too small.
 func (s *sampler) round(ctx context.Context, limit int) (bool, error) {
 	if limit = min(limit, pageLimit(s.left/float64(len(s.open)), s.perItem, 1<<20)); limit == 0 {
 		return false, nil
@@ -427,7 +431,7 @@ func (s *sampler) round(ctx context.Context, limit int) (bool, error) {
 	return true, nil
 }
 
-// pages reads some pages, all at once.
+// pages reads several pages at the same time.
 func (s *sampler) pages(ctx context.Context, inputs []client.PageInput) ([]client.Page, error) {
 	pages := make([]client.Page, len(inputs))
 	readers := make([]*client.Reader, len(inputs))
@@ -446,15 +450,15 @@ func (s *sampler) pages(ctx context.Context, inputs []client.PageInput) ([]clien
 	return pages, err
 }
 
-// pageGrown is the largest factor by which a sample's page may exceed the page before.
+// pageGrown limits by which factor a page of a sample may be larger than the page before.
 const pageGrown = 8
 
-// bytesPerUnit is how many bytes an eventually consistent read unit pays for. A page is charged in steps
-// of half a unit.
+// bytesPerUnit is how many bytes one read unit pays for, if the read is eventually consistent. Pages are
+// charged in steps of half a unit.
 const bytesPerUnit = 8192
 
-// pageLimit returns the item limit of a sample's next page. The page stays within the budget if all
-// items have the average size.
+// pageLimit returns the item limit of a sample's next page, so that items of average size (perItem) stay within
+// the budget (left). It returns 0 if the budget is too small. last is the limit of the page before.
 func pageLimit(left, perItem float64, last int) int {
 	if left < 0.5 {
 		return 0

@@ -15,25 +15,25 @@ import (
 // Table is an open table: its description and its layout.
 type Table struct {
 	client.Description
-	*schema.View // by its layout
-	// Fit is how well the layout fits.
+	*schema.View // the layout, bound to the table
+	// Fit holds how well the layout fits.
 	Fit *Fitting
 
 	// Sample is the part of the table that was read to recognise and judge the layout.
 	Sample *Sample
 
-	// Answers are what people have said about the table; nil before its layout is known.
+	// Answers are people's answers about the table. They are nil until the layout is known.
 	Answers *answers.Answers
 
 	conn  *Connection
-	locks map[string]client.Description // descriptions of the tables with locks and ids, this table included
-	// described is the hash of the layout that the config had when the table was opened; empty if it
-	// had none.
+	locks map[string]client.Description // descriptions of this table and of the tables with its locks and ids
+	// described is the hash of the config's layout for the table at the time of opening. It is empty if the
+	// config had none.
 	described string
 }
 
-// sampleUnits returns how many read units recognising and judging a table's layout may use. If nobody has
-// asked for the table, AutoReadUnits limits it.
+// sampleUnits returns how many read units recognising and judging a table's layout may use. If no person has
+// named the table, AutoReadUnits limits them.
 func (c *Connection) sampleUnits() float64 {
 	if c.options.Asked {
 		return OpenUnits
@@ -41,7 +41,7 @@ func (c *Connection) sampleUnits() float64 {
 	return min(OpenUnits, c.AutoReadUnits())
 }
 
-// Connection returns the connection that the table was opened on.
+// Connection returns the connection by which the table was opened.
 func (t *Table) Connection() *Connection { return t.conn }
 
 // Remedy returns a remedy whose commands are about the table.
@@ -49,7 +49,7 @@ func (t *Table) Remedy(code remedy.Code, args ...string) remedy.Remedy {
 	return remedy.Remedy{Code: code, Args: args, Table: t.Name, Place: t.conn.options.Place}
 }
 
-// DescriptionOf returns the description of this table, or of a table that keeps its locks or ids.
+// DescriptionOf returns the description of this table, or of a table with its locks or ids.
 func (t *Table) DescriptionOf(table string) client.Description {
 	if table == t.Name {
 		return t.Description
@@ -57,11 +57,11 @@ func (t *Table) DescriptionOf(table string) client.Description {
 	return t.locks[table]
 }
 
-// Tables lists the tables that may hold values: first the accounts' table, then the tables of locks and
-// ids, then other tables that put locks there.
+// Tables lists the tables that may hold values: first the accounts' table, then the tables with locks and ids,
+// then other tables whose applications put locks there.
 func (t *Table) Tables() []string { return tablesOf(t.Layout, t.Name) }
 
-// tablesOf is Tables for the layout of a table that is not open yet.
+// tablesOf returns the same list as Tables, for the layout of a table that is not open yet.
 func tablesOf(l *layout.Layout, accounts string) []string {
 	all := []string{accounts}
 	for _, name := range slices.Concat(l.LockTables(accounts), l.IDTables(accounts), l.AlsoTables()) {
@@ -72,12 +72,12 @@ func tablesOf(l *layout.Layout, accounts string) []string {
 	return all
 }
 
-// OtherTables lists the other tables that keep the table's locks.
+// OtherTables lists the tables with the table's locks, without the table itself.
 func OtherTables(t *Table) []string {
 	return slices.DeleteFunc(t.Layout.LockTables(t.Name), func(name string) bool { return name == t.Name })
 }
 
-// NoLayout returns the error of a question about accounts, if the table has no known accounts.
+// NoLayout returns the error of an operation that needs accounts, if the table has no known accounts.
 func (t *Table) NoLayout(op string) error {
 	e := &client.Error{
 		Kind:   client.NoLayout,
@@ -108,8 +108,8 @@ func (t *Table) NoLayout(op string) error {
 	return e
 }
 
-// Unrecognised returns NoLayout if nothing was read of the table, because of a missing permission or
-// because nothing may be read unasked. Otherwise it returns nil.
+// Unrecognised returns the error of NoLayout if nothing of the table was read, because a permission is missing
+// or because reading unasked is not allowed. Otherwise it returns nil.
 func Unrecognised(t *Table, op string) error {
 	if t.Sample.unread == nil || t.Sample.Vacant() || !t.Layout.Empty() {
 		return nil
@@ -117,8 +117,7 @@ func Unrecognised(t *Table, op string) error {
 	return t.NoLayout(op)
 }
 
-// Keeps describes in a few words the contents of a table by its layout, for the list of
-// tables.
+// Keeps describes the contents of a table in a few words, for the list of tables.
 func Keeps(t *Table) string {
 	locks, owner := 0, false
 	for _, c := range t.Layout.Constraints() {
@@ -147,13 +146,13 @@ func Keeps(t *Table) string {
 	return "nothing known"
 }
 
-// IndexOf returns the index that finds the accounts with a constraint's values: the layout's index, or an
+// IndexOf returns the index that finds the accounts with a constraint's values: the layout's index, or else an
 // index of the table on the same attribute. It is empty if there is none.
 func IndexOf(t *Table, c *layout.Constraint) string {
 	return cmp.Or(c.Index, t.Indexes[c.Attribute])
 }
 
-// IndexKey returns the partition key attribute of an index; empty if the table has no such index.
+// IndexKey returns the partition key attribute of an index. It is empty if the table has no such index.
 func IndexKey(t *Table, index string) string {
 	for attribute, name := range t.Indexes {
 		if name == index {

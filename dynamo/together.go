@@ -22,7 +22,7 @@ type LockReader struct {
 // NewLockReader returns a LockReader that reads with r. r counts the read units.
 func NewLockReader(t *Table, r *client.Reader) LockReader { return LockReader{t, r} }
 
-// Addresses returns the addresses of keys of one table.
+// Addresses returns the addresses of keys in one table.
 func Addresses(table string, keys []attr.Key) []client.Address {
 	places := make([]client.Address, len(keys))
 	for n, k := range keys {
@@ -34,10 +34,9 @@ func Addresses(table string, keys []attr.Key) []client.Address {
 // SnapshotLimit is how many items one TransactGetItems may read.
 const SnapshotLimit = 100
 
-// moment reads locks, accounts and owners together. It returns new relations, which are not judged yet,
-// and the account that each lock names, if that exists. The owners to read are known from an earlier
-// reading of the locks. If a lock names another owner by now, moment reads everything again, together
-// with the new owner.
+// moment reads locks, accounts and owners together. It returns new relations without verdicts, and the account
+// that each lock names, if it exists. An earlier reading of the locks tells which owners to read. If a lock now
+// names another owner, moment reads everything again, together with the new owner.
 func (l LockReader) moment(
 	ctx context.Context, accounts []attr.Key, rels []*verdict.Relation,
 ) ([]*verdict.Relation, []*schema.Account, error) {
@@ -58,12 +57,13 @@ func (l LockReader) moment(
 	}
 }
 
-// handovers limits the attempts of moment. A lock may change its owner between two attempts, and then moment must
-// read again.
+// handovers limits how often moment reads everything. It must read again each time that a lock names a new
+// owner.
 const handovers = 4
 
-// lockPlaces lists the addresses of the locks of relations in all forms, each once, since a transaction
-// may name an item only once. of lists the indexes of each relation's addresses: first the lock's own key.
+// lockPlaces lists the addresses of all forms of the relations' locks. It lists each address once, since a
+// transaction may name an item only once. The second result has, for each relation, the indexes of its
+// addresses. The first index belongs to the lock's own key.
 func lockPlaces(rels []*verdict.Relation) (places []client.Address, of [][]int) {
 	of = make([][]int, len(rels))
 	for n, rel := range rels {
@@ -139,8 +139,8 @@ func (l LockReader) readTogether(
 	return fresh, owners, nil
 }
 
-// Snapshot reads a lock and accounts together, refreshes the relation's lock and
-// claimants from that moment, and returns the account that the lock names.
+// Snapshot reads a relation's lock together with accounts, at one moment. It updates the lock and the claimants
+// of rel, and returns the account that the lock names.
 func (l LockReader) Snapshot(ctx context.Context, rel *verdict.Relation, accounts []attr.Key) (*schema.Account, error) {
 	fresh, owners, err := l.moment(ctx, accounts, []*verdict.Relation{rel})
 	if err != nil {
@@ -150,8 +150,8 @@ func (l LockReader) Snapshot(ctx context.Context, rel *verdict.Relation, account
 	return owners[0], nil
 }
 
-// Values relates all values of an account to their locks. It reuses the judged relations in known. called
-// tells which other accounts claim a lock.
+// Values relates all values of an account to their locks. It reuses judged relations from known. called has the
+// other accounts that claim the same locks, by LockID.
 func (l LockReader) Values(
 	ctx context.Context, a schema.Account, known []*verdict.Relation, called map[string]ClaimedBy,
 ) ([]*verdict.Relation, error) {
@@ -219,8 +219,8 @@ func (l LockReader) accountKeys(rel *verdict.Relation) []attr.Key {
 	return keys
 }
 
-// relate judges an account's value by the item that was read at its lock's key. If that is not enough,
-// it reads the lock and the accounts together.
+// relate judges an account's value by the lock item that was already read. If that is not enough, it reads the
+// lock and the accounts together.
 func (l LockReader) relate(ctx context.Context, rel *verdict.Relation, lock attr.Item) error {
 	rel.Lock = schema.LockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock)
 	e := l.t.Facts(rel, nil, verdict.OthersAbsent)
@@ -231,11 +231,11 @@ func (l LockReader) relate(ctx context.Context, rel *verdict.Relation, lock attr
 	return l.JudgeTogether(ctx, []*verdict.Relation{rel})
 }
 
-// TogetherItems is how many items are read together when relations are judged.
+// TogetherItems limits how many items are read together to judge relations.
 const TogetherItems = 20
 
-// Fewest returns how many of the first relations can be judged by reading at most a number of items together.
-// It is at least one relation.
+// Fewest returns how many of the first relations can be judged together by reading at most a number of items
+// (most). That is at least one relation. items is the number of items to read.
 func (l LockReader) Fewest(rels []*verdict.Relation, most int) (n, items int) {
 	for n < len(rels) {
 		more := 1 + len(l.accountKeys(rels[n]))
@@ -247,7 +247,7 @@ func (l LockReader) Fewest(rels []*verdict.Relation, most int) (n, items int) {
 	return n, items
 }
 
-// JudgeTogether judges relations by their locks and accounts, read at one moment.
+// JudgeTogether reads the locks and accounts of relations at one moment, and judges the relations.
 func (l LockReader) JudgeTogether(ctx context.Context, rels []*verdict.Relation) error {
 	accounts := map[*verdict.Relation]int{}
 	for _, rel := range rels {
@@ -263,10 +263,10 @@ func (l LockReader) JudgeTogether(ctx context.Context, rels []*verdict.Relation)
 	})
 }
 
-// Refresh reads relations again, each with the accounts that claim its lock or that the lock names, at
-// one moment. After a conflict with writers it reads fewer relations at a time. A single relation with a
-// conflict becomes Busy and is not read. Refresh calls judge with each relation and the account that its
-// lock names.
+// Refresh reads relations again, all at one moment, each with the accounts that claim its lock or that the lock
+// names. After a conflict with writers it reads fewer relations at a time. If a single relation has a conflict,
+// it becomes Busy and stays as it was. Refresh calls the function judge with each relation and the account that
+// its lock names.
 func (l LockReader) Refresh(
 	ctx context.Context, rels []*verdict.Relation, judge func(rel *verdict.Relation, owner *schema.Account),
 ) error {
@@ -299,8 +299,8 @@ func (l LockReader) Refresh(
 	return nil
 }
 
-// Contended reports whether err is a Conflict: others kept writing to the lock and the accounts of r, so
-// they could not be read together. If so, it judges r as Busy.
+// Contended reports whether err is a Conflict: the lock and the accounts of r could not be read together,
+// because other programs kept writing to them. In that case it judges r as Busy.
 func (l LockReader) Contended(r *verdict.Relation, err error) bool {
 	if client.KindOf(err) != client.Conflict {
 		return false
@@ -318,7 +318,7 @@ func LockRead(r *verdict.Relation) client.Read {
 	}
 }
 
-// HowTogether says how items were read for a client.Read: at one moment, or apart.
+// HowTogether returns the text for client.Read.How. apart is true if the items were read one after the other.
 func HowTogether(apart bool) string {
 	if apart {
 		return "consistent"
@@ -326,7 +326,7 @@ func HowTogether(apart bool) string {
 	return "transaction"
 }
 
-// LockFound describes in a few words the item at the key of a lock.
+// LockFound describes a lock's item in a few words.
 func LockFound(l schema.Lock) string {
 	switch {
 	case !l.Exists:
@@ -337,13 +337,13 @@ func LockFound(l schema.Lock) string {
 	return "exists, names no owner"
 }
 
-// ClaimedBy holds the first accounts that claim a lock, and counts the others.
+// ClaimedBy holds the first accounts that claim a lock, and counts further accounts.
 type ClaimedBy struct {
 	First []attr.Key
 	More  int
 }
 
-// Add adds an account. If First is full, it only counts the account.
+// Add adds an account. If First is full, Add only counts the account.
 func (c ClaimedBy) Add(k attr.Key) ClaimedBy {
 	if len(c.First) == holders.MostClaimants {
 		c.More++

@@ -1,6 +1,6 @@
-// Package answers has what people have said about tables: the constraints and counters that they accepted, and
-// whether items outside the layout hold values. Answers are about one table, and ask what nobody has said yet.
-// Store keeps them in one file, and identifies tables only by their ID. Start at Answers.
+// Package answers has people's statements about tables: the constraints and counters that they accepted, and
+// whether items outside the layout hold values. Answers has the statements about one table, and the open
+// questions. Store keeps all statements in one file, and identifies tables by their ID. Start at Answers.
 package answers
 
 import (
@@ -20,7 +20,7 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Answers are what people have said about an open table, and the places to ask them about. They are safe for
+// Answers are people's statements about an open table, and the places to ask them about. They are safe for
 // concurrent use.
 type Answers struct {
 	v        *schema.View
@@ -37,9 +37,10 @@ type Answers struct {
 	places map[placeOf]HeldPlace
 }
 
-// New reads the stored answers about the table of v. It gives each constraint and counter of the layout its state,
-// and the answers about other items. identify returns the identity of a table of the layout. remedy returns a
-// remedy whose commands are about the table.
+// New reads the stored answers about the table of v. It sets the state of each constraint and counter in the
+// layout, and gives each constraint the answers about items outside the layout. The callback identify returns
+// the identity of a table of the layout. The callback remedy returns a remedy whose commands are about the
+// table.
 func New(
 	v *schema.View, s *Store, identify func(table string) Table,
 	remedy func(code remedy.Code, args ...string) remedy.Remedy,
@@ -80,7 +81,8 @@ func New(
 // table returns the identity of the table of the accounts.
 func (a *Answers) table() Table { return a.identify(a.v.AccountTable) }
 
-// tablesOf returns the table of a constraint's accounts, then the table of its locks if that is another.
+// tablesOf returns the table of a constraint's accounts, and then the table of its locks if it is a different
+// one.
 func (a *Answers) tablesOf(c *layout.Constraint) []Table {
 	all := []Table{a.table()}
 	if locks := a.v.LockTable(c); !c.Lockless() && locks != a.v.AccountTable {
@@ -89,12 +91,14 @@ func (a *Answers) tablesOf(c *layout.Constraint) []Table {
 	return all
 }
 
-// HashOf returns the hash that accepts a constraint. It covers its tables, its account and its settings.
+// HashOf returns the hash by which a person accepts a constraint. The hash covers the constraint's tables, its
+// account and its settings.
 func (a *Answers) HashOf(c *layout.Constraint) string {
 	return hashOf(a.tablesOf(c), config.Only(a.v.Layout, c))
 }
 
-// CounterHash returns the hash that accepts a counter. It covers its table, its settings and its meaning.
+// CounterHash returns the hash by which a person accepts a counter. The hash covers the counter's table, its
+// settings and its meaning.
 func (a *Answers) CounterHash(c *layout.Counter) string {
 	return hashOf([]Table{a.table()}, config.OnlyCounter(a.v.Layout, c))
 }
@@ -112,14 +116,15 @@ func CounterKey(c *layout.Counter) string {
 	return strings.TrimSuffix(c.PK.String()+"/"+c.SK.String(), "/") + " " + c.Attribute
 }
 
-// Accept stores that a person has accepted a constraint, and returns the layout with that acceptance. alsoIn are
-// the other tables that put locks into the constraint's table; nil if nobody has said.
+// Accept stores that a person has accepted a constraint, and returns the layout with the accepted constraint.
+// alsoIn are the other tables that put locks into the constraint's table, or nil if nobody has named them.
 func (a *Answers) Accept(c *layout.Constraint, alsoIn *[]string) (*layout.Layout, error) {
 	return a.accept("accepting the constraint "+c.Name, c.State, config.Only(a.v.Layout, c),
 		Entry{Tables: a.tablesOf(c), Constraint: c.Name, Hash: a.HashOf(c), AlsoIn: alsoIn})
 }
 
-// AcceptCounter stores that a person has accepted the counter c, and returns the layout with that acceptance.
+// AcceptCounter stores that a person has accepted the counter c, and returns the layout with the accepted
+// counter.
 func (a *Answers) AcceptCounter(c *layout.Counter) (*layout.Layout, error) {
 	return a.accept("accepting the counter "+c.Name, c.State, config.OnlyCounter(a.v.Layout, c),
 		Entry{Tables: []Table{a.table()}, Counter: CounterKey(c), Hash: a.CounterHash(c)})
@@ -149,7 +154,7 @@ func (a *Answers) accept(op string, state layout.State, only config.Layout, e En
 	return l, nil
 }
 
-// accepted returns the entry that accepts the constraint or counter with a hash; nil if there is none.
+// accepted returns the entry that accepts the constraint or counter with a hash, or nil if there is none.
 func (a *Answers) accepted(hash string) *Entry {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -161,8 +166,8 @@ func (a *Answers) accepted(hash string) *Entry {
 	return nil
 }
 
-// StillAccepted reports whether the acceptance under a hash is the same as when the table was opened. Without a
-// store, no acceptance can change.
+// StillAccepted reports whether the entry that accepts a hash is the same as when the table was opened. Without
+// a file, no entry can change.
 func (a *Answers) StillAccepted(hash string, alsoIn []string) bool {
 	e := a.accepted(hash)
 	return a.store.nowhere != "" || e != nil && (e.AlsoIn == nil || slices.Equal(*e.AlsoIn, alsoIn))
@@ -175,7 +180,7 @@ func (a *Answers) Said() []Entry {
 	return slices.DeleteFunc(slices.Clone(a.entries), func(e Entry) bool { return e.Answer == layout.Asked })
 }
 
-// Recall reads the stored answers again: the same table may be open elsewhere too.
+// Recall reads the stored answers again: the table may also be open elsewhere, and get answers there.
 func (a *Answers) Recall() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -183,7 +188,7 @@ func (a *Answers) Recall() {
 	a.spread()
 }
 
-// spread gives each constraint the answers about other items.
+// spread gives each constraint the answers about items outside the layout.
 func (a *Answers) spread() {
 	for _, c := range a.v.Layout.Rules() {
 		holders, others, nowhereElse := a.config[c].All()
@@ -203,8 +208,8 @@ func (a *Answers) spread() {
 	}
 }
 
-// Statement reads the stored answers again, and returns a hash of them. It returns an error of the kind Usage if they
-// cannot be read: somebody may have said that other items hold values.
+// Statement reads the stored answers again, and returns a hash of them. If they cannot be read, it returns an
+// error of the kind Usage: the unreadable answers may say that other items hold values.
 func (a *Answers) Statement() (string, error) {
 	if _, _, err := a.store.All(); err != nil {
 		return "", &client.Error{
@@ -218,7 +223,7 @@ func (a *Answers) Statement() (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// Forget takes back an answer or an acceptance, by its ID. The caller has to open the table again.
+// Forget removes an answer or an acceptance by its ID. The caller has to open the table again.
 func (a *Answers) Forget(id string) error {
 	op := "taking back " + id
 	if !slices.ContainsFunc(a.store.About(a.table()), func(e Entry) bool { return e.ID == id }) {
@@ -230,15 +235,15 @@ func (a *Answers) Forget(id string) error {
 	return a.failed(op, a.store.Forget(id))
 }
 
-// NowhereElse reports whether a release by owner needs no search: a person has said that nothing
-// outside the layout holds the values of a constraint, and WhyLook has no reason against it.
+// NowhereElse reports whether a release by owner needs no search of the tables: a person has said that no item
+// outside the layout holds the values of a constraint, and WhyLook has no reason to search anyway.
 func (a *Answers) NowhereElse(c *layout.Constraint) bool {
 	_, _, said := c.Answers.All()
 	return said && a.WhyLook(c) == ""
 }
 
-// WhyLook returns why a release of a constraint's lock reads all tables, even if a person says that
-// nothing outside the layout holds the values. It is empty if that statement counts.
+// WhyLook returns why a release of a constraint's lock must search all tables, even if a person says that no
+// item outside the layout holds the values. It is empty if that statement is enough.
 func (a *Answers) WhyLook(c *layout.Constraint) string {
 	holders, _, _ := c.Answers.All()
 	switch {
@@ -263,8 +268,8 @@ func (a *Answers) WhyLook(c *layout.Constraint) string {
 	return ""
 }
 
-// WhyIgnored returns why a NowhereElse entry has no effect. It is empty if the entry has an effect, and
-// for any other entry.
+// WhyIgnored returns why a NowhereElse entry has no effect. It is empty if the entry has an effect, and for
+// entries of other kinds.
 func (a *Answers) WhyIgnored(e Entry) string {
 	if !e.NowhereElse {
 		return ""
@@ -277,8 +282,8 @@ func (a *Answers) WhyIgnored(e Entry) string {
 	return "the layout of " + e.Constraint + " has changed since"
 }
 
-// SayNowhereElse stores a person's statement that nothing outside the layout holds the values of a
-// constraint. The statement counts until the constraint's layout or its tables change.
+// SayNowhereElse stores a person's statement that no item outside the layout holds the values of a constraint.
+// The statement counts until the constraint's layout or its tables change.
 func (a *Answers) SayNowhereElse(c *layout.Constraint) error {
 	op := "storing that nothing else holds values of " + c.Name
 	if why := a.WhyLook(c); why != "" {
@@ -288,7 +293,7 @@ func (a *Answers) SayNowhereElse(c *layout.Constraint) error {
 	return a.add(op, e, fmt.Sprintf("[[layout.account.constraint]] # %s\nnowhere_else = true\n", c.Name))
 }
 
-// add adds an entry to the store. lines are the same statement as config lines.
+// add adds an entry to the store. lines are the same statement as lines of the config.
 func (a *Answers) add(op string, e Entry, lines string) error {
 	why := a.store.nowhere
 	if why == "" && !e.identified() {
@@ -301,19 +306,19 @@ func (a *Answers) add(op string, e Entry, lines string) error {
 		}
 	}
 	_, err := a.store.Add(e)
-	if err == nil && !e.Accepts() { // an acceptance opens the table again
+	if err == nil && !e.Accepts() { // after an acceptance the table is opened again
 		a.Recall()
 	}
 	return a.failed(op, err)
 }
 
-// ConfigLines is the cause of an error about an answer that only the config can give. It holds the
-// lines to add there.
+// ConfigLines is the cause of an error about an answer that cannot be stored. It holds the lines that give the
+// answer in the config.
 type ConfigLines struct{ Lines string }
 
 func (c *ConfigLines) Error() string { return "only the config answers" }
 
-// failed returns the error of a store that could not be written; nil if err is nil.
+// failed returns the error of a store that could not be written, or nil if err is nil.
 func (a *Answers) failed(op string, err error) error {
 	if err == nil {
 		return nil

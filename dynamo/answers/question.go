@@ -18,19 +18,19 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// A HeldPlace is a place outside the layout whose items hold values of a constraint. A sample or the
-// last check has seen these items.
+// A HeldPlace is a place outside the layout whose items hold values of a constraint. The sample or the last
+// check contained these items.
 type HeldPlace struct {
 	Constraint *layout.Constraint
 	layout.Place
 	N       int      // number of items
 	Example attr.Key // key of one of the items
-	// Checked is true if the last check has seen the items, with values of locks that no account claims.
-	// Otherwise the sample has seen them.
+	// Checked is set if the last check read the items: they hold values of locks that no account claims.
+	// Otherwise the items are from the sample.
 	Checked bool
 }
 
-// Places lists the places outside the layout that hold values, by constraint and place.
+// Places lists the places outside the layout that hold values, sorted by constraint and place.
 func (a *Answers) Places() []HeldPlace {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -48,7 +48,7 @@ func (p HeldPlace) ID() string {
 	return "Q-" + hex.EncodeToString(sum[:4])
 }
 
-// Questions lists the places without an answer that hold values in the sample or in the last check.
+// Questions lists the places that hold values, and about which nobody has answered.
 func (a *Answers) Questions() []HeldPlace {
 	return slices.DeleteFunc(a.Places(), func(p HeldPlace) bool {
 		return p.Constraint.Answers.Of(p.Place) != layout.NoAnswer
@@ -61,14 +61,15 @@ type placeOf struct {
 	layout.Place
 }
 
-// LearnPlaces adds the places where a search has found values. All readers must be closed.
+// LearnPlaces adds the places where a search has found values. checked is true if a check made the search. All
+// readers of the search must be closed.
 func (a *Answers) LearnPlaces(s *holders.Search, checked bool) {
 	found := map[placeOf]HeldPlace{}
 	s.Each(func(c *layout.Constraint, h *verdict.Holding) {
 		at := placeOf{c, h.Place}
 		one := found[at]
 		if len(found) >= holders.MostHoldings && one.N == 0 {
-			return // the remaining places keep their locks, and are asked about later
+			return // the other places keep their locks, and their questions come later
 		}
 		found[at] = HeldPlace{c, h.Place, one.N + h.N, h.Key(), checked}
 	})
@@ -77,8 +78,8 @@ func (a *Answers) LearnPlaces(s *holders.Search, checked bool) {
 	maps.Copy(a.places, found)
 }
 
-// openPlace returns a place with an open question: its items hold values of a constraint, or somebody
-// was asked about it, and nobody has answered.
+// openPlace returns a place about which nobody has answered: its items hold values of the constraint, or a
+// person was asked about it.
 func (a *Answers) openPlace(c *layout.Constraint) (layout.Place, bool) {
 	for _, q := range a.Questions() {
 		if q.Constraint == c {
@@ -97,8 +98,8 @@ func (a *Answers) openPlace(c *layout.Constraint) (layout.Place, bool) {
 	return layout.Place{}, false
 }
 
-// WasAsked reports whether somebody was asked about a place, or the sample has items of that place that
-// hold a value of the constraint.
+// WasAsked reports whether a person was asked about a place, or whether the place is an open question of the
+// constraint.
 func (a *Answers) WasAsked(c *layout.Constraint, p layout.Place) bool {
 	open := func(q HeldPlace) bool { return q.Constraint == c && p.Covers(q.Place) }
 	return slices.ContainsFunc(a.Questions(), open) ||
@@ -107,14 +108,14 @@ func (a *Answers) WasAsked(c *layout.Constraint, p layout.Place) bool {
 		})
 }
 
-// RecordAsked records that a person was asked about a place. Without that record, an answer about a
-// place may be a typing mistake. A failure is ignored.
+// RecordAsked records that a person was asked about a place. If an answer names a place without such a record,
+// the place may be misspelt. RecordAsked ignores errors.
 func (a *Answers) RecordAsked(c *layout.Constraint, p layout.Place) {
 	_ = a.store.AddOnce(Entry{Tables: a.tablesOf(c), Constraint: c.Name, Place: &p, Answer: layout.Asked})
 }
 
-// Answer stores a person's answer about a place that holds values of a constraint. If the question was
-// about exactly this place, a * in the place stands for ids only. Otherwise it stands for any word.
+// Answer stores a person's answer about a place that holds values of a constraint. If a person was asked about
+// exactly this place, a * in the place stands only for ids. Otherwise it stands for any word.
 func (a *Answers) Answer(c *layout.Constraint, place layout.Place, answer layout.Answer) error {
 	asked := func(p layout.Place) bool {
 		return p.Table == place.Table && p.Items == place.Items && p.Attribute == place.Attribute
@@ -141,16 +142,17 @@ func (a *Answers) answer(c *layout.Constraint, place layout.Place, answer layout
 			c.Name, setting, place.Table, place.Items, place.Attribute, exact))
 }
 
-// PlaceLine is a line of a list of places. It shows one place, or several places whose shapes differ in
-// one word. Then the shape has * for that word, and N counts the items of all these places.
+// PlaceLine is a line of a list of places. It shows one place, or several places whose shapes differ in one
+// word. For several places, the shape has * in place of that word, and N counts the items of all these places.
 type PlaceLine struct {
 	HeldPlace
 	Answer layout.Answer
-	Words  []string // the words that * covers; empty for one place
+	Words  []string // the words in place of *; empty for one place
 	of     *Answers
 }
 
-// PlaceLines lists the places that hold values of constraints. Places with an open question come first.
+// PlaceLines lists the places that hold values of constraints. Places about which nobody has answered come
+// first.
 func (a *Answers) PlaceLines() []PlaceLine {
 	places := a.Places()
 	var lines []PlaceLine
@@ -188,19 +190,20 @@ func (a *Answers) PlaceLines() []PlaceLine {
 		lines = append(lines, line)
 	}
 	slices.SortStableFunc(lines, func(a, b PlaceLine) int {
-		return len(a.Answer) - len(b.Answer) // open questions first: no answer is the empty string
+		return len(a.Answer) - len(b.Answer) // open questions first: their answer is the empty string
 	})
 	return lines
 }
 
-// Question asks about the items of the line.
+// Question returns the question about the items of the line.
 func (p PlaceLine) Question() *Question {
 	q := &Question{Place: p.Place, Constraint: p.Constraint, Covers: p.Words, of: p.of}
 	q.Text = "Seen: " + p.Seen() + ". " + q.Ask()
 	return q
 }
 
-// Seen counts the items and says where they were seen, with a masked example.
+// Seen describes the items of the line: their number, the sample or check that contained them, and a masked
+// example.
 func (p PlaceLine) Seen() string {
 	where := "the sample"
 	if p.Checked {
@@ -223,7 +226,7 @@ func (p PlaceLine) Masked() string {
 	return key
 }
 
-// AnswerWords returns a person's answer about the items; empty if nobody has answered.
+// AnswerWords puts a person's answer about the items into words. It is empty if nobody has answered.
 func (p PlaceLine) AnswerWords() string {
 	switch p.Answer {
 	case layout.Hold:
@@ -234,7 +237,7 @@ func (p PlaceLine) AnswerWords() string {
 	return ""
 }
 
-// Said returns the stored entry that answers for the line; nil if there is none.
+// Said returns the stored answer for the line, or nil if there is none.
 func (p PlaceLine) Said() *Entry {
 	for _, e := range p.of.Said() {
 		if e.Place != nil && e.Constraint == p.Constraint.Name && e.Place.Covers(p.Place) {
@@ -244,14 +247,14 @@ func (p PlaceLine) Said() *Entry {
 	return nil
 }
 
-// Question is a question that only a person can answer: whether items of a place hold the values
-// of a constraint. The answer then applies to all such items.
+// Question is a question that only a person can answer: whether the items of a place hold the values of a
+// constraint. The answer applies to all items of the place.
 type Question struct {
 	layout.Place
 	Constraint *layout.Constraint
 	// Text is the question with an example.
 	Text string
-	// Covers are the words that the * of the place covers now; empty if the place has no *.
+	// Covers are the words that the * in the place now stands for. It is empty if the place has no *.
 	Covers []string
 	of     *Answers
 }
@@ -263,8 +266,8 @@ func (q *Question) Answer(answer layout.Answer) error {
 	return q.of.answer(q.Constraint, place, answer)
 }
 
-// Wider returns the same question with * for one word of the shape, once for each word. The question
-// that covers most words of the sample or the last check comes first.
+// Wider returns wider questions: each has * in place of another word of the shape. The question that covers the
+// most words known so far comes first.
 func (q *Question) Wider() (all []*Question) {
 	places := q.of.Places()
 	for _, wide := range q.Place.Wider() {
@@ -288,7 +291,7 @@ func (q *Question) Ask() string {
 	return fmt.Sprintf("Do %s items hold the values of %s in %s?", q.Items, q.Constraint.Name, q.Attribute)
 }
 
-// AskOf returns the question that keeps a relation's verdict unknown; nil if there is none.
+// AskOf returns the open question that keeps a relation's verdict unknown, or nil if there is none.
 func (a *Answers) AskOf(r *verdict.Relation) *Question {
 	if r.Asks == nil {
 		return nil
@@ -303,8 +306,8 @@ func (a *Answers) Ask(c *layout.Constraint, h *verdict.Holding) *Question {
 	return q
 }
 
-// Offer says how to answer the question, and records that it was asked. It does not record a question
-// with * for a word: the places that it covers have their own questions.
+// Offer says how to answer the question, and records that a person was asked. If the question has * for a word,
+// Offer records nothing: the single places have their own questions.
 func (q *Question) Offer() remedy.Remedy {
 	if len(q.Covers) == 0 {
 		q.of.RecordAsked(q.Constraint, q.Place)

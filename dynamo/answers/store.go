@@ -24,34 +24,35 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Table is the table of an entry. ID identifies it: a later table of the same name has another ID.
+// Table identifies a table. If a table is created again under the same name, its ID is another one.
 type Table struct {
 	Name string `json:"name" toml:"name"`
 	ID   string `json:"id"   toml:"id"`
 }
 
-// Entry is one statement of a person: an accepted constraint, an accepted counter, the answer about
-// a place, or that no other items hold the values of a constraint.
+// Entry is one statement of a person. It accepts a constraint or a counter, answers about a place, or says that
+// no other items hold the values of a constraint.
 type Entry struct {
-	// ID names the entry. Two entries about the same thing have the same ID; the later one counts.
+	// ID names the entry. Two entries about the same thing have the same ID, and only the later one counts.
 	ID   string    `json:"id"`
 	Said time.Time `json:"said"`
-	// Tables are the table of the accounts, or of the counter, and the table of the locks.
+	// Tables are the table of the accounts or of the counter, and then the table of the locks if it is a
+	// different one.
 	Tables []Table `json:"tables"`
-	// Constraint is the name of a constraint. Counter is the name of a counter.
+	// Constraint is the name of a constraint. Counter is the key of a counter, by CounterKey.
 	Constraint string `json:"constraint,omitempty"`
 	Counter    string `json:"counter,omitempty"`
-	// Hash is the hash of the accepted constraint or counter. Layout is its config: one account
-	// with one constraint, or one counter. Both are empty in the answer about a place.
+	// Hash is the hash of the accepted constraint or counter. Layout is the config of the accepted one: an
+	// account with one constraint, or one counter. Both are empty in an answer about a place.
 	Hash   string `json:"hash,omitempty"`
 	Layout string `json:"layout,omitempty"`
-	// AlsoIn lists the other tables whose applications put locks into the constraint's table; nil
-	// if nobody has named them.
+	// AlsoIn lists the other tables whose applications put locks into the constraint's table. It is nil if
+	// nobody has named them.
 	AlsoIn *[]string `json:"also_in,omitempty"`
-	// NowhereElse: no item outside the layout holds the values of the constraint, as long as the
-	// constraint has this Hash. Layout is then empty.
+	// NowhereElse says that no item outside the layout holds the values of the constraint. The statement counts
+	// as long as the constraint has this Hash. Layout is empty in such an entry.
 	NowhereElse bool `json:"nowhere_else,omitempty"`
-	// Place and Answer are the place that a person was asked about, and the answer.
+	// Place is the place that a person was asked about, and Answer is the answer.
 	Place  *layout.Place `json:"place,omitempty"`
 	Answer layout.Answer `json:"answer,omitempty"`
 }
@@ -82,7 +83,7 @@ func (e Entry) accepted() (*layout.Layout, error) {
 	}
 	l, err := c.Build()
 	if err == nil {
-		l.SetState(layout.Guessed) // New checks whether the tables are the same
+		l.SetState(layout.Guessed) // New sets it to accepted if the hash still matches
 	}
 	return l, err
 }
@@ -90,7 +91,7 @@ func (e Entry) accepted() (*layout.Layout, error) {
 // id returns the ID of an entry: a hash of its subject.
 func (e Entry) id() string {
 	tables := e.Tables
-	if e.Place == nil { // with another lock table, it is still the same constraint
+	if e.Place == nil { // the lock table is not a part of a constraint's ID
 		tables = tables[:min(1, len(tables))]
 	}
 	about, _ := json.Marshal(struct {
@@ -108,7 +109,7 @@ func (e Entry) identified() bool {
 	return !slices.ContainsFunc(e.Tables, func(t Table) bool { return t.ID == "" })
 }
 
-// check refuses an entry that this program did not write.
+// check returns an error if this program cannot have written the entry.
 func (e Entry) check() error {
 	switch {
 	case len(e.Tables) == 0 || !e.identified():
@@ -130,31 +131,32 @@ func (e Entry) check() error {
 	return err
 }
 
-// Store is a file with one line for each entry. Lines are only added: an entry counts until a later
-// line replaces or removes it. It is safe for concurrent use.
+// Store is a file with one line for each entry. Lines are only added. An entry counts until a later line
+// replaces or removes it. Store is safe for concurrent use.
 type Store struct {
 	path string
-	// nowhere says why the store keeps nothing; empty if it has a file.
+	// nowhere says why the store has no file. It is empty if there is a file.
 	nowhere string
 	mu      sync.Mutex
-	// last is the result of the latest read: a file with the same bytes is not parsed again.
+	// last is the result of the latest read. If the file has the same bytes, it is not parsed again.
 	last struct {
 		data       []byte
 		all        []Entry
 		unreadable int
 	}
-	// ignored says why entries are ignored, until Ignored has returned it. noted is true once it was set.
+	// ignored says why entries are ignored. Ignored returns this text and clears it. noted is set once the text
+	// was set, so that it is set only once.
 	ignored string
 	noted   bool
 }
 
-// Open returns the store of a file. The file need not exist.
+// Open returns the store with a file. The file may not exist yet.
 func Open(path string) *Store { return &Store{path: path} }
 
-// Nowhere returns a store that keeps nothing. why is its reason.
+// Nowhere returns a store without a file. The text why explains to people why there is none.
 func Nowhere(why string) *Store { return &Store{nowhere: why} }
 
-// Beside returns the file of the answers that belong to a journal.
+// Beside returns the path of the answers' file in the folder of a journal.
 func Beside(journal string) string { return filepath.Join(filepath.Dir(journal), "answers.jsonl") }
 
 // Path returns the path of the file.
@@ -166,16 +168,16 @@ type line struct {
 	Forget string `json:"forget,omitempty"`
 }
 
-// All returns the entries in force, oldest first: not the forgotten ones, and the latest for each ID. unreadable
-// counts the lines that cannot be parsed. All skips them.
+// All returns the entries that count, oldest first: the latest entry for each ID, unless it was forgotten.
+// unreadable counts lines that cannot be parsed and were skipped.
 func (s *Store) All() (all []Entry, unreadable int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.read()
 }
 
-// About returns the entries about a table. It is empty if the table has no ID. It skips entries that cannot be
-// read; Ignored reports them.
+// About returns the entries about a table. It returns none if the table has no ID. It skips entries that cannot
+// be read, and Ignored reports these.
 func (s *Store) About(table Table) []Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,8 +192,8 @@ func (s *Store) About(table Table) []Entry {
 	return slices.DeleteFunc(all, func(e Entry) bool { return table.ID == "" || e.Tables[0] != table })
 }
 
-// Ignored returns why About has ignored entries, the first time that it is called after that. It is empty if About
-// has ignored none.
+// Ignored returns why About has ignored entries. Later calls return an empty text, and so does the first call
+// if About has ignored none.
 func (s *Store) Ignored() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,7 +208,7 @@ func (s *Store) PutAccepted(table Table, l *layout.Layout) {
 		if !e.Accepts() {
 			continue
 		}
-		if accepted, err := e.accepted(); err == nil { // the store has checked it
+		if accepted, err := e.accepted(); err == nil { // read has checked that this works
 			if accepted.Name = ""; l.Empty() {
 				accepted.Name = table.Name
 			}
@@ -258,7 +260,7 @@ func (s *Store) read() (all []Entry, unreadable int, err error) {
 	return all, unreadable, nil
 }
 
-// Add stores an entry, in place of an earlier one about the same thing, and returns its ID.
+// Add stores an entry and returns its ID. The entry replaces an earlier one with the same ID.
 func (s *Store) Add(e Entry) (id string, err error) {
 	if s.nowhere != "" {
 		return "", errors.New(s.nowhere)
@@ -274,7 +276,7 @@ func (s *Store) Add(e Entry) (id string, err error) {
 	return e.ID, s.write(text)
 }
 
-// AddOnce stores an entry unless there is one about the same thing.
+// AddOnce stores an entry unless the store has one with the same ID.
 func (s *Store) AddOnce(e Entry) error {
 	all, _, err := s.All()
 	if id := e.id(); err != nil || slices.ContainsFunc(all, func(have Entry) bool { return have.ID == id }) {
@@ -295,14 +297,14 @@ func (s *Store) Forget(id string) error {
 	return s.write(text)
 }
 
-// The time to wait for the lock of the file, and the time between two attempts. A process holds the
-// lock while it writes a line.
+// lockTimeout is how long a process waits for the lock of the file, and lockRetry is the time between two
+// attempts. A process holds the lock while it writes one line.
 const (
 	lockTimeout = 10 * time.Second
 	lockRetry   = 5 * time.Millisecond
 )
 
-// checkPipe returns an error if the file is a pipe: opening it may never end.
+// checkPipe returns an error if the file is a pipe or a socket: opening it may never end.
 func (s *Store) checkPipe() error {
 	if info, err := os.Stat(s.path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
 		return errors.New("it is a pipe, and answers are kept in a file")
@@ -310,8 +312,8 @@ func (s *Store) checkPipe() error {
 	return nil
 }
 
-// write adds a line to the file, under a lock that all processes take. If an interrupted write of
-// another process left the last line without a line end, write adds it first.
+// write adds a line to the file, under a lock that all processes use. If another process was interrupted while
+// it wrote the last line, write first adds the missing line end.
 func (s *Store) write(text []byte) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -327,7 +329,7 @@ func (s *Store) write(text []byte) (err error) {
 	if _, err := lock.TryLockContext(within, lockRetry); err != nil {
 		return fmt.Errorf("another process keeps its lock %s: %w", lock.Path(), err)
 	}
-	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it, too
+	defer func() { _ = lock.Unlock() }() // the lock also ends with the process
 	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err

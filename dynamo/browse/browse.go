@@ -1,5 +1,5 @@
-// Package browse reads a table page by page, for people who look at it: accounts next to their locks.
-// Start at New.
+// Package browse reads a table page by page, so that people can look at accounts next to their locks. Start at
+// New.
 package browse
 
 import (
@@ -24,8 +24,8 @@ import (
 // terminal, and costs few read units.
 const browsePage = 300
 
-// Browser reads a table page by page and relates accounts to locks. Two goroutines must not use a Browser
-// at once. They may share its Views.
+// Browser reads a table page by page and relates accounts to locks. Only one goroutine at a time may use a
+// Browser. Several goroutines may share its Views.
 type Browser struct {
 	t *dynamo.Table
 	r *client.Reader
@@ -34,10 +34,11 @@ type Browser struct {
 	page    pages
 	rows    []*row // in the order of Relations
 	view    View   // the growing View; publish adds the rows
-	last    View   // the View that was returned last
-	owes    bool   // Next has more to do for the last page
+	last    View   // the View that publish returned last
+	owes    bool   // Next has unfinished work on the last page
 	whole   bool   // see ReadAll
-	// values, locks and unclaimed hold what was read: the values of accounts, and the locks by table and key.
+	// These fields hold everything read: values has the rows of accounts, locks has the locks by table and key,
+	// and unclaimed has the locks without a claimant.
 	values    values
 	locks     map[string]schema.Lock
 	unclaimed unclaimedLocks
@@ -45,28 +46,28 @@ type Browser struct {
 	groups    map[*layout.Constraint][]string // lock ids by constraint, in order
 }
 
-// row is the place of a relation among the rows of the accounts screen. Views share relations, so a change
-// to a relation goes into a copy that replaces it.
+// row is a place among the rows of the accounts screen, with the relation there. Views share relations, so a
+// Browser never changes one: it changes a copy, and the copy replaces the relation.
 type row struct {
 	rel *verdict.Relation // nil while the place is empty
 }
 
-// renew replaces the row's relation by a copy, and returns the copy. The caller may change the copy: no View has
-// it yet.
+// renew replaces the row's relation by a copy, and returns the copy. The caller may change the copy, since no
+// View has it yet.
 func (r *row) renew() *verdict.Relation {
 	now := *r.rel
 	r.rel = &now
 	return &now
 }
 
-// New starts to read the table from its beginning.
+// New returns a Browser at the beginning of a table. It reads nothing.
 func New(t *dynamo.Table) *Browser {
 	b := &Browser{t: t, r: t.Connection().Reader()}
 	b.reset(browsePage)
 	return b
 }
 
-// reset forgets everything that was read. items is the limit of the next page.
+// reset forgets everything that was read. items is the item limit of the next page.
 func (b *Browser) reset(items int) {
 	b.page = pages{tables: append([]string{b.t.Name}, dynamo.OtherTables(b.t)...), limit: items}
 	b.rows, b.view = nil, View{Layout: b.t.Layout, Schema: b.t.Schema}
@@ -79,7 +80,7 @@ func (b *Browser) reset(items int) {
 	b.prefix, b.groups = map[string]int{}, map[*layout.Constraint][]string{}
 }
 
-// Table returns the table; nil until the fit of its layout is judged.
+// Table returns the table, or nil until the fit of its layout is judged.
 func (b *Browser) Table() *dynamo.Table {
 	if b.opening != nil {
 		return nil
@@ -87,24 +88,23 @@ func (b *Browser) Table() *dynamo.Table {
 	return b.t
 }
 
-// ReadOn reports whether the rest of the table should be read unasked: opening the table and reading
-// all of it takes no more than AutoReadUnits.
+// ReadOn reports whether the rest of the table should be read unasked: opening the table and reading all of it
+// takes no more than AutoReadUnits.
 func (b *Browser) ReadOn() bool {
 	return b.opening == nil && !b.view.Complete && b.small() && b.page.dearest*float64(b.next()) <= b.left()
 }
 
-// Owes reports whether Next has work left on the page that was read, or on ReadAll, before it reads
-// another page.
+// Owes reports whether Next has unfinished work, on the last page or on ReadAll, before it reads another page.
 func (b *Browser) Owes() bool { return b.owes || b.ReadsAll() }
 
-// ReadAll makes Next read the rest of the table in large pages. Locks are judged after all pages are read:
-// reading each account's locks beside its page takes more read units than reading the whole table.
+// ReadAll makes Next read the rest of the table in large pages. Next then judges locks only after all pages are
+// read: reading the locks of each page's accounts takes more read units than reading the whole table.
 func (b *Browser) ReadAll() { b.whole = true }
 
-// ReadsAll reports whether the rest of the table is read by ReadAll.
+// ReadsAll reports whether Next is reading the rest of the table because of ReadAll.
 func (b *Browser) ReadsAll() bool { return b.whole && !b.view.Complete }
 
-// RestCost estimates the rest of the reading by ReadAll, in read units.
+// RestCost estimates the read units that ReadAll takes for the rest of the table.
 func (b *Browser) RestCost() float64 {
 	var all float64
 	for _, name := range append([]string{b.t.Name}, dynamo.OtherTables(b.t)...) {
@@ -116,8 +116,8 @@ func (b *Browser) RestCost() float64 {
 	return max(1, all*(1-float64(b.view.Scanned)/float64(b.view.Expected)))
 }
 
-// CheaperWhole reports whether the pages so far took at least the read units of ReadAll for the rest, and
-// further pages would take more than ReadAll.
+// CheaperWhole reports whether ReadAll is cheaper for the rest of the table than further pages. It is false as
+// long as the pages so far took fewer read units than ReadAll would take.
 func (b *Browser) CheaperWhole() bool {
 	rest := b.RestCost()
 	left := float64(b.view.Expected-b.view.Scanned) / float64(max(1, b.view.Scanned))
@@ -129,8 +129,8 @@ func (b *Browser) small() bool {
 	return dynamo.AccountsCost(b.t).Units <= b.t.Connection().AutoReadUnits()
 }
 
-// next returns the item limit of the next page. It grows with each page. If the whole table will be read
-// soon, it is the largest limit.
+// next returns the item limit of the next page. The limit grows with each page. It is the largest limit at once
+// if the whole table will be read soon.
 func (b *Browser) next() int {
 	if b.small() && b.page.dearest*browsePage <= b.left() {
 		return browsePage
@@ -138,15 +138,15 @@ func (b *Browser) next() int {
 	return b.page.limit
 }
 
-// left is how many read units may still be used unasked.
+// left returns how many read units may still be used unasked.
 func (b *Browser) left() float64 {
 	return b.t.Connection().AutoReadUnits() - b.t.Fit.Units() - b.r.Units
 }
 
-// Next does one step, and returns everything that is known then. While the table is being opened, the
-// first steps show its items before their meaning is known, then read their locks and judge the fit of
-// the layout, and then show the verdicts. Each later step reads a page with the locks of its accounts, or
-// looks for the accounts of its locks. After an error, Next continues with the unfinished work.
+// Next does one step, and returns a View of everything known after it. While the table is being opened, the
+// first step shows items without their roles, later steps read their locks and judge the fit of the layout, and
+// the last step shows the verdicts. After that, each step reads a page with the locks of its accounts, or looks
+// for the accounts of locks. After an error, Next continues with the unfinished work.
 func (b *Browser) Next(ctx context.Context) (View, error) {
 	if b.view.Complete {
 		return b.last, nil
@@ -186,31 +186,31 @@ func (b *Browser) step(ctx context.Context) error {
 	return b.unclaimed.judge(ctx)
 }
 
-// pages is the position in the tables that are read.
+// pages is the position of a Browser in the tables that it reads.
 type pages struct {
 	tables  []string // tables with unread pages: first the accounts' table, then the locks' tables
 	start   attr.Item
 	cursors client.Cursors
 	n       int
 	// group is the number of the last page. It is 1 until browsePage items were read. A row of the current
-	// group stays where the scan found it.
+	// group stays at its place in the order of the scan.
 	group   int
-	limit   int     // least item limit of the next page
+	limit   int     // item limit of the next page, unless the whole table will be read soon
 	items   int     // number of items on the last page
-	began   float64 // read units before the last page
-	dearest float64 // highest read units per item of a page, with its locks
+	began   float64 // read units used before the last page
+	dearest float64 // highest read units per item of any page so far, locks included
 	unasked bool    // the last page was read unasked
-	first   float64 // read units of the first page, if another reader read it
+	first   float64 // read units of the first page, if the Opening's reader read it
 }
 
-// ended reports whether there is no further page.
+// ended reports whether all pages were read.
 func (p *pages) ended() bool { return len(p.tables) == 0 }
 
-// read reads a page.
+// read reads the next page.
 func (b *Browser) read(ctx context.Context) error {
 	table, limit, before, unasked := b.page.tables[0], b.next(), b.r.Units, b.ReadOn()
 	if b.whole {
-		limit = 0 // a page of a megabyte
+		limit = 0 // no limit: a page has 1 MB
 	}
 	page, err := b.r.Scan(ctx, table, client.PageInput{Limit: limit, Start: b.page.start, Consistent: true})
 	if err == nil {
@@ -224,7 +224,7 @@ func (b *Browser) read(ctx context.Context) error {
 	return nil
 }
 
-// takePage adds the items of a page.
+// takePage adds the items of a page to the Browser.
 func (b *Browser) takePage(table string, page client.Page) {
 	if b.page.n++; b.view.Scanned < browsePage {
 		b.page.group = 1
@@ -242,7 +242,7 @@ func (b *Browser) takePage(table string, page client.Page) {
 	b.view.Scanned += int64(len(page.Items))
 }
 
-// take adds one item.
+// take adds one item to the Browser.
 func (b *Browser) take(table string, item attr.Item) {
 	key, ok := b.t.SchemaOf(table).KeyOf(item)
 	if !ok {
@@ -273,7 +273,8 @@ func (b *Browser) take(table string, item attr.Item) {
 	}
 }
 
-// prefixOf returns the beginning of a key up to a separator. It shows people the contents of a table.
+// prefixOf returns the beginning of a key up to a separator. These prefixes give people an idea of the table's
+// contents.
 func prefixOf(k attr.Key) string {
 	if k.Hash.Value.Kind != attr.S {
 		return "a key of type " + string(k.Hash.Value.Kind)
@@ -289,11 +290,11 @@ func prefixOf(k attr.Key) string {
 	return text[:n+1]
 }
 
-// longestPrefix is the greatest length of a prefix with two separators, in bytes.
+// longestPrefix limits the length of a prefix with two separators, in bytes.
 const longestPrefix = 24
 
-// NewOpening starts to read a table that is still being opened. Next continues the opening, so the caller
-// must not use the Opening any more.
+// NewOpening returns a Browser for a table that is still being opened. Next continues the opening, so the
+// caller must not use the Opening any more.
 func NewOpening(o *dynamo.Opening) *Browser {
 	b := &Browser{t: o.Table(), r: o.Table().Connection().Reader(), opening: o, owes: true}
 	b.reset(o.Items)
@@ -331,14 +332,15 @@ func (b *Browser) begin(ctx context.Context) error {
 	return nil
 }
 
-// takeFirst adds the page that was read when the opening began.
+// takeFirst adds the page that the Opening has read already.
 func (b *Browser) takeFirst() {
 	page := *b.opening.Page
 	b.page.limit, b.page.began, b.page.first = min(2*b.opening.Items, browsePage), b.r.Units-page.Units, page.Units
 	b.takePage(b.t.Name, page)
 }
 
-// beside calls read, and at the same time reads at most a number of locks of the first rows.
+// beside calls the function read. At the same time it reads the locks of the first rows: at most the given
+// number of locks.
 func (b *Browser) beside(ctx context.Context, read func(context.Context) error, locks int) error {
 	var g errgroup.Group
 	g.Go(func() error { return b.values.readLocks(ctx, locks) })
@@ -349,8 +351,9 @@ func (b *Browser) beside(ctx context.Context, read func(context.Context) error, 
 // View is the state of a Browser after a step. It does not change: the next
 // step makes a new View.
 type View struct {
-	// Relations are the rows of the accounts screen, in the order read: each account's values with their
-	// locks, and locks without a claimant whose account was ruled out or is named by the lock.
+	// Relations are the rows of the accounts screen, in the order read. Each value of an account has a row with
+	// its lock. A lock without a claimant has a row if the lock names its account, or if the whole table was
+	// read.
 	Relations []*verdict.Relation
 	// Layout is the layout of the rows, and Schema is the key schema of the accounts' table. While the
 	// table's layout is unknown, Layout is empty, and there are no rows.
@@ -380,13 +383,13 @@ type LockGroup struct {
 	Relations  []*verdict.Relation
 }
 
-// Prefix is the beginning of partition keys. It counts the items with this beginning.
+// Prefix is a beginning of partition keys, with the number of items that have it.
 type Prefix struct {
 	Text  string
 	Items int
 }
 
-// Provisional returns the relations with a provisional verdict. Confirm judges them again.
+// Provisional returns the relations with a provisional verdict. Confirm judges these again.
 func (v View) Provisional() []*verdict.Relation {
 	var out []*verdict.Relation
 	for _, r := range v.Relations {

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Inspection is one item, with the verdicts on its values.
+// Inspection is one item and the verdicts on its values.
 type Inspection struct {
 	Key    attr.Key
 	Item   attr.Item // nil if the item does not exist
@@ -20,8 +20,8 @@ type Inspection struct {
 }
 
 // Inspect reads one item, strongly consistent. If the item is an account, it also reads the locks of its
-// values, and judges the values without locks as a Browser does. seen are relations that were read before.
-// Inspect reads their accounts again: the item alone does not show which other accounts hold its values.
+// values, and judges values without locks as a Browser does. seen are relations that were read before. Inspect
+// reads their accounts again, because the item alone does not show which other accounts hold its values.
 func Inspect(
 	ctx context.Context, t *dynamo.Table, table string, key attr.Key, seen ...*verdict.Relation,
 ) (*Inspection, error) {

@@ -14,31 +14,32 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// unclaimedLock is a lock without a claimant, so far.
+// unclaimedLock is a lock that no account read so far claims.
 type unclaimedLock struct {
-	read verdict.Relation // as its page was read
-	// asked is true if the account that the lock names claims it. The account's page is not read yet.
+	read verdict.Relation // the lock as read with its page
+	// asked is set if the account that the lock names was read, and claims the lock. The account's row will
+	// come with its page.
 	asked bool
-	page  int  // group of the pages with the lock
+	page  int  // pages.group when the lock was read
 	row   *row // place among the rows; empty until the lock is judged
 }
 
-// asks reports whether the lock has to be judged: it names an owner who can be read, or the whole table was
-// read. If the whole table will be read soon, the owner is not read before.
+// asks reports whether the lock can be judged now: the lock names an owner who can be read, or the whole table
+// was read. If the rest of the table will be read soon, the owner is not read separately.
 func (u *unclaimedLocks) asks(s *unclaimedLock) bool {
 	soon := u.b.view.Scanned < browsePage && u.b.ReadOn()
 	return s.row.rel == nil && (u.b.page.ended() || !s.asked && s.read.Lock.Owner != "" && !soon)
 }
 
-// unclaimedLocks holds the locks without a claimant among the accounts read so far.
+// unclaimedLocks holds the locks that no account read so far claims.
 type unclaimedLocks struct {
 	b     *Browser
 	all   map[string]*unclaimedLock // by table and key
 	order []string
 }
 
-// claim removes a lock, because an account claims it. It returns the row that shows the lock; nil if there
-// is none.
+// claim removes a lock because an account claims it. It returns the lock's own row, or nil if the lock has no
+// row yet.
 func (u *unclaimedLocks) claim(id string) *row {
 	s := u.all[id]
 	delete(u.all, id)
@@ -58,7 +59,7 @@ func (u *unclaimedLocks) unmatched() (n int) {
 	return n
 }
 
-// due reports whether any lock has to be judged.
+// due reports whether any lock can be judged now.
 func (u *unclaimedLocks) due() bool {
 	for _, s := range u.all {
 		if u.asks(s) {
@@ -69,7 +70,7 @@ func (u *unclaimedLocks) due() bool {
 }
 
 // judge judges the locks without a claimant and shows their rows. Until the whole table is read, it judges only
-// locks that name an owner, because it can read the owner.
+// locks that name an owner, because it can read that owner.
 func (u *unclaimedLocks) judge(ctx context.Context) error {
 	b, complete := u.b, u.b.page.ended()
 	var live []string
@@ -100,7 +101,7 @@ func (u *unclaimedLocks) judge(ctx context.Context) error {
 	var rels []*verdict.Relation
 	for _, s := range all {
 		if s.asked = !complete && u.nearlyHeld(s, now); s.asked {
-			continue // its account's own row will show it
+			continue // the row of the lock's account will show the lock
 		}
 		rel := s.read
 		rel.Lock = schema.LockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, now[rel.Lock.Table][rel.Lock.Key.ID()])
@@ -115,7 +116,7 @@ func (u *unclaimedLocks) judge(ctx context.Context) error {
 	return err
 }
 
-// nearlyHeld reports whether the account that a lock names claims it.
+// nearlyHeld reports whether the account that a lock names claims the lock.
 func (u *unclaimedLocks) nearlyHeld(s *unclaimedLock, now map[string]map[string]attr.Item) bool {
 	b := u.b
 	for _, k := range b.t.OwnerKeys(s.read.Constraint, s.read.Lock) {
@@ -126,7 +127,7 @@ func (u *unclaimedLocks) nearlyHeld(s *unclaimedLock, now map[string]map[string]
 	return false
 }
 
-// search searches the items that were read for other holders of the locks' values.
+// search searches the items read so far for other holders of the locks' values.
 func (u *unclaimedLocks) search(locks []*unclaimedLock) *holders.Search {
 	var rels []*verdict.Relation
 	for _, s := range locks {
@@ -142,9 +143,9 @@ func (u *unclaimedLocks) search(locks []*unclaimedLock) *holders.Search {
 	return scan
 }
 
-// judgeAll judges locks without a known claimant. It reads locks that name an account again, a few at a
-// time, together with that account. search covers all items of the table; nil if not all items were
-// read. judgeAll forgets a lock that is gone, and leaves it without a verdict.
+// judgeAll judges locks without a known claimant. It reads each lock that names an account again, together with
+// that account, a few locks at a time. search covers all items of the table, or is nil if some items are
+// unread. judgeAll forgets a lock that is gone, and gives it no verdict.
 func (u *unclaimedLocks) judgeAll(ctx context.Context, rels []*verdict.Relation, search *holders.Search) error {
 	judge := func(rel *verdict.Relation, owner *schema.Account) {
 		if rel.Lock.Exists {
@@ -172,7 +173,7 @@ func (u *unclaimedLocks) judgeAll(ctx context.Context, rels []*verdict.Relation,
 	return nil
 }
 
-// judgeOne judges a lock without a known claimant by the items that were read.
+// judgeOne judges a lock without a known claimant by the items read so far.
 func (u *unclaimedLocks) judgeOne(rel *verdict.Relation, owner *schema.Account, search *holders.Search) {
 	b := u.b
 	if len(rel.Claimants) > 0 {
@@ -189,8 +190,8 @@ func (u *unclaimedLocks) judgeOne(rel *verdict.Relation, owner *schema.Account, 
 	rel.Reads = u.evidence(rel, search != nil)
 }
 
-// show fills the row of a lock. A row of the current group stays where the scan found it. Other rows go to
-// the end, so that rows on screen do not move. Only the first group may move while it fills.
+// show puts a relation into the row of its lock. A row of the current group stays at its place in the order of
+// the scan. Any other row goes to the end, so that the rows on screen do not move.
 func (u *unclaimedLocks) show(s *unclaimedLock, rel *verdict.Relation) {
 	if s.page != u.b.page.group {
 		s.row = new(row)
@@ -199,7 +200,7 @@ func (u *unclaimedLocks) show(s *unclaimedLock, rel *verdict.Relation) {
 	s.row.rel = rel
 }
 
-// adopt moves a fresh row to the place of an unclaimed lock's row.
+// adopt puts an account's new row at the place of the lock's own row.
 func (b *Browser) adopt(lock, fresh *row) {
 	b.rows[slices.Index(b.rows, fresh)] = new(row)
 	b.rows[slices.Index(b.rows, lock)] = fresh
@@ -213,17 +214,17 @@ func (u *unclaimedLocks) evidence(rel *verdict.Relation, complete bool) []client
 	return reads
 }
 
-// accountsRead returns the record of a reading of every account that found no claim on a lock.
+// accountsRead returns the record of a reading of all accounts: none of them claims the lock.
 func (b *Browser) accountsRead(at time.Time, what, read string) client.Read {
 	return client.Read{
 		At: at, Table: b.t.Name, What: what, Found: "none of " + read + " uses the value", How: "consistent", Whole: true,
 	}
 }
 
-// Confirm judges provisional relations again. It waits until every transaction that may have been in
-// progress is visible, reads every account once more, and then each suspected lock (docs/truth.md §3a,
-// steps 5 to 7). A confirmed verdict holds unless the value was given up and taken again in
-// between.
+// Confirm judges provisional relations again. It waits until every transaction that may have been in progress
+// is visible. Then it reads every account once more, and after that each suspected lock (docs/truth.md §3a,
+// steps 5 to 7). A confirmed verdict is right unless the value was given up and taken again between these
+// readings.
 func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	var provisional []*row
 	var suspects []*verdict.Relation
@@ -232,7 +233,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 			provisional, suspects = append(provisional, r), append(suspects, r.rel)
 		}
 	}
-	// In several Regions a second reading proves no more.
+	// If other Regions write the table, a second reading proves nothing more.
 	if len(provisional) == 0 || !b.view.Complete || b.t.Regions().Unproven() != "" {
 		return b.publish(), nil
 	}

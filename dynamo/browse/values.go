@@ -14,19 +14,19 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// values holds the rows of a Browser for the values of accounts.
+// values holds the rows of a Browser that belong to values of accounts.
 type values struct {
 	b *Browser
-	// claims holds all rows by Subject. A holders.Search cannot give them: it has to know the locks before it reads
-	// the accounts, and here accounts come first.
+	// claims holds all rows by Subject. A holders.Search cannot provide them: it has to know the locks before
+	// it reads accounts, and a Browser reads accounts first.
 	claims map[string][]*row
-	// fresh are the rows of the last page that are not yet compared with their locks. looked is true once
-	// these locks were read.
+	// fresh are the rows of the last page that are not compared with their locks yet. looked is set once their
+	// locks were read.
 	fresh  []*row
 	looked bool
-	open   []*row // rows to read together with their locks
-	// shared holds, by sharedID, the rows of values that several accounts may hold despite locks. due lists
-	// the keys of shared whose rows wait for a verdict.
+	open   []*row // undecided rows, to be read again together with their locks
+	// shared holds rows by sharedID: their values may belong to several accounts, because locks do not prevent
+	// that. due lists the keys of shared whose rows wait for a verdict.
 	shared map[string][]*row
 	due    []string
 }
@@ -35,14 +35,14 @@ func newValues(b *Browser) values {
 	return values{b: b, claims: map[string][]*row{}, shared: map[string][]*row{}}
 }
 
-// take makes the rows of an account.
+// take makes the rows of an account's values.
 func (v *values) take(kind *layout.Account, a *schema.Account) []*row {
 	claimed := v.claimed(kind, a)
 	v.fresh = append(v.fresh, claimed...)
 	return append(claimed, v.takeUnlocked(kind, a)...)
 }
 
-// claimed makes the rows of an account's values that locks keep.
+// claimed makes the rows of an account's values that have locks.
 func (v *values) claimed(kind *layout.Account, a *schema.Account) (rows []*row) {
 	b := v.b
 	for _, claim := range b.t.ClaimsBy(kind, a.Item) {
@@ -67,7 +67,8 @@ func (v *values) claimed(kind *layout.Account, a *schema.Account) (rows []*row) 
 	return rows
 }
 
-// readLocks reads the locks of the first fresh rows, up to a number of keys. It skips locks that were read before.
+// readLocks reads the locks of the first fresh rows, up to a number of keys (most). It skips locks that were
+// read before.
 func (v *values) readLocks(ctx context.Context, most int) error {
 	b := v.b
 	if v.looked {
@@ -117,7 +118,8 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 	return nil
 }
 
-// known returns the locks of fresh rows that were read, by table and key. A nil item does not exist.
+// known returns the locks that were read for fresh rows, by table and key. A nil item means that the lock does
+// not exist.
 func (v *values) known() map[string]map[string]attr.Item {
 	locks := map[string]map[string]attr.Item{}
 	for _, r := range v.fresh {
@@ -133,7 +135,7 @@ func (v *values) known() map[string]map[string]attr.Item {
 	return locks
 }
 
-// compare judges fresh rows by the locks that were read. It puts undecided rows into open: they are read
+// compare judges fresh rows by the locks that were read. Undecided rows go into open. JudgeTogether reads these
 // again, each lock together with its accounts.
 func (v *values) compare() {
 	b := v.b
@@ -151,11 +153,11 @@ func (v *values) compare() {
 		}
 		rows := v.claims[rel.Subject()]
 		var claimants []schema.Account
-		for _, other := range rows[:min(len(rows), 2)] { // two make a duplicate
+		for _, other := range rows[:min(len(rows), 2)] { // two accounts make a duplicate
 			claimants = append(claimants, *other.rel.Account)
 		}
 		for _, other := range rows {
-			if other == r || !other.rel.Unjudged { // judged alone, on an earlier page
+			if other == r || !other.rel.Unjudged { // r is new, or other was judged without r on an earlier page
 				v.judgeHastily(other, claimants)
 			}
 		}
@@ -163,8 +165,8 @@ func (v *values) compare() {
 	v.fresh = nil
 }
 
-// judgeHastily judges a row by its lock and by the accounts that were read with its value. A row that is
-// not held stays open.
+// judgeHastily judges a row by its lock and by the accounts read with its value, although they were read at
+// different times. If these readings do not decide, the row goes into open.
 func (v *values) judgeHastily(r *row, claimants []schema.Account) {
 	rel := r.renew()
 	e := v.b.t.Facts(rel, nil, verdict.OthersAbsent)
@@ -174,10 +176,10 @@ func (v *values) judgeHastily(r *row, claimants []schema.Account) {
 	}
 }
 
-// JudgeTogether reads a few open rows again, each with its lock and its accounts at one moment. It takes
-// rows that are near first, then the others. A nil near means that all rows are near.
-// judged counts the rows that it has judged. It is 0 if the other rows would exceed the unasked read
-// units, or the near rows would exceed the read units of a requested page.
+// JudgeTogether reads a few open rows again, each row's lock and accounts at one moment. It starts with the
+// near rows, which the callback near selects. If near is nil, all rows are near. judged counts the rows that
+// got a verdict. It is 0 if near rows would exceed the read units of a requested page, or other rows would
+// exceed the read units that may be used unasked.
 func (b *Browser) JudgeTogether(
 	ctx context.Context, near func(*verdict.Relation) bool,
 ) (v View, judged int, err error) {
@@ -190,14 +192,15 @@ func (b *Browser) JudgeTogether(
 		if near == nil || near(rows[0].rel) {
 			left = b.leftOfPage()
 		}
-		err = b.values.judgeFirst(ctx, rows, int(left/2)) // a transaction takes twice the units
+		err = b.values.judgeFirst(ctx, rows, int(left/2)) // a transactional read takes twice the units
 	}
 	before := len(b.values.open)
 	b.values.open = slices.DeleteFunc(b.values.open, func(r *row) bool { return !r.rel.Unjudged })
 	return b.publish(), before - len(b.values.open), err
 }
 
-// judgeFirst judges the first row, and other rows that can be read with it, within a number of items.
+// judgeFirst judges the first row, and as many other rows as can be read with it. It reads at most a number of
+// items (most).
 func (v *values) judgeFirst(ctx context.Context, rows []*row, most int) error {
 	if shared := v.claims[rows[0].rel.Subject()]; len(shared) > 1 {
 		if len(shared) >= most {
@@ -219,7 +222,7 @@ func (v *values) judgeFirst(ctx context.Context, rows []*row, most int) error {
 	return v.judgeTogether(ctx, l, alone[:n])
 }
 
-// nearness is 0 for a row that is near, and 1 for others.
+// nearness returns 0 for a near row, and 1 for any other.
 func nearness(near func(*verdict.Relation) bool, rel *verdict.Relation) int {
 	if near(rel) {
 		return 0
@@ -227,13 +230,13 @@ func nearness(near func(*verdict.Relation) bool, rel *verdict.Relation) int {
 	return 1
 }
 
-// AskedUnits is how many read units a requested page may take.
+// AskedUnits returns how many read units a requested page may take.
 func (b *Browser) AskedUnits() float64 {
 	return max(b.t.Connection().AutoReadUnits(), dynamo.OpenUnits)
 }
 
-// leftOfPage is how many read units the rows of the last page may still use. A page that a person requested
-// has its own budget.
+// leftOfPage returns how many read units the rows of the last page may still use. If a person requested that
+// page, it has its own budget.
 func (b *Browser) leftOfPage() float64 {
 	if b.page.unasked {
 		return b.left()
@@ -251,7 +254,7 @@ func (v *values) judgeTogether(ctx context.Context, l dynamo.LockReader, rows []
 	err := l.JudgeTogether(ctx, rows)
 	for _, rel := range rows {
 		if len(rel.Claimants) == 0 && !rel.Busy {
-			// The account let go of the value since its page was read.
+			// The account gave up the value after its page was read.
 			rel.Claimants = nil
 			rel.Conclude(b.t.Changed(rel))
 		}
@@ -259,7 +262,7 @@ func (v *values) judgeTogether(ctx context.Context, l dynamo.LockReader, rows []
 	return err
 }
 
-// duplicate judges rows that claim one lock, all read together.
+// duplicate judges rows that claim the same lock. It reads the lock and all their accounts together.
 func (v *values) duplicate(ctx context.Context, rows []*row) error {
 	b := v.b
 	isOf := func(r *row) func(schema.Account) bool {
@@ -286,13 +289,13 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 	return nil
 }
 
-// mostHolders is how many accounts of one value are read again together. If more accounts hold the value,
-// the duplicate is known already, and each further page would pay for all of them again.
+// mostHolders limits how many accounts of one value are read again together. If more accounts hold the value,
+// the duplicate is already certain, and reading all of them again with each page would be expensive.
 const mostHolders = 10
 
-// sharedID identifies the value of a row if locks do not show that two accounts hold one value: the
-// constraint has no locks, or each account has its own lock. Rows of one value have the same id. It is
-// empty for other rows.
+// sharedID identifies the value of a row if locks cannot show that two accounts hold it: the constraint has no
+// locks, or each account has its own lock. Rows with the same value have the same id. For all other rows the id
+// is empty.
 func (v *values) sharedID(rel *verdict.Relation) string {
 	switch {
 	case rel.Account == nil || rel.Impossible != nil:
@@ -313,7 +316,7 @@ func (v *values) sharedID(rel *verdict.Relation) string {
 	return rel.Constraint.Name + "\x00" + scope + "\x00" + rel.Value
 }
 
-// share adds a row whose value other accounts may hold too.
+// share adds a row to shared, if other accounts may hold the row's value, too.
 func (v *values) share(r *row) {
 	id := v.sharedID(r.rel)
 	if id == "" {
@@ -325,7 +328,7 @@ func (v *values) share(r *row) {
 	}
 }
 
-// takeUnlocked makes the rows of an account's values that no locks keep.
+// takeUnlocked makes the rows of an account's values that have no locks.
 func (v *values) takeUnlocked(kind *layout.Account, a *schema.Account) (rows []*row) {
 	for _, c := range kind.Unlocked {
 		for _, text := range c.AppendValues(nil, a.Item) {
@@ -341,8 +344,8 @@ func (v *values) takeUnlocked(kind *layout.Account, a *schema.Account) (rows []*
 	return rows
 }
 
-// judgeShared judges the values that are due. Accounts that hold the same value are read again
-// together: one may have taken the value after the other gave it up.
+// judgeShared judges the values in due. It reads the accounts of a value again together, because one of them
+// may have taken the value after another gave it up.
 func (v *values) judgeShared(ctx context.Context) error {
 	for ; len(v.due) > 0; v.due = v.due[1:] {
 		rows := v.shared[v.due[0]]
@@ -379,7 +382,7 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 		keys = append(keys, r.rel.Account.Key)
 	}
 	items, apart, err := v.b.r.Together(ctx, dynamo.Addresses(v.b.t.Name, keys))
-	busy := client.KindOf(err) == client.Conflict // each account had the value, but at different times
+	busy := client.KindOf(err) == client.Conflict // each account held the value, but at different times
 	if err != nil && !busy {
 		return err
 	}
@@ -399,7 +402,7 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 		}
 	}
 	if !rows[0].rel.Constraint.Lockless() {
-		// Each row keeps the verdict of its own lock, unless several accounts hold the value.
+		// Each row keeps the verdict on its own lock, unless several accounts hold the value.
 		for n, r := range rows {
 			if !busy && len(holders) > 1 && holds[n] && !r.rel.Unjudged {
 				now := r.renew()
@@ -429,8 +432,8 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 	return nil
 }
 
-// inspectUnlocked returns the values of one account without locks. It judges them together with the
-// accounts that held them in seen.
+// inspectUnlocked returns the values of one account that have no locks. It judges each value together with the
+// accounts that held it in seen.
 func inspectUnlocked(
 	ctx context.Context, t *dynamo.Table, r *client.Reader, kind *layout.Account, a *schema.Account,
 	seen []*verdict.Relation,
@@ -459,9 +462,9 @@ func inspectUnlocked(
 	return rels, err
 }
 
-// doubtDigests takes back two kinds of verdict once the table was read: on locks that keep digests and that
-// no account claims, and on accounts without a lock. If a constraint has both, such a lock may keep the
-// value of such an account, with another digest.
+// doubtDigests takes back two kinds of verdict once the whole table was read: on unclaimed locks that keep
+// digests, and on accounts without a lock. If locks in the same place have both, one of these locks may keep
+// the value of one of these accounts, with another digest.
 func (v *values) doubtDigests() {
 	if !v.b.page.ended() {
 		return

@@ -1,18 +1,17 @@
-// Package check compares every lock in a table with every account, re-reads mismatches, and
-// reports findings. It also compares counters with the ids in use, and finds duplicate ids,
-// duplicate values that no locks protect, and keys that have drifted from their attributes.
+// Package check compares every lock in a table with every account, re-reads mismatches, and reports findings.
+// It also compares counters with the ids in use, and finds duplicate ids, duplicate values that no locks
+// protect, and keys that have drifted from their attributes.
 //
 // Start reading at Run and run.stages. Each stage has a file of its name:
 //
-//   - read: a pass over all items of all tables tells accounts, locks, counters and ids apart.
-//     Accounts add the keys of their locks to a sketch, and locks subtract their own. The remaining
-//     keys decode into candidates
+//   - read: the first pass reads all items of all tables. Each account adds the keys of its locks to a
+//     sketch, and each lock subtracts its own key. The keys that remain become candidates
 //   - followup: the candidates' locks are watched while all accounts are read again
 //   - judge: each candidate's lock is read together with its accounts, and judged
 //
-// The files readids, values and driftedkeys compare things other than locks. The file expiry finds
-// accounts whose TTL differs from that of their locks. The file sqlread takes the first reading
-// from an engine such as Athena.
+// The files readids, values and driftedkeys check ids, values without locks, and derived keys. The file expiry
+// finds accounts whose TTL differs from that of their locks. The file sqlread replaces the first pass by the
+// result of SQL, from an engine such as Athena.
 //
 // The packages below hold the parts:
 //
@@ -24,7 +23,8 @@
 //   - ids: counters and the ids in use
 //   - twice: the filter for duplicates
 //   - undescribed: the items that no layout describes
-//   - sql: the first reading as SQL; candidates reads its answer
+//   - sql: writes the first pass as SQL
+//   - candidates: reads the result of that SQL
 package check
 
 import (
@@ -52,13 +52,13 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Run checks the whole table: all its locks against all its accounts, and its counters
-// against the ids in use. It calls found with each finding as soon as the finding is certain.
-// It calls each from time to time with the state of the check; each may be nil. Run never
-// calls both at once, and calls neither after it has returned.
+// Run checks the whole table: all its locks against all its accounts, and its counters against the ids in use.
+// The callback named found gets a finding as soon as the finding is certain. The callback named each gets the
+// state of the check from time to time, and may be nil. Run never calls both at the same time, and calls
+// neither after it has returned.
 //
-// On an error the check is incomplete: the findings reported so far hold, and the Summary
-// counts the items that were read.
+// On an error the check is incomplete: the findings reported so far hold, and the Summary counts the items that
+// were read.
 func Run(
 	ctx context.Context, t *dynamo.Table, o setting.Options, found func(finding.Finding), each func(progress.State),
 ) (finding.Summary, error) {
@@ -104,10 +104,11 @@ func Run(
 	return *s, err
 }
 
-// Checkable reports whether the table's layout has anything that a check compares.
+// Checkable reports whether the table's layout has accounts, counters or keyed items. Otherwise a check has
+// nothing to compare.
 func Checkable(t *dynamo.Table) bool { return !t.Layout.Empty() || len(t.Layout.Keyed) > 0 }
 
-// run holds one check: its tables, its rules and the counts of the first reading.
+// run holds one check: its tables, its rules and the counts of the first pass.
 type run struct {
 	t          *dynamo.Table
 	o          *setting.Options
@@ -118,8 +119,8 @@ type run struct {
 	rules      join.Rules
 	codec      *join.Codec
 	seed       *sketch.Seed
-	keyRoles   map[*join.Source]*join.KeyRoles // nil for a table whose keys alone do not tell, or with ids to read
-	idFields   map[*join.Source][]ids.Field    // the attributes and keys of each table that have ids
+	keyRoles   map[*join.Source]*join.KeyRoles // nil if the keys do not tell the role of items, or if there are ids
+	idFields   map[*join.Source][]ids.Field    // the attributes and keys of each table that contain ids
 	expiry     *expiryCheck
 	ids        *idCheck
 	values     *valueCheck
@@ -128,9 +129,9 @@ type run struct {
 	shapes     undescribed.Shapes
 	answers    *undescribed.Answers
 
-	count tally // of the first pass
-	// If more keys are left over than memory holds, the check compares only the keys in
-	// partition. Then load is about how many of all keys are left over.
+	count tally // the counts of the first pass
+	// If memory cannot hold all leftover keys, the check compares only the keys in partition. load is then the
+	// approximate number of leftover keys of the whole table.
 	partition join.Partition
 	load      int
 	// regionsNoted is set once a note says that other Regions write the tables.
@@ -152,7 +153,7 @@ func newRun(t *dynamo.Table, o setting.Options) *run {
 	r.codec = &join.Codec{Sources: r.sources}
 	r.rules = join.RulesOf(t, r.sources, r.codec)
 	if o.Candidates != nil && setting.AllGuessed(t) && o.Confirm == setting.ConfirmFull {
-		r.o.Confirm = setting.ConfirmReads // a guess confirms nothing
+		r.o.Confirm = setting.ConfirmReads // a guessed layout confirms nothing
 	}
 	for _, of := range r.rules.All {
 		of.Sure = of.Sure || o.Candidates != nil
@@ -240,8 +241,8 @@ func (r *run) chooseColumns() {
 	}
 }
 
-// noteUnjudged notes the gaps of the check: writes from other Regions, TTL mismatches that
-// memory had no room for, and values that conflicting writes kept from being judged.
+// noteUnjudged notes the gaps of the check: writes from other Regions, TTL mismatches that did not fit in
+// memory, and values that could not be judged because of conflicting writes.
 func (r *run) noteUnjudged() {
 	r.noteRegions()
 	if r.expiry.unlisted {
@@ -257,7 +258,7 @@ func (r *run) noteUnjudged() {
 	}
 }
 
-// summarise puts the counts of the first reading into the summary.
+// summarise puts the counts of the first pass into the summary.
 func (r *run) summarise() {
 	s, c := &r.report.Summary, &r.count
 	if n := c.impossible; n > 0 {
@@ -311,8 +312,8 @@ func (r *run) verifyTables(ctx context.Context) error {
 	return nil
 }
 
-// noteRegions notes, once, that other Regions write the tables. A table's description or an item
-// may show that.
+// noteRegions notes, once, that other Regions write the tables. The tables' descriptions or their items may
+// reveal such writes.
 func (r *run) noteRegions() {
 	if why := r.t.Regions().Unproven(); why != "" && !r.regionsNoted {
 		r.regionsNoted = true
@@ -320,8 +321,8 @@ func (r *run) noteRegions() {
 	}
 }
 
-// noteLimits notes the limits that are known before the check begins: a baseline of another table,
-// writes from other Regions, and requested kinds of findings that the layout cannot have.
+// noteLimits notes the limits that are known before the check begins: a baseline of another table, writes from
+// other Regions, and requested kinds of findings that are impossible in this layout.
 func (r *run) noteLimits() {
 	if n := r.o.Known.OtherTables(r.t.Name, r.t.ID); n > 0 {
 		r.report.Note("the baseline has %s of another table that was called %s: they are not left out",

@@ -54,7 +54,8 @@ func (r *run) sayChecked() {
 	}
 }
 
-// saySuggested names constraints and counters that the sample suggests beside a described layout.
+// saySuggested lists, as not checked, the constraints and counters that the sample suggests and the config does
+// not describe.
 func (r *run) saySuggested() {
 	if len(r.o.Only) > 0 {
 		return
@@ -89,7 +90,7 @@ func (r *run) sayCounter(l *layout.Counter) {
 	case len(l.IDs) == 0 && l.Semantics != layout.Tally && l.Resets == "":
 		asked := slices.Contains(r.o.Only, finding.CounterBehind) || slices.Contains(r.o.Only, finding.CounterMissing)
 		s.AddNotChecked(finding.UncheckedCounters, "no ids to compare it with are known", asked, name)
-		if l.State.Sure() { // its number was checked
+		if l.State.Sure() { // its number was checked, though not against ids
 			s.Checked = append(s.Checked, finding.Checked{Counter: name, State: stateOf(l.State)})
 		}
 	default:
@@ -130,7 +131,7 @@ func (r *run) sayAsked() {
 	}
 }
 
-// stateOf returns the state, or layout.Guessed if it is empty.
+// stateOf returns s, or layout.Guessed if s is empty.
 func stateOf(s layout.State) layout.State {
 	if s == "" {
 		return layout.Guessed

@@ -22,33 +22,33 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// driftCheck finds drifted keys. The layout makes a derived key, a key attribute, of other
-// attributes of the same item; a drifted key disagrees with them. An item alone shows that, so
-// one pass finds the drifted keys, and reading the items again confirms them.
+// driftCheck finds drifted keys. A derived key is a key attribute that the layout composes of other attributes
+// of the same item. A drifted key disagrees with those attributes. The item alone reveals this, so one pass
+// finds the drifted keys, and reading the items again confirms them.
 type driftCheck struct {
 	run   *run
 	rules map[*layout.Derived]*driftRule
 
 	mu    sync.Mutex
-	found map[string]*drifted // by the item's key, the actual value and the expected value
-	lost  int                 // the number of drifted keys that memory had no room for
+	found map[string]*drifted // by item key, actual value and expected value
+	lost  int                 // the number of drifted keys that did not fit in memory
 }
 
-// driftRule counts the items that have one derived key.
+// driftRule counts, for one derived key, the items that were compared, and the items whose key has drifted.
 type driftRule struct{ compared, drifted atomic.Int64 }
 
-// drifted is an item with drifted keys that share one actual and one expected value. For example, Auth.js writes
-// the same key to GSI1PK and GSI1SK.
+// drifted is an item whose drifted keys all have the same actual value and the same expected value. For
+// example, Auth.js writes the same key to GSI1PK and GSI1SK.
 type drifted struct {
 	kind *layout.Account
 	of   []*layout.Derived
 	key  attr.Key
-	// has is the value of the keys. should is the value that their attributes make.
+	// has is the keys' actual value. should is their expected value, composed of the item's other attributes.
 	has    attr.Value
 	should string
 }
 
-// begin prepares for a first reading.
+// begin resets the counts before a first pass.
 func (c *driftCheck) begin() {
 	c.rules, c.found, c.lost = map[*layout.Derived]*driftRule{}, map[string]*drifted{}, 0
 	if !c.run.o.Wants(finding.DriftedKey) {
@@ -74,7 +74,7 @@ func (c *driftCheck) derived() (all []*layout.Derived) {
 	return all
 }
 
-// nth returns the derived key with that index, or nil if there is none.
+// nth returns the derived key with the index *place. It returns nil if place is nil or out of range.
 func (c *driftCheck) nth(place *int) *layout.Derived {
 	if all := c.derived(); place != nil && *place >= 0 && *place < len(all) {
 		return all[*place]
@@ -82,13 +82,13 @@ func (c *driftCheck) nth(place *int) *layout.Derived {
 	return nil
 }
 
-// wanted reports whether drifted keys are looked for.
+// wanted reports whether the check looks for drifted keys.
 func (c *driftCheck) wanted() bool {
 	return c.run.o.Wants(finding.DriftedKey) &&
 		slices.ContainsFunc(c.kinds(), func(a *layout.Account) bool { return len(a.Derived) > 0 })
 }
 
-// addKeyed compares the derived keys of an item that is no account.
+// addKeyed compares the derived keys of the current item, which is no account, with the item's attributes.
 func (v *visitor) addKeyed() {
 	for _, kind := range v.run.t.Layout.Keyed {
 		if _, ok := kind.Matches(v.from.Schema, &v.row); ok && v.from == v.run.sources[0] {
@@ -98,7 +98,7 @@ func (v *visitor) addKeyed() {
 	}
 }
 
-// addDerived compares the derived keys of an account, or of an item of Layout.Keyed.
+// addDerived compares the derived keys of an account, or of an item of Layout.Keyed, with its attributes.
 func (v *visitor) addDerived(a *layout.Account) {
 	c := v.run.drift
 	if !v.pass.first || len(c.rules) == 0 {
@@ -155,7 +155,7 @@ func (c *driftCheck) confirm(ctx context.Context) error {
 	return nil
 }
 
-// kindOf returns the kind of an item, or nil if the item fits none of kinds.
+// kindOf returns the kind of an item, or nil if no kind matches.
 func (c *driftCheck) kindOf(item attr.Item) *layout.Account {
 	for _, kind := range c.kinds() {
 		if _, ok := kind.Matches(c.run.t.Schema, item); ok {
@@ -190,14 +190,14 @@ func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 			continue
 		}
 		for len(one.of) > 0 {
-			now := &drifted{kind: one.kind, key: one.key} // the keys that disagree in the same way now
+			now := &drifted{kind: one.kind, key: one.key} // drifted keys with the same actual and expected value
 			one.of = slices.DeleteFunc(one.of, func(of *layout.Derived) bool {
 				has, should, _, off := of.Drift(item)
 				if off && (now.of == nil || has.Equal(now.has) && should == now.should) {
 					now.of, now.has, now.should = append(now.of, of), has, should
 					return true
 				}
-				return !off // corrected since the pass
+				return !off // the key was corrected after the pass
 			})
 			if now.of != nil {
 				c.run.report.Emit(c.finding(now, verdict.ReadAgain))
@@ -207,7 +207,7 @@ func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 	return nil
 }
 
-// finding writes the finding of a drifted key.
+// finding returns the finding of a drifted key.
 func (c *driftCheck) finding(one *drifted, read verdict.ItemsRead) finding.Finding {
 	var attributes []string
 	for _, of := range one.of {

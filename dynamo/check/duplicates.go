@@ -27,15 +27,15 @@ type sharing struct {
 	con     *layout.Constraint // the constraint of a value; nil for an id
 	scope   string             // the scope of the value's accounts, by layout.Account.ScopeOf
 	series  *ids.Series        // the series of an id; nil for a value
-	guessed bool               // the layout is only guessed here, so the items are not read again
+	guessed bool               // the constraint or counter is only guessed: items are read once
 	items   []ids.Item
-	more    int // the number of items that there was no room for
+	more    int // the number of further items, which are not kept
 }
 
-// maxIDHolders is how many items with one id are listed.
+// maxIDHolders limits how many items with one id are listed.
 const maxIDHolders = 10
 
-// addTo adds an item that has the value or the id.
+// addTo adds the item with the given key to the entry of the value or the id.
 func (s sharing) addTo(c *twice.Entries[sharing], print uint64, r *join.Room, from *join.Source, key attr.Key) {
 	c.At(print, func(have *sharing) {
 		if have.con == nil && have.series == nil {
@@ -101,7 +101,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		}
 		if len(now) < 2 {
 			if len(rest)+s.more > 0 {
-				r.report.Unsettled() // the others were not read again
+				r.report.Unsettled() // the other items were not read again
 			}
 			return nil
 		}
@@ -156,8 +156,8 @@ func (c *valueCheck) describe(f *finding.Finding, s *sharing, n int, accounts []
 	}
 }
 
-// soDidMore returns a sentence about other accounts that held the value when each was read. listed counts
-// the accounts with listed keys, and lost counts the accounts that memory had no room for.
+// soDidMore returns a sentence about further accounts that held the value when they were read. listed counts
+// the accounts whose keys the finding lists. lost counts the accounts that did not fit in memory.
 func soDidMore(listed, lost int) string {
 	if listed+lost == 0 {
 		return ""

@@ -21,9 +21,8 @@ import (
 // expiryCheck finds accounts whose TTL differs from that of their locks.
 type expiryCheck struct {
 	run *run
-	// saidOfAll is set if one finding has been reported for all accounts. Otherwise mismatched
-	// holds the accounts with a finding, and unlisted is set if memory had no room for more
-	// accounts.
+	// saidOfAll is set if one finding has been reported for all accounts. Otherwise mismatched holds the
+	// accounts with a finding. unlisted is set if further accounts did not fit in memory.
 	saidOfAll, unlisted bool
 	unknown             string // why the tables' TTL attributes are unknown; empty if they are known
 
@@ -55,7 +54,8 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 	return nil
 }
 
-// wanted reports whether such findings are wanted and any table has a TTL.
+// wanted reports whether the check looks for TTL mismatches and any table has a TTL. It is false once one
+// finding covers all accounts.
 func (c *expiryCheck) wanted() bool {
 	for _, from := range c.run.sources {
 		if from.Expiry != "" && c.run.o.Wants(finding.ExpiringAccount) {
@@ -65,10 +65,10 @@ func (c *expiryCheck) wanted() bool {
 	return false
 }
 
-// leftOver returns the keys for which only one of lock and account expires. all is about how
-// many such keys there are. whole is false if the sketch does not decode. If a large share of
-// all accounts differs from their locks, the application works that way: leftOver reports one
-// finding for all of them, and returns no keys.
+// leftOver returns the keys of locks for which only the lock or only the account expires. all is the
+// approximate number of such keys. whole is false if the sketch does not decode. If a large share of all
+// accounts differs from their locks, the application works that way: leftOver reports one finding for all of
+// them, and returns no keys.
 func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole bool) {
 	if p.expiring == nil {
 		return nil, 0, true
@@ -89,8 +89,8 @@ func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole
 	return nil, 0, true
 }
 
-// mismatch reports whether only one of a held lock and its account expires, and returns a
-// sentence about that. A lock that may lapse expires at a time of its own, and is no mismatch.
+// mismatch reports whether only one of a held lock and its account expires, and returns a sentence about that.
+// If the layout says that locks may lapse, they have their own expiry: that is no mismatch.
 func (c *expiryCheck) mismatch(rel *verdict.Relation) (sentence string, mismatch bool) {
 	if len(rel.Claimants) != 1 || rel.Constraint.Lapses {
 		return "", false
@@ -128,11 +128,11 @@ func (c *expiryCheck) firstMention(account attr.Key) bool {
 	return true
 }
 
-// maxTTLMismatches returns how many accounts firstMention remembers with that much memory. They
-// take a sixteenth of it, at about 32 bytes each. The number is at least 64.
+// maxTTLMismatches returns how many accounts firstMention can remember: as many as fit in a sixteenth of the
+// memory, at about 32 bytes each, and at least 64. memory is in bytes.
 func maxTTLMismatches(memory int64) int { return max(int(memory/16/32), 64) }
 
-// expiresAt returns the TTL of an item of a table. The value does not exist if the item does not expire.
+// expiresAt returns the TTL of an item of a table, or an empty value if the item does not expire.
 func (c *expiryCheck) expiresAt(table string, item attr.Item) attr.Value {
 	for _, from := range c.run.sources {
 		if from.Name == table && from.Expiry != "" && item[from.Expiry].Kind == attr.N {
@@ -142,7 +142,8 @@ func (c *expiryCheck) expiresAt(table string, item attr.Item) attr.Value {
 	return attr.Value{}
 }
 
-// pastTTL returns a sentence for each account that has expired and still exists.
+// pastTTL returns a sentence for each account that has expired and still exists. It names at most maxPast of
+// them, and counts the others.
 func (c *expiryCheck) pastTTL(accounts []schema.Account) string {
 	text, n := "", 0
 	for _, a := range accounts {
@@ -161,7 +162,7 @@ func (c *expiryCheck) pastTTL(accounts []schema.Account) string {
 	return text
 }
 
-// maxPast is how many accounts of one finding pastTTL names at most.
+// maxPast is the largest number of accounts that pastTTL names in one finding.
 const maxPast = 3
 
 // when writes a TTL as a time.

@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Refuses returns an error if a check would not begin: the export or the candidates are not of
-// this table, or no constraint of the layout fits. It reads no item.
+// Refuses returns an error if a check would not begin: the export or the candidates belong to another table, or
+// no constraint of the layout fits. It reads no item.
 func Refuses(t *dynamo.Table, o setting.Options) error {
 	o.Fill()
 	r := newRun(t, o)
@@ -49,7 +49,7 @@ func (r *run) requireFit() error {
 	return nil
 }
 
-// noteMisfit notes once that a constraint does not fit, which makes the check incomplete.
+// noteMisfit notes, once for each constraint, that the layout does not fit it. This makes the check incomplete.
 func (r *run) noteMisfit(of *join.Rule, say func(format string, args ...any)) {
 	if !of.Misfit {
 		of.Misfit = true
@@ -58,25 +58,24 @@ func (r *run) noteMisfit(of *join.Rule, say func(format string, args ...any)) {
 	}
 }
 
-// ignoreOwners stops comparing owners for a constraint with locks that name no owner, and notes
-// that.
+// ignoreOwners stops comparing the owners of a constraint, because some of its locks name no owner. It adds a
+// warning.
 func ignoreOwners(r *run, of *join.Rule) {
 	of.First.Owned = false
 	r.report.Warn("not every %s lock names an account: locks that name the wrong one are not looked for", of.Name)
 }
 
-// tooMany is a share in percent. If more of a constraint's locks are orphaned, or more of its
-// values have no lock, people must type the number of findings before they repair them
-// together. If more of its values with capitals have their locks in another spelling, the
-// application may fold values. fewLocks is the least number of locks or values for the first
-// two shares.
+// tooMany is a threshold in percent. If more of a constraint's locks are orphaned, or more of its values lack a
+// lock, people must type the number of findings before they repair them together. If more of its values with
+// capitals have their locks in another spelling, the application may fold values. fewLocks is the smallest
+// number of locks or values for which the first two shares count.
 const (
 	tooMany  = 20
 	fewLocks = 20
 )
 
-// suspectLayout counts the apparent problems of each constraint before any candidate is judged, and
-// sets many and digests.
+// suspectLayout looks for signs of a wrong layout before any candidate is judged. It counts the apparent
+// problems of each constraint, and fills j.many and j.digests.
 func (j *judging) suspectLayout(groups [][]*join.Candidate) {
 	now := asOf(j.run)
 	orphans, missing, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
@@ -129,18 +128,18 @@ func (j *judging) suspectLayout(groups [][]*join.Candidate) {
 	}
 }
 
-// kindOf is a kind of findings of one constraint.
+// kindOf pairs a kind of finding with a constraint.
 type kindOf struct {
 	kind finding.Kind
 	con  *layout.Constraint
 }
 
-// learnFit judges the layout's fit again, by the counts of a whole reading and by the locks that
-// accounts claim.
+// learnFit judges the layout's fit again, by the counts of a full pass and by the claims on the candidates'
+// locks.
 func (f *followUp) learnFit() {
 	f.run.t.Answers.LearnPlaces(f.search, true)
 	if !f.run.partition.All() {
-		return // a partition gives no counts for all keys, and locks outside it may be unclaimed, too
+		return // a partition does not count all keys, and locks outside it may be unclaimed, too
 	}
 	for _, of := range f.run.rules.All {
 		if held := f.search.OtherLocks(of.Constraint); held.Locks > 0 {

@@ -28,21 +28,21 @@ import (
 type followUp struct {
 	run        *run
 	candidates map[uint64]*join.Candidate
-	gone       map[uint64]bool         // fingerprints of the locks that are gone since the first reading
-	left       []sketch.Remainder      // left over by the first reading; other keys left over now have changed since
+	gone       map[uint64]bool         // fingerprints of locks that disappeared after the first pass
+	left       []sketch.Remainder      // leftover keys of the first pass; other leftover keys are new
 	shared     *twice.Entries[sharing] // values and ids that may be duplicates; nil if there are none
 	search     *holders.Search
-	// began and ended are the times between which the accounts were read again; accounts counts them.
+	// The accounts were read again between began and ended. The field accounts counts them.
 	began, ended time.Time
 	accounts     int64
-	heldBefore   time.Duration // how long the gate had been shut when the follow-up began
-	// settled is set if the accounts are read again only after the grace period, with the locks watched.
+	heldBefore   time.Duration // how long the check had been paused when the follow-up began
+	// settled is set if the accounts are read again after the grace period, while watch reads the locks.
 	settled bool
-	// watchRate is how many read units a second the watch uses.
+	// watchRate is the rate of watch, in read units a second.
 	watchRate float64
-	// moved counts the values that were given up or taken since the first reading.
+	// moved counts the values that were given up or taken since the first pass.
 	moved int
-	// unstable is set if rePoll gave up: locks that looked orphaned kept turning out to be absent.
+	// unstable is set if rePoll gave up, because locks that looked orphaned kept disappearing.
 	unstable bool
 }
 
@@ -112,8 +112,8 @@ func (f *followUp) readAgain(ctx context.Context) error {
 	return err
 }
 
-// mayBeUnclaimed yields the locks that may have no account. The pass searches every item for
-// their values. There may be very many, so each Relation is made only on demand.
+// mayBeUnclaimed yields the locks that may have no account. The pass searches every item for their values.
+// There may be very many locks, so each Relation is made only on demand.
 func (f *followUp) mayBeUnclaimed(yield func(*verdict.Relation) bool) {
 	for _, c := range f.candidates {
 		c.Mu.Lock()
@@ -128,8 +128,8 @@ func (f *followUp) mayBeUnclaimed(yield func(*verdict.Relation) bool) {
 	}
 }
 
-// newPass returns the pass that looks for the candidates. The keys that it leaves over are
-// only counted, so its sketch does not keep their bytes.
+// newPass returns a pass that looks for the candidates. Its leftover keys are only counted, so its sketch does
+// not keep their bytes.
 func (f *followUp) newPass() *pass {
 	p := f.run.newPass(min(setting.DefaultCells, setting.MaxCells(f.run.o.Memory)), false)
 	f.search = f.run.t.SearchFor(f.mayBeUnclaimed)
@@ -145,9 +145,9 @@ func (f *followUp) newPass() *pass {
 	return p
 }
 
-// countMoved counts the keys that this pass leaves over and the first reading did not. If accounts
-// claim such a key, it counts as unsettled. A lock that only this pass has met is younger than the
-// check, and so no orphan.
+// countMoved counts the keys that are left over by this pass, but were not left over by the first one. If
+// accounts claim such a key, it counts as unsettled. A lock that only this pass has read is younger than the
+// check, so it is not an orphan.
 func (f *followUp) countMoved(p *pass) {
 	if p.join == nil {
 		return
@@ -175,8 +175,8 @@ func (f *followUp) countMoved(p *pass) {
 	}
 }
 
-// readAhead reads the candidates' locks before the accounts, and drops candidates whose lock
-// is gone, unless an account claims it.
+// readAhead reads the candidates' locks before the accounts. It drops each candidate whose lock is gone and
+// that no account claims.
 func (f *followUp) readAhead(ctx context.Context) error {
 	if f.run.o.Confirm == setting.ConfirmFull {
 		if err := f.findKeys(ctx); err != nil {
@@ -196,8 +196,8 @@ func (f *followUp) readAhead(ctx context.Context) error {
 	return nil
 }
 
-// findKeys makes one more pass for locks that are known only by a fingerprint. A value with
-// more claims than locks needs no key yet.
+// findKeys makes one more pass to find the keys of locks that are known only by a fingerprint. It skips values
+// with more claims than locks: their keys are not needed yet.
 func (f *followUp) findKeys(ctx context.Context) error {
 	unknown := map[uint64]*join.Candidate{}
 	for place, c := range f.candidates {
@@ -223,7 +223,7 @@ func (f *followUp) findKeys(ctx context.Context) error {
 	return nil
 }
 
-// suspect reports which locks may be orphaned, now that they were read.
+// suspect shows in the progress which locks may be orphaned. readAhead has read these locks.
 func (f *followUp) suspect() {
 	var all []progress.Suspect
 	now := time.Now()
@@ -240,7 +240,7 @@ func (f *followUp) suspect() {
 	f.run.progress.Suspect(all[:min(len(all), maxSuspects)])
 }
 
-// maxSuspects is how many suspects are reported at most. Findings have no such limit.
+// maxSuspects is the largest number of suspects in the progress. Findings have no such limit.
 const maxSuspects = 100
 
 // readLocks reads the locks of the wanted candidates, strongly consistent.
@@ -248,7 +248,7 @@ func (f *followUp) readLocks(ctx context.Context, wanted func(*join.Candidate) b
 	for from, all := range f.run.codec.ByTable(f.candidates, wanted) {
 		for some := range slices.Chunk(all, 100) {
 			var keys []attr.Key
-			ends := make([]int, len(some)) // the end of each candidate's keys in keys
+			ends := make([]int, len(some)) // where each candidate's keys end in keys
 			for n, c := range some {
 				keys = f.run.rules.AppendForms(keys, from, f.run.codec, c.Key)
 				ends[n] = len(keys)
@@ -262,7 +262,7 @@ func (f *followUp) readLocks(ctx context.Context, wanted func(*join.Candidate) b
 				forms := keys[first:ends[n]]
 				first = ends[n]
 				at := max(slices.IndexFunc(forms, func(k attr.Key) bool { return found[k.ID()] != nil }), 0)
-				var key []byte // the lock's key if it is in another form
+				var key []byte // the key of the existing lock, if it is not in the first form
 				if at > 0 {
 					key = f.run.codec.Append(nil, from, join.KeyText(forms[at].Hash.Value), join.KeyText(forms[at].Range.Value))
 				}
@@ -289,9 +289,9 @@ func (r *run) lockIn(from *join.Source, item attr.Item) (*join.Rule, layout.Role
 	}
 }
 
-// watch reads the candidates' locks repeatedly until end is called. It begins before the wait,
-// and the caller ends it after the accounts were read. If a value is given up and taken again,
-// its lock is absent for a moment.
+// watch reads the candidates' locks repeatedly until end is called. It begins before the grace period, and the
+// caller ends it after the accounts were read. If a value is given up and taken again, its lock is absent for a
+// moment, and watch may see that.
 func (f *followUp) watch(ctx context.Context) (end func() error) {
 	units, locks := float64(setting.WatchUnits), float64(len(f.candidates))
 	if rate := f.run.consistent.Rate; rate > 0 {
@@ -321,8 +321,9 @@ func (f *followUp) watch(ctx context.Context) (end func() error) {
 	}
 }
 
-// watchEvery is how often watch reads each candidate's lock. watch uses at most setting.WatchUnits, and
-// at most one part in watchShare of the pace. If there are very many locks, it reads each less often.
+// watchEvery is how often watch reads each candidate's lock. watch uses at most setting.WatchUnits read units a
+// second, and at most 1/watchShare of the check's rate. If there are very many locks, it reads each lock less
+// often.
 const (
 	watchEvery = 5 * time.Second
 	watchShare = 4
@@ -338,10 +339,10 @@ func (f *followUp) settle(ctx context.Context) error {
 	return progress.Pause(ctx, w)
 }
 
-// rePoll reads the unclaimed locks a few more times if other values were given up or taken
-// while the accounts were read. An unclaimed lock may have moved, too: from an account that
-// was not read yet to an account that had been read. An orphan stays, but a lock that moves is
-// absent now and then. rePoll stops when no lock has been absent for a while.
+// rePoll reads the unclaimed locks a few more times if other values were given up or taken while the accounts
+// were read. Such a value may seem unclaimed: the pass read its new owner too early, and its old owner too
+// late. An orphaned lock stays, but a lock that changes owners is absent now and then. rePoll stops when no
+// lock has been absent for a while.
 func (f *followUp) rePoll(ctx context.Context) error {
 	left, others := f.countUnclaimed()
 	if !f.settled || f.moved+others == 0 {
@@ -370,8 +371,8 @@ func (f *followUp) rePoll(ctx context.Context) error {
 	return nil
 }
 
-// countUnclaimed counts the unclaimed locks that still exist (left), and the candidates that
-// seemed to be unclaimed and are not (moved).
+// countUnclaimed counts the unclaimed locks that still exist (left), and the candidates that only seemed to be
+// unclaimed (moved).
 func (f *followUp) countUnclaimed() (left, moved int) {
 	for _, c := range f.candidates {
 		switch {
@@ -385,9 +386,9 @@ func (f *followUp) countUnclaimed() (left, moved int) {
 	return left, moved
 }
 
-// rePollEvery is the time between two readings of rePoll. rePoll ends when no lock became
-// absent in minCalm to maxCalm readings in a row; rePollUnits decides how many. After
-// maxRePolls readings it gives up.
+// rePollEvery is the time between two readings of rePoll. rePoll ends after a number of readings in a row,
+// minCalm to maxCalm, in which no lock became absent. These readings may cost a tenth of reading the accounts
+// again, or minRePollUnits if that is more. After maxRePolls readings rePoll gives up.
 const (
 	rePollEvery    = 250 * time.Millisecond
 	minCalm        = 3
@@ -396,8 +397,8 @@ const (
 	minRePollUnits = 1000
 )
 
-// notePartition makes the check incomplete if it followed up only a partition of the keys. It
-// says about how many findings of each kind the whole table has.
+// notePartition makes the check incomplete if it followed up only a partition of the keys. It estimates the
+// number of findings of each kind in the whole table.
 func (r *run) notePartition() {
 	if r.partition.All() {
 		return

@@ -14,18 +14,17 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// guess keeps the locks, claims, values and ids of guessed constraints and counters that the first
-// reading meets, as many as memory has room for. A guess confirms nothing, so no item is read again
-// for it.
+// guess collects locks, claims, values and ids of guessed constraints and counters during the first pass, as
+// far as memory allows. A guessed layout confirms nothing, so these items are not read again.
 type guess struct {
 	locks    *twice.Entries[join.Candidate]   // nil if locks are not compared with accounts
-	accounts *twice.Entries[[]schema.Account] // by partition key; nil if locks name none
+	accounts *twice.Entries[[]schema.Account] // by partition key; nil if locks name no accounts
 	shared   twice.Entries[sharing]
 	room     twice.Room
 }
 
-// newGuess returns a guess for the first reading. It returns nil if nothing that the check wants is guessed,
-// or if SQL has read the table.
+// newGuess returns a guess for the first pass. It returns nil if the check compares nothing that is guessed, or
+// if SQL has read the table.
 func newGuess(r *run) *guess {
 	if r.o.Candidates != nil {
 		return nil
@@ -49,14 +48,14 @@ func newGuess(r *run) *guess {
 	return g
 }
 
-// addGuessedLock takes in a lock of a guessed constraint.
+// addGuessedLock records a lock of a guessed constraint.
 func (v *visitor) addGuessedLock(of *join.Rule, role layout.Role, own []byte, facts join.LockFacts) {
 	if g := v.pass.guess; g != nil {
 		g.locks.At(v.run.seed.Fingerprint(v.key), func(c *join.Candidate) { c.SawLock(of, own, role, facts) })
 	}
 }
 
-// addGuessedClaim takes in a claim of a guessed constraint. The lock's key is in v.key.
+// addGuessedClaim records a claim by a guessed constraint. v.key is the lock's key.
 func (v *visitor) addGuessedClaim(of *join.Rule, value string) {
 	print := v.run.seed.Fingerprint(v.key)
 	if g := v.pass.guess; g != nil && !slices.Contains(v.claimed, print) {

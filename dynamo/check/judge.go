@@ -23,14 +23,14 @@ import (
 // judgeWorkers is how many groups of candidates are read at the same time.
 const judgeWorkers = 8
 
-// judging judges the candidates of a followUp after a reading.
+// judging judges the candidates of a followUp.
 type judging struct {
 	*followUp
-	// many has a clause for a constraint if very many of its locks are orphaned, if very many of its
-	// values have no lock, or if the application seems to fold its values. The layout may be wrong then.
+	// many has a remark for each constraint with very many orphaned locks, with very many values without a
+	// lock, or with values that the application seems to fold. The layout may be wrong then.
 	many map[kindOf]string
-	// digests are the constraints that have both unclaimed locks with digests and accounts without
-	// a lock.
+	// digests marks constraints that have both unclaimed locks with digests and accounts without a lock.
+	// Constraints with locks in the same place are considered together.
 	digests map[*layout.Constraint]bool
 }
 
@@ -65,7 +65,7 @@ func (j *judging) all(ctx context.Context) error {
 	return nil
 }
 
-// forEach calls judge for all, several at a time, until one returns an error.
+// forEach calls judge for every element of all, several at a time, until a call returns an error.
 func forEach[T any](ctx context.Context, all []T, judge func(context.Context, T) error) error {
 	workers, within := errgroup.WithContext(ctx)
 	workers.SetLimit(judgeWorkers)
@@ -95,7 +95,7 @@ func (j *judging) judgeGroup(ctx context.Context, group []*join.Candidate) error
 		rels[n] = all[n].rel
 		c.Mu.Lock()
 		if c.ItemHash != 0 && c.ItemHash != join.HashItem(j.run.seed, all[n].rel.Lock.Item) {
-			c.Absent = true // it is not the same lock any more
+			c.Absent = true // the lock was replaced or changed
 		}
 		j.judge(c, &all[n])
 		c.Mu.Unlock()
@@ -109,9 +109,9 @@ func (j *judging) judgeGroup(ctx context.Context, group []*join.Candidate) error
 	return nil
 }
 
-// emit reports the finding of a candidate, if it has one. If a lock keeps an account's value in
-// another spelling, the lock and the value are one finding. All locks of an account whose TTL
-// differs from the account's are one finding, too.
+// emit reports the finding of a candidate, if it has one. If a lock keeps an account's value in another
+// spelling, the lock and the value are one finding. If the TTL of an account differs from that of several
+// locks, these locks are one finding, too.
 func (j *judging) emit(c *join.Candidate, v *judged) {
 	kind, rel := finding.KindOf(v.rel), v.rel
 	switch {
@@ -127,9 +127,9 @@ func (j *judging) emit(c *join.Candidate, v *judged) {
 	}
 }
 
-// read reads candidates with their accounts. A candidate with more accounts than can be read at
-// one moment is alone in its group. Its accounts are read in batches until two accounts hold the
-// value at the same moment: that is a duplicate. The accounts of later batches stay unread.
+// read reads candidates with their accounts. A candidate with more accounts than can be read at one moment is
+// alone in its group. Its accounts are read in batches until two accounts hold the value at the same moment:
+// that is a duplicate. Then the remaining batches stay unread.
 func (j *judging) read(ctx context.Context, group []*join.Candidate) (all []judged, err error) {
 	var rels []*verdict.Relation
 	var unread []schema.Account
@@ -186,9 +186,8 @@ func (j *judging) facts(rel *verdict.Relation, owner *schema.Account) verdict.Fa
 	return e
 }
 
-// reportUnjudged reports provisional findings for the candidates that a stopped check has not
-// judged. It skips a value with more claims than locks if no pass has met the accounts that
-// claim it.
+// reportUnjudged reports provisional findings for the candidates that a stopped check has not judged. It skips
+// a value with more claims than locks if no pass has read the accounts that claim it.
 func (f *followUp) reportUnjudged() {
 	j := &judging{followUp: f}
 	for _, c := range f.candidates {
@@ -203,12 +202,12 @@ func (f *followUp) reportUnjudged() {
 	}
 }
 
-// bySpelling groups the candidates whose values differ only in spelling. Their keys are
-// folded, too, so that equal values in two scopes stay apart.
+// bySpelling groups the candidates whose values differ only in spelling. It also compares the folded keys, so
+// that equal values in two scopes stay apart.
 func (j *judging) bySpelling() [][]*join.Candidate {
 	groups := map[uint64][]*join.Candidate{}
 	for _, c := range j.followUp.candidates {
-		if c.Rule != nil { // nil if its lock and its accounts are gone
+		if c.Rule != nil { // the rule is nil if the lock and its accounts are gone
 			b := append([]byte(strconv.Itoa(c.Rule.Number)), 0)
 			b = append(append(b, c.Rule.Spelling(c.Value)...), 0)
 			at := j.run.seed.Hash(j.run.codec.AppendFolded(b, c.Key))
@@ -218,9 +217,9 @@ func (j *judging) bySpelling() [][]*join.Candidate {
 	return slices.Collect(maps.Values(groups))
 }
 
-// rounds divides the groups into rounds that are judged one after the other. The locks of an
-// account whose TTL differs make one finding. Each of them is in a round of its own, so that
-// timing does not decide which lock the finding names.
+// rounds divides the groups into rounds that are judged one after the other. All locks of an account whose TTL
+// differs from theirs make one finding. Each of these locks is in a different round, so that timing does not
+// decide which lock the finding names.
 func rounds(groups [][]*join.Candidate) [][][]*join.Candidate {
 	turns := make([][][]*join.Candidate, 1)
 	for _, group := range groups {
@@ -263,27 +262,27 @@ func readableTogether(group []*join.Candidate) iter.Seq[[]*join.Candidate] {
 	}
 }
 
-// groupSize is how many locks are judged together at most: no value has more spellings in
-// practice. maxItems is how many items can be read at one moment. ownItems is how many of them
-// one lock takes, with the accounts that it may name.
+// groupSize is the largest number of locks that are judged together: no value has more spellings in practice.
+// maxItems is how many items can be read at one moment. ownItems is how many of these items one lock needs:
+// itself, and the accounts that it may name.
 const (
 	groupSize = 8
 	maxItems  = 100
 	ownItems  = 5
 )
 
-// judged holds a candidate's lock and accounts as they were read last, and the facts for the verdict.
+// judged holds a candidate's lock and accounts as last read, and the facts for the verdict.
 type judged struct {
 	rel   *verdict.Relation
 	facts verdict.Facts
-	// unread are the accounts of a duplicate that a pass has met and that were not read again.
-	// moreAccounts counts the other accounts: their keys were not kept.
+	// unread are accounts of a duplicate that a pass has read, and that were not read again. moreAccounts
+	// counts further accounts, whose keys were not kept.
 	unread       []schema.Account
 	moreAccounts int
 }
 
-// scanned returns a candidate's lock and accounts as a pass has read them, one item at a time. owner
-// is the account that the lock names, or nil if the pass has not met it.
+// scanned returns a candidate's lock and accounts as a pass has read them, one item at a time. owner is the
+// account that the lock names, or nil if the pass has not read it.
 func (j *judging) scanned(c *join.Candidate, owner *schema.Account) judged {
 	rel := c.Relation(j.run.codec)
 	if rel.Claimants = c.Accounts(j.run.sources[0]); len(rel.Claimants) > 0 {
@@ -294,20 +293,21 @@ func (j *judging) scanned(c *join.Candidate, owner *schema.Account) judged {
 	return v
 }
 
-// judge judges a candidate by its lock and accounts as they were read last.
+// judge judges a candidate by its lock and accounts as last read.
 func (j *judging) judge(c *join.Candidate, v *judged) {
 	v.facts.Changed = v.facts.Changed || c.Changed(v.rel)
 	_, v.facts.ExpiresAlone = j.run.expiry.mismatch(v.rel)
 	v.rel.Conclude(v.facts)
 }
 
-// judgeAgain judges the candidates of one value again, with the facts of the second reading. It
-// judges existing locks first: a value is never surer than the lock that keeps it in another spelling.
+// judgeAgain judges the candidates of one value again, with the facts of the second reading. It judges existing
+// locks first, because the verdict on a value depends on the verdict on the lock that keeps it in another
+// spelling.
 func (j *judging) judgeAgain(all []judged) {
 	for _, exists := range []bool{true, false} {
 		for n := range all {
 			v := &all[n]
-			guessed := j.run.rules.ByConstraint[v.rel.Constraint].Guessed() // a guess confirms nothing
+			guessed := j.run.rules.ByConstraint[v.rel.Constraint].Guessed() // a guessed layout confirms nothing
 			if v.rel.Lock.Exists != exists || finding.KindOf(v.rel) == "" || guessed {
 				continue
 			}
@@ -316,7 +316,7 @@ func (j *judging) judgeAgain(all []judged) {
 		}
 	}
 	for _, v := range all {
-		if v.rel.Spelt != nil && v.rel.Verdict == verdict.Held { // another item holds the value of the lock
+		if v.rel.Spelt != nil && v.rel.Verdict == verdict.Held { // another item holds the lock's value: undo the pair
 			v.rel.Spelt.Spelt, v.rel.Spelt = nil, nil
 		}
 	}

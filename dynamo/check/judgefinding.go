@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// finding writes the finding of a candidate.
+// finding returns the finding of a candidate.
 func (j *judging) finding(c *join.Candidate, kind finding.Kind, v *judged) finding.Finding {
 	rel := v.rel
 	f := finding.Finding{
@@ -35,7 +35,7 @@ func (j *judging) finding(c *join.Candidate, kind finding.Kind, v *judged) findi
 	if kind == finding.ExpiringAccount {
 		f.Detail, _ = j.run.expiry.mismatch(rel)
 	}
-	if other := rel.Spelt; other != nil { // the existing lock keeps the other spelling
+	if other := rel.Spelt; other != nil { // the existing lock keeps another spelling
 		f.Lock, f.Owner = other.Lock.Key.Item(), other.Lock.Owner
 		f.Detail = fmt.Sprintf("%s holds the %s \"%s\", and only \"%s\" has a lock.",
 			rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, other.Value)
@@ -54,11 +54,11 @@ func (j *judging) finding(c *join.Candidate, kind finding.Kind, v *judged) findi
 	f.Detail += j.remarks(rel, &f)
 	f.Evidence = j.evidence(c, kind, v)
 	if v.facts.Stopped || j.run.o.Confirm == setting.ConfirmNone {
-		rel.Lock.Item = nil // candidates keep only a part of the item
+		rel.Lock.Item = nil // a candidate has only some attributes of the item
 		for n := range rel.Claimants {
 			rel.Claimants[n].Item = nil
 		}
-		if rel.OwnerAccount != nil { // several locks may name it
+		if rel.OwnerAccount != nil { // a copy, because several locks may name this account
 			owner := *rel.OwnerAccount
 			owner.Item, rel.OwnerAccount = nil, &owner
 		}
@@ -66,7 +66,7 @@ func (j *judging) finding(c *join.Candidate, kind finding.Kind, v *judged) findi
 	return f
 }
 
-// remarks returns more sentences for a finding, each after a space.
+// remarks returns further sentences for a finding. Each begins with a space.
 func (j *judging) remarks(rel *verdict.Relation, f *finding.Finding) string {
 	owner := []schema.Account{}
 	if rel.OwnerAccount != nil {
@@ -94,7 +94,7 @@ func (j *judging) remarks(rel *verdict.Relation, f *finding.Finding) string {
 	return said
 }
 
-// together says how a lock and its accounts were read.
+// together returns words for how a lock and its accounts were read.
 func (v *judged) together() string {
 	if v.rel.Apart {
 		return "one after the other"
@@ -163,7 +163,7 @@ func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) stri
 	return said + finding.NotExcluded + "given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."
 }
 
-// within says how long a reading took, in whole seconds, and when it ended.
+// within returns words for the duration of a reading, in whole seconds, and for its end.
 func within(began, ended time.Time) string {
 	took := int(ended.Sub(began)/time.Second) + 1
 	return fmt.Sprintf("within %s s, by %s", phrase.Group(fmt.Sprint(took)), phrase.Clock(ended))

@@ -27,23 +27,22 @@ import (
 // pass is one reading of all tables.
 type pass struct {
 	run       *run
-	partition join.Partition // the keys that are compared
+	partition join.Partition // the part of the keys that the pass compares
 	// first is set for the check's first pass.
 	first bool
 	// join sums up the keys of accounts and locks; it is nil if the pass does not compare them.
 	// expiring sums up the keys with a TTL; it is nil if the pass does not compare TTLs.
 	join, expiring *sketch.Pool
 	keys           bool // whether join keeps the bytes of keys, or only fingerprints
-	// shared collects the items with values and ids that may be duplicates; nil if there are none.
+	// shared collects items whose values or ids may be duplicates. It is nil if no duplicates are possible.
 	shared *twice.Entries[sharing]
-	guess  *guess // of the first pass, nil if nothing is guessed
-	// Every pass but the first looks for the candidates, and keeps their accounts while there
-	// is room.
+	guess  *guess // nil if nothing is guessed, and in later passes
+	// Every pass after the first looks for the candidates, and keeps their accounts as long as there is room.
 	candidates map[uint64]*join.Candidate
 	room       *join.Room
 	// owners maps the partition key of an account to the candidates whose lock names the account.
 	owners map[string][]*join.Candidate
-	search *holders.Search // for items that hold the candidates' values
+	search *holders.Search // finds other items that hold the candidates' values
 	// live is set if the pass reads the tables even though there is an export.
 	live bool
 	// otherUnits is how many read units a second the watch of the locks uses during the pass.
@@ -57,8 +56,8 @@ type pass struct {
 	shapes undescribed.Shapes
 }
 
-// newJoiningPass returns a pass with a sketch of all keys and, if any table has a TTL, one of
-// the keys that expire.
+// newJoiningPass returns a pass with a sketch of all keys. If any table has a TTL, the pass has a second
+// sketch, of the keys that expire.
 func (r *run) newJoiningPass(cells int) *pass {
 	p := r.newPass(cells, true)
 	p.guess = newGuess(r)
@@ -68,8 +67,8 @@ func (r *run) newJoiningPass(cells int) *pass {
 	return p
 }
 
-// newPass returns a pass over the run's partition of the keys. If keys is true, its sketch
-// returns the bytes of the remaining keys.
+// newPass returns a pass over the run's partition of the keys. If keys is true, its sketch keeps the bytes of
+// the keys, so that leftover keys can be read.
 func (r *run) newPass(cells int, keys bool) *pass {
 	p := &pass{
 		run: r, partition: r.partition, keys: keys, series: ids.NewReading(r.o.Memory), shapes: undescribed.Shapes{},
@@ -82,10 +81,11 @@ func (r *run) newPass(cells int, keys bool) *pass {
 	return p
 }
 
-// comparesLocks reports whether locks are compared with accounts in this pass.
+// comparesLocks reports whether this pass compares locks with accounts.
 func (p *pass) comparesLocks() bool { return p.join != nil || p.guess != nil && p.guess.locks != nil }
 
-// scan reads each table or its export once to the end, or the candidates' file instead of them.
+// scan reads each table, or its export, once to the end. If the check has a candidates' file, scan reads that
+// file instead.
 func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent bool) error {
 	if r.o.Candidates != nil && !p.live {
 		return (&candidatesPass{run: r}).read(ctx, p, what)
@@ -138,10 +138,10 @@ func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent
 // tally counts the items of a pass.
 type tally struct {
 	accounts, locks int64
-	// impossible counts values from which no lock can be made; example describes one of them.
+	// impossible counts values for which no lock can be made; example describes one of them.
 	impossible int64
 	example    string
-	rules      []ruleTally // in the layout's order
+	rules      []ruleTally // one for each constraint, in the layout's order
 	marks      []finding.Mark
 	moreMarks  int
 	expiring   int64 // accounts with a TTL
@@ -153,7 +153,7 @@ type ruleTally struct {
 	locks    int64
 	owned    int64 // locks that name an owner
 	claims   int64 // claims by accounts
-	unfolded int64 // claims of values with capitals or other text that folding changes
+	unfolded int64 // claims of values that folding changes, such as values with capitals
 }
 
 func (t *tally) add(more *tally) {
@@ -174,7 +174,7 @@ func (t *tally) add(more *tally) {
 	}
 }
 
-// maxMarks is how many leftover marks of releases are listed.
+// maxMarks is the largest number of leftover release marks that are listed.
 const maxMarks = 1000
 
 func (p *pass) mark(role layout.Role, key attr.Key) {
@@ -189,17 +189,16 @@ func (p *pass) mark(role layout.Role, key attr.Key) {
 	})
 }
 
-// leftOver holds the candidates that a first reading leaves over, and the fingerprints of
-// their keys.
+// leftOver holds the candidates of a first pass, and the fingerprints of its leftover keys.
 type leftOver struct {
 	candidates map[uint64]*join.Candidate
 	prints     []sketch.Remainder // without the bytes of keys
 }
 
-// readFirst reads all tables and returns the keys that are left over. It returns nil if the
-// pass does not compare locks by a sketch, or if memory cannot hold the remaining keys. The
-// first sketch is small. If it does not decode, readFirst reads the tables again into a sketch
-// as large as memory allows. If that sketch cannot hold all keys, it reads only a partition.
+// readFirst reads all tables and returns the keys that are left over. It returns nil if the pass does not
+// compare locks by a sketch, or if memory cannot hold the leftover keys. The first sketch is small. If it does
+// not decode, readFirst reads the tables again into a sketch as large as memory allows. If that sketch cannot
+// hold all keys, readFirst compares only a partition of the keys.
 func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 	var items int64
 	for _, from := range r.sources {
@@ -241,13 +240,13 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 	}
 }
 
-// maxTries is how often the tables are read again. The second time is needed only if the
-// remaining keys are spread unevenly over the partitions. The third time is needed only if a
-// small sketch had two keys in the same cells: about one sketch in a hundred has.
+// maxTries limits how often the tables are read again. The second time is needed only if the remaining keys are
+// spread unevenly over the partitions. The third time is needed only if a small sketch had two keys in the same
+// cells: about one sketch in a hundred has.
 const maxTries = 3
 
-// leftOver returns the keys that a pass leaves over, or nil if memory cannot hold them. load
-// is about how many keys are left over.
+// leftOver returns the keys that a pass leaves over, or nil if memory cannot hold them. load is the approximate
+// number of leftover keys.
 func (r *run) leftOver(p *pass) (left *leftOver, load int) {
 	sum := p.join.Sum()
 	load = sum.Load()
@@ -283,7 +282,7 @@ func (r *run) ignoreOptionalOwners() (changed bool) {
 	return changed
 }
 
-// verifyInputs makes sure that the export and the candidates are of this check's tables.
+// verifyInputs returns an error if the export or the candidates belong to other tables than this check's.
 func verifyInputs(r *run) error {
 	if err := r.findExports(); err != nil || r.o.Candidates == nil {
 		return err

@@ -15,25 +15,25 @@ import (
 // idCheck compares counters with the ids in use, and finds duplicate ids.
 type idCheck struct {
 	ids.Check
-	filter *twice.Filter // nil unless duplicates are wanted
-	// unresolved is set if SQL has not judged all ids: only a reading of all items finds the
-	// items that have them.
+	filter *twice.Filter // nil unless the check looks for duplicates
+	// unresolved is set if SQL has not judged all ids. Then only a pass over all items finds the items that
+	// have these ids.
 	unresolved bool
 }
 
-// begin prepares for a first reading of about that many items.
+// begin prepares for a first pass. items is the approximate number of items.
 func (c *idCheck) begin(items int64) {
 	if c.filter = nil; c.wantsDuplicates(c.Options.FollowedIDs) {
 		c.filter = twice.New(items/4, c.Options.Memory) // 16 bits for each item
 	}
 }
 
-// wantsDuplicates reports whether duplicate ids are wanted and is holds for any counter.
+// wantsDuplicates reports whether the check wants duplicate ids, and the given function accepts any counter.
 func (c *idCheck) wantsDuplicates(is func(*layout.Counter) bool) bool {
 	return c.Options.Wants(finding.DuplicateID) && slices.ContainsFunc(c.Table.Layout.Counters, is)
 }
 
-// addIDs takes in the ids of the current item, and reports whether it has any.
+// addIDs records the ids of the current item, and reports whether it has any.
 func (v *visitor) addIDs(key attr.Key) (has bool) {
 	c := v.run
 	if v.pass.shared == nil && !v.pass.first {
@@ -74,9 +74,9 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 	return has
 }
 
-// addCounter takes in a faulty counter of a family. The check reads other counters later if it meets
-// their ids. If the check reads only an export, addCounter takes in every counter: the export has the
-// counter and its ids as of the same moment.
+// addCounter records a counter of a family if its value is faulty. The check reads other counters later, if it
+// has read their ids. If the check reads only an export, addCounter records every counter, because the export
+// has the counter and its ids as of the same moment.
 func (v *visitor) addCounter(l *layout.Counter, key attr.Key) {
 	t, export := v.run.t, v.run.o.ExportOnly()
 	alone := l.Fixed(t.Schema) || l.KeyIsValue(t.Schema)

@@ -17,32 +17,32 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// visitor takes in the items that one worker reads.
+// visitor processes the items that one worker reads.
 type visitor struct {
 	run  *run
 	pass *pass
 	from *join.Source
-	// ids are the attributes of the table that have ids. keyRoles are the table's in run.keyRoles.
+	// ids are the table's attributes and keys with ids. keyRoles is the table's entry in run.keyRoles.
 	ids      []ids.Field
 	keyRoles *join.KeyRoles
 
 	// The current item.
 	row        scan.Fields
-	rest       scan.Rest // its other attributes, if the pass reads whole items
-	unjudged   unjudged  // the parts of it that SQL has not judged; nil means all
+	rest       scan.Rest // the item's other attributes, if the pass reads whole items
+	unjudged   unjudged  // the parts of the item that SQL has not judged; nil means all parts
 	claims     []layout.Claim
-	claimed    []uint64 // the fingerprints of the locks that it claims
-	claimIndex int      // the index of its current claim
+	claimed    []uint64 // the fingerprints of the locks that the item claims
+	claimIndex int      // the index of the item's current claim
 	texts      []string
 
 	// The key of a lock, in several spellings.
-	key         []byte // in the first form: a lock in another form is summed up by it, too
+	key         []byte // in the constraint's first form, which the sketch uses for all forms
 	keyAndOwner []byte
-	lockKey     []byte // in its own form, if the constraint has several
+	lockKey     []byte // in the lock's own form, if the constraint has several forms
 	foldedKey   []byte
 
 	reader        *holders.Reader // nil unless values are searched for
-	whole         scan.WholeRow   // the row for the reader; attributes and item are two of its methods
+	whole         scan.WholeRow   // the current item for the reader; attributes and item are two of its methods
 	attributes    iter.Seq2[string, attr.Value]
 	item          func() attr.Item
 	batch         *sketch.Batch
@@ -51,7 +51,7 @@ type visitor struct {
 	count   tally
 	series  *ids.Worker
 	shapes  undescribed.Shapes
-	answers *undescribed.Answers // nil if the config answers nothing, or if this pass does not look
+	answers *undescribed.Answers // nil if the config has no answers, or if this pass does not need them
 }
 
 func (p *pass) newVisitor(from *join.Source) *visitor {
@@ -74,13 +74,13 @@ func (p *pass) newVisitor(from *join.Source) *visitor {
 	return v
 }
 
-// Visit takes in one item. It implements scan.Visitor.
+// Visit processes one item. It implements scan.Visitor.
 func (v *visitor) Visit(row scan.Row) {
 	v.row.Row = row
 	if v.answers != nil {
 		v.answers.Take(v.from.Name, v.itemKey())
 	}
-	if v.keyRoles != nil && v.pass.comparesLocks() { // the keys of nearly all items show what they are
+	if v.keyRoles != nil && v.pass.comparesLocks() { // the keys of nearly all items show their roles
 		if role, of := v.keyRoles.Classify(row); role.Account != nil {
 			v.search(role)
 			if of == nil {
@@ -130,7 +130,7 @@ func (v *visitor) Visit(row scan.Row) {
 	}
 }
 
-// VisitWhole takes in one item with all its attributes.
+// VisitWhole processes one item with all its attributes.
 func (v *visitor) VisitWhole(row scan.Row, rest scan.Rest) {
 	v.rest = rest
 	v.Visit(row)
@@ -144,13 +144,13 @@ func (v *visitor) search(role layout.Role) {
 	}
 }
 
-// itemKey returns the key of the item that is visited.
+// itemKey returns the key of the current item.
 func (v *visitor) itemKey() attr.Key {
 	key, _ := v.from.Schema.KeyOf(&v.row)
 	return key
 }
 
-// addLock takes in a lock. own is its key, and v.key is the first form of that key.
+// addLock records a lock. own is the lock's key, and v.key is the first form of that key.
 func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
 	if v.unjudged != nil { // SQL has judged the lock, but not all of the item
 		if slices.Contains(v.unjudged, unjudgedMark) {
@@ -264,7 +264,7 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 	}
 }
 
-// addClaim takes in the claim of an account to the lock whose key is in v.key.
+// addClaim records that the current account claims the lock whose key is v.key.
 func (v *visitor) addClaim(of *join.Rule, value, hash string, expires, folded bool) {
 	v.claimIndex++
 	v.count.rules[of.Number].claims++
@@ -281,7 +281,7 @@ func (v *visitor) addClaim(of *join.Rule, value, hash string, expires, folded bo
 	e := v.batch.Next(1)
 	v.fillEntry(e, of, hash)
 	if slices.Contains(v.claimed, e.Place) {
-		v.batch.Drop() // claimed by two constraints, it counts once
+		v.batch.Drop() // an account that claims the lock by two constraints counts once
 		return
 	}
 	v.claimed = append(v.claimed, e.Place)

@@ -114,7 +114,7 @@ func (l *candidatesPass) addCounts(p *pass) {
 	}
 }
 
-// addKey takes in a row about a key whose lock and accounts do not fit together.
+// addKey records a row about a lock and accounts that do not fit together.
 func (l *candidatesPass) addKey(row candidates.Row) {
 	v := l.visitors[0]
 	r := v.run
@@ -177,9 +177,9 @@ func (l *candidatesPass) addKey(row candidates.Row) {
 	}
 }
 
-// claimedBy returns the rule by which an account claims a lock. A row of SQL names one of the rules
-// whose locks have the same keys. If the account's key shows its kind, claimedBy returns the one of
-// these rules that belongs to the kind, and otherwise the named rule.
+// claimedBy returns the rule by which an account claims a lock. Several rules may have locks with the same
+// keys, and a row of SQL names only one of them. If the account's key shows its kind, claimedBy returns the
+// kind's rule. Otherwise it returns the named rule.
 func (r *run) claimedBy(of *join.Rule, account attr.Item) *join.Rule {
 	if kind := r.t.Layout.KindOf(r.t.Schema, account); kind != nil {
 		for _, con := range kind.Constraints {
@@ -191,7 +191,7 @@ func (r *run) claimedBy(of *join.Rule, account attr.Item) *join.Rule {
 	return of
 }
 
-// addValue takes in a value without a lock that several accounts hold.
+// addValue records a value without a lock that several accounts hold.
 func (l *candidatesPass) addValue(row candidates.Row) {
 	v := l.visitors[0]
 	filter := v.run.values.filter
@@ -218,7 +218,7 @@ func (l *candidatesPass) addValue(row candidates.Row) {
 	v.pass.shared.At(print, func(s *sharing) { s.more += row.MoreAccounts })
 }
 
-// addDrift takes in a row about a drifted key.
+// addDrift records a row about a drifted key.
 func (l *candidatesPass) addDrift(row candidates.Row) {
 	v := l.visitors[0]
 	c := v.run.drift
@@ -235,7 +235,7 @@ func (l *candidatesPass) addDrift(row candidates.Row) {
 	}
 }
 
-// addIDs takes in a row about an id of a counter, with the items that have the id.
+// addIDs records a row about an id of a counter, with the items that have the id.
 func (l *candidatesPass) addIDs(row candidates.Row) {
 	v, visitors := l.visitors[0], l.visitors
 	r := v.run
@@ -291,7 +291,7 @@ const (
 	idsBeside = "ids-beside"
 )
 
-// unjudgedOf reads candidates.Row.Unjudged.
+// unjudgedOf parses candidates.Row.Unjudged.
 func unjudgedOf(said string) unjudged {
 	words := unjudged(strings.Fields(said))
 	if slices.Contains(words, "*") {
@@ -355,7 +355,7 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 		switch here := !c.Absent; {
 		case here && c.Count < 0 && len(c.Holders) == 0:
 			rests = true
-		case here && c.Count > 0 && !c.FromSQL && !c.OnPass: // SQL has paired its lock with an account
+		case here && c.Count > 0 && !c.FromSQL && !c.OnPass: // SQL paired the lock with an unnamed account
 			rests, open = true, open+1
 		}
 		c.Holders, c.MoreHolders = nil, 0
@@ -368,8 +368,8 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 	return rests, nil
 }
 
-// SQL returns the first reading of a check of the table, for package sql to write. It asks
-// for the tables' TTL attributes, and reads no item.
+// SQL returns the description of a check's first pass, which package sql writes as SQL. It asks for the tables'
+// TTL attributes, and reads no item.
 func SQL(ctx context.Context, t *dynamo.Table) (*sql.Check, error) {
 	r := newRun(t, setting.Options{})
 	if err := r.expiry.describe(ctx); err != nil {
@@ -378,7 +378,7 @@ func SQL(ctx context.Context, t *dynamo.Table) (*sql.Check, error) {
 	return r.asSQL(), nil
 }
 
-// asSQL returns the run's first reading, once the TTL attributes are known.
+// asSQL returns the description of the run's first pass for package sql. The TTL attributes must be known.
 func (r *run) asSQL() *sql.Check {
 	t := r.t
 	c := &sql.Check{Layout: t.Layout, Hash: r.report.LayoutHash, Mark: schema.MarkAttribute}

@@ -14,23 +14,23 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// valueCheck finds duplicate values of constraints whose locks cannot show duplicates
-// (LockKeys.Compared). Locks and accounts do not cancel out there. The first pass runs all values
-// through a filter, and the next pass collects the holders of the values that may be duplicates.
+// valueCheck finds duplicate values of constraints whose locks cannot show duplicates (LockKeys.Compared):
+// locks and accounts do not cancel out in their sketch. The first pass runs all values through a filter, and
+// the next pass collects the holders of the values that may be duplicates.
 type valueCheck struct {
 	run    *run
 	taken  map[*layout.Constraint]*atomic.Int64 // the number of values in the first pass
 	filter *twice.Filter                        // nil if no values are followed up
 	// compared has, for each kind of account, the constraints whose values are compared.
 	compared map[*layout.Account][]*layout.Constraint
-	// unresolved is set if SQL has not judged all values: only a reading of all accounts finds
-	// the holders.
+	// unresolved is set if SQL has not judged all values. Then only a pass over all accounts finds the holders
+	// of these values.
 	unresolved bool
 }
 
-// begin prepares for a first reading of about that many accounts.
+// begin prepares for a first pass. items is the approximate number of accounts.
 func (c *valueCheck) begin(items int64) {
-	const wordsEach = 16 // the number of items is hours old, and an account may hold several values
+	const wordsEach = 16 // generous: the item count is hours old, and an account may hold several values
 	c.compared, c.taken = map[*layout.Account][]*layout.Constraint{}, map[*layout.Constraint]*atomic.Int64{}
 	for _, a := range c.run.t.Layout.Accounts {
 		c.compared[a] = a.AllCompared()
@@ -46,18 +46,18 @@ func (c *valueCheck) begin(items int64) {
 	}
 }
 
-// wanted reports whether such values are looked for.
+// wanted reports whether the check looks for duplicate values of any constraint.
 func (c *valueCheck) wanted() bool { return c.wants(func(*layout.Constraint) bool { return true }) }
 
-// wants reports whether the check wants duplicate values and is holds for any compared constraint.
+// wants reports whether the check wants duplicate values, and the given function accepts any compared
+// constraint.
 func (c *valueCheck) wants(is func(*layout.Constraint) bool) bool {
 	return c.run.o.Wants(finding.DuplicateValue) && slices.ContainsFunc(c.run.t.Layout.Accounts,
 		func(a *layout.Account) bool { return slices.ContainsFunc(a.AllCompared(), is) })
 }
 
-// followed reports whether values of a constraint are followed up, instead of kept from one reading.
-// They are if a person answers for the constraint or for another one with locks in the same place, or
-// if SQL has read the table.
+// followed reports whether a later pass reads the holders of a constraint's values again. It is true if SQL has
+// read the table, or if the constraint or another one with locks in the same place is more than a guess.
 func (c *valueCheck) followed(con *layout.Constraint) bool {
 	if of := c.run.rules.ByConstraint[con]; of != nil {
 		return !of.Guessed()
@@ -65,8 +65,8 @@ func (c *valueCheck) followed(con *layout.Constraint) bool {
 	return con.State.Sure() || c.run.o.Candidates != nil
 }
 
-// facts returns the facts about a value that several accounts hold. The layout counts as guessed if con
-// shares its space with a constraint that is only guessed.
+// facts returns the facts about a value that several accounts hold. The layout counts as guessed if any
+// constraint with locks in the same place as con is only guessed.
 func (c *valueCheck) facts(con *layout.Constraint, accounts int, apart bool) verdict.Facts {
 	fit := layout.Fit{State: con.State}
 	for _, of := range c.run.rules.All {
@@ -77,8 +77,8 @@ func (c *valueCheck) facts(con *layout.Constraint, accounts int, apart bool) ver
 	return verdict.Facts{Lockless: true, Sharing: accounts, Apart: apart, Fit: fit}
 }
 
-// space returns the constraint that represents all constraints whose values must differ from the
-// values of con: the first one with locks in the same place.
+// space returns the first constraint with locks in the same place as con's. It stands for all constraints with
+// locks there, because their values must differ from each other.
 func (c *valueCheck) space(con *layout.Constraint) *layout.Constraint {
 	if of := c.run.rules.ByConstraint[con]; of != nil {
 		return of.First.Constraint
@@ -86,12 +86,12 @@ func (c *valueCheck) space(con *layout.Constraint) *layout.Constraint {
 	return con
 }
 
-// appendKey appends a value of a constraint in a scope, encoded.
+// appendKey appends the key by which values are compared: the constraint's space, the scope and the value.
 func (c *valueCheck) appendKey(b []byte, con *layout.Constraint, value, scope string) []byte {
 	return append(append(append(append(append(b, c.space(con).Name...), 0), scope...), 0), value...)
 }
 
-// addValues takes in an account's values of the compared constraints.
+// addValues records an account's values of the compared constraints.
 func (v *visitor) addValues(a *layout.Account) {
 	c := v.run.values
 	if !v.pass.first && v.pass.shared == nil {

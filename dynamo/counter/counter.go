@@ -21,43 +21,43 @@ import (
 
 // Counter is a counter with the state that was read.
 type Counter struct {
-	Name      string // the name that bump takes
+	Name      string // the name for the bump command
 	Table     string
 	Key       attr.Key
 	Attribute string
-	// Value is the number as it is stored, up to 38 digits. It is empty if the item or the attribute does
-	// not exist. It is text if the attribute is no number.
+	// Value is the stored number, up to 38 digits. It is empty if the item or the attribute does not exist. If
+	// the attribute is not a number, Value is its text.
 	Value     string
 	Exists    bool
 	Semantics layout.Semantics
 	Next      string // the number handed out next; empty for a tally
 	Step      string
-	// Shards counts the items that Value sums; 0 if the counter is one item.
+	// Shards counts the items that Value sums. It is 0 if the counter is one item.
 	Shards int
-	// HighestID is the highest id in use; empty if it is unknown.
+	// HighestID is the highest id in use, or empty if it is unknown.
 	HighestID string
-	// IDsChecked is true if all ids were read. Then an empty HighestID means that no id is in use.
+	// IDsChecked is set if all ids were read. Then an empty HighestID means that no id is in use.
 	IDsChecked bool
-	// Faults are the counter's faults. CounterBehind is among them only if its ids were looked up.
+	// Faults lists the counter's faults. It can contain CounterBehind only if the ids were looked up.
 	Faults []layout.CounterFault
 	ReadAt time.Time
-	// Item is the item that was read; nil if it does not exist.
+	// Item is the counter's item, or nil if it does not exist.
 	Item   attr.Item
 	Layout *layout.Counter
 	table  *dynamo.Table
 }
 
-// Open returns the table that the counter was read from.
+// Open returns the table of the counter.
 func (c *Counter) Open() *dynamo.Table { return c.table }
 
-// Unjudged reports whether the counter has no known fault, but not all its ids were read: it may be
-// behind them.
+// Unjudged reports whether the counter may be behind unread ids: it has no known fault, but not all its ids
+// were read.
 func (c *Counter) Unjudged() bool {
 	return c.Exists && len(c.Faults) == 0 && c.Semantics != layout.Tally && !c.IDsChecked
 }
 
-// TakeIDs adds the highest id in use. highest is empty if no id was found. all is true if all ids were
-// read.
+// TakeIDs records the highest id that was found, and the fault CounterBehind if the counter is behind that id.
+// highest is empty if no id was found. all is true if all ids were read.
 func (c *Counter) TakeIDs(highest string, all bool) {
 	if c.IDsChecked = c.IDsChecked || all; highest == "" || len(highest) < len(c.HighestID) ||
 		len(highest) == len(c.HighestID) && highest <= c.HighestID {
@@ -69,17 +69,17 @@ func (c *Counter) TakeIDs(highest string, all bool) {
 	}
 }
 
-// counterScan is how many items of a counter table are read: such a table
-// holds a few hundred counters at most.
+// counterScan limits how many items of a table Read scans for counters. A table of counters holds a few hundred
+// at most.
 const counterScan = 1000
 
-// Read reads the counters of the table, strongly consistent. complete is
-// false if the table may have more counters.
+// Read reads the counters of the table, strongly consistent. complete is false if the table may have further
+// counters.
 func Read(ctx context.Context, t *dynamo.Table) (counters []Counter, complete bool, err error) {
 	return ReadWith(ctx, t, t.Connection().Reader())
 }
 
-// ReadWith is Read with the reader r. r counts the read units.
+// ReadWith reads counters as Read does, with the reader r. r counts the read units.
 func ReadWith(ctx context.Context, t *dynamo.Table, r *client.Reader) (counters []Counter, complete bool, err error) {
 	complete = true
 	var keys []attr.Key
@@ -128,7 +128,8 @@ func ReadWith(ctx context.Context, t *dynamo.Table, r *client.Reader) (counters 
 	return counters, complete, nil
 }
 
-// At returns the counter of the table that the item at key k shows. A nil item does not exist.
+// At returns the counter with the layout l at the key k. item is the item at that key, or nil if it does not
+// exist.
 func At(t *dynamo.Table, l *layout.Counter, k attr.Key, item attr.Item) Counter {
 	c := Counter{
 		Name: l.NameOf(t.Name, t.Schema, k), Table: t.Name, Key: k, Attribute: l.Attribute,
@@ -182,17 +183,18 @@ func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 	return At(t, c.Layout, c.Key, found[c.Key.ID()]), nil
 }
 
-// Highest is the highest id that a counter's items carry.
+// Highest is the highest id in use of one counter.
 type Highest struct {
 	ID    string // empty if no id is in use
 	Table string // table of the item with this id
 	Key   attr.Key
-	// Sought is true if the layout says where ids are. Complete is true if all tables with ids were read.
+	// Sought is set if the layout names the places of the ids. Complete is set if all tables with ids were
+	// read.
 	Sought, Complete bool
 }
 
-// Least returns the smallest value with which the counter does not hand out an id in use; empty if no id
-// is in use.
+// Least returns the smallest value with which the counter hands out only unused ids. It is empty if no id is in
+// use.
 func (h Highest) Least(c *layout.Counter) string {
 	if h.ID == "" || c.Semantics != layout.Next {
 		return h.ID
@@ -201,8 +203,8 @@ func (h Highest) Least(c *layout.Counter) string {
 	return least
 }
 
-// FindHighestID looks for the counter's highest id in use, in the places that its layout names. It reads no
-// more than AutoReadUnits. If that is not enough, the result is not Complete.
+// FindHighestID looks for the counter's highest id in use, in the places that its layout names. It uses no more
+// than AutoReadUnits. If that is not enough, Complete is false.
 func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 	t := c.table
 	h := Highest{Complete: true}
@@ -243,9 +245,9 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 	return h, nil
 }
 
-// HighestAtOnce is FindHighestID with one read for each place of ids: of the last item of a partition or an
-// index, or of a small other table as a whole. It returns false if these reads do not give the id. The
-// answer of a global index may lag, so it is not Complete.
+// HighestAtOnce looks for the highest id with one read for each place of ids. It reads the last item of a
+// partition or an index, or all items of another table if that is small. It returns false if these reads do not
+// give the id. A global index may lag, so an id from there is not Complete.
 func (c *Counter) HighestAtOnce(ctx context.Context) (Highest, bool, error) {
 	return c.highestAtOnce(ctx, c.table.Connection().Reader(), c.table.Connection().AutoReadUnits())
 }
@@ -291,14 +293,14 @@ func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most floa
 	return h, true, nil
 }
 
-// smallTable is the largest number of items of another table that is read in one page.
+// smallTable is the largest number of items with which HighestAtOnce reads another table in one page.
 const smallTable = 200
 
-// mostLookedUp is how many counters LookUpIDs looks up at most.
+// mostLookedUp limits how many counters LookUpIDs looks up.
 const mostLookedUp = 50
 
-// LookUpIDs looks up the highest ids of counters, if one read of each place gives it. It reads a counter
-// that seems to be behind again after its ids, since the counter may have moved in between.
+// LookUpIDs looks up the highest ids of counters, as HighestAtOnce does. If a counter seems to be behind,
+// LookUpIDs reads the counter again, since it may have risen before its ids were read.
 func LookUpIDs(ctx context.Context, counters []Counter) {
 	for n := range counters[:min(len(counters), mostLookedUp)] {
 		c := &counters[n]
@@ -317,7 +319,7 @@ func LookUpIDs(ctx context.Context, counters []Counter) {
 	}
 }
 
-// see adds the ids that an item of a table carries.
+// see updates h with the ids that an item of a table contains.
 func (h *Highest) see(t *dynamo.Table, c *Counter, table string, item attr.Item) {
 	schema := t.SchemaOf(table)
 	for n := range c.Layout.IDs {
@@ -339,8 +341,8 @@ func (h *Highest) see(t *dynamo.Table, c *Counter, table string, item attr.Item)
 	}
 }
 
-// SumShards replaces the shards of a counter by one counter with their sum. Other counters stay
-// unchanged. The sum is only for display: no item holds it.
+// SumShards replaces the shards of each counter by one counter with their sum. Other counters stay unchanged.
+// The sum is only for display, since no item holds it.
 func SumShards(counters []Counter) []Counter {
 	var out []Counter
 	at := map[string]int{}
@@ -371,13 +373,13 @@ func SumShards(counters []Counter) []Counter {
 		case ok1 && ok2:
 			sum.Value = new(big.Int).Add(have, more).String()
 		case ok2:
-			sum.Value = c.Value // the other value is no number, and Faults say so
+			sum.Value = c.Value // the sum so far is no number, and Faults say so
 		}
 	}
 	return out
 }
 
-// shardOf returns the name of the counter that c is a shard of; false if c is no shard.
+// shardOf returns the name of the counter that c is a shard of. It returns false if c is no shard.
 func (c *Counter) shardOf() (string, bool) {
 	if c.Layout == nil || c.Semantics != layout.Tally {
 		return "", false
@@ -385,8 +387,8 @@ func (c *Counter) shardOf() (string, bool) {
 	return c.Layout.ShardOf(c.Table, c.table.Schema, c.Key)
 }
 
-// OfKey returns the counter in the item with a key, "PK" or "PK/SK" as text, and with an attribute for the
-// number. The item has to exist.
+// OfKey returns the counter that an item holds in an attribute. key is the item's key, written as "PK" or
+// "PK/SK". The item and the attribute have to exist.
 func OfKey(ctx context.Context, t *dynamo.Table, key, attribute string) (*layout.Counter, error) {
 	op := "looking for the counter " + key
 	pk, sk := key, ""
@@ -423,11 +425,11 @@ func OfKey(ctx context.Context, t *dynamo.Table, key, attribute string) (*layout
 	return c, err
 }
 
-// tablesAtOnce is how many tables are read at the same time.
+// tablesAtOnce limits how many tables ReadAll reads at the same time.
 const tablesAtOnce = 8
 
-// ReadAll reads the counters of the given tables. It leaves out tables that cannot be read, and returns
-// their errors.
+// ReadAll reads the counters of the given tables. It leaves out tables that cannot be read, and returns their
+// errors in errs.
 func ReadAll(ctx context.Context, tables []*dynamo.Table) (counters []Counter, complete bool, errs []error) {
 	found, whole, failed := make([][]Counter, len(tables)), make([]bool, len(tables)), make([]error, len(tables))
 	var g errgroup.Group
@@ -440,12 +442,12 @@ func ReadAll(ctx context.Context, tables []*dynamo.Table) (counters []Counter, c
 			})
 		}
 	}
-	_ = g.Wait() // failed holds each error
+	_ = g.Wait() // Wait returns nil: failed holds the errors
 	errs = slices.DeleteFunc(failed, func(err error) bool { return err == nil })
 	return slices.Concat(found...), !slices.Contains(whole, false), errs
 }
 
-// On returns the counter as the layout of t, another opening of its table, describes it.
+// On returns the counter as t describes it. t is the same table, opened again.
 func (c Counter) On(t *dynamo.Table) Counter {
 	for _, l := range t.Layout.Counters {
 		if l.PK.String() == c.Layout.PK.String() && l.SK.String() == c.Layout.SK.String() && l.Attribute == c.Attribute {

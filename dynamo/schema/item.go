@@ -18,24 +18,24 @@ type Account struct {
 	Item  attr.Item
 }
 
-// Lock is a lock item, or the key of a missing one.
+// Lock is a lock item, or the key of a missing lock.
 type Lock struct {
 	Table  string
 	Key    attr.Key
 	Exists bool
-	// Unread: the lock was not read yet, so Exists is unknown.
+	// Unread is set if the lock was not read yet, so Exists is unknown.
 	Unread bool
 	Item   attr.Item
-	// Owner is the lock's text for its account; empty if the lock names nobody.
+	// Owner is the text by which the lock names its account. It is empty if the lock names no account.
 	Owner string
-	// Since is the lock's attribute with the time when it was put, if the layout says that locks
-	// may precede their accounts.
+	// Since is the lock's attribute with the time when the lock was put. It is empty unless the layout says
+	// that locks may precede their accounts.
 	Since attr.Value
 	// Mark is the release mark that an interrupted release left on the lock.
 	Mark string
 }
 
-// Attributes returns the attributes of a lock besides its key.
+// Attributes returns the attributes of a lock without its key.
 func (l Lock) Attributes() attr.Item {
 	rest := attr.Item{}
 	for name, v := range l.Item {
@@ -46,8 +46,7 @@ func (l Lock) Attributes() attr.Item {
 	return rest
 }
 
-// Written returns the earliest time in the past among a lock's attributes; the zero time if there
-// is none.
+// Written returns the earliest time among a lock's attributes that is in the past. It is zero if there is none.
 func (l Lock) Written(now time.Time) (since time.Time) {
 	for _, v := range l.Attributes() {
 		if age, ok := layout.Age(v, now); ok && (since.IsZero() || now.Add(-age).Before(since)) {
@@ -57,17 +56,17 @@ func (l Lock) Written(now time.Time) (since time.Time) {
 	return since
 }
 
-// The limits of About: the number of attributes, and of characters of each.
+// mostAbout is how many attributes About shows, and longestAbout how many characters of each.
 const (
 	mostAbout    = 6
 	longestAbout = 40
 )
 
-// longestBrief is the number of characters of an attribute that Brief shows.
+// longestBrief is how many characters of an attribute Brief shows.
 const longestBrief = 16
 
-// About lists the attributes of a lock, except its key and a release mark. It adds the age to each
-// time. It is empty if the lock has no such attributes.
+// About lists the attributes of a lock, without its key and its release mark. It adds the age to each time. The
+// result is empty if the lock has no other attributes.
 func (l Lock) About(now time.Time) string {
 	attributes := l.Attributes()
 	delete(attributes, MarkAttribute)
@@ -85,7 +84,7 @@ func (l Lock) About(now time.Time) string {
 	return strings.Join(all, ", ")
 }
 
-// Brief is a shorter About: the age of the lock, and its attributes that are not times.
+// Brief describes a lock more briefly than About: its age, and its attributes that are not times.
 func (l Lock) Brief(now time.Time) string {
 	var all []string
 	if at := l.Written(now); !at.IsZero() {
@@ -101,12 +100,11 @@ func (l Lock) Brief(now time.Time) string {
 	return strings.Join(all, ", ")
 }
 
-// MarkAttribute is the attribute that marks a lock whose release has begun
-// (docs/truth.md §3b). An application's own Put of the lock removes it.
+// MarkAttribute is the attribute that marks a lock whose release has begun (docs/truth.md §3b). If the
+// application puts the lock itself, that removes the mark.
 const MarkAttribute = "tallylock_release"
 
-// LockOf makes a Lock from the item that was read at its key. If the item is nil, the lock does not
-// exist.
+// LockOf makes a Lock of the item that was read at a key. If the item is nil, the lock does not exist.
 func LockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lock {
 	l := Lock{Table: table, Key: key, Exists: item != nil, Item: item}
 	if item != nil {
@@ -117,8 +115,8 @@ func LockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lo
 	return l
 }
 
-// InForm considers the item at another form of the lock's key. If l does not exist, that item
-// becomes l. If neither exists, l gets the first form of its key.
+// InForm updates l by the item that was read at another form of its key. If l does not exist, but that item
+// does, l becomes the item's lock. If neither exists, l gets the first form of its key.
 func (l *Lock) InForm(c *layout.Constraint, key attr.Key, item attr.Item) {
 	switch {
 	case l.Exists:
@@ -138,7 +136,7 @@ func cutText(v attr.Value, longest int) string {
 	return string(text)
 }
 
-// LockID returns a key for maps that identifies an item by its table and key.
+// LockID identifies an item by its table and key. It is meant as a key of maps.
 func LockID(table string, k attr.Key) string { return table + "\x00" + k.ID() }
 
 // SamePlace reports whether two locks have the same table and key.

@@ -1,5 +1,5 @@
-// Package schema binds a layout to its tables. It tells the role of an item, the locks that an
-// account claims, and the possible keys of the account that a lock names. It reads nothing.
+// Package schema binds a layout to its tables. It tells the role of an item, the locks that an account claims,
+// and the possible keys of the account that a lock names. The package reads no table.
 package schema
 
 import (
@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Below reports whether a path leads into an attribute.
+// Below reports whether a path leads into an attribute: "a.b" is below "a".
 func Below(path, attribute string) bool {
 	return len(path) > len(attribute) && path[:len(attribute)] == attribute && path[len(attribute)] == '.'
 }
@@ -21,9 +21,8 @@ func root(path string) string {
 	return name
 }
 
-// View is a layout bound to its tables. It tells the role of an item, the locks that an account
-// claims, and the possible keys of the account that a lock names. It reads nothing, and does not
-// change.
+// View is a layout bound to its tables. It tells the role of an item, the locks that an account claims, and the
+// possible keys of the account that a lock names. It reads no table, and never changes.
 type View struct {
 	Layout *layout.Layout
 	// AccountTable is the table of the accounts.
@@ -31,8 +30,8 @@ type View struct {
 	Schemas      map[string]attr.Schema
 }
 
-// NewView binds a layout to the table of its accounts. schemas has the key schemas of this table
-// and of the tables of locks and ids, by table name.
+// NewView binds a layout to its tables. accounts is the table of the accounts. schemas has the key schemas of
+// this table and of the tables of locks and ids, by table name.
 func NewView(l *layout.Layout, accounts string, schemas map[string]attr.Schema) *View {
 	return &View{Layout: l, AccountTable: accounts, Schemas: schemas}
 }
@@ -49,8 +48,9 @@ func (v *View) LockTable(c *layout.Constraint) string { return c.LockTable(v.Acc
 // LockSchema returns the key schema of the table that LockTable names.
 func (v *View) LockSchema(c *layout.Constraint) attr.Schema { return v.Schemas[v.LockTable(c)] }
 
-// TablesSaid reports whether somebody has said which tables put locks into the table of a
-// constraint's locks. Locks in the accounts' own table need no answer.
+// TablesSaid reports whether a person has named the other tables that put locks into the table of a
+// constraint's locks. It is also true if nobody has to name them: the constraint has no locks, or its locks are
+// in the accounts' own table.
 func (v *View) TablesSaid(c *layout.Constraint) bool {
 	return c.Lockless() || v.LockTable(c) == v.AccountTable || c.AlsoIn != nil
 }
@@ -63,8 +63,8 @@ func (v *View) Classify(table string, item attr.Fields) layout.Role {
 	return v.Layout.Classify(v.AccountTable, table, v.SchemaOf(table), item)
 }
 
-// AccountOf reads an item as an account. Both results are nil if the item is not an account of the
-// layout.
+// AccountOf returns the kind of an account item, and the account. Both are nil if the item is not an account of
+// the layout.
 func (v *View) AccountOf(item attr.Item) (*layout.Account, *Account) {
 	if item == nil {
 		return nil, nil
@@ -79,7 +79,7 @@ func (v *View) AccountOf(item attr.Item) (*layout.Account, *Account) {
 	return nil, nil
 }
 
-// ClaimsOf lists the claims of an account item; nil if the item is not an account.
+// ClaimsOf lists the claims of an account item. It is nil if the item is not an account.
 func (v *View) ClaimsOf(item attr.Item) []layout.Claim {
 	kind, a := v.AccountOf(item)
 	if a == nil {
@@ -93,8 +93,8 @@ func (v *View) ClaimsBy(kind *layout.Account, item attr.Fields) []layout.Claim {
 	return kind.AppendClaims(nil, v.AccountTable, v.SchemaOf, item)
 }
 
-// Claims reports whether an account item claims the lock by any of its constraints: two constraints
-// may keep their values under the same keys.
+// Claims reports whether an account item claims the lock by any of its constraints. The lock's own constraint
+// is not enough, because two constraints may keep their values under the same keys.
 func (v *View) Claims(item attr.Item, lock Lock) bool { return v.Calls(v.ClaimsOf(item), lock) }
 
 // Calls reports whether one of the claims is for the lock.
@@ -104,12 +104,12 @@ func (v *View) Calls(claims []layout.Claim, lock Lock) bool {
 	})
 }
 
-// KindsOf lists the kinds of accounts whose values the locks of a constraint keep.
+// KindsOf lists the kinds of accounts whose values have locks of a constraint.
 func (v *View) KindsOf(c *layout.Constraint) []*layout.Account {
 	return v.Layout.Holders(v.AccountTable, c)
 }
 
-// OwnerKinds lists the kinds of accounts that a lock's owner may name.
+// OwnerKinds lists the kinds of accounts that a lock may name as its owner.
 func (v *View) OwnerKinds(c *layout.Constraint, lock Lock) []*layout.Account {
 	owner, _ := c.OwnerForm.ID(lock.Owner)
 	return layout.Named(v.KindsOf(c), owner)
@@ -133,8 +133,8 @@ func (v *View) OwnerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 	return keys
 }
 
-// Names reports whether a lock names this account as its owner. Several kinds of accounts may keep
-// their values under the same keys, and a lock need not tell the kind of its account.
+// Names reports whether a lock names this account as its owner. The lock may not tell the account's kind, since
+// several kinds of accounts may keep their values under the same keys.
 func (v *View) Names(c *layout.Constraint, lock Lock, a *Account) bool {
 	if owner, ok := c.OwnerForm.ID(lock.Owner); ok && (owner == a.ID || owner == a.Key.Hash.Value.Text) {
 		return true
@@ -142,8 +142,8 @@ func (v *View) Names(c *layout.Constraint, lock Lock, a *Account) bool {
 	return slices.ContainsFunc(v.OwnerKeys(c, lock), a.Key.Equal)
 }
 
-// Obscure reports whether an item is an account with an unreadable value of the constraint that may
-// be the given value. Such an account proves nothing.
+// Obscure reports whether an account has an unreadable value of the constraint that may be the given value.
+// Such an account proves nothing. The result is false for an item that is not an account.
 func (v *View) Obscure(item attr.Item, c *layout.Constraint, value string) bool {
 	kind, a := v.AccountOf(item)
 	if a == nil {
@@ -161,15 +161,15 @@ func (v *View) Obscure(item attr.Item, c *layout.Constraint, value string) bool 
 	})
 }
 
-// PlainAttribute reports whether an attribute of a lock tells nothing about its state: it is a key
-// of the table, an attribute that the layout describes, or a release mark.
+// PlainAttribute reports whether an attribute of a lock says nothing about the lock's state: it is a key of the
+// table, an attribute that the layout describes, or a release mark.
 func (v *View) PlainAttribute(c *layout.Constraint, table, name string) bool {
 	return v.SchemaOf(table).IsKey(name) || name == MarkAttribute || name == root(c.Owner) ||
 		name == root(c.Is.Attribute) || name == root(c.Reserved.Since)
 }
 
-// HoldsValuesIn reports whether an attribute of an account holds values that locks of the
-// constraint keep, or is below such an attribute.
+// HoldsValuesIn reports whether accounts of a kind keep values of the constraint in an attribute, or in the
+// attribute above it. Another constraint counts, too, if its locks have the same keys.
 func (v *View) HoldsValuesIn(kind *layout.Account, c *layout.Constraint, attribute string) bool {
 	return slices.ContainsFunc(kind.Constraints, func(own *layout.Constraint) bool {
 		return v.SamePlace(own, c) && (attribute == own.Attribute || Below(attribute, own.Attribute))

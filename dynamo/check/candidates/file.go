@@ -23,19 +23,17 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// File is a file with the result of the SQL of package sql, run on an export. It replaces the
-// first reading of a check. Most rows are candidates for findings. Other rows are items that SQL
-// does not judge, or counts.
+// File is a file with the result of the SQL of package sql, run on an export. It replaces the first pass of a
+// check. Most rows are candidates for findings. Other rows are items that SQL does not judge, or counts.
 type File struct {
 	// File is the file's path, and Table the table of the accounts.
 	File, Table string
-	// Made is the fingerprint of the SQL. Counts are the rows with counts that are about no
-	// counter of the layout.
+	// Made is the fingerprint of the SQL. Counts are the rows with counts, except rows about a counter of the
+	// layout.
 	Made       string
 	Counts     []Row
 	id, layout string
-	// file stays open, so that every reading reads the same file. size is the file's size when
-	// it was opened.
+	// file stays open, so that every pass reads the same file. size is the file's size when it was opened.
 	file *os.File
 	size int64
 }
@@ -60,7 +58,7 @@ type Row struct {
 	// Unjudged names the parts of Item that SQL has not judged. Item is an item of the table Of.
 	Unjudged string    `json:"unjudged"`
 	Of       string    `json:"of"`
-	OfID     string    `json:"of_id"` // distinguishes Of from an earlier table of its name
+	OfID     string    `json:"of_id"` // the id of the table Of, since an earlier table may have had that name
 	Item     attr.Item `json:"item"`
 	// Counted is the kind of things that the row counts; empty if the row has no counts.
 	Counted string `json:"counted"`
@@ -124,7 +122,7 @@ func (c *File) open() error {
 	return nil
 }
 
-// Refuse returns the error of a file that cannot be used.
+// Refuse returns err as the error of a file that cannot be used.
 func (c *File) Refuse(err error) error {
 	if known, ok := errors.AsType[*client.Error](err); ok {
 		return known
@@ -138,7 +136,7 @@ func (c *File) Refuse(err error) error {
 	}
 }
 
-// Fit returns an error if the candidates are of another table or layout.
+// Fit returns an error if the candidates belong to another table or layout.
 func (c *File) Fit(t *dynamo.Table) error {
 	switch {
 	case c.Table != t.Name:
@@ -151,7 +149,7 @@ func (c *File) Fit(t *dynamo.Table) error {
 	return nil
 }
 
-// anotherOfThatName says that a table was created again since the SQL was printed.
+// anotherOfThatName returns the error of a table that was deleted and created again after the SQL was printed.
 func anotherOfThatName(name, was, is string) error {
 	if was == "" {
 		was = "none"
@@ -159,8 +157,8 @@ func anotherOfThatName(name, was, is string) error {
 	return fmt.Errorf("they are of another table of the name %s: one of the id %s, and there is now %s", name, was, is)
 }
 
-// Each calls visit with every row except the row that says how many rows there are. It refuses a
-// file with a different number of rows.
+// Each calls visit with every row except one, which has the number of rows. It refuses a file with a different
+// number of rows.
 func (c *File) Each(visit func(Row) error) error {
 	rows, said := 0, -1
 	err := c.eachLine(func(row Row) error {
@@ -233,9 +231,8 @@ func line(in *bufio.Reader) ([]byte, error) {
 	return bytes.TrimSpace(text), err
 }
 
-// Verify makes sure, as far as item counts show, that the candidates come from complete exports of
-// the check's tables. Items that the engine did not read would have no candidates, and look
-// healthy.
+// Verify returns an error if item counts show that the candidates do not come from complete exports of the
+// check's tables. Items that the SQL did not read have no candidates, and would look healthy.
 func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) error {
 	if err := c.Fit(t); err != nil {
 		return err
@@ -285,7 +282,7 @@ func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) er
 	return nil
 }
 
-// incomplete returns the error of candidates that were found in a part of an export.
+// incomplete returns the error of candidates that come from only a part of an export.
 func (c *File) incomplete(why string) error {
 	return &client.Error{
 		Kind:   client.Failed,

@@ -30,7 +30,7 @@ type Check struct {
 	Progress   *progress.Tracker
 	Consistent *dynamo.ConsistentReader
 	Sources    []*join.Source
-	*Reading   // the first reading
+	*Reading   // what the first pass has found
 	// Uncompared is the reason why counters were not compared with the ids in use; empty if they were.
 	Uncompared string
 }
@@ -120,8 +120,8 @@ func (c *Check) comparable(l *layout.Counter) (compared, moment bool) {
 	return true, moment
 }
 
-// exportedCounters returns the counters in the export. It also returns the counters that the export
-// lacks, if they have a fixed key or known ids.
+// exportedCounters returns the counters in the export. It also returns counters that are missing in the export,
+// if they have a fixed key or known ids.
 func (c *Check) exportedCounters() (all []counter.Counter) {
 	for _, name := range slices.Sorted(maps.Keys(c.Series)) {
 		m := c.Series[name]
@@ -136,12 +136,12 @@ func (c *Check) exportedCounters() (all []counter.Counter) {
 	return all
 }
 
-// listedCounters is how many counters a summary lists at most.
+// listedCounters is the largest number of counters that a summary lists.
 const listedCounters = 1000
 
-// readCounters reads the counters, strongly consistent: counters with a fixed key, counters
-// whose number is in the key, and counters of families if the pass met their ids or found
-// their value faulty. If the check reads only an export, the counters come from the export.
+// readCounters reads the counters, strongly consistent: counters with a fixed key, counters whose number is in
+// the key, and counters of families if the pass has read their ids or found their value faulty. If the check
+// reads only an export, the counters come from the export.
 func (c *Check) readCounters(ctx context.Context) ([]counter.Counter, error) {
 	t := c.Table
 	var out []counter.Counter
@@ -190,7 +190,7 @@ func (c *Check) readCounters(ctx context.Context) ([]counter.Counter, error) {
 	return out, nil
 }
 
-// addFixed adds a series for each counter with a fixed key that has none.
+// addFixed adds a series for each counter that has a fixed key but no series yet.
 func (c *Check) addFixed() error {
 	t := c.Table
 	for n, l := range t.Layout.Counters {
@@ -230,7 +230,7 @@ func (c *Check) findingOfIDs(
 	if counter.Exists {
 		kind = finding.CounterBehind
 	}
-	// A write in another Region is seen late.
+	// A write in another Region becomes visible late, so the facts include the Regions.
 	f := c.findingOf(kind, counter, verdict.ItemFacts{
 		Read: read, Several: true, Guessed: !setting.SureIDs(counter.Layout), Regions: c.Table.Regions(),
 	}, evidence)
@@ -299,7 +299,7 @@ func (c *Check) confirmBehind(ctx context.Context, all []*Series) error {
 		return nil
 	}
 	if c.Options.Confirm == setting.ConfirmFull {
-		// An application that writes the item first is behind for a moment.
+		// If an application writes the item before the counter, the counter is behind for a moment.
 		if err := progress.Pause(ctx, c.Table.Connection().Settle()); err != nil {
 			return err
 		}

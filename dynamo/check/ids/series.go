@@ -19,15 +19,15 @@ type Item struct {
 	Key  attr.Key
 }
 
-// Field is an attribute or a key of a table that has the ids of a counter.
+// Field is an attribute or a key of a table that contains the ids of a counter.
 type Field struct {
 	Counter *layout.Counter
-	Index   int // of the counter in the layout
+	Index   int // the counter's index in the layout
 	ids     *layout.IDs
 	fixed   *attr.Key // the counter's key; nil if it varies with the item
 }
 
-// FieldsIn returns the attributes and keys of a table that have ids.
+// FieldsIn returns the attributes and keys of a table that contain ids.
 func FieldsIn(from *join.Source, t *dynamo.Table) []Field {
 	var all []Field
 	for n, counter := range t.Layout.Counters {
@@ -49,8 +49,8 @@ func FieldsIn(from *join.Source, t *dynamo.Table) []Field {
 	return all
 }
 
-// Read returns the id of an item, and the key of the counter that hands it out. ok is false if the item has
-// no id in the field. from is the schema of the item's table, and counters the schema of the counter's.
+// Read returns the id of an item, and the key of the counter that hands it out. ok is false if the item has no
+// id in the field. from is the schema of the item's table. counters is the schema of the counter's table.
 func (p *Field) Read(from, counters attr.Schema, item attr.Fields) (id string, at attr.Key, ok bool) {
 	id, vars, ok := p.ids.Of(from, item)
 	if !ok || !p.Counter.Mints(id) {
@@ -77,16 +77,16 @@ type Series struct {
 
 const maxHighest = 3
 
-// ofFamily reports whether the counter is one of a family, whose keys vary.
+// ofFamily reports whether the counter belongs to a family of counters with different keys.
 func (m *Series) ofFamily() bool {
 	k := m.Key
 	return k.Hash.Name != "" && !m.Counter.Fixed(attr.Schema{HashName: k.Hash.Name, RangeName: k.Range.Name})
 }
 
-// Add takes in an id of an item.
+// Add records an id of an item, if it is among the highest.
 func (m *Series) Add(id string, from *join.Source, key attr.Key) {
 	at := len(m.highest)
-	// These are whole numbers without leading zeros.
+	// Ids are whole numbers without leading zeros, so a longer id is higher.
 	for at > 0 && cmp.Or(cmp.Compare(len(m.highest[at-1].ID), len(id)), strings.Compare(m.highest[at-1].ID, id)) < 0 {
 		at--
 	}
@@ -95,7 +95,7 @@ func (m *Series) Add(id string, from *join.Source, key attr.Key) {
 	}
 	if slices.ContainsFunc(m.highest,
 		func(one Item) bool { return one.ID == id && one.From == from && one.Key.Equal(key) }) {
-		return // a row of SQL names the item, and the item was also visited
+		return // known already: a row of SQL names the item, and a visitor has read it
 	}
 	m.highest = slices.Insert(m.highest, at, Item{strings.Clone(id), from, key.Clone()})
 	m.highest = m.highest[:min(len(m.highest), maxHighest)]
@@ -104,8 +104,8 @@ func (m *Series) Add(id string, from *join.Source, key attr.Key) {
 // NameOf returns the name of a series: the counter's index in the layout, and its key.
 func NameOf(counter int, key attr.Key) string { return string(rune(counter)) + key.ID() }
 
-// Reading collects the series that the workers of one reading of the tables meet. Lost counts the
-// encounters with counters that memory had no room for.
+// Reading collects the series that one pass over the tables finds. Lost counts how often a counter did not fit
+// in memory.
 type Reading struct {
 	Series map[string]*Series // by NameOf
 	Lost   int64
@@ -118,17 +118,17 @@ func NewReading(memory int64) *Reading {
 	return &Reading{Series: map[string]*Series{}, most: MaxCounters(memory)}
 }
 
-// counterBytes is about how many bytes a series takes. keptApart is how many series a worker
-// keeps before it flushes them, so that the memory of the workers does not grow with the table.
+// counterBytes is the approximate size of a series. keptApart is how many series a worker keeps before it
+// flushes them, so that the memory of the workers does not grow with the table.
 const (
 	counterBytes = 640
 	keptApart    = 1000
 )
 
-// MaxCounters returns how many counters of families a check follows with that much memory.
+// MaxCounters returns how many counters of families a check follows if it may use the given memory, in bytes.
 func MaxCounters(memory int64) int { return int(memory / 4 / counterBytes) }
 
-// Worker collects the series that one worker of a Reading meets.
+// Worker collects the series that one worker of a pass finds.
 type Worker struct {
 	reading *Reading
 	series  map[string]*Series
@@ -150,7 +150,7 @@ func (w *Worker) Follow(name string, counter *layout.Counter, key attr.Key) *Ser
 	return m
 }
 
-// Flush moves the worker's series to the Reading, as many as it has room for.
+// Flush moves the worker's series to the Reading. Series of families that do not fit there are lost.
 func (w *Worker) Flush() {
 	r := w.reading
 	r.mu.Lock()

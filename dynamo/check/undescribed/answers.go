@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Answers holds the places that an answer of the config names and for which no item was read yet: such
-// an answer may be misspelt. It is safe for concurrent use.
+// Answers holds places that the config's answers name, and of which no item was read yet. The answer about such
+// a place may be misspelt. Answers is safe for concurrent use.
 type Answers struct {
 	mu     sync.Mutex
 	places []layout.Place
@@ -37,8 +37,8 @@ func AnswersOf(t *dynamo.Table) *Answers {
 	return u
 }
 
-// Take removes the places that cover an item of a table. It ignores the attribute, since the first
-// reading of a check does not read it.
+// Take removes the places that cover an item of a table. It ignores the attribute, since the first pass of a
+// check does not read it.
 func (u *Answers) Take(table string, key attr.Key) {
 	item := layout.Place{Table: table, Items: holders.Shape(key, func(string) bool { return false })}
 	u.mu.Lock()
@@ -49,7 +49,7 @@ func (u *Answers) Take(table string, key attr.Key) {
 	})
 }
 
-// Left returns the places for which no item was read, in the tables that the check reads.
+// Left returns the places of which no item was read. It leaves out tables that the check does not read.
 func (u *Answers) Left(t *dynamo.Table) (left []layout.Place) {
 	if u == nil {
 		return nil

@@ -21,15 +21,15 @@ import (
 // counters or locks.
 type Shapes map[layout.Place]*items
 
-// items are the items of one shape.
+// items counts the items of one shape.
 type items struct {
 	count int64
 	first attr.Key // the key of the first item
 }
 
-// mostShapes is how many shapes are kept, and mostExamples how many example items are read. A shape
-// with at most fewItems items may be a counter even if no word in its key says so. lockAttributes is how
-// many attributes a lock has at most.
+// mostShapes is the largest number of shapes that are kept, and mostExamples the largest number of example
+// items that are read. A shape with at most fewItems items may be a counter even if no word in its key says so.
+// lockAttributes is the largest number of attributes that a lock has.
 const (
 	mostShapes     = 1600
 	mostExamples   = 100
@@ -51,9 +51,9 @@ func says(shape string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(shape, word) })
 }
 
-// Add takes in an item that the layout does not describe.
+// Add counts an item that the layout does not describe.
 func (all Shapes) Add(table string, key attr.Key) {
-	value := func(part string) bool { // a part like this is a value, although pieces of it may be words
+	value := func(part string) bool { // such a part is a value, even if pieces of it are words
 		return strings.ContainsAny(part, " &,;=<>()[]{}\"'") && !strings.ContainsAny(part, layout.Separators)
 	}
 	at := layout.Place{Table: table, Items: holders.Shape(attr.Key{Hash: key.Hash}, value)}
@@ -106,8 +106,8 @@ func (all Shapes) collapsed() Shapes {
 	return out
 }
 
-// wider returns one place for each part of the key, with * in the place of that part. A part may hold
-// several words, as mel_k: that is why Place.Wider does not serve.
+// wider returns one place for each part of the key, with * in the place of that part. A part may hold several
+// words, such as mel_k, so Place.Wider does not suffice.
 func wider(at layout.Place) (all []layout.Place) {
 	for from := 0; from < len(at.Items); {
 		end := from + strings.IndexAny(at.Items[from:]+"#", layout.Separators+" ")
