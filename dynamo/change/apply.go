@@ -30,23 +30,23 @@ type Receipt struct {
 	plan.Effect
 	ReadUnits float64
 	Done      time.Time
-	// Reads lists the reads of a look.
+	// Reads lists the reads that a release made before its deletion, to find a holder of the value.
 	Reads []client.Read
-	// Marked is the time at which a release had put its mark; zero if it put none.
+	// Marked is the time at which the mark of a release was on the lock; zero if the release set no mark.
 	Marked time.Time
-	// Unmarked is set if a release put its mark and removed it again.
+	// Unmarked is set if a release set its mark and removed it again.
 	Unmarked bool
 }
 
 // NotMade returns the receipt of a change that was not made because of an error.
 func NotMade(p *plan.Plan, err error) Receipt { return Receipt{Plan: p, Answer: plan.AnswerOf(err)} }
 
-// OnlyMarked reports whether a release sent at most its mark. Then the lock still exists, whatever the outcome
-// of the mark.
+// OnlyMarked reports whether a release sent at most its mark. If so, the lock still exists, even if the outcome of
+// the mark is unknown.
 func (r Receipt) OnlyMarked() bool { return r.Plan != nil && r.Plan.UsesMark() && r.Marked.IsZero() }
 
-// Proof returns the evidence that nobody held the value of a lock deleted by its mark; empty if nothing was
-// marked.
+// Proof returns the evidence that no account held the value of a lock that was released by mark. It is empty for
+// any other receipt.
 func (r Receipt) Proof() string {
 	if r.Outcome != journal.Applied || r.Marked.IsZero() {
 		return ""
@@ -58,8 +58,7 @@ func (r Receipt) Proof() string {
 // below.
 type Stage string
 
-// The stages: the steps of a release that marks its lock, the repeated sending of a step, and the stages that
-// send no step.
+// The stages: the steps of a release that marks its lock, the retry of a step, and the stages that send no step.
 const (
 	StageMark     = Stage(journal.StepMark)
 	StageDelete   = Stage(journal.StepDelete)
@@ -73,8 +72,8 @@ const (
 // Progress has the current stage of a change, and its counts.
 type Progress struct {
 	Stage Stage
-	// Done and Total count the milliseconds of a wait, the items of a look, or the changes of several. Total is
-	// 0 if unknown; for a look it is an estimate.
+	// Done and Total count the milliseconds of a wait, the items of a look, or the changes of a series. Total is 0
+	// if unknown; for a look it is an estimate.
 	Done, Total int64
 	ReadUnits   float64
 	// Throttled counts the requests of a look that were throttled and sent again.
@@ -82,7 +81,7 @@ type Progress struct {
 	// Locks counts the locks that finished the stage, and AllLocks all locks. Both are 0 if the stage is not
 	// about locks.
 	Locks, AllLocks int
-	// Attempt counts the sendings of a step, from 1.
+	// Attempt is the number of the current attempt to send a step, from 1.
 	Attempt int
 }
 
@@ -92,10 +91,10 @@ const DefaultWriteUnits = 100
 // Changer applies plans.
 type Changer struct {
 	Journal *journal.Journal
-	// Who is the operating system's name for the user, for the journal.
+	// Who is the user's name in the operating system. The journal stores it.
 	Who string
-	// Pause returns the pause before a step is sent again; attempt counts its sendings so far. If nil, the
-	// pauses add up to about 12 s.
+	// Pause returns the pause before a step is sent again; attempt is how often the step was sent so far. If Pause
+	// is nil, the pauses add up to about 12 s.
 	Pause func(attempt int) time.Duration
 	// Writes limits the rate of writing; its Rate is in write units per second.
 	Writes client.Pace
@@ -137,7 +136,7 @@ func (s *series) single(ctx context.Context, p *plan.Plan, progress func(Progres
 	return r
 }
 
-// checkCurrent returns an error if the plan is outdated in a way that no condition detects.
+// checkCurrent returns an error if the plan is outdated and none of its conditions would detect it.
 func (s *series) checkCurrent(ctx context.Context, p *plan.Plan) error {
 	if err := s.checkNotMade(p, s.several); err != nil {
 		return err
@@ -154,8 +153,8 @@ func (s *series) checkCurrent(ctx context.Context, p *plan.Plan) error {
 	return nil
 }
 
-// checkNotMade returns a *Refusal if somebody has applied or undone the change since it was planned. If several
-// changes are applied, it only checks whether the change was undone: FindApplied has already searched for
+// checkNotMade returns a *plan.Refusal if somebody has applied or undone the change since it was planned. If
+// several changes are applied, it only checks whether the change was undone: FindApplied has already searched for
 // applied changes.
 func (c *Changer) checkNotMade(p *plan.Plan, several bool) error {
 	if err := c.checkNotUndone(p); err != nil || several {
@@ -164,7 +163,7 @@ func (c *Changer) checkNotMade(p *plan.Plan, several bool) error {
 	return c.checkNotApplied(p)
 }
 
-// checkStatements returns a *Refusal if the config now describes the table differently, or if people have
+// checkStatements returns a *plan.Refusal if the config now describes the table differently, or if people have
 // changed their answers about it.
 func checkStatements(t *dynamo.Table, said string) error {
 	switch now, err := t.Statements(); {
@@ -177,7 +176,7 @@ func checkStatements(t *dynamo.Table, said string) error {
 	return nil
 }
 
-// bumpTries is the maximum number of times that a change of a counter is planned while the counter moves.
+// bumpTries is the maximum number of attempts to plan and send a change of a counter while the counter moves.
 const bumpTries = 10
 
 // replanPause bounds the random pause before the first retry of replanBump. The bound doubles with each retry
@@ -204,7 +203,7 @@ func (c *Changer) replanBump(
 			failed.Sent = a.Sent
 			return p, failed.Following(a)
 		}
-		if again.Kind != p.Kind || again.Typed != p.Typed { // the counter is gone: nobody agreed to that
+		if again.Kind != p.Kind || again.Typed != p.Typed { // the person did not agree to this kind of change
 			break
 		}
 		again.ID, again.Live.Run, again.Reason = p.ID, p.Live.Run, p.Reason
@@ -227,7 +226,7 @@ func (r Receipt) Released() (*dynamo.Table, *verdict.Relation) {
 	return r.Plan.Live.Table, r.Plan.Live.Release.Rel
 }
 
-// checkNotUndone returns a *Refusal if a plan can no longer undo its change: somebody else has undone it since
+// checkNotUndone returns a *plan.Refusal if a plan can no longer undo its change: somebody else has undone it since
 // the plan was made. No condition detects this for a counter, which may be back at the same number.
 func (c *Changer) checkNotUndone(p *plan.Plan) error {
 	if p.Undoes == "" {

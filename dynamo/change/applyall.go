@@ -8,11 +8,11 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// ApplyAll applies several plans and returns their receipts in the same order. First it makes the changes that
-// need no look, one after the other. Then it makes the releases by mark, which share one look. It stops at the
-// first failure that affects all changes, such as a dead endpoint; it refuses the rest with the code NotTried.
-// If a permission is missing, it tries one change of each kind and table. If ctx is cancelled, it removes all
-// marks that no deletion has used yet.
+// ApplyAll applies several plans and returns their receipts in the same order. First it makes the changes that need
+// no look, one after the other. Then it makes the releases by mark; they share one look, which reads every item.
+// ApplyAll stops at the first failure that affects all changes, such as a dead endpoint. It refuses the remaining
+// changes with the code NotTried. If a permission is missing, it tries one change of each kind and table. If ctx is
+// cancelled, it removes all marks that no deletion has used yet.
 func (c *Changer) ApplyAll(ctx context.Context, plans []*plan.Plan, progress func(Progress)) []Receipt {
 	if progress == nil {
 		progress = func(Progress) {}
@@ -49,12 +49,12 @@ type series struct {
 	*Changer
 	several     bool
 	progress    func(Progress)
-	done, total int64            // of the changes that need no look
-	stopped     error            // the error because of which no further change is tried
-	denied      map[string]error // by kind and table: such changes need the same permissions
+	done, total int64            // counts of the changes that need no look
+	stopped     error            // the error that stopped the series; nil if none did
+	denied      map[string]error // the permission error of each kind and table: such changes need the same permissions
 }
 
-// apply makes one change that needs no look.
+// apply applies one plan that needs no look.
 func (s *series) apply(ctx context.Context, p *plan.Plan) Receipt {
 	alike := string(p.Kind) + " " + p.Table
 	if s.stopped != nil {
@@ -76,7 +76,7 @@ func (s *series) apply(ctx context.Context, p *plan.Plan) Receipt {
 	return r
 }
 
-// report reports progress: the number of the current change of several, or the step of a single change.
+// report reports progress: in a series the number of the current change, otherwise the step of the single change.
 func (s *series) report(p Progress) {
 	if s.several {
 		p.Stage, p.Done, p.Total = StageEach, s.done, s.total

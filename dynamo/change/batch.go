@@ -17,12 +17,12 @@ import (
 // Batch is a list of plans that ApplyAll applies together.
 type Batch struct {
 	Plans []*plan.Plan
-	// Refused are the receipts of the changes that cannot be planned.
+	// Refused lists the receipts of the changes that cannot be planned.
 	Refused []Receipt
-	// Price is the price of all plans. They share one look.
+	// Price is the price of all plans together. The plans share one look: one read of every item.
 	Price plan.Price
-	// Typed is the text that a person has to type: the number of plans, if they are a large share of all locks;
-	// otherwise empty.
+	// Typed is the text that a person has to type. If the plans are a large share of all locks, it is the number of
+	// plans; otherwise it is empty.
 	Typed string
 }
 

@@ -8,9 +8,9 @@ import (
 )
 
 // Several clocks measure the time since a request was sent. Somebody may set the wall clock, and the monotonic
-// clock stops while the machine sleeps. Another process has only the wall clock, and the endpoint's time from
-// the journal. A request is sent again only while all clocks say that its token is valid. It is called "never
-// made" only if all clocks say that it can no longer arrive.
+// clock stops while the machine sleeps. Another process has only the wall clock, and the endpoint's time from the
+// journal. A request is sent again only while all clocks say that its token is valid. The program says that a
+// request never arrived only if all clocks say that it can no longer arrive.
 
 // stopwatch measures the time since a moment by the wall clock and by the monotonic clock.
 type stopwatch struct {
@@ -30,7 +30,7 @@ func (w stopwatch) latest() time.Time { return w.wall.Add(w.longest()) }
 // sentHere has the times at which this process first sent a request, and last wrote a journal line about it.
 type sentHere struct{ first, last stopwatch }
 
-// noteSent records the time at which a journal line about a request is written.
+// noteSent records that a journal line about a request is written now.
 func (c *Changer) noteSent(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,8 +84,8 @@ func (s *Resolution) byEndpoint(there time.Time) (time.Time, bool) {
 	return s.clock.wall.Add(there.Sub(s.there)), !there.IsZero() && !s.there.IsZero()
 }
 
-// firstSent returns the time of a step's first sending, by the clock that measures the longest time since:
-// DynamoDB may have forgotten the step's token.
+// firstSent returns the time of a step's first sending. It uses the clock that measures the longest time since
+// then: this is the safe choice, since DynamoDB forgets the step's token.
 func (s *Resolution) firstSent(step *journal.Step) time.Time {
 	first := step.First
 	if there, known := s.byEndpoint(step.FirstThere); known && there.Before(first) {
@@ -99,8 +99,8 @@ func (s *Resolution) firstSent(step *journal.Step) time.Time {
 	return first
 }
 
-// arrives returns the time from which the last sending of a step can no longer arrive, by the clock that
-// measures the shortest time. known is false if only the wall clock measured it.
+// arrives returns the time after which the last sending of a step can no longer arrive. It uses the clock that
+// measures the shortest time since that sending. known is false if only the wall clock measured the time.
 func (s *Resolution) arrives(step *journal.Step) (_ time.Time, known bool) {
 	last, known := s.byEndpoint(step.LastThere)
 	if own, here := s.changer.sentHere(step.Token); here && !known {

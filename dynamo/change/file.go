@@ -18,22 +18,21 @@ import (
 	"tallylock/dynamo/change/plan"
 )
 
-// PlanFile has changes that one person planned for another to apply. It stores what the person asked for, and
-// no request to DynamoDB: every change is planned again before it is applied. It is not trusted, since anybody
+// PlanFile has changes that one person planned and another person applies. It stores the requests of the person,
+// and no request to DynamoDB: every change is planned again before it is applied. It is not trusted, since anybody
 // may have written it.
 type PlanFile struct {
 	Version int       `json:"tallylock_plan"`
 	Written time.Time `json:"written"`
 	Who     string    `json:"who,omitempty"`
 	Reason  string    `json:"reason,omitempty"`
-	// Connection is the connection's name in that person's config. Region, Endpoint and Account say where the
-	// tables are.
+	// Connection is the connection's name in the config of the person who planned. Region, Endpoint and Account say
+	// where the tables are.
 	Connection string `json:"connection,omitempty"`
 	Region     string `json:"region"`
 	Endpoint   string `json:"endpoint"`
 	Account    string `json:"account,omitempty"`
-	// Tables maps the name of each table that is written or checked to its identity: the TableId, or the time
-	// of creation.
+	// Tables maps each table that the changes write or check to its identity: the TableId, or the time of creation.
 	Tables  map[string]string `json:"tables"`
 	Changes []PlannedChange   `json:"changes"`
 }
@@ -47,15 +46,15 @@ type PlannedChange struct {
 	Kind     plan.Kind    `json:"kind"`
 	Table    string       `json:"table"` // the table of the accounts or of the counter
 	Request  plan.Request `json:"request"`
-	// Layout is the hash of the layout that the change was planned with; only for changes of locks.
+	// Layout is the hash of the layout at planning time. Only changes of locks have one.
 	Layout string `json:"layout,omitempty"`
 	// Before and After are the values before and after the change, from the plan's Effect.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
-	// Seen are the items that the change rests on.
+	// Seen lists the items that the change depends on, as they were at planning time.
 	Seen []SeenItem `json:"seen,omitempty"`
 
-	before error // the error if the change was applied before, or may have been
+	before error // set if the change was applied before, or may have been
 }
 
 // The limits of a plan file. They are needed since anybody may have written the file.

@@ -19,8 +19,8 @@ import (
 )
 
 // Replan plans the change again on the current table, as its own command would. It compares the items that the
-// change rests on with those in the plan file. It returns a *Refusal if the change can no longer be planned, or
-// an item differs.
+// change depends on with the items in the plan file. It returns a *plan.Refusal if the change can no longer be
+// planned, or if an item differs.
 func (was PlannedChange) Replan(ctx context.Context, c *Changer, t *dynamo.Table) (*plan.Plan, error) {
 	if was.before != nil {
 		return nil, was.before
@@ -74,7 +74,7 @@ func planUndoAgain(ctx context.Context, c *Changer, t *dynamo.Table, receipt str
 	return planner.Undo(ctx, t.Connection(), r)
 }
 
-// planCounter plans a change of a counter. The layout must produce the counter's key.
+// planCounter plans a change of a counter. It accepts only a counter whose key the layout produces.
 func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Request) (*plan.Plan, error) {
 	c, err := mend.CounterOf(ctx, t, finding.Finding{Counter: r.Counter, Key: r.Key, Attribute: r.Attribute})
 	if refused, ok := errors.AsType[*plan.Refusal](err); ok && refused.Reasons[0].Code == plan.Absent {

@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// SeenItem describes an item that a change rests on, as it was read: its key, whether it existed, and a digest
-// of the attributes that the change compares. It has no values, since they may be confidential.
+// SeenItem describes an item that a change depends on, as it was when it was read: its key, whether it existed, and
+// a digest of the attributes that the change compares. It has no values, since they may be confidential.
 type SeenItem struct {
 	Table  string    `json:"table"`
 	Key    attr.Item `json:"key"`
@@ -65,9 +65,9 @@ func seenItemOf(w client.Write) SeenItem {
 	return s
 }
 
-// CheckSeen compares the items that p rests on with the items in the plan file. It returns a *Refusal if they
-// differ, or if the change was applied before. Otherwise p takes over the change's ID, so that the change is
-// made only once.
+// CheckSeen compares the items that p depends on with the items in the plan file. It returns a *plan.Refusal if
+// they differ, or if the change was applied before. Otherwise p gets the ID of the planned change, so that the
+// change is made only once.
 func (was PlannedChange) CheckSeen(p *plan.Plan) error {
 	switch {
 	case was.before != nil:
@@ -114,10 +114,10 @@ func (f *PlanFile) FindApplied(j *journal.Journal) error {
 	return nil
 }
 
-// AppliedBefore returns a *Refusal if FindApplied found that the change was applied, or may have been.
+// AppliedBefore returns a *plan.Refusal if FindApplied found that the change was applied, or may have been.
 func (was PlannedChange) AppliedBefore() error { return was.before }
 
-// appliedBefore returns a *Refusal if a change in the journal was applied, or may have been.
+// appliedBefore returns a *plan.Refusal if a change in the journal was applied, or may have been.
 func appliedBefore(r *journal.Record) error {
 	switch {
 	case r.Outcome == journal.Applied:
@@ -129,8 +129,8 @@ func appliedBefore(r *journal.Record) error {
 	return nil
 }
 
-// checkNotApplied returns a *Refusal if somebody has applied a plan file's change since it was planned here. No
-// condition detects this for a counter, which may be back at the same number.
+// checkNotApplied returns a *plan.Refusal if somebody has applied a plan file's change since it was planned here.
+// No condition detects this for a counter, which may be back at the same number.
 func (c *Changer) checkNotApplied(p *plan.Plan) error {
 	if p.Live.FileChange == "" {
 		return nil

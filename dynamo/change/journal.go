@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// journalReasons returns reasons as the journal stores them.
+// journalReasons converts reasons to the type that the journal stores.
 func journalReasons(all []plan.Reason) []journal.Reason {
 	var out []journal.Reason
 	for _, r := range all {
@@ -89,8 +89,8 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a plan.Answer) er
 	return c.Journal.Append(context.WithoutCancel(ctx), e)
 }
 
-// ItemHistory returns the changes that wrote an item, or tried to, newest first. table is t or a table of its
-// locks. It omits changes of another table with the same name.
+// ItemHistory returns the changes that wrote an item, or tried to, newest first. table is the name of the item's
+// table: the accounts table or a lock table. ItemHistory omits changes of an earlier table with the same name.
 func ItemHistory(
 	ctx context.Context, j *journal.Journal, t *dynamo.Table, table string, key attr.Key,
 ) ([]*journal.Record, error) {

@@ -12,19 +12,19 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// PlanMends plans the repairs of a check's findings. Its reads keep to MaxReadUnits.
+// PlanMends plans the repairs of a check's findings. MaxReadUnits limits its reads.
 func (c *Changer) PlanMends(ctx context.Context, t *dynamo.Table, findings ...finding.Finding) ([]mend.Mend, error) {
 	return mend.All(c.paced(ctx, t), t, findings...)
 }
 
-// PlanMend plans the repair of one finding. A counter that holds no number gets the number to; if to is nil, it
-// gets the number derived from its value. PlanMend returns a *Refusal if the finding cannot be mended. The
-// refusal's code is InOrder if nothing is left to mend. Its reads keep to MaxReadUnits.
+// PlanMend plans the repair of one finding. If a counter holds no number, to is its new number; if to is nil, the
+// number is derived from the counter's value. PlanMend returns a *plan.Refusal if the finding cannot be mended. The
+// refusal's code is InOrder if nothing is left to mend. MaxReadUnits limits its reads.
 func (c *Changer) PlanMend(ctx context.Context, t *dynamo.Table, f finding.Finding, to *big.Int) (*plan.Plan, error) {
 	return mend.One(c.paced(ctx, t), t, f, to)
 }
 
-// paced returns a context whose reads keep to MaxReadUnits.
+// paced returns a context that limits reads to MaxReadUnits.
 func (c *Changer) paced(ctx context.Context, t *dynamo.Table) context.Context {
 	pace := client.Pace{Rate: scan.RateOf(t.Description, c.MaxReadUnits)}
 	return pace.Keep(ctx)

@@ -13,14 +13,14 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// releaseRun drives the releases of locks of one account table, which share one look. It sends the steps that
-// each Machine returns, and gives it the answers.
+// releaseRun makes the releases by mark of one accounts table. All its releases share one look. It sends the steps
+// that each Machine returns, and passes the answers to the Machine.
 type releaseRun struct {
 	changer  *Changer
 	table    *dynamo.Table
 	locks    []runLock
 	progress func(Progress)
-	said     string // Table.Statements after the look
+	said     string // the result of Table.Statements after the look
 }
 
 // runLock is one lock of a run, with its release.
@@ -30,18 +30,18 @@ type runLock struct {
 	place int
 	// resend is set if the deletion was sent before.
 	resend *resend
-	// untried is the error because of which nothing was sent for the lock.
+	// untried is the error that kept the run from trying this lock; nil if a step was sent for it.
 	untried error
-	reads   []client.Read // of the look
-	units   float64       // of the look; 0 unless this lock pays for it
+	reads   []client.Read // the reads of the look
+	units   float64       // the read units of the look; 0 unless this lock pays for it
 }
 
-// apply marks the locks and finishes their releases. If stopped is set, it sends nothing.
+// apply marks the locks and finishes their releases. If stopped is not nil, it sends nothing.
 func (r *releaseRun) apply(ctx context.Context, stopped error) []Receipt {
 	if stopped != nil {
 		return r.untried(stopped)
 	}
-	first := r.locks[0].Plan // an undo has no other lock
+	first := r.locks[0].Plan // the run of an undo has only this lock
 	run := first.Live.Run
 	unlock, err := r.changer.Journal.LockRun(run)
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *releaseRun) untried(why error) (all []Receipt) {
 	return all
 }
 
-// send sends the steps of a release until it waits for the look or is over, and returns the last answer.
+// send sends the steps of a release until the release waits for the look or is over. It returns the last answer.
 func (r *releaseRun) send(ctx context.Context, n int) (last plan.Answer) {
 	m := &r.locks[n]
 	for {
@@ -118,7 +118,8 @@ func (r *releaseRun) unmark(ctx context.Context, q request, n int) plan.Answer {
 	return r.changer.sendStep(on, q, r.at(n))
 }
 
-// at returns a progress function that adds the number of locks that have finished the stage.
+// at returns a progress function that adds two counts: how many locks have finished the stage, and how many there
+// are.
 func (r *releaseRun) at(done int) func(Progress) {
 	return func(p Progress) {
 		p.Locks, p.AllLocks = done, len(r.locks)
@@ -172,7 +173,7 @@ func (r *releaseRun) in(state release.State) (all []int) {
 	return all
 }
 
-// look waits until every transaction from before the marks is visible, and reads every account. It removes the
+// look waits until every transaction that began before the marks is visible, and reads every item. It removes the
 // marks of locks that must stay.
 func (r *releaseRun) look(ctx context.Context) {
 	if err := wait(ctx, r.table.Connection().Settle(), r.at(0)); err != nil {

@@ -16,14 +16,14 @@ import (
 // Action is a way to resolve an open change.
 type Action string
 
-// The actions. Close records the outcome that reads show. GiveUp records that the outcome can no longer be
-// determined. Neither sends anything.
+// The actions. Close records the outcome that the read items prove. GiveUp records that the outcome can no longer
+// be determined. Neither action sends anything.
 const (
 	Close     Action = "close"
 	GiveUp    Action = "give up"
 	SendAgain Action = "send again" // send the stored request with its token
 	TakeOff   Action = "take off"   // remove the mark of a release
-	Finish    Action = "finish"     // finish a release: look at every account, and delete the lock
+	Finish    Action = "finish"     // finish a release: read every item, and delete the lock
 )
 
 // Choice is an action that is offered to a person.
@@ -31,7 +31,7 @@ type Choice struct {
 	Do    Action
 	Title string // for a button: "Remove the marker"
 	Words string // the effect of the action, in a sentence
-	// Safe is set if the action may run without asking: it changes nothing that anybody could miss.
+	// Safe is set if the action may run without asking: it changes only the journal, or removes a release's mark.
 	Safe bool
 	// Sends is set if the action writes to the table.
 	Sends bool
@@ -40,11 +40,11 @@ type Choice struct {
 // Resolution has the known facts of an open change, and the choices to resolve it.
 type Resolution struct {
 	Record *journal.Record
-	// Entry is the journal entry from before the last step was sent.
+	// Entry is the journal entry that was written before the last step was sent.
 	Entry *plan.Entry
-	// Outcome is the outcome that reads show; Unknown if they show none.
+	// Outcome is the outcome that the read items prove; Unknown if they prove none.
 	Outcome journal.Outcome
-	// Words summarise the result, and Facts are the items that were read. Neither is sanitised.
+	// Words summarise the result, and Facts lists the items that were read. Neither is sanitised.
 	Words string
 	Facts []Fact
 	// Choices are the offered actions. A person may also leave the change open. Choices is empty while waiting
@@ -56,8 +56,7 @@ type Resolution struct {
 
 	changer *Changer
 	conn    *dynamo.Connection
-	// clock runs since the change was examined. there is the time of that moment by the endpoint's clock; zero
-	// if unknown.
+	// clock starts when the change is examined. there is the endpoint's time at that moment; zero if unknown.
 	clock stopwatch
 	there time.Time
 	step  plan.Step // the unanswered step, or the step to send
@@ -120,8 +119,7 @@ func whyUnresolved(r *journal.Record, kind client.Kind, why, do string) error {
 }
 
 // Examine reads the items of an open change and returns its outcome, or the choices to resolve it. It writes
-// nothing. It returns an error of the kind Usage if the change is not open, or if its tables are not those of
-// the connection.
+// nothing. It returns an error of the kind Usage if the change is not open, or if the connection has other tables.
 func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Resolution, error) {
 	op := "resolving " + r.Receipt
 	if !r.Open {
@@ -156,7 +154,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 	return s, s.examineStep(ctx, r.Steps[len(r.Steps)-1])
 }
 
-// untoldTime is the explanation if the endpoint gives no time: nothing proves that the change was not made.
+// untoldTime is the explanation if the endpoint gives no time: then nothing proves that the change never arrived.
 const untoldTime = " The endpoint does not say what time it is, so nothing tells whether it may still arrive."
 
 // stepOf returns a step of the plan. If the step was sent before, it also returns the data to send it again.

@@ -173,9 +173,9 @@ func (c *Changer) act(ctx context.Context, s *Resolution, do Action, progress fu
 	return c.close(ctx, s, r)
 }
 
-// checkSendable returns an error if a stored request may not be sent again: the layout of the table has
-// changed, or the plan writes another item than it states. The deletion of a release is exempt from the second
-// check, since it rests on a mark that only this release set.
+// checkSendable returns an error if a stored request may not be sent again: the layout of the table has changed, or
+// the plan writes an item outside its subject. The deletion of a release needs no second check, since it requires a
+// mark that only this release set.
 func (s *Resolution) checkSendable(ctx context.Context, p *plan.Plan) error {
 	t, err := s.conn.Open(ctx, p.Accounts)
 	if err != nil {
@@ -253,7 +253,7 @@ func (c *Changer) joinFinish(
 	return runs, nil
 }
 
-// factsReason returns the facts that were read, as the reason of the outcome. words begin its text.
+// factsReason returns a reason for the outcome. Its text is words, followed by the facts that were read.
 func (s *Resolution) factsReason(words string) []plan.Reason {
 	for _, f := range s.Facts {
 		words += " " + f.Item + ": " + f.Text + "."

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// markedLock is the lock of a release by mark, as it was read.
+// markedLock is the lock of a release by mark, as examineMark read it.
 type markedLock struct {
 	table string
 	item  attr.Item // nil if the lock is gone
@@ -39,8 +39,8 @@ func (l markedLock) String() string {
 	return "there, without a marker"
 }
 
-// examineMark determines the outcome of a release by mark. It compares the mark on the lock, which no other
-// release ever writes.
+// examineMark determines the outcome of a release by mark. It looks for the release's mark on the lock: no other
+// release ever writes the same mark.
 func (s *Resolution) examineMark(ctx context.Context) error {
 	unmark, _, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
@@ -90,9 +90,9 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 	return nil
 }
 
-// lostDelete handles a deletion whose answer was lost, when the mark is no longer on the lock. A missing lock
-// does not show who deleted it: its next holder may have come and gone, or somebody may have deleted it by
-// hand. Only sending the deletion again with its token shows it, while the token is valid.
+// lostDelete handles a deletion whose answer was lost, when the mark is no longer on the lock. A missing lock does
+// not show who deleted it: its next holder may have come and gone, or somebody may have deleted it by hand. There
+// is one way to find out: send the deletion again while its token is valid.
 func (s *Resolution) lostDelete() {
 	s.Words = "The marker is gone: this change deleted the lock, or somebody wrote the lock again before that."
 	switch {
@@ -130,9 +130,10 @@ func (s *Resolution) deletionUnanswered() bool {
 	return remove != nil && remove.Outcome == journal.Unknown
 }
 
-// canResend reports whether the deletion of a release may be sent again without another look. It may while its
-// token is valid, since the look is then only minutes old. Later every account is read again, because of
-// writers that break the gain rule (docs/truth.md §1). For writers that keep the rule the mark would be enough.
+// canResend reports whether the deletion of a release may be sent again without another look. This is safe while
+// the deletion's token is valid, since the look is then only minutes old. Later, every item has to be read again,
+// because some writers break the gain rule (docs/truth.md §1). For writers that keep the rule, the mark would be
+// enough.
 func (s *Resolution) canResend() bool {
 	if !s.deletionUnanswered() || s.Entry.NoTokens {
 		return false
@@ -198,7 +199,7 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*plan.Plan, error) {
 		return nil, cannot(client.Usage, why, "remove the marker")
 	}
 	p.Live.Table, p.Live.Release = t, &plan.LockRelease{Rel: rel, Marked: true}
-	for _, w := range p.Steps.Effect().Writes { // the accounts whose spelling the plan itself mends
+	for _, w := range p.Steps.Effect().Writes { // the accounts that get a lock in the right spelling
 		if w.Verb == client.Check && w.Table == t.Name {
 			p.Live.Release.Respelt = append(p.Live.Release.Respelt, w.Key)
 		}

@@ -26,8 +26,8 @@ func (s *Resolution) examineStep(ctx context.Context, was *journal.Step) error {
 	return nil
 }
 
-// readStep reads the items of the step at one moment. It reports whether all items are as the step leaves them,
-// and whether all are as before the step.
+// readStep reads the items of the step in one transaction. done reports whether all items have their state after
+// the step, and undone whether all have their state before it.
 func (s *Resolution) readStep(ctx context.Context) (done, undone bool, err error) {
 	var at []client.Address
 	for _, w := range s.step.Writes {
@@ -136,7 +136,7 @@ var giveUp = Choice{
 	Words: "Writes down what was read, and that it can no longer be told what became of the change. It is not listed as open any more, and never sent again.",
 }
 
-// conclude sets the outcome that reads show, and offers to close the change with it.
+// conclude sets the outcome that the read items prove, and offers to close the change with it.
 func (s *Resolution) conclude(o journal.Outcome, words string) {
 	s.Outcome, s.Words = o, words
 	s.Choices = append(

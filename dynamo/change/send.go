@@ -31,8 +31,8 @@ func sendPause(attempt int) time.Duration {
 // A step may be sent again only within these times after its first sending. A request token is valid for ten
 // minutes. A program that was suspended for an hour must not send the step again when it resumes.
 const (
-	sendWithin  = 90 * time.Second // for the command that sent the step
-	againWithin = 9 * time.Minute  // for a person who resolves the change; until then a refusal is definite
+	sendWithin  = 90 * time.Second // limit for the command that sent the step
+	againWithin = 9 * time.Minute  // limit for a person who resolves the change; until then a refusal is definite
 	// skew is the tolerance for a recorded sending time in the future. Beyond it the clock was set back, and
 	// the age of the token is unknown.
 	skew = time.Minute
@@ -44,12 +44,13 @@ type request struct {
 	step plan.Step
 	// again is set if the step was sent before.
 	again *resend
-	// why is the reason why the lock is kept, for the journal. Only the removal of a mark has one.
+	// why is the reason to keep the lock, for the journal. It is set only for the removal of a mark.
 	why []plan.Reason
 }
 
-// resend has the data to send a step again: the body that was sent, the time of the first sending, and the
-// deadline by clock. The deadline until is zero if the step rests on a mark.
+// resend has the data to send a step again: the body that was sent, the time of the first sending, and the deadline
+// until. clock measures the time. until is zero if the step requires a mark, since such a step may be sent at any
+// time.
 type resend struct {
 	body         []byte
 	first, until time.Time
@@ -131,7 +132,7 @@ type sending struct {
 	tokens bool
 }
 
-// errNoTokens is the error if a stored request cannot be sent again because the endpoint ignores tokens.
+// errNoTokens is the error if a stored request must not be sent again, since the endpoint ignores tokens.
 var errNoTokens = &client.Error{
 	Kind: client.Unsupported, Op: "sending the request again",
 	Why: "this endpoint ignores request tokens, so a second sending may change the table twice",
@@ -143,7 +144,8 @@ var errTooLate = &client.Error{
 	Kind: client.Failed, Op: "writing", Why: "its token was too old before it could be sent", Do: "look at it again",
 }
 
-// notSentAgain is a further reason of an unknown outcome, if the endpoint ignores request tokens.
+// notSentAgain is an additional reason for an unknown outcome: the endpoint ignores request tokens, so the step was
+// sent only once.
 var notSentAgain = plan.Reason{
 	Code: plan.NoAnswer,
 	Text: "it was sent once only: this endpoint ignores request tokens, so a second sending may change the table twice",
@@ -318,28 +320,27 @@ func itemSubject(key string) string {
 
 // An unanswered request may still arrive within these times.
 const (
-	// arrivesWithin is the time after the journal's last line about an unanswered step within which the step
-	// may still arrive.
+	// arrivesWithin is how long an unanswered step may still arrive. It counts from the journal's last line about
+	// the step.
 	arrivesWithin = sendWithin + signatureValid
-	// signatureValid is the time after its signing within which a request may arrive. Most AWS services refuse
-	// it after 5 minutes, DynamoDB after 15, as its error says ("Signature expired: … - 15 min."). In the last
-	// five of these minutes DynamoDB has forgotten the token, and only the conditions protect the table: see
-	// recurs.
+	// signatureValid is how long a request may arrive after it was signed. Most AWS services refuse it after 5
+	// minutes, DynamoDB after 15, as its error says ("Signature expired: … - 15 min."). In the last five of these
+	// minutes DynamoDB has forgotten the token, and only the conditions protect the table: see recurs.
 	signatureValid = 15 * time.Minute
 )
 
 // noAnswer is the reason of an unknown outcome.
 var noAnswer = plan.Reason{Code: plan.NoAnswer, Text: "it was sent and no answer came back: it may have happened or not"}
 
-// The possible effects of an earlier unanswered attempt. DynamoDB accepts a token again after it refused a
-// request with it, so it would evaluate that attempt again.
+// The possible effects of an earlier unanswered attempt that arrives late. After DynamoDB has refused a request, it
+// accepts the same token again, so it would evaluate the late attempt, too.
 const (
 	isRefusedToo = "is refused as well unless everything is by then as you saw it"
 	repeats      = "makes the change once more if everything is by then as it was before it"
 )
 
-// mayArrive returns a further reason of an outcome: an earlier attempt was not answered. and is the effect that
-// it may have.
+// mayArrive returns an additional reason: an earlier attempt was not answered and may still arrive. The parameter
+// and describes the possible effect of that attempt.
 func mayArrive(now time.Time, and string) plan.Reason {
 	return plan.Reason{Code: plan.NoAnswer, Text: fmt.Sprintf(
 		"an earlier attempt was not answered: until %s it may still arrive, and %s", phrase.Clock(now.Add(signatureValid)), and,

@@ -16,16 +16,15 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Probe reads the items under some keys of a table. It may skip keys after its budget is used up:
-// asked lists the keys that it did read. found holds the items by the ID of their key.
+// Probe reads the items with the given keys of a table. It may skip keys after its budget is used
+// up: asked lists the keys that it did read. found maps the IDs of keys to their items.
 type Probe func(ctx context.Context, table string, keys []attr.Key) (found map[string]attr.Item,
 	asked []attr.Key, err error)
 
 // Accounts finds the kinds of accounts of a table, and the locks of their values in this table or
-// in one of the others. It returns only accounts that the data shows. Equal samples give equal
-// answers.
+// in another. It returns only accounts that the data shows. Equal samples give equal answers.
 func Accounts(own Sample, others ...Sample) []config.Account {
-	s, _ := Look(context.Background(), own, others, nil) // without a probe nothing fails
+	s, _ := Look(context.Background(), own, others, nil) // only a probe can fail
 	return s.Accounts()
 }
 
@@ -58,8 +57,8 @@ func (s *Search) Accounts() []config.Account {
 	return accountsOf(s.withoutUnclaimed(s.choose(sound)), s.own.Indexes)
 }
 
-// MayHaveAccounts reports whether items of a table hold texts that hardly repeat. Locks elsewhere
-// may keep such texts unique.
+// MayHaveAccounts reports whether items of a table hold texts that hardly repeat. Locks in another
+// table may keep such texts unique, and the items may be accounts.
 func MayHaveAccounts(own Sample) bool {
 	return slices.ContainsFunc(kinds(newTable(own)), func(k *kind) bool {
 		return slices.ContainsFunc(k.paths(), func(path string) bool {
@@ -69,8 +68,8 @@ func MayHaveAccounts(own Sample) bool {
 }
 
 // MayKeepLocks reports whether a table may keep the locks of another table's accounts, judged by
-// its name. The name has a word for locks, the word index, or the other table's name: members and
-// member_emails.
+// its name. The name must contain a word for locks, the word index, or the name of the accounts'
+// table in the singular: member_emails for members.
 func MayKeepLocks(accounts, name string) bool {
 	low := strings.ToLower(name)
 	if strings.Contains(low, strings.TrimSuffix(strings.ToLower(accounts), "s")) || strings.Contains(low, "index") {
@@ -136,7 +135,8 @@ type Search struct {
 	tables []*table // own, and the other tables
 	chains []chain
 	runs   runs
-	// ids lists the shapes that have an item with a given id. shapeOf is the shape of each item.
+	// ids maps an id to the shapes that have an item with this id. shapeOf maps each item to its
+	// shape.
 	ids     map[string][]string
 	shapeOf map[*entry]string
 	hashes  bool // keys contain digests
@@ -187,8 +187,8 @@ func (s *Search) schemaOf(table string) attr.Schema {
 // mostProposals limits the proposals of an attribute that become rules.
 const mostProposals = 6
 
-// rules lists the good rules of the sample. It makes one rule for each of the likeliest proposals
-// of each kind and attribute.
+// rules lists the rules of the sample for which good returns true. It makes one rule for each of
+// the likeliest proposals of each kind and attribute.
 func (s *Search) rules(good func(*rule) bool) []*rule {
 	var all []*rule
 	for _, k := range s.accounts {
@@ -212,8 +212,8 @@ func (s *Search) rules(good func(*rule) bool) []*rule {
 	return all
 }
 
-// best returns the rule of a proposal with the chain that explains most pairs of account and lock.
-// Among equal chains it takes the simplest. It returns nil if no chain explains a pair.
+// best returns the rule of a proposal. It uses the chain that explains most pairs of account and
+// lock; among equal chains, it uses the simplest. It returns nil if no chain explains a pair.
 func (s *Search) best(k *kind, path string, p *proposal) *rule {
 	most, explains := 0, -1
 	for c := range s.chains {
@@ -231,12 +231,13 @@ func (s *Search) best(k *kind, path string, p *proposal) *rule {
 type Candidate struct {
 	// Account is the kind of account, with one constraint.
 	Account config.Account
-	// Values counts the locks that the items' values call for, if the sample shows whether the lock
-	// exists. Hits counts those that exist. Items counts the items of the kind. If no locks keep
-	// the attribute, Values and Items both count the items of the table that hold it.
+	// Values counts the locks that the items' values should have. It leaves out locks if the sample
+	// does not show whether they exist. Hits counts the locks that do exist. Items counts the items
+	// of the kind. If no locks keep the attribute, Values and Items both count the items of the
+	// table that hold it.
 	Values, Hits, Items int
-	// Why is the objection to the rule. It is empty for an attribute that no locks keep but that
-	// may be meant to be unique: nothing speaks for or against such a rule.
+	// Why is the objection to the rule. It is empty for an attribute without locks that may be
+	// meant to be unique: nothing speaks for or against such a rule.
 	Why string
 }
 

@@ -19,11 +19,11 @@ const (
 	disagreeingShare = 10
 )
 
-// Derive finds index keys that accounts, and items of other kinds, build from another attribute:
-// from the attribute alone, or with a text before or after it. It sets the layout's Keyed and the
-// Derived of its accounts. Nearly all items of the kind must agree, and with no other attribute as
-// well. Derive skips attributes that hardly vary, since they agree with much. Equal samples give
-// equal answers.
+// Derive finds index keys that items build from another attribute: from the attribute alone, or
+// with a text before or after it. It sets Derived of the layout's accounts, and the layout's Keyed
+// for items of other kinds. Nearly all items of a kind must build the key in the same way, and from
+// no second attribute as well. Derive skips attributes that hardly vary, since many keys contain
+// their values by chance. Equal samples give equal answers.
 func Derive(t Sample, l *layout.Layout) {
 	entries := newTable(t).entries
 	for _, a := range l.Accounts {
@@ -38,7 +38,7 @@ func Derive(t Sample, l *layout.Layout) {
 	l.Keyed = keyed(t, l, entries)
 }
 
-// keyed lists the kinds of the other items that have derived index keys.
+// keyed lists the kinds of items, other than accounts and counters, that have derived index keys.
 func keyed(t Sample, l *layout.Layout, entries []*entry) (all []*layout.Account) {
 	others := slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool {
 		role := l.Classify(t.Name, t.Name, t.Schema, e.item)
@@ -74,8 +74,8 @@ func derivedKeys(t Sample, entries []*entry) (all []*layout.Derived) {
 }
 
 // derivedConfigs returns the form in which most items build the partition key of an index, and the
-// attribute of which they build it; empty if there is none. It adds the form of the sort key if both
-// have the same template.
+// attribute from which they build it; empty if there is none. It adds the form of the sort key if
+// both have the same template.
 func derivedConfigs(t Sample, entries []*entry, key string) (all []config.Derived, path string) {
 	var sorts []string
 	for _, x := range t.Sorted {
@@ -99,8 +99,8 @@ func derivedConfigs(t Sample, entries []*entry, key string) (all []config.Derive
 // derivation is the form of a key: a text, an attribute and a text.
 type derivation struct{ before, path, after string }
 
-// derivedOf returns the form in which most items build a key, and the attribute of which they build
-// it; empty if there is none. The parameter others lists keys that may repeat this key.
+// derivedOf returns the form in which most items build a key, and the attribute from which they
+// build it; empty if there is none. The parameter others lists keys that may repeat this key.
 func derivedOf(accounts []*entry, key string, others []string) (form config.Derived, path string) {
 	counts := map[derivation]int{}
 	with := map[string]int{}               // items that have both the key and the attribute
@@ -145,19 +145,20 @@ func derivedOf(accounts []*entry, key string, others []string) (form config.Deri
 }
 
 const (
-	// fewestUnlocked is the number of values that a suggested rule needs.
+	// fewestUnlocked is the minimum number of e-mails that a suggested rule needs.
 	fewestUnlocked = 4
-	// mostOfKind is the least percentage of a kind's items that hold such a value. mostOnce is the
-	// least percentage of these values that are different.
+	// mostOfKind is the minimum percentage of a kind's items that hold an e-mail. mostOnce is the
+	// minimum percentage of different e-mails among these.
 	mostOfKind = 80
 	mostOnce   = 75
 )
 
-// Unlocked suggests rules without locks, for attributes that hold e-mails in nearly all items of
-// one kind, hardly one of them twice. Either the attribute has an index of its own, or the key of
-// an index is built from it, as GSI1PK is USER#{email}; then the account has that derived key.
-// Nothing in the data says that the values must be unique, so a person must review the suggestions.
-// A layout is never made of them. Equal samples give equal answers.
+// Unlocked suggests rules without locks. The attribute of a rule holds e-mails in nearly all items
+// of one kind, and hardly an e-mail occurs twice. In addition, the attribute has an index, or the
+// key of an index is built from it, as GSI1PK is USER#{email}. In the second case, the account has
+// this derived key. Nothing in the data says that the values must be unique, so a person must
+// review the suggestions. They never become a layout by themselves. Equal samples give equal
+// answers.
 func Unlocked(t Sample) []config.Account {
 	all := kinds(newTable(t))
 	slices.SortFunc(all, func(a, b *kind) int {
@@ -213,8 +214,8 @@ func UniqueByIndex(t Sample) (all []config.Account) {
 	return all
 }
 
-// NamedIndexes finds the keys of indexes by the names of items' attributes, GSI1PK and GSI1SK. It
-// is meant for a table that has lost its indexes, as a copy may. The indexes have no names.
+// NamedIndexes finds the keys of indexes by attribute names such as GSI1PK and GSI1SK. It is meant
+// for a table that has lost its indexes, as a copy may. The returned indexes have no names.
 func NamedIndexes(items []attr.Item) (hashes map[string]string, sorted []attr.Index) {
 	hashes = map[string]string{}
 	for _, item := range items {
@@ -233,8 +234,8 @@ func NamedIndexes(items []attr.Item) (hashes map[string]string, sorted []attr.In
 	return hashes, sorted
 }
 
-// indexKey matches the name of the partition key of an index. sortOfIndex turns the name into that of
-// the sort key.
+// indexKey matches the name of the partition key of an index. sortOfIndex turns this name into the
+// name of the sort key.
 var (
 	indexKey    = regexp.MustCompile(`^(?i:gsi).*(PK|pk)$`)
 	sortOfIndex = strings.NewReplacer("PK", "SK", "pk", "sk")

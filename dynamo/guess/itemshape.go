@@ -15,7 +15,7 @@ import (
 // ItemShape is a group of items whose keys have the same words.
 type ItemShape struct {
 	// Keys is the pattern of the keys: "ORDER#*/META". A word that few items have appears as *,
-	// since it may be somebody's.
+	// since it may be personal.
 	Keys       string
 	Items      int
 	Attributes []AttributeCount // the commonest first
@@ -41,7 +41,7 @@ func (sh ItemShape) Masked() (hash, sort string) {
 }
 
 // Templates returns templates of keys like those of the shape. A variable replaces the first word
-// that may be somebody's: {id} for accounts, {v} for locks.
+// that may be personal: {id} for accounts, {v} for locks.
 func (sh ItemShape) Templates(variable string) (pk, sk string) {
 	hash, sort := sh.Example.Hash.Value.Display(), sh.Example.Range.Value.Display()
 	words := sh.words()
@@ -68,7 +68,7 @@ func (sh ItemShape) words() []string {
 // IsKeyBreak reports whether a character divides a key into words.
 func IsKeyBreak(r rune) bool { return strings.ContainsRune(layout.Separators+"/", r) }
 
-// keyWords yields the words of a key, each with the separator behind it.
+// keyWords yields the words of a key, each with the separator after it.
 func keyWords(key string) iter.Seq2[string, string] {
 	return func(yield func(word, separator string) bool) {
 		for {
@@ -111,8 +111,8 @@ func draftTemplate(key, variable string, words []string) string {
 // longestMasked is the longest masked key, in characters.
 const longestMasked = 60
 
-// Masked replaces each letter of a key by a (A for a capital) and each digit by 0. It keeps the
-// given words: all keys of a kind have them, so they identify nobody.
+// Masked replaces each letter of a key by the letter a (a capital by A), and each digit by 0. It
+// keeps the given words: all keys of a kind have them, so they identify nobody.
 func Masked(key string, words []string) string {
 	var b strings.Builder
 	for word, separator := range keyWords(key) {

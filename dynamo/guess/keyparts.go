@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// piece is a part of the keys of some items: a literal, or a variable. A variable has a name, and
-// before it has one, its text in each item.
+// piece is a part of the keys of some items: a literal, or a variable. A variable first has its
+// text in each item; later it gets a name.
 type piece struct {
 	literal string
 	texts   []string
@@ -23,7 +23,8 @@ type piece struct {
 
 func (p piece) variable() bool { return p.texts != nil || p.name != "" }
 
-// bind replaces a text by a variable, once in each literal of a key. It reports whether there is one.
+// bind replaces a text by a variable, once in each literal of a key. It reports whether a literal
+// has the text.
 func bind(key []piece, name, text string) (out []piece, bound bool) {
 	for _, p := range key {
 		at := findRun(p.literal, text)

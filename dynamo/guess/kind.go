@@ -16,7 +16,7 @@ type kind struct {
 	entries []*entry
 	vars    []map[string]string // the texts of the variables, one map for each entry
 	names   []string            // the sorted names of these variables
-	look    profile             // of the ids
+	look    profile             // the profile of the ids
 	merged  bool                // the entries have several shapes, which differ in one word
 }
 
@@ -188,8 +188,8 @@ func (k *kind) byDiscriminator() []*kind {
 	return all
 }
 
-// mergedShapes joins the entries of shapes that differ in one word of the partition key. Each
-// tenant's accounts are a shape by themselves.
+// mergedShapes joins the entries of shapes that differ in one word of the partition key. For
+// example, the accounts of each tenant are one shape.
 func mergedShapes(groups []shape) [][]*entry {
 	byRest := map[string][]shape{}
 	for _, g := range groups {
@@ -222,8 +222,8 @@ func mergedShapes(groups []shape) [][]*entry {
 }
 
 // inOwnKey reports whether an attribute repeats texts of the items' own keys. Such values are
-// unique by themselves, and items under them are mostly parts of the account, not locks. A handle
-// may be the id as well, and have locks with a word for locks.
+// unique by themselves, and items under them are mostly parts of the account, not locks. One
+// exception is a handle that is also the id: it may have locks, if they have a word for locks.
 func (k *kind) inOwnKey(path string) bool {
 	held, inKey := 0, 0
 	for _, e := range k.entries {
@@ -249,8 +249,8 @@ func (k *kind) unique(path string) bool {
 	return all > 0 && all-len(different) <= max(1, all/5)
 }
 
-// fewestInScope is the least average number of items in a scope. An event has many guests, but a
-// day may have one order.
+// fewestInScope is the minimum average number of items in a scope. With fewer items, values are
+// unique in their scope by chance: a day may have one order.
 const fewestInScope = 4
 
 // uniqueWithin reports whether the values of an attribute hardly repeat within a scope. A scope is
@@ -290,8 +290,8 @@ func (k *kind) paths() []string {
 	})
 }
 
-// within reports whether a key is in the partition of an item of the kind. Then the key belongs to
-// a part of the account, and to no lock.
+// within reports whether a key is in the partition of an item of the kind. Such a key belongs to a
+// part of the account, and to no lock.
 func (k *kind) within(e *entry, hash string) bool {
 	return hash == e.hash && strings.Contains(k.pk, "{"+identity+"}")
 }

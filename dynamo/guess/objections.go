@@ -12,12 +12,13 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Some data about accounts has keys like those of locks, such as a link that was sent. So has data
-// about people without an account. Neither keeps values unique, and their gaps reveal it. This file
-// lists all objections to a rule, with their limits.
+// Some data about accounts, such as a link that was sent, has keys like the keys of locks. So has
+// data about people without an account. Such data does not keep values unique. It is recognised by
+// its gaps: many values have no such item. This file lists all objections to a rule, with their
+// limits.
 const (
-	// mostLocked is the least percentage of values with a lock if no words say that these are
-	// locks. Data that is sent to people on request reaches fewer.
+	// mostLocked is the minimum percentage of values that must have a lock, unless words say that
+	// the items are locks. Data that is sent to people on request reaches fewer values.
 	mostLocked = 85
 	// If locks name their accounts, one in ownedShare values must have a lock, since hardly
 	// anything else looks like that. Otherwise, one in unownedShare must have a lock.
@@ -25,9 +26,9 @@ const (
 	// One in repeatedShare values may be held twice. Orders repeat their customers' values more
 	// often.
 	repeatedShare = 5
-	// One in missingShare values may lack its lock if words say that these are locks. If more than
-	// fewUnclaimed locks, and more than one in unclaimedShare, keep values that no account holds,
-	// they are data about people and not locks.
+	// One in missingShare values may lack its lock if words say that the items are locks. If more
+	// than fewUnclaimed items, and more than one in unclaimedShare, have values that no account
+	// holds, the items are data about people and not locks.
 	missingShare, fewUnclaimed, unclaimedShare = 20, 2, 5
 )
 
@@ -146,8 +147,8 @@ func (s *Search) withoutUnclaimed(chosen []*rule) []*rule {
 // A lock holds its key, its owner, a time and a duration. An item with much else is a thing of its
 // own whose key happens to be a value, such as a cart or a session.
 
-// enoughLocks is the number of locks that proves a text to be a word of the layout, if all locks
-// hold the text.
+// enoughLocks is a number of locks. If at least so many locks all hold one text, the text is a word
+// of the layout.
 const enoughLocks = 3
 
 // moment matches the date at the beginning of a date or time.
@@ -288,7 +289,7 @@ func moments(text string) bool {
 
 // leases are the kinds of items that reserve something for a while. Their attributes, in lower
 // case, identify them. They look like locks of values but are not: they come and go, and no account
-// calls for them.
+// claims them.
 var leases = []struct {
 	what string
 	have []string

@@ -79,7 +79,7 @@ func (q *questions) add(t *table, key attr.Key) {
 	q.many++
 }
 
-// verify asks for more locks of the rules of which at least one lock was seen.
+// verify asks for more locks of each rule that has at least one known lock.
 func (q *questions) verify() {
 	seen := q.s.choose(q.s.rules(func(r *rule) bool { return r.hits() > 0 && !r.opaque }))
 	for n := range triedValues {
@@ -137,8 +137,8 @@ func (q *questions) guess() {
 	}
 }
 
-// called lists the keys of items of the kind whose ids are texts of another kind's attribute, as far
-// as these texts look like ids of the kind. It looks at a few items of the other kind.
+// called lists keys of items of the kind k. It takes a few items of another kind, and tries the
+// texts of one of their attributes as ids. It skips texts that do not look like ids of k.
 func (k *kind) called(by *kind, path string, chains []chain) (all []question) {
 	own := k.entries[0].of
 	for _, a := range spread(by.some(path), triedItems) {
@@ -191,8 +191,8 @@ func (k *kind) word() string {
 	return word
 }
 
-// keyOf returns the key of the kind's item with a text as its id. It reports false if the text
-// gives no key.
+// keyOf returns the key of the kind's item that has the given text as its id. It returns false if
+// the text gives no key.
 func (k *kind) keyOf(text string) (attr.Key, bool) {
 	l, err := config.Layout{Name: "inferred", Accounts: []config.Account{{PK: k.pk, SK: k.sk}}}.Build()
 	if err != nil || text == "" {

@@ -21,10 +21,10 @@ type proposal struct {
 	table  *table
 	pk, sk []piece
 	fits   map[*entry]bool // accounts that have such a lock
-	chains map[int]int     // pairs of account and lock that each chain explains
+	chains map[int]int     // the number of pairs of account and lock that each chain explains
 }
 
-// place identifies the keys of a proposal.
+// place returns a text that identifies the table and the form of a proposal's keys.
 func (p *proposal) place() string {
 	return p.table.Name + "\x00" + templateOf(p.pk) + "\x00" + templateOf(p.sk)
 }
@@ -67,7 +67,8 @@ func (s *Search) proposals(k *kind, path string) []*proposal {
 	return all
 }
 
-// fewestOfWord is the smallest number of keys that contain a word of the layout.
+// fewestOfWord is the minimum number of keys that must contain a text before the text counts as a
+// word of the layout.
 const fewestOfWord = 3
 
 // isWord reports whether a text is a word of the layout in keys of a shape. Such a text is no
@@ -133,7 +134,7 @@ type found struct {
 // pairings collects the proposals that pairs of an account and a lock suggest.
 type pairings struct {
 	proposals map[string]*proposal
-	// bound is the set of texts of each variable, by proposal and variable.
+	// bound has the texts of each variable of each proposal.
 	bound map[string]map[string]map[string]bool
 }
 

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// rule is one way in which locks may keep the values of some items, with the counts of its
+// rule is a hypothesis about the locks that keep the values of some items. It has the counts of the
 // evidence.
 type rule struct {
 	kind       *kind
@@ -21,20 +21,21 @@ type rule struct {
 	constraint *layout.Constraint
 	config     config.Constraint
 
-	claims  int // claims of the items, if it is known whether the lock exists
+	claims  int // claims of the items whose lock is known to exist or to be missing
 	values  int // different locks among these claims
 	locks   map[*entry]bool
 	holders map[*entry]*entry // the account of each lock
 	all     int               // items of the sample that match as locks
-	// asked counts the locks that a probe asked for, and answered counts those that exist. Probes
-	// reveal gaps: an ordinary sample shows pairs, and never a missing lock.
+	// asked counts the locks that a probe asked for, and answered counts the existing locks among
+	// them. Only a probe shows that a lock is missing; an ordinary sample shows only pairs of
+	// account and lock.
 	asked, answered int
 
 	owned  int  // locks that name their account
 	opaque bool // the locks hold data that neither the account nor a lock explains
 }
 
-// hits counts the locks that the items call for and that exist.
+// hits counts the existing locks of the items' values.
 func (r *rule) hits() int { return len(r.locks) }
 
 // rule builds the rule of a proposal and counts its evidence; nil if the proposal makes no rule.
@@ -60,8 +61,8 @@ func (s *Search) rule(k *kind, path string, p *proposal, c chain) *rule {
 }
 
 // setApart finds an attribute that distinguishes the rule's accounts from stray items: other items
-// that hold such values under keys of the same template. It reports false if there are strays and
-// no attribute distinguishes them: {id} takes order:17 as well.
+// that hold such values under keys of the same template. There may be strays since {id} also
+// matches order:17. setApart reports false if no attribute distinguishes them.
 func (s *Search) setApart(r *rule) bool {
 	own, is := r.kind.entries, map[*entry]bool{}
 	for _, e := range own {
@@ -101,7 +102,7 @@ func tellsApart(some, others []*entry) *config.Discriminator {
 	return nil
 }
 
-// takesAccounts reports whether an account matches as a lock of this rule.
+// takesAccounts reports whether an account of the rule also matches as a lock of the rule.
 func (r *rule) takesAccounts() bool {
 	return slices.ContainsFunc(r.kind.entries, func(e *entry) bool {
 		return e.of == r.table && r.isLock(e)
@@ -265,7 +266,7 @@ func (c *choice) gains(r *rule, whole bool) bool {
 		switch {
 		case other.place() != r.place():
 			if other.kind == r.kind && other.path == r.path && 10*r.hits() < 9*r.values {
-				return false // other data about some of the values, beside their locks
+				return false // this is other data about some of the values
 			}
 		case own < 2 || other.kind == r.kind && other.path == r.path:
 			return false
@@ -305,9 +306,9 @@ func order(all []*rule) {
 	})
 }
 
-// called reports whether a part of the locks' keys is the name of the attribute, and hardly a value
-// lacks its lock: _unique#User#uniqueEmail#{v} speaks for uniqueEmail, even if email has more
-// values.
+// called reports whether a part of the locks' keys is the name of the attribute, and hardly any
+// value lacks its lock. The keys _unique#User#uniqueEmail#{v} speak for uniqueEmail, even if the
+// attribute email has more values.
 func called(r *rule) bool {
 	return r.values-r.hits() <= max(1, r.values/missingShare) &&
 		slices.ContainsFunc(strings.FieldsFunc(r.config.PK+"#"+r.config.SK, isKeySeparator),
@@ -334,7 +335,7 @@ var opaqueID = regexp.MustCompile(
 // serial matches a number. A party outside the application may have assigned it.
 var serial = regexp.MustCompile(`^[0-9]+$`)
 
-// unlike removes words that contain one of lockWords and mean something else.
+// unlike removes words that contain one of lockWords but mean something else.
 var unlike = strings.NewReplacer("block", "", "clock", "")
 
 // lockWords are parts of words in the keys and attributes of locks. Keys and attributes of accounts

@@ -9,7 +9,7 @@ import (
 type Sample struct {
 	Name    string
 	Schema  attr.Schema
-	Indexes map[string]string // index name by the attribute that is its partition key
+	Indexes map[string]string // the index names, by the attribute that is the partition key
 	Sorted  []attr.Index      // the indexes that have a sort key
 	Items   []attr.Item
 	Whole   bool // Items holds all items of the table

@@ -10,11 +10,11 @@ import (
 // ids seldom begin or end at other characters.
 const separators = "#:/|"
 
-// A part of a key is a word of the layout, and not somebody's id or value, if few different words
-// stand for many items. wordShare is the least number of items per different word.
+// A part of a key is a word of the layout, and not an id or a value, if few different texts fill
+// this place in many items. wordShare is the minimum number of items per different text.
 const (
 	wordShare    = 4
-	enoughToTell = 8 // the number of items from which shares are reliable
+	enoughToTell = 8 // the minimum number of items for reliable shares
 )
 
 // shape is a group of entries whose keys have the same words at the same places. A * replaces every
@@ -72,8 +72,8 @@ func skeletons(all []*entry, text func(*entry) string, yield func(e *entry, skel
 	walk(group, "", yield)
 }
 
-// walk decides for texts with the same beginning whether their next part is a word, and continues
-// with their rests.
+// walk takes texts with the same beginning. It decides whether the next part of each text is a
+// word, and continues with the rest of the texts.
 func walk(group []cursor, before string, yield func(*entry, string)) {
 	partOf := nextPart
 	if before == "" {
@@ -132,8 +132,8 @@ func nextPart(text string) (part string, end int) {
 	return text, len(text)
 }
 
-// isWord reports whether a part of a key is a word of the layout. Such a part stands for many
-// items. If there are too few items to tell, it looks like a word.
+// isWord reports whether a part of a key is a word of the layout: many items have it. If there are
+// too few items to tell, a part that looks like a word is one.
 func isWord(part string, more, first bool, count, different, all int) bool {
 	if part == "" {
 		return true
@@ -165,13 +165,13 @@ func looksLikeWord(part string, more, first bool) bool {
 }
 
 // mostBoundaries limits the boundaries of one key that are tried. mostPlaces limits the keys in
-// which one text is found: a text in more keys is a word, and no value.
+// which one text is found: a text that more keys contain is a word, and no value.
 const (
 	mostBoundaries = 14
 	mostPlaces     = 48
 )
 
-// runs lists the entries whose keys contain a text between two boundaries of their parts.
+// runs maps a text to the entries whose keys contain it between two boundaries of their parts.
 type runs map[string][]*entry
 
 func runsOf(tables []*table) runs {
@@ -229,7 +229,7 @@ func boundaries(text string) (starts, ends []int) {
 	return starts, append(ends, len(text))
 }
 
-// findRun returns the index of the last place where a text stands between boundaries of a key; -1
+// findRun returns the index of the last place where a text occurs between boundaries of a key; -1
 // if there is none.
 func findRun(key, text string) int {
 	if text == "" {

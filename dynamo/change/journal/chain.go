@@ -15,8 +15,8 @@ import (
 )
 
 // A line of the journal begins with a hash of itself and of the previous line, including that line's hash:
-// {"chain":"…",. So an edited, inserted or removed line is detected. A journal that was rewritten as a whole is
-// not detected, nor lines removed from its end. White space around lines does not count.
+// {"chain":"…",. So an edited, inserted or removed line is detected. The hashes do not detect that the whole
+// journal was rewritten, or that lines at its end were removed. White space around lines does not count.
 const (
 	chainBegin = `{"chain":"`
 	chainEnd   = `",`

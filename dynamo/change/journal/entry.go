@@ -15,24 +15,24 @@ type Entry struct {
 	Step    StepName  `json:"step"`
 	Token   string    `json:"token"`
 	At      time.Time `json:"at"`
-	// There is the time At by the endpoint's clock; zero if the endpoint gives no time.
+	// There is the same moment as At, by the endpoint's clock; zero if the endpoint gives no time.
 	There time.Time `json:"there,omitzero"`
 	// Run is the receipt of the change, or of the first of several changes that were made together. While a run
 	// is locked, nobody else resolves its changes.
 	Run string `json:"run,omitempty"`
 	// Undoes is the receipt of the change that this one undoes.
 	Undoes string `json:"undoes,omitempty"`
-	// Change is the ID of the plan file's change that this one was made from.
+	// Change is the ID of the change in a plan file; empty if this change was not planned in a file.
 	Change string `json:"change,omitempty"`
 
-	// The next two fields are set after a step. Sent is Once if the step was sent only once, so no copy of it
-	// can still arrive. With any other value, a copy may still arrive.
+	// The next two fields are set after a step was sent. Sent is Once if the step was sent only once, so no copy of
+	// it can still arrive. With any other value, a copy may still arrive.
 	Outcome Outcome `json:"outcome,omitempty"`
 	Sent    string  `json:"sent,omitempty"`
 
-	// The next fields are set before a step: all data to judge the step later. What, About, Table and Reason
-	// summarise the plan. Who is the caller's ARN from STS, or else the operating system's name of the user.
-	// NoSTS is the error of STS, if it failed.
+	// The next fields are set before a step is sent. They have all data that is needed to judge the step later.
+	// What, About, Table and Reason summarise the plan. Who is the caller's ARN from STS, or else the operating
+	// system's name of the user. NoSTS is the error of STS, if it failed.
 	What       string `json:"what,omitempty"`
 	About      About  `json:"about,omitzero"`
 	Table      string `json:"table,omitempty"`
@@ -44,7 +44,7 @@ type Entry struct {
 	Connection string `json:"connection,omitempty"`
 	Region     string `json:"region,omitempty"`
 	Endpoint   string `json:"endpoint,omitempty"`
-	// NoTokens is set if the endpoint ignores request tokens: the request is not sent again.
+	// NoTokens is set if the endpoint ignores request tokens. Such a request must not be sent again.
 	NoTokens bool `json:"no_tokens,omitempty"`
 
 	// The long fields come last.
@@ -56,8 +56,8 @@ type Entry struct {
 	Plan json.RawMessage `json:"plan,omitempty"`
 }
 
-// About is the subject of a change: a lock, a counter or an account. Before and After are the value of a
-// counter or of an account.
+// About is the subject of a change: a lock, a counter or an account. Before and After are the values of a counter
+// or an account before and after the change.
 type About struct {
 	Kind       string `json:"kind"`
 	Constraint string `json:"constraint,omitempty"`
@@ -74,7 +74,7 @@ type Event string
 const (
 	EventSend     Event = "send"     // a step is about to be sent
 	EventAnswer   Event = "answer"   // a step was answered, or given up
-	EventResolved Event = "resolved" // a later look determined the outcome
+	EventResolved Event = "resolved" // the outcome was determined later
 )
 
 // StepName names a step of a change.
@@ -95,7 +95,7 @@ type Outcome string
 const (
 	Applied Outcome = "applied"
 	Refused Outcome = "refused" // nothing was written, or the mark was removed again
-	Unknown Outcome = "unknown" // sent, and no answer says whether it was applied
+	Unknown Outcome = "unknown" // sent, but no answer came that says whether it was applied
 	Planned Outcome = "planned" // never sent
 )
 
@@ -112,7 +112,7 @@ type Reason struct {
 	Slot int    `json:"slot"`
 	Code string `json:"code"`
 	Text string `json:"text"`
-	// Remedy is the advice for the person, as a code: ui has its words.
+	// Remedy is the advice for the person, as a code. Package ui puts it into words.
 	Remedy remedy.Remedy `json:"remedy,omitzero"`
 }
 

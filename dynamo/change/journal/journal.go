@@ -27,16 +27,16 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Journal is the log of all changes. A line is appended and fsynced before a step is sent, and another one
-// after its answer. Several processes may write one journal. It contains values from tables, so only its owner
+// Journal is the log of all changes. A line is appended and fsynced before a step is sent, and another one after
+// its answer. Several processes may write one journal. The journal contains values from tables, so only its owner
 // may read it.
 type Journal struct {
 	path string
-	// writing is a semaphore of size one. Its holder is the only writer in this process, and guards dirSynced.
+	// writing is a semaphore of size one. In this process, only its holder may write or use dirSynced.
 	writing   chan struct{}
-	dirSynced bool // the directory with the file's name is synced
+	dirSynced bool // the journal's directory was synced
 	trusted   bool // a broken chain is accepted
-	readOnly  bool // the journal writes neither its file nor any file beside it
+	readOnly  bool // no file is written: neither the journal nor a lock
 }
 
 // Default returns the default path of the journal, in the user's state directory (XDG Base Directory
@@ -45,8 +45,8 @@ func Default() string {
 	return filepath.Join(xdg.StateHome, "tallylock", "journal.jsonl")
 }
 
-// Open opens a journal. It refuses a journal that others can write or replace, since it could not be trusted.
-// It creates nothing: the first change creates the file and its directory, with mode 0700.
+// Open opens a journal. It refuses a journal that others can write or replace, since such a journal cannot be
+// trusted. It creates nothing: the first change creates the file and its directory, with mode 0700.
 func Open(path string) (*Journal, error) {
 	j := &Journal{path: path, writing: make(chan struct{}, 1)}
 	if err := checkPrivate(j.path); err != nil {
@@ -68,7 +68,7 @@ func Open(path string) (*Journal, error) {
 	return j, nil
 }
 
-// OpenReadOnly opens a journal for reading. It may belong to anybody; Append returns an error.
+// OpenReadOnly opens a journal for reading. The file may belong to another user. Append returns an error.
 func OpenReadOnly(path string) *Journal {
 	j := &Journal{path: path, writing: make(chan struct{}, 1), readOnly: true}
 	if file, err := filepath.EvalSymlinks(path); err == nil {
@@ -77,8 +77,8 @@ func OpenReadOnly(path string) *Journal {
 	return j
 }
 
-// checkPrivate returns an error if others can write the journal or its directory. It removes their permission
-// to read the journal. On Windows it does not check modes, which mean nothing there.
+// checkPrivate returns an error if others can write the journal or its directory. It removes the permission of
+// others to read the journal. On Windows it does not check modes, which mean nothing there.
 func checkPrivate(path string) error {
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -110,7 +110,7 @@ func checkPrivate(path string) error {
 		return nil
 	}
 	if err := checkJournal(path); err != nil {
-		return err // the path names another file by mistake, so its mode stays
+		return err // the file is no journal, perhaps a mistake in the path: its mode stays
 	}
 	return os.Chmod(path, 0o600) // the journal contains values of the table
 }
@@ -219,8 +219,8 @@ func fileEnd(f *os.File) (size int64, torn bool, err error) {
 	return size, last[0] != '\n', err
 }
 
-// VisitSends calls visit with each entry from before a step whose line contains text. It decodes only lines
-// that contain text.
+// VisitSends calls visit with each EventSend entry whose line contains text. It decodes only lines that contain
+// text.
 func (j *Journal) VisitSends(ctx context.Context, text []byte, visit func(Entry)) error {
 	f, err := openFile(j.path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -97,7 +97,7 @@ func (j *Journal) TryLockRun(run string) (release func(), free bool, err error) 
 			return nil, false, nil
 		}
 		if current(l) {
-			return func() { _ = errors.Join(os.Remove(l.Path()), l.Unlock()) }, true, nil // or it ends with the process
+			return func() { _ = errors.Join(os.Remove(l.Path()), l.Unlock()) }, true, nil // process exit frees it, too
 		}
 		if err := l.Unlock(); err != nil {
 			return nil, false, j.wrap("writing", err)
@@ -110,7 +110,7 @@ func isUnlocked(path string) (bool, error) {
 	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	free, err := l.TryRLock()
 	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil // a holder would have created it
+		return true, nil // the holder of a lock creates its file
 	}
 	return free, errors.Join(err, l.Close())
 }

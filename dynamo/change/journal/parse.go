@@ -18,13 +18,13 @@ const chunkSize = 1 << 20
 // parsed is a decoded line.
 type parsed struct {
 	entry Entry // without its plan
-	ok    bool  // the line is a journal's
+	ok    bool  // the line is a valid entry
 	torn  bool  // the line looks torn by a crash
 	blank bool
 	size  int
 }
 
-// parseEntry decodes a line. ok is false if the line is not a journal's.
+// parseEntry decodes a line. ok is false if the line is no valid journal entry.
 func parseEntry(line []byte, options ...jsonv2.Options) (e Entry, ok bool) {
 	if jsonv2.Unmarshal(content(line), &e, options...) != nil || e.Receipt == "" {
 		return Entry{}, false

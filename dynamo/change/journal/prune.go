@@ -17,8 +17,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Prune removes the closed changes from before a time, and returns the number of removed changes. Other
-// processes may write the journal at the same time.
+// Prune removes the closed changes that began before the given time, and returns the number of removed changes.
+// Other processes may write the journal at the same time.
 func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, err error) {
 	records, err := j.Records()
 	if err != nil || len(records) == 0 {

@@ -13,11 +13,12 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Record is one change, as derived from its journal lines. The plan is long, so Entry reads it on demand.
+// Record is one change, derived from its journal lines. It lacks the plan, which is long: Entry reads the plan on
+// demand.
 type Record struct {
 	Receipt string
 	At      time.Time // the time of the first step
-	// What and About describe the change as of its last sending. Reason is the person's reason.
+	// What and About describe the newest request of the change. Reason is the person's reason.
 	What, Reason string
 	About        About
 	Table        string
@@ -29,14 +30,14 @@ type Record struct {
 	// Open is set if a step was sent and its answer is unknown, or if a mark was set and neither used nor
 	// removed. A person should then resolve the change.
 	Open     bool
-	Resolved bool // a later look determined the outcome
+	Resolved bool // a person resolved the change later
 	Reasons  []Reason
 	Error    string
-	Remedy   remedy.Remedy // of Error
+	Remedy   remedy.Remedy // the remedy of Error
 	// Undoes is the receipt of the change that this one undoes. Undone is the receipt of the change that undid
 	// this one. Undoing is the receipt of a change that may have undone this one: its outcome is unknown.
 	Undoes, Undone, Undoing string
-	// Change is the ID of the plan file's change that this one was made from.
+	// Change is the ID of the change in a plan file; empty if this change was not planned in a file.
 	Change string
 	// Run is the receipt of the change, or of the first of several changes that were made together.
 	Run string
@@ -52,14 +53,14 @@ type Step struct {
 	// First is the time of the first sending, and Last the time of the step's newest line. A step that was
 	// refused and planned again is a new request, with a new token and a new First.
 	First, Last time.Time
-	// FirstThere and LastThere are First and Last by the endpoint's clock; zero if it gave no time.
+	// FirstThere and LastThere are First and Last by the endpoint's clock; zero if the endpoint gave no time.
 	FirstThere, LastThere time.Time
-	Outcome               Outcome // Unknown until the answer
+	Outcome               Outcome // Unknown until the step is answered
 	Once                  bool    // the step was sent only once, and answered
 	Token                 string  // the token of the last request
 
-	failed bool // the step failed for a reason other than the content of the table
-	at     span // the place of the line of the last sending
+	failed bool // the step failed for a reason that is not in the table's data
+	at     span // the place of the line about the last sending
 }
 
 // span is the place of a line in the journal.
@@ -68,7 +69,7 @@ type span struct {
 	size   int
 }
 
-// Step returns the step with a name; nil if the step was not sent.
+// Step returns the step with the given name; nil if that step was not sent.
 func (r *Record) Step(name StepName) *Step {
 	for _, s := range r.Steps {
 		if s.Name == name {
@@ -78,7 +79,7 @@ func (r *Record) Step(name StepName) *Step {
 	return nil
 }
 
-// LastWritten returns the time of the newest line about its steps.
+// LastWritten returns the time of the newest journal line about the record's steps.
 func (r *Record) LastWritten() time.Time {
 	var newest time.Time
 	for _, s := range r.Steps {
@@ -89,8 +90,8 @@ func (r *Record) LastWritten() time.Time {
 	return newest
 }
 
-// Entry reads the newest entry from before a step was sent: it has the plan with the steps as they were sent, the
-// user and the connection. It is safe for concurrent use.
+// Entry reads the newest EventSend entry of the change. The entry has the plan with the steps as they were sent,
+// the user and the connection. Entry is safe for concurrent use.
 func (r *Record) Entry() (Entry, error) {
 	e, err := r.readNewest()
 	if err != nil { // pruning may have moved the lines since the record was read
@@ -101,7 +102,7 @@ func (r *Record) Entry() (Entry, error) {
 	return e, err
 }
 
-// readNewest reads again the newest line from before a step was sent.
+// readNewest reads the newest EventSend entry, at its recorded place in the file.
 func (r *Record) readNewest() (Entry, error) {
 	at := slices.MaxFunc(r.Steps, func(a, b *Step) int { return cmp.Compare(a.at.offset, b.at.offset) }).at
 	j := r.journal
@@ -189,7 +190,7 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 	return all, unread, nil
 }
 
-// Record returns the change with a receipt; nil if the journal has no such change.
+// Record returns the change with the given receipt; nil if the journal has no such change.
 func (j *Journal) Record(receipt string) (*Record, error) {
 	all, err := j.Records()
 	if n := slices.IndexFunc(all, func(r *Record) bool { return r.Receipt == receipt }); n >= 0 {
@@ -250,8 +251,8 @@ func (r *Record) conclude() {
 	}
 }
 
-// tookOff reports whether a step has removed a mark for good. If the step found no mark, that is enough only if
-// the mark was answered: otherwise the mark may still arrive.
+// tookOff reports whether the step s has removed a mark for good. If s found no mark, it counts only if the request
+// that set the mark was answered: otherwise the mark may still arrive.
 func (s *Step) tookOff(mark *Step) bool {
 	switch {
 	case s == nil || s.failed:
@@ -267,5 +268,5 @@ func Unresolved(records []*Record) []*Record {
 	return slices.DeleteFunc(slices.Clone(records), func(r *Record) bool { return !r.Open })
 }
 
-// shared returns a copy of a string that all its repetitions share.
+// shared returns one copy of a string for all its repetitions, to save memory.
 func shared(s string) string { return unique.Make(s).Value() }

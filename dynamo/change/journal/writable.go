@@ -41,8 +41,8 @@ func (j *Journal) CheckWritable() error {
 	return nil
 }
 
-// checkJournal returns an error if the file exists and none of its lines is a journal's: Append must not write
-// to another file.
+// checkJournal returns an error if the file exists but has no valid journal entry: Append must not write to a file
+// that is no journal.
 func checkJournal(path string) error {
 	f, err := openFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

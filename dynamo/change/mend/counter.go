@@ -45,7 +45,7 @@ func (m *mender) counter(ctx context.Context, f finding.Finding) (*plan.Plan, er
 		if err := planner.CheckInSeries(c, to, "creating"); err != nil {
 			return nil, err
 		}
-		return planner.CreateAbove(ctx, c, to) // it reads the highest id again: the finding may be from a stranger
+		return planner.CreateAbove(ctx, c, to) // it reads the id again: a stranger may have made the finding
 	}
 	p, err := planner.Raise(ctx, c, to)
 	return plan.AsInOrder(p, err, plan.NotHigher)
@@ -57,8 +57,8 @@ type carriedID struct {
 	key attr.Key
 }
 
-// highestIDs reads the item with the highest id, as the finding names it. It returns the current ids of that
-// item, by counter.
+// highestIDs reads the item that has the highest id according to the finding. It returns the current id of that
+// item for each counter.
 func (m *mender) highestIDs(ctx context.Context, f finding.Finding) (map[*layout.Counter]carriedID, error) {
 	found := map[*layout.Counter]carriedID{}
 	if len(f.Items) == 0 {

@@ -23,7 +23,8 @@ func (m *mender) account(f finding.Finding) (attr.Key, error) {
 	return key, nil
 }
 
-// place returns the constraint, table and key of a finding's lock, by the layout.
+// place returns the constraint, table and key of a finding's lock. The layout must have the constraint and the
+// table.
 func (m *mender) place(f finding.Finding) (con *layout.Constraint, table string, key attr.Key, err error) {
 	if m.t.Layout.Empty() {
 		return nil, "", key, m.t.NoLayout("mending " + f.Table)
@@ -60,8 +61,8 @@ func (m *mender) relation(f finding.Finding) (*verdict.Relation, error) {
 	return &verdict.Relation{Constraint: con, Value: v, Lock: schema.Lock{Table: table, Key: key}}, nil
 }
 
-// holdsValue reports whether a finding is about the value v. JSON cannot hold bytes that are not text. For such
-// a value the lock's key, which is in base 64, decides.
+// holdsValue reports whether a finding is about the value v. JSON cannot store bytes that are no valid text. For
+// such a value, holdsValue compares the lock's key, which the finding stores in base64.
 func holdsValue(f finding.Finding, v string, key attr.Key) bool {
 	return v == f.Value || planner.SameText(f.Value, v) && key.Item().Equal(f.Lock)
 }

@@ -15,11 +15,11 @@ import (
 // findingRepair describes the repair of a kind of finding, and its price.
 type findingRepair struct {
 	plan func(*mender, context.Context, finding.Finding) (*plan.Plan, error)
-	// verbs are the verbs that the repair sends for the lock or counter; empty if people have to decide. If the
-	// repair rests on a look, the first verb sets the mark.
+	// verbs lists the verbs that the repair sends for the lock or counter; empty if people have to decide. If the
+	// repair needs a look, the first verb sets the mark.
 	verbs []client.Verb
-	// reads and writes are the capacity units to read the items again and to write the repair, for items of 1
-	// KB or less. look is set if the repair rests on a look.
+	// reads and writes are the capacity units to read the items again and to write the repair, for items of 1 KB or
+	// less. look is set if the repair needs a look, which reads every item.
 	reads, writes float64
 	look          bool
 }
@@ -43,7 +43,7 @@ var findingRepairs = map[finding.Kind]findingRepair{
 	finding.MissingLock: {
 		plan:   (*mender).missing,
 		verbs:  []client.Verb{client.Put, client.Check},
-		reads:  25, // includes locks of similar spellings
+		reads:  25, // includes the reads of locks with similar spellings
 		writes: 4,
 	},
 	finding.ForeignLock: {
@@ -63,7 +63,7 @@ var (
 	releaseUnclaimed = findingRepair{
 		plan:   (*mender).orphaned,
 		verbs:  []client.Verb{client.Update, client.Delete},
-		reads:  15, // reads the owner, too, in one transaction, several times
+		reads:  15, // one transaction also reads the owner, several times
 		writes: 4,
 		look:   true,
 	}
@@ -80,7 +80,8 @@ func Verbs(kind finding.Kind, owner string) []client.Verb {
 // account that the lock names; empty if there is none.
 func ReleaseVerbs(owner string) []client.Verb { return releaseUnclaimed.verbsFor(owner) }
 
-// verbsFor omits the mark if the lock names its owner: one transaction may then be enough.
+// verbsFor returns the verbs of the repair. If the lock names its owner, it omits the verb that sets the mark,
+// since one transaction may then be enough.
 func (r findingRepair) verbsFor(owner string) []client.Verb {
 	if r.look && owner != "" {
 		return r.verbs[1:]
@@ -93,7 +94,7 @@ func refuseByHand(*mender, context.Context, finding.Finding) (*plan.Plan, error)
 	return nil, &plan.Refusal{Reasons: []plan.Reason{{Code: plan.ByHand}}}
 }
 
-// expiring gives an account's locks its own expiry.
+// expiring plans to give an account's locks the expiry of the account.
 func (m *mender) expiring(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	key, err := m.account(f)
 	if err != nil {
@@ -102,7 +103,7 @@ func (m *mender) expiring(ctx context.Context, f finding.Finding) (*plan.Plan, e
 	return planner.Expire(ctx, m.t, key, &m.ttl, m.rereadOptions())
 }
 
-// orphaned releases a lock that no account claims.
+// orphaned plans to release a lock that no account claims.
 func (m *mender) orphaned(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	rel, err := m.relation(f)
 	if err != nil {
@@ -115,7 +116,7 @@ func (m *mender) orphaned(ctx context.Context, f finding.Finding) (*plan.Plan, e
 	return plan.AsInOrder(p, err, plan.Absent)
 }
 
-// foreign gives a lock to the account that holds the value.
+// foreign plans to give a lock to the account that holds the value.
 func (m *mender) foreign(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	rel, key, err := m.relationOf(f)
 	if err != nil {
@@ -125,7 +126,7 @@ func (m *mender) foreign(ctx context.Context, f finding.Finding) (*plan.Plan, er
 	return planner.GiveWith(ctx, m.t, rel, m.rereadOptions())
 }
 
-// unnormalised replaces a lock in another spelling by the lock of the value's own spelling.
+// unnormalised plans to replace a lock in a wrong spelling by the right lock of the account's value.
 func (m *mender) unnormalised(ctx context.Context, f finding.Finding) (*plan.Plan, error) {
 	rel, key, err := m.relationOf(f)
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 type Mend struct {
 	Finding finding.Finding
 	Plan    *plan.Plan
-	// Refused are the reasons why the finding cannot be mended. The only code is InOrder if nothing is left to
-	// mend.
+	// Refused lists the reasons why the finding cannot be mended. If nothing is left to mend, the only reason has
+	// the code InOrder.
 	Refused []plan.Reason
 }
 
@@ -32,8 +32,8 @@ func (m Mend) InOrder() bool { return len(m.Refused) > 0 && m.Refused[0].Code ==
 
 // All plans the repairs of a check's findings. It reads every item again and makes the lock keys from the layout:
 // the finding may be old. It does not search for claimants; ApplyAll does, in one scan for all locks. All refuses
-// malformed locks and duplicates. It also refuses changes that a person must confirm by typing: plan those with
-// One.
+// malformed locks and duplicates. It also refuses changes that a person must confirm by typing: plan such changes
+// with One.
 func All(ctx context.Context, t *dynamo.Table, findings ...finding.Finding) ([]Mend, error) {
 	m := mender{t: t}
 	var all []Mend
@@ -55,9 +55,9 @@ func All(ctx context.Context, t *dynamo.Table, findings ...finding.Finding) ([]M
 	return all, nil
 }
 
-// One plans the repair of one finding. A counter that holds no number gets the number to; if to is nil, it gets
-// the number derived from its value. One returns a *Refusal if the finding cannot be mended. The refusal's code
-// is InOrder if nothing is left to mend.
+// One plans the repair of one finding. If a counter holds no number, to is its new number; if to is nil, the number
+// is derived from the counter's value. One returns a *plan.Refusal if the finding cannot be mended. The refusal's
+// code is InOrder if nothing is left to mend.
 func One(ctx context.Context, t *dynamo.Table, f finding.Finding, to *big.Int) (*plan.Plan, error) {
 	return (&mender{t: t, single: true, to: to}).plan(ctx, f)
 }
@@ -66,16 +66,16 @@ func One(ctx context.Context, t *dynamo.Table, f finding.Finding, to *big.Int) (
 type mender struct {
 	t      *dynamo.Table
 	single bool
-	to     *big.Int // the new number of a counter that holds none
+	to     *big.Int // the new number for a counter that holds no number
 	ttl    planner.TTLAttributes
 }
 
-// rereadOptions returns the options to read findings again. If there are many, no finding reads a whole table
-// by itself.
+// rereadOptions returns the options to read the items of findings again. Unless there is only one finding, no
+// finding may read a whole table.
 func (m *mender) rereadOptions() find.RereadOptions { return find.RereadOptions{Points: !m.single} }
 
-// SameTable returns an error for a finding of another table, or one without a TableId: a
-// table of the same name may have been created since.
+// SameTable returns an error if a finding is of another table, or if only one of the finding and the table has a
+// TableId: a new table may have replaced the old one under the same name.
 func SameTable(t *dynamo.Table, f finding.Finding) error {
 	why := ""
 	switch {
@@ -127,8 +127,8 @@ func (m *mender) plan(ctx context.Context, f finding.Finding) (*plan.Plan, error
 	return p, err
 }
 
-// checkDigests returns a *Refusal if a finding is not confirmed and its constraint keeps digests. A lock
-// without an account and an account without a lock may then belong together.
+// checkDigests returns a *plan.Refusal if a finding is not confirmed and its constraint keeps digests. With
+// digests, a lock without an account and an account without a lock may belong together.
 func (m *mender) checkDigests(f finding.Finding) error {
 	_, con := m.t.Layout.Constraint(f.Constraint)
 	digest := f.Kind.OnAbsence() && con != nil && con.KeepsDigest(f.Value)
@@ -138,12 +138,12 @@ func (m *mender) checkDigests(f finding.Finding) error {
 	return plan.Refuse(plan.ByHand, "the lock keeps a digest, and the finding is not confirmed: release it by its value")
 }
 
-// checkQuestion returns a *Refusal if a finding waits for a person's answer, or if the answer is that items
-// hold its value. Then the lock stays, and nothing has to be read or marked.
+// checkQuestion returns a *plan.Refusal if a finding waits for a person's answer, or if a person has answered that
+// other items hold its value. In both cases the lock stays, and nothing has to be read or marked.
 func (m *mender) checkQuestion(f finding.Finding) error {
 	_, con := m.t.Layout.Constraint(f.Constraint)
 	if con == nil || f.Question == nil || f.Question.Tables {
-		return nil // the planner of a write asks about tables by itself
+		return nil // the planners themselves ask questions about tables
 	}
 	h := &verdict.Holding{
 		Place: layout.Place{Table: f.Question.Table, Items: f.Question.Items, Attribute: f.Question.Attribute},
@@ -207,8 +207,8 @@ func (m *mender) malformed(ctx context.Context, f finding.Finding) (*plan.Plan, 
 		"a malformed lock is never mended: mend what wrote it, and release the lock by itself with")
 }
 
-// UnsureFindings returns an error if a finding is about a guessed constraint or counter. A person has to accept
-// the guess before the finding is mended. It returns nil if no finding is.
+// UnsureFindings returns an error if a finding is about a guessed constraint or counter. A person has to accept the
+// guess before the finding is mended.
 func UnsureFindings(t *dynamo.Table, findings ...finding.Finding) error {
 	for _, f := range findings {
 		if _, c := t.Layout.Constraint(f.Constraint); c != nil {

@@ -15,7 +15,7 @@ import (
 type Price struct {
 	// Verify is the number of read units to read each finding again.
 	Verify float64
-	// Looks is the number of looks at every account, and LookUnits the read units of all looks.
+	// Looks is the number of looks, each of which reads every item. LookUnits is the read units of all looks.
 	Looks     int
 	LookUnits float64
 	// SizeUnknown is set if the endpoint does not report the size of the table.
@@ -29,7 +29,7 @@ func PriceOf(t *dynamo.Table, findings ...finding.Finding) Price {
 	for _, f := range findings {
 		repair := findingRepairs[f.Kind]
 		if repair.look && f.Owner == "" && f.Kind != finding.UnnormalisedLock {
-			repair.reads = 2 // the lock, and an index if there is one
+			repair.reads = 2 // reads the lock, and an index if there is one
 		}
 		p.Verify += repair.reads
 		p.WriteUnits += repair.writes

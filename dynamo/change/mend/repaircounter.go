@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// CounterKind returns the kind of change that repairs the first fault of a counter. It returns a *Refusal if no
-// change does.
+// CounterKind returns the kind of change that repairs the first fault of a counter. It returns a *plan.Refusal if
+// no change repairs the counter.
 func CounterKind(c counter.Counter) (plan.Kind, error) {
 	switch firstFault(c) {
 	case finding.CounterMissing:
@@ -31,8 +31,8 @@ func CounterKind(c counter.Counter) (plan.Kind, error) {
 	return "", plan.Refuse(plan.InOrder, "it is in order")
 }
 
-// firstFault returns the finding of a counter to mend first. A number too large for doubles comes last, since
-// no change mends it.
+// firstFault returns the fault of a counter to mend first, as a kind of finding. A number too large for doubles
+// comes last, since no change mends it.
 func firstFault(c counter.Counter) finding.Kind {
 	for _, f := range c.Faults {
 		if kind := finding.Kind(f); kind != finding.CounterUnsafe || len(c.Faults) == 1 {
@@ -42,8 +42,8 @@ func firstFault(c counter.Counter) finding.Kind {
 	return ""
 }
 
-// RepairCounter plans to repair an existing counter. A counter that holds no number gets the number to; if to
-// is nil, it gets the number derived from its value.
+// RepairCounter plans to repair an existing counter. If the counter holds no number, to is its new number; if to is
+// nil, the number is derived from the counter's value.
 func RepairCounter(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if _, err := CounterKind(c); err != nil {
 		return nil, err

@@ -27,8 +27,8 @@ type Entry struct {
 	Plan *Plan
 }
 
-// Load reads the entry that was recorded before the last step of a change was sent. All steps of its plan are as
-// they were sent.
+// Load reads the newest journal entry of a change and decodes its plan. The entry was written just before a step
+// was sent, so the plan has exactly the steps that were sent.
 func Load(r *journal.Record) (*Entry, error) {
 	e, err := r.Entry()
 	if err != nil {
@@ -54,7 +54,8 @@ func InEntry(e journal.Entry) (p *Plan, err error) {
 	return nil, errors.New("the journal has no plan of it that can be read")
 }
 
-// CheckTables returns an error if the tables on the connection are not the tables in which a change was made.
+// CheckTables returns an error if a change was made in other tables than the connection has: another endpoint,
+// Region or AWS account, or a table that was created again.
 func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) error {
 	elsewhere := func(why string) error {
 		return &client.Error{
@@ -121,8 +122,8 @@ func NotApplied(o journal.Outcome) string {
 	return "it was not applied"
 }
 
-// WhyNotUndoable returns the reason why a change cannot be undone, from its record and its plan; empty if an
-// undo may be tried. It does not read the table, as Undo does.
+// WhyNotUndoable returns the reason why a change cannot be undone, from its record and its plan; empty if an undo
+// may be tried. Unlike Undo, it does not read the table.
 func WhyNotUndoable(r *journal.Record, p *Plan) string {
 	if why := WhyNotUndone(r); why != "" {
 		return why

@@ -11,14 +11,14 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// An account has confidential attributes, such as a password hash, that no change of a value needs. So the
-// journal keeps only the attributes that a change compares or sets, and those by which the layout recognises
-// the item. The undo of a deletion needs the whole item.
+// An account has confidential attributes, such as a password hash, that no change of a value needs. So the journal
+// keeps only the attributes that a change compares or sets, and the attributes that identify the item for the
+// layout. The undo of a deletion needs the whole item.
 
 // NoImageWhy is the reason why the deletion of an account cannot be undone.
 const NoImageWhy = "the journal does not keep the deleted account (journal_images = false)"
 
-// ReduceImages removes from each image the attributes that the plan does not rest on.
+// ReduceImages removes from each image the attributes that the plan does not need.
 func (p *Plan) ReduceImages(t *dynamo.Table) {
 	for n := range p.Images {
 		i := &p.Images[n]
@@ -65,8 +65,8 @@ func (p *Plan) restsOn(t *dynamo.Table, i Image) attr.Item {
 	return out
 }
 
-// tellsOf lists the attributes by which the layout recognises an item, and those that make the key of the
-// account's lock.
+// tellsOf lists the attributes that identify an item for the layout. For an account it adds the attributes that
+// determine the key of the account's lock.
 func (p *Plan) tellsOf(t *dynamo.Table, i Image) (names []string) {
 	for _, a := range t.Layout.Accounts {
 		names = append(names, a.Is.Attribute)
@@ -100,8 +100,8 @@ func ItemDigest(item attr.Item) string {
 // HasAccount reports whether the plan deletes or restores a whole account, with all its attributes.
 func (p *Plan) HasAccount() bool { return p.Kind == KindDeleteAccount || p.Kind == KindRestore }
 
-// ForJournal returns the plan as the journal keeps it: without the values of an account that the journal must
-// not keep. Then the request in the journal cannot be sent again.
+// ForJournal returns the plan for the journal. If NoImage is set, the returned plan lacks the values of the deleted
+// account, and its request cannot be sent again.
 func (p *Plan) ForJournal() *Plan {
 	if !p.NoImage {
 		return p
@@ -120,7 +120,7 @@ func (p *Plan) ForJournal() *Plan {
 	return &kept
 }
 
-// DigestOf returns the digest of an action's item if the journal does not keep the item; else empty.
+// DigestOf returns the digest of an action's item if the journal must not keep the item; else empty.
 func (p *Plan) DigestOf(w client.Write) string {
 	for _, i := range p.Images {
 		if i.Table == w.Table && i.Key.Equal(w.Key) {

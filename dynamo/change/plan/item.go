@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// PathIn returns the path of an attribute. If the item has no attribute of the whole name, it returns the path
-// of an entry of maps ("contact.email").
+// PathIn returns the path to an attribute of an item. A name with dots ("contact.email") is one attribute if the
+// item has it. Otherwise the name is a path through maps.
 func PathIn(item attr.Item, attribute string) []string {
 	if _, whole := item[attribute]; whole {
 		return []string{attribute}
@@ -26,7 +26,7 @@ func ValueAt(item attr.Item, path []string) attr.Value {
 	return v
 }
 
-// assign returns a copy of an item in which the attribute of a term has the term's value.
+// assign returns a copy of an item in which the term's attribute has the term's value.
 func assign(item attr.Item, t client.Term) attr.Item {
 	out := maps.Clone(item)
 	if out == nil {
@@ -42,8 +42,8 @@ func assign(item attr.Item, t client.Term) attr.Item {
 	return out
 }
 
-// WithAttribute returns a copy of an item with one attribute, or one entry of its maps
-// ("contact.email"), set to another value.
+// WithAttribute returns a copy of an item in which one attribute, or one entry of a map ("contact.email"), has the
+// value v.
 func WithAttribute(item attr.Item, attribute string, v attr.Value) attr.Item {
 	path := PathIn(item, attribute)
 	if inner := item[path[0]]; len(path) > 1 && inner.Exists() && inner.Kind != attr.M {
@@ -52,7 +52,7 @@ func WithAttribute(item attr.Item, attribute string, v attr.Value) attr.Item {
 	return assign(item, client.Term{Path: path, Value: v})
 }
 
-// ItemAfter returns the item as an action leaves it; nil if the action deletes it.
+// ItemAfter returns the item after an action; nil if the action deletes it.
 func ItemAfter(w client.Write, before attr.Item) attr.Item {
 	switch w.Verb {
 	case client.Put:
@@ -66,8 +66,8 @@ func ItemAfter(w client.Write, before attr.Item) attr.Item {
 	return before
 }
 
-// CompareItem reports whether an item is as an action leaves it, and whether it is as before the action. Of an
-// updated item it compares only the updated attributes: the application may change the others.
+// CompareItem reports whether an item has its state after an action (done), and whether it has its state before the
+// action (undone). For an update it compares only the updated attributes: the application may change the others.
 func CompareItem(w client.Write, before, now attr.Item) (done, undone bool) {
 	if w.Verb != client.Update {
 		return SameItem(now, ItemAfter(w, before)), SameItem(now, before)

@@ -13,12 +13,12 @@ const (
 	KindRaise   Kind = "raise"
 	KindLower   Kind = "lower"
 	KindCreate  Kind = "create"  // creates a counter
-	KindConvert Kind = "convert" // gives a whole number to a counter that held none
+	KindConvert Kind = "convert" // replaces a counter's invalid value by a whole number
 
 	KindRecreate      Kind = "recreate" // puts a missing lock
 	KindGive          Kind = "give"     // gives a lock to its right owner
 	KindReplace       Kind = "replace"  // replaces a lock in the wrong spelling by the right one
-	KindExpire        Kind = "expire"   // lets locks expire when their account does
+	KindExpire        Kind = "expire"   // lets locks expire together with their account
 	KindValue         Kind = "value"    // changes an account's value, with its lock
 	KindDeleteAccount Kind = "delete-account"
 	KindRestore       Kind = "restore-account" // restores a deleted account, with all its locks
@@ -60,33 +60,34 @@ var operations = map[Kind]operation{
 	KindConvert: {actions: setsNumber},
 }
 
-// operation has the properties of a kind of change, for reading and resolving such a change.
+// operation describes a kind of change. The code that reads or resolves a stored change uses it.
 type operation struct {
-	// words describe the kind to people; empty if its name does.
+	// words is the name of the kind on screen; if empty, the kind's own name is used.
 	words string
-	// actions are the allowed sets of actions of a change of the kind, without conditions. They include the
-	// sets of its undo, if that is of the same kind. A stored plan with another set was not made by this
-	// program.
+	// actions lists the sets of writes that a step of the kind may have; conditions do not count. If the undo has
+	// the same kind, its sets are in the list, too. A stored plan with another set was not made by this program.
 	actions []actions
 	about   subject
 	// respells is set if the lock may have any spelling of the plan's value.
 	respells bool
 	// numbers is set if the change sets the counter to the number in the plan.
 	numbers bool
-	// shared is set if the application changes the same number. Then the number that the plan would leave does
-	// not prove that the plan was applied.
+	// shared is set if the application changes the number, too. So the plan's number in the table does not prove
+	// that the plan was applied.
 	shared bool
-	// recurs is set if the items may legitimately return to their former state. Then the conditions do not stop
-	// a copy of the request that arrives after DynamoDB has forgotten its token. For other kinds they do, or a
-	// second application is right: a bumped counter only rises; releasing, putting or giving a lock, or mending
-	// a counter, is right whenever the same fault is there; and a mark is never set twice.
+	// recurs is set if the items may legitimately return to their former state. A duplicate of the request may
+	// arrive after DynamoDB has forgotten its token, and then the conditions do not stop it. For other kinds the
+	// conditions stop the duplicate, or a second application is right: a bumped counter only rises; releasing,
+	// putting or giving a lock, or mending a counter, is right whenever the same fault is there; and a mark is
+	// never set twice.
 	recurs bool
-	// lasting is set if the change is never undone: it handed out numbers, and they are never taken back.
+	// lasting is set if the change can never be undone: it hands out numbers, and handed-out numbers are never
+	// taken back.
 	lasting bool
 }
 
-// IsShared reports whether the application changes the same number as a change of the kind. Then the number
-// that the plan would leave does not prove that the plan was applied.
+// IsShared reports whether the application also changes the number that this kind of change sets. If so, the plan's
+// number in the table does not prove that the plan was applied.
 func (k Kind) IsShared() bool { return operations[k].shared }
 
 // subject is the kind of items that a change writes.
@@ -99,7 +100,7 @@ const (
 	aboutAccount         // the account, and the locks that it claims before or after the change
 )
 
-// actions counts the actions of a step by verb, without conditions.
+// actions counts the writes of a step by verb. Conditions do not count.
 type actions map[client.Verb]int
 
 // Special counts in actions.
@@ -108,6 +109,6 @@ const (
 	any0 = -2 // any number
 )
 
-// setsNumber are the actions that set a counter. A counter whose key is its value takes two: the new item is
-// put, and the old one is deleted.
+// setsNumber lists the writes that set a counter: one update, or two writes if the number is the item's key. The
+// two writes put the new item and delete the old one.
 var setsNumber = []actions{{client.Update: 1}, {client.Put: 1, client.Delete: 1}}

@@ -29,8 +29,8 @@ type Plan struct {
 	At      time.Time `json:"at"`
 	Table   string    `json:"table"`
 	TableID string    `json:"table_id,omitempty"`
-	// Accounts is the name of the table of the accounts. Tables maps the name of each table that is written or
-	// checked to its identity: the TableId, or the time of creation.
+	// Accounts is the name of the accounts table. Tables maps each table that the plan writes or checks to its
+	// identity: the TableId, or the time of creation.
 	Accounts string            `json:"accounts,omitempty"`
 	Tables   map[string]string `json:"tables,omitempty"`
 	// Constraint and Value identify a lock. Counter is the name of a counter. Account is the partition key of
@@ -39,12 +39,12 @@ type Plan struct {
 	Value      string `json:"value,omitempty"`
 	Counter    string `json:"counter,omitempty"`
 	Account    string `json:"account,omitempty"`
-	// Layout is the hash of the layout that the plan was made with; only for changes of locks.
+	// Layout is the hash of the layout at planning time. Only plans that change locks have one.
 	Layout string `json:"layout,omitempty"`
-	// LayoutState is the state of the constraints or the counter that the plan rests on: layout.Described,
+	// LayoutState is the state of the layout's constraints or counter that the plan depends on: layout.Described,
 	// layout.Accepted or layout.Guessed.
 	LayoutState layout.State `json:"layout_state,omitempty"`
-	// Undoes is the receipt of the change that the plan undoes.
+	// Undoes is the receipt ID of the change that this plan undoes; empty if the plan undoes none.
 	Undoes string `json:"undoes,omitempty"`
 
 	Wording
@@ -52,10 +52,11 @@ type Plan struct {
 	Typed string `json:"typed,omitempty"`
 
 	Steps Steps `json:"steps"`
-	// Images are the items that the plan writes or rests on, as they were read. A deleted item is whole. Other
-	// items have only the attributes that the plan compares or sets.
+	// Images are copies of the items that the plan writes or checks, made when the items were read. The copy of a
+	// deleted item is whole. Other copies have only the attributes that the plan compares or sets, and the
+	// attributes that identify the item.
 	Images []Image `json:"images,omitempty"`
-	// NoImage is set if the journal does not keep the account that the plan deletes (journal_images).
+	// NoImage is set if the journal keeps no copy of the account that the plan deletes (journal_images = false).
 	NoImage bool  `json:"no_image,omitempty"`
 	Price   Price `json:"price"`
 	// Reason is the person's reason, for the journal.
@@ -67,20 +68,20 @@ type Plan struct {
 
 // Effect is the effect of a change on a value.
 type Effect struct {
-	// Before and After are the value of a counter or of an account. If an account is deleted, Before is the
-	// account, and After is empty.
+	// Before and After are the values of a counter or an account before and after the change. If an account is
+	// deleted, Before is the account, and After is empty.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 	// First and Last are the first and the last number that a reservation takes.
 	First string `json:"first,omitempty"`
 	Last  string `json:"last,omitempty"`
-	// Elsewhere lists the other Regions that may hand out the same numbers of a counter: the plan's conditions
-	// hold in one Region only.
+	// Elsewhere lists the other Regions that may hand out the same numbers of a counter. The plan's conditions
+	// protect one Region only.
 	Elsewhere []string `json:"elsewhere,omitempty"`
 }
 
-// Image is an item as it was read. Item is nil if the item did not exist. If the journal does not keep a
-// deleted account, its image has a digest only.
+// Image is a copy of an item, made when the item was read. Item is nil if the item did not exist. If the journal
+// must not keep a deleted account, the image of the account has only a digest.
 type Image struct {
 	Table  string    `json:"table"`
 	Key    attr.Key  `json:"key"`
@@ -88,7 +89,7 @@ type Image struct {
 	Digest string    `json:"digest,omitempty"`
 }
 
-// Image returns an item as it was read; false if the plan does not have the item.
+// Image returns the plan's copy of an item; false if the plan has no copy of it.
 func (p *Plan) Image(table string, key attr.Key) (attr.Item, bool) {
 	for _, i := range p.Images {
 		if i.Table == table && i.Key.Equal(key) {
@@ -98,22 +99,25 @@ func (p *Plan) Image(table string, key attr.Key) (attr.Item, bool) {
 	return nil, false
 }
 
-// LockRelease has the data to apply a release.
+// LockRelease has the data that a release needs to be applied.
 type LockRelease struct {
 	Rel *verdict.Relation
-	// Marked is set for a release by mark: mark, wait, look, and delete if still marked (docs/truth.md §3b).
-	// Otherwise the release is one transaction that rests on the owner (docs/truth.md §3c).
+	// Marked is set if the release works by mark: it marks the lock, waits, reads every item, and deletes the lock
+	// if the mark is still there (docs/truth.md §3b). Otherwise the release is one transaction that checks the
+	// lock's owner (docs/truth.md §3c).
 	Marked bool
-	// Respelt are the keys of the accounts whose spelling of the value the plan itself mends.
+	// Respelt lists the keys of accounts that hold the value in another spelling. The plan itself gives them the
+	// right lock, so they are no reason to keep this one.
 	Respelt []attr.Key
-	// DigestChecked is set if a check has found that each account has its lock. Then a lock that keeps a digest
-	// belongs to no account.
+	// DigestChecked is set if a check has found a lock for each account. Then no account can belong to a lock that
+	// keeps a digest of an unknown text.
 	DigestChecked bool
-	// Begun is set once the mark was sent: no plan sends its mark twice.
+	// Begun is set when the plan sends its mark. No plan sends its mark twice.
 	Begun bool
 }
 
-// Releases returns the lock that a release deletes, as it was read; nil if the plan is no release.
+// Releases returns the copy of the lock that a release deletes, made when the lock was read; nil if the plan is no
+// release.
 func (p *Plan) Releases() *schema.Lock {
 	if p.Live.Release == nil {
 		return nil
@@ -121,31 +125,31 @@ func (p *Plan) Releases() *schema.Lock {
 	return &p.Live.Release.Rel.Lock
 }
 
-// CounterChange has the data to apply a change of a counter.
+// CounterChange has the data that a change of a counter needs to be applied.
 type CounterChange struct {
 	Counter counter.Counter
-	// Replan plans the same change from the counter's current value; nil if the person did not agree to such a
-	// change.
+	// Replan plans the same change from the counter's current value. It is nil if the person agreed only to the
+	// shown numbers.
 	Replan func(context.Context) (*Plan, error)
 }
 
-// Live has the data to apply a plan or to plan it again. It is not stored: Live of a plan from the journal is
-// empty.
+// Live has the data to apply a plan, or to plan it again. The journal does not store it: in a plan from the
+// journal, Live is empty.
 type Live struct {
 	Conn       *dynamo.Connection
 	Table      *dynamo.Table
 	Account    string         // the AWS account of the tables
-	Run        string         // the ID of the first of the plans that are applied together
-	Statements string         // Table.Statements at the time of planning
-	FileChange string         // the ID of the plan file's change that the plan was made from
+	Run        string         // the ID of the run: the ID of its first plan
+	Statements string         // the result of Table.Statements at planning time
+	FileChange string         // the ID of the planned change in a plan file; empty if none
 	Release    *LockRelease   // nil if the plan is no release
 	Counter    *CounterChange // nil if the plan changes no counter
 	Request    Request
-	// MustType is set if a person has to type Typed regardless of the table's guard. Such a change is made by
-	// itself.
+	// MustType is set if the change itself requires a person to type Typed, even if the table's guard does not.
+	// Such a change is not applied together with others.
 	MustType bool
-	// Unsure is the error of a plan that rests on a guess, which a person has to accept first; nil if the plan may
-	// be applied.
+	// Unsure is the error of a plan that depends on a guessed layout: a person has to accept the guess first. It is
+	// nil if the plan may be applied.
 	Unsure error
 }
 
@@ -159,7 +163,7 @@ func (p *Plan) CheckDenied(conn *dynamo.Connection) error {
 	return nil
 }
 
-// UsesMark reports whether the plan marks a lock, and reads every item before it deletes the lock
+// UsesMark reports whether the plan marks a lock, then reads every item, and only then deletes the lock
 // (docs/truth.md §3b).
 func (p *Plan) UsesMark() bool { return p.Live.Release != nil && p.Live.Release.Marked }
 
@@ -198,25 +202,25 @@ func (p *Plan) NeedsReason() bool {
 		slices.ContainsFunc(p.Steps.Written(), p.Live.Conn.RequiresReason)
 }
 
-// Request is the request of a person. It has enough data to plan the change again, and nothing of the requests
-// to DynamoDB. The kind of change determines which fields are set.
+// Request is a person's request for a change. It has enough data to plan the change again, and no request to
+// DynamoDB. Each kind of change sets its own fields.
 type Request struct {
 	// Constraint and Value identify a lock, or the value of an account.
 	Constraint string    `json:"constraint,omitempty"`
 	Value      string    `json:"value,omitempty"`
-	Lock       attr.Item `json:"lock,omitempty"` // its key
-	// Reserved allows a release although the lock's account may still come.
+	Lock       attr.Item `json:"lock,omitempty"` // the key of the lock
+	// Reserved allows the release of a reserved lock: a sign-up may still claim it.
 	Reserved bool      `json:"reserved,omitempty"`
-	Account  attr.Item `json:"account,omitempty"` // its key
+	Account  attr.Item `json:"account,omitempty"` // the key of the account
 	// Counter is the name of a counter, Key its key, and Attribute the attribute that holds its number.
 	Counter   string    `json:"counter,omitempty"`
 	Key       attr.Item `json:"key,omitempty"`
 	Attribute string    `json:"attribute,omitempty"`
-	// By is the count of numbers that a counter advances. To is the counter's new number, or an account's new
-	// value.
+	// By is how many numbers a bumped counter hands out. To is the new number of a counter, or the new value of an
+	// account.
 	By string `json:"by,omitempty"`
 	To string `json:"to,omitempty"`
-	// Receipt identifies a change to undo. Finding is a finding to mend.
+	// Receipt is the receipt ID of a change to undo. Finding is a finding to mend.
 	Receipt string           `json:"receipt,omitempty"`
 	Finding *finding.Finding `json:"finding,omitempty"`
 }

@@ -16,7 +16,7 @@ type Price struct {
 	SizeUnknown bool `json:"uncounted,omitempty"`
 }
 
-// PriceOf returns the price of plans that are applied together: they share one look.
+// PriceOf returns the price of plans that are applied together. The plans share one look: one read of every item.
 func PriceOf(plans []*Plan) Price {
 	var sum Price
 	look := 0.0

@@ -12,37 +12,37 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// The codes of reasons not to send a change, or to stop a release.
+// The codes of the reasons not to send a change, or to stop a release.
 const (
 	Held          = "Held"          // an account, or another item, holds the lock's value
 	Asked         = "Asked"         // a person has to say whether an item holds the value
-	Reserved      = "Reserved"      // no account claims the lock's value yet, but one may still come
+	Reserved      = "Reserved"      // no account claims the lock's value, but a sign-up may still claim it
 	Absent        = "Absent"        // the lock, counter or account does not exist
 	Changed       = "Changed"       // the table has changed since it was read
 	NotANumber    = "NotANumber"    // the counter holds no whole number
 	TooLarge      = "TooLarge"      // the number would have more than 38 digits
-	NotHigher     = "NotHigher"     // the number is not above the counter, or an id in use is above it
-	NotLower      = "NotLower"      // the counter is not above the number
+	NotHigher     = "NotHigher"     // the new number is not above the counter, or not above an id in use
+	NotLower      = "NotLower"      // the new number is not below the counter
 	Incomplete    = "Incomplete"    // not every account could be read
 	Duplicate     = "Duplicate"     // two accounts hold the value
 	Misfit        = "Misfit"        // the layout does not fit the table
-	TooMany       = "TooMany"       // a transaction takes no more than 100 actions
+	TooMany       = "TooMany"       // the change exceeds a limit of one transaction, such as 100 actions
 	InOrder       = "InOrder"       // nothing is left to mend
-	ByHand        = "ByHand"        // a person has to decide, or to handle the change by itself
+	ByHand        = "ByHand"        // a person has to decide, or to make the change alone
 	Cancelled     = "Cancelled"     // the person stopped the change
 	NotUndone     = "NotUndone"     // the change cannot be undone
-	Seen          = "Seen"          // later reads of a change whose answer was lost
+	Seen          = "Seen"          // later reads of the items, after the answer was lost
 	Regions       = "Regions"       // other Regions write the table, or its replication allows no transactions
 	NotTried      = "NotTried"      // an earlier change failed for a reason that affects this one, too
 	AppliedBefore = "AppliedBefore" // the plan file's change was applied before, or may have been
-	MarkLeft      = "MarkLeft"      // the mark of a release is, or may be, still on the lock
+	MarkLeft      = "MarkLeft"      // the lock still has, or may still have, a release's mark
 	TakenOver     = "TakenOver"     // another release has replaced the mark with its own
 )
 
-// The codes of reasons after a change was sent.
+// The codes of the reasons why a sent change was not applied, not answered or not recorded.
 const (
 	ConditionFailed = "ConditionalCheckFailed" // DynamoDB's code: an item has changed since it was read
-	Conflict        = "TransactionConflict"    // DynamoDB's code: others kept writing the same items
+	Conflict        = "TransactionConflict"    // DynamoDB's code: other writers kept changing the same items
 	NoAnswer        = "NoAnswer"               // no answer came back
 	NotRecorded     = "Journal"                // the journal could not be written
 )
@@ -54,17 +54,17 @@ type Reason struct {
 	Text string `json:"text"`
 	// Remedy is the advice for the person; Say adds it to Text.
 	Remedy remedy.Remedy `json:"-"`
-	// Asks is the question whose answer allows the change to be planned again; nil if no answer helps. The
-	// journal does not store it.
+	// Asks is a question to the person. After the answer, the change can be planned again. Asks is nil if no answer
+	// helps. The journal does not store it.
 	Asks *answers.Question `json:"-"`
-	// Differs lists the attributes that differ from the conditions of the refused action, as far as the
-	// response shows them. The journal does not store it: Text has the same facts.
+	// Differs lists the attributes that broke a condition of the refused action, if DynamoDB's response shows them.
+	// The journal does not store it: Text has the same facts.
 	Differs []Difference `json:"-"`
 	// ByOtherRelease is set if the lock has the mark of another release.
 	ByOtherRelease bool `json:"-"`
 }
 
-// Say returns the text of a reason, with its remedy in the words of say.
+// Say returns the text of a reason together with its remedy. say puts the remedy into words.
 func (r Reason) Say(say func(remedy.Remedy) string) string {
 	do := say(r.Remedy)
 	if do == "" {
@@ -85,8 +85,8 @@ func IsTakenOver(reasons []Reason) bool {
 	return slices.ContainsFunc(reasons, func(r Reason) bool { return r.ByOtherRelease })
 }
 
-// Difference is an attribute that has changed since a change was planned. A value that does not exist means
-// that the attribute is absent.
+// Difference is an attribute that has changed since a change was planned. Was and Now are its old and new value; a
+// value that does not exist stands for a missing attribute.
 type Difference struct {
 	Attribute string
 	Was, Now  attr.Value
@@ -127,7 +127,7 @@ func ReasonOf(code string, err error) Reason {
 	return Reason{Code: code, Text: err.Error(), Remedy: RemedyOf(err)}
 }
 
-// RemedyOf returns the remedy of an error; empty if the error's own text has it.
+// RemedyOf returns the remedy of an error; empty if the error's text already says it.
 func RemedyOf(err error) remedy.Remedy {
 	if e, ok := errors.AsType[*client.Error](err); ok && e.Remedy.Code != remedy.Text {
 		return e.Remedy
@@ -135,12 +135,13 @@ func RemedyOf(err error) remedy.Remedy {
 	return remedy.Remedy{}
 }
 
-// Refuse returns the refusal of a change, with a code and its text.
+// Refuse returns a refusal with one reason: a code and a text.
 func Refuse(code, format string, args ...any) *Refusal {
 	return &Refusal{[]Reason{{Code: code, Text: fmt.Sprintf(format, args...)}}}
 }
 
-// AsInOrder turns a refusal with the given code into one with the code InOrder: nothing is left to mend.
+// AsInOrder returns a refusal with the code InOrder (nothing is left to mend) if err is a refusal with the given
+// code. Otherwise it returns p and err unchanged.
 func AsInOrder(p *Plan, err error, code string) (*Plan, error) {
 	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == code {
 		return nil, Refuse(InOrder, "%s", refused.Reasons[0].Text)

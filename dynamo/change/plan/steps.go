@@ -11,13 +11,13 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Step is one transaction. With its token it is safe to send the step again.
+// Step is one transaction. Its token makes it safe to send the step again.
 type Step struct {
 	Name   journal.StepName `json:"name"`
 	Token  string           `json:"token"`
 	Writes []client.Write   `json:"writes"`
-	// Only is, in words, the condition for sending the step: "every item was read and none holds the value". It
-	// is empty if the step is always sent.
+	// Only is the condition for sending the step, in words: "every item was read and none holds the value". It is
+	// empty if the step is always sent.
 	Only string `json:"only,omitempty"`
 }
 
@@ -53,7 +53,7 @@ func (s Steps) Written() []string {
 	return tables
 }
 
-// Effect returns the step with the plan's intended change: the first one that is not the mark of a release.
+// Effect returns the step that makes the plan's change: the first step that does not only set a release's mark.
 func (s Steps) Effect() Step {
 	for _, one := range s {
 		if one.Name != journal.StepMark {
@@ -63,7 +63,7 @@ func (s Steps) Effect() Step {
 	return Step{}
 }
 
-// Recurs reports whether a late copy of the request may make the change a second time.
+// Recurs reports whether a delayed duplicate of the request may make the change a second time.
 func (p *Plan) Recurs() bool {
 	return operations[p.Kind].recurs || p.Undoes != "" && len(p.Steps) == 1
 }
@@ -75,7 +75,7 @@ func (p *Plan) RestsOnMark(s Step) bool {
 		slices.ContainsFunc(p.Steps, func(other Step) bool { return other.Name == journal.StepMark })
 }
 
-// MarkIn returns the mark among terms; no value if there is none.
+// MarkIn returns the value of the mark attribute in terms; an empty value if no term has it.
 func MarkIn(terms []client.Term) attr.Value {
 	for _, t := range terms {
 		if t.Attribute() == schema.MarkAttribute {
@@ -92,23 +92,23 @@ type Answer struct {
 	ID, Who, NoSTS string
 	Outcome        journal.Outcome
 	Reasons        []Reason
-	// Err is set if the step failed for a reason other than the content of the table.
+	// Err is set if the step failed for a reason that is not in the table's data, such as a dead endpoint.
 	Err        error
 	WriteUnits float64
-	// Sent are the sendings of the step, all with one token.
+	// Sent lists the attempts to send the step. All attempts use one token.
 	Sent []Sending
-	// Lost is set if a sending got no answer.
+	// Lost is set if an attempt got no answer.
 	Lost bool
 }
 
-// Sending is one sending of a request. Err is the error of a sending that got no answer, or was refused.
+// Sending is one attempt to send a request. Err is set if the attempt got no answer or was refused.
 type Sending struct {
 	At   time.Time
 	Took time.Duration
 	Err  error
 }
 
-// AnswerOf returns the answer of a change that is not sent because of an error.
+// AnswerOf returns the answer for a change that an error kept from being sent.
 func AnswerOf(err error) Answer {
 	if refused, ok := errors.AsType[*Refusal](err); ok {
 		return Answer{Outcome: journal.Refused, Reasons: refused.Reasons}
@@ -116,8 +116,8 @@ func AnswerOf(err error) Answer {
 	return Answer{Outcome: journal.Refused, Err: err}
 }
 
-// Following returns the answer with the price of an earlier step added. If the answer has no journal ID, it
-// gets that of the earlier step.
+// Following returns the answer with the write units of an earlier step added. If the answer has no journal ID, it
+// takes the ID of the earlier step.
 func (a Answer) Following(before Answer) Answer {
 	if a.ID == "" {
 		a.ID, a.Who, a.NoSTS = before.ID, before.Who, before.NoSTS
@@ -126,12 +126,12 @@ func (a Answer) Following(before Answer) Answer {
 	return a
 }
 
-// AffectsOthers reports whether a step failed for a reason that affects other changes, too. A conflict on one
-// item does not.
+// AffectsOthers reports whether a step failed for a reason that also affects other changes. A conflict on one item
+// affects only its own change.
 func (a Answer) AffectsOthers() bool { return a.Err != nil && client.KindOf(a.Err) != client.Conflict }
 
-// IsNotThere reports whether a condition refused the removal of a mark. Then the lock is gone, or was put again
-// without the mark.
+// IsNotThere reports whether the removal of a mark failed because the mark is not there: the lock is gone, or was
+// put again without the mark.
 func (a Answer) IsNotThere() bool { return a.Outcome == journal.Refused && a.Err == nil }
 
 // ConditionFailed reports whether an item no longer met a condition of the step.

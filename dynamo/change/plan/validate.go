@@ -17,8 +17,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Unsound returns the reason why a plan from the journal is unusable: this program did not make it, since
-// somebody edited the journal. It is empty if the plan is sound.
+// Unsound returns the reason why this program cannot have made a plan from the journal: somebody edited the
+// journal. It returns the empty string if the plan is sound.
 func (p *Plan) Unsound() string {
 	if len(p.Steps) == 0 {
 		return "its plan has no steps"
@@ -49,7 +49,7 @@ func (p *Plan) Unsound() string {
 	return cmp.Or(p.unsoundMark(), p.otherKind())
 }
 
-// unsoundWrite returns the fault of one action; empty if it has none.
+// unsoundWrite returns the fault of one action; empty if the action is sound.
 func (p *Plan) unsoundWrite(w client.Write) string {
 	switch w.Verb {
 	case client.Put, client.Update, client.Delete, client.Check:
@@ -76,8 +76,8 @@ func (p *Plan) unsoundWrite(w client.Write) string {
 	return ""
 }
 
-// unsoundMark returns the fault in the steps of a release by mark; empty if they have none. The steps must set
-// a mark, delete the lock if that mark is there, and remove that mark and no other.
+// unsoundMark returns the fault in the steps of a release by mark; empty if the steps are sound. The steps must set
+// a mark, delete the lock only if it has this mark, and remove only this mark.
 func (p *Plan) unsoundMark() string {
 	names := make([]string, len(p.Steps))
 	for n, s := range p.Steps {
@@ -101,7 +101,7 @@ func (p *Plan) unsoundMark() string {
 	return ""
 }
 
-// CheckLayout returns an error if a stored change was planned with another layout than the table has now.
+// CheckLayout returns an error if the table's layout differs from the layout that a stored change was planned with.
 func (p *Plan) CheckLayout(t *dynamo.Table, op string) error {
 	now := config.HashOf(t.Layout, p.Constraint)
 	if p.Layout == "" || p.Layout == now {
@@ -114,8 +114,7 @@ func (p *Plan) CheckLayout(t *dynamo.Table, op string) error {
 	}
 }
 
-// otherKind returns the reason why a step of a stored plan does not belong to the plan's kind; empty if all
-// steps do.
+// otherKind returns the reason why a step of a stored plan does not fit the plan's kind; empty if all steps fit.
 func (p *Plan) otherKind() string {
 	op, known := operations[p.Kind]
 	if !known {
@@ -147,7 +146,7 @@ func (p *Plan) otherKind() string {
 	return ""
 }
 
-// are reports whether the actions match the wanted counts.
+// are reports whether the actions have the wanted counts.
 func (have actions) are(want actions) bool {
 	for _, verb := range []client.Verb{client.Put, client.Update, client.Delete} {
 		switch n := want[verb]; {
@@ -171,8 +170,8 @@ func (have actions) String() string {
 	return strings.Join(said, ", ")
 }
 
-// otherNumber returns the reason why an action sets a counter to another number than the plan's; empty if it
-// does not.
+// otherNumber returns the fault of an action that sets a counter to another number than the plan's; empty if the
+// number is right.
 func (p *Plan) otherNumber(w client.Write) string {
 	want, number := p.After, attr.Value{}
 	switch {
@@ -193,9 +192,9 @@ func (p *Plan) otherNumber(w client.Write) string {
 	return ""
 }
 
-// OffTarget returns the reason why an action of a stored plan is not on the plan's subject, as the layout reads
-// the action's key. It is empty if all actions are on the subject. It is also empty if there is no layout, for
-// example after a table's only counter was removed.
+// OffTarget returns the fault of a stored plan that writes an item outside its subject. The layout tells from an
+// action's key whether the item belongs to the subject. OffTarget returns the empty string if all actions are on
+// the subject, or if there is no layout, for example after a table's only counter was removed.
 func (p *Plan) OffTarget(t *dynamo.Table) string {
 	if t.Layout.Empty() {
 		return ""
@@ -219,7 +218,8 @@ func (p *Plan) OffTarget(t *dynamo.Table) string {
 	return ""
 }
 
-// isAbout reports whether an action is on the plan's subject. claims are the claims of the plan's account.
+// isAbout reports whether an action writes the plan's subject: its lock, account or counter. claims lists the
+// claims of the plan's account.
 func (p *Plan) isAbout(t *dynamo.Table, w client.Write, claims []layout.Claim) bool {
 	schema, key, item := t.SchemaOf(w.Table), w.Key, p.seen(w)
 	if own, ok := schema.KeyOf(key.Item()); !ok || !own.Equal(key) {
@@ -244,13 +244,14 @@ func (p *Plan) isAbout(t *dynamo.Table, w client.Write, claims []layout.Claim) b
 	})
 }
 
-// writesOnly reports whether an update changes only the named attribute; true for every other action.
+// writesOnly reports whether an update changes only the named attribute. It returns true for an action that is no
+// update.
 func writesOnly(w client.Write, attribute string) bool {
 	return w.Verb != client.Update || len(w.Set) == 1 && w.Set[0].Attribute() == attribute
 }
 
-// seen returns the item of an action: the item that it puts, otherwise the image of the item, otherwise its key
-// alone.
+// seen returns the item of an action. A put has its item. For other actions it returns the plan's copy of the item
+// or, if there is none, only the key.
 func (p *Plan) seen(w client.Write) attr.Item {
 	if w.Verb == client.Put {
 		return w.Item
@@ -261,8 +262,8 @@ func (p *Plan) seen(w client.Write) attr.Item {
 	return w.Key.Item()
 }
 
-// claims returns the claims of the plan's account before and after an action; empty if the action is on another
-// item.
+// claims returns the claims that the plan's account has before and after an action; none if the action is on
+// another item.
 func (p *Plan) claims(t *dynamo.Table, w client.Write) (all []layout.Claim) {
 	if w.Table != t.Name {
 		return nil

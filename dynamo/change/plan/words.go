@@ -15,7 +15,7 @@ type Wording struct {
 	Lines    []Line `json:"lines"`
 	// Button labels the button that applies the plan: "Release the lock".
 	Button string `json:"button"`
-	// Done is the result of the plan once it is applied: "the username "alan" is free".
+	// Done describes the result after the plan was applied: "the username "alan" is free".
 	Done string `json:"done,omitempty"`
 	// Collides warns that the application may be using this counter at the same moment.
 	Collides string `json:"collides,omitempty"`

@@ -17,8 +17,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// whyNotOwn returns the reason not to delete or change a lock together with an account that claims it; empty if
-// the lock belongs to the account alone.
+// whyNotOwn returns the reason to keep a lock when an account that claims it is deleted or changed; empty if the
+// lock belongs to this account alone.
 func whyNotOwn(t *dynamo.Table, now *verdict.Relation, a *schema.Account) string {
 	others := otherClaimants(now, a)
 	switch {
@@ -37,10 +37,10 @@ func otherClaimants(now *verdict.Relation, a *schema.Account) []schema.Account {
 	return slices.DeleteFunc(slices.Clone(now.Claimants), func(c schema.Account) bool { return c.Key.Equal(a.Key) })
 }
 
-// DeleteAccount plans to delete an account with all its locks, if all of them are unchanged since they were
-// read. It keeps a lock that another account claims or owns. A person has to type the account's id.
-// DeleteAccount returns a *plan.Refusal if the account does not exist, if the item is a counter or has no attribute
-// of a constraint, if its values cannot be read, or if it has more locks than a transaction takes.
+// DeleteAccount plans to delete an account with all its locks, if all of them are unchanged since they were read.
+// It keeps a lock that another account claims or owns. A person has to type the account's id. DeleteAccount returns
+// a *plan.Refusal if the account does not exist, if the item is a counter or has none of the constraints'
+// attributes, if its values cannot be read, or if it has more locks than a transaction takes.
 func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*plan.Plan, error) {
 	kind, a, rels, err := readAccount(ctx, t, account)
 	if err != nil {
@@ -104,8 +104,8 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*pla
 	return d.plan()
 }
 
-// whyNoAccount returns the reason why an item under the key of an account may be something else; empty if there
-// is none. If keys are bare ids, a counter's key looks like that of an account.
+// whyNoAccount returns the reason why an item with an account's key may be something else; empty if it is an
+// account. If keys are bare ids, a counter's key looks like an account's key.
 func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *schema.Account) string {
 	for _, c := range t.Layout.Counters {
 		if c.Matches(t.Schema, a.Item) {
@@ -122,10 +122,10 @@ func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *schema.Account) stri
 	return "has no " + strings.Join(names, " and no ")
 }
 
-// freeLock deletes the lock of a value that an account gives up, and returns the number of deleted locks. It
-// keeps the lock if another account claims or owns it, or if other items may hold such values (only a read of
-// the whole table finds them). The reason to keep the lock becomes a condition: if the lock became the
-// account's own, it would be left behind.
+// freeLock deletes the lock of a value that an account gives up, and returns the number of deleted locks. It keeps
+// the lock if another account claims or owns it, or if other items may hold the value: only a read of the whole
+// table finds such items. The plan then requires that the reason to keep the lock still applies. Otherwise the lock
+// might belong to the account alone, and would be left behind.
 func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int, err error) {
 	why := whyNotOwn(d.t, now, a)
 	if holders, _, _ := now.Constraint.Answers.All(); why == "" && len(holders) > 0 {

@@ -16,8 +16,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// rereadLocks reads the locks of all claims again. A lock that the account gives up may have any form.
-// Afterwards m.free has one claim for each lock in frees, with the key of that lock.
+// rereadLocks reads the locks of all claims in m again. A lock that the account gives up may have any key form, so
+// it reads all forms. Afterwards m.free has one claim for each lock in frees, with the key of that lock.
 func (d *draft) rereadLocks(
 	ctx context.Context, a *schema.Account, m *claimDiff,
 ) (puts, frees, kept []*verdict.Relation, whole bool, err error) {
@@ -48,7 +48,7 @@ func (d *draft) rereadLocks(
 	return fresh[:given], frees, fresh[ended:], whole, nil
 }
 
-// moveLocks adds the actions on locks when the claims of an account change.
+// moveLocks adds the actions on locks that follow from an account's changed claims.
 func (d *draft) moveLocks(ctx context.Context, a *schema.Account, m claimDiff) error {
 	puts, frees, kept, whole, err := d.rereadLocks(ctx, a, &m)
 	if err != nil {
@@ -95,7 +95,7 @@ func (d *draft) moveLocks(ctx context.Context, a *schema.Account, m claimDiff) e
 	return nil
 }
 
-// claimsOf returns the claims on the given locks, each with the key of its lock.
+// claimsOf returns the claims that belong to the given locks. Each claim gets the key of its lock.
 func claimsOf(locks []*verdict.Relation, claims []layout.Claim) (all []layout.Claim) {
 	for _, now := range locks {
 		n := slices.IndexFunc(claims, func(c layout.Claim) bool {
@@ -108,7 +108,7 @@ func claimsOf(locks []*verdict.Relation, claims []layout.Claim) (all []layout.Cl
 	return all
 }
 
-// refuseTaken returns a *plan.Refusal that names the holder if a value is taken.
+// refuseTaken returns a *plan.Refusal if the value of a relation is taken. The refusal names the holder.
 func refuseTaken(now *verdict.Relation) error {
 	name, v := now.Constraint.Name, now.Value
 	switch {
@@ -128,7 +128,7 @@ func refuseTaken(now *verdict.Relation) error {
 }
 
 // refuseKeyed returns a *plan.Refusal if another account holds the new value. It checks only constraints whose lock
-// keys contain the account's id: two accounts can each put such a lock for one value.
+// keys contain the account's id: with such keys, two accounts can each have a lock of one value.
 func refuseKeyed(
 	ctx context.Context, t *dynamo.Table, kind *layout.Account, c *layout.Constraint, a *schema.Account, after attr.Item,
 	to string,
@@ -154,8 +154,8 @@ func refuseKeyed(
 	return nil
 }
 
-// checkMisspelt returns a *plan.Refusal if a lock of another spelling exists while the account's own lock is
-// missing. That lock may be the account's, and would be left behind.
+// checkMisspelt returns a *plan.Refusal if the account's lock is missing and a lock of another spelling exists. The
+// other lock may belong to the account, and would be left behind.
 func (d *draft) checkMisspelt(ctx context.Context, now *verdict.Relation, claim layout.Claim) error {
 	misses, err := find.Near(ctx, d.t, now.Constraint, claim.Raw)
 	if err != nil || len(misses) == 0 {
@@ -166,8 +166,8 @@ func (d *draft) checkMisspelt(ctx context.Context, now *verdict.Relation, claim 
 		misses[0].Relation.Value, misses[0].How)
 }
 
-// putLock puts the lock of a new value. Its model is the old value's lock or, if that is missing or not the
-// account's own, the constraint's other locks.
+// putLock adds the lock of a new value to the plan. It copies the lock of the old value. If that lock is missing or
+// not the account's own, it follows the constraint's other locks.
 func (d *draft) putLock(
 	a *schema.Account, to layout.Claim, m claimDiff, frees []*verdict.Relation,
 ) error {
@@ -181,7 +181,7 @@ func (d *draft) putLock(
 	return d.putFromPattern(a, to)
 }
 
-// putFromPattern puts a lock for which no lock of the account can be the model.
+// putFromPattern adds a lock to the plan that follows the pattern of the constraint's other locks.
 func (d *draft) putFromPattern(a *schema.Account, to layout.Claim) error {
 	p := learnPattern(d.t, to.Constraint)
 	item, err := p.lock(d.t, d.t.Layout.KindOf(d.t.Schema, a.Item), to, a)
@@ -193,15 +193,14 @@ func (d *draft) putFromPattern(a *schema.Account, to layout.Claim) error {
 	return nil
 }
 
-// renew renders a lock for another value. The constraint's other locks show which attributes are the same in
-// all locks.
+// renew returns a copy of a lock, rewritten for another value. The constraint's other locks show which attributes
+// stay the same.
 func (d *draft) renew(old attr.Item, from, to layout.Claim) attr.Item {
 	return learnPattern(d.t, to.Constraint).renew(d.t.LockSchema(to.Constraint), old, from, to)
 }
 
-// keepShared adds the one action on a lock that the old and the new value share, since a transaction may name
-// an item only once. The lock must be unchanged since it was read. Its attributes that contain the value change
-// with the value.
+// keepShared keeps a lock that the old and the new value share. One action both requires that the lock is unchanged
+// and updates the attributes that contain the value, since a transaction may name an item only once.
 func (d *draft) keepShared(a *schema.Account, now *verdict.Relation, r respelling) error {
 	switch why := whyNotOwn(d.t, now, a); {
 	case why != "" && now.Lock.Exists:

@@ -17,11 +17,11 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// ChangeValue plans to change the value of a relation in its account. The account may have other values in the
-// same attribute. One transaction puts the new value's lock, deletes the old value's lock and updates the
-// account. If both values share a lock, as after a change of case, the lock is kept. ChangeValue returns a
-// *Refusal if somebody else has the new value or the account no longer has the old one. It returns an error of
-// the kind client.Usage if the new value is invalid.
+// ChangeValue plans to change the value of a relation in its account. The account may have other values in the same
+// attribute. One transaction puts the new value's lock, deletes the old value's lock and updates the account. If
+// both values share a lock, as after a change of case, the lock is kept. ChangeValue returns a *plan.Refusal if
+// another account has the new value, or if the account no longer has the old value. It returns an error of the kind
+// client.Usage if the new value is invalid.
 func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to string) (*plan.Plan, error) {
 	if rel.Account == nil {
 		return nil, plan.Refuse(plan.Absent, "no account was found that holds the %s \"%s\"", rel.Constraint.Name, rel.Value)
@@ -108,8 +108,8 @@ func checkNewValue(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, 
 	return nil
 }
 
-// replaceValue returns an attribute in which to replaces one value, given in its normalised form. from is the
-// old value as the attribute spelled it; empty if the attribute does not have the value.
+// replaceValue returns a copy of the attribute v in which to replaces one value. The value to replace is given in
+// its normalised form. from is its spelling in the attribute; empty if the attribute does not have the value.
 func replaceValue(c *layout.Constraint, v attr.Value, value, to string) (changed attr.Value, from string, err error) {
 	fresh := func(kind attr.Kind) (string, error) {
 		if kind != attr.N {
@@ -162,17 +162,19 @@ func replaceValue(c *layout.Constraint, v attr.Value, value, to string) (changed
 	return v, from, err
 }
 
-// claimDiff is the difference between an account's claims before and after a change.
+// claimDiff compares an account's claims before and after a change: put has the new claims, and free the dropped
+// claims.
 type claimDiff struct {
 	put  []layout.Claim
 	free []layout.Claim
-	// kept are the locks claimed before and after, with different spellings of the value.
+	// kept lists the locks that the account claims before and after the change, with different spellings of the
+	// value.
 	kept []respelling
-	// constraints are the constraints of all these claims.
+	// constraints lists the constraints of the claims in put, free and kept.
 	constraints []*layout.Constraint
 }
 
-// respelling has the claims on one lock before and after a change.
+// respelling has an account's claim on one lock before and after a change.
 type respelling struct{ from, to layout.Claim }
 
 // diffClaims compares the claims of an account with those of the changed account.
@@ -233,7 +235,7 @@ func sameLock(t *dynamo.Table, a, b layout.Claim) bool {
 		a.Key.Equal(b.Key)
 }
 
-// updateAccount updates the account's own attribute, and its version.
+// updateAccount adds the update of the account: its changed attribute, and its version.
 func (d *draft) updateAccount(kind *layout.Account, a *schema.Account, v attr.Value, m claimDiff) error {
 	_, c := d.t.Layout.Constraint(d.Constraint)
 	e := d.ownAccountUnchanged(kind, a, append([]*layout.Constraint{c}, m.constraints...)...)
@@ -266,13 +268,13 @@ func (d *draft) mentions(a *schema.Account, c *layout.Constraint, from string) {
 	}
 }
 
-// enoughNeighbours is the minimum number of other values with a common spelling before unusual warns about a
-// different one.
+// enoughNeighbours is the minimum number of other accounts' values. With fewer of them, unusual does not compare
+// spelling habits.
 const enoughNeighbours = 5
 
 // unusual returns a warning about a new value; empty if nothing is unusual. It warns if the value contains
-// look-alikes, if its lock spells it differently although most values equal their locks' spelling, or if all
-// other accounts share a habit of spelling that the value breaks.
+// look-alike characters. It warns if the lock would spell the value differently, although most values equal the
+// spelling in their locks. It also warns if the value breaks a spelling habit that all other accounts share.
 func unusual(c *layout.Constraint, to string, others []string) string {
 	if looks := layout.LookAlike(to); looks != "" {
 		return looks

@@ -27,8 +27,8 @@ func (e *expression) unchanged(attributes ...string) *expression {
 	return e
 }
 
-// allUnchanged adds conditions that every attribute of the item is unchanged. The attributes in absent must
-// still be absent if they were.
+// allUnchanged adds the condition that every attribute of the item is unchanged. If the item lacks an attribute in
+// absent, the attribute must still be missing.
 func (e *expression) allUnchanged(absent ...string) *expression {
 	names := e.item.Names()
 	for _, name := range absent {
@@ -39,7 +39,7 @@ func (e *expression) allUnchanged(absent ...string) *expression {
 	return e.unchanged(names...)
 }
 
-// absent adds conditions that the item still lacks attributes.
+// absent adds the condition that the item still lacks the named attributes.
 func (e *expression) absent(names []string) *expression {
 	e.terms = WithAbsent(e.terms, names)
 	return e
@@ -51,7 +51,7 @@ func (e *expression) set(attribute string, v attr.Value) *expression {
 	return e
 }
 
-// write returns the action.
+// write returns an action with the conditions and assignments of e.
 func (e *expression) write(verb client.Verb, table string, key attr.Key) client.Write {
 	return client.Write{Verb: verb, Table: table, Key: key, If: e.terms, Set: e.sets}
 }

@@ -16,8 +16,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Reserve plans to take a block of n numbers, First to Last. Nobody else gets these numbers, unless another
-// Region writes the counter. A reservation is a bump that reports the numbers it takes.
+// Reserve plans to take a block of n numbers, which the plan has in First and Last. Nobody else gets these numbers,
+// unless another Region writes the counter. A reservation is a bump that reports the numbers it takes.
 func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*plan.Plan, error) {
 	if c.Semantics == layout.Tally {
 		return nil, &client.Error{
@@ -46,8 +46,8 @@ func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*plan.Plan, er
 	return p, nil
 }
 
-// block returns the first and the last number between two values of a counter. With layout.Last semantics the
-// value before was already handed out; with layout.Next it was not.
+// block returns the first and the last number that a counter hands out while it goes from one value to another.
+// With layout.Last semantics, the value before was already handed out; with layout.Next, it was not.
 func block(c counter.Counter, before, after string) (first, last string) {
 	step := c.Layout.Step
 	from, _ := attr.Integer(before)
@@ -58,7 +58,7 @@ func block(c counter.Counter, before, after string) (first, last string) {
 	return new(big.Int).Add(from, step).String(), to.String()
 }
 
-// Create plans to create a counter with the number to. If to is nil, the counter begins after the highest id in
+// Create plans to create a counter that begins with to. If to is nil, the counter begins after the highest id in
 // use.
 func Create(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if to != nil {
@@ -74,7 +74,7 @@ func Create(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, er
 	return CreateAbove(ctx, now, nil)
 }
 
-// CreateAbove plans to create a counter with at least the highest id in use. If it cannot read every id, a
+// CreateAbove plans to create a counter that is not below the highest id in use. If it cannot read every id, a
 // person has to type the counter's name.
 func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.Plan, error) {
 	h, err := now.FindHighestID(ctx)
@@ -108,9 +108,9 @@ func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.P
 	return bind(p, now.Open())
 }
 
-// Raise plans to raise a counter to a number. If the counter does not exist, it plans to create the counter
-// with at least the highest id in use. It returns a *plan.Refusal if the counter is already at the number or above
-// it.
+// Raise plans to raise a counter to a number. If the counter does not exist, Raise plans to create it with a number
+// that is not below the highest id in use. It returns a *plan.Refusal if the counter is already at the number or
+// above it.
 func Raise(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if err := CheckInSeries(c, to, "raising"); err != nil {
 		return nil, err
@@ -128,8 +128,8 @@ func Raise(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, err
 	return planRaiseFrom(now, to, func(ctx context.Context) (*plan.Plan, error) { return Raise(ctx, c, to) })
 }
 
-// planRaiseFrom plans to raise a counter that was just read. replan plans the change again if the counter
-// moves; nil if that is not allowed.
+// planRaiseFrom plans to raise a counter that was just read. replan plans the change again if the counter moves; it
+// is nil if the change must not be planned again.
 func planRaiseFrom(
 	now counter.Counter, to *big.Int, replan func(context.Context) (*plan.Plan, error),
 ) (*plan.Plan, error) {
@@ -144,9 +144,9 @@ func planRaiseFrom(
 	return bind(p, now.Open())
 }
 
-// Lower plans to set a counter to a lower number. The application hands out the numbers above it again, and
-// nothing proves that they are unused. So a person has to type the counter's name, and the plan is never
-// replanned.
+// Lower plans to set a counter to a lower number. The application then hands out the numbers above the new one
+// again, and nothing proves that these are unused. So a person has to type the counter's name, and the plan is
+// never replanned.
 func Lower(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if err := CheckInSeries(c, to, "lowering"); err != nil {
 		return nil, err
@@ -226,9 +226,9 @@ func planCreateWith(now counter.Counter, to *big.Int) *plan.Plan {
 	return p
 }
 
-// Convert plans to replace the value of a counter by a whole number, if the counter still holds exactly that
-// value. If to is nil, the number is derived from the value: the number in a string, or a fraction, rounded up
-// to the next number of the series. A person has to type the counter's name. Convert returns a *plan.Refusal if the
+// Convert plans to replace the value of a counter by a whole number, if the counter still holds exactly that value.
+// If to is nil, the number comes from the old value, a number in a string or a fraction. It is rounded up to the
+// next number of the series. A person has to type the counter's name. Convert returns a *plan.Refusal if the
 // counter already holds a whole number, or if no number can be derived.
 func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	now, err := c.Reread(ctx)
@@ -267,8 +267,8 @@ func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, e
 	return bind(p, now.Open())
 }
 
-// RoundUp plans to raise a counter that is off its steps to the next number of its series. It returns a
-// *Refusal if the counter is on its steps.
+// RoundUp plans to raise a counter whose value is between two numbers of its series to the higher one. It returns a
+// *plan.Refusal if the value is a number of the series.
 func RoundUp(ctx context.Context, c counter.Counter) (*plan.Plan, error) {
 	now, err := rereadCounter(ctx, c)
 	if err != nil {
@@ -283,7 +283,7 @@ func RoundUp(ctx context.Context, c counter.Counter) (*plan.Plan, error) {
 	return Raise(ctx, c, to)
 }
 
-// nextInSeries returns the first number of a counter's series from n up.
+// nextInSeries returns the lowest number of a counter's series that is not below n.
 func nextInSeries(l *layout.Counter, n *big.Int) *big.Int {
 	rest := new(big.Int).Sub(l.Offset, n)
 	return rest.Add(rest.Mod(rest, l.Step), n)

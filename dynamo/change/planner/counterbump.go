@@ -19,8 +19,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Bump plans to hand out as many numbers as by: the counter rises by by × step. It returns a *plan.Refusal if the
-// counter does not exist or holds no number.
+// Bump plans to advance a counter: it hands out the given count of numbers, and rises by this count times its step.
+// Bump returns a *plan.Refusal if the counter does not exist or holds no number.
 func Bump(ctx context.Context, c counter.Counter, by *big.Int) (*plan.Plan, error) {
 	if by.Sign() <= 0 {
 		return nil, &client.Error{
@@ -81,7 +81,8 @@ func rereadCounter(ctx context.Context, c counter.Counter) (counter.Counter, err
 	return now, nil
 }
 
-// absentBelow adds the remedy to the refusal of a missing counter: the least number to create the counter with.
+// absentBelow adds a remedy to the refusal of a missing counter: the lowest number that is safe to create the
+// counter with.
 func absentBelow(ctx context.Context, now counter.Counter, err error) error {
 	refused, ok := errors.AsType[*plan.Refusal](err)
 	if !ok || refused.Reasons[0].Code != plan.Absent {
@@ -95,7 +96,7 @@ func absentBelow(ctx context.Context, now counter.Counter, err error) error {
 		refused.Reasons[0].Text, phrase.Group(h.ID))
 }
 
-// collides is the text of Wording.Collides for changes of an existing counter.
+// collides is the warning in Wording.Collides, for changes of an existing counter.
 const collides = "An application that counts with UpdateItem at the very moment of the write may be told TransactionConflict. SDKs do not retry that by themselves: where its sign-ups or orders must not fail, choose a quiet moment."
 
 // planCounterValue plans to set a counter to another value, if it still has the value that was read.
@@ -121,7 +122,7 @@ func planCounterValue(now counter.Counter, kind plan.Kind, after string) *plan.P
 	return p
 }
 
-// setValue plans one conditional update. It never uses ADD: an ADD that is sent twice counts twice.
+// setValue plans one conditional update. It never uses ADD: an ADD that arrives twice counts twice.
 func setValue(p *plan.Plan) string {
 	c := p.Live.Counter.Counter
 	e := newExpression(c.Open().Schema, c.Item).unchanged(c.Attribute)
@@ -171,9 +172,9 @@ func sameNumbers(p *plan.Plan) string {
 	return phrase.List(p.Elsewhere) + " may hand out the same numbers"
 }
 
-// ReservedNumbers says in words that the numbers first to last belong to the person, perhaps in this Region only. It
-// does not use the plan's own numbers, because a reservation may be planned again before it is applied: see
-// Receipt.
+// ReservedNumbers returns a sentence: the numbers from first to last belong to the person. If other Regions may
+// hand out the same numbers, the sentence says so. ReservedNumbers does not use the plan's own numbers, since a
+// reservation may be planned again before it is applied: see Receipt.
 func ReservedNumbers(p *plan.Plan, first, last string) string {
 	which, _ := blockWords(first, last)
 	are := "are"
@@ -186,7 +187,7 @@ func ReservedNumbers(p *plan.Plan, first, last string) string {
 	return fmt.Sprintf("%s of %s %s yours alone", which, p.Counter, are)
 }
 
-// blockWords names a block of numbers, and returns the pronoun for it.
+// blockWords returns a block of numbers in words, and its pronoun: "it" or "them".
 func blockWords(first, last string) (which, them string) {
 	if first == last {
 		return phrase.Group(first), "it"
@@ -194,8 +195,8 @@ func blockWords(first, last string) (which, them string) {
 	return phrase.Group(first) + " to " + phrase.Group(last), "them"
 }
 
-// bounds lists the highest numbers that common software can count to, from the highest to the lowest, and the
-// problems beyond them.
+// bounds lists the highest numbers that common software can count to, and the problem beyond each. The highest
+// bound comes first.
 var bounds = []struct {
 	power     uint // the bound is 2^power − 1
 	otherwise string
@@ -205,8 +206,8 @@ var bounds = []struct {
 	{31, "a program that keeps ids in 32-bit integers cannot read it"},
 }
 
-// boundWarning returns a warning about the highest bound that a counter passes. It is empty if the counter
-// passes none, or had passed it before.
+// boundWarning returns a warning about the highest bound that a counter passes. It is empty if the counter passes
+// no bound, or was already beyond it.
 func boundWarning(before, after string) string {
 	to, whole := attr.Integer(after)
 	from, known := attr.Integer(before)

@@ -39,23 +39,23 @@ type draft struct {
 	*plan.Plan
 	t      *dynamo.Table
 	writes []client.Write
-	// onlyIf are the conditions in words.
+	// onlyIf lists the plan's conditions in words.
 	onlyIf []string
-	// alike lists values that have locks and fold to the same as the plan's value.
+	// alike lists other values that have locks and equal the plan's value after folding.
 	alike []string
 	// undo describes the effect of undoing the plan.
 	undo string
-	// others are conditions on the accounts that keep a shared lock. Each account has one condition, since a
-	// transaction may name an item only once.
+	// others has a condition for each account that keeps a shared lock: one per account, since a transaction may
+	// name an item only once.
 	others []*expression
 }
 
-// newDraft begins a plan that changes a table: the table of the accounts, or one of locks.
+// newDraft begins a plan that changes one table: the accounts table or a lock table.
 func newDraft(t *dynamo.Table, kind plan.Kind, table string) *draft {
 	return &draft{Plan: &plan.Plan{At: time.Now(), Kind: kind, Table: table, Live: plan.Live{Table: t}}, t: t}
 }
 
-// add adds an action on an item. seen is the item as it was read; nil if it did not exist.
+// add adds an action on an item. seen is the item when it was read; nil if it did not exist.
 func (d *draft) add(w client.Write, seen attr.Item) {
 	d.writes = append(d.writes, w)
 	d.Price.WriteUnits += units(max(seen.Size(), w.Item.Size()))
@@ -76,8 +76,8 @@ func (d *draft) put(table string, key attr.Key, item attr.Item) {
 	}
 }
 
-// checkOtherForms adds a condition for each lock that the plan puts: no lock of another form exists, since that
-// lock would keep the value, too.
+// checkOtherForms adds conditions for each lock that the plan puts: no lock of the same value exists under another
+// key form of the layout. Such a lock would reserve the value, too.
 func checkOtherForms(d *draft) {
 	written := map[string]bool{}
 	for _, w := range d.writes {
@@ -108,7 +108,8 @@ func (d *draft) lockUnchanged(lock schema.Lock) *expression {
 	return newExpression(d.t.SchemaOf(lock.Table), lock.Item).allUnchanged(schema.MarkAttribute)
 }
 
-// accountUnchanged returns the condition that the account's attributes that make its locks are unchanged.
+// accountUnchanged returns the condition that an account is unchanged: the attributes that determine its locks of
+// the given constraints.
 func (d *draft) accountUnchanged(
 	kind *layout.Account, a *schema.Account, constraints ...*layout.Constraint,
 ) *expression {
@@ -131,8 +132,8 @@ func (d *draft) ownAccountUnchanged(
 	return e
 }
 
-// leaveTo leaves a lock to another account, which must still claim the lock when the plan is applied. Otherwise
-// nobody would claim the lock.
+// leaveTo leaves a lock to another account. That account must still claim the lock when the plan is applied;
+// otherwise the lock would be orphaned.
 func (d *draft) leaveTo(now *verdict.Relation, a *schema.Account) error {
 	kind, claim, err := claimOf(d.t, now, a)
 	if err != nil {
@@ -188,10 +189,10 @@ func attributes(schema attr.Schema, item attr.Item) string {
 	return strings.Join(parts, ", ")
 }
 
-// nextVersion returns the version that a write gives an account. The first version is 1, as with the AWS SDKs
-// for Java (DynamoDBMapper, and VersionedRecordExtension of the enhanced client). .NET begins with 0 and
-// continues from any number. nextVersion refuses a version that is not a whole number: the application's way of
-// counting is unknown.
+// nextVersion returns an account's version after the next write. The first version is 1, as in the AWS SDKs for
+// Java (DynamoDBMapper, and VersionedRecordExtension of the enhanced client). The .NET SDK begins with 0 and
+// continues from any number. nextVersion refuses a version that is not a whole number, since the application's way
+// of counting is then unknown.
 func nextVersion(kind *layout.Account, a *schema.Account) (attr.Value, error) {
 	v := a.Item.At(kind.Version)
 	if !v.Exists() {
@@ -230,7 +231,7 @@ func (d *draft) setSubject(rel *verdict.Relation) {
 	}
 }
 
-// noteUnread adds a line about a fact that is unknown because not every account was read.
+// noteUnread adds a line about a fact that is unknown because some accounts were not read.
 func (d *draft) noteUnread(whole bool, what string) {
 	if !whole {
 		d.AddLine(
@@ -252,7 +253,8 @@ func (d *draft) noteLeftOut(p pattern) {
 	}
 }
 
-// noteLayoutDoubt adds a line: an inferred layout may be wrong to keep two spellings of a value apart.
+// noteLayoutDoubt adds a warning: the layout is inferred and keeps two spellings of the value apart, but the
+// application may fold them.
 func (d *draft) noteLayoutDoubt(spelling string) {
 	d.AddLine(
 		"note",
@@ -263,8 +265,8 @@ func (d *draft) noteLayoutDoubt(spelling string) {
 	)
 }
 
-// noteSimilar adds lines about similar values that have locks, except the plan's own keys. It records in
-// d.alike the values that fold to the same as v.
+// noteSimilar adds a line for each similar value that has a lock; it skips locks with the keys in own. It records
+// in d.alike the values that equal v after folding.
 func (d *draft) noteSimilar(ctx context.Context, c *layout.Constraint, v string, own ...attr.Key) error {
 	misses, err := find.Near(ctx, d.t, c, v)
 	if err != nil {
@@ -352,7 +354,7 @@ func refuseTooMany(actions int) *plan.Refusal {
 
 func newToken() string { return uuid.NewString() }
 
-// units returns the price to write an item of that size in a transaction: two units per started KB.
+// units returns the price to write an item of the given size in a transaction: two write units per started KB.
 func units(bytes int) float64 { return 2 * float64(max(1, (bytes+1023)/1024)) }
 
 // counterRequest returns the request to change a counter.
@@ -360,8 +362,8 @@ func counterRequest(c counter.Counter, to string) plan.Request {
 	return plan.Request{Counter: c.Name, Key: c.Key.Item(), Attribute: c.Attribute, To: to}
 }
 
-// checkFit returns a *plan.Refusal if the layout does not fit the locks of the plan. It records the layout's hash,
-// and the error of a plan that rests on a guess.
+// checkFit returns a *plan.Refusal if the layout does not fit the locks of the plan. It records the layout's hash.
+// If the plan depends on a guess, it records the error about the guess.
 func checkFit(p *plan.Plan, t *dynamo.Table) error {
 	p.Live.Unsure = checkSure(p, t)
 	if p.Counter != "" {
@@ -378,8 +380,8 @@ func checkFit(p *plan.Plan, t *dynamo.Table) error {
 	return nil
 }
 
-// checkSure records the state of the constraints or the counter that the plan rests on. It returns an error if
-// one of them is only guessed. Such a plan is shown, but never applied.
+// checkSure records the state of the constraints or the counter that the plan depends on. It returns an error if
+// one of them is only guessed. A plan with a guess is shown, but never applied.
 func checkSure(p *plan.Plan, t *dynamo.Table) error {
 	if b := p.Live.Counter; b != nil {
 		p.LayoutState = b.Counter.Layout.State
@@ -397,8 +399,8 @@ func checkSure(p *plan.Plan, t *dynamo.Table) error {
 	return nil
 }
 
-// constraints returns the constraints that the plan rests on. These are the constraint of its value, the
-// constraints whose locks it writes, and all constraints of an account that it deletes.
+// constraintsOf returns the constraints that the plan depends on: the constraint of its value, the constraints
+// whose locks it writes, and all constraints of an account that it deletes.
 func constraintsOf(p *plan.Plan, t *dynamo.Table) []*layout.Constraint {
 	var all []*layout.Constraint
 	if _, c := t.Layout.Constraint(p.Constraint); c != nil {
@@ -434,7 +436,7 @@ func writesLock(p *plan.Plan, t *dynamo.Table, c *layout.Constraint) bool {
 	return false
 }
 
-// MisfitRefusal returns the refusal of a change whose layout does not fit.
+// MisfitRefusal returns the refusal of a change whose layout does not fit the table. err describes the misfit.
 func MisfitRefusal(err error) *plan.Refusal {
 	e, ok := errors.AsType[*client.Error](err)
 	if !ok {

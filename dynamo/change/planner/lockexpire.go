@@ -18,15 +18,15 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// TTLAttributes caches the TTL attributes of the tables of accounts and locks. They are read once: there may be
-// thousands of findings, and DynamoDB soon throttles the request.
+// TTLAttributes caches the TTL attribute of each table of accounts or locks. Each table is asked only once: there
+// may be thousands of findings, and DynamoDB soon throttles the request.
 type TTLAttributes struct {
-	by    map[string]string // the attribute by table; empty if the table has no TTL
+	by    map[string]string // the attribute of each table; empty if the table has no TTL
 	known bool
 	err   error // the error if the role lacks the permission or the endpoint lacks TTL
 }
 
-// of returns the TTL attributes of the tables of t. The error is a *client.Error.
+// of returns the TTL attribute of the accounts table and of each lock table. Its error is a *client.Error.
 func (a *TTLAttributes) of(ctx context.Context, t *dynamo.Table) (map[string]string, error) {
 	if a.known {
 		return a.by, a.err
@@ -50,15 +50,15 @@ func (a *TTLAttributes) of(ctx context.Context, t *dynamo.Table) (map[string]str
 	return by, nil
 }
 
-// Expire plans to let an account's locks expire when the account does, or never if the account does not. It
-// changes only locks that a check reports: a lock that expires although its account does not, or the reverse.
-// If both expire, at different times, the lock stays as it is, since applications may renew the account alone.
-// A lock that names another account stays, too. Expire returns a *plan.Refusal if no lock has to change.
+// Expire plans to let an account's locks expire together with the account, or never if the account never expires.
+// It changes only locks that a check reports: either the lock or the account expires, but not both. If both expire
+// at different times, the lock is unchanged, since applications may renew the account alone. A lock that names
+// another account stays, too. Expire returns a *plan.Refusal if no lock has to change.
 func Expire(
 	ctx context.Context, t *dynamo.Table, account attr.Key, ttl *TTLAttributes, o find.RereadOptions,
 ) (*plan.Plan, error) {
 	kind, a, rels, err := readAccount(ctx, t, account)
-	if _, err := plan.AsInOrder(nil, err, plan.Absent); err != nil { // a missing account's locks are other findings
+	if _, err := plan.AsInOrder(nil, err, plan.Absent); err != nil { // another finding reports its locks
 		return nil, err
 	}
 	o.Accounts = []attr.Key{a.Key}
@@ -105,7 +105,8 @@ func Expire(
 	return d.plan()
 }
 
-// expireWith lets an account's own locks expire with it, and returns the constraints of the changed locks.
+// expireWith adds updates that let an account's own locks expire with the account. It returns the constraints of
+// the changed locks.
 func (d *draft) expireWith(
 	a *schema.Account, fresh []*verdict.Relation, by map[string]string,
 ) (constraints []*layout.Constraint, err error) {
@@ -160,8 +161,8 @@ func expiryWords(at attr.Value) string {
 	return s
 }
 
-// expiring gives a lock the expiry of its account, as Expire does, and adds the expiry to the conditions in
-// still.
+// expiring returns a lock with the expiry of its account, as Expire would set it. It adds to still the condition
+// that this expiry is unchanged.
 func (p *pattern) expiring(
 	ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *schema.Account, still *expression,
 	ttl *TTLAttributes,
@@ -175,7 +176,7 @@ func (p *pattern) expiring(
 	if err != nil || theirs == "" {
 		return item, err
 	}
-	if _, shared := item[theirs]; shared { // the expiry of other accounts
+	if _, shared := item[theirs]; shared { // this is the expiry of other accounts
 		item = maps.Clone(item)
 		delete(item, theirs)
 		p.leftOut = append(p.leftOut, theirs)

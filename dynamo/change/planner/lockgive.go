@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Give plans to let a lock name the one account that holds its value. The lock keeps the form of its owner
-// attribute, but gets the type that the constraint's locks use. Give returns a *plan.Refusal if the lock is not
+// Give plans to set a lock's owner to the one account that holds the lock's value. The owner attribute keeps its
+// form, but gets the type that the constraint's other locks use. Give returns a *plan.Refusal if the lock is not
 // foreign, or if not exactly one account holds the value.
 func Give(ctx context.Context, t *dynamo.Table, rel *verdict.Relation) (*plan.Plan, error) {
 	return GiveWith(ctx, t, rel, find.RereadOptions{})
@@ -79,8 +79,8 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	return d.plan()
 }
 
-// foreignLock returns the one account that holds the value of a foreign lock, and the keys of the accounts that
-// the lock names. It returns a *plan.Refusal if the lock is not foreign.
+// foreignLock returns the one account that holds the value of a foreign lock, and the keys of the accounts that the
+// lock names instead. It returns a *plan.Refusal if the lock is not foreign.
 func foreignLock(t *dynamo.Table, now, seen *verdict.Relation) (*schema.Account, []attr.Key, error) {
 	if !now.Lock.Exists {
 		return nil, nil, plan.Refuse(plan.Absent, "there is no lock %s", now.Lock.Key)
@@ -103,8 +103,8 @@ func foreignLock(t *dynamo.Table, now, seen *verdict.Relation) (*schema.Account,
 	return a, owners, nil
 }
 
-// ownerDoubt returns a warning if few of the known locks name their account, else it returns the empty string.
-// The layout's owner attribute may then be wrong, and must not be overwritten unasked.
+// ownerDoubt returns a warning if few of the known locks name their account; else it returns the empty string. The
+// layout may then have the wrong owner attribute, and no plan should overwrite it unasked.
 func ownerDoubt(fit layout.Fit, c *layout.Constraint) string {
 	if c.Owner == "" || fit.Met == 0 || fit.OwnerTold() {
 		return ""
@@ -113,8 +113,8 @@ func ownerDoubt(fit layout.Fit, c *layout.Constraint) string {
 		c.Owner)
 }
 
-// checkFormerOwner adds the condition that the account named by a lock is unchanged since it was read: gone, or
-// holding another value.
+// checkFormerOwner adds the condition that the account named by a lock is unchanged since it was read: it is still
+// gone, or still holds another value.
 func (d *draft) checkFormerOwner(now *verdict.Relation, owners []attr.Key) {
 	if former := now.OwnerAccount; former != nil {
 		kind := d.t.Layout.KindOf(d.t.Schema, former.Item)

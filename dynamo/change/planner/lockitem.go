@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// pattern describes the attributes that the locks of a constraint have besides their keys and the attributes of
-// the layout.
+// pattern describes the attributes that the locks of a constraint have, apart from their keys and the attributes
+// that the layout describes.
 type pattern struct {
 	constants attr.Item // the attributes with the same value in all locks
 	repeats   map[string]repeat
@@ -28,16 +28,16 @@ type pattern struct {
 	nameless bool
 }
 
-// repeat is an attribute that holds the value, alone or within a text that is the same in all locks:
-// "MAIL#ada@lovelace.io".
+// repeat describes an attribute that contains the lock's value, alone or between fixed texts. In
+// "MAIL#ada@lovelace.io" the text before the value is "MAIL#".
 type repeat struct {
 	kind          attr.Kind
 	before, after string
 }
 
-// minHeld is the minimum number of locks, each held by another account, that must share an attribute before a
-// new lock gets it. minNameless is the minimum number of locks that must lack the owner before a new lock gets
-// none.
+// minHeld is the minimum number of locks, each of another account, to learn from. With fewer locks, a new lock gets
+// none of their shared attributes. minNameless is the minimum number of locks that must lack an owner before a new
+// lock gets no owner.
 const (
 	minHeld     = 5
 	minNameless = 2
@@ -79,7 +79,8 @@ const (
 	replicationPrefix = "aws:rep:"
 )
 
-// commonOwner returns the owner attribute of one of the locks. Its type is the most frequent one among them.
+// commonOwner returns the owner attribute of one of the locks, as an example. The example has the most frequent
+// type.
 func commonOwner(c *layout.Constraint, locks []attr.Item) (most attr.Value) {
 	count := map[attr.Kind]int{}
 	if c.Owner == "" {
@@ -95,7 +96,7 @@ func commonOwner(c *layout.Constraint, locks []attr.Item) (most attr.Value) {
 	return most
 }
 
-// addAttribute classifies one attribute of the locks.
+// addAttribute sorts one attribute of the known locks into constants, repeats or leftOut.
 func (p *pattern) addAttribute(t *dynamo.Table, c *layout.Constraint, locks []attr.Item, name string) {
 	schema := t.LockSchema(c)
 	alike, repeats, scope := true, true, false
@@ -115,7 +116,7 @@ func (p *pattern) addAttribute(t *dynamo.Table, c *layout.Constraint, locks []at
 			own.before, own.after = v.Text[:at], v.Text[at+len(value):]
 			besides = own.before + own.after
 		}
-		for _, text := range vars { // an attribute with the scope in it differs between scopes
+		for _, text := range vars { // an attribute that contains the scope differs between scopes
 			scope = scope || text != "" && strings.Contains(besides, text)
 		}
 		if n == 0 {
@@ -178,9 +179,8 @@ func namesAccount(t *dynamo.Table, c *layout.Constraint, v attr.Value) bool {
 		slices.ContainsFunc(slices.Collect(maps.Values(v.Map)), func(e attr.Value) bool { return namesAccount(t, c, e) })
 }
 
-// lock renders a lock as the application would have written it, as far as the pattern shows. If an attribute of
-// the locks holds the value alone, the new lock gets the account's spelling there: only the key has the
-// normalised one.
+// lock returns a new lock like those that the application writes, as far as the pattern shows. An attribute that
+// holds only the value gets the account's spelling; the lock's key has the normalised spelling.
 func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim, a *schema.Account) (attr.Item, error) {
 	c := claim.Constraint
 	item := claim.Key.Item()
@@ -216,10 +216,10 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 	return item, nil
 }
 
-// ownerLike returns the owner attribute for an account: in the form of owner_form, or like another owner. It is
-// the account's whole key or its id, as a string or a number. It returns a *plan.Refusal if the locks name their
-// owners by numbers and the name is no number. It also does if DynamoDB would store the number with other
-// digits, which name nobody or another account.
+// ownerLike returns an owner attribute that names an account: in the form of owner_form, or like the given owner of
+// another lock. It has the account's whole key or its id, as a string or a number. It returns a *plan.Refusal if
+// locks name their owners by numbers and the account's name is no number. It also refuses a number that DynamoDB
+// would store with other digits, since these would name nobody or another account.
 func ownerLike(
 	kind *layout.Account, c *layout.Constraint, like attr.Value, a *schema.Account,
 ) (attr.Value, error) {
@@ -243,8 +243,8 @@ func ownerLike(
 	return name, nil
 }
 
-// renew renders an account's lock for another value, without a release mark. It changes the attributes that
-// depend on the value.
+// renew returns a copy of an account's lock, rewritten for another value. It omits a release's mark. It changes the
+// attributes that depend on the value.
 func (p pattern) renew(keys attr.Schema, old attr.Item, from, to layout.Claim) attr.Item {
 	item := to.Key.Item()
 	for name, v := range old {
@@ -260,8 +260,8 @@ func (p pattern) renew(keys attr.Schema, old attr.Item, from, to layout.Claim) a
 	return item
 }
 
-// respell replaces a value, or its key, in a text. It uses the account's spelling if the text had that,
-// otherwise the normalised one.
+// respell replaces the old value, or its lock key, in a text by the new one. The new value gets the account's
+// spelling if the old one had it; otherwise the normalised spelling.
 func respell(text string, from, to layout.Claim) string {
 	for _, pair := range [][2]string{
 		{from.Key.Hash.Value.Text, to.Key.Hash.Value.Text},

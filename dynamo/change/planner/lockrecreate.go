@@ -11,9 +11,9 @@ import (
 )
 
 // PutMissing plans to put the missing lock of an account's value, with the attributes that the locks of other
-// accounts share. It returns a *plan.Refusal if the lock exists, or if not exactly one account holds the value. If a
-// lock of another spelling exists and nobody else claims it, PutMissing plans to replace that lock: a second
-// lock would leave the first one to nobody.
+// accounts share. It returns a *plan.Refusal if the lock exists, or if not exactly one account holds the value. If
+// a lock of another spelling exists and nobody else claims it, PutMissing plans to replace that lock: otherwise
+// that lock would be orphaned.
 func PutMissing(
 	ctx context.Context, t *dynamo.Table, rel *verdict.Relation, ttl *TTLAttributes, o find.RereadOptions,
 ) (*plan.Plan, error) {
@@ -70,7 +70,7 @@ func PutMissing(
 	return d.plan()
 }
 
-// typeIfUnsure requires the value to be typed if few locks show how they name their account.
+// typeIfUnsure requires a person to type the value if few of the known locks name their account.
 func typeIfUnsure(d *draft, rel *verdict.Relation) {
 	con := rel.Constraint
 	if doubt := ownerDoubt(d.t.Fit.Of(con), con); doubt != "" {

@@ -15,12 +15,12 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Replace plans to replace a wrong lock by the right lock of an account's value. The two differ only in
-// spelling, beyond the layout's normalisation. If the wrong lock names nobody, it is deleted as in a release:
-// it is marked, and every account is read. If no person configured the layout, a person has to type the value:
-// the application may fold spellings that the layout keeps apart, and then the lock was right. Replace returns
-// a *plan.Refusal if an account claims the wrong lock, if that lock names another account, or if the right lock
-// exists.
+// Replace plans to replace a wrong lock by the right lock of an account's value. The two locks spell one value
+// differently, and the layout does not normalise these spellings to one. If the wrong lock names nobody, the plan
+// deletes it by mark: it marks the lock and reads every account. If no person configured the layout, a person has
+// to type the value: the application may fold spellings that the layout keeps apart, and then the lock was right.
+// Replace returns a *plan.Refusal if an account claims the wrong lock, if that lock names another account, or if
+// the right lock exists.
 func Replace(
 	ctx context.Context, t *dynamo.Table, wrong *verdict.Relation, account attr.Key, value string,
 ) (*plan.Plan, error) {
@@ -30,12 +30,12 @@ func Replace(
 // Replacement has the options to replace a wrong lock.
 type Replacement struct {
 	Value string // the account's value, which the right lock keeps
-	// AnyOwner allows the wrong lock to name another account, if that does not hold the lock's value.
+	// AnyOwner allows the wrong lock to name another account, if that account does not hold the lock's value.
 	AnyOwner bool
 	Reread   find.RereadOptions
 }
 
-// Plan plans to replace a wrong lock by the right one: see Replace.
+// Plan plans the replacement of a wrong lock by the right one: see Replace.
 func (r Replacement) Plan(
 	ctx context.Context, t *dynamo.Table, wrong *verdict.Relation, account attr.Key,
 ) (*plan.Plan, error) {
@@ -71,7 +71,7 @@ func (r Replacement) Plan(
 	}
 	d := newDraft(t, plan.KindReplace, wrong.Lock.Table)
 	d.describeReplacement(right, wrong)
-	if others { // the wrong lock is another account's, so it is no model
+	if others { // a lock of another account is no example for the new lock
 		d.Sentence += fmt.Sprintf(" The wrong lock names %s, which does not hold the value.", wrong.Lock.Owner)
 		err = d.putFromPattern(a, claim)
 		typeIfUnsure(d, right)
@@ -86,8 +86,8 @@ func (r Replacement) Plan(
 	d.check(d.ownAccountUnchanged(kind, a, claim.Constraint), t.Name, a.Key)
 	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, claim.Constraint.Attribute))
 	d.onlyIf = []string{"there is still no right lock", holds, "the wrong lock is unchanged since " + phrase.Clock(d.At)}
-	// One transaction is enough if the lock names the account and every account was read. Otherwise the lock
-	// may be right, and the look decides.
+	// One transaction is enough if the lock names the account and every account was read. Otherwise the lock may be
+	// right after all, and only a read of every item decides.
 	if named && whole && !claim.Constraint.BreaksGainRule() && !claim.Constraint.TwoSteps &&
 		claim.Constraint.Reserved.For == 0 {
 		d.delete(wrong.Lock)
@@ -139,7 +139,7 @@ func whyNotReplaced(claim layout.Claim, right, wrong *verdict.Relation) error {
 	return ownerFormRefusal(wrong)
 }
 
-// misspeltClaim returns the account's claim whose value equals the lock's value only after folding.
+// misspeltClaim returns the account's claim whose value equals the lock's value after folding, but not before.
 func misspeltClaim(
 	t *dynamo.Table, kind *layout.Account, a *schema.Account, wrong *verdict.Relation, value string,
 ) (layout.Claim, error) {
@@ -158,8 +158,8 @@ func misspeltClaim(
 		wrong.Constraint.Name, value, wrong.Value)
 }
 
-// finishByMark plans to release the wrong lock by mark and look. The transaction that deletes the lock makes
-// the draft's other writes.
+// finishByMark plans to delete the wrong lock by mark. The transaction that deletes the lock also makes the draft's
+// other writes.
 func (d *draft) finishByMark(wrong *verdict.Relation, respelt attr.Key) (*plan.Plan, error) {
 	checkOtherForms(d)
 	rest, price := d.writes, d.Price
@@ -178,14 +178,14 @@ func (d *draft) finishByMark(wrong *verdict.Relation, respelt attr.Key) (*plan.P
 	return bind(d.Plan, d.t)
 }
 
-// replaceSpelt plans to replace a lock of the claim's value in another spelling: the account's, or a similar
-// one. It returns nil if there is no such lock, or if another account claims or owns it.
+// replaceSpelt plans to replace a lock that has the claim's value in another spelling: the account's own spelling,
+// or a similar one. It returns nil if no such lock exists, or if another account claims or owns the lock.
 func replaceSpelt(ctx context.Context, d *draft, claim layout.Claim, a *schema.Account) (*plan.Plan, error) {
 	_, scope, _ := claim.Constraint.ParseLock(d.t.LockSchema(claim.Constraint), claim.Key)
 	for _, v := range append([]string{claim.Raw}, d.alike...) {
 		wrong, err := d.t.LockOf(ctx, claim.Constraint.Name, v, scope)
 		if err != nil || wrong.Lock.Key.Equal(claim.Key) {
-			continue // no lock can be made of that spelling
+			continue // this spelling has no lock of its own
 		}
 		p, err := Replace(ctx, d.t, wrong, a.Key, claim.Value)
 		if _, refused := errors.AsType[*plan.Refusal](err); !refused {

@@ -22,15 +22,15 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Release plans to release a lock, after it reads again whether anybody claims the lock. It returns a *plan.Refusal
-// if an account claims the lock or may still do so, or if the lock is gone. If the account may still come, the
-// lock is released only with reserved, and its value has to be typed.
+// Release plans to release a lock. It first reads again whether an account claims the lock. It returns a
+// *plan.Refusal if an account claims the lock, if a sign-up may still claim it, or if the lock is gone. With
+// reserved, it also releases a lock that a sign-up may still claim; a person then has to type the value.
 func Release(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, reserved bool) (*plan.Plan, error) {
 	return ReleaseReread(ctx, t, rel, find.RereadOptions{}, reserved)
 }
 
-// ReleaseAt is like Release, for the lock with the given constraint and key. The lock may have no value, if it
-// comes from a mistake.
+// ReleaseAt is like Release, but takes the lock's constraint and key. It can also release a malformed lock whose
+// key has no value.
 func ReleaseAt(
 	ctx context.Context, t *dynamo.Table, constraint string, key attr.Item, reserved bool,
 ) (*plan.Plan, error) {
@@ -41,7 +41,7 @@ func ReleaseAt(
 	return Release(ctx, t, rel, reserved)
 }
 
-// LockAt reads the lock of a constraint under a key.
+// LockAt reads the lock that has the given constraint and key.
 func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item) (*verdict.Relation, error) {
 	_, con := t.Layout.Constraint(constraint)
 	cannot := func(why, do string) error {
@@ -66,8 +66,8 @@ func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.It
 	return t.LockAt(constraint, table, items[at.ID()])
 }
 
-// Preview returns the lines of a plan to release a lock, from a relation that was read at the given time. It
-// reads nothing itself. It returns a *plan.Refusal if the lock would not be released.
+// Preview returns the lines of a plan to release a lock. It reads nothing: rel was read at the given time. It
+// returns a *plan.Refusal if the lock would not be released.
 func Preview(t *dynamo.Table, rel *verdict.Relation, at time.Time) ([]plan.Line, error) {
 	p, err := ReleaseAsOf(t, rel, at, true)
 	if err != nil {
@@ -76,7 +76,7 @@ func Preview(t *dynamo.Table, rel *verdict.Relation, at time.Time) ([]plan.Line,
 	return p.Lines, nil
 }
 
-// ReleaseReread plans to release a lock after reading it again.
+// ReleaseReread reads a lock again, and plans to release it.
 func ReleaseReread(
 	ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o find.RereadOptions, reserved bool,
 ) (*plan.Plan, error) {
@@ -88,7 +88,7 @@ func ReleaseReread(
 	return ReleaseAsOf(t, fresh[0], time.Now(), reserved)
 }
 
-// ReleaseAsOf plans to release a lock from a relation that was read at the given time.
+// ReleaseAsOf plans to release a lock. It reads nothing: the relation was read at the given time.
 func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved bool) (*plan.Plan, error) {
 	if !now.Lock.Exists {
 		return nil, plan.Refuse(plan.Absent, "there is no lock %s", now.Lock.Key)
@@ -106,7 +106,7 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 	mistaken := err == nil && mistake.Malformed
 	if mistaken && mistake.Value != now.Value {
 		same := *now
-		same.Value = mistake.Value // the value as the lock's key has it
+		same.Value = mistake.Value // the value in the lock's key
 		now = &same
 	}
 	p := &plan.Plan{
@@ -151,7 +151,7 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 	return bind(p, t)
 }
 
-// ownerFormRefusal returns a *plan.Refusal if a lock names its owner in another form than the layout describes; else
+// ownerFormRefusal returns a *plan.Refusal if a lock's owner does not have the form that the layout describes; else
 // nil.
 func ownerFormRefusal(now *verdict.Relation) error {
 	owner := now.Lock.Owner
@@ -162,8 +162,8 @@ func ownerFormRefusal(now *verdict.Relation) error {
 		now.Lock.Key, owner)
 }
 
-// lacksOf returns the attributes that held locks have and a lock lacks: an application that completes a sign-up
-// by UpdateItem adds one.
+// lacksOf returns the attributes that held locks have and this lock lacks. An application may add such an attribute
+// by UpdateItem when it completes a sign-up.
 func lacksOf(t *dynamo.Table, rel *verdict.Relation) []string {
 	var traits layout.LockTraits
 	traits.Merge(t.Fit.Of(rel.Constraint).Held)
@@ -171,14 +171,13 @@ func lacksOf(t *dynamo.Table, rel *verdict.Relation) []string {
 	return traits.Lacks(rel.Lock.Item)
 }
 
-// byOwnerAlone reports whether a lock may be released in one transaction that rests on its owner
-// (docs/truth.md §3c): the verdict is sure, the lock names one account, and sign-ups are one
-// transaction.
+// byOwnerAlone reports whether one transaction that checks the owner is enough to release a lock (docs/truth.md
+// §3c): the verdict is sure, the lock names one account, and sign-ups are one transaction.
 func byOwnerAlone(t *dynamo.Table, now *verdict.Relation) bool {
 	c := now.Constraint
 	return now.Verdict.NeedsAbsence() && now.Sure() &&
 		len(t.OwnerKeys(now.Constraint, now.Lock)) > 0 && len(t.OwnerKinds(now.Constraint, now.Lock)) == 1 &&
-		!c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 // an absent owner may be about to appear
+		!c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 // otherwise an absent owner may still appear
 }
 
 // KeptRefusal returns a *plan.Refusal if an account or another item holds the value of a lock, or if a person has to
@@ -196,7 +195,7 @@ func KeptRefusal(t *dynamo.Table, now *verdict.Relation) error {
 	return nil
 }
 
-// AskedRefusal returns the refusal of a release that waits for a person's answer.
+// AskedRefusal returns the refusal of a release that needs a person's answer first.
 func AskedRefusal(q *answers.Question) *plan.Refusal {
 	r := plan.RefuseFor(q.Offer(), plan.Asked, "%s", q.Text)
 	r.Reasons[0].Asks = q
@@ -212,7 +211,7 @@ func heldRefusal(rel *verdict.Relation) *plan.Refusal {
 	return plan.Refuse(plan.Held, "%s holds the %s \"%s\": its lock is not released", who, rel.Constraint.Name, rel.Value)
 }
 
-// pending returns, in words, the time until which an account may still come for a lock.
+// pending returns, in words, how long a sign-up may still claim a lock.
 func pending(rel *verdict.Relation) string {
 	if rel.Until.IsZero() {
 		return fmt.Sprintf("The %s \"%s\" may be reserved, and its lock does not say since when", rel.Constraint.Name,
@@ -221,7 +220,7 @@ func pending(rel *verdict.Relation) string {
 	return fmt.Sprintf("The %s \"%s\" is reserved until %s", rel.Constraint.Name, rel.Value, rel.UntilWords())
 }
 
-// reservedRefusal returns the refusal to release a lock whose account may still come.
+// reservedRefusal returns the refusal to release a lock that a sign-up may still claim.
 func reservedRefusal(rel *verdict.Relation) *plan.Refusal {
 	do := remedy.WaitOrReserved
 	if rel.Until.IsZero() {
@@ -233,8 +232,8 @@ func reservedRefusal(rel *verdict.Relation) *plan.Refusal {
 // A release takes one of two ways. The first is one transaction that checks the owner. The second sets a mark,
 // waits, reads every item, and deletes the lock if it is still marked.
 
-// byOwner plans one transaction. It deletes the lock if that is unchanged since it was read, and if its owner
-// is still gone, or still holds the other value.
+// byOwner plans a release in one transaction. The transaction deletes the lock if the lock is unchanged since it
+// was read, and if its owner is still gone or still holds another value.
 func byOwner(p *plan.Plan) {
 	rel := p.Live.Release.Rel
 	d := &draft{Plan: p, t: p.Live.Table, onlyIf: []string{"unchanged since " + phrase.Clock(p.At)}}
@@ -254,8 +253,8 @@ func displayAttribute(owner *schema.Account, attribute string) string {
 	return "no " + attribute
 }
 
-// byMark plans to mark the lock and to delete it, with a look in between. A third step removes the mark. The
-// transaction that deletes the lock also makes the writes of extra.
+// byMark plans a release by mark, with three steps. The first marks the lock. The second deletes the lock after a
+// read of every item, and makes the writes in extra. The third removes the mark if the lock has to stay.
 func byMark(p *plan.Plan, extra ...client.Write) {
 	t, rel := p.Live.Table, p.Live.Release.Rel
 	lock, key := rel.Lock.Item, rel.Lock.Key
@@ -264,7 +263,7 @@ func byMark(p *plan.Plan, extra ...client.Write) {
 	marked := plan.WithAttribute(lock, schema.MarkAttribute, plan.MarkIn(p.Steps[0].Writes[0].Set))
 	p.Price = plan.Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.LookCost(t).Units, Estimate: true}
 	if t.Bytes == 0 {
-		p.Price.SizeUnknown = true // AWS updates the size every six hours, so a new table has none
+		p.Price.SizeUnknown = true // AWS updates the size every six hours, so it is 0 for a new table
 	}
 	attributes := "with no other attribute"
 	switch n := len(lock) - len(key.Item()); {
@@ -280,7 +279,7 @@ func byMark(p *plan.Plan, extra ...client.Write) {
 	p.AddLine(plan.LabelPrice, p.Price.String())
 }
 
-// markSteps returns the steps of a release that marks its lock, with a new mark.
+// markSteps returns the steps of a release by mark, with a new mark.
 func markSteps(t *dynamo.Table, rel *verdict.Relation, extra []client.Write) []plan.Step {
 	keys, lacks, mark := t.SchemaOf(rel.Lock.Table), lacksOf(t, rel), attr.String(newMark())
 	lock, key := rel.Lock.Item, rel.Lock.Key
@@ -313,8 +312,8 @@ func markSteps(t *dynamo.Table, rel *verdict.Relation, extra []client.Write) []p
 	}
 }
 
-// WithNewMark returns the plan with another mark. The lock has no mark by now: this plan's mark replaced the
-// mark of an earlier release, and was then removed.
+// WithNewMark returns a copy of the plan with another mark. The lock must have no mark by now: the plan's first
+// mark replaced the mark of an earlier release, and was then removed.
 func WithNewMark(p *plan.Plan, now time.Time) *plan.Plan {
 	again, mark := *p, attr.String(newMark())
 	again.ID, again.Steps = newID(now), slices.Clone(p.Steps)
@@ -330,7 +329,7 @@ func WithNewMark(p *plan.Plan, now time.Time) *plan.Plan {
 	return &again
 }
 
-// withMark returns terms in which the given mark replaces another mark.
+// withMark returns a copy of terms in which the given mark replaces any other mark.
 func withMark(terms []client.Term, mark attr.Value) []client.Term {
 	terms = slices.Clone(terms)
 	for n, t := range terms {

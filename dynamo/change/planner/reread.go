@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// readAccount reads an account. It also returns the locks that the account claims, without reading them. It
+// readAccount reads an account. It also returns the account's claims as relations; it does not read their locks. It
 // returns a *plan.Refusal if the account does not exist.
 func readAccount(
 	ctx context.Context, t *dynamo.Table, key attr.Key,
@@ -29,7 +29,7 @@ func readAccount(
 	return kind, a, t.Relations(kind, a), nil
 }
 
-// inAllForms returns a relation for each form of each lock: an account may have locks of several forms.
+// inAllForms returns a relation for each key form of each lock: an account may have locks of several forms.
 func inAllForms(rels []*verdict.Relation) (all []*verdict.Relation) {
 	for _, rel := range rels {
 		for _, key := range rel.Constraint.Forms(rel.Lock.Key) {
@@ -41,7 +41,7 @@ func inAllForms(rels []*verdict.Relation) (all []*verdict.Relation) {
 	return all
 }
 
-// differentLocks omits relations whose lock is that of an earlier one.
+// differentLocks removes duplicates: it keeps the first of all relations with the same lock.
 func differentLocks(fresh []*verdict.Relation) (different []*verdict.Relation) {
 	for _, now := range fresh {
 		if !slices.ContainsFunc(different, func(have *verdict.Relation) bool {
@@ -53,7 +53,7 @@ func differentLocks(fresh []*verdict.Relation) (different []*verdict.Relation) {
 	return different
 }
 
-// checkUnchanged returns a *plan.Refusal if the account changed between two reads of a plan.
+// checkUnchanged returns a *plan.Refusal if the account changed while its plan was made: now was read later than a.
 func checkUnchanged(now *verdict.Relation, a *schema.Account) error {
 	for _, c := range now.Claimants {
 		if c.Key.Equal(a.Key) && c.Item.Equal(a.Item) {
@@ -84,8 +84,8 @@ func rereadRelation(
 	return fresh[0], whole, nil
 }
 
-// soleClaimant returns the one account that holds the value now. If meant has an account, both must be the
-// same.
+// soleClaimant returns the one account that now holds the value. It returns a *plan.Refusal if there is not exactly
+// one, or if meant names another account.
 func soleClaimant(now, meant *verdict.Relation) (*schema.Account, error) {
 	switch n := now.ClaimantCount(); {
 	case n > 1:
@@ -128,5 +128,5 @@ func claimOf(t *dynamo.Table, rel *verdict.Relation, a *schema.Account) (*layout
 	return nil, layout.Claim{}, plan.Refuse(plan.Changed, "%s no longer uses the lock %s", a.Key, rel.Lock.Key)
 }
 
-// SameText reports whether text is v, or v as JSON encodes it.
+// SameText reports whether text equals v, or equals v after a trip through JSON, which replaces invalid UTF-8.
 func SameText(text, v string) bool { return text == v || text == string([]rune(v)) }

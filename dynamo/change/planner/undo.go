@@ -21,9 +21,9 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Undo plans to undo a change, with its own conditions. It returns a *plan.Refusal if the change cannot be undone,
-// or the table is no longer as the change left it. It returns an error of the kind Usage if the change was not
-// made on the connection.
+// Undo plans to undo a change. The undo has conditions of its own. Undo returns a *plan.Refusal if the change
+// cannot be undone, or if its items have changed since. It returns an error of the kind Usage if the change was
+// made on another connection.
 func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*plan.Plan, error) {
 	e, err := plan.Load(r)
 	if err != nil {
@@ -58,13 +58,13 @@ func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*pla
 	if p.Kind != plan.KindRelease { // restoring a former state needs no layout
 		p.Live.Unsure = nil
 	}
-	// The undo locks the run of its change, so nobody else undoes that at the same time.
+	// The undo uses, and locks, the run of the change. So nobody else can undo the change at the same time.
 	p.Undoes, p.Live.Run, p.Live.Request = r.Receipt, r.Receipt, plan.Request{Receipt: r.Receipt}
 	return p, nil
 }
 
-// planInverseOf plans the inverse of a plan that was applied. Unless the kind has a planner for its undo, every
-// item is restored.
+// planInverseOf plans to undo an applied plan. Some kinds have a planner for their undo. For all others planInverse
+// restores every item.
 func planInverseOf(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
 	switch was.Kind {
 	case plan.KindRelease:
@@ -77,10 +77,10 @@ func planInverseOf(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.
 	return planInverse(ctx, t, was)
 }
 
-// planPutBack plans to put a released lock back as it was, without its mark, if nobody has taken the value. An
-// account may hold the value by now without a lock. Then it must still hold the value when the plan is applied.
+// planPutBack plans to put a released lock back, without its mark, if nobody has taken the value. If an account now
+// holds the value without a lock, the account must still hold it when the plan is applied.
 func planPutBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
-	w := was.Steps.Effect().Writes[0] // a release begins with its lock
+	w := was.Steps.Effect().Writes[0] // the first write of a release deletes its lock
 	lock, seen := was.Image(w.Table, w.Key)
 	if !seen {
 		return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal does not say what was there before", was.ID)
@@ -118,8 +118,8 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 	return d.plan()
 }
 
-// stillAsReleased adds conditions. If an account claims the value by now, it must still do so. Otherwise the
-// owner that the lock names must be as it was when the lock was released.
+// stillAsReleased adds the conditions for putting a lock back. If an account now claims the value, it must still
+// claim it when the plan is applied. Otherwise the owner that the lock names must be unchanged since the release.
 func (d *draft) stillAsReleased(now, past *verdict.Relation, owners []plan.Image) error {
 	if len(now.Claimants) == 1 {
 		a := &now.Claimants[0]
@@ -136,7 +136,7 @@ func (d *draft) stillAsReleased(now, past *verdict.Relation, owners []plan.Image
 	var gone []attr.Key
 	for _, i := range owners {
 		switch {
-		case i.Table != d.t.Name || i.Item != nil && d.t.Layout.KindOf(d.t.Schema, i.Item) == nil: // the lock itself
+		case i.Table != d.t.Name || i.Item != nil && d.t.Layout.KindOf(d.t.Schema, i.Item) == nil: // a lock, not an owner
 		case i.Item == nil:
 			gone = append(gone, i.Key)
 		default:
@@ -149,14 +149,14 @@ func (d *draft) stillAsReleased(now, past *verdict.Relation, owners []plan.Image
 	return nil
 }
 
-// withoutMark returns a lock without the mark of a release, which is never put back.
+// withoutMark returns a lock without the mark of a release: a mark is never put back.
 func withoutMark(lock attr.Item) attr.Item {
 	lock = maps.Clone(lock)
 	delete(lock, schema.MarkAttribute)
 	return lock
 }
 
-// planReleaseAgain plans to release a lock that a change put, like any other lock.
+// planReleaseAgain plans to undo the put of a lock: it releases the lock like any other.
 func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
 	var put attr.Item
 	var table string
@@ -169,8 +169,8 @@ func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*pl
 	if err != nil {
 		return nil, err
 	}
-	// This program's locks have no time, so reserved is set. The comparison below shows that the lock is the
-	// one that was put.
+	// Locks that this program puts have no time and may look reserved, so reserved is set. The comparison below
+	// proves that this lock is the one that the change put.
 	p, err := Release(ctx, t, rel, true)
 	if err != nil {
 		return nil, err
@@ -203,7 +203,8 @@ func planValueBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.
 	return planRaiseFrom(now, before, nil)
 }
 
-// CountedOn returns the reason not to set a counter back: it no longer holds the number that the change left.
+// CountedOn returns the reason not to set a counter back: the counter no longer holds the number that the change
+// gave it.
 func CountedOn(counter, now, left string) string {
 	return fmt.Sprintf(
 		"%s says %s by now, and the change left %s: numbers were handed out since, and are never taken back", counter,
@@ -225,8 +226,8 @@ func CounterNamed(ctx context.Context, t *dynamo.Table, name, table string) (cou
 	return counter.Counter{}, plan.Refuse(plan.Absent, "there is no counter %s in %s any more", name, table)
 }
 
-// inverses has the kind of the undoing change, if it differs from the kind of the change. A person has to type
-// the subject of an undoing change of the kinds in typedUndos.
+// inverses maps the kind of a change to the kind of its undo, if the two differ. typedUndos lists the kinds of undo
+// for which a person has to type the subject.
 var (
 	inverses = map[plan.Kind]plan.Kind{
 		plan.KindDeleteAccount: plan.KindRestore, plan.KindRestore: plan.KindDeleteAccount,
@@ -235,9 +236,8 @@ var (
 	typedUndos = []plan.Kind{plan.KindDeleteAccount, plan.KindRemove, plan.KindConvert}
 )
 
-// planInverse plans to undo a change: it restores every item that the change wrote. The undo requires that these
-// items are unchanged since the change, and that the items that the change only checked are the same as at the
-// change.
+// planInverse plans an undo that restores every item that the change wrote. It requires that these items are
+// unchanged since the change, and that the items which the change only checked are unchanged, too.
 func planInverse(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
 	kind := cmp.Or(inverses[was.Kind], was.Kind)
 	d := newDraft(t, kind, was.Table)
@@ -271,7 +271,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 			return nil, err
 		}
 		if w.Verb == client.Delete {
-			if rel, err := t.LockAt("", w.Table, before); err == nil { // otherwise the item is an account or a counter
+			if rel, err := t.LockAt("", w.Table, before); err == nil { // otherwise it is no lock
 				back = append(back, rel)
 			}
 		}
@@ -283,8 +283,8 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 	return d.plan()
 }
 
-// checkUntaken returns a *plan.Refusal if an account outside of the plan holds, without a lock, the value of a lock
-// that the undo puts back.
+// checkUntaken returns a *plan.Refusal if an account already holds the value of a lock that the undo puts back. own
+// lists the items of the undo itself, which do not count.
 func (d *draft) checkUntaken(ctx context.Context, locks []*verdict.Relation, own []client.Address) error {
 	if len(locks) == 0 {
 		return nil
@@ -305,7 +305,7 @@ func (d *draft) checkUntaken(ctx context.Context, locks []*verdict.Relation, own
 	return nil
 }
 
-// invert adds the inverse of an action. now is the current item.
+// invert adds the action that undoes w. before is the item before the change, and now is the current item.
 func (d *draft) invert(w client.Write, before, now attr.Item) error {
 	keys, key := d.t.SchemaOf(w.Table), w.Key
 	changed := plan.Refuse(plan.Changed, "%s is no longer as the change left it", key)
@@ -327,8 +327,8 @@ func (d *draft) invert(w client.Write, before, now attr.Item) error {
 	return nil
 }
 
-// restore adds an update that restores the attributes set by another update, if they still have those values.
-// It increases an account's version instead: no version is used twice.
+// restore adds an update that undoes the update w: it restores the attributes that w set, if they still have the
+// values that w gave them. The version of an account is increased instead, since no version is used twice.
 func (d *draft) restore(w client.Write, before, now attr.Item) error {
 	if now == nil {
 		return plan.Refuse(plan.Changed, "%s is no longer as the change left it", w.Key)
@@ -364,8 +364,8 @@ func (d *draft) restore(w client.Write, before, now attr.Item) error {
 	return nil
 }
 
-// versionOf returns the kind of an account, and the attribute that counts its writes. The kind is nil if the
-// item is no account. The attribute is empty if there is none.
+// versionOf returns the kind of an account, and the name of its version attribute. The kind is nil if the item is
+// no account. The name is empty if the account has no version attribute.
 func (d *draft) versionOf(table string, item attr.Item) (*layout.Account, string) {
 	if table != d.t.Name {
 		return nil, ""
@@ -377,8 +377,8 @@ func (d *draft) versionOf(table string, item attr.Item) (*layout.Account, string
 	return kind, kind.Version
 }
 
-// checkAgain adds the condition that an item that the change only checked is still as it was. For an account,
-// it tests only the attributes that the change compared.
+// checkAgain adds the condition that an item, which the change only checked, is unchanged since. For an account, it
+// compares only the attributes that the change compared.
 func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
 	keys, key := d.t.SchemaOf(w.Table), w.Key
 	if before == nil && now == nil {

@@ -81,8 +81,8 @@ func Look(
 	return before.Units, reads, err
 }
 
-// loadedAgain returns an error if a table without a TableId had fewer than half of its expected items: it may
-// have been loaded again.
+// loadedAgain returns an error if a table without a TableId had fewer than half of its expected items: perhaps the
+// table was replaced and is being loaded again.
 func loadedAgain(d client.Description, read, counted int64) error {
 	if d.ID != "" || 2*read >= counted {
 		return nil
@@ -126,7 +126,7 @@ type lookVisitor struct {
 	t      *dynamo.Table
 	table  string
 	reader *holders.Reader
-	whole  scan.WholeRow // the row, and its methods
+	whole  scan.WholeRow // the current row
 	all    iter.Seq2[string, attr.Value]
 	kept   func() attr.Item
 }
@@ -147,8 +147,8 @@ func WhyKept(t *dynamo.Table, claims holders.Found, of *plan.LockRelease) *plan.
 	e := t.Facts(&now, nil, verdict.OthersSettled)
 	e.Holders = claims.Holders(of.Respelt...)
 	e.Digests = !of.DigestChecked && e.UnknownText && !claims.Balanced()
-	// The lock exists, even if no key can be made of its value. If it is reserved, a person has already decided
-	// to release it.
+	// Impossible is cleared: the lock exists, even if no key can be made of its value. Reserved is cleared, too: a
+	// person has already decided to release a reserved lock.
 	e.Impossible, e.Reserved = nil, layout.Reservation{}
 	now.Conclude(e)
 	kept, _ := errors.AsType[*plan.Refusal](planner.KeptRefusal(t, &now))

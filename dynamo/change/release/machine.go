@@ -19,7 +19,7 @@ import (
 // State is the state of a release by mark (docs/truth.md §3b).
 type State string
 
-// The states of a release. All except StateLook and StateOver send the step of their name.
+// The states of a release. Each state except StateLook and StateOver sends the step of the same name.
 const (
 	StateMark   State = "mark"
 	StateLook   State = "look" // the lock is marked: every item has to be read
@@ -28,19 +28,20 @@ const (
 	StateOver   State = "over"
 )
 
-// markTries is the maximum number of marks for a lock: if a mark has to be sent twice, another one replaces it.
+// markTries is the maximum number of marks that one lock gets. If a mark had to be sent twice, a new mark replaces
+// it.
 const markTries = 5
 
-// Machine is the state machine of one release by mark. It sends and reads nothing itself. Step returns the step
-// that its state sends. Answered and Looked take the result, and return the release in its next state.
+// Machine is the state machine of one release by mark. It sends and reads nothing itself. Step returns the step to
+// send in the current state. Answered and Looked take the result, and return the machine in its next state.
 type Machine struct {
 	State State
-	// Plan has the mark that the lock has or will get. After the look its deletion has the conditions that the look
-	// adds: the journal gets the request that is sent.
+	// Plan has the mark that the lock has or will get. After the look, the plan's deletion step also has the
+	// conditions that the look adds. So the journal gets exactly the request that is sent.
 	Plan *plan.Plan
 	// Answer is the result of the release so far.
 	plan.Answer
-	// Marked is the time of the answer to the mark; zero if there was none. Unmarked is set if the mark was
+	// Marked is the time at which the mark was answered; zero if it was not. Unmarked is set if the mark was
 	// removed.
 	Marked   time.Time
 	Unmarked bool
@@ -50,10 +51,10 @@ type Machine struct {
 	again    bool // the lock gets another mark once this mark is removed
 }
 
-// Begin returns a release that has sent nothing yet.
+// Begin returns the machine of a release that has sent nothing yet.
 func Begin(p *plan.Plan) Machine { return Machine{State: StateMark, Plan: p, tries: 1} }
 
-// Resume returns a release whose mark was set at the given time, and is still on the lock.
+// Resume returns the machine of a release whose mark was set at the given time, and is still on the lock.
 func Resume(p *plan.Plan, marked time.Time) Machine {
 	return Machine{State: StateLook, Plan: p, Marked: marked, Answer: plan.Answer{ID: p.ID}}
 }
@@ -72,7 +73,7 @@ func (r Machine) Step() (plan.Step, bool) {
 	return plan.Step{}, false
 }
 
-// Answered returns the release after the answer to its step.
+// Answered returns the machine in its next state. a is the answer to the step of the current state.
 func (r Machine) Answered(a plan.Answer, now time.Time) Machine {
 	switch r.State {
 	case StateMark:
@@ -86,10 +87,10 @@ func (r Machine) Answered(a plan.Answer, now time.Time) Machine {
 	return r
 }
 
-// marked takes the answer to the mark. A deletion rests only on a mark that was sent once and answered. If a
-// mark was sent twice, a copy may still be under way. When the copy arrives, DynamoDB may have forgotten its
-// token, and would set the mark on a lock that was put since. So the machine removes such a mark and never uses
-// it. The lock gets another mark, which no copy can set.
+// marked handles the answer to the mark. A deletion relies only on a mark that was sent once and answered. If a
+// mark was sent twice, a copy may still be under way. When the copy arrives, DynamoDB may have forgotten its token,
+// and would set the mark on a lock that was put since. So the machine removes such a mark and never uses it. The
+// lock gets another mark, which no copy can set.
 func (r Machine) marked(a plan.Answer, now time.Time) Machine {
 	r.Answer = a.Following(r.Answer)
 	switch {
@@ -113,8 +114,8 @@ var sentTwice = plan.Reason{
 	Text: "the marker was not answered at its first sending, and no deletion rests on one that was sent again: it was not used. Release the lock once more",
 }
 
-// Looked returns the release after a look that found no holder. The deletion then also requires that the lock
-// still lacks the given attributes, which held locks have.
+// Looked returns the machine after a look that found no holder of the value. The deletion then also requires that
+// the lock still lacks the given attributes, which held locks have.
 func (r Machine) Looked(lacks []string) Machine {
 	looked := *r.Plan
 	looked.Steps = slices.Clone(looked.Steps)
@@ -130,7 +131,7 @@ func (r Machine) Looked(lacks []string) Machine {
 	return r
 }
 
-// Keep returns the release of a lock that is kept, for a reason or because of an error. Its next step removes
+// Keep returns the machine of a lock that has to stay, for a reason or because of an error. Its next step removes
 // the mark.
 func (r Machine) Keep(reason *plan.Reason, err error) Machine {
 	r.State, r.Outcome, r.Reasons, r.Err = StateUnmark, journal.Refused, nil, err
@@ -140,15 +141,15 @@ func (r Machine) Keep(reason *plan.Reason, err error) Machine {
 	return r
 }
 
-// Abandon returns the release of a lock that is kept because of an error. It is over, and the mark stays on the
-// lock.
+// Abandon returns the machine of a lock that has to stay because of an error. The release is over, and the mark
+// stays on the lock.
 func (r Machine) Abandon(err error) Machine {
 	r = r.Keep(nil, err)
 	r.State = StateOver
 	return r.leaveMark(markStays)
 }
 
-// deleted takes the answer to the deletion.
+// deleted handles the answer to the deletion.
 func (r Machine) deleted(a plan.Answer) Machine {
 	r.Answer, r.State = a.Following(r.Answer), StateOver
 	switch {
@@ -160,7 +161,7 @@ func (r Machine) deleted(a plan.Answer) Machine {
 	return r
 }
 
-// unmarked takes the answer to the removal of the mark. If the answer to the mark was lost and the lock has no
+// unmarked handles the answer to the removal of the mark. If the answer to the mark was lost and the lock has no
 // mark, the mark may still arrive, and the change stays open.
 func (r Machine) unmarked(a plan.Answer, now time.Time) Machine {
 	r.State, r.Unmarked = StateOver, a.Outcome == journal.Applied
@@ -186,7 +187,7 @@ func (r Machine) unmarked(a plan.Answer, now time.Time) Machine {
 	return r
 }
 
-// The places of a mark that was not removed, in words.
+// The possible states of a mark that was not removed, in words.
 const (
 	markStays   = "the marker could not be removed"
 	markUnsure  = "the answer to the removal of the marker was lost, so the marker may still be on the lock"
@@ -194,7 +195,7 @@ const (
 	markMayCome = "the marker is not on the lock, but may still be under way"
 )
 
-// leaveMark adds the reason that the mark is, or may be, still on the lock.
+// leaveMark adds a reason to the answer: the mark is, or may be, still on the lock.
 func (r Machine) leaveMark(where string) Machine {
 	r.Reasons = append(slices.Clip(r.Reasons), plan.Reason{
 		Code: plan.MarkLeft,
@@ -203,8 +204,8 @@ func (r Machine) leaveMark(where string) Machine {
 	return r
 }
 
-// Why returns the reasons that the journal keeps with the removal of the mark. No other entry records why the
-// lock was kept.
+// Why returns the reasons why the lock was kept. The journal stores them with the removal of the mark, since no
+// other entry has them.
 func (r Machine) Why() []plan.Reason {
 	switch {
 	case client.KindOf(r.Err) == client.Cancelled:

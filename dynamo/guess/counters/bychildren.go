@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// byChildren finds counters in items that are more than counters. It accepts a number only if the
+// byChildren finds counters in items that have other purposes, too. It accepts a number only if the
 // items beside it confirm the number.
 func (s *idSearch) byChildren() []*countGroup {
 	groups := s.own.grouped(func(r *countRow) ([]string, string) {
@@ -131,9 +131,9 @@ func (s *countSheet) within(g *countGroup, vars []keyVariable, p *idPlace) *idPl
 	return &narrow
 }
 
-// exactly reports whether a group's numbers are the numbers of items that its counters have. The
-// parameter named says that the items have the counter's name. If they do not, the match must be
-// too good for a coincidence.
+// exactly reports whether each number of a group is the count of the items that belong to the
+// counter. The parameter named says that the items have the counter's name. If they do not, the
+// match must be too good for a coincidence.
 func (s *countSheet) exactly(g *countGroup, vars []keyVariable, p *idPlace, named bool) bool {
 	owned, scope := s.owned(g, vars, p)
 	if scope == nil {
@@ -155,10 +155,11 @@ func (s *countSheet) exactly(g *countGroup, vars []keyVariable, p *idPlace, name
 			named && atLeast(e.most, 3) || (!g.entities || s.plain(g)) && atLeast(e.most, 10))
 }
 
-// byEntities finds counters that no word shows. Every item of the table is one whole number. It has
-// the name of a kind of items, or of a table, and its number is their highest id, or one more. A
-// stock or a score may have such a name as well, but is no id of anything. If the table has other
-// items, this evidence is too weak: the id that was last read, shown or pinned looks the same.
+// byEntities finds counters that no word shows, in a table whose items are one whole number each. A
+// counter has the name of a kind of items, or of a table. Its number is the highest id of these
+// items, or one more. A stock or a score may have such a name as well, but its number is no item's
+// id. If the table has other items, this evidence is too weak: the id that was last read, shown or
+// pinned looks the same.
 func (s *idSearch) byEntities() []*countGroup {
 	if !s.own.allBare() {
 		return nil
@@ -191,7 +192,8 @@ func (s *countSheet) allBare() bool {
 }
 
 // bare makes a group of rows if each row is one whole number under the same name and nothing else.
-// It returns nil if they are not, or if words show that they are something else.
+// It returns nil if the rows are not alike in this way, or if words show that they are something
+// else.
 func (s *countSheet) bare(rows []*countRow) *countGroup {
 	g := &countGroup{rows: rows}
 	for _, r := range rows {

@@ -19,7 +19,7 @@ const (
 	mostOwnCounters = 500
 )
 
-// countGroup is one counter, or a family of counters that are kept alike.
+// countGroup is one counter, or a family of counters whose items are alike.
 type countGroup struct {
 	attribute string
 	rows      []*countRow
@@ -155,7 +155,7 @@ func (n *names) pick(r *countRow, many int) (names []string, why string) {
 }
 
 // readsOn reports whether a row or its table records how far something has read, or describes
-// something that ends. A number with the name last is no counter there.
+// something that ends. In such a row, a number with the name last is no counter.
 func (n *names) readsOn(r *countRow) bool {
 	return anyOf(slices.Concat(n.table, n.keys), barringKeys) ||
 		slices.ContainsFunc(r.parts, func(p keyPart) bool { return anyOf(nameWords(p.text), barringKeys) })
@@ -175,7 +175,7 @@ func (n *names) mayName(r *countRow, attributes []string, many int) bool {
 	return true
 }
 
-// minted are things that get their numbers from applications only. Nobody brings such a number
+// minted words name things whose numbers only applications assign. Nobody brings such a number
 // along.
 var minted = wordSet("invoice ticket issue receipt quote document bill voucher case contract shipment")
 
@@ -195,7 +195,8 @@ func beginsCounter(text string) bool {
 }
 
 // counterWord returns a phrase for the part of the row's key that names a counter; empty if no part
-// does. A counter word before a number is the place of an event in a stream: SEQ#000017.
+// does. A counter word before a number names no counter: SEQ#000017 is the position of an event in
+// a stream.
 func (r *countRow) counterWord() string {
 	for n, p := range r.parts {
 		if !saysCounter(nameWords(p.text)) {

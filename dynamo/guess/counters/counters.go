@@ -53,7 +53,7 @@ func Of(t guess.Sample, others ...guess.Sample) []Counter {
 		if len(groups) == 0 || slices.ContainsFunc(s.rows, func(r *countRow) bool { return !r.counter }) {
 			groups = append(groups, s.byWord()...)
 			groups = append(groups, ids.byEntities()...)
-			ids = &idSearch{own: s, others: beside} // a counter's own number is no id
+			ids = &idSearch{own: s, others: beside} // the counters found so far hold no ids
 			groups = append(groups, ids.byChildren()...)
 		}
 	}
@@ -67,8 +67,9 @@ func Of(t guess.Sample, others ...guess.Sample) []Counter {
 	return found
 }
 
-// noteDoubles adds to the evidence of counters that number the same items: one counter should be
-// enough. It adds a similar note if a counter whose key is the number has several items.
+// noteDoubles adds a note to the evidence of counters that number the same items: one counter
+// should be enough. If the number is the counter's key and there are several items, it adds a
+// similar note.
 func noteDoubles(all []Counter, t guess.Sample) {
 	ids := func(c Counter) string {
 		if len(c.ids) == 0 || c.Preset != "" {
@@ -115,8 +116,8 @@ func nameCounters(all []Counter) {
 	}
 }
 
-// keyName returns the last part of a counter's key that says more than that it is a counter; empty
-// if no part does.
+// keyName returns the last part of a counter's key that tells what the counter numbers; empty if no
+// part does.
 func keyName(c Counter) (name string) {
 	between := func(r rune) bool { return strings.ContainsRune(layout.Separators, r) }
 	for _, text := range []string{c.PK.String(), c.SK.String()} {
@@ -135,9 +136,10 @@ func keyName(c Counter) (name string) {
 	return name
 }
 
-// Elsewhere returns a function that tells, by a table's name, whether its items may have the ids of
-// counters of t. It returns nil if no counter lacks its ids: each found counter has ids or cannot have any,
-// and the table does not consist of items that are one whole number and may be counters.
+// Elsewhere returns a function that tells, by a table's name, whether the table's items may have
+// ids from counters of t. It returns nil if no ids have to be found: each found counter has ids or
+// cannot have any. If no counter was found, it returns nil unless all items of t are one whole
+// number each, and so may be counters.
 func Elsewhere(t guess.Sample, found []Counter) func(table string) bool {
 	lacks := func(c Counter) bool {
 		return len(c.IDs) == 0 && c.Semantics != layout.Tally && !c.KeyIsValue(t.Schema)

@@ -26,8 +26,8 @@ type idSearch struct {
 // mostSharing is the number of counters that may share the same ids: two, one of them by mistake.
 const mostSharing = 2
 
-// bar bars the places of ids that more than mostSharing counters share, and reports whether there
-// are any. If hundreds of counters seem to share ids, the ids belong to none of them.
+// bar bars the places of ids that more than mostSharing counters share, and reports whether it
+// barred any. If hundreds of counters seem to share ids, the ids belong to none of them.
 func (s *idSearch) bar(found []Counter) bool {
 	counts := map[string]int{}
 	s.barred = map[string]bool{}
@@ -161,10 +161,10 @@ type idEvidence struct {
 	places  []*idPlace
 	scopes  []map[string]int
 	highest []*big.Int // the highest id of each counter; nil if no id was seen
-	// met is the number of counters whose ids were seen. last of them hold the highest id, next of
-	// them hold the id after it, and above of them hold less than the highest id.
+	// met counts the counters whose ids were seen. Among these counters, last counts how many hold
+	// their highest id, next how many hold the number after it, and above how many are below it.
 	met, last, next, above int
-	runs                   int      // counters whose ids are a series of their own
+	runs                   int      // the number of counters whose ids are a series of their own
 	most                   *big.Int // the highest value of the met counters
 	different              int      // the number of different values of the met counters
 	named                  bool     // the items have the name of the counters
@@ -240,13 +240,13 @@ func (s *idSearch) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *id
 		}
 	}
 	if e.weigh(g); g.entities && 2*e.runs < e.met {
-		return nil // all share one series of ids, and each holds only its own last id
+		return nil // all counters share one series of ids, and each holds only its own last id
 	}
 	return e
 }
 
-// owned groups the items at a place by the counter of a group that they belong to (ownerOf). The
-// parts of their keys that tell the counter are the scope. It is nil if there are no such parts.
+// owned groups the items at a place by the counter that they belong to (ownerOf). It also returns
+// the scope: the parts of the items' keys that tell the counter; nil if there are none.
 func (s *countSheet) owned(g *countGroup, vars []keyVariable, p *idPlace) (map[string]*series, map[string]int) {
 	scope := scopeOf(g, vars, p.rows, p.part)
 	if scope == nil {
@@ -272,7 +272,7 @@ func (s *countSheet) owned(g *countGroup, vars []keyVariable, p *idPlace) (map[s
 	return all, scope
 }
 
-// seriesOf finds the ids that a group of counters has minted; nil if none were seen.
+// seriesOf finds the ids that a group of counters has handed out; nil if none were seen.
 func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 	about := g.subject()
 	var named, exact []*idEvidence
@@ -305,8 +305,8 @@ func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 	return union(g, named)
 }
 
-// numbers reports whether a counter numbers the items of another table. The counter has the name of
-// the table. If there is only one counter, it may have the name of their id attribute instead.
+// numbers reports whether a group's only counter numbers the items of another table. The counter
+// must have the name of the table or of the items' id attribute.
 func (g *countGroup) numbers(p *idPlace) bool {
 	same := !g.oneOfMany && p.name == g.attribute && namingOf(g.attribute, nil) != neutralName
 	return len(g.rows) == 1 && !g.entities && (same || g.rows[0].called(p))
@@ -339,7 +339,8 @@ func union(g *countGroup, all []*idEvidence) *idEvidence {
 	return u
 }
 
-// subject returns the words for the things that a group counts, as far as its names tell.
+// subject returns the words for the things that a group counts. The words come from the group's
+// attribute and keys.
 func (g *countGroup) subject() []string {
 	about := subjectOf(nameWords(g.attribute))
 	if g.entities {

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// keyVariable is a part in which the keys of a family's counters differ.
+// keyVariable is a part of a key that differs among the counters of a family.
 type keyVariable struct {
 	name           string
 	part           int // the index of the key part
@@ -48,8 +48,8 @@ func (g *countGroup) alikes() []*countGroup {
 	return out
 }
 
-// variables lists the parts in which the keys of a group differ. If an item is one of many, a part
-// that may be an id is a variable as well, although only one text was seen.
+// variables lists the parts in which the keys of a group differ. If there may be many such items, a
+// part that may be an id is a variable as well, even if only one text was seen.
 func (s *countSheet) variables(g *countGroup) []keyVariable {
 	var out []keyVariable
 	taken := map[string]bool{}
@@ -67,7 +67,7 @@ func (s *countSheet) variables(g *countGroup) []keyVariable {
 			v.before, v.behind = affixes(texts)
 		}
 		v.name = s.variableName(g, n, taken)
-		for _, other := range out { // the same text as that of an earlier variable
+		for _, other := range out { // a variable with the same texts as an earlier one gets the same name
 			if !slices.ContainsFunc(g.rows, func(r *countRow) bool { return other.of(r) != v.of(r) }) {
 				v.name = other.name
 			}

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Words by which the names of attributes, keys and tables are judged, in lower case. nameWords
-// splits a name first: lastOrderID becomes last, order and id.
+// Words to judge the names of attributes, keys and tables by, in lower case. nameWords splits a
+// name first: lastOrderID becomes last, order and id.
 var (
 	// counting words name a counter wherever they stand as a whole word.
 	counting = wordSet(
@@ -29,7 +29,7 @@ var (
 	)
 	// counts words begin or end the name of a number of other items.
 	counts = wordSet("count counts cnt total totals num number counter tally size")
-	// events are counted by counters that mint no ids.
+	// events words name things that some counters count. Such counters hand out no ids.
 	events = wordSet(
 		"view views visit visits visitor visitors hit hits click clicks like likes download downloads play plays vote votes follower followers impression impressions share shares",
 	)
@@ -37,8 +37,8 @@ var (
 	settings = wordSet(
 		"step increment incrementby start startvalue startat initial min minimum max maximum maxvalue minvalue padding pad width digits modulo modulus cycle cache cachesize block blocksize ceiling offset",
 	)
-	// measures are other numbers of an entity. None of them is a counter, whatever items are beside
-	// it.
+	// measures words name other numbers of an item. No such number is a counter, whatever other
+	// items suggest.
 	measures = wordSet(`age price prices amount amounts balance score scores points stock qty quantity inventory length
 		bytes percent percentage rate ratio limit limits quota used remaining available attempt attempts retry retries fail
 		failure failures failed error errors duration timeout ttl weight height rating ratings temperature level rank position
@@ -64,9 +64,9 @@ var (
 		snapshot snapshots scanned digest digests mailed notified seen shown display pinned pointer resume mirror mirrored relay outbox inbox milestone goal goals
 		sync poll poller import importer export exporter feed source stream streams worker crawler crawl etl replication`,
 	)
-	// tags are attributes that tell items of one kind from others.
+	// tags are names of attributes that tell one kind of items from others.
 	tags = wordSet("type kind entity entitytype model et en typename recordtype itemtype objecttype")
-	// labels are other attributes that a counter's item may have.
+	// labels are names of other attributes that a counter's item may have.
 	labels = wordSet(
 		"name description desc label title prefix suffix format by tenant org organization scope table comment note counter entity kind type model region",
 	)

@@ -55,9 +55,9 @@ func (j *judging) countersOf(g *countGroup) []Counter {
 	return each
 }
 
-// oneByOne makes a counter of each of the first mostFixed items of a group, and reports whether ids
-// of one were seen. Counters without ids get the semantics of a counter with ids. If a preset
-// matched the group, all counters get the preset's semantics.
+// oneByOne makes a counter of each of the first mostFixed items of a group, and reports whether the
+// ids of at least one were seen. Counters without ids get the semantics of a counter with ids. If a
+// preset matched the group, all counters get the preset's semantics.
 func (j *judging) oneByOne(g *countGroup, all []Counter) (found []Counter, ids bool) {
 	preset := len(all) > 0 && all[0].Preset != ""
 	var each []*countGroup
@@ -281,8 +281,8 @@ func (g *countGroup) settings(c config.Counter) config.Counter {
 	return c
 }
 
-// setting returns the number that all items of a group have under one of some names; nil if they
-// differ or have none, or if the number is not above 0.
+// setting returns the number that all items of a group have under one of the given names; nil if
+// they differ or have none, or if the number is not above 0.
 func (g *countGroup) setting(names []string) *big.Int {
 	for _, name := range names {
 		v := g.rows[0].item[name]

@@ -21,8 +21,8 @@ type idPlace struct {
 	about     []string
 }
 
-// longestID is the largest number of digits of an id from a counter. A longer number is a time or
-// random.
+// longestID is the largest number of digits of an id from a counter. A longer number is a time or a
+// random number.
 const longestID = 18
 
 // text returns the text of a row at the place.
@@ -72,7 +72,7 @@ func (s *countSheet) idPlaces() []*idPlace {
 			}
 			about, own := subjectOf(words), subjectOf(rows[0].about)
 			if named && len(about) > 0 && len(own) > 0 && !shared(about, own) {
-				continue // the id of something else
+				continue // this is the id of something else
 			}
 			out = append(
 				out,
@@ -109,8 +109,8 @@ func isSerial(rows []*countRow, name string) bool {
 	return all.isRun()
 }
 
-// series is what is known of some items: how many they are, how many of them have an id, and the
-// lowest and the highest id. Both are nil if no item has an id.
+// series summarises some items: how many there are, how many of them have an id, and the lowest and
+// the highest id. low and high are nil if no item has an id.
 type series struct {
 	items, ids int64
 	low, high  *big.Int
@@ -158,8 +158,8 @@ func (r *countRow) aboutPart(part int) []string {
 	return subjectOf(r.about)
 }
 
-// holds finds the text before the numbers. It reports whether nearly all items have a number that
-// hardly another item of their partition has.
+// holds finds the text before the numbers. It reports whether nearly all items have a number, and
+// hardly any number occurs twice in one partition.
 func (p *idPlace) holds() bool {
 	var texts []string
 	for _, r := range p.rows {
@@ -210,8 +210,8 @@ func (p *idPlace) padding() string {
 }
 
 // scopeOf finds the parts of some rows' keys that tell to which counter of a group each row
-// belongs. At these parts, the rows have the texts of the group's variables. It skips the part with
-// the index but. It returns nil if a variable has no such part.
+// belongs. At these parts, the rows have the texts of the group's variables. It skips the key part
+// whose index is the parameter but. It returns nil if a variable has no such part.
 func scopeOf(g *countGroup, vars []keyVariable, rows []*countRow, but int) map[string]int {
 	at := map[string]int{}
 	for _, v := range vars {

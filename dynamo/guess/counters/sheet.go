@@ -144,8 +144,8 @@ func (r *countRow) describe(names *names) {
 	r.kind = kind.String()
 }
 
-// weigh finds the attributes that could be counts, and counts those that a counter seldom has. It
-// bars a row if words show that it is no counter.
+// weigh finds the attributes that could be counts, and counts the attributes that a counter seldom
+// has. It bars a row if words show that it is no counter.
 func (r *countRow) weigh(s attr.Schema, names *names) {
 	for name, v := range r.item {
 		words := names.of(name).words
@@ -183,7 +183,7 @@ func hints(words []string) bool {
 	return len(words) > 0 && (edges[words[0]] || counts[words[0]] || counts[words[len(words)-1]])
 }
 
-// repeats reports whether a text stands in the row's key.
+// repeats reports whether a text occurs in the row's key.
 func (r *countRow) repeats(text string) bool {
 	return text == r.key.Hash.Value.Text || text == r.key.Range.Value.Text ||
 		slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.text == text })
