@@ -294,6 +294,7 @@ func (l LockReader) Refresh(
 	}
 	for n, rel := range rels {
 		rel.Lock, rel.Claimants, rel.Apart, rel.Handed = fresh[n].Lock, fresh[n].Claimants, fresh[n].Apart, fresh[n].Handed
+		rel.Busy = false // an earlier reading may have failed
 		judge(rel, owners[n])
 	}
 	return nil

@@ -207,6 +207,7 @@ func (c *Changer) replanBump(
 			break
 		}
 		again.ID, again.Live.Run, again.Reason = p.ID, p.Live.Run, p.Reason
+		again.Live.Request, again.Live.FileChange = p.Live.Request, p.Live.FileChange
 		for _, line := range p.Lines {
 			if line.Label == plan.LabelPlanned || line.Label == plan.LabelSince {
 				again.Lines = append(again.Lines, line)

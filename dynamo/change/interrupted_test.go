@@ -338,3 +338,67 @@ func TestADeletionIsSentAgainAsItWasSent(t *testing.T) {
 		})
 	}
 }
+
+// A deletion never arrived. When it would be sent again, other locks have an attribute that the first look had not
+// seen, so the deletion does not require that this lock lacks it: it is not sent again.
+func TestADeletionIsNotSentAgainWithoutAConditionOfTheSecondLook(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("odd")
+	f.put("odd", row("USER#1", "PROFILE", "email", "ada@x.io"), row("EMAIL#ada@x.io", "LOCK"), row("EMAIL#alan@x.io", "LOCK"))
+	table := f.described(emails())
+	p, err := f.plan(table, "email", "alan@x.io")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.before = func(operation string, body []byte) error {
+		if operation == "TransactWriteItems" && deletes(body) {
+			return errCut
+		}
+		return nil
+	}
+	f.killed(p, string(change.StageAskAgain))
+	f.before = nil
+	f.changer = f.operator("another")
+	f.later(30 * time.Minute)
+	f.put("odd", row("EMAIL#ada@x.io", "LOCK", "confirmedAt", "2026-01-01"))
+	r := f.changer.Resolve(t.Context(), f.examine(table), change.Finish, nil)
+	if r.Outcome != journal.Refused || len(r.Reasons) != 1 || !strings.Contains(r.Reasons[0].Text, "confirmedAt") {
+		t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+	if lock := f.get("odd", row("EMAIL#alan@x.io", "LOCK")); len(lock) != 2 {
+		t.Errorf("the lock is %v", lock)
+	}
+}
+
+// A counter that moves is planned again: its receipt is still that of the same finding.
+func TestAReplannedRepairKeepsItsFinding(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.put("posts", item{"id": num("50")})
+	table := f.open("posts")
+	mends, err := f.changer.PlanMends(t.Context(), table, f.checked(table)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plans []*plan.Plan
+	for _, m := range mends {
+		plans = append(plans, m.Plan)
+	}
+	moved := false
+	f.before = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" && !moved {
+			moved = true
+			f.put("posts", item{"id": num("-1"), "__max_hash_key__": num("45")})
+		}
+		return nil
+	}
+	for _, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
+		if r.Plan.Live.Request.Finding == nil {
+			t.Errorf("%s: the receipt's plan has no finding: %+v", r.Outcome, r.Plan.Live.Request)
+		}
+	}
+	if !moved {
+		t.Error("no counter was changed")
+	}
+}

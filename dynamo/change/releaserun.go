@@ -212,13 +212,14 @@ func (r *releaseRun) look(ctx context.Context) {
 	for i, n := range marked {
 		m, rel := &r.locks[n], rels[i]
 		m.reads = slices.Clone(reads)
-		if reason := release.WhyKept(r.table, claims.Of(rel), m.Plan.Live.Release); reason != nil {
+		lacks := claims.OtherLocks(rel.Constraint).Lacks(rel.Lock.Item)
+		reason := release.WhyKept(r.table, claims.Of(rel), m.Plan.Live.Release)
+		if reason == nil && m.resend != nil {
+			reason = m.WhyNotAgain(lacks)
+		}
+		if reason != nil {
 			m.Machine = m.Keep(reason, nil)
 		} else {
-			var lacks []string
-			if m.resend == nil { // a token is valid for the same request only
-				lacks = claims.OtherLocks(rel.Constraint).Lacks(rel.Lock.Item)
-			}
 			m.Machine = m.Looked(lacks)
 		}
 		if m.State == release.StateUnmark {

@@ -1,7 +1,10 @@
 package verdict
 
 import (
+	"slices"
+
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
 )
 
 // folded is the key of a lock without differences of spelling. Two locks of one constraint have the same
@@ -18,7 +21,7 @@ func foldedOf(r *Relation) folded {
 
 // PairSpellings pairs an account's value whose lock is missing with an unclaimed lock that differs only in
 // spelling, and sets Spelt of both. Each pair is one finding. With anyOwner, the lock may name another account
-// that exists: a check reports such a pair, and mend replaces the lock only by its mark.
+// that exists: a check reports such a pair, and mend marks the lock before it replaces it.
 func PairSpellings(rows []*Relation, anyOwner bool) {
 	for value, lock := range spellingPairs(rows, anyOwner) {
 		value.Spelt, lock.Spelt = lock, value
@@ -38,23 +41,26 @@ func spellingPairs(rows []*Relation, anyOwner bool) map[*Relation]*Relation {
 	if len(values) == 0 {
 		return pairs
 	}
-	for _, lock := range rows {
-		if !lock.unclaimed() {
-			continue
-		}
-		var partner *Relation
-		for _, value := range values[foldedOf(lock)] {
-			owner := lock.OwnerAccount
-			named := owner != nil && owner.Key.Equal(value.Holder().Key)
-			free := pairs[value] == nil && !lock.Lock.Key.Equal(value.Lock.Key)
-			if free && (named || partner == nil && (owner == nil || anyOwner)) {
-				partner = value
+	paired := map[*Relation]bool{}
+	pair := func(fits func(owner *schema.Account, value *Relation) bool) {
+		for _, lock := range rows {
+			if paired[lock] || !lock.unclaimed() {
+				continue
+			}
+			of := values[foldedOf(lock)]
+			n := slices.IndexFunc(of, func(value *Relation) bool {
+				return pairs[value] == nil && !lock.Lock.Key.Equal(value.Lock.Key) && fits(lock.OwnerAccount, value)
+			})
+			if n >= 0 {
+				pairs[of[n]], paired[lock] = lock, true
 			}
 		}
-		if partner != nil {
-			pairs[partner] = lock
-		}
 	}
+	// A lock that names its account takes the value of that account before any other lock can.
+	pair(func(owner *schema.Account, value *Relation) bool {
+		return owner != nil && owner.Key.Equal(value.Holder().Key)
+	})
+	pair(func(owner *schema.Account, _ *Relation) bool { return owner == nil || anyOwner })
 	return pairs
 }
 

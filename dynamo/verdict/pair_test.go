@@ -52,6 +52,7 @@ func TestPairSpellings(t *testing.T) {
 		"the first of two":      {[]*verdict.Relation{value("Ada", "1"), value("ADA", "2"), lock("ada", is(verdict.Orphaned), nil)}, "Ada", ""},
 		"the named one of two":  {[]*verdict.Relation{value("Ada", "1"), value("ADA", "2"), lock("ada", is(verdict.Stale), account("2"))}, "ADA", ""},
 		"the other is taken":    {[]*verdict.Relation{value("Ada", "1"), lock("ada", is(verdict.Orphaned), nil), lock("ADA", is(verdict.Orphaned), nil)}, "Ada", ""},
+		"the named one first":   {[]*verdict.Relation{value("Ada", "1"), value("adA", "2"), lock("ADA", is(verdict.Orphaned), nil), lock("ada", is(verdict.Stale), account("1"))}, "AdaadA", ""},
 		"each lock has a value": {[]*verdict.Relation{value("Ada", "1"), value("ADA", "2"), lock("ada", is(verdict.Orphaned), nil), lock("aDa", is(verdict.Orphaned), nil)}, "AdaADA", ""},
 	} {
 		for _, anyOwner := range []bool{false, true} {

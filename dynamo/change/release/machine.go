@@ -131,6 +131,19 @@ func (r Machine) Looked(lacks []string) Machine {
 	return r
 }
 
+// WhyNotAgain returns the reason not to send a deletion again; nil if it may be sent. A deletion is sent again
+// unchanged, since its token is valid for the same request only. So it must already require that the lock lacks
+// the given attributes, which held locks have.
+func (r Machine) WhyNotAgain(lacks []string) *plan.Reason {
+	terms := r.Plan.Steps[1].Writes[0].If
+	more := planner.WithAbsent(terms, lacks)[len(terms):]
+	if len(more) == 0 {
+		return nil
+	}
+	return &plan.Refuse(plan.Changed, "held locks now have the attribute %q, and the deletion that was sent before does not "+
+		"require that this lock lacks it: it was not sent again. Release the lock once more", more[0].Attribute()).Reasons[0]
+}
+
 // Keep returns the machine of a lock that has to stay, for a reason or because of an error. Its next step removes
 // the mark.
 func (r Machine) Keep(reason *plan.Reason, err error) Machine {

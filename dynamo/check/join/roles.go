@@ -2,6 +2,7 @@ package join
 
 import (
 	"slices"
+	"strings"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -9,8 +10,8 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// KeyRoles recognises locks and accounts by their keys alone. It exists only if the layout's keys
-// are plain. It never contradicts Layout.Classify.
+// KeyRoles recognises locks and accounts by their keys alone. It never contradicts Layout.Classify. It exists only
+// if the layout's keys are plain, and if no attribute is needed to tell the locks of two constraints apart.
 type KeyRoles struct {
 	Hash, Sort int // the columns of the key; Sort is −1 if the table has no sort key
 	Locks      []plainLock
@@ -70,6 +71,12 @@ func KeyRolesOf(t *dynamo.Table, from *Source, ruleOf map[*layout.Constraint]*Ru
 			plain, ok := con.Plain(from.Schema)
 			if !ok || con.Is.Attribute != "" || len(con.Also) > 0 || ruleOf[con].PlainIndex < 0 {
 				return nil
+			}
+			for _, l := range p.Locks { // Classify tells these apart by the owner's attribute
+				if l.Rule.Constraint.Owner != "" &&
+					(strings.HasPrefix(l.Prefix, plain.Prefix) || strings.HasPrefix(plain.Prefix, l.Prefix)) {
+					return nil
+				}
 			}
 			p.Locks = append(p.Locks, plainLock{plain, ruleOf[con], a})
 		}
