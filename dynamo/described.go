@@ -17,8 +17,8 @@ import (
 // CheckConfig reads the config again. It returns an error of the kind Usage if the config now describes the
 // table differently than when the table was opened. It also returns an error if the config cannot be read.
 func (t *Table) CheckConfig() error {
-	_, now, err := t.conn.described(t.Name)
-	if err != nil || now == t.described {
+	changed, err := t.ConfigChanged()
+	if !changed {
 		return err
 	}
 	return &client.Error{
@@ -26,6 +26,13 @@ func (t *Table) CheckConfig() error {
 		Why: "the config describes " + t.Name + " otherwise than when it was opened",
 		Do:  "open the table again, and plan the change again",
 	}
+}
+
+// ConfigChanged reads the config again. It reports whether the config now describes the table differently than when
+// the table was opened. It returns an error if the config cannot be read.
+func (t *Table) ConfigChanged() (bool, error) {
+	_, now, err := t.conn.described(t.Name)
+	return err == nil && now != t.described, err
 }
 
 // Statements reads the config and the stored answers about the table again, and returns a hash of the answers.

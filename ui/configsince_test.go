@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 type edited struct {
 	mu      sync.Mutex
 	layouts []config.Layout
+	err     error // the config cannot be read
 }
 
 func (e *edited) into(o *dynamo.Options) {
@@ -22,7 +24,7 @@ func (e *edited) into(o *dynamo.Options) {
 	o.Layouts, o.ReadLayouts = e.layouts, func() ([]config.Layout, error) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		return e.layouts, nil
+		return e.layouts, e.err
 	}
 }
 
@@ -62,6 +64,24 @@ func TestAnEditOfTheConfigIsHeard(t *testing.T) {
 	term.press("<esc>")
 	term.see("The config has changed: accounts is opened again.")
 	term.asksRelease()
+}
+
+// A config that cannot be read is no change of the config.
+func TestAnUnreadableConfigIsNoChange(t *testing.T) {
+	e := &edited{}
+	s := onDemo(t, e.into)
+	term := s.run(t)
+	term.asksRelease()
+	e.mu.Lock()
+	e.err = errors.New("line 3 is wrong")
+	e.mu.Unlock()
+	term.press("<tab><enter>")
+	term.see("Line 3 is wrong")
+	term.press("<esc>")
+	term.press("<ctrl+r>")
+	if frame := term.see("READ AS"); strings.Contains(frame, "has changed") {
+		t.Errorf("the table was opened again:\n%s", frame)
+	}
 }
 
 // The counters of a table are read by the config as it is now.

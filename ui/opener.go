@@ -35,7 +35,10 @@ func (a *app) open(conn int, name string) tea.Cmd { return a.openFrom(conn, name
 // followConfig opens the table again if the config now describes it differently, or cannot be read. No change
 // may be planned with the former layout.
 func (a *app) followConfig() tea.Cmd {
-	if a.Table == nil || a.Table.CheckConfig() == nil {
+	if a.Table == nil {
+		return nil
+	}
+	if changed, err := a.Table.ConfigChanged(); err != nil || !changed { // a change reports the error
 		return nil
 	}
 	said := a.Say("The config has changed: " + a.Table.Name + " is opened again.")

@@ -16,7 +16,7 @@ import (
 
 // unclaimedLock is a lock that no account read so far claims.
 type unclaimedLock struct {
-	read verdict.Relation // the lock as read with its page
+	read verdict.Relation // the lock at its first reading
 	// asked is set if the account that the lock names was read, and claims the lock. The account's row will
 	// come with its page.
 	asked bool

@@ -11,8 +11,7 @@ type ItemFacts struct {
 	Guessed bool
 	// Suspect: so many items have the fault that the layout may be wrong.
 	Suspect bool
-	// Regions are the limits from the Regions of the items. Without limits, an item is visible with all
-	// items that were written before it.
+	// Regions limit a finding if other Regions write the table: a read in this Region may miss their latest writes.
 	Regions Regions
 }
 
@@ -26,7 +25,7 @@ const (
 	ReadTogether                  // all items at one moment
 )
 
-// JudgeItems reports whether a finding without a lock is certain. No other code decides that.
+// JudgeItems reports whether a finding without a lock is certain. Judge decides the same of a lock and its value.
 func JudgeItems(e ItemFacts) (sure bool) {
 	needs := ReadAgain
 	if e.Several {

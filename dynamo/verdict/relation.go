@@ -126,7 +126,8 @@ func (r *Relation) Holder() *schema.Account {
 	return nil
 }
 
-// unclaimed reports whether the lock exists and seems to belong to no account, now or soon.
+// unclaimed reports whether the lock exists, and no account claims it as far as the reads show. A reservation with a
+// known end counts as claimed until then.
 func (r *Relation) unclaimed() bool {
 	if !r.Lock.Exists || r.Account != nil || len(r.Claimants) > 0 || r.Changed || r.Pending && !r.Until.IsZero() {
 		return false

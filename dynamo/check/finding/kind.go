@@ -30,7 +30,7 @@ const (
 // Rests says which items prove a finding of a kind.
 type Rests int
 
-// The values, from the fewest items to the most.
+// The values, from the fewest items to the most. OnCounters is the zero value.
 const (
 	// OnItem: the item itself.
 	OnItem Rests = iota - 1

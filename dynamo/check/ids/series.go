@@ -101,7 +101,8 @@ func (m *Series) Add(id string, from *join.Source, key attr.Key) {
 	m.highest = m.highest[:min(len(m.highest), maxHighest)]
 }
 
-// NameOf returns the name of a series: the counter's index in the layout, and its key.
+// NameOf returns the key of a series in Reading.Series. It is made from the index of the counter in the layout, and
+// from the key of its item.
 func NameOf(counter int, key attr.Key) string { return string(rune(counter)) + key.ID() }
 
 // Reading collects the series that one pass over the tables finds. Lost counts how often a counter did not fit

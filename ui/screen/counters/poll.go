@@ -144,7 +144,10 @@ func (s *polling) read(on int) tea.Cmd {
 // config now describes one of them differently. open is the open table; it is the only one if listing tables
 // is denied.
 func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table, open *dynamo.Table) (counted, error) {
-	look := tables == nil || slices.ContainsFunc(tables, func(t *dynamo.Table) bool { return t.CheckConfig() != nil })
+	look := tables == nil || slices.ContainsFunc(tables, func(t *dynamo.Table) bool {
+		changed, err := t.ConfigChanged()
+		return err == nil && changed
+	})
 	c := counted{conn: conn, tables: tables, looked: look}
 	if look {
 		all, err := conn.OpenAll(ctx, nil)
