@@ -27,7 +27,7 @@ func (c *conflicting) RoundTrip(r *http.Request) (*http.Response, error) {
 	if c.on && strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactGetItems") {
 		c.n++
 		body := `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"cancelled","CancellationReasons":[{"Code":"TransactionConflict","Message":"because"}]}`
-		return &http.Response{StatusCode: 400, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(bytes.NewReader([]byte(body))), Request: r}, nil
+		return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(bytes.NewReader([]byte(body))), Request: r}, nil
 	}
 	return c.RoundTripper.RoundTrip(r)
 }

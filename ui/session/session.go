@@ -71,17 +71,6 @@ func (s *Session) Restyle(dark bool) {
 // Send hands a message to the program, which handles it at once.
 func (s *Session) Send(message any) tea.Cmd { return s.Program(message) }
 
-// minRefresh prevents a config that reads the counters without a pause.
-const minRefresh = 200 * time.Millisecond
-
-// DefaultRefresh is the default for the least time between two reads of the counters.
-const DefaultRefresh = 2 * time.Second
-
-// DefaultPollUnits is the default limit of read units a minute for polling on one connection. At
-// one unit a counter, 8 counters are read every 4 s and 308 every 154 s. 20,000 read units last 2 h
-// 46 min.
-const DefaultPollUnits = 120
-
 // WriteFile writes a file that only the user can read, since it contains values of a table. It
 // replaces an existing file only if replace is set, and always as a whole.
 func WriteFile(path string, data []byte, replace bool) (err error) {
