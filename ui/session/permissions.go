@@ -226,7 +226,7 @@ func (s *Session) WhyUndoLast() string {
 		r.Done); why != "" {
 		return why
 	}
-	return s.WhyWriteOn(s.Last.Connection, "")
+	return s.WhyWriteOn(s.Last.Connection, r.Plan.Table)
 }
 
 // WhyUndo says why a change of the journal cannot be undone, as far as this is known without

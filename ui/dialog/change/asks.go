@@ -137,7 +137,7 @@ func askBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 }
 
 // counterID identifies a counter within a connection.
-func counterID(c counter.Counter) string { return c.Table + "\x00" + c.Name }
+func counterID(c counter.Counter) string { return c.Table + "\x00" + c.Name + "\x00" + c.Attribute }
 
 // AskMendCounter asks whether to mend a counter. moving says that the application is using the
 // counter now.
