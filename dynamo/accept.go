@@ -14,9 +14,9 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Accept stores that a person has accepted a constraint, and opens the table again under the layout with the
-// accepted constraint. alsoIn are the other tables that put locks into the constraint's table, or nil if nobody
-// has named them.
+// Accept stores that a person has accepted a constraint, and opens the table again with the accepted constraint
+// in its layout. alsoIn lists the other tables whose applications put locks into the constraint's lock table.
+// It is nil if nobody has named these tables.
 func Accept(ctx context.Context, t *Table, c *layout.Constraint, alsoIn *[]string) (*Table, error) {
 	l, err := t.Answers.Accept(c, alsoIn)
 	if err != nil {
@@ -25,8 +25,8 @@ func Accept(ctx context.Context, t *Table, c *layout.Constraint, alsoIn *[]strin
 	return openAs(ctx, t, l)
 }
 
-// AcceptCounter stores that a person has accepted the counter c, and opens the table again under the layout
-// with the accepted counter.
+// AcceptCounter stores that a person has accepted the counter c, and opens the table again with the accepted
+// counter in its layout.
 func AcceptCounter(ctx context.Context, t *Table, c *layout.Counter) (*Table, error) {
 	l, err := t.Answers.AcceptCounter(c)
 	if err != nil {
@@ -35,8 +35,9 @@ func AcceptCounter(ctx context.Context, t *Table, c *layout.Counter) (*Table, er
 	return openAs(ctx, t, l)
 }
 
-// AlsoIn parses a person's list of the other tables that put locks into a constraint's table: "none", or names
-// with commas between them. It refuses tables that do not exist.
+// AlsoIn parses a person's list of the other tables whose applications put locks into the lock table of c. The
+// text is "none", or table names with commas between them. AlsoIn returns an error if a named table does not
+// exist.
 func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (*[]string, error) {
 	refuse := func(why string) *client.Error {
 		return &client.Error{
@@ -63,7 +64,7 @@ func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (
 		_, err := t.conn.Describe(ctx, name)
 		switch {
 		case client.KindOf(err) == client.NoTable:
-			names, _ := t.conn.TableNames(ctx) // nil without permission to list tables
+			names, _ := t.conn.TableNames(ctx) // names is nil without permission to list tables
 			return nil, refuse(fmt.Sprintf("this connection has no table %q%s", name, mistake.Meant(name, names...)))
 		case err != nil:
 			return nil, err
@@ -74,9 +75,10 @@ func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (
 	return &names, nil
 }
 
-// Reaccepted opens u's table again if somebody has accepted u's constraint or counter after the table was
-// opened. It returns nil if nobody has accepted it, if the layout is configured, or if the constraint or
-// counter is still unsure.
+// Reaccepted looks for an acceptance of u's constraint or counter that was stored after the table was opened,
+// perhaps by another process. If it finds one, it opens the table again, with the accepted constraint or
+// counter. Otherwise it returns nil. The result is also nil if changes are still not allowed, or if the layout
+// is in the config.
 func Reaccepted(ctx context.Context, u *Unaccepted) (*Table, error) {
 	t := u.Table
 	table := t.conn.identity(t.Description)
@@ -95,7 +97,7 @@ func Reaccepted(ctx context.Context, u *Unaccepted) (*Table, error) {
 	return as, nil
 }
 
-// sureBy reports whether the constraint or counter of u is sure in t, another opening of the table.
+// sureBy reports whether t allows changes by the constraint or counter of u. t is u's table, opened again.
 func (u *Unaccepted) sureBy(t *Table) bool {
 	if u.Constraint != nil {
 		_, c := t.Layout.Constraint(u.Constraint.Name)
@@ -106,30 +108,31 @@ func (u *Unaccepted) sureBy(t *Table) bool {
 	})
 }
 
-// Unaccepted is the cause of an error that a person can prevent. If a change relies on a guessed constraint or
-// counter, the person can accept it. If nobody has named the other tables that put locks into the constraint's
-// table, the person can name them.
+// Unaccepted is the cause of an error: a change needs a statement that no person has made yet. A change by a
+// guessed constraint or counter needs a person's acceptance. If a constraint has its own lock table, a change
+// also needs the names of the other tables whose applications put locks into that lock table.
 type Unaccepted struct {
 	Table      *Table
 	Constraint *layout.Constraint
 	Counter    *layout.Counter
 	// Hash identifies the constraint or counter in the command that accepts it.
 	Hash string
-	// Tables is set if nobody has named the other tables that put locks into the constraint's table.
+	// Tables is set if nobody has named the other tables whose applications put locks into the constraint's lock
+	// table.
 	Tables bool
 }
 
 func (u *Unaccepted) Error() string { return "it is only guessed" }
 
-// UnacceptedOf returns the constraint or counter that a person can accept to prevent the error. It returns nil
-// if no acceptance helps.
+// UnacceptedOf returns the Unaccepted that caused err. It returns nil if err has another cause.
 func UnacceptedOf(err error) *Unaccepted {
 	u, _ := errors.AsType[*Unaccepted](err)
 	return u
 }
 
-// CheckSure returns an error of the kind Usage if no change by the constraint is allowed: the constraint is
-// only guessed, or nobody has named the other tables that put locks into its table.
+// CheckSure returns an error of the kind Usage if no change by the constraint is allowed. There are three
+// reasons: the constraint is only guessed, its acceptance was changed or taken back, or nobody has named the
+// other tables whose applications put locks into its lock table.
 func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	u := &Unaccepted{Table: t, Constraint: c, Hash: t.Answers.HashOf(c), Tables: !t.TablesSaid(c)}
 	why := ""
@@ -146,7 +149,8 @@ func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	return &client.Error{Kind: client.Usage, Op: op, Why: why, Remedy: u.Remedy(), Err: u}
 }
 
-// CheckSureCounter returns an error of the kind Usage if a counter is only guessed.
+// CheckSureCounter returns an error of the kind Usage if a counter is only guessed, or if its acceptance was
+// taken back.
 func (t *Table) CheckSureCounter(op string, c *layout.Counter) error {
 	u := &Unaccepted{Table: t, Counter: c, Hash: t.Answers.CounterHash(c)}
 	if c.State == layout.Described || c.State == layout.Accepted && t.Answers.StillAccepted(u.Hash, nil) {
@@ -159,7 +163,8 @@ func (t *Table) CheckSureCounter(op string, c *layout.Counter) error {
 	}
 }
 
-// Remedy says how to accept the constraint or counter, or how to name the other tables.
+// Remedy says how a person makes the missing statement: how to accept the constraint or counter, or how to name
+// the other tables.
 func (u *Unaccepted) Remedy() remedy.Remedy {
 	switch {
 	case u.Constraint != nil && u.Constraint.State == layout.Described:

@@ -2,7 +2,7 @@
 // people's answers about it, and the facts for verdicts. The package reads locks together with their accounts
 // at one moment. Start at Connect, then Table and Table.Facts.
 //
-// Packages below do not use Table:
+// These packages do not use Table:
 //   - attr, phrase, mistake and remedy: values, keys, and the parts of messages
 //   - layout and layout/config: the rules of a table, and these rules as TOML
 //   - schema: a layout bound to its tables
@@ -10,13 +10,13 @@
 //   - holders: the accounts that claim a lock, and other items that hold its value
 //   - guess: proposals of layouts and counters
 //   - answers: people's answers about a table, and the open questions
-//   - client and scan: the connection, and whole tables
+//   - client, scan and doctor: the connection, whole tables, and checks of permissions
 //
-// Packages above use Table:
+// These packages use Table:
 //   - find, browse and counter: one question each
 //   - check: the whole table
 //   - change: all writes
-//   - export, doctor and demo: exports as tables, permissions, and sample tables
+//   - export and demo: tables from exports, and sample tables
 package dynamo
 
 import (
@@ -44,11 +44,12 @@ type Options struct {
 	// Asked is set if a person has named the table. Then a sample of the table may be read even if
 	// AutoReadUnits is 0.
 	Asked bool
-	// Answers is the file with people's answers about tables. If it is empty, no answers are stored. If
-	// ConfigAnswers is set, that file is ignored, and only the answers in the config count.
+	// Answers is the path of the file with people's answers about tables. If the path is empty, no answers are
+	// stored. If ConfigAnswers is set, that file is ignored, and only the answers in the config count.
 	Answers       string
 	ConfigAnswers bool
-	// Place has the arguments by which a ui command names this connection. Remedies contain them.
+	// Place has the command-line arguments that select this connection in a ui command. The commands in remedies
+	// contain these arguments.
 	Place []string
 }
 
@@ -85,8 +86,8 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	return &Connection{Client: c, options: o, Answers: store}, nil
 }
 
-// identity returns the identity of a table. If the table is deleted and created again under the same name, its
-// ID is another one. The ID is empty if the endpoint gives neither an ID nor a time of creation.
+// identity returns the identity of a table. A table that was deleted and created again under the same name gets
+// a different ID. The ID is empty if the endpoint gives neither an ID nor a time of creation.
 func (c *Connection) identity(d client.Description) answers.Table {
 	id := d.ID
 	if id == "" && !d.Created.IsZero() {
@@ -95,18 +96,18 @@ func (c *Connection) identity(d client.Description) answers.Table {
 	return answers.Table{Name: d.Name, ID: id}
 }
 
-// Place returns the arguments by which a ui command names this connection.
+// Place returns the command-line arguments that select this connection in a ui command.
 func (c *Connection) Place() []string { return c.options.Place }
 
-// openAtOnce limits how many tables are opened at the same time. All tables together may use openAll times the
-// read units of one table.
+// OpenAll opens at most openAtOnce tables at the same time. All tables together may use openAll times the read
+// units of one table.
 const (
 	openAtOnce = 8
 	openAll    = 4
 )
 
-// meant adds the table name that a person probably meant to a NoTable error. Without permission to list tables
-// it returns err unchanged.
+// meant adds a hint to err if err says that there is no table called name: the existing table name that a
+// person probably wanted to type. Without permission to list tables, meant returns err unchanged.
 func (c *Connection) meant(ctx context.Context, name string, err error) error {
 	known, ok := errors.AsType[*client.Error](err)
 	names, unlisted := c.TableNames(ctx)

@@ -13,8 +13,8 @@ import (
 )
 
 // ConsistentReader reads single items of a table, strongly consistent, and counts the read units. Such readings
-// prove or disprove what a scan suggests. The reader keeps its own pace, or the context's pace if it has no
-// rate of its own. It retries while it is throttled. It is safe for concurrent use.
+// prove or disprove the findings of a scan. If the reader has a Rate, it keeps its own pace, and otherwise the
+// pace of the context. It retries throttled requests. It is safe for concurrent use.
 type ConsistentReader struct {
 	*client.Pace
 	t *Table
@@ -38,9 +38,9 @@ func (w *ConsistentReader) Units() float64 {
 	return w.units
 }
 
-// Resent counts retried requests. throttled counts the requests that DynamoDB throttled, in whole or in part.
-// reasons counts DynamoDB's reasons for that. repeated counts the requests whose response was damaged or
-// missing.
+// Resent returns how many requests were sent again. throttled counts the requests that DynamoDB throttled, in
+// whole or in part. reasons counts the reasons that DynamoDB gave for throttling. repeated counts the requests
+// whose response was damaged or missing.
 func (w *ConsistentReader) Resent() (throttled, repeated int64, reasons map[string]int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -63,8 +63,8 @@ func (w *ConsistentReader) again(throttled bool, reasons []string) {
 	}
 }
 
-// reading returns a reader, and the context to use with it. The caller calls paid at the end, which adds the
-// reader's units.
+// reading returns a reader, and the context to use with that reader. At the end the caller calls paid, which
+// adds the reader's units to those of w.
 func (w *ConsistentReader) reading(ctx context.Context) (_ context.Context, r *client.Reader, paid func()) {
 	if w.Rate > 0 || client.PaceOf(ctx) == nil {
 		ctx = w.Keep(ctx)
@@ -78,17 +78,17 @@ func (w *ConsistentReader) reading(ctx context.Context) (_ context.Context, r *c
 	}
 }
 
-// Read reads items of the table, or of a table with its locks or ids. The result is by Key.ID, without the
-// items that do not exist.
+// Read reads items by their keys. They are items of the table itself, or of a table with its locks or ids. The
+// result maps the ID of a key to the item. It has no entry for an item that does not exist.
 func (w *ConsistentReader) Read(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return r.Get(ctx, table, keys, true)
 }
 
-// Moment reads at most 100 items at one moment, in the order of places. It returns nil for an item that does
-// not exist. apart is true if the items were read one after the other, because the endpoint has no
-// transactions.
+// Moment reads at most 100 items at one moment. The result is in the order of places, with nil for an item that
+// does not exist. If the endpoint or a table has no transactions, the items are read one after the other, and
+// apart is true.
 func (w *ConsistentReader) Moment(
 	ctx context.Context, places []client.Address,
 ) (items []attr.Item, apart bool, err error) {
@@ -97,7 +97,8 @@ func (w *ConsistentReader) Moment(
 	return r.Together(ctx, places)
 }
 
-// TimeToLive returns the attribute by which a table's items expire. It is empty if they do not expire.
+// TimeToLive returns the name of the attribute that tells when an item of the table expires. The name is empty
+// if the table's items do not expire.
 func (w *ConsistentReader) TimeToLive(ctx context.Context, table string) (string, error) {
 	ctx, r, _ := w.reading(ctx)
 	return r.TimeToLive(ctx, table)
@@ -109,7 +110,7 @@ func (w *ConsistentReader) Describe(ctx context.Context, table string) (client.D
 	return r.Describe(ctx, table)
 }
 
-// With passes a reader to the callback read. The reader keeps the pace, and its read units are counted.
+// With calls the function read with a reader. That reader keeps the pace of w, and w counts its read units.
 func (w *ConsistentReader) With(ctx context.Context, read func(context.Context, *client.Reader) error) error {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
@@ -117,9 +118,9 @@ func (w *ConsistentReader) With(ctx context.Context, read func(context.Context, 
 }
 
 // Together reads the locks of relations, the given accounts, and the accounts that the locks name, at one
-// moment. fresh are new relations in the same order, without verdicts. owners are the accounts that the locks
-// name, or nil for an account that does not exist. One transaction reads at most 100 items, so Together leaves
-// out further accounts.
+// moment. fresh has a new relation without a verdict for each old one, in the same order. owners has the
+// account that each lock names, or nil if that account does not exist. One transaction reads at most 100 items,
+// so Together leaves out further accounts.
 func (w *ConsistentReader) Together(
 	ctx context.Context, accounts []attr.Key, rels ...*verdict.Relation,
 ) (fresh []*verdict.Relation, owners []*schema.Account, err error) {

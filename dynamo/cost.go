@@ -12,24 +12,24 @@ type Estimate struct {
 	Units float64 // read units, strongly consistent
 }
 
-// AccountsCost estimates a strongly consistent read of the whole accounts' table.
+// AccountsCost estimates a strongly consistent read of the whole table of the accounts.
 func AccountsCost(t *Table) Estimate { return RestCost(t, 0) }
 
-// RestCost estimates the rest of a strongly consistent read of the whole accounts' table, after a number of
-// bytes (read).
+// RestCost estimates a strongly consistent read of the rest of the accounts' table. The parameter read is the
+// number of bytes that were read already.
 func RestCost(t *Table, read int64) Estimate {
 	return WholeCost(t.Items, max(t.Bytes-read, 0))
 }
 
-// WholeCost estimates a strongly consistent read of a number of items and bytes.
+// WholeCost estimates a strongly consistent read of a whole table with this number of items and bytes.
 func WholeCost(items, bytes int64) Estimate {
 	// A page of 1 MB costs 256 units for all its items together, so the sizes of single items do not matter.
 	units := float64(bytes) / client.UnitBytes
 	return Estimate{Items: items, Units: max(1, float64(int64(units*2+0.999))/2)}
 }
 
-// LookCost estimates a strongly consistent read of all tables that the layout names. Such a read looks for the
-// value of a lock before the lock is deleted.
+// LookCost estimates a strongly consistent read of all tables that the layout names. Before a lock is deleted,
+// such a read looks for items that hold the lock's value.
 func LookCost(t *Table) Estimate {
 	var sum Estimate
 	for _, name := range t.Tables() {
@@ -46,7 +46,7 @@ func Affordable(t *Table) bool {
 	return AccountsCost(t).Units <= 1.5*t.conn.AutoReadUnits()
 }
 
-// SweepAccounts returns a sweep of the accounts' table. It sends no request.
+// SweepAccounts returns a sweep that reads the accounts' table with r. SweepAccounts itself sends no request.
 func SweepAccounts(t *Table, r *client.Reader) *client.Sweep {
 	s := &client.Sweep{Expected: t.Bytes, Page: func(ctx context.Context, in client.PageInput) (client.Page, error) {
 		return r.Scan(ctx, t.Name, in)

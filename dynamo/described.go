@@ -36,8 +36,8 @@ func (t *Table) ConfigChanged() (bool, error) {
 }
 
 // Statements reads the config and the stored answers about the table again, and returns a hash of the answers.
-// A plan relies on the answers at the time of planning. Statements returns the error of CheckConfig, or an
-// error of the kind Usage if the answers cannot be read.
+// A plan relies on the answers at the time of planning: if the hash has changed since, the plan is stale.
+// Statements returns the error of CheckConfig, or an error of the kind Usage if the answers cannot be read.
 func (t *Table) Statements() (string, error) {
 	if err := t.CheckConfig(); err != nil {
 		return "", err
@@ -45,7 +45,8 @@ func (t *Table) Statements() (string, error) {
 	return t.Answers.Statement()
 }
 
-// SetDescribed records that the config now describes the table by the open table's layout.
+// SetDescribed records that the config now describes the table. The parameter config has the layout of the open
+// table.
 func (t *Table) SetDescribed(config config.Layout) error {
 	l, err := config.Build()
 	if err != nil {
@@ -64,8 +65,8 @@ func (t *Table) Correct() remedy.Remedy {
 	return t.Remedy(remedy.CorrectLayout)
 }
 
-// described returns the layout of a table by the current config, and the layout's hash. Both are zero if the
-// config has no layout for the table.
+// described returns the layout that the current config has for a table, and the hash of that layout. If the
+// config has no layout for the table, the layout is nil and the hash is empty.
 func (c *Connection) described(name string) (_ *layout.Layout, hash string, err error) {
 	all := c.options.Layouts
 	if c.options.ReadLayouts != nil {
@@ -85,16 +86,16 @@ func (c *Connection) described(name string) (_ *layout.Layout, hash string, err 
 	return nil, "", nil
 }
 
-// describedHash returns a hash of a layout and its answers. It leaves out the name, the tables and the
-// ignored names of the layout, since these do not change its meaning.
+// describedHash returns a hash of a layout and its answers. It leaves out the layout's name, its tables, and
+// the names that it ignores, since these do not change the meaning of the layout.
 func describedHash(l *layout.Layout) string {
 	c := config.Of(l)
 	c.Name, c.Tables, c.Ignore = "", nil, nil
 	return config.HashSettings(c)
 }
 
-// LayoutNamed returns the layout or preset that the options name for all tables. It is empty if the program
-// finds the layout of each table.
+// LayoutNamed returns the layout or preset that the options name for all tables. It is empty if the options
+// name none. Then the program finds a layout for each table.
 func (c *Connection) LayoutNamed() string { return c.options.Layout }
 
 // checkLayout returns an error if the options name an unknown layout.
@@ -164,7 +165,7 @@ func checkKeys(t *Table) error {
 	return nil
 }
 
-// checkIDs returns an error if the layout reads ids by an index that their table does not have.
+// checkIDs returns an error if the layout reads ids by an index that the table of the ids does not have.
 func checkIDs(t *Table) error {
 	for _, c := range t.Layout.Counters {
 		for n := range c.IDs {

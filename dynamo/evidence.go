@@ -48,8 +48,8 @@ func LinesOf(t *Table) []LineEvidence {
 	return all
 }
 
-// accountLines returns the evidence for a kind of account. It uses the constraint of that kind with the most
-// accounts.
+// accountLines returns the evidence for the lines of one kind of account. Its counts come from one constraint
+// of that kind: the one for which the most accounts were sampled.
 func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 	if len(a.Constraints) == 0 {
 		n := sampledOf(t, a)
@@ -93,8 +93,8 @@ func sampledOf(t *Table, a *layout.Account) (n int) {
 	return n
 }
 
-// nowhereElseLine describes the effect of a person's statement that no item outside the layout holds the values
-// of a constraint.
+// nowhereElseLine returns the evidence for the line nowhere_else: what this statement of a person allows, or
+// why it has no effect.
 func nowhereElseLine(t *Table, section string, c *layout.Constraint) LineEvidence {
 	if why := t.Answers.WhyLook(c); why != "" {
 		return LineEvidence{section, "nowhere_else", "no effect: " + why, true}

@@ -18,7 +18,8 @@ func (t *Table) Search(rels ...*verdict.Relation) *holders.Search {
 	return t.SearchFor(slices.Values(rels))
 }
 
-// SearchFor returns the same search as Search, for an iterator: there may be very many locks.
+// SearchFor returns the same search as Search. It takes an iterator, because there may be too many relations
+// for a slice.
 func (t *Table) SearchFor(rels iter.Seq[*verdict.Relation]) *holders.Search {
 	held := map[*layout.Constraint]*layout.LockTraits{}
 	for _, c := range t.Layout.Constraints() {
@@ -27,8 +28,8 @@ func (t *Table) SearchFor(rels iter.Seq[*verdict.Relation]) *holders.Search {
 	return holders.NewSearch(t.View, held, t.conn.SawUpdateRegion, rels)
 }
 
-// Relations lists the locks that an account claims, without reading them. It leaves out values for which no
-// lock key can be made.
+// Relations pairs the values of an account with their locks, without reading the locks. It leaves out values
+// for which no lock key can be made, and lists each lock once.
 func (t *Table) Relations(kind *layout.Account, a *schema.Account) []*verdict.Relation {
 	var rels []*verdict.Relation
 	seen := map[string]bool{}
@@ -42,8 +43,9 @@ func (t *Table) Relations(kind *layout.Account, a *schema.Account) []*verdict.Re
 	return rels
 }
 
-// Facts returns the facts for the verdict on a relation: what was read about the relation, and how sure the
-// layout is. owner is the account that the lock names, or nil if it does not exist or was not read.
+// Facts returns the facts for the verdict on a relation: the readings of the relation, and how well its
+// constraint fits the table. owner is the account that the lock names. It is nil if that account does not exist
+// or was not read. others says how much is known about all other accounts.
 func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict.Others) verdict.Facts {
 	if r.Constraint.Lockless() {
 		return verdict.Facts{
@@ -81,9 +83,10 @@ func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict
 	return e
 }
 
-// claimantFit returns the fit of the first claimant's own constraint, if a lock's first claimant is of another
-// kind than the accounts of the lock's constraint. Otherwise it returns nil. Locks of one kind of account do
-// not show whether locks of another kind name their accounts.
+// claimantFit returns the fit of the first claimant's own constraint, if that is not the constraint of r. Two
+// kinds of accounts may keep their locks under the same keys, each by its own constraint. The locks of one kind
+// may name their accounts, while the locks of the other kind do not. So the verdict needs both fits. If both
+// constraints are the same, claimantFit returns nil.
 func (t *Table) claimantFit(r *verdict.Relation) *layout.Fit {
 	for _, kind := range t.Layout.Accounts {
 		if kind.Model != r.Claimants[0].Model || slices.Contains(kind.Constraints, r.Constraint) {
@@ -99,7 +102,7 @@ func (t *Table) claimantFit(r *verdict.Relation) *layout.Fit {
 	return nil
 }
 
-// Changed returns the facts of a relation whose readings contradict each other.
+// Changed returns the facts for a relation that changed between two readings. They lead to the verdict unknown.
 func (t *Table) Changed(r *verdict.Relation) verdict.Facts {
 	e := t.Facts(r, nil, verdict.OthersAbsent)
 	e.Changed = true

@@ -29,7 +29,7 @@ func newFitting(t *Table) *Fitting {
 	return &Fitting{t: t, fits: map[*layout.Constraint]layout.Fit{}}
 }
 
-// isJudged reports whether the sample was judged. Before that, no verdict is given.
+// isJudged reports whether the sample was judged. Until then every verdict is unknown.
 func (f *Fitting) isJudged() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -68,7 +68,7 @@ func (f *Fitting) All() []layout.Fit {
 	return all
 }
 
-// Learn changes the evidence of a constraint and judges it again.
+// Learn changes the evidence of a constraint, and judges the constraint again.
 func (f *Fitting) Learn(c *layout.Constraint, change func(*layout.Evidence)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,8 +77,9 @@ func (f *Fitting) Learn(c *layout.Constraint, change func(*layout.Evidence)) {
 	f.fits[c] = e.Judge(c.Name)
 }
 
-// LearnAll judges constraints again after a scan of all tables. If the scan found no accounts of a constraint,
-// the layout explains none of the constraint's locks.
+// LearnAll judges constraints again after a search of all tables. A constraint for which the search found no
+// accounts is probably described wrongly. LearnAll records that the whole table was read, and that no lock of
+// this constraint has an account.
 func (f *Fitting) LearnAll(s *holders.Search) {
 	for _, c := range f.t.Layout.Constraints() {
 		if accounts, locks := s.Counts(c); accounts == 0 {
@@ -117,9 +118,10 @@ type fitHint struct {
 	seen *layout.Layout
 }
 
-// better looks for a config line that fits better than the line of a described constraint. The samples must
-// suggest the line, and with it at least layout.EnoughBetter more values must have locks. If there is no such
-// line, the Line of the result is empty. better reads nothing.
+// better looks for config lines that fit better than those of c, a described constraint of the accounts a.
+// locked is the number of sampled values that have locks under the lines of c. Other lines are better if the
+// samples suggest them, and if at least layout.EnoughBetter more values have locks under them. If there are
+// none, the Line of the result is empty. better reads nothing.
 func (h *fitHint) better(a *layout.Account, c *layout.Constraint, locked int) (best layout.Alternative) {
 	if h.seen == nil {
 		h.recognise()
@@ -155,8 +157,8 @@ func (h *fitHint) recognise() {
 	}
 }
 
-// strangersOf lists the sampled items that match a recognised kind of account. It leaves out items that the
-// layout describes as accounts of another kind than a.
+// strangersOf lists the sampled items that match kind, a recognised kind of account. It skips an item if the
+// layout describes that item as an account of a kind other than a.
 func (h *fitHint) strangersOf(kind, a *layout.Account) (items []attr.Item) {
 	for _, item := range h.t.Sample.own.items {
 		if of := h.t.Layout.KindOf(h.t.Schema, item); of == nil || of == a {
@@ -168,7 +170,8 @@ func (h *fitHint) strangersOf(kind, a *layout.Account) (items []attr.Item) {
 	return items
 }
 
-// otherLine returns the config lines of a recognised constraint (con) that differ from the described one (c).
+// otherLine compares c, a described constraint of the accounts a, with con, a recognised constraint of the
+// accounts kind. It returns the recognised lines that differ from the described lines.
 func otherLine(a, kind *layout.Account, c, con *layout.Constraint) (other layout.Alternative) {
 	var lines []string
 	differ := func(from layout.Origin, setting, is, seen string) {

@@ -16,9 +16,9 @@ import (
 )
 
 // LockOf returns the relation of a constraint's value. It takes the value as typed if a lock with that value
-// exists, and otherwise the normalised value. The relation's lock is not read yet. An empty v means a lock
-// without a value, which some applications write by mistake. scope has the other variables of the lock's key,
-// and is nil if the key has none.
+// exists, and otherwise the normalised value. The relation has the lock's key, but not its item. An empty v
+// means a lock without a value, which some applications write by mistake. scope has the other variables of the
+// lock's key, and is nil if the key has none.
 func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[string]string) (*verdict.Relation, error) {
 	op := fmt.Sprintf("looking for the lock of %s %q", constraint, v)
 	if len(t.Layout.Accounts) == 0 {
@@ -102,8 +102,9 @@ func lockedBy(t *Table, op, constraint, v string) (*layout.Constraint, error) {
 	return c, nil
 }
 
-// LockAt returns the relation of a lock item, without its claimants. It returns an error if the layout does not
-// classify the item as a lock of the constraint. An empty constraint means any constraint.
+// LockAt returns the relation of a lock whose item was read. It leaves the claimants of the relation empty. It
+// returns an error if the layout does not classify the item as a lock of the constraint. An empty constraint
+// means any constraint.
 func (t *Table) LockAt(constraint, table string, item attr.Item) (*verdict.Relation, error) {
 	role := t.Classify(table, item)
 	key, ok := t.SchemaOf(table).KeyOf(item)
@@ -124,7 +125,7 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*verdict.Relat
 }
 
 // ReleaseRemedy returns the command that releases a relation's lock. The command names the lock by its value
-// and scope if these make exactly its key, and otherwise by the whole key.
+// and scope, if these two give the lock's key. Otherwise the command names the whole key.
 func ReleaseRemedy(t *Table, r *verdict.Relation) (remedy.Remedy, error) {
 	if text, ok := namesLock(t, r); ok {
 		return t.Remedy(remedy.ReleaseByValue, append([]string{r.Constraint.Name, text}, r.ScopeTerms()...)...), nil
@@ -136,8 +137,8 @@ func ReleaseRemedy(t *Table, r *verdict.Relation) (remedy.Remedy, error) {
 	return t.Remedy(remedy.ReleaseByKey, r.Constraint.Name, strings.TrimSpace(string(key))), nil
 }
 
-// namesLock returns the text that, together with the scope, finds a relation's lock. It returns false if text
-// and scope would find another lock, or none.
+// namesLock returns the text that a person can type to name the lock of r by its value. It returns false if the
+// text and the scope of r do not give the lock's key.
 func namesLock(t *Table, r *verdict.Relation) (string, bool) {
 	c, scope, schema := r.Constraint, r.Scope(), t.SchemaOf(r.Lock.Table)
 	text, ok := c.Text(r.Value)
@@ -154,7 +155,8 @@ func namesLock(t *Table, r *verdict.Relation) (string, bool) {
 	})
 }
 
-// CheckScope returns an error if the scope has a variable that no lock's key contains.
+// CheckScope returns an error if the scope has a variable that the layout does not use: neither for the key of
+// a lock, nor for a constraint without locks.
 func CheckScope(t *Table, op string, scope map[string]string) error {
 	var known []string
 	for _, c := range t.Layout.Constraints() {
@@ -166,8 +168,8 @@ func CheckScope(t *Table, op string, scope map[string]string) error {
 	return onlyKnown(op, scope, known, "no lock of "+t.Name+" is kept by", "the value alone makes the keys")
 }
 
-// onlyKnown returns an error if the scope has variables other than known. Two parameters are parts of the
-// error's text: none is its beginning, and alone explains the keys if known is empty.
+// onlyKnown returns an error if the scope has a variable that is not in the list known. The error's text begins
+// with the given words (none). If the list is empty, the remedy contains the given explanation (alone).
 func onlyKnown(op string, scope map[string]string, known []string, none, alone string) error {
 	slices.Sort(known)
 	known = slices.Compact(known)
@@ -185,8 +187,9 @@ func onlyKnown(op string, scope map[string]string, known []string, none, alone s
 }
 
 // AccountsOf reads the accounts that a name may mean, strongly consistent. The name is an id, a whole partition
-// key, or a key as it is printed. scope has the other variables of the accounts' keys. AccountsOf reads no
-// other items. It returns an error if the key is incomplete, because the account may exist without being found.
+// key, or a key as it is printed. scope has the other variables of the accounts' keys. AccountsOf reads only
+// items with these keys. If it finds no account, and the scope lacks a variable of some keys, it returns an
+// error: the account may exist under one of these keys.
 func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]string) ([]schema.Account, error) {
 	op := fmt.Sprintf("looking for the account %q", name)
 	if len(t.Layout.Accounts) == 0 {
@@ -235,8 +238,8 @@ func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]st
 	return found, nil
 }
 
-// lacks returns a variable that the keys of a kind of account need and the scope does not have. It is empty if
-// the scope has all of them.
+// lacks returns a variable that the keys of a kind of account contain, and for which the scope has no value. It
+// is empty if the scope has values for all variables.
 func lacks(kind *layout.Account, scope map[string]string) string {
 	for _, name := range kind.Scope() {
 		if scope[name] == "" {

@@ -19,15 +19,16 @@ type sampled struct {
 	said  string
 }
 
-// Resample makes the next OpenAll sample each table again.
+// Resample makes the next OpenAll read new samples of all tables.
 func (c *Connection) Resample() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sampled = nil
 }
 
-// openSampled opens a table for OpenAll. It reuses an open table for the whole session, unless the table was
-// created again, or the answers or the config have changed.
+// openSampled opens a table for OpenAll. If OpenAll has opened the table before, openSampled returns that open
+// table, without reading items. But it opens the table again if another table has taken its name, or if the
+// answers or the config have changed.
 func (c *Connection) openSampled(ctx context.Context, name string, budget float64) (*Table, error) {
 	c.mu.Lock()
 	before := c.sampled[name]
@@ -57,9 +58,10 @@ func (c *Connection) openSampled(ctx context.Context, name string, budget float6
 	return t, nil
 }
 
-// OpenAll opens every table of the connection, in the order of their names. A table that OpenAll has opened
-// before costs no read units. The callback named each gets a table as soon as the table is open, from any
-// goroutine. This callback may be nil. OpenAll returns an error only if the connection cannot list its tables.
+// OpenAll opens every table of the connection, several at the same time. The result has the order of the table
+// names. If a table cannot be opened, its Opened has the error. A table that OpenAll has opened before costs no
+// read units. The callback named each gets a table as soon as the table is open, from any goroutine. This
+// callback may be nil. OpenAll returns an error only if the connection cannot list its tables.
 func (c *Connection) OpenAll(ctx context.Context, each func(Opened)) ([]Opened, error) {
 	names, err := c.TableNames(ctx)
 	if err != nil {

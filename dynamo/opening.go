@@ -22,8 +22,8 @@ func (c *Connection) Open(ctx context.Context, name string) (*Table, error) {
 	return c.open(ctx, name, c.sampleUnits(), true)
 }
 
-// OpenWithin opens a table as Open does, with a separate budget of read units. It is for a request that a
-// person has made.
+// OpenWithin opens a table as Open does, but with the given limit of read units. It is for a request that a
+// person has made. The units used do not count against the limit of later requests.
 func (c *Connection) OpenWithin(ctx context.Context, name string, units float64) (*Table, error) {
 	t, err := c.open(ctx, name, units, true)
 	if err == nil {
@@ -41,8 +41,8 @@ func (c *Connection) open(ctx context.Context, name string, budget float64, aske
 }
 
 // Opening is a table that is being opened: the table is described, and its first items are read. If the config
-// has a layout for the table, the layout is known. Its fit is not judged yet. Two goroutines must not use an
-// Opening at once.
+// has a layout for the table, the layout is known, but its fit is not judged yet. Two goroutines must not use
+// an Opening at once.
 type Opening struct {
 	t *Table
 	// Page is the first page of the sample, if a Browser can show it; otherwise nil. Items is the item limit of
@@ -57,13 +57,13 @@ type Opening struct {
 	budget float64 // read units that r may use
 	// samples are the samples by which the fit is judged, by table. The map is nil until they are read.
 	samples map[string]*sampler
-	// looked holds the locks of the first items, by table and key. A nil item means that the lock does not
-	// exist. The map is nil until the locks are read.
+	// looked holds the locks of the first items, by table and key. A nil item means that there is no lock with that
+	// key. The map is nil until the locks are read.
 	looked map[string]map[string]attr.Item
 }
 
-// Start describes a table and reads its first items at the same time. items is the number of rows on screen, or
-// one more. Start reads at most mostFirst items, because reading their locks costs units.
+// Start describes a table and reads its first items at the same time. items is the number of items to read:
+// enough for the rows on screen. Start reads at most mostFirst items, because reading their locks costs units.
 func (c *Connection) Start(ctx context.Context, name string, items int) (*Opening, error) {
 	return c.start(ctx, name,
 		startOptions{budget: c.sampleUnits(), asked: true, browsed: true, items: min(items, mostFirst)})
@@ -72,9 +72,9 @@ func (c *Connection) Start(ctx context.Context, name string, items int) (*Openin
 // mostFirst limits the items that are read before anything of a table is shown.
 const mostFirst = 50
 
-// startOptions say how to open a table. budget is in read units. If asked is set, a first page may be read
-// before the sizes of the items are known, since no page exceeds the ceiling of read units. If browsed is set,
-// that page is strongly consistent, so that a Browser can show it.
+// startOptions say how to open a table. budget is in read units. If asked is set, start may read the first page
+// before it knows the sizes of the items. It does so only if the limits allow even the most expensive page. If
+// browsed is set, that page is read strongly consistent, so that a Browser can show it.
 type startOptions struct {
 	budget         float64
 	asked, browsed bool
@@ -112,14 +112,16 @@ func (c *Connection) start(ctx context.Context, name string, with startOptions) 
 	return o, nil
 }
 
-// firstPage is a page that is read at the same time as the description. If no page is read, by is nil.
+// firstPage is a page that is read at the same time as the description. by is the reader of the page, or nil if
+// no page is read.
 type firstPage struct {
 	by   *client.Reader
 	page client.Page
 	err  error
 }
 
-// begin takes the first page into the sample. If no page was read yet, it reads the first items.
+// begin adds the first page to the sample. Unless that page is for a Browser, begin then reads the first items
+// that the sample still lacks.
 func (o *Opening) begin(ctx context.Context, first firstPage, with startOptions) error {
 	sample := o.t.Sample
 	sample.own = newSampler(o.r, o.t.Description, o.budget*samplePart)
@@ -149,7 +151,7 @@ func (o *Opening) begin(ctx context.Context, first firstPage, with startOptions)
 	return err
 }
 
-// describe describes the table and the tables of its layout, all at the same time.
+// describe describes the table and the tables that its layout names, all at the same time.
 func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) error {
 	t := o.t
 	names := tablesOf(cmp.Or(l, t.Layout), name)
@@ -281,11 +283,12 @@ func (o *Opening) readSamples(ctx context.Context) error {
 	return nil
 }
 
-// TakeLocks sets the locks of the first items, by table and key. A nil item means that the lock does not exist.
-// Judge may need these locks.
+// TakeLocks sets the locks of the first items, by table and key, so that Judge does not read them again. A nil
+// item means that there is no lock with that key.
 func (o *Opening) TakeLocks(looked map[string]map[string]attr.Item) { o.looked = looked }
 
-// WantsLocks reports whether the caller must read the locks of the first items before Judge.
+// WantsLocks reports whether the caller must read the locks of the first items and pass them to TakeLocks
+// before Judge.
 func (o *Opening) WantsLocks() bool {
 	return o.looked == nil && (!o.recognised || len(OtherTables(o.t)) > 0)
 }
@@ -293,15 +296,15 @@ func (o *Opening) WantsLocks() bool {
 // Table returns the table. Its fit is judged only after Judge.
 func (o *Opening) Table() *Table { return o.t }
 
-// besideUnits is how many read units opening a table with a known layout takes until the first rows show their
-// locks. At least leastLocks locks are read, even if the items alone take more.
+// If a table's layout is known, opening the table takes about besideUnits read units until the first rows show
+// their locks. At least leastLocks locks are read, even if the items alone take more units.
 const (
 	besideUnits = 40
 	leastLocks  = 24
 )
 
-// LocksBeside returns how many locks to read at the same time as the sample, at one unit each. The other locks
-// are read while the fit is judged.
+// LocksBeside returns how many locks the caller may read while SampleBeside reads the sample. Each lock takes
+// one read unit. The caller reads the remaining locks while Judge runs.
 func (o *Opening) LocksBeside() int {
 	units := o.budget
 	if !o.recognised {
@@ -310,8 +313,8 @@ func (o *Opening) LocksBeside() int {
 	return max(int(units-o.r.Units), leastLocks)
 }
 
-// SampleBeside reads a first, smaller part of the sample, while the caller reads the locks of the items on
-// screen.
+// SampleBeside reads a first part of the sample, while the caller reads the locks of the items on screen. The
+// part is small, so that both together take about besideUnits.
 func (o *Opening) SampleBeside(ctx context.Context) error {
 	if o.Page == nil || o.recognised {
 		return nil
@@ -331,7 +334,7 @@ func (o *Opening) SampleBeside(ctx context.Context) error {
 	return err
 }
 
-// OpenAs opens t under another layout, and judges the fit by t's sample.
+// OpenAs opens t under another layout. It judges by t's sample how well that layout fits.
 func OpenAs(ctx context.Context, t *Table, config config.Layout) (*Table, error) {
 	l, err := &layout.Layout{Name: config.Name}, error(nil)
 	if len(config.Accounts)+len(config.Counters) > 0 {

@@ -13,12 +13,12 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// prober gathers the evidence for a layout's fit. It uses samples, and reads the keys that the sampled items
-// call for.
+// prober gathers the evidence for a layout's fit. It sorts the sampled items by their roles, and reads the
+// locks and accounts that these items refer to.
 type prober struct {
 	t *Table
-	// whole has true for each table whose sample is the whole table. known holds the items that were read, by
-	// table and key. A nil item means that it does not exist.
+	// whole[table] is true if the sample of a table is the whole table. known holds the items that were read, by
+	// table and key. A nil item means that there is no item with that key.
 	whole map[string]bool
 	known map[string]map[string]attr.Item
 	// accounts and locks hold the sampled items by their role in the layout.
@@ -31,8 +31,8 @@ type prober struct {
 	now      time.Time
 }
 
-// tried limits the items and the owners that are tried for each constraint, if the sample is not the whole
-// table.
+// tried limits how many accounts and how many lock owners are looked up for each constraint. If the samples are
+// the whole tables, there is no limit.
 const tried = 24
 
 func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[string]*sampler, budget float64) error {
@@ -95,11 +95,12 @@ func (p *prober) sort(table string, s *sampler) {
 	}
 }
 
-// all reports whether the samples contain both the whole accounts' table and the whole given table.
+// all reports whether two samples are whole tables: the sample of the given table, and the sample of the
+// accounts' table.
 func (p *prober) all(table string) bool { return p.whole[table] && p.whole[p.t.Name] }
 
-// some returns the items to try: all of them if the samples contain both tables as a whole, and otherwise the
-// first ones.
+// some returns the first few of the items, because looking up all of them would be expensive. It returns all
+// items if the samples are whole tables, because then a look-up costs nothing.
 func (p *prober) some(items []attr.Item, table string) []attr.Item {
 	if p.all(table) {
 		return items
@@ -115,8 +116,9 @@ func (p *prober) knows(table string, keys []attr.Key) bool {
 	})
 }
 
-// ask adds keys to want if the budget is enough for all of them. Reading only some of them would bias the
-// result: the keys that the sample contains all have items, and the other keys may have none.
+// ask adds keys to want if the budget is enough for all of them. Otherwise it adds none, and evidence leaves
+// out the counts that need these keys. Counting only the keys in the samples would bias the result, because all
+// items in the samples exist.
 func (p *prober) ask(table string, keys []attr.Key) {
 	keys = slices.DeleteFunc(keys, func(k attr.Key) bool { return p.knows(table, []attr.Key{k}) })
 	if cost := p.price * float64(len(keys)); len(keys) > 0 && cost <= p.left {
@@ -162,7 +164,8 @@ type lockCall struct {
 }
 
 // askCalls asks for the locks that calls need, and returns these calls. If the budget is not enough for all
-// calls, it keeps only the first ones, whether or not the sample contains their locks.
+// calls, it keeps only the first ones. It does not prefer calls whose locks are in the sample: these locks all
+// exist, so they would bias the result.
 func (p *prober) askCalls(table string, calls []lockCall) []lockCall {
 	if len(calls) > 0 && !p.whole[table] {
 		most := int(p.left / (p.price * float64(len(calls[0].forms))))
@@ -193,12 +196,12 @@ func (p *prober) calls(a *layout.Account, c *layout.Constraint, accounts []attr.
 	return all
 }
 
-// hits counts the calls for locks, and the locks that exist. It leaves out calls whose lock was not read.
+// hits counts calls for locks, and the existing locks among them. It leaves out calls whose lock was not read.
 type hits struct {
 	locks          map[string]attr.Item // existing locks, by the id of their key in its first form
-	values, claims int                  // number of different locks called for, and number of calls
-	met, metRight  int                  // number of locks that name any account, and the calling account
-	holders        map[string]string    // ids of the calling accounts by lock, for locks that name no other account
+	values, claims int                  // number of different locks among the calls, and number of calls
+	met, metRight  int                  // number of locks that name any account, or the calling account
+	holders        map[string]string    // id of the calling account, for each lock that names no other account
 }
 
 func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
@@ -233,10 +236,10 @@ func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
 	return h
 }
 
-// mostHeld limits how many locks are kept to find the traits that a constraint's locks share.
+// mostHeld limits how many locks of a constraint are compared to find the traits that they share.
 const mostHeld = 100
 
-// held returns one lock of each calling account, and at most mostHeld locks.
+// held returns locks that belong to accounts: one lock of each calling account, and at most mostHeld locks.
 func (h hits) held() (locks []attr.Item) {
 	known := map[string]bool{}
 	for _, id := range slices.Sorted(maps.Keys(h.holders)) {
@@ -248,11 +251,12 @@ func (h hits) held() (locks []attr.Item) {
 	return locks
 }
 
-// owners are the sampled locks of a constraint that name an account, with the possible keys of that account.
+// owners are the sampled locks of a constraint that name an account. For each lock, keys has the possible keys
+// of that account.
 type owners struct {
 	locks   []schema.Lock
 	keys    [][]attr.Key
-	unnamed int // locks without an owner, of unclear owners, or with owners that make no key
+	unnamed int // number of locks without an owner, or with an owner whose kind or key is unclear
 }
 
 // owners lists the owners of a constraint's sampled locks, and asks for the owners' items.
@@ -286,7 +290,7 @@ func (p *prober) owners(c *layout.Constraint) (of owners) {
 }
 
 // evidence counts the facts for and against one constraint. The result is empty if some of the locks could not
-// be read. It counts no owners if some owners could not be read.
+// be read. If some of the owners could not be read, it has no counts of owners.
 func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) layout.Evidence {
 	t, table := p.t, p.t.LockTable(c)
 	if slices.ContainsFunc(calls, func(call lockCall) bool { return !p.knows(table, call.forms) }) {
@@ -326,7 +330,8 @@ func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) 
 	return e
 }
 
-// owner counts a lock for or against the constraint. It looks at the account that the lock names.
+// owner adds a lock that names an account to the evidence. The lock supports the constraint if that account
+// exists and claims the lock.
 func (p *prober) owner(c *layout.Constraint, lock schema.Lock, keys []attr.Key, e *layout.Evidence) {
 	found := p.known[p.t.Name]
 	right := slices.ContainsFunc(keys, func(k attr.Key) bool { return p.t.Claims(found[k.ID()], lock) })
@@ -347,7 +352,8 @@ func (p *prober) reserved(r layout.Reservation, lock attr.Item) bool {
 	return r.Runs(r.Said(lock), p.now)
 }
 
-// places searches the sample for items outside the layout that hold the values of the sampled locks.
+// places looks for items outside the layout that hold the values of sampled locks. It searches only the items
+// that were read. The program later asks a person about such items.
 func (p *prober) places() {
 	t := p.t
 	var rels []*verdict.Relation

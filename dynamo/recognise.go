@@ -19,11 +19,11 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// recogniser finds the layout of a table that no config describes.
+// recogniser finds the layout of a table that the config does not describe.
 type recogniser struct {
 	*Opening
 	kept float64 // read units of the budget that are kept for later reads
-	// last is the last search for accounts.
+	// last is the most recent search for accounts.
 	last *guess.Search
 }
 
@@ -147,8 +147,8 @@ func addCounters(l *layout.Layout, found []counters.Counter, table string) {
 	}
 }
 
-// moreSample is the part of the remaining budget that the larger sample may take. othersUnits are kept for
-// searching other tables, and fitUnits for judging the fit.
+// moreSample is the part of the remaining budget that the larger sample may take. othersUnits are the read
+// units kept for searching other tables, and fitUnits those for judging the fit.
 const (
 	moreSample  = 0.6
 	othersUnits = 16
@@ -171,9 +171,8 @@ func asSample(d client.Description, s *sampler) guess.Sample {
 	return sample
 }
 
-// fewTables limits how many other tables are searched without regard to their names. If the connection has
-// more, only tables whose names suggest locks are searched. mostSampled limits how many of these tables are
-// sampled.
+// If a connection has at most fewTables other tables, all of them may be searched for locks. If it has more,
+// only tables whose names suggest locks are searched. At most mostSampled of these tables are sampled.
 const (
 	fewTables   = 20
 	mostSampled = 4
@@ -224,7 +223,8 @@ func (rec *recogniser) otherTables(ctx context.Context) ([]string, error) {
 	return slices.DeleteFunc(names, func(name string) bool { return name == rec.t.Name }), err
 }
 
-// probe reads the keys that guess.Look asks for, as far as the budget allows.
+// probe reads the keys that guess.Look asks for, as far as the budget allows. It returns the items that exist,
+// and the keys that it has read.
 func (rec *recogniser) probe(
 	ctx context.Context, table string, keys []attr.Key,
 ) (map[string]attr.Item, []attr.Key, error) {
@@ -247,8 +247,8 @@ func (rec *recogniser) probe(
 	return found, asked, nil
 }
 
-// sample reads the rest of the sample. At the same time it reads counters by the keys that presets give them: a
-// sample of a large table hardly contains those counters.
+// sample reads the rest of the sample. At the same time it reads counters by the keys that presets give them,
+// because the sample of a large table probably misses these counters.
 func (rec *recogniser) sample(ctx context.Context, presets []config.Preset) (counters []attr.Item, err error) {
 	keys := config.CounterKeys(presets, rec.t.Schema)
 	if rec.t.Sample.own.whole || rec.r.Units+float64(len(keys)) > rec.budget {
@@ -288,8 +288,8 @@ func (rec *recogniser) with(others []attr.Item) []attr.Item {
 	return items
 }
 
-// counters recognises the table's counters by the items around them. If no item has their ids, it also uses
-// samples of other tables with a matching name.
+// counters recognises the table's counters by the items around them. If the table does not contain the ids of a
+// counter, these ids may be in another table. Then counters also uses samples of tables whose names match.
 func (rec *recogniser) counters(ctx context.Context, own guess.Sample) ([]counters.Counter, error) {
 	found := counters.Of(own)
 	mayHaveIDs := counters.Elsewhere(own, found)
@@ -316,8 +316,9 @@ func (rec *recogniser) counters(ctx context.Context, own guess.Sample) ([]counte
 	return counters.Of(own, others...), nil
 }
 
-// otherSamples keeps samples of tables that were searched for the locks or ids of another table. Without it,
-// each unrecognised table would read the same samples again. It is safe for concurrent use.
+// otherSamples keeps samples of the tables that were searched for the locks or ids of another table. Without
+// these samples, each unrecognised table would read the same tables again. otherSamples is safe for concurrent
+// use.
 type otherSamples struct {
 	mu  sync.Mutex
 	all map[string]*otherSample
@@ -338,8 +339,7 @@ type other struct {
 	hasAccounts func() bool
 }
 
-// samplesKept is how long the sample of another table is kept. mostKept limits how many of these samples are
-// kept.
+// samplesKept is how long otherSamples keeps a sample. mostKept limits how many samples it keeps.
 const (
 	samplesKept = 5 * time.Minute
 	mostKept    = 2 * fewTables
@@ -352,7 +352,8 @@ func (c *Connection) DropSamples() {
 	c.others.all = nil
 }
 
-// of returns the entry of a table, and creates it if needed.
+// of returns the entry of a table, and adds the entry if it is missing. If there are mostKept entries already,
+// of first drops all of them.
 func (o *otherSamples) of(name string) *otherSample {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -365,8 +366,8 @@ func (o *otherSamples) of(name string) *otherSample {
 	return o.all[name]
 }
 
-// read returns the sample of a table. It returns the kept sample if that is fresh, and is whole or had at least
-// half of the budget. Otherwise it reads a sample within the budget of read units.
+// read returns a sample of a table, within a budget of read units. It reuses a fresh kept sample if that is
+// large enough: the sample is the whole table, or its own budget was at least half of the given one.
 func (o *otherSample) read(
 	ctx context.Context, c *Connection, r *client.Reader, name string, budget float64,
 ) (other, error) {
@@ -389,8 +390,8 @@ func (o *otherSample) read(
 	return o.other, nil
 }
 
-// samplesOf returns the samples of the first few named tables. It leaves out tables that are empty or that may
-// not be read.
+// samplesOf returns samples of the first few tables in the list names. It leaves out tables that are empty, and
+// tables that the program is not permitted to read.
 func (rec *recogniser) samplesOf(ctx context.Context, names []string) (all []other, err error) {
 	for _, name := range names[:min(len(names), mostSampled)] {
 		rec.t.Sample.Unlooked = slices.DeleteFunc(rec.t.Sample.Unlooked, func(other string) bool { return other == name })

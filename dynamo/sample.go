@@ -26,11 +26,11 @@ type Sample struct {
 	own *sampler
 	// unread is the reason why nothing was read, or nil if something was read.
 	unread error
-	// nearest returns the nearest candidates for accounts. It is nil if accounts were recognised.
+	// nearest returns the best candidates for accounts. It is nil if accounts were recognised.
 	nearest func() []guess.Candidate
 	grown   bool // Grown has enlarged the sample
-	// Unlooked lists other tables that may have locks or ids of this table and were not searched. Opening a
-	// table samples only a few other tables.
+	// Unlooked lists other tables that were not searched, although they may have locks or ids of this table.
+	// Opening a table samples only a few other tables.
 	Unlooked []string
 }
 
@@ -48,8 +48,8 @@ func (s *Sample) fork(t *Table, r *client.Reader) *Sample {
 	}
 }
 
-// Size returns the number of sampled items, by which the layout is judged. whole is true if the table has no
-// other items.
+// Size returns the number of sampled items. The layout is judged by these items. whole is true if the table has
+// no other items.
 func (s *Sample) Size() (items int, whole bool) { return len(s.own.items), s.own.whole }
 
 // Vacant reports whether the table was empty when the sample was read.
@@ -58,8 +58,8 @@ func (s *Sample) Vacant() bool { return errors.Is(s.unread, errVacant) }
 // Unread reports whether the layout is unknown because reading unasked is not allowed.
 func (s *Sample) Unread() bool { return errors.Is(s.unread, errUnread) }
 
-// NotRead returns why nothing of the table was read when it was opened (why), and what to do about it (do). why
-// is empty if something was read, or if the table is empty.
+// NotRead explains why opening the table read no items. why is the reason, and do is the remedy. If the sample
+// has items, or if the table is empty, both are empty.
 func (s *Sample) NotRead() (why string, do remedy.Remedy) {
 	switch {
 	case s.unread == nil, s.Vacant():
@@ -82,7 +82,8 @@ func (s *Sample) Unknown() (u UnknownTable) {
 	return u
 }
 
-// Others groups the sampled items without a role in the layout by the shapes of their keys.
+// Others groups the sampled items that have no role in the layout. The items of a group have keys of the same
+// shape.
 func (s *Sample) Others() []guess.ItemShape {
 	t := s.t
 	return guess.ItemShapes(t.Schema, slices.DeleteFunc(slices.Clone(s.own.items), func(item attr.Item) bool {
@@ -91,7 +92,8 @@ func (s *Sample) Others() []guess.ItemShape {
 	}))
 }
 
-// counts reports whether an item is a counter of the layout, or contains the id of a counter.
+// counts reports whether an item is a counter of the layout, or contains an id that such a counter has handed
+// out.
 func (s *Sample) counts(item attr.Item) bool {
 	t := s.t
 	return slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {
@@ -102,8 +104,8 @@ func (s *Sample) counts(item attr.Item) bool {
 	})
 }
 
-// Leases names the purpose of most items, if no accounts were recognised and most items are leases or the like.
-// Otherwise the name is empty.
+// Leases names the kind of lease that most sampled items are. The result is empty if most items are something
+// else, or if accounts were recognised.
 func (s *Sample) Leases() string {
 	if s.nearest == nil {
 		return ""
@@ -111,8 +113,8 @@ func (s *Sample) Leases() string {
 	return guess.Leases(s.own.items)
 }
 
-// Texts returns the values of a constraint that the sampled accounts hold. It skips one account, by its key
-// (but).
+// Texts returns the values of a constraint that the sampled accounts hold. It skips one account: the account
+// with the given key.
 func (s *Sample) Texts(c *layout.Constraint, but attr.Key) []string {
 	if s.own == nil {
 		return nil
@@ -170,7 +172,7 @@ func (s *Sample) CountersWith(others []attr.Item) []counters.Counter {
 	return counters.Of(all)
 }
 
-// knows reports whether the layout gives a role to every sampled item of a counter.
+// knows reports whether all sampled items of a recognised counter already have a role in the layout.
 func (s *Sample) knows(c *layout.Counter) bool {
 	for _, item := range s.own.items {
 		if c.Matches(s.t.Schema, item) && s.t.Classify(s.t.Name, item) == (layout.Role{}) {
@@ -186,8 +188,7 @@ type UnknownTable struct {
 	Whole   bool              // the table has no other items
 	Shapes  []guess.ItemShape // shapes of the keys, without counters and items with a counter's id
 	Nearest []guess.Candidate
-	// Leases names the purpose of most items, if they are leases and not locks of values. Otherwise it is
-	// empty.
+	// Leases names the kind of lease that most items are. It is empty if most items are something else.
 	Leases string
 }
 
@@ -207,12 +208,12 @@ func CandidateOf(table string, c guess.Candidate) config.Layout {
 	return config.Layout{Name: table, Tables: []string{table}, Accounts: []config.Account{c.Account}}
 }
 
-// largerUnits limits the read units for recognising a layout, once the first rows are on screen and nobody
-// waits.
+// largerUnits limits the read units for opening a table and enlarging its sample. The larger sample is read
+// after the first rows are on screen, so nobody waits for it.
 const largerUnits = 200
 
 // growPart is the part of the remaining read units that a larger sample may take. The rest pays for reading the
-// keys that its items call for, which reveal rare accounts.
+// locks that its items call for. Such locks reveal accounts, even if accounts are rare.
 const growPart = 0.4
 
 // Unsure reports whether a larger sample may recognise more, because the first sample contained no accounts.
@@ -225,8 +226,8 @@ func (s *Sample) Unsure() bool {
 }
 
 // Grown enlarges the sample of a table if the sample is Unsure. It returns the table under the layout that the
-// larger sample suggests. It returns nil if no more may be read, or if the larger sample suggests the same
-// layout.
+// larger sample suggests. It returns nil if no more items may be read, or if the larger sample suggests the
+// same layout.
 func Grown(ctx context.Context, t *Table) (*Table, error) {
 	most := min(largerUnits, t.conn.AutoReadUnits())
 	if t.conn.options.Asked {
@@ -256,9 +257,9 @@ func Grown(ctx context.Context, t *Table) (*Table, error) {
 	return as, nil
 }
 
-// A table is sampled at fixed places, so that equal tables give equal samples. The sample is the first items of
-// the table and, if it has more, the first items of each of sampleSegments segments. A small table is read
-// whole.
+// Every sample of a table is read at the same places, so that equal tables give equal samples. The sample is
+// the first items of the table and, if it has more, the first items of each of sampleSegments segments. A small
+// table is read whole.
 const (
 	sampleSegments = 16
 	firstItems     = 40
@@ -267,8 +268,8 @@ const (
 	wholeSample    = 1000 // largest number of items of a table that is read whole
 	// OpenUnits limits the read units for opening a table before its first rows are shown.
 	OpenUnits = 120
-	// samplePart is the part of OpenUnits that a sample may take. The rest pays for reading the locks and
-	// accounts that the sampled items call for.
+	// samplePart is the part of a budget that a sample may take. The rest pays for reading the locks and accounts
+	// that the sampled items call for.
 	samplePart = 0.6
 )
 
@@ -281,8 +282,8 @@ type sampler struct {
 	items   []attr.Item
 	whole   bool // the table has no other items
 	seen    map[string]bool
-	// looked holds items that were read by their keys, in addition to the sample. A nil item means that it does
-	// not exist.
+	// looked holds items that were read by their keys, in addition to the sample. A nil item means that there is no
+	// item with that key.
 	looked map[string]attr.Item
 	start  attr.Item // where the page after the first items starts
 	// starts has the start of each segment's next page. open lists the segments that have a next page.
@@ -310,11 +311,10 @@ func readSample(ctx context.Context, r *client.Reader, d client.Description, bud
 	return s, err
 }
 
-// first reads the table's first items.
 func (s *sampler) first(ctx context.Context) error { return s.until(ctx, firstItems) }
 
-// until reads pages until the sample has a number of items (most). The first page is small, because the size of
-// the items is unknown, and each further page is larger.
+// until reads pages until the sample has the required number of items (most), or until the budget is used. The
+// first page is small, because the size of the items is unknown. Each further page is larger.
 func (s *sampler) until(ctx context.Context, most int) error {
 	for limit := max(1, len(s.items)); len(s.items) < most && !s.whole; {
 		if limit = min(pageLimit(s.left, s.perItem, limit), most-len(s.items)); limit == 0 {
@@ -388,7 +388,6 @@ func (s *sampler) more(ctx context.Context, budget float64) (bool, error) {
 	return s.round(ctx, 1<<20)
 }
 
-// take adds the items of a page to the sample.
 func (s *sampler) take(page client.Page) {
 	s.left -= page.Units
 	bytes := 0
@@ -431,7 +430,6 @@ func (s *sampler) round(ctx context.Context, limit int) (bool, error) {
 	return true, nil
 }
 
-// pages reads several pages at the same time.
 func (s *sampler) pages(ctx context.Context, inputs []client.PageInput) ([]client.Page, error) {
 	pages := make([]client.Page, len(inputs))
 	readers := make([]*client.Reader, len(inputs))
@@ -450,15 +448,17 @@ func (s *sampler) pages(ctx context.Context, inputs []client.PageInput) ([]clien
 	return pages, err
 }
 
-// pageGrown limits by which factor a page of a sample may be larger than the page before.
+// pageGrown limits the growth of pages: the item limit of a page is at most pageGrown times the limit of the
+// page before.
 const pageGrown = 8
 
 // bytesPerUnit is how many bytes one read unit pays for, if the read is eventually consistent. Pages are
 // charged in steps of half a unit.
 const bytesPerUnit = 8192
 
-// pageLimit returns the item limit of a sample's next page, so that items of average size (perItem) stay within
-// the budget (left). It returns 0 if the budget is too small. last is the limit of the page before.
+// pageLimit returns the item limit of a sample's next page. left is the budget, and perItem is the average size
+// of an item, both in read units. last is the limit of the page before. The result is 0 if the budget is too
+// small.
 func pageLimit(left, perItem float64, last int) int {
 	if left < 0.5 {
 		return 0

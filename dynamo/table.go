@@ -58,7 +58,7 @@ func (t *Table) DescriptionOf(table string) client.Description {
 }
 
 // Tables lists the tables that may hold values: first the accounts' table, then the tables with locks and ids,
-// then other tables whose applications put locks there.
+// then other tables whose applications put locks into these lock tables.
 func (t *Table) Tables() []string { return tablesOf(t.Layout, t.Name) }
 
 // tablesOf returns the same list as Tables, for the layout of a table that is not open yet.
@@ -72,12 +72,13 @@ func tablesOf(l *layout.Layout, accounts string) []string {
 	return all
 }
 
-// OtherTables lists the tables with the table's locks, without the table itself.
+// OtherTables lists the other tables that contain locks of this table's accounts.
 func OtherTables(t *Table) []string {
 	return slices.DeleteFunc(t.Layout.LockTables(t.Name), func(name string) bool { return name == t.Name })
 }
 
-// NoLayout returns the error of an operation that needs accounts, if the table has no known accounts.
+// NoLayout returns the error for an operation that needs accounts, if the layout has none. The error explains
+// why it has none.
 func (t *Table) NoLayout(op string) error {
 	e := &client.Error{
 		Kind:   client.NoLayout,
@@ -108,8 +109,8 @@ func (t *Table) NoLayout(op string) error {
 	return e
 }
 
-// Unrecognised returns the error of NoLayout if nothing of the table was read, because a permission is missing
-// or because reading unasked is not allowed. Otherwise it returns nil.
+// Unrecognised returns the error of NoLayout if nothing of the table was read. The reason is a missing
+// permission, or that reading unasked is not allowed. If the table was read, Unrecognised returns nil.
 func Unrecognised(t *Table, op string) error {
 	if t.Sample.unread == nil || t.Sample.Vacant() || !t.Layout.Empty() {
 		return nil

@@ -19,7 +19,7 @@ type LockReader struct {
 	r *client.Reader
 }
 
-// NewLockReader returns a LockReader that reads with r. r counts the read units.
+// NewLockReader returns a LockReader that uses r. The read units count as units of r.
 func NewLockReader(t *Table, r *client.Reader) LockReader { return LockReader{t, r} }
 
 // Addresses returns the addresses of keys in one table.
@@ -35,8 +35,8 @@ func Addresses(table string, keys []attr.Key) []client.Address {
 const SnapshotLimit = 100
 
 // moment reads locks, accounts and owners together. It returns new relations without verdicts, and the account
-// that each lock names, if it exists. An earlier reading of the locks tells which owners to read. If a lock now
-// names another owner, moment reads everything again, together with the new owner.
+// that each lock names, if it exists. The relations in rels tell which owners to read, by an earlier reading of
+// their locks. If a lock now names another owner, moment reads everything again, together with the new owner.
 func (l LockReader) moment(
 	ctx context.Context, accounts []attr.Key, rels []*verdict.Relation,
 ) ([]*verdict.Relation, []*schema.Account, error) {
@@ -57,8 +57,8 @@ func (l LockReader) moment(
 	}
 }
 
-// handovers limits how often moment reads everything. It must read again each time that a lock names a new
-// owner.
+// handovers limits how often moment reads everything. Each time that a lock names a new owner, moment has to
+// read again.
 const handovers = 4
 
 // lockPlaces lists the addresses of all forms of the relations' locks. It lists each address once, since a
@@ -150,8 +150,8 @@ func (l LockReader) Snapshot(ctx context.Context, rel *verdict.Relation, account
 	return owners[0], nil
 }
 
-// Values relates all values of an account to their locks. It reuses judged relations from known. called has the
-// other accounts that claim the same locks, by LockID.
+// Values pairs all values of an account with their locks, and judges these relations. It reuses judged
+// relations from known. called has the other accounts that claim the same locks, by LockID.
 func (l LockReader) Values(
 	ctx context.Context, a schema.Account, known []*verdict.Relation, called map[string]ClaimedBy,
 ) ([]*verdict.Relation, error) {
@@ -234,8 +234,9 @@ func (l LockReader) relate(ctx context.Context, rel *verdict.Relation, lock attr
 // TogetherItems limits how many items are read together to judge relations.
 const TogetherItems = 20
 
-// Fewest returns how many of the first relations can be judged together by reading at most a number of items
-// (most). That is at least one relation. items is the number of items to read.
+// Fewest chooses the relations for the next reading. That reading may have at most the given number of items
+// (most). n is the number of chosen relations, counted from the first. It is at least 1, even if the first
+// relation alone exceeds the limit. items is the number of items to read.
 func (l LockReader) Fewest(rels []*verdict.Relation, most int) (n, items int) {
 	for n < len(rels) {
 		more := 1 + len(l.accountKeys(rels[n]))
@@ -263,10 +264,10 @@ func (l LockReader) JudgeTogether(ctx context.Context, rels []*verdict.Relation)
 	})
 }
 
-// Refresh reads relations again, all at one moment, each with the accounts that claim its lock or that the lock
-// names. After a conflict with writers it reads fewer relations at a time. If a single relation has a conflict,
-// it becomes Busy and stays as it was. Refresh calls the function judge with each relation and the account that
-// its lock names.
+// Refresh reads the locks of relations again. At the same moment it reads the accounts that claim these locks,
+// and the accounts that the locks name. After a conflict with writers it reads fewer relations at a time. If a
+// single relation has a conflict, that relation becomes Busy and keeps its earlier reading. Refresh calls the
+// function judge with each relation and the account that its lock names.
 func (l LockReader) Refresh(
 	ctx context.Context, rels []*verdict.Relation, judge func(rel *verdict.Relation, owner *schema.Account),
 ) error {
@@ -300,8 +301,8 @@ func (l LockReader) Refresh(
 	return nil
 }
 
-// Contended reports whether err is a Conflict: the lock and the accounts of r could not be read together,
-// because other programs kept writing to them. In that case it judges r as Busy.
+// Contended reports whether err is a Conflict: other programs kept writing to the lock or the accounts of r, so
+// these could not be read together. In that case Contended judges r as Busy.
 func (l LockReader) Contended(r *verdict.Relation, err error) bool {
 	if client.KindOf(err) != client.Conflict {
 		return false
@@ -311,7 +312,7 @@ func (l LockReader) Contended(r *verdict.Relation, err error) bool {
 	return true
 }
 
-// LockRead returns the record of the last reading of a relation's lock.
+// LockRead returns the record of the last reading of a relation's lock, as evidence for the verdict.
 func LockRead(r *verdict.Relation) client.Read {
 	return client.Read{
 		At: time.Now(), Table: r.Lock.Table, What: r.Lock.Key.String(), Found: LockFound(r.Lock),
@@ -338,7 +339,7 @@ func LockFound(l schema.Lock) string {
 	return "exists, names no owner"
 }
 
-// ClaimedBy holds the first accounts that claim a lock, and counts further accounts.
+// ClaimedBy holds the keys of the first accounts that claim a lock. More counts all further accounts.
 type ClaimedBy struct {
 	First []attr.Key
 	More  int

@@ -1,4 +1,4 @@
-// Package answers has people's statements about tables: the constraints and counters that they accepted, and
+// Package answers stores people's statements about tables. A person accepts constraints and counters, and says
 // whether items outside the layout hold values. Answers has the statements about one table, and the open
 // questions. Store keeps all statements in one file, and identifies tables by their ID. Start at Answers.
 package answers
@@ -20,8 +20,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Answers are people's statements about an open table, and the places to ask them about. They are safe for
-// concurrent use.
+// Answers are people's statements about an open table, and the places about which people have to answer. They
+// are safe for concurrent use.
 type Answers struct {
 	v        *schema.View
 	store    *Store
@@ -81,8 +81,8 @@ func New(
 // table returns the identity of the table of the accounts.
 func (a *Answers) table() Table { return a.identify(a.v.AccountTable) }
 
-// tablesOf returns the table of a constraint's accounts, and then the table of its locks if it is a different
-// one.
+// tablesOf returns the table of a constraint's accounts. If the locks are in another table, that table is
+// second.
 func (a *Answers) tablesOf(c *layout.Constraint) []Table {
 	all := []Table{a.table()}
 	if locks := a.v.LockTable(c); !c.Lockless() && locks != a.v.AccountTable {
@@ -91,14 +91,14 @@ func (a *Answers) tablesOf(c *layout.Constraint) []Table {
 	return all
 }
 
-// HashOf returns the hash by which a person accepts a constraint. The hash covers the constraint's tables, its
-// account and its settings.
+// HashOf returns the hash that stands for a constraint in an acceptance. It covers the constraint's tables, its
+// account and its settings. If any of these change, the acceptance no longer counts.
 func (a *Answers) HashOf(c *layout.Constraint) string {
 	return hashOf(a.tablesOf(c), config.Only(a.v.Layout, c))
 }
 
-// CounterHash returns the hash by which a person accepts a counter. The hash covers the counter's table, its
-// settings and its meaning.
+// CounterHash returns the hash that stands for a counter in an acceptance. It covers the counter's table, its
+// settings and its meaning. If any of these change, the acceptance no longer counts.
 func (a *Answers) CounterHash(c *layout.Counter) string {
 	return hashOf([]Table{a.table()}, config.OnlyCounter(a.v.Layout, c))
 }
@@ -117,7 +117,8 @@ func CounterKey(c *layout.Counter) string {
 }
 
 // Accept stores that a person has accepted a constraint, and returns the layout with the accepted constraint.
-// alsoIn are the other tables that put locks into the constraint's table, or nil if nobody has named them.
+// alsoIn lists the other tables whose applications put locks into the constraint's lock table. It is nil if
+// nobody has named these tables.
 func (a *Answers) Accept(c *layout.Constraint, alsoIn *[]string) (*layout.Layout, error) {
 	return a.accept("accepting the constraint "+c.Name, c.State, config.Only(a.v.Layout, c),
 		Entry{Tables: a.tablesOf(c), Constraint: c.Name, Hash: a.HashOf(c), AlsoIn: alsoIn})
@@ -166,21 +167,23 @@ func (a *Answers) accepted(hash string) *Entry {
 	return nil
 }
 
-// StillAccepted reports whether the entry that accepts a hash is the same as when the table was opened. Without
-// a file, no entry can change.
+// StillAccepted reports whether the constraint or counter with this hash is still accepted. alsoIn lists the
+// tables of Entry.AlsoIn at the time when the table was opened. If the entry now lists different tables,
+// StillAccepted returns false. Without a file no entry can change, so StillAccepted returns true.
 func (a *Answers) StillAccepted(hash string, alsoIn []string) bool {
 	e := a.accepted(hash)
 	return a.store.nowhere != "" || e != nil && (e.AlsoIn == nil || slices.Equal(*e.AlsoIn, alsoIn))
 }
 
-// Said lists the stored answers about the table, oldest first. It leaves out the answers in the config.
+// Said lists the stored answers about the table, oldest first. It leaves out the answers in the config, and the
+// records of questions that nobody has answered.
 func (a *Answers) Said() []Entry {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(a.entries), func(e Entry) bool { return e.Answer == layout.Asked })
 }
 
-// Recall reads the stored answers again: the table may also be open elsewhere, and get answers there.
+// Recall reads the stored answers again, because another process may have the table open and store answers.
 func (a *Answers) Recall() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -188,7 +191,7 @@ func (a *Answers) Recall() {
 	a.spread()
 }
 
-// spread gives each constraint the answers about items outside the layout.
+// spread gives each constraint the answers about items outside the layout, from the config and from the store.
 func (a *Answers) spread() {
 	for _, c := range a.v.Layout.Rules() {
 		holders, others, nowhereElse := a.config[c].All()
@@ -235,8 +238,9 @@ func (a *Answers) Forget(id string) error {
 	return a.failed(op, a.store.Forget(id))
 }
 
-// NowhereElse reports whether a release by owner needs no search of the tables: a person has said that no item
-// outside the layout holds the values of a constraint, and WhyLook has no reason to search anyway.
+// NowhereElse reports whether a release by owner needs no search of the tables. Two things are necessary: a
+// person has said that no item outside the layout holds the values of the constraint, and WhyLook finds nothing
+// that weakens this statement.
 func (a *Answers) NowhereElse(c *layout.Constraint) bool {
 	_, _, said := c.Answers.All()
 	return said && a.WhyLook(c) == ""
@@ -268,8 +272,8 @@ func (a *Answers) WhyLook(c *layout.Constraint) string {
 	return ""
 }
 
-// WhyIgnored returns why a NowhereElse entry has no effect. It is empty if the entry has an effect, and for
-// entries of other kinds.
+// WhyIgnored returns why a NowhereElse entry has no effect. It is empty if the entry has an effect, or if the
+// entry is of another kind.
 func (a *Answers) WhyIgnored(e Entry) string {
 	if !e.NowhereElse {
 		return ""
@@ -293,7 +297,8 @@ func (a *Answers) SayNowhereElse(c *layout.Constraint) error {
 	return a.add(op, e, fmt.Sprintf("[[layout.account.constraint]] # %s\nnowhere_else = true\n", c.Name))
 }
 
-// add adds an entry to the store. lines are the same statement as lines of the config.
+// add adds an entry to the store. lines make the same statement in the config. If the entry cannot be stored,
+// the error shows these lines.
 func (a *Answers) add(op string, e Entry, lines string) error {
 	why := a.store.nowhere
 	if why == "" && !e.identified() {
@@ -312,13 +317,13 @@ func (a *Answers) add(op string, e Entry, lines string) error {
 	return a.failed(op, err)
 }
 
-// ConfigLines is the cause of an error about an answer that cannot be stored. It holds the lines that give the
-// answer in the config.
+// ConfigLines is the cause of an error about an answer that cannot be stored. It holds the config lines with
+// the same answer.
 type ConfigLines struct{ Lines string }
 
 func (c *ConfigLines) Error() string { return "only the config answers" }
 
-// failed returns the error of a store that could not be written, or nil if err is nil.
+// failed explains an error of writing the store. It returns nil if err is nil.
 func (a *Answers) failed(op string, err error) error {
 	if err == nil {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// A HeldPlace is a place outside the layout whose items hold values of a constraint. The sample or the last
-// check contained these items.
+// HeldPlace is a place outside the layout whose items hold values of a constraint. The program found these
+// items in the sample or in the last check.
 type HeldPlace struct {
 	Constraint *layout.Constraint
 	layout.Place
@@ -48,7 +48,7 @@ func (p HeldPlace) ID() string {
 	return "Q-" + hex.EncodeToString(sum[:4])
 }
 
-// Questions lists the places that hold values, and about which nobody has answered.
+// Questions lists the places that hold values and still need a person's answer.
 func (a *Answers) Questions() []HeldPlace {
 	return slices.DeleteFunc(a.Places(), func(p HeldPlace) bool {
 		return p.Constraint.Answers.Of(p.Place) != layout.NoAnswer
@@ -69,7 +69,7 @@ func (a *Answers) LearnPlaces(s *holders.Search, checked bool) {
 		at := placeOf{c, h.Place}
 		one := found[at]
 		if len(found) >= holders.MostHoldings && one.N == 0 {
-			return // the other places keep their locks, and their questions come later
+			return // the limit is reached: the questions about further places come later
 		}
 		found[at] = HeldPlace{c, h.Place, one.N + h.N, h.Key(), checked}
 	})
@@ -78,8 +78,8 @@ func (a *Answers) LearnPlaces(s *holders.Search, checked bool) {
 	maps.Copy(a.places, found)
 }
 
-// openPlace returns a place about which nobody has answered: its items hold values of the constraint, or a
-// person was asked about it.
+// openPlace returns a place that still needs a person's answer. Either its items hold values of the constraint,
+// or a person was asked about this place before.
 func (a *Answers) openPlace(c *layout.Constraint) (layout.Place, bool) {
 	for _, q := range a.Questions() {
 		if q.Constraint == c {
@@ -98,8 +98,8 @@ func (a *Answers) openPlace(c *layout.Constraint) (layout.Place, bool) {
 	return layout.Place{}, false
 }
 
-// WasAsked reports whether a person was asked about a place, or whether the place is an open question of the
-// constraint.
+// WasAsked reports whether the place is an open question of the constraint, or whether a person was asked about
+// the place before.
 func (a *Answers) WasAsked(c *layout.Constraint, p layout.Place) bool {
 	open := func(q HeldPlace) bool { return q.Constraint == c && p.Covers(q.Place) }
 	return slices.ContainsFunc(a.Questions(), open) ||
@@ -143,7 +143,7 @@ func (a *Answers) answer(c *layout.Constraint, place layout.Place, answer layout
 }
 
 // PlaceLine is a line of a list of places. It shows one place, or several places whose shapes differ in one
-// word. For several places, the shape has * in place of that word, and N counts the items of all these places.
+// word. A line of several places has * in place of that word, and N counts the items of all its places.
 type PlaceLine struct {
 	HeldPlace
 	Answer layout.Answer
@@ -151,7 +151,7 @@ type PlaceLine struct {
 	of     *Answers
 }
 
-// PlaceLines lists the places that hold values of constraints. Places about which nobody has answered come
+// PlaceLines lists the places that hold values of constraints. Places that still need a person's answer come
 // first.
 func (a *Answers) PlaceLines() []PlaceLine {
 	places := a.Places()
@@ -226,7 +226,7 @@ func (p PlaceLine) Masked() string {
 	return key
 }
 
-// AnswerWords puts a person's answer about the items into words. It is empty if nobody has answered.
+// AnswerWords puts a person's answer about the items into words. The result is empty if nobody has answered.
 func (p PlaceLine) AnswerWords() string {
 	switch p.Answer {
 	case layout.Hold:
@@ -254,7 +254,7 @@ type Question struct {
 	Constraint *layout.Constraint
 	// Text is the question with an example.
 	Text string
-	// Covers are the words that the * in the place now stands for. It is empty if the place has no *.
+	// Covers are the known words for which the * in the place stands. It is empty if the place has no *.
 	Covers []string
 	of     *Answers
 }
@@ -266,8 +266,8 @@ func (q *Question) Answer(answer layout.Answer) error {
 	return q.of.answer(q.Constraint, place, answer)
 }
 
-// Wider returns wider questions: each has * in place of another word of the shape. The question that covers the
-// most words known so far comes first.
+// Wider returns wider questions. Each has * in place of one word of the shape, and so covers more items. The
+// question whose * stands for the most known words comes first.
 func (q *Question) Wider() (all []*Question) {
 	places := q.of.Places()
 	for _, wide := range q.Place.Wider() {

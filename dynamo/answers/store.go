@@ -24,35 +24,36 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Table identifies a table. If a table is created again under the same name, its ID is another one.
+// Table identifies a table. A table that is created again under the same name gets a different ID.
 type Table struct {
 	Name string `json:"name" toml:"name"`
 	ID   string `json:"id"   toml:"id"`
 }
 
-// Entry is one statement of a person. It accepts a constraint or a counter, answers about a place, or says that
-// no other items hold the values of a constraint.
+// Entry is one statement of a person. It accepts a constraint or a counter, says whether the items of a place
+// hold values, or says that no item outside the layout holds the values of a constraint.
 type Entry struct {
 	// ID names the entry. Two entries about the same thing have the same ID, and only the later one counts.
 	ID   string    `json:"id"`
 	Said time.Time `json:"said"`
-	// Tables are the table of the accounts or of the counter, and then the table of the locks if it is a
-	// different one.
+	// Tables has first the table of the accounts or of the counter. If the locks are in another table, that table
+	// is second.
 	Tables []Table `json:"tables"`
 	// Constraint is the name of a constraint. Counter is the key of a counter, by CounterKey.
 	Constraint string `json:"constraint,omitempty"`
 	Counter    string `json:"counter,omitempty"`
-	// Hash is the hash of the accepted constraint or counter. Layout is the config of the accepted one: an
-	// account with one constraint, or one counter. Both are empty in an answer about a place.
+	// Hash is the hash of the accepted constraint or counter. Layout is a config that has only this constraint with
+	// its account, or only this counter. Both are empty in an answer about a place.
 	Hash   string `json:"hash,omitempty"`
 	Layout string `json:"layout,omitempty"`
-	// AlsoIn lists the other tables whose applications put locks into the constraint's table. It is nil if
-	// nobody has named them.
+	// AlsoIn lists the other tables whose applications put locks into the constraint's lock table. It is nil if
+	// nobody has named these tables.
 	AlsoIn *[]string `json:"also_in,omitempty"`
 	// NowhereElse says that no item outside the layout holds the values of the constraint. The statement counts
 	// as long as the constraint has this Hash. Layout is empty in such an entry.
 	NowhereElse bool `json:"nowhere_else,omitempty"`
-	// Place is the place that a person was asked about, and Answer is the answer.
+	// Place is the place that a person was asked about. Answer is the person's answer, or layout.Asked if there is
+	// none yet.
 	Place  *layout.Place `json:"place,omitempty"`
 	Answer layout.Answer `json:"answer,omitempty"`
 }
@@ -144,8 +145,8 @@ type Store struct {
 		all        []Entry
 		unreadable int
 	}
-	// ignored says why entries are ignored. Ignored returns this text and clears it. noted is set once the text
-	// was set, so that it is set only once.
+	// ignored says why About ignores entries. Ignored returns this text once, and clears it. noted is set together
+	// with ignored, so that About does not set the text again.
 	ignored string
 	noted   bool
 }
@@ -153,7 +154,7 @@ type Store struct {
 // Open returns the store with a file. The file may not exist yet.
 func Open(path string) *Store { return &Store{path: path} }
 
-// Nowhere returns a store without a file. The text why explains to people why there is none.
+// Nowhere returns a store without a file. why is the reason, as a text for people.
 func Nowhere(why string) *Store { return &Store{nowhere: why} }
 
 // Beside returns the path of the answers' file in the folder of a journal.
@@ -176,8 +177,8 @@ func (s *Store) All() (all []Entry, unreadable int, err error) {
 	return s.read()
 }
 
-// About returns the entries about a table. It returns none if the table has no ID. It skips entries that cannot
-// be read, and Ignored reports these.
+// About returns the entries about a table. It returns none if the table has no ID. It skips unreadable entries,
+// and Ignored reports them.
 func (s *Store) About(table Table) []Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,8 +193,8 @@ func (s *Store) About(table Table) []Entry {
 	return slices.DeleteFunc(all, func(e Entry) bool { return table.ID == "" || e.Tables[0] != table })
 }
 
-// Ignored returns why About has ignored entries. Later calls return an empty text, and so does the first call
-// if About has ignored none.
+// Ignored returns why About has ignored entries. It returns this text only once. Before and after that, it
+// returns an empty text.
 func (s *Store) Ignored() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

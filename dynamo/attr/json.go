@@ -35,7 +35,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 		}
 		inner = set
 	case L:
-		inner = append([]Value{}, v.List...) // not nil, which JSON would write as null
+		inner = append([]Value{}, v.List...) // json writes a nil slice as null
 	case M:
 		if inner = v.Map; v.Map == nil {
 			inner = map[string]Value{}
@@ -43,7 +43,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	default:
 		return nil, fmt.Errorf("attribute value of unknown type %q", v.Kind)
 	}
-	// json.Marshal escapes <, > and &. The encoder must not, since people compare keys by eye.
+	// People compare keys by eye, so <, > and & stay as they are. json.Marshal would escape them.
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -161,8 +161,8 @@ func (v Value) Display() string {
 }
 
 // Size returns the size of the item in bytes (Developer Guide, "Item sizes and formats"). Names and
-// strings count as UTF-8. Two digits of a number count as about one byte. A list or map adds three
-// bytes, and one byte for each entry.
+// strings count as UTF-8. Two digits of a number take about one byte. A list or map takes three
+// bytes more, and one byte for each entry.
 func (i Item) Size() int {
 	size := 0
 	for name, v := range i {
@@ -207,7 +207,7 @@ func (v Value) size() int {
 	return 0
 }
 
-// NullIfEmpty returns nil for an empty text, so that JSON has null.
+// NullIfEmpty returns nil for an empty text. JSON then has null instead of an empty string.
 func NullIfEmpty(s string) *string {
 	if s == "" {
 		return nil

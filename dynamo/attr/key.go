@@ -8,7 +8,8 @@ type Attribute struct {
 	Value Value
 }
 
-// Key is the primary key of an item. Range has no name if the table has no sort key.
+// Key is the primary key of an item. Hash is the partition key. Range is the sort key; its name is
+// empty if the table has no sort key.
 type Key struct {
 	Hash, Range Attribute
 }
@@ -20,17 +21,19 @@ type Schema struct {
 	HashKind, RangeKind Kind
 }
 
-// Index is a secondary index of a table. It has keys of its own, and sorts the items by them.
+// Index is a secondary index of a table. Its Schema has the keys of the index, not the keys of the
+// table.
 type Index struct {
 	Name   string
 	Schema Schema
-	// Local: the index shares the table's partition key, and allows strongly consistent reads.
+	// Local is true if the index shares the table's partition key. Such an index allows strongly
+	// consistent reads.
 	Local bool
-	// Part: the index does not have all attributes of the items.
+	// Part is true if the index may lack some attributes of the items.
 	Part bool
 }
 
-// KeyOf returns the primary key of an item. It reports false if a part of the key is missing or has
+// KeyOf returns the primary key of an item. It returns false if a part of the key is missing or has
 // a wrong type.
 func (s Schema) KeyOf(item Fields) (Key, bool) {
 	k := Key{Hash: Attribute{s.HashName, item.At(s.HashName)}}
@@ -46,7 +49,8 @@ func (s Schema) KeyOf(item Fields) (Key, bool) {
 	return k, true
 }
 
-// KeyFrom makes a key of two texts. It ignores sort if the table has no sort key.
+// KeyFrom makes a key from the texts of its two parts. If the table has no sort key, the second
+// text is ignored.
 func (s Schema) KeyFrom(hash, sort string) Key {
 	k := Key{Hash: Attribute{s.HashName, Value{Kind: s.HashKind, Text: hash}}}
 	if s.RangeName != "" {
@@ -55,7 +59,7 @@ func (s Schema) KeyFrom(hash, sort string) Key {
 	return k
 }
 
-// IsKey reports whether the attribute name is a part of the primary key.
+// IsKey reports whether the attribute with this name is a part of the primary key.
 func (s Schema) IsKey(name string) bool {
 	return name == s.HashName || (s.RangeName != "" && name == s.RangeName)
 }
@@ -69,13 +73,14 @@ func (k Key) Item() Item {
 	return item
 }
 
-// Equal reports whether both keys are the key of one item in a table.
+// Equal reports whether both keys identify the same item of a table.
 func (k Key) Equal(other Key) bool {
 	return k.Hash.Name == other.Hash.Name && k.Hash.Value.Equal(other.Hash.Value) &&
 		k.Range.Name == other.Range.Name && k.Range.Value.Equal(other.Range.Value)
 }
 
-// Clone copies the texts of the key, so that the key keeps no larger text in memory.
+// Clone returns the key with copies of its texts. A text may be a part of a larger text, such as a
+// page of a scan. Without the copies, the key would keep the larger text in memory.
 func (k Key) Clone() Key {
 	k.Hash.Value.Text, k.Range.Value.Text = strings.Clone(k.Hash.Value.Text), strings.Clone(k.Range.Value.Text)
 	return k
@@ -108,8 +113,9 @@ func (k Key) String() string {
 	return k.Hash.Value.Display() + " / " + k.Range.Value.Display()
 }
 
-// Printed lists the keys that Key.String writes as text. There may be several, since a part of a
-// key may contain " / ".
+// Printed is the reverse of Key.String: it lists the keys that Key.String writes as this text.
+// There may be several keys, since a part of a key may contain " / ". Printed omits keys that
+// contain bytes.
 func (s Schema) Printed(text string) []Key {
 	if s.RangeName == "" {
 		if hash, ok := printed(s.HashKind, text); ok {
@@ -132,8 +138,8 @@ func (s Schema) Printed(text string) []Key {
 	return keys
 }
 
-// printed returns the part of a key that Display writes as text. It reports false if the part is
-// bytes.
+// printed is the reverse of Display for one part of a key. It returns false if no value of this
+// type has this text. It always returns false for bytes.
 func printed(kind Kind, text string) (Value, bool) {
 	switch n, isNumber := Decimal(text); {
 	case text == "" || kind == B:

@@ -8,9 +8,9 @@ import (
 	"github.com/cockroachdb/apd/v3"
 )
 
-// CanonicalNumber writes a decimal like DynamoDB: without needless zeros and without an exponent.
-// So "1.500" becomes "1.5", and "1E2" becomes "100". A number out of DynamoDB's range keeps its
-// exponent. A text that is no number stays unchanged.
+// CanonicalNumber returns a decimal number as DynamoDB writes it: without needless zeros and
+// without an exponent. So "1.500" becomes "1.5", and "1E2" becomes "100". A number out of
+// DynamoDB's range keeps its exponent. A text that is not a number stays unchanged.
 func CanonicalNumber(s string) string {
 	if plain(s) {
 		return s
@@ -25,7 +25,7 @@ func CanonicalNumber(s string) string {
 	return d.Text('f')
 }
 
-// parse reads a finite number and removes the zeros at its end.
+// parse reads a finite number and removes its trailing zeros.
 func parse(s string) (*apd.Decimal, bool) {
 	if len(s) > longest {
 		return nil, false
@@ -38,11 +38,12 @@ func parse(s string) (*apd.Decimal, bool) {
 	return d, true
 }
 
-// longest is more than the length of any number in DynamoDB: 38 digits, and up to 130 zeros before
-// or after them.
+// longest is the greatest length of a text that parse reads. Every number in DynamoDB is shorter:
+// it has 38 digits, and up to 130 zeros before or after them.
 const longest = 200
 
-// plain reports whether a text is an integer in canonical form. Nearly all numbers are.
+// plain reports whether a text is an integer in canonical form. Nearly all numbers are, and need no
+// slow parsing.
 func plain(s string) bool {
 	digits := strings.TrimPrefix(s, "-")
 	if digits == "" || len(digits) > 38 || (digits[0] == '0' && s != "0") {
@@ -56,7 +57,7 @@ func plain(s string) bool {
 	return true
 }
 
-// Integer reads a whole number of at most 38 digits. It reports false for other texts, such as a
+// Integer reads a whole number of at most 38 digits. It returns false for other texts, such as a
 // fraction or a longer number.
 func Integer(s string) (*big.Int, bool) {
 	s = CanonicalNumber(s)
@@ -70,8 +71,8 @@ func Integer(s string) (*big.Int, bool) {
 	return n, true
 }
 
-// Expiry reads a time to live: a number of seconds since 1970. It reports false for other values:
-// DynamoDB ignores them.
+// Expiry returns the time in a TTL attribute: a number of seconds since 1970. It returns false for
+// any other value, since DynamoDB ignores such a value.
 func Expiry(v Value) (time.Time, bool) {
 	n, ok := Integer(v.Text)
 	if v.Kind != N || !ok || !n.IsInt64() {
@@ -80,15 +81,15 @@ func Expiry(v Value) (time.Time, bool) {
 	return time.Unix(n.Int64(), 0), true
 }
 
-// maxInteger returns 10^38 − 1: DynamoDB does not keep all digits of a larger number.
+// maxInteger returns 10^38 − 1. A number in DynamoDB has at most 38 digits.
 func maxInteger() *big.Int {
 	n := new(big.Int).Exp(big.NewInt(10), big.NewInt(38), nil)
 	return n.Sub(n, big.NewInt(1))
 }
 
-// Decimal reads a number that DynamoDB accepts, and returns its canonical form. Such a number is
-// zero, or has at most 38 significant digits and an absolute value from 1E-130 to 9.99…E+125
-// (Developer Guide, "Data types").
+// Decimal returns the canonical form of a number that DynamoDB accepts. It returns false for any
+// other text. DynamoDB accepts zero. It also accepts numbers with at most 38 significant digits and
+// an absolute value from 1E-130 to 9.99…E+125 (Developer Guide, "Data types").
 func Decimal(s string) (string, bool) {
 	if plain(s) {
 		return s, true
@@ -105,7 +106,7 @@ func Decimal(s string) (string, bool) {
 	return d.Text('f'), true
 }
 
-// Ceiling rounds the number in a text up to a whole number. It reports false if the text is not a
+// Ceiling rounds the number in a text up to a whole number. It returns false if the text is not a
 // number, or if the result has more than 38 digits.
 func Ceiling(s string) (*big.Int, bool) {
 	text, ok := Decimal(strings.TrimSpace(s))

@@ -1,7 +1,7 @@
 // Package attr has the values of DynamoDB items, exactly as they arrive: a number stays a decimal
 // string of up to 38 digits, never a float. It imports no other package of this program. Start at
-// Value and Item. key.go has primary keys, number.go exact arithmetic on decimal strings, json.go
-// DynamoDB JSON, and visible.go JSON for people.
+// Value and Item. key.go has primary keys. number.go has exact arithmetic on decimal strings.
+// json.go has DynamoDB JSON. visible.go has JSON for people.
 package attr
 
 import (
@@ -26,21 +26,21 @@ const (
 	M    Kind = "M"
 )
 
-// Value is one attribute value. The zero Value is no value: its Kind is empty, and Exists reports
-// false.
+// Value is one attribute value. The zero Value stands for a missing value: its Kind is empty, and
+// Exists returns false.
 type Value struct {
 	Kind Kind
-	Text string           // of S, N (as it arrived) and B (the raw bytes)
-	Bool bool             // of BOOL
-	Set  []string         // of SS, NS, BS
-	List []Value          // of L
-	Map  map[string]Value // of M
+	Text string           // for S and N as it arrived; for B the raw bytes
+	Bool bool             // for BOOL
+	Set  []string         // for SS, NS, BS
+	List []Value          // for L
+	Map  map[string]Value // for M
 }
 
-// Item is an item, or a part of one. It maps names of attributes to values.
+// Item is an item or a part of an item. It maps attribute names to values.
 type Item map[string]Value
 
-// Fields is an item or a part of one, in any representation. At works like Item.At.
+// Fields is an item or a part of an item, in any representation. At works like Item.At.
 type Fields interface{ At(path string) Value }
 
 // String makes an S value.
@@ -52,14 +52,15 @@ func Number(s string) Value { return Value{Kind: N, Text: s} }
 // Binary makes a B value from raw bytes.
 func Binary(s string) Value { return Value{Kind: B, Text: s} }
 
-// Exists reports whether v is a value. It reports false for the zero Value.
+// Exists reports whether there is a value. It returns false for the zero Value.
 func (v Value) Exists() bool { return v.Kind != "" }
 
-// Scalar reports whether the value is a string, a number or bytes. Only these can be keys.
+// Scalar reports whether the value is a string, a number or bytes. Only values of these types can
+// be keys.
 func (v Value) Scalar() bool { return v.Kind == S || v.Kind == N || v.Kind == B }
 
-// Equal reports whether both values are the same. 1.0 equals 1, and the order of a set does not
-// matter.
+// Equal reports whether both values are the same. The numbers 1.0 and 1 are equal. Two sets are
+// equal if they have the same members, in any order.
 func (v Value) Equal(w Value) bool {
 	if v.Kind != w.Kind {
 		return false
@@ -87,8 +88,9 @@ func (i Item) Equal(other Item) bool { return maps.EqualFunc(i, other, Value.Equ
 // Names lists the attribute names in byte order.
 func (i Item) Names() []string { return slices.Sorted(maps.Keys(i)) }
 
-// At returns the value at a path of names ("contact.email"). It first looks for an attribute whose
-// name is the whole path, since a name may contain dots.
+// At returns the value at a path of names, such as "contact.email". A name may contain dots, so At
+// first looks for an attribute whose name is the whole path. If there is no value at the path, At
+// returns the zero Value.
 func (i Item) At(path string) Value {
 	if v, ok := i[path]; ok {
 		return v
@@ -106,8 +108,8 @@ func (i Item) At(path string) Value {
 	return Value{}
 }
 
-// Columns returns the top-level attributes to read for names and paths ("contact.email"), each
-// once. Dots may be part of a name: for a.b.c, it returns a, a.b and a.b.c.
+// Columns returns the top-level attributes that must be read for the given paths, each attribute
+// once. A name may contain dots, so the path a.b.c needs the attributes a, a.b and a.b.c.
 func Columns(paths ...string) []string {
 	var names []string
 	for _, path := range paths {

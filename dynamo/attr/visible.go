@@ -9,8 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Line writes a value as one line of JSON. It escapes all invisible characters, and visible ones
-// only if JSON requires it. If indent is not empty, Line writes several lines.
+// Line writes a value as one line of JSON. It escapes every invisible character. It escapes a
+// visible character only if JSON requires it. If indent is not empty, Line writes several lines,
+// indented with this text.
 func Line(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -22,9 +23,9 @@ func Line(v any, indent string) ([]byte, error) {
 	return visible(b.Bytes()), nil
 }
 
-// visible escapes the invisible characters in a JSON text, so that the text is safe in a terminal,
-// a mail or a shell's history. The meaning stays the same: outside its strings, JSON has only
-// ASCII, and visible keeps line ends.
+// visible escapes the invisible characters in a JSON text. The result is safe in a terminal, a mail
+// or a shell's history. It has the same meaning: only strings in JSON contain invisible characters
+// other than line ends, and strings may have escapes.
 func visible(text []byte) []byte {
 	out := make([]byte, 0, len(text)+len(text)/8)
 	for len(text) > 0 {

@@ -20,8 +20,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// browsePage is the item limit of a page. It covers the screen of a large
-// terminal, and costs few read units.
+// browsePage is the item limit of a page. A page of this size fills the screen of a large terminal, and costs
+// few read units.
 const browsePage = 300
 
 // Browser reads a table page by page and relates accounts to locks. Only one goroutine at a time may use a
@@ -47,13 +47,14 @@ type Browser struct {
 }
 
 // row is a place among the rows of the accounts screen, with the relation there. Views share relations, so a
-// Browser never changes one: it changes a copy, and the copy replaces the relation.
+// Browser never changes a relation that a View has. It changes a copy, and the copy replaces the relation in
+// the row.
 type row struct {
 	rel *verdict.Relation // nil while the place is empty
 }
 
 // renew replaces the row's relation by a copy, and returns the copy. The caller may change the copy, since no
-// View has it yet.
+// View has the copy yet.
 func (r *row) renew() *verdict.Relation {
 	now := *r.rel
 	r.rel = &now
@@ -88,17 +89,19 @@ func (b *Browser) Table() *dynamo.Table {
 	return b.t
 }
 
-// ReadOn reports whether the rest of the table should be read unasked: opening the table and reading all of it
-// takes no more than AutoReadUnits.
+// ReadOn reports whether Next should read the rest of the table unasked. That is so if opening the table and
+// reading all of it takes no more than AutoReadUnits.
 func (b *Browser) ReadOn() bool {
 	return b.opening == nil && !b.view.Complete && b.small() && b.page.dearest*float64(b.next()) <= b.left()
 }
 
-// Owes reports whether Next has unfinished work, on the last page or on ReadAll, before it reads another page.
+// Owes reports whether Next has unfinished work on the items read so far, or on ReadAll. If not, Next reads a
+// new page.
 func (b *Browser) Owes() bool { return b.owes || b.ReadsAll() }
 
 // ReadAll makes Next read the rest of the table in large pages. Next then judges locks only after all pages are
-// read: reading the locks of each page's accounts takes more read units than reading the whole table.
+// read. That is cheaper: reading the locks of each page's accounts takes more read units than reading the whole
+// table.
 func (b *Browser) ReadAll() { b.whole = true }
 
 // ReadsAll reports whether Next is reading the rest of the table because of ReadAll.
@@ -116,8 +119,8 @@ func (b *Browser) RestCost() float64 {
 	return max(1, all*(1-float64(b.view.Scanned)/float64(b.view.Expected)))
 }
 
-// CheaperWhole reports whether ReadAll is cheaper for the rest of the table than further pages. It is false as
-// long as the pages so far took fewer read units than ReadAll would take.
+// CheaperWhole reports whether ReadAll takes fewer read units for the rest of the table than further pages
+// would. It is false until the pages so far took as many units as ReadAll would take.
 func (b *Browser) CheaperWhole() bool {
 	rest := b.RestCost()
 	left := float64(b.view.Expected-b.view.Scanned) / float64(max(1, b.view.Scanned))
@@ -129,8 +132,8 @@ func (b *Browser) small() bool {
 	return dynamo.AccountsCost(b.t).Units <= b.t.Connection().AutoReadUnits()
 }
 
-// next returns the item limit of the next page. The limit grows with each page. It is the largest limit at once
-// if the whole table will be read soon.
+// next returns the item limit of the next page. The limit grows with each page. If the whole table will be read
+// soon anyway, the next page already has the highest limit.
 func (b *Browser) next() int {
 	if b.small() && b.page.dearest*browsePage <= b.left() {
 		return browsePage
@@ -143,10 +146,10 @@ func (b *Browser) left() float64 {
 	return b.t.Connection().AutoReadUnits() - b.t.Fit.Units() - b.r.Units
 }
 
-// Next does one step, and returns a View of everything known after it. While the table is being opened, the
-// first step shows items without their roles, later steps read their locks and judge the fit of the layout, and
-// the last step shows the verdicts. After that, each step reads a page with the locks of its accounts, or looks
-// for the accounts of locks. After an error, Next continues with the unfinished work.
+// Next does one step, and returns a View of everything known after it. The first step of opening a table shows
+// items without their roles. Later steps read their locks and judge the fit of the layout. The last step of
+// opening shows the verdicts. After that, each step reads a page with the locks of its accounts, or looks for
+// the accounts of locks. After an error, Next continues with the unfinished work.
 func (b *Browser) Next(ctx context.Context) (View, error) {
 	if b.view.Complete {
 		return b.last, nil
@@ -192,8 +195,9 @@ type pages struct {
 	start   attr.Item
 	cursors client.Cursors
 	n       int
-	// group is the number of the last page. It is 1 until browsePage items were read. A row of the current
-	// group stays at its place in the order of the scan.
+	// group is the number of the last page, but 1 until browsePage items were read. Only new rows of the current
+	// group are inserted in the order of the scan. This keeps the rows of earlier pages at their places on the
+	// screen.
 	group   int
 	limit   int     // item limit of the next page, unless the whole table will be read soon
 	items   int     // number of items on the last page
@@ -206,7 +210,6 @@ type pages struct {
 // ended reports whether all pages were read.
 func (p *pages) ended() bool { return len(p.tables) == 0 }
 
-// read reads the next page.
 func (b *Browser) read(ctx context.Context) error {
 	table, limit, before, unasked := b.page.tables[0], b.next(), b.r.Units, b.ReadOn()
 	if b.whole {
@@ -224,7 +227,6 @@ func (b *Browser) read(ctx context.Context) error {
 	return nil
 }
 
-// takePage adds the items of a page to the Browser.
 func (b *Browser) takePage(table string, page client.Page) {
 	if b.page.n++; b.view.Scanned < browsePage {
 		b.page.group = 1
@@ -242,7 +244,6 @@ func (b *Browser) takePage(table string, page client.Page) {
 	b.view.Scanned += int64(len(page.Items))
 }
 
-// take adds one item to the Browser.
 func (b *Browser) take(table string, item attr.Item) {
 	key, ok := b.t.SchemaOf(table).KeyOf(item)
 	if !ok {
@@ -339,8 +340,8 @@ func (b *Browser) takeFirst() {
 	b.takePage(b.t.Name, page)
 }
 
-// beside calls the function read. At the same time it reads the locks of the first rows: at most the given
-// number of locks.
+// beside calls the function read. At the same time it reads locks of the first rows, at most as many as the
+// parameter locks says.
 func (b *Browser) beside(ctx context.Context, read func(context.Context) error, locks int) error {
 	var g errgroup.Group
 	g.Go(func() error { return b.values.readLocks(ctx, locks) })
@@ -348,8 +349,7 @@ func (b *Browser) beside(ctx context.Context, read func(context.Context) error, 
 	return cmp.Or(err, g.Wait())
 }
 
-// View is the state of a Browser after a step. It does not change: the next
-// step makes a new View.
+// View is the state of a Browser after a step. A View does not change, because each step makes a new one.
 type View struct {
 	// Relations are the rows of the accounts screen, in the order read. Each value of an account has a row with
 	// its lock. A lock without a claimant has a row if the lock names its account, or if the whole table was
@@ -361,7 +361,7 @@ type View struct {
 	Schema attr.Schema
 	// Locks are all locks read, by constraint.
 	Locks []LockGroup
-	// Items are all items read, for tables that no layout fits.
+	// Items are all items read from the accounts' table. A screen shows them if no layout fits the table.
 	Items []attr.Item
 	// Prefixes counts the prefixes of the partition keys, most frequent first.
 	Prefixes []Prefix
@@ -400,7 +400,6 @@ func (v View) Provisional() []*verdict.Relation {
 	return out
 }
 
-// publish makes the View of the current state.
 func (b *Browser) publish() View {
 	v := b.view
 	v.Units = b.r.Units + b.page.first

@@ -19,9 +19,9 @@ type Inspection struct {
 	Units  float64
 }
 
-// Inspect reads one item, strongly consistent. If the item is an account, it also reads the locks of its
-// values, and judges values without locks as a Browser does. seen are relations that were read before. Inspect
-// reads their accounts again, because the item alone does not show which other accounts hold its values.
+// Inspect reads one item, strongly consistent. If the item is an account, Inspect also reads the locks of its
+// values, and judges the values. The item alone does not show which other accounts hold the same values. seen
+// are relations read earlier, which name such accounts. Inspect reads these accounts again.
 func Inspect(
 	ctx context.Context, t *dynamo.Table, table string, key attr.Key, seen ...*verdict.Relation,
 ) (*Inspection, error) {

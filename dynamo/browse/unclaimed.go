@@ -14,32 +14,33 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// unclaimedLock is a lock that no account read so far claims.
+// unclaimedLock is a lock without a claimant among the accounts read so far.
 type unclaimedLock struct {
 	read verdict.Relation // the lock at its first reading
-	// asked is set if the account that the lock names was read, and claims the lock. The account's row will
-	// come with its page.
+	// asked is set if the account that the lock names was read and claims the lock. When the page with this account
+	// is read, the account's row will show the lock.
 	asked bool
 	page  int  // pages.group when the lock was read
 	row   *row // place among the rows; empty until the lock is judged
 }
 
-// asks reports whether the lock can be judged now: the lock names an owner who can be read, or the whole table
-// was read. If the rest of the table will be read soon, the owner is not read separately.
+// asks reports whether judge should judge the lock now. Once the whole table was read, it should. Before that,
+// it should only if the lock names an owner, because that owner can be read by its key. If the rest of the
+// table will be read soon, judge waits for the page with the owner instead.
 func (u *unclaimedLocks) asks(s *unclaimedLock) bool {
 	soon := u.b.view.Scanned < browsePage && u.b.ReadOn()
 	return s.row.rel == nil && (u.b.page.ended() || !s.asked && s.read.Lock.Owner != "" && !soon)
 }
 
-// unclaimedLocks holds the locks that no account read so far claims.
+// unclaimedLocks holds the locks without a claimant among the accounts read so far.
 type unclaimedLocks struct {
 	b     *Browser
 	all   map[string]*unclaimedLock // by table and key
 	order []string
 }
 
-// claim removes a lock because an account claims it. It returns the lock's own row, or nil if the lock has no
-// row yet.
+// claim removes a lock, because an account claims the lock. It returns the lock's own row, or nil if the lock
+// has no row yet.
 func (u *unclaimedLocks) claim(id string) *row {
 	s := u.all[id]
 	delete(u.all, id)
@@ -59,7 +60,6 @@ func (u *unclaimedLocks) unmatched() (n int) {
 	return n
 }
 
-// due reports whether any lock can be judged now.
 func (u *unclaimedLocks) due() bool {
 	for _, s := range u.all {
 		if u.asks(s) {
@@ -143,9 +143,9 @@ func (u *unclaimedLocks) search(locks []*unclaimedLock) *holders.Search {
 	return scan
 }
 
-// judgeAll judges locks without a known claimant. It reads each lock that names an account again, together with
-// that account, a few locks at a time. search covers all items of the table, or is nil if some items are
-// unread. judgeAll forgets a lock that is gone, and gives it no verdict.
+// judgeAll judges locks without a known claimant. If a lock names an account, judgeAll reads the lock and that
+// account again together. search covers all items of the table, or is nil if some items are unread. If a lock
+// is gone, judgeAll forgets the lock and gives it no verdict.
 func (u *unclaimedLocks) judgeAll(ctx context.Context, rels []*verdict.Relation, search *holders.Search) error {
 	judge := func(rel *verdict.Relation, owner *schema.Account) {
 		if rel.Lock.Exists {
@@ -173,7 +173,8 @@ func (u *unclaimedLocks) judgeAll(ctx context.Context, rels []*verdict.Relation,
 	return nil
 }
 
-// judgeOne judges a lock without a known claimant by the items read so far.
+// judgeOne judges a lock without a known claimant by the items read so far. search is nil if some items are
+// unread.
 func (u *unclaimedLocks) judgeOne(rel *verdict.Relation, owner *schema.Account, search *holders.Search) {
 	b := u.b
 	if len(rel.Claimants) > 0 {
@@ -190,8 +191,8 @@ func (u *unclaimedLocks) judgeOne(rel *verdict.Relation, owner *schema.Account, 
 	rel.Reads = u.evidence(rel, search != nil)
 }
 
-// show puts a relation into the row of its lock. A row of the current group stays at its place in the order of
-// the scan. Any other row goes to the end, so that the rows on screen do not move.
+// show puts a relation into the row of its lock. A row of the current group (see pages.group) stays at its
+// place in the order of the scan. Any other row goes to the end, so that the rows on screen do not move.
 func (u *unclaimedLocks) show(s *unclaimedLock, rel *verdict.Relation) {
 	if s.page != u.b.page.group {
 		s.row = new(row)
@@ -200,7 +201,7 @@ func (u *unclaimedLocks) show(s *unclaimedLock, rel *verdict.Relation) {
 	s.row.rel = rel
 }
 
-// adopt puts an account's new row at the place of the lock's own row.
+// adopt puts an account's new row at the place of the lock's own row, so that rows on the screen do not move.
 func (b *Browser) adopt(lock, fresh *row) {
 	b.rows[slices.Index(b.rows, fresh)] = new(row)
 	b.rows[slices.Index(b.rows, lock)] = fresh
@@ -214,7 +215,7 @@ func (u *unclaimedLocks) evidence(rel *verdict.Relation, complete bool) []client
 	return reads
 }
 
-// accountsRead returns the record of a reading of all accounts: none of them claims the lock.
+// accountsRead returns the record of a reading of all accounts, as evidence that none of them claims the lock.
 func (b *Browser) accountsRead(at time.Time, what, read string) client.Read {
 	return client.Read{
 		At: at, Table: b.t.Name, What: what, Found: "none of " + read + " uses the value", How: "consistent", Whole: true,

@@ -17,16 +17,16 @@ import (
 // values holds the rows of a Browser that belong to values of accounts.
 type values struct {
 	b *Browser
-	// claims holds all rows by Subject. A holders.Search cannot provide them: it has to know the locks before
-	// it reads accounts, and a Browser reads accounts first.
+	// claims holds all rows by the Subject of their relations. A holders.Search cannot provide these rows. A Search
+	// has to know the locks before it reads accounts, but a Browser reads the accounts first.
 	claims map[string][]*row
-	// fresh are the rows of the last page that are not compared with their locks yet. looked is set once their
-	// locks were read.
+	// fresh are the rows of the last page that are not compared with their locks yet. looked is set once the locks
+	// of these rows were read.
 	fresh  []*row
 	looked bool
 	open   []*row // undecided rows, to be read again together with their locks
-	// shared holds rows by sharedID: their values may belong to several accounts, because locks do not prevent
-	// that. due lists the keys of shared whose rows wait for a verdict.
+	// shared holds rows whose values may belong to several accounts, because locks do not prevent that. The key is
+	// the sharedID. due lists the keys of shared whose rows wait for a verdict.
 	shared map[string][]*row
 	due    []string
 }
@@ -67,8 +67,8 @@ func (v *values) claimed(kind *layout.Account, a *schema.Account) (rows []*row) 
 	return rows
 }
 
-// readLocks reads the locks of the first fresh rows, up to a number of keys (most). It skips locks that were
-// read before.
+// readLocks reads the locks of the first fresh rows. It reads at most the given number of keys (most), and
+// skips locks that were read before.
 func (v *values) readLocks(ctx context.Context, most int) error {
 	b := v.b
 	if v.looked {
@@ -118,8 +118,8 @@ func (v *values) readLocks(ctx context.Context, most int) error {
 	return nil
 }
 
-// known returns the locks that were read for fresh rows, by table and key. A nil item means that the lock does
-// not exist.
+// known returns the locks that were read for fresh rows, by table and key. A nil item means that there is no
+// lock with that key.
 func (v *values) known() map[string]map[string]attr.Item {
 	locks := map[string]map[string]attr.Item{}
 	for _, r := range v.fresh {
@@ -177,9 +177,9 @@ func (v *values) judgeHastily(r *row, claimants []schema.Account) {
 }
 
 // JudgeTogether reads a few open rows again, each row's lock and accounts at one moment. It starts with the
-// near rows, which the callback near selects. If near is nil, all rows are near. judged counts the rows that
-// got a verdict. It is 0 if near rows would exceed the read units of a requested page, or other rows would
-// exceed the read units that may be used unasked.
+// near rows, which the function near selects. If near is nil, all rows are near. judged counts the rows that
+// got a verdict. It is 0 if too few read units are left. Near rows may use the units of their page, and all
+// other rows only the units that may be used unasked.
 func (b *Browser) JudgeTogether(
 	ctx context.Context, near func(*verdict.Relation) bool,
 ) (v View, judged int, err error) {
@@ -199,8 +199,8 @@ func (b *Browser) JudgeTogether(
 	return b.publish(), before - len(b.values.open), err
 }
 
-// judgeFirst judges the first row, and as many other rows as can be read with it. It reads at most a number of
-// items (most).
+// judgeFirst judges the first row, and as many further rows as one reading covers. That reading has at most the
+// given number of items (most). If the first row alone needs more, judgeFirst judges nothing.
 func (v *values) judgeFirst(ctx context.Context, rows []*row, most int) error {
 	if shared := v.claims[rows[0].rel.Subject()]; len(shared) > 1 {
 		if len(shared) >= most {
@@ -222,7 +222,6 @@ func (v *values) judgeFirst(ctx context.Context, rows []*row, most int) error {
 	return v.judgeTogether(ctx, l, alone[:n])
 }
 
-// nearness returns 0 for a near row, and 1 for any other.
 func nearness(near func(*verdict.Relation) bool, rel *verdict.Relation) int {
 	if near(rel) {
 		return 0
@@ -230,7 +229,7 @@ func nearness(near func(*verdict.Relation) bool, rel *verdict.Relation) int {
 	return 1
 }
 
-// AskedUnits returns how many read units a requested page may take.
+// AskedUnits returns how many read units a page may take if a person requested that page.
 func (b *Browser) AskedUnits() float64 {
 	return max(b.t.Connection().AutoReadUnits(), dynamo.OpenUnits)
 }
@@ -262,7 +261,8 @@ func (v *values) judgeTogether(ctx context.Context, l dynamo.LockReader, rows []
 	return err
 }
 
-// duplicate judges rows that claim the same lock. It reads the lock and all their accounts together.
+// duplicate judges rows that claim the same lock. It reads the lock and the accounts of all these rows
+// together.
 func (v *values) duplicate(ctx context.Context, rows []*row) error {
 	b := v.b
 	isOf := func(r *row) func(schema.Account) bool {
@@ -293,9 +293,9 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 // the duplicate is already certain, and reading all of them again with each page would be expensive.
 const mostHolders = 10
 
-// sharedID identifies the value of a row if locks cannot show that two accounts hold it: the constraint has no
-// locks, or each account has its own lock. Rows with the same value have the same id. For all other rows the id
-// is empty.
+// sharedID identifies the value of a row if locks do not prevent that two accounts hold it. This is so if the
+// constraint has no locks, or if each account has its own lock. Rows with the same value have the same id. For
+// all other rows the id is empty.
 func (v *values) sharedID(rel *verdict.Relation) string {
 	switch {
 	case rel.Account == nil || rel.Impossible != nil:
@@ -344,8 +344,9 @@ func (v *values) takeUnlocked(kind *layout.Account, a *schema.Account) (rows []*
 	return rows
 }
 
-// judgeShared judges the values in due. It reads the accounts of a value again together, because one of them
-// may have taken the value after another gave it up.
+// judgeShared judges the values in due. It reads the accounts of each value again, all at one moment. At
+// different times, two accounts may hold the same value without a duplicate: one takes the value after the
+// other has given it up.
 func (v *values) judgeShared(ctx context.Context) error {
 	for ; len(v.due) > 0; v.due = v.due[1:] {
 		rows := v.shared[v.due[0]]
@@ -375,7 +376,8 @@ func (v *values) judgeShared(ctx context.Context) error {
 	return nil
 }
 
-// readHolders reads the accounts of rows of one value together, and judges the rows.
+// readHolders reads the accounts of several rows together, and judges the rows. All these rows have the same
+// value.
 func (v *values) readHolders(ctx context.Context, id string, rows []*row) error {
 	var keys []attr.Key
 	for _, r := range rows {
@@ -433,7 +435,7 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 }
 
 // inspectUnlocked returns the values of one account that have no locks. It judges each value together with the
-// accounts that held it in seen.
+// other accounts that hold this value in the relations of seen.
 func inspectUnlocked(
 	ctx context.Context, t *dynamo.Table, r *client.Reader, kind *layout.Account, a *schema.Account,
 	seen []*verdict.Relation,
@@ -462,9 +464,10 @@ func inspectUnlocked(
 	return rels, err
 }
 
-// doubtDigests takes back two kinds of verdict once the whole table was read: on unclaimed locks that keep
-// digests, and on accounts without a lock. If locks in the same place have both, one of these locks may keep
-// the value of one of these accounts, with another digest.
+// doubtDigests makes some verdicts unknown after the whole table was read. It looks for unclaimed locks that
+// keep digests, and for accounts without a lock. If both belong to the same place, one of the locks may be the
+// missing lock of one of the accounts, with an unexpected digest. So doubtDigests takes back the verdicts on
+// both.
 func (v *values) doubtDigests() {
 	if !v.b.page.ended() {
 		return

@@ -1,9 +1,13 @@
-// Package change makes all writes. It sends the steps of a plan and records each in the journal first. It also
-// undoes and resolves changes, stores plans in files, and determines the outcome of requests whose response was
+// Package change makes all writes to tables. Before it sends a step of a plan, it records the step in the journal. It
+// also undoes and resolves changes, stores plans in files, and determines the outcome of requests whose response was
 // lost.
 //
-// Start reading at Changer.Apply. Package plan defines the kinds of change, release is the state machine of a
-// release by mark, mend plans repairs of a check's findings, and journal is the log.
+// A release by mark marks a lock, makes a look, and deletes the lock if it still has the mark. A look reads every
+// item, to find one that holds the value of the lock.
+//
+// Start reading at Changer.Apply. Package plan defines the kinds of change, and package planner plans them. Package
+// release has the states of a release by mark. Package mend plans the repairs of a check's findings. Package journal
+// is the log of all changes.
 package change
 
 import (
@@ -26,13 +30,14 @@ import (
 type Receipt struct {
 	plan.Answer
 	Plan *plan.Plan
-	// Effect is the plan's effect on a value; empty unless the plan was applied.
+	// Effect has the values before and after the change; empty unless the plan was applied.
 	plan.Effect
 	ReadUnits float64
 	Done      time.Time
 	// Reads lists the reads that a release made before its deletion, to find a holder of the value.
 	Reads []client.Read
-	// Marked is the time at which the mark of a release was on the lock; zero if the release set no mark.
+	// Marked is the time at which DynamoDB confirmed the mark of a release; zero if the release has no confirmed mark
+	// that a deletion may rely on.
 	Marked time.Time
 	// Unmarked is set if a release set its mark and removed it again.
 	Unmarked bool
@@ -41,8 +46,8 @@ type Receipt struct {
 // NotMade returns the receipt of a change that was not made because of an error.
 func NotMade(p *plan.Plan, err error) Receipt { return Receipt{Plan: p, Answer: plan.AnswerOf(err)} }
 
-// OnlyMarked reports whether a release sent at most its mark. If so, the lock still exists, even if the outcome of
-// the mark is unknown.
+// OnlyMarked reports whether a release by mark ended without a mark that a deletion may rely on. Such a release did
+// not delete the lock, even if the outcome of the mark is unknown.
 func (r Receipt) OnlyMarked() bool { return r.Plan != nil && r.Plan.UsesMark() && r.Marked.IsZero() }
 
 // Proof returns the evidence that no account held the value of a lock that was released by mark. It is empty for
@@ -54,8 +59,7 @@ func (r Receipt) Proof() string {
 	return fmt.Sprintf("marked %s, all accounts read since, and the marker was still there", phrase.Clock(r.Marked))
 }
 
-// Stage is the current activity of a change: the name of the step that it sends, or a stage from the list
-// below.
+// Stage says what a change is doing: the step that is being sent, or one of the constants below.
 type Stage string
 
 // The stages: the steps of a release that marks its lock, the retry of a step, and the stages that send no step.
@@ -91,25 +95,26 @@ const DefaultWriteUnits = 100
 // Changer applies plans.
 type Changer struct {
 	Journal *journal.Journal
-	// Who is the user's name in the operating system. The journal stores it.
+	// Who is the user's name in the operating system. The journal stores it if the caller's ARN is unknown.
 	Who string
 	// Pause returns the pause before a step is sent again; attempt is how often the step was sent so far. If Pause
 	// is nil, the pauses add up to about 12 s.
 	Pause func(attempt int) time.Duration
 	// Writes limits the rate of writing; its Rate is in write units per second.
 	Writes client.Pace
-	// MaxReadUnits limits the read units per second of a look, and of rereading findings before they are
-	// mended. 0 means the rate of scan.RateOf; negative means no limit.
+	// MaxReadUnits limits the read units per second of a look. It also limits the reads that plan the repair of
+	// findings. 0 means half of the table's capacity (see scan.RateOf); negative means no limit.
 	MaxReadUnits float64
-	// Now is the clock; if nil, the wall clock.
+	// Now returns the current time. If Now is nil, the wall clock is used.
 	Now func() time.Time
 
 	mu   sync.Mutex
 	sent map[string]sentHere // the unanswered requests, by token
 }
 
-// Apply applies a plan. It calls progress, which may be nil, from any goroutine. If ctx is cancelled before a
-// step is sent, the change stops and removes its mark. If ctx is cancelled later, the outcome may be Unknown.
+// Apply applies a plan. It calls progress, which may be nil, from any goroutine. If ctx is cancelled before a step is
+// sent, the change stops, and a release removes its mark. If ctx is cancelled after a step was sent, the outcome may
+// be Unknown.
 func (c *Changer) Apply(ctx context.Context, p *plan.Plan, progress func(Progress)) Receipt {
 	return c.ApplyAll(ctx, []*plan.Plan{p}, progress)[0]
 }
@@ -136,7 +141,7 @@ func (s *series) single(ctx context.Context, p *plan.Plan, progress func(Progres
 	return r
 }
 
-// checkCurrent returns an error if the plan is outdated and none of its conditions would detect it.
+// checkCurrent returns an error if the plan is outdated for a reason that none of its conditions would detect.
 func (s *series) checkCurrent(ctx context.Context, p *plan.Plan) error {
 	if err := s.checkNotMade(p, s.several); err != nil {
 		return err
@@ -153,9 +158,9 @@ func (s *series) checkCurrent(ctx context.Context, p *plan.Plan) error {
 	return nil
 }
 
-// checkNotMade returns a *plan.Refusal if somebody has applied or undone the change since it was planned. If
-// several changes are applied, it only checks whether the change was undone: FindApplied has already searched for
-// applied changes.
+// checkNotMade returns a *plan.Refusal if somebody else has already made the change: applied it from the same plan
+// file, or undone the change that the plan undoes. If several changes are applied together, it does not search for
+// applied changes: PlanFile.FindApplied has already done this.
 func (c *Changer) checkNotMade(p *plan.Plan, several bool) error {
 	if err := c.checkNotUndone(p); err != nil || several {
 		return err
@@ -164,7 +169,7 @@ func (c *Changer) checkNotMade(p *plan.Plan, several bool) error {
 }
 
 // checkStatements returns a *plan.Refusal if the config now describes the table differently, or if people have
-// changed their answers about it.
+// changed their answers about the table. said is the earlier result of Table.Statements.
 func checkStatements(t *dynamo.Table, said string) error {
 	switch now, err := t.Statements(); {
 	case err != nil:
@@ -176,16 +181,17 @@ func checkStatements(t *dynamo.Table, said string) error {
 	return nil
 }
 
-// bumpTries is the maximum number of attempts to plan and send a change of a counter while the counter moves.
+// bumpTries is the maximum number of attempts to plan and send a change of a counter while other writers change the
+// counter.
 const bumpTries = 10
 
 // replanPause bounds the random pause before the first retry of replanBump. The bound doubles with each retry
 // up to the sixth, so that writers of one counter do not collide again at once.
 const replanPause = 10 * time.Millisecond
 
-// replanBump plans and sends a change of a counter again while the counter keeps moving. The change keeps its
-// receipt; the journal records each sending. After a lost answer replanBump does not plan again: the change may
-// have happened.
+// replanBump plans a change of a counter again, and sends it, while other writers keep changing the counter. All
+// attempts have the same receipt, and the journal records each of them. After a lost answer replanBump does not plan
+// again: the change may have happened.
 func (c *Changer) replanBump(
 	ctx context.Context, p *plan.Plan, a plan.Answer, progress func(Progress),
 ) (*plan.Plan, plan.Answer) {
@@ -227,8 +233,8 @@ func (r Receipt) Released() (*dynamo.Table, *verdict.Relation) {
 	return r.Plan.Live.Table, r.Plan.Live.Release.Rel
 }
 
-// checkNotUndone returns a *plan.Refusal if a plan can no longer undo its change: somebody else has undone it since
-// the plan was made. No condition detects this for a counter, which may be back at the same number.
+// checkNotUndone returns a *plan.Refusal if the plan is an undo, and somebody else has already undone the change. The
+// conditions of the plan do not detect this for a counter: the counter may be back at the same number.
 func (c *Changer) checkNotUndone(p *plan.Plan) error {
 	if p.Undoes == "" {
 		return nil

@@ -11,8 +11,8 @@ import (
 // ApplyAll applies several plans and returns their receipts in the same order. First it makes the changes that need
 // no look, one after the other. Then it makes the releases by mark; they share one look, which reads every item.
 // ApplyAll stops at the first failure that affects all changes, such as a dead endpoint. It refuses the remaining
-// changes with the code NotTried. If a permission is missing, it tries one change of each kind and table. If ctx is
-// cancelled, it removes all marks that no deletion has used yet.
+// changes with the code NotTried. If a permission is missing for a change, it tries no further change of the same
+// kind and table. If ctx is cancelled, it removes all marks that no deletion has used yet.
 func (c *Changer) ApplyAll(ctx context.Context, plans []*plan.Plan, progress func(Progress)) []Receipt {
 	if progress == nil {
 		progress = func(Progress) {}
@@ -76,7 +76,8 @@ func (s *series) apply(ctx context.Context, p *plan.Plan) Receipt {
 	return r
 }
 
-// report reports progress: in a series the number of the current change, otherwise the step of the single change.
+// report passes progress on. In a series it reports how many changes are done; otherwise it reports the step of the
+// single change.
 func (s *series) report(p Progress) {
 	if s.several {
 		p.Stage, p.Done, p.Total = StageEach, s.done, s.total
@@ -92,7 +93,8 @@ func (s *series) noteStopped(r Receipt) {
 	}
 }
 
-// join adds a release to the run of its table. The undo of a change gets its own run.
+// join adds a release to the run of its table. The undo of a change gets its own run: it has to lock the run of the
+// change that it undoes.
 func (s *series) join(runs []*releaseRun, p *plan.Plan, place int) []*releaseRun {
 	lock := runLock{Machine: release.Begin(p), place: place}
 	for _, run := range runs {

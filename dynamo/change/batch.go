@@ -26,8 +26,8 @@ type Batch struct {
 	Typed string
 }
 
-// A batch is large if it has at least largeCount plans for one constraint, and these are more
-// than largeShare percent of the constraint's known locks.
+// A batch is large if it has at least largeCount plans for one constraint, and these are more than largeShare percent
+// of the constraint's locks. If not all locks have been counted, largeCount plans are enough.
 const (
 	largeCount = 20
 	largeShare = 20

@@ -30,7 +30,7 @@ func (w stopwatch) latest() time.Time { return w.wall.Add(w.longest()) }
 // sentHere has the times at which this process first sent a request, and last wrote a journal line about it.
 type sentHere struct{ first, last stopwatch }
 
-// noteSent records that a journal line about a request is written now.
+// noteSent records the current time for a request, just after a journal line about the request was written.
 func (c *Changer) noteSent(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,14 +53,13 @@ func (c *Changer) sentHere(token string) (sentHere, bool) {
 	return here, ok
 }
 
-// forgetSent removes the times of an answered request.
 func (c *Changer) forgetSent(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.sent, token)
 }
 
-// now returns the wall clock's time without the monotonic reading, since the wall clock continues while the
+// now returns the time of the wall clock. It drops the monotonic reading, because the monotonic clock stops while the
 // machine sleeps.
 func (c *Changer) now() time.Time {
 	if c.Now != nil {
@@ -84,8 +83,9 @@ func (s *Resolution) byEndpoint(there time.Time) (time.Time, bool) {
 	return s.clock.wall.Add(there.Sub(s.there)), !there.IsZero() && !s.there.IsZero()
 }
 
-// firstSent returns the time of a step's first sending. It uses the clock that measures the longest time since
-// then: this is the safe choice, since DynamoDB forgets the step's token.
+// firstSent returns the time of a step's first sending. It uses the clock that measures the longest time since then.
+// This is the safe choice: DynamoDB forgets the step's token, and a step with a forgotten token must not be sent
+// again.
 func (s *Resolution) firstSent(step *journal.Step) time.Time {
 	first := step.First
 	if there, known := s.byEndpoint(step.FirstThere); known && there.Before(first) {
@@ -100,7 +100,8 @@ func (s *Resolution) firstSent(step *journal.Step) time.Time {
 }
 
 // arrives returns the time after which the last sending of a step can no longer arrive. It uses the clock that
-// measures the shortest time since that sending. known is false if only the wall clock measured the time.
+// measures the shortest time since that sending. known is false if only the wall clock measured the time, because
+// somebody may have set the wall clock.
 func (s *Resolution) arrives(step *journal.Step) (_ time.Time, known bool) {
 	last, known := s.byEndpoint(step.LastThere)
 	if own, here := s.changer.sentHere(step.Token); here && !known {

@@ -18,9 +18,9 @@ import (
 	"tallylock/dynamo/change/plan"
 )
 
-// PlanFile has changes that one person planned and another person applies. It stores the requests of the person,
-// and no request to DynamoDB: every change is planned again before it is applied. It is not trusted, since anybody
-// may have written it.
+// PlanFile has changes that one person planned and another person applies. It stores what the first person asked for,
+// but no DynamoDB request: every change is planned again before it is applied. The program does not trust the file,
+// since anybody may have written it.
 type PlanFile struct {
 	Version int       `json:"tallylock_plan"`
 	Written time.Time `json:"written"`
@@ -48,13 +48,13 @@ type PlannedChange struct {
 	Request  plan.Request `json:"request"`
 	// Layout is the hash of the layout at planning time. Only changes of locks have one.
 	Layout string `json:"layout,omitempty"`
-	// Before and After are the values before and after the change, from the plan's Effect.
+	// Before and After are the values of a counter or an account before and after the change.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 	// Seen lists the items that the change depends on, as they were at planning time.
 	Seen []SeenItem `json:"seen,omitempty"`
 
-	before error // set if the change was applied before, or may have been
+	before error // the refusal if the change was applied before, or may have been; else nil
 }
 
 // The limits of a plan file. They are needed since anybody may have written the file.
@@ -107,8 +107,8 @@ func (f *PlanFile) Bytes() ([]byte, error) {
 	return data, err
 }
 
-// ReadPlanFile reads a file that Bytes made. It refuses unknown fields: a change without them may not be the
-// change that the person asked for.
+// ReadPlanFile reads a file that Bytes made. It refuses unknown fields: without such a field, the change may not be
+// the one that the person asked for.
 func ReadPlanFile(r io.Reader) (*PlanFile, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxPlanFile+1))
 	if err != nil {
@@ -133,7 +133,7 @@ func ReadPlanFile(r io.Reader) (*PlanFile, error) {
 	return f, f.check()
 }
 
-// check returns an error if the file is incomplete, or too large.
+// check returns an error if the file is incomplete or too large, or if its changes cannot be applied together.
 func (f *PlanFile) check() error {
 	switch {
 	case f.Region == "" || f.Endpoint == "" || len(f.Tables) == 0:

@@ -18,9 +18,9 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Replan plans the change again on the current table, as its own command would. It compares the items that the
-// change depends on with the items in the plan file. It returns a *plan.Refusal if the change can no longer be
-// planned, or if an item differs.
+// Replan plans the change again on the current table, as the command for this kind of change would. It compares the
+// items that the change depends on with the items in the plan file. It returns a *plan.Refusal if the change can no
+// longer be planned, or if an item differs.
 func (was PlannedChange) Replan(ctx context.Context, c *Changer, t *dynamo.Table) (*plan.Plan, error) {
 	if was.before != nil {
 		return nil, was.before
@@ -39,7 +39,7 @@ func (was PlannedChange) Replan(ctx context.Context, c *Changer, t *dynamo.Table
 func planRequest(ctx context.Context, c *Changer, t *dynamo.Table, kind plan.Kind, r plan.Request) (*plan.Plan, error) {
 	switch {
 	case r.Finding != nil:
-		to, _ := attr.Integer(r.To) // nil means the number that the counter's value implies
+		to, _ := attr.Integer(r.To) // if nil, the number is derived from the counter's value
 		return c.PlanMend(ctx, t, *r.Finding, to)
 	case r.Receipt != "":
 		return planUndoAgain(ctx, c, t, r.Receipt)
@@ -53,7 +53,7 @@ func planRequest(ctx context.Context, c *Changer, t *dynamo.Table, kind plan.Kin
 	return nil, badRequest(t, "it asks for no change that is known: "+string(kind))
 }
 
-// badRequest returns the error of a plan file that requests a change that no command makes.
+// badRequest returns the error for a plan file with a request that no command of this program writes.
 func badRequest(t *dynamo.Table, why string) error {
 	return &client.Error{
 		Kind: client.Usage,
@@ -74,7 +74,8 @@ func planUndoAgain(ctx context.Context, c *Changer, t *dynamo.Table, receipt str
 	return planner.Undo(ctx, t.Connection(), r)
 }
 
-// planCounter plans a change of a counter. It accepts only a counter whose key the layout produces.
+// planCounter plans a change of a counter. It accepts only a counter whose key the layout produces: anybody may have
+// written the plan file.
 func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Request) (*plan.Plan, error) {
 	c, err := mend.CounterOf(ctx, t, finding.Finding{Counter: r.Counter, Key: r.Key, Attribute: r.Attribute})
 	if refused, ok := errors.AsType[*plan.Refusal](err); ok && refused.Reasons[0].Code == plan.Absent {
@@ -100,7 +101,6 @@ func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 	return planned(ctx, c, n)
 }
 
-// planAccount plans a change of an account.
 func planAccount(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Request) (*plan.Plan, error) {
 	key, ok := t.Schema.KeyOf(r.Account)
 	if !ok || len(r.Account) != len(key.Item()) {
@@ -124,7 +124,7 @@ func planAccount(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 	return nil, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\"", key, r.Constraint, r.Value)
 }
 
-// Releases plans all releases of a file together, each as Replan does.
+// Releases plans all releases of a file together. It checks each of them as Replan does.
 func (f *PlanFile) Releases(ctx context.Context, t *dynamo.Table) (*Batch, error) {
 	b := &Batch{}
 	var rels []*verdict.Relation

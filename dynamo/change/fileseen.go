@@ -15,8 +15,9 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// SeenItem describes an item that a change depends on, as it was when it was read: its key, whether it existed, and
-// a digest of the attributes that the change compares. It has no values, since they may be confidential.
+// SeenItem describes an item that a change depends on, as it was when it was read: its key, whether it existed, and a
+// digest of the attributes that the change compares. SeenItem does not store the values themselves, since they may be
+// confidential.
 type SeenItem struct {
 	Table  string    `json:"table"`
 	Key    attr.Item `json:"key"`
@@ -24,8 +25,8 @@ type SeenItem struct {
 	Digest string    `json:"digest,omitempty"`
 }
 
-// seenItems returns the items that the plan has conditions on, each once. For a release it returns only the
-// lock, since the claimants are searched again.
+// seenItems returns the items that the plan has conditions on, each once. For a release it returns only the lock,
+// since the next plan searches for claimants again.
 func seenItems(p *plan.Plan) (all []SeenItem) {
 	for _, s := range p.Steps {
 		for _, w := range s.Writes {
@@ -79,7 +80,7 @@ func (was PlannedChange) CheckSeen(p *plan.Plan) error {
 			return plan.Refuse(plan.Changed, "the counter %s moved from %s to %s since this was planned: plan the change again", p.Counter,
 				phrase.Group(was.Before), phrase.Group(p.Before))
 		}
-		p.Live.Counter.Replan = nil // the plan requires the number in the plan file
+		p.Live.Counter.Replan = nil // the change may start only from the number in the plan file
 	}
 	for _, now := range seenItems(p) {
 		n := slices.IndexFunc(was.Seen, now.isOf)
@@ -129,8 +130,8 @@ func appliedBefore(r *journal.Record) error {
 	return nil
 }
 
-// checkNotApplied returns a *plan.Refusal if somebody has applied a plan file's change since it was planned here.
-// No condition detects this for a counter, which may be back at the same number.
+// checkNotApplied returns a *plan.Refusal if somebody has applied a plan file's change since the change was planned
+// here. The plan's conditions do not detect this for a counter: the counter may be back at the same number.
 func (c *Changer) checkNotApplied(p *plan.Plan) error {
 	if p.Live.FileChange == "" {
 		return nil
@@ -144,7 +145,7 @@ func (c *Changer) checkNotApplied(p *plan.Plan) error {
 	return err
 }
 
-// CheckLayout returns an error if the change was planned with another layout than the table has.
+// CheckLayout returns an error if the change was planned with another layout than the table has now.
 func (was PlannedChange) CheckLayout(t *dynamo.Table) error {
 	constraint := was.Request.Constraint
 	switch {

@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// releaseRun makes the releases by mark of one accounts table. All its releases share one look. It sends the steps
-// that each Machine returns, and passes the answers to the Machine.
+// releaseRun makes the releases by mark of one accounts table. All its releases share one look. For each release, it
+// sends the steps that the Machine returns, and passes the answers back to the Machine.
 type releaseRun struct {
 	changer  *Changer
 	table    *dynamo.Table
@@ -28,7 +28,7 @@ type runLock struct {
 	release.Machine
 	// place is the index of the lock's receipt among all receipts.
 	place int
-	// resend is set if the deletion was sent before.
+	// resend has the data to send the deletion again; nil if the deletion was not sent before.
 	resend *resend
 	// untried is the error that kept the run from trying this lock; nil if a step was sent for it.
 	untried error
@@ -36,7 +36,8 @@ type runLock struct {
 	units   float64       // the read units of the look; 0 unless this lock pays for it
 }
 
-// apply marks the locks and finishes their releases. If stopped is not nil, it sends nothing.
+// apply marks the locks and finishes their releases. stopped is the error that stopped the changes before these
+// releases; if it is set, apply sends nothing.
 func (r *releaseRun) apply(ctx context.Context, stopped error) []Receipt {
 	if stopped != nil {
 		return r.untried(stopped)
@@ -75,7 +76,6 @@ func (r *releaseRun) apply(ctx context.Context, stopped error) []Receipt {
 	return r.finish(ctx)
 }
 
-// untried returns the receipts of releases that were not tried.
 func (r *releaseRun) untried(why error) (all []Receipt) {
 	for _, m := range r.locks {
 		all = append(all, untried(m.Plan, why))
@@ -106,7 +106,7 @@ func (r *releaseRun) send(ctx context.Context, n int) (last plan.Answer) {
 	}
 }
 
-// unmarkWithin is the time limit to remove one mark after cancelling: a run may have many marks.
+// unmarkWithin limits the time to remove one mark after a cancellation: a run may have many marks to remove.
 const unmarkWithin = 15 * time.Second
 
 // unmark removes a mark if it is still on the lock. It does so even if ctx is cancelled: a cancelled release
@@ -118,8 +118,8 @@ func (r *releaseRun) unmark(ctx context.Context, q request, n int) plan.Answer {
 	return r.changer.sendStep(on, q, r.at(n))
 }
 
-// at returns a progress function that adds two counts: how many locks have finished the stage, and how many there
-// are.
+// at returns a progress function that adds two counts: how many locks have finished the stage, and how many locks the
+// run has.
 func (r *releaseRun) at(done int) func(Progress) {
 	return func(p Progress) {
 		p.Locks, p.AllLocks = done, len(r.locks)
@@ -163,7 +163,6 @@ func (r *releaseRun) finish(ctx context.Context) []Receipt {
 	return receipts
 }
 
-// in returns the indexes of the locks in a state.
 func (r *releaseRun) in(state release.State) (all []int) {
 	for n, m := range r.locks {
 		if m.State == state {
@@ -229,7 +228,7 @@ func (r *releaseRun) look(ctx context.Context) {
 		again = again || rel.Constraint.TwoSteps
 	}
 	if again {
-		// The application's deletions take more than one step, and the mark must survive all of them: wait
+		// A deletion by the application takes more than one step. The mark must survive all these steps, so wait
 		// again.
 		if err := wait(ctx, r.table.Connection().Settle(), report); err != nil {
 			r.giveUp(ctx, err)

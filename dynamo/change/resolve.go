@@ -47,8 +47,8 @@ type Resolution struct {
 	// Words summarise the result, and Facts lists the items that were read. Neither is sanitised.
 	Words string
 	Facts []Fact
-	// Choices are the offered actions. A person may also leave the change open. Choices is empty while waiting
-	// may still determine the outcome: then examine the change again at Later.
+	// Choices are the offered actions. A person may also leave the change open. If Choices is empty, waiting may
+	// determine the outcome: examine the change again at the time Later.
 	Choices []Choice
 	Later   time.Time
 	// Until is the deadline for sending the change again; zero if it cannot be sent again.
@@ -60,7 +60,7 @@ type Resolution struct {
 	clock stopwatch
 	there time.Time
 	step  plan.Step // the unanswered step, or the step to send
-	sent  *resend   // the data to send step again; nil if it was not sent
+	sent  *resend   // the data to send step again; nil if step was not sent
 	lock  markedLock
 	// trusted is set if the change may be resolved although the hash chain of the journal is broken.
 	trusted bool
@@ -89,8 +89,8 @@ func (s *Resolution) Choice(do Action) (Choice, bool) {
 	return Choice{}, false
 }
 
-// Typed returns the text that a person has to type before an action that changes more than a mark; empty if
-// none.
+// Typed returns the text that a person has to type before an action; empty if none. An action that only removes a
+// mark, or only changes the journal, needs no text.
 func (s *Resolution) Typed(do Action) string {
 	c, _ := s.Choice(do)
 	if p := s.Entry.Plan; c.Sends && !c.Safe {

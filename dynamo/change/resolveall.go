@@ -136,7 +136,6 @@ func (c *Changer) checkAllowed(s *Resolution, do Action) error {
 	return nil
 }
 
-// act applies an action to one change.
 func (c *Changer) act(ctx context.Context, s *Resolution, do Action, progress func(Progress)) Receipt {
 	switch do {
 	case Close, GiveUp:
@@ -165,7 +164,8 @@ func (c *Changer) act(ctx context.Context, s *Resolution, do Action, progress fu
 	case r.Outcome == journal.Unknown:
 		return r
 	case r.Outcome == journal.Refused && do == Finish:
-		// An earlier attempt may have arrived since the lock was read.
+		// An earlier attempt may have deleted the lock after the lock was read. So the refusal does not prove the
+		// outcome.
 		r.Outcome = journal.Unknown
 		r.Reasons = append(r.Reasons, plan.Reason{Code: plan.Changed, Text: "the lock changed since it was read: look at it again"})
 		return r
@@ -174,8 +174,8 @@ func (c *Changer) act(ctx context.Context, s *Resolution, do Action, progress fu
 }
 
 // checkSendable returns an error if a stored request may not be sent again: the layout of the table has changed, or
-// the plan writes an item outside its subject. The deletion of a release needs no second check, since it requires a
-// mark that only this release set.
+// the plan writes an item outside its subject. It does not check the items of a deletion by mark: the deletion
+// requires a mark that only this release set.
 func (s *Resolution) checkSendable(ctx context.Context, p *plan.Plan) error {
 	t, err := s.conn.Open(ctx, p.Accounts)
 	if err != nil {
@@ -193,13 +193,13 @@ func (s *Resolution) checkSendable(ctx context.Context, p *plan.Plan) error {
 	return nil
 }
 
-// takeOff removes a release's mark. If the mark was on the lock, nothing was deleted.
+// takeOff removes a release's mark. If the mark was still on the lock, the release has deleted nothing.
 func (c *Changer) takeOff(ctx context.Context, s *Resolution, progress func(Progress)) Receipt {
 	step, again, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
 		return s.stillOpen(err)
 	}
-	if again != nil { // the step rests on the mark, so it is safe at any time
+	if again != nil { // the step requires the mark, so it may be sent at any time
 		again.first, again.until = time.Time{}, time.Time{}
 	}
 	p := *s.Entry.Plan
@@ -217,8 +217,8 @@ func (c *Changer) takeOff(ctx context.Context, s *Resolution, progress func(Prog
 	return r
 }
 
-// joinFinish adds an interrupted release to the run of its table, which finishes it. It opens each table once,
-// since one look uses one layout.
+// joinFinish adds an interrupted release to the run of its table. The run then finishes the release. joinFinish opens
+// each table only once, since one look uses one layout.
 func (c *Changer) joinFinish(
 	ctx context.Context, runs []*releaseRun, s *Resolution, place int, progress func(Progress),
 ) ([]*releaseRun, error) {
@@ -246,14 +246,15 @@ func (c *Changer) joinFinish(
 		if err != nil {
 			return runs, err
 		}
-		again.until = time.Time{} // the deletion rests on the mark, so it is safe at any time
+		again.until = time.Time{} // the deletion requires the mark, so it may be sent at any time
 		lock.resend = again
 	}
 	own.locks = append(own.locks, lock)
 	return runs, nil
 }
 
-// factsReason returns a reason for the outcome. Its text is words, followed by the facts that were read.
+// factsReason returns the reason for the outcome. The text of the reason is the given words, followed by the facts
+// that were read.
 func (s *Resolution) factsReason(words string) []plan.Reason {
 	for _, f := range s.Facts {
 		words += " " + f.Item + ": " + f.Text + "."

@@ -208,7 +208,8 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*plan.Plan, error) {
 	return &p, nil
 }
 
-// makeSendable adds to a plan from the journal the connection, account and run, so that it can be sent.
+// makeSendable adds the connection, the AWS account and the run to a plan from the journal. Without them the plan
+// cannot be sent.
 func (s *Resolution) makeSendable(p *plan.Plan) {
 	p.Live.Conn, p.Live.Account, p.Live.Run = s.conn, s.Entry.Account, s.Record.Run
 }

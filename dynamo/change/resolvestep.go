@@ -26,8 +26,8 @@ func (s *Resolution) examineStep(ctx context.Context, was *journal.Step) error {
 	return nil
 }
 
-// readStep reads the items of the step in one transaction. done reports whether all items have their state after
-// the step, and undone whether all have their state before it.
+// readStep reads the items of the step in one transaction. done is set if all items are as the step leaves them.
+// undone is set if all items are as they were before the step.
 func (s *Resolution) readStep(ctx context.Context) (done, undone bool, err error) {
 	var at []client.Address
 	for _, w := range s.step.Writes {

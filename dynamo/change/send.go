@@ -16,8 +16,8 @@ import (
 )
 
 // A step is sent up to sendAttempts times, always with the same token. The pauses add up to about 12 s:
-// TransactionInProgress asks for at least 5 s. A throttled step is sent up to throttledAttempts times, in about
-// a minute: it may be one of thousands.
+// TransactionInProgress asks for at least 5 s. A throttled step is sent up to throttledAttempts times, in about a
+// minute: a step that stays throttled would stop a series of thousands of changes.
 const (
 	sendAttempts      = 7
 	throttledAttempts = 20
@@ -32,7 +32,7 @@ func sendPause(attempt int) time.Duration {
 // minutes. A program that was suspended for an hour must not send the step again when it resumes.
 const (
 	sendWithin  = 90 * time.Second // limit for the command that sent the step
-	againWithin = 9 * time.Minute  // limit for a person who resolves the change; until then a refusal is definite
+	againWithin = 9 * time.Minute  // limit to resolve the change; until then a refusal proves that nothing was applied
 	// skew is the tolerance for a recorded sending time in the future. Beyond it the clock was set back, and
 	// the age of the token is unknown.
 	skew = time.Minute
@@ -42,15 +42,15 @@ const (
 type request struct {
 	plan *plan.Plan
 	step plan.Step
-	// again is set if the step was sent before.
+	// again has the data to send the step again; nil if the step was not sent before.
 	again *resend
 	// why is the reason to keep the lock, for the journal. It is set only for the removal of a mark.
 	why []plan.Reason
 }
 
-// resend has the data to send a step again: the body that was sent, the time of the first sending, and the deadline
-// until. clock measures the time. until is zero if the step requires a mark, since such a step may be sent at any
-// time.
+// resend has the data to send a step again: the body of the request, the time of the first sending, and the deadline.
+// The deadline, until, is zero if the step requires a mark: such a step may be sent at any time. clock measures the
+// time since the first sending.
 type resend struct {
 	body         []byte
 	first, until time.Time
@@ -61,7 +61,7 @@ type resend struct {
 // the journal first. A step that cannot be recorded is not sent.
 func (c *Changer) sendStep(ctx context.Context, q request, progress func(Progress)) plan.Answer {
 	p, s := q.plan, q.step
-	if s.Name != journal.StepUnmark { // the removal of a mark does not wait for other writes
+	if s.Name != journal.StepUnmark { // the limit on the rate of writing does not delay the removal of a mark
 		_ = c.Writes.Wait(ctx) // if the wait ends early, ctx.Err below is set
 	}
 	a := plan.Answer{Outcome: journal.Refused}
@@ -151,8 +151,9 @@ var notSentAgain = plan.Reason{
 	Text: "it was sent once only: this endpoint ignores request tokens, so a second sending may change the table twice",
 }
 
-// send sends a request until it has a definite answer or no attempt is left, and adds the result to a. If the
-// endpoint ignores request tokens, send does not repeat a request whose answer was lost.
+// send sends a request until it has a definite answer or no attempt is left. It returns the given answer with the
+// results of these attempts added. If the endpoint ignores request tokens, send does not repeat a request whose
+// answer was lost.
 func (c *Changer) send(ctx context.Context, q request, of sending, a plan.Answer, progress func(Progress)) plan.Answer {
 	pause, busy, times := c.Pause, false, resend{}
 	if pause == nil {
@@ -231,7 +232,7 @@ func unanswered(a plan.Answer, busy, tokens bool) plan.Answer {
 	return a
 }
 
-// rejected returns the answer of a step that was refused. first is the time of its first sending.
+// rejected returns the answer of a step that was refused. first is the time of the step's first sending.
 func rejected(a plan.Answer, s plan.Step, one client.Attempt, first, now time.Time) plan.Answer {
 	a.Outcome, a.Err = journal.Refused, nil
 	if a.Reasons = reasons(s, one); len(a.Reasons) == 0 {
@@ -325,7 +326,7 @@ const (
 	arrivesWithin = sendWithin + signatureValid
 	// signatureValid is how long a request may arrive after it was signed. Most AWS services refuse it after 5
 	// minutes, DynamoDB after 15, as its error says ("Signature expired: … - 15 min."). In the last five of these
-	// minutes DynamoDB has forgotten the token, and only the conditions protect the table: see recurs.
+	// minutes DynamoDB has forgotten the token, and only the conditions protect the table: see Plan.Recurs.
 	signatureValid = 15 * time.Minute
 )
 
@@ -339,8 +340,8 @@ const (
 	repeats      = "makes the change once more if everything is by then as it was before it"
 )
 
-// mayArrive returns an additional reason: an earlier attempt was not answered and may still arrive. The parameter
-// and describes the possible effect of that attempt.
+// mayArrive returns an additional reason: an earlier attempt was not answered and may still arrive. The text ends
+// with the given effect of that attempt.
 func mayArrive(now time.Time, and string) plan.Reason {
 	return plan.Reason{Code: plan.NoAnswer, Text: fmt.Sprintf(
 		"an earlier attempt was not answered: until %s it may still arrive, and %s", phrase.Clock(now.Add(signatureValid)), and,

@@ -1,6 +1,6 @@
 // Package check compares every lock in a table with every account, re-reads mismatches, and reports findings.
-// It also compares counters with the ids in use, and finds duplicate ids, duplicate values that no locks
-// protect, and keys that have drifted from their attributes.
+// It also compares counters with the ids in use. It finds duplicate ids, duplicate values that no lock protects,
+// and derived keys that disagree with the attributes that they are made of.
 //
 // Start reading at Run and run.stages. Each stage has a file of its name:
 //
@@ -9,9 +9,13 @@
 //   - followup: the candidates' locks are watched while all accounts are read again
 //   - judge: each candidate's lock is read together with its accounts, and judged
 //
-// The files readids, values and driftedkeys check ids, values without locks, and derived keys. The file expiry
-// finds accounts whose TTL differs from that of their locks. The file sqlread replaces the first pass by the
-// result of SQL, from an engine such as Athena.
+// Other files add to these stages:
+//
+//   - readids: counters and duplicate ids
+//   - values: duplicate values that no lock prevents
+//   - driftedkeys: derived keys
+//   - expiry: accounts whose TTL differs from that of their locks
+//   - sqlread: a first pass by SQL, in an engine such as Athena
 //
 // The packages below hold the parts:
 //
@@ -53,12 +57,12 @@ import (
 )
 
 // Run checks the whole table: all its locks against all its accounts, and its counters against the ids in use.
-// The callback named found gets a finding as soon as the finding is certain. The callback named each gets the
-// state of the check from time to time, and may be nil. Run never calls both at the same time, and calls
-// neither after it has returned.
+// The callback named found gets each finding as soon as the check has judged it. The callback named each gets the
+// state of the check from time to time, and may be nil. Run never calls both at the same time. After Run has
+// returned, it calls neither.
 //
-// On an error the check is incomplete: the findings reported so far hold, and the Summary counts the items that
-// were read.
+// If Run returns an error, the check is incomplete. The findings reported so far remain valid, and the Summary
+// counts the items read so far.
 func Run(
 	ctx context.Context, t *dynamo.Table, o setting.Options, found func(finding.Finding), each func(progress.State),
 ) (finding.Summary, error) {
@@ -104,8 +108,8 @@ func Run(
 	return *s, err
 }
 
-// Checkable reports whether the table's layout has accounts, counters or keyed items. Otherwise a check has
-// nothing to compare.
+// Checkable reports whether the table's layout has accounts, counters or other items with derived keys (Layout.Keyed).
+// If it has none of these, a check has nothing to compare.
 func Checkable(t *dynamo.Table) bool { return !t.Layout.Empty() || len(t.Layout.Keyed) > 0 }
 
 // run holds one check: its tables, its rules and the counts of the first pass.
@@ -119,8 +123,8 @@ type run struct {
 	rules      join.Rules
 	codec      *join.Codec
 	seed       *sketch.Seed
-	keyRoles   map[*join.Source]*join.KeyRoles // nil if the keys do not tell the role of items, or if there are ids
-	idFields   map[*join.Source][]ids.Field    // the attributes and keys of each table that contain ids
+	keyRoles   map[*join.Source]*join.KeyRoles // nil if keys alone show no roles, or if the table has ids
+	idFields   map[*join.Source][]ids.Field    // for each table, the attributes and keys with ids
 	expiry     *expiryCheck
 	ids        *idCheck
 	values     *valueCheck
@@ -130,11 +134,11 @@ type run struct {
 	answers    *undescribed.Answers
 
 	count tally // the counts of the first pass
-	// If memory cannot hold all leftover keys, the check compares only the keys in partition. load is then the
-	// approximate number of leftover keys of the whole table.
+	// If memory cannot hold all leftover keys, the check compares only a part of all keys: the field partition. The
+	// field load estimates the number of leftover keys in the whole table.
 	partition join.Partition
 	load      int
-	// regionsNoted is set once a note says that other Regions write the tables.
+	// regionsNoted is set once a note says that other Regions write the tables, so that no second note does.
 	regionsNoted bool
 }
 
@@ -166,7 +170,7 @@ func newRun(t *dynamo.Table, o setting.Options) *run {
 	return r
 }
 
-// stages runs the check from beginning to end.
+// stages runs the stages of a check. Run adds the progress and the summary.
 func (r *run) stages(ctx context.Context) error {
 	if !Checkable(r.t) {
 		return r.t.NoLayout("checking " + r.t.Name)
@@ -226,7 +230,8 @@ func (r *run) stages(ctx context.Context) error {
 	return r.verifyTables(ctx)
 }
 
-// chooseColumns sets the attributes to read from each table, and their columns in a row.
+// chooseColumns chooses which attributes the check reads from each table. Each attribute becomes one column of the rows
+// of its table.
 func (r *run) chooseColumns() {
 	for n, from := range r.sources {
 		from.Attributes = r.asSQL().Names(n)
@@ -258,7 +263,7 @@ func (r *run) noteUnjudged() {
 	}
 }
 
-// summarise puts the counts of the first pass into the summary.
+// summarise puts the counts of the first pass into the summary. It also notes everything that did not fit in memory.
 func (r *run) summarise() {
 	s, c := &r.report.Summary, &r.count
 	if n := c.impossible; n > 0 {
@@ -275,7 +280,7 @@ func (r *run) summarise() {
 	s.Accounts, s.Locks, s.Marks, s.MoreMarks = c.accounts, c.locks, c.marks, c.moreMarks
 }
 
-// noteLost makes the check incomplete if the filter had no room for all possible duplicates.
+// noteLost makes the check incomplete if some possible duplicates did not fit in the filter's memory.
 func (r *run) noteLost(f *twice.Filter, what string) {
 	if kept, need, lost := f.Lost(); lost {
 		r.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(need)),
@@ -283,7 +288,8 @@ func (r *run) noteLost(f *twice.Filter, what string) {
 	}
 }
 
-// noteReserved notes how many locks without accounts are reserved. A reserved lock is no finding.
+// noteReserved notes how many locks without accounts are reserved. A reserved lock is no finding, because its account
+// may still be written.
 func noteReserved(r *run) {
 	switch n := r.report.Summary.Reserved; n {
 	case 0:
@@ -294,8 +300,8 @@ func noteReserved(r *run) {
 	}
 }
 
-// verifyTables makes the check incomplete if a table was deleted and created again since the
-// check began. The items of the old table say nothing about the new one.
+// verifyTables makes the check incomplete if a table was deleted and created again during the check. The items of the
+// old table say nothing about the new one.
 func (r *run) verifyTables(ctx context.Context) error {
 	if r.o.ExportOnly() {
 		return nil
@@ -312,8 +318,8 @@ func (r *run) verifyTables(ctx context.Context) error {
 	return nil
 }
 
-// noteRegions notes, once, that other Regions write the tables. The tables' descriptions or their items may
-// reveal such writes.
+// noteRegions notes, at most once, that other Regions write the tables: then the absence of an item confirms nothing.
+// The tables' descriptions name such Regions, and so may the items that were read.
 func (r *run) noteRegions() {
 	if why := r.t.Regions().Unproven(); why != "" && !r.regionsNoted {
 		r.regionsNoted = true
@@ -321,8 +327,8 @@ func (r *run) noteRegions() {
 	}
 }
 
-// noteLimits notes the limits that are known before the check begins: a baseline of another table, writes from
-// other Regions, and requested kinds of findings that are impossible in this layout.
+// noteLimits notes three limits that are known before the check begins. The baseline may be of another table.
+// Other Regions may write the table. The layout may not have the requested kinds of findings.
 func (r *run) noteLimits() {
 	if n := r.o.Known.OtherTables(r.t.Name, r.t.ID); n > 0 {
 		r.report.Note("the baseline has %s of another table that was called %s: they are not left out",

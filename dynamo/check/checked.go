@@ -54,8 +54,8 @@ func (r *run) sayChecked() {
 	}
 }
 
-// saySuggested lists, as not checked, the constraints and counters that the sample suggests and the config does
-// not describe.
+// saySuggested lists constraints and counters as not checked if the sample suggests them but the config does not
+// describe them.
 func (r *run) saySuggested() {
 	if len(r.o.Only) > 0 {
 		return
@@ -66,7 +66,7 @@ func (r *run) saySuggested() {
 	r.report.Summary.AddNotChecked(finding.UncheckedCounters, why, false, counters...)
 }
 
-// saySuspicious lists the undescribed items that look like counters or locks.
+// saySuspicious lists undescribed items as not checked if they look like counters or locks.
 func (r *run) saySuspicious(ctx context.Context) error {
 	read := r.consistent.Read
 	if r.o.ExportOnly() {
@@ -90,7 +90,7 @@ func (r *run) sayCounter(l *layout.Counter) {
 	case len(l.IDs) == 0 && l.Semantics != layout.Tally && l.Resets == "":
 		asked := slices.Contains(r.o.Only, finding.CounterBehind) || slices.Contains(r.o.Only, finding.CounterMissing)
 		s.AddNotChecked(finding.UncheckedCounters, "no ids to compare it with are known", asked, name)
-		if l.State.Sure() { // its number was checked, though not against ids
+		if l.State.Sure() { // the number was checked, but not against ids
 			s.Checked = append(s.Checked, finding.Checked{Counter: name, State: stateOf(l.State)})
 		}
 	default:
@@ -102,8 +102,8 @@ func (r *run) sayCounter(l *layout.Counter) {
 	}
 }
 
-// sayAsked lists the requested kinds of findings that were not looked for, with the reason: the layout
-// cannot have them, or the TTL attributes are unknown.
+// sayAsked lists each kind of findings that a person requested but the check could not look for. The reason is that the
+// layout cannot have such findings, or that the TTL attributes are unknown.
 func (r *run) sayAsked() {
 	rules := r.t.Layout.Rules()
 	ids := slices.ContainsFunc(r.sources, func(from *join.Source) bool { return len(r.idFields[from]) > 0 })
@@ -131,7 +131,6 @@ func (r *run) sayAsked() {
 	}
 }
 
-// stateOf returns s, or layout.Guessed if s is empty.
 func stateOf(s layout.State) layout.State {
 	if s == "" {
 		return layout.Guessed
@@ -139,8 +138,8 @@ func stateOf(s layout.State) layout.State {
 	return s
 }
 
-// nameOfCounter returns the name of a counter. A counter without a name gets the table's name, and a
-// family of counters without a name gets the templates of its key.
+// nameOfCounter returns the name that the layout gives a counter. Without a name, a single counter is called after its
+// table, and a family of counters after the templates of its key.
 func (r *run) nameOfCounter(l *layout.Counter) string {
 	switch {
 	case l.Name != "":
@@ -155,8 +154,8 @@ func (r *run) nameOfCounter(l *layout.Counter) string {
 	return name
 }
 
-// placeOfIDs returns the attribute or the key template that has the ids, and their table if it is not
-// the accounts' table.
+// placeOfIDs says where a counter's ids are: the name of the attribute, or the templates of the key. It adds the name
+// of the table if that is not the accounts' table.
 func (r *run) placeOfIDs(ids *layout.IDs) string {
 	place := ids.Attribute
 	if place == "" {

@@ -22,9 +22,9 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// driftCheck finds drifted keys. A derived key is a key attribute that the layout composes of other attributes
-// of the same item. A drifted key disagrees with those attributes. The item alone reveals this, so one pass
-// finds the drifted keys, and reading the items again confirms them.
+// driftCheck finds drifted keys. A derived key is a key attribute that the layout composes of other attributes of the
+// same item. A drifted key disagrees with those attributes. The item alone shows whether its key has drifted, so one
+// pass finds all drifted keys. Reading the items again confirms the findings.
 type driftCheck struct {
 	run   *run
 	rules map[*layout.Derived]*driftRule
@@ -34,21 +34,21 @@ type driftCheck struct {
 	lost  int                 // the number of drifted keys that did not fit in memory
 }
 
-// driftRule counts, for one derived key, the items that were compared, and the items whose key has drifted.
+// driftRule counts, for one derived key, the items that were compared and the items whose key has drifted.
 type driftRule struct{ compared, drifted atomic.Int64 }
 
-// drifted is an item whose drifted keys all have the same actual value and the same expected value. For
-// example, Auth.js writes the same key to GSI1PK and GSI1SK.
+// drifted is an item with one or more drifted keys. All of these keys have the same actual value and the same expected
+// value. For example, Auth.js writes the same key to GSI1PK and GSI1SK.
 type drifted struct {
 	kind *layout.Account
 	of   []*layout.Derived
 	key  attr.Key
-	// has is the keys' actual value. should is their expected value, composed of the item's other attributes.
+	// The actual and the expected value of the drifted keys. The expected value is made of the item's other attributes.
 	has    attr.Value
 	should string
 }
 
-// begin resets the counts before a first pass.
+// begin drops the results of an earlier try. The check may need several tries for its first pass.
 func (c *driftCheck) begin() {
 	c.rules, c.found, c.lost = map[*layout.Derived]*driftRule{}, map[string]*drifted{}, 0
 	if !c.run.o.Wants(finding.DriftedKey) {
@@ -61,12 +61,13 @@ func (c *driftCheck) begin() {
 	}
 }
 
-// kinds returns the kinds of items that may have derived keys.
+// kinds returns the kinds of items that may have derived keys: accounts and the items of Layout.Keyed.
 func (c *driftCheck) kinds() []*layout.Account {
 	return slices.Concat(c.run.t.Layout.Accounts, c.run.t.Layout.Keyed)
 }
 
-// derived returns the derived keys of all kinds, in the layout's order.
+// derived returns the derived keys of all kinds. They are in the layout's order, since SQL names a derived key by its
+// index.
 func (c *driftCheck) derived() (all []*layout.Derived) {
 	for _, a := range c.kinds() {
 		all = append(all, a.Derived...)
@@ -74,7 +75,7 @@ func (c *driftCheck) derived() (all []*layout.Derived) {
 	return all
 }
 
-// nth returns the derived key with the index *place. It returns nil if place is nil or out of range.
+// nth returns the derived key whose index SQL has written. It returns nil if place is nil or out of range.
 func (c *driftCheck) nth(place *int) *layout.Derived {
 	if all := c.derived(); place != nil && *place >= 0 && *place < len(all) {
 		return all[*place]
@@ -82,13 +83,12 @@ func (c *driftCheck) nth(place *int) *layout.Derived {
 	return nil
 }
 
-// wanted reports whether the check looks for drifted keys.
 func (c *driftCheck) wanted() bool {
 	return c.run.o.Wants(finding.DriftedKey) &&
 		slices.ContainsFunc(c.kinds(), func(a *layout.Account) bool { return len(a.Derived) > 0 })
 }
 
-// addKeyed compares the derived keys of the current item, which is no account, with the item's attributes.
+// addKeyed looks for drifted keys in the current item, if the item is of a kind in Layout.Keyed.
 func (v *visitor) addKeyed() {
 	for _, kind := range v.run.t.Layout.Keyed {
 		if _, ok := kind.Matches(v.from.Schema, &v.row); ok && v.from == v.run.sources[0] {
@@ -98,7 +98,7 @@ func (v *visitor) addKeyed() {
 	}
 }
 
-// addDerived compares the derived keys of an account, or of an item of Layout.Keyed, with its attributes.
+// addDerived looks for drifted keys in the current item. The item is an account, or of a kind in Layout.Keyed.
 func (v *visitor) addDerived(a *layout.Account) {
 	c := v.run.drift
 	if !v.pass.first || len(c.rules) == 0 {
@@ -136,7 +136,7 @@ func (c *driftCheck) add(kind *layout.Account, of *layout.Derived, key attr.Key,
 	one.of = append(one.of, of)
 }
 
-// confirm reads the items again, and reports the keys that still disagree.
+// confirm reads the items with drifted keys again, and reports the keys that still disagree.
 func (c *driftCheck) confirm(ctx context.Context) error {
 	if c.lost > 0 {
 		need := int64(len(c.found)+c.lost) * 5 / 4 * join.AccountBytes * 8
@@ -155,7 +155,6 @@ func (c *driftCheck) confirm(ctx context.Context) error {
 	return nil
 }
 
-// kindOf returns the kind of an item, or nil if no kind matches.
 func (c *driftCheck) kindOf(item attr.Item) *layout.Account {
 	for _, kind := range c.kinds() {
 		if _, ok := kind.Matches(c.run.t.Schema, item); ok {
@@ -165,7 +164,7 @@ func (c *driftCheck) kindOf(item attr.Item) *layout.Account {
 	return nil
 }
 
-// confirmSome confirms at most client.MaxBatch entries of found.
+// confirmSome confirms as many entries of found as one request can read.
 func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 	again := c.run.o.Confirm != setting.ConfirmNone && c.run.t.Layout.Configured
 	var items map[string]attr.Item
@@ -207,7 +206,6 @@ func (c *driftCheck) confirmSome(ctx context.Context, some []string) error {
 	return nil
 }
 
-// finding returns the finding of a drifted key.
 func (c *driftCheck) finding(one *drifted, read verdict.ItemsRead) finding.Finding {
 	var attributes []string
 	for _, of := range one.of {
@@ -232,7 +230,7 @@ func (c *driftCheck) finding(one *drifted, read verdict.ItemsRead) finding.Findi
 	if read == verdict.ReadOnce {
 		f.Evidence = "Provisional: met once; nothing was read again."
 	}
-	why, guessed := c.suspect(of), !c.run.t.Layout.Configured // a guessed template may fit by coincidence
+	why, guessed := c.suspect(of), !c.run.t.Layout.Configured // a guessed template may fit the sample by coincidence
 	f.SuspectLayout = why != ""
 	f.Confirmed = verdict.JudgeItems(verdict.ItemFacts{Read: read, Guessed: guessed, Suspect: f.SuspectLayout})
 	switch {
@@ -247,8 +245,8 @@ func (c *driftCheck) finding(one *drifted, read verdict.ItemsRead) finding.Findi
 	return f
 }
 
-// suspect returns a reason to suspect the layout rather than the keys, if many keys disagree. It
-// returns an empty text if few keys disagree.
+// suspect returns a reason to doubt the layout if many keys disagree: then the layout is probably wrong, not the keys.
+// Otherwise the text is empty.
 func (c *driftCheck) suspect(d *layout.Derived) string {
 	all, off := c.rules[d].compared.Load(), c.rules[d].drifted.Load()
 	if all < fewLocks || 100*off <= tooMany*all {

@@ -27,7 +27,7 @@ type sharing struct {
 	con     *layout.Constraint // the constraint of a value; nil for an id
 	scope   string             // the scope of the value's accounts, by layout.Account.ScopeOf
 	series  *ids.Series        // the series of an id; nil for a value
-	guessed bool               // the constraint or counter is only guessed: items are read once
+	guessed bool               // the constraint or counter is only guessed, so its items are read only once
 	items   []ids.Item
 	more    int // the number of further items, which are not kept
 }
@@ -35,7 +35,8 @@ type sharing struct {
 // maxIDHolders limits how many items with one id are listed.
 const maxIDHolders = 10
 
-// addTo adds the item with the given key to the entry of the value or the id.
+// addTo records that an item has the value or the id of s. The item has the given key, and print is the fingerprint of
+// the value or the id. If the item does not fit in memory, addTo only counts the item.
 func (s sharing) addTo(c *twice.Entries[sharing], print uint64, r *join.Room, from *join.Source, key attr.Key) {
 	c.At(print, func(have *sharing) {
 		if have.con == nil && have.series == nil {
@@ -53,8 +54,8 @@ func (s sharing) addTo(c *twice.Entries[sharing], print uint64, r *join.Room, fr
 	})
 }
 
-// duplicates reads the items of each value and each id together, and reports the values and ids that
-// several items have.
+// duplicates judges the values and ids that a pass found in several items. It reads the items of one value or id
+// together. It reports the value or id if at least two items still have it.
 func (r *run) duplicates(ctx context.Context, c *twice.Entries[sharing]) error {
 	var all []*sharing
 	for _, s := range c.Each {
@@ -73,7 +74,7 @@ func (r *run) duplicates(ctx context.Context, c *twice.Entries[sharing]) error {
 	})
 }
 
-// duplicate reports a value or an id that several items have.
+// duplicate judges one value or one id, and reports it if several items have it.
 func (r *run) duplicate(ctx context.Context, s *sharing) error {
 	slices.SortFunc(s.items, func(a, b ids.Item) int {
 		return strings.Compare(a.From.Name+a.Key.ID(), b.From.Name+b.Key.ID())
@@ -101,7 +102,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		}
 		if len(now) < 2 {
 			if len(rest)+s.more > 0 {
-				r.report.Unsettled() // the other items were not read again
+				r.report.Unsettled() // the items that were not read again may still share the value
 			}
 			return nil
 		}
@@ -124,7 +125,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 	return nil
 }
 
-// stillHas reports whether an item still has the value or the id that the pass read from it.
+// stillHas reports whether an item still has the value or the id that a pass read from the item.
 func (r *run) stillHas(s *sharing, h ids.Item, item attr.Item) bool {
 	if s.series != nil {
 		return r.ids.StillHas(s.series.Counter, h, item)
@@ -132,7 +133,6 @@ func (r *run) stillHas(s *sharing, h ids.Item, item attr.Item) bool {
 	return r.values.holds(item, s)
 }
 
-// describe fills in the finding of a duplicate id and the items that have it.
 func (c *idCheck) describe(f *finding.Finding, s *sharing, items []ids.Item) {
 	f.Kind, f.ID = finding.DuplicateID, s.text
 	f.Counter = s.series.Counter.NameOf(c.Table.Name, c.Table.Schema, s.series.Key)
@@ -145,8 +145,7 @@ func (c *idCheck) describe(f *finding.Finding, s *sharing, items []ids.Item) {
 	}
 }
 
-// describe fills in the finding of a duplicate value and the accounts that hold it. The first n accounts
-// were read together.
+// describe fills in a finding about a duplicate value. The first n of the accounts were read together.
 func (c *valueCheck) describe(f *finding.Finding, s *sharing, n int, accounts []ids.Item) {
 	f.Kind, f.Constraint, f.Value, f.MoreAccounts = finding.DuplicateValue, s.con.Name, s.text, s.more
 	f.Detail = fmt.Sprintf("%d accounts hold the %s %s, and %s.", n, s.con.Name, phrase.Quote(s.text), whyUnkept(s.con)) +
@@ -156,8 +155,8 @@ func (c *valueCheck) describe(f *finding.Finding, s *sharing, n int, accounts []
 	}
 }
 
-// soDidMore returns a sentence about further accounts that held the value when they were read. listed counts
-// the accounts whose keys the finding lists. lost counts the accounts that did not fit in memory.
+// soDidMore returns a sentence about further accounts. They held the value in a pass, and were not read again. listed
+// counts the further accounts whose keys are in the finding. lost counts those that did not fit in memory.
 func soDidMore(listed, lost int) string {
 	if listed+lost == 0 {
 		return ""

@@ -21,8 +21,8 @@ import (
 // expiryCheck finds accounts whose TTL differs from that of their locks.
 type expiryCheck struct {
 	run *run
-	// saidOfAll is set if one finding has been reported for all accounts. Otherwise mismatched holds the
-	// accounts with a finding. unlisted is set if further accounts did not fit in memory.
+	// saidOfAll is set if one finding covers all accounts. Otherwise each account has its own finding, and mismatched
+	// holds the hashes of these accounts. unlisted is set if some accounts did not fit in memory: they get no finding.
 	saidOfAll, unlisted bool
 	unknown             string // why the tables' TTL attributes are unknown; empty if they are known
 
@@ -30,8 +30,8 @@ type expiryCheck struct {
 	mismatched map[uint64]bool
 }
 
-// describe asks for the TTL attribute of each table. If the request fails for one table, the check uses
-// no TTL at all: items of that table would look as if they never expired.
+// describe asks for the TTL attribute of each table. If one request fails, the check compares no TTLs at all. Without a
+// known TTL attribute, the items of that table would look as if they never expired.
 func (c *expiryCheck) describe(ctx context.Context) error {
 	attributes := map[*join.Source]string{}
 	for _, from := range c.run.sources {
@@ -54,8 +54,8 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 	return nil
 }
 
-// wanted reports whether the check looks for TTL mismatches and any table has a TTL. It is false once one
-// finding covers all accounts.
+// wanted reports whether the check still looks for TTL mismatches. It does not if no table has a TTL. It also stops
+// once one finding covers all accounts.
 func (c *expiryCheck) wanted() bool {
 	for _, from := range c.run.sources {
 		if from.Expiry != "" && c.run.o.Wants(finding.ExpiringAccount) {
@@ -65,10 +65,10 @@ func (c *expiryCheck) wanted() bool {
 	return false
 }
 
-// leftOver returns the keys of locks for which only the lock or only the account expires. all is the
-// approximate number of such keys. whole is false if the sketch does not decode. If a large share of all
-// accounts differs from their locks, the application works that way: leftOver reports one finding for all of
-// them, and returns no keys.
+// leftOver returns the keys of locks with a TTL mismatch: only the lock or only its account expires. all is the
+// approximate number of these keys. whole is false if the sketch is too small for them. There is one exception: if the
+// keys do not fit in memory, and are a large share of the accounts that expire, the application probably works that
+// way. Then leftOver reports one finding for all accounts. It returns no keys, and whole is true.
 func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole bool) {
 	if p.expiring == nil {
 		return nil, 0, true
@@ -89,8 +89,9 @@ func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole
 	return nil, 0, true
 }
 
-// mismatch reports whether only one of a held lock and its account expires, and returns a sentence about that.
-// If the layout says that locks may lapse, they have their own expiry: that is no mismatch.
+// mismatch reports whether a held lock expires without its account, or the account without its lock. If so, it also
+// returns a sentence about this. If the layout says that locks may lapse, a lock may expire before its account, and
+// mismatch reports false.
 func (c *expiryCheck) mismatch(rel *verdict.Relation) (sentence string, mismatch bool) {
 	if len(rel.Claimants) != 1 || rel.Constraint.Lapses {
 		return "", false
@@ -108,8 +109,9 @@ func (c *expiryCheck) mismatch(rel *verdict.Relation) (sentence string, mismatch
 		when(lock), who), true
 }
 
-// firstMention reports whether the account has no finding yet, and remembers the account. If
-// memory has no room for the account, firstMention reports false and sets unlisted.
+// firstMention reports whether this is the first finding about an account's TTL, and remembers the account. So an
+// account with several locks gets one finding. If memory has no room for the account, firstMention reports false and
+// sets unlisted.
 func (c *expiryCheck) firstMention(account attr.Key) bool {
 	print := c.run.seed.Hash([]byte(account.ID()))
 	c.mu.Lock()
@@ -128,8 +130,8 @@ func (c *expiryCheck) firstMention(account attr.Key) bool {
 	return true
 }
 
-// maxTTLMismatches returns how many accounts firstMention can remember: as many as fit in a sixteenth of the
-// memory, at about 32 bytes each, and at least 64. memory is in bytes.
+// maxTTLMismatches returns how many accounts firstMention can remember: at least 64, and otherwise as many as fit in a
+// sixteenth of the memory. Each account needs about 32 bytes. memory is in bytes.
 func maxTTLMismatches(memory int64) int { return max(int(memory/16/32), 64) }
 
 // expiresAt returns the TTL of an item of a table, or an empty value if the item does not expire.
@@ -142,8 +144,8 @@ func (c *expiryCheck) expiresAt(table string, item attr.Item) attr.Value {
 	return attr.Value{}
 }
 
-// pastTTL returns a sentence for each account that has expired and still exists. It names at most maxPast of
-// them, and counts the others.
+// pastTTL returns a sentence for each account that has expired but still exists. After maxPast accounts, it only counts
+// the others.
 func (c *expiryCheck) pastTTL(accounts []schema.Account) string {
 	text, n := "", 0
 	for _, a := range accounts {
@@ -165,7 +167,6 @@ func (c *expiryCheck) pastTTL(accounts []schema.Account) string {
 // maxPast is the largest number of accounts that pastTTL names in one finding.
 const maxPast = 3
 
-// when writes a TTL as a time.
 func when(v attr.Value) string {
 	if at, ok := attr.Expiry(v); ok {
 		return phrase.UTC(at)

@@ -13,8 +13,9 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Refuses returns an error if a check would not begin: the export or the candidates belong to another table, or
-// no constraint of the layout fits. It reads no item.
+// Refuses returns the error with which Run would refuse to begin, or nil. Run refuses if the export or the candidates
+// belong to another table, or if the sample fits no constraint of the layout. Refuses reads no item, so a caller can
+// ask before a person accepts the cost.
 func Refuses(t *dynamo.Table, o setting.Options) error {
 	o.Fill()
 	r := newRun(t, o)
@@ -24,8 +25,8 @@ func Refuses(t *dynamo.Table, o setting.Options) error {
 	return r.requireFit()
 }
 
-// requireFit notes how well the layout fits the sample that was read at opening. It
-// returns an error if no constraint fits: then reading the table would be a waste.
+// requireFit notes each constraint that does not fit the sample. If no constraint fits, it returns an error, since
+// reading the whole table would be a waste. The sample was read when the table was opened.
 func (r *run) requireFit() error {
 	if len(r.rules.All) == 0 || !r.o.WantsLocks() {
 		return nil
@@ -49,7 +50,8 @@ func (r *run) requireFit() error {
 	return nil
 }
 
-// noteMisfit notes, once for each constraint, that the layout does not fit it. This makes the check incomplete.
+// noteMisfit notes that the layout does not fit a constraint, at most once for each constraint. The check is then
+// incomplete, because it does not judge that constraint.
 func (r *run) noteMisfit(of *join.Rule, say func(format string, args ...any)) {
 	if !of.Misfit {
 		of.Misfit = true
@@ -58,24 +60,24 @@ func (r *run) noteMisfit(of *join.Rule, say func(format string, args ...any)) {
 	}
 }
 
-// ignoreOwners stops comparing the owners of a constraint, because some of its locks name no owner. It adds a
-// warning.
+// ignoreOwners stops comparing the owners of a constraint, because some of its locks name no owner. It adds a warning
+// about this.
 func ignoreOwners(r *run, of *join.Rule) {
 	of.First.Owned = false
 	r.report.Warn("not every %s lock names an account: locks that name the wrong one are not looked for", of.Name)
 }
 
-// tooMany is a threshold in percent. If more of a constraint's locks are orphaned, or more of its values lack a
-// lock, people must type the number of findings before they repair them together. If more of its values with
-// capitals have their locks in another spelling, the application may fold values. fewLocks is the smallest
-// number of locks or values for which the first two shares count.
+// tooMany is a threshold in percent. A larger share of problems means that the layout may be wrong. For example, if
+// more of a constraint's locks are orphaned, people must type the number of findings before they repair them together.
+// Most of these shares count only if there are at least fewLocks locks, values or keys: with fewer, a large share may
+// be chance.
 const (
 	tooMany  = 20
 	fewLocks = 20
 )
 
-// suspectLayout looks for signs of a wrong layout before any candidate is judged. It counts the apparent
-// problems of each constraint, and fills j.many and j.digests.
+// suspectLayout looks for signs of a wrong layout before any candidate is judged. It counts the apparent problems of
+// each constraint, and fills j.many and j.digests.
 func (j *judging) suspectLayout(groups [][]*join.Candidate) {
 	now := asOf(j.run)
 	orphans, missing, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
@@ -128,18 +130,18 @@ func (j *judging) suspectLayout(groups [][]*join.Candidate) {
 	}
 }
 
-// kindOf pairs a kind of finding with a constraint.
+// kindOf is the key of judging.many: a kind of findings about one constraint.
 type kindOf struct {
 	kind finding.Kind
 	con  *layout.Constraint
 }
 
-// learnFit judges the layout's fit again, by the counts of a full pass and by the claims on the candidates'
-// locks.
+// learnFit judges again how well the layout fits. The evidence is the counts of a full pass and the claims on the
+// candidates' locks.
 func (f *followUp) learnFit() {
 	f.run.t.Answers.LearnPlaces(f.search, true)
 	if !f.run.partition.All() {
-		return // a partition does not count all keys, and locks outside it may be unclaimed, too
+		return // a partition counts only some keys, and locks outside it may be unclaimed, too
 	}
 	for _, of := range f.run.rules.All {
 		if held := f.search.OtherLocks(of.Constraint); held.Locks > 0 {

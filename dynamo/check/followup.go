@@ -29,14 +29,14 @@ type followUp struct {
 	run        *run
 	candidates map[uint64]*join.Candidate
 	gone       map[uint64]bool         // fingerprints of locks that disappeared after the first pass
-	left       []sketch.Remainder      // leftover keys of the first pass; other leftover keys are new
+	left       []sketch.Remainder      // leftover keys of the first pass, to tell them from those of a later pass
 	shared     *twice.Entries[sharing] // values and ids that may be duplicates; nil if there are none
 	search     *holders.Search
 	// The accounts were read again between began and ended. The field accounts counts them.
 	began, ended time.Time
 	accounts     int64
 	heldBefore   time.Duration // how long the check had been paused when the follow-up began
-	// settled is set if the accounts are read again after the grace period, while watch reads the locks.
+	// settled is set if the accounts are read again after the grace period (see settle) while watch reads the locks.
 	settled bool
 	// watchRate is the rate of watch, in read units a second.
 	watchRate float64
@@ -112,8 +112,8 @@ func (f *followUp) readAgain(ctx context.Context) error {
 	return err
 }
 
-// mayBeUnclaimed yields the locks that may have no account. The pass searches every item for their values.
-// There may be very many locks, so each Relation is made only on demand.
+// mayBeUnclaimed yields the locks that may have no account. The pass searches every item for the values of these locks,
+// since another item may hold a value. There may be very many locks, so each Relation is made only on demand.
 func (f *followUp) mayBeUnclaimed(yield func(*verdict.Relation) bool) {
 	for _, c := range f.candidates {
 		c.Mu.Lock()
@@ -128,8 +128,8 @@ func (f *followUp) mayBeUnclaimed(yield func(*verdict.Relation) bool) {
 	}
 }
 
-// newPass returns a pass that looks for the candidates. Its leftover keys are only counted, so its sketch does
-// not keep their bytes.
+// newPass returns the pass that reads the accounts again, and looks for the candidates. The check only counts the
+// leftover keys of this pass, so the sketch does not keep their bytes.
 func (f *followUp) newPass() *pass {
 	p := f.run.newPass(min(setting.DefaultCells, setting.MaxCells(f.run.o.Memory)), false)
 	f.search = f.run.t.SearchFor(f.mayBeUnclaimed)
@@ -145,9 +145,9 @@ func (f *followUp) newPass() *pass {
 	return p
 }
 
-// countMoved counts the keys that are left over by this pass, but were not left over by the first one. If
-// accounts claim such a key, it counts as unsettled. A lock that only this pass has read is younger than the
-// check, so it is not an orphan.
+// countMoved counts the keys that this pass leaves over but the first pass did not: their values changed between the
+// passes. If an account claims such a key, the value counts as unsettled. If only a lock has the key, the lock is
+// younger than the check, so it is not an orphan.
 func (f *followUp) countMoved(p *pass) {
 	if p.join == nil {
 		return
@@ -175,8 +175,8 @@ func (f *followUp) countMoved(p *pass) {
 	}
 }
 
-// readAhead reads the candidates' locks before the accounts. It drops each candidate whose lock is gone and
-// that no account claims.
+// readAhead reads the candidates' locks before the accounts. If a lock that no account claimed is gone now, readAhead
+// drops the candidate.
 func (f *followUp) readAhead(ctx context.Context) error {
 	if f.run.o.Confirm == setting.ConfirmFull {
 		if err := f.findKeys(ctx); err != nil {
@@ -196,8 +196,8 @@ func (f *followUp) readAhead(ctx context.Context) error {
 	return nil
 }
 
-// findKeys makes one more pass to find the keys of locks that are known only by a fingerprint. It skips values
-// with more claims than locks: their keys are not needed yet.
+// findKeys makes one more pass, since some locks are known only by a fingerprint and not by a key. It skips values with
+// more claims than locks: the next reading of the accounts finds their keys.
 func (f *followUp) findKeys(ctx context.Context) error {
 	unknown := map[uint64]*join.Candidate{}
 	for place, c := range f.candidates {
@@ -223,7 +223,7 @@ func (f *followUp) findKeys(ctx context.Context) error {
 	return nil
 }
 
-// suspect shows in the progress which locks may be orphaned. readAhead has read these locks.
+// suspect shows in the progress which locks may be orphaned. readAhead has just read these locks.
 func (f *followUp) suspect() {
 	var all []progress.Suspect
 	now := time.Now()
@@ -243,12 +243,12 @@ func (f *followUp) suspect() {
 // maxSuspects is the largest number of suspects in the progress. Findings have no such limit.
 const maxSuspects = 100
 
-// readLocks reads the locks of the wanted candidates, strongly consistent.
+// readLocks reads the locks of the candidates for which wanted is true. The reads are strongly consistent.
 func (f *followUp) readLocks(ctx context.Context, wanted func(*join.Candidate) bool) error {
 	for from, all := range f.run.codec.ByTable(f.candidates, wanted) {
 		for some := range slices.Chunk(all, 100) {
 			var keys []attr.Key
-			ends := make([]int, len(some)) // where each candidate's keys end in keys
+			ends := make([]int, len(some)) // the keys of some[n] end before keys[ends[n]]
 			for n, c := range some {
 				keys = f.run.rules.AppendForms(keys, from, f.run.codec, c.Key)
 				ends[n] = len(keys)
@@ -289,9 +289,9 @@ func (r *run) lockIn(from *join.Source, item attr.Item) (*join.Rule, layout.Role
 	}
 }
 
-// watch reads the candidates' locks repeatedly until end is called. It begins before the grace period, and the
-// caller ends it after the accounts were read. If a value is given up and taken again, its lock is absent for a
-// moment, and watch may see that.
+// watch reads the candidates' locks repeatedly until the caller calls end. It runs from the beginning of the grace
+// period until all accounts are read again. If a value is given up and taken again in this time, its lock is absent for
+// a moment. watch may see that, and then the lock is no orphan.
 func (f *followUp) watch(ctx context.Context) (end func() error) {
 	units, locks := float64(setting.WatchUnits), float64(len(f.candidates))
 	if rate := f.run.consistent.Rate; rate > 0 {
@@ -329,8 +329,8 @@ const (
 	watchShare = 4
 )
 
-// settle waits for the grace period, until every transaction that was in flight when the
-// locks were read has become visible.
+// settle waits for the grace period. Some transactions were in flight when the locks were read. After the wait, all of
+// them have become visible.
 func (f *followUp) settle(ctx context.Context) error {
 	w := f.run.t.Connection().Settle()
 	f.run.progress.Enter(progress.Phase{Stage: progress.Waiting, Until: time.Now().Add(w)})
@@ -339,10 +339,10 @@ func (f *followUp) settle(ctx context.Context) error {
 	return progress.Pause(ctx, w)
 }
 
-// rePoll reads the unclaimed locks a few more times if other values were given up or taken while the accounts
-// were read. Such a value may seem unclaimed: the pass read its new owner too early, and its old owner too
-// late. An orphaned lock stays, but a lock that changes owners is absent now and then. rePoll stops when no
-// lock has been absent for a while.
+// rePoll reads the unclaimed locks a few more times if other values were given up or taken while the accounts were
+// read. Such a value may seem unclaimed: the pass read its new owner too early, and its old owner too late. An orphaned
+// lock is never absent, but a lock that changes owners is absent now and then. rePoll stops when no lock has been
+// absent for a while.
 func (f *followUp) rePoll(ctx context.Context) error {
 	left, others := f.countUnclaimed()
 	if !f.settled || f.moved+others == 0 {
@@ -371,8 +371,8 @@ func (f *followUp) rePoll(ctx context.Context) error {
 	return nil
 }
 
-// countUnclaimed counts the unclaimed locks that still exist (left), and the candidates that only seemed to be
-// unclaimed (moved).
+// countUnclaimed counts two kinds of candidates. left counts the unclaimed locks that still exist. moved counts the
+// candidates that had only seemed to be unclaimed.
 func (f *followUp) countUnclaimed() (left, moved int) {
 	for _, c := range f.candidates {
 		switch {
@@ -386,8 +386,8 @@ func (f *followUp) countUnclaimed() (left, moved int) {
 	return left, moved
 }
 
-// rePollEvery is the time between two readings of rePoll. rePoll ends after a number of readings in a row,
-// minCalm to maxCalm, in which no lock became absent. These readings may cost a tenth of reading the accounts
+// rePollEvery is the time between two readings of rePoll. rePoll ends when no lock became absent in several readings in
+// a row: at least minCalm, and at most maxCalm. All of these readings together may cost a tenth of reading the accounts
 // again, or minRePollUnits if that is more. After maxRePolls readings rePoll gives up.
 const (
 	rePollEvery    = 250 * time.Millisecond
@@ -397,7 +397,7 @@ const (
 	minRePollUnits = 1000
 )
 
-// notePartition makes the check incomplete if it followed up only a partition of the keys. It estimates the
+// notePartition makes the check incomplete if the check followed up only a partition of the keys. It estimates the
 // number of findings of each kind in the whole table.
 func (r *run) notePartition() {
 	if r.partition.All() {

@@ -23,8 +23,8 @@ type guess struct {
 	room     twice.Room
 }
 
-// newGuess returns a guess for the first pass. It returns nil if the check compares nothing that is guessed, or
-// if SQL has read the table.
+// newGuess returns a guess for the first pass. It returns nil if no guessed constraint or counter is compared, or if
+// SQL has read the table.
 func newGuess(r *run) *guess {
 	if r.o.Candidates != nil {
 		return nil
@@ -48,14 +48,13 @@ func newGuess(r *run) *guess {
 	return g
 }
 
-// addGuessedLock records a lock of a guessed constraint.
 func (v *visitor) addGuessedLock(of *join.Rule, role layout.Role, own []byte, facts join.LockFacts) {
 	if g := v.pass.guess; g != nil {
 		g.locks.At(v.run.seed.Fingerprint(v.key), func(c *join.Candidate) { c.SawLock(of, own, role, facts) })
 	}
 }
 
-// addGuessedClaim records a claim by a guessed constraint. v.key is the lock's key.
+// addGuessedClaim records that the current account claims a lock of a guessed constraint. v.key is the lock's key.
 func (v *visitor) addGuessedClaim(of *join.Rule, value string) {
 	print := v.run.seed.Fingerprint(v.key)
 	if g := v.pass.guess; g != nil && !slices.Contains(v.claimed, print) {
@@ -64,7 +63,7 @@ func (v *visitor) addGuessedClaim(of *join.Rule, value string) {
 	}
 }
 
-// addAccount keeps an account that locks may name.
+// addAccount keeps an account that a lock may name. print is the hash of its partition key.
 func (g *guess) addAccount(print uint64, a schema.Account) {
 	g.accounts.At(print, func(all *[]schema.Account) {
 		if len(*all) < join.MaxNamed {
@@ -73,7 +72,7 @@ func (g *guess) addAccount(print uint64, a schema.Account) {
 	})
 }
 
-// reportGuess reports the findings about guessed constraints and counters.
+// reportGuess judges the guessed locks, values and ids that the first pass has collected, and reports the findings.
 func (r *run) reportGuess(ctx context.Context) error {
 	g := r.guess
 	if g == nil {

@@ -26,11 +26,12 @@ const judgeWorkers = 8
 // judging judges the candidates of a followUp.
 type judging struct {
 	*followUp
-	// many has a remark for each constraint with very many orphaned locks, with very many values without a
-	// lock, or with values that the application seems to fold. The layout may be wrong then.
+	// many has a remark for each constraint with signs of a wrong layout. There are three signs: very many orphaned
+	// locks, very many values without a lock, or values that the application seems to fold.
 	many map[kindOf]string
-	// digests marks constraints that have both unclaimed locks with digests and accounts without a lock.
-	// Constraints with locks in the same place are considered together.
+	// digests marks constraints that have unclaimed locks with digests, and also accounts without a lock. A digest
+	// hides the value, so such a lock may belong to such an account. Constraints with locks in the same place share the
+	// mark.
 	digests map[*layout.Constraint]bool
 }
 
@@ -65,7 +66,7 @@ func (j *judging) all(ctx context.Context) error {
 	return nil
 }
 
-// forEach calls judge for every element of all, several at a time, until a call returns an error.
+// forEach calls judge for each element of all, several at a time. It stops at the first error.
 func forEach[T any](ctx context.Context, all []T, judge func(context.Context, T) error) error {
 	workers, within := errgroup.WithContext(ctx)
 	workers.SetLimit(judgeWorkers)
@@ -81,7 +82,7 @@ func forEach[T any](ctx context.Context, all []T, judge func(context.Context, T)
 	return context.Cause(ctx)
 }
 
-// judgeGroup judges candidates of one value, in all its spellings.
+// judgeGroup reads and judges candidates whose values differ only in spelling.
 func (j *judging) judgeGroup(ctx context.Context, group []*join.Candidate) error {
 	all, err := j.read(ctx, group)
 	if j.run.report.Conflicting(err, len(group)) {
@@ -109,9 +110,9 @@ func (j *judging) judgeGroup(ctx context.Context, group []*join.Candidate) error
 	return nil
 }
 
-// emit reports the finding of a candidate, if it has one. If a lock keeps an account's value in another
-// spelling, the lock and the value are one finding. If the TTL of an account differs from that of several
-// locks, these locks are one finding, too.
+// emit reports the finding of a candidate, if it has one. If a lock keeps an account's value in another spelling, the
+// lock and the value make one finding. If the TTL of an account differs from that of several locks, these locks make
+// one finding, too.
 func (j *judging) emit(c *join.Candidate, v *judged) {
 	kind, rel := finding.KindOf(v.rel), v.rel
 	switch {
@@ -120,16 +121,16 @@ func (j *judging) emit(c *join.Candidate, v *judged) {
 	case rel.Changed:
 		j.run.report.Unsettled()
 	case kind == "", rel.Spelt != nil && rel.Lock.Exists:
-	case kind == finding.DuplicateValue && rel.Constraint.Compared(): // valueCheck finds all of these
+	case kind == finding.DuplicateValue && rel.Constraint.Compared(): // valueCheck reports these
 	case kind == finding.ExpiringAccount && !j.run.expiry.firstMention(rel.Claimants[0].Key):
 	default:
 		j.run.report.Emit(j.finding(c, kind, v))
 	}
 }
 
-// read reads candidates with their accounts. A candidate with more accounts than can be read at one moment is
-// alone in its group. Its accounts are read in batches until two accounts hold the value at the same moment:
-// that is a duplicate. Then the remaining batches stay unread.
+// read reads candidates with their accounts. A candidate with more accounts than can be read at one moment is alone in
+// its group. Its accounts are read in batches. Once two accounts hold the value at the same moment, the value is a
+// duplicate, and the remaining batches stay unread.
 func (j *judging) read(ctx context.Context, group []*join.Candidate) (all []judged, err error) {
 	var rels []*verdict.Relation
 	var unread []schema.Account
@@ -173,8 +174,8 @@ func (j *judging) read(ctx context.Context, group []*join.Candidate) (all []judg
 	}
 }
 
-// facts returns the facts about a lock that was read together with its accounts. If values kept
-// changing owners, an account may have been read while another one held the value.
+// facts returns the facts about a lock that was read together with its accounts. If values kept changing owners, the
+// pass may have missed the account that holds the value, and the facts say so.
 func (j *judging) facts(rel *verdict.Relation, owner *schema.Account) verdict.Facts {
 	e := j.run.t.Facts(rel, owner, verdict.OthersAbsent)
 	switch {
@@ -186,8 +187,8 @@ func (j *judging) facts(rel *verdict.Relation, owner *schema.Account) verdict.Fa
 	return e
 }
 
-// reportUnjudged reports provisional findings for the candidates that a stopped check has not judged. It skips
-// a value with more claims than locks if no pass has read the accounts that claim it.
+// reportUnjudged reports provisional findings for the candidates that a stopped check has not judged. It skips a
+// missing lock if no pass has found the accounts that claim it, since the finding could not name them.
 func (f *followUp) reportUnjudged() {
 	j := &judging{followUp: f}
 	for _, c := range f.candidates {
@@ -202,8 +203,8 @@ func (f *followUp) reportUnjudged() {
 	}
 }
 
-// bySpelling groups the candidates whose values differ only in spelling. It also compares the folded keys, so
-// that equal values in two scopes stay apart.
+// bySpelling groups the candidates whose values differ only in spelling. It also compares the folded keys: equal values
+// in two scopes have different keys and stay apart.
 func (j *judging) bySpelling() [][]*join.Candidate {
 	groups := map[uint64][]*join.Candidate{}
 	for _, c := range j.followUp.candidates {
@@ -217,9 +218,9 @@ func (j *judging) bySpelling() [][]*join.Candidate {
 	return slices.Collect(maps.Values(groups))
 }
 
-// rounds divides the groups into rounds that are judged one after the other. All locks of an account whose TTL
-// differs from theirs make one finding. Each of these locks is in a different round, so that timing does not
-// decide which lock the finding names.
+// rounds divides the groups into rounds that are judged one after the other. If the TTL of an account differs from that
+// of several locks, these locks make one finding, which names one of them. Each of these locks is in a different round,
+// so that the finding names the same lock on every check.
 func rounds(groups [][]*join.Candidate) [][][]*join.Candidate {
 	turns := make([][][]*join.Candidate, 1)
 	for _, group := range groups {
@@ -239,9 +240,8 @@ func rounds(groups [][]*join.Candidate) [][][]*join.Candidate {
 	return turns
 }
 
-// readableTogether divides the candidates of one value into groups that can be read at one moment,
-// in an order that is the same on every check. A spelling with many accounts comes last and
-// alone.
+// readableTogether divides the candidates of one value into groups that can be read at one moment. The order of the
+// groups is the same on every check. A spelling with many accounts comes last, in a group of its own.
 func readableTogether(group []*join.Candidate) iter.Seq[[]*join.Candidate] {
 	slices.SortFunc(group, func(a, b *join.Candidate) int {
 		return cmp.Or(cmp.Compare(len(a.Holders), len(b.Holders)), cmp.Compare(a.Rule.LocksIn.Name, b.Rule.LocksIn.Name),
@@ -262,20 +262,20 @@ func readableTogether(group []*join.Candidate) iter.Seq[[]*join.Candidate] {
 	}
 }
 
-// groupSize is the largest number of locks that are judged together: no value has more spellings in practice.
-// maxItems is how many items can be read at one moment. ownItems is how many of these items one lock needs:
-// itself, and the accounts that it may name.
+// groupSize is the largest number of locks that are judged together: in practice, no value has more spellings. maxItems
+// is how many items can be read at one moment. ownItems is how many of these items one lock needs: the lock itself, and
+// the accounts that it may name.
 const (
 	groupSize = 8
 	maxItems  = 100
 	ownItems  = 5
 )
 
-// judged holds a candidate's lock and accounts as last read, and the facts for the verdict.
+// judged holds the last reading of a candidate's lock and accounts, and the facts for the verdict.
 type judged struct {
 	rel   *verdict.Relation
 	facts verdict.Facts
-	// unread are accounts of a duplicate that a pass has read, and that were not read again. moreAccounts
+	// unread are accounts of a duplicate that were read only in a pass, and not again for the verdict. moreAccounts
 	// counts further accounts, whose keys were not kept.
 	unread       []schema.Account
 	moreAccounts int
@@ -293,16 +293,15 @@ func (j *judging) scanned(c *join.Candidate, owner *schema.Account) judged {
 	return v
 }
 
-// judge judges a candidate by its lock and accounts as last read.
+// judge judges a candidate by the last reading of its lock and accounts.
 func (j *judging) judge(c *join.Candidate, v *judged) {
 	v.facts.Changed = v.facts.Changed || c.Changed(v.rel)
 	_, v.facts.ExpiresAlone = j.run.expiry.mismatch(v.rel)
 	v.rel.Conclude(v.facts)
 }
 
-// judgeAgain judges the candidates of one value again, with the facts of the second reading. It judges existing
-// locks first, because the verdict on a value depends on the verdict on the lock that keeps it in another
-// spelling.
+// judgeAgain judges the candidates of one value again, with the facts of the second reading. It judges existing locks
+// first. If a lock keeps the value in another spelling, the verdict on the value depends on the verdict on that lock.
 func (j *judging) judgeAgain(all []judged) {
 	for _, exists := range []bool{true, false} {
 		for n := range all {
@@ -316,7 +315,7 @@ func (j *judging) judgeAgain(all []judged) {
 		}
 	}
 	for _, v := range all {
-		if v.rel.Spelt != nil && v.rel.Verdict == verdict.Held { // another item holds the lock's value: undo the pair
+		if v.rel.Spelt != nil && v.rel.Verdict == verdict.Held { // undo the pair: another item holds the lock's value
 			v.rel.Spelt.Spelt, v.rel.Spelt = nil, nil
 		}
 	}

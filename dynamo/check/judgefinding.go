@@ -16,7 +16,6 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// finding returns the finding of a candidate.
 func (j *judging) finding(c *join.Candidate, kind finding.Kind, v *judged) finding.Finding {
 	rel := v.rel
 	f := finding.Finding{
@@ -54,7 +53,7 @@ func (j *judging) finding(c *join.Candidate, kind finding.Kind, v *judged) findi
 	f.Detail += j.remarks(rel, &f)
 	f.Evidence = j.evidence(c, kind, v)
 	if v.facts.Stopped || j.run.o.Confirm == setting.ConfirmNone {
-		rel.Lock.Item = nil // a candidate has only some attributes of the item
+		rel.Lock.Item = nil // not the whole item: a candidate keeps only some attributes
 		for n := range rel.Claimants {
 			rel.Claimants[n].Item = nil
 		}
@@ -102,7 +101,8 @@ func (v *judged) together() string {
 	return "together"
 }
 
-// evidence describes the readings behind a finding, and the changes that they do not exclude.
+// evidence says in words how and when the items behind a finding were read. It also says which changes between these
+// readings the check may have missed.
 func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) string {
 	if v.facts.Stopped {
 		return "Provisional: what the first reading met, one item at a time; the second look at the accounts was not finished."

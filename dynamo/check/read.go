@@ -28,7 +28,7 @@ import (
 type pass struct {
 	run       *run
 	partition join.Partition // the part of the keys that the pass compares
-	// first is set for the check's first pass.
+	// first is set for the first pass of the check.
 	first bool
 	// join sums up the keys of accounts and locks; it is nil if the pass does not compare them.
 	// expiring sums up the keys with a TTL; it is nil if the pass does not compare TTLs.
@@ -81,7 +81,6 @@ func (r *run) newPass(cells int, keys bool) *pass {
 	return p
 }
 
-// comparesLocks reports whether this pass compares locks with accounts.
 func (p *pass) comparesLocks() bool { return p.join != nil || p.guess != nil && p.guess.locks != nil }
 
 // scan reads each table, or its export, once to the end. If the check has a candidates' file, scan reads that
@@ -174,7 +173,7 @@ func (t *tally) add(more *tally) {
 	}
 }
 
-// maxMarks is the largest number of leftover release marks that are listed.
+// maxMarks is the largest number of leftover release marks that the summary lists.
 const maxMarks = 1000
 
 func (p *pass) mark(role layout.Role, key attr.Key) {
@@ -189,7 +188,7 @@ func (p *pass) mark(role layout.Role, key attr.Key) {
 	})
 }
 
-// leftOver holds the candidates of a first pass, and the fingerprints of its leftover keys.
+// leftOver holds the candidates of a first pass, and the fingerprints of the keys that the pass has left over.
 type leftOver struct {
 	candidates map[uint64]*join.Candidate
 	prints     []sketch.Remainder // without the bytes of keys
@@ -240,13 +239,13 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 	}
 }
 
-// maxTries limits how often the tables are read again. The second time is needed only if the remaining keys are
-// spread unevenly over the partitions. The third time is needed only if a small sketch had two keys in the same
-// cells: about one sketch in a hundred has.
+// maxTries limits how often the tables are read again. Once is usually enough. The second time is needed only if the
+// remaining keys are spread unevenly over the partitions. The third time is needed only if a small sketch could not
+// tell two keys apart, which happens to about one sketch in a hundred.
 const maxTries = 3
 
-// leftOver returns the keys that a pass leaves over, or nil if memory cannot hold them. load is the approximate
-// number of leftover keys.
+// leftOver returns the keys that a pass leaves over, or nil if the sketch or the memory is too small for them. load is
+// the approximate number of these keys.
 func (r *run) leftOver(p *pass) (left *leftOver, load int) {
 	sum := p.join.Sum()
 	load = sum.Load()
@@ -270,8 +269,8 @@ func (r *run) leftOver(p *pass) (left *leftOver, load int) {
 	return left, load
 }
 
-// ignoreOptionalOwners stops comparing owners for each constraint that has locks without an
-// owner: each such lock would be left over. It reports whether it changed a constraint.
+// ignoreOptionalOwners stops comparing the owners of each constraint that has locks without an owner: each such lock
+// would be left over. It reports whether it changed any constraint.
 func (r *run) ignoreOptionalOwners() (changed bool) {
 	for n, of := range r.count.rules {
 		if rule := r.rules.All[n]; rule.First.Owned && of.owned < of.locks {
@@ -290,7 +289,7 @@ func verifyInputs(r *run) error {
 	return r.o.Candidates.Verify(r.t, r.report.Note)
 }
 
-// findExports finds the export of each table.
+// findExports finds the export of each table. It notes which facts the export does not tell, such as its time.
 func (r *run) findExports() error {
 	if r.o.Export == nil {
 		return nil
@@ -319,8 +318,8 @@ func (r *run) findExports() error {
 	return nil
 }
 
-// asOf returns the time for which items are judged: the export's time if the check reads only
-// the export and the export's manifests tell its time, otherwise now.
+// asOf returns the time at which items are judged, for example whether a lock is still reserved. This is the export's
+// time if the check reads only the export and the manifests tell that time. Otherwise it is now.
 func asOf(r *run) time.Time {
 	if e := r.sources[0].Export; r.o.ExportOnly() && e != nil && !e.At.IsZero() {
 		return e.At

@@ -16,8 +16,8 @@ import (
 type idCheck struct {
 	ids.Check
 	filter *twice.Filter // nil unless the check looks for duplicates
-	// unresolved is set if SQL has not judged all ids. Then only a pass over all items finds the items that
-	// have these ids.
+	// unresolved is set if SQL has left some ids for the check to judge. Only a pass over all items finds every item
+	// with such an id.
 	unresolved bool
 }
 
@@ -28,12 +28,13 @@ func (c *idCheck) begin(items int64) {
 	}
 }
 
-// wantsDuplicates reports whether the check wants duplicate ids, and the given function accepts any counter.
+// wantsDuplicates reports whether the check looks for duplicate ids of at least one counter for which the function
+// returns true.
 func (c *idCheck) wantsDuplicates(is func(*layout.Counter) bool) bool {
 	return c.Options.Wants(finding.DuplicateID) && slices.ContainsFunc(c.Table.Layout.Counters, is)
 }
 
-// addIDs records the ids of the current item, and reports whether it has any.
+// addIDs records the ids of the current item, and reports whether the item has an id.
 func (v *visitor) addIDs(key attr.Key) (has bool) {
 	c := v.run
 	if v.pass.shared == nil && !v.pass.first {
@@ -74,9 +75,10 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 	return has
 }
 
-// addCounter records a counter of a family if its value is faulty. The check reads other counters later, if it
-// has read their ids. If the check reads only an export, addCounter records every counter, because the export
-// has the counter and its ids as of the same moment.
+// addCounter records the current item, a counter, if the check would not read it later. The check later reads each
+// single counter, and each counter of a family whose ids it has found. So addCounter records a counter of a family only
+// if its value is faulty. If the check reads only an export, it reads no counter later, and addCounter records every
+// counter.
 func (v *visitor) addCounter(l *layout.Counter, key attr.Key) {
 	t, export := v.run.t, v.run.o.ExportOnly()
 	alone := l.Fixed(t.Schema) || l.KeyIsValue(t.Schema)

@@ -22,7 +22,7 @@ type visitor struct {
 	run  *run
 	pass *pass
 	from *join.Source
-	// ids are the table's attributes and keys with ids. keyRoles is the table's entry in run.keyRoles.
+	// ids are the attributes and keys of the table that contain ids. keyRoles is the table's entry in run.keyRoles.
 	ids      []ids.Field
 	keyRoles *join.KeyRoles
 
@@ -35,13 +35,13 @@ type visitor struct {
 	claimIndex int      // the index of the item's current claim
 	texts      []string
 
-	// The key of a lock, in several spellings.
+	// The encoded key of one lock, in several variants.
 	key         []byte // in the constraint's first form, which the sketch uses for all forms
 	keyAndOwner []byte
 	lockKey     []byte // in the lock's own form, if the constraint has several forms
 	foldedKey   []byte
 
-	reader        *holders.Reader // nil unless values are searched for
+	reader        *holders.Reader // nil if the pass searches for no values
 	whole         scan.WholeRow   // the current item for the reader; attributes and item are two of its methods
 	attributes    iter.Seq2[string, attr.Value]
 	item          func() attr.Item
@@ -144,15 +144,14 @@ func (v *visitor) search(role layout.Role) {
 	}
 }
 
-// itemKey returns the key of the current item.
 func (v *visitor) itemKey() attr.Key {
 	key, _ := v.from.Schema.KeyOf(&v.row)
 	return key
 }
 
-// addLock records a lock. own is the lock's key, and v.key is the first form of that key.
+// addLock records the current item as a lock. own is the lock's key, and v.key is the first form of that key.
 func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
-	if v.unjudged != nil { // SQL has judged the lock, but not all of the item
+	if v.unjudged != nil { // SQL has judged the lock, but left other parts to the check
 		if slices.Contains(v.unjudged, unjudgedMark) {
 			v.pass.mark(role, v.itemKey())
 		}
@@ -293,9 +292,9 @@ func (v *visitor) addClaim(of *join.Rule, value, hash string, expires, folded bo
 	}
 }
 
-// fillEntry fills in the entry of the lock whose key is in v.key. If the constraint's owners
-// are compared, the fingerprint covers the owner. With ConfirmNone no lock is read again, so
-// the sketch returns the owner, too: the next pass then recognises the owner's account.
+// fillEntry fills in the sketch entry of the lock whose key is in v.key. If the owners of the constraint are compared,
+// the fingerprint covers the owner. With ConfirmNone no lock is read again. So the sketch also returns the owner, and
+// the next pass recognises the owner's account.
 func (v *visitor) fillEntry(e *sketch.Entry, of *join.Rule, owner string) {
 	r := v.run
 	e.Place = r.seed.Fingerprint(v.key)
@@ -328,7 +327,8 @@ func (v *visitor) finish() {
 	p.shapes.Merge(v.shapes)
 }
 
-// lockFacts returns the owner, the mark, the TTL and the reservation of the current lock.
+// lockFacts returns the owner, the mark, the TTL and the reservation of the current lock. If the lock's key names the
+// owner, that owner replaces the given one.
 func (v *visitor) lockFacts(of *join.Rule, owner, mark string) join.LockFacts {
 	if of.OwnedByKey() {
 		owner = of.KeyOwner(v.itemKey())

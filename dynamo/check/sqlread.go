@@ -24,20 +24,20 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// candidatesPass is a pass over the candidates' file instead of the tables, with a visitor
-// for each table.
+// candidatesPass is a pass that reads the candidates' file instead of the tables. It has a visitor for each table.
 type candidatesPass struct {
 	run      *run
 	visitors []*visitor
 }
 
-// read reads the candidates' file.
+// read reads the candidates' file. It passes each item that SQL has not judged to a visitor, as if the item came from
+// the table. All other rows are results of SQL, and read records them.
 func (l *candidatesPass) read(ctx context.Context, p *pass, what progress.Stage) error {
 	r := l.run
 	r.progress.Enter(progress.Phase{Stage: what})
 	defer r.progress.Leave()
 	search := p.search
-	p.search = nil // the file lacks the other items that may hold the values
+	p.search = nil // the search needs items that the file does not contain
 	defer func() { p.search = search }()
 	for _, from := range r.sources {
 		l.visitors = append(l.visitors, p.newVisitor(from))
@@ -114,7 +114,7 @@ func (l *candidatesPass) addCounts(p *pass) {
 	}
 }
 
-// addKey records a row about a lock and accounts that do not fit together.
+// addKey records a row about one lock key. SQL found that the lock and the accounts with this key do not match.
 func (l *candidatesPass) addKey(row candidates.Row) {
 	v := l.visitors[0]
 	r := v.run
@@ -177,9 +177,9 @@ func (l *candidatesPass) addKey(row candidates.Row) {
 	}
 }
 
-// claimedBy returns the rule by which an account claims a lock. Several rules may have locks with the same
-// keys, and a row of SQL names only one of them. If the account's key shows its kind, claimedBy returns the
-// kind's rule. Otherwise it returns the named rule.
+// claimedBy returns the rule by which an account claims a lock. Several rules may have locks with the same keys, and a
+// row of SQL names only one of them. If the account's key shows the kind of the account, claimedBy returns the rule of
+// that kind. Otherwise it returns the rule that the row names.
 func (r *run) claimedBy(of *join.Rule, account attr.Item) *join.Rule {
 	if kind := r.t.Layout.KindOf(r.t.Schema, account); kind != nil {
 		for _, con := range kind.Constraints {
@@ -191,7 +191,7 @@ func (r *run) claimedBy(of *join.Rule, account attr.Item) *join.Rule {
 	return of
 }
 
-// addValue records a value without a lock that several accounts hold.
+// addValue records a row about a value that several accounts hold and no lock protects.
 func (l *candidatesPass) addValue(row candidates.Row) {
 	v := l.visitors[0]
 	filter := v.run.values.filter
@@ -278,16 +278,20 @@ func (l *candidatesPass) addIDs(row candidates.Row) {
 	}
 }
 
-// unjudged holds words that name the parts of an item that SQL has left for the check to judge: the
-// numbers of constraints, "u" with the number of a constraint without locks, "d" with the number of a
-// derived key, and the words below. nil means the whole item.
+// unjudged lists the parts of an item that SQL has left for the check to judge. nil means the whole item. Each
+// part is one word:
+//
+//   - the number of a constraint
+//   - "u" with the number of a constraint without locks
+//   - "d" with the number of a derived key
+//   - one of the constants below
 type unjudged []string
 
 const (
-	unjudgedMark = "mark" // the mark of a release
+	unjudgedMark = "mark" // the release mark
 	unjudgedIDs  = "ids"
-	// idsBeside says that the item's ids are not judged, and that SQL has judged other ids of the
-	// same counter.
+	// idsBeside is like unjudgedIDs, but SQL has judged ids of other items of the same counter. So one of those items
+	// may have the same id.
 	idsBeside = "ids-beside"
 )
 
@@ -330,9 +334,9 @@ func (p unjudged) hasIDs() bool {
 	return p == nil || slices.Contains(p, unjudgedIDs) || slices.Contains(p, idsBeside)
 }
 
-// needsAllAccounts reports whether candidates found by SQL need a reading of all accounts. They
-// do if no known account claims an existing lock, or if an item that SQL did not judge may hold
-// a value. Otherwise the check reads only the locks together with their accounts.
+// needsAllAccounts reports whether the check must read all accounts again. With candidates from SQL, there are two
+// reasons. No known account claims an existing lock, or an item that SQL has not judged may hold one of the values.
+// Without a reason, the check reads only the locks together with their accounts, which is cheaper.
 func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error) {
 	if f.run.o.Candidates == nil || f.run.o.Confirm == setting.ConfirmNone {
 		return true, nil
@@ -355,7 +359,7 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 		switch here := !c.Absent; {
 		case here && c.Count < 0 && len(c.Holders) == 0:
 			rests = true
-		case here && c.Count > 0 && !c.FromSQL && !c.OnPass: // SQL paired the lock with an unnamed account
+		case here && c.Count > 0 && !c.FromSQL && !c.OnPass: // SQL paired the lock with an account not in the file
 			rests, open = true, open+1
 		}
 		c.Holders, c.MoreHolders = nil, 0
@@ -368,8 +372,8 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 	return rests, nil
 }
 
-// SQL returns the description of a check's first pass, which package sql writes as SQL. It asks for the tables'
-// TTL attributes, and reads no item.
+// SQL describes the first pass of a check, so that package sql can write this pass as SQL. It asks for the tables' TTL
+// attributes, and reads no item.
 func SQL(ctx context.Context, t *dynamo.Table) (*sql.Check, error) {
 	r := newRun(t, setting.Options{})
 	if err := r.expiry.describe(ctx); err != nil {
@@ -378,7 +382,7 @@ func SQL(ctx context.Context, t *dynamo.Table) (*sql.Check, error) {
 	return r.asSQL(), nil
 }
 
-// asSQL returns the description of the run's first pass for package sql. The TTL attributes must be known.
+// asSQL describes the run's first pass for package sql. The TTL attributes must be known before.
 func (r *run) asSQL() *sql.Check {
 	t := r.t
 	c := &sql.Check{Layout: t.Layout, Hash: r.report.LayoutHash, Mark: schema.MarkAttribute}
@@ -389,9 +393,8 @@ func (r *run) asSQL() *sql.Check {
 	return c
 }
 
-// ManifestOf returns the time and the item count from the manifests of an export of the named table.
-// That table is t, or a table in which t's layout keeps locks or ids. ManifestOf refuses an export of
-// another table.
+// ManifestOf reads the time and the item count of an export from its manifests. The export must be of the named table.
+// This table is t, or a table in which t's layout keeps locks or ids.
 func ManifestOf(e *scan.Export, t *dynamo.Table, name string) (*sql.Manifest, error) {
 	one, err := export.Of(e, t, name, len(e.Tables) > 1)
 	if err != nil {

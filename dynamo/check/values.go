@@ -14,17 +14,17 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// valueCheck finds duplicate values of constraints whose locks cannot show duplicates (LockKeys.Compared):
-// locks and accounts do not cancel out in their sketch. The first pass runs all values through a filter, and
-// the next pass collects the holders of the values that may be duplicates.
+// valueCheck finds duplicate values of constraints whose locks do not prevent duplicates (LockKeys.Compared). The
+// sketch cannot show these duplicates. So the first pass runs all values through a filter. The next pass collects the
+// holders of the values that may be duplicates.
 type valueCheck struct {
 	run    *run
 	taken  map[*layout.Constraint]*atomic.Int64 // the number of values in the first pass
 	filter *twice.Filter                        // nil if no values are followed up
 	// compared has, for each kind of account, the constraints whose values are compared.
 	compared map[*layout.Account][]*layout.Constraint
-	// unresolved is set if SQL has not judged all values. Then only a pass over all accounts finds the holders
-	// of these values.
+	// unresolved is set if SQL has left some values for the check to judge. Only a pass over all accounts finds every
+	// holder of such a value.
 	unresolved bool
 }
 
@@ -39,7 +39,7 @@ func (c *valueCheck) begin(items int64) {
 		}
 	}
 	if items <= 0 {
-		items = c.run.o.Memory // unknown: as large as the memory allows
+		items = c.run.o.Memory // the number is unknown: the filter is as large as the memory allows
 	}
 	if c.filter = nil; c.wants(c.followed) {
 		c.filter = twice.New(wordsEach*items, c.run.o.Memory)
@@ -49,15 +49,16 @@ func (c *valueCheck) begin(items int64) {
 // wanted reports whether the check looks for duplicate values of any constraint.
 func (c *valueCheck) wanted() bool { return c.wants(func(*layout.Constraint) bool { return true }) }
 
-// wants reports whether the check wants duplicate values, and the given function accepts any compared
-// constraint.
+// wants reports whether the check looks for duplicate values of at least one compared constraint for which the function
+// returns true.
 func (c *valueCheck) wants(is func(*layout.Constraint) bool) bool {
 	return c.run.o.Wants(finding.DuplicateValue) && slices.ContainsFunc(c.run.t.Layout.Accounts,
 		func(a *layout.Account) bool { return slices.ContainsFunc(a.AllCompared(), is) })
 }
 
-// followed reports whether a later pass reads the holders of a constraint's values again. It is true if SQL has
-// read the table, or if the constraint or another one with locks in the same place is more than a guess.
+// followed reports whether a later pass reads again which accounts hold a constraint's values. This is so if SQL has
+// read the table, or if the constraint is more than a guess. If several constraints have locks in the same place, one
+// that is more than a guess is enough.
 func (c *valueCheck) followed(con *layout.Constraint) bool {
 	if of := c.run.rules.ByConstraint[con]; of != nil {
 		return !of.Guessed()
@@ -65,8 +66,9 @@ func (c *valueCheck) followed(con *layout.Constraint) bool {
 	return con.State.Sure() || c.run.o.Candidates != nil
 }
 
-// facts returns the facts about a value that several accounts hold. The layout counts as guessed if any
-// constraint with locks in the same place as con is only guessed.
+// facts returns the facts about a value that several accounts hold. The parameter accounts is their number, and apart
+// is set if they were read at different times. The layout counts as guessed if any constraint with locks in the same
+// place as con is only guessed.
 func (c *valueCheck) facts(con *layout.Constraint, accounts int, apart bool) verdict.Facts {
 	fit := layout.Fit{State: con.State}
 	for _, of := range c.run.rules.All {
@@ -77,8 +79,8 @@ func (c *valueCheck) facts(con *layout.Constraint, accounts int, apart bool) ver
 	return verdict.Facts{Lockless: true, Sharing: accounts, Apart: apart, Fit: fit}
 }
 
-// space returns the first constraint with locks in the same place as con's. It stands for all constraints with
-// locks there, because their values must differ from each other.
+// space returns the first constraint that has locks in the same place as con. A value must be unique among all
+// constraints with locks there, so one constraint stands for all.
 func (c *valueCheck) space(con *layout.Constraint) *layout.Constraint {
 	if of := c.run.rules.ByConstraint[con]; of != nil {
 		return of.First.Constraint
@@ -130,8 +132,9 @@ func (v *visitor) addValues(a *layout.Account) {
 	}
 }
 
-// addUnjudged marks a value that SQL has not judged as a possible duplicate, since accounts that SQL
-// has judged may hold it, too. It skips a value with characters outside ASCII.
+// addUnjudged marks a value as a possible duplicate if SQL has left the value for the check to judge. An account that
+// SQL has judged may hold the value, too, and the check does not see that account. But SQL never judges a value with
+// characters outside ASCII. The check sees all accounts with such a value, so the value needs no mark.
 func (c *valueCheck) addUnjudged(print uint64, value string) {
 	if c.run.o.Candidates == nil || strings.ContainsFunc(value, func(c rune) bool { return c >= 0x80 }) {
 		return
@@ -153,7 +156,7 @@ func whyUnkept(con *layout.Constraint) string {
 	return "no locks keep it unique"
 }
 
-// holds reports whether an item is an account that holds the value.
+// holds reports whether an item is an account that still holds the value of s.
 func (c *valueCheck) holds(item attr.Item, s *sharing) bool {
 	kind := c.run.t.Layout.KindOf(c.run.t.Schema, item)
 	return slices.ContainsFunc(c.compared[kind], func(con *layout.Constraint) bool {

@@ -18,20 +18,21 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// A Bucket reads objects of a bucket in S3. It never lists or writes objects.
+// A Bucket reads objects of an S3 bucket. It never lists or writes objects.
 type Bucket struct {
 	name   string
 	sdk    *s3.Client
 	region atomic.Pointer[string] // the Region that S3 named for the bucket; nil: the connection's Region
-	// answered is true once the bucket has sent an object, so that its address is right. From then on a
-	// failing request is retried for a quarter of an hour: a check of an export takes hours, and should
-	// survive an outage.
+	// answered is true once the bucket has sent an object, which shows that the bucket's address is
+	// right. From then on, a failing request is retried for a quarter of an hour: a check of an export
+	// takes hours, and should survive an outage.
 	answered atomic.Bool
 	target   Target // for error messages; its endpoint is S3's
 }
 
-// Bucket returns the bucket of that name, in any Region. Its requests use the connection's credentials, but
-// not the connection's endpoint: AWS_ENDPOINT_URL_S3 or the profile may name an endpoint for S3.
+// Bucket returns the bucket with the given name, in any Region. Its requests use the connection's
+// credentials, but not the connection's endpoint, which is DynamoDB's. AWS_ENDPOINT_URL_S3 or the profile
+// may name an endpoint for S3.
 func (c *Client) Bucket(name string) *Bucket {
 	b := &Bucket{name: name}
 	b.sdk = s3.NewFromConfig(c.config, func(o *s3.Options) {
@@ -42,9 +43,9 @@ func (c *Client) Bucket(name string) *Bucket {
 				0,
 			).WithTransportOptions(func(t *http.Transport) { t.ResponseHeaderTimeout = answerWithin })
 		}
-		// Most servers other than AWS have no host name for each bucket.
+		// Most S3 servers outside AWS have no host name for each bucket, so the path names the bucket.
 		o.UsePathStyle = o.BaseEndpoint != nil && !onAWS(*o.BaseEndpoint)
-		// The export's manifest has a checksum of each object, so the SDK need not compare one.
+		// The export's manifest has a checksum of each object, so the SDK need not verify one.
 		o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
 	})
 	b.target = c.Target
@@ -54,14 +55,15 @@ func (c *Client) Bucket(name string) *Bucket {
 
 type againKey struct{}
 
-// Again returns a context for reads of a bucket. Each retry calls the given function: after throttling, or
-// because no answer came. Retries before the bucket's first answer do not call it.
+// Again returns a context for reads of a bucket. Each retry of such a read first calls the given
+// function. throttled is true if S3 throttled the request. Otherwise no answer came. Until the bucket has
+// sent its first object, retries do not call the function.
 func Again(ctx context.Context, again func(throttled bool, reasons []string)) context.Context {
 	return context.WithValue(ctx, againKey{}, again)
 }
 
-// Open returns a reader of an object. If the connection breaks, the reader makes another one and continues
-// at the same byte. The reader fails if the object has changed.
+// Open returns a reader of an object. If the connection breaks, the reader connects again and continues
+// at the same byte. If the object has changed by then, the reader fails.
 func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	o := &object{bucket: b, ctx: ctx, key: key}
 	if err := o.request(time.Now()); err != nil {
@@ -71,7 +73,8 @@ func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 }
 
 // get requests an object. If the object is in another Region, S3 names this Region, and get repeats the
-// request there. since is the time when the last bytes of the object arrived.
+// request there. since is the time when the last bytes of the object arrived, or when the object was
+// first requested. get stops retrying a quarter of an hour after this time.
 func (b *Bucket) get(ctx context.Context, in *s3.GetObjectInput, since time.Time) (*s3.GetObjectOutput, error) {
 	there := func(o *s3.Options) {
 		if region := b.region.Load(); region != nil {
@@ -94,7 +97,8 @@ func (b *Bucket) get(ctx context.Context, in *s3.GetObjectInput, since time.Time
 	return out, err
 }
 
-// bucketRegion returns the bucket's Region if err is S3's redirect to this Region; otherwise it returns "".
+// bucketRegion returns the bucket's Region if err is S3's redirect to this Region. For any other error it
+// returns "".
 func bucketRegion(err error) string {
 	response, ok := errors.AsType[*awshttp.ResponseError](err)
 	if !ok || response.Response == nil {
@@ -172,7 +176,7 @@ func slowedDown(err error) bool {
 }
 
 // denied explains a refused read and names the missing permission. S3 also refuses to read a missing
-// object, unless the role may list the bucket.
+// object if the role may not list the bucket.
 func (b *Bucket) denied(e *Error, message string) {
 	e.Kind, e.Permission = Denied, "s3:GetObject"
 	e.Why = "this role may not read it, or it does not exist: S3 tells that only to those who may list the bucket"
@@ -183,8 +187,8 @@ func (b *Bucket) denied(e *Error, message string) {
 	}
 }
 
-// object reads an object of S3 as one stream. If a connection breaks, it continues over another one,
-// without a gap and without repeating a byte.
+// object reads an object of S3 as one stream. If a connection breaks, object continues at the same byte
+// over a new connection.
 type object struct {
 	bucket *Bucket
 	ctx    context.Context
@@ -236,15 +240,15 @@ func (o *object) Read(p []byte) (int, error) {
 	}
 }
 
-// some reads the next bytes. It ends the connection if no bytes arrive within answerWithin.
+// some reads the next bytes. If no bytes arrive within answerWithin, some ends the connection.
 func (o *object) some(p []byte) (int, error) {
 	stalled := time.AfterFunc(answerWithin, func() { o.cancel(errStalled) })
 	defer stalled.Stop()
 	return o.body.Read(p)
 }
 
-// again requests the rest of the object. If the answer is another part of the object, the error is nil and
-// the body stays nil, so that Read calls this method once more.
+// again requests the rest of the object after a pause. If the answer is a wrong part of the object, the
+// error is nil and the body stays nil. Read then calls this method once more.
 func (o *object) again() error {
 	if time.Since(o.lost) >= outage {
 		return &Error{
@@ -271,7 +275,8 @@ func (o *object) again() error {
 	return err
 }
 
-// request requests the unread part of the object. since is the time when the last bytes arrived.
+// request asks S3 for the unread part of the object. since is the time when the last bytes arrived, or
+// when the object was first requested. It limits the time for retries.
 func (o *object) request(since time.Time) error {
 	ctx, cancel := context.WithCancelCause(o.ctx)
 	in := &s3.GetObjectInput{Bucket: &o.bucket.name, Key: &o.key}
@@ -311,7 +316,7 @@ func (o *object) continues(out *s3.GetObjectOutput) bool {
 // ETag returns S3's ETag of the object, without quotes; empty if S3 gave none.
 func (o *object) ETag() string { return strings.Trim(o.etag, `"`) }
 
-// drop closes the connection. why is the reason, for a later error message.
+// drop closes the connection. why is the reason, which a later error message needs.
 func (o *object) drop(why error) {
 	o.cancel(nil)
 	o.body.Close()

@@ -16,7 +16,7 @@ type Budget struct {
 }
 
 // AutoReadUnits returns the greatest number of read units that one question may consume without asking a
-// person. It is Options.AutoReadUnits, or the rest of the session's limit if that is smaller.
+// person. This is Options.AutoReadUnits, or the rest of the session's limit if the rest is smaller.
 func (b *Budget) AutoReadUnits() float64 {
 	return min(b.question, max(b.SessionLeft(), leastUnits))
 }
@@ -47,7 +47,7 @@ func (b *Budget) SessionLeft() float64 {
 // SessionSpent reports whether the session has consumed its limit.
 func (b *Budget) SessionSpent() bool { return b.SessionLeft() < leastRead }
 
-// ReadMore raises the session's limit by SessionReadUnits.
+// ReadMore raises the session's limit by Options.SessionReadUnits.
 func (b *Budget) ReadMore() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -57,7 +57,7 @@ func (b *Budget) ReadMore() {
 // SessionStep returns the number of read units that ReadMore adds to the session's limit.
 func (b *Budget) SessionStep() float64 { return b.step }
 
-// WhyUnread returns the reason why the budget allows no read, and the remedy.
+// WhyUnread says in words why the budget allows no read, and what to do.
 func (b *Budget) WhyUnread() (why, do string) {
 	if b.SessionSpent() && b.question >= leastRead {
 		return "this session has read its session_read_units", "set session_read_units higher, or start a new session"

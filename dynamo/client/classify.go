@@ -25,7 +25,7 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Explain puts an error of the SDK into words. op is the name of the attempt, such as "reading the table
+// Explain puts an error of the SDK into words. op says what was attempted, such as "reading the table
 // accounts".
 func (t *Target) Explain(op string, err error) error {
 	if err == nil {
@@ -39,8 +39,8 @@ func (t *Target) Explain(op string, err error) error {
 	return e
 }
 
-// classify sets the kind, the reason and the remedy of an error. The order of the checks matters:
-// DynamoDB's answer comes before other answers, and the text of the error comes last.
+// classify sets the kind, the reason and the remedy of an error. The order of the checks matters: an
+// answer of DynamoDB comes before other answers, and the text of the error comes last.
 func (t *Target) classify(e *Error, err error) {
 	if errors.Is(err, context.Canceled) {
 		e.Kind, e.Why = Cancelled, "stopped before it was done"
@@ -129,7 +129,7 @@ func (t *Target) classifyAnswer(e *Error, err error) bool {
 	return false
 }
 
-// classifyText recognises errors of the SDK by their text, since they have no type.
+// classifyText recognises errors of the SDK that have no type of their own, by their text.
 func (t *Target) classifyText(e *Error, err error) {
 	text := err.Error()
 	switch {
@@ -173,7 +173,7 @@ func (t *Target) classifyAPI(e *Error, err error, api smithy.APIError) {
 	}
 }
 
-// place returns the place of the tables with a preposition, such as "in eu-west-1".
+// place says where the tables are, such as "in eu-west-1".
 func (t *Target) place() string {
 	switch {
 	case t.options.Transport != nil:
@@ -207,9 +207,9 @@ var unauthorized = regexp.MustCompile(
 // named matches an IAM action of DynamoDB in a message.
 var named = regexp.MustCompile(`dynamodb:[A-Z][A-Za-z]+`)
 
-// permission returns the denied IAM action. Only some Regions name it in the message; otherwise it follows
-// from the operation. Transactions have no action of their own (Service Authorization Reference, "Amazon
-// DynamoDB").
+// permission returns the denied IAM action. Only some Regions name the action in the message; otherwise
+// it follows from the operation. Transactions have no action of their own: they need the actions of their
+// parts (Service Authorization Reference, "Amazon DynamoDB").
 func permission(operation, message string) string {
 	if action := named.FindString(message); action != "" && !strings.Contains(action, "Transact") {
 		return action
@@ -262,7 +262,8 @@ func reason(err error) string {
 	}
 }
 
-// conditional returns the reason for each action if err means that the endpoint cancelled a transaction.
+// conditional returns the reasons for a cancelled transaction, one for each action. It returns false if
+// err does not mean that the endpoint cancelled a transaction.
 func conditional(err error) ([]types.CancellationReason, bool) {
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		return cancelled.CancellationReasons, true
@@ -289,8 +290,8 @@ func (t *Target) forProfile() string {
 }
 
 // cancelledBy returns the kind of error that cancelled a transaction. Among several kinds, it chooses the
-// one that lasts longest: a denied or failed action fails again, throttling ends later, and a conflict ends
-// soon.
+// one that lasts longest. A denied or failed action fails again. Throttling ends later, and a conflict
+// ends soon.
 func cancelledBy(reasons []types.CancellationReason) Kind {
 	kinds := map[Kind]bool{}
 	for _, r := range reasons {
@@ -348,7 +349,7 @@ func (t *Target) classifyCancelled(e *Error, err error, reasons []types.Cancella
 	}
 }
 
-// classifyNetwork recognises a request that did not reach the endpoint, or had no answer.
+// classifyNetwork recognises a request that did not reach the endpoint, or that got no answer.
 func (t *Target) classifyNetwork(e *Error, err error) {
 	var network net.Error
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
@@ -373,8 +374,8 @@ func (t *Target) classifyNetwork(e *Error, err error) {
 	}
 }
 
-// lasts stops retries that cannot help, so that the person sees the error at once: after a wrong port,
-// after HTTPS to an HTTP server, or after an untrusted certificate.
+// lasts stops retries that cannot help, so that the person sees the error at once. They cannot help after
+// a wrong port, after HTTPS to an HTTP server, or after an untrusted certificate.
 func lasts(err error) aws.Ternary {
 	if unconnected(err) {
 		return aws.FalseTernary
@@ -382,7 +383,7 @@ func lasts(err error) aws.Ternary {
 	return aws.UnknownTernary
 }
 
-// unconnected reports whether an error means that no connection was made, and so no request was sent.
+// unconnected reports whether err means that no connection was made. Then no request was sent.
 func unconnected(err error) bool {
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	return untrusted || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, http.ErrSchemeMismatch)
@@ -391,8 +392,8 @@ func unconnected(err error) bool {
 // variableName matches the name of an environment variable of the SDK.
 var variableName = regexp.MustCompile(`\bAWS_[A-Z0-9_]+\b`)
 
-// misconfigured explains an SDK error that is caused by one wrong setting, and names this setting. It
-// returns nil for any other error.
+// misconfigured explains an SDK error that one wrong setting causes, and names this setting. It returns
+// nil for any other error.
 func misconfigured(err error) error {
 	name, why := "", reason(err)
 	for _, said := range variableName.FindAllString(err.Error(), -1) {

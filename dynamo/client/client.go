@@ -1,7 +1,7 @@
-// Package client reaches DynamoDB: it connects, refuses operations that are not allowed, reads items, sends
-// transactions, retries, limits its rate, and explains errors. Only this package and the engine's client
-// (embedded/sdk) import the SDK's clients. It knows nothing of layouts, locks or counters. It may import
-// attr, mistake, phrase and remedy.
+// Package client reaches DynamoDB: it connects, refuses operations that are not allowed, reads items,
+// sends transactions, retries, limits its rate, and explains errors. Only this package and the client of
+// the engine (embedded/sdk) import the SDK's clients. Package client knows nothing of layouts, locks or
+// counters. It may import attr, mistake, phrase and remedy.
 //
 // Start at Client, which has a Target (the destination of requests) and a Budget (the limits of reads).
 // Then see Reader for reads, PageReader for scans, Transact for writes, and Bucket for exports in S3.
@@ -31,8 +31,8 @@ const (
 	DefaultSessionReadUnits = 20_000
 )
 
-// answerWithin is the timeout of one request, since an endpoint may never answer. The answer with a page of
-// 1 MB takes about a second.
+// answerWithin is the timeout of one request, because an endpoint may never answer. An answer with a page
+// of 1 MB takes about a second.
 const answerWithin = 20 * time.Second
 
 // MostAtOnce is the greatest number of requests that a connection has in flight.
@@ -52,17 +52,18 @@ type Options struct {
 	// RequireReason refuses changes without a reason. Reasons overrides it for single tables.
 	RequireReason bool
 	Reasons       map[string]bool
-	// Settle is the time between the mark of a release and its reading of the tables. In this time a
-	// sign-up must finish all its steps, and an application's transaction must become visible.
+	// Settle is a waiting time. A release waits between its mark and its reading of the tables. A check
+	// waits before it reads suspects again. In this time a sign-up must finish all its steps, and an
+	// application's transaction must become visible.
 	Settle time.Duration
-	// WriteWithin is the timeout of one attempt of a write. The next attempt sends the same token, and may
-	// get the answer.
+	// WriteWithin is the timeout of one attempt of a write. The next attempt sends the same token, so it
+	// may get the answer.
 	WriteWithin time.Duration
 	// AutoReadUnits is the greatest number of read units that one question may consume without asking a
 	// person.
 	AutoReadUnits float64
-	// SessionReadUnits is the session's limit in read units, for reads without asking a person. ReadMore
-	// raises the limit. 0: no limit.
+	// SessionReadUnits is the number of read units that a session may consume without asking a person.
+	// ReadMore raises this limit. 0: no limit.
 	SessionReadUnits float64
 	// NoImages keeps deleted accounts out of the journal.
 	NoImages bool
@@ -71,7 +72,7 @@ type Options struct {
 	Others []Config
 	// MFA asks the person for the code of their MFA device.
 	MFA func() (string, error)
-	// Transport replaces the network by the demo's engine. Connect then looks for no credentials.
+	// Transport replaces the network by the demo's engine. Connect then uses no credentials of the user.
 	Transport http.RoundTripper
 }
 
@@ -89,13 +90,13 @@ type Client struct {
 	origin   *origin
 	tokens   tokens
 
-	// strong maps the name of a described table to true if the table has multi-Region strong consistency,
-	// and so no transactions.
+	// strong maps the name of a described table to true if the table has multi-Region strong consistency.
+	// Such a table has no transactions.
 	strong  sync.Map
 	regions updateRegions
 }
 
-// Connect makes a connection. It sends only the requests for the credentials.
+// Connect makes a connection. It sends nothing to DynamoDB, and only the requests for the credentials.
 func Connect(ctx context.Context, o Options) (*Client, error) {
 	if o.Settle == 0 {
 		o.Settle = DefaultSettle
@@ -135,7 +136,7 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 		}
 		d.APIOptions = append(d.APIOptions, guard(o.Write), gates, c.origin.proofs)
 		d.HTTPClient = earlyAnswers{d.HTTPClient}
-		// The client uses one endpoint, so a host name with the account id would only be one more name to
+		// The client uses one endpoint. A host name with the account id would only be one more name to
 		// resolve.
 		d.AccountIDEndpointMode = aws.AccountIDEndpointModeDisabled
 	})
@@ -150,23 +151,23 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 // Write reports whether changes are allowed.
 func (c *Client) Write() bool { return c.options.Write }
 
-// Settle returns the time between the mark of a release and its reading of the tables.
+// Settle returns the waiting time of releases and checks: see Options.Settle.
 func (c *Client) Settle() time.Duration { return c.options.Settle }
 
 // KeepsImages reports whether the journal keeps deleted accounts, which undo needs.
 func (c *Client) KeepsImages() bool { return !c.options.NoImages }
 
-// ReportsUnits reports whether the endpoint reports consumed read units. It is false after several answers
-// without them: the endpoint is an emulator. Units then stays unchanged.
+// ReportsUnits reports whether the endpoint reports consumed read units. It returns false after several
+// answers without them, since only an emulator omits them. From then on, Units does not change.
 func (c *Client) ReportsUnits() bool { return c.origin.reports() }
 
-// MostSkew is the greatest difference between this machine's clock and AWS's clock. If the difference is
-// greater, AWS refuses requests (IAM User Guide, "Signature Version 4").
+// MostSkew is the greatest difference between this machine's clock and AWS's clock at which AWS accepts
+// requests (IAM User Guide, "Signature Version 4").
 const MostSkew = 5 * time.Minute
 
 // Clock compares this machine's clock with the endpoint's. ahead is negative if this machine's clock is
-// behind. Clock sends one ListTables, and returns its error. dated is false if the answer has no date. An
-// answer that is an error may have a date, too.
+// behind. dated is false if the endpoint's answer has no date. Clock sends one ListTables, and returns
+// its error. Even an answer with an error may have a date.
 func (c *Client) Clock(ctx context.Context) (ahead time.Duration, dated bool, err error) {
 	out, err := c.sdk.ListTables(ctx, &dynamodb.ListTablesInput{Limit: aws.Int32(1)},
 		func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} })

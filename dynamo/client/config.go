@@ -16,8 +16,8 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// Settings are settings of the config file. They may be at its top, for all connections, or under
-// [[connection]]. Nil means unset.
+// Settings are settings of the config file. At the top of the file they apply to all connections; under
+// [[connection]] they apply to one. Nil means unset.
 type Settings struct {
 	Write         *bool  `toml:"write"`
 	Guard         *Guard `toml:"guard"`
@@ -27,16 +27,17 @@ type Settings struct {
 	Reasons       map[string]bool  `toml:"reasons"`
 	Settle        *Settle          `toml:"settle"`
 	AutoReadUnits *Ceiling         `toml:"auto_read_units"`
-	// SessionReadUnits is the limit of a session in read units. 0: no limit. Nil: the inspector's default.
+	// SessionReadUnits is the number of read units that a session may consume. 0: no limit. Nil: the
+	// inspector's default.
 	SessionReadUnits *Ceiling `toml:"session_read_units"`
-	// Answers says which of people's answers to questions about layouts count. "config": only the answers
-	// in the config count.
+	// Answers says which answers to questions about layouts count. "config": only the answers in the
+	// config. Nil: also the answers that people gave in the program.
 	Answers *Answers `toml:"answers"`
 	// JournalImages says whether the journal keeps deleted accounts, which undo needs.
 	JournalImages *bool `toml:"journal_images"`
 }
 
-// Answers says which of people's answers to questions about layouts count.
+// Answers says which answers to questions about layouts count.
 type Answers string
 
 // ConfigAnswers means that only the answers in the config count.
@@ -57,7 +58,7 @@ type Config struct {
 	Settings
 }
 
-// Over returns s, with unset settings taken from others.
+// Over returns s with its unset settings replaced by the settings in others.
 func (s Settings) Over(others Settings) Settings {
 	s.Write = cmp.Or(s.Write, others.Write)
 	s.Guard = cmp.Or(s.Guard, others.Guard)
@@ -200,10 +201,13 @@ func (c *Ceiling) UnmarshalText(text []byte) error {
 // String writes the ceiling as the config file does.
 func (c Ceiling) String() string { return strconv.FormatFloat(c.Units, 'f', -1, 64) }
 
-// Inherit returns the connection with settings of the other connections to the same place: their colours,
-// and the strictest guard and demand for reasons. If chosen is true, a person named the connection. It then
-// keeps its own settings, and inherits only the settings of single tables. elsewhere are the connections to
-// other places, which may still have the same tables: Options.Others takes them.
+// Inherit returns c with the strictest settings of all connections to the same place: the guard and the
+// demand for reasons. The result also takes over their colours. So nobody gets around a guard with
+// another connection to the same tables.
+//
+// If chosen is true, a person named the connection c. Then the result keeps c's own settings, and
+// inherits only the settings of single tables. elsewhere has the connections to other places. Even these
+// may have the same tables, so the caller passes them to Options.Others.
 func (c Config) Inherit(ctx context.Context, chosen bool, others ...Config) (inheriting Config, elsewhere []Config) {
 	if len(others) == 0 {
 		return c, nil
@@ -231,7 +235,7 @@ func (c Config) Inherit(ctx context.Context, chosen bool, others ...Config) (inh
 	return c.strictest(same, chosen), elsewhere
 }
 
-// strictest returns c with the strictest settings that any of the connections has.
+// strictest returns c with the strictest settings of all the connections.
 func (c Config) strictest(all []Config, chosen bool) Config {
 	var options []Options
 	for _, o := range all {
@@ -262,8 +266,8 @@ func (c Config) strictest(all []Config, chosen bool) Config {
 	return c
 }
 
-// strictest returns the strictest guard of a table among the options, and whether any of them requires a
-// reason.
+// strictest returns the strictest guard of a table among the options. reason is true if any of the
+// options requires a reason.
 func strictest(all []Options, table string) (guard Guard, reason bool) {
 	for _, o := range all {
 		if g := o.guardOf(table); guard == "" || g.stricter(guard) {
@@ -274,16 +278,16 @@ func strictest(all []Options, table string) (guard Guard, reason bool) {
 	return guard, reason
 }
 
-// stricterThan returns the other connections whose guard of a table is stricter than the guard in o, or
-// that require a reason for its changes.
+// stricterThan returns the other connections that demand more than o for changes of a table. Such a
+// connection has a stricter guard, or requires a reason (see heedsReason).
 func (o Options) stricterThan(others []*described, table string) []*described {
 	return slices.DeleteFunc(slices.Clone(others), func(d *described) bool {
 		return !d.options.guardOf(table).stricter(o.guardOf(table)) && !o.heedsReason(d.options, table)
 	})
 }
 
-// heedsReason reports whether changes of a table need a reason because another connection requires one. A
-// setting for this table in o takes precedence.
+// heedsReason reports whether changes of a table need a reason because another connection requires one.
+// If o has its own setting for this table, the result is false.
 func (o Options) heedsReason(other Options, table string) bool {
 	_, said := o.Reasons[table]
 	return !said && other.requiresReason(table)

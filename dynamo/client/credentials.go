@@ -47,8 +47,8 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 		config.WithLogger(logging.Nop{}),
 		config.WithHTTPClient(awshttp.NewBuildableClient().WithTimeout(answerWithin).
 			WithDialerOptions(func(d *net.Dialer) { d.Timeout = 5 * time.Second }).
-			// A scan uses MostAtOnce connections. With the SDK's default most requests would open a new
-			// one.
+			// A scan uses MostAtOnce connections at once. With the SDK's default, most of its requests
+			// would open a new connection.
 			WithTransportOptions(func(t *http.Transport) { t.MaxIdleConnsPerHost = MostAtOnce })),
 		config.WithRetryer(brisk),
 	}
@@ -63,7 +63,8 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 			config.WithAssumeRoleCredentialOptions(func(a *stscreds.AssumeRoleOptions) { a.TokenProvider = o.MFA }))
 	}
 	if local {
-		// A server on this machine accepts any credentials, so do not wait for the role of an EC2 instance.
+		// A server on this machine accepts any credentials, so the SDK need not wait for the role of an
+		// EC2 instance.
 		loaders = append(loaders, config.WithEC2IMDSClientEnableState(imds.ClientDisabled))
 	}
 	cfg, err := config.LoadDefaultConfig(ctx, loaders...)
@@ -95,8 +96,8 @@ func loopback(endpoint string) bool {
 	return err == nil && here(u.Hostname())
 }
 
-// endpoint returns the endpoint's URL in the options or in the environment. If the result is empty, the SDK
-// uses the profile's endpoint or AWS's own.
+// endpoint returns the endpoint's URL from the options or from the environment. If the result is empty,
+// the SDK uses the profile's endpoint or AWS's own.
 func (o Options) endpoint() string {
 	if o.Endpoint != "" || o.Transport != nil {
 		return o.Endpoint
@@ -173,16 +174,16 @@ func Profiles() []string {
 	return slices.Compact(names)
 }
 
-// Identity is the caller of a connection's requests.
+// Identity is the IAM user or role that sends a connection's requests.
 type Identity struct {
 	// ARN is the caller's ARN, as STS reported it; empty if there is no STS, or if STS did not answer.
 	ARN     string
 	Account string // twelve digits; empty if ARN is empty
-	// Err is the reason why STS did not answer.
+	// Err is the reason why STS did not answer; nil if it answered or if there is no STS.
 	Err error
 }
 
-// identityWithin is the timeout of the request to STS, since a change waits for its answer.
+// identityWithin is the timeout of the request to STS. It is short, since a change waits for the answer.
 const identityWithin = 3 * time.Second
 
 // identity asks STS once for the caller of the requests, and keeps the answer.
@@ -192,8 +193,8 @@ type identity struct {
 	known Identity
 }
 
-// newIdentity prepares the request to STS. It sends nothing. An endpoint that is not AWS's has no STS,
-// unless the environment names one.
+// newIdentity prepares the request to STS, and sends nothing. Only AWS has an STS, unless the environment
+// names another one.
 func newIdentity(cfg aws.Config, o Options, endpoint string) *identity {
 	if o.Transport != nil || (!onAWS(endpoint) && os.Getenv("AWS_ENDPOINT_URL_STS") == "") {
 		return &identity{}
@@ -204,7 +205,8 @@ func newIdentity(cfg aws.Config, o Options, endpoint string) *identity {
 	}}
 }
 
-// onAWS reports whether an endpoint is AWS's own: the default (empty), or one in a VPC.
+// onAWS reports whether an endpoint belongs to AWS. An endpoint in a VPC does. An empty endpoint stands
+// for AWS's default.
 func onAWS(endpoint string) bool {
 	if endpoint == "" {
 		return true
@@ -222,8 +224,9 @@ func onAWS(endpoint string) bool {
 	return false
 }
 
-// Identity returns the caller of the connection's requests. It asks STS once, and waits a few seconds at
-// most. Cancelling the context does not stop the request, since later calls use its answer.
+// Identity returns the user or role that sends the connection's requests. It asks STS once, and waits a
+// few seconds at most. Cancelling the context does not stop the request, since later calls use the
+// answer.
 func (c *Client) Identity(ctx context.Context) Identity {
 	i := c.identity
 	i.once.Do(func() {

@@ -15,12 +15,12 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// AnotherRegion stands for the other Regions of a global table of version 2017. The description of such a
-// table does not name them.
+// AnotherRegion stands for the other Regions of a global table of version 2017, because the description
+// of such a table does not name them.
 const AnotherRegion = "another Region"
 
-// Description is the answer of DescribeTable. Items and Bytes are estimates, since AWS updates them
-// about every six hours. Screens must say so.
+// Description is the answer of DescribeTable. Items and Bytes are estimates, since AWS updates them about
+// every six hours. Screens must say that they are estimates.
 type Description struct {
 	Name    string
 	ID      string    // TableId
@@ -32,21 +32,22 @@ type Description struct {
 	Replicas []string
 	Strong   bool
 	Schema   attr.Schema
-	Indexes  map[string]string // maps a partition key attribute to its global index
+	Indexes  map[string]string // maps a partition key attribute to the name of a global index
 	Sorted   []attr.Index      // indexes with a sort key, local ones first
-	// Queryable are all indexes that can be queried, local ones first.
+	// Queryable has all indexes that can be queried, local ones first.
 	Queryable []attr.Index
 	// Kinds maps the key attributes of the table and its indexes to their types.
 	Kinds map[string]attr.Kind
 	Items int64
 	Bytes int64
 	// ReadLimit is the provisioned capacity or the on-demand limit. WarmReads is the read rate that an
-	// on-demand table serves without a warm-up. Both are in read units a second; 0: unknown, or no limit.
+	// on-demand table serves without a warm-up. Both are in read units a second. 0 means unknown or no
+	// limit.
 	ReadLimit, WarmReads int64
 }
 
-// Identity distinguishes a table from a later table of the same name. It is the TableId, or else the
-// CreationDateTime; empty if the endpoint gives neither.
+// Identity returns a text that distinguishes a table from a later table of the same name. It is the
+// TableId, or else the CreationDateTime. It is empty if the endpoint gives neither.
 func (d Description) Identity() string {
 	if d.ID == "" && !d.Created.IsZero() {
 		return "created " + d.Created.UTC().Format(time.RFC3339Nano)
@@ -54,7 +55,8 @@ func (d Description) Identity() string {
 	return d.ID
 }
 
-// ReadCapacity returns the table's capacity by its description, in read units a second; 0 if unknown.
+// ReadCapacity returns the table's read capacity, in read units a second, as the description has it; 0 if
+// unknown.
 func (d Description) ReadCapacity() float64 {
 	if d.ReadLimit > 0 {
 		return float64(d.ReadLimit)
@@ -67,7 +69,7 @@ func (c *Client) Describe(ctx context.Context, name string) (Description, error)
 	return c.Reader().Describe(ctx, name)
 }
 
-// Describe reads the description of a table, at the reader's pace.
+// Describe reads the description of a table. It keeps to the context's pace (see Pace.Keep).
 func (r *Reader) Describe(ctx context.Context, name string) (Description, error) {
 	c := r.client
 	in := &dynamodb.DescribeTableInput{TableName: &name}
@@ -86,7 +88,8 @@ func (r *Reader) Describe(ctx context.Context, name string) (Description, error)
 	return d, nil
 }
 
-// descriptionOf converts the SDK's description.
+// descriptionOf converts the SDK's description. It returns an error if the description lacks the table's
+// keys.
 func descriptionOf(name string, t *types.TableDescription) (Description, error) {
 	d := Description{
 		Name: name, ID: aws.ToString(t.TableId), Created: aws.ToTime(t.CreationDateTime),
@@ -137,8 +140,8 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 	return d, nil
 }
 
-// schemaOf returns the attributes of a key. ok is false if the key has no partition key, or more than two
-// attributes.
+// schemaOf returns the names and types of a key's attributes. ok is false if the key has no partition
+// key, or more than two attributes.
 func schemaOf(keys []types.KeySchemaElement, kinds map[string]attr.Kind) (s attr.Schema, ok bool) {
 	for _, k := range keys {
 		attribute := aws.ToString(k.AttributeName)
@@ -153,7 +156,8 @@ func schemaOf(keys []types.KeySchemaElement, kinds map[string]attr.Kind) (s attr
 	return s, s.HashName != ""
 }
 
-// queryableIndexes returns the indexes that can be queried.
+// queryableIndexes returns the indexes that can be queried. It omits global indexes that are not active
+// yet.
 func queryableIndexes(t *types.TableDescription, kinds map[string]attr.Kind) (all []attr.Index) {
 	add := func(name *string, keys []types.KeySchemaElement, has *types.Projection, local bool) {
 		if schema, ok := schemaOf(keys, kinds); ok {
@@ -180,7 +184,6 @@ func BareName(table string) string {
 	return table
 }
 
-// accountOf returns the account in an ARN.
 func accountOf(arn string) string {
 	if parts := strings.Split(arn, ":"); len(parts) > 5 {
 		return parts[4]
@@ -188,7 +191,6 @@ func accountOf(arn string) string {
 	return ""
 }
 
-// regionOf returns the Region in an ARN.
 func regionOf(arn string) string {
 	if parts := strings.Split(arn, ":"); len(parts) > 5 {
 		return parts[3]
@@ -217,17 +219,17 @@ func (c *Client) TableNames(ctx context.Context) ([]string, error) {
 	}
 }
 
-// called matches the characters that a table's name may have (Developer Guide, "Naming rules").
-// shortestName and longestName limit the name's length. A pattern with these limits would take most of a
+// called matches the characters that a table's name may have (Developer Guide, "Naming rules"). It does
+// not limit the length: shortestName and longestName do. A pattern that limits the length takes most of a
 // millisecond to compile, at each start.
 var called = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
 const shortestName, longestName = 3, 255
 
-// NameRules are the naming rules in words.
+// NameRules has the naming rules in words, for error messages.
 const NameRules = `3 to 255 letters a to z or A to Z, digits, "_", "." and "-", or the table's ARN`
 
-// MayBeCalled reports whether a table can have this name. It accepts every ARN.
+// MayBeCalled reports whether a table can have the given name. It accepts every ARN.
 func MayBeCalled(table string) bool {
 	fits := len(table) >= shortestName && len(table) <= longestName && called.MatchString(table)
 	return fits || strings.HasPrefix(table, "arn:")

@@ -19,13 +19,13 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// A place is the destination of a connection's requests, and the identity that sends them. The SDK resolves
-// it from flags, environment and profiles before the connection is made. Different spellings of an endpoint
-// give equal places.
+// A place is the destination of a connection's requests, with the profile and account of the sender. Two
+// connections with the same place reach the same tables. The SDK finds the place from flags, environment
+// and profiles, before the connection is made. Different spellings of an endpoint give the same host.
 type place struct {
-	host    string // the endpoint's host, see canonicalHost; empty: AWS's own endpoint
+	host    string // the endpoint's host (see canonicalHost); empty: AWS's own endpoint
 	region  string // empty: unknown
-	profile string // the profile of the credentials
+	profile string // the profile of the credentials; empty: the environment has the keys
 	account string // empty: unknown
 	err     error  // why the SDK could not resolve the place
 }
@@ -85,8 +85,8 @@ func accountIn(profile config.SharedConfig) string {
 	return ""
 }
 
-// is reports whether both places are the same. It sends no request. A place with an error counts as the
-// same unless its Region or endpoint differs.
+// is reports whether both places are the same. It compares only settings, and sends no request. If the
+// SDK could not resolve a place, this place counts as the same, unless its Region or endpoint differs.
 func (p place) is(other place) bool {
 	switch {
 	case p.host != other.host:
@@ -102,7 +102,8 @@ func (p place) is(other place) bool {
 }
 
 // canonicalHost returns the host and port of an endpoint in one spelling, without scheme, path and
-// default ports. This machine is "localhost". The result is empty for AWS's own endpoints.
+// default ports. Every name of this machine becomes "localhost". The result is empty for AWS's own
+// endpoints.
 func canonicalHost(endpoint string) string {
 	if onAWS(endpoint) {
 		return ""
@@ -184,24 +185,24 @@ func regionIn(endpoint string) string {
 // otherWithin limits the time to compare a table with a table of another connection.
 const otherWithin = 3 * time.Second
 
-// others are the config's other connections. They may reach the same tables another way: through a tunnel,
-// with another role, or by another name of the server.
+// others are the config's other connections. They may reach the same tables in another way: through a
+// tunnel, with another role, or by another name of the server. Their guards then hold here, too.
 type others struct {
 	all []*described
 	mu  sync.Mutex
-	met map[string]caution // the keys are names of tables; a request may use an ARN
+	met map[string]caution // maps the name or the ARN of a table to the demands on its changes
 }
 
-// A caution has the demands on changes of a table. from is the name of the connection that demands the
-// guard; empty if it is this connection. untold says why it is unknown whether the other connection has the
-// same table; empty if that is known.
+// A caution has the demands on changes of a table: a guard, and whether a reason is needed. from is the
+// name of the other connection that has this guard; empty if it is this connection's own guard. If it is
+// unknown whether the other connection has the same table, untold says why. Otherwise untold is empty.
 type caution struct {
 	guard        Guard
 	reason       bool
 	from, untold string
 }
 
-// described is another connection of the config. It connects only if its table must be compared with a
+// described is another connection of the config. It connects only when its table must be compared with a
 // table of this connection.
 type described struct {
 	options Options
@@ -221,14 +222,14 @@ func newOthers(ctx context.Context, all []Config) *others {
 	return o
 }
 
-// of returns the known demands on a table.
+// of returns the demands that meet has recorded for a table.
 func (o *others) of(table string) caution {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.met[table]
 }
 
-// known makes sure, before a write, that the demands on a table are known.
+// known makes sure, before a write, that meet has recorded the demands on the table.
 func (o *others) known(ctx context.Context, c *Client, table string) error {
 	o.mu.Lock()
 	_, known := o.met[table]
@@ -240,8 +241,9 @@ func (o *others) known(ctx context.Context, c *Client, table string) error {
 	return err
 }
 
-// meet finds the demands of other connections on a described table, and records them. name is the table's
-// name in the request, which may be an ARN. On a read-only connection meet does nothing.
+// meet finds and records all demands on changes of a table: this connection's and those of the other
+// connections. d describes the table. name is the table's name in the request, which may be an ARN. On a
+// read-only connection and in the demo, meet does nothing.
 func (o *others) meet(ctx context.Context, c *Client, name string, d Description) {
 	if !c.options.Write || c.options.Transport != nil {
 		return
@@ -268,8 +270,8 @@ func (o *others) meet(ctx context.Context, c *Client, name string, d Description
 	o.met[name], o.met[d.Name] = said, said
 }
 
-// has reports whether the other connection has the same table. If that is unknown, it returns true, so that
-// the stricter guard holds, and untold says why it is unknown.
+// has reports whether the other connection has the table that d describes. If this is unknown, the first
+// result is true, so that the stricter guard holds. untold then says why it is unknown.
 func (other *described) has(ctx context.Context, d Description) (has bool, untold string) {
 	at := other.place
 	aws := at.host == ""
@@ -321,8 +323,8 @@ func (other *described) reach(ctx context.Context) (*Client, error) {
 // anAccount matches ids of AWS accounts.
 var anAccount = regexp.MustCompile(`^[0-9]{12}$`)
 
-// onAWS reports whether the table's ARN has an account and a Region of AWS. Other servers write
-// 000000000000 or ddblocal.
+// onAWS reports whether the table's ARN has an account and a Region of AWS. Servers outside AWS write
+// other words in their ARNs, such as 000000000000 or ddblocal.
 func (d Description) onAWS() bool {
 	return anAccount.MatchString(d.Account) && d.Account != "000000000000" && aRegion.MatchString(d.Region)
 }

@@ -31,11 +31,11 @@ const (
 	Failed        Kind = "failed"         // anything else
 )
 
-// Error has the attempt, the reason for its failure, and the remedy. Its texts may contain text from a
-// table or an endpoint. They are not sanitised.
+// Error says what was attempted, why it failed, and what to do. Its texts may contain text from a table
+// or an endpoint, and are not sanitised.
 type Error struct {
 	Kind Kind
-	Op   string // the attempt: "reading the table accounts"; empty if Why names it
+	Op   string // the attempt: "reading the table accounts"; empty if Why names the attempt
 	Why  string // the reason: "this role may not Scan it"
 	Do   string // the remedy: "ask for the permission dynamodb:Scan"
 	// Remedy replaces Do if the remedy needs a flag or a command. Package ui/words puts it into words.
@@ -47,11 +47,12 @@ type Error struct {
 	Err     error
 }
 
-// Refusal is an endpoint's message about a denied permission. A field is empty if the message lacks it.
+// Refusal is an endpoint's message about a denied permission. A field is empty if the message does not
+// have it.
 type Refusal struct{ Caller, Resource, Why string }
 
-// Explicit reports whether a policy denies the action explicitly, so that no other policy can allow
-// it.
+// Explicit reports whether a policy denies the action explicitly. Then no other policy can allow the
+// action.
 func (r Refusal) Explicit() bool { return strings.Contains(r.Why, "explicit deny") }
 
 func (e *Error) Error() string {

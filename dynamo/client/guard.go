@@ -16,14 +16,14 @@ import (
 // A Guard says how a connection or a table is protected against changes.
 type Guard string
 
-// The guards, from the least strict.
+// The guards, from the least strict to the strictest.
 const (
 	GuardConfirm Guard = "confirm" // a person has to confirm the change
 	GuardType    Guard = "type"    // a person has to type the value or the counter's name
 	GuardDeny    Guard = "deny"    // no change at all; no flag lifts it
 )
 
-// check refuses an unknown guard.
+// check returns an error for an unknown guard.
 func (g Guard) check() error {
 	switch g {
 	case "", GuardConfirm, GuardType, GuardDeny:
@@ -33,14 +33,14 @@ func (g Guard) check() error {
 		mistake.Meant(string(g), "confirm", "type", "deny"))
 }
 
-// guards are all guards, from the least strict.
+// guards are all guards, from the least strict to the strictest.
 var guards = []Guard{GuardConfirm, GuardType, GuardDeny}
 
-// stricter reports whether a guard demands more than another.
+// stricter reports whether g demands more than the other guard.
 func (g Guard) stricter(than Guard) bool { return slices.Index(guards, g) > slices.Index(guards, than) }
 
-// GuardOf returns the guard of a table. It is the table's own guard, or else the connection's. If another
-// connection to the same table has a stricter guard, that one counts.
+// GuardOf returns the guard of a table. This is the table's own guard, or else the connection's guard. If
+// another connection to the same table has a stricter guard, GuardOf returns the stricter guard.
 func (c *Client) GuardOf(table string) Guard {
 	guard := c.options.guardOf(table)
 	if other := c.others.of(table).guard; other.stricter(guard) {
@@ -77,9 +77,9 @@ func (o Options) guardOf(table string) Guard {
 	return cmp.Or(o.Guards[table], o.Guard, GuardConfirm)
 }
 
-// RequiresReason reports whether changes of a table need a reason. The config's setting for the table
-// counts, or else its setting for the connection. If another connection to the same table requires a
-// reason, a reason is needed, too.
+// RequiresReason reports whether changes of a table need a reason. The config may say this for the table,
+// or else for the connection. If another connection to the same table requires a reason, a reason is
+// needed, too.
 func (c *Client) RequiresReason(table string) bool {
 	return c.options.requiresReason(table) || c.others.of(table).reason
 }
@@ -91,23 +91,23 @@ func (o Options) requiresReason(table string) bool {
 	return o.RequireReason
 }
 
-// allowed reports whether an operation may be sent. The guard refuses all other operations, including
-// operations of a future SDK.
+// allowed reports whether an operation may be sent. It allows only the operations that it names. So it
+// also refuses new operations of a later SDK.
 func allowed(operation string, write bool) bool {
 	switch operation {
 	case "ListTables", "DescribeTable", "DescribeTimeToLive",
 		"GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems":
 		return true
 	case "TransactWriteItems":
-		// This is the only write that can be sent twice and applied once: it carries a ClientRequestToken
-		// (Developer Guide, "Idempotency").
+		// TransactWriteItems has a ClientRequestToken. So it is the only write that can be sent twice and
+		// applied once (Developer Guide, "Idempotency").
 		return write
 	}
 	return false
 }
 
-// guard refuses an operation that is not allowed, before the request is serialised, signed or sent. It is
-// in the SDK's middleware stack, so no code of this program can bypass it.
+// guard refuses an operation that is not allowed, before the request is serialised, signed or sent. The
+// check is in the SDK's middleware stack, so no code of this program can bypass it.
 func guard(write bool) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		// The first middleware of the first step: nothing runs before it.

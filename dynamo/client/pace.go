@@ -28,7 +28,7 @@ func (p *Pace) Wait(ctx context.Context) error {
 }
 
 // Take waits until the context's gate is open and the next request may go. It counts Each units for this
-// request at once, so that waiting requests go one at a time. It returns the counted units. The caller
+// request at once, so that waiting requests go one at a time. It returns these units, and the caller
 // passes them to Settle.
 func (p *Pace) Take(ctx context.Context) (taken float64, err error) {
 	for {
@@ -59,7 +59,7 @@ func (p *Pace) take() (taken float64, wait time.Duration) {
 	return p.Each, 0
 }
 
-// Use counts units as used.
+// Use counts units that a request has used.
 func (p *Pace) Use(units float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,8 +82,8 @@ func (p *Pace) use(units float64) {
 
 type paceKey struct{}
 
-// Keep returns a context whose reads share the pace. Throttled reads of this context are retried longer, so
-// that a job of many thousand reads slows down instead of failing.
+// Keep returns a context whose reads share the pace. If DynamoDB throttles such a read, it is retried for
+// longer. So a job of many thousand reads slows down instead of failing.
 func (p *Pace) Keep(ctx context.Context) context.Context {
 	return context.WithValue(ctx, paceKey{}, p)
 }
@@ -94,7 +94,7 @@ func PaceOf(ctx context.Context) *Pace {
 	return p
 }
 
-// ask waits for the reader's turn and sends a read. op names it in errors.
+// ask waits for the reader's turn and sends a read. op is the name of the read in an error message.
 func ask[I, O any](
 	ctx context.Context, r *Reader, op string, in *I,
 	send func(context.Context, *I, ...func(*dynamodb.Options)) (*O, error),
@@ -107,7 +107,7 @@ func ask[I, O any](
 	return out, r.client.Explain(op, err)
 }
 
-// turn waits until a read may be sent, and returns its options.
+// turn waits until a read may be sent, and returns the options for this read.
 func (r *Reader) turn(ctx context.Context) (func(*dynamodb.Options), error) {
 	p := PaceOf(ctx)
 	if p == nil {
@@ -121,7 +121,7 @@ func (r *Reader) turn(ctx context.Context) (func(*dynamodb.Options), error) {
 type Gate struct {
 	mu   sync.Mutex
 	shut time.Time     // when the gate was shut; zero while it is open
-	held time.Duration // the total of the earlier times in which the gate was shut
+	held time.Duration // the total of the earlier times during which the gate was shut
 	open chan struct{} // closed when the gate opens
 }
 
@@ -203,8 +203,9 @@ func Pass(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// gates holds back each attempt of a request whose context has a gate. It runs after the retryer and before
-// the signature. So a held request is signed when it is sent, and its timeout does not run while it waits.
+// gates holds back each attempt of a request if the context's gate is shut. It runs after the retryer and
+// before the signature. So a request is signed after its wait, and the timeout does not run during the
+// wait.
 func gates(stack *middleware.Stack) error {
 	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc(
 		"tallylock gate",

@@ -9,7 +9,7 @@ import (
 // Role is a set of tasks that a person does with tallylock.
 type Role string
 
-// The roles. Each includes the one before.
+// The roles. Each role may also do the tasks of the roles above it.
 const (
 	Viewer   Role = "viewer"   // finds locks and reads counters
 	Auditor  Role = "auditor"  // also reads whole tables: browsing and checks
@@ -67,8 +67,8 @@ func PolicyFor(role Role, region string, tables []string) (Policy, error) {
 	}
 	if role == Operator {
 		write := allow("ChangeInTransactionsOnly", named, "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem")
-		// Outside a transaction, a retried write could be applied twice, so IAM denies such writes
-		// (Developer Guide, "Using IAM with DynamoDB transactions").
+		// Outside a transaction, a retried write could be applied twice. So the policy allows writes only
+		// in transactions (Developer Guide, "Using IAM with DynamoDB transactions").
 		write.Condition = map[string]map[string][]string{
 			"ForAnyValue:StringEquals": {"dynamodb:EnclosingOperation": {"TransactWriteItems"}},
 		}
@@ -108,9 +108,9 @@ func (p *Policy) partition() string {
 	return partitionOf("")
 }
 
-// ReadExport lets the policy read the exports in a folder of a bucket and in its subfolders. The data files
-// of an export may be outside this folder, in a folder that the exports of one prefix share. The policy
-// then covers this folder, too.
+// ReadExport lets the policy read the exports in a folder of a bucket and in its subfolders. If several
+// exports share a folder, their data files may be in the shared folder, outside the given one. The policy
+// then also covers the data files in the shared folder.
 func (p *Policy) ReadExport(bucket, folder string) {
 	folders := []string{folder}
 	if at := folder[:max(strings.LastIndexByte(folder, '/'), 0)]; at == sharedByExports ||

@@ -24,8 +24,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// unproven is the error for an answer that may not come from DynamoDB: proxies and captive portals answer
-// 200, too. After this error, a read is sent again, and the outcome of a write is unknown.
+// unproven is the error for an answer that may not come from DynamoDB: proxies and captive portals also
+// answer with status 200. After this error, a read is sent again, and the outcome of a write is unknown.
 type unproven struct {
 	why   string
 	final bool // a retry would get the same answer
@@ -38,29 +38,30 @@ func (u *unproven) Error() string {
 // RetryableError tells the SDK's retryer whether to ask again.
 func (u *unproven) RetryableError() bool { return !u.final }
 
-// noAnswer reports whether err means that an answer was damaged or unproven.
+// noAnswer reports whether err means that an answer was damaged, or may not come from DynamoDB.
 func noAnswer(err error) bool {
 	_, broken := errors.AsType[*damaged](err)
 	_, foreign := errors.AsType[*unproven](err)
 	return broken || foreign
 }
 
-// origin records how the endpoint proves its answers. It is safe for concurrent use.
+// origin records which proofs the endpoint sends with its answers. Once it has sent a proof, a later
+// answer without this proof may come from a proxy. origin is safe for concurrent use.
 type origin struct {
-	// aws is true if the endpoint is AWS's own, which always reports the consumed capacity.
+	// aws is true if the endpoint is AWS's own. AWS always sends a checksum and reports the consumed
+	// capacity.
 	aws bool
 
 	mu        sync.Mutex
 	checksums bool // the endpoint has sent a checksum
 	capacity  bool // the endpoint has reported consumed capacity
 	described bool // the endpoint has described or listed tables
-	silent    int  // consecutive answers that lacked nothing but the consumed capacity
-	// date is the endpoint's time in the last answer with a date, and dated is the time when that answer
-	// came.
+	silent    int  // the number of consecutive answers that lacked only the consumed capacity
+	// date is the endpoint's time in the last answer with a date. dated is this machine's time when that
+	// answer came.
 	date, dated time.Time
 }
 
-// noteDate records the endpoint's time.
 func (o *origin) noteDate(h http.Header) {
 	date, err := http.ParseTime(h.Get("Date"))
 	if err != nil {
@@ -71,27 +72,27 @@ func (o *origin) noteDate(h http.Header) {
 	o.date, o.dated = date, time.Now()
 }
 
-// EndpointTime returns the time of the endpoint's clock, to about a second. Between answers it follows this
-// machine's monotonic clock. The second result is false if no answer had a date.
+// EndpointTime returns the time of the endpoint's clock, to about a second. Between answers, this
+// machine's monotonic clock continues it. The second result is false if no answer had a date.
 func (c *Client) EndpointTime() (time.Time, bool) {
 	c.origin.mu.Lock()
 	defer c.origin.mu.Unlock()
 	return c.origin.date.Add(time.Since(c.origin.dated)), !c.origin.date.IsZero()
 }
 
-// silentReads is the number of consecutive answers without consumed capacity after which the endpoint
+// silentReads limits the consecutive answers without consumed capacity. After so many, the endpoint
 // counts as an emulator that never reports it. One or two such answers could come from a proxy.
 const silentReads = 3
 
-// reports is false once the endpoint counts as one that never reports consumed capacity.
+// reports returns false once the endpoint counts as an emulator that never reports consumed capacity.
 func (o *origin) reports() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.silent < silentReads
 }
 
-// headers refuses an answer without DynamoDB's request id. It also refuses an answer without a checksum, if
-// the endpoint sends checksums. The function whole has compared the checksum.
+// headers refuses an answer without DynamoDB's request id. If the endpoint sends checksums, headers also
+// refuses an answer without one. The function whole has already verified the checksum.
 func (o *origin) headers(h http.Header) error {
 	if h.Get("X-Amzn-Requestid") == "" {
 		return &unproven{why: "no request id"}
@@ -106,8 +107,8 @@ func (o *origin) headers(h http.Header) error {
 	return nil
 }
 
-// consumed refuses an answer to a read that does not report the consumed capacity, unless the endpoint
-// never reports it. said is true if the answer reports it.
+// consumed checks an answer to a read. It refuses an answer without the consumed capacity, unless the
+// endpoint never reports it. said is true if the answer has it.
 func (o *origin) consumed(said bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -124,8 +125,8 @@ func (o *origin) consumed(said bool) error {
 	return nil
 }
 
-// answers refuses an answer that may not come from DynamoDB, or that does not fit the request. For a write
-// it checks only the headers, since nothing relies on the body.
+// answers refuses an answer that may not come from DynamoDB, or that does not fit the request. For a
+// write it checks only the headers, and that the body is JSON: nothing relies on the content of the body.
 func (o *origin) answers(asked any, h http.Header, body []byte) error {
 	if err := o.headers(h); err != nil {
 		return err
@@ -147,13 +148,13 @@ func (o *origin) answers(asked any, h http.Header, body []byte) error {
 		return nil
 	}
 	if all, listed := member[[]json.RawMessage](answer, "ConsumedCapacity"); listed && len(all) == 0 && !o.aws {
-		return nil // moto answers like this if no item of a transaction exists
+		return nil // the emulator moto answers like this if no item of a transaction exists
 	}
 	return o.consumed(answer.saysCapacity())
 }
 
-// refusal checks an error answer. For a write it refuses an error that may not come from DynamoDB: a proxy
-// may have passed the write on before it answered. For a read it accepts every error, since no verdict
+// refusal checks an error answer. For a write it refuses an error that may not come from DynamoDB: a
+// proxy may have passed the write on before it answered. For a read it accepts every error: no verdict
 // relies on an error.
 func (o *origin) refusal(asked any, h http.Header) error {
 	if _, write := asked.(*dynamodb.TransactWriteItemsInput); write {
@@ -185,8 +186,8 @@ type askedKey struct{}
 
 const proofStep = "tallylock proof"
 
-// proofs adds the middleware that decides which answers come from DynamoDB. It adds the demand for the
-// consumed capacity to requests, and refuses answers without proof.
+// proofs adds the middleware that checks where answers come from. This middleware makes each request ask
+// for the consumed capacity, and refuses answers without proof.
 func (o *origin) proofs(stack *middleware.Stack) error {
 	asks := stack.Initialize.Add(middleware.InitializeMiddlewareFunc(
 		"tallylock capacity",
@@ -227,12 +228,11 @@ func (o *origin) proofs(stack *middleware.Stack) error {
 	), middleware.After))
 }
 
-// succeeded reports whether the status of a response is 2xx.
 func succeeded(response *smithyhttp.Response) bool {
 	return response.StatusCode >= 200 && response.StatusCode <= 299
 }
 
-// damaged is the error for an answer that changed on its way. The request may be sent again.
+// damaged is the error for an answer that changed on its way. The SDK sends the request again.
 type damaged struct{ why string }
 
 func (d *damaged) Error() string { return "the answer was damaged on its way: " + d.why }
@@ -241,13 +241,13 @@ func (d *damaged) Error() string { return "the answer was damaged on its way: " 
 func (*damaged) RetryableError() bool { return true }
 
 // checksumHeader is the header with the checksum of an answer's body. The SDK only logs a wrong checksum,
-// but a damaged page would give a wrong verdict.
+// so whole verifies it: a damaged page would give a wrong verdict.
 const checksumHeader = "X-Amz-Crc32"
 
 // The greatest lengths of an answer's body. A page has 1 MB of items, a transaction 4 MB, a batch 16 MB.
-// Their JSON is longer. For the smallest attributes it is nine times as long: {"a":{"NULL":true}} for two
-// bytes. For short numbers with many zeros it is sixty times as long, but no batch of 100 items has only
-// such attributes.
+// The JSON of the items is longer. It is nine times as long if all attributes are as small as
+// {"a":{"NULL":true}}, which counts as two bytes. Short numbers with many zeros make it sixty times as
+// long, but no batch of 100 items has only such numbers.
 const (
 	longestAnswer = 64 << 20
 	longestBatch  = 160 << 20
@@ -261,8 +261,8 @@ func longest(asked any) int64 {
 	return longestAnswer
 }
 
-// whole reads an answer to its end and compares its checksum. An answer with more bytes than most is an
-// error. whole reads into buf if buf is large enough.
+// whole reads an answer to its end and verifies its checksum. most is the greatest allowed length of the
+// body: a longer answer is an error. whole reads into buf if buf is large enough.
 func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error) {
 	body, err := buf, error(nil)
 	tooLong := response.ContentLength > most
@@ -273,7 +273,7 @@ func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error
 	if closed := response.Body.Close(); err == nil {
 		err = closed
 	}
-	response.Body = http.NoBody // otherwise the SDK would read a long answer to its end
+	response.Body = http.NoBody // with the real body, the SDK would read a long answer to its end
 	if tooLong {
 		return nil, &unproven{why: fmt.Sprintf("it is longer than %d MB, and none of DynamoDB's is", most>>20), final: true}
 	}
@@ -288,13 +288,13 @@ func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error
 	return body, nil
 }
 
-// readAgain returns a body from which these bytes can be read again.
+// readAgain returns a response body with the given bytes, since the SDK reads the body after the check.
 func readAgain(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) }
 
-// readAll works like io.ReadAll, but reads into buf. size is the expected length, or negative.
+// readAll works like io.ReadAll, but reads into buf. size is the expected length; negative if unknown.
 func readAll(r io.Reader, buf []byte, size int64) ([]byte, error) {
-	// The spare bytes leave room to notice the end. The limit of 8 MB keeps a wrong Content-Length from
-	// allocating a gigabyte.
+	// The spare bytes let Read notice the end before the buffer is full. The limit of 8 MB keeps a wrong
+	// Content-Length from allocating a gigabyte.
 	if want := int(min(max(size, 512), 8<<20)) + spare; cap(buf) < want {
 		buf = make([]byte, 0, want)
 	}
@@ -316,11 +316,11 @@ func readAll(r io.Reader, buf []byte, size int64) ([]byte, error) {
 // spare is the number of bytes that a buffer has beyond the expected length.
 const spare = 64
 
-// members are the members of an answer, by name. The SDK takes a missing member for an empty one (no items,
-// no table, no time to live), so this package checks that they exist.
+// members are the members of an answer, by name. The SDK treats a missing member as an empty one: no
+// items, no table, no time to live. So this package checks that the members exist.
 type members map[string]json.RawMessage
 
-// member reads the member with this name. ok is false if it is missing or of another type.
+// member reads the member with the given name. ok is false if the member is missing or has another type.
 func member[T any](m members, name string) (v T, ok bool) {
 	raw := m[name]
 	return v, len(raw) > 0 && string(raw) != "null" && json.Unmarshal(raw, &v) == nil
@@ -400,8 +400,8 @@ func (m members) lacksItems() string {
 	return ""
 }
 
-// lacksBatch is lacks for BatchGetItem. The answer may have fewer items than keys, since some items may not
-// exist.
+// lacksBatch is lacks for BatchGetItem. The answer may have fewer items than the request has keys, since
+// some items may not exist.
 func (m members) lacksBatch(in *dynamodb.BatchGetItemInput) string {
 	responses, ok := member[map[string][]json.RawMessage](m, "Responses")
 	if !ok {

@@ -35,8 +35,9 @@ type Reader struct {
 	// Units is the number of read units consumed so far. Reads are the reads that Note has added.
 	Units float64
 	Reads []Read
-	// Again is called before each retry. throttled is true after throttling, and reasons are DynamoDB's.
-	// Otherwise an answer was damaged, or it did not come. Again may be nil.
+	// Again is called before each retry. throttled is true if DynamoDB throttled the request; reasons are
+	// then DynamoDB's. Otherwise an answer was damaged or never came, or the application was writing to
+	// the items. Again may be nil.
 	Again func(throttled bool, reasons []string)
 
 	client *Client
@@ -45,7 +46,7 @@ type Reader struct {
 // Reader returns a reader for a question. It sends nothing.
 func (c *Client) Reader() *Reader { return &Reader{client: c} }
 
-// Fork returns a Reader for another goroutine. r.Units does not count the reads of the fork.
+// Fork returns a Reader for another goroutine. r.Units does not count the reads of the new Reader.
 func (r *Reader) Fork() *Reader { return &Reader{client: r.client, Again: r.Again} }
 
 func (r *Reader) pay(ctx context.Context, capacity *types.ConsumedCapacity) float64 {
@@ -69,8 +70,8 @@ func (r *Reader) Note(table, what, found, how string, units float64) {
 // MaxBatch is the greatest number of keys in one BatchGetItem.
 const MaxBatch = 100
 
-// Get reads any number of items by key. The result maps Key.ID to the item. It omits items that do not
-// exist.
+// Get reads any number of items by key. The result maps Key.ID to the item. It has no entry for an item
+// that does not exist.
 func (r *Reader) Get(
 	ctx context.Context, table string, keys []attr.Key, consistent bool,
 ) (map[string]attr.Item, error) {
@@ -175,8 +176,8 @@ func Pause(ctx context.Context, d time.Duration) error {
 // batchesAtOnce is the number of batches that GetTables reads at once.
 const batchesAtOnce = 8
 
-// GetTables is Get for several tables. It reads several batches at once. The keys of both maps are table
-// names.
+// GetTables is Get for several tables. keys maps the name of a table to its keys. The result maps the
+// name of a table to its items. GetTables reads several batches at once.
 func (r *Reader) GetTables(
 	ctx context.Context, keys map[string][]attr.Key, consistent bool,
 ) (map[string]map[string]attr.Item, error) {
@@ -212,13 +213,13 @@ type PageInput struct {
 	Start      attr.Item
 	Consistent bool
 	Backward   bool   // for Query: from the highest sort key down
-	Index      string // for Query: an index of the table; Query needs its schema
+	Index      string // for Query: an index; the schema is then the index's
 	Segment    int
 	Segments   int      // 0: the scan is not divided
 	Attributes []string // empty: all attributes
 }
 
-// Page is one page. Last is the key to continue after, nil on the last page.
+// Page is one page of a scan or a query. Last is the LastEvaluatedKey; nil on the last page.
 type Page struct {
 	Items []attr.Item
 	Last  attr.Item
@@ -299,9 +300,9 @@ func (r *Reader) page(
 	return page
 }
 
-// Together reads up to 100 items at one moment (TransactGetItems). The result is in the order of places,
-// with nil for an item that does not exist. If the endpoint or a table has no transactions, Together reads
-// the items by Get instead, and returns true for apart.
+// Together reads up to 100 items at one moment (TransactGetItems). The result is in the order of places.
+// It has nil for an item that does not exist. If the endpoint or a table has no transactions, Together
+// reads the items with GetTables. apart is then true: the items were not read at one moment.
 func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.Item, apart bool, err error) {
 	in := &dynamodb.TransactGetItemsInput{}
 	for _, p := range places {
@@ -343,8 +344,8 @@ func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.I
 	}
 }
 
-// conflicts is the number of attempts of Together while the application is writing the items. A transaction
-// of the application is over soon.
+// conflicts is the number of attempts that Together makes while the application writes to the items. The
+// application's transactions are over soon.
 const conflicts = 8
 
 func (r *Reader) oneByOne(ctx context.Context, places []Address) ([]attr.Item, error) {
@@ -378,15 +379,15 @@ func (r *Reader) TimeToLive(ctx context.Context, table string) (string, error) {
 	return "", nil
 }
 
-// Cursors remembers the LastEvaluatedKeys of a scan or a query. If the endpoint repeats a key, the reader
-// would go in a circle. The zero Cursors is ready.
+// Cursors remembers the LastEvaluatedKeys of a scan or a query. If a faulty endpoint repeated a key, the
+// reader would read in a circle: Next reports this as an error. The zero Cursors is ready for use.
 type Cursors struct {
 	seed maphash.Seed
 	seen map[uint64]bool // hashes of keys, since a scan may have a million pages
 }
 
-// Next records the LastEvaluatedKey of a page, which is nil after the last page. It returns an error if an
-// earlier page had the same key. what names the table or list for the error.
+// Next records the LastEvaluatedKey of a page, which is nil on the last page. It returns an error if an
+// earlier page had the same key. The text what names the table or list in the error message.
 func (c *Cursors) Next(what string, last attr.Item) error {
 	if last == nil {
 		return nil

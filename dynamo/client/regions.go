@@ -8,11 +8,11 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// UpdateRegion is the attribute in which a global table of version 2017 records the Region of an
-// item's last change. Items keep it after the last replica is gone.
+// UpdateRegion is the attribute in which a global table of version 2017 records the Region of an item's
+// last change. Items keep this attribute even after the last replica of the table is gone.
 const UpdateRegion = "aws:rep:updateregion"
 
-// updateRegions maps the name of a table to the values of UpdateRegion in the items that were read.
+// updateRegions maps the name of a table to the values of UpdateRegion in the items read so far.
 type updateRegions struct {
 	mu  sync.RWMutex
 	all map[string][]string
@@ -33,7 +33,7 @@ func (c *Client) SawUpdateRegion(table, region string) {
 	}
 }
 
-// UpdateRegions returns the values of UpdateRegion in the items of a table, as far as they were read.
+// UpdateRegions returns the values of UpdateRegion in the items of a table that were read so far.
 func (c *Client) UpdateRegions(table string) []string {
 	c.regions.mu.RLock()
 	defer c.regions.mu.RUnlock()

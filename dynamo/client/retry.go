@@ -20,8 +20,8 @@ const (
 	firstBackoff  = 25 * time.Millisecond
 	longestPause  = 5 * time.Second
 	damagedPauses = 200 * time.Millisecond // short, since a damaged answer does not mean overload
-	// outage is the longest time for which a bucket may be unreachable. Reading an export may take hours,
-	// and would start again after an error.
+	// outage is the longest time without new bytes from a bucket. It is long because reading an export
+	// may take hours, and would start from the beginning after an error.
 	outage        = 15 * time.Minute
 	outagePause   = 30 * time.Second
 	briskAttempts = 5
@@ -50,9 +50,9 @@ func brisk() aws.Retryer {
 	})
 }
 
-// scanRetryer returns the retryer for a scan. The SDK's own retryer does not suit a scan: it gives up after
-// three attempts. Also, all requests of a client share its budget for retries, and a throttled parallel
-// scan uses this budget up at once.
+// scanRetryer returns the retryer for a scan. The SDK's own retryer does not suit a scan: it gives up
+// after three attempts. Also, all requests of a client share one budget for retries, which a throttled
+// parallel scan uses up at once.
 func scanRetryer(again func(throttled bool, reasons []string)) aws.Retryer {
 	return retryer(pageAttempts, longestPause, throttling, again)
 }
@@ -78,9 +78,10 @@ func retryer(
 	})
 }
 
-// objectRetryer returns the retryer for a bucket that has answered before. It limits the time since the
-// last bytes, not the number of attempts: some attempts fail at once and some take long. If the bucket's
-// host name cannot be resolved, it retries, too.
+// objectRetryer returns the retryer for a bucket that has answered before. The retryer stops if no bytes
+// have arrived for the time outage. since is the time of the last bytes. The number of attempts has no
+// limit: some attempts fail at once and some take long. The retryer also retries if the bucket's host
+// name cannot be resolved.
 func objectRetryer(since time.Time, again func(throttled bool, reasons []string)) aws.Retryer {
 	slow := func(err error) (bool, []string) { return slowedDown(err), nil }
 	standard := retryer(1, outagePause, slow, again, retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
@@ -110,7 +111,7 @@ func slowTransaction(err error) aws.Ternary {
 	return aws.UnknownTernary
 }
 
-// throttling reports whether err means that a request was throttled, and returns DynamoDB's reasons.
+// throttling reports whether err means that a request was throttled. It also returns DynamoDB's reasons.
 func throttling(err error) (slow bool, reasons []string) {
 	if slots, ok := conditional(err); ok {
 		if cancelledBy(slots) != Throttled {

@@ -17,12 +17,13 @@ import (
 // PageScan describes a scan whose pages the caller decodes.
 type PageScan struct {
 	Table string
-	// Attributes are the names of the top-level attributes to read. If empty, whole items are read.
+	// Attributes are the names of the top-level attributes to read. If there are none, whole items are
+	// read.
 	Attributes []string
 	Consistent bool
 	Segments   int // 1…1,000,000
-	// Again is called before each retry. throttled is true after throttling, and reasons are DynamoDB's.
-	// Otherwise an answer was damaged, or it did not come. Again may be nil.
+	// Again is called before each retry. throttled is true if DynamoDB throttled the request; reasons are
+	// then DynamoDB's. Otherwise an answer was damaged or never came. Again may be nil.
 	Again func(throttled bool, reasons []string)
 }
 
@@ -36,9 +37,9 @@ type PageReader struct {
 	decode  Decode
 }
 
-// Decode decodes the body of a page, which is complete and has the right checksum. It returns the consumed
-// read units; said is false if the page does not report them. Until the next page is read, Decode may keep
-// the body and overwrite its spare capacity.
+// Decode decodes the body of a page. The body is complete and has the right checksum. units are the
+// consumed read units; said is false if the page does not report them. Until the next page is read,
+// Decode may keep the body and overwrite its spare capacity.
 type Decode func(body []byte) (units float64, said bool, err error)
 
 // PageReader returns a reader of the scan's pages. It sends nothing.
@@ -51,7 +52,8 @@ func (c *Client) PageReader(s PageScan) *PageReader {
 	r.options = func(o *dynamodb.Options) {
 		o.Protocol = pageProtocol{o.Protocol, r}
 		o.Retryer = retryer
-		// pageProtocol checks the checksum and the proof of a page, so the SDK and the proof step must not.
+		// pageProtocol checks the checksum and the proof of a page itself, so the SDK's checksum step and
+		// the proof step are off.
 		o.DisableValidateResponseChecksum = true
 		o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
 			_, err := stack.Deserialize.Remove(proofStep)
@@ -61,7 +63,8 @@ func (c *Client) PageReader(s PageScan) *PageReader {
 	return r
 }
 
-// projection returns the projection expression for some attributes; nil for whole items.
+// projection returns the projection expression for some attributes, with the names of its placeholders.
+// It returns nil for whole items.
 func projection(attributes []string) (names map[string]string, expression *string) {
 	if len(attributes) == 0 {
 		return nil, nil
@@ -74,8 +77,8 @@ func projection(attributes []string) (names map[string]string, expression *strin
 	return names, aws.String(strings.Join(places, ","))
 }
 
-// Read reads a page of a segment. start is the LastEvaluatedKey of the page before; nil for the first page.
-// If decode fails, Read sends the request again and calls decode again.
+// Read reads a page of a segment. start is the LastEvaluatedKey of the previous page; nil for the first
+// page. If decode fails, Read sends the request again and calls decode again.
 func (r *PageReader) Read(ctx context.Context, segment int, start attr.Item, decode Decode) error {
 	var paid float64
 	r.decode = func(body []byte) (units float64, said bool, err error) {
@@ -93,8 +96,8 @@ func (r *PageReader) Read(ctx context.Context, segment int, start attr.Item, dec
 	return nil
 }
 
-// pageProtocol is the SDK's protocol, but it gives answers to the reader's function decode. The SDK still
-// signs, retries and resolves the endpoint.
+// pageProtocol is the SDK's protocol with one difference: it passes answers to the reader's function
+// decode. The SDK still signs, retries and resolves the endpoint.
 type pageProtocol struct {
 	smithyhttp.ClientProtocol
 	reader *PageReader
@@ -124,17 +127,18 @@ func (p pageProtocol) DeserializeResponse(
 	return from.consumed(said)
 }
 
-// UnitBytes is the number of bytes that a strongly consistent read gets for one read unit.
+// UnitBytes is the number of bytes that one read unit reads, with strong consistency.
 const UnitBytes = 4096
 
-// Sweep reads a whole table, or a partition, strongly consistent and within a budget. After it has stopped
-// early, it can continue.
+// Sweep reads a whole table or a partition, with strong consistency and within a budget. If it stops
+// early, it can continue later.
 type Sweep struct {
 	Page func(context.Context, PageInput) (Page, error)
-	// Expected is the size in bytes by the table's description, which is hours old; 0 if
+	// Expected is the size in bytes according to the table's description, which is hours old; 0 if
 	// unknown.
 	Expected int64
-	// Largest is the size of the largest item so far, in bytes. The caller may begin with an average.
+	// Largest is the size of the largest item so far, in bytes. Before the first page, the caller may set
+	// it to the average size of the items.
 	Largest int
 
 	Items    int64 // read so far
@@ -142,12 +146,12 @@ type Sweep struct {
 	Complete bool
 
 	start   attr.Item // the key after which the next page begins
-	limit   int       // the limit of the page before
+	limit   int       // the item limit of the previous page
 	cursors Cursors
 }
 
-// Run passes every item to visit. It stops at the end of the table, or if the next page might consume more
-// read units than the function left returns.
+// Run passes every item to visit. The function left returns the rest of the budget in read units. Run
+// stops at the end of the table, or if the next page might consume more than this rest.
 func (s *Sweep) Run(ctx context.Context, left func() float64, visit func(attr.Item)) error {
 	for !s.Complete {
 		s.limit = s.next(left())
@@ -174,16 +178,16 @@ func (s *Sweep) Run(ctx context.Context, left func() float64, visit func(attr.It
 }
 
 const (
-	// PageUnits is an upper bound: any page of 1 MB consumes fewer read units.
+	// PageUnits is more than the number of read units that any page of 1 MB consumes.
 	PageUnits = 257
-	// pageGrowth is the greatest ratio of a page's item limit to the limit of the page before. Only earlier
-	// pages show the size of the items.
+	// pageGrowth is the greatest ratio of a page's item limit to the limit of the previous page. The
+	// first limits are small, since only earlier pages show how large the items are.
 	pageGrowth = 8
 	mostItems  = 1 << 20
 )
 
-// next returns the item limit of the next page. left is the rest of the budget in read units. The result is
-// 0 if this page, or the rest of the table, may consume more.
+// next returns the item limit of the next page. left is the number of read units left in the budget. The
+// result is 0 if the budget may be too small for this page or for the rest of the table.
 func (s *Sweep) next(left float64) int {
 	rest := float64(s.Expected-s.Bytes) / UnitBytes
 	switch {

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// A Target is the destination of a connection's requests, with the credentials for them.
+// A Target is the destination of a connection's requests, and the source of the credentials.
 type Target struct {
 	options  Options
 	region   string
@@ -50,7 +50,7 @@ func (t *Target) Endpoint() string {
 	return "dynamodb." + t.region + ".amazonaws.com"
 }
 
-// Where returns the Region, or the host of an endpoint that is not AWS's own, for messages.
+// Where returns the place of the tables for messages: the Region, or the host of an endpoint outside AWS.
 func (t *Target) Where() string {
 	if t.options.Transport != nil {
 		return "embedded"

@@ -25,7 +25,7 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Verb is the action of a Write on its item.
+// Verb says what a Write does to its item.
 type Verb string
 
 // The four actions of a transaction.
@@ -42,12 +42,12 @@ type Write struct {
 	Table string    `json:"table"`
 	Key   attr.Key  `json:"key"`
 	Item  attr.Item `json:"item,omitempty"` // the item of a Put
-	// Absent requires that the item does not exist. If it is false, the item must exist and match all terms
-	// of If.
+	// Absent requires that the item does not exist. If Absent is false, the item must exist. The field If
+	// has more conditions: the item must match all its terms.
 	Absent bool   `json:"absent,omitempty"`
 	If     []Term `json:"if,omitempty"`
-	// Set are the terms that an Update writes. A term with a value sets its attribute. A term without a
-	// value removes its attribute.
+	// Set has the changes of an Update. A term with a value sets its attribute. A term without a value
+	// removes its attribute.
 	Set []Term `json:"set,omitempty"`
 }
 
@@ -68,13 +68,13 @@ type Slot struct {
 	Item    attr.Item // the current item; nil if it does not exist or the endpoint sent none
 }
 
-// Result is the outcome of sending a transaction once. It is as exact as the answer allows.
+// Result is the outcome of sending a transaction once. It says no more than the answer proves.
 type Result string
 
 // The results of an attempt.
 const (
 	Happened Result = "happened" // applied, now or by an earlier attempt with the same token
-	Rejected Result = "rejected" // not applied: Slots or Err say why
+	Rejected Result = "rejected" // not applied; Attempt.Slots or Attempt.Err say why
 	Busy     Result = "busy"     // not applied: a conflict or throttling
 	Unsent   Result = "unsent"   // not sent
 	Lost     Result = "lost"     // no answer: it may have been applied
@@ -92,8 +92,8 @@ type Attempt struct {
 // API").
 const MaxActions = 100
 
-// Transact sends a request once. The function Request makes its body. If the same body is sent again within
-// ten minutes, DynamoDB applies it at most once.
+// Transact sends a TransactWriteItems request once. The function Request makes the body of the request.
+// If the caller sends the same body again within ten minutes, DynamoDB applies it at most once.
 func (c *Client) Transact(ctx context.Context, request []byte) Attempt {
 	if err := c.denied(ctx, request); err != nil {
 		return Attempt{Result: Rejected, Err: err}
@@ -161,11 +161,12 @@ func resultOf(err error) Result {
 	return Lost
 }
 
-// anonymous is the SDK's code for an error without a code. All errors of DynamoDB have a code, so this
-// error comes from a proxy. The proxy may have passed the request on.
+// anonymous is the SDK's code for an error without a code. All errors of DynamoDB have a code, so an
+// error without one comes from a proxy. The proxy may have passed the request on.
 const anonymous = "UnknownError"
 
-// departs sets departed to true when a signed request is sent.
+// departs sets *departed to true when a signed request is sent. If it stays false, the endpoint got no
+// request.
 func departs(departed *bool) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		return stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc(
@@ -224,7 +225,7 @@ func Request(token string, writes []Write) ([]byte, error) {
 }
 
 // denied returns an error if the config denies changes of a table in the request. The guards of all
-// connections count. The request may contain the table's name or its ARN.
+// connections to this table count. The request may contain the table's name or its ARN.
 func (c *Client) denied(ctx context.Context, request []byte) error {
 	var t transaction
 	if err := json.Unmarshal(request, &t); err != nil {
@@ -252,8 +253,8 @@ func (c *Client) denied(ctx context.Context, request []byte) error {
 	return nil
 }
 
-// verbatim sends a body unchanged. The SDK would write the body again from maps, in another order. The
-// request still passes the guard and is signed.
+// verbatim sends a body unchanged. Otherwise the SDK would write a new body from maps, in another order.
+// The request still passes the guard, and the SDK still signs it.
 func verbatim(request []byte) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		return stack.Serialize.Add(middleware.SerializeMiddlewareFunc(
@@ -279,13 +280,14 @@ func verbatim(request []byte) func(*middleware.Stack) error {
 	}
 }
 
-// earlyAnswers is an HTTP client for answers that begin before the whole request is sent, as a local
-// endpoint may answer. The SDK closes the request's body when the answer begins. Then the body's WriteTo
-// fails with io.EOF, and net/http cuts the answer off. So earlyAnswers hides WriteTo: a body without it
-// just ends.
+// earlyAnswers is an HTTP client that can read an answer that begins before the whole request is sent. A
+// local endpoint may answer so early. The SDK closes the request's body when the answer begins. Then the
+// body's WriteTo fails with io.EOF, and net/http cuts the answer off. So earlyAnswers hides WriteTo: a
+// body without WriteTo just ends.
 //
-// earlyAnswers removes GetBody, so that net/http never sends a request again by itself, after a lost
-// connection, a refused stream or a redirect. The caller must be able to count how often a change was sent.
+// earlyAnswers also removes GetBody. With GetBody, net/http would send a request again by itself, after a
+// lost connection, a refused stream or a redirect. The caller must be able to count how often a change
+// was sent.
 type earlyAnswers struct{ aws.HTTPClient }
 
 func (c earlyAnswers) Do(r *http.Request) (*http.Response, error) {
@@ -337,7 +339,8 @@ func (w Write) Expressions() Expressions {
 	return e
 }
 
-// assign returns "attribute = value". In a condition it compares; in an update it sets.
+// assign returns "attribute = value" with placeholders. In a condition this compares; in an update it
+// sets.
 func (e *Expressions) assign(t Term) string {
 	path, alias := e.path(t), fmt.Sprintf(":v%d", len(e.Values))
 	e.Values[alias] = t.Value
@@ -370,12 +373,15 @@ type tokens struct {
 	known, asked bool
 }
 
-// KnowsTokens reports whether the endpoint applies a transaction only once if it is sent twice with one
-// ClientRequestToken. AWS does (API reference of TransactWriteItems). KnowsTokens tests any other endpoint,
-// once per connection: it sends two different transactions with one token. Each has one check on a random
-// key of the table, and writes nothing. An endpoint that knows tokens refuses the second transaction with
-// IdempotentParameterMismatchException. If the endpoint refuses the first transaction, KnowsTokens returns
-// false. It returns an error if the endpoint does not answer.
+// KnowsTokens reports whether the endpoint knows ClientRequestTokens. Such an endpoint applies a
+// transaction only once, even if it gets the transaction twice with the same token. AWS does (API
+// reference of TransactWriteItems).
+//
+// KnowsTokens tests any other endpoint, once per connection: it sends two different transactions with one
+// token. Each transaction has one check on a random key of the table, and writes nothing. An endpoint
+// that knows tokens refuses the second transaction with IdempotentParameterMismatchException. If the
+// endpoint refuses the first transaction, KnowsTokens returns false. If the endpoint does not answer,
+// KnowsTokens returns an error.
 func (c *Client) KnowsTokens(ctx context.Context, table string) (bool, error) {
 	if c.origin.aws || c.options.Transport != nil {
 		return true, nil
@@ -419,7 +425,7 @@ func (c *Client) probeTokens(ctx context.Context, table string) (bool, error) {
 	return false, a.Err
 }
 
-// answered reports whether the endpoint decided on the transaction.
+// answered reports whether the endpoint applied or refused the transaction.
 func (a Attempt) answered() bool { return a.Result == Happened || a.Result == Rejected }
 
 // CheckAbsent sends a transaction that only checks that an item does not exist. It writes nothing.
@@ -431,12 +437,12 @@ func (c *Client) CheckAbsent(ctx context.Context, token, table string, key attr.
 	return c.Transact(ctx, request)
 }
 
-// randomKey returns a random key of a table, which no item has.
+// randomKey returns a random key for the table. No item has this key.
 func randomKey(s attr.Schema) attr.Key {
 	return s.KeyFrom(randomText(s.HashKind), randomText(s.RangeKind))
 }
 
-// randomText returns the random text of a key.
+// randomText returns a random text for a part of a key. For a number key, the text is a number.
 func randomText(kind attr.Kind) string {
 	if kind != attr.N {
 		return "tallylock " + rand.Text()

@@ -50,8 +50,8 @@ type Counter struct {
 // Open returns the table of the counter.
 func (c *Counter) Open() *dynamo.Table { return c.table }
 
-// Unjudged reports whether the counter may be behind unread ids: it has no known fault, but not all its ids
-// were read.
+// Unjudged reports whether the counter may be behind an id that was not read: it has no known fault, and some
+// of its ids were not read.
 func (c *Counter) Unjudged() bool {
 	return c.Exists && len(c.Faults) == 0 && c.Semantics != layout.Tally && !c.IDsChecked
 }
@@ -128,8 +128,8 @@ func ReadWith(ctx context.Context, t *dynamo.Table, r *client.Reader) (counters 
 	return counters, complete, nil
 }
 
-// At returns the counter with the layout l at the key k. item is the item at that key, or nil if it does not
-// exist.
+// At returns the counter with the layout l at the key k. item is the item at that key, or nil if there is no
+// such item.
 func At(t *dynamo.Table, l *layout.Counter, k attr.Key, item attr.Item) Counter {
 	c := Counter{
 		Name: l.NameOf(t.Name, t.Schema, k), Table: t.Name, Key: k, Attribute: l.Attribute,
@@ -246,8 +246,9 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 }
 
 // HighestAtOnce looks for the highest id with one read for each place of ids. It reads the last item of a
-// partition or an index, or all items of another table if that is small. It returns false if these reads do not
-// give the id. A global index may lag, so an id from there is not Complete.
+// partition or of an index. If a place is another table that is small, it reads all items of that table. It
+// returns false if these reads do not give the id. A global index may lag, so Complete is false for an id from
+// there.
 func (c *Counter) HighestAtOnce(ctx context.Context) (Highest, bool, error) {
 	return c.highestAtOnce(ctx, c.table.Connection().Reader(), c.table.Connection().AutoReadUnits())
 }
@@ -293,7 +294,7 @@ func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most floa
 	return h, true, nil
 }
 
-// smallTable is the largest number of items with which HighestAtOnce reads another table in one page.
+// HighestAtOnce reads another table whole only if the table has at most smallTable items.
 const smallTable = 200
 
 // mostLookedUp limits how many counters LookUpIDs looks up.
@@ -447,7 +448,7 @@ func ReadAll(ctx context.Context, tables []*dynamo.Table) (counters []Counter, c
 	return slices.Concat(found...), !slices.Contains(whole, false), errs
 }
 
-// On returns the counter as t describes it. t is the same table, opened again.
+// On returns the counter as t describes the counter. t is the counter's table, opened again.
 func (c Counter) On(t *dynamo.Table) Counter {
 	for _, l := range t.Layout.Counters {
 		if l.PK.String() == c.Layout.PK.String() && l.SK.String() == c.Layout.SK.String() && l.Attribute == c.Attribute {

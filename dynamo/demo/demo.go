@@ -1,7 +1,7 @@
 // Package demo has the sample tables of `tallylock demo`, on an embedded engine. They have counters and
 // uniqueness locks as people build them on DynamoDB, with the usual problems. The package imports the
-// engine and sdk. For the options of the connection it also imports client and dynamo. Start with
-// tables.go, which has the items. traffic.go changes the tables while the demo runs.
+// engine and sdk. For the options of the connection it also imports client, dynamo and layout/config. Start
+// with tables.go, which has the items. traffic.go changes the tables while the demo runs.
 package demo
 
 import (
@@ -21,7 +21,8 @@ import (
 // Table is the table that the demo opens first.
 const Table = "accounts"
 
-// settle is the waiting time of a release. It is short, since the engine's writes are visible at once.
+// settle is the time that a release waits before it reads the tables. One second is enough here, because
+// the writes of the engine are visible at once.
 const settle = time.Second
 
 // Demo is an engine with the sample tables in it.
@@ -51,10 +52,12 @@ func (d *Demo) Options() dynamo.Options {
 	}
 }
 
-// App returns the client of the sample application. It has no guard, so tests use it to write problems.
+// App returns the client of the sample application. It has no guard, so tests can write broken items with
+// it.
 func (d *Demo) App() *dynamodb.Client { return d.app }
 
-// table is a sample table with its items. hash and sort are its key attributes as "name:type".
+// table is a sample table with its items. hash and sort are its key attributes, written name:type. sort may
+// be empty.
 type table struct {
 	name, hash, sort string
 	items            []item

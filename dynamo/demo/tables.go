@@ -63,8 +63,8 @@ func lock(kind, v string) item {
 	return item{"PK": s("UNIQ#" + kind + "#" + v), "SK": s("LOCK")}
 }
 
-// accounts is a single table with UNIQ# marker items as locks. It has the problems that tutorials warn
-// about.
+// accounts returns a table that keeps accounts together with their locks, which are UNIQ# items. It has the
+// problems that tutorials warn about.
 func accounts() table {
 	t := table{name: Table, hash: "PK:S", sort: "SK:S"}
 	for _, p := range people {
@@ -94,7 +94,7 @@ func accounts() table {
 		lock("HANDLE", "margaret"))
 	// A lock of "undefined", which JavaScript writes for a missing value.
 	t.items = append(t.items, lock("EMAIL", "undefined"))
-	// Texts that attack a terminal if they are printed as they are.
+	// Usernames with control characters, which attack a terminal that prints them unescaped.
 	for _, p := range []person{
 		{"3377ad", "eve@example.net", "\x1b]0;owned\x07\x1b[2Jroot"},
 		{"35d0e1", "mallory@example.net", "gro.elpmaxe\u202e"},
@@ -104,7 +104,7 @@ func accounts() table {
 	return t
 }
 
-// members is a table whose locks name their owner.
+// members returns a table whose locks name their owner.
 func members() table {
 	t := table{name: "members", hash: "PK:S", sort: "SK:S"}
 	owned := func(kind, v, owner string) item {
@@ -127,12 +127,12 @@ func members() table {
 	return t
 }
 
-// orderID is a table with one item, which has the number of the last order.
+// orderID returns a table with one item. Its counter holds the number of the last order.
 func orderID() table {
 	return table{name: "order_id", hash: "id:N", items: []item{{"id": n("0"), "order_number": n("5000")}}}
 }
 
-// tickets is a table of hand-crafted integers. Each partition is one counter.
+// tickets returns a table of counters. Each partition is one counter.
 func tickets() table {
 	ticket := func(partition string, v types.AttributeValue) item {
 		return item{"partition": s(partition), "hand_crafted_int": v}
@@ -145,7 +145,8 @@ func tickets() table {
 	}}
 }
 
-// donations is a table whose counter is an item among the donations. The counter stores the next number.
+// donations returns a table of donations. One item among them is the counter of their ids. It stores the
+// next id.
 func donations() table {
 	t := table{name: "donation-data", hash: "context:S", sort: "id:S"}
 	t.items = append(t.items, item{"context": s("atomicCounter"), "id": s("id"), "counterValue": n("118020")})
@@ -156,12 +157,13 @@ func donations() table {
 	return t
 }
 
-// nextID is a table with one item. The number of its counter is the item's key.
+// nextID returns a table with one item, a counter. The number of the counter is the key of the item.
 func nextID() table {
 	return table{name: "NextIdTable", hash: "Counter:N", items: []item{{"Counter": n("1048576")}}}
 }
 
-// posts is a table whose counter has the key -1, as in dynamodb-mapper.
+// posts returns a table of posts. The item with the key -1 is the counter of their ids, as in
+// dynamodb-mapper.
 func posts() table {
 	t := table{name: "posts", hash: "id:N"}
 	t.items = append(t.items, item{"id": n("-1"), "__max_hash_key__": n("42")})

@@ -10,11 +10,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// beat is the time between two changes.
+// beat is the time between two turns of Traffic. Most turns increment a counter.
 const beat = 300 * time.Millisecond
 
-// guests is the greatest number of guests who are signed up at a time. When another guest signs up, the
-// oldest one leaves, so that the table stays small.
+// guests limits how many guests have an account at the same time. When a new guest signs up, the account of
+// the oldest guest is deleted. So the table stays small.
 const guests = 4
 
 // Traffic acts as an application until the context ends: it increments counters, signs guests up and
@@ -49,7 +49,7 @@ func (d *Demo) turn(ctx context.Context, turn int) error {
 	return nil
 }
 
-// take increments a counter as tutorials do, and so takes a number.
+// take takes the next number from a counter. It increments the counter as tutorials do.
 func (d *Demo) take(ctx context.Context, table string, key item, attribute string) error {
 	_, err := d.app.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &table, Key: key,
@@ -60,7 +60,8 @@ func (d *Demo) take(ctx context.Context, table string, key item, attribute strin
 	return err
 }
 
-// signUp adds a guest and deletes the oldest one, each in one transaction.
+// signUp adds a guest. If there are too many guests, it first deletes the oldest one. Each step is one
+// transaction.
 func (d *Demo) signUp(ctx context.Context, number int) error {
 	if number >= guests {
 		if err := d.leave(ctx, guest(number-guests)); err != nil {

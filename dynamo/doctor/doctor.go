@@ -1,7 +1,7 @@
 // Package doctor tests everything that a connection needs: credentials, the endpoint, the clock,
-// permissions, and the features of the endpoint. It writes nothing. If only a write could test a
-// permission, it reports the permission as not tried. It imports client, attr, phrase and remedy. It knows
-// no layouts, locks or counters. Start at Connection.
+// permissions, and the features of the endpoint. It writes nothing, so it reports the permissions to write
+// as not tried. It imports client, attr, phrase and remedy. It knows no layouts, locks or counters. Start
+// at Connection.
 package doctor
 
 import (
@@ -27,7 +27,7 @@ const (
 	Untried  State = "not tried"
 )
 
-// Line is one test and its result. Its texts may contain text from an endpoint. They are not sanitised.
+// Line is one test and its result. Its fields may contain text from an endpoint, and are not sanitised.
 type Line struct {
 	Tried   string // the name of the test, such as "credentials" or "dynamodb:Scan"
 	State   State
@@ -50,15 +50,16 @@ func Failed(tried string, err error) Line {
 // do returns text as a remedy that needs no flag and no command.
 func do(text string) []remedy.Remedy { return []remedy.Remedy{remedy.Of(remedy.Text, text)} }
 
-// run has the tests of one connection.
+// run holds the data for the tests of one connection. say gets each Line.
 type run struct {
 	c   *client.Client
 	say func(Line)
 }
 
-// Connection tests a connection on a table, and passes each line to say at once. If table is empty, it
-// tests the first table of the connection, and appends the text first to this table's name. It returns the
-// error of the context.
+// Connection tests a connection, and its permissions on a table. It passes each Line to say as soon as the
+// test is done. If table is empty, Connection takes the connection's first table. The text in the parameter
+// first then follows the name of this table, and says why Connection took it. Connection returns an error
+// only if the context has ended.
 func Connection(ctx context.Context, c *client.Client, table, first string, say func(Line)) error {
 	r := run{c, func(l Line) {
 		if ctx.Err() == nil { // a cancelled test proves nothing
@@ -113,7 +114,7 @@ func (r run) login(ctx context.Context) {
 }
 
 // endpoint tests whether the endpoint answers, and compares the clocks. It returns false if the other tests
-// make no sense.
+// are pointless: the context has ended, the endpoint does not answer, or the credentials do not work.
 func (r run) endpoint(ctx context.Context) bool {
 	const tried = "endpoint"
 	ahead, dated, err := r.c.Clock(ctx)
@@ -147,7 +148,7 @@ func (r run) endpoint(ctx context.Context) bool {
 	switch client.KindOf(err) {
 	case client.NoCredentials, client.Expired:
 		if off {
-			return true // the SDK signs the next requests by the endpoint's clock
+			return true // the SDK corrects its clock by the answer, so the next requests may succeed
 		}
 		r.say(Failed("credentials", err))
 		r.say(Line{"permissions", Untried, "the endpoint does not accept the credentials", nil})
@@ -156,8 +157,8 @@ func (r run) endpoint(ctx context.Context) bool {
 	return true
 }
 
-// apart puts the difference between this machine's clock and the endpoint's into words. It ignores up to
-// two seconds, since the dates of answers have whole seconds.
+// apart puts the difference between this machine's clock and the endpoint's clock into words. It ignores a
+// difference of up to two seconds, because the date in an answer has whole seconds.
 func apart(ahead time.Duration) string {
 	off := max(ahead, -ahead).Round(time.Second)
 	side := "ahead of"
@@ -170,8 +171,8 @@ func apart(ahead time.Duration) string {
 	return fmt.Sprintf("%.0f s %s the endpoint's", off.Seconds(), side)
 }
 
-// caller reports the caller of the requests. It omits the name of the session, which is often the name of a
-// person.
+// caller reports which role or user sends the requests. It omits the name of the session, because it is
+// often the name of a person.
 func (r run) caller(ctx context.Context) {
 	const tried = "caller"
 	who := r.c.Identity(ctx)
@@ -185,7 +186,8 @@ func (r run) caller(ctx context.Context) {
 	}
 }
 
-// role describes the caller with this ARN, but without the name of a person.
+// role puts the ARN of a caller into words. It omits the names of users and sessions, because they are
+// often the names of persons.
 func role(arn string) string {
 	parts := strings.Split(arn, "/")
 	switch kind := parts[0]; {
@@ -201,8 +203,8 @@ func role(arn string) string {
 	return "a caller"
 }
 
-// list tests whether the tables can be listed. named is true if a person named a table, so that the list is
-// not needed.
+// list tests whether the tables can be listed. named is true if a person named a table. Then nothing needs
+// the list, and a denied permission is no failure.
 func (r run) list(ctx context.Context, named bool) ([]string, error) {
 	names, err := r.c.TableNames(ctx)
 	if err == nil {

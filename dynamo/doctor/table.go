@@ -24,10 +24,10 @@ const (
 	scan          = "dynamodb:Scan"
 )
 
-// nobody is the text of the key that doctor reads. It does not matter whether such an item exists.
+// nobody is the text in the keys of test reads. The table needs no item with such a key.
 const nobody = "tallylock doctor"
 
-// tries has the tests of one table.
+// tries holds the data for the tests of one table. key is the key that test reads ask for.
 type tries struct {
 	run
 	client.Description
@@ -35,11 +35,11 @@ type tries struct {
 	asked *client.Reader
 }
 
-// without returns the end of a sentence. It names the features that are lost without a permission.
+// without ends a sentence about a missing permission. what names the features that need the permission.
 func without(what string) string { return "; without it: " + what }
 
-// lacks returns the line of an action that failed. If the action is denied, the line offers to print a
-// policy that allows it on the table.
+// lacks returns the Line for an action that failed with err. If AWS denied the action, the Line offers to
+// print a policy. This policy allows the action on the table.
 func (r run) lacks(tried, table string, err error) Line {
 	l := Failed(tried, err)
 	if client.KindOf(err) != client.Denied {
@@ -53,8 +53,8 @@ func (r run) lacks(tried, table string, err error) Line {
 	return l
 }
 
-// table tests the permissions for one table, and the features of the endpoint. chosen is the reason why
-// doctor took this table; empty if a person named it.
+// table tests the permissions for one table, and the features of the endpoint. chosen is a text that says
+// why doctor took this table. It is empty if a person named the table.
 func (r run) table(ctx context.Context, name, chosen string) {
 	d, err := r.c.Describe(ctx, name)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r run) table(ctx context.Context, name, chosen string) {
 	t.writes(ctx)
 }
 
-// textOf returns a text for a key attribute of this type.
+// textOf returns the value of a key attribute in test reads. k is the type of the attribute.
 func textOf(k attr.Kind) string {
 	if k == attr.N {
 		return "0"
@@ -85,7 +85,8 @@ func textOf(k attr.Kind) string {
 	return nobody
 }
 
-// reads tests the reads of single items, and of an index.
+// reads tests the reads of single items, and queries of the table and of one index. It also tests whether
+// the time to live can be read.
 func (t tries) reads(ctx context.Context) {
 	t.expiry(ctx)
 	_, apart, err := t.asked.Together(ctx, []client.Address{{Table: t.Name, Key: t.key}})
@@ -122,7 +123,8 @@ func (t tries) reads(ctx context.Context) {
 		"no find by an index; the policy has to name table/"+t.Name+"/index/*", err)
 }
 
-// expiry tests whether the time to live can be read. A check also works without it.
+// expiry tests whether the table's time-to-live setting can be read. A check without this permission still
+// works, but it does not look for accounts that expire.
 func (t tries) expiry(ctx context.Context) {
 	attribute, err := t.asked.TimeToLive(ctx, t.Name)
 	if err == nil {
@@ -142,8 +144,8 @@ func (t tries) expiry(ctx context.Context) {
 	t.say(l)
 }
 
-// tried reports the result of an action. works is the outcome if there is no error. lost names the features
-// that need the action.
+// tried reports the result of an action. works is the outcome in words if err is nil. lost names the
+// features that need the action.
 func (t tries) tried(action, works, lost string, err error) {
 	if err == nil {
 		t.say(Line{action, Works, works, nil})
@@ -156,7 +158,8 @@ func (t tries) tried(action, works, lost string, err error) {
 	t.say(l)
 }
 
-// scans tests a scan and its options.
+// scans tests a scan, a consistent scan, and a scan with a projection. It also reports whether the endpoint
+// counts read units.
 func (t tries) scans(ctx context.Context) {
 	const consistent, projected = "consistent scan", "projection"
 	page, err := t.asked.Scan(ctx, t.Name, client.PageInput{Limit: 1})

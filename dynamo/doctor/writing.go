@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// writes tests the permissions for changes as far as that is possible without a write. It sends a
-// transaction that only checks a condition.
+// writes tests the permission to check a condition, with a transaction that writes nothing. Then it tests
+// request tokens. It reports the permissions to write as not tried: only a write could test them.
 func (t tries) writes(ctx context.Context) {
 	const check = "dynamodb:ConditionCheckItem"
 	policy := remedy.Remedy{Code: remedy.PrintWritePolicy, Table: t.Name}
@@ -52,7 +52,8 @@ func (t tries) writes(ctx context.Context) {
 	t.say(Line{"other writes", Untried, "PutItem, UpdateItem and DeleteItem can be tried by a write alone", []remedy.Remedy{policy}})
 }
 
-// tokens tests whether a change can be sent again after its answer was lost.
+// tokens tests whether the endpoint knows request tokens. Only then is it safe to send a change again after
+// its answer was lost: the endpoint applies the change once.
 func (t tries) tokens(ctx context.Context) {
 	const tried = "request tokens"
 	switch known, err := t.c.KnowsTokens(ctx, t.Name); {

@@ -58,8 +58,8 @@ const (
 	transacted halfUnits = 2
 )
 
-// write counts one change. factor is alone or transacted. It multiplies the price of the table's item, but
-// not the prices of the indexes.
+// write adds the capacity of one change. factor is alone or transacted, and multiplies the units of the
+// table. It does not multiply the units of the indexes.
 func (c *consumption) write(ch change, factor halfUnits) {
 	c.table += factor * writeCost(ch.before.size, ch.after.size)
 	for _, ic := range ch.indexes {

@@ -11,7 +11,6 @@ type condition interface {
 	holds(it item) bool
 }
 
-// conditionParser parses conditions.
 type conditionParser struct{ *parser }
 
 // maxChoices is the greatest number of values that IN may list.
@@ -30,8 +29,8 @@ func (p conditionParser) condition() (condition, error) {
 	return t.condition, p.finish()
 }
 
-// term is a condition or an operand. The parser learns which one only later: the parentheses of "(a) = :b"
-// enclose an operand, those of "(a = :b)" a condition.
+// term is a condition or an operand. At an opening parenthesis the parser cannot tell which of the two
+// follows: "(a) = :b" encloses an operand, "(a = :b)" encloses a condition.
 type term struct {
 	condition condition
 	operand   operand
@@ -73,7 +72,8 @@ func (p conditionParser) not() term {
 	return term{condition: not{t.condition}}
 }
 
-// primary parses a condition without AND, OR and NOT, or an operand in parentheses.
+// primary parses a condition without AND, OR and NOT. Before a closing parenthesis, it may also return an
+// operand.
 func (p conditionParser) primary() term {
 	left := p.simple()
 	if left.condition != nil {
@@ -94,7 +94,7 @@ func (p conditionParser) primary() term {
 	return left
 }
 
-// simple parses the left side of an operator, or a condition that has no operator.
+// simple parses an operand, a function that is a condition, or a term in parentheses.
 func (p conditionParser) simple() term {
 	if p.symbol("(") {
 		t := p.or()
@@ -193,7 +193,7 @@ func (p conditionParser) predicate(name string) condition {
 
 // operand is one side of a comparison, or the right side of SET: a path, a literal or a function.
 type operand interface {
-	// value returns the operand's value for an item. It returns an error if the item has none.
+	// value returns the operand's value for an item. It returns an error if there is no such value.
 	value(it item) (value, error)
 }
 
@@ -332,8 +332,8 @@ type comparison struct {
 	left, right operand
 }
 
-// holds reports whether the comparison is true. If the values cannot be compared, it returns false, except
-// for <>: a missing value, or a value of another type, differs from every value.
+// holds reports whether the comparison is true. A missing value differs from every value, and so does a
+// value of another type. With such a value only <> is true.
 func (c comparison) holds(it item) bool {
 	a, errA := c.left.value(it)
 	b, errB := c.right.value(it)

@@ -11,7 +11,7 @@ import (
 // tableRequest is a request that only names a table.
 type tableRequest struct{ TableName string }
 
-// bareName returns the table's name, given its name or its ARN.
+// bareName returns the name of a table. Its argument is the name or the ARN of the table.
 func bareName(name string) string {
 	if strings.HasPrefix(name, "arn:") {
 		_, name, _ = strings.Cut(name, ":table/")
@@ -121,7 +121,7 @@ type indexDescription struct {
 	KeySchema                 []keyElement
 	Projection                projection
 	ItemCount, IndexSizeBytes int64
-	IndexStatus               string      `json:",omitempty"` // this and the rest are set for global indexes only
+	IndexStatus               string      `json:",omitempty"` // this and the fields below are for global indexes only
 	ProvisionedThroughput     *throughput `json:",omitempty"`
 	WarmThroughput            *warmth     `json:",omitempty"`
 }
@@ -183,8 +183,8 @@ func (w *writer) describe(name string, t *table, status string) error {
 	return w.json(name, d)
 }
 
-// The engine only stores the setting for time to live, and never deletes expired items. DynamoDB promises
-// no more: it may take days to delete them.
+// The engine stores the setting for time to live, but it never deletes expired items. Clients have to expect
+// expired items from DynamoDB, too, since DynamoDB may take days to delete them.
 
 type timeToLiveRequest struct {
 	TableName               string

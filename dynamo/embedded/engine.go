@@ -1,8 +1,8 @@
 // Package embedded is a small DynamoDB in the process, for the demo, for tests, and for exports that are
-// opened without an endpoint. It has tables, items, expressions, indexes and transactions behind DynamoDB's
-// wire protocol. It imports attr, and the SDK in tests only. Start with the list of operations in wire.go.
-// Then read write.go, page.go and transact.go: each has one kind of operation. Package internal/fault makes
-// the engine fail.
+// opened without an endpoint. It has tables, items, expressions, indexes and transactions behind the wire
+// protocol of DynamoDB. It imports attr. Only its tests import the SDK. Start with the list of operations
+// in wire.go. Then read write.go, page.go and transact.go: each has one kind of operation. Package
+// internal/fault makes the engine fail.
 package embedded
 
 import (
@@ -20,8 +20,8 @@ import (
 type Engine struct {
 	now func() time.Time
 
-	// mu makes every write and every transaction atomic. Only short reads hold it: a Query or a Scan copies
-	// the tree and reads the copy.
+	// mu makes every write and every transaction atomic. A Query or a Scan holds it only while it copies
+	// the tree. Then it reads the copy without mu.
 	mu     sync.RWMutex
 	tables map[string]*table
 	tokens tokens
@@ -32,15 +32,16 @@ type Engine struct {
 // Option configures the Engine that New returns.
 type Option func(*Engine)
 
-// WithClock sets the engine's clock. It gives tables their creation time, and decides when the engine
-// forgets a ClientRequestToken. Several goroutines may call now at the same time.
+// WithClock sets the engine's clock. Creation times of tables and dates of answers come from this clock. It
+// also decides when the engine forgets a ClientRequestToken. Several goroutines may call now at the same
+// time.
 func WithClock(now func() time.Time) Option {
 	return func(e *Engine) { e.now = now }
 }
 
-// WithMiddleware puts the transport that around returns in front of the engine. This transport gets all
-// requests of clients. It passes them to next, or answers them itself. If there are several such options,
-// the transport of the last one gets a request first.
+// WithMiddleware puts a transport in front of the engine: the result of the function around. This transport
+// gets all requests of clients. It passes them to next, or answers them itself. If there are several such
+// options, the transport of the last one gets a request first.
 func WithMiddleware(around func(e *Engine, next http.RoundTripper) http.RoundTripper) Option {
 	return func(e *Engine) { e.transport = around(e, e.transport) }
 }
@@ -78,9 +79,9 @@ func (e *Engine) table(name string) (*table, error) {
 // grace is the time that Serve waits for running requests after its context has ended.
 const grace = time.Second
 
-// Serve answers HTTP requests on a loopback address until ctx ends. Port 0 picks a free port. Serve calls
-// ready with the URL once it accepts connections. It refuses any other address before it listens, since the
-// engine checks no credentials.
+// Serve answers HTTP requests on a loopback address until ctx ends. It refuses every other address, because
+// the engine checks no credentials. Port 0 picks a free port. Serve calls ready with the URL once it
+// accepts connections.
 func (e *Engine) Serve(ctx context.Context, addr string, ready func(url string)) error {
 	addr, err := loopback(addr)
 	if err != nil {
@@ -116,18 +117,17 @@ func (e *Engine) Serve(ctx context.Context, addr string, ready func(url string))
 	return err
 }
 
-// shutDown waits for running requests, and aborts them after the time grace.
+// shutDown waits for running requests, but no longer than grace. Then it aborts them.
 func shutDown(ctx context.Context, server *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if server.Shutdown(ctx) != nil {
-		return server.Close() // the server counts a new connection without a request as busy
+		return server.Close() // Shutdown also waits for new connections without a request
 	}
 	return nil
 }
 
-// loopback returns the address to listen on. It refuses an address that other machines could
-// reach.
+// loopback returns the address to listen on. It refuses an address that other machines could reach.
 func loopback(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -10,20 +10,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxDepth is how deep maps and lists may nest in an item.
+// maxDepth limits the levels of maps and lists in an item.
 const maxDepth = 32
 
-// decoder parses attribute values from JSON. A string without escapes is a substring of the text and no
-// copy, so a decoded item costs little more than its slice of attributes. The decoder keeps the first
-// error, and reads nothing more after it. So only finish checks for errors.
+// decoder parses attribute values from JSON. It does not copy a string without escapes: the decoded value
+// shares the memory of the text. So a decoded item costs little more than its slice of attributes. The
+// decoder keeps the first error, and then reads nothing more. So only finish checks for errors.
 type decoder struct {
 	text string
 	at   int
 	err  error
 }
 
-// decodeItem parses {"name":{"S":"…"},…}. It appends the attributes to scratch, whose memory it overwrites:
-// a scan decodes millions of items into one slice.
+// decodeItem parses {"name":{"S":"…"},…}. It overwrites the attributes in scratch, so that a scan can
+// decode millions of items into one slice.
 func decodeItem(text string, scratch item) (item, error) {
 	d := decoder{text: text}
 	it := d.item(0, scratch[:0])
@@ -88,8 +88,8 @@ func (d *decoder) expect(c byte) {
 	d.at++
 }
 
-// more steps through an object or an array. Call it before each element. It reads the comma and returns
-// true, or it reads the closing bracket and returns false.
+// more steps through an object or an array. The caller calls more before each element. more reads the comma
+// and returns true, or it reads the closing bracket and returns false.
 func (d *decoder) more(first bool, closing byte) bool {
 	c := d.peek()
 	switch {
@@ -328,7 +328,7 @@ func (w *writer) item(name string, it item) {
 	w.buf = appendItem(w.buf, it)
 }
 
-// json writes a member whose value encoding/json encodes, which is slower.
+// json writes a member. It encodes the value with encoding/json, which is slower than the other methods.
 func (w *writer) json(name string, v any) error {
 	text, err := json.Marshal(v)
 	w.key(name)
@@ -345,7 +345,7 @@ func (w *writer) element(it item) {
 	w.buf = appendItem(w.buf, it)
 }
 
-// raw writes a list element, or a key's value, that is JSON already, such as a stored item.
+// raw writes a list element, or the value of a key. The text is JSON already, such as a stored item.
 func (w *writer) raw(json string) {
 	w.comma()
 	w.buf = append(w.buf, json...)

@@ -37,7 +37,7 @@ func (k keySchema) has(name string) bool {
 // encode returns the stored key of an item. The item must have a valid key. The order of stored keys is the
 // order of a scan:
 //
-//	hash of the partition key (8 bytes) · its length (2) · the partition key · the sort key
+//	hash of the partition key (8 bytes) · length of the partition key (2) · partition key · sort key
 //
 // A partition is a range of keys, ordered by sort key. A segment is a range of hashes. In an
 // index, the item's key in the table follows.
@@ -59,8 +59,8 @@ func partitionKey(pk value) []byte {
 	return append(key, pk.text...)
 }
 
-// appendSortKey writes a sort key. The order of the bytes is the order of the values. An end mark follows,
-// so that the table's key can follow it in an index.
+// appendSortKey appends the bytes of a sort key. The order of the bytes is the order of the values. The
+// bytes end with a mark, because in an index the key of the table follows them.
 func appendSortKey(dst []byte, sk value) []byte {
 	if sk.kind == kindN {
 		return appendNumberKey(dst, sk.text)
@@ -68,7 +68,8 @@ func appendSortKey(dst []byte, sk value) []byte {
 	return append(appendSortPrefix(dst, sk.text), 0, 1)
 }
 
-// appendSortPrefix writes the prefix of all sort keys that begin with s.
+// appendSortPrefix appends the text s, with its zero bytes escaped: the end mark begins with a zero byte.
+// The result is the prefix of all sort keys that begin with s.
 func appendSortPrefix(dst []byte, s string) []byte {
 	for {
 		i := strings.IndexByte(s, 0)
@@ -80,7 +81,7 @@ func appendSortPrefix(dst []byte, s string) []byte {
 	}
 }
 
-// after returns the first key after all keys with the prefix; "" is the end of the table.
+// after returns the first key after all keys with the prefix. It returns "" if no key can come after them.
 func after(prefix string) string {
 	last := len(prefix) - 1
 	for last >= 0 && prefix[last] == 0xff {
@@ -96,8 +97,8 @@ func after(prefix string) string {
 // account without problems, and the first problem is the orphaned lock.
 const hashBasis uint64 = 14695981039346677262
 
-// hash is FNV-1a with the finalizer of MurmurHash3: the same in every run,
-// and spread well over the segments of a scan.
+// hash is FNV-1a with the finalizer of MurmurHash3. Every run gives the same hashes. They spread well over
+// the segments of a scan.
 func hash(s string) uint64 {
 	h := hashBasis
 	for i := range len(s) {
@@ -108,7 +109,7 @@ func hash(s string) uint64 {
 	return h ^ h>>33
 }
 
-// segmentBounds returns the range of keys of one segment. All segments have equally many hashes.
+// segmentBounds returns the range of keys of one segment. Each segment has the same number of hashes.
 func segmentBounds(segment, total uint64) (from, to string) {
 	return segmentStart(segment, total), segmentStart(segment+1, total)
 }
@@ -121,8 +122,8 @@ func segmentStart(segment, total uint64) string {
 	return string(binary.BigEndian.AppendUint64(nil, start))
 }
 
-// check returns an error for a value that cannot be this attribute of a key. limit is its greatest length
-// in bytes.
+// check returns an error if v is invalid as the value of this key attribute. limit is the greatest length
+// of the value in bytes.
 func (a keyAttribute) check(v value, limit int) error {
 	if v.kind != a.kind {
 		return invalid("One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s", a.name,
@@ -163,7 +164,7 @@ func (k keySchema) checkItem(it item) error {
 	return nil
 }
 
-// checkKey returns an error unless the item is a valid key and has no other attributes.
+// checkKey returns an error if the item is not a valid key, or has attributes besides the key.
 func (k keySchema) checkKey(it item) error {
 	if len(it) != len(k.attributes()) {
 		return invalid("The provided key element does not match the schema")
@@ -227,8 +228,8 @@ func parseKeyCondition(text string, key keySchema, subs *substitutions) (span, e
 	return sortSpan(prefix, key.sort, sort)
 }
 
-// keyOf returns the name of the attribute that a part of a key condition tests. It is empty if a key
-// condition may not have such a part.
+// keyOf returns the name of the attribute that c tests. c is a part of a key condition. The name is empty
+// if a key condition may not contain c.
 func keyOf(c condition) string {
 	var of operand
 	switch c := c.(type) {
@@ -247,7 +248,8 @@ func keyOf(c condition) string {
 	return ""
 }
 
-// boundOf returns the value with which a key condition compares a key attribute.
+// boundOf returns the value with which a key condition compares the key attribute a. It returns an error if
+// the operand is not a valid value of this attribute. limit is the greatest length of the value in bytes.
 func boundOf(a keyAttribute, o operand, limit int) (value, error) {
 	l, ok := o.(literal)
 	if !ok {
@@ -256,8 +258,8 @@ func boundOf(a keyAttribute, o operand, limit int) (value, error) {
 	return value(l), a.check(value(l), limit)
 }
 
-// sortSpan returns the range of keys, within a partition, that satisfy a condition on the sort key. prefix
-// is the prefix of the partition's keys.
+// sortSpan returns the range of the keys in a partition that satisfy a condition on the sort key. prefix is
+// the prefix of the partition's keys.
 func sortSpan(prefix string, a keyAttribute, c condition) (span, error) {
 	var bounds []operand
 	switch c := c.(type) {

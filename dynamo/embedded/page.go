@@ -7,12 +7,12 @@ const (
 	maxSegments = 1_000_000
 )
 
-// page is the work on one page of a Query or a Scan.
+// page reads one page of a Query or a Scan.
 type page struct {
 	request    *pageRequest
 	subs       *substitutions
 	table      *table
-	index      *index // nil: the page is of the table itself
+	index      *index // nil for a page of the table itself
 	key        keySchema
 	source     store
 	base       store // the table's entries; set if a local index lacks a requested attribute
@@ -55,8 +55,8 @@ func scan(e *Engine, r *scanRequest, w *writer) error {
 		outside = "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment."
 	}
 	if r.Limit == nil && p.filter == nil && p.projection == nil && r.Select != "COUNT" {
-		// Allocate room for all items at once. It is twice their counted size, since the JSON of an item is
-		// longer.
+		// Allocate room for all items at once: twice the size that DynamoDB counts, because the JSON of an
+		// item is longer.
 		w.buf = slices.Grow(w.buf, 2*min(maxPage, int(p.source.bytes)/parts))
 	}
 	return p.answer(w, outside)
@@ -204,8 +204,8 @@ func (p *page) answer(w *writer, outside string) error {
 	return w.capacity(p.table.name, c, r.ReturnConsumedCapacity)
 }
 
-// start limits the span to the keys behind the ExclusiveStartKey. If this key is outside the span, outside
-// is the error's text.
+// start limits the span to the keys after the ExclusiveStartKey. A start key outside the span is an error
+// with the text in the parameter outside.
 func (p *page) start(outside string) error {
 	key := p.request.ExclusiveStartKey
 	if key == nil {
@@ -271,8 +271,8 @@ func (p *page) read(w *writer) {
 	})
 }
 
-// whole returns the entry to filter and to return. If a local index lacks a requested attribute, this is
-// the table's entry, otherwise e itself.
+// whole returns the entry that the page filters and returns. This is e, unless a local index lacks a
+// requested attribute. In that case, whole reads the item's entry in the table.
 func (p *page) whole(e entry) entry {
 	if p.base.tree == nil {
 		return e

@@ -25,7 +25,7 @@ func newParser(kind, text string, subs *substitutions) *parser {
 	return p
 }
 
-// arguments parses the operands of a function, and its closing parenthesis. want is their number.
+// arguments parses the operands of a function, and its closing parenthesis. want is the number of operands.
 func (p *parser) arguments(name string, want int, read func() operand) []operand {
 	args := []operand{}
 	for !p.symbol(")") && p.err == nil {
@@ -206,7 +206,7 @@ func (p *tokenReader) fail(format string, args ...any) {
 
 func (p *tokenReader) syntax() { p.fail("Syntax error; token: %q", p.peek().text) }
 
-// finish returns the first error. It is also an error if the expression has more tokens.
+// finish returns the first error. Tokens after the end of the parsed expression are an error, too.
 func (p *tokenReader) finish() error {
 	if p.peek().kind != tokenEnd {
 		p.syntax()
@@ -227,7 +227,7 @@ func (p *tokenReader) next() token {
 	return t
 }
 
-// symbol reads the symbol s and returns true, if s is the next token.
+// symbol reads the symbol s and returns true if s is the next token. Otherwise it reads nothing.
 func (p *tokenReader) symbol(s string) bool {
 	if t := p.peek(); t.kind != tokenSymbol || t.text != s {
 		return false
@@ -242,7 +242,7 @@ func (p *tokenReader) expect(s string) {
 	}
 }
 
-// keyword reads a keyword and returns true, if it is the next token. Case does not matter.
+// keyword reads a keyword and returns true if the keyword is the next token. Case does not matter.
 func (p *tokenReader) keyword(word string) bool {
 	if t := p.peek(); t.kind != tokenWord || !strings.EqualFold(t.text, word) {
 		return false
@@ -322,7 +322,7 @@ func isPlaceholder(s string, mark byte) bool {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// allUsed returns an error if no expression used one of the names or values.
+// allUsed returns an error if some name or value was used in no expression.
 func (s *substitutions) allUsed() error {
 	if unused := missingFrom(s.usedNames, s.names); unused != "" {
 		return invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", unused)
@@ -341,14 +341,14 @@ func missingFrom[V any](used map[string]bool, given map[string]V) string {
 	return strings.Join(unused, ", ")
 }
 
-// isReserved reports whether a word is reserved, so that it cannot be an attribute's name in an expression.
-// Case does not matter.
+// isReserved reports whether a word is reserved. An expression may not use a reserved word as an
+// attribute's name. Case does not matter.
 func isReserved(word string) bool {
 	_, found := slices.BinarySearch(reserved, strings.ToUpper(word))
 	return found
 }
 
-// reserved has the reserved words of the developer guide, including its misspellings.
+// reserved has the reserved words in the DynamoDB developer guide, with the guide's misspellings.
 var reserved = strings.Fields(`
 ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE ARRAY AS ASC
 ASCII ASENSITIVE ASSERTION ASYMMETRIC AT ATOMIC ATTACH ATTRIBUTE AUTH AUTHORIZATION AUTHORIZE AUTO AVG BACK

@@ -57,13 +57,14 @@ func (v value) child(s step) (value, bool) {
 	return v.list[s.index], true
 }
 
-// pathTree is a set of paths. No path in it is the beginning of another one.
+// pathTree is a set of paths. No path in the set is the beginning of another path.
 type pathTree struct {
 	children map[step]*pathTree // nil at the end of a path
 }
 
-// add puts a path into the tree. A path that overlaps with another path is an error. So is an index at a
-// place where another path has a name, because no value is both a list and a map.
+// add puts a path into the tree. It returns an error if the path overlaps with another path. It also
+// returns an error if the path has an index where another path has a name, because no value is both a list
+// and a map.
 func (t *pathTree) add(p path) error {
 	for i, s := range p {
 		if t.children == nil {
@@ -156,7 +157,6 @@ func (t *pathTree) names() []string {
 	return out
 }
 
-// parseProjection parses a ProjectionExpression.
 func parseProjection(text string, subs *substitutions) (*pathTree, error) {
 	p := newParser("ProjectionExpression", text, subs)
 	tree := &pathTree{}

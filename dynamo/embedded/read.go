@@ -62,7 +62,7 @@ func (e *Engine) lookUp(table string, key item) (*table, entry, error) {
 	return t, t.get(t.key.encode(key)), nil
 }
 
-// projectionOf parses the projection of a request that has no other expressions. A nil result means all
+// projectionOf parses the projection of a request that has no other expressions. The result nil means all
 // attributes.
 func projectionOf(text *string, names map[string]string) (*pathTree, error) {
 	subs, err := newSubstitutions(names, nil)
@@ -245,8 +245,8 @@ func (r *transactGetItemsRequest) projections() ([]*pathTree, error) {
 	return out, nil
 }
 
-// lookUpAll reads the item of each element of TransactItems. An element with an invalid key gets a reason.
-// Two elements for one item are an error. The caller holds the lock.
+// lookUpAll reads the item of each element of TransactItems. An invalid key becomes the reason of its
+// element. Two elements for one item are an error. The caller holds the lock.
 func (e *Engine) lookUpAll(r *transactGetItemsRequest) ([]entry, []reason, error) {
 	found := make([]entry, len(r.TransactItems))
 	reasons := make([]reason, len(r.TransactItems))

@@ -115,7 +115,7 @@ func (r *createTableRequest) bill(t *table) error {
 	return nil
 }
 
-// schema parses a key schema, and adds its attributes to used.
+// schema parses a key schema, and adds the names of its attributes to used.
 func (r *createTableRequest) schema(elements []keyElement, used map[string]bool) (keySchema, error) {
 	var key keySchema
 	if len(elements) < 1 || len(elements) > 2 || elements[0].KeyType != "HASH" ||
@@ -247,8 +247,8 @@ func (r replicas) describe() replicaDescriptions {
 	return d
 }
 
-// checkTransacted returns an error if the table has multi-Region strong consistency, and so no
-// transactions.
+// checkTransacted returns an error if the table supports no transactions. This is so if the table has
+// multi-Region strong consistency.
 func (t *table) checkTransacted() error {
 	if !t.replicas.strong {
 		return nil

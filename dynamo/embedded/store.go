@@ -49,7 +49,8 @@ func (s store) get(key string) entry {
 	return found
 }
 
-// replace removes one entry and adds another. An entry with an empty key means none.
+// replace removes one entry and adds another. The parameter before is the entry to remove, and after is the
+// entry to add. An entry with an empty key stands for none.
 func (s *store) replace(before, after entry) {
 	if before.key != "" && before.key != after.key {
 		s.tree.Delete(before)
@@ -60,8 +61,8 @@ func (s *store) replace(before, after entry) {
 	s.bytes += int64(after.size - before.size)
 }
 
-// span is a range of keys. It begins with the key from, and ends before the key to. An empty string means
-// no limit.
+// span is a range of keys. from is the first key of the range, and to is the first key after the range. An
+// empty string means no limit.
 type span struct {
 	from, to string
 }
@@ -94,8 +95,8 @@ type index struct {
 	throughput throughput
 }
 
-// entry returns the index's entry for a table's item. An item that lacks an attribute of the index's key is
-// not in the index; the result's key is then empty.
+// entry returns an item's entry in the index. base is the item's entry in the table. If the item lacks a
+// key attribute of the index, the index does not contain the item. The result's key is then empty.
 func (x *index) entry(t *table, base entry, it item) entry {
 	for _, a := range x.key.attributes() {
 		if _, ok := it.get(a.name); !ok {
@@ -115,14 +116,14 @@ func (x *index) entry(t *table, base entry, it item) entry {
 	return newEntry(key, kept)
 }
 
-// projects reports whether an attribute of the table is in the index.
+// projects reports whether the entries of the index contain the attribute called name.
 func (x *index) projects(t *table, name string) bool {
 	return x.projection.ProjectionType == projectAll || x.key.has(name) || t.key.has(name) ||
 		slices.Contains(x.projection.NonKeyAttributes, name)
 }
 
-// check returns an error if an attribute of the item cannot be a key of the index. An item may lack the
-// attribute.
+// check returns an error if an attribute of the item is invalid as a key of the index. The item may lack
+// such an attribute: then the index does not contain the item.
 func (x *index) check(it item) error {
 	for i, a := range x.key.attributes() {
 		v, ok := it.get(a.name)
@@ -196,8 +197,9 @@ func (t *table) checkNew(it item) error {
 	return nil
 }
 
-// change is the effect of one action on a table. An entry with an empty key means no item. The engine plans
-// all changes of a transaction first, and then applies them at once.
+// change is the effect of one action on a table. Its entries are the item's entries before and after the
+// action. An entry with an empty key means that there is no item. The engine plans all changes of a
+// transaction first, and then applies them at once.
 type change struct {
 	table         *table
 	before, after entry
@@ -209,7 +211,9 @@ type indexChange struct {
 	before, after entry
 }
 
-// plan returns the change that replaces an item, in the table and in its indexes.
+// plan returns the change that replaces an item in the table and in its indexes. The stored item is given
+// by the entry before and its attributes old. The new item is given by the entry after and its attributes
+// new.
 func (t *table) plan(before, after entry, old, new item) change {
 	c := change{table: t, before: before, after: after}
 	for _, x := range t.indexes {
@@ -227,7 +231,8 @@ func (t *table) plan(before, after entry, old, new item) change {
 	return c
 }
 
-// apply applies changes to the tables, and returns the capacity that they consume. Every write uses it.
+// apply makes the planned changes, and returns the capacity that they consume in each table. factor is
+// alone or transacted. Every write of items uses apply.
 func (e *Engine) apply(outcomes []outcome, factor halfUnits) map[string]*consumption {
 	used := map[string]*consumption{}
 	for _, o := range outcomes {

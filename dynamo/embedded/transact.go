@@ -14,7 +14,6 @@ type transactWriteItemsRequest struct {
 	TransactItems               []struct{ ConditionCheck, Put, Update, Delete *action }
 }
 
-// actions parses the actions of the request.
 func (r *transactWriteItemsRequest) actions() ([]*action, error) {
 	n := len(r.TransactItems)
 	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n),
@@ -67,8 +66,8 @@ func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) erro
 			}
 		}
 	}
-	// The engine is locked from finding the token to recording it. So a second request with the same token
-	// waits for the first.
+	// The engine stays locked until the token is recorded. So a second request with the same token waits for
+	// the first.
 	digest := fingerprint(actions)
 	if r.ClientRequestToken != nil {
 		if first := e.tokens.find(*r.ClientRequestToken, e.now()); first != nil {
@@ -99,8 +98,9 @@ func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) erro
 	return w.capacities(used, r.ReturnConsumedCapacity, transactedWrite)
 }
 
-// evaluateAll returns the outcome of each action, or the reason why it failed. Two actions on one item are
-// an error, whose text is the parameter twice. The caller holds the lock.
+// evaluateAll returns an outcome and a reason for each action. The reason says why the action failed; its
+// code is codeNone if the action succeeded. Two actions on one item are an error with the text in twice.
+// The caller holds the lock.
 func (e *Engine) evaluateAll(actions []*action, twice string) ([]outcome, []reason, error) {
 	outcomes := make([]outcome, len(actions))
 	reasons := make([]reason, len(actions))
@@ -151,8 +151,8 @@ func cancelled(reasons []reason) error {
 	return e
 }
 
-// fingerprint returns a hash of a transaction. It does not depend on how the JSON was written: names and
-// values are sorted, and numbers are canonical.
+// fingerprint returns a hash of a transaction. A repeated token must come with the same transaction, but
+// its JSON may be written differently. So the hash sorts names and values, and uses canonical numbers.
 func fingerprint(actions []*action) [sha256.Size]byte {
 	w := writer{}
 	w.list(len(actions), func(i int) {

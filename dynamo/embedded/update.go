@@ -30,10 +30,8 @@ const (
 
 func (c clause) String() string { return [...]string{"SET", "ADD", "DELETE", "REMOVE"}[c] }
 
-// updateParser parses updates.
 type updateParser struct{ *parser }
 
-// parseUpdate parses an UpdateExpression.
 func parseUpdate(text string, subs *substitutions) (*update, error) {
 	p := updateParser{newParser("UpdateExpression", text, subs)}
 	u := &update{}
@@ -77,8 +75,9 @@ func (p updateParser) action(c clause, targets *pathTree) updateAction {
 	return a
 }
 
-// order sorts the actions so that each list index means the list before the update. SET actions go from the
-// start of a list to its end. REMOVE actions come last, and go from the end to the start.
+// order sorts the actions. A list index counts in the list before the update, so no action may move the
+// elements of a later action. SET actions come first, and go from the start of a list to its end. REMOVE
+// actions come last, and go from the end to the start.
 func (u *update) order() {
 	slices.SortStableFunc(u.actions, func(a, b updateAction) int {
 		if c := cmp.Compare(a.clause, b.clause); c != 0 {
@@ -146,8 +145,8 @@ func union(a, b value) value {
 	return value{kind: a.kind, list: slices.CompactFunc(all, equal)}
 }
 
-// subtract returns the elements of the set a that are not in b. It returns nil if there are none, since a
-// set cannot be empty.
+// subtract returns the elements of the set a that are not in b. It returns nil if no element remains,
+// because a set cannot be empty.
 func subtract(a, b value) *value {
 	left := slices.DeleteFunc(slices.Clone(a.list), func(e value) bool {
 		return slices.ContainsFunc(b.list, func(gone value) bool { return equal(e, gone) })
@@ -271,7 +270,7 @@ func (p updateParser) sum() operand {
 	return sum{left, right, operator == "-"}
 }
 
-// source parses one operand of SET.
+// source parses one operand of SET, or a sum in parentheses.
 func (p updateParser) source() operand {
 	defer p.nest()()
 	if p.symbol("(") {

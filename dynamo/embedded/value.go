@@ -32,7 +32,7 @@ func (k kind) String() string {
 	return [...]string{"", "S", "N", "B", "BOOL", "NULL", "M", "L", "SS", "NS", "BS"}[k]
 }
 
-// kindOf returns the kind of that name; kindNone if there is no such kind.
+// kindOf returns the kind with the given name; kindNone if there is no such kind.
 func kindOf(name string) kind {
 	switch name {
 	case "S":
@@ -53,7 +53,8 @@ func (k kind) isSet() bool { return k == kindSS || k == kindNS || k == kindBS }
 // element returns the kind of a set's elements.
 func (k kind) element() kind { return k - kindSS + kindS }
 
-// isScalar reports whether values of the kind have an order and can be keys.
+// isScalar reports whether the kind is S, N or B. Only values of these kinds have an order, and can be
+// keys.
 func (k kind) isScalar() bool { return k == kindS || k == kindN || k == kindB }
 
 // value is one attribute value. Its strings may share memory with the JSON from which it was decoded. A
@@ -86,7 +87,7 @@ func (it item) get(name string) (value, bool) {
 	return value{}, false
 }
 
-// with returns a copy of the item that has this attribute with the value v.
+// with returns a copy of the item in which the attribute called name has the value v.
 func (it item) with(name string, v value) item {
 	i, found := it.find(name)
 	if found {
@@ -99,7 +100,6 @@ func (it item) with(name string, v value) item {
 	return append(out, it[i:]...)
 }
 
-// without returns a copy of the item without the attribute.
 func (it item) without(name string) item {
 	i, found := it.find(name)
 	if !found {
@@ -250,7 +250,8 @@ func compareNumbers(a, b string) int {
 // exact calculates with enough digits for the sum of the largest and the smallest number.
 var exact = apd.BaseContext.WithPrecision(300)
 
-// addNumbers returns a+b, or a-b if subtract is true, exactly. A result of more than 38 digits is an error.
+// addNumbers returns the exact sum a+b, or a-b if subtract is true. A result of more than 38 digits is an
+// error.
 func addNumbers(a, b string, subtract bool) (string, error) {
 	x, _, errX := apd.NewFromString(a)
 	y, _, errY := apd.NewFromString(b)
@@ -272,7 +273,7 @@ func addNumbers(a, b string, subtract bool) (string, error) {
 const minExponent = -130
 
 // appendNumberKey appends a canonical number as bytes: sign, exponent, digits. The order of the bytes is
-// the order of the numbers. So all bytes of a negative number except the sign are inverted.
+// the order of the numbers. For this, all bytes of a negative number are inverted, except the sign.
 func appendNumberKey(dst []byte, s string) []byte {
 	negative, digits, leading := splitNumber(s)
 	if digits == "" {
@@ -292,8 +293,8 @@ func appendNumberKey(dst []byte, s string) []byte {
 	return append(dst, flip) // the end sorts below any digit, or above any inverted digit
 }
 
-// numberSize returns the size of a number in bytes: one for each two digits, one for the exponent, and one
-// for the sign of a negative number.
+// numberSize returns the size of a number in bytes: one byte for every two digits, one for the exponent,
+// and one more for a negative sign.
 func numberSize(s string) int {
 	negative, digits, _ := splitNumber(s)
 	n := 1 + (len(digits)+1)/2

@@ -22,7 +22,7 @@ const (
 	maxRequest   = 16 << 20
 )
 
-// operation answers requests of one kind. body is the body of the request.
+// operation answers requests for one operation of DynamoDB. body is the body of a request.
 type operation func(e *Engine, body []byte) ([]byte, error)
 
 // operations maps the names of the engine's operations to their functions.
@@ -187,8 +187,8 @@ type apiError struct {
 	status  int
 	reasons []reason // one for each action of a cancelled transaction
 	item    item     // the item that failed a condition, if the client asked for it
-	// early is true for an error that DynamoDB finds before it runs a transaction. Such an error refuses
-	// the whole request. Any other error cancels the transaction.
+	// early is true if DynamoDB finds the error before it runs a transaction. An early error refuses the
+	// whole request. Any other error cancels the transaction, and is listed among its reasons.
 	early bool
 }
 
@@ -216,13 +216,13 @@ func invalid(format string, args ...any) *apiError {
 	return refuse("ValidationException", format, args...)
 }
 
-// malformed returns the error for a body that is not the JSON of its operation.
+// malformed returns the error for a request body that is not valid JSON for its operation.
 func malformed(format string, args ...any) *apiError {
 	return refuse("SerializationException", format, args...)
 }
 
-// noSuchTable returns the error for a table that does not exist. If no table can have this name, it returns
-// the error for an invalid name.
+// noSuchTable returns the error for a request that names no existing table. If the name itself is missing
+// or invalid, the error says so.
 func noSuchTable(name string) error {
 	if name == "" {
 		return invalid(
@@ -280,8 +280,8 @@ func (w *writer) reason(r reason) {
 	w.end()
 }
 
-// legacy has the parameters that expressions replaced in 2014. The engine refuses them. If it ignored them,
-// a write would lose its condition, for example.
+// legacy has the parameters that expressions replaced in 2014. The engine refuses these parameters. If it
+// ignored them, a write could lose its condition, for example.
 type legacy struct {
 	AttributesToGet, AttributeUpdates, ConditionalOperator, Expected, KeyConditions, QueryFilter, ScanFilter json.RawMessage `json:",omitempty"`
 }

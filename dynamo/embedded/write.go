@@ -1,6 +1,7 @@
 package embedded
 
-// action has the parameters of PutItem, UpdateItem and DeleteItem, and of ConditionCheck in a transaction.
+// action has the parameters of one PutItem, UpdateItem or DeleteItem. It can also be part of a transaction,
+// and then it may be a ConditionCheck.
 type action struct {
 	legacy
 	TableName                           string
@@ -44,7 +45,7 @@ func updateItem(e *Engine, r *action, w *writer) error {
 }
 
 // write runs a request with one action, and writes the answer. The parameter returns lists the values that
-// the request's ReturnValues may have.
+// are valid for the request's ReturnValues.
 func (e *Engine) write(r *action, v verb, w *writer, returns ...string) error {
 	if err := firstError(
 		oneOf("returnValues", r.ReturnValues, append(returns, "")...),
@@ -70,7 +71,7 @@ func (e *Engine) write(r *action, v verb, w *writer, returns ...string) error {
 	return w.capacity(t.name, *used[t.name], r.ReturnConsumedCapacity)
 }
 
-// parse parses the action's expressions, and makes all checks that need no table.
+// parse parses the action's expressions. It also makes the checks that need no table.
 func (r *action) parse(v verb) error {
 	r.verb = v
 	if err := firstError(r.legacy.refuse(),
@@ -169,8 +170,8 @@ func (r *action) evaluate(t *table) (outcome, error) {
 	return outcome{t.plan(before, after, old, fresh), old, fresh}, nil
 }
 
-// checkFor returns an error if the action is wrong for every state of the item. DynamoDB finds such errors
-// before it evaluates the condition.
+// checkFor returns an error that does not depend on the stored item. DynamoDB finds such errors before it
+// evaluates the condition.
 func (r *action) checkFor(t *table) error {
 	if r.verb == verbPut {
 		return t.checkNew(r.Item)

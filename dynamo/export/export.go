@@ -1,5 +1,6 @@
-// Package export finds the export of a table among exports in S3, which package scan reads. It can also
-// open a table without an endpoint: an embedded engine then holds some items of the table's export.
+// Package export finds a table's export in a scan.Export, which may have the exports of several tables. It
+// can also open a table from its export, without an endpoint. For this, an embedded engine holds some of
+// the exported items.
 package export
 
 import (
@@ -22,9 +23,10 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Of returns the export of the table called name. This is the table t, or another table with locks or ids
-// of t's layout. several is true if the layout has such other tables; then the export must have manifests.
-// Of refuses the export of an older table with the same name.
+// Of returns the export of the table called name. This name is t's own, or the name of another table in
+// which t's layout keeps locks or ids. several is true if there is such another table. Then the export must
+// have manifests, because only they tell which files belong to which table. Of refuses the export of an
+// older table with the same name.
 func Of(e *scan.Export, t *dynamo.Table, name string, several bool) (*scan.TableExport, error) {
 	var found []*scan.TableExport
 	var have []string
@@ -61,14 +63,13 @@ func Of(e *scan.Export, t *dynamo.Table, name string, several bool) (*scan.Table
 // costs nothing.
 const costsNothing = 1e12
 
-// sampleItems is the greatest number of items of a table's export that are read to infer its keys and
-// layout.
+// sampleItems limits how many items of a table's export are read to infer the table's keys and layout.
 const sampleItems = 10_000
 
-// OpenTable opens a table by its export, without an endpoint. An embedded engine holds some items of each
-// exported table, and the layout is inferred from them. The table can be checked from the export, but no
-// item can be read again. keys are the names of the table's key attributes. If there are none, they are
-// inferred from the items. name may be empty if the export has one table.
+// OpenTable opens a table from its export, without an endpoint. An embedded engine holds some items of each
+// exported table. The layout is inferred from these items, unless it is configured. A check can read the
+// export, but it cannot read an item of the table again. keys are the names of the table's key attributes.
+// If keys is empty, they are inferred from the items. name may be empty if the export has one table.
 func OpenTable(
 	ctx context.Context, e *scan.Export, o dynamo.Options, name string, keys []string,
 ) (*dynamo.Table, error) {
@@ -120,7 +121,7 @@ func sample(
 	for _, one := range e.Tables {
 		table := cmp.Or(one.Table, name)
 		if known[table] {
-			continue // a second export of this table, which Of refuses later
+			continue // a second export of this table: Of refuses it later
 		}
 		items, err := one.Head(ctx, sampleItems)
 		if err != nil {
@@ -149,7 +150,7 @@ func sample(
 	return engine, own, nil
 }
 
-// fill makes a table with some items in an engine.
+// fill creates a table in the engine, and puts the items into it.
 func fill(ctx context.Context, engine *embedded.Engine, table string, schema attr.Schema, items []attr.Item) error {
 	type element struct {
 		AttributeName          string
@@ -180,7 +181,7 @@ func fill(ctx context.Context, engine *embedded.Engine, table string, schema att
 	return nil
 }
 
-// send sends a request to an engine. It returns an error if the engine refuses the request.
+// send sends a request to an engine. An answer that is an error becomes the error of send.
 func send(ctx context.Context, engine *embedded.Engine, operation string, request any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -193,10 +194,10 @@ func send(ctx context.Context, engine *embedded.Engine, operation string, reques
 	return err
 }
 
-// inferKeys infers a table's key schema from its items. A key attribute must be in every item and have one
-// type, and no two items may have the same key. said has the names of the key attributes, if a person gave
-// them. Otherwise the key is the only attribute that fits, or the attributes called PK and SK. Case does
-// not matter in these two names, nor do underscores before or after them.
+// inferKeys infers a table's key schema from its items. A key attribute is in every item, and always has
+// the same type. No two items have the same key. said has the names of the key attributes if a person gave
+// them. If said is empty, the key is the only attribute that every item has, or the attributes PK and SK.
+// Names such as pk or _SK also count as PK and SK.
 func inferKeys(table string, items []attr.Item, said []string) (attr.Schema, error) {
 	have := map[string]attr.Kind{}
 	for n, item := range items {
@@ -253,7 +254,8 @@ func keyNames(s attr.Schema) string {
 	return s.HashName + " and " + s.RangeName
 }
 
-// noKeys returns the error for an export from which the keys of its table cannot be inferred.
+// noKeys returns the error for a table whose keys cannot be inferred from its export. why is the reason in
+// words.
 func noKeys(table, why string) error {
 	return &client.Error{
 		Kind:   client.Usage,

@@ -23,10 +23,10 @@ import (
 type Options struct {
 	// Scan allows reading the whole table at any cost.
 	Scan bool
-	// Near also looks for spellings that people confuse with the query.
+	// Near adds a search for look-alikes: spellings that people confuse with the query.
 	Near bool
 	// Scope has the values of variables in lock keys, such as tenant in TENANT#{tenant}#EMAIL#{v}. It does
-	// not contain v, the constraint's value.
+	// not have v, which is the constraint's value.
 	Scope map[string]string
 	// After is an earlier answer to the same question. Find continues the sweep of that answer, if the
 	// answer's locks have not changed since.
@@ -42,27 +42,27 @@ type Answer struct {
 	Took  time.Duration
 	// FoundAs are the other spellings under which the query was found.
 	FoundAs []string
-	// Dropped is true if accounts claim more locks than the search can remember (mostCalled). Other
-	// accounts may then hold a value of the answer's accounts, although the answer does not show it.
+	// Dropped is true if accounts claim more locks than the search can remember (mostCalled). The answer
+	// may then miss that two accounts hold the same value.
 	Dropped bool
 	// Complete is true if no verdict is Unknown.
 	Complete  bool
 	ReadUnits float64
-	// Locks has a relation for each lock that could block the query. There is one for each constraint and
-	// for each way to read the query as a value. Relations of other spellings come first.
+	// Locks has a relation for each lock that could block a sign-up with the query. Each constraint has one
+	// relation for each way to read the query as a value. Relations of other spellings come first.
 	Locks []*verdict.Relation
-	// Unlocked has one relation for each constraint without locks. Its value is the query.
+	// Unlocked has one relation for each constraint without locks. The relation's value is the query.
 	Unlocked []*verdict.Relation
 	// Accounts are the accounts whose id is the query, and the accounts that claim the query as a value.
-	// Each has all its values.
+	// Each account has all its values.
 	Accounts []Holder
-	// Near are the look-alikes of the query that are in use. Tried counts the look-alikes that were looked
-	// up.
+	// Near are the look-alikes of the query that are in use. Tried is the number of look-alikes that the
+	// search looked up.
 	Near  []NearMiss
 	Tried int
 	Reads []client.Read
-	// Whole is the cost of reading the whole table, or the rest of it. It is nil if this reading would not
-	// improve the answer.
+	// Whole is the cost of reading the whole table, or the rest of the table. It is nil if this reading
+	// would not improve the answer.
 	Whole *dynamo.Estimate
 	// ScanDenied is true if the permission to read the whole table is missing.
 	ScanDenied bool
@@ -70,7 +70,8 @@ type Answer struct {
 	work *finding
 }
 
-// Note says in which ways the answer differs from the question; empty if it does not differ.
+// Note says what a person must know about the answer: white space was left out, the query was found in
+// other spellings, or other holders may have been missed. It is empty if there is nothing to say.
 func (a *Answer) Note() string {
 	var notes []string
 	if a.Typed != a.Query {
@@ -93,8 +94,8 @@ type Holder struct {
 	Values []*verdict.Relation
 }
 
-// Find finds the accounts and locks of a value or an id. It uses point reads. If these are not enough, it
-// reads the whole table, provided that this costs no more than AutoReadUnits or that o.Scan allows it.
+// Find finds the accounts and locks of a value or an id. It uses point reads and indexes. If these are not
+// enough, it reads the whole table, but only up to AutoReadUnits. With o.Scan there is no limit.
 func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answer, error) {
 	op := fmt.Sprintf("finding %q", query)
 	if len(t.Layout.Accounts) == 0 {
@@ -179,12 +180,12 @@ func (f *finding) ask(ctx context.Context, near bool) error {
 	return f.unlocked.read(ctx)
 }
 
-// stillGood is the time in which a later question can continue an answer's sweep of the table.
+// stillGood is the greatest age of an answer whose sweep of the table a later question can continue.
 const stillGood = 10 * time.Minute
 
-// resume returns the work of the earlier answer o.After, so that Find continues it. It returns nil if that
-// is impossible. One reason is a changed lock: an account that the sweep has already read may have changed
-// together with the lock.
+// resume returns the work of the earlier answer o.After, so that Find can continue the sweep. It returns
+// nil if Find must start from the beginning. One reason is a lock that has changed: an account that the
+// sweep has already read may have changed together with the lock.
 func resume(ctx context.Context, t *dynamo.Table, query string, o Options) (*finding, error) {
 	if o.After == nil {
 		return nil, nil
@@ -220,7 +221,6 @@ func relationsOf(all []*candidate) (rels []*verdict.Relation) {
 	return rels
 }
 
-// answer returns the answer with everything that is known by now.
 func (f *finding) answer(at time.Time) *Answer {
 	a := &Answer{
 		Query: f.query, Typed: f.typed, Table: f.t.Name, At: at,
@@ -232,7 +232,7 @@ func (f *finding) answer(at time.Time) *Answer {
 		if r.Verdict == verdict.Unknown {
 			a.Complete = a.Complete && f.whole.swept && r.Asks != nil
 			if cost := f.whole.rest(); !f.whole.swept && !r.Busy && r.Asks == nil && !r.Misfit {
-				a.Whole = &cost // otherwise Whole stays nil: the sweep would not change the verdict
+				a.Whole = &cost // in all other cases the sweep would not change the verdict
 			}
 		}
 		if text, shows := r.Constraint.Text(r.Value); shows && (r.Lock.Exists || len(r.Claimants) > 0) && text != f.query &&
@@ -244,9 +244,9 @@ func (f *finding) answer(at time.Time) *Answer {
 	return a
 }
 
-// relations lists the relations to show. It leaves out candidates without a possible lock. If the layout
-// normalises the query, the query as typed is shown only if its lock exists or it has a claimant. Other
-// spellings come first; they are shown only if they are in use and the query itself is not.
+// relations lists the relations to show. It leaves out candidates that cannot have a lock. If the layout
+// normalises the query, the query as typed is shown only if a lock or an account has this text. Other
+// spellings come first. They are shown only if they are in use, and the query itself is not in use.
 func (f *finding) relations() []*verdict.Relation {
 	var variants, out []*verdict.Relation
 	for _, c := range f.candidates {
@@ -300,24 +300,25 @@ func (f *finding) holders(ctx context.Context, a *Answer) error {
 	return nil
 }
 
-// RereadOptions limit the search of Reread for accounts that claim a lock. Reread always reads the accounts
-// that the lock or an index names.
+// RereadOptions limit how Reread searches for accounts that claim a lock. They do not limit the point
+// reads: Reread always reads the accounts that the lock or an index names.
 type RereadOptions struct {
 	// Accounts are further accounts to read together with the locks.
 	Accounts []attr.Key
-	// OneClaimant ends the search for claimants after the first one. If the lock is gone, there is no
-	// search at all.
+	// OneClaimant avoids the sweep if each existing lock has a known claimant. It is for callers that do
+	// not need the other claimants.
 	OneClaimant bool
 	// Points forbids a sweep of the whole table, even of a small one.
 	Points bool
 }
 
-// Reread reads relations again, each lock together with its claimants, and judges them. It looks for
-// claimants in the whole table if that costs no more than AutoReadUnits. whole is true if it did.
+// Reread reads relations again, each lock together with its claimants, and judges the relations. It sweeps
+// the whole table for claimants if the sweep costs no more than AutoReadUnits. whole is true if the sweep
+// reached the end of the table.
 func Reread(
 	ctx context.Context, t *dynamo.Table, o RereadOptions, rels ...*verdict.Relation,
 ) (fresh []*verdict.Relation, whole bool, err error) {
-	t.Answers.Recall() // a planned change must not rely on outdated answers about the layout
+	t.Answers.Recall() // a planned change must not rely on outdated answers
 	f := newFinding(newSearch(t, ""))
 	f.known = true
 	for _, rel := range rels {
@@ -376,8 +377,8 @@ func Near(ctx context.Context, t *dynamo.Table, c *layout.Constraint, v string) 
 	return slices.DeleteFunc(variants.nearMisses, func(n NearMiss) bool { return n.Relation.Constraint != c }), nil
 }
 
-// pair links an account's value whose lock is missing with an unclaimed lock of another spelling, among the
-// answer's locks and look-alikes.
+// pair links account values whose locks are missing with unclaimed locks of another spelling. It looks
+// among the answer's locks and look-alikes.
 func (a *Answer) pair() {
 	rows := slices.Clone(a.Locks)
 	for _, n := range a.Near {

@@ -17,8 +17,8 @@ type keyedValue struct {
 	value, scope string
 }
 
-// judgeKeyed finds duplicate values if lock keys contain the account's id. Two accounts with one value then
-// have two locks. Each lock alone looks fine, since it has its account.
+// judgeKeyed finds duplicate values of constraints whose lock keys contain the account's id. Two accounts
+// with the same value have two locks there. Each lock has its account, so each lock alone looks fine.
 func (f *finding) judgeKeyed(ctx context.Context) error {
 	groups := map[keyedValue][]*verdict.Relation{}
 	var order []keyedValue
@@ -46,7 +46,8 @@ func (f *finding) judgeKeyed(ctx context.Context) error {
 	return nil
 }
 
-// judgeGroup reads all locks of one value together with their accounts, and judges them.
+// judgeGroup reads all locks of one value together with their accounts, and judges the locks. If there are
+// several accounts, each lock gets all of them as claimants.
 func (f *finding) judgeGroup(ctx context.Context, rels []*verdict.Relation) error {
 	if len(rels) < 2 {
 		return nil

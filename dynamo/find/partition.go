@@ -12,8 +12,9 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// scopes looks for locks whose keys need more than the value. It queries the locks' partition if the
-// partition key is known, and it reads the accounts that an index lists.
+// scopes looks for locks whose keys need more than the value. If the partition key is known, it queries the
+// locks' partition. It also reads the accounts that an index lists, since their claims show the full lock
+// keys.
 func (s *search) scopes(ctx context.Context, asked []*candidate) error {
 	for _, c := range asked {
 		if !slices.Contains(s.scoped, c) {
@@ -39,8 +40,8 @@ func (s *search) scopes(ctx context.Context, asked []*candidate) error {
 	return nil
 }
 
-// partition queries the locks of a value if their partition key is known and their sort keys are not. If it
-// finds no lock of the value, it says so in scoped.why.
+// partition queries the partition of a value's locks, if only the sort keys of the locks are unknown. If it
+// finds no lock of the value, scoped.why says so.
 func (s *search) partition(ctx context.Context, scoped *candidate) error {
 	c := scoped.rel.Constraint
 	table := s.t.LockTable(c)
@@ -76,7 +77,7 @@ func (s *search) partition(ctx context.Context, scoped *candidate) error {
 }
 
 // takeLock adds a lock as a candidate if the lock keeps the value of the given candidate, or another
-// spelling of this value. It returns true if it has added one.
+// spelling of this value. It returns true if it has added the lock.
 func (s *search) takeLock(scoped *candidate, table string, item attr.Item) bool {
 	c, asked := scoped.rel.Constraint, scoped.rel.Value
 	keys := s.t.SchemaOf(table)
@@ -103,7 +104,8 @@ func (s *search) takeLock(scoped *candidate, table string, item attr.Item) bool 
 	return true
 }
 
-// agrees reports whether no variable of a key contradicts the known variables.
+// agrees reports whether a key fits the scope of the question. It fits if each of its variables either has
+// the known value or is unknown.
 func agrees(vars, known map[string]string) bool {
 	for name, v := range known {
 		if have, ok := vars[name]; ok && have != v {
@@ -113,8 +115,8 @@ func agrees(vars, known map[string]string) bool {
 	return true
 }
 
-// takeLocks looks for a lock in an item of the sweep, for the values whose lock keys are unknown. If their
-// locks are in the accounts' table, the sweep finds all of them.
+// takeLocks adds an item of the sweep as a candidate if the item is a lock of a value whose lock key is
+// unknown. This finds all such locks in the accounts' table. The sweep reads no other table.
 func (w *accountSweep) takeLocks(item attr.Item) {
 	for _, c := range w.scoped {
 		if w.reaches(c) {
@@ -123,24 +125,26 @@ func (w *accountSweep) takeLocks(item attr.Item) {
 	}
 }
 
-// reaches reports whether the locks of a candidate are in the accounts' table. Then the sweep finds them.
+// reaches reports whether the sweep reads the locks of a candidate: they are in the accounts' table.
 func (w *accountSweep) reaches(c *candidate) bool {
 	return w.t.LockTable(c.rel.Constraint) == w.t.Name
 }
 
-// anew reports whether an interrupted sweep has to start again. The keys of some locks are unknown, so only
-// the sweep can find these locks. Somebody may have put one into the part that was already read.
+// anew reports whether an interrupted sweep has to start again. This is so if the keys of some locks are
+// unknown. Only the sweep can find such a lock, and the application may have put one into the part that was
+// already read.
 func (w *accountSweep) anew() bool { return slices.ContainsFunc(w.scoped, w.reaches) }
 
-// shown reports whether the answer shows a candidate of f.scoped for which no lock was found. It does not
-// show the query as typed if the layout would normalise it and the sweep saw all locks.
+// shown reports whether the answer lists c, a candidate of f.scoped without a known lock. It leaves out the
+// query as typed if the layout would normalise the query and the sweep has shown that there is no such
+// lock.
 func (f *finding) shown(c *candidate) bool {
 	return !c.verbatim || !f.whole.swept || !f.whole.reaches(c)
 }
 
 // inAnyScope judges a value whose lock key is unknown: the key needs more than the value, and no lock or
-// account provided the rest. It can call the value free only if the sweep read the whole table and the
-// locks are in this table.
+// account provided the rest. The verdict can be free only if the sweep read the whole table and the locks
+// are in this table.
 func (f *finding) inAnyScope(c *candidate) *verdict.Relation {
 	c.rel.Impossible = nil
 	e := f.t.Facts(c.rel, nil, verdict.OthersAbsent)
@@ -152,7 +156,8 @@ func (f *finding) inAnyScope(c *candidate) *verdict.Relation {
 	return c.rel
 }
 
-// unsought says why the value may still be held in some scope; empty if it is free in every scope.
+// unsought explains why some account may hold the value in some scope. It is empty if the value is free in
+// every scope.
 func (f *finding) unsought(c *candidate) string {
 	template := c.rel.Constraint.PK.String()
 	switch {

@@ -68,7 +68,7 @@ func (s *search) readPoints(ctx context.Context) error {
 	return s.scopes(ctx, asked)
 }
 
-// ids lists the keys of the accounts that the query could name.
+// ids lists the keys of the accounts whose id may be the query.
 func (s *search) ids() []attr.Key {
 	var keys []attr.Key
 	for _, kind := range s.t.Layout.Accounts {
@@ -86,8 +86,8 @@ func (s *search) ids() []attr.Key {
 	return keys
 }
 
-// askIndexes queries the index of each candidate's constraint for accounts with its values. It sends all
-// queries at once. wait waits for the answers.
+// askIndexes queries the index of each candidate's constraint for accounts that hold the candidate's
+// values. It starts all queries at once. wait waits for the answers and stores them in the candidates.
 func (s *search) askIndexes(
 	ctx context.Context, asked []*candidate, values func(*candidate) []string,
 ) (wait func() error) {
@@ -129,8 +129,8 @@ func (s *search) askIndexes(
 	}
 }
 
-// hinted reads each lock together with the accounts that an index or the lock itself names. It judges
-// existing locks after two round trips.
+// hinted reads each lock together with the accounts that an index or the lock itself names, and judges the
+// lock. If such an account claims the lock, no sweep is needed.
 func (f *finding) hinted(ctx context.Context) error {
 	for _, c := range f.candidates {
 		if c.rel.Impossible != nil || len(c.hints)+len(f.t.OwnerKeys(c.rel.Constraint, c.rel.Lock)) == 0 {
@@ -145,7 +145,8 @@ func (f *finding) hinted(ctx context.Context) error {
 }
 
 // indexClaimants queries a global index for the accounts that hold a value. An index lags behind its table,
-// so the accounts must be read again from the table. more is true if the index lists further accounts.
+// so the caller must read the accounts again from the table. more is true if the index lists further
+// accounts.
 func indexClaimants(
 	ctx context.Context, t *dynamo.Table, r *client.Reader, c *layout.Constraint, v string,
 ) (keys []attr.Key, more bool, err error) {

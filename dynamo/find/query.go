@@ -14,8 +14,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Query reads the items of one partition, of a table or of one of its indexes, a page at a
-// time. It never scans.
+// Query reads one partition of a table or of an index, page by page. It never scans.
 type Query struct {
 	Table  *dynamo.Table
 	Index  string      // empty: the table itself
@@ -32,8 +31,8 @@ type Query struct {
 const queryPage = 100
 
 // ParseQuery parses a query as a person types it: an optional index, a partition key, and an optional
-// beginning of the sort keys. A text with blanks needs double quotes. So does a partition key that equals
-// the name of an index. A partition key of bytes is written in hex, as 0x01ff.
+// beginning of the sort keys. A text with blanks needs double quotes. A partition key that equals the name
+// of an index needs them, too. A partition key of bytes is written in hex, as 0x01ff.
 func ParseQuery(t *dynamo.Table, text string) (*Query, error) {
 	q := &Query{Table: t, Schema: t.Schema}
 	word, rest, err := firstWord(text)
@@ -93,7 +92,7 @@ func firstWord(text string) (word, rest string, err error) {
 	return word, strings.TrimSpace(rest), nil
 }
 
-// beginning returns the beginning of the sort keys: the whole text, or the text in quotes.
+// beginning parses the typed beginning of the sort keys: the whole text, or the text in quotes.
 func beginning(text string) (string, error) {
 	if !strings.HasPrefix(text, `"`) {
 		return text, nil
@@ -124,8 +123,8 @@ func typedKey(name string, kind attr.Kind, text string) (attr.Value, error) {
 	return attr.String(text), nil
 }
 
-// Page reads the page that follows the key after, or the first page if after is nil. It reads a table or a
-// local index strongly consistent.
+// Page reads the next page of the query. after is the key of the last item of the page before; it is nil
+// for the first page. Reads are strongly consistent, except from a global index.
 func (q *Query) Page(ctx context.Context, after attr.Item) (client.Page, error) {
 	in := client.PageInput{Limit: queryPage, Consistent: !q.Late, Index: q.Index, Start: after}
 	return q.Table.Connection().Reader().Query(ctx, q.Table.Name, q.Schema, q.Hash, q.Prefix, in)

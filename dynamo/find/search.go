@@ -15,11 +15,11 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// candidate is a lock that could block the query.
+// candidate is a lock that could block a sign-up with the query.
 type candidate struct {
 	rel      *verdict.Relation
 	indexed  bool       // an index was queried for claimants
-	verbatim bool       // the query as typed; the layout would normalise it
+	verbatim bool       // the value is the query as typed, not normalised
 	variant  bool       // another spelling of the query
 	hints    []attr.Key // the accounts that an index lists
 	judged   bool       // the lock was judged, and has a claimant
@@ -27,30 +27,29 @@ type candidate struct {
 	// claimants are the first accounts in the sweep that hold the value. claiming counts all such accounts.
 	claimants []attr.Key
 	claiming  int
-	// why is the result of partition in words, if partition found no lock of the value.
+	// why says in words that partition found no lock of the value. It is empty otherwise.
 	why  string
 	kind *layout.Account // set only for a constraint without locks
 	// elsewhere is true if a lock keeps the value in a scope other than the query's.
 	elsewhere bool
 }
 
-// search holds the locks that a query could mean, the accounts that were found, and the claims of these
-// accounts on the locks.
+// search has the locks that a query could mean, and the accounts that were found for them.
 type search struct {
 	t     *dynamo.Table
 	r     *client.Reader
 	query string // the question without white space around it
 	typed string // the question as it was typed
-	// known is true if the caller gives the locks. Then the search does not try the query as an account's
+	// known is true if the caller names the locks. Then the search does not try the query as an account's
 	// id.
 	known      bool
 	scope      map[string]string // known variables of lock keys
 	candidates []*candidate
 	scoped     []*candidate              // candidates whose lock keys need more than the value
 	lockless   []*candidate              // values without locks
-	accounts   map[string]schema.Account // by key; the query or a lock names them, or they claim a lock
+	accounts   map[string]schema.Account // found accounts (see add), by key
 	byID       map[string]bool
-	variants   int // number of spelling variants that were found in read items
+	variants   int // number of candidates found as spelling variants in items
 }
 
 func newSearch(t *dynamo.Table, typed string) *search {
@@ -91,8 +90,8 @@ func (s *search) begin() {
 	}
 }
 
-// add keeps an account if the query or a candidate's lock names it, or if it is one of the first claimants
-// of a lock. claims are the claims of that account.
+// add keeps an account if the query or a candidate's lock names the account, or if the account is one of
+// the first claimants of a lock. claims are the account's claims.
 func (s *search) add(a schema.Account, claims []layout.Claim) {
 	id := a.Key.ID()
 	relevant := s.byID[id]
@@ -117,8 +116,8 @@ func (s *search) add(a schema.Account, claims []layout.Claim) {
 	}
 }
 
-// asTyped reports whether the question is about the query exactly as typed: the caller gives the locks, or
-// the query is already in its stored spelling. Other spellings are then near misses.
+// asTyped reports whether only the exact query can be meant, so that other spellings are near misses.
+// Either the caller names the locks, or the query is already in its stored spelling.
 func (s *search) asTyped() bool { return s.known || s.typed == layout.AsStored(s.typed) }
 
 // found reports whether the query as typed is in use, as an id or as a value.
@@ -127,7 +126,7 @@ func (s *search) found() bool {
 		slices.ContainsFunc(s.candidates, func(c *candidate) bool { return !c.variant && s.inUse(c) })
 }
 
-// inUse reports whether a candidate's lock exists, or an account claims it.
+// inUse reports whether a candidate's lock exists, an account claims the lock, or an index lists the value.
 func (s *search) inUse(c *candidate) bool {
 	return c.rel.Impossible == nil && (c.rel.Lock.Exists || len(c.claimants) > 0 || len(c.hints) > 0)
 }
@@ -142,8 +141,8 @@ func (s *search) candidate(lock schema.Lock) *candidate {
 	return nil
 }
 
-// takeClaims adds the locks of an account's claims as candidates, if the query alone does not lead to them.
-// Either the lock key needs a scope, or the claim is a spelling variant of the query.
+// takeClaims adds the locks of an account's claims as candidates, if the query alone does not give the lock
+// key. There are two cases: the lock key needs a scope, or the claim is a spelling variant of the query.
 func (s *search) takeClaims(claims []layout.Claim) {
 	for _, claim := range claims {
 		if claim.Err != nil {
@@ -161,8 +160,8 @@ func (s *search) takeClaims(claims []layout.Claim) {
 	}
 }
 
-// takeForms adds locks of an account that stores the query as it is, but whose lock has another form of it.
-// An application may normalise an address only for the lock.
+// takeForms adds the lock of a claim if the lock has another form of the query, while the account itself
+// stores the query. Some applications normalise an e-mail address only for the lock.
 func (s *search) takeForms(item attr.Item, claims []layout.Claim) {
 	form := layout.AppendForm(nil, s.query)
 	for _, claim := range claims {
@@ -179,7 +178,7 @@ func (s *search) takeForms(item attr.Item, claims []layout.Claim) {
 	}
 }
 
-// addClaimed adds the lock of a claim as a candidate. It returns false if there is one already.
+// addClaimed adds the lock of a claim as a candidate. It returns false if the lock already is a candidate.
 func (s *search) addClaimed(claim layout.Claim, variant bool) bool {
 	lock := schema.Lock{Table: s.t.LockTable(claim.Constraint), Key: claim.Key}
 	if s.candidate(lock) != nil {
@@ -190,14 +189,14 @@ func (s *search) addClaimed(claim layout.Claim, variant bool) bool {
 	return true
 }
 
-// NearMiss is a spelling that people confuse with the query. It is in use.
+// NearMiss is a spelling that people confuse with the query, and that is in use.
 type NearMiss struct {
 	Relation *verdict.Relation
 	// How names the difference: "a capital letter", "Cyrillic а, U+0430".
 	How string
 }
 
-// mostVariants limits how many spelling variants found in read items become candidates.
+// mostVariants limits how many spelling variants become candidates because an item has them.
 const mostVariants = 3
 
 // spellingSearch looks for spelling variants of the query.
@@ -207,11 +206,11 @@ type spellingSearch struct {
 	nearMisses []NearMiss
 }
 
-// look looks up other spellings of the query. If the query as typed is not in use, spellings of the same
-// word become candidates, provided that their lock exists or an index lists an account with them. All other
-// spellings are near misses, which look tries only if near is true. If the query is in use, look tries only
-// near misses with one change, unless the caller gave the lock. Eventually consistent reads are enough: a
-// lock that they return has existed. Candidates are read again later.
+// look looks up other spellings of the query. If the query as typed is not in use, a spelling of the same
+// word becomes a candidate: its lock must exist, or an index must list an account with it. All other
+// spellings are near misses. look tries near misses only if near is true. If the query is in use, look
+// tries only near misses with one change, unless the caller named the lock. Eventually consistent reads are
+// enough here, since candidates are read again later.
 func (l *spellingSearch) look(ctx context.Context, near bool) error {
 	typed := l.asTyped() || l.found()
 	var tried []*NearMiss
@@ -249,7 +248,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 		switch {
 		case at >= 0 && (n.Relation.Lock.Exists || len(variants[at].hints) > 0):
 			l.candidates = append(l.candidates, variants[at])
-			l.tried-- // it is a candidate now, and no near miss
+			l.tried-- // now a candidate, and no near miss
 		case n.Relation.Lock.Exists && near:
 			verdict.Unsought(n.Relation, "only its lock was looked at")
 			l.nearMisses = append(l.nearMisses, *n)

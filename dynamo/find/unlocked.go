@@ -32,8 +32,8 @@ func (s *search) unlockedOf() {
 	}
 }
 
-// holds reports whether an account holds the value of a constraint without locks, within the scope of the
-// question.
+// holds reports whether an account holds the value of a constraint without locks. An account in another
+// scope than the question's does not count.
 func (s *search) holds(u *candidate, kind *layout.Account, item attr.Item) bool {
 	c := u.rel.Constraint
 	for _, name := range c.Within {
@@ -57,8 +57,8 @@ func (s *search) meet(kind *layout.Account, a *schema.Account) {
 	}
 }
 
-// inOneScope returns the number of accounts that hold the value in one scope. Of several scopes, it takes
-// the largest number.
+// inOneScope returns the number of accounts that hold the value in one scope. If there are several scopes,
+// it returns the largest number. Two accounts in one scope are a duplicate.
 func (s *unlockedSearch) inOneScope(u *candidate) (most int) {
 	sharing := map[string]int{}
 	for _, a := range u.rel.Claimants {
@@ -71,22 +71,23 @@ func (s *unlockedSearch) inOneScope(u *candidate) (most int) {
 	return most
 }
 
-// indexListed reports whether the index lists all accounts with the value. It does if the layout compares
-// values exactly as the index stores them.
+// indexListed reports whether the index lists all accounts with the value. This is so if the layout
+// compares values exactly as the index stores them.
 func (s *unlockedSearch) indexListed(u *candidate) bool {
 	c := u.rel.Constraint
 	return u.indexed && len(c.Normalise) == 0 && dynamo.IndexKey(s.t, c.Index) == c.Attribute
 }
 
-// open reports whether a value without locks has no known holder, so that every account must be read.
+// open reports whether every account must be read to judge a value without locks: the value has no known
+// holder, and no index lists all holders.
 func (s *unlockedSearch) open() bool {
 	return slices.ContainsFunc(s.lockless, func(u *candidate) bool {
 		return len(u.rel.Claimants) == 0 && !s.indexListed(u)
 	})
 }
 
-// heldOnce reports whether a value without locks has known holders, but no two of them in one scope. Only
-// reading every account shows that there is no second one.
+// heldOnce reports whether a value without locks has exactly one known holder in a scope. Only a reading of
+// every account shows whether there is a second holder.
 func (s *unlockedSearch) heldOnce() bool {
 	return slices.ContainsFunc(s.lockless, func(u *candidate) bool { return s.inOneScope(u) == 1 })
 }
@@ -134,8 +135,8 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 	return nil
 }
 
-// judge judges a value by the accounts that were read together, and by the knowledge about all other
-// accounts.
+// judge judges a value by the accounts that were read together. The sweep or the index tells whether there
+// may be other accounts.
 func (s *unlockedSearch) judge(u *candidate) {
 	e := s.t.Facts(u.rel, nil, verdict.OthersUnknown)
 	e.Sharing = s.inOneScope(u)
@@ -152,7 +153,7 @@ func (s *unlockedSearch) judge(u *candidate) {
 }
 
 // cost returns the cost of reading the whole table. It returns nil if this reading cannot improve the
-// verdict of a value without locks.
+// verdict of any value without locks.
 func (s *unlockedSearch) cost() *dynamo.Estimate {
 	if s.whole.swept || !slices.ContainsFunc(s.lockless, func(u *candidate) bool {
 		return u.rel.Verdict == verdict.Unknown && len(u.rel.Claimants) == 0

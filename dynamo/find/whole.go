@@ -37,8 +37,8 @@ func (f *finding) undetermined() bool {
 	return slices.ContainsFunc(f.candidates, f.open)
 }
 
-// open reports whether every account must be read to judge a candidate. This is not needed if the lock does
-// not exist and the index does not list the value: a sign-up would not be refused.
+// open reports whether every account must be read to judge a candidate. No sweep is needed if a claimant is
+// already known, or if the index alone decides (listed).
 func (f *finding) open(c *candidate) bool {
 	if (c.verbatim || c.variant) && !c.rel.Lock.Exists {
 		return false
@@ -47,8 +47,8 @@ func (f *finding) open(c *candidate) bool {
 	return !known && !f.listed(c)
 }
 
-// read sweeps the whole table, or continues the sweep of an earlier answer. Unless allowed is true, it
-// consumes no more than AutoReadUnits.
+// read sweeps the whole table, or continues the sweep of an earlier answer. If allowed is false, the limit
+// is AutoReadUnits.
 func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	if !allowed && !dynamo.Affordable(w.t) {
 		return nil
@@ -89,7 +89,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 }
 
 // owed estimates the read units that are needed after the sweep: to read each lock with its claimants, and
-// the locks of the accounts on screen.
+// to read the locks of the accounts in the answer. The sweep must leave these units unused.
 func (w *accountSweep) owed() (units float64) {
 	size := func(item attr.Item) float64 { return math.Ceil(float64(max(item.Size(), 1)) / client.UnitBytes) }
 	for _, c := range w.candidates {
@@ -109,8 +109,8 @@ func (w *accountSweep) owed() (units float64) {
 	return units
 }
 
-// mostCalled is the greatest number of locks whose claimants a search remembers. The claimants show whether
-// two accounts hold the same value.
+// mostCalled is the greatest number of locks whose claimants a search remembers. Without a lock's
+// claimants, the search cannot tell whether two accounts hold the same value.
 const mostCalled = 200_000
 
 func (w *accountSweep) visit(item attr.Item) {
@@ -179,7 +179,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	var owner *schema.Account
 	c.rel.Claimants = nil
 	if len(others) > 0 || (lock.Exists && f.whole.swept) {
-		// The lock was read before the accounts, so Snapshot reads it again, together with them.
+		// The lock was read before the accounts. So Snapshot reads all of them again, together.
 		var err error
 		if owner, err = dynamo.NewLockReader(f.t, f.r).Snapshot(ctx, c.rel, others); err != nil {
 			return f.leaveOpen(c, err)
@@ -201,14 +201,15 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 // claimantLimit is the greatest number of claimants to read together with their lock and its owner.
 const claimantLimit = dynamo.SnapshotLimit - 5
 
-// unread returns the number of accounts that hold the value but are not read together with the lock. open
-// is true if there may be even more.
+// unread returns the number of accounts that hold the value but were not read together with the lock.
+// together is the number of accounts that were read with it. open is true if there may be further accounts.
 func (c *candidate) unread(together int, w *accountSweep) (n int, open bool) {
 	return max(0, c.claiming-together), !w.swept && (c.partial || len(c.hints) > claimantLimit)
 }
 
-// leaveOpen leaves the verdict open if others kept writing to the lock or its accounts. A question still
-// gets the rest of its answer. A planned change must know the verdict, so it gets the error.
+// leaveOpen leaves the verdict open if other programs kept writing to the lock or its accounts. The person
+// still gets the rest of the answer. A planned change must know the verdict, so leaveOpen returns the error
+// to a change.
 func (f *finding) leaveOpen(c *candidate, err error) error {
 	if f.known || !dynamo.NewLockReader(f.t, nil).Contended(c.rel, err) {
 		return err
@@ -218,15 +219,15 @@ func (f *finding) leaveOpen(c *candidate, err error) error {
 	return nil
 }
 
-// listed reports whether the index alone decides, without reading all accounts. It does if there is no
-// lock, so that a sign-up is not refused, and if the layout stores values unchanged, so that the index
-// would list an account with the value.
+// listed reports whether the index alone decides, without a sweep. Two conditions must be true. First, the
+// lock does not exist, so nothing refuses a sign-up. Second, the layout stores values unchanged, so the
+// index lists every account with the value.
 func (s *search) listed(c *candidate) bool {
 	return c.indexed && !c.rel.Lock.Exists && len(c.rel.Constraint.Normalise) == 0 && !c.rel.Constraint.Encodes()
 }
 
 // judge judges a candidate by the items that were read together. After a sweep of the whole table, it also
-// knows that there are no other accounts.
+// knows that no other account claims the lock.
 func (f *finding) judge(c *candidate, owner *schema.Account) {
 	others := verdict.OthersUnknown
 	switch {
@@ -256,9 +257,9 @@ func (f *finding) judge(c *candidate, owner *schema.Account) {
 	c.rel.Conclude(e)
 }
 
-// holdersOf returns the other items that hold a value, as far as items were read. A value without a lock
-// stays free if only accounts and locks hold it elsewhere: a sign-up would not be refused. If there is no
-// lock and the query is an account's id, the result is empty, since items with the query refer to that
+// holdersOf returns the other items that hold a value, among the items that the sweep has read. If the
+// value has no lock, the result has no accounts or locks of the layout: they do not refuse a sign-up. If,
+// in addition, the query is an account's id, the result is empty: items with this id only refer to the
 // account.
 func (w *accountSweep) holdersOf(rel *verdict.Relation) verdict.Holders {
 	held := w.claimScan.Of(rel).Holders()

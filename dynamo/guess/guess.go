@@ -1,7 +1,7 @@
-// Package guess recognises accounts and the locks of their values from a sample of a table's items.
-// It compares the values themselves, so the words in the keys do not matter. It leaves ambiguous
-// data alone. It reads only through a Probe, and imports attr, layout and phrase only. The
-// subpackage counters recognises counters. Start at Accounts.
+// Package guess finds accounts, and the locks of their values, in a sample of a table's items. It looks for
+// the accounts' values in the keys of other items, so it need not know the words of the keys. It proposes
+// nothing if the data is ambiguous. It reads only through a Probe. It imports only attr, layout and phrase.
+// The subpackage counters recognises counters. Start at Accounts.
 package guess
 
 import (
@@ -16,20 +16,22 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Probe reads the items with the given keys of a table. It may skip keys after its budget is used
-// up: asked lists the keys that it did read. found maps the IDs of keys to their items.
+// Probe reads the items with the given keys. If its budget runs out, it skips the remaining keys. The
+// result found maps the ID of a key to its item. The result asked lists the keys that were read, with or
+// without an item.
 type Probe func(ctx context.Context, table string, keys []attr.Key) (found map[string]attr.Item,
 	asked []attr.Key, err error)
 
-// Accounts finds the kinds of accounts of a table, and the locks of their values in this table or
-// in another. It returns only accounts that the data shows. Equal samples give equal answers.
+// Accounts finds the kinds of accounts of a table and the locks of their values. The locks may be in this
+// table or in another. Accounts returns only kinds of accounts whose locks the samples show. Equal samples
+// give equal answers.
 func Accounts(own Sample, others ...Sample) []config.Account {
 	s, _ := Look(context.Background(), own, others, nil) // only a probe can fail
 	return s.Accounts()
 }
 
-// Look returns the search behind Accounts, for callers that also need Nearest or a probe. It
-// returns nil if the table has binary keys: such a table gives neither accounts nor candidates.
+// Look searches the samples as Accounts does, for callers that also need Nearest or have a Probe. It
+// returns nil if the table has binary keys. A nil Search gives neither accounts nor candidates.
 func Look(ctx context.Context, own Sample, others []Sample, probe Probe) (*Search, error) {
 	if own.Schema.HashKind == attr.B || own.Schema.RangeKind == attr.B {
 		return nil, nil
@@ -48,7 +50,7 @@ func Look(ctx context.Context, own Sample, others []Sample, probe Probe) (*Searc
 	return s, nil
 }
 
-// Accounts lists the kinds of accounts that the data shows.
+// Accounts lists the kinds of accounts whose locks the sample shows, with their constraints.
 func (s *Search) Accounts() []config.Account {
 	if s == nil {
 		return nil
@@ -57,8 +59,8 @@ func (s *Search) Accounts() []config.Account {
 	return accountsOf(s.withoutUnclaimed(s.choose(sound)), s.own.Indexes)
 }
 
-// MayHaveAccounts reports whether items of a table hold texts that hardly repeat. Locks in another
-// table may keep such texts unique, and the items may be accounts.
+// MayHaveAccounts reports whether items of a table may be accounts with locks in another table. It looks
+// for an attribute whose texts hardly repeat, since locks may keep such texts unique.
 func MayHaveAccounts(own Sample) bool {
 	return slices.ContainsFunc(kinds(newTable(own)), func(k *kind) bool {
 		return slices.ContainsFunc(k.paths(), func(path string) bool {
@@ -67,9 +69,9 @@ func MayHaveAccounts(own Sample) bool {
 	})
 }
 
-// MayKeepLocks reports whether a table may keep the locks of another table's accounts, judged by
-// its name. The name must contain a word for locks, the word index, or the name of the accounts'
-// table in the singular: member_emails for members.
+// MayKeepLocks reports whether a table's name suggests that the table keeps the locks of another table's
+// accounts. The name must contain a word for locks, the word index, or the name of the accounts' table in
+// the singular: member_emails for members.
 func MayKeepLocks(accounts, name string) bool {
 	low := strings.ToLower(name)
 	if strings.Contains(low, strings.TrimSuffix(strings.ToLower(accounts), "s")) || strings.Contains(low, "index") {
@@ -78,8 +80,8 @@ func MayKeepLocks(accounts, name string) bool {
 	return slices.ContainsFunc(lockWords, func(word string) bool { return strings.Contains(low, word) })
 }
 
-// accountsOf converts rules to the accounts of a layout config, with the indexes on their
-// attributes.
+// accountsOf converts rules to the accounts of a layout config. If an attribute has an index, its
+// constraint names the index.
 func accountsOf(rules []*rule, indexes map[string]string) []config.Account {
 	// The order of rules means nothing. Sorting them makes equal layouts compare equal.
 	rules = slices.Clone(rules)
@@ -118,7 +120,8 @@ func sameIs(a, b *kind) bool {
 	return a.is == nil && b.is == nil || a.is != nil && b.is != nil && *a.is == *b.is
 }
 
-// model names a kind of account after the word at the beginning of its key.
+// model names a kind of account after the first word of its key. If the key has no word, it returns a name
+// with a number.
 func model(k *kind, n int) string {
 	for _, key := range []string{k.pk, k.sk} {
 		word, _, _ := strings.Cut(key, "{")
@@ -129,7 +132,7 @@ func model(k *kind, n int) string {
 	return fmt.Sprintf("account-%d", n+1)
 }
 
-// Search holds the state of one inference. Two goroutines must not use it at the same time.
+// Search looks for the accounts of one table. Two goroutines must not use it at the same time.
 type Search struct {
 	own    *table
 	tables []*table // own, and the other tables
@@ -153,7 +156,7 @@ type attribute struct {
 	path string
 }
 
-// index computes the lookup tables from the items. It must run again after items were added.
+// index builds the maps of the search from the items. It must run again after items were added.
 func (s *Search) index() {
 	s.chains, s.hashes = chainsFor(s.tables)
 	s.runs = runsOf(s.tables)
@@ -184,11 +187,11 @@ func (s *Search) schemaOf(table string) attr.Schema {
 	return attr.Schema{}
 }
 
-// mostProposals limits the proposals of an attribute that become rules.
+// mostProposals is the largest number of proposals of one attribute that become rules.
 const mostProposals = 6
 
-// rules lists the rules of the sample for which good returns true. It makes one rule for each of
-// the likeliest proposals of each kind and attribute.
+// rules makes a rule of each of the likeliest proposals of every attribute. It returns the rules for which
+// good returns true.
 func (s *Search) rules(good func(*rule) bool) []*rule {
 	var all []*rule
 	for _, k := range s.accounts {
@@ -212,8 +215,8 @@ func (s *Search) rules(good func(*rule) bool) []*rule {
 	return all
 }
 
-// best returns the rule of a proposal. It uses the chain that explains most pairs of account and
-// lock; among equal chains, it uses the simplest. It returns nil if no chain explains a pair.
+// best makes the rule of a proposal. It takes the chain of normalisations that explains most pairs of
+// account and lock. Of equal chains, it takes the simplest. It returns nil if no chain explains a pair.
 func (s *Search) best(k *kind, path string, p *proposal) *rule {
 	most, explains := 0, -1
 	for c := range s.chains {
@@ -231,19 +234,18 @@ func (s *Search) best(k *kind, path string, p *proposal) *rule {
 type Candidate struct {
 	// Account is the kind of account, with one constraint.
 	Account config.Account
-	// Values counts the locks that the items' values should have. It leaves out locks if the sample
-	// does not show whether they exist. Hits counts the locks that do exist. Items counts the items
-	// of the kind. If no locks keep the attribute, Values and Items both count the items of the
-	// table that hold it.
+	// Values counts the locks that the items' values should have, as far as the sample shows whether they
+	// exist. Hits counts the locks that exist. Items counts the items of the kind. For a rule without
+	// locks, Values and Items both count the items of the table that have the attribute.
 	Values, Hits, Items int
-	// Why is the objection to the rule. It is empty for an attribute without locks that may be
-	// meant to be unique: nothing speaks for or against such a rule.
+	// Why is the objection to the rule. It is empty for a rule without locks (see Unlocked), since the data
+	// says nothing for or against it.
 	Why string
 }
 
-// Nearest lists the rules that Accounts came nearest to recognising, one for each attribute, the
-// best first. The suggestions of Unlocked follow. The parameter most limits the number of rules.
-// Nearest leaves out rules that would take locks for accounts. Equal samples give equal answers.
+// Nearest lists rules that have some locks but may be wrong, one for each attribute. The rules with most
+// locks come first, and the suggestions of Unlocked last. The parameter most limits the length of the list.
+// Nearest leaves out rules that seem to take locks for accounts. Equal samples give equal answers.
 func (s *Search) Nearest(most int) []Candidate {
 	if s == nil {
 		return nil
@@ -287,7 +289,7 @@ func (s *Search) Nearest(most int) []Candidate {
 	return found
 }
 
-// mostItems limits the items of a table that are examined.
+// mostItems is the largest number of items of a table that are examined.
 const mostItems = 2500
 
 // entry is an item of a sample, with its key and texts cached.
@@ -319,16 +321,15 @@ func newTable(t Sample) *table {
 	return own
 }
 
-// sorted returns the entries in the order of their keys: equal samples give equal layouts, in whatever
-// order the items were read.
+// sorted returns the entries in the order of their keys, so that equal samples give equal layouts.
 func (t *table) sorted() []*entry {
 	return slices.SortedFunc(slices.Values(t.entries), func(a, b *entry) int {
 		return cmp.Or(strings.Compare(a.hash, b.hash), strings.Compare(a.sort, b.sort))
 	})
 }
 
-// thinned returns mostItems of the entries at most, in their order. It drops entries of the
-// commonest shapes and keeps all entries of rare shapes, since accounts may be few among events.
+// thinned returns at most mostItems entries, in their order. It drops entries of the commonest shapes and
+// keeps all entries of rare shapes: a table may have few accounts and many events.
 func thinned(entries []*entry) []*entry {
 	if len(entries) <= mostItems {
 		return entries
@@ -345,8 +346,7 @@ func thinned(entries []*entry) []*entry {
 	return slices.DeleteFunc(entries, func(e *entry) bool { return !chosen[e] })
 }
 
-// longestValue is the longest possible value in bytes: the limit of a partition key. A longer text
-// is a picture or an essay, and nobody's e-mail address.
+// longestValue is the limit of a partition key, in bytes. No lock can keep a longer text.
 const longestValue = 2048
 
 // add adds an item to the entries if it is new. It ignores items with binary keys.
@@ -382,14 +382,14 @@ func (t *table) shapes() []shape {
 	return t.shaped
 }
 
-// has returns the entry under a key's ID; nil if the key has no item. known is false if the sample
-// does not show whether there is an item.
+// has returns the entry under a key's ID; nil if the key has no item. The result known is false if the
+// sample does not show whether the key has an item.
 func (t *table) has(id string) (e *entry, known bool) {
 	e, known = t.known[id]
 	return e, known || t.Whole
 }
 
-// text returns the only text of an attribute; empty if there is none, or if there are several.
+// text returns the text of an attribute; empty if the attribute has no text or several texts.
 func (e *entry) text(path string) string {
 	if all := e.texts[path]; len(all) == 1 {
 		return all[0]

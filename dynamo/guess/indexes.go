@@ -13,17 +13,19 @@ import (
 )
 
 const (
-	// fewestAgreeing is the number of items that must agree before a key counts as derived. One
-	// item, or one in disagreeingShare, may have drifted.
+	// fewestAgreeing is the minimum number of items that must build a key in the same way before the key
+	// counts as derived. One item, or one in disagreeingShare items, may differ, since its key may be
+	// stale.
 	fewestAgreeing   = 5
 	disagreeingShare = 10
 )
 
-// Derive finds index keys that items build from another attribute: from the attribute alone, or
-// with a text before or after it. It sets Derived of the layout's accounts, and the layout's Keyed
-// for items of other kinds. Nearly all items of a kind must build the key in the same way, and from
-// no second attribute as well. Derive skips attributes that hardly vary, since many keys contain
-// their values by chance. Equal samples give equal answers.
+// Derive finds index keys that items build from another attribute, as GSI1PK is USER#{email}. Such a key is
+// the attribute's value, or the value with a text before or after it. Derive sets Derived of the layout's
+// accounts. For items of other kinds, it sets Keyed of the layout. Nearly all items of a kind must build
+// the key in the same way. If two attributes fit equally well, Derive leaves the key out. It also skips
+// attributes that hardly vary, since many keys contain their values by chance. Equal samples give equal
+// answers.
 func Derive(t Sample, l *layout.Layout) {
 	entries := newTable(t).entries
 	for _, a := range l.Accounts {
@@ -73,9 +75,9 @@ func derivedKeys(t Sample, entries []*entry) (all []*layout.Derived) {
 	return all
 }
 
-// derivedConfigs returns the form in which most items build the partition key of an index, and the
-// attribute from which they build it; empty if there is none. It adds the form of the sort key if
-// both have the same template.
+// derivedConfigs finds the attribute from which most items build key, the partition key of an index. It
+// returns the form of the key and the path of the attribute; path is empty if there is no such attribute.
+// It adds the form of the sort key if both keys of the index have the same template.
 func derivedConfigs(t Sample, entries []*entry, key string) (all []config.Derived, path string) {
 	var sorts []string
 	for _, x := range t.Sorted {
@@ -96,16 +98,17 @@ func derivedConfigs(t Sample, entries []*entry, key string) (all []config.Derive
 	return all, path
 }
 
-// derivation is the form of a key: a text, an attribute and a text.
+// derivation is the form of a derived key: the value of an attribute, with a text before and after it.
 type derivation struct{ before, path, after string }
 
-// derivedOf returns the form in which most items build a key, and the attribute from which they
-// build it; empty if there is none. The parameter others lists keys that may repeat this key.
+// derivedOf finds the attribute from which most items build a key. It returns the form of the key and the
+// path of the attribute; path is empty if there is no such attribute, or if two fit equally well. The
+// parameter others lists attributes to skip, since they may only repeat the key.
 func derivedOf(accounts []*entry, key string, others []string) (form config.Derived, path string) {
 	counts := map[derivation]int{}
 	with := map[string]int{}               // items that have both the key and the attribute
 	values := map[string]map[string]bool{} // the different values of each attribute
-	respelt := map[string]bool{}           // attributes that keys contain in another spelling
+	respelt := map[string]bool{}           // attributes whose values keys contain in another spelling
 	for _, e := range accounts {
 		made := e.text(key)
 		if made == "" {
@@ -145,20 +148,19 @@ func derivedOf(accounts []*entry, key string, others []string) (form config.Deri
 }
 
 const (
-	// fewestUnlocked is the minimum number of e-mails that a suggested rule needs.
+	// fewestUnlocked is the minimum number of items with an e-mail for a suggested rule.
 	fewestUnlocked = 4
-	// mostOfKind is the minimum percentage of a kind's items that hold an e-mail. mostOnce is the
-	// minimum percentage of different e-mails among these.
+	// mostOfKind is the minimum percentage of a kind's items that hold an e-mail. At least mostOnce percent
+	// of these e-mails must be different.
 	mostOfKind = 80
 	mostOnce   = 75
 )
 
-// Unlocked suggests rules without locks. The attribute of a rule holds e-mails in nearly all items
-// of one kind, and hardly an e-mail occurs twice. In addition, the attribute has an index, or the
-// key of an index is built from it, as GSI1PK is USER#{email}. In the second case, the account has
-// this derived key. Nothing in the data says that the values must be unique, so a person must
-// review the suggestions. They never become a layout by themselves. Equal samples give equal
-// answers.
+// Unlocked suggests rules without locks. It looks for an attribute that holds an e-mail in nearly all items
+// of a kind, and hardly the same e-mail twice. The attribute must be the partition key of an index, or
+// items must build such a key from the attribute, as GSI1PK is USER#{email}. In the second case, the
+// account gets this derived key. Nothing in the data says that the e-mails must be unique, so a person must
+// review the suggestions. Equal samples give equal answers.
 func Unlocked(t Sample) []config.Account {
 	all := kinds(newTable(t))
 	slices.SortFunc(all, func(a, b *kind) int {
@@ -185,8 +187,8 @@ func Unlocked(t Sample) []config.Account {
 	return found
 }
 
-// suggest adds a rule to the account of its kind, unless another index led to a rule of the same
-// attribute.
+// suggest adds a rule and its derived keys to the account of a kind. It skips the rule if the account
+// already has one for the same attribute, from another index.
 func suggest(
 	found []config.Account, of *kind, rule config.Constraint, derived []config.Derived,
 ) []config.Account {
@@ -202,8 +204,8 @@ func suggest(
 	return found
 }
 
-// UniqueByIndex suggests rules without locks for attributes from which both keys of an index are
-// built. Auth.js builds GSI1PK and GSI1SK from an e-mail, so that a look-up gives one account.
+// UniqueByIndex suggests rules without locks, for attributes from which items build both keys of an index.
+// Auth.js builds GSI1PK and GSI1SK from an e-mail, so that a look-up by e-mail gives one account.
 func UniqueByIndex(t Sample) (all []config.Account) {
 	for _, a := range Unlocked(t) {
 		a.Constraints = slices.DeleteFunc(a.Constraints, func(c config.Constraint) bool { return c.Index != "" })
@@ -214,8 +216,8 @@ func UniqueByIndex(t Sample) (all []config.Account) {
 	return all
 }
 
-// NamedIndexes finds the keys of indexes by attribute names such as GSI1PK and GSI1SK. It is meant
-// for a table that has lost its indexes, as a copy may. The returned indexes have no names.
+// NamedIndexes finds index keys by the names of attributes, such as GSI1PK and GSI1SK. It is meant for a
+// copy of a table that was made without the indexes. The returned indexes have no names.
 func NamedIndexes(items []attr.Item) (hashes map[string]string, sorted []attr.Index) {
 	hashes = map[string]string{}
 	for _, item := range items {
@@ -255,8 +257,8 @@ func (k *kind) holdsEmails(attribute string) bool {
 	return held >= fewestUnlocked && 100*held >= mostOfKind*len(k.entries) && 100*len(once) >= mostOnce*held
 }
 
-// isEmail reports whether a text looks like an e-mail address and nothing else. It rejects keys
-// such as USER#ada@x.io, whose form is unknown.
+// isEmail reports whether a text is an e-mail address and nothing else. It rejects a key that contains an
+// address, such as USER#ada@x.io.
 func isEmail(text string) bool {
 	name, domain, ok := strings.Cut(text, "@")
 	return ok && name != "" && strings.Contains(domain, ".") && !strings.ContainsAny(text, " #|/:,;<>") &&

@@ -20,7 +20,7 @@ type ItemShape struct {
 	Items      int
 	Attributes []AttributeCount // the commonest first
 	Example    attr.Key         // the key of one of the items
-	sameSort   bool             // there are several items, and all have one sort key
+	sameSort   bool             // there are several items, and all have the same sort key
 }
 
 // AttributeCount counts the items of a shape that have an attribute.
@@ -29,8 +29,8 @@ type AttributeCount struct {
 	Items int
 }
 
-// Masked returns the example's key, and masks everything but the words that all keys of the shape
-// have.
+// Masked returns the example's key with all words masked, except the words that all keys of the shape have.
+// The masked key shows nothing personal.
 func (sh ItemShape) Masked() (hash, sort string) {
 	words := sh.words()
 	hash = Masked(sh.Example.Hash.Value.Display(), words)
@@ -40,8 +40,8 @@ func (sh ItemShape) Masked() (hash, sort string) {
 	return hash, sort
 }
 
-// Templates returns templates of keys like those of the shape. A variable replaces the first word
-// that may be personal: {id} for accounts, {v} for locks.
+// Templates drafts key templates from the key of the example. The variable replaces the first word that may
+// be personal. It is id for accounts and v for locks.
 func (sh ItemShape) Templates(variable string) (pk, sk string) {
 	hash, sort := sh.Example.Hash.Value.Display(), sh.Example.Range.Value.Display()
 	words := sh.words()
@@ -85,8 +85,8 @@ func keyWords(key string) iter.Seq2[string, string] {
 	}
 }
 
-// draftTemplate writes a key as a template. {v} takes the rest of the key. Any other variable ends
-// at a separator, and later variables get a number.
+// draftTemplate turns a key into a template. It keeps the given words. The variable v replaces the rest of
+// the key. Any other variable replaces one word, and the next ones get a number: {id}, {id2}.
 func draftTemplate(key, variable string, words []string) string {
 	var b strings.Builder
 	n := 0
@@ -108,7 +108,7 @@ func draftTemplate(key, variable string, words []string) string {
 	return b.String()
 }
 
-// longestMasked is the longest masked key, in characters.
+// longestMasked is the largest length of a masked key, in characters. A longer key is cut off.
 const longestMasked = 60
 
 // Masked replaces each letter of a key by the letter a (a capital by A), and each digit by 0. It

@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// piece is a part of the keys of some items: a literal, or a variable. A variable first has its
-// text in each item; later it gets a name.
+// piece is one part of the keys of similar items: a literal or a variable. A variable has a name, or a text
+// for each item, or both.
 type piece struct {
 	literal string
 	texts   []string
@@ -23,8 +23,8 @@ type piece struct {
 
 func (p piece) variable() bool { return p.texts != nil || p.name != "" }
 
-// bind replaces a text by a variable, once in each literal of a key. It reports whether a literal
-// has the text.
+// bind replaces a text in a key by a variable. It replaces one occurrence, the last, in each literal. It
+// reports whether it replaced any.
 func bind(key []piece, name, text string) (out []piece, bound bool) {
 	for _, p := range key {
 		at := findRun(p.literal, text)
@@ -49,7 +49,8 @@ func unbind(key []piece, name, text string) (out []piece) {
 	return out
 }
 
-// pieces splits texts of the same form into literals, which all texts share, and variables.
+// pieces splits texts of the same form at their separators. A part that all texts share becomes a literal,
+// and any other part a variable.
 func pieces(texts []string) []piece {
 	if len(texts) == 1 {
 		return onePiece(texts[0])
@@ -139,8 +140,8 @@ func columns(texts []string) ([][]string, bool) {
 	}
 }
 
-// commonEnds returns the common beginning and the common end of different texts. It shortens both
-// until no letter or digit touches the rest, since ids made at one time begin alike.
+// commonEnds returns the beginning and the end that all texts share. It shortens both to whole words, since
+// ids from the same time begin with the same characters.
 func commonEnds(column []string) (before, after string) {
 	before, after = column[0], column[0]
 	shortest := len(column[0])
@@ -164,8 +165,8 @@ func commonEnds(column []string) (before, after string) {
 	return before, after
 }
 
-// wordStart reports whether a text may be a word of the layout. A text with digits or an @ belongs
-// to somebody.
+// wordStart reports whether a text may consist of words of the layout. A text with digits or an @ belongs
+// to an id or a value.
 func wordStart(s string) bool { return !strings.ContainsAny(s, "0123456789@") }
 
 func commonPrefix(a, b string) int {
@@ -184,7 +185,8 @@ func commonSuffix(a, b string) int {
 	return n
 }
 
-// alphanumeric reports whether a byte belongs to a part of a key. All other bytes are boundaries.
+// alphanumeric reports whether a byte is a letter, a digit, or part of a character beyond ASCII. All other
+// bytes are boundaries in keys.
 func alphanumeric(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
 }
@@ -225,11 +227,12 @@ func mostDifferent(all []*piece) *piece {
 	return slices.MaxFunc(all, func(a, b *piece) int { return cmp.Compare(distinct(a.texts), distinct(b.texts)) })
 }
 
-// lengthBefore matches a number before a value, with or without a word between them: "s17:",
-// "s24:string:".
+// lengthBefore matches a number before a value, which may be the value's length. A word may be between
+// them: "s17:", "s24:string:".
 var lengthBefore = regexp.MustCompile(`([0-9]+):([A-Za-z]+:)?$`)
 
-// measured replaces the length before the value v in a key by a variable.
+// measured looks for a number before the value v in a key. If the number is the length of v, measured
+// replaces it by a variable.
 func measured(key []piece, v string) []piece {
 	n := slices.IndexFunc(key, func(p piece) bool { return p.name == "v" })
 	if n < 1 {
@@ -256,9 +259,9 @@ func measured(key []piece, v string) []piece {
 	return append(addLiteral(out, before[at[3]:]), key[n:]...)
 }
 
-// digested lists the texts, with {v} for the value, whose digests occur in keys. Such a text has
-// one or two words, such as the names of a model and of the attribute, and the value, with a
-// separator between them.
+// digested lists the forms of texts whose digests occur in keys, such as User#email#{v}. A form has one or
+// two words and the value {v}, with a separator between them. The words may name a model and the attribute,
+// for example.
 func (s *Search) digested(k *kind, path string) []string {
 	if !s.hashes {
 		return nil

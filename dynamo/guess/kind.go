@@ -9,9 +9,9 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// kind is a group of items of one shape, which may be accounts.
+// kind is a group of similar items that may be accounts.
 type kind struct {
-	pk, sk  string // templates of their keys
+	pk, sk  string // templates of the items' keys
 	is      *config.Discriminator
 	entries []*entry
 	vars    []map[string]string // the texts of the variables, one map for each entry
@@ -23,9 +23,9 @@ type kind struct {
 // identity names the variable that stands for an account's id.
 const identity = "id"
 
-// kinds lists the kinds of items of a table that may be accounts. A kind is the items of one shape,
-// the items of shapes that differ only in one word (such as a tenant's name), or the items of one
-// shape that an attribute distinguishes.
+// kinds lists the kinds of items of a table that may be accounts. Each shape makes a kind. Shapes that
+// differ only in one word, such as a tenant's name, also make a kind together. An attribute such as type
+// may divide a kind into further kinds.
 func kinds(t *table) []*kind {
 	var all []*kind
 	add := func(k *kind, merged bool) {
@@ -49,8 +49,8 @@ func (k *kind) holdsTexts() bool {
 	return slices.ContainsFunc(k.entries, func(e *entry) bool { return len(e.texts) > 0 })
 }
 
-// newKind infers the templates of some items' keys; nil if the keys have no variables, or more than
-// six.
+// newKind makes a kind of some items and infers the templates of their keys. It returns nil if the keys
+// have no variables, or more than six.
 func newKind(entries []*entry) *kind {
 	k := &kind{entries: entries}
 	hash := make([]string, len(entries))
@@ -86,9 +86,9 @@ func newKind(entries []*entry) *kind {
 	return k
 }
 
-// name names the variables of keys. The variable that tells most items apart is the id. Another
-// variable gets the name of the attribute that holds its texts, or a name such as k2. name reports
-// false if there are no variables, or more than six.
+// name gives names to the variables of keys. The variable that tells most items apart is the id. Any other
+// variable gets the name of an attribute with the same texts, or a name such as k2. name reports false if
+// there are no variables, or more than six.
 func name(entries []*entry, pk, sk []piece) bool {
 	var all []*piece
 	for _, pieces := range [][]piece{pk, sk} {
@@ -120,8 +120,9 @@ func name(entries []*entry, pk, sk []piece) bool {
 	return true
 }
 
-// attributeOf returns the shortest name of an attribute that holds the text at one place of the key
-// in every item; empty if there is none.
+// attributeOf finds the attributes that hold a variable's text in every item, and returns the shortest
+// name. The parameter texts has the variable's text in each item. The result is empty if there is no such
+// attribute.
 func attributeOf(entries []*entry, texts []string) string {
 	var fits []string
 	for path := range entries[0].texts {
@@ -142,7 +143,8 @@ func attributeOf(entries []*entry, texts []string) string {
 	return slices.MinFunc(fits, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
 }
 
-// byDiscriminator lists the kinds that an attribute with few values distinguishes, such as "type".
+// byDiscriminator divides a kind by each attribute with few values, such as type. It returns a kind for
+// each value that several items have.
 func (k *kind) byDiscriminator() []*kind {
 	if len(k.entries) < 4 {
 		return nil
@@ -188,8 +190,8 @@ func (k *kind) byDiscriminator() []*kind {
 	return all
 }
 
-// mergedShapes joins the entries of shapes that differ in one word of the partition key. For
-// example, the accounts of each tenant are one shape.
+// mergedShapes joins the entries of shapes that differ only in one word of the partition key. For example,
+// the accounts of each tenant have a shape of their own if the keys contain the tenant's name.
 func mergedShapes(groups []shape) [][]*entry {
 	byRest := map[string][]shape{}
 	for _, g := range groups {
@@ -221,9 +223,10 @@ func mergedShapes(groups []shape) [][]*entry {
 	return out
 }
 
-// inOwnKey reports whether an attribute repeats texts of the items' own keys. Such values are
-// unique by themselves, and items under them are mostly parts of the account, not locks. One
-// exception is a handle that is also the id: it may have locks, if they have a word for locks.
+// inOwnKey reports whether most texts of an attribute also occur in the key of their own item. The key
+// already makes such a text unique. Other items with the text in their keys are mostly parts of the account
+// and not locks. An exception is a handle that is also the id: its locks count if they have a word for
+// locks.
 func (k *kind) inOwnKey(path string) bool {
 	held, inKey := 0, 0
 	for _, e := range k.entries {
@@ -290,8 +293,8 @@ func (k *kind) paths() []string {
 	})
 }
 
-// within reports whether a key is in the partition of an item of the kind. Such a key belongs to a
-// part of the account, and to no lock.
+// within reports whether a partition key is that of the item e and contains the item's id. Items under this
+// key are parts of the account and not locks.
 func (k *kind) within(e *entry, hash string) bool {
 	return hash == e.hash && strings.Contains(k.pk, "{"+identity+"}")
 }

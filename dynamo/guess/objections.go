@@ -12,23 +12,23 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Some data about accounts, such as a link that was sent, has keys like the keys of locks. So has
-// data about people without an account. Such data does not keep values unique. It is recognised by
-// its gaps: many values have no such item. This file lists all objections to a rule, with their
-// limits.
+// This file lists all objections to a rule, with their limits. Not every item with an account's value in
+// its key is a lock. The item may be a link that was sent, or data about a person without an account. Such
+// items do not keep values unique. Their sign is that they are missing for many values.
 const (
-	// mostLocked is the minimum percentage of values that must have a lock, unless words say that
-	// the items are locks. Data that is sent to people on request reaches fewer values.
+	// At least mostLocked percent of the values must have a lock, since items that are sent to people on
+	// request exist for fewer values. For keys such as EMAIL#{v}, only the locks that a probe looked for
+	// count.
 	mostLocked = 85
-	// If locks name their accounts, one in ownedShare values must have a lock, since hardly
-	// anything else looks like that. Otherwise, one in unownedShare must have a lock.
+	// If all locks name their accounts, one in ownedShare values must have a lock: hardly any other item
+	// names an account in this way. Otherwise, one in unownedShare values must have a lock.
 	ownedShare, unownedShare = 4, 2
-	// One in repeatedShare values may be held twice. Orders repeat their customers' values more
-	// often.
+	// At most one in repeatedShare claims may repeat a value. If more do, the items are probably not
+	// accounts but, for example, orders that repeat their customers' values.
 	repeatedShare = 5
-	// One in missingShare values may lack its lock if words say that the items are locks. If more
-	// than fewUnclaimed items, and more than one in unclaimedShare, have values that no account
-	// holds, the items are data about people and not locks.
+	// At most one in missingShare values may lack a lock if words say that the items are locks. The items
+	// are no locks if too many of them have a value that no account holds: more than fewUnclaimed, and more
+	// than one in unclaimedShare.
 	missingShare, fewUnclaimed, unclaimedShare = 20, 2, 5
 )
 
@@ -66,8 +66,8 @@ func (s *Search) against(r *rule) string {
 	return ""
 }
 
-// foreign reports whether most of the values are ids of items other than the account and its lock.
-// Such a value is a reference and needs no lock.
+// foreign reports whether most of the values are ids of further items, besides the account and its lock.
+// Such a value is a reference to a further item and needs no lock.
 func (s *Search) foreign(r *rule) bool {
 	named, all := 0, 0
 	for lock, e := range r.holders {
@@ -84,8 +84,8 @@ func (s *Search) foreign(r *rule) bool {
 	return 2*named > all
 }
 
-// namesAttribute reports whether the words of a lock's key name the attribute and nothing else.
-// EMAIL#{v} keeps e-mails; RESET#{v} keeps something about them.
+// namesAttribute reports whether the words of a lock's key name the attribute and nothing else. Items
+// EMAIL#{v} keep e-mails unique. Items RESET#{v} are other data about an e-mail.
 func (r *rule) namesAttribute() bool {
 	said := false
 	for _, word := range strings.FieldsFunc(variable.ReplaceAllString(r.config.PK+"#"+r.config.SK, "#"),
@@ -99,8 +99,8 @@ func (r *rule) namesAttribute() bool {
 
 var variable = regexp.MustCompile(`\{[^{}]*(\{v\})?[^{}]*\}`)
 
-// keepsID reports whether two accounts with one value would have locks with different keys. The
-// account's id is in the partition key, or in the sort key together with the value.
+// keepsID reports whether the account's id is in the partition key of its lock, or in the sort key together
+// with the value. Then two accounts with one value have different locks, and the value is not unique.
 func (r *rule) keepsID() bool {
 	id := "{" + identity + "}"
 	return strings.Contains(r.config.PK, id) || strings.Contains(r.config.SK, id) && strings.Contains(r.config.SK, "v}")
@@ -111,17 +111,17 @@ var dated = regexp.MustCompile(
 	`(?:^|[^0-9A-Za-z])(?:19|20)[0-9]{2}(?:-?(?:0[1-9]|1[0-2])(?:-?[0-3][0-9])?|-?W[0-5][0-9])?(?:$|[^0-9A-Za-z]|T[0-9])`,
 )
 
-// namesDay reports whether all lock keys of a rule contain the same date. Such keys describe that
-// day.
+// namesDay reports whether the template of the lock keys contains a date. Items with such keys describe
+// that day.
 func (r *rule) namesDay() bool {
 	return dated.MatchString(variable.ReplaceAllString(r.config.PK, "#")) ||
 		dated.MatchString(variable.ReplaceAllString(r.config.SK, "#"))
 }
 
-// withoutUnclaimed drops the rules whose locks keep too many values that no account holds. A few
-// such locks are leftovers; many belong to people without an account. It keeps a rule if words say
-// that these are locks and hardly an account lacks one: then the table has a problem, such as
-// accounts that expired. It can judge only rules whose samples are complete.
+// withoutUnclaimed drops a rule if too many of its locks have a value that no account holds. A few such
+// locks are leftovers. Many are not locks but data about people without an account. An exception is a rule
+// whose words say lock, if nearly all values have a lock: then the table has a problem, such as accounts
+// that expired. Rules of incomplete samples stay, since the sample may lack the accounts.
 func (s *Search) withoutUnclaimed(chosen []*rule) []*rule {
 	explained := map[*entry]bool{}
 	for _, r := range chosen {
@@ -144,18 +144,19 @@ func (s *Search) withoutUnclaimed(chosen []*rule) []*rule {
 	})
 }
 
-// A lock holds its key, its owner, a time and a duration. An item with much else is a thing of its
-// own whose key happens to be a value, such as a cart or a session.
+// A lock holds its key, its owner, a time and a duration. An item with much more data is something of its
+// own, such as a cart or a session, whose key happens to be a value.
 
-// enoughLocks is a number of locks. If at least so many locks all hold one text, the text is a word
-// of the layout.
+// enoughLocks is the minimum number of locks of a rule before a text that they share counts as a word of
+// the layout.
 const enoughLocks = 3
 
-// moment matches the date at the beginning of a date or time.
+// moment matches a text that begins with a date.
 var moment = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}`)
 
-// holdsMore reports whether the rule's locks hold data that neither their accounts nor the nature
-// of a lock explains.
+// holdsMore reports whether the rule's locks hold data that describes neither the lock nor its account (see
+// explained). A text that many locks share does not count. A request id or a secret does not count either
+// if locks name their accounts.
 func (r *rule) holdsMore() bool {
 	held, unexplained := map[string]int{}, map[string]int{}
 	texts := map[string]map[string]bool{}
@@ -192,12 +193,13 @@ func (r *rule) holdsMore() bool {
 	return false
 }
 
-// fewRepeated is the number of attributes that a lock must repeat to be a copy, if words say that
-// it is a lock. Some locks keep their account's name, or its tenant.
+// fewRepeated is the minimum number of attributes that a copy repeats, if words say that the items are
+// locks. A lock may repeat one attribute, such as its account's name or tenant.
 const fewRepeated = 2
 
-// copies reports whether most of the rule's locks repeat most attributes of their accounts: a lock
-// is a marker. The value, the account's id, times, and words that all accounts share do not count.
+// copies reports whether most of the rule's locks repeat most attributes of their accounts. Such items are
+// copies: a lock is only a marker. The value, the account's id and times do not count, and neither do
+// attributes that are the same in all accounts.
 func (r *rule) copies() bool {
 	least, copied := 1, 0
 	if r.saysLock() || r.namesAttribute() {
@@ -232,8 +234,8 @@ func (r *rule) copies() bool {
 	return 2*copied > len(r.holders)
 }
 
-// explained reports whether an attribute of a lock describes the lock itself: its value, its
-// account, a time, or nothing at all.
+// explained reports whether an attribute belongs in a lock. Such an attribute is a flag, a time or empty,
+// or repeats a text of the lock's key or of the account.
 func explained(v attr.Value, lock, account *entry) bool {
 	switch v.Kind {
 	case attr.BOOL, attr.NULL:
@@ -263,7 +265,7 @@ func explained(v attr.Value, lock, account *entry) bool {
 	return strings.Contains(lock.hash, text) || strings.Contains(lock.sort, text) || strings.Contains(text, lock.hash)
 }
 
-// holds reports whether an entry has a text in its key or as an attribute.
+// holds reports whether a text occurs in an entry's key, or is the text of an attribute.
 func holds(e *entry, text string) bool {
 	if findRun(e.hash, text) >= 0 || findRun(e.sort, text) >= 0 {
 		return true
@@ -278,7 +280,7 @@ func holds(e *entry, text string) bool {
 	return false
 }
 
-// moments reports whether a number is a point in time, or has one digit and may count writes.
+// moments reports whether a number may be a point in time or a version. A version has one digit.
 func moments(text string) bool {
 	if len(text) <= 1 {
 		return true // one digit may be a version
@@ -287,9 +289,9 @@ func moments(text string) bool {
 	return len(whole) >= 9 && len(whole) <= 16 && strings.Trim(whole, "0123456789") == ""
 }
 
-// leases are the kinds of items that reserve something for a while. Their attributes, in lower
-// case, identify them. They look like locks of values but are not: they come and go, and no account
-// claims them.
+// leases lists kinds of items that reserve something for a while. They look like locks of values but are
+// not: they come and go, and no account claims them. Each kind is recognised by names of attributes, in
+// lower case.
 var leases = []struct {
 	what string
 	have []string

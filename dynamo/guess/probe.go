@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Limits of the probes. mostAsked is the number of keys in each round.
+// Limits of the probes. mostAsked is the largest number of keys in one round.
 const (
 	rounds      = 2
 	mostAsked   = 80
@@ -18,8 +18,8 @@ const (
 	triedItems  = 3 // items of a kind whose related items are looked up
 )
 
-// ask reads keys that the sampled items suggest, and adds the items found to the tables. A sample
-// of a large table seldom has both an account and its lock.
+// ask reads keys that the sampled items suggest, and adds the items found to the samples. Without this, the
+// sample of a large table seldom has both an account and its lock.
 func (s *Search) ask(ctx context.Context, probe Probe) error {
 	for range rounds {
 		if !slices.ContainsFunc(s.tables, func(t *table) bool { return !t.Whole }) {
@@ -68,7 +68,8 @@ type question struct {
 	key   attr.Key
 }
 
-// add asks for a key, unless the sample shows its item or the round is full.
+// add asks for a key. It skips the key if the sample already shows whether it has an item, or if the round
+// is full.
 func (q *questions) add(t *table, key attr.Key) {
 	id := key.ID()
 	if _, known := t.has(id); known || q.many >= mostAsked || q.seen[t.Name+"\x00"+id] {
@@ -98,8 +99,8 @@ func (q *questions) verify() {
 	}
 }
 
-// guess asks for keys that may be locks of the items, and for keys that may be accounts of the
-// locks.
+// guess asks for keys that may be locks of the sampled accounts, and for keys that may be accounts of the
+// sampled locks.
 func (q *questions) guess() {
 	accounts := slices.DeleteFunc(slices.Clone(q.s.accounts), func(k *kind) bool { return k.is != nil || k.merged })
 	var locks []*kind
@@ -110,7 +111,7 @@ func (q *questions) guess() {
 			}
 		}
 	}
-	var lines [][]question // the loop at the end takes one key of each in turn
+	var lines [][]question // the loop at the end takes one key from each line in turn
 	for _, k := range accounts {
 		for _, path := range k.paths() {
 			if k.unique(path) && !k.inOwnKey(path) {
@@ -137,7 +138,7 @@ func (q *questions) guess() {
 	}
 }
 
-// called lists keys of items of the kind k. It takes a few items of another kind, and tries the
+// called lists possible keys of items of the kind k. It takes a few items of the kind by and tries the
 // texts of one of their attributes as ids. It skips texts that do not look like ids of k.
 func (k *kind) called(by *kind, path string, chains []chain) (all []question) {
 	own := k.entries[0].of
@@ -157,7 +158,7 @@ func (k *kind) called(by *kind, path string, chains []chain) (all []question) {
 	return all
 }
 
-// guessed are the chains to try with values before a sample shows a pair of account and lock.
+// guessed lists the chains to try while the sample has no pair of account and lock.
 var guessed = []chain{nil, {"lower"}, {"sha256"}, {"lower", "sha256"}, {"percent"}, {"base64"}}
 
 // spread returns all elements, or evenly spaced ones if there are more than the limit.
@@ -172,7 +173,6 @@ func spread[T any](all []T, most int) []T {
 	return out
 }
 
-// ids lists the id of each item of a kind.
 func (k *kind) ids() []string {
 	var all []string
 	for _, vars := range k.vars {

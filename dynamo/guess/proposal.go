@@ -9,14 +9,14 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Limits on the items of a kind, and on the values of an item, that are searched for in keys.
+// Limits of the search for values in keys: the largest number of items of a kind, and of values of an item.
 const (
 	mostAccounts = 240
 	mostValues   = 6
 )
 
-// proposal is a possible form of the lock keys of one attribute. It is the common form of keys that
-// hold values of some accounts.
+// proposal is a possible form of the keys of an attribute's locks, such as EMAIL#{v}. Keys that contain
+// values of accounts suggest it.
 type proposal struct {
 	table  *table
 	pk, sk []piece
@@ -85,8 +85,8 @@ type account struct {
 	names []string // the sorted names of the variables
 }
 
-// some lists the items of a kind that have an attribute. If there are many, it picks mostAccounts
-// of them from all places of the sample.
+// some lists the items of a kind that have an attribute. If there are more than mostAccounts, it takes an
+// evenly spread selection.
 func (k *kind) some(path string) []account {
 	var all []account
 	for n, e := range k.entries {
@@ -124,8 +124,8 @@ func (s *Search) spelled(raw string) []spelling {
 	return texts
 }
 
-// found is the text that represents a value in a lock's key: the value after some of the chains, or
-// a function of the value.
+// found is the text in a lock's key that represents a value. It is a spelling of the value or a digest. The
+// name is v or the digest's form, and chains has the indexes of the chains that give the text.
 type found struct {
 	text, name string
 	chains     []int
@@ -134,13 +134,14 @@ type found struct {
 // pairings collects the proposals that pairs of an account and a lock suggest.
 type pairings struct {
 	proposals map[string]*proposal
-	// bound has the texts of each variable of each proposal.
+	// bound has the texts that each variable of a proposal replaced, by the proposal's place and the
+	// variable's name.
 	bound map[string]map[string]map[string]bool
 }
 
-// add records that a lock holds an account's value. It adds up to three proposals: one with the
-// lock's own key, one with the value's length as a variable, and one with variables for the texts
-// of the account's key and attributes.
+// add records a lock whose key contains an account's value. It adds up to three proposals. The first is the
+// lock's key with a variable for the value. The second also has a variable for the value's length. The
+// third also has variables for other texts of the account.
 func (all *pairings) add(a account, lock *entry, f found, path string) {
 	pk, sk := []piece{{literal: lock.hash}}, []piece(nil)
 	switch {
@@ -163,7 +164,8 @@ func (all *pairings) add(a account, lock *entry, f found, path string) {
 	}
 }
 
-// take counts a pair of an account and a lock for a proposal. bound has the texts of its variables.
+// take counts a pair of an account and a lock for a proposal. The parameter bound has the texts that the
+// proposal's variables replaced.
 func (all *pairings) take(p *proposal, a account, f found, bound map[string]string) {
 	id := p.place()
 	if all.proposals[id] == nil {
@@ -183,8 +185,8 @@ func (all *pairings) take(p *proposal, a account, f found, bound map[string]stri
 	}
 }
 
-// scoped replaces the texts of the account's key and attributes in a key by variables. It adds the
-// text of each variable to bound.
+// scoped replaces texts in a lock's key by variables if the account has the same texts in its key or
+// attributes. It adds the replaced texts to bound.
 func (a account) scoped(key []piece, path string, bound map[string]string) []piece {
 	replace := func(name, text string) {
 		wide, found := bind(key, name, text)
@@ -206,7 +208,8 @@ func (a account) scoped(key []piece, path string, bound map[string]string) []pie
 	return key
 }
 
-// withConstants lists proposals in which each variable with only one text is replaced by that text.
+// withConstants lists narrower proposals. If a variable of a proposal replaced the same text in all locks,
+// the narrower proposal keeps the text.
 func (all *pairings) withConstants() []*proposal {
 	out := map[string]*proposal{}
 	for _, id := range sortedKeys(all.proposals) {
@@ -244,8 +247,8 @@ func (p *proposal) variables() (n int) {
 // chain lists the normalisations that an application applies to a value before it locks the value.
 type chain []layout.Normaliser
 
-// plainChains are the chains that leave a value readable, the simplest first. Among chains that
-// explain equally much, the first is taken.
+// plainChains are the chains that leave a value readable, the simplest first. If two chains explain equally
+// many locks, best takes the earlier one.
 var plainChains = []chain{
 	nil,
 	{"lower"},

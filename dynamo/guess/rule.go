@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// rule is a hypothesis about the locks that keep the values of some items. It has the counts of the
+// rule is a hypothesis: locks of a certain form keep the values of an attribute unique. It counts the
 // evidence.
 type rule struct {
 	kind       *kind
@@ -21,24 +21,24 @@ type rule struct {
 	constraint *layout.Constraint
 	config     config.Constraint
 
-	claims  int // claims of the items whose lock is known to exist or to be missing
-	values  int // different locks among these claims
+	claims  int // claims of the items, if the sample shows whether their lock exists
+	values  int // different lock keys among these claims
 	locks   map[*entry]bool
 	holders map[*entry]*entry // the account of each lock
-	all     int               // items of the sample that match as locks
-	// asked counts the locks that a probe asked for, and answered counts the existing locks among
-	// them. Only a probe shows that a lock is missing; an ordinary sample shows only pairs of
-	// account and lock.
+	all     int               // items of the sample that look like locks of this rule
+	// asked counts the locks that a probe looked for, and answered the locks that it found. In an
+	// incomplete sample, only a probe shows that a lock is missing.
 	asked, answered int
 
 	owned  int  // locks that name their account
-	opaque bool // the locks hold data that neither the account nor a lock explains
+	opaque bool // the locks hold foreign data (see holdsMore)
 }
 
 // hits counts the existing locks of the items' values.
 func (r *rule) hits() int { return len(r.locks) }
 
-// rule builds the rule of a proposal and counts its evidence; nil if the proposal makes no rule.
+// rule makes the rule of a proposal and counts its evidence. It returns nil if the rule would be invalid,
+// or if nothing tells its accounts from other items.
 func (s *Search) rule(k *kind, path string, p *proposal, c chain) *rule {
 	cc := config.Constraint{Name: path, Attribute: path, PK: templateOf(p.pk), SK: templateOf(p.sk)}
 	for _, step := range c {
@@ -60,9 +60,9 @@ func (s *Search) rule(k *kind, path string, p *proposal, c chain) *rule {
 	return r
 }
 
-// setApart finds an attribute that distinguishes the rule's accounts from stray items: other items
-// that hold such values under keys of the same template. There may be strays since {id} also
-// matches order:17. setApart reports false if no attribute distinguishes them.
+// setApart finds an attribute that distinguishes the rule's accounts from strays. A stray is another item
+// with such a value and a key of the same template: the key {id} also matches order:17. setApart reports
+// false if there are many strays and no attribute distinguishes them.
 func (s *Search) setApart(r *rule) bool {
 	own, is := r.kind.entries, map[*entry]bool{}
 	for _, e := range own {
@@ -102,14 +102,15 @@ func tellsApart(some, others []*entry) *config.Discriminator {
 	return nil
 }
 
-// takesAccounts reports whether an account of the rule also matches as a lock of the rule.
+// takesAccounts reports whether an account of the rule also looks like a lock of the rule.
 func (r *rule) takesAccounts() bool {
 	return slices.ContainsFunc(r.kind.entries, func(e *entry) bool {
 		return e.of == r.table && r.isLock(e)
 	})
 }
 
-// isLock reports whether an item of the locks' table matches as a lock of this rule.
+// isLock reports whether an item of the locks' table looks like a lock of this rule, by its key and its
+// discriminator.
 func (r *rule) isLock(e *entry) bool {
 	_, _, ok := r.constraint.ParseLock(r.table.Schema, e.key)
 	return ok && r.constraint.Is.Holds(e.item)
@@ -127,8 +128,8 @@ func (r *rule) discriminate() bool {
 
 func byKey(a, b *entry) int { return strings.Compare(a.key.ID(), b.key.ID()) }
 
-// build makes the layout's account and constraint of the rule, so that count uses the same code as
-// the program.
+// build makes an account and a constraint of package layout from the rule's config. With them, count uses
+// the same code as the rest of the program. build reports false if the config is invalid.
 func (r *rule) build() bool {
 	l, err := config.Layout{Name: "inferred", Accounts: []config.Account{{
 		PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is, Constraints: []config.Constraint{r.config},
@@ -211,8 +212,8 @@ func ownerLike(path string) bool {
 		strings.HasSuffix(low, "id")
 }
 
-// choose picks the rules that explain the locks. It picks one for each place, or several if more
-// than one kind of account keeps its values there.
+// choose picks the rules that explain the locks best. It picks one rule for each form of lock keys, or
+// several if several kinds of accounts share this form.
 func (s *Search) choose(all []*rule) []*rule {
 	order(all)
 	c := &choice{locks: map[*entry]bool{}, accounts: map[*entry]bool{}}
@@ -237,8 +238,8 @@ func (c *choice) take(r *rule) {
 	}
 }
 
-// contradicts reports whether a rule takes locks of the chosen rules for accounts, or their
-// accounts for locks, in more than a fifth of its pairs.
+// contradicts reports whether a rule disagrees with the chosen rules in more than a fifth of its pairs. In
+// such a pair, the lock is an account of a chosen rule, or the account is a lock of one.
 func (c *choice) contradicts(r *rule) bool {
 	n := 0
 	for lock, e := range r.holders {
@@ -249,9 +250,9 @@ func (c *choice) contradicts(r *rule) bool {
 	return 5*n > len(r.holders)
 }
 
-// gains reports whether a rule explains enough locks that no chosen rule explains. whole says that
-// the samples hold all items of the rule's tables. gains marks two rules as shared if they have the
-// same kind and place.
+// gains reports whether a rule explains enough locks that no chosen rule explains. If a chosen rule has the
+// same kind and the same form of lock keys, gains marks both rules as shared. The parameter whole says that
+// the samples hold all items of the rule's tables.
 func (c *choice) gains(r *rule, whole bool) bool {
 	own := 0 // locks that no chosen rule explains
 	for lock := range r.locks {
@@ -266,7 +267,7 @@ func (c *choice) gains(r *rule, whole bool) bool {
 		switch {
 		case other.place() != r.place():
 			if other.kind == r.kind && other.path == r.path && 10*r.hits() < 9*r.values {
-				return false // this is other data about some of the values
+				return false // these are not locks but other data about some of the values
 			}
 		case own < 2 || other.kind == r.kind && other.path == r.path:
 			return false
@@ -279,13 +280,14 @@ func (c *choice) gains(r *rule, whole bool) bool {
 	return true
 }
 
-// place identifies the keys of a rule's locks. Rules of one place protect the same values.
+// place returns a text that identifies the table and the form of a rule's lock keys. Rules with the same
+// place have the same locks.
 func (r *rule) place() string {
 	return r.table.Name + "\x00" + r.config.PK + "\x00" + r.config.SK
 }
 
-// order sorts rules by how well they explain their locks, the best first. A rule whose locks name
-// their accounts comes first; the number of hits counts later.
+// order sorts rules by how well they explain their locks, the best first. Rules whose locks name their
+// accounts come first. The number of existing locks has less weight.
 func order(all []*rule) {
 	likely := map[*rule]int{}
 	for _, r := range all {
@@ -306,9 +308,9 @@ func order(all []*rule) {
 	})
 }
 
-// called reports whether a part of the locks' keys is the name of the attribute, and hardly any
-// value lacks its lock. The keys _unique#User#uniqueEmail#{v} speak for uniqueEmail, even if the
-// attribute email has more values.
+// called reports whether a part of the locks' keys is the name of the attribute. In addition, nearly all
+// values must have a lock. The keys _unique#User#uniqueEmail#{v} speak for the attribute uniqueEmail, even
+// if more locks fit the attribute email.
 func called(r *rule) bool {
 	return r.values-r.hits() <= max(1, r.values/missingShare) &&
 		slices.ContainsFunc(strings.FieldsFunc(r.config.PK+"#"+r.config.SK, isKeySeparator),
@@ -332,7 +334,8 @@ var opaqueID = regexp.MustCompile(
 	`^([0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{16,64}|[0-9A-Za-z_-]{20,32})$`,
 )
 
-// serial matches a number. A party outside the application may have assigned it.
+// serial matches a number. Such a text is no opaque id, since a number may be a value from outside the
+// application.
 var serial = regexp.MustCompile(`^[0-9]+$`)
 
 // unlike removes words that contain one of lockWords but mean something else.

@@ -132,8 +132,9 @@ func nextPart(text string) (part string, end int) {
 	return text, len(text)
 }
 
-// isWord reports whether a part of a key is a word of the layout: many items have it. If there are
-// too few items to tell, a part that looks like a word is one.
+// isWord reports whether a part of a key is a word of the layout, and not an id or a value. A word occurs
+// in many items. If the group has too few items, the look of the part decides. The parameter count is the
+// number of items with the part, different the number of different parts, and all the number of items.
 func isWord(part string, more, first bool, count, different, all int) bool {
 	if part == "" {
 		return true
@@ -148,8 +149,8 @@ func isWord(part string, more, first bool, count, different, all int) bool {
 	return count > 1 && few || different == 1
 }
 
-// looksLikeWord reports whether a part consists of letters. They must all be capitals, or stand
-// before the key's first separator.
+// looksLikeWord reports whether a part consists of letters. The letters must be capitals, unless the part
+// is the first of the key and a separator follows.
 func looksLikeWord(part string, more, first bool) bool {
 	capitals := true
 	for _, r := range part {
@@ -164,14 +165,14 @@ func looksLikeWord(part string, more, first bool) bool {
 	return len(part) <= 24 && (capitals || (first && more))
 }
 
-// mostBoundaries limits the boundaries of one key that are tried. mostPlaces limits the keys in
-// which one text is found: a text that more keys contain is a word, and no value.
+// mostBoundaries is the largest number of beginnings, and of ends, that are tried in one key. mostPlaces is
+// the largest number of keys that are recorded for one text. A text in more keys is a word and no value.
 const (
 	mostBoundaries = 14
 	mostPlaces     = 48
 )
 
-// runs maps a text to the entries whose keys contain it between two boundaries of their parts.
+// runs maps a text to the entries whose keys contain the text between two boundaries (see boundaries).
 type runs map[string][]*entry
 
 func runsOf(tables []*table) runs {

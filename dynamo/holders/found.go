@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Found is what a Search found for one relation's lock. It is empty if the Search does not look for that
+// Found is what a Search found for one relation's lock. Found is empty if the Search does not look for that
 // lock.
 type Found struct {
 	s   *Search
@@ -28,12 +28,12 @@ func (c Found) Claimants() (first []schema.Account, more int) {
 	return m.claimants, m.claiming - len(m.claimants)
 }
 
-// Balanced is Search.Balanced for the lock's constraint. If Found is empty, it reports false.
+// Balanced reports Search.Balanced for the lock's constraint. It reports false if Found is empty.
 func (c Found) Balanced() bool { return c.of != nil && c.s.Balanced(c.of.con) }
 
-// Holders returns the items that hold the value, besides the accounts that claim the lock. except are the
-// keys of accounts that the caller has read itself: Holders leaves out their keys and their values of the
-// constraint. Close all readers first.
+// Holders returns the items that hold the value, besides the accounts that claim the lock. except has the
+// keys of accounts that the caller has read itself. Of such an account, Holders leaves out the key and the
+// constraint's attribute. Close all readers first.
 func (c Found) Holders(except ...attr.Key) (h verdict.Holders) {
 	if c.of == nil {
 		return h
@@ -78,8 +78,8 @@ func (c Found) holdings() []*verdict.Holding {
 	return all
 }
 
-// sameValue reports whether the target's value and the relation's value may be the same in another form. If
-// the relation's value is a list, one member is enough.
+// sameValue reports whether the target's value and the relation's value may be two forms of one value. If
+// the relation's value is a list, one equal member is enough.
 func sameValue(g *target, rel *verdict.Relation) (same bool) {
 	index := NewIndex()
 	index.Add(g.con, g.value, "")
@@ -87,8 +87,8 @@ func sameValue(g *target, rel *verdict.Relation) (same bool) {
 	return same
 }
 
-// AnyScopeDoubt explains why a value may be in use although no lock was found in any scope. It is empty if
-// there is no doubt.
+// AnyScopeDoubt explains why a value may be in use although the search found no lock in any scope. It is
+// empty if the value is certainly not in use.
 func (c Found) AnyScopeDoubt() string {
 	if c.of == nil {
 		return "it was not looked for in every scope"

@@ -13,17 +13,17 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// A Search reads all items of some tables and looks for the values of some locks. For each lock it finds the
-// accounts that claim it, and all other items that hold its value in any spelling or form. It is safe for
-// concurrent use, with a Reader for each goroutine.
+// A Search reads all items of some tables and looks for the values of some locks. For each lock it finds
+// the accounts that claim the lock, and all other items that hold the lock's value in any spelling or form.
+// A Search is safe for concurrent use, with a Reader for each goroutine.
 type Search struct {
 	v       *schema.View
 	targets []target
 	index   *Index
-	// anyScope has the indexes of the targets whose scope is unknown (SearchAnyScope).
+	// anyScope has the indexes of the targets that SearchAnyScope added. Their scope is unknown.
 	anyScope []int32
-	// digests: a target's value may be a digest. Then the Search adds up the hashes of locks and claims for
-	// Balanced.
+	// digests: a target's value may be a digest. Then the Search needs Balanced, so it adds up the hashes
+	// of locks and claims.
 	digests bool
 	// claimsKnown: the caller already knows which accounts claim the locks.
 	claimsKnown bool
@@ -32,8 +32,8 @@ type Search struct {
 	// saw is called with the Region of an item's last change, if the item has that attribute.
 	saw func(table, region string)
 
-	// ownForms finds the targets whose value an account has in the constraint's own attribute. It maps the
-	// ID of the account's key to indexes of targets. indexOwnForms fills it on first use.
+	// ownForms is an index for OtherForm. It maps the ID of an account's key to the unclaimed targets whose
+	// value the account has in the constraint's own attribute. indexOwnForms fills it on first use.
 	ownForms map[string][]int32
 	formsOf  sync.Once
 
@@ -41,11 +41,11 @@ type Search struct {
 	accounts int
 	locks    map[*layout.Constraint]int
 	balance  map[*layout.Constraint]uint64
-	// others has the traits of the locks that were read and are no targets.
+	// others has the traits of all locks that were read, except the targets.
 	others map[*layout.Constraint]*layout.LockTraits
 }
 
-// Reader makes a reader for one goroutine. Its Close adds its counts to the Search.
+// Reader makes a reader for one goroutine. The reader's Close adds the reader's counts to the Search.
 func (s *Search) Reader() *Reader {
 	r := &Reader{
 		s: s, one: new(oneValue), balance: map[*layout.Constraint]uint64{}, locks: map[*layout.Constraint]int{},
@@ -80,10 +80,10 @@ func (s *Search) Each(visit func(c *layout.Constraint, h *verdict.Holding)) {
 	}
 }
 
-// OtherForm looks for a lock that may keep the value of an account whose own lock is missing. No account
-// claims that lock, and the account has the lock's value in the constraint's attribute. place is where the
-// account has it, with a person's answer. OtherForm returns nil if there is no such lock. Close all readers
-// first.
+// OtherForm looks for a lock that may be the missing lock of an account, in another form. No account claims
+// such a lock, and the account has the lock's value in the constraint's attribute. place is this place in
+// the account, with a person's answer about it. Both results are nil if there is no such lock. Close all
+// readers first.
 func (s *Search) OtherForm(missing *verdict.Relation) (lock *verdict.Relation, place *verdict.Holding) {
 	s.formsOf.Do(s.indexOwnForms)
 	for _, a := range missing.Claimants[:min(len(missing.Claimants), 1)] {
@@ -124,8 +124,8 @@ func (s *Search) indexOwnForms() {
 	}
 }
 
-// NewSearch starts a search for the locks of rels. It keeps the texts of the locks' keys, but not rels
-// themselves. held has the traits of the locks that accounts claim. saw is called with the Region of an
+// NewSearch starts a search for the locks of rels. The search keeps the texts of the locks' keys, but not
+// the relations. held has the traits of the locks that accounts claim. saw is called with the Region of an
 // item's last change, if the item has that attribute.
 func NewSearch(
 	v *schema.View, held map[*layout.Constraint]*layout.LockTraits, saw func(table, region string),
@@ -162,12 +162,12 @@ func (s *Search) target(table string, key attr.Key) *target {
 	return nil
 }
 
-// ClaimsKnown stops the search from comparing the keys of claims with the locks. A check calls it: the check
-// has compared all claims already. The search then misses an account that claims a lock but has no text of
-// its value.
+// ClaimsKnown tells the search not to compare the keys of claims with the locks. A check calls ClaimsKnown,
+// since the check has already compared all claims. The search then misses an account that claims a lock but
+// does not contain the text of the lock's value.
 func (s *Search) ClaimsKnown() { s.claimsKnown = true }
 
-// Empty reports whether the search looks for no lock.
+// Empty reports whether the search has no lock to look for.
 func (s *Search) Empty() bool { return len(s.targets) == 0 }
 
 // Counts returns how many accounts, and how many locks of the constraint, were read. Close all readers
@@ -183,8 +183,9 @@ func (s *Search) Counts(c *layout.Constraint) (accounts, locks int) {
 	return s.accounts, locks
 }
 
-// Balanced reports whether the constraint's locks and the accounts' claims match one to one. It does not
-// count the locks that the search looks for. Close all readers first.
+// Balanced reports whether the accounts' claims match the constraint's locks one to one, without the locks
+// that the search looks for. If they match, every account has its lock, so no account needs a lock that the
+// search looks for. Close all readers first.
 func (s *Search) Balanced(c *layout.Constraint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +212,7 @@ func (s *Search) OtherLocks(c *layout.Constraint) *layout.LockTraits {
 	return all
 }
 
-// target is a lock that the Search looks for. It is small, since there may be very many.
+// target is a lock that the Search looks for. The struct is small, since there may be very many targets.
 type target struct {
 	con        *layout.Constraint
 	value      string // the value in the lock's key
@@ -228,12 +229,13 @@ type met struct {
 	// callers are the accounts that hold the value in some scope, with the locks that they claim. Only the
 	// targets of SearchAnyScope have callers.
 	callers []caller
-	// overflow says that too many places hold the value to keep them all. It is empty if holdings is
+	// overflow says that more places hold the value than holdings can list. It is empty if holdings is
 	// complete.
 	overflow string
 }
 
-// caller is an account that holds a value, and the lock that it claims. It has only texts, to save memory.
+// caller is an account that holds a value, and the lock that the account claims. The struct has only texts,
+// to save memory.
 type caller struct {
 	con                      *layout.Constraint
 	hash, sort               string // the key of the lock
@@ -244,7 +246,7 @@ type caller struct {
 // none is the empty record of a target without hits. Nobody writes to it.
 var none = new(met)
 
-// seen returns what was found for the target, for reading.
+// seen returns what was found for the target. The caller must only read the result.
 func (g *target) seen() *met {
 	if g.met == nil {
 		return none
@@ -252,7 +254,7 @@ func (g *target) seen() *met {
 	return g.met
 }
 
-// meet returns what was found for the target, for writing. It creates the record if needed.
+// meet returns what was found for the target. The caller may change the result.
 func (g *target) meet() *met {
 	if g.met == nil {
 		g.met = new(met)
@@ -275,7 +277,8 @@ func (m *met) claim(a schema.Account) {
 	}
 }
 
-// hold adds an item that holds the target's value. known: the item is an account or a lock of the layout.
+// hold adds an item that holds the target's value. known is true if the item is an account or a lock of the
+// layout.
 func (m *met) hold(place layout.Place, key attr.Key, known bool) {
 	for _, h := range m.holdings {
 		if h.Place == place {
@@ -293,14 +296,14 @@ func (m *met) hold(place layout.Place, key attr.Key, known bool) {
 	m.holdings = append(m.holdings, &verdict.Holding{Place: place, N: 1, Keys: []attr.Key{key.Clone()}, Known: known})
 }
 
-// is reports whether this key is the key of the target's lock.
+// is reports whether the target's lock has this key in this table.
 func (g *target) is(v *schema.View, table string, key attr.Key) bool {
 	return !g.anyScope && v.LockTable(g.con) == table && g.key(v).Equal(key)
 }
 
 func (g *target) key(v *schema.View) attr.Key { return v.LockSchema(g.con).KeyFrom(g.hash, g.sort) }
 
-// callerOf copies its texts. Otherwise they would keep whole items in memory.
+// callerOf copies the texts of the keys. Without copies, the texts would keep whole items in memory.
 func callerOf(claim layout.Claim, account attr.Key, place layout.Place) caller {
 	return caller{
 		claim.Constraint, strings.Clone(claim.Key.Hash.Value.Text), strings.Clone(claim.Key.Range.Value.Text),
@@ -316,14 +319,15 @@ func (k caller) account(v *schema.View) attr.Key {
 	return v.AccountSchema().KeyFrom(k.accountHash, k.accountSort)
 }
 
-// SearchAnyScope adds a lock whose scope is unknown: the search looks for its value in every scope.
+// SearchAnyScope adds a lock whose scope is unknown. The search looks for the lock's value in every scope.
 func (s *Search) SearchAnyScope(rel *verdict.Relation) {
 	at := s.add(target{con: rel.Constraint, value: rel.Value, anyScope: true}, rel.Typed)
 	s.anyScope = append(s.anyScope, at)
 }
 
-// inAnyScope returns the target of SearchAnyScope that has the relation's value. If there is none, it
-// returns one whose value is another spelling of it.
+// inAnyScope looks among the targets that SearchAnyScope added. It returns the target with the relation's
+// constraint and value. If there is none, it returns a target with the same lock keys and another spelling
+// of the value.
 func (s *Search) inAnyScope(rel *verdict.Relation) *target {
 	var alike *target
 	for _, at := range s.anyScope {
@@ -345,8 +349,8 @@ func (g *target) spells(claim layout.Claim) bool {
 	return raw == folded || raw == layout.Fold(g.value) || claim.Constraint.Spelling(claim.Value) == folded
 }
 
-// called adds the account as a caller of each lock that it claims with the target's value. It reports
-// whether there is such a lock.
+// called looks for claims of the account that have the target's value. For each claim, it adds the account
+// and the claimed lock to callers. It reports whether there is such a claim.
 func (g *target) called(v *schema.View, claims []layout.Claim, account attr.Key, place layout.Place) bool {
 	found := false
 	for _, claim := range claims {
@@ -362,8 +366,8 @@ func (g *target) called(v *schema.View, claims []layout.Claim, account attr.Key,
 	return found
 }
 
-// Callers returns the keys of the accounts that claim this lock, if the search looks for its value in every
-// scope.
+// Callers returns the keys of the accounts that claim this lock. The result is empty unless SearchAnyScope
+// added the lock's value.
 func (s *Search) Callers(lock schema.Lock) (accounts []attr.Key) {
 	if s == nil {
 		return nil

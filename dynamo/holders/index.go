@@ -1,10 +1,11 @@
 // Package holders finds values in items. An Index finds the texts that contain one of its values, in every
-// spelling and form that the layout knows. A Search reads whole items; it finds the accounts that claim
-// each lock, and the other items that hold its value. Shape groups these items by their keys. find, browse,
-// checks, releases and questions to people use a Search. The package does no I/O. Start at Search.
+// spelling and form that the layout knows. A Search reads whole items. It finds the accounts that claim
+// each lock, and the other items that hold the lock's value. Shape groups these other items by their keys.
+// find, browse, checks, releases and questions to people use a Search. The package does no I/O. Start at
+// Search.
 //
-// The package misses a text that is encrypted or compressed, or hashed in a way that the layout does not
-// describe.
+// The package misses values that are encrypted or compressed, and values that are hashed in a way that the
+// layout does not describe.
 package holders
 
 import (
@@ -21,13 +22,15 @@ import (
 type Index struct {
 	seed   maphash.Seed
 	values []value
-	// spelt finds values by their folded spelling. encoded finds them by their encoded text or digest.
-	// locks finds them by the key of their lock.
+	// spelt finds values by folded spelling, encoded by encoded text or digest, and locks by the key of the
+	// value's lock.
 	spelt, encoded, locks hashIndex
 	forms                 layout.Forms
-	// pieces lists the different counts of pieces that values have, in ascending order.
+	// pieces lists how many pieces (see separators) a value's spelling may have. It has each number once,
+	// in ascending order.
 	pieces []int
-	// mostDigits counts the digits of the longest value that is a number. It is 0 if no value is a number.
+	// mostDigits is the number of digits of the longest number among the values. It is 0 if no value is a
+	// number.
 	mostDigits int
 	// encoding has the constraints that encode their values. digesting has the constraints whose values
 	// look like digests.
@@ -39,7 +42,7 @@ type Index struct {
 type value struct {
 	con  *layout.Constraint
 	text string
-	// digits are the digits of the value. It is empty if the value is no number.
+	// digits has the digits of a value that is a number. It is empty for any other value.
 	digits string
 }
 
@@ -48,20 +51,21 @@ func NewIndex() *Index {
 	return &Index{seed: maphash.MakeSeed(), spelt: newHashIndex(), encoded: newHashIndex(), locks: newHashIndex()}
 }
 
-// AddLock adds the ID of a lock's key to the value at, so that ByLock finds it.
+// AddLock adds the ID of a lock's key, so that ByLock finds the value with the index at.
 func (x *Index) AddLock(at int32, id string) { x.locks.add(maphash.String(x.seed, id), at) }
 
 // Hash returns a keyed hash of the ID of a lock's key.
 func (x *Index) Hash(id string) uint64 { return maphash.String(x.seed, id) }
 
-// ByLock yields the values whose lock may have the key with this ID. The caller must compare the keys,
-// since hashes may collide.
+// ByLock yields the indexes of the values whose lock may have the key with this ID. The caller must compare
+// the keys, since hashes may collide.
 func (x *Index) ByLock(id string) func(yield func(int32) bool) {
 	return x.locks.each(maphash.String(x.seed, id))
 }
 
-// Add adds the value text of a lock's key, and returns its index. typed is the value as a person typed it;
-// empty if unknown. If the value is a digest, the Index can find its text only by typed.
+// Add adds a value, and returns the value's index. text is the value as the lock's key has it. typed is the
+// value as a person typed it; empty if unknown. If text is a digest, the Index can find the original text
+// only if typed is known.
 func (x *Index) Add(c *layout.Constraint, text, typed string) int32 {
 	at := int32(len(x.values))
 	plain, _ := c.Text(text)
@@ -108,7 +112,7 @@ func (x *Index) spellings(c *layout.Constraint, text, typed string) []string {
 	return all
 }
 
-// LongestValue is the greatest length of a value in bytes: the limit of DynamoDB for a key.
+// LongestValue is the greatest length of a value in bytes: DynamoDB's limit for a partition key.
 const LongestValue = 2048
 
 // A Finder searches texts for the values of an Index. Each goroutine needs its own.
@@ -117,15 +121,17 @@ type Finder struct {
 	yield func(at int32)
 	ends  []int  // where the pieces of the present text end
 	form  []byte // the form of the present text
-	// groups are the beginnings and ends of groups of digits that are next to each other.
+	// groups has the beginning and the end of each group of digits, in a text that may be one number.
 	groups [][2]int
 }
 
-// Finder makes a Finder. It calls yield for each value that it finds, perhaps more than once.
+// Finder makes a Finder. The Finder calls yield with the index of each value that it finds, perhaps more
+// than once.
 func (x *Index) Finder(yield func(at int32)) *Finder { return &Finder{x: x, yield: yield} }
 
-// Whole finds the values that are the whole text, apart from white space at the ends. It also finds a
-// member of a list, and an e-mail address in the text. Use it for the constraint's own attribute.
+// Whole finds the values that are the whole text, apart from white space at the ends. It also finds values
+// that are a member of a list, or an e-mail address in the text. Use Whole for the constraint's own
+// attribute.
 func (f *Finder) Whole(text string) {
 	folded := layout.Fold(text)
 	if folded == "" {
@@ -147,7 +153,7 @@ func (f *Finder) Exactly(text string) {
 }
 
 // Anywhere finds the values in any part of the text: a member of a list, a run of pieces between
-// separators, an address, or a number with other signs.
+// separators, an e-mail address, or a number that is written with other signs.
 func (f *Finder) Anywhere(text string) {
 	folded := layout.Fold(text)
 	if folded == "" {
@@ -196,7 +202,8 @@ func (f *Finder) compareForm(folded string) {
 	})
 }
 
-// compareEncoded normalises and digests the text, and finds the values that equal a result.
+// compareEncoded normalises and digests the text as the constraints do, and finds the values that equal a
+// result.
 func (f *Finder) compareEncoded(text, folded string) {
 	if text == "" || len(text) > LongestValue {
 		return
@@ -227,7 +234,7 @@ type hashIndex struct {
 	links []link
 }
 
-// link is an index in values. before is the earlier link of the same hash, or −1.
+// link has the index of a value. before is the index of the earlier link with the same hash, or −1.
 type link struct{ at, before int32 }
 
 func newHashIndex() hashIndex { return hashIndex{last: map[uint64]int32{}} }

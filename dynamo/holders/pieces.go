@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// separators divide a text into pieces, like white space. A value may contain separators, so the search
-// also compares runs of several pieces.
+// separators, like white space, divide a text into pieces. A value may itself contain separators, so the
+// search also compares runs of several pieces.
 const separators = ",;|<>()[]{}\"':=#_/&\\"
 
 // listSeparators divide a text into the members of a list.
@@ -42,11 +42,12 @@ func countPieces(text string) int {
 	return n
 }
 
-// formPieces is the greatest number of pieces in a run whose form is compared. A value inside a list or a
-// sentence may have other separators there, such as "Ada_Love" or "DE89 3704".
+// formPieces is the greatest number of pieces in a run whose form is compared. Forms matter because a text
+// may write a value with other separators, such as "Ada_Love" or "DE89 3704".
 const formPieces = 8
 
-// split sets f.ends to the ends of the pieces of a text. It reports false if the text is a single piece.
+// split divides a text into pieces, and sets f.ends to their ends. It reports false if the text is a single
+// piece.
 func (f *Finder) split(text string) bool {
 	f.ends = f.ends[:0]
 	for at, r := range text {
@@ -62,7 +63,8 @@ func (f *Finder) split(text string) bool {
 }
 
 // pieces compares the runs of pieces in a folded text, except the whole text. It compares the spelling of a
-// run if some value has as many pieces. It compares the form of each run of up to formPieces pieces.
+// run if some value has the same number of pieces. It compares the form of each run of up to formPieces
+// pieces.
 func (f *Finder) pieces(folded string) {
 	if !f.split(folded) {
 		return
@@ -99,10 +101,12 @@ func (f *Finder) runsFrom(folded string, first, begin int) {
 	}
 }
 
-// isNumber reports whether a text has no letters. Finder.numbers compares such texts.
+// isNumber reports whether a text has no letters. runsFrom leaves runs of several such pieces to
+// Finder.numbers.
 func isNumber(text string) bool { return strings.IndexFunc(text, unicode.IsLetter) < 0 }
 
-// encodedPieces encodes each run of pieces and compares the results, if some value has as many pieces.
+// encodedPieces encodes runs of pieces and compares the results. It takes a run only if some value has the
+// same number of pieces.
 func (f *Finder) encodedPieces(text string) {
 	if !f.split(text) {
 		return
@@ -126,8 +130,8 @@ func (f *Finder) list(text string) {
 	}
 }
 
-// addresses compares each text around an @ that could be an e-mail address. The address may be within a
-// sentence or an identifier, so it may begin and end at any edge of a word.
+// addresses compares each text around an @ that could be an e-mail address. A sentence or an identifier may
+// contain the address, so the address may begin and end at any edge of a word.
 func (f *Finder) addresses(folded string) {
 	for at := 0; ; {
 		n := strings.IndexByte(folded[at:], '@')
@@ -151,8 +155,8 @@ func (f *Finder) addresses(folded string) {
 // 64 before the @ and 255 after it.
 const longestAddress = 255
 
-// wordEdges returns the positions before the @ where a word begins, and the positions after it where a word
-// ends.
+// wordEdges returns the positions before the @ where a word begins, and the positions after the @ where a
+// word ends. at is the position of the @.
 func wordEdges(text string, at int) (begins, ends []int) {
 	for n := at; n > 0 && at-n < longestAddress; {
 		r, size := utf8.DecodeLastRuneInString(text[:n])
@@ -181,8 +185,8 @@ func wordEdges(text string, at int) (begins, ends []int) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// fewDigits is the least number of digits of a number that is compared without its signs. manyDigits is how
-// many digits a telephone number has at most (E.164).
+// fewDigits is the least number of digits that a number needs to be compared without its signs. manyDigits
+// is the greatest number of digits of a telephone number (E.164).
 const (
 	fewDigits  = 7
 	manyDigits = 15
@@ -191,8 +195,8 @@ const (
 // numberSigns are the signs that people write in a telephone number.
 const numberSigns = "+ -.()/"
 
-// numbers compares each run of groups of digits that may be one number. Several runs are possible: another
-// number may be beside a telephone number, such as a house number.
+// numbers compares each run of groups of digits that may be one number. It tries every run, since a
+// telephone number may be next to another number, such as a house number.
 func (f *Finder) numbers(text string) {
 	f.groups = f.groups[:0]
 	for n := 0; n < len(text); n++ {
@@ -230,7 +234,7 @@ func (f *Finder) numbersIn(text string) {
 }
 
 // digitsOf returns the digits of a number, without leading zeros. The number may have the signs of a
-// telephone number. digitsOf returns "" if the text is no number.
+// telephone number. The result is empty if the text is no number.
 func digitsOf(text string) string {
 	var b strings.Builder
 	for n := range len(text) {
@@ -244,6 +248,7 @@ func digitsOf(text string) string {
 	return strings.TrimLeft(b.String(), "0")
 }
 
-// sameNumber reports whether two texts of the same form may be the same number. They are equal, or only one
-// has a country code. If one text is no number, sameNumber reports true, since the form decides then.
+// sameNumber reports whether two texts of the same form may be the same number. a and b are their digits.
+// Digits of different lengths may be the same number: one may have a country code. If a or b is empty, its
+// text is no number. Then sameNumber reports true, since the equal form is enough.
 func sameNumber(a, b string) bool { return a == "" || b == "" || len(a) != len(b) || a == b }

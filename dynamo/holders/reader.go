@@ -18,7 +18,7 @@ import (
 type Reader struct {
 	s      *Search
 	finder *Finder
-	// one tells whether a text is the value of one given target.
+	// one tests whether a part of an item's key is the value of a target.
 	one *oneValue
 
 	kind     *layout.Account // the kind of the present item; nil if the item is no account
@@ -30,14 +30,16 @@ type Reader struct {
 	claims   []layout.Claim
 	claimed  bool // whether claims has the claims of the present item
 	accounts int
-	// balance is, for each constraint, the sum of the hashes of lock keys minus the hashes of claims.
+	// balance has a sum for each constraint: the hashes of all lock keys minus the hashes of all claims
+	// (see Search.Balanced).
 	balance map[*layout.Constraint]uint64
 	locks   map[*layout.Constraint]int
 	others  map[*layout.Constraint]*layout.LockTraits
 	plain   map[string]bool // names of attributes that contain no value of a target
 }
 
-// hit is a place in the present item with the value of a target. at is the target's index.
+// hit says that the present item has the value of a target. at is the target's index. path is the value's
+// place in the item.
 type hit struct {
 	at   int32
 	path string
@@ -81,9 +83,9 @@ func (r *Reader) See(table string, item attr.Item) {
 	}, func() attr.Item { return item })
 }
 
-// SeeFields is See for an item in another representation. role is what the item is in the layout. at returns
-// single attributes, and all yields all of them. whole returns the item as a copy that the Search may keep.
-// SeeFields keeps no texts of at and all.
+// SeeFields is See for an item in a representation other than attr.Item. role is the item's role in the
+// layout. at returns single attributes, and all yields every attribute. SeeFields keeps no text that at or
+// all returns. whole returns a copy of the item that the Search may keep.
 func (r *Reader) SeeFields(
 	table string, role layout.Role, at attr.Fields, all iter.Seq2[string, attr.Value], whole func() attr.Item,
 ) {
@@ -129,8 +131,8 @@ func (r *Reader) claimsOf(at attr.Fields) []layout.Claim {
 	return r.claims
 }
 
-// lock reads a lock. It searches only unusual attributes: those that are not plain and that no claimed
-// lock of the constraint has. All other attributes contain at most the lock's own value.
+// lock reads a lock. It searches only unusual attributes, since a usual one contains at most the lock's own
+// value. An attribute is usual if it is plain, or if a claimed lock of the constraint has it, too.
 func (r *Reader) lock(c *layout.Constraint, table string, key attr.Key, all iter.Seq2[string, attr.Value]) {
 	s := r.s
 	r.locks[c]++
@@ -152,8 +154,9 @@ func (r *Reader) lock(c *layout.Constraint, table string, key attr.Key, all iter
 	r.others[c].Add(all, func(name string) bool { return s.v.PlainAttribute(c, table, name) })
 }
 
-// matchClaims finds the targets whose lock the account claims, by the exact lock keys. The finder could
-// miss them: after normalising, the value may have no text in common with the account.
+// matchClaims finds the targets whose lock the account claims. It compares the exact lock keys, since the
+// finder could miss such a target: after normalising, the value may have no text in common with the
+// account.
 func (r *Reader) matchClaims(at attr.Fields) {
 	v := r.s.v
 	if r.s.claimsKnown {
@@ -190,8 +193,9 @@ func (r *Reader) hit(at int32) {
 // mostNames limits the size of Reader.plain.
 const mostNames = 1 << 12
 
-// name searches the name of an attribute, since applications also use values as names. The path of such a
-// value is "*". Most items have the same names, so a name without a value is searched only once.
+// name searches the name of an attribute, since some applications use values as names. The path of such a
+// value is "*". Most items have the same names, so name remembers names without a value and searches them
+// only once.
 func (r *Reader) name(name string) {
 	if r.plain[name] {
 		return
@@ -301,8 +305,8 @@ func (r *Reader) place(h hit, table string, keys attr.Schema, key attr.Key) layo
 	return layout.Place{Table: table, Items: shape, Attribute: strings.Clone(path)}
 }
 
-// document parses a text that is JSON or JSON lines, and returns its values as a list. An item may keep
-// its attributes in such a text.
+// document parses a text that is JSON or JSON lines, and returns the parsed values as a list. Some
+// applications keep an item's data in such a text. The second result is false if the text is no JSON.
 func document(text string) (attr.Value, bool) {
 	text = strings.TrimSpace(text)
 	if len(text) < 2 {
@@ -358,7 +362,7 @@ func documentValue(parsed any) attr.Value {
 }
 
 // claimsInAnyScope adds a hit for each target of SearchAnyScope whose value this account claims. The claim
-// counts even if its scope is unreadable.
+// counts even if the account does not show the scope of its lock.
 func (r *Reader) claimsInAnyScope(claim layout.Claim) {
 	for _, at := range r.s.anyScope {
 		if g := &r.s.targets[at]; r.s.v.SamePlace(g.con, claim.Constraint) && g.spells(claim) {

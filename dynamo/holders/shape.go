@@ -12,9 +12,9 @@ import (
 // longestWord is the greatest length in bytes of a word that stays in a shape.
 const longestWord = 32
 
-// Shape returns the form that the keys of one kind of items share: "ORDER#*/META", "SETTING#theme". Words
-// of letters stay, also in a binary key that is valid text. Ids, numbers, times and the value become *.
-// holds reports whether a text is the value.
+// Shape returns the pattern that the keys of one kind of items share: "ORDER#*/META", "SETTING#theme".
+// Words of letters stay, also in a binary key that is valid text. Ids, numbers, times and the searched
+// value become *. holds reports whether a text is the searched value.
 func Shape(k attr.Key, holds func(text string) bool) string {
 	shape := shapeOf(k.Hash.Value, holds)
 	if k.Range.Name != "" {
@@ -59,8 +59,8 @@ func shapeOf(v attr.Value, holds func(string) bool) string {
 	return b.String()
 }
 
-// timeFrom returns the last part of the time that begins with the part first: "10:30", "2026-11-26
-// 10:30:05". It returns first if no time begins there.
+// timeFrom returns the index of a time's last part, if a time begins with part number first: "10:30",
+// "2026-11-26 10:30:05". If no time begins there, it returns first.
 func timeFrom(text string, begin, first int, ends []int) (last int) {
 	for last = first; last+1 < len(ends); last++ {
 		between, next := text[ends[last]], text[ends[last]+1:ends[last+1]]
@@ -78,11 +78,11 @@ func endsWithDigits(text string) bool {
 	return digit(len(text)-1) && digit(len(text)-2) && !digit(len(text)-3)
 }
 
-// mostValueParts is the greatest number of parts that may be one value together.
+// mostValueParts is the greatest number of parts that one value may have.
 const mostValueParts = 8
 
-// valueFrom returns the last part of the value that begins with the part first. If no value begins there,
-// it returns first, and word is true.
+// valueFrom returns the index of the value's last part, if the searched value begins with part number
+// first. If the value does not begin there, it returns first, and word is true.
 func valueFrom(text string, begin, first int, ends []int, holds func(string) bool) (last int, word bool) {
 	for last := min(len(ends), first+mostValueParts) - 1; last >= first; last-- {
 		if part := text[begin:ends[last]]; part != "" && holds(part) {
@@ -92,7 +92,7 @@ func valueFrom(text string, begin, first int, ends []int, holds func(string) boo
 	return first, true
 }
 
-// isShapeWord reports whether a part of a key is a word, mostly of letters, that stays in the shape.
+// isShapeWord reports whether a part of a key stays in the shape: a short word, mostly of letters.
 func isShapeWord(part string) bool {
 	if part == "" || len(part) > longestWord || layout.Unreadable(part) {
 		return false
@@ -105,7 +105,8 @@ func isShapeWord(part string) bool {
 	return true
 }
 
-// Path returns the path of an entry in a map. If the entry's name is not a word of letters, it becomes *.
+// Path returns the path of an entry in a map. above is the path of the map. A name that is not a word of
+// letters becomes *.
 func Path(above, name string) string {
 	return above + "." + shapeOf(attr.String(name), func(string) bool { return false })
 }

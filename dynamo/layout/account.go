@@ -15,11 +15,10 @@ type Role struct {
 	Account    *Account
 	Constraint *Constraint // the constraint, if the item is a lock
 	Counter    *Counter
-	// ID is the account's id, if the item is an account. Value is the value in the key, if it is a
-	// lock.
+	// ID is the id of an account. Value is the value in the key of a lock.
 	ID, Value string
-	// Malformed: the item has the key of a lock, but the value is nonsense, or the value or another
-	// variable is empty.
+	// Malformed: the item has the key of a lock, but the value in the key is nonsense, or a
+	// variable of the key is empty.
 	Malformed bool
 }
 
@@ -67,7 +66,7 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 		}
 	}
 	for _, c := range l.Counters {
-		if table == accounts && c.matches(s, k, item) { // elsewhere, an id may have the same attribute
+		if table == accounts && c.matches(s, k, item) { // in other tables, items with ids may have the same attribute
 			return Role{Counter: c}
 		}
 	}
@@ -81,7 +80,7 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 	return Role{}
 }
 
-// Matches reports whether an item is an account of this kind. It returns the account's id.
+// Matches reports whether an item is an account of this kind, and returns the account's id.
 func (a *Account) Matches(s attr.Schema, item attr.Fields) (id string, ok bool) {
 	k, ok := s.KeyOf(item)
 	if !ok {
@@ -112,8 +111,8 @@ func (a *Account) Scope() []string {
 	})
 }
 
-// Keys lists the possible keys of the account that a lock names. text is the account's id or its
-// whole partition key. vars has the other variables of the key.
+// Keys lists the possible keys of the account that a lock names. text is the owner in the lock: the
+// account's id or its whole partition key. vars has the other variables of the key.
 func (a *Account) Keys(s attr.Schema, text string, vars map[string]string) []attr.Key {
 	var keys []attr.Key
 	try := func(vars *bindings) {
@@ -151,8 +150,9 @@ func (l *Layout) KindOf(s attr.Schema, item attr.Fields) *Account {
 	return nil
 }
 
-// Partition returns the partition key of the account that a lock names. If text fits the template
-// of the partition key, Partition returns text. Otherwise text is the account's id.
+// Partition returns the partition key of the account that a lock names. text is the owner in the
+// lock. If text fits the template of the partition key, Partition returns text. Otherwise it
+// renders the partition key with text as the account's id.
 func (a *Account) Partition(text string, vars map[string]string) (string, bool) {
 	if a.PK.Fits(text) {
 		return text, true
@@ -172,8 +172,8 @@ func (c *Constraint) OwnerOf(lock attr.Fields) string {
 	return lock.At(c.Owner).Text
 }
 
-// KeyOwner returns the account's id from the lock's key if locks have no owner attribute. It is
-// empty if the key has no id.
+// KeyOwner returns the account's id in the lock's key. It returns "" if locks have an owner
+// attribute, or if the key has no id.
 func (c *Constraint) KeyOwner(k attr.Key) string {
 	if !c.OwnedByKey() {
 		return ""
@@ -187,13 +187,13 @@ func (c *Constraint) OwnedByKey() bool {
 	return c.Owner == "" && (c.PK.Uses(identity) || c.SK.Uses(identity))
 }
 
-// OwnerForm is the form of the owner in a lock, such as "user#{id}". If it is empty, the owner is
-// the id or the whole partition key.
+// OwnerForm is the template of the owner in a lock, such as "user#{id}". If OwnerForm is empty, the
+// owner is the account's id or its whole partition key.
 type OwnerForm struct{ Template }
 
-// ID returns the account's id in the owner that a lock names. If the form is empty, ID returns the
-// owner, which may also be a whole partition key. ID reports false if the owner is empty or has
-// another form.
+// ID returns the account's id. owner is the text by which a lock names the account. If f is empty,
+// ID returns owner unchanged: an id or a whole partition key. ID reports false if owner is empty or
+// does not fit f.
 func (f OwnerForm) ID(owner string) (string, bool) {
 	if f.Empty() || owner == "" {
 		return owner, owner != ""
@@ -205,9 +205,9 @@ func (f OwnerForm) ID(owner string) (string, bool) {
 	return all.get(identity), true
 }
 
-// Named returns the kinds of accounts that the owner may belong to. If the owner fits the partition
-// keys of some kinds, Named returns those kinds, otherwise all. A kind whose partition key is {id}
-// alone does not count as fitting, since any text fits it.
+// Named returns the kinds of accounts that the owner of a lock may be of. If the owner fits the
+// partition keys of some kinds, Named returns only these kinds. Otherwise it returns all kinds.
+// Named ignores a partition key without literals, such as {id}, since any owner would fit.
 func Named(kinds []*Account, owner string) []*Account {
 	var whole []*Account
 	for _, a := range kinds {
@@ -221,9 +221,10 @@ func Named(kinds []*Account, owner string) []*Account {
 	return kinds
 }
 
-// OwnerLike returns the owner to write into a lock of c for this account. If c has an owner form,
-// it returns the id in that form. Otherwise it returns the account's partition key if like is a
-// partition key, and the id if not. like is the owner in another lock.
+// OwnerLike returns the owner to write into a lock of c. id and k are the id and the key of the
+// account. If c has an owner form, OwnerLike returns the id in that form. Otherwise it imitates
+// like, the owner in another lock: if like is a partition key, it returns the account's partition
+// key. If not, it returns the id.
 func (a *Account) OwnerLike(c *Constraint, like, id string, k attr.Key) string {
 	if !c.OwnerForm.Empty() {
 		var vars bindings

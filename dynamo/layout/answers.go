@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Place is an attribute of items outside the layout that may hold values of a constraint. The items
-// are all items of one table whose keys have one shape.
+// Place is an attribute that may hold values of a constraint, in items outside the layout. The
+// items are all items of one table whose keys have the same shape.
 type Place struct {
 	Table string `json:"table" toml:"table"`
 	// Items is the shape of the items' keys: "ORDER#*/META". A person may write * for a word.
@@ -23,8 +23,9 @@ type Place struct {
 // KeyAttribute is the Attribute of a Place whose values are in the keys.
 const KeyAttribute = "key"
 
-// Covers reports whether an answer about p also answers for place. Tables and attributes must be
-// equal. The shapes must be equal, but a * in p that a person wrote matches any word.
+// Covers reports whether an answer about p is also an answer about place. The tables, the
+// attributes and the shapes must be equal. But if a person wrote the shape of p, each * in it
+// matches any word.
 func (p Place) Covers(place Place) bool {
 	switch {
 	case p.Table != place.Table || p.Attribute != place.Attribute:
@@ -38,13 +39,13 @@ func (p Place) Covers(place Place) bool {
 	})
 }
 
-// Wider is a Place whose shape has * in place of one word.
+// Wider is a Place that covers more items than before: * has replaced one word of its shape.
 type Wider struct {
 	Place
 	at int // index of that word in shapeTokens
 }
 
-// Wider returns one wider place for each word of the shape.
+// Wider returns one wider place for each word of the shape that is not *.
 func (p Place) Wider() (all []Wider) {
 	for n, token := range shapeTokens(p.Items) {
 		if token == AnyWord || isSeparator(token) {
@@ -59,8 +60,8 @@ func (p Place) Wider() (all []Wider) {
 	return all
 }
 
-// Word returns the word of p that w has replaced by *. It reports false if w does not cover p, or if p
-// has * there, too.
+// Word returns the word in the shape of p at the place where w has its new *. It reports false if w
+// does not cover p, or if p also has * at that place.
 func (w Wider) Word(p Place) (string, bool) {
 	if !w.Covers(p) {
 		return "", false
@@ -76,7 +77,7 @@ type Answer string
 const (
 	NoAnswer Answer = ""
 	Hold     Answer = "hold"     // the items hold values, so a lock of such a value is in use
-	HoldNot  Answer = "hold not" // the items are copies, or something else
+	HoldNot  Answer = "hold not" // the items hold no values: they are copies, or something else
 	// Asked: a person saw the question and gave no answer.
 	Asked Answer = "asked"
 )
@@ -97,7 +98,7 @@ type Answers struct {
 	nowhereElse bool
 }
 
-// Of returns the answer for a place.
+// Of returns the answer about a place.
 func (a *Answers) Of(place Place) Answer {
 	if a == nil {
 		return NoAnswer
@@ -113,15 +114,15 @@ func (a *Answers) Of(place Place) Answer {
 	return NoAnswer
 }
 
-// Set replaces all answers.
+// Set replaces all answers. holders are the places that hold values. others are places that hold
+// none. nowhereElse: a person has said that no item outside the layout holds values.
 func (a *Answers) Set(holders []Holder, others []Place, nowhereElse bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.holders, a.others, a.nowhereElse = slices.Clone(holders), slices.Clone(others), nowhereElse
 }
 
-// All returns all answers. nowhereElse: a person has said that no item outside the layout holds
-// values.
+// All returns all answers, with the meanings of Set.
 func (a *Answers) All() (holders []Holder, others []Place, nowhereElse bool) {
 	if a == nil {
 		return nil, nil, false
@@ -131,7 +132,7 @@ func (a *Answers) All() (holders []Holder, others []Place, nowhereElse bool) {
 	return slices.Clone(a.holders), slices.Clone(a.others), a.nowhereElse
 }
 
-// Unlocked reports whether the writers of any holder do not put the lock. Then the constraint breaks
+// Unlocked reports whether there is a holder whose writers do not put the lock. Such writers break
 // the gain rule (docs/truth.md §1).
 func (a *Answers) Unlocked() bool {
 	if a == nil {
@@ -142,11 +143,12 @@ func (a *Answers) Unlocked() bool {
 	return slices.ContainsFunc(a.holders, func(h Holder) bool { return !h.PutsLock })
 }
 
-// BreaksGainRule reports whether an account or another item can gain a value without putting the lock.
-// Either the layout has moves, or the writers of a holder do not put the lock.
+// BreaksGainRule reports whether an account or another item can gain a value without putting the
+// lock. This is possible if the layout says moves, or if the writers of a holder do not put the
+// lock.
 func (c *Constraint) BreaksGainRule() bool { return c.Moves || c.Answers.Unlocked() }
 
-// AnyWord stands in a shape for an id, a number, a time or a value.
+// AnyWord is the wildcard of a shape. Place.Exact says what the wildcard stands for.
 const AnyWord = "*"
 
 // ShapeSeparators are the characters between the words of a shape.
@@ -171,15 +173,17 @@ func shapeTokens(shape string) (tokens []string) {
 	return tokens
 }
 
-// With returns a copy of the account with these constraints and without derived keys.
+// With returns a copy of the account with only these constraints, and without derived keys.
+// unlocked are the rules without locks.
 func (a *Account) With(constraints, unlocked []*Constraint) *Account {
 	one := *a
 	one.Constraints, one.Unlocked, one.Derived = constraints, unlocked, nil
 	return &one
 }
 
-// Put adds the constraints and counters of an accepted layout to l. They replace constraints with the
-// same name or the same lock keys, and counters with the same keys and attribute.
+// Put adds the constraints and counters of an accepted layout to l. A new constraint replaces the
+// constraint with the same name or the same lock keys. A new counter replaces the counter with the
+// same keys and attribute.
 func (l *Layout) Put(accepted *Layout) {
 	for _, a := range accepted.Accounts {
 		for _, c := range slices.Concat(a.Constraints, a.Unlocked) {
@@ -234,7 +238,8 @@ func (l *Layout) putCounter(c *Counter) {
 	l.Counters[n] = c
 }
 
-// Clone returns a copy of the layout with its own constraints and counters. The copy has no Answers.
+// Clone returns a copy of the layout with its own constraints and counters. The Answers of the copy
+// are empty.
 func (l *Layout) Clone() *Layout {
 	n := &Layout{
 		Name: l.Name, Preset: l.Preset, Keyed: l.Keyed, WrittenIn: l.WrittenIn, Configured: l.Configured, Ignore: l.Ignore,

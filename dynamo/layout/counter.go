@@ -19,16 +19,17 @@ const (
 	Tally Semantics = "tally" // a count of items; it mints no ids
 )
 
-// Counter describes one counter item. If its key template has variables, it describes a family of
-// counters: in a Tickets table, each partition has its own counter.
+// Counter describes one counter item. If the key templates have variables, it describes a family of
+// counters. For example, each partition of a Tickets table has its own counter.
 type Counter struct {
 	// Name is the counter's name. If it is empty, the counter has the name of its table. The name
-	// of a counter in a family also contains the variables of its key.
+	// of a counter in a family also contains the values of its key's variables.
 	Name   string
 	PK, SK Template
 	Is     Discriminator
 	// Attribute is the name of the attribute with the number. If that attribute is the partition
-	// key, the table has one item, whose key is the number: a NextIdTable.
+	// key, the table has only one item, and the key of the item is the number. Such a table is
+	// called a NextIdTable.
 	Attribute string
 	Semantics Semantics
 	// Start is the assumed number of a counter whose item does not exist yet. Step is the distance
@@ -41,17 +42,17 @@ type Counter struct {
 	Max, Modulo *big.Int
 	// Resets says how often a schedule resets the counter. It is empty if no schedule does.
 	Resets string
-	// IDs are the places of the ids that the counter has handed out. IDs is empty if the places are
-	// unknown. It is also empty if the counter resets: then ids above the counter are normal, and
-	// nobody compares them.
+	// IDs lists the places that contain ids from the counter. It is empty if the places are
+	// unknown. It is also empty if the counter resets: then ids above the counter are normal, and a
+	// comparison would show nothing.
 	IDs []IDs
-	// Uncompared are the places of the ids if the counter resets. The program does not use them,
-	// and only writes them into the config again.
+	// Uncompared lists the places of the ids if the counter resets. The program only writes these
+	// places into the config again.
 	Uncompared []IDs
 	// Evidence is a sentence that explains why the item is a counter. It is empty if a person has
 	// described the counter.
 	Evidence string
-	// Guess: the meaning of the number is only guessed, since the attribute has no well-known name.
+	// Guess: Semantics is only guessed, since the attribute has no well-known name.
 	Guess bool
 	// State says whether the counter is guessed, or a person has confirmed it.
 	State State
@@ -117,8 +118,8 @@ func (c *Counter) called(table string, vars *bindings) string {
 // these items.
 const shard = "shard"
 
-// ShardOf returns the name of the counter that this item is a shard of. It reports false if the key
-// template has no {shard}, or if the key does not fit.
+// ShardOf returns the name of the tally that the item with key k is a shard of. It reports false if
+// the key templates have no {shard}, or if k does not fit them.
 func (c *Counter) ShardOf(table string, s attr.Schema, k attr.Key) (string, bool) {
 	var vars bindings
 	if !c.PK.Uses(shard) && !c.SK.Uses(shard) || !parseKey(s, c.PK, c.SK, k, &vars) {
@@ -128,9 +129,9 @@ func (c *Counter) ShardOf(table string, s attr.Schema, k attr.Key) (string, bool
 	return c.called(table, &vars), true
 }
 
-// NextOf returns the next number to hand out if the counter holds v. It reports false for a tally,
-// and if v is not a whole number. It also reports false if the next number is above the highest or
-// has more than 38 digits.
+// NextOf returns the next number to hand out if the counter holds v. NextOf reports false if the
+// counter is a tally, or if v is not a whole number. It also reports false if the next number is
+// above Max or has more than 38 digits.
 func (c *Counter) NextOf(v string) (string, bool) {
 	n, ok := attr.Integer(v)
 	if !ok || c.Semantics == Tally {
@@ -148,9 +149,9 @@ func (c *Counter) NextOf(v string) (string, bool) {
 	return n.String(), true
 }
 
-// Add returns what the counter holds after it has handed out n numbers from v on. It reports false
-// if v is not a whole number, or if the sum has more than 38 digits. It also reports false if the
-// counter would pass its highest number or begin again.
+// Add returns the number that the counter holds after it has handed out n more numbers. v is the
+// number that it holds before. Add reports false if v is not a whole number, or if the sum has more
+// than 38 digits. It also reports false if the counter would pass Max or reach Modulo.
 func (c *Counter) Add(v string, n *big.Int) (string, bool) {
 	have, ok := attr.Integer(v)
 	if !ok {
@@ -174,14 +175,15 @@ type CounterFault string
 // The faults of a counter.
 const (
 	CounterMissing   CounterFault = "counter-missing"        // the counter has no item
-	CounterBehind    CounterFault = "counter-behind"         // an id in use is higher than the counter
+	CounterBehind    CounterFault = "counter-behind"         // the counter may hand out an id that is already in use
 	CounterNotNumber CounterFault = "counter-not-a-number"   // the number is not whole, or negative
 	CounterUnsafe    CounterFault = "counter-unsafe-integer" // the number is above 2^53 − 1, so JavaScript rounds it
 	CounterOffStep   CounterFault = "counter-off-step"       // the number is not offset + n × step
 )
 
-// Faults returns the problems that the number itself shows, without a look at other items. It
-// returns CounterNotNumber alone, or any of CounterUnsafe and CounterOffStep.
+// Faults returns the problems that the counter's number v shows without other items. If v is not a
+// whole number from 0 up, Faults returns only CounterNotNumber. Otherwise it may return
+// CounterUnsafe and CounterOffStep.
 func (c *Counter) Faults(v attr.Value) []CounterFault {
 	n, ok := attr.Integer(v.Text)
 	if v.Kind != attr.N || !ok || n.Sign() < 0 {
@@ -201,7 +203,7 @@ func (c *Counter) Faults(v attr.Value) []CounterFault {
 // safeInteger is 2^53 − 1: above it, a double cannot hold every whole number.
 var safeInteger = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 53), big.NewInt(1))
 
-// NameOr returns the counter's name, or the table's if the counter has none.
+// NameOr returns the counter's name. If the counter has no name, it returns the table's name.
 func (c *Counter) NameOr(table string) string { return cmp.Or(c.Name, table) }
 
 // Words returns a short name for the number: "last number".

@@ -10,9 +10,10 @@ type Derived struct {
 	Normalise []Normaliser
 }
 
-// Drift compares a derived key with the key that the template makes now. compared is false if there
-// is nothing to compare: the key or one of its attributes is missing, or the key does not fit the
-// template, as in items of another kind.
+// Drift compares the derived key that an item has with the key that its attributes make now
+// (should). drifted is true if the keys differ. compared is false if the key or one of the
+// attributes is missing. It is also false if the key does not fit the template, as in items of
+// another kind.
 func (d *Derived) Drift(item attr.Fields) (has attr.Value, should string, compared, drifted bool) {
 	has = item.At(d.Attribute)
 	if !has.Scalar() {

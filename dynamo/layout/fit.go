@@ -8,10 +8,12 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Standing says how much the verdicts of a constraint can be trusted, by the evidence in the table.
+// Standing says how far the items of a table support a constraint, and how far its verdicts can be
+// trusted.
 type Standing string
 
-// The standings.
+// The standings, as Fit.Standing returns them. In a Judgment, Supported means that enough items
+// fit, and Thin means that too few items fit or were read.
 const (
 	Supported    Standing = "supported"    // a person has confirmed the constraint, and the table does not disprove it
 	Thin         Standing = "thin"         // the constraint is only guessed
@@ -27,55 +29,59 @@ type Judgment struct {
 // Alternative is another value for one setting of a constraint.
 type Alternative struct {
 	Line string // the setting as a line of the config
-	// At is the position in the config file of the line to replace. It is empty if the layout does not come
+	// At says which line of the config file to replace. It is empty if the layout does not come
 	// from a file.
 	At       string
-	Fits, Of int // with this setting, Fits of Of values have a lock
+	Fits, Of int // Of counts the values; Fits counts those that have a lock with this setting
 }
 
 // String says how many values the alternative fits: "… fits 9 of 10".
 func (a Alternative) String() string { return fmt.Sprintf("%s fits %d of %d", a.Line, a.Fits, a.Of) }
 
-// Evidence counts the items of one constraint in a sample of a table, or in the whole table. All numbers are
-// counted, none is estimated. People see them. They limit a verdict only if the constraint explains no item.
+// Evidence counts the items of one constraint in a sample of a table, or in the whole table. All
+// numbers are counted, none is estimated. People see the numbers. The numbers limit a verdict only
+// if no item fits the constraint.
 type Evidence struct {
 	Whole    bool // the whole table was read
 	Items    int  // items that were read
 	Accounts int  // accounts with this constraint
-	Locks    int  // locks of this constraint, without reserved ones
+	Locks    int  // locks of this constraint, without those in Reserved
 	Reserved int  // locks that may exist before their accounts do
-	// Clustered: accounts have few partition keys, so a sample may miss all of them.
+	// Clustered: the accounts are in few partitions, so a sample may miss all accounts.
 	Clustered bool
 	// Values counts the different values of accounts. Locked counts the values that have a lock. Claims
 	// counts pairs of an account and a value.
 	Values, Locked, Claims int
-	// Lapses: locks may expire before their accounts do, so most values may have no lock.
+	// Lapses: locks may expire before their accounts do. Then most values may have no lock.
 	Lapses bool
-	// Better is a setting that fits better. Its Line is empty if there is none.
+	// Better is another setting with which more values have a lock. Its Line is empty if there is
+	// none.
 	Better Alternative
-	// Named counts the locks whose owner was looked up. Right counts the locks whose owner exists and claims
-	// the lock. Kinds counts the kinds of accounts that a lock may name. Unnamed counts the locks whose owner
-	// is empty, of unclear kind, or no valid key.
+	// Named counts the locks whose owner was looked up. Right counts the locks whose owner exists
+	// and claims the lock. Kinds counts the kinds of accounts that a lock may name. Unnamed counts
+	// the locks that name no account to look up: the owner is empty, makes no valid key, or may be
+	// of several kinds.
 	Named, Right, Kinds, Unnamed int
 	// Gone lists the locks whose owner does not exist, by schema.LockID.
 	Gone []string
 	// Met counts the values whose lock names an account. MetRight counts the values whose lock names the
 	// account that holds the value.
 	Met, MetRight int
-	// Held has the attributes of the locks that an account claims.
+	// Held describes the attributes of the locks that accounts claim.
 	Held *LockTraits
-	// HeldLocks are examples of locks that an account claims, each of another account.
+	// HeldLocks are examples of locks that accounts claim, at most one for each account.
 	HeldLocks []attr.Item
 }
 
 // The least counts for a judgment.
 const (
-	enoughHits  = 5  // least number of values with a lock to support the rule
-	enoughOdd   = 5  // least number of locks or of values to contradict the rule, if none of them fits
-	enoughLocks = 10 // least number of locks in a sample without accounts to contradict the rule
+	enoughHits  = 5  // this many values with a lock support the rule
+	enoughOdd   = 5  // if the sample has accounts, fewer locks or fewer values cannot contradict the rule
+	enoughLocks = 10 // if the sample has no accounts, fewer locks cannot contradict the rule
 )
 
-// EnoughBetter says how many more values an alternative must fit than the layout does.
+// EnoughBetter is how many more values an alternative must fit than the layout fits. Otherwise
+// nobody suggests the alternative.
 const EnoughBetter = 2
 
 // Fit is the evidence of a constraint with its judgments.
@@ -87,7 +93,7 @@ type Fit struct {
 	Rule, Owner Judgment
 }
 
-// Judge judges the evidence. name is the name of the constraint.
+// Judge judges the evidence. name is the constraint's name for the sentences.
 func (e Evidence) Judge(name string) Fit {
 	return Fit{Evidence: e, Rule: e.rule(name), Owner: e.owner(name)}
 }
@@ -103,7 +109,8 @@ func (f Fit) Standing() Standing {
 	return Thin
 }
 
-// Why explains why the verdicts are not sure. It is empty if they are sure.
+// Why returns the reason why the constraint's verdicts are not sure. It returns "" if they are
+// sure.
 func (f Fit) Why() string {
 	switch f.Standing() {
 	case Contradicted:
@@ -115,12 +122,14 @@ func (f Fit) Why() string {
 	return ""
 }
 
-// OwnerTold reports whether most locks name the account that holds their value.
+// OwnerTold reports whether owners can be trusted: at least half of the locks that name an account
+// name the account that holds the value.
 func (f Fit) OwnerTold() bool { return f.MetRight > 0 && 2*f.MetRight >= f.Met }
 
-// OwnersExist reports whether other locks name accounts, and all of these accounts exist. Then a missing
-// owner means that the account is gone, and not that the layout reads owners wrongly. lock is the
-// schema.LockID of the lock to leave out.
+// OwnersExist reports whether the owners of all other locks exist. Then the layout reads owners
+// correctly: if the owner of this lock is missing, its account is gone. lock is the schema.LockID
+// of this lock. OwnersExist reports false if no other lock names an account, or if a lock may name
+// several kinds of accounts.
 func (f Fit) OwnersExist(lock string) bool {
 	others := f.Named
 	if slices.Contains(f.Gone, lock) {
@@ -129,7 +138,8 @@ func (f Fit) OwnersExist(lock string) bool {
 	return f.Kinds == 1 && others > 0 && !slices.ContainsFunc(f.Gone, func(gone string) bool { return gone != lock })
 }
 
-// rule judges the locks. They contradict the constraint only if the constraint explains no item.
+// rule judges whether values have the locks that the layout expects. The evidence contradicts the
+// constraint only if no item fits it.
 func (e Evidence) rule(name string) Judgment {
 	sampled := "sampled "
 	if e.Whole {

@@ -88,8 +88,9 @@ func closing(text string) int {
 	return -1
 }
 
-// sensible refuses the length of a variable that the template does not contain elsewhere: no key
-// would show the variable. It also refuses a digest of anything but the value.
+// sensible refuses a template whose keys cannot be read. If the template has the length of a
+// variable, it must also contain the variable itself. A digest must be of the value, and the
+// template must not contain the value in another way.
 func (t Template) sensible() error {
 	var plain []string
 	digests := ""
@@ -124,8 +125,8 @@ func (t Template) sensible() error {
 }
 
 // match matches a function at the beginning of text, and then the rest. For a digest, it binds name
-// to the digest. For a length, it reads the digits and stores the length in of, since the length
-// shows where a variable ends. At the end, rendered checks all lengths.
+// to the digest. For a length, it reads the number and stores it in of.length: the length shows
+// where the variable ends. At the end of text, rendered checks all lengths.
 func (f *function) match(name string, parts []part, text string, vars *bindings, of *made) bool {
 	if f.name == digestOf {
 		return isDigest(text) && try(vars, name, text[:digestSize], parts, text[digestSize:], of)
@@ -169,7 +170,7 @@ func isDigest(text string) bool {
 type made struct {
 	t    Template
 	text string
-	// length is the length that match has read last.
+	// length is the last length that match has read from a {len:…} in text.
 	length measure
 }
 

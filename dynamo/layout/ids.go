@@ -12,7 +12,7 @@ import (
 // idVariable is the name of the variable for an id in the templates of IDs.
 const idVariable = "number"
 
-// IDs is a place where ids from a counter are: in the keys of items, or in an attribute.
+// IDs is a place that contains ids from a counter: the keys of items, or an attribute of items.
 type IDs struct {
 	// Table is the table of the items. It is empty if they are in the counter's table.
 	Table string
@@ -21,12 +21,12 @@ type IDs struct {
 	// fits every key.
 	PK, SK Template
 	Is     Discriminator
-	// Attribute has the id if the key does not. Text is the template of the attribute's text. It is
-	// empty if the text is only the number.
+	// Attribute is the attribute with the id if the key does not contain the id. Text is the
+	// template of the attribute's text. Text is empty if the attribute contains only the number.
 	Attribute string
 	Text      Template
-	// Index is an index whose sort key is the id, so that it sorts the ids. It is empty if there is
-	// none. In is the template of the index's partition key.
+	// Index is the name of an index whose sort key has the id, so that the index sorts the ids. It
+	// is empty if there is no such index. In is the template of the index's partition key.
 	Index string
 	In    Template
 }
@@ -39,8 +39,9 @@ func (ids *IDs) TableOf(counters string) string {
 	return counters
 }
 
-// Of reads the id of an item, as a whole number without leading zeros. vars tells which counter of
-// a family the id comes from. Of reports false if the item has no id.
+// Of reads the id of an item, as a whole number without leading zeros. vars are the other variables
+// of the item's key. They show which counter of a family the id comes from. Of reports false if the
+// item has no id.
 func (ids *IDs) Of(s attr.Schema, item attr.Fields) (id string, vars map[string]string, ok bool) {
 	k, ok := s.KeyOf(item)
 	if !ok || !ids.Is.Holds(item) {
@@ -74,8 +75,8 @@ func (ids *IDs) Of(s attr.Schema, item attr.Fields) (id string, vars map[string]
 	return id, of.vars(), true
 }
 
-// whole reads a whole number from 0 up, and removes leading zeros. It accepts 1E3 only if the
-// attribute is of type N: in a text, 1E3 may be a piece of a hash.
+// whole reads a whole number from 0 up, and removes leading zeros. It accepts a number such as 1E3
+// only in an attribute of type N. In a text, 1E3 may be a piece of a hash.
 func whole(text string, kind attr.Kind) (string, bool) {
 	digits := strings.TrimLeft(text, "0")
 	for n := range len(digits) {
@@ -96,7 +97,7 @@ func whole(text string, kind attr.Kind) (string, bool) {
 	return digits, true
 }
 
-// Mints reports whether the counter can hand out this id: it is Offset plus a multiple of Step.
+// Mints reports whether the counter can hand out this id: the id is Offset plus a multiple of Step.
 func (c *Counter) Mints(id string) bool {
 	if c.Step.IsInt64() && c.Step.Int64() == 1 {
 		return true
@@ -108,7 +109,7 @@ func (c *Counter) Mints(id string) bool {
 	return n.Sub(n, c.Offset).Mod(n, c.Step).Sign() == 0
 }
 
-// KeyFor returns the key of the counter with these variables. IDs.Of returns them for an item.
+// KeyFor returns the counter's key. vars are the variables of the key, as IDs.Of returns them.
 func (c *Counter) KeyFor(s attr.Schema, vars map[string]string) (attr.Key, error) {
 	all := bindingsOf(vars)
 	k, err := renderKey(s, c.PK, c.SK, &all)
@@ -118,7 +119,7 @@ func (c *Counter) KeyFor(s attr.Schema, vars map[string]string) (attr.Key, error
 	return k, nil
 }
 
-// Behind reports whether the counter may hand out an id again that is in use. v is the counter's
+// Behind reports whether the counter may hand out an id that is already in use. v is the counter's
 // number, and highest is the highest id in use. Behind reports false if one of them is not a
 // number.
 func (c *Counter) Behind(v, highest string) bool {
@@ -146,13 +147,13 @@ type IDOrder struct {
 	// Whole: the partition has all ids, and it allows consistent reads.
 	Whole bool
 
-	most int // count of digits of the highest id, if the sort keys are texts
+	most int // count of digits of the counter's Max, if the sort keys are texts
 }
 
 // Order returns the partition that has the ids of one counter in order: in the items' table, or in
-// the index that the layout names. It reports false if there is none. key is the counter's key, s
-// is the schema of its table, of is the schema of the items' table, and indexes are the indexes of
-// the items' table.
+// the index that the layout names. It reports false if there is none. key is the counter's key, and
+// s is the schema of the counter's table. of and indexes are the schema and the indexes of the
+// items' table.
 func (ids *IDs) Order(c *Counter, s attr.Schema, key attr.Key, of attr.Schema, indexes []attr.Index) (IDOrder, bool) {
 	var vars bindings
 	if !c.KeyIsValue(s) && !c.Fixed(s) && !parseKey(s, c.PK, c.SK, key, &vars) {
@@ -192,8 +193,8 @@ func (ids *IDs) stand(of attr.Schema) (attribute string, text Template) {
 
 var bareID = Template{text: "{" + idVariable + "}", parts: []part{{name: idVariable}}}
 
-// under completes o: hash is the partition key, and text is the template of the sort keys. It
-// reports false if such sort keys do not sort by id.
+// under returns o for the partition hash. text is the template of the sort keys. under reports
+// false if such sort keys do not sort by id.
 func (o IDOrder) under(hash string, text Template, c *Counter) (IDOrder, bool) {
 	end := len(text.parts) - 1
 	if end < 0 || end > 1 || text.parts[end].name != idVariable {
@@ -212,10 +213,10 @@ func (o IDOrder) under(hash string, text Template, c *Counter) (IDOrder, bool) {
 	return o, err == nil
 }
 
-// Highest reports whether sort, the last sort key of the partition, has the highest id. Texts sort
-// by number only if all have the same count of digits. That is certain if the last one has as many
-// digits as the counter's maximum and begins with 0: a number without leading zeros would sort
-// after it.
+// Highest reports whether the last sort key of the partition certainly has the highest id. sort is
+// that sort key. Numbers always sort by id. Texts sort by id only if all ids have the same count of
+// digits. This is certain if the last id begins with 0 and has as many digits as the counter's
+// maximum: an id without leading zeros would sort after it.
 func (o IDOrder) Highest(sort string) bool {
 	digits := strings.TrimPrefix(sort, o.Prefix)
 	return o.Schema.RangeKind == attr.N || len(digits) == o.most && strings.HasPrefix(digits, "0")

@@ -13,7 +13,8 @@ import (
 // value is the name of the variable for the protected value.
 const value = "v"
 
-// hashKey is the name of the variable for the partition key. Only a sort key template can have it.
+// hashKey is the name of the variable for the partition key. Only the template of a sort key can
+// use it.
 const hashKey = "pk"
 
 // Limits of DynamoDB keys in bytes (Developer Guide, "Service, account and
@@ -23,8 +24,8 @@ const (
 	maxRange = 1024
 )
 
-// ErrValue is the error for a value that no key can be made of: the value is empty or too long, or
-// the key would read back as another value.
+// ErrValue is the error for a value that no key can be made of. For example, the value is empty or
+// too long, or the key would read back as another value.
 var ErrValue = errors.New("no lock key can be made of this value")
 
 // renderKey renders a partition key and a sort key from the variables.
@@ -112,9 +113,9 @@ const RepeatedHash = samePK
 
 const samePK = "{" + hashKey + "}"
 
-// scope binds the variables of a template to attributes of an account: {tenant} of
-// "TENANT#{tenant}#EMAIL#{v}" to the attribute tenant. It skips {v}, {pk} and the variables that
-// vars already has, such as {id}.
+// scope binds the variables of a template to attributes of an account. For example, it binds
+// {tenant} of "TENANT#{tenant}#EMAIL#{v}" to the attribute tenant. scope skips {v}, {pk} and the
+// variables that vars already has, such as {id}.
 func scope(item attr.Fields, vars *bindings, t Template) {
 	for _, p := range t.parts {
 		if p.name == "" || p.name == value || p.name == hashKey || vars.has(p.name) {
@@ -131,7 +132,7 @@ func scope(item attr.Fields, vars *bindings, t Template) {
 func Texts(v attr.Value) []string { return appendTexts(nil, v) }
 
 // Paths lists the attributes of an item that contain values (see Texts). For an attribute in a map,
-// it lists the path.
+// it lists a path ("contact.email").
 func Paths(item attr.Item) []string {
 	var all []string
 	for name, v := range item {
@@ -181,7 +182,8 @@ func appendTexts(texts []string, v attr.Value) []string {
 	return texts
 }
 
-// Unread lists the values in an attribute that Texts misses: those in maps and in nested lists.
+// Unread lists the values that Texts leaves out: the values in maps and in nested lists. An account
+// may hold such a value although the layout cannot read it.
 func Unread(v attr.Value) []string {
 	var texts []string
 	var walk func(attr.Value)
@@ -212,9 +214,9 @@ func Unread(v attr.Value) []string {
 	return texts
 }
 
-// Plain describes simple keys, so that they are made and read much faster than by templates. In a
-// simple key, the partition key is a literal and one variable, and the sort key is constant or
-// repeats the partition key. Most keys are simple.
+// Plain makes and reads simple keys much faster than templates do. In a simple key, the partition
+// key is a literal and one variable. The sort key is constant or repeats the partition key. Most
+// keys are simple.
 type Plain struct {
 	Prefix string
 	Sort   string // the sort key; empty if the table has none
@@ -222,10 +224,11 @@ type Plain struct {
 	bareID bool   // the partition key is {id} alone, so it has no #
 }
 
-// Plain describes the keys of the locks. It reports false if they are not simple.
+// Plain returns the Plain for the keys of the locks. It reports false if these keys are not simple.
 func (l *LockKeys) Plain(s attr.Schema) (Plain, bool) { return plain(s, l.PK, l.SK, value) }
 
-// Plain describes the keys of the accounts. It reports false if they are not simple.
+// Plain returns the Plain for the keys of the accounts. It reports false if these keys are not
+// simple.
 func (a *Account) Plain(s attr.Schema) (Plain, bool) { return plain(s, a.PK, a.SK, identity) }
 
 func plain(s attr.Schema, pk, sk Template, name string) (Plain, bool) {
@@ -255,8 +258,8 @@ func plain(s attr.Schema, pk, sk Template, name string) (Plain, bool) {
 	return p, true
 }
 
-// Read returns the variable in a key. It reports false if the key does not fit. sort is empty if
-// the table has no sort key.
+// Read returns the text of the variable in a key. It reports false if the key does not fit. sort is
+// empty if the table has no sort key.
 func (p *Plain) Read(hash, sort string) (text string, ok bool) {
 	if !strings.HasPrefix(hash, p.Prefix) || len(hash) == len(p.Prefix) || p.bareID && strings.Contains(hash, idEnd) {
 		return "", false
@@ -267,7 +270,7 @@ func (p *Plain) Read(hash, sort string) (text string, ok bool) {
 	return hash[len(p.Prefix):], sort == p.Sort
 }
 
-// Makes reports whether text is valid as the variable of a key: not empty, not too long, valid
+// Makes reports whether a key can be made of text: text is not empty, not too long, and valid
 // UTF-8.
 func (p *Plain) Makes(text string) bool {
 	limit := maxHash

@@ -1,7 +1,7 @@
-// Package layout describes how a table keeps accounts, locks and counters. It has the templates
-// that render and parse keys, the normalisers of values, the ids of counters, and the measure of
-// how well a layout fits its table. The package does no I/O. Start at Layout and Classify. Package
-// config reads and writes a layout as TOML, and has the presets. Package guess proposes a layout.
+// Package layout describes how a table keeps accounts, locks and counters. Templates render and
+// parse keys. Normalisers convert values to the form in keys. Evidence counts how many items fit a
+// layout. The package does no I/O. Start at Layout and Classify. Package config reads and writes a
+// layout as TOML, and has the presets. Package guess proposes a layout.
 package layout
 
 import (
@@ -20,14 +20,15 @@ type Layout struct {
 	Preset   string
 	Accounts []*Account
 	Counters []*Counter
-	// Keyed lists kinds of items that are neither accounts nor counters. The application makes
-	// their keys from their attributes. Only a check uses Keyed, and no config describes it.
+	// Keyed lists kinds of items that have derived keys but are neither accounts nor counters. A
+	// check compares these keys with the attributes. Keyed is always guessed: no config describes
+	// it.
 	Keyed []*Account
 	// WrittenIn is the only Region in which the application writes a table with replicas. It is
 	// empty if the Region is unknown.
 	WrittenIn string
-	// Configured: a person described the layout. If it is false, the layout was guessed, and items
-	// of the table can disprove it.
+	// Configured: a person described the layout. If Configured is false, the layout was guessed,
+	// and items of the table can disprove the guess.
 	Configured bool
 	// Ignore names the suggested constraints and counters to hide.
 	Ignore []string
@@ -39,8 +40,8 @@ type Account struct {
 	PK, SK      Template
 	Is          Discriminator
 	Constraints []*Constraint
-	// Unlocked lists the rules without locks. Such a rule says that no two accounts may hold one
-	// value, but no lock item keeps the value.
+	// Unlocked lists the rules without locks. Such a rule says that no two accounts may hold the
+	// same value, but the application puts no lock for the value.
 	Unlocked []*Constraint
 	// Derived lists the keys that the application makes from other attributes of the account.
 	Derived []*Derived
@@ -51,44 +52,46 @@ type Account struct {
 	Origin Origin
 }
 
-// Discriminator tells the items of one kind from other items: they have this value in this
-// attribute. If Attribute is empty, every item is of the kind.
+// Discriminator tells the items of one kind from other items. Every item of the kind has Value in
+// Attribute. If Attribute is empty, every item is of the kind.
 type Discriminator struct {
 	Attribute, Value string
 }
 
-// Holds reports whether an item carries the attribute with the value.
+// Holds reports whether an item is of the kind: it has Value in Attribute, or Attribute is empty.
 func (d Discriminator) Holds(item attr.Fields) bool {
 	return d.Attribute == "" || item.At(d.Attribute).Display() == d.Value
 }
 
-// Constraint is one uniqueness rule for the values of an attribute. A lock item keeps each value,
-// except in a rule without locks.
+// Constraint is one uniqueness rule: no two accounts may hold the same value of an attribute. Each
+// value has a lock item, unless the rule has no locks.
 type Constraint struct {
 	Name      string // "email"
-	Attribute string // a name or a path ("contact.email") in the account; its value is a string or a set
+	Attribute string // the account's attribute with the values: a name, or a path ("contact.email")
 	// Table is the table of the locks; empty if it is the table of the accounts.
 	Table string
 	LockKeys
 	Is        Discriminator
 	Normalise []Normaliser
-	// Owner is the attribute of the lock that has the account's id or its whole partition key. It
-	// is empty if no attribute names the account.
+	// Owner is the attribute in which a lock names its account, by the account's id or whole
+	// partition key. Owner is empty if locks have no such attribute.
 	Owner string
-	// OwnerForm is the form of the owner in a lock, such as "user#{id}". If it is empty, the owner
-	// is the id or the whole partition key.
+	// OwnerForm is the template of the text in Owner, such as "user#{id}". If OwnerForm is empty,
+	// the text is the account's id or its whole partition key.
 	OwnerForm OwnerForm
-	// Within lists attributes of the account, for a rule without locks. A value must be unique only
-	// among the accounts that have equal texts in these attributes.
+	// Within is only for a rule without locks. It lists attributes of the account, such as the
+	// tenant. A value must be unique only among the accounts that have equal texts in these
+	// attributes.
 	Within Scope
 	// Lapses: locks may expire before their accounts do. Then an account without its lock is no
 	// problem.
 	Lapses bool
 	// Index is a global secondary index of the account table. Its partition key is Attribute, not
-	// normalised. It finds accounts that hold a value; it never proves that no account holds it.
+	// normalised. A query of the index finds accounts that hold a value. It never proves that no
+	// account holds the value.
 	Index string
-	// Moves: the application breaks the gain rule. It moves a value from one account to another and
-	// does not put the lock again.
+	// Moves: the application moves a value from one account to another and does not put the lock
+	// again. This breaks the gain rule (docs/truth.md §1).
 	Moves bool
 	// TwoSteps: a sign-up or a deletion takes more than one transaction, so the settle time must
 	// cover all of its steps.
@@ -99,11 +102,11 @@ type Constraint struct {
 	Reserved Reservation
 	// State says whether the constraint is guessed, or a person has confirmed it.
 	State State
-	// Answers are what people answered about items outside the layout: do they hold values of the
-	// constraint?
+	// Answers are people's answers to one question: do certain items outside the layout hold values
+	// of the constraint?
 	Answers *Answers
-	// AlsoIn lists other account tables whose applications put locks into Table. nil means that
-	// nobody has listed these tables. Empty means that there are none.
+	// AlsoIn lists other account tables whose locks are in the same lock table. nil means that
+	// nobody has listed these tables. An empty list means that there are none.
 	AlsoIn []string
 	// Origin is the place in the config that describes the constraint.
 	Origin Origin
@@ -112,15 +115,17 @@ type Constraint struct {
 // Empty reports whether the layout has neither accounts nor counters.
 func (l *Layout) Empty() bool { return l == nil || (len(l.Accounts) == 0 && len(l.Counters) == 0) }
 
-// Ignores reports whether the layout's Ignore hides the suggestion with this name. Ignore has the
-// whole name or one word of it. The name may be the shape of the suggestion's keys.
+// Ignores reports whether the layout hides the suggestion with this name. An entry of l.Ignore
+// hides it if the entry is the whole name or one word of the name. The name may be the shape of the
+// suggestion's keys.
 func Ignores(l *Layout, name string) bool {
 	return slices.ContainsFunc(l.Ignore, func(ignored string) bool {
 		return ignored == name || slices.Contains(shapeTokens(name), ignored)
 	})
 }
 
-// Constraints lists the constraints with locks of all accounts, in order.
+// Constraints lists the constraints of all kinds of accounts, in order. It leaves out the rules
+// without locks.
 func (l *Layout) Constraints() []*Constraint {
 	var all []*Constraint
 	for _, a := range l.Accounts {
@@ -129,7 +134,8 @@ func (l *Layout) Constraints() []*Constraint {
 	return all
 }
 
-// Constraint finds a constraint by name, with the kind of account that has it.
+// Constraint returns the constraint with this name, and its kind of account. It ignores rules
+// without locks. It returns nil if no constraint has the name.
 func (l *Layout) Constraint(name string) (*Account, *Constraint) {
 	for _, a := range l.Accounts {
 		for _, c := range a.Constraints {
@@ -149,7 +155,8 @@ func (c *Constraint) LockTable(accounts string) string {
 	return accounts
 }
 
-// IDTables lists the tables that have ids of counters, without the table counters itself.
+// IDTables lists the other tables whose items contain ids from the layout's counters. counters is
+// the name of the counters' own table, which IDTables leaves out.
 func (l *Layout) IDTables(counters string) []string {
 	var tables []string
 	for _, c := range l.Counters {
@@ -208,7 +215,8 @@ func (l *Layout) SetState(s State) {
 	}
 }
 
-// State returns the weakest state of all constraints and counters. It is Guessed if there are none.
+// State returns the weakest state of all constraints and counters: Guessed is weaker than Accepted,
+// and Accepted is weaker than Described. If there are none, State returns Guessed.
 func (l *Layout) State() State {
 	var all []State
 	for _, c := range l.Rules() {

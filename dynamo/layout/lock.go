@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Claim is a value that an account holds, with the key of the lock for it.
+// Claim is a value that an account holds, with the key of the value's lock.
 type Claim struct {
 	Constraint *Constraint
 	Raw        string // the value as the account has it
@@ -19,17 +19,18 @@ type Claim struct {
 	Err error
 }
 
-// Keys lists the keys of all locks that may keep the value. If the constraint's lock keys have
-// several forms, there is one key for each form.
+// Keys lists the keys at which the value's lock may be: one key for each form of the constraint's
+// lock keys.
 func (c *Claim) Keys() []attr.Key { return c.Constraint.Forms(c.Key) }
 
-// Calls reports whether k is the key of the claim's lock, in any form.
+// Calls reports whether k is the key of the claim's lock. k may have any form of the key.
 func (c *Claim) Calls(k attr.Key) bool {
 	return c.Err == nil && (c.Key.Equal(k) || len(c.Constraint.Also) > 0 && slices.ContainsFunc(c.Keys(), k.Equal))
 }
 
-// AppendClaims appends the claims of an account to a slice, which the caller can use again for the next
-// item. table is the table of the accounts. schema returns the key schema of a table by its name.
+// AppendClaims appends the claims of the account item to claims. The caller can use the slice again
+// for the next item. table is the table of the accounts. schema returns the key schema of a table
+// by its name.
 func (a *Account) AppendClaims(
 	claims []Claim, table string, schema func(table string) attr.Schema, item attr.Fields,
 ) []Claim {
@@ -39,7 +40,7 @@ func (a *Account) AppendClaims(
 	return claims
 }
 
-// AppendClaimsOf appends the claims of an account by the constraint c.
+// AppendClaimsOf works like AppendClaims, but only for the constraint c.
 func (a *Account) AppendClaimsOf(
 	claims []Claim, c *Constraint, table string, schema func(table string) attr.Schema, item attr.Fields,
 ) []Claim {
@@ -62,8 +63,8 @@ func (a *Account) AppendClaimsOf(
 	return claims
 }
 
-// scope binds the variables of the lock's key, except the value. It takes them from the account's
-// key and then from its attributes.
+// scope binds the variables of the lock's key, except {v}. It first takes their values from the
+// account's key, and then from the account's attributes.
 func (a *Account) scope(s attr.Schema, item attr.Fields, c *Constraint, vars *bindings) {
 	if k, ok := s.KeyOf(item); ok {
 		var own bindings
@@ -79,8 +80,8 @@ func (a *Account) scope(s attr.Schema, item attr.Fields, c *Constraint, vars *bi
 	scope(item, vars, c.SK)
 }
 
-// Rests lists the attributes of an account that the lock's key is made of: first the attribute of
-// the value, then the attributes of its scope.
+// Rests lists the attributes of an account from which its lock's key is made. The account claims
+// the lock as long as these attributes stay unchanged. The attribute with the value comes first.
 func (a *Account) Rests(s attr.Schema, item attr.Item, c *Constraint) []string {
 	var inKey bindings
 	if k, ok := s.KeyOf(item); ok && !parseKey(s, a.PK, a.SK, k, &inKey) {
@@ -96,7 +97,7 @@ func (a *Account) Rests(s attr.Schema, item attr.Item, c *Constraint) []string {
 }
 
 // LockKey renders the key of the lock for the normalised value v. vars has the other variables of
-// the key; it is nil if there are none.
+// the key. It is nil if the key has no others.
 func (c *Constraint) LockKey(s attr.Schema, v string, vars map[string]string) (attr.Key, error) {
 	all := bindingsOf(vars)
 	all.set(value, v)
@@ -115,7 +116,8 @@ func (c *Constraint) lockKey(s attr.Schema, v string, vars *bindings) (attr.Key,
 }
 
 // EmptyKey returns the lock key for an empty value. Only a mistake of the application makes such a
-// lock. It returns ErrValue if the partition key or sort key would be empty.
+// lock. EmptyKey returns ErrValue if the key would be invalid, for example if the partition key
+// would be empty.
 func (c *Constraint) EmptyKey(s attr.Schema, vars map[string]string) (attr.Key, error) {
 	all := bindingsOf(vars)
 	hash := c.PK.without(&all, "")
@@ -131,8 +133,8 @@ func (c *Constraint) EmptyKey(s attr.Schema, vars map[string]string) (attr.Key, 
 	return k, nil
 }
 
-// Holders lists the kinds of accounts that have locks under the keys of c: several kinds may share
-// their lock keys.
+// Holders lists the kinds of accounts that may claim a lock of c. Several kinds may claim it if
+// their constraints have the same lock keys. accounts is the table of the accounts.
 func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 	var kinds []*Account
 	for _, a := range l.Accounts {
@@ -144,39 +146,40 @@ func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 }
 
 // SamePlace reports whether the locks of both constraints have the same keys. Then a lock does not
-// show its constraint.
+// show which constraint it belongs to. accounts is the table of the accounts.
 func (c *Constraint) SamePlace(accounts string, other *Constraint) bool {
 	return c.LockTable(accounts) == other.LockTable(accounts) && c.PK.text == other.PK.text &&
 		c.SK.text == other.SK.text &&
 		c.Is == other.Is
 }
 
-// Nonsense reports whether a value is a mistake: JavaScript writes "undefined" or "null" if the
-// value is missing.
+// Nonsense reports whether a value is a mistake of the application: JavaScript writes "undefined"
+// or "null" if a value is missing.
 func Nonsense(v string) bool { return v == "undefined" || v == "null" }
 
 // LockKeys are the templates of lock keys. PK and SK are empty for a rule without locks.
 type LockKeys struct {
 	PK, SK Template
-	// Also lists other forms of the key. An account needs one lock, in any form.
+	// Also lists other forms of the key. An account needs only one lock for a value. The lock's key
+	// may have any of the forms.
 	Also []LockKeys
 }
 
-// Lockless reports whether the rule has no locks. Then only the config can describe the rule, and
-// only the accounts show duplicates.
+// Lockless reports whether the rule has no locks. Only a config can describe such a rule. Its
+// duplicates show only if accounts are compared.
 func (l *LockKeys) Lockless() bool { return l.PK.Empty() }
 
 // KeyedByAccount reports whether a lock's key contains the account's id. Then two accounts can hold
-// one value, each with its own lock.
+// the same value, each with its own lock.
 func (l *LockKeys) KeyedByAccount() bool { return l.PK.Uses(identity) || l.SK.Uses(identity) }
 
-// Compared reports whether a check must compare accounts to find duplicates, since the locks do not
-// prevent them. There are three reasons: the rule has no locks, each account has its own lock, or a
-// lock has several forms.
+// Compared reports whether a check must compare accounts to find duplicates. It must if locks do
+// not prevent duplicates: the rule has no locks, each account has its own lock, or lock keys have
+// several forms.
 func (l *LockKeys) Compared() bool { return l.Lockless() || l.KeyedByAccount() || len(l.Also) > 0 }
 
-// ParseLock reads a lock's key, in any form. It returns the value in the key and the other
-// variables.
+// ParseLock reads a lock's key, which may have any form. It returns the value in the key and the
+// other variables. It reports false if the key fits no form.
 func (l *LockKeys) ParseLock(s attr.Schema, k attr.Key) (v string, vars map[string]string, ok bool) {
 	var all bindings
 	if !l.parse(s, k, &all) {
@@ -187,7 +190,6 @@ func (l *LockKeys) ParseLock(s attr.Schema, k attr.Key) (v string, vars map[stri
 	return v, all.vars(), true
 }
 
-// valueOf returns the value in a lock's key of any form.
 func (l *LockKeys) valueOf(s attr.Schema, k attr.Key) (string, bool) {
 	var all bindings
 	if !l.parse(s, k, &all) {
@@ -196,7 +198,7 @@ func (l *LockKeys) valueOf(s attr.Schema, k attr.Key) (string, bool) {
 	return all.get(value), true
 }
 
-// parse reads a lock's key of any form and adds its variables to vars.
+// parse reads the variables of a lock's key into vars. The key may have any form.
 func (l *LockKeys) parse(s attr.Schema, k attr.Key, vars *bindings) bool {
 	if parseKey(s, l.PK, l.SK, k, vars) {
 		return true
@@ -210,9 +212,9 @@ func (l *LockKeys) parse(s attr.Schema, k attr.Key, vars *bindings) bool {
 	return false
 }
 
-// resembles reports whether a key has every literal of the lock's templates, even if variables are
-// empty. If the templates have functions, no key resembles them: a word in the place of a digest
-// means another kind of item.
+// resembles reports whether a key looks like a lock's key, but variables may be empty. So it finds
+// malformed locks. If a template has functions, resembles reports false: a word in place of a
+// digest shows another kind of item.
 func (l *LockKeys) resembles(s attr.Schema, k attr.Key) bool {
 	for n := range l.Also {
 		if l.Also[n].resembles(s, k) {
@@ -234,8 +236,9 @@ func (l *LockKeys) resembles(s attr.Schema, k attr.Key) bool {
 	return loose(l.SK.parts, k.Range.Value.Text)
 }
 
-// loose works like match, but variables may be empty, and it binds none. It takes the first place
-// of each literal, and the end of the text for the last literal.
+// loose works like match, but variables may be empty, and loose binds no variable. It looks for
+// each literal at its first place in the text. If the last part is a literal, the text must end
+// with it.
 func loose(parts []part, text string) bool {
 	open := false // whether the previous part is a variable
 	for n, p := range parts {
@@ -272,7 +275,7 @@ func (t Template) literals() string {
 	return all
 }
 
-// Scope lists the variables of the lock's key, except the value. They come from the account's key
+// Scope lists the variables of the lock's key besides {v}. Their values come from the account's key
 // or attributes.
 func (l *LockKeys) Scope() []string {
 	var names []string
@@ -286,7 +289,7 @@ func (l *LockKeys) Scope() []string {
 	return names
 }
 
-// Scoped reports whether the lock's key has variables besides the value.
+// Scoped reports whether the lock's key has variables besides {v}.
 func (l *LockKeys) Scoped() bool { return l.PK.scoped() || l.SK.scoped() }
 
 func (t Template) scoped() bool {
@@ -298,9 +301,9 @@ func (t Template) scoped() bool {
 	return false
 }
 
-// Partition returns where the locks of a value are if part of their sort key is unknown: hash is
-// the partition key, and prefix is the known beginning of the sort key. ok is false if v and vars
-// are not enough for the partition key.
+// Partition returns where to look for the locks of the value v if part of their sort key is
+// unknown. hash is the partition key. prefix is the known beginning of the sort key. ok is false if
+// v and vars do not determine the partition key, or if the table has no sort key.
 func (l *LockKeys) Partition(
 	s attr.Schema, v string, vars map[string]string,
 ) (hash attr.Value, prefix string, ok bool) {
@@ -330,7 +333,7 @@ func (l *LockKeys) Partition(
 	return hash, b.String(), true
 }
 
-// digest returns the digest of the value if the lock's key has one. Otherwise it returns the value.
+// digest returns the digest of v if the lock's key contains a digest. Otherwise it returns v.
 func (l *LockKeys) digest(v string) string {
 	t := l.digested()
 	if t == nil || v == "" {
@@ -359,8 +362,8 @@ func (l *LockKeys) digested() *Template {
 // Digests reports whether the lock's key contains a digest of the value.
 func (l *LockKeys) Digests() bool { return l.digested() != nil }
 
-// CheckDigests refuses lock keys that contain the value twice: as two different digests, or as a
-// digest and as {v}.
+// CheckDigests refuses lock keys that contain the value in two ways: as two different digests, or
+// as a digest and as {v}. Only one of the two could be read from a key.
 func (l *LockKeys) CheckDigests() error {
 	pk, sk := l.PK.digested(), l.SK.digested()
 	switch {
@@ -381,8 +384,8 @@ func schemaOf(k attr.Key) attr.Schema {
 	}
 }
 
-// FirstForm converts the lock key k into the first form. If k fits no form of the constraint,
-// FirstForm returns k.
+// FirstForm converts the lock key k into the first form, so that callers can compare keys of
+// different forms. If k fits no form of the constraint, FirstForm returns k.
 func (l *LockKeys) FirstForm(k attr.Key) attr.Key {
 	if len(l.Also) == 0 {
 		return k

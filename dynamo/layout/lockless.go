@@ -40,8 +40,8 @@ func (l *Layout) UnlockedNamed(name string) *Constraint {
 	return nil
 }
 
-// AllCompared lists the account's rules whose accounts a check must compare: the rules without
-// locks, and the constraints that are Compared.
+// AllCompared lists the rules for which a check must compare accounts of this kind: the rules
+// without locks, and the constraints that are Compared.
 func (a *Account) AllCompared() []*Constraint {
 	all := slices.Clone(a.Unlocked)
 	for _, c := range a.Constraints {
@@ -56,8 +56,8 @@ func (a *Account) AllCompared() []*Constraint {
 // equal texts in these attributes.
 type Scope []string
 
-// Of returns the item's texts of the scope, joined. It reports false if the item lacks one of the
-// attributes. Then the item's values are compared with no other item.
+// Of joins the texts that the item has in the attributes of the scope. It reports false if the item
+// lacks one of these attributes. Then a check does not compare the item's values with other items.
 func (s Scope) Of(item attr.Fields) (scope string, ok bool) {
 	for _, name := range s {
 		v := item.At(name)
@@ -74,7 +74,7 @@ func (s Scope) Of(item attr.Fields) (scope string, ok bool) {
 }
 
 // ScopeOf returns the scope of an account's values, as one text. Equal values in equal scopes are
-// duplicates. c is Compared. ScopeOf reports false if the account lacks a part of the scope.
+// duplicates. c must be Compared. ScopeOf reports false if the account lacks a part of the scope.
 func (a *Account) ScopeOf(c *Constraint, s attr.Schema, item attr.Fields) (scope string, ok bool) {
 	if c.Lockless() {
 		return c.Within.Of(item)
@@ -94,7 +94,8 @@ func (a *Account) ScopeOf(c *Constraint, s attr.Schema, item attr.Fields) (scope
 	return scope, true
 }
 
-// AppendValues appends the normalised values of an account, each once. It leaves out empty values.
+// AppendValues appends the normalised values of an account to values, each once. It leaves out
+// empty values.
 func (c *Constraint) AppendValues(values []string, item attr.Fields) []string {
 	first := len(values)
 	var one [1]string

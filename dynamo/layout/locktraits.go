@@ -11,8 +11,9 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// LockTraits describes the attributes of locks that accounts claim. If an attribute has few
-// different texts, like a status, LockTraits has these texts. The zero LockTraits is empty.
+// LockTraits describes the attributes of held locks, which accounts claim. Other locks are compared
+// with them. If an attribute has few different texts, like a status, LockTraits keeps these texts.
+// The zero LockTraits is empty.
 type LockTraits struct {
 	// Locks counts the locks that were added.
 	Locks  int
@@ -25,7 +26,7 @@ type trait struct {
 	texts map[string]bool // its texts; nil if there are more than mostTexts
 }
 
-// mostTexts is the greatest number of texts of an attribute that may be a status.
+// mostTexts is the greatest number of different texts that a status may have.
 const mostTexts = 8
 
 // Add adds a lock. skip reports whether to leave out an attribute, such as a key.
@@ -92,7 +93,7 @@ func (h *LockTraits) Has(name string) bool {
 	return ok
 }
 
-// Lacks lists the attributes of the locks that are missing in item, in byte order.
+// Lacks lists the attributes that locks in h have but item does not have, in byte order.
 func (h *LockTraits) Lacks(item attr.Item) []string {
 	if h == nil {
 		return nil
@@ -100,11 +101,12 @@ func (h *LockTraits) Lacks(item attr.Item) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(h.traits)), func(name string) bool { return item[name].Exists() })
 }
 
-// minAge is the age from which a lock no longer looks like part of a sign-up in progress.
+// minAge is the age of the youngest locks that do not look like part of a sign-up in progress.
 const minAge = 24 * time.Hour
 
 // Provisional returns a reason why the lock may belong to a sign-up in progress. It is empty if
-// there is no reason. If the layout describes reserved locks, use Reservation instead.
+// there is no reason. value is the value that the lock keeps. skip reports whether to leave out an
+// attribute. If the layout describes reserved locks, use Reservation instead.
 func (h *LockTraits) Provisional(lock attr.Item, value string, skip func(name string) bool, now time.Time) string {
 	if h == nil || h.Locks == 0 {
 		return "no held lock was read that it could be compared with"
@@ -127,7 +129,7 @@ func (h *LockTraits) Provisional(lock attr.Item, value string, skip func(name st
 }
 
 // isStatus reports whether an attribute has few different texts. If several locks have the
-// attribute and all texts differ, it is an id.
+// attribute and all their texts differ, the attribute is an id.
 func (t *trait) isStatus() bool {
 	return len(t.texts) > 0 && (t.locks == 1 || len(t.texts) < t.locks)
 }
@@ -158,8 +160,8 @@ func IsTime(v attr.Value) bool {
 	return isTime
 }
 
-// Age returns the age of a lock by the time in one of its attributes. It reports false if the
-// attribute is not a time in the past.
+// Age returns the age of a lock. v is an attribute of the lock with a time. Age reports false if v
+// is not a time in the past.
 func Age(v attr.Value, now time.Time) (time.Duration, bool) {
 	earliest, latest, ok := pointInTime(v)
 	if !ok || earliest.Unix() < earliestSecond || latest.After(now) {

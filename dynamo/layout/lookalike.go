@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// lookAlikes lists pairs of characters that look alike in most typefaces. It has the pairs that are
-// most common in handles (Unicode TR39, "confusables").
+// lookAlikes lists pairs of characters that look alike in most typefaces. They are the pairs that
+// are most common in handles (Unicode TR39, "confusables").
 var lookAlikes = []struct{ latin, other, name string }{
 	{"a", "а", "Cyrillic а, U+0430,"},
 	{"e", "е", "Cyrillic е, U+0435,"},
@@ -21,9 +21,9 @@ var lookAlikes = []struct{ latin, other, name string }{
 	{"o", "0", "digit 0"},
 }
 
-// LookAlike names the character that makes a text look like another text. It is a Cyrillic or Greek
-// letter in a Latin word, or the first non-ASCII character of a text that looks like pure ASCII.
-// LookAlike returns "" if there is none.
+// LookAlike says in words which character makes a text look like another text. This is a Cyrillic
+// or Greek letter in a Latin word, or the first non-ASCII character of a text that looks like pure
+// ASCII. LookAlike returns "" if the text has no such character.
 func LookAlike(text string) string {
 	foreign := func(r rune) bool { return r > unicode.MaxASCII }
 	plain := asRead(text)

@@ -55,11 +55,12 @@ func FormOf(c *Constraint, value string) string {
 	return string(AppendForm(nil, text))
 }
 
-// cutForm is the least length of a form that SameForm matches with a longer one: applications
-// truncate long values.
+// cutForm is the least length at which a form also matches a longer form that begins with it.
+// Applications truncate long values, so such forms may come from the same value.
 const cutForm = 16
 
-// SameForm reports whether two forms may come from the same value.
+// SameForm reports whether two forms may come from the same value. Either the forms are equal, or
+// the longer form begins with the shorter one (see cutForm).
 func SameForm(a, b string) bool {
 	if min(len(a), len(b)) >= cutForm {
 		return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
@@ -67,8 +68,8 @@ func SameForm(a, b string) bool {
 	return a != "" && a == b
 }
 
-// comparedDigits is how many last digits of a long number the form keeps. A country code may be
-// before them, or a zero that replaces it.
+// comparedDigits is the number of digits that the form keeps at the end of a long number. The
+// digits before may be a country code, or a zero in its place.
 const comparedDigits = 8
 
 // appendPlain appends the letters and digits of a text. It leaves out an e after a, o or u, since
@@ -125,8 +126,8 @@ var plainASCII = func() (plain [utf8.RuneSelf]byte) {
 var plainLetters = map[rune]rune{'æ': 'a', 'œ': 'o', 'ø': 'o', 'đ': 'd', 'ð': 'd', 'ł': 'l', 'ı': 'i', 'ħ': 'h'}
 
 // Forms is an index of forms (AppendForm). Find finds the forms that may come from the same value
-// (SameForm). The forms are sorted, and not in a hash map of their beginnings: all values of a
-// table may begin alike. Add all forms first; then Find is safe for concurrent use.
+// (SameForm). The forms are in a sorted list. A hash map by beginning would be slow if all values
+// of a table begin alike. Add all forms first. After that, Find is safe for concurrent use.
 type Forms struct {
 	all []formEntry
 	// beginnings has the first cutForm bytes of every form. With it, Find rejects most texts at
@@ -142,7 +143,8 @@ type formEntry struct {
 	id   int32
 }
 
-// Add adds a form. Find returns its id. Add ignores an empty form, since it matches nothing.
+// Add adds a form. Find calls yield with the form's id. Add ignores an empty form, since an empty
+// form matches nothing.
 func (x *Forms) Add(form string, id int32) {
 	if form == "" {
 		return
@@ -168,8 +170,8 @@ type formHead [headLength]byte
 // headText is the number of bytes that headOf reads at most.
 const headText = 24
 
-// AddSpelling adds a text for Begins. The form of the text may begin with other characters than the
-// text does, for example if the text is a number.
+// AddSpelling makes Begins accept the beginning of a text. Add alone may not do this: the form of a
+// text may begin with other characters, for example if the text is a number.
 func (x *Forms) AddSpelling(text string) {
 	if head, ok := headOf(text); ok {
 		x.addHead(head)
@@ -183,8 +185,8 @@ func (x *Forms) addHead(head formHead) {
 	x.heads[head] = true
 }
 
-// Begins reports whether a text may begin like an added text or form. It rejects most texts, and is
-// cheaper than AppendForm.
+// Begins reports whether a text may begin like an added text or form. Callers use Begins to skip
+// most texts, since it is cheaper than AppendForm.
 func (x *Forms) Begins(text string) bool {
 	head, ok := headOf(text)
 	if !ok || x.heads[formHead{}] {

@@ -13,8 +13,8 @@ import (
 type Variant struct {
 	Text string
 	How  string // "a capital letter", "Cyrillic а, U+0430, for the Latin a"
-	// SameWord is true if only case, Unicode form, spaces or the +tag differ. It is false if the
-	// text only looks like the word.
+	// SameWord is true if only case, Unicode form, spaces or the +tag differ. It is false if dots
+	// or accents differ, or if the text only looks like the word.
 	SameWord bool
 	// Changes is the number of differences, at least 1.
 	Changes int
@@ -49,14 +49,14 @@ var (
 		{"a capital letter", capital},
 		{"capital letters", strings.ToUpper},
 	}
-	// Variants combines small, tags, dots and accents in a second round. Many applications make
+	// Variants combines the next three lists and tags in a second round. Many applications make
 	// these changes before they compare values.
 	small   = []rewrite{{}, {"lower case", strings.ToLower}}
 	dots    = []rewrite{{}, {"without the dots", undotted}}
 	accents = []rewrite{{}, {"without accents", unaccented}}
 )
 
-// TrimPasted removes white space and zero-width characters around a text that a person has pasted.
+// TrimPasted removes white space, U+200B and U+FEFF around a text that a person has pasted.
 func TrimPasted(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' })
 }
@@ -92,7 +92,6 @@ func undotted(q string) string {
 	return q
 }
 
-// unaccented removes the accents from letters.
 func unaccented(q string) string {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -105,7 +104,7 @@ func unaccented(q string) string {
 
 // Variants lists other spellings of a word, the most likely first. The first spellings are the same
 // word with another case, Unicode form, +tag or spaces. Then come spellings without dots and
-// accents, and at last texts that only look like the word.
+// accents. Texts that only look like the word come last.
 func Variants(q string) []Variant {
 	var out []Variant
 	most, sameWord := mostSameWord, true
@@ -157,7 +156,7 @@ func Variants(q string) []Variant {
 	return out
 }
 
-// respell applies rewrites in order. how names the rewrites that changed the word.
+// respell applies the rewrites to q in order. how names the rewrites that changed q.
 func respell(q string, all ...rewrite) (text string, how []string) {
 	for _, one := range all {
 		if one.of == nil {

@@ -31,8 +31,8 @@ const (
 	Base64URL Normaliser = "base64url" // the alphabet for URLs, not padded
 	Percent   Normaliser = "percent"   // JavaScript's encodeURIComponent
 	// DynamoFlow is the change that the library DynamoFlow makes to a string: lower case, \# for
-	// each #, and at most 100 UTF-16 units. It changes numbers in another way, which this step does
-	// not cover.
+	// each #, and at most 100 UTF-16 units. The library changes numbers in another way, which this
+	// step does not cover.
 	DynamoFlow Normaliser = "dynamoflow"
 )
 
@@ -84,9 +84,9 @@ func digest(v string) string {
 // byteOrderMark is white space in JavaScript only.
 const byteOrderMark = '\ufeff'
 
-// trims reports whether JavaScript's trim removes a character: most applications of DynamoDB are in
-// JavaScript. Unlike Go and .NET, JavaScript keeps U+0085 and removes U+FEFF. Other languages
-// differ only in rare characters: Java's trim removes just U+0000 to U+0020.
+// trims reports whether JavaScript's trim removes a character. Most applications of DynamoDB are
+// written in JavaScript. Unlike Go and .NET, JavaScript keeps U+0085 and removes U+FEFF. Other
+// languages differ only in rare characters: Java's trim removes just U+0000 to U+0020.
 func trims(r rune) bool {
 	return r == byteOrderMark || unicode.IsSpace(r) && r != '\u0085'
 }
@@ -173,7 +173,8 @@ func cut(v string) string {
 	return v
 }
 
-// uncut undoes DynamoFlow, except for lower case. It reports false if the value may be truncated.
+// uncut undoes DynamoFlow, but the text stays in lower case. It reports false if the value may be
+// truncated, or if v has a # that DynamoFlow would have escaped.
 func uncut(v string) (string, bool) {
 	units := 0
 	for _, r := range v {
@@ -183,8 +184,8 @@ func uncut(v string) (string, bool) {
 	return plain, units < mostCut && strings.Count(v, escapedHash) == strings.Count(v, "#")
 }
 
-// decode undoes the steps, the last one first. If a step cannot be undone, such as a digest, decode
-// stops and reports false.
+// decode undoes the encoding steps, the last one first. The text keeps its case and its white
+// space. If a step cannot be undone, such as a digest, decode stops and reports false.
 func decode(steps []Normaliser, v string) (text string, ok bool) {
 	cased := true // no step so far has changed the case of letters
 	for _, step := range slices.Backward(steps) {

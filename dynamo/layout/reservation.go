@@ -28,9 +28,9 @@ const (
 	latestMilliseconds = 100_000_000_000_000
 )
 
-// times are the forms of a time in ISO 8601. If a form has no zone, the real time may differ from
-// the parsed time. earlier is how far it may be before the parsed time, and later is how far it may
-// be after it.
+// times lists the formats of a time in ISO 8601. If a format has no time zone, the real time may
+// differ from the parsed time. The real time is at most earlier before the parsed time, and at most
+// later after it.
 var times = []struct {
 	layout         string
 	earlier, later time.Duration
@@ -51,8 +51,8 @@ const (
 	westmost = 12 * time.Hour
 )
 
-// Said returns the attribute Since of a lock, with the time of the put. It returns no value if
-// locks are never reserved.
+// Said returns the value of a lock's attribute Since: the time of the put. It returns the zero
+// Value if locks are never reserved.
 func (r Reservation) Said(lock attr.Fields) attr.Value {
 	if r.For == 0 {
 		return attr.Value{}
@@ -61,8 +61,8 @@ func (r Reservation) Said(lock attr.Fields) attr.Value {
 }
 
 // Until returns when the reservation of a lock ends. since is the attribute with the time of the
-// put. If since may mean several times, Until takes the latest. It returns an error if the end is
-// unknown; then the lock may still be reserved.
+// put. If since may mean several times, Until uses the latest one. If the end is unknown, Until
+// returns an error. Then the lock may still be reserved.
 func (r Reservation) Until(since attr.Value, now time.Time) (time.Time, error) {
 	if !since.Exists() {
 		return time.Time{}, fmt.Errorf("the lock has no %s", r.Since)

@@ -17,7 +17,7 @@ import (
 )
 
 // Fold removes the differences that people overlook: case, Unicode compatibility forms, and white
-// space at the ends. If two values fold alike, they are near misses, not the same value.
+// space at the ends. Two values with the same fold are near misses, not the same value.
 func Fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(strings.TrimSpace(s)) // a faster way to the same result
@@ -25,13 +25,14 @@ func Fold(s string) string {
 	return cases.Fold().String(strings.TrimFunc(norm.NFKC.String(s), space))
 }
 
-// foldKey folds a whole key, with its scope: values of different scopes never fold alike.
+// foldKey folds a whole key, not only the value in it. So equal values of different scopes have
+// different folds.
 func foldKey(k attr.Key) string {
 	return FoldPart(k.Hash.Value.Text) + "\x00" + FoldPart(k.Range.Value.Text)
 }
 
-// FoldPart is Fold, but removes all white space. In a key, the value may be between other parts, so
-// its ends cannot be trimmed.
+// FoldPart works like Fold, but removes all white space. In a key, the value may be between other
+// parts. Then the white space around the value is in the middle of the text.
 func FoldPart(s string) string {
 	return strings.Map(func(r rune) rune {
 		if space(r) {
@@ -81,17 +82,16 @@ func DigestsOf(c *Constraint, text, folded string) []string {
 	return digests
 }
 
-// OnlyHashes reports whether SHA-256 is the constraint's only encoding, and comes after all steps
-// that change the spelling. Then DigestsOf covers every text that the constraint can make of a
-// value.
+// OnlyHashes reports whether SHA-256 is the constraint's last step and its only encoding. Then
+// DigestsOf includes the digest that the constraint makes of a text.
 func OnlyHashes(c *Constraint) bool {
 	last := len(c.Normalise) - 1
 	return c.digested() == nil && last >= 0 && c.Normalise[last] == SHA256 &&
 		!slices.ContainsFunc(c.Normalise[:last], Normaliser.encodes)
 }
 
-// Encodes reports whether the lock's key contains an encoded value, such as a digest, and not only
-// another spelling. Then the key need not resemble any text of an account.
+// Encodes reports whether the lock's key contains the value in an encoding, such as a digest. Then
+// the key may resemble no text of an account.
 func (c *Constraint) Encodes() bool {
 	return slices.ContainsFunc(c.Normalise, Normaliser.encodes) || c.digested() != nil
 }
@@ -104,7 +104,7 @@ func (c *Constraint) SameValues(other *Constraint) bool {
 }
 
 // Text decodes a lock's value to the text before encoding. If that is impossible, as with a digest,
-// it reports false and returns the value with as many steps undone as possible.
+// Text reports false. Then it returns the value with as many steps undone as possible.
 func (c *Constraint) Text(value string) (string, bool) {
 	if c.digested() != nil {
 		return value, false
@@ -112,9 +112,10 @@ func (c *Constraint) Text(value string) (string, bool) {
 	return decode(c.Normalise, value)
 }
 
-// Spelling returns the same text for values of locks that differ only in spelling. It is Fold of
-// the decoded value. If the value cannot be decoded, it is Fold of the value itself. But base64 is
-// not folded: its letters differ by case, and folding could make two values equal.
+// Spelling returns the same text for all lock values that differ only in spelling. It decodes the
+// value and folds the result. If it cannot decode the value, it folds the value itself. But it
+// never folds base64, where the case of a letter matters: folding could make two different values
+// equal.
 func (c *Constraint) Spelling(value string) string {
 	text, ok := c.Text(value)
 	if !ok {
@@ -126,13 +127,15 @@ func (c *Constraint) Spelling(value string) string {
 	return Fold(text)
 }
 
-// SpelledByKey reports whether FoldKey can fold the whole key, and need not parse the value.
+// SpelledByKey reports whether FoldKey can fold the key as a whole. This is faster than parsing the
+// value.
 func (c *Constraint) SpelledByKey() bool {
 	return !c.PK.computed && !c.SK.computed && len(c.Also) == 0 &&
 		!slices.ContainsFunc(c.Normalise, func(n Normaliser) bool { return n.encodes() && n != SHA256 })
 }
 
-// FoldKey returns the same text for lock keys of one scope whose values differ only in spelling.
+// FoldKey returns the same text for two lock keys if their scopes are equal and their values differ
+// only in spelling.
 func (c *Constraint) FoldKey(k attr.Key) string {
 	if c.SpelledByKey() {
 		return foldKey(k)
@@ -183,9 +186,10 @@ func hexadecimal(text string) bool {
 		strings.ContainsAny(text, digits) && strings.ContainsAny(text, letters)
 }
 
-// random reports whether a text in the alphabet of base64 looks random, unlike words or words with
-// a number at the end. It counts letters after digits. It also counts capitals after capitals, if
-// the text has small letters, too. In fewer than 16 characters, one of these may be chance.
+// random reports whether a text in the alphabet of base64 looks random. It counts pairs that are
+// rare in words: a letter after a digit, or two capitals in a row. If the text has no small
+// letters, pairs of capitals do not count. In fewer than 16 characters, a single pair may be
+// chance.
 func random(text string) bool {
 	if text == strings.ToUpper(text) {
 		text = strings.ToLower(text)

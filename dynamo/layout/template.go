@@ -9,8 +9,8 @@ import (
 // Template renders a key from named variables and parses a key back into them: "UNIQ#EMAIL#{v}",
 // "ACCT#{id}". A literal brace is written twice.
 //
-// {v} is the protected value. It matches as much text as possible, since values contain every
-// character that layouts use as a separator. Every other variable ends at the next literal. If {id}
+// {v} is the protected value. It matches as much text as possible, since a value may contain the
+// characters that layouts use as separators. Every other variable ends at the next literal. If {id}
 // is the whole template, it matches only texts without #. {len:v} and {sha256:User#{v}} are
 // functions: see function. The zero Template has no text and renders nothing.
 type Template struct {
@@ -26,11 +26,12 @@ const Separators = "#:/|"
 
 var braces = strings.NewReplacer("{", "{{", "}", "}}")
 
-// Literal writes each brace of a text twice, so that a template reads the text as a literal.
+// Literal writes each brace of a text twice, so that ParseTemplate reads the braces as literal
+// text.
 func Literal(text string) string { return braces.Replace(text) }
 
-// part is literal text, a variable, or a function. A digest has the name "v", since a digest can
-// only be of the protected value.
+// part is literal text, a variable, or a function. A digest can only be of the protected value, so
+// its part has the name "v".
 type part struct {
 	literal, name string
 	function      *function
@@ -89,8 +90,8 @@ func parseTemplate(text string) (Template, error) {
 // String returns the template as it was written.
 func (t Template) String() string { return t.text }
 
-// Empty reports whether the template has no text. It is empty for the sort key of a table that has
-// none.
+// Empty reports whether the template has no text. The template of the sort key is empty if the
+// table has no sort key.
 func (t Template) Empty() bool { return t.text == "" }
 
 // Prefix returns the literal text at the start of the template. Every key of the template begins
@@ -102,7 +103,7 @@ func (t Template) Prefix() string {
 	return ""
 }
 
-// Constant reports whether the template has no variables, so that it renders one key only.
+// Constant reports whether the template has no variables. Then it renders only one key.
 func (t Template) Constant() bool {
 	return len(t.parts) == 0 || (len(t.parts) == 1 && t.parts[0].name == "")
 }
@@ -148,7 +149,8 @@ func (t Template) render(vars *bindings, hash string) (string, error) {
 	return text, nil
 }
 
-// assemble works like render, but returns the name of the variable without a value, and no error.
+// assemble works like render, but returns no error. If a variable has no value, missing is the name
+// of the variable.
 func (t Template) assemble(vars *bindings, hash string) (text, missing string) {
 	var b strings.Builder
 	for n := range t.parts {
@@ -201,7 +203,7 @@ func of(vars *bindings, name, hash string) string {
 }
 
 // parse reads the variables of the template from text and adds them to vars. If vars already has a
-// variable, its value must be equal. If the text does not fit, vars does not change.
+// variable, text must have the same value for it. If text does not fit, vars does not change.
 func (t Template) parse(text string, vars *bindings) bool {
 	if len(t.parts) > 0 && !strings.HasPrefix(text, t.parts[0].literal) {
 		return false // the quick way: most texts belong to other templates
@@ -215,11 +217,10 @@ func (t Template) parse(text string, vars *bindings) bool {
 	return match(t.parts, text, vars, nil)
 }
 
-// idEnd is a character that an {id} cannot contain if the whole template is {id}. So ORDER#17 is
-// not an account of {id}.
+// idEnd is a character that an {id} cannot contain if the whole template is {id}. Otherwise {id}
+// would match the keys of all items, such as ORDER#17.
 const idEnd = "#"
 
-// bareID reports whether the template is {id} alone.
 func (t Template) bareID() bool { return len(t.parts) == 1 && t.parts[0].name == identity }
 
 // Computed reports whether the template has functions.
@@ -234,8 +235,8 @@ func (t Template) Fits(text string) bool {
 	return t.parse(text, &vars)
 }
 
-// match reads the variables of parts from text and binds them. of is nil if the template has no
-// functions. Otherwise it has the whole template and the whole text.
+// match reads the variables of parts from text and binds them. If the template has no functions, of
+// is nil. Otherwise of has the whole template and the whole text.
 func match(parts []part, text string, vars *bindings, of *made) bool {
 	if len(parts) == 0 {
 		return text == "" && of.rendered(vars)
@@ -254,7 +255,7 @@ func match(parts []part, text string, vars *bindings, of *made) bool {
 	case len(rest) == 0:
 		return try(vars, head.name, text, rest, "", of)
 	}
-	stop := rest[0].literal // a variable is always before a literal
+	stop := rest[0].literal // two variables never touch, so the next part is a literal
 	if head.name == value {
 		for end := len(text); ; {
 			end = strings.LastIndex(text[:end], stop)
@@ -291,8 +292,8 @@ func try(vars *bindings, name, bound string, parts []part, rest string, of *made
 // binding is a variable of a template with its value.
 type binding struct{ name, text string }
 
-// bindings are the variables of one key. They are in an array to save allocations, since a table
-// has very many keys. The zero bindings are empty.
+// bindings are the variables of one key, with their values. A table has very many keys, so an array
+// saves allocations. The zero bindings are empty.
 type bindings struct {
 	n   int
 	all [room]binding

@@ -22,8 +22,8 @@ func (m *Mistake) Error() string { return m.Err.Error() }
 // Unwrap returns the error without its path.
 func (m *Mistake) Unwrap() error { return m.Err }
 
-// At adds the path of a setting or a section to an error. If the error already has a path, this path is
-// relative to the section.
+// At adds a path to an error: the path of a setting or a section. The error may already have a path, which
+// begins at the section. Then At joins the two paths.
 func At(path string, err error) error {
 	if err == nil {
 		return nil
@@ -41,7 +41,7 @@ func At(path string, err error) error {
 // Errorf formats an error and adds a path to it, as At does.
 func Errorf(path, format string, args ...any) error { return At(path, fmt.Errorf(format, args...)) }
 
-// Path returns the path of an error; empty if it has none.
+// Path returns the path of the setting that an error is about. It returns "" if the error has no path.
 func Path(err error) string {
 	if m, ok := errors.AsType[*Mistake](err); ok {
 		return m.Path
@@ -49,8 +49,8 @@ func Path(err error) string {
 	return ""
 }
 
-// Meant suggests the known word that is most similar to said: `, did you mean "lower"?`. It returns "" if
-// no word is similar.
+// Meant suggests the known word that is most similar to the word in said: `, did you mean "lower"?`. It
+// returns "" if no known word is similar.
 func Meant(said string, known ...string) string {
 	best, least := "", len(said)/3+1
 	for _, k := range known {
@@ -75,8 +75,8 @@ func Meant(said string, known ...string) string {
 	return fmt.Sprintf(", did you mean %q?", best)
 }
 
-// distance returns the number of changes that turn one word into the other. A change inserts, deletes or
-// replaces a letter, or swaps two neighbours.
+// distance returns the least number of changes that turn one word into the other. A change inserts, deletes
+// or replaces a letter, or swaps two neighbours.
 func distance(a, b string) int {
 	from, to := []rune(a), []rune(b)
 	rows := make([][]int, len(from)+1)

@@ -10,12 +10,13 @@ import (
 	"time"
 )
 
-// Count writes a number and its noun: "1 item", "3 items". From 1,000 on the number has separators.
+// Count writes a number and its noun: "1 item", "3 items", "1,234 items".
 func Count[N int | int64](n N, what string) string {
 	return CountDigits(strconv.FormatInt(int64(n), 10), what)
 }
 
-// CountDigits is Count for a whole number that is given as digits. It may be too large for an int64.
+// CountDigits is Count for a whole number that is given as digits. The number may be too large for an
+// int64.
 func CountDigits(digits, what string) string {
 	if digits == "1" {
 		return "1 " + what
@@ -23,11 +24,11 @@ func CountDigits(digits, what string) string {
 	return Group(digits) + " " + what + "s"
 }
 
-// Number writes a whole number with separators.
+// Number writes a whole number with separators: "1,234".
 func Number[N int | int64](n N) string { return Group(strconv.FormatInt(int64(n), 10)) }
 
-// Group puts a comma after every three digits of a whole number, counted from the end. It returns
-// any other text unchanged.
+// Group separates the thousands of a whole number with commas: "1,234,567". It returns any other text
+// unchanged.
 func Group(digits string) string {
 	sign := ""
 	if digits != "" && digits[0] == '-' {
@@ -69,12 +70,12 @@ func Some(names []string) string {
 	return strings.Join(names[:most], ", ") + " and " + Number(len(names)-most) + " more"
 }
 
-// Quote puts a value between double quotes. It escapes nothing: before the text reaches a terminal, the
-// sanitiser makes control characters visible.
+// Quote puts a value between double quotes. It escapes nothing, because the sanitiser makes control
+// characters visible before the text reaches a terminal.
 func Quote(v string) string { return `"` + v + `"` }
 
-// WithoutPath returns the text of an error. For a file system error it omits the call and the path, since
-// the sentence around the text names them.
+// WithoutPath returns the text of an error. For a file system error, the text omits the system call and the
+// path. The message around the text already names them.
 func WithoutPath(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err.Error()
@@ -82,8 +83,9 @@ func WithoutPath(err error) string {
 	return err.Error()
 }
 
-// ShellWord writes a text as one word of a POSIX shell, and quotes it if needed. It also quotes a text that
-// ends in a full stop or a comma, which would look like the end of a sentence.
+// ShellWord writes a text as one word for a POSIX shell. It quotes the text if needed. It also quotes a
+// text that ends in a full stop or a comma. Without quotes, a reader would take this character for
+// punctuation of the sentence around it.
 func ShellWord(s string) string {
 	plain := s != "" && !strings.ContainsRune(".,", rune(s[len(s)-1]))
 	for _, c := range s {

@@ -1,6 +1,6 @@
-// Package remedy has codes for the remedies of errors, and of parts that a check left out. A Remedy is a
-// code and its arguments. ui/words puts it into words, since only ui knows flags and commands. This package
-// imports nothing.
+// Package remedy has codes for the next step that a person can take, after an error or after a check that
+// left something out. A Remedy is a code and its arguments. ui/words puts a Remedy into words, because only
+// ui knows flags and commands. This package imports nothing.
 package remedy
 
 // Code is the code of a remedy. The comment of each code lists its arguments after "args".
@@ -19,9 +19,9 @@ const (
 	LogInSSOAgain    Code = "log in again"       // log in to an ended SSO session; args: the profile, or ""
 	NameTable        Code = "name table"         // name the table
 	NameKeys         Code = "name keys"          // name the key attributes of an export's table
-	TryTable         Code = "try table"          // name a table that the doctor can try
+	TryTable         Code = "try table"          // name a table for the tests of the doctor
 	OtherRegion      Code = "other region"       // name another Region: this one has no tables
-	TryWriting       Code = "try writing"        // allow the doctor to try a transaction
+	TryWriting       Code = "try writing"        // allow writes, so that the doctor tries a transaction
 	PrintPolicy      Code = "print policy"       // print the policy that allows the failed action; args: the role
 	PrintWritePolicy Code = "print write policy" // print the policy that allows changes
 )
@@ -43,13 +43,13 @@ const (
 	AskWho              Code = "ask who"                // see the holder of a value; args: the value
 	AddScope            Code = "add scope"              // give the scope that a lock's key needs; args: name, example
 	AddScopeOrKey       Code = "add scope or key"       // give the scope or the key of an account; args: name, example
-	LeaveScope          Code = "leave scope"            // leave the scope out: no key needs it; args: the reason
+	LeaveScope          Code = "leave scope"            // leave the scope out; args: the reason
 	LeaveAlsoIn         Code = "leave also in"          // leave --also-in out: locks and accounts share a table
-	MoveAnswers         Code = "move answers"           // make the file of the answers writable, or move it
+	MoveAnswers         Code = "move answers"           // make the file of people's answers writable, or move it
 	SeeAnswers          Code = "see answers"            // see the ids of people's answers
 	Accept              Code = "accept"                 // accept a guessed layout; args: its hash
-	AcceptAndSayTables  Code = "accept and say tables"  // accept; say which tables put locks; args: hash, lock table
-	SayTables           Code = "say tables"             // say which tables put locks; args: the layout's hash
+	AcceptAndSayTables  Code = "accept and say tables"  // accept; name other account tables; args: hash, lock table
+	SayTables           Code = "say tables"             // name other account tables; args: the layout's hash
 	Answer              Code = "answer"                 // answer a question; args: constraint+items+attribute
 	AnswerElsewhere     Code = "answer elsewhere"       // answer for another table; args: like Answer, then the table
 )
@@ -64,7 +64,7 @@ const (
 	CheckQuietly       Code = "check quietly"         // check again while less is written, or with more memory
 	ConfirmFull        Code = "confirm full"          // read all accounts again
 	LeftOut            Code = "left out"              // ask the check for the findings that it left out
-	NameSQLResult      Code = "name sql result"       // name the result of the SQL that was printed for this table
+	NameSQLResult      Code = "name sql result"       // name the file with the result of this table's SQL
 	PrintSQLAgain      Code = "print sql again"       // print and run the SQL again on all files of the export
 	CheckCandidates    Code = "check candidates"      // check the candidates that SQL found; args: their file
 )
@@ -93,8 +93,8 @@ const (
 type Remedy struct {
 	Code Code     `json:"code"`
 	Args []string `json:"args,omitempty"`
-	// Table is the table that a command is about. Place has the flags with which a command reaches its
-	// connection. They are the flags that ui gave to Connect.
+	// Table is the table that a command is about. Place has the flags that select the connection in a
+	// command. They are the flags that ui gave to Connect.
 	Table string   `json:"table,omitempty"`
 	Place []string `json:"place,omitempty"`
 }

@@ -19,12 +19,12 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// An Export is one or more tables that DynamoDB exported to S3. The files are in S3 or downloaded.
+// An Export is one or more tables that DynamoDB exported to S3. Its files are in S3 or on the local disk.
 type Export struct {
-	Dir    string // a directory, or an address in S3
+	Dir    string // a local directory, or an address in S3
 	Tables []*TableExport
-	// Inferred says which facts about a table were inferred from its export, because the table was opened
-	// without an endpoint (see package export). Otherwise it is empty.
+	// Inferred says which facts about a table were inferred from its export (see package export). This is
+	// needed if no endpoint was asked about the table. Otherwise Inferred is empty.
 	Inferred string
 }
 
@@ -33,8 +33,8 @@ type TableExport struct {
 	place
 	dir   string
 	files []dataFile
-	// Table and ID are the name and id of the table, At is the time of the export, and Items is the
-	// number of items. They are zero without the summary manifest.
+	// Table and ID are the name and the id of the table. At is the time of the export. Items is the
+	// number of items. All four are zero if the summary manifest is missing.
 	Table, ID string
 	At        time.Time
 	Items     int64
@@ -48,9 +48,9 @@ type dataFile struct {
 	etag  string // S3's ETag; empty without a manifest
 }
 
-// Names of files and folders in an export. manifestData is the folder with the data files. If several
-// exports share a folder, it is called manifestShared, and may have the data files instead. DynamoDB writes
-// the file manifestStarted first.
+// Names of files and folders in an export. manifestData is the folder with the data files. It is in the
+// export's own folder, or beside this folder in manifestShared, the folder that several exports share.
+// DynamoDB writes the file manifestStarted first.
 const (
 	manifestSummary = "manifest-summary.json"
 	manifestFiles   = "manifest-files.json"
@@ -59,10 +59,10 @@ const (
 	manifestStarted = "_started"
 )
 
-// OpenExport finds the exports in a directory and below it by their manifests. If there are no manifests,
-// all files together are one export. If the summary of an export is missing, the manifest of the files is
-// enough. If dir is the folder of an export's data files, OpenExport uses the manifests in the folder
-// above. It reads no items.
+// OpenExport finds the exports in a directory and in its subdirectories. It finds an export by a
+// manifest; only the manifest of the files is required. If dir is the data folder of an export,
+// OpenExport uses the manifests in the folder above. If there are no manifests at all, all data files
+// together are one export. OpenExport reads no items.
 func OpenExport(dir string) (*Export, error) {
 	e := &Export{Dir: dir}
 	loose := &TableExport{place: onDisk, dir: dir}
@@ -79,7 +79,7 @@ func OpenExport(dir string) (*Export, error) {
 			return err
 		case d.Name() == manifestFiles:
 			if _, err := os.Stat(filepath.Join(filepath.Dir(path), manifestSummary)); err == nil {
-				return nil // readManifests reads this manifest with the summary
+				return nil // readManifests reads this manifest, too
 			}
 			one := &TableExport{place: onDisk, dir: filepath.Dir(path)}
 			_, err := one.listFiles(context.Background(), filepath.Dir(path))
@@ -112,7 +112,7 @@ func (e *Export) Add(other *Export) {
 	e.Tables = append(e.Tables, other.Tables...)
 }
 
-// readManifests reads both manifests of an export.
+// readManifests reads both manifests of an export. Their numbers of items must be equal.
 func readManifests(ctx context.Context, at place, dir string) (*TableExport, error) {
 	e := &TableExport{place: at, dir: at.shown(dir)}
 	total, err := e.summary(ctx, dir)
@@ -157,7 +157,7 @@ func (e *TableExport) listFiles(ctx context.Context, dir string) (items int64, e
 }
 
 // summary reads the manifest with the table, the time and the format of the export. It returns the number
-// of items.
+// of items. It refuses an incremental export and any format except DynamoDB JSON.
 func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err error) {
 	var s struct {
 		TableArn, TableID, ExportType, OutputFormat, OutputView string
@@ -195,10 +195,10 @@ func (e *TableExport) String() string {
 	return "the export of " + phrase.UTC(e.At)
 }
 
-// Listed reports whether a manifest lists the files. If so, a missing file is noticed.
+// Listed reports whether a manifest lists the files. Without such a list, nobody notices a missing file.
 func (e *TableExport) Listed() bool { return len(e.files) > 0 && e.files[0].items >= 0 }
 
-// WrongExport returns the error for a place that has no suitable export.
+// WrongExport returns the error for a directory that has no suitable export.
 func WrongExport(dir, why string) error {
 	return &client.Error{
 		Kind: client.Usage,
@@ -209,17 +209,17 @@ func WrongExport(dir, why string) error {
 }
 
 // Objects opens files of an export by name, on disk or in a bucket. An error may be a client.Error, which
-// has a remedy. If a file is missing, the error wraps fs.ErrNotExist. The reader of a file may have a
-// method ETag.
+// has a remedy. If a file is missing, the error wraps fs.ErrNotExist. The returned reader may have a
+// method ETag, which returns S3's ETag of the file.
 type Objects interface {
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
 }
 
-// place is the local disk or a bucket.
+// place is where the files of an export are: on the local disk or in a bucket.
 type place struct {
 	Objects
 	join    func(...string) string
-	beside  func(folder, name string) string // the path of a file or folder next to the folder
+	beside  func(folder, name string) string // the path of another file or folder in the parent of folder
 	bucket  string                           // empty for the local disk
 	workers int                              // the number of files to read at once
 	again   string                           // the remedy for a damaged file
@@ -236,8 +236,8 @@ var onDisk = place{
 	beside: func(folder, name string) string { return filepath.Join(folder, "..", name) },
 }
 
-// minStreams is the least number of objects that are read from a bucket at once. Each request takes time,
-// so even one core needs several streams.
+// minStreams is the least number of objects that a scan reads from a bucket at once. A stream waits for
+// S3 most of the time, so even one core needs several streams.
 const minStreams = 8
 
 // inBucket returns a bucket as a place. It joins keys without cleaning them: a/b and a//b are two objects.
@@ -250,8 +250,8 @@ func inBucket(objects Objects, bucket string) place {
 	}
 }
 
-// OpenExportIn opens the export in a folder of a bucket. It needs the manifests: without them, nothing
-// shows which objects belong to the export. It reads no items.
+// OpenExportIn opens the export in a folder of a bucket. It needs the manifests: it cannot list the
+// bucket's objects, and only the manifests say which objects belong to the export. It reads no items.
 func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (*Export, error) {
 	at := inBucket(objects, bucket)
 	folder = strings.TrimRight(strings.TrimSuffix(folder, "/"+manifestSummary), "/")
@@ -268,7 +268,7 @@ func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (
 	}
 	begun.Close()
 	why := "it has begun, and its manifests, which are written last, are not all there: it is under way, or it failed"
-	if client.KindOf(err) == client.Denied { // without s3:ListBucket, S3 also denies a missing object
+	if client.KindOf(err) == client.Denied { // S3 denies even a missing object if the role lacks s3:ListBucket
 		why += ", or this role may read " + manifestStarted + " and not them"
 	}
 	return nil, &client.Error{
@@ -285,9 +285,9 @@ func (p place) shown(name string) string {
 	return "s3://" + p.bucket + "/" + name
 }
 
-// dataFile returns the path of a data file of the export in folder. key is the file's key in the manifest.
-// The export may have been copied since, so only two facts of the key count: the file's name, and whether
-// the file was in the folder that exports share.
+// dataFile returns the path of a data file of the export in folder. key is the file's key in the
+// manifest. The key is wrong if the export was copied to another place. So only two facts of the key
+// count: the file's name, and whether the file was in the folder that several exports share.
 func (p place) dataFile(folder, key string) string {
 	name, in := path.Base(key), path.Dir(key)
 	data := p.join(folder, manifestData)
@@ -297,7 +297,7 @@ func (p place) dataFile(folder, key string) string {
 	return p.join(data, filepath.Base(name))
 }
 
-// unread returns the error of a file that could not be read.
+// unread explains err, the error of a file that could not be read.
 func (p place) unread(name string, err error) error {
 	known, ok := errors.AsType[*client.Error](err)
 	if !ok {
@@ -309,7 +309,6 @@ func (p place) unread(name string, err error) error {
 	return known
 }
 
-// damaged returns the error of a damaged file.
 func (p place) damaged(name, why string) error {
 	return &client.Error{Kind: client.Failed, Op: "reading the export's file " + p.shown(name), Why: why, Do: p.again}
 }

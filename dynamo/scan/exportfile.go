@@ -20,9 +20,9 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Scan reads an export, as Table reads a table. The files are its segments, and it consumes no read units.
-// Only the end of a file shows that the file is complete, so after an error the caller must discard all
-// visited items.
+// Scan reads an export, as Table reads a table. Each file is one segment. Scan consumes no read units. It
+// may notice only at the end of a file that the file is damaged, after it has visited the items. So after
+// an error the caller must discard all visited items.
 func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visitor) (Totals, error) {
 	if o.Progress == nil {
 		o.Progress = new(Progress)
@@ -59,15 +59,15 @@ type fileReader struct {
 	segment   int
 }
 
-// linesAtOnce is the number of bytes of a file that are decoded at once. longestLine is the greatest length
-// of a line. An item has at most 400 KB, but its JSON may be longer: DynamoDB counts one byte for an empty
-// list, which has 13 bytes in JSON.
+// linesAtOnce is the number of bytes of a file that are decoded at once. longestLine is the greatest
+// length of a line, which has one item. An item has at most 400 KB, but its JSON may be many times
+// longer: {"a":{"NULL":true}} counts as two bytes.
 const (
 	linesAtOnce = 1 << 20
 	longestLine = 16 << 20
 )
 
-// read reads a file to its end, and compares it with the manifest.
+// read reads a file to its end, and compares the file with the manifest.
 func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	file, err := r.at.Open(ctx, f.path)
 	if err != nil {
@@ -89,8 +89,8 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	return nil
 }
 
-// differs says how a file differs from the manifest; empty if it matches. err is the error of reading the
-// file.
+// differs says in words how a file differs from the manifest; empty if the file matches. err is the error
+// that occurred while the file was read.
 func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) string {
 	wrong := ""
 	switch {
@@ -104,7 +104,7 @@ func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) st
 	case f.md5 != "" && f.md5 != md5:
 		wrong = "its MD5 is not the one in the manifest"
 	case f.md5 != "":
-		return "" // the MD5 is enough: a copied or re-encrypted object has another ETag
+		return "" // the MD5 is enough: a copy or a new encryption changes the ETag
 	}
 	is, tagged := file.(interface{ ETag() string })
 	if !tagged || f.etag == "" || is.ETag() == f.etag {
@@ -117,7 +117,7 @@ func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) st
 		f.etag)
 }
 
-// unpack reads the items of a file, which may be compressed, and returns their number.
+// unpack reads the items of a file, and returns their number. The file may be compressed.
 func (r *fileReader) unpack(ctx context.Context, in io.Reader, f dataFile) (items int64, err error) {
 	if !strings.HasSuffix(f.path, ".gz") {
 		return r.lines(ctx, in)
@@ -173,8 +173,8 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 	return items, nil
 }
 
-// fill reads until its slice is full or an error occurs. Unlike io.ReadFull, it returns io.EOF at the end
-// of the input even after some bytes. It returns io.ErrUnexpectedEOF only if the input does.
+// fill reads until the destination is full or an error occurs. Unlike io.ReadFull, it returns io.EOF at
+// the end of the input even after some bytes. It returns io.ErrUnexpectedEOF only if the input does.
 func fill(in io.Reader, to []byte) (n int, err error) {
 	for n < len(to) && err == nil {
 		var m int
@@ -184,11 +184,11 @@ func fill(in io.Reader, to []byte) (n int, err error) {
 	return n, err
 }
 
-// headFiles is the greatest number of files that a sample of an export comes from.
+// headFiles is the greatest number of files from which Head reads items.
 const headFiles = 32
 
-// Head reads a sample of the export: the first items of up to headFiles files. most is the approximate
-// number of items.
+// Head reads a sample of the export: the first items of up to headFiles files. most limits the number of
+// items.
 func (e *TableExport) Head(ctx context.Context, most int) ([]attr.Item, error) {
 	some := slices.DeleteFunc(slices.Clone(e.files), func(f dataFile) bool { return f.items == 0 })
 	if n := len(some); n > headFiles {
@@ -213,7 +213,7 @@ func (e *TableExport) Head(ctx context.Context, most int) ([]attr.Item, error) {
 	return all, nil
 }
 
-// head reads the first items of a file. most is their greatest number.
+// head reads the first items of a file. most limits the number of items.
 func (p place) head(ctx context.Context, f dataFile, most int) ([]attr.Item, error) {
 	file, err := p.Open(ctx, f.path)
 	if err != nil {

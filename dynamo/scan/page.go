@@ -18,34 +18,34 @@ import (
 
 // Page is one response to a Scan. The next Decode reuses its memory.
 //
-// Decode parses a page completely and notes the positions of the wanted values. Rows then makes values from
-// them.
+// Decode parses a whole response and notes where the wanted values are. Rows then makes these values.
+// Each wanted attribute has a column: the index of its name in names.
 type Page struct {
 	names []string // the wanted attributes
-	whole bool     // keep all other attributes, too
+	whole bool     // keep also the attributes without a column
 
-	Items int // the number of items
-	// Units are the consumed read units of the page, as the endpoint reported them. Priced is false if it
-	// did not report them.
+	Items int // the number of items on the page
+	// Units is the number of read units that the page consumed. Priced is false if the endpoint did not
+	// report this number.
 	Units  float64
 	Priced bool
-	// Last is the LastEvaluatedKey; nil after the last page. The caller may keep it.
+	// Last is the LastEvaluatedKey; nil on the last page. The caller may keep it.
 	Last attr.Item
 
 	body   []byte
-	spans  []span       // one for each item and name, item by item
-	plain  []byte       // decoded texts that had escapes
+	spans  []span       // for each item, one span for each column
+	plain  []byte       // texts decoded from escapes or from base 64
 	sets   []string     // the members of sets
 	nested []attr.Value // sets, lists and maps
-	rest   []other      // attributes without a column, item by item
-	ends   []int        // the end of each item in rest
-	leads  []columnLead // the index is the column of the attribute before
+	rest   []other      // the attributes without a column, item by item
+	ends   []int        // for each item, the end of its attributes in rest
+	leads  []columnLead // leads[c] is the lead of the attribute that follows column c in an item
 	row    Row
-	mixed  []bool // true for values of the row that use fields besides Kind and Text
-	have   byte   // the members of the response that were parsed, as bits
+	mixed  []bool // true for each value of the row that uses fields besides Kind and Text
+	have   byte   // the members of the response that were parsed so far, as bits
 }
 
-// span is the position and type of a value.
+// span is the place of a value in the page's memory, and its kind.
 type span struct {
 	at, end uint32
 	kind    kind
@@ -57,7 +57,7 @@ type other struct {
 	span
 }
 
-// kind says how to read a span.
+// kind is the type of a value, and says which part of the page's memory has the value.
 type kind uint8
 
 const (
@@ -73,7 +73,8 @@ const (
 	nested // at is an index of Page.nested
 )
 
-// NewPage returns a page for the given top-level attributes. No name may occur twice.
+// NewPage returns a page that has a column for each of the given top-level attributes. No name may occur
+// twice.
 func NewPage(names []string) *Page {
 	return &Page{
 		names: names,
@@ -84,16 +85,16 @@ func NewPage(names []string) *Page {
 	}
 }
 
-// NewWholePage returns a page for whole items: the given attributes have columns, and the others are in
-// Rest.
+// NewWholePage returns a page for whole items. The given attributes have columns. All other attributes of
+// an item are in its Rest.
 func NewWholePage(names []string) *Page {
 	p := NewPage(names)
 	p.whole = true
 	return p
 }
 
-// Decode parses a response. It writes into the spare capacity of body, and keeps body until
-// the next Decode. After an error the page is empty.
+// Decode parses a response. It writes into the spare capacity of body, and keeps body until the next
+// Decode. After an error the page has no items.
 func (p *Page) Decode(body []byte) error { return p.decode(body, p.answer) }
 
 // DecodeLines is Decode for the lines of an export. Each line is {"Item":{…}}.
@@ -124,7 +125,7 @@ func (p *Page) Rows(visit func(Row)) {
 	}
 }
 
-// Whole calls visit with each item of the page, in order. An item's Rest has its attributes without a
+// Whole calls visit with each item of the page, in order. Rest has the item's attributes without a
 // column.
 func (p *Page) Whole(visit func(Row, Rest)) {
 	first := 0
@@ -156,12 +157,12 @@ func (r Rest) At(n int) (name string, v attr.Value) {
 	}
 }
 
-// fill sets the row to an item.
+// fill sets the row to the item with this index.
 func (p *Page) fill(item int) {
 	columns := len(p.names)
 	for n, s := range p.spans[item*columns : (item+1)*columns] {
-		// Most values are texts, and use only two fields. mixed marks the values that must be cleared
-		// first.
+		// Most values are texts, which use only the fields Kind and Text. If the value of the previous
+		// item used other fields, clear them first.
 		v := &p.row[n]
 		if p.mixed[n] {
 			*v, p.mixed[n] = attr.Value{}, false
@@ -208,9 +209,9 @@ const (
 	memberCapacity
 )
 
-// answer parses a response, which ends at n.
+// answer parses a response. Its text ends at n.
 func (p *Page) answer(n int) error {
-	count, last := -1, 0 // last: where the value of the current member begins
+	count, last := -1, 0 // last is where the value of the current member begins
 	i := p.members(0, func(name string, i int) int {
 		last = i
 		switch name {
@@ -240,7 +241,7 @@ func (p *Page) answer(n int) error {
 	return nil
 }
 
-// name parses the name of a member and its colon.
+// name parses the name of a member and the colon after the name.
 func (p *Page) name(i int) (string, int) {
 	if i = punct(p.body, i, '"'); i == broken {
 		return "", broken
@@ -252,7 +253,8 @@ func (p *Page) name(i int) (string, int) {
 	return s, punct(p.body, i, ':')
 }
 
-// text parses a string whose first byte is at i. The result shares the page's memory.
+// text parses a string. The first byte after the opening quote is at i. The result shares the page's
+// memory.
 func (p *Page) text(i int) (string, int) {
 	end, escaped := text(p.body, i)
 	if end == broken {
@@ -322,17 +324,18 @@ func (p *Page) capacity(i int) int {
 	})
 }
 
-// padding is the number of zero bytes after the text that is parsed. JSON contains no zero byte, so every
-// loop ends there, and eight bytes can be read at any position.
+// padding is the number of zero bytes that Decode appends to the text. JSON contains no zero byte, so
+// every loop ends there. Also, eight bytes can be read at any position of the text.
 const padding = 16
 
-// broken is the position that means "not JSON". No position is negative.
+// broken is the result of a parsing function that finds wrong JSON. All other results are positions, and
+// no position is negative.
 const broken = -1
 
 var errBroken = errors.New("it is not the JSON that DynamoDB writes")
 
-// errAt returns the error for a page that could not be parsed. It quotes no part of the page, so that no
-// value gets into a log.
+// errAt returns the error for a page that could not be parsed. The error quotes no part of the page, so
+// that no value gets into a log.
 func errAt(i int, why string) error { return fmt.Errorf("%w: %s at byte %d", errBroken, why, i) }
 
 // space skips white space.
@@ -343,7 +346,7 @@ func space(b []byte, i int) int {
 	return i
 }
 
-// punct skips white space and one punctuation mark.
+// punct skips white space and the given punctuation mark.
 func punct(b []byte, i int, mark byte) int {
 	if b[i] != mark {
 		if i = space(b, i); b[i] != mark {
@@ -358,16 +361,18 @@ const (
 	highs = 0x8080808080808080
 )
 
-// text returns the position of a string's closing quote. i is the position of the first byte. escaped
-// reports whether the string has escapes; text does not validate them. It refuses control characters and
-// invalid UTF-8.
+// text returns the position of a string's closing quote. i is the position of the first byte after the
+// opening quote. escaped is true if the string has escapes, which text does not check. Control characters
+// and invalid UTF-8 are errors.
 func text(b []byte, i int) (end int, escaped bool) {
 	for {
 		x := binary.LittleEndian.Uint64(b[i:])
-		// x^(2*ones) flips one bit of each byte: a quote becomes 0x20, and control characters stay below
-		// 0x20. So subtracting 0x21 borrows for both. The other subtraction borrows for a backslash. A byte
-		// that is not ASCII sets the high bit in one of the two results. The lowest bit in special belongs
-		// to the first special byte.
+		// Look at eight bytes at once for a quote, a backslash, a control character or a byte that is not
+		// ASCII. The variable quote has 0x20 in place of a quote, and control characters are still below
+		// 0x20. So subtracting 0x21 sets the high bit of both. The variable slash has 0 in place of a
+		// backslash, so subtracting 1 sets the high bit. A byte that is not ASCII has the high bit in one
+		// of the two results. A subtraction can wrongly set the high bit only after a special byte, so
+		// the first high bit is right.
 		quote, slash := x^(2*ones), x^('\\'*ones)
 		special := ((quote - 0x21*ones) | (slash - ones)) & highs
 		if special == 0 {
@@ -401,7 +406,8 @@ func text(b []byte, i int) (end int, escaped bool) {
 // maxDepth limits the nesting of values. DynamoDB allows 32 levels, each with two levels of JSON.
 const maxDepth = 100
 
-// skip returns the end of the JSON value that begins at i, or after white space at i. It is slow.
+// skip returns the end of the JSON value at i. White space may come before the value. skip is slow, so it
+// is only for values outside the items.
 func skip(b []byte, i int) int {
 	d := jsontext.NewDecoder(bytes.NewBuffer(b[i:len(b)-padding]), jsontext.AllowDuplicateNames(true))
 	for {

@@ -46,7 +46,8 @@ func (p *Page) line(i int) int {
 	return punct(p.body, i, '}')
 }
 
-// item parses one item. Its loop repeats the loop of list, to save a function call for each attribute.
+// item parses one item. Its loop is a copy of the loop in list: this saves a function call for each
+// attribute.
 func (p *Page) item(i int) int {
 	b := p.body
 	if i = punct(b, i, '{'); i == broken {
@@ -74,17 +75,19 @@ func (p *Page) item(i int) int {
 	}
 }
 
-// columnLead is the JSON before an attribute's text, such as "email":{"S":". It is taken from the last item
-// in which this attribute followed the same column. Most items have the same attributes in the same order,
-// so comparing these bytes usually saves parsing them.
+// columnLead is the JSON before an attribute's text, such as "email":{"S":". Most items have the same
+// attributes in the same order. So an attribute usually begins with the same bytes as in the last item
+// where it followed the same column. Then these bytes need no parsing. column and kind belong to this
+// attribute.
 type columnLead struct {
 	text   []byte
 	column int
 	kind   kind
 }
 
-// attribute parses one attribute. after is the column of the attribute before it. The results are the
-// attribute's column, or len(p.names) if it has none, and the next position.
+// attribute parses one attribute. after is the column of the previous attribute. The first result is the
+// attribute's column; it is len(p.names) if the attribute has no column. The second result is the next
+// position.
 func (p *Page) attribute(row []span, after, i int) (int, int) {
 	b, lead := p.body, &p.leads[after]
 	if len(lead.text) > 0 && bytes.HasPrefix(b[i:], lead.text) {
@@ -117,7 +120,8 @@ func (p *Page) attribute(row []span, after, i int) (int, int) {
 	return column, i
 }
 
-// other keeps an attribute without a column if the page is for whole items. It returns the next position.
+// other keeps an attribute without a column, if the page is for whole items. It returns the next
+// position. If the item has the attribute twice, it returns broken.
 func (p *Page) other(name string, s span, i int) int {
 	if !p.whole {
 		return i
@@ -135,7 +139,7 @@ func (p *Page) other(name string, s span, i int) int {
 	return i
 }
 
-// span parses an attribute value: {"TYPE":…}.
+// span parses an attribute value, {"TYPE":…}, and returns the place of the value.
 func (p *Page) span(i int) (span, int) {
 	if v, end := p.inPage(i); end != broken {
 		return v, end
@@ -168,7 +172,8 @@ func (p *Page) span(i int) (span, int) {
 	return span{kind: nested, at: uint32(len(p.nested) - 1)}, i
 }
 
-// inPage parses an S or an N without escapes. The span refers to the text in the page.
+// inPage parses an S or an N without escapes, as most values are. The text stays in p.body. For any other
+// value, inPage returns broken.
 func (p *Page) inPage(i int) (span, int) {
 	b := p.body
 	if i = punct(b, i, '{'); i == broken {
@@ -199,7 +204,7 @@ func (p *Page) inPage(i int) (span, int) {
 	return s, punct(b, end+1, '}')
 }
 
-// any parses an attribute value: {"TYPE":…}.
+// any parses an attribute value of any type: {"TYPE":…}.
 func (p *Page) any(i, depth int) (attr.Value, int) {
 	b := p.body
 	if i = punct(b, i, '{'); i == broken || depth > maxDepth {
@@ -279,8 +284,8 @@ func truth(b []byte, i int) (bool, int) {
 	return false, literal(b, i, "false")
 }
 
-// list parses the elements between two brackets. It calls the function each with the position of every
-// element.
+// list parses the elements between two brackets. For every element, it calls the function each with the
+// element's position.
 func (p *Page) list(i int, opening, closing byte, each func(int) int) int {
 	b := p.body
 	if i = punct(b, i, opening); i == broken {
@@ -338,8 +343,8 @@ func (p *Page) object(i, depth int) (map[string]attr.Value, int) {
 	return m, i
 }
 
-// members parses an object. It calls the function each with the name of every member and the position of
-// its value.
+// members parses an object. For every member, it calls the function each with the member's name and the
+// position of its value.
 func (p *Page) members(i int, each func(name string, i int) int) int {
 	return p.list(i, '{', '}', func(i int) int {
 		name, i := p.name(i)

@@ -8,13 +8,13 @@ import (
 )
 
 // Row is one item: the values of the wanted attributes, in the order of Options.Attributes. If the item
-// lacks an attribute, Exists of the value is false.
+// lacks an attribute, its value is the zero Value.
 //
-// A Row and its texts share the page's memory, and are valid only until the visitor returns. Item copies
-// them.
+// A Row and its texts share the page's memory, and are valid only until the visitor returns. The method
+// Item copies them.
 type Row []attr.Value
 
-// Item returns a copy of the row. names are Options.Attributes.
+// Item returns a copy of the row as an item. names are Options.Attributes.
 func (r Row) Item(names []string) attr.Item {
 	item := make(attr.Item, len(r))
 	for n, v := range r {
@@ -25,7 +25,7 @@ func (r Row) Item(names []string) attr.Item {
 	return item
 }
 
-// WholeItem returns a copy of all attributes of an item.
+// WholeItem returns a copy of an item with all its attributes. names are the names of the row's values.
 func WholeItem(r Row, names []string, rest Rest) attr.Item {
 	item := r.Item(names)
 	for n := range rest.Len() {
@@ -78,7 +78,6 @@ func (w *WholeRow) All(yield func(string, attr.Value) bool) {
 // Item returns a copy of the item.
 func (w *WholeRow) Item() attr.Item { return WholeItem(w.Row, w.Names, w.Rest) }
 
-// clone returns a copy of a value.
 func clone(v attr.Value) attr.Value {
 	v.Text = strings.Clone(v.Text)
 	if v.Set != nil {
@@ -101,7 +100,7 @@ func clone(v attr.Value) attr.Value {
 	return v
 }
 
-// CloneMap returns a copy of a map of values.
+// CloneMap returns a deep copy of a map of values.
 func CloneMap(m map[string]attr.Value) map[string]attr.Value {
 	out := make(map[string]attr.Value, len(m))
 	for name, v := range m {

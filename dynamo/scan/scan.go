@@ -1,7 +1,7 @@
-// Package scan reads whole tables and DynamoDB's exports to S3: bytes in, items out. A scan is parallel,
-// keeps to a rate of read units, decodes pages almost without allocating memory, and reports its progress.
-// The package knows no layouts, accounts or locks. Start at Table and at TableExport.Scan. Page decodes
-// items.
+// Package scan reads whole tables and DynamoDB's exports to S3. It gets bytes and returns items. A scan
+// is parallel and reports its progress. It keeps to a rate of read units, and decodes pages almost
+// without allocating memory. The package knows no layouts, accounts or locks. Start at Table and at
+// TableExport.Scan. Page decodes items.
 package scan
 
 import (
@@ -19,44 +19,46 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Visitor gets the items of a scan. Each worker has its own visitor, so a visitor needs no lock. The caller
-// combines the visitors after the scan.
+// Visitor gets the items of a scan. Each worker has its own visitor, so a visitor needs no mutex. The
+// caller combines the visitors after the scan.
 type Visitor interface {
 	// Visit gets one item. The item's page has arrived complete and undamaged. The row is valid only until
 	// Visit returns.
 	Visit(Row)
 }
 
-// WholeVisitor is a visitor for Options.Whole.
+// WholeVisitor is a visitor that gets all attributes of the items. It is for scans with Options.Whole.
 type WholeVisitor interface {
 	Visitor
-	// VisitWhole is like Visit. Rest has the attributes that are not in Options.Attributes.
+	// VisitWhole is like Visit, and the scan calls it instead. Rest has the attributes that are not in
+	// Options.Attributes.
 	VisitWhole(Row, Rest)
 }
 
-// Options select the attributes of a table that a scan reads, and its speed.
+// Options select the attributes of a table that a scan reads, and set the speed of the scan.
 type Options struct {
 	// Attributes are the names of the wanted top-level attributes, each once: see attr.Columns.
 	Attributes []string
-	// Whole reads the other attributes, too. All visitors must then be WholeVisitors.
+	// Whole makes the scan read all other attributes, too. All visitors must then be WholeVisitors.
 	Whole      bool
 	Consistent bool
 	// Segments is the number of segments of the table, 1…1,000,000. 0 means the result of SegmentsOf.
 	Segments int
 	// Workers is the number of requests in flight at once. 0 means the result of WorkersFor.
 	Workers int
-	// MaxReadUnits is the greatest rate of the scan, in read units a second. 0 means the result of RateOf.
-	// A negative number means no limit.
+	// MaxReadUnits is the greatest rate of the scan, in read units a second. 0 means the result of
+	// RateOf: half of the table's capacity. A negative number means no limit.
 	MaxReadUnits float64
 	// Progress may be read while the scan runs. It may be nil.
 	Progress *Progress
 }
 
-// Table reads a whole table: workers read its segments in random order. It calls visitor once for each
-// worker, before the first request. All goroutines have ended when it returns.
+// Table reads a whole table. Its workers read the segments of the table in random order. Table calls the
+// function visitor once for each worker, before the first request. When Table returns, all workers have
+// ended.
 //
-// Table visits a page only once, after it has decoded the whole page. So the Totals count the visited
-// items. After an error Totals.Complete is false.
+// Table decodes a whole page before it passes the items to a visitor, so no item is visited twice.
+// Totals.Items is the number of visited items. After an error, Totals.Complete returns false.
 func Table(
 	ctx context.Context, c *client.Client, table client.Description, o Options, visitor func() Visitor,
 ) (Totals, error) {
@@ -88,8 +90,8 @@ func Table(
 }
 
 // eachSegment starts o.Workers workers, which read all segments in random order. Each worker has its own
-// page and visitor. The function visit passes the page's items to the visitor. The first error stops all
-// workers.
+// page and visitor. For each worker, the function reader returns the function that reads a segment into
+// the page. The function visit passes the page's items to the visitor. The first error stops all workers.
 func eachSegment(
 	ctx context.Context, o Options, visitor func() Visitor,
 	reader func(page *Page, visit func()) func(context.Context, int) error,
@@ -139,7 +141,6 @@ type worker struct {
 	bytesPerUnit float64
 }
 
-// segment reads one segment to its end.
 func (w *worker) segment(ctx context.Context, segment int) error {
 	var cursors client.Cursors
 	w.at = segment
@@ -175,8 +176,8 @@ func (w *worker) segment(ctx context.Context, segment int) error {
 }
 
 // RateOf returns the greatest rate of a scan of the table, in read units a second. most is the configured
-// rate. If it is 0, the result is half of the table's capacity: the application keeps the other half. If
-// the capacity is unknown, the result is 0: no limit.
+// rate. If most is 0, the result is half of the table's read capacity, so the application keeps the other
+// half. If this capacity is unknown, too, the result is 0: no limit.
 func RateOf(d client.Description, most float64) float64 { return cmp.Or(most, d.ReadCapacity()/2) }
 
 // pageBytes is the greatest size of the items of a page, in bytes.
@@ -190,12 +191,13 @@ func bytesPerUnit(consistent bool) float64 {
 	return 2 * client.UnitBytes
 }
 
-// segmentBytes is the approximate size of a segment, in bytes. Small segments keep all workers busy to the
-// end, and make the order of reading random. Each segment costs at least one request.
+// segmentBytes is the approximate size of a segment, in bytes. Small segments keep all workers busy to
+// the end, and make the order of reading random. But each segment costs at least one request.
 const segmentBytes = 64 << 20
 
-// SegmentsOf returns the default number of segments for a scan of the table. It depends on the table's
-// estimated size, with at least four segments for each partition that the capacity implies.
+// SegmentsOf returns the default number of segments for a scan of the table: one for each segmentBytes of
+// the table's estimated size. There are at least four segments for each partition. The number of
+// partitions follows from the read capacity.
 func SegmentsOf(d client.Description) int {
 	partitions := math.Ceil(d.ReadCapacity() / partitionUnits)
 	return int(min(max(math.Ceil(float64(d.Bytes)/segmentBytes), 4*partitions, 4), mostSegments))
@@ -206,8 +208,8 @@ const (
 	mostSegments   = 100_000
 )
 
-// WorkersFor returns the default number of requests in flight. They reach the rate MaxReadUnits if a page
-// takes a fifth of a second.
+// WorkersFor returns the default number of requests in flight. With this number, the scan reaches the
+// rate o.MaxReadUnits if each page takes a fifth of a second.
 func WorkersFor(o Options) int {
 	workers := 16
 	if o.MaxReadUnits > 0 {
@@ -217,7 +219,7 @@ func WorkersFor(o Options) int {
 	return max(min(workers, o.Segments), 1)
 }
 
-// Fill replaces options that are zero by their defaults.
+// Fill replaces each option that is zero by its default for the table.
 func (o *Options) Fill(d client.Description) {
 	o.MaxReadUnits = RateOf(d, o.MaxReadUnits)
 	if o.Segments <= 0 {
@@ -241,7 +243,8 @@ func expected(d client.Description, o Options) float64 {
 }
 
 // Units estimates the read units of a scan of the table. If segments is 0, the scan has SegmentsOf(d)
-// segments. DynamoDB rounds every page up, to a whole unit if consistent is true and to half a unit if not.
+// segments. DynamoDB rounds up the units of every page: to a whole unit if consistent is true, and
+// otherwise to half a unit.
 func Units(d client.Description, segments int, consistent bool) float64 {
 	each := bytesPerUnit(consistent)
 	if segments <= 0 {
@@ -251,22 +254,22 @@ func Units(d client.Description, segments int, consistent bool) float64 {
 	return math.Ceil(float64(d.Bytes)/each + pages*client.UnitBytes/each)
 }
 
-// Totals counts the parts of a table that were read.
+// Totals has the counts of a scan.
 type Totals struct {
 	Items    int64
 	Pages    int64
 	Units    float64 // read units, as the endpoint reported them
 	Segments int     // the segments of the table
-	Done     int     // the segments that have ended
-	// Throttled counts the retries of throttled requests. Reasons counts these retries for each of
-	// DynamoDB's reasons.
+	Done     int     // the segments that were read to their end
+	// Throttled counts the retries of throttled requests. Reasons counts them by DynamoDB's reason for
+	// the throttling.
 	Throttled int64
 	Reasons   map[string]int64
 	// Repeated counts the requests that were sent again because a response was damaged or never came.
 	Repeated int64
 }
 
-// Complete reports whether every item was read.
+// Complete reports whether all segments were read to their end.
 func (t Totals) Complete() bool { return t.Segments > 0 && t.Done == t.Segments }
 
 // Progress records the progress of a scan. It is safe for concurrent use. The zero Progress is ready for
@@ -275,13 +278,13 @@ type Progress struct {
 	mu     sync.Mutex
 	totals Totals
 	asked  map[int]bool  // the segments with a request in flight; true if the request is a retry
-	silent time.Time     // the time of the first retry without a response; zero if none
-	open   map[int]int64 // the number of items read, for each unfinished segment
-	ended  []int         // the number of ended segments of each part
+	silent time.Time     // the time of the first retry since the last response; zero if none
+	open   map[int]int64 // the number of items read from each unfinished segment
+	ended  []int         // the number of ended segments in each part
 }
 
-// maxParts is the greatest number of parts that Progress reports. If there are more segments than that,
-// several neighbouring segments make one part.
+// maxParts is the greatest number of parts whose progress Parts returns. If the table has more segments,
+// each part is a group of neighbouring segments.
 const maxParts = 16
 
 // Totals returns the counts so far.
@@ -293,9 +296,9 @@ func (p *Progress) Totals() Totals {
 	return t
 }
 
-// Parts returns the progress of each part, 0…1, and the number of segments that have ended. items is the
-// estimated number of items in the table. DynamoDB does not report the length of a segment, so a part
-// reaches 1 only when all its segments have ended.
+// Parts returns the progress of each part of the table (see maxParts) as a number from 0 to 1. It also
+// returns the number of ended segments. items is the estimated number of items in the table. The progress
+// of an unfinished segment is an estimate, so a part reaches 1 only when all its segments have ended.
 func (p *Progress) Parts(items int64) (parts []float64, ended int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -315,10 +318,9 @@ func (p *Progress) Parts(items int64) (parts []float64, ended int) {
 	return parts, p.totals.Done
 }
 
-// part returns the part of a segment. The caller holds the lock.
+// part returns the index of the part to which a segment belongs. The caller holds p.mu.
 func (p *Progress) part(segment int) int { return segment * len(p.ended) / p.totals.Segments }
 
-// begin starts the count for a scan with this number of segments.
 func (p *Progress) begin(segments int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -326,8 +328,8 @@ func (p *Progress) begin(segments int) {
 	p.asked, p.open, p.ended = map[int]bool{}, map[int]int64{}, make([]int, min(segments, maxParts))
 }
 
-// Silent returns the time since which no response has come, if all requests in flight are retries. It is
-// zero if a response has come, or if a first attempt is in flight.
+// Silent returns the time of the first retry since the last response, so that a screen can say how long
+// the endpoint has been silent. It returns zero while a first attempt is in flight, and after a response.
 func (p *Progress) Silent() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -339,14 +341,13 @@ func (p *Progress) Silent() time.Time {
 	return p.silent
 }
 
-// ask records that the first attempt of a request for a segment is in flight.
+// ask records that the first attempt to read a page of the segment is in flight.
 func (p *Progress) ask(segment int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked[segment] = false
 }
 
-// page counts a page of a segment.
 func (p *Progress) page(segment int, page *Page) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -358,7 +359,6 @@ func (p *Progress) page(segment int, page *Page) {
 	p.totals.Units += page.Units
 }
 
-// end records the end of a segment.
 func (p *Progress) end(segment int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -367,7 +367,8 @@ func (p *Progress) end(segment int) {
 	p.totals.Done++
 }
 
-// again counts a retry of a request for a segment.
+// again counts a retry of a request for a segment. Throttling is a response, so only a retry without a
+// response starts the silence.
 func (p *Progress) again(segment int, throttled bool, reasons []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -28,8 +28,8 @@ type Lock struct {
 	Item   attr.Item
 	// Owner is the text by which the lock names its account. It is empty if the lock names no account.
 	Owner string
-	// Since is the lock's attribute with the time when the lock was put. It is empty unless the layout says
-	// that locks may precede their accounts.
+	// Since is the attribute that tells when the lock was put. It is empty unless the layout says that locks may
+	// precede their accounts.
 	Since attr.Value
 	// Mark is the release mark that an interrupted release left on the lock.
 	Mark string
@@ -46,7 +46,8 @@ func (l Lock) Attributes() attr.Item {
 	return rest
 }
 
-// Written returns the earliest time among a lock's attributes that is in the past. It is zero if there is none.
+// Written returns when a lock was probably written: the earliest past time among its attributes. The result is
+// zero if no attribute is a past time.
 func (l Lock) Written(now time.Time) (since time.Time) {
 	for _, v := range l.Attributes() {
 		if age, ok := layout.Age(v, now); ok && (since.IsZero() || now.Add(-age).Before(since)) {
@@ -101,7 +102,7 @@ func (l Lock) Brief(now time.Time) string {
 }
 
 // MarkAttribute is the attribute that marks a lock whose release has begun (docs/truth.md §3b). If the
-// application puts the lock itself, that removes the mark.
+// application then puts the lock again, the new item has no mark.
 const MarkAttribute = "tallylock_release"
 
 // LockOf makes a Lock of the item that was read at a key. If the item is nil, the lock does not exist.
@@ -127,7 +128,7 @@ func (l *Lock) InForm(c *layout.Constraint, key attr.Key, item attr.Item) {
 	}
 }
 
-// cutText returns the text of an attribute, cut after longest characters.
+// cutText returns the text of an attribute. It cuts the text after the given number of characters (longest).
 func cutText(v attr.Value, longest int) string {
 	text := []rune(v.Display())
 	if len(text) > longest {

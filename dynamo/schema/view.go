@@ -48,9 +48,9 @@ func (v *View) LockTable(c *layout.Constraint) string { return c.LockTable(v.Acc
 // LockSchema returns the key schema of the table that LockTable names.
 func (v *View) LockSchema(c *layout.Constraint) attr.Schema { return v.Schemas[v.LockTable(c)] }
 
-// TablesSaid reports whether a person has named the other tables that put locks into the table of a
-// constraint's locks. It is also true if nobody has to name them: the constraint has no locks, or its locks are
-// in the accounts' own table.
+// TablesSaid reports whether a person has named the other tables whose applications put locks into the
+// constraint's lock table. It also returns true if nobody has to name such tables, because the constraint has
+// no locks or keeps them in the accounts' own table.
 func (v *View) TablesSaid(c *layout.Constraint) bool {
 	return c.Lockless() || v.LockTable(c) == v.AccountTable || c.AlsoIn != nil
 }
@@ -93,8 +93,8 @@ func (v *View) ClaimsBy(kind *layout.Account, item attr.Fields) []layout.Claim {
 	return kind.AppendClaims(nil, v.AccountTable, v.SchemaOf, item)
 }
 
-// Claims reports whether an account item claims the lock by any of its constraints. The lock's own constraint
-// is not enough, because two constraints may keep their values under the same keys.
+// Claims reports whether an account item claims the lock. It tries all constraints of the account. The lock's
+// own constraint is not enough, because two constraints may keep their locks under the same keys.
 func (v *View) Claims(item attr.Item, lock Lock) bool { return v.Calls(v.ClaimsOf(item), lock) }
 
 // Calls reports whether one of the claims is for the lock.
@@ -104,7 +104,7 @@ func (v *View) Calls(claims []layout.Claim, lock Lock) bool {
 	})
 }
 
-// KindsOf lists the kinds of accounts whose values have locks of a constraint.
+// KindsOf lists the kinds of accounts that have locks under the keys of the constraint.
 func (v *View) KindsOf(c *layout.Constraint) []*layout.Account {
 	return v.Layout.Holders(v.AccountTable, c)
 }
@@ -133,8 +133,8 @@ func (v *View) OwnerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 	return keys
 }
 
-// Names reports whether a lock names this account as its owner. The lock may not tell the account's kind, since
-// several kinds of accounts may keep their values under the same keys.
+// Names reports whether a lock names this account as its owner. It tries the keys of several kinds of accounts,
+// because a lock may not tell the kind of its owner.
 func (v *View) Names(c *layout.Constraint, lock Lock, a *Account) bool {
 	if owner, ok := c.OwnerForm.ID(lock.Owner); ok && (owner == a.ID || owner == a.Key.Hash.Value.Text) {
 		return true
@@ -142,8 +142,9 @@ func (v *View) Names(c *layout.Constraint, lock Lock, a *Account) bool {
 	return slices.ContainsFunc(v.OwnerKeys(c, lock), a.Key.Equal)
 }
 
-// Obscure reports whether an account has an unreadable value of the constraint that may be the given value.
-// Such an account proves nothing. The result is false for an item that is not an account.
+// Obscure reports whether an account may hold the given value in a form that the program cannot read. Then the
+// account does not prove that the value is held, nor that it is free. The result is false if the item is not an
+// account.
 func (v *View) Obscure(item attr.Item, c *layout.Constraint, value string) bool {
 	kind, a := v.AccountOf(item)
 	if a == nil {
@@ -168,8 +169,9 @@ func (v *View) PlainAttribute(c *layout.Constraint, table, name string) bool {
 		name == root(c.Is.Attribute) || name == root(c.Reserved.Since)
 }
 
-// HoldsValuesIn reports whether accounts of a kind keep values of the constraint in an attribute, or in the
-// attribute above it. Another constraint counts, too, if its locks have the same keys.
+// HoldsValuesIn reports whether accounts of a kind keep values of the constraint in an attribute. That is the
+// constraint's own attribute, or an attribute nested in it. Another constraint counts, too, if its locks have
+// the same keys.
 func (v *View) HoldsValuesIn(kind *layout.Account, c *layout.Constraint, attribute string) bool {
 	return slices.ContainsFunc(kind.Constraints, func(own *layout.Constraint) bool {
 		return v.SamePlace(own, c) && (attribute == own.Attribute || Below(attribute, own.Attribute))

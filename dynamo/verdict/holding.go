@@ -9,13 +9,13 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// A Holding describes items that hold a value although they are not its account or its lock. All are of
-// one place: one table, one shape of keys, one attribute.
+// A Holding describes items that hold a value, besides its account and its lock. All these items have one
+// place: one table, one shape of keys, one attribute.
 type Holding struct {
 	layout.Place
 	// N is the number of items.
 	N int
-	// Answer is a person's answer to the question whether such items hold the value.
+	// Answer is a person's answer to the question: do such items really hold the value?
 	Answer layout.Answer
 	Keys   []attr.Key // keys of some of the items
 	Known  bool       // whether all items are accounts or locks of the layout
@@ -43,11 +43,12 @@ func (h *Holding) String() string {
 type Holders struct {
 	// Known are the places with the answer Hold.
 	Known []*Holding
-	// Asks is the first place that has neither answer, Hold nor HoldNot. It is nil if there is none.
+	// Asks is the first place without an answer (Hold or HoldNot): the program asks a person about it. Asks
+	// is nil if every place has an answer.
 	Asks *Holding
-	// All are all places, also those with the answer HoldNot.
+	// All lists every place, also the places with the answer HoldNot.
 	All []*Holding
-	// Overflow says that there are too many places to list. It is empty if All has all places.
+	// Overflow says that there are too many places to list. It is empty if All is complete.
 	Overflow string
 }
 

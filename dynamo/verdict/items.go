@@ -1,15 +1,16 @@
 package verdict
 
-// ItemFacts is everything that the certainty of a finding without a lock may rest on. Such a finding is a
+// ItemFacts are the facts that decide whether a finding without a lock is certain. Such a finding is a
 // faulty counter, a counter that is behind the ids in use, an id that several items have, or a key that
 // disagrees with the other attributes of its item.
 type ItemFacts struct {
 	Read ItemsRead
-	// Several: the finding compares several items, which may have changed between two readings.
+	// Several: the finding compares several items. They may change between two readings, so only a reading
+	// of all items together makes it certain.
 	Several bool
-	// Guessed: no person answers for the part of the layout that the finding rests on.
+	// Guessed: the finding relies on a part of the layout that no person has confirmed.
 	Guessed bool
-	// Suspect: so many items have the fault that the layout may be wrong.
+	// Suspect: very many items have the same fault, so the layout may be wrong.
 	Suspect bool
 	// Regions limit a finding if other Regions write the table: a read in this Region may miss their latest writes.
 	Regions Regions
@@ -20,12 +21,12 @@ type ItemsRead int
 
 // The values of ItemsRead, from the least certain reading to the most.
 const (
-	ReadOnce     ItemsRead = iota // by a pass over the table, each item at another time
+	ReadOnce     ItemsRead = iota // by a pass over the table, each item at a different time
 	ReadAgain                     // strongly consistent, each item alone
 	ReadTogether                  // all items at one moment
 )
 
-// JudgeItems reports whether a finding without a lock is certain. Judge decides the same of a lock and its value.
+// JudgeItems reports whether a finding without a lock is certain. Findings about locks go to Judge instead.
 func JudgeItems(e ItemFacts) (sure bool) {
 	needs := ReadAgain
 	if e.Several {

@@ -22,33 +22,32 @@ type Judgement struct {
 	Misfit bool
 	// Changed: the value or its lock changed while they were read.
 	Changed bool
-	// Asks is a place whose items hold the value, if a person must say whether they count. Otherwise it is
-	// nil.
+	// Asks is a place whose items hold the value, and a person must say whether these items count. It is
+	// nil if there is nothing to ask.
 	Asks *Holding
 	// AsksTables: a person must say which other tables put locks into the lock's table.
 	AsksTables bool
 	// Digests: the lock has a digest of an unknown text. Or an account has no lock, and a lock with a
 	// digest may be its lock.
 	Digests bool
-	// Unlikely explains why the lock may belong to an incomplete sign-up. It is empty if there is no sign
-	// of one. A release of such a lock is a change of its own.
+	// Unlikely explains why the lock may belong to an incomplete sign-up. It is empty if nothing points to
+	// an incomplete sign-up. To release such a lock, a person must type its value.
 	Unlikely string
-	// HeldBy is a place with the answer Hold: its items hold the value, although they are no accounts. It
-	// is nil if no such place decides the verdict.
+	// HeldBy is a place with the answer Hold. No account claims the lock, but the items in this place hold
+	// the value, and so decide the verdict. HeldBy is nil if no such place decides.
 	HeldBy *Holding
-	// ExpiresAlone: the lock has a TTL and its account has none, or the account has one and the lock has
-	// none.
+	// ExpiresAlone: only one of the two, lock or account, has a TTL. It will expire without the other.
 	ExpiresAlone bool
-	// Pending: no known account claims the lock, but one may still be written before Until. If Until is
-	// zero, the lock does not show when this time ends.
+	// Pending: the lock is reserved. No known account claims it, but the application may still write such
+	// an account before Until. Until is zero if the lock does not show when its reservation ends.
 	Pending bool
 	Until   time.Time
-	// seemed is the verdict that takenBack replaced by Unknown. It is empty if the verdict was not
-	// replaced.
+	// seemed is the verdict before takenBack replaced it by Unknown. It is empty if takenBack replaced
+	// nothing.
 	seemed Verdict
 	// limited: Why names a limit that the table's Regions set. regional: the verdict is true only in this
-	// Region, and other Regions write the table, too. scanned: only a scan read the items, so nothing
-	// looked for the account that the lock names.
+	// Region, and other Regions write the table, too. scanned: only a scan read the items, so the account
+	// that the lock names was not read by its key.
 	limited, regional, scanned bool
 }
 
@@ -58,10 +57,10 @@ func (j Judgement) Sure() bool { return j.Verdict != Unknown && !j.Provisional }
 // Seems returns the verdict. If takenBack replaced it by Unknown, Seems returns the earlier verdict.
 func (j Judgement) Seems() Verdict { return cmp.Or(j.seemed, j.Verdict) }
 
-// Judge returns the verdict on a value and its lock. No other code decides verdicts, and Judge reads
-// nothing: find, browse, check and change collect the facts. A verdict is only as strong as its weakest
-// evidence: the accounts, the times of reading, the layout's fit, the Regions. A caller that learns more
-// calls Judge again.
+// Judge returns the verdict on a value and its lock. No other code decides verdicts. Judge reads nothing:
+// find, browse, check and change collect the facts. The weakest evidence decides how sure the verdict is:
+// which accounts were read, when they were read, how well the layout fits, and which Regions write the
+// table. A caller that learns more calls Judge again.
 func Judge(e Facts) Judgement {
 	switch {
 	case e.Unsought != "":
@@ -105,7 +104,7 @@ const (
 )
 
 // NotFollowedUp reports whether the verdict is open because a check followed up only some of the locks and
-// accounts.
+// accounts. A check of all of them could decide it.
 func (j Judgement) NotFollowedUp() bool { return j.Why == whyPart || j.Why == whyForms }
 
 // The values of Judgement.Why that several places use.
@@ -170,8 +169,8 @@ func (e Facts) use() Judgement {
 	return Judgement{Verdict: Unknown, Why: e.OthersWhy}
 }
 
-// pending reports whether an account may still be written for a reserved lock, and until when. why explains
-// an unknown end.
+// pending reports whether a lock is reserved: its account may still be written. until is the end of the
+// reservation. If the end is unknown, why explains the reason.
 func (e Facts) pending() (is bool, until time.Time, why string) {
 	if e.Reserved.For == 0 || !e.Lock.Exists || len(e.Claimants) > 0 || e.Impossible != nil {
 		return false, until, ""
@@ -232,16 +231,17 @@ func (e Facts) verdict() Judgement {
 	case e.Malformed || layout.Nonsense(e.Value):
 		return Judgement{Verdict: Malformed, Provisional: e.Others < OthersSettled}
 	}
-	// If the lock names an account, one reading covered both the lock and the missing account, so the
-	// verdict is certain. Otherwise the accounts were read one at a time.
+	// The verdict is certain if two conditions are true. First, no account was found to hold the value
+	// (absent). Second, either only the named account could hold it (ownerTells), or all accounts were read
+	// again after the settle time.
 	return Judgement{Verdict: Orphaned, Provisional: !absent || !e.ownerTells() && e.Others < OthersSettled}
 }
 
-// ownerTells reports whether no account but the named one can hold the lock's value.
+// ownerTells reports whether only the account that the lock names can hold the lock's value.
 func (e Facts) ownerTells() bool { return e.NowhereElse || e.OwnerKnown && e.Fit.OwnerTold() }
 
-// doubted lowers a verdict that relies on the absence of accounts, if that absence is not proven. If no
-// account claims a lock but another item holds its value, that item is the first reason: a person can say
+// doubted lowers a verdict that needs the absence of an account, if this absence is unproven. Another item
+// may hold the value of a lock without an account. Such an item is the first reason: a person can say
 // whether it counts.
 func (e Facts) doubted(j Judgement) Judgement {
 	undecided := j.Verdict == Unknown && !j.Changed && e.Lock.Exists && len(e.Claimants) == 0
@@ -280,8 +280,8 @@ func (j Judgement) digest(why string) Judgement {
 	return j
 }
 
-// misspelt judges a missing lock if a lock with another spelling exists. The verdict is only as sure as the
-// judgement on that lock.
+// misspelt judges a missing lock if an unclaimed lock with another spelling of the value exists. The
+// verdict is only as sure as the judgement on that lock.
 func (e Facts) misspelt(j Judgement) Judgement {
 	if other := e.OtherSpelling; !other.Sure() {
 		j = j.unsure(other.Why)
@@ -349,8 +349,8 @@ func (e Facts) fitted(j Judgement) Judgement {
 	return j
 }
 
-// limited makes a verdict provisional if it relies on an absence that cannot be proven because of the
-// table's Regions.
+// limited makes a verdict provisional if the verdict relies on an absence, and the table's Regions make a
+// proof of the absence impossible.
 func (e Facts) limited(j Judgement) Judgement {
 	absence := j.Verdict == Free || j.Verdict == Reserved || j.Verdict.Broken() && j.Verdict != Duplicate
 	if why := e.Regions.Unproven(); why != "" && absence {
@@ -359,7 +359,8 @@ func (e Facts) limited(j Judgement) Judgement {
 	return j
 }
 
-// incomplete makes a verdict provisional if the reading was incomplete.
+// incomplete makes a verdict provisional if the program did not read every item that the verdict depends
+// on.
 func (e Facts) incomplete(j Judgement) Judgement {
 	if j.Verdict.NeedsAbsence() {
 		if e.FromSQL {
@@ -383,7 +384,7 @@ func (r *Relation) Conclude(e Facts) {
 	}
 }
 
-// Unsought judges a relation if the program did not search for its accounts. why is the reason.
+// Unsought judges a relation without a search for its accounts. why is the reason for not searching.
 func Unsought(r *Relation, why string) *Relation {
 	r.Conclude(Facts{Value: r.Value, Lock: r.Lock, Unsought: why})
 	return r

@@ -7,8 +7,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// folded is the key of a lock without differences of spelling. Two locks of one constraint have the same
-// folded key if they differ only in case, in white space or in the composition of letters.
+// folded is the key of a lock without its spelling. Two locks of one constraint have the same folded key if
+// their keys differ only in case, in white space or in the composition of letters.
 type folded struct {
 	c     *layout.Constraint
 	table string
@@ -19,17 +19,19 @@ func foldedOf(r *Relation) folded {
 	return folded{r.Constraint, r.Lock.Table, r.Constraint.FoldKey(r.Lock.Key)}
 }
 
-// PairSpellings pairs an account's value whose lock is missing with an unclaimed lock that differs only in
-// spelling, and sets Spelt of both. Each pair is one finding. With anyOwner, the lock may name another account
-// that exists: a check reports such a pair, and mend marks the lock before it replaces it.
+// PairSpellings pairs account values whose locks are missing with unclaimed locks that differ only in
+// spelling. It sets Spelt of both relations. Each pair is one finding. If anyOwner is true, a lock gets a
+// partner even if the lock names another existing account. A check needs such pairs, too: mend first marks
+// the lock, and then replaces it.
 func PairSpellings(rows []*Relation, anyOwner bool) {
 	for value, lock := range spellingPairs(rows, anyOwner) {
 		value.Spelt, lock.Spelt = lock, value
 	}
 }
 
-// spellingPairs maps the value of each pair to its lock. Each relation has at most one partner. Of several
-// values, a lock gets the one of the account that it names, or else the first.
+// spellingPairs maps the value of each pair to the lock of the pair. Each relation has at most one partner.
+// If several values fit a lock, the lock gets the value of the account that it names, or else the first
+// value.
 func spellingPairs(rows []*Relation, anyOwner bool) map[*Relation]*Relation {
 	values := map[folded][]*Relation{}
 	for _, r := range rows {
@@ -64,8 +66,9 @@ func spellingPairs(rows []*Relation, anyOwner bool) map[*Relation]*Relation {
 	return pairs
 }
 
-// Paired merges each pair into one row: the value's relation, whose Spelt is the lock's relation. It copies
-// the relations, so rows of earlier views do not change. of maps each original relation to its copy.
+// Paired merges each pair into one row: the value's relation, whose Spelt is the lock's relation. It
+// changes only copies, since earlier views still show the original relations. of maps each paired relation
+// to its copy.
 func Paired(rows []*Relation) (left []*Relation, of map[*Relation]*Relation) {
 	pairs := spellingPairs(rows, false)
 	if len(pairs) == 0 {

@@ -9,14 +9,14 @@ import (
 )
 
 // Regions says what is safe if a table has replicas in other Regions. Between Regions the last writer wins,
-// conditions and marks mean nothing, and a write becomes visible late. Regions covers all tables of a
-// layout, also those with locks and ids. Only this type decides what replicas forbid.
+// conditions and release marks protect nothing, and a write becomes visible late. Regions covers all tables
+// of a layout, also the tables of locks and ids. Only this type decides what replicas forbid.
 type Regions struct {
 	// Here is the Region of the tables. Others are the Regions of their replicas.
 	Here   string
 	Others []string
-	// WrittenIn is the only Region in which the application writes. It is empty if the layout does not say
-	// so.
+	// WrittenIn is the only Region in which the application writes. It is empty if the layout names no such
+	// Region.
 	WrittenIn string
 	// Strong is the name of a table with strong consistency across Regions (MRSC). Such a table has no
 	// transactions (Developer Guide, "Global tables: multi-Region strong consistency").
@@ -26,8 +26,8 @@ type Regions struct {
 // several reports whether other Regions may write the tables.
 func (r Regions) several() bool { return len(r.Others) > 0 && r.WrittenIn != r.Here }
 
-// Unproven explains why an absence cannot be proven. It is empty if absences can be proven. An example of
-// an absence: no account holds a value.
+// Unproven explains why no reading can prove an absence, such as "no account holds the value". It is empty
+// if a reading can prove it.
 func (r Regions) Unproven() string {
 	switch {
 	case r.Strong != "":
@@ -41,7 +41,8 @@ func (r Regions) Unproven() string {
 		phrase.List(r.Others))
 }
 
-// Refuses explains why changes with these verbs are refused. It is empty if they are allowed.
+// Refuses explains why the program must refuse a change with these verbs. It is empty if the change is
+// allowed.
 func (r Regions) Refuses(verbs ...client.Verb) string {
 	switch {
 	case r.Strong != "":

@@ -13,24 +13,24 @@ import (
 type Relation struct {
 	Constraint *layout.Constraint
 	Value      string // after normalising, as in the lock's key
-	// Typed is the value as a person typed it. It is empty if nobody did.
+	// Typed is the value as a person typed it. It is empty if nobody typed the value.
 	Typed   string
 	Account *schema.Account // nil if no account is known
-	// OwnerAccount is the account that the lock names, if it was read and is not Account. Otherwise it is
-	// nil.
+	// OwnerAccount is the account that the lock names, if this account was read and is not Account.
+	// Otherwise OwnerAccount is nil.
 	OwnerAccount *schema.Account
 	Lock         schema.Lock
-	// Malformed: the lock's key alone shows that a mistake made the lock.
+	// Malformed: the lock's key shows that a mistake of the application created the lock.
 	Malformed bool
 	Judgement
-	// Spelt is the other half of a pair that differs only in spelling; nil if there is no pair. One half is
-	// an account's value without a lock, the other is an unclaimed lock. The pair is one finding with one
-	// repair.
+	// Spelt links two relations that differ only in spelling: an account's value without a lock, and an
+	// unclaimed lock. Together they are one finding with one repair. Spelt is nil if there is no such
+	// partner.
 	Spelt *Relation
 	// Claimants are the first accounts that were found to hold the value. MoreClaimants counts the rest.
 	Claimants     []schema.Account
 	MoreClaimants int
-	// More: there may be more accounts that hold the value than were counted.
+	// More: further accounts may hold the value. Claimants and MoreClaimants do not include them.
 	More bool
 	// Reads are the reads behind the verdict.
 	Reads []client.Read
@@ -40,13 +40,15 @@ type Relation struct {
 	Impossible error
 	// Apart: the endpoint could not read the lock and its accounts at one moment.
 	Apart bool
-	// Handed: the lock named another account at each reading, so no reading had it together with its owner.
+	// Handed: each reading found a different owner in the lock. So no reading covered the lock together
+	// with its owner.
 	Handed bool
 	// Busy: the application kept writing to the lock or its accounts.
 	Busy bool
 }
 
-// Confirmable reports whether a second reading may make the verdict sure. A reserved lock only needs time.
+// Confirmable reports whether a second reading may make the verdict sure. A second reading does not help a
+// reserved lock: its account may still be written.
 func (r *Relation) Confirmable() bool { return r.Provisional && r.Verdict != Reserved }
 
 // UnknownText reports whether the lock may have a digest of a text that nobody has typed. Then no search
@@ -56,8 +58,8 @@ func (r *Relation) UnknownText() bool {
 	return r.Lock.Exists && !typed && r.Constraint.KeepsDigest(r.Value)
 }
 
-// On returns a copy of the relation with the same constraint from the layout l. If l has no constraint of
-// that name, On returns r.
+// On returns a copy of the relation for the layout l: the copy's constraint is the constraint of the same
+// name in l. If l has no such constraint, On returns r.
 func (r *Relation) On(l *layout.Layout) *Relation {
 	if r == nil {
 		return nil
@@ -69,13 +71,13 @@ func (r *Relation) On(l *layout.Layout) *Relation {
 	on := *r
 	on.Constraint = c
 	if r.Spelt != nil {
-		spelt := *r.Spelt // each half of the pair needs a copy: they point at each other
+		spelt := *r.Spelt // the two halves point at each other, so both need a copy
 		on.Spelt, spelt.Spelt, spelt.Constraint = &spelt, &on, c
 	}
 	return &on
 }
 
-// Text returns the value as an account may hold it, if the lock's key can be decoded.
+// Text decodes the value to the text that an account may hold. It cannot decode a digest.
 func (r *Relation) Text() string {
 	text, _ := r.Constraint.Text(r.Value)
 	return text
@@ -112,7 +114,7 @@ func (r *Relation) Subjects() (all []string) {
 	return all
 }
 
-// ClaimantCount returns how many accounts were found that hold the value.
+// ClaimantCount returns the number of known accounts that hold the value.
 func (r *Relation) ClaimantCount() int { return len(r.Claimants) + r.MoreClaimants }
 
 // Holder returns the only known account that holds the value. It returns nil if there is none or several.
@@ -126,8 +128,8 @@ func (r *Relation) Holder() *schema.Account {
 	return nil
 }
 
-// unclaimed reports whether the lock exists, and no account claims it as far as the reads show. A reservation with a
-// known end counts as claimed until then.
+// unclaimed reports whether the lock exists although no account was found to claim it. A reserved lock
+// counts as claimed if the end of the reservation is known.
 func (r *Relation) unclaimed() bool {
 	if !r.Lock.Exists || r.Account != nil || len(r.Claimants) > 0 || r.Changed || r.Pending && !r.Until.IsZero() {
 		return false

@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Sentence describes the verdict: the account that holds the value, and the state of the lock. It may
-// contain control characters, so sanitise it before it reaches a terminal.
+// Sentence describes the verdict: the account that holds the value, and the state of the lock. The text may
+// contain control characters, so the caller must sanitise it for a terminal.
 func (r *Relation) Sentence() string {
 	s := r.sentence()
 	if r.regional {
@@ -123,8 +123,8 @@ func (r *Relation) ownerWords(v Verdict) string {
 	return fmt.Sprintf("The lock on %s names %s, %s", phrase.Quote(r.Value), r.Lock.Owner, what)
 }
 
-// Limited explains why no reading can prove the verdict: other Regions write the table, or the table has
-// no transactions. It is empty if nothing limits the verdict.
+// Limited explains why no reading can prove the verdict: other Regions write the table, or the table has no
+// transactions. It is empty if neither limits the verdict.
 func (r *Relation) Limited() string {
 	if r.limited {
 		return r.Why

@@ -10,17 +10,17 @@ func (v Verdict) NeedsAbsence() bool { return v == Orphaned || v == Stale || v =
 
 // The verdicts.
 const (
-	Held      Verdict = "held"      // one account claims the lock; if the lock names an owner, it is this account
+	Held      Verdict = "held"      // one account claims the lock, and the lock names this account or none
 	Orphaned  Verdict = "orphaned"  // the lock exists, and no account uses its value
 	Stale     Verdict = "stale"     // the lock names an account that exists and holds another value
 	Foreign   Verdict = "foreign"   // the lock names one account, and another account holds the value
 	Duplicate Verdict = "duplicate" // two or more accounts claim the lock
 	Malformed Verdict = "malformed" // only a mistake can have made the lock's key
-	Missing   Verdict = "missing"   // an account holds the value, and it has no lock
+	Missing   Verdict = "missing"   // an account holds the value, and the value has no lock
 	Reserved  Verdict = "reserved"  // no account uses the lock's value yet, but one may still be written
 	Free      Verdict = "free"      // no lock, and no account holds the value
-	InUse     Verdict = "in use"    // the value is in use, and it rightly has no lock
-	Unknown   Verdict = "unknown"   // the readings do not decide it
+	InUse     Verdict = "in use"    // the value is in use without a lock, and this is no fault
+	Unknown   Verdict = "unknown"   // the readings do not decide
 )
 
 // Broken reports whether the verdict is a fault in the table.

@@ -15,10 +15,10 @@ import (
 	"tallylock/dynamo/embedded"
 )
 
-// Delays limit the age of the items that reads return. Only the clock decides when a write becomes visible:
-// no goroutine runs for it.
+// Delays limits how old the items in the answers to reads may be. Only the clock decides when a read sees a
+// write: no goroutine runs in the background.
 type Delays struct {
-	// Seed decides the ages of items. Each item gets another age in each request.
+	// Seed decides the age of each item in each request.
 	Seed uint64
 	// Lag is the greatest age of an item in an eventually consistent read. Each item of each read has its
 	// own age, so a later read may return an older item. All reads of a global index are eventually
@@ -33,8 +33,8 @@ type Delays struct {
 }
 
 // WithDelays makes reads return old items, as DynamoDB may do. Conditions, writes and TransactGetItems see
-// the current items. WithDelays must be the first middleware of an engine, since it reads the engine
-// itself.
+// the current items. WithDelays must be the first middleware of an engine, because it also reads the engine
+// directly.
 func WithDelays(d Delays) embedded.Option {
 	if d.Now == nil {
 		d.Now = time.Now
@@ -81,8 +81,8 @@ func (d *delays) RoundTrip(r *http.Request) (*http.Response, error) {
 	return d.next.RoundTrip(again)
 }
 
-// draw returns a random duration between zero and most for an item. number is the number of the request.
-// Zero and most are the most frequent results, since they find the most bugs.
+// draw returns a random duration for an item, between zero and the duration in most. These two limits are
+// the most frequent results, because they find the most bugs. number is the number of the request.
 func (d *delays) draw(number uint64, item string, most time.Duration) time.Duration {
 	h := fnv.New64a()
 	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, number))
@@ -133,8 +133,8 @@ func (d *delays) write(r *http.Request, items []written, transacted bool) (*http
 	return answer, nil
 }
 
-// history returns the known versions of an item, including the current one. It returns nil if the request
-// does not name an item.
+// history returns the known versions of an item, including the current one. It returns nil if the table
+// does not exist or the key is invalid.
 func (d *delays) history(w written) (*history, error) {
 	p := d.tables[w.table]
 	if p == nil {
@@ -169,7 +169,7 @@ func (d *delays) item(h *history) (string, error) {
 	return string(got.Item), err
 }
 
-// read answers a read. Each item in the answer may have another age.
+// read answers a read. The items in the answer may have different ages.
 func (d *delays) read(r *http.Request, of []readFrom) (*http.Response, error) {
 	d.mu.RLock()
 	late := d.late(of)
@@ -261,8 +261,8 @@ func (p *past) keyOf(item rawItem) string {
 	return string(text)
 }
 
-// among returns the items with recent writes that have one of the keys. If keys is nil, it returns all
-// items with recent writes.
+// among returns the histories of the items with these keys, if they have recent writes. If keys is nil, it
+// returns the histories of all items with recent writes.
 func (p *past) among(keys []rawItem) map[string]*history {
 	if keys == nil {
 		return p.items
@@ -296,8 +296,8 @@ func (p *past) keep(h *history, was version, now time.Time, d Delays) {
 	p.expiry = append(p.expiry, expiry{now.Add(d.Spread + d.Lag), h.key})
 }
 
-// forget drops the versions of an item that were already replaced at the time oldest. No read can return
-// them any more.
+// forget drops the old versions of an item that were already replaced at the time in oldest. No read can
+// return these versions any more.
 func (p *past) forget(key string, oldest time.Time) {
 	h := p.items[key]
 	if h == nil {

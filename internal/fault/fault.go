@@ -1,5 +1,5 @@
-// Package fault makes an embedded engine fail as DynamoDB and the network do: requests fail, reads return
-// old items, tables have replicas in other Regions. It imports the engine, attr and sdk. Start with
+// Package fault makes an embedded engine behave like DynamoDB behind a network: requests fail, reads return
+// old items, and tables have replicas in other Regions. It imports the engine, attr and sdk. Start with
 // WithFaults, WithDelays and WithReplicas, which are options of embedded.New. If there are several options,
 // the last one gets a request first.
 package fault
@@ -24,7 +24,7 @@ import (
 // even if the client gets an error.
 type Fault int
 
-// The faults. They are the same in process and over HTTP.
+// The faults. A client in the process sees the same as a client over HTTP.
 const (
 	NoFault     Fault = iota
 	CloseBefore       // not applied: the connection is closed first
@@ -55,11 +55,11 @@ func (f Fault) String() string {
 type Request struct {
 	Op   string // the operation, such as "TransactWriteItems"
 	N    int    // the number of the request, from 1
-	Body []byte // the function must not change it
+	Body []byte // read only
 }
 
-// WithFaults makes requests fail. The function choose returns the fault of each request. It runs on the
-// goroutine of the request, so several calls may overlap. It may send requests itself.
+// WithFaults makes requests fail. The function choose returns the fault of each request. choose runs on the
+// goroutine of the request, so several calls may overlap. choose may send requests itself.
 func WithFaults(choose func(Request) Fault) embedded.Option {
 	return embedded.WithMiddleware(func(_ *embedded.Engine, next http.RoundTripper) http.RoundTripper {
 		return &faults{choose: choose, next: next}
@@ -132,7 +132,7 @@ func (f *faults) spoil(fault Fault, r *http.Request, answer *http.Response) (*ht
 	return answer, nil
 }
 
-// cut is the end of a body whose connection breaks.
+// cut is the end of a body whose connection breaks: reading it fails.
 type cut struct{}
 
 func (cut) Read([]byte) (int, error) { return 0, errCut }
@@ -162,9 +162,9 @@ func corrupted(body []byte) []byte {
 	return out
 }
 
-// WithReplicas adds replicas in the Regions to the table when it is created. Only the table's description
-// shows them: nothing is replicated. If strong is true, the table has multi-Region strong consistency, and
-// no transactions.
+// WithReplicas gives a table replicas in these Regions when the table is created. Only the table's
+// description shows them: nothing is replicated. If strong is true, the table has multi-Region strong
+// consistency, and no transactions.
 func WithReplicas(table string, strong bool, regions ...string) embedded.Option {
 	return embedded.WithMiddleware(func(_ *embedded.Engine, next http.RoundTripper) http.RoundTripper {
 		return &replicas{table, strong, regions, next}

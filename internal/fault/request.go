@@ -16,7 +16,7 @@ import (
 
 type rawItem = map[string]json.RawMessage
 
-// request has the parameters with which requests name their items, for all operations.
+// request has the parameters that name items, for all operations together.
 type request struct {
 	place
 	ConsistentRead bool
@@ -93,7 +93,7 @@ func (q request) reads() []readFrom {
 	return out
 }
 
-// tableName returns the name of a table, given its name or its ARN.
+// tableName returns the name of a table. Its argument is the name or the ARN of the table.
 func tableName(name string) string {
 	if _, after, ok := strings.Cut(name, ":table/"); ok {
 		return after

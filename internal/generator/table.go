@@ -17,21 +17,20 @@ import (
 type Table struct {
 	Name string
 	// Pages is the number of pages of a scan of the table, at most 10,000,000. PerPage is the number of
-	// accounts on a page, at most 10,000. Each account has its locks, so a page has about three times as
-	// many items.
+	// accounts on a page, at most 10,000. A page also has two locks for each account.
 	Pages, PerPage int
 	// Filler is the length of an extra attribute of each item.
 	Filler int
 	// Owners lets locks name their accounts in userId.
 	Owners bool
-	// Anomalies are the problems in the table. Each is on an account of its own. At most half of the
-	// accounts may have one.
+	// Anomalies are the problems in the table. No account has more than one, and at most half of the
+	// accounts have one.
 	Anomalies []Wrong
 	// Faults are the failures of requests.
 	Faults Faults
 	// ReadUnits is the warm throughput in the table's description, in read units a second.
 	ReadUnits int
-	// Seed decides which accounts the anomalies are on and which requests fail.
+	// Seed decides which accounts have anomalies and which requests fail.
 	Seed uint64
 
 	wire
@@ -84,7 +83,7 @@ const (
 	everySerie // the number of series
 )
 
-// attribute is an attribute of an item: a string, except for the TTL.
+// attribute is an attribute of an item. Its value is a string, except for the TTL, which is a number.
 type attribute struct{ name, value string }
 
 const expires = "ttl"          // the TTL attribute

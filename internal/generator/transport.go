@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 )
 
-// Faults are the shares of Scan requests that fail in each way, 0…1.
+// Faults says what share of Scan requests fails in each way, from 0 to 1.
 type Faults struct {
 	Throttled float64 // answered with a throttling error
 	Corrupted float64 // a byte of the response is changed
@@ -120,7 +120,7 @@ func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// answer answers one request.
+// answer builds the response to one request.
 type answer struct {
 	*Table
 	in request
@@ -173,7 +173,7 @@ func (a *answer) to(operation string, b *[]byte) (status int, faults faults) {
 	return status, faults
 }
 
-// consumed adds ConsumedCapacity to a response. It counts each item as a small one.
+// consumed adds ConsumedCapacity to a response. Its callers compute the units as if every item were small.
 func consumed(answer []byte, format string, units float64) []byte {
 	answer = answer[:len(answer)-1]
 	if answer[len(answer)-1] != '{' {
@@ -226,7 +226,8 @@ func (a *answer) describe(b []byte) []byte {
 	)
 }
 
-// faults are the faults of one request.
+// faults are the failures of one request. at is a random number, from which the place of a failure in the
+// response is computed.
 type faults struct {
 	throttled, corrupted, cut bool
 	at                        uint64
@@ -324,20 +325,21 @@ func render(b []byte, item []attribute, only []string) []byte {
 	return append(b, '}')
 }
 
-// shifted returns the page of the accounts to which the items of kind s on the given page belong. A lock is
-// a third of the table away from its account, or two thirds.
+// shifted returns the page of the accounts whose items are on the given page. s is the kind of these items.
+// A lock is a third or two thirds of the table away from its account, so that a check does not read them
+// together.
 func (t *Table) shifted(s series, page int) int {
 	return (page + int(s)*(t.Pages/3)) % t.Pages
 }
 
-// items appends the items of a page to b: the items of the accounts from…to−1 on the page. It also returns
-// their number.
+// items appends the places from…to−1 of a page to b, and returns the number of items in them. Each place
+// has an account, a lock of a second account, and a lock of a third account.
 func (t *Table) items(b []byte, p *template, page, from, to int) ([]byte, int) {
 	begin := 0
 	if from > 0 {
 		begin = p.ends[len(mainSeries)*from-1]
 	}
-	offset := len(b) - begin // the difference between a position in b and in the template
+	offset := len(b) - begin // position in b minus position in the template
 	b = append(b, p.text[begin:p.ends[len(mainSeries)*to-1]]...)
 	var edits []edit
 	for _, s := range mainSeries {
@@ -384,16 +386,16 @@ func (t *Table) items(b []byte, p *template, page, from, to int) ([]byte, int) {
 	return append(b, plain[done-begin:]...), count
 }
 
-// edit is an item of a page that differs from the template: its index on the page, its kind, and its
-// account n.
+// edit is an item of a page that differs from the template. item is its index on the page, series is its
+// kind, and n is the number of its account.
 type edit struct {
 	item   int
 	series series
 	n      int
 }
 
-// instead returns the kinds of items to put in place of the item. After an account with an anomaly, extra
-// items may follow.
+// instead returns the kinds of items that replace the template's item. An account with an anomaly may get
+// extra items after it.
 func (e edit) instead() []series {
 	if e.series == account {
 		return []series{account, duplicate, movedLock, strayLock}

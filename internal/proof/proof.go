@@ -24,7 +24,7 @@ import (
 // Wanted reports whether the environment names a command for DuckDB.
 func Wanted() bool { return os.Getenv("TALLYLOCK_TEST_DUCKDB") != "" }
 
-// DuckDB runs the SQL statements in text. Its working directory is dir.
+// DuckDB runs the SQL statements in text. dir is the working directory of DuckDB.
 func DuckDB(ctx context.Context, dir, text string) error {
 	words := strings.Fields(os.Getenv("TALLYLOCK_TEST_DUCKDB"))
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
@@ -72,9 +72,10 @@ func Rows(path string) (rows []Row, err error) {
 	return rows, nil
 }
 
-// leading maps a kind of finding to the kinds of candidates that lead to it. A kind of finding that is not
-// in the map can come from any candidate. SQL may report a missing lock where a check reports a foreign
-// one: the item has a lock's key, but not the mark of a lock.
+// leading maps a kind of finding to the kinds of candidates that lead to it. Candidates are rows of the
+// SQL's result. A kind of finding that is not in the map can come from any candidate. SQL may report a
+// missing lock where a check reports a foreign lock: the item has the key of a lock, but lacks the
+// attribute that makes an item a lock.
 var leading = map[finding.Kind][]finding.Kind{
 	finding.MissingLock:    {finding.MissingLock},
 	finding.DuplicateValue: {finding.DuplicateValue},
@@ -83,8 +84,9 @@ var leading = map[finding.Kind][]finding.Kind{
 	finding.DriftedKey:     {finding.DriftedKey},
 }
 
-// Missed returns the check's findings that a file of SQL results misses. The file misses a finding if it
-// has no candidate for it, and if SQL can judge all items of the finding.
+// Missed returns the findings of a check that a file of SQL results misses. The file misses a finding if it
+// has no candidate for the finding, although SQL can judge all items of the finding. Missed leaves out
+// findings about counters that a check reads without the SQL (see alone).
 func Missed(path string, t *dynamo.Table, found []finding.Finding) (missed []finding.Finding, err error) {
 	rows, err := Rows(path)
 	if err != nil {
@@ -114,7 +116,7 @@ func Missed(path string, t *dynamo.Table, found []finding.Finding) (missed []fin
 }
 
 // alone reports whether a finding is about a counter whose key the layout knows. A check always reads such
-// counters, without the SQL.
+// counters itself, so the SQL need not find them.
 func alone(t *dynamo.Table, f finding.Finding) bool {
 	return strings.HasPrefix(string(f.Kind), "counter-") &&
 		slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {

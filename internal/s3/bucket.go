@@ -1,6 +1,6 @@
 // Package s3 is a small S3 in the process. It has one bucket, whose objects are the files of a directory.
-// It can also write exports as DynamoDB does. It knows one operation, GetObject. It imports nothing of this
-// program. Start at Bucket and Export.
+// The bucket knows one operation, GetObject. The package can also write exports as DynamoDB does. It
+// imports nothing of this program. Start at Bucket and Export.
 package s3
 
 import (
@@ -27,7 +27,7 @@ import (
 // Name is the name of the bucket.
 const Name = "exports"
 
-// Bucket answers requests for objects, or for the rest of an object.
+// Bucket answers requests for an object, or for the rest of an object. It also records these requests.
 type Bucket struct {
 	Dir string
 
@@ -48,21 +48,22 @@ func (b *Bucket) Inject(f Fault) {
 	b.fault = f
 }
 
-// Forget makes the bucket forget which requests it has recorded.
+// Forget deletes the record of earlier requests.
 func (b *Bucket) Forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked, b.rests = nil, nil
 }
 
-// Asked returns the keys that requests have asked for, sorted.
+// Asked returns the keys of the requested objects, sorted.
 func (b *Bucket) Asked() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Sorted(maps.Keys(b.asked))
 }
 
-// Rests returns the requests for the rest of an object. Each is a text with key, range and condition.
+// Rests returns the requests for the rest of an object. Each text has the key, the Range header and the
+// If-Match header.
 func (b *Bucket) Rests() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,8 +103,8 @@ func (b *Bucket) note(r *http.Request, key string) (fault Fault, n int) {
 	return b.fault, b.asked[key]
 }
 
-// etag returns the ETag of an object that was uploaded in parts, as DynamoDB uploads exports. It is
-// not the MD5 of the object.
+// etag returns the ETag of an object that was uploaded in parts, because DynamoDB uploads exports in parts.
+// Such an ETag is not the MD5 of the object.
 func etag(data []byte) string {
 	part := md5.Sum(data) //nolint:gosec // S3 uses it
 	return fmt.Sprintf("%x-1", md5.Sum(part[:]))
@@ -128,8 +129,8 @@ func Refuse(w http.ResponseWriter, status int, code string) {
 	)
 }
 
-// Begin sends the header for a whole object, but only the first bytes of it. after is the number of these
-// bytes.
+// Begin sends the headers of a whole object, but only its first bytes, like a connection that breaks. The
+// parameter after is the number of these bytes.
 func (b *Bucket) Begin(w http.ResponseWriter, key string, after int) {
 	data, err := os.ReadFile(filepath.Join(b.Dir, key))
 	if err != nil {
@@ -192,8 +193,8 @@ func (e Export) Write(dir string, parts ...[][]byte) (root string, err error) {
 	return root, nil
 }
 
-// Loose writes a table's items below a directory, as DynamoDB exports them to S3 but without manifests:
-// lines of DynamoDB JSON in data/items.json.gz.
+// Loose writes the items of a table below a directory: an export without manifests. The items are lines of
+// DynamoDB JSON in data/items.json.gz.
 func Loose(ctx context.Context, db *dynamodb.Client, dir, table string) error {
 	var items [][]byte
 	for pages := dynamodb.NewScanPaginator(db, &dynamodb.ScanInput{TableName: &table}); pages.HasMorePages(); {

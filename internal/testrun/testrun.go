@@ -24,8 +24,8 @@ func Isolate() {
 	}
 }
 
-// SideBySide sets the number of tests that run at once, unless the flag -parallel is set. The number may be
-// greater than the number of cores if tests wait for the clock or the disk.
+// SideBySide sets the number of tests that run at once, unless the flag -parallel is set. Tests that wait
+// for the clock or the disk may use a number above the number of cores.
 func SideBySide(n string) {
 	flag.Parse()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
@@ -33,10 +33,12 @@ func SideBySide(n string) {
 	}
 }
 
-// Long reports whether tests should try all their cases, as in CI. TALLYLOCK_LONG=1 sets it.
+// Long reports whether tests should try all their cases, as in CI. TALLYLOCK_LONG=1 turns this on. The flag
+// -short turns it off again.
 func Long() bool { return os.Getenv("TALLYLOCK_LONG") != "" && !testing.Short() }
 
-// Runs returns its first argument in a long run, and its second one otherwise.
+// Runs returns the number of cases for a test. If Long is true, this is the parameter all, otherwise the
+// parameter some.
 func Runs(all, some int) int {
 	if Long() {
 		return all

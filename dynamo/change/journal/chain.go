@@ -14,15 +14,16 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// A line of the journal begins with a hash of itself and of the previous line, including that line's hash:
-// {"chain":"…",. So an edited, inserted or removed line is detected. The hashes do not detect that the whole
-// journal was rewritten, or that lines at its end were removed. White space around lines does not count.
+// Each line of the journal begins with a hash: {"chain":"…",. The hash covers the rest of the line and the whole
+// previous line, which includes the previous hash. So the hashes detect an edited, inserted or removed line. They do
+// not detect that the whole journal was rewritten, or that lines at its end were removed. White space around a line
+// does not count.
 const (
 	chainBegin = `{"chain":"`
 	chainEnd   = `",`
 )
 
-// chainHash returns the hash of a line. before is the previous line, and rest the line without its hash and its
+// chainHash returns the hash of a line. before is the previous line. rest is the line without its hash and its
 // opening brace.
 func chainHash(before, rest []byte) string {
 	h := sha256.New()

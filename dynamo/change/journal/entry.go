@@ -52,7 +52,7 @@ type Entry struct {
 	Error   string   `json:"error,omitempty"`
 	// Remedy is the remedy of Error.
 	Remedy remedy.Remedy `json:"remedy,omitzero"`
-	// Plan is the planned change. The requests are made from it.
+	// Plan is the planned change. The program makes the requests of the steps from it.
 	Plan json.RawMessage `json:"plan,omitempty"`
 }
 

@@ -1,11 +1,10 @@
-// Package journal is the log of all changes: a file of JSON lines, each with a hash of the line before it. Each
-// line is synced to the disk before the table is changed.
+// Package journal is the log of all changes: a file of JSON lines, each with a hash of the line before it. The line
+// about a step is synced to the disk before the step is sent.
 //
-// The package decodes the fields of a line that show whether a change is open. It treats the plan as bytes. It
-// imports client, for errors, and phrase and remedy, but nothing of change.
+// The package decodes the fields of a line that show whether a change is open. It does not decode the plan. It
+// imports no other package of change.
 //
-// Start reading at Journal and Entry; parse.go reads lines, and record.go derives the outcome of a change from
-// them.
+// Start reading at Journal and Entry; parse.go reads lines, and record.go derives the outcome of a change from them.
 package journal
 
 import (
@@ -120,7 +119,7 @@ var errPipe = errors.New("it is a pipe, and a journal is a file")
 
 func isPipe(info fs.FileInfo) bool { return info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 }
 
-// openFile opens a journal's file for reading.
+// openFile opens a journal's file for reading. It refuses a pipe.
 func openFile(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && isPipe(info) {
 		return nil, errPipe

@@ -110,13 +110,13 @@ func isUnlocked(path string) (bool, error) {
 	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	free, err := l.TryRLock()
 	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil // the holder of a lock creates its file
+		return true, nil // the holder of a lock creates its file, so a lock without a file has no holder
 	}
 	return free, errors.Join(err, l.Close())
 }
 
-// current reports whether a lock is on the file that its path names now. The previous holder may have removed
-// the locked file just before it was locked.
+// current reports whether the path of a lock still names the locked file. If not, the previous holder removed the
+// file just before it was locked here, and the lock protects nothing.
 func current(l *flock.Flock) bool {
 	have, err := l.Stat()
 	if err != nil {
@@ -164,9 +164,9 @@ func makeDir(dir string) error {
 	return syncDir(above)
 }
 
-// syncDir makes the names in a directory durable. Syncing a file does not make its own name durable (fsync(2)).
-// syncDir ignores systems without such an operation, as Windows and some file systems, and directories that the
-// user may write but not read.
+// syncDir makes the names of the files in a directory durable. Syncing a file does not make its own name durable
+// (fsync(2)). syncDir does nothing on Windows, on a file system that cannot sync directories, and for a directory
+// that the user may write but not read.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

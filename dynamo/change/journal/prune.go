@@ -44,7 +44,7 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 		return 0, j.wrap("pruning", err)
 	}
 	defer unlock()
-	// The remaining lines get new hashes, which would hide earlier edits.
+	// The remaining lines get new hashes. These would hide earlier edits, so the old hashes are verified first.
 	if err := j.CheckChain("pruning the journal"); err != nil {
 		return 0, err
 	}

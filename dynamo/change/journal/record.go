@@ -13,8 +13,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Record is one change, derived from its journal lines. It lacks the plan, which is long: Entry reads the plan on
-// demand.
+// Record is one change, derived from its journal lines. A Record does not have the plan, which is long: Entry reads
+// the plan on demand.
 type Record struct {
 	Receipt string
 	At      time.Time // the time of the first step
@@ -27,8 +27,8 @@ type Record struct {
 	Profile, Account, Connection, Region, Endpoint string
 
 	Outcome Outcome
-	// Open is set if a step was sent and its answer is unknown, or if a mark was set and neither used nor
-	// removed. A person should then resolve the change.
+	// Open is set if the answer to a step is unknown. It is also set if a release has set its mark, but has neither
+	// deleted the lock nor removed the mark. A person should then resolve the change.
 	Open     bool
 	Resolved bool // a person resolved the change later
 	Reasons  []Reason
@@ -199,7 +199,6 @@ func (j *Journal) Record(receipt string) (*Record, error) {
 	return nil, err
 }
 
-// add adds a line to the record.
 func (r *Record) add(e *Entry, at span) {
 	s := r.Step(e.Step)
 	switch {
@@ -251,8 +250,9 @@ func (r *Record) conclude() {
 	}
 }
 
-// tookOff reports whether the step s has removed a mark for good. If s found no mark, it counts only if the request
-// that set the mark was answered: otherwise the mark may still arrive.
+// tookOff reports whether the removal s makes it certain that a mark is not on the lock. s is nil if no removal was
+// sent. If DynamoDB confirmed the mark, any answer to the removal is enough. Otherwise the removal must have found
+// the mark: a mark that was not there may still arrive.
 func (s *Step) tookOff(mark *Step) bool {
 	switch {
 	case s == nil || s.failed:

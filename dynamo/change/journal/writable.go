@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// CheckWritable returns an error if the journal cannot be written. It creates and removes a file in the
-// journal's directory, which also has the lock files. If the journal exists, it opens the file for writing.
+// CheckWritable returns an error if the journal cannot be written. It creates and removes a file in the journal's
+// directory, because lock files are created there. If the journal exists, CheckWritable also opens it for writing.
 func (j *Journal) CheckWritable() error {
 	dir := filepath.Dir(j.path)
 	for !exists(dir) && dir != filepath.Dir(dir) {

@@ -96,13 +96,13 @@ func (m *mender) highestIDs(ctx context.Context, f finding.Finding) (map[*layout
 	return found, nil
 }
 
-// CounterOf returns the counter of a finding. It does not read the item with the highest id. The layout makes
-// the counter's key; the finding's key is not trusted.
+// CounterOf returns the counter of a finding. It does not read the item with the highest id. It does not trust the
+// finding's key: the key must be one that the layout makes for a counter.
 func CounterOf(ctx context.Context, t *dynamo.Table, f finding.Finding) (counter.Counter, error) {
 	return (&mender{t: t}).counterOf(ctx, f, nil)
 }
 
-// counterOf returns the counter of a finding.
+// counterOf returns the counter of a finding. ids is the result of highestIDs; nil if that was not called.
 func (m *mender) counterOf(
 	ctx context.Context, f finding.Finding, ids map[*layout.Counter]carriedID,
 ) (counter.Counter, error) {

@@ -42,8 +42,8 @@ func (m *mender) place(f finding.Finding) (con *layout.Constraint, table string,
 	return con, table, key, nil
 }
 
-// relation returns the lock of a finding. It does not trust the lock's key: the layout parses the key and makes
-// it again.
+// relation returns the lock of a finding. It does not trust the lock's key: the layout parses the key and makes it
+// again, and both keys must be equal.
 func (m *mender) relation(f finding.Finding) (*verdict.Relation, error) {
 	con, table, key, err := m.place(f)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package mend plans the repair of a check's findings, or of a verdict. findingRepairs has an entry for each
-// kind of finding.
+// Package mend plans repairs: of a check's finding, of a value and its lock, or of a counter. findingRepairs has an
+// entry for each kind of finding.
 package mend
 
 import (
@@ -63,7 +63,7 @@ var (
 	releaseUnclaimed = findingRepair{
 		plan:   (*mender).orphaned,
 		verbs:  []client.Verb{client.Update, client.Delete},
-		reads:  15, // one transaction also reads the owner, several times
+		reads:  15, // includes the reads of the lock's owner
 		writes: 4,
 		look:   true,
 	}
@@ -89,7 +89,8 @@ func (r findingRepair) verbsFor(owner string) []client.Verb {
 	return r.verbs
 }
 
-// refuseByHand refuses a finding about which people have to decide. The finding's kind explains the decision.
+// refuseByHand refuses a finding about which people have to decide. The refusal has no text, since the kind of the
+// finding explains the decision.
 func refuseByHand(*mender, context.Context, finding.Finding) (*plan.Plan, error) {
 	return nil, &plan.Refusal{Reasons: []plan.Reason{{Code: plan.ByHand}}}
 }

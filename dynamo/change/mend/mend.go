@@ -30,10 +30,10 @@ type Mend struct {
 // InOrder reports whether nothing is left to mend.
 func (m Mend) InOrder() bool { return len(m.Refused) > 0 && m.Refused[0].Code == plan.InOrder }
 
-// All plans the repairs of a check's findings. It reads every item again and makes the lock keys from the layout:
-// the finding may be old. It does not search for claimants; ApplyAll does, in one scan for all locks. All refuses
-// malformed locks and duplicates. It also refuses changes that a person must confirm by typing: plan such changes
-// with One.
+// All plans the repairs of a check's findings. It reads the items of each finding again, and makes the lock keys from
+// the layout: a finding may be old. It does not scan for claimants: Changer.ApplyAll does this, in one scan for all
+// locks. All refuses malformed locks and duplicates. It also refuses changes that a person must confirm by typing:
+// plan such changes with One.
 func All(ctx context.Context, t *dynamo.Table, findings ...finding.Finding) ([]Mend, error) {
 	m := mender{t: t}
 	var all []Mend
@@ -55,9 +55,9 @@ func All(ctx context.Context, t *dynamo.Table, findings ...finding.Finding) ([]M
 	return all, nil
 }
 
-// One plans the repair of one finding. If a counter holds no number, to is its new number; if to is nil, the number
-// is derived from the counter's value. One returns a *plan.Refusal if the finding cannot be mended. The refusal's
-// code is InOrder if nothing is left to mend.
+// One plans the repair of one finding. The parameter to matters only for a counter whose value is not a whole number.
+// It is the new number of the counter. If it is nil, the new number is derived from the counter's value. One returns
+// a *plan.Refusal if the finding cannot be mended. The refusal's code is InOrder if nothing is left to mend.
 func One(ctx context.Context, t *dynamo.Table, f finding.Finding, to *big.Int) (*plan.Plan, error) {
 	return (&mender{t: t, single: true, to: to}).plan(ctx, f)
 }
@@ -70,12 +70,12 @@ type mender struct {
 	ttl    planner.TTLAttributes
 }
 
-// rereadOptions returns the options to read the items of findings again. Unless there is only one finding, no
-// finding may read a whole table.
+// rereadOptions returns the options to read the items of findings again. If several findings are mended, no read may
+// cover a whole table.
 func (m *mender) rereadOptions() find.RereadOptions { return find.RereadOptions{Points: !m.single} }
 
-// SameTable returns an error if a finding is of another table, or if only one of the finding and the table has a
-// TableId: a new table may have replaced the old one under the same name.
+// SameTable returns an error unless the finding has the name and the TableId of the table. The name is not enough: a
+// new table may have replaced the old one under the same name.
 func SameTable(t *dynamo.Table, f finding.Finding) error {
 	why := ""
 	switch {
@@ -127,8 +127,9 @@ func (m *mender) plan(ctx context.Context, f finding.Finding) (*plan.Plan, error
 	return p, err
 }
 
-// checkDigests returns a *plan.Refusal if a finding is not confirmed and its constraint keeps digests. With
-// digests, a lock without an account and an account without a lock may belong together.
+// checkDigests returns a *plan.Refusal if a finding is not confirmed and the locks keep digests of values. A lock
+// without an account and an account without a lock may then belong together. A finding that is mended alone is not
+// refused.
 func (m *mender) checkDigests(f finding.Finding) error {
 	_, con := m.t.Layout.Constraint(f.Constraint)
 	digest := f.Kind.OnAbsence() && con != nil && con.KeepsDigest(f.Value)

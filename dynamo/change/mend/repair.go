@@ -16,8 +16,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Repairs returns the verbs that every repair of a value and its lock sends. It returns a *plan.Refusal if no
-// repair exists.
+// Repairs returns the verbs that every repair of r sends. It returns a *plan.Refusal if no repair of r exists.
 func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 	switch {
 	case r.Verdict != verdict.InUse:
@@ -53,9 +52,10 @@ func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 	return nil, plan.Refuse(plan.ByHand, "it is not known yet what is wrong with it")
 }
 
-// Repair plans to repair a value and its lock. It replaces a lock whose spelling differs from the account's, puts a
-// missing lock, gives a foreign lock to the account that holds the value, and releases a lock that nobody claims.
-// It returns a *plan.Refusal if nothing is wrong or no repair is possible.
+// Repair plans to repair a value and its lock. The verdict decides which of four repairs it plans. It replaces a lock
+// whose spelling differs from the account's. It puts a missing lock. It gives a foreign lock to the account that
+// holds the value. It releases a lock that nobody claims. Repair returns a *plan.Refusal if nothing is wrong or no
+// repair is possible.
 func Repair(ctx context.Context, t *dynamo.Table, r *verdict.Relation) (*plan.Plan, error) {
 	if _, err := Repairs(r); err != nil {
 		return nil, err
@@ -84,8 +84,8 @@ func Repair(ctx context.Context, t *dynamo.Table, r *verdict.Relation) (*plan.Pl
 	return planner.Release(ctx, t, r, false)
 }
 
-// requestRepair sets a plan's request: to mend a finding about a value and a lock. Mending reads the items of the
-// finding again.
+// requestRepair sets the request of a plan: to mend a finding about a value and a lock. From this request, the repair
+// can be planned again later.
 func requestRepair(p *plan.Plan, t *dynamo.Table, kind finding.Kind, rel *verdict.Relation, lock schema.Lock) {
 	holder := rel.Holder()
 	if p == nil || holder == nil {

@@ -42,8 +42,9 @@ func firstFault(c counter.Counter) finding.Kind {
 	return ""
 }
 
-// RepairCounter plans to repair an existing counter. If the counter holds no number, to is its new number; if to is
-// nil, the number is derived from the counter's value.
+// RepairCounter plans to repair an existing counter. The parameter to matters only for a counter whose value is not a
+// whole number. It is the new number of the counter. If it is nil, the new number is derived from the counter's
+// value.
 func RepairCounter(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if _, err := CounterKind(c); err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func RepairCounter(ctx context.Context, c counter.Counter, to *big.Int) (*plan.P
 	return planner.Convert(ctx, c, to)
 }
 
-// leastAbove returns the least number that a counter may hold while id is in use.
+// leastAbove returns the least number that a counter may hold while the given id is in use.
 func leastAbove(c counter.Counter, id string) *big.Int {
 	n, _ := attr.Integer(id)
 	if c.Semantics == layout.Next {

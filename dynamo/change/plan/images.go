@@ -12,8 +12,9 @@ import (
 )
 
 // An account has confidential attributes, such as a password hash, that no change of a value needs. So the journal
-// keeps only the attributes that a change compares or sets, and the attributes that identify the item for the
-// layout. The undo of a deletion needs the whole item.
+// keeps only the attributes that a change compares or sets, and the attributes that identify the item for the layout.
+// A deleted item is kept whole, because the undo of the deletion needs all attributes. The config can forbid this for
+// accounts (journal_images = false).
 
 // NoImageWhy is the reason why the deletion of an account cannot be undone.
 const NoImageWhy = "the journal does not keep the deleted account (journal_images = false)"

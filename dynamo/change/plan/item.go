@@ -66,8 +66,9 @@ func ItemAfter(w client.Write, before attr.Item) attr.Item {
 	return before
 }
 
-// CompareItem reports whether an item has its state after an action (done), and whether it has its state before the
-// action (undone). For an update it compares only the updated attributes: the application may change the others.
+// CompareItem compares an item with its states before and after an action. done is set if the item is as the action
+// leaves it. undone is set if the item is as it was before the action. For an update, CompareItem compares only the
+// updated attributes: the application may change the others.
 func CompareItem(w client.Write, before, now attr.Item) (done, undone bool) {
 	if w.Verb != client.Update {
 		return SameItem(now, ItemAfter(w, before)), SameItem(now, before)

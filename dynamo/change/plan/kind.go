@@ -64,8 +64,9 @@ var operations = map[Kind]operation{
 type operation struct {
 	// words is the name of the kind on screen; if empty, the kind's own name is used.
 	words string
-	// actions lists the sets of writes that a step of the kind may have; conditions do not count. If the undo has
-	// the same kind, its sets are in the list, too. A stored plan with another set was not made by this program.
+	// actions lists the sets of writes that a step of the kind may have; conditions do not count. If the undo of a
+	// kind is of the same kind, the list also has the writes of the undo. A stored plan with another set was not made
+	// by this program.
 	actions []actions
 	about   subject
 	// respells is set if the lock may have any spelling of the plan's value.
@@ -75,11 +76,10 @@ type operation struct {
 	// shared is set if the application changes the number, too. So the plan's number in the table does not prove
 	// that the plan was applied.
 	shared bool
-	// recurs is set if the items may legitimately return to their former state. A duplicate of the request may
-	// arrive after DynamoDB has forgotten its token, and then the conditions do not stop it. For other kinds the
-	// conditions stop the duplicate, or a second application is right: a bumped counter only rises; releasing,
-	// putting or giving a lock, or mending a counter, is right whenever the same fault is there; and a mark is
-	// never set twice.
+	// recurs is set if the items may return to their former state although nothing is wrong. If DynamoDB has
+	// forgotten the token by then, a late duplicate of the request makes the change a second time. Other kinds are
+	// safe. A bumped counter only rises, so the conditions stop the duplicate. No mark is set twice. Releasing,
+	// putting or giving a lock, or mending a counter, is right whenever the same fault is there again.
 	recurs bool
 	// lasting is set if the change can never be undone: it hands out numbers, and handed-out numbers are never
 	// taken back.

@@ -41,8 +41,8 @@ type Plan struct {
 	Account    string `json:"account,omitempty"`
 	// Layout is the hash of the layout at planning time. Only plans that change locks have one.
 	Layout string `json:"layout,omitempty"`
-	// LayoutState is the state of the layout's constraints or counter that the plan depends on: layout.Described,
-	// layout.Accepted or layout.Guessed.
+	// LayoutState says where the plan's constraints or counter come from: the config (layout.Described), a person who
+	// accepted them (layout.Accepted), or a guess (layout.Guessed).
 	LayoutState layout.State `json:"layout_state,omitempty"`
 	// Undoes is the receipt ID of the change that this plan undoes; empty if the plan undoes none.
 	Undoes string `json:"undoes,omitempty"`
@@ -106,8 +106,8 @@ type LockRelease struct {
 	// if the mark is still there (docs/truth.md §3b). Otherwise the release is one transaction that checks the
 	// lock's owner (docs/truth.md §3c).
 	Marked bool
-	// Respelt lists the keys of accounts that hold the value in another spelling. The plan itself gives them the
-	// right lock, so they are no reason to keep this one.
+	// Respelt lists the keys of accounts that hold the value in another spelling. The plan puts the right lock for
+	// these accounts, so they are no reason to keep the wrong lock.
 	Respelt []attr.Key
 	// DigestChecked is set if a check has found a lock for each account. Then no account can belong to a lock that
 	// keeps a digest of an unknown text.

@@ -64,7 +64,7 @@ type Reason struct {
 	ByOtherRelease bool `json:"-"`
 }
 
-// Say returns the text of a reason together with its remedy. say puts the remedy into words.
+// Say returns the text of a reason together with its remedy. The function say puts the remedy into words.
 func (r Reason) Say(say func(remedy.Remedy) string) string {
 	do := say(r.Remedy)
 	if do == "" {
@@ -85,8 +85,8 @@ func IsTakenOver(reasons []Reason) bool {
 	return slices.ContainsFunc(reasons, func(r Reason) bool { return r.ByOtherRelease })
 }
 
-// Difference is an attribute that has changed since a change was planned. Was and Now are its old and new value; a
-// value that does not exist stands for a missing attribute.
+// Difference is an attribute that has changed since a change was planned. Was and Now are its old and new value. A
+// missing attribute has a value whose Exists method returns false.
 type Difference struct {
 	Attribute string
 	Was, Now  attr.Value
@@ -141,7 +141,7 @@ func Refuse(code, format string, args ...any) *Refusal {
 }
 
 // AsInOrder returns a refusal with the code InOrder (nothing is left to mend) if err is a refusal with the given
-// code. Otherwise it returns p and err unchanged.
+// code. Otherwise it returns the plan and the error unchanged.
 func AsInOrder(p *Plan, err error, code string) (*Plan, error) {
 	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == code {
 		return nil, Refuse(InOrder, "%s", refused.Reasons[0].Text)

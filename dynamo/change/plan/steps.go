@@ -53,7 +53,7 @@ func (s Steps) Written() []string {
 	return tables
 }
 
-// Effect returns the step that makes the plan's change: the first step that does not only set a release's mark.
+// Effect returns the step that makes the plan's change: the first step that does not set a release's mark.
 func (s Steps) Effect() Step {
 	for _, one := range s {
 		if one.Name != journal.StepMark {
@@ -68,14 +68,15 @@ func (p *Plan) Recurs() bool {
 	return operations[p.Kind].recurs || p.Undoes != "" && len(p.Steps) == 1
 }
 
-// RestsOnMark reports whether a step requires the release's mark on the lock. Every mark is unique, so retries of
-// such a step apply once.
+// RestsOnMark reports whether a step requires the release's mark on the lock. Every mark is unique, so such a step
+// takes effect only once, however often it is sent.
 func (p *Plan) RestsOnMark(s Step) bool {
 	return s.Name == journal.StepUnmark || s.Name == journal.StepDelete &&
 		slices.ContainsFunc(p.Steps, func(other Step) bool { return other.Name == journal.StepMark })
 }
 
-// MarkIn returns the value of the mark attribute in terms; an empty value if no term has it.
+// MarkIn returns the value that the given terms have for the mark attribute; an empty value if no term has that
+// attribute.
 func MarkIn(terms []client.Term) attr.Value {
 	for _, t := range terms {
 		if t.Attribute() == schema.MarkAttribute {
@@ -108,7 +109,7 @@ type Sending struct {
 	Err  error
 }
 
-// AnswerOf returns the answer for a change that an error kept from being sent.
+// AnswerOf returns the answer for a change that was not sent because of an error.
 func AnswerOf(err error) Answer {
 	if refused, ok := errors.AsType[*Refusal](err); ok {
 		return Answer{Outcome: journal.Refused, Reasons: refused.Reasons}
@@ -116,8 +117,8 @@ func AnswerOf(err error) Answer {
 	return Answer{Outcome: journal.Refused, Err: err}
 }
 
-// Following returns the answer with the write units of an earlier step added. If the answer has no journal ID, it
-// takes the ID of the earlier step.
+// Following returns the answer with the write units of an earlier answer added. If the answer has no journal ID, it
+// gets the ID and the user of the earlier answer.
 func (a Answer) Following(before Answer) Answer {
 	if a.ID == "" {
 		a.ID, a.Who, a.NoSTS = before.ID, before.Who, before.NoSTS

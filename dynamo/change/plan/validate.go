@@ -17,8 +17,8 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Unsound returns the reason why this program cannot have made a plan from the journal: somebody edited the
-// journal. It returns the empty string if the plan is sound.
+// Unsound returns the fault of a stored plan that this program cannot have made. A fault means that somebody edited
+// the journal. Unsound returns the empty string if the plan has no fault.
 func (p *Plan) Unsound() string {
 	if len(p.Steps) == 0 {
 		return "its plan has no steps"
@@ -192,9 +192,9 @@ func (p *Plan) otherNumber(w client.Write) string {
 	return ""
 }
 
-// OffTarget returns the fault of a stored plan that writes an item outside its subject. The layout tells from an
-// action's key whether the item belongs to the subject. OffTarget returns the empty string if all actions are on
-// the subject, or if there is no layout, for example after a table's only counter was removed.
+// OffTarget returns the fault of a stored plan that writes an item outside its subject. The layout recognises the
+// items of the subject by their keys. OffTarget returns the empty string if the plan writes only its subject. It also
+// does so if there is no layout, for example after a table's only counter was removed.
 func (p *Plan) OffTarget(t *dynamo.Table) string {
 	if t.Layout.Empty() {
 		return ""
@@ -250,8 +250,8 @@ func writesOnly(w client.Write, attribute string) bool {
 	return w.Verb != client.Update || len(w.Set) == 1 && w.Set[0].Attribute() == attribute
 }
 
-// seen returns the item of an action. A put has its item. For other actions it returns the plan's copy of the item
-// or, if there is none, only the key.
+// seen returns the item of an action. For a put, this is the item that the action puts. For other actions, it is the
+// plan's copy of the item; if there is none, only the key.
 func (p *Plan) seen(w client.Write) attr.Item {
 	if w.Verb == client.Put {
 		return w.Item

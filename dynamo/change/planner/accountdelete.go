@@ -17,8 +17,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// whyNotOwn returns the reason to keep a lock when an account that claims it is deleted or changed; empty if the
-// lock belongs to this account alone.
+// whyNotOwn returns the reason to keep the lock of a value that an account gives up; empty if the lock belongs to
+// this account alone.
 func whyNotOwn(t *dynamo.Table, now *verdict.Relation, a *schema.Account) string {
 	others := otherClaimants(now, a)
 	switch {
@@ -32,15 +32,15 @@ func whyNotOwn(t *dynamo.Table, now *verdict.Relation, a *schema.Account) string
 	return ""
 }
 
-// otherClaimants returns the claimants of a lock except the account a.
 func otherClaimants(now *verdict.Relation, a *schema.Account) []schema.Account {
 	return slices.DeleteFunc(slices.Clone(now.Claimants), func(c schema.Account) bool { return c.Key.Equal(a.Key) })
 }
 
-// DeleteAccount plans to delete an account with all its locks, if all of them are unchanged since they were read.
-// It keeps a lock that another account claims or owns. A person has to type the account's id. DeleteAccount returns
-// a *plan.Refusal if the account does not exist, if the item is a counter or has none of the constraints'
-// attributes, if its values cannot be read, or if it has more locks than a transaction takes.
+// DeleteAccount plans to delete an account with all its locks. The plan requires that all of them are unchanged since
+// they were read. It keeps a lock that another account claims or owns. A person has to type the account's id.
+// DeleteAccount returns a *plan.Refusal if the account does not exist, or if its values cannot be read. It also
+// refuses an item that is a counter or has none of the constraints' attributes, and an account with more locks than
+// one transaction takes.
 func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*plan.Plan, error) {
 	kind, a, rels, err := readAccount(ctx, t, account)
 	if err != nil {
@@ -122,10 +122,11 @@ func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *schema.Account) stri
 	return "has no " + strings.Join(names, " and no ")
 }
 
-// freeLock deletes the lock of a value that an account gives up, and returns the number of deleted locks. It keeps
-// the lock if another account claims or owns it, or if other items may hold the value: only a read of the whole
-// table finds such items. The plan then requires that the reason to keep the lock still applies. Otherwise the lock
-// might belong to the account alone, and would be left behind.
+// freeLock adds the deletion of the lock of a value that an account gives up, and returns the number of deleted
+// locks. It keeps the lock if another account claims or owns it. It also keeps the lock if other items may hold the
+// value: only a read of the whole table finds such items. If another account claims a kept lock, the plan requires
+// that this account still claims it. For any other kept lock, the plan requires that the lock is unchanged. Without
+// these conditions, the lock might belong to the account alone, and would be left behind.
 func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int, err error) {
 	why := whyNotOwn(d.t, now, a)
 	if holders, _, _ := now.Constraint.Answers.All(); why == "" && len(holders) > 0 {

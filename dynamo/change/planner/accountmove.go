@@ -16,8 +16,9 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// rereadLocks reads the locks of all claims in m again. A lock that the account gives up may have any key form, so
-// it reads all forms. Afterwards m.free has one claim for each lock in frees, with the key of that lock.
+// rereadLocks reads the locks of all claims in m again. For a claim that the account gives up, it reads all key
+// forms: the lock may have any of them. Afterwards m.free has one claim for each lock in frees, with the key of that
+// lock.
 func (d *draft) rereadLocks(
 	ctx context.Context, a *schema.Account, m *claimDiff,
 ) (puts, frees, kept []*verdict.Relation, whole bool, err error) {
@@ -154,8 +155,8 @@ func refuseKeyed(
 	return nil
 }
 
-// checkMisspelt returns a *plan.Refusal if the account's lock is missing and a lock of another spelling exists. The
-// other lock may belong to the account, and would be left behind.
+// checkMisspelt returns a *plan.Refusal if the account's lock is missing and a lock of another spelling exists. That
+// lock may be the account's own lock, and the change would leave it behind.
 func (d *draft) checkMisspelt(ctx context.Context, now *verdict.Relation, claim layout.Claim) error {
 	misses, err := find.Near(ctx, d.t, now.Constraint, claim.Raw)
 	if err != nil || len(misses) == 0 {
@@ -166,8 +167,8 @@ func (d *draft) checkMisspelt(ctx context.Context, now *verdict.Relation, claim 
 		misses[0].Relation.Value, misses[0].How)
 }
 
-// putLock adds the lock of a new value to the plan. It copies the lock of the old value. If that lock is missing or
-// not the account's own, it follows the constraint's other locks.
+// putLock adds the lock of a new value to the plan. It copies the lock of the old value. If that lock is missing, or
+// does not belong to the account alone, putLock follows the pattern of the constraint's other locks.
 func (d *draft) putLock(
 	a *schema.Account, to layout.Claim, m claimDiff, frees []*verdict.Relation,
 ) error {

@@ -108,8 +108,9 @@ func checkNewValue(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, 
 	return nil
 }
 
-// replaceValue returns a copy of the attribute v in which to replaces one value. The value to replace is given in
-// its normalised form. from is its spelling in the attribute; empty if the attribute does not have the value.
+// replaceValue returns a copy of an attribute with one value replaced. The caller gives the old value in its
+// normalised form (value) and the new value (to). from is the spelling of the old value in the attribute; empty if
+// the attribute does not have the old value.
 func replaceValue(c *layout.Constraint, v attr.Value, value, to string) (changed attr.Value, from string, err error) {
 	fresh := func(kind attr.Kind) (string, error) {
 		if kind != attr.N {
@@ -256,8 +257,8 @@ func (d *draft) updateAccount(kind *layout.Account, a *schema.Account, v attr.Va
 	return nil
 }
 
-// mentions adds lines about other attributes of the account that contain the old value. Only the application
-// may change them.
+// mentions adds lines about other attributes of the account that contain the old value. The plan leaves these
+// attributes unchanged: only the application may change them.
 func (d *draft) mentions(a *schema.Account, c *layout.Constraint, from string) {
 	for _, name := range a.Item.Names() {
 		if v := a.Item[name]; v.Kind == attr.S && name != c.Attribute && !d.t.Schema.IsKey(name) &&
@@ -272,9 +273,9 @@ func (d *draft) mentions(a *schema.Account, c *layout.Constraint, from string) {
 // spelling habits.
 const enoughNeighbours = 5
 
-// unusual returns a warning about a new value; empty if nothing is unusual. It warns if the value contains
-// look-alike characters. It warns if the lock would spell the value differently, although most values equal the
-// spelling in their locks. It also warns if the value breaks a spelling habit that all other accounts share.
+// unusual returns a warning about a new value; empty if nothing is unusual. It warns if the value contains look-alike
+// characters. It warns if the lock would spell the value differently, while most other values equal the spelling in
+// their locks. It also warns if the value breaks a spelling habit that all other accounts share.
 func unusual(c *layout.Constraint, to string, others []string) string {
 	if looks := layout.LookAlike(to); looks != "" {
 		return looks

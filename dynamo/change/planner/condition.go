@@ -16,8 +16,8 @@ type expression struct {
 	sets   []client.Term
 }
 
-// unchanged adds conditions that attributes are unchanged: equal, or still absent. It omits key attributes,
-// which cannot change.
+// unchanged adds the condition that each named attribute is unchanged: it has the same value, or is still missing. It
+// omits key attributes, which cannot change.
 func (e *expression) unchanged(attributes ...string) *expression {
 	for _, name := range attributes {
 		if !e.schema.IsKey(name) && !tests(e.terms, name) {
@@ -27,8 +27,8 @@ func (e *expression) unchanged(attributes ...string) *expression {
 	return e
 }
 
-// allUnchanged adds the condition that every attribute of the item is unchanged. If the item lacks an attribute in
-// absent, the attribute must still be missing.
+// allUnchanged adds the condition that every attribute of the item is unchanged. The arguments are names of further
+// attributes: if the item lacks one of them, that attribute must still be missing.
 func (e *expression) allUnchanged(absent ...string) *expression {
 	names := e.item.Names()
 	for _, name := range absent {
@@ -51,7 +51,7 @@ func (e *expression) set(attribute string, v attr.Value) *expression {
 	return e
 }
 
-// write returns an action with the conditions and assignments of e.
+// write returns an action with the conditions and assignments of the expression.
 func (e *expression) write(verb client.Verb, table string, key attr.Key) client.Write {
 	return client.Write{Verb: verb, Table: table, Key: key, If: e.terms, Set: e.sets}
 }
@@ -61,8 +61,8 @@ func newExpression(schema attr.Schema, item attr.Item) *expression {
 	return &expression{schema: schema, item: item}
 }
 
-// ifAbsent returns an action with the condition that no item has the key. The action puts the given item; if
-// that is nil, it only checks the condition.
+// ifAbsent returns an action with the condition that no item has the key. The action puts the given item. If item is
+// nil, the action only checks the condition.
 func ifAbsent(table string, key attr.Key, item attr.Item) client.Write {
 	w := client.Write{Verb: client.Check, Table: table, Key: key, Absent: true}
 	if item != nil {
@@ -85,7 +85,7 @@ func TooLong(w client.Write) bool {
 	return len(e.Condition) > maxExpression || len(e.Update) > maxExpression || 2*len(w.If)+1 > maxOperators
 }
 
-// WithAbsent returns terms with further conditions: the item lacks the named attributes.
+// WithAbsent returns the given terms with more conditions: the item lacks the named attributes.
 func WithAbsent(terms []client.Term, names []string) []client.Term {
 	terms = slices.Clip(terms)
 	for _, name := range names {
@@ -96,7 +96,7 @@ func WithAbsent(terms []client.Term, names []string) []client.Term {
 	return terms
 }
 
-// tests reports whether a term tests an attribute.
+// tests reports whether one of the terms is about the attribute.
 func tests(terms []client.Term, attribute string) bool {
 	return slices.ContainsFunc(terms, func(t client.Term) bool { return t.Attribute() == attribute })
 }

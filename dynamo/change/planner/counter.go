@@ -16,8 +16,9 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Reserve plans to take a block of n numbers, which the plan has in First and Last. Nobody else gets these numbers,
-// unless another Region writes the counter. A reservation is a bump that reports the numbers it takes.
+// Reserve plans to take a block of n numbers. The First and Last of the plan are the first and the last of these
+// numbers. Nobody else gets these numbers, unless another Region writes the counter. A reservation is a bump that
+// reports the numbers it takes.
 func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*plan.Plan, error) {
 	if c.Semantics == layout.Tally {
 		return nil, &client.Error{
@@ -46,8 +47,9 @@ func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*plan.Plan, er
 	return p, nil
 }
 
-// block returns the first and the last number that a counter hands out while it goes from one value to another.
-// With layout.Last semantics, the value before was already handed out; with layout.Next, it was not.
+// block returns the first and the last number that a counter hands out while its value changes from before to after.
+// With layout.Last semantics, the old value was already handed out. With layout.Next semantics, the old value is the
+// first number to hand out.
 func block(c counter.Counter, before, after string) (first, last string) {
 	step := c.Layout.Step
 	from, _ := attr.Integer(before)
@@ -58,8 +60,8 @@ func block(c counter.Counter, before, after string) (first, last string) {
 	return new(big.Int).Add(from, step).String(), to.String()
 }
 
-// Create plans to create a counter that begins with to. If to is nil, the counter begins after the highest id in
-// use.
+// Create plans to create a counter that begins with the given number. If the number is nil, the counter begins after
+// the highest id in use.
 func Create(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if to != nil {
 		return Raise(ctx, c, to)
@@ -74,8 +76,9 @@ func Create(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, er
 	return CreateAbove(ctx, now, nil)
 }
 
-// CreateAbove plans to create a counter that is not below the highest id in use. If it cannot read every id, a
-// person has to type the counter's name.
+// CreateAbove plans to create a counter that is not below the highest id in use. If no number is given (to is nil),
+// the counter begins after that id. If no id is in use, it begins with the start of its layout. If CreateAbove cannot
+// read every id, a person has to type the counter's name.
 func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.Plan, error) {
 	h, err := now.FindHighestID(ctx)
 	if err != nil {
@@ -128,8 +131,8 @@ func Raise(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, err
 	return planRaiseFrom(now, to, func(ctx context.Context) (*plan.Plan, error) { return Raise(ctx, c, to) })
 }
 
-// planRaiseFrom plans to raise a counter that was just read. replan plans the change again if the counter moves; it
-// is nil if the change must not be planned again.
+// planRaiseFrom plans to raise a counter that was just read. replan plans the change again after another writer has
+// changed the counter; it is nil if the change must not be planned again.
 func planRaiseFrom(
 	now counter.Counter, to *big.Int, replan func(context.Context) (*plan.Plan, error),
 ) (*plan.Plan, error) {
@@ -174,7 +177,8 @@ func planLowerFrom(now counter.Counter, to *big.Int) (*plan.Plan, error) {
 	return bind(p, now.Open())
 }
 
-// CheckInSeries returns an error if a number is not in the counter's series.
+// CheckInSeries returns an error if a number is not in the counter's series. doing is the verb for the error text,
+// such as "raising".
 func CheckInSeries(c counter.Counter, to *big.Int, doing string) error {
 	bad := func(why string) error {
 		return &client.Error{
@@ -227,9 +231,9 @@ func planCreateWith(now counter.Counter, to *big.Int) *plan.Plan {
 }
 
 // Convert plans to replace the value of a counter by a whole number, if the counter still holds exactly that value.
-// If to is nil, the number comes from the old value, a number in a string or a fraction. It is rounded up to the
-// next number of the series. A person has to type the counter's name. Convert returns a *plan.Refusal if the
-// counter already holds a whole number, or if no number can be derived.
+// If no number is given (to is nil), Convert takes the old value, a fraction or a number in a string, and rounds it
+// up to the next number of the series. A person has to type the counter's name. Convert returns a *plan.Refusal if
+// the counter already holds a whole number, or if no number can be derived.
 func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	now, err := c.Reread(ctx)
 	if err != nil {

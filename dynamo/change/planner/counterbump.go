@@ -81,8 +81,8 @@ func rereadCounter(ctx context.Context, c counter.Counter) (counter.Counter, err
 	return now, nil
 }
 
-// absentBelow adds a remedy to the refusal of a missing counter: the lowest number that is safe to create the
-// counter with.
+// absentBelow adds a remedy to the refusal of a missing counter: the lowest number with which it is safe to create
+// the counter.
 func absentBelow(ctx context.Context, now counter.Counter, err error) error {
 	refused, ok := errors.AsType[*plan.Refusal](err)
 	if !ok || refused.Reasons[0].Code != plan.Absent {
@@ -122,7 +122,8 @@ func planCounterValue(now counter.Counter, kind plan.Kind, after string) *plan.P
 	return p
 }
 
-// setValue plans one conditional update. It never uses ADD: an ADD that arrives twice counts twice.
+// setValue plans to set a counter by one conditional update, and returns this assignment in words. It never uses ADD:
+// an ADD that arrives twice counts twice.
 func setValue(p *plan.Plan) string {
 	c := p.Live.Counter.Counter
 	e := newExpression(c.Open().Schema, c.Item).unchanged(c.Attribute)
@@ -133,8 +134,8 @@ func setValue(p *plan.Plan) string {
 	return fmt.Sprintf("%s › %s = %s", c.Key, c.Attribute, p.After)
 }
 
-// setKey plans to replace the one item of a NextIdTable, whose key is the number: an update
-// cannot change a key.
+// setKey plans to set a counter whose number is the key of the table's only item (a NextIdTable), and returns this
+// assignment in words. An update cannot change a key. So the plan deletes the item and puts a new one.
 func setKey(p *plan.Plan) string {
 	c := p.Live.Counter.Counter
 	schema := c.Open().Schema
@@ -167,14 +168,13 @@ func noteRegions(p *plan.Plan, t *dynamo.Table, s layout.Semantics) {
 	p.Done += ", in this Region only: " + sameNumbers(p)
 }
 
-// sameNumbers returns the warning that other Regions may hand out the same numbers.
 func sameNumbers(p *plan.Plan) string {
 	return phrase.List(p.Elsewhere) + " may hand out the same numbers"
 }
 
-// ReservedNumbers returns a sentence: the numbers from first to last belong to the person. If other Regions may
-// hand out the same numbers, the sentence says so. ReservedNumbers does not use the plan's own numbers, since a
-// reservation may be planned again before it is applied: see Receipt.
+// ReservedNumbers returns a sentence: the numbers from first to last belong to the person. If other Regions may hand
+// out the same numbers, the sentence says so. The numbers are parameters, because a reservation may be planned again
+// before it is applied. The Receipt then has the final numbers.
 func ReservedNumbers(p *plan.Plan, first, last string) string {
 	which, _ := blockWords(first, last)
 	are := "are"
@@ -227,7 +227,6 @@ func boundWarning(before, after string) string {
 	return ""
 }
 
-// warnBounds adds the warning about the highest bound that the plan passes, if it passes one.
 func warnBounds(p *plan.Plan) {
 	if text := boundWarning(p.Before, p.After); text != "" {
 		p.AddLine(plan.LabelMind, text)

@@ -45,8 +45,8 @@ type draft struct {
 	alike []string
 	// undo describes the effect of undoing the plan.
 	undo string
-	// others has a condition for each account that keeps a shared lock: one per account, since a transaction may
-	// name an item only once.
+	// others has one condition for each other account to which the plan leaves a lock. Even if the plan leaves
+	// several locks to an account, there is only one, since a transaction may name an item only once.
 	others []*expression
 }
 
@@ -108,8 +108,8 @@ func (d *draft) lockUnchanged(lock schema.Lock) *expression {
 	return newExpression(d.t.SchemaOf(lock.Table), lock.Item).allUnchanged(schema.MarkAttribute)
 }
 
-// accountUnchanged returns the condition that an account is unchanged: the attributes that determine its locks of
-// the given constraints.
+// accountUnchanged returns a condition on an account: the attributes that determine its locks of the given
+// constraints are unchanged.
 func (d *draft) accountUnchanged(
 	kind *layout.Account, a *schema.Account, constraints ...*layout.Constraint,
 ) *expression {
@@ -242,7 +242,8 @@ func (d *draft) noteUnread(whole bool, what string) {
 	}
 }
 
-// noteLeftOut adds a line about the attributes of other locks that the new lock lacks, and the reason.
+// noteLeftOut adds a line about the attributes that other locks have and the new lock lacks. The line also gives the
+// reason.
 func (d *draft) noteLeftOut(p pattern) {
 	switch names := strings.Join(p.leftOut, ", "); {
 	case p.few:
@@ -265,8 +266,8 @@ func (d *draft) noteLayoutDoubt(spelling string) {
 	)
 }
 
-// noteSimilar adds a line for each similar value that has a lock; it skips locks with the keys in own. It records
-// in d.alike the values that equal v after folding.
+// noteSimilar adds a line for each similar value that has a lock, unless own has the key of that lock. It records in
+// d.alike the values that equal v after folding.
 func (d *draft) noteSimilar(ctx context.Context, c *layout.Constraint, v string, own ...attr.Key) error {
 	misses, err := find.Near(ctx, d.t, c, v)
 	if err != nil {
@@ -284,9 +285,9 @@ func (d *draft) noteSimilar(ctx context.Context, c *layout.Constraint, v string,
 	return nil
 }
 
-// bind completes the plan for a table. It gives the plan an ID. It checks that the plan has an image of each
-// item it writes, that the layout fits the table, and that guards and Regions allow the plan. Every planner
-// ends with bind.
+// bind completes the plan for a table. It gives the plan an ID. It returns an error if the plan has no image of an
+// item that it writes, if the layout does not fit the table, or if the config or the Regions forbid the plan. If the
+// guard of a table requires it, a person has to type the subject of the plan. Every planner ends with bind.
 func bind(p *plan.Plan, t *dynamo.Table) (*plan.Plan, error) {
 	p.Live.Conn, p.Live.Table, p.Live.Account = t.Connection(), t, t.Description.Account
 	if p.At.IsZero() {
@@ -357,7 +358,6 @@ func newToken() string { return uuid.NewString() }
 // units returns the price to write an item of the given size in a transaction: two write units per started KB.
 func units(bytes int) float64 { return 2 * float64(max(1, (bytes+1023)/1024)) }
 
-// counterRequest returns the request to change a counter.
 func counterRequest(c counter.Counter, to string) plan.Request {
 	return plan.Request{Counter: c.Name, Key: c.Key.Item(), Attribute: c.Attribute, To: to}
 }

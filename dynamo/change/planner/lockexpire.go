@@ -18,8 +18,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// TTLAttributes caches the TTL attribute of each table of accounts or locks. Each table is asked only once: there
-// may be thousands of findings, and DynamoDB soon throttles the request.
+// TTLAttributes caches the TTL attribute of each table of accounts or locks. The attribute of each table is requested
+// only once: there may be thousands of findings, and DynamoDB soon throttles this request.
 type TTLAttributes struct {
 	by    map[string]string // the attribute of each table; empty if the table has no TTL
 	known bool
@@ -50,15 +50,16 @@ func (a *TTLAttributes) of(ctx context.Context, t *dynamo.Table) (map[string]str
 	return by, nil
 }
 
-// Expire plans to let an account's locks expire together with the account, or never if the account never expires.
-// It changes only locks that a check reports: either the lock or the account expires, but not both. If both expire
-// at different times, the lock is unchanged, since applications may renew the account alone. A lock that names
-// another account stays, too. Expire returns a *plan.Refusal if no lock has to change.
+// Expire plans to let an account's locks expire together with the account, or never if the account never expires. It
+// changes only locks that a check reports: either the lock or the account expires, but not both. If both expire at
+// different times, the lock is unchanged, since applications may renew the account alone. A lock that another account
+// claims or owns is unchanged, too. Expire returns a *plan.Refusal if no lock has to change.
 func Expire(
 	ctx context.Context, t *dynamo.Table, account attr.Key, ttl *TTLAttributes, o find.RereadOptions,
 ) (*plan.Plan, error) {
 	kind, a, rels, err := readAccount(ctx, t, account)
-	if _, err := plan.AsInOrder(nil, err, plan.Absent); err != nil { // another finding reports its locks
+	// If the account is gone, the finding is in order: another finding reports the locks.
+	if _, err := plan.AsInOrder(nil, err, plan.Absent); err != nil {
 		return nil, err
 	}
 	o.Accounts = []attr.Key{a.Key}
@@ -148,7 +149,6 @@ func neverExpire(table string) error {
 	return plan.Refuse(plan.Absent, "no items of %s expire: it has no attribute for the time to live", table)
 }
 
-// expiryWords returns the expiry of an item in words.
 func expiryWords(at attr.Value) string {
 	then, ok := attr.Expiry(at)
 	if !ok {
@@ -161,8 +161,8 @@ func expiryWords(at attr.Value) string {
 	return s
 }
 
-// expiring returns a lock with the expiry of its account, as Expire would set it. It adds to still the condition
-// that this expiry is unchanged.
+// expiring returns the lock item with the expiry of its account, as Expire would set it. It also adds a condition to
+// the expression still: the account's expiry is unchanged.
 func (p *pattern) expiring(
 	ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *schema.Account, still *expression,
 	ttl *TTLAttributes,

@@ -103,8 +103,9 @@ func foreignLock(t *dynamo.Table, now, seen *verdict.Relation) (*schema.Account,
 	return a, owners, nil
 }
 
-// ownerDoubt returns a warning if few of the known locks name their account; else it returns the empty string. The
-// layout may then have the wrong owner attribute, and no plan should overwrite it unasked.
+// ownerDoubt returns a warning if fewer than half of the known locks with an owner name the right account; else the
+// empty string. The layout may then have the wrong owner attribute, and no plan should overwrite that attribute
+// unasked.
 func ownerDoubt(fit layout.Fit, c *layout.Constraint) string {
 	if c.Owner == "" || fit.Met == 0 || fit.OwnerTold() {
 		return ""

@@ -217,9 +217,9 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 }
 
 // ownerLike returns an owner attribute that names an account: in the form of owner_form, or like the given owner of
-// another lock. It has the account's whole key or its id, as a string or a number. It returns a *plan.Refusal if
-// locks name their owners by numbers and the account's name is no number. It also refuses a number that DynamoDB
-// would store with other digits, since these would name nobody or another account.
+// another lock. The attribute has the account's whole key or its id, as a string or a number. ownerLike returns a
+// *plan.Refusal if locks name their owners by numbers and the account's name is no number. It also refuses a number
+// that DynamoDB would store with other digits, since the stored number would name nobody or another account.
 func ownerLike(
 	kind *layout.Account, c *layout.Constraint, like attr.Value, a *schema.Account,
 ) (attr.Value, error) {
@@ -260,8 +260,9 @@ func (p pattern) renew(keys attr.Schema, old attr.Item, from, to layout.Claim) a
 	return item
 }
 
-// respell replaces the old value, or its lock key, in a text by the new one. The new value gets the account's
-// spelling if the old one had it; otherwise the normalised spelling.
+// respell replaces an account's old value, or the key of its lock, in a text by the new one. If the text has the old
+// value in the account's spelling, the new value gets the account's spelling, too. Otherwise it gets the normalised
+// spelling.
 func respell(text string, from, to layout.Claim) string {
 	for _, pair := range [][2]string{
 		{from.Key.Hash.Value.Text, to.Key.Hash.Value.Text},

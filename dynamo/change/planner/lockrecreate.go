@@ -70,7 +70,8 @@ func PutMissing(
 	return d.plan()
 }
 
-// typeIfUnsure requires a person to type the value if few of the known locks name their account.
+// typeIfUnsure requires a person to type the value if ownerDoubt returns a warning: the layout's owner attribute may
+// then be wrong.
 func typeIfUnsure(d *draft, rel *verdict.Relation) {
 	con := rel.Constraint
 	if doubt := ownerDoubt(d.t.Fit.Of(con), con); doubt != "" {

@@ -17,10 +17,10 @@ import (
 
 // Replace plans to replace a wrong lock by the right lock of an account's value. The two locks spell one value
 // differently, and the layout does not normalise these spellings to one. If the wrong lock names nobody, the plan
-// deletes it by mark: it marks the lock and reads every account. If no person configured the layout, a person has
-// to type the value: the application may fold spellings that the layout keeps apart, and then the lock was right.
-// Replace returns a *plan.Refusal if an account claims the wrong lock, if that lock names another account, or if
-// the right lock exists.
+// deletes it by mark: it marks the lock and reads every account. If no person configured the layout, a person has to
+// type the value: the application may treat the two spellings as one value, and then the lock is right. Replace
+// returns a *plan.Refusal if an account claims the wrong lock, if that lock names another account, or if the right
+// lock exists.
 func Replace(
 	ctx context.Context, t *dynamo.Table, wrong *verdict.Relation, account attr.Key, value string,
 ) (*plan.Plan, error) {
@@ -139,7 +139,7 @@ func whyNotReplaced(claim layout.Claim, right, wrong *verdict.Relation) error {
 	return ownerFormRefusal(wrong)
 }
 
-// misspeltClaim returns the account's claim whose value equals the lock's value after folding, but not before.
+// misspeltClaim returns the account's claim whose value differs from the lock's value, but equals it after folding.
 func misspeltClaim(
 	t *dynamo.Table, kind *layout.Account, a *schema.Account, wrong *verdict.Relation, value string,
 ) (layout.Claim, error) {

@@ -23,8 +23,8 @@ import (
 )
 
 // Release plans to release a lock. It first reads again whether an account claims the lock. It returns a
-// *plan.Refusal if an account claims the lock, if a sign-up may still claim it, or if the lock is gone. With
-// reserved, it also releases a lock that a sign-up may still claim; a person then has to type the value.
+// *plan.Refusal if an account claims the lock, if a sign-up may still claim it, or if the lock is gone. If reserved
+// is set, Release also plans to release a lock that a sign-up may still claim; a person then has to type the value.
 func Release(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, reserved bool) (*plan.Plan, error) {
 	return ReleaseReread(ctx, t, rel, find.RereadOptions{}, reserved)
 }
@@ -163,7 +163,7 @@ func ownerFormRefusal(now *verdict.Relation) error {
 }
 
 // lacksOf returns the attributes that held locks have and this lock lacks. An application may add such an attribute
-// by UpdateItem when it completes a sign-up.
+// by UpdateItem when it completes a sign-up. So a deletion requires that the lock still lacks them.
 func lacksOf(t *dynamo.Table, rel *verdict.Relation) []string {
 	var traits layout.LockTraits
 	traits.Merge(t.Fit.Of(rel.Constraint).Held)
@@ -180,8 +180,8 @@ func byOwnerAlone(t *dynamo.Table, now *verdict.Relation) bool {
 		!c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 // otherwise an absent owner may still appear
 }
 
-// KeptRefusal returns a *plan.Refusal if an account or another item holds the value of a lock, or if a person has to
-// decide whether it does; else nil.
+// KeptRefusal returns a *plan.Refusal if an account or another item holds the value of a lock; else nil. It also
+// refuses if a person has to decide whether an item holds the value.
 func KeptRefusal(t *dynamo.Table, now *verdict.Relation) error {
 	switch {
 	case len(now.Claimants) > 0:
@@ -254,7 +254,7 @@ func displayAttribute(owner *schema.Account, attribute string) string {
 }
 
 // byMark plans a release by mark, with three steps. The first marks the lock. The second deletes the lock after a
-// read of every item, and makes the writes in extra. The third removes the mark if the lock has to stay.
+// read of every item, and makes the extra writes. The third removes the mark if the lock has to stay.
 func byMark(p *plan.Plan, extra ...client.Write) {
 	t, rel := p.Live.Table, p.Live.Release.Rel
 	lock, key := rel.Lock.Item, rel.Lock.Key
@@ -312,8 +312,8 @@ func markSteps(t *dynamo.Table, rel *verdict.Relation, extra []client.Write) []p
 	}
 }
 
-// WithNewMark returns a copy of the plan with another mark. The lock must have no mark by now: the plan's first
-// mark replaced the mark of an earlier release, and was then removed.
+// WithNewMark returns a copy of the plan with another mark. By now the lock must have no mark: the plan's first mark
+// replaced any mark of an earlier release, and was then removed.
 func WithNewMark(p *plan.Plan, now time.Time) *plan.Plan {
 	again, mark := *p, attr.String(newMark())
 	again.ID, again.Steps = newID(now), slices.Clone(p.Steps)

@@ -53,7 +53,8 @@ func differentLocks(fresh []*verdict.Relation) (different []*verdict.Relation) {
 	return different
 }
 
-// checkUnchanged returns a *plan.Refusal if the account changed while its plan was made: now was read later than a.
+// checkUnchanged returns a *plan.Refusal if the account changed while its plan was made. The account was read first,
+// and the claimants of the relation later.
 func checkUnchanged(now *verdict.Relation, a *schema.Account) error {
 	for _, c := range now.Claimants {
 		if c.Key.Equal(a.Key) && c.Item.Equal(a.Item) {
@@ -63,7 +64,7 @@ func checkUnchanged(now *verdict.Relation, a *schema.Account) error {
 	return plan.Refuse(plan.Changed, "%s changed while it was read: look again", a.Key)
 }
 
-// rereadRelation reads a relation again, together with the accounts that it names.
+// rereadRelation reads a relation again, together with the account and the claimants that the relation had before.
 func rereadRelation(
 	ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o find.RereadOptions,
 ) (now *verdict.Relation, whole bool, err error) {
@@ -84,8 +85,8 @@ func rereadRelation(
 	return fresh[0], whole, nil
 }
 
-// soleClaimant returns the one account that now holds the value. It returns a *plan.Refusal if there is not exactly
-// one, or if meant names another account.
+// soleClaimant returns the one account that now holds the value. It returns a *plan.Refusal if several accounts or
+// none hold the value. It also refuses if the person meant another account.
 func soleClaimant(now, meant *verdict.Relation) (*schema.Account, error) {
 	switch n := now.ClaimantCount(); {
 	case n > 1:

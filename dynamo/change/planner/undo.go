@@ -77,8 +77,8 @@ func planInverseOf(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.
 	return planInverse(ctx, t, was)
 }
 
-// planPutBack plans to put a released lock back, without its mark, if nobody has taken the value. If an account now
-// holds the value without a lock, the account must still hold it when the plan is applied.
+// planPutBack plans to put a released lock back, without its mark, if nobody has taken the value. If one account now
+// holds the value without a lock, this account must still hold the value when the plan is applied.
 func planPutBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
 	w := was.Steps.Effect().Writes[0] // the first write of a release deletes its lock
 	lock, seen := was.Image(w.Table, w.Key)
@@ -118,8 +118,9 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 	return d.plan()
 }
 
-// stillAsReleased adds the conditions for putting a lock back. If an account now claims the value, it must still
-// claim it when the plan is applied. Otherwise the owner that the lock names must be unchanged since the release.
+// stillAsReleased adds the conditions for putting a lock back. If an account now claims the value, this account must
+// still claim the value when the plan is applied. If no account does, the owner that the lock names must be unchanged
+// since the release. owners has the images of the release: those of its owners, and of locks, which do not count.
 func (d *draft) stillAsReleased(now, past *verdict.Relation, owners []plan.Image) error {
 	if len(now.Claimants) == 1 {
 		a := &now.Claimants[0]
@@ -169,8 +170,8 @@ func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*pl
 	if err != nil {
 		return nil, err
 	}
-	// Locks that this program puts have no time and may look reserved, so reserved is set. The comparison below
-	// proves that this lock is the one that the change put.
+	// A lock that this program put has no time and may look reserved, so the release of a reserved lock is allowed.
+	// The comparison below proves that this lock is the one that the change put.
 	p, err := Release(ctx, t, rel, true)
 	if err != nil {
 		return nil, err
@@ -237,7 +238,7 @@ var (
 )
 
 // planInverse plans an undo that restores every item that the change wrote. It requires that these items are
-// unchanged since the change, and that the items which the change only checked are unchanged, too.
+// unchanged since the change. Items that the change only checked must be unchanged, too.
 func planInverse(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
 	kind := cmp.Or(inverses[was.Kind], was.Kind)
 	d := newDraft(t, kind, was.Table)
@@ -284,7 +285,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 }
 
 // checkUntaken returns a *plan.Refusal if an account already holds the value of a lock that the undo puts back. own
-// lists the items of the undo itself, which do not count.
+// lists the items that the undo writes or checks: an account among them does not count as a holder.
 func (d *draft) checkUntaken(ctx context.Context, locks []*verdict.Relation, own []client.Address) error {
 	if len(locks) == 0 {
 		return nil
@@ -305,7 +306,7 @@ func (d *draft) checkUntaken(ctx context.Context, locks []*verdict.Relation, own
 	return nil
 }
 
-// invert adds the action that undoes w. before is the item before the change, and now is the current item.
+// invert adds the action that undoes the action w. before is the item before the change, and now is the current item.
 func (d *draft) invert(w client.Write, before, now attr.Item) error {
 	keys, key := d.t.SchemaOf(w.Table), w.Key
 	changed := plan.Refuse(plan.Changed, "%s is no longer as the change left it", key)
@@ -328,7 +329,8 @@ func (d *draft) invert(w client.Write, before, now attr.Item) error {
 }
 
 // restore adds an update that undoes the update w: it restores the attributes that w set, if they still have the
-// values that w gave them. The version of an account is increased instead, since no version is used twice.
+// values that w gave them. It does not restore the version of an account: it increases the version, since no version
+// is used twice.
 func (d *draft) restore(w client.Write, before, now attr.Item) error {
 	if now == nil {
 		return plan.Refuse(plan.Changed, "%s is no longer as the change left it", w.Key)
@@ -377,8 +379,8 @@ func (d *draft) versionOf(table string, item attr.Item) (*layout.Account, string
 	return kind, kind.Version
 }
 
-// checkAgain adds the condition that an item, which the change only checked, is unchanged since. For an account, it
-// compares only the attributes that the change compared.
+// checkAgain adds the condition that an item is unchanged since the change. The change only checked this item. For an
+// account, checkAgain compares only the attributes that the change compared.
 func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
 	keys, key := d.t.SchemaOf(w.Table), w.Key
 	if before == nil && now == nil {

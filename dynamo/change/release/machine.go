@@ -41,8 +41,8 @@ type Machine struct {
 	Plan *plan.Plan
 	// Answer is the result of the release so far.
 	plan.Answer
-	// Marked is the time at which the mark was answered; zero if it was not. Unmarked is set if the mark was
-	// removed.
+	// Marked is the time at which DynamoDB confirmed a mark that was sent only once; zero if there is none. Unmarked
+	// is set if the mark was removed.
 	Marked   time.Time
 	Unmarked bool
 
@@ -73,7 +73,7 @@ func (r Machine) Step() (plan.Step, bool) {
 	return plan.Step{}, false
 }
 
-// Answered returns the machine in its next state. a is the answer to the step of the current state.
+// Answered returns the machine in its next state. The parameter a is the answer to the step of the current state.
 func (r Machine) Answered(a plan.Answer, now time.Time) Machine {
 	switch r.State {
 	case StateMark:
@@ -114,8 +114,8 @@ var sentTwice = plan.Reason{
 	Text: "the marker was not answered at its first sending, and no deletion rests on one that was sent again: it was not used. Release the lock once more",
 }
 
-// Looked returns the machine after a look that found no holder of the value. The deletion then also requires that
-// the lock still lacks the given attributes, which held locks have.
+// Looked returns the machine after a look that found no holder of the value. The parameter lacks names the attributes
+// that held locks have and this lock lacks. The deletion then also requires that these attributes are still missing.
 func (r Machine) Looked(lacks []string) Machine {
 	looked := *r.Plan
 	looked.Steps = slices.Clone(looked.Steps)
@@ -131,9 +131,9 @@ func (r Machine) Looked(lacks []string) Machine {
 	return r
 }
 
-// WhyNotAgain returns the reason not to send a deletion again; nil if it may be sent. A deletion is sent again
-// unchanged, since its token is valid for the same request only. So it must already require that the lock lacks
-// the given attributes, which held locks have.
+// WhyNotAgain returns the reason not to send an unanswered deletion again; nil if it may be sent. The parameter lacks
+// names the attributes that held locks have and this lock lacks. The deletion must already require that these
+// attributes are missing: its token is valid for the unchanged request only, so no condition can be added.
 func (r Machine) WhyNotAgain(lacks []string) *plan.Reason {
 	terms := r.Plan.Steps[1].Writes[0].If
 	more := planner.WithAbsent(terms, lacks)[len(terms):]
@@ -144,8 +144,8 @@ func (r Machine) WhyNotAgain(lacks []string) *plan.Reason {
 		"require that this lock lacks it: it was not sent again. Release the lock once more", more[0].Attribute()).Reasons[0]
 }
 
-// Keep returns the machine of a lock that has to stay, for a reason or because of an error. Its next step removes
-// the mark.
+// Keep returns the machine of a lock that has to stay, because of a reason or an error. Its next step removes the
+// mark.
 func (r Machine) Keep(reason *plan.Reason, err error) Machine {
 	r.State, r.Outcome, r.Reasons, r.Err = StateUnmark, journal.Refused, nil, err
 	if reason != nil {

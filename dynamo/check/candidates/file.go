@@ -51,7 +51,7 @@ type Row struct {
 	Drifted  int64 `json:"drifted"`
 	// Unlocked is set if the row is about a constraint without locks.
 	Unlocked bool `json:"unlocked"`
-	// Again is set if another row has the same key.
+	// Again is set in all but one of the rows that have the same key.
 	Again bool `json:"again"`
 	// Series is the index of the layout's counter that the row is about; nil for other rows.
 	Series *int `json:"series"`
@@ -122,7 +122,8 @@ func (c *File) open() error {
 	return nil
 }
 
-// Refuse returns err as the error of a file that cannot be used.
+// Refuse returns the error of a file that cannot be used because of err. It returns a *client.Error
+// unchanged.
 func (c *File) Refuse(err error) error {
 	if known, ok := errors.AsType[*client.Error](err); ok {
 		return known
@@ -149,7 +150,8 @@ func (c *File) Fit(t *dynamo.Table) error {
 	return nil
 }
 
-// anotherOfThatName returns the error of a table that was deleted and created again after the SQL was printed.
+// anotherOfThatName returns the error of candidates that belong to an earlier table of the same name. That
+// table was deleted, and created again, after the SQL was printed.
 func anotherOfThatName(name, was, is string) error {
 	if was == "" {
 		was = "none"
@@ -157,8 +159,8 @@ func anotherOfThatName(name, was, is string) error {
 	return fmt.Errorf("they are of another table of the name %s: one of the id %s, and there is now %s", name, was, is)
 }
 
-// Each calls visit with every row except one, which has the number of rows. It refuses a file with a different
-// number of rows.
+// Each calls visit with every row except the one that states the number of rows. It refuses a file if the
+// stated number is wrong, since the file may be incomplete.
 func (c *File) Each(visit func(Row) error) error {
 	rows, said := 0, -1
 	err := c.eachLine(func(row Row) error {
@@ -232,7 +234,8 @@ func line(in *bufio.Reader) ([]byte, error) {
 }
 
 // Verify returns an error if item counts show that the candidates do not come from complete exports of the
-// check's tables. Items that the SQL did not read have no candidates, and would look healthy.
+// check's tables. Items that the SQL did not read have no candidates, and would look healthy. Verify calls
+// note to say what the candidates cover.
 func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) error {
 	if err := c.Fit(t); err != nil {
 		return err

@@ -14,9 +14,9 @@ type Baseline struct {
 	known map[string][]known // keyed by Finding.Same
 }
 
-// known identifies a finding of the baseline, together with Finding.Same.
+// known is a finding of the baseline. Its text by Finding.Same is its key in Baseline.known.
 type known struct {
-	table, id string // of the table; id is empty if it was unknown
+	table, id string // the table's name and id; the id is empty if unknown
 	confirmed bool
 }
 
@@ -30,8 +30,8 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	})
 }
 
-// Read reads the findings of a check from JSON lines, and calls visit with each. It stops if visit
-// returns an error. It skips the summary.
+// Read reads the findings of a check from JSON lines, and skips the summary. It calls visit with each finding, and
+// stops if visit returns an error.
 func Read(r io.Reader, visit func(Finding) error) error {
 	lines := bufio.NewReader(r)
 	for n := 1; ; n++ {
@@ -63,9 +63,8 @@ func Read(r io.Reader, visit func(Finding) error) error {
 	}
 }
 
-// Has reports whether the baseline has the finding, for the same table. A table that was deleted
-// and created again is another table. If f is confirmed, the finding in the baseline must be
-// confirmed, too. A nil Baseline is empty.
+// Has reports whether the baseline has this finding of the same table. A table that was deleted and created again is
+// another table. If f is confirmed, the finding in the baseline must be confirmed, too. A nil Baseline is empty.
 func (b *Baseline) Has(f Finding) bool {
 	return b != nil && slices.ContainsFunc(b.known[f.Same()], func(k known) bool {
 		return k.mayBeOf(f.TableID) && (k.confirmed || !f.Confirmed)
@@ -75,7 +74,7 @@ func (b *Baseline) Has(f Finding) bool {
 // mayBeOf reports whether the finding may belong to the table with this id. An empty id is unknown.
 func (k known) mayBeOf(id string) bool { return k.id == "" || id == "" || k.id == id }
 
-// OtherTables counts the findings of earlier tables with the same name but another id.
+// OtherTables counts the baseline's findings of an earlier table, which had this name but another id.
 func (b *Baseline) OtherTables(table, id string) (n int) {
 	if b == nil {
 		return 0

@@ -21,69 +21,66 @@ import (
 // control characters.
 type Finding struct {
 	Kind Kind `json:"finding"`
-	// Table is the name of the accounts' table. TableID tells it from an earlier table with the same
+	// Table is the name of the accounts' table. TableID distinguishes that table from an earlier table with the same
 	// name.
 	Table   string `json:"table"`
 	TableID string `json:"table_id,omitempty"`
-	// Constraint and Value are those of the lock, and Value comes from its key. For an
-	// unnormalised-value, Value is the value of the missing lock.
+	// Constraint and Value describe the lock: Value is the value in its key. For an unnormalised-value, Value is the
+	// value of the missing lock.
 	Constraint string `json:"constraint,omitempty"`
 	Value      string `json:"value,omitempty"`
-	// Lock is the key of the lock, which may be missing. For an unnormalised-value, it is the key of the
-	// wrong lock, which exists.
+	// Lock is the key of the lock, which may be missing. For an unnormalised-value, it is the key of the existing lock
+	// in another spelling.
 	Lock attr.Item `json:"lock,omitempty"`
-	// LockTable is the name of the lock's table. It is empty if that is Table.
+	// LockTable is the name of the lock's table. It is empty if the lock is in Table.
 	LockTable string `json:"lock_table,omitempty"`
-	// Digests: the constraint has unclaimed locks with digests, and also accounts without locks. They may
-	// belong together, so a change of many findings leaves them out.
+	// Digests: the constraint has unclaimed locks with digests, and also accounts without locks. A digest hides the
+	// value, so such a lock may belong to such an account. A change that mends many findings leaves such a finding out
+	// if it is not confirmed.
 	Digests bool `json:"digests,omitempty"`
-	// Owner is the account that the lock names, as the lock spells it. It is empty if the lock names
-	// none.
+	// Owner is the account that the lock names, as the lock spells it. It is empty if the lock names no account.
 	Owner string `json:"owner,omitempty"`
-	// Accounts are the keys of the accounts that hold the value. For a stale-lock, it is the owner, which
-	// holds another value. MoreAccounts counts the accounts of a duplicate-value that did not fit into
-	// memory.
+	// Accounts are the keys of the accounts that hold the value. For a stale-lock, Accounts has the owner, which holds
+	// another value. MoreAccounts counts the accounts of a duplicate-value that did not fit in memory.
 	Accounts     []attr.Item `json:"accounts"`
 	MoreAccounts int         `json:"more_accounts,omitempty"`
-	// Counter is the counter's name, Key is its key, Attribute is the attribute with its number, and Seen
-	// is that attribute's value. HighestID is the highest id in use. For a drifted-key, Attribute is the
-	// attribute with the wrong key.
+	// Counter is the counter's name, and Key is its key. Attribute is the attribute with the counter's number, and Seen
+	// is the value of this attribute. HighestID is the highest id in use. For a drifted-key, Attribute is the attribute
+	// with the wrong key.
 	Counter   string    `json:"counter,omitempty"`
 	Key       attr.Item `json:"key,omitempty"`
 	Attribute string    `json:"attribute,omitempty"`
-	// Attributes are all attributes with the same wrong key, Attribute first. It is empty if there is
-	// only one.
+	// Attributes are all attributes with the same wrong key, Attribute first. It is empty if only one attribute has the
+	// key.
 	Attributes []string   `json:"attributes,omitempty"`
 	Expected   string     `json:"expected,omitempty"` // for a drifted-key: the value that Attribute should have
 	Seen       attr.Value `json:"seen,omitzero"`
 	HighestID  string     `json:"highest_id,omitempty"`
-	// Items are the items with a duplicate id. For a counter-behind or counter-missing, it is the item
-	// with the highest id.
+	// Items are the items with a duplicate id. For a counter-behind or counter-missing, Items has the item with the
+	// highest id.
 	Items []Place `json:"items,omitempty"`
 	// Confirmed: a second reading showed the problem, too. So the problem is not just a write in
 	// progress.
 	Confirmed bool `json:"confirmed"`
-	// ID identifies the finding. Every check gives the same problem the same ID. For a duplicate-id, it
-	// is the duplicate number.
+	// ID identifies the finding. Every check gives the same problem the same ID. For a duplicate-id, ID is the
+	// duplicate id itself.
 	ID string `json:"id,omitempty"`
 	// Question is the question that a person must answer before the finding can be judged, or nil.
 	Question *Question `json:"question,omitempty"`
-	// Layout is the hash of the layout that judged a finding about a lock.
+	// Layout is the hash of the layout by which the check judged the finding. Only findings about locks have it.
 	Layout string `json:"layout,omitempty"`
-	// SuspectLayout: the layout may be wrong, since very many findings are of this constraint or these
-	// keys. The findings are orphaned or missing locks, other spellings, or drifted keys. Then people
-	// must type the number of findings before they repair many at once.
+	// SuspectLayout: very many findings are about the same constraint or the same derived key, so the layout may be
+	// wrong. People must then type the number of findings before they repair many at once.
 	SuspectLayout bool   `json:"suspect_layout,omitempty"`
-	Detail        string `json:"detail"`             // one sentence
+	Detail        string `json:"detail"`             // the problem in words
 	Evidence      string `json:"evidence,omitempty"` // the readings, and the changes that they cannot exclude
 
-	// Relation has the lock and its accounts by the last reading. It is nil if the finding does not
-	// compare locks with accounts, as for counters.
+	// Relation has the lock and its accounts, as the last reading found them. It is nil for findings that do not
+	// compare locks with accounts, such as those about counters.
 	Relation *verdict.Relation `json:"-"`
 }
 
-// MarshalJSON writes the value of each finding about a constraint, even if it is empty: the value in a
-// lock may be empty.
+// MarshalJSON always writes the value of a finding about a constraint, since the value in a lock may be empty.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	type plain Finding
 	said := struct {
@@ -101,9 +98,9 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Question asks whether the items of one shape hold values of the constraint in an attribute. If Tables
-// is true, it asks instead which other tables put locks into the lock's table. A person must answer it
-// before the finding can be judged.
+// Question asks whether the items of one shape hold values of the constraint in an attribute. If Tables is true, it
+// asks instead which other tables put locks into the lock's table. The finding can be judged only after a person has
+// answered.
 type Question struct {
 	Table      string `json:"table"`
 	Constraint string `json:"constraint"`
@@ -125,7 +122,7 @@ func (q Question) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the JSON that MarshalJSON writes.
 func (q *Question) UnmarshalJSON(b []byte) error {
 	*q = Question{}
 	if string(b) == `"tables"` {
@@ -144,13 +141,13 @@ func (f Finding) Kept() *string {
 	return &f.Value
 }
 
-// Place is the table and key of an item. Table is empty if it is the accounts' table.
+// Place is the table and key of an item. Table is empty for the accounts' table.
 type Place struct {
 	Table string    `json:"table,omitempty"`
 	Key   attr.Item `json:"key"`
 }
 
-// Subject names the subject of the finding: a value, an id, a counter or an attribute.
+// Subject returns the subject of the finding: a value, an id, a counter or an attribute.
 func (f Finding) Subject() string { return cmp.Or(f.Value, f.Number(), f.Counter, f.Attribute) }
 
 // Number returns the number of a duplicate-id. It is empty for any other kind.
@@ -170,9 +167,9 @@ func (f Finding) Rests() (read, notExcluded string) {
 // NotExcluded is the text between the two parts of Evidence.
 const NotExcluded = " Not excluded: "
 
-// Same returns a text that identifies the problem: two findings of the same problem have the same text.
-// If a duplicate gets one more account, it is another problem, unless the finding does not list all
-// accounts.
+// Same returns a text that identifies the problem: two findings of the same problem have the same text. A duplicate
+// with one more account is another problem. But if the finding does not list all accounts, their number does not
+// matter.
 func (f Finding) Same() string {
 	said := []any{f.Kind, f.Table, f.Constraint, f.Value, f.LockTable, f.Lock, f.Counter, f.Number()}
 	switch f.Kind.info().same {
@@ -210,7 +207,7 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// sortedTexts returns the JSON of each key, sorted.
+// sortedTexts returns the keys as JSON texts, sorted, so that the order of the keys does not matter.
 func sortedTexts[K any](keys []K) []string {
 	var texts []string
 	for _, k := range keys {

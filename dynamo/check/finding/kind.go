@@ -46,14 +46,14 @@ const (
 type kindInfo struct {
 	name  Kind
 	rests Rests
-	// verdict is the verdict that leads to this kind; empty if no verdict does. misspelt: the lock must
-	// exist in another spelling. expires: only one of lock and account has a TTL.
+	// verdict is the verdict that leads to this kind; empty if none does. misspelt is set if the kind also needs a lock
+	// in another spelling. expires is set if the kind also needs a TTL that only the lock or only its account has.
 	verdict           verdict.Verdict
 	misspelt, expires bool
-	// handsOut: the kind claims that ids were handed out. So it depends on how the application hands out
-	// ids.
+	// handsOut is set if a finding of the kind says that ids were handed out. Such a finding depends on how the
+	// application hands out ids.
 	handsOut bool
-	// same says when two findings of the kind are the same problem.
+	// same says what makes two findings of the kind the same problem.
 	same sameness
 }
 
@@ -114,12 +114,12 @@ func (k Kind) OfLocks() bool { return k.Rests() >= OnPairs }
 // OnAbsence reports whether findings of the kind claim that no account uses a lock.
 func (k Kind) OnAbsence() bool { return k.Rests() == OnAbsence }
 
-// HandsOut reports whether the kind claims that ids were handed out. Such a finding depends on how the
+// HandsOut reports whether findings of the kind say that ids were handed out. Such a finding depends on how the
 // application hands out ids.
 func (k Kind) HandsOut() bool { return k.info().handsOut }
 
-// KindOf returns the kind of finding for a judged relation. It returns "" if the relation is not a finding.
-// If the verdict on a lock is unknown, KindOf returns the kind that the lock seems to be.
+// KindOf returns the kind of finding for a judged relation. It returns "" if the relation is not a finding. If no
+// account claims an existing lock and its verdict is unknown, KindOf returns OrphanedLock.
 func KindOf(r *verdict.Relation) Kind {
 	seems := r.Seems()
 	switch {

@@ -16,8 +16,8 @@ type Summary struct {
 	Table   string `json:"table"`
 	TableID string `json:"table_id,omitempty"`
 	Layout  string `json:"layout"`
-	// LayoutState says whether the layout is guessed, accepted or described. It is the weakest
-	// state of its constraints and counters.
+	// LayoutState says whether the layout is guessed, accepted or described. It is the weakest state of all constraints
+	// and counters.
 	LayoutState layout.State `json:"layout_state"`
 	// Items, Accounts and Locks count the items of the first reading. They are not exact if the
 	// application writes at the same time.
@@ -28,26 +28,25 @@ type Summary struct {
 	// already has.
 	Findings map[Kind]int `json:"findings"`
 	Known    int          `json:"known,omitempty"`
-	// Complete: the check read the whole table and followed up all mismatches, except values that
-	// kept changing (Unsettled). Confirmed: every finding is confirmed. Findings by a guessed
-	// layout are never confirmed.
+	// Complete: the check read the whole table and followed up all mismatches, except the values in Unsettled.
+	// Confirmed: every finding is confirmed. The findings of a guessed layout are never confirmed.
 	Complete  bool    `json:"complete"`
 	Confirmed bool    `json:"confirmed"`
 	ReadUnits float64 `json:"read_units"`
 	Seconds   float64 `json:"seconds"` // without the time in which the gate paused the check
 	// Why explains why the check is incomplete.
 	Why string `json:"why,omitempty"`
-	// Assumptions are sentences about the application and the layout. The confirmed findings are
-	// true only if these assumptions are.
+	// Assumptions are sentences about the application and the layout. The confirmed findings are true only if all
+	// assumptions are true.
 	Assumptions []string `json:"assumptions,omitempty"`
 	// Checked lists the constraints, counters and keys that were checked. NotChecked lists the
 	// rest, with reasons.
 	Checked    []Checked    `json:"checked"`
 	NotChecked []NotChecked `json:"not_checked"`
-	// Unsettled counts the values that changed during the check and were not judged. If one of them
-	// stays broken, the next check finds it.
+	// Unsettled counts the values that changed during the check and were not judged. If such a value stays broken, the
+	// next check finds the problem.
 	Unsettled int `json:"unsettled,omitempty"`
-	// Reserved counts the locks whose accounts may still be written. They are not findings.
+	// Reserved counts the locks whose accounts may still be written. These locks are not findings.
 	Reserved int `json:"reserved,omitempty"`
 	// Marks lists locks that still have a release mark. The mark is harmless.
 	Marks []Mark `json:"marks,omitempty"`
@@ -59,7 +58,7 @@ type Summary struct {
 	Counters []CounterState `json:"counters,omitempty"`
 	// MoreCounters counts the counters that Counters leaves out.
 	MoreCounters int `json:"more_counters,omitempty"`
-	// Throttled counts the requests that DynamoDB throttled, and that were sent again.
+	// Throttled counts the requests that DynamoDB throttled and the check sent again.
 	Throttled int64 `json:"throttled,omitempty"`
 }
 
@@ -78,7 +77,7 @@ type CounterState struct {
 	HighestID *string `json:"highest_id"`
 }
 
-// Found returns the number of findings.
+// Found returns the number of new findings.
 func (s Summary) Found() int {
 	n := 0
 	for _, count := range s.Findings {
@@ -87,7 +86,8 @@ func (s Summary) Found() int {
 	return n
 }
 
-// Unjudged says how many values are Unsettled, and what to do. It is empty if there are none.
+// Unjudged returns a sentence about the values in Unsettled: how many there are, and what to do. It is empty if there
+// are none.
 func (s Summary) Unjudged() string {
 	switch s.Unsettled {
 	case 0:
@@ -100,14 +100,14 @@ func (s Summary) Unjudged() string {
 
 // Checked is a constraint, a counter or a derived key that was checked.
 type Checked struct {
-	// Only one of Constraint, Counter and Key is set. It is the name.
+	// Exactly one of these names is set: that of the constraint, of the counter or of the derived key.
 	Constraint string `json:"constraint,omitempty"`
 	Counter    string `json:"counter,omitempty"`
 	Key        string `json:"key,omitempty"`
 	// State says whether the constraint, counter or key is guessed, or a person has confirmed it.
 	State layout.State `json:"state"`
-	// Locks counts the locks that were compared. It is nil if the constraint has no locks. Accounts
-	// counts the accounts' values.
+	// Locks counts the locks that were compared. It is nil if the constraint has no locks. Accounts counts the
+	// accounts' values, or the items with the derived key.
 	Locks    *int64 `json:"locks,omitempty"`
 	Accounts *int64 `json:"accounts,omitempty"`
 	// IDs lists the attributes and keys whose ids were compared with the counter.
@@ -122,7 +122,7 @@ const (
 	UncheckedConstraints Unchecked = "constraints"
 	UncheckedCounters    Unchecked = "counters"
 	UncheckedTables      Unchecked = "tables"   // other tables, which may keep locks or ids
-	UncheckedItems       Unchecked = "items"    // the shapes of items
+	UncheckedItems       Unchecked = "items"    // undescribed items, by the shapes of their keys
 	UncheckedFindings    Unchecked = "findings" // kinds of findings that a person asked for
 )
 
@@ -133,8 +133,7 @@ type NotChecked struct {
 	Names []string `json:"names"`
 	More  int      `json:"more,omitempty"`
 	Why   string   `json:"why"`
-	// Required: a person has described these things or asked for them, so a complete check must
-	// include them.
+	// Required: a person has described these things or asked for them. So the outcome cannot be Nothing.
 	Required bool `json:"required"`
 }
 
@@ -182,8 +181,8 @@ func (s Summary) Reach() Outcome {
 	return Nothing
 }
 
-// AddNotChecked adds names of things that were not checked. It merges them with things of the same
-// kind and reason.
+// AddNotChecked adds names of things that were not checked. If the summary has things of the same kind and reason, it
+// merges the names with those.
 func (s *Summary) AddNotChecked(what Unchecked, why string, required bool, names ...string) {
 	if len(names) == 0 {
 		return

@@ -30,13 +30,13 @@ type Check struct {
 	Progress   *progress.Tracker
 	Consistent *dynamo.ConsistentReader
 	Sources    []*join.Source
-	*Reading   // what the first pass has found
+	*Reading   // the result of the first pass
 	// Uncompared is the reason why counters were not compared with the ids in use; empty if they were.
 	Uncompared string
 }
 
-// Counters reads the counters after all ids. A counter only rises: if it is lower than an id now, it was lower
-// when the id was written.
+// Counters reads the counters, compares them with the ids in use, and reports findings. It runs after all ids are read.
+// A counter only rises: if it is lower than an id now, it was lower when the id was written.
 func (c *Check) Counters(ctx context.Context) error {
 	if len(c.Table.Layout.Counters) == 0 {
 		return nil
@@ -100,8 +100,8 @@ func (c *Check) Counters(ctx context.Context) error {
 	return c.confirmBehind(ctx, behind)
 }
 
-// comparable reports whether a counter may be compared with its ids. It may not if the ids come from a
-// later export than the counter. moment is set if both come from full exports of the same time.
+// comparable reports whether a counter may be compared with its ids. If the ids come from a later export than the
+// counter, the counter would wrongly seem behind. moment is set if both come from full exports of the same time.
 func (c *Check) comparable(l *layout.Counter) (compared, moment bool) {
 	own := c.Sources[0].Export
 	if !c.Options.ExportOnly() || own == nil {
@@ -120,8 +120,8 @@ func (c *Check) comparable(l *layout.Counter) (compared, moment bool) {
 	return true, moment
 }
 
-// exportedCounters returns the counters in the export. It also returns counters that are missing in the export,
-// if they have a fixed key or known ids.
+// exportedCounters returns the counters in the export. If a counter is missing in the export, it returns the counter
+// only if the key is fixed or the ids are known.
 func (c *Check) exportedCounters() (all []counter.Counter) {
 	for _, name := range slices.Sorted(maps.Keys(c.Series)) {
 		m := c.Series[name]
@@ -139,9 +139,9 @@ func (c *Check) exportedCounters() (all []counter.Counter) {
 // listedCounters is the largest number of counters that a summary lists.
 const listedCounters = 1000
 
-// readCounters reads the counters, strongly consistent: counters with a fixed key, counters whose number is in
-// the key, and counters of families if the pass has read their ids or found their value faulty. If the check
-// reads only an export, the counters come from the export.
+// readCounters reads the counters, strongly consistent. It reads each counter with a fixed key, and each counter whose
+// number is in its key. It reads a counter of a family if the pass has read ids of the counter, or has found a faulty
+// value. If the check reads only an export, the counters come from the export.
 func (c *Check) readCounters(ctx context.Context) ([]counter.Counter, error) {
 	t := c.Table
 	var out []counter.Counter
@@ -238,7 +238,6 @@ func (c *Check) findingOfIDs(
 	return f
 }
 
-// findingOf returns a finding about a counter.
 func (c *Check) findingOf(
 	kind finding.Kind, counter counter.Counter, e verdict.ItemFacts, evidence string,
 ) finding.Finding {
@@ -292,8 +291,8 @@ func (c *Check) PlaceOf(one Item) finding.Place {
 	return p
 }
 
-// confirmBehind reads counters that are behind or missing together with the items that have
-// the highest ids. Such an item may have been written together with its counter, or be gone.
+// confirmBehind confirms that counters are behind or missing. It reads each counter together with the items that have
+// its highest ids. Since the pass read such an item, the counter may have risen, or the item may be gone.
 func (c *Check) confirmBehind(ctx context.Context, all []*Series) error {
 	if len(all) == 0 || !(c.Options.Wants(finding.CounterBehind) || c.Options.Wants(finding.CounterMissing)) {
 		return nil
@@ -313,7 +312,7 @@ func (c *Check) confirmBehind(ctx context.Context, all []*Series) error {
 			return err
 		}
 		if highest == nil {
-			c.Report.Unsettled() // all these items are gone
+			c.Report.Unsettled() // no item has such an id any more
 			continue
 		}
 		if counter.Exists && !counter.Layout.Behind(counter.Value, highest.ID) {
@@ -330,9 +329,9 @@ func (c *Check) confirmBehind(ctx context.Context, all []*Series) error {
 	return nil
 }
 
-// readTogether reads a counter and the items with the highest ids at one moment. It returns the
-// highest of these ids that its item still has, or nil if no item has its id any more. apart is
-// set if the endpoint could not read the items at one moment.
+// readTogether reads a counter and the items with the highest ids at one moment. highest is the item with the highest
+// id among the items that still have their id; nil if none has. apart is set if the endpoint could not read the items
+// at one moment.
 func (c *Check) readTogether(
 	ctx context.Context, m *Series,
 ) (read counter.Counter, highest *Item, apart bool, err error) {

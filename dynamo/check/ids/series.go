@@ -49,8 +49,8 @@ func FieldsIn(from *join.Source, t *dynamo.Table) []Field {
 	return all
 }
 
-// Read returns the id of an item, and the key of the counter that hands it out. ok is false if the item has no
-// id in the field. from is the schema of the item's table. counters is the schema of the counter's table.
+// Read returns the id of an item, and the key of the counter that hands out this id. ok is false if the item has no id
+// in the field. from is the schema of the item's table. counters is the schema of the counter's table.
 func (p *Field) Read(from, counters attr.Schema, item attr.Fields) (id string, at attr.Key, ok bool) {
 	id, vars, ok := p.ids.Of(from, item)
 	if !ok || !p.Counter.Mints(id) {
@@ -77,7 +77,7 @@ type Series struct {
 
 const maxHighest = 3
 
-// ofFamily reports whether the counter belongs to a family of counters with different keys.
+// ofFamily reports whether the counter belongs to a family: counters that share a description and differ in their keys.
 func (m *Series) ofFamily() bool {
 	k := m.Key
 	return k.Hash.Name != "" && !m.Counter.Fixed(attr.Schema{HashName: k.Hash.Name, RangeName: k.Range.Name})
@@ -95,7 +95,7 @@ func (m *Series) Add(id string, from *join.Source, key attr.Key) {
 	}
 	if slices.ContainsFunc(m.highest,
 		func(one Item) bool { return one.ID == id && one.From == from && one.Key.Equal(key) }) {
-		return // known already: a row of SQL names the item, and a visitor has read it
+		return // the item is known already, from a row of SQL and from a visitor
 	}
 	m.highest = slices.Insert(m.highest, at, Item{strings.Clone(id), from, key.Clone()})
 	m.highest = m.highest[:min(len(m.highest), maxHighest)]
@@ -114,7 +114,7 @@ type Reading struct {
 	mu     sync.Mutex
 }
 
-// NewReading returns a Reading. memory, in bytes, limits how many counters of families it follows.
+// NewReading returns a Reading. memory, in bytes, limits how many counters of families the Reading follows.
 func NewReading(memory int64) *Reading {
 	return &Reading{Series: map[string]*Series{}, most: MaxCounters(memory)}
 }
@@ -138,7 +138,7 @@ type Worker struct {
 // Worker returns a Worker of the Reading. Each goroutine needs its own.
 func (r *Reading) Worker() *Worker { return &Worker{r, map[string]*Series{}} }
 
-// Follow returns the series of a counter by its name, and creates it if needed.
+// Follow returns the series with the given name. If the worker has none, it creates a series for the counter.
 func (w *Worker) Follow(name string, counter *layout.Counter, key attr.Key) *Series {
 	m := w.series[name]
 	if m == nil {
@@ -151,7 +151,8 @@ func (w *Worker) Follow(name string, counter *layout.Counter, key attr.Key) *Ser
 	return m
 }
 
-// Flush moves the worker's series to the Reading. Series of families that do not fit there are lost.
+// Flush moves the worker's series to the Reading. If the Reading has no room for a series of a family, the series is
+// lost.
 func (w *Worker) Flush() {
 	r := w.reading
 	r.mu.Lock()

@@ -24,21 +24,19 @@ type Candidate struct {
 	Key   string
 	Count int64 // claims minus locks with this key
 	Rule  *Rule // the constraint; nil while it is unknown
-	// Value is the value in the lock's key. If Key ends with it, Value shares memory with Key.
+	// Value is the value in the lock's key. If Key ends with the value, Value and Key share memory.
 	Value string
-	Lock  *LockFacts // nil if there are none
-	// ItemHash is a hash of the lock item, to notice a change. It is 0 if the lock was not read by its
-	// key.
+	Lock  *LockFacts // nil if the lock has no such facts
+	// ItemHash is a hash of the lock item, to notice a change. It is 0 if the lock was never read by its key.
 	ItemHash uint64
-	// Holders are the accounts that claim the lock, by the last reading of all accounts. MoreHolders
-	// counts the accounts that did not fit into memory. ClaimIndex is the index of this lock among the
-	// first holder's claims.
+	// Holders are the accounts that claim the lock, by the last reading of all accounts. MoreHolders counts further
+	// accounts, which did not fit in memory. ClaimIndex is the index of this lock among the claims of the first holder.
 	Holders     []Holder
 	MoreHolders int32
 	ClaimIndex  int32
 
-	// FirstRead is the time of the first read of this lock alone, and Readings counts these reads. They
-	// begin before the second reading of all accounts.
+	// FirstRead is when the lock was first read by its key. Readings counts such reads. They begin before the second
+	// reading of all accounts.
 	FirstRead int64 // in nanoseconds since 1970; 0 if there was no read
 	Readings  int32
 
@@ -46,8 +44,8 @@ type Candidate struct {
 	TTLMismatch bool // either the lock or its account has a TTL, but not both
 	Absent      bool // a reading found no lock, or a changed one
 	Judged      bool
-	FromSQL     bool // the file of candidates has a row about it
-	OnPass      bool // the reading of the whole table found the lock
+	FromSQL     bool // the file of candidates has a row about the key
+	OnPass      bool // a reading of the whole table found the lock
 	malformed   bool // the key has the template's prefix, but does not fit the template
 }
 
@@ -55,8 +53,8 @@ type Candidate struct {
 type LockFacts struct {
 	Owner, Mark    string
 	Expires, Since attr.Value
-	// OwnerPartition is the partition key of the account that the lock names, if the sketch returned it.
-	// Named are the accounts that were read in that partition.
+	// OwnerPartition is the partition key of the account that the lock names, if the sketch returned that key. Named
+	// are the accounts that were read in that partition: one of them may be the owner.
 	OwnerPartition string
 	Named          []schema.Account
 }
@@ -69,7 +67,7 @@ func (c *Candidate) facts() *LockFacts {
 	return c.Lock
 }
 
-// Owner returns the owner that the lock names. It is empty if the lock names none.
+// Owner returns the owner that the lock names. It is empty if the lock names no owner.
 func (c *Candidate) Owner() string {
 	if c.Lock == nil {
 		return ""
@@ -77,8 +75,8 @@ func (c *Candidate) Owner() string {
 	return c.Lock.Owner
 }
 
-// setKey sets the key and the value, and copies both. If the lock was found in another form, the key of
-// that form replaces the key in the first form.
+// setKey sets the key and the value, and copies both. A claim gives the key in the constraint's first form. If the lock
+// itself was found in another form, the key as found replaces the key of the claim.
 func (c *Candidate) setKey(key []byte, value string) {
 	if len(key) > 0 && c.Key != string(key) {
 		c.Key = string(key)
@@ -101,7 +99,7 @@ func (c *Candidate) SawLock(of *Rule, key []byte, role layout.Role, facts LockFa
 	}
 }
 
-// setLock records the lock. It copies all texts.
+// setLock records the lock. It copies all texts, since a reading reuses their memory.
 func (c *Candidate) setLock(of *Rule, key []byte, role layout.Role, facts LockFacts) {
 	c.setKey(key, role.Value)
 	c.Rule, c.Exists = of, true
@@ -160,9 +158,9 @@ func (c *Candidate) Forget() {
 	c.Judged, c.Rule, c.Lock, c.Holders = true, nil, nil, nil
 }
 
-// SawRead records the item that a strongly consistent read found under the lock's key; nil if there is
-// none. key is the encoded key of the lock, which may have another form. lockOf classifies the item; its
-// rule is nil if the item is not a lock.
+// SawRead records one strongly consistent read of the lock's key. item is the item under that key; nil if there is
+// none. If the read found the lock in another form, key is its encoded key; otherwise key is empty. lockOf classifies
+// the item; its rule is nil if the item is not a lock.
 func (c *Candidate) SawRead(
 	seed *sketch.Seed, item attr.Item, key []byte, now time.Time, lockOf func() (*Rule, layout.Role, LockFacts),
 ) {
@@ -192,8 +190,7 @@ func (c *Candidate) SawRead(
 	c.Readings++
 }
 
-// CandidatesOf makes candidates of the keys that remain in the sketch. It maps fingerprints to
-// candidates.
+// CandidatesOf returns the keys that remain in the sketch as candidates, by fingerprint.
 func CandidatesOf(left []sketch.Remainder) map[uint64]*Candidate {
 	all := make(map[uint64]*Candidate, len(left))
 	for _, one := range left {
@@ -214,7 +211,7 @@ func CandidatesOf(left []sketch.Remainder) map[uint64]*Candidate {
 	return all
 }
 
-// HashItem returns a keyed hash of an item. It is never 0.
+// HashItem returns a keyed hash of an item. It is never 0, which means that there is no hash.
 func HashItem(seed *sketch.Seed, item attr.Item) uint64 {
 	return seed.Hash(item.AppendCanonical(nil)) | 1
 }
@@ -226,8 +223,8 @@ type Holder struct {
 	Of         *Rule  // the constraint of the claim
 }
 
-// AddHolder adds an account that claims the lock. Call it once for each account in a reading. claim is
-// the index of this lock among the account's claims.
+// AddHolder adds an account that claims the lock. Call it once for each account in a reading. of is the constraint of
+// the claim, and written is the encoded key of the lock. claim is the index of this lock among the account's claims.
 func (c *Candidate) AddHolder(r *Room, of *Rule, written []byte, value string, h Holder, claim int) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -260,7 +257,7 @@ func (c *Candidate) Accounts(from *Source) []schema.Account {
 	return all
 }
 
-// AddNamed adds an account that may be the owner that the lock names.
+// AddNamed keeps an account that may be the lock's owner, but at most MaxNamed of them.
 func (c *Candidate) AddNamed(a schema.Account) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -297,8 +294,8 @@ func (c *Candidate) Claims() map[*layout.Constraint]int {
 	return all
 }
 
-// InOrder reports whether the lock has no problem. Exactly one account claims it, and it names no owner.
-// Either both have a TTL, or neither has one.
+// InOrder reports whether the lock has no problem. Exactly one account claims such a lock, and the lock names no owner.
+// Either the lock and the account both have a TTL, or neither has one.
 func (c *Candidate) InOrder() bool {
 	if !c.Exists || len(c.Holders) != 1 || c.malformed {
 		return false
@@ -306,9 +303,9 @@ func (c *Candidate) InOrder() bool {
 	return c.Owner() == "" && (c.Lock != nil && c.Lock.Expires.Exists()) == (c.Holders[0].Expires != "")
 }
 
-// Changed reports whether the last reading contradicts an earlier one. For example, the lock now has no
-// claims, but had some before, or was absent once. If some claims did not fit into memory and fewer than
-// two are left, the holder is unknown, which also counts as changed.
+// Changed reports whether the last reading contradicts an earlier one. There are two cases. The lock now exists without
+// claims, but had claims before or was absent once. Or some claims did not fit in memory, and fewer than two claims are
+// left: then the holder is unknown.
 func (c *Candidate) Changed(now *verdict.Relation) bool {
 	switch {
 	case c.MoreHolders > 0:

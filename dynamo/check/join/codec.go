@@ -11,9 +11,9 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Codec encodes lock keys as bytes. For a plain key, as most are, it writes only the index of the plain
-// form and the value. This at least halves the length and makes the sketch faster. Each key has exactly
-// one encoding.
+// Codec encodes lock keys as bytes. Most keys are plain: a prefix and the value. For a plain key, Codec writes only the
+// index of the plain form and the value. This at least halves the length and makes the sketch faster. Each key has
+// exactly one encoding.
 type Codec struct {
 	Sources []*Source
 	Plain   []plainKey
@@ -31,9 +31,9 @@ type plainKey struct {
 	alone bool
 }
 
-// The first byte of an encoded key is an index and flags. The index is that of the plain form, or that
-// of the table. The flags say that the key is plain, that an owner follows, and that the sort key
-// equals the partition key (unless the key is plain).
+// The first byte of an encoded key holds an index and flags. isPlain: the index is that of a plain form; otherwise it
+// is that of a table. withOwner: an owner follows the key. sameParts: the sort key equals the partition key. Plain keys
+// do not need sameParts.
 const (
 	isPlain   = 0x80
 	withOwner = 0x40
@@ -42,11 +42,11 @@ const (
 	maxPlain  = sameParts // the number of indexes that fit into the first byte
 )
 
-// KeyHead is how many bytes precede a key that is not plain: the first byte, and two for the length of
+// KeyHead is the number of bytes before the text of a key that is not plain: the first byte, and two for the length of
 // the partition key.
 const KeyHead = 3
 
-// add adds a plain form of a table's keys, and returns its index. It returns −1 if there are too many
+// add adds a plain form of a table's keys, and returns the index of the form. It returns −1 if there are too many
 // forms.
 func (k *Codec) add(from *Source, p layout.Plain) int {
 	for n, have := range k.Plain {
@@ -68,7 +68,7 @@ func (k *Codec) add(from *Source, p layout.Plain) int {
 	return len(k.Plain) - 1
 }
 
-// AppendValue appends the lock key of a value, encoded. plain is the index of the key's plain form.
+// AppendValue encodes the lock key of a value, and appends it to b. plain is the index of the key's plain form.
 func (k *Codec) AppendValue(b []byte, plain int, value string) []byte {
 	p := &k.Plain[plain]
 	if !p.alone {
@@ -82,7 +82,7 @@ func (k *Codec) AppendValue(b []byte, plain int, value string) []byte {
 	return append(append(b, isPlain|byte(plain)), value...)
 }
 
-// Append appends a key, encoded.
+// Append encodes a key, and appends it to b.
 func (k *Codec) Append(b []byte, from *Source, hash, sort string) []byte {
 	for n := range k.Plain {
 		if p := &k.Plain[n]; p.from == from {
@@ -136,7 +136,7 @@ func (k *Codec) Key(b string) (*Source, attr.Key) {
 	return from, from.Schema.KeyFrom(hash, sort)
 }
 
-// AppendOwner appends an encoded key, and the owner that the lock names.
+// AppendOwner appends an encoded key to b, and then the owner that the lock names.
 func AppendOwner(b, key []byte, owner string) []byte {
 	first := len(b)
 	b = append(append(b, key...), owner...)
@@ -144,7 +144,7 @@ func AppendOwner(b, key []byte, owner string) []byte {
 	return append(b, byte(len(owner)>>8), byte(len(owner)))
 }
 
-// splitOwner splits the bytes that AppendOwner writes. If they are only a key, owner is empty.
+// splitOwner splits the bytes that AppendOwner writes. If the bytes are only a key, owner is empty.
 func splitOwner(b []byte) (key []byte, owner string) {
 	if len(b) < KeyHead || b[0]&withOwner == 0 {
 		return b, ""
@@ -167,7 +167,7 @@ func KeyText(v attr.Value) string {
 	return v.Text
 }
 
-// ByTable groups the candidates for which wanted is true by the table of their locks.
+// ByTable groups candidates by the table of their locks. It leaves out candidates for which wanted is false.
 func (k *Codec) ByTable(all map[uint64]*Candidate, wanted func(*Candidate) bool) map[*Source][]*Candidate {
 	byTable := map[*Source][]*Candidate{}
 	for _, c := range all {
@@ -198,9 +198,9 @@ func (k *Codec) AppendFolded(b []byte, key string) []byte {
 	return append(b, layout.FoldPart(sort)...)
 }
 
-// Partition is a part of all lock keys. A check restricts itself to a partition if the remaining keys
-// do not fit into memory. A keyed hash of the folded key decides whether a key is in the partition, so
-// all spellings of a value are in the same one. The zero Partition has all keys.
+// Partition is a part of all lock keys. A check restricts itself to a partition if the remaining keys do not fit in
+// memory. A keyed hash of the folded key decides whether the partition has a key. So all spellings of a value are in
+// the same partition. The zero Partition has all keys.
 type Partition struct{ below uint64 }
 
 // PartitionOf returns a partition with about this fraction of all keys.

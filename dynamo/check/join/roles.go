@@ -10,8 +10,9 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// KeyRoles recognises locks and accounts by their keys alone. It never contradicts Layout.Classify. It exists only
-// if the layout's keys are plain, and if no attribute is needed to tell the locks of two constraints apart.
+// KeyRoles recognises locks and accounts by their keys alone, which is fast. It never contradicts Layout.Classify. It
+// exists only if two conditions hold. The layout's keys are plain, and no attribute is needed to tell the locks of two
+// constraints apart.
 type KeyRoles struct {
 	Hash, Sort int // the columns of the key; Sort is −1 if the table has no sort key
 	Locks      []plainLock
@@ -30,8 +31,8 @@ type plainAccount struct {
 	Account *layout.Account
 }
 
-// Classify returns the role of a row, if its key alone shows that it is a lock or an account; else the role is
-// empty. of is the lock's rule.
+// Classify returns the role of a row if the key alone shows that the row is a lock or an account. Otherwise the role is
+// empty. of is the rule of a lock.
 func (p *KeyRoles) Classify(row scan.Row) (role layout.Role, of *Rule) {
 	hash, sort := &row[p.Hash], ""
 	if hash.Kind != attr.S {
@@ -72,7 +73,7 @@ func KeyRolesOf(t *dynamo.Table, from *Source, ruleOf map[*layout.Constraint]*Ru
 			if !ok || con.Is.Attribute != "" || len(con.Also) > 0 || ruleOf[con].PlainIndex < 0 {
 				return nil
 			}
-			for _, l := range p.Locks { // Classify tells these apart by the owner's attribute
+			for _, l := range p.Locks { // Layout.Classify needs the owner to tell these locks apart
 				if l.Rule.Constraint.Owner != "" &&
 					(strings.HasPrefix(l.Prefix, plain.Prefix) || strings.HasPrefix(plain.Prefix, l.Prefix)) {
 					return nil

@@ -9,7 +9,7 @@ type Room struct {
 	left atomic.Int64
 }
 
-// Take takes room for one more account of a lock. have is the number of its accounts so far. Take
+// Take takes room for one more account of a lock. have is the number of accounts that the lock already has. Take
 // reports false if no room is left.
 func (r *Room) Take(have int) bool {
 	return have < 2 || have < r.each && r.left.Add(-1) >= 0
@@ -23,5 +23,5 @@ func NewRoom(memory int64) *Room {
 	return r
 }
 
-// AccountBytes is about how many bytes an account needs, also in the text of a finding.
+// AccountBytes is about how many bytes an account needs, including its text in a finding.
 const AccountBytes = 512

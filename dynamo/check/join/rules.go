@@ -13,13 +13,13 @@ type Rule struct {
 	*layout.Constraint
 	Number  int     // index in the layout's constraints
 	LocksIn *Source // the table of the constraint's locks
-	// PlainIndex is the index of the lock keys' form in Codec.Plain. It is −1 if the keys are not plain.
+	// PlainIndex is the index of a form in Codec.Plain: the form of the lock keys. It is −1 if the keys are not plain.
 	PlainIndex int
 	// Column is the column of the values in the rows of accounts. It is −1 if the attribute is nested.
 	Column int
 	// keepsFolded: the constraint's normalisers do not change a folded text.
 	keepsFolded bool
-	// First is the first rule with the same lock keys. First.Owned: the fingerprints of these locks
+	// First is the first rule that has the same lock keys as this rule. First.Owned: the fingerprints of these locks
 	// include the owner, so the join compares owners, too.
 	First *Rule
 	Owned bool
@@ -90,8 +90,7 @@ func (r Rules) Named(name string) *Rule {
 	return nil
 }
 
-// AppendForms appends the lock's own key, and its keys in the other forms. key is the encoded key of the
-// lock.
+// AppendForms appends the lock's own key, and then its keys in all other forms. key is the lock's own key, encoded.
 func (r Rules) AppendForms(keys []attr.Key, from *Source, codec *Codec, key string) []attr.Key {
 	_, own := codec.Key(key)
 	keys = append(keys, own)
@@ -111,8 +110,8 @@ func (r Rules) AppendForms(keys []attr.Key, from *Source, codec *Codec, key stri
 	return keys
 }
 
-// OwnerPartition returns the partition key of the account that a lock names. If no key can be made of the
-// owner, it returns the owner itself. sure is false if the owner is empty or may be of several kinds.
+// OwnerPartition returns the partition key of the account that a lock names. If no key can be made of the owner, it
+// returns the owner itself. sure is false if the owner is empty, or if accounts of several kinds may be the owner.
 func (r *Rule) OwnerPartition(owner string, key func() attr.Key) (partition string, sure bool) {
 	kinds := r.holders
 	id, ok := r.OwnerForm.ID(owner)
@@ -137,8 +136,8 @@ func (r *Rule) OwnerPartition(owner string, key func() attr.Key) (partition stri
 	return owner, true
 }
 
-// NormaliseFolded returns the text as the lock's key has it. folded reports whether folding would not
-// change it.
+// NormaliseFolded returns the normalised text, as a lock's key has it. folded is true if folding leaves that text
+// unchanged.
 func (r *Rule) NormaliseFolded(text string) (value string, folded bool) {
 	if r.keepsFolded && isFolded(text) {
 		return text, true
@@ -147,7 +146,7 @@ func (r *Rule) NormaliseFolded(text string) (value string, folded bool) {
 	return value, r.Folded(value)
 }
 
-// Folded reports whether layout.Fold would not change the decoded value.
+// Folded reports whether layout.Fold leaves the decoded value unchanged.
 func (r *Rule) Folded(value string) bool {
 	if r.Encodes() {
 		value, _ = r.Text(value)
@@ -165,7 +164,7 @@ func hasCapital(s string) bool {
 	return false
 }
 
-// isFolded quickly tests whether layout.Fold would not change the text. False means unknown.
+// isFolded quickly tests whether layout.Fold leaves the text unchanged. False means unknown.
 func isFolded(s string) bool {
 	if s == "" || s[0] <= ' ' || s[len(s)-1] <= ' ' {
 		return false

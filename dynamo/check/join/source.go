@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Source is a table of a check, or its export.
+// Source is a table that a check reads, or the export of that table.
 type Source struct {
 	index  byte // index in the check's tables
 	Name   string
@@ -31,7 +31,7 @@ func (s *Source) Column(name string) int {
 	return slices.Index(s.Attributes, name)
 }
 
-// ExpiresAt returns the TTL of a row. It returns no value if the row has none.
+// ExpiresAt returns the TTL of a row. It returns an empty value if the row has none.
 func (s *Source) ExpiresAt(row scan.Row) attr.Value {
 	if s.ExpiryColumn < 0 || row[s.ExpiryColumn].Kind != attr.N {
 		return attr.Value{}

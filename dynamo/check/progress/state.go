@@ -17,7 +17,7 @@ const (
 	Preparing
 	Reading         // reads every item once
 	ReadingMore     // reads every item again, since more keys remained than expected
-	FindingKeys     // reads the table again for lock keys of which only a hash is known
+	FindingKeys     // reads the table again for the keys of locks that are known only by a hash
 	Waiting         // waits until writes in progress are visible
 	LookingAgain    // reads every account again
 	RePolling       // reads locks again, since the application changed values during the reading
@@ -28,8 +28,7 @@ const (
 // State is how far a check is.
 type State struct {
 	Stage Stage
-	// Items is how many of about Expected items this reading has read. In the stage Confirming, both
-	// count candidates.
+	// This reading has read Items of about Expected items. In the stage Confirming, both count candidates.
 	Items, Expected int64
 	// Until is when the present wait ends. It is zero if the check does not wait.
 	Until time.Time
@@ -38,10 +37,9 @@ type State struct {
 	// Share is how much of the whole check is done, from 0 to 1. It never falls, and reaches 1 only
 	// at the end.
 	Share float64
-	// Rate is the read units a second of this reading, and Speed is the items a second. Left is
-	// about how long the whole check still takes. More is the part of Left for the second reading of
-	// the accounts and the wait before it; if all locks match, the check skips that part. Each is 0
-	// if unknown. Pauses by the gate do not count.
+	// Rate is the read units a second of this reading, and Speed is the items a second. Left is about how long the
+	// whole check still takes. More is a part of Left: the second reading of the accounts, and the wait before it. The
+	// check skips this part if all locks match. Each of the four is 0 if unknown. Pauses by the gate do not count.
 	Rate, Speed float64
 	Left, More  time.Duration
 	// Segments is the number of the table's segments, and Ended is how many are read to the end.
@@ -55,16 +53,14 @@ type State struct {
 	// it is confirmed.
 	Suspects []Suspect
 	Findings map[finding.Kind]int
-	// Throttled counts the requests that DynamoDB throttled, and that were sent again. Reasons
-	// counts them by DynamoDB's reason. Repeated counts the requests that were sent again because
-	// the response was damaged.
+	// Throttled counts the requests that DynamoDB throttled and the check sent again. Reasons counts these requests by
+	// DynamoDB's reason. Repeated counts the requests that the check sent again because the response was damaged.
 	Throttled, Repeated int64
 	Reasons             map[string]int64
 	// Silent is when the table or the export stopped answering, in spite of retries. It is zero if
 	// it answers.
 	Silent time.Time
-	// Early has the notes of the Summary from before the first reading. They make later findings
-	// doubtful.
+	// Early has the notes of the Summary from before the first reading. Such a note casts doubt on later findings.
 	Early []string
 }
 
@@ -75,9 +71,9 @@ func (s State) Found() int { return finding.Summary{Findings: s.Findings}.Found(
 // account changed during the reading.
 type Suspect struct{ Constraint, Value string }
 
-// Cost estimates what a check costs, without the reads in Beyond: nobody knows in advance how many
-// locks do not match. It uses the table sizes of DescribeTable, which DynamoDB updates about every
-// six hours. It is not an upper bound, so show it with "about".
+// Cost estimates what a check costs. It leaves out the reads in Beyond, since nobody knows in advance how many locks do
+// not match. It uses the table sizes of DescribeTable, which DynamoDB updates about every six hours. It is not an upper
+// bound, so show it with "about".
 type Cost struct {
 	Items int64
 	// First is the read units of the first reading and of the counters. Again is the read units of

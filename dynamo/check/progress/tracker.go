@@ -19,7 +19,7 @@ type Tracker struct {
 	Consistent *dynamo.ConsistentReader
 	// SoFar returns the number of findings of each kind, and the notes for State.Early.
 	SoFar func() (map[finding.Kind]int, []string)
-	// Call shows the progress. It is nil if nobody wants progress. Calls is locked while Call runs.
+	// Call shows the progress. It is nil if nobody wants the progress. Calls is locked while Call runs.
 	Calls  *sync.Mutex
 	Call   func(State)
 	Cost   Cost
@@ -30,7 +30,7 @@ type Tracker struct {
 	mu         sync.Mutex
 	now        Phase
 	share      steadyShare
-	rate       float64 // read units a second of the last scan that was long enough to measure; 0 if none was
+	rate       float64 // read units a second of the last scan that was long enough to measure; 0 if no scan was
 	candidates int
 	suspects   []Suspect
 	done       scan.Totals // of all scans that have ended
@@ -90,7 +90,7 @@ func sumOf(sum, more map[string]int64) map[string]int64 {
 	return sum
 }
 
-// Pause waits, or returns an error when ctx ends.
+// Pause waits for the duration d. If ctx ends before, it returns an error.
 func Pause(ctx context.Context, d time.Duration) error {
 	if client.Pause(ctx, d) == nil {
 		return nil
@@ -173,7 +173,7 @@ func (p *Tracker) State() State {
 // notifyEvery is the interval between calls of Call, if no stage begins or ends.
 const notifyEvery = 100 * time.Millisecond
 
-// notify calls Call with the present State, and waits until Call returns.
+// notify calls Call with the present State, and waits until Call has returned.
 func (p *Tracker) notify() {
 	if p.Call == nil {
 		return
@@ -233,7 +233,7 @@ func (p *Tracker) timeLeft() time.Duration {
 	units, wait := s.After+1, time.Duration(0) // 1 for the counters and for the final look at the tables
 	switch {
 	case s.Scan != nil:
-		left := 1.0 // unless the table's size is known
+		left := 1.0 // all of it, unless the table's size is known
 		if s.Expected > 0 {
 			left = max(1-float64(s.Scan.Totals().Items)/float64(s.Expected), 0)
 		}

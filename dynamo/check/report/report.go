@@ -28,7 +28,7 @@ type Report struct {
 	Options    *setting.Options
 	Call       func(finding.Finding)
 
-	Calls     sync.Mutex // locked while a function of the caller runs; package progress locks it, too
+	Calls     sync.Mutex // locked during each callback, also by package progress, so that only one runs at a time
 	mu        sync.Mutex
 	Summary   finding.Summary
 	Confirmed map[finding.Kind]bool // the kinds of the confirmed findings
@@ -36,8 +36,8 @@ type Report struct {
 	Conflicts int                   // number of values that could not be read together
 }
 
-// Emit reports a finding. It skips a kind that nobody wants, and a finding that the baseline has. It
-// sets the finding's table, layout hash and ID.
+// Emit reports a finding. It skips a finding of a kind that nobody wants, and only counts a finding that the baseline
+// has. It sets the finding's table, layout hash and ID.
 func (p *Report) Emit(f finding.Finding) {
 	if !p.Options.Wants(f.Kind) {
 		return
@@ -78,7 +78,7 @@ func (p *Report) SoFar() (findings map[finding.Kind]int, early []string) {
 	return maps.Clone(p.Summary.Findings), slices.Clone(p.early)
 }
 
-// Warn adds a note before the first reading. State.Early shows it at once.
+// Warn adds a note before the first reading. State.Early shows the note at once.
 func (p *Report) Warn(format string, args ...any) {
 	p.Note(format, args...)
 	p.mu.Lock()
@@ -124,9 +124,8 @@ func (p *Report) Reserved() {
 	p.Summary.Reserved++
 }
 
-// Conflicting reports whether err is a conflict: the application kept writing, so the values could not
-// be read together. It adds the values to Conflicts. They are not Unsettled, since no reading shows a
-// change.
+// Conflicting reports whether err is a conflict: the application kept writing, so the values could not be read
+// together. It adds the values to Conflicts. These values do not count as Unsettled, since no reading shows a change.
 func (p *Report) Conflicting(err error, values int) bool {
 	if client.KindOf(err) != client.Conflict {
 		return false
@@ -137,8 +136,8 @@ func (p *Report) Conflicting(err error, values int) bool {
 	return true
 }
 
-// Assumptions returns the assumptions behind confirmed findings of these kinds, as sentences. They say
-// how the items were read, and how the application must work.
+// Assumptions returns sentences with the assumptions behind confirmed findings of these kinds. They say how the items
+// were read, and how the application must work.
 func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []string {
 	o.Fill()
 	var said []string
@@ -208,7 +207,8 @@ func Origin(t *dynamo.Table) string {
 	return "which was recognised and not described"
 }
 
-// howTaken describes exceptions in how the application takes values, by the layout.
+// howTaken ends the sentence "whoever takes a value puts its lock again in the same transaction". It adds the
+// exceptions that the layout describes: two steps, reservations, moves.
 func howTaken(t *dynamo.Table) string {
 	var moves, steps, reserved []string
 	for _, con := range t.Layout.Constraints() {
@@ -244,8 +244,8 @@ func howTaken(t *dynamo.Table) string {
 	return said + "."
 }
 
-// Shortened cuts out the middle of a text that is too long. The beginning names the item, and the end
-// names the problem.
+// Shortened cuts out the middle of a text that is too long. It keeps the beginning, which names the item, and the end,
+// which names the problem.
 func Shortened(s string) string {
 	const each = 120
 	if len(s) <= 2*each {

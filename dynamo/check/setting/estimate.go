@@ -73,8 +73,8 @@ func unitsEach(t *dynamo.Table, o Options) float64 {
 	return strong + inTransaction*float64(items)
 }
 
-// beyond returns Cost.Beyond: the read units that the estimate leaves out. keys is how many mismatched
-// values fit into the first sketch.
+// beyond returns the text of Cost.Beyond: the reads that the estimate leaves out. keys is how many mismatched values
+// fit in the first sketch.
 func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 	var more []string
 	if slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return !l.Fixed(t.Schema) }) {

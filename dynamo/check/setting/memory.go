@@ -45,10 +45,10 @@ var garbage struct {
 	before, limit int64
 }
 
-// LimitGarbage sets a soft memory limit near the memory of a check, until undo is called. It does
-// nothing if GOGC or GOMEMLIMIT is set. Without the limit, a check with very many findings could
-// use twice its memory: live data fills most of it, and garbage comes on top. The runtime spends at
-// most half of its time on the limit.
+// LimitGarbage sets a soft memory limit near the memory of a check, until undo is called. It does nothing if GOGC or
+// GOMEMLIMIT is set. Without the limit, a check with very many findings could use twice its memory: live data fills
+// most of the memory, and garbage comes on top. To keep the limit, the Go runtime spends at most half of the processor
+// time.
 func LimitGarbage(memory int64) (undo func()) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}

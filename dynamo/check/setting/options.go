@@ -26,11 +26,11 @@ type Confirm string
 const (
 	// ConfirmNone reports what the first reading finds. It reads no item again.
 	ConfirmNone Confirm = "none"
-	// ConfirmReads reads each lock together with its accounts. This confirms all findings, except
-	// locks without an owner that no account claims.
+	// ConfirmReads reads each lock together with its accounts. This confirms all findings except one sort: unclaimed
+	// locks that name no owner.
 	ConfirmReads Confirm = "reads"
-	// ConfirmFull confirms all findings. It also waits and then reads all accounts again, to confirm
-	// locks without an owner that no account claims.
+	// ConfirmFull confirms all findings. For unclaimed locks that name no owner, it also waits, and then reads all
+	// accounts again.
 	ConfirmFull Confirm = "full"
 )
 
@@ -67,21 +67,21 @@ type Options struct {
 	// Known has the findings of an earlier check. The check counts these findings, but does not report
 	// them again.
 	Known *finding.Baseline
-	// Export is read in place of the tables. The check still reads some items from the tables, since
-	// they must be current: none with ConfirmNone, the candidates' items with ConfirmReads. With
-	// ConfirmFull, it also reads all accounts if any lock is unclaimed.
+	// Export is read in place of the tables. To confirm findings, the check also needs current items from the tables.
+	// With ConfirmNone, it reads none. With ConfirmReads, it reads the candidates' items. With ConfirmFull, it also
+	// reads all accounts if any lock is unclaimed.
 	Export *scan.Export
 	// Candidates come from SQL over an export. They replace the first reading.
 	Candidates *candidates.File
-	// Gate, if not nil, can pause the check: while it is shut, the check sends no requests. Items that
-	// were read before stay valid.
+	// Gate can pause the check, if it is set. While the gate is shut, the check sends no requests. Items that were read
+	// before the pause stay valid.
 	Gate *client.Gate
-	// Say returns the words for a remedy, for the summary and the findings. If Say is nil, they
-	// contain no remedies.
+	// Say returns the words for a remedy, for use in the summary and the findings. If Say is nil, the summary and the
+	// findings contain no remedies.
 	Say func(remedy.Remedy) string
 }
 
-// With adds the words for a remedy to a text. If Say is nil, With returns the text.
+// With adds the words for a remedy to a text. If Say is nil, With returns the text unchanged.
 func (o *Options) With(do remedy.Remedy, text string) string {
 	if o.Say == nil {
 		return text
@@ -131,7 +131,7 @@ type Config struct {
 	Memory       *Size           `toml:"memory"`
 }
 
-// Over returns the settings of c. For each unset setting, it takes the one of others.
+// Over returns the settings of c. A setting that is unset in c comes from others.
 func (c Config) Over(others Config) Config {
 	return Config{
 		Confirm: cmp.Or(c.Confirm, others.Confirm), Look: cmp.Or(c.Look, others.Look),
@@ -188,7 +188,7 @@ func (l *LookName) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not a way to look: use strong or eventual", text)
 }
 
-// Parts is the number of segments as text. 0 lets the table's size decide.
+// Parts is the number of segments as text. 0 means that the table's size decides.
 type Parts struct{ N int }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -229,16 +229,16 @@ func AllGuessed(t *dynamo.Table) bool {
 		!slices.ContainsFunc(t.Layout.Counters, SureIDs)
 }
 
-// SureIDs reports whether the config describes where the ids of a counter are. A person who accepts a
-// counter confirms the meaning of its number, but not the places of its ids.
+// SureIDs reports whether the config describes the places of a counter's ids. A person who accepts a counter confirms
+// the meaning of its number, but not the places of its ids.
 func SureIDs(c *layout.Counter) bool { return len(c.IDs) > 0 && c.State == layout.Described }
 
-// FollowedIDs reports whether the check reads a counter's ids again. Otherwise one reading decides.
+// FollowedIDs reports whether the check reads a counter's ids again. Otherwise the first reading alone decides.
 func (o *Options) FollowedIDs(c *layout.Counter) bool {
 	return SureIDs(c) || len(c.IDs) > 0 && o.Candidates != nil
 }
 
-// LeftOut returns the text of NotChecked.Why for things that a person's options leave out.
+// LeftOut returns the text of NotChecked.Why if a person's options leave something out.
 func (o *Options) LeftOut() string {
 	if o.Say == nil {
 		return "it was not asked for"

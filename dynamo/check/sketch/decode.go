@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Remainder is a key that did not cancel out. Count is how often it was added minus how often it
-// was subtracted; it is not 0.
+// Remainder is a key that did not cancel out. Count is the number of times that the key was added, minus
+// the number of times that it was subtracted. Count is not 0.
 type Remainder struct {
 	Print, Place uint64
 	Count        int64
 	Key          []byte // nil if the bytes are unknown
 }
 
-// Decode removes the remaining keys from the sketch and returns them. whole is false if the sketch
-// has too many keys to return all of them.
+// Decode removes the remaining keys from the sketch and returns them. whole is false if too many keys
+// remain: then left has only some of them.
 func (s *Sketch) Decode() (left []Remainder, whole bool) {
 	all := int(parts * s.rows)
 	var todo []int // cells to try
@@ -37,7 +37,8 @@ func (s *Sketch) Decode() (left []Remainder, whole bool) {
 	return left, !slices.ContainsFunc(s.cells, some) && !slices.ContainsFunc(s.tails, some)
 }
 
-// cell returns the words of a cell. tail is nil if the sketch has no tails.
+// cell returns the words of the cell with index at. tail is nil if the sketch does not keep the bytes of
+// keys.
 func (s *Sketch) cell(at int) (cell, tail []uint64) {
 	if s.tails != nil {
 		tail = s.tails[at*tailWords : (at+1)*tailWords]
@@ -45,8 +46,9 @@ func (s *Sketch) cell(at int) (cell, tail []uint64) {
 	return s.cells[at*s.words : (at+1)*s.words], tail
 }
 
-// remove subtracts the contents of a cell from all cells of its key. It appends these cells to the
-// given ones, since they may now have a single key.
+// remove removes a key from the sketch. The cell with index at has only this key, so remove subtracts the
+// cell's contents from all cells of the key. It appends these cells to todo, since each may now have a
+// single key.
 func (s *Sketch) remove(at int, print uint64, todo []int) []int {
 	var gone [headWords + keyWords]uint64
 	cell, tail := s.cell(at)
@@ -71,7 +73,7 @@ func (s *Sketch) remove(at int, print uint64, todo []int) []int {
 	return todo
 }
 
-// single returns the key in a cell that has only one key. It reports false for any other cell.
+// single returns the key of the cell with index at, if the cell has only one key. Otherwise ok is false.
 func (s *Sketch) single(at int) (r Remainder, ok bool) {
 	cell, tail := s.cell(at)
 	count := int64(cell[wordCount]) >> countShift
@@ -91,8 +93,8 @@ func (s *Sketch) single(at int) (r Remainder, ok bool) {
 	return r, true
 }
 
-// keyOf returns the bytes of a key from a cell that has only this key, count times. It returns nil
-// if they are unknown.
+// keyOf returns the bytes of a key; nil if the bytes are unknown. short and tail are the words of a cell
+// that has only this key, count times.
 func keyOf(short, tail []uint64, count int64) []byte {
 	var bytes [wordBytes * keyWords]byte
 	for n := range keyWords {
@@ -119,7 +121,6 @@ func keyOf(short, tail []uint64, count int64) []byte {
 // prime is 2^61 − 1. Fingerprints are computed modulo prime.
 const prime = 1<<61 - 1
 
-// reduce returns x modulo prime.
 func reduce(x uint64) uint64 {
 	x = x&prime + x>>61
 	if x >= prime {
@@ -167,8 +168,8 @@ func inverse(n int64) uint64 {
 	return result
 }
 
-// divide returns w, at most 56 bits long, so that w times n equals product modulo 2^64. It reports
-// false if there is no such w, or if there may be several.
+// divide returns w, a word of at most 56 bits, so that w times n equals product modulo 2^64. ok is false if
+// there is no such w, or if there may be several.
 func divide(product uint64, n int64) (w uint64, ok bool) {
 	if n < 0 {
 		product, n = -product, -n

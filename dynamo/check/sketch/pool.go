@@ -7,8 +7,9 @@ type Pool struct {
 	free chan *Sketch
 }
 
-// NewPool returns a pool of sketches, each of this many cells. It has one sketch for each core. If
-// memory, in bytes, is too small for that, it has fewer, but at least one.
+// NewPool returns a pool of sketches. Each has this number of cells. There is one sketch for each core, or
+// fewer if they need more than memory bytes, but at least one. keys says whether the sketches keep the
+// bytes of keys.
 func NewPool(seed *Seed, cells int, keys bool, memory int64) *Pool {
 	cellBytes := PrintBytes
 	if keys {
@@ -23,7 +24,8 @@ func NewPool(seed *Seed, cells int, keys bool, memory int64) *Pool {
 	return p
 }
 
-// Sum adds up the sketches. Call it once, after all batches are flushed.
+// Sum adds up the sketches of the pool. Flush all batches first. Sum empties the pool, so call it only
+// once.
 func (p *Pool) Sum() *Sketch {
 	sum := <-p.free
 	for range cap(p.free) - 1 {
@@ -32,8 +34,8 @@ func (p *Pool) Sum() *Sketch {
 	return sum
 }
 
-// Batch collects entries and adds them together, so that workers rarely wait for a sketch. Each
-// worker needs its own Batch.
+// Batch collects entries and adds them to a sketch all at once, so that workers rarely wait for a sketch.
+// Each worker needs its own Batch.
 type Batch struct {
 	pool    *Pool
 	entries [64]Entry
@@ -43,7 +45,7 @@ type Batch struct {
 // Batch returns an empty batch for one worker.
 func (p *Pool) Batch() *Batch { return &Batch{pool: p} }
 
-// Next returns the next entry of the batch, with this sign, for the caller to fill in.
+// Next returns the next entry of the batch. It sets the sign of the entry; the caller sets the rest.
 func (b *Batch) Next(sign int32) *Entry {
 	if b.n == len(b.entries) {
 		b.Flush()

@@ -2,5 +2,5 @@
 
 package sketch
 
-// prefetch does nothing on other processors. It would only make the sketch faster.
+// prefetch does nothing on other processors. The sketch also works without prefetching, only slower.
 func prefetch(_, _, _ *uint64) {}

@@ -1,8 +1,8 @@
-// Package sketch compares two sets of keys in little memory. Keys of one set are added, and keys of
-// the other are subtracted. A key in both sets cancels out, and Decode returns the remaining keys.
-// A sketch is an invertible Bloom lookup table with signs (Eppstein, Goodrich, Uyeda, Varghese,
-// "What's the Difference?"). Its size depends on the number of remaining keys, not on the size of
-// the sets. Start at Sketch.
+// Package sketch compares two sets of keys in little memory. The caller adds the keys of one set, and
+// subtracts the keys of the other set. A key in both sets cancels out. Decode returns the remaining keys. A
+// sketch is an invertible Bloom lookup table with signs (Eppstein, Goodrich, Uyeda, Varghese, "What's the
+// Difference?"). The size of a sketch depends on the number of remaining keys, not on the size of the sets.
+// Start at Sketch.
 package sketch
 
 import (
@@ -13,24 +13,24 @@ import (
 	"math/rand/v2"
 )
 
-// Sketch has the keys that were added and subtracted. It is linear: the sketches of two halves of a
-// set add up to the sketch of the whole set.
+// Sketch has sums over the keys that were added and subtracted. It is linear: the sketches of two halves of
+// a set add up to the sketch of the whole set.
 //
-// Fingerprints are added modulo a prime, so a sum of equal fingerprints can be divided by their
-// count. The bytes of keys are added modulo 2^64, which is faster. A sum of fewer than 256 equal
-// words of 56 bits can still be divided, and so can nearly all larger sums.
+// Fingerprints are added modulo a prime, so a sum of equal fingerprints can be divided by their count. The
+// bytes of keys are added modulo 2^64, which is faster. A sum of fewer than 256 equal words of 56 bits can
+// still be divided, and so can nearly all larger sums.
 type Sketch struct {
 	seed  *Seed
 	rows  uint64 // cells in each of the three parts
 	words int    // words in each cell
 	cells []uint64
-	tails []uint64 // further words of long keys; they are apart so that the cells fit into caches
+	tails []uint64 // further words of long keys, apart from cells: smaller cells suit the caches
 	load  estimate
 }
 
-// A cell starts with these words. Each is a sum over the entries of the cell; subtracted entries
-// count negative. After them come the words of the key's bytes, if the sketch keeps bytes. With the
-// words of a short key, a cell is one cache line.
+// A cell starts with these words. Each word is a sum over the entries of the cell. Subtracted entries count
+// negative. If the sketch keeps the bytes of keys, the first words of the bytes follow. Then a cell is as
+// large as one cache line.
 const (
 	wordCount = iota // upper half: the count of entries; lower half: the sum of their checks
 	wordPrint
@@ -38,7 +38,8 @@ const (
 	headWords
 )
 
-// counted adds to both halves of a cell's first word. Each half is a sum modulo 2^32.
+// counted adds sign to the upper half of a cell's first word, and sum to the lower half. Each half is a sum
+// modulo 2^32.
 func counted(word, sign, sum uint64) uint64 {
 	return (word>>countShift+sign)<<countShift | (word+sum)&checkMask
 }
@@ -56,14 +57,14 @@ const (
 	keyWords   = shortWords + tailWords
 )
 
-// KeyBytes is the length of the longest key whose bytes Decode can return. A word has seven bytes,
-// and the first byte of all is the length. For a longer key, Decode returns only fingerprints.
+// KeyBytes is the length of the longest key whose bytes Decode can return. A word has seven bytes, and the
+// very first byte is the length of the key. For a longer key, Decode returns only fingerprints.
 const KeyBytes = wordBytes*keyWords - 1
 
 const wordBytes = 7
 
-// CellBytes is the size of a cell if the sketch keeps the bytes of keys. PrintBytes is the size if
-// it does not.
+// CellBytes is the size of a cell if the sketch keeps the bytes of keys, including the tail. PrintBytes is
+// the size of a cell if the sketch has only fingerprints.
 const (
 	CellBytes  = 8 * (headWords + keyWords)
 	PrintBytes = 8 * headWords
@@ -72,7 +73,8 @@ const (
 // parts is the number of parts of the sketch. Each key is in one cell of each part.
 const parts = 3
 
-// New returns a sketch with about this many cells. keys says whether it keeps the bytes of keys.
+// New returns an empty sketch with about this many cells. keys says whether the sketch keeps the bytes of
+// keys.
 func New(seed *Seed, cells int, keys bool) *Sketch {
 	rows := max((cells+parts-1)/parts, 1)
 	s := &Sketch{seed: seed.shuffled(), rows: uint64(rows), words: headWords}
@@ -84,7 +86,7 @@ func New(seed *Seed, cells int, keys bool) *Sketch {
 	return s
 }
 
-// Another returns an empty sketch for Merge: it places keys in the same cells as s.
+// Another returns an empty sketch that places keys in the same cells as s. So Merge can add the two up.
 func (s *Sketch) Another() *Sketch {
 	other := *s
 	other.cells, other.load = make([]uint64, len(s.cells)), estimate{}
@@ -94,15 +96,15 @@ func (s *Sketch) Another() *Sketch {
 	return &other
 }
 
-// Capacity returns how many remaining keys a sketch of this many cells can nearly always return. If
-// there are more, Decode reports that it failed.
+// Capacity returns the number of remaining keys that Decode can nearly always return from this many cells.
+// If more keys remain, Decode reports that it could not return all.
 func Capacity(cells int) int { return cells * 3 / 4 }
 
-// CellsFor returns how many cells a sketch needs for this many remaining keys. It is the inverse of
-// Capacity.
+// CellsFor returns the number of cells that a sketch needs for this many remaining keys. It is the inverse
+// of Capacity.
 func CellsFor(keys int) int { return (keys*4 + 2) / 3 }
 
-// Add adds entries, each with its sign. It prefetches the cells of later entries, since a sketch
+// Add adds or subtracts entries, each by its sign. It prefetches the cells of later entries, since a sketch
 // may be larger than the processor's caches.
 func (s *Sketch) Add(entries []Entry) {
 	const ahead = 16
@@ -163,7 +165,7 @@ func addHead(cell *[headWords]uint64, sign, print, sum, place uint64) {
 	cell[wordPlace] = plus(cell[wordPlace], place)
 }
 
-// Merge adds other to s. Another must have returned one of them.
+// Merge adds other to s. Both must place keys in the same cells (see Another).
 func (s *Sketch) Merge(other *Sketch) {
 	for n, w := range other.cells {
 		switch word := n % s.words; {
@@ -182,7 +184,8 @@ func (s *Sketch) Merge(other *Sketch) {
 	s.load.merge(&other.load)
 }
 
-// Subtract subtracts keys that another sketch has returned, but not their bytes.
+// Subtract subtracts keys that Decode has returned from another sketch. It does not subtract the bytes of
+// the keys.
 func (s *Sketch) Subtract(left []Remainder) {
 	for _, r := range left {
 		at := s.spot(r.Print)
@@ -194,8 +197,8 @@ func (s *Sketch) Subtract(left []Remainder) {
 	}
 }
 
-// spot is the place of a fingerprint: its cell in each part, and its check of 32 bits. The check
-// shows whether a cell has one key or several.
+// spot is the place of a fingerprint: a cell in each part of the sketch. check is a further hash of 32
+// bits. It shows whether a cell has one key or several.
 type spot struct {
 	cells [parts]int
 	check uint64
@@ -219,16 +222,16 @@ func (at *spot) find(s *Sketch, print uint64) {
 // stride is the factor that makes the hash for one part into the hash for the next (Knuth's MMIX).
 const stride = 6364136223846793005
 
-// shuffled returns a seed that places keys in other cells. If two keys share all cells in one
-// sketch, they cannot be separated there, but in the next sketch they can.
+// shuffled returns a seed that places keys in different cells. If two keys share all their cells, Decode
+// cannot separate them. In the next sketch, with a shuffled seed, they hardly ever share all cells again.
 func (s *Seed) shuffled() *Seed {
 	other := *s
 	other.cells = rand.Uint64()
 	return &other
 }
 
-// Seed is the secret of the keyed hashes. Without it, nobody can choose keys with equal
-// fingerprints. Sketches need the same Seed if their fingerprints are compared.
+// Seed is the secret of the keyed hashes. A person who does not know the Seed cannot choose keys with equal
+// fingerprints. To compare fingerprints of two sketches, make both with the same Seed.
 type Seed struct {
 	seed  maphash.Seed
 	cells uint64
@@ -247,16 +250,16 @@ func (s *Seed) Hash(b []byte) uint64 { return maphash.Bytes(s.seed, b) }
 
 // Entry is one key for a sketch. Sign is 1 to add the key, and −1 to subtract it.
 type Entry struct {
-	// Place is the fingerprint of the key. Print decides which entries cancel out: they have equal
-	// Prints. It equals Place, unless the entry compares more than the key.
+	// Place is the fingerprint of the key. Entries with equal Prints cancel out. Print equals Place, unless
+	// the entry compares more than the key.
 	Print, Place uint64
 	words        [keyWords]uint64
 	used         int32 // how many of the words the key needs
 	Sign         int32
 }
 
-// SetKey adds the key's bytes to the entry, unless the key is longer than KeyBytes. It may read
-// bytes behind the key in the key's array, up to a full word, but ignores them.
+// SetKey sets the bytes of the entry's key. If the key is longer than KeyBytes, the entry keeps no bytes.
+// SetKey may read a few bytes behind the key, in the key's array, but ignores them.
 func (e *Entry) SetKey(key []byte) {
 	e.used = 0
 	*(*[shortWords]uint64)(e.words[:]) = [shortWords]uint64{}
@@ -285,7 +288,7 @@ func wordAt(key []byte, n int) uint64 {
 	return binary.LittleEndian.Uint64(key[n:n+8:cap(key)]) & wordMask
 }
 
-// mix makes every bit of h depend on all others (the finaliser of MurmurHash3).
+// mix is the finaliser of MurmurHash3: every bit of the result depends on all bits of h.
 func mix(h uint64) uint64 {
 	h ^= h >> 33
 	h *= 0xff51afd7ed558ccd
@@ -321,9 +324,9 @@ func (e *estimate) merge(other *estimate) {
 	}
 }
 
-// Load returns about how many keys remain. Call it before Decode. It counts the empty cells. If
-// there are more than about nine times as many keys as cells in a part, hardly any cell is empty,
-// and Load uses the coarser estimate.
+// Load returns about how many keys remain. Call Load before Decode. It counts the empty cells. With more
+// than about nine times as many keys as a part has cells, hardly any cell is empty: then Load uses the
+// coarser estimate.
 func (s *Sketch) Load() int {
 	empty := 0
 	for at := 0; at < len(s.cells); at += s.words {

@@ -39,11 +39,11 @@ func (c answer) candidates() statement {
 	return statement{about: "The candidates, what is not judged, and counts.", table: candidatesTable, query: q}
 }
 
-// answers returns the only column of the result. Each row is one line of JSON.
+// answers makes row the only column of the result. row is one line of JSON.
 func answers(row expr) []as { return []as{{"candidate", row}} }
 
-// The kinds of candidates. A key gets one row for each of its kinds: a duplicate must not hide that the
-// lock is missing or foreign.
+// The kinds of candidates. One key may be of several kinds, and gets a row for each: a duplicate must not
+// hide that the lock is also missing or foreign.
 const (
 	orphaned  = "orphaned-lock"
 	malformed = "malformed-lock"
@@ -112,8 +112,8 @@ func (c answer) pairs() *query {
 	}
 }
 
-// value returns the value that the accounts hold. If it is unknown, it returns the value in the lock's
-// key.
+// value returns the value that the accounts hold. If no account holds one, it returns the value in the
+// lock's key.
 func (c answer) value() expr {
 	cases := []when{{exists(col("k.value")), col("k.value")}}
 	for n, con := range c.constraints() {
@@ -128,8 +128,8 @@ func (c answer) value() expr {
 	return choose(cases...)
 }
 
-// constraintName returns the name of the constraint that the lock belongs to. If there is no lock, it
-// returns the constraint of the account's claim.
+// constraintName returns the name of the lock's constraint. If there is no lock, it returns the name of the
+// constraint for which the account claims the key.
 func (c answer) constraintName() expr {
 	var cases []when
 	for n, con := range c.constraints() {
@@ -142,7 +142,7 @@ func (c answer) constraintName() expr {
 	return choose(cases...)
 }
 
-// unjudgedItems returns the items that SQL cannot judge completely.
+// unjudgedItems returns the items that the check must judge, since SQL cannot judge all of their facts.
 func (c answer) unjudgedItems() *query {
 	return &query{
 		columns: answers(c.row(
@@ -157,9 +157,8 @@ func (c answer) unjudgedItems() *query {
 // sumOf counts the rows that meet the condition.
 func sumOf(cond expr) expr { return of("many", choose(when{cond, num(1)})) }
 
-// totals counts the items of a table, its accounts, and the items without the table's key. A check
-// compares the first count with the export's manifests, to see whether the engine has read the whole
-// export.
+// totals counts the items of a table, the accounts, and the items without the table's key. A check compares
+// the count of items with the export's manifests, to see whether the engine has read the whole export.
 func (c answer) totals(at int) *query {
 	accounts := of("starts_with", of("coalesce", role, str("")), str("account:"))
 	inner := &query{
@@ -208,9 +207,10 @@ func (c answer) counted(n int) *query {
 	}
 }
 
-// impossible counts the values of constraint n that no lock key can be made of. It returns one example.
+// impossible counts the values of constraint n that cannot be made into a lock key. The row has one of them
+// as an example.
 func (c answer) impossible(n int) *query {
-	each := &query{ // two spellings of a value count once
+	each := &query{ // a value counts once for an account, whatever its spellings
 		columns: []as{{"account", col("account")}, {"value", of("coalesce", col("value"), str(""))}},
 		from:    from{table: callsTable}, where: and(eq(col("con"), num(n)), not(col("made"))), group: 2,
 	}
@@ -281,8 +281,8 @@ func keyPart(name string, kind attr.Kind) expr {
 	return str(jsonText(name) + ":{" + jsonText(string(kind)) + ":")
 }
 
-// perTable makes SQL choose between the expressions of the tables. tbl is the column with the table's
-// number.
+// perTable makes SQL choose the expression for a row's table. tbl is the column with the number of the
+// table. of returns the expression for a table.
 func (c *Check) perTable(tbl expr, of func(at int) expr) expr {
 	if len(c.Tables) == 1 {
 		return of(0)

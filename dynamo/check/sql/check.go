@@ -1,7 +1,7 @@
 // Package sql writes the first reading of a check as SQL, for an engine that can read exports, such as
 // Athena or DuckDB. It builds one tree of statements from the layout, and prints the tree in two dialects.
 // The statements find candidates; package check then confirms them. SQL judges only ASCII texts, since
-// engines differ in all others. It passes the items that it cannot judge to the check. Start at Write.
+// engines differ in all other texts. Items that SQL cannot judge go to the check. Start at Write.
 package sql
 
 import (
@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Check describes the first reading of a check.
+// Check has everything that the SQL of one check depends on.
 type Check struct {
 	Layout *layout.Layout
 	// Hash is the hash of the layout. Each candidate contains it.
@@ -29,8 +29,8 @@ type Check struct {
 	// Next returns the command that checks the result in a file. If Next is nil, the SQL does not mention a
 	// command.
 	Next func(file string) string
-	// made is a fingerprint of the SQL. run is a fingerprint of the SQL and of the exports that it reads.
-	// The names of the created tables end with run.
+	// made is a fingerprint of the SQL. run is a fingerprint of the SQL and of the exports. The names of
+	// the created tables end with run.
 	made, run string
 }
 
@@ -40,14 +40,14 @@ type Table struct {
 	Schema   attr.Schema
 	// Expiry is the name of the TTL attribute. It is empty if the table has none.
 	Expiry string
-	// Location is where the export is: a directory, or an address in S3. If it is empty, the person who
-	// runs the SQL must fill it in.
+	// Location is where the export is: a directory, or an address in S3. If Location is empty, the person
+	// who runs the SQL must fill in the place.
 	Location string
 	// Manifest has the facts from the export's manifests. It is nil if the manifests were not read.
 	Manifest *Manifest
 }
 
-// Manifest is when an export was made, and how many items it has.
+// Manifest has the time of an export, and the number of its items.
 type Manifest struct {
 	At    time.Time
 	Items int64
@@ -106,7 +106,8 @@ func Write(w io.Writer, d *Dialect, c *Check) error {
 	return err
 }
 
-// comment joins the lines of a text, so that it fits into one SQL comment.
+// comment joins the lines of a text. A second line would be outside the SQL comment, so the engine would
+// run it.
 func comment(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Notes lists the constraints and counters that SQL cannot judge, with the reasons.
@@ -144,8 +145,8 @@ func (c *Check) table(name string) int {
 	return slices.IndexFunc(c.Tables, func(t Table) bool { return t.Name == name })
 }
 
-// unjudged explains why SQL cannot judge constraint n. It is empty if SQL can. SQL judges all constraints
-// with the same lock keys, or none of them.
+// unjudged explains why SQL cannot judge constraint n. It is empty if SQL can judge the constraint. If
+// several constraints have the same lock keys, SQL judges all of them or none.
 func (c *Check) unjudged(n int) string {
 	all := c.constraints()
 	for _, con := range all {
@@ -176,7 +177,6 @@ func (c *Check) unjudged(n int) string {
 	return ""
 }
 
-// judgesAny reports whether SQL can judge any constraint.
 func (c *Check) judgesAny() bool {
 	for n := range c.constraints() {
 		if c.unjudged(n) == "" {
@@ -186,8 +186,8 @@ func (c *Check) judgesAny() bool {
 	return false
 }
 
-// unjudgedIDs explains why SQL cannot judge the ids of counter n. It is empty if SQL can. SQL judges all
-// places of a counter's ids, or none, since items in different places may have the same id.
+// unjudgedIDs explains why SQL cannot judge the ids of counter n. It is empty if SQL can judge the ids.
+// Items in different places may have the same id, so SQL judges all places of a counter's ids or none.
 func (c *Check) unjudgedIDs(n int) string {
 	counter := c.Layout.Counters[n]
 	s := c.Tables[0].Schema
@@ -213,7 +213,6 @@ func (c *Check) unjudgedIDs(n int) string {
 	return ""
 }
 
-// statements returns the statements of the check in order.
 func (c *Check) statements() []statement {
 	all := []statement{c.items()}
 	if c.judgesAny() {
@@ -233,7 +232,7 @@ func (c *Check) statements() []statement {
 	})
 }
 
-// The names of the tables that the statements create, without the suffix.
+// The names of the tables that the statements create. called adds the suffix.
 const (
 	itemsTable      = "tallylock_items"
 	callsTable      = "tallylock_calls"
@@ -242,7 +241,6 @@ const (
 	candidatesTable = "tallylock_candidates"
 )
 
-// dropsOf returns the statements that drop the tables of the check.
 func dropsOf(c *Check) []string {
 	var all []string
 	for _, s := range c.statements() {
@@ -254,7 +252,8 @@ func dropsOf(c *Check) []string {
 }
 
 // Made returns a fingerprint of the SQL for this layout and these tables. The locations of the exports do
-// not matter. The result contains the fingerprint, and a check refuses a result with another one.
+// not matter. The result of the SQL contains the fingerprint. A check refuses a result whose fingerprint
+// differs.
 func (c *Check) Made() string {
 	plain := *c
 	plain.made, plain.run, plain.Tables = "", "", slices.Clone(c.Tables)
@@ -274,8 +273,8 @@ func (c *Check) Made() string {
 	return shortHash(b.String())
 }
 
-// named returns a copy of the check with made and run. Because of run, the names of the created tables
-// differ for each layout, table and export.
+// named returns a copy of the check with made and run set. The names of the created tables end with run, so
+// checks of different layouts, tables or exports do not overwrite each other's tables.
 func (c *Check) named() *Check {
 	of := *c
 	of.made = c.Made()

@@ -33,8 +33,8 @@ func derivedOf(c *Check) []derived {
 // derivedWord returns the word in the column rest if SQL cannot judge derived key n of the item.
 func derivedWord(n int) string { return fmt.Sprintf("d%d", n) }
 
-// derivedColumns returns a derived key as it is, and as it should be. Both are NULL if SQL cannot compare
-// them. open is true if the check must judge the key.
+// derivedColumns returns two columns: the derived key that the item has, and the key that it should have.
+// Both are NULL if SQL cannot compare them. open is true if the check must judge the key instead.
 func (c *facts) derivedColumns(d derived, at int) (has, should, open expr) {
 	if at != 0 {
 		return noText, noText, no()
@@ -65,7 +65,8 @@ func (c *facts) derivedColumns(d derived, at int) (has, should, open expr) {
 		}.alone(), and(mine, attribute(d.Attribute), not(surely(judged)))
 }
 
-// drifted returns the derived keys that differ from what they should be, and a row with counts.
+// drifted returns two queries. One lists the items whose derived key n is wrong. The other counts the
+// compared keys and the wrong keys.
 func (c answer) drifted(n int, d derived) []*query {
 	has, should := col(fmt.Sprintf("h%d", n)), col(fmt.Sprintf("m%d", n))
 	which := field{"derived", of("words", num(n))}
@@ -85,14 +86,15 @@ func (c answer) drifted(n int, d derived) []*query {
 	return []*query{rows, counted}
 }
 
-// unlocked is a constraint without locks of one kind of accounts, given by its index.
+// unlocked is a constraint without locks. kind is the index of the kind of accounts that has the
+// constraint.
 type unlocked struct {
 	kind int
 	*layout.Constraint
 }
 
-// JudgesValues reports whether SQL can compare the values of the constraint. If not, the check compares all
-// of them.
+// JudgesValues reports whether SQL can compare the values of a constraint without locks. If SQL cannot, the
+// check compares all its values.
 func JudgesValues(con *layout.Constraint) bool {
 	return con.Lockless() && len(con.Within) == 0 && unequal(con) == ""
 }
@@ -108,12 +110,12 @@ func unlockedOf(c *Check) []unlocked {
 	return all
 }
 
-// unlockedWord returns the word in the column rest if SQL cannot judge the item's values of unlocked
-// constraint n.
+// unlockedWord returns the word in the column rest if SQL cannot judge the values that the item has for
+// unlocked constraint n.
 func unlockedWord(n int) string { return fmt.Sprintf("u%d", n) }
 
 // unlockedColumn returns the values that an item has for a constraint without locks. open is true if the
-// check must judge them.
+// check must judge the values, since SQL cannot.
 func (c *facts) unlockedColumn(rule unlocked, at int) (list, open expr) {
 	if at != 0 {
 		return noTexts, no()
@@ -126,7 +128,8 @@ func (c *facts) unlockedColumn(rule unlocked, at int) (list, open expr) {
 	return when{and(mine, judged), values}.alone(), and(mine, not(judged))
 }
 
-// heldTwice returns the values of a constraint without locks that two or more accounts hold.
+// heldTwice returns the duplicates of a constraint without locks: each value that two or more accounts
+// hold.
 func (c answer) heldTwice(n int, rule unlocked) *query {
 	list := col(fmt.Sprintf("i.u%d", n))
 	raw := &query{

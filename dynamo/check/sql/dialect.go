@@ -8,17 +8,18 @@ import (
 // A Dialect knows the SQL of one engine.
 type Dialect struct {
 	Name string
-	// usage has the first lines of the output. They are comments about how to run the SQL.
+	// usage has the first lines of the output: comments that say how to run the SQL.
 	usage []string
-	// give is the beginning of the sentence with the command that checks the result. result is the name
-	// of the result's file.
+	// give begins the sentence that ends with the command to check the result. result is the name of the
+	// result's file.
 	give, result string
-	// ops writes the operations for which this engine needs other SQL than common.
+	// ops writes the operations whose SQL differs from engine to engine. common has all others.
 	ops map[string]func(a []string) string
-	// path writes the place of an attribute in a line of the export.
+	// path writes the place of an attribute in a line of the export, as the engine's JSON functions need
+	// it.
 	path func(steps []string) string
-	// lines returns the rows of a table's export. Each row has one line of the export, in the column
-	// line.
+	// lines returns the SQL name or subquery for a table's export. Each of its rows has one line of the
+	// export, in the column line.
 	lines func(n int, t Table) string
 	// before and after return the statements before and after the statements of the check.
 	before, after func(c *Check) []string
@@ -60,8 +61,8 @@ func form(text string) func([]string) string {
 	}
 }
 
-// common writes the operations that need the same SQL in both engines. If an operation is neither here
-// nor in ops, it is a function with the name of the operation.
+// common writes the operations that have the same SQL in both engines. An operation that is neither here
+// nor in ops is an SQL function of the same name.
 var common = map[string]func([]string) string{
 	"and":     infix("AND"),
 	"or":      infix("OR"),
@@ -95,7 +96,6 @@ var common = map[string]func([]string) string{
 	},
 }
 
-// expr writes an expression as SQL.
 func (d *Dialect) expr(e expr) string {
 	switch e.op {
 	case "text":
@@ -122,8 +122,8 @@ func (d *Dialect) expr(e expr) string {
 	return e.op + "(" + strings.Join(args, ", ") + ")"
 }
 
-// Athena is the dialect of Amazon Athena engine version 3. It uses Trino's SQL, and Hive's statements for
-// tables over files.
+// Athena is the dialect of Amazon Athena engine version 3. Queries are in Trino's SQL. The statements that
+// create tables over files are in Hive's.
 var Athena = &Dialect{
 	Name: "athena",
 	usage: []string{
@@ -253,8 +253,8 @@ var DuckDB = &Dialect{
 	},
 }
 
-// written writes the result to its file. It also runs before the check, with an empty result, so that
-// nobody takes an older file for the new result.
+// written is the statement that writes the result to a file. The SQL also runs it before the check, with an
+// empty result. Otherwise, after a failed run, an older file could be taken for the new result.
 const written = "COPY (%s) TO 'candidates.jsonl' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x01')"
 
 // printer writes the statements of a check as SQL.
@@ -263,7 +263,6 @@ type printer struct {
 	c *Check
 }
 
-// statement writes one statement as SQL.
 func (p printer) statement(s statement) string {
 	if s.table == "" {
 		return p.answer(p.query(s.query))

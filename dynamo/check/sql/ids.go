@@ -10,13 +10,13 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// idsOf is one place of ids, with the index of its counter.
+// idsOf is one place in which items have ids of a counter. counter is the counter's index in the layout.
 type idsOf struct {
 	counter int
 	*layout.IDs
 }
 
-// seriesOf lists the places of ids of all counters, in the layout's order.
+// seriesOf lists the places of ids, of all counters, in the layout's order.
 func seriesOf(c *Check) []idsOf {
 	var all []idsOf
 	for n, counter := range c.Layout.Counters {
@@ -27,18 +27,18 @@ func seriesOf(c *Check) []idsOf {
 	return all
 }
 
-// idsWord is the word in the column rest if SQL cannot judge an item's id. The key of the map says whether
-// SQL can judge other ids of the counter.
+// idsWord is the word in the column rest if SQL cannot judge an item's id. The map's key is true if SQL can
+// judge other ids of the same counter.
 var idsWord = map[bool]string{false: "ids", true: "ids-beside"}
 
-// digits matches an id of at most 38 digits. Further zeros may be before them.
+// digits matches an id of at most 38 digits. Leading zeros do not count.
 const digits = `\A0*[0-9]{1,38}\z`
 
 // moreDigits matches a whole number of more than 38 digits.
 const moreDigits = `\A0*[1-9][0-9]{38,}\z`
 
-// idColumns returns an item's id, and the key of the id's counter. open is true if the check must judge the
-// id.
+// idColumns returns an item's id, and the key of the counter that the id belongs to. open is true if the
+// check must judge the id, since SQL cannot.
 func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
 	if c.table(ids.TableOf(c.Tables[0].Name)) != at {
 		return noNumber, noText, noText, no()
@@ -85,7 +85,7 @@ func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
 }
 
 // counterKey renders the counter's key from an item's variables. sure is true if the key parses back into
-// the same variables.
+// the same variables. If sure is false, SQL cannot tell which counter the id belongs to.
 func (c *facts) counterKey(counter *layout.Counter, vars variables) (khash, ksort, sure expr) {
 	s := c.Tables[0].Schema
 	if counter.KeyIsValue(s) {
@@ -119,8 +119,8 @@ func mints(counter *layout.Counter, n expr) expr {
 	return surely(eq(of("%", n, decimal(counter.Step.String())), decimal(rest.String())))
 }
 
-// maxHighest is how many items with the highest ids the result lists for each counter. maxSame is how many
-// items with one id it lists.
+// The limits of the result: maxHighest items with the highest ids for each counter, and maxSame items for
+// one id.
 const (
 	maxHighest = 3
 	maxSame    = 11
@@ -140,8 +140,8 @@ func (c answer) counters() []*query {
 	return all
 }
 
-// idsOf returns all ids of counter n: the counter's key, the id, and the item's table and key. It returns
-// nil if the layout has no places of ids.
+// idsOf returns a query for all ids of counter n. A row has the counter's key, the id, and the item's table
+// and key. idsOf returns nil if the layout has no ids for the counter.
 func (c answer) idsOf(n int) *query {
 	q := &query{}
 	for at, ids := range seriesOf(c.Check) {
@@ -188,8 +188,8 @@ func (c answer) counterFields(n int, ch, cs expr) []field {
 	return fields
 }
 
-// highest returns the items with the highest ids of each counter that is missing or behind. For a counter
-// with a fixed key it always returns them, since the check reads that counter again.
+// highest returns the items with the highest ids of each counter that is missing or behind. If the
+// counter's key is fixed, highest always returns these items, since the check reads the counter again.
 func (c answer) highest(n int, ids *query) *query {
 	counter, s := c.Layout.Counters[n], c.Tables[0].Schema
 	most := &query{
@@ -252,7 +252,7 @@ func (c answer) highest(n int, ids *query) *query {
 	}
 }
 
-// same returns the ids of counter n that two or more items have.
+// same returns each id of counter n that two or more items have.
 func (c answer) same(n int, ids *query) *query {
 	q := &query{
 		columns: []as{
@@ -278,7 +278,8 @@ func (c answer) same(n int, ids *query) *query {
 	return &query{columns: answers(c.row(fields...)), from: from{inner: q, as: "s"}}
 }
 
-// faults returns the counters of family n whose number is faulty by itself, without regard to ids.
+// faults returns the items of counter n whose number is wrong in itself, whatever ids are in use. The key
+// of counter n has variables, so many items may be this counter.
 func (c answer) faults(n int) *query {
 	counter := c.Layout.Counters[n]
 	v := of("maybe", col("number"))

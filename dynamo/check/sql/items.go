@@ -12,15 +12,15 @@ import (
 var (
 	role   = col("role")
 	noText = of("words", null())
-	// emptyText has a cast. Without it, its type would have length 0, and no table can have such a
-	// column.
+	// emptyText is a cast, since a column made of the literal '' would have a type of length 0, which no
+	// table can have.
 	emptyText = of("words", str(""))
 	noTexts   = of("noneTexts", null())
 	noNumber  = of("decimal", null())
 )
 
-// items creates the table of all items: the role, key and values of each item. If SQL cannot judge an
-// item, the table also has the attributes that the check needs. Only this statement reads the exports.
+// items creates the table of all items: the role, key and values of each item. If SQL cannot judge an item,
+// its row also has the attributes that the check needs. Only this statement reads the exports.
 func (c *Check) items() statement {
 	q := &query{}
 	for n := range c.Tables {
@@ -32,8 +32,8 @@ func (c *Check) items() statement {
 	return statement{about: "Every item: what it is by the layout, and what it holds.", table: itemsTable, query: q}
 }
 
-// facts collects the columns of the table of items. rest has the words for everything that SQL cannot
-// judge.
+// facts collects the columns of the table of items. rest has one expression for each thing that SQL may be
+// unable to judge. The expression gives the word for this thing, or NULL.
 type facts struct {
 	*Check
 	at      int
@@ -43,8 +43,8 @@ type facts struct {
 
 func (c *facts) add(name string, e expr) { c.columns = append(c.columns, as{name, e}) }
 
-// leave adds a word to the column rest of the items that meet the condition. The check must judge these
-// items.
+// leave adds a word to the column rest of the items that meet the condition. The word tells the check what
+// to judge of the item.
 func (c *facts) leave(cond expr, word string) {
 	c.rest = append(c.rest, when{cond, str(word)}.alone())
 }
@@ -124,8 +124,8 @@ func (c *facts) others() {
 	}
 }
 
-// alone works like choose with one case. If the condition is FALSE, it returns NULL with the type of a
-// text.
+// alone is choose with one case. If the condition is the literal FALSE, the result is NULL with the type of
+// a text.
 func (w when) alone() expr {
 	if w.cond.op == "raw" && w.cond.text == no().text {
 		return noText
@@ -150,7 +150,6 @@ func (c *facts) owner(at int) expr {
 // markWord is the word in the column rest of a lock that has a release mark. The check lists such locks.
 const markWord = "mark"
 
-// marked is true if an item is a lock with a release mark.
 func (c *facts) marked() expr {
 	if c.Mark == "" {
 		return no()
@@ -166,7 +165,7 @@ func (c *facts) expires(at int) expr {
 	return exists(text(c.Tables[at].Expiry, attr.N))
 }
 
-// id returns the id of an account, by which a lock may name it.
+// id returns the id of an account. A lock may name the account by this id.
 func (c *facts) id(at int) expr {
 	if at != 0 || len(c.Layout.Accounts) == 0 {
 		return noText
@@ -196,8 +195,8 @@ func (c *facts) number(at int) expr {
 	return choose(cases...)
 }
 
-// holding describes the values of one constraint that accounts of one kind hold. judged is true if SQL
-// can judge the values of the account.
+// holding describes the values that accounts of one kind hold for one constraint. judged is true if SQL can
+// judge all these values of an account.
 type holding struct {
 	kind           int
 	con            *layout.Constraint
@@ -231,8 +230,9 @@ func (c *Check) holdings() []holding {
 	return togetherOf(c, all)
 }
 
-// togetherOf handles constraints that share their lock keys. SQL judges either all values that an account
-// has for them, or none: the account claims a key once, even if it has the value in several attributes.
+// togetherOf handles constraints with the same lock keys. SQL judges either all values that an account has
+// for these constraints, or none. The reason: an account with the value in several attributes still claims
+// the key only once.
 func togetherOf(c *Check, all []holding) []holding {
 	judged := make([][]expr, len(all))
 	for n, h := range all {
@@ -248,7 +248,7 @@ func togetherOf(c *Check, all []holding) []holding {
 	return all
 }
 
-// scopeOf lists the variables of a lock's key besides the value, each once.
+// scopeOf lists the variables of a lock's key besides the value. Each occurs once.
 func scopeOf(con *layout.Constraint) []string {
 	var names []string
 	for _, name := range con.Scope() {
@@ -300,8 +300,9 @@ func (c *Check) Names(at int) []string {
 // line is the column with one line of the export: {"Item":{…}}.
 var line = col("line")
 
-// places lists the places in a line where an attribute may be. If its name has dots, the whole name may
-// be an attribute, or the dots may separate the names of maps. The whole name comes first.
+// places lists the places in a line where an attribute may be. A path with dots has several: the dots may
+// belong to the attribute's name, or separate the names of nested maps. The whole path as a name comes
+// first.
 func places(path string) [][]string {
 	all := [][]string{{path}}
 	for n := range len(path) {
@@ -314,7 +315,7 @@ func places(path string) [][]string {
 	return all
 }
 
-// reads applies an operation to an attribute, at the first place where the attribute exists.
+// reads applies an SQL operation to an attribute, at the first of its places that exists.
 func reads(operation, path string, below ...string) expr {
 	all := places(path)
 	if len(all) == 1 {
@@ -336,7 +337,8 @@ func at(steps []string, below ...string) expr {
 	return e
 }
 
-// attribute is true if the attribute exists. text returns its value if it has this type, otherwise NULL.
+// attribute is true if the attribute exists. text returns the attribute's value if the attribute has this
+// type, otherwise NULL.
 func attribute(path string) expr { return exists(reads("json", path)) }
 
 func text(path string, kind attr.Kind) expr { return reads("scalar", path, string(kind)) }
@@ -352,8 +354,8 @@ const (
 	wholeNumbers = `\A(0|-?[1-9][0-9]{0,37})(,(0|-?[1-9][0-9]{0,37}))*\z`
 )
 
-// held returns the values that an account has in an attribute. judged is true if SQL can judge all of
-// them.
+// held returns the values that an account has in an attribute. judged is true if SQL can judge every one of
+// these values.
 func held(path string) (values, judged expr) {
 	s, n := text(path, attr.S), text(path, attr.N)
 	ss, ns, members := reads("texts", path, "SS"), reads("texts", path, "NS"), reads("members", path, "L")
@@ -371,7 +373,7 @@ func held(path string) (values, judged expr) {
 		when{exists(reads("json", path, "SS")), ascii(of("all", ss))},
 		when{exists(reads("json", path, "NS")), of("matches", of("all", ns), str(wholeNumbers))},
 		when{exists(reads("json", path, "L")), and(of("whole", members), ascii(of("all", members)))},
-		// Neither a map nor an attribute without a value holds values.
+		// A map, a BOOL or a NULL holds no protected value, so nothing is left to judge.
 		when{
 			or(exists(reads("json", path, "M")), exists(reads("json", path, "BOOL")), exists(reads("json", path, "NULL"))),
 			yes(),
@@ -380,7 +382,8 @@ func held(path string) (values, judged expr) {
 	return values, judged
 }
 
-// is returns whether an item is of a kind, by the kind's attribute. unsure is true if SQL cannot tell.
+// is compares an item with the attribute that tells kinds of items apart. holds is true if the item is of
+// the kind. unsure is true if SQL cannot tell.
 func is(d layout.Discriminator) (holds, unsure expr) {
 	if d.Attribute == "" {
 		return yes(), no()
@@ -392,10 +395,9 @@ func is(d layout.Discriminator) (holds, unsure expr) {
 	return surely(eq(said, str(d.Value))), and(attribute(d.Attribute), isNull(said))
 }
 
-// keyText returns one part of an item's key.
 func keyText(name string, kind attr.Kind) expr { return text(name, kind) }
 
-// kept makes SQL write these attributes of an item as DynamoDB JSON, for the check.
+// kept makes SQL write these attributes of an item as DynamoDB JSON. The check reads them.
 func kept(names []string) expr {
 	var all []expr
 	for _, name := range names {
@@ -405,11 +407,11 @@ func kept(names []string) expr {
 	return join(str("{"), of("concat_ws", append([]expr{str(",")}, all...)...), str("}"))
 }
 
-// whiteSpace matches the white space that Trim removes, but only ASCII.
+// whiteSpace matches the ASCII white space that Trim removes.
 const whiteSpace = `\A[\x09-\x0D\x20]+|[\x09-\x0D\x20]+\z`
 
-// steps has the normalisers as SQL. They equal the layout's normalisers for ASCII, since engines differ
-// in other texts. SQL has no equal of a normaliser that is missing here.
+// steps has the normalisers as SQL. They do the same as the layout's normalisers, but only for ASCII, since
+// engines differ in other texts. If a normaliser is missing here, SQL cannot do it.
 var steps = map[layout.Normaliser]func(expr) expr{
 	layout.Trim:   func(v expr) expr { return of("replaced", v, str(whiteSpace), str("")) },
 	layout.Lower:  func(v expr) expr { return of("lower", v) },
@@ -424,7 +426,7 @@ var steps = map[layout.Normaliser]func(expr) expr{
 	layout.Percent: func(v expr) expr { return of("percent", v) },
 }
 
-// normalised returns a value as its lock's key has it. spelt is the value before the first encoding step.
+// normalised returns a value as the lock's key has it. spelt is the value before the first encoding step.
 func normalised(c *layout.Constraint, v expr) (value, spelt expr) {
 	spelt = v
 	encoded := false
@@ -442,8 +444,8 @@ func normalised(c *layout.Constraint, v expr) (value, spelt expr) {
 	return v, spelt
 }
 
-// unequal returns the constraint's first normaliser that has no equal in SQL. It returns "" if there is
-// none.
+// unequal returns the constraint's first normaliser that is missing in steps. It returns "" if steps has
+// all of them.
 func unequal(c *layout.Constraint) layout.Normaliser {
 	for _, step := range c.Normalise {
 		if steps[step] == nil {

@@ -7,19 +7,21 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// buckets is the number of buckets for keys. It is small enough for the sums to fit into an engine's
-// memory, and large enough for few keys to share a bucket.
+// buckets is the number of buckets for keys. With more buckets, the sums would not fit into an engine's
+// memory. With fewer, too many keys would share a bucket.
 const buckets = 1 << 24
 
-// suspects creates the table of the buckets in which locks and accounts do not match. Each claim adds a
-// hash to the sums of its bucket, and each lock subtracts one. So only sums are needed for a table of any
-// size, and only the keys in suspicious buckets are joined.
+// suspects creates the table of the suspicious buckets. In such a bucket, locks and accounts do not match.
+// Each claim adds the hash of its key to the sums of the key's bucket. Each lock subtracts the hash of its
+// key. If all match, the sums are 0. An engine can compute the sums for a table of any size. Later it joins
+// only the keys in suspicious buckets.
 func (c pairing) suspects() statement {
 	print := func(more ...expr) expr { return of("print", join(append([]expr{keyOf("")}, more...)...)) }
 	less := func(e expr) expr { return of("-", decimal("0"), e) }
 	only := func(cond, e expr) expr { return choose(when{cond, e}, when{yes(), decimal("0")}) }
-	// A lock names an account by its id or by its whole partition key. byKey and byID try one way each. A
-	// bucket is suspicious if its locks use both ways.
+	// A lock names an account either by id or by the whole partition key. byKey and byID add up the hashes
+	// for one way each. One sum of 0 is enough. If the locks of a bucket use both ways, neither sum is 0,
+	// and the bucket is suspicious.
 	called := func(name string) expr { return choose(when{c.owns(), col(name)}, when{yes(), str("")}) }
 	owner := of("coalesce", col("owner"), str(""))
 	all := &query{union: []*query{
@@ -68,8 +70,8 @@ func (c pairing) owns() expr {
 // locking is true if an item has a lock's key.
 var locking = or(of("starts_with", role, str("lock:")), of("starts_with", role, str("malformed:")))
 
-// keyOf joins the table and the parts of a key into one text. No two keys have the same text, even if more
-// text follows.
+// keyOf joins the table and the parts of a key into one text. Different keys have different texts, even if
+// the caller appends more text.
 func keyOf(as string) expr {
 	text := []expr{of("words", col(as+"tbl"))}
 	for _, part := range []expr{col(as + "hash"), col(as + "sort")} {
@@ -78,14 +80,14 @@ func keyOf(as string) expr {
 	return join(text...)
 }
 
-// bucketOf returns the number of a key's bucket. Athena's hashes can be negative, so bucketOf uses abs:
+// bucketOf returns the number of a key's bucket. It uses abs, since Athena's hashes can be negative:
 // negative remainders would double the number of buckets.
 func bucketOf(as string) expr {
 	return of("%", of("abs", of("print", keyOf(as))), decimal(strconv.Itoa(buckets)))
 }
 
-// keys creates the table of the keys whose locks and accounts do not match. It joins the two (FULL OUTER),
-// but only in suspicious buckets.
+// keys creates the table of the keys whose locks and accounts do not match. It joins locks and accounts by
+// key (FULL OUTER), but only in suspicious buckets.
 func (c pairing) keys() statement {
 	suspicious := func(as string) []joined {
 		return []joined{{how: "INNER", table: suspectsTable, as: "b", on: eq(bucketOf(as+"."), col("b.bucket"))}}
@@ -147,11 +149,11 @@ func (c pairing) keys() statement {
 	}
 }
 
-// maxAccounts is how many accounts of one key the result lists.
+// maxAccounts is the greatest number of accounts that the result lists for one key.
 const maxAccounts = 100
 
-// several returns only the rows whose key is also the key of another row. said is the SQL of the key. Fewer
-// rows keep the later grouping small.
+// several returns only the rows whose key is also the key of a further row. said is the SQL expression of
+// the key. The caller groups the rows by key, and fewer rows keep this grouping small.
 func several(rows *query, said expr) *query {
 	counts := &query{
 		columns: []as{{"print", of("print", said)}}, from: from{inner: rows, as: "c"}, group: 1,
@@ -176,8 +178,8 @@ const (
 // pairing builds the tables that compare locks with accounts.
 type pairing struct{ *Check }
 
-// claims creates the table of all claims, one row for each. Its column made is true if a lock key can be
-// made of the value.
+// claims creates the table of all claims, one row for each. The column made is true if a lock key can be
+// made of the claim's value.
 func (c pairing) claims() statement {
 	q := &query{}
 	for n, h := range c.holdings() {
@@ -246,7 +248,8 @@ func (c pairing) callsOf(n int, h holding) *query {
 	}
 }
 
-// valueOf returns the value in the lock's key. It is a digest if the key has one.
+// valueOf returns the value as the lock's key has it: the digest of v if the key's template has a digest,
+// otherwise v.
 func valueOf(con *layout.Constraint, v expr) expr {
 	for _, t := range []layout.Template{con.PK, con.SK} {
 		for _, p := range t.Pieces() {

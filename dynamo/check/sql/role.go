@@ -28,8 +28,8 @@ type roles struct {
 
 var hash, sort = col("hash"), col("sort")
 
-// take adds a role. An item has the role if its key fits m, and if kind and more are true. If SQL cannot
-// tell whether m or kind fits, the item is unjudged.
+// take adds a role. An item has the role if three conditions are true: m fits the item's key, kind fits the
+// item's attributes, and more is true. If SQL cannot tell whether m or kind fits, the item is unjudged.
 func (r *roles) take(m match, kind layout.Discriminator, more expr, role string) {
 	holds, unsure := is(kind)
 	r.unsure(and(m.fits, or(surely(unsure), not(surely(m.likely)))))
@@ -70,7 +70,8 @@ func (c *Check) role(at int) expr {
 	return choose(r.cases...)
 }
 
-// key makes an item unjudged if its key may have several spellings, or is not ASCII.
+// key makes an item unjudged if SQL cannot compare its key reliably: the key is not ASCII, or it may have
+// several spellings.
 func (r *roles) key(part expr, kind attr.Kind) {
 	switch kind {
 	case attr.S:
@@ -82,9 +83,9 @@ func (r *roles) key(part expr, kind attr.Kind) {
 	}
 }
 
-// locks adds the roles of locks. If several constraints have the same keys, the lock belongs to the first
-// one whose owner attribute it has, or that has no owner attribute. If there is none, it belongs to the
-// first constraint.
+// locks adds the roles of locks. If several constraints have the same lock keys, the lock belongs to one of
+// them. It is the first constraint that has no owner attribute, or whose owner attribute the lock has. If
+// there is no such constraint, it is the first of all.
 func (r *roles) locks() {
 	for _, naming := range []bool{true, false} {
 		for n, con := range r.constraints() {
@@ -133,8 +134,8 @@ func (r *roles) counters(fixed bool) {
 	}
 }
 
-// malformed adds the roles of items that only resemble a lock: the key has every literal of the template,
-// but variables may be empty.
+// malformed adds the roles of items that only resemble a lock. Their key has every literal of the template,
+// but a variable may be empty.
 func (r *roles) malformed() {
 	for n, con := range r.constraints() {
 		if r.lockTable(con) != r.at || computed(con.PK) || computed(con.SK) {

@@ -30,17 +30,17 @@ func render(t layout.Template, vars variables) expr {
 	return join(all...)
 }
 
-// match is the result of matching a text with a template. fits is true if the text fits. vars are its
-// variables. If fits is true and likely is false, SQL cannot tell: Template.parse may find another way to
-// read the text.
+// match is the result of matching a text with a template. fits is true if the text fits. vars has the
+// text's variables. If fits is true but likely is false, SQL cannot judge the text: Template.parse may read
+// it in another way.
 type match struct {
 	fits   expr
 	vars   variables
 	likely expr
 }
 
-// read matches a text with a template. bound has variables that are known already: their values must be
-// equal.
+// read matches a text with a template. bound has variables that are already known. If the text has such a
+// variable, it must have the known value.
 func read(t layout.Template, text expr, bound variables) match {
 	m := match{fits: yes(), vars: variables{}, likely: yes()}
 	parts := t.Pieces()
@@ -66,8 +66,8 @@ func read(t layout.Template, text expr, bound variables) match {
 // anyText begins a pattern that must match the whole text. In it, a dot also matches a line end.
 const anyText = `(?s)\A`
 
-// pattern matches a text with a regular expression. The value takes as much as possible, and other variables
-// as little as possible.
+// pattern matches a text with a regular expression. As in Template.parse, the value takes as much text as
+// possible, and other variables as little as possible.
 func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 	pattern, groups := anyText, []layout.Piece{}
 	for n, p := range parts {
@@ -115,7 +115,7 @@ func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 	}
 }
 
-// maxGroups is how many groups of a pattern all engines can return.
+// maxGroups is the greatest number of groups in a pattern that every engine can return.
 const maxGroups = 9
 
 // manyGroups reports whether a template has too many variables for one pattern.
@@ -158,8 +158,8 @@ func readKey(pk, sk layout.Template, sorted bool, hash, sort expr) match {
 	return m
 }
 
-// unreadable explains why SQL cannot tell whether such a key parses back into its variables. It is empty if
-// SQL can.
+// unreadable explains why SQL cannot tell whether a key of these templates parses back into its variables.
+// It is empty if SQL can tell.
 func unreadable(pk, sk layout.Template) string {
 	for _, t := range []layout.Template{pk, sk} {
 		if manyGroups(t) {
@@ -184,8 +184,8 @@ func unreadable(pk, sk layout.Template) string {
 }
 
 // readable is true if a key that the template renders parses back into the same variables. Template.parse
-// ends {v} at the last place of the literal behind it. It ends any other variable at the first place of the
-// literal behind it.
+// ends a variable where the next literal of the template occurs: {v} at the last such place, any other
+// variable at the first.
 func readable(t layout.Template, vars variables) expr {
 	parts, sure := t.Pieces(), yes()
 	for n, p := range parts {

@@ -15,7 +15,7 @@ func str(s string) expr { return expr{op: "text", text: s} }
 
 func num(n int) expr { return expr{op: "raw", text: strconv.Itoa(n)} }
 
-// decimal is a number that may have up to 38 digits.
+// decimal is a literal for a number of up to 38 digits.
 func decimal(digits string) expr { return of("decimal", str(digits)) }
 
 func col(name string) expr { return expr{op: "raw", text: name} }
@@ -30,8 +30,8 @@ func and(args ...expr) expr { return chain("and", yes(), args) }
 
 func or(args ...expr) expr { return chain("or", no(), args) }
 
-// chain joins conditions by "and" or "or". It drops operands equal to neutral, since they change
-// nothing.
+// chain joins conditions by the operation op. neutral is the condition that changes nothing: TRUE for
+// "and", FALSE for "or". chain drops such operands.
 func chain(op string, neutral expr, args []expr) expr {
 	var some []expr
 	for _, a := range args {
@@ -56,7 +56,7 @@ func isNull(a expr) expr { return of("null", a) }
 
 func exists(a expr) expr { return of("exists", a) }
 
-// surely returns a, or FALSE if a is NULL.
+// surely replaces NULL by FALSE, so that the condition can be negated.
 func surely(a expr) expr { return of("coalesce", a, no()) }
 
 // join concatenates texts. It merges literals that are next to each other.
@@ -83,8 +83,8 @@ func join(args ...expr) expr {
 // when is one case of choose: a condition and its result.
 type when struct{ cond, then expr }
 
-// choose returns the result of the first case whose condition is true. It returns NULL if there is
-// none.
+// choose returns the result of the first case whose condition is true. If no condition is true, the result
+// is NULL.
 func choose(cases ...when) expr {
 	var args []expr
 	for _, c := range cases {
@@ -96,7 +96,7 @@ func choose(cases ...when) expr {
 	return of("case", args...)
 }
 
-// as has the name and the expression of one column.
+// as is one column of a SELECT: the column's name and expression.
 type as struct {
 	name string
 	expr expr
@@ -105,7 +105,7 @@ type as struct {
 // query is a SELECT, or a UNION ALL of several queries.
 type query struct {
 	columns []as
-	all     bool // whether all columns of from come before columns
+	all     bool // whether the SELECT begins with *
 	from    from
 	where   expr
 	group   int // how many of the first columns GROUP BY has; 0 means no GROUP BY
@@ -117,7 +117,7 @@ type query struct {
 type from struct {
 	table string
 	inner *query // a subquery in place of table
-	lines int    // the export of a table, counted from 1, in place of table and inner
+	lines int    // number of the table whose export is the source; 0 for none
 	as    string
 	joins []joined
 }
@@ -130,7 +130,8 @@ type joined struct {
 	each           expr   // a list in place of table and query: each member becomes a row
 }
 
-// statement creates a table from a query. If table is empty, it returns the result.
+// statement creates a table from a query. If table is empty, the statement returns the result of the check
+// instead.
 type statement struct {
 	about string
 	table string // "" for the result

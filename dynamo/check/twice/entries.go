@@ -18,8 +18,8 @@ type Entries[E any] struct {
 // not fit.
 type Room struct{ Left, Lost atomic.Int64 }
 
-// At calls take with the entry of a fingerprint, and creates the entry if needed. If Room has no space for
-// a new entry, At does not call take.
+// At calls take with the entry of a fingerprint. If there is no entry yet, At creates one. If Room has no space for a
+// new entry, At does not call take.
 func (c *Entries[E]) At(print uint64, take func(*E)) {
 	s := &c.shards[print%uint64(len(c.shards))]
 	s.mu.Lock()

@@ -21,8 +21,8 @@ type Filter struct {
 	lost  int // fingerprints that did not fit into twice; some count several times
 }
 
-// entryBytes is about how many bytes a check needs for a possible duplicate with two items. All entries
-// together use a share of 1/memoryParts of the memory.
+// entryBytes is about how many bytes a check needs for a possible duplicate with two items. All entries together use at
+// most a 1/memoryParts share of the memory.
 const (
 	entryBytes  = 512
 	memoryParts = 4
@@ -67,7 +67,7 @@ func (f *Filter) add(word, mask, print uint64) {
 	}
 }
 
-// Mark adds a fingerprint that may have been added twice.
+// Mark notes that a fingerprint may have been added twice.
 func (f *Filter) Mark(print uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -86,8 +86,8 @@ func (f *Filter) Any() bool { return f != nil && len(f.twice) > 0 }
 // Has reports whether this fingerprint may have been added twice. Call it after everything is added.
 func (f *Filter) Has(print uint64) bool { return f != nil && f.twice[print] }
 
-// Lost reports whether some possible duplicates did not fit into memory. Then kept is how many did fit, and
-// need is about how many bytes of memory the check needs for all.
+// Lost reports whether some possible duplicates did not fit in memory. If so, kept is the number of duplicates that did
+// fit. need is about how many bytes of memory the check needs for all.
 func (f *Filter) Lost() (kept int, need int64, lost bool) {
 	if f == nil || f.lost == 0 {
 		return 0, 0, false
@@ -95,7 +95,7 @@ func (f *Filter) Lost() (kept int, need int64, lost bool) {
 	return len(f.twice), int64(len(f.twice)+f.lost) * 5 / 4 * entryBytes * memoryParts, true
 }
 
-// small reads a number of at most 18 digits.
+// small reads a number of at most 18 digits. It reports false for a longer one.
 func small(digits string) (uint64, bool) {
 	if len(digits) > 18 {
 		return 0, false

@@ -10,15 +10,15 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Answers holds places that the config's answers name, and of which no item was read yet. The answer about such
-// a place may be misspelt. Answers is safe for concurrent use.
+// Answers holds the places that the config's answers name and of which no item was read yet. If a check
+// finds no item of such a place, the answer may be misspelt. Answers is safe for concurrent use.
 type Answers struct {
 	mu     sync.Mutex
 	places []layout.Place
 }
 
-// AnswersOf returns the places of all answers of the config, or nil if there are none. It leaves out
-// answers to questions, since a question is asked only about existing items.
+// AnswersOf returns the places of all answers in the config, or nil if there are none. It leaves out places
+// that a person was asked about, since the program asks only about existing items.
 func AnswersOf(t *dynamo.Table) *Answers {
 	u := &Answers{}
 	for _, c := range t.Layout.Constraints() {
@@ -37,8 +37,8 @@ func AnswersOf(t *dynamo.Table) *Answers {
 	return u
 }
 
-// Take removes the places that cover an item of a table. It ignores the attribute, since the first pass of a
-// check does not read it.
+// Take removes the places to which an item of a table belongs. It ignores the places' attributes, since the
+// first pass of a check does not read attributes.
 func (u *Answers) Take(table string, key attr.Key) {
 	item := layout.Place{Table: table, Items: holders.Shape(key, func(string) bool { return false })}
 	u.mu.Lock()
@@ -49,7 +49,8 @@ func (u *Answers) Take(table string, key attr.Key) {
 	})
 }
 
-// Left returns the places of which no item was read. It leaves out tables that the check does not read.
+// Left returns the places of which no item was read. It leaves out places in tables that the check does not
+// read.
 func (u *Answers) Left(t *dynamo.Table) (left []layout.Place) {
 	if u == nil {
 		return nil

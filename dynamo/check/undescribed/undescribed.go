@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Shapes holds the items that the layout does not describe, by table and shape. Some of them may be
+// Shapes counts the items that the layout does not describe, by table and shape. Some of them may be
 // counters or locks.
 type Shapes map[layout.Place]*items
 
@@ -68,7 +68,7 @@ func (all Shapes) Add(table string, key attr.Key) {
 	}
 }
 
-// Merge adds the items of other shapes.
+// Merge adds the counts of other Shapes.
 func (all Shapes) Merge(others Shapes) {
 	for at, s := range others {
 		all.merge(at, s)
@@ -83,8 +83,8 @@ func (all Shapes) merge(at layout.Place, s *items) {
 	all[at] = s
 }
 
-// collapsed merges shapes that differ in only one word, if there are at least fewWords of them, and puts *
-// in the place of the word: such a word is more likely a value than a name.
+// collapsed merges shapes that differ in only one word, and replaces this word by *. It merges at least
+// fewWords shapes: many different words are more likely values than names.
 func (all Shapes) collapsed() Shapes {
 	const fewWords = 3
 	alike := map[layout.Place]int{}
@@ -106,8 +106,8 @@ func (all Shapes) collapsed() Shapes {
 	return out
 }
 
-// wider returns one place for each part of the key, with * in the place of that part. A part may hold several
-// words, such as mel_k, so Place.Wider does not suffice.
+// wider returns one place for each part of the key, with * in place of that part. Place.Wider does not
+// suffice, since it replaces single words, and a part may hold several, such as mel_k.
 func wider(at layout.Place) (all []layout.Place) {
 	for from := 0; from < len(at.Items); {
 		end := from + strings.IndexAny(at.Items[from:]+"#", layout.Separators+" ")
@@ -123,7 +123,7 @@ func comparePlaces(a, b layout.Place) int {
 	return cmp.Or(strings.Compare(a.Items, b.Items), strings.Compare(a.Table, b.Table))
 }
 
-// Reader reads items, strongly consistent.
+// Reader reads items with strongly consistent reads. The result maps the ID of a key to its item.
 type Reader func(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, error)
 
 // Suspicious returns the names of the shapes that look like counters, and the names of the shapes that look
@@ -192,8 +192,8 @@ func (all Shapes) examples(
 	return examples, nil
 }
 
-// likeCounters returns the shapes that look like counters. It compares an example with the items of the
-// table's sample. If the example was not read or is in another table, its key alone decides.
+// likeCounters returns the shapes that look like counters. It compares the example of a shape with the
+// items of the table's sample. If the example was not read or is in another table, its key alone decides.
 func likeCounters(t *dynamo.Table, places []layout.Place, examples map[layout.Place]attr.Item) map[layout.Place]bool {
 	like := map[layout.Place]bool{}
 	var own []attr.Item

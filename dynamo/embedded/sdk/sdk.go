@@ -1,5 +1,6 @@
-// Package sdk talks to an engine through the AWS SDK, as an application does. The demo and tests use it. It
-// imports nothing of this program. Start with Client. Table and Fill make tables with items.
+// Package sdk sends requests to an engine through the AWS SDK, as an application does. The demo, package
+// export and tests use it. It imports nothing of this program. Start with Client. Table and Fill make
+// tables with items.
 package sdk
 
 import (
@@ -29,8 +30,8 @@ func N(v string) types.AttributeValue { return &types.AttributeValueMemberN{Valu
 // B returns a binary value.
 func B(v string) types.AttributeValue { return &types.AttributeValueMemberB{Value: []byte(v)} }
 
-// Client returns an SDK client such as an application has: it may write anything. It sends every request to
-// the transport.
+// Client returns an SDK client such as an application has. Unlike the client of tallylock, it may write
+// anything. It sends every request to transport.
 func Client(transport http.RoundTripper, change ...func(*dynamodb.Options)) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region:       "us-east-1", // the SDK resolves a real Region faster than a made-up one
@@ -41,7 +42,7 @@ func Client(transport http.RoundTripper, change ...func(*dynamodb.Options)) *dyn
 }
 
 // Table describes a table by its partition key and its sort key, each written name:type ("PK:S"). An empty
-// key means that there is none.
+// text means that the table has no such key.
 func Table(name string, keys ...string) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest}
 	roles := []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}
@@ -97,7 +98,8 @@ func Put(ctx context.Context, db *dynamodb.Client, table string, items ...Item) 
 	return nil
 }
 
-// Expire turns on a table's time to live. The attribute is the one that has an item's time of expiry.
+// Expire turns on a table's time to live. attribute is the name of the attribute that has an item's time of
+// expiry.
 func Expire(ctx context.Context, db *dynamodb.Client, table, attribute string) error {
 	_, err := db.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
 		TableName:               &table,
@@ -106,7 +108,7 @@ func Expire(ctx context.Context, db *dynamodb.Client, table, attribute string) e
 	return err
 }
 
-// Code returns the code of an error from DynamoDB. For any other error, it returns the text.
+// Code returns the code of an error from DynamoDB. For any other error, Code returns the error's text.
 func Code(err error) string {
 	if e := smithy.APIError(nil); errors.As(err, &e) {
 		return e.ErrorCode()

@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// byChildren finds counters in items that have other purposes, too. It accepts a number only if the
-// items beside it confirm the number.
+// byChildren finds counters in items that also hold other data. It accepts a number only if the items
+// beside it confirm the number.
 func (s *idSearch) byChildren() []*countGroup {
 	groups := s.own.grouped(func(r *countRow) ([]string, string) {
 		if r.barred || r.counter {
@@ -20,8 +20,8 @@ func (s *idSearch) byChildren() []*countGroup {
 	return slices.DeleteFunc(groups, func(g *countGroup) bool { return !s.bornOut(g) })
 }
 
-// bornOut reports whether the children of a group's items confirm that the group's number counts or
-// numbers them.
+// bornOut reports whether other items confirm that a group's number is a counter. The number must be the
+// count of these items, or fit their ids.
 func (s *idSearch) bornOut(g *countGroup) bool {
 	words := nameWords(g.attribute)
 	of := namingOf(g.attribute, s.own.names.known)
@@ -59,8 +59,8 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 	return counted
 }
 
-// mayNumber reports whether the items that a group's numbers count also have ids that end with
-// these numbers. Then no word tells whether the numbers are counts or last ids.
+// mayNumber reports whether a group's numbers may be last ids as well as counts. They may if the counted
+// items have ids that end with these numbers. Then no word tells which is meant.
 func (s *idSearch) mayNumber(g *countGroup, vars []keyVariable, child string) bool {
 	return slices.ContainsFunc(s.places(), func(p *idPlace) bool {
 		if p.kind != child {
@@ -76,8 +76,7 @@ func (r *countRow) edged() bool {
 	return slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.word && anyOf(nameWords(p.text), edges) })
 }
 
-// isAmong reports whether the number of the group's only counter is also a number of one of the
-// rows.
+// isAmong reports whether one of the rows also has the number of the group's only counter.
 func (g *countGroup) isAmong(rows []*countRow) bool {
 	return len(g.rows) == 1 && slices.ContainsFunc(rows, func(r *countRow) bool {
 		return slices.ContainsFunc(sortedNumbers(r), func(name string) bool {
@@ -87,8 +86,8 @@ func (g *countGroup) isAmong(rows []*countRow) bool {
 	})
 }
 
-// counted finds the kind of items that a group's numbers count exactly. It reports false if the
-// sample lacks items of the table.
+// counted finds the kind of items that a group's numbers count exactly. It reports false if there is none,
+// or if the sample lacks items of the table.
 func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, ok bool) {
 	if !s.t.Whole {
 		return "", false
@@ -111,8 +110,8 @@ func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, o
 	return "", false
 }
 
-// within narrows a place to the counter's own partition key, if items of the place are under that
-// key.
+// within limits a place to the items in the partition of the group's only counter. If that partition has
+// none of them, it returns the place unchanged.
 func (s *countSheet) within(g *countGroup, vars []keyVariable, p *idPlace) *idPlace {
 	if len(vars) > 0 || p.table != "" || s.t.Schema.RangeName == "" || g.entities {
 		return p
@@ -131,9 +130,9 @@ func (s *countSheet) within(g *countGroup, vars []keyVariable, p *idPlace) *idPl
 	return &narrow
 }
 
-// exactly reports whether each number of a group is the count of the items that belong to the
-// counter. The parameter named says that the items have the counter's name. If they do not, the
-// match must be too good for a coincidence.
+// exactly reports whether nearly all counters of a group hold the number of items that belong to them. The
+// parameter named says that the items have the counter's name. Without the name, the match must be too good
+// for a coincidence.
 func (s *countSheet) exactly(g *countGroup, vars []keyVariable, p *idPlace, named bool) bool {
 	owned, scope := s.owned(g, vars, p)
 	if scope == nil {
@@ -155,10 +154,10 @@ func (s *countSheet) exactly(g *countGroup, vars []keyVariable, p *idPlace, name
 			named && atLeast(e.most, 3) || (!g.entities || s.plain(g)) && atLeast(e.most, 10))
 }
 
-// byEntities finds counters that no word shows, in a table whose items are one whole number each. A
-// counter has the name of a kind of items, or of a table. Its number is the highest id of these
-// items, or one more. A stock or a score may have such a name as well, but its number is no item's
-// id. If the table has other items, this evidence is too weak: the id that was last read, shown or
+// byEntities finds counters that no counter word shows. It works only in a table whose items are one whole
+// number each. Such a counter has the name of a kind of items, or of a table, and its number is the highest
+// id of these items or one more. A stock or a score may have such a name as well, but its number is no
+// item's id. If the table has other items, this evidence is too weak: the id that was last read, shown or
 // pinned looks the same.
 func (s *idSearch) byEntities() []*countGroup {
 	if !s.own.allBare() {
@@ -191,9 +190,8 @@ func (s *countSheet) allBare() bool {
 	return len(s.rows) > 0
 }
 
-// bare makes a group of rows if each row is one whole number under the same name and nothing else.
-// It returns nil if the rows are not alike in this way, or if words show that they are something
-// else.
+// bare makes a group of rows that hold nothing but one whole number, under the same name in all rows. It
+// returns nil if a row holds something else, or if words show that the numbers are no counters.
 func (s *countSheet) bare(rows []*countRow) *countGroup {
 	g := &countGroup{rows: rows}
 	for _, r := range rows {
@@ -215,7 +213,8 @@ func (s *countSheet) bare(rows []*countRow) *countGroup {
 // plain reports whether a group has several rows that are one number each, and nothing else.
 func (s *countSheet) plain(g *countGroup) bool { return len(g.rows) > 1 && s.bare(g.rows) != nil }
 
-// measures reports whether a word of the row's key says that its number is no count.
+// measures reports whether a word of the row's key says that the row's number is no counter: a price, a
+// version, a limit.
 func (r *countRow) measures() bool {
 	return slices.ContainsFunc(r.parts, func(p keyPart) bool {
 		words := nameWords(p.text)
@@ -249,20 +248,21 @@ func (s *idSearch) numbered(g *countGroup) string {
 	return ""
 }
 
-// mints reports whether the counters hand out the ids seen. All counters must equal their highest id, or all must
-// be one above it. To exclude coincidence, the counters must differ in value. Otherwise same must be set (counters
-// and ids share a name) and the highest value must be at least 10. A read position or a limit can equal the
-// highest id too, but rarely for all counters, and rarely under the ids' name.
+// mints reports whether the counters have handed out the ids that were seen. All counters must equal their
+// highest id, or all must be one above it. A read position or a limit can equal the highest id by chance,
+// but rarely for different numbers. If all counters hold one number, it must be at least 10. In addition,
+// same must be set: the attribute of the ids has the name of the counters' attribute.
 func (e *idEvidence) mints(counters int, same bool) bool {
 	exact := e.met == counters && (e.last == counters || e.next == counters)
 	return exact && (e.different > 1 || same && atLeast(e.most, 10))
 }
 
-// specific is the least length, in bytes, of an attribute name that shows whose id it is.
+// specific is the minimum length, in bytes, of an attribute name that says what its id identifies. It
+// excludes names such as id and num.
 const specific = 5
 
-// called reports whether a part of the row's key is the name of the items at a place. The name
-// order fits ORDER#17, and a table with the name orders.
+// called reports whether a part of the row's key is the name of the items at a place. The key part order is
+// the name of items such as ORDER#17, and of the items in a table orders.
 func (r *countRow) called(p *idPlace) bool {
 	return p.entity != "" &&
 		slices.ContainsFunc(r.parts, func(part keyPart) bool { return plainName(part.text) == plainName(p.entity) })

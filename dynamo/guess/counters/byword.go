@@ -11,9 +11,8 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// A counter's item says little besides its number. An item with more than mostOthers attributes
-// that a counter seldom has is something else that has a number, too. mostOwnCounters limits the
-// items of a table of counters.
+// An item with more than mostOthers attributes that a counter seldom has is no counter but something else
+// with a number. mostOwnCounters is the largest number of items in a table of counters.
 const (
 	mostOthers      = 1 // limit for an item with a counter word in its key or attributes
 	mostOwnCounters = 500
@@ -25,17 +24,17 @@ type countGroup struct {
 	rows      []*countRow
 	why       string // the evidence that it is a counter
 	oneOfMany bool   // similar counters exist, but this one is judged alone
-	entities  bool   // the items are more than counters: parents that count children
+	entities  bool   // the items also hold other data: an account that counts its orders
 	semantics layout.Semantics
 	because   string // the reason for the semantics
 	sure      bool
 	ids       []config.IDs
-	places    []string // the places of ids
-	most      string   // the highest number that fits the digits of the ids
+	places    []string // the places of these ids
+	most      string   // the highest number with as many digits as the ids
 }
 
-// byKnownName finds counters by attribute names that only counters have. Up to half of the items
-// with such an attribute may hold no number there.
+// byKnownName finds counters by attribute names that only counters have. At least half of the items with
+// such an attribute must hold a number there.
 func (s *countSheet) byKnownName() []*countGroup {
 	var groups []*countGroup
 	for _, name := range slices.Sorted(maps.Keys(s.names.known)) {
@@ -110,7 +109,7 @@ func namesOf(t guess.Sample, known map[string]bool) names {
 	return names{nameWords(t.Name), keys, known, map[string]attributeName{}}
 }
 
-// of splits and classifies the name of an attribute, only once for each name.
+// of returns the words and the meaning of an attribute's name, and caches them.
 func (n *names) of(attribute string) attributeName {
 	a, met := n.attributes[attribute]
 	if !met {
@@ -120,8 +119,8 @@ func (n *names) of(attribute string) attributeName {
 	return a
 }
 
-// pick lists the attributes of a row that words show to be counters. The parameter many is the
-// number of items of the row's kind.
+// pick lists the attributes of a row that are counters according to words of the key or of their names. The
+// result why is the evidence. The parameter many is the number of items of the row's kind.
 func (n *names) pick(r *countRow, many int) (names []string, why string) {
 	if r.barred || r.others > mostOthers {
 		return nil, ""
@@ -154,15 +153,15 @@ func (n *names) pick(r *countRow, many int) (names []string, why string) {
 	return names, word
 }
 
-// readsOn reports whether a row or its table records how far something has read, or describes
-// something that ends. In such a row, a number with the name last is no counter.
+// readsOn reports whether words of a row's key or table show a read position, or something that ends. In
+// such a row, a number with the name last is no counter.
 func (n *names) readsOn(r *countRow) bool {
 	return anyOf(slices.Concat(n.table, n.keys), barringKeys) ||
 		slices.ContainsFunc(r.parts, func(p keyPart) bool { return anyOf(nameWords(p.text), barringKeys) })
 }
 
-// mayName reports whether the names of a row's attributes show a counter if its key does not. They
-// seldom do if many items have such a number: a dose, a step.
+// mayName reports whether the names of a row's attributes show a counter if no word of its key does. They
+// do not if many items have such a number, such as a dose or a step.
 func (n *names) mayName(r *countRow, attributes []string, many int) bool {
 	for _, name := range attributes {
 		words := nameWords(name)
@@ -175,8 +174,8 @@ func (n *names) mayName(r *countRow, attributes []string, many int) bool {
 	return true
 }
 
-// minted words name things whose numbers only applications assign. Nobody brings such a number
-// along.
+// minted words name things whose numbers only the application assigns. Such a number never comes from
+// outside.
 var minted = wordSet("invoice ticket issue receipt quote document bill voucher case contract shipment")
 
 // ofShard reports whether the row's key names one shard of something: SHARD#3.
@@ -215,9 +214,9 @@ func isYear(text string) bool {
 	return len(text) == 4 && onlyDigits(text) && (strings.HasPrefix(text, "19") || strings.HasPrefix(text, "20"))
 }
 
-// isSeries reports whether the group's numbers are ids of their own items. There are at least four,
-// all are different, and few numbers are missing between them. The numbers of counters are
-// independent of each other.
+// isSeries reports whether the group's numbers are ids of their own items, and so no counters. There must
+// be at least four numbers, all different, with few gaps between them. Counters seldom form such a series,
+// since they rise independently of each other.
 func (g *countGroup) isSeries() bool {
 	if g.rows[0].counterWord() != "" || len(g.rows) < 4 || g.rows[0].ofShard() {
 		return false

@@ -1,10 +1,9 @@
-// Package counters recognises the counters of a table from a sample of its items. It uses the words
-// of keys and attributes, tables that hold only counters, and the ids of other items. It leaves
-// ambiguous items alone: a wrong counter is worse than none. Each counter has its evidence in a
-// sentence, which says if the counter's meaning is a guess. The package reads nothing, and imports
-// attr, guess, layout and phrase only. Start at Of: newCountSheet takes the sample apart, an
-// idSearch finds the ids that counters have handed out, and judging determines the meaning of their
-// numbers.
+// Package counters recognises the counters of a table from a sample of its items. Its evidence is the words
+// of keys and attributes, tables that hold only counters, and the ids of other items. It leaves ambiguous
+// items alone: a wrong counter is worse than none. Counter.Why has the evidence in one sentence, and says
+// whether the meaning of the number is a guess. The package reads no table. It imports only attr, guess,
+// layout and phrase. Start at Of. There, newCountSheet splits the sample, an idSearch finds the ids that
+// counters have handed out, and judging determines the meaning of the counters' numbers.
 package counters
 
 import (
@@ -67,9 +66,9 @@ func Of(t guess.Sample, others ...guess.Sample) []Counter {
 	return found
 }
 
-// noteDoubles adds a note to the evidence of counters that number the same items: one counter
-// should be enough. If the number is the counter's key and there are several items, it adds a
-// similar note.
+// noteDoubles adds a note to the evidence of counters that number the same items, since one counter should
+// be enough. It adds a similar note if the number is the counter's key and the table has several items,
+// since one item should be enough.
 func noteDoubles(all []Counter, t guess.Sample) {
 	ids := func(c Counter) string {
 		if len(c.ids) == 0 || c.Preset != "" {
@@ -136,10 +135,10 @@ func keyName(c Counter) (name string) {
 	return name
 }
 
-// Elsewhere returns a function that tells, by a table's name, whether the table's items may have
-// ids from counters of t. It returns nil if no ids have to be found: each found counter has ids or
-// cannot have any. If no counter was found, it returns nil unless all items of t are one whole
-// number each, and so may be counters.
+// Elsewhere returns a function that takes the name of another table. The function reports whether that
+// table's items may have ids from counters of t. Elsewhere returns nil if no other table is needed: each
+// found counter has ids, or cannot have any. Without found counters, it returns nil unless each item of t
+// is one whole number and may be a counter.
 func Elsewhere(t guess.Sample, found []Counter) func(table string) bool {
 	lacks := func(c Counter) bool {
 		return len(c.IDs) == 0 && c.Semantics != layout.Tally && !c.KeyIsValue(t.Schema)

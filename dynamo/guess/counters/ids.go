@@ -23,11 +23,11 @@ type idSearch struct {
 	barred map[string]bool
 }
 
-// mostSharing is the number of counters that may share the same ids: two, one of them by mistake.
+// mostSharing is the largest number of counters that may share the same ids. One of two may be a mistake.
 const mostSharing = 2
 
-// bar bars the places of ids that more than mostSharing counters share, and reports whether it
-// barred any. If hundreds of counters seem to share ids, the ids belong to none of them.
+// bar excludes the places of ids that more than mostSharing counters share, and reports whether it excluded
+// any. If hundreds of counters seem to share ids, the ids belong to none of them.
 func (s *idSearch) bar(found []Counter) bool {
 	counts := map[string]int{}
 	s.barred = map[string]bool{}
@@ -41,7 +41,6 @@ func (s *idSearch) bar(found []Counter) bool {
 	return len(s.barred) > 0
 }
 
-// place returns a text that identifies the place.
 func (p *idPlace) place() string {
 	return fmt.Sprint(p.table, "\x00", p.kind, "\x00", p.part, "\x00", p.attribute)
 }
@@ -62,7 +61,8 @@ func (s *idSearch) places() []*idPlace {
 	return s.found
 }
 
-// config describes a place of ids for a config.
+// config describes a place of ids for a config. The parameter at has, for each variable of the counters'
+// keys, the part of the items' keys with the same text.
 func (s *idSearch) config(p *idPlace, at map[string]int) config.IDs {
 	var owners []keyVariable // the variables that tell whose ids they are
 	for _, name := range slices.Sorted(maps.Keys(at)) {
@@ -98,11 +98,11 @@ func (s *idSearch) config(p *idPlace, at map[string]int) config.IDs {
 	return c
 }
 
-// fewIndexed is the least number of items that shows how an index partitions them.
+// fewIndexed is the minimum number of items that can show how an index partitions them.
 const fewIndexed = 3
 
-// indexed finds an index that sorts the ids and has one partition key for each counter. This key is
-// the same in all items, or contains the counter's variable.
+// indexed finds an index that sorts the ids and has one partition for each counter. The partition key is
+// the same in all items, or contains the counter's variable. indexed adds the index to the config.
 func (s *idSearch) indexed(c *config.IDs, p *idPlace, owners []keyVariable) {
 	of := s.own.t
 	for _, other := range s.others {
@@ -161,12 +161,13 @@ type idEvidence struct {
 	places  []*idPlace
 	scopes  []map[string]int
 	highest []*big.Int // the highest id of each counter; nil if no id was seen
-	// met counts the counters whose ids were seen. Among these counters, last counts how many hold
-	// their highest id, next how many hold the number after it, and above how many are below it.
+	// met counts the counters whose ids were seen. Of these counters, last counts those that hold their
+	// highest id, and next those that hold one more. above counts those that hold less than their highest
+	// id.
 	met, last, next, above int
 	runs                   int      // the number of counters whose ids are a series of their own
-	most                   *big.Int // the highest value of the met counters
-	different              int      // the number of different values of the met counters
+	most                   *big.Int // the highest number of these counters
+	different              int      // how many different numbers these counters hold
 	named                  bool     // the items have the name of the counters
 }
 
@@ -174,7 +175,8 @@ type idEvidence struct {
 // below its highest id.
 func (e *idEvidence) exact() bool { return e.above == 0 && 10*(e.last+e.next) >= 8*e.met }
 
-// telling reports whether an exact match cannot be a coincidence.
+// telling reports whether the match with the ids is exact, and no coincidence. The counters must hold
+// different numbers, or a number of at least 3.
 func (e *idEvidence) telling() bool {
 	return e.exact() && (e.different > 1 || atLeast(e.most, 3))
 }
@@ -220,8 +222,8 @@ func (e *idEvidence) weigh(g *countGroup) {
 	e.different = len(values)
 }
 
-// evidenceAt returns the evidence of the ids at one place for a group; nil if the ids do not belong
-// to the group.
+// evidenceAt compares a group of counters with the ids at one place. It returns nil if the ids do not
+// belong to the group.
 func (s *idSearch) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *idEvidence {
 	if p.table == "" && slices.ContainsFunc(g.rows, func(r *countRow) bool { return r.kind == p.kind }) && g.entities {
 		return nil
@@ -245,8 +247,8 @@ func (s *idSearch) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *id
 	return e
 }
 
-// owned groups the items at a place by the counter that they belong to (ownerOf). It also returns
-// the scope: the parts of the items' keys that tell the counter; nil if there are none.
+// owned summarises the items at a place, by the counter to which they belong (see ownerOf). It also returns
+// the scope: the parts of the items' keys that tell the counter. Both results are nil if no parts tell it.
 func (s *countSheet) owned(g *countGroup, vars []keyVariable, p *idPlace) (map[string]*series, map[string]int) {
 	scope := scopeOf(g, vars, p.rows, p.part)
 	if scope == nil {
@@ -305,16 +307,16 @@ func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 	return union(g, named)
 }
 
-// numbers reports whether a group's only counter numbers the items of another table. The counter
-// must have the name of the table or of the items' id attribute.
+// numbers reports whether a group's only counter may number the items of another table. The counter must
+// have the name of that table or of the items' id attribute.
 func (g *countGroup) numbers(p *idPlace) bool {
 	same := !g.oneOfMany && p.name == g.attribute && namingOf(g.attribute, nil) != neutralName
 	return len(g.rows) == 1 && !g.entities && (same || g.rows[0].called(p))
 }
 
-// union merges the evidence of several places: issues and pull requests have one counter. If items
-// of one kind have ids at two places, it takes the first place. Kinds with the simplest keys come
-// first.
+// union merges the evidence of several places, since several kinds of items may share one counter, such as
+// issues and pull requests. It takes one place of each kind, and begins with the kinds whose keys are
+// simplest.
 func union(g *countGroup, all []*idEvidence) *idEvidence {
 	if len(all) == 0 {
 		return nil

@@ -48,8 +48,8 @@ func (g *countGroup) alikes() []*countGroup {
 	return out
 }
 
-// variables lists the parts in which the keys of a group differ. If there may be many such items, a
-// part that may be an id is a variable as well, even if only one text was seen.
+// variables lists the parts in which the keys of a group differ. A part with the same text in all keys is
+// also a variable if it may be an id and there may be more such items.
 func (s *countSheet) variables(g *countGroup) []keyVariable {
 	var out []keyVariable
 	taken := map[string]bool{}
@@ -91,7 +91,7 @@ func allSame(texts []string) bool {
 	return !slices.ContainsFunc(texts, func(t string) bool { return t != texts[0] })
 }
 
-// affixes returns the whole words with which all texts begin and end.
+// affixes returns the beginning and the end that all texts share, cut to whole words.
 func affixes(texts []string) (before, behind string) {
 	before, behind = texts[0], texts[0]
 	for _, t := range texts {
@@ -140,7 +140,8 @@ func (s *countSheet) variableName(g *countGroup, part int, taken map[string]bool
 	return name
 }
 
-// shardName is the name of the variable for the shards of one counter, which are summed.
+// shardName is the name of the variable for the shards of one counter. The counter's value is the sum of
+// its shards.
 const shardName = "shard"
 
 // keyName returns the name of the key attribute to which the part belongs.
@@ -151,10 +152,10 @@ func (p keyPart) keyName(s attr.Schema) string {
 	return s.HashName
 }
 
-// sharded reports whether a part of the keys distinguishes shards of one counter. The part has all
-// numbers from 0 or 1 on, and a word of the key is shard. Without that word, there must be three
-// numbers or more behind a counter word and a name: COUNTER#home#7. The name must be no kind of
-// items, since items have numbers of their own.
+// sharded reports whether a part of the keys is the number of a shard of one counter. The part must have
+// all numbers from 0 or 1 on. A word of the key must be shard. Without this word, there must be three
+// numbers or more behind a counter word and a name, as in COUNTER#home#7. The name must not be one of
+// subjects, since an order or an invoice has numbers of its own.
 func (g *countGroup) sharded(part int, key string) bool {
 	texts := g.textsAt(part)
 	before, _ := affixes(texts)
@@ -182,7 +183,8 @@ func (g *countGroup) sharded(part int, key string) bool {
 // reserved are names that templates use for something else, or that say nothing.
 var reserved = wordSet("v id pk sk number hash key range sort partition_key primary_key")
 
-// templatesOf returns the templates of keys with some parts and variables.
+// templatesOf returns the templates of keys that have the given parts, with variables in place of some
+// parts.
 func templatesOf(parts []keyPart, vars []keyVariable) (pk, sk string) {
 	var hash, sort strings.Builder
 	for n, p := range parts {

@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// Words to judge the names of attributes, keys and tables by, in lower case. nameWords splits a
-// name first: lastOrderID becomes last, order and id.
+// The following words, in lower case, give a meaning to names of attributes, keys and tables. nameWords
+// splits such a name first: lastOrderID becomes last, order and id.
 var (
-	// counting words name a counter wherever they stand as a whole word.
+	// counting words name a counter, wherever they are in a name.
 	counting = wordSet(
 		"counter counters sequence sequences seq seqs autoincrement autoinc autonumber idgen idgenerator nextid lastid maxid",
 	)
@@ -27,7 +27,7 @@ var (
 	neutral = wordSet(
 		"value val v n num number no nr current cur count cnt counted total last next id idx index int integer numbers atomic",
 	)
-	// counts words begin or end the name of a number of other items.
+	// counts words begin or end the name of a number that counts other items.
 	counts = wordSet("count counts cnt total totals num number counter tally size")
 	// events words name things that some counters count. Such counters hand out no ids.
 	events = wordSet(
@@ -204,7 +204,6 @@ func subjectOf(words []string) []string {
 	return out
 }
 
-// singular returns the singular of a word.
 func singular(w string) string {
 	switch {
 	case strings.HasSuffix(w, "ies") && len(w) > 4:
@@ -217,8 +216,8 @@ func singular(w string) string {
 	return w
 }
 
-// shared reports whether two subjects have a word in common. A word may also be the beginning of
-// the other (inv, invoice), or the initials of several words (pr, pull request).
+// shared reports whether two subjects have a word in common. Two words also match if one begins with the
+// other (invoice, inv). A word of b also matches if it is the initials of words of a (pr, pull request).
 func shared(a, b []string) bool {
 	for _, v := range a {
 		for _, w := range b {

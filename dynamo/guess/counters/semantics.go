@@ -11,14 +11,14 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// judging determines the meaning of groups' numbers, and makes counters of the groups.
+// judging turns groups into counters. It determines whether a group's number is the last id, the next id or
+// a tally.
 type judging struct {
 	sheet   *countSheet
 	ids     *idSearch
 	presets []presetCounter
 }
 
-// counters makes counters of all groups.
 func (j *judging) counters(groups []*countGroup) (all []Counter) {
 	alike := map[string]int{}
 	for _, g := range groups {
@@ -55,9 +55,9 @@ func (j *judging) countersOf(g *countGroup) []Counter {
 	return each
 }
 
-// oneByOne makes a counter of each of the first mostFixed items of a group, and reports whether the
-// ids of at least one were seen. Counters without ids get the semantics of a counter with ids. If a
-// preset matched the group, all counters get the preset's semantics.
+// oneByOne makes a counter of each of the first mostFixed items of a group, and reports whether at least
+// one of them has known ids. Counters without ids get the semantics of a counter with ids. If a preset
+// matched the group, all counters get the preset's semantics.
 func (j *judging) oneByOne(g *countGroup, all []Counter) (found []Counter, ids bool) {
 	preset := len(all) > 0 && all[0].Preset != ""
 	var each []*countGroup
@@ -91,13 +91,13 @@ func (j *judging) oneByOne(g *countGroup, all []Counter) (found []Counter, ids b
 	return found, seen != nil
 }
 
-// mostFixed limits the counters of a kind that are described one by one.
+// mostFixed is the largest number of counters of a group that are described one by one.
 const mostFixed = 50
 
 func (j *judging) isValue(g *countGroup) bool { return g.attribute == j.sheet.t.Schema.HashName }
 
-// finish makes the layout's counter of a group, or takes the counter of a preset that agrees. It
-// returns no counter if that counter would match other items.
+// finish makes the layout's counter of a group. If a preset describes all items of the group, it takes the
+// preset's counter. It returns nothing if the counter would be invalid or match other items as well.
 func (j *judging) finish(g *countGroup, vars []keyVariable, c config.Counter) []Counter {
 	if p := j.agreeing(g); p != nil {
 		known := *p.counter
@@ -138,7 +138,7 @@ func (j *judging) finish(g *countGroup, vars []keyVariable, c config.Counter) []
 // build makes the group's counter from a config; nil if the config is invalid.
 func (g *countGroup) build(c config.Counter) *layout.Counter {
 	c.Attribute, c.Semantics, c.Max = g.attribute, string(g.semantics), g.most
-	for _, ids := range [][]config.IDs{g.ids, nil} { // without ids if the config cannot describe them
+	for _, ids := range [][]config.IDs{g.ids, nil} { // try without ids if the ids make the config invalid
 		c.IDs = ids
 		l, err := config.Layout{Name: "inferred", Counters: []config.Counter{g.settings(c)}}.Build()
 		if err == nil {
@@ -148,7 +148,7 @@ func (g *countGroup) build(c config.Counter) *layout.Counter {
 	return nil
 }
 
-// judge sets the meaning of a group's number and the reason for it, and the group's ids.
+// judge sets the semantics of a group's number, the reason for them, and the group's ids.
 func (j *judging) judge(g *countGroup, vars []keyVariable) {
 	words := nameWords(g.attribute)
 	e := j.ids.seriesOf(g, vars)
@@ -254,8 +254,8 @@ var (
 	moduloNames = []string{"modulo", "modulus", "wrapAt", "wrap_at"}
 )
 
-// settings adds the step, the maximum or the modulo that a group's items state, if all items state
-// the same.
+// settings copies the step, the maximum or the modulo from a group's items to the config, if it is the same
+// in all items.
 func (g *countGroup) settings(c config.Counter) config.Counter {
 	if g.entities {
 		return c

@@ -8,7 +8,8 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// idPlace is a place at which items of one kind have numbers that may be ids.
+// idPlace is a place at which items of one kind have numbers that may be ids: a part of their keys, or an
+// attribute.
 type idPlace struct {
 	table     string // empty for the counter's own table
 	kind      string
@@ -25,7 +26,6 @@ type idPlace struct {
 // random number.
 const longestID = 18
 
-// text returns the text of a row at the place.
 func (p *idPlace) text(r *countRow) string {
 	if p.part >= 0 {
 		return r.parts[p.part].text
@@ -36,7 +36,7 @@ func (p *idPlace) text(r *countRow) string {
 	return ""
 }
 
-// id returns the number of a row at the place.
+// id returns the number of a row at the place; false if there is none, or if it is too long for an id.
 func (p *idPlace) id(r *countRow) (*big.Int, bool) {
 	digits, ok := strings.CutPrefix(p.text(r), p.before)
 	if !ok || !onlyDigits(digits) || len(digits) > longestID {
@@ -91,8 +91,9 @@ func (s *countSheet) idPlaces() []*idPlace {
 	return slices.DeleteFunc(out, func(p *idPlace) bool { return !p.holds() })
 }
 
-// isSerial reports whether an attribute's texts number the items, whatever its name is. The texts
-// are equal before the number, the numbers have equally many digits, and few numbers are missing.
+// isSerial reports whether an attribute's texts number the items, whatever the attribute's name is. The
+// texts must have the same beginning and then a number. The numbers must have equally many digits with
+// leading zeros, and few gaps.
 func isSerial(rows []*countRow, name string) bool {
 	p := &idPlace{rows: rows, part: -1, attribute: name}
 	if len(rows) < 5 || rows[0].item[name].Kind != attr.S || !p.holds() || p.padding() == "" {
@@ -136,8 +137,8 @@ func (s *series) isRun() bool {
 
 func atLeast(n *big.Int, least int64) bool { return n.Cmp(big.NewInt(least)) >= 0 }
 
-// entityAt returns the name of the item with a number at a place of its key: the word before the
-// number.
+// entityAt returns the name of a row's item: the last word up to a part of the row's key. For the part 17
+// of ORDER#17, it returns ORDER.
 func (r *countRow) entityAt(part int) string {
 	for n := part; n >= 0; n-- {
 		if r.parts[n].word && r.parts[n].inSort == r.parts[part].inSort {
@@ -158,8 +159,8 @@ func (r *countRow) aboutPart(part int) []string {
 	return subjectOf(r.about)
 }
 
-// holds finds the text before the numbers. It reports whether nearly all items have a number, and
-// hardly any number occurs twice in one partition.
+// holds reports whether the numbers at the place may be ids. Nearly all items must have a number, and
+// hardly any number may occur twice in one partition. holds also finds the text before the numbers.
 func (p *idPlace) holds() bool {
 	var texts []string
 	for _, r := range p.rows {
@@ -187,8 +188,8 @@ func (p *idPlace) holds() bool {
 	return 10*len(different) >= 9*len(p.rows)
 }
 
-// padding returns the highest number that fits the digits of ids with leading zeros; empty if the
-// ids have none.
+// padding returns the highest number with as many digits as the ids. It returns an empty string unless the
+// ids have equally many digits and leading zeros.
 func (p *idPlace) padding() string {
 	width, zero := 0, false
 	for _, r := range p.rows {
@@ -209,9 +210,9 @@ func (p *idPlace) padding() string {
 	return strings.Repeat("9", width)
 }
 
-// scopeOf finds the parts of some rows' keys that tell to which counter of a group each row
-// belongs. At these parts, the rows have the texts of the group's variables. It skips the key part
-// whose index is the parameter but. It returns nil if a variable has no such part.
+// scopeOf finds, for each variable of a group, the part of some rows' keys that has the variable's texts.
+// These parts tell to which counter of the group a row belongs. scopeOf skips the key part with the index
+// but, since it has the ids. It returns nil if a variable has no such part.
 func scopeOf(g *countGroup, vars []keyVariable, rows []*countRow, but int) map[string]int {
 	at := map[string]int{}
 	for _, v := range vars {
@@ -242,7 +243,8 @@ func scopeOf(g *countGroup, vars []keyVariable, rows []*countRow, but int) map[s
 	return at
 }
 
-// ownerOf returns the tenant, parent or year of a counter; childOf returns that of an item.
+// ownerOf returns the texts of the variables in a counter's key, such as a tenant, a parent or a year.
+// childOf returns the same texts from an item's key.
 func ownerOf(counter *countRow, vars []keyVariable) string {
 	var b strings.Builder
 	for n := range vars {

@@ -23,7 +23,7 @@ type countRow struct {
 	item    attr.Item
 	key     attr.Key
 	parts   []keyPart
-	kind    string              // the words of its key, and its type
+	kind    string              // the pattern of its key, and its type
 	about   []string            // the words of its key and type
 	numbers map[string]*big.Int // the whole numbers that could be counts, by attribute
 	others  int                 // attributes that a counter seldom has
@@ -39,7 +39,6 @@ type keyPart struct {
 	word      bool // the text is a word of the layout, and nobody's id
 }
 
-// newCountSheet splits a sample into rows and kinds.
 func newCountSheet(t guess.Sample, known map[string]bool) *countSheet {
 	s := &countSheet{t: t, names: namesOf(t, known), kinds: map[string][]*countRow{}}
 	under := map[string]map[string]bool{} // the partition keys of each sort key
@@ -70,7 +69,7 @@ func newCountSheet(t guess.Sample, known map[string]bool) *countSheet {
 	return s
 }
 
-// partsOf splits a key into parts.
+// partsOf splits a key into parts, and tells which parts are words of the layout.
 func partsOf(v attr.Value, inSort bool) []keyPart {
 	if v.Kind != attr.S {
 		return []keyPart{{text: v.Text, inSort: inSort}}
@@ -178,7 +177,7 @@ func (r *countRow) weigh(s attr.Schema, names *names) {
 	}
 }
 
-// hints reports whether a name begins or ends like the names of counts.
+// hints reports whether a name begins or ends with a word that is typical of counts.
 func hints(words []string) bool {
 	return len(words) > 0 && (edges[words[0]] || counts[words[0]] || counts[words[len(words)-1]])
 }

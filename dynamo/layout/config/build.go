@@ -71,7 +71,6 @@ func (c Layout) build() (*layout.Layout, error) {
 	return l, sameReservations(l, append(c.Tables, "")[0])
 }
 
-// build checks and converts the config of a kind of account.
 func (ac Account) build() (*layout.Account, error) {
 	a := &layout.Account{
 		Model: cmp.Or(ac.Model, "account"), Is: ac.Is.discriminator(), Version: ac.Version, Origin: ac.origin,
@@ -107,7 +106,6 @@ func (ac Account) build() (*layout.Account, error) {
 	return a, nil
 }
 
-// keys parses and checks the templates of an account's keys.
 func (ac Account) keys(a *layout.Account) (err error) {
 	if ac.PK == "" {
 		return errors.New("pk, the template of its partition key, is missing")
@@ -177,7 +175,7 @@ func plainTemplates(pk, sk string) (layout.Template, layout.Template, error) {
 }
 
 // sameReservations refuses two constraints with the same lock keys and different reservations: a
-// lock does not show its constraint, so nobody could tell which reservation it has.
+// lock does not show its constraint, so the reservation of a lock would be unknown.
 func sameReservations(l *layout.Layout, accounts string) error {
 	for n, c := range l.Constraints() {
 		for _, other := range l.Constraints()[:n] {

@@ -35,7 +35,8 @@ type Account struct {
 	origin      layout.Origin
 }
 
-// Discriminator is an attribute and a value that all items of one kind have, and no other item has.
+// Discriminator is an attribute with a value. All items of one kind have this value in the
+// attribute, and no other items do.
 type Discriminator struct {
 	Attribute string `toml:"attribute"`
 	Value     string `toml:"value"`
@@ -53,19 +54,21 @@ type Constraint struct {
 	Name      string `toml:"name"`
 	Attribute string `toml:"attribute"`
 	Table     string `toml:"table,omitempty"`
-	// Unique: no two accounts may hold one value, and there are no locks.
+	// Unique: no two accounts may hold the same value, but the application puts no locks.
 	Unique bool `toml:"unique,omitempty"`
-	// Scope lists attributes of the account, for a rule without locks. A value must be unique only
-	// among the accounts that have equal texts in these attributes.
+	// Scope is only for a rule without locks. It lists attributes of the account, such as the
+	// tenant. A value must be unique only among the accounts that have equal texts in these
+	// attributes.
 	Scope []string `toml:"scope,omitempty"`
 	PK    string   `toml:"pk,omitempty"`
 	SK    string   `toml:"sk,omitempty"`
-	// Also lists other forms of a lock's key. An account needs one lock, in any form.
+	// Also lists other forms of a lock's key. An account needs only one lock for a value. The
+	// lock's key may have any of the forms.
 	Also      []LockKey      `toml:"also,inline,omitempty"`
 	Is        *Discriminator `toml:"is,inline,omitempty"`
 	Normalise []string       `toml:"normalise,omitempty"`
 	Owner     string         `toml:"owner,omitempty"`
-	// OwnerForm is the form of the owner in a lock, such as "user#{id}".
+	// OwnerForm is the template of the owner in a lock, such as "user#{id}".
 	OwnerForm string `toml:"owner_form,omitempty"`
 	Index     string `toml:"index,omitempty"`
 	Moves     bool   `toml:"moves,omitempty"`
@@ -77,14 +80,14 @@ type Constraint struct {
 	// attribute with the time of the put.
 	ReservedFor   string `toml:"reserved_for,omitempty"`
 	ReservedSince string `toml:"reserved_since,omitempty"`
-	// Holders are places outside the accounts whose items hold values. NoHolders are places whose
-	// items only seem to hold values.
+	// Holders are places outside the layout that hold values. NoHolders are places that only seem
+	// to hold values.
 	Holders   []Holder       `toml:"holders,inline,omitempty"`
 	NoHolders []layout.Place `toml:"no_holders,inline,omitempty"`
-	// AlsoIn lists other account tables whose applications put locks into Table. nil means that
+	// AlsoIn lists other account tables whose locks are in the same lock table. nil means that
 	// nobody has listed these tables.
 	AlsoIn *[]string `toml:"also_in,omitempty"`
-	// NowhereElse: no item outside the layout holds the values.
+	// NowhereElse: a person has said that no item outside the layout holds values.
 	NowhereElse bool `toml:"nowhere_else,omitempty"`
 	origin      layout.Origin
 }
@@ -104,7 +107,7 @@ type Holder struct {
 	Exact     bool   `toml:"exact,omitempty"`
 }
 
-// Counter is one counter. Its numbers are strings, so that TOML rounds none.
+// Counter is one counter. Its numbers are strings, so that no TOML reader rounds a number.
 type Counter struct {
 	Name      string         `toml:"name,omitempty"`
 	PK        string         `toml:"pk"`
@@ -170,7 +173,7 @@ func Check(layouts []Layout) error {
 }
 
 // apart refuses two constraints of one kind of account that have the same lock keys: the key may be
-// a mistaken copy. It allows them if both have shared = true.
+// a mistaken copy. It allows them if they have different attributes and both have shared = true.
 func (ac Account) apart() error {
 	for n, one := range ac.Constraints {
 		for _, other := range ac.Constraints[:n] {

@@ -86,7 +86,6 @@ func (cc Constraint) answers(con *layout.Constraint) error {
 	return nil
 }
 
-// checkPlace refuses a place without a table, items or an attribute.
 func checkPlace(p layout.Place, setting string) error {
 	if p.Table == "" || p.Items == "" || p.Attribute == "" {
 		return mistake.Errorf(setting, "%s: write { table = \"…\", items = \"…\", attribute = \"…\" }: all three are needed",
@@ -154,7 +153,6 @@ func sameNames(a, b []string) bool {
 	return slices.Equal(once(a), once(b))
 }
 
-// ownerForm parses and checks the form of the owner in a lock.
 func (cc Constraint) ownerForm() (layout.OwnerForm, error) {
 	if cc.OwnerForm == "" {
 		return layout.OwnerForm{}, nil
@@ -170,7 +168,6 @@ func (cc Constraint) ownerForm() (layout.OwnerForm, error) {
 	return layout.OwnerForm{Template: form}, within("owner_form", "owner_form", err)
 }
 
-// reservation parses and checks reserved_for and reserved_since.
 func (cc Constraint) reservation() (r layout.Reservation, err error) {
 	switch {
 	case cc.ReservedFor == "" && cc.ReservedSince == "":

@@ -72,7 +72,6 @@ func (cc Counter) build() (*layout.Counter, error) {
 // resets lists how often a schedule may reset a counter.
 var resets = []string{"hourly", "daily", "weekly", "monthly", "yearly"}
 
-// checkResets refuses a resets setting that is not in the list.
 func (cc Counter) checkResets() error {
 	if cc.Resets == "" || slices.Contains(resets, cc.Resets) {
 		return nil
@@ -81,7 +80,8 @@ func (cc Counter) checkResets() error {
 		mistake.Meant(cc.Resets, resets...))
 }
 
-// ceiling parses max and modulo. A counter ends at max; it begins again at modulo.
+// ceiling parses max and modulo. A counter with max ends there. A counter with modulo begins again
+// at 0. A counter has at most one of them.
 func (cc Counter) ceiling(c *layout.Counter) error {
 	for _, limit := range []struct {
 		name, text string

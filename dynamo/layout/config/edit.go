@@ -83,13 +83,14 @@ func fieldsOf(v reflect.Value) func(func(string, reflect.Value) bool) {
 	}
 }
 
-// isSection reports whether a setting is a list of sections. A list of inline tables is not.
+// isSection reports whether a setting is a list of sections, and not a list of inline tables.
 func isSection(field reflect.Value) bool {
 	return field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct && !isInline(field)
 }
 
-// isInline reports whether a setting is a list of inline tables. People cannot type these in the
-// editor: they answer questions about items, and write other forms of keys into the config file.
+// isInline reports whether a setting is a list of inline tables. People cannot type inline tables
+// in the editor. Places come from their answers about items. Other forms of lock keys can only be
+// written into the config file.
 func isInline(field reflect.Value) bool {
 	switch field.Interface().(type) {
 	case []layout.Place, []Holder, []LockKey:
@@ -216,14 +217,15 @@ func (c Layout) Without(path string) Layout {
 	return c
 }
 
-// WithAccount returns a copy of the config with a further kind of account.
+// WithAccount returns a copy of the config that also has the kind of account a.
 func (c Layout) WithAccount(a Account) Layout {
 	c = c.clone()
 	c.Accounts = append(c.Accounts, a)
 	return c
 }
 
-// WithConstraint returns a copy of the config with a further constraint in Accounts[account].
+// WithConstraint returns a copy of the config that also has the constraint con in
+// Accounts[account].
 func (c Layout) WithConstraint(account int, con Constraint) Layout {
 	c = c.clone()
 	a := &c.Accounts[account]

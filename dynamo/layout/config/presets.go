@@ -39,15 +39,16 @@ type lockPattern struct {
 
 type counterPattern struct {
 	Keys []attr.Kind `toml:"keys"`
-	// Telling: an item with an attribute of this name is certainly such a counter.
+	// Telling: only counters of this preset have an attribute with this name.
 	Telling bool `toml:"telling"`
 	Counter
 }
 
-// Presets lists the presets. All callers share them, so they must not change them.
+// Presets lists the presets. All callers share the list, so no caller may change it.
 func Presets() ([]Preset, error) { return presets() }
 
-// presets parses the presets once: the recognition of each table needs them several times.
+// presets parses the presets only once, since the recognition of each table needs the presets
+// several times.
 var presets = sync.OnceValues(func() ([]Preset, error) {
 	var file struct {
 		Presets []Preset `toml:"preset"`
@@ -59,8 +60,8 @@ var presets = sync.OnceValues(func() ([]Preset, error) {
 	return file.Presets, nil
 })
 
-// CounterIn makes the preset's counter for a table with the keys s. It reports false if the preset
-// has no counter, or if the counter does not fit the keys.
+// CounterIn makes the preset's counter for a table with the key schema s. It reports false if the
+// preset has no counter, or if the counter does not fit the schema.
 func (p Preset) CounterIn(s attr.Schema) (*layout.Counter, bool) {
 	of, kinds := p.Counter, []attr.Kind{s.HashKind}
 	if s.RangeName == "" {
@@ -76,15 +77,16 @@ func (p Preset) CounterIn(s attr.Schema) (*layout.Counter, bool) {
 		return nil, false
 	}
 	c, err := of.build()
-	// If the key is the counter's number, the preset must say so with {number}, and only then.
+	// A preset must have the partition key {number} if the key itself is the counter's number, and
+	// only then.
 	if err != nil || (of.PK == "{number}") != c.KeyIsValue(s) {
 		return nil, false
 	}
 	return c, true
 }
 
-// CounterKeys lists the keys that the presets' counters would have in a table. A few reads of these
-// keys show which counters exist.
+// CounterKeys lists the keys that the presets' counters with constant keys would have in a table. A
+// read of these keys shows which of the counters exist.
 func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 	var keys []attr.Key
 	for _, p := range presets {
@@ -100,9 +102,9 @@ func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 	return keys
 }
 
-// On returns the preset's layout for a table with the keys s. It uses no item of the table. The
-// layout is empty if the preset has no account keys, or if the table's keys have other types.
-// indexes maps an attribute to the name of the index on it.
+// On returns the preset's layout for a table with the key schema s. It uses no item of the table.
+// The layout is empty if neither the preset's account nor its counter fits the schema. indexes maps
+// an attribute to the name of the index on this attribute.
 func (p Preset) On(s attr.Schema, indexes map[string]string) *layout.Layout {
 	l := &layout.Layout{}
 	if a := p.account(s, indexes); a != nil {
@@ -114,8 +116,8 @@ func (p Preset) On(s attr.Schema, indexes map[string]string) *layout.Layout {
 	return l
 }
 
-// account makes the preset's kind of account, with its constraints, for a table with the keys s. It
-// returns nil if the preset does not fit.
+// account makes the preset's kind of account, with its constraints, for a table with the key schema
+// s. It returns nil if the preset has no account, or if the schema does not fit.
 func (p Preset) account(s attr.Schema, indexes map[string]string) *layout.Account {
 	if p.Lock.PK == "" || p.Account.PK == "" || s.HashKind != attr.S || s.RangeName != "" && s.RangeKind != attr.S {
 		return nil
@@ -144,8 +146,8 @@ func (p Preset) account(s attr.Schema, indexes map[string]string) *layout.Accoun
 	return l.Accounts[0]
 }
 
-// Complete adds the preset's constraints that are missing in a guessed layout: the sample may have
-// had no lock of them.
+// Complete adds the preset's constraints that are missing in a guessed layout. The sample may not
+// have contained locks of these constraints.
 func (p Preset) Complete(l *layout.Layout, s attr.Schema, indexes map[string]string) {
 	a := p.account(s, indexes)
 	if a == nil || len(l.Accounts) != 1 || l.Accounts[0].PK.String() != a.PK.String() ||
@@ -173,7 +175,7 @@ func (p Preset) Fits(l *layout.Layout) bool {
 		})
 }
 
-// example renders a template with the name of each variable as its value.
+// example renders a template. As the value of each variable, it uses the variable's name.
 func example(t layout.Template) string {
 	text := ""
 	for _, p := range t.Pieces() {

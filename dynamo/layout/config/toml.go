@@ -13,9 +13,9 @@ import (
 // TOML writes the config as a [[layout]] section of the config file.
 func (c Layout) TOML() []byte { return c.Annotated(nil) }
 
-// Annotated is TOML with comments. note returns the comment for a setting, or "". section is the
-// path of the section, such as "account[1].constraint[0]", or "" for the layout itself. Annotated
-// escapes invisible characters, so that the text reads back unchanged.
+// Annotated is TOML with comments. note returns the comment for a setting, or "" for none. It gets
+// the path of the setting's section, such as "account[1].constraint[0]". The path of the layout
+// itself is "". Annotated escapes invisible characters, so that the text reads back unchanged.
 func (c Layout) Annotated(note func(section, setting string) string) []byte {
 	w := &tomlWriter{note: note}
 	w.section("layout", "", reflect.ValueOf(c))
@@ -90,7 +90,7 @@ func tomlValue(v reflect.Value) string {
 	return `"` + visible(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(v.String())) + `"`
 }
 
-// visible escapes invisible characters like TOML.
+// visible replaces invisible characters by TOML escapes.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {

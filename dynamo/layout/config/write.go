@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Of returns the config of a layout, with these tables. Build converts it back to the same layout,
-// but with the state Described.
+// Of returns the config of a layout. tables are the account tables that the config names. Build
+// converts the config back to the same layout, but with the state Described.
 func Of(l *layout.Layout, tables ...string) Layout {
 	c := Layout{Name: l.Name, Tables: tables, WrittenIn: l.WrittenIn, Ignore: l.Ignore}
 	for _, a := range l.Accounts {
@@ -84,9 +84,10 @@ func Hash(l *layout.Layout) string {
 	return c.hash()
 }
 
-// HashOf returns the hash that a change of one constraint records. It covers the constraint and its
-// kind of account, but no counters and no other constraints. If the layout has no such constraint,
-// the hash covers all accounts.
+// HashOf returns the hash that plans and findings record for one constraint. If the hash differs
+// later, the constraint's settings have changed since then. The hash covers the constraint and its
+// kind of account, but no counters and no other constraints. If the layout has no constraint with
+// this name, the hash covers all accounts.
 func HashOf(l *layout.Layout, constraint string) string {
 	_, c := l.Constraint(constraint)
 	if c == nil {
