@@ -76,15 +76,16 @@ func listTables(e *Engine, r *listTablesRequest, w *writer) error {
 		return invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: 1 to %d", limit,
 			maxTablesListed)
 	}
-	if r.ExclusiveStartTableName != "" {
-		if err := checkName("exclusiveStartTableName", bareName(r.ExclusiveStartTableName)); err != nil {
+	after := bareName(r.ExclusiveStartTableName)
+	if after != "" {
+		if err := checkName("exclusiveStartTableName", after); err != nil {
 			return err
 		}
 	}
 	e.mu.RLock()
 	names := sortedKeys(e.tables)
 	e.mu.RUnlock()
-	for len(names) > 0 && names[0] <= r.ExclusiveStartTableName {
+	for len(names) > 0 && names[0] <= after {
 		names = names[1:]
 	}
 	more := len(names) > limit

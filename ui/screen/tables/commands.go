@@ -158,7 +158,9 @@ func exact(s *Screen, t typed) bool {
 	if len(t.commands) == 0 || !t.alone && (!t.commands[0].called(t.filter) || t.commands[0].Why != "") {
 		return false
 	}
-	return t.alone || !slices.ContainsFunc(s.of, func(c catalogue) bool { return slices.Contains(c.names, t.filter) })
+	return t.alone || !slices.ContainsFunc(s.of, func(c catalogue) bool {
+		return slices.ContainsFunc(c.names, func(name string) bool { return strings.EqualFold(name, t.filter) })
+	})
 }
 
 // noneCalled says that nothing has the typed name, and suggests a similar name.
