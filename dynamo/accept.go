@@ -131,8 +131,8 @@ func UnacceptedOf(err error) *Unaccepted {
 }
 
 // CheckSure returns an error of the kind Usage if no change by the constraint is allowed. There are three
-// reasons: the constraint is only guessed, its acceptance was changed or taken back, or nobody has named the
-// other tables whose applications put locks into its lock table.
+// reasons: the constraint is only guessed, its acceptance was changed or taken back, or nobody has said which
+// other tables put locks into its lock table.
 func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	u := &Unaccepted{Table: t, Constraint: c, Hash: t.Answers.HashOf(c), Tables: !t.TablesSaid(c)}
 	why := ""

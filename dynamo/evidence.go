@@ -93,8 +93,8 @@ func sampledOf(t *Table, a *layout.Account) (n int) {
 	return n
 }
 
-// nowhereElseLine returns the evidence for the line nowhere_else: what this statement of a person allows, or
-// why it has no effect.
+// nowhereElseLine returns the text beside the setting nowhere_else. This setting is a person's word, so no item
+// proves it. The text says what the setting allows, or why it has no effect.
 func nowhereElseLine(t *Table, section string, c *layout.Constraint) LineEvidence {
 	if why := t.Answers.WhyLook(c); why != "" {
 		return LineEvidence{section, "nowhere_else", "no effect: " + why, true}

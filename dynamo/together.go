@@ -34,9 +34,10 @@ func Addresses(table string, keys []attr.Key) []client.Address {
 // SnapshotLimit is how many items one TransactGetItems may read.
 const SnapshotLimit = 100
 
-// moment reads locks, accounts and owners together. It returns new relations without verdicts, and the account
-// that each lock names, if it exists. The relations in rels tell which owners to read, by an earlier reading of
-// their locks. If a lock now names another owner, moment reads everything again, together with the new owner.
+// moment reads locks, accounts and owners together. It returns new relations without verdicts, and for each of
+// them the account that its lock names, if that account exists. The owners to read are those that the locks in
+// rels named when they were last read. If a lock now names another owner, moment reads everything again, with
+// that owner.
 func (l LockReader) moment(
 	ctx context.Context, accounts []attr.Key, rels []*verdict.Relation,
 ) ([]*verdict.Relation, []*schema.Account, error) {

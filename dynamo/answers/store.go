@@ -92,7 +92,7 @@ func (e Entry) accepted() (*layout.Layout, error) {
 // id returns the ID of an entry: a hash of its subject.
 func (e Entry) id() string {
 	tables := e.Tables
-	if e.Place == nil { // the lock table is not a part of a constraint's ID
+	if e.Place == nil { // about a constraint or a counter: only the first table is part of the ID, not the lock table
 		tables = tables[:min(1, len(tables))]
 	}
 	about, _ := json.Marshal(struct {
@@ -193,8 +193,8 @@ func (s *Store) About(table Table) []Entry {
 	return slices.DeleteFunc(all, func(e Entry) bool { return table.ID == "" || e.Tables[0] != table })
 }
 
-// Ignored returns why About has ignored entries. It returns this text only once. Before and after that, it
-// returns an empty text.
+// Ignored returns the message that About has ignored unreadable answers. The first call after that gets the message.
+// All other calls get an empty text.
 func (s *Store) Ignored() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -31,8 +31,10 @@ func sendPause(attempt int) time.Duration {
 // A step may be sent again only within these times after its first sending. A request token is valid for ten
 // minutes. A program that was suspended for an hour must not send the step again when it resumes.
 const (
-	sendWithin  = 90 * time.Second // limit for the command that sent the step
-	againWithin = 9 * time.Minute  // limit to resolve the change; until then a refusal proves that nothing was applied
+	sendWithin = 90 * time.Second // limit for the command that sent the step
+	// againWithin is the limit for a later command that resolves the change. After it the token may be forgotten,
+	// and a refusal proves nothing.
+	againWithin = 9 * time.Minute
 	// skew is the tolerance for a recorded sending time in the future. Beyond it the clock was set back, and
 	// the age of the token is unknown.
 	skew = time.Minute

@@ -65,10 +65,11 @@ func (c *expiryCheck) wanted() bool {
 	return false
 }
 
-// leftOver returns the keys of locks with a TTL mismatch: only the lock or only its account expires. all is the
-// approximate number of these keys. whole is false if the sketch is too small for them. There is one exception: if the
-// keys do not fit in memory, and are a large share of the accounts that expire, the application probably works that
-// way. Then leftOver reports one finding for all accounts. It returns no keys, and whole is true.
+// leftOver returns the keys of locks with a TTL mismatch: only the lock or only its account expires. all is the number
+// of these keys, approximate if whole is false. whole is false if the sketch is too small to list them. If a pass for
+// all keys finds more than memory can hold, and they are a large share of the accounts that expire, leftOver reports
+// one finding for all accounts instead: the application probably never lets a lock expire with its account. There is
+// nothing left to list then, so it returns nil, 0 and true.
 func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole bool) {
 	if p.expiring == nil {
 		return nil, 0, true

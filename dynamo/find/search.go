@@ -206,11 +206,13 @@ type spellingSearch struct {
 	nearMisses []NearMiss
 }
 
-// look looks up other spellings of the query. If the query as typed is not in use, a spelling of the same
-// word becomes a candidate: its lock must exist, or an index must list an account with it. All other
-// spellings are near misses. look tries near misses only if near is true. If the query is in use, look
-// tries only near misses with one change, unless the caller named the lock. Eventually consistent reads are
-// enough here, since candidates are read again later.
+// look looks up the locks of other spellings of the query. There are two kinds:
+//   - If the query as typed is not in use, a spelling of the same word becomes a candidate, provided that its
+//     lock exists or an index lists an account with it.
+//   - Every other spelling with a lock is a near miss. It is looked up only if near is true. If the query is in
+//     use, spellings with more than one change are skipped, unless the caller named the lock.
+//
+// Eventually consistent reads are enough here, since candidates are read again later.
 func (l *spellingSearch) look(ctx context.Context, near bool) error {
 	typed := l.asTyped() || l.found()
 	var tried []*NearMiss

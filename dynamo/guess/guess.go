@@ -144,7 +144,7 @@ type Search struct {
 	shapeOf map[*entry]string
 	hashes  bool // keys contain digests
 
-	// index resets the following fields after items were added.
+	// The method index resets the following fields after items were added.
 	accounts []*kind // the kinds of items in own
 	spelt    map[string][]spelling
 	proposed map[attribute][]*proposal

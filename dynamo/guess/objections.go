@@ -26,9 +26,9 @@ const (
 	// At most one in repeatedShare claims may repeat a value. If more do, the items are probably not
 	// accounts but, for example, orders that repeat their customers' values.
 	repeatedShare = 5
-	// At most one in missingShare values may lack a lock if words say that the items are locks. The items
-	// are no locks if too many of them have a value that no account holds: more than fewUnclaimed, and more
-	// than one in unclaimedShare.
+	// A rule is dropped if too many of its items have a value that no account holds: more than fewUnclaimed,
+	// and more than one in unclaimedShare. Exception: at most one in missingShare values lacks a lock, and
+	// the rule's keys, attributes or table are named like locks, or its keys name the attribute.
 	missingShare, fewUnclaimed, unclaimedShare = 20, 2, 5
 )
 

@@ -32,8 +32,9 @@ type Search struct {
 	// saw is called with the Region of an item's last change, if the item has that attribute.
 	saw func(table, region string)
 
-	// ownForms is an index for OtherForm. It maps the ID of an account's key to the unclaimed targets whose
-	// value the account has in the constraint's own attribute. indexOwnForms fills it on first use.
+	// ownForms is an index for OtherForm, by the ID of an account's key. Its entries are indexes of targets.
+	// No account claims such a target, but this account has the target's value in the constraint's attribute.
+	// indexOwnForms fills the map on first use.
 	ownForms map[string][]int32
 	formsOf  sync.Once
 
@@ -183,9 +184,9 @@ func (s *Search) Counts(c *layout.Constraint) (accounts, locks int) {
 	return s.accounts, locks
 }
 
-// Balanced reports whether the accounts' claims match the constraint's locks one to one, without the locks
-// that the search looks for. If they match, every account has its lock, so no account needs a lock that the
-// search looks for. Close all readers first.
+// Balanced reports whether the accounts' claims match the constraint's other locks one to one. Other locks
+// are all but those that the search looks for. If they match, every account has its lock among the other
+// ones, so no account needs a lock that the search looks for. Close all readers first.
 func (s *Search) Balanced(c *layout.Constraint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -361,8 +361,8 @@ func documentValue(parsed any) attr.Value {
 	return attr.Value{} // true, false and null contain no value
 }
 
-// claimsInAnyScope adds a hit for each target of SearchAnyScope whose value this account claims. The claim
-// counts even if the account does not show the scope of its lock.
+// claimsInAnyScope adds a hit for each target that SearchAnyScope added, if this account claims its value.
+// The claim counts even if the account does not show the scope of its lock.
 func (r *Reader) claimsInAnyScope(claim layout.Claim) {
 	for _, at := range r.s.anyScope {
 		if g := &r.s.targets[at]; r.s.v.SamePlace(g.con, claim.Constraint) && g.spells(claim) {

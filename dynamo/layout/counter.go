@@ -176,7 +176,7 @@ type CounterFault string
 const (
 	CounterMissing   CounterFault = "counter-missing"        // the counter has no item
 	CounterBehind    CounterFault = "counter-behind"         // the counter may hand out an id that is already in use
-	CounterNotNumber CounterFault = "counter-not-a-number"   // the number is not whole, or negative
+	CounterNotNumber CounterFault = "counter-not-a-number"   // the number is negative, or not whole
 	CounterUnsafe    CounterFault = "counter-unsafe-integer" // the number is above 2^53 − 1, so JavaScript rounds it
 	CounterOffStep   CounterFault = "counter-off-step"       // the number is not offset + n × step
 )

@@ -45,9 +45,9 @@ type Judgement struct {
 	// seemed is the verdict before takenBack replaced it by Unknown. It is empty if takenBack replaced
 	// nothing.
 	seemed Verdict
-	// limited: Why names a limit that the table's Regions set. regional: the verdict is true only in this
-	// Region, and other Regions write the table, too. scanned: only a scan read the items, so the account
-	// that the lock names was not read by its key.
+	// limited: no reading can prove the verdict, because of the table's Regions, and the field Why says so.
+	// regional: the verdict is true only in this Region, and other Regions write the table, too. scanned:
+	// only a scan read the items, so the account that the lock names was not read by its key.
 	limited, regional, scanned bool
 }
 

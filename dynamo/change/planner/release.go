@@ -312,8 +312,8 @@ func markSteps(t *dynamo.Table, rel *verdict.Relation, extra []client.Write) []p
 	}
 }
 
-// WithNewMark returns a copy of the plan with another mark. By now the lock must have no mark: the plan's first mark
-// replaced any mark of an earlier release, and was then removed.
+// WithNewMark returns a copy of the plan with another mark, for another try. Its first step requires that the lock
+// has no mark: the try before removed its own mark, which had replaced any older one.
 func WithNewMark(p *plan.Plan, now time.Time) *plan.Plan {
 	again, mark := *p, attr.String(newMark())
 	again.ID, again.Steps = newID(now), slices.Clone(p.Steps)

@@ -170,8 +170,9 @@ func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*pl
 	if err != nil {
 		return nil, err
 	}
-	// A lock that this program put has no time and may look reserved, so the release of a reserved lock is allowed.
-	// The comparison below proves that this lock is the one that the change put.
+	// A lock that this program put has no attribute with the time when it was put, and may look reserved. So the
+	// release of a reserved lock is allowed. The comparison below proves that this lock is the one that the change
+	// put.
 	p, err := Release(ctx, t, rel, true)
 	if err != nil {
 		return nil, err

@@ -233,7 +233,7 @@ func (p *Tracker) timeLeft() time.Duration {
 	units, wait := s.After+1, time.Duration(0) // 1 for the counters and for the final look at the tables
 	switch {
 	case s.Scan != nil:
-		left := 1.0 // all of it, unless the table's size is known
+		left := 1.0 // the share of the scan still to do; without the table's size, assume that nothing is done yet
 		if s.Expected > 0 {
 			left = max(1-float64(s.Scan.Totals().Items)/float64(s.Expected), 0)
 		}

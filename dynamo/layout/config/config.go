@@ -13,8 +13,10 @@ import (
 
 // Layout is one [[layout]] of the config file, or of a preset.
 type Layout struct {
-	Name   string   `toml:"name"`             // people choose the layout by this name
-	Tables []string `toml:"tables,omitempty"` // the account tables; if empty, only the name can choose the layout
+	Name string `toml:"name"` // people choose the layout by this name
+	// Tables lists the account tables that the layout is for. If it is empty, the layout is used only if a person
+	// names it.
+	Tables []string `toml:"tables,omitempty"`
 	// WrittenIn is the only Region in which the application writes a table with replicas.
 	WrittenIn string    `toml:"written_in,omitempty"`
 	Accounts  []Account `toml:"account,omitempty"`

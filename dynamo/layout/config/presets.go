@@ -39,7 +39,8 @@ type lockPattern struct {
 
 type counterPattern struct {
 	Keys []attr.Kind `toml:"keys"`
-	// Telling: only counters of this preset have an attribute with this name.
+	// Telling is true if the name of the counter's attribute is so special that an attribute with this name
+	// is always a counter.
 	Telling bool `toml:"telling"`
 	Counter
 }
