@@ -93,8 +93,7 @@ func (a *app) do(m any) tea.Cmd {
 	return askFor(a.Session, m)
 }
 
-// askFor shows the dialog that a message asks for. A guessed layout that the change relies on must be
-// accepted first.
+// askFor shows the dialog that a message asks for.
 func askFor(s *session.Session, m any) tea.Cmd {
 	switch m := m.(type) {
 	case message.Save:

@@ -1,5 +1,5 @@
 // Package message holds the messages that screens and dialogs send to the program, for actions that
-// they cannot do themselves: show another screen, ask for a change. A session delivers a message,
+// they cannot do themselves, such as showing another screen or asking a question. A session delivers a message,
 // and the program handles it at once, before the next key.
 package message
 
