@@ -25,7 +25,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fixture"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // people makes a table of accounts, each with the lock of its e-mail address.
@@ -73,7 +73,7 @@ func TestAnAcceptedConstraint(t *testing.T) {
 		t.Fatalf("recognised: %+v", c)
 	}
 	guess := table.Layout.Constraints()[0]
-	if err := table.CheckSure("releasing", guess); client.KindOf(err) != client.Usage || !strings.Contains(words.Error(err), "layout --accept "+table.Answers.HashOf(guess)) {
+	if err := table.CheckSure("releasing", guess); client.KindOf(err) != client.Usage || !strings.Contains(say.Error(err), "layout --accept "+table.Answers.HashOf(guess)) {
 		t.Errorf("a guess: %v", err)
 	}
 	as := mustAccept(t, table, guess, nil)
@@ -132,7 +132,7 @@ func TestAnAcceptedConstraintWithATableOfLocks(t *testing.T) {
 	}
 	as := mustAccept(t, table, c, nil)
 	c = as.Layout.Constraints()[0]
-	if err := as.CheckSure("", c); c.State != layout.Accepted || client.KindOf(err) != client.Usage || !strings.Contains(words.Error(err), "--also-in none") {
+	if err := as.CheckSure("", c); c.State != layout.Accepted || client.KindOf(err) != client.Usage || !strings.Contains(say.Error(err), "--also-in none") {
 		t.Errorf("%s, tables not said: %v", c.State, err)
 	}
 	as = mustAccept(t, as, c, &[]string{})

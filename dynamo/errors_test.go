@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 	"tallylock/internal/fixture"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 func TestErrorsSayWhatToDo(t *testing.T) {
@@ -38,7 +38,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	}
 	f.Deny["Scan"] = false
 	_, err = find.Find(t.Context(), f.Open("order_id"), "ada", find.Options{})
-	if !strings.Contains(words.Error(err), "tallylock counters --table order_id") {
+	if !strings.Contains(say.Error(err), "tallylock counters --table order_id") {
 		t.Errorf("%v; want a word on its counters", err)
 	}
 	t.Setenv("AWS_ACCESS_KEY_ID", "x")

@@ -10,10 +10,10 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/dialog/help"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/find"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // commands returns all commands of a screen: its own, and the program's commands for every screen. A
@@ -164,7 +164,7 @@ func (a *app) find(value string) tea.Cmd {
 	a.frame.tip = false
 	a.closeTables()
 	if why := a.whyFind(); why != "" {
-		return a.Say(words.Sentence(why))
+		return a.Say(say.Sentence(why))
 	}
 	s, ok := a.top().(*find.Screen)
 	if ok {

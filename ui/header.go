@@ -9,8 +9,8 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // header draws row 0: the connection, the table, warnings, whether writes are allowed, and the units spent.
@@ -33,9 +33,9 @@ func (f *frame) header() string {
 	if f.Size.Width >= 100 {
 		unit = " read units"
 	}
-	cost, spending := words.Units(c.Units()), kit.Muted
+	cost, spending := say.Units(c.Units()), kit.Muted
 	if limit := c.SessionLimit(); limit > 0 && (f.Size.Width >= kit.MinWidth+20 || c.SessionSpent()) {
-		cost += " of " + words.Units(limit)
+		cost += " of " + say.Units(limit)
 	}
 	if cost += unit; c.SessionSpent() {
 		spending = kit.Warn | kit.Bold
@@ -88,7 +88,7 @@ func shortPath(w int, cut, name, where, table string) []string {
 	}
 	over := func() int { return kit.Width(strings.Join(path, pathMark)) - w }
 	if o := over(); o > 0 && where != "" {
-		path[1] = words.ShortPlace(kit.Width(where)-o, where)
+		path[1] = say.ShortPlace(kit.Width(where)-o, where)
 	}
 	if over() > 0 {
 		path = []string{name, table}

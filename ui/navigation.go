@@ -9,11 +9,11 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/item"
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // leave closes the screen on top. If the screen has unsaved input, the first attempt only warns. The choice of
@@ -153,7 +153,7 @@ func (a *app) problem(c screen.Content, dir int) tea.Cmd {
 		return nil
 	}
 	if a.Table == nil && len(a.stack) == 0 && a.Tab.Lists {
-		return a.Say(words.Sentence(a.browse.NoTable()))
+		return a.Say(say.Sentence(a.browse.NoTable()))
 	}
 	more := a.browse.Begun() && !a.browse.View().Complete && a.Tab.Lists && len(a.stack) == 0
 	switch {

@@ -10,12 +10,12 @@ import (
 	"tallylock/dynamo/browse"
 	"tallylock/keymap"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/layout"
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // firstRows holds the first rows of a table whose layout is not judged yet.
@@ -231,7 +231,7 @@ func (a *app) useLarger(t *dynamo.Table) tea.Cmd {
 // showLayout shows the layout of the open table. If that screen is in the stack, it closes the screens above.
 func (a *app) showLayout() tea.Cmd {
 	if a.Table == nil {
-		return a.Say(words.Sentence(a.browse.NoTable()))
+		return a.Say(say.Sentence(a.browse.NoTable()))
 	}
 	a.layoutUnseen = false
 	if n := slices.Index(a.stack, screen.Screen(a.layout)); n >= 0 {

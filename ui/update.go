@@ -8,10 +8,10 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 func (a *app) update(msg tea.Msg) tea.Cmd {
@@ -129,7 +129,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	}
 	all := a.commands(a.top())
 	if why := refuses(a.Session, all, action); why != "" {
-		return a.Say(words.Sentence(why))
+		return a.Say(say.Sentence(why))
 	}
 	return all.Act(action)
 }

@@ -15,9 +15,9 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	findscreen "tallylock/ui/screen/find"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // watchFor is how long a released value is watched. A person who was told to sign up again usually does
@@ -58,9 +58,9 @@ func (w *watcher) line() string {
 	if w.stops() {
 		end = w.Keys.Key(keymap.Back) + " stops watching"
 	}
-	left := ": " + words.Roughly(max(v.until.Sub(w.Now()), 0)) + " left"
+	left := ": " + say.Roughly(max(v.until.Sub(w.Now()), 0)) + " left"
 	if w.Size.Width >= kit.MinWidth+20 {
-		left += ", " + words.ReadUnits(v.spent) + " so far"
+		left += ", " + say.ReadUnits(v.spent) + " so far"
 	}
 	l := kit.NewLine(w.Styles, w.Size.Width, kit.Raise)
 	l.Put(kit.Strong, " Watching ")
@@ -117,23 +117,23 @@ func (w *watcher) onRead(v *watched, s watching, err error) tea.Cmd {
 		return nil
 	case err != nil:
 		w.end()
-		_, _, why, _ := words.Explain(err)
+		_, _, why, _ := say.Explain(err)
 		return w.Tell("Stopped watching " + v.quoted() + ": " + why + ".")
 	case s.now.Lock.Exists || len(s.now.Claimants) > 0:
 		w.end()
-		told := w.Tell(v.quoted() + " was taken again at " + words.Clock(w.Now()) + by(s.now) + ".")
+		told := w.Tell(v.quoted() + " was taken again at " + say.Clock(w.Now()) + by(s.now) + ".")
 		if top, ok := w.top().(*findscreen.Screen); ok && top.Asks(v.Relation.Constraint, v.Relation.Value) {
 			return tea.Batch(told, top.Refresh())
 		}
 		return told
 	case !w.Now().Before(v.until):
 		w.end()
-		return w.Tell(fmt.Sprintf("Stopped watching %s: nobody took it in %s.", v.quoted(), words.Lasts(watchFor)))
+		return w.Tell(fmt.Sprintf("Stopped watching %s: nobody took it in %s.", v.quoted(), say.Lasts(watchFor)))
 	case v.spent >= most:
 		w.end()
 		return w.Tell(
 			fmt.Sprintf("Stopped watching %s: that has read %s, and no more is read unasked. Nobody has taken it.",
-				v.quoted(), words.ReadUnits(v.spent)),
+				v.quoted(), say.ReadUnits(v.spent)),
 		)
 	}
 	return w.Tasks.After(2*w.Options.Refresh, func() tea.Cmd {

@@ -19,7 +19,7 @@ import (
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/internal/testrun"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // unchained is a journal without its hashes.
@@ -180,7 +180,7 @@ func TestABrokenChainIsNotActedOn(t *testing.T) {
 	f.changer = f.operator("tester")
 	broken := func(err error) {
 		t.Helper()
-		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "does not follow from the one before it") || !strings.Contains(words.Error(err), "--trust-journal") {
+		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "does not follow from the one before it") || !strings.Contains(say.Error(err), "--trust-journal") {
 			t.Errorf("%v; want it refused for its chain", err)
 		}
 	}

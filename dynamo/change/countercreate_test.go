@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout/config"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // withOrders is a table whose orders 1 to 40 carry ids, and whose counter is missing.
@@ -51,7 +51,7 @@ func TestACounterIsCreatedAboveTheIDsInUse(t *testing.T) {
 		if p, err = planner.Raise(t.Context(), c, number("5000")); err != nil || p.After != "5000" {
 			t.Errorf("%s: %v", semantics, err)
 		}
-		if _, err := planner.Bump(t.Context(), c, number("1")); err == nil || !strings.Contains(words.Error(err), "at least "+least) {
+		if _, err := planner.Bump(t.Context(), c, number("1")); err == nil || !strings.Contains(say.Error(err), "at least "+least) {
 			t.Errorf("%s: a bump says %v", semantics, err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout/config"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // guessed opens a demo table as it is recognised: nobody answers for the layout.
@@ -81,7 +81,7 @@ func TestAGuessWritesNothing(t *testing.T) {
 			continue
 		}
 		u := dynamo.UnacceptedOf(p.Live.Unsure)
-		if u == nil || !strings.Contains(words.Error(p.Live.Unsure), "layout --accept "+u.Hash) {
+		if u == nil || !strings.Contains(say.Error(p.Live.Unsure), "layout --accept "+u.Hash) {
 			t.Errorf("%s: %v", name, p.Live.Unsure)
 		}
 		for _, r := range []change.Receipt{f.changer.Apply(t.Context(), p, nil), f.changer.ApplyAll(t.Context(), []*plan.Plan{p}, nil)[0]} {

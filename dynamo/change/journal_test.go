@@ -21,7 +21,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // entries reads the journal: torn lines are left out, as a reader must.
@@ -101,7 +101,7 @@ func TestWithoutAJournalNothingIsSent(t *testing.T) {
 	}
 	f.changer.Journal = j
 	r := f.bump()
-	if r.Outcome != journal.Refused || r.Err == nil || !strings.Contains(words.Error(r.Err), "--journal") {
+	if r.Outcome != journal.Refused || r.Err == nil || !strings.Contains(say.Error(r.Err), "--journal") {
 		t.Errorf("%s %v; want refused, with a word on --journal", r.Outcome, r.Err)
 	}
 	if r.ID != "" {

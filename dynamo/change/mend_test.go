@@ -24,7 +24,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // checked is what a check finds in a table.
@@ -340,8 +340,8 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 			}
 			p, err := f.changer.PlanMend(t.Context(), tab, found[0], nil)
 			f.mustNot(plan.ByHand, p, err)
-			if !strings.Contains(words.Error(err), of.says) {
-				t.Errorf("it says: %v; want %s", words.Error(err), of.says)
+			if !strings.Contains(say.Error(err), of.says) {
+				t.Errorf("it says: %v; want %s", say.Error(err), of.says)
 			}
 			if strings.Contains(of.says, "--key") {
 				p, err = planner.ReleaseAt(t.Context(), tab, "email", found[0].Lock, false)

@@ -8,7 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // A plan as commands hands the AWS CLI each request as it is, through a shell,
@@ -26,7 +26,7 @@ func TestCommandsThroughAShell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := words.AWSCommands(conn, p.Steps)
+		text, err := say.AWSCommands(conn, p.Steps)
 		if err != nil {
 			t.Fatal(err)
 		}

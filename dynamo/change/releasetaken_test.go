@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/schema"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // A release whose deletion has no answer says that its mark may still be on the lock, and how to
@@ -28,7 +28,7 @@ func TestAnUnknownReleaseSaysWhereItsMarkIs(t *testing.T) {
 		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
 	for _, want := range []string{"its marker is still on it", "`tallylock journal --resolve` removes it"} {
-		if text := words.Reason(r.Reasons[1]); !strings.Contains(text, want) {
+		if text := say.Reason(r.Reasons[1]); !strings.Contains(text, want) {
 			t.Errorf("%q does not say %q", text, want)
 		}
 	}

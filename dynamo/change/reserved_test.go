@@ -17,7 +17,7 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/verdict"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // claimed is an e-mail's lock that says when it was put.
@@ -56,7 +56,7 @@ func TestReleaseOfReservedLocks(t *testing.T) {
 		} {
 			_, err := f.plan(table, "email", v)
 			refused, ok := errors.AsType[*plan.Refusal](err)
-			if !ok || codes(refused.Reasons) != plan.Reserved || !strings.HasPrefix(err.Error(), want) || !strings.Contains(words.Error(err), "--reserved") {
+			if !ok || codes(refused.Reasons) != plan.Reserved || !strings.HasPrefix(err.Error(), want) || !strings.Contains(say.Error(err), "--reserved") {
 				t.Errorf("%s: %v", v, err)
 			}
 			p, err := planner.Release(t.Context(), table, f.lockOf(table, "email", v), true)

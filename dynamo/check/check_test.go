@@ -22,7 +22,7 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fault"
 	"tallylock/internal/testrun"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 func TestMain(m *testing.M) {
@@ -115,7 +115,7 @@ func (f *fixture) run(t *dynamo.Table, o setting.Options) ([]finding.Finding, fi
 func run(ctx context.Context, t *dynamo.Table, o setting.Options) ([]finding.Finding, finding.Summary, error) {
 	var mu sync.Mutex
 	var found []finding.Finding
-	o.Say = words.Do
+	o.Say = say.Do
 	sum, err := check.Run(ctx, t, o, func(one finding.Finding) {
 		mu.Lock()
 		defer mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/scan"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // alone checks a table by its export, with no endpoint.
@@ -91,7 +91,7 @@ func TestExportTellsItsKeys(t *testing.T) {
 		if wrong.says == "a table that it has no export of" {
 			locks.Accounts[0].Constraints[0].Table = "elsewhere"
 		}
-		if _, _, err := f.alone(wrong.dir, wrong.table, wrong.keys, locks); client.KindOf(err) != client.Usage || !strings.Contains(words.Error(err), wrong.says) {
+		if _, _, err := f.alone(wrong.dir, wrong.table, wrong.keys, locks); client.KindOf(err) != client.Usage || !strings.Contains(say.Error(err), wrong.says) {
 			t.Errorf("%q: %v", wrong.says, err)
 		}
 	}

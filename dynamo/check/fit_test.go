@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // A layout that does not fit is said before the table is read, with the line that would.
@@ -32,7 +32,7 @@ func TestALayoutThatDoesNotFit(t *testing.T) {
 	} {
 		_, sum, err := run(t.Context(), f.described("fits", users(change)), setting.Options{})
 		e, _ := errors.AsType[*client.Error](err)
-		if e == nil || e.Kind != client.NoLayout || !strings.Contains(e.Why, why) || !strings.Contains(words.Do(e.Remedy), "tallylock layout --table fits") || sum.Items != 0 || sum.Complete {
+		if e == nil || e.Kind != client.NoLayout || !strings.Contains(e.Why, why) || !strings.Contains(say.Do(e.Remedy), "tallylock layout --table fits") || sum.Items != 0 || sum.Complete {
 			t.Errorf("%s: %v, %+v", why, err, sum)
 		}
 	}

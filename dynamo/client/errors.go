@@ -38,7 +38,7 @@ type Error struct {
 	Op   string // the attempt: "reading the table accounts"; empty if Why names the attempt
 	Why  string // the reason: "this role may not Scan it"
 	Do   string // the remedy: "ask for the permission dynamodb:Scan"
-	// Remedy replaces Do if the remedy needs a flag or a command. Package ui/words puts it into words.
+	// Remedy replaces Do if the remedy needs a flag or a command. Package ui/say puts it into words.
 	Remedy remedy.Remedy
 	// Permission is the IAM action that was denied, such as "dynamodb:Scan".
 	Permission string

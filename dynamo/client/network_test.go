@@ -14,7 +14,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // An error that no retry can mend is reported at once, with a remedy.
@@ -96,7 +96,7 @@ func TestMistakesOfTheSetUp(t *testing.T) {
 		if err == nil {
 			_, err = c.TableNames(t.Context())
 		}
-		if err == nil || !strings.Contains(words.Error(err), says) {
+		if err == nil || !strings.Contains(say.Error(err), says) {
 			t.Errorf("%v; want %s", err, says)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/doctor"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // server is an endpoint with the demo's tables, and with some features switched off.
@@ -91,7 +91,7 @@ func expect(t *testing.T, found map[string]doctor.Line, tried string, state doct
 	l, said := found[tried]
 	text := l.Outcome + "; "
 	for _, r := range l.Do {
-		text += words.Do(r)
+		text += say.Do(r)
 	}
 	if !said || l.State != state || !strings.Contains(text, says) {
 		t.Errorf("%s: %q\nwant %s, with %q", tried, fmt.Sprint(l), state, says)

@@ -1,5 +1,5 @@
 // Package remedy has codes for the next step that a person can take, after an error or after a check that
-// left something out. A Remedy is a code and its arguments. ui/words puts a Remedy into words, because only
+// left something out. A Remedy is a code and its arguments. ui/say puts a Remedy into words, because only
 // ui knows flags and commands. This package imports nothing.
 package remedy
 

@@ -19,8 +19,8 @@ import (
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // toStdout is the value of --plan for standard output.
@@ -225,7 +225,7 @@ func readPlanFile(ctx context.Context, w *writing, file string) (*change.PlanFil
 func writtenBy(f *change.PlanFile, now time.Time) string {
 	when := f.Written.Local().Format("2006-01-02 15:04")
 	if age := now.Sub(f.Written); age >= 0 {
-		when += ", " + words.Ago(age)
+		when += ", " + say.Ago(age)
 	}
 	if f.Who == "" {
 		return when

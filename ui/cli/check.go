@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // checking is one run of `check`.
@@ -169,7 +169,7 @@ func (c *checking) run(ctx context.Context) error {
 	}
 	ctx, c.stop = context.WithCancel(ctx)
 	defer c.stop()
-	c.o.Gate, c.o.Say = &c.gate, words.Do
+	c.o.Gate, c.o.Say = &c.gate, say.Do
 	bar := newProgress(c.invocation)
 	summary, err := check.Run(ctx, table, c.o, func(f finding.Finding) { c.onFinding(bar, f) },
 		func(now progress.State) { c.onState(ctx, bar, table, now) })
@@ -276,7 +276,7 @@ func (c *checking) onFinding(bar *progressLine, f finding.Finding) {
 // asks whether to go on, if there is a terminal.
 func (c *checking) confirmCost(ctx context.Context, t *dynamo.Table) error {
 	cost, most := setting.Estimate(t, c.o), t.Connection().AutoReadUnits()
-	c.note("%s", words.BeforeCheck(t.Name, cost, c.o.Export != nil || c.o.Candidates != nil))
+	c.note("%s", say.BeforeCheck(t.Name, cost, c.o.Export != nil || c.o.Candidates != nil))
 	if !terminal(c.Err) {
 		return nil
 	}
@@ -309,7 +309,7 @@ const outageNoteEvery = 5 * time.Minute
 func (c *checking) onState(ctx context.Context, bar *progressLine, t *dynamo.Table, now progress.State) {
 	for _, note := range now.Early[c.noted:] {
 		bar.clear()
-		c.note("%s", words.Sentence(note))
+		c.note("%s", say.Sentence(note))
 	}
 	c.noted = len(now.Early)
 	if c.unasked > 0 && now.Units > c.unasked && ctx.Err() == nil {
@@ -317,18 +317,18 @@ func (c *checking) onState(ctx context.Context, bar *progressLine, t *dynamo.Tab
 		defer c.gate.Open()
 		bar.clear()
 		c.note("It takes more than was expected: %s are used, and the count of the table may be hours old.",
-			words.ReadUnits(now.Units))
+			say.ReadUnits(now.Units))
 		c.unasked = 0
 		if c.declined = c.confirm(ctx, t, "Read on", "what was found stays"); c.declined != nil {
 			c.stop()
 		}
 	}
-	if words.Outage(now, time.Now()) && time.Since(c.silent) >= outageNoteEvery && !terminal(c.Err) {
+	if say.Outage(now, time.Now()) && time.Since(c.silent) >= outageNoteEvery && !terminal(c.Err) {
 		c.silent = time.Now()
 		c.note("No answer since %s; asking again.", now.Silent.Format("15:04:05"))
 	}
-	doing, _ := words.CheckStage(now)
-	bar.showStage(doing, words.CheckLine(now, time.Now()))
+	doing, _ := say.CheckStage(now)
+	bar.showStage(doing, say.CheckLine(now, time.Now()))
 }
 
 // checkEnd is the last line of jsonl. checked is the whole output of json.

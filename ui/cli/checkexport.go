@@ -24,7 +24,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/scan"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // openExports opens the exports of --export. It reads a bucket by the connection of the table, so
@@ -103,7 +103,7 @@ func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
 		c.note("--confirm none would check the export without the table")
 		return nil, err
 	}
-	c.note("The table cannot be asked: %s", words.Error(err))
+	c.note("The table cannot be asked: %s", say.Error(err))
 	return alone(nil)
 }
 
@@ -167,7 +167,7 @@ func (c *checking) manifest(ctx context.Context, t target, table *dynamo.Table, 
 		return err
 	case e == nil:
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			why = " (" + words.Error(err) + ")"
+			why = " (" + say.Error(err) + ")"
 		}
 		c.note(
 			"The manifests of the export of %s are not at hand%s: nobody will compare whether all of it was read, nor whether it is of this table.",
@@ -281,7 +281,7 @@ func (c *checking) printSQL(ctx context.Context, t target) error {
 	if err != nil {
 		return err
 	}
-	first.Next = func(file string) string { return words.Do(remedy.Of(remedy.CheckCandidates, file)) }
+	first.Next = func(file string) string { return say.Do(remedy.Of(remedy.CheckCandidates, file)) }
 	if err := c.locate(ctx, t, table, first); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // writeCheck writes the result of a check for people: what was read, the findings by kind, and
@@ -30,8 +30,8 @@ func writeCheck(p *printer, t *dynamo.Table, findings []finding.Finding, s findi
 		done = "complete but for " + phrase.Count(s.Unsettled, "value")
 	}
 	p.line(kit.Muted, "  %s, %s, %s, %s, %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"),
-		phrase.Count(s.Locks, "lock"), words.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()),
-		words.Lasts(time.Duration(s.Seconds*float64(time.Second))), done)
+		phrase.Count(s.Locks, "lock"), say.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()),
+		say.Lasts(time.Duration(s.Seconds*float64(time.Second))), done)
 	byKind := map[finding.Kind][]finding.Finding{}
 	for _, f := range findings {
 		byKind[f.Kind] = append(byKind[f.Kind], f)
@@ -42,17 +42,17 @@ func writeCheck(p *printer, t *dynamo.Table, findings []finding.Finding, s findi
 		}
 	}
 	p.end()
-	if said, good := words.CheckOutcome(s); len(findings) == 0 && good {
+	if said, good := say.CheckOutcome(s); len(findings) == 0 && good {
 		p.line(kit.Good, "%s", kit.GlyphYes+" "+said)
 	} else if len(findings) == 0 {
 		p.line(kit.Warn, "%s", "? "+said)
 	}
 	writeQuestions(p, t, findings)
 	writeRests(p, findings, s)
-	for _, line := range words.Checked(s) {
+	for _, line := range say.Checked(s) {
 		p.hang(kit.Muted, 0, line)
 	}
-	for _, line := range words.NotChecked(s) {
+	for _, line := range say.NotChecked(s) {
 		p.hang(kit.Warn, 0, line)
 	}
 	writeBeside(p, s)
@@ -70,14 +70,14 @@ func writeQuestions(p *printer, t *dynamo.Table, findings []finding.Finding) {
 		ask := ""
 		if f.Question.Tables {
 			if unsaid := t.CheckSure("", con); unsaid != nil {
-				_, _, why, do := words.Explain(unsaid)
-				ask = words.Sentence(why + ": " + do)
+				_, _, why, do := say.Explain(unsaid)
+				ask = say.Sentence(why + ": " + do)
 			}
 		} else {
 			q := t.Answers.Ask(con, &verdict.Holding{
 				Place: layout.Place{Table: f.Question.Table, Items: f.Question.Items, Attribute: f.Question.Attribute},
 			})
-			ask = q.Ask() + " " + words.Do(q.Offer())
+			ask = q.Ask() + " " + say.Do(q.Offer())
 		}
 		if ask != "" && !slices.Contains(asks, ask) {
 			asks = append(asks, ask)
@@ -124,7 +124,7 @@ func writeKind(p *printer, t *dynamo.Table, kind finding.Kind, all []finding.Fin
 			sure++
 		}
 	}
-	sign := words.Kind(kind)
+	sign := say.Kind(kind)
 	p.put(sign.Style, sign.Glyph+" "+string(kind))
 	p.put(kit.Text, fmt.Sprintf("  %s", phrase.Group(fmt.Sprint(len(all)))))
 	if sure < len(all) {
@@ -139,7 +139,7 @@ func writeKind(p *printer, t *dynamo.Table, kind finding.Kind, all []finding.Fin
 		}
 		p.put(kit.Warn, "  "+mark)
 		p.hang(kit.Text, 4, f.Detail)
-		keys := words.FindingKeys(t, f)
+		keys := say.FindingKeys(t, f)
 		for _, k := range keys[:min(len(keys), mostKeys)] {
 			p.indented(kit.Muted, 6, k.String())
 		}
@@ -161,7 +161,7 @@ func writeBeside(p *printer, s finding.Summary) {
 	if s.Known > 0 && s.Found() > 0 {
 		p.line(kit.Muted, "%s more: the baseline lists them.", phrase.Count(s.Known, "finding"))
 	}
-	for _, note := range words.Notes(s) {
+	for _, note := range say.Notes(s) {
 		p.hang(kit.Muted, 0, note)
 	}
 	for _, m := range s.Marks[:min(len(s.Marks), mostKeys)] {
@@ -171,6 +171,6 @@ func writeBeside(p *printer, s finding.Summary) {
 		p.line(kit.Muted, "  and %s more", phrase.Group(fmt.Sprint(n-mostKeys)))
 	}
 	if !s.Complete && s.Why != "" {
-		p.hang(kit.Warn, 0, words.Sentence(s.Why))
+		p.hang(kit.Warn, 0, say.Sentence(s.Why))
 	}
 }

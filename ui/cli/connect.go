@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // target is the connection and the table that the config and the flags select.
@@ -211,7 +211,7 @@ func accountTable(ctx context.Context, s *invocation, t target, conn *dynamo.Con
 	switch {
 	case len(having) == 1:
 		for _, err := range failed {
-			s.note("not looked at: %s", words.Error(err))
+			s.note("not looked at: %s", say.Error(err))
 		}
 		return having[0], nil
 	case len(having) > 1:

@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/record"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // countersCommand lists counters.
@@ -206,7 +206,7 @@ func numberOf(digits string) cell {
 
 // health makes the cell for a counter's state and for the count of numbers that are left.
 func health(c counter.Counter) cell {
-	sign := words.Counter(c)
+	sign := say.Counter(c)
 	room := record.Room(c)
 	switch {
 	case room == "0":

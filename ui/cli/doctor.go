@@ -17,8 +17,8 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // doctorCommand reports what works on this machine.
@@ -233,9 +233,9 @@ func (e *examination) say(l doctor.Line) {
 	}
 	var do []string
 	for _, r := range l.Do {
-		do = append(do, words.Masked(words.Do(r)))
+		do = append(do, say.Masked(say.Do(r)))
 	}
-	one := examined{l.Tried, string(l.State), words.Masked(l.Outcome), attr.NullIfEmpty(strings.Join(do, "; "))}
+	one := examined{l.Tried, string(l.State), say.Masked(l.Outcome), attr.NullIfEmpty(strings.Join(do, "; "))}
 	switch e.flags.output {
 	case asJSON:
 		e.said = append(e.said, one)

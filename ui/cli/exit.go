@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/mistake"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // The exit statuses.
@@ -80,7 +80,7 @@ func (s *invocation) complain(err error) {
 	}
 	for _, e := range all {
 		if _, said := e.(status); !said { //nolint:errorlint // what wraps one has something to say
-			s.note("tallylock: %s", words.Error(e))
+			s.note("tallylock: %s", say.Error(e))
 		}
 	}
 	s.advise(err)

@@ -19,7 +19,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // findCommand shows who holds a value.
@@ -164,7 +164,7 @@ func answerOf(t *dynamo.Table, a *find.Answer) answer {
 			ID:         finding.LockID(t.Name, r),
 			Constraint: r.Constraint.Name, Value: r.Value, Key: r.Lock.Key, Exists: r.Lock.Exists,
 			Verdict: string(r.Verdict), Provisional: r.Provisional, Claimants: []attr.Key{}, MoreClaimants: r.MoreClaimants,
-			Evidence: words.Evidence(a, r),
+			Evidence: say.Evidence(a, r),
 		}
 		if r.Lock.Owner != "" {
 			lock.Owner = &r.Lock.Owner
@@ -193,7 +193,7 @@ func answerOf(t *dynamo.Table, a *find.Answer) answer {
 			Evidence: u.Sentence(),
 		}
 		if u.Why != "" {
-			use.Evidence += " " + words.Sentence(u.Why)
+			use.Evidence += " " + say.Sentence(u.Why)
 		}
 		for _, account := range u.Claimants {
 			use.Accounts = append(use.Accounts, account.Key)
@@ -223,14 +223,14 @@ func writeAnswer(s *invocation, p *printer, a *find.Answer, t *dynamo.Table) {
 	if !t.Layout.State().Sure() {
 		table += ", by a guessed layout"
 	}
-	p.line(kit.Muted, "  in %s, %s, %s, %s", table, words.UsedReadUnits(a.ReadUnits, t.Connection().ReportsUnits()),
-		words.Lasts(a.Took), done)
+	p.line(kit.Muted, "  in %s, %s, %s, %s", table, say.UsedReadUnits(a.ReadUnits, t.Connection().ReportsUnits()),
+		say.Lasts(a.Took), done)
 	if note := a.Note(); note != "" {
-		p.line(kit.Strong, "%s", p.exact(words.Sentence(note)))
+		p.line(kit.Strong, "%s", p.exact(say.Sentence(note)))
 	}
 	if len(a.Locks)+len(a.Accounts)+len(a.Unlocked) == 0 {
 		p.end()
-		p.line(kit.Strong, "%s", words.NowhereKept(t))
+		p.line(kit.Strong, "%s", say.NowhereKept(t))
 	}
 	for _, r := range slices.Concat(a.Locks, a.Unlocked) {
 		if r.Verdict != verdict.Free || r.Constraint.Lockless() {
@@ -249,14 +249,14 @@ const indent = 14
 
 func writeRelation(s *invocation, p *printer, a *find.Answer, r *verdict.Relation, t *dynamo.Table) {
 	writeVerdict(p, r)
-	for _, so := range slices.Compact([]string{words.Consequence(r), r.Why}) {
+	for _, so := range slices.Compact([]string{say.Consequence(r), r.Why}) {
 		if so != "" {
-			p.indented(kit.Text, indent, words.Sentence(so))
+			p.indented(kit.Text, indent, say.Sentence(so))
 		}
 	}
 	var about []fact
 	if !r.Constraint.Lockless() {
-		about = append(about, fact{"lock", words.Lock(r, time.Now())})
+		about = append(about, fact{"lock", say.Lock(r, time.Now())})
 	}
 	for _, c := range r.Claimants {
 		about = append(about, accountFacts("account", c.Key)...)
@@ -282,14 +282,14 @@ func writeRelation(s *invocation, p *printer, a *find.Answer, r *verdict.Relatio
 // accountFacts names an account, and its age if the id shows it.
 func accountFacts(label string, key attr.Key) []fact {
 	about := []fact{{label, key.String()}}
-	if made := words.Made(key, time.Now()); made != "" {
+	if made := say.Made(key, time.Now()); made != "" {
 		about = append(about, fact{"made", made})
 	}
 	return about
 }
 
 func writeVerdict(p *printer, r *verdict.Relation) {
-	p.sign(words.Verdict(r.Verdict, r.Provisional), indent)
+	p.sign(say.Verdict(r.Verdict, r.Provisional), indent)
 	p.hang(kit.Strong, indent, r.Sentence())
 }
 
@@ -333,9 +333,9 @@ func nextStep(s *invocation, a *find.Answer, r *verdict.Relation, t *dynamo.Tabl
 	case r.Constraint.Lockless():
 		return find
 	case r.Misfit:
-		return words.Do(t.Correct())
+		return say.Do(t.Correct())
 	case r.Asks != nil:
-		return words.Do(t.Answers.AskOf(r).Offer())
+		return say.Do(t.Answers.AskOf(r).Offer())
 	}
 	switch r.Verdict {
 	case verdict.Orphaned, verdict.Stale, verdict.Malformed:
@@ -383,7 +383,7 @@ func writeAccounts(p *printer, a *find.Answer) {
 		var rows [][]cell
 		for _, v := range h.Values {
 			rows = append(rows,
-				[]cell{signed(words.ValueVerdict(v.Verdict, v.Provisional)), {text: v.Constraint.Name}, {text: p.exact(v.Value)}})
+				[]cell{signed(say.ValueVerdict(v.Verdict, v.Provisional)), {text: v.Constraint.Name}, {text: p.exact(v.Value)}})
 		}
 		p.table(2, []column{{}, {}, {least: 20}}, rows)
 	}
@@ -394,7 +394,7 @@ func writeNear(p *printer, a *find.Answer) {
 		return
 	}
 	p.end()
-	for _, s := range words.NearWords(a) {
+	for _, s := range say.NearWords(a) {
 		p.put(s.Style, s.Text)
 	}
 	p.end()
@@ -413,7 +413,7 @@ func writeReads(p *printer, reads []client.Read) {
 	p.line(kit.Muted, "what was read")
 	var rows [][]cell
 	for _, r := range reads {
-		rows = append(rows, []cell{{kit.Muted, words.Clock(r.At)}, {text: r.What}, {text: r.Found}, {kit.Muted, r.How}})
+		rows = append(rows, []cell{{kit.Muted, say.Clock(r.At)}, {text: r.What}, {text: r.Found}, {kit.Muted, r.How}})
 	}
 	p.table(2, []column{{}, {least: 20}, {least: 10}, {least: 10, spare: true}}, rows)
 }

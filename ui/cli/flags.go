@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // flags has the flags that every command takes.
@@ -140,13 +140,13 @@ func (f *flags) command(command ...string) string {
 			names = append(names, word)
 		}
 	}
-	return words.CommandLine(command) + ", with the same " + phrase.List(names)
+	return say.CommandLine(command) + ", with the same " + phrase.List(names)
 }
 
 // commandLine returns a tallylock command for the same connection, to paste. It is empty if the
 // command cannot be shown exactly: escaped text would be another text.
 func (f *flags) commandLine(command []string, values ...string) string {
-	line := words.CommandLine(slices.Concat(command, f.place()), values...)
+	line := say.CommandLine(slices.Concat(command, f.place()), values...)
 	shown := harmless(line)
 	if f.ascii || session.PlainLocale() {
 		shown, _ = kit.ASCII(line)

@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // journalAsk has the flags of `journal`.
@@ -155,7 +155,7 @@ func receiptOf(r *journal.Record) receipt {
 		Open:       r.Open,
 		Undoes:     attr.NullIfEmpty(r.Undoes),
 		Undone:     attr.NullIfEmpty(r.Undone),
-		Reasons:    words.Reasons(plan.ReasonsOf(r)),
+		Reasons:    say.Reasons(plan.ReasonsOf(r)),
 		Who:        r.Who,
 		Reason:     r.Reason,
 		Profile:    r.Profile, Account: r.Account, Connection: r.Connection, Region: r.Region, Endpoint: r.Endpoint,
@@ -176,7 +176,7 @@ func writeJournal(s *invocation, records []*journal.Record) error {
 	}
 	var rows [][]cell
 	for _, r := range records {
-		became := words.Outcome(r)
+		became := say.Outcome(r)
 		if r.Open { // --resolve resolves open changes
 			became.Word = "open"
 		}
@@ -198,7 +198,7 @@ func writeJournal(s *invocation, records []*journal.Record) error {
 		{title: "RECEIPT"},
 	}, rows)
 	if open := len(journal.Unresolved(records)); open > 0 {
-		s.note("%s Run: %s", words.OpenChanges(open), s.flags.command("journal", "--resolve"))
+		s.note("%s Run: %s", say.OpenChanges(open), s.flags.command("journal", "--resolve"))
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // resolving is one run of `journal --resolve`.
@@ -100,12 +100,12 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 		one := &resolved{
 			Receipt: record.Receipt, At: record.At, What: record.What, Outcome: journal.Unknown, Open: true,
 			Facts: []change.Fact{}, Choices: []change.Action{},
-			Reasons: words.Reasons(plan.ReasonsOf(record)),
+			Reasons: say.Reasons(plan.ReasonsOf(record)),
 		}
 		results = append(results, one)
 		s, err := r.changer.Examine(ctx, r.conn, record)
 		if err != nil {
-			one.Words = words.Error(err)
+			one.Words = say.Error(err)
 			r.say(one, nil)
 			if ctx.Err() != nil {
 				return err
@@ -165,7 +165,7 @@ func (one *resolved) about(s *change.Resolution) {
 
 // became records the outcome of what was done about a change, and prints it.
 func (one *resolved) became(r *resolving, receipt change.Receipt) {
-	one.Outcome, one.Reasons = receipt.Outcome, words.Reasons(receipt.Reasons)
+	one.Outcome, one.Reasons = receipt.Outcome, say.Reasons(receipt.Reasons)
 	one.Open = receipt.Outcome == journal.Unknown && (one.Chosen == nil || *one.Chosen != string(change.GiveUp))
 	if receipt.Err != nil {
 		r.complain(receipt.Err)
@@ -203,7 +203,7 @@ func (r *resolving) say(one *resolved, s *change.Resolution) {
 		about = append(about, fact{f.Item, f.Text})
 	}
 	if s != nil && !s.Later.IsZero() {
-		about = append(about, fact{"later", "look again after " + words.Clock(s.Later)})
+		about = append(about, fact{"later", "look again after " + say.Clock(s.Later)})
 	}
 	page.facts(2, about...)
 }

@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // layoutOf is one run of `layout`.
@@ -164,7 +164,7 @@ func writePresets(s *invocation) error {
 func (l layoutOf) write(t *dynamo.Table, config config.Layout) {
 	p := l.printer()
 	writeNotRead(p, t)
-	p.line(kit.Text, "# %s: %s", t.Name, words.Origin(t))
+	p.line(kit.Text, "# %s: %s", t.Name, say.Origin(t))
 	for _, e := range saidOf(t) {
 		p.line(kit.Text, "# %s", e)
 	}
@@ -183,8 +183,8 @@ func (l layoutOf) write(t *dynamo.Table, config config.Layout) {
 // writeNotRead prints why no item of the table was read. It prints nothing if items were read.
 func writeNotRead(p *printer, t *dynamo.Table) {
 	if not := notReadOf(t); not != nil {
-		p.line(kit.Text, "# %s", words.Sentence(not.Why))
-		p.line(kit.Text, "# %s", words.Sentence(not.Do))
+		p.line(kit.Text, "# %s", say.Sentence(not.Why))
+		p.line(kit.Text, "# %s", say.Sentence(not.Do))
 	}
 }
 
@@ -204,7 +204,7 @@ func writePlaces(p *printer, t *dynamo.Table) (written int) {
 		if said := one.AnswerWords(); said != "" {
 			p.line(kit.Text, "#   %s, as a person says", said)
 		} else {
-			p.line(kit.Text, "#   %s", words.Do(one.Question().Offer()))
+			p.line(kit.Text, "#   %s", say.Do(one.Question().Offer()))
 		}
 	}
 	if more := len(places) - mostPlaces; more > 0 {
@@ -252,7 +252,7 @@ func (l layoutOf) writeConfig(p *printer, t *dynamo.Table, config config.Layout)
 			p.line(kit.Text, "# %s %s: %s", phrase.Count(len(names), "more counter"), like, named)
 		}
 	}
-	p.line(kit.Text, "# All of them: %s", words.TableCommand(t, []string{"layout", "--output", "json"}))
+	p.line(kit.Text, "# All of them: %s", say.TableCommand(t, []string{"layout", "--output", "json"}))
 	return bytes.Count(text, []byte("\n"))
 }
 
@@ -262,7 +262,7 @@ const fewNames = 10
 // annotated returns the layout as TOML with the evidence of each line. config may have fewer
 // counters than the table's layout; place maps a counter's index.
 func annotated(t *dynamo.Table, config config.Layout, place func(counter int) int) []byte {
-	notes := words.LineNotes(t)
+	notes := say.LineNotes(t)
 	return config.Annotated(func(section, setting string) string {
 		var counter int
 		if n, _ := fmt.Sscanf(section, "counter[%d]", &counter); n == 1 && !strings.Contains(section, ".") {

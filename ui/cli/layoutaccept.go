@@ -19,7 +19,7 @@ import (
 	"tallylock/dynamo/mistake"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // said has the flags of `layout` for a person's answers.
@@ -142,7 +142,7 @@ func constraintNamed(t *dynamo.Table, op, name string) (*layout.Constraint, erro
 		}
 	}
 	return nil, usage(op, fmt.Sprintf("the layout has no constraint %q%s", name, mistake.Meant(name, names...)),
-		"see them with: "+words.TableCommand(t, []string{"layout"}))
+		"see them with: "+say.TableCommand(t, []string{"layout"}))
 }
 
 // acceptHash accepts the constraint or the counter that has this hash.
@@ -166,7 +166,7 @@ func (l layoutOf) acceptHash(ctx context.Context, t *dynamo.Table, hash string) 
 		}
 	}
 	l.note("tallylock: accepting %s: no constraint and no counter of %s has this hash now, so nothing was accepted; see them with: %s",
-		hash, t.Name, words.TableCommand(t, []string{"layout"}))
+		hash, t.Name, say.TableCommand(t, []string{"layout"}))
 	return t, status(exitRefused)
 }
 
@@ -192,7 +192,7 @@ func (l layoutOf) acceptNamed(ctx context.Context, t *dynamo.Table, name string)
 	d, ok := l.openPrompt()
 	if !ok {
 		return t, usage(op, "there is no terminal to ask on", "look at it, then accept exactly that: "+
-			words.TableCommand(t, []string{"layout", "--accept", t.Answers.HashOf(c)}))
+			say.TableCommand(t, []string{"layout", "--accept", t.Answers.HashOf(c)}))
 	}
 	defer d.close()
 	config := config.Only(t.Layout, c)
@@ -276,7 +276,7 @@ func (l layoutOf) writeAccepting(p *printer, t *dynamo.Table) (written int) {
 	var lines []string
 	add := func(what string, state layout.State, args ...string) {
 		if !state.Sure() {
-			lines = append(lines, fmt.Sprintf("# accept %s: %s", what, words.TableCommand(t, append([]string{"layout", "--accept"}, args...))))
+			lines = append(lines, fmt.Sprintf("# accept %s: %s", what, say.TableCommand(t, append([]string{"layout", "--accept"}, args...))))
 		}
 	}
 	for _, c := range t.Layout.Rules() {

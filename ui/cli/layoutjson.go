@@ -12,7 +12,7 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // besideLayout is the JSON that `layout` adds to a layout's settings. The settings have their names
@@ -132,7 +132,7 @@ type notRead struct {
 
 func notReadOf(t *dynamo.Table) *notRead {
 	if why, do := t.Sample.NotRead(); why != "" {
-		return &notRead{why, words.Do(do)}
+		return &notRead{why, say.Do(do)}
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // unknownTable is the JSON of a table without a recognised layout.
@@ -120,7 +120,7 @@ func (l layoutOf) unknown(t *dynamo.Table) error {
 	} else {
 		p.line(kit.Text, "# %s: no layout was recognised, and the config has none for it. Its keys are %s.", t.Name,
 			strings.TrimSuffix(t.Schema.HashName+" and "+t.Schema.RangeName, " and "))
-		p.line(kit.Text, "# To have it read by a preset, name one with --layout; %s lists them.", words.TableCommand(t, []string{"layout", "--list"}))
+		p.line(kit.Text, "# To have it read by a preset, name one with --layout; %s lists them.", say.TableCommand(t, []string{"layout", "--list"}))
 	}
 	if u.Leases != "" {
 		p.line(kit.Text, "# Most of them are %s: they come and go, and keep no value unique.", u.Leases)

@@ -21,7 +21,7 @@ import (
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // mending is one run of mend, or of apply with repairs.
@@ -255,7 +255,7 @@ func (m *mending) allowedAll(batches [][]finding.Finding) (sure [][]finding.Find
 				continue
 			}
 			waiting, why = append(waiting, f), append(why, unsure)
-			if !slices.ContainsFunc(m.unsaid, func(said error) bool { return words.Error(said) == words.Error(unsure) }) {
+			if !slices.ContainsFunc(m.unsaid, func(said error) bool { return say.Error(said) == say.Error(unsure) }) {
 				m.unsaid = append(m.unsaid, unsure)
 			}
 		}
@@ -362,9 +362,9 @@ func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings [
 
 // notMended reports a finding that is not repaired.
 func (m *mending) notMended(one mend.Mend) error {
-	answer := mended{outcome: outcome{Outcome: journal.Refused, Reasons: words.Reasons(one.Refused)}}
+	answer := mended{outcome: outcome{Outcome: journal.Refused, Reasons: say.Reasons(one.Refused)}}
 	for n, why := range answer.Reasons {
-		answer.Reasons[n].Text = cmp.Or(why.Text, words.ByHand(one.Finding))
+		answer.Reasons[n].Text = cmp.Or(why.Text, say.ByHand(one.Finding))
 	}
 	switch q := asked(one.Refused); {
 	case one.InOrder():

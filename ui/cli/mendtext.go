@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // inOrder is the outcome of a finding that needs no repair any more.
@@ -115,9 +115,9 @@ func (m *mending) conclude() error {
 		p.indented(kit.Text, 2, unsureText(unsure))
 	}
 	if len(m.questions) > 0 {
-		p.line(kit.Strong, "%s to answer first", words.Plural(len(m.questions), "question", "questions"))
+		p.line(kit.Strong, "%s to answer first", say.Plural(len(m.questions), "question", "questions"))
 		for _, q := range m.questions {
-			p.indented(kit.Text, 2, q.Text+" "+words.Do(q.Offer()))
+			p.indented(kit.Text, 2, q.Text+" "+say.Do(q.Offer()))
 		}
 	}
 	if m.sum.Planned > 0 {
@@ -129,12 +129,12 @@ func (m *mending) conclude() error {
 // used says how many units the run has used, if the endpoint reports them. A change uses at least
 // one unit.
 func (m *mending) used() string {
-	used := "Used " + words.ReadUnits(m.sum.ReadUnits)
+	used := "Used " + say.ReadUnits(m.sum.ReadUnits)
 	switch {
 	case m.unpriced:
 		return "Price unknown: the endpoint does not say it"
 	case m.sum.WriteUnits > 0:
-		used += ", " + words.WriteUnits(m.sum.WriteUnits)
+		used += ", " + say.WriteUnits(m.sum.WriteUnits)
 	case m.sum.Mended > 0:
 		used += "; the endpoint does not say the write units"
 	}

@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // releaseCommand releases locks.
@@ -139,7 +139,7 @@ func (w *writing) writeBatch(page *printer, b *change.Batch) {
 		}
 	}
 	for _, refused := range b.Refused {
-		about = append(about, fact{"not", words.Reason(refused.Reasons[0])})
+		about = append(about, fact{"not", say.Reason(refused.Reasons[0])})
 	}
 	about = append(about, fact{"price", b.Price.String()})
 	if w.from != "" {

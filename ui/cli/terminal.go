@@ -19,7 +19,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // prompt asks a person on the terminal. It writes all text at once, together with the question, so
@@ -165,7 +165,7 @@ func (p *progressLine) show(now change.Progress) {
 	if p.to == nil || (string(now.Stage) == p.stage && time.Since(p.shown) < often) {
 		return
 	}
-	p.write(string(now.Stage), words.Progress(now))
+	p.write(string(now.Stage), say.Progress(now))
 }
 
 // showStage shows the progress of a check. It is safe for concurrent use.
@@ -219,9 +219,9 @@ func (p *progressLine) showWait(where, what string) (end func()) {
 			took := time.Since(begun)
 			switch {
 			case p.to != nil:
-				p.showStage("waiting", words.Waiting(where, what, "ctrl+c stops", took))
-			case words.Long(took):
-				p.note("%s %s: %s.", where, words.Silent, what)
+				p.showStage("waiting", say.Waiting(where, what, "ctrl+c stops", took))
+			case say.Long(took):
+				p.note("%s %s: %s.", where, say.Silent, what)
 				<-over
 				return
 			}

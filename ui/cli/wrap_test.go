@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 func TestACommandIsNotTorn(t *testing.T) {
@@ -21,7 +21,7 @@ func TestACommandIsNotTorn(t *testing.T) {
 		{"tallylock find --table t -- 'a b  c'", []string{"tallylock find --table t -- 'a b  c'"}},
 		{`tallylock find 'it'\''s here' ada`, []string{`tallylock find 'it'\''s here' ada`}},
 		{"tallylock undo R-1", []string{"tallylock undo R-1"}},
-		{"Next: " + words.CommandLine([]string{"find", "--table", "t."}, "a,", "b") + ". Now.", []string{
+		{"Next: " + say.CommandLine([]string{"find", "--table", "t."}, "a,", "b") + ". Now.", []string{
 			"Next:", "tallylock find --table 't.' 'a,' b.", "Now.",
 		}},
 	} {

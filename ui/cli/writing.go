@@ -18,7 +18,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // writing is one run of a command that makes changes, with the flags that all of these commands
@@ -185,7 +185,7 @@ func (w *writing) allowed(unsure error) error {
 
 // unsureText explains why a change is not allowed yet, and which command allows it.
 func unsureText(unsure error) string {
-	_, _, why, do := words.Explain(unsure)
+	_, _, why, do := say.Explain(unsure)
 	if do != "" {
 		why += "; " + do
 	}
@@ -331,7 +331,7 @@ func (w *writing) writeCommands(page *printer, conn *dynamo.Connection, plans ..
 	}
 	page.line(kit.Muted, "The same with the AWS CLI:")
 	for _, p := range plans {
-		commands, err := words.AWSCommands(conn, p.Steps)
+		commands, err := say.AWSCommands(conn, p.Steps)
 		if err != nil {
 			return err
 		}
@@ -397,10 +397,10 @@ func outcomeOf(r change.Receipt) outcome {
 		After:   r.After,
 		First:   r.First,
 		Last:    r.Last,
-		Reasons: words.Reasons(r.Reasons),
+		Reasons: say.Reasons(r.Reasons),
 	}
 	if len(o.Reasons) == 0 && r.Err != nil {
-		o.Reasons = append(o.Reasons, plan.Reason{Code: code(client.KindOf(r.Err)), Text: words.Error(r.Err)})
+		o.Reasons = append(o.Reasons, plan.Reason{Code: code(client.KindOf(r.Err)), Text: say.Error(r.Err)})
 	}
 	return o
 }
@@ -415,24 +415,24 @@ func code(k client.Kind) string {
 }
 
 func writeOutcome(s *invocation, p *printer, r change.Receipt) {
-	sign, now := words.Result(r)
+	sign, now := say.Result(r)
 	p.sign(sign, 0)
 	p.line(kit.Strong, " · %s", now)
 	var about []fact
 	add := func(label, text string) { about = append(about, fact{label, text}) }
 	for _, reason := range r.Reasons {
 		if r.Outcome == journal.Applied {
-			add("mind", words.Reason(reason))
+			add("mind", say.Reason(reason))
 			continue
 		}
-		add("because", words.Reason(reason))
+		add("because", say.Reason(reason))
 	}
 	if r.Unmarked {
 		add("marker", "removed; the lock is as it was")
 	}
 	for _, read := range r.Reads {
 		add("looked at",
-			fmt.Sprintf("%s in %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, words.Clock(read.At)))
+			fmt.Sprintf("%s in %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, say.Clock(read.At)))
 	}
 	if proof := r.Proof(); proof != "" {
 		add("proven", proof)
@@ -448,7 +448,7 @@ func writeOutcome(s *invocation, p *printer, r change.Receipt) {
 		if undo := s.flags.commandLine([]string{"undo", r.ID, "--write"}); undo != "" && r.WhyNotUndone() == "" {
 			add("undo", undo)
 		}
-		add("paid", words.Paid(r.WriteUnits, r.ReadUnits))
+		add("paid", say.Paid(r.WriteUnits, r.ReadUnits))
 	}
 	p.facts(2, about...)
 }

@@ -17,9 +17,9 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Dialog is drawn over the screen and has the focus.
@@ -100,8 +100,8 @@ func WriteFailure(b *kit.Box, err error) {
 	if err == nil {
 		return
 	}
-	_, _, why, do := words.Explain(err)
-	b.Fact(kit.Must, "but", kit.Warn, words.Sentence(why)+" "+words.Sentence(do))
+	_, _, why, do := say.Explain(err)
+	b.Fact(kit.Must, "but", kit.Warn, say.Sentence(why)+" "+say.Sentence(do))
 	WriteConfigLines(b, err)
 }
 
@@ -135,7 +135,7 @@ func WriteProgress(s *session.Session, l *kit.Line, p change.Progress) {
 			part = min(float64(p.Done)/float64(p.Total), 1)
 		}
 		l.Bar(part, 24)
-		l.Put(kit.Muted, fmt.Sprintf("  %s read, %s RU", phrase.Count(int(p.Done), "item"), words.Units(p.ReadUnits)))
+		l.Put(kit.Muted, fmt.Sprintf("  %s read, %s RU", phrase.Count(int(p.Done), "item"), say.Units(p.ReadUnits)))
 		if p.Throttled > 0 {
 			l.Put(kit.Warn, ", throttled")
 		}

@@ -11,8 +11,8 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/record"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
-	"tallylock/ui/words"
 )
 
 // Row is one item with its key.
@@ -96,7 +96,7 @@ func drawAttributes(l *kit.Line, row Row, _ int) {
 		v := row.Item[name]
 		room := min(l.Width-l.At-2, 30)
 		if v.Kind == attr.N {
-			if text := words.FitNumber(v.Text, room); kit.Width(text) <= room {
+			if text := say.FitNumber(v.Text, room); kit.Width(text) <= room {
 				l.Put(kit.Text, text)
 			}
 			continue

@@ -17,9 +17,9 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Reading is the reading of the open table, for both accounts and locks.
@@ -99,8 +99,8 @@ func (r *Reading) done(b *pass, p page, err error) tea.Cmd {
 			return nil
 		}
 		if b.read && !session.Passing(err) { // the rows leave no room for the error
-			_, _, why, do := words.Explain(err)
-			return r.Complain(strings.TrimSpace(words.Sentence(why) + " " + words.Sentence(do)))
+			_, _, why, do := say.Explain(err)
+			return r.Complain(strings.TrimSpace(say.Sentence(why) + " " + say.Sentence(do)))
 		}
 		return r.Unreached(task.Paging, err, r.readPage)
 	}

@@ -12,9 +12,9 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Narrowing filters a list by problems and by the text that a person typed. A few rows are filtered
@@ -269,7 +269,7 @@ func Each[T any](ctx context.Context, rows []T, do func(T)) error {
 
 // Holds reports whether the texts in a value's row contain want.
 func Holds(r *verdict.Relation, want string) bool {
-	if screen.Holds(want, r.Value, r.Constraint.Name, r.Lock.Owner, words.Verdict(r.Verdict, false).Word) ||
+	if screen.Holds(want, r.Value, r.Constraint.Name, r.Lock.Owner, say.Verdict(r.Verdict, false).Word) ||
 		holdsKey(r.Lock.Key, want) {
 		return true
 	}

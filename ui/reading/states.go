@@ -13,10 +13,10 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Instead draws a state of the reading in place of a list without rows, so that the screen is never
@@ -131,7 +131,7 @@ func noProblems(r *Reading, d *kit.Block) {
 	}
 	if !b.view.Complete {
 		d.Para(4, kit.Text,
-			words.Percent(words.Part(b.view.Scanned, b.view.Expected))+" of the table is read; the rest was not judged.")
+			say.Percent(say.Part(b.view.Scanned, b.view.Expected))+" of the table is read; the rest was not judged.")
 	}
 	d.Gap()
 	d.Keys(4, r.Hint(keymap.OnlyProblems, "show all again"))
@@ -197,9 +197,9 @@ func (k *Known) Sure() (n int, older bool) {
 func (k *Known) SoFar() string {
 	switch v := k.View(); {
 	case k.Old():
-		return ", as it was at " + words.Clock(v.ReadAt)
+		return ", as it was at " + say.Clock(v.ReadAt)
 	case !v.Complete:
-		return ", of which " + words.Percent(words.Part(v.Scanned, v.Expected)) + " is read"
+		return ", of which " + say.Percent(say.Part(v.Scanned, v.Expected)) + " is read"
 	}
 	return ""
 }
@@ -259,7 +259,7 @@ func because(failed error) string {
 	if failed == nil || client.KindOf(failed) == client.Cancelled {
 		return ""
 	}
-	_, _, why, _ := words.Explain(failed)
+	_, _, why, _ := say.Explain(failed)
 	return ", since " + why
 }
 
@@ -292,7 +292,7 @@ func empty(n *Narrowing, d *kit.Block) {
 		d.Row(func(l *kit.Line) {
 			l.To(6)
 			l.Fit(kit.Strong, p.Text, 24)
-			l.Ends(kit.Text, words.Units(float64(p.Items)), 38)
+			l.Ends(kit.Text, say.Units(float64(p.Items)), 38)
 			l.To(40)
 			l.Run(kit.Fill, "▆", max(1, p.Items*(l.Width-44)/max(int(b.view.Scanned), 1)))
 		})
@@ -304,7 +304,7 @@ func empty(n *Narrowing, d *kit.Block) {
 	}
 	next = append(next, r.Hint(keymap.Tables, "choose another table"))
 	if !b.view.Complete {
-		rest := words.Units(max(dynamo.AccountsCost(t).Units-b.view.Units, 1))
+		rest := say.Units(max(dynamo.AccountsCost(t).Units-b.view.Units, 1))
 		next = append(next, r.Hint(keymap.Pause, "read on: the rest of the table is about "+rest+" read units"))
 	}
 	d.Keys(4, next...)
@@ -340,7 +340,7 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 	if !b.read {
 		c.Part = 0
 		if b.awaited() {
-			c.Right = []kit.Span{kit.Muted.Of("first page, " + words.Lasts(r.Now().Sub(b.began).Truncate(100*time.Millisecond)))}
+			c.Right = []kit.Span{kit.Muted.Of("first page, " + say.Lasts(r.Now().Sub(b.began).Truncate(100*time.Millisecond)))}
 		} else {
 			c.Part, c.Right = 1, []kit.Span{kit.Muted.Of("nothing has been read")}
 		}
@@ -350,17 +350,17 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 	v := b.view
 	switch {
 	case r.Unjudged():
-		c.Part, c.Right = words.Part(v.Scanned, v.Expected), []kit.Span{kit.Warn.Of(r.Awaits())}
+		c.Part, c.Right = say.Part(v.Scanned, v.Expected), []kit.Span{kit.Warn.Of(r.Awaits())}
 	case r.Old():
 		c.Right = []kit.Span{
 			kit.Muted.Of("as it was at "),
-			kit.Text.Of(words.Clock(v.ReadAt)),
-			kit.Muted.Of(", " + words.Ago(r.Now().Sub(v.ReadAt))),
+			kit.Text.Of(say.Clock(v.ReadAt)),
+			kit.Muted.Of(", " + say.Ago(r.Now().Sub(v.ReadAt))),
 		}
 	case v.Complete:
 		c.Right = sureness(n)
 	default:
-		c.Part = words.Part(v.Scanned, v.Expected)
+		c.Part = say.Part(v.Scanned, v.Expected)
 		how := " read · provisional"
 		switch {
 		case r.Table == nil || !r.Table.Connection().SessionSpent():
@@ -372,11 +372,11 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 		switch on := " · " + r.Keys.Key(keymap.Pause) + " reads "; {
 		case r.Size.Width < 80 || !b.stopped && !b.paused:
 		case b.whole > 0:
-			how = " read" + on + "all, about " + words.ReadUnits(words.RoundUnits(b.whole))
+			how = " read" + on + "all, about " + say.ReadUnits(say.RoundUnits(b.whole))
 		default:
 			how += on + "on"
 		}
-		c.Right = []kit.Span{kit.Warn.Of(words.Percent(c.Part) + how)}
+		c.Right = []kit.Span{kit.Warn.Of(say.Percent(c.Part) + how)}
 	}
 	return c
 }
@@ -384,7 +384,7 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 // placeIn shows the cursor's place, the order of the rows, and how many are marked or broken.
 func placeIn(n *Narrowing, at, of int, order string) []kit.Span {
 	r, b := n.reading, n.reading.pass
-	out := []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
+	out := []kit.Span{kit.Muted.Of(say.Position(at, of, false))}
 	if n.On() {
 		order = ""
 		found := " found, of " + phrase.Number(n.all().Len()) + " that were read"

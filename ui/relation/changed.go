@@ -14,9 +14,9 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Follow moves the cursor after a change. If the change replaced the selected value, the cursor
@@ -104,8 +104,8 @@ func (p History) Draw(d *kit.Block, col int, r *verdict.Relation, now time.Time)
 	d.Head(col, "IN THE JOURNAL")
 	switch {
 	case told.err != nil:
-		_, _, why, _ := words.Explain(told.err)
-		d.Para(col, kit.Warn, "It could not be read: "+words.Sentence(why))
+		_, _, why, _ := say.Explain(told.err)
+		d.Para(col, kit.Warn, "It could not be read: "+say.Sentence(why))
 	case len(told.records) == 0:
 		d.Para(col, kit.Text, "The journal has no change of this lock.")
 	}
@@ -121,17 +121,17 @@ func (p History) Draw(d *kit.Block, col int, r *verdict.Relation, now time.Time)
 
 // drawRecord draws one record of a lock: when, what, the outcome, by whom, and why.
 func drawRecord(d *kit.Block, col int, rec *journal.Record, now time.Time) {
-	sign := words.Outcome(rec)
+	sign := say.Outcome(rec)
 	d.Row(func(l *kit.Line) {
 		l.To(col)
-		l.Put(kit.Muted, words.When(rec.At, now))
+		l.Put(kit.Muted, say.When(rec.At, now))
 		l.To(col + 14)
 		end := l.Width - 1 - 2 - kit.Width(sign.Word) - 2
-		words.DrawChange(l, rec, end)
+		say.DrawChange(l, rec, end)
 		l.Put(kit.Text, "  ")
 		sign.Draw(l)
 	})
-	said := "by " + words.By(rec.Who)
+	said := "by " + say.By(rec.Who)
 	if rec.Reason != "" {
 		said += ": " + rec.Reason
 	}

@@ -15,9 +15,9 @@ import (
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // Repairs returns the commands that repair a relation: release its lock, or mend it. If both work,
@@ -98,7 +98,7 @@ func Selected(s *session.Session, at Row) screen.Selected {
 	}
 	out := screen.Selected{
 		Cell:    screen.Form{Hint: "copy", Words: "the value", Text: screen.Plain(r.Value)},
-		Command: func() (string, string) { return words.Command(s.Table, r) },
+		Command: func() (string, string) { return say.Command(s.Table, r) },
 	}
 	why, key := WhyItem(at), attr.Key{}
 	switch {
@@ -285,7 +285,7 @@ func markAll(s *session.Session, all []*verdict.Relation) tea.Cmd {
 		}
 		return nil
 	case marked == 0 && left == 1:
-		return s.Say(words.Sentence("nothing marked: " + why))
+		return s.Say(say.Sentence("nothing marked: " + why))
 	case marked == 0 && left > 1:
 		return s.Say("Nothing marked: none of these " + phrase.Number(left) + " can be released.")
 	case left > 0:
@@ -293,7 +293,7 @@ func markAll(s *session.Session, all []*verdict.Relation) tea.Cmd {
 		if left == 1 {
 			said += ": " + why
 		}
-		return s.Say(words.Sentence(said))
+		return s.Say(say.Sentence(said))
 	}
 	return nil
 }

@@ -16,13 +16,13 @@ import (
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // DrawBelow draws the detail of a relation in four rows, below a list: the sentence, the lock, the
 // reads, and the consequence for people. If the verdict is unsure, the reason comes first.
 func DrawBelow(d *kit.Block, r *verdict.Relation, read time.Time) {
-	sign, text, why := words.Verdict(r.Verdict, r.Provisional), r.Sentence(), words.Unsure(r)
+	sign, text, why := say.Verdict(r.Verdict, r.Provisional), r.Sentence(), say.Unsure(r)
 	facts := []kit.Fact{{Label: "lock", Said: lockFacts(r)}}
 	if len(r.Claimants) > 1 {
 		facts = append([]kit.Fact{kit.Text.Says("accounts", holders(r))}, facts...)
@@ -36,7 +36,7 @@ func DrawBelow(d *kit.Block, r *verdict.Relation, read time.Time) {
 		facts = append([]kit.Fact{kit.Text.Says("why", why)}, facts...)
 	}
 	d.Verdict(sign, text)
-	if so := words.Consequence(r); so != "" && r.Verdict != verdict.Unknown {
+	if so := say.Consequence(r); so != "" && r.Verdict != verdict.Unknown {
 		facts = append(facts, kit.Text.Says("so", so))
 	}
 	if facts[0].Label == "why" { // never cut the reason, even if other facts then have no room
@@ -63,9 +63,9 @@ func holders(r *verdict.Relation) string {
 // DrawBeside draws the detail of a relation with its items, beside a list on a wide screen. by is
 // the layout of the table.
 func DrawBeside(d *kit.Block, by *layout.Layout, r *verdict.Relation) {
-	d.Sign(words.Verdict(r.Verdict, r.Provisional))
+	d.Sign(say.Verdict(r.Verdict, r.Provisional))
 	d.Para(1, kit.Strong, r.Sentence())
-	if why := words.Unsure(r); why != "" {
+	if why := say.Unsure(r); why != "" {
 		d.Para(1, kit.Text, why)
 	}
 	d.Gap()
@@ -93,9 +93,9 @@ func DrawBeside(d *kit.Block, by *layout.Layout, r *verdict.Relation) {
 		Reads(d, r.Reads)
 		d.Gap()
 	}
-	if so := words.Consequence(r); so != "" && so != r.Why {
+	if so := say.Consequence(r); so != "" && so != r.Why {
 		d.Head(1, "SO")
-		d.Para(1, kit.Text, words.Sentence(so))
+		d.Para(1, kit.Text, say.Sentence(so))
 		d.Gap()
 	}
 }
@@ -191,7 +191,7 @@ func readFacts(r *verdict.Relation, read time.Time) []kit.Span {
 			s[0].Text = "with the table, consistent"
 		}
 		if !read.IsZero() {
-			s = append(s, kit.Muted.Of("   "+words.Clock(read)))
+			s = append(s, kit.Muted.Of("   "+say.Clock(read)))
 		}
 		return s
 	}
@@ -200,7 +200,7 @@ func readFacts(r *verdict.Relation, read time.Time) []kit.Span {
 	if r.Constraint.Lockless() {
 		together = "its accounts in one transaction"
 	}
-	at := kit.Muted.Of("   " + words.Clock(last.At))
+	at := kit.Muted.Of("   " + say.Clock(last.At))
 	switch {
 	case whole == 1 && r.Limited() != "":
 		return []kit.Span{kit.Text.Of("the whole table once; no second look would prove more"), at}
@@ -244,7 +244,7 @@ func Account(d *kit.Block, by *layout.Layout, account *schema.Account) {
 		}
 	}
 	Item(d, account.Item, account.Key, names)
-	if made := words.Made(account.Key, time.Now()); made != "" {
+	if made := say.Made(account.Key, time.Now()); made != "" {
 		d.Para(3, kit.Muted, "made "+made)
 	}
 }
@@ -287,12 +287,12 @@ func Reads(d *kit.Block, reads []client.Read) {
 			d.Row(func(l *kit.Line) {
 				l.To(col)
 				if n == 0 {
-					l.Put(kit.Muted, words.Clock(r.At))
+					l.Put(kit.Muted, say.Clock(r.At))
 				}
 				l.To(col + 9)
 				l.Words(kit.Text, text, l.Width-l.At-8)
 				if r.Units > 0 && n == 0 {
-					l.Ends(kit.Muted, words.Units(r.Units), l.Width-2)
+					l.Ends(kit.Muted, say.Units(r.Units), l.Width-2)
 				}
 			})
 		}

@@ -12,12 +12,12 @@ import (
 	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/safe"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // text makes a text about the check printable. If values are masked, it masks quoted values.
 func (a About) text(s string) string {
-	s = safe.Text(words.Masked(s))
+	s = safe.Text(say.Masked(s))
 	if a.Mask {
 		s = masked(s)
 	}

@@ -27,7 +27,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // About describes the check of a report.
@@ -93,12 +93,12 @@ func (r *Report) Add(f finding.Finding) {
 	}
 	if of.all++; f.Confirmed {
 		of.sure++
-		if _, not := f.Rests(); not != "" && !slices.Contains(r.not, words.Sentence(not)) {
-			r.not = append(r.not, words.Sentence(not))
+		if _, not := f.Rests(); not != "" && !slices.Contains(r.not, say.Sentence(not)) {
+			r.not = append(r.not, say.Sentence(not))
 		}
 	}
 	if len(of.kept) < r.most {
-		means := words.FindingMeans(f)
+		means := say.FindingMeans(f)
 		f.Relation = nil // it keeps whole items in memory
 		of.kept = append(of.kept, told{f, means})
 	}
@@ -110,7 +110,7 @@ func (r *Report) Write(w io.Writer, about About, s finding.Summary) error {
 		Title: about.text("Check of " + s.Table), Facts: facts(about, s), Outcome: outcome(s),
 		Good:     s.Outcome() == finding.Nothing,
 		Complete: s.Complete && (s.Found() > 0 || s.Reach() == finding.Nothing),
-		Checked:  about.texts(words.Checked(about.covered(s))), NotChecked: about.texts(words.NotChecked(about.covered(s))),
+		Checked:  about.texts(say.Checked(about.covered(s))), NotChecked: about.texts(say.NotChecked(about.covered(s))),
 		Gate: about.text(about.Gate), Masked: about.Mask, Found: s.Found(),
 		Rests: about.texts(s.Assumptions), Excluded: about.texts(r.not), Notes: about.texts(notes(about, s)),
 		Version: safe.Text(about.Version),
@@ -138,11 +138,11 @@ func (r *Report) section(about About, kind finding.Kind, of *found, before int) 
 	slices.SortStableFunc(of.kept, func(a, b told) int {
 		return cmp.Or(strings.Compare(a.Constraint, b.Constraint), strings.Compare(a.Subject(), b.Subject()))
 	})
-	sign := words.Kind(kind)
+	sign := say.Kind(kind)
 	sec := section{
 		Kind: string(kind), Glyph: sign.Glyph, Tone: tone(sign.Style), All: of.all, Sure: of.sure,
 		Unshown: of.all - len(of.kept),
-		Means:   words.Sentence(words.KindMeans(kind)), Do: words.Remedy(kind),
+		Means:   say.Sentence(say.KindMeans(kind)), Do: say.Remedy(kind),
 	}
 	for n, f := range of.kept {
 		e := entry{Number: before + n + 1, Confirmed: f.Confirmed}
@@ -165,7 +165,7 @@ func tone(s kit.Style) string {
 
 // outcome describes the result of the check in a sentence.
 func outcome(s finding.Summary) string {
-	said, _ := words.CheckOutcome(s)
+	said, _ := say.CheckOutcome(s)
 	if n := s.Found(); n > 0 {
 		said = phrase.Count(n, "finding")
 		if !s.Confirmed {
@@ -219,8 +219,8 @@ func facts(about About, s finding.Summary) []fact {
 		{"When", when(about.Began, about.Ended)},
 		{
 			"Took",
-			words.Lasts(time.Duration(s.Seconds*float64(time.Second))) + ", " +
-				words.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()),
+			say.Lasts(time.Duration(s.Seconds*float64(time.Second))) + ", " +
+				say.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()),
 		},
 		{"Made sure by", sure(about.Options)},
 	}
@@ -287,9 +287,9 @@ func sure(o setting.Options) string {
 func notes(about About, s finding.Summary) []string {
 	var all []string
 	if s.Why != "" {
-		all = append(all, "Incomplete: "+words.Sentence(s.Why))
+		all = append(all, "Incomplete: "+say.Sentence(s.Why))
 	}
-	all = append(all, words.Notes(s)...)
+	all = append(all, say.Notes(s)...)
 	for n, note := range all {
 		all[n] = about.unplaced(note)
 	}
@@ -381,9 +381,9 @@ const mostKeys = 20
 // fill writes a finding in words.
 func (e *entry) fill(about About, said told) {
 	t, f := about.Table, said.Finding
-	e.About, e.Value = words.Subject(f)
+	e.About, e.Value = say.Subject(f)
 	e.Evidence, _ = f.Rests()
-	keys := words.FindingKeys(t, f)
+	keys := say.FindingKeys(t, f)
 	if f.Kind == finding.DuplicateValue && len(keys) > 1 { // the accounts, after the lock, come in random order
 		slices.SortFunc(keys[1:], func(a, b attr.Key) int { return strings.Compare(a.String(), b.String()) })
 	}
@@ -405,7 +405,7 @@ func (e *entry) fill(about About, said told) {
 		}
 	} else {
 		e.Says, e.Means = f.Detail, said.means
-		if line := words.RemedyCommand(t, f); safe.Text(line) == line { // an escaped command would name another value
+		if line := say.RemedyCommand(t, f); safe.Text(line) == line { // an escaped command would name another value
 			e.Command = line
 		}
 	}
@@ -413,7 +413,7 @@ func (e *entry) fill(about About, said told) {
 	if e.Value == "" {
 		e.Value = "''"
 	}
-	e.About, e.Says, e.Means = safe.Text(e.About), safe.Text(e.Says), safe.Text(words.Sentence(e.Means))
+	e.About, e.Says, e.Means = safe.Text(e.About), safe.Text(e.Says), safe.Text(say.Sentence(e.Means))
 	if e.Evidence = safe.Text(e.Evidence); about.Mask {
 		e.Evidence = masked(e.Evidence)
 	}

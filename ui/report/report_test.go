@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/demo"
 	"tallylock/ui/report"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // open opens a table of the demo.
@@ -83,7 +83,7 @@ func TestPage(t *testing.T) {
 		`<a href="#orphaned-lock">orphaned-lock</a></th><td class="number">3</td><td class="number">3</td>`, `aria-label="3 found, 3 confirmed"`,
 		"All findings are confirmed", "whoever takes a value puts its lock again in the same transaction", "<li>Given up and taken again between two of these readings",
 		"No account holds the username &#34;alan&#34;, but its lock exists.", "A sign-up as &#34;alan&#34; is told &#34;already in use&#34;.",
-		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: No account uses it: all", words.Remedy(finding.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
+		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: No account uses it: all", say.Remedy(finding.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
 	)
 	for _, foreign := range []string{"src=", "@import", "url(", "href=\"http", "not confirmed</span>"} {
 		if strings.Contains(text, foreign) {
@@ -196,7 +196,7 @@ func TestMask(t *testing.T) {
 			if f.Value != "" {
 				secrets = append(secrets, f.Value)
 			}
-			for _, k := range words.FindingKeys(table, f) {
+			for _, k := range say.FindingKeys(table, f) {
 				if _, id, ok := strings.Cut(k.Hash.Value.Display(), "#"); ok {
 					secrets = append(secrets, id)
 				}
@@ -266,7 +266,7 @@ func group(n int) string {
 // Every kind says what it is and what puts it in order.
 func TestEveryKindHasARemedy(t *testing.T) {
 	for _, kind := range finding.Kinds() {
-		if words.Remedy(kind) == "" {
+		if say.Remedy(kind) == "" {
 			t.Errorf("%s has no remedy", kind)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // Command is an action on a screen. One table of Commands provides the keys, the hints,
@@ -225,7 +225,7 @@ func (f Form) copy(s *session.Session) tea.Cmd {
 	name := cmp.Or(f.Name, f.Words)
 	text, err := f.Text()
 	if err != nil {
-		return s.Complain("Copying " + name + ": " + words.Sentence(words.Error(err)))
+		return s.Complain("Copying " + name + ": " + say.Sentence(say.Error(err)))
 	}
 	return s.Copy(name, text)
 }

@@ -13,21 +13,21 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Failed draws an error: what was tried, why it failed, and what to do. more are further hints of the
 // screen. After a denied permission, Failed also lists the actions that still work.
 func Failed(s *session.Session, d *kit.Block, err error, more ...kit.Hint) {
-	kind, op, why, do := words.Explain(err)
+	kind, op, why, do := say.Explain(err)
 	d.Gap()
 	col := max(13, 3+kit.Width(kind)+2)
 	if client.KindOf(err) == client.Cancelled {
 		kind, why, op, col = "", cmp.Or(op, "it")+" was cancelled", "", 3
 	}
-	for n, row := range kit.Wrap(words.Sentence(why), d.Width-col-1) {
+	for n, row := range kit.Wrap(say.Sentence(why), d.Width-col-1) {
 		d.Row(func(l *kit.Line) {
 			if n == 0 {
 				l.Put(kit.Warn|kit.Bold, " ! "+kind)
@@ -42,7 +42,7 @@ func Failed(s *session.Session, d *kit.Block, err error, more ...kit.Hint) {
 		d.LongFact(3, "tried", op)
 	}
 	if do != "" && len(policies) == 0 {
-		d.LongFact(3, "do", words.Sentence(do))
+		d.LongFact(3, "do", say.Sentence(do))
 	}
 	known, _ := errors.AsType[*client.Error](err)
 	if known == nil {
@@ -156,7 +156,7 @@ func Policies(s *session.Session, err error) Commands {
 		{Action: keymap.Copy, Words: "copy policy", Full: "copy the " + string(role) + " policy", Run: func() tea.Cmd {
 			text, err := json.MarshalIndent(p, "", "  ")
 			if err != nil {
-				return s.Complain("Copying the policy: " + words.Error(err) + ".")
+				return s.Complain("Copying the policy: " + say.Error(err) + ".")
 			}
 			return s.Copy("the "+string(role)+" policy", string(text))
 		}},
@@ -230,7 +230,7 @@ func refusal(s *session.Session, d *kit.Block, r client.Refusal) {
 		d.Fact("on", kit.Text.Of(c.Where()), kit.Muted.Of(", as "+c.Name()))
 	}
 	if r.Why != "" {
-		d.LongFact(3, "why", words.Sentence(r.Why))
+		d.LongFact(3, "why", say.Sentence(r.Why))
 	}
 }
 
@@ -238,7 +238,7 @@ func refusal(s *session.Session, d *kit.Block, r client.Refusal) {
 // screen. nothing is true if the screen has no data yet.
 func Offline(s *session.Session, d *kit.Block, nothing bool) {
 	o := s.Offline
-	kind, _, why, do := words.Explain(o.Err)
+	kind, _, why, do := say.Explain(o.Err)
 	back, first := "it is back", "when the endpoint answers"
 	if o.LoggedOut() {
 		back, first = "the next log-in", "after the next log-in"
@@ -246,7 +246,7 @@ func Offline(s *session.Session, d *kit.Block, nothing bool) {
 		kind = "offline"
 	}
 	d.Whole = d.Whole || d.Height > 10 // the block is beside a list, or replaces it
-	d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}, words.Sentence(why))
+	d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}, say.Sentence(why))
 	d.Fact("do", kit.Text.Of(strings.TrimSuffix(do, ".")))
 	d.Row(func(l *kit.Line) {
 		l.To(3)
@@ -259,7 +259,7 @@ func Offline(s *session.Session, d *kit.Block, nothing bool) {
 			return
 		}
 		l.Put(kit.Text,
-			fmt.Sprintf("tries again in %d s, after %s", int(left.Seconds()+0.99), words.Plural(o.Tries, "try", "tries")))
+			fmt.Sprintf("tries again in %d s, after %s", int(left.Seconds()+0.99), say.Plural(o.Tries, "try", "tries")))
 		l.Put(kit.Text, "   ")
 		total := o.Next.Sub(o.Began)
 		l.Bar(1-float64(left)/float64(max(total, 1)), 16)
@@ -283,8 +283,8 @@ func waysOn(s *session.Session, d *kit.Block) {
 		}
 		d.Fact("Region", kit.Text.Of(c.Region()))
 		d.Fact("endpoint", kit.Text.Of(c.Endpoint()))
-		if words.NoCommand(c) == "" {
-			d.Fact("run", kit.Text.Of(words.ConnectionCommand(c, []string{"doctor"})), kit.Muted.Of("  says what works here"))
+		if say.NoCommand(c) == "" {
+			d.Fact("run", kit.Text.Of(say.ConnectionCommand(c, []string{"doctor"})), kit.Muted.Of("  says what works here"))
 			d.Fact("or", kit.Text.Of("tallylock demo"), kit.Muted.Of("  needs no connection"))
 		}
 	}
@@ -310,13 +310,13 @@ func Cover(s *session.Session, tasks ...task.Kind) *kit.Coverage {
 func Slow(s *session.Session, d *kit.Block, e task.Kind) {
 	since, busy := s.Tasks.Since(e)
 	took := s.Now().Sub(since)
-	if !busy || !words.Long(took) {
+	if !busy || !say.Long(took) {
 		return
 	}
 	d.Row(func(l *kit.Line) {
-		l.Put(kit.Warn, " "+words.Roughly(took)+" so far: ")
-		l.Fit(kit.Text, s.Connection().Where(), max(l.Width-l.At-kit.Width(words.Silent)-20, 8))
-		l.Put(kit.Warn, " "+words.Silent+". ")
+		l.Put(kit.Warn, " "+say.Roughly(took)+" so far: ")
+		l.Fit(kit.Text, s.Connection().Where(), max(l.Width-l.At-kit.Width(say.Silent)-20, 8))
+		l.Put(kit.Warn, " "+say.Silent+". ")
 		l.Put(kit.Key, s.Keys.Key(keymap.Back))
 		l.Put(kit.Muted, " leaves.")
 	})

@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Embedded is the Region of the demo's database, which lives only as long as the program.
@@ -68,7 +68,7 @@ func (c Connection) WhyReadOnly() string {
 	case c.Replaced:
 		return "the table was opened on a connection that was replaced; open it again"
 	case c.NoJournal != nil:
-		_, _, why, _ := words.Explain(c.NoJournal)
+		_, _, why, _ := say.Explain(c.NoJournal)
 		return "the journal cannot be kept: " + why
 	case !c.writes():
 		return "this connection is read-only; start with --write"

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // WhyDenied names a denied permission that these actions need on a table. It is empty if none is
@@ -103,7 +103,7 @@ func (s *Session) WhyMend(r *verdict.Relation) string {
 	verbs, err := mend.Repairs(r)
 	switch {
 	case err != nil:
-		return words.Error(err)
+		return say.Error(err)
 	case r.Spelt == nil && (r.Verdict == verdict.Orphaned || r.Verdict == verdict.Stale):
 		return s.WhyRelease(r)
 	}
@@ -146,7 +146,7 @@ func (s *Session) WhyMendCounter(c counter.Counter) string {
 		return summed(c)
 	}
 	if _, err := mend.CounterKind(c); err != nil {
-		return words.Error(err)
+		return say.Error(err)
 	}
 	return s.WhyPlan(c.Table, client.Update)
 }

@@ -18,8 +18,8 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Session is the state that all screens share. Code that needs only a part of it takes that part.
@@ -173,7 +173,7 @@ func (u *Unseen) Error() string {
 	var each []string
 	for _, r := range u.Receipts {
 		word := string(r.Outcome)
-		if words.Stopped(r) {
+		if say.Stopped(r) {
 			word = "stopped"
 		}
 		if r.ID != "" {

@@ -9,7 +9,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // Window holds the size, the styles and the keys for drawing.
@@ -116,8 +116,8 @@ func (m *Messages) Complain(text string) tea.Cmd {
 
 // Fail shows why something failed, and what to do.
 func (m *Messages) Fail(err error) tea.Cmd {
-	_, _, why, do := words.Explain(err)
-	return m.Complain(words.Sentence(why) + " " + words.Sentence(do))
+	_, _, why, do := say.Explain(err)
+	return m.Complain(say.Sentence(why) + " " + say.Sentence(do))
 }
 
 // Copy puts a text into the clipboard of the terminal, unchanged. what names the text in the
@@ -140,9 +140,9 @@ func (m *Messages) CopyRequests(p *plan.Plan) tea.Cmd {
 	if p == nil {
 		return m.Say("The journal does not say what was sent.")
 	}
-	text, err := words.Requests(p)
+	text, err := say.Requests(p)
 	if err != nil {
-		return m.Complain("Copying the request: " + words.Error(err) + ".")
+		return m.Complain("Copying the request: " + say.Error(err) + ".")
 	}
 	return m.Copy("the request as DynamoDB JSON", text)
 }

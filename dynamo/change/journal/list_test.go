@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/change/journal"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // many writes the lines of n changes, each with a plan of a size, and opens the journal.
@@ -72,7 +72,7 @@ func TestAnotherFileIsNoJournal(t *testing.T) {
 func TestAJournalThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	_, err := journal.OpenReadOnly(dir).Records()
-	if want := "reading the journal " + dir + ": is a directory; choose another with --journal"; runtime.GOOS != "windows" && (err == nil || words.Error(err) != want) {
+	if want := "reading the journal " + dir + ": is a directory; choose another with --journal"; runtime.GOOS != "windows" && (err == nil || say.Error(err) != want) {
 		t.Errorf("%v; want %s", err, want)
 	}
 }

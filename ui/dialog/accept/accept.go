@@ -17,9 +17,9 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // acceptance shows a constraint or a counter with its evidence. It changes no table, so it also
@@ -84,9 +84,9 @@ func (d *acceptance) Draw() *kit.Box {
 	b.Width = min(max(dialogWidth, d.Size.Width*2/3), d.Size.Width-2)
 	b.Gap()
 	if d.described() {
-		b.Para(kit.Must, kit.Strong, words.Sentence("nobody has said which other tables put locks into "+
+		b.Para(kit.Must, kit.Strong, say.Sentence("nobody has said which other tables put locks into "+
 			d.of.Table.LockTable(d.of.Constraint)))
-		b.Fact(kit.Must, "so", kit.Text, words.Sentence(words.Do(d.of.Remedy())))
+		b.Fact(kit.Must, "so", kit.Text, say.Sentence(say.Do(d.of.Remedy())))
 	} else {
 		b.Para(kit.Must, kit.Text, "The layout is only guessed, and a guess writes nothing.")
 		b.Gap()
@@ -131,7 +131,7 @@ func (d *acceptance) layout(b *kit.Box) {
 		}
 	}
 	for _, text := range evidence {
-		b.Fact(kit.Note, "seen", kit.Muted, words.Sentence(text))
+		b.Fact(kit.Note, "seen", kit.Muted, say.Sentence(text))
 	}
 }
 

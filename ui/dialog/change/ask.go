@@ -20,9 +20,9 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // ask is the dialog. It shows the form first, then the progress, then the result.
@@ -105,7 +105,7 @@ func (d *ask) fail(err error) {
 	d.form.reason.keep()
 	d.result = &result{Session: d.Session, conn: d.conn, receipts: []change.Receipt{change.NotMade(nil, err)}, err: err}
 	d.Shown = d.Now()
-	if words.InOrder(d.result.first()) { // nothing is wrong, so this reason is not needed again
+	if say.InOrder(d.result.first()) { // nothing is wrong, so this reason is not needed again
 		d.Reasons.Made(d.form.reason.question)
 	}
 }

@@ -23,8 +23,8 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // AskValue asks for a new value of an account. If there are several values, it asks which one to
@@ -93,7 +93,7 @@ func askBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 		error),
 	) func(context.Context, string) (*plan.Plan, error) {
 		return func(ctx context.Context, typed string) (*plan.Plan, error) {
-			n, ok := words.WholeNumber(typed)
+			n, ok := say.WholeNumber(typed)
 			if !ok {
 				n = nil
 			}
@@ -195,7 +195,7 @@ func convertOption(holds string, planned func(ctx context.Context, to *big.Int) 
 		plan: func(ctx context.Context, typed string) (*plan.Plan, error) {
 			var to *big.Int
 			if typed != "" {
-				to, _ = words.WholeNumber(typed)
+				to, _ = say.WholeNumber(typed)
 			}
 			return planned(ctx, to)
 		},
@@ -378,7 +378,7 @@ func unmark(s *session.Session, rels []*verdict.Relation, receipts []change.Rece
 	type lock struct{ table, constraint, value string }
 	stopped := map[lock]bool{}
 	for _, r := range receipts {
-		if words.Stopped(r) {
+		if say.Stopped(r) {
 			stopped[lock{r.Plan.Table, r.Plan.Constraint, r.Plan.Value}] = true
 		}
 	}

@@ -16,9 +16,9 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // form shows the options, the chosen option's field, a reason, and the buttons. "No" has the focus
@@ -239,7 +239,7 @@ func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 	case keymap.ShowRequest:
 		view, err := d.form.request()
 		if err != nil {
-			return d.Complain("Showing the request: " + words.Error(err) + ".")
+			return d.Complain("Showing the request: " + say.Error(err) + ".")
 		}
 		d.view = view
 	case keymap.SavePlan:
@@ -345,8 +345,8 @@ func savePlan(f *form, under dialog.Dialog) tea.Cmd {
 	if f.plan == nil {
 		return nil
 	}
-	if why := words.NoPlan(f.conn.Connection); why != "" {
-		return f.Say(words.Sentence(why))
+	if why := say.NoPlan(f.conn.Connection); why != "" {
+		return f.Say(say.Sentence(why))
 	}
 	plans, reason, who := f.batch.Plans, strings.TrimSpace(f.reason.Value()), ""
 	if c := f.conn.Changer; c != nil {
@@ -355,7 +355,7 @@ func savePlan(f *form, under dialog.Dialog) tea.Cmd {
 	return f.Send(message.Save{
 		Title: "Save the plan", File: filepath.Base(plans[0].Table) + "-plan.json", Under: under,
 		Says: func() string {
-			return "Saves a plan and changes nothing. A colleague applies it with `" + words.ConnectionCommand(f.conn.Connection, []string{"apply", "FILE", "--write"}) + "`."
+			return "Saves a plan and changes nothing. A colleague applies it with `" + say.ConnectionCommand(f.conn.Connection, []string{"apply", "FILE", "--write"}) + "`."
 		},
 		Now: func() message.Saved {
 			return message.Saved{

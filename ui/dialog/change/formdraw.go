@@ -11,9 +11,9 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // draw draws the form: the plan with its conditions and its price, the reason, and the buttons.
@@ -102,16 +102,16 @@ func (f *form) drawPlan(b *kit.Box) {
 		if r, ok := errors.AsType[*plan.Refusal](f.refused); ok {
 			for _, reason := range r.Reasons {
 				if reason.Code == plan.NotANumber && f.typed() == "" { // nothing typed yet: ask, do not complain
-					b.Para(kit.Must, kit.Strong, words.Sentence(words.Reason(reason)))
+					b.Para(kit.Must, kit.Strong, say.Sentence(say.Reason(reason)))
 					continue
 				}
-				b.Para(kit.Must, kit.Bad, kit.GlyphNo+" "+words.Sentence(words.Reason(reason)))
+				b.Para(kit.Must, kit.Bad, kit.GlyphNo+" "+say.Sentence(say.Reason(reason)))
 			}
 			return
 		}
-		_, _, why, do := words.Explain(f.refused)
-		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why))
-		b.Para(kit.Must, kit.Text, words.Sentence(do))
+		_, _, why, do := say.Explain(f.refused)
+		b.Para(kit.Must, kit.Warn, "! "+say.Sentence(why))
+		b.Para(kit.Must, kit.Text, say.Sentence(do))
 	case f.lacks() != "":
 		b.Para(kit.Must, kit.Strong, f.lacks())
 	default:
@@ -161,7 +161,7 @@ func typedWhat(p *plan.Plan) string {
 	case p.Kind == plan.KindDeleteAccount, p.Account != "" && p.Typed == p.Account:
 		return "the id"
 	case p.Value == "": // a batch
-		if _, ok := words.WholeNumber(p.Typed); ok {
+		if _, ok := say.WholeNumber(p.Typed); ok {
 			return "the number"
 		}
 		return "these words"
@@ -192,7 +192,7 @@ func (f *form) askButtons(b *kit.Box) {
 	}
 	if f.plan != nil {
 		hints = append(hints, f.Hint(keymap.ShowRequest, "request"))
-		if words.NoPlan(f.conn.Connection) == "" {
+		if say.NoPlan(f.conn.Connection) == "" {
 			hints = append(hints, f.Hint(keymap.SavePlan, "plan"))
 		}
 	}
@@ -231,9 +231,9 @@ func (f *form) request() (*request, error) {
 			head += ", only if " + s.Only
 		}
 		v.add(kit.Muted, head)
-		v.add(kit.Text, words.PrettyJSON(body, v.width()))
+		v.add(kit.Text, say.PrettyJSON(body, v.width()))
 	}
-	if text, err := words.AWSCommands(f.conn.Connection, f.plan.Steps); err == nil {
+	if text, err := say.AWSCommands(f.conn.Connection, f.plan.Steps); err == nil {
 		v.commands = true
 		v.add(kit.Text, "")
 		v.add(kit.Muted, "As commands of the AWS CLI")
@@ -279,7 +279,7 @@ func (v *request) draw() *kit.Box {
 		}
 		kit.WriteHints(l, kit.WithKeys(append(hints, v.Hint(keymap.Leave, "back"))))
 		if len(v.lines) > v.page() {
-			l.Ends(kit.Muted, words.Position(min(v.top+v.page(), len(v.lines)), len(v.lines), false), b.Inner()-2)
+			l.Ends(kit.Muted, say.Position(min(v.top+v.page(), len(v.lines)), len(v.lines), false), b.Inner()-2)
 		}
 	})
 	return b
@@ -311,12 +311,12 @@ func (f *form) copyCommand() tea.Cmd {
 	if f.plan == nil {
 		return nil
 	}
-	if why := words.NoCommand(f.conn.Connection); why != "" {
-		return f.Say(words.Sentence(why))
+	if why := say.NoCommand(f.conn.Connection); why != "" {
+		return f.Say(say.Sentence(why))
 	}
-	text, err := words.AWSCommands(f.conn.Connection, f.plan.Steps)
+	text, err := say.AWSCommands(f.conn.Connection, f.plan.Steps)
 	if err != nil {
-		return f.Complain("Copying the change as a command: " + words.Error(err) + ".")
+		return f.Complain("Copying the change as a command: " + say.Error(err) + ".")
 	}
 	return f.Copy("the change as a command", text)
 }

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // option is one change that can be asked for.
@@ -109,7 +109,7 @@ func orNone(lacks func(string) string) func(string) string {
 // atLeast requires a whole number of at least least.
 func atLeast(least int64) func(string) string {
 	return func(text string) string {
-		n, ok := words.WholeNumber(text)
+		n, ok := say.WholeNumber(text)
 		switch {
 		case ok && n.Cmp(big.NewInt(least)) >= 0:
 			return ""
@@ -149,7 +149,7 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 			Title: text.verb + " " + things, Button: text.verb + " " + things, Sentence: fmt.Sprintf(text.says, things),
 		},
 	}
-	say := func(label plan.Label, text string) {
+	add := func(label plan.Label, text string) {
 		p.Lines = append(p.Lines, plan.Line{Label: label, Text: text})
 	}
 	for i, one := range b.Plans {
@@ -158,31 +158,31 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 		}
 		p.Steps = append(p.Steps, one.Steps...)
 		if i < listed {
-			say(one.Lines[0].Label, listedLine(one))
+			add(one.Lines[0].Label, listedLine(one))
 		}
 	}
 	if n > listed {
-		say("", fmt.Sprintf("and %d more", n-listed))
+		add("", fmt.Sprintf("and %d more", n-listed))
 	}
 	for _, r := range b.Refused {
 		for _, reason := range r.Reasons {
-			say("not", words.Reason(reason))
+			add("not", say.Reason(reason))
 		}
 	}
 	if b.Typed != "" {
 		p.Typed = b.Typed
-		say("careful", "these are a large part of all locks: type how many they are")
+		add("careful", "these are a large part of all locks: type how many they are")
 	}
-	say(plan.LabelOnlyIf, "each is as it was seen")
+	add(plan.LabelOnlyIf, "each is as it was seen")
 	if n := marksFirst(b.Plans); n > 0 {
 		of := "each"
 		if n < len(b.Plans) {
 			of = phrase.Count(n, "lock")
 		}
-		say(plan.LabelFirst, "puts a marker on "+of+", waits, and looks at every item once for all of them")
+		add(plan.LabelFirst, "puts a marker on "+of+", waits, and looks at every item once for all of them")
 	}
-	say(plan.LabelPrice, b.Price.String())
-	say(plan.LabelUndo, "each by itself, in the journal")
+	add(plan.LabelPrice, b.Price.String())
+	add(plan.LabelUndo, "each by itself, in the journal")
 	return p
 }
 

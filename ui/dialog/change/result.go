@@ -15,8 +15,8 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // result shows the outcome of a change, or of each change of a batch. If nothing was planned, it
@@ -108,11 +108,11 @@ func (r *result) hints() []kit.Hint {
 func (r *result) copy() tea.Cmd {
 	switch {
 	case r.err != nil:
-		return r.Copy("a sentence for the ticket", "Nothing was sent: "+words.Error(r.err))
+		return r.Copy("a sentence for the ticket", "Nothing was sent: "+say.Error(r.err))
 	case r.several():
-		return r.Copy("the sentences for the ticket", words.Receipts(r.receipts))
+		return r.Copy("the sentences for the ticket", say.Receipts(r.receipts))
 	}
-	return r.Copy("a sentence for the ticket", words.Receipt(r.first(), r.doneAt()))
+	return r.Copy("a sentence for the ticket", say.Receipt(r.first(), r.doneAt()))
 }
 
 // resultKey handles a key on the result. Up and down scroll a list of outcomes.
@@ -182,7 +182,7 @@ func (r *result) titleOfAll() (look kit.Style, word, heading string) {
 		return kit.Warn, kit.GlyphUnknown + " Not known", heading
 	case made > 0:
 		return kit.Warn, kit.GlyphYes + " Applied in part", heading
-	case words.Stopped(r.first()):
+	case say.Stopped(r.first()):
 		return kit.Bad, kit.GlyphNo + " Stopped", heading
 	}
 	return kit.Bad, kit.GlyphNo + " Refused", heading
@@ -213,7 +213,7 @@ func (r *result) list(w int) [][]kit.Span {
 	for _, one := range r.receipts {
 		look, glyph := kit.Bad, kit.GlyphNo
 		switch {
-		case words.InOrder(one):
+		case say.InOrder(one):
 			look, glyph = kit.Muted, kit.GlyphYes
 		case one.Outcome == journal.Applied:
 			look, glyph = kit.Good, kit.GlyphYes
@@ -230,7 +230,7 @@ func (r *result) list(w int) [][]kit.Span {
 				kit.Muted.Of("   " + one.ID),
 			},
 		)
-		for _, why := range words.WhyReceipt(one) {
+		for _, why := range say.WhyReceipt(one) {
 			for _, row := range kit.Wrap(why, w-2) {
 				out = append(out, []kit.Span{kit.Text.Of("  " + row)})
 			}

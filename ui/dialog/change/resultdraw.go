@@ -14,8 +14,8 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // draw draws the result. Each outcome has its own title, glyph, border and text. Each text says
@@ -30,7 +30,7 @@ func (r *result) draw() *kit.Box {
 	b := kit.NewBox(r.Styles, r.Size.Width, look, title...)
 	b.Gap()
 	if long {
-		b.Para(kit.Must, kit.Strong, words.Sentence(heading))
+		b.Para(kit.Must, kit.Strong, say.Sentence(heading))
 		b.Gap()
 	}
 	switch one := r.first(); {
@@ -65,14 +65,14 @@ func (r *result) title() (look kit.Style, word, heading string) {
 	case r.several():
 		return r.titleOfAll()
 	case r.err != nil && one.Err != nil:
-		kind, _, _, _ := words.Explain(r.err)
+		kind, _, _, _ := say.Explain(r.err)
 		return kit.Warn, "! " + kind, "nothing was sent"
-	case r.err != nil && words.InOrder(one):
+	case r.err != nil && say.InOrder(one):
 		return kit.Good, kit.GlyphYes + " In order", "nothing was sent"
 	case r.err != nil:
 		return kit.Bad, kit.GlyphNo + " Refused", "nothing was sent"
 	}
-	sign, heading := words.Result(one)
+	sign, heading := say.Result(one)
 	if one.Outcome == journal.Applied {
 		heading = outcome(one)
 	}
@@ -84,16 +84,16 @@ func (r *result) title() (look kit.Style, word, heading string) {
 func outcome(r change.Receipt) string {
 	p := r.Plan
 	if p.Counter != "" && r.Before != "" && p.Kind != plan.KindReserve {
-		return p.Counter + " is at " + words.FitNumber(r.After, 40-kit.ValueWidth(p.Counter))
+		return p.Counter + " is at " + say.FitNumber(r.After, 40-kit.ValueWidth(p.Counter))
 	}
-	return words.Done(p, r)
+	return say.Done(p, r)
 }
 
 func (r *result) writeApplied(b *kit.Box, one change.Receipt) {
-	p, at := one.Plan, words.Clock(r.doneAt())
+	p, at := one.Plan, say.Clock(r.doneAt())
 	if one.Before != "" && p.Counter != "" {
-		b.Fact(kit.Must, "was", kit.Text, words.FitNumber(one.Before, b.Inner()-16))
-		b.Fact(kit.Must, "is", kit.Strong, words.FitNumber(one.After, b.Inner()-16))
+		b.Fact(kit.Must, "was", kit.Text, say.FitNumber(one.Before, b.Inner()-16))
+		b.Fact(kit.Must, "is", kit.Strong, say.FitNumber(one.After, b.Inner()-16))
 	}
 	for _, l := range p.Lines {
 		switch l.Label {
@@ -108,13 +108,13 @@ func (r *result) writeApplied(b *kit.Box, one change.Receipt) {
 		}
 	}
 	if n := len(one.Reads); n > 0 {
-		b.Timed("looked", "no account holds \""+p.Value+"\"", words.Clock(one.Reads[n-1].At))
+		b.Timed("looked", "no account holds \""+p.Value+"\"", say.Clock(one.Reads[n-1].At))
 	}
 	if proof := one.Proof(); proof != "" {
 		b.Fact(kit.Must, "proven", kit.Text, proof)
 	}
 	for _, reason := range one.Reasons {
-		b.Fact(kit.Must, "mind", kit.Warn, words.Sentence(words.Reason(reason)))
+		b.Fact(kit.Must, "mind", kit.Warn, say.Sentence(say.Reason(reason)))
 	}
 	if p.Reason != "" {
 		b.Fact(kit.Must, "reason", kit.Text, p.Reason)
@@ -142,7 +142,7 @@ func (r *result) writePaid(b *kit.Box) {
 		for _, each := range r.receipts {
 			paid, read = paid+each.WriteUnits, read+each.ReadUnits
 		}
-		b.Fact(kit.Must, "paid", kit.Text, words.Paid(paid, read))
+		b.Fact(kit.Must, "paid", kit.Text, say.Paid(paid, read))
 		return
 	case one.Outcome == journal.Unknown:
 		where := "  in the journal as unknown"
@@ -166,7 +166,7 @@ func (r *result) writePaid(b *kit.Box) {
 		return
 	}
 	b.Fact(kit.Must, "receipt", kit.Text, one.ID+where+who)
-	b.Fact(kit.Must, "paid", kit.Text, words.Paid(one.WriteUnits, one.ReadUnits))
+	b.Fact(kit.Must, "paid", kit.Text, say.Paid(one.WriteUnits, one.ReadUnits))
 }
 
 // writeNext draws what a person can do after the change.
@@ -190,7 +190,7 @@ func (r *result) writeNext(b *kit.Box) {
 		}
 	}
 	if why := r.WhyUndoLast(); why != "" {
-		b.Fact(kit.Must, "stays", kit.Text, words.Sentence(why))
+		b.Fact(kit.Must, "stays", kit.Text, say.Sentence(why))
 	}
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(2)
@@ -224,12 +224,12 @@ func closingIsSafe(keys *keymap.Map, demo bool) string {
 
 func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 	if one.Err != nil {
-		_, op, why, do := words.Explain(one.Err)
-		b.Para(kit.Must, kit.Strong, words.Sentence(why))
+		_, op, why, do := say.Explain(one.Err)
+		b.Para(kit.Must, kit.Strong, say.Sentence(why))
 		b.Gap()
 		if op != "" {
 			label := "tried"
-			if words.Stopped(one) {
+			if say.Stopped(one) {
 				label = "while"
 			}
 			b.Fact(kit.Must, label, kit.Text, op)
@@ -239,12 +239,12 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 		}
 		dialog.WriteConfigLines(b, one.Err)
 	}
-	if mark := words.Mark(one); mark != "" {
+	if mark := say.Mark(one); mark != "" {
 		b.Fact(kit.Must, "marker", kit.Text, mark)
 	}
 	last := ""
 	for n, reason := range one.Reasons {
-		if words.Stopped(one) && words.AboutMark(reason) { // the line about the marker says this
+		if say.Stopped(one) && say.AboutMark(reason) { // the line about the marker says this
 			continue
 		}
 		text := whyRefused(one, reason)
@@ -257,21 +257,21 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 		}
 		b.Para(kit.Must, kit.Strong, text)
 	}
-	writeSlots(b, one, words.Clock(r.doneAt()))
+	writeSlots(b, one, say.Clock(r.doneAt()))
 }
 
 // whyRefused returns a reason as a sentence. If the reason has differences, writeSlots lists them
 // below.
 func whyRefused(one change.Receipt, reason plan.Reason) string {
 	if len(reason.Differs) > 0 {
-		if all := words.Writes(refusedStep(one)); reason.Slot < len(all) {
+		if all := say.Writes(refusedStep(one)); reason.Slot < len(all) {
 			return all[reason.Slot].Key + " changed since you looked."
 		}
 	}
 	if reason.Asks != nil { // the dialog takes the answer, so it names no command
-		return words.Sentence(reason.Asks.Text)
+		return say.Sentence(reason.Asks.Text)
 	}
-	return words.Sentence(words.Reason(reason))
+	return say.Sentence(say.Reason(reason))
 }
 
 // refusedStep returns the refused step. For a release that had put its mark, that is the deletion.
@@ -292,7 +292,7 @@ func writeSlots(b *kit.Box, one change.Receipt, now string) {
 		return
 	}
 	b.Gap()
-	for n, w := range words.Writes(refusedStep(one)) {
+	for n, w := range say.Writes(refusedStep(one)) {
 		why := slices.IndexFunc(one.Reasons,
 			func(reason plan.Reason) bool { return conditionFailed(reason) && reason.Slot == n })
 		sign := kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "as you saw it", Quiet: true}
@@ -307,7 +307,7 @@ func writeSlots(b *kit.Box, one change.Receipt, now string) {
 			sign.Draw(l)
 		})
 		if why >= 0 {
-			writeDifferences(b, one.Reasons[why].Differs, words.Clock(one.Plan.At), now)
+			writeDifferences(b, one.Reasons[why].Differs, say.Clock(one.Plan.At), now)
 		}
 	}
 }
@@ -374,8 +374,8 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 		}
 	}
 	for _, reason := range one.Reasons {
-		if words.AboutMark(reason) {
-			b.Fact(kit.Must, "marker", kit.Text, words.Reason(reason))
+		if say.AboutMark(reason) {
+			b.Fact(kit.Must, "marker", kit.Text, say.Reason(reason))
 		}
 	}
 	err := one.Err
@@ -386,7 +386,7 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 	}
 	writeSendings(b, one.Sent)
 	if err != nil {
-		_, _, why, _ := words.Explain(err)
+		_, _, why, _ := say.Explain(err)
 		b.Fact(kit.Must, "why", kit.Text, why)
 	}
 }
@@ -402,7 +402,7 @@ func writeSendings(b *kit.Box, sent []plan.Sending) {
 		case n <= skipped:
 			continue
 		}
-		text := words.Clock(s.At) + "   " + answerWords(s.Err) + " after " + words.Lasts(s.Took)
+		text := say.Clock(s.At) + "   " + answerWords(s.Err) + " after " + say.Lasts(s.Took)
 		if n == 0 && skipped > 0 {
 			text += fmt.Sprintf(", then %s more", phrase.Count(skipped, "time"))
 		}

@@ -13,9 +13,9 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/safe"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // Subject is the screen whose keys the dialog lists.
@@ -314,8 +314,8 @@ func drawSigns(b *kit.Box) {
 	var sides [2][]line
 	kinds := finding.Kinds()
 	for n, k := range kinds {
-		sign, side := words.Kind(k), &sides[2*n/len(kinds)]
-		for _, text := range kit.Wrap(words.KindMeans(k), width-at-2) {
+		sign, side := say.Kind(k), &sides[2*n/len(kinds)]
+		for _, text := range kit.Wrap(say.KindMeans(k), width-at-2) {
 			*side = append(*side, line{sign, text})
 			sign = kit.Sign{}
 		}

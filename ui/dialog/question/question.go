@@ -18,9 +18,9 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // decision stores a person's decision in a file, and changes no table. So it also works on a
@@ -47,7 +47,7 @@ func Ask(s *session.Session, about *answers.Question) tea.Cmd {
 func (d *question) Draw() *kit.Box {
 	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Your decision is needed"))
 	b.Gap()
-	b.Para(kit.Must, kit.Strong, words.Sentence(d.about.Question().Text))
+	b.Para(kit.Must, kit.Strong, say.Sentence(d.about.Question().Text))
 	b.Gap()
 	d.about.WriteReplies(b)
 	d.end(b)
@@ -160,7 +160,7 @@ func (d *nowhereElse) Draw() *kit.Box {
 			"; a check reads them all")
 	}
 	if d.why != "" {
-		b.Fact(kit.Must, "but", kit.Warn, words.Sentence(d.why)+" So yes would have no effect.")
+		b.Fact(kit.Must, "but", kit.Warn, say.Sentence(d.why)+" So yes would have no effect.")
 	}
 	d.end(b)
 	return b

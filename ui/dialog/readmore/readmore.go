@@ -8,8 +8,8 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 type readMore struct {
@@ -28,7 +28,7 @@ const (
 func Ask(s *session.Session, m session.ReadMore) tea.Cmd {
 	d := &readMore{Session: s, asked: m}
 	d.choice = dialog.Choice{
-		Buttons: []string{"Read up to " + words.Units(m.Over[0].SessionStep()) + " more", "Not now"}, Leave: "not now",
+		Buttons: []string{"Read up to " + say.Units(m.Over[0].SessionStep()) + " more", "Not now"}, Leave: "not now",
 	}
 	return s.Send(message.Ask{Dialog: d})
 }
@@ -37,13 +37,13 @@ func (d *readMore) Draw() *kit.Box {
 	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Read on?"))
 	b.Gap()
 	for _, c := range d.asked.Over {
-		b.Para(kit.Must, kit.Strong, "This session has used "+words.Units(c.Units())+" of its "+
-			words.ReadUnits(c.SessionLimit())+" on "+c.Name()+".")
+		b.Para(kit.Must, kit.Strong, "This session has used "+say.Units(c.Units())+" of its "+
+			say.ReadUnits(c.SessionLimit())+" on "+c.Name()+".")
 	}
 	b.Gap()
 	price := "unknown before it is read"
 	if d.asked.Units > 0 {
-		price = "about " + words.ReadUnits(words.RoundUnits(d.asked.Units))
+		price = "about " + say.ReadUnits(say.RoundUnits(d.asked.Units))
 	}
 	b.Fact(kit.Must, "price", kit.Text, price)
 	b.Fact(kit.Note, "limit", kit.Muted, "session_read_units in the config")

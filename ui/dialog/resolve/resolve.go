@@ -14,9 +14,9 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // resolve shows what reads tell about an open change, and asks what to do. "Leave it open" has the
@@ -90,7 +90,7 @@ func (d *resolve) choices() []change.Choice {
 			change.Choice{
 				Do:    examineAgain,
 				Title: "Look again",
-				Words: "Reads once more what is there; after " + words.Clock(d.found.Later) + " that tells more.",
+				Words: "Reads once more what is there; after " + say.Clock(d.found.Later) + " that tells more.",
 				Safe:  true,
 			},
 		)
@@ -144,7 +144,7 @@ func (d *resolve) apply(c change.Choice) tea.Cmd {
 		return d.examine()
 	}
 	if why := d.whyBlocked(c); why != "" {
-		return d.Say(words.Sentence(why))
+		return d.Say(say.Sentence(why))
 	}
 	d.stage, d.doing, d.progress = working, c, change.Progress{}
 	found := d.found
@@ -232,15 +232,15 @@ func (d *resolve) Draw() *kit.Box {
 	b := kit.NewBox(d.Styles, d.Size.Width, frame, kit.Heading.Of(title))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, d.rec.What)
-	b.Fact(kit.Must, "sent", kit.Text, d.rec.At.Local().Format("2006-01-02 15:04:05")+", by "+words.By(d.rec.Who))
+	b.Fact(kit.Must, "sent", kit.Text, d.rec.At.Local().Format("2006-01-02 15:04:05")+", by "+say.By(d.rec.Who))
 	b.Gap()
 	switch {
 	case d.stage == working:
 		d.drawWorking(b)
 	case d.err != nil:
-		_, _, why, do := words.Explain(d.err)
-		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why))
-		b.Para(kit.Must, kit.Text, words.Sentence(do))
+		_, _, why, do := say.Explain(d.err)
+		b.Para(kit.Must, kit.Warn, "! "+say.Sentence(why))
+		b.Para(kit.Must, kit.Text, say.Sentence(do))
 		b.Gap()
 		b.Buttons([]string{"Leave it open"}, 0, nil)
 	case d.found == nil:
@@ -273,8 +273,8 @@ func (d *resolve) drawFound(b *kit.Box) {
 	b.Para(kit.Must, kit.Text, s.Words)
 	b.Gap()
 	if d.broken != nil {
-		_, _, why, _ := words.Explain(d.broken)
-		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why))
+		_, _, why, _ := say.Explain(d.broken)
+		b.Para(kit.Must, kit.Warn, "! "+say.Sentence(why))
 		b.Gap()
 	}
 	for _, f := range s.Facts {
@@ -293,7 +293,7 @@ func (d *resolve) drawFound(b *kit.Box) {
 		if why == "" {
 			why = c.Words
 		}
-		for _, row := range kit.Wrap(words.Sentence(why), b.Inner()-8) {
+		for _, row := range kit.Wrap(say.Sentence(why), b.Inner()-8) {
 			b.Row(kit.Must, func(l *kit.Line) {
 				l.To(5)
 				l.Put(kit.Muted, row)
@@ -331,12 +331,12 @@ func (d *resolve) drawResolved() *kit.Box {
 		b.Gap()
 	}
 	for _, reason := range r.Reasons {
-		b.Para(kit.Must, kit.Text, words.Sentence(words.Reason(reason)))
+		b.Para(kit.Must, kit.Text, say.Sentence(say.Reason(reason)))
 	}
 	if r.Err != nil {
-		_, _, why, do := words.Explain(r.Err)
-		b.Para(kit.Must, kit.Text, words.Sentence(why))
-		b.Para(kit.Must, kit.Text, words.Sentence(do))
+		_, _, why, do := say.Explain(r.Err)
+		b.Para(kit.Must, kit.Text, say.Sentence(why))
+		b.Para(kit.Must, kit.Text, say.Sentence(do))
 	}
 	b.Gap()
 	b.Fact(kit.Must, "receipt", kit.Text, r.ID)

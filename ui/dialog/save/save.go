@@ -16,9 +16,9 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // save asks for a file. If the file exists, it asks again, with "No" focused.
@@ -52,7 +52,7 @@ func (d *save) Draw() *kit.Box {
 	path, err := absolute(d.file.Value())
 	switch {
 	case d.err != nil:
-		b.Fact(kit.Must, "not saved", kit.Warn, words.Sentence(phrase.WithoutPath(d.err)))
+		b.Fact(kit.Must, "not saved", kit.Warn, say.Sentence(phrase.WithoutPath(d.err)))
 	case d.existing != "" && d.existing == path:
 		b.Fact(kit.Must, "but", kit.Warn, "This file is there already.")
 	case err == nil:

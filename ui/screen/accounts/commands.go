@@ -10,8 +10,8 @@ import (
 	"tallylock/ui/message"
 	"tallylock/ui/reading"
 	"tallylock/ui/relation"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
-	"tallylock/ui/words"
 )
 
 // Commands implements screen.Screen.
@@ -112,7 +112,7 @@ func (s *Screen) youCan(d *kit.Block) {
 // About implements screen.Screen.
 func (s *Screen) About() string {
 	if rel := s.selected(); rel != nil {
-		return "accounts, " + words.Relation(rel)
+		return "accounts, " + say.Relation(rel)
 	}
 	return "accounts"
 }

@@ -15,8 +15,8 @@ import (
 	"tallylock/ui/reading"
 	"tallylock/ui/relation"
 	"tallylock/ui/safe"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // row is a value and its lock, with its place in the tree that an account's values form.
@@ -191,7 +191,7 @@ func columnsOf(name int) []kit.Column[line] {
 			Draw:  func(l *kit.Line, row line, w int) { relation.LockKey(l, row.Relation, w) },
 		},
 		{Head: "VERDICT", Cells: 12, Draw: func(l *kit.Line, row line, _ int) {
-			words.Verdict(row.Relation.Verdict, row.Relation.Provisional).Draw(l)
+			say.Verdict(row.Relation.Verdict, row.Relation.Provisional).Draw(l)
 		}},
 	}
 }
@@ -225,7 +225,7 @@ func drawValue(l *kit.Line, row line, w int) {
 		k = kit.Muted
 	}
 	l.Fit(k, row.Relation.Value, w-3)
-	words.JoinRelation(l, row.Relation, end)
+	say.JoinRelation(l, row.Relation, end)
 }
 
 // Relation implements relation.Lines.
@@ -303,8 +303,8 @@ func keyOfAccount(r *verdict.Relation) attr.Key {
 
 // compareValues compares whole numbers by their size, and other values by their bytes.
 func compareValues(a, b attr.Value) int {
-	if one, ok := words.WholeNumber(a.Text); ok && a.Kind == attr.N && b.Kind == attr.N {
-		if other, ok := words.WholeNumber(b.Text); ok {
+	if one, ok := say.WholeNumber(a.Text); ok && a.Kind == attr.N && b.Kind == attr.N {
+		if other, ok := say.WholeNumber(b.Text); ok {
 			return one.Cmp(other)
 		}
 	}

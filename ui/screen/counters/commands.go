@@ -15,8 +15,8 @@ import (
 	"tallylock/ui/message"
 	"tallylock/ui/record"
 	"tallylock/ui/relation"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
-	"tallylock/ui/words"
 )
 
 // Commands implements screen.Screen.
@@ -114,10 +114,10 @@ func copied(row row, ok bool, none string) screen.Selected {
 		Whole: screen.JSON("the item", row.Item),
 		Key:   func() (attr.Key, string) { return row.Key, "" },
 		Command: func() (string, string) { // lists the table's counters
-			if why := words.NoCommand(row.Open().Connection()); why != "" {
+			if why := say.NoCommand(row.Open().Connection()); why != "" {
 				return "", why
 			}
-			return words.TableCommand(row.Open(), []string{"counters"}), ""
+			return say.TableCommand(row.Open(), []string{"counters"}), ""
 		},
 	}
 }
@@ -152,7 +152,7 @@ func toSave(s *Screen) message.Save {
 			for _, row := range g.rows {
 				all = append(all, row.Counter)
 			}
-			if at := words.Clock(g.readAt); s.every && len(g.rows) > 0 {
+			if at := say.Clock(g.readAt); s.every && len(g.rows) > 0 {
 				read = append(read, "of "+g.name(s.Session)+" at "+at)
 			} else if !s.every {
 				read = []string{"at " + at}

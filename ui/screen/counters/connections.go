@@ -12,10 +12,10 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/safe"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // everywhere returns the command that lists the counters of all connections, or again only those of the
@@ -110,7 +110,7 @@ func (s *shown) head(l *kit.Line, g group) {
 	if g.err == nil {
 		said := g.amount()
 		if !g.readAt.IsZero() && !s.unasked(g.on) {
-			said += ", read once at " + words.Clock(g.readAt)
+			said += ", read once at " + say.Clock(g.readAt)
 		}
 		if begins(s, g.known) {
 			l.To(max(l.At, l.Width-2-kit.Width(said)-1-moving))
@@ -119,10 +119,10 @@ func (s *shown) head(l *kit.Line, g group) {
 		l.Ends(kit.Muted, said, l.Width-2)
 		return
 	}
-	kind, _, why, _ := words.Explain(g.err)
+	kind, _, why, _ := say.Explain(g.err)
 	l.Put(kit.Warn|kit.Bold, kind)
 	if g.stale() {
-		l.Put(kit.Muted, ", as it was at "+words.Clock(g.readAt))
+		l.Put(kit.Muted, ", as it was at "+say.Clock(g.readAt))
 	}
 	l.Words(kit.Text, ": "+why, l.Width-l.At-1)
 }
@@ -148,10 +148,10 @@ func (s *Screen) connection(d *kit.Block, g group) {
 	quiet, silent := s.silence(g.on)
 	switch {
 	case g.err != nil:
-		kind, _, why, do := words.Explain(g.err)
-		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}, words.Sentence(why))
+		kind, _, why, do := say.Explain(g.err)
+		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}, say.Sentence(why))
 		if do != "" {
-			d.LongFact(3, "do", words.Sentence(do))
+			d.LongFact(3, "do", say.Sentence(do))
 		}
 		again := s.Keys.Key(keymap.Reload) + " tries again"
 		if session.Passing(g.err) {
@@ -159,7 +159,7 @@ func (s *Screen) connection(d *kit.Block, g group) {
 		}
 		d.Fact("next", kit.Text.Of(again))
 	case silent:
-		d.Para(1, kit.Warn, words.Roughly(quiet)+" so far: "+safe.Text(c.Name())+" "+words.Silent+".")
+		d.Para(1, kit.Warn, say.Roughly(quiet)+" so far: "+safe.Text(c.Name())+" "+say.Silent+".")
 	case g.readAt.IsZero() && !begins(&s.shown, g.known) && !s.unasked(g.on):
 		d.Para(1, kit.Text, nothingRead(c))
 		d.Fact("next", kit.Text.Of(s.Keys.Key(keymap.Reload)+" reads the counters once"))
@@ -169,7 +169,7 @@ func (s *Screen) connection(d *kit.Block, g group) {
 		d.Para(1, kit.Text, whyNone(c))
 	default:
 		d.Para(1, kit.Text,
-			words.Sentence(phrase.Count(len(g.all), "counter")+" in "+phrase.Count(g.where, "table")+" of "+safe.Text(c.Name())))
+			say.Sentence(phrase.Count(len(g.all), "counter")+" in "+phrase.Count(g.where, "table")+" of "+safe.Text(c.Name())))
 		if g.on != s.On {
 			d.Para(1, kit.Muted, s.Keys.Key(keymap.Open)+" goes there: counters are changed on the open connection only.")
 		}
@@ -198,13 +198,13 @@ func (s *Screen) cover() *kit.Coverage {
 	case silent && s.Offline == nil && !s.every:
 		c.Right = []kit.Span{
 			kit.Warn.Of(fmt.Sprintf("no answer for %.0f s", quiet.Seconds())),
-			kit.Muted.Of(", as it was at " + words.Clock(open.readAt)),
+			kit.Muted.Of(", as it was at " + say.Clock(open.readAt)),
 		}
 	case s.Offline != nil && !s.every:
 		c.Right = []kit.Span{
 			kit.Muted.Of("as it was at "),
-			kit.Text.Of(words.Clock(open.readAt)),
-			kit.Muted.Of(", " + words.Ago(s.Now().Sub(open.readAt))),
+			kit.Text.Of(say.Clock(open.readAt)),
+			kit.Muted.Of(", " + say.Ago(s.Now().Sub(open.readAt))),
 		}
 	case s.stopped() && s.every:
 		c.Right = append(c.Right, kit.Warn.Of("paused"))
@@ -213,14 +213,14 @@ func (s *Screen) cover() *kit.Coverage {
 		if on := s.Connection(); on.Connection != nil && on.SessionSpent() {
 			c.Right = append(c.Right, kit.Warn.Of(", session_read_units reached"))
 		}
-		c.Right = append(c.Right, kit.Muted.Of(", as read at "+words.Clock(open.readAt)))
+		c.Right = append(c.Right, kit.Muted.Of(", as read at "+say.Clock(open.readAt)))
 	default:
 		at := ""
 		if aged := s.Now().Sub(open.readAt); !s.every && max(aged, all.every) >= old {
-			at = "at " + words.Clock(open.readAt) + ", "
+			at = "at " + say.Clock(open.readAt) + ", "
 		}
 		c.Right = append(c.Right, kit.Muted.Of(
-			fmt.Sprintf("read %severy %g s · %s %s", at, all.every.Seconds(), words.Units(all.pace), unit)))
+			fmt.Sprintf("read %severy %g s · %s %s", at, all.every.Seconds(), say.Units(all.pace), unit)))
 	}
 	if !all.whole {
 		c.Right = append(c.Right, kit.Warn.Of(" · not all"))

@@ -15,10 +15,10 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Tab is the tab of counters.
@@ -285,7 +285,7 @@ func (s *shown) placeIn(width int) []kit.Span {
 	if s.cursor.Lost {
 		at = 0
 	}
-	out := []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
+	out := []kit.Span{kit.Muted.Of(say.Position(at, of, false))}
 	if s.look.On() {
 		out = append(out, kit.Muted.Of(" found, of "+phrase.Number(len(s.total().all))+" that were read"))
 		if width < 100 { // the line has no more room
@@ -457,7 +457,7 @@ func whyNone(c session.Connection) string {
 		unread, _ := c.WhyUnread()
 		why = "The tables were not looked into to recognise any, since " + unread + "."
 	case most < enoughToRecognise:
-		why = words.ReadUnits(most) + " (auto_read_units) were not enough to recognise a counter."
+		why = say.ReadUnits(most) + " (auto_read_units) were not enough to recognise a counter."
 	}
 	return why + " Describe yours under [[layout]] in the config."
 }

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 func TestHistory(t *testing.T) {
@@ -22,7 +22,7 @@ func TestHistory(t *testing.T) {
 	}
 	// Numbers of 38 digits, two a second: no double holds them.
 	for n := range 400 {
-		v, _ := words.WholeNumber("99999999999999999999999999999999990000")
+		v, _ := say.WholeNumber("99999999999999999999999999999999990000")
 		h.add(start.Add(time.Duration(n)*time.Second), v.Add(v, big.NewInt(int64(2*n))).String())
 	}
 	if got := h.rate(); got < 1.99 || got > 2.01 {
@@ -46,14 +46,14 @@ func TestHistory(t *testing.T) {
 // A counter without a next number says why.
 func TestNoRoomLeft(t *testing.T) {
 	c := counter.Counter{Name: "n", Exists: true, Value: strings.Repeat("9", 38), Semantics: layout.Last}
-	if !words.NoneLeft(c) {
+	if !say.NoneLeft(c) {
 		t.Error("there is room after 38 nines")
 	}
 	room, ok := roomWords(row{Counter: c})
 	if !ok || room[len(room)-1].Text != ", 1 to 10^38" {
 		t.Errorf("room: %v", room)
 	}
-	if c.Semantics = layout.Tally; words.NoneLeft(c) {
+	if c.Semantics = layout.Tally; say.NoneLeft(c) {
 		t.Error("a count of items needs no room")
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
-	"tallylock/ui/words"
 )
 
 // detail draws the selected counter in four rows, or the connection of a selected heading.
@@ -27,21 +27,21 @@ func (s *Screen) detail(d *kit.Block) {
 		return
 	}
 	row := g.rows[place]
-	d.Verdict(words.Counter(row.Counter), words.CounterSentence(row.Counter))
+	d.Verdict(say.Counter(row.Counter), say.CounterSentence(row.Counter))
 	d.Fact("item", s.owner(g), kit.Text.Of(row.Table+": "+row.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" "),
-		kit.Text.Of(row.Attribute), kit.Muted.Of("   "+words.Stores(row.Counter)))
+		kit.Text.Of(row.Attribute), kit.Muted.Of("   "+say.Stores(row.Counter)))
 	if row.Next != "" {
 		next := []kit.Span{
-			kit.Text.Of(words.FitNumber(row.Next, d.Width-30)),
+			kit.Text.Of(say.FitNumber(row.Next, d.Width-30)),
 			kit.Muted.Of("   step "),
 			kit.Text.Of(row.Step),
 		}
 		if row.HighestID != "" {
-			next = append(next, kit.Muted.Of("   highest id "), kit.Text.Of(words.FitNumber(row.HighestID, 20)),
+			next = append(next, kit.Muted.Of("   highest id "), kit.Text.Of(say.FitNumber(row.HighestID, 20)),
 				kit.Muted.Of(" in use"))
 		}
 		d.Fact("next", next...)
-	} else if words.NoneLeft(row.Counter) {
+	} else if say.NoneLeft(row.Counter) {
 		d.Fact("next", kit.Warn.Of(kit.GlyphAbsent), kit.Text.Of("   "+noRoom(row)))
 	}
 	if room, ok := roomWords(row); ok {
@@ -96,18 +96,18 @@ func (s *Screen) facts(d *kit.Block, row row) {
 		return
 	}
 	d.Gap()
-	d.Sign(words.Counter(row.Counter))
-	d.Para(3, kit.Strong, words.CounterSentence(row.Counter))
+	d.Sign(say.Counter(row.Counter))
+	d.Para(3, kit.Strong, say.CounterSentence(row.Counter))
 	d.Gap()
 	d.Fact("item", s.owner(g), kit.Text.Of(row.Table+": "+row.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" "),
 		kit.Text.Of(row.Attribute))
-	d.Fact("stores", kit.Text.Of(words.Stores(row.Counter)), kit.Muted.Of(", step "), kit.Text.Of(row.Step))
+	d.Fact("stores", kit.Text.Of(say.Stores(row.Counter)), kit.Muted.Of(", step "), kit.Text.Of(row.Step))
 	if row.Layout.Guess && row.Layout.Evidence != "" {
 		d.Para(13, kit.Muted, "Recognised: "+row.Layout.Evidence+".")
 	}
 	if row.Next != "" {
-		d.Fact("next", kit.Text.Of(words.FitNumber(row.Next, d.Width-15)))
-	} else if words.NoneLeft(row.Counter) {
+		d.Fact("next", kit.Text.Of(say.FitNumber(row.Next, d.Width-15)))
+	} else if say.NoneLeft(row.Counter) {
 		d.Fact("next", kit.Warn.Of(kit.GlyphAbsent))
 		d.Para(13, kit.Text, noRoom(row))
 	}
@@ -135,18 +135,18 @@ func writes(d *kit.Block, pace float64) {
 		d.Fact("writes", kit.Text.Of("none seen"), kit.Muted.Of(most))
 		return
 	}
-	d.Fact("writes", kit.Text.Of(words.Rate(pace)), kit.Muted.Of(most))
+	d.Fact("writes", kit.Text.Of(say.Rate(pace)), kit.Muted.Of(most))
 	d.Row(func(l *kit.Line) {
 		l.To(13)
 		l.Bar(pace/1000, 24)
-		l.Put(kit.Muted, " "+words.Percent(pace/1000))
+		l.Put(kit.Muted, " "+say.Percent(pace/1000))
 	})
 }
 
 // chart draws the numbers that were handed out, one bar for each part of the time. lives is true while the
 // counter is being polled.
 func chart(d *kit.Block, row row, part time.Duration, lives bool) {
-	if _, ok := words.WholeNumber(row.Value); !ok {
+	if _, ok := say.WholeNumber(row.Value); !ok {
 		return
 	}
 	end := row.ReadAt
@@ -159,9 +159,9 @@ func chart(d *kit.Block, row row, part time.Duration, lives bool) {
 	of := ", numbers handed out a second"
 	switch read := row.past.read(end); {
 	case read >= shown:
-		of += ", last " + words.Roughly(shown)
+		of += ", last " + say.Roughly(shown)
 	case read > 0:
-		of += ", read for " + words.Roughly(read) + " so far"
+		of += ", read for " + say.Roughly(read) + " so far"
 	}
 	c := kit.Chart{
 		Parts: row.past.buckets(end, part, bars),
@@ -189,7 +189,7 @@ func highestWords(row row, w int) ([]kit.Span, bool) {
 		return nil, false
 	case row.HighestID != "":
 		when := " in use, checked " + row.checked.Local().Format("15:04")
-		return []kit.Span{kit.Text.Of(words.FitNumber(row.HighestID, w-kit.Width(when))), kit.Muted.Of(when)}, true
+		return []kit.Span{kit.Text.Of(say.FitNumber(row.HighestID, w-kit.Width(when))), kit.Muted.Of(when)}, true
 	case row.Layout.Resets != "":
 		return []kit.Span{kit.Absent.Of("not compared: the counter is set back " + row.Layout.Resets)}, true
 	case len(row.Layout.IDs) == 0:
@@ -215,7 +215,7 @@ func noRoom(row row) string {
 // last. Without such a limit, it counts the numbers up to 2^53; a double is not exact above that.
 // Above 2^53, it says by how much, and how far it is to 10^38, the limit of DynamoDB.
 func roomWords(row row) ([]kit.Span, bool) {
-	n, ok := words.WholeNumber(row.Value)
+	n, ok := say.WholeNumber(row.Value)
 	if !ok || row.Semantics == layout.Tally {
 		return nil, false
 	}
@@ -237,11 +237,11 @@ func roomWords(row row) ([]kit.Span, bool) {
 		rest.Sub(rest, n)
 		end := "10^38 is out of reach"
 		if r := rest.String(); len(r) <= 20 {
-			end = words.FitNumber(r, 20) + " to 10^38"
+			end = say.FitNumber(r, 20) + " to 10^38"
 		}
 		return []kit.Span{
 			kit.Warn.Of("passed 2^53"),
-			kit.Muted.Of(" by " + words.FitNumber(left.Neg(left).String(), 24)),
+			kit.Muted.Of(" by " + say.FitNumber(left.Neg(left).String(), 24)),
 			kit.Muted.Of(", " + end),
 		}, true
 	}

@@ -8,7 +8,7 @@ import (
 
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // keep is the number of values in a counter's history.
@@ -30,7 +30,7 @@ type sample struct {
 
 // add adds a value that was read at a time. It ignores a value that is not a whole number.
 func (h *history) add(at time.Time, value string) {
-	v, ok := words.WholeNumber(value)
+	v, ok := say.WholeNumber(value)
 	if !ok {
 		return
 	}
@@ -226,7 +226,7 @@ func noticed(row row) []kit.Span {
 	if since, before, ok := row.past.stalled(); ok {
 		return []kit.Span{
 			kit.Warn.Of("stands still"),
-			kit.Text.Of(fmt.Sprintf(" for %s, after %s", words.Lasts(since), words.Rate(before))),
+			kit.Text.Of(fmt.Sprintf(" for %s, after %s", say.Lasts(since), say.Rate(before))),
 		}
 	}
 	if m, ok := row.past.jumped(); ok {
@@ -250,13 +250,13 @@ func until(row row, rise *big.Int) string {
 	seconds, _ := new(big.Float).Quo(new(big.Float).SetInt(rise), big.NewFloat(pace)).Float64()
 	const day = 86400
 	if seconds > 200*365*day {
-		return ", centuries at " + words.Rate(pace)
+		return ", centuries at " + say.Rate(pace)
 	}
-	said := "about " + words.Roughly(time.Duration(seconds*float64(time.Second)))
+	said := "about " + say.Roughly(time.Duration(seconds*float64(time.Second)))
 	if seconds > day && seconds < 100*365*day {
 		said += ", until " + row.past.get(
 			row.past.n-1,
 		).at.Add(time.Duration(seconds*float64(time.Second))).Local().Format("2 January 2006")
 	}
-	return ", " + said + " at " + words.Rate(pace)
+	return ", " + said + " at " + say.Rate(pace)
 }

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // row is a counter with its last values. checked is the time at which the ids in use
@@ -24,8 +24,8 @@ type row struct {
 // behindBy returns how far a counter is behind the highest id in use; empty if it is
 // not behind.
 func behindBy(c counter.Counter) string {
-	value, ok := words.WholeNumber(c.Value)
-	highest, known := words.WholeNumber(c.HighestID)
+	value, ok := say.WholeNumber(c.Value)
+	highest, known := say.WholeNumber(c.HighestID)
 	if !ok || !known || !slices.Contains(c.Faults, layout.CounterBehind) {
 		return ""
 	}
@@ -44,16 +44,16 @@ func shownValue(c counter.Counter, w int) string {
 	case c.Next == "" && slices.Contains(c.Faults, layout.CounterNotNumber):
 		return strconv.Quote(c.Value)
 	}
-	return words.FitNumber(c.Value, w)
+	return say.FitNumber(c.Value, w)
 }
 
 // shownHighest returns the highest id in use in w cells, or a sign that it is unknown.
 func shownHighest(row row, w int) (string, kit.Style) {
 	switch {
 	case row.HighestID != "" && slices.Contains(row.Counter.Faults, layout.CounterBehind):
-		return words.FitNumber(row.HighestID, w), kit.Bad
+		return say.FitNumber(row.HighestID, w), kit.Bad
 	case row.HighestID != "":
-		return words.FitNumber(row.HighestID, w), kit.Muted
+		return say.FitNumber(row.HighestID, w), kit.Muted
 	case row.Semantics != layout.Tally && len(row.Layout.IDs) == 0:
 		return "not kept", kit.Muted
 	}
@@ -145,7 +145,7 @@ func drawStores(l *kit.Line, r *row, w int) {
 func drawNext(l *kit.Line, r *row, w int) {
 	next := kit.GlyphAbsent
 	if r.Next != "" {
-		next = words.FitNumber(r.Next, w)
+		next = say.FitNumber(r.Next, w)
 	}
 	l.EndsIn(kit.Muted, next, l.At, l.At+w)
 }
@@ -164,7 +164,7 @@ func drawSpark(l *kit.Line, r *row, w int) {
 func drawRate(l *kit.Line, r *row, w int) {
 	pace, look := kit.GlyphAbsent, kit.Muted
 	if r.moves() {
-		pace = words.Rate(r.past.rate())
+		pace = say.Rate(r.past.rate())
 		if _, _, ok := r.past.stalled(); ok {
 			pace, look = "stands", kit.Warn
 		}
@@ -178,7 +178,7 @@ func drawHighest(l *kit.Line, r *row, w int) {
 }
 
 func drawHealth(l *kit.Line, r *row, _ int) {
-	sign := words.Counter(r.Counter)
+	sign := say.Counter(r.Counter)
 	sign.Draw(l)
 	if by := behindBy(r.Counter); by != "" && l.At+len(" by ")+len(by) < l.Width {
 		l.Put(sign.Style|kit.Bold, " by "+by)

@@ -10,9 +10,9 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/relation"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Commands implements screen.Screen.
@@ -100,7 +100,7 @@ func (s *Screen) hints() []kit.Hint {
 // About implements screen.Screen.
 func (s *Screen) About() string {
 	if r := s.selected(); r != nil {
-		return "find, " + words.Relation(r)
+		return "find, " + say.Relation(r)
 	}
 	return "find"
 }

@@ -15,9 +15,9 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // above draws the answer as a sentence, its consequence, and the keys.
@@ -31,7 +31,7 @@ func (s *Screen) above(d *kit.Block) {
 		withoutLocks(d, s.Session, s.answer)
 		return
 	}
-	sign := words.Verdict(main.Verdict, main.Provisional)
+	sign := say.Verdict(main.Verdict, main.Provisional)
 	col := kit.VerdictColumn(sign)
 	for n, row := range kit.AtMost(3, kit.Wrap(sentence(s.answer), d.Width-col-1)) {
 		d.Row(func(l *kit.Line) {
@@ -51,7 +51,7 @@ func (s *Screen) above(d *kit.Block) {
 		d.Words(col, kit.Text, row)
 	}
 	if note := s.answer.Note(); note != "" {
-		d.Words(col, kit.Strong, words.Sentence(note))
+		d.Words(col, kit.Strong, say.Sentence(note))
 	}
 	d.Gap()
 	commands := s.answering(relation.Row{Relation: main})
@@ -73,7 +73,7 @@ func (s *Screen) above(d *kit.Block) {
 func accountsOf(d *kit.Block, col int, main *verdict.Relation, now time.Time) {
 	const most = 2
 	for _, a := range main.Claimants[:min(len(main.Claimants), most)] {
-		made := words.Made(a.Key, now)
+		made := say.Made(a.Key, now)
 		if len(main.Claimants) == 1 {
 			if made != "" {
 				d.Para(col, kit.Muted, "made "+made)
@@ -102,26 +102,26 @@ func stuck(r *verdict.Relation) bool {
 func consequence(a *find.Answer, main *verdict.Relation) string {
 	switch {
 	case a.Whole != nil && main.Verdict == verdict.Unknown:
-		return words.Sentence(main.Why)
+		return say.Sentence(main.Why)
 	case byID(a) != nil && main.Verdict == verdict.Held:
 		return ""
 	case stuck(main):
-		return words.Sentence(words.Consequence(main)) + " Releasing the lock frees the " + main.Constraint.Name + "; no account is changed by that."
+		return say.Sentence(say.Consequence(main)) + " Releasing the lock frees the " + main.Constraint.Name + "; no account is changed by that."
 	}
-	return words.Sentence(words.Consequence(main))
+	return say.Sentence(say.Consequence(main))
 }
 
 // withoutLocks says what is known about values without locks, and names the key that reads the
 // whole table.
 func withoutLocks(d *kit.Block, s *session.Session, a *find.Answer) {
 	if len(a.Unlocked) == 0 {
-		d.Para(1, kit.Heading, words.NowhereKept(s.Table))
+		d.Para(1, kit.Heading, say.NowhereKept(s.Table))
 	}
 	for _, u := range a.Unlocked {
 		d.Para(1, kit.Heading, u.Sentence())
-		for _, so := range slices.Compact([]string{words.Consequence(u), u.Why}) {
+		for _, so := range slices.Compact([]string{say.Consequence(u), u.Why}) {
 			if so != "" {
-				d.Para(1, kit.Text, words.Sentence(so))
+				d.Para(1, kit.Text, say.Sentence(so))
 			}
 		}
 	}
@@ -165,7 +165,7 @@ func evidence(d *kit.Block, reads []client.Read) {
 		}
 		d.Row(func(l *kit.Line) {
 			l.To(3)
-			l.Put(kit.Muted, words.Clock(r.At)+"  ")
+			l.Put(kit.Muted, say.Clock(r.At)+"  ")
 			l.Fit(kit.Text, r.What, found-l.At-1)
 			l.To(found)
 			how := d.Width - 12
@@ -231,7 +231,7 @@ func shared(d *kit.Block, a *find.Answer) {
 	d.Row(func(l *kit.Line) {
 		l.To(10)
 		l.Words(kit.Muted, "the "+phrase.Count(some, "other")+" together", l.Width-l.At-8)
-		l.Ends(kit.Muted, words.Units(rest), l.Width-2)
+		l.Ends(kit.Muted, say.Units(rest), l.Width-2)
 	})
 }
 

@@ -19,10 +19,10 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/relation"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Screen asks who holds a value, and shows the answer with its evidence.
@@ -159,7 +159,7 @@ func (s *Screen) Content() screen.Content {
 	switch {
 	case busy:
 		c.Cover.Working = s.Phase(since)
-		c.Cover.Right = []kit.Span{kit.Muted.Of(words.Lasts(s.Now().Sub(since).Truncate(100 * time.Millisecond)))}
+		c.Cover.Right = []kit.Span{kit.Muted.Of(say.Lasts(s.Now().Sub(since).Truncate(100 * time.Millisecond)))}
 		c.Instead = func(d *kit.Block) {
 			d.Row(func(l *kit.Line) {
 				l.Put(kit.Muted, " Looking for who holds ")
@@ -189,7 +189,7 @@ func (s *Screen) question() (string, int) {
 		return l.Done(), min(4+max(kit.ValueWidth(s.field.Value()), 1), s.Size.Width)
 	}
 	_, busy := s.Tasks.Since(task.Finding)
-	text := "answered in " + words.Lasts(max(s.took, 10*time.Millisecond)) + " · "
+	text := "answered in " + say.Lasts(max(s.took, 10*time.Millisecond)) + " · "
 	from := s.Size.Width - 1 - kit.Width(text) - 10
 	l.Fit(kit.Heading, s.asked, from-3-l.At)
 	end := l.At
@@ -215,7 +215,7 @@ func findable(t *dynamo.Table) string {
 	for _, c := range t.Layout.Unlocked() {
 		names = append(names, c.Name)
 	}
-	return words.AList(append(names, "account id"), "or")
+	return say.AList(append(names, "account id"), "or")
 }
 
 func intro(d *kit.Block, t *dynamo.Table) {
@@ -227,7 +227,7 @@ func intro(d *kit.Block, t *dynamo.Table) {
 		kit.Muted,
 		fmt.Sprintf(
 			"Reads a few items to see who holds it, whether its lock is in order, and which look-alikes are in use. Reads the whole table only where nothing else tells, and by itself only where that costs at most %s read units.",
-			words.Units(t.Connection().AutoReadUnits()),
+			say.Units(t.Connection().AutoReadUnits()),
 		),
 	)
 }
@@ -236,7 +236,7 @@ func intro(d *kit.Block, t *dynamo.Table) {
 func (s *Screen) picture(c *screen.Content) {
 	c.Above = s.above
 	c.Heads = s.table.Heads
-	price := words.Units(s.answer.ReadUnits)
+	price := say.Units(s.answer.ReadUnits)
 	c.Cover.Left = []kit.Span{kit.Muted.Of("what was read")}
 	c.Cover.Right = []kit.Span{kit.Muted.Of(price + " read units")}
 	c.More = func(n int) []kit.Span {
@@ -251,7 +251,7 @@ func (s *Screen) picture(c *screen.Content) {
 	c.Beside = s.besides
 	if s.Size.Wide() {
 		at, of := kit.Position(s.rows(), s.list.Cursor)
-		c.Cover.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
+		c.Cover.Left = []kit.Span{kit.Muted.Of(say.Position(at, of, false))}
 		complete := "complete"
 		if !s.answer.Complete {
 			complete = "incomplete"
@@ -333,7 +333,7 @@ func sentence(a *find.Answer) string {
 	if len(free) < 2 {
 		return main.Sentence()
 	}
-	return fmt.Sprintf("\"%s\" is free, as %s.", main.Value, words.AList(free, "and as"))
+	return fmt.Sprintf("\"%s\" is free, as %s.", main.Value, say.AList(free, "and as"))
 }
 
 // inWords returns the answer as text for a ticket.
@@ -342,8 +342,8 @@ func inWords(a *find.Answer) string {
 	fmt.Fprintf(&b, "%q in %s, looked up %s:\n", a.Query, a.Table, a.At.Format("2006-01-02 15:04:05 MST"))
 	for _, r := range a.Locks {
 		fmt.Fprintf(&b, "- %s: %s. %s", r.Constraint.Name, r.Verdict, r.Sentence())
-		if so := words.Consequence(r); so != "" {
-			fmt.Fprintf(&b, " %s", words.Sentence(so))
+		if so := say.Consequence(r); so != "" {
+			fmt.Fprintf(&b, " %s", say.Sentence(so))
 		}
 		b.WriteByte('\n')
 	}
@@ -360,7 +360,7 @@ func inWords(a *find.Answer) string {
 		}
 	}
 	if note := a.Note(); note != "" {
-		fmt.Fprintf(&b, "%s\n", words.Sentence(note))
+		fmt.Fprintf(&b, "%s\n", say.Sentence(note))
 	}
 	if !a.Complete {
 		b.WriteString("Not everything could be told.\n")

@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // row is one line of the answer: a reading of the query, an account, a look-alike, or plain text.
@@ -35,7 +35,7 @@ func rowsOf(answer *find.Answer, wide bool) []row {
 		out = append(out, row{rel: r, label: r.Constraint.Name})
 	}
 	for _, u := range answer.Unlocked {
-		sign := words.Verdict(u.Verdict, u.Provisional)
+		sign := say.Verdict(u.Verdict, u.Provisional)
 		out = append(out, row{head: []kit.Span{
 			kit.Text.Of(u.Constraint.Name + "  "),
 			sign.Style.Of(sign.Glyph + " " + sign.Word + "  "),
@@ -56,7 +56,7 @@ func rowsOf(answer *find.Answer, wide bool) []row {
 		out = append(out, row{label: "account id"})
 	}
 	out = append(out, row{head: []kit.Span{{}}})
-	out = append(out, row{head: words.NearWords(answer)})
+	out = append(out, row{head: say.NearWords(answer)})
 	for _, m := range answer.Near {
 		differs := parts(answer.Query, m.Relation.Value)
 		out = append(out, row{rel: m.Relation, label: m.Relation.Value, near: true, differs: differs})
@@ -153,7 +153,7 @@ func drawAccount(l *kit.Line, r row, w int) {
 	}
 	l.Middle(k, name, min(w-4, 36))
 	if !r.unread() {
-		words.JoinRelation(l, r.rel, end)
+		say.JoinRelation(l, r.rel, end)
 	}
 }
 
@@ -177,7 +177,7 @@ func drawVerdict(l *kit.Line, r row, _ int) {
 	case r.near && r.rel.Verdict == verdict.Unknown:
 		kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Muted, Word: "in use", Quiet: true}.Draw(l)
 	default:
-		words.Verdict(r.rel.Verdict, r.rel.Provisional).Draw(l)
+		say.Verdict(r.rel.Verdict, r.rel.Provisional).Draw(l)
 	}
 }
 

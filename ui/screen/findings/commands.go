@@ -21,9 +21,9 @@ import (
 	"tallylock/ui/message"
 	"tallylock/ui/record"
 	"tallylock/ui/relation"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // Commands implements screen.Screen.
@@ -206,7 +206,7 @@ func (s *Screen) About() string {
 		return "findings"
 	}
 	kind := string(r.selected().f.Kind)
-	return "findings, " + words.Article(kind) + " " + kind
+	return "findings, " + say.Article(kind) + " " + kind
 }
 
 // copied describes a finding for copying. x is nil if no finding is selected.
@@ -240,13 +240,13 @@ func copied(r *run, x *row) screen.Selected {
 func command(t *dynamo.Table, f finding.Finding) (line, why string) {
 	switch {
 	case f.Relation != nil:
-		return words.Command(t, f.Relation)
-	case words.NoCommand(t.Connection()) != "":
-		return "", words.NoCommand(t.Connection())
+		return say.Command(t, f.Relation)
+	case say.NoCommand(t.Connection()) != "":
+		return "", say.NoCommand(t.Connection())
 	case f.Counter != "":
-		return words.TableCommand(t, []string{"counters"}), ""
+		return say.TableCommand(t, []string{"counters"}), ""
 	case f.Value != "":
-		return words.TableCommand(t, []string{"find"}, f.Value), ""
+		return say.TableCommand(t, []string{"find"}, f.Value), ""
 	}
 	return "", "no command is about this alone: `tallylock mend` takes the saved findings"
 }
@@ -314,7 +314,7 @@ func markRows(s *session.Session, r *run, rows []*row) tea.Cmd {
 	}
 	switch {
 	case marked == 0 && why != "":
-		return s.Say(words.Sentence(why))
+		return s.Say(say.Sentence(why))
 	case marked == 0:
 		for _, x := range rows {
 			delete(r.marked, x)
@@ -372,7 +372,7 @@ func whyMend(s *session.Session, x *row) string {
 	if why := whyNothing(x); why != "" {
 		return why
 	}
-	if why := words.ByHand(x.f); why != "" {
+	if why := say.ByHand(x.f); why != "" {
 		switch x.f.Kind {
 		case finding.DuplicateValue:
 			why += ": " + s.Keys.Key(keymap.ChangeValue) + " on accounts"
@@ -399,7 +399,7 @@ func whyRelease(s *session.Session, x *row) string {
 // person stops the change, its row stays unchanged.
 func mendRows(s *session.Session, r *run, rows ...*row) tea.Cmd {
 	m := asks.Findings{Table: r.table, After: func(n int, receipt change.Receipt) {
-		if words.Stopped(receipt) {
+		if say.Stopped(receipt) {
 			return
 		}
 		rows[n].mended = outcomeOf(receipt)
@@ -425,21 +425,21 @@ func outcomeOf(r change.Receipt) *outcome {
 	switch {
 	case r.Outcome == journal.Applied:
 		now.sign, now.done = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "mended", Quiet: true}, true
-		now.why = words.Sentence(words.Done(r.Plan, r))
+		now.why = say.Sentence(say.Done(r.Plan, r))
 		if r.Plan.Counter != "" { // the counter's name is the first word, and must keep its case
-			now.why = words.Done(r.Plan, r) + "."
+			now.why = say.Done(r.Plan, r) + "."
 		}
 		now.why += " Receipt " + r.ID + "."
-	case words.InOrder(r):
+	case say.InOrder(r):
 		now.sign, now.done = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "in order", Quiet: true}, true
 	case r.Outcome == journal.Unknown:
 		now.sign = kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "not known"}
-	case words.Stopped(r):
+	case say.Stopped(r):
 		now.sign = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Muted, Word: "stopped"}
 	default:
 		now.sign = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "refused"}
 	}
-	if why := words.WhyReceipt(r); len(why) > 0 {
+	if why := say.WhyReceipt(r); len(why) > 0 {
 		now.why = why[0]
 	}
 	return now

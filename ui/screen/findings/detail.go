@@ -15,7 +15,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // beneath draws a finding in four rows: the sentence, the item, the reads, and the
@@ -26,7 +26,7 @@ func (r *run) beneath(d *kit.Block, x *row) {
 		return
 	}
 	f := x.f
-	d.Verdict(words.Finding(f), f.Detail)
+	d.Verdict(say.Finding(f), f.Detail)
 	var facts []kit.Fact
 	switch items := itemsOf(r.table, f); {
 	case len(f.Accounts) > 1:
@@ -41,8 +41,8 @@ func (r *run) beneath(d *kit.Block, x *row) {
 		facts = append(facts,
 			kit.Fact{Label: m.sign.Word, Said: []kit.Span{(m.sign.Style | kit.Bold).Of(m.sign.Glyph + " "), kit.Text.Of(m.why)}})
 	} else if f.SuspectLayout {
-		facts = append(facts, (kit.Bad|kit.Bold).Says("but", words.Suspect))
-	} else if so := words.FindingMeans(f); so != "" {
+		facts = append(facts, (kit.Bad|kit.Bold).Says("but", say.Suspect))
+	} else if so := say.FindingMeans(f); so != "" {
 		facts = append(facts, kit.Text.Says("so", so))
 	}
 	d.Facts(facts...)
@@ -53,7 +53,7 @@ func accountsIn(t *dynamo.Table, items []item) string {
 	var names []string
 	for _, i := range items {
 		if i.account {
-			names = append(names, words.Account(t, i.key.Item()))
+			names = append(names, say.Account(t, i.key.Item()))
 		}
 	}
 	return phrase.List(names)
@@ -69,7 +69,7 @@ func (r *run) kindBeneath(d *kit.Block) {
 	if g.kind == "" {
 		return
 	}
-	d.Verdict(words.Kind(g.kind), words.Sentence(words.KindMeans(g.kind)))
+	d.Verdict(say.Kind(g.kind), say.Sentence(say.KindMeans(g.kind)))
 	said := fmt.Sprintf(", %s confirmed", phrase.Number(g.sure))
 	if len(g.rows) < g.total {
 		said = fmt.Sprintf(", %s shown, %s of them confirmed", phrase.Number(len(g.rows)), phrase.Number(g.sure))
@@ -83,7 +83,7 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 		r.kindBeside(d)
 		return
 	}
-	d.Sign(words.Finding(x.f))
+	d.Sign(say.Finding(x.f))
 	d.Para(1, kit.Strong, x.f.Detail)
 	d.Gap()
 	if m := x.mended; m != nil {
@@ -92,7 +92,7 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 		d.Gap()
 	}
 	if x.f.SuspectLayout {
-		d.Para(1, kit.Bad|kit.Bold, words.Sentence(words.Suspect))
+		d.Para(1, kit.Bad|kit.Bold, say.Sentence(say.Suspect))
 		d.Gap()
 	}
 	drawItems(d, r.table, itemsOf(r.table, x.f), s.Keys.Key(keymap.Open))
@@ -148,9 +148,9 @@ func evidence(d *kit.Block, x *row) {
 	}
 	read, not := x.f.Rests()
 	section("WHAT WAS READ", strings.SplitAfter(read, ". ")...)
-	section("NOT EXCLUDED", words.Sentence(not))
+	section("NOT EXCLUDED", say.Sentence(not))
 	if !x.done() {
-		section("SO", words.Sentence(words.FindingMeans(x.f)))
+		section("SO", say.Sentence(say.FindingMeans(x.f)))
 	}
 }
 
@@ -168,8 +168,8 @@ func (r *run) kindBeside(d *kit.Block) {
 	if g.kind == "" {
 		return
 	}
-	d.Sign(words.Kind(g.kind))
-	d.Para(1, kit.Strong, words.Sentence(words.KindMeans(g.kind)))
+	d.Sign(say.Kind(g.kind))
+	d.Para(1, kit.Strong, say.Sentence(say.KindMeans(g.kind)))
 	d.Gap()
 	d.Row(func(l *kit.Line) {
 		l.To(1)
@@ -179,7 +179,7 @@ func (r *run) kindBeside(d *kit.Block) {
 	})
 	for _, g := range r.groups {
 		d.Row(func(l *kit.Line) {
-			s := words.Kind(g.kind)
+			s := say.Kind(g.kind)
 			l.To(1)
 			l.Put(s.Style|kit.Bold, s.Glyph)
 			l.Words(kit.Text, " "+string(g.kind), l.Width-20)
@@ -198,7 +198,7 @@ func (r *run) kindsMean(d *kit.Block) {
 	d.Head(2, "WHAT THEY MEAN")
 	const at = 26
 	for _, g := range r.groups {
-		for n, row := range kit.Wrap(words.KindMeans(g.kind), d.Width-at-1) {
+		for n, row := range kit.Wrap(say.KindMeans(g.kind), d.Width-at-1) {
 			d.Row(func(l *kit.Line) {
 				if n == 0 {
 					l.To(2)
@@ -219,13 +219,13 @@ func sought(d *kit.Block) {
 			l.To(1)
 			named(l, k)
 		})
-		d.Para(3, kit.Muted, words.KindMeans(k))
+		d.Para(3, kit.Muted, say.KindMeans(k))
 	}
 }
 
 // named draws a kind with its glyph.
 func named(l *kit.Line, k finding.Kind) {
-	sign := words.Kind(k)
+	sign := say.Kind(k)
 	l.Put(sign.Style, sign.Glyph)
 	l.Put(kit.Text, " "+string(k))
 }
@@ -240,7 +240,7 @@ func count(n int) string {
 
 // inWords returns a finding as sentences, for example for a ticket.
 func inWords(f finding.Finding) string {
-	what, value := words.Subject(f)
+	what, value := say.Subject(f)
 	said := []string{fmt.Sprintf("%s: %s %q in %s.", f.Kind, what, value, f.Table), f.Detail}
 	if !f.Confirmed && !strings.Contains(f.Detail, "Not confirmed") {
 		said = append(said, "Not confirmed.")
@@ -291,7 +291,7 @@ func itemsOf(t *dynamo.Table, f finding.Finding) []item {
 		add(item{what: "LOCK IT SHOULD HAVE", table: rel.Lock.Table, gone: true}, rel.Lock.Key.Item())
 	}
 	accounts := slices.SortedFunc(slices.Values(f.Accounts), func(x, y attr.Item) int { // a scan returns them in any order
-		return strings.Compare(words.Account(t, x), words.Account(t, y))
+		return strings.Compare(say.Account(t, x), say.Account(t, y))
 	})
 	for _, key := range accounts {
 		add(item{what: "ACCOUNT", table: f.Table, account: true, seen: accountSeen(rel, key)}, key)

@@ -13,10 +13,10 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // single is the screen of one finding. It shows the evidence, and the current items:
@@ -101,7 +101,7 @@ func (s *single) Content() screen.Content {
 	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
 	l.Put(kit.Muted, string(f.Kind))
 	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
-	what, value := words.Subject(f)
+	what, value := say.Subject(f)
 	l.Fit(kit.Muted, what, 20)
 	l.Put(kit.Text, " ")
 	l.Middle(kit.Heading, value, s.Size.Width-l.At-2)
@@ -109,13 +109,13 @@ func (s *single) Content() screen.Content {
 	c.Cover, c.More = &kit.Coverage{Part: 1, Working: -1}, screen.More
 	switch {
 	case s.err != nil:
-		_, _, why, _ := words.Explain(s.err)
+		_, _, why, _ := say.Explain(s.err)
 		c.Cover.Right = []kit.Span{kit.Warn.Of("the items could not be read: "), kit.Muted.Of(why)}
 	case s.now == nil:
 		c.Cover = screen.Cover(s.Session, task.Fetching)
 		c.Cover.Right = []kit.Span{kit.Muted.Of("as the check read them")}
 	default:
-		c.Cover.Right = []kit.Span{kit.Muted.Of("items as they were at " + words.Clock(s.at) + ", consistent")}
+		c.Cover.Right = []kit.Span{kit.Muted.Of("items as they were at " + say.Clock(s.at) + ", consistent")}
 	}
 	return c
 }
@@ -149,7 +149,7 @@ func (s *single) opening(action keymap.Action, words string, one *item) screen.C
 // About implements screen.Screen.
 func (s *single) About() string {
 	kind := string(s.row.f.Kind)
-	return words.Article(kind) + " " + kind
+	return say.Article(kind) + " " + kind
 }
 
 // Refresh implements screen.Refresher. It reads the items again.
@@ -237,9 +237,9 @@ const notExcludedColumn = 2 + len("not excluded") + 2
 // lines lays out the finding for the width of the window.
 func (s *single) lines() lines {
 	f := s.row.f
-	sign := words.Finding(f)
+	sign := say.Finding(f)
 	out := lines{words: max(notExcludedColumn, 2+2+kit.Width(sign.Word)+2)}
-	say := func(label string, k kit.Style, text string) {
+	add := func(label string, k kit.Style, text string) {
 		if text == "" {
 			return
 		}
@@ -251,25 +251,25 @@ func (s *single) lines() lines {
 		}
 	}
 	read, not := f.Rests()
-	say("", kit.Strong, f.Detail)
+	add("", kit.Strong, f.Detail)
 	if len(out.rows) > 0 { // a very small window has no rows
 		out.rows[0].sign = sign
 	}
 	if m := s.row.mended; m != nil {
-		say(m.sign.Word, m.sign.Style|kit.Bold, strings.TrimSpace(m.sign.Glyph+" "+m.why))
+		add(m.sign.Word, m.sign.Style|kit.Bold, strings.TrimSpace(m.sign.Glyph+" "+m.why))
 	}
 	if f.SuspectLayout {
-		say("but", kit.Bad|kit.Bold, words.Sentence(words.Suspect))
+		add("but", kit.Bad|kit.Bold, say.Sentence(say.Suspect))
 	}
-	say("read", kit.Text, read)
+	add("read", kit.Text, read)
 	if not != "" {
-		say("not excluded", kit.Text, words.Sentence(not))
+		add("not excluded", kit.Text, say.Sentence(not))
 	}
 	if f.HighestID != "" {
-		say("highest id", kit.Text, phrase.Group(f.HighestID)+" is in use")
+		add("highest id", kit.Text, phrase.Group(f.HighestID)+" is in use")
 	}
-	if so := words.FindingMeans(f); so != "" {
-		say("so", kit.Text, words.Sentence(so))
+	if so := say.FindingMeans(f); so != "" {
+		add("so", kit.Text, say.Sentence(so))
 	}
 	gap := func() { out.rows = append(out.rows, line{TextRow: kit.TextRow{Head: true}}) }
 	gap()
@@ -277,7 +277,7 @@ func (s *single) lines() lines {
 		s.beside(&out)
 		gap()
 	}
-	say("rests on", kit.Muted, strings.Join(restsOn(s.run, f), " "))
+	add("rests on", kit.Muted, strings.Join(restsOn(s.run, f), " "))
 	return out
 }
 

@@ -20,10 +20,10 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/reading"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Tab is the tab of findings.
@@ -289,7 +289,7 @@ func (s *Screen) sayPrice() tea.Cmd {
 	if cost.Uncounted {
 		return s.Say(key + " checks again. What that costs is not known.")
 	}
-	return s.Say(key + " checks again, for about " + words.ReadUnits(words.RoundUnits(cost.Units())) + ".")
+	return s.Say(key + " checks again, for about " + say.ReadUnits(say.RoundUnits(cost.Units())) + ".")
 }
 
 // offers reports whether the screen shows the price of a check: because there was no check yet,
@@ -361,7 +361,7 @@ func (s *Screen) start(asked bool) tea.Cmd {
 		}
 		r.pace = o.MaxReadUnits
 	}
-	o.Gate, o.Say = &r.gate, words.Do
+	o.Gate, o.Say = &r.gate, say.Do
 	if old := s.run(); old != nil {
 		if at := old.spot(); at.row != nil || !at.top { // the new check may find the selected finding again
 			r.kept, r.list.Lost = at, true

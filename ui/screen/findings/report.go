@@ -15,10 +15,10 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // checkReport draws the progress of a check, or its result, above the findings.
@@ -31,7 +31,7 @@ func (r checkReport) above(d *kit.Block) {
 	if r.running {
 		r.progress(d)
 		for _, note := range r.state.Early {
-			d.Para(1, kit.Warn, "! "+words.Sentence(note))
+			d.Para(1, kit.Warn, "! "+say.Sentence(note))
 		}
 	} else {
 		r.result(d)
@@ -68,7 +68,7 @@ func (r checkReport) result(d *kit.Block) {
 		if r.ListWidth() >= 90 {
 			unit = " read units, "
 		}
-		right := words.Units(sum.ReadUnits) + unit + words.Lasts(time.Duration(sum.Seconds*float64(time.Second)))
+		right := say.Units(sum.ReadUnits) + unit + say.Lasts(time.Duration(sum.Seconds*float64(time.Second)))
 		if l.At+kit.Width(right)+3 < l.Width {
 			l.Ends(kit.Muted, right, l.Width-1)
 		}
@@ -79,7 +79,7 @@ func (r checkReport) result(d *kit.Block) {
 	if r.Size.Short() {
 		return
 	}
-	for _, note := range slices.Concat(words.NotChecked(r.summary), words.Notes(r.summary)) {
+	for _, note := range slices.Concat(say.NotChecked(r.summary), say.Notes(r.summary)) {
 		d.Para(1, kit.Muted, note)
 	}
 }
@@ -105,15 +105,15 @@ func (r checkReport) whyIncomplete() string {
 	case errors.Is(r.err, errCeiling):
 		return fmt.Sprintf(
 			"It takes more than was expected. What begins unasked may read %s read units: %s checks the whole table.",
-			words.Units(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload),
+			say.Units(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload),
 		)
 	case r.stopped():
 		return r.howFar() + again
 	case r.err != nil:
-		_, _, why, do := words.Explain(r.err)
-		return strings.TrimSpace(words.Sentence(why)+" "+words.Sentence(do)) + again
+		_, _, why, do := say.Explain(r.err)
+		return strings.TrimSpace(say.Sentence(why)+" "+say.Sentence(do)) + again
 	}
-	return words.Sentence(r.summary.Why)
+	return say.Sentence(r.summary.Why)
 }
 
 // howFar says how far a check was when it was stopped.
@@ -121,7 +121,7 @@ func (r *run) howFar() string {
 	s := r.state
 	if s.Stage > progress.ReadingMore || s.Stage == progress.Preparing {
 		if s.Stage == progress.LookingAgain && s.Expected > 0 {
-			return "The table was read once, and a second time to " + words.Percent(words.Part(s.Items, s.Expected)) + " when it was stopped: what is not confirmed stays so."
+			return "The table was read once, and a second time to " + say.Percent(say.Part(s.Items, s.Expected)) + " when it was stopped: what is not confirmed stays so."
 		}
 		return "The table was read once, and the check was stopped before the second reading: what is not confirmed stays so."
 	}
@@ -168,7 +168,7 @@ func (r checkReport) progress(d *kit.Block) {
 			followedUp(l, s)
 		}
 		if s.More > 0 && s.Candidates == 0 && !r.paused() {
-			l.Put(kit.Muted, words.Spared(s))
+			l.Put(kit.Muted, say.Spared(s))
 		}
 		l.Ends(kit.Warn, throttled(s), l.Width-1)
 	})
@@ -177,19 +177,19 @@ func (r checkReport) progress(d *kit.Block) {
 // headline draws the stage of a check, its duration, and its progress in percent.
 func (r checkReport) headline(l *kit.Line) {
 	doing, about, _, _ := r.doing()
-	k, took := kit.Heading, words.Roughly(r.took(r.Now()))+" so far"
+	k, took := kit.Heading, say.Roughly(r.took(r.Now()))+" so far"
 	switch since := r.gate.Since(); {
 	case r.stopping:
 		doing, about = "Stopping", ""
 	case !since.IsZero():
 		k, about = kit.Warn|kit.Bold, ": nothing is sent, and what was read stays"
-		doing = "Paused since " + words.Clock(since)
+		doing = "Paused since " + say.Clock(since)
 	case r.state.Left > 0:
-		took += ", about " + words.Roughly(r.state.Left) + " to go"
+		took += ", about " + say.Roughly(r.state.Left) + " to go"
 	}
 	far := ""
 	if r.state.Share > 0 {
-		far = words.Percent(min(r.state.Share, 0.99)) + " · provisional"
+		far = say.Percent(min(r.state.Share, 0.99)) + " · provisional"
 	}
 	l.Put(kit.Text, " ")
 	l.Put(k, doing)
@@ -213,7 +213,7 @@ func (r checkReport) amount(l *kit.Line) {
 		l.Put(kit.Text, phrase.Number(done)+" of "+phrase.Number(total))
 	case progress.Waiting:
 		l.Put(kit.Text,
-			words.Lasts(time.Duration(done)*time.Millisecond)+" of "+words.Lasts(time.Duration(total)*time.Millisecond))
+			say.Lasts(time.Duration(done)*time.Millisecond)+" of "+say.Lasts(time.Duration(total)*time.Millisecond))
 		l.Put(kit.Muted, " for writes in progress")
 	default:
 		l.Put(kit.Text, phrase.Number(s.Items))
@@ -234,7 +234,7 @@ func (r checkReport) doing() (doing, about string, done, total int64) {
 		total = r.table.Connection().Settle().Milliseconds()
 		done = total - min(max(s.Until.Sub(r.Now()).Milliseconds(), 0), total)
 	}
-	doing, about = words.CheckStage(s)
+	doing, about = say.CheckStage(s)
 	return doing, about, done, total
 }
 
@@ -255,7 +255,7 @@ func drawParts(l *kit.Line, s progress.State) {
 	bars := [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
 	label := phrase.Count(s.Segments, "part") + "  "
 	slowest := slices.Min(s.Parts)
-	said := "  the slowest at " + words.Percent(slowest)
+	said := "  the slowest at " + say.Percent(slowest)
 	if slowest == 0 || s.Ended == s.Segments {
 		said = "  " + phrase.Number(s.Ended) + " ended"
 	}
@@ -280,16 +280,16 @@ func (r checkReport) used() string {
 	if r.ListWidth() >= 90 {
 		unit, every = " read units", " a second"
 	}
-	said := words.Units(r.state.Units)
+	said := say.Units(r.state.Units)
 	if most := r.cost.Units(); !r.cost.Uncounted && r.state.Units <= most { // a small table's estimate may be too low
-		said += " of about " + words.Units(words.RoundUnits(r.cost.Units()))
+		said += " of about " + say.Units(say.RoundUnits(r.cost.Units()))
 	}
 	said += unit
 	switch {
 	case r.pace > 0:
-		said += ", held to " + words.Units(words.RoundUnits(r.pace)) + every
+		said += ", held to " + say.Units(say.RoundUnits(r.pace)) + every
 	case r.state.Rate > 0 && !r.paused():
-		said += ", " + words.Units(words.RoundUnits(r.state.Rate)) + every
+		said += ", " + say.Units(say.RoundUnits(r.state.Rate)) + every
 	}
 	return said
 }
@@ -389,14 +389,14 @@ func price(d *kit.Block, c progress.Cost) {
 		return
 	}
 	d.Fact("items", kit.Text.Of("about "+phrase.Number(c.Items)))
-	d.LongFact(3, "costs", words.CheckCost(c))
+	d.LongFact(3, "costs", say.CheckCost(c))
 	switch {
 	case c.Time > 0:
 		d.LongFact(
 			3,
 			"takes",
-			fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest", words.Roughly(c.Time),
-				words.Units(words.RoundUnits(c.Pace))),
+			fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest", say.Roughly(c.Time),
+				say.Units(say.RoundUnits(c.Pace))),
 		)
 	default:
 		d.LongFact(3, "takes", "as long as the endpoint does: it names no capacity to keep to")
@@ -419,7 +419,7 @@ func (r checkReport) nothing(d *kit.Block) {
 			d.Para(4, kit.Text, r.wasRead())
 			return
 		}
-		said, good := words.CheckOutcome(r.summary)
+		said, good := say.CheckOutcome(r.summary)
 		if good {
 			d.Para(4, kit.Good|kit.Bold, kit.GlyphHeld+" "+said)
 		} else {
@@ -427,7 +427,7 @@ func (r checkReport) nothing(d *kit.Block) {
 		}
 		d.Gap()
 		d.Para(4, kit.Text, r.wasRead())
-		for _, line := range words.Checked(r.summary) {
+		for _, line := range say.Checked(r.summary) {
 			d.Para(4, kit.Text, line)
 		}
 		if r.summary.Locks == 0 || !good {
@@ -446,7 +446,7 @@ func (r checkReport) nothing(d *kit.Block) {
 // wasRead says what a check has read.
 func (r checkReport) wasRead() string {
 	s := r.summary
-	said := "Read " + phrase.Count(int(s.Items), "item") + " by " + words.Clock(r.ended)
+	said := "Read " + phrase.Count(int(s.Items), "item") + " by " + say.Clock(r.ended)
 	if s.Locks == 0 {
 		return said + "; this table has no locks."
 	}
@@ -459,7 +459,7 @@ func suspected(d *kit.Block, all []progress.Suspect) {
 	if len(all) == 0 {
 		return
 	}
-	sign := words.Kind(finding.OrphanedLock)
+	sign := say.Kind(finding.OrphanedLock)
 	d.Gap()
 	d.Para(1, kit.Heading, "Suspected, not confirmed yet: no account was found so far for")
 	for _, one := range all {

@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
-	"tallylock/ui/words"
 )
 
 // found is the list of a check's findings, grouped by kind, with its filter, its marks and its
@@ -282,14 +282,14 @@ func (s list) Draw(l *kit.Line, n int, _ bool) {
 }
 
 func drawWhat(l *kit.Line, r shown, w int) {
-	what, _ := words.Subject(r.f)
+	what, _ := say.Subject(r.f)
 	l.Put(kit.Faint, kit.TreeGlyph(r.place, r.of))
 	l.Put(kit.Text, " ")
 	l.Fit(kit.Muted, what, w-2)
 }
 
 func drawValue(l *kit.Line, r shown, w int) {
-	_, value := words.Subject(r.f)
+	_, value := say.Subject(r.f)
 	k := kit.Strong
 	switch {
 	case r.done():
@@ -308,8 +308,8 @@ func drawSure(l *kit.Line, r shown, _ int) {
 	case r.f.Confirmed:
 		l.Put(kit.Good, kit.GlyphYes)
 		l.Put(kit.Muted, " confirmed")
-	case words.Unknown(r.f):
-		words.Finding(r.f).Draw(l)
+	case say.Unknown(r.f):
+		say.Finding(r.f).Draw(l)
 	case r.running:
 		l.Put(kit.Absent, "not yet")
 	default:
@@ -318,7 +318,7 @@ func drawSure(l *kit.Line, r shown, _ int) {
 }
 
 func (s list) head(l *kit.Line, g group) {
-	sign := words.Kind(g.kind)
+	sign := say.Kind(g.kind)
 	k := sign.Style
 	name := kit.Text
 	if g.sure > 0 {
@@ -361,16 +361,16 @@ func drawWho(l *kit.Line, r shown, w int) {
 			said = phrase.Group(f.Seen.Text) + ", " + phrase.Group(f.HighestID) + " in use"
 		}
 		if said == "" || kit.Width(said) > w {
-			said = words.FitNumber(f.Seen.Text, w) // a number is never cut; the detail shows both numbers
+			said = say.FitNumber(f.Seen.Text, w) // a number is never cut; the detail shows both numbers
 		}
 		l.Words(kit.Text, said, w)
 	case len(f.Accounts) > 1:
 		l.Words(kit.Text, phrase.Count(len(f.Accounts), "account"), w)
 	case len(f.Accounts) == 1:
-		l.Middle(kit.Text, words.Account(r.table, f.Accounts[0]), w)
+		l.Middle(kit.Text, say.Account(r.table, f.Accounts[0]), w)
 	case f.Owner != "":
 		l.Words(kit.Absent, "owner gone", w)
-	case words.Unknown(f):
+	case say.Unknown(f):
 		l.Words(kit.Absent, "not known", w)
 	default:
 		l.Words(kit.Absent, "no account", w)

@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // cover returns the completeness line.
@@ -25,7 +25,7 @@ func (r *run) cover() *kit.Coverage {
 	if r.list.Lost {
 		at = 0
 	}
-	c.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, r.running && of > 0))}
+	c.Left = []kit.Span{kit.Muted.Of(say.Position(at, of, r.running && of > 0))}
 	if of < len(r.all) {
 		c.Left = append(c.Left, kit.Muted.Of(", "+phrase.Count(len(r.all), "finding")+" in all"))
 	}

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/progress"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // Requests that were sent again are told, with the endpoint's reasons.
@@ -46,7 +46,7 @@ func TestCountersOfFindings(t *testing.T) {
 		if got := strings.TrimSpace(ansi.Strip(l.Done())); got != want {
 			t.Errorf("%s: %q, want %q", f.Kind, got, want)
 		}
-		if what, which := words.Subject(f); f.Kind == finding.DuplicateID && (what != "id" || which != "7") {
+		if what, which := say.Subject(f); f.Kind == finding.DuplicateID && (what != "id" || which != "7") {
 			t.Errorf("several of one counter cannot be told apart: %s %s", what, which)
 		}
 	}

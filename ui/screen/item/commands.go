@@ -12,9 +12,9 @@ import (
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/message"
 	"tallylock/ui/relation"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // Commands implements screen.Screen.
@@ -74,7 +74,7 @@ func copied(s *Screen, row line) screen.Selected {
 			if row.rel == nil {
 				return "", noLock
 			}
-			return words.Command(s.owner, row.rel)
+			return say.Command(s.owner, row.rel)
 		},
 	}
 	if s.in != nil && s.in.Item != nil {
@@ -125,7 +125,7 @@ func (s *Screen) whyChange() string {
 func (s *Screen) openLock(r *verdict.Relation) tea.Cmd {
 	if !r.Lock.Exists {
 		if r.Constraint.Lockless() {
-			return s.Say(words.Sentence(session.NoLocks(r)))
+			return s.Say(say.Sentence(session.NoLocks(r)))
 		}
 		return s.Say("No lock keeps this value.")
 	}

@@ -4,8 +4,8 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
-	"tallylock/ui/words"
 )
 
 // about returns the relation of the selected attribute's value. If the attribute has none and the
@@ -68,7 +68,7 @@ func (s *Screen) protected(d *kit.Block, col int) {
 	for _, r := range s.in.Values {
 		d.Row(func(l *kit.Line) {
 			l.To(col)
-			words.Verdict(r.Verdict, r.Provisional).Draw(l)
+			say.Verdict(r.Verdict, r.Provisional).Draw(l)
 			l.To(col + 12)
 			l.Fit(kit.Muted, r.Constraint.Name, 12)
 			l.To(max(col+22, l.At+1))

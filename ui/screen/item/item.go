@@ -18,10 +18,10 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/relation"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Screen shows all attributes of one item, with their types.
@@ -121,7 +121,7 @@ func (s *Screen) Content() screen.Content {
 	c := screen.Content{List: &s.rows, Rows: list{s.lines, s.ListWidth()}, Hints: s.Commands().Hints(s.Session)}
 	read := ""
 	if s.in != nil {
-		read = "read " + words.Clock(s.in.At) + ", consistent"
+		read = "read " + say.Clock(s.in.At) + ", consistent"
 	}
 	c.Top = screen.Path(s.Session, s.table, s.key.String(), read)
 	c.Heads = func(l *kit.Line) {
@@ -157,9 +157,9 @@ func (s *Screen) Content() screen.Content {
 		}
 	default:
 		at, of := place(s)
-		c.Cover.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false) + " attributes")}
+		c.Cover.Left = []kit.Span{kit.Muted.Of(say.Position(at, of, false) + " attributes")}
 		c.Cover.Right = []kit.Span{
-			kit.Muted.Of(phrase.Count(s.in.Item.Size(), "byte") + " · " + words.Units(s.in.Units) + " RU"),
+			kit.Muted.Of(phrase.Count(s.in.Item.Size(), "byte") + " · " + say.Units(s.in.Units) + " RU"),
 		}
 	}
 	s.details(&c)
@@ -216,7 +216,7 @@ func (c openedCounter) commands(s *session.Session) screen.Commands {
 
 // beneath draws the counter in four rows.
 func (c openedCounter) beneath(d *kit.Block) {
-	d.Verdict(words.Counter(c.Counter), words.CounterSentence(c.Counter))
+	d.Verdict(say.Counter(c.Counter), say.CounterSentence(c.Counter))
 	for _, f := range c.facts() {
 		d.Fact(f.Label, f.Said...)
 	}
@@ -224,8 +224,8 @@ func (c openedCounter) beneath(d *kit.Block) {
 
 // beside draws the counter beside the list, on a wide screen.
 func (c openedCounter) beside(d *kit.Block) {
-	d.Sign(words.Counter(c.Counter))
-	d.Para(1, kit.Strong, words.CounterSentence(c.Counter))
+	d.Sign(say.Counter(c.Counter))
+	d.Para(1, kit.Strong, say.CounterSentence(c.Counter))
 	d.Gap()
 	for _, f := range c.facts() {
 		d.LongFact(1, f.Label, f.Said[0].Text)
@@ -234,7 +234,7 @@ func (c openedCounter) beside(d *kit.Block) {
 }
 
 func (c openedCounter) facts() []kit.Fact {
-	facts := []kit.Fact{kit.Text.Says("counter", c.Name), kit.Text.Says("stores", words.Stores(c.Counter)+", step "+c.Step)}
+	facts := []kit.Fact{kit.Text.Says("counter", c.Name), kit.Text.Says("stores", say.Stores(c.Counter)+", step "+c.Step)}
 	if c.HighestID != "" {
 		facts = append(facts, kit.Text.Says("highest", phrase.Group(c.HighestID)+" in use"))
 	}

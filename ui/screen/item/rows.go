@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // line is one line of an item: an attribute, an entry of a map or a list, a row of a long value, or
@@ -57,7 +57,7 @@ func linesOf(in *browse.Inspection, now time.Time, width int, open map[string]bo
 			}
 		}
 		out = append(out, l)
-		if means := words.Meaning(name, v, now); means != "" {
+		if means := say.Meaning(name, v, now); means != "" {
 			out = append(out, line{means: means, first: at})
 		}
 		for n := at; n < len(out); n++ {
@@ -84,7 +84,7 @@ func (l line) cut(width int) bool {
 		return kit.ValueWidth(strings.Join(l.value.Set, ", ")) > room
 	}
 	if l.rel != nil {
-		room -= max(kit.Width(words.Verdict(l.rel.Verdict, l.rel.Provisional).Word)+2, 6) + 5
+		room -= max(kit.Width(say.Verdict(l.rel.Verdict, l.rel.Provisional).Word)+2, 6) + 5
 	}
 	return kit.ValueWidth(l.value.Display()) > room
 }
@@ -221,10 +221,10 @@ func (s list) Draw(l *kit.Line, n int, _ bool) {
 
 // protected draws a value that a lock protects, and joins it to the verdict.
 func (s list) protected(l *kit.Line, row line, room int) {
-	sign := words.Verdict(row.rel.Verdict, row.rel.Provisional)
+	sign := say.Verdict(row.rel.Verdict, row.rel.Provisional)
 	end := s.width - 2 - max(kit.Width(sign.Word)+2, 6)
 	l.Fit(kit.Text, row.value.Display(), room-(s.width-1-end)-4)
-	words.Join(l, row.rel.Verdict, end-1)
+	say.Join(l, row.rel.Verdict, end-1)
 	l.To(end)
 	sign.Draw(l)
 }
@@ -233,15 +233,15 @@ func (s list) protected(l *kit.Line, row line, room int) {
 func drawValue(l *kit.Line, v attr.Value, room int) {
 	switch v.Kind {
 	case attr.M:
-		l.Put(kit.Muted, words.Plural(len(v.Map), "entry", "entries"))
+		l.Put(kit.Muted, say.Plural(len(v.Map), "entry", "entries"))
 	case attr.L:
-		l.Put(kit.Muted, words.Plural(len(v.List), "entry", "entries"))
+		l.Put(kit.Muted, say.Plural(len(v.List), "entry", "entries"))
 	case attr.SS, attr.NS:
 		l.Fit(kit.Text, strings.Join(v.Set, ", "), room)
 	case attr.BS:
-		l.Put(kit.Muted, words.Plural(len(v.Set), "value", "values")+" of bytes")
+		l.Put(kit.Muted, say.Plural(len(v.Set), "value", "values")+" of bytes")
 	case attr.B:
-		l.Put(kit.Muted, words.Plural(len(v.Text), "byte", "bytes")+"  ")
+		l.Put(kit.Muted, say.Plural(len(v.Text), "byte", "bytes")+"  ")
 		show := min(len(v.Text), 8)
 		l.Words(kit.Text, hexed(v.Text[:show]), room-14)
 		if show < len(v.Text) {
@@ -260,5 +260,5 @@ func fitDigits(text string, room int) string {
 	if kit.Width(text) <= room {
 		return text
 	}
-	return words.FitNumber(text, room)
+	return say.FitNumber(text, room)
 }

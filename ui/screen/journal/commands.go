@@ -11,9 +11,9 @@ import (
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/dialog/resolve"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // Commands implements screen.Screen.
@@ -102,17 +102,17 @@ func copied(s *session.Session, r *record.Record, p *plan.Plan) screen.Selected 
 		Whole: screen.Form{
 			Words: "requests as JSON", Name: "the request as DynamoDB JSON",
 			Why:  screen.WhyIf(p == nil, "the journal does not say what was sent")(),
-			Text: func() (string, error) { return words.Requests(p) },
+			Text: func() (string, error) { return say.Requests(p) },
 		},
 		Command: func() (string, string) {
 			c := s.ConnectionOf(r)
-			if c != nil && c.Connection != nil && words.NoCommand(c.Connection) != "" {
-				return "", words.NoCommand(c.Connection)
+			if c != nil && c.Connection != nil && say.NoCommand(c.Connection) != "" {
+				return "", say.NoCommand(c.Connection)
 			}
 			if why := s.WhyUndo(r, p); why != "" {
 				return "", why
 			}
-			return words.ConnectionCommand(c.Connection, []string{"undo", "--write"}, r.Receipt), ""
+			return say.ConnectionCommand(c.Connection, []string{"undo", "--write"}, r.Receipt), ""
 		},
 	}
 }
@@ -127,7 +127,7 @@ func (s *Screen) hints() []kit.Hint {
 // About implements screen.Screen.
 func (s *Screen) About() string {
 	if rec := s.selected(); rec != nil {
-		return "journal, " + words.Outcome(rec).Word
+		return "journal, " + say.Outcome(rec).Word
 	}
 	return "journal"
 }

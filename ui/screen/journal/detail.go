@@ -10,10 +10,10 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Follow implements screen.Follower. It reads the plan of the selected change from the journal. The list does
@@ -54,7 +54,7 @@ func (s *detail) beneath(d *kit.Block) {
 	if r == nil {
 		return
 	}
-	d.Verdict(words.Outcome(r), words.Became(r, p))
+	d.Verdict(say.Outcome(r), say.Became(r, p))
 	item := kit.Text.Of(r.What)
 	if p != nil && len(p.Lines) > 0 {
 		item.Text = p.Lines[0].Text
@@ -111,15 +111,15 @@ func (s *detail) beside(d *kit.Block) {
 	if r == nil {
 		return
 	}
-	d.Sign(words.Outcome(r))
-	d.Para(1, kit.Strong, words.Became(r, p))
+	d.Sign(say.Outcome(r))
+	d.Para(1, kit.Strong, say.Became(r, p))
 	d.Gap()
 	d.Head(1, "RECEIPT")
 	d.Branch([]string{"name", "sent", "by", "on", "reason"}, func(n int) kit.Span {
 		return [5]kit.Span{
 			kit.Text.Of(r.Receipt),
 			kit.Text.Of(r.At.Local().Format("2006-01-02 15:04:05")),
-			kit.Text.Of(words.By(r.Who)),
+			kit.Text.Of(say.By(r.Who)),
 			kit.Text.Of(receiptPlace(r)),
 			reasonSpan(r),
 		}[n]
@@ -133,7 +133,7 @@ func (s *detail) beside(d *kit.Block) {
 		}
 		d.Gap()
 	}
-	if why := words.WhyNot(r); len(why) > 0 {
+	if why := say.WhyNot(r); len(why) > 0 {
 		d.Head(1, "RESULT")
 		for _, text := range why {
 			d.Para(1, kit.Text, text)

@@ -17,10 +17,10 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Tab is the tab of the journal.
@@ -95,7 +95,7 @@ func (s *Screen) regroup() {
 	if want != "" || s.onlyProblems {
 		s.rows, s.open = nil, 0
 		for n, r := range all {
-			if strings.Contains(r.find, want) && !(s.onlyProblems && words.Outcome(r.Record).Quiet) {
+			if strings.Contains(r.find, want) && !(s.onlyProblems && say.Outcome(r.Record).Quiet) {
 				s.rows = append(s.rows, r)
 				if n < s.receipts.open {
 					s.open++
@@ -129,12 +129,12 @@ func (s *Screen) Content() screen.Content {
 func (s *Screen) cover() *kit.Coverage {
 	c := screen.Cover(s.Session, task.Recalling)
 	if since, _ := s.Tasks.Since(task.Recalling); c.Working >= 0 {
-		c.Right = []kit.Span{kit.Muted.Of("reading the journal, " + words.Lasts(s.Now().Sub(since)))}
+		c.Right = []kit.Span{kit.Muted.Of("reading the journal, " + say.Lasts(s.Now().Sub(since)))}
 	}
 	if !s.receipts.read {
 		return c
 	}
-	c.Left = []kit.Span{kit.Muted.Of(words.Position(s.at()+1, len(s.rows), false))}
+	c.Left = []kit.Span{kit.Muted.Of(say.Position(s.at()+1, len(s.rows), false))}
 	if len(s.rows) < len(s.receipts.rows) {
 		c.Left = append(c.Left, kit.Muted.Of(" found, "+phrase.Count(len(s.receipts.rows), "change")+" in all"))
 	}
@@ -256,7 +256,7 @@ func newReceipts(records []*record.Record) receipts {
 		for _, rec := range slices.Backward(records) {
 			if rec.Open == open {
 				find := []string{
-					rec.Receipt, rec.Who, words.Outcome(rec).Word, rec.Connection, rec.Region, rec.What, rec.Table, rec.Reason,
+					rec.Receipt, rec.Who, say.Outcome(rec).Word, rec.Connection, rec.Region, rec.What, rec.Table, rec.Reason,
 				}
 				r.rows = append(r.rows, row{rec, strings.ToLower(strings.Join(find, "\x00"))})
 			}
@@ -299,7 +299,7 @@ func (s *Screen) Enter() tea.Cmd {
 		s.regroup()
 		clear(s.loaded)
 		if first && r.open > 0 && s.Status.Text == "" {
-			return s.Say(words.OpenChanges(r.open) + " Press " + s.Keys.Key(Tab.Action) + ".")
+			return s.Say(say.OpenChanges(r.open) + " Press " + s.Keys.Key(Tab.Action) + ".")
 		}
 		if s.Tab != Tab {
 			return nil

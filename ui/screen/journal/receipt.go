@@ -13,10 +13,10 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // receiptView is the screen with everything that the journal holds about one change.
@@ -32,8 +32,8 @@ func openReceipt(s *session.Session, rec *record.Record) tea.Cmd {
 	return task.Start(s.Tasks, task.Fetching, func(context.Context) (*plan.Entry, error) { return plan.Load(rec) },
 		func(e *plan.Entry, err error) tea.Cmd {
 			if err != nil {
-				_, op, why, _ := words.Explain(err)
-				return s.Complain(words.Sentence(op + ": " + why))
+				_, op, why, _ := say.Explain(err)
+				return s.Complain(say.Sentence(op + ": " + why))
 			}
 			return s.Send(message.Push{Screen: &receiptView{Session: s, rec: rec, entry: e}})
 		})
@@ -59,11 +59,11 @@ func (s *receiptView) rows() kit.TextList {
 	out.say("profile", kit.Text, r.Profile)
 	out.say("table id", kit.Text, p.TableID)
 	out.head("RESULT")
-	sign := words.Outcome(r)
+	sign := say.Outcome(r)
 	out.say("outcome", sign.Style|kit.Bold, sign.Glyph+" "+sign.Word)
-	out.say("", kit.Strong, words.Became(r, p))
-	for _, text := range words.WhyNot(r) {
-		if text != words.Became(r, p) {
+	out.say("", kit.Strong, say.Became(r, p))
+	for _, text := range say.WhyNot(r) {
+		if text != say.Became(r, p) {
 			out.say("", kit.Text, text)
 		}
 	}
@@ -109,7 +109,7 @@ func (o *layOut) plan(p *plan.Plan) {
 	for _, step := range p.Steps {
 		o.head("STEP " + string(step.Name))
 		o.say("only if", kit.Text, step.Only)
-		for _, w := range words.Writes(step) {
+		for _, w := range say.Writes(step) {
 			o.say(w.Verb, kit.Text, w.Key)
 			o.say("", kit.Text, w.Update)
 			o.say("if", kit.Muted, w.Condition)
@@ -136,7 +136,7 @@ func (o *layOut) plan(p *plan.Plan) {
 func itemJSON(item attr.Item) string {
 	data, err := json.Marshal(item)
 	if err != nil {
-		return words.Error(err)
+		return say.Error(err)
 	}
 	return string(data)
 }

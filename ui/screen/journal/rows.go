@@ -5,7 +5,7 @@ import (
 
 	record "tallylock/dynamo/change/journal"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // shown holds the changes that pass the filter, and the cursor.
@@ -77,7 +77,7 @@ func (s list) Row(n int) (int, int, bool) { return n, n, s.at(n) >= 0 }
 
 func (s list) Problem(n int) bool {
 	i := s.at(n)
-	return i >= 0 && !words.Outcome(s.rows[i].Record).Quiet
+	return i >= 0 && !say.Outcome(s.rows[i].Record).Quiet
 }
 
 // line is a row to draw. now is the current time.
@@ -88,14 +88,14 @@ type line struct {
 
 // columns are the list's columns. To add a column, add it here.
 var columns = []kit.Column[line]{
-	{Head: "WHEN", Cells: 12, Draw: func(l *kit.Line, r line, w int) { l.Words(kit.Muted, words.When(r.At, r.now), w) }},
+	{Head: "WHEN", Cells: 12, Draw: func(l *kit.Line, r line, w int) { l.Words(kit.Muted, say.When(r.At, r.now), w) }},
 	{
 		Head:  "WHAT",
 		Cells: 34,
 		Min:   30,
 		Grow:  2,
 		Gap:   2,
-		Draw:  func(l *kit.Line, r line, w int) { words.DrawChange(l, r.Record, l.At+w) },
+		Draw:  func(l *kit.Line, r line, w int) { say.DrawChange(l, r.Record, l.At+w) },
 	},
 	{
 		Head:  "WHY",
@@ -111,9 +111,9 @@ var columns = []kit.Column[line]{
 		Cells: 12,
 		Gap:   2,
 		Spare: 1,
-		Draw:  func(l *kit.Line, r line, w int) { l.Fit(kit.Muted, words.By(r.Who), w) },
+		Draw:  func(l *kit.Line, r line, w int) { l.Fit(kit.Muted, say.By(r.Who), w) },
 	},
-	{Head: "OUTCOME", Cells: 13, Draw: func(l *kit.Line, r line, _ int) { words.Outcome(r.Record).Draw(l) }},
+	{Head: "OUTCOME", Cells: 13, Draw: func(l *kit.Line, r line, _ int) { say.Outcome(r.Record).Draw(l) }},
 }
 
 func (s list) Draw(l *kit.Line, n int, _ bool) {
@@ -121,6 +121,6 @@ func (s list) Draw(l *kit.Line, n int, _ bool) {
 	case i >= 0:
 		s.table.Draw(l, line{s.rows[i], s.now})
 	case n == 0:
-		l.Words(kit.Warn, words.OpenChanges(s.open), l.Width-l.At-1)
+		l.Words(kit.Warn, say.OpenChanges(s.open), l.Width-l.At-1)
 	}
 }

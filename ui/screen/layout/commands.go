@@ -12,9 +12,9 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/keymap"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Commands implements screen.Screen.
@@ -164,7 +164,7 @@ func (s *Screen) open(at row) tea.Cmd {
 	case at.setting.Name == "nowhere_else" && s.constraint(at.part) != nil:
 		ask := s.saying(s.constraint(at.part))
 		if why := ask.Refuses(); why != "" {
-			return s.Complain(words.Sentence(why))
+			return s.Complain(say.Sentence(why))
 		}
 		return ask.Run()
 	case !s.typable(at.part, at.setting):

@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // detail draws the selected line in full. all is set beside the list, where there is room for
@@ -248,7 +248,7 @@ func (s *Screen) heading(part config.Part) row {
 	if fit.Values > 0 {
 		out.text = phrase.Number(fit.Locked) + " of " + phrase.Count(fit.Values, "value") + " have their lock"
 		if miss := fit.Values - fit.Locked; miss > 0 {
-			out.text += ", " + words.Plural(miss, "has", "have") + " none"
+			out.text += ", " + say.Plural(miss, "has", "have") + " none"
 		}
 	}
 	return out

@@ -16,8 +16,8 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // draft is a layout under correction, with the table as this layout reads it.
@@ -82,7 +82,7 @@ func (d *draft) typable(part config.Part, setting config.Setting) bool {
 }
 
 // toml returns the draft in the config's form.
-func (d *draft) toml() string { return string(d.config.Annotated(words.LineNotes(d.table))) }
+func (d *draft) toml() string { return string(d.config.Annotated(say.LineNotes(d.table))) }
 
 // judged says how many items the draft is judged by.
 func (d *draft) judged() string {
@@ -101,7 +101,7 @@ func (d *draft) from() string {
 	if d.Corrected() {
 		return phrase.Count(len(d.past), "correction") + ", not accepted yet"
 	}
-	return words.Origin(d.table)
+	return say.Origin(d.table)
 }
 
 // form is the dialog for one line. The sample judges the typed text at once.
@@ -183,8 +183,8 @@ func (f *form) Draw() *kit.Box {
 	b.InputRow(f.label, &f.field, f.placeholder, true, b.Inner(), "")
 	switch {
 	case f.err != nil:
-		_, _, why, _ := words.Explain(f.err)
-		b.Fact(kit.Must, "but", kit.Warn, words.Sentence(why))
+		_, _, why, _ := say.Explain(f.err)
+		b.Fact(kit.Must, "but", kit.Warn, say.Sentence(why))
 	case f.was != "":
 		b.Fact(kit.Must, "now", kit.Muted, f.was)
 	}
@@ -283,7 +283,7 @@ func (w *writer) Press(n int) tea.Cmd {
 }
 
 func (w *writer) write() tea.Cmd {
-	config, t, notes := w.config, w.table, words.LineNotes(w.table)
+	config, t, notes := w.config, w.table, say.LineNotes(w.table)
 	return task.Start(w.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
 		as, err := dynamo.OpenAs(ctx, t, config)
 		if err == nil {

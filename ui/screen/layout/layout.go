@@ -19,10 +19,10 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Screen shows the parts of a table's layout. A person corrects lines in a draft, and the same
@@ -99,7 +99,7 @@ func (s *Screen) tell(err error) tea.Cmd {
 	if err != nil {
 		return s.Fail(err)
 	}
-	return s.Say(words.Sentence(s.judged()))
+	return s.Say(say.Sentence(s.judged()))
 }
 
 func (s *Screen) selected() row {
@@ -217,7 +217,7 @@ func (s *Screen) standing() (kit.Sign, string) {
 	}
 	switch worst := s.against(); {
 	case worst != "":
-		return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "contradicted"}, words.Sentence(worst)
+		return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "contradicted"}, say.Sentence(worst)
 	case len(t.Layout.Rules()) == 0 && len(t.Layout.Accounts) > 0:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "no rules"}, "No rule says yet which values are unique." + key(keymap.Bump, "on items that look like locks adds one")
 	case s.Corrected():
@@ -239,7 +239,7 @@ func (s *Screen) lacking() string {
 	for _, c := range s.table.Layout.Constraints() {
 		fit := s.table.Fit.Of(c)
 		if fit.Rule.Standing == layout.Thin {
-			return words.Sentence(fit.Rule.Text)
+			return say.Sentence(fit.Rule.Text)
 		}
 		if miss := fit.Values - fit.Locked; miss > most {
 			most = miss

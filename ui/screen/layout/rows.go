@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // row is a line of the screen: a setting, or something seen in the table that could become one.
@@ -61,7 +61,7 @@ func (r rows) counted(cursor int) []kit.Span {
 		return nil
 	}
 	at, of := kit.Position(r, cursor)
-	out := []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
+	out := []kit.Span{kit.Muted.Of(say.Position(at, of, false))}
 	if n := r.unsure(); n > 0 {
 		out = append(out, kit.Muted.Of(" · "), (kit.Warn | kit.Bold).Of(phrase.Count(n, "line")+" not sure"))
 	}

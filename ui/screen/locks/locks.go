@@ -16,10 +16,10 @@ import (
 	"tallylock/ui/message"
 	"tallylock/ui/reading"
 	"tallylock/ui/relation"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Tab is the tab of locks.
@@ -256,7 +256,7 @@ func (s *Screen) about(at relation.Row) screen.Commands {
 // About implements screen.Screen.
 func (s *Screen) About() string {
 	if rel := s.selected(); rel != nil {
-		return "locks, " + words.Relation(rel)
+		return "locks, " + say.Relation(rel)
 	}
 	return "locks"
 }

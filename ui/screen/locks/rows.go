@@ -11,8 +11,8 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/reading"
 	"tallylock/ui/relation"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // group holds the locks of one constraint.
@@ -160,7 +160,7 @@ var columns = []kit.Column[line]{
 	{
 		Head:  "VERDICT",
 		Cells: 12,
-		Draw:  func(l *kit.Line, r line, _ int) { words.Verdict(r.Verdict, r.Provisional).Draw(l) },
+		Draw:  func(l *kit.Line, r line, _ int) { say.Verdict(r.Verdict, r.Provisional).Draw(l) },
 	},
 }
 
@@ -192,7 +192,7 @@ func drawAccount(l *kit.Line, r line, w int) {
 }
 
 func drawHolds(l *kit.Line, r line, w int) {
-	text, k := words.Holds(r.Relation)
+	text, k := say.Holds(r.Relation)
 	l.Fit(k, text, w)
 }
 
@@ -219,11 +219,11 @@ func lockText(r *verdict.Relation, prefix string) string {
 func reach(l *kit.Line, v verdict.Verdict, end int) {
 	switch v {
 	case verdict.Orphaned, verdict.Malformed, verdict.Reserved, verdict.Unknown:
-		k := words.Verdict(v, false).Style
+		k := say.Verdict(v, false).Style
 		l.Put(kit.Text, " ")
 		l.Run(k, kit.RuleThin, min(2, end-l.At-1))
 		l.Put(k, kit.RuleEnds)
 	default:
-		words.Join(l, v, end)
+		say.Join(l, v, end)
 	}
 }

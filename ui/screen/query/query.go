@@ -19,10 +19,10 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/relation"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Screen shows the items that a query returns.
@@ -174,8 +174,8 @@ func (s *Screen) cover() *kit.Coverage {
 	if !s.read {
 		return c
 	}
-	c.Left = []kit.Span{kit.Muted.Of(words.Position(s.list.Number(), len(s.rows), s.after != nil))}
-	c.Right = []kit.Span{kit.Muted.Of(words.ReadUnits(s.units) + " · ")}
+	c.Left = []kit.Span{kit.Muted.Of(say.Position(s.list.Number(), len(s.rows), s.after != nil))}
+	c.Right = []kit.Span{kit.Muted.Of(say.ReadUnits(s.units) + " · ")}
 	switch {
 	case s.after != nil:
 		c.Right = append(c.Right, kit.Warn.Of("there may be more"))

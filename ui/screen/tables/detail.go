@@ -12,10 +12,10 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // detail draws the selected line below the list: a command, the progress of opening a table, or the
@@ -28,7 +28,7 @@ func (s *Screen) detail(d *kit.Block) {
 	if row.command != nil {
 		switch c := row.command; {
 		case c.Why != "":
-			d.Para(1, kit.Text, words.Sentence(c.Why))
+			d.Para(1, kit.Text, say.Sentence(c.Why))
 		case c.About != nil && s.Size.Wide(): // on a narrow screen it goes below the list
 			c.About(d)
 		}
@@ -48,7 +48,7 @@ func (s *Screen) detail(d *kit.Block) {
 	o, known := s.of[row.conn].opened[row.table]
 	price := ""
 	if known && o.Err == nil {
-		price = fmt.Sprintf("A full read costs about %s RU.", words.Units(dynamo.AccountsCost(o.Table).Units))
+		price = fmt.Sprintf("A full read costs about %s RU.", say.Units(dynamo.AccountsCost(o.Table).Units))
 	}
 	if c.Production {
 		banner(d, c, row.table, price)
@@ -56,10 +56,10 @@ func (s *Screen) detail(d *kit.Block) {
 	}
 	switch {
 	case known && o.Err != nil:
-		_, _, why, do := words.Explain(o.Err)
+		_, _, why, do := say.Explain(o.Err)
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Warn|kit.Bold, " ! ")
-			l.Words(kit.Text, words.Sentence(why)+" "+words.Sentence(do), l.Width-l.At-1)
+			l.Words(kit.Text, say.Sentence(why)+" "+say.Sentence(do), l.Width-l.At-1)
 		})
 	case known && s.Size.Wide(): // beside draws it
 	case known:
@@ -147,7 +147,7 @@ func (s *Screen) beside(d *kit.Block) {
 		1,
 		kit.Text,
 		"About "+phrase.Count(int(t.Items),
-			"item")+", "+words.Size(t.Bytes)+". A full read costs about "+words.ReadUnits(dynamo.AccountsCost(t).Units)+".",
+			"item")+", "+say.Size(t.Bytes)+". A full read costs about "+say.ReadUnits(dynamo.AccountsCost(t).Units)+".",
 	)
 	d.Gap()
 	Keys(d, t)

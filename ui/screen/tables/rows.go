@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
 )
 
 // line is one line of the list: a table, a command, or part of a connection's label.
@@ -218,7 +218,7 @@ func drawConnection(l *kit.Line, r shown, w int) {
 	l.Put(r.on.Style(), kit.ColourBar)
 	word, k := r.on.Label(r.label)
 	if r.label == 1 {
-		word = words.ShortPlace(end-l.At, safe.Text(word))
+		word = say.ShortPlace(end-l.At, safe.Text(word))
 	}
 	l.Fit(k, word, end-l.At)
 }
@@ -231,7 +231,7 @@ func drawItems(l *kit.Line, r shown, w int) {
 	case !r.known:
 		l.EndsIn(kit.Faint, "…", from, end)
 	case r.opened.Err != nil:
-		kind, _, _, _ := words.Explain(r.opened.Err)
+		kind, _, _, _ := say.Explain(r.opened.Err)
 		l.EndsIn(kit.Absent, kind, from, end)
 	default:
 		l.EndsIn(kit.Text, phrase.Group(strconv.FormatInt(r.opened.Table.Items, 10)), from, end)
@@ -240,7 +240,7 @@ func drawItems(l *kit.Line, r shown, w int) {
 
 func drawSize(l *kit.Line, r shown, w int) {
 	if r.listed && r.known && r.opened.Err == nil {
-		l.EndsIn(kit.Muted, words.Size(r.opened.Table.Bytes), l.At, l.At+w)
+		l.EndsIn(kit.Muted, say.Size(r.opened.Table.Bytes), l.At, l.At+w)
 	}
 }
 
@@ -248,7 +248,7 @@ func drawKeeps(l *kit.Line, r shown, w int) {
 	switch {
 	case !r.listed || !r.known:
 	case r.opened.Err != nil:
-		_, _, why, _ := words.Explain(r.opened.Err)
+		_, _, why, _ := say.Explain(r.opened.Err)
 		l.Words(kit.Absent, why, w-1)
 	case r.opened.Table.Layout.Empty():
 		l.Words(kit.Absent, dynamo.Keeps(r.opened.Table), w-1)
@@ -272,7 +272,7 @@ func (t list) nothing(l *kit.Line, conn int) {
 	c := t.s.of[conn]
 	switch {
 	case c.err != nil:
-		kind, _, why, _ := words.Explain(c.err)
+		kind, _, why, _ := say.Explain(c.err)
 		l.Put(kit.Warn, kind+": ")
 		l.Words(kit.Text, why, l.Width-l.At-1)
 	case c.names == nil:

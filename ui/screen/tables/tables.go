@@ -17,10 +17,10 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/safe"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // Screen is the list of tables and commands. Its field always has the cursor; typed text filters
@@ -285,15 +285,15 @@ func (s *Screen) open() tea.Cmd {
 			return nil
 		}
 		if row.command.Why != "" {
-			return s.Say(words.Sentence(row.command.Why))
+			return s.Say(say.Sentence(row.command.Why))
 		}
 		return row.command.Run(cmp.Or(row.command.with.Text, s.parse().follows))
 	}
 	s.opened = row
 	if o, known := s.of[row.conn].opened[row.table]; known && !s.again {
 		if o.Err != nil {
-			_, _, why, do := words.Explain(o.Err)
-			return s.Complain(words.Sentence(why) + " " + words.Sentence(do))
+			_, _, why, do := say.Explain(o.Err)
+			return s.Complain(say.Sentence(why) + " " + say.Sentence(do))
 		}
 		return s.Send(message.OpenTable{On: row.conn, Name: row.table, Opened: o.Table})
 	}
@@ -341,8 +341,8 @@ func (all catalogues) unlisted() bool {
 func (c catalogue) instead() string {
 	switch {
 	case c.err != nil:
-		_, _, _, do := words.Explain(c.err)
-		return words.Sentence(do)
+		_, _, _, do := say.Explain(c.err)
+		return say.Sentence(do)
 	case c.names != nil && len(c.names) == 0:
 		return "Is the Region right? Start with another --region or --profile."
 	}

@@ -1,4 +1,4 @@
-package words_test
+package say_test
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout/config"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // The commands of findings name the lock that was found: with its scope, or by its whole key
@@ -52,7 +52,7 @@ func TestCommandsOfFindings(t *testing.T) {
 			Lock:     attr.Item{"PK": attr.String(c.pk), "SK": attr.String("LOCK")},
 			Accounts: []attr.Item{{"PK": attr.String("TENANT#acme#USER#1"), "SK": attr.String("PROFILE")}},
 		}
-		if got := words.RemedyCommand(table, f); got != c.want {
+		if got := say.RemedyCommand(table, f); got != c.want {
 			t.Errorf("%s:\n%s; want\n%s", name, got, c.want)
 		}
 	}

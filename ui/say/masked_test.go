@@ -1,9 +1,9 @@
-package words_test
+package say_test
 
 import (
 	"testing"
 
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 func TestMasked(t *testing.T) {
@@ -14,7 +14,7 @@ func TestMasked(t *testing.T) {
 		"AKIAIOSFODNN7EXAMPLE":                                        "AKIA***",
 		"arn:aws:sts::123456789012:assumed-role/support/sam@corp.com": "arn:aws:sts::************:assumed-role/support/***",
 	} {
-		if got := words.Masked(text); got != want {
+		if got := say.Masked(text); got != want {
 			t.Errorf("%s: %s; want %s", text, got, want)
 		}
 	}

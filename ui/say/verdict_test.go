@@ -1,4 +1,4 @@
-package words_test
+package say_test
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 func TestJoins(t *testing.T) {
@@ -24,7 +24,7 @@ func TestJoins(t *testing.T) {
 	} {
 		l := kit.NewLine(st, 18, kit.Base)
 		l.Put(kit.Text, "ada")
-		words.Join(l, v, 14)
+		say.Join(l, v, 14)
 		l.To(15)
 		l.Put(kit.Text, "key")
 		if got := ansi.Strip(l.Done()); got != want {
@@ -35,11 +35,11 @@ func TestJoins(t *testing.T) {
 
 // What is not confirmed keeps its glyph, is quiet, and asks.
 func TestSigns(t *testing.T) {
-	sure, unsure := words.Verdict(verdict.Orphaned, false), words.Verdict(verdict.Orphaned, true)
+	sure, unsure := say.Verdict(verdict.Orphaned, false), say.Verdict(verdict.Orphaned, true)
 	if sure.Word != "orphaned" || sure.Quiet || unsure.Word != "orphaned?" || !unsure.Quiet || unsure.Style != sure.Style {
 		t.Errorf("%+v %+v", sure, unsure)
 	}
-	if held := words.Verdict(verdict.Held, true); held.Word != "held" || !held.Quiet {
+	if held := say.Verdict(verdict.Held, true); held.Word != "held" || !held.Quiet {
 		t.Errorf("%+v", held)
 	}
 }

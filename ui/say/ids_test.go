@@ -1,11 +1,11 @@
-package words_test
+package say_test
 
 import (
 	"testing"
 	"time"
 
 	"tallylock/dynamo/attr"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // The times are those that the makers of the ids publish for these examples.
@@ -35,7 +35,7 @@ func TestTheTimeThatAnIDTells(t *testing.T) {
 			}
 			said = at.Local().Format("2 January 2006 15:04") + ", by its id: " + want.kind
 		}
-		if got := words.Made(key, now); got != said {
+		if got := say.Made(key, now); got != said {
 			t.Errorf("%s: %q, want %q", id, got, said)
 		}
 	}

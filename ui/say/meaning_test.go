@@ -1,11 +1,11 @@
-package words_test
+package say_test
 
 import (
 	"testing"
 	"time"
 
 	"tallylock/dynamo/attr"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 func TestMeaning(t *testing.T) {
@@ -28,7 +28,7 @@ func TestMeaning(t *testing.T) {
 		{"count", attr.Number("1795176000"), ""},
 		{"order", attr.Number("12345678901234567890"), "20 digits, exact"},
 	} {
-		if got := words.Meaning(tc.name, tc.value, now); got != tc.want {
+		if got := say.Meaning(tc.name, tc.value, now); got != tc.want {
 			t.Errorf("%s = %s: %q, want %q", tc.name, tc.value.Text, got, tc.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package words_test
+package say_test
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/remedy"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // Each remedy has a sentence, which uses each of its arguments.
@@ -27,10 +27,10 @@ func TestEachRemedyHasASentence(t *testing.T) {
 		t.Fatal("no codes")
 	}
 	for _, code := range codes {
-		if say := words.Do(remedy.Of(remedy.Code(code[1]), "one", "two", "three")); say == "" || strings.Contains(say, "$") {
-			t.Errorf("%s: %q", code[1], say)
+		if said := say.Do(remedy.Of(remedy.Code(code[1]), "one", "two", "three")); said == "" || strings.Contains(said, "$") {
+			t.Errorf("%s: %q", code[1], said)
 		}
-		words.Do(remedy.Of(remedy.Code(code[1]))) // somebody has removed its arguments from the journal
+		say.Do(remedy.Of(remedy.Code(code[1]))) // somebody has removed its arguments from the journal
 	}
 }
 
@@ -48,8 +48,8 @@ func TestAChangeOfTheJournalSaysItsRemedies(t *testing.T) {
 		"There is no counter: create it with at least 7 (--to).", "It is held.",
 		"The write failed; give one, with --reason on the command line; nothing was sent.",
 	}
-	if got := words.WhyNot(r); !slices.Equal(got, want) || words.Became(r, nil) != want[0] {
-		t.Errorf("%q, %q; want %q", got, words.Became(r, nil), want)
+	if got := say.WhyNot(r); !slices.Equal(got, want) || say.Became(r, nil) != want[0] {
+		t.Errorf("%q, %q; want %q", got, say.Became(r, nil), want)
 	}
 }
 
@@ -60,7 +60,7 @@ func TestAnErrorSaysItsRemedy(t *testing.T) {
 		Op: "reading t", Why: "the role may not", Err: errors.New("denied"),
 		Remedy: remedy.Remedy{Code: remedy.PrintPolicy, Args: []string{"viewer"}, Table: "a b", Place: []string{"--region", "eu"}},
 	})
-	if got, want := words.Error(err), "guard: reading t: the role may not; what is needed is printed by: tallylock policy viewer --table 'a b' --region eu"; got != want {
+	if got, want := say.Error(err), "guard: reading t: the role may not; what is needed is printed by: tallylock policy viewer --table 'a b' --region eu"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	if got := err.Error(); got != "guard: reading t: the role may not" {

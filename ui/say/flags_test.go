@@ -1,4 +1,4 @@
-package words_test
+package say_test
 
 import (
 	"go/ast"

@@ -1,4 +1,4 @@
-package words_test
+package say_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/check/progress"
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // That nothing answers is said once that takes long, with since when.
@@ -17,7 +17,7 @@ func TestCheckLineInAnOutage(t *testing.T) {
 		if silent > 0 {
 			s.Silent = now.Add(-silent)
 		}
-		line := words.CheckLine(s, now)
+		line := say.CheckLine(s, now)
 		if strings.Contains(line, "no answer") != (want != "") || !strings.Contains(line, want) {
 			t.Errorf("after %s: %s", silent, line)
 		}

@@ -1,10 +1,10 @@
-package words_test
+package say_test
 
 import (
 	"testing"
 	"time"
 
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 // A duration has one style of units, and no more figures than it can bear.
@@ -19,7 +19,7 @@ func TestDurations(t *testing.T) {
 		10 * 24 * time.Hour:      {"10 days", "10 days", "10 days ago"},
 		3 * 365 * 24 * time.Hour: {"3 years", "3 years", "3 years ago"},
 	} {
-		if got := [3]string{words.Lasts(d), words.Roughly(d), words.Ago(d)}; got != want {
+		if got := [3]string{say.Lasts(d), say.Roughly(d), say.Ago(d)}; got != want {
 			t.Errorf("%s: %q, want %q", d, got, want)
 		}
 	}

@@ -1,9 +1,9 @@
-package words_test
+package say_test
 
 import (
 	"testing"
 
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 func TestNumbersAreNeverCut(t *testing.T) {
@@ -23,7 +23,7 @@ func TestNumbersAreNeverCut(t *testing.T) {
 		{"-12345678901234567890", 18, "-12…90 (20 digits)"},
 		{"0", 5, "0"},
 	} {
-		if got := words.FitNumber(c.digits, c.w); got != c.want {
+		if got := say.FitNumber(c.digits, c.w); got != c.want {
 			t.Errorf("FitNumber(%s, %d) = %q, want %q", c.digits, c.w, got, c.want)
 		}
 	}
@@ -31,7 +31,7 @@ func TestNumbersAreNeverCut(t *testing.T) {
 
 func TestRates(t *testing.T) {
 	for perSecond, want := range map[float64]string{28.2: "28/s", 1.23: "1.2/s", 0.4: "0.4/s", 0.034: "2/min", 0.001: "<1/min", 0: "—"} {
-		if got := words.Rate(perSecond); got != want {
+		if got := say.Rate(perSecond); got != want {
 			t.Errorf("Rate(%v) = %q, want %q", perSecond, got, want)
 		}
 	}

@@ -1,14 +1,14 @@
-package words_test
+package say_test
 
 import (
 	"errors"
 	"testing"
 
-	"tallylock/ui/words"
+	"tallylock/ui/say"
 )
 
 func TestExplainKeepsWordsOfOthers(t *testing.T) {
-	kind, _, why, do := words.Explain(errors.New("boom"))
+	kind, _, why, do := say.Explain(errors.New("boom"))
 	if kind != "failed" || why != "boom" || do != "" {
 		t.Errorf("%s %s %s", kind, why, do)
 	}
@@ -16,7 +16,7 @@ func TestExplainKeepsWordsOfOthers(t *testing.T) {
 
 func TestArticles(t *testing.T) {
 	for word, want := range map[string]string{"username": "a", "UUID": "a", "e-mail": "an", "uncle": "an", "handle": "a", "account id": "an", "": "a"} {
-		if got := words.Article(word); got != want {
+		if got := say.Article(word); got != want {
 			t.Errorf("%s %s, want %s", got, word, want)
 		}
 	}
@@ -24,7 +24,7 @@ func TestArticles(t *testing.T) {
 
 func TestSentences(t *testing.T) {
 	for in, want := range map[string]string{"it is there": "It is there.", "is the VPN up?": "Is the VPN up?", "done.": "Done.", "": ""} {
-		if got := words.Sentence(in); got != want {
+		if got := say.Sentence(in); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
