@@ -7,10 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/keymap"
-	"tallylock/ui/dialog/accept"
-	"tallylock/ui/dialog/question"
 	"tallylock/ui/dialog/readmore"
-	"tallylock/ui/dialog/save"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -89,21 +86,6 @@ func (a *app) do(m any) tea.Cmd {
 		return a.onJudged(m.Table)
 	case message.NotOpened:
 		return a.onFailed(m.Err)
-	}
-	return askFor(a.Session, m)
-}
-
-// askFor shows the dialog that a message asks for.
-func askFor(s *session.Session, m any) tea.Cmd {
-	switch m := m.(type) {
-	case message.Save:
-		return save.Ask(s, m)
-	case message.Accept:
-		return accept.Ask(s, m.Of, m.Then)
-	case message.Answer:
-		return question.Ask(s, m.Question)
-	case message.NowhereElse:
-		return question.AskNowhereElse(s, m.Table, m.Constraint)
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/dialog/save"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/record"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
@@ -33,10 +33,10 @@ func Rows(items []attr.Item, schema attr.Schema) []Row {
 }
 
 // ToSave asks for a file to save items of a table to. of describes which items they are.
-func ToSave(table *dynamo.Table, of func() string, rows func() []Row) message.Save {
-	return message.SaveList("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() message.Listed {
+func ToSave(table *dynamo.Table, of func() string, rows func() []Row) save.File {
+	return save.List("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() save.Listed {
 		rows := rows()
-		return message.Listed{What: phrase.Count(len(rows), "item"), Of: of(), List: func() record.List {
+		return save.Listed{What: phrase.Count(len(rows), "item"), Of: of(), List: func() record.List {
 			items := make([]attr.Item, len(rows))
 			for n, row := range rows {
 				items[n] = row.Item

@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
-	"tallylock/ui/message"
+	"tallylock/ui/dialog/save"
 	"tallylock/ui/record"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -45,15 +45,15 @@ func SaveCommand(s *session.Session, of Shown) screen.Command {
 		if !strings.EqualFold(file, name) {
 			file += "-" + name
 		}
-		return s.Send(message.SaveList("Save the "+name, file+".csv", func() message.Listed {
+		return save.Ask(s, save.List("Save the "+name, file+".csv", func() save.Listed {
 			if n := len(s.Marks.Order); n > 0 {
-				return message.Listed{
+				return save.Listed{
 					What: phrase.Count(n, "marked lock"),
 					Of:   " of " + table,
 					List: func() record.List { return record.Relations(table, s.Marks.All()) },
 				}
 			}
-			return message.Listed{
+			return save.Listed{
 				What: phrase.Count(of.Count(), of.Noun),
 				Of:   " of " + table + of.SoFar(),
 				List: func() record.List { return record.Relations(table, of.Rows()) },

@@ -21,8 +21,8 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
+	"tallylock/ui/dialog/question"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/say"
 	"tallylock/ui/session"
 )
@@ -392,7 +392,7 @@ func unmark(s *session.Session, rels []*verdict.Relation, receipts []change.Rece
 // AskMend asks whether to mend a relation.
 func AskMend(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	if q := t.Answers.AskOf(r); q != nil { // a question about the items comes first
-		return s.Reading(0, func() tea.Cmd { return s.Send(message.Answer{Question: q}) })
+		return s.Reading(0, func() tea.Cmd { return question.Ask(s, q) })
 	}
 	again := func(t *dynamo.Table) tea.Cmd { return AskMend(s, t, r.On(t.Layout)) }
 	return whenSure(s, unsure(t, r), again, func() tea.Cmd {

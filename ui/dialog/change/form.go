@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
+	"tallylock/ui/dialog/save"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -352,13 +352,13 @@ func savePlan(f *form, under dialog.Dialog) tea.Cmd {
 	if c := f.conn.Changer; c != nil {
 		who = c.Who
 	}
-	return f.Send(message.Save{
+	return save.Ask(f.Session, save.File{
 		Title: "Save the plan", File: filepath.Base(plans[0].Table) + "-plan.json", Under: under,
 		Says: func() string {
 			return "Saves a plan and changes nothing. A colleague applies it with `" + say.ConnectionCommand(f.conn.Connection, []string{"apply", "FILE", "--write"}) + "`."
 		},
-		Now: func() message.Saved {
-			return message.Saved{
+		Now: func() save.Content {
+			return save.Content{
 				What: "the plan of " + phrase.Count(len(plans), "change"),
 				To: func(ctx context.Context, path string, replace bool) error {
 					file := change.NewPlanFile(ctx, f.conn.Connection, who, reason)

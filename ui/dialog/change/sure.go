@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
-	"tallylock/ui/message"
+	"tallylock/ui/dialog/accept"
 	"tallylock/ui/session"
 )
 
@@ -23,7 +23,7 @@ func whenSure(
 		if of == nil {
 			return ask()
 		}
-		return s.Send(message.Accept{Of: of, Then: again})
+		return accept.Ask(s, of, again)
 	})
 }
 

@@ -24,7 +24,7 @@ import (
 // save asks for a file. If the file exists, it asks again, with "No" focused.
 type save struct {
 	*session.Session
-	of       message.Save
+	of       File
 	file     kit.Field
 	on       int    // the focus: a button or the field
 	existing string // the path, if that file exists already; else empty
@@ -39,7 +39,7 @@ const (
 )
 
 // Ask asks for the file.
-func Ask(s *session.Session, m message.Save) tea.Cmd {
+func Ask(s *session.Session, m File) tea.Cmd {
 	return s.Send(message.Ask{Dialog: &save{Session: s, of: m, file: kit.NewField(m.File), on: field}})
 }
 

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/save"
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -229,7 +230,7 @@ func (s *Screen) saving() screen.Command {
 			Run: func() tea.Cmd {
 				table := s.Table
 				of := func() string { return " of " + table.Name + s.reading.SoFar() }
-				return s.Send(items.ToSave(table, of, func() []items.Row { return s.listed().items }))
+				return save.Ask(s.Session, items.ToSave(table, of, func() []items.Row { return s.listed().items }))
 			},
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
+	"tallylock/ui/dialog/save"
 	"tallylock/ui/message"
 	"tallylock/ui/record"
 	"tallylock/ui/relation"
@@ -41,7 +42,12 @@ func (s *Screen) Commands() screen.Commands {
 		pause,
 		{Action: keymap.Sort, Words: "sort", Full: "another order", Why: none, Run: s.sort},
 		{Action: keymap.Filter, Full: "only rows with letters", Why: none, Run: s.look.Open},
-		{Action: keymap.Save, Full: "save the list to a file", Why: none, Run: func() tea.Cmd { return s.Send(toSave(s)) }},
+		{
+			Action: keymap.Save,
+			Full:   "save the list to a file",
+			Why:    none,
+			Run:    func() tea.Cmd { return save.Ask(s.Session, toSave(s)) },
+		},
 		{Action: keymap.Reload, Full: "read again", Run: func() tea.Cmd { return s.Poll(true) }},
 		relation.UndoLast(s.Session),
 		{Action: keymap.Release, Why: func() string { return "locks are released on their own screen" }},
@@ -143,9 +149,9 @@ func (s *shown) sort() tea.Cmd {
 	return nil
 }
 
-// toSave returns the message that asks for a file and saves the listed counters, as read last.
-func toSave(s *Screen) message.Save {
-	return message.SaveList("Save the counters", "counters.csv", func() message.Listed {
+// toSave asks for a file for the listed counters, as read last.
+func toSave(s *Screen) save.File {
+	return save.List("Save the counters", "counters.csv", func() save.Listed {
 		var all []counter.Counter
 		var read []string
 		for _, g := range s.groups {
@@ -158,7 +164,7 @@ func toSave(s *Screen) message.Save {
 				read = []string{"at " + at}
 			}
 		}
-		return message.Listed{
+		return save.Listed{
 			What: phrase.Count(len(all), "counter"),
 			Of:   ", as read " + strings.Join(read, ", "),
 			List: func() record.List {

@@ -17,8 +17,8 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	asks "tallylock/ui/dialog/change"
+	"tallylock/ui/dialog/save"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/record"
 	"tallylock/ui/relation"
 	"tallylock/ui/say"
@@ -173,7 +173,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 		Words:  "save",
 		Full:   "save all to a file",
 		Why:    none,
-		Run:    func() tea.Cmd { return s.Send(r.toSave()) },
+		Run:    func() tea.Cmd { return save.Ask(s.Session, r.toSave()) },
 	}
 	switch {
 	case len(r.marked) > 0:
@@ -445,12 +445,12 @@ func outcomeOf(r change.Receipt) *outcome {
 	return now
 }
 
-// toSave returns the message that asks for a file and saves the marked findings, or else those that
+// toSave asks for a file for the marked findings, or else those that
 // pass the filter. The file has the summary of the check only if it has all findings.
-func (r *run) toSave() message.Save {
-	return message.SaveList("Save the findings", filepath.Base(r.table.Name)+"-findings.jsonl", func() message.Listed {
+func (r *run) toSave() save.File {
+	return save.List("Save the findings", filepath.Base(r.table.Name)+"-findings.jsonl", func() save.Listed {
 		_, left := r.lines().Number(-1)
-		l := message.Listed{Of: " of " + r.table.Name, Tail: "`tallylock mend` takes the JSON.", List: r.toList}
+		l := save.Listed{Of: " of " + r.table.Name, Tail: "`tallylock mend` takes the JSON.", List: r.toList}
 		switch {
 		case len(r.marked) > 0:
 			l.What = phrase.Count(len(r.marked), "marked finding")

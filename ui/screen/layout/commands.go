@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/question"
 	"tallylock/ui/message"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
@@ -40,7 +41,7 @@ func (s *Screen) Commands() screen.Commands {
 	switch c := s.constraint(at.part); {
 	case at.place != nil:
 		why := screen.WhyIf(s.Corrected(), "the corrections are not accepted")
-		answer := func() tea.Cmd { return s.Send(message.Answer{Question: at.place.Question()}) }
+		answer := func() tea.Cmd { return question.Ask(s.Session, at.place.Question()) }
 		first[0] = screen.Command{Action: keymap.Open, Why: why, Run: answer}
 		first = slices.Insert(first, 0, screen.Command{Action: keymap.Mend, Words: "answer", Why: why, Run: answer})
 	case c != nil:
@@ -98,7 +99,7 @@ func (s *Screen) saying(c *layout.Constraint) screen.Command {
 			}
 			return ""
 		},
-		Run: func() tea.Cmd { return s.Send(message.NowhereElse{Table: s.table, Constraint: c}) },
+		Run: func() tea.Cmd { return question.AskNowhereElse(s.Session, s.table, c) },
 	}
 }
 

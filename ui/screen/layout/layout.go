@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/accept"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/say"
@@ -339,9 +340,9 @@ func (s *Screen) accept(at row) tea.Cmd {
 		return tea.Batch(s.Send(message.ReadBy{Table: s.table}), s.Say("Used until you leave, as a guess. The config counts: "+
 			s.Keys.Key(keymap.CopyItem)+" on the layout copies what to put there."))
 	}
-	return s.Send(message.Accept{Of: s.acceptable(at.part), Then: func(*dynamo.Table) tea.Cmd {
+	return accept.Ask(s.Session, s.acceptable(at.part), func(*dynamo.Table) tea.Cmd {
 		return s.Say("Accepted, and stored for this table.")
-	}})
+	})
 }
 
 // said returns the entry with a person's answer for a row: about a place, about nowhere_else, or

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/save"
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -188,7 +189,7 @@ func (s *Screen) cover() *kit.Coverage {
 }
 
 // toSave asks for a file to save the items so far to.
-func (s *Screen) toSave() message.Save {
+func (s *Screen) toSave() save.File {
 	return items.ToSave(s.query.Table, func() string {
 		of := " with " + s.query.String() + s.far("them")
 		if s.after != nil {
@@ -226,7 +227,7 @@ func (s *Screen) Commands() screen.Commands {
 			Words:  "save",
 			Full:   "save the list to a file",
 			Why:    screen.WhyIf(len(s.rows) == 0, "there is nothing to save"),
-			Run:    func() tea.Cmd { return s.Send(s.toSave()) },
+			Run:    func() tea.Cmd { return save.Ask(s.Session, s.toSave()) },
 		},
 		{Action: keymap.Reload, Words: "ask again", Run: s.Refresh},
 		{Action: keymap.Back, Words: "back"},

@@ -1,0 +1,59 @@
+package save
+
+import (
+	"context"
+
+	"tallylock/ui/dialog"
+	"tallylock/ui/record"
+	"tallylock/ui/session"
+)
+
+// File asks for a file to save something to. Now returns the content only when the file is written,
+// since more may be read while a person types the file's name.
+type File struct {
+	Title string
+	File  string        // the proposed file name
+	Says  func() string // a sentence about the content so far
+	Now   func() Content
+	Under dialog.Dialog // the dialog to return to; nil for none
+}
+
+// Content is something to save, and its name in the message afterwards: "12 findings".
+type Content struct {
+	What string
+	To   func(ctx context.Context, path string, replace bool) error
+}
+
+// Listed is the current content of a list, to be saved.
+type Listed struct {
+	What string // "12 findings"
+	Of   string // which table, and how much of it: " of accounts, as far as it is read"
+	Tail string // another sentence; empty: none
+	List func() record.List
+}
+
+// List asks for a file to save a list to. The file name's extension decides the format.
+func List(title, file string, now func() Listed) File {
+	return File{
+		Title: title, File: file,
+		Says: func() string {
+			l := now()
+			said := "Saves " + l.What + l.Of + ", " + record.Formats + "."
+			if l.Tail != "" {
+				said += " " + l.Tail
+			}
+			return said
+		},
+		Now: func() Content {
+			l := now()
+			list := l.List()
+			return Content{What: l.What, To: func(ctx context.Context, path string, replace bool) error {
+				data, err := list.Encode(ctx, path)
+				if err != nil {
+					return err
+				}
+				return session.WriteFile(path, data, replace)
+			}}
+		},
+	}
+}
