@@ -49,7 +49,7 @@ func Changes(s *session.Session, at Row) screen.Commands {
 			Why: func() string {
 				return at.why(func(r *verdict.Relation) string {
 					if r.Constraint.Lockless() {
-						return session.NoLocks(r) + ": only the application can see to it"
+						return say.NoLocks(r) + ": only the application can see to it"
 					}
 					return s.WhyAccount(r, client.Update, client.Put, client.Delete)
 				})
@@ -81,14 +81,11 @@ func UndoLast(s *session.Session) screen.Command {
 func WhyItem(at Row) string {
 	return at.why(func(r *verdict.Relation) string {
 		if r.Account == nil && !r.Lock.Exists {
-			return Neither
+			return say.NoItem
 		}
 		return ""
 	})
 }
-
-// Neither says that a row has no item.
-const Neither = "there is neither an account nor a lock"
 
 // Selected describes the selected value of the open table, for copying.
 func Selected(s *session.Session, at Row) screen.Selected {
@@ -151,36 +148,14 @@ func otherSide(s *session.Session, at Row) screen.Command {
 	r := at.Relation
 	if at.OfLock {
 		return screen.Command{
-			Action: keymap.OtherSide, Full: "see its account", Why: func() string { return at.why(whyHolder) },
+			Action: keymap.OtherSide, Full: "see its account", Why: func() string { return at.why(say.WhyNoAccount) },
 			Run: func() tea.Cmd { return s.Send(message.ShowAccount{Relation: r}) },
 		}
 	}
 	return screen.Command{
-		Action: keymap.OtherSide, Full: "see its lock", Why: func() string { return at.why(whyLock) },
+		Action: keymap.OtherSide, Full: "see its lock", Why: func() string { return at.why(say.WhyNoLock) },
 		Run: func() tea.Cmd { return s.Send(message.ShowLock{Relation: r}) },
 	}
-}
-
-// whyLock says why there is no lock to go to; empty if there is one.
-func whyLock(r *verdict.Relation) string {
-	switch {
-	case r.Constraint.Lockless():
-		return session.NoLocks(r)
-	case !r.Lock.Exists:
-		return "no lock keeps \"" + r.Value + "\""
-	}
-	return ""
-}
-
-// whyHolder says why there is no account to go to; empty if there is one.
-func whyHolder(r *verdict.Relation) string {
-	switch {
-	case r.Constraint.Lockless():
-		return session.NoLocks(r)
-	case r.Account == nil && r.OwnerAccount == nil:
-		return session.NoAccount(r)
-	}
-	return ""
 }
 
 // WideChanges returns Changes, without a hint on a narrow screen.

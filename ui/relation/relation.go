@@ -12,7 +12,6 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
-	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
@@ -23,13 +22,13 @@ import (
 // reads, and the consequence for people. If the verdict is unsure, the reason comes first.
 func DrawBelow(d *kit.Block, r *verdict.Relation, read time.Time) {
 	sign, text, why := say.Verdict(r.Verdict, r.Provisional), r.Sentence(), say.Unsure(r)
-	facts := []kit.Fact{{Label: "lock", Said: lockFacts(r)}}
+	facts := []kit.Fact{{Label: "lock", Said: say.LockFact(r)}}
 	if len(r.Claimants) > 1 {
-		facts = append([]kit.Fact{kit.Text.Says("accounts", holders(r))}, facts...)
+		facts = append([]kit.Fact{kit.Text.Says("accounts", say.Holders(r))}, facts...)
 	}
 	switch both := text + " " + why; {
 	case why == "":
-		facts = append(facts, kit.Fact{Label: "read", Said: readFacts(r, read)})
+		facts = append(facts, kit.Fact{Label: "read", Said: say.ReadFact(r, read)})
 	case len(kit.Wrap(both, d.Width-kit.VerdictColumn(sign)-1)) <= 2:
 		text = both
 	default:
@@ -46,18 +45,6 @@ func DrawBelow(d *kit.Block, r *verdict.Relation, read time.Time) {
 		facts = facts[1:]
 	}
 	d.Facts(facts...)
-}
-
-// holders names the accounts that hold a value.
-func holders(r *verdict.Relation) string {
-	var names []string
-	for _, a := range r.Claimants {
-		names = append(names, a.Key.Hash.Value.Display())
-	}
-	if r.MoreClaimants > 0 {
-		names = append(names, phrase.Number(r.MoreClaimants)+" more")
-	}
-	return phrase.List(names)
 }
 
 // DrawBeside draws the detail of a relation with its items, beside a list on a wide screen. by is
@@ -100,125 +87,9 @@ func DrawBeside(d *kit.Block, by *layout.Layout, r *verdict.Relation) {
 	}
 }
 
-// Name returns the id of the account that has the value, or that the lock names. If there is none,
-// it says why.
-func Name(r *verdict.Relation) (string, kit.Style) {
-	switch {
-	case r.Account != nil:
-		return r.Account.Key.Hash.Value.Display(), kit.Strong
-	case r.OwnerAccount != nil:
-		return r.OwnerAccount.Key.Hash.Value.Display(), kit.Strong
-	case r.Verdict == verdict.Unknown:
-		return "not known", kit.Absent
-	case r.Verdict == verdict.Reserved:
-		return "none yet", kit.Absent
-	case r.Lock.Owner != "":
-		return "owner gone", kit.Absent
-	}
-	return "no account", kit.Absent
-}
-
-// LockKey draws the lock's key. It is muted if the lock is in order.
-func LockKey(l *kit.Line, r *verdict.Relation, w int) {
-	if r.Constraint.Lockless() {
-		l.Words(kit.Muted, "none by design", w)
-		return
-	}
-	if r.Lock.Unread {
-		l.Words(kit.Faint, "…", w)
-		return
-	}
-	if !r.Lock.Exists {
-		l.Words(kit.Absent, "no lock", w)
-		return
-	}
-	k := kit.Text
-	if r.Verdict == verdict.Held || !r.Verdict.Broken() {
-		k = kit.Muted
-	}
-	l.Fit(k, r.Lock.Key.Hash.Value.Display(), w)
-}
-
-// noLock says why there is no lock to show; empty if there is one. keyed reports whether the lock's
-// key is known.
-func noLock(r *verdict.Relation) (why string, keyed bool) {
-	switch {
-	case r.Constraint.Lockless():
-		return "none by design: the layout says unique = true for " + r.Constraint.Name, false
-	case r.Lock.Key.Hash.Name == "":
-		return "none can be made of this value: " + r.Why, false
-	case r.Lock.Unread:
-		return "not read yet", true
-	case !r.Lock.Exists:
-		return "does not exist", true
-	}
-	return "", true
-}
-
-// lockFacts describes the lock's key, and its owner or other attributes.
-func lockFacts(r *verdict.Relation) []kit.Span {
-	why, keyed := noLock(r)
-	if !keyed {
-		return []kit.Span{kit.Muted.Of(why)}
-	}
-	key, path := kit.Text.Of(r.Lock.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" ")
-	switch {
-	case why != "":
-		return []kit.Span{key, kit.Muted.Of("   " + why)}
-	case r.Lock.Mark != "":
-		return []kit.Span{key, kit.Warn.Of("   has the marker of an unfinished release")}
-	case r.Constraint.OwnedByKey():
-		return []kit.Span{key, path, kit.Text.Of(r.Lock.Owner)}
-	case r.Lock.Owner != "":
-		return []kit.Span{key, path, kit.Text.Of(r.Constraint.Owner + " = " + r.Lock.Owner)}
-	case len(r.Lock.Attributes()) == 0:
-		return []kit.Span{key, kit.Muted.Of("   no owner, no other attribute")}
-	}
-	return []kit.Span{key, kit.Muted.Of("   names no owner; " + r.Lock.About(time.Now()))}
-}
-
-// readFacts summarises the reads behind the verdict.
-func readFacts(r *verdict.Relation, read time.Time) []kit.Span {
-	whole := 0
-	for _, read := range r.Reads {
-		if read.Whole {
-			whole++
-		}
-	}
-	if len(r.Reads) == 0 {
-		s := []kit.Span{kit.Text.Of("with the account, consistent")}
-		if r.Account == nil {
-			s[0].Text = "with the table, consistent"
-		}
-		if !read.IsZero() {
-			s = append(s, kit.Muted.Of("   "+say.Clock(read)))
-		}
-		return s
-	}
-	last := r.Reads[len(r.Reads)-1]
-	together := "the lock and its account in one transaction"
-	if r.Constraint.Lockless() {
-		together = "its accounts in one transaction"
-	}
-	at := kit.Muted.Of("   " + say.Clock(last.At))
-	switch {
-	case whole == 1 && r.Limited() != "":
-		return []kit.Span{kit.Text.Of("the whole table once; no second look would prove more"), at}
-	case whole > 1:
-		return []kit.Span{kit.Text.Of("the whole table twice, then the lock again"), at}
-	case whole == 1 && r.Provisional:
-		return []kit.Span{kit.Text.Of("the whole table once; a second look is to come"), at}
-	case whole == 1:
-		return []kit.Span{kit.Text.Of("the whole table, and the lock together with its owner"), at}
-	case last.How == "transaction":
-		return []kit.Span{kit.Text.Of(together), at}
-	}
-	return []kit.Span{kit.Text.Of(last.What + ": " + last.Found + ", " + last.How), at}
-}
-
 // Lock draws a lock's key and its other attributes.
 func Lock(d *kit.Block, r *verdict.Relation) {
-	why, keyed := noLock(r)
+	why, keyed := say.NoLock(r)
 	switch {
 	case why == "":
 		Item(d, r.Lock.Item, r.Lock.Key, nil)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
@@ -58,47 +57,6 @@ func ValueVerdict(v verdict.Verdict, provisional bool) kit.Sign {
 	return s
 }
 
-// JoinRelation draws the line between a value and its lock, up to column end. It draws none if
-// there is no lock to join.
-func JoinRelation(l *kit.Line, r *verdict.Relation, end int) {
-	if r.Verdict == verdict.Unknown && !r.Lock.Exists || r.Constraint.Lockless() {
-		l.To(end)
-		return
-	}
-	Join(l, r.Verdict, end)
-}
-
-// Join draws the line between a value and its lock, up to column end. The line is whole if they
-// belong together, and broken if they do not.
-func Join(l *kit.Line, v verdict.Verdict, end int) {
-	l.Put(kit.Text, " ")
-	n := end - l.At
-	if n < 2 {
-		return
-	}
-	k := Verdict(v, false).Style
-	switch v {
-	case verdict.Held:
-		l.Run(kit.Faint, kit.RuleThin, n)
-	case verdict.Duplicate:
-		l.Run(k, kit.RuleThin, n)
-	case verdict.Missing:
-		l.Run(k, kit.RuleThin, n-3)
-		l.Put(k, kit.RuleEnds)
-	case verdict.Stale:
-		l.Run(k, kit.RuleDash, n)
-	case verdict.Foreign:
-		l.Run(k, kit.RuleThin, n-2)
-		l.Put(k, kit.RuleCross)
-		l.Run(k, kit.RuleThin, 1)
-	case verdict.Free:
-	default: // the lock belongs to no account
-		l.To(end - 3)
-		l.Put(k, kit.RuleStart)
-		l.Run(k, kit.RuleThin, end-l.At)
-	}
-}
-
 // Relation names a relation by its verdict: "an orphaned lock".
 func Relation(r *verdict.Relation) string {
 	switch r.Verdict {
@@ -134,22 +92,6 @@ func NearWords(a *find.Answer) []kit.Span {
 	default:
 		return append(s, kit.Muted.Of(fmt.Sprintf("%s%d are in use; none of them stops \"%s\"", tried, n, a.Query)))
 	}
-}
-
-// Holds says what the account beside a lock holds.
-func Holds(r *verdict.Relation) (string, kit.Style) {
-	switch {
-	case len(r.Claimants) > 1:
-		return phrase.Count(r.ClaimantCount(), "account"), kit.Text
-	case r.Account != nil:
-		return "the same", kit.Muted
-	case r.OwnerAccount != nil:
-		if v := r.OwnerAccount.Item.At(r.Constraint.Attribute); v.Exists() {
-			return v.Display(), kit.Text
-		}
-		return "no " + r.Constraint.Name, kit.Absent
-	}
-	return "", kit.Muted
 }
 
 // Unsure explains why a verdict is unknown or provisional. It is empty if the verdict is sure.
@@ -246,19 +188,4 @@ func readsOf(a *find.Answer, r *verdict.Relation) []client.Read {
 		}
 	}
 	return reads
-}
-
-// Lock describes a lock: its key, its owner, its other attributes and its age.
-func Lock(r *verdict.Relation, now time.Time) string {
-	if !r.Lock.Exists {
-		return "none (" + r.Lock.Key.String() + ")"
-	}
-	text := r.Lock.Key.String() + ", names no owner"
-	if r.Lock.Owner != "" {
-		text = r.Lock.Key.String() + ", names " + r.Lock.Owner
-	}
-	if about := r.Lock.About(now); about != "" {
-		text += "; " + about
-	}
-	return text
 }

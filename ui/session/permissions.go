@@ -64,38 +64,21 @@ func (s *Session) WhyWriteOn(c Connection, table string, verbs ...client.Verb) s
 func (s *Session) WhyRelease(r *verdict.Relation) string {
 	switch {
 	case r.Constraint.Lockless():
-		return NoLocks(r) + ": there is nothing to release"
+		return say.NoLocks(r) + ": there is nothing to release"
 	case r.Unjudged:
-		return notJudged(r)
+		return say.NotJudged(r)
 	case !r.Lock.Exists:
 		return "there is no lock to release"
 	case r.Verdict == verdict.Held, r.Verdict == verdict.Duplicate, r.Verdict == verdict.Foreign:
-		return "not released: " + holders(r) + " \"" + r.Value + "\""
+		return "not released: " + say.WhoHolds(r) + " \"" + r.Value + "\""
 	}
 	return s.WhyPlan(r.Lock.Table, mend.ReleaseVerbs(r.Lock.Owner)...)
 }
 
-// holders names who holds a value, with the verb.
-func holders(r *verdict.Relation) string {
-	switch {
-	case len(r.Claimants) > 1:
-		return phrase.Count(r.ClaimantCount(), "account") + " hold"
-	case len(r.Claimants) == 1:
-		return r.Claimants[0].Key.Hash.Value.Display() + " holds"
-	}
-	return "an account holds"
-}
-
-// notJudged says that a relation has no verdict yet, so no change can rely on one.
-func notJudged(r *verdict.Relation) string { return "it is not judged yet: " + r.Why }
-
-// NoLocks says that the constraint of r has no locks by design.
-func NoLocks(r *verdict.Relation) string { return "no locks keep the " + r.Constraint.Name + " unique" }
-
 // WhyMend says why a relation cannot be mended from here; empty if it can.
 func (s *Session) WhyMend(r *verdict.Relation) string {
 	if r.Unjudged {
-		return notJudged(r)
+		return say.NotJudged(r)
 	}
 	if s.Table != nil && s.Table.Answers.AskOf(r) != nil {
 		return "" // Mend asks a question here, and writes nothing.
@@ -155,9 +138,9 @@ func (s *Session) WhyMendCounter(c counter.Counter) string {
 func (s *Session) WhyAccount(r *verdict.Relation, verbs ...client.Verb) string {
 	switch {
 	case r.Unjudged:
-		return notJudged(r)
+		return say.NotJudged(r)
 	case r.Account == nil:
-		return NoAccount(r)
+		return say.NoAccount(r)
 	}
 	return s.WhyPlan(s.Table.Name, verbs...)
 }
@@ -176,18 +159,6 @@ func (s *Session) WhyMark(r *verdict.Relation) string {
 // WhyReleases says why the marked locks cannot be released.
 func (s *Session) WhyReleases() string {
 	return s.WhyPlan(s.Table.Name, mend.ReleaseVerbs("")...)
-}
-
-// NoAccount says why a relation shows no account: no account holds the value, or the holder is
-// unknown.
-func NoAccount(r *verdict.Relation) string {
-	if r.Verdict == verdict.Unknown {
-		return "who holds \"" + r.Value + "\" is not known"
-	}
-	if r.Verdict == verdict.Reserved {
-		return "no account holds \"" + r.Value + "\" yet"
-	}
-	return "no account holds \"" + r.Value + "\""
 }
 
 // Denial is a permission on a table that DynamoDB denied to a connection.

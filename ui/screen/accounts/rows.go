@@ -13,7 +13,6 @@ import (
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
 	"tallylock/ui/reading"
-	"tallylock/ui/relation"
 	"tallylock/ui/safe"
 	"tallylock/ui/say"
 	"tallylock/ui/session"
@@ -188,7 +187,7 @@ func columnsOf(name int) []kit.Column[line] {
 			Max:   60,
 			Grow:  2,
 			Spare: 1,
-			Draw:  func(l *kit.Line, row line, w int) { relation.LockKey(l, row.Relation, w) },
+			Draw:  func(l *kit.Line, row line, w int) { say.DrawLock(l, row.Relation, w) },
 		},
 		{Head: "VERDICT", Cells: 12, Draw: func(l *kit.Line, row line, _ int) {
 			say.Verdict(row.Relation.Verdict, row.Relation.Provisional).Draw(l)
@@ -213,7 +212,7 @@ func (s relationList) Draw(l *kit.Line, n int, selected bool) {
 
 func drawAccount(l *kit.Line, row line, w int) {
 	if row.first || row.selected {
-		name, k := relation.Name(row.Relation)
+		name, k := say.Holder(row.Relation)
 		l.Middle(k, name, w)
 	}
 }

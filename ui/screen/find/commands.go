@@ -19,7 +19,7 @@ import (
 func (s *Screen) Commands() screen.Commands {
 	at := relation.Row{Relation: s.selected()}
 	if at.Relation == nil && s.answer != nil { // no account has this text as its id
-		at.None = relation.Neither
+		at.None = say.NoItem
 	}
 	return slices.Concat(
 		screen.Policies(s.Session, s.err),

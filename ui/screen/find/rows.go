@@ -8,7 +8,6 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
-	"tallylock/ui/relation"
 	"tallylock/ui/say"
 )
 
@@ -144,7 +143,7 @@ func drawAccount(l *kit.Line, r row, w int) {
 		return
 	}
 	end := l.At + w
-	name, k := relation.Name(r.rel)
+	name, k := say.Holder(r.rel)
 	switch {
 	case r.unread():
 		name, k = "not read", kit.Absent
@@ -167,7 +166,7 @@ func drawLock(l *kit.Line, r row, w int) {
 		drawDiffering(l, kit.Muted, key, len(key)-len(r.rel.Value)+r.differs, w)
 		return
 	}
-	relation.LockKey(l, r.rel, w)
+	say.DrawLock(l, r.rel, w)
 }
 
 func drawVerdict(l *kit.Line, r row, _ int) {

@@ -14,7 +14,6 @@ import (
 	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
-	"tallylock/ui/session"
 )
 
 // Commands implements screen.Screen.
@@ -116,7 +115,7 @@ func (s *Screen) whyAccount() string {
 func (s *Screen) whyChange() string {
 	if all := s.values(); len(all) > 0 &&
 		!slices.ContainsFunc(all, func(r *verdict.Relation) bool { return !r.Constraint.Lockless() }) {
-		return session.NoLocks(all[0]) + ": only the application can see to it"
+		return say.NoLocks(all[0]) + ": only the application can see to it"
 	}
 	return s.whyAccount()
 }
@@ -125,7 +124,7 @@ func (s *Screen) whyChange() string {
 func (s *Screen) openLock(r *verdict.Relation) tea.Cmd {
 	if !r.Lock.Exists {
 		if r.Constraint.Lockless() {
-			return s.Say(say.Sentence(session.NoLocks(r)))
+			return s.Say(say.Sentence(say.NoLocks(r)))
 		}
 		return s.Say("No lock keeps this value.")
 	}

@@ -10,7 +10,6 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/reading"
-	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/session"
 )
@@ -184,7 +183,7 @@ func drawLock(l *kit.Line, r line, w int) {
 }
 
 func drawAccount(l *kit.Line, r line, w int) {
-	name, k := relation.Name(r.Relation)
+	name, k := say.Holder(r.Relation)
 	if r.Verdict == verdict.Unknown {
 		name, k = "not read yet", kit.Absent
 	}
