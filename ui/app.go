@@ -79,7 +79,7 @@ func (m Model) Init() tea.Cmd {
 // Update implements tea.Model.
 func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.app.update(msg)
-	return m, tea.Batch(cmd, m.app.animate())
+	return m, tea.Batch(cmd, m.app.readAhead(false), m.app.animate())
 }
 
 // View implements tea.Model.

@@ -93,7 +93,7 @@ func (a *app) step(c screen.Content, by int) tea.Cmd {
 	default:
 		c.List.Jump(c.Rows, by)
 	}
-	return a.readFor(true)
+	return a.moved()
 }
 
 // goTo returns the commands that switch between the tabs.

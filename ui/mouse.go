@@ -30,7 +30,7 @@ func (a *app) wheel(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	c.List.Move(c.Rows, by)
-	return a.readFor(true)
+	return a.moved()
 }
 
 // click is a mouse click on a row of a list.

@@ -86,12 +86,12 @@ func (a *app) refresh() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// readAgain continues the automatic reading: of the tab that is shown, and of the open table.
-func (a *app) readAgain() tea.Cmd {
+// enter lets the tab that is shown read its missing data.
+func (a *app) enter() tea.Cmd {
 	if t := a.shownTab(); t != nil {
-		return tea.Batch(t.Enter(), a.readAhead())
+		return t.Enter()
 	}
-	return a.readAhead()
+	return nil
 }
 
 // showTarget shows the tab that lists the account or the lock of a message, and selects its row. esc then

@@ -40,9 +40,7 @@ func readsOn(s *session.Session, m any) (on int, reads bool) {
 func (a *app) do(m any) tea.Cmd {
 	switch m := m.(type) {
 	case session.ReadMore:
-		return readmore.Ask(a.Session, m)
-	case message.ReadAgain:
-		return a.readAgain()
+		return readmore.Ask(a.Session, m, a.enter)
 	case message.Push:
 		a.push(m.Screen)
 	case message.Leave:
@@ -78,8 +76,6 @@ func (a *app) do(m any) tea.Cmd {
 		return a.tell(m)
 	case message.ShowLock, message.ShowAccount:
 		return a.showTarget(m)
-	case message.ReadAhead:
-		return a.readAhead()
 	case message.OpenAgain:
 		return a.retryOpen()
 	case message.Judged:

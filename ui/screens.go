@@ -206,18 +206,17 @@ func (s *screens) calm(k task.Kind) bool {
 	})
 }
 
-// readAhead starts the next automatic step of the reading, if there is one.
-func (s *screens) readAhead() tea.Cmd { return s.readFor(false) }
-
-// readFor starts the next automatic step of the reading. moved is true if a person has moved the cursor.
-func (s *screens) readFor(moved bool) tea.Cmd {
+// moved reads for the row that a person has moved the cursor to.
+func (s *screens) moved() tea.Cmd {
 	if f, ok := s.top().(screen.Follower); ok {
-		return tea.Batch(f.Follow(), s.readOnAhead(moved))
+		return tea.Batch(f.Follow(), s.readAhead(true))
 	}
-	return s.readOnAhead(moved)
+	return s.readAhead(true)
 }
 
-func (s *screens) readOnAhead(moved bool) tea.Cmd {
+// readAhead starts the next automatic step of the reading, if there is one. moved is true if a person has moved
+// the cursor.
+func (s *screens) readAhead(moved bool) tea.Cmd {
 	list, _ := s.tab().(reading.Lister)
 	return s.browse.ReadAhead(list, len(s.stack) > 0, moved)
 }

@@ -24,7 +24,6 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		return msg.Apply()
 	case tea.WindowSizeMsg:
 		a.Size = kit.Size{Width: msg.Width, Height: msg.Height}
-		return a.readAhead()
 	case tea.BackgroundColorMsg:
 		if a.Options.Theme == session.Auto {
 			a.Restyle(msg.IsDark())

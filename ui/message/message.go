@@ -86,12 +86,6 @@ type Watch struct {
 // Changed says that changes were made or tried, so the journal must be read again.
 type Changed struct{ Made []change.Receipt }
 
-// ReadAhead lets the current screen read on, if its cursor or its rows require it.
-type ReadAhead struct{}
-
-// ReadAgain continues all automatic reads after the session may read more.
-type ReadAgain struct{}
-
 // OpenAgain continues to open the requested table, or starts again.
 type OpenAgain struct{}
 

@@ -110,7 +110,7 @@ func (r *Reading) done(b *pass, p page, err error) tea.Cmd {
 		b.asked = p.view.Units
 	}
 	b.read, b.old = true, false
-	return tea.Batch(others, renewed, r.Send(message.ReadAhead{}))
+	return tea.Batch(others, renewed)
 }
 
 // confirm reads again to confirm provisional verdicts. It runs only for small tables, where this
@@ -129,11 +129,10 @@ func (r *Reading) confirm() tea.Cmd {
 		if b != r.pass {
 			return nil
 		}
-		var renewed tea.Cmd
-		if err == nil { // after an error the verdicts on the screen stay provisional
-			renewed = r.fill(p)
+		if err != nil {
+			return nil // the verdicts on the screen stay provisional
 		}
-		return tea.Batch(renewed, r.Send(message.ReadAhead{})) // continue reads that waited for this
+		return r.fill(p)
 	})
 }
 
@@ -196,7 +195,7 @@ func (r *Reading) readOn() tea.Cmd {
 	}
 	if b.stopped && b.view.Complete && b.counts.Open > 0 {
 		b.stopped = false
-		return r.Send(message.ReadAhead{})
+		return nil
 	}
 	if b.view.Complete && !b.old {
 		return r.Say("The whole table is read.")
@@ -253,7 +252,7 @@ func (r *Reading) ReadOpened() tea.Cmd {
 	b := r.pass
 	switch {
 	case b.read:
-		return r.Send(message.ReadAhead{})
+		return nil
 	case !r.Table.Connection().ReadsUnasked():
 		b.stopped = true // the connection reads only on request
 		return nil

@@ -178,17 +178,18 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	if l != nil {
 		list, rows = l.List()
 	}
-	toEnd := nearEnd(list, rows, r.Size.Height) && (l == nil || !l.Narrowed())
-	if !toEnd || moved && list.Cursor >= rows.Len()-1 {
+	near, narrowed := nearEnd(list, rows, r.Size.Height), l != nil && l.Narrowed()
+	if !narrowed && (!near || moved && list.Cursor >= rows.Len()-1) {
 		b.asked = b.view.Units
 	}
-	var near map[string]bool
+	toEnd := near && !narrowed
+	var unjudged map[string]bool
 	if !covered && b.counts.Open > 0 && !b.browser.ReadsAll() {
-		near = unjudgedNear(list, rows, r.Size.Height)
+		unjudged = unjudgedNear(list, rows, r.Size.Height)
 	}
 	switch {
-	case len(near) > 0 && !b.refused:
-		return r.judge(near)
+	case len(unjudged) > 0 && !b.refused:
+		return r.judge(unjudged)
 	case b.browser.Owes(), b.browser.ReadOn() && !growing(r):
 		return r.readPage()
 	case !b.view.Complete && toEnd:
@@ -204,7 +205,7 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 			return nil // the pages brought almost no rows, so no more is paid for automatically
 		}
 		return r.readPage()
-	case b.counts.Open > len(near) && !b.spent && !growing(r):
+	case b.counts.Open > len(unjudged) && !b.spent && !growing(r):
 		return r.judge(nil)
 	case b.view.Complete && b.small && !b.again && len(b.view.Provisional()) > 0:
 		return r.confirm()

@@ -11,7 +11,6 @@ import (
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
@@ -172,7 +171,7 @@ func (n *Narrowing) found(l left) tea.Cmd {
 	if !sought || !n.Looking() {
 		n.follow = nil
 	}
-	return tea.Batch(renewed, n.reading.Send(message.ReadAhead{}))
+	return renewed
 }
 
 // Renew implements Lister.
@@ -233,7 +232,7 @@ func (n *Narrowing) Typed(msg tea.Msg) tea.Cmd {
 	case first && n.Typing():
 		follow = func() bool { n.list.Put(0); return true }
 	}
-	return tea.Batch(n.narrow(follow), n.reading.Send(message.ReadAhead{}))
+	return n.narrow(follow)
 }
 
 // Rows are the rows of a list, arranged from a view of a table. They never change.

@@ -2,8 +2,6 @@ package reading
 
 import (
 	tea "charm.land/bubbletea/v2"
-
-	"tallylock/ui/message"
 )
 
 // A Narrowing has the methods of screen.Tab that accounts and locks share.
@@ -22,7 +20,7 @@ func (n *Narrowing) Enter() tea.Cmd {
 	if r.Outdated && !r.Connection().SessionSpent() {
 		return r.Reread()
 	}
-	return r.Send(message.ReadAhead{})
+	return nil
 }
 
 // Leave implements screen.Tab. The reading goes on.

@@ -211,7 +211,7 @@ func markCommands(s *session.Session, at Row) screen.Commands {
 		Run: func() tea.Cmd {
 			s.Marks.Toggle(r)
 			at.List.Move(at.Lines, 1)
-			return s.Send(message.ReadAhead{})
+			return nil
 		},
 		With: []keymap.Action{keymap.MarkTo}, Both: "mark, all up to here",
 	}

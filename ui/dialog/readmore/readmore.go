@@ -15,6 +15,7 @@ import (
 type readMore struct {
 	*session.Session
 	asked  session.ReadMore
+	then   func() tea.Cmd // continues the other automatic reads
 	choice dialog.Choice
 }
 
@@ -24,9 +25,9 @@ const (
 	notNow
 )
 
-// Ask asks whether the session may read on.
-func Ask(s *session.Session, m session.ReadMore) tea.Cmd {
-	d := &readMore{Session: s, asked: m}
+// Ask asks whether the session may read on. If it may, then continues the other automatic reads.
+func Ask(s *session.Session, m session.ReadMore, then func() tea.Cmd) tea.Cmd {
+	d := &readMore{Session: s, asked: m, then: then}
 	d.choice = dialog.Choice{
 		Buttons: []string{"Read up to " + say.Units(m.Over[0].SessionStep()) + " more", "Not now"}, Leave: "not now",
 	}
@@ -61,7 +62,7 @@ func (d *readMore) Press(n int) tea.Cmd {
 	for _, c := range d.asked.Over {
 		c.ReadMore()
 	}
-	return tea.Batch(d.Send(message.Close{}), d.asked.Then(), d.Send(message.ReadAgain{}))
+	return tea.Batch(d.Send(message.Close{}), d.asked.Then(), d.then())
 }
 
 func (d *readMore) Leave() tea.Cmd { return d.Send(message.Close{}) }

@@ -188,11 +188,10 @@ func (s *Screen) Grow(t *dynamo.Table, take func(grown *dynamo.Table) tea.Cmd) t
 	return task.Start(s.Tasks, task.Comparing, func(ctx context.Context) (*dynamo.Table, error) {
 		return dynamo.Grown(ctx, t)
 	}, func(grown *dynamo.Table, err error) tea.Cmd {
-		on := s.Send(message.ReadAhead{})
 		if err != nil || grown == nil || s.Table != t {
-			return on
+			return nil
 		}
-		return tea.Sequence(take(grown), on)
+		return take(grown)
 	})
 }
 
