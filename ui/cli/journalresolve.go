@@ -166,24 +166,18 @@ func (one *resolved) about(s *change.Resolution) {
 // became records the outcome of what was done about a change, and prints it.
 func (one *resolved) became(r *resolving, receipt change.Receipt) {
 	one.Outcome, one.Reasons = receipt.Outcome, say.Reasons(receipt.Reasons)
-	one.Open = receipt.Outcome == journal.Unknown && (one.Chosen == nil || *one.Chosen != string(change.GiveUp))
-	if receipt.Err != nil {
+	did := change.Action(*one.Chosen)
+	if one.Open = say.StaysOpen(receipt, did); receipt.Err != nil {
 		r.complain(receipt.Err)
-		one.Open, one.Outcome = true, journal.Unknown
+		one.Outcome = journal.Unknown
 	}
 	if r.flags.output != asText {
 		return
 	}
 	page := r.printer()
 	page.put(kit.Muted, one.Receipt+" ")
-	switch {
-	case one.Open:
-		page.line(kit.Warn, "stays open")
-	case one.Outcome == journal.Unknown:
-		page.line(kit.Warn, "closed as unknown")
-	default:
-		page.line(kit.Strong, "closed as %s", one.Outcome)
-	}
+	said := say.ResolvedLine(receipt, did)
+	page.line(said.Style, "%s", said.Text)
 	for _, reason := range one.Reasons {
 		page.indented(kit.Text, 2, reason.Text)
 	}

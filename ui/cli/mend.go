@@ -282,7 +282,7 @@ func (m *mending) skip(f finding.Finding, why error) error {
 		text = e.Why // the commands come once, at the end
 	}
 	return m.writeResult(f, mended{outcome: outcome{
-		Outcome: skipped, Reasons: []plan.Reason{{Code: plan.Asked, Text: text}},
+		Outcome: say.Skipped, Reasons: []plan.Reason{{Code: plan.Asked, Text: text}},
 	}})
 }
 
@@ -369,10 +369,10 @@ func (m *mending) notMended(one mend.Mend) error {
 	switch q := asked(one.Refused); {
 	case one.InOrder():
 		m.sum.InOrder++
-		answer.Outcome = inOrder
+		answer.Outcome = say.InOrder
 	case q != nil:
 		m.sum.Skipped++
-		answer.Outcome = skipped
+		answer.Outcome = say.Skipped
 		if !slices.ContainsFunc(m.questions, func(one *answers.Question) bool {
 			return one.Constraint == q.Constraint && one.Place == q.Place
 		}) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check/finding"
@@ -17,12 +16,6 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 )
-
-// inOrder is the outcome of a finding that needs no repair any more.
-const inOrder journal.Outcome = "in order"
-
-// skipped is the outcome of a finding that waits for a person's answer.
-const skipped journal.Outcome = "skipped"
 
 // mended is the JSON of the outcome of a finding. Its names are a contract.
 type mended struct {
@@ -161,7 +154,7 @@ func (m *mending) writeResult(f finding.Finding, answer mended) error {
 		return nil
 	}
 	p := m.printer()
-	p.sign(became(answer.Outcome), len("? not known "))
+	p.sign(say.MendedLine(answer.Outcome), len("? not known "))
 	p.put(kit.Text, string(f.Kind)+" ")
 	p.put(kit.Strong, f.Subject())
 	p.end()
@@ -179,23 +172,6 @@ func (m *mending) writeResult(f finding.Finding, answer mended) error {
 		p.indented(kit.Muted, 12, text)
 	}
 	return nil
-}
-
-// became returns the sign for the outcome of a finding.
-func became(o journal.Outcome) kit.Sign {
-	switch o {
-	case journal.Applied:
-		return kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "mended"}
-	case inOrder:
-		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "in order"}
-	case journal.Planned:
-		return kit.Sign{Glyph: kit.GlyphFree, Style: kit.Accent, Word: "planned"}
-	case journal.Unknown:
-		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "not known"}
-	case skipped:
-		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "skipped"}
-	}
-	return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "left"}
 }
 
 // largeMend is the number of findings of mostly broken constraints from which on a person must type

@@ -24,6 +24,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 )
 
@@ -177,7 +178,7 @@ func (s *schemas) known(t reflect.Type) jsonSchema {
 	case reflect.TypeFor[finding.Kind]():
 		return oneWord(finding.Kinds()...)
 	case reflect.TypeFor[journal.Outcome]():
-		return oneWord(journal.Applied, journal.Refused, journal.Unknown, journal.Planned, inOrder, skipped)
+		return oneWord(journal.Applied, journal.Refused, journal.Unknown, journal.Planned, say.InOrder, say.Skipped)
 	case reflect.TypeFor[journal.Event]():
 		return oneWord(journal.EventSend, journal.EventAnswer, journal.EventResolved)
 	case reflect.TypeFor[layout.Standing]():

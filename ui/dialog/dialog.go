@@ -94,6 +94,12 @@ func (c *Choice) Key(d Dialog, s *session.Session, msg tea.Msg) tea.Cmd {
 	return Act(d, action, &c.on, stops)
 }
 
+// NewResult begins a dialog that reports an outcome. now is the state after it.
+func NewResult(s *session.Session, sign kit.Sign, now string) *kit.Box {
+	return kit.NewBox(s.Styles, s.Size.Width, sign.Style,
+		(sign.Style | kit.Bold).Of(sign.Glyph+" "+sign.Word), kit.Muted.Of(" · "), kit.Heading.Of(now))
+}
+
 // WriteFailure draws why something could not be stored; nothing if err is nil. If only the config
 // can store it, the lines for the config follow.
 func WriteFailure(b *kit.Box, err error) {

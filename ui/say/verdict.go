@@ -12,35 +12,67 @@ import (
 	"tallylock/ui/kit"
 )
 
+// verdictWords has the texts about a verdict. In so and cause, {value} and {constraint} stand for those of a relation.
+type verdictWords struct {
+	glyph string
+	style kit.Style
+	quiet bool   // the word is muted
+	name  string // what a person may have selected
+	so    string // the effect on people; empty if it depends on more than the verdict
+	cause string // the usual cause; empty if there is none
+}
+
+// verdicts has the texts about all verdicts. Together with Consequence, no other place has such texts.
+var verdicts = map[verdict.Verdict]verdictWords{
+	verdict.Held: {
+		glyph: kit.GlyphHeld, style: kit.Good, quiet: true, name: "a held lock",
+		so: `a sign-up as {value} is rightly told "already in use"`,
+	},
+	verdict.Missing: {
+		glyph: kit.GlyphMissing, style: kit.Warn, name: "a missing lock",
+		so:    "somebody else can sign up as {value}",
+		cause: "Most often the account was written by an import or a restore that put no lock, or somebody else's deletion took the lock with it.",
+	},
+	verdict.Orphaned: {
+		glyph: kit.GlyphOrphaned, style: kit.Bad, name: "an orphaned lock",
+		so:    `a sign-up as {value} is told "already in use"`,
+		cause: "Most often an account was deleted, or its {constraint} changed, by something that ignored the lock: a clean-up job, a restore, an expiry date.",
+	},
+	verdict.Stale: {
+		glyph: kit.GlyphStale, style: kit.Warn, name: "a stale lock",
+		so:    `a sign-up as {value} is told "already in use", though nobody uses it`,
+		cause: "Most often the {constraint} was changed by two requests at once, or by something that wrote the new lock and left the old.",
+	},
+	verdict.Foreign: {glyph: kit.GlyphForeign, style: kit.Other, name: "a foreign lock"},
+	verdict.Duplicate: {
+		glyph: kit.GlyphDuplicate, style: kit.Bad, name: "a value held twice",
+		cause: "Most often one of the accounts was written without a look at the lock: an import, a merge, an overwriting put.",
+	},
+	verdict.Malformed: {
+		glyph: kit.GlyphMalformed, style: kit.Warn, name: "a malformed lock",
+		so: `a sign-up as {value} is told "already in use"`,
+	},
+	verdict.Reserved: {
+		glyph: kit.GlyphReserved, style: kit.Accent, quiet: true, name: "a reserved lock",
+		so:    `until then only the sign-up in progress can take it; any other is told "already in use"`,
+		cause: "A sign-up locks its {constraint} first and writes the account later. One that is never finished leaves the lock behind.",
+	},
+	verdict.Free: {
+		glyph: kit.GlyphFree, style: kit.Accent, name: "a free value",
+		so: "anybody can sign up as {value}",
+	},
+	verdict.InUse:   {glyph: kit.GlyphHeld, style: kit.Good, quiet: true, name: "a value in use"},
+	verdict.Unknown: {glyph: kit.GlyphUnknown, style: kit.Muted, quiet: true, name: "an unknown lock"},
+}
+
 // Verdict returns the sign for a verdict. If the verdict is provisional, only its glyph has a
 // colour, and its word is muted and has a question mark.
 func Verdict(v verdict.Verdict, provisional bool) kit.Sign {
-	s := kit.Sign{Word: string(v)}
-	//exhaustive:enforce
-	switch v {
-	case verdict.Held, verdict.InUse:
-		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: s.Word, Quiet: true}
-	case verdict.Missing:
-		s.Glyph, s.Style = kit.GlyphMissing, kit.Warn
-	case verdict.Orphaned:
-		s.Glyph, s.Style = kit.GlyphOrphaned, kit.Bad
-	case verdict.Stale:
-		s.Glyph, s.Style = kit.GlyphStale, kit.Warn
-	case verdict.Foreign:
-		s.Glyph, s.Style = kit.GlyphForeign, kit.Other
-	case verdict.Duplicate:
-		s.Glyph, s.Style = kit.GlyphDuplicate, kit.Bad
-	case verdict.Malformed:
-		s.Glyph, s.Style = kit.GlyphMalformed, kit.Warn
-	case verdict.Reserved:
-		s.Glyph, s.Style, s.Quiet = kit.GlyphReserved, kit.Accent, true
-	case verdict.Free:
-		s.Glyph, s.Style = kit.GlyphFree, kit.Accent
-	case verdict.Unknown:
-		fallthrough
-	default:
-		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Muted, Word: "unknown", Quiet: true}
+	of, known := verdicts[v]
+	if !known {
+		return Verdict(verdict.Unknown, false)
 	}
+	s := kit.Sign{Glyph: of.glyph, Style: of.style, Word: string(v), Quiet: of.quiet}
 	if provisional && (v.Broken() || v == verdict.Reserved || v == verdict.Free) {
 		s.Word += "?"
 		s.Quiet = true
@@ -58,23 +90,7 @@ func ValueVerdict(v verdict.Verdict, provisional bool) kit.Sign {
 }
 
 // Relation names a relation by its verdict: "an orphaned lock".
-func Relation(r *verdict.Relation) string {
-	switch r.Verdict {
-	case verdict.Held:
-		return "a held lock"
-	case verdict.InUse:
-		return "a value in use"
-	case verdict.Missing:
-		return "a missing lock"
-	case verdict.Duplicate:
-		return "a value held twice"
-	case verdict.Orphaned, verdict.Unknown:
-		return "an " + string(r.Verdict) + " lock"
-	case verdict.Free:
-		return "a free value"
-	}
-	return "a " + string(r.Verdict) + " lock"
-}
+func Relation(r *verdict.Relation) string { return verdicts[r.Verdict].name }
 
 // NearWords says how many other spellings of a value were tried, and how many are in use.
 func NearWords(a *find.Answer) []kit.Span {
@@ -104,56 +120,38 @@ func Unsure(r *verdict.Relation) string {
 
 // Consequence says what a verdict means for people who sign up.
 func Consequence(r *verdict.Relation) string {
-	v := phrase.Quote(r.Value)
+	lockless := r.Constraint.Lockless()
 	switch {
-	case r.Constraint.Lockless():
-		return cmp.Or(locklessConsequence(r), r.Why)
-	case r.Impossible != nil:
+	case !lockless && r.Impossible != nil:
 		return r.Impossible.Error()
-	case r.Lock.Mark != "":
+	case !lockless && r.Lock.Mark != "":
 		return "a release of it was begun and not finished; the marker that is left is harmless, and a new release takes it over"
-	}
-	//exhaustive:enforce
-	switch r.Verdict {
-	case verdict.Held:
-		return "a sign-up as " + v + ` is rightly told "already in use"`
-	case verdict.Orphaned, verdict.Malformed:
-		return "a sign-up as " + v + ` is told "already in use"`
-	case verdict.Stale:
-		return "a sign-up as " + v + ` is told "already in use", though nobody uses it`
-	case verdict.Foreign:
+	case lockless && r.Verdict == verdict.InUse:
+		return "the application alone decides whether a second account may take it"
+	case r.Verdict == verdict.Duplicate:
+		return shared(r.ClaimantCount(), r.Constraint.Name)
+	case lockless && r.Verdict != verdict.Free:
+		return r.Why
+	case r.Verdict == verdict.Foreign:
 		name := "an account"
 		if a := r.Holder(); a != nil {
 			name = a.Key.Hash.Value.Display()
 		}
 		return name + " cannot free or change what it holds"
-	case verdict.Duplicate:
-		return shared(r.ClaimantCount(), r.Constraint.Name)
-	case verdict.Missing:
-		if r.Spelt != nil {
-			return "somebody else can sign up as " + v + "; its lock is there in another spelling, " + r.Spelt.Lock.Key.String()
-		}
-		return "somebody else can sign up as " + v
-	case verdict.Reserved:
-		return "until then only the sign-up in progress can take it; any other is told \"already in use\""
-	case verdict.Free:
-		return "anybody can sign up as " + v
-	case verdict.InUse, verdict.Unknown:
 	}
-	return r.Why
+	so := cmp.Or(insert(verdicts[r.Verdict].so, r), r.Why)
+	if r.Verdict == verdict.Missing && r.Spelt != nil {
+		so += "; its lock is there in another spelling, " + r.Spelt.Lock.Key.String()
+	}
+	return so
 }
 
-// locklessConsequence is Consequence for a constraint without locks. It is empty if there is none.
-func locklessConsequence(r *verdict.Relation) string {
-	switch r.Verdict {
-	case verdict.Duplicate:
-		return shared(r.ClaimantCount(), r.Constraint.Name)
-	case verdict.InUse:
-		return "the application alone decides whether a second account may take it"
-	case verdict.Free:
-		return "anybody can sign up as " + phrase.Quote(r.Value)
-	}
-	return ""
+// Cause names the usual cause of a verdict. It is empty if there is none.
+func Cause(r *verdict.Relation) string { return insert(verdicts[r.Verdict].cause, r) }
+
+// insert replaces {value} and {constraint} by those of a relation.
+func insert(text string, r *verdict.Relation) string {
+	return strings.NewReplacer("{value}", phrase.Quote(r.Value), "{constraint}", r.Constraint.Name).Replace(text)
 }
 
 // Evidence describes a verdict in a sentence, with the reads behind it: which keys, how, and when.

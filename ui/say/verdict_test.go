@@ -1,10 +1,12 @@
 package say_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
@@ -41,5 +43,21 @@ func TestSigns(t *testing.T) {
 	}
 	if held := say.Verdict(verdict.Held, true); held.Word != "held" || !held.Quiet {
 		t.Errorf("%+v", held)
+	}
+}
+
+func TestEachVerdictHasItsWords(t *testing.T) {
+	for _, v := range []verdict.Verdict{
+		verdict.Held, verdict.Orphaned, verdict.Stale, verdict.Foreign, verdict.Duplicate, verdict.Malformed,
+		verdict.Missing, verdict.Reserved, verdict.Free, verdict.InUse, verdict.Unknown,
+	} {
+		r := &verdict.Relation{Constraint: &layout.Constraint{Name: "email"}, Value: "ada@x.io"}
+		r.Verdict = v
+		if say.Verdict(v, false).Word != string(v) || say.Relation(r) == "" {
+			t.Errorf("%s lacks its sign or its name", v)
+		}
+		if said := say.Consequence(r) + say.Cause(r); strings.ContainsAny(said, "{}") {
+			t.Errorf("%s says %q, with a placeholder", v, said)
+		}
 	}
 }

@@ -172,10 +172,7 @@ type Unseen struct{ Receipts []change.Receipt }
 func (u *Unseen) Error() string {
 	var each []string
 	for _, r := range u.Receipts {
-		word := string(r.Outcome)
-		if say.Stopped(r) {
-			word = "stopped"
-		}
+		word := say.OutcomeWord(r)
 		if r.ID != "" {
 			word = fmt.Sprintf("%s (receipt %s, in the journal)", word, r.ID)
 		}

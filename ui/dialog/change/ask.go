@@ -105,7 +105,7 @@ func (d *ask) fail(err error) {
 	d.form.reason.keep()
 	d.result = &result{Session: d.Session, conn: d.conn, receipts: []change.Receipt{change.NotMade(nil, err)}, err: err}
 	d.Shown = d.Now()
-	if say.InOrder(d.result.first()) { // nothing is wrong, so this reason is not needed again
+	if say.NothingToDo(d.result.first()) { // nothing is wrong, so this reason is not needed again
 		d.Reasons.Made(d.form.reason.question)
 	}
 }

@@ -2,7 +2,6 @@ package change
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,7 +9,6 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
@@ -162,32 +160,6 @@ func (d *ask) pressResult() tea.Cmd {
 	return d.Leave()
 }
 
-// titleOfAll returns the title for the outcomes of a batch.
-func (r *result) titleOfAll() (look kit.Style, word, heading string) {
-	made, unknown := 0, 0
-	for _, one := range r.receipts {
-		switch one.Outcome {
-		case journal.Applied:
-			made++
-		case journal.Unknown:
-			unknown++
-		}
-	}
-	all := len(r.receipts)
-	heading = fmt.Sprintf("%d of %s %s", made, phrase.Count(all, r.wording.thing), r.wording.done)
-	switch {
-	case made == all:
-		return kit.Good, kit.GlyphYes + " Applied", heading
-	case unknown > 0:
-		return kit.Warn, kit.GlyphUnknown + " Not known", heading
-	case made > 0:
-		return kit.Warn, kit.GlyphYes + " Applied in part", heading
-	case say.Stopped(r.first()):
-		return kit.Bad, kit.GlyphNo + " Stopped", heading
-	}
-	return kit.Bad, kit.GlyphNo + " Refused", heading
-}
-
 // writeAll draws the outcomes of a batch, as many rows as fit.
 func (r *result) writeAll(b *kit.Box) {
 	rows := r.list(b.Inner() - 4)
@@ -211,20 +183,15 @@ func (r *result) writeAll(b *kit.Box) {
 func (r *result) list(w int) [][]kit.Span {
 	var out [][]kit.Span
 	for _, one := range r.receipts {
-		look, glyph := kit.Bad, kit.GlyphNo
-		switch {
-		case say.InOrder(one):
-			look, glyph = kit.Muted, kit.GlyphYes
-		case one.Outcome == journal.Applied:
-			look, glyph = kit.Good, kit.GlyphYes
-		case one.Outcome == journal.Unknown:
-			look, glyph = kit.Warn, kit.GlyphUnknown
+		sign := say.Mended(one)
+		if say.NothingToDo(one) {
+			sign.Style = kit.Muted
 		}
 		what := cmp.Or(one.Plan.Constraint, "counter")
 		out = append(
 			out,
 			[]kit.Span{
-				(look | kit.Bold).Of(glyph),
+				(sign.Style | kit.Bold).Of(sign.Glyph),
 				kit.Muted.Of(" " + what + " "),
 				kit.Strong.Of(one.Plan.Subject()),
 				kit.Muted.Of("   " + one.ID),

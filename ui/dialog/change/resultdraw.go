@@ -21,13 +21,12 @@ import (
 // draw draws the result. Each outcome has its own title, glyph, border and text. Each text says
 // what to do next.
 func (r *result) draw() *kit.Box {
-	look, word, heading := r.title()
-	title := []kit.Span{(look | kit.Bold).Of(word), kit.Muted.Of(" · "), kit.Heading.Of(heading)}
+	sign, heading := r.title()
+	b := dialog.NewResult(r.Session, sign, heading)
 	long := r.applied() && kit.ValueWidth(heading) > min(kit.BoxWidth, r.Size.Width-2)-18
 	if long {
-		title = title[:1]
+		b.Title = b.Title[:1]
 	}
-	b := kit.NewBox(r.Styles, r.Size.Width, look, title...)
 	b.Gap()
 	if long {
 		b.Para(kit.Must, kit.Strong, say.Sentence(heading))
@@ -58,25 +57,20 @@ func (r *result) draw() *kit.Box {
 	return b
 }
 
-// title returns the outcome, and the state after it.
-func (r *result) title() (look kit.Style, word, heading string) {
+// title returns the sign for the outcome, and the state after it.
+func (r *result) title() (sign kit.Sign, heading string) {
 	one := r.first()
 	switch {
 	case r.several():
-		return r.titleOfAll()
-	case r.err != nil && one.Err != nil:
-		kind, _, _, _ := say.Explain(r.err)
-		return kit.Warn, "! " + kind, "nothing was sent"
-	case r.err != nil && say.InOrder(one):
-		return kit.Good, kit.GlyphYes + " In order", "nothing was sent"
+		return say.ResultOfAll(r.receipts, r.wording.thing, r.wording.done)
 	case r.err != nil:
-		return kit.Bad, kit.GlyphNo + " Refused", "nothing was sent"
+		return say.NotPlanned(one)
 	}
-	sign, heading := say.Result(one)
+	sign, heading = say.Result(one)
 	if one.Outcome == journal.Applied {
 		heading = outcome(one)
 	}
-	return sign.Style, sign.Glyph + " " + sign.Word, heading
+	return sign, heading
 }
 
 // outcome returns the state after a change, for the title. A counter's number keeps its leading and

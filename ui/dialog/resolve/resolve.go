@@ -316,15 +316,8 @@ func (d *resolve) drawWorking(b *kit.Box) {
 // drawResolved draws the outcome of the applied choice.
 func (d *resolve) drawResolved() *kit.Box {
 	r := d.receipt
-	look, title := kit.Good, kit.GlyphYes+" Resolved"
-	text := "it is " + string(r.Outcome)
-	switch {
-	case r.Err != nil || r.Outcome == journal.Unknown && d.doing.Do != change.GiveUp:
-		look, title, text = kit.Warn, kit.GlyphUnknown+" Still open", "it is not known what became of it"
-	case r.Outcome == journal.Unknown:
-		text = "closed as unknown"
-	}
-	b := kit.NewBox(d.Styles, d.Size.Width, look, (look | kit.Bold).Of(title), kit.Muted.Of(" · "), kit.Heading.Of(text))
+	sign, text := say.Resolved(r, d.doing.Do)
+	b := dialog.NewResult(d.Session, sign, text)
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, d.rec.What)
 	if len(r.Reasons) > 0 || r.Err != nil {

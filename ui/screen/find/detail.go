@@ -237,29 +237,13 @@ func shared(d *kit.Block, a *find.Answer) {
 
 // how names the usual cause of a verdict.
 func how(d *kit.Block, col int, main *verdict.Relation) {
-	if main == nil {
-		return
-	}
-	text := ""
-	switch main.Verdict {
-	case verdict.Orphaned:
-		text = "Most often an account was deleted, or its " + main.Constraint.Name + " changed, by something that ignored the lock: a clean-up job, a restore, an expiry date."
-	case verdict.Stale:
-		text = "Most often the " + main.Constraint.Name + " was changed by two requests at once, or by something that wrote the new lock and left the old."
-	case verdict.Reserved:
-		text = "A sign-up locks its " + main.Constraint.Name + " first and writes the account later. One that is never finished leaves the lock behind."
-	case verdict.Missing:
-		text = "Most often the account was written by an import or a restore that put no lock, or somebody else's deletion took the lock with it."
-	case verdict.Duplicate:
-		text = "Most often one of the accounts was written without a look at the lock: an import, a merge, an overwriting put."
-	}
-	if text == "" {
+	if main == nil || say.Cause(main) == "" {
 		return
 	}
 	d.Gap()
 	d.Gap()
 	d.Head(col, "USUAL CAUSE")
-	d.Para(col, kit.Text, text)
+	d.Para(col, kit.Text, say.Cause(main))
 }
 
 // releasing says what a release of a lock would do. at is the time when the lock was read.

@@ -421,23 +421,13 @@ type outcome struct {
 
 // outcomeOf describes the outcome of a change that should mend a finding.
 func outcomeOf(r change.Receipt) *outcome {
-	now := &outcome{}
-	switch {
-	case r.Outcome == journal.Applied:
-		now.sign, now.done = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "mended", Quiet: true}, true
+	now := &outcome{sign: say.Mended(r), done: r.Outcome == journal.Applied || say.NothingToDo(r)}
+	if r.Outcome == journal.Applied {
 		now.why = say.Sentence(say.Done(r.Plan, r))
 		if r.Plan.Counter != "" { // the counter's name is the first word, and must keep its case
 			now.why = say.Done(r.Plan, r) + "."
 		}
 		now.why += " Receipt " + r.ID + "."
-	case say.InOrder(r):
-		now.sign, now.done = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "in order", Quiet: true}, true
-	case r.Outcome == journal.Unknown:
-		now.sign = kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "not known"}
-	case say.Stopped(r):
-		now.sign = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Muted, Word: "stopped"}
-	default:
-		now.sign = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "refused"}
 	}
 	if why := say.WhyReceipt(r); len(why) > 0 {
 		now.why = why[0]

@@ -26,27 +26,27 @@ type kindWords struct {
 // kindsWords has the texts about all kinds. No other place has such texts.
 var kindsWords = map[finding.Kind]kindWords{
 	finding.OrphanedLock: {
-		sign:   kit.Sign{Glyph: kit.GlyphOrphaned, Style: kit.Bad, Word: "orphaned"},
+		sign:   Verdict(verdict.Orphaned, false),
 		means:  "no account uses the lock's value; its owner, if it names one, is gone",
 		remedy: "Release the lock: it is marked, everything is read again, and it is deleted if still no account uses its value.",
 	},
 	finding.StaleLock: {
-		sign:   kit.Sign{Glyph: kit.GlyphStale, Style: kit.Warn, Word: "stale"},
+		sign:   Verdict(verdict.Stale, false),
 		means:  "the lock's owner exists and holds another value",
 		remedy: "Release the lock, while its owner still holds another value.",
 	},
 	finding.MissingLock: {
-		sign:   kit.Sign{Glyph: kit.GlyphMissing, Style: kit.Warn, Word: "missing"},
+		sign:   Verdict(verdict.Missing, false),
 		means:  "an account's value has no lock",
 		remedy: "Put the lock, if there is still none. Find out what wrote the value without it.",
 	},
 	finding.ForeignLock: {
-		sign:   kit.Sign{Glyph: kit.GlyphForeign, Style: kit.Other, Word: "foreign"},
+		sign:   Verdict(verdict.Foreign, false),
 		means:  "the lock names one account, and only another holds the value",
 		remedy: "Give the lock to the account that holds the value.",
 	},
 	finding.DuplicateValue: {
-		sign:   kit.Sign{Glyph: kit.GlyphDuplicate, Style: kit.Bad, Word: "duplicate"},
+		sign:   Verdict(verdict.Duplicate, false),
 		means:  "two accounts or more hold one value",
 		remedy: "Decide who keeps the value, and give the others another one. No program can know that.",
 		byHand: "decide who keeps it, then change the others' value",
@@ -58,7 +58,7 @@ var kindsWords = map[finding.Kind]kindWords{
 		remedy: "Put the lock of the right spelling, and delete the wrong one. Then mend what writes the other spelling.",
 	},
 	finding.MalformedLock: {
-		sign:   kit.Sign{Glyph: kit.GlyphMalformed, Style: kit.Warn, Word: "malformed"},
+		sign:   Verdict(verdict.Malformed, false),
 		means:  "the lock's key can only come from a mistake",
 		remedy: "Mend what wrote it first, then release the lock by itself: it is never mended together with others.",
 		byHand: "mend what wrote it",
