@@ -11,6 +11,7 @@ import (
 
 	"tallylock/ui"
 	"tallylock/ui/cli"
+	"tallylock/ui/cli/app"
 	"tallylock/ui/session"
 )
 
@@ -18,11 +19,11 @@ import (
 var example string
 
 func main() {
-	app := cli.App{
+	app := &app.App{
 		Example: example, Version: version(),
 		Inspect: func(ctx context.Context, o session.Options) error { return ui.Run(ctx, o) },
 	}
-	os.Exit(app.Main())
+	os.Exit(cli.Main(app))
 }
 
 // release, commit and date are set by the linker for a release: -ldflags "-X main.release=1.2.0". In any other
@@ -30,16 +31,16 @@ func main() {
 var release, commit, date string
 
 // version returns the version that the linker or the Go tool has written into the program.
-func version() cli.Version {
+func version() app.Version {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = &debug.BuildInfo{}
 	}
-	return versionOf(info, cli.Version{Version: release, Commit: commit, Date: date})
+	return versionOf(info, app.Version{Version: release, Commit: commit, Date: date})
 }
 
 // versionOf fills the empty fields of v with the data of the Go tool.
-func versionOf(info *debug.BuildInfo, v cli.Version) cli.Version {
+func versionOf(info *debug.BuildInfo, v app.Version) app.Version {
 	v.Version = cmp.Or(v.Version, info.Main.Version, "(devel)")
 	for _, s := range info.Settings {
 		switch s.Key {

@@ -4,7 +4,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"tallylock/ui/cli"
+	"tallylock/ui/cli/app"
 )
 
 // TestVersion: a release says what it was released as; every other build, what the Go tool
@@ -19,13 +19,13 @@ func TestVersion(t *testing.T) {
 	installed.Main.Version = "v1.2.0"
 	for _, c := range []struct {
 		info  *debug.BuildInfo
-		given cli.Version
+		given app.Version
 		want  string
 	}{
-		{built, cli.Version{}, "v1.2.1-0.20261123100000-0123456789ab+dirty, commit 0123456789ab of 2026-11-23T10:00:00Z, with changes that are not committed"},
-		{installed, cli.Version{}, "v1.2.0"},
-		{&debug.BuildInfo{}, cli.Version{}, "(devel)"},
-		{built, cli.Version{Version: "v1.2.0", Commit: "fedcba9876543210fedc", Date: "2026-11-20T08:00:00Z"}, "v1.2.0, commit fedcba987654 of 2026-11-20T08:00:00Z, with changes that are not committed"},
+		{built, app.Version{}, "v1.2.1-0.20261123100000-0123456789ab+dirty, commit 0123456789ab of 2026-11-23T10:00:00Z, with changes that are not committed"},
+		{installed, app.Version{}, "v1.2.0"},
+		{&debug.BuildInfo{}, app.Version{}, "(devel)"},
+		{built, app.Version{Version: "v1.2.0", Commit: "fedcba9876543210fedc", Date: "2026-11-20T08:00:00Z"}, "v1.2.0, commit fedcba987654 of 2026-11-20T08:00:00Z, with changes that are not committed"},
 	} {
 		if got := versionOf(c.info, c.given).String(); got != c.want {
 			t.Errorf("it says %q, want %q", got, c.want)

@@ -1,5 +1,6 @@
-// Package cli is the command line. Each command is in the files of its name. Results go to standard
-// output, and everything else goes to standard error. The exit status tells a script the outcome.
+// Package cli is the command line. Each command is in the file or the package of its name; package
+// write has the commands that change tables. Results go to standard output, and everything else goes
+// to standard error. The exit status tells a script the outcome.
 package cli
 
 import (
@@ -14,24 +15,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo/client"
-	"tallylock/ui/session"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/check"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/journal"
+	"tallylock/ui/cli/layout"
+	"tallylock/ui/cli/write"
 )
-
-// App has what the commands need from outside.
-type App struct {
-	In       *os.File
-	Out, Err *os.File
-	// Example is the text of config.example.toml.
-	Example string
-	// Version is the version of the program.
-	Version Version
-	// Inspect runs the inspector until the person leaves it.
-	Inspect func(context.Context, session.Options) error
-}
 
 // Main runs the program's command line on its standard streams, and returns the exit status. The first
 // signal cancels the command, and the second ends the program.
-func (a *App) Main() int {
+func Main(a *app.App) int {
 	a.In, a.Out, a.Err = os.Stdin, os.Stdout, os.Stderr
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) { // with nohup, the program goes on without its terminal
@@ -50,55 +44,70 @@ func (a *App) Main() int {
 		stop()
 		cancel()
 	})()
-	return a.Run(ctx, os.Args[1:])
+	return Run(ctx, a, os.Args[1:])
 }
 
 // Run runs a command line, without the program's name, and returns the exit status.
-func (a *App) Run(ctx context.Context, args []string) int {
-	s := &invocation{App: a}
-	s.out = errorRecorder{a.Out, &s.unwritten}
+func Run(ctx context.Context, a *app.App, args []string) int {
+	s := app.New(a)
 	root := rootCommand(s)
 	root.SetArgs(markNegative(root, args))
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	cmd, err := root.ExecuteContextC(ctx)
-	if err != nil && !s.understood {
+	if err != nil && !s.Understood {
 		err = misused(cmd, err)
 	}
-	if s.unwritten != nil && exitStatus(err) <= exitFound {
-		err = fmt.Errorf("writing the result: %w", s.unwritten)
+	if s.Unwritten != nil && exit.Of(err) <= exit.Found {
+		err = fmt.Errorf("writing the result: %w", s.Unwritten)
 	}
-	s.complain(err)
-	if cmd == root && s.understood {
+	s.Complain(err)
+	if cmd == root && s.Understood {
 		if other, ok := offerChoice(ctx, s, err, args); ok {
-			return a.Run(ctx, other)
+			return Run(ctx, a, other)
 		}
 	}
-	return exitStatus(err)
+	return exit.Of(err)
+}
+
+// commands are the commands of the program. The help sorts them by name.
+var commands = []func(*app.Run) *cobra.Command{
+	findCommand,
+	countersCommand,
+	check.Command,
+	layout.Command,
+	write.Bump,
+	write.Release,
+	write.Change,
+	write.DeleteAccount,
+	write.Mend,
+	write.Apply,
+	write.Undo,
+	journal.Command,
+	demoCommand,
+	doctorCommand,
+	policyCommand,
+	configCommand,
+	completionCommand,
 }
 
 // rootCommand returns the program's command with all its subcommands.
-func rootCommand(s *invocation) *cobra.Command {
+func rootCommand(s *app.Run) *cobra.Command {
 	root := inspectorCommand(s)
 	root.SilenceErrors, root.SilenceUsage, root.DisableSuggestions = true, true, true
 	takesVersion(s, root)
 	root.SetUsageTemplate(usageTemplate)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		s.understood = true
-		return tableNamed(cmd, s.flags.table)
+		s.Understood = true
+		return tableNamed(cmd, s.Flags.Table)
 	}
-	s.flags.add(root.PersistentFlags())
+	s.Flags.Add(root.PersistentFlags())
 	completesShared(s, root)
-	find, deleteAccount := findCommand(s), deleteAccountCommand(s)
-	for _, cmd := range []*cobra.Command{find, deleteAccount} {
-		cmd.ValidArgsFunction = cobra.NoFileCompletions // otherwise a shell offers files
+	for _, command := range commands {
+		root.AddCommand(command(s))
 	}
-	root.AddCommand(find, bumpCommand(s), releaseCommand(s), changeCommand(s), deleteAccount)
-	root.AddCommand(demoCommand(s), checkCommand(s), countersCommand(s), mendCommand(s), applyCommand(s), undoCommand(s))
-	root.AddCommand(journalCommand(s), layoutCommand(s), doctorCommand(s), policyCommand(s), configCommand(s),
-		completionCommand(s))
 	for _, cmd := range root.Commands() {
 		validate := cmd.Args
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -134,30 +143,6 @@ func markNegative(root *cobra.Command, args []string) []string {
 	return args
 }
 
-// many means no limit for the number of arguments.
-const many = -1
-
-// takesNothing refuses a command line with arguments.
-func takesNothing(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("%s takes no argument %q", cmd.Name(), args[0])
-	}
-	return nil
-}
-
-// takes refuses a command line with too few or too many arguments. what names the arguments.
-func takes(least, most int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) < least:
-			return fmt.Errorf("%s needs %s", cmd.Name(), what)
-		case most != many && len(args) > most:
-			return fmt.Errorf("%s needs %s, and takes nothing more: %q", cmd.Name(), what, args[most])
-		}
-		return nil
-	}
-}
-
 // exitStatuses is at the end of every help text.
 const exitStatuses = `0 done, 1 check found something, 2 not allowed by the command line,
 the config or read-only, 3 could not be done or completed, 4 refused by what the
@@ -166,7 +151,7 @@ table holds, 5 outcome not known.
 
 // Manual returns all commands and the exit statuses, to make manual pages of them.
 func Manual() (commands *cobra.Command, exits string) {
-	return rootCommand(&invocation{App: &App{}}), exitStatuses
+	return rootCommand(&app.Run{App: &app.App{}}), exitStatuses
 }
 
 // usageTemplate is cobra's template, with the arguments of a command.
@@ -201,5 +186,5 @@ func tableNamed(cmd *cobra.Command, table string) error {
 	if table == "" || client.MayBeCalled(name) {
 		return nil
 	}
-	return usage("reading --table", fmt.Sprintf("no table can be called %q", table), "give "+rules+"; nothing was sent")
+	return exit.Usage("reading --table", fmt.Sprintf("no table can be called %q", table), "give "+rules+"; nothing was sent")
 }

@@ -12,13 +12,17 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/configfile"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/print"
 	"tallylock/ui/kit"
 	"tallylock/ui/record"
 	"tallylock/ui/say"
 )
 
 // countersCommand lists counters.
-func countersCommand(s *invocation) *cobra.Command {
+func countersCommand(s *app.Run) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "counters",
@@ -29,7 +33,7 @@ connection fails, the others are still listed; the exit status is 3.`,
 		Example: `  tallylock counters
   tallylock counters --table Tickets --output jsonl
   tallylock counters --all-connections --output json`,
-		Args: takesNothing,
+		Args: app.TakesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if all {
 				return runCountersOfAll(cmd.Context(), s)
@@ -42,8 +46,8 @@ connection fails, the others are still listed; the exit status is 3.`,
 	return cmd
 }
 
-func runCounters(ctx context.Context, s *invocation) error {
-	_, conn, err := s.connectTarget(ctx)
+func runCounters(ctx context.Context, s *app.Run) error {
+	_, conn, err := s.ConnectTarget(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,17 +60,17 @@ func runCounters(ctx context.Context, s *invocation) error {
 
 // runCountersOfAll lists the counters of all connections in the config. It reads one connection at
 // a time, since each may ask for an MFA code.
-func runCountersOfAll(ctx context.Context, s *invocation) error {
-	if given := s.flags.given("connection", "profile", "region", "endpoint-url", "table", "layout"); len(given) > 0 {
-		return usage("reading the command line", given[0]+" is about one connection, and --all-connections about all",
+func runCountersOfAll(ctx context.Context, s *app.Run) error {
+	if given := s.Flags.Given("connection", "profile", "region", "endpoint-url", "table", "layout"); len(given) > 0 {
+		return exit.Usage("reading the command line", given[0]+" is about one connection, and --all-connections about all",
 			"leave one of them out")
 	}
-	c, err := s.flags.readConfig()
+	c, err := s.Flags.Config.Read()
 	if err != nil {
 		return err
 	}
 	if len(c.Connections) == 0 {
-		return usage("listing the counters of all connections", "the config has no connections",
+		return exit.Usage("listing the counters of all connections", "the config has no connections",
 			"describe them as [[connection]] in the config")
 	}
 	var counters []counter.Counter
@@ -88,13 +92,13 @@ func runCountersOfAll(ctx context.Context, s *invocation) error {
 
 // countersOn reads the counters of one connection in the config.
 func countersOn(
-	ctx context.Context, s *invocation, c configFile, config client.Config,
+	ctx context.Context, s *app.Run, c configfile.File, config client.Config,
 ) ([]counter.Counter, []error, error) {
-	config.Settings = s.flags.settings().Over(config.Settings)
-	t := c.target(ctx, config, true)
-	t.options.Asked = true
-	t.options.Answers = answers.Beside(c.journalPath(s.flags.journal))
-	conn, err := s.connect(ctx, t)
+	config.Settings = s.Flags.Settings().Over(config.Settings)
+	t := app.TargetOf(ctx, c, config, true)
+	t.Options.Asked = true
+	t.Options.Answers = answers.Beside(c.JournalFile(s.Flags.Journal))
+	conn, err := s.Connect(ctx, t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,38 +107,19 @@ func countersOn(
 
 // countersOf reads the counters of a connection and the ids in use. It also returns the errors of
 // counters that it could not read.
-func countersOf(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]counter.Counter, []error, error) {
-	counters, failed, err := readCounters(ctx, s, conn)
+func countersOf(ctx context.Context, s *app.Run, conn *dynamo.Connection) ([]counter.Counter, []error, error) {
+	counters, failed, err := app.ReadCounters(ctx, s, conn)
 	counter.LookUpIDs(ctx, counters)
 	return counter.SumShards(counters), failed, err
 }
 
-// readCounters reads the counters of a connection. It also returns the errors of counters that it
-// could not read.
-func readCounters(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]counter.Counter, []error, error) {
-	tables, failed, err := counterTables(ctx, s, conn)
-	if err != nil {
-		return nil, nil, err
-	}
-	counters, complete, errs := counter.ReadAll(ctx, tables)
-	if !complete && len(errs) == 0 {
-		errs = append(errs, &client.Error{
-			Kind: client.Failed,
-			Op:   "reading the counters",
-			Why:  "a table has more items than tallylock searches for counters",
-			Do:   "describe the counters' keys under [[layout]] in the config",
-		})
-	}
-	return counters, append(failed, errs...), nil
-}
-
 // printCounters prints counters, and returns the errors of those that could not be read. named
 // includes the name of the connection.
-func printCounters(s *invocation, counters []counter.Counter, failed []error, named bool) error {
-	if s.flags.output == asText {
-		writeCounters(s.printer(), counters, named)
+func printCounters(s *app.Run, counters []counter.Counter, failed []error, named bool) error {
+	if s.Flags.Output == app.Text {
+		writeCounters(s.Printer(), counters, named)
 		if len(counters) == 0 && len(failed) == 0 {
-			s.note("No counters were recognised.")
+			s.Note("No counters were recognised.")
 		}
 		return errors.Join(failed...)
 	}
@@ -142,7 +127,7 @@ func printCounters(s *invocation, counters []counter.Counter, failed []error, na
 	for _, c := range counters {
 		out = append(out, record.CounterOf(c, named))
 	}
-	return errors.Join(append(failed, printAll(s, out))...)
+	return errors.Join(append(failed, app.PrintAll(s, out))...)
 }
 
 // stores describes the meaning of a counter's number. A question mark follows if the meaning is a
@@ -158,61 +143,61 @@ func stores(c counter.Counter) string {
 	return said
 }
 
-func writeCounters(p *printer, counters []counter.Counter, named bool) {
+func writeCounters(p *print.Printer, counters []counter.Counter, named bool) {
 	if len(counters) == 0 {
 		return
 	}
-	var rows [][]cell
+	var rows [][]kit.Span
 	for _, c := range counters {
-		value := cell{text: phrase.Group(c.Value)}
+		value := kit.Span{Text: phrase.Group(c.Value)}
 		if !c.Exists {
-			value = cell{kit.Muted, "none"}
+			value = kit.Muted.Of("none")
 		}
-		rows = append(rows, []cell{
-			{kit.Strong, c.Name},
-			{text: c.Table},
+		rows = append(rows, []kit.Span{
+			kit.Strong.Of(c.Name),
+			{Text: c.Table},
 			value, numberOf(c.Next),
-			{text: stores(c)},
-			{text: phrase.Group(c.Step)},
+			{Text: stores(c)},
+			{Text: phrase.Group(c.Step)},
 			numberOf(c.HighestID), health(c),
 		})
 	}
-	columns := []column{
-		{title: "COUNTER", least: 24}, // `bump` needs the whole name
-		{title: "TABLE", least: 6},
-		{title: "VALUE", right: true},
-		{title: "NEXT", right: true, spare: true},
-		{title: "STORES", least: 6, spare: true},
-		{title: "STEP", right: true, spare: true},
-		{title: "HIGHEST ID", right: true},
-		{title: "HEALTH", least: 14},
+	columns := []print.Column{
+		{Title: "COUNTER", Least: 24}, // `bump` needs the whole name
+		{Title: "TABLE", Least: 6},
+		{Title: "VALUE", Right: true},
+		{Title: "NEXT", Right: true, Spare: true},
+		{Title: "STORES", Least: 6, Spare: true},
+		{Title: "STEP", Right: true, Spare: true},
+		{Title: "HIGHEST ID", Right: true},
+		{Title: "HEALTH", Least: 14},
 	}
 	if named {
-		columns = append([]column{{title: "CONNECTION", least: 8}}, columns...)
+		columns = append([]print.Column{{Title: "CONNECTION", Least: 8}}, columns...)
 		for n, c := range counters {
-			rows[n] = append([]cell{{text: c.Open().Connection().Name()}}, rows[n]...)
+			rows[n] = append([]kit.Span{{Text: c.Open().Connection().Name()}}, rows[n]...)
 		}
 	}
-	p.table(0, columns, rows)
+	p.Table(0, columns, rows)
 }
 
 // numberOf makes the cell of a number that may be missing.
-func numberOf(digits string) cell {
+func numberOf(digits string) kit.Span {
 	if digits == "" {
-		return cell{kit.Muted, kit.GlyphAbsent}
+		return kit.Muted.Of(kit.GlyphAbsent)
 	}
-	return cell{text: phrase.Group(digits)}
+	return kit.Span{Text: phrase.Group(digits)}
 }
 
 // health makes the cell for a counter's state and for the count of numbers that are left.
-func health(c counter.Counter) cell {
+func health(c counter.Counter) kit.Span {
 	sign := say.Counter(c)
 	room := record.Room(c)
 	switch {
 	case room == "0":
-		return cell{kit.Warn, kit.GlyphUnsafe + " no number left: " + c.Layout.Limit()}
+		return kit.Warn.Of(kit.GlyphUnsafe + " no number left: " + c.Layout.Limit())
 	case room != "":
 		sign.Word += ", " + phrase.Group(room) + " left"
 	}
-	return signed(sign)
+	return print.Signed(sign)
 }

@@ -18,11 +18,13 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout/config"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
 	"tallylock/ui/session"
 )
 
 // demoCommand shows the sample tables.
-func demoCommand(s *invocation) *cobra.Command {
+func demoCommand(s *app.Run) *cobra.Command {
 	serve := ""
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -32,10 +34,10 @@ this program. Changes are allowed: all of it is gone when you quit. --serve
 serves only the engine, over HTTP, for other programs. It also prints the path of
 a config that describes the tables, for --config.`,
 		Example: "  tallylock demo\n  tallylock demo --serve 127.0.0.1:8000",
-		Args:    takesNothing,
+		Args:    app.TakesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if given := s.flags.given("connection", "profile", "region", "endpoint-url"); len(given) > 0 {
-				return usage("starting the demo", "the demo has its own tables and connects to nothing", "leave out "+given[0])
+			if given := s.Flags.Given("connection", "profile", "region", "endpoint-url"); len(given) > 0 {
+				return exit.Usage("starting the demo", "the demo has its own tables and connects to nothing", "leave out "+given[0])
 			}
 			if cmd.Flags().Changed("serve") {
 				return serveDemo(cmd.Context(), s, serve)
@@ -52,7 +54,7 @@ a config that describes the tables, for --config.`,
 	return cmd
 }
 
-func serveDemo(ctx context.Context, s *invocation, addr string) error {
+func serveDemo(ctx context.Context, s *app.Run, addr string) error {
 	d, err := demo.New(ctx)
 	if err != nil {
 		return err
@@ -78,7 +80,7 @@ func serveDemo(ctx context.Context, s *invocation, addr string) error {
 			Err:  err,
 		}
 	}
-	return usage("serving the demo", err.Error(), "use 127.0.0.1, [::1] or localhost, such as 127.0.0.1:8000")
+	return exit.Usage("serving the demo", err.Error(), "use 127.0.0.1, [::1] or localhost, such as 127.0.0.1:8000")
 }
 
 // demoConfig writes a temporary config that describes the sample tables. remove deletes it.
@@ -95,11 +97,11 @@ func demoConfig() (path string, remove func(), err error) {
 	return f.Name(), func() { _ = os.Remove(f.Name()) }, nil
 }
 
-func showDemo(ctx context.Context, s *invocation) error {
+func showDemo(ctx context.Context, s *app.Run) error {
 	if err := needScreen(s, "tallylock demo --serve 127.0.0.1:8000"); err != nil {
 		return err
 	}
-	c, err := s.flags.readConfig()
+	c, err := s.Flags.Config.Read()
 	if err != nil {
 		return err
 	}
@@ -108,15 +110,15 @@ func showDemo(ctx context.Context, s *invocation) error {
 		return err
 	}
 	o := d.Options()
-	own, read := o.Layouts, s.flags.layoutReader()
+	own, read := o.Layouts, s.Flags.Config.LayoutReader()
 	o.ReadLayouts = func() ([]config.Layout, error) {
 		all, err := read()
 		return slices.Concat(all, own), err
 	}
-	o.Layouts, o.Layout = slices.Concat(c.Layouts, own), s.flags.layout
-	o.SessionReadUnits = c.inspectorUnits().Units
-	if s.flags.settle != nil {
-		o.Settle = max(s.flags.settle.Duration, 1)
+	o.Layouts, o.Layout = slices.Concat(c.Layouts, own), s.Flags.Layout
+	o.SessionReadUnits = c.InspectorUnits().Units
+	if s.Flags.Settle != nil {
+		o.Settle = max(s.Flags.Settle.Duration, 1)
 	}
 	journal, remove, err := demoJournal(s)
 	if err != nil {
@@ -135,17 +137,17 @@ func showDemo(ctx context.Context, s *invocation) error {
 	defer traffic.Wait()
 	defer cancel()
 	table := demo.Table
-	if s.flags.table != "" {
-		table = s.flags.table
+	if s.Flags.Table != "" {
+		table = s.Flags.Table
 	}
-	return inspect(ctx, s, c, true, table, session.Connection{Connection: conn, Changer: changerOf(journal, c)})
+	return inspect(ctx, s, c, true, table, session.Connection{Connection: conn, Changer: app.ChangerOf(journal, c)})
 }
 
 // demoJournal opens the journal of --journal, or else a temporary one. The function that it returns
 // deletes the temporary one.
-func demoJournal(s *invocation) (*journal.Journal, func(), error) {
-	if s.flags.journal != "" {
-		j, err := journal.Open(s.flags.journal)
+func demoJournal(s *app.Run) (*journal.Journal, func(), error) {
+	if s.Flags.Journal != "" {
+		j, err := journal.Open(s.Flags.Journal)
 		return j, func() {}, err
 	}
 	dir, err := os.MkdirTemp("", "tallylock-demo-")

@@ -16,13 +16,17 @@ import (
 	"tallylock/dynamo/doctor"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/configfile"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/print"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 	"tallylock/ui/session"
 )
 
 // doctorCommand reports what works on this machine.
-func doctorCommand(s *invocation) *cobra.Command {
+func doctorCommand(s *app.Run) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Show what works here and what does not",
@@ -41,16 +45,16 @@ Exit status: 0 nothing fails, 3 something does.`,
 		Example: `  tallylock doctor --profile support --region eu-west-1 --table accounts
   tallylock doctor --endpoint-url http://127.0.0.1:8000
   tallylock doctor --output json > doctor.json`,
-		Args: takesNothing,
+		Args: app.TakesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return (&examination{invocation: s}).run(cmd.Context())
+			return (&examination{Run: s}).run(cmd.Context())
 		},
 	}
 }
 
 // examination is one run of `doctor`.
 type examination struct {
-	*invocation
+	*app.Run
 	said   []examined // the output of json, printed at the end
 	failed int
 	err    error // the first error of printing
@@ -67,9 +71,9 @@ type examined struct {
 func (e *examination) run(ctx context.Context) error {
 	e.add("tallylock", doctor.Works, fmt.Sprintf("%s, %s on %s/%s", e.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH), "")
 	c, err := e.config()
-	var t target
+	var t app.Target
 	if err == nil {
-		t, err = e.targetFrom(ctx, c)
+		t, err = e.TargetFrom(ctx, c)
 	}
 	if err == nil {
 		e.journal(t)
@@ -79,53 +83,53 @@ func (e *examination) run(ctx context.Context) error {
 	if err == nil {
 		err = e.err
 	}
-	if e.flags.output == asJSON && err == nil {
-		err = printAll(e.invocation, e.said)
+	if e.Flags.Output == app.JSON && err == nil {
+		err = app.PrintAll(e.Run, e.said)
 	}
 	switch {
 	case err != nil:
 		return err
 	case e.failed > 0:
-		return status(exitFailed)
+		return exit.Status(exit.Failed)
 	}
 	return nil
 }
 
 // config tests the config file. If the file is unreadable, the doctor goes on with flags and
 // environment. An error ends the command.
-func (e *examination) config() (configFile, error) {
+func (e *examination) config() (configfile.File, error) {
 	const tried = "config"
-	path := e.flags.configPath()
-	c, err := e.flags.readConfig()
+	path := e.Flags.Config.Path()
+	c, err := e.Flags.Config.Read()
 	if err != nil {
 		l := doctor.Failed(tried, err)
 		l.Outcome = path + ": " + l.Outcome + "; what follows goes by flags and environment alone"
 		e.say(l)
-		if e.flags.connection != "" {
-			return c, status(exitFailed) // only the unreadable config describes that connection
+		if e.Flags.Connection != "" {
+			return c, exit.Status(exit.Failed) // only the unreadable config describes that connection
 		}
-		return configFile{}, nil
+		return configfile.File{}, nil
 	}
 	if _, err := os.Stat(path); err != nil {
 		e.add(tried, doctor.Works, "none at "+path+", and none is needed", "")
 		return c, nil
 	}
 	e.add(tried, doctor.Works, fmt.Sprintf("%s, with %s and %s", path, phrase.Count(len(c.Connections), "connection"),
-		phrase.Count(len(c.Layouts), "layout")), c.unchosen(&e.flags))
+		phrase.Count(len(c.Layouts), "layout")), e.Flags.Unchosen(c))
 	return c, nil
 }
 
 // journal tests whether the journal is writable and readable, and whether changes are open.
-func (e *examination) journal(t target) {
+func (e *examination) journal(t app.Target) {
 	const tried = "journal"
-	path := t.journal
+	path := t.JournalPath
 	j, unwritable := journal.Open(path)
 	if unwritable == nil {
 		unwritable = j.CheckWritable()
 	}
 	if unwritable != nil {
 		l := doctor.Failed(tried, unwritable)
-		if !t.options.Write {
+		if !t.Options.Write {
 			l.State, l.Outcome = doctor.Doubtful, "no changes can be made from here: "+l.Outcome
 		}
 		e.say(l)
@@ -137,10 +141,10 @@ func (e *examination) journal(t target) {
 		e.say(doctor.Failed(tried, err))
 	case unread > 0:
 		e.add(tried, doctor.Doubtful, path+": "+phrase.Count(unread, "line")+" cannot be read",
-			"run: "+e.flags.command("journal", "--verify"))
+			"run: "+e.Flags.Command("journal", "--verify"))
 	case open > 0:
 		e.add(tried, doctor.Doubtful, path+": what became of "+phrase.Count(open, "change")+" is not known",
-			"run: "+e.flags.command("journal", "--resolve"))
+			"run: "+e.Flags.Command("journal", "--resolve"))
 	case len(records) == 0:
 		e.add(tried, doctor.Works, "no change was made from here; the first is written to "+path, "")
 	default:
@@ -151,7 +155,7 @@ func (e *examination) journal(t target) {
 // terminal tests whether the terminal can show the inspector.
 func (e *examination) terminal() {
 	const tried = "terminal"
-	if err := needScreen(e.invocation, ""); err != nil {
+	if err := needScreen(e.Run, ""); err != nil {
 		l := doctor.Failed(tried, err)
 		l.State, l.Do = doctor.Untried, []remedy.Remedy{remedy.Of(remedy.Text, "needed by the inspector only")}
 		e.say(l)
@@ -170,7 +174,7 @@ func (e *examination) terminal() {
 		l.State = doctor.Doubtful
 		l.Do = []remedy.Remedy{remedy.Of(remedy.Text, fmt.Sprintf("the inspector needs %d × %d: make the window larger", kit.MinWidth, kit.MinHeight))}
 	}
-	if !colourful(e.Out) {
+	if !print.Colourful(e.Out) {
 		l.Outcome += ", without colour"
 	}
 	if (session.Options{}).Filled().ASCII {
@@ -181,8 +185,8 @@ func (e *examination) terminal() {
 
 // connection tests the connection. It returns an error if the command line is wrong, or if it was
 // cancelled.
-func (e *examination) connection(ctx context.Context, t target) error {
-	conn, err := e.connect(ctx, t)
+func (e *examination) connection(ctx context.Context, t app.Target) error {
+	conn, err := e.Connect(ctx, t)
 	if client.KindOf(err) == client.Cancelled {
 		return err
 	}
@@ -192,10 +196,10 @@ func (e *examination) connection(ctx context.Context, t target) error {
 			"to look around without AWS run: tallylock demo")
 		return nil
 	}
-	wait := func() (end func()) { return e.showWait(conn.Where(), "trying what works") }
+	wait := func() (end func()) { return e.ShowWait(conn.Where(), "trying what works") }
 	end := wait()
 	defer func() { end() }()
-	err = doctor.Connection(ctx, conn.Client, t.table, ", the first (--table names another),", func(l doctor.Line) {
+	err = doctor.Connection(ctx, conn.Client, t.Table, ", the first (--table names another),", func(l doctor.Line) {
 		end()
 		e.say(l)
 		end = wait()
@@ -236,11 +240,11 @@ func (e *examination) say(l doctor.Line) {
 		do = append(do, say.Masked(say.Do(r)))
 	}
 	one := examined{l.Tried, string(l.State), say.Masked(l.Outcome), attr.NullIfEmpty(strings.Join(do, "; "))}
-	switch e.flags.output {
-	case asJSON:
+	switch e.Flags.Output {
+	case app.JSON:
 		e.said = append(e.said, one)
-	case asLines:
-		if err := e.print(one); e.err == nil {
+	case app.JSONLines:
+		if err := e.Print(one); e.err == nil {
 			e.err = err
 		}
 	default:
@@ -256,12 +260,12 @@ const (
 
 func (e *examination) write(one examined, sign kit.Sign) {
 	const column = doctorSign + doctorTried
-	p := e.printer()
-	p.sign(sign, doctorSign)
-	p.put(kit.Strong, fmt.Sprintf("%-*s", doctorTried, strings.TrimPrefix(one.Tried, "dynamodb:")))
-	p.hang(kit.Text, column, one.Outcome)
+	p := e.Printer()
+	p.Sign(sign, doctorSign)
+	p.Put(kit.Strong, fmt.Sprintf("%-*s", doctorTried, strings.TrimPrefix(one.Tried, "dynamodb:")))
+	p.Hang(kit.Text, column, one.Outcome)
 	if one.Do != nil {
-		p.indented(kit.Muted, column, "→ "+*one.Do)
+		p.Indented(kit.Muted, column, "→ "+*one.Do)
 	}
 }
 

@@ -18,14 +18,16 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/print"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 )
 
 // findCommand shows who holds a value.
-func findCommand(s *invocation) *cobra.Command {
+func findCommand(s *app.Run) *cobra.Command {
 	var o find.Options
-	var in scope
+	var in app.Scope
 	cmd := &cobra.Command{
 		Use:   "find VALUE...",
 		Short: "Show who holds a value or an account id",
@@ -33,56 +35,57 @@ func findCommand(s *invocation) *cobra.Command {
 what blocks somebody who wants it. A few reads by key answer this. If they
 cannot, it reads the whole table, as long as that stays within
 --auto-read-units.`,
-		Example: "  tallylock find ada@lovelace.io --table accounts\n  tallylock find alan --output json",
-		Args:    takes(1, many, "a VALUE"),
+		Example:           "  tallylock find ada@lovelace.io --table accounts\n  tallylock find alan --output json",
+		Args:              app.Takes(1, app.Many, "a VALUE"),
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, values []string) error {
 			o.Scope = in
 			return runFind(s, cmd, values, o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table if only that can tell, whatever it costs")
-	in.addFlag(cmd.Flags(), "a lock's key needs besides the value")
+	in.AddFlag(cmd.Flags(), "a lock's key needs besides the value")
 	return cmd
 }
 
-func runFind(s *invocation, cmd *cobra.Command, values []string, o find.Options) error {
+func runFind(s *app.Run, cmd *cobra.Command, values []string, o find.Options) error {
 	ctx := cmd.Context()
-	t, conn, err := s.connectTarget(ctx)
+	t, conn, err := s.ConnectTarget(ctx)
 	if err != nil {
 		return err
 	}
-	table, err := accountTable(ctx, s, t, conn)
+	table, err := app.AccountTable(ctx, s, t, conn)
 	if err != nil {
 		return err
 	}
-	o.Near = s.flags.output == asText // only people confuse similar values
+	o.Near = s.Flags.Output == app.Text // only people confuse similar values
 	var found []answer
 	for n, v := range values {
-		end := s.showWait(conn.Where(), "looking for "+v)
+		end := s.ShowWait(conn.Where(), "looking for "+v)
 		a, err := find.Find(ctx, table, v, o)
 		end()
 		if err != nil {
-			if s.flags.output == asJSON && len(found) > 0 {
-				return errors.Join(err, printAll(s, found)) // the answers so far are still printed
+			if s.Flags.Output == app.JSON && len(found) > 0 {
+				return errors.Join(err, app.PrintAll(s, found)) // the answers so far are still printed
 			}
 			return err
 		}
-		switch s.flags.output {
-		case asText:
+		switch s.Flags.Output {
+		case app.Text:
 			if n > 0 {
-				s.printer().end()
+				s.Printer().End()
 			}
-			writeAnswer(s, s.printer(), a, table)
-		case asLines:
-			if err := s.print(answerOf(table, a)); err != nil {
+			writeAnswer(s, s.Printer(), a, table)
+		case app.JSONLines:
+			if err := s.Print(answerOf(table, a)); err != nil {
 				return err
 			}
 		default:
 			found = append(found, answerOf(table, a))
 		}
 	}
-	if s.flags.output == asJSON {
-		return printAll(s, found)
+	if s.Flags.Output == app.JSON {
+		return app.PrintAll(s, found)
 	}
 	return nil
 }
@@ -213,8 +216,8 @@ func answerOf(t *dynamo.Table, a *find.Answer) answer {
 // writeAnswer writes an answer for people. First come the meanings of the word that are in use,
 // each with its verdict, its effect and the next step. Then come accounts, free meanings,
 // look-alikes, and the reads.
-func writeAnswer(s *invocation, p *printer, a *find.Answer, t *dynamo.Table) {
-	p.put(kit.Strong, p.exact(a.Query))
+func writeAnswer(s *app.Run, p *print.Printer, a *find.Answer, t *dynamo.Table) {
+	p.Put(kit.Strong, p.Exact(a.Query))
 	done := "complete"
 	if !a.Complete {
 		done = "incomplete"
@@ -223,18 +226,18 @@ func writeAnswer(s *invocation, p *printer, a *find.Answer, t *dynamo.Table) {
 	if !t.Layout.State().Sure() {
 		table += ", by a guessed layout"
 	}
-	p.line(kit.Muted, "  in %s, %s, %s, %s", table, say.UsedReadUnits(a.ReadUnits, t.Connection().ReportsUnits()),
+	p.Line(kit.Muted, "  in %s, %s, %s, %s", table, say.UsedReadUnits(a.ReadUnits, t.Connection().ReportsUnits()),
 		say.Lasts(a.Took), done)
 	if note := a.Note(); note != "" {
-		p.line(kit.Strong, "%s", p.exact(say.Sentence(note)))
+		p.Line(kit.Strong, "%s", p.Exact(say.Sentence(note)))
 	}
 	if len(a.Locks)+len(a.Accounts)+len(a.Unlocked) == 0 {
-		p.end()
-		p.line(kit.Strong, "%s", say.NowhereKept(t))
+		p.End()
+		p.Line(kit.Strong, "%s", say.NowhereKept(t))
 	}
 	for _, r := range slices.Concat(a.Locks, a.Unlocked) {
 		if r.Verdict != verdict.Free || r.Constraint.Lockless() {
-			p.end()
+			p.End()
 			writeRelation(s, p, a, r, t)
 		}
 	}
@@ -247,57 +250,54 @@ func writeAnswer(s *invocation, p *printer, a *find.Answer, t *dynamo.Table) {
 // indent is the column where the sentence of a verdict begins.
 const indent = 14
 
-func writeRelation(s *invocation, p *printer, a *find.Answer, r *verdict.Relation, t *dynamo.Table) {
+func writeRelation(s *app.Run, p *print.Printer, a *find.Answer, r *verdict.Relation, t *dynamo.Table) {
 	writeVerdict(p, r)
 	for _, so := range slices.Compact([]string{say.Consequence(r), r.Why}) {
 		if so != "" {
-			p.indented(kit.Text, indent, say.Sentence(so))
+			p.Indented(kit.Text, indent, say.Sentence(so))
 		}
 	}
-	var about []fact
+	var about print.Facts
 	if !r.Constraint.Lockless() {
-		about = append(about, fact{"lock", say.Lock(r, time.Now())})
+		about.Add("lock", say.Lock(r, time.Now()))
 	}
 	for _, c := range r.Claimants {
-		about = append(about, accountFacts("account", c.Key)...)
+		addAccount(&about, "account", c.Key)
 	}
 	if r.MoreClaimants > 0 {
-		about = append(about, fact{"account", "and " + phrase.Number(r.MoreClaimants) + " more"})
+		about.Add("account", "and "+phrase.Number(r.MoreClaimants)+" more")
 	}
 	if r.OwnerAccount != nil {
-		about = append(about, accountFacts("it names", r.OwnerAccount.Key)...)
+		addAccount(&about, "it names", r.OwnerAccount.Key)
 	}
 	if r.Provisional && r.Lock.Exists && r.Limited() == "" {
-		about = append(about, fact{"not proven", fmt.Sprintf(
+		about.Add("not proven", fmt.Sprintf(
 			"a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes",
 			t.Connection().Settle().Seconds(),
-		)})
+		))
 	}
-	p.facts(indent, about...)
 	for n, next := range nextSteps(s, a, r, t) {
-		p.facts(indent, fact{[]string{"next", "then"}[min(n, 1)], next})
+		about.Add([]string{"next", "then"}[min(n, 1)], next)
 	}
+	p.Facts(indent, about)
 }
 
-// accountFacts names an account, and its age if the id shows it.
-func accountFacts(label string, key attr.Key) []fact {
-	about := []fact{{label, key.String()}}
-	if made := say.Made(key, time.Now()); made != "" {
-		about = append(about, fact{"made", made})
-	}
-	return about
+// addAccount names an account, and its age if the id shows it.
+func addAccount(about *print.Facts, label string, key attr.Key) {
+	about.Add(label, key.String())
+	about.Add("made", say.Made(key, time.Now()))
 }
 
-func writeVerdict(p *printer, r *verdict.Relation) {
-	p.sign(say.Verdict(r.Verdict, r.Provisional), indent)
-	p.hang(kit.Strong, indent, r.Sentence())
+func writeVerdict(p *print.Printer, r *verdict.Relation) {
+	p.Sign(say.Verdict(r.Verdict, r.Provisional), indent)
+	p.Hang(kit.Strong, indent, r.Sentence())
 }
 
 // writeFree lists the meanings of the word that are free.
-func writeFree(p *printer, a *find.Answer) {
+func writeFree(p *print.Printer, a *find.Answer) {
 	free := slices.DeleteFunc(slices.Clone(a.Locks), func(r *verdict.Relation) bool { return r.Verdict != verdict.Free })
 	if len(free) > 0 {
-		p.end()
+		p.End()
 	}
 	for _, r := range free {
 		writeVerdict(p, r)
@@ -305,14 +305,14 @@ func writeFree(p *printer, a *find.Answer) {
 }
 
 // nextSteps returns the commands that repair a problem, or what else to do about a verdict.
-func nextSteps(s *invocation, a *find.Answer, r *verdict.Relation, t *dynamo.Table) []string {
+func nextSteps(s *app.Run, a *find.Answer, r *verdict.Relation, t *dynamo.Table) []string {
 	kind, ok := map[verdict.Verdict]finding.Kind{
 		verdict.Missing: finding.MissingLock,
 		verdict.Foreign: finding.ForeignLock,
 	}[r.Verdict]
 	if ok && !r.Misfit && !r.Provisional && r.Limited() == "" && r.Asks == nil {
-		find := s.flags.commandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})
-		mend := s.flags.commandLine([]string{"mend", "findings.jsonl", "--write"})
+		find := s.Flags.CommandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})
+		mend := s.Flags.CommandLine([]string{"mend", "findings.jsonl", "--write"})
 		if find == "" || mend == "" {
 			return nil
 		}
@@ -325,8 +325,8 @@ func nextSteps(s *invocation, a *find.Answer, r *verdict.Relation, t *dynamo.Tab
 }
 
 // nextStep returns what to do about a verdict if it is at most one command.
-func nextStep(s *invocation, a *find.Answer, r *verdict.Relation, t *dynamo.Table) string {
-	find := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query)
+func nextStep(s *app.Run, a *find.Answer, r *verdict.Relation, t *dynamo.Table) string {
+	find := s.Flags.CommandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query)
 	switch {
 	case r.Constraint.Lockless() && (r.Verdict != verdict.Unknown || a.Whole == nil):
 		return ""
@@ -363,57 +363,60 @@ func nextStep(s *invocation, a *find.Answer, r *verdict.Relation, t *dynamo.Tabl
 }
 
 // releaseLine returns the command that releases a lock.
-func releaseLine(s *invocation, a *find.Answer, r *verdict.Relation, more ...string) string {
-	flags := slices.Concat([]string{"release", "--table", a.Table, "--write"}, more, scopeArgs(r.Scope()))
-	if line := s.flags.commandLine(flags, r.Constraint.Name, r.Value); line != "" {
+func releaseLine(s *app.Run, a *find.Answer, r *verdict.Relation, more ...string) string {
+	flags := slices.Concat([]string{"release", "--table", a.Table, "--write"}, more, app.ScopeArgs(r.Scope()))
+	if line := s.Flags.CommandLine(flags, r.Constraint.Name, r.Value); line != "" {
 		return line
 	}
-	return "release it in the inspector: " + cmp.Or(s.flags.commandLine([]string{"--table", a.Table, "--write"}),
+	return "release it in the inspector: " + cmp.Or(s.Flags.CommandLine([]string{"--table", a.Table, "--write"}),
 		"tallylock --write")
 }
 
-func writeAccounts(p *printer, a *find.Answer) {
+func writeAccounts(p *print.Printer, a *find.Answer) {
 	for _, h := range a.Accounts {
-		p.end()
-		p.put(kit.Strong, h.Key.String())
+		p.End()
+		p.Put(kit.Strong, h.Key.String())
 		if h.ByID {
-			p.put(kit.Muted, "  found by its id")
+			p.Put(kit.Muted, "  found by its id")
 		}
-		p.end()
-		var rows [][]cell
+		p.End()
+		var rows [][]kit.Span
 		for _, v := range h.Values {
-			rows = append(rows,
-				[]cell{signed(say.ValueVerdict(v.Verdict, v.Provisional)), {text: v.Constraint.Name}, {text: p.exact(v.Value)}})
+			rows = append(rows, []kit.Span{
+				print.Signed(say.ValueVerdict(v.Verdict, v.Provisional)), {Text: v.Constraint.Name}, {Text: p.Exact(v.Value)},
+			})
 		}
-		p.table(2, []column{{}, {}, {least: 20}}, rows)
+		p.Table(2, []print.Column{{}, {}, {Least: 20}}, rows)
 	}
 }
 
-func writeNear(p *printer, a *find.Answer) {
+func writeNear(p *print.Printer, a *find.Answer) {
 	if len(a.Near) == 0 {
 		return
 	}
-	p.end()
+	p.End()
 	for _, s := range say.NearWords(a) {
-		p.put(s.Style, s.Text)
+		p.Put(s.Style, s.Text)
 	}
-	p.end()
-	var rows [][]cell
+	p.End()
+	var rows [][]kit.Span
 	for _, n := range a.Near {
-		rows = append(rows, []cell{{text: n.Relation.Constraint.Name}, {text: p.exact(n.Relation.Value)}, {kit.Muted, n.How}})
+		rows = append(rows, []kit.Span{
+			{Text: n.Relation.Constraint.Name}, {Text: p.Exact(n.Relation.Value)}, kit.Muted.Of(n.How),
+		})
 	}
-	p.table(2, []column{{}, {least: 20}, {least: 20}}, rows)
+	p.Table(2, []print.Column{{}, {Least: 20}, {Least: 20}}, rows)
 }
 
-func writeReads(p *printer, reads []client.Read) {
+func writeReads(p *print.Printer, reads []client.Read) {
 	if len(reads) == 0 {
 		return
 	}
-	p.end()
-	p.line(kit.Muted, "what was read")
-	var rows [][]cell
+	p.End()
+	p.Line(kit.Muted, "what was read")
+	var rows [][]kit.Span
 	for _, r := range reads {
-		rows = append(rows, []cell{{kit.Muted, say.Clock(r.At)}, {text: r.What}, {text: r.Found}, {kit.Muted, r.How}})
+		rows = append(rows, []kit.Span{kit.Muted.Of(say.Clock(r.At)), {Text: r.What}, {Text: r.Found}, kit.Muted.Of(r.How)})
 	}
-	p.table(2, []column{{}, {least: 20}, {least: 10}, {least: 10, spare: true}}, rows)
+	p.Table(2, []print.Column{{}, {Least: 20}, {Least: 10}, {Least: 10, Spare: true}}, rows)
 }

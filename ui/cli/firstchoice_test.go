@@ -10,6 +10,7 @@ import (
 	"github.com/creack/pty"
 
 	"tallylock/ui/cli"
+	"tallylock/ui/cli/app"
 	"tallylock/ui/session"
 )
 
@@ -50,14 +51,14 @@ func TestWithoutCredentialsSomethingCanBeChosen(t *testing.T) {
 			defer ours.Close()
 			defer theirs.Close()
 			opened := ""
-			app := cli.App{In: theirs, Out: theirs, Err: theirs, Inspect: func(_ context.Context, o session.Options) error {
+			app := &app.App{In: theirs, Out: theirs, Err: theirs, Inspect: func(_ context.Context, o session.Options) error {
 				opened = o.Connections[0].Name()
 				return nil
 			}}
 			if _, err := ours.WriteString(typed); err != nil {
 				t.Fatal(err)
 			}
-			exit := app.Run(t.Context(), []string{"--config", filepath.Join(dir, "config.toml"), "--journal", filepath.Join(dir, "journal.jsonl")})
+			exit := cli.Run(t.Context(), app, []string{"--config", filepath.Join(dir, "config.toml"), "--journal", filepath.Join(dir, "journal.jsonl")})
 			if exit != want.exit || opened != want.opened {
 				t.Errorf("exit status %d, opened %q", exit, opened)
 			}
@@ -89,7 +90,7 @@ func TestAfterALogInTheInspectorGoesOn(t *testing.T) {
 	defer ours.Close()
 	defer theirs.Close()
 	opened := 0
-	app := cli.App{In: theirs, Out: theirs, Err: theirs, Inspect: func(context.Context, session.Options) error {
+	app := &app.App{In: theirs, Out: theirs, Err: theirs, Inspect: func(context.Context, session.Options) error {
 		opened++
 		return nil
 	}}
@@ -112,7 +113,7 @@ func TestAfterALogInTheInspectorGoesOn(t *testing.T) {
 		}
 	}()
 	args := []string{"--profile", "support", "--config", filepath.Join(dir, "config.toml"), "--journal", filepath.Join(dir, "journal.jsonl")}
-	if exit := app.Run(t.Context(), args); exit != 0 || opened != 1 {
+	if exit := cli.Run(t.Context(), app, args); exit != 0 || opened != 1 {
 		t.Errorf("exit status %d, opened %d times", exit, opened)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/creack/pty"
 
 	"tallylock/ui/cli"
+	"tallylock/ui/cli/app"
 	"tallylock/ui/session"
 )
 
@@ -50,13 +51,13 @@ write = true
 	defer ours.Close()
 	defer theirs.Close()
 	tried := map[string]bool{}
-	app := cli.App{In: theirs, Out: theirs, Err: theirs, Inspect: func(_ context.Context, o session.Options) error {
+	app := &app.App{In: theirs, Out: theirs, Err: theirs, Inspect: func(_ context.Context, o session.Options) error {
 		for _, c := range o.Connections {
 			tried[c.Name()] = c.NoJournal != nil
 		}
 		return nil
 	}}
-	if exit := app.Run(t.Context(), []string{"--config", config, "--journal", journal}); exit != 0 || len(tried) != 2 || tried["reads"] || !tried["writes"] {
+	if exit := cli.Run(t.Context(), app, []string{"--config", config, "--journal", journal}); exit != 0 || len(tried) != 2 || tried["reads"] || !tried["writes"] {
 		t.Errorf("exit status %d; without a journal: %v", exit, tried)
 	}
 }

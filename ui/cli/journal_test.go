@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo/change/journal"
 	"tallylock/ui/cli"
+	"tallylock/ui/cli/app"
 )
 
 // journalOf writes a journal of n changes, and returns its path.
@@ -50,8 +51,8 @@ func listJSON(t testing.TB, path string) time.Duration {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	begun, app := time.Now(), cli.App{In: out, Out: out, Err: out}
-	if exit := app.Run(t.Context(), []string{"journal", "--journal", path, "--output", "json"}); exit != 0 {
+	begun, app := time.Now(), &app.App{In: out, Out: out, Err: out}
+	if exit := cli.Run(t.Context(), app, []string{"journal", "--journal", path, "--output", "json"}); exit != 0 {
 		t.Fatal("exit status", exit)
 	}
 	return time.Since(begun)

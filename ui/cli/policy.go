@@ -7,10 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo/client"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/check"
+	"tallylock/ui/cli/exit"
 )
 
 // policyCommand prints a minimal IAM policy for a role.
-func policyCommand(s *invocation) *cobra.Command {
+func policyCommand(s *app.Run) *cobra.Command {
 	var roles []string
 	for _, r := range client.Roles() {
 		roles = append(roles, string(r))
@@ -25,14 +28,14 @@ operator also makes changes, in transactions only. --export adds what a check
 of exports needs there.`,
 		Example: `  tallylock policy viewer --table accounts > policy.json
   tallylock policy auditor --export s3://backups/AWSDynamoDB > policy.json     # all exports there`,
-		Args:      takes(1, 1, "a ROLE ("+strings.Join(roles, ", ")+")"),
+		Args:      app.Takes(1, 1, "a ROLE ("+strings.Join(roles, ", ")+")"),
 		ValidArgs: roles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var tables []string
-			if s.flags.table != "" {
-				tables = []string{s.flags.table}
+			if s.Flags.Table != "" {
+				tables = []string{s.Flags.Table}
 			}
-			region, err := s.regionMeant(cmd.Context())
+			region, err := regionMeant(cmd.Context(), s)
 			if err != nil {
 				return err
 			}
@@ -41,23 +44,23 @@ of exports needs there.`,
 				return err
 			}
 			for _, at := range exports {
-				bucket, folder, remote, err := exportAddress(at)
+				bucket, folder, remote, err := check.ExportAddress(at)
 				switch {
 				case err != nil:
 					return err
 				case !remote:
-					return usage("reading --export", at+" is not an S3 address, and a downloaded export needs no permission",
+					return exit.Usage("reading --export", at+" is not an S3 address, and a downloaded export needs no permission",
 						"name a folder as s3://BUCKET/PREFIX/AWSDynamoDB")
 				}
 				p.ReadExport(bucket, folder)
 			}
 			if len(exports) > 0 {
-				s.note("Where the exports are encrypted with a KMS key of yours, kms:Decrypt on that key is needed besides.")
+				s.Note("Where the exports are encrypted with a KMS key of yours, kms:Decrypt on that key is needed besides.")
 			}
 			if !p.Permits("Scan") {
-				s.note("Without dynamodb:Scan a layout cannot be recognised: name it with --layout, or describe it in the config.")
+				s.Note("Without dynamodb:Scan a layout cannot be recognised: name it with --layout, or describe it in the config.")
 			}
-			return s.print(p)
+			return s.Print(p)
 		},
 	}
 	cmd.Flags().StringArrayVar(
@@ -70,15 +73,15 @@ of exports needs there.`,
 }
 
 // regionMeant returns the Region that a command would use. It is empty if none is set.
-func (s *invocation) regionMeant(ctx context.Context) (string, error) {
-	c, err := s.flags.readConfig()
+func regionMeant(ctx context.Context, s *app.Run) (string, error) {
+	c, err := s.Flags.Config.Read()
 	if err != nil {
 		return "", err
 	}
-	conn, err := c.connection(&s.flags)
+	conn, err := s.Flags.ConnectionOf(c)
 	if err != nil {
 		return "", err
 	}
-	s.flags.applyTo(&conn)
+	s.Flags.ApplyTo(&conn)
 	return conn.RegionMeant(ctx), nil
 }

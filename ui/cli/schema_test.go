@@ -19,6 +19,11 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/ui/cli/check"
+	"tallylock/ui/cli/configfile"
+	clijournal "tallylock/ui/cli/journal"
+	clilayout "tallylock/ui/cli/layout"
+	"tallylock/ui/cli/write"
 	"tallylock/ui/record"
 )
 
@@ -43,18 +48,18 @@ var documents = []struct {
 	{"counters", "tallylock counters --output json; an element is a line of jsonl", forms[[]record.Counter]()},
 	{
 		"change", "bump, release, change, delete-account, undo and apply with --output json; of several releases an element is a line of jsonl",
-		append(forms[outcome](), forms[plannedResult]()...),
+		append(forms[write.Result](), forms[write.Planned]()...),
 	},
-	{"check", "tallylock check --output json", forms[checked]()},
-	{"finding", "A line of tallylock check --output jsonl: a finding, or the summary at the end", append(forms[finding.Finding](), forms[checkEnd]()...)},
-	{"mend", "tallylock mend --output json, and apply where the plan is of findings", forms[mendedAll]()},
-	{"mended", "A line of tallylock mend --output jsonl: what became of a finding, or the summary at the end", append(forms[mended](), forms[mendEnd]()...)},
+	{"check", "tallylock check --output json", forms[check.Result]()},
+	{"finding", "A line of tallylock check --output jsonl: a finding, or the summary at the end", append(forms[finding.Finding](), forms[check.End]()...)},
+	{"mend", "tallylock mend --output json, and apply where the plan is of findings", forms[write.MendedAll]()},
+	{"mended", "A line of tallylock mend --output jsonl: what became of a finding, or the summary at the end", append(forms[write.Mended](), forms[write.MendEnd]()...)},
 	{"plan", "A file that --plan wrote", forms[change.PlanFile]()},
-	{"journal", "tallylock journal --output json; an element is a line of jsonl", forms[[]receipt]()},
-	{"journal-resolve", "tallylock journal --resolve --output json; an element is a line of jsonl", forms[[]resolved]()},
-	{"journal-verify", "tallylock journal --verify --output json", forms[chainResult]()},
+	{"journal", "tallylock journal --output json; an element is a line of jsonl", forms[[]clijournal.Receipt]()},
+	{"journal-resolve", "tallylock journal --resolve --output json; an element is a line of jsonl", forms[[]clijournal.Resolved]()},
+	{"journal-verify", "tallylock journal --verify --output json", forms[clijournal.Chain]()},
 	{"journal-line", "A line of the journal's file", forms[journalLine]()},
-	{"layout-presets", "tallylock layout --list --output json; an element is a line of jsonl", forms[[]preset]()},
+	{"layout-presets", "tallylock layout --list --output json; an element is a line of jsonl", forms[[]clilayout.Preset]()},
 	{"doctor", "tallylock doctor --output json; an element is a line of jsonl", forms[[]examined]()},
 	{"policy", "tallylock policy", forms[client.Policy]()},
 	{"version", "tallylock --version --output json", forms[versionJSON]()},
@@ -112,7 +117,7 @@ func documentSchema(t *testing.T, forms []reflect.Type) jsonSchema {
 		return all[0]
 	}
 	one := jsonSchema{"anyOf": all, "$defs": s.defs}
-	if forms[0] == reflect.TypeFor[outcome]() { // releases come in numbers
+	if forms[0] == reflect.TypeFor[write.Result]() { // releases come in numbers
 		one["anyOf"] = append(all, jsonSchema{"type": "array", "items": jsonSchema{"anyOf": all}})
 	}
 	return one
@@ -121,7 +126,7 @@ func documentSchema(t *testing.T, forms []reflect.Type) jsonSchema {
 func configSchema(t *testing.T) jsonSchema {
 	s := newSchemas(t, "toml")
 	s.said = settings(exampleConfig(t))
-	c := s.object(reflect.TypeFor[configFile](), "")
+	c := s.object(reflect.TypeFor[configfile.File](), "")
 	keys := jsonSchema{}
 	for setting, about := range s.said {
 		if action, ok := strings.CutPrefix(setting, "keys."); ok {
@@ -140,10 +145,10 @@ func layoutSchema(t *testing.T) jsonSchema {
 	tomlSchema, more := newSchemas(t, "toml"), newSchemas(t, "json")
 	tomlSchema.said, tomlSchema.open = settings(exampleConfig(t)), true
 	known := tomlSchema.object(reflect.TypeFor[config.Layout](), "layout")
-	beside := more.object(reflect.TypeFor[besideLayout](), "")
+	beside := more.object(reflect.TypeFor[clilayout.Beside](), "")
 	maps.Copy(known["properties"].(jsonSchema), beside["properties"].(jsonSchema))
 	known["required"] = append(known["required"].([]string), beside["required"].([]string)...)
-	unknown := more.of(reflect.TypeFor[unknownTable](), "")
+	unknown := more.of(reflect.TypeFor[clilayout.Unknown](), "")
 	maps.Copy(more.defs, tomlSchema.defs)
 	for _, name := range []string{"config.Constraint", "config.Counter"} {
 		def, ok := more.defs[name].(jsonSchema)

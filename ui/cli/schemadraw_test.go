@@ -23,6 +23,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
+	"tallylock/ui/cli/app"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 	"tallylock/ui/session"
@@ -209,7 +210,7 @@ var dynamoValue = func() jsonSchema {
 
 // comment is the comment of a type, or of a field of it, in the source.
 func (s *schemas) comment(t reflect.Type, field string) string {
-	module := strings.TrimSuffix(reflect.TypeFor[App]().PkgPath(), "ui/cli")
+	module := strings.TrimSuffix(reflect.TypeFor[app.App]().PkgPath(), "ui/cli/app")
 	dir, ours := strings.CutPrefix(t.PkgPath(), module)
 	if !ours {
 		return ""

@@ -30,6 +30,7 @@ import (
 	"tallylock/internal/testrun"
 	"tallylock/ui"
 	"tallylock/ui/cli"
+	"tallylock/ui/cli/app"
 	"tallylock/ui/session"
 )
 
@@ -46,11 +47,11 @@ func tallylock() {
 	if err != nil {
 		panic(err)
 	}
-	app := cli.App{
-		Example: text, Version: cli.Version{Version: "(devel)"},
+	app := &app.App{
+		Example: text, Version: app.Version{Version: "(devel)"},
 		Inspect: func(ctx context.Context, o session.Options) error { return ui.Run(ctx, o) },
 	}
-	os.Exit(app.Main())
+	os.Exit(cli.Main(app))
 }
 
 // example is the text of config.example.toml.

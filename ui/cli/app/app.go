@@ -1,0 +1,47 @@
+// Package app has what all commands share: a run of the program with its streams and flags, the
+// connection that the config and the flags select, and questions on the terminal.
+package app
+
+import (
+	"context"
+	"os"
+
+	"tallylock/ui/session"
+)
+
+// App has what the commands need from outside.
+type App struct {
+	In       *os.File
+	Out, Err *os.File
+	// Example is the text of config.example.toml.
+	Example string
+	// Version is the version of the program.
+	Version Version
+	// Inspect runs the inspector until the person leaves it.
+	Inspect func(context.Context, session.Options) error
+}
+
+// Version describes this build of tallylock. Commit and Date are empty if they are unknown, as
+// after an installation from a module's archive.
+type Version struct {
+	Version string
+	Commit  string
+	Date    string // of Commit
+	// Modified: the build has changes that are not committed.
+	Modified bool
+}
+
+// String describes the version for --version and doctor.
+func (v Version) String() string {
+	s := v.Version
+	if v.Commit != "" {
+		s += ", commit " + v.Commit[:min(len(v.Commit), 12)]
+		if v.Date != "" {
+			s += " of " + v.Date
+		}
+	}
+	if v.Modified {
+		s += ", with changes that are not committed"
+	}
+	return s
+}

@@ -1,0 +1,200 @@
+package app
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/configfile"
+	"tallylock/ui/kit"
+	"tallylock/ui/safe"
+	"tallylock/ui/say"
+	"tallylock/ui/session"
+)
+
+// Flags has the flags that every command takes.
+type Flags struct {
+	Config                    configfile.Source
+	Connection                string
+	Profile, region, endpoint string
+	Table, Layout             string
+	Journal                   string
+	write                     bool
+	wide, ASCII               bool
+	Settle                    *client.Settle
+	autoReadUnits             *client.Ceiling
+	Output                    format
+
+	Set *pflag.FlagSet
+}
+
+// Add adds the flags to a set.
+func (f *Flags) Add(set *pflag.FlagSet) {
+	f.Set, f.Output = set, Text
+	set.SortFlags = false
+	set.StringVar((*string)(&f.Config), "config", "", "the config `FILE`, instead of the one in your config directory")
+	set.StringVar(&f.Connection, "connection", "", "the connection of that `NAME` in the config")
+	set.StringVar(&f.Profile, "profile", "", "the AWS `PROFILE` whose credentials are used")
+	set.StringVar(&f.region, "region", "", "the AWS `REGION`")
+	set.StringVar(&f.endpoint, "endpoint-url", "", "the `URL` of another DynamoDB, such as http://127.0.0.1:8000")
+	set.StringVar(&f.Table, "table", "", "the `TABLE` to look at")
+	set.StringVar(&f.Layout, "layout", "", "read the table by this `PRESET`, or layout of the config")
+	set.BoolVar(&f.write, "write", false, "allow changes; without it nothing is ever written")
+	set.StringVar(&f.Journal, "journal", "", "the `FILE` that records every change before it is sent")
+	set.Var(
+		TextFlag(&f.Settle),
+		"settle",
+		"how long a release waits before it looks at every item: a `TIME` such as 10s",
+	)
+	set.Var(
+		TextFlag(&f.autoReadUnits),
+		"auto-read-units",
+		"how many read `UNITS` one question may use unasked",
+	)
+	set.BoolVar(&f.wide, "wide", false, "do not cut tables to the width of the terminal")
+	set.BoolVar(&f.ASCII, "ascii", false, "draw with plain characters only (automatic if the locale is not UTF-8)")
+	set.Var(&f.Output, "output", "how results are written: `FORMAT` text, json or jsonl")
+}
+
+// Settings returns the settings of the config that flags override.
+func (f *Flags) Settings() client.Settings {
+	s := client.Settings{Settle: f.Settle, AutoReadUnits: f.autoReadUnits}
+	if f.Set.Changed("write") {
+		s.Write = &f.write
+	}
+	return s
+}
+
+// Given returns the flags with these names that were given, with their values, as arguments.
+func (f *Flags) Given(names ...string) []string {
+	var args []string
+	f.Set.VisitAll(func(flag *pflag.Flag) {
+		if flag.Changed && slices.Contains(names, flag.Name) {
+			args = append(args, "--"+flag.Name, flag.Value.String())
+		}
+	})
+	return args
+}
+
+// format is the value of --output.
+type format string
+
+// The formats.
+const (
+	Text      format = "text"
+	JSON      format = "json"
+	JSONLines format = "jsonl" // one object in each line
+)
+
+func (f *format) String() string { return string(*f) }
+func (f *format) Type() string   { return "FORMAT" }
+
+// Set implements pflag.Value.
+func (f *format) Set(s string) error {
+	known := []format{Text, JSON, JSONLines}
+	if !slices.Contains(known, format(s)) {
+		return fmt.Errorf("write text, json or jsonl")
+	}
+	*f = format(s)
+	return nil
+}
+
+// TextFlag returns a flag whose value implements encoding.TextUnmarshaler. Without the flag, the
+// value stays nil.
+func TextFlag[T any](to **T) pflag.Value { return &text[T]{to} }
+
+type text[T any] struct{ to **T }
+
+func (t *text[T]) Type() string { return "VALUE" }
+
+func (t *text[T]) String() string {
+	if t.to == nil || *t.to == nil {
+		return ""
+	}
+	return strings.Trim(fmt.Sprint(**t.to), "{}")
+}
+
+// Set implements pflag.Value.
+func (t *text[T]) Set(s string) error {
+	v := new(T)
+	if err := any(v).(interface{ UnmarshalText([]byte) error }).UnmarshalText([]byte(s)); err != nil {
+		return err
+	}
+	*t.to = v
+	return nil
+}
+
+// place returns the flags with which another command reaches the same connection.
+func (f *Flags) place() []string {
+	return f.Given("config", "connection", "profile", "region", "endpoint-url", "layout", "journal")
+}
+
+// Command returns a tallylock command for the same connection. If its flags cannot be shown
+// exactly, it only names them.
+func (f *Flags) Command(command ...string) string {
+	if line := f.CommandLine(command); line != "" {
+		return line
+	}
+	var names []string
+	for at, word := range f.place() {
+		if at%2 == 0 {
+			names = append(names, word)
+		}
+	}
+	return say.CommandLine(command) + ", with the same " + phrase.List(names)
+}
+
+// CommandLine returns a tallylock command for the same connection, to paste. It is empty if the
+// command cannot be shown exactly: escaped text would be another text.
+func (f *Flags) CommandLine(command []string, values ...string) string {
+	line := say.CommandLine(slices.Concat(command, f.place()), values...)
+	shown := safe.Text(line)
+	if f.ASCII || session.PlainLocale() {
+		shown, _ = kit.ASCII(line)
+	}
+	if shown != line {
+		return ""
+	}
+	return line
+}
+
+// Scope is the value of --scope: the variables of a key besides the value or the id.
+type Scope map[string]string
+
+// AddFlag adds --scope. needs completes its help text.
+func (s *Scope) AddFlag(set *pflag.FlagSet, needs string) {
+	set.Var(s, "scope", "what "+needs+": `NAME=VALUE`, such as tenant=acme")
+}
+
+// String implements pflag.Value.
+func (s *Scope) String() string { return strings.Join(ScopeArgs(*s), " ") }
+
+// Type implements pflag.Value.
+func (s *Scope) Type() string { return "NAME=VALUE" }
+
+// Set implements pflag.Value.
+func (s *Scope) Set(text string) error {
+	name, value, _ := strings.Cut(text, "=")
+	if name == "" || value == "" {
+		return fmt.Errorf("write NAME=VALUE")
+	}
+	if *s == nil {
+		*s = Scope{}
+	}
+	(*s)[name] = value
+	return nil
+}
+
+// ScopeArgs returns a scope as arguments.
+func ScopeArgs(scope map[string]string) []string {
+	var args []string
+	for _, name := range slices.Sorted(maps.Keys(scope)) {
+		args = append(args, "--scope", name+"="+scope[name])
+	}
+	return args
+}

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tallylock/ui/cli/print"
+)
+
+// What a command waits for stands on the terminal after a moment, that it takes long
+// after a few seconds, and nothing of it when what it waits for has come.
+func TestWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out taken
+		bar := &ProgressLine{to: &print.Printer{W: &out, Width: 120}}
+		end := bar.showWait("127.0.0.1:8000", "opening accounts")
+		shown := func(after time.Duration) string {
+			time.Sleep(after)
+			synctest.Wait()
+			return out.take()
+		}
+		if got := shown(190 * time.Millisecond); got != "" {
+			t.Errorf("at once there is %q", got)
+		}
+		if got := shown(20 * time.Millisecond); !strings.Contains(got, "Waiting for 127.0.0.1:8000: opening accounts · ctrl+c stops") {
+			t.Errorf("after a moment there is %q", got)
+		}
+		if got := shown(4 * time.Second); !strings.Contains(got, "4 s so far: 127.0.0.1:8000 is slow, or does not answer · ctrl+c stops · opening accounts") {
+			t.Errorf("after a while there is %q", got)
+		}
+		end()
+		end() // a question and the end may both say so
+		if got := shown(0); got != "\r\x1b[K" {
+			t.Errorf("in the end there is %q", got)
+		}
+		if got := shown(time.Minute); got != "" {
+			t.Errorf("after the end there is %q", got)
+		}
+	})
+}
+
+// Where nobody watches it is said once that an endpoint does not answer.
+func TestWaitingUnwatched(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out taken
+		bar := &ProgressLine{note: func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }}
+		end := bar.showWait("127.0.0.1:8000", "opening accounts")
+		shown := func(after time.Duration) string {
+			time.Sleep(after)
+			synctest.Wait()
+			return out.take()
+		}
+		if got := shown(2 * time.Second); got != "" {
+			t.Errorf("after 2 s it says %q", got)
+		}
+		if got := shown(time.Minute); got != "127.0.0.1:8000 is slow, or does not answer: opening accounts.\n" {
+			t.Errorf("after a minute it says %q", got)
+		}
+		end()
+	})
+}
+
+// What comes at once is not waited for.
+func TestNoWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		(&ProgressLine{to: &print.Printer{W: &out, Width: 80}}).showWait("aws", "opening accounts")()
+		if out.Len() > 0 {
+			t.Errorf("there is %q", out.String())
+		}
+	})
+}
+
+// taken is what was written since it was last taken, by whichever goroutine.
+type taken struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (o *taken) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *taken) take() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	defer o.text.Reset()
+	return o.text.String()
+}

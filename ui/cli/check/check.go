@@ -1,0 +1,367 @@
+// Package check has the command check: it runs a check of a whole table or of an export, judges the
+// findings, and prints them.
+package check
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
+)
+
+// checking is one run of `check`.
+type checking struct {
+	*app.Run
+	said     setting.Config // the settings from flags
+	only     []string
+	baseline string
+	export   []string
+	conn     *dynamo.Connection // the connection for exports in S3 and for the table; nil until it is needed
+	keys     []string
+	most     allowance // the findings that --max allows
+	report   reporting
+	bySQL
+	o setting.Options
+
+	// stop ends the check. It is called if nobody can read its results any more, or if a person
+	// says so.
+	stop     context.CancelFunc
+	wrote    error
+	findings []finding.Finding // for text and json, which are written at the end
+	unlisted int64             // counts the findings after mostListed, in text
+
+	gate     client.Gate // shut while a person is asked
+	unasked  float64     // the read units after which a person is asked; 0 means never
+	declined error       // the error if the person's answer was no
+	noted    int         // how many notes of State.Early were printed
+	silent   time.Time   // when the last note about an outage was printed
+}
+
+// Command checks a whole table.
+func Command(s *app.Run) *cobra.Command {
+	c := &checking{Run: s, most: allowance{}}
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Check the whole table: all locks and counters",
+		Long: `Check the whole table: each lock against all accounts, each counter against the
+ids in use. It reads the table once. It reads the accounts again only if
+something is wrong; --confirm says how much it does to make sure. It says first
+what that costs and, on a terminal, asks if it is much or unknown.
+
+--baseline leaves out what is known already, --max lets some findings pass, and
+--report writes a report for people. --export reads an export to S3 instead of
+the table; --sql prints SQL that finds candidates in one, and --candidates
+confirms them.
+
+A guessed layout confirms nothing: the table is read once, and findings are not
+confirmed. The summary names everything that was checked and was not checked.
+
+Exit status: 0 everything that is described was checked, and nothing is wrong,
+or no more than --max allows; 1 something was found; 3 the check is incomplete,
+or the layout is only guessed and nothing was found.
+
+docs/check.md says more: costs, exports, gates, reports, a nightly check.`,
+		Example: `  tallylock check --table accounts
+  tallylock check --output jsonl > findings.jsonl
+  tallylock check --baseline findings.jsonl     # only what is new
+  tallylock check --table accounts --export s3://backups/AWSDynamoDB/0176-1a2b
+  tallylock check --table accounts --export ./export --confirm none --keys PK,SK`,
+		Args: app.TakesNothing,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+	}
+	addCheckFlags(c, cmd)
+	return c.define(cmd)
+}
+
+func addCheckFlags(c *checking, cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.Var(
+		app.TextFlag(&c.said.Confirm),
+		"confirm",
+		"how much to confirm: `HOW` full, reads or none (default full)",
+	)
+	set.Var(
+		app.TextFlag(&c.said.Look),
+		"look",
+		"how accounts are read again: `HOW` strong, or eventual for half the price if --settle covers the lag (default strong)",
+	)
+	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
+	set.StringVar(
+		&c.baseline,
+		"baseline",
+		"",
+		"leave out what an earlier check has found in this table: a `FILE` of its jsonl; what is confirmed now and was not then is reported",
+	)
+	c.judged(cmd)
+	set.Var(app.TextFlag(&c.said.Segments), "segments", "read the table in `N` parts; 0: by its size")
+	set.Var(
+		app.TextFlag(&c.said.MaxReadUnits),
+		"max-read-units",
+		"use at most `N` read units a second; 0: half of the table's capacity",
+	)
+	set.Var(
+		app.TextFlag(&c.said.Memory),
+		"memory",
+		"use at most about `SIZE` of memory for what does not match (default 256MB: enough for 250,000 values, and for 32,768 accounts in one duplicate-value)",
+	)
+	set.StringArrayVar(
+		&c.export,
+		"export",
+		nil,
+		"read the export to S3 at `PLACE` instead of the table: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or the directory that it was downloaded to; once for each table of the layout",
+	)
+	set.StringSliceVar(
+		&c.keys,
+		"keys",
+		nil,
+		"with --export and --confirm none: `NAMES` of the table's keys, such as PK,SK; no endpoint is asked",
+	)
+	app.Completes(cmd, "only", app.OneOf(finding.Kinds()...))
+	app.Completes(cmd, "confirm", app.OneOf(setting.ConfirmFull, setting.ConfirmReads, setting.ConfirmNone))
+	app.Completes(cmd, "look", app.OneOf(setting.Strong, setting.Eventual))
+}
+
+func (c *checking) run(ctx context.Context) error {
+	t, err := c.ResolveTarget(ctx)
+	if err != nil {
+		return err
+	}
+	c.o = c.said.Over(t.Check).Options()
+	if err := c.parseSQLFlags(); err != nil {
+		return err
+	}
+	if c.dialect != "" {
+		return c.printSQL(ctx, t)
+	}
+	if err := c.parseFlags(ctx); err != nil {
+		return err
+	}
+	if err := c.openExports(ctx, t); err != nil {
+		return err
+	}
+	table, err := c.open(ctx, t)
+	if err != nil {
+		return err
+	}
+	if !check.Checkable(table) {
+		return table.NoLayout("checking " + table.Name)
+	}
+	// The text output without --report needs no summary, so the command can return the refusal at
+	// once.
+	refused := check.Refuses(table, c.o)
+	if refused != nil && c.Flags.Output == app.Text && c.report.path == "" {
+		return refused
+	}
+	if refused == nil {
+		if err := c.confirmCost(ctx, table); err != nil {
+			return err
+		}
+	}
+	ctx, c.stop = context.WithCancel(ctx)
+	defer c.stop()
+	c.o.Gate, c.o.Say = &c.gate, say.Do
+	bar := app.NewProgress(c.Run)
+	summary, err := check.Run(ctx, table, c.o, func(f finding.Finding) { c.onFinding(bar, f) },
+		func(now progress.State) { c.onState(ctx, bar, table, now) })
+	bar.Clear()
+	if c.wrote != nil {
+		return c.reported(table, summary, c.wrote)
+	}
+	if err != nil && c.Flags.Output == app.Text && summary.Items == 0 && len(c.findings) == 0 && c.declined == nil &&
+		client.KindOf(err) == client.Denied {
+		return c.reported(table, summary, err) // nothing was read, so the reason is all there is to say
+	}
+	return c.reported(table, summary, c.finish(table, summary, err))
+}
+
+// finish writes the output that comes at the end of the check, and returns the error of the
+// command.
+func (c *checking) finish(table *dynamo.Table, summary finding.Summary, err error) error {
+	if err := c.answer(table, summary); err != nil {
+		return err
+	}
+	switch {
+	case c.declined != nil:
+		return c.declined
+	case client.KindOf(err) == client.Cancelled && c.Flags.Output == app.Text && print.IsTerminal(c.Out):
+		return exit.Status(exit.Of(err)) // the output has already said that the check was stopped
+	case err != nil:
+		return err
+	case !summary.Complete:
+		return &client.Error{Kind: client.Failed, Op: "checking " + table.Name, Why: summary.Why}
+	}
+	return c.maxError(summary)
+}
+
+// parseFlags reads the files and names in the flags.
+func (c *checking) parseFlags(ctx context.Context) error {
+	if err := c.report.begin(); err != nil {
+		return err
+	}
+	for _, name := range c.only {
+		kind, err := kindNamed(name)
+		if err != nil {
+			return exit.Usage("reading --only", err.Error(), "run: tallylock check --help")
+		}
+		c.o.Only = append(c.o.Only, kind)
+	}
+	if kind, beside := c.most.beside(c.o.Only); beside {
+		return exit.Usage("reading the command line", fmt.Sprintf("--max limits %s, but --only leaves it out", kind),
+			"name it in both or in neither")
+	}
+	if c.baseline == "" {
+		return nil
+	}
+	in := c.Reading(ctx, c.baseline)
+	defer in.Close()
+	var err error
+	c.o.Known, err = finding.ReadBaseline(in)
+	return app.CannotRead(err, "reading the baseline "+c.baseline, "name a file that `tallylock check --output jsonl` wrote")
+}
+
+func (c *checking) openTable(ctx context.Context, t app.Target) (*dynamo.Table, error) {
+	if t.Table == "" && c.o.Candidates != nil {
+		t.Table = c.o.Candidates.Table
+	}
+	if c.conn == nil {
+		var err error
+		if c.conn, err = c.Connect(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	table, err := app.AccountTable(ctx, c.Run, t, c.conn)
+	if err == nil && c.o.Candidates != nil {
+		err = c.o.Candidates.Fit(table)
+	}
+	return table, err
+}
+
+// mostListed is how many findings the text output lists.
+const mostListed = 50_000
+
+// onFinding writes a finding. In the formats text and json, it keeps the finding for the end.
+func (c *checking) onFinding(bar *app.ProgressLine, f finding.Finding) {
+	if c.report.report != nil {
+		c.report.report.Add(f)
+	}
+	if c.Flags.Output != app.JSONLines {
+		f.Relation = nil // the rest is enough for the output, and there may be very many findings
+		if c.Flags.Output == app.Text && len(c.findings) >= mostListed {
+			c.unlisted++
+			return
+		}
+		c.findings = append(c.findings, f)
+		return
+	}
+	if c.wrote != nil {
+		return
+	}
+	bar.Clear()
+	if c.wrote = c.Print(f); c.wrote != nil && c.report.path == "" {
+		c.stop() // nobody reads the findings any more
+	}
+}
+
+// confirmCost prints the cost of the check. If the cost is unknown or above --auto-read-units, it
+// asks whether to go on, if there is a terminal.
+func (c *checking) confirmCost(ctx context.Context, t *dynamo.Table) error {
+	cost, most := setting.Estimate(t, c.o), t.Connection().AutoReadUnits()
+	c.Note("%s", say.BeforeCheck(t.Name, cost, c.o.Export != nil || c.o.Candidates != nil))
+	if !print.IsTerminal(c.Err) {
+		return nil
+	}
+	if !cost.Uncounted && cost.Units() <= most {
+		c.unasked = most // the estimate uses a count that is hours old
+		return nil
+	}
+	return c.confirm(ctx, t, "Check the table", "nothing was read")
+}
+
+// confirm asks whether to go on. Without a terminal, the check goes on: the command was explicit.
+func (c *checking) confirm(ctx context.Context, t *dynamo.Table, question, otherwise string) error {
+	d, ok := c.OpenPrompt()
+	if !ok {
+		return nil
+	}
+	defer d.Close()
+	yes, err := d.Confirm(ctx, question)
+	if err == nil && !yes {
+		err = &client.Error{Kind: client.Cancelled, Op: "checking " + t.Name, Why: "the answer was no; " + otherwise}
+	}
+	return err
+}
+
+// outageNoteEvery is the least time between two notes about outages in a log.
+const outageNoteEvery = 5 * time.Minute
+
+// onState handles progress. It prints notes that make the layout doubtful at once. If nobody was
+// asked about the cost and the check takes more than expected, it pauses the check and asks.
+func (c *checking) onState(ctx context.Context, bar *app.ProgressLine, t *dynamo.Table, now progress.State) {
+	for _, note := range now.Early[c.noted:] {
+		bar.Clear()
+		c.Note("%s", say.Sentence(note))
+	}
+	c.noted = len(now.Early)
+	if c.unasked > 0 && now.Units > c.unasked && ctx.Err() == nil {
+		c.gate.Shut()
+		defer c.gate.Open()
+		bar.Clear()
+		c.Note("It takes more than was expected: %s are used, and the count of the table may be hours old.",
+			say.ReadUnits(now.Units))
+		c.unasked = 0
+		if c.declined = c.confirm(ctx, t, "Read on", "what was found stays"); c.declined != nil {
+			c.stop()
+		}
+	}
+	if say.Outage(now, time.Now()) && time.Since(c.silent) >= outageNoteEvery && !print.IsTerminal(c.Err) {
+		c.silent = time.Now()
+		c.Note("No answer since %s; asking again.", now.Silent.Format("15:04:05"))
+	}
+	doing, _ := say.CheckStage(now)
+	bar.ShowStage(doing, say.CheckLine(now, time.Now()))
+}
+
+// End is the last line of jsonl.
+type End struct {
+	Summary finding.Summary `json:"summary"`
+}
+
+// Result is the whole output of json.
+type Result struct {
+	Findings []finding.Finding `json:"findings"`
+	End
+}
+
+// answer writes the output that comes at the end of the check.
+func (c *checking) answer(t *dynamo.Table, summary finding.Summary) error {
+	switch c.Flags.Output {
+	case app.JSONLines:
+		return c.Print(End{summary})
+	case app.JSON:
+		if c.findings == nil {
+			c.findings = []finding.Finding{}
+		}
+		return c.Print(Result{c.findings, End{summary}})
+	}
+	p := c.Printer()
+	if writeCheck(p, t, c.findings, summary); c.unlisted > 0 {
+		p.Line(kit.Warn, "%s more findings are not listed: --output jsonl writes all of them.",
+			phrase.Group(fmt.Sprint(c.unlisted)))
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package check
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/mistake"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/report"
+	"tallylock/ui/session"
+)
+
+// allowance is how many findings of each kind a gate allows. For a kind that is missing here, it
+// allows none.
+type allowance map[finding.Kind]int
+
+func (a allowance) Type() string { return "FINDING=N" }
+
+func (a allowance) String() string {
+	var said []string
+	for _, kind := range finding.Kinds() {
+		if n, named := a[kind]; named {
+			said = append(said, fmt.Sprintf("%s=%d", kind, n))
+		}
+	}
+	return strings.Join(said, ",")
+}
+
+// Set implements pflag.Value.
+func (a allowance) Set(s string) error {
+	for _, one := range strings.Split(s, ",") {
+		name, number, _ := strings.Cut(one, "=")
+		kind, err := kindNamed(name)
+		if err != nil {
+			return err
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(number))
+		if err != nil || n < 0 {
+			return fmt.Errorf("%q does not say how many: write it as %s=10", one, kind)
+		}
+		if _, named := a[kind]; named {
+			return fmt.Errorf("%s is named twice", kind)
+		}
+		a[kind] = n
+	}
+	return nil
+}
+
+// kindNamed returns the kind of findings with this name.
+func kindNamed(name string) (finding.Kind, error) {
+	name = strings.TrimSpace(name)
+	var known []string
+	for _, kind := range finding.Kinds() {
+		if string(kind) == name {
+			return kind, nil
+		}
+		known = append(known, string(kind))
+	}
+	return "", fmt.Errorf("there is no finding %q: use some of %s%s", name, phrase.List(known),
+		mistake.Meant(name, known...))
+}
+
+// exceeded lists the kinds with more findings than allowed, with both numbers.
+func (a allowance) exceeded(s finding.Summary) (over []string) {
+	for _, kind := range finding.Kinds() {
+		if n := s.Findings[kind]; n > a[kind] {
+			over = append(over, fmt.Sprintf("%s %s, allowed %s", phrase.Number(n), kind, phrase.Number(a[kind])))
+		}
+	}
+	return over
+}
+
+// beside returns a kind that --max limits and --only leaves out. The gate would always pass for it.
+func (a allowance) beside(only []finding.Kind) (kind finding.Kind, found bool) {
+	for _, kind := range finding.Kinds() {
+		if _, named := a[kind]; named && len(only) > 0 && !slices.Contains(only, kind) {
+			return kind, true
+		}
+	}
+	return "", false
+}
+
+// judge describes the result of the gate. It is empty without --max.
+func (a allowance) judge(s finding.Summary) string {
+	over := a.exceeded(s)
+	switch {
+	case len(a) == 0:
+		return ""
+	case !s.Complete: // the rest may have more findings, and the findings so far may be temporary
+		return "The check is incomplete: whether more is wrong than --max allows (" + a.String() + ") cannot be told."
+	case len(over) > 0:
+		return "More was found than --max allows: " + strings.Join(over, "; ") + "."
+	case s.Reach() != finding.Nothing: // few enough findings, but not everything was checked
+		return "No more was found than --max allows (" + a.String() + "), but not everything was checked for sure."
+	}
+	return "No more was found than --max allows: " + a.String() + "."
+}
+
+// maxError returns the exit status of a complete check, and prints why it is not 0. There may be
+// more findings than --max allows, or the check did not cover everything that a person described or
+// asked for.
+func (c *checking) maxError(s finding.Summary) error {
+	if len(c.most.exceeded(s)) > 0 {
+		if said := c.most.judge(s); said != "" {
+			c.Note("%s", said)
+		}
+		return exit.Status(exit.Found)
+	}
+	switch s.Reach() {
+	case finding.Guess:
+		c.Note("The layout is only guessed: a check by it cannot say that nothing is wrong.")
+	case finding.Partly:
+		c.Note("Not everything that is described or asked for was checked.")
+	default:
+		return nil
+	}
+	return exit.Status(exit.Failed)
+}
+
+// judged adds the flags of the gate and of the report.
+func (c *checking) judged(cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.Var(
+		c.most,
+		"max",
+		"exit with 0 if there are at most `FINDING=N` of each, such as orphaned-lock=0,missing-lock=10; of other kinds none",
+	)
+	set.StringVar(
+		&c.report.path,
+		"report",
+		"",
+		"write a report for people to `FILE`: a page (.html), or Markdown for a ticket (.md); replaces the file",
+	)
+	set.BoolVar(&c.report.mask, "mask", false, "with --report: mask values, ids and keys in it")
+	app.Completes(cmd, "max", app.OneOf(finding.Kinds()...))
+}
+
+// reporting is the report of --report. path is empty without that flag.
+type reporting struct {
+	path   string
+	mask   bool
+	began  time.Time
+	report *report.Report // nil without --report
+}
+
+// begin makes sure that the report can be written, before the check reads a table.
+func (r *reporting) begin() error {
+	switch {
+	case r.path == "" && r.mask:
+		return exit.Usage("reading --mask", "only a report can be masked", "use it with --report")
+	case r.path == "":
+		return nil
+	}
+	var err error
+	if r.report, err = report.New(r.path); err != nil {
+		return exit.Usage("reading --report", err.Error(), "")
+	}
+	r.began = time.Now()
+	// If the reader of the results goes away, a write fails. It must not kill the program before
+	// the report.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return unwritable(r.path, session.Writable(r.path))
+}
+
+// write writes the whole report, or leaves the old file as it is.
+func (r *reporting) write(about report.About, s finding.Summary) error {
+	if r.report == nil {
+		return nil
+	}
+	about.Began, about.Ended, about.Mask = r.began, time.Now(), r.mask
+	var page bytes.Buffer
+	err := r.report.Write(&page, about, s)
+	if err == nil {
+		err = session.WriteFile(r.path, page.Bytes(), true)
+	}
+	return unwritable(r.path, err)
+}
+
+func unwritable(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &client.Error{
+		Kind: client.Failed,
+		Op:   "writing the report " + path,
+		Why:  phrase.WithoutPath(err),
+		Do:   "name a file in a directory that you may write to, and that has room",
+		Err:  err,
+	}
+}
+
+// reported writes the report after the check. err is the error of the check.
+func (c *checking) reported(t *dynamo.Table, s finding.Summary, err error) error {
+	about := report.About{Table: t, Options: c.o, Version: c.Version.String(), Gate: c.most.judge(s)}
+	if wrong := c.report.write(about, s); wrong != nil {
+		if _, ended := errors.AsType[exit.Status](err); err == nil || ended {
+			return wrong
+		}
+		return errors.Join(err, wrong)
+	}
+	return err
+}

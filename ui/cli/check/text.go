@@ -1,0 +1,177 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
+)
+
+// writeCheck writes the result of a check for people: what was read, the findings by kind, and
+// notes.
+func writeCheck(p *print.Printer, t *dynamo.Table, findings []finding.Finding, s finding.Summary) {
+	p.Put(kit.Strong, t.Name)
+	if s.LayoutState == layout.Guessed {
+		p.Put(kit.Warn, "  guessed layout")
+	}
+	done := "complete"
+	switch {
+	case !s.Complete:
+		done = "incomplete"
+	case s.Unsettled > 0:
+		done = "complete but for " + phrase.Count(s.Unsettled, "value")
+	}
+	p.Line(kit.Muted, "  %s, %s, %s, %s, %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"),
+		phrase.Count(s.Locks, "lock"), say.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()),
+		say.Lasts(time.Duration(s.Seconds*float64(time.Second))), done)
+	byKind := map[finding.Kind][]finding.Finding{}
+	for _, f := range findings {
+		byKind[f.Kind] = append(byKind[f.Kind], f)
+	}
+	for _, kind := range finding.Kinds() {
+		if all := byKind[kind]; len(all) > 0 {
+			writeKind(p, t, kind, all)
+		}
+	}
+	p.End()
+	if said, good := say.CheckOutcome(s); len(findings) == 0 && good {
+		p.Line(kit.Good, "%s", kit.GlyphYes+" "+said)
+	} else if len(findings) == 0 {
+		p.Line(kit.Warn, "%s", "? "+said)
+	}
+	writeQuestions(p, t, findings)
+	writeRests(p, findings, s)
+	for _, line := range say.Checked(s) {
+		p.Hang(kit.Muted, 0, line)
+	}
+	for _, line := range say.NotChecked(s) {
+		p.Hang(kit.Warn, 0, line)
+	}
+	writeBeside(p, s)
+}
+
+// writeQuestions lists the open questions of findings, each once, with the commands that answer
+// them.
+func writeQuestions(p *print.Printer, t *dynamo.Table, findings []finding.Finding) {
+	var asks []string
+	for _, f := range findings {
+		_, con := t.Layout.Constraint(f.Constraint)
+		if f.Question == nil || con == nil {
+			continue
+		}
+		ask := ""
+		if f.Question.Tables {
+			if unsaid := t.CheckSure("", con); unsaid != nil {
+				_, _, why, do := say.Explain(unsaid)
+				ask = say.Sentence(why + ": " + do)
+			}
+		} else {
+			q := t.Answers.Ask(con, &verdict.Holding{
+				Place: layout.Place{Table: f.Question.Table, Items: f.Question.Items, Attribute: f.Question.Attribute},
+			})
+			ask = q.Ask() + " " + say.Do(q.Offer())
+		}
+		if ask != "" && !slices.Contains(asks, ask) {
+			asks = append(asks, ask)
+		}
+	}
+	if len(asks) > 0 {
+		p.Line(kit.Strong, "%s to answer", phrase.Count(len(asks), "question"))
+	}
+	for _, ask := range asks {
+		p.Indented(kit.Text, 2, ask)
+	}
+}
+
+// writeRests writes the assumptions of confirmed findings, and the changes that they do not
+// exclude.
+func writeRests(p *print.Printer, findings []finding.Finding, s finding.Summary) {
+	var not []string
+	for _, f := range findings {
+		if _, n := f.Rests(); n != "" && f.Confirmed && !slices.Contains(not, n) {
+			not = append(not, n)
+		}
+	}
+	if len(s.Assumptions)+len(not) == 0 {
+		return
+	}
+	p.Line(kit.Strong, "What confirmed findings rest on")
+	for _, a := range s.Assumptions {
+		p.Indented(kit.Muted, 2, a)
+	}
+	for _, n := range not {
+		p.Indented(kit.Muted, 2, "Not excluded: "+n)
+	}
+}
+
+// writeKind writes all findings of one kind.
+func writeKind(p *print.Printer, t *dynamo.Table, kind finding.Kind, all []finding.Finding) {
+	slices.SortStableFunc(all, func(a, b finding.Finding) int {
+		return strings.Compare(a.Constraint+"\x00"+a.Value+a.Counter, b.Constraint+"\x00"+b.Value+b.Counter)
+	})
+	p.End()
+	sure := 0
+	for _, f := range all {
+		if f.Confirmed {
+			sure++
+		}
+	}
+	sign := say.Kind(kind)
+	p.Put(sign.Style, sign.Glyph+" "+string(kind))
+	p.Put(kit.Text, fmt.Sprintf("  %s", phrase.Group(fmt.Sprint(len(all)))))
+	if sure < len(all) {
+		p.Put(kit.Warn, fmt.Sprintf("  %s not confirmed", phrase.Group(fmt.Sprint(len(all)-sure))))
+	}
+	p.End()
+	last := ""
+	for _, f := range all {
+		mark := "  "
+		if !f.Confirmed {
+			mark = "? "
+		}
+		p.Put(kit.Warn, "  "+mark)
+		p.Hang(kit.Text, 4, f.Detail)
+		keys := say.FindingKeys(t, f)
+		for _, k := range keys[:min(len(keys), mostKeys)] {
+			p.Indented(kit.Muted, 6, k.String())
+		}
+		if n := len(keys) - mostKeys; n > 0 {
+			p.Indented(kit.Muted, 6, fmt.Sprintf("and %s more: --output jsonl lists them", phrase.Group(fmt.Sprint(n))))
+		}
+		if read, _ := f.Rests(); read != "" && read != last { // the same evidence is written only once
+			last = read
+			p.Indented(kit.Muted, 6, "evidence: "+read)
+		}
+	}
+}
+
+// mostKeys is how many keys of one finding the text output lists.
+const mostKeys = 20
+
+// writeBeside writes the notes and the locks with a release mark.
+func writeBeside(p *print.Printer, s finding.Summary) {
+	if s.Known > 0 && s.Found() > 0 {
+		p.Line(kit.Muted, "%s more: the baseline lists them.", phrase.Count(s.Known, "finding"))
+	}
+	for _, note := range say.Notes(s) {
+		p.Hang(kit.Muted, 0, note)
+	}
+	for _, m := range s.Marks[:min(len(s.Marks), mostKeys)] {
+		p.Line(kit.Muted, "  marker: %s %s", m.Constraint, p.Exact(m.Value))
+	}
+	if n := len(s.Marks) + s.MoreMarks; n > mostKeys {
+		p.Line(kit.Muted, "  and %s more", phrase.Group(fmt.Sprint(n-mostKeys)))
+	}
+	if !s.Complete && s.Why != "" {
+		p.Hang(kit.Warn, 0, say.Sentence(s.Why))
+	}
+}

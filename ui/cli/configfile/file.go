@@ -1,0 +1,318 @@
+// Package configfile reads the config file, finds the line of each mistake in it, and appends layouts
+// to it.
+package configfile
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/adrg/xdg"
+	"github.com/pelletier/go-toml/v2"
+
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/mistake"
+	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+)
+
+// File is the config file. The settings at its top are for the commands. Each section has the type
+// of the package that uses it.
+type File struct {
+	DefaultConnection string `toml:"default_connection"`
+	Journal           string `toml:"journal"`
+	client.Settings
+	Connections []client.Config     `toml:"connection"`
+	Layouts     []config.Layout     `toml:"layout"`
+	Check       setting.Config      `toml:"check"`
+	UI          session.Config      `toml:"ui"`
+	Theme       kit.Theme           `toml:"theme"`
+	Keys        map[string][]string `toml:"keys"`
+}
+
+// locate sets the Origin of each part of the layouts.
+func (c File) locate(path string, data []byte) {
+	lines := linesOf(data)
+	for n := range c.Layouts {
+		section := fmt.Sprintf("layout[%d]", n)
+		c.Layouts[n].Locate(func(part string) layout.Origin {
+			at := strings.TrimSuffix(section+"."+part, ".")
+			return layout.Origin{File: path, Line: lines.at(at), Keys: lines.within(at)}
+		})
+	}
+}
+
+// JournalFile returns where the journal is, or would be. flag is the value of --journal.
+func (c File) JournalFile(flag string) string {
+	return cmp.Or(flag, c.Journal, journal.Default())
+}
+
+// InspectorUnits is the limit of read units for a session of the inspector. Commands have no
+// default limit: it could cut off a person's request.
+func (c File) InspectorUnits() *client.Ceiling {
+	return cmp.Or(c.SessionReadUnits, &client.Ceiling{Units: client.DefaultSessionReadUnits})
+}
+
+func (c File) check() error {
+	if err := c.Settings.Check(); err != nil {
+		return err
+	}
+	if err := config.Check(c.Layouts); err != nil {
+		return err
+	}
+	if err := c.checkConnections(); err != nil {
+		return err
+	}
+	_, err := keymap.FromConfig(c.Keys)
+	return err
+}
+
+func (c File) checkConnections() error {
+	layouts, err := c.LayoutNames()
+	if err != nil {
+		return err
+	}
+	var names []string
+	for n, conn := range c.Connections {
+		at := fmt.Sprintf("connection[%d]", n)
+		switch err := conn.Check(); {
+		case conn.Name == "":
+			return mistake.Errorf(at, "[[connection]] number %d has no name: --connection could not choose it", n+1)
+		case slices.Contains(names, conn.Name):
+			return mistake.Errorf(at+".name", "two connections are called %q", conn.Name)
+		case err != nil:
+			return mistake.At(at, fmt.Errorf("connection %s: %w", conn.Name, err))
+		case conn.Layout != "" && !slices.Contains(layouts, conn.Layout):
+			return mistake.Errorf(at+".layout", "connection %s: there is neither a layout nor a preset %q%s", conn.Name,
+				conn.Layout, mistake.Meant(conn.Layout, layouts...))
+		}
+		names = append(names, conn.Name)
+	}
+	if c.DefaultConnection != "" && !slices.Contains(names, c.DefaultConnection) {
+		return mistake.Errorf("default_connection", "default_connection: there is no connection %q%s", c.DefaultConnection,
+			mistake.Meant(c.DefaultConnection, names...))
+	}
+	return nil
+}
+
+// LayoutNames lists the layouts and presets that a connection can name.
+func (c File) LayoutNames() ([]string, error) {
+	presets, err := config.Presets()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, l := range c.Layouts {
+		names = append(names, l.Name)
+	}
+	for _, p := range presets {
+		names = append(names, p.Name)
+	}
+	return names, nil
+}
+
+// Source is the value of --config: the path of the config file. If it is empty, the config is the
+// user's own, which may be missing.
+type Source string
+
+// Read reads the config. It never looks into the working directory.
+func (at Source) Read() (File, error) {
+	data, err := at.data()
+	if err != nil {
+		return File{}, err
+	}
+	return at.parse(data)
+}
+
+// parse parses the text of the config file.
+func (at Source) parse(data []byte) (File, error) {
+	c, err := Parse(data)
+	if err != nil {
+		return c, exit.Usage("reading the config "+at.Path(), err.Error(),
+			"correct the file; `tallylock config` prints an example")
+	}
+	c.locate(at.Path(), data)
+	return c, nil
+}
+
+// data returns the text of the config file. It returns nil if there is no file and --config is not
+// given.
+func (at Source) data() ([]byte, error) {
+	path := at.Path()
+	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		return nil, exit.Usage("reading the config "+path, "it is a pipe, and a config is a file", "name a file with --config")
+	}
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && at == "":
+		return nil, nil
+	case err != nil:
+		return nil, exit.Usage("reading the config "+path, phrase.WithoutPath(err),
+			"name another with --config; `tallylock config` prints an example")
+	}
+	return data, nil
+}
+
+// LayoutReader returns a function that reads the config's layouts again. It parses the file only if it
+// has changed, since a release of many locks calls it before each deletion.
+func (at Source) LayoutReader() func() ([]config.Layout, error) {
+	var mu sync.Mutex
+	var last []byte
+	var layouts []config.Layout
+	return func() ([]config.Layout, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		data, err := at.data()
+		if err != nil || last != nil && bytes.Equal(data, last) {
+			return layouts, err
+		}
+		c, err := at.parse(data)
+		if err != nil {
+			return nil, err
+		}
+		last, layouts = data, c.Layouts
+		return layouts, nil
+	}
+}
+
+// Path returns where the config file is, or would be.
+func (at Source) Path() string {
+	if at != "" {
+		return string(at)
+	}
+	return filepath.Join(xdg.ConfigHome, "tallylock", "config.toml")
+}
+
+// AppendLayout adds a layout at the end of the config file. The old text stays byte for byte. The file is
+// written whole, or not at all.
+func (at Source) AppendLayout(l config.Layout, note func(section, setting string) string) error {
+	path := at.Path()
+	op := "writing the layout into the config " + path
+	old, err := os.ReadFile(path)
+	if err != nil && !(errors.Is(err, fs.ErrNotExist) && at == "") {
+		return exit.Usage(op, phrase.WithoutPath(err), "copy the layout, and put it where the config is")
+	}
+	text, err := appendLayout(old, l, note)
+	if err != nil {
+		return exit.Usage(op, err.Error(), "copy the layout, and put it into the file by hand")
+	}
+	if err := replaceConfig(path, old, text); err != nil {
+		return exit.Usage(op, phrase.WithoutPath(err), "copy the layout, and put it into the file by hand")
+	}
+	return nil
+}
+
+// Parse parses and checks a config file. Its errors have the number of the line.
+func Parse(data []byte) (File, error) {
+	if !utf8.Valid(data) {
+		return File{}, errors.New("it is not text in UTF-8: save it as UTF-8")
+	}
+	c, err := decodeConfig(data)
+	if err != nil {
+		line, why := placed(data, err)
+		return c, fmt.Errorf("line %d: %s", line, why)
+	}
+	if err := c.check(); err != nil {
+		return c, fmt.Errorf("line %d: %w", linesOf(data).at(mistake.Path(err)), err)
+	}
+	return c, nil
+}
+
+func decodeConfig(data []byte) (File, error) {
+	var c File
+	err := toml.NewDecoder(bytes.NewReader(unmarked(data))).DisallowUnknownFields().Decode(&c)
+	return c, err
+}
+
+// unmarked removes the byte order mark that some editors write.
+func unmarked(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
+
+// appendLayout adds a layout to the text of a config. It makes sure that the new text reads back as the
+// same layout and the same other settings.
+func appendLayout(old []byte, l config.Layout, note func(section, setting string) string) ([]byte, error) {
+	c, err := Parse(old)
+	if err != nil {
+		return nil, err
+	}
+	for n, one := range c.Layouts {
+		for _, table := range l.Tables {
+			if slices.Contains(one.Tables, table) {
+				return nil, fmt.Errorf("line %d: the layout %s already describes %s, and a table has only one",
+					linesOf(old).at(fmt.Sprintf("layout[%d]", n)), one.Name, table)
+			}
+		}
+	}
+	taken := func(name string) bool {
+		return slices.ContainsFunc(c.Layouts, func(one config.Layout) bool { return one.Name == name })
+	}
+	for n, name := 2, l.Name; taken(l.Name); n++ {
+		l.Name = fmt.Sprintf("%s-%d", name, n)
+	}
+	text := bytes.Clone(old)
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, '\n')
+	}
+	if len(text) > 0 {
+		text = append(text, '\n')
+	}
+	text = append(text, l.Annotated(note)...)
+	got, err := Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("the file would be read differently afterwards: %w", err)
+	}
+	meant, err := l.Build()
+	if err != nil {
+		return nil, err
+	}
+	is, err := got.Layouts[len(got.Layouts)-1].Build()
+	if err != nil || !reflect.DeepEqual(config.Of(is), config.Of(meant)) {
+		return nil, errors.New("the file would be read differently afterwards")
+	}
+	return text, nil
+}
+
+// replaceConfig writes the config whole, or not at all. It refuses if the file has changed since it was
+// read. It follows a link, and keeps the mode of the file.
+func replaceConfig(path string, old, text []byte) error {
+	mode := fs.FileMode(0o600)
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		path = file
+		f, err := os.OpenFile(path, os.O_WRONLY, 0) // refuse a file that is not writable
+		if err != nil {
+			return err
+		}
+		info, err := f.Stat()
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+		mode = info.Mode().Perm()
+	} else if _, broken := os.Readlink(path); broken == nil {
+		return errors.New("it is a link to nothing")
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if now, _ := os.ReadFile(path); !bytes.Equal(now, old) {
+		return errors.New("somebody changed it meanwhile")
+	}
+	if err := session.WriteFile(path, text, true); err != nil {
+		return err
+	}
+	return os.Chmod(path, mode)
+}

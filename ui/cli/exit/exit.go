@@ -1,0 +1,72 @@
+// Package exit has the exit statuses of the program, and the errors that lead to them.
+package exit
+
+import (
+	"errors"
+	"fmt"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+	"tallylock/ui/session"
+)
+
+// The exit statuses.
+const (
+	Done       = 0
+	Found      = 1 // the check is complete, and something is wrong
+	NotAllowed = 2 // the command line, the config, read-only mode or a guard forbids it
+	Failed     = 3 // it failed, or is incomplete
+	Refused    = 4 // the state of the table forbids the change
+	Unknown    = 5 // a change was sent, and its outcome is unknown
+)
+
+// Status is the error of a command that has already printed everything.
+type Status int
+
+// Error implements error.
+func (s Status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// Of returns the exit status for a command's error.
+func Of(err error) int {
+	if err == nil {
+		return Done
+	}
+	if s, ok := errors.AsType[Status](err); ok {
+		return int(s)
+	}
+	if unseen, ok := errors.AsType[*session.Unseen](err); ok {
+		worst := Done
+		for _, r := range unseen.Receipts {
+			worst = max(worst, OfReceipt(r)) // a higher status means that less is known
+		}
+		return worst
+	}
+	switch client.KindOf(err) {
+	case client.Usage, client.ReadOnly, client.NoRegion:
+		return NotAllowed
+	}
+	return Failed
+}
+
+// OfReceipt returns the exit status for a change.
+func OfReceipt(r change.Receipt) int {
+	switch {
+	case r.Outcome == journal.Applied:
+		return Done
+	case r.Outcome == journal.Unknown:
+		return Unknown
+	case r.Err == nil:
+		return Refused
+	case r.WriteUnits > 0:
+		// The first step was applied and a later one failed. That is no mistake of the command line
+		// any more.
+		return Failed
+	}
+	return Of(r.Err)
+}
+
+// Usage returns the error for a command line that parses but is not allowed.
+func Usage(op, why, do string) error {
+	return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: do}
+}

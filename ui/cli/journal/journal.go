@@ -1,0 +1,292 @@
+// Package journal has the command journal: it lists all changes, and resolves open ones.
+package journal
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
+)
+
+// journalAsk has the flags of `journal`.
+type journalAsk struct {
+	older                               age
+	resolve, yes, dryRun, verify, trust bool
+}
+
+// Command lists the changes in the journal, resolves open ones, or forgets old ones.
+func Command(s *app.Run) *cobra.Command {
+	var ask journalAsk
+	cmd := &cobra.Command{
+		Use:   "journal",
+		Short: "List all changes; resolve open ones",
+		Long: `List the receipts of all changes made from here: open ones first, then the
+newest. A change is open if its answer was lost, or a release was interrupted.
+--resolve reads what became of the open ones, on the connection that they were
+made on, and asks what to do about each. Nothing is sent again unasked. --yes
+takes the safe choice: it records what it read, and removes markers (with
+--write). Without a terminal, and with --dry-run, it only reports. --prune
+forgets closed changes.
+
+Each line of the journal carries a hash of itself and of the line before it.
+--verify checks them: exit status 1 if a line was edited, inserted or removed.
+(Lines removed from the end cannot be detected.) Such a journal is only shown,
+unless you add --trust-journal; --prune with --trust-journal chains its lines
+again.`,
+		Example: `  tallylock journal
+  tallylock journal --resolve --write
+  tallylock journal --verify
+  tallylock journal --prune 90d`,
+		Args: app.TakesNothing,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runJournal(cmd.Context(), s, ask, cmd.Flags().Changed("prune"))
+		},
+	}
+	cmd.Flags().BoolVar(&ask.resolve, "resolve", false, "resolve the open changes")
+	cmd.Flags().BoolVar(&ask.yes, "yes", false, "with --resolve: do not ask, and do what is safe")
+	cmd.Flags().BoolVar(&ask.dryRun, "dry-run", false, "with --resolve: only report")
+	cmd.Flags().BoolVar(&ask.verify, "verify", false, "check whether lines of the journal were edited")
+	cmd.Flags().BoolVar(&ask.trust, "trust-journal", false, "use the journal although lines of it were edited")
+	cmd.Flags().Var(&ask.older, "prune", "forget closed changes older than this `AGE`, such as 90d or 12h")
+	return cmd
+}
+
+func runJournal(ctx context.Context, s *app.Run, ask journalAsk, prune bool) error {
+	if ask.resolve {
+		return resolveOpen(ctx, s, ask.yes, ask.dryRun, ask.trust)
+	}
+	if ask.yes || ask.dryRun {
+		return exit.Usage("reading the journal", "--yes and --dry-run are for --resolve", "add --resolve")
+	}
+	c, err := s.Flags.Config.Read()
+	if err != nil {
+		return err
+	}
+	path := c.JournalFile(s.Flags.Journal)
+	if prune {
+		j, err := journal.Open(path)
+		if err != nil {
+			return err
+		}
+		if ask.trust {
+			j.Trust()
+		}
+		n, err := j.Prune(ctx, time.Now().Add(-ask.older.Duration))
+		if err != nil {
+			return err
+		}
+		s.Note("Forgot %d changes.", n)
+		return nil
+	}
+	j := journal.OpenReadOnly(path)
+	if ask.verify {
+		return verifyJournal(s, j)
+	}
+	records, unread, err := j.Read()
+	if err != nil {
+		return err
+	}
+	slices.Reverse(records)
+	slices.SortStableFunc(records, func(a, b *journal.Record) int { return rank(a) - rank(b) })
+	if err := writeJournal(s, records); err != nil || unread == 0 {
+		return err
+	}
+	s.Note("%s of the journal cannot be read: a crash tore it, or it was edited. Run: %s", phrase.Count(unread, "line"),
+		s.Flags.Command("journal", "--verify"))
+	return nil
+}
+
+// rank sorts open changes before all others.
+func rank(r *journal.Record) int {
+	if r.Open {
+		return 0
+	}
+	return 1
+}
+
+// Receipt is the JSON of one change in the journal.
+type Receipt struct {
+	Receipt    string        `json:"receipt"`
+	At         time.Time     `json:"at"`
+	Kind       string        `json:"kind"`
+	Table      string        `json:"table"`
+	Constraint *string       `json:"constraint"`
+	Value      *string       `json:"value"`
+	Counter    *string       `json:"counter"`
+	Before     *string       `json:"before"`
+	After      *string       `json:"after"`
+	Outcome    string        `json:"outcome"`
+	Open       bool          `json:"open"`
+	Undoes     *string       `json:"undoes"`
+	Undone     *string       `json:"undone"` // the receipt of the change that undid it
+	Reasons    []plan.Reason `json:"reasons"`
+	Who        string        `json:"who"`
+	Reason     string        `json:"reason"`
+	Profile    string        `json:"profile"`
+	Account    string        `json:"account"`
+	Connection string        `json:"connection"`
+	Region     string        `json:"region"`
+	Endpoint   string        `json:"endpoint"`
+}
+
+func receiptOf(r *journal.Record) Receipt {
+	return Receipt{
+		Receipt:    r.Receipt,
+		At:         r.At,
+		Kind:       r.About.Kind,
+		Table:      r.Table,
+		Constraint: attr.NullIfEmpty(r.About.Constraint),
+		Value:      attr.NullIfEmpty(r.About.Value),
+		Counter:    attr.NullIfEmpty(r.About.Counter),
+		Before:     attr.NullIfEmpty(r.About.Before),
+		After:      attr.NullIfEmpty(r.About.After),
+		Outcome:    string(r.Outcome),
+		Open:       r.Open,
+		Undoes:     attr.NullIfEmpty(r.Undoes),
+		Undone:     attr.NullIfEmpty(r.Undone),
+		Reasons:    say.Reasons(plan.ReasonsOf(r)),
+		Who:        r.Who,
+		Reason:     r.Reason,
+		Profile:    r.Profile, Account: r.Account, Connection: r.Connection, Region: r.Region, Endpoint: r.Endpoint,
+	}
+}
+
+func writeJournal(s *app.Run, records []*journal.Record) error {
+	if s.Flags.Output != app.Text {
+		var out []Receipt
+		for _, r := range records {
+			out = append(out, receiptOf(r))
+		}
+		return app.PrintAll(s, out)
+	}
+	if len(records) == 0 {
+		s.Note("No change was made from here.")
+		return nil
+	}
+	var rows [][]kit.Span
+	for _, r := range records {
+		became := say.Outcome(r)
+		if r.Open { // --resolve resolves open changes
+			became.Word = "open"
+		}
+		rows = append(rows, []kit.Span{
+			{Text: r.At.Local().Format("2006-01-02 15:04")},
+			{Text: r.What},
+			print.Signed(became),
+			{Text: r.Who},
+			{Text: r.Reason},
+			kit.Muted.Of(r.Receipt),
+		})
+	}
+	s.Printer().Table(0, []print.Column{
+		{Title: "WHEN"},
+		{Title: "WHAT", Least: 22},
+		{Title: "OUTCOME"},
+		{Title: "WHO", Least: 6, Spare: true},
+		{Title: "WHY", Least: 12, Spare: true},
+		{Title: "RECEIPT"},
+	}, rows)
+	if open := len(journal.Unresolved(records)); open > 0 {
+		s.Note("%s Run: %s", say.OpenChanges(open), s.Flags.Command("journal", "--resolve"))
+	}
+	return nil
+}
+
+// age is a flag for a duration, which may be in days.
+type age struct{ time.Duration }
+
+func (a *age) Type() string { return "AGE" }
+
+func (a *age) String() string {
+	if a.Duration == 0 {
+		return "" // there is no default
+	}
+	return a.Duration.String()
+}
+
+// Set implements pflag.Value.
+func (a *age) Set(text string) error {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.ParseFloat(days, 64)
+		if err != nil || !(n >= 0) || n > math.MaxInt64/float64(24*time.Hour) {
+			return fmt.Errorf("%q is not an age: write it as 90d or 12h", text)
+		}
+		a.Duration = time.Duration(n * float64(24*time.Hour))
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return fmt.Errorf("%q is not an age: write it as 90d or 12h", text)
+	}
+	a.Duration = d
+	return nil
+}
+
+// Chain is the JSON of --verify.
+type Chain struct {
+	Journal string  `json:"journal"`
+	Whole   bool    `json:"whole"`
+	Lines   int     `json:"lines"`
+	Unread  int     `json:"unread"`
+	Broken  *int    `json:"broken"` // the first line that does not fit the line before it
+	Why     *string `json:"why"`
+}
+
+// verifyJournal reports whether lines of the journal were edited.
+func verifyJournal(s *app.Run, j *journal.Journal) error {
+	c, err := j.Verify()
+	if err != nil {
+		return err
+	}
+	out := Chain{
+		Journal: j.Path(),
+		Whole:   c.Broken == 0,
+		Lines:   c.Lines,
+		Unread:  c.Unread,
+		Why:     attr.NullIfEmpty(c.Why),
+	}
+	if c.Broken > 0 {
+		out.Broken = &c.Broken
+	}
+	if s.Flags.Output != app.Text {
+		if err := s.Print(out); err != nil {
+			return err
+		}
+	} else {
+		sayChain(s.Printer(), c)
+	}
+	if c.Broken > 0 {
+		return exit.Status(exit.Found)
+	}
+	return nil
+}
+
+// sayChain prints the result of --verify for people.
+func sayChain(p *print.Printer, c journal.Chain) {
+	if c.Broken == 0 {
+		p.Put(kit.Good, "✓ Whole")
+		p.Line(kit.Text, " · %s", phrase.Count(c.Lines, "line"))
+	} else {
+		p.Put(kit.Bad, "✗ Broken")
+		p.Hang(kit.Text, 2, fmt.Sprintf(" · line %d does not follow from the one before it: %s", c.Broken, c.Why))
+	}
+	if c.Unread > 0 {
+		p.Hang(kit.Text, 2,
+			fmt.Sprintf("  %s cannot be read: a crash tears the line that is being written.", phrase.Count(c.Unread, "line")))
+	}
+}

@@ -1,0 +1,285 @@
+// Package layout has the command layout: it prints the layout of a table, and stores what people say
+// about it.
+package layout
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
+)
+
+// showing is one run of `layout`.
+type showing struct {
+	*app.Run
+	list, examples bool
+	said
+}
+
+// Command prints a table's layout as TOML with its evidence. It also stores a person's
+// answers about the layout, and lists the presets.
+func Command(s *app.Run) *cobra.Command {
+	l := showing{Run: s}
+	cmd := &cobra.Command{
+		Use:   "layout",
+		Short: "Print a table's layout as TOML",
+		Long: `Print the layout of the table of --table, as it was recognised or as the config
+has it: TOML for the config file, where you can correct it. The comment behind a
+line says what supports it; # ? marks what is not sure. If no layout was
+recognised, it prints which keys the items have, masked unless you add
+--examples, and which layout came nearest; if nothing may be read, why.
+
+A preset is a well-known layout with a name. --layout PRESET reads the table by
+it, recognised or not.
+
+A layout that was recognised is a guess: nothing is written by it. --accept takes
+a constraint, or a counter with its meaning, for the way your application does
+it: CONSTRAINT shows it and asks; HASH, as this command or a refusal prints it,
+accepts exactly that, or fails with exit status 4. If the locks are in a table of
+their own, --also-in names the other tables whose application puts locks there,
+or none.
+
+If other items hold values of a constraint, their locks stay until you say what
+the items are. --holder says that they hold the values; --no-holder says that they
+are copies, or something else. ITEMS is the shape of their keys, as the question
+prints it: * stands for an id, a number, a time or the value, and words stay. You
+may write * for a word, too: the answer then covers every word there, and words
+that come later.
+
+Answers are kept beside the journal, by the table's TableId. --forget takes one
+back, by its id. The config takes precedence. With answers = "config" in the
+config nothing is stored: the lines for the config are printed.`,
+		Example: `  tallylock layout --table accounts
+  tallylock layout --table accounts --accept email
+  tallylock layout --table accounts --accept --counter COUNTER#order --meaning last
+  tallylock layout --table accounts --no-holder 'email ORDER#*/META email'
+  tallylock layout --list`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l.names = args
+			if l.list {
+				return writePresets(s)
+			}
+			if err := l.said.check(cmd); err != nil {
+				return err
+			}
+			return l.run(cmd)
+		},
+	}
+	set := cmd.Flags()
+	set.BoolVar(&l.list, "list", false, "list the presets: the layouts known by name")
+	set.BoolVar(&l.examples, "examples", false, "show keys unmasked if the table is not recognised")
+	l.said.addFlags(set)
+	return cmd
+}
+
+func (l showing) run(cmd *cobra.Command) error {
+	t, conn, err := l.ConnectTarget(cmd.Context())
+	if err != nil {
+		return err
+	}
+	table, err := app.AccountTable(cmd.Context(), l.Run, t, conn)
+	if err == nil {
+		table, err = l.tell(cmd.Context(), table)
+	}
+	if lines, ok := errors.AsType[*answers.ConfigLines](err); ok {
+		writeTOML(l.Printer(), []byte(lines.Lines))
+	}
+	if err != nil {
+		return err
+	}
+	return l.show(table)
+}
+
+// show prints the layout, with the evidence for it.
+func (l showing) show(t *dynamo.Table) error {
+	if t.Layout.Empty() {
+		return l.unknown(t)
+	}
+	config := config.Of(t.Layout, t.Name)
+	if !t.Layout.Configured {
+		config.Name = t.Name
+	}
+	if l.Flags.Output == app.Text {
+		l.write(t, config)
+		return nil
+	}
+	beside := Beside{
+		State:     t.Layout.State(),
+		Fit:       fitsOf(t),
+		Said:      saidOf(t),
+		Questions: questionsOf(t),
+		Evidence:  evidenceOf(t),
+		NotRead:   notReadOf(t),
+		Keyed:     keyedOf(t),
+	}
+	if u := l.seen(t); len(u.Shapes) > 0 {
+		seen, err := l.json(t, u)
+		if err != nil {
+			return err
+		}
+		beside.Shapes, beside.Nearest = seen.Shapes, seen.Nearest
+	}
+	one, err := layoutJSON(t, config, beside)
+	if err != nil {
+		return err
+	}
+	return l.Print(one)
+}
+
+// Preset is the JSON of a preset.
+type Preset struct {
+	Name  string `json:"name"`
+	About string `json:"about"`
+}
+
+func writePresets(s *app.Run) error {
+	known, err := config.Presets()
+	if err != nil {
+		return err
+	}
+	var out []Preset
+	var rows [][]kit.Span
+	for _, p := range known {
+		out = append(out, Preset{p.Name, p.About})
+		rows = append(rows, []kit.Span{kit.Strong.Of(p.Name), {Text: p.About}})
+	}
+	if s.Flags.Output != app.Text {
+		return app.PrintAll(s, out)
+	}
+	s.Printer().Table(0, []print.Column{{Title: "PRESET"}, {Title: "WHAT IT LOOKS LIKE", Least: 20}}, rows)
+	return nil
+}
+
+// write prints the layout as TOML. Comments have the evidence for it and against it.
+func (l showing) write(t *dynamo.Table, config config.Layout) {
+	p := l.Printer()
+	writeNotRead(p, t)
+	p.Line(kit.Text, "# %s: %s", t.Name, say.Origin(t))
+	for _, e := range saidOf(t) {
+		p.Line(kit.Text, "# %s", e)
+	}
+	for _, f := range fitsOf(t) {
+		for _, claim := range f.Claims {
+			if claim.Standing != layout.Supported {
+				p.Line(kit.Text, "# ? %s, %s: %s, %s", f.Constraint, claim.Claim, claim.Standing, claim.Text)
+			}
+		}
+	}
+	lines := l.writeConfig(p, t, config) + writePlaces(p, t) + l.writeAccepting(p, t)
+	writeKeyed(p, t)
+	l.besides(p, t, (mostLines-lines)/2)
+}
+
+// writeNotRead prints why no item of the table was read. It prints nothing if items were read.
+func writeNotRead(p *print.Printer, t *dynamo.Table) {
+	if not := notReadOf(t); not != nil {
+		p.Line(kit.Text, "# %s", say.Sentence(not.Why))
+		p.Line(kit.Text, "# %s", say.Sentence(not.Do))
+	}
+}
+
+// mostPlaces is how many places are printed.
+const mostPlaces = 8
+
+// writePlaces prints the items outside the layout that hold values. Those with an open question
+// come first. It returns the number of lines.
+func writePlaces(p *print.Printer, t *dynamo.Table) (written int) {
+	places := t.Answers.PlaceLines()
+	if len(places) == 0 {
+		return 0
+	}
+	p.Line(kit.Text, "")
+	for _, one := range places[:min(len(places), mostPlaces)] {
+		p.Line(kit.Text, "# %s: %s items of %s hold values in %s: %s", one.Constraint.Name, one.Items, one.Table, one.Attribute, one.Seen())
+		if said := one.AnswerWords(); said != "" {
+			p.Line(kit.Text, "#   %s, as a person says", said)
+		} else {
+			p.Line(kit.Text, "#   %s", say.Do(one.Question().Offer()))
+		}
+	}
+	if more := len(places) - mostPlaces; more > 0 {
+		p.Line(kit.Text, "# … and %s more: --output json has all questions", phrase.Number(more))
+	}
+	return 2 + 2*min(len(places), mostPlaces)
+}
+
+// mostLines is how many lines of a layout are printed. With the text around it, that fills two
+// screens.
+const mostLines = 44
+
+// writeConfig prints the layout as TOML, and returns the number of lines. If there are too many
+// lines, it prints only one of several similar counters, and the names of the others.
+func (l showing) writeConfig(p *print.Printer, t *dynamo.Table, config config.Layout) (lines int) {
+	text := annotated(t, config, func(counter int) int { return counter })
+	if lines = bytes.Count(text, []byte("\n")); lines <= mostLines || len(config.Counters) < 2 {
+		writeTOML(p, text)
+		return lines
+	}
+	var first []int // the first counter of each group of similar ones
+	var others []string
+	more := map[string][]string{}
+	for n, c := range config.Counters {
+		like := fmt.Sprintf("have the attribute %s and the semantics %s", c.Attribute, c.Semantics)
+		if _, met := more[like]; !met {
+			first, others, more[like] = append(first, n), append(others, like), []string{}
+			continue
+		}
+		more[like] = append(more[like], cmp.Or(c.Name, c.PK))
+	}
+	all := config.Counters
+	config.Counters = nil
+	for _, n := range first {
+		config.Counters = append(config.Counters, all[n])
+	}
+	text = annotated(t, config, func(counter int) int { return first[counter] })
+	writeTOML(p, text)
+	for _, like := range others {
+		if names := more[like]; len(names) > 0 {
+			named := phrase.List(names)
+			if rest := len(names) - fewNames; rest > 0 {
+				named = strings.Join(names[:fewNames], ", ") + " and " + phrase.Number(rest) + " more"
+			}
+			p.Line(kit.Text, "# %s %s: %s", phrase.Count(len(names), "more counter"), like, named)
+		}
+	}
+	p.Line(kit.Text, "# All of them: %s", say.TableCommand(t, []string{"layout", "--output", "json"}))
+	return bytes.Count(text, []byte("\n"))
+}
+
+// fewNames is how many names of a long list are printed.
+const fewNames = 10
+
+// annotated returns the layout as TOML with the evidence of each line. config may have fewer
+// counters than the table's layout; place maps a counter's index.
+func annotated(t *dynamo.Table, config config.Layout, place func(counter int) int) []byte {
+	notes := say.LineNotes(t)
+	return config.Annotated(func(section, setting string) string {
+		var counter int
+		if n, _ := fmt.Sscanf(section, "counter[%d]", &counter); n == 1 && !strings.Contains(section, ".") {
+			section = fmt.Sprintf("counter[%d]", place(counter))
+		}
+		return notes(section, setting)
+	})
+}
+
+// writeTOML prints a part of a config. The TOML has escaped invisible characters already, and the
+// printer sanitises the rest.
+func writeTOML(p *print.Printer, text []byte) {
+	for line := range strings.Lines(string(text)) {
+		p.Line(kit.Text, "%s", strings.TrimSuffix(line, "\n"))
+	}
+}

@@ -1,0 +1,139 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
+	"tallylock/dynamo/counter"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
+)
+
+// move is one way to change a counter: its flag, and the function that plans it.
+type move struct {
+	flag, usage string
+	plan        func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error)
+	n           whole
+}
+
+// Bump changes the number of a counter.
+func Bump(s *app.Run) *cobra.Command {
+	w := &writing{Run: s, op: "bumping a counter"}
+	moves := []*move{
+		{flag: "by", usage: "advance by `N` numbers", plan: planner.Bump, n: whole{big.NewInt(1), 1}},
+		{
+			flag:  "reserve",
+			usage: "reserve `N` numbers for yourself, and print them",
+			plan:  planner.Reserve,
+			n:     whole{nil, 1},
+		},
+		{flag: "to", usage: "raise it to `N`; create it if missing", plan: planner.Raise, n: whole{nil, 0}},
+		{flag: "lower", usage: "set it to `N`, a lower number; type its name", plan: planner.Lower, n: whole{nil, 0}},
+	}
+	cmd := &cobra.Command{
+		Use:   "bump COUNTER",
+		Short: "Raise a counter, or reserve numbers",
+		Long: `Raise a counter. COUNTER is a name that "tallylock counters" prints. --by and
+--reserve count numbers: the value rises by that many steps. If others use the
+counter meanwhile, it is tried again; if an answer is lost, it is not. --lower
+is tried once and asks for the counter's name: numbers are handed out again.`,
+		Example: "  tallylock bump order_id --reserve 10 --write\n  tallylock bump us-east-1 --table Tickets --dry-run",
+		Args:    app.Takes(1, 1, "a COUNTER"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			chosen := moves[:0:0]
+			for _, m := range moves {
+				if cmd.Flags().Changed(m.flag) {
+					chosen = append(chosen, m)
+				}
+			}
+			if len(chosen) > 1 {
+				return exit.Usage(w.op, fmt.Sprintf("--%s and --%s are two changes", chosen[0].flag, chosen[1].flag), "give one of them")
+			}
+			return runBump(cmd.Context(), w, args[0], append(chosen, moves[0])[0])
+		},
+	}
+	for _, m := range moves {
+		cmd.Flags().Var(&m.n, m.flag, m.usage)
+	}
+	w.addFlags(cmd)
+	app.CompletesArgument(cmd, 0, s.Flags.Counters)
+	return cmd
+}
+
+func runBump(ctx context.Context, w *writing, name string, m *move) error {
+	r, err := w.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := counterNamed(ctx, w, r.conn, name)
+	if err != nil {
+		return w.carryOut(ctx, r, nil, err)
+	}
+	if err := w.allowedOn(r.conn, c.Table, c.Open().CheckSureCounter(w.op, c.Layout)); err != nil {
+		return err
+	}
+	p, err := m.plan(ctx, c, m.n.Int)
+	return w.carryOut(ctx, r, p, err)
+}
+
+// counterNamed finds a counter by its name. If some tables could not be read, it returns an error,
+// since they may have another counter of that name.
+func counterNamed(ctx context.Context, w *writing, conn *dynamo.Connection, name string) (counter.Counter, error) {
+	counters, failed, err := app.ReadCounters(ctx, w.Run, conn)
+	if err != nil {
+		return counter.Counter{}, err
+	}
+	var found []counter.Counter
+	var where []string
+	for _, c := range counters {
+		if c.Name == name {
+			found = append(found, c)
+			where = append(where, "--table "+phrase.ShellWord(c.Table))
+		}
+	}
+	switch {
+	case len(found) > 1:
+		return counter.Counter{}, exit.Usage(fmt.Sprintf("looking for the counter %q", name), "several counters have that name",
+			"name its table: "+strings.Join(where, " or "))
+	case len(failed) > 0:
+		return counter.Counter{}, errors.Join(failed...)
+	case len(found) == 0:
+		return counter.Counter{}, absent("there is no counter %q; `tallylock counters` lists them", name)
+	}
+	return found[0], nil
+}
+
+// whole is a flag for a whole number of any size. It refuses numbers below least.
+type whole struct {
+	*big.Int
+	least int64
+}
+
+func (w *whole) Type() string { return "N" }
+
+// String implements pflag.Value.
+func (w *whole) String() string {
+	if w.Int == nil {
+		return ""
+	}
+	return w.Int.String()
+}
+
+// Set implements pflag.Value.
+func (w *whole) Set(s string) error {
+	n, ok := new(big.Int).SetString(s, 10)
+	if !ok || n.Cmp(big.NewInt(w.least)) < 0 {
+		return fmt.Errorf("give a whole number, %d or more", w.least)
+	}
+	w.Int = n
+	return nil
+}

@@ -1,0 +1,438 @@
+package write
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/say"
+)
+
+// mending is one run of mend, or of apply with repairs.
+type mending struct {
+	*writing
+	file    string
+	rate    float64
+	said    setting.Config // the settings from flags
+	sum     mendSummary
+	results []Mended // for json, which is written at the end
+	// tables has the tables of the findings, by name.
+	tables map[string]*dynamo.Table
+	// nameless are the tables whose findings have no TableID. A person must type their names.
+	nameless []string
+	// written are the tables to write that a person agreed to.
+	written   []string
+	price     plan.Price                      // what the planned changes will cost
+	confirmed int                             // counts confirmed findings that were refused
+	questions []*answers.Question             // the questions that findings wait for, each once
+	unpriced  bool                            // the endpoint does not report the units of reads
+	leftOut   []string                        // the attributes that new locks lack, each once
+	unsaid    []error                         // why findings by a guessed layout were skipped, each once
+	busy      error                           // the last change that other writers prevented; later ones may succeed
+	large     int                             // counts the findings whose constraint is mostly broken
+	out       *change.PlanFile                // the file of --plan
+	in        *change.PlanFile                // the plan file that apply read; nil for mend
+	expected  map[string]change.PlannedChange // the changes in that file, by finding
+}
+
+// batchSize is how many findings are planned before the first one is repaired. The releases among
+// them share one reading of all accounts. The limit saves memory, about 12 KB for each plan. It
+// also limits how many marks must be removed if the run is stopped.
+const batchSize = 10_000
+
+// Mend repairs the findings of a check.
+func Mend(s *app.Run) *cobra.Command {
+	m := &mending{writing: &writing{Run: s, op: "mending"}, tables: map[string]*dynamo.Table{}}
+	cmd := &cobra.Command{
+		Use:   "mend FINDINGS.jsonl",
+		Short: "Mend findings that still hold",
+		Long: `Mend what "tallylock check --output jsonl" found; - reads from standard input.
+Each finding is read again first, and what is in order by then is left alone.
+Lock keys come from the layout, never from the file. You can stop a run and
+start it again: nothing is done twice. Counters are only raised.
+
+A finding that waits for your answer is skipped; the commands that answer it are
+listed at the end. So is a finding by a constraint or a counter that is only
+guessed: accept it first (tallylock layout --accept). Duplicates and malformed
+locks are never mended. A finding that asks for its value to be typed is mended
+only from a file of its own; so is each finding if it is not sure that the layout
+fits. The reason says what to do instead.
+
+Findings of a table that was deleted and created again are refused. If they do
+not name their table by its table_id, type the table's name, or give it by
+--confirm. If a large part of a constraint is broken, type the number of
+findings.
+
+Exit status 4: some confirmed findings were refused, each with its reason.`,
+		Example: `  tallylock check --output jsonl > findings.jsonl
+  tallylock mend findings.jsonl --dry-run
+  tallylock mend findings.jsonl --write --reason 'ticket 48151'`,
+		Args: app.Takes(1, 1, "a file of findings"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m.file = args[0]
+			return m.run(cmd.Context())
+		},
+	}
+	m.addFlags(cmd)
+	set := cmd.Flags()
+	set.Var(
+		app.TextFlag(&m.said.MaxReadUnits),
+		"max-read-units",
+		"use at most `N` read units a second; 0: half of the table's capacity",
+	)
+	set.Float64Var(
+		&m.rate,
+		"max-write-units",
+		change.DefaultWriteUnits,
+		"use at most `N` write units a second; 0: as fast as they come",
+	)
+	return cmd
+}
+
+func (m *mending) run(ctx context.Context) error {
+	if !(m.rate >= 0) { // this also refuses NaN
+		return exit.Usage("reading the command line", fmt.Sprintf("--max-write-units %v is not a number of units a second", m.rate),
+			"give 0 or more")
+	}
+	findings, err := m.findings(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := m.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	if m.in != nil {
+		if err := errors.Join(m.in.CheckTables(ctx, r.conn, m.op), m.in.FindApplied(r.changer.Journal)); err != nil {
+			return err
+		}
+	}
+	r.changer.Writes.Rate = m.rate
+	r.changer.MaxReadUnits = m.said.Over(r.target.Check).Options().MaxReadUnits
+	batches, err := m.open(ctx, r, findings)
+	if err != nil {
+		return err
+	}
+	if batches, err = m.allowedAll(batches); err != nil {
+		return err
+	}
+	if err := m.confirmBatches(ctx, r, batches); err != nil {
+		return err
+	}
+	for _, batch := range batches {
+		if err = m.mendTable(ctx, r, batch); err != nil {
+			break
+		}
+	}
+	m.sum.ReadUnits, m.unpriced = r.conn.Units(), !r.conn.ReportsUnits()
+	err = errors.Join(err, m.busy, m.conclude(), m.handedOver(err))
+	switch {
+	case m.sum.Unknown > 0:
+		m.Complain(err)
+		return exit.Status(exit.Unknown)
+	case err != nil:
+		return err
+	case m.confirmed > 0 && (!m.dryRun || m.to != "" && m.out == nil):
+		return exit.Status(exit.Refused)
+	}
+	return nil
+}
+
+// findings reads the findings from the file, each once.
+func (m *mending) findings(ctx context.Context) (all []finding.Finding, err error) {
+	seen := map[string]bool{}
+	take := func(f finding.Finding) error {
+		if m.Flags.Table != "" && f.Table != m.Flags.Table {
+			return fmt.Errorf("the finding is for the table %s, but --table says %s", f.Table, m.Flags.Table)
+		}
+		if same := f.TableID + " " + f.Same(); !seen[same] {
+			seen[same] = true
+			all = append(all, f)
+		}
+		return nil
+	}
+	if err := m.each(ctx, take); err != nil {
+		return nil, err
+	}
+	m.sum.Findings = len(all)
+	return all, nil
+}
+
+// each calls take with each finding of the file, until take returns an error.
+func (m *mending) each(ctx context.Context, take func(finding.Finding) error) (err error) {
+	op, do := "reading the findings "+m.file, "name a file that `tallylock check --output jsonl` wrote"
+	if m.file == "-" {
+		op = "reading the findings from standard input"
+	}
+	if m.in != nil {
+		for _, c := range m.in.Changes {
+			if err := take(*c.Request.Finding); err != nil {
+				return exit.Usage("reading the plan "+m.file, err.Error(), "leave --table out; nothing was sent")
+			}
+		}
+		return nil
+	}
+	in := m.Reading(ctx, m.file)
+	defer in.Close()
+	lines := bufio.NewReader(in)
+	switch _, err := lines.Peek(1); {
+	case errors.Is(err, io.EOF):
+		return exit.Usage(op, "it is empty: the check did not start", "see what the check said; nothing was sent")
+	case err != nil:
+		return app.CannotRead(err, op, do)
+	}
+	return app.CannotRead(finding.Read(lines, take), op, do)
+}
+
+// open opens the tables of the findings, and makes sure that they are still the same tables. It
+// returns the findings of each table in batches.
+func (m *mending) open(
+	ctx context.Context, r ready, findings []finding.Finding,
+) (batches [][]finding.Finding, err error) {
+	var names []string
+	of := map[string][]finding.Finding{}
+	ctx = new(client.Pace).Keep(ctx) // wait if a table is throttled
+	for _, f := range findings {
+		t := m.tables[f.Table]
+		if t == nil {
+			if t, err = r.conn.Open(ctx, f.Table); err != nil {
+				return nil, err
+			}
+			m.tables[f.Table], names = t, append(names, f.Table)
+		}
+		if f.TableID == "" && t.ID != "" {
+			f.TableID = t.ID // if a person confirms it
+			if !slices.Contains(m.nameless, t.Name) {
+				m.nameless = append(m.nameless, t.Name)
+			}
+		}
+		if err := mend.SameTable(t, f); err != nil {
+			return nil, err
+		}
+		of[f.Table] = append(of[f.Table], f)
+	}
+	if m.in != nil {
+		for _, c := range m.in.Changes {
+			if err := c.CheckLayout(m.tables[c.Table]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, name := range names {
+		batches = slices.AppendSeq(batches, slices.Chunk(of[name], batchSize))
+	}
+	return batches, nil
+}
+
+// allowedAll returns the findings that may be repaired. It skips findings that depend on a guess or
+// on an answer about other tables. If it would skip all, it returns an error. A dry run also plans
+// the skipped ones, and says what to accept first.
+func (m *mending) allowedAll(batches [][]finding.Finding) (sure [][]finding.Finding, err error) {
+	var waiting []finding.Finding
+	var why []error
+	for _, batch := range batches {
+		var some []finding.Finding
+		for _, f := range batch {
+			unsure := mend.UnsureFindings(m.tables[f.Table], f)
+			if m.allowed(unsure) == nil {
+				some = append(some, f)
+				continue
+			}
+			waiting, why = append(waiting, f), append(why, unsure)
+			if !slices.ContainsFunc(m.unsaid, func(said error) bool { return say.Error(said) == say.Error(unsure) }) {
+				m.unsaid = append(m.unsaid, unsure)
+			}
+		}
+		if len(some) > 0 {
+			sure = append(sure, some)
+		}
+	}
+	if len(waiting) > 0 && len(sure) == 0 {
+		return nil, errors.Join(m.unsaid...)
+	}
+	for n, f := range waiting {
+		if err := m.skip(f, why[n]); err != nil {
+			return nil, err
+		}
+	}
+	return sure, nil
+}
+
+// skip reports a finding that depends on a guess or on an answer about other tables.
+func (m *mending) skip(f finding.Finding, why error) error {
+	m.sum.Skipped++
+	text := unsureText(why)
+	if e, ok := errors.AsType[*client.Error](why); ok && m.Flags.Output == app.Text {
+		text = e.Why // the commands come once, at the end
+	}
+	return m.writeResult(f, Mended{Result: Result{
+		Outcome: say.Skipped, Reasons: []plan.Reason{{Code: plan.Asked, Text: text}},
+	}})
+}
+
+// verifyChunk is how many findings are read again between two updates of the progress.
+const verifyChunk = 50
+
+// mendTable repairs the findings of one table.
+func (m *mending) mendTable(ctx context.Context, r ready, findings []finding.Finding) (err error) {
+	table := m.tables[findings[0].Table]
+	bar := app.NewProgress(m.Run)
+	defer bar.Clear()
+	var mends []mend.Mend
+	for some := range slices.Chunk(findings, verifyChunk) {
+		bar.ShowStage(
+			"verify",
+			fmt.Sprintf("verifying %s, %s done · ctrl+c cancels", phrase.Count(len(findings), "finding"),
+				phrase.Group(fmt.Sprint(len(mends)))),
+		)
+		planned, err := m.plan(ctx, r, table, some)
+		if err != nil {
+			return err
+		}
+		mends = append(mends, planned...)
+	}
+	var plans []*plan.Plan
+	var of []finding.Finding
+	for _, mend := range mends {
+		if mend.Plan == nil {
+			bar.Clear()
+			if err := m.notMended(mend); err != nil {
+				return err
+			}
+			continue
+		}
+		mend.Plan.Reason = m.reason
+		plans, of = append(plans, mend.Plan), append(of, mend.Finding)
+	}
+	if m.dryRun {
+		m.sum.Planned += len(plans)
+		for n, p := range plans {
+			m.noteLeftOut(p)
+			planned := Mended{Result: Result{Outcome: journal.Planned, Reasons: []plan.Reason{}}, Plan: p}
+			if err := m.writeResult(of[n], planned); err != nil {
+				return err
+			}
+		}
+		m.price = m.price.Plus(plan.PriceOf(plans))
+		return m.hand(ctx, r.conn, plans)
+	}
+	bar.Clear()
+	if err := m.confirmMends(ctx, r, plans); err != nil {
+		return err
+	}
+	receipts := r.changer.ApplyAll(ctx, plans, bar.Show)
+	bar.Clear()
+	for n, receipt := range receipts {
+		if e := m.addReceipt(of[n], receipt); e != nil && err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// plan plans the repairs of findings. It leaves the only finding of a file to planOne.
+func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings []finding.Finding) ([]mend.Mend, error) {
+	if m.sum.Findings > 1 {
+		mends, err := r.changer.PlanMends(ctx, t, findings...)
+		m.compare(mends)
+		return mends, err
+	}
+	p, err := m.planOne(ctx, r, t, findings[0])
+	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
+		return []mend.Mend{{Finding: findings[0], Refused: refused.Reasons}}, nil
+	}
+	return []mend.Mend{{Finding: findings[0], Plan: p}}, err
+}
+
+// notMended reports a finding that is not repaired.
+func (m *mending) notMended(one mend.Mend) error {
+	answer := Mended{Result: Result{Outcome: journal.Refused, Reasons: say.Reasons(one.Refused)}}
+	for n, why := range answer.Reasons {
+		answer.Reasons[n].Text = cmp.Or(why.Text, say.ByHand(one.Finding))
+	}
+	switch q := asked(one.Refused); {
+	case one.InOrder():
+		m.sum.InOrder++
+		answer.Outcome = say.InOrder
+	case q != nil:
+		m.sum.Skipped++
+		answer.Outcome = say.Skipped
+		if !slices.ContainsFunc(m.questions, func(one *answers.Question) bool {
+			return one.Constraint == q.Constraint && one.Place == q.Place
+		}) {
+			m.questions = append(m.questions, q)
+		}
+	default:
+		m.refused(one.Finding)
+	}
+	return m.writeResult(one.Finding, answer)
+}
+
+// noteLeftOut records which attributes of other locks the new lock lacks.
+func (m *mending) noteLeftOut(p *plan.Plan) {
+	if line := p.Line(plan.LabelLeftOut); line != "" && !slices.Contains(m.leftOut, line) {
+		m.leftOut = append(m.leftOut, line)
+	}
+}
+
+// asked returns the question that a finding waits for. It returns nil if there is none.
+func asked(reasons []plan.Reason) *answers.Question {
+	for _, r := range reasons {
+		if r.Asks != nil {
+			return r.Asks
+		}
+	}
+	return nil
+}
+
+// refused counts a finding that was refused.
+func (m *mending) refused(f finding.Finding) {
+	m.sum.Refused++
+	if f.Confirmed {
+		m.confirmed++
+	}
+}
+
+// addReceipt reports the outcome of a change. It returns an error if no further change can succeed.
+func (m *mending) addReceipt(f finding.Finding, r change.Receipt) error {
+	m.sum.WriteUnits += r.WriteUnits
+	switch {
+	case r.Outcome == journal.Applied:
+		m.sum.Mended++
+		m.noteLeftOut(r.Plan)
+	case r.Outcome == journal.Unknown:
+		m.sum.Unknown++
+	case asked(r.Reasons) != nil:
+		m.sum.Skipped++
+	case r.Err == nil:
+		m.refused(f)
+	default:
+		m.sum.NotDone++
+	}
+	if err := m.writeResult(f, Mended{Result: resultOf(r)}); err != nil {
+		return err
+	}
+	if client.KindOf(r.Err) == client.Conflict {
+		m.busy = r.Err
+		return nil
+	}
+	return r.Err
+}

@@ -1,0 +1,149 @@
+package write
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
+)
+
+// Release releases locks.
+func Release(s *app.Run) *cobra.Command {
+	w := &writing{Run: s, op: "releasing a lock"}
+	var in app.Scope
+	key, reserved := "", false
+	cmd := &cobra.Command{
+		Use:   "release CONSTRAINT VALUE...",
+		Short: "Release locks that no account uses",
+		Long: `Release locks that no account uses. A lock that does not name its owner gets a
+marker first. After --settle every item of its tables is read. The lock is
+deleted only if no item holds the value and the marker is still there. Several
+locks share one scan. A lock that an account uses is refused. So is one whose
+value other items hold, until you say whether they hold it (tallylock layout
+--holder, --no-holder).
+
+A reserved lock (reserved_for in the layout) may still get its account. It is
+refused until its time is over. --reserved releases it anyway: type its value,
+or give it by --confirm.
+
+A malformed lock can only come from a mistake. It is released in the same way:
+type its value, or give it by --confirm. If its value is empty, write '' and
+type its key. If no value leads to the lock, name its whole key with --key.`,
+		Example: `  tallylock release username alan --write --reason 'ticket 48151'
+  tallylock release email mel@oldmail.test --dry-run
+  tallylock release email '' --table accounts --dry-run
+  tallylock release email --table accounts --dry-run \
+    --key '{"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}'`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if key != "" {
+				return app.Takes(1, 1, "a CONSTRAINT beside --key")(cmd, args)
+			}
+			return app.Takes(2, app.Many, "a CONSTRAINT and a VALUE")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runRelease(cmd.Context(), w, args[0], args[1:], in, key, reserved)
+		},
+	}
+	w.addFlags(cmd)
+	app.CompletesArgument(cmd, 0, s.Flags.Constraints)
+	cmd.Flags().StringVar(&key, "key", "", "the lock's whole `KEY` as DynamoDB JSON, instead of a value")
+	cmd.Flags().BoolVar(&reserved, "reserved", false, "release one lock although its account may still come")
+	in.AddFlag(cmd.Flags(), "a lock's key needs besides the value")
+	return cmd
+}
+
+func runRelease(
+	ctx context.Context, w *writing, constraint string, values []string, in app.Scope, key string, reserved bool,
+) error {
+	if reserved && len(values) > 1 {
+		return exit.Usage("releasing reserved locks", "--reserved is for one lock at a time", "name one value; nothing was sent")
+	}
+	var at attr.Item
+	if key != "" {
+		if err := json.Unmarshal([]byte(key), &at); err != nil {
+			return exit.Usage(
+				"reading --key",
+				"it is no key in DynamoDB JSON",
+				`write it as {"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}`,
+			)
+		}
+	}
+	r, err := w.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	table, err := app.AccountTable(ctx, w.Run, r.target, r.conn)
+	if err != nil {
+		return err
+	}
+	if _, c := table.Layout.Constraint(constraint); c != nil {
+		if err := w.allowedOn(r.conn, table.LockTable(c), table.CheckSure(w.op, c)); err != nil {
+			return err
+		}
+	}
+	if key != "" {
+		p, err := planner.ReleaseAt(ctx, table, constraint, at, reserved)
+		return w.carryOut(ctx, r, p, err)
+	}
+	var rels []*verdict.Relation
+	seen := map[string]bool{}
+	for _, value := range values {
+		rel, err := table.LockOf(ctx, constraint, value, in)
+		if err != nil {
+			return err
+		}
+		if id := rel.Lock.Key.ID(); !seen[id] {
+			seen[id] = true
+			rels = append(rels, rel)
+		}
+	}
+	if len(values) == 1 {
+		p, err := planner.Release(ctx, table, rels[0], reserved)
+		return w.carryOut(ctx, r, p, err)
+	}
+	b, err := change.PlanReleases(ctx, table, rels...)
+	if err != nil {
+		return err
+	}
+	return w.carryOutAll(ctx, r, b)
+}
+
+// carryOutAll works like carryOut, for several releases. besides are further plans to confirm.
+func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch, besides ...*plan.Plan) error {
+	w.several = true
+	for _, p := range b.Plans {
+		p.Reason = w.reason
+	}
+	return w.apply(ctx, r, b, func(to *print.Printer) { w.writeBatch(to, b) }, "Release "+phrase.Count(len(b.Plans), "lock"),
+		besides...)
+}
+
+// writeBatch writes the plan of several releases for people.
+func (w *writing) writeBatch(page *print.Printer, b *change.Batch) {
+	page.Line(kit.Strong, "Release %s", phrase.Count(len(b.Plans), "lock"))
+	var about print.Facts
+	for _, p := range b.Plans {
+		about.Add("release", fmt.Sprintf("%s \"%s\"", p.Constraint, p.Value))
+		about.Add(string(plan.LabelHas), p.Line(plan.LabelHas))
+	}
+	for _, refused := range b.Refused {
+		about.Add("not", say.Reason(refused.Reasons[0]))
+	}
+	about.Add("price", b.Price.String())
+	about.Add(string(plan.LabelPlanned), w.from)
+	about.Add("reason", w.reason)
+	page.Facts(2, about)
+}

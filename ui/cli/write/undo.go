@@ -1,0 +1,67 @@
+package write
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/planner"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
+)
+
+// Undo undoes a change.
+func Undo(s *app.Run) *cobra.Command {
+	w := &writing{Run: s, op: "undoing a change"}
+	trust := false
+	cmd := &cobra.Command{
+		Use:   "undo RECEIPT",
+		Short: "Undo a change",
+		Long: `Undo a change. The inverse is a change of its own, with its own conditions, in
+the same account, Region and table. A released lock comes back if nobody has
+taken the value. A counter is set back only if it still says what the change
+left: type its name. Reserved numbers are never taken back. "tallylock journal"
+lists the receipts.`,
+		Example: "  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'",
+		Args:    app.Takes(1, 1, "a RECEIPT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runUndo(cmd.Context(), w, args[0], trust)
+		},
+	}
+	w.addFlags(cmd)
+	app.CompletesArgument(cmd, 0, s.Flags.Receipts)
+	cmd.Flags().BoolVar(&trust, "trust-journal", false, "use the journal although lines of it were edited")
+	return cmd
+}
+
+func runUndo(ctx context.Context, w *writing, receipt string, trust bool) error {
+	missing := exit.Usage(w.op, "the journal has no receipt "+receipt, "see them with: "+w.Flags.Command("journal"))
+	c, err := w.Flags.Config.Read()
+	if err != nil {
+		return err
+	}
+	j := journal.OpenReadOnly(c.JournalFile(w.Flags.Journal))
+	if record, err := j.Record(receipt); record == nil && err == nil { // fail before the connection
+		return missing
+	}
+	r, err := w.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	if trust {
+		r.changer.Journal.Trust()
+	}
+	if err := r.changer.Journal.CheckChain("undoing " + receipt); err != nil && !w.dryRun {
+		return err
+	}
+	record, err := r.changer.Journal.Record(receipt)
+	if err != nil {
+		return err
+	}
+	if record == nil {
+		return missing
+	}
+	p, err := planner.Undo(ctx, r.conn, record)
+	return w.carryOut(ctx, r, p, err)
+}

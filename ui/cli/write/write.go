@@ -1,0 +1,456 @@
+// Package write has the commands that change tables. Each command makes plans; write.go shows a plan,
+// asks, applies it and prints the outcome.
+package write
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
+)
+
+// writing is one run of a command that makes changes, with the flags that all of these commands
+// have.
+type writing struct {
+	*app.Run
+	op      string // what the command does, for errors: "releasing a lock"
+	reason  string
+	yes     bool
+	dryRun  bool
+	confirm []string
+	// to is the file of --plan: the plan is written to it, and no change is made.
+	to string
+	// from describes the plan file that the plans come from, and its age. It is empty if there is
+	// none.
+	from string
+	// several: the run makes several changes, each with its own outcome.
+	several bool
+	// unsureSaid has the notes that were printed about guesses to accept first.
+	unsureSaid []string
+}
+
+// addFlags adds the flags of commands that plan changes.
+func (w *writing) addFlags(cmd *cobra.Command) {
+	w.addSharedFlags(cmd)
+	cmd.Flags().StringVar(&w.to, "plan", "", "write the plan to a new `FILE`, for \"tallylock apply\"; needs no --write")
+}
+
+// addSharedFlags adds the flags of all commands that make changes.
+func (w *writing) addSharedFlags(cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.StringVar(&w.reason, "reason", "", "why, in your own `WORDS`; the journal keeps it")
+	set.BoolVar(&w.yes, "yes", false, "do not ask")
+	set.BoolVar(&w.dryRun, "dry-run", false, "print the plan and write nothing")
+	set.StringArrayVar(&w.confirm, "confirm", nil, "the `VALUE` or the counter's name again, if --yes is not enough")
+}
+
+// ready has what a command needs to plan a change.
+type ready struct {
+	target  app.Target
+	conn    *dynamo.Connection
+	changer *change.Changer
+}
+
+// prepare connects. If the command line or the config forbids the change, it returns an error
+// before any request.
+func (w *writing) prepare(ctx context.Context) (ready, error) {
+	if err := w.onlyPlans(); err != nil {
+		return ready{}, err
+	}
+	t, err := w.ResolveTarget(ctx)
+	if err != nil {
+		return ready{}, err
+	}
+	if !w.dryRun {
+		if !t.Options.Write {
+			return ready{}, &client.Error{
+				Kind: client.ReadOnly,
+				Op:   w.op,
+				Why:  "this connection is read-only",
+				Do:   "add --write, or set write = true in the config; --dry-run shows what it would do. Nothing was sent",
+			}
+		}
+		if t.Options.RequireReason && len(t.Options.Reasons) == 0 && strings.TrimSpace(w.reason) == "" {
+			return ready{}, w.unreasoned()
+		}
+		if err := w.requirePrompt(); err != nil {
+			return ready{}, err
+		}
+	}
+	changer := t.Planner()
+	if !w.dryRun {
+		var err error
+		if changer, err = t.Changer(); err == nil {
+			err = changer.Journal.CheckWritable()
+		}
+		if err != nil {
+			return ready{}, err
+		}
+		w.WritesTables()
+	}
+	conn, err := w.Connect(ctx, t)
+	return ready{t, conn, changer}, err
+}
+
+func (w *writing) requirePrompt() error {
+	if w.yes {
+		return nil
+	}
+	d, ok := w.OpenPrompt()
+	if !ok {
+		return exit.Usage(w.op, "there is no terminal to ask on",
+			"add --yes to go ahead unasked, or --dry-run to see the plan; nothing was sent")
+	}
+	d.Close()
+	return nil
+}
+
+// carryOut shows a plan, asks, and applies it. If err is a refusal, it writes the refusal as the
+// outcome.
+func (w *writing) carryOut(ctx context.Context, r ready, p *plan.Plan, err error) error {
+	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
+		return w.answer([]change.Receipt{change.NotMade(nil, refused)})
+	}
+	if err != nil {
+		return err
+	}
+	if err := w.allowed(p.Live.Unsure); err != nil {
+		return err
+	}
+	p.Reason = w.reason
+	if w.from != "" {
+		p.Lines = append(p.Lines, plan.Line{Label: plan.LabelPlanned, Text: w.from})
+	}
+	return w.apply(ctx, r, &change.Batch{Plans: []*plan.Plan{p}}, func(to *print.Printer) { writePlan(to, p) }, p.Button)
+}
+
+// apply shows plans, asks once for all, and applies them. besides are further plans to confirm.
+func (w *writing) apply(
+	ctx context.Context, r ready, b *change.Batch, show func(*print.Printer), button string, besides ...*plan.Plan,
+) error {
+	if len(b.Plans) == 0 {
+		return w.answer(b.Refused)
+	}
+	if w.dryRun {
+		return w.handOver(ctx, r.conn, b.Plans, func() error { return w.planned(r.conn, b, show) })
+	}
+	if err := w.confirmPlans(ctx, append(besides, b.Plans...), show, button); err != nil {
+		return err
+	}
+	progress := app.NewProgress(w.Run)
+	if w.several {
+		receipts := r.changer.ApplyAll(ctx, b.Plans, progress.Show)
+		progress.Clear()
+		return w.answer(append(b.Refused, receipts...))
+	}
+	for _, l := range b.Plans[0].Lines {
+		if w.yes && l.Warns() { // --yes skips the plan with its warnings
+			w.Note("Mind: %s.", l.Text)
+		}
+	}
+	receipt := r.changer.Apply(ctx, b.Plans[0], progress.Show)
+	progress.Clear()
+	receipt.Plan = cmp.Or(receipt.Plan, b.Plans[0])
+	return w.answer([]change.Receipt{receipt})
+}
+
+// allowed refuses a change that depends on a guess. A dry run shows the change anyway, and says
+// what to accept first.
+func (w *writing) allowed(unsure error) error {
+	if unsure == nil || !w.dryRun || w.to != "" {
+		return unsure
+	}
+	first, why := "A guess has to be accepted first", unsureText(unsure)
+	if u := dynamo.UnacceptedOf(unsure); u != nil && u.Constraint != nil && u.Constraint.State.Sure() {
+		first = "A question has to be answered first"
+	}
+	if !slices.Contains(w.unsureSaid, why) {
+		w.unsureSaid = append(w.unsureSaid, why)
+		w.Note("%s: %s", first, why)
+	}
+	return nil
+}
+
+// unsureText explains why a change is not allowed yet, and which command allows it.
+func unsureText(unsure error) string {
+	_, _, why, do := say.Explain(unsure)
+	if do != "" {
+		why += "; " + do
+	}
+	return why
+}
+
+// allowedOn works like allowed, for a change of a table. If the table's guard denies all changes,
+// it says that first.
+func (w *writing) allowedOn(conn *dynamo.Connection, table string, unsure error) error {
+	if err := conn.Denied(table); unsure != nil && err != nil {
+		return err
+	}
+	return w.allowed(unsure)
+}
+
+func (w *writing) unreasoned() error {
+	return exit.Usage(w.op, "the config asks for a reason", "add --reason WORDS; nothing was written")
+}
+
+// confirmPlans asks for everything that the plans demand, once for all plans.
+func (w *writing) confirmPlans(
+	ctx context.Context, plans []*plan.Plan, show func(*print.Printer), button string,
+) error {
+	var subjects, missing []string
+	for _, p := range plans {
+		if p.NeedsReason() {
+			return w.unreasoned()
+		}
+		subject := p.Subject()
+		if p.Typed != "" {
+			subject = p.Typed
+			if !slices.Contains(w.confirm, p.Typed) {
+				missing = append(missing, p.Typed)
+			}
+		}
+		subjects = append(subjects, subject)
+	}
+	for _, said := range w.confirm {
+		if !slices.Contains(subjects, said) {
+			return exit.Usage(w.op, fmt.Sprintf("--confirm says %q, but the change is about %q", said, strings.Join(subjects, ", ")),
+				"repeat it exactly; nothing was written")
+		}
+	}
+	if w.yes && len(missing) > 0 {
+		return exit.Usage(w.op, "--yes is not enough for this change",
+			"add --confirm "+phrase.ShellWord(missing[0])+"; nothing was written")
+	}
+	if w.yes {
+		return nil
+	}
+	d, ok := w.OpenPrompt()
+	if !ok {
+		flags := "--yes"
+		if len(missing) > 0 {
+			flags += " --confirm " + phrase.ShellWord(missing[0])
+		}
+		return exit.Usage(w.op, "there is no terminal to ask on", "add "+flags+" to go ahead unasked; nothing was written")
+	}
+	defer d.Close()
+	show(d.Out)
+	for _, want := range missing {
+		switch same, err := d.ConfirmTyped(ctx, want); {
+		case err != nil:
+			return err
+		case !same:
+			return w.declined("something else was typed")
+		}
+	}
+	if len(missing) > 0 {
+		return nil
+	}
+	yes, err := d.Confirm(ctx, button)
+	if err == nil && !yes {
+		err = w.declined("the answer was no")
+	}
+	return err
+}
+
+func (w *writing) declined(why string) error {
+	return &client.Error{Kind: client.Cancelled, Op: w.op, Why: why, Do: "nothing was written"}
+}
+
+// writePlan writes a plan for people.
+func writePlan(p *print.Printer, planned *plan.Plan) {
+	p.Line(kit.Strong, "%s", planned.Title)
+	p.Hang(kit.Text, 0, planned.Sentence)
+	var about print.Facts
+	for _, l := range planned.Lines {
+		about.Add(string(l.Label), l.Text)
+	}
+	about.Add("reason", planned.Reason)
+	p.Facts(2, about)
+}
+
+// Planned is the JSON of a dry run. Its names are a contract.
+type Planned struct {
+	Outcome journal.Outcome `json:"outcome"`
+	Plan    *plan.Plan      `json:"plan"`
+}
+
+// Result is the JSON of a change. Its names are a contract.
+type Result struct {
+	Outcome journal.Outcome `json:"outcome"`
+	Value   string          `json:"value,omitempty"` // set if the run makes several changes
+	Receipt *string         `json:"receipt"`         // null if nothing was sent
+	Before  string          `json:"before,omitempty"`
+	After   string          `json:"after,omitempty"`
+	First   string          `json:"first,omitempty"`
+	Last    string          `json:"last,omitempty"`
+	Reasons []plan.Reason   `json:"reasons"`
+}
+
+// planned writes the result of a dry run.
+func (w *writing) planned(conn *dynamo.Connection, b *change.Batch, show func(*print.Printer)) error {
+	if slices.ContainsFunc(b.Plans, (*plan.Plan).HasAccount) {
+		w.Note("Mind: this prints the whole account, with all its attributes.")
+	}
+	switch {
+	case w.Flags.Output == app.Text:
+		page := w.Printer()
+		show(page)
+		return w.writeCommands(page, conn, b.Plans...)
+	case !w.several:
+		return w.Print(Planned{journal.Planned, b.Plans[0]})
+	}
+	var all []any
+	for _, p := range b.Plans {
+		all = append(all, Planned{journal.Planned, p})
+	}
+	for _, r := range b.Refused {
+		all = append(all, w.resultOf(r))
+	}
+	return app.PrintAll(w.Run, all)
+}
+
+// writeCommands ends a dry run for people with the AWS CLI commands for the same change, unless a
+// plan depends on a guess.
+func (w *writing) writeCommands(page *print.Printer, conn *dynamo.Connection, plans ...*plan.Plan) error {
+	page.Line(kit.Muted, "Planned; nothing was written.")
+	guessed := func(p *plan.Plan) bool { return p.Live.Unsure != nil }
+	if len(plans) == 0 || w.to != "" || slices.ContainsFunc(plans, guessed) {
+		return nil
+	}
+	page.Line(kit.Muted, "The same with the AWS CLI:")
+	for _, p := range plans {
+		commands, err := say.AWSCommands(conn, p.Steps)
+		if err != nil {
+			return err
+		}
+		for line := range strings.Lines(commands) {
+			page.Line(kit.Text, "%s", strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return nil
+}
+
+// answer writes the outcomes of changes, and returns the worst exit status.
+func (w *writing) answer(receipts []change.Receipt) (err error) {
+	rank, worst := []int{exit.Done, exit.Refused, exit.NotAllowed, exit.Failed, exit.Unknown}, 0
+	var all []Result
+	for _, r := range receipts {
+		all = append(all, w.resultOf(r))
+		worst = max(worst, slices.Index(rank, exit.OfReceipt(r)))
+		if w.Flags.Output != app.Text {
+			continue
+		}
+		page := w.Printer()
+		if w.several {
+			page.Line(kit.Text, "%s \"%s\"", r.Plan.Constraint, r.Plan.Value)
+		}
+		writeOutcome(w.Run, page, r)
+	}
+	switch {
+	case w.Flags.Output == app.Text:
+	case w.several:
+		err = app.PrintAll(w.Run, all)
+	default:
+		err = w.Print(all[0])
+	}
+	if err != nil {
+		return err
+	}
+	for _, r := range receipts {
+		if r.Err != nil { // usually all have the same error
+			w.Complain(r.Err)
+			break
+		}
+	}
+	if worst > 0 {
+		return exit.Status(rank[worst])
+	}
+	return nil
+}
+
+// resultOf calls the function outcomeOf. If the run makes several changes, it adds the value.
+func (w *writing) resultOf(r change.Receipt) Result {
+	o := resultOf(r)
+	if w.several {
+		o.Value = r.Plan.Value
+	}
+	return o
+}
+
+func resultOf(r change.Receipt) Result {
+	o := Result{
+		Outcome: r.Outcome,
+		Receipt: attr.NullIfEmpty(r.ID),
+		Before:  r.Before,
+		After:   r.After,
+		First:   r.First,
+		Last:    r.Last,
+		Reasons: say.Reasons(r.Reasons),
+	}
+	if len(o.Reasons) == 0 && r.Err != nil {
+		o.Reasons = append(o.Reasons, plan.Reason{Code: code(client.KindOf(r.Err)), Text: say.Error(r.Err)})
+	}
+	return o
+}
+
+// code converts a kind of error to the code of a reason: "no table" becomes NoTable.
+func code(k client.Kind) string {
+	var out strings.Builder
+	for _, word := range strings.FieldsFunc(string(k), func(r rune) bool { return r == ' ' || r == '-' }) {
+		out.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return out.String()
+}
+
+func writeOutcome(s *app.Run, p *print.Printer, r change.Receipt) {
+	sign, now := say.Result(r)
+	p.Sign(sign, 0)
+	p.Line(kit.Strong, " · %s", now)
+	var about print.Facts
+	why := "because"
+	if r.Outcome == journal.Applied {
+		why = "mind"
+	}
+	for _, reason := range r.Reasons {
+		about.Add(why, say.Reason(reason))
+	}
+	if r.Unmarked {
+		about.Add("marker", "removed; the lock is as it was")
+	}
+	for _, read := range r.Reads {
+		about.Add("looked at",
+			fmt.Sprintf("%s in %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, say.Clock(read.At)))
+	}
+	about.Add("proven", r.Proof())
+	if r.Outcome == journal.Unknown {
+		about.Add("now", "run: "+s.Flags.Command("journal", "--resolve")+"; nothing is sent again unasked")
+	}
+	if r.NoSTS != "" {
+		about.Add("by", r.Who+", since "+r.NoSTS)
+	}
+	if r.ID != "" {
+		about.Add("receipt", r.ID)
+		if r.WhyNotUndone() == "" {
+			about.Add("undo", s.Flags.CommandLine([]string{"undo", r.ID, "--write"}))
+		}
+		about.Add("paid", say.Paid(r.WriteUnits, r.ReadUnits))
+	}
+	p.Facts(2, about)
+}
