@@ -1,25 +1,21 @@
-// Package dialog defines dialogs, and draws the parts that several dialogs share: a question about
-// the layout with its replies, and the progress of a change. Each dialog is a package below this
-// one. It sends messages to the program to show or close itself. Start reading at Dialog.
+// Package dialog defines dialogs, and has the parts that several dialogs share: the buttons, a change that is being
+// applied, and the report of an outcome. Each dialog is a package below this one. It sends messages to the program
+// to show or close itself. Start reading at Dialog.
 package dialog
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/answers"
-	"tallylock/dynamo/change"
-	"tallylock/dynamo/layout"
-	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 	"tallylock/ui/session"
-	"tallylock/ui/task"
 )
 
 // Dialog is drawn over the screen and has the focus.
@@ -64,34 +60,50 @@ func Cycle[T comparable](stops []T, from T, by int) T {
 	return stops[(at+by+len(stops))%len(stops)]
 }
 
-// Choice is the lower part of a dialog that has only buttons: the buttons and the key hints. The
-// first button has the focus at the beginning.
+// Choice is the lower part of a dialog: the buttons and the key hints. A dialog may have a field above the buttons.
 type Choice struct {
+	Field   *kit.Field // nil for none
 	Buttons []string
-	Leave   string // the hint for leaving
-	Hints   []kit.Hint
+	On      int              // the button with the focus, or InField
 	Off     func(n int) bool // reports whether button n is off; nil: all are on
-	on      int
+	Enter   string           // the hint for pressing; empty: "press"
+	Leave   string           // the hint for leaving
+	Hints   []kit.Hint
+	Err     error // why the pressed button failed; typing clears it
 }
+
+// InField is the index of the field among the buttons.
+const InField = -1
 
 // Draw draws the buttons and the key hints.
 func (c *Choice) Draw(b *kit.Box, s *session.Session) {
-	b.Buttons(c.Buttons, c.on, c.Off)
+	b.Buttons(c.Buttons, c.On, c.Off)
 	b.Gap()
-	hints := []kit.Hint{s.Hint(keymap.NextField, "next"), s.Hint(keymap.Press, "press"), s.Hint(keymap.Leave, c.Leave)}
+	hints := []kit.Hint{
+		s.Hint(keymap.NextField, "next"), s.Hint(keymap.Press, cmp.Or(c.Enter, "press")), s.Hint(keymap.Leave, c.Leave),
+	}
 	b.Hints(append(hints, c.Hints...)...)
 }
 
-// Key handles a key: see Act.
+// Key handles a key. It types into the field, or acts: see Act.
 func (c *Choice) Key(d Dialog, s *session.Session, msg tea.Msg) tea.Cmd {
-	action, _ := s.DialogAction(msg)
+	action, leaves := s.DialogAction(msg)
+	if c.On == InField && !leaves {
+		if c.Field.Update(msg) {
+			c.Err = nil
+		}
+		return nil
+	}
 	var stops []int
+	if c.Field != nil {
+		stops = append(stops, InField)
+	}
 	for n := range c.Buttons {
 		if c.Off == nil || !c.Off(n) {
 			stops = append(stops, n)
 		}
 	}
-	return Act(d, action, &c.on, stops)
+	return Act(d, action, &c.On, stops)
 }
 
 // NewResult begins a dialog that reports an outcome. now is the state after it.
@@ -121,117 +133,4 @@ func WriteConfigLines(b *kit.Box, err error) {
 	for line := range strings.Lines(only.Lines) {
 		b.Para(kit.Must, kit.Strong, strings.TrimSuffix(line, "\n"))
 	}
-}
-
-// WriteProgress draws the progress of a stage.
-func WriteProgress(s *session.Session, l *kit.Line, p change.Progress) {
-	switch {
-	case p.Stage == change.StageEach:
-		l.Bar(float64(p.Done)/float64(max(p.Total, 1)), 24)
-		l.Put(kit.Muted, fmt.Sprintf("  %s of %s", phrase.Number(int(p.Done)), phrase.Number(int(p.Total))))
-		if p.Attempt > 1 {
-			l.Put(kit.Warn, fmt.Sprintf(", sent %d times", p.Attempt))
-		}
-	case p.Stage == change.StageWait && p.Total > 0:
-		l.Bar(float64(p.Done)/float64(p.Total), 24)
-		l.Put(kit.Muted, fmt.Sprintf("  %.1f of %g s", float64(p.Done)/1000, float64(p.Total)/1000))
-	case p.Stage == change.StageLook:
-		part := 0.0
-		if p.Total > 0 {
-			part = min(float64(p.Done)/float64(p.Total), 1)
-		}
-		l.Bar(part, 24)
-		l.Put(kit.Muted, fmt.Sprintf("  %s read, %s RU", phrase.Count(int(p.Done), "item"), say.Units(p.ReadUnits)))
-		if p.Throttled > 0 {
-			l.Put(kit.Warn, ", throttled")
-		}
-	case p.AllLocks > 1:
-		l.Bar(float64(p.Locks)/float64(p.AllLocks), 24)
-		l.Put(kit.Muted, fmt.Sprintf("  %d of %d locks", p.Locks, p.AllLocks))
-	default:
-		s.Working(l, task.Changing, 24)
-		if p.Attempt > 1 {
-			l.Put(kit.Warn, fmt.Sprintf("  sent %d times", p.Attempt))
-		}
-	}
-}
-
-// StageWord returns the word for a stage on the screen.
-func StageWord(s change.Stage) string {
-	if s == change.StageAskAgain {
-		return "again"
-	}
-	return string(s)
-}
-
-// Reply is one of the buttons of a question, with the answer that it gives. "Not now" gives no
-// answer.
-type Reply struct {
-	Word   string
-	Answer layout.Answer
-}
-
-// Replies returns the buttons of a question. The first one, "Not now", is the default.
-func Replies() []Reply {
-	return []Reply{
-		{Word: "Not now"},
-		{Word: "They do not hold it", Answer: layout.HoldNot},
-		{Word: "They hold it", Answer: layout.Hold},
-	}
-}
-
-// Words returns the labels of the buttons of a question.
-func Words() []string {
-	var words []string
-	for _, r := range Replies() {
-		words = append(words, r.Word)
-	}
-	return words
-}
-
-// WidenKey is the key that replaces a word of the shape with *.
-const WidenKey = "*"
-
-// Query is a question in a dialog. A person may replace one word of its shape with *.
-type Query struct {
-	all []*answers.Question // the question as asked, then with * for each word in turn
-	at  int
-}
-
-// NewQuery returns the query for a question.
-func NewQuery(q *answers.Question) *Query {
-	return &Query{all: append([]*answers.Question{q}, q.Wider()...)}
-}
-
-// Question returns the current form of the question.
-func (q *Query) Question() *answers.Question { return q.all[q.at] }
-
-// Widen moves * to the next word. After the last word, the question is the original one again.
-func (q *Query) Widen() { q.at = (q.at + 1) % len(q.all) }
-
-// Hints returns the key hints of the query.
-func (q *Query) Hints() []kit.Hint {
-	if len(q.all) < 2 {
-		return nil
-	}
-	return []kit.Hint{{Key: WidenKey, Words: "any word"}}
-}
-
-// mostCovered limits how many of the words that * covers are listed.
-const mostCovered = 8
-
-// WriteReplies draws what each reply to a question means.
-func (q *Query) WriteReplies(b *kit.Box) {
-	one := q.Question()
-	if words := one.Covers; len(words) > 0 {
-		now := strings.Join(words[:min(len(words), mostCovered)], ", ")
-		if more := len(words) - mostCovered; more > 0 {
-			now += fmt.Sprintf(" and %s more", phrase.Number(more))
-		}
-		b.Fact(kit.Must, "covers", kit.Strong, one.Items+" items: now "+now+", and later any other word")
-	}
-	b.Fact(kit.Must, "do not", kit.Text,
-		one.Items+" items are copies, as orders are, or "+one.Attribute+" is something else")
-	b.Fact(kit.Must, "hold", kit.Text, "the values count: their locks are held, now and for later items")
-	b.Fact(kit.Note, "", kit.Muted, "The answer goes for all such items. L takes it back.")
 }

@@ -13,7 +13,6 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
-	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -30,8 +29,7 @@ type acceptance struct {
 	counter layout.Counter // with the meaning that the person chose
 	// tables is the field for the other tables that put locks into the lock table.
 	tables kit.Field
-	on     int // the focused stop
-	err    error
+	dialog.Choice
 	// then continues the person's command, with the table opened by the accepted layout.
 	then func(*dynamo.Table) tea.Cmd
 }
@@ -39,20 +37,27 @@ type acceptance struct {
 // dialogWidth is the smallest width that fits the buttons.
 const dialogWidth = 78
 
-// The stops of the focus: the field, then the buttons.
+// The buttons. A constraint has no button for another meaning.
 const (
-	field = iota - 1
-	no
+	no = iota
 	yes
-	meaning // only for a counter
+	meaning
 )
 
 // Ask asks whether a guess matches the application. Afterwards it calls then with the table that
 // uses the accepted layout.
 func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea.Cmd) tea.Cmd {
 	d := &acceptance{Session: s, of: of, then: then, tables: kit.NewField("")}
-	if of.Counter != nil {
+	d.Choice = dialog.Choice{Buttons: []string{"Not now", "This is how our application does it"}, Leave: "not now"}
+	if d.asksTables() {
+		d.Field, d.Off = &d.tables, func(n int) bool { return n == yes && d.unsaid() }
+	}
+	switch {
+	case d.described():
+		d.Buttons = d.Buttons[:1]
+	case of.Counter != nil:
 		d.counter = *of.Counter
+		d.Buttons = append(d.Buttons, "Other meaning")
 	}
 	return task.Start(s.Tasks, task.Planning, func(ctx context.Context) (*dynamo.Table, error) {
 		return dynamo.Reaccepted(ctx, of)
@@ -60,7 +65,7 @@ func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea
 		if as != nil { // somebody has accepted it since this table was opened
 			return then(as)
 		}
-		d.err = err
+		d.Err = err
 		return s.Send(message.Ask{Dialog: d})
 	})
 }
@@ -95,13 +100,11 @@ func (d *acceptance) Draw() *kit.Box {
 	if d.asksTables() {
 		b.Gap()
 		b.Para(kit.Must, kit.Strong, "Which other tables put locks into "+d.of.Table.LockTable(d.of.Constraint)+"?")
-		b.InputRow("tables", &d.tables, "none, or names with commas between them", d.on == field, b.Inner(), "")
+		b.InputRow("tables", &d.tables, "none, or names with commas between them", d.On == dialog.InField, b.Inner(), "")
 	}
-	dialog.WriteFailure(b, d.err)
+	dialog.WriteFailure(b, d.Err)
 	b.Gap()
-	b.Buttons(d.buttons(), d.on, func(n int) bool { return n == yes && d.unsaid() })
-	b.Gap()
-	b.Hints(d.Hint(keymap.NextField, "next"), d.Hint(keymap.Press, "press"), d.Hint(keymap.Leave, "not now"))
+	d.Choice.Draw(b, d.Session)
 	return b
 }
 
@@ -135,38 +138,13 @@ func (d *acceptance) layout(b *kit.Box) {
 	}
 }
 
-func (d *acceptance) buttons() []string {
-	switch {
-	case d.described():
-		return []string{"Not now"}
-	case d.of.Counter != nil:
-		return []string{"Not now", "This is how our application does it", "Other meaning"}
-	}
-	return []string{"Not now", "This is how our application does it"}
-}
-
-func (d *acceptance) Key(msg tea.Msg) tea.Cmd {
-	action, leaves := d.DialogAction(msg)
-	if d.on == field && d.asksTables() && !leaves {
-		d.err = nil
-		d.tables.Update(msg)
-		return nil
-	}
-	var stops []int
-	if d.asksTables() {
-		stops = append(stops, field)
-	}
-	for n := range d.buttons() {
-		stops = append(stops, n)
-	}
-	return dialog.Act(d, action, &d.on, stops)
-}
+func (d *acceptance) Key(msg tea.Msg) tea.Cmd { return d.Choice.Key(d, d.Session, msg) }
 
 // Press accepts, and continues the person's command.
 func (d *acceptance) Press(n int) tea.Cmd {
 	switch n {
-	case field:
-		d.on = yes
+	case dialog.InField:
+		d.On = yes
 		return nil
 	case no:
 		return d.Leave()
@@ -176,7 +154,7 @@ func (d *acceptance) Press(n int) tea.Cmd {
 		return nil
 	}
 	if d.unsaid() {
-		d.on = field
+		d.On = dialog.InField
 		return nil
 	}
 	of, counter, asks, named := d.of, d.counter, d.asksTables(), d.tables.Value()
@@ -196,7 +174,7 @@ func (d *acceptance) Press(n int) tea.Cmd {
 		return dynamo.AcceptCounter(ctx, of.Table, &counter)
 	}, func(as *dynamo.Table, err error) tea.Cmd {
 		if err != nil {
-			d.err = err
+			d.Err = err
 			return nil
 		}
 		return tea.Sequence(d.Send(message.Close{}), d.Send(message.Accepted{Table: as, Was: of.Table}), d.then(as))

@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
+	"tallylock/ui/dialog/question"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/say"
@@ -28,12 +29,12 @@ import (
 // ask is the dialog. It shows the form first, then the progress, then the result.
 type ask struct {
 	*session.Session
-	conn    session.Connection
-	form    form
-	view    *request // the requests to be sent; nil unless they are shown
-	work    *work    // the change being applied; nil otherwise
-	result  *result  // nil until the change has ended, or could not be planned
-	decided bool     // the person answered a question about the layout
+	conn         session.Connection
+	form         form
+	view         *request // the requests to be sent; nil unless they are shown
+	*dialog.Work          // the change being applied; nil otherwise
+	result       *result  // nil until the change has ended, or could not be planned
+	decided      bool     // the person answered a question about the layout
 }
 
 var _ dialog.Worker = (*ask)(nil) // the program finds a Worker by a type assertion
@@ -54,8 +55,8 @@ func (d *ask) Draw() *kit.Box {
 		return d.view.draw()
 	case d.result != nil:
 		return d.result.draw()
-	case d.work != nil:
-		return d.work.draw()
+	case d.Busy():
+		return d.drawWork()
 	}
 	return d.form.draw()
 }
@@ -121,29 +122,18 @@ func (d *ask) apply() tea.Cmd {
 	for _, one := range p.batch.Plans {
 		one.Reason = reason
 	}
-	d.work = &work{Session: d.Session, proposal: p}
-	changer := d.conn.Changer
-	return task.Stream(
-		d.Tasks,
-		task.Changing,
-		func(ctx context.Context, report func(change.Progress)) ([]change.Receipt, error) {
-			made := changer.ApplyAll(ctx, p.batch.Plans, report)
-			d.Unseen.Store(&made)
-			return made, nil
-		},
-		d.work.update,
-		d.applied,
-	)
+	d.Work = &dialog.Work{Session: d.Session}
+	return d.Work.Apply(func(ctx context.Context, report func(change.Progress)) []change.Receipt {
+		return d.conn.Changer.ApplyAll(ctx, p.batch.Plans, report)
+	}, d.applied)
 }
 
 // applied receives the receipts.
-func (d *ask) applied(made []change.Receipt, _ error) tea.Cmd {
-	d.Unseen.Store(nil)
+func (d *ask) applied(made []change.Receipt) tea.Cmd {
 	d.form.noteDenied(made[0])
 	o, p := d.form.option(), d.form.proposal
 	receipts := append(slices.Clip(made), p.batch.Refused...)
-	d.work, d.result = nil, &result{Session: d.Session, conn: d.conn, receipts: receipts, wording: o.wording}
-	d.Shown = d.Now() // a key meant for the progress must not answer the result
+	d.Work, d.result = nil, &result{Session: d.Session, conn: d.conn, receipts: receipts, wording: o.wording}
 	if !slices.ContainsFunc(made, func(r change.Receipt) bool { return r.Outcome != journal.Applied }) {
 		d.Reasons.Made(d.form.reason.question)
 	}
@@ -165,7 +155,7 @@ func (d *ask) Press(n int) tea.Cmd {
 	case d.result != nil:
 		d.result.button = n
 		return d.pressResult()
-	case d.work != nil || n == 0:
+	case d.Busy() || n == 0:
 		return d.Leave()
 	case d.form.open():
 		d.form.focus = stopYes
@@ -177,9 +167,8 @@ func (d *ask) Press(n int) tea.Cmd {
 // Leave closes the dialog. If a change is being applied, Leave only asks it to stop; the dialog
 // stays open until the outcome is known.
 func (d *ask) Leave() tea.Cmd {
-	if d.work != nil {
-		d.work.stopping = true
-		d.Tasks.Cancel(task.Changing)
+	if d.Busy() {
+		d.Stop()
 		return nil
 	}
 	d.Tasks.Drop(task.Planning)
@@ -194,12 +183,6 @@ func (d *ask) Leave() tea.Cmd {
 	return gone
 }
 
-// Busy implements dialog.Worker.
-func (d *ask) Busy() bool { return d.work != nil }
-
-// Stopping implements dialog.Worker.
-func (d *ask) Stopping() bool { return d.work != nil && d.work.stopping }
-
 // Key implements dialog.Dialog.
 func (d *ask) Key(msg tea.Msg) tea.Cmd {
 	action, leaves := d.DialogAction(msg)
@@ -209,7 +192,7 @@ func (d *ask) Key(msg tea.Msg) tea.Cmd {
 		return d.viewKey(action, key)
 	case d.result != nil:
 		return d.resultKey(action, key.String())
-	case d.work != nil:
+	case d.Busy():
 		if action == keymap.Leave {
 			return d.Leave()
 		}
@@ -232,13 +215,13 @@ func answerable(receipts ...change.Receipt) *plan.Reason {
 }
 
 // question returns the question that the result asks; nil if there is none.
-func (r *result) question() *dialog.Query {
+func (r *result) question() *question.Query {
 	why := answerable(r.receipts...)
 	if why == nil || r.decided != "" {
 		return nil
 	}
 	if r.asked == nil {
-		r.asked = dialog.NewQuery(why.Asks)
+		r.asked = question.NewQuery(why.Asks)
 	}
 	return r.asked
 }
@@ -246,34 +229,22 @@ func (r *result) question() *dialog.Query {
 // reply stores an answer, and plans the change again. If the answer is that the items hold the
 // value, the lock stays and nothing is planned.
 func (d *ask) reply(n int) tea.Cmd {
-	about := d.result.question().Question()
-	r := dialog.Replies()[n]
-	if r.Answer == layout.NoAnswer {
+	q, answer := d.result.question(), question.AnswerOf(n)
+	if answer == layout.NoAnswer {
 		return d.Leave()
 	}
-	kept := func(err error) tea.Cmd {
+	return q.Answer(d.Session, n, func(err error) tea.Cmd {
 		if err != nil {
 			d.fail(err)
 			return nil
 		}
-		d.result.button = 0
-		if r.Answer == layout.Hold {
+		d.decided, d.result.button = true, 0
+		if about := q.Question(); answer == layout.Hold {
 			d.result.decided = about.Items + " items hold the value in " + about.Attribute + ": the lock stays."
 			return nil
 		}
 		return d.again()
-	}
-	return task.Start(
-		d.Tasks,
-		task.Planning,
-		func(context.Context) (struct{}, error) { return struct{}{}, about.Answer(r.Answer) },
-		func(_ struct{}, err error) tea.Cmd {
-			if d.decided = err == nil; !d.decided {
-				return kept(err)
-			}
-			return d.Send(message.Told{Then: kept})
-		},
-	)
+	})
 }
 
 // again plans the same change again, from the start.
@@ -283,79 +254,26 @@ func (d *ask) again() tea.Cmd {
 	return d.plan()
 }
 
-// work is a change that is being applied.
-type work struct {
-	*session.Session
-	proposal
-	progress  change.Progress
-	steps     []change.Stage // the stages so far, in order
-	stopping  bool
-	stoppedAt change.Stage // the stage that was interrupted
-}
-
-// update receives the progress of the change.
-func (w *work) update(p change.Progress) {
-	if n := len(w.steps); n == 0 || w.steps[n-1] != p.Stage {
-		if n > 0 && w.stopping && p.Stage == change.StageUnmark {
-			w.stoppedAt = w.steps[n-1]
-		}
-		w.steps = append(w.steps, p.Stage)
-	}
-	w.progress = p
-}
-
-// draw draws the finished stages, the current one, and how to stop.
-func (w *work) draw() *kit.Box {
-	b := kit.NewBox(w.Styles, w.Size.Width, kit.Accent, kit.Heading.Of(doing(w.plan.Title)))
+// drawWork draws the change that is being applied, and how to stop it.
+func (d *ask) drawWork() *kit.Box {
+	p, plans := d.form.plan, d.form.batch.Plans
+	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of(doing(p.Title)))
 	b.Gap()
-	b.Para(kit.Must, kit.Strong, w.plan.Sentence)
+	b.Para(kit.Must, kit.Strong, p.Sentence)
 	b.Gap()
-	for n, s := range w.steps {
-		last := n == len(w.steps)-1
-		b.Row(kit.Must, func(l *kit.Line) {
-			l.To(2)
-			k := kit.Muted
-			if last {
-				k = kit.Text
-			}
-			l.Put(k, dialog.StageWord(s))
-			l.To(12)
-			switch {
-			case last:
-				dialog.WriteProgress(w.Session, l, w.progress)
-			case w.steps[n+1] == change.StageAskAgain:
-				l.Put(kit.Warn, "no answer yet")
-			case s == w.stoppedAt:
-				l.Put(kit.Muted, "stopped")
-			default:
-				l.Put(kit.Good, kit.GlyphYes)
-			}
-		})
-	}
-	if len(w.steps) == 0 {
-		b.Row(kit.Must, func(l *kit.Line) {
-			l.To(12)
-			w.Working(l, task.Changing, 24)
-		})
-	}
-	b.Gap()
-	text := "Stop"
-	if w.stopping {
-		text = "Stopping"
-	}
-	b.Buttons([]string{text}, 0, nil)
-	if len(w.plan.Steps) > 1 {
+	d.WriteStages(b)
+	if len(p.Steps) > 1 {
 		text := "Stopping removes the marker. The lock is not deleted."
 		switch {
-		case len(w.batch.Plans) > 1 && marksFirst(w.batch.Plans) < len(w.batch.Plans):
+		case len(plans) > 1 && marksFirst(plans) < len(plans):
 			text = "What is done stays done."
-		case len(w.batch.Plans) > 1:
+		case len(plans) > 1:
 			text = "Stopping removes all markers. No lock is deleted."
 		}
 		b.Para(kit.Must, kit.Muted, text)
 	}
 	b.Gap()
-	b.Hints(w.Hint(keymap.Leave, "stop"))
+	b.Hints(d.Hint(keymap.Leave, "stop"))
 	return b
 }
 

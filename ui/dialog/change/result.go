@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/keymap"
-	"tallylock/ui/dialog"
+	"tallylock/ui/dialog/question"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/say"
@@ -28,7 +28,7 @@ type result struct {
 	button   int
 	top      int // the first visible row of a batch's outcomes
 	rows     int // how far a batch's outcomes can scroll, in rows
-	asked    *dialog.Query
+	asked    *question.Query
 	decided  string // the effect of a reply that needs no further plan
 }
 
@@ -68,7 +68,7 @@ func freed(one change.Receipt) bool {
 func (r *result) buttons() []string {
 	switch {
 	case r.question() != nil:
-		return dialog.Words()
+		return question.Replies
 	case r.err != nil:
 		return []string{"Close"}
 	case r.several(), r.applied():
@@ -143,8 +143,8 @@ func (d *ask) resultKey(action keymap.Action, key string) tea.Cmd {
 	case keymap.CopyCommand:
 		return r.copy()
 	}
-	if q := r.question(); q != nil && key == dialog.WidenKey {
-		q.Widen()
+	if q := r.question(); q != nil {
+		q.Widens(key)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ package question
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,21 +26,20 @@ import (
 // read-only connection.
 type decision struct {
 	*session.Session
-	choice dialog.Choice
-	err    error // why the decision could not be stored
+	dialog.Choice
 }
 
 // question asks whether items hold a value, because a verdict depends on it.
 type question struct {
 	decision
-	about *dialog.Query
+	about *Query
 }
 
 // Ask asks the question that a verdict depends on.
 func Ask(s *session.Session, about *answers.Question) tea.Cmd {
-	d := &question{decision{Session: s}, dialog.NewQuery(about)}
-	d.choice = dialog.Choice{Buttons: dialog.Words(), Leave: "not now", Hints: d.about.Hints()}
-	return s.Send(message.Ask{Dialog: d})
+	q := NewQuery(about)
+	choice := dialog.Choice{Buttons: Replies, Leave: "not now", Hints: q.Hints()}
+	return s.Send(message.Ask{Dialog: &question{decision{s, choice}, q}})
 }
 
 func (d *question) Draw() *kit.Box {
@@ -55,50 +53,34 @@ func (d *question) Draw() *kit.Box {
 }
 
 func (d *question) Key(msg tea.Msg) tea.Cmd {
-	if key, ok := msg.(tea.KeyPressMsg); ok && key.String() == dialog.WidenKey {
-		d.about.Widen()
+	if key, ok := msg.(tea.KeyPressMsg); ok && d.about.Widens(key.String()) {
 		return nil
 	}
-	return d.choice.Key(d, d.Session, msg)
+	return d.Choice.Key(d, d.Session, msg)
 }
 
 func (d *question) Press(n int) tea.Cmd {
-	r := dialog.Replies()[n]
-	if r.Answer == layout.NoAnswer {
+	if AnswerOf(n) == layout.NoAnswer {
 		return d.Leave()
 	}
-	return d.store(func() error { return d.about.Question().Answer(r.Answer) }, "Kept. It is not asked again.")
+	return d.about.Answer(d.Session, n, d.stored("Kept. It is not asked again."))
 }
 
 // end draws why the decision could not be stored, and the buttons.
 func (d *decision) end(b *kit.Box) {
-	dialog.WriteFailure(b, d.err)
+	dialog.WriteFailure(b, d.Err)
 	b.Gap()
-	d.choice.Draw(b, d.Session)
+	d.Choice.Draw(b, d.Session)
 }
 
-// store stores the decision. Once all open layouts use it, store closes the dialog and shows said.
-func (d *decision) store(decide func() error, said string) tea.Cmd {
-	failed := func(err error) bool {
-		d.err = err
-		return err != nil
+// stored closes the dialog after the decision was stored, and shows said. If it could not be stored, the dialog stays.
+func (d *decision) stored(said string) func(error) tea.Cmd {
+	return func(err error) tea.Cmd {
+		if d.Err = err; err != nil {
+			return nil
+		}
+		return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}), d.Say(said))
 	}
-	return task.Start(
-		d.Tasks,
-		task.Planning,
-		func(context.Context) (struct{}, error) { return struct{}{}, decide() },
-		func(_ struct{}, err error) tea.Cmd {
-			if failed(err) {
-				return nil
-			}
-			return d.Send(message.Told{Then: func(err error) tea.Cmd {
-				if failed(err) {
-					return nil
-				}
-				return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}), d.Say(said))
-			}})
-		},
-	)
 }
 
 func (d *decision) Leave() tea.Cmd {
@@ -125,7 +107,7 @@ const (
 func AskNowhereElse(s *session.Session, t *dynamo.Table, c *layout.Constraint) tea.Cmd {
 	d := &nowhereElse{decision: decision{Session: s}, table: t, constraint: c, why: t.Answers.WhyLook(c)}
 	d.places = slices.DeleteFunc(t.Answers.PlaceLines(), func(p answers.PlaceLine) bool { return p.Constraint != c })
-	d.choice = dialog.Choice{
+	d.Choice = dialog.Choice{
 		Buttons: []string{"No", "Yes, nothing else holds them"}, Leave: "not now",
 		Off: func(n int) bool { return n == yes && d.why != "" },
 	}
@@ -166,7 +148,7 @@ func (d *nowhereElse) Draw() *kit.Box {
 	return b
 }
 
-func (d *nowhereElse) Key(msg tea.Msg) tea.Cmd { return d.choice.Key(d, d.Session, msg) }
+func (d *nowhereElse) Key(msg tea.Msg) tea.Cmd { return d.Choice.Key(d, d.Session, msg) }
 
 func (d *nowhereElse) Press(n int) tea.Cmd {
 	switch {
@@ -175,6 +157,6 @@ func (d *nowhereElse) Press(n int) tea.Cmd {
 	case d.why != "":
 		return nil
 	}
-	return d.store(func() error { return d.table.Answers.SayNowhereElse(d.constraint) },
-		"Kept. A release by owner reads the owner's account only.")
+	return store(d.Session, func() error { return d.table.Answers.SayNowhereElse(d.constraint) },
+		d.stored("Kept. A release by owner reads the owner's account only."))
 }

@@ -26,28 +26,18 @@ type resolve struct {
 	conn session.Connection
 	rec  *journal.Record
 
-	found    *change.Resolution // nil until the outcome is read
-	err      error              // why Examine failed
-	broken   error              // why the journal cannot be trusted; nil if it can
-	on       int                // the focus: 0 is "Leave it open", −1 is the field, n+1 is choice n
-	typing   kit.Field
-	stage    stage
-	doing    change.Choice
-	progress change.Progress
-	stopping bool
-	receipt  change.Receipt
+	found  *change.Resolution // nil until the outcome is read
+	err    error              // why Examine failed
+	broken error              // why the journal cannot be trusted; nil if it can
+	on     int                // the focus: 0 is "Leave it open", −1 is the field, n+1 is choice n
+	typing kit.Field
+
+	*dialog.Work                 // the choice that is being applied; nil otherwise
+	did          change.Action   // the choice that was applied
+	receipt      *change.Receipt // its outcome; nil until then
 }
 
 var _ dialog.Worker = (*resolve)(nil) // the program finds a Worker by a type assertion
-
-// stage is the state of the dialog.
-type stage int
-
-const (
-	asking  stage = iota // reading the outcome, or asking what to do
-	working              // the choice is being applied
-	over
-)
 
 // Ask reads the outcome of an open change, and asks what to do about it.
 func Ask(s *session.Session, r *journal.Record) tea.Cmd {
@@ -63,7 +53,7 @@ func (d *resolve) examine() tea.Cmd {
 		found  *change.Resolution
 		broken error
 	}
-	d.found, d.err, d.broken, d.on, d.stage = nil, nil, nil, 0, asking
+	d.found, d.err, d.broken, d.on = nil, nil, nil, 0
 	return task.Start(d.Tasks, task.Planning, func(ctx context.Context) (known, error) {
 		s, err := d.conn.Changer.Examine(ctx, d.conn.Connection, d.rec)
 		if err != nil {
@@ -146,37 +136,29 @@ func (d *resolve) apply(c change.Choice) tea.Cmd {
 	if why := d.whyBlocked(c); why != "" {
 		return d.Say(say.Sentence(why))
 	}
-	d.stage, d.doing, d.progress = working, c, change.Progress{}
-	found := d.found
 	if d.broken != nil {
-		found.Trust() // the typed receipt confirms that the person trusts it
+		d.found.Trust() // the typed receipt confirms that the person trusts it
 	}
-	return task.Stream(
-		d.Tasks,
-		task.Changing,
-		func(ctx context.Context, report func(change.Progress)) (change.Receipt, error) {
-			r := d.conn.Changer.Resolve(ctx, found, c.Do, report)
-			d.Unseen.Store(&[]change.Receipt{r})
-			return r, nil
-		},
-		func(p change.Progress) { d.progress = p },
-		func(r change.Receipt, _ error) tea.Cmd {
-			d.Unseen.Store(nil)
-			d.receipt, d.stage = r, over
-			d.Shown = d.Now() // a key meant for the progress must not answer the result
-			return d.Send(message.Changed{Made: []change.Receipt{r}})
-		},
-	)
+	d.Work, d.did = &dialog.Work{Session: d.Session}, c.Do
+	return d.Work.Apply(func(ctx context.Context, report func(change.Progress)) []change.Receipt {
+		return []change.Receipt{d.conn.Changer.Resolve(ctx, d.found, c.Do, report)}
+	}, func(made []change.Receipt) tea.Cmd {
+		d.Work, d.receipt = nil, &made[0]
+		return d.Send(message.Changed{Made: made})
+	})
 }
 
 func (d *resolve) Key(msg tea.Msg) tea.Cmd {
 	action, leaves := d.DialogAction(msg)
-	if d.on < 0 && d.stage == asking && !leaves {
+	if d.on < 0 && d.asks() && !leaves {
 		d.typing.Update(msg)
 		return nil
 	}
 	return dialog.Act(d, action, &d.on, d.stops())
 }
+
+// asks reports whether the dialog asks what to do.
+func (d *resolve) asks() bool { return !d.Busy() && d.receipt == nil }
 
 // stops returns the stops of the focus: "Leave it open", the field, the choices.
 func (d *resolve) stops() []int {
@@ -197,23 +179,19 @@ func (d *resolve) Press(n int) tea.Cmd {
 		d.on = dialog.Cycle(d.stops(), n, 1)
 		return nil
 	}
-	if d.stage == asking && n > 0 && n <= len(d.choices()) {
+	if d.asks() && n > 0 && n <= len(d.choices()) {
 		d.on = n
 		return d.apply(d.choices()[n-1])
 	}
 	return d.Leave()
 }
 
-func (d *resolve) Busy() bool     { return d.stage == working }
-func (d *resolve) Stopping() bool { return d.stopping }
-
 func (d *resolve) Leave() tea.Cmd {
-	switch d.stage {
-	case working:
-		d.stopping = true
-		d.Tasks.Cancel(task.Changing)
+	switch {
+	case d.Busy():
+		d.Stop()
 		return nil
-	case over:
+	case d.receipt != nil:
 		return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}))
 	}
 	d.Tasks.Drop(task.Planning)
@@ -225,18 +203,17 @@ func (d *resolve) Draw() *kit.Box {
 	if d.conn.Production {
 		frame = kit.Bad
 	}
-	title := "Resolve an open change"
-	if d.stage == over {
+	if d.receipt != nil {
 		return d.drawResolved()
 	}
-	b := kit.NewBox(d.Styles, d.Size.Width, frame, kit.Heading.Of(title))
+	b := kit.NewBox(d.Styles, d.Size.Width, frame, kit.Heading.Of("Resolve an open change"))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, d.rec.What)
 	b.Fact(kit.Must, "sent", kit.Text, d.rec.At.Local().Format("2006-01-02 15:04:05")+", by "+say.By(d.rec.Who))
 	b.Gap()
 	switch {
-	case d.stage == working:
-		d.drawWorking(b)
+	case d.Busy():
+		d.WriteStages(b)
 	case d.err != nil:
 		_, _, why, do := say.Explain(d.err)
 		b.Para(kit.Must, kit.Warn, "! "+say.Sentence(why))
@@ -260,7 +237,7 @@ func (d *resolve) Draw() *kit.Box {
 		d.Hint(keymap.Press, "press"),
 		d.Hint(keymap.Leave, "leave it open"),
 	}
-	if d.stage == working {
+	if d.Busy() {
 		hints = []kit.Hint{d.Hint(keymap.Leave, "stop")}
 	}
 	b.Hints(hints...)
@@ -302,21 +279,10 @@ func (d *resolve) drawFound(b *kit.Box) {
 	}
 }
 
-func (d *resolve) drawWorking(b *kit.Box) {
-	b.Row(kit.Must, func(l *kit.Line) {
-		l.To(2)
-		l.Words(kit.Text, dialog.StageWord(d.progress.Stage), 9)
-		l.To(12)
-		dialog.WriteProgress(d.Session, l, d.progress)
-	})
-	b.Gap()
-	b.Buttons([]string{"Stop"}, 0, nil)
-}
-
 // drawResolved draws the outcome of the applied choice.
 func (d *resolve) drawResolved() *kit.Box {
 	r := d.receipt
-	sign, text := say.Resolved(r, d.doing.Do)
+	sign, text := say.Resolved(*r, d.did)
 	b := dialog.NewResult(d.Session, sign, text)
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, d.rec.What)

@@ -12,7 +12,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/phrase"
-	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -24,23 +23,26 @@ import (
 // save asks for a file. If the file exists, it asks again, with "No" focused.
 type save struct {
 	*session.Session
-	of       File
-	file     kit.Field
-	on       int    // the focus: a button or the field
+	of   File
+	file kit.Field
+	dialog.Choice
 	existing string // the path, if that file exists already; else empty
-	err      error  // why saving failed
 }
 
-// The stops of the focus, in their order.
+// The buttons.
 const (
-	field = iota - 1
-	no
+	no = iota
 	yes
 )
 
 // Ask asks for the file.
 func Ask(s *session.Session, m File) tea.Cmd {
-	return s.Send(message.Ask{Dialog: &save{Session: s, of: m, file: kit.NewField(m.File), on: field}})
+	d := &save{Session: s, of: m, file: kit.NewField(m.File)}
+	d.Choice = dialog.Choice{
+		Field: &d.file, Buttons: []string{"No, leave it", "Save"}, On: dialog.InField, Leave: "leave it",
+		Off: func(n int) bool { return n == yes && d.file.Value() == "" },
+	}
+	return s.Send(message.Ask{Dialog: d})
 }
 
 func (d *save) Draw() *kit.Box {
@@ -48,11 +50,11 @@ func (d *save) Draw() *kit.Box {
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, d.of.Says())
 	b.Gap()
-	b.InputRow("file", &d.file, "a file's name", d.on == field, 48, "")
+	b.InputRow("file", &d.file, "a file's name", d.On == dialog.InField, 48, "")
 	path, err := absolute(d.file.Value())
 	switch {
-	case d.err != nil:
-		b.Fact(kit.Must, "not saved", kit.Warn, say.Sentence(phrase.WithoutPath(d.err)))
+	case d.Err != nil:
+		b.Fact(kit.Must, "not saved", kit.Warn, say.Sentence(phrase.WithoutPath(d.Err)))
 	case d.existing != "" && d.existing == path:
 		b.Fact(kit.Must, "but", kit.Warn, "This file is there already.")
 	case err == nil:
@@ -60,34 +62,19 @@ func (d *save) Draw() *kit.Box {
 	}
 	b.Fact(kit.Note, "holds", kit.Muted, "values of the table: only you may read the file")
 	b.Gap()
-	b.Buttons([]string{"No, leave it", d.word()}, d.on, func(n int) bool { return n == yes && d.file.Value() == "" })
-	b.Gap()
-	enter := "press"
-	if d.on == field {
-		enter = "save"
+	d.Enter = ""
+	if d.On == dialog.InField {
+		d.Enter = "save"
 	}
-	b.Hints(d.Hint(keymap.NextField, "next"), d.Hint(keymap.Press, enter), d.Hint(keymap.Leave, "leave it"))
+	d.Buttons[yes] = "Save"
+	if err == nil && path == d.existing {
+		d.Buttons[yes] = "Replace it"
+	}
+	d.Choice.Draw(b, d.Session)
 	return b
 }
 
-// word returns the label of the second button.
-func (d *save) word() string {
-	if path, err := absolute(d.file.Value()); err == nil && path == d.existing {
-		return "Replace it"
-	}
-	return "Save"
-}
-
-func (d *save) Key(msg tea.Msg) tea.Cmd {
-	action, leaves := d.DialogAction(msg)
-	if d.on == field && !leaves {
-		if d.file.Update(msg) {
-			d.err = nil
-		}
-		return nil
-	}
-	return dialog.Act(d, action, &d.on, []int{field, no, yes})
-}
+func (d *save) Key(msg tea.Msg) tea.Cmd { return d.Choice.Key(d, d.Session, msg) }
 
 // Press saves or leaves. In the field it saves, too, but only the button replaces an existing file.
 func (d *save) Press(n int) tea.Cmd {
@@ -96,12 +83,12 @@ func (d *save) Press(n int) tea.Cmd {
 	}
 	path, err := absolute(d.file.Value())
 	if d.file.Value() == "" || err != nil {
-		d.err, d.on = errors.Join(errors.New("name a file"), err), field
+		d.Err, d.On = errors.Join(errors.New("name a file"), err), dialog.InField
 		return nil
 	}
 	replace := path == d.existing
-	if replace && d.on == field {
-		d.on = no
+	if replace && d.On == dialog.InField {
+		d.On = no
 		return nil
 	}
 	saved := d.of.Now()
@@ -112,9 +99,9 @@ func (d *save) Press(n int) tea.Cmd {
 		case err == nil:
 			return tea.Batch(d.close(), d.Say("Saved "+saved.What+" to "+path+"."))
 		case errors.Is(err, fs.ErrExist):
-			d.existing, d.on, d.err = path, no, nil
+			d.existing, d.On, d.Err = path, no, nil
 		default:
-			d.err, d.on = err, field
+			d.Err, d.On = err, dialog.InField
 		}
 		return nil
 	})

@@ -1,0 +1,141 @@
+package dialog
+
+import (
+	"context"
+	"fmt"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Work is a change that a dialog applies, with its progress. It implements Worker, also where it is nil.
+type Work struct {
+	*session.Session
+	progress  change.Progress
+	stages    []change.Stage // the stages so far, in order
+	stopping  bool
+	stoppedAt change.Stage // the stage that was interrupted
+}
+
+// Busy implements Worker.
+func (w *Work) Busy() bool { return w != nil }
+
+// Stopping implements Worker.
+func (w *Work) Stopping() bool { return w != nil && w.stopping }
+
+// Apply applies changes in the background, and calls then with the receipts.
+func (w *Work) Apply(
+	apply func(ctx context.Context, report func(change.Progress)) []change.Receipt, then func([]change.Receipt) tea.Cmd,
+) tea.Cmd {
+	return task.Stream(
+		w.Tasks,
+		task.Changing,
+		func(ctx context.Context, report func(change.Progress)) ([]change.Receipt, error) {
+			made := apply(ctx, report)
+			w.Unseen.Store(&made)
+			return made, nil
+		},
+		w.update,
+		func(made []change.Receipt, _ error) tea.Cmd {
+			w.Unseen.Store(nil)
+			w.Shown = w.Now() // a key meant for the progress must not answer the result
+			return then(made)
+		},
+	)
+}
+
+// update receives the progress of the change.
+func (w *Work) update(p change.Progress) {
+	if n := len(w.stages); n == 0 || w.stages[n-1] != p.Stage {
+		if n > 0 && w.stopping && p.Stage == change.StageUnmark {
+			w.stoppedAt = w.stages[n-1]
+		}
+		w.stages = append(w.stages, p.Stage)
+	}
+	w.progress = p
+}
+
+// Stop asks the change to stop. The outcome still arrives.
+func (w *Work) Stop() {
+	w.stopping = true
+	w.Tasks.Cancel(task.Changing)
+}
+
+// WriteStages draws the finished stages, the current one, and the button that stops.
+func (w *Work) WriteStages(b *kit.Box) {
+	for n, stage := range w.stages {
+		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(2)
+			k, word := kit.Muted, string(stage)
+			if n == len(w.stages)-1 {
+				k = kit.Text
+			}
+			if stage == change.StageAskAgain {
+				word = "again"
+			}
+			l.Put(k, word)
+			l.To(12)
+			switch {
+			case n == len(w.stages)-1:
+				w.drawProgress(l)
+			case w.stages[n+1] == change.StageAskAgain:
+				l.Put(kit.Warn, "no answer yet")
+			case stage == w.stoppedAt:
+				l.Put(kit.Muted, "stopped")
+			default:
+				l.Put(kit.Good, kit.GlyphYes)
+			}
+		})
+	}
+	if len(w.stages) == 0 {
+		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(12)
+			w.Working(l, task.Changing, 24)
+		})
+	}
+	b.Gap()
+	text := "Stop"
+	if w.stopping {
+		text = "Stopping"
+	}
+	b.Buttons([]string{text}, 0, nil)
+}
+
+// drawProgress draws the progress of the current stage.
+func (w *Work) drawProgress(l *kit.Line) {
+	switch p := w.progress; {
+	case p.Stage == change.StageEach:
+		l.Bar(float64(p.Done)/float64(max(p.Total, 1)), 24)
+		l.Put(kit.Muted, fmt.Sprintf("  %s of %s", phrase.Number(int(p.Done)), phrase.Number(int(p.Total))))
+		if p.Attempt > 1 {
+			l.Put(kit.Warn, fmt.Sprintf(", sent %d times", p.Attempt))
+		}
+	case p.Stage == change.StageWait && p.Total > 0:
+		l.Bar(float64(p.Done)/float64(p.Total), 24)
+		l.Put(kit.Muted, fmt.Sprintf("  %.1f of %g s", float64(p.Done)/1000, float64(p.Total)/1000))
+	case p.Stage == change.StageLook:
+		part := 0.0
+		if p.Total > 0 {
+			part = min(float64(p.Done)/float64(p.Total), 1)
+		}
+		l.Bar(part, 24)
+		l.Put(kit.Muted, fmt.Sprintf("  %s read, %s RU", phrase.Count(int(p.Done), "item"), say.Units(p.ReadUnits)))
+		if p.Throttled > 0 {
+			l.Put(kit.Warn, ", throttled")
+		}
+	case p.AllLocks > 1:
+		l.Bar(float64(p.Locks)/float64(p.AllLocks), 24)
+		l.Put(kit.Muted, fmt.Sprintf("  %d of %d locks", p.Locks, p.AllLocks))
+	default:
+		w.Working(l, task.Changing, 24)
+		if p.Attempt > 1 {
+			l.Put(kit.Warn, fmt.Sprintf("  sent %d times", p.Attempt))
+		}
+	}
+}
