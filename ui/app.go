@@ -18,7 +18,6 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/keymap"
 	"tallylock/ui/message"
-	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 )
 
@@ -28,9 +27,8 @@ type app struct {
 
 	frame        *frame
 	watcher      *watcher
-	tables       *tables.Screen // the choice of tables, as opened last; nil before
-	another      bool           // the table being opened is not the table on the screen
-	layoutUnseen bool           // a person should see the open table's layout first, and has not yet
+	another      bool // the table being opened is not the table on the screen
+	layoutUnseen bool // a person should see the open table's layout first, and has not yet
 	grace        time.Duration
 	clicked      click // the last click on a row
 	animating    bool

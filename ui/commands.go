@@ -3,16 +3,13 @@ package ui
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
 	"tallylock/ui/dialog/help"
 	"tallylock/ui/kit"
-	"tallylock/ui/say"
 	"tallylock/ui/screen"
-	"tallylock/ui/screen/find"
 	"tallylock/ui/session"
 )
 
@@ -22,7 +19,7 @@ import (
 func (a *app) commands(s screen.Screen) screen.Commands {
 	own, c := s.Commands(), s.Content()
 	all := make(screen.Commands, 0, 64)
-	for _, command := range slices.Concat(a.steps(c), a.goTo(), a.general(c)) {
+	for _, command := range slices.Concat(a.steps(c), a.goTo(), a.general(c), a.opens()) {
 		here, ok := own.Of(command.Action)
 		if here.Run != nil {
 			continue
@@ -112,6 +109,17 @@ func (a *app) goTo() screen.Commands {
 	return out
 }
 
+// opens returns the commands that open a screen on top of every other one.
+func (a *app) opens() screen.Commands {
+	var out screen.Commands
+	for _, o := range a.openers {
+		if o.Command != nil {
+			out = append(out, o.Command())
+		}
+	}
+	return out
+}
+
 // general returns the other commands that work on every screen.
 func (a *app) general(c screen.Content) screen.Commands {
 	_, some := c.Rows.(kit.Problems)
@@ -130,13 +138,6 @@ func (a *app) general(c screen.Content) screen.Commands {
 		},
 		{Action: keymap.Back, Full: "back, cancel", Run: a.back},
 		{Action: keymap.Quit, Full: "quit", Run: a.quit},
-		a.finding(),
-		{
-			Action: keymap.Layout,
-			Full:   "the table's layout",
-			Why:    a.noTable,
-			Run:    a.showLayout,
-		},
 		{
 			Action: keymap.Detail,
 			Full:   "the whole detail",
@@ -146,37 +147,6 @@ func (a *app) general(c screen.Content) screen.Commands {
 		{Action: keymap.Tables, Full: "tables, commands", Run: a.showTables},
 		{Action: keymap.Help, Full: "help", Run: a.showKeys},
 	}
-}
-
-// finding returns the command that finds a value or an account in the open table.
-func (a *app) finding() screen.Command {
-	return screen.Command{
-		Action: keymap.Find,
-		Full:   "find value or account",
-		Why:    a.whyFind,
-		Run:    func() tea.Cmd { return a.find("") },
-	}
-}
-
-// find finds the account that holds a value. If value is empty, it asks for a value. It closes the tip,
-// because the tip only tells a person to try this.
-func (a *app) find(value string) tea.Cmd {
-	a.frame.tip = false
-	a.closeTables()
-	if why := a.whyFind(); why != "" {
-		return a.Say(say.Sentence(why))
-	}
-	s, ok := a.top().(*find.Screen)
-	if ok {
-		s.Ask()
-	} else {
-		s = find.New(a.Session)
-		a.push(s)
-	}
-	if strings.TrimSpace(value) == "" {
-		return nil
-	}
-	return s.For(value)
 }
 
 // showKeys shows the help: the commands of the screen on top.

@@ -49,7 +49,8 @@ func (m Model) Selected() (top any, name string, mayGo bool) {
 		return s, "", false
 	}
 	_, sorts := m.app.Tasks.Since(task.Sorting)
-	return s, rows.Name(c.List.Cursor), sorts || s == m.app.layout
+	_, layout := s.(screen.Yielding)
+	return s, rows.Name(c.List.Cursor), sorts || layout
 }
 
 // OpenTable is the table that is looked at; nil for none.

@@ -1,18 +1,17 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
-	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
-	"tallylock/ui/screen/item"
-	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 )
 
@@ -29,7 +28,7 @@ func (a *app) leave() tea.Cmd {
 			return ask
 		}
 	}
-	if _, picking := top.(*tables.Screen); picking && a.nothingBeneath() {
+	if top == a.line && a.nothingBeneath() {
 		return a.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
 	a.stack, a.pane = a.stack[:len(a.stack)-1], pane{}
@@ -94,9 +93,18 @@ func (a *app) enter() tea.Cmd {
 	return nil
 }
 
-// showTarget shows the tab that lists the account or the lock of a message, and selects its row. esc then
-// goes back to the earlier tab.
-func (a *app) showTarget(target any) tea.Cmd {
+// show shows a target: a screen, or a type of package screen that names what to show. A tab that lists the target
+// selects its row, and esc then goes back to the earlier tab. An opener puts a screen on top, in place of the choice of
+// tables.
+func (a *app) show(target any) tea.Cmd {
+	a.closeLine()
+	switch target := target.(type) {
+	case screen.Screen:
+		a.push(target)
+		return nil
+	case screen.Value:
+		a.frame.tip = false // the tip only tells a person to try this
+	}
 	for _, t := range a.tabs {
 		list, ok := t.(screen.Targeted)
 		if !ok {
@@ -114,24 +122,27 @@ func (a *app) showTarget(target any) tea.Cmd {
 		a.crossed = from
 		return cmd
 	}
+	for _, o := range a.openers {
+		if on, cmd := o.Open(target, a.stack); on != nil {
+			a.put(on)
+			return cmd
+		}
+	}
 	return nil
 }
 
-// openItem shows an item of a table, or of one of its lock tables.
-func (a *app) openItem(m message.OpenItem) tea.Cmd {
-	s := item.New(a.Session, m, func() []*verdict.Relation {
-		if a.Table != m.Owner {
-			return nil
-		}
-		return a.browse.View().Relations
-	})
-	a.push(s)
-	return s.Refresh()
+// put shows a screen on top. If the stack has the screen already, put closes the screens above it.
+func (a *app) put(on screen.Screen) {
+	if n := slices.Index(a.stack, on); n >= 0 {
+		a.stack, a.pane = a.stack[:n+1], pane{}
+		return
+	}
+	a.push(on)
 }
 
-// closeTables closes the choice of tables if a screen lies beneath it.
-func (a *app) closeTables() {
-	if _, picking := a.top().(*tables.Screen); picking && !a.nothingBeneath() {
+// closeLine closes the choice of tables if a screen lies beneath it.
+func (a *app) closeLine() {
+	if a.top() == a.line && !a.nothingBeneath() {
 		a.stack, a.pane = a.stack[:len(a.stack)-1], pane{}
 	}
 }
@@ -208,7 +219,7 @@ func (a *app) openTable(m message.OpenTable) tea.Cmd {
 		return a.open(m.On, m.Name)
 	}
 	trail := a.trailFrom(m.On, m.Name)
-	cmd := a.show(m.On, m.Opened, a.Tab)
+	cmd := a.showTable(m.On, m.Opened, a.Tab)
 	a.trail = trail
 	return cmd
 }
@@ -220,7 +231,7 @@ func (a *app) goToConnection(on int, t *dynamo.Table) tea.Cmd {
 	if marked := len(a.Marks.Order); marked > 0 {
 		now = " now, and " + phrase.Count(marked, "mark") + " gone"
 	}
-	cmd := a.show(on, t, nil)
+	cmd := a.showTable(on, t, nil)
 	a.trail = trail
 	said := "This is " + a.Connection().Name() + now + ": what is changed is changed here. " + a.Keys.Key(keymap.Back) + " goes back."
 	return tea.Batch(cmd, a.Say(said))
@@ -233,7 +244,7 @@ func (a *app) goBack() tea.Cmd {
 	var cmd tea.Cmd
 	switch {
 	case to.table != nil:
-		cmd = a.show(to.on, to.table, nil)
+		cmd = a.showTable(to.on, to.table, nil)
 	case to.wanted != "":
 		cmd = tea.Batch(a.showNone(to.on), a.openFrom(to.on, to.wanted, nil))
 	default:

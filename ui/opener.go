@@ -8,12 +8,10 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
+	"tallylock/dynamo/layout"
 	"tallylock/keymap"
 	"tallylock/ui/message"
-	"tallylock/ui/say"
 	"tallylock/ui/screen"
-	"tallylock/ui/screen/layout"
-	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
@@ -81,8 +79,8 @@ func (a *app) openFrom(conn int, name string, from *session.Tab) tea.Cmd {
 		}
 		a.reset(conn, name, b.on)
 		a.trail = trail
-		if line, ok := typed.(*tables.Screen); ok && typed != asked {
-			a.push(line) // opened while the table was being read: a person is typing into it
+		if typed == a.line && typed != asked {
+			a.push(a.line) // opened while the table was being read: a person is typing into it
 		}
 		if a.Tab == from || a.Tab.Table {
 			a.Tab = a.tabs[0].Info()
@@ -104,7 +102,7 @@ func (a *app) resume() tea.Cmd {
 // onJudged makes t the open table. The layout of t has just been judged; its first rows are on the screen
 // already.
 func (a *app) onJudged(t *dynamo.Table) tea.Cmd {
-	a.layoutUnseen = layout.Needed(t)
+	a.layoutUnseen = layoutFirst(t)
 	return tea.Batch(a.setTable(t, a.tabs[0].Info()), a.compare(t), a.browse.ReadOpened(), a.showUnseenLayout())
 }
 
@@ -134,11 +132,11 @@ func (a *app) cancel() tea.Cmd {
 	return nil
 }
 
-// show makes t the open table and reads it from its beginning. It shows the layout first if a person
+// showTable makes t the open table and reads it from its beginning. It shows the layout first if a person
 // should see that before anything else.
-func (a *app) show(conn int, t *dynamo.Table, from *session.Tab) tea.Cmd {
+func (a *app) showTable(conn int, t *dynamo.Table, from *session.Tab) tea.Cmd {
 	cmd := a.use(conn, t, from)
-	a.layoutUnseen = layout.Needed(t)
+	a.layoutUnseen = layoutFirst(t)
 	return tea.Batch(cmd, a.compare(t), a.showUnseenLayout())
 }
 
@@ -207,7 +205,7 @@ func (a *app) setTable(t *dynamo.Table, from *session.Tab) tea.Cmd {
 // compare recognises the layout by a larger sample, if the sample of the opening was too small. It also
 // says if answers about the table are ignored.
 func (a *app) compare(t *dynamo.Table) tea.Cmd {
-	grow := a.layout.Grow(t, a.useLarger)
+	grow := a.browse.Grow(t, a.useLarger)
 	if text := t.Connection().Answers.Ignored(); text != "" {
 		return tea.Batch(a.Complain(text), grow)
 	}
@@ -218,28 +216,17 @@ func (a *app) compare(t *dynamo.Table) tea.Cmd {
 // with the earlier rows, useLarger only says how to switch to the new layout.
 func (a *app) useLarger(t *dynamo.Table) tea.Cmd {
 	const said = "A larger sample shows another layout"
-	onlyLayout := len(a.stack) == 1 && a.top() == a.layout && !a.layout.Corrected()
-	if !a.Tab.Lists || a.dialog != nil || len(a.Marks.All()) > 0 || len(a.stack) > 0 && !onlyLayout {
+	yields := len(a.stack) == 0
+	if on, ok := a.top().(screen.Yielding); ok && len(a.stack) == 1 {
+		yields = on.Yields()
+	}
+	if !a.Tab.Lists || a.dialog != nil || len(a.Marks.All()) > 0 || !yields {
 		return a.Say(
 			said + ": " + a.Keys.Key(keymap.Reload) + " on the layout (" + a.Keys.Key(keymap.Layout) + ") switches to it.",
 		)
 	}
-	return tea.Batch(a.show(a.On, t, a.Tab),
+	return tea.Batch(a.showTable(a.On, t, a.Tab),
 		a.Say(said+": the table is read by it now. "+a.Keys.Key(keymap.Layout)+" shows it."))
-}
-
-// showLayout shows the layout of the open table. If that screen is in the stack, it closes the screens above.
-func (a *app) showLayout() tea.Cmd {
-	if a.Table == nil {
-		return a.Say(say.Sentence(a.browse.NoTable()))
-	}
-	a.layoutUnseen = false
-	if n := slices.Index(a.stack, screen.Screen(a.layout)); n >= 0 {
-		a.stack, a.pane = a.stack[:n+1], pane{}
-		return nil
-	}
-	a.push(a.layout)
-	return a.layout.Show(a.Table)
 }
 
 // showUnseenLayout shows the open table's layout, once, if a person should see it before anything else. It
@@ -248,7 +235,8 @@ func (a *app) showUnseenLayout() tea.Cmd {
 	if !a.layoutUnseen || len(a.stack) > 0 || a.dialog != nil || !a.Tab.Lists {
 		return nil
 	}
-	return a.showLayout()
+	a.layoutUnseen = false
+	return a.show(screen.Layout{})
 }
 
 // retryOpen continues to open the requested table. If none of its rows are on the screen, it starts again.
@@ -264,4 +252,12 @@ func (a *app) retryOpen() tea.Cmd {
 		return a.showTables()
 	}
 	return a.open(a.On, a.Wanted)
+}
+
+// layoutFirst reports whether a person should see a table's layout before anything else.
+func layoutFirst(t *dynamo.Table) bool {
+	if t.Layout.Empty() {
+		return !t.Sample.Vacant() && t.Sample.Leases() == "" && dynamo.Unrecognised(t, "") == nil
+	}
+	return slices.ContainsFunc(t.Fit.All(), func(f layout.Fit) bool { return f.Standing() == layout.Contradicted })
 }

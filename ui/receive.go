@@ -31,7 +31,7 @@ func readsOn(s *session.Session, m any) (on int, reads bool) {
 		return m.On, true
 	case message.GoToConnection:
 		return m.On, true
-	case message.OpenItem:
+	case screen.Item:
 		return s.On, true
 	}
 	return 0, false
@@ -41,8 +41,6 @@ func (a *app) do(m any) tea.Cmd {
 	switch m := m.(type) {
 	case session.ReadMore:
 		return readmore.Ask(a.Session, m, a.enter)
-	case message.Push:
-		a.push(m.Screen)
 	case message.Leave:
 		return a.leave()
 	case message.Ask:
@@ -65,23 +63,19 @@ func (a *app) do(m any) tea.Cmd {
 		return a.goToConnection(m.On, m.Table)
 	case message.ReadBy:
 		return a.use(a.On, m.Table, a.Tab)
-	case message.SeeLayout:
-		return a.showLayout()
-	case message.OpenItem:
-		return a.openItem(m)
 	case message.Watch:
 		return a.watcher.start(m)
 	case message.Changed:
 		a.frame.tip = false
 		return a.tell(m)
-	case message.ShowLock, message.ShowAccount:
-		return a.showTarget(m)
 	case message.OpenAgain:
 		return a.retryOpen()
 	case message.Judged:
 		return a.onJudged(m.Table)
 	case message.NotOpened:
 		return a.onFailed(m.Err)
+	default:
+		return a.show(m)
 	}
 	return nil
 }

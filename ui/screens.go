@@ -12,10 +12,14 @@ import (
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/accounts"
 	"tallylock/ui/screen/counters"
+	"tallylock/ui/screen/find"
 	"tallylock/ui/screen/findings"
+	"tallylock/ui/screen/item"
 	"tallylock/ui/screen/journal"
 	"tallylock/ui/screen/layout"
 	"tallylock/ui/screen/locks"
+	"tallylock/ui/screen/query"
+	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
@@ -28,8 +32,9 @@ type screens struct {
 	browse *reading.Reading
 
 	tabs    []screen.Tab
-	layout  *layout.Screen
+	openers []screen.Opener // of the screens that are shown on top of a tab
 	stack   []screen.Screen // the screens on top of the tab, the top one last
+	line    screen.Screen   // the screen where a person chooses a table or types a command, as opened last
 	crossed screen.Tab      // the tab that esc goes back to after showTarget; nil if there is none
 	trail   []visited       // the places that esc goes back to, the latest last
 
@@ -48,7 +53,14 @@ func newScreens(s *session.Session) *screens {
 		journal.New(s),
 	}
 	s.Tab = all.tabs[0].Info()
-	all.layout = layout.New(s)
+	known := &all.browse.Known
+	all.openers = []screen.Opener{
+		find.Opener(s, known),
+		layout.Opener(s, known),
+		item.Opener(s, known),
+		query.Opener(s, known),
+		tables.Opener(s),
+	}
 	return all
 }
 
@@ -135,27 +147,6 @@ func (s *screens) unaccepted(by keymap.Action) tea.Cmd {
 func (s *screens) typing() (screen.TextInput, bool) {
 	t, ok := s.top().(screen.TextInput)
 	return t, ok && t.Typing()
-}
-
-// noTable returns the reason why no table is open; empty if one is open.
-func (s *screens) noTable() string {
-	if s.Table != nil {
-		return ""
-	}
-	return s.browse.NoTable()
-}
-
-// whyFind returns the reason why no value can be found in the open table; empty if it can.
-func (s *screens) whyFind() string {
-	switch {
-	case s.Table == nil:
-		return s.noTable()
-	case s.Table.Sample.Vacant():
-		return "this table is empty: there is nothing to find"
-	case len(s.Table.Layout.Accounts) == 0:
-		return "no layout tells what accounts look like here"
-	}
-	return ""
 }
 
 // nothingBeneath reports whether no screen lies beneath the choice of tables: the tab lists a table's rows,

@@ -16,7 +16,7 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/say"
-	findscreen "tallylock/ui/screen/find"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 )
 
@@ -122,7 +122,7 @@ func (w *watcher) onRead(v *watched, s watching, err error) tea.Cmd {
 	case s.now.Lock.Exists || len(s.now.Claimants) > 0:
 		w.end()
 		told := w.Tell(v.quoted() + " was taken again at " + say.Clock(w.Now()) + by(s.now) + ".")
-		if top, ok := w.top().(*findscreen.Screen); ok && top.Asks(v.Relation.Constraint, v.Relation.Value) {
+		if top, ok := w.top().(screen.Asking); ok && top.Asks(v.Relation.Constraint, v.Relation.Value) {
 			return tea.Batch(told, top.Refresh())
 		}
 		return told

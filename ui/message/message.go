@@ -7,16 +7,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/counter"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/dialog"
-	"tallylock/ui/screen"
 )
-
-// Push shows a screen on top of the current one.
-type Push struct{ Screen screen.Screen }
 
 // Leave closes the screen on top.
 type Leave struct{}
@@ -65,18 +59,6 @@ type Opened struct{}
 // Connected says that another connection is shown from now on.
 type Connected struct{}
 
-// SeeLayout shows the layout of the open table.
-type SeeLayout struct{}
-
-// OpenItem shows an item of a table, or of one of its lock tables. Owner is the table whose layout
-// leads to the item. Counter is set if the item is opened as a counter.
-type OpenItem struct {
-	Owner   *dynamo.Table
-	Table   string
-	Key     attr.Key
-	Counter *counter.Counter
-}
-
 // Watch watches a released value until somebody takes it again.
 type Watch struct {
 	Table    *dynamo.Table
@@ -94,9 +76,3 @@ type Judged struct{ Table *dynamo.Table }
 
 // NotOpened says why the requested table could not be opened.
 type NotOpened struct{ Err error }
-
-// ShowLock shows the lock of a relation in the list of locks.
-type ShowLock struct{ Relation *verdict.Relation }
-
-// ShowAccount shows the account of a relation in the list of accounts.
-type ShowAccount struct{ Relation *verdict.Relation }

@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/verdict"
@@ -168,6 +169,22 @@ func (r *Reading) Rearrange(done func() tea.Cmd) tea.Cmd {
 		}
 		renewed := r.fill(p)
 		return tea.Batch(renewed, done())
+	})
+}
+
+// Grow reads a larger sample in the background, if the sample of the table t is not enough. take gets the table with
+// the layout that the larger sample shows.
+func (r *Reading) Grow(t *dynamo.Table, take func(grown *dynamo.Table) tea.Cmd) tea.Cmd {
+	if !t.Sample.Unsure() {
+		return nil
+	}
+	return task.Start(r.Tasks, task.Comparing, func(ctx context.Context) (*dynamo.Table, error) {
+		return dynamo.Grown(ctx, t)
+	}, func(grown *dynamo.Table, err error) tea.Cmd {
+		if err != nil || grown == nil || r.Table != t {
+			return nil
+		}
+		return take(grown)
 	})
 }
 

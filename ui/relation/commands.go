@@ -14,7 +14,6 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -129,9 +128,9 @@ func RowCommands(s *session.Session, at Row) screen.Commands {
 			Action: keymap.Open, Words: "open", Full: "open the item", Why: func() string { return WhyItem(at) },
 			Run: func() tea.Cmd {
 				if at.showsLock() {
-					return s.Send(message.OpenItem{Owner: s.Table, Table: at.Lock.Table, Key: at.Lock.Key})
+					return s.Send(screen.Item{Owner: s.Table, Table: at.Lock.Table, Key: at.Lock.Key})
 				}
-				return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: at.Account.Key})
+				return s.Send(screen.Item{Owner: s.Table, Table: s.Table.Name, Key: at.Account.Key})
 			},
 		},
 		otherSide(s, at),
@@ -149,12 +148,12 @@ func otherSide(s *session.Session, at Row) screen.Command {
 	if at.OfLock {
 		return screen.Command{
 			Action: keymap.OtherSide, Full: "see its account", Why: func() string { return at.why(say.WhyNoAccount) },
-			Run: func() tea.Cmd { return s.Send(message.ShowAccount{Relation: r}) },
+			Run: func() tea.Cmd { return s.Send(screen.Account{Relation: r}) },
 		}
 	}
 	return screen.Command{
 		Action: keymap.OtherSide, Full: "see its lock", Why: func() string { return at.why(say.WhyNoLock) },
-		Run: func() tea.Cmd { return s.Send(message.ShowLock{Relation: r}) },
+		Run: func() tea.Cmd { return s.Send(screen.Lock{Relation: r}) },
 	}
 }
 

@@ -7,6 +7,7 @@ package screen
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -100,6 +101,16 @@ type Placed interface{ TableName() string }
 
 // Refresher is a screen that reads its data again after a change.
 type Refresher interface{ Refresh() tea.Cmd }
+
+// Asking is a screen that may show who holds a value. Asks reports whether it shows that of a constraint's value.
+type Asking interface {
+	Refresher
+	Asks(c *layout.Constraint, value string) bool
+}
+
+// Yielding is a screen that the program may close when a larger sample shows another layout. Yields reports whether
+// it may.
+type Yielding interface{ Yields() bool }
 
 // Unsaved is a screen that may have unsaved input, such as corrections of a layout.
 type Unsaved interface {

@@ -58,7 +58,7 @@ type Holder interface{ Tables() []*dynamo.Table }
 
 // Targeted is a tab that can select a certain row.
 type Targeted interface {
-	// Show selects the row of a message ShowLock or ShowAccount. fits reports whether the tab has rows of this
+	// Show selects the row of a Lock or an Account. fits reports whether the tab has rows of this
 	// kind, and found whether it lists the row.
 	Show(target any) (fits, found bool)
 }

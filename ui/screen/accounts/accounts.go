@@ -83,7 +83,7 @@ func (s *Screen) detail(d *kit.Block, rel *verdict.Relation, wide bool) {
 
 // Show implements screen.Targeted.
 func (s *Screen) Show(target any) (fits, found bool) {
-	m, fits := target.(message.ShowAccount)
+	m, fits := target.(screen.Account)
 	return fits, fits && s.show(m.Relation)
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/reading"
 	"tallylock/ui/relation"
 	"tallylock/ui/say"
@@ -79,7 +78,7 @@ func (s *Screen) about(at relation.Row) screen.Commands {
 					Action: keymap.Open,
 					Words:  "open",
 					Full:   "open the item",
-					Run:    func() tea.Cmd { return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: row.Key}) },
+					Run:    func() tea.Cmd { return s.Send(screen.Item{Owner: s.Table, Table: s.Table.Name, Key: row.Key}) },
 				},
 			},
 			out...)

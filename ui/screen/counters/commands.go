@@ -13,7 +13,6 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/dialog/save"
-	"tallylock/ui/message"
 	"tallylock/ui/record"
 	"tallylock/ui/relation"
 	"tallylock/ui/say"
@@ -130,8 +129,8 @@ func copied(row row, ok bool, none string) screen.Selected {
 
 // openItem returns the message that shows the item of a counter. The item is opened as a counter, unless the
 // counter is the sum of several items.
-func openItem(c counter.Counter) message.OpenItem {
-	m := message.OpenItem{Owner: c.Open(), Table: c.Table, Key: c.Key}
+func openItem(c counter.Counter) screen.Item {
+	m := screen.Item{Owner: c.Open(), Table: c.Table, Key: c.Key}
 	if c.Shards == 0 {
 		m.Counter = &c
 	}

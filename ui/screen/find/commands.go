@@ -8,7 +8,6 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
@@ -43,9 +42,9 @@ func (s *Screen) answering(at relation.Row) screen.Commands {
 		Why:    func() string { return relation.WhyItem(at) },
 		Run: func() tea.Cmd {
 			if r.Account != nil {
-				return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: r.Account.Key})
+				return s.Send(screen.Item{Owner: s.Table, Table: s.Table.Name, Key: r.Account.Key})
 			}
-			return s.Send(message.OpenItem{Owner: s.Table, Table: r.Lock.Table, Key: r.Lock.Key})
+			return s.Send(screen.Item{Owner: s.Table, Table: r.Lock.Table, Key: r.Lock.Key})
 		},
 	}
 	if r != nil {

@@ -12,7 +12,6 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -42,7 +41,7 @@ const mostItems = 50
 func open(s *session.Session, r *run, x *row) tea.Cmd {
 	items := itemsOf(r.table, x.f)
 	one := &single{Session: s, run: r, row: x, items: items[:min(len(items), mostItems)]}
-	return tea.Batch(s.Send(message.Push{Screen: one}), one.read())
+	return tea.Batch(s.Send(one), one.read())
 }
 
 // read reads the items with strongly consistent reads.
@@ -142,7 +141,7 @@ func (s *single) opening(action keymap.Action, words string, one *item) screen.C
 		}
 		return "there is no item to show"
 	}, Run: func() tea.Cmd {
-		return s.Send(message.OpenItem{Owner: s.run.table, Table: one.table, Key: one.key})
+		return s.Send(screen.Item{Owner: s.run.table, Table: one.table, Key: one.key})
 	}}
 }
 

@@ -10,7 +10,6 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
-	"tallylock/ui/message"
 	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
@@ -128,7 +127,7 @@ func (s *Screen) openLock(r *verdict.Relation) tea.Cmd {
 		}
 		return s.Say("No lock keeps this value.")
 	}
-	return s.Send(message.OpenItem{Owner: s.owner, Table: r.Lock.Table, Key: r.Lock.Key})
+	return s.Send(screen.Item{Owner: s.owner, Table: r.Lock.Table, Key: r.Lock.Key})
 }
 
 // About implements screen.Screen.

@@ -16,7 +16,6 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
@@ -45,7 +44,7 @@ type Screen struct {
 
 // New returns the screen of an item of a table, or of one of its lock tables. Refresh reads the
 // item. seen returns the relations that were read with the owner table.
-func New(s *session.Session, m message.OpenItem, seen func() []*verdict.Relation) *Screen {
+func New(s *session.Session, m screen.Item, seen func() []*verdict.Relation) *Screen {
 	on := &Screen{Session: s, owner: m.Owner, table: m.Table, key: m.Key, seen: seen, open: map[string]bool{}}
 	if m.Counter != nil {
 		on.counter = &openedCounter{*m.Counter}

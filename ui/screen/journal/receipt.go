@@ -35,7 +35,7 @@ func openReceipt(s *session.Session, rec *record.Record) tea.Cmd {
 				_, op, why, _ := say.Explain(err)
 				return s.Complain(say.Sentence(op + ": " + why))
 			}
-			return s.Send(message.Push{Screen: &receiptView{Session: s, rec: rec, entry: e}})
+			return s.Send(&receiptView{Session: s, rec: rec, entry: e})
 		})
 }
 

@@ -201,7 +201,7 @@ func (s *Screen) more() tea.Cmd {
 		if err != nil {
 			return s.Fail(err)
 		}
-		cmd := tea.Batch(s.Send(message.ReadBy{Table: read[0]}), s.Send(message.Push{Screen: s}), s.Show(read[0]))
+		cmd := tea.Batch(s.Send(message.ReadBy{Table: read[0]}), s.Send(s), s.Show(read[0]))
 		if before.Corrected() {
 			s.take(draftOf(read[1], s.draft))
 		}

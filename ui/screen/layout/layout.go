@@ -41,14 +41,6 @@ type Screen struct {
 // New returns the screen. Show chooses the table.
 func New(s *session.Session) *Screen { return &Screen{Session: s} }
 
-// Needed reports whether a person should look at a table's layout before anything else.
-func Needed(t *dynamo.Table) bool {
-	if t.Layout.Empty() {
-		return !t.Sample.Vacant() && t.Sample.Leases() == "" && dynamo.Unrecognised(t, "") == nil
-	}
-	return slices.ContainsFunc(t.Fit.All(), func(f layout.Fit) bool { return f.Standing() == layout.Contradicted })
-}
-
 // Show shows a table's own layout, without corrections.
 func (s *Screen) Show(t *dynamo.Table) tea.Cmd {
 	s.Tasks.Drop(task.Describing)
@@ -176,23 +168,6 @@ func (s *Screen) Content() screen.Content {
 			kit.Cell{Column: cols.seen, Text: "WHAT WAS SEEN"})
 	}
 	return c
-}
-
-// Grow reads a larger sample in the background, if the table's own sample is not enough. take gets
-// the table with the layout that the larger sample shows. Then Grow starts the reads that waited
-// for it.
-func (s *Screen) Grow(t *dynamo.Table, take func(grown *dynamo.Table) tea.Cmd) tea.Cmd {
-	if !t.Sample.Unsure() {
-		return nil
-	}
-	return task.Start(s.Tasks, task.Comparing, func(ctx context.Context) (*dynamo.Table, error) {
-		return dynamo.Grown(ctx, t)
-	}, func(grown *dynamo.Table, err error) tea.Cmd {
-		if err != nil || grown == nil || s.Table != t {
-			return nil
-		}
-		return take(grown)
-	})
 }
 
 // guessed is the sign for a layout that nobody has accepted.
@@ -394,7 +369,7 @@ func (s *Screen) forget(at row) tea.Cmd {
 		if err != nil {
 			return s.Fail(err)
 		}
-		return tea.Batch(s.Send(message.ReadBy{Table: t}), s.Send(message.Push{Screen: s}), s.Show(t),
+		return tea.Batch(s.Send(message.ReadBy{Table: t}), s.Send(s), s.Show(t),
 			s.Say("Taken back. This is what a sample shows."))
 	})
 }

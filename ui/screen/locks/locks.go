@@ -166,7 +166,7 @@ func (s *Screen) fold() tea.Cmd {
 
 // Show implements screen.Targeted.
 func (s *Screen) Show(target any) (fits, found bool) {
-	m, fits := target.(message.ShowLock)
+	m, fits := target.(screen.Lock)
 	return fits, fits && s.show(m.Relation)
 }
 

@@ -18,7 +18,6 @@ import (
 	"tallylock/ui/dialog/save"
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
@@ -218,7 +217,7 @@ func (s *Screen) Commands() screen.Commands {
 	}
 	return slices.Concat(screen.Policies(s.Session, s.err), screen.Commands{
 		{Action: keymap.Open, Words: "open", Full: "open the item", Why: none, Run: func() tea.Cmd {
-			return s.Send(message.OpenItem{Owner: s.query.Table, Table: s.query.Table.Name, Key: row.Key})
+			return s.Send(screen.Item{Owner: s.query.Table, Table: s.query.Table.Name, Key: row.Key})
 		}},
 		more,
 	}, screen.Copies(s.Session, copied), screen.Commands{

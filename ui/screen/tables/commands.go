@@ -20,30 +20,14 @@ func (s *Screen) Commands() screen.Commands {
 	return screen.Commands{{Action: keymap.Open, Run: s.open}}
 }
 
-// Command is a command that a person can type instead of a table's name.
-type Command struct {
-	Name  string
-	Short string // a short name; empty for none
-	Words string // what the command does
-	Key   string // the key of the same action; empty for none
-	Why   string // why the command does nothing now; empty if it works
-	Takes string // the placeholder for an argument, in capitals; empty if there is none
-	// Offers returns possible arguments for the text typed so far; nil for none.
-	Offers func(follows string) []Offer
-	// About draws more about the command than Words says; nil for none.
-	About func(d *kit.Block)
-	Run   func(follows string) tea.Cmd
-	with  Offer // the argument that this line offers
-}
-
-// Offer is a possible argument of a command.
-type Offer struct {
-	Text string
-	More bool // the argument is incomplete: more must be typed
+// command is a command that can be typed here, with the argument that its line offers.
+type command struct {
+	screen.Typed
+	with screen.Offer
 }
 
 // called reports whether word is a name of the command.
-func (c Command) called(word string) bool {
+func (c command) called(word string) bool {
 	return word != "" && (strings.EqualFold(word, c.Name) || strings.EqualFold(word, c.Short))
 }
 
@@ -54,7 +38,7 @@ type typed struct {
 	on       string // the names to filter: tableWord, connectionWord, or empty for both
 	alone    bool   // the text is a command with an argument, so it matches no table
 	follows  string
-	commands []Command
+	commands []command
 }
 
 // The words that a person may put before a table's or a connection's name.
@@ -83,7 +67,7 @@ func (s *Screen) parse() typed {
 		}
 		for _, c := range s.commands {
 			if c.Takes != "" && c.called(word) {
-				t := typed{alone: true, follows: follows, commands: []Command{c}}
+				t := typed{alone: true, follows: follows, commands: []command{c}}
 				for _, offer := range s.offered {
 					c.with = offer
 					t.commands = append(t.commands, c)
@@ -99,23 +83,23 @@ func (s *Screen) parse() typed {
 // usable returns the commands that work now, for the list below the tables while the field is
 // empty. There are none before the first table is open. There are none either while tables are
 // being listed, so that the cursor can go to a table.
-func usable(s *Screen) []Command {
+func usable(s *Screen) []command {
 	if s.Table == nil || slices.ContainsFunc(s.of, func(c catalogue) bool { return c.names == nil && c.err == nil }) {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(s.commands), func(c Command) bool { return c.Why != "" })
+	return slices.DeleteFunc(slices.Clone(s.commands), func(c command) bool { return c.Why != "" })
 }
 
 // meant returns the commands whose names have the text's letters in that order. A command of
 // exactly that name comes first, then the commands that work now.
-func meant(all []Command, text string) []Command {
-	var out []Command
+func meant(all []command, text string) []command {
+	var out []command
 	for _, c := range all {
 		if c.called(text) {
 			out = append(out, c)
 		}
 	}
-	var refused []Command
+	var refused []command
 	for _, m := range fuzzy.FindFrom(text, names(all)) {
 		switch c := all[m.Index]; {
 		case c.called(text):
@@ -130,12 +114,14 @@ func meant(all []Command, text string) []Command {
 
 // look updates the commands that can be typed now, and the possible arguments of the typed command.
 func (s *Screen) look() {
-	chooses := func(word, does string) Command {
-		return Command{Name: word, Words: does, Takes: "NAME", Run: func(string) tea.Cmd { s.complete(); return nil }}
+	chooses := func(word, does string) command {
+		run := func(string) tea.Cmd { s.complete(); return nil }
+		return command{Typed: screen.Typed{Name: word, Words: does, Takes: "NAME", Run: run}}
 	}
-	s.commands = append(
-		[]Command{chooses(tableWord, "open a table"), chooses(connectionWord, "choose a table of a connection")},
-		s.offers()...)
+	s.commands = []command{chooses(tableWord, "open a table"), chooses(connectionWord, "choose a table of a connection")}
+	for _, c := range s.offers() {
+		s.commands = append(s.commands, command{Typed: c})
+	}
 	s.offered = nil
 	t := s.parse()
 	if !t.alone || t.commands[0].Offers == nil {
@@ -148,7 +134,7 @@ func (s *Screen) look() {
 	}
 }
 
-type names []Command
+type names []command
 
 func (n names) String(i int) string { return n[i].Name }
 func (n names) Len() int            { return len(n) }

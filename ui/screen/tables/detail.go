@@ -2,12 +2,9 @@ package tables
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
@@ -150,7 +147,7 @@ func (s *Screen) beside(d *kit.Block) {
 			"item")+", "+say.Size(t.Bytes)+". A full read costs about "+say.ReadUnits(dynamo.AccountsCost(t).Units)+".",
 	)
 	d.Gap()
-	Keys(d, t)
+	screen.Keys(d, t)
 	d.Gap()
 	if t.Layout.Empty() {
 		d.Head(1, "LAYOUT")
@@ -162,28 +159,6 @@ func (s *Screen) beside(d *kit.Block) {
 		describe(d, part)
 	}
 	said(d, t)
-}
-
-// Keys lists the keys of a table and of its indexes.
-func Keys(d *kit.Block, t *dynamo.Table) {
-	d.Head(1, "KEYS")
-	keys := append([]attr.Index{{Name: "table", Schema: t.Schema}}, t.Sorted...)
-	var names []string
-	for _, k := range keys {
-		names = append(names, k.Name)
-	}
-	for name := range t.Indexes {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names[len(keys):])
-	d.Branch(names, func(n int) kit.Span {
-		if n < len(keys) {
-			return kit.Text.Of(strings.TrimSuffix(keys[n].Schema.HashName+" / "+keys[n].Schema.RangeName, " / "))
-		}
-		return kit.Text.Of(t.Indexes[names[n]])
-	})
 }
 
 // describe draws the settings of a part of a layout.

@@ -20,7 +20,7 @@ type line struct {
 	conn    int
 	label   int // the index of the label's line to show
 	table   string
-	command *Command
+	command *command
 	gap     bool
 }
 

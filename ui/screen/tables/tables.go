@@ -33,12 +33,12 @@ type Screen struct {
 	of     catalogues // one for each connection
 	kept   line       // the line that the person moved to; empty before that
 
-	offers   func() []Command
-	commands []Command // as of the last change of the field's text
-	offered  []Offer   // the texts that may follow the typed command
-	opened   line      // the table that was opened last; empty before that
-	began    time.Time // when the listing of tables began
-	again    bool      // the list may be out of date: this session has listed tables before
+	offers   func() []screen.Typed
+	commands []command      // as of the last change of the field's text
+	offered  []screen.Offer // the texts that may follow the typed command
+	opened   line           // the table that was opened last; empty before that
+	began    time.Time      // when the listing of tables began
+	again    bool           // the list may be out of date: this session has listed tables before
 }
 
 // catalogue holds the tables of one connection.
@@ -51,7 +51,7 @@ type catalogue struct {
 
 // New returns the screen. Look lists the tables. offered returns the commands that can be typed
 // now. again reports whether the session has listed tables before.
-func New(s *session.Session, offered func() []Command, again bool) *Screen {
+func New(s *session.Session, offered func() []screen.Typed, again bool) *Screen {
 	return &Screen{
 		Session: s,
 		field:   kit.NewField(""),
@@ -308,7 +308,7 @@ const lists = 5 * time.Minute
 
 // Reopen shows the earlier list again, and reads nothing. It reports false if the list is too old
 // or incomplete.
-func (s *Screen) Reopen(offered func() []Command) bool {
+func (s *Screen) Reopen(offered func() []screen.Typed) bool {
 	_, busy := s.Tasks.Since(task.Listing)
 	unfinished := slices.ContainsFunc(s.of, func(c catalogue) bool { return !c.done || c.err != nil })
 	if s.Now().Sub(s.began) > lists || unfinished && !busy {

@@ -1,0 +1,107 @@
+package find
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/keymap"
+	"tallylock/ui/reading"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+)
+
+// Opener opens the screen for a screen.Value of the open table. If the screen is on top already, it asks again there.
+func Opener(s *session.Session, known *reading.Known) screen.Opener {
+	o := opener{s, known}
+	return screen.Opener{Open: o.open, Command: o.command, Typed: o.typed}
+}
+
+type opener struct {
+	*session.Session
+	known *reading.Known
+}
+
+func (o opener) open(target any, stack []screen.Screen) (screen.Screen, tea.Cmd) {
+	v, ok := target.(screen.Value)
+	if !ok {
+		return nil, nil
+	}
+	var on *Screen
+	if n := len(stack); n > 0 {
+		on, _ = stack[n-1].(*Screen)
+	}
+	if on != nil {
+		on.Ask()
+	} else {
+		on = New(o.Session)
+	}
+	if strings.TrimSpace(v.Text) == "" {
+		return on, nil
+	}
+	return on, on.For(v.Text)
+}
+
+func (o opener) command() screen.Command {
+	return screen.Command{
+		Action: keymap.Find,
+		Full:   "find value or account",
+		Why:    o.why,
+		Run:    func() tea.Cmd { return o.Send(screen.Value{}) },
+	}
+}
+
+func (o opener) typed() screen.Typed {
+	return screen.Typed{
+		Name: string(keymap.Find), Words: o.command().Full, Takes: "VALUE", Why: o.why(),
+		Offers: o.offers,
+		Run:    func(text string) tea.Cmd { return o.Send(screen.Value{Text: text}) },
+	}
+}
+
+// why returns the reason why no value can be found in the open table; empty if it can.
+func (o opener) why() string {
+	switch {
+	case o.Table == nil:
+		return o.known.NoTable()
+	case o.Table.Sample.Vacant():
+		return "this table is empty: there is nothing to find"
+	case len(o.Table.Layout.Accounts) == 0:
+		return "no layout tells what accounts look like here"
+	}
+	return ""
+}
+
+// mostOffered is the maximum number of values to offer. mostSought is how many relations of the open table
+// are searched for them, so that each key gets an instant answer.
+const (
+	mostOffered = 8
+	mostSought  = 10_000
+)
+
+// offers returns the values and accounts, among those read so far, that begin with the typed text.
+func (o opener) offers(typed string) []screen.Offer {
+	var out []screen.Offer
+	take := func(text string) {
+		offer := screen.Offer{Text: text}
+		begins := len(text) >= len(typed) && strings.EqualFold(text[:len(typed)], typed)
+		if begins && !slices.Contains(out, offer) {
+			out = append(out, offer)
+		}
+	}
+	if typed == "" {
+		return nil
+	}
+	read := o.known.View().Relations
+	for _, r := range read[:min(len(read), mostSought)] {
+		if len(out) >= mostOffered {
+			break
+		}
+		take(r.Value)
+		if r.Account != nil {
+			take(r.Account.Key.Hash.Value.Display())
+		}
+	}
+	return out
+}
