@@ -8,49 +8,23 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/accept"
 	"tallylock/ui/dialog/question"
 	"tallylock/ui/message"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
-	"tallylock/ui/task"
 )
 
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	at := s.selected()
-	open := map[bool]string{true: "take it over", false: "edit"}
 	_, whole := s.table.Sample.Size()
 	blank := screen.WhyIf(s.empty(), "there is no layout yet")
-	write := &writer{Screen: s}
-	first := screen.Commands{
-		{
-			Action: keymap.Open,
-			Words:  open[at.setting.Name == ""],
-			Why:    screen.WhyIf(!at.selectable(), "nothing is selected"),
-			Run:    func() tea.Cmd { return s.open(at) },
-		},
-		{
-			Action: keymap.Accept, Words: "accept",
-			Why: func() string { return s.whyNotAccepted(at) }, Run: func() tea.Cmd { return s.accept(at) },
-		},
-		{Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: write.ask},
-	}
-	switch c := s.constraint(at.part); {
-	case at.place != nil:
-		why := screen.WhyIf(s.Corrected(), "the corrections are not accepted")
-		answer := func() tea.Cmd { return question.Ask(s.Session, at.place.Question()) }
-		first[0] = screen.Command{Action: keymap.Open, Why: why, Run: answer}
-		first = slices.Insert(first, 0, screen.Command{Action: keymap.Mend, Words: "answer", Why: why, Run: answer})
-	case c != nil:
-		first = append(first, s.saying(c))
-	}
-	if s.Corrected() {
-		first = screen.Commands{first[1], first[2], first[0]}
-	}
-	return slices.Concat(screen.Policies(s.Session, dynamo.Unrecognised(s.table, "")), first, screen.Commands{
+	return slices.Concat(screen.Policies(s.Session, dynamo.Unrecognised(s.table, "")), s.first(at), screen.Commands{
 		{Action: keymap.Layout, Why: screen.WhyIf(true, "this is it")},
 		{Action: keymap.NextProblem, Words: "next unsure", Why: screen.WhyIf(s.rows.unsure() == 0, "no line is unsure")},
 	}, s.edits(at), screen.Copies(s.Session, screen.Selected{
@@ -68,10 +42,11 @@ func (s *Screen) Commands() screen.Commands {
 			Text:  func() (string, error) { return s.toml(), nil },
 		},
 	}), screen.Commands{
-		{Action: keymap.Fold, Other: true, Words: "all settings", Why: blank, Run: silent(func() {
+		{Action: keymap.Fold, Other: true, Words: "all settings", Why: blank, Run: func() tea.Cmd {
 			s.all = !s.all
 			s.lay()
-		})},
+			return nil
+		}},
 		{
 			Action: keymap.Reload,
 			Words:  "read more",
@@ -82,42 +57,49 @@ func (s *Screen) Commands() screen.Commands {
 	})
 }
 
-// saying returns the command that asks whether any item outside the layout holds a constraint's
-// values.
-func (s *Screen) saying(c *layout.Constraint) screen.Command {
-	_, _, said := c.Answers.All()
-	return screen.Command{
-		Action: keymap.Mend, Full: "nothing else holds it",
-		Why: func() string {
-			switch {
-			case s.Corrected():
-				return "the corrections are not accepted"
-			case said && s.saidNowhereElse(c.Name) == nil:
-				return "the config says it already"
-			case said:
-				return "it is said already: " + s.Keys.Key(keymap.OtherSide) + " on nowhere_else takes it back"
-			}
-			return ""
-		},
-		Run: func() tea.Cmd { return question.AskNowhereElse(s.Session, s.table, c) },
+// first returns the likeliest commands of a row: to open it, to accept the layout and to write it, and to
+// answer about it.
+func (s *Screen) first(at row) screen.Commands {
+	write := &writer{Screen: s}
+	open := screen.Command{
+		Action: keymap.Open,
+		Words:  at.verb,
+		Why:    screen.WhyIf(!at.selectable(), "nothing is selected"),
+		Run:    func() tea.Cmd { return s.open(at) },
 	}
+	keep := screen.Commands{
+		{
+			Action: keymap.Accept, Words: "accept",
+			Why: func() string { return s.whyNotAccepted(at) }, Run: func() tea.Cmd { return s.accept(at) },
+		},
+		{Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: write.ask},
+	}
+	switch c := s.constraint(at.part); {
+	case s.Corrected():
+		return append(keep, open)
+	case at.place != nil:
+		answer := screen.Command{Action: keymap.Mend, Words: "answer", Run: open.Run}
+		return append(screen.Commands{answer, open}, keep...)
+	case c != nil:
+		return slices.Concat(screen.Commands{open}, keep, screen.Commands{{
+			Action: keymap.Mend, Full: "nothing else holds it",
+			Why: func() string { return s.whyNotSaid(at.part, c) }, Run: func() tea.Cmd { return s.askNowhereElse(c) },
+		}})
+	}
+	return append(screen.Commands{open}, keep...)
 }
 
 // edits returns the commands that correct the layout, and the one that takes an answer back.
 func (s *Screen) edits(at row) screen.Commands {
 	addable := s.table.Sample.Unread() || s.table.Sample.Vacant() || !s.empty() || at.selectable() || len(s.rows) == 0
+	said := s.said(at)
 	return screen.Commands{
 		{
 			Action: keymap.Bump,
 			Other:  true,
 			Words:  "add a rule",
 			Why:    screen.WhyIf(!addable, "nothing is selected"),
-			Run: func() tea.Cmd {
-				if len(s.config.Accounts) == 0 {
-					return s.Send(message.Ask{Dialog: accountForm(s)})
-				}
-				return s.Send(message.Ask{Dialog: ruleForm(s, at)})
-			},
+			Run:    func() tea.Cmd { return s.Send(message.Ask{Dialog: s.addForm(at)}) },
 		},
 		{
 			Action: keymap.DeleteAccount,
@@ -130,29 +112,29 @@ func (s *Screen) edits(at row) screen.Commands {
 			Action: keymap.Undo,
 			Words:  "undo",
 			Why:    screen.WhyIf(!s.Corrected(), "nothing was corrected"),
-			Run:    silent(func() { s.take(s.past[len(s.past)-1]) }),
+			Run: func() tea.Cmd {
+				s.take(s.past[len(s.past)-1])
+				return nil
+			},
 		},
 		{
 			Action: keymap.OtherSide,
 			Other:  true,
 			Words:  "take back",
-			Why:    screen.WhyIf(s.said(at) == nil, "nobody has accepted this here"),
-			Run:    func() tea.Cmd { return s.forget(at) },
+			Why:    screen.WhyIf(said == nil, "nobody has accepted this here"),
+			Run:    func() tea.Cmd { return s.forget(said) },
 		},
 	}
 }
 
-// silent makes a command's Run from a function that starts no task.
-func silent(run func()) func() tea.Cmd {
-	return func() tea.Cmd {
-		run()
-		return nil
-	}
-}
-
-// open edits a line, or takes over a suggestion.
+// open edits a line, answers the question about it, or takes over a suggestion.
 func (s *Screen) open(at row) tea.Cmd {
+	c := s.constraint(at.part)
 	switch {
+	case at.place != nil && s.Corrected():
+		return s.Complain(say.Sentence(notAccepted))
+	case at.place != nil:
+		return question.Ask(s.Session, at.place.Question())
 	case at.near != nil:
 		return s.try(dynamo.CandidateOf(s.table.Name, *at.near), s.tell)
 	case at.shape != nil:
@@ -162,16 +144,15 @@ func (s *Screen) open(at row) tea.Cmd {
 			a.Model = "account-" + strconv.Itoa(n+1)
 		}
 		return s.try(s.config.WithAccount(a), s.tell)
-	case at.setting.Name == "nowhere_else" && s.constraint(at.part) != nil:
-		ask := s.saying(s.constraint(at.part))
-		if why := ask.Refuses(); why != "" {
+	case at.setting.Name == nowhereElse && c != nil:
+		if why := s.whyNotSaid(at.part, c); why != "" {
 			return s.Complain(say.Sentence(why))
 		}
-		return ask.Run()
+		return s.askNowhereElse(c)
 	case !s.typable(at.part, at.setting):
 		return s.Complain("This line cannot be typed as it is. " + s.Keys.Key(keymap.CopyItem) + " copies the layout, to be corrected in the config.")
 	}
-	return s.Send(message.Ask{Dialog: settingForm(s, at.part, at.setting)})
+	return s.Send(message.Ask{Dialog: s.settingForm(at.part, at.setting)})
 }
 
 // remove removes a part from the layout.
@@ -184,27 +165,105 @@ func (s *Screen) remove(part config.Part) tea.Cmd {
 	})
 }
 
-// sampleMore limits the read units of a larger sample.
-const sampleMore = 480
+// notAccepted is the reason why nobody can answer about a layout that was corrected.
+const notAccepted = "the corrections are not accepted"
 
-// more reads a larger sample, and judges the draft by it.
-func (s *Screen) more() tea.Cmd {
-	name, on, before := s.table.Name, s.table.Connection(), s.draft
-	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) ([2]*dynamo.Table, error) {
-		t, err := on.OpenWithin(ctx, name, sampleMore)
-		if err != nil || !before.Corrected() {
-			return [2]*dynamo.Table{t, t}, err
+// nowhereElse is the setting that says that nothing outside the layout holds a constraint's values.
+const nowhereElse = "nowhere_else"
+
+// whyNotSaid says why a person cannot say that nothing else holds the values of c, the constraint of part.
+func (s *Screen) whyNotSaid(part config.Part, c *layout.Constraint) string {
+	_, _, said := c.Answers.All()
+	switch {
+	case s.Corrected():
+		return notAccepted
+	case said && s.said(row{part: part, setting: config.Setting{Name: nowhereElse}}) == nil:
+		return "the config says it already"
+	case said:
+		return "it is said already: " + s.Keys.Key(keymap.OtherSide) + " on " + nowhereElse + " takes it back"
+	}
+	return ""
+}
+
+func (s *Screen) askNowhereElse(c *layout.Constraint) tea.Cmd {
+	return question.AskNowhereElse(s.Session, s.table, c)
+}
+
+// whyNotAccepted says why the part cannot be accepted; empty if it can.
+func (s *Screen) whyNotAccepted(at row) string {
+	of := s.acceptable(at.part)
+	switch {
+	case s.configured() && s.Corrected():
+		return ""
+	case s.empty():
+		return "there is no layout yet"
+	case of == nil && (!s.configured() || s.said(row{part: at.part}) != nil):
+		return "it is accepted already"
+	case of == nil, of.Constraint != nil && of.Constraint.State == layout.Described:
+		return "the config describes it already"
+	}
+	return ""
+}
+
+// accept asks whether the layout matches the application. If the config describes the table,
+// corrections are only used until the person leaves: the config counts.
+func (s *Screen) accept(at row) tea.Cmd {
+	if s.configured() && s.Corrected() {
+		return tea.Batch(s.Send(message.ReadBy{Table: s.table}), s.Say("Used until you leave, as a guess. The config counts: "+
+			s.Keys.Key(keymap.CopyItem)+" on the layout copies what to put there."))
+	}
+	return accept.Ask(s.Session, s.acceptable(at.part), func(*dynamo.Table) tea.Cmd {
+		return s.Say("Accepted, and stored for this table.")
+	})
+}
+
+// said returns the entry with a person's answer for a row: about a place, about nowhere_else, or
+// the acceptance of the row's constraint or counter. A row without either returns the only acceptance, if
+// there is exactly one. It is nil if there is none.
+func (s *Screen) said(at row) *answers.Entry {
+	if at.place != nil {
+		return at.place.Said()
+	}
+	counter := s.counter(at.part)
+	said := slices.DeleteFunc(s.table.Answers.Said(), func(e answers.Entry) bool {
+		switch {
+		case at.setting.Name == nowhereElse:
+			return !e.NowhereElse || e.Constraint != at.part.Name
+		case at.part.Kind == "constraint":
+			return !e.Accepts() || e.Constraint != at.part.Name
+		case counter != nil:
+			return !e.Accepts() || e.Counter != answers.CounterKey(counter)
 		}
-		as, err := dynamo.OpenAs(ctx, t, before.config)
-		return [2]*dynamo.Table{t, as}, err
-	}, func(read [2]*dynamo.Table, err error) tea.Cmd {
+		return !e.Accepts()
+	})
+	if len(said) != 1 {
+		return nil
+	}
+	return &said[0]
+}
+
+// forget takes back an answer. If the answer was an acceptance, the screen shows the
+// layout that a sample suggests.
+func (s *Screen) forget(e *answers.Entry) tea.Cmd {
+	if ask := s.Leaving(true, keymap.OtherSide); ask != nil {
+		return ask
+	}
+	t := s.table
+	if err := t.Answers.Forget(e.ID); err != nil {
+		return s.Fail(err)
+	}
+	text := "Taken back. The locks stay until somebody answers again."
+	switch {
+	case e.Accepts():
+		return s.reopen(func(ctx context.Context) (*dynamo.Table, error) { return t.Connection().Open(ctx, t.Name) },
+			func() tea.Cmd { return s.Say("Taken back. This is what a sample shows.") })
+	case e.NowhereElse:
+		text = "Taken back. A release reads all tables again."
+	}
+	return s.Send(message.Told{Then: func(err error) tea.Cmd {
 		if err != nil {
 			return s.Fail(err)
 		}
-		cmd := tea.Batch(s.Send(message.ReadBy{Table: read[0]}), s.Send(s), s.Show(read[0]))
-		if before.Corrected() {
-			s.take(draftOf(read[1], s.draft))
-		}
-		return tea.Batch(cmd, s.tell(nil))
-	})
+		return tea.Batch(s.Refresh(), s.Say(text))
+	}})
 }

@@ -1,23 +1,16 @@
 package layout
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"reflect"
-	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
-	"tallylock/keymap"
-	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/say"
-	"tallylock/ui/task"
 )
 
 // draft is a layout under correction, with the table as this layout reads it.
@@ -53,16 +46,6 @@ func (d *draft) configured() bool {
 
 func (d *draft) empty() bool { return len(d.config.Accounts)+len(d.config.Counters) == 0 }
 
-// against says what contradicts the layout; empty if nothing does.
-func (d *draft) against() string {
-	for _, f := range d.table.Fit.All() {
-		if f.Standing() == layout.Contradicted {
-			return f.Why()
-		}
-	}
-	return ""
-}
-
 // constraint returns the constraint that a part describes. It is nil if the part is none, or if the
 // constraint has no locks.
 func (d *draft) constraint(part config.Part) *layout.Constraint {
@@ -71,6 +54,40 @@ func (d *draft) constraint(part config.Part) *layout.Constraint {
 	}
 	_, c := d.table.Layout.Constraint(part.Name)
 	return c
+}
+
+// counter returns the counter of a part or of its ids; nil if the part is no counter's.
+func (d *draft) counter(part config.Part) *layout.Counter {
+	var n int
+	if _, err := fmt.Sscanf(part.Path, "counter[%d]", &n); err != nil {
+		return nil
+	}
+	return d.table.Layout.Counters[n]
+}
+
+// acceptable returns the constraint or the counter of a part, for a person to accept; nil if it is accepted
+// already. For another part it returns the first one that is not accepted yet.
+func (d *draft) acceptable(part config.Part) (first *dynamo.Unaccepted) {
+	t := d.table
+	if t.Connection() == nil {
+		return nil
+	}
+	own := d.counter(part)
+	for _, c := range t.Layout.Rules() {
+		of := dynamo.UnacceptedOf(t.CheckSure("", c))
+		if part.Kind == "constraint" && c.Name == part.Name {
+			return of
+		}
+		first = cmp.Or(first, of)
+	}
+	for _, c := range t.Layout.Counters {
+		of := dynamo.UnacceptedOf(t.CheckSureCounter("", c))
+		if c == own {
+			return of
+		}
+		first = cmp.Or(first, of)
+	}
+	return first
 }
 
 // typable reports whether a form would leave a setting unchanged. A field leaves out control
@@ -102,209 +119,4 @@ func (d *draft) from() string {
 		return phrase.Count(len(d.past), "correction") + ", not accepted yet"
 	}
 	return say.Origin(d.table)
-}
-
-// form is the dialog for one line. The sample judges the typed text at once.
-type form struct {
-	*Screen
-	title       [2]string // the verb, and its object
-	label       string
-	placeholder string
-	about       string // the meaning of the line
-	was         string // how the rule fits so far
-	field       kit.Field
-	err         error
-	// correct returns the layout with the typed text.
-	correct func(text string) (config.Layout, error)
-}
-
-// settingForm returns the form that corrects a setting.
-func settingForm(s *Screen, part config.Part, setting config.Setting) *form {
-	return &form{
-		Screen: s,
-		title:  [2]string{"Correct ", strings.TrimSpace(setting.Name + " of the " + part.Kind + " " + called(part))},
-		label:  "line", placeholder: "empty: without it", field: kit.NewField(setting.Text),
-		about: meaning(part.Kind, setting.Name), was: s.heading(part).text,
-		correct: func(text string) (config.Layout, error) { return s.config.With(part.Path, setting.Name, text) },
-	}
-}
-
-// accountForm returns the form that adds the first account, by its partition key.
-func accountForm(s *Screen) *form {
-	a := config.Account{PK: "{id}"}
-	about := meaning("account", "pk")
-	if s.table.Schema.RangeName != "" {
-		a.SK = "{pk}"
-		about += " Its sort key is taken to be {pk}, the partition key once more; it can be corrected next."
-	}
-	return &form{
-		Screen: s, title: [2]string{"Add ", "an account"}, label: "pk", placeholder: "such as USER#{id}",
-		field: kit.NewField(a.PK), about: about,
-		correct: func(text string) (config.Layout, error) {
-			return s.config.WithAccount(a).With("account[0]", "pk", text)
-		},
-	}
-}
-
-// ruleForm returns the form that adds a rule by its attribute: to the selected account, or to the
-// last one. The keys of the locks are those of the selected items, or a guess that can be
-// corrected.
-func ruleForm(s *Screen, at row) *form {
-	account := len(s.config.Accounts) - 1
-	_, _ = fmt.Sscanf(at.part.Path, "account[%d]", &account)
-	con := config.Constraint{PK: "UNIQ#{v}"}
-	if s.table.Schema.RangeName != "" {
-		con.SK = "{pk}"
-	}
-	if shape := s.rows.shape(at); shape != nil {
-		con.PK, con.SK = shape.Templates("v")
-	}
-	return &form{
-		Screen: s, title: [2]string{"Add ", "a rule"}, label: "attribute", placeholder: "its name, such as email",
-		field: kit.NewField(""),
-		about: "The attribute of the account that its locks keep unique. Their keys are taken to be " + strings.TrimSuffix(con.PK+" / "+con.SK, " / ") + "; they can be corrected next.",
-		correct: func(text string) (config.Layout, error) {
-			con.Attribute = strings.TrimSpace(text)
-			con.Name = con.Attribute
-			return s.config.WithConstraint(account, con), nil
-		},
-	}
-}
-
-// Draw implements dialog.Dialog.
-func (f *form) Draw() *kit.Box {
-	b := kit.NewBox(f.Styles, f.Size.Width, kit.Accent, kit.Heading.Of(f.title[0]), kit.Text.Of(f.title[1]))
-	b.Width = min(max(kit.BoxWidth, f.Size.Width*2/3), f.Size.Width-2)
-	b.Gap()
-	if f.about != "" {
-		b.Para(kit.Must, kit.Text, f.about)
-		b.Gap()
-	}
-	b.InputRow(f.label, &f.field, f.placeholder, true, b.Inner(), "")
-	switch {
-	case f.err != nil:
-		_, _, why, _ := say.Explain(f.err)
-		b.Fact(kit.Must, "but", kit.Warn, say.Sentence(why))
-	case f.was != "":
-		b.Fact(kit.Must, "now", kit.Muted, f.was)
-	}
-	b.Gap()
-	b.Hints(f.Hint(keymap.Press, "judge it by the sample"), f.Hint(keymap.Leave, "leave it"))
-	return b
-}
-
-// Key implements dialog.Dialog.
-func (f *form) Key(msg tea.Msg) tea.Cmd {
-	switch action, leaves := f.DialogAction(msg); {
-	case leaves && action == keymap.Leave:
-		return f.Leave()
-	case leaves && action == keymap.Press:
-		return f.Press(0)
-	case leaves:
-		return nil
-	}
-	if f.field.Update(msg) {
-		f.err = nil
-	}
-	return nil
-}
-
-// Press implements dialog.Dialog. It judges the typed text.
-func (f *form) Press(int) tea.Cmd {
-	config, err := f.correct(f.field.Value())
-	if err != nil {
-		f.err = err
-		return nil
-	}
-	return f.try(config, func(err error) tea.Cmd {
-		if err != nil {
-			f.err = err
-			return nil
-		}
-		return tea.Batch(f.Send(message.Close{}), f.tell(nil))
-	})
-}
-
-// Leave implements dialog.Dialog.
-func (f *form) Leave() tea.Cmd {
-	f.Tasks.Drop(task.Describing)
-	return f.Send(message.Close{})
-}
-
-// writer is the dialog that writes the draft to the config.
-type writer struct {
-	*Screen
-	choice dialog.Choice
-	err    error
-}
-
-func (w *writer) why() string {
-	switch {
-	case w.empty():
-		return "there is no layout yet"
-	case w.Options.Config.Write == nil:
-		return "the demo leaves your config alone, unless --config names one"
-	case w.configured():
-		return "the config describes this table already: put there what " + w.Keys.Key(keymap.CopyItem) + " copies"
-	}
-	return ""
-}
-
-func (w *writer) ask() tea.Cmd {
-	w.choice = dialog.Choice{Buttons: []string{"No, leave it", "Write", "Copy as TOML"}, Leave: "leave it"}
-	return w.Send(message.Ask{Dialog: w})
-}
-
-// Draw implements dialog.Dialog.
-func (w *writer) Draw() *kit.Box {
-	b := kit.NewBox(w.Styles, w.Size.Width, kit.Accent, kit.Heading.Of("Write the layout to the config"))
-	b.Gap()
-	b.Fact(kit.Must, "file", kit.Strong, w.Options.Config.Path)
-	b.Fact(kit.Must, "so", kit.Text,
-		"Appended to the file; the rest stays as it is. The table is read by it from then on.")
-	dialog.WriteFailure(b, w.err)
-	b.Gap()
-	w.choice.Draw(b, w.Session)
-	return b
-}
-
-// Key implements dialog.Dialog.
-func (w *writer) Key(msg tea.Msg) tea.Cmd { return w.choice.Key(w, w.Session, msg) }
-
-// Press implements dialog.Dialog.
-func (w *writer) Press(n int) tea.Cmd {
-	switch n {
-	case 0:
-		return w.Leave()
-	case 2:
-		return tea.Batch(w.Send(message.Close{}), w.Copy("the layout as TOML", w.toml()))
-	}
-	return w.write()
-}
-
-func (w *writer) write() tea.Cmd {
-	config, t, notes := w.config, w.table, say.LineNotes(w.table)
-	return task.Start(w.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
-		as, err := dynamo.OpenAs(ctx, t, config)
-		if err == nil {
-			err = w.Options.Config.Write(config, notes)
-		}
-		if err == nil {
-			err = as.SetDescribed(config)
-		}
-		return as, err
-	}, func(as *dynamo.Table, err error) tea.Cmd {
-		if err != nil {
-			w.err = err
-			return nil
-		}
-		return tea.Batch(w.Send(message.ReadBy{Table: as}), w.Send(message.Close{}),
-			w.Say("Written to "+w.Options.Config.Path+"."))
-	})
-}
-
-// Leave implements dialog.Dialog.
-func (w *writer) Leave() tea.Cmd {
-	w.Tasks.Drop(task.Describing)
-	return w.Send(message.Close{})
 }

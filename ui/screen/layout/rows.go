@@ -1,34 +1,48 @@
 package layout
 
 import (
+	"cmp"
+	"slices"
 	"strings"
+	"time"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/guess"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 )
 
-// row is a line of the screen: a setting, or something seen in the table that could become one.
+// row is a line of the screen: a heading, a setting, or something seen in the table that could become a setting.
 type row struct {
-	head    string // a heading, which cannot be selected
-	name    string // the name after the heading
-	sign    kit.Sign
+	id   string // identifies the row after the rows are made again
+	head string // a heading, which cannot be selected
+	name string // the name after the heading
+	sign kit.Sign
+
+	label  string // if it is empty, the value begins in its place
+	value  kit.Span
+	seen   kit.Span // the evidence
+	such   string   // an example after the evidence
+	unsure bool     // the line of the layout is not sure
+
+	title []kit.Span // the heading of the detail
+	facts []kit.Fact
+
+	verb    string // what the key that opens does; empty if it does nothing, or if another key does it, too
 	part    config.Part
 	setting config.Setting
-	text    string // the evidence
-	unsure  bool
 	shape   *guess.ItemShape
 	near    *guess.Candidate
 	place   *answers.PlaceLine
 }
 
 // selectable reports whether the cursor can be on the row.
-func (r row) selectable() bool {
-	return r.setting.Name != "" || r.shape != nil || r.near != nil || r.place != nil
-}
+func (r row) selectable() bool { return r.id != "" && r.head == "" }
 
 // rows are the rows of the list.
 type rows []row
@@ -40,20 +54,7 @@ func (r rows) Row(n int) (int, int, bool) { return n, n, r[n].selectable() }
 // Problem reports whether a line is unsure.
 func (r rows) Problem(n int) bool { return r[n].unsure }
 
-func (r rows) Name(n int) string {
-	row := r[n]
-	switch {
-	case row.setting.Name != "":
-		return "line " + row.part.Path + "." + row.setting.Name + " "
-	case row.shape != nil:
-		return "items " + row.shape.Keys
-	case row.place != nil:
-		return "place " + row.place.Constraint.Name + " " + row.place.Items + " " + row.place.Attribute
-	case row.near != nil:
-		return "near " + row.near.Account.Constraints[0].Attribute
-	}
-	return "head " + row.head + row.name
-}
+func (r rows) Name(n int) string { return r[n].id }
 
 // counted says where the cursor is among the selectable rows, and how many lines are unsure.
 func (r rows) counted(cursor int) []kit.Span {
@@ -77,115 +78,263 @@ func (r rows) unsure() (n int) {
 	return n
 }
 
-// shape returns the kind of items at a row, or else the first kind that the layout does not cover;
-// nil if there is none.
-func (r rows) shape(at row) *guess.ItemShape {
-	if at.shape != nil {
-		return at.shape
-	}
-	for _, one := range r {
-		if one.shape != nil {
-			return one.shape
-		}
-	}
-	return nil
-}
+// valueColumn is the column in which the values begin.
+const valueColumn = 16
 
-// columns are the columns in which the values and the evidence begin.
-type columns struct{ value, seen int }
-
-// columns gives the values the room that they need, and the evidence the rest.
-func (r rows) columns(width int) columns {
+// seenColumn returns the column in which the evidence begins. The values before it get the room that they need.
+func (r rows) seenColumn(width int) int {
 	wide := 12
 	for _, row := range r {
-		if row.setting.Set {
-			wide = max(wide, kit.ValueWidth(row.setting.Text))
-		}
-		if row.near != nil {
-			wide = max(wide, kit.ValueWidth(row.near.Account.Constraints[0].PK))
+		if row.label != "" {
+			wide = max(wide, kit.ValueWidth(row.value.Text))
 		}
 	}
-	return columns{16, 16 + min(wide, (width-18)/2) + 2}
+	return valueColumn + min(wide, (width-18)/2) + 2
+}
+
+func (r rows) heads(l *kit.Line) {
+	kit.Heads(l, kit.Cell{Column: 2, Text: "LINE"}, kit.Cell{Column: valueColumn, Text: "VALUE"},
+		kit.Cell{Column: r.seenColumn(l.Width), Text: "WHAT WAS SEEN"})
 }
 
 func (r rows) Draw(l *kit.Line, n int, _ bool) {
-	at, cols := r[n], r.columns(l.Width)
-	switch {
-	case at.head != "":
-		l.Put(kit.Muted, at.head+" ")
-		l.Fit(kit.Heading, at.name, 30)
+	at := r[n]
+	if at.head != "" {
+		at.drawHead(l)
+	} else {
+		at.drawValue(l, r.seenColumn(l.Width))
+	}
+	l.Words(at.seen.Style, at.seen.Text, l.Width-l.At-1)
+	l.Words(kit.Muted, at.such, l.Width-l.At-1)
+}
+
+func (r row) drawHead(l *kit.Line) {
+	l.Put(kit.Muted, r.head+" ")
+	l.Fit(kit.Heading, r.name, 30)
+	l.Put(kit.Text, "  ")
+	if r.sign.Word != "" {
+		r.sign.Draw(l)
 		l.Put(kit.Text, "  ")
-		if at.sign.Word != "" {
-			at.sign.Draw(l)
-			l.Put(kit.Text, "  ")
-		}
-		l.Words(kit.Muted, at.text, l.Width-l.At-1)
-	case at.shape != nil:
-		drawShape(l, at.shape, cols)
-	case at.near != nil:
-		drawNear(l, at.near, cols)
-	case at.place != nil:
-		drawPlace(l, at, cols)
-	default:
-		drawSetting(l, at, cols)
 	}
 }
 
-func drawSetting(l *kit.Line, at row, cols columns) {
-	if at.unsure {
+// drawValue draws the row up to the column seen, in which the evidence begins.
+func (r row) drawValue(l *kit.Line, seen int) {
+	if r.unsure || r.near != nil {
 		l.Put(kit.Warn|kit.Bold, kit.GlyphUnknown)
 	}
 	l.To(4)
-	l.Words(kit.Muted, at.setting.Name, cols.value-5)
-	l.To(cols.value)
-	if at.setting.Set {
-		l.Fit(kit.Strong, at.setting.Text, cols.seen-cols.value-2)
-	} else {
+	if r.label != "" {
+		l.Fit(kit.Muted, r.label, valueColumn-5)
+		l.To(valueColumn)
+	}
+	if r.value.Text == "" {
 		l.Put(kit.Faint, kit.GlyphAbsent)
 	}
-	l.To(cols.seen)
-	look := kit.Muted
-	if at.unsure {
-		look = kit.Text
-	}
-	l.Words(look, at.text, l.Width-l.At-1)
+	l.Fit(r.value.Style, r.value.Text, seen-l.At-2)
+	l.To(seen)
 }
 
-func drawShape(l *kit.Line, sh *guess.ItemShape, cols columns) {
-	l.To(4)
-	l.Fit(kit.Strong, strings.Replace(sh.Keys, "/", " / ", 1), cols.seen-6)
-	l.To(cols.seen)
-	l.Put(kit.Text, phrase.Count(sh.Items, "item"))
-	hash, sort := sh.Masked()
-	if sort != "" {
-		hash += " / " + sort
+// lines returns the rows of the draft, and of the other items in the table.
+func (s *Screen) lines() (out rows) {
+	seen := map[[2]string]dynamo.LineEvidence{}
+	for _, line := range dynamo.LinesOf(s.table) {
+		seen[[2]string{line.Section, line.Setting}] = line
 	}
-	l.Words(kit.Muted, ", such as "+hash, l.Width-l.At-1)
+	for _, part := range s.config.Parts() {
+		out = append(out, s.heading(part))
+		for _, setting := range part.Settings {
+			if s.all || usual(part, setting, s.table) {
+				out = append(out, s.settingRow(part, setting, seen[[2]string{part.Path, setting.Name}]))
+			}
+		}
+	}
+	out = append(out, s.places()...)
+	for n := range s.near {
+		if s.Corrected() {
+			break
+		}
+		if n == 0 {
+			out = append(out, headed("WHAT CAME NEAREST", ""))
+		}
+		out = append(out, nearRow(&s.near[n], s.Keys))
+	}
+	others := s.table.Sample.Others()
+	for n := range others[:min(len(others), mostShapes)] {
+		if n == 0 && s.table.Layout.Empty() {
+			out = append(out, headed("ITEMS", ""))
+		} else if n == 0 {
+			out = append(out, headed("OTHER ITEMS", ""))
+		}
+		out = append(out, s.shapeRow(&others[n]))
+	}
+	return out
 }
 
-func drawPlace(l *kit.Line, at row, cols columns) {
-	if at.unsure {
-		l.Put(kit.Warn|kit.Bold, kit.GlyphUnknown)
+// mostShapes limits how many kinds of other items are listed.
+const mostShapes = 20
+
+// usual reports whether to show a setting: one that is set, or one that most layouts have.
+func usual(part config.Part, setting config.Setting, t *dynamo.Table) bool {
+	switch setting.Name {
+	case "sk":
+		return setting.Set || t.Schema.RangeName != ""
+	case "normalise", "owner":
+		return setting.Set || part.Kind == "constraint"
+	case "name", "model": // the heading shows it
+		return false
 	}
-	l.To(4)
-	l.Fit(kit.Strong, strings.Replace(at.place.Items, "/", " / ", 1)+" · "+at.place.Attribute, cols.seen-6)
-	l.To(cols.seen)
-	l.Words(kit.Text, at.text, l.Width-l.At-1)
+	return setting.Set || setting.Name == "pk"
 }
 
-func drawNear(l *kit.Line, c *guess.Candidate, cols columns) {
-	con := c.Account.Constraints[0]
-	l.Put(kit.Warn|kit.Bold, kit.GlyphUnknown)
-	l.To(4)
-	l.Fit(kit.Muted, con.Attribute, cols.value-5)
-	l.To(cols.value)
+func headed(head, name string) row { return row{id: "head " + head + name, head: head, name: name} }
+
+// heading returns a part's heading, with how well its rule fits.
+func (s *Screen) heading(part config.Part) row {
+	out := headed(strings.ToUpper(part.Kind), called(part))
+	out.seen.Style = kit.Muted
+	if part.Kind != "constraint" {
+		return out
+	}
+	c := s.constraint(part)
+	if c == nil {
+		out.seen.Text = "no locks: a check tells which values come twice"
+		return out
+	}
+	fit := s.table.Fit.Of(c)
+	out.sign = signOf(fit.Standing())
+	if fit.Values > 0 {
+		out.seen.Text = phrase.Number(fit.Locked) + " of " + phrase.Count(fit.Values, "value") + " have their lock"
+	}
+	if miss := fit.Values - fit.Locked; miss > 0 {
+		out.seen.Text += ", " + say.Plural(miss, "has", "have") + " none"
+	}
+	return out
+}
+
+// called returns a part's own name; empty if it has none.
+func called(part config.Part) string {
+	if part.Name == part.Kind {
+		return ""
+	}
+	return part.Name
+}
+
+// settingRow returns the row of a setting, with the evidence for it.
+func (s *Screen) settingRow(part config.Part, setting config.Setting, seen dynamo.LineEvidence) row {
+	out := row{
+		id: "line " + part.Path + "." + setting.Name + " ", part: part, setting: setting, verb: "edit",
+		label: setting.Name, value: kit.Strong.Of(setting.Text), seen: kit.Muted.Of(seen.Text),
+		unsure: seen.Unsure,
+		title:  []kit.Span{kit.Heading.Of(" " + setting.Name), kit.Muted.Of(" of the " + part.Kind + " "), kit.Text.Of(called(part))},
+	}
+	look := kit.Text
+	if seen.Unsure {
+		out.seen.Style, look = kit.Text, kit.Warn
+	}
+	if text := seen.Text; text != "" {
+		out.facts = append(out.facts, look.Says("seen", text))
+	} else if setting.Set {
+		out.facts = append(out.facts, look.Says("seen", "nothing: a table does not show it"))
+	}
+	if c := s.constraint(part); c != nil {
+		if why := s.table.Fit.Of(c).Why(); why != "" {
+			out.facts = append(out.facts, kit.Text.Says("but", why))
+		}
+	}
+	if means := meaning(part.Kind, setting.Name); means != "" {
+		out.facts = append(out.facts, kit.Muted.Says("means", means))
+	}
+	return out
+}
+
+// places returns the rows for items that hold values outside the layout, by constraint.
+func (s *Screen) places() (out rows) {
+	lines := s.table.Answers.PlaceLines()
+	slices.SortStableFunc(lines, func(a, b answers.PlaceLine) int {
+		return strings.Compare(a.Constraint.Name, b.Constraint.Name)
+	})
+	for n := range lines {
+		if n == 0 || lines[n-1].Constraint != lines[n].Constraint {
+			out = append(out, headed("ITEMS THAT HOLD VALUES OF", lines[n].Constraint.Name))
+		}
+		out = append(out, placeRow(&lines[n], s.Keys))
+	}
+	return out
+}
+
+func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
+	items := say.Pattern(p.Items)
+	out := row{
+		id: "place " + p.Constraint.Name + " " + p.Items + " " + p.Attribute, place: p,
+		value: kit.Strong.Of(items + " · " + p.Attribute),
+		seen:  kit.Text.Of(cmp.Or(p.AnswerWords(), "do they count?") + " " + p.Seen()),
+		title: []kit.Span{
+			kit.Heading.Of(" " + items),
+			kit.Muted.Of(" items of " + p.Table + " hold values of " + p.Constraint.Name + " in " + p.Attribute),
+		},
+		facts: []kit.Fact{kit.Text.Says("seen", p.Seen())},
+	}
+	if len(p.Words) > 0 {
+		out.facts = append(out.facts, kit.Text.Says("words", strings.Join(p.Words, ", ")))
+	}
+	said := kit.Text.Says("said", p.AnswerWords()+", says the config")
+	if e := p.Said(); p.Answer == layout.NoAnswer {
+		out.unsure = true
+		said = kit.Muted.Says(keys.Key(keymap.Mend), "answers whether they hold the values; until then their locks stay")
+	} else if e != nil {
+		said = kit.Text.Says("said", p.AnswerWords()+" ("+e.Said.Local().Format(time.DateOnly)+"); "+
+			keys.Key(keymap.OtherSide)+" takes it back")
+	}
+	out.facts = append(out.facts, said)
+	return out
+}
+
+func nearRow(near *guess.Candidate, keys *keymap.Map) row {
+	con := near.Account.Constraints[0]
+	out := row{
+		id: "near " + con.Attribute, near: near, verb: "take it over", label: con.Attribute,
+		title: []kit.Span{kit.Heading.Of(" nearest for "), kit.Text.Of(con.Attribute)},
+		facts: []kit.Fact{kit.Text.Says("accounts", say.Keys(near.Account.PK, near.Account.SK))},
+	}
 	if con.Unique {
-		l.Put(kit.Text, "no locks")
-		l.To(cols.seen)
-		l.Words(kit.Muted, "it has an index: may two have the same?", l.Width-l.At-1)
-		return
+		out.value, out.seen = kit.Text.Of("no locks"), kit.Muted.Of("it has an index: may two have the same?")
+	} else {
+		out.value = kit.Strong.Of(con.PK)
+		out.seen = kit.Text.Of(phrase.Number(near.Hits) + " of " + phrase.Count(near.Values, "value") + " have such a lock")
+		out.facts = append(out.facts, kit.Text.Says("locks", say.Keys(con.PK, con.SK)))
 	}
-	l.Fit(kit.Strong, con.PK, cols.seen-cols.value-2)
-	l.To(cols.seen)
-	l.Words(kit.Text, phrase.Number(c.Hits)+" of "+phrase.Count(c.Values, "value")+" have such a lock", l.Width-l.At-1)
+	if near.Why != "" {
+		out.facts = append(out.facts, kit.Warn.Says("not taken", near.Why+"; "+keys.Key(keymap.Open)+" takes it anyway"))
+	}
+	return out
+}
+
+func (s *Screen) shapeRow(sh *guess.ItemShape) row {
+	items := phrase.Count(sh.Items, "item")
+	out := row{
+		id: "items " + sh.Keys, shape: sh, verb: "take it over",
+		value: kit.Strong.Of(say.Pattern(sh.Keys)), seen: kit.Text.Of(items), such: ", such as " + say.Keys(sh.Masked()),
+		title: []kit.Span{kit.Heading.Of(" items "), kit.Text.Of(say.Pattern(sh.Keys))},
+	}
+	var names []string
+	for _, at := range sh.Attributes {
+		if 4*at.Items < sh.Items || len(names) == 12 {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, at.Name)
+	}
+	have := ": " + strings.Join(names, ", ")
+	if len(names) == 0 {
+		have = ", and nothing but keys: locks look like that"
+	}
+	out.facts = []kit.Fact{
+		kit.Text.Says("have", items+have),
+		kit.Muted.Says(s.Keys.Key(keymap.Open), "says that these are accounts"),
+	}
+	if len(s.config.Accounts) > 0 {
+		out.facts = append(out.facts, kit.Muted.Says(s.Keys.Key(keymap.Bump), "says that these are locks of a value"))
+	}
+	return out
 }

@@ -1,0 +1,94 @@
+package layout
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout/config"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/say"
+	"tallylock/ui/task"
+)
+
+// Show shows a table's own layout, without corrections.
+func (s *Screen) Show(t *dynamo.Table) tea.Cmd {
+	s.Tasks.Drop(task.Describing)
+	*s = Screen{Session: s.Session}
+	s.take(draftOf(t))
+	if len(t.Layout.Accounts) > 0 {
+		return nil
+	}
+	return task.Start(s.Tasks, task.Describing, func(context.Context) (dynamo.UnknownTable, error) {
+		return t.Sample.Unknown().Masked(), nil
+	}, func(u dynamo.UnknownTable, _ error) tea.Cmd {
+		s.near = u.Nearest
+		s.lay()
+		s.list.Put(kit.Nearest(s.rows, 0, 1))
+		return nil
+	})
+}
+
+// Refresh shows the current answers.
+func (s *Screen) Refresh() tea.Cmd {
+	if s.table.Answers.Recall(); !s.Corrected() {
+		s.draft = draftOf(s.table)
+	}
+	s.lay()
+	return nil
+}
+
+// try judges a corrected layout, and shows it as the draft.
+func (s *Screen) try(config config.Layout, done func(error) tea.Cmd) tea.Cmd {
+	before := s.draft
+	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
+		return dynamo.OpenAs(ctx, before.table, config)
+	}, func(t *dynamo.Table, err error) tea.Cmd {
+		if err == nil {
+			s.take(draftOf(t, append(slices.Clip(before.past), before)...))
+		}
+		return done(err)
+	})
+}
+
+// tell says how many items a draft was judged by.
+func (s *Screen) tell(err error) tea.Cmd {
+	if err != nil {
+		return s.Fail(err)
+	}
+	return s.Say(say.Sentence(s.judged()))
+}
+
+// sampleMore limits the read units of a larger sample.
+const sampleMore = 480
+
+// more reads a larger sample, and judges the draft by it.
+func (s *Screen) more() tea.Cmd {
+	name, on, before := s.table.Name, s.table.Connection(), s.draft
+	var as *dynamo.Table // read by the corrected layout
+	return s.reopen(func(ctx context.Context) (*dynamo.Table, error) {
+		t, err := on.OpenWithin(ctx, name, sampleMore)
+		if err == nil && before.Corrected() {
+			as, err = dynamo.OpenAs(ctx, t, before.config)
+		}
+		return t, err
+	}, func() tea.Cmd {
+		if before.Corrected() {
+			s.take(draftOf(as, s.draft))
+		}
+		return s.tell(nil)
+	})
+}
+
+// reopen opens the table again, uses and shows its layout, and calls then.
+func (s *Screen) reopen(open func(context.Context) (*dynamo.Table, error), then func() tea.Cmd) tea.Cmd {
+	return task.Start(s.Tasks, task.Describing, open, func(t *dynamo.Table, err error) tea.Cmd {
+		if err != nil {
+			return s.Fail(err)
+		}
+		return tea.Batch(s.Send(message.ReadBy{Table: t}), s.Send(s), s.Show(t), then())
+	})
+}
