@@ -478,13 +478,15 @@ func (s TextList) Len() int { return len(s.Rows) }
 func (s TextList) Row(n int) (int, int, bool) { return n, n, !s.Rows[n].Head }
 
 // Draw implements Source.
-func (s TextList) Draw(l *Line, n int, _ bool) {
-	row := s.Rows[n]
-	if row.Head {
-		l.Put(Muted, row.Label)
+func (s TextList) Draw(l *Line, n int, _ bool) { s.Rows[n].Draw(l, s.Column) }
+
+// Draw writes the row. Its text begins at a column.
+func (r TextRow) Draw(l *Line, column int) {
+	if r.Head {
+		l.Put(Muted, r.Label)
 		return
 	}
-	l.Words(Muted, row.Label, s.Column-l.At-1)
-	l.To(s.Column)
-	l.Put(row.Text.Style, row.Text.Text)
+	l.Words(Muted, r.Label, column-l.At-1)
+	l.To(column)
+	l.Put(r.Text.Style, r.Text.Text)
 }

@@ -157,6 +157,22 @@ func CheckOutcome(s finding.Summary) (said string, good bool) {
 	return "Nothing is wrong.", true
 }
 
+// CheckUnsure says how far a check that has ended proves its result: "? Checked in part". It is empty if the check proves
+// it for the whole table.
+func CheckUnsure(s finding.Summary) string {
+	switch reach := s.Reach(); {
+	case !s.Complete:
+		return "! Incomplete"
+	case s.Unsettled > 0:
+		return "? Checked but for " + phrase.Count(s.Unsettled, "value")
+	case reach == finding.Guess:
+		return "? Checked by a guessed layout"
+	case reach == finding.Partly:
+		return "? Checked in part"
+	}
+	return ""
+}
+
 // Checked lists what the check covered, one sentence for each constraint or key, and one for all
 // counters.
 func Checked(s finding.Summary) (lines []string) {

@@ -1,6 +1,7 @@
 package say
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -195,6 +196,22 @@ func Subject(f finding.Finding) (what, value string) {
 		return "counter", f.Counter
 	}
 	return f.Constraint, f.Value
+}
+
+// FindingInWords describes a finding in sentences, for a ticket.
+func FindingInWords(f finding.Finding) string {
+	what, value := Subject(f)
+	said := fmt.Sprintf("%s: %s %q in %s.", f.Kind, what, value, f.Table)
+	if f.Detail != "" {
+		said += " " + f.Detail
+	}
+	if !f.Confirmed && !strings.Contains(f.Detail, "Not confirmed") {
+		said += " Not confirmed."
+	}
+	if f.Evidence != "" {
+		said += " " + f.Evidence
+	}
+	return said
 }
 
 // Account returns the partition key of an account, for a list.

@@ -71,6 +71,20 @@ func Mended(r change.Receipt) kit.Sign {
 	return s
 }
 
+// MendedWhy describes the outcome of mending a finding in a sentence.
+func MendedWhy(r change.Receipt) string {
+	if why := WhyReceipt(r); len(why) > 0 {
+		return why[0]
+	}
+	switch {
+	case r.Outcome != journal.Applied:
+		return ""
+	case r.Plan.Counter != "": // the counter's name is the first word, and must keep its case
+		return Done(r.Plan, r) + "." + named(r)
+	}
+	return Sentence(Done(r.Plan, r)) + named(r)
+}
+
 // MendedLine returns the sign for the outcome of mending a finding, in a line of a command.
 func MendedLine(o journal.Outcome) kit.Sign {
 	s := sign(o)

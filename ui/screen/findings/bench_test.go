@@ -47,7 +47,7 @@ func many(b *testing.B, n int) *Screen {
 	in := session.New(b.Context(), session.Options{Connections: []session.Connection{{Connection: conn}}}, nil)
 	in.Size, in.Tab, in.Table = kit.Size{Width: 140, Height: 40}, Tab, table
 	s := New(in, reading.New(in))
-	r := &run{found: newFound(table)}
+	r := &run{Session: in, found: newFound(table), began: in.Now()}
 	for i := range n {
 		value := fmt.Sprintf("somebody.%d@example.net", i)
 		one := newRow(finding.Finding{
@@ -55,7 +55,7 @@ func many(b *testing.B, n int) *Screen {
 			Lock:   attr.Item{"PK": attr.String("UNIQ#EMAIL#" + value), "SK": attr.String("LOCK")},
 			Detail: "No account holds it.", Evidence: "All accounts were read.",
 		})
-		r.note(one)
+		r.all = append(r.all, one)
 		r.add(one)
 	}
 	s.runs[s.open()] = r

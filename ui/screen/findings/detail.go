@@ -1,7 +1,7 @@
 package findings
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,54 +25,49 @@ func (r *run) beneath(d *kit.Block, x *row) {
 		r.kindBeneath(d)
 		return
 	}
-	f := x.f
-	d.Verdict(say.Finding(f), f.Detail)
+	d.Verdict(say.Finding(x.f), x.f.Detail)
 	var facts []kit.Fact
-	switch items := itemsOf(r.table, f); {
-	case len(f.Accounts) > 1:
-		facts = append(facts, kit.Text.Says("accounts", accountsIn(r.table, items)))
-	case len(items) > 0:
+	items := itemsOf(r.table, x.f)
+	if len(x.f.Accounts) > 1 {
+		var names []string
+		for _, i := range items {
+			if i.account {
+				names = append(names, say.Account(r.table, i.key.Item()))
+			}
+		}
+		facts = append(facts, kit.Text.Says("accounts", phrase.List(names)))
+	} else if len(items) > 0 {
 		first, _, _ := strings.Cut(items[0].what, " ")
 		facts = append(facts, kit.Text.Says(strings.ToLower(first), items[0].key.String()))
 	}
-	read, _ := f.Rests()
+	read, _ := x.f.Rests()
 	facts = append(facts, kit.Text.Says("read", read))
-	if m := x.mended; m != nil {
-		facts = append(facts,
-			kit.Fact{Label: m.sign.Word, Said: []kit.Span{(m.sign.Style | kit.Bold).Of(m.sign.Glyph + " "), kit.Text.Of(m.why)}})
-	} else if f.SuspectLayout {
+	switch so := say.FindingMeans(x.f); {
+	case x.mended != nil:
+		sign, why := say.Mended(*x.mended), say.MendedWhy(*x.mended)
+		facts = append(facts, kit.Fact{
+			Label: sign.Word,
+			Said:  []kit.Span{(sign.Style | kit.Bold).Of(sign.Glyph + " "), kit.Text.Of(why)},
+		})
+	case x.f.SuspectLayout:
 		facts = append(facts, (kit.Bad|kit.Bold).Says("but", say.Suspect))
-	} else if so := say.FindingMeans(f); so != "" {
+	case so != "":
 		facts = append(facts, kit.Text.Says("so", so))
 	}
 	d.Facts(facts...)
 }
 
-// accountsIn names the accounts among items.
-func accountsIn(t *dynamo.Table, items []item) string {
-	var names []string
-	for _, i := range items {
-		if i.account {
-			names = append(names, say.Account(t, i.key.Item()))
-		}
-	}
-	return phrase.List(names)
-}
-
 // kindBeneath draws the detail of a heading: what its kind of finding means, and how many there are.
 func (r *run) kindBeneath(d *kit.Block) {
-	if r.list.Lost {
+	g, _ := r.lines().Of(r.list.Cursor)
+	if r.list.Lost || g.kind == "" {
 		r.list.Gone(d)
 		return
 	}
-	g, _ := r.lines().Of(r.list.Cursor)
-	if g.kind == "" {
-		return
-	}
 	d.Verdict(say.Kind(g.kind), say.Sentence(say.KindMeans(g.kind)))
-	said := fmt.Sprintf(", %s confirmed", phrase.Number(g.sure))
+	said := ", " + phrase.Number(g.sure) + " confirmed"
 	if len(g.rows) < g.total {
-		said = fmt.Sprintf(", %s shown, %s of them confirmed", phrase.Number(len(g.rows)), phrase.Number(g.sure))
+		said = ", " + phrase.Number(len(g.rows)) + " shown, " + phrase.Number(g.sure) + " of them confirmed"
 	}
 	d.Fact("found", kit.Text.Of(phrase.Count(g.total, "finding")), kit.Muted.Of(said))
 }
@@ -86,9 +81,10 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 	d.Sign(say.Finding(x.f))
 	d.Para(1, kit.Strong, x.f.Detail)
 	d.Gap()
-	if m := x.mended; m != nil {
-		d.Sign(m.sign)
-		d.Para(1, kit.Text, m.why)
+	if x.mended != nil {
+		sign, why := say.Mended(*x.mended), say.MendedWhy(*x.mended)
+		d.Sign(sign)
+		d.Para(1, kit.Text, why)
 		d.Gap()
 	}
 	if x.f.SuspectLayout {
@@ -98,12 +94,17 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 	drawItems(d, r.table, itemsOf(r.table, x.f), s.Keys.Key(keymap.Open))
 	evidence(d, x)
 	s.selected(r).YouCan(s.Session, d, 1)
-	if rests := restsOn(r, x.f); len(rests) > 0 {
+	if rests := r.restsOn(x); len(rests) > 0 {
 		d.Gap()
-		d.Head(1, "RESTS ON")
-		for _, one := range rests {
-			d.Para(1, kit.Muted, one)
-		}
+		section(d, "RESTS ON", kit.Muted, rests...)
+	}
+}
+
+// section draws a heading and paragraphs below it.
+func section(d *kit.Block, head string, k kit.Style, paragraphs ...string) {
+	d.Head(1, head)
+	for _, one := range paragraphs {
+		d.Para(1, k, one)
 	}
 }
 
@@ -112,13 +113,10 @@ func drawItems(d *kit.Block, t *dynamo.Table, items []item, key string) {
 	const most = 4
 	for _, one := range items[:min(len(items), most)] {
 		d.Head(1, one.what)
-		switch {
-		case one.seen == nil:
-			relation.Item(d, one.key.Item(), one.key, nil)
-		case one.account:
+		if one.account && one.seen != nil {
 			relation.Account(d, t.Layout, &schema.Account{Key: one.key, Item: one.seen})
-		default:
-			relation.Item(d, one.seen, one.key, nil)
+		} else {
+			relation.Item(d, one.as(one.seen), one.key, nil)
 		}
 		if one.gone {
 			d.Para(1, kit.Absent, "does not exist")
@@ -133,44 +131,43 @@ func drawItems(d *kit.Block, t *dynamo.Table, items []item, key string) {
 
 // evidence draws what was read for a finding, which doubts remain, and what the finding means.
 func evidence(d *kit.Block, x *row) {
-	section := func(head string, sentences ...string) {
-		if sentences[0] == "" {
-			return
-		}
-		d.Head(1, head)
-		for _, one := range sentences {
-			d.Para(1, kit.Text, one)
-		}
-		d.Gap()
-	}
 	if x.f.HighestID != "" {
 		d.LongFact(1, "highest", phrase.Group(x.f.HighestID))
 	}
 	read, not := x.f.Rests()
-	section("WHAT WAS READ", strings.SplitAfter(read, ". ")...)
-	section("NOT EXCLUDED", say.Sentence(not))
-	if !x.done() {
-		section("SO", say.Sentence(say.FindingMeans(x.f)))
+	if read != "" {
+		section(d, "WHAT WAS READ", kit.Text, strings.SplitAfter(read, ". ")...)
+		d.Gap()
+	}
+	if not != "" {
+		section(d, "NOT EXCLUDED", kit.Text, say.Sentence(not))
+		d.Gap()
+	}
+	if so := say.FindingMeans(x.f); so != "" && !x.done() {
+		section(d, "SO", kit.Text, say.Sentence(so))
+		d.Gap()
 	}
 }
 
 // restsOn returns the assumptions that a confirmed finding relies on; nil for an unconfirmed one.
-func restsOn(r *run, f finding.Finding) []string {
-	if !f.Confirmed {
+func (r *run) restsOn(x *row) []string {
+	if !x.f.Confirmed {
 		return nil
 	}
-	return report.Assumptions(r.table, r.options, f.Kind)
+	return report.Assumptions(r.table, r.options, x.f.Kind)
 }
 
 // kindBeside draws the meaning of the kind at the cursor, and the numbers of findings of all kinds.
 func (r *run) kindBeside(d *kit.Block) {
 	g, _ := r.lines().Of(r.list.Cursor)
-	if g.kind == "" {
-		return
-	}
 	d.Sign(say.Kind(g.kind))
 	d.Para(1, kit.Strong, say.Sentence(say.KindMeans(g.kind)))
 	d.Gap()
+	count := func(l *kit.Line, k kit.Style, n, col int) {
+		if n > 0 {
+			l.Ends(k, phrase.Number(n), col)
+		}
+	}
 	d.Row(func(l *kit.Line) {
 		l.To(1)
 		l.Put(kit.Muted, "BY KIND")
@@ -179,12 +176,10 @@ func (r *run) kindBeside(d *kit.Block) {
 	})
 	for _, g := range r.groups {
 		d.Row(func(l *kit.Line) {
-			s := say.Kind(g.kind)
 			l.To(1)
-			l.Put(s.Style|kit.Bold, s.Glyph)
-			l.Words(kit.Text, " "+string(g.kind), l.Width-20)
-			l.Ends(kit.Heading, count(g.sure), l.Width-12)
-			l.Ends(kit.Muted, count(len(g.rows)-g.sure), l.Width-4)
+			named(l, g.kind, kit.Bold)
+			count(l, kit.Heading, g.sure, l.Width-12)
+			count(l, kit.Muted, len(g.rows)-g.sure, l.Width-4)
 		})
 	}
 }
@@ -202,7 +197,7 @@ func (r *run) kindsMean(d *kit.Block) {
 			d.Row(func(l *kit.Line) {
 				if n == 0 {
 					l.To(2)
-					named(l, g.kind)
+					named(l, g.kind, 0)
 				}
 				l.To(at)
 				l.Put(kit.Muted, row)
@@ -217,46 +212,17 @@ func sought(d *kit.Block) {
 	for _, k := range finding.Kinds() {
 		d.Row(func(l *kit.Line) {
 			l.To(1)
-			named(l, k)
+			named(l, k, 0)
 		})
 		d.Para(3, kit.Muted, say.KindMeans(k))
 	}
 }
 
-// named draws a kind with its glyph.
-func named(l *kit.Line, k finding.Kind) {
+// named draws a kind with its glyph. more is the emphasis of the glyph.
+func named(l *kit.Line, k finding.Kind, more kit.Style) {
 	sign := say.Kind(k)
-	l.Put(sign.Style, sign.Glyph)
+	l.Put(sign.Style|more, sign.Glyph)
 	l.Put(kit.Text, " "+string(k))
-}
-
-// count returns a number as text; empty for 0.
-func count(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return phrase.Number(n)
-}
-
-// inWords returns a finding as sentences, for example for a ticket.
-func inWords(f finding.Finding) string {
-	what, value := say.Subject(f)
-	said := []string{fmt.Sprintf("%s: %s %q in %s.", f.Kind, what, value, f.Table), f.Detail}
-	if !f.Confirmed && !strings.Contains(f.Detail, "Not confirmed") {
-		said = append(said, "Not confirmed.")
-	}
-	if f.Evidence != "" {
-		said = append(said, f.Evidence)
-	}
-	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), " ")
-}
-
-// lockTableOf returns the name of the table with a finding's lock.
-func lockTableOf(f finding.Finding) string {
-	if f.LockTable != "" {
-		return f.LockTable
-	}
-	return f.Table
 }
 
 // item is an item that a finding is about.
@@ -269,53 +235,61 @@ type item struct {
 	account bool
 }
 
+// id identifies the item among those of all tables.
+func (i item) id() string { return i.table + "\x00" + i.key.ID() }
+
+// as returns the item as it was read; only its key if it was not read.
+func (i item) as(read attr.Item) attr.Item {
+	if read == nil {
+		return i.key.Item()
+	}
+	return read
+}
+
 // itemsOf returns the items of a finding, in this order: the lock, the accounts that hold
 // its value, the account that it names, the counter, and the items whose ids matter.
 func itemsOf(t *dynamo.Table, f finding.Finding) []item {
 	var out []item
-	add := func(p item, key attr.Item) {
-		if k, ok := t.SchemaOf(p.table).KeyOf(key); ok {
-			p.key = k
-			out = append(out, p)
+	add := func(key attr.Item, i item) {
+		if k, ok := t.SchemaOf(i.table).KeyOf(key); ok {
+			i.key = k
+			out = append(out, i)
 		}
 	}
 	rel := f.Relation
 	if f.Lock != nil {
-		p := item{what: "LOCK", table: lockTableOf(f), gone: f.Kind == finding.MissingLock}
+		lock := item{what: "LOCK", table: cmp.Or(f.LockTable, f.Table), gone: f.Kind == finding.MissingLock}
 		if rel != nil && rel.Lock.Key.Item().Equal(f.Lock) {
-			p.seen = rel.Lock.Item
+			lock.seen = rel.Lock.Item
 		}
-		add(p, f.Lock)
+		add(f.Lock, lock)
 	}
 	if f.Kind == finding.UnnormalisedLock && rel != nil { // f.Lock is the lock with the wrong key
-		add(item{what: "LOCK IT SHOULD HAVE", table: rel.Lock.Table, gone: true}, rel.Lock.Key.Item())
+		add(rel.Lock.Key.Item(), item{what: "LOCK IT SHOULD HAVE", table: rel.Lock.Table, gone: true})
 	}
 	accounts := slices.SortedFunc(slices.Values(f.Accounts), func(x, y attr.Item) int { // a scan returns them in any order
 		return strings.Compare(say.Account(t, x), say.Account(t, y))
 	})
 	for _, key := range accounts {
-		add(item{what: "ACCOUNT", table: f.Table, account: true, seen: accountSeen(rel, key)}, key)
+		add(key, item{what: "ACCOUNT", table: f.Table, account: true, seen: accountSeen(rel, key)})
 	}
 	if rel != nil && rel.OwnerAccount != nil {
 		owner := rel.OwnerAccount
 		if n := len(out) - 1; f.Kind == finding.StaleLock && n >= 0 && out[n].account {
 			out[n].what = "THE OWNER IT NAMES"
 		} else {
-			add(item{what: "THE OWNER IT NAMES", table: f.Table, account: true, seen: owner.Item}, owner.Key.Item())
+			add(owner.Key.Item(), item{what: "THE OWNER IT NAMES", table: f.Table, account: true, seen: owner.Item})
 		}
 	}
 	if f.Key != nil {
-		add(item{what: "COUNTER", table: f.Table, gone: f.Kind == finding.CounterMissing}, f.Key)
+		add(f.Key, item{what: "COUNTER", table: f.Table, gone: f.Kind == finding.CounterMissing})
+	}
+	what := "THE HIGHEST ID IN USE"
+	if f.Kind == finding.DuplicateID {
+		what = "ITEM"
 	}
 	for _, at := range f.Items {
-		p := item{what: "ITEM", table: at.Table}
-		if p.table == "" {
-			p.table = f.Table
-		}
-		if f.Kind != finding.DuplicateID {
-			p.what = "THE HIGHEST ID IN USE"
-		}
-		add(p, at.Key)
+		add(at.Key, item{what: what, table: cmp.Or(at.Table, f.Table)})
 	}
 	return out
 }

@@ -26,22 +26,20 @@ type single struct {
 	row   *row
 	items []item
 	list  kit.List
-	now   map[string]attr.Item // the items as read last, by idOf; nil before the first reading
+	now   map[string]attr.Item // the items as read last, by item.id; nil before the first reading
 	at    time.Time            // the time of that reading
 	err   error
 }
-
-func idOf(table string, key attr.Key) string { return table + "\x00" + key.ID() }
 
 // mostItems is the maximum number of items to read and show, because a value may have
 // very many claimants.
 const mostItems = 50
 
 // open shows the screen of a finding, and reads its items.
-func open(s *session.Session, r *run, x *row) tea.Cmd {
+func (r *run) open(x *row) tea.Cmd {
 	items := itemsOf(r.table, x.f)
-	one := &single{Session: s, run: r, row: x, items: items[:min(len(items), mostItems)]}
-	return tea.Batch(s.Send(one), one.read())
+	one := &single{Session: r.Session, run: r, row: x, items: items[:min(len(items), mostItems)]}
+	return tea.Batch(r.Send(one), one.read())
 }
 
 // read reads the items with strongly consistent reads.
@@ -50,8 +48,8 @@ func (s *single) read() tea.Cmd {
 	return task.Start(s.Tasks, task.Fetching, func(ctx context.Context) (map[string]attr.Item, error) {
 		w, now := t.ConsistentReader(), map[string]attr.Item{}
 		byTable := map[string][]attr.Key{}
-		for _, p := range items {
-			byTable[p.table] = append(byTable[p.table], p.key)
+		for _, i := range items {
+			byTable[i.table] = append(byTable[i.table], i.key)
 		}
 		for table, keys := range byTable {
 			found, err := w.Read(ctx, table, keys)
@@ -59,7 +57,7 @@ func (s *single) read() tea.Cmd {
 				return nil, err
 			}
 			for _, k := range keys {
-				now[idOf(table, k)] = found[k.ID()]
+				now[item{table: table, key: k}.id()] = found[k.ID()]
 			}
 		}
 		return now, nil
@@ -71,41 +69,68 @@ func (s *single) read() tea.Cmd {
 	})
 }
 
+// Refresh implements screen.Refresher. It reads the items again.
+func (s *single) Refresh() tea.Cmd { return s.read() }
+
+// About implements screen.Screen.
+func (s *single) About() string {
+	kind := string(s.row.f.Kind)
+	return say.Article(kind) + " " + kind
+}
+
+// Commands implements screen.Screen.
+func (s *single) Commands() screen.Commands {
+	left, right := s.selected()
+	return slices.Concat(
+		s.run.repairs(s.row),
+		screen.Commands{s.opening(keymap.Open, "open the item", left), s.opening(keymap.OtherSide, "open the other", right)},
+		screen.Copies(s.Session, s.run.copied(s.row)),
+		screen.Commands{{Action: keymap.Reload, Words: "read again", Run: s.read}, {Action: keymap.Back, Words: "back"}},
+	)
+}
+
+// opening returns the command that opens one of the items; i is nil if there is none.
+func (s *single) opening(action keymap.Action, words string, i *item) screen.Command {
+	return screen.Command{
+		Action: action,
+		Words:  words,
+		Why:    screen.WhyIf(i == nil, "there is no item to show"),
+		Run: func() tea.Cmd {
+			return s.Send(screen.Item{Owner: s.run.table, Table: i.table, Key: i.key})
+		},
+	}
+}
+
 // selected returns the item at the cursor, and the item beside it; nil if there is no item beside it. If the
 // cursor is on no item, it returns the first two items.
 func (s *single) selected() (left, right *item) {
+	var found []*item
 	if rows := s.lines().rows; s.list.Cursor < len(rows) {
-		row := rows[s.list.Cursor]
-		left, right = row.left.item, row.right.item
+		found = rows[s.list.Cursor].items()
 	}
-	if left == nil && right == nil && len(s.items) > 0 {
-		left = &s.items[0]
-		if len(s.items) > 1 {
-			right = &s.items[1]
+	if len(found) == 0 {
+		for n := range s.items[:min(len(s.items), 2)] {
+			found = append(found, &s.items[n])
 		}
 	}
-	if left == nil {
-		left, right = right, nil
-	}
-	return left, right
+	found = append(found, nil, nil)
+	return found[0], found[1]
 }
 
 // Content implements screen.Screen.
 func (s *single) Content() screen.Content {
-	f := s.row.f
-	c := screen.Content{List: &s.list, Rows: s.lines(), Hints: s.Commands().Hints(s.Session)}
+	c := screen.Content{List: &s.list, Rows: s.lines(), Hints: s.Commands().Hints(s.Session), More: screen.More}
 	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
-	l.Put(kit.Text, " ")
-	l.Put(kit.Muted, "findings")
+	l.Put(kit.Muted, " findings")
 	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
-	l.Put(kit.Muted, string(f.Kind))
+	l.Put(kit.Muted, string(s.row.f.Kind))
 	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
-	what, value := say.Subject(f)
+	what, value := say.Subject(s.row.f)
 	l.Fit(kit.Muted, what, 20)
 	l.Put(kit.Text, " ")
 	l.Middle(kit.Heading, value, s.Size.Width-l.At-2)
-	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
-	c.Cover, c.More = &kit.Coverage{Part: 1, Working: -1}, screen.More
+	c.Top = &screen.Heading{Line: l.Done()}
+	c.Cover = screen.Cover(s.Session)
 	switch {
 	case s.err != nil:
 		_, _, why, _ := say.Explain(s.err)
@@ -119,56 +144,27 @@ func (s *single) Content() screen.Content {
 	return c
 }
 
-// Commands implements screen.Screen.
-func (s *single) Commands() screen.Commands {
-	left, right := s.selected()
-	return slices.Concat(
-		repairs(s.Session, s.run, s.row),
-		screen.Commands{s.opening(keymap.Open, "open the item", left), s.opening(keymap.OtherSide, "open the other", right)},
-		screen.Copies(s.Session, copied(s.run, s.row)),
-		screen.Commands{{Action: keymap.Reload, Words: "read again", Run: s.read}, {Action: keymap.Back, Words: "back"}},
-	)
-}
-
-// opening returns the command that opens one of the items; one is nil if there is none.
-func (s *single) opening(action keymap.Action, words string, one *item) screen.Command {
-	return screen.Command{Action: action, Words: words, Why: func() string {
-		switch {
-		case one != nil:
-			return ""
-		case s.row.f.Kind.OnAbsence():
-			return "there is no account to show"
-		}
-		return "there is no item to show"
-	}, Run: func() tea.Cmd {
-		return s.Send(screen.Item{Owner: s.run.table, Table: one.table, Key: one.key})
-	}}
-}
-
-// About implements screen.Screen.
-func (s *single) About() string {
-	kind := string(s.row.f.Kind)
-	return say.Article(kind) + " " + kind
-}
-
-// Refresh implements screen.Refresher. It reads the items again.
-func (s *single) Refresh() tea.Cmd { return s.read() }
-
-// line is one line of the screen: text across the whole width, or a left and a
-// right side.
+// line is one line of the screen: text across the whole width, or a side of each column of items.
 type line struct {
 	kit.TextRow
 	sign  kit.Sign // replaces the label, if set
-	sides bool     // the line has sides in place of text
-	left  side
-	right side
+	sides []side   // in place of text
 }
 
-// side is half a line: an attribute of an item, or a heading.
+// items returns the items of a line, from left to right.
+func (l line) items() []*item {
+	var out []*item
+	for _, sd := range l.sides {
+		if sd.item != nil {
+			out = append(out, sd.item)
+		}
+	}
+	return out
+}
+
+// side is an attribute of an item. Without an item, it is a heading, with a note as its value.
 type side struct {
 	item  *item
-	head  string
-	note  kit.Span
 	name  string
 	value kit.Span
 }
@@ -180,188 +176,163 @@ type lines struct {
 	names  int // the width of the attribute names
 }
 
+// Len implements kit.Source.
 func (s lines) Len() int { return len(s.rows) }
 
+// Row implements kit.Source.
 func (s lines) Row(n int) (int, int, bool) {
 	row := s.rows[n]
-	if row.sides {
-		return n, n, row.left.item != nil || row.right.item != nil
-	}
-	return n, n, !row.Head
+	return n, n, len(row.items()) > 0 || len(row.sides) == 0 && !row.Head
 }
 
-func (s lines) Draw(l *kit.Line, n int, selected bool) {
+// Draw implements kit.Source.
+func (s lines) Draw(l *kit.Line, n int, _ bool) {
 	row := s.rows[n]
-	if row.sign.Glyph != "" {
+	switch {
+	case row.sign.Glyph != "":
 		row.sign.Draw(l)
 		l.To(s.words)
 		l.Put(row.Text.Style, row.Text.Text)
-		return
-	}
-	if !row.sides {
-		kit.TextList{Rows: []kit.TextRow{row.TextRow}, Column: s.words}.Draw(l, 0, selected)
-		return
-	}
-	end := l.Width
-	if s.middle > 0 {
-		end = s.middle - 2
-	}
-	row.left.draw(l, 2, end, s.names)
-	if s.middle > 0 {
+	case len(row.sides) == 0:
+		row.TextRow.Draw(l, s.words)
+	case len(row.sides) == 1:
+		row.sides[0].draw(l, 2, l.Width, s.names)
+	default:
+		row.sides[0].draw(l, 2, s.middle-2, s.names)
 		l.To(s.middle - 2)
 		l.Put(kit.Faint, kit.Wall)
 		l.To(s.middle)
-		row.right.draw(l, s.middle, l.Width, s.names)
+		row.sides[1].draw(l, s.middle, l.Width, s.names)
 	}
 }
 
 // draw draws a side between the columns from and end. names is the width of the attribute names.
 func (s side) draw(l *kit.Line, from, end, names int) {
-	if s.head != "" {
-		l.Words(kit.Muted, s.head, end-l.At)
-		if s.note.Text != "" {
-			l.Put(kit.Text, "  ")
-			l.Words(s.note.Style, s.note.Text, end-l.At)
-		}
+	if s.item != nil {
+		l.Fit(kit.Muted, s.name, min(names, end-l.At))
+		l.To(from + names + 2)
+		l.Fit(s.value.Style, s.value.Text, end-l.At-1)
 		return
 	}
-	l.Fit(kit.Muted, s.name, min(names, end-l.At))
-	l.To(from + names + 2)
-	l.Fit(s.value.Style, s.value.Text, end-l.At-1)
+	l.Words(kit.Muted, s.name, end-l.At)
+	if s.value.Text != "" {
+		l.Put(kit.Text, "  ")
+		l.Words(s.value.Style, s.value.Text, end-l.At)
+	}
 }
-
-// notExcludedColumn is the column of the text after the longest label.
-const notExcludedColumn = 2 + len("not excluded") + 2
 
 // lines lays out the finding for the width of the window.
 func (s *single) lines() lines {
-	f := s.row.f
-	sign := say.Finding(f)
-	out := lines{words: max(notExcludedColumn, 2+2+kit.Width(sign.Word)+2)}
+	f, sign := s.row.f, say.Finding(s.row.f)
+	out := lines{words: max(2+len("not excluded")+2, 2+2+kit.Width(sign.Word)+2)}
 	add := func(label string, k kit.Style, text string) {
 		if text == "" {
 			return
 		}
-		for n, row := range kit.Wrap(text, s.Size.Width-out.words-2) {
-			if n > 0 {
-				label = ""
-			}
+		for _, row := range kit.Wrap(text, s.Size.Width-out.words-2) {
 			out.rows = append(out.rows, line{TextRow: kit.TextRow{Label: label, Text: k.Of(row)}})
+			label = ""
 		}
 	}
+	gap := line{TextRow: kit.TextRow{Head: true}}
 	read, not := f.Rests()
 	add("", kit.Strong, f.Detail)
 	if len(out.rows) > 0 { // a very small window has no rows
 		out.rows[0].sign = sign
 	}
-	if m := s.row.mended; m != nil {
-		add(m.sign.Word, m.sign.Style|kit.Bold, strings.TrimSpace(m.sign.Glyph+" "+m.why))
+	if s.row.mended != nil {
+		sign, why := say.Mended(*s.row.mended), say.MendedWhy(*s.row.mended)
+		add(sign.Word, sign.Style|kit.Bold, strings.TrimSpace(sign.Glyph+" "+why))
 	}
 	if f.SuspectLayout {
 		add("but", kit.Bad|kit.Bold, say.Sentence(say.Suspect))
 	}
 	add("read", kit.Text, read)
-	if not != "" {
-		add("not excluded", kit.Text, say.Sentence(not))
-	}
+	add("not excluded", kit.Text, say.Sentence(not))
 	if f.HighestID != "" {
 		add("highest id", kit.Text, phrase.Group(f.HighestID)+" is in use")
 	}
-	if so := say.FindingMeans(f); so != "" {
-		add("so", kit.Text, say.Sentence(so))
-	}
-	gap := func() { out.rows = append(out.rows, line{TextRow: kit.TextRow{Head: true}}) }
-	gap()
+	add("so", kit.Text, say.Sentence(say.FindingMeans(f)))
+	out.rows = append(out.rows, gap)
 	if len(s.items) > 0 {
-		s.beside(&out)
-		gap()
+		s.layItems(&out)
+		out.rows = append(out.rows, gap)
 	}
-	add("rests on", kit.Muted, strings.Join(restsOn(s.run, f), " "))
+	add("rests on", kit.Muted, strings.Join(s.run.restsOn(s.row), " "))
 	return out
 }
 
-// beside lays out the items: side by side in a wide window, otherwise one below the
-// other.
-func (s *single) beside(out *lines) {
-	left, right := s.block(s.items[:1]), s.block(s.items[1:])
-	for _, sd := range slices.Concat(left, right) {
-		out.names = max(out.names, min(kit.ValueWidth(sd.name), 20))
+// layItems lays out the items: side by side in a wide window, otherwise one below the other.
+func (s *single) layItems(out *lines) {
+	columns := [][]side{s.sides(s.items)}
+	if s.Size.Wide() && len(s.items) > 1 {
+		columns = [][]side{s.sides(s.items[:1]), s.sides(s.items[1:])}
+		out.middle = s.Size.Width/2 + 1
 	}
-	if !s.Size.Wide() || len(right) == 0 {
-		if len(right) > 0 {
-			left = append(left, side{})
+	var rows []line
+	for n, column := range columns {
+		for at, sd := range column {
+			if at == len(rows) {
+				rows = append(rows, line{sides: make([]side, len(columns))})
+			}
+			rows[at].sides[n] = sd
+			if sd.item != nil {
+				out.names = max(out.names, min(kit.ValueWidth(sd.name), 20))
+			}
 		}
-		for _, sd := range slices.Concat(left, right) {
-			out.rows = append(out.rows, line{sides: true, left: sd})
-		}
-		return
 	}
-	out.middle = s.Size.Width/2 + 1
-	for n := range max(len(left), len(right)) {
-		row := line{sides: true}
-		if n < len(left) {
-			row.left = left[n]
-		}
-		if n < len(right) {
-			row.right = right[n]
-		}
-		out.rows = append(out.rows, row)
-	}
+	out.rows = append(out.rows, rows...)
 }
 
-// block lays out items, one below the other.
-func (s *single) block(items []item) []side {
+// sides lays out items, one below the other.
+func (s *single) sides(items []item) []side {
 	var out []side
 	for n := range items {
-		p := &items[n]
-		now, known := s.now[idOf(p.table, p.key)]
+		i := &items[n]
+		now, known := s.now[i.id()]
 		if !known {
-			now = p.seen
+			now = i.seen
 		}
-		head := side{head: p.what}
+		head := side{name: i.what}
 		switch {
 		case !known:
+		case now == nil && i.seen != nil:
+			head.value = kit.Warn.Of("is gone since it was checked")
 		case now == nil:
-			head.note = kit.Absent.Of("does not exist")
-			if p.seen != nil {
-				head.note = kit.Warn.Of("is gone since it was checked")
-			}
-		case p.seen != nil && !now.Equal(p.seen):
-			head.note = kit.Warn.Of("has changed since it was checked")
-		case p.gone:
-			head.note = kit.Warn.Of("exists by now")
+			head.value = kit.Absent.Of("does not exist")
+		case i.seen != nil && !now.Equal(i.seen):
+			head.value = kit.Warn.Of("has changed since it was checked")
+		case i.gone:
+			head.value = kit.Warn.Of("exists by now")
 		}
-		if p.table != s.run.table.Name {
-			head.head += " in " + p.table
+		if i.table != s.run.table.Name {
+			head.name += " in " + i.table
 		}
 		if len(out) > 0 {
 			out = append(out, side{})
 		}
 		out = append(out, head)
-		names := p.key.Item().Names()
-		if p.key.Range.Name != "" {
-			names = []string{p.key.Hash.Name, p.key.Range.Name}
+		key, names := i.key.Item(), []string{i.key.Hash.Name}
+		if i.key.Range.Name != "" {
+			names = append(names, i.key.Range.Name)
 		}
-		key := p.key.Item()
 		for _, name := range names {
-			out = append(out, side{item: p, name: name, value: kit.Strong.Of(key[name].Display())})
+			out = append(out, side{item: i, name: name, value: kit.Strong.Of(key[name].Display())})
 		}
 		for _, name := range now.Names() {
 			if !slices.Contains(names, name) {
-				out = append(out, side{item: p, name: name, value: s.lookOf(name).Of(now[name].Display())})
+				out = append(out, side{item: i, name: name, value: s.styleOf(name).Of(now[name].Display())})
 			}
 		}
 	}
 	return out
 }
 
-// lookOf returns the style of an attribute. It emphasises the attributes that the finding is about.
-func (s *single) lookOf(name string) kit.Style {
+// styleOf returns the style of an attribute. It emphasises the attributes that the finding is about.
+func (s *single) styleOf(name string) kit.Style {
 	f := s.row.f
-	if name == f.Attribute {
-		return kit.Strong
-	}
-	if _, c := s.run.table.Layout.Constraint(f.Constraint); c != nil && (name == c.Attribute || name == c.Owner) {
+	_, c := s.run.table.Layout.Constraint(f.Constraint)
+	if name == f.Attribute || c != nil && (name == c.Attribute || name == c.Owner) {
 		return kit.Strong
 	}
 	return kit.Text

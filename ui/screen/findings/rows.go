@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -29,7 +31,6 @@ type found struct {
 	groups     []group // the kinds with findings, in the order of finding.Kinds
 	folded     map[finding.Kind]bool
 	list       kit.List
-	kept       spot // the last place of the cursor, if its finding is not in the list now
 	look       screen.Filter
 }
 
@@ -43,163 +44,13 @@ func newFound(t *dynamo.Table) found {
 	}
 }
 
-// note stores a finding and counts it. The list does not show the finding before add.
-func (f *found) note(x *row) {
-	f.all = append(f.all, x)
-	if x.f.Confirmed && !x.done() {
-		f.sure++
-	}
-	if x.f.SuspectLayout && !slices.Contains(f.suspicious, x.f.Constraint) {
-		f.suspicious = append(f.suspicious, x.f.Constraint)
-	}
-}
-
-// wanted reports whether a finding passes the filter.
-func (f *found) wanted(x *row) bool {
-	want := f.look.Want()
-	return want == "" || strings.Contains(x.find, want) || strings.HasPrefix(string(x.f.Kind), want)
-}
-
-// add adds a finding to its group, and lists it if it passes the filter.
-func (f *found) add(x *row) {
-	at, known := slices.BinarySearchFunc(f.groups, x.order, func(g group, order int) int {
-		return slices.Index(finding.Kinds(), g.kind) - order
-	})
-	if !known {
-		f.groups = slices.Insert(f.groups, at, group{kind: x.f.Kind})
-	}
-	g := &f.groups[at]
-	g.total++
-	if f.wanted(x) {
-		g.rows = append(g.rows, x)
-		if x.f.Confirmed {
-			g.sure++
-		}
-		if x.done() {
-			g.done++
-		}
-	}
-}
-
-// markedRows returns the marked findings, in their order.
-func (f *found) markedRows() []*row {
-	var rows []*row
-	for _, x := range f.all {
-		if f.marked[x] {
-			rows = append(rows, x)
-		}
-	}
-	return rows
-}
-
-// filter groups all findings again after the filter has changed. The cursor stays on
-// its finding, or goes to the first.
-func (f *found) filter() {
-	f.regroup()
-	f.list.Lost = false // the person has filtered out the selected finding
-}
-
-// regroup groups all findings again. The cursor stays on its finding. If that finding is not listed any
-// more, no row is selected.
-func (f *found) regroup() {
-	keep := f.spot()
-	f.groups = nil
-	for _, x := range f.all {
-		f.add(x)
-	}
-	f.groups = slices.DeleteFunc(f.groups, func(g group) bool { return len(g.rows) == 0 })
-	if f.list.Put(0); len(f.groups) > 0 && !f.folded[f.groups[0].kind] {
-		f.list.Put(1)
-	}
-	if !keep.top {
-		f.back(keep)
-	}
-}
-
-// spot is the place of the cursor, independent of the lines of the list.
-type spot struct {
-	top  bool // the cursor is on the first line, and no person has moved it
-	kind finding.Kind
-	row  *row // nil if the cursor is on a heading
-}
-
-func (f *found) spot() spot {
-	if f.list.Lost {
-		return f.kept
-	}
-	g, n := f.lines().Of(f.list.Cursor)
-	at := spot{top: f.list.Cursor == 0 && !f.list.Moved, kind: g.kind}
-	if n >= 0 {
-		at.row = g.rows[n]
-	}
-	return at
-}
-
-// back moves the cursor back to a spot. If its finding is not in the list, no row is selected.
-func (f *found) back(to spot) {
-	rows := f.lines()
-	f.kept, f.list.Lost = to, to.row != nil
-	for n, g := range rows.All {
-		if g.kind == to.kind {
-			at := slices.Index(g.rows, to.row)
-			if at < 0 && to.row != nil { // the finding may be of the previous check
-				same := to.row.f.Same()
-				at = slices.IndexFunc(g.rows, func(x *row) bool { return x.f.Same() == same })
-			}
-			if at < 0 && to.row != nil {
-				return
-			}
-			f.list.Put(rows.Line(n, at))
-			return
-		}
-	}
-}
-
-// selected returns the finding at the cursor; nil if the cursor is on a heading, or no row is selected.
-func (f *found) selected() *row {
-	if f.list.Lost {
-		return nil
-	}
-	return f.spot().row
-}
-
-// fold folds the group at the cursor, or unfolds it.
-func (f *found) fold() tea.Cmd {
-	kit.Fold(&f.list, f.lines().Grouped, f.folded, func(g group) finding.Kind { return g.kind })
-	return nil
-}
-
-// recount groups all findings again, and counts those that are still to mend.
-func (f *found) recount() {
-	f.regroup()
-	f.sure = 0
-	for _, x := range f.all {
-		if x.f.Confirmed && !x.done() {
-			f.sure++
-		}
-	}
-}
-
-func (f *found) lines() list {
-	groups := kit.GroupsOf(f.groups,
-		func(g group) kit.Group { return kit.Group{Rows: len(g.rows), Folded: f.folded[g.kind]} })
-	return list{
-		Grouped: groups,
-		columns: &f.columns,
-		table:   f.table,
-		marked:  f.marked,
-		running: f.running,
-	}
-}
-
 // row is a finding on the screen.
 type row struct {
-	f     finding.Finding
-	order int    // the place of its kind in finding.Kinds
-	sort  string // the sort key within its kind
-	find  string // the text that the filter searches, in lower case
-	// mended is the outcome of the change that should mend the finding; nil if there was none.
-	mended *outcome
+	f      finding.Finding
+	order  int             // the place of its kind in finding.Kinds
+	sort   string          // the sort key within its kind
+	find   string          // the text that the filter searches, in lower case
+	mended *change.Receipt // of the change that should mend the finding; nil if there was none
 }
 
 func newRow(f finding.Finding) *row {
@@ -220,6 +71,11 @@ func newRow(f finding.Finding) *row {
 	return r
 }
 
+// done reports whether the finding needs no change any more.
+func (x *row) done() bool {
+	return x.mended != nil && (x.mended.Outcome == journal.Applied || say.NothingToDo(*x.mended))
+}
+
 // group holds the findings of one kind that pass the filter.
 type group struct {
 	kind  finding.Kind
@@ -229,38 +85,139 @@ type group struct {
 	done  int // counts the rows that need no change any more
 }
 
-// done reports whether the finding needs no change any more.
-func (x *row) done() bool { return x.mended != nil && x.mended.done }
+// add counts a finding, and lists it in its group if it passes the filter.
+func (f *found) add(x *row) {
+	if x.f.Confirmed && !x.done() {
+		f.sure++
+	}
+	if x.f.SuspectLayout && !slices.Contains(f.suspicious, x.f.Constraint) {
+		f.suspicious = append(f.suspicious, x.f.Constraint)
+	}
+	at, known := slices.BinarySearchFunc(f.groups, x.order, func(g group, order int) int {
+		return slices.Index(finding.Kinds(), g.kind) - order
+	})
+	if !known {
+		f.groups = slices.Insert(f.groups, at, group{kind: x.f.Kind})
+	}
+	g := &f.groups[at]
+	g.total++
+	if !f.wanted(x) {
+		return
+	}
+	g.rows = append(g.rows, x)
+	if x.f.Confirmed {
+		g.sure++
+	}
+	if x.done() {
+		g.done++
+	}
+}
+
+// wanted reports whether a finding passes the filter.
+func (f *found) wanted(x *row) bool {
+	want := f.look.Want()
+	return want == "" || strings.Contains(x.find, want) || strings.HasPrefix(string(x.f.Kind), want)
+}
+
+// regroup groups and counts all findings again. The cursor stays on its row. If that row is not listed any
+// more, no row is selected.
+func (f *found) regroup() {
+	untouched := f.untouched()
+	f.list.Hold(f.lines())
+	f.groups, f.sure, f.suspicious = nil, 0, nil
+	for _, x := range f.all {
+		f.add(x)
+	}
+	f.groups = slices.DeleteFunc(f.groups, func(g group) bool { return len(g.rows) == 0 })
+	if untouched {
+		f.first()
+	} else {
+		f.list.Follow(f.lines())
+	}
+}
+
+// filter groups all findings again after the filter has changed. The cursor stays on
+// its finding, or goes to the first.
+func (f *found) filter() {
+	if f.regroup(); f.list.Lost { // the person has filtered out the selected finding
+		f.first()
+	}
+}
+
+// first selects the first finding, or the heading of its group if that is folded.
+func (f *found) first() {
+	f.list.Put(0)
+	if len(f.groups) > 0 && !f.folded[f.groups[0].kind] {
+		f.list.Put(1)
+	}
+}
+
+// untouched reports whether the cursor is on the first line, and no person has moved it.
+func (f *found) untouched() bool { return f.list.Cursor == 0 && !f.list.Moved && !f.list.Lost }
+
+// selected returns the finding at the cursor; nil if the cursor is on a heading, or no row is selected.
+func (f *found) selected() *row {
+	if g, n := f.lines().Of(f.list.Cursor); n >= 0 && !f.list.Lost {
+		return g.rows[n]
+	}
+	return nil
+}
+
+// fold folds the group at the cursor, or unfolds it.
+func (f *found) fold() tea.Cmd {
+	kit.Fold(&f.list, f.lines().Grouped, f.folded, func(g group) finding.Kind { return g.kind })
+	return nil
+}
+
+// markedRows returns the marked findings, in their order.
+func (f *found) markedRows() []*row {
+	return slices.DeleteFunc(slices.Clone(f.all), func(x *row) bool { return !f.marked[x] })
+}
+
+func (f *found) lines() list {
+	return list{kit.GroupsOf(f.groups, func(g group) kit.Group {
+		return kit.Group{Rows: len(g.rows), Folded: f.folded[g.kind]}
+	}), f}
+}
 
 // list implements the interfaces of a list for the groups of findings.
 type list struct {
 	kit.Grouped[group]
 
-	columns *kit.Table[shown]
-	table   *dynamo.Table
-	marked  map[*row]bool
-	running bool
+	of *found
 }
 
-func (s list) Problem(n int) bool {
-	g, i := s.Of(n)
-	return i >= 0 && !g.rows[i].done()
-}
-
-func (s list) Marked(n int) bool {
-	if len(s.marked) == 0 {
-		return false
+// row returns the finding of a line; nil for a heading.
+func (s list) row(n int) *row {
+	if g, i := s.Of(n); i >= 0 {
+		return g.rows[i]
 	}
-	g, i := s.Of(n)
-	return i >= 0 && s.marked[g.rows[i]]
+	return nil
 }
 
-// shown is a row to draw. place is its index in the group, and of is the number of findings in the group.
+// Name identifies a finding by its ID, so that a later check finds it again. The ID of a duplicate id is only a number.
+func (s list) Name(n int) string {
+	if x := s.row(n); x != nil {
+		return x.f.ID + "\x00" + x.sort + kit.NameEnds
+	}
+	g, _ := s.Of(n)
+	return string(g.kind) + kit.NameEnds
+}
+
+// Problem implements kit.Problems.
+func (s list) Problem(n int) bool {
+	x := s.row(n)
+	return x != nil && !x.done()
+}
+
+// Marked implements kit.Markable.
+func (s list) Marked(n int) bool { return len(s.of.marked) > 0 && s.of.marked[s.row(n)] }
+
+// shown is a row to draw. place is its index in the group, and count is the number of findings in the group.
 type shown struct {
 	*row
-	table     *dynamo.Table
-	place, of int
-	running   bool // the check is running and may still confirm it
+	of           *found
+	place, count int
 }
 
 // columns are the list's columns. To add a column, add it here.
@@ -271,19 +228,20 @@ var columns = []kit.Column[shown]{
 	{Head: "SURE", Cells: 14, Draw: drawSure},
 }
 
+// Draw implements kit.Source.
 func (s list) Draw(l *kit.Line, n int, _ bool) {
 	g, i := s.Of(n)
-	if i < 0 {
-		kit.FoldMark(l, s.Folded(n))
-		s.head(l, g)
+	if i >= 0 {
+		s.of.columns.Draw(l, shown{g.rows[i], s.of, i, len(g.rows)})
 		return
 	}
-	s.columns.Draw(l, shown{g.rows[i], s.table, i, len(g.rows), s.running})
+	kit.FoldMark(l, s.Folded(n))
+	s.head(l, g)
 }
 
 func drawWhat(l *kit.Line, r shown, w int) {
 	what, _ := say.Subject(r.f)
-	l.Put(kit.Faint, kit.TreeGlyph(r.place, r.of))
+	l.Put(kit.Faint, kit.TreeGlyph(r.place, r.count))
 	l.Put(kit.Text, " ")
 	l.Fit(kit.Muted, what, w-2)
 }
@@ -304,13 +262,13 @@ func drawValue(l *kit.Line, r shown, w int) {
 func drawSure(l *kit.Line, r shown, _ int) {
 	switch {
 	case r.mended != nil:
-		r.mended.sign.Draw(l)
+		say.Mended(*r.mended).Draw(l)
 	case r.f.Confirmed:
 		l.Put(kit.Good, kit.GlyphYes)
 		l.Put(kit.Muted, " confirmed")
 	case say.Unknown(r.f):
 		say.Finding(r.f).Draw(l)
-	case r.running:
+	case r.of.running:
 		l.Put(kit.Absent, "not yet")
 	default:
 		l.Put(kit.Absent, "not confirmed")
@@ -331,10 +289,10 @@ func (s list) head(l *kit.Line, g group) {
 	if len(g.rows) < g.total {
 		said += " of " + phrase.Number(g.total)
 	}
-	if s.running {
+	if s.of.running {
 		said += " so far"
 	}
-	if unsure := len(g.rows) - g.sure; unsure > 0 && !s.running {
+	if unsure := len(g.rows) - g.sure; unsure > 0 && !s.of.running {
 		said += ", " + phrase.Number(unsure) + " not confirmed"
 	}
 	if g.done > 0 {
@@ -367,7 +325,7 @@ func drawWho(l *kit.Line, r shown, w int) {
 	case len(f.Accounts) > 1:
 		l.Words(kit.Text, phrase.Count(len(f.Accounts), "account"), w)
 	case len(f.Accounts) == 1:
-		l.Middle(kit.Text, say.Account(r.table, f.Accounts[0]), w)
+		l.Middle(kit.Text, say.Account(r.of.table, f.Accounts[0]), w)
 	case f.Owner != "":
 		l.Words(kit.Absent, "owner gone", w)
 	case say.Unknown(f):

@@ -1,0 +1,459 @@
+package findings
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
+	"tallylock/ui/screen"
+	"tallylock/ui/task"
+)
+
+// offer draws, in place of the findings, what a check does, its price, and the key that starts it.
+func (s *Screen) offer(d *kit.Block) {
+	t := s.Table
+	if err := s.reading.Unreadable(); t != nil && t.Layout.Empty() && err != nil && !s.run().begun() {
+		screen.Failed(s.Session, d, err) // the error is the reason why no layout was recognised
+		return
+	}
+	d.Gap()
+	switch {
+	case t == nil:
+		screen.NoTable(s.Session, d)
+		return
+	case !check.Checkable(t):
+		why := "No layout that we know fits this table, so there is nothing to check it by."
+		if t.Sample.Unread() {
+			unread, _ := t.Connection().WhyUnread()
+			why = "Nothing was read to recognise the layout by, since " + unread + "."
+		}
+		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, why)
+		d.Gap()
+		d.Para(14, kit.Text, "Name one with --layout, or describe its keys under [[layout]] in the config.")
+		return
+	case !s.run().begun():
+		what := "every lock against every account, every counter against the ids in use."
+		if t.Layout.Empty() {
+			what = "keys of indexes against the attributes that they are made of. No accounts or locks were recognised."
+		}
+		d.Para(4, kit.Heading, "Check this table: "+what)
+		d.Gap()
+	}
+	if n := s.reading.Counts().Sure(); n > 0 {
+		d.Fact("seen", (kit.Bad | kit.Bold).Of(phrase.Count(n, "problem")), kit.Text.Of(" while listing accounts and locks"))
+	}
+	cost := s.cost()
+	price(d, cost)
+	if cost.Beyond != "" {
+		d.LongFact(3, "can cost", "more if very many values are broken or keep changing ("+s.Keys.Key(keymap.Detail)+")")
+	}
+	d.Fact("writes", kit.Text.Of("nothing"))
+	d.Gap()
+	if other := s.elsewhere(); other != nil {
+		d.Para(4, kit.Warn, other.table.Name+" is being checked. One table is checked at a time.")
+		return
+	}
+	d.Keys(4, s.Hint(keymap.Open, "check it"))
+}
+
+// price draws the estimated cost and duration of a check.
+func price(d *kit.Block, c progress.Cost) {
+	if c.Uncounted {
+		d.LongFact(3, "costs",
+			"not known: the endpoint does not say yet how large the table is. What is used is shown all the time, and it can be stopped.")
+		return
+	}
+	d.Fact("items", kit.Text.Of("about "+phrase.Number(c.Items)))
+	d.LongFact(3, "costs", say.CheckCost(c))
+	takes := "as long as the endpoint does: it names no capacity to keep to"
+	if c.Time > 0 {
+		takes = "about " + say.Roughly(c.Time) + ", at " + say.Units(say.RoundUnits(c.Pace)) +
+			" read units a second, which leaves the application the rest"
+	}
+	d.LongFact(3, "takes", takes)
+}
+
+// beyond draws the costs that the price of a check does not include.
+func (s *Screen) beyond(d *kit.Block) {
+	if s.Table == nil || !check.Checkable(s.Table) {
+		return
+	}
+	if beyond := s.cost().Beyond; beyond != "" {
+		d.LongFact(3, "can add", beyond)
+	}
+}
+
+// above draws the progress of a check, or its result, above the findings.
+func (r *run) above(d *kit.Block) {
+	if r.running {
+		r.progress(d)
+	} else {
+		r.result(d)
+	}
+	for _, name := range r.suspicious {
+		d.Para(1, kit.Bad|kit.Bold,
+			fmt.Sprintf("! Very much of %s is broken. Mending many of these at once asks for their number.", name))
+	}
+	if !r.Size.Short() {
+		d.Gap()
+	}
+}
+
+// progress draws a running check: its stage, its progress, the read units it has used,
+// and the progress of each part of the table.
+func (r *run) progress(d *kit.Block) {
+	s := r.state
+	d.Row(r.headline)
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
+		switch {
+		case s.Share > 0:
+			l.Bar(min(s.Share, 0.99), l.Width-2)
+		case r.paused():
+			l.Run(kit.Faint, kit.RuleThin, l.Width-2)
+		default:
+			r.Working(l, task.Checking, l.Width-2)
+		}
+	})
+	if !r.Size.Short() {
+		d.Row(r.amount)
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Text, " ")
+			switch {
+			case len(s.Parts) == 0:
+				followedUp(l, s)
+			case s.Speed > 0 && !r.paused():
+				l.Put(kit.Text, phrase.Number(int64(s.Speed+0.5)))
+				l.Put(kit.Muted, " a second")
+			}
+			drawParts(l, s)
+		})
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Text, " ")
+			if len(s.Parts) > 0 {
+				followedUp(l, s)
+			}
+			if s.More > 0 && s.Candidates == 0 && !r.paused() {
+				l.Put(kit.Muted, say.Spared(s))
+			}
+			l.Ends(kit.Warn, throttled(s), l.Width-1)
+		})
+	}
+	for _, note := range s.Early {
+		d.Para(1, kit.Warn, "! "+say.Sentence(note))
+	}
+}
+
+// headline draws the stage of a check, its duration, and its progress in percent.
+func (r *run) headline(l *kit.Line) {
+	doing, about := say.CheckStage(r.state)
+	k, took := kit.Heading, say.Roughly(r.Now().Sub(r.began)-r.gate.Held())+" so far"
+	switch since := r.gate.Since(); {
+	case r.stopping:
+		doing, about = "Stopping", ""
+	case !since.IsZero():
+		k, about = kit.Warn|kit.Bold, ": nothing is sent, and what was read stays"
+		doing = "Paused since " + say.Clock(since)
+	case r.state.Left > 0:
+		took += ", about " + say.Roughly(r.state.Left) + " to go"
+	}
+	far := ""
+	if r.state.Share > 0 {
+		far = say.Percent(min(r.state.Share, 0.99)) + " · provisional"
+	}
+	l.Put(kit.Text, " ")
+	l.Put(k, doing)
+	middle := l.Width - 2 - kit.Width(far) - 2 - kit.Width(took)
+	if l.At+kit.Width(about)+2 <= middle {
+		l.Put(kit.Muted, about)
+	}
+	if l.At+2 <= middle {
+		l.To(max(min(l.Width/2, middle), l.At+2))
+		l.Put(kit.Muted, took)
+	}
+	l.Ends(kit.Warn, far, l.Width-1)
+}
+
+// amount draws how much of the current stage is done, and the read units that the check has used. The read units
+// come with the estimated total, and with the limit a second or else the current rate.
+func (r *run) amount(l *kit.Line) {
+	s := r.state
+	l.Put(kit.Text, " ")
+	switch s.Stage {
+	case progress.Confirming:
+		l.Put(kit.Text, phrase.Number(s.Items)+" of "+phrase.Number(s.Expected))
+	case progress.Waiting:
+		total := r.table.Connection().Settle()
+		done := total - min(max(s.Until.Sub(r.Now()), 0), total)
+		l.Put(kit.Text, say.Lasts(done)+" of "+say.Lasts(total))
+		l.Put(kit.Muted, " for writes in progress")
+	default:
+		l.Put(kit.Text, phrase.Number(s.Items))
+		if s.Expected > s.Items {
+			l.Put(kit.Muted, " of about "+phrase.Number(s.Expected))
+		}
+		l.Put(kit.Muted, " items")
+	}
+	unit, every := r.units()
+	used := say.Units(s.Units)
+	if most := r.cost.Units(); !r.cost.Uncounted && s.Units <= most { // a small table's estimate may be too low
+		used += " of about " + say.Units(say.RoundUnits(most))
+	}
+	used += unit
+	switch {
+	case r.pace > 0:
+		used += ", held to " + say.Units(say.RoundUnits(r.pace)) + every
+	case s.Rate > 0 && !r.paused():
+		used += ", " + say.Units(say.RoundUnits(s.Rate)) + every
+	}
+	l.Ends(kit.Muted, used, l.Width-1)
+}
+
+// units returns the words for read units and for a second, which are short in a narrow list.
+func (r *run) units() (unit, every string) {
+	if r.ListWidth() >= 90 {
+		return " read units", " a second"
+	}
+	return " RU", "/s"
+}
+
+// followedUp draws how many values the check reads again, because they looked wrong.
+func followedUp(l *kit.Line, s progress.State) {
+	if s.Candidates > 0 {
+		l.Put(kit.Text, phrase.Count(s.Candidates, "value"))
+		l.Put(kit.Muted, " followed up")
+	}
+}
+
+// drawParts draws the progress of the parts of the table at the end of a row. Each part
+// has a bar, which is full only when the part has ended.
+func drawParts(l *kit.Line, s progress.State) {
+	if len(s.Parts) == 0 {
+		return
+	}
+	bars := [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
+	label := phrase.Count(s.Segments, "part") + "  "
+	slowest := slices.Min(s.Parts)
+	said := "  the slowest at " + say.Percent(slowest)
+	if slowest == 0 || s.Ended == s.Segments {
+		said = "  " + phrase.Number(s.Ended) + " ended"
+	}
+	l.To(l.Width - 1 - kit.Width(label) - len(s.Parts) - kit.Width(said))
+	l.Put(kit.Muted, label)
+	l.On(kit.Unfocused)
+	for _, part := range s.Parts {
+		n := min(int(part*7), 6)
+		if part == 1 {
+			n = 7
+		}
+		l.Run(kit.Fill, bars[n], 1)
+	}
+	l.On(kit.Base)
+	l.Put(kit.Muted, said)
+}
+
+// throttled says how often requests were throttled or sent again.
+func throttled(s progress.State) string {
+	var said []string
+	if s.Throttled > 0 {
+		why := ""
+		if reasons := slices.Sorted(maps.Keys(s.Reasons)); len(reasons) > 0 {
+			why = " (" + strings.Join(reasons, ", ") + ")"
+		}
+		said = append(said, "throttled "+times(s.Throttled)+why)
+	}
+	if s.Repeated > 0 {
+		said = append(said, "asked again "+times(s.Repeated))
+	}
+	return strings.Join(said, " · ")
+}
+
+func times(n int64) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return phrase.Number(n) + " times"
+}
+
+// result draws the result of a check: what it has read, and why it is incomplete, if it is.
+func (r *run) result(d *kit.Block) {
+	sum := r.summary
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
+		if unsure := say.CheckUnsure(sum); unsure != "" {
+			l.Put(kit.Warn|kit.Bold, unsure)
+		} else {
+			l.Put(kit.Good, kit.GlyphYes)
+			l.Put(kit.Heading, " Checked")
+		}
+		read := phrase.Count(r.read(), "item")
+		if sum.Accounts+sum.Locks > 0 {
+			read += ", " + phrase.Count(sum.Accounts, "account") + ", " + phrase.Count(sum.Locks, "lock")
+		}
+		l.Put(kit.Muted, "  "+read)
+		unit, _ := r.units()
+		right := say.Units(sum.ReadUnits) + unit + ", " + say.Lasts(time.Duration(sum.Seconds*float64(time.Second)))
+		if l.At+kit.Width(right)+3 < l.Width {
+			l.Ends(kit.Muted, right, l.Width-1)
+		}
+	})
+	if why := r.whyIncomplete(); why != "" {
+		d.Para(1, kit.Warn, why)
+	}
+	if r.Size.Short() {
+		return
+	}
+	for _, note := range slices.Concat(say.NotChecked(sum), say.Notes(sum)) {
+		d.Para(1, kit.Muted, note)
+	}
+}
+
+// whyIncomplete returns the reason why a check is incomplete; empty if it is complete.
+func (r *run) whyIncomplete() string {
+	again := " What was found stays. " + r.Keys.Key(keymap.Reload) + " checks again."
+	if len(r.all) == 0 {
+		again = "" // the offer below the report has the key
+	}
+	switch {
+	case r.summary.Complete:
+		return ""
+	case errors.Is(r.err, errCeiling):
+		return fmt.Sprintf(
+			"It takes more than was expected. What begins unasked may read %s read units: %s checks the whole table.",
+			say.Units(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload),
+		)
+	case r.stopped():
+		return r.howFar() + again
+	case r.err != nil:
+		_, _, why, do := say.Explain(r.err)
+		return strings.TrimSpace(say.Sentence(why)+" "+say.Sentence(do)) + again
+	}
+	return say.Sentence(r.summary.Why)
+}
+
+// howFar says how far a check was when it was stopped.
+func (r *run) howFar() string {
+	s := r.state
+	switch total := r.table.Items; {
+	case s.Stage == progress.LookingAgain && s.Expected > 0:
+		return "The table was read once, and a second time to " + say.Percent(say.Part(s.Items, s.Expected)) +
+			" when it was stopped: what is not confirmed stays so."
+	case s.Stage > progress.ReadingMore || s.Stage == progress.Preparing:
+		return "The table was read once, and the check was stopped before the second reading: what is not confirmed stays so."
+	case total > r.read():
+		return "Stopped after " + phrase.Number(r.read()) + " of about " + phrase.Count(total, "item") + "."
+	}
+	return "Stopped after " + phrase.Count(r.read(), "item") + "."
+}
+
+// nothing says, in place of an empty list, why it has no findings.
+func (r *run) nothing(d *kit.Block) {
+	s := r.summary
+	switch {
+	case len(r.all) > 0:
+		screen.NoneFits(r.Session, d, "finding")
+		return
+	case r.running:
+		d.Para(1, kit.Muted, "Broken locks are listed once the table has been read twice.")
+		suspected(d, r.state.Suspects)
+		return
+	}
+	said, good := say.CheckOutcome(s)
+	d.Gap()
+	switch {
+	case s.Unsettled > 0:
+		d.Para(4, kit.Warn|kit.Bold, "? Nothing was found, but "+phrase.Count(s.Unsettled, "value")+" could not be judged.")
+	case good:
+		d.Para(4, kit.Good|kit.Bold, kit.GlyphHeld+" "+said)
+	default:
+		d.Para(4, kit.Warn|kit.Bold, "? "+said)
+	}
+	d.Gap()
+	read := "Read " + phrase.Count(s.Items, "item") + " by " + say.Clock(r.ended)
+	if s.Locks == 0 {
+		read += "; this table has no locks."
+	} else {
+		read += ": " + phrase.Count(s.Accounts, "account") + ", " + phrase.Count(s.Locks, "lock") + "."
+	}
+	d.Para(4, kit.Text, read)
+	if s.Unsettled > 0 {
+		return
+	}
+	for _, line := range say.Checked(s) {
+		d.Para(4, kit.Text, line)
+	}
+	if s.Locks == 0 || !good {
+		return
+	}
+	belongs := "Each lock belongs to the account that uses its value"
+	if s.Reserved > 0 {
+		belongs += ", or is reserved"
+	}
+	d.Para(4, kit.Text, belongs+", and each value has its lock.")
+}
+
+// suspected lists locks for which the first reading found no account. The list is muted and has question
+// marks, because the second reading may show that a lock is in order.
+func suspected(d *kit.Block, all []progress.Suspect) {
+	if len(all) == 0 {
+		return
+	}
+	sign := say.Kind(finding.OrphanedLock)
+	d.Gap()
+	d.Para(1, kit.Heading, "Suspected, not confirmed yet: no account was found so far for")
+	for _, one := range all {
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Muted, "   "+sign.Glyph+"? ")
+			l.Fit(kit.Muted, one.Constraint, 10)
+			l.To(17)
+			l.Fit(kit.Text, one.Value, l.Width-l.At-1)
+		})
+	}
+}
+
+// cover returns the completeness line.
+func (r *run) cover() *kit.Coverage {
+	c := &kit.Coverage{Part: 1, Working: -1}
+	at, of := r.lines().Number(r.list.Cursor)
+	if r.list.Lost {
+		at = 0
+	}
+	c.Left = []kit.Span{kit.Muted.Of(say.Position(at, of, r.running && of > 0))}
+	if of < len(r.all) {
+		c.Left = append(c.Left, kit.Muted.Of(", "+phrase.Count(len(r.all), "finding")+" in all"))
+	}
+	if n := len(r.marked); n > 0 {
+		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Accent.Of(phrase.Number(n)+" marked"))
+	}
+	when := r.ended.Local().Format("15:04")
+	whole := kit.Muted.Of("whole table · ")
+	switch {
+	case !r.begun():
+		c.Right = []kit.Span{kit.Muted.Of("nothing was read for this")}
+	case r.running:
+		c.Right = []kit.Span{kit.Muted.Of("nothing has been written")}
+	case !r.summary.Complete:
+		c.Right = []kit.Span{kit.Warn.Of("incomplete"), kit.Muted.Of(", as of " + when)}
+	case r.summary.Unsettled > 0:
+		unsettled := kit.Warn.Of(phrase.Count(r.summary.Unsettled, "value") + " not judged")
+		c.Right = []kit.Span{whole, unsettled, kit.Muted.Of(", as of " + when)}
+	case r.summary.Confirmed && r.summary.Reach() == finding.Nothing:
+		c.Right = []kit.Span{whole, kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed " + when)}
+	default:
+		c.Right = []kit.Span{whole, kit.Muted.Of("read " + when)}
+	}
+	return c
+}
