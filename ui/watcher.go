@@ -117,8 +117,7 @@ func (w *watcher) onRead(v *watched, s watching, err error) tea.Cmd {
 		return nil
 	case err != nil:
 		w.end()
-		_, _, why, _ := say.Explain(err)
-		return w.Tell("Stopped watching " + v.quoted() + ": " + why + ".")
+		return w.Tell("Stopped watching " + v.quoted() + ": " + say.Explain(err).Why + ".")
 	case s.now.Lock.Exists || len(s.now.Claimants) > 0:
 		w.end()
 		told := w.Tell(v.quoted() + " was taken again at " + say.Clock(w.Now()) + by(s.now) + ".")

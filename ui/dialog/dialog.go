@@ -112,14 +112,20 @@ func NewResult(s *session.Session, sign kit.Sign, now string) *kit.Box {
 		(sign.Style | kit.Bold).Of(sign.Glyph+" "+sign.Word), kit.Muted.Of(" · "), kit.Heading.Of(now))
 }
 
+// WriteError draws why something failed, and what to do.
+func WriteError(b *kit.Box, err error) {
+	e := say.Explain(err)
+	b.Para(kit.Must, kit.Warn, "! "+say.Sentence(e.Why))
+	b.Para(kit.Must, kit.Text, say.Sentence(e.Do))
+}
+
 // WriteFailure draws why something could not be stored; nothing if err is nil. If only the config
 // can store it, the lines for the config follow.
 func WriteFailure(b *kit.Box, err error) {
 	if err == nil {
 		return
 	}
-	_, _, why, do := say.Explain(err)
-	b.Fact(kit.Must, "but", kit.Warn, say.Sentence(why)+" "+say.Sentence(do))
+	b.Fact(kit.Must, "but", kit.Warn, say.Explain(err).String())
 	WriteConfigLines(b, err)
 }
 

@@ -6,7 +6,6 @@ package reading
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
@@ -100,8 +99,7 @@ func (r *Reading) done(b *pass, p page, err error) tea.Cmd {
 			return nil
 		}
 		if b.read && !session.Passing(err) { // the rows leave no room for the error
-			_, _, why, do := say.Explain(err)
-			return r.Complain(strings.TrimSpace(say.Sentence(why) + " " + say.Sentence(do)))
+			return r.Complain(say.Explain(err).String())
 		}
 		return r.Unreached(task.Paging, err, r.readPage)
 	}

@@ -259,8 +259,7 @@ func because(failed error) string {
 	if failed == nil || client.KindOf(failed) == client.Cancelled {
 		return ""
 	}
-	_, _, why, _ := say.Explain(failed)
-	return ", since " + why
+	return ", since " + say.Explain(failed).Why
 }
 
 // Awaits says what the opening of a table waits for.

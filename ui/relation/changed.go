@@ -104,8 +104,7 @@ func (p History) Draw(d *kit.Block, col int, r *verdict.Relation, now time.Time)
 	d.Head(col, "IN THE JOURNAL")
 	switch {
 	case told.err != nil:
-		_, _, why, _ := say.Explain(told.err)
-		d.Para(col, kit.Warn, "It could not be read: "+say.Sentence(why))
+		d.Para(col, kit.Warn, "It could not be read: "+say.Sentence(say.Explain(told.err).Why))
 	case len(told.records) == 0:
 		d.Para(col, kit.Text, "The journal has no change of this lock.")
 	}

@@ -1,8 +1,12 @@
 package say
 
 import (
+	"slices"
+	"strings"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 )
@@ -107,4 +111,26 @@ func relationOf(t *dynamo.Table, f finding.Finding) *verdict.Relation {
 		}
 	}
 	return r
+}
+
+// CommandLine writes a tallylock command to paste into a POSIX shell.
+func CommandLine(words []string, values ...string) string {
+	if slices.ContainsFunc(values, func(v string) bool { return strings.HasPrefix(v, "-") }) {
+		words = append(slices.Clone(words), "--")
+	}
+	line := "tallylock"
+	for _, word := range slices.Concat(words, values) {
+		line += " " + phrase.ShellWord(word)
+	}
+	return line
+}
+
+// TableCommand writes a tallylock command with the flags of a table.
+func TableCommand(t *dynamo.Table, words []string, values ...string) string {
+	return ConnectionCommand(t.Connection(), slices.Concat(words, []string{"--table", t.Name}), values...)
+}
+
+// ConnectionCommand writes a tallylock command with the flags of a connection.
+func ConnectionCommand(c *dynamo.Connection, words []string, values ...string) string {
+	return CommandLine(slices.Concat(words, c.Place()), values...)
 }

@@ -1,6 +1,3 @@
-// Package say describes verdicts, findings, outcomes, counters and numbers in signs, words and
-// sentences. All screens and commands use it, so that they use the same words. It draws with
-// package kit, and reads no table.
 package say
 
 import (

@@ -7,14 +7,6 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// NowhereKept explains why no table has a place for a value: no lock and no account can hold it.
-func NowhereKept(t *dynamo.Table) string {
-	if t == nil || t.Layout.Empty() || len(t.Layout.Constraints()) == 0 {
-		return "The layout of this table keeps no values unique."
-	}
-	return "No account holds it: it is too long for a key of the table."
-}
-
 // Origin says where the layout of a table comes from.
 func Origin(t *dynamo.Table) string {
 	preset := t.Layout.Preset

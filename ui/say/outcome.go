@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
@@ -149,8 +148,7 @@ func NotPlanned(r change.Receipt) (s kit.Sign, now string) {
 	s = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "Refused"}
 	switch {
 	case r.Err != nil:
-		kind, _, _, _ := Explain(r.Err)
-		s = kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}
+		s = kit.Sign{Glyph: "!", Style: kit.Warn, Word: Explain(r.Err).Kind}
 	case NothingToDo(r):
 		s = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "In order"}
 	}
@@ -284,8 +282,7 @@ func WhyReceipt(r change.Receipt) []string {
 		out = append(out, Sentence(Reason(reason)))
 	}
 	if r.Err != nil {
-		_, _, why, _ := Explain(r.Err)
-		out = append(out, Sentence(why))
+		out = append(out, Sentence(Explain(r.Err).Why))
 	}
 	return out
 }
@@ -376,44 +373,5 @@ func DrawChange(l *kit.Line, r *journal.Record, end int) {
 	l.Fit(kit.Strong, to, end-l.At)
 }
 
-// Write describes one write of a step in words.
-type Write struct{ Verb, Key, Update, Condition string }
-
-// Writes describes the writes of a step in words.
-func Writes(s plan.Step) []Write {
-	out := make([]Write, 0, len(s.Writes))
-	for _, w := range s.Writes {
-		e := w.Expressions()
-		out = append(out, Write{string(w.Verb), w.Key.String(), spelledOut(e, e.Update), spelledOut(e, e.Condition)})
-	}
-	return out
-}
-
 // alias matches the placeholder of an attribute's name or a value in an expression.
 var alias = regexp.MustCompile(`[#:]\w+`)
-
-// spelledOut replaces the placeholders in an expression by names and values.
-func spelledOut(e client.Expressions, expression string) string {
-	return alias.ReplaceAllStringFunc(expression, func(a string) string {
-		if name, ok := e.Names[a]; ok {
-			return name
-		}
-		if v := e.Values[a]; v.Kind == attr.S {
-			return "\"" + v.Text + "\""
-		}
-		return e.Values[a].Display()
-	})
-}
-
-// Requests returns the bodies of a plan's requests as DynamoDB JSON, one for each step.
-func Requests(p *plan.Plan) (string, error) {
-	var b strings.Builder
-	for _, s := range p.Steps {
-		body, err := s.Body()
-		if err != nil {
-			return "", err
-		}
-		b.WriteString(PrettyJSON(body, 100) + "\n")
-	}
-	return b.String(), nil
-}

@@ -1,14 +1,9 @@
 package say
 
 import (
-	"errors"
 	"regexp"
-	"slices"
 	"strings"
 
-	"tallylock/dynamo"
-	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
 )
@@ -135,46 +130,4 @@ func command(r remedy.Remedy, text string) string {
 		words = append(words, "--table", r.Table)
 	}
 	return CommandLine(append(words, r.Place...), values...)
-}
-
-// CommandLine writes a tallylock command to paste into a POSIX shell.
-func CommandLine(words []string, values ...string) string {
-	if slices.ContainsFunc(values, func(v string) bool { return strings.HasPrefix(v, "-") }) {
-		words = append(slices.Clone(words), "--")
-	}
-	line := "tallylock"
-	for _, word := range slices.Concat(words, values) {
-		line += " " + phrase.ShellWord(word)
-	}
-	return line
-}
-
-// TableCommand writes a tallylock command with the flags of a table.
-func TableCommand(t *dynamo.Table, words []string, values ...string) string {
-	return ConnectionCommand(t.Connection(), slices.Concat(words, []string{"--table", t.Name}), values...)
-}
-
-// ConnectionCommand writes a tallylock command with the flags of a connection.
-func ConnectionCommand(c *dynamo.Connection, words []string, values ...string) string {
-	return CommandLine(slices.Concat(words, c.Place()), values...)
-}
-
-// Reason explains why an action was refused, and what to do.
-func Reason(r plan.Reason) string { return r.Say(Do) }
-
-// Reasons returns copies of the reasons whose texts also say what to do.
-func Reasons(all []plan.Reason) []plan.Reason {
-	said := append([]plan.Reason{}, all...)
-	for n := range said {
-		said[n].Text = Reason(said[n])
-	}
-	return said
-}
-
-// Error describes an error in full: what was tried, why it failed, and what to do.
-func Error(err error) string {
-	if refused, ok := errors.AsType[*plan.Refusal](err); ok && len(refused.Reasons) > 0 && refused.Reasons[0].Text != "" {
-		return strings.Replace(err.Error(), refused.Error(), Reason(refused.Reasons[0]), 1)
-	}
-	return client.Say(err, Do)
 }

@@ -21,16 +21,16 @@ import (
 // Failed draws an error: what was tried, why it failed, and what to do. more are further hints of the
 // screen. After a denied permission, Failed also lists the actions that still work.
 func Failed(s *session.Session, d *kit.Block, err error, more ...kit.Hint) {
-	kind, op, why, do := say.Explain(err)
+	e := say.Explain(err)
 	d.Gap()
-	col := max(13, 3+kit.Width(kind)+2)
+	col := max(13, 3+kit.Width(e.Kind)+2)
 	if client.KindOf(err) == client.Cancelled {
-		kind, why, op, col = "", cmp.Or(op, "it")+" was cancelled", "", 3
+		e, col = say.Explanation{Why: cmp.Or(e.Op, "it") + " was cancelled", Do: e.Do}, 3
 	}
-	for n, row := range kit.Wrap(say.Sentence(why), d.Width-col-1) {
+	for n, row := range kit.Wrap(say.Sentence(e.Why), d.Width-col-1) {
 		d.Row(func(l *kit.Line) {
 			if n == 0 {
-				l.Put(kit.Warn|kit.Bold, " ! "+kind)
+				l.Put(kit.Warn|kit.Bold, " ! "+e.Kind)
 			}
 			l.To(col)
 			l.Put(kit.Heading, row)
@@ -38,11 +38,11 @@ func Failed(s *session.Session, d *kit.Block, err error, more ...kit.Hint) {
 	}
 	d.Gap()
 	policies := Policies(s, err)
-	if op != "" {
-		d.LongFact(3, "tried", op)
+	if e.Op != "" {
+		d.LongFact(3, "tried", e.Op)
 	}
-	if do != "" && len(policies) == 0 {
-		d.LongFact(3, "do", say.Sentence(do))
+	if e.Do != "" && len(policies) == 0 {
+		d.LongFact(3, "do", say.Sentence(e.Do))
 	}
 	known, _ := errors.AsType[*client.Error](err)
 	if known == nil {
@@ -238,16 +238,16 @@ func refusal(s *session.Session, d *kit.Block, r client.Refusal) {
 // screen. nothing is true if the screen has no data yet.
 func Offline(s *session.Session, d *kit.Block, nothing bool) {
 	o := s.Offline
-	kind, _, why, do := say.Explain(o.Err)
+	e := say.Explain(o.Err)
 	back, first := "it is back", "when the endpoint answers"
 	if o.LoggedOut() {
 		back, first = "the next log-in", "after the next log-in"
 	} else {
-		kind = "offline"
+		e.Kind = "offline"
 	}
 	d.Whole = d.Whole || d.Height > 10 // the block is beside a list, or replaces it
-	d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}, say.Sentence(why))
-	d.Fact("do", kit.Text.Of(strings.TrimSuffix(do, ".")))
+	d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: e.Kind}, say.Sentence(e.Why))
+	d.Fact("do", kit.Text.Of(strings.TrimSuffix(e.Do, ".")))
 	d.Row(func(l *kit.Line) {
 		l.To(3)
 		l.Put(kit.Muted, "next")

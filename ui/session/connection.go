@@ -68,8 +68,7 @@ func (c Connection) WhyReadOnly() string {
 	case c.Replaced:
 		return "the table was opened on a connection that was replaced; open it again"
 	case c.NoJournal != nil:
-		_, _, why, _ := say.Explain(c.NoJournal)
-		return "the journal cannot be kept: " + why
+		return "the journal cannot be kept: " + say.Explain(c.NoJournal).Why
 	case !c.writes():
 		return "this connection is read-only; start with --write"
 	}

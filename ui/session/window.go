@@ -116,8 +116,7 @@ func (m *Messages) Complain(text string) tea.Cmd {
 
 // Fail shows why something failed, and what to do.
 func (m *Messages) Fail(err error) tea.Cmd {
-	_, _, why, do := say.Explain(err)
-	return m.Complain(say.Sentence(why) + " " + say.Sentence(do))
+	return m.Complain(say.Explain(err).String())
 }
 
 // Copy puts a text into the clipboard of the terminal, unchanged. what names the text in the

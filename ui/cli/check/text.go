@@ -71,8 +71,8 @@ func writeQuestions(p *print.Printer, t *dynamo.Table, findings []finding.Findin
 		ask := ""
 		if f.Question.Tables {
 			if unsaid := t.CheckSure("", con); unsaid != nil {
-				_, _, why, do := say.Explain(unsaid)
-				ask = say.Sentence(why + ": " + do)
+				e := say.Explain(unsaid)
+				ask = say.Sentence(e.Why + ": " + e.Do)
 			}
 		} else {
 			q := t.Answers.Ask(con, &verdict.Holding{

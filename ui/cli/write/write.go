@@ -190,9 +190,10 @@ func (w *writing) allowed(unsure error) error {
 
 // unsureText explains why a change is not allowed yet, and which command allows it.
 func unsureText(unsure error) string {
-	_, _, why, do := say.Explain(unsure)
-	if do != "" {
-		why += "; " + do
+	e := say.Explain(unsure)
+	why := e.Why
+	if e.Do != "" {
+		why += "; " + e.Do
 	}
 	return why
 }

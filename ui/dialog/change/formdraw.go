@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/change/plan"
 	"tallylock/keymap"
+	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
 	"tallylock/ui/say"
@@ -109,9 +110,7 @@ func (f *form) drawPlan(b *kit.Box) {
 			}
 			return
 		}
-		_, _, why, do := say.Explain(f.refused)
-		b.Para(kit.Must, kit.Warn, "! "+say.Sentence(why))
-		b.Para(kit.Must, kit.Text, say.Sentence(do))
+		dialog.WriteError(b, f.refused)
 	case f.lacks() != "":
 		b.Para(kit.Must, kit.Strong, f.lacks())
 	default:

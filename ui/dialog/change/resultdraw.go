@@ -218,18 +218,18 @@ func closingIsSafe(keys *keymap.Map, demo bool) string {
 
 func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 	if one.Err != nil {
-		_, op, why, do := say.Explain(one.Err)
-		b.Para(kit.Must, kit.Strong, say.Sentence(why))
+		e := say.Explain(one.Err)
+		b.Para(kit.Must, kit.Strong, say.Sentence(e.Why))
 		b.Gap()
-		if op != "" {
+		if e.Op != "" {
 			label := "tried"
 			if say.Stopped(one) {
 				label = "while"
 			}
-			b.Fact(kit.Must, label, kit.Text, op)
+			b.Fact(kit.Must, label, kit.Text, e.Op)
 		}
-		if do != "" {
-			b.Fact(kit.Must, "do", kit.Text, do)
+		if e.Do != "" {
+			b.Fact(kit.Must, "do", kit.Text, e.Do)
 		}
 		dialog.WriteConfigLines(b, one.Err)
 	}
@@ -380,8 +380,7 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 	}
 	writeSendings(b, one.Sent)
 	if err != nil {
-		_, _, why, _ := say.Explain(err)
-		b.Fact(kit.Must, "why", kit.Text, why)
+		b.Fact(kit.Must, "why", kit.Text, say.Explain(err).Why)
 	}
 }
 

@@ -215,9 +215,7 @@ func (d *resolve) Draw() *kit.Box {
 	case d.Busy():
 		d.WriteStages(b)
 	case d.err != nil:
-		_, _, why, do := say.Explain(d.err)
-		b.Para(kit.Must, kit.Warn, "! "+say.Sentence(why))
-		b.Para(kit.Must, kit.Text, say.Sentence(do))
+		dialog.WriteError(b, d.err)
 		b.Gap()
 		b.Buttons([]string{"Leave it open"}, 0, nil)
 	case d.found == nil:
@@ -250,8 +248,7 @@ func (d *resolve) drawFound(b *kit.Box) {
 	b.Para(kit.Must, kit.Text, s.Words)
 	b.Gap()
 	if d.broken != nil {
-		_, _, why, _ := say.Explain(d.broken)
-		b.Para(kit.Must, kit.Warn, "! "+say.Sentence(why))
+		b.Para(kit.Must, kit.Warn, "! "+say.Sentence(say.Explain(d.broken).Why))
 		b.Gap()
 	}
 	for _, f := range s.Facts {
@@ -293,9 +290,9 @@ func (d *resolve) drawResolved() *kit.Box {
 		b.Para(kit.Must, kit.Text, say.Sentence(say.Reason(reason)))
 	}
 	if r.Err != nil {
-		_, _, why, do := say.Explain(r.Err)
-		b.Para(kit.Must, kit.Text, say.Sentence(why))
-		b.Para(kit.Must, kit.Text, say.Sentence(do))
+		e := say.Explain(r.Err)
+		b.Para(kit.Must, kit.Text, say.Sentence(e.Why))
+		b.Para(kit.Must, kit.Text, say.Sentence(e.Do))
 	}
 	b.Gap()
 	b.Fact(kit.Must, "receipt", kit.Text, r.ID)

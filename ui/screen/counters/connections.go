@@ -119,12 +119,12 @@ func (s *shown) head(l *kit.Line, g group) {
 		l.Ends(kit.Muted, said, l.Width-2)
 		return
 	}
-	kind, _, why, _ := say.Explain(g.err)
-	l.Put(kit.Warn|kit.Bold, kind)
+	e := say.Explain(g.err)
+	l.Put(kit.Warn|kit.Bold, e.Kind)
 	if g.stale() {
 		l.Put(kit.Muted, ", as it was at "+say.Clock(g.readAt))
 	}
-	l.Words(kit.Text, ": "+why, l.Width-l.At-1)
+	l.Words(kit.Text, ": "+e.Why, l.Width-l.At-1)
 }
 
 // amount returns how many counters a connection has, and how many have a problem.
@@ -148,10 +148,10 @@ func (s *Screen) connection(d *kit.Block, g group) {
 	quiet, silent := s.silence(g.on)
 	switch {
 	case g.err != nil:
-		kind, _, why, do := say.Explain(g.err)
-		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}, say.Sentence(why))
-		if do != "" {
-			d.LongFact(3, "do", say.Sentence(do))
+		e := say.Explain(g.err)
+		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: e.Kind}, say.Sentence(e.Why))
+		if e.Do != "" {
+			d.LongFact(3, "do", say.Sentence(e.Do))
 		}
 		again := s.Keys.Key(keymap.Reload) + " tries again"
 		if session.Passing(g.err) {

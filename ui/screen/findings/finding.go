@@ -133,8 +133,7 @@ func (s *single) Content() screen.Content {
 	c.Cover = screen.Cover(s.Session)
 	switch {
 	case s.err != nil:
-		_, _, why, _ := say.Explain(s.err)
-		c.Cover.Right = []kit.Span{kit.Warn.Of("the items could not be read: "), kit.Muted.Of(why)}
+		c.Cover.Right = []kit.Span{kit.Warn.Of("the items could not be read: "), kit.Muted.Of(say.Explain(s.err).Why)}
 	case s.now == nil:
 		c.Cover = screen.Cover(s.Session, task.Fetching)
 		c.Cover.Right = []kit.Span{kit.Muted.Of("as the check read them")}

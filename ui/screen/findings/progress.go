@@ -338,8 +338,7 @@ func (r *run) whyIncomplete() string {
 	case r.stopped():
 		return r.howFar() + again
 	case r.err != nil:
-		_, _, why, do := say.Explain(r.err)
-		return strings.TrimSpace(say.Sentence(why)+" "+say.Sentence(do)) + again
+		return say.Explain(r.err).String() + again
 	}
 	return say.Sentence(r.summary.Why)
 }

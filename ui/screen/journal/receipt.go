@@ -32,8 +32,8 @@ func openReceipt(s *session.Session, rec *record.Record) tea.Cmd {
 	return task.Start(s.Tasks, task.Fetching, func(context.Context) (*plan.Entry, error) { return plan.Load(rec) },
 		func(e *plan.Entry, err error) tea.Cmd {
 			if err != nil {
-				_, op, why, _ := say.Explain(err)
-				return s.Complain(say.Sentence(op + ": " + why))
+				e := say.Explain(err)
+				return s.Complain(say.Sentence(e.Op + ": " + e.Why))
 			}
 			return s.Send(&receiptView{Session: s, rec: rec, entry: e})
 		})

@@ -95,8 +95,7 @@ func (f *form) Draw() *kit.Box {
 	b.InputRow(f.label, &f.field, f.placeholder, true, b.Inner(), "")
 	switch {
 	case f.err != nil:
-		_, _, why, _ := say.Explain(f.err)
-		b.Fact(kit.Must, "but", kit.Warn, say.Sentence(why))
+		b.Fact(kit.Must, "but", kit.Warn, say.Sentence(say.Explain(f.err).Why))
 	case f.was != "":
 		b.Fact(kit.Must, "now", kit.Muted, f.was)
 	}

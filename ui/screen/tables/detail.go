@@ -53,10 +53,9 @@ func (s *Screen) detail(d *kit.Block) {
 	}
 	switch {
 	case known && o.Err != nil:
-		_, _, why, do := say.Explain(o.Err)
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Warn|kit.Bold, " ! ")
-			l.Words(kit.Text, say.Sentence(why)+" "+say.Sentence(do), l.Width-l.At-1)
+			l.Words(kit.Text, say.Explain(o.Err).String(), l.Width-l.At-1)
 		})
 	case known && s.Size.Wide(): // beside draws it
 	case known:

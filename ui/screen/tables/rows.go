@@ -231,8 +231,7 @@ func drawItems(l *kit.Line, r shown, w int) {
 	case !r.known:
 		l.EndsIn(kit.Faint, "…", from, end)
 	case r.opened.Err != nil:
-		kind, _, _, _ := say.Explain(r.opened.Err)
-		l.EndsIn(kit.Absent, kind, from, end)
+		l.EndsIn(kit.Absent, say.Explain(r.opened.Err).Kind, from, end)
 	default:
 		l.EndsIn(kit.Text, phrase.Group(strconv.FormatInt(r.opened.Table.Items, 10)), from, end)
 	}
@@ -248,8 +247,7 @@ func drawKeeps(l *kit.Line, r shown, w int) {
 	switch {
 	case !r.listed || !r.known:
 	case r.opened.Err != nil:
-		_, _, why, _ := say.Explain(r.opened.Err)
-		l.Words(kit.Absent, why, w-1)
+		l.Words(kit.Absent, say.Explain(r.opened.Err).Why, w-1)
 	case r.opened.Table.Layout.Empty():
 		l.Words(kit.Absent, dynamo.Keeps(r.opened.Table), w-1)
 	default:
@@ -272,9 +270,9 @@ func (t list) nothing(l *kit.Line, conn int) {
 	c := t.s.of[conn]
 	switch {
 	case c.err != nil:
-		kind, _, why, _ := say.Explain(c.err)
-		l.Put(kit.Warn, kind+": ")
-		l.Words(kit.Text, why, l.Width-l.At-1)
+		e := say.Explain(c.err)
+		l.Put(kit.Warn, e.Kind+": ")
+		l.Words(kit.Text, e.Why, l.Width-l.At-1)
 	case c.names == nil:
 		l.Put(kit.Muted, "asking for its tables")
 	default:

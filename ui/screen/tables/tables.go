@@ -292,8 +292,7 @@ func (s *Screen) open() tea.Cmd {
 	s.opened = row
 	if o, known := s.of[row.conn].opened[row.table]; known && !s.again {
 		if o.Err != nil {
-			_, _, why, do := say.Explain(o.Err)
-			return s.Complain(say.Sentence(why) + " " + say.Sentence(do))
+			return s.Complain(say.Explain(o.Err).String())
 		}
 		return s.Send(message.OpenTable{On: row.conn, Name: row.table, Opened: o.Table})
 	}
@@ -341,8 +340,7 @@ func (all catalogues) unlisted() bool {
 func (c catalogue) instead() string {
 	switch {
 	case c.err != nil:
-		_, _, _, do := say.Explain(c.err)
-		return say.Sentence(do)
+		return say.Sentence(say.Explain(c.err).Do)
 	case c.names != nil && len(c.names) == 0:
 		return "Is the Region right? Start with another --region or --profile."
 	}

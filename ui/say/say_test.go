@@ -8,9 +8,8 @@ import (
 )
 
 func TestExplainKeepsWordsOfOthers(t *testing.T) {
-	kind, _, why, do := say.Explain(errors.New("boom"))
-	if kind != "failed" || why != "boom" || do != "" {
-		t.Errorf("%s %s %s", kind, why, do)
+	if e := say.Explain(errors.New("boom")); e.Kind != "failed" || e.Why != "boom" || e.Do != "" {
+		t.Errorf("%+v", e)
 	}
 }
 

@@ -1,0 +1,72 @@
+package say
+
+import (
+	"fmt"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
+	"tallylock/dynamo/verdict"
+	"tallylock/ui/kit"
+)
+
+// NearWords says how many other spellings of a value were tried, and how many are in use.
+func NearWords(a *find.Answer) []kit.Span {
+	s := []kit.Span{kit.Muted.Of("LOOKS LIKE IT "), kit.Faint.Of(kit.RuleThin + kit.RuleThin + " ")}
+	tried := Plural(a.Tried, "spelling", "spellings") + " tried, "
+	switch n := len(a.Near); {
+	case a.Tried == 0:
+		return append(s, kit.Muted.Of("no other spelling to try"))
+	case n == 0:
+		return append(s, kit.Muted.Of(tried+"none is in use"))
+	case n == 1:
+		return append(s, kit.Muted.Of(tried+"1 is in use; it does not stop \""+a.Query+"\""))
+	case n == 2:
+		return append(s, kit.Muted.Of(tried+"2 are in use; neither stops \""+a.Query+"\""))
+	default:
+		return append(s, kit.Muted.Of(fmt.Sprintf("%s%d are in use; none of them stops \"%s\"", tried, n, a.Query)))
+	}
+}
+
+// Evidence describes a verdict in a sentence, with the reads behind it: which keys, how, and when.
+func Evidence(a *find.Answer, r *verdict.Relation) string {
+	text := r.Sentence()
+	if r.Why != "" {
+		text += " " + Sentence(r.Why)
+	}
+	var reads []string
+	for _, read := range readsOf(a, r) {
+		reads = append(reads, fmt.Sprintf("%s %s: %s (%s)", Clock(read.At), read.What, read.Found, read.How))
+	}
+	if len(reads) > 0 {
+		text += " Read: " + strings.Join(reads, "; ") + "."
+	}
+	return text
+}
+
+// readsOf returns the reads behind a relation's verdict. It leaves out the reads of other locks
+// that the typed word might have meant.
+func readsOf(a *find.Answer, r *verdict.Relation) []client.Read {
+	others := map[string]bool{}
+	for _, other := range a.Locks {
+		if other != r {
+			others[other.Lock.Key.String()] = true
+		}
+	}
+	var reads []client.Read
+	for _, read := range r.Reads {
+		if !others[read.What] {
+			reads = append(reads, read)
+		}
+	}
+	return reads
+}
+
+// NowhereKept explains why no table has a place for a value: no lock and no account can hold it.
+func NowhereKept(t *dynamo.Table) string {
+	if t == nil || t.Layout.Empty() || len(t.Layout.Constraints()) == 0 {
+		return "The layout of this table keeps no values unique."
+	}
+	return "No account holds it: it is too long for a key of the table."
+}

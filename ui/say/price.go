@@ -1,0 +1,105 @@
+package say
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/phrase"
+)
+
+// Units writes a number of read or write units, with one decimal: half units exist.
+func Units(u float64) string {
+	whole, frac, _ := strings.Cut(strconv.FormatFloat(u, 'f', 1, 64), ".")
+	out := phrase.Group(whole)
+	if frac != "0" {
+		out += "." + frac
+	}
+	return out
+}
+
+// ReadUnits writes a number of read units: "1 read unit", "13.5 read units".
+func ReadUnits(u float64) string { return unitsOf(u, "read") }
+
+// UsedReadUnits writes how many read units were used. If the endpoint does not report them, the cost
+// is unknown.
+func UsedReadUnits(u float64, reported bool) string {
+	if !reported {
+		return "price unknown"
+	}
+	return ReadUnits(u)
+}
+
+// WriteUnits writes a number of write units: "2 write units".
+func WriteUnits(u float64) string { return unitsOf(u, "write") }
+
+// Paid writes the units that a change has used. A write uses at least one unit, so 0 means that the
+// endpoint does not report them.
+func Paid(write, read float64) string {
+	switch {
+	case write == 0:
+		return "price unknown: the endpoint does not say it"
+	case read == 0:
+		return WriteUnits(write)
+	}
+	return WriteUnits(write) + ", " + ReadUnits(read)
+}
+
+func unitsOf(u float64, what string) string {
+	n := Units(u)
+	if n == "1" {
+		return "1 " + what + " unit"
+	}
+	return n + " " + what + " units"
+}
+
+// RoundUnits rounds an estimate to whole units, from 10 up.
+func RoundUnits(units float64) float64 {
+	if units >= 10 {
+		return float64(int64(units + 0.5))
+	}
+	return units
+}
+
+// CheckCost describes the cost of a check: "about 20 read units: …".
+func CheckCost(c progress.Cost) string {
+	return fmt.Sprintf("about %s: %s to read it once, %s to look again where something does not fit",
+		ReadUnits(RoundUnits(c.Units())), Units(RoundUnits(c.First)), Units(RoundUnits(c.Again)))
+}
+
+// BeforeCheck says in a sentence what a check will cost. export: the check reads an export, and
+// only a sample of the table.
+func BeforeCheck(table string, c progress.Cost, export bool) string {
+	if c.Uncounted {
+		return fmt.Sprintf(
+			"Checking %s: what it costs is not known, since the endpoint does not say how large the table is (DynamoDB counts every six hours).",
+			table,
+		)
+	}
+	said := fmt.Sprintf("Checking %s: about %s; %s", table, phrase.Count(c.Items, "item"), CheckCost(c))
+	switch {
+	case export && c.Units() == 0:
+		said = fmt.Sprintf("Checking %s by an export: no read units", table)
+	case export:
+		said = fmt.Sprintf(
+			"Checking %s by an export: about %s, %s to try its layout and %s to look again where something does not fit",
+			table, ReadUnits(RoundUnits(c.Units())), Units(RoundUnits(c.First)), Units(RoundUnits(c.Again)),
+		)
+	}
+	if c.Time > 0 && c.Units() > 0 {
+		said += fmt.Sprintf("; about %s at %s a second", Lasts(max(c.Time, time.Second)), ReadUnits(RoundUnits(c.Pace)))
+	}
+	said += "."
+	switch {
+	case c.Each > 0:
+		said += fmt.Sprintf(
+			" Each broken value costs about %s more. Very many can cost more.",
+			Units(c.Each),
+		)
+	case c.Beyond != "":
+		said += " Not counted: " + c.Beyond + "."
+	}
+	return said
+}

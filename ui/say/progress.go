@@ -1,0 +1,140 @@
+package say
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/phrase"
+)
+
+// CheckStage describes the stage of a check: doing is one or two words, and about is the rest.
+func CheckStage(s progress.State) (doing, about string) {
+	switch s.Stage {
+	case progress.Beginning:
+		return "Beginning", ""
+	case progress.Preparing:
+		return "Preparing", ""
+	case progress.Reading:
+		return "Reading", " every item once"
+	case progress.ReadingMore:
+		return "Reading", " every item once more: more does not fit than was expected"
+	case progress.FindingKeys:
+		return "Finding long keys", ""
+	case progress.Waiting:
+		return "Waiting", " so that sign-ups in progress become visible"
+	case progress.LookingAgain:
+		fits := "do"
+		if s.Candidates == 1 {
+			fits = "does"
+		}
+		return "Looking again", " at every account, for " + phrase.Count(s.Candidates, "value") + " that " + fits + " not fit"
+	case progress.RePolling:
+		return "Watching what is left", ""
+	case progress.Confirming:
+		return "Confirming", " each lock with its accounts"
+	case progress.ReadingCounters:
+		return "Reading counters", ""
+	}
+	return "", ""
+}
+
+// CheckLine describes the progress of a check in one line. The key to stop it is within the first
+// 80 columns, since the terminal may cut off the rest.
+func CheckLine(s progress.State, now time.Time) string {
+	doing, _ := CheckStage(s)
+	if !s.Until.IsZero() {
+		doing += " " + Lasts(max(0, s.Until.Sub(now)))
+	}
+	parts := []string{bar(s.Share) + " " + Percent(min(s.Share, 0.99))}
+	out := Outage(s, now)
+	if s.Left > 0 && !out {
+		parts = append(parts, "about "+Roughly(s.Left)+" left")
+	}
+	if parts = append(parts, doing); out {
+		parts = append(parts, "no answer for "+Roughly(now.Sub(s.Silent)))
+	}
+	if parts = append(parts, "ctrl+c stops"); out {
+		parts = append(parts, "asking again")
+	}
+	if s.Expected > 0 {
+		parts = append(parts, fmt.Sprintf("%s of about %s", phrase.Number(s.Items), phrase.Number(s.Expected)))
+	}
+	if s.Throttled > 0 {
+		parts = append(parts,
+			fmt.Sprintf("throttled %d× %s", s.Throttled, strings.Join(slices.Sorted(maps.Keys(s.Reasons)), " ")))
+	}
+	parts = append(parts, ReadUnits(s.Units))
+	if s.Rate > 0 {
+		parts = append(parts, Rate(s.Rate))
+	}
+	if n := s.Found(); n > 0 {
+		parts = append(parts, phrase.Count(n, "finding"))
+	} else if s.Candidates > 0 {
+		parts = append(parts, phrase.Count(s.Candidates, "value")+" followed up")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Outage reports whether the check has waited for an answer for a long time.
+func Outage(s progress.State, now time.Time) bool {
+	return !s.Silent.IsZero() && Long(now.Sub(s.Silent))
+}
+
+// Spared says how much earlier the check ends if all locks match.
+func Spared(s progress.State) string { return Roughly(s.More) + " less if everything fits" }
+
+// bar draws the share of a check that is done. It is never full, since the share is an estimate.
+func bar(share float64) string {
+	const width = 12
+	full := min(width-1, int(width*share))
+	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
+}
+
+// Progress describes the progress of a change in one line. The key to cancel it is within the first
+// 80 columns, since the terminal may cut off the rest.
+func Progress(p change.Progress) string {
+	const cancel = " · ctrl+c cancels"
+	if p.Attempt > 1 {
+		return fmt.Sprintf("No answer yet: sent %d times, counted once", p.Attempt)
+	}
+	switch p.Stage {
+	case change.StageMark:
+		return "Marking the lock" + of(p) + cancel
+	case change.StageWait:
+		return fmt.Sprintf("Marked; waiting %.1f of %.1f s for sign-ups in progress%s",
+			float64(p.Done)/1000, float64(p.Total)/1000, cancel)
+	case change.StageLook:
+		text := fmt.Sprintf("Looking at every account: %s read%s%s · %s", phrase.Number(p.Done), share(p.Done, p.Total),
+			cancel, ReadUnits(p.ReadUnits))
+		if p.Throttled > 0 {
+			text += fmt.Sprintf(", throttled %d×", p.Throttled)
+		}
+		return text
+	case change.StageDelete:
+		return "Deleting the lock, if it is still marked" + of(p)
+	case change.StageUnmark:
+		return "Removing the marker" + of(p) + " · ctrl+c again leaves it to tallylock journal --resolve"
+	}
+	return "Writing"
+}
+
+// of returns ", 2 of 5" if the change has several locks.
+func of(p change.Progress) string {
+	if p.AllLocks < 2 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of %d", p.Locks+1, p.AllLocks)
+}
+
+// share returns the percentage that is done. It is never 100, since the total is an estimate.
+func share(done, total int64) string {
+	if total <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", about %d %%", min(99, 100*done/total))
+}
