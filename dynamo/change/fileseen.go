@@ -115,9 +115,6 @@ func (f *PlanFile) FindApplied(j *journal.Journal) error {
 	return nil
 }
 
-// AppliedBefore returns a *plan.Refusal if FindApplied found that the change was applied, or may have been.
-func (was PlannedChange) AppliedBefore() error { return was.before }
-
 // appliedBefore returns a *plan.Refusal if a change in the journal was applied, or may have been.
 func appliedBefore(r *journal.Record) error {
 	switch {

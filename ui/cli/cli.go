@@ -59,8 +59,8 @@ func Run(ctx context.Context, a *app.App, args []string) int {
 	if err != nil && !s.Understood {
 		err = misused(cmd, err)
 	}
-	if s.Unwritten != nil && exit.Of(err) <= exit.Found {
-		err = fmt.Errorf("writing the result: %w", s.Unwritten)
+	if lost := s.Results.Unwritten(); lost != nil && exit.Of(err) <= exit.Found {
+		err = lost
 	}
 	s.Complain(err)
 	if cmd == root && s.Understood {

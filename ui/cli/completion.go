@@ -41,11 +41,7 @@ func completesShared(s *app.Run, root *cobra.Command) {
 	app.Completes(root, "output", app.OneOf(app.Text, app.JSON, app.JSONLines))
 	app.Completes(root, "connection", func(context.Context) []string {
 		c, _ := s.Flags.Config.Read()
-		var names []string
-		for _, conn := range c.Connections {
-			names = append(names, conn.Name)
-		}
-		return names
+		return c.ConnectionNames()
 	})
 	app.Completes(root, "layout", func(context.Context) []string {
 		c, _ := s.Flags.Config.Read()

@@ -7,13 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tallylock/dynamo"
-	"tallylock/dynamo/answers"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/app"
-	"tallylock/ui/cli/configfile"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/cli/print"
 	"tallylock/ui/kit"
@@ -47,11 +43,11 @@ connection fails, the others are still listed; the exit status is 3.`,
 }
 
 func runCounters(ctx context.Context, s *app.Run) error {
-	_, conn, err := s.ConnectTarget(ctx)
+	t, err := s.ResolveTarget(ctx)
 	if err != nil {
 		return err
 	}
-	counters, failed, err := countersOf(ctx, s, conn)
+	counters, failed, err := countersOf(ctx, s, t)
 	if err != nil {
 		return err
 	}
@@ -76,7 +72,8 @@ func runCountersOfAll(ctx context.Context, s *app.Run) error {
 	var counters []counter.Counter
 	var failed []error
 	for _, config := range c.Connections {
-		found, errs, err := countersOn(ctx, s, c, config)
+		config.Settings = s.Flags.Settings().Over(config.Settings)
+		found, errs, err := countersOf(ctx, s, s.TargetOf(ctx, c, config, true))
 		counters = append(counters, found...)
 		for _, err := range append(errs, err) {
 			if err != nil {
@@ -90,24 +87,13 @@ func runCountersOfAll(ctx context.Context, s *app.Run) error {
 	return printCounters(s, counters, failed, true)
 }
 
-// countersOn reads the counters of one connection in the config.
-func countersOn(
-	ctx context.Context, s *app.Run, c configfile.File, config client.Config,
-) ([]counter.Counter, []error, error) {
-	config.Settings = s.Flags.Settings().Over(config.Settings)
-	t := app.TargetOf(ctx, c, config, true)
-	t.Options.Asked = true
-	t.Options.Answers = answers.Beside(c.JournalFile(s.Flags.Journal))
+// countersOf connects, and reads the counters and the ids in use. It also returns the errors of
+// counters that it could not read.
+func countersOf(ctx context.Context, s *app.Run, t app.Target) ([]counter.Counter, []error, error) {
 	conn, err := s.Connect(ctx, t)
 	if err != nil {
 		return nil, nil, err
 	}
-	return countersOf(ctx, s, conn)
-}
-
-// countersOf reads the counters of a connection and the ids in use. It also returns the errors of
-// counters that it could not read.
-func countersOf(ctx context.Context, s *app.Run, conn *dynamo.Connection) ([]counter.Counter, []error, error) {
 	counters, failed, err := app.ReadCounters(ctx, s, conn)
 	counter.LookUpIDs(ctx, counters)
 	return counter.SumShards(counters), failed, err
@@ -127,7 +113,8 @@ func printCounters(s *app.Run, counters []counter.Counter, failed []error, named
 	for _, c := range counters {
 		out = append(out, record.CounterOf(c, named))
 	}
-	return errors.Join(append(failed, app.PrintAll(s, out))...)
+	app.PrintAll(s, out)
+	return errors.Join(failed...)
 }
 
 // stores describes the meaning of a counter's number. A question mark follows if the meaning is a

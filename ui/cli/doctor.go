@@ -57,7 +57,6 @@ type examination struct {
 	*app.Run
 	said   []examined // the output of json, printed at the end
 	failed int
-	err    error // the first error of printing
 }
 
 // examined is the JSON of one line of the output.
@@ -80,11 +79,8 @@ func (e *examination) run(ctx context.Context) error {
 		e.terminal()
 		err = e.connection(ctx, t)
 	}
-	if err == nil {
-		err = e.err
-	}
 	if e.Flags.Output == app.JSON && err == nil {
-		err = app.PrintAll(e.Run, e.said)
+		app.PrintAll(e.Run, e.said)
 	}
 	switch {
 	case err != nil:
@@ -244,9 +240,7 @@ func (e *examination) say(l doctor.Line) {
 	case app.JSON:
 		e.said = append(e.said, one)
 	case app.JSONLines:
-		if err := e.Print(one); e.err == nil {
-			e.err = err
-		}
+		e.Print(one)
 	default:
 		e.write(one, signOf(l.State))
 	}

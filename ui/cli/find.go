@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,23 +49,19 @@ cannot, it reads the whole table, as long as that stays within
 
 func runFind(s *app.Run, cmd *cobra.Command, values []string, o find.Options) error {
 	ctx := cmd.Context()
-	t, conn, err := s.ConnectTarget(ctx)
-	if err != nil {
-		return err
-	}
-	table, err := app.AccountTable(ctx, s, t, conn)
+	table, err := s.OpenAccounts(ctx)
 	if err != nil {
 		return err
 	}
 	o.Near = s.Flags.Output == app.Text // only people confuse similar values
 	var found []answer
 	for n, v := range values {
-		end := s.ShowWait(conn.Where(), "looking for "+v)
+		end := s.ShowWait(table.Connection().Where(), "looking for "+v)
 		a, err := find.Find(ctx, table, v, o)
 		end()
 		if err != nil {
 			if s.Flags.Output == app.JSON && len(found) > 0 {
-				return errors.Join(err, app.PrintAll(s, found)) // the answers so far are still printed
+				app.PrintAll(s, found) // the answers so far
 			}
 			return err
 		}
@@ -77,15 +72,13 @@ func runFind(s *app.Run, cmd *cobra.Command, values []string, o find.Options) er
 			}
 			writeAnswer(s, s.Printer(), a, table)
 		case app.JSONLines:
-			if err := s.Print(answerOf(table, a)); err != nil {
-				return err
-			}
+			s.Print(answerOf(table, a))
 		default:
 			found = append(found, answerOf(table, a))
 		}
 	}
 	if s.Flags.Output == app.JSON {
-		return app.PrintAll(s, found)
+		app.PrintAll(s, found)
 	}
 	return nil
 }

@@ -63,8 +63,9 @@ your own.`,
 				if other.Name == t.Options.Name {
 					continue
 				}
-				o := app.TargetOf(ctx, t.File, other, true)
-				o.Options.MFA, o.Options.Answers, o.Options.ReadLayouts = app.NoCode, t.Options.Answers, t.Options.ReadLayouts
+				o := s.TargetOf(ctx, t.File, other, true)
+				o.Options.Asked, o.Options.MFA = false, app.NoCode
+				o.Options.Answers, o.Options.ReadLayouts = t.Options.Answers, t.Options.ReadLayouts
 				o.Options.Place = append(s.Flags.Given("config"), "--connection", other.Name)
 				c := shown(o, keep)
 				c.Called = other.Name

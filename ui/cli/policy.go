@@ -60,7 +60,8 @@ of exports needs there.`,
 			if !p.Permits("Scan") {
 				s.Note("Without dynamodb:Scan a layout cannot be recognised: name it with --layout, or describe it in the config.")
 			}
-			return s.Print(p)
+			s.Print(p)
+			return nil
 		},
 	}
 	cmd.Flags().StringArrayVar(
@@ -79,9 +80,5 @@ func regionMeant(ctx context.Context, s *app.Run) (string, error) {
 		return "", err
 	}
 	conn, err := s.Flags.ConnectionOf(c)
-	if err != nil {
-		return "", err
-	}
-	s.Flags.ApplyTo(&conn)
-	return conn.RegionMeant(ctx), nil
+	return conn.RegionMeant(ctx), err
 }

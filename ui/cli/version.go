@@ -34,7 +34,7 @@ func takesVersion(s *app.Run, root *cobra.Command) {
 			return nil
 		}
 		v := s.Version
-		return s.Print(versionJSON{
+		s.Print(versionJSON{
 			v.Version,
 			attr.NullIfEmpty(v.Commit),
 			attr.NullIfEmpty(v.Date),
@@ -42,5 +42,6 @@ func takesVersion(s *app.Run, root *cobra.Command) {
 			runtime.Version(),
 			fmt.Sprintf("%s/%s", runtime.GOOS, runtime.GOARCH),
 		})
+		return nil
 	}
 }

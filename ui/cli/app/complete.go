@@ -91,7 +91,6 @@ func (f *Flags) Receipts(context.Context) []string {
 func (f *Flags) described() []config.Layout {
 	c, _ := f.Config.Read()
 	conn, _ := f.ConnectionOf(c)
-	name, table := cmp.Or(f.Layout, conn.Layout), cmp.Or(f.Table, conn.Table)
 	known := slices.Clone(c.Layouts)
 	all, _, _ := answers.Open(answers.Beside(c.JournalFile(f.Journal))).All()
 	for _, e := range all {
@@ -101,10 +100,10 @@ func (f *Flags) described() []config.Layout {
 		}
 	}
 	return slices.DeleteFunc(known, func(l config.Layout) bool {
-		if name != "" {
-			return l.Name != name
+		if conn.Layout != "" {
+			return l.Name != conn.Layout
 		}
-		return table != "" && !slices.Contains(l.Tables, table)
+		return conn.Table != "" && !slices.Contains(l.Tables, conn.Table)
 	})
 }
 

@@ -1,7 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -43,7 +45,6 @@ func (s *Run) TargetFrom(ctx context.Context, c configfile.File) (Target, error)
 	if err != nil {
 		return Target{}, err
 	}
-	s.Flags.ApplyTo(&conn)
 	if err := conn.Check(); err != nil {
 		return Target{}, exit.Usage("reading --endpoint-url", err.Error(), "")
 	}
@@ -52,29 +53,14 @@ func (s *Run) TargetFrom(ctx context.Context, c configfile.File) (Target, error)
 	}
 	conn.Settings = s.Flags.Settings().Over(conn.Settings)
 	moved := s.Flags.Profile != "" || s.Flags.region != "" || s.Flags.endpoint != ""
-	t := TargetOf(ctx, c, conn, conn.Name != "" && !moved)
-	t.Options.Asked, t.Options.ReadLayouts = true, s.Flags.Config.LayoutReader()
-	t.JournalPath = c.JournalFile(s.Flags.Journal)
-	t.Options.Answers = answers.Beside(t.JournalPath)
+	t := s.TargetOf(ctx, c, conn, conn.Name != "" && !moved)
 	t.Options.Place = s.Flags.place()
 	return t, nil
 }
 
-// ApplyTo applies the flags to a connection.
-func (f *Flags) ApplyTo(conn *client.Config) {
-	for value, flag := range map[*string]string{
-		&conn.Profile: f.Profile, &conn.Region: f.region, &conn.EndpointURL: f.endpoint,
-		&conn.Table: f.Table, &conn.Layout: f.Layout,
-	} {
-		if flag != "" {
-			*value = flag
-		}
-	}
-}
-
 // TargetOf makes the target for a connection of the config, or for one that the flags describe. It
 // inherits settings from other connections to the same place or table. For chosen, see Inherit.
-func TargetOf(ctx context.Context, c configfile.File, conn client.Config, chosen bool) Target {
+func (s *Run) TargetOf(ctx context.Context, c configfile.File, conn client.Config, chosen bool) Target {
 	var others []client.Config
 	for _, other := range c.Connections {
 		if other.Name != conn.Name {
@@ -91,34 +77,39 @@ func TargetOf(ctx context.Context, c configfile.File, conn client.Config, chosen
 		Production: conn.Production,
 		Colour:     conn.Colour,
 	}
-	t.Options.Layouts, t.Options.Others = c.Layouts, others
+	t.JournalPath = c.JournalFile(s.Flags.Journal)
+	t.Options.Asked, t.Options.Answers = true, answers.Beside(t.JournalPath)
+	t.Options.Layouts, t.Options.ReadLayouts, t.Options.Others = c.Layouts, s.Flags.Config.LayoutReader(), others
 	t.Options.ConfigAnswers = conn.Answers != nil
 	return t
 }
 
-// ConnectionOf returns the connection of --connection. Without it, it returns the default connection,
-// unless flags describe another one: a permission for one account must not extend to another.
+// ConnectionOf returns the connection of the flags. --connection names it. Without it, it is the
+// default connection, unless flags describe another one: a permission for one account must not
+// extend to another.
 func (f *Flags) ConnectionOf(c configfile.File) (client.Config, error) {
 	name := f.Connection
 	if name == "" && f.Profile == "" && f.endpoint == "" {
 		name = c.DefaultConnection
 	}
-	if name == "" {
-		return client.Config{}, nil
-	}
-	var names []string
-	for _, conn := range c.Connections {
-		if conn.Name == name {
-			return conn, nil
-		}
-		names = append(names, conn.Name)
-	}
-	if len(names) == 0 {
-		return client.Config{}, exit.Usage("choosing the connection "+name, "the config has no connections",
+	var conn client.Config
+	names := c.ConnectionNames()
+	switch n := slices.Index(names, name); {
+	case n >= 0:
+		conn = c.Connections[n]
+	case name != "" && len(names) == 0:
+		return conn, exit.Usage("choosing the connection "+name, "the config has no connections",
 			"describe it as a [[connection]] in the config")
+	case name != "":
+		return conn, exit.Usage("choosing the connection "+name,
+			"the config has no connection of that name"+mistake.Meant(name, names...), "use one of: "+strings.Join(names, ", "))
 	}
-	return client.Config{}, exit.Usage("choosing the connection "+name,
-		"the config has no connection of that name"+mistake.Meant(name, names...), "use one of: "+strings.Join(names, ", "))
+	conn.Profile = cmp.Or(f.Profile, conn.Profile)
+	conn.Region = cmp.Or(f.region, conn.Region)
+	conn.EndpointURL = cmp.Or(f.endpoint, conn.EndpointURL)
+	conn.Table = cmp.Or(f.Table, conn.Table)
+	conn.Layout = cmp.Or(f.Layout, conn.Layout)
+	return conn, nil
 }
 
 // Unchosen notes that the config has connections, but none is in use. It is empty if one is in use,
@@ -127,11 +118,7 @@ func (f *Flags) Unchosen(c configfile.File) string {
 	if len(c.Connections) == 0 || c.DefaultConnection != "" || f.Connection != "" || f.Profile != "" || f.endpoint != "" {
 		return ""
 	}
-	var names []string
-	for _, conn := range c.Connections {
-		names = append(names, conn.Name)
-	}
-	return "No connection of the config is used (" + phrase.List(names) + "): choose one with --connection, or set default_connection."
+	return "No connection of the config is used (" + phrase.List(c.ConnectionNames()) + "): choose one with --connection, or set default_connection."
 }
 
 // Connect connects to the target. If an MFA code is needed, it asks for the code here, before a
@@ -145,16 +132,6 @@ func (s *Run) Connect(ctx context.Context, t Target) (*dynamo.Connection, error)
 	}
 	defer asking.Wait() // if the connection is cancelled, the question must end, too
 	return dynamo.Connect(ctx, t.Options)
-}
-
-// ConnectTarget connects to the target of the config and the flags.
-func (s *Run) ConnectTarget(ctx context.Context) (Target, *dynamo.Connection, error) {
-	t, err := s.ResolveTarget(ctx)
-	if err != nil {
-		return t, nil, err
-	}
-	conn, err := s.Connect(ctx, t)
-	return t, conn, err
 }
 
 // Planner returns a Changer for plans only. It just reads the journal.

@@ -28,7 +28,7 @@ type Flags struct {
 	wide, ASCII               bool
 	Settle                    *client.Settle
 	autoReadUnits             *client.Ceiling
-	Output                    format
+	Output                    Format
 
 	Set *pflag.FlagSet
 }
@@ -79,29 +79,6 @@ func (f *Flags) Given(names ...string) []string {
 		}
 	})
 	return args
-}
-
-// format is the value of --output.
-type format string
-
-// The formats.
-const (
-	Text      format = "text"
-	JSON      format = "json"
-	JSONLines format = "jsonl" // one object in each line
-)
-
-func (f *format) String() string { return string(*f) }
-func (f *format) Type() string   { return "FORMAT" }
-
-// Set implements pflag.Value.
-func (f *format) Set(s string) error {
-	known := []format{Text, JSON, JSONLines}
-	if !slices.Contains(known, format(s)) {
-		return fmt.Errorf("write text, json or jsonl")
-	}
-	*f = format(s)
-	return nil
 }
 
 // TextFlag returns a flag whose value implements encoding.TextUnmarshaler. Without the flag, the

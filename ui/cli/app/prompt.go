@@ -23,17 +23,17 @@ import (
 	"tallylock/ui/say"
 )
 
-// prompt asks a person on the terminal. It writes all text at once, together with the question, so
+// Prompt asks a person on the terminal. It writes all text at once, together with the question, so
 // that earlier typing does not appear in the middle of it.
-type prompt struct {
+type Prompt struct {
 	in    *os.File
 	Out   *print.Printer
 	shown *bufio.Writer
 	Close func()
 }
 
-func (s *Run) newPrompt(in, tty *os.File, end func() error) *prompt {
-	p := &prompt{in: in, Out: s.Flags.printer(tty), shown: bufio.NewWriter(tty)}
+func (s *Run) newPrompt(in, tty *os.File, end func() error) *Prompt {
+	p := &Prompt{in: in, Out: s.Flags.printer(tty), shown: bufio.NewWriter(tty)}
 	p.Out.W = p.shown
 	p.Close = func() {
 		_ = p.shown.Flush()
@@ -44,7 +44,7 @@ func (s *Run) newPrompt(in, tty *os.File, end func() error) *prompt {
 
 // OpenPrompt opens the terminal for a question. Standard input must be a terminal: a pipe must not
 // answer by accident.
-func (s *Run) OpenPrompt() (*prompt, bool) {
+func (s *Run) OpenPrompt() (*Prompt, bool) {
 	if !print.IsTerminal(s.In) {
 		return nil, false
 	}
@@ -59,7 +59,7 @@ func (s *Run) OpenPrompt() (*prompt, bool) {
 }
 
 // Ask reads one line. It ends when ctx ends.
-func (p *prompt) Ask(ctx context.Context, question string) (string, error) {
+func (p *Prompt) Ask(ctx context.Context, question string) (string, error) {
 	p.Out.Put(kit.Strong, question+" ")
 	if err := p.shown.Flush(); err != nil {
 		return "", fmt.Errorf("asking on the terminal: %w", err)
@@ -89,14 +89,14 @@ func (p *prompt) Ask(ctx context.Context, question string) (string, error) {
 }
 
 // Confirm asks a question. Only "y" and "yes" mean yes.
-func (p *prompt) Confirm(ctx context.Context, question string) (bool, error) {
+func (p *Prompt) Confirm(ctx context.Context, question string) (bool, error) {
 	answer, err := p.Ask(ctx, question+"? [y/N]")
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes", err
 }
 
 // ConfirmTyped asks a person to type a text in full, and reports whether it was typed.
-func (p *prompt) ConfirmTyped(ctx context.Context, want string) (bool, error) {
+func (p *Prompt) ConfirmTyped(ctx context.Context, want string) (bool, error) {
 	p.Out.Line(kit.Text, "To go ahead type it in full: %s", want)
 	answer, err := p.Ask(ctx, ">")
 	return answer == want, err

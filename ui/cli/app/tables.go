@@ -32,6 +32,19 @@ func ReadCounters(ctx context.Context, s *Run, conn *dynamo.Connection) ([]count
 	return counters, append(failed, errs...), nil
 }
 
+// OpenAccounts connects, and opens the table as AccountTable does.
+func (s *Run) OpenAccounts(ctx context.Context) (*dynamo.Table, error) {
+	t, err := s.ResolveTarget(ctx)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := s.Connect(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return AccountTable(ctx, s, t, conn)
+}
+
 // AccountTable opens the table for a command about accounts: the one that is named, or else the
 // only table with accounts.
 func AccountTable(ctx context.Context, s *Run, t Target, conn *dynamo.Connection) (*dynamo.Table, error) {

@@ -40,7 +40,6 @@ type checking struct {
 	// stop ends the check. It is called if nobody can read its results any more, or if a person
 	// says so.
 	stop     context.CancelFunc
-	wrote    error
 	findings []finding.Finding // for text and json, which are written at the end
 	unlisted int64             // counts the findings after mostListed, in text
 
@@ -179,8 +178,8 @@ func (c *checking) run(ctx context.Context) error {
 	summary, err := check.Run(ctx, table, c.o, func(f finding.Finding) { c.onFinding(bar, f) },
 		func(now progress.State) { c.onState(ctx, bar, table, now) })
 	bar.Clear()
-	if c.wrote != nil {
-		return c.reported(table, summary, c.wrote)
+	if c.Results.Unwritten() != nil {
+		return c.reported(table, summary, nil)
 	}
 	if err != nil && c.Flags.Output == app.Text && summary.Items == 0 && len(c.findings) == 0 && c.declined == nil &&
 		client.KindOf(err) == client.Denied {
@@ -192,9 +191,7 @@ func (c *checking) run(ctx context.Context) error {
 // finish writes the output that comes at the end of the check, and returns the error of the
 // command.
 func (c *checking) finish(table *dynamo.Table, summary finding.Summary, err error) error {
-	if err := c.answer(table, summary); err != nil {
-		return err
-	}
+	c.answer(table, summary)
 	switch {
 	case c.declined != nil:
 		return c.declined
@@ -268,11 +265,8 @@ func (c *checking) onFinding(bar *app.ProgressLine, f finding.Finding) {
 		c.findings = append(c.findings, f)
 		return
 	}
-	if c.wrote != nil {
-		return
-	}
 	bar.Clear()
-	if c.wrote = c.Print(f); c.wrote != nil && c.report.path == "" {
+	if c.Print(f); c.Results.Unwritten() != nil && c.report.path == "" {
 		c.stop() // nobody reads the findings any more
 	}
 }
@@ -348,20 +342,18 @@ type Result struct {
 }
 
 // answer writes the output that comes at the end of the check.
-func (c *checking) answer(t *dynamo.Table, summary finding.Summary) error {
+func (c *checking) answer(t *dynamo.Table, summary finding.Summary) {
 	switch c.Flags.Output {
 	case app.JSONLines:
-		return c.Print(End{summary})
+		c.Print(End{summary})
+		return
 	case app.JSON:
-		if c.findings == nil {
-			c.findings = []finding.Finding{}
-		}
-		return c.Print(Result{c.findings, End{summary}})
+		c.Print(Result{append([]finding.Finding{}, c.findings...), End{summary}})
+		return
 	}
 	p := c.Printer()
 	if writeCheck(p, t, c.findings, summary); c.unlisted > 0 {
 		p.Line(kit.Warn, "%s more findings are not listed: --output jsonl writes all of them.",
 			phrase.Group(fmt.Sprint(c.unlisted)))
 	}
-	return nil
 }

@@ -111,6 +111,15 @@ func (c File) checkConnections() error {
 	return nil
 }
 
+// ConnectionNames lists the names of the connections.
+func (c File) ConnectionNames() []string {
+	var names []string
+	for _, conn := range c.Connections {
+		names = append(names, conn.Name)
+	}
+	return names
+}
+
 // LayoutNames lists the layouts and presets that a connection can name.
 func (c File) LayoutNames() ([]string, error) {
 	presets, err := config.Presets()

@@ -103,11 +103,11 @@ func runJournal(ctx context.Context, s *app.Run, ask journalAsk, prune bool) err
 	}
 	slices.Reverse(records)
 	slices.SortStableFunc(records, func(a, b *journal.Record) int { return rank(a) - rank(b) })
-	if err := writeJournal(s, records); err != nil || unread == 0 {
-		return err
+	writeJournal(s, records)
+	if unread > 0 {
+		s.Note("%s of the journal cannot be read: a crash tore it, or it was edited. Run: %s", phrase.Count(unread, "line"),
+			s.Flags.Command("journal", "--verify"))
 	}
-	s.Note("%s of the journal cannot be read: a crash tore it, or it was edited. Run: %s", phrase.Count(unread, "line"),
-		s.Flags.Command("journal", "--verify"))
 	return nil
 }
 
@@ -166,17 +166,18 @@ func receiptOf(r *journal.Record) Receipt {
 	}
 }
 
-func writeJournal(s *app.Run, records []*journal.Record) error {
+func writeJournal(s *app.Run, records []*journal.Record) {
 	if s.Flags.Output != app.Text {
 		var out []Receipt
 		for _, r := range records {
 			out = append(out, receiptOf(r))
 		}
-		return app.PrintAll(s, out)
+		app.PrintAll(s, out)
+		return
 	}
 	if len(records) == 0 {
 		s.Note("No change was made from here.")
-		return nil
+		return
 	}
 	var rows [][]kit.Span
 	for _, r := range records {
@@ -204,7 +205,6 @@ func writeJournal(s *app.Run, records []*journal.Record) error {
 	if open := len(journal.Unresolved(records)); open > 0 {
 		s.Note("%s Run: %s", say.OpenChanges(open), s.Flags.Command("journal", "--resolve"))
 	}
-	return nil
 }
 
 // age is a flag for a duration, which may be in days.
@@ -264,9 +264,7 @@ func verifyJournal(s *app.Run, j *journal.Journal) error {
 		out.Broken = &c.Broken
 	}
 	if s.Flags.Output != app.Text {
-		if err := s.Print(out); err != nil {
-			return err
-		}
+		s.Print(out)
 	} else {
 		sayChain(s.Printer(), c)
 	}

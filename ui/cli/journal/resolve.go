@@ -72,7 +72,8 @@ func resolveOpen(ctx context.Context, s *app.Run, yes, dryRun, trust bool) error
 			s.Note("No change is open.")
 			return nil
 		}
-		return app.PrintAll(s, []Resolved{})
+		app.PrintAll(s, []Resolved{})
+		return nil
 	}
 	if !dryRun {
 		if err := changer.Journal.CheckWritable(); err != nil {
@@ -140,9 +141,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 		}
 	}
 	if r.Flags.Output != app.Text {
-		if err := app.PrintAll(r.Run, results); err != nil {
-			return err
-		}
+		app.PrintAll(r.Run, results)
 	}
 	if r.broken != nil && !r.dryRun {
 		return r.broken

@@ -199,7 +199,7 @@ func (l showing) acceptNamed(ctx context.Context, t *dynamo.Table, name string) 
 	defer d.Close()
 	config := config.Only(t.Layout, c)
 	config.Name = cmp.Or(config.Name, t.Name)
-	writeTOML(d.Out, config.TOML())
+	d.Out.Lines("", string(config.TOML()))
 	for _, text := range dynamo.EvidenceOf(t, c) {
 		d.Out.Line(kit.Muted, "# %s", text)
 	}

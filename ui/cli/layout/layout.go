@@ -87,16 +87,12 @@ config nothing is stored: the lines for the config are printed.`,
 }
 
 func (l showing) run(cmd *cobra.Command) error {
-	t, conn, err := l.ConnectTarget(cmd.Context())
-	if err != nil {
-		return err
-	}
-	table, err := app.AccountTable(cmd.Context(), l.Run, t, conn)
+	table, err := l.OpenAccounts(cmd.Context())
 	if err == nil {
 		table, err = l.tell(cmd.Context(), table)
 	}
 	if lines, ok := errors.AsType[*answers.ConfigLines](err); ok {
-		writeTOML(l.Printer(), []byte(lines.Lines))
+		l.Printer().Lines("", lines.Lines)
 	}
 	if err != nil {
 		return err
@@ -137,7 +133,8 @@ func (l showing) show(t *dynamo.Table) error {
 	if err != nil {
 		return err
 	}
-	return l.Print(one)
+	l.Print(one)
+	return nil
 }
 
 // Preset is the JSON of a preset.
@@ -158,7 +155,8 @@ func writePresets(s *app.Run) error {
 		rows = append(rows, []kit.Span{kit.Strong.Of(p.Name), {Text: p.About}})
 	}
 	if s.Flags.Output != app.Text {
-		return app.PrintAll(s, out)
+		app.PrintAll(s, out)
+		return nil
 	}
 	s.Printer().Table(0, []print.Column{{Title: "PRESET"}, {Title: "WHAT IT LOOKS LIKE", Least: 20}}, rows)
 	return nil
@@ -226,7 +224,7 @@ const mostLines = 44
 func (l showing) writeConfig(p *print.Printer, t *dynamo.Table, config config.Layout) (lines int) {
 	text := annotated(t, config, func(counter int) int { return counter })
 	if lines = bytes.Count(text, []byte("\n")); lines <= mostLines || len(config.Counters) < 2 {
-		writeTOML(p, text)
+		p.Lines("", string(text))
 		return lines
 	}
 	var first []int // the first counter of each group of similar ones
@@ -246,7 +244,7 @@ func (l showing) writeConfig(p *print.Printer, t *dynamo.Table, config config.La
 		config.Counters = append(config.Counters, all[n])
 	}
 	text = annotated(t, config, func(counter int) int { return first[counter] })
-	writeTOML(p, text)
+	p.Lines("", string(text))
 	for _, like := range others {
 		if names := more[like]; len(names) > 0 {
 			named := phrase.List(names)
@@ -274,12 +272,4 @@ func annotated(t *dynamo.Table, config config.Layout, place func(counter int) in
 		}
 		return notes(section, setting)
 	})
-}
-
-// writeTOML prints a part of a config. The TOML has escaped invisible characters already, and the
-// printer sanitises the rest.
-func writeTOML(p *print.Printer, text []byte) {
-	for line := range strings.Lines(string(text)) {
-		p.Line(kit.Text, "%s", strings.TrimSuffix(line, "\n"))
-	}
 }

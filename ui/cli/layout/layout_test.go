@@ -54,7 +54,7 @@ func TestLayoutReadsBack(t *testing.T) {
 			t.Skip(err.Error())
 		}
 		var b bytes.Buffer
-		writeTOML(&print.Printer{W: &b}, config.Of(want, c.Tables...).Annotated(func(string, string) string { return pick("note") }))
+		(&print.Printer{W: &b}).Lines("", string(config.Of(want, c.Tables...).Annotated(func(string, string) string { return pick("note") })))
 		for line := range strings.Lines(b.String()) {
 			if line = strings.TrimSuffix(line, "\n"); safe.Text(line) != line {
 				t.Fatalf("a terminal is given %q", line)

@@ -101,7 +101,7 @@ func (l showing) unknown(t *dynamo.Table) error {
 		if err != nil {
 			return err
 		}
-		return l.Print(Unknown{
+		l.Print(Unknown{
 			Table:    t.Name,
 			Fit:      []fit{},
 			Items:    u.Items,
@@ -110,6 +110,7 @@ func (l showing) unknown(t *dynamo.Table) error {
 			Keyed:    keyedOf(t),
 			seenJSON: seen,
 		})
+		return nil
 	}
 	p := l.Printer()
 	if t.Sample.Vacant() {
@@ -185,9 +186,7 @@ func nearestOf(p *print.Printer, t *dynamo.Table, u dynamo.UnknownTable) {
 		if n > 0 {
 			continue
 		}
-		for line := range strings.Lines(string(dynamo.CandidateOf(t.Name, c).TOML())) {
-			p.Line(kit.Text, "#%s", strings.TrimSuffix(line, "\n"))
-		}
+		p.Lines("#", string(dynamo.CandidateOf(t.Name, c).TOML()))
 	}
 }
 

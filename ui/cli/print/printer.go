@@ -114,6 +114,13 @@ func (p *Printer) Line(k kit.Style, format string, args ...any) {
 	p.End()
 }
 
+// Lines writes each line of a text behind a prefix. It does not wrap them.
+func (p *Printer) Lines(prefix, text string) {
+	for line := range strings.Lines(text) {
+		p.Line(kit.Text, "%s", prefix+strings.TrimSuffix(line, "\n"))
+	}
+}
+
 // Indented writes text from a column. It begins a line.
 func (p *Printer) Indented(k kit.Style, column int, text string) {
 	fmt.Fprint(p.W, strings.Repeat(" ", column))

@@ -3,20 +3,15 @@ package write
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"math/big"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
@@ -43,31 +38,24 @@ func (w *writing) onlyPlans() error {
 	return nil
 }
 
-// handOver ends a dry run. With --plan, it writes the plans to the file. It then calls show to
-// print the plans, unless the file is standard output.
-func (w *writing) handOver(
-	ctx context.Context, conn *dynamo.Connection, plans []*plan.Plan, show func() error,
-) error {
-	if w.to == "" {
-		return show()
+// hand adds plans to the file of --plan.
+func (w *writing) hand(ctx context.Context, plans []*plan.Plan) error {
+	if w.to == "" || len(plans) == 0 {
+		return nil
 	}
-	f := change.NewPlanFile(ctx, conn, app.Who(), w.reason)
-	if err := f.Add(plans...); err != nil {
-		return err
+	if w.out == nil {
+		w.out = change.NewPlanFile(ctx, w.conn, app.Who(), w.reason)
 	}
-	if err := w.writePlanFile(f); err != nil || w.to == toStdout {
-		return err
-	}
-	if err := show(); err != nil {
-		return err
-	}
-	w.notePlanFile()
-	return nil
+	return w.out.Add(plans...)
 }
 
-// writePlanFile writes f to the file of --plan.
-func (w *writing) writePlanFile(f *change.PlanFile) error {
-	data, err := f.Bytes()
+// handOver writes the file of --plan, and prints the command that applies it on the same connection.
+// Another person may need another profile for it.
+func (w *writing) handOver() error {
+	if w.out == nil {
+		return nil
+	}
+	data, err := w.out.Bytes()
 	switch {
 	case err != nil:
 	case w.to == toStdout:
@@ -78,52 +66,10 @@ func (w *writing) writePlanFile(f *change.PlanFile) error {
 	if err != nil {
 		return exit.Usage("writing the plan "+w.to, phrase.WithoutPath(err), "name another file; nothing was sent")
 	}
-	return nil
-}
-
-// notePlanFile prints the command that applies the file of --plan on the same connection. Another
-// person may need another profile for it.
-func (w *writing) notePlanFile() {
-	if w.Flags.Output == app.Text {
+	if w.to != toStdout && w.Flags.Output == app.Text {
 		line := cmp.Or(w.Flags.CommandLine([]string{"apply", w.to, "--write"}), "tallylock apply PLAN --write")
 		w.Printer().Hang(kit.Muted, 0,
 			fmt.Sprintf("The plan is in %s. Somebody with write access runs: %s", w.to, line))
-	}
-}
-
-// hand adds plans of repairs to the file of --plan.
-func (m *mending) hand(ctx context.Context, conn *dynamo.Connection, plans []*plan.Plan) error {
-	if m.to == "" || len(plans) == 0 {
-		return nil
-	}
-	if m.out == nil {
-		m.out = change.NewPlanFile(ctx, conn, app.Who(), m.reason)
-	}
-	return m.out.Add(plans...)
-}
-
-// handedOver writes the file of --plan after all findings are planned. It removes the TableID from
-// findings that had none in their file. failed is the error of the run.
-func (m *mending) handedOver(failed error) error {
-	switch {
-	case failed != nil || m.to == "":
-		return nil
-	case m.out == nil:
-		m.Note("No plan was written: there is nothing to mend.")
-		return nil
-	}
-	for _, c := range m.out.Changes {
-		for _, name := range m.nameless {
-			if c.Table == name {
-				c.Request.Finding.TableID = ""
-			}
-		}
-	}
-	if err := m.writePlanFile(m.out); err != nil {
-		return err
-	}
-	if m.to != toStdout {
-		m.notePlanFile()
 	}
 	return nil
 }
@@ -173,17 +119,16 @@ func runApply(ctx context.Context, w *writing, file string) error {
 		return exit.Usage(w.op, "the plan is for the table "+name+", but --table says "+w.Flags.Table,
 			"leave --table out; nothing was sent")
 	}
-	r, err := w.prepare(ctx)
-	if err != nil {
+	if err := w.prepare(ctx); err != nil {
 		return err
 	}
-	if err := f.CheckTables(ctx, r.conn, w.op); err != nil {
+	if err := f.CheckTables(ctx, w.conn, w.op); err != nil {
 		return err
 	}
-	if err := f.FindApplied(r.changer.Journal); err != nil {
+	if err := f.FindApplied(w.changer.Journal); err != nil {
 		return err
 	}
-	t, err := r.conn.Open(ctx, name)
+	t, err := w.conn.Open(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -191,7 +136,7 @@ func runApply(ctx context.Context, w *writing, file string) error {
 		return err
 	}
 	if len(f.Changes) == 1 {
-		return applyOne(ctx, w, r, t, f.Changes[0])
+		return applyOne(ctx, w, t, f.Changes[0])
 	}
 	b, err := f.Releases(ctx, t)
 	if err != nil {
@@ -201,17 +146,17 @@ func runApply(ctx context.Context, w *writing, file string) error {
 	if b.Typed != "" {
 		number = append(number, &plan.Plan{Value: b.Typed, Typed: b.Typed})
 	}
-	return w.carryOutAll(ctx, r, b, number...)
+	return w.carryOutAll(ctx, b, number...)
 }
 
-func applyOne(ctx context.Context, w *writing, r ready, t *dynamo.Table, c change.PlannedChange) error {
+func applyOne(ctx context.Context, w *writing, t *dynamo.Table, c change.PlannedChange) error {
 	if receipt := c.Request.Receipt; receipt != "" && !w.dryRun {
-		if err := r.changer.Journal.CheckChain("undoing " + receipt); err != nil {
+		if err := w.changer.Journal.CheckChain("undoing " + receipt); err != nil {
 			return err
 		}
 	}
-	p, err := c.Replan(ctx, r.changer, t)
-	return w.carryOut(ctx, r, p, err)
+	p, err := c.Replan(ctx, w.changer, t)
+	return w.carryOut(ctx, p, err)
 }
 
 // readPlanFile reads a plan file.
@@ -233,43 +178,4 @@ func writtenBy(f *change.PlanFile, now time.Time) string {
 		return when
 	}
 	return when + " by " + f.Who + " (as the file says)"
-}
-
-// planOne plans the repair if the file has only one finding.
-func (m *mending) planOne(ctx context.Context, r ready, t *dynamo.Table, f finding.Finding) (*plan.Plan, error) {
-	var to *big.Int
-	if m.in != nil {
-		to, _ = attr.Integer(m.in.Changes[0].Request.To)
-	}
-	if m.in != nil {
-		if err := m.in.Changes[0].AppliedBefore(); err != nil {
-			return nil, err
-		}
-	}
-	p, err := r.changer.PlanMend(ctx, t, f, to)
-	if err == nil && m.in != nil {
-		err = m.in.Changes[0].CheckSeen(p)
-	}
-	return p, err
-}
-
-// compare refuses repairs if the table has changed since the plan file was written.
-func (m *mending) compare(mends []mend.Mend) {
-	if m.in == nil {
-		return
-	}
-	if m.expected == nil {
-		m.expected = map[string]change.PlannedChange{}
-		for _, c := range m.in.Changes {
-			m.expected[c.Request.Finding.Same()] = c
-		}
-	}
-	for n, one := range mends {
-		if one.Plan == nil {
-			continue
-		}
-		if refused, ok := errors.AsType[*plan.Refusal](m.expected[one.Finding.Same()].CheckSeen(one.Plan)); ok {
-			mends[n] = mend.Mend{Finding: one.Finding, Refused: refused.Reasons}
-		}
-	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/counter"
@@ -70,25 +69,24 @@ is tried once and asks for the counter's name: numbers are handed out again.`,
 }
 
 func runBump(ctx context.Context, w *writing, name string, m *move) error {
-	r, err := w.prepare(ctx)
-	if err != nil {
+	if err := w.prepare(ctx); err != nil {
 		return err
 	}
-	c, err := counterNamed(ctx, w, r.conn, name)
+	c, err := counterNamed(ctx, w, name)
 	if err != nil {
-		return w.carryOut(ctx, r, nil, err)
+		return w.carryOut(ctx, nil, err)
 	}
-	if err := w.allowedOn(r.conn, c.Table, c.Open().CheckSureCounter(w.op, c.Layout)); err != nil {
+	if err := w.allowedOn(c.Table, c.Open().CheckSureCounter(w.op, c.Layout)); err != nil {
 		return err
 	}
 	p, err := m.plan(ctx, c, m.n.Int)
-	return w.carryOut(ctx, r, p, err)
+	return w.carryOut(ctx, p, err)
 }
 
 // counterNamed finds a counter by its name. If some tables could not be read, it returns an error,
 // since they may have another counter of that name.
-func counterNamed(ctx context.Context, w *writing, conn *dynamo.Connection, name string) (counter.Counter, error) {
-	counters, failed, err := app.ReadCounters(ctx, w.Run, conn)
+func counterNamed(ctx context.Context, w *writing, name string) (counter.Counter, error) {
+	counters, failed, err := app.ReadCounters(ctx, w.Run, w.conn)
 	if err != nil {
 		return counter.Counter{}, err
 	}

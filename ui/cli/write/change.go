@@ -41,7 +41,7 @@ has several values of the constraint, --from says which one.`,
 				if err != nil {
 					return nil, err
 				}
-				if err := w.allowedOn(t.Connection(), t.Name, t.CheckSure(w.op, rel.Constraint)); err != nil {
+				if err := w.allowedOn(t.Name, t.CheckSure(w.op, rel.Constraint)); err != nil {
 					return nil, err
 				}
 				return planner.ChangeValue(cmd.Context(), t, rel, args[2])
@@ -60,23 +60,22 @@ func onAccount(
 	ctx context.Context, w *writing, name string, in app.Scope,
 	planned func(*dynamo.Table, *schema.Account) (*plan.Plan, error),
 ) error {
-	r, err := w.prepare(ctx)
-	if err != nil {
+	if err := w.prepare(ctx); err != nil {
 		return err
 	}
-	t, a, err := accountNamed(ctx, w, r, name, in)
+	t, a, err := accountNamed(ctx, w, name, in)
 	if err != nil {
-		return w.carryOut(ctx, r, nil, err)
+		return w.carryOut(ctx, nil, err)
 	}
 	p, err := planned(t, a)
-	return w.carryOut(ctx, r, p, err)
+	return w.carryOut(ctx, p, err)
 }
 
 // accountNamed finds an account by its id, or by its key as `find` prints it.
 func accountNamed(
-	ctx context.Context, w *writing, r ready, name string, in app.Scope,
+	ctx context.Context, w *writing, name string, in app.Scope,
 ) (*dynamo.Table, *schema.Account, error) {
-	t, err := app.AccountTable(ctx, w.Run, r.target, r.conn)
+	t, err := app.AccountTable(ctx, w.Run, w.target, w.conn)
 	if err != nil {
 		return nil, nil, err
 	}

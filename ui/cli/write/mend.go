@@ -47,8 +47,6 @@ type mending struct {
 	leftOut   []string                        // the attributes that new locks lack, each once
 	unsaid    []error                         // why findings by a guessed layout were skipped, each once
 	busy      error                           // the last change that other writers prevented; later ones may succeed
-	large     int                             // counts the findings whose constraint is mostly broken
-	out       *change.PlanFile                // the file of --plan
 	in        *change.PlanFile                // the plan file that apply read; nil for mend
 	expected  map[string]change.PlannedChange // the changes in that file, by finding
 }
@@ -116,34 +114,37 @@ func (m *mending) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := m.prepare(ctx)
-	if err != nil {
+	if err := m.prepare(ctx); err != nil {
 		return err
 	}
 	if m.in != nil {
-		if err := errors.Join(m.in.CheckTables(ctx, r.conn, m.op), m.in.FindApplied(r.changer.Journal)); err != nil {
+		if err := errors.Join(m.in.CheckTables(ctx, m.conn, m.op), m.in.FindApplied(m.changer.Journal)); err != nil {
 			return err
 		}
 	}
-	r.changer.Writes.Rate = m.rate
-	r.changer.MaxReadUnits = m.said.Over(r.target.Check).Options().MaxReadUnits
-	batches, err := m.open(ctx, r, findings)
+	m.changer.Writes.Rate = m.rate
+	m.changer.MaxReadUnits = m.said.Over(m.target.Check).Options().MaxReadUnits
+	batches, err := m.open(ctx, findings)
 	if err != nil {
 		return err
 	}
 	if batches, err = m.allowedAll(batches); err != nil {
 		return err
 	}
-	if err := m.confirmBatches(ctx, r, batches); err != nil {
+	if err := m.confirmBatches(ctx, batches); err != nil {
 		return err
 	}
 	for _, batch := range batches {
-		if err = m.mendTable(ctx, r, batch); err != nil {
+		if err = m.mendTable(ctx, batch); err != nil {
 			break
 		}
 	}
-	m.sum.ReadUnits, m.unpriced = r.conn.Units(), !r.conn.ReportsUnits()
-	err = errors.Join(err, m.busy, m.conclude(), m.handedOver(err))
+	m.sum.ReadUnits, m.unpriced = m.conn.Units(), !m.conn.ReportsUnits()
+	m.conclude()
+	if err == nil {
+		err = m.finishPlan()
+	}
+	err = errors.Join(err, m.busy)
 	switch {
 	case m.sum.Unknown > 0:
 		m.Complain(err)
@@ -205,7 +206,7 @@ func (m *mending) each(ctx context.Context, take func(finding.Finding) error) (e
 // open opens the tables of the findings, and makes sure that they are still the same tables. It
 // returns the findings of each table in batches.
 func (m *mending) open(
-	ctx context.Context, r ready, findings []finding.Finding,
+	ctx context.Context, findings []finding.Finding,
 ) (batches [][]finding.Finding, err error) {
 	var names []string
 	of := map[string][]finding.Finding{}
@@ -213,7 +214,7 @@ func (m *mending) open(
 	for _, f := range findings {
 		t := m.tables[f.Table]
 		if t == nil {
-			if t, err = r.conn.Open(ctx, f.Table); err != nil {
+			if t, err = m.conn.Open(ctx, f.Table); err != nil {
 				return nil, err
 			}
 			m.tables[f.Table], names = t, append(names, f.Table)
@@ -269,21 +270,19 @@ func (m *mending) allowedAll(batches [][]finding.Finding) (sure [][]finding.Find
 		return nil, errors.Join(m.unsaid...)
 	}
 	for n, f := range waiting {
-		if err := m.skip(f, why[n]); err != nil {
-			return nil, err
-		}
+		m.skip(f, why[n])
 	}
 	return sure, nil
 }
 
 // skip reports a finding that depends on a guess or on an answer about other tables.
-func (m *mending) skip(f finding.Finding, why error) error {
+func (m *mending) skip(f finding.Finding, why error) {
 	m.sum.Skipped++
 	text := unsureText(why)
 	if e, ok := errors.AsType[*client.Error](why); ok && m.Flags.Output == app.Text {
 		text = e.Why // the commands come once, at the end
 	}
-	return m.writeResult(f, Mended{Result: Result{
+	m.writeResult(f, Mended{Result: Result{
 		Outcome: say.Skipped, Reasons: []plan.Reason{{Code: plan.Asked, Text: text}},
 	}})
 }
@@ -292,7 +291,7 @@ func (m *mending) skip(f finding.Finding, why error) error {
 const verifyChunk = 50
 
 // mendTable repairs the findings of one table.
-func (m *mending) mendTable(ctx context.Context, r ready, findings []finding.Finding) (err error) {
+func (m *mending) mendTable(ctx context.Context, findings []finding.Finding) (err error) {
 	table := m.tables[findings[0].Table]
 	bar := app.NewProgress(m.Run)
 	defer bar.Clear()
@@ -303,7 +302,7 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []finding.Fin
 			fmt.Sprintf("verifying %s, %s done · ctrl+c cancels", phrase.Count(len(findings), "finding"),
 				phrase.Group(fmt.Sprint(len(mends)))),
 		)
-		planned, err := m.plan(ctx, r, table, some)
+		planned, err := m.plan(ctx, table, some)
 		if err != nil {
 			return err
 		}
@@ -314,9 +313,7 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []finding.Fin
 	for _, mend := range mends {
 		if mend.Plan == nil {
 			bar.Clear()
-			if err := m.notMended(mend); err != nil {
-				return err
-			}
+			m.notMended(mend)
 			continue
 		}
 		mend.Plan.Reason = m.reason
@@ -327,18 +324,16 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []finding.Fin
 		for n, p := range plans {
 			m.noteLeftOut(p)
 			planned := Mended{Result: Result{Outcome: journal.Planned, Reasons: []plan.Reason{}}, Plan: p}
-			if err := m.writeResult(of[n], planned); err != nil {
-				return err
-			}
+			m.writeResult(of[n], planned)
 		}
 		m.price = m.price.Plus(plan.PriceOf(plans))
-		return m.hand(ctx, r.conn, plans)
+		return m.hand(ctx, plans)
 	}
 	bar.Clear()
-	if err := m.confirmMends(ctx, r, plans); err != nil {
+	if err := m.confirmMends(ctx, plans); err != nil {
 		return err
 	}
-	receipts := r.changer.ApplyAll(ctx, plans, bar.Show)
+	receipts := m.changer.ApplyAll(ctx, plans, bar.Show)
 	bar.Clear()
 	for n, receipt := range receipts {
 		if e := m.addReceipt(of[n], receipt); e != nil && err == nil {
@@ -348,22 +343,52 @@ func (m *mending) mendTable(ctx context.Context, r ready, findings []finding.Fin
 	return err
 }
 
-// plan plans the repairs of findings. It leaves the only finding of a file to planOne.
-func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings []finding.Finding) ([]mend.Mend, error) {
+// plan plans the repairs of findings. The only finding of a file may demand more of a person.
+func (m *mending) plan(ctx context.Context, t *dynamo.Table, findings []finding.Finding) ([]mend.Mend, error) {
 	if m.sum.Findings > 1 {
-		mends, err := r.changer.PlanMends(ctx, t, findings...)
+		mends, err := m.changer.PlanMends(ctx, t, findings...)
 		m.compare(mends)
 		return mends, err
 	}
-	p, err := m.planOne(ctx, r, t, findings[0])
-	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
-		return []mend.Mend{{Finding: findings[0], Refused: refused.Reasons}}, nil
+	f := findings[0]
+	var p *plan.Plan
+	var err error
+	if m.in != nil {
+		c := m.in.Changes[0]
+		c.Request.Finding = &f
+		p, err = c.Replan(ctx, m.changer, t)
+	} else {
+		p, err = m.changer.PlanMend(ctx, t, f, nil)
 	}
-	return []mend.Mend{{Finding: findings[0], Plan: p}}, err
+	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
+		return []mend.Mend{{Finding: f, Refused: refused.Reasons}}, nil
+	}
+	return []mend.Mend{{Finding: f, Plan: p}}, err
+}
+
+// compare refuses repairs if the table has changed since the plan file was written.
+func (m *mending) compare(mends []mend.Mend) {
+	if m.in == nil {
+		return
+	}
+	if m.expected == nil {
+		m.expected = map[string]change.PlannedChange{}
+		for _, c := range m.in.Changes {
+			m.expected[c.Request.Finding.Same()] = c
+		}
+	}
+	for n, one := range mends {
+		if one.Plan == nil {
+			continue
+		}
+		if refused, ok := errors.AsType[*plan.Refusal](m.expected[one.Finding.Same()].CheckSeen(one.Plan)); ok {
+			mends[n] = mend.Mend{Finding: one.Finding, Refused: refused.Reasons}
+		}
+	}
 }
 
 // notMended reports a finding that is not repaired.
-func (m *mending) notMended(one mend.Mend) error {
+func (m *mending) notMended(one mend.Mend) {
 	answer := Mended{Result: Result{Outcome: journal.Refused, Reasons: say.Reasons(one.Refused)}}
 	for n, why := range answer.Reasons {
 		answer.Reasons[n].Text = cmp.Or(why.Text, say.ByHand(one.Finding))
@@ -383,7 +408,7 @@ func (m *mending) notMended(one mend.Mend) error {
 	default:
 		m.refused(one.Finding)
 	}
-	return m.writeResult(one.Finding, answer)
+	m.writeResult(one.Finding, answer)
 }
 
 // noteLeftOut records which attributes of other locks the new lock lacks.
@@ -427,12 +452,27 @@ func (m *mending) addReceipt(f finding.Finding, r change.Receipt) error {
 	default:
 		m.sum.NotDone++
 	}
-	if err := m.writeResult(f, Mended{Result: resultOf(r)}); err != nil {
-		return err
-	}
+	m.writeResult(f, Mended{Result: m.resultOf(r)})
 	if client.KindOf(r.Err) == client.Conflict {
 		m.busy = r.Err
 		return nil
 	}
 	return r.Err
+}
+
+// finishPlan writes the file of --plan after all findings are planned. It removes the TableID from
+// findings that had none in their file.
+func (m *mending) finishPlan() error {
+	if m.to != "" && m.out == nil {
+		m.Note("No plan was written: there is nothing to mend.")
+		return nil
+	}
+	if m.out != nil {
+		for _, c := range m.out.Changes {
+			if slices.Contains(m.nameless, c.Table) {
+				c.Request.Finding.TableID = ""
+			}
+		}
+	}
+	return m.handOver()
 }

@@ -86,18 +86,16 @@ func (s mendSummary) String() string {
 }
 
 // conclude writes the summary of the run.
-func (m *mending) conclude() error {
-	if m.to == toStdout {
-		return nil
-	}
-	switch m.Flags.Output {
-	case app.JSONLines:
-		return m.Print(MendEnd{m.sum})
-	case app.JSON:
-		if m.results == nil {
-			m.results = []Mended{}
-		}
-		return m.Print(MendedAll{m.results, MendEnd{m.sum}})
+func (m *mending) conclude() {
+	switch {
+	case m.to == toStdout:
+		return
+	case m.Flags.Output == app.JSONLines:
+		m.Print(MendEnd{m.sum})
+		return
+	case m.Flags.Output == app.JSON:
+		m.Print(MendedAll{append([]Mended{}, m.results...), MendEnd{m.sum}})
+		return
 	}
 	p := m.Printer()
 	p.Line(kit.Strong, "%s", m.sum)
@@ -120,7 +118,6 @@ func (m *mending) conclude() error {
 	if m.sum.Planned > 0 {
 		p.Line(kit.Muted, "Mending them takes %s more.", m.price)
 	}
-	return nil
 }
 
 // used says how many units the run has used, if the endpoint reports them. A change uses at least
@@ -139,9 +136,9 @@ func (m *mending) used() string {
 }
 
 // writeResult writes the outcome of one finding.
-func (m *mending) writeResult(f finding.Finding, answer Mended) error {
+func (m *mending) writeResult(f finding.Finding, answer Mended) {
 	if m.to == toStdout {
-		return nil
+		return
 	}
 	answer.Finding = f.Kind
 	answer.Table = f.Table
@@ -152,10 +149,11 @@ func (m *mending) writeResult(f finding.Finding, answer Mended) error {
 	answer.ID = f.ID
 	switch m.Flags.Output {
 	case app.JSONLines:
-		return m.Print(answer)
+		m.Print(answer)
+		return
 	case app.JSON:
 		m.results = append(m.results, answer)
-		return nil
+		return
 	}
 	p := m.Printer()
 	p.Sign(say.MendedLine(answer.Outcome), len("? not known "))
@@ -175,7 +173,6 @@ func (m *mending) writeResult(f finding.Finding, answer Mended) error {
 		}
 		p.Indented(kit.Muted, 12, text)
 	}
-	return nil
 }
 
 // largeMend is the number of findings of mostly broken constraints from which on a person must type
@@ -184,11 +181,11 @@ const largeMend = 20
 
 // confirmBatches asks once before all repairs, if there are several findings. A person must type
 // the name of a table if its guard demands it, or if the findings have no TableID.
-func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]finding.Finding) error {
+func (m *mending) confirmBatches(ctx context.Context, batches [][]finding.Finding) error {
 	if m.dryRun || m.sum.Findings < 2 {
 		return nil
 	}
-	all, count := 0, map[finding.Kind]int{}
+	all, large, count := 0, 0, map[finding.Kind]int{}
 	var price mend.Price
 	for _, batch := range batches {
 		all += len(batch)
@@ -196,7 +193,7 @@ func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]findi
 		for _, f := range batch {
 			count[f.Kind]++
 			if f.SuspectLayout {
-				m.large++
+				large++
 			}
 			// The repair writes the lock's table, and only reads the account.
 			if name := cmp.Or(f.LockTable, f.Table); !slices.Contains(m.written, name) {
@@ -205,17 +202,17 @@ func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]findi
 		}
 	}
 	tables := m.unsure() // these names must be typed
-	if m.large >= largeMend {
-		number := fmt.Sprint(m.large)
+	if large >= largeMend {
+		number := fmt.Sprint(large)
 		tables = append(tables, &plan.Plan{Value: number, Typed: number})
 	}
 	for _, name := range m.written {
 		table := &plan.Plan{Value: name}
-		switch r.conn.GuardOf(name) {
+		switch m.conn.GuardOf(name) {
 		case client.GuardType:
 			table.Typed = name
 		case client.GuardDeny:
-			return r.conn.Denied(name)
+			return m.conn.Denied(name)
 		}
 		if !slices.Contains(m.nameless, name) {
 			tables = append(tables, table)
@@ -232,12 +229,12 @@ func (m *mending) confirmBatches(ctx context.Context, r ready, batches [][]findi
 		to.Table(2, []print.Column{{Right: true}, {}}, rows)
 		to.Hang(kit.Text, 7, "price  "+price.String())
 		to.Line(kit.Muted, "Each is read again first; what is in order by then is left alone.")
-		if m.large >= largeMend {
+		if large >= largeMend {
 			to.Hang(
 				kit.Warn,
 				0,
 				fmt.Sprintf("%s of these are of constraints of which very much is broken: type their number, %d.",
-					phrase.Group(fmt.Sprint(m.large)), m.large),
+					phrase.Group(fmt.Sprint(large)), large),
 			)
 		}
 		m.warn(to)
@@ -272,7 +269,7 @@ func (m *mending) warn(to *print.Printer) {
 
 // confirmMends asks about the plan of a single finding. For several findings, the person has agreed
 // already, so it only refuses to write further tables whose guard demands typing.
-func (m *mending) confirmMends(ctx context.Context, r ready, plans []*plan.Plan) error {
+func (m *mending) confirmMends(ctx context.Context, plans []*plan.Plan) error {
 	if m.sum.Findings == 1 && len(plans) == 1 {
 		return m.confirmPlans(ctx, append(m.unsure(), plans...), func(to *print.Printer) {
 			writePlan(to, plans[0])
@@ -281,7 +278,7 @@ func (m *mending) confirmMends(ctx context.Context, r ready, plans []*plan.Plan)
 	}
 	for _, p := range plans {
 		for _, table := range p.Steps.Written() {
-			if r.conn.GuardOf(table) == client.GuardType && !slices.Contains(m.written, table) {
+			if m.conn.GuardOf(table) == client.GuardType && !slices.Contains(m.written, table) {
 				return exit.Usage(m.op, "the findings do not say that mending writes "+table+", whose guard asks for its name",
 					"run the check again, and mend what that finds; nothing was written")
 			}

@@ -81,22 +81,21 @@ func runRelease(
 			)
 		}
 	}
-	r, err := w.prepare(ctx)
-	if err != nil {
+	if err := w.prepare(ctx); err != nil {
 		return err
 	}
-	table, err := app.AccountTable(ctx, w.Run, r.target, r.conn)
+	table, err := app.AccountTable(ctx, w.Run, w.target, w.conn)
 	if err != nil {
 		return err
 	}
 	if _, c := table.Layout.Constraint(constraint); c != nil {
-		if err := w.allowedOn(r.conn, table.LockTable(c), table.CheckSure(w.op, c)); err != nil {
+		if err := w.allowedOn(table.LockTable(c), table.CheckSure(w.op, c)); err != nil {
 			return err
 		}
 	}
 	if key != "" {
 		p, err := planner.ReleaseAt(ctx, table, constraint, at, reserved)
-		return w.carryOut(ctx, r, p, err)
+		return w.carryOut(ctx, p, err)
 	}
 	var rels []*verdict.Relation
 	seen := map[string]bool{}
@@ -112,22 +111,22 @@ func runRelease(
 	}
 	if len(values) == 1 {
 		p, err := planner.Release(ctx, table, rels[0], reserved)
-		return w.carryOut(ctx, r, p, err)
+		return w.carryOut(ctx, p, err)
 	}
 	b, err := change.PlanReleases(ctx, table, rels...)
 	if err != nil {
 		return err
 	}
-	return w.carryOutAll(ctx, r, b)
+	return w.carryOutAll(ctx, b)
 }
 
 // carryOutAll works like carryOut, for several releases. besides are further plans to confirm.
-func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch, besides ...*plan.Plan) error {
+func (w *writing) carryOutAll(ctx context.Context, b *change.Batch, besides ...*plan.Plan) error {
 	w.several = true
 	for _, p := range b.Plans {
 		p.Reason = w.reason
 	}
-	return w.apply(ctx, r, b, func(to *print.Printer) { w.writeBatch(to, b) }, "Release "+phrase.Count(len(b.Plans), "lock"),
+	return w.apply(ctx, b, func(to *print.Printer) { w.writeBatch(to, b) }, "Release "+phrase.Count(len(b.Plans), "lock"),
 		besides...)
 }
 

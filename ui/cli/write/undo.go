@@ -45,23 +45,22 @@ func runUndo(ctx context.Context, w *writing, receipt string, trust bool) error 
 	if record, err := j.Record(receipt); record == nil && err == nil { // fail before the connection
 		return missing
 	}
-	r, err := w.prepare(ctx)
-	if err != nil {
+	if err := w.prepare(ctx); err != nil {
 		return err
 	}
 	if trust {
-		r.changer.Journal.Trust()
+		w.changer.Journal.Trust()
 	}
-	if err := r.changer.Journal.CheckChain("undoing " + receipt); err != nil && !w.dryRun {
+	if err := w.changer.Journal.CheckChain("undoing " + receipt); err != nil && !w.dryRun {
 		return err
 	}
-	record, err := r.changer.Journal.Record(receipt)
+	record, err := w.changer.Journal.Record(receipt)
 	if err != nil {
 		return err
 	}
 	if record == nil {
 		return missing
 	}
-	p, err := planner.Undo(ctx, r.conn, record)
-	return w.carryOut(ctx, r, p, err)
+	p, err := planner.Undo(ctx, w.conn, record)
+	return w.carryOut(ctx, p, err)
 }

@@ -37,6 +37,8 @@ type writing struct {
 	confirm []string
 	// to is the file of --plan: the plan is written to it, and no change is made.
 	to string
+	// out has the plans for that file. It is nil if there are none.
+	out *change.PlanFile
 	// from describes the plan file that the plans come from, and its age. It is empty if there is
 	// none.
 	from string
@@ -44,6 +46,11 @@ type writing struct {
 	several bool
 	// unsureSaid has the notes that were printed about guesses to accept first.
 	unsureSaid []string
+
+	// What prepare has made.
+	target  app.Target
+	conn    *dynamo.Connection
+	changer *change.Changer
 }
 
 // addFlags adds the flags of commands that plan changes.
@@ -61,70 +68,65 @@ func (w *writing) addSharedFlags(cmd *cobra.Command) {
 	set.StringArrayVar(&w.confirm, "confirm", nil, "the `VALUE` or the counter's name again, if --yes is not enough")
 }
 
-// ready has what a command needs to plan a change.
-type ready struct {
-	target  app.Target
-	conn    *dynamo.Connection
-	changer *change.Changer
-}
-
 // prepare connects. If the command line or the config forbids the change, it returns an error
 // before any request.
-func (w *writing) prepare(ctx context.Context) (ready, error) {
+func (w *writing) prepare(ctx context.Context) (err error) {
 	if err := w.onlyPlans(); err != nil {
-		return ready{}, err
+		return err
 	}
-	t, err := w.ResolveTarget(ctx)
-	if err != nil {
-		return ready{}, err
+	if w.target, err = w.ResolveTarget(ctx); err != nil {
+		return err
 	}
+	w.changer = w.target.Planner()
 	if !w.dryRun {
-		if !t.Options.Write {
-			return ready{}, &client.Error{
-				Kind: client.ReadOnly,
-				Op:   w.op,
-				Why:  "this connection is read-only",
-				Do:   "add --write, or set write = true in the config; --dry-run shows what it would do. Nothing was sent",
-			}
-		}
-		if t.Options.RequireReason && len(t.Options.Reasons) == 0 && strings.TrimSpace(w.reason) == "" {
-			return ready{}, w.unreasoned()
-		}
-		if err := w.requirePrompt(); err != nil {
-			return ready{}, err
+		if err := w.prepareToWrite(w.target.Options); err != nil {
+			return err
 		}
 	}
-	changer := t.Planner()
-	if !w.dryRun {
-		var err error
-		if changer, err = t.Changer(); err == nil {
-			err = changer.Journal.CheckWritable()
-		}
-		if err != nil {
-			return ready{}, err
-		}
-		w.WritesTables()
-	}
-	conn, err := w.Connect(ctx, t)
-	return ready{t, conn, changer}, err
+	w.conn, err = w.Connect(ctx, w.target)
+	return err
 }
 
-func (w *writing) requirePrompt() error {
-	if w.yes {
-		return nil
+// prepareToWrite refuses a change that the config or the journal forbids, or about which nobody can
+// be asked.
+func (w *writing) prepareToWrite(o dynamo.Options) (err error) {
+	switch {
+	case !o.Write:
+		return &client.Error{
+			Kind: client.ReadOnly,
+			Op:   w.op,
+			Why:  "this connection is read-only",
+			Do:   "add --write, or set write = true in the config; --dry-run shows what it would do. Nothing was sent",
+		}
+	case o.RequireReason && len(o.Reasons) == 0 && strings.TrimSpace(w.reason) == "":
+		return w.unreasoned()
+	case !w.yes:
+		d, err := w.openPrompt()
+		if err != nil {
+			return err
+		}
+		d.Close()
 	}
+	if w.changer, err = w.target.Changer(); err != nil {
+		return err
+	}
+	w.WritesTables()
+	return w.changer.Journal.CheckWritable()
+}
+
+// openPrompt opens the terminal for a question.
+func (w *writing) openPrompt() (*app.Prompt, error) {
 	d, ok := w.OpenPrompt()
 	if !ok {
-		return exit.Usage(w.op, "there is no terminal to ask on",
+		return nil, exit.Usage(w.op, "there is no terminal to ask on",
 			"add --yes to go ahead unasked, or --dry-run to see the plan; nothing was sent")
 	}
-	d.Close()
-	return nil
+	return d, nil
 }
 
 // carryOut shows a plan, asks, and applies it. If err is a refusal, it writes the refusal as the
 // outcome.
-func (w *writing) carryOut(ctx context.Context, r ready, p *plan.Plan, err error) error {
+func (w *writing) carryOut(ctx context.Context, p *plan.Plan, err error) error {
 	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
 		return w.answer([]change.Receipt{change.NotMade(nil, refused)})
 	}
@@ -138,25 +140,33 @@ func (w *writing) carryOut(ctx context.Context, r ready, p *plan.Plan, err error
 	if w.from != "" {
 		p.Lines = append(p.Lines, plan.Line{Label: plan.LabelPlanned, Text: w.from})
 	}
-	return w.apply(ctx, r, &change.Batch{Plans: []*plan.Plan{p}}, func(to *print.Printer) { writePlan(to, p) }, p.Button)
+	return w.apply(ctx, &change.Batch{Plans: []*plan.Plan{p}}, func(to *print.Printer) { writePlan(to, p) }, p.Button)
 }
 
 // apply shows plans, asks once for all, and applies them. besides are further plans to confirm.
 func (w *writing) apply(
-	ctx context.Context, r ready, b *change.Batch, show func(*print.Printer), button string, besides ...*plan.Plan,
+	ctx context.Context, b *change.Batch, show func(*print.Printer), button string, besides ...*plan.Plan,
 ) error {
 	if len(b.Plans) == 0 {
 		return w.answer(b.Refused)
 	}
 	if w.dryRun {
-		return w.handOver(ctx, r.conn, b.Plans, func() error { return w.planned(r.conn, b, show) })
+		if err := w.hand(ctx, b.Plans); err != nil {
+			return err
+		}
+		if w.to != toStdout {
+			if err := w.planned(b, show); err != nil {
+				return err
+			}
+		}
+		return w.handOver()
 	}
 	if err := w.confirmPlans(ctx, append(besides, b.Plans...), show, button); err != nil {
 		return err
 	}
 	progress := app.NewProgress(w.Run)
 	if w.several {
-		receipts := r.changer.ApplyAll(ctx, b.Plans, progress.Show)
+		receipts := w.changer.ApplyAll(ctx, b.Plans, progress.Show)
 		progress.Clear()
 		return w.answer(append(b.Refused, receipts...))
 	}
@@ -165,7 +175,7 @@ func (w *writing) apply(
 			w.Note("Mind: %s.", l.Text)
 		}
 	}
-	receipt := r.changer.Apply(ctx, b.Plans[0], progress.Show)
+	receipt := w.changer.Apply(ctx, b.Plans[0], progress.Show)
 	progress.Clear()
 	receipt.Plan = cmp.Or(receipt.Plan, b.Plans[0])
 	return w.answer([]change.Receipt{receipt})
@@ -200,8 +210,8 @@ func unsureText(unsure error) string {
 
 // allowedOn works like allowed, for a change of a table. If the table's guard denies all changes,
 // it says that first.
-func (w *writing) allowedOn(conn *dynamo.Connection, table string, unsure error) error {
-	if err := conn.Denied(table); unsure != nil && err != nil {
+func (w *writing) allowedOn(table string, unsure error) error {
+	if err := w.conn.Denied(table); unsure != nil && err != nil {
 		return err
 	}
 	return w.allowed(unsure)
@@ -242,13 +252,9 @@ func (w *writing) confirmPlans(
 	if w.yes {
 		return nil
 	}
-	d, ok := w.OpenPrompt()
-	if !ok {
-		flags := "--yes"
-		if len(missing) > 0 {
-			flags += " --confirm " + phrase.ShellWord(missing[0])
-		}
-		return exit.Usage(w.op, "there is no terminal to ask on", "add "+flags+" to go ahead unasked; nothing was written")
+	d, err := w.openPrompt()
+	if err != nil {
+		return err
 	}
 	defer d.Close()
 	show(d.Out)
@@ -305,7 +311,7 @@ type Result struct {
 }
 
 // planned writes the result of a dry run.
-func (w *writing) planned(conn *dynamo.Connection, b *change.Batch, show func(*print.Printer)) error {
+func (w *writing) planned(b *change.Batch, show func(*print.Printer)) error {
 	if slices.ContainsFunc(b.Plans, (*plan.Plan).HasAccount) {
 		w.Note("Mind: this prints the whole account, with all its attributes.")
 	}
@@ -313,9 +319,10 @@ func (w *writing) planned(conn *dynamo.Connection, b *change.Batch, show func(*p
 	case w.Flags.Output == app.Text:
 		page := w.Printer()
 		show(page)
-		return w.writeCommands(page, conn, b.Plans...)
+		return w.writeCommands(page, b.Plans)
 	case !w.several:
-		return w.Print(Planned{journal.Planned, b.Plans[0]})
+		w.Print(Planned{journal.Planned, b.Plans[0]})
+		return nil
 	}
 	var all []any
 	for _, p := range b.Plans {
@@ -324,32 +331,31 @@ func (w *writing) planned(conn *dynamo.Connection, b *change.Batch, show func(*p
 	for _, r := range b.Refused {
 		all = append(all, w.resultOf(r))
 	}
-	return app.PrintAll(w.Run, all)
+	app.PrintAll(w.Run, all)
+	return nil
 }
 
 // writeCommands ends a dry run for people with the AWS CLI commands for the same change, unless a
 // plan depends on a guess.
-func (w *writing) writeCommands(page *print.Printer, conn *dynamo.Connection, plans ...*plan.Plan) error {
+func (w *writing) writeCommands(page *print.Printer, plans []*plan.Plan) error {
 	page.Line(kit.Muted, "Planned; nothing was written.")
 	guessed := func(p *plan.Plan) bool { return p.Live.Unsure != nil }
-	if len(plans) == 0 || w.to != "" || slices.ContainsFunc(plans, guessed) {
+	if w.to != "" || slices.ContainsFunc(plans, guessed) {
 		return nil
 	}
 	page.Line(kit.Muted, "The same with the AWS CLI:")
 	for _, p := range plans {
-		commands, err := say.AWSCommands(conn, p.Steps)
+		commands, err := say.AWSCommands(w.conn, p.Steps)
 		if err != nil {
 			return err
 		}
-		for line := range strings.Lines(commands) {
-			page.Line(kit.Text, "%s", strings.TrimSuffix(line, "\n"))
-		}
+		page.Lines("", commands)
 	}
 	return nil
 }
 
 // answer writes the outcomes of changes, and returns the worst exit status.
-func (w *writing) answer(receipts []change.Receipt) (err error) {
+func (w *writing) answer(receipts []change.Receipt) error {
 	rank, worst := []int{exit.Done, exit.Refused, exit.NotAllowed, exit.Failed, exit.Unknown}, 0
 	var all []Result
 	for _, r := range receipts {
@@ -367,12 +373,9 @@ func (w *writing) answer(receipts []change.Receipt) (err error) {
 	switch {
 	case w.Flags.Output == app.Text:
 	case w.several:
-		err = app.PrintAll(w.Run, all)
+		app.PrintAll(w.Run, all)
 	default:
-		err = w.Print(all[0])
-	}
-	if err != nil {
-		return err
+		w.Print(all[0])
 	}
 	for _, r := range receipts {
 		if r.Err != nil { // usually all have the same error
@@ -386,16 +389,8 @@ func (w *writing) answer(receipts []change.Receipt) (err error) {
 	return nil
 }
 
-// resultOf calls the function outcomeOf. If the run makes several changes, it adds the value.
+// resultOf returns the JSON of a change.
 func (w *writing) resultOf(r change.Receipt) Result {
-	o := resultOf(r)
-	if w.several {
-		o.Value = r.Plan.Value
-	}
-	return o
-}
-
-func resultOf(r change.Receipt) Result {
 	o := Result{
 		Outcome: r.Outcome,
 		Receipt: attr.NullIfEmpty(r.ID),
@@ -404,6 +399,9 @@ func resultOf(r change.Receipt) Result {
 		First:   r.First,
 		Last:    r.Last,
 		Reasons: say.Reasons(r.Reasons),
+	}
+	if w.several {
+		o.Value = r.Plan.Value
 	}
 	if len(o.Reasons) == 0 && r.Err != nil {
 		o.Reasons = append(o.Reasons, plan.Reason{Code: code(client.KindOf(r.Err)), Text: say.Error(r.Err)})

@@ -1,0 +1,120 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/safe"
+)
+
+// Format is the value of --output.
+type Format string
+
+// The formats.
+const (
+	Text      Format = "text"
+	JSON      Format = "json"
+	JSONLines Format = "jsonl" // one object in each line
+)
+
+// String implements pflag.Value.
+func (f *Format) String() string { return string(*f) }
+
+// Type implements pflag.Value.
+func (f *Format) Type() string { return "FORMAT" }
+
+// Set implements pflag.Value.
+func (f *Format) Set(s string) error {
+	if !slices.Contains([]Format{Text, JSON, JSONLines}, Format(s)) {
+		return fmt.Errorf("write text, json or jsonl")
+	}
+	*f = Format(s)
+	return nil
+}
+
+// output is standard output. It keeps the first error, and the program reports it at the end.
+type output struct {
+	to  io.Writer
+	err error
+	// instead takes the results if standard output fails. It is nil if they are lost.
+	instead io.Writer
+}
+
+// Write implements io.Writer.
+func (o *output) Write(b []byte) (int, error) {
+	if o.err == nil {
+		_, o.err = o.to.Write(b)
+		if o.err == nil {
+			return len(b), nil
+		}
+		if o.instead != nil {
+			why := fmt.Sprintf("the result cannot be written to standard output (%s); it follows here:", phrase.WithoutPath(o.err))
+			fmt.Fprintln(o.instead, "tallylock: "+safe.Text(why))
+		}
+	}
+	if o.instead == nil {
+		return 0, o.err
+	}
+	return o.instead.Write(b)
+}
+
+// Unwritten returns the error of results that were lost.
+func (o *output) Unwritten() error {
+	if o.err == nil || o.instead != nil {
+		return nil
+	}
+	return fmt.Errorf("writing the result: %w", o.err)
+}
+
+// WritesTables prepares for changes of tables. From now on, the exit status depends on the changes,
+// even if nobody reads the output. A closed pipe must not end the program in the middle of a
+// change.
+func (s *Run) WritesTables() {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the write returns an error instead
+	s.Results.instead = s.Err
+}
+
+// printer returns a printer for a stream, with the settings of the flags.
+func (f *Flags) printer(w *os.File) *print.Printer {
+	p := print.New(w)
+	p.Wide, p.ASCII = f.wide, f.ASCII || p.ASCII
+	return p
+}
+
+// Printer returns a printer for standard output.
+func (s *Run) Printer() *print.Printer {
+	p := s.Flags.printer(s.Out)
+	p.W = &s.Results
+	return p
+}
+
+// Print prints one result as JSON.
+func (s *Run) Print(result any) {
+	indent := "  "
+	if s.Flags.Output == JSONLines {
+		indent = ""
+	}
+	line, err := attr.Line(result, indent)
+	if err != nil && s.Results.err == nil {
+		s.Results.err = err
+	}
+	_, _ = s.Results.Write(line)
+}
+
+// PrintAll prints results by --output: as one array, or as one object in each line.
+func PrintAll[T any](s *Run, results []T) {
+	if s.Flags.Output != JSONLines {
+		s.Print(append([]T{}, results...)) // never null
+		return
+	}
+	for _, r := range results {
+		s.Print(r)
+	}
+}
