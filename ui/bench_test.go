@@ -16,8 +16,7 @@ import (
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
-	"tallylock/ui/screen/accounts"
-	"tallylock/ui/screen/locks"
+	"tallylock/ui/screen/values"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
@@ -118,7 +117,7 @@ func BenchmarkViewLocks(b *testing.B) {
 	for _, c := range rowCounts {
 		b.Run(c.name, func(b *testing.B) {
 			m := Model{loaded(b, c.n, 80, 24)}
-			m.app.Tab = locks.Tab
+			m.app.Tab = values.Locks
 			m.app.named("locks").Content().List.Cursor = c.n / 2
 			b.ReportAllocs()
 			for b.Loop() {
@@ -131,7 +130,7 @@ func BenchmarkViewLocks(b *testing.B) {
 // BenchmarkFilter is a first letter that a list is narrowed by, from its middle, and a frame, and
 // its taking back.
 func BenchmarkFilter(b *testing.B) {
-	for _, tab := range []*session.Tab{accounts.Tab, locks.Tab} {
+	for _, tab := range []*session.Tab{values.Accounts, values.Locks} {
 		for _, c := range rowCounts {
 			b.Run(tab.Name+"/"+c.name, func(b *testing.B) {
 				m := Model{loaded(b, c.n, 80, 24)}
@@ -162,7 +161,7 @@ func BenchmarkFilterThrough(b *testing.B) {
 				if msg := firstLanded(cmd); msg != nil {
 					m.Update(msg)
 				}
-				if m.app.named("accounts").(*accounts.Screen).Looking() {
+				if m.app.named("accounts").(*values.Screen).Looking() {
 					b.Fatal("not all rows were looked through")
 				}
 				m.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})

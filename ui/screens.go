@@ -10,16 +10,15 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/reading"
 	"tallylock/ui/screen"
-	"tallylock/ui/screen/accounts"
 	"tallylock/ui/screen/counters"
 	"tallylock/ui/screen/find"
 	"tallylock/ui/screen/findings"
 	"tallylock/ui/screen/item"
 	"tallylock/ui/screen/journal"
 	"tallylock/ui/screen/layout"
-	"tallylock/ui/screen/locks"
 	"tallylock/ui/screen/query"
 	"tallylock/ui/screen/tables"
+	"tallylock/ui/screen/values"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
@@ -46,8 +45,8 @@ func newScreens(s *session.Session) *screens {
 	all := &screens{Session: s, browse: reading.New(s)}
 	found := findings.New(s, all.browse)
 	all.tabs = []screen.Tab{
-		accounts.New(s, all.browse),
-		locks.New(s, all.browse),
+		values.NewAccounts(s, all.browse),
+		values.NewLocks(s, all.browse),
 		counters.New(s, found.Last),
 		found,
 		journal.New(s),

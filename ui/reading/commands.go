@@ -9,7 +9,6 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
-	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
 )
@@ -246,10 +245,17 @@ func nearEnd(list kit.List, rows kit.Source, height int) bool {
 	return last+3*height >= rows.Len()
 }
 
+// Values is a list whose rows are values with their locks.
+type Values interface {
+	kit.Source
+	// Relation returns the value at a line; nil for a heading, or if there is no such line.
+	Relation(n int) *verdict.Relation
+}
+
 // unjudgedNear returns the subjects of the rows on the screen or near it that must still be read
 // together with their locks.
 func unjudgedNear(list kit.List, rows kit.Source, height int) map[string]bool {
-	lines, ok := rows.(relation.Lines)
+	lines, ok := rows.(Values)
 	if !ok {
 		return nil
 	}

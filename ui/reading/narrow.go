@@ -255,15 +255,18 @@ func (none) Len() int                                      { return 0 }
 func (none) First(int) Rows                                { return none{} }
 func (none) Holding(context.Context, string) (Rows, error) { return none{}, nil }
 
-// Each calls do for each row. It returns early if the context ends.
-func Each[T any](ctx context.Context, rows []T, do func(T)) error {
+// Fitting returns the rows that fit. It returns early if the context ends.
+func Fitting[T any](ctx context.Context, rows []T, fits func(T) bool) ([]T, error) {
+	var out []T
 	for n, row := range rows {
 		if n%atOnce == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
-		do(row)
+		if fits(row) {
+			out = append(out, row)
+		}
 	}
-	return nil
+	return out, nil
 }
 
 // Holds reports whether the texts in a value's row contain want.
@@ -327,4 +330,14 @@ func (all listers) paging(sorted bool) func(browse.View) page {
 		}
 		return p
 	}
+}
+
+// ShowAll lists healthy rows again on all screens. It reports whether one of them listed only problems.
+func (r *Reading) ShowAll() (cmd tea.Cmd, were bool) {
+	var cmds []tea.Cmd
+	for _, l := range r.lists {
+		all, only := l.ShowAll()
+		cmds, were = append(cmds, all), were || only
+	}
+	return tea.Batch(cmds...), were
 }

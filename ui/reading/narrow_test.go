@@ -24,13 +24,8 @@ type values []*verdict.Relation
 func (v values) Len() int         { return len(v) }
 func (v values) First(n int) Rows { return v[:min(n, len(v))] }
 func (v values) Holding(ctx context.Context, want string) (Rows, error) {
-	var out values
-	err := Each(ctx, v, func(r *verdict.Relation) {
-		if Holds(r, want) {
-			out = append(out, r)
-		}
-	})
-	return out, err
+	out, err := Fitting(ctx, v, func(r *verdict.Relation) bool { return Holds(r, want) })
+	return values(out), err
 }
 
 // lister is a screen that lists what a filter leaves of values, each in a line.

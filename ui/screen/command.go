@@ -61,6 +61,15 @@ func (t Commands) Of(action keymap.Action) (Command, bool) {
 	return Command{}, false
 }
 
+// Change lets change alter the command of an action, if there is one.
+func (t Commands) Change(action keymap.Action, change func(c *Command)) {
+	for n := range t {
+		if t[n].Action == action {
+			change(&t[n])
+		}
+	}
+}
+
 // Says describes an action: by the text of its command, or else by the action's name.
 func (t Commands) Says(action keymap.Action) string {
 	c, _ := t.Of(action)

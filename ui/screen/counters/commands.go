@@ -14,7 +14,6 @@ import (
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/dialog/save"
 	"tallylock/ui/record"
-	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 )
@@ -48,7 +47,7 @@ func (s *Screen) Commands() screen.Commands {
 			Run:    func() tea.Cmd { return save.Ask(s.Session, toSave(s)) },
 		},
 		{Action: keymap.Reload, Full: "read again", Run: func() tea.Cmd { return s.Poll(true) }},
-		relation.UndoLast(s.Session),
+		change.UndoLast(s.Session),
 		{Action: keymap.Release, Why: func() string { return "locks are released on their own screen" }},
 	})
 }

@@ -7,8 +7,8 @@ import (
 
 	"tallylock/dynamo/find"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/change"
 	"tallylock/ui/kit"
-	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
@@ -16,7 +16,7 @@ import (
 
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
-	at := relation.Row{Relation: s.selected()}
+	at := screen.ValueRow{Relation: s.selected()}
 	if at.Relation == nil && s.answer != nil { // no account has this text as its id
 		at.None = say.NoItem
 	}
@@ -24,7 +24,7 @@ func (s *Screen) Commands() screen.Commands {
 		screen.Policies(s.Session, s.err),
 		s.answering(at),
 		screen.Commands{{Action: keymap.Find, Words: "ask again"}, {Action: keymap.Back, Words: "back"}},
-		relation.Changes(s.Session, at),
+		change.Changes(s.Session, at),
 		screen.Commands{
 			{Action: keymap.Reload, Full: "ask again", Run: s.Refresh},
 			{Action: keymap.NextProblem},
@@ -34,17 +34,14 @@ func (s *Screen) Commands() screen.Commands {
 }
 
 // answering returns the commands for a relation of the answer, and for the answer itself.
-func (s *Screen) answering(at relation.Row) screen.Commands {
+func (s *Screen) answering(at screen.ValueRow) screen.Commands {
 	r := at.Relation
 	open := screen.Command{
 		Action: keymap.Open,
 		Words:  "open",
-		Why:    func() string { return relation.WhyItem(at) },
+		Why:    at.WhyItem,
 		Run: func() tea.Cmd {
-			if r.Account != nil {
-				return s.Send(screen.Item{Owner: s.Table, Table: s.Table.Name, Key: r.Account.Key})
-			}
-			return s.Send(screen.Item{Owner: s.Table, Table: r.Lock.Table, Key: r.Lock.Key})
+			return s.Send(at.Item(s.Table))
 		},
 	}
 	if r != nil {
@@ -53,14 +50,14 @@ func (s *Screen) answering(at relation.Row) screen.Commands {
 			open.Full = "open the account"
 		}
 	}
-	copied := relation.Selected(s.Session, at)
+	copied := at.Copied(s.Session)
 	copied.Cell = screen.Form{
 		Hint:  "copy",
 		Words: "this answer",
 		Why:   screen.WhyIf(s.answer == nil, "there is no answer yet")(),
 		Text:  func() (string, error) { return inWords(s.answer), nil },
 	}
-	return slices.Concat(relation.Repairs(s.Session, s.Table, at), screen.Commands{
+	return slices.Concat(change.Repairs(s.Session, s.Table, at), screen.Commands{
 		{
 			Action: keymap.Pause,
 			Words:  "read all",

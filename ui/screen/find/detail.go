@@ -14,7 +14,6 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -54,7 +53,7 @@ func (s *Screen) above(d *kit.Block) {
 		d.Words(col, kit.Strong, say.Sentence(note))
 	}
 	d.Gap()
-	commands := s.answering(relation.Row{Relation: main})
+	commands := s.answering(screen.ValueRow{Relation: main})
 	if !wide || main != s.selected() { // Open acts on the selected row
 		commands = slices.DeleteFunc(commands, func(c screen.Command) bool { return c.Action == keymap.Open })
 	}
@@ -185,17 +184,17 @@ func (s *Screen) besides(d *kit.Block) {
 	if r := s.selected(); r != nil {
 		if r.Lock.Exists {
 			d.Head(1, "LOCK")
-			relation.Lock(d, r)
+			screen.DrawLock(d, r)
 			d.Gap()
 		}
 		for n := range r.Claimants[:min(len(r.Claimants), 2)] {
 			d.Head(1, "ACCOUNT")
-			relation.Account(d, s.Table.Layout, &r.Claimants[n])
+			screen.DrawAccount(d, s.Table.Layout, &r.Claimants[n])
 			d.Gap()
 		}
 		if r.OwnerAccount != nil {
 			d.Head(1, "THE OWNER IT NAMES")
-			relation.Account(d, s.Table.Layout, r.OwnerAccount)
+			screen.DrawAccount(d, s.Table.Layout, r.OwnerAccount)
 			d.Gap()
 		}
 	}
@@ -204,7 +203,7 @@ func (s *Screen) besides(d *kit.Block) {
 		l.Put(kit.Muted, "WHAT WAS READ")
 		l.Ends(kit.Muted, "RU", l.Width-2)
 	})
-	relation.Reads(d, s.answer.Reads)
+	screen.DrawReads(d, s.answer.Reads)
 	shared(d, s.answer)
 	if r := s.selected(); r != nil && !s.rows().rows[s.list.Cursor].near && s.WhyRelease(r) == "" {
 		releasing(d, s.Table, r, s.answer.At)

@@ -18,7 +18,6 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
-	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -36,7 +35,7 @@ type Screen struct {
 	answer *find.Answer // nil until there is one
 	took   time.Duration
 	err    error
-	past   relation.History // the journal's records of the locks
+	past   screen.History // the journal's records of the locks
 }
 
 // New returns the screen with an empty question.
@@ -83,7 +82,7 @@ func (s *Screen) find(query string, scan bool) tea.Cmd {
 		if was := s.rows().rows; s.list.Cursor < len(was) && s.answer.Typed == query {
 			stay = was[s.list.Cursor]
 		}
-		s.answer, s.list, s.past = found, kit.List{}, relation.History{}
+		s.answer, s.list, s.past = found, kit.List{}, screen.History{}
 		s.list.Cursor = s.rows().begin(stay, mainOf(found))
 		return s.Follow()
 	})

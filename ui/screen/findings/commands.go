@@ -18,7 +18,6 @@ import (
 	asks "tallylock/ui/dialog/change"
 	"tallylock/ui/dialog/save"
 	"tallylock/ui/record"
-	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 )
@@ -34,7 +33,7 @@ func (s *Screen) Commands() screen.Commands {
 		err = r.err
 	}
 	return slices.Concat(screen.Policies(s.Session, err), s.running(r), s.selected(r), s.listed(r),
-		screen.Commands{relation.UndoLast(s.Session)})
+		screen.Commands{asks.UndoLast(s.Session)})
 }
 
 // running returns the commands for a running check: stop and pause.

@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/relation"
 	"tallylock/ui/say"
+	"tallylock/ui/screen"
 )
 
 // beneath draws a finding in four rows: the sentence, the item, the reads, and the
@@ -114,9 +114,9 @@ func drawItems(d *kit.Block, t *dynamo.Table, items []item, key string) {
 	for _, one := range items[:min(len(items), most)] {
 		d.Head(1, one.what)
 		if one.account && one.seen != nil {
-			relation.Account(d, t.Layout, &schema.Account{Key: one.key, Item: one.seen})
+			screen.DrawAccount(d, t.Layout, &schema.Account{Key: one.key, Item: one.seen})
 		} else {
-			relation.Item(d, one.as(one.seen), one.key, nil)
+			screen.DrawItem(d, one.as(one.seen), one.key, nil)
 		}
 		if one.gone {
 			d.Para(1, kit.Absent, "does not exist")

@@ -10,7 +10,6 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
-	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 )
@@ -42,7 +41,7 @@ func (s *Screen) Commands() screen.Commands {
 			Why:    s.whyAccount,
 			Run:    func() tea.Cmd { return change.AskDelete(s.Session, s.owner, s.values()[0]) },
 		},
-		relation.UndoLast(s.Session),
+		change.UndoLast(s.Session),
 		{Action: keymap.Reload, Words: "read again", Run: func() tea.Cmd { return s.Reading(0, s.read) }},
 		{Action: keymap.Back, Words: "back"},
 	})
@@ -59,7 +58,7 @@ func repairs(s *Screen) screen.Commands {
 		none := screen.WhyIf(true, noLock)
 		return screen.Commands{{Action: keymap.Release, Why: none}, {Action: keymap.Mend, Why: none}}
 	}
-	return relation.Repairs(s.Session, s.owner, relation.Row{Relation: r})
+	return change.Repairs(s.Session, s.owner, screen.ValueRow{Relation: r})
 }
 
 // copied describes the selected value and the item for copying. The command to copy is about the

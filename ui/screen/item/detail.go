@@ -3,7 +3,6 @@ package item
 import (
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
-	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 )
@@ -33,7 +32,7 @@ func (s *Screen) details(c *screen.Content) {
 		case s.counter != nil:
 			s.counter.beneath(d)
 		case r != nil:
-			relation.DrawBelow(d, r, s.in.At)
+			screen.ValueBelow(d, r, s.in.At)
 		default:
 			s.protected(d, 3)
 		}
@@ -48,7 +47,7 @@ func (s *Screen) beside(d *kit.Block) {
 	case s.counter != nil:
 		s.counter.beside(d)
 	case r != nil:
-		relation.DrawBeside(d, s.owner.Layout, r)
+		screen.ValueBeside(d, s.owner.Layout, r)
 	case len(s.in.Values) > 0:
 		d.Head(1, "VALUES OF THIS ACCOUNT")
 		s.protected(d, 1)

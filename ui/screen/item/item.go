@@ -16,7 +16,6 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/kit"
-	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -35,10 +34,10 @@ type Screen struct {
 	lockOf  *verdict.Relation // the relation whose lock the item is, as read with the table; nil if the item is no lock
 	in      *browse.Inspection
 	lines   []line
-	width   int              // the width that the lines fit
-	open    map[string]bool  // the paths of the rows that show their whole value
-	counter *openedCounter   // nil unless the item was opened as a counter
-	past    relation.History // the journal's records of the lock
+	width   int             // the width that the lines fit
+	open    map[string]bool // the paths of the rows that show their whole value
+	counter *openedCounter  // nil unless the item was opened as a counter
+	past    screen.History  // the journal's records of the lock
 	err     error
 }
 
@@ -57,7 +56,7 @@ func (s *Screen) TableName() string { return s.table }
 
 func (s *Screen) read() tea.Cmd {
 	seen := s.seen()
-	s.past = relation.History{}
+	s.past = screen.History{}
 	for _, r := range seen {
 		if r.Lock.Exists && r.Lock.Table == s.table && r.Lock.Key.ID() == s.key.ID() {
 			s.lockOf = r

@@ -18,7 +18,6 @@ import (
 	"tallylock/ui/dialog/save"
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
-	"tallylock/ui/relation"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -113,7 +112,7 @@ func (s *Screen) Content() screen.Content {
 	c.Beside = func(d *kit.Block) {
 		if ok {
 			d.Head(1, "ITEM"+strings.ToUpper(s.far("it")))
-			relation.Item(d, row.Item, row.Key, nil)
+			screen.DrawItem(d, row.Item, row.Key, nil)
 			d.Gap()
 			s.Commands().YouCan(s.Session, d, 1)
 		}

@@ -1,7 +1,4 @@
-// Package relation draws a value with its account and its lock, for every screen that shows values.
-// It also has the commands for values: repairs, changes, marks for a release. Start reading at
-// DrawBelow and Repairs, for lists of values at RowCommands.
-package relation
+package screen
 
 import (
 	"math"
@@ -18,9 +15,9 @@ import (
 	"tallylock/ui/say"
 )
 
-// DrawBelow draws the detail of a relation in four rows, below a list: the sentence, the lock, the
+// ValueBelow draws the detail of a relation in four rows, below a list: the sentence, the lock, the
 // reads, and the consequence for people. If the verdict is unsure, the reason comes first.
-func DrawBelow(d *kit.Block, r *verdict.Relation, read time.Time) {
+func ValueBelow(d *kit.Block, r *verdict.Relation, read time.Time) {
 	sign, text, why := say.Verdict(r.Verdict, r.Provisional), r.Sentence(), say.Unsure(r)
 	facts := []kit.Fact{{Label: "lock", Said: say.LockFact(r)}}
 	if len(r.Claimants) > 1 {
@@ -47,9 +44,9 @@ func DrawBelow(d *kit.Block, r *verdict.Relation, read time.Time) {
 	d.Facts(facts...)
 }
 
-// DrawBeside draws the detail of a relation with its items, beside a list on a wide screen. by is
+// ValueBeside draws the detail of a relation with its items, beside a list on a wide screen. by is
 // the layout of the table.
-func DrawBeside(d *kit.Block, by *layout.Layout, r *verdict.Relation) {
+func ValueBeside(d *kit.Block, by *layout.Layout, r *verdict.Relation) {
 	d.Sign(say.Verdict(r.Verdict, r.Provisional))
 	d.Para(1, kit.Strong, r.Sentence())
 	if why := say.Unsure(r); why != "" {
@@ -57,27 +54,27 @@ func DrawBeside(d *kit.Block, by *layout.Layout, r *verdict.Relation) {
 	}
 	d.Gap()
 	d.Head(1, "LOCK")
-	Lock(d, r)
+	DrawLock(d, r)
 	d.Gap()
 	switch {
 	case r.OwnerAccount != nil:
 		d.Head(1, "THE OWNER IT NAMES")
-		Account(d, by, r.OwnerAccount)
+		DrawAccount(d, by, r.OwnerAccount)
 		d.Gap()
 	case len(r.Claimants) > 1:
 		for n := range r.Claimants[:min(len(r.Claimants), 3)] {
 			d.Head(1, "ACCOUNT")
-			Account(d, by, &r.Claimants[n])
+			DrawAccount(d, by, &r.Claimants[n])
 			d.Gap()
 		}
 	case r.Account != nil:
 		d.Head(1, "ACCOUNT")
-		Account(d, by, r.Account)
+		DrawAccount(d, by, r.Account)
 		d.Gap()
 	}
 	if len(r.Reads) > 0 {
 		d.Head(1, "WHAT WAS READ")
-		Reads(d, r.Reads)
+		DrawReads(d, r.Reads)
 		d.Gap()
 	}
 	if so := say.Consequence(r); so != "" && so != r.Why {
@@ -87,14 +84,14 @@ func DrawBeside(d *kit.Block, by *layout.Layout, r *verdict.Relation) {
 	}
 }
 
-// Lock draws a lock's key and its other attributes.
-func Lock(d *kit.Block, r *verdict.Relation) {
+// DrawLock draws a lock's key and its other attributes.
+func DrawLock(d *kit.Block, r *verdict.Relation) {
 	why, keyed := say.NoLock(r)
 	switch {
 	case why == "":
-		Item(d, r.Lock.Item, r.Lock.Key, nil)
+		DrawItem(d, r.Lock.Item, r.Lock.Key, nil)
 	case keyed:
-		Item(d, r.Lock.Key.Item(), r.Lock.Key, nil)
+		DrawItem(d, r.Lock.Key.Item(), r.Lock.Key, nil)
 	}
 	switch {
 	case why != "":
@@ -106,22 +103,22 @@ func Lock(d *kit.Block, r *verdict.Relation) {
 	}
 }
 
-// Account draws an account's key and the values that constraints protect.
-func Account(d *kit.Block, by *layout.Layout, account *schema.Account) {
+// DrawAccount draws an account's key and the values that constraints protect.
+func DrawAccount(d *kit.Block, by *layout.Layout, account *schema.Account) {
 	names := []string{}
 	for _, c := range by.Rules() {
 		if !slices.Contains(names, c.Attribute) && account.Item.At(c.Attribute).Exists() {
 			names = append(names, c.Attribute)
 		}
 	}
-	Item(d, account.Item, account.Key, names)
+	DrawItem(d, account.Item, account.Key, names)
 	if made := say.Made(account.Key, time.Now()); made != "" {
 		d.Para(3, kit.Muted, "made "+made)
 	}
 }
 
-// Item draws the key of an item and the named attributes; all attributes if names is nil.
-func Item(d *kit.Block, item attr.Item, key attr.Key, names []string) {
+// DrawItem draws the key of an item and the named attributes; all attributes if names is nil.
+func DrawItem(d *kit.Block, item attr.Item, key attr.Key, names []string) {
 	shown := []string{key.Hash.Name}
 	if key.Range.Name != "" {
 		shown = append(shown, key.Range.Name)
@@ -142,8 +139,8 @@ func Item(d *kit.Block, item attr.Item, key attr.Key, names []string) {
 	})
 }
 
-// Reads draws a list of reads: the time, the subject and the result of each.
-func Reads(d *kit.Block, reads []client.Read) {
+// DrawReads draws a list of reads: the time, the subject and the result of each.
+func DrawReads(d *kit.Block, reads []client.Read) {
 	const col = 1
 	most := 3
 	if d.Whole {

@@ -1,0 +1,61 @@
+package change
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/verdict"
+	"tallylock/keymap"
+	"tallylock/ui/say"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+)
+
+// Repairs returns the commands that repair a value of table t: release its lock, or mend it. If both work,
+// they do the same, and only Release has a hint.
+func Repairs(s *session.Session, t *dynamo.Table, at screen.ValueRow) screen.Commands {
+	release := screen.Command{
+		Action: keymap.Release, Words: "release", Full: "release the lock", Why: at.Why(s.WhyRelease),
+		Run: func() tea.Cmd { return AskRelease(s, t, at.Relation) },
+	}
+	mend := screen.Command{
+		Action: keymap.Mend, Why: at.Why(s.WhyMend), Run: func() tea.Cmd { return AskMend(s, t, at.Relation) },
+	}
+	if word := s.MendWord(at.Relation); word != "mend" || release.Refuses() != "" {
+		mend.Words, mend.Full = word, word+" it"
+	}
+	return screen.Commands{release, mend}
+}
+
+// Changes returns the other commands that change a value of the open table.
+func Changes(s *session.Session, at screen.ValueRow) screen.Commands {
+	return screen.Commands{
+		{
+			Action: keymap.ChangeValue, Words: "change value", Full: "change the value",
+			Why: at.Why(func(r *verdict.Relation) string {
+				if r.Constraint.Lockless() {
+					return say.NoLocks(r) + ": only the application can see to it"
+				}
+				return s.WhyAccount(r, client.Update, client.Put, client.Delete)
+			}),
+			Run: func() tea.Cmd { return AskValue(s, s.Table, at.Relation) },
+		},
+		{
+			Action: keymap.DeleteAccount, Full: "delete with its locks",
+			Why: at.Why(func(r *verdict.Relation) string { return s.WhyAccount(r, client.Delete) }),
+			Run: func() tea.Cmd { return AskDelete(s, s.Table, at.Relation) },
+		},
+		UndoLast(s),
+	}
+}
+
+// UndoLast returns the command that undoes the last change made here.
+func UndoLast(s *session.Session) screen.Command {
+	return screen.Command{
+		Action: keymap.Undo,
+		Full:   "undo the last change",
+		Why:    s.WhyUndoLast,
+		Run:    func() tea.Cmd { return AskUndoLast(s) },
+	}
+}

@@ -1,0 +1,107 @@
+package values
+
+import (
+	"slices"
+	"strconv"
+
+	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/reading"
+	"tallylock/ui/screen"
+)
+
+// detail draws the selected row: a value, a raw item, or the heading of a group. wide is true beside the list.
+func (s *Screen) detail(d *kit.Block, wide bool) {
+	r := s.selected()
+	row, isItem := s.item()
+	switch {
+	case reading.Awaiting(s.reading, d):
+	case s.list.Lost:
+		s.list.Gone(d)
+	case r != nil && wide:
+		screen.ValueBeside(d, s.reading.Layout(), r)
+		s.youCan(d)
+	case r != nil:
+		screen.ValueBelow(d, r, s.reading.View().ReadAt)
+	case isItem && wide:
+		d.Head(1, "ITEM")
+		screen.DrawItem(d, row.Item, row.Key, nil)
+		d.Gap()
+		s.youCan(d)
+	case isItem:
+		d.Fact("item", kit.Text.Of(row.Key.String()))
+		d.Fact("has", kit.Text.Of(phrase.Count(len(row.Item), "attribute")),
+			kit.Muted.Of(", "+phrase.Count(row.Item.Size(), "byte")))
+	default:
+		s.groupDetail(d)
+	}
+}
+
+// youCan lists what a person can do with the selected row.
+func (s *Screen) youCan(d *kit.Block) {
+	at := s.value()
+	slices.Concat(s.untilOpen(s.about(at)), s.copies(at), s.untilOpen(s.changes(at))).YouCan(s.Session, d, 1)
+}
+
+// groupDetail draws the detail of a selected heading: how many locks its group has, and how many are broken.
+func (s *Screen) groupDetail(d *kit.Block) {
+	rows := s.values()
+	if s.list.Cursor >= rows.Len() {
+		return
+	}
+	g, _ := rows.Of(s.list.Cursor)
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
+		l.Put(kit.Heading, phrase.Count(g.total, "lock"))
+		l.Put(kit.Text, " begin with ")
+		l.Fit(kit.Strong, g.prefix, l.Width-l.At-10)
+		if !rows.whole {
+			l.Put(kit.Muted, ", so far")
+		}
+	})
+	d.Row(func(l *kit.Line) {
+		l.To(1)
+		judged := "them"
+		if g.judged < g.total {
+			judged = "the " + phrase.Group(strconv.Itoa(g.judged)) + " that were judged"
+		}
+		switch {
+		case g.judged == 0:
+			l.Put(kit.Muted, "none of them was judged")
+		case g.broken == 0:
+			l.Put(kit.Muted, "none of "+judged+" is broken")
+		default:
+			l.Put(kit.Bad, phrase.Count(g.broken, "problem")+" among "+judged)
+		}
+		if left := g.total - g.judged; left > 0 && g.judged > 0 {
+			l.Put(kit.Muted, "; "+phrase.Group(strconv.Itoa(left))+" are not judged yet")
+		}
+	})
+}
+
+// whyItems says why the list shows raw items, and what to do.
+func (s *Screen) whyItems(d *kit.Block) {
+	t := s.Table
+	switch {
+	case t == nil:
+		d.Para(1, kit.Text, "These are the table's first items, as they are: "+s.reading.Awaits()+".")
+	case t.Layout.Empty() && t.Sample.Unread():
+		why, do := t.Connection().WhyUnread()
+		d.Verdict(noLayout, "Nothing was read to recognise the layout by, since "+why+".")
+		d.Para(14, kit.Text, "Name one with --layout, describe it under [[layout]] in the config, or "+do+".")
+	case t.Layout.Empty() && t.Sample.Leases() != "":
+		d.Verdict(kit.Sign{Glyph: "●", Style: kit.Text, Word: "leases"},
+			"This table keeps "+t.Sample.Leases()+": they come and go, and keep no value unique. They are shown as they are.")
+	case t.Layout.Empty():
+		d.Verdict(noLayout, "No layout was recognised in this table: its items are shown as they are.")
+		d.Para(14, kit.Text, s.Keys.Key(keymap.Layout)+" shows what was found, and can take it over.")
+	default:
+		d.Para(1, kit.Text,
+			"This table keeps counters, no accounts: press "+s.Keys.Key(keymap.Counters)+". These are its items, as they are.")
+	}
+	d.Gap()
+}
+
+// noLayout is the sign of a table without a layout.
+var noLayout = kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}

@@ -1,0 +1,227 @@
+package values
+
+import (
+	"context"
+	"slices"
+
+	"tallylock/dynamo/browse"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
+	"tallylock/ui/items"
+	"tallylock/ui/kit"
+	"tallylock/ui/reading"
+	"tallylock/ui/safe"
+	"tallylock/ui/session"
+)
+
+// group is a part of the list. Locks of one constraint are a group with a heading. All accounts are one
+// group without a heading.
+type group struct {
+	prefix    string // the heading
+	relations []*verdict.Relation
+	total     int
+	// judged counts the locks with a known verdict, and broken those with a problem. Like total, they count
+	// all locks of the constraint, also those that are not listed.
+	judged, broken int
+}
+
+// listed holds the rows of the list: values with their locks, or raw items.
+type listed struct {
+	groups []group
+	items  []items.Row
+}
+
+// Arrange implements reading.Lister.
+func (s *Screen) Arrange() func(*browse.View, bool) reading.Arranged {
+	by, groups, ofLocks := s.order, s.groups, s.ofLocks()
+	return func(v *browse.View, sorted bool) reading.Arranged {
+		all, problems := listed{groups: groups(v, false, sorted, by)}, listed{groups: groups(v, true, sorted, by)}
+		if len(v.Relations) == 0 && len(v.Locks) == 0 && !ofLocks {
+			all.items = items.Rows(v.Items, v.Schema)
+			problems.items = all.items
+		}
+		return reading.Arranged{All: all, Problems: problems}
+	}
+}
+
+// Len implements reading.Rows.
+func (l listed) Len() int {
+	n := len(l.items)
+	for _, g := range l.groups {
+		n += len(g.relations)
+	}
+	return n
+}
+
+// First implements reading.Rows.
+func (l listed) First(n int) reading.Rows {
+	out := listed{slices.Clone(l.groups), l.items[:min(n, len(l.items))]}
+	for i, g := range l.groups {
+		out.groups[i].relations = g.relations[:min(n, len(g.relations))]
+		n -= len(out.groups[i].relations)
+	}
+	return out
+}
+
+// Holding implements reading.Rows.
+func (l listed) Holding(ctx context.Context, want string) (reading.Rows, error) {
+	var out listed
+	for _, g := range l.groups {
+		fit, err := reading.Fitting(ctx, g.relations, func(r *verdict.Relation) bool { return reading.Holds(r, want) })
+		if err != nil {
+			return nil, err
+		}
+		if g.relations = fit; len(fit) > 0 {
+			out.groups = append(out.groups, g)
+		}
+	}
+	fit, err := reading.Fitting(ctx, l.items, func(r items.Row) bool { return r.Holds(want) })
+	out.items = fit
+	return out, err
+}
+
+// onlyBroken returns the relations with a problem.
+func onlyBroken(all []*verdict.Relation) []*verdict.Relation {
+	var out []*verdict.Relation
+	for _, r := range all {
+		if r.Verdict.Broken() {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// list implements the interfaces of a list for values.
+type list struct {
+	kit.Grouped[group]
+
+	by    arrangement
+	table *kit.Table[line]
+	marks *session.Marks
+	whole bool // the table is read to its end
+}
+
+// listed returns the rows that pass the filter.
+func (s *Screen) listed() listed {
+	rows, _ := s.Rows().(listed)
+	return rows
+}
+
+// rows returns the lines of the list: values, or the raw items of a table without accounts.
+func (s *Screen) rows() kit.Source {
+	if s.raw() {
+		return items.List{Rows: s.listed().items, Table: &s.items}
+	}
+	return s.values()
+}
+
+// values returns the lines of values.
+func (s *Screen) values() list {
+	if w := nameWidth(s.reading.Layout()); s.named != w {
+		s.named, s.table = w, kit.Table[line]{Columns: s.columns(w)}
+	}
+	groups := kit.GroupsOf(s.listed().groups, func(g group) kit.Group {
+		return kit.Group{Rows: len(g.relations), Folded: s.folded[g.prefix], Bare: !s.ofLocks()}
+	})
+	return list{Grouped: groups, by: s.arrangement, table: &s.table, marks: &s.Marks, whole: s.reading.View().Complete}
+}
+
+// all returns the values of all lines, including those in folded groups.
+func (s *Screen) all() []*verdict.Relation {
+	var out []*verdict.Relation
+	for _, g := range s.listed().groups {
+		out = append(out, g.relations...)
+	}
+	return out
+}
+
+// selected returns the selected value; nil if none is selected.
+func (s *Screen) selected() *verdict.Relation {
+	if s.list.Lost || s.raw() {
+		return nil
+	}
+	return s.values().Relation(s.list.Cursor)
+}
+
+// item returns the selected raw item.
+func (s *Screen) item() (row items.Row, ok bool) {
+	if all := s.listed().items; s.raw() && !s.list.Lost && s.list.Cursor < len(all) {
+		return all[s.list.Cursor], true
+	}
+	return row, false
+}
+
+// nameWidth returns the width for the names of a layout's constraints: 8 to 12 cells.
+func nameWidth(l *layout.Layout) int {
+	w := 8
+	if l != nil {
+		for _, c := range l.Rules() {
+			w = max(w, min(kit.Width(safe.Text(c.Name)), 12))
+		}
+	}
+	return w
+}
+
+// Relation implements reading.Values.
+func (s list) Relation(n int) *verdict.Relation {
+	if g, i := s.Of(n); i >= 0 {
+		return g.relations[i]
+	}
+	return nil
+}
+
+// Name implements the names of a list; see kit.List.
+func (s list) Name(n int) string {
+	g, i := s.Of(n)
+	if i < 0 {
+		return g.prefix + kit.NameEnds
+	}
+	return s.by.name(g, g.relations[i])
+}
+
+// Problem implements kit.Problems.
+func (s list) Problem(n int) bool {
+	r := s.Relation(n)
+	return r != nil && r.Verdict.Broken()
+}
+
+// Marked implements kit.Markable.
+func (s list) Marked(n int) bool {
+	r := s.Relation(n)
+	return r != nil && s.marks.Has(r)
+}
+
+// Draw implements kit.Source.
+func (s list) Draw(l *kit.Line, n int, selected bool) {
+	g, i := s.Of(n)
+	if i < 0 {
+		kit.FoldMark(l, s.Folded(n))
+		s.head(l, g)
+		return
+	}
+	s.table.Draw(l, line{g.relations[i], g, i, selected})
+}
+
+// line is a row to draw: a value, its group, and its index there.
+type line struct {
+	*verdict.Relation
+	group    group
+	place    int
+	selected bool
+}
+
+// accountOf returns the account that has the value, or else the account that the lock names; nil if there is
+// none.
+func accountOf(r *verdict.Relation) *schema.Account {
+	if r.Account != nil {
+		return r.Account
+	}
+	return r.OwnerAccount
+}
+
+// sameAccount reports whether two values have the same account.
+func sameAccount(a, b *verdict.Relation) bool {
+	one, other := accountOf(a), accountOf(b)
+	return one != nil && other != nil && one.Key.Equal(other.Key)
+}
