@@ -2,11 +2,11 @@ package screen
 
 import (
 	"slices"
-	"strings"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 )
 
 // Keys lists the keys of a table and of its indexes.
@@ -25,7 +25,7 @@ func Keys(d *kit.Block, t *dynamo.Table) {
 	slices.Sort(names[len(keys):])
 	d.Branch(names, func(n int) kit.Span {
 		if n < len(keys) {
-			return kit.Text.Of(strings.TrimSuffix(keys[n].Schema.HashName+" / "+keys[n].Schema.RangeName, " / "))
+			return kit.Text.Of(say.Keys(keys[n].Schema.HashName, keys[n].Schema.RangeName))
 		}
 		return kit.Text.Of(t.Indexes[names[n]])
 	})

@@ -234,12 +234,8 @@ func writeKeyed(p *print.Printer, t *dynamo.Table) {
 			p.Line(kit.Text, "#   and %s of items", phrase.Count(len(all)-n, "more kind"))
 			break
 		}
-		keys := one.PK
-		if one.SK != "" {
-			keys += " / " + one.SK
-		}
 		for _, k := range one.Keys {
-			p.Line(kit.Text, "#   %s: %s = %s", keys, k.Attribute, k.Template)
+			p.Line(kit.Text, "#   %s: %s = %s", say.Keys(one.PK, one.SK), k.Attribute, k.Template)
 		}
 	}
 }

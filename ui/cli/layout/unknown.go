@@ -198,13 +198,8 @@ func (l showing) shapes(p *print.Printer, u dynamo.UnknownTable, title string, m
 	p.Line(kit.Text, "#")
 	p.Line(kit.Text, "# %s, how many items have such, and their attributes:", title)
 	for _, sh := range u.Shapes[:min(len(u.Shapes), most)] {
-		hash, sort := l.example(sh)
-		like := hash
-		if sort != "" {
-			like += " / " + sort
-		}
-		p.Line(kit.Text, "#   %s  %s, such as %s", strings.Replace(sh.Keys, "/", " / ", 1), phrase.Count(sh.Items, "item"),
-			like)
+		p.Line(kit.Text, "#   %s  %s, such as %s", say.Pattern(sh.Keys), phrase.Count(sh.Items, "item"),
+			say.Keys(l.example(sh)))
 		if names := attributes(sh); len(names) > 0 {
 			p.Line(kit.Text, "#     %s", strings.Join(names, ", "))
 		}

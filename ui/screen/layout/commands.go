@@ -57,36 +57,40 @@ func (s *Screen) Commands() screen.Commands {
 	})
 }
 
-// first returns the likeliest commands of a row: to open it, to accept the layout and to write it, and to
-// answer about it.
+// first returns the likeliest commands of a row: to open it, to accept the layout, to write it, and to answer about
+// the row.
 func (s *Screen) first(at row) screen.Commands {
-	write := &writer{Screen: s}
+	write := &writer{asking{Screen: s}}
 	open := screen.Command{
 		Action: keymap.Open,
 		Words:  at.verb,
 		Why:    screen.WhyIf(!at.selectable(), "nothing is selected"),
 		Run:    func() tea.Cmd { return s.open(at) },
 	}
-	keep := screen.Commands{
-		{
-			Action: keymap.Accept, Words: "accept",
-			Why: func() string { return s.whyNotAccepted(at) }, Run: func() tea.Cmd { return s.accept(at) },
-		},
-		{Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: write.ask},
+	accept := screen.Command{
+		Action: keymap.Accept,
+		Words:  "accept",
+		Why:    func() string { return s.whyNotAccepted(at) },
+		Run:    func() tea.Cmd { return s.accept(at) },
 	}
+	save := screen.Command{
+		Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: write.ask,
+	}
+	mend := screen.Command{Action: keymap.Mend, Why: screen.WhyIf(true, screen.Elsewhere)}
 	switch c := s.constraint(at.part); {
 	case s.Corrected():
-		return append(keep, open)
+		return screen.Commands{accept, save, open}
 	case at.place != nil:
-		answer := screen.Command{Action: keymap.Mend, Words: "answer", Run: open.Run}
-		return append(screen.Commands{answer, open}, keep...)
+		mend = screen.Command{Action: keymap.Mend, Words: "answer", Run: open.Run}
 	case c != nil:
-		return slices.Concat(screen.Commands{open}, keep, screen.Commands{{
-			Action: keymap.Mend, Full: "nothing else holds it",
-			Why: func() string { return s.whyNotSaid(at.part, c) }, Run: func() tea.Cmd { return s.askNowhereElse(c) },
-		}})
+		mend = screen.Command{
+			Action: keymap.Mend,
+			Full:   "nothing else holds it",
+			Why:    func() string { return s.whyNotSaid(at.part, c) },
+			Run:    func() tea.Cmd { return s.askNowhereElse(c) },
+		}
 	}
-	return append(screen.Commands{open}, keep...)
+	return screen.Commands{open, mend, accept, save}
 }
 
 // edits returns the commands that correct the layout, and the one that takes an answer back.

@@ -18,27 +18,43 @@ import (
 	"tallylock/ui/task"
 )
 
+// asking is the part that both dialogs of the screen share.
+type asking struct {
+	*Screen
+	dialog.Choice
+}
+
+// Leave implements dialog.Dialog.
+func (a *asking) Leave() tea.Cmd {
+	a.Tasks.Drop(task.Describing)
+	return a.Send(message.Close{})
+}
+
 // form is the dialog for one line. The sample judges the typed text at once.
 type form struct {
-	*Screen
+	asking
 	title       [2]string // the verb, and its object
 	label       string
 	placeholder string
 	about       string // the meaning of the line
 	was         string // how the rule fits so far
-	field       kit.Field
-	err         error
 	// correct returns the layout with the typed text.
 	correct func(text string) (config.Layout, error)
+}
+
+// typing returns the part of a form that has a field with this text.
+func (s *Screen) typing(text string) asking {
+	field := kit.NewField(text)
+	return asking{s, dialog.Choice{Field: &field, On: dialog.InField}}
 }
 
 // settingForm returns the form that corrects a setting.
 func (s *Screen) settingForm(part config.Part, setting config.Setting) *form {
 	return &form{
-		Screen: s,
+		asking: s.typing(setting.Text),
 		title:  [2]string{"Correct ", strings.TrimSpace(setting.Name + " of the " + part.Kind + " " + called(part))},
-		label:  "line", placeholder: "empty: without it", field: kit.NewField(setting.Text),
-		about: meaning(part.Kind, setting.Name), was: s.heading(part).seen.Text,
+		label:  "line", placeholder: "empty: without it",
+		about: say.Setting(part.Kind, setting.Name), was: s.heading(part).seen.Text,
 		correct: func(text string) (config.Layout, error) { return s.config.With(part.Path, setting.Name, text) },
 	}
 }
@@ -56,8 +72,8 @@ func (s *Screen) addForm(at row) *form {
 	if account < 0 {
 		a := config.Account{PK: "{id}", SK: sk}
 		return &form{
-			Screen: s, title: [2]string{"Add ", "an account"}, label: "pk", placeholder: "such as USER#{id}",
-			field: kit.NewField(a.PK), about: meaning("account", "pk") + about,
+			asking: s.typing(a.PK), title: [2]string{"Add ", "an account"}, label: "pk", placeholder: "such as USER#{id}",
+			about: say.Setting("account", "pk") + about,
 			correct: func(text string) (config.Layout, error) {
 				return s.config.WithAccount(a).With("account[0]", "pk", text)
 			},
@@ -72,8 +88,8 @@ func (s *Screen) addForm(at row) *form {
 		con.PK, con.SK = s.rows[n].shape.Templates("v")
 	}
 	return &form{
-		Screen: s, title: [2]string{"Add ", "a rule"}, label: "attribute", placeholder: "its name, such as email",
-		field: kit.NewField(""),
+		asking: s.typing(""), title: [2]string{"Add ", "a rule"},
+		label: "attribute", placeholder: "its name, such as email",
 		about: "The attribute of the account that its locks keep unique. Their keys are taken to be " + say.Keys(con.PK, con.SK) + "; they can be corrected next.",
 		correct: func(text string) (config.Layout, error) {
 			con.Attribute = strings.TrimSpace(text)
@@ -92,57 +108,35 @@ func (f *form) Draw() *kit.Box {
 		b.Para(kit.Must, kit.Text, f.about)
 		b.Gap()
 	}
-	b.InputRow(f.label, &f.field, f.placeholder, true, b.Inner(), "")
-	switch {
-	case f.err != nil:
-		b.Fact(kit.Must, "but", kit.Warn, say.Sentence(say.Explain(f.err).Why))
-	case f.was != "":
+	b.InputRow(f.label, f.Field, f.placeholder, true, b.Inner(), "")
+	if f.Err == nil && f.was != "" {
 		b.Fact(kit.Must, "now", kit.Muted, f.was)
 	}
+	dialog.WriteFailure(b, f.Err)
 	b.Gap()
 	b.Hints(f.Hint(keymap.Press, "judge it by the sample"), f.Hint(keymap.Leave, "leave it"))
 	return b
 }
 
 // Key implements dialog.Dialog.
-func (f *form) Key(msg tea.Msg) tea.Cmd {
-	if action, leaves := f.DialogAction(msg); leaves {
-		return dialog.Act(f, action, new(int), []int{0})
-	}
-	if f.field.Update(msg) {
-		f.err = nil
-	}
-	return nil
-}
+func (f *form) Key(msg tea.Msg) tea.Cmd { return f.Choice.Key(f, f.Session, msg) }
 
 // Press implements dialog.Dialog. It judges the typed text.
 func (f *form) Press(int) tea.Cmd {
-	config, err := f.correct(f.field.Value())
-	if err != nil {
-		f.err = err
+	config, err := f.correct(f.Field.Value())
+	if f.Err = err; err != nil {
 		return nil
 	}
 	return f.try(config, func(err error) tea.Cmd {
-		if err != nil {
-			f.err = err
+		if f.Err = err; err != nil {
 			return nil
 		}
 		return tea.Batch(f.Send(message.Close{}), f.tell(nil))
 	})
 }
 
-// Leave implements dialog.Dialog.
-func (f *form) Leave() tea.Cmd {
-	f.Tasks.Drop(task.Describing)
-	return f.Send(message.Close{})
-}
-
 // writer is the dialog that writes the draft to the config.
-type writer struct {
-	*Screen
-	choice dialog.Choice
-	err    error
-}
+type writer struct{ asking }
 
 func (w *writer) why() string {
 	switch {
@@ -157,7 +151,7 @@ func (w *writer) why() string {
 }
 
 func (w *writer) ask() tea.Cmd {
-	w.choice = dialog.Choice{Buttons: []string{"No, leave it", "Write", "Copy as TOML"}, Leave: "leave it"}
+	w.Choice = dialog.Choice{Buttons: []string{"No, leave it", "Write", "Copy as TOML"}, Leave: "leave it"}
 	return w.Send(message.Ask{Dialog: w})
 }
 
@@ -168,14 +162,14 @@ func (w *writer) Draw() *kit.Box {
 	b.Fact(kit.Must, "file", kit.Strong, w.Options.Config.Path)
 	b.Fact(kit.Must, "so", kit.Text,
 		"Appended to the file; the rest stays as it is. The table is read by it from then on.")
-	dialog.WriteFailure(b, w.err)
+	dialog.WriteFailure(b, w.Err)
 	b.Gap()
-	w.choice.Draw(b, w.Session)
+	w.Choice.Draw(b, w.Session)
 	return b
 }
 
 // Key implements dialog.Dialog.
-func (w *writer) Key(msg tea.Msg) tea.Cmd { return w.choice.Key(w, w.Session, msg) }
+func (w *writer) Key(msg tea.Msg) tea.Cmd { return w.Choice.Key(w, w.Session, msg) }
 
 // Press implements dialog.Dialog.
 func (w *writer) Press(n int) tea.Cmd {
@@ -200,17 +194,10 @@ func (w *writer) write() tea.Cmd {
 		}
 		return as, err
 	}, func(as *dynamo.Table, err error) tea.Cmd {
-		if err != nil {
-			w.err = err
+		if w.Err = err; err != nil {
 			return nil
 		}
 		return tea.Batch(w.Send(message.ReadBy{Table: as}), w.Send(message.Close{}),
 			w.Say("Written to "+w.Options.Config.Path+"."))
 	})
-}
-
-// Leave implements dialog.Dialog.
-func (w *writer) Leave() tea.Cmd {
-	w.Tasks.Drop(task.Describing)
-	return w.Send(message.Close{})
 }

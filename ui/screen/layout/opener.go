@@ -29,13 +29,8 @@ func Opener(s *session.Session, known *reading.Known) screen.Opener {
 			return screen.Command{
 				Action: keymap.Layout,
 				Full:   "the table's layout",
-				Why: func() string {
-					if s.Table == nil {
-						return known.NoTable()
-					}
-					return ""
-				},
-				Run: func() tea.Cmd { return s.Send(screen.Layout{}) },
+				Why:    screen.WhyIf(s.Table == nil, known.NoTable()),
+				Run:    func() tea.Cmd { return s.Send(screen.Layout{}) },
 			}
 		},
 	}

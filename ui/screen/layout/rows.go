@@ -242,7 +242,7 @@ func (s *Screen) settingRow(part config.Part, setting config.Setting, seen dynam
 			out.facts = append(out.facts, kit.Text.Says("but", why))
 		}
 	}
-	if means := meaning(part.Kind, setting.Name); means != "" {
+	if means := say.Setting(part.Kind, setting.Name); means != "" {
 		out.facts = append(out.facts, kit.Muted.Says("means", means))
 	}
 	return out
