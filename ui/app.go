@@ -27,7 +27,6 @@ type app struct {
 
 	frame        *frame
 	watcher      *watcher
-	another      bool // the table being opened is not the table on the screen
 	layoutUnseen bool // a person should see the open table's layout first, and has not yet
 	grace        time.Duration
 	clicked      click // the last click on a row
@@ -36,7 +35,7 @@ type app struct {
 
 func newApp(ctx context.Context, o session.Options) *app {
 	a := &app{grace: 250 * time.Millisecond}
-	a.screens = newScreens(session.New(ctx, o, func(m any) tea.Cmd { return a.receive(m) }))
+	a.screens = newScreens(session.New(ctx, o, func(m any) tea.Cmd { return a.receive(m) }), a)
 	a.watcher = &watcher{screens: a.screens}
 	a.frame = &frame{screens: a.screens, watcher: a.watcher, tip: o.Tip}
 	return a
@@ -50,7 +49,7 @@ func (a *app) start() tea.Cmd {
 	if a.Options.Table == "" {
 		return tea.Batch(a.tell(message.Started{}), a.showTables())
 	}
-	return tea.Batch(a.tell(message.Started{}), a.open(0, a.Options.Table))
+	return tea.Batch(a.tell(message.Started{}), a.open(0, a.Options.Table, a.Tab))
 }
 
 // Model is the inspector as a Bubble Tea model. Close it after its program has

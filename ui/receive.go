@@ -27,9 +27,7 @@ func (a *app) receive(m any) tea.Cmd {
 // reads is false if m needs no reads at once.
 func readsOn(s *session.Session, m any) (on int, reads bool) {
 	switch m := m.(type) {
-	case message.OpenTable:
-		return m.On, true
-	case message.GoToConnection:
+	case message.Place:
 		return m.On, true
 	case screen.Item:
 		return s.On, true
@@ -47,20 +45,18 @@ func (a *app) do(m any) tea.Cmd {
 		a.dialog, a.Shown, a.Covered, a.frame.scroll = m.Dialog, a.Now(), true, scroll{top: -1}
 	case message.Close:
 		a.dialog, a.Covered = nil, false
-		return tea.Batch(a.followConfig(), a.showUnseenLayout())
+		return a.followConfig(a.showUnseenLayout)
 	case message.Refresh:
 		return a.refresh()
 	case message.Told:
 		return a.recallAnswers(m.Then)
 	case message.Accepted:
 		return a.accepted(m.Was, m.Table)
-	case message.OpenTable:
+	case message.Place:
 		if ask := a.unaccepted(keymap.Open); ask != nil {
 			return ask
 		}
-		return a.openTable(m)
-	case message.GoToConnection:
-		return a.goToConnection(m.On, m.Table)
+		return a.visit(m)
 	case message.ReadBy:
 		return a.use(a.On, m.Table, a.Tab)
 	case message.Watch:
@@ -68,12 +64,6 @@ func (a *app) do(m any) tea.Cmd {
 	case message.Changed:
 		a.frame.tip = false
 		return a.tell(m)
-	case message.OpenAgain:
-		return a.retryOpen()
-	case message.Judged:
-		return a.onJudged(m.Table)
-	case message.NotOpened:
-		return a.onFailed(m.Err)
 	default:
 		return a.show(m)
 	}

@@ -34,15 +34,14 @@ type screens struct {
 	openers []screen.Opener // of the screens that are shown on top of a tab
 	stack   []screen.Screen // the screens on top of the tab, the top one last
 	line    screen.Screen   // the screen where a person chooses a table or types a command, as opened last
-	crossed screen.Tab      // the tab that esc goes back to after showTarget; nil if there is none
-	trail   []visited       // the places that esc goes back to, the latest last
+	history []place         // the places that esc goes back to, the latest last
 
 	dialog dialog.Dialog
 	pane   pane
 }
 
-func newScreens(s *session.Session) *screens {
-	all := &screens{Session: s, browse: reading.New(s)}
+func newScreens(s *session.Session, p reading.Program) *screens {
+	all := &screens{Session: s, browse: reading.New(s, p)}
 	found := findings.New(s, all.browse)
 	all.tabs = []screen.Tab{
 		values.NewAccounts(s, all.browse),
@@ -126,7 +125,7 @@ func (s *screens) unstack() {
 	for _, k := range []task.Kind{task.Finding, task.Fetching, task.Querying} {
 		s.Tasks.Drop(k)
 	}
-	s.stack, s.pane, s.crossed = nil, pane{}, nil
+	s.stack, s.pane, s.history = nil, pane{}, s.pastTables()
 }
 
 // unaccepted warns that an action would drop unsaved input of a screen on top of the tab. It warns once. It

@@ -119,10 +119,19 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		if c := a.Connection().Connection; c != nil {
 			c.DropSamples()
 		}
-		if cmd := a.followConfig(); cmd != nil {
-			return cmd
-		}
+		top := a.top()
+		return a.followConfig(func() tea.Cmd {
+			if a.top() != top || a.dialog != nil {
+				return nil
+			}
+			return a.run(action)
+		})
 	}
+	return a.run(action)
+}
+
+// run runs an action, or says why the action does nothing.
+func (a *app) run(action keymap.Action) tea.Cmd {
 	if a.showsOutage() && (action == keymap.Open || action == keymap.Reload) {
 		return a.TryNow()
 	}
@@ -155,13 +164,13 @@ func (a *app) back() tea.Cmd {
 	if f, ok := a.tab().(screen.Filtered); ok && f.All() {
 		return nil
 	}
-	if a.crossed != nil {
-		return a.switchTo(a.crossed)
+	if a.leadsToTab() {
+		return a.goBack()
 	}
 	if cmd, used := a.tab().Back(); used {
 		return cmd
 	}
-	if len(a.trail) > 0 {
+	if len(a.history) > 0 {
 		return a.goBack()
 	}
 	a.frame.tip = false

@@ -28,19 +28,14 @@ type Refresh struct{}
 // layouts of that table use the answer, and calls Then with the error.
 type Told struct{ Then func(error) tea.Cmd }
 
-// OpenTable opens a table of a connection. On is the connection's index. Opened is the table, if it
-// is open already.
-type OpenTable struct {
-	On     int
-	Name   string
-	Opened *dynamo.Table
-}
-
-// GoToConnection opens a table of another connection, and keeps the current screen; esc goes back.
-// On is the connection's index.
-type GoToConnection struct {
+// Place opens a table of a connection; esc goes back. On is the connection's index. The table is given by Name, or as
+// Table if it is open already.
+type Place struct {
 	On    int
+	Name  string
 	Table *dynamo.Table
+	// SameTab keeps the current tab. It needs Table.
+	SameTab bool
 }
 
 // ReadBy replaces the open table with Table, which has another layout.
@@ -67,12 +62,3 @@ type Watch struct {
 
 // Changed says that changes were made or tried, so the journal must be read again.
 type Changed struct{ Made []change.Receipt }
-
-// OpenAgain continues to open the requested table, or starts again.
-type OpenAgain struct{}
-
-// Judged says that the layout of the table being opened was judged, so the table is now open.
-type Judged struct{ Table *dynamo.Table }
-
-// NotOpened says why the requested table could not be opened.
-type NotOpened struct{ Err error }

@@ -11,12 +11,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -27,10 +25,14 @@ type Reading struct {
 	Known
 	Outdated bool // the table was changed after it was read
 	lists    listers
+	program  Program
+	another  bool // the table being opened is not the table on the screen
 }
 
 // New returns a Reading without a table.
-func New(s *session.Session) *Reading { return &Reading{Known: Known{Session: s}} }
+func New(s *session.Session, p Program) *Reading {
+	return &Reading{Known: Known{Session: s}, program: p}
+}
 
 // ShowOn adds a screen that lists the rows. It returns the screen's Narrowing, which shows all rows
 // at first. Tasks of kind by filter many rows.
@@ -170,22 +172,6 @@ func (r *Reading) Rearrange(done func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// Grow reads a larger sample in the background, if the sample of the table t is not enough. take gets the table with
-// the layout that the larger sample shows.
-func (r *Reading) Grow(t *dynamo.Table, take func(grown *dynamo.Table) tea.Cmd) tea.Cmd {
-	if !t.Sample.Unsure() {
-		return nil
-	}
-	return task.Start(r.Tasks, task.Comparing, func(ctx context.Context) (*dynamo.Table, error) {
-		return dynamo.Grown(ctx, t)
-	}, func(grown *dynamo.Table, err error) tea.Cmd {
-		if err != nil || grown == nil || r.Table != t {
-			return nil
-		}
-		return take(grown)
-	})
-}
-
 // stop ends the reading, and keeps the rows.
 func (r *Reading) stop() tea.Cmd {
 	if r.Table == nil {
@@ -206,7 +192,7 @@ func (r *Reading) readOn() tea.Cmd {
 	case r.Opening != "":
 		return nil
 	case b == nil, r.Unjudged():
-		return r.Send(message.OpenAgain{})
+		return r.Retry()
 	}
 	if b.stopped && b.view.Complete && b.counts.Open > 0 {
 		b.stopped = false
@@ -222,74 +208,6 @@ func (r *Reading) readOn() tea.Cmd {
 		b.asked, b.all = b.view.Units, b.all || b.whole > 0
 		return r.readPage()
 	})
-}
-
-// Begin shows the first rows of a table whose layout is not judged yet, and continues to open the
-// table. asked is the time when a person asked for the table.
-func (r *Reading) Begin(b *browse.Browser, first browse.View, asked time.Time) tea.Cmd {
-	r.pass, r.Outdated = &pass{browser: b, began: asked}, false
-	r.lists.reset()
-	return r.judgedFurther(r.lists.paging(false)(first))
-}
-
-// JudgeOn continues to open a table whose first rows are on the screen. No row is judged, found or
-// changed before the layout is judged. JudgeOn does not read the same items again after a stop.
-func (r *Reading) JudgeOn() tea.Cmd {
-	b := r.pass
-	r.Opening, r.Failed, b.stopped = r.Wanted, nil, false
-	paged := r.lists.paging(false)
-	return b.step(r.Tasks, task.Opening, func(ctx context.Context) (page, error) {
-		return nextPage(ctx, b.browser, paged)
-	}, func(p page, err error) tea.Cmd {
-		if err != nil {
-			return r.NotJudged(err)
-		}
-		return tea.Batch(r.Reached(task.Opening), r.judgedFurther(p))
-	})
-}
-
-// judgedFurther shows a new page of a table being opened.
-func (r *Reading) judgedFurther(p page) tea.Cmd {
-	b := r.pass
-	renewed := r.fill(p)
-	b.read, b.asked = p.view.Scanned > 0 || p.view.Complete, p.view.Units
-	t := b.browser.Table()
-	if t == nil {
-		return tea.Batch(renewed, r.JudgeOn())
-	}
-	r.Opening = ""
-	return tea.Batch(renewed, r.Send(message.Judged{Table: t}))
-}
-
-// ReadOpened continues to read a table that was just opened. It reads the first page, unless
-// opening has read it.
-func (r *Reading) ReadOpened() tea.Cmd {
-	b := r.pass
-	switch {
-	case b.read:
-		return nil
-	case !r.Table.Connection().ReadsUnasked():
-		b.stopped = true // the connection reads only on request
-		return nil
-	}
-	return r.readPage()
-}
-
-// NotJudged says why the layout could not be judged. Rows on the screen stay. Without rows, the
-// table was not opened.
-func (r *Reading) NotJudged(err error) tea.Cmd {
-	if !r.pass.read {
-		r.pass = nil
-		return r.Send(message.NotOpened{Err: err})
-	}
-	r.Opening, r.Failed, r.pass.stopped = "", err, true
-	switch {
-	case client.KindOf(err) == client.Cancelled:
-		return r.Say("Stopped. What was read stays, and is not judged.")
-	case session.Passing(err):
-		return r.Unreached(task.Opening, err, func() tea.Cmd { return r.Send(message.OpenAgain{}) })
-	}
-	return r.Fail(err)
 }
 
 // pass is one reading of a table from its beginning.

@@ -8,7 +8,6 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
 )
@@ -28,7 +27,7 @@ func Commands(r *Reading) screen.Commands {
 	}
 	again := r.Reread
 	if r.Table == nil {
-		again = func() tea.Cmd { return r.Send(message.OpenAgain{}) }
+		again = r.Retry
 	}
 	return screen.Commands{
 		stop,

@@ -78,7 +78,7 @@ func viewOf(from, to int) browse.View {
 func TestTheCursorStaysOnItsLockWhileRowsAreLookedThrough(t *testing.T) {
 	s := session.New(t.Context(), session.Options{}, func(any) tea.Cmd { return nil })
 	t.Cleanup(s.Tasks.Close)
-	r := New(s)
+	r := New(s, nil)
 	r.pass = &pass{}
 	on := &lister{}
 	on.Narrowing = r.ShowOn(on, "locks", &on.list, task.FilteringLocks)

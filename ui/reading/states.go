@@ -154,15 +154,6 @@ func (k *Known) Read() bool { return k.pass != nil && k.pass.read }
 // Small reports whether the table is small enough to be read to its end automatically.
 func (k *Known) Small() bool { return k.pass != nil && k.pass.small }
 
-// judgedWithin is the maximum age of first rows to be judged.
-const judgedWithin = time.Minute
-
-// TooOld reports whether the first rows are too old to be judged.
-func (k *Known) TooOld() bool { return k.Now().Sub(k.pass.began) > judgedWithin }
-
-// Stopped reports whether a person stopped the reading.
-func (k *Known) Stopped() bool { return k.pass != nil && k.pass.stopped }
-
 // Counts returns the counts of the rows so far.
 func (k *Known) Counts() Counts {
 	if k.pass == nil {

@@ -35,6 +35,7 @@ const (
 	Describing // a layout
 	Watching   // a released value, until somebody takes it
 	Querying   // the items of a partition
+	Following  // the config, which may describe the open table differently
 	Comparing  // the layout with the one that a larger sample shows
 	Filtering  // the accounts that were read
 	FilteringLocks
@@ -58,6 +59,7 @@ func (k Kind) background() bool {
 		Sorting,
 		Checking,
 		Watching,
+		Following,
 		Comparing,
 		Filtering,
 		FilteringLocks:

@@ -74,7 +74,7 @@ func (s *Screen) goThere(g group) screen.Command {
 		if row, ok := s.selected(); ok {
 			on = row
 		}
-		return s.Send(message.GoToConnection{On: g.on, Table: on.Open()})
+		return s.Send(message.Place{On: g.on, Table: on.Open(), SameTab: true})
 	}}
 }
 

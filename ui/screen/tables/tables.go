@@ -294,9 +294,9 @@ func (s *Screen) open() tea.Cmd {
 		if o.Err != nil {
 			return s.Complain(say.Explain(o.Err).String())
 		}
-		return s.Send(message.OpenTable{On: row.conn, Name: row.table, Opened: o.Table})
+		return s.Send(message.Place{On: row.conn, Table: o.Table})
 	}
-	return s.Send(message.OpenTable{On: row.conn, Name: row.table})
+	return s.Send(message.Place{On: row.conn, Name: row.table})
 }
 
 // Typing implements screen.TextInput: its field always has the cursor.
