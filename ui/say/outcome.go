@@ -235,6 +235,51 @@ func Done(p *plan.Plan, r change.Receipt) string {
 	return p.Counter + " is at " + phrase.Group(r.After)
 }
 
+// DoneShort is Done for a title. A counter's number keeps its leading and trailing digits.
+func DoneShort(r change.Receipt) string {
+	p := r.Plan
+	if p.Counter != "" && r.Before != "" && p.Kind != plan.KindReserve {
+		return p.Counter + " is at " + FitNumber(r.After, 40-kit.ValueWidth(p.Counter))
+	}
+	return Done(p, r)
+}
+
+// Lost describes a change whose answer was lost: what may have happened, and what was sent.
+func Lost(r change.Receipt) string {
+	said := "It may have happened or not."
+	switch p := r.Plan; {
+	case r.OnlyMarked():
+		said = fmt.Sprintf("The lock on \"%s\" was not deleted: only its marker was sent.", p.Value)
+	case p != nil && p.Kind == plan.KindRelease:
+		said = fmt.Sprintf("The lock on \"%s\" may be gone or not.", p.Value)
+	case p != nil && p.Done != "":
+		said = fmt.Sprintf("Perhaps %s, and perhaps nothing has changed.", p.Done)
+	}
+	switch {
+	case slices.ContainsFunc(r.Sent, func(s plan.Sending) bool { return client.Answered(s.Err) }):
+		return said + " The same request was sent again, and its answers do not tell; nothing else is sent unasked."
+	case len(r.Sent) > 1:
+		return said + " The same request was sent again, and no answer came; nothing else is sent unasked."
+	}
+	return said + " No answer came; nothing else is sent unasked."
+}
+
+// Answered says how DynamoDB answered a request of a change.
+func Answered(err error) string {
+	kind := client.KindOf(err)
+	switch {
+	case kind == client.Cancelled:
+		return "stopped"
+	case !client.Answered(err):
+		return "no answer"
+	case kind == client.Conflict:
+		return "busy"
+	case kind == client.Failed:
+		return "an error"
+	}
+	return string(kind)
+}
+
 // By returns the part of an ARN that names the person. Any other name stays as it is.
 func By(who string) string {
 	if strings.HasPrefix(who, "arn:") {
@@ -285,6 +330,28 @@ func WhyReceipt(r change.Receipt) []string {
 		out = append(out, Sentence(Explain(r.Err).Why))
 	}
 	return out
+}
+
+// WhyRefused returns a reason why a change was refused as a sentence. If the reason has differences, the sentence only
+// names the item.
+func WhyRefused(r change.Receipt, why plan.Reason) string {
+	if len(why.Differs) > 0 {
+		if all := Writes(RefusedStep(r)); why.Slot < len(all) {
+			return all[why.Slot].Key + " changed since you looked."
+		}
+	}
+	if why.Asks != nil { // the dialog takes the answer, so it names no command
+		return Sentence(why.Asks.Text)
+	}
+	return Sentence(Reason(why))
+}
+
+// RefusedStep returns the refused step. For a release that had put its mark, that is the deletion.
+func RefusedStep(r change.Receipt) plan.Step {
+	if steps := r.Plan.Steps; !r.Marked.IsZero() && len(steps) > 1 {
+		return steps[1]
+	}
+	return r.Plan.Steps[0]
 }
 
 // AboutMark reports whether a reason is about the mark of a release.

@@ -26,11 +26,25 @@ import (
 	"tallylock/ui/task"
 )
 
-// ask is the dialog. It shows the form first, then the progress, then the result.
+// ask is the dialog. It shows a form first: the options, the chosen option's field, a reason, and the buttons. Then it
+// shows the progress, then the result.
 type ask struct {
 	*session.Session
-	conn         session.Connection
-	form         form
+	conn    session.Connection
+	options []option
+	at      int // the index of the chosen option
+	proposal
+	// refused says why the text in the option's field leads to no plan.
+	refused error
+	// room is the largest number of rows that a plan has taken so far: the fields below it do not
+	// move.
+	room int
+	// moving is set if the application is using the counter now.
+	moving bool
+	reason reason
+	typing kit.Field
+	focus  stop
+
 	view         *request // the requests to be sent; nil unless they are shown
 	*dialog.Work          // the change being applied; nil otherwise
 	result       *result  // nil until the change has ended, or could not be planned
@@ -39,11 +53,16 @@ type ask struct {
 
 var _ dialog.Worker = (*ask)(nil) // the program finds a Worker by a type assertion
 
-// newAsk shows a dialog that asks for a change on a connection, by one of several options. of
-// identifies the subject, so that an unfinished reason comes back when a person asks for the same
-// change again.
+// newAsk shows a dialog that asks for a change on a connection, by one of several options. "No" has the focus first.
+// of identifies the subject, so that an unfinished reason comes back when a person asks for the same change again.
 func newAsk(s *session.Session, c session.Connection, of string, options ...option) *ask {
-	d := &ask{Session: s, conn: c, form: newForm(s, c, of, options)}
+	q := session.Question{Connection: c.Name(), Asks: options[0].id(), Of: of}
+	d := &ask{
+		Session: s, conn: c, options: options, focus: stopNo, reason: newReason(&s.Reasons, q), typing: kit.NewField(""),
+	}
+	if e := options[0].entry; e != nil && e.whole {
+		d.focus, d.room = stopEntry, 13 // the usual rows for a value, its locks and its conditions
+	}
 	s.Send(message.Ask{Dialog: d})
 	return d
 }
@@ -58,17 +77,17 @@ func (d *ask) Draw() *kit.Box {
 	case d.Busy():
 		return d.drawWork()
 	}
-	return d.form.draw()
+	return d.drawForm()
 }
 
-// plan plans the chosen option, at the start and after each edit.
-func (d *ask) plan() tea.Cmd {
-	d.form.proposal, d.form.refused = proposal{}, nil
-	if d.form.lacks() != "" {
+// replan plans the chosen option, at the start and after each edit.
+func (d *ask) replan() tea.Cmd {
+	d.proposal, d.refused = proposal{}, nil
+	if d.lacks() != "" {
 		d.Tasks.Drop(task.Planning)
 		return nil
 	}
-	o, typed := d.form.option(), d.form.typed()
+	o, typed := d.option(), d.typed()
 	return task.Start(d.Tasks, task.Planning, func(ctx context.Context) (proposal, error) { return o.propose(ctx, typed) },
 		d.planned)
 }
@@ -82,18 +101,18 @@ func (d *ask) planned(p proposal, err error) tea.Cmd {
 	}
 	switch {
 	case err == nil:
-		d.form.proposal = p
+		d.proposal = p
 	case client.KindOf(err) == client.Cancelled:
 		return tea.Batch(d.Send(message.Close{}), d.Say("Stopped. Nothing was sent."))
-	case d.form.option().entry != nil && answerable(change.NotMade(nil, err)) == nil: // another text may be possible
-		d.form.refused = err
+	case d.option().entry != nil && answerable(change.NotMade(nil, err)) == nil: // another text may be possible
+		d.refused = err
 	default:
 		d.fail(err)
-		if after := d.form.option().after; after != nil {
+		if after := d.option().after; after != nil {
 			switch {
 			case p.batch != nil && refused: // after gets the receipt of each refused change
 				after(p.batch.Refused, err)
-			case d.form.option().batch == nil:
+			case d.option().batch == nil:
 				after(d.result.receipts, err)
 			}
 		}
@@ -103,39 +122,46 @@ func (d *ask) planned(p proposal, err error) tea.Cmd {
 
 // fail shows why nothing could be planned, as a result.
 func (d *ask) fail(err error) {
-	d.form.reason.keep()
-	d.result = &result{Session: d.Session, conn: d.conn, receipts: []change.Receipt{change.NotMade(nil, err)}, err: err}
+	d.reason.keep()
+	d.show([]change.Receipt{change.NotMade(nil, err)}, err)
 	d.Shown = d.Now()
 	if say.NothingToDo(d.result.first()) { // nothing is wrong, so this reason is not needed again
-		d.Reasons.Made(d.form.reason.question)
+		d.Reasons.Made(d.reason.question)
+	}
+}
+
+// show shows the receipts as a result. err says why nothing could be planned.
+func (d *ask) show(receipts []change.Receipt, err error) {
+	d.Work, d.result = nil, &result{
+		Session: d.Session, conn: d.conn, wording: d.option().wording, receipts: receipts, err: err,
+	}
+	if why := answerable(receipts...); why != nil {
+		d.result.query = question.NewQuery(why.Asks)
 	}
 }
 
 // apply applies the change.
 func (d *ask) apply() tea.Cmd {
-	if !d.form.open() {
+	if !d.open() {
 		return nil
 	}
-	p := d.form.proposal
-	reason := d.form.reason.keep()
-	p.plan.Reason = reason
-	for _, one := range p.batch.Plans {
+	plans, reason := d.batch.Plans, d.reason.keep()
+	for _, one := range plans {
 		one.Reason = reason
 	}
 	d.Work = &dialog.Work{Session: d.Session}
 	return d.Work.Apply(func(ctx context.Context, report func(change.Progress)) []change.Receipt {
-		return d.conn.Changer.ApplyAll(ctx, p.batch.Plans, report)
+		return d.conn.Changer.ApplyAll(ctx, plans, report)
 	}, d.applied)
 }
 
 // applied receives the receipts.
 func (d *ask) applied(made []change.Receipt) tea.Cmd {
-	d.form.noteDenied(made[0])
-	o, p := d.form.option(), d.form.proposal
-	receipts := append(slices.Clip(made), p.batch.Refused...)
-	d.Work, d.result = nil, &result{Session: d.Session, conn: d.conn, receipts: receipts, wording: o.wording}
+	d.noteDenied(made[0])
+	o, receipts := d.option(), append(slices.Clip(made), d.batch.Refused...)
+	d.show(receipts, nil)
 	if !slices.ContainsFunc(made, func(r change.Receipt) bool { return r.Outcome != journal.Applied }) {
-		d.Reasons.Made(d.form.reason.question)
+		d.Reasons.Made(d.reason.question)
 	}
 	if n := slices.IndexFunc(made, func(r change.Receipt) bool { return r.Outcome == journal.Applied }); n >= 0 {
 		d.Last = session.LastChange{Connection: d.conn, Kind: made[n].Plan.Kind}
@@ -157,8 +183,8 @@ func (d *ask) Press(n int) tea.Cmd {
 		return d.pressResult()
 	case d.Busy() || n == 0:
 		return d.Leave()
-	case d.form.open():
-		d.form.focus = stopYes
+	case d.open():
+		d.focus = stopYes
 		return d.apply()
 	}
 	return nil
@@ -175,7 +201,7 @@ func (d *ask) Leave() tea.Cmd {
 	gone := d.Send(message.Close{})
 	switch {
 	case d.result == nil:
-		d.form.reason.keep()
+		d.reason.keep()
 		return tea.Batch(gone, d.Say("Nothing was changed."))
 	case d.result.err == nil || d.decided:
 		return tea.Batch(gone, d.Send(message.Refresh{}))
@@ -214,22 +240,10 @@ func answerable(receipts ...change.Receipt) *plan.Reason {
 	return nil
 }
 
-// question returns the question that the result asks; nil if there is none.
-func (r *result) question() *question.Query {
-	why := answerable(r.receipts...)
-	if why == nil || r.decided != "" {
-		return nil
-	}
-	if r.asked == nil {
-		r.asked = question.NewQuery(why.Asks)
-	}
-	return r.asked
-}
-
 // reply stores an answer, and plans the change again. If the answer is that the items hold the
 // value, the lock stays and nothing is planned.
 func (d *ask) reply(n int) tea.Cmd {
-	q, answer := d.result.question(), question.AnswerOf(n)
+	q, answer := d.result.query, question.AnswerOf(n)
 	if answer == layout.NoAnswer {
 		return d.Leave()
 	}
@@ -240,23 +254,19 @@ func (d *ask) reply(n int) tea.Cmd {
 		}
 		d.decided, d.result.button = true, 0
 		if about := q.Question(); answer == layout.Hold {
+			d.result.query = nil
 			d.result.decided = about.Items + " items hold the value in " + about.Attribute + ": the lock stays."
 			return nil
 		}
-		return d.again()
+		d.result, d.Shown = nil, d.Now()
+		d.focus, d.typing = stopNo, kit.NewField("")
+		return d.replan()
 	})
-}
-
-// again plans the same change again, from the start.
-func (d *ask) again() tea.Cmd {
-	d.result, d.Shown = nil, d.Now()
-	d.form.focus, d.form.typing = stopNo, kit.NewField("")
-	return d.plan()
 }
 
 // drawWork draws the change that is being applied, and how to stop it.
 func (d *ask) drawWork() *kit.Box {
-	p, plans := d.form.plan, d.form.batch.Plans
+	p, plans := d.plan, d.batch.Plans
 	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of(doing(p.Title)))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, p.Sentence)

@@ -73,7 +73,7 @@ func AskDelete(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd
 			option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
 				return planner.DeleteAccount(ctx, t, key)
 			}},
-		).plan()
+		).replan()
 	})
 }
 
@@ -110,7 +110,7 @@ func askBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 		begin := to("after the highest id in use, or a number above it")
 		begin.whole, begin.lacks = true, orNone(atLeast(0))
 		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c),
-			option{title: "Create a counter", entry: begin, plan: number(planner.Create)}).plan()
+			option{title: "Create a counter", entry: begin, plan: number(planner.Create)}).replan()
 	}
 	options := []option{{word: "bump", title: "Bump a counter", entry: by(), plan: number(planner.Bump)}}
 	if c.Semantics != layout.Tally {
@@ -132,8 +132,8 @@ func askBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 			plan:  number(planner.Lower),
 		},
 	)...)
-	d.form.moving = moving
-	return d.plan()
+	d.moving = moving
+	return d.replan()
 }
 
 // counterID identifies a counter within a connection.
@@ -162,9 +162,9 @@ func askMendCounter(s *session.Session, c counter.Counter, moving bool) tea.Cmd 
 				title: "Raise a counter",
 				plan:  func(ctx context.Context, _ string) (*plan.Plan, error) { return planned(ctx, nil) },
 			},
-		).plan()
+		).replan()
 	}
-	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convertOption(c.Value, planned)).plan()
+	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convertOption(c.Value, planned)).replan()
 }
 
 // numberFor returns the placeholder of the field for a counter's new number, given the text that
@@ -213,7 +213,7 @@ func AskFindings(s *session.Session, m Findings) tea.Cmd {
 		if len(m.All) > 1 {
 			o = batchOption(s, m)
 		}
-		return newAsk(s, s.Connection(), findingsID(m.All), o).plan()
+		return newAsk(s, s.Connection(), findingsID(m.All), o).replan()
 	})
 }
 
@@ -331,7 +331,7 @@ func askRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cm
 		option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
 			return planner.Release(ctx, t, r, true) // the dialog requires typing the value then
 		}},
-	).plan()
+	).replan()
 }
 
 // AskReleases asks whether to release all marked locks. All these releases share one reading of the
@@ -369,7 +369,7 @@ func askReleases(s *session.Session, rels []*verdict.Relation) tea.Cmd {
 				unmark(s, rels, receipts)
 			}
 		},
-	}).plan()
+	}).replan()
 }
 
 // unmark unmarks the locks that a batch has handled. Locks stay marked if the batch was stopped
@@ -403,7 +403,7 @@ func AskMend(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 			option{title: "Mend", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
 				return mend.Repair(ctx, t, r)
 			}},
-		).plan()
+		).replan()
 	})
 }
 
@@ -414,7 +414,7 @@ func AskUndo(s *session.Session, r *journal.Record) tea.Cmd {
 		return planner.Undo(ctx, c.Connection, r)
 	}
 	return s.Reading(0, func() tea.Cmd {
-		return newAsk(s, c, r.Receipt, option{title: "Undo a change", plan: planned}).plan()
+		return newAsk(s, c, r.Receipt, option{title: "Undo a change", plan: planned}).replan()
 	})
 }
 
@@ -437,6 +437,6 @@ func AskUndoLast(s *session.Session) tea.Cmd {
 		return planner.Undo(ctx, c.Connection, r)
 	}
 	return s.Reading(0, func() tea.Cmd {
-		return newAsk(s, c, id, option{title: "Undo the last change", plan: planned}).plan()
+		return newAsk(s, c, id, option{title: "Undo the last change", plan: planned}).replan()
 	})
 }

@@ -21,43 +21,6 @@ import (
 	"tallylock/ui/task"
 )
 
-// form shows the options, the chosen option's field, a reason, and the buttons. "No" has the focus
-// first.
-type form struct {
-	*session.Session
-	conn    session.Connection
-	options []option
-	at      int // the index of the chosen option
-	proposal
-	// refused says why the text in the option's field leads to no plan.
-	refused error
-	// room is the largest number of rows that a plan has taken so far: the fields below it do not
-	// move.
-	room int
-	// moving is set if the application is using the counter now.
-	moving bool
-
-	reason reason
-	typing kit.Field
-	focus  stop
-}
-
-func newForm(s *session.Session, c session.Connection, of string, options []option) form {
-	q := session.Question{Connection: c.Name(), Asks: options[0].id(), Of: of}
-	f := form{
-		Session: s,
-		conn:    c,
-		options: options,
-		focus:   stopNo,
-		reason:  newReason(&s.Reasons, q),
-		typing:  kit.NewField(""),
-	}
-	if e := options[0].entry; e != nil && e.whole {
-		f.focus, f.room = stopEntry, 13 // the usual rows for a value, its locks and its conditions
-	}
-	return f
-}
-
 // stop is a place for the focus.
 type stop int
 
@@ -70,11 +33,11 @@ const (
 	stopYes
 )
 
-func (f *form) option() option { return f.options[f.at] }
+func (d *ask) option() option { return d.options[d.at] }
 
 // typed is the text in the option's field.
-func (f *form) typed() string {
-	if e := f.option().entry; e != nil {
+func (d *ask) typed() string {
+	if e := d.option().entry; e != nil {
 		return strings.TrimSpace(e.input.Value())
 	}
 	return ""
@@ -82,42 +45,38 @@ func (f *form) typed() string {
 
 // lacks says what is missing in the option's field. It is empty if nothing is missing, or if there
 // is no field.
-func (f *form) lacks() string {
-	if e := f.option().entry; e != nil {
-		return e.lacks(f.typed())
+func (d *ask) lacks() string {
+	if e := d.option().entry; e != nil {
+		return e.lacks(d.typed())
 	}
 	return ""
 }
 
-// whyClosed says why the change cannot be applied yet; empty if it can.
-func (f *form) whyClosed() string {
+// open reports whether the change can be applied.
+func (d *ask) open() bool {
 	switch {
-	case f.plan == nil:
-		return "there is no plan yet"
-	case f.plan.Typed != "" && f.typing.Value() != f.plan.Typed:
-		return "it has to be typed first"
-	case f.reasonNeeded() && strings.TrimSpace(f.reason.Value()) == "":
-		return "a reason is needed here"
+	case d.plan == nil,
+		d.plan.Typed != "" && d.typing.Value() != d.plan.Typed,
+		d.reasonNeeded() && strings.TrimSpace(d.reason.Value()) == "":
+		return false
 	}
-	return f.denied()
+	return d.denied() == ""
 }
 
-func (f *form) open() bool { return f.whyClosed() == "" }
-
 // reasonNeeded reports whether the change requires a reason.
-func (f *form) reasonNeeded() bool {
-	return f.plan != nil && slices.ContainsFunc(f.plan.Steps.Written(), f.conn.RequiresReason)
+func (d *ask) reasonNeeded() bool {
+	return d.plan != nil && slices.ContainsFunc(d.plan.Steps.Written(), d.conn.RequiresReason)
 }
 
 // denied says why the connection cannot write, or which permission for the plan is denied. It is
 // empty if the plan can be applied.
-func (f *form) denied() string {
-	if why := f.conn.WhyReadOnly(); why != "" {
-		return why + ", or save the plan (" + f.Keys.Key(keymap.SavePlan) + ") for somebody who may write"
+func (d *ask) denied() string {
+	if why := d.conn.WhyReadOnly(); why != "" {
+		return why + ", or save the plan (" + d.Keys.Key(keymap.SavePlan) + ") for somebody who may write"
 	}
-	for _, s := range f.plan.Steps {
+	for _, s := range d.plan.Steps {
 		for _, w := range s.Writes {
-			if why := f.WhyDenied(f.conn, w.Table, w.Verb); why != "" {
+			if why := d.WhyDenied(d.conn, w.Table, w.Verb); why != "" {
 				return why
 			}
 		}
@@ -127,55 +86,55 @@ func (f *form) denied() string {
 
 // noteDenied stores the permissions that DynamoDB denied to a change. Commands that need them are
 // off until the table is read again.
-func (f *form) noteDenied(r change.Receipt) {
+func (d *ask) noteDenied(r change.Receipt) {
 	e, ok := errors.AsType[*client.Error](r.Err)
 	if !ok || e.Kind != client.Denied {
 		return
 	}
-	for _, s := range f.plan.Steps {
+	for _, s := range d.plan.Steps {
 		for _, w := range s.Writes {
 			if strings.Contains(e.Permission, session.Needs(w.Verb)) {
-				f.Denied[session.Denial{Connection: f.conn.Name(), Table: w.Table, Permission: session.Needs(w.Verb)}] = true
+				d.Denied[session.Denial{Connection: d.conn.Name(), Table: w.Table, Permission: session.Needs(w.Verb)}] = true
 			}
 		}
 	}
 }
 
 // stops returns the stops of the tab key, in order.
-func (f *form) stops() []stop {
+func (d *ask) stops() []stop {
 	var s []stop
-	if len(f.options) > 1 {
+	if len(d.options) > 1 {
 		s = append(s, stopOption)
 	}
-	if f.option().entry != nil {
+	if d.option().entry != nil {
 		s = append(s, stopEntry)
 	}
 	s = append(s, stopReason)
-	if f.plan != nil && f.plan.Typed != "" {
+	if d.plan != nil && d.plan.Typed != "" {
 		s = append(s, stopType)
 	}
 	s = append(s, stopNo)
-	if f.open() {
+	if d.open() {
 		s = append(s, stopYes)
 	}
 	return s
 }
 
 // field returns the focused field; nil if the focus is elsewhere.
-func (f *form) field() *kit.Field {
-	switch f.focus {
+func (d *ask) field() *kit.Field {
+	switch d.focus {
 	case stopEntry:
-		return &f.option().entry.input
+		return &d.option().entry.input
 	case stopReason:
-		return &f.reason.Field
+		return &d.reason.Field
 	case stopType:
-		return &f.typing
+		return &d.typing
 	}
 	return nil
 }
 
 // choose selects another option, and reports whether the key does that.
-func (f *form) choose(key string) bool {
+func (d *ask) choose(key string) bool {
 	by := 1
 	switch key {
 	case "right", "space", "l":
@@ -184,17 +143,17 @@ func (f *form) choose(key string) bool {
 	default:
 		return false
 	}
-	f.at = (f.at + by + len(f.options)) % len(f.options)
-	f.typing = kit.NewField("")
-	f.reason.move(f.option().id())
+	d.at = (d.at + by + len(d.options)) % len(d.options)
+	d.typing = kit.NewField("")
+	d.reason.move(d.option().id())
 	return true
 }
 
 // startsReason reports whether text typed or pasted on a button starts the reason. By default, only
 // keys without a letter do something on a button. A person may bind a letter to such an action;
 // then the letter does not start the reason.
-func (f *form) startsReason(msg tea.Msg, action keymap.Action) bool {
-	if f.focus != stopNo && f.focus != stopYes {
+func (d *ask) startsReason(msg tea.Msg, action keymap.Action) bool {
+	if d.focus != stopNo && d.focus != stopYes {
 		return false
 	}
 	switch m := msg.(type) {
@@ -213,21 +172,21 @@ func works(action keymap.Action) bool {
 
 // formKey handles a key while the form is shown.
 func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
-	if d.form.startsReason(msg, action) {
-		d.form.focus = stopReason
+	if d.startsReason(msg, action) {
+		d.focus = stopReason
 	}
-	if asked, taken := d.form.reason.recall(msg); asked {
+	if asked, taken := d.reason.recall(msg); asked {
 		if taken {
-			d.form.focus = stopReason
+			d.focus = stopReason
 		}
 		return nil
 	}
 	key, _ := msg.(tea.KeyPressMsg)
-	if in := d.form.field(); in != nil && !leaves && (!works(action) || key.Text != "") {
+	if in := d.field(); in != nil && !leaves && (!works(action) || key.Text != "") {
 		return d.edit(in, msg)
 	}
-	if d.form.focus == stopOption && d.form.choose(key.String()) {
-		return d.plan()
+	if d.focus == stopOption && d.choose(key.String()) {
+		return d.replan()
 	}
 	switch action {
 	case keymap.Leave:
@@ -237,15 +196,15 @@ func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 	case keymap.PreviousField:
 		return d.move(-1)
 	case keymap.ShowRequest:
-		view, err := d.form.request()
+		view, err := d.request()
 		if err != nil {
 			return d.Complain("Showing the request: " + say.Error(err) + ".")
 		}
 		d.view = view
 	case keymap.SavePlan:
-		return savePlan(&d.form, d)
+		return d.savePlan()
 	case keymap.Press:
-		switch d.form.focus {
+		switch d.focus {
 		case stopNo:
 			return d.Leave()
 		case stopYes:
@@ -259,25 +218,23 @@ func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 
 // move moves the focus. If the focused field is planned as a whole, leaving it plans the change.
 func (d *ask) move(by int) tea.Cmd {
-	f := &d.form
 	var cmd tea.Cmd
-	if e := f.option().entry; f.focus == stopEntry && e.whole && f.plan == nil && f.refused == nil {
-		cmd = d.plan()
+	if e := d.option().entry; d.focus == stopEntry && e.whole && d.plan == nil && d.refused == nil {
+		cmd = d.replan()
 	}
-	f.focus = dialog.Cycle(f.stops(), f.focus, by)
+	d.focus = dialog.Cycle(d.stops(), d.focus, by)
 	return cmd
 }
 
 // edit handles a key or pasted text in a field.
 func (d *ask) edit(in *kit.Field, msg tea.Msg) tea.Cmd {
-	f := &d.form
-	if !in.Update(msg) || f.focus != stopEntry {
+	if !in.Update(msg) || d.focus != stopEntry {
 		return nil
 	}
-	if !f.option().entry.whole {
-		return d.plan()
+	if !d.option().entry.whole {
+		return d.replan()
 	}
-	f.proposal, f.refused = proposal{}, nil
+	d.proposal, d.refused = proposal{}, nil
 	d.Tasks.Drop(task.Planning)
 	return nil
 }
@@ -339,29 +296,28 @@ func (r *reason) placeholder(why string) string {
 	return why + " · " + olderReason + " as before"
 }
 
-// savePlan asks for a file for the plan, so that somebody else can apply it. under is the dialog to
-// return to.
-func savePlan(f *form, under dialog.Dialog) tea.Cmd {
-	if f.plan == nil {
+// savePlan asks for a file for the plan, so that somebody else can apply it.
+func (d *ask) savePlan() tea.Cmd {
+	if d.plan == nil {
 		return nil
 	}
-	if why := say.NoPlan(f.conn.Connection); why != "" {
-		return f.Say(say.Sentence(why))
+	if why := say.NoPlan(d.conn.Connection); why != "" {
+		return d.Say(say.Sentence(why))
 	}
-	plans, reason, who := f.batch.Plans, strings.TrimSpace(f.reason.Value()), ""
-	if c := f.conn.Changer; c != nil {
+	plans, reason, who := d.batch.Plans, strings.TrimSpace(d.reason.Value()), ""
+	if c := d.conn.Changer; c != nil {
 		who = c.Who
 	}
-	return save.Ask(f.Session, save.File{
-		Title: "Save the plan", File: filepath.Base(plans[0].Table) + "-plan.json", Under: under,
+	return save.Ask(d.Session, save.File{
+		Title: "Save the plan", File: filepath.Base(plans[0].Table) + "-plan.json", Under: d,
 		Says: func() string {
-			return "Saves a plan and changes nothing. A colleague applies it with `" + say.ConnectionCommand(f.conn.Connection, []string{"apply", "FILE", "--write"}) + "`."
+			return "Saves a plan and changes nothing. A colleague applies it with `" + say.ConnectionCommand(d.conn.Connection, []string{"apply", "FILE", "--write"}) + "`."
 		},
 		Now: func() save.Content {
 			return save.Content{
 				What: "the plan of " + phrase.Count(len(plans), "change"),
 				To: func(ctx context.Context, path string, replace bool) error {
-					file := change.NewPlanFile(ctx, f.conn.Connection, who, reason)
+					file := change.NewPlanFile(ctx, d.conn.Connection, who, reason)
 					if err := file.Add(plans...); err != nil {
 						return err
 					}

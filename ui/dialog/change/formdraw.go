@@ -17,92 +17,92 @@ import (
 	"tallylock/ui/task"
 )
 
-// draw draws the form: the plan with its conditions and its price, the reason, and the buttons.
-func (f *form) draw() *kit.Box {
-	o := f.option()
+// drawForm draws the form: the plan with its conditions and its price, the reason, and the buttons.
+func (d *ask) drawForm() *kit.Box {
+	o := d.option()
 	frame, title := kit.Accent, o.title
-	if f.plan != nil {
-		title = f.plan.Title
+	if d.plan != nil {
+		title = d.plan.Title
 	}
-	if f.conn.Connection != f.Connection().Connection { // the header names the open connection
-		title += " on " + f.conn.Name()
+	if d.conn.Connection != d.Connection().Connection { // the header names the open connection
+		title += " on " + d.conn.Name()
 	}
-	if f.conn.Production {
+	if d.conn.Production {
 		frame, title = kit.Bad, title+" in PRODUCTION"
 	}
-	b := kit.NewBox(f.Styles, f.Size.Width, frame, (frame | kit.Bold).Of(title))
+	b := kit.NewBox(d.Styles, d.Size.Width, frame, (frame | kit.Bold).Of(title))
 	if frame == kit.Accent {
 		b.Title[0].Style = kit.Heading
 	}
 	b.Gap()
 	from := b.Len()
-	f.drawPlan(b)
+	d.drawPlan(b)
 	if o.entry != nil { // keep the field in place while the plan grows
-		f.room = max(f.room, b.Len()-from)
-		for b.Len()-from < f.room {
+		d.room = max(d.room, b.Len()-from)
+		for b.Len()-from < d.room {
 			b.Gap()
 		}
 	}
 	b.Gap()
-	if len(f.options) > 1 {
-		f.optionRow(b)
+	if len(d.options) > 1 {
+		d.optionRow(b)
 	}
 	if e := o.entry; e != nil {
-		b.InputRow(e.label, &e.input, e.placeholder, f.focus == stopEntry, 42, e.remark)
+		b.InputRow(e.label, &e.input, e.placeholder, d.focus == stopEntry, 42, e.remark)
 	}
 	why := "why, for the journal"
 	switch {
-	case f.reasonNeeded():
+	case d.reasonNeeded():
 		why = "why: there is no change without one"
-	case f.conn.WhyReadOnly() != "":
+	case d.conn.WhyReadOnly() != "":
 		why = "why, for the plan"
 	}
-	b.InputRow("reason", &f.reason.Field, f.reason.placeholder(why), f.focus == stopReason, 48, "")
-	if f.plan != nil && f.plan.Typed != "" {
+	b.InputRow("reason", &d.reason.Field, d.reason.placeholder(why), d.focus == stopReason, 48, "")
+	if d.plan != nil && d.plan.Typed != "" {
 		b.Gap()
-		what, _, _ := strings.Cut(f.plan.Button, " ")
-		b.InputRow("type", &f.typing, f.plan.Typed, f.focus == stopType, 18, typedWhat(f.plan)+" to enable "+what)
+		what, _, _ := strings.Cut(d.plan.Button, " ")
+		b.InputRow("type", &d.typing, d.plan.Typed, d.focus == stopType, 18, typedWhat(d.plan)+" to enable "+what)
 	} else if o.entry == nil {
 		b.Row(kit.Note, func(l *kit.Line) {
 			l.To(12)
 			to := "journal"
-			if f.conn.WhyReadOnly() != "" {
+			if d.conn.WhyReadOnly() != "" {
 				to = "plan"
 			}
 			l.Put(kit.Muted, "written to the "+to+" with your name")
 		})
 	}
-	if f.plan != nil && f.denied() != "" { // other obstacles show in the fields
-		b.Fact(kit.Must, "blocked", kit.Warn, f.denied())
+	if d.plan != nil && d.denied() != "" { // other obstacles show in the fields
+		b.Fact(kit.Must, "blocked", kit.Warn, d.denied())
 	}
 	b.Gap()
-	f.askButtons(b)
+	d.askButtons(b)
 	return b
 }
 
 // drawPlan draws the plan, or why there is none yet.
-func (f *form) drawPlan(b *kit.Box) {
+func (d *ask) drawPlan(b *kit.Box) {
 	switch {
-	case f.plan != nil:
-		b.Para(kit.Must, kit.Strong, f.plan.Sentence)
+	case d.plan != nil:
+		b.Para(kit.Must, kit.Strong, d.plan.Sentence)
 		b.Gap()
-		for _, l := range f.plan.Lines {
+		for _, l := range d.plan.Lines {
 			look := kit.Text
 			if l.Warns() {
 				look = kit.Warn
 			}
 			b.Fact(kit.Must, string(l.Label), look, l.Text)
 		}
-		if f.moving && (f.plan.Kind == plan.KindBump || f.plan.Kind == plan.KindReserve) {
+		if d.moving && (d.plan.Kind == plan.KindBump || d.plan.Kind == plan.KindReserve) {
 			b.Fact(kit.Must, "moving", kit.Text, "Others count now: it starts from the number that it says by then.")
 		}
-		if f.moving && f.plan.Collides != "" {
-			b.Fact(kit.Must, "while", kit.Warn, "A simultaneous UpdateItem may fail (details: "+f.Keys.Key(keymap.ShowRequest)+").")
+		if d.moving && d.plan.Collides != "" {
+			b.Fact(kit.Must, "while", kit.Warn, "A simultaneous UpdateItem may fail (details: "+d.Keys.Key(keymap.ShowRequest)+").")
 		}
-	case f.refused != nil:
-		if r, ok := errors.AsType[*plan.Refusal](f.refused); ok {
+	case d.refused != nil:
+		if r, ok := errors.AsType[*plan.Refusal](d.refused); ok {
 			for _, reason := range r.Reasons {
-				if reason.Code == plan.NotANumber && f.typed() == "" { // nothing typed yet: ask, do not complain
+				if reason.Code == plan.NotANumber && d.typed() == "" { // nothing typed yet: ask, do not complain
 					b.Para(kit.Must, kit.Strong, say.Sentence(say.Reason(reason)))
 					continue
 				}
@@ -110,37 +110,37 @@ func (f *form) drawPlan(b *kit.Box) {
 			}
 			return
 		}
-		dialog.WriteError(b, f.refused)
-	case f.lacks() != "":
-		b.Para(kit.Must, kit.Strong, f.lacks())
+		dialog.WriteError(b, d.refused)
+	case d.lacks() != "":
+		b.Para(kit.Must, kit.Strong, d.lacks())
 	default:
-		if e := f.option().entry; e != nil && e.about != "" {
+		if e := d.option().entry; e != nil && e.about != "" {
 			b.Para(kit.Must, kit.Strong, e.about)
 		}
 		b.Row(kit.Must, func(l *kit.Line) {
 			l.To(2)
-			if _, busy := f.Tasks.Since(task.Planning); !busy {
-				l.Put(kit.Muted, f.Keys.Key(keymap.NextField)+" shows what would be done.")
+			if _, busy := d.Tasks.Since(task.Planning); !busy {
+				l.Put(kit.Muted, d.Keys.Key(keymap.NextField)+" shows what would be done.")
 				return
 			}
 			l.Put(kit.Muted, "Reading again what is there now ")
-			f.Working(l, task.Planning, 20)
+			d.Working(l, task.Planning, 20)
 		})
 	}
 }
 
 // optionRow draws the options.
-func (f *form) optionRow(b *kit.Box) {
+func (d *ask) optionRow(b *kit.Box) {
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(2)
 		l.Put(kit.Muted, "how")
 		l.To(12)
-		for n, o := range f.options {
+		for n, o := range d.options {
 			k, g, mark := kit.Muted, kit.Base, "  "
 			switch {
-			case n == f.at && f.focus == stopOption:
+			case n == d.at && d.focus == stopOption:
 				k, g, mark = kit.Heading, kit.Focused, kit.GlyphMark+" "
-			case n == f.at:
+			case n == d.at:
 				k, g, mark = kit.Strong, kit.Unfocused, kit.GlyphMark+" "
 			}
 			l.On(g)
@@ -168,34 +168,34 @@ func typedWhat(p *plan.Plan) string {
 	return "the value"
 }
 
-func (f *form) askButtons(b *kit.Box) {
+func (d *ask) askButtons(b *kit.Box) {
 	on := -1
-	switch f.focus {
+	switch d.focus {
 	case stopNo:
 		on = 0
 	case stopYes:
 		on = 1
 	}
-	yes := f.option().title
-	if f.plan != nil {
-		yes = f.plan.Button
+	yes := d.option().title
+	if d.plan != nil {
+		yes = d.plan.Button
 	}
-	b.Buttons([]string{"No, leave it", yes}, on, func(n int) bool { return n == 1 && !f.open() })
+	b.Buttons([]string{"No, leave it", yes}, on, func(n int) bool { return n == 1 && !d.open() })
 	b.Gap()
-	hints := []kit.Hint{f.Hint(keymap.NextField, "next")}
-	if f.focus == stopOption {
+	hints := []kit.Hint{d.Hint(keymap.NextField, "next")}
+	if d.focus == stopOption {
 		hints = append(hints, kit.Hint{Key: "←→", Words: "choose"})
 	}
-	if f.focus == stopReason && !f.Reasons.Given.Empty() {
+	if d.focus == stopReason && !d.Reasons.Given.Empty() {
 		hints = append(hints, kit.Hint{Key: olderReason, Words: "earlier"})
 	}
-	if f.plan != nil {
-		hints = append(hints, f.Hint(keymap.ShowRequest, "request"))
-		if say.NoPlan(f.conn.Connection) == "" {
-			hints = append(hints, f.Hint(keymap.SavePlan, "plan"))
+	if d.plan != nil {
+		hints = append(hints, d.Hint(keymap.ShowRequest, "request"))
+		if say.NoPlan(d.conn.Connection) == "" {
+			hints = append(hints, d.Hint(keymap.SavePlan, "plan"))
 		}
 	}
-	b.Hints(append(hints, f.Hint(keymap.Press, "press"), f.Hint(keymap.Leave, "leave it"))...)
+	b.Hints(append(hints, d.Hint(keymap.Press, "press"), d.Hint(keymap.Leave, "leave it"))...)
 }
 
 // request shows the requests that a plan sends, and the equivalent AWS CLI commands.
@@ -208,16 +208,16 @@ type request struct {
 }
 
 // request returns the requests of the plan; nil if there is no plan yet.
-func (f *form) request() (*request, error) {
-	if f.plan == nil {
+func (d *ask) request() (*request, error) {
+	if d.plan == nil {
 		return nil, nil
 	}
-	v := &request{Session: f.Session}
-	if f.moving && f.plan.Collides != "" {
-		v.add(kit.Warn, strings.Join(kit.Wrap(f.plan.Collides, v.width()), "\n"))
+	v := &request{Session: d.Session}
+	if d.moving && d.plan.Collides != "" {
+		v.add(kit.Warn, strings.Join(kit.Wrap(d.plan.Collides, v.width()), "\n"))
 		v.add(kit.Text, "")
 	}
-	for n, s := range f.plan.Steps {
+	for n, s := range d.plan.Steps {
 		body, err := s.Body()
 		if err != nil {
 			return nil, err
@@ -232,7 +232,7 @@ func (f *form) request() (*request, error) {
 		v.add(kit.Muted, head)
 		v.add(kit.Text, say.PrettyJSON(body, v.width()))
 	}
-	if text, err := say.AWSCommands(f.conn.Connection, f.plan.Steps); err == nil {
+	if text, err := say.AWSCommands(d.conn.Connection, d.plan.Steps); err == nil {
 		v.commands = true
 		v.add(kit.Text, "")
 		v.add(kit.Muted, "As commands of the AWS CLI")
@@ -306,18 +306,18 @@ func (v *request) scroll(key tea.KeyPressMsg) bool {
 }
 
 // copyCommand copies the change as AWS CLI commands.
-func (f *form) copyCommand() tea.Cmd {
-	if f.plan == nil {
+func (d *ask) copyCommand() tea.Cmd {
+	if d.plan == nil {
 		return nil
 	}
-	if why := say.NoCommand(f.conn.Connection); why != "" {
-		return f.Say(say.Sentence(why))
+	if why := say.NoCommand(d.conn.Connection); why != "" {
+		return d.Say(say.Sentence(why))
 	}
-	text, err := say.AWSCommands(f.conn.Connection, f.plan.Steps)
+	text, err := say.AWSCommands(d.conn.Connection, d.plan.Steps)
 	if err != nil {
-		return f.Complain("Copying the change as a command: " + say.Error(err) + ".")
+		return d.Complain("Copying the change as a command: " + say.Error(err) + ".")
 	}
-	return f.Copy("the change as a command", text)
+	return d.Copy("the change as a command", text)
 }
 
 // viewKey handles a key while the request is shown.
@@ -325,9 +325,9 @@ func (d *ask) viewKey(action keymap.Action, key tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case d.view.scroll(key):
 	case action == keymap.CopyCommand:
-		return d.form.copyCommand()
+		return d.copyCommand()
 	case action == keymap.CopyRequest:
-		return d.CopyRequests(d.form.plan)
+		return d.CopyRequests(d.plan)
 	case action == keymap.Leave, action == keymap.ShowRequest, action == keymap.Press:
 		d.view = nil
 	}

@@ -26,10 +26,10 @@ type result struct {
 	receipts []change.Receipt // at least one, even if nothing was planned
 	err      error            // why nothing was planned
 	button   int
-	top      int // the first visible row of a batch's outcomes
-	rows     int // how far a batch's outcomes can scroll, in rows
-	asked    *question.Query
-	decided  string // the effect of a reply that needs no further plan
+	top      int             // the first visible row of a batch's outcomes
+	rows     int             // how far a batch's outcomes can scroll, in rows
+	query    *question.Query // the question about a refusal; nil if there is none, or after its answer
+	decided  string          // the effect of a reply that needs no further plan
 }
 
 func (r *result) first() change.Receipt { return r.receipts[0] }
@@ -67,7 +67,7 @@ func freed(one change.Receipt) bool {
 // buttons returns the labels of the result's buttons, or of the replies to its question.
 func (r *result) buttons() []string {
 	switch {
-	case r.question() != nil:
+	case r.query != nil:
 		return question.Replies
 	case r.err != nil:
 		return []string{"Close"}
@@ -87,7 +87,7 @@ func (r *result) hints() []kit.Hint {
 			r.Hint(keymap.Leave, "close"),
 		}
 	}
-	if q := r.question(); q != nil {
+	if q := r.query; q != nil {
 		h = append(h, q.Hints()...)
 	}
 	if r.undoWords() != "" {
@@ -143,7 +143,7 @@ func (d *ask) resultKey(action keymap.Action, key string) tea.Cmd {
 	case keymap.CopyCommand:
 		return r.copy()
 	}
-	if q := r.question(); q != nil {
+	if q := r.query; q != nil {
 		q.Widens(key)
 	}
 	return nil
@@ -152,7 +152,7 @@ func (d *ask) resultKey(action keymap.Action, key string) tea.Cmd {
 // pressResult presses the focused button: a reply, "Look again", or "Close".
 func (d *ask) pressResult() tea.Cmd {
 	switch {
-	case d.result.question() != nil:
+	case d.result.query != nil:
 		return d.reply(d.result.button)
 	case d.result.button == 1:
 		return d.Send(message.Close{})
@@ -164,7 +164,7 @@ func (d *ask) pressResult() tea.Cmd {
 func (r *result) writeAll(b *kit.Box) {
 	rows := r.list(b.Inner() - 4)
 	page := max(r.Size.Height-13, 3)
-	if r.question() != nil || r.decided != "" {
+	if r.query != nil || r.decided != "" {
 		page = max(page-6, 3)
 	}
 	r.rows = max(len(rows)-page, 0)

@@ -68,19 +68,9 @@ func (r *result) title() (sign kit.Sign, heading string) {
 	}
 	sign, heading = say.Result(one)
 	if one.Outcome == journal.Applied {
-		heading = outcome(one)
+		heading = say.DoneShort(one)
 	}
 	return sign, heading
-}
-
-// outcome returns the state after a change, for the title. A counter's number keeps its leading and
-// trailing digits.
-func outcome(r change.Receipt) string {
-	p := r.Plan
-	if p.Counter != "" && r.Before != "" && p.Kind != plan.KindReserve {
-		return p.Counter + " is at " + say.FitNumber(r.After, 40-kit.ValueWidth(p.Counter))
-	}
-	return say.Done(p, r)
 }
 
 func (r *result) writeApplied(b *kit.Box, one change.Receipt) {
@@ -197,7 +187,7 @@ func (r *result) writeNext(b *kit.Box) {
 
 // writeButtons draws the buttons. If there is a question, the meanings of its replies come first.
 func (r *result) writeButtons(b *kit.Box) {
-	if q := r.question(); q != nil {
+	if q := r.query; q != nil {
 		q.WriteReplies(b)
 		b.Gap()
 	} else if r.decided != "" {
@@ -241,7 +231,7 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 		if say.Stopped(one) && say.AboutMark(reason) { // the line about the marker says this
 			continue
 		}
-		text := whyRefused(one, reason)
+		text := say.WhyRefused(one, reason)
 		if r.err != nil && text == last { // plans of one batch may repeat a reason
 			continue
 		}
@@ -254,28 +244,6 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 	writeSlots(b, one, say.Clock(r.doneAt()))
 }
 
-// whyRefused returns a reason as a sentence. If the reason has differences, writeSlots lists them
-// below.
-func whyRefused(one change.Receipt, reason plan.Reason) string {
-	if len(reason.Differs) > 0 {
-		if all := say.Writes(refusedStep(one)); reason.Slot < len(all) {
-			return all[reason.Slot].Key + " changed since you looked."
-		}
-	}
-	if reason.Asks != nil { // the dialog takes the answer, so it names no command
-		return say.Sentence(reason.Asks.Text)
-	}
-	return say.Sentence(say.Reason(reason))
-}
-
-// refusedStep returns the refused step. For a release that had put its mark, that is the deletion.
-func refusedStep(one change.Receipt) plan.Step {
-	if steps := one.Plan.Steps; !one.Marked.IsZero() && len(steps) > 1 {
-		return steps[1]
-	}
-	return one.Plan.Steps[0]
-}
-
 // conditionFailed reports whether a reason is a failed condition.
 func conditionFailed(r plan.Reason) bool { return r.Code == plan.ConditionFailed }
 
@@ -286,7 +254,7 @@ func writeSlots(b *kit.Box, one change.Receipt, now string) {
 		return
 	}
 	b.Gap()
-	for n, w := range say.Writes(refusedStep(one)) {
+	for n, w := range say.Writes(say.RefusedStep(one)) {
 		why := slices.IndexFunc(one.Reasons,
 			func(reason plan.Reason) bool { return conditionFailed(reason) && reason.Slot == n })
 		sign := kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "as you saw it", Quiet: true}
@@ -343,22 +311,7 @@ func attributeText(v attr.Value) string {
 }
 
 func writeUnknown(b *kit.Box, one change.Receipt) {
-	text := "It may have happened or not."
-	if one.OnlyMarked() {
-		text = fmt.Sprintf("The lock on \"%s\" was not deleted: only its marker was sent.", one.Plan.Value)
-	} else if one.Plan != nil && one.Plan.Kind == plan.KindRelease {
-		text = fmt.Sprintf("The lock on \"%s\" may be gone or not.", one.Plan.Value)
-	} else if one.Plan != nil && one.Plan.Done != "" {
-		text = fmt.Sprintf("Perhaps %s, and perhaps nothing has changed.", one.Plan.Done)
-	}
-	asked := " No answer came; nothing else is sent unasked."
-	switch {
-	case slices.ContainsFunc(one.Sent, func(s plan.Sending) bool { return client.Answered(s.Err) }):
-		asked = " The same request was sent again, and its answers do not tell; nothing else is sent unasked."
-	case len(one.Sent) > 1:
-		asked = " The same request was sent again, and no answer came; nothing else is sent unasked."
-	}
-	b.Para(kit.Must, kit.Strong, text+asked)
+	b.Para(kit.Must, kit.Strong, say.Lost(one))
 	b.Gap()
 	if !one.OnlyMarked() && one.Plan != nil {
 		for _, l := range one.Plan.Lines {
@@ -395,26 +348,10 @@ func writeSendings(b *kit.Box, sent []plan.Sending) {
 		case n <= skipped:
 			continue
 		}
-		text := say.Clock(s.At) + "   " + answerWords(s.Err) + " after " + say.Lasts(s.Took)
+		text := say.Clock(s.At) + "   " + say.Answered(s.Err) + " after " + say.Lasts(s.Took)
 		if n == 0 && skipped > 0 {
 			text += fmt.Sprintf(", then %s more", phrase.Count(skipped, "time"))
 		}
 		b.Fact(kit.Must, label, kit.Text, text)
 	}
-}
-
-// answerWords says how DynamoDB answered a sending.
-func answerWords(err error) string {
-	kind := client.KindOf(err)
-	switch {
-	case kind == client.Cancelled:
-		return "stopped"
-	case !client.Answered(err):
-		return "no answer"
-	case kind == client.Conflict:
-		return "busy"
-	case kind == client.Failed:
-		return "an error"
-	}
-	return string(kind)
 }
