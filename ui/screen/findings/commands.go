@@ -39,13 +39,8 @@ func (s *Screen) Commands() screen.Commands {
 // running returns the commands for a running check: stop and pause.
 func (s *Screen) running(r *run) screen.Commands {
 	why := screen.WhyIf(!r.running, "no check is under way")
-	stop := screen.Command{
-		Action: keymap.Stop,
-		Words:  "stop, keep what was found",
-		Full:   "stop, keep findings",
-		Why:    why,
-		Run:    s.Stop,
-	}
+	stop := screen.Command{Action: keymap.Stop, Words: "stop, keep what was found", Why: why, Run: s.Stop}
+	stop.Full = "stop, keep findings"
 	pause := screen.Command{Action: keymap.Pause, Words: "pause", Why: why, Run: r.pause}
 	if r.paused() {
 		pause.Words = "read on"
@@ -84,10 +79,11 @@ func (s *Screen) opening(r *run) screen.Command {
 		c.Full, c.Run = "see its items now", func() tea.Cmd { return r.open(x) }
 	}
 	switch {
-	case !r.begun():
-		c.Words, c.Full, c.Why, c.Run = "check the table", "", s.whyCheck, s.check
 	case len(r.all) == 0:
 		c.Words, c.Full, c.Why, c.Run = "", "", s.whyCheck, s.check
+		if !r.begun() {
+			c.Words = "check the table"
+		}
 		if !r.offers() {
 			c.Why = func() string { return cmp.Or(s.whyCheck(), "press "+s.Keys.Key(keymap.Reload)+" to check again") }
 		}
@@ -107,16 +103,11 @@ func (s *Screen) listed(r *run) screen.Commands {
 	case len(r.groups) == 0:
 		none = "no finding fits"
 	}
-	save := screen.Command{
-		Action: keymap.Save,
-		Words:  "save",
-		Full:   "save all to a file",
-		Why:    screen.WhyIf(true, none),
-		Run:    func() tea.Cmd { return save.Ask(s.Session, r.toSave()) },
-	}
+	whyAll, why := screen.WhyIf(true, nothing), screen.WhyIf(true, none)
+	save := screen.Command{Action: keymap.Save, Words: "save", Full: "save all to a file", Why: why, Run: r.save}
 	switch {
 	case len(r.marked) > 0:
-		save.Full, save.Why = "save the marked", screen.WhyIf(true, nothing)
+		save.Full, save.Why = "save the marked", whyAll
 	case r.look.On():
 		save.Full = "save these to a file"
 	}
@@ -125,19 +116,13 @@ func (s *Screen) listed(r *run) screen.Commands {
 		again.Words = "check again"
 	}
 	return screen.Commands{
-		{
-			Action: keymap.Filter,
-			Words:  "filter",
-			Full:   "only rows with letters",
-			Why:    screen.WhyIf(true, nothing),
-			Run:    r.look.Open,
-		},
-		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: screen.WhyIf(true, none), Run: r.fold},
+		{Action: keymap.Filter, Words: "filter", Full: "only rows with letters", Why: whyAll, Run: r.look.Open},
+		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: why, Run: r.fold},
 		save,
 		again,
 		{Action: keymap.Sort, Why: screen.WhyIf(true, "sorted by kind and value")},
-		{Action: keymap.NextProblem, Why: screen.WhyIf(true, nothing)},
-		{Action: keymap.PreviousProblem, Why: screen.WhyIf(true, nothing)},
+		{Action: keymap.NextProblem, Why: whyAll},
+		{Action: keymap.PreviousProblem, Why: whyAll},
 	}
 }
 
@@ -273,17 +258,6 @@ func (r *run) whyMark(x *row) string {
 // repairs returns the commands that mend a finding, or release its lock. The command to release has a hint
 // only if the finding cannot be mended. x is nil if no finding is selected.
 func (r *run) repairs(x *row) screen.Commands {
-	if x == nil {
-		none := r.none()
-		all := none
-		if len(r.groups) > 0 {
-			all += ", or mark all with " + r.Keys.Key(keymap.Mark)
-		}
-		return screen.Commands{
-			{Action: keymap.Mend, Why: screen.WhyIf(true, all)},
-			{Action: keymap.Release, Why: screen.WhyIf(true, none)},
-		}
-	}
 	one := func() tea.Cmd { return r.mend(x) }
 	c := screen.Commands{
 		{Action: keymap.Mend, Words: "mend", Full: "mend it", Why: func() string { return r.whyMend(x) }, Run: one},
@@ -295,9 +269,13 @@ func (r *run) repairs(x *row) screen.Commands {
 	return c
 }
 
-// whyDone returns the reason why a finding needs no change any more; empty if it still does.
-func whyDone(x *row) string {
-	if x.done() {
+// whyUnneeded returns the reason why there is nothing to change: no finding is selected, or it needs no change any
+// more. It is empty if a finding needs a change.
+func (r *run) whyUnneeded(x *row) string {
+	switch {
+	case x == nil:
+		return r.none()
+	case x.done():
 		return "it is " + say.Mended(*x.mended).Word
 	}
 	return ""
@@ -305,9 +283,13 @@ func whyDone(x *row) string {
 
 // whyMend returns the reason why a finding cannot be mended here; empty if it can.
 func (r *run) whyMend(x *row) string {
+	if why := r.whyUnneeded(x); why != "" {
+		if x == nil && len(r.groups) > 0 {
+			why += ", or mark all with " + r.Keys.Key(keymap.Mark)
+		}
+		return why
+	}
 	switch why := say.ByHand(x.f); {
-	case x.done():
-		return whyDone(x)
 	case x.f.Kind == finding.DuplicateValue:
 		return why + ": " + r.Keys.Key(keymap.ChangeValue) + " on accounts"
 	case x.f.Kind == finding.MalformedLock:
@@ -320,7 +302,7 @@ func (r *run) whyMend(x *row) string {
 
 // whyRelease returns the reason why the lock of a finding cannot be released here; empty if it can.
 func (r *run) whyRelease(x *row) string {
-	switch why := whyDone(x); {
+	switch why := r.whyUnneeded(x); {
 	case why != "":
 		return why
 	case !x.f.Kind.OnAbsence():
@@ -346,10 +328,9 @@ func (r *run) mend(rows ...*row) tea.Cmd {
 	return asks.AskFindings(r.Session, m)
 }
 
-// toSave asks for a file for the marked findings, or else those that
-// pass the filter. The file has the summary of the check only if it has all findings.
-func (r *run) toSave() save.File {
-	return save.List("Save the findings", filepath.Base(r.table.Name)+"-findings.jsonl", func() save.Listed {
+// save asks for a file for the marked findings, or else those that pass the filter.
+func (r *run) save() tea.Cmd {
+	return save.Ask(r.Session, save.List("Save the findings", filepath.Base(r.table.Name)+"-findings.jsonl", func() save.Listed {
 		_, left := r.lines().Number(-1)
 		l := save.Listed{Of: " of " + r.table.Name, Tail: "`tallylock mend` takes the JSON.", List: r.toList}
 		switch {
@@ -364,10 +345,10 @@ func (r *run) toSave() save.File {
 			l.Of = " so far" + l.Of
 		}
 		return l
-	})
+	}))
 }
 
-// toList returns the content of the file.
+// toList returns the content of the file. It has the summary of the check only if it has all findings.
 func (r *run) toList() record.List {
 	var all []finding.Finding
 	for _, x := range r.all {

@@ -46,7 +46,6 @@ type run struct {
 type checked struct {
 	summary finding.Summary
 	rows    []*row
-	ceiling bool // it started by itself, and has reached its limit of read units
 }
 
 // errCeiling ends a check that started by itself, at its limit of read units.
@@ -84,7 +83,10 @@ func (s *Screen) start(asked bool) tea.Cmd {
 			}
 			report(now)
 		})
-		return checked{sum, r.inbox.sorted(), errors.Is(err, errCeiling) || errors.Is(context.Cause(ctx), errCeiling)}, err
+		if errors.Is(context.Cause(ctx), errCeiling) {
+			err = errCeiling
+		}
+		return checked{sum, r.inbox.sorted()}, err
 	}, r.news, r.over)
 }
 
@@ -107,11 +109,7 @@ func (r *run) news(now progress.State) {
 // over stores the result of the check, and lists all findings in their order.
 func (r *run) over(done checked, err error) tea.Cmd {
 	r.running, r.ended, r.summary, r.err = false, r.Now(), done.summary, err
-	r.inbox = inbox{}
-	if done.ceiling {
-		r.err = errCeiling
-	}
-	r.all = done.rows
+	r.all, r.inbox = done.rows, inbox{}
 	r.regroup()
 	return nil
 }
@@ -172,12 +170,12 @@ func (r *run) begun() bool { return !r.began.IsZero() }
 
 // stopped reports whether a person stopped the check.
 func (r *run) stopped() bool {
-	return r.err != nil && !errors.Is(r.err, errCeiling) && client.KindOf(r.err) == client.Cancelled
+	return r.err != nil && client.KindOf(r.err) == client.Cancelled
 }
 
 // failed reports whether the check ended with an error before it had read any item.
 func (r *run) failed() bool {
-	return !r.running && r.err != nil && !errors.Is(r.err, errCeiling) && !r.stopped() && r.read() == 0
+	return r.err != nil && !errors.Is(r.err, errCeiling) && !r.stopped() && r.read() == 0
 }
 
 // read returns how many items the check has read.
