@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
@@ -384,9 +383,6 @@ func (e *entry) fill(about About, said told) {
 	e.About, e.Value = say.Subject(f)
 	e.Evidence, _ = f.Rests()
 	keys := say.FindingKeys(t, f)
-	if f.Kind == finding.DuplicateValue && len(keys) > 1 { // the accounts, after the lock, come in random order
-		slices.SortFunc(keys[1:], func(a, b attr.Key) int { return strings.Compare(a.String(), b.String()) })
-	}
 	e.More = max(len(keys)-mostKeys, 0) + f.MoreAccounts
 	for _, k := range keys[:min(len(keys), mostKeys)] {
 		if about.Mask {

@@ -1,6 +1,7 @@
 package say
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -225,29 +226,88 @@ func Account(t *dynamo.Table, key attr.Item) string {
 // Suspect warns that very many findings are alike.
 const Suspect = "very many are like this: look at some before you mend them together"
 
-// FindingKeys lists the keys of a finding: the lock's key first, then those of accounts, the
-// counter and items.
-func FindingKeys(t *dynamo.Table, f finding.Finding) []attr.Key {
-	var keys []attr.Key
-	add := func(schema attr.Schema, item attr.Item) {
-		if k, ok := schema.KeyOf(item); ok {
-			keys = append(keys, k)
+// FindingItem is an item that a finding is about.
+type FindingItem struct {
+	Label   string // "LOCK", "ACCOUNT"
+	Table   string
+	Key     attr.Key
+	Seen    attr.Item // the item as the check read it; nil if it was not read, or does not exist
+	Gone    bool      // the check found that the item does not exist
+	Account bool
+	Read    bool // the finding does not list the item: the check read it
+}
+
+// FindingItems returns the items of a finding, in this order: the lock, the accounts that hold
+// its value, the account that it names, the counter, and the items whose ids matter.
+func FindingItems(t *dynamo.Table, f finding.Finding) []FindingItem {
+	var out []FindingItem
+	add := func(key attr.Item, i FindingItem) {
+		if k, ok := t.SchemaOf(i.Table).KeyOf(key); ok {
+			i.Key = k
+			out = append(out, i)
 		}
 	}
-	lock := t.Schema
-	if f.LockTable != "" {
-		lock = t.SchemaOf(f.LockTable)
+	r := f.Relation
+	lock := FindingItem{Label: "LOCK", Table: cmp.Or(f.LockTable, f.Table), Gone: f.Kind == finding.MissingLock}
+	if r != nil && r.Lock.Key.Item().Equal(f.Lock) {
+		lock.Seen = r.Lock.Item
 	}
-	add(lock, f.Lock)
-	for _, k := range append(slices.Clone(f.Accounts), f.Key) {
-		add(t.Schema, k)
+	add(f.Lock, lock)
+	if f.Kind == finding.UnnormalisedLock && r != nil { // f.Lock is the lock with the wrong key
+		add(r.Lock.Key.Item(), FindingItem{Label: "LOCK IT SHOULD HAVE", Table: r.Lock.Table, Gone: true, Read: true})
+	}
+	accounts := len(out)
+	for _, key := range f.Accounts {
+		add(key, FindingItem{Label: "ACCOUNT", Table: f.Table, Account: true, Seen: accountSeen(r, key)})
+	}
+	slices.SortFunc(out[accounts:], func(x, y FindingItem) int { // a scan returns them in any order
+		return strings.Compare(x.Key.String(), y.Key.String())
+	})
+	if r != nil && r.OwnerAccount != nil {
+		owner := FindingItem{
+			Label: "THE OWNER IT NAMES", Table: f.Table, Seen: r.OwnerAccount.Item, Account: true, Read: true,
+		}
+		if n := len(out) - 1; f.Kind == finding.StaleLock && n >= accounts {
+			out[n].Label = owner.Label
+		} else {
+			add(r.OwnerAccount.Key.Item(), owner)
+		}
+	}
+	add(f.Key, FindingItem{Label: "COUNTER", Table: f.Table, Gone: f.Kind == finding.CounterMissing})
+	label := "THE HIGHEST ID IN USE"
+	if f.Kind == finding.DuplicateID {
+		label = "ITEM"
 	}
 	for _, at := range f.Items {
-		schema := t.Schema
-		if at.Table != "" {
-			schema = t.SchemaOf(at.Table)
+		add(at.Key, FindingItem{Label: label, Table: cmp.Or(at.Table, f.Table)})
+	}
+	return out
+}
+
+// accountSeen returns an account's item as the check read it; nil if the check read only the key.
+func accountSeen(r *verdict.Relation, key attr.Item) attr.Item {
+	if r == nil {
+		return nil
+	}
+	all := r.Claimants
+	if r.OwnerAccount != nil {
+		all = append(slices.Clip(all), *r.OwnerAccount)
+	}
+	for _, a := range all {
+		if a.Key.Item().Equal(key) {
+			return a.Item
 		}
-		add(schema, at.Key)
+	}
+	return nil
+}
+
+// FindingKeys lists the keys of the items that a finding lists, in the order of FindingItems.
+func FindingKeys(t *dynamo.Table, f finding.Finding) []attr.Key {
+	var keys []attr.Key
+	for _, i := range FindingItems(t, f) {
+		if !i.Read {
+			keys = append(keys, i.Key)
+		}
 	}
 	return keys
 }

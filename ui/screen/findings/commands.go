@@ -151,8 +151,8 @@ func (r *run) copied(x *row) screen.Selected {
 			return string(line), err
 		}},
 		Key: func() (attr.Key, string) {
-			if items := itemsOf(r.table, x.f); len(items) > 0 {
-				return items[0].key, ""
+			if items := say.FindingItems(r.table, x.f); len(items) > 0 {
+				return items[0].Key, ""
 			}
 			return attr.Key{}, "no item is named by this finding"
 		},

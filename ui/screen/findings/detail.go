@@ -1,17 +1,13 @@
 package findings
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/schema"
-	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
@@ -27,18 +23,18 @@ func (r *run) beneath(d *kit.Block, x *row) {
 	}
 	d.Verdict(say.Finding(x.f), x.f.Detail)
 	var facts []kit.Fact
-	items := itemsOf(r.table, x.f)
+	items := say.FindingItems(r.table, x.f)
 	if len(x.f.Accounts) > 1 {
 		var names []string
 		for _, i := range items {
-			if i.account {
-				names = append(names, say.Account(r.table, i.key.Item()))
+			if i.Account {
+				names = append(names, i.Key.Hash.Value.Display())
 			}
 		}
 		facts = append(facts, kit.Text.Says("accounts", phrase.List(names)))
 	} else if len(items) > 0 {
-		first, _, _ := strings.Cut(items[0].what, " ")
-		facts = append(facts, kit.Text.Says(strings.ToLower(first), items[0].key.String()))
+		first, _, _ := strings.Cut(items[0].Label, " ")
+		facts = append(facts, kit.Text.Says(strings.ToLower(first), items[0].Key.String()))
 	}
 	read, _ := x.f.Rests()
 	facts = append(facts, kit.Text.Says("read", read))
@@ -91,7 +87,7 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 		d.Para(1, kit.Bad|kit.Bold, say.Sentence(say.Suspect))
 		d.Gap()
 	}
-	drawItems(d, r.table, itemsOf(r.table, x.f), s.Keys.Key(keymap.Open))
+	drawItems(d, r.table, say.FindingItems(r.table, x.f), s.Keys.Key(keymap.Open))
 	evidence(d, x)
 	s.selected(r).YouCan(s.Session, d, 1)
 	if rests := r.restsOn(x); len(rests) > 0 {
@@ -109,16 +105,19 @@ func section(d *kit.Block, head string, k kit.Style, paragraphs ...string) {
 }
 
 // drawItems draws the first items of a finding as the check read them. key is the key that shows all items.
-func drawItems(d *kit.Block, t *dynamo.Table, items []item, key string) {
+func drawItems(d *kit.Block, t *dynamo.Table, items []say.FindingItem, key string) {
 	const most = 4
-	for _, one := range items[:min(len(items), most)] {
-		d.Head(1, one.what)
-		if one.account && one.seen != nil {
-			screen.DrawAccount(d, t.Layout, &schema.Account{Key: one.key, Item: one.seen})
-		} else {
-			screen.DrawItem(d, one.as(one.seen), one.key, nil)
+	for _, i := range items[:min(len(items), most)] {
+		d.Head(1, i.Label)
+		switch {
+		case i.Seen == nil:
+			screen.DrawItem(d, i.Key.Item(), i.Key, nil)
+		case i.Account:
+			screen.DrawAccount(d, t.Layout, &schema.Account{Key: i.Key, Item: i.Seen})
+		default:
+			screen.DrawItem(d, i.Seen, i.Key, nil)
 		}
-		if one.gone {
+		if i.Gone {
 			d.Para(1, kit.Absent, "does not exist")
 		}
 		d.Gap()
@@ -223,91 +222,4 @@ func named(l *kit.Line, k finding.Kind, more kit.Style) {
 	sign := say.Kind(k)
 	l.Put(sign.Style|more, sign.Glyph)
 	l.Put(kit.Text, " "+string(k))
-}
-
-// item is an item that a finding is about.
-type item struct {
-	what    string // "LOCK", "ACCOUNT"
-	table   string
-	key     attr.Key
-	seen    attr.Item // the item as the check read it; nil if it was not read, or does not exist
-	gone    bool      // the check found that the item does not exist
-	account bool
-}
-
-// id identifies the item among those of all tables.
-func (i item) id() string { return i.table + "\x00" + i.key.ID() }
-
-// as returns the item as it was read; only its key if it was not read.
-func (i item) as(read attr.Item) attr.Item {
-	if read == nil {
-		return i.key.Item()
-	}
-	return read
-}
-
-// itemsOf returns the items of a finding, in this order: the lock, the accounts that hold
-// its value, the account that it names, the counter, and the items whose ids matter.
-func itemsOf(t *dynamo.Table, f finding.Finding) []item {
-	var out []item
-	add := func(key attr.Item, i item) {
-		if k, ok := t.SchemaOf(i.table).KeyOf(key); ok {
-			i.key = k
-			out = append(out, i)
-		}
-	}
-	rel := f.Relation
-	if f.Lock != nil {
-		lock := item{what: "LOCK", table: cmp.Or(f.LockTable, f.Table), gone: f.Kind == finding.MissingLock}
-		if rel != nil && rel.Lock.Key.Item().Equal(f.Lock) {
-			lock.seen = rel.Lock.Item
-		}
-		add(f.Lock, lock)
-	}
-	if f.Kind == finding.UnnormalisedLock && rel != nil { // f.Lock is the lock with the wrong key
-		add(rel.Lock.Key.Item(), item{what: "LOCK IT SHOULD HAVE", table: rel.Lock.Table, gone: true})
-	}
-	accounts := slices.SortedFunc(slices.Values(f.Accounts), func(x, y attr.Item) int { // a scan returns them in any order
-		return strings.Compare(say.Account(t, x), say.Account(t, y))
-	})
-	for _, key := range accounts {
-		add(key, item{what: "ACCOUNT", table: f.Table, account: true, seen: accountSeen(rel, key)})
-	}
-	if rel != nil && rel.OwnerAccount != nil {
-		owner := rel.OwnerAccount
-		if n := len(out) - 1; f.Kind == finding.StaleLock && n >= 0 && out[n].account {
-			out[n].what = "THE OWNER IT NAMES"
-		} else {
-			add(owner.Key.Item(), item{what: "THE OWNER IT NAMES", table: f.Table, account: true, seen: owner.Item})
-		}
-	}
-	if f.Key != nil {
-		add(f.Key, item{what: "COUNTER", table: f.Table, gone: f.Kind == finding.CounterMissing})
-	}
-	what := "THE HIGHEST ID IN USE"
-	if f.Kind == finding.DuplicateID {
-		what = "ITEM"
-	}
-	for _, at := range f.Items {
-		add(at.Key, item{what: what, table: cmp.Or(at.Table, f.Table)})
-	}
-	return out
-}
-
-// accountSeen returns an account's item as the check read it; nil if the check read only
-// the key.
-func accountSeen(rel *verdict.Relation, key attr.Item) attr.Item {
-	if rel == nil {
-		return nil
-	}
-	all := rel.Claimants
-	if rel.OwnerAccount != nil {
-		all = append(slices.Clip(all), *rel.OwnerAccount)
-	}
-	for _, a := range all {
-		if a.Key.Item().Equal(key) {
-			return a.Item
-		}
-	}
-	return nil
 }

@@ -24,12 +24,14 @@ type single struct {
 	*session.Session
 	run   *run
 	row   *row
-	items []item
+	items []say.FindingItem
 	list  kit.List
-	now   map[string]attr.Item // the items as read last, by item.id; nil before the first reading
+	now   map[string]attr.Item // the items as read last, by idOf; nil before the first reading
 	at    time.Time            // the time of that reading
 	err   error
 }
+
+func idOf(table string, key attr.Key) string { return table + "\x00" + key.ID() }
 
 // mostItems is the maximum number of items to read and show, because a value may have
 // very many claimants.
@@ -37,7 +39,7 @@ const mostItems = 50
 
 // open shows the screen of a finding, and reads its items.
 func (r *run) open(x *row) tea.Cmd {
-	items := itemsOf(r.table, x.f)
+	items := say.FindingItems(r.table, x.f)
 	one := &single{Session: r.Session, run: r, row: x, items: items[:min(len(items), mostItems)]}
 	return tea.Batch(r.Send(one), one.read())
 }
@@ -49,7 +51,7 @@ func (s *single) read() tea.Cmd {
 		w, now := t.ConsistentReader(), map[string]attr.Item{}
 		byTable := map[string][]attr.Key{}
 		for _, i := range items {
-			byTable[i.table] = append(byTable[i.table], i.key)
+			byTable[i.Table] = append(byTable[i.Table], i.Key)
 		}
 		for table, keys := range byTable {
 			found, err := w.Read(ctx, table, keys)
@@ -57,7 +59,7 @@ func (s *single) read() tea.Cmd {
 				return nil, err
 			}
 			for _, k := range keys {
-				now[item{table: table, key: k}.id()] = found[k.ID()]
+				now[idOf(table, k)] = found[k.ID()]
 			}
 		}
 		return now, nil
@@ -90,21 +92,21 @@ func (s *single) Commands() screen.Commands {
 }
 
 // opening returns the command that opens one of the items; i is nil if there is none.
-func (s *single) opening(action keymap.Action, words string, i *item) screen.Command {
+func (s *single) opening(action keymap.Action, words string, i *say.FindingItem) screen.Command {
 	return screen.Command{
 		Action: action,
 		Words:  words,
 		Why:    screen.WhyIf(i == nil, "there is no item to show"),
 		Run: func() tea.Cmd {
-			return s.Send(screen.Item{Owner: s.run.table, Table: i.table, Key: i.key})
+			return s.Send(screen.Item{Owner: s.run.table, Table: i.Table, Key: i.Key})
 		},
 	}
 }
 
 // selected returns the item at the cursor, and the item beside it; nil if there is no item beside it. If the
 // cursor is on no item, it returns the first two items.
-func (s *single) selected() (left, right *item) {
-	var found []*item
+func (s *single) selected() (left, right *say.FindingItem) {
+	var found []*say.FindingItem
 	if rows := s.lines().rows; s.list.Cursor < len(rows) {
 		found = rows[s.list.Cursor].items()
 	}
@@ -151,8 +153,8 @@ type line struct {
 }
 
 // items returns the items of a line, from left to right.
-func (l line) items() []*item {
-	var out []*item
+func (l line) items() []*say.FindingItem {
+	var out []*say.FindingItem
 	for _, sd := range l.sides {
 		if sd.item != nil {
 			out = append(out, sd.item)
@@ -163,7 +165,7 @@ func (l line) items() []*item {
 
 // side is an attribute of an item. Without an item, it is a heading, with a note as its value.
 type side struct {
-	item  *item
+	item  *say.FindingItem
 	name  string
 	value kit.Span
 }
@@ -284,36 +286,36 @@ func (s *single) layItems(out *lines) {
 }
 
 // sides lays out items, one below the other.
-func (s *single) sides(items []item) []side {
+func (s *single) sides(items []say.FindingItem) []side {
 	var out []side
 	for n := range items {
 		i := &items[n]
-		now, known := s.now[i.id()]
+		now, known := s.now[idOf(i.Table, i.Key)]
 		if !known {
-			now = i.seen
+			now = i.Seen
 		}
-		head := side{name: i.what}
+		head := side{name: i.Label}
 		switch {
 		case !known:
-		case now == nil && i.seen != nil:
+		case now == nil && i.Seen != nil:
 			head.value = kit.Warn.Of("is gone since it was checked")
 		case now == nil:
 			head.value = kit.Absent.Of("does not exist")
-		case i.seen != nil && !now.Equal(i.seen):
+		case i.Seen != nil && !now.Equal(i.Seen):
 			head.value = kit.Warn.Of("has changed since it was checked")
-		case i.gone:
+		case i.Gone:
 			head.value = kit.Warn.Of("exists by now")
 		}
-		if i.table != s.run.table.Name {
-			head.name += " in " + i.table
+		if i.Table != s.run.table.Name {
+			head.name += " in " + i.Table
 		}
 		if len(out) > 0 {
 			out = append(out, side{})
 		}
 		out = append(out, head)
-		key, names := i.key.Item(), []string{i.key.Hash.Name}
-		if i.key.Range.Name != "" {
-			names = append(names, i.key.Range.Name)
+		key, names := i.Key.Item(), []string{i.Key.Hash.Name}
+		if i.Key.Range.Name != "" {
+			names = append(names, i.Key.Range.Name)
 		}
 		for _, name := range names {
 			out = append(out, side{item: i, name: name, value: kit.Strong.Of(key[name].Display())})
