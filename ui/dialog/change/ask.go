@@ -138,6 +138,7 @@ func (d *ask) show(receipts []change.Receipt, err error) {
 	if why := answerable(receipts...); why != nil {
 		d.result.query = question.NewQuery(why.Asks)
 	}
+	d.result.Buttons = d.result.buttons()
 }
 
 // apply applies the change.
@@ -179,8 +180,7 @@ func (d *ask) applied(made []change.Receipt) tea.Cmd {
 func (d *ask) Press(n int) tea.Cmd {
 	switch {
 	case d.result != nil:
-		d.result.button = n
-		return d.pressResult()
+		return d.pressResult(n)
 	case d.Busy() || n == 0:
 		return d.Leave()
 	case d.open():
@@ -212,12 +212,12 @@ func (d *ask) Leave() tea.Cmd {
 // Key implements dialog.Dialog.
 func (d *ask) Key(msg tea.Msg) tea.Cmd {
 	action, leaves := d.DialogAction(msg)
-	key, _ := msg.(tea.KeyPressMsg)
 	switch {
 	case d.view != nil:
+		key, _ := msg.(tea.KeyPressMsg)
 		return d.viewKey(action, key)
 	case d.result != nil:
-		return d.resultKey(action, key.String())
+		return d.resultKey(msg)
 	case d.Busy():
 		if action == keymap.Leave {
 			return d.Leave()
@@ -252,9 +252,10 @@ func (d *ask) reply(n int) tea.Cmd {
 			d.fail(err)
 			return nil
 		}
-		d.decided, d.result.button = true, 0
+		d.decided = true
 		if about := q.Question(); answer == layout.Hold {
-			d.result.query = nil
+			d.result.query, d.result.On = nil, 0
+			d.result.Buttons = d.result.buttons()
 			d.result.decided = about.Items + " items hold the value in " + about.Attribute + ": the lock stays."
 			return nil
 		}

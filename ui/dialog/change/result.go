@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/keymap"
+	"tallylock/ui/dialog"
 	"tallylock/ui/dialog/question"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -25,11 +26,9 @@ type result struct {
 	wording  wording
 	receipts []change.Receipt // at least one, even if nothing was planned
 	err      error            // why nothing was planned
-	button   int
-	top      int             // the first visible row of a batch's outcomes
-	rows     int             // how far a batch's outcomes can scroll, in rows
-	query    *question.Query // the question about a refusal; nil if there is none, or after its answer
-	decided  string          // the effect of a reply that needs no further plan
+	dialog.Choice
+	query   *question.Query // the question about a refusal; nil if there is none, or after its answer
+	decided string          // the effect of a reply that needs no further plan
 }
 
 func (r *result) first() change.Receipt { return r.receipts[0] }
@@ -79,7 +78,7 @@ func (r *result) buttons() []string {
 
 func (r *result) hints() []kit.Hint {
 	h := []kit.Hint{r.Hint(keymap.Press, "close"), r.Hint(keymap.CopyCommand, "copy")}
-	if len(r.buttons()) > 1 {
+	if len(r.Buttons) > 1 {
 		h = []kit.Hint{
 			r.Hint(keymap.NextField, "next"),
 			r.Hint(keymap.Press, "press"),
@@ -96,9 +95,6 @@ func (r *result) hints() []kit.Hint {
 	if r.applied() && freed(r.first()) {
 		h = append(h, r.Hint(keymap.WatchValue, "watch"))
 	}
-	if r.rows > 0 {
-		h = append(h, kit.Hint{Key: "↑↓", Words: "scroll"})
-	}
 	return h
 }
 
@@ -113,14 +109,10 @@ func (r *result) copy() tea.Cmd {
 	return r.Copy("a sentence for the ticket", say.Receipt(r.first(), r.doneAt()))
 }
 
-// resultKey handles a key on the result. Up and down scroll a list of outcomes.
-func (d *ask) resultKey(action keymap.Action, key string) tea.Cmd {
+// resultKey handles a key on the result.
+func (d *ask) resultKey(msg tea.Msg) tea.Cmd {
 	r := d.result
-	by := 1
-	if action == keymap.PreviousField {
-		by = -1
-	}
-	switch action {
+	switch action, _ := d.DialogAction(msg); action {
 	case keymap.UndoThis:
 		if r.undoWords() != "" {
 			return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}), AskUndoLast(d.Session))
@@ -130,78 +122,47 @@ func (d *ask) resultKey(action keymap.Action, key string) tea.Cmd {
 			t, rel := r.first().Released()
 			return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}), d.Send(message.Watch{Table: t, Relation: rel}))
 		}
-	case keymap.Leave:
-		return d.Leave()
-	case keymap.NextField, keymap.PreviousField:
-		if n := len(r.buttons()); r.several() && (n == 1 || key == "up" || key == "down") {
-			r.top += by
-		} else {
-			r.button = (r.button + by + n) % n
-		}
-	case keymap.Press:
-		return d.pressResult()
 	case keymap.CopyCommand:
 		return r.copy()
 	}
-	if q := r.query; q != nil {
-		q.Widens(key)
+	if key, ok := msg.(tea.KeyPressMsg); ok && r.query != nil && r.query.Widens(key.String()) {
+		return nil
 	}
-	return nil
+	return r.Key(d, d.Session, msg)
 }
 
-// pressResult presses the focused button: a reply, "Look again", or "Close".
-func (d *ask) pressResult() tea.Cmd {
+// pressResult presses a button of the result: a reply, "Look again", or "Close".
+func (d *ask) pressResult(n int) tea.Cmd {
 	switch {
 	case d.result.query != nil:
-		return d.reply(d.result.button)
-	case d.result.button == 1:
+		return d.reply(n)
+	case n == 1:
 		return d.Send(message.Close{})
 	}
 	return d.Leave()
 }
 
-// writeAll draws the outcomes of a batch, as many rows as fit.
+// writeAll draws the outcomes of a batch.
 func (r *result) writeAll(b *kit.Box) {
-	rows := r.list(b.Inner() - 4)
-	page := max(r.Size.Height-13, 3)
-	if r.query != nil || r.decided != "" {
-		page = max(page-6, 3)
-	}
-	r.rows = max(len(rows)-page, 0)
-	r.top = max(min(r.top, r.rows), 0)
-	for _, row := range rows[r.top:min(r.top+page, len(rows))] {
-		b.Row(kit.Must, func(l *kit.Line) {
-			l.To(2)
-			for _, s := range row {
-				l.Put(s.Style, s.Text)
-			}
-		})
-	}
-}
-
-// list returns the outcomes of a batch as rows of width w.
-func (r *result) list(w int) [][]kit.Span {
-	var out [][]kit.Span
 	for _, one := range r.receipts {
 		sign := say.Mended(one)
 		if say.NothingToDo(one) {
 			sign.Style = kit.Muted
 		}
-		what := cmp.Or(one.Plan.Constraint, "counter")
-		out = append(
-			out,
-			[]kit.Span{
-				(sign.Style | kit.Bold).Of(sign.Glyph),
-				kit.Muted.Of(" " + what + " "),
-				kit.Strong.Of(one.Plan.Subject()),
-				kit.Muted.Of("   " + one.ID),
-			},
-		)
+		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(2)
+			l.Put(sign.Style|kit.Bold, sign.Glyph)
+			l.Put(kit.Muted, " "+cmp.Or(one.Plan.Constraint, "counter")+" ")
+			l.Put(kit.Strong, one.Plan.Subject())
+			l.Put(kit.Muted, "   "+one.ID)
+		})
 		for _, why := range say.WhyReceipt(one) {
-			for _, row := range kit.Wrap(why, w-2) {
-				out = append(out, []kit.Span{kit.Text.Of("  " + row)})
+			for _, row := range kit.Wrap(why, b.Inner()-6) {
+				b.Row(kit.Must, func(l *kit.Line) {
+					l.To(4)
+					l.Put(kit.Text, row)
+				})
 			}
 		}
 	}
-	return out
 }

@@ -194,7 +194,7 @@ func (r *result) writeButtons(b *kit.Box) {
 		b.Fact(kit.Must, "kept", kit.Text, r.decided)
 		b.Gap()
 	}
-	b.Buttons(r.buttons(), r.button, nil)
+	b.Buttons(r.Buttons, r.On, nil)
 }
 
 // closingIsSafe says where to find the outcome after the dialog is closed.
