@@ -64,7 +64,7 @@ func short(f float64) string {
 	return strconv.FormatFloat(f, 'f', 0, 64)
 }
 
-// WholeNumber reads a whole number of any length.
+// WholeNumber reads a whole number of any length. It returns nil for any other text.
 func WholeNumber(s string) (*big.Int, bool) {
 	n, ok := new(big.Int).SetString(s, 10)
 	return n, ok

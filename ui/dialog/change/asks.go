@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -61,19 +62,21 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*verdict.Relation) 
 	})
 }
 
+// askOne asks for one change without a field. of identifies its subject within the connection.
+func askOne(
+	s *session.Session, c session.Connection, of, title string, planned func(context.Context) (*plan.Plan, error),
+) tea.Cmd {
+	plan := func(ctx context.Context, _ string) (*plan.Plan, error) { return planned(ctx) }
+	return newAsk(s, c, of, option{title: title, plan: plan}).replan()
+}
+
 // AskDelete asks whether to delete an account with all its locks.
 func AskDelete(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	key := r.Account.Key
 	again := func(t *dynamo.Table) tea.Cmd { return AskDelete(s, t, r.On(t.Layout)) }
 	return whenSure(s, unsureAccount(t, r), again, func() tea.Cmd {
-		return newAsk(
-			s,
-			s.Connection(),
-			accountID(t, key),
-			option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
-				return planner.DeleteAccount(ctx, t, key)
-			}},
-		).replan()
+		return askOne(s, s.Connection(), accountID(t, key), "Delete an account",
+			func(ctx context.Context) (*plan.Plan, error) { return planner.DeleteAccount(ctx, t, key) })
 	})
 }
 
@@ -89,14 +92,9 @@ func AskBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 }
 
 func askBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
-	number := func(planned func(context.Context, counter.Counter, *big.Int) (*plan.Plan,
-		error),
-	) func(context.Context, string) (*plan.Plan, error) {
+	number := func(planned func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error)) planning {
 		return func(ctx context.Context, typed string) (*plan.Plan, error) {
-			n, ok := say.WholeNumber(typed)
-			if !ok {
-				n = nil
-			}
+			n, _ := say.WholeNumber(typed)
 			return planned(ctx, c, n)
 		}
 	}
@@ -112,26 +110,17 @@ func askBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c),
 			option{title: "Create a counter", entry: begin, plan: number(planner.Create)}).replan()
 	}
-	options := []option{{word: "bump", title: "Bump a counter", entry: by(), plan: number(planner.Bump)}}
-	if c.Semantics != layout.Tally {
-		options = append(options,
-			option{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(planner.Reserve)})
+	above, below := to("a number above "+phrase.Group(c.Value)), to("a number below "+phrase.Group(c.Value))
+	options := []option{
+		{word: "bump", title: "Bump a counter", entry: by(), plan: number(planner.Bump)},
+		{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(planner.Reserve)},
+		{word: "raise to", title: "Raise a counter", entry: above, plan: number(planner.Raise)},
+		{word: "lower to", title: "Lower a counter", entry: below, plan: number(planner.Lower)},
 	}
-	d := newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), append(
-		options,
-		option{
-			word:  "raise to",
-			title: "Raise a counter",
-			entry: to("a number above " + phrase.Group(c.Value)),
-			plan:  number(planner.Raise),
-		},
-		option{
-			word:  "lower to",
-			title: "Lower a counter",
-			entry: to("a number below " + phrase.Group(c.Value)),
-			plan:  number(planner.Lower),
-		},
-	)...)
+	if c.Semantics == layout.Tally {
+		options = slices.Delete(options, 1, 2) // a tally hands out no numbers
+	}
+	d := newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), options...)
 	d.moving = moving
 	return d.replan()
 }
@@ -154,15 +143,8 @@ func askMendCounter(s *session.Session, c counter.Counter, moving bool) tea.Cmd 
 	case plan.KindCreate:
 		return askBump(s, c, moving)
 	case plan.KindRaise:
-		return newAsk(
-			s,
-			s.ConnectionTo(c.Open().Connection()),
-			counterID(c),
-			option{
-				title: "Raise a counter",
-				plan:  func(ctx context.Context, _ string) (*plan.Plan, error) { return planned(ctx, nil) },
-			},
-		).replan()
+		return askOne(s, s.ConnectionTo(c.Open().Connection()), counterID(c), "Raise a counter",
+			func(ctx context.Context) (*plan.Plan, error) { return planned(ctx, nil) })
 	}
 	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convertOption(c.Value, planned)).replan()
 }
@@ -193,10 +175,7 @@ func convertOption(holds string, planned func(ctx context.Context, to *big.Int) 
 			lacks:       orNone(atLeast(0)),
 		},
 		plan: func(ctx context.Context, typed string) (*plan.Plan, error) {
-			var to *big.Int
-			if typed != "" {
-				to, _ = say.WholeNumber(typed)
-			}
+			to, _ := say.WholeNumber(typed)
 			return planned(ctx, to)
 		},
 	}
@@ -324,14 +303,9 @@ func AskRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cm
 }
 
 func askRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
-	return newAsk(
-		s,
-		s.Connection(),
-		r.Subject(),
-		option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
-			return planner.Release(ctx, t, r, true) // the dialog requires typing the value then
-		}},
-	).replan()
+	return askOne(s, s.Connection(), r.Subject(), "Release a lock", func(ctx context.Context) (*plan.Plan, error) {
+		return planner.Release(ctx, t, r, true) // the dialog requires typing the value then
+	})
 }
 
 // AskReleases asks whether to release all marked locks. All these releases share one reading of the
@@ -396,32 +370,24 @@ func AskMend(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	}
 	again := func(t *dynamo.Table) tea.Cmd { return AskMend(s, t, r.On(t.Layout)) }
 	return whenSure(s, unsure(t, r), again, func() tea.Cmd {
-		return newAsk(
-			s,
-			s.Connection(),
-			r.Subject()+"\x00"+r.Value,
-			option{title: "Mend", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
-				return mend.Repair(ctx, t, r)
-			}},
-		).replan()
+		return askOne(s, s.Connection(), r.Subject()+"\x00"+r.Value, "Mend",
+			func(ctx context.Context) (*plan.Plan, error) { return mend.Repair(ctx, t, r) })
 	})
 }
 
 // AskUndo asks whether to undo a change.
 func AskUndo(s *session.Session, r *journal.Record) tea.Cmd {
 	c := *s.ConnectionOf(r)
-	planned := func(ctx context.Context, _ string) (*plan.Plan, error) {
-		return planner.Undo(ctx, c.Connection, r)
-	}
 	return s.Reading(0, func() tea.Cmd {
-		return newAsk(s, c, r.Receipt, option{title: "Undo a change", plan: planned}).replan()
+		return askOne(s, c, r.Receipt, "Undo a change",
+			func(ctx context.Context) (*plan.Plan, error) { return planner.Undo(ctx, c.Connection, r) })
 	})
 }
 
 // AskUndoLast asks whether to undo the last change.
 func AskUndoLast(s *session.Session) tea.Cmd {
 	c, id := s.Last.Connection, s.Last.Made.ID
-	planned := func(ctx context.Context, _ string) (*plan.Plan, error) {
+	planned := func(ctx context.Context) (*plan.Plan, error) {
 		r, err := c.Changer.Journal.Record(id)
 		if err == nil && r == nil {
 			err = &client.Error{
@@ -436,7 +402,5 @@ func AskUndoLast(s *session.Session) tea.Cmd {
 		}
 		return planner.Undo(ctx, c.Connection, r)
 	}
-	return s.Reading(0, func() tea.Cmd {
-		return newAsk(s, c, id, option{title: "Undo the last change", plan: planned}).replan()
-	})
+	return s.Reading(0, func() tea.Cmd { return askOne(s, c, id, "Undo the last change", planned) })
 }

@@ -18,7 +18,7 @@ type option struct {
 	word  string // its label if there are several options
 	title string // the title of the dialog
 	entry *entry // the field that must be filled before planning; nil for none
-	plan  func(ctx context.Context, typed string) (*plan.Plan, error)
+	plan  planning
 	// batch plans several changes. It is used instead of plan.
 	batch   func(ctx context.Context) (*change.Batch, error)
 	wording wording // the words for a batch
@@ -26,6 +26,9 @@ type option struct {
 	// why nothing was planned.
 	after func(receipts []change.Receipt, err error)
 }
+
+// planning plans a change. typed is the text in the option's field.
+type planning func(ctx context.Context, typed string) (*plan.Plan, error)
 
 // id distinguishes the option from other options for the same subject.
 func (o option) id() string { return o.title + "\x00" + o.word }
