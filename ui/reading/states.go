@@ -91,18 +91,11 @@ func Awaiting(r *Reading, d *kit.Block) bool {
 
 // firstPage says that the first page is being read.
 func firstPage(r *Reading, d *kit.Block) {
-	c, name := r.Connection(), cmp.Or(r.Wanted, "tables")
+	name := cmp.Or(r.Wanted, "tables")
 	if r.Table != nil {
 		name = r.Table.Name
 	}
-	d.Row(func(l *kit.Line) {
-		l.Put(kit.Muted, " Reading ")
-		l.Put(kit.Text, name)
-		l.Put(kit.Muted, " at "+c.Where()+" (connection ")
-		l.Put(kit.Text, c.Name())
-		l.Put(kit.Muted, ").")
-	})
-	screen.Slow(r.Session, d, task.Opening)
+	screen.Reading(r.Session, d, name, task.Opening)
 }
 
 func stopped(r *Reading, d *kit.Block) {

@@ -305,6 +305,18 @@ func Cover(s *session.Session, tasks ...task.Kind) *kit.Coverage {
 	return c
 }
 
+// Reading says that a task reads something from the open connection, and warns if the task takes long.
+func Reading(s *session.Session, d *kit.Block, what string, by task.Kind) {
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Muted, " Reading ")
+		l.Fit(kit.Text, what, l.Width/2)
+		l.Put(kit.Muted, " at "+s.Connection().Where()+" (connection ")
+		l.Put(kit.Text, s.Connection().Name())
+		l.Put(kit.Muted, ").")
+	})
+	Slow(s, d, by)
+}
+
 // Slow draws a warning if a task takes long: the endpoint that it waits for, and the key that cancels
 // it. An endpoint that accepts requests but never answers causes an error only after a long timeout.
 func Slow(s *session.Session, d *kit.Block, e task.Kind) {

@@ -5,6 +5,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/counter"
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/say"
@@ -26,6 +27,27 @@ func Repairs(s *session.Session, t *dynamo.Table, at screen.ValueRow) screen.Com
 		mend.Words, mend.Full = word, word+" it"
 	}
 	return screen.Commands{release, mend}
+}
+
+// CounterRepairs returns the commands that change a counter: bump it, or mend it. used is true if an application
+// uses the counter now. not is the reason why no counter can be changed; empty if one can.
+func CounterRepairs(s *session.Session, c counter.Counter, used bool, not string) screen.Commands {
+	why := func(why func(counter.Counter) string) func() string {
+		if not != "" {
+			return screen.WhyIf(true, not)
+		}
+		return func() string { return why(c) }
+	}
+	return screen.Commands{
+		{
+			Action: keymap.Bump, Words: "bump", Full: "bump, reserve, raise", Why: why(s.WhyBump),
+			Run: func() tea.Cmd { return AskBump(s, c, used) },
+		},
+		{
+			Action: keymap.Mend, Words: "mend", Full: "mend it", Why: why(s.WhyMendCounter),
+			Run: func() tea.Cmd { return AskMendCounter(s, c, used) },
+		},
+	}
 }
 
 // Changes returns the other commands that change a value of the open table.

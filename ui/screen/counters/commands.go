@@ -1,7 +1,6 @@
 package counters
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -56,13 +55,9 @@ func (s *Screen) Commands() screen.Commands {
 func (s *Screen) about() screen.Commands {
 	row, ok := s.selected()
 	none := s.none()
-	on := func(why func(counter.Counter) string) func() string {
-		return func() string {
-			if !ok {
-				return none
-			}
-			return cmp.Or(elsewhere(s.Session, row.Counter), why(row.Counter))
-		}
+	not := none
+	if ok {
+		not = elsewhere(s.Session, row.Counter)
 	}
 	open := screen.Command{
 		Action: keymap.Open,
@@ -71,24 +66,10 @@ func (s *Screen) about() screen.Commands {
 		Why:    screen.WhyIf(!ok, none),
 		Run:    func() tea.Cmd { return s.Send(openItem(row.Counter)) },
 	}
-	if g, _, some := s.at(); s.every && some && (!ok || elsewhere(s.Session, row.Counter) != "") {
+	if g, _, some := s.at(); s.every && some && not != "" {
 		open = s.goThere(g)
 	}
-	return append(screen.Commands{
-		{
-			Action: keymap.Bump,
-			Words:  "bump",
-			Full:   "bump, reserve, raise",
-			Why:    on(s.WhyBump),
-			Run:    func() tea.Cmd { return change.AskBump(s.Session, row.Counter, row.moving()) },
-		},
-		{
-			Action: keymap.Mend,
-			Words:  "mend",
-			Full:   "mend it",
-			Why:    on(s.WhyMendCounter),
-			Run:    func() tea.Cmd { return change.AskMendCounter(s.Session, row.Counter, row.moving()) },
-		},
+	return slices.Concat(change.CounterRepairs(s.Session, row.Counter, row.moving(), not), screen.Commands{
 		open,
 		{
 			Action: keymap.Fold,
@@ -96,7 +77,7 @@ func (s *Screen) about() screen.Commands {
 			Why:    screen.WhyIf(!s.every, "there is one connection here"),
 			Run:    s.fold,
 		},
-	}, screen.Copies(s.Session, copied(row, ok, none))...)
+	}, screen.Copies(s.Session, copied(row, ok, none)))
 }
 
 // none returns the reason why commands for a counter do nothing if no counter is selected.

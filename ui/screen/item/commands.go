@@ -42,7 +42,7 @@ func (s *Screen) Commands() screen.Commands {
 			Run:    func() tea.Cmd { return change.AskDelete(s.Session, s.owner, s.values()[0]) },
 		},
 		change.UndoLast(s.Session),
-		{Action: keymap.Reload, Words: "read again", Run: func() tea.Cmd { return s.Reading(0, s.read) }},
+		{Action: keymap.Reload, Words: "read again", Run: func() tea.Cmd { return s.Reading(0, s.Refresh) }},
 		{Action: keymap.Back, Words: "back"},
 	})
 }
@@ -51,7 +51,7 @@ func (s *Screen) Commands() screen.Commands {
 // selected attribute.
 func repairs(s *Screen) screen.Commands {
 	if s.counter != nil {
-		return s.counter.commands(s.Session)
+		return change.CounterRepairs(s.Session, *s.counter, false, "")
 	}
 	r := s.about()
 	if r == nil || s.in == nil || s.in.Item == nil {

@@ -1,6 +1,8 @@
 package item
 
 import (
+	"tallylock/dynamo/counter"
+	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
@@ -30,7 +32,10 @@ func (s *Screen) details(c *screen.Content) {
 	c.Beneath = func(d *kit.Block) {
 		switch r := s.about(); {
 		case s.counter != nil:
-			s.counter.beneath(d)
+			d.Verdict(say.Counter(*s.counter), say.CounterSentence(*s.counter))
+			for _, f := range counterFacts(*s.counter) {
+				d.Fact(f.Label, f.Said...)
+			}
 		case r != nil:
 			screen.ValueBelow(d, r, s.in.At)
 		default:
@@ -45,7 +50,13 @@ func (s *Screen) details(c *screen.Content) {
 func (s *Screen) beside(d *kit.Block) {
 	switch r := s.about(); {
 	case s.counter != nil:
-		s.counter.beside(d)
+		d.Sign(say.Counter(*s.counter))
+		d.Para(1, kit.Strong, say.CounterSentence(*s.counter))
+		d.Gap()
+		for _, f := range counterFacts(*s.counter) {
+			d.LongFact(1, f.Label, f.Said[0].Text)
+		}
+		d.Gap()
 	case r != nil:
 		screen.ValueBeside(d, s.owner.Layout, r)
 	case len(s.in.Values) > 0:
@@ -74,4 +85,13 @@ func (s *Screen) protected(d *kit.Block, col int) {
 			l.Fit(kit.Text, r.Value, l.Width-l.At-1)
 		})
 	}
+}
+
+// counterFacts returns the facts of an item that was opened as a counter.
+func counterFacts(c counter.Counter) []kit.Fact {
+	facts := []kit.Fact{kit.Text.Says("counter", c.Name), kit.Text.Says("stores", say.Stores(c)+", step "+c.Step)}
+	if c.HighestID != "" {
+		facts = append(facts, kit.Text.Says("highest", phrase.Group(c.HighestID)+" in use"))
+	}
+	return facts
 }

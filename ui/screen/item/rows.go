@@ -3,6 +3,7 @@ package item
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,46 +28,56 @@ type line struct {
 	text  string // a row of a long value that is shown whole
 	first int    // the index of the row's first line; last is that of its last line
 	last  int
-	path  string
+	path  string // the names of the attribute and of the entries, which identify the value
 }
 
 // linesOf returns the lines of an item: first its key, then the other attributes by name. Entries
 // of maps and lists follow their attribute. The rows of a long value follow it, too, if open has
 // its path.
 func linesOf(in *browse.Inspection, now time.Time, width int, open map[string]bool) []line {
-	var out []line
-	names := []string{in.Key.Hash.Name}
-	if in.Key.Range.Name != "" {
-		names = append(names, in.Key.Range.Name)
-	}
+	o := &outline{in: in, now: now, width: width, open: open}
+	names := []string{in.Key.Hash.Name, in.Key.Range.Name}
 	for _, name := range in.Item.Names() {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	for _, name := range names {
-		v := in.Item[name]
-		if !v.Exists() {
-			continue
+		if v := in.Item[name]; v.Exists() {
+			o.add(line{name: name, value: v, path: name}, name, "")
 		}
-		at := len(out)
-		l := line{name: name, value: v, first: at, path: name}
-		for _, rel := range in.Values {
-			if rel.Constraint.Attribute == name {
-				l.rel = rel
-			}
-		}
-		out = append(out, l)
-		if means := say.Meaning(name, v, now); means != "" {
-			out = append(out, line{means: means, first: at})
-		}
-		for n := at; n < len(out); n++ {
-			out[n].last = len(out) - 1
-		}
-		out = unfold(out, l, width, open)
-		out = nest(out, v, "", name, in, width, open)
 	}
-	return out
+	return o.lines
+}
+
+// outline makes the lines of an item.
+type outline struct {
+	in    *browse.Inspection
+	now   time.Time
+	width int
+	open  map[string]bool // the paths of the rows that show their whole value
+	lines []line
+}
+
+// add adds the line of a value, and the lines that follow it. attribute is the value's place in the words of a
+// layout. under is what the tree has before the value's entries.
+func (o *outline) add(l line, attribute, under string) {
+	l.first, l.last = len(o.lines), len(o.lines)
+	for _, rel := range o.in.Values {
+		if rel.Constraint.Attribute == attribute && o.in.Item.At(attribute).Equal(l.value) {
+			l.rel = rel
+		}
+	}
+	if means := say.Meaning(l.name, l.value, o.now); means != "" && l.tree == "" {
+		l.last++
+		o.lines = append(o.lines, l, line{means: means, first: l.first, last: l.last})
+	} else {
+		o.lines = append(o.lines, l)
+	}
+	if o.open[l.path] && l.cut(o.width) {
+		o.unfold(l)
+	}
+	o.nest(l, attribute, under)
 }
 
 // cut reports whether the line is too short for its value.
@@ -90,21 +101,7 @@ func (l line) cut(width int) bool {
 }
 
 // unfold adds the rows of a long value that is shown whole.
-func unfold(out []line, l line, width int, open map[string]bool) []line {
-	if !open[l.path] || !l.cut(width) {
-		return out
-	}
-	_, at := columnsOf(width)
-	w := width - at - 3
-	add := func(v attr.Value, branch, text string) {
-		for n, row := range strings.Split(ansi.Hardwrap(safe.Text(text), w, true), "\n") {
-			if n > 0 && branch != "" {
-				branch = kit.Wall + " "
-			}
-			out = append(out,
-				line{name: l.name, tree: branch, value: v, text: row, path: l.path, first: len(out), last: len(out)})
-		}
-	}
+func (o *outline) unfold(l line) {
 	switch l.value.Kind {
 	case attr.SS, attr.NS, attr.BS:
 		for n, e := range l.value.Set {
@@ -113,63 +110,54 @@ func unfold(out []line, l line, width int, open map[string]bool) []line {
 				v.Kind = attr.B
 				e = hexed(e)
 			}
-			branch := kit.TreeNext + " "
-			if n == len(l.value.Set)-1 {
-				branch = kit.TreeLast + " "
-			}
-			add(v, branch, e)
+			o.wrap(l, v, kit.TreeGlyph(n, len(l.value.Set))+" ", e)
 		}
 	case attr.B:
-		add(l.value, "", hexed(l.value.Text))
+		o.wrap(l, l.value, "", hexed(l.value.Text))
 	default:
-		add(l.value, "", l.value.Display())
+		o.wrap(l, l.value, "", l.value.Display())
 	}
-	return out
+}
+
+// wrap adds the rows of a text: the long value of l, or an element of it.
+func (o *outline) wrap(l line, v attr.Value, branch, text string) {
+	_, at := columnsOf(o.width)
+	for n, row := range strings.Split(ansi.Hardwrap(safe.Text(text), o.width-at-3, true), "\n") {
+		if n > 0 && branch != "" {
+			branch = kit.Wall + " "
+		}
+		o.lines = append(o.lines, line{
+			name: l.name, tree: branch, value: v, text: row, path: l.path, first: len(o.lines), last: len(o.lines),
+		})
+	}
 }
 
 // hexed returns bytes as pairs of hexadecimal digits.
 func hexed(s string) string { return fmt.Sprintf("% x", s) }
 
-// deepest limits the depth of nested maps and lists; DynamoDB allows 32.
-const deepest = 32
-
 // nest adds the lines for the entries of a map or a list.
-func nest(out []line, v attr.Value, tree, path string, in *browse.Inspection, width int, open map[string]bool) []line {
-	type entry struct {
-		name string
-		v    attr.Value
-	}
-	var entries []entry
-	switch v.Kind {
+func (o *outline) nest(l line, attribute, under string) {
+	var names []string
+	values := l.value.Map
+	switch l.value.Kind {
 	case attr.M:
-		for _, name := range attr.Item(v.Map).Names() {
-			entries = append(entries, entry{name, v.Map[name]})
-		}
+		names = attr.Item(values).Names()
 	case attr.L:
-		for n, e := range v.List {
-			entries = append(entries, entry{fmt.Sprintf("%d", n), e})
+		values = map[string]attr.Value{}
+		for n, v := range l.value.List {
+			names = append(names, strconv.Itoa(n))
+			values[names[n]] = v
 		}
 	}
-	if len([]rune(tree)) > 2*deepest {
-		return out
-	}
-	for n, e := range entries {
-		at := len(out)
-		branch, under := kit.TreeNext+" ", kit.Wall+" "
-		if n == len(entries)-1 {
-			branch, under = kit.TreeLast+" ", "  "
+	for n, name := range names {
+		below := kit.Wall + " "
+		if n == len(names)-1 {
+			below = "  "
 		}
-		l := line{name: e.name, tree: tree + branch, value: e.v, first: at, last: at, path: path + "." + e.name}
-		for _, rel := range in.Values {
-			if rel.Constraint.Attribute == l.path {
-				l.rel = rel
-			}
-		}
-		out = append(out, l)
-		out = unfold(out, l, width, open)
-		out = nest(out, e.v, tree+under, l.path, in, width, open)
+		entry := line{name: name, tree: under + kit.TreeGlyph(n, len(names)) + " ", value: values[name]}
+		entry.path = l.path + "\x00" + name // a name may contain dots
+		o.add(entry, attribute+"."+name, under+below)
 	}
-	return out
 }
 
 // list shows the lines.
@@ -232,10 +220,8 @@ func (s list) protected(l *kit.Line, row line, room int) {
 // drawValue draws a value according to its type.
 func drawValue(l *kit.Line, v attr.Value, room int) {
 	switch v.Kind {
-	case attr.M:
-		l.Put(kit.Muted, say.Plural(len(v.Map), "entry", "entries"))
-	case attr.L:
-		l.Put(kit.Muted, say.Plural(len(v.List), "entry", "entries"))
+	case attr.M, attr.L:
+		l.Put(kit.Muted, say.Plural(len(v.Map)+len(v.List), "entry", "entries"))
 	case attr.SS, attr.NS:
 		l.Fit(kit.Text, strings.Join(v.Set, ", "), room)
 	case attr.BS:
@@ -248,17 +234,12 @@ func drawValue(l *kit.Line, v attr.Value, room int) {
 			l.Put(kit.Text, " …")
 		}
 	case attr.N:
-		l.Put(kit.Text, fitDigits(v.Text, room))
+		text := v.Text
+		if kit.Width(text) > room {
+			text = say.FitNumber(text, room)
+		}
+		l.Put(kit.Text, text)
 	default:
 		l.Fit(kit.Text, v.Display(), room)
 	}
-}
-
-// fitDigits returns a number exactly as stored. If it is longer than room, FitNumber shortens its
-// middle and says so.
-func fitDigits(text string, room int) string {
-	if kit.Width(text) <= room {
-		return text
-	}
-	return say.FitNumber(text, room)
 }
