@@ -4,6 +4,9 @@ package items
 
 import (
 	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -13,6 +16,7 @@ import (
 	"tallylock/ui/record"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 )
 
 // Row is one item with its key.
@@ -32,9 +36,9 @@ func Rows(items []attr.Item, schema attr.Schema) []Row {
 	return out
 }
 
-// ToSave asks for a file to save items of a table to. of describes which items they are.
-func ToSave(table *dynamo.Table, of func() string, rows func() []Row) save.File {
-	return save.List("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() save.Listed {
+// Save asks for a file for items of a table. of describes which items they are.
+func Save(s *session.Session, table *dynamo.Table, of func() string, rows func() []Row) tea.Cmd {
+	return save.Ask(s, save.List("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() save.Listed {
 		rows := rows()
 		return save.Listed{What: phrase.Count(len(rows), "item"), Of: of(), List: func() record.List {
 			items := make([]attr.Item, len(rows))
@@ -43,7 +47,7 @@ func ToSave(table *dynamo.Table, of func() string, rows func() []Row) save.File 
 			}
 			return record.Items(table.Schema, items)
 		}}
-	})
+	}))
 }
 
 // List is a list of plain items.
@@ -113,6 +117,20 @@ func (r Row) Holds(want string) bool {
 		}
 	}
 	return false
+}
+
+// Below draws the item below the list. part says how much of the item was read; empty if all of it.
+func (r Row) Below(d *kit.Block, part string) {
+	d.Fact("item", kit.Text.Of(r.Key.String()))
+	d.Fact("has", kit.Text.Of(phrase.Count(len(r.Item), "attribute")),
+		kit.Muted.Of(", "+phrase.Count(r.Item.Size(), "byte")+part))
+}
+
+// Beside draws the item beside the list.
+func (r Row) Beside(d *kit.Block, part string) {
+	d.Head(1, "ITEM"+strings.ToUpper(part))
+	screen.DrawItem(d, r.Item, r.Key, nil)
+	d.Gap()
 }
 
 // Selected describes an item for copying. name is what the item is called, for example "the item".

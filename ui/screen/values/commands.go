@@ -210,7 +210,7 @@ func (s *Screen) save() tea.Cmd {
 	table := s.Table
 	of := func() string { return " of " + table.Name + s.reading.SoFar() }
 	if s.raw() {
-		return save.Ask(s.Session, items.ToSave(table, of, func() []items.Row { return s.listed().items }))
+		return items.Save(s.Session, table, of, func() []items.Row { return s.listed().items })
 	}
 	file := filepath.Base(table.Name)
 	if !strings.EqualFold(file, s.tab.Name) {

@@ -25,14 +25,10 @@ func (s *Screen) detail(d *kit.Block, wide bool) {
 	case r != nil:
 		screen.ValueBelow(d, r, s.reading.View().ReadAt)
 	case isItem && wide:
-		d.Head(1, "ITEM")
-		screen.DrawItem(d, row.Item, row.Key, nil)
-		d.Gap()
+		row.Beside(d, "")
 		s.youCan(d)
 	case isItem:
-		d.Fact("item", kit.Text.Of(row.Key.String()))
-		d.Fact("has", kit.Text.Of(phrase.Count(len(row.Item), "attribute")),
-			kit.Muted.Of(", "+phrase.Count(row.Item.Size(), "byte")))
+		row.Below(d, "")
 	default:
 		s.groupDetail(d)
 	}

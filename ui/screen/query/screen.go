@@ -6,16 +6,13 @@ package query
 import (
 	"context"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
-	"tallylock/ui/dialog/save"
 	"tallylock/ui/items"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
@@ -104,16 +101,12 @@ func (s *Screen) Content() screen.Content {
 	row, ok := s.selected()
 	c.Beneath = func(d *kit.Block) {
 		if ok {
-			d.Fact("item", kit.Text.Of(row.Key.String()))
-			d.Fact("has", kit.Text.Of(phrase.Count(len(row.Item), "attribute")),
-				kit.Muted.Of(", "+phrase.Count(row.Item.Size(), "byte")+s.far("it")))
+			row.Below(d, s.far("it"))
 		}
 	}
 	c.Beside = func(d *kit.Block) {
 		if ok {
-			d.Head(1, "ITEM"+strings.ToUpper(s.far("it")))
-			screen.DrawItem(d, row.Item, row.Key, nil)
-			d.Gap()
+			row.Beside(d, s.far("it"))
 			s.Commands().YouCan(s.Session, d, 1)
 		}
 	}
@@ -186,9 +179,9 @@ func (s *Screen) cover() *kit.Coverage {
 	return c
 }
 
-// toSave asks for a file to save the items so far to.
-func (s *Screen) toSave() save.File {
-	return items.ToSave(s.query.Table, func() string {
+// save asks for a file for the items so far.
+func (s *Screen) save() tea.Cmd {
+	return items.Save(s.Session, s.query.Table, func() string {
 		of := " with " + s.query.String() + s.far("them")
 		if s.after != nil {
 			of += ", of which there may be more"
@@ -225,7 +218,7 @@ func (s *Screen) Commands() screen.Commands {
 			Words:  "save",
 			Full:   "save the list to a file",
 			Why:    screen.WhyIf(len(s.rows) == 0, "there is nothing to save"),
-			Run:    func() tea.Cmd { return save.Ask(s.Session, s.toSave()) },
+			Run:    s.save,
 		},
 		{Action: keymap.Reload, Words: "ask again", Run: s.Refresh},
 		{Action: keymap.Back, Words: "back"},
