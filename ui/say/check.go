@@ -2,8 +2,10 @@ package say
 
 import (
 	"strings"
+	"time"
 
 	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/phrase"
 )
 
@@ -41,6 +43,42 @@ func CheckUnsure(s finding.Summary) string {
 		return "? Checked in part"
 	}
 	return ""
+}
+
+// CheckStopped says how far a check was when a person stopped it. It had read some of the table's items.
+func CheckStopped(s progress.State, read, of int64) string {
+	switch {
+	case s.Stage == progress.LookingAgain && s.Expected > 0:
+		return "The table was read once, and a second time to " + Percent(Part(s.Items, s.Expected)) +
+			" when it was stopped: what is not confirmed stays so."
+	case s.Stage > progress.ReadingMore || s.Stage == progress.Preparing:
+		return "The table was read once, and the check was stopped before the second reading: what is not confirmed stays so."
+	case of > read:
+		return "Stopped after " + phrase.Number(read) + " of about " + phrase.Count(of, "item") + "."
+	}
+	return "Stopped after " + phrase.Count(read, "item") + "."
+}
+
+// CheckRead says what a check without findings has read, what it covered, and what that proves.
+func CheckRead(s finding.Summary, ended time.Time) []string {
+	read := "Read " + phrase.Count(s.Items, "item") + " by " + Clock(ended)
+	if s.Locks == 0 {
+		read += "; this table has no locks."
+	} else {
+		read += ": " + phrase.Count(s.Accounts, "account") + ", " + phrase.Count(s.Locks, "lock") + "."
+	}
+	if s.Unsettled > 0 {
+		return []string{read}
+	}
+	lines := append([]string{read}, Checked(s)...)
+	if _, good := CheckOutcome(s); good && s.Locks > 0 {
+		belongs := "Each lock belongs to the account that uses its value"
+		if s.Reserved > 0 {
+			belongs += ", or is reserved"
+		}
+		lines = append(lines, belongs+", and each value has its lock.")
+	}
+	return lines
 }
 
 // Checked lists what the check covered, one sentence for each constraint or key, and one for all

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
 )
 
 // Units writes a number of read or write units, with one decimal: half units exist.
@@ -67,6 +68,24 @@ func RoundUnits(units float64) float64 {
 func CheckCost(c progress.Cost) string {
 	return fmt.Sprintf("about %s: %s to read it once, %s to look again where something does not fit",
 		ReadUnits(RoundUnits(c.Units())), Units(RoundUnits(c.First)), Units(RoundUnits(c.Again)))
+}
+
+// CheckPrice lists the estimated cost and duration of a check.
+func CheckPrice(c progress.Cost) []kit.Fact {
+	if c.Uncounted {
+		return []kit.Fact{kit.Text.Says("costs", "not known: the endpoint does not say yet how large the table is. "+
+			"What is used is shown all the time, and it can be stopped.")}
+	}
+	takes := "as long as the endpoint does: it names no capacity to keep to"
+	if c.Time > 0 {
+		takes = fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest",
+			Roughly(c.Time), Units(RoundUnits(c.Pace)))
+	}
+	return []kit.Fact{
+		kit.Text.Says("items", "about "+phrase.Number(c.Items)),
+		kit.Text.Says("costs", CheckCost(c)),
+		kit.Text.Says("takes", takes),
+	}
 }
 
 // BeforeCheck says in a sentence what a check will cost. export: the check reads an export, and

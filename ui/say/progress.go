@@ -80,6 +80,33 @@ func CheckLine(s progress.State, now time.Time) string {
 	return strings.Join(parts, " · ")
 }
 
+// Throttled says how often requests were throttled or sent again.
+func Throttled(s progress.State) string {
+	var said []string
+	if s.Throttled > 0 {
+		why := ""
+		if reasons := slices.Sorted(maps.Keys(s.Reasons)); len(reasons) > 0 {
+			why = " (" + strings.Join(reasons, ", ") + ")"
+		}
+		said = append(said, "throttled "+times(s.Throttled)+why)
+	}
+	if s.Repeated > 0 {
+		said = append(said, "asked again "+times(s.Repeated))
+	}
+	return strings.Join(said, " · ")
+}
+
+// times writes how often something happened: "once".
+func times(n int64) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return phrase.Number(n) + " times"
+}
+
 // Outage reports whether the check has waited for an answer for a long time.
 func Outage(s progress.State, now time.Time) bool {
 	return !s.Silent.IsZero() && Long(now.Sub(s.Silent))

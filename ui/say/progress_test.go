@@ -23,3 +23,18 @@ func TestCheckLineInAnOutage(t *testing.T) {
 		}
 	}
 }
+
+// Requests that were sent again are told, with the endpoint's reasons.
+func TestThrottled(t *testing.T) {
+	for want, s := range map[string]progress.State{
+		"":               {},
+		"throttled once": {Throttled: 1},
+		"throttled twice (KeyRangeThroughputExceeded) · asked again 1,200 times": {
+			Throttled: 2, Repeated: 1200, Reasons: map[string]int64{"KeyRangeThroughputExceeded": 2},
+		},
+	} {
+		if got := say.Throttled(s); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

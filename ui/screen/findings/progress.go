@@ -3,9 +3,7 @@ package findings
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"tallylock/dynamo/check"
@@ -53,7 +51,9 @@ func (s *Screen) offer(d *kit.Block) {
 		d.Fact("seen", (kit.Bad | kit.Bold).Of(phrase.Count(n, "problem")), kit.Text.Of(" while listing accounts and locks"))
 	}
 	cost := s.cost()
-	price(d, cost)
+	for _, f := range say.CheckPrice(cost) {
+		d.LongFact(3, f.Label, f.Said[0].Text)
+	}
 	if cost.Beyond != "" {
 		d.LongFact(3, "can cost", "more if very many values are broken or keep changing ("+s.Keys.Key(keymap.Detail)+")")
 	}
@@ -64,23 +64,6 @@ func (s *Screen) offer(d *kit.Block) {
 		return
 	}
 	d.Keys(4, s.Hint(keymap.Open, "check it"))
-}
-
-// price draws the estimated cost and duration of a check.
-func price(d *kit.Block, c progress.Cost) {
-	if c.Uncounted {
-		d.LongFact(3, "costs",
-			"not known: the endpoint does not say yet how large the table is. What is used is shown all the time, and it can be stopped.")
-		return
-	}
-	d.Fact("items", kit.Text.Of("about "+phrase.Number(c.Items)))
-	d.LongFact(3, "costs", say.CheckCost(c))
-	takes := "as long as the endpoint does: it names no capacity to keep to"
-	if c.Time > 0 {
-		takes = "about " + say.Roughly(c.Time) + ", at " + say.Units(say.RoundUnits(c.Pace)) +
-			" read units a second, which leaves the application the rest"
-	}
-	d.LongFact(3, "takes", takes)
 }
 
 // beyond draws the costs that the price of a check does not include.
@@ -146,7 +129,7 @@ func (r *run) progress(d *kit.Block) {
 			if s.More > 0 && s.Candidates == 0 && !r.paused() {
 				l.Put(kit.Muted, say.Spared(s))
 			}
-			l.Ends(kit.Warn, throttled(s), l.Width-1)
+			l.Ends(kit.Warn, say.Throttled(s), l.Width-1)
 		})
 	}
 	for _, note := range s.Early {
@@ -262,32 +245,6 @@ func drawParts(l *kit.Line, s progress.State) {
 	l.Put(kit.Muted, said)
 }
 
-// throttled says how often requests were throttled or sent again.
-func throttled(s progress.State) string {
-	var said []string
-	if s.Throttled > 0 {
-		why := ""
-		if reasons := slices.Sorted(maps.Keys(s.Reasons)); len(reasons) > 0 {
-			why = " (" + strings.Join(reasons, ", ") + ")"
-		}
-		said = append(said, "throttled "+times(s.Throttled)+why)
-	}
-	if s.Repeated > 0 {
-		said = append(said, "asked again "+times(s.Repeated))
-	}
-	return strings.Join(said, " · ")
-}
-
-func times(n int64) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return phrase.Number(n) + " times"
-}
-
 // result draws the result of a check: what it has read, and why it is incomplete, if it is.
 func (r *run) result(d *kit.Block) {
 	sum := r.summary
@@ -336,26 +293,11 @@ func (r *run) whyIncomplete() string {
 			say.Units(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload),
 		)
 	case r.stopped():
-		return r.howFar() + again
+		return say.CheckStopped(r.state, r.read(), r.table.Items) + again
 	case r.err != nil:
 		return say.Explain(r.err).String() + again
 	}
 	return say.Sentence(r.summary.Why)
-}
-
-// howFar says how far a check was when it was stopped.
-func (r *run) howFar() string {
-	s := r.state
-	switch total := r.table.Items; {
-	case s.Stage == progress.LookingAgain && s.Expected > 0:
-		return "The table was read once, and a second time to " + say.Percent(say.Part(s.Items, s.Expected)) +
-			" when it was stopped: what is not confirmed stays so."
-	case s.Stage > progress.ReadingMore || s.Stage == progress.Preparing:
-		return "The table was read once, and the check was stopped before the second reading: what is not confirmed stays so."
-	case total > r.read():
-		return "Stopped after " + phrase.Number(r.read()) + " of about " + phrase.Count(total, "item") + "."
-	}
-	return "Stopped after " + phrase.Count(r.read(), "item") + "."
 }
 
 // nothing says, in place of an empty list, why it has no findings.
@@ -381,27 +323,9 @@ func (r *run) nothing(d *kit.Block) {
 		d.Para(4, kit.Warn|kit.Bold, "? "+said)
 	}
 	d.Gap()
-	read := "Read " + phrase.Count(s.Items, "item") + " by " + say.Clock(r.ended)
-	if s.Locks == 0 {
-		read += "; this table has no locks."
-	} else {
-		read += ": " + phrase.Count(s.Accounts, "account") + ", " + phrase.Count(s.Locks, "lock") + "."
-	}
-	d.Para(4, kit.Text, read)
-	if s.Unsettled > 0 {
-		return
-	}
-	for _, line := range say.Checked(s) {
+	for _, line := range say.CheckRead(s, r.ended) {
 		d.Para(4, kit.Text, line)
 	}
-	if s.Locks == 0 || !good {
-		return
-	}
-	belongs := "Each lock belongs to the account that uses its value"
-	if s.Reserved > 0 {
-		belongs += ", or is reserved"
-	}
-	d.Para(4, kit.Text, belongs+", and each value has its lock.")
 }
 
 // suspected lists locks for which the first reading found no account. The list is muted and has question
