@@ -12,12 +12,118 @@ import (
 	"tallylock/dynamo/mistake"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 )
 
 // Commands implements screen.Screen. There is only one, since Typed handles every key.
 func (s *Screen) Commands() screen.Commands {
 	return screen.Commands{{Action: keymap.Open, Run: s.open}}
+}
+
+// again is the key that lists the tables again, for example after a person has logged in. It is
+// fixed, because the key for Reload may be a letter, which this screen would type.
+const again = "ctrl+r"
+
+// Typed handles a key in the field. Keys that move act on the list.
+func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
+	key := ""
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		key = press.String()
+	}
+	empty := s.field.Value() == ""
+	action, _ := s.Keys.Action(keymap.Screen, key)
+	by := map[string]int{
+		"up": -1, "ctrl+p": -1, "down": 1, "ctrl+n": 1, "pgup": -s.cursor.Height, "pgdown": s.cursor.Height,
+	}[key]
+	switch {
+	case action == keymap.Quit && empty && s.of.unlisted():
+		return tea.Quit
+	case by != 0:
+		s.cursor.Jump(s.lines(), by)
+		s.kept, _ = s.selected()
+	case key == "enter":
+		return s.open()
+	case key == "tab":
+		s.complete()
+	case key == again:
+		return s.Reading(0, s.lookAgain, s.Connections...)
+	case key == "esc" && empty:
+		return s.Send(message.Leave{})
+	case key == "esc":
+		s.put("")
+	case s.field.Update(msg):
+		s.changed()
+	}
+	return nil
+}
+
+// put replaces the text of the field.
+func (s *Screen) put(text string) {
+	s.field = kit.NewField(text)
+	s.changed()
+}
+
+// changed reads the changed text of the field, and selects the first line.
+func (s *Screen) changed() {
+	s.kept = line{}
+	s.look()
+	s.stay()
+}
+
+// open opens the selected table, or runs the selected command.
+func (s *Screen) open() tea.Cmd {
+	row, ok := s.selected()
+	switch c := row.command; {
+	case !ok:
+		return nil
+	case c != nil && c.with.More:
+		s.complete()
+		return nil
+	case c != nil && c.Why != "":
+		return s.Say(say.Sentence(c.Why))
+	case c != nil:
+		return c.Run(s.follows(c))
+	}
+	s.opened = row
+	if s.again {
+		row.opened = nil
+	}
+	switch o := row.opened; {
+	case o == nil:
+		return s.Send(message.Place{On: row.conn, Name: row.table})
+	case o.Err != nil:
+		return s.Complain(say.Explain(o.Err).String())
+	default:
+		return s.Send(message.Place{On: row.conn, Table: o.Table})
+	}
+}
+
+// complete puts the selected line's name into the field.
+func (s *Screen) complete() {
+	row, ok := s.selected()
+	if !ok {
+		return
+	}
+	if row.command == nil {
+		s.put(row.table)
+		s.kept = row
+		s.stay()
+		return
+	}
+	c := *row.command
+	if offers := s.typed.commands; c.with.Text == "" && s.typed.alone && len(offers) > 1 {
+		c.with = offers[1].with
+	}
+	text := c.Name
+	if c.Takes != "" {
+		text += " " + s.follows(&c)
+	}
+	if c.with.More {
+		text += " "
+	}
+	s.put(text)
 }
 
 // command is a command that can be typed here, with the argument that its line offers.
@@ -31,13 +137,16 @@ func (c command) called(word string) bool {
 	return word != "" && (strings.EqualFold(word, c.Name) || strings.EqualFold(word, c.Short))
 }
 
+// follows returns the argument of a command: the one that its line offers, or else the typed one.
+func (s *Screen) follows(c *command) string { return cmp.Or(c.with.Text, s.typed.follows) }
+
 // typed is the parsed text of the field: the filter for tables, and the matching commands.
 type typed struct {
 	filter   string // the text to filter by, in lower case
 	named    string // the filter as typed
 	on       string // the names to filter: tableWord, connectionWord, or empty for both
 	alone    bool   // the text is a command with an argument, so it matches no table
-	follows  string
+	follows  string // that argument
 	commands []command
 }
 
@@ -47,72 +156,7 @@ const (
 	connectionWord = "connection"
 )
 
-// parse parses the field's text.
-func (s *Screen) parse() typed {
-	text := strings.TrimLeft(s.field.Value(), " :") // ":" opened this screen, and may be typed again
-	word, follows, more := strings.Cut(text, " ")
-	chosen := func(on, text string) typed {
-		text = strings.TrimSpace(text)
-		return typed{filter: strings.ToLower(text), named: text, on: on}
-	}
-	t := chosen("", text)
-	if t.filter == "" {
-		t.commands = usable(s)
-		return t
-	}
-	if more {
-		switch strings.ToLower(word) {
-		case tableWord, connectionWord:
-			return chosen(strings.ToLower(word), follows)
-		}
-		for _, c := range s.commands {
-			if c.Takes != "" && c.called(word) {
-				t := typed{alone: true, follows: follows, commands: []command{c}}
-				for _, offer := range s.offered {
-					c.with = offer
-					t.commands = append(t.commands, c)
-				}
-				return t
-			}
-		}
-	}
-	t.commands = meant(s.commands, t.filter)
-	return t
-}
-
-// usable returns the commands that work now, for the list below the tables while the field is
-// empty. There are none before the first table is open. There are none either while tables are
-// being listed, so that the cursor can go to a table.
-func usable(s *Screen) []command {
-	if s.Table == nil || slices.ContainsFunc(s.of, func(c catalogue) bool { return c.names == nil && c.err == nil }) {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(s.commands), func(c command) bool { return c.Why != "" })
-}
-
-// meant returns the commands whose names have the text's letters in that order. A command of
-// exactly that name comes first, then the commands that work now.
-func meant(all []command, text string) []command {
-	var out []command
-	for _, c := range all {
-		if c.called(text) {
-			out = append(out, c)
-		}
-	}
-	var refused []command
-	for _, m := range fuzzy.FindFrom(text, names(all)) {
-		switch c := all[m.Index]; {
-		case c.called(text):
-		case c.Why != "":
-			refused = append(refused, c)
-		default:
-			out = append(out, c)
-		}
-	}
-	return append(out, refused...)
-}
-
-// look updates the commands that can be typed now, and the possible arguments of the typed command.
+// look reads the text of the field, and the commands that can be typed now.
 func (s *Screen) look() {
 	chooses := func(word, does string) command {
 		run := func(string) tea.Cmd { s.complete(); return nil }
@@ -122,43 +166,96 @@ func (s *Screen) look() {
 	for _, c := range s.offers() {
 		s.commands = append(s.commands, command{Typed: c})
 	}
-	s.offered = nil
-	t := s.parse()
-	if !t.alone || t.commands[0].Offers == nil {
-		return
+	text := strings.TrimLeft(s.field.Value(), " :") // ":" opened this screen, and may be typed again
+	word, follows, more := strings.Cut(text, " ")
+	t := typed{named: strings.TrimSpace(text)}
+	if on := strings.ToLower(word); more && (on == tableWord || on == connectionWord) {
+		t.on, t.named = on, strings.TrimSpace(follows)
 	}
-	for _, offer := range t.commands[0].Offers(t.follows) {
-		if offer.Text != t.follows {
-			s.offered = append(s.offered, offer)
-		}
+	t.filter = strings.ToLower(t.named)
+	n := slices.IndexFunc(s.commands, func(c command) bool { return more && c.Takes != "" && c.called(word) })
+	switch {
+	case t.on != "":
+	case t.filter == "":
+		t.commands = s.usable()
+	case n >= 0:
+		t.alone, t.follows, t.commands = true, follows, s.commands[n].offering(follows)
+	default:
+		t.commands = meant(s.commands, t.filter)
 	}
+	s.typed = t
 }
 
-type names []command
+// offering returns the command with the argument follows, and with each argument that it offers in its place.
+func (c command) offering(follows string) []command {
+	all := []command{c}
+	if c.Offers == nil {
+		return all
+	}
+	for _, c.with = range c.Offers(follows) {
+		if c.with.Text != follows {
+			all = append(all, c)
+		}
+	}
+	return all
+}
 
-func (n names) String(i int) string { return n[i].Name }
-func (n names) Len() int            { return len(n) }
+// usable returns the commands that work now, for the list below the tables while the field is
+// empty. There are none before the first table is open. There are none either while tables are
+// being listed, so that the cursor can go to a table.
+func (s *Screen) usable() []command {
+	if s.Table == nil || s.of.listing() {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.commands), func(c command) bool { return c.Why != "" })
+}
+
+// meant returns the commands whose names have the text's letters in that order. A command of
+// exactly that name comes first, then the commands that work now.
+func meant(all []command, text string) []command {
+	var out []command
+	for _, m := range fuzzy.Find(text, names(all)) {
+		out = append(out, all[m.Index])
+	}
+	rank := func(c command) int {
+		switch {
+		case c.called(text):
+			return 0
+		case c.Why == "":
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(out, func(a, b command) int { return rank(a) - rank(b) })
+	return out
+}
+
+func names(all []command) (out []string) {
+	for _, c := range all {
+		out = append(out, c.Name)
+	}
+	return out
+}
 
 // exact reports whether the text is a working command and not the name of a table.
-func exact(s *Screen, t typed) bool {
-	if len(t.commands) == 0 || !t.alone && (!t.commands[0].called(t.filter) || t.commands[0].Why != "") {
-		return false
+func (s *Screen) exact() bool {
+	t := s.typed
+	if t.alone || len(t.commands) == 0 || !t.commands[0].called(t.filter) || t.commands[0].Why != "" {
+		return t.alone
 	}
-	return t.alone || !slices.ContainsFunc(s.of, func(c catalogue) bool {
+	return !slices.ContainsFunc(s.of, func(c catalogue) bool {
 		return slices.ContainsFunc(c.names, func(name string) bool { return strings.EqualFold(name, t.filter) })
 	})
 }
 
 // noneCalled says that nothing has the typed name, and suggests a similar name.
-func noneCalled(s *Screen) string {
-	t := s.parse()
+func (s *Screen) noneCalled() string {
+	t := s.typed
 	word, what := t.named, cmp.Or(t.on, "table and no command")
 	var known []string
 	if t.on == "" {
 		word, _, _ = strings.Cut(word, " ")
-		for _, c := range s.commands {
-			known = append(known, c.Name)
-		}
+		known = names(s.commands)
 	}
 	for n, c := range s.of {
 		if t.on == connectionWord {
@@ -167,70 +264,5 @@ func noneCalled(s *Screen) string {
 			known = append(known, c.names...)
 		}
 	}
-	said := fmt.Sprintf("No %s is called \"%s\"", what, t.named)
-	if meant := mistake.Meant(word, known...); meant != "" {
-		return said + meant
-	}
-	return said + "."
-}
-
-// complete puts the selected line's name into the field.
-func (s *Screen) complete() {
-	row, ok := s.selected()
-	if !ok {
-		return
-	}
-	text := row.table
-	if c := row.command; c != nil {
-		text = c.Name
-		with := c.with
-		if with.Text == "" && len(s.offered) > 0 {
-			with = s.offered[0]
-		}
-		if c.Takes != "" {
-			text += " " + cmp.Or(with.Text, s.parse().follows)
-		}
-		if with.More {
-			text += " "
-		}
-	}
-	s.field = kit.NewField(text)
-	s.cursor, s.kept = kit.List{}, line{}
-	s.look()
-	if row.command == nil {
-		s.kept = row
-		s.stay()
-	}
-}
-
-// drawCommand draws a command: its name, what it does, and its key.
-func (t list) drawCommand(l *kit.Line, row line) {
-	from := l.At
-	does := from + 28 // wider than any command with its placeholder
-	if l.Width < 70 {
-		does = from + 18
-	}
-	name, look := kit.Strong, kit.Text
-	if row.command.Why != "" {
-		name, look = kit.Muted, kit.Absent
-	}
-	l.Put(name, row.command.Name)
-	switch {
-	case t.typed.alone && row.command.with.Text+t.typed.follows != "":
-		l.Put(kit.Text, " ")
-		l.Fit(kit.Strong, cmp.Or(row.command.with.Text, t.typed.follows), from+28-l.At)
-	case row.command.Takes != "":
-		l.Words(kit.Muted, " "+row.command.Takes, does-l.At-2)
-	}
-	l.To(max(does, l.At+2))
-	what := row.command.Words
-	if row.command.Why != "" {
-		what = row.command.Why
-	}
-	room := l.Width - l.At - 1
-	if key := row.command.Key; key != "" {
-		room -= kit.Width(key) + 2
-	}
-	l.Words(look, what, room)
-	l.Ends(kit.Key, row.command.Key, l.Width-2)
+	return fmt.Sprintf("No %s is called \"%s\"", what, t.named) + cmp.Or(mistake.Meant(word, known...), ".")
 }

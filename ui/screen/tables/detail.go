@@ -11,7 +11,6 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
-	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
 
@@ -19,19 +18,15 @@ import (
 // table's price. For a production connection it draws a banner.
 func (s *Screen) detail(d *kit.Block) {
 	row, ok := s.selected()
-	if !ok {
-		return
-	}
-	if row.command != nil {
-		switch c := row.command; {
-		case c.Why != "":
-			d.Para(1, kit.Text, say.Sentence(c.Why))
-		case c.About != nil && s.Size.Wide(): // on a narrow screen it goes below the list
-			c.About(d)
-		}
-		return
-	}
-	if _, busy := s.Tasks.Since(task.Opening); busy && s.opened.conn == row.conn && s.opened.table == row.table {
+	_, busy := s.Tasks.Since(task.Opening)
+	switch {
+	case !ok:
+	case row.command != nil && row.command.Why != "":
+		d.Para(1, kit.Text, say.Sentence(row.command.Why))
+	case row.tells() && s.Size.Wide(): // on a narrow screen it goes below the list
+		row.command.About(d)
+	case row.command != nil:
+	case busy && s.opened.same(row):
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Muted, " opening ")
 			l.Fit(kit.Text, row.table, l.Width-l.At-20)
@@ -39,54 +34,51 @@ func (s *Screen) detail(d *kit.Block) {
 			s.Working(l, task.Opening, 16)
 		})
 		screen.Slow(s.Session, d, task.Opening)
-		return
-	}
-	c := s.Connections[row.conn]
-	o, known := s.of[row.conn].opened[row.table]
-	price := ""
-	if known && o.Err == nil {
-		price = fmt.Sprintf("A full read costs about %s RU.", say.Units(dynamo.AccountsCost(o.Table).Units))
-	}
-	if c.Production {
-		banner(d, c, row.table, price)
-		return
-	}
-	switch {
-	case known && o.Err != nil:
+	case row.on.Production:
+		banner(d, row)
+	case row.opened == nil:
+	case row.opened.Err != nil:
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Warn|kit.Bold, " ! ")
-			l.Words(kit.Text, say.Explain(o.Err).String(), l.Width-l.At-1)
+			l.Words(kit.Text, say.Explain(row.opened.Err).String(), l.Width-l.At-1)
 		})
-	case known && s.Size.Wide(): // beside draws it
-	case known:
-		layoutName := o.Table.Layout.Name
-		if o.Table.Layout.Empty() {
-			layoutName = "none that we know"
+	case !s.Size.Wide(): // on a wide screen beside draws it
+		t, name := row.opened.Table, "none that we know"
+		if !t.Layout.Empty() {
+			name = t.Layout.Name
 		}
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Muted, " layout ")
-			l.Fit(kit.Text, layoutName, 30)
-			l.Words(kit.Muted, "   "+price, l.Width-l.At-1)
+			l.Fit(kit.Text, name, 30)
+			l.Words(kit.Muted, "   "+row.price(), l.Width-l.At-1)
 		})
-		said(d, o.Table)
+		said(d, t)
 	}
 }
 
+// price says what reading the table costs; empty if that is unknown.
+func (l line) price() string {
+	if l.opened == nil || l.opened.Err != nil {
+		return ""
+	}
+	return fmt.Sprintf("A full read costs about %s RU.", say.Units(dynamo.AccountsCost(l.opened.Table).Units))
+}
+
 // banner says how a table of a production connection opens, and what reading it costs.
-func banner(d *kit.Block, c session.Connection, table, price string) {
+func banner(d *kit.Block, row line) {
 	if d.Ground == kit.Base {
 		d.Ground = kit.Production
 		defer func() { d.Ground = kit.Base }()
 	}
 	mode := " opens read-only."
 	switch {
-	case !c.WritesTo(table):
-	case c.GuardOf(table) == client.GuardType:
+	case !row.on.WritesTo(row.table):
+	case row.on.GuardOf(row.table) == client.GuardType:
 		mode = " opens with writes on: each change asks for the value to be typed."
 	default:
 		mode = " opens with writes on: each change asks first."
 	}
-	said := kit.Wrap(c.Name()+mode+" "+price, d.Width-14)
+	said := kit.Wrap(row.on.Name()+mode+" "+row.price(), d.Width-14)
 	if len(said) < 2 {
 		said = append(said, "")
 	}
@@ -126,15 +118,11 @@ func said(d *kit.Block, t *dynamo.Table) {
 // beside draws the selected table on a wide screen: its size, its keys, and the layout that opening
 // it would use.
 func (s *Screen) beside(d *kit.Block) {
-	row, ok := s.selected()
-	if !ok || row.command != nil {
+	row, _ := s.selected()
+	if row.opened == nil || row.opened.Err != nil {
 		return
 	}
-	o, known := s.of[row.conn].opened[row.table]
-	if !known || o.Err != nil {
-		return
-	}
-	t := o.Table
+	t := row.opened.Table
 	if len(d.Lines) > 0 {
 		d.Gap()
 	}

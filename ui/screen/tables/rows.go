@@ -2,7 +2,6 @@ package tables
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 
 	"github.com/sahilm/fuzzy"
@@ -20,12 +19,22 @@ type line struct {
 	conn    int
 	label   int // the index of the label's line to show
 	table   string
+	opened  *dynamo.Opened // nil if the table has not been opened
 	command *command
 	gap     bool
+
+	on  *session.Connection
+	err error // why the tables of the connection are not listed
 }
 
 // choosable reports whether the line has a table to open or a command to run.
 func (l line) choosable() bool { return l.table != "" || l.command != nil }
+
+// ofTable reports whether the line is about a connection or a table.
+func (l line) ofTable() bool { return l.command == nil && !l.gap }
+
+// tells reports whether the line has a command that works now, and of which there is more to tell.
+func (l line) tells() bool { return l.command != nil && l.command.Why == "" && l.command.About != nil }
 
 // same reports whether both lines are about the same table or the same command.
 func (l line) same(as line) bool {
@@ -35,22 +44,25 @@ func (l line) same(as line) bool {
 	return l.command == nil && as.command == nil && l.conn == as.conn && l.table == as.table
 }
 
+// preferred reports whether the line is the table that the config names, if the typed text chooses a connection.
+func (s *Screen) preferred(l line) bool {
+	return s.typed.on == connectionWord && l.table != "" && l.table == l.on.Table
+}
+
 type list struct {
-	lines  []line
-	tables bool // the list includes tables
-	s      *Screen
-	typed  typed
+	lines []line
+	s     *Screen
 }
 
 // lines returns the matching tables, grouped by connection, and the matching commands. The commands
 // come first only if the text is the exact name of a command and of no table.
 func (s *Screen) lines() list {
-	out := list{s: s, typed: s.parse()}
-	first := exact(s, out.typed)
+	out := list{s: s}
+	first := s.exact()
 	if first {
 		out.addCommands()
 	}
-	if !out.typed.alone {
+	if !s.typed.alone {
 		out.addTables()
 	}
 	if !first {
@@ -60,17 +72,18 @@ func (s *Screen) lines() list {
 }
 
 func (t *list) addCommands() {
-	if len(t.typed.commands) == 0 {
+	commands := t.s.typed.commands
+	if len(commands) == 0 {
 		return
 	}
 	t.gap()
-	for n := range t.typed.commands {
-		t.lines = append(t.lines, line{label: n, command: &t.typed.commands[n]})
+	for n := range commands {
+		t.lines = append(t.lines, line{label: n, command: &commands[n]})
 	}
 }
 
 func (t *list) addTables() {
-	fits := t.s.fitting(t.typed)
+	fits, typed := t.s.fitting(), t.s.typed
 	for n, c := range t.s.of {
 		var names []string
 		for _, name := range c.names {
@@ -78,19 +91,21 @@ func (t *list) addTables() {
 				names = append(names, name)
 			}
 		}
-		unlisted := t.unlisted(n)
-		if len(names) == 0 && unlisted == "" && t.typed.filter != "" && (c.err == nil || t.typed.on == connectionWord) {
+		unlisted := t.s.unlisted(n)
+		if len(names) == 0 && unlisted == "" && typed.filter != "" && (c.err == nil || typed.on == connectionWord) {
 			continue
 		}
 		t.gap()
-		t.tables = true
+		if len(names) == 0 {
+			names = []string{"", unlisted}
+		}
 		for i := range max(len(names), 3) {
-			l := line{conn: n, label: i}
+			l := line{conn: n, label: i, on: &t.s.Connections[n], err: c.err}
 			if i < len(names) {
 				l.table = names[i]
 			}
-			if i == 1 && len(names) == 0 {
-				l.table = unlisted
+			if o, known := c.opened[l.table]; known {
+				l.opened = &o
 			}
 			t.lines = append(t.lines, l)
 		}
@@ -99,13 +114,13 @@ func (t *list) addTables() {
 
 // unlisted returns a table that can be opened although its connection is not listed, or not yet:
 // the typed table, or the table from the config. It is empty if there is none.
-func (t *list) unlisted(conn int) string {
-	of, c := t.s.of[conn], t.s.Connections[conn]
+func (s *Screen) unlisted(conn int) string {
+	t, of, c := s.typed, s.of[conn], s.Connections[conn]
 	switch {
-	case t.typed.on == connectionWord && strings.Contains(strings.ToLower(c.Name()), t.typed.filter) && of.names == nil:
+	case t.on == connectionWord && strings.Contains(strings.ToLower(c.Name()), t.filter) && of.names == nil:
 		return c.Table
-	case of.err != nil && t.typed.on != connectionWord:
-		return cmp.Or(t.typed.named, c.Table)
+	case of.err != nil && t.on != connectionWord:
+		return cmp.Or(t.named, c.Table)
 	}
 	return ""
 }
@@ -120,7 +135,8 @@ func (t *list) gap() {
 // fitting returns the function that says whether a table matches the text. A table matches if its
 // name contains the text. If no name does, it matches if its name has the text's letters in that
 // order.
-func (s *Screen) fitting(t typed) func(conn int, table string) bool {
+func (s *Screen) fitting() func(conn int, table string) bool {
+	t := s.typed
 	name := func(conn int, table string) string {
 		switch called := s.Connections[conn].Name(); t.on {
 		case tableWord:
@@ -144,33 +160,13 @@ func (s *Screen) fitting(t typed) func(conn int, table string) bool {
 	}
 }
 
-// preferred returns the line of the table that the config names, if the typed text chooses a
-// connection. If there is none, it returns the line given as otherwise.
-func (t list) preferred(all []session.Connection, otherwise int) int {
-	for n, l := range t.lines {
-		if t.typed.on == connectionWord && l.table != "" && l.table == all[l.conn].Table {
-			return n
-		}
-	}
-	return otherwise
-}
-
 func (t list) Len() int { return len(t.lines) }
 func (t list) Row(n int) (int, int, bool) {
 	return n, n, t.lines[n].choosable()
 }
 
-// shown is a line with its connection and its opened table, for drawing.
-type shown struct {
-	line
-	on     session.Connection
-	opened dynamo.Opened
-	known  bool // the table has been opened
-	listed bool // listing the connection's tables has not failed
-}
-
 // columns are the columns of the list. To add a column, add one line here.
-var columns = []kit.Column[shown]{
+var columns = []kit.Column[line]{
 	{Head: "CONNECTION", Cells: 14, Max: 24, Grow: 1, Draw: drawConnection},
 	{
 		Head:  "TABLE",
@@ -178,7 +174,7 @@ var columns = []kit.Column[shown]{
 		Min:   11,
 		Max:   36,
 		Grow:  2,
-		Draw:  func(l *kit.Line, r shown, w int) { l.Fit(kit.Strong, r.table, w) },
+		Draw:  func(l *kit.Line, r line, w int) { l.Fit(kit.Strong, r.table, w) },
 	},
 	{Head: "ITEMS, ABOUT", Cells: 12, Gap: 2, Right: true, Draw: drawItems},
 	{Head: "SIZE", Cells: 8, Spare: 1, Right: true, Draw: drawSize},
@@ -189,25 +185,20 @@ var columns = []kit.Column[shown]{
 // the table's name.
 func (t list) Draw(l *kit.Line, n int, _ bool) {
 	row := t.lines[n]
-	if row.gap {
-		return
-	}
-	c := &t.s.of[row.conn]
-	r := shown{line: row, on: t.s.Connections[row.conn], listed: c.err == nil}
 	switch {
+	case row.gap:
 	case row.command != nil:
-		t.s.table.Begin(l, r)
-		t.drawCommand(l, row)
+		t.s.table.Begin(l, row)
+		t.drawCommand(l, row.command)
 	case row.table == "":
-		t.s.table.Begin(l, r)
+		t.s.table.Begin(l, row)
 		t.instead(l, row)
 	default:
-		r.opened, r.known = c.opened[row.table]
-		t.s.table.Draw(l, r)
+		t.s.table.Draw(l, row)
 	}
 }
 
-func drawConnection(l *kit.Line, r shown, w int) {
+func drawConnection(l *kit.Line, r line, w int) {
 	if r.command != nil {
 		if r.label == 0 {
 			l.Put(kit.Muted, "command")
@@ -223,29 +214,29 @@ func drawConnection(l *kit.Line, r shown, w int) {
 	l.Fit(k, word, end-l.At)
 }
 
-func drawItems(l *kit.Line, r shown, w int) {
+func drawItems(l *kit.Line, r line, w int) {
 	from, end := l.At, l.At+w
 	switch {
-	case !r.listed:
+	case r.err != nil:
 		l.Words(kit.Absent, "not listed; enter opens it", l.Width-from-1)
-	case !r.known:
+	case r.opened == nil:
 		l.EndsIn(kit.Faint, "…", from, end)
 	case r.opened.Err != nil:
 		l.EndsIn(kit.Absent, say.Explain(r.opened.Err).Kind, from, end)
 	default:
-		l.EndsIn(kit.Text, phrase.Group(strconv.FormatInt(r.opened.Table.Items, 10)), from, end)
+		l.EndsIn(kit.Text, phrase.Number(r.opened.Table.Items), from, end)
 	}
 }
 
-func drawSize(l *kit.Line, r shown, w int) {
-	if r.listed && r.known && r.opened.Err == nil {
+func drawSize(l *kit.Line, r line, w int) {
+	if r.err == nil && r.opened != nil && r.opened.Err == nil {
 		l.EndsIn(kit.Muted, say.Size(r.opened.Table.Bytes), l.At, l.At+w)
 	}
 }
 
-func drawKeeps(l *kit.Line, r shown, w int) {
+func drawKeeps(l *kit.Line, r line, w int) {
 	switch {
-	case !r.listed || !r.known:
+	case r.err != nil || r.opened == nil:
 	case r.opened.Err != nil:
 		l.Words(kit.Absent, say.Explain(r.opened.Err).Why, w-1)
 	case r.opened.Table.Layout.Empty():
@@ -255,27 +246,50 @@ func drawKeeps(l *kit.Line, r shown, w int) {
 	}
 }
 
-// instead draws the label of a connection without tables: why it has none, and what to do.
+// instead draws a line for a connection without tables: why it has none, and what to do.
 func (t list) instead(l *kit.Line, row line) {
-	switch row.label {
-	case 0:
-		t.nothing(l, row.conn)
-	case 2:
-		l.Words(kit.Muted, t.s.of[row.conn].instead(), l.Width-l.At-1)
+	names, e := t.s.of[row.conn].names, say.Explanation{}
+	if row.err != nil {
+		e = say.Explain(row.err)
+	}
+	switch {
+	case row.label == 0 && row.err != nil:
+		l.Put(kit.Warn, e.Kind+": ")
+		l.Words(kit.Text, e.Why, l.Width-l.At-1)
+	case row.label == 0 && names == nil:
+		l.Put(kit.Muted, "asking for its tables")
+	case row.label == 0:
+		l.Put(kit.Absent, "no tables in "+row.on.Where())
+	case row.label == 2 && row.err != nil:
+		l.Words(kit.Muted, say.Sentence(e.Do), l.Width-l.At-1)
+	case row.label == 2 && names != nil && len(names) == 0:
+		l.Words(kit.Muted, "Is the Region right? Start with another --region or --profile.", l.Width-l.At-1)
 	}
 }
 
-// nothing draws why a connection has no tables.
-func (t list) nothing(l *kit.Line, conn int) {
-	c := t.s.of[conn]
-	switch {
-	case c.err != nil:
-		e := say.Explain(c.err)
-		l.Put(kit.Warn, e.Kind+": ")
-		l.Words(kit.Text, e.Why, l.Width-l.At-1)
-	case c.names == nil:
-		l.Put(kit.Muted, "asking for its tables")
-	default:
-		l.Put(kit.Absent, "no tables in "+t.s.Connections[conn].Where())
+// drawCommand draws a command: its name, what it does, and its key.
+func (t list) drawCommand(l *kit.Line, c *command) {
+	from := l.At
+	does := from + 28 // wider than any command with its placeholder
+	if l.Width < 70 {
+		does = from + 18
 	}
+	name, look, what := kit.Strong, kit.Text, c.Words
+	if c.Why != "" {
+		name, look, what = kit.Muted, kit.Absent, c.Why
+	}
+	l.Put(name, c.Name)
+	if follows := t.s.follows(c); t.s.typed.alone && follows != "" {
+		l.Put(kit.Text, " ")
+		l.Fit(kit.Strong, follows, from+28-l.At)
+	} else if c.Takes != "" {
+		l.Words(kit.Muted, " "+c.Takes, does-l.At-2)
+	}
+	l.To(max(does, l.At+2))
+	room := l.Width - l.At - 1
+	if c.Key != "" {
+		room -= kit.Width(c.Key) + 2
+	}
+	l.Words(look, what, room)
+	l.Ends(kit.Key, c.Key, l.Width-2)
 }

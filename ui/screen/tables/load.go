@@ -1,0 +1,114 @@
+package tables
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/ui/kit"
+	"tallylock/ui/screen"
+	"tallylock/ui/task"
+)
+
+// catalogue holds the tables of one connection. names is nil until the connection is listed.
+type catalogue struct {
+	names  []string
+	opened map[string]dynamo.Opened
+	err    error
+}
+
+// catalogues holds the tables of all connections.
+type catalogues []catalogue
+
+// failed reports whether listing the tables failed for some connection.
+func (all catalogues) failed() bool {
+	return slices.ContainsFunc(all, func(c catalogue) bool { return c.err != nil })
+}
+
+// unlisted reports whether listing the tables failed for every connection.
+func (all catalogues) unlisted() bool {
+	return !slices.ContainsFunc(all, func(c catalogue) bool { return c.err == nil })
+}
+
+// listing reports whether some connection is still being listed.
+func (all catalogues) listing() bool {
+	return slices.ContainsFunc(all, func(c catalogue) bool { return c.names == nil && c.err == nil })
+}
+
+// Look lists the tables of all connections: first their names, then the layout of each.
+func (s *Screen) Look() tea.Cmd {
+	s.of, s.began, s.done = make(catalogues, len(s.Connections)), s.Now(), false
+	s.look()
+	conns := slices.Clone(s.Connections) // listed sets the session's own connections meanwhile
+	return task.Stream(s.Tasks, task.Listing, func(ctx context.Context, report func(func())) (struct{}, error) {
+		var wg sync.WaitGroup
+		for n, c := range conns {
+			wg.Go(func() {
+				var names []string
+				conn, err := c.Connected(ctx)
+				if err == nil {
+					names, err = conn.TableNames(ctx)
+				}
+				report(func() { s.listed(n, conn, names, err) })
+				if err == nil {
+					_, _ = conn.OpenAll(ctx, func(o dynamo.Opened) { report(func() { s.of[n].opened[o.Name] = o }) })
+				}
+			})
+		}
+		wg.Wait()
+		return struct{}{}, ctx.Err()
+	}, func(happened func()) { happened() }, func(_ struct{}, err error) tea.Cmd {
+		s.done = err == nil
+		return nil
+	})
+}
+
+// listed takes the names of a connection's tables, or the error of listing them.
+func (s *Screen) listed(n int, conn *dynamo.Connection, names []string, err error) {
+	s.of[n] = catalogue{names: names, opened: map[string]dynamo.Opened{}, err: err}
+	s.look()
+	s.stay()
+	if s.Connections[n].Connection == nil {
+		s.Connections[n].Connection = conn
+	}
+}
+
+// stay keeps the cursor on the line that the person moved to, or else on the first one, while
+// connections are still being listed.
+func (s *Screen) stay() {
+	is := s.kept.same
+	if !s.kept.choosable() {
+		is = s.preferred
+	}
+	s.cursor = kit.List{Height: s.cursor.Height, Cursor: max(slices.IndexFunc(s.lines().lines, is), 0)}
+}
+
+// lookAgain lists the tables again, and reads new samples.
+func (s *Screen) lookAgain() tea.Cmd {
+	for _, c := range s.Connections {
+		if c.Connection != nil {
+			c.Resample()
+		}
+	}
+	s.again = false
+	return s.Look()
+}
+
+// lists is how long Reopen may show an earlier list of tables.
+const lists = 5 * time.Minute
+
+// Reopen shows the earlier list again, and reads nothing. It reports false if the list is too old
+// or incomplete.
+func (s *Screen) Reopen(offered func() []screen.Typed) bool {
+	_, busy := s.Tasks.Since(task.Listing)
+	if s.Now().Sub(s.began) > lists || !busy && (!s.done || s.of.failed()) {
+		return false
+	}
+	s.offers, s.again = offered, true
+	s.put("")
+	return true
+}
