@@ -55,8 +55,8 @@ your own.`,
 			if err != nil {
 				return err
 			}
-			keep := changers(t)
-			first := shown(t, keep)
+			connection := connections(t)
+			first := connection(t)
 			first.Connection = conn
 			conns := []session.Connection{first}
 			for _, other := range t.Connections {
@@ -67,7 +67,7 @@ your own.`,
 				o.Options.Asked, o.Options.MFA = false, app.NoCode
 				o.Options.Answers, o.Options.ReadLayouts = t.Options.Answers, t.Options.ReadLayouts
 				o.Options.Place = append(s.Flags.Given("config"), "--connection", other.Name)
-				c := shown(o, keep)
+				c := connection(o)
 				c.Called = other.Name
 				c.Dial = func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.Options) }
 				conns = append(conns, c)
@@ -77,31 +77,26 @@ your own.`,
 	}
 }
 
-// shown returns the target as a connection of the inspector, with its Changer.
-func shown(t app.Target, keep func(write bool) (*change.Changer, error)) session.Connection {
-	changer, noJournal := keep(t.Options.Write)
-	return session.Connection{
-		Changer: changer, NoJournal: noJournal, Production: t.Production, Colour: t.Colour, Table: t.Table,
-	}
-}
-
-// changers returns a function that returns the Changer of a connection. Without a writable journal,
-// the inspector can read but not write. A read-only connection can still close an open change,
-// since that sends nothing.
-func changers(t app.Target) func(write bool) (*change.Changer, error) {
-	writer, reader := sync.OnceValues(t.Changer), t.Planner()
-	return func(write bool) (*change.Changer, error) {
-		c, err := writer()
+// connections returns a function that makes a connection of the inspector. Without a writable
+// journal, the inspector can read but not write. A read-only connection can still close an open
+// change, since that sends nothing.
+func connections(t app.Target) func(app.Target) session.Connection {
+	writer := sync.OnceValues(func() (*change.Changer, error) { return t.Changer(true) })
+	reader, _ := t.Changer(false)
+	return func(t app.Target) session.Connection {
+		write := t.Options.Write
+		changer, err := writer()
 		if err == nil && write {
-			err = c.Journal.CheckWritable()
+			err = changer.Journal.CheckWritable()
 		}
-		switch {
-		case err == nil:
-			return c, nil
-		case write:
-			return reader, err
+		c := session.Connection{Changer: changer, Production: t.Production, Colour: t.Colour, Table: t.Table}
+		if err != nil {
+			c.Changer = reader
 		}
-		return reader, nil
+		if write {
+			c.NoJournal = err
+		}
+		return c
 	}
 }
 

@@ -134,18 +134,14 @@ func (s *Run) Connect(ctx context.Context, t Target) (*dynamo.Connection, error)
 	return dynamo.Connect(ctx, t.Options)
 }
 
-// Planner returns a Changer for plans only. It just reads the journal.
-func (t Target) Planner() *change.Changer {
-	return ChangerOf(journal.OpenReadOnly(t.JournalPath), t.File)
-}
-
-// Changer returns a Changer that makes changes and writes them to the journal.
-func (t Target) Changer() (*change.Changer, error) {
-	journal, err := journal.Open(t.JournalPath)
-	if err != nil {
-		return nil, err
+// Changer returns a Changer that writes its changes to the journal. Unless it writes, it only reads
+// the journal, and makes plans.
+func (t Target) Changer(write bool) (*change.Changer, error) {
+	if !write {
+		return ChangerOf(journal.OpenReadOnly(t.JournalPath), t.File), nil
 	}
-	return ChangerOf(journal, t.File), nil
+	j, err := journal.Open(t.JournalPath)
+	return ChangerOf(j, t.File), err
 }
 
 // ChangerOf returns a Changer for a journal. The config limits its pace.

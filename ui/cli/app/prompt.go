@@ -2,7 +2,6 @@ package app
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,17 +9,12 @@ import (
 	"os"
 	"os/user"
 	"strings"
-	"sync"
-	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/cancelreader"
 
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/ui/cli/print"
 	"tallylock/ui/kit"
-	"tallylock/ui/say"
 )
 
 // Prompt asks a person on the terminal. It writes all text at once, together with the question, so
@@ -88,11 +82,15 @@ func (p *Prompt) Ask(ctx context.Context, question string) (string, error) {
 	return strings.TrimRight(answer, "\r\n"), nil
 }
 
-// Confirm asks a question. Only "y" and "yes" mean yes.
-func (p *Prompt) Confirm(ctx context.Context, question string) (bool, error) {
+// Confirm asks a question. Only "y" and "yes" mean yes. Otherwise it returns an error about op, which
+// says what is left undone.
+func (p *Prompt) Confirm(ctx context.Context, op, question, undone string) error {
 	answer, err := p.Ask(ctx, question+"? [y/N]")
 	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes", err
+	if err != nil || answer == "y" || answer == "yes" {
+		return err
+	}
+	return &client.Error{Kind: client.Cancelled, Op: op, Why: "the answer was no", Do: undone}
 }
 
 // ConfirmTyped asks a person to type a text in full, and reports whether it was typed.
@@ -133,108 +131,6 @@ func Who() string {
 	}
 	return u.Username
 }
-
-// ProgressLine is a line on a terminal that shows the progress of a change or a check. It
-// disappears at the end.
-type ProgressLine struct {
-	mu    sync.Mutex
-	to    *print.Printer // nil without a terminal
-	shown time.Time
-	stage string
-	// note prints important news if there is no terminal for the line. It is nil if there is one.
-	note func(format string, args ...any)
-}
-
-// NewProgress returns the progress line of a run. Without a terminal, it only prints notes.
-func NewProgress(s *Run) *ProgressLine {
-	if !print.IsTerminal(s.Err) {
-		return &ProgressLine{note: s.Note}
-	}
-	return &ProgressLine{to: s.Flags.printer(s.Err)}
-}
-
-// often is the least time between two updates of the line in one stage.
-const often = 100 * time.Millisecond
-
-// Show shows the progress of a change. It is safe for concurrent use.
-func (p *ProgressLine) Show(now change.Progress) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.note != nil && now.Attempt > 1 && p.stage != string(change.StageAskAgain) {
-		p.note("No answer; asking again with the same token, so that it happens once.")
-		p.stage = string(change.StageAskAgain)
-	}
-	if p.to == nil || (string(now.Stage) == p.stage && time.Since(p.shown) < often) {
-		return
-	}
-	p.write(string(now.Stage), say.Progress(now))
-}
-
-// ShowStage shows the progress of a check. It is safe for concurrent use.
-func (p *ProgressLine) ShowStage(stage, text string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.to != nil && (stage != p.stage || time.Since(p.shown) >= often) {
-		p.write(stage, text)
-	}
-}
-
-func (p *ProgressLine) write(stage, text string) {
-	p.stage, p.shown = stage, time.Now()
-	line := ansi.Truncate(p.to.Shown(text), cmp.Or(p.to.Width, 80)-1, p.to.Shown("…"))
-	fmt.Fprint(p.to.W, "\r"+line+ansi.EraseLineRight)
-}
-
-// Clear removes the line.
-func (p *ProgressLine) Clear() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.to != nil && p.stage != "" {
-		fmt.Fprint(p.to.W, "\r"+ansi.EraseLineRight)
-	}
-}
-
-// ShowWait shows what the command waits for, after a moment and until end is called. A question
-// also ends it. Without a terminal, it prints one note if the wait is long.
-func (s *Run) ShowWait(where, what string) (end func()) {
-	end = NewProgress(s).showWait(where, what)
-	s.wait.Store(&end)
-	return end
-}
-
-func (p *ProgressLine) showWait(where, what string) (end func()) {
-	if p.to == nil && p.note == nil {
-		return func() {}
-	}
-	begun, over, ended := time.Now(), make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		defer p.Clear()
-		next := time.NewTimer(moment)
-		defer next.Stop()
-		for {
-			select {
-			case <-over:
-				return
-			case <-next.C:
-			}
-			took := time.Since(begun)
-			switch {
-			case p.to != nil:
-				p.ShowStage("waiting", say.Waiting(where, what, "ctrl+c stops", took))
-			case say.Long(took):
-				p.note("%s %s: %s.", where, say.Silent, what)
-				<-over
-				return
-			}
-			next.Reset(time.Second)
-		}
-	}()
-	return sync.OnceFunc(func() { close(over); <-ended })
-}
-
-// moment is how long a wait lasts before it is shown.
-const moment = 200 * time.Millisecond
 
 // NoCode returns an error in place of an MFA code: nobody can type it while a screen uses the
 // terminal.

@@ -293,11 +293,7 @@ func (c *checking) confirm(ctx context.Context, t *dynamo.Table, question, other
 		return nil
 	}
 	defer d.Close()
-	yes, err := d.Confirm(ctx, question)
-	if err == nil && !yes {
-		err = &client.Error{Kind: client.Cancelled, Op: "checking " + t.Name, Why: "the answer was no; " + otherwise}
-	}
-	return err
+	return d.Confirm(ctx, "checking "+t.Name, question, otherwise)
 }
 
 // outageNoteEvery is the least time between two notes about outages in a log.

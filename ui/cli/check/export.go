@@ -1,33 +1,16 @@
 package check
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
-	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/setting"
-	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/export"
-	"tallylock/dynamo/phrase"
-	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/scan"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
-	"tallylock/ui/cli/print"
-	"tallylock/ui/safe"
 	"tallylock/ui/say"
 )
 
@@ -111,205 +94,8 @@ func (c *checking) open(ctx context.Context, t app.Target) (*dynamo.Table, error
 	return alone(nil)
 }
 
-// locate sets where the exports are. Only an SQL engine reads their items. locate reads the
-// manifests: they name the table and count its items.
-func (c *checking) locate(ctx context.Context, t app.Target, table *dynamo.Table, first *sql.Check) error {
-	for _, one := range c.export {
-		of, at, err := exportOf(first, one)
-		if err != nil {
-			return err
-		}
-		if c.dialect == sql.Athena.Name && !strings.HasPrefix(at, "s3://") {
-			return exit.Usage("reading --export", "Athena reads what is in S3, and "+at+" is a path of this machine",
-				"name the export's folder as s3://BUCKET/PREFIX/AWSDynamoDB/ID, or use --sql duckdb")
-		}
-		if err := c.manifest(ctx, t, table, of, at); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// exportOf splits a --export into the table and the place. A path may contain = itself, such as
-// dt=2026-01-01/0123-abc.
-func exportOf(first *sql.Check, said string) (of *sql.Table, at string, err error) {
-	name, at := first.Tables[0].Name, said
-	called := func(name string) func(sql.Table) bool {
-		return func(t sql.Table) bool { return client.BareName(t.Name) == client.BareName(name) }
-	}
-	if before, rest, named := strings.Cut(said, "="); named && !strings.Contains(client.BareName(before), "/") {
-		known := slices.ContainsFunc(first.Tables, called(before))
-		if known || !there(said) {
-			name, at = before, rest
-		}
-	}
-	n := slices.IndexFunc(first.Tables, called(name))
-	switch {
-	case n < 0:
-		return nil, "", exit.Usage("reading --export",
-			fmt.Sprintf("the check reads no table %q, and there is no folder %s here", name, said),
-			"name a table of the layout, as TABLE=PLACE, or a folder")
-	case first.Tables[n].Location != "":
-		return nil, "", exit.Usage("reading --export", "it names two places for the export of "+name,
-			"name one, and others as TABLE=PLACE")
-	}
-	return &first.Tables[n], at, nil
-}
-
-// manifest sets where the export of a table is, and reads its manifest. at may also be the folder
-// of the export's data files.
-func (c *checking) manifest(ctx context.Context, t app.Target, table *dynamo.Table, of *sql.Table, at string) error {
-	of.Location = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(at, "/"), "/manifest-summary.json"), "/data")
-	var e *scan.Export
-	err, why := error(nil), ""
-	remote := strings.HasPrefix(of.Location, "s3://")
-	if remote || there(of.Location+"/manifest-summary.json") {
-		e, err = c.openExport(ctx, t, of.Location)
-	}
-	switch {
-	case err != nil && !unread(err):
-		return err
-	case e == nil:
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			why = " (" + say.Error(err) + ")"
-		}
-		c.Note(
-			"The manifests of the export of %s are not at hand%s: nobody will compare whether all of it was read, nor whether it is of this table.",
-			of.Name, why,
-		)
-		return nil
-	}
-	if of.Manifest, err = check.ManifestOf(e, table, of.Name); err != nil {
-		return err
-	}
-	c.Note("The export of %s is of %s: what is written since then is not looked for.", of.Name,
-		phrase.UTC(of.Manifest.At))
-	return nil
-}
-
-// unread reports whether an error only means that the manifests are unreadable from here. The
-// engine may have other permissions.
-func unread(err error) bool {
-	switch client.KindOf(err) {
-	case client.Denied, client.Unreachable, client.NoCredentials, client.Expired, client.NoRegion, client.Throttled:
-		return true
-	}
-	return errors.Is(err, fs.ErrNotExist)
-}
-
-func there(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// bySQL has the flags of `check` about SQL: to print it, or to read its result.
-type bySQL struct {
-	dialect    string
-	candidates string
-	given      *pflag.FlagSet
-}
-
 // ofReading lists the flags that have no effect with --sql, since that only prints SQL.
 var ofReading = []string{
 	"confirm", "look", "only", "baseline", "max", "report", "mask", "segments", "max-read-units", "memory",
 	"keys", "output",
-}
-
-// define adds the flags to the command.
-func (b *bySQL) define(cmd *cobra.Command) *cobra.Command {
-	set := cmd.Flags()
-	b.given = set
-	set.StringVar(
-		&b.dialect,
-		"sql",
-		"",
-		"print SQL of `DIALECT` athena or duckdb, which finds candidates in an export where it lies; --export says where, for each table as TABLE=PLACE",
-	)
-	set.StringVar(
-		&b.candidates,
-		"candidates",
-		"",
-		"confirm the candidates in `FILE`, the answer of that SQL, instead of reading the table first",
-	)
-	app.Completes(cmd, "sql", app.OneOf(sql.Dialects()...))
-	return cmd
-}
-
-// parseSQLFlags checks the flags about SQL and opens the candidates.
-func (c *checking) parseSQLFlags() error {
-	switch {
-	case c.dialect != "" && sql.ByName(c.dialect) == nil:
-		return exit.Usage("reading the command line", fmt.Sprintf("--sql: there is no dialect %q", c.dialect),
-			"use one of: "+strings.Join(sql.Dialects(), ", "))
-	case c.dialect != "" && c.candidates != "":
-		return exit.Usage("reading the command line", "--sql prints the query for candidates, --candidates reads its result",
-			"use one of them")
-	case c.candidates != "" && len(c.export) > 0:
-		return exit.Usage("reading the command line", "candidates come from an export already",
-			"use --candidates without --export")
-	case c.dialect != "":
-		return c.unheeded()
-	case c.candidates == "":
-		return nil
-	}
-	var err error
-	c.o.Candidates, err = candidates.Open(c.candidates)
-	return err
-}
-
-// unheeded refuses flags that have no effect with --sql. Otherwise a person could believe in a gate
-// that does not exist.
-func (b *bySQL) unheeded() (err error) {
-	b.given.Visit(func(flag *pflag.Flag) {
-		if err == nil && slices.Contains(ofReading, flag.Name) {
-			err = exit.Usage("reading the command line", "--sql only prints SQL: --"+flag.Name+" would have no effect",
-				"use --"+flag.Name+" with the check of its --candidates")
-		}
-	})
-	return err
-}
-
-// printSQL prints the first reading of a check as SQL.
-func (c *checking) printSQL(ctx context.Context, t app.Target) error {
-	table, err := c.openTable(ctx, t)
-	if err != nil {
-		return err
-	}
-	if !check.Checkable(table) {
-		return table.NoLayout("writing the check of " + table.Name + " as SQL")
-	}
-	if err := check.Refuses(table, c.o); err != nil {
-		return err
-	}
-	first, err := check.SQL(ctx, table)
-	if err != nil {
-		return err
-	}
-	first.Next = func(file string) string { return say.Do(remedy.Of(remedy.CheckCandidates, file)) }
-	if err := c.locate(ctx, t, table, first); err != nil {
-		return err
-	}
-	for _, note := range first.Notes() {
-		c.Note("%s", note)
-	}
-	if !table.Layout.Configured {
-		c.Note(
-			"The layout %s was recognised, and candidates of another layout are refused: write it into the config, so that it stays the same.",
-			table.Layout.Name,
-		)
-	}
-	var text bytes.Buffer
-	if err := sql.Write(&text, sql.ByName(c.dialect), first); err != nil {
-		return err
-	}
-	if print.IsTerminal(c.Out) {
-		lines := strings.Split(text.String(), "\n")
-		for n := range lines {
-			lines[n] = safe.Text(lines[n])
-		}
-		text.Reset()
-		text.WriteString(strings.Join(lines, "\n"))
-	}
-	_, err = io.Copy(c.Out, &text)
-	return err
 }

@@ -25,7 +25,7 @@ import (
 
 // journalAsk has the flags of `journal`.
 type journalAsk struct {
-	older                               age
+	older                               *age
 	resolve, yes, dryRun, verify, trust bool
 }
 
@@ -54,7 +54,7 @@ again.`,
   tallylock journal --prune 90d`,
 		Args: app.TakesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runJournal(cmd.Context(), s, ask, cmd.Flags().Changed("prune"))
+			return runJournal(cmd.Context(), s, ask)
 		},
 	}
 	cmd.Flags().BoolVar(&ask.resolve, "resolve", false, "resolve the open changes")
@@ -62,13 +62,13 @@ again.`,
 	cmd.Flags().BoolVar(&ask.dryRun, "dry-run", false, "with --resolve: only report")
 	cmd.Flags().BoolVar(&ask.verify, "verify", false, "check whether lines of the journal were edited")
 	cmd.Flags().BoolVar(&ask.trust, "trust-journal", false, "use the journal although lines of it were edited")
-	cmd.Flags().Var(&ask.older, "prune", "forget closed changes older than this `AGE`, such as 90d or 12h")
+	cmd.Flags().Var(app.TextFlag(&ask.older), "prune", "forget closed changes older than this `AGE`, such as 90d or 12h")
 	return cmd
 }
 
-func runJournal(ctx context.Context, s *app.Run, ask journalAsk, prune bool) error {
+func runJournal(ctx context.Context, s *app.Run, ask journalAsk) error {
 	if ask.resolve {
-		return resolveOpen(ctx, s, ask.yes, ask.dryRun, ask.trust)
+		return resolveOpen(ctx, s, ask)
 	}
 	if ask.yes || ask.dryRun {
 		return exit.Usage("reading the journal", "--yes and --dry-run are for --resolve", "add --resolve")
@@ -78,7 +78,7 @@ func runJournal(ctx context.Context, s *app.Run, ask journalAsk, prune bool) err
 		return err
 	}
 	path := c.JournalFile(s.Flags.Journal)
-	if prune {
+	if ask.older != nil {
 		j, err := journal.Open(path)
 		if err != nil {
 			return err
@@ -86,7 +86,7 @@ func runJournal(ctx context.Context, s *app.Run, ask journalAsk, prune bool) err
 		if ask.trust {
 			j.Trust()
 		}
-		n, err := j.Prune(ctx, time.Now().Add(-ask.older.Duration))
+		n, err := j.Prune(ctx, time.Now().Add(-time.Duration(*ask.older)))
 		if err != nil {
 			return err
 		}
@@ -207,33 +207,24 @@ func writeJournal(s *app.Run, records []*journal.Record) {
 	}
 }
 
-// age is a flag for a duration, which may be in days.
-type age struct{ time.Duration }
+// age is a duration, which may be in days.
+type age time.Duration
 
-func (a *age) Type() string { return "AGE" }
-
-func (a *age) String() string {
-	if a.Duration == 0 {
-		return "" // there is no default
-	}
-	return a.Duration.String()
-}
-
-// Set implements pflag.Value.
-func (a *age) Set(text string) error {
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		n, err := strconv.ParseFloat(days, 64)
-		if err != nil || !(n >= 0) || n > math.MaxInt64/float64(24*time.Hour) {
-			return fmt.Errorf("%q is not an age: write it as 90d or 12h", text)
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *age) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	if days, ok := strings.CutSuffix(string(text), "d"); ok {
+		var n float64
+		n, err = strconv.ParseFloat(days, 64)
+		if !(n <= math.MaxInt64/float64(24*time.Hour)) { // this also refuses NaN
+			n = -1
 		}
-		a.Duration = time.Duration(n * float64(24*time.Hour))
-		return nil
+		d = time.Duration(n * float64(24*time.Hour))
 	}
-	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
 		return fmt.Errorf("%q is not an age: write it as 90d or 12h", text)
 	}
-	a.Duration = d
+	*a = age(d)
 	return nil
 }
 

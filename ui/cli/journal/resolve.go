@@ -22,10 +22,9 @@ import (
 // resolving is one run of `journal --resolve`.
 type resolving struct {
 	*app.Run
+	journalAsk
 	changer *change.Changer
 	conn    *dynamo.Connection
-	yes     bool
-	dryRun  bool
 	// broken explains why nothing is resolved: lines of the journal were edited, and
 	// --trust-journal is not given.
 	broken error
@@ -48,18 +47,16 @@ type Resolved struct {
 
 // resolveOpen handles all open changes. Its exit status says whether the outcome of any stays
 // unknown.
-func resolveOpen(ctx context.Context, s *app.Run, yes, dryRun, trust bool) error {
+func resolveOpen(ctx context.Context, s *app.Run, ask journalAsk) error {
 	t, err := s.ResolveTarget(ctx)
 	if err != nil {
 		return err
 	}
-	changer := t.Planner()
-	if !dryRun {
-		if changer, err = t.Changer(); err != nil {
-			return err
-		}
+	changer, err := t.Changer(!ask.dryRun)
+	if err != nil {
+		return err
 	}
-	if trust {
+	if ask.trust {
 		changer.Journal.Trust()
 	}
 	records, err := changer.Journal.Records()
@@ -75,7 +72,7 @@ func resolveOpen(ctx context.Context, s *app.Run, yes, dryRun, trust bool) error
 		app.PrintAll(s, []Resolved{})
 		return nil
 	}
-	if !dryRun {
+	if !ask.dryRun {
 		if err := changer.Journal.CheckWritable(); err != nil {
 			return err
 		}
@@ -85,15 +82,8 @@ func resolveOpen(ctx context.Context, s *app.Run, yes, dryRun, trust bool) error
 	if err != nil {
 		return err
 	}
-	r := &resolving{
-		Run:     s,
-		changer: changer,
-		conn:    conn,
-		yes:     yes,
-		dryRun:  dryRun,
-		broken:  changer.Journal.CheckChain("resolving the open changes"),
-	}
-	return r.all(ctx, open)
+	broken := changer.Journal.CheckChain("resolving the open changes")
+	return (&resolving{s, ask, changer, conn, broken}).all(ctx, open)
 }
 
 func (r *resolving) all(ctx context.Context, open []*journal.Record) error {

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -203,10 +202,7 @@ func (l showing) acceptNamed(ctx context.Context, t *dynamo.Table, name string) 
 	for _, text := range dynamo.EvidenceOf(t, c) {
 		d.Out.Line(kit.Muted, "# %s", text)
 	}
-	yes, err := d.Confirm(ctx, "Is this how your application does it")
-	if err == nil && !yes {
-		err = &client.Error{Kind: client.Cancelled, Op: op, Why: "the answer was no", Do: "nothing was accepted"}
-	}
+	err = d.Confirm(ctx, op, "Is this how your application does it", "nothing was accepted")
 	if err == nil && tables == nil && !c.Lockless() && t.LockTable(c) != t.Name {
 		var text string
 		text, err = d.Ask(ctx, "Which other tables put locks into "+phrase.Quote(t.LockTable(c))+" (names, or none)?")

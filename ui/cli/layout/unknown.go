@@ -55,11 +55,7 @@ type nearest struct {
 func (l showing) json(t *dynamo.Table, u dynamo.UnknownTable) (seenJSON, error) {
 	out := seenJSON{Shapes: []itemShape{}, Nearest: []nearest{}, Leases: u.Leases}
 	for _, sh := range u.Shapes {
-		hash, sort := l.example(sh)
-		one := itemShape{Keys: sh.Keys, Items: sh.Items, Attributes: map[string]int{}, Example: []string{hash}}
-		if sort != "" {
-			one.Example = append(one.Example, sort)
-		}
+		one := itemShape{Keys: sh.Keys, Items: sh.Items, Attributes: map[string]int{}, Example: l.example(sh)}
 		for _, a := range sh.Attributes {
 			if l.examples || 4*a.Items >= sh.Items {
 				one.Attributes[a.Name] = a.Items
@@ -199,7 +195,7 @@ func (l showing) shapes(p *print.Printer, u dynamo.UnknownTable, title string, m
 	p.Line(kit.Text, "# %s, how many items have such, and their attributes:", title)
 	for _, sh := range u.Shapes[:min(len(u.Shapes), most)] {
 		p.Line(kit.Text, "#   %s  %s, such as %s", say.Pattern(sh.Keys), phrase.Count(sh.Items, "item"),
-			say.Keys(l.example(sh)))
+			strings.Join(l.example(sh), " / "))
 		if names := attributes(sh); len(names) > 0 {
 			p.Line(kit.Text, "#     %s", strings.Join(names, ", "))
 		}
@@ -232,13 +228,13 @@ func attributes(sh guess.ItemShape) []string {
 
 // example returns the key of one item of a shape. Without --examples it is masked, since people
 // copy layouts to places where values should not be.
-func (l showing) example(sh guess.ItemShape) (hash, sort string) {
-	if !l.examples {
-		return sh.Masked()
+func (l showing) example(sh guess.ItemShape) []string {
+	hash, sort := sh.Masked()
+	if l.examples {
+		hash, sort = sh.Example.Hash.Value.Display(), sh.Example.Range.Value.Display()
 	}
-	hash, sort = sh.Example.Hash.Value.Display(), sh.Example.Range.Value.Display()
 	if sh.Example.Range.Name == "" {
-		sort = ""
+		return []string{hash}
 	}
-	return hash, sort
+	return []string{hash, sort}
 }

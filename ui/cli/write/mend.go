@@ -2,7 +2,6 @@ package write
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -275,18 +274,6 @@ func (m *mending) allowedAll(batches [][]finding.Finding) (sure [][]finding.Find
 	return sure, nil
 }
 
-// skip reports a finding that depends on a guess or on an answer about other tables.
-func (m *mending) skip(f finding.Finding, why error) {
-	m.sum.Skipped++
-	text := unsureText(why)
-	if e, ok := errors.AsType[*client.Error](why); ok && m.Flags.Output == app.Text {
-		text = e.Why // the commands come once, at the end
-	}
-	m.writeResult(f, Mended{Result: Result{
-		Outcome: say.Skipped, Reasons: []plan.Reason{{Code: plan.Asked, Text: text}},
-	}})
-}
-
 // verifyChunk is how many findings are read again between two updates of the progress.
 const verifyChunk = 50
 
@@ -385,79 +372,6 @@ func (m *mending) compare(mends []mend.Mend) {
 			mends[n] = mend.Mend{Finding: one.Finding, Refused: refused.Reasons}
 		}
 	}
-}
-
-// notMended reports a finding that is not repaired.
-func (m *mending) notMended(one mend.Mend) {
-	answer := Mended{Result: Result{Outcome: journal.Refused, Reasons: say.Reasons(one.Refused)}}
-	for n, why := range answer.Reasons {
-		answer.Reasons[n].Text = cmp.Or(why.Text, say.ByHand(one.Finding))
-	}
-	switch q := asked(one.Refused); {
-	case one.InOrder():
-		m.sum.InOrder++
-		answer.Outcome = say.InOrder
-	case q != nil:
-		m.sum.Skipped++
-		answer.Outcome = say.Skipped
-		if !slices.ContainsFunc(m.questions, func(one *answers.Question) bool {
-			return one.Constraint == q.Constraint && one.Place == q.Place
-		}) {
-			m.questions = append(m.questions, q)
-		}
-	default:
-		m.refused(one.Finding)
-	}
-	m.writeResult(one.Finding, answer)
-}
-
-// noteLeftOut records which attributes of other locks the new lock lacks.
-func (m *mending) noteLeftOut(p *plan.Plan) {
-	if line := p.Line(plan.LabelLeftOut); line != "" && !slices.Contains(m.leftOut, line) {
-		m.leftOut = append(m.leftOut, line)
-	}
-}
-
-// asked returns the question that a finding waits for. It returns nil if there is none.
-func asked(reasons []plan.Reason) *answers.Question {
-	for _, r := range reasons {
-		if r.Asks != nil {
-			return r.Asks
-		}
-	}
-	return nil
-}
-
-// refused counts a finding that was refused.
-func (m *mending) refused(f finding.Finding) {
-	m.sum.Refused++
-	if f.Confirmed {
-		m.confirmed++
-	}
-}
-
-// addReceipt reports the outcome of a change. It returns an error if no further change can succeed.
-func (m *mending) addReceipt(f finding.Finding, r change.Receipt) error {
-	m.sum.WriteUnits += r.WriteUnits
-	switch {
-	case r.Outcome == journal.Applied:
-		m.sum.Mended++
-		m.noteLeftOut(r.Plan)
-	case r.Outcome == journal.Unknown:
-		m.sum.Unknown++
-	case asked(r.Reasons) != nil:
-		m.sum.Skipped++
-	case r.Err == nil:
-		m.refused(f)
-	default:
-		m.sum.NotDone++
-	}
-	m.writeResult(f, Mended{Result: m.resultOf(r)})
-	if client.KindOf(r.Err) == client.Conflict {
-		m.busy = r.Err
-		return nil
-	}
-	return r.Err
 }
 
 // finishPlan writes the file of --plan after all findings are planned. It removes the TableID from

@@ -2,20 +2,20 @@ package write
 
 import (
 	"cmp"
-	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"tallylock/dynamo/answers"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/app"
-	"tallylock/ui/cli/exit"
-	"tallylock/ui/cli/print"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 )
@@ -175,114 +175,87 @@ func (m *mending) writeResult(f finding.Finding, answer Mended) {
 	}
 }
 
-// largeMend is the number of findings of mostly broken constraints from which on a person must type
-// their number.
-const largeMend = 20
-
-// confirmBatches asks once before all repairs, if there are several findings. A person must type
-// the name of a table if its guard demands it, or if the findings have no TableID.
-func (m *mending) confirmBatches(ctx context.Context, batches [][]finding.Finding) error {
-	if m.dryRun || m.sum.Findings < 2 {
-		return nil
+// skip reports a finding that depends on a guess or on an answer about other tables.
+func (m *mending) skip(f finding.Finding, why error) {
+	m.sum.Skipped++
+	text := unsureText(why)
+	if e, ok := errors.AsType[*client.Error](why); ok && m.Flags.Output == app.Text {
+		text = e.Why // the commands come once, at the end
 	}
-	all, large, count := 0, 0, map[finding.Kind]int{}
-	var price mend.Price
-	for _, batch := range batches {
-		all += len(batch)
-		price = price.Plus(mend.PriceOf(m.tables[batch[0].Table], batch...))
-		for _, f := range batch {
-			count[f.Kind]++
-			if f.SuspectLayout {
-				large++
-			}
-			// The repair writes the lock's table, and only reads the account.
-			if name := cmp.Or(f.LockTable, f.Table); !slices.Contains(m.written, name) {
-				m.written = append(m.written, name)
-			}
-		}
-	}
-	tables := m.unsure() // these names must be typed
-	if large >= largeMend {
-		number := fmt.Sprint(large)
-		tables = append(tables, &plan.Plan{Value: number, Typed: number})
-	}
-	for _, name := range m.written {
-		table := &plan.Plan{Value: name}
-		switch m.conn.GuardOf(name) {
-		case client.GuardType:
-			table.Typed = name
-		case client.GuardDeny:
-			return m.conn.Denied(name)
-		}
-		if !slices.Contains(m.nameless, name) {
-			tables = append(tables, table)
-		}
-	}
-	return m.confirmPlans(ctx, tables, func(to *print.Printer) {
-		to.Line(kit.Strong, "Mend %s", phrase.Count(all, "finding"))
-		var rows [][]kit.Span
-		for _, k := range finding.Kinds() {
-			if n := count[k]; n > 0 {
-				rows = append(rows, []kit.Span{{Text: phrase.Number(n)}, {Text: string(k)}})
-			}
-		}
-		to.Table(2, []print.Column{{Right: true}, {}}, rows)
-		to.Hang(kit.Text, 7, "price  "+price.String())
-		to.Line(kit.Muted, "Each is read again first; what is in order by then is left alone.")
-		if large >= largeMend {
-			to.Hang(
-				kit.Warn,
-				0,
-				fmt.Sprintf("%s of these are of constraints of which very much is broken: type their number, %d.",
-					phrase.Group(fmt.Sprint(large)), large),
-			)
-		}
-		m.warn(to)
-	}, "Mend them")
+	m.writeResult(f, Mended{Result: Result{
+		Outcome: say.Skipped, Reasons: []plan.Reason{{Code: plan.Asked, Text: text}},
+	}})
 }
 
-// unsure returns the tables whose names a person must type, since the findings have no TableID.
-func (m *mending) unsure() []*plan.Plan {
-	var tables []*plan.Plan
-	for _, name := range m.nameless {
-		tables = append(tables, &plan.Plan{Value: name, Typed: name})
+// notMended reports a finding that is not repaired.
+func (m *mending) notMended(one mend.Mend) {
+	answer := Mended{Result: Result{Outcome: journal.Refused, Reasons: say.Reasons(one.Refused)}}
+	for n, why := range answer.Reasons {
+		answer.Reasons[n].Text = cmp.Or(why.Text, say.ByHand(one.Finding))
 	}
-	return tables
+	switch q := asked(one.Refused); {
+	case one.InOrder():
+		m.sum.InOrder++
+		answer.Outcome = say.InOrder
+	case q != nil:
+		m.sum.Skipped++
+		answer.Outcome = say.Skipped
+		if !slices.ContainsFunc(m.questions, func(one *answers.Question) bool {
+			return one.Constraint == q.Constraint && one.Place == q.Place
+		}) {
+			m.questions = append(m.questions, q)
+		}
+	default:
+		m.refused(one.Finding)
+	}
+	m.writeResult(one.Finding, answer)
 }
 
-// warn prints the origin of a plan file, and why a person must type the names of tables.
-func (m *mending) warn(to *print.Printer) {
-	if m.from != "" {
-		to.Hang(kit.Text, 0, "Planned "+m.from+".")
-	}
-	if len(m.nameless) > 0 {
-		to.Hang(
-			kit.Warn,
-			0,
-			fmt.Sprintf(
-				"The findings do not say, by their table_id, that they are of this table %s, and not of another that had its name.",
-				strings.Join(m.nameless, ", "),
-			),
-		)
+// noteLeftOut records which attributes of other locks the new lock lacks.
+func (m *mending) noteLeftOut(p *plan.Plan) {
+	if line := p.Line(plan.LabelLeftOut); line != "" && !slices.Contains(m.leftOut, line) {
+		m.leftOut = append(m.leftOut, line)
 	}
 }
 
-// confirmMends asks about the plan of a single finding. For several findings, the person has agreed
-// already, so it only refuses to write further tables whose guard demands typing.
-func (m *mending) confirmMends(ctx context.Context, plans []*plan.Plan) error {
-	if m.sum.Findings == 1 && len(plans) == 1 {
-		return m.confirmPlans(ctx, append(m.unsure(), plans...), func(to *print.Printer) {
-			writePlan(to, plans[0])
-			m.warn(to)
-		}, plans[0].Button)
-	}
-	for _, p := range plans {
-		for _, table := range p.Steps.Written() {
-			if m.conn.GuardOf(table) == client.GuardType && !slices.Contains(m.written, table) {
-				return exit.Usage(m.op, "the findings do not say that mending writes "+table+", whose guard asks for its name",
-					"run the check again, and mend what that finds; nothing was written")
-			}
+// asked returns the question that a finding waits for. It returns nil if there is none.
+func asked(reasons []plan.Reason) *answers.Question {
+	for _, r := range reasons {
+		if r.Asks != nil {
+			return r.Asks
 		}
 	}
 	return nil
+}
+
+// refused counts a finding that was refused.
+func (m *mending) refused(f finding.Finding) {
+	m.sum.Refused++
+	if f.Confirmed {
+		m.confirmed++
+	}
+}
+
+// addReceipt reports the outcome of a change. It returns an error if no further change can succeed.
+func (m *mending) addReceipt(f finding.Finding, r change.Receipt) error {
+	m.sum.WriteUnits += r.WriteUnits
+	switch {
+	case r.Outcome == journal.Applied:
+		m.sum.Mended++
+		m.noteLeftOut(r.Plan)
+	case r.Outcome == journal.Unknown:
+		m.sum.Unknown++
+	case asked(r.Reasons) != nil:
+		m.sum.Skipped++
+	case r.Err == nil:
+		m.refused(f)
+	default:
+		m.sum.NotDone++
+	}
+	m.writeResult(f, Mended{Result: m.resultOf(r)})
+	if client.KindOf(r.Err) == client.Conflict {
+		m.busy = r.Err
+		return nil
+	}
+	return r.Err
 }

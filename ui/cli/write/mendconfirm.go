@@ -1,0 +1,130 @@
+package write
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/kit"
+)
+
+// largeMend is the number of findings of mostly broken constraints from which on a person must type
+// their number.
+const largeMend = 20
+
+// confirmBatches asks once before all repairs, if there are several findings. A person must type
+// the name of a table if its guard demands it, or if the findings have no TableID.
+func (m *mending) confirmBatches(ctx context.Context, batches [][]finding.Finding) error {
+	if m.dryRun || m.sum.Findings < 2 {
+		return nil
+	}
+	all, large, count := 0, 0, map[finding.Kind]int{}
+	var price mend.Price
+	for _, batch := range batches {
+		all += len(batch)
+		price = price.Plus(mend.PriceOf(m.tables[batch[0].Table], batch...))
+		for _, f := range batch {
+			count[f.Kind]++
+			if f.SuspectLayout {
+				large++
+			}
+			// The repair writes the lock's table, and only reads the account.
+			if name := cmp.Or(f.LockTable, f.Table); !slices.Contains(m.written, name) {
+				m.written = append(m.written, name)
+			}
+		}
+	}
+	tables := m.unsure() // these names must be typed
+	if large >= largeMend {
+		number := fmt.Sprint(large)
+		tables = append(tables, &plan.Plan{Value: number, Typed: number})
+	}
+	for _, name := range m.written {
+		table := &plan.Plan{Value: name}
+		switch m.conn.GuardOf(name) {
+		case client.GuardType:
+			table.Typed = name
+		case client.GuardDeny:
+			return m.conn.Denied(name)
+		}
+		if !slices.Contains(m.nameless, name) {
+			tables = append(tables, table)
+		}
+	}
+	return m.confirmPlans(ctx, tables, func(to *print.Printer) {
+		to.Line(kit.Strong, "Mend %s", phrase.Count(all, "finding"))
+		var rows [][]kit.Span
+		for _, k := range finding.Kinds() {
+			if n := count[k]; n > 0 {
+				rows = append(rows, []kit.Span{{Text: phrase.Number(n)}, {Text: string(k)}})
+			}
+		}
+		to.Table(2, []print.Column{{Right: true}, {}}, rows)
+		to.Hang(kit.Text, 7, "price  "+price.String())
+		to.Line(kit.Muted, "Each is read again first; what is in order by then is left alone.")
+		if large >= largeMend {
+			to.Hang(
+				kit.Warn,
+				0,
+				fmt.Sprintf("%s of these are of constraints of which very much is broken: type their number, %d.",
+					phrase.Group(fmt.Sprint(large)), large),
+			)
+		}
+		m.warn(to)
+	}, "Mend them")
+}
+
+// unsure returns the tables whose names a person must type, since the findings have no TableID.
+func (m *mending) unsure() []*plan.Plan {
+	var tables []*plan.Plan
+	for _, name := range m.nameless {
+		tables = append(tables, &plan.Plan{Value: name, Typed: name})
+	}
+	return tables
+}
+
+// warn prints the origin of a plan file, and why a person must type the names of tables.
+func (m *mending) warn(to *print.Printer) {
+	if m.from != "" {
+		to.Hang(kit.Text, 0, "Planned "+m.from+".")
+	}
+	if len(m.nameless) > 0 {
+		to.Hang(
+			kit.Warn,
+			0,
+			fmt.Sprintf(
+				"The findings do not say, by their table_id, that they are of this table %s, and not of another that had its name.",
+				strings.Join(m.nameless, ", "),
+			),
+		)
+	}
+}
+
+// confirmMends asks about the plan of a single finding. For several findings, the person has agreed
+// already, so it only refuses to write further tables whose guard demands typing.
+func (m *mending) confirmMends(ctx context.Context, plans []*plan.Plan) error {
+	if m.sum.Findings == 1 && len(plans) == 1 {
+		return m.confirmPlans(ctx, append(m.unsure(), plans...), func(to *print.Printer) {
+			writePlan(to, plans[0])
+			m.warn(to)
+		}, plans[0].Button)
+	}
+	for _, p := range plans {
+		for _, table := range p.Steps.Written() {
+			if m.conn.GuardOf(table) == client.GuardType && !slices.Contains(m.written, table) {
+				return exit.Usage(m.op, "the findings do not say that mending writes "+table+", whose guard asks for its name",
+					"run the check again, and mend what that finds; nothing was written")
+			}
+		}
+	}
+	return nil
+}

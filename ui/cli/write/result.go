@@ -1,0 +1,180 @@
+package write
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/client"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
+)
+
+// Planned is the JSON of a dry run. Its names are a contract.
+type Planned struct {
+	Outcome journal.Outcome `json:"outcome"`
+	Plan    *plan.Plan      `json:"plan"`
+}
+
+// Result is the JSON of a change. Its names are a contract.
+type Result struct {
+	Outcome journal.Outcome `json:"outcome"`
+	Value   string          `json:"value,omitempty"` // set if the run makes several changes
+	Receipt *string         `json:"receipt"`         // null if nothing was sent
+	Before  string          `json:"before,omitempty"`
+	After   string          `json:"after,omitempty"`
+	First   string          `json:"first,omitempty"`
+	Last    string          `json:"last,omitempty"`
+	Reasons []plan.Reason   `json:"reasons"`
+}
+
+// planned writes the result of a dry run.
+func (w *writing) planned(b *change.Batch, show func(*print.Printer)) error {
+	if slices.ContainsFunc(b.Plans, (*plan.Plan).HasAccount) {
+		w.Note("Mind: this prints the whole account, with all its attributes.")
+	}
+	switch {
+	case w.Flags.Output == app.Text:
+		page := w.Printer()
+		show(page)
+		return w.writeCommands(page, b.Plans)
+	case !w.several:
+		w.Print(Planned{journal.Planned, b.Plans[0]})
+		return nil
+	}
+	var all []any
+	for _, p := range b.Plans {
+		all = append(all, Planned{journal.Planned, p})
+	}
+	for _, r := range b.Refused {
+		all = append(all, w.resultOf(r))
+	}
+	app.PrintAll(w.Run, all)
+	return nil
+}
+
+// writeCommands ends a dry run for people with the AWS CLI commands for the same change, unless a
+// plan depends on a guess.
+func (w *writing) writeCommands(page *print.Printer, plans []*plan.Plan) error {
+	page.Line(kit.Muted, "Planned; nothing was written.")
+	guessed := func(p *plan.Plan) bool { return p.Live.Unsure != nil }
+	if w.to != "" || slices.ContainsFunc(plans, guessed) {
+		return nil
+	}
+	page.Line(kit.Muted, "The same with the AWS CLI:")
+	for _, p := range plans {
+		commands, err := say.AWSCommands(w.conn, p.Steps)
+		if err != nil {
+			return err
+		}
+		page.Lines("", commands)
+	}
+	return nil
+}
+
+// answer writes the outcomes of changes, and returns the worst exit status.
+func (w *writing) answer(receipts []change.Receipt) error {
+	rank, worst := []int{exit.Done, exit.Refused, exit.NotAllowed, exit.Failed, exit.Unknown}, 0
+	var all []Result
+	for _, r := range receipts {
+		all = append(all, w.resultOf(r))
+		worst = max(worst, slices.Index(rank, exit.OfReceipt(r)))
+		if w.Flags.Output != app.Text {
+			continue
+		}
+		page := w.Printer()
+		if w.several {
+			page.Line(kit.Text, "%s \"%s\"", r.Plan.Constraint, r.Plan.Value)
+		}
+		writeOutcome(w.Run, page, r)
+	}
+	switch {
+	case w.Flags.Output == app.Text:
+	case w.several:
+		app.PrintAll(w.Run, all)
+	default:
+		w.Print(all[0])
+	}
+	for _, r := range receipts {
+		if r.Err != nil { // usually all have the same error
+			w.Complain(r.Err)
+			break
+		}
+	}
+	if worst > 0 {
+		return exit.Status(rank[worst])
+	}
+	return nil
+}
+
+// resultOf returns the JSON of a change.
+func (w *writing) resultOf(r change.Receipt) Result {
+	o := Result{
+		Outcome: r.Outcome,
+		Receipt: attr.NullIfEmpty(r.ID),
+		Before:  r.Before,
+		After:   r.After,
+		First:   r.First,
+		Last:    r.Last,
+		Reasons: say.Reasons(r.Reasons),
+	}
+	if w.several {
+		o.Value = r.Plan.Value
+	}
+	if len(o.Reasons) == 0 && r.Err != nil {
+		o.Reasons = append(o.Reasons, plan.Reason{Code: code(client.KindOf(r.Err)), Text: say.Error(r.Err)})
+	}
+	return o
+}
+
+// code converts a kind of error to the code of a reason: "no table" becomes NoTable.
+func code(k client.Kind) string {
+	var out strings.Builder
+	for _, word := range strings.FieldsFunc(string(k), func(r rune) bool { return r == ' ' || r == '-' }) {
+		out.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return out.String()
+}
+
+func writeOutcome(s *app.Run, p *print.Printer, r change.Receipt) {
+	sign, now := say.Result(r)
+	p.Sign(sign, 0)
+	p.Line(kit.Strong, " · %s", now)
+	var about print.Facts
+	why := "because"
+	if r.Outcome == journal.Applied {
+		why = "mind"
+	}
+	for _, reason := range r.Reasons {
+		about.Add(why, say.Reason(reason))
+	}
+	if r.Unmarked {
+		about.Add("marker", "removed; the lock is as it was")
+	}
+	for _, read := range r.Reads {
+		about.Add("looked at",
+			fmt.Sprintf("%s in %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, say.Clock(read.At)))
+	}
+	about.Add("proven", r.Proof())
+	if r.Outcome == journal.Unknown {
+		about.Add("now", "run: "+s.Flags.Command("journal", "--resolve")+"; nothing is sent again unasked")
+	}
+	if r.NoSTS != "" {
+		about.Add("by", r.Who+", since "+r.NoSTS)
+	}
+	if r.ID != "" {
+		about.Add("receipt", r.ID)
+		if r.WhyNotUndone() == "" {
+			about.Add("undo", s.Flags.CommandLine([]string{"undo", r.ID, "--write"}))
+		}
+		about.Add("paid", say.Paid(r.WriteUnits, r.ReadUnits))
+	}
+	p.Facts(2, about)
+}
