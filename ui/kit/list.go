@@ -465,6 +465,19 @@ type TextRow struct {
 	Head  bool
 }
 
+// TextRows returns the rows of a label and a text of w cells. A text that is empty has none.
+func TextRows(label string, k Style, text string, w int) []TextRow {
+	if text == "" {
+		return nil
+	}
+	var rows []TextRow
+	for _, row := range Wrap(text, w) {
+		rows = append(rows, TextRow{Label: label, Text: k.Of(row)})
+		label = ""
+	}
+	return rows
+}
+
 // TextList is a list of texts. The texts begin at Column.
 type TextList struct {
 	Rows   []TextRow

@@ -227,12 +227,8 @@ func (s *single) lines() lines {
 	f, sign := s.row.f, say.Finding(s.row.f)
 	out := lines{words: max(2+len("not excluded")+2, 2+2+kit.Width(sign.Word)+2)}
 	add := func(label string, k kit.Style, text string) {
-		if text == "" {
-			return
-		}
-		for _, row := range kit.Wrap(text, s.Size.Width-out.words-2) {
-			out.rows = append(out.rows, line{TextRow: kit.TextRow{Label: label, Text: k.Of(row)}})
-			label = ""
+		for _, row := range kit.TextRows(label, k, text, s.Size.Width-out.words-2) {
+			out.rows = append(out.rows, line{TextRow: row})
 		}
 	}
 	gap := line{TextRow: kit.TextRow{Head: true}}

@@ -18,7 +18,7 @@ import (
 
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
-	rec := s.selected()
+	rec := s.selected().Record
 	none := screen.WhyIf(len(s.receipts.rows) == 0, "there is nothing to look through: nothing was changed from here yet")
 	all := ""
 	if s.look.On() {
@@ -126,7 +126,7 @@ func (s *Screen) hints() []kit.Hint {
 
 // About implements screen.Screen.
 func (s *Screen) About() string {
-	if rec := s.selected(); rec != nil {
+	if rec := s.selected().Record; rec != nil {
 		return "journal, " + say.Outcome(rec).Word
 	}
 	return "journal"

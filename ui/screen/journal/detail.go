@@ -1,10 +1,7 @@
 package journal
 
 import (
-	"context"
 	"slices"
-
-	tea "charm.land/bubbletea/v2"
 
 	record "tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
@@ -13,24 +10,7 @@ import (
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
-	"tallylock/ui/task"
 )
-
-// Follow implements screen.Follower. It reads the plan of the selected change from the journal. The list does
-// not need the plans of other changes.
-func (s *Screen) Follow() tea.Cmd {
-	rec := s.selected()
-	if rec == nil || s.loaded[rec.Receipt] != nil {
-		return nil
-	}
-	return task.Start(s.Tasks, task.Loading, func(context.Context) (*plan.Entry, error) { return plan.Load(rec) },
-		func(e *plan.Entry, err error) tea.Cmd {
-			if err == nil {
-				s.loaded[rec.Receipt] = e
-			}
-			return nil
-		})
-}
 
 // planOf returns the plan of a change; nil if r is nil, or if the plan has not been read yet.
 func (s *Screen) planOf(r *record.Record) *plan.Plan {
@@ -40,20 +20,14 @@ func (s *Screen) planOf(r *record.Record) *plan.Plan {
 	return s.loaded[r.Receipt].Plan
 }
 
-// detail draws the selected change below the list, or beside it.
-type detail struct {
-	*session.Session
-	rec  *record.Record // nil if no change is selected
-	plan *plan.Plan     // nil if it has not been read yet
-}
-
-// beneath draws a change in four rows: its outcome, its item, its reason, and
+// beneath draws the selected change in four rows: its outcome, its item, its reason, and
 // what a person can do about it.
-func (s *detail) beneath(d *kit.Block) {
-	r, p := s.rec, s.plan
+func (s *Screen) beneath(d *kit.Block) {
+	r := s.selected().Record
 	if r == nil {
 		return
 	}
+	p := s.planOf(r)
 	d.Verdict(say.Outcome(r), say.Became(r, p))
 	item := kit.Text.Of(r.What)
 	if p != nil && len(p.Lines) > 0 {
@@ -61,13 +35,12 @@ func (s *detail) beneath(d *kit.Block) {
 	}
 	d.Fact("item", item, kit.Muted.Of("   "+r.Receipt))
 	d.Fact("reason", reasonSpan(r))
-	label, next := s.next()
+	label, next := s.next(r, p)
 	d.Fact(label, kit.Text.Of(next))
 }
 
-// next says what a person can do about the change.
-func (s *detail) next() (label, text string) {
-	r, p := s.rec, s.plan
+// next says what a person can do about a change.
+func (s *Screen) next(r *record.Record, p *plan.Plan) (label, text string) {
 	if why := s.WhyResolve(r); r.Open && why != "" {
 		return "so", why
 	}
@@ -105,12 +78,13 @@ func receiptPlace(r *record.Record) string {
 	return r.Connection + " " + kit.GlyphPath + " " + r.Region + " " + kit.GlyphPath + " " + r.Table
 }
 
-// beside draws the change beside the list.
-func (s *detail) beside(d *kit.Block) {
-	r, p := s.rec, s.plan
+// beside draws the selected change beside the list.
+func (s *Screen) beside(d *kit.Block) {
+	r := s.selected().Record
 	if r == nil {
 		return
 	}
+	p := s.planOf(r)
 	d.Sign(say.Outcome(r))
 	d.Para(1, kit.Strong, say.Became(r, p))
 	d.Gap()
@@ -141,7 +115,7 @@ func (s *detail) beside(d *kit.Block) {
 		d.Gap()
 	}
 	if s.WhyUndo(r, p) != "" { // otherwise the plan above describes the undo
-		label, next := s.next()
+		label, next := s.next(r, p)
 		d.LongFact(1, label, next)
 		d.Gap()
 	} else if command := undoCommand(r); command != "" {

@@ -88,15 +88,7 @@ func (o *layOut) head(text string) {
 }
 
 func (o *layOut) say(label string, k kit.Style, text string) {
-	if text == "" {
-		return
-	}
-	for n, row := range kit.Wrap(text, o.width) {
-		if n > 0 {
-			label = ""
-		}
-		o.rows = append(o.rows, kit.TextRow{Label: label, Text: k.Of(row)})
-	}
+	o.rows = append(o.rows, kit.TextRows(label, k, text, o.width)...)
 }
 
 // plan adds the plan, its requests, and the items before the change.

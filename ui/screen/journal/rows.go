@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"slices"
 	"time"
 
 	record "tallylock/dynamo/change/journal"
@@ -8,76 +9,60 @@ import (
 	"tallylock/ui/say"
 )
 
-// shown holds the changes that pass the filter, and the cursor.
-type shown struct {
-	list kit.List
-	rows []row
-	open int // counts the open changes; they are the first rows
+// row is a line of the list: a change, or a text in place of one.
+type row struct {
+	*record.Record // nil for a text
+	text           string
+	number         int    // the number of the change in the list, from 1; for a text, that of the change before
+	find           string // the text that the filter searches, in lower case
 }
 
-func (s *shown) lines() list { return list{rows: s.rows, open: s.open} }
-
-// at returns the index of the selected row; −1 if no row is selected.
-func (s *shown) at() int {
-	if at := s.lines().at(s.list.Cursor); !s.list.Lost && at < len(s.rows) {
-		return at
+// rowsOf returns the rows for changes: the open ones below a heading, then a gap and the others. The open changes
+// come first.
+func rowsOf(changes []row) []row {
+	open := 0
+	for n := range changes {
+		if changes[n].number = n + 1; changes[n].Open {
+			open++
+		}
 	}
-	return -1
-}
-
-func (s *shown) selected() *record.Record {
-	if at := s.at(); at >= 0 {
-		return s.rows[at].Record
+	if open == 0 {
+		return changes
 	}
-	return nil
+	heading, gap := row{text: say.OpenChanges(open)}, row{number: open}
+	return slices.Concat([]row{heading}, changes[:open], []row{gap}, changes[open:])
 }
 
-// list implements the interfaces of a list for the changes: the open ones under a
-// heading, then a gap and the others.
-type list struct {
+// lines implements the interfaces of a list for the rows.
+type lines struct {
 	rows  []row
-	open  int
 	table *kit.Table[line]
 	now   time.Time
 }
 
-// Len counts the lines, with the heading and the gap if there are open changes.
-func (s list) Len() int {
-	if s.open == 0 {
-		return len(s.rows)
+// Len implements kit.Source.
+func (s lines) Len() int { return len(s.rows) }
+
+// Row implements kit.Source. A text cannot be selected.
+func (s lines) Row(n int) (int, int, bool) { return n, n, s.rows[n].Record != nil }
+
+// Name identifies a row by the receipt of its change.
+func (s lines) Name(n int) string {
+	if s.rows[n].Record == nil {
+		return kit.NameEnds
 	}
-	return len(s.rows) + 2
+	return s.rows[n].Receipt + kit.NameEnds
 }
 
-// at returns the index of the row at line n; −1 for the heading and the gap.
-func (s list) at(n int) int {
-	switch {
-	case s.open == 0:
-		return n
-	case n == 0 || n == s.open+1:
-		return -1
-	case n <= s.open:
-		return n - 1
-	}
-	return n - 2
+// Problem reports whether a change was not applied.
+func (s lines) Problem(n int) bool {
+	r := s.rows[n].Record
+	return r != nil && !say.Outcome(r).Quiet
 }
 
-// first returns the line of the first row.
-func (s list) first() int { return min(s.open, 1) }
-
-// Name identifies a line by the receipt of its change. The heading and the gap have an empty name.
-func (s list) Name(n int) string {
-	if at := s.at(n); at >= 0 && at < len(s.rows) {
-		return s.rows[at].Receipt + kit.NameEnds
-	}
-	return kit.NameEnds
-}
-
-func (s list) Row(n int) (int, int, bool) { return n, n, s.at(n) >= 0 }
-
-func (s list) Problem(n int) bool {
-	i := s.at(n)
-	return i >= 0 && !say.Outcome(s.rows[i].Record).Quiet
+// first returns the line of the first change.
+func (s lines) first() int {
+	return max(slices.IndexFunc(s.rows, func(r row) bool { return r.Record != nil }), 0)
 }
 
 // line is a row to draw. now is the current time.
@@ -116,11 +101,11 @@ var columns = []kit.Column[line]{
 	{Head: "OUTCOME", Cells: 13, Draw: func(l *kit.Line, r line, _ int) { say.Outcome(r.Record).Draw(l) }},
 }
 
-func (s list) Draw(l *kit.Line, n int, _ bool) {
-	switch i := s.at(n); {
-	case i >= 0:
-		s.table.Draw(l, line{s.rows[i], s.now})
-	case n == 0:
-		l.Words(kit.Warn, say.OpenChanges(s.open), l.Width-l.At-1)
+// Draw implements kit.Source.
+func (s lines) Draw(l *kit.Line, n int, _ bool) {
+	if r := s.rows[n]; r.Record != nil {
+		s.table.Draw(l, line{r, s.now})
+	} else {
+		l.Words(kit.Warn, r.text, l.Width-l.At-1)
 	}
 }

@@ -3,15 +3,11 @@
 package journal
 
 import (
-	"context"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	record "tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
@@ -30,9 +26,10 @@ var Tab = &session.Tab{Name: "journal", Action: keymap.Journal}
 type Screen struct {
 	*session.Session
 	receipts receipts
-	shown
-	table kit.Table[line]
-	look  screen.Filter
+	list     kit.List
+	rows     []row
+	table    kit.Table[line]
+	look     screen.Filter
 	// onlyProblems hides the changes that were applied.
 	onlyProblems bool
 	changed      bool                   // a change was just made, and the list must show it
@@ -81,39 +78,34 @@ func (s *Screen) filter() {
 }
 
 // regroup lists the changes again. The cursor stays on its change. But if a change was just made, or another tab
-// is shown, a cursor on the first row goes to the new first row.
+// is shown, a cursor on the first change goes to the new first change.
 func (s *Screen) regroup() {
-	newest := len(s.rows) == 0
-	if s.changed || s.Tab != Tab { // a cursor on the first row goes to the new first row
-		newest = newest || s.list.Top == 0 && s.selected() == s.rows[0].Record
-	}
+	newest := len(s.rows) == 0 ||
+		(s.changed || s.Tab != Tab) && s.list.Top == 0 && s.selected().number == 1
 	s.changed = false
 	s.list.Hold(s.lines())
-	all := s.receipts.rows
-	want := s.look.Want()
-	s.rows, s.open = all, s.receipts.open
-	if want != "" || s.onlyProblems {
-		s.rows, s.open = nil, 0
-		for n, r := range all {
-			if strings.Contains(r.find, want) && !(s.onlyProblems && say.Outcome(r.Record).Quiet) {
-				s.rows = append(s.rows, r)
-				if n < s.receipts.open {
-					s.open++
-				}
-			}
-		}
-	}
+	s.rows = rowsOf(slices.DeleteFunc(slices.Clone(s.receipts.rows), func(r row) bool {
+		return !strings.Contains(r.find, s.look.Want()) || s.onlyProblems && say.Outcome(r.Record).Quiet
+	}))
 	if newest {
 		s.list.Put(s.lines().first())
 	}
 	s.list.Follow(s.lines())
 }
 
+func (s *Screen) lines() lines { return lines{s.rows, &s.table, s.Now()} }
+
+// selected returns the selected change; an empty row if no change is selected.
+func (s *Screen) selected() row {
+	if s.list.Lost || s.list.Cursor >= len(s.rows) {
+		return row{}
+	}
+	return s.rows[s.list.Cursor]
+}
+
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
-	rows := s.lines()
-	rows.table, rows.now = &s.table, s.Now()
-	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: s.look.Typing()}
+	c := screen.Content{List: &s.list, Rows: s.lines(), Depth: 4, Hints: s.hints(), Blurred: s.look.Typing()}
 	c.Top = s.look.Heading(s.Session, "a value, a counter, a name, a reason or a receipt")
 	c.Cover = s.cover()
 	if len(s.rows) == 0 {
@@ -121,8 +113,7 @@ func (s *Screen) Content() screen.Content {
 		return c
 	}
 	c.Heads = s.table.Heads
-	of := &detail{s.Session, s.selected(), s.planOf(s.selected())}
-	c.Beneath, c.Beside = of.beneath, of.beside
+	c.Beneath, c.Beside = s.beneath, s.beside
 	return c
 }
 
@@ -134,8 +125,12 @@ func (s *Screen) cover() *kit.Coverage {
 	if !s.receipts.read {
 		return c
 	}
-	c.Left = []kit.Span{kit.Muted.Of(say.Position(s.at()+1, len(s.rows), false))}
-	if len(s.rows) < len(s.receipts.rows) {
+	shown := 0
+	if len(s.rows) > 0 {
+		shown = s.rows[len(s.rows)-1].number
+	}
+	c.Left = []kit.Span{kit.Muted.Of(say.Position(s.selected().number, shown, false))}
+	if shown < len(s.receipts.rows) {
 		c.Left = append(c.Left, kit.Muted.Of(" found, "+phrase.Count(len(s.receipts.rows), "change")+" in all"))
 	}
 	if s.onlyProblems {
@@ -228,82 +223,4 @@ func (s *Screen) begins(d *kit.Block) {
 			kit.WriteHints(l, kit.WithKeys(from.makes))
 		})
 	}
-}
-
-// receipts is the journal as read last: the open changes first, then the others,
-// both with the newest first.
-type receipts struct {
-	rows   []row
-	open   int   // counts the open changes; they are the first rows
-	err    error // the error of the last reading; nil if it succeeded
-	read   bool
-	unread int // counts the lines that could not be read
-	// size and at are the size of the file and the time of its last write, when it was read.
-	size int64
-	at   time.Time
-}
-
-// row is a change of the journal.
-type row struct {
-	*record.Record
-	// find is the text that the filter searches, in lower case.
-	find string
-}
-
-func newReceipts(records []*record.Record) receipts {
-	r := receipts{rows: make([]row, 0, len(records)), read: true}
-	add := func(open bool) {
-		for _, rec := range slices.Backward(records) {
-			if rec.Open == open {
-				find := []string{
-					rec.Receipt, rec.Who, say.Outcome(rec).Word, rec.Connection, rec.Region, rec.What, rec.Table, rec.Reason,
-				}
-				r.rows = append(r.rows, row{rec, strings.ToLower(strings.Join(find, "\x00"))})
-			}
-		}
-	}
-	add(true)
-	r.open = len(r.rows)
-	add(false)
-	return r
-}
-
-// Enter implements screen.Tab. It reads the journal, unless the file is unchanged.
-func (s *Screen) Enter() tea.Cmd {
-	j, before := s.Journal(), s.receipts
-	if j == nil {
-		return nil
-	}
-	return task.Start(s.Tasks, task.Recalling, func(context.Context) (receipts, error) {
-		file, err := os.Stat(j.Path())
-		if err == nil && before.read && before.err == nil && before.size == file.Size() && before.at.Equal(file.ModTime()) {
-			return before, nil
-		}
-		records, unread, err := j.Read()
-		if err != nil {
-			return receipts{}, err
-		}
-		r := newReceipts(records)
-		r.unread = unread
-		if file != nil {
-			r.size, r.at = file.Size(), file.ModTime()
-		}
-		return r, nil
-	}, func(r receipts, err error) tea.Cmd {
-		if err != nil {
-			s.receipts.err = err // the earlier changes stay on the screen
-			return nil
-		}
-		first := !s.receipts.read
-		s.receipts = r
-		s.regroup()
-		clear(s.loaded)
-		if first && r.open > 0 && s.Status.Text == "" {
-			return s.Say(say.OpenChanges(r.open) + " Press " + s.Keys.Key(Tab.Action) + ".")
-		}
-		if s.Tab != Tab {
-			return nil
-		}
-		return s.Follow()
-	})
 }
