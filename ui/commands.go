@@ -151,10 +151,8 @@ func (a *app) general(c screen.Content) screen.Commands {
 
 // showKeys shows the help: the commands of the screen on top.
 func (a *app) showKeys() tea.Cmd {
-	ask := help.Ask(a.Session, help.Subject{
-		About:    func() string { return a.top().About() },
-		Commands: func() screen.Commands { return a.commands(a.top()) },
-	})
+	ask := help.Ask(a.Session, func() string { return a.top().About() },
+		func() screen.Commands { return a.commands(a.top()) })
 	a.Shown = a.Shown.Add(-a.grace) // no grace time: a key may close the help at once, since help changes nothing
 	return ask
 }

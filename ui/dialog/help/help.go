@@ -18,24 +18,18 @@ import (
 	"tallylock/ui/session"
 )
 
-// Subject is the screen whose keys the dialog lists.
-type Subject struct {
-	// About names the selection of the screen.
-	About func() string
-	// Commands returns all commands on the screen, including those of the program.
-	Commands func() screen.Commands
-}
-
 // help lists the keys that work on the selection, and says why other keys do nothing.
 type help struct {
 	*session.Session
-	Subject
-	search *kit.Field // nil unless searching
+	about    func() string
+	commands func() screen.Commands
+	search   *kit.Field // nil unless searching
 }
 
-// Ask shows the keys.
-func Ask(s *session.Session, of Subject) tea.Cmd {
-	return s.Send(message.Ask{Dialog: &help{Session: s, Subject: of}})
+// Ask shows the keys. about names the selection of the screen, and commands returns all commands on
+// the screen, including those of the program.
+func Ask(s *session.Session, about func() string, commands func() screen.Commands) tea.Cmd {
+	return s.Send(message.Ask{Dialog: &help{Session: s, about: about, commands: commands}})
 }
 
 // The dialog widths for two columns of keys and for four columns.
@@ -46,8 +40,8 @@ const (
 )
 
 func (h *help) Draw() *kit.Box {
-	all := h.Commands()
-	b := kit.NewBox(h.Styles, h.Size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(h.About())))
+	all := h.commands()
+	b := kit.NewBox(h.Styles, h.Size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(h.about())))
 	columns := 1
 	switch b.Width = min(widest, h.Size.Width-2); {
 	case b.Width >= fourColumns:
@@ -60,46 +54,67 @@ func (h *help) Draw() *kit.Box {
 		return b
 	}
 	b.Gap()
-	groups := slices.DeleteFunc([]group{
-		h.groupOf(all, keymap.Move, "MOVE"), h.groupOf(all, keymap.Look, "LOOK"),
-		h.groupOf(all, keymap.Change, "CHANGE"), h.groupOf(all, keymap.Take, "COPY, SAVE"),
-	}, func(g group) bool { return len(g.rows) == 0 })
-	for side := range slices.Chunk(groups, columns) {
-		drawColumns(b, side, (b.Inner()-2)/columns)
+	var groups [][]row
+	for of, heading := range []string{"MOVE", "LOOK", "CHANGE", "COPY, SAVE"} {
+		if rows := h.groupOf(all, keymap.Group(of)); len(rows) > 0 {
+			groups = append(groups, append([]row{{mark: kit.Muted.Of(heading)}}, rows...))
+		}
+	}
+	for sides := range slices.Chunk(groups, columns) {
+		beside(b, kit.Must, (b.Inner()-2)/columns, 9, sides)
 		b.Gap()
 	}
-	h.refused(b, all)
+	if rows := h.refused(all, b.Inner()); len(rows) > 0 {
+		b.Para(kit.Must, kit.Muted, "NOT HERE")
+		beside(b, kit.Must, b.Inner(), reasons, [][]row{rows})
+		b.Gap()
+	}
 	if columns == 4 && h.Size.Height >= 40 {
 		drawSigns(b)
 	}
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(b.Inner() - 29)
-		l.Put(kit.Key, h.Keys.Key(keymap.Find))
-		l.Put(kit.Muted, " search   ")
-		l.Put(kit.Key, h.Keys.Key(keymap.Help))
-		l.Put(kit.Muted, " or ")
-		l.Put(kit.Key, h.Keys.Key(keymap.Back))
-		l.Put(kit.Muted, " close")
+		kit.WriteHints(l, []kit.Hint{h.Hint(keymap.Find, "search"), h.Hint(keymap.Help, "or")})
+		l.Put(kit.Text, " ")
+		kit.WriteHints(l, []kit.Hint{h.Hint(keymap.Back, "close")})
 	})
 	return b
 }
 
-// group holds the keys of one kind, with a heading.
-type group struct {
-	heading string
-	rows    []row
+// row is a row of a column: a key with the words for its action, or a sign with its meaning.
+type row struct{ mark, rest, text kit.Span }
+
+// beside draws columns of rows beside each other. The texts begin after at cells of their column.
+func beside(b *kit.Box, w kit.Weight, width, at int, sides [][]row) {
+	longest := 0
+	for _, side := range sides {
+		longest = max(longest, len(side))
+	}
+	for n := range longest {
+		b.Row(w, func(l *kit.Line) {
+			for m, side := range sides {
+				if n >= len(side) {
+					continue
+				}
+				col := 2 + m*width
+				l.To(col)
+				l.Put(side[n].mark.Style, side[n].mark.Text)
+				l.Put(side[n].rest.Style, side[n].rest.Text)
+				l.To(col + at)
+				l.Words(side[n].text.Style, side[n].text.Text, col+width-l.At-1) // the narrowest column has room for 23 cells
+			}
+		})
+	}
 }
 
-type row struct{ key, words string }
-
 // groupOf returns the actions of a group that work now.
-func (h *help) groupOf(all screen.Commands, of keymap.Group, heading string) group {
-	out, said := group{heading: heading}, map[keymap.Action]bool{keymap.Help: true} // the foot of the dialog shows Help
+func (h *help) groupOf(all screen.Commands, of keymap.Group) (out []row) {
+	said := map[keymap.Action]bool{keymap.Help: true} // the foot of the dialog shows Help
 	for _, info := range h.Keys.Of(keymap.Screen) {
 		if info.Group != of || said[info.Action] || !h.isUsable(all, info.Action) {
 			continue
 		}
-		one := row{h.Keys.Key(info.Action), all.Says(info.Action)}
+		key, words := h.Keys.Key(info.Action), all.Says(info.Action)
 		c, _ := all.Of(info.Action)
 		between := " "
 		for _, with := range c.With {
@@ -107,13 +122,13 @@ func (h *help) groupOf(all screen.Commands, of keymap.Group, heading string) gro
 				continue
 			}
 			said[with] = true
-			one.words = c.Both
+			words = c.Both
 			if both := info.Keys[0] + between + h.Keys.Key(with); kit.Width(both) < 9 {
-				one.key = both
+				key = both
 			}
 			between = " - "
 		}
-		out.rows = append(out.rows, one)
+		out = append(out, row{mark: kit.Key.Of(key), text: kit.Text.Of(words)})
 	}
 	return out
 }
@@ -123,38 +138,13 @@ func (h *help) isUsable(all screen.Commands, action keymap.Action) bool {
 	return h.Keys.Key(action) != "" && all.Why(action) == ""
 }
 
-// drawColumns draws groups in columns.
-func drawColumns(b *kit.Box, groups []group, width int) {
-	longest := 0
-	b.Row(kit.Must, func(l *kit.Line) {
-		for n, g := range groups {
-			l.To(2 + n*width)
-			l.Put(kit.Muted, g.heading)
-			longest = max(longest, len(g.rows))
-		}
-	})
-	for row := range longest {
-		b.Row(kit.Must, func(l *kit.Line) {
-			for n, g := range groups {
-				if row < len(g.rows) {
-					g.rows[row].draw(l, 2+n*width, 2+(n+1)*width)
-				}
-			}
-		})
-	}
-}
-
-func (r row) draw(l *kit.Line, col, end int) {
-	l.To(col)
-	l.Put(kit.Key, r.key)
-	l.To(col + 9)
-	l.Words(kit.Text, r.words, end-l.At-1) // the narrowest column has room for 23 cells
-}
+// reasons is how many cells the key and the name of a refused action need.
+const reasons = 25
 
 // refused lists the commands of group Change that do nothing now, with the reasons. Commands of
 // other screens are only found by the search.
-func (h *help) refused(b *kit.Box, all screen.Commands) {
-	shares, first := map[keymap.Action]bool{}, true // actions listed with another action share its reason
+func (h *help) refused(all screen.Commands, width int) (out []row) {
+	shares := map[keymap.Action]bool{} // actions listed with another action share its reason
 	for _, c := range all {
 		for _, with := range c.With {
 			shares[with] = true
@@ -165,42 +155,52 @@ func (h *help) refused(b *kit.Box, all screen.Commands) {
 		if info.Group != keymap.Change || shares[action] || why == "" || why == screen.Elsewhere || key == "" {
 			continue
 		}
-		if first {
-			b.Para(kit.Must, kit.Muted, "NOT HERE")
-			first = false
-		}
-		const at = 27 // wider than the longest action name
-		for n, row := range kit.Wrap(why, b.Inner()-at-1) {
-			b.Row(kit.Must, func(l *kit.Line) {
-				if l.To(2); n == 0 {
-					l.Put(kit.Muted, key)
-					l.To(11)
-					l.Put(kit.Muted, screen.Name(action))
-				}
-				l.To(at)
-				l.Put(kit.Muted, row)
-			})
+		mark := kit.Muted.Of(key + kit.Spaces(max(9-kit.Width(key), 0)) + screen.Name(action))
+		for _, text := range kit.Wrap(why, width-reasons-3) {
+			out = append(out, row{mark: mark, text: kit.Muted.Of(text)})
+			mark = kit.Span{}
 		}
 	}
-	if !first {
-		b.Gap()
+	return out
+}
+
+// drawSigns draws the kinds of problems with their meanings, in two columns.
+func drawSigns(b *kit.Box) {
+	const at = 16 // wider than the longest word
+	width := (b.Inner() - 2) / 2
+	sides := make([][]row, 2)
+	kinds := finding.Kinds()
+	for n, k := range kinds {
+		sign, side := say.Kind(k), &sides[2*n/len(kinds)]
+		mark, word := sign.Style.Of(sign.Glyph), kit.Text.Of(" "+sign.Word)
+		for _, text := range kit.Wrap(say.KindMeans(k), width-at-2) {
+			*side = append(*side, row{mark, word, kit.Muted.Of(text)})
+			mark, word = kit.Span{}, kit.Span{}
+		}
 	}
+	b.Para(kit.Note, kit.Muted, "PROBLEMS")
+	beside(b, kit.Note, width, at, sides)
+	b.Gap()
 }
 
 func (h *help) Key(msg tea.Msg) tea.Cmd {
-	if h.search != nil {
-		return h.typed(msg)
-	}
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil
-	}
-	if action, _ := h.Keys.Action(keymap.Screen, key.String()); action == keymap.Find {
+	press, isKey := msg.(tea.KeyPressMsg)
+	key := press.String()
+	action, _ := h.Keys.Action(keymap.Screen, key)
+	switch searching := h.search != nil; {
+	case searching && isKey && key == "esc":
+		h.search = nil
+	case searching && isKey && key == "enter":
+		return h.Leave()
+	case searching:
+		h.search.Update(msg)
+	case isKey && action == keymap.Find:
 		field := kit.NewField("")
 		h.search = &field
-		return nil
+	case isKey:
+		return h.Leave()
 	}
-	return h.Leave()
+	return nil
 }
 
 func (h *help) Press(int) tea.Cmd { return nil }
@@ -216,34 +216,29 @@ type found struct {
 // matches returns the actions whose name, words, keys or reason contain the text. Actions that work
 // now come first, actions of dialogs last.
 func (h *help) matches(all screen.Commands, text string) []found {
+	has := func(texts ...string) bool {
+		return strings.Contains(strings.ToLower(strings.Join(texts, "\n")), strings.ToLower(text))
+	}
 	var works, refused []found
 	for _, info := range h.Keys.Of(keymap.Screen) {
 		f := found{keys: strings.Join(info.Keys, ", "), words: all.Says(info.Action), why: all.Why(info.Action)}
 		name := screen.Name(info.Action)
-		if !strings.Contains(strings.ToLower(strings.Join([]string{name, f.words, f.keys, f.why}, "\n")),
-			strings.ToLower(text)) {
-			continue
-		}
-		if f.why == "" {
+		switch {
+		case !has(name, f.words, f.keys, f.why):
+		case f.why == "":
 			works = append(works, f)
-		} else {
+		default:
 			f.words = name
 			refused = append(refused, f)
 		}
 	}
-	return slices.Concat(works, refused, h.inDialogs(text))
-}
-
-// inDialogs returns the actions of dialogs whose name or keys contain the text.
-func (h *help) inDialogs(text string) []found {
-	var out []found
 	for _, info := range h.Keys.Of(keymap.Dialog) {
-		f := found{keys: strings.Join(info.Keys, ", "), words: screen.Name(info.Action), why: "where a change is asked for"}
-		if strings.Contains(strings.ToLower(f.words+"\n"+f.keys), strings.ToLower(text)) {
-			out = append(out, f)
+		f := found{strings.Join(info.Keys, ", "), screen.Name(info.Action), "where a change is asked for"}
+		if has(f.words, f.keys) {
+			refused = append(refused, f)
 		}
 	}
-	return out
+	return append(works, refused...)
 }
 
 // searchRows is the fixed number of result rows. The dialog fits 80×24, and its height does not
@@ -257,12 +252,11 @@ func (h *help) drawSearch(b *kit.Box, all screen.Commands) {
 	matches := h.matches(all, strings.TrimSpace(h.search.Value()))
 	for n := range searchRows {
 		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(2)
 			switch {
 			case n == 0 && len(matches) == 0:
-				l.To(2)
 				l.Put(kit.Muted, "No key does that.")
 			case n == searchRows-1 && len(matches) > searchRows:
-				l.To(2)
 				l.Put(kit.Muted, "…")
 			case n < len(matches):
 				matches[n].draw(l)
@@ -278,7 +272,6 @@ func (f found) draw(l *kit.Line) {
 	if f.why != "" {
 		key, text = kit.Muted, kit.Muted
 	}
-	l.To(2)
 	l.Fit(key, cmp.Or(f.keys, "—"), 13)
 	l.To(16)
 	l.Words(text, f.words, 26)
@@ -286,54 +279,4 @@ func (f found) draw(l *kit.Line) {
 		l.To(max(30, l.At+2))
 		l.Words(text, f.why, l.Width-l.At-1)
 	}
-}
-
-// typed handles a key or pasted text in the search; esc ends it.
-func (h *help) typed(msg tea.Msg) tea.Cmd {
-	if key, ok := msg.(tea.KeyPressMsg); ok {
-		switch key.String() {
-		case "esc":
-			h.search = nil
-			return nil
-		case "enter":
-			return h.Leave()
-		}
-	}
-	h.search.Update(msg)
-	return nil
-}
-
-// drawSigns draws the kinds of problems with their meanings, in two columns.
-func drawSigns(b *kit.Box) {
-	type line struct {
-		sign kit.Sign // empty except on the first line of a kind
-		text string
-	}
-	const at = 16 // wider than the longest word
-	width := (b.Inner() - 2) / 2
-	var sides [2][]line
-	kinds := finding.Kinds()
-	for n, k := range kinds {
-		sign, side := say.Kind(k), &sides[2*n/len(kinds)]
-		for _, text := range kit.Wrap(say.KindMeans(k), width-at-2) {
-			*side = append(*side, line{sign, text})
-			sign = kit.Sign{}
-		}
-	}
-	b.Para(kit.Note, kit.Muted, "PROBLEMS")
-	for n := range max(len(sides[0]), len(sides[1])) {
-		b.Row(kit.Note, func(l *kit.Line) {
-			for m, side := range sides {
-				if n >= len(side) {
-					continue
-				}
-				l.To(2 + m*width)
-				l.Put(side[n].sign.Style, side[n].sign.Glyph)
-				l.Put(kit.Text, " "+side[n].sign.Word)
-				l.To(2 + m*width + at)
-				l.Put(kit.Muted, side[n].text)
-			}
-		})
-	}
-	b.Gap()
 }
