@@ -269,9 +269,9 @@ func writeRelation(s *app.Run, p *print.Printer, a *find.Answer, r *verdict.Rela
 			t.Connection().Settle().Seconds(),
 		))
 	}
-	for n, next := range nextSteps(s, a, r, t) {
-		about.Add([]string{"next", "then"}[min(n, 1)], next)
-	}
+	next, then := nextSteps(s, a, r, t)
+	about.Add("next", next)
+	about.Add("then", then)
 	p.Facts(indent, about)
 }
 
@@ -298,7 +298,7 @@ func writeFree(p *print.Printer, a *find.Answer) {
 }
 
 // nextSteps returns the commands that repair a problem, or what else to do about a verdict.
-func nextSteps(s *app.Run, a *find.Answer, r *verdict.Relation, t *dynamo.Table) []string {
+func nextSteps(s *app.Run, a *find.Answer, r *verdict.Relation, t *dynamo.Table) (next, then string) {
 	kind, ok := map[verdict.Verdict]finding.Kind{
 		verdict.Missing: finding.MissingLock,
 		verdict.Foreign: finding.ForeignLock,
@@ -307,14 +307,11 @@ func nextSteps(s *app.Run, a *find.Answer, r *verdict.Relation, t *dynamo.Table)
 		find := s.Flags.CommandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})
 		mend := s.Flags.CommandLine([]string{"mend", "findings.jsonl", "--write"})
 		if find == "" || mend == "" {
-			return nil
+			return "", ""
 		}
-		return []string{find + " > findings.jsonl", mend}
+		return find + " > findings.jsonl", mend
 	}
-	if next := nextStep(s, a, r, t); next != "" {
-		return []string{next}
-	}
-	return nil
+	return nextStep(s, a, r, t), ""
 }
 
 // nextStep returns what to do about a verdict if it is at most one command.

@@ -25,7 +25,6 @@ import (
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/cli/print"
-	"tallylock/ui/safe"
 	"tallylock/ui/say"
 )
 
@@ -215,12 +214,8 @@ func (c *checking) printSQL(ctx context.Context, t app.Target) error {
 		return err
 	}
 	if print.IsTerminal(c.Out) {
-		lines := strings.Split(text.String(), "\n")
-		for n := range lines {
-			lines[n] = safe.Text(lines[n])
-		}
-		text.Reset()
-		text.WriteString(strings.Join(lines, "\n"))
+		c.Printer().Lines("", text.String())
+		return nil
 	}
 	_, err = io.Copy(c.Out, &text)
 	return err

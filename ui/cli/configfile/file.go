@@ -274,11 +274,8 @@ func appendLayout(old []byte, l config.Layout, note func(section, setting string
 		l.Name = fmt.Sprintf("%s-%d", name, n)
 	}
 	text := bytes.Clone(old)
-	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
-		text = append(text, '\n')
-	}
 	if len(text) > 0 {
-		text = append(text, '\n')
+		text = append(bytes.TrimSuffix(text, []byte("\n")), "\n\n"...)
 	}
 	text = append(text, l.Annotated(note)...)
 	got, err := Parse(text)
