@@ -99,34 +99,6 @@ func (t Commands) Act(action keymap.Action) tea.Cmd {
 	return nil
 }
 
-// MarkFrom returns the command that marks the selected row as the beginning of a range. none is true if the
-// selected row cannot begin a range. The command then only says how to mark a row.
-func MarkFrom(s *session.Session, none bool, why func() string, mark func()) Command {
-	c := Command{Action: keymap.MarkTo, Full: "mark from here on", Why: why, Run: func() tea.Cmd {
-		mark()
-		return s.Say("Marked. Move, then " + s.Keys.Key(keymap.MarkTo) + " marks all up to there.")
-	}}
-	if none {
-		c.Why = WhyIf(true, "mark one first: "+s.Keys.Key(keymap.Mark))
-	}
-	return c
-}
-
-// MarkTo returns the command that marks all rows between the selected row and the nearest marked row, above
-// or below it. mark marks a range of rows, including both ends.
-func MarkTo(s *session.Session, l *kit.List, rows kit.Markable, mark func(from, to int) tea.Cmd) Command {
-	return Command{Action: keymap.MarkTo, Words: "mark to here", Full: "mark all up to here", Run: func() tea.Cmd {
-		for far := 1; rows != nil && far < rows.Len(); far++ {
-			for _, n := range [2]int{l.Cursor - far, l.Cursor + far} {
-				if n >= 0 && n < rows.Len() && rows.Marked(n) {
-					return mark(min(n, l.Cursor), max(n, l.Cursor))
-				}
-			}
-		}
-		return s.Say("No other row is marked: move, then " + s.Keys.Key(keymap.MarkTo) + " marks all up to there.")
-	}}
-}
-
 // Hints returns the hints of the commands that work now.
 func (t Commands) Hints(s *session.Session) []kit.Hint {
 	var out []kit.Hint

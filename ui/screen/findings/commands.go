@@ -179,80 +179,47 @@ func command(t *dynamo.Table, f finding.Finding) (line, why string) {
 // more than that; `tallylock mend` mends any number.
 const mostMarked = 100
 
-// marking returns the commands that mark findings: the selected one or its group, and a range. x is nil if no
+// marking returns the commands that mark findings, in order to mend several together. x is nil if no
 // finding is selected.
 func (r *run) marking(x *row) screen.Commands {
 	lines := r.lines()
-	one := screen.Command{
-		Action: keymap.Mark,
-		Full:   "mark all of this kind",
-		Why:    screen.WhyIf(len(r.groups) == 0 || r.list.Lost, r.none()),
-		Run: func() tea.Cmd {
-			g, _ := lines.Of(r.list.Cursor)
-			return r.mark(g.rows)
-		},
-		With: []keymap.Action{keymap.MarkTo},
-		Both: "mark, all up to here",
+	one := screen.Command{Words: "mark", Full: "mark to mend", Why: func() string { return r.whyMark(x) }}
+	var group []*row
+	if g, _ := lines.Of(r.list.Cursor); x == nil && !r.list.Lost {
+		group = g.rows
+		one.Words, one.Full, one.Why = "", "mark all of this kind", func() string { return r.whyMark(group...) }
 	}
-	if x != nil {
-		one.Words, one.Full = "mark", "mark to mend"
-		one.Why = func() string {
+	return screen.Marking[*row]{
+		Session: r.Session, List: &r.list, Lines: lines, Row: lines.row, Group: group, Any: len(r.marked) > 0,
+		Has: func(x *row) bool { return r.marked[x] }, Why: func(x *row) string { return r.whyMark(x) },
+		Toggle: func(x *row) {
 			if r.marked[x] {
-				return ""
+				delete(r.marked, x)
+			} else {
+				r.marked[x] = true
 			}
-			return r.whyMark(x)
-		}
-		one.Run = func() tea.Cmd {
-			r.list.Move(lines, 1)
-			return r.mark([]*row{x})
-		}
-	}
-	if len(r.marked) == 0 {
-		return screen.Commands{one, screen.MarkFrom(r.Session, x == nil, one.Why, func() { r.marked[x] = true })}
-	}
-	return screen.Commands{one, screen.MarkTo(r.Session, &r.list, lines, func(from, to int) tea.Cmd {
-		var rows []*row
-		for n := from; n <= to; n++ {
-			if x := lines.row(n); x != nil && !r.marked[x] {
-				rows = append(rows, x)
-			}
-		}
-		return r.mark(rows)
-	})}
+		},
+		Noun: "finding", Done: "mended",
+	}.Commands(one)
 }
 
-// mark marks those of the findings that can be marked. If all are marked already, it removes
-// their marks.
-func (r *run) mark(rows []*row) tea.Cmd {
-	why, before := "", len(r.marked)
+// whyMark returns the reason why none of the findings can be marked; empty if one can, or is marked already.
+func (r *run) whyMark(rows ...*row) string {
+	why := r.none()
 	for _, x := range rows {
-		if r.marked[x] {
-			continue
+		switch {
+		case x != nil && r.marked[x]:
+			return ""
+		case len(r.marked) >= mostMarked:
+			why = fmt.Sprintf("%d are mended together at most; `tallylock mend` takes any number from a file", mostMarked)
+		default:
+			why = r.whyMend(x)
 		}
-		if no := r.whyMark(x); no != "" {
-			why = no
-		} else {
-			r.marked[x] = true
-		}
-	}
-	switch {
-	case len(r.marked) > before:
-	case why != "":
-		return r.Say(say.Sentence(why))
-	default:
-		for _, x := range rows {
-			delete(r.marked, x)
+		if why == "" {
+			break
 		}
 	}
-	return nil
-}
-
-// whyMark returns the reason why a finding cannot be marked; empty if it can.
-func (r *run) whyMark(x *row) string {
-	if len(r.marked) >= mostMarked {
-		return fmt.Sprintf("%d are mended together at most; `tallylock mend` takes any number from a file", mostMarked)
-	}
-	return r.whyMend(x)
+	return why
 }
 
 // repairs returns the commands that mend a finding, or release its lock. The command to release has a hint

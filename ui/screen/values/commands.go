@@ -226,73 +226,15 @@ func (s *Screen) save() tea.Cmd {
 	}))
 }
 
-// marking returns the commands that mark locks, in order to release several together: one lock, all locks of
-// a group if its heading is selected, or all locks between the last mark and the cursor.
+// marking returns the commands that mark locks, in order to release several together.
 func (s *Screen) marking(at screen.ValueRow) screen.Commands {
-	one := screen.Command{
-		Action: keymap.Mark, Full: "mark to release", Why: at.Why(s.WhyMark),
-		Run: func() tea.Cmd {
-			s.Marks.Toggle(at.Relation)
-			s.list.Move(s.values(), 1)
-			return nil
-		},
-		With: []keymap.Action{keymap.MarkTo}, Both: "mark, all up to here",
-	}
-	heading := s.heading()
+	lines, heading := s.values(), s.heading()
+	one := screen.Command{Full: "mark to release", Why: at.Why(s.WhyMark)}
 	if len(heading) > 0 {
 		one.Full, one.Why = "mark all of the group", s.WhyPart
-		one.Run = func() tea.Cmd { return s.markAll(heading) }
 	}
-	if len(s.Marks.Order) == 0 {
-		from := screen.MarkFrom(s.Session, len(heading) > 0, one.Why, func() { s.Marks.Toggle(at.Relation) })
-		return screen.Commands{one, from}
-	}
-	rows := s.values()
-	return screen.Commands{one, screen.MarkTo(s.Session, &s.list, rows, func(from, to int) tea.Cmd {
-		var between []*verdict.Relation
-		for n := from; n <= to; n++ {
-			if r := rows.Relation(n); r != nil && !s.Marks.Has(r) {
-				between = append(between, r)
-			}
-		}
-		return s.markAll(between)
-	})}
-}
-
-// markAll marks the locks that can be marked, and says how many cannot. If all are marked already,
-// it unmarks them.
-func (s *Screen) markAll(all []*verdict.Relation) tea.Cmd {
-	marked, left, why := 0, 0, ""
-	for _, r := range all {
-		if s.Marks.Has(r) {
-			continue
-		}
-		if no := s.WhyMark(r); no != "" {
-			left++
-			why = no
-			continue
-		}
-		s.Marks.Toggle(r)
-		marked++
-	}
-	switch {
-	case marked == 0 && left < len(all):
-		for _, r := range all {
-			if s.Marks.Has(r) {
-				s.Marks.Toggle(r)
-			}
-		}
-		return nil
-	case marked == 0 && left == 1:
-		return s.Say(say.Sentence("nothing marked: " + why))
-	case marked == 0 && left > 1:
-		return s.Say("Nothing marked: none of these " + phrase.Number(left) + " can be released.")
-	case left > 0:
-		said := phrase.Count(marked, "lock") + " marked. " + phrase.Count(left, "other") + " cannot be released with them"
-		if left == 1 {
-			said += ": " + why
-		}
-		return s.Say(say.Sentence(said))
-	}
-	return nil
+	return screen.Marking[*verdict.Relation]{
+		Session: s.Session, List: &s.list, Lines: lines, Row: lines.Relation, Group: heading, Any: len(s.Marks.Order) > 0,
+		Has: s.Marks.Has, Toggle: s.Marks.Toggle, Why: s.WhyMark, Noun: "lock", Done: "released",
+	}.Commands(one)
 }
