@@ -245,10 +245,8 @@ const indent = 14
 
 func writeRelation(s *app.Run, p *print.Printer, a *find.Answer, r *verdict.Relation, t *dynamo.Table) {
 	writeVerdict(p, r)
-	for _, so := range slices.Compact([]string{say.Consequence(r), r.Why}) {
-		if so != "" {
-			p.Indented(kit.Text, indent, say.Sentence(so))
-		}
+	for _, so := range say.Consequences(r) {
+		p.Indented(kit.Text, indent, so)
 	}
 	var about print.Facts
 	if !r.Constraint.Lockless() {

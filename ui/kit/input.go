@@ -111,9 +111,10 @@ func (h *History) Add(text string) {
 // Rest ends the stepping: the next step goes to the newest text.
 func (h *History) Rest() { h.at = len(h.texts) }
 
-// Older steps to the next older text. It reports false if there is none. now is the text in the
-// field; Older skips a text that equals it.
-func (h *History) Older(now string) (string, bool) {
+// Older puts the next older text into a field. It reports false if there is none. It skips a text that the field has
+// already.
+func (h *History) Older(in *Field) bool {
+	now := in.Value()
 	if h.at == len(h.texts) {
 		h.typed = now
 	}
@@ -122,21 +123,24 @@ func (h *History) Older(now string) (string, bool) {
 		at--
 	}
 	if at < 0 {
-		return "", false
+		return false
 	}
-	h.at = at
-	return h.texts[at], true
+	h.at, *in = at, NewField(h.texts[at])
+	return true
 }
 
-// Newer steps to the next newer text. After the newest it returns the text that was being typed.
-func (h *History) Newer() (string, bool) {
+// Newer puts the next newer text into a field. After the newest it puts the text that was being typed. It reports false
+// if there is none.
+func (h *History) Newer(in *Field) bool {
 	if h.at >= len(h.texts) {
-		return "", false
+		return false
 	}
-	if h.at++; h.at == len(h.texts) {
-		return h.typed, true
+	text := h.typed
+	if h.at++; h.at < len(h.texts) {
+		text = h.texts[h.at]
 	}
-	return h.texts[h.at], true
+	*in = NewField(text)
+	return true
 }
 
 // Empty reports whether the history has no texts.

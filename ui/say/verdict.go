@@ -2,6 +2,7 @@ package say
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"tallylock/dynamo/phrase"
@@ -123,6 +124,16 @@ func Consequence(r *verdict.Relation) string {
 		so += "; its lock is there in another spelling, " + r.Spelt.Lock.Key.String()
 	}
 	return so
+}
+
+// Consequences says in sentences what a verdict means for people who sign up, and why the verdict is as it is.
+func Consequences(r *verdict.Relation) (lines []string) {
+	for _, so := range slices.Compact([]string{Consequence(r), r.Why}) {
+		if so != "" {
+			lines = append(lines, Sentence(so))
+		}
+	}
+	return lines
 }
 
 // Cause names the usual cause of a verdict. It is empty if there is none.

@@ -58,19 +58,11 @@ func ValueBeside(d *kit.Block, by *layout.Layout, r *verdict.Relation) {
 	d.Gap()
 	switch {
 	case r.OwnerAccount != nil:
-		d.Head(1, "THE OWNER IT NAMES")
-		DrawAccount(d, by, r.OwnerAccount)
-		d.Gap()
+		DrawAccounts(d, "THE OWNER IT NAMES", by, *r.OwnerAccount)
 	case len(r.Claimants) > 1:
-		for n := range r.Claimants[:min(len(r.Claimants), 3)] {
-			d.Head(1, "ACCOUNT")
-			DrawAccount(d, by, &r.Claimants[n])
-			d.Gap()
-		}
+		DrawAccounts(d, "ACCOUNT", by, r.Claimants[:min(len(r.Claimants), 3)]...)
 	case r.Account != nil:
-		d.Head(1, "ACCOUNT")
-		DrawAccount(d, by, r.Account)
-		d.Gap()
+		DrawAccounts(d, "ACCOUNT", by, *r.Account)
 	}
 	if len(r.Reads) > 0 {
 		d.Head(1, "WHAT WAS READ")
@@ -100,6 +92,15 @@ func DrawLock(d *kit.Block, r *verdict.Relation) {
 		d.Para(1, kit.Absent, "no other attribute: it names no owner")
 	case r.Lock.Owner == "":
 		d.Para(1, kit.Absent, "names no owner")
+	}
+}
+
+// DrawAccounts draws accounts, each below a heading.
+func DrawAccounts(d *kit.Block, head string, by *layout.Layout, accounts ...schema.Account) {
+	for n := range accounts {
+		d.Head(1, head)
+		DrawAccount(d, by, &accounts[n])
+		d.Gap()
 	}
 }
 

@@ -272,19 +272,13 @@ func (r *reason) keep() string { return r.reasons.Keep(r.question, r.Value()) }
 // reports whether there was such a reason.
 func (r *reason) recall(msg tea.Msg) (asked, taken bool) {
 	key, _ := msg.(tea.KeyPressMsg)
-	text := ""
 	switch key.String() {
 	case olderReason:
-		text, taken = r.reasons.Given.Older(r.Value())
+		return true, r.reasons.Given.Older(&r.Field)
 	case newerReason:
-		text, taken = r.reasons.Given.Newer()
-	default:
-		return false, false
+		return true, r.reasons.Given.Newer(&r.Field)
 	}
-	if taken {
-		r.Field = kit.NewField(text)
-	}
-	return true, taken
+	return false, false
 }
 
 // placeholder returns the text for the empty field: why a reason is needed, and the key for earlier

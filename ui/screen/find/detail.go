@@ -118,10 +118,8 @@ func withoutLocks(d *kit.Block, s *session.Session, a *find.Answer) {
 	}
 	for _, u := range a.Unlocked {
 		d.Para(1, kit.Heading, u.Sentence())
-		for _, so := range slices.Compact([]string{say.Consequence(u), u.Why}) {
-			if so != "" {
-				d.Para(1, kit.Text, say.Sentence(so))
-			}
+		for _, so := range say.Consequences(u) {
+			d.Para(1, kit.Text, so)
 		}
 	}
 	d.Gap()
@@ -187,15 +185,9 @@ func (s *Screen) besides(d *kit.Block) {
 			screen.DrawLock(d, r)
 			d.Gap()
 		}
-		for n := range r.Claimants[:min(len(r.Claimants), 2)] {
-			d.Head(1, "ACCOUNT")
-			screen.DrawAccount(d, s.Table.Layout, &r.Claimants[n])
-			d.Gap()
-		}
+		screen.DrawAccounts(d, "ACCOUNT", s.Table.Layout, r.Claimants[:min(len(r.Claimants), 2)]...)
 		if r.OwnerAccount != nil {
-			d.Head(1, "THE OWNER IT NAMES")
-			screen.DrawAccount(d, s.Table.Layout, r.OwnerAccount)
-			d.Gap()
+			screen.DrawAccounts(d, "THE OWNER IT NAMES", s.Table.Layout, *r.OwnerAccount)
 		}
 	}
 	d.Row(func(l *kit.Line) {

@@ -119,14 +119,10 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 			}
 			return s.Send(message.Leave{})
 		case "up", "ctrl+p":
-			if text, ok := s.Asked.Older(s.field.Value()); ok {
-				s.field = kit.NewField(text)
-			}
+			s.Asked.Older(&s.field)
 			return nil
 		case "down", "ctrl+n":
-			if text, ok := s.Asked.Newer(); ok {
-				s.field = kit.NewField(text)
-			}
+			s.Asked.Newer(&s.field)
 			return nil
 		}
 	}
