@@ -335,11 +335,7 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 	case r.Unjudged():
 		c.Part, c.Right = say.Part(v.Scanned, v.Expected), []kit.Span{kit.Warn.Of(r.Awaits())}
 	case r.Old():
-		c.Right = []kit.Span{
-			kit.Muted.Of("as it was at "),
-			kit.Text.Of(say.Clock(v.ReadAt)),
-			kit.Muted.Of(", " + say.Ago(r.Now().Sub(v.ReadAt))),
-		}
+		c.Right = screen.AsItWas(r.Session, v.ReadAt)
 	case v.Complete:
 		c.Right = sureness(n)
 	default:

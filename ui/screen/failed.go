@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -303,6 +304,13 @@ func Cover(s *session.Session, tasks ...task.Kind) *kit.Coverage {
 		}
 	}
 	return c
+}
+
+// AsItWas says for the completeness line that the rows are old. at is when they were read.
+func AsItWas(s *session.Session, at time.Time) []kit.Span {
+	return []kit.Span{
+		kit.Muted.Of("as it was at "), kit.Text.Of(say.Clock(at)), kit.Muted.Of(", " + say.Ago(s.Now().Sub(at))),
+	}
 }
 
 // Reading says that a task reads something from the open connection, and warns if the task takes long.

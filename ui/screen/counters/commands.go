@@ -19,17 +19,17 @@ import (
 
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
-	none := screen.WhyIf(s.Empty(), "no counter has been read")
+	none := screen.WhyIf(s.empty(), "no counter has been read")
 	pause := screen.Command{Action: keymap.Pause, Full: "pause, go on", Run: s.pause}
 	switch {
-	case s.Empty(): // pausing works, but an empty list needs no hint for it
+	case s.empty(): // pausing works, but an empty list needs no hint for it
 	case s.stopped():
 		pause.Words = "go on"
 	default:
 		pause.Words = "pause"
 	}
 	var policies screen.Commands
-	if s.Empty() {
+	if s.empty() {
 		policies = screen.Policies(s.Session, s.of[s.On].err)
 	}
 	return slices.Concat(policies, s.about(), screen.Commands{
@@ -45,7 +45,7 @@ func (s *Screen) Commands() screen.Commands {
 			Why:    none,
 			Run:    func() tea.Cmd { return save.Ask(s.Session, toSave(s)) },
 		},
-		{Action: keymap.Reload, Full: "read again", Run: func() tea.Cmd { return s.Poll(true) }},
+		{Action: keymap.Reload, Full: "read again", Run: func() tea.Cmd { return s.pollNow(true) }},
 		change.UndoLast(s.Session),
 		{Action: keymap.Release, Why: func() string { return "locks are released on their own screen" }},
 	})
@@ -118,7 +118,7 @@ func openItem(c counter.Counter) screen.Item {
 }
 
 // sort switches to the next order, and puts the cursor on the first row.
-func (s *shown) sort() tea.Cmd {
+func (s *Screen) sort() tea.Cmd {
 	s.order = (s.order + 1) % orders
 	for _, k := range s.of {
 		s.order.sort(k.all)

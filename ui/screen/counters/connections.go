@@ -1,9 +1,6 @@
 package counters
 
 import (
-	"fmt"
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/counter"
@@ -15,7 +12,6 @@ import (
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
-	"tallylock/ui/task"
 )
 
 // everywhere returns the command that lists the counters of all connections, or again only those of the
@@ -42,7 +38,7 @@ func (s *Screen) everywhere() screen.Command {
 		if s.cursor.Lost { // the person chose not to list the selected row any more
 			s.cursor.Put(0)
 		}
-		return s.Poll(false)
+		return s.pollNow(false)
 	}
 	return c
 }
@@ -79,7 +75,7 @@ func (s *Screen) goThere(g group) screen.Command {
 }
 
 // fold folds the group at the cursor, or unfolds it.
-func (s *shown) fold() tea.Cmd {
+func (s *Screen) fold() tea.Cmd {
 	kit.Fold(&s.cursor, s.list().Grouped, s.folded, func(g group) int { return g.on })
 	return nil
 }
@@ -94,7 +90,7 @@ func (k *known) stale() bool { return k.err != nil && !k.readAt.IsZero() }
 const moving = 6
 
 // head draws the heading of a connection's counters.
-func (s *shown) head(l *kit.Line, g group) {
+func (s *Screen) head(l *kit.Line, g group) {
 	c := s.Connections[g.on]
 	l.Fit(c.Style()|kit.Bold, c.Name(), l.Width/3)
 	if l.Width >= 100 && c.Where() != "" {
@@ -112,7 +108,7 @@ func (s *shown) head(l *kit.Line, g group) {
 		if !g.readAt.IsZero() && !s.unasked(g.on) {
 			said += ", read once at " + say.Clock(g.readAt)
 		}
-		if begins(s, g.known) {
+		if s.begins(g.known) {
 			l.To(max(l.At, l.Width-2-kit.Width(said)-1-moving))
 			s.Working(l, s.kind(g.on), min(moving, l.Width-2-kit.Width(said)-1-l.At))
 		}
@@ -160,7 +156,7 @@ func (s *Screen) connection(d *kit.Block, g group) {
 		d.Fact("next", kit.Text.Of(again))
 	case silent:
 		d.Para(1, kit.Warn, say.Roughly(quiet)+" so far: "+safe.Text(c.Name())+" "+say.Silent+".")
-	case g.readAt.IsZero() && !begins(&s.shown, g.known) && !s.unasked(g.on):
+	case g.readAt.IsZero() && !s.begins(g.known) && !s.unasked(g.on):
 		d.Para(1, kit.Text, nothingRead(c))
 		d.Fact("next", kit.Text.Of(s.Keys.Key(keymap.Reload)+" reads the counters once"))
 	case g.readAt.IsZero():
@@ -174,79 +170,4 @@ func (s *Screen) connection(d *kit.Block, g group) {
 			d.Para(1, kit.Muted, s.Keys.Key(keymap.Open)+" goes there: counters are changed on the open connection only.")
 		}
 	}
-}
-
-// cover returns the completeness line.
-func (s *Screen) cover() *kit.Coverage {
-	if s.Empty() {
-		return screen.Cover(s.Session, task.Polling)
-	}
-	c := screen.Cover(s.Session)
-	all, open := s.total(), s.of[s.On]
-	c.Left = s.placeIn(s.Size.Width)
-	unit := "RU/s"
-	if s.Size.Width >= 100 {
-		unit = "read units a second"
-		where := phrase.Count(len(all.all), "counter") + " in " + phrase.Count(all.where, "table")
-		if s.every {
-			where += " of " + phrase.Count(len(s.of), "connection")
-		}
-		c.Right = []kit.Span{kit.Muted.Of(where + " · ")}
-	}
-	quiet, silent := s.Silence()
-	switch {
-	case silent && s.Offline == nil && !s.every:
-		c.Right = []kit.Span{
-			kit.Warn.Of(fmt.Sprintf("no answer for %.0f s", quiet.Seconds())),
-			kit.Muted.Of(", as it was at " + say.Clock(open.readAt)),
-		}
-	case s.Offline != nil && !s.every:
-		c.Right = []kit.Span{
-			kit.Muted.Of("as it was at "),
-			kit.Text.Of(say.Clock(open.readAt)),
-			kit.Muted.Of(", " + say.Ago(s.Now().Sub(open.readAt))),
-		}
-	case s.stopped() && s.every:
-		c.Right = append(c.Right, kit.Warn.Of("paused"))
-	case s.stopped():
-		c.Right = append(c.Right, kit.Warn.Of("paused"))
-		if on := s.Connection(); on.Connection != nil && on.SessionSpent() {
-			c.Right = append(c.Right, kit.Warn.Of(", session_read_units reached"))
-		}
-		c.Right = append(c.Right, kit.Muted.Of(", as read at "+say.Clock(open.readAt)))
-	default:
-		at := ""
-		if aged := s.Now().Sub(open.readAt); !s.every && max(aged, all.every) >= old {
-			at = "at " + say.Clock(open.readAt) + ", "
-		}
-		c.Right = append(c.Right, kit.Muted.Of(
-			fmt.Sprintf("read %severy %g s · %s %s", at, all.every.Seconds(), say.Units(all.pace), unit)))
-	}
-	if !all.whole {
-		c.Right = append(c.Right, kit.Warn.Of(" · not all"))
-	}
-	if all.alone {
-		c.Right = append(c.Right, kit.Warn.Of(" · this table only"))
-	}
-	if all.denied > 0 {
-		c.Right = append(c.Right, kit.Warn.Of(" · "+phrase.Count(all.denied, "table")+" not readable"))
-	}
-	return c
-}
-
-// old is the age from which the completeness line shows the time of the last reading. The line also shows it
-// if polls are at least this far apart.
-const old = 10 * time.Second
-
-// total sums up the counters of all listed connections.
-func (s *shown) total() known {
-	sum := known{whole: true}
-	for _, n := range s.listed() {
-		k := s.of[n]
-		sum.all = append(sum.all, k.all...)
-		sum.where, sum.denied, sum.pace = sum.where+k.where, sum.denied+k.denied, sum.pace+k.pace
-		sum.every = max(sum.every, k.every)
-		sum.whole, sum.alone = sum.whole && (k.whole || k.readAt.IsZero()), sum.alone || k.alone && !s.every
-	}
-	return sum
 }

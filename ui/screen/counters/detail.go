@@ -17,7 +17,7 @@ func (s *Screen) detail(d *kit.Block) {
 	g, place, ok := s.at()
 	switch {
 	case s.Offline != nil && g.on == s.On:
-		screen.Offline(s.Session, d, s.Empty())
+		screen.Offline(s.Session, d, s.empty())
 		return
 	case !ok:
 		s.cursor.Gone(d)
@@ -92,7 +92,7 @@ func (s *Screen) wideDetail(d *kit.Block, depth int) {
 func (s *Screen) facts(d *kit.Block, row row) {
 	g, _, _ := s.at()
 	if s.Offline != nil && g.on == s.On {
-		screen.Offline(s.Session, d, s.Empty())
+		screen.Offline(s.Session, d, s.empty())
 		return
 	}
 	d.Gap()

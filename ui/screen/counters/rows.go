@@ -11,6 +11,8 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
+	"tallylock/ui/screen"
+	"tallylock/ui/task"
 )
 
 // row is a counter with its last values. checked is the time at which the ids in use
@@ -66,6 +68,120 @@ func (r *row) moves() bool { return r.Exists && r.past != nil && r.Next+r.Value 
 // moving reports whether the application has used the counter in the last minute.
 func (r row) moving() bool { return r.past != nil && r.past.rate() > 0 }
 
+// group is a connection with those of its counters that pass the filter.
+type group struct {
+	*known
+	rows []row
+}
+
+// listed returns the numbers of the connections whose counters are listed.
+func (s *Screen) listed() []int {
+	if !s.every {
+		return []int{s.On}
+	}
+	all := make([]int, len(s.of))
+	for n := range all {
+		all[n] = n
+	}
+	return all
+}
+
+// unasked reports whether the counters of a connection may be polled without a key. It is true
+// before the program has connected, because the connection's limits are unknown until then.
+func (s *Screen) unasked(on int) bool {
+	c := s.Connections[on]
+	return c.Connection == nil || !c.SessionSpent() && (s.of[on].asked || c.ReadsUnasked())
+}
+
+// kind returns the kind of the task that reads the counters of a connection.
+func (s *Screen) kind(on int) task.Kind {
+	if on == s.On {
+		return task.Polling
+	}
+	return task.Each(on)
+}
+
+// begins reports whether the counters of a connection are just being read for the first time.
+func (s *Screen) begins(k *known) bool {
+	_, busy := s.Tasks.Since(s.kind(k.on))
+	return busy && k.readAt.IsZero() && k.err == nil
+}
+
+// empty reports whether no counter has been read.
+func (s *Screen) empty() bool { return len(s.total().all) == 0 }
+
+// list returns the rows of the list.
+func (s *Screen) list() list {
+	lines := kit.GroupsOf(s.groups, func(g group) kit.Group {
+		return kit.Group{Rows: len(g.rows), Bare: !s.every, Folded: s.every && s.folded[g.on]}
+	})
+	return list{Grouped: lines, table: &s.table, screen: s}
+}
+
+// at returns the group of the selected line, and the line's place in it. place is −1 for the heading.
+// ok is false if no line is selected.
+func (s *Screen) at() (g group, place int, ok bool) {
+	n, place, ok := s.list().At(s.cursor.Cursor)
+	if !ok || s.cursor.Lost {
+		return group{known: &known{on: s.On}}, -1, false
+	}
+	return s.groups[n], place, true
+}
+
+func (s *Screen) selected() (row, bool) {
+	if g, place, _ := s.at(); place >= 0 {
+		return g.rows[place], true
+	}
+	return row{}, false
+}
+
+// narrow lists the counters that pass the filter. The cursor stays on its counter.
+func (s *Screen) narrow() {
+	s.cursor.Hold(s.list())
+	s.fill()
+	s.cursor.Follow(s.list())
+}
+
+// fill lists the counters that pass the filter. Without a filter, it lists the headings of empty
+// connections, too, because they say why there are no counters.
+func (s *Screen) fill() {
+	s.groups = nil
+	want := s.look.Want()
+	for _, n := range s.listed() {
+		g := group{s.of[n], s.of[n].all}
+		if want != "" {
+			g.rows = slices.DeleteFunc(slices.Clone(g.all), func(r row) bool { return !screen.Holds(want, r.Name, r.Table) })
+		}
+		if want == "" || len(g.rows) > 0 {
+			s.groups = append(s.groups, g)
+		}
+	}
+}
+
+// problems counts the counters with a fault.
+func problems(rows []row) int {
+	bad := 0
+	for _, r := range rows {
+		if len(r.Faults) > 0 {
+			bad++
+		}
+	}
+	return bad
+}
+
+// total sums up the counters of all listed connections.
+func (s *Screen) total() known {
+	sum := known{whole: true}
+	for _, n := range s.listed() {
+		k := s.of[n]
+		sum.all = append(sum.all, k.all...)
+		sum.where, sum.denied, sum.pace = sum.where+k.where, sum.denied+k.denied, sum.pace+k.pace
+		sum.every = max(sum.every, k.every)
+		sum.whole, sum.alone = sum.whole && (k.whole || k.readAt.IsZero()), sum.alone || k.alone && !s.every
+	}
+	return sum
+}
+
 // columns are the list's columns. To add a column, add it here. A number has room for a value above
 // 2^53 with its separators; in a wide window, for 38 digits.
 var columns = []kit.Column[*row]{
@@ -103,8 +219,8 @@ const longest = 50
 type list struct {
 	kit.Grouped[group]
 
-	table *kit.Table[*row]
-	shown *shown
+	table  *kit.Table[*row]
+	screen *Screen
 }
 
 func (s list) Name(n int) string {
@@ -125,10 +241,10 @@ func (s list) Draw(l *kit.Line, n int, _ bool) {
 	g, place := s.Of(n)
 	if place < 0 {
 		kit.FoldMark(l, s.Folded(n))
-		s.shown.head(l, g)
+		s.screen.head(l, g)
 		return
 	}
-	if s.shown.every && g.stale() {
+	if s.screen.every && g.stale() {
 		l.Quieten()
 	}
 	s.table.Draw(l, &g.rows[place])

@@ -16,18 +16,10 @@ import (
 	"tallylock/ui/task"
 )
 
-// polling reads the listed counters periodically.
-type polling struct {
-	shown
-	found  Found
-	paused bool   // a person has paused the polling
-	own    string // the open table whose counter toOpened last put the cursor on
-}
-
-// Poll reads the counters now, because a person asked for it. While the screen is shown, polling then
-// continues for connections that may be read without a key. If anew is true, Poll also looks for the
+// pollNow reads the counters now, because a person asked for it. While the screen is shown, polling then
+// continues for connections that may be read without a key. If anew is true, pollNow also looks for the
 // tables with counters again, and takes new samples of them.
-func (s *polling) Poll(anew bool) tea.Cmd {
+func (s *Screen) pollNow(anew bool) tea.Cmd {
 	var on []session.Connection
 	for _, n := range s.listed() {
 		on = append(on, s.Connections[n])
@@ -46,7 +38,7 @@ func (s *polling) Poll(anew bool) tea.Cmd {
 // Enter implements screen.Tab. It continues the polling of connections that may be read without a key. It reads
 // at once if the counters have not been read yet, or if the last reading failed. Otherwise it shows the last
 // values until the next poll.
-func (s *polling) Enter() tea.Cmd {
+func (s *Screen) Enter() tea.Cmd {
 	s.toOpened(false)
 	var cmds []tea.Cmd
 	for _, n := range s.listed() {
@@ -66,11 +58,11 @@ func (s *polling) Enter() tea.Cmd {
 
 // Refresh implements screen.Refresher. It reads the counters again after a change. If the open connection was
 // read before, Refresh reads it even if it reads only on request, because the change was made there.
-func (s *polling) Refresh() tea.Cmd {
+func (s *Screen) Refresh() tea.Cmd {
 	return s.poll(func(on int) bool { return on == s.On && s.of[on].tables != nil || s.unasked(on) })
 }
 
-func (s *polling) poll(may func(on int) bool) tea.Cmd {
+func (s *Screen) poll(may func(on int) bool) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, n := range s.listed() {
 		if may(n) {
@@ -82,10 +74,10 @@ func (s *polling) poll(may func(on int) bool) tea.Cmd {
 }
 
 // stopped reports whether polling waits for a key.
-func (s *polling) stopped() bool { return s.paused || !s.every && !s.unasked(s.On) }
+func (s *Screen) stopped() bool { return s.paused || !s.every && !s.unasked(s.On) }
 
 // pause pauses the polling, or continues it.
-func (s *polling) pause() tea.Cmd {
+func (s *Screen) pause() tea.Cmd {
 	if !s.stopped() {
 		s.paused = true
 		return nil
@@ -100,7 +92,7 @@ func (s *polling) pause() tea.Cmd {
 }
 
 // Leave implements screen.Tab. It stops all polling.
-func (s *polling) Leave() {
+func (s *Screen) Leave() {
 	for n, k := range s.of {
 		k.loop++
 		s.Tasks.Drop(s.kind(n))
@@ -120,7 +112,7 @@ type counted struct {
 }
 
 // read reads the counters of a connection.
-func (s *polling) read(on int) tea.Cmd {
+func (s *Screen) read(on int) tea.Cmd {
 	k, c := s.of[on], s.Connections[on]
 	before := *k
 	var open *dynamo.Table
@@ -192,17 +184,15 @@ func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table,
 // are old.
 const silent = 5 * time.Second
 
-// Silence returns how long the running poll of the open connection has waited for an answer. It reports
-// whether that is at least silent.
-func (s *polling) Silence() (time.Duration, bool) { return s.silence(s.On) }
-
-func (s *polling) silence(on int) (time.Duration, bool) {
+// silence returns how long the running poll of a connection has waited for an answer. It reports whether that is
+// at least silent.
+func (s *Screen) silence(on int) (time.Duration, bool) {
 	since, busy := s.Tasks.Since(s.kind(on))
 	d := s.Now().Sub(since)
 	return d, busy && d >= silent
 }
 
-func (s *polling) done(k *known, loop int, c counted, err error) tea.Cmd {
+func (s *Screen) done(k *known, loop int, c counted, err error) tea.Cmd {
 	if !s.wants(k, loop) {
 		return nil
 	}
@@ -240,7 +230,7 @@ func (s *polling) done(k *known, loop int, c counted, err error) tea.Cmd {
 
 // failed handles the error of a reading. If the cause can end by itself, failed retries: for the open
 // connection together with all its other failed tasks, for another connection after a growing pause.
-func (s *polling) failed(on int, err error) tea.Cmd {
+func (s *Screen) failed(on int, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, context.Canceled) || client.KindOf(err) == client.Cancelled:
 		return nil
@@ -255,10 +245,10 @@ func (s *polling) failed(on int, err error) tea.Cmd {
 }
 
 // wants reports whether a reading is still wanted: no later one has begun, and the tab is still shown.
-func (s *polling) wants(k *known, loop int) bool { return k == s.of[k.on] && k.loop == loop }
+func (s *Screen) wants(k *known, loop int) bool { return k == s.of[k.on] && k.loop == loop }
 
 // again reads the counters of a connection after a pause, if the tab is still shown then.
-func (s *polling) again(on int, later time.Duration) tea.Cmd {
+func (s *Screen) again(on int, later time.Duration) tea.Cmd {
 	k := s.of[on]
 	loop := k.loop
 	return s.Tasks.After(later, func() tea.Cmd {
@@ -269,13 +259,22 @@ func (s *polling) again(on int, later time.Duration) tea.Cmd {
 	})
 }
 
-// take adds new readings of a connection to the list.
-func (s *polling) take(k *known, counters []counter.Counter) {
-	first := s.Empty()
+// take replaces the rows of a connection with new readings, and adds their values to the histories.
+func (s *Screen) take(k *known, counters []counter.Counter) {
+	first, tables := s.empty(), map[string]bool{}
+	k.all = nil
 	for _, c := range counters {
 		s.Counted(k.conn, c)
+		id := idOf(c)
+		c, at := s.found.checked(k.on, c, k.ids[id])
+		if k.past[id] == nil {
+			k.past[id] = &history{}
+		}
+		k.past[id].add(c.ReadAt, c.Value)
+		k.all = append(k.all, row{c, k.past[id], at})
+		tables[c.Table] = true
 	}
-	k.take(counters, s.found)
+	k.where = len(tables)
 	s.order.sort(k.all)
 	s.narrow()
 	s.toOpened(first)
@@ -283,7 +282,7 @@ func (s *polling) take(k *known, counters []counter.Counter) {
 
 // toOpened puts the cursor on the first counter of the open table, which a person probably looks for. It
 // does so once for each open table. first is true if the list was empty before.
-func (s *polling) toOpened(first bool) {
+func (s *Screen) toOpened(first bool) {
 	t := s.Table
 	if t == nil || s.every || len(s.groups) == 0 || !first && s.own == t.Name {
 		return
@@ -294,3 +293,73 @@ func (s *polling) toOpened(first bool) {
 		s.cursor.Put(max(0, own))
 	}
 }
+
+// known holds the counters of one connection, and the state of their polling.
+type known struct {
+	on     int  // the connection's number
+	loop   int  // counts the polls, so that the result of an earlier poll is ignored
+	asked  bool // a person asked for polling, even if the connection reads only on request
+	conn   *dynamo.Connection
+	all    []row
+	past   map[string]*history // by idOf
+	ids    map[string]seenIDs  // by idOf; looked up together with the tables
+	tables []*dynamo.Table     // the tables with counters; nil before the first reading
+	where  int                 // counts the tables with counters
+	denied int                 // counts the tables that could not be opened or read
+	alone  bool                // listing tables is denied, so only the open table was read
+	readAt time.Time
+	every  time.Duration // the time between two polls
+	pace   float64       // read units per second
+	err    error
+	tries  int // counts the failed readings in a row
+	whole  bool
+}
+
+func newKnown(on int) *known { return &known{on: on, past: map[string]*history{}} }
+
+// seenIDs is the highest id in use of one counter, as one reading found it. all is true if the reading
+// checked all ids.
+type seenIDs struct {
+	highest string
+	all     bool
+	at      time.Time
+}
+
+// idsOf returns the ids in use of counters. Later polls use them again, because they look up no ids.
+func idsOf(counters []counter.Counter, at time.Time) map[string]seenIDs {
+	ids := map[string]seenIDs{}
+	for _, c := range counters {
+		if c.HighestID != "" || c.IDsChecked {
+			ids[idOf(c)] = seenIDs{c.HighestID, c.IDsChecked, at}
+		}
+	}
+	return ids
+}
+
+// checked adds the highest id in use to a counter. The id comes from the last check of the
+// counter's table, or else from the reading that looked for the tables. The time is that of the
+// check or the reading; zero if there was none.
+func (f Found) checked(on int, c counter.Counter, seen seenIDs) (counter.Counter, time.Time) {
+	if !seen.at.IsZero() {
+		c.TakeIDs(seen.highest, seen.all)
+	}
+	sum, ended := f(on, c.Table)
+	if sum == nil || len(sum.Counters) == 0 {
+		return c, seen.at
+	}
+	for _, known := range sum.Counters {
+		if known.Counter != c.Name {
+			continue
+		}
+		highest := ""
+		if known.HighestID != nil {
+			highest = *known.HighestID
+		}
+		c.TakeIDs(highest, sum.Complete && len(c.Layout.IDs) > 0)
+	}
+	return c, ended
+}
+
+// idOf identifies a counter. It does not use the key of the counter's item, because
+// in some tables the number is part of the key and changes.
+func idOf(c counter.Counter) string { return c.Table + "\x00" + c.Name + "\x00" + c.Attribute }

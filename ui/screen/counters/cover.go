@@ -1,0 +1,98 @@
+package counters
+
+import (
+	"fmt"
+	"time"
+
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
+	"tallylock/ui/screen"
+	"tallylock/ui/task"
+)
+
+// cover returns the completeness line.
+func (s *Screen) cover() *kit.Coverage {
+	if s.empty() {
+		return screen.Cover(s.Session, task.Polling)
+	}
+	c := screen.Cover(s.Session)
+	all, open := s.total(), s.of[s.On]
+	c.Left = s.placeIn(s.Size.Width)
+	unit := "RU/s"
+	if s.Size.Width >= 100 {
+		unit = "read units a second"
+		where := phrase.Count(len(all.all), "counter") + " in " + phrase.Count(all.where, "table")
+		if s.every {
+			where += " of " + phrase.Count(len(s.of), "connection")
+		}
+		c.Right = []kit.Span{kit.Muted.Of(where + " · ")}
+	}
+	quiet, silent := s.silence(s.On)
+	switch {
+	case silent && s.Offline == nil && !s.every:
+		c.Right = []kit.Span{
+			kit.Warn.Of(fmt.Sprintf("no answer for %.0f s", quiet.Seconds())),
+			kit.Muted.Of(", as it was at " + say.Clock(open.readAt)),
+		}
+	case s.Offline != nil && !s.every:
+		c.Right = screen.AsItWas(s.Session, open.readAt)
+	case s.stopped() && s.every:
+		c.Right = append(c.Right, kit.Warn.Of("paused"))
+	case s.stopped():
+		c.Right = append(c.Right, kit.Warn.Of("paused"))
+		if on := s.Connection(); on.Connection != nil && on.SessionSpent() {
+			c.Right = append(c.Right, kit.Warn.Of(", session_read_units reached"))
+		}
+		c.Right = append(c.Right, kit.Muted.Of(", as read at "+say.Clock(open.readAt)))
+	default:
+		at := ""
+		if aged := s.Now().Sub(open.readAt); !s.every && max(aged, all.every) >= old {
+			at = "at " + say.Clock(open.readAt) + ", "
+		}
+		c.Right = append(c.Right, kit.Muted.Of(
+			fmt.Sprintf("read %severy %g s · %s %s", at, all.every.Seconds(), say.Units(all.pace), unit)))
+	}
+	if !all.whole {
+		c.Right = append(c.Right, kit.Warn.Of(" · not all"))
+	}
+	if all.alone {
+		c.Right = append(c.Right, kit.Warn.Of(" · this table only"))
+	}
+	if all.denied > 0 {
+		c.Right = append(c.Right, kit.Warn.Of(" · "+phrase.Count(all.denied, "table")+" not readable"))
+	}
+	return c
+}
+
+// old is the age from which the completeness line shows the time of the last reading. The line also shows it
+// if polls are at least this far apart.
+const old = 10 * time.Second
+
+// placeIn returns the left part of the completeness line: the position of the cursor, the number of problems,
+// and the order.
+func (s *Screen) placeIn(width int) []kit.Span {
+	at, of := s.list().Number(s.cursor.Cursor)
+	at = min(at, of) // the heading of an empty connection may come after the last counter
+	if s.cursor.Lost {
+		at = 0
+	}
+	out := []kit.Span{kit.Muted.Of(say.Position(at, of, false))}
+	if s.look.On() {
+		out = append(out, kit.Muted.Of(" found, of "+phrase.Number(len(s.total().all))+" that were read"))
+		if width < 100 { // the line has no more room
+			return out
+		}
+	}
+	bad := 0
+	for _, g := range s.groups {
+		bad += problems(g.rows)
+	}
+	if bad > 0 {
+		out = append(out, kit.Muted.Of(" · "), (kit.Bad | kit.Bold).Of(phrase.Count(bad, "problem")))
+	}
+	if word := s.order.words(); word != "" {
+		out = append(out, kit.Muted.Of(" · "), kit.Text.Of(word))
+	}
+	return out
+}
