@@ -25,11 +25,7 @@ func (s *Screen) Commands() screen.Commands {
 		s.answering(at),
 		screen.Commands{{Action: keymap.Find, Words: "ask again"}, {Action: keymap.Back, Words: "back"}},
 		change.Changes(s.Session, at),
-		screen.Commands{
-			{Action: keymap.Reload, Full: "ask again", Run: s.Refresh},
-			{Action: keymap.NextProblem},
-			{Action: keymap.PreviousProblem},
-		},
+		screen.Commands{{Action: keymap.Reload, Full: "ask again", Run: s.Refresh}},
 	)
 }
 
@@ -40,9 +36,7 @@ func (s *Screen) answering(at screen.ValueRow) screen.Commands {
 		Action: keymap.Open,
 		Words:  "open",
 		Why:    at.WhyItem,
-		Run: func() tea.Cmd {
-			return s.Send(at.Item(s.Table))
-		},
+		Run:    func() tea.Cmd { return s.Send(at.Item(s.Table)) },
 	}
 	if r != nil {
 		open.Full = "open the lock"

@@ -25,6 +25,21 @@ type row struct {
 // unread reports whether the row is a look-alike whose account was not read.
 func (r row) unread() bool { return r.near && r.rel.Account == nil }
 
+func (s *Screen) rows() list {
+	if s.answer == nil {
+		return list{}
+	}
+	return list{rowsOf(s.answer, s.Size.Wide()), &s.table}
+}
+
+func (s *Screen) selected() *verdict.Relation {
+	rows := s.rows().rows
+	if s.list.Cursor < len(rows) {
+		return rows[s.list.Cursor].rel
+	}
+	return nil
+}
+
 // rowsOf returns the rows of an answer: the readings of the query, then the accounts, then the
 // look-alikes.
 func rowsOf(answer *find.Answer, wide bool) []row {

@@ -3,18 +3,13 @@
 package find
 
 import (
-	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
-	"tallylock/dynamo/layout"
-	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -50,59 +45,6 @@ func (s *Screen) Ask() {
 	s.typing, s.field = true, kit.NewField(s.asked)
 }
 
-// For finds who holds a value.
-func (s *Screen) For(value string) tea.Cmd { return s.look(value, false) }
-
-// look finds the answer to a query. scan allows reading the whole table.
-func (s *Screen) look(query string, scan bool) tea.Cmd {
-	units := 0.0
-	if scan {
-		units = s.answer.Whole.Units
-	}
-	return s.Reading(units, func() tea.Cmd { return s.find(query, scan) })
-}
-
-func (s *Screen) find(query string, scan bool) tea.Cmd {
-	s.asked, s.typing = query, false
-	s.Asked.Add(query)
-	t, began, before := s.Table, s.Now(), s.answer
-	if !scan {
-		before = nil // a repeated query starts from the beginning
-	}
-	return task.Start(s.Tasks, task.Finding, func(ctx context.Context) (*find.Answer, error) {
-		return find.Find(ctx, t, query, find.Options{Near: true, Scan: scan, After: before})
-	}, func(found *find.Answer, err error) tea.Cmd {
-		s.err, s.took = err, s.Now().Sub(began)
-		if client.KindOf(err) == client.Cancelled && err != nil {
-			s.err = nil
-			s.typing, s.field = true, kit.NewField(query)
-			return s.Say("Stopped.")
-		}
-		var stay row
-		if was := s.rows().rows; s.list.Cursor < len(was) && s.answer.Typed == query {
-			stay = was[s.list.Cursor]
-		}
-		s.answer, s.list, s.past = found, kit.List{}, screen.History{}
-		s.list.Cursor = s.rows().begin(stay, mainOf(found))
-		return s.Follow()
-	})
-}
-
-func (s *Screen) rows() list {
-	if s.answer == nil {
-		return list{}
-	}
-	return list{rowsOf(s.answer, s.Size.Wide()), &s.table}
-}
-
-func (s *Screen) selected() *verdict.Relation {
-	rows := s.rows().rows
-	if s.list.Cursor < len(rows) {
-		return rows[s.list.Cursor].rel
-	}
-	return nil
-}
-
 // Typed handles a key in the question's field.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
@@ -132,17 +74,6 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 
 // Typing implements screen.TextInput.
 func (s *Screen) Typing() bool { return s.typing }
-
-// Asks reports whether the screen shows the answer for this value of the constraint.
-func (s *Screen) Asks(c *layout.Constraint, value string) bool {
-	return !s.typing && (s.asked == value || c.Normalised(s.asked) == value)
-}
-
-// Refresh asks the same question again.
-func (s *Screen) Refresh() tea.Cmd { return s.look(s.asked, false) }
-
-// Follow implements screen.Follower. It loads the journal's records of the selected lock.
-func (s *Screen) Follow() tea.Cmd { return s.past.Load(s.Session, s.Table, s.selected()) }
 
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
@@ -257,108 +188,4 @@ func (s *Screen) picture(c *screen.Content) {
 			s.past.Draw(d, 2, s.selected(), s.Now())
 		}
 	}
-}
-
-// mainOf returns the main relation of an answer: the first broken one, else the first unknown one
-// with a lock, else the first one with a lock, else the first. It is nil if there is none.
-func mainOf(a *find.Answer) *verdict.Relation {
-	if a == nil {
-		return nil
-	}
-	of := a.Locks
-	if h := byID(a); h != nil {
-		of = h.Values
-	}
-	if len(of) == 0 {
-		return nil
-	}
-	best := of[0]
-	rank := func(r *verdict.Relation) int {
-		switch {
-		case r.Verdict.Broken():
-			return 3
-		case r.Verdict == verdict.Unknown && r.Lock.Exists:
-			return 2
-		case r.Lock.Exists:
-			return 1
-		}
-		return 0
-	}
-	for _, r := range of {
-		if rank(r) > rank(best) {
-			best = r
-		}
-	}
-	return best
-}
-
-// byID returns the account that has the query as its id, if no lock keeps the query as a value;
-// else nil.
-func byID(a *find.Answer) *find.Holder {
-	for _, r := range a.Locks {
-		if r.Verdict != verdict.Free {
-			return nil
-		}
-	}
-	for n := range a.Accounts {
-		if h := &a.Accounts[n]; h.ByID && len(h.Values) > 0 {
-			return h
-		}
-	}
-	return nil
-}
-
-// sentence returns the answer as a sentence about its main relation. If the value is free for
-// several constraints, the sentence names them all.
-func sentence(a *find.Answer) string {
-	main := mainOf(a)
-	if h := byID(a); h != nil {
-		if main.Verdict != verdict.Held {
-			return main.Sentence()
-		}
-		return fmt.Sprintf("%s is an account, and its locks keep what it holds.", h.Key.Hash.Value.Display())
-	}
-	var free []string
-	for _, r := range a.Locks {
-		if r.Verdict != verdict.Free || r.Value != main.Value {
-			return main.Sentence()
-		}
-		free = append(free, r.Constraint.Name)
-	}
-	if len(free) < 2 {
-		return main.Sentence()
-	}
-	return fmt.Sprintf("\"%s\" is free, as %s.", main.Value, say.AList(free, "and as"))
-}
-
-// inWords returns the answer as text for a ticket.
-func inWords(a *find.Answer) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%q in %s, looked up %s:\n", a.Query, a.Table, a.At.Format("2006-01-02 15:04:05 MST"))
-	for _, r := range a.Locks {
-		fmt.Fprintf(&b, "- %s: %s. %s", r.Constraint.Name, r.Verdict, r.Sentence())
-		if so := say.Consequence(r); so != "" {
-			fmt.Fprintf(&b, " %s", say.Sentence(so))
-		}
-		b.WriteByte('\n')
-	}
-	for _, u := range a.Unlocked {
-		fmt.Fprintf(&b, "- %s: %s. %s\n", u.Constraint.Name, u.Verdict, u.Sentence())
-	}
-	for _, h := range a.Accounts {
-		if !h.ByID {
-			continue
-		}
-		fmt.Fprintf(&b, "- account id: %s is an account.\n", h.Key.Hash.Value.Display())
-		for _, r := range h.Values {
-			fmt.Fprintf(&b, "  - %s: %s. %s\n", r.Constraint.Name, r.Verdict.OfValue(), r.Sentence())
-		}
-	}
-	if note := a.Note(); note != "" {
-		fmt.Fprintf(&b, "%s\n", say.Sentence(note))
-	}
-	if !a.Complete {
-		b.WriteString("Not everything could be told.\n")
-	}
-	return b.String()
 }
