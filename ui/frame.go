@@ -22,6 +22,7 @@ type frame struct {
 	tip     bool             // a person has not yet closed the tip; see tipLine
 	list    area             // the list's place, as drawn last
 	buttons []kit.ButtonArea // the dialog's buttons, as drawn last
+	names   []kit.ButtonArea // the names of the tabs, as drawn last
 	hints   []kit.HintArea   // the hints in the last row, as drawn last
 	scroll  scroll           // how far the dialog is scrolled
 }
@@ -67,8 +68,8 @@ func (f *frame) paint(c screen.Content) []string {
 	}
 	out = append(out, left...)
 	if c.More != nil && c.Cover != nil {
-		if n := hidden(c.Rows, c.List.Top+c.List.Height); n > 0 {
-			c.Cover.Left = c.More(n)
+		if at, of := kit.Position(c.Rows, c.List.Top+c.List.Height-1); of > at {
+			c.Cover.Left = c.More(of - at)
 		}
 	}
 	if c.Cover != nil {
@@ -79,24 +80,12 @@ func (f *frame) paint(c screen.Content) []string {
 		out = append(out, c.Cover.Draw(f.Styles, f.Size.Width, at, joint, ground))
 	}
 	if under > 0 {
-		out = append(
-			out,
-			f.detail(f.paneOf(c), f.Size.Width, under+room, ground, false)...) // a long sentence may use the row for messages
+		// a long sentence may use the row for messages
+		out = append(out, f.detail(f.paneOf(c), f.Size.Width, under+room, ground, false)...)
 	} else if room > 0 {
 		out = append(out, kit.Spaces(f.Size.Width))
 	}
 	return out
-}
-
-// hidden counts the rows of a list from line from on, without headings.
-func hidden(rows kit.Source, from int) int {
-	n := 0
-	for at := from; at < rows.Len(); at++ {
-		if _, _, ok := rows.Row(at); ok {
-			n++
-		}
-	}
-	return n
 }
 
 // middle draws the part between the rule under the tabs and the completeness line.
@@ -107,18 +96,17 @@ func (f *frame) middle(c screen.Content, width, height int, ground kit.Ground) [
 		c.Above(d)
 		out = append(out, d.Lines...)
 	}
+	if c.Heads != nil {
+		l := kit.NewLine(f.Styles, width, ground)
+		c.Heads(l)
+		out = append(out, l.Done())
+	}
+	rows := height - len(out)
 	if c.Instead != nil {
-		if c.Heads != nil {
-			out = append(out, heads(f.Styles, c, width, ground))
-		}
-		d := f.Block(width, height-len(out), ground, false)
+		d := f.Block(width, rows, ground, false)
 		c.Instead(d)
 		return append(out, d.Filled()...)
 	}
-	if c.Heads != nil {
-		out = append(out, heads(f.Styles, c, width, ground))
-	}
-	rows := height - len(out)
 	sel := kit.Selected
 	switch {
 	case ground == kit.Backdrop:
@@ -136,23 +124,18 @@ func (f *frame) middle(c screen.Content, width, height int, ground kit.Ground) [
 	return append(out, lines...)
 }
 
-func heads(st *kit.Styles, c screen.Content, width int, ground kit.Ground) string {
-	l := kit.NewLine(st, width, ground)
-	c.Heads(l)
-	return l.Done()
-}
-
 // hintLine draws the last row: on the left the screen's keys, the likeliest first, and
 // on the right the keys that work everywhere.
-func (f *frame) hintLine(hints []kit.Hint, ground kit.Ground) string {
-	l := kit.NewLine(f.Styles, f.Size.Width, ground)
+func (f *frame) hintLine(hints []kit.Hint) string {
+	l := kit.NewLine(f.Styles, f.Size.Width, kit.Base)
 	hints = f.watcher.hints(f.paneHints(hints))
-	always := []kit.Hint{f.Hint(keymap.Tables, "tables"), f.Hint(keymap.Help, "help"), f.Hint(keymap.Quit, "quit")}
-	if _, typing := f.typing(); typing { // the field takes all letters
-		always = nil
-	}
 	hints = kit.WithKeys(hints)
-	always = kit.WithKeys(always)
+	var always []kit.Hint
+	if _, typing := f.typing(); !typing { // a field takes all letters
+		always = kit.WithKeys([]kit.Hint{
+			f.Hint(keymap.Tables, "tables"), f.Hint(keymap.Help, "help"), f.Hint(keymap.Quit, "quit"),
+		})
+	}
 	most := 5
 	if f.Size.Width >= 100 {
 		most = 8
@@ -190,25 +173,21 @@ func (f *frame) view() tea.View {
 func (f *frame) draw() string {
 	c := f.top().Content()
 	rows := append([]string{f.header()}, f.paint(c)...)
-	said := f.Status.Text != ""
+	said, last := f.Status.Text != "", len(rows)-1
 	switch {
-	case f.dialog == nil:
-		switch {
-		case said:
-			rows[len(rows)-1] = statusLine(f.Session, kit.Raise)
-		case f.watcher.value != nil:
-			rows[len(rows)-1] = f.watcher.line()
-		case f.tip && f.Table != nil && len(f.stack) == 0 && f.Tab.Lists: // the tip is about this list
-			rows[len(rows)-1] = tipLine(&f.Window)
-		}
-		rows = append(rows, f.hintLine(c.Hints, kit.Base))
-	case said:
+	case f.dialog != nil && said:
 		rows = append(rows, statusLine(f.Session, kit.Base))
-	default:
+	case f.dialog != nil:
 		rows = append(rows, kit.Spaces(f.Size.Width))
+	case said:
+		rows[last] = statusLine(f.Session, kit.Raise)
+	case f.watcher.value != nil:
+		rows[last] = f.watcher.line()
+	case f.tip && f.Table != nil && len(f.stack) == 0 && f.Tab.Lists: // the tip is about this list
+		rows[last] = tipLine(&f.Window)
 	}
 	if f.dialog == nil {
-		return strings.Join(rows, "\n")
+		return strings.Join(append(rows, f.hintLine(c.Hints)), "\n")
 	}
 	b := f.dialog.Draw()
 	b.Top = f.scroll.top
@@ -236,16 +215,8 @@ func tooSmall(s *session.Session, quits bool) string {
 	}
 	d.Para(3, kit.Heading, "This window is too small.")
 	d.Gap()
-	d.Row(func(l *kit.Line) {
-		l.To(3)
-		l.Put(kit.Muted, "it is     ")
-		l.Put(kit.Text, fmt.Sprintf("%d × %d", s.Size.Width, s.Size.Height))
-	})
-	d.Row(func(l *kit.Line) {
-		l.To(3)
-		l.Put(kit.Muted, "needs     ")
-		l.Put(kit.Text, fmt.Sprintf("%d × %d", kit.MinWidth, kit.MinHeight))
-	})
+	d.Fact("it is", kit.Text.Of(fmt.Sprintf("%d × %d", s.Size.Width, s.Size.Height)))
+	d.Fact("needs", kit.Text.Of(fmt.Sprintf("%d × %d", kit.MinWidth, kit.MinHeight)))
 	d.Gap()
 	d.Para(3, kit.Muted, "Nothing is lost: the screen returns when it fits.")
 	rows = append(rows, d.Filled()...)
@@ -301,47 +272,39 @@ func (a *app) animate() tea.Cmd {
 
 // tabBar draws rows 1 and 2: the names of the tabs, and the rule under them.
 func (f *frame) tabBar(behind kit.Ground, wall int) []string {
+	var all []kit.Hint
+	for _, t := range f.tabs {
+		all = append(all, f.Hint(t.Info().Action, t.Info().Name+badge(t)))
+	}
+	gap := 3
+	if 1+kit.HintsWidth(all) > f.Size.Width {
+		gap = 1
+	}
 	l := kit.NewLine(f.Styles, f.Size.Width, behind)
 	from, to := 0, 0
-	l.Put(kit.Text, " ")
+	f.names = f.names[:0]
 	for n, t := range f.tabs {
+		l.To(1)
 		if n > 0 {
-			l.Put(kit.Text, kit.Spaces(f.tabGap()))
+			l.To(l.At + gap)
 		}
 		start, info := l.At, t.Info()
 		digit, word := kit.Muted, kit.Muted
 		if f.Tab == info {
 			digit, word = kit.Accent, kit.Heading
-			from = start
 		}
 		if info.Lists && client.KindOf(f.browse.Unreadable()) == client.Denied {
 			digit, word = kit.Faint, kit.Faint
 		}
-		l.Put(digit, f.Keys.Key(info.Action))
+		l.Put(digit, all[n].Key)
 		l.Put(word, " "+info.Name)
 		l.Put(kit.Warn|kit.Bold, badge(t))
 		if f.Tab == info {
-			to = l.At
+			from, to = start, l.At
 		}
+		f.names = append(f.names, kit.ButtonArea{Index: n, From: start, To: l.At, Row: 1})
 	}
 	return []string{l.Done(), rule(f.Styles, f.Size.Width, from, to, wall, behind)}
-}
-
-// tabWidth returns the width of a tab's key, name and badge.
-func (f *frame) tabWidth(t screen.Tab) int {
-	return len(f.Keys.Key(t.Info().Action)) + 1 + len(t.Info().Name) + len(badge(t))
-}
-
-// tabGap returns the number of cells between two tabs.
-func (f *frame) tabGap() int {
-	need := 1
-	for _, t := range f.tabs {
-		need += f.tabWidth(t) + 3
-	}
-	if need-3 > f.Size.Width {
-		return 1
-	}
-	return 3
 }
 
 // rule draws a thin line across the window. Between the columns from and to, under the active tab or the

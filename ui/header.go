@@ -28,7 +28,6 @@ func (f *frame) header() string {
 		l.Put(kit.Heading, "PRODUCTION")
 		l.Put(kit.Text, "  ")
 	}
-	guard, look := guardWord(f.Session, cmp.Or(f.ownTable(), f.Wanted))
 	unit := " RU"
 	if f.Size.Width >= 100 {
 		unit = " read units"
@@ -43,11 +42,13 @@ func (f *frame) header() string {
 	if !c.ReportsUnits() {
 		cost = "no" + unit + " reported"
 	}
-	regions, worry := regionsWord(f.Table)
-	warnings := slices.DeleteFunc([]kit.Span{worry.Of(regions), kit.Warn.Of(guessWord(f.Session))},
-		func(s kit.Span) bool { return s.Text == "" })
-	right := f.Size.Width - 1 - kit.Width(cost) - 3 - kit.Width(guard)
-	for _, s := range warnings {
+	ends := []kit.Span{
+		regionsWord(f.Table), kit.Warn.Of(guessWord(f.Session)), guardWord(f.Session, cmp.Or(f.ownTable(), f.Wanted)),
+		spending.Of(cost),
+	}
+	ends = slices.DeleteFunc(ends, func(s kit.Span) bool { return s.Text == "" })
+	right := f.Size.Width + 2
+	for _, s := range ends {
 		right -= kit.Width(s.Text) + 3
 	}
 	path := shortPath(right-l.At-2, f.Styles.Cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(f.place()))
@@ -65,13 +66,12 @@ func (f *frame) header() string {
 		l.Put(k, part)
 	}
 	l.To(right)
-	for _, s := range warnings {
+	for n, s := range ends {
+		if n > 0 {
+			l.Put(kit.Text, "   ")
+		}
 		l.Put(s.Style, s.Text)
-		l.Put(kit.Text, "   ")
 	}
-	l.Put(look|kit.Bold, guard)
-	l.Put(kit.Text, "   ")
-	l.Put(spending, cost)
 	return l.Done()
 }
 
@@ -102,19 +102,20 @@ func shortPath(w int, cut, name, where, table string) []string {
 	return path
 }
 
-func guardWord(s *session.Session, table string) (string, kit.Style) {
-	c := s.Connection()
+// guardWord says whether the table can be written, or that the connection is gone.
+func guardWord(s *session.Session, table string) kit.Span {
+	c, warn := s.Connection(), kit.Warn|kit.Bold
 	switch {
 	case s.Offline != nil && s.Offline.LoggedOut():
-		return "LOGGED OUT", kit.Warn
+		return warn.Of("LOGGED OUT")
 	case s.Offline != nil:
-		return "OFFLINE", kit.Warn
+		return warn.Of("OFFLINE")
 	case !c.WritesTo(table):
-		return "READ-ONLY", kit.Muted
+		return (kit.Muted | kit.Bold).Of("READ-ONLY")
 	case c.GuardOf(table) == client.GuardType:
-		return "WRITE · TYPED", kit.Warn
+		return warn.Of("WRITE · TYPED")
 	}
-	return "WRITE", kit.Warn
+	return warn.Of("WRITE")
 }
 
 // guessWord returns "guessed" if the layout of the open table is only guessed; empty otherwise.
@@ -125,15 +126,14 @@ func guessWord(s *session.Session) string {
 	return "guessed"
 }
 
-// regionsWord describes the Regions of a table with replicas, and returns the style for the words. It is
-// empty for a table in one Region.
-func regionsWord(t *dynamo.Table) (string, kit.Style) {
+// regionsWord describes the Regions of a table with replicas. It is empty for a table in one Region.
+func regionsWord(t *dynamo.Table) kit.Span {
 	if t == nil {
-		return "", kit.Muted
+		return kit.Span{}
 	}
-	r := t.Regions()
+	r, look := t.Regions(), kit.Muted
 	if r.Unproven() != "" {
-		return safe.Text(r.String()), kit.Warn | kit.Bold
+		look = kit.Warn | kit.Bold
 	}
-	return safe.Text(r.String()), kit.Muted
+	return look.Of(safe.Text(r.String()))
 }

@@ -14,23 +14,19 @@ import (
 // wheel scrolls the dialog, or the detail if it has the focus, or else moves the cursor of the list.
 func (a *app) wheel(m tea.Mouse) tea.Cmd {
 	by := map[tea.MouseButton]int{tea.MouseWheelDown: 3, tea.MouseWheelUp: -3}[m.Button]
+	c := a.top().Content()
 	switch {
 	case a.Size.TooSmall():
-		return nil
 	case a.dialog != nil:
 		a.frame.scroll.by(by)
-		return nil
-	}
-	c := a.top().Content()
-	if c.List == nil || c.Rows == nil {
-		return nil
-	}
-	if a.inDetail() {
+	case c.List == nil || c.Rows == nil:
+	case a.inDetail():
 		a.pane.scrollBy(by)
-		return nil
+	default:
+		c.List.Move(c.Rows, by)
+		return a.moved()
 	}
-	c.List.Move(c.Rows, by)
-	return a.moved()
+	return nil
 }
 
 // click is a mouse click on a row of a list.
@@ -50,10 +46,8 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	if a.dialog != nil {
-		for _, b := range a.frame.buttons {
-			if m.Y == b.Row && m.X >= b.From && m.X < b.To && !a.inGrace() {
-				return a.dialog.Press(b.Index)
-			}
+		if n, ok := pressed(a.frame.buttons, m); ok && !a.inGrace() {
+			return a.dialog.Press(n)
 		}
 		return nil
 	}
@@ -64,8 +58,8 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	if m.Y == 1 && len(a.stack) == 0 {
-		if t, ok := a.frame.tabAt(m.X); ok {
-			return a.act(t.Info().Action)
+		if n, ok := pressed(a.frame.names, m); ok {
+			return a.act(a.tabs[n].Info().Action)
 		}
 		return nil
 	}
@@ -99,17 +93,14 @@ func (f *frame) hintAt(x int) (key tea.KeyPressMsg, ok bool) {
 	return key, false
 }
 
-// tabAt returns the tab whose name is at column x.
-func (f *frame) tabAt(x int) (t screen.Tab, ok bool) {
-	at := 1
-	for _, t := range f.tabs {
-		end := at + f.tabWidth(t)
-		if x >= at && x < end {
-			return t, true
+// pressed returns the index of the button at the place of a click.
+func pressed(buttons []kit.ButtonArea, m tea.Mouse) (index int, ok bool) {
+	for _, b := range buttons {
+		if m.Y == b.Row && m.X >= b.From && m.X < b.To {
+			return b.Index, true
 		}
-		at = end + f.tabGap()
 	}
-	return nil, false
+	return 0, false
 }
 
 // scroll is the scroll position of a dialog that has more rows than the window has room for.
