@@ -59,11 +59,15 @@ func serveDemo(ctx context.Context, s *app.Run, addr string) error {
 	if err != nil {
 		return err
 	}
-	config, remove, err := demoConfig()
+	dir, remove, err := temporary()
 	if err != nil {
 		return err
 	}
 	defer remove()
+	config := filepath.Join(dir, "config.toml")
+	if err := os.WriteFile(config, demo.Config(), 0o600); err != nil {
+		return fmt.Errorf("writing the config of the sample tables: %w", err)
+	}
 	err = d.Engine.Serve(ctx, addr, func(url string) {
 		fmt.Fprintln(s.Out, "endpoint "+url)
 		fmt.Fprintln(s.Out, "config "+config)
@@ -83,18 +87,12 @@ func serveDemo(ctx context.Context, s *app.Run, addr string) error {
 	return exit.Usage("serving the demo", err.Error(), "use 127.0.0.1, [::1] or localhost, such as 127.0.0.1:8000")
 }
 
-// demoConfig writes a temporary config that describes the sample tables. remove deletes it.
-func demoConfig() (path string, remove func(), err error) {
-	const op = "writing the config of the sample tables"
-	f, err := os.CreateTemp("", "tallylock-demo-*.toml")
-	if err != nil {
-		return "", nil, fmt.Errorf("%s: %w", op, err)
+// temporary makes a directory for files of the demo. remove deletes it.
+func temporary() (dir string, remove func(), err error) {
+	if dir, err = os.MkdirTemp("", "tallylock-demo-"); err != nil {
+		return "", nil, fmt.Errorf("making a directory for the demo: %w", err)
 	}
-	_, err = f.Write(demo.Config())
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", nil, errors.Join(fmt.Errorf("%s: %w", op, err), os.Remove(f.Name()))
-	}
-	return f.Name(), func() { _ = os.Remove(f.Name()) }, nil
+	return dir, func() { _ = os.RemoveAll(dir) }, nil
 }
 
 func showDemo(ctx context.Context, s *app.Run) error {
@@ -120,11 +118,19 @@ func showDemo(ctx context.Context, s *app.Run) error {
 	if s.Flags.Settle != nil {
 		o.Settle = max(s.Flags.Settle.Duration, 1)
 	}
-	journal, remove, err := demoJournal(s)
+	path := s.Flags.Journal
+	if path == "" {
+		dir, remove, err := temporary()
+		if err != nil {
+			return err
+		}
+		defer remove()
+		path = filepath.Join(dir, "journal.jsonl")
+	}
+	journal, err := journal.Open(path)
 	if err != nil {
 		return err
 	}
-	defer remove()
 	o.Answers = answers.Beside(journal.Path())
 	conn, err := dynamo.Connect(ctx, o)
 	if err != nil {
@@ -141,19 +147,4 @@ func showDemo(ctx context.Context, s *app.Run) error {
 		table = s.Flags.Table
 	}
 	return inspect(ctx, s, c, true, table, session.Connection{Connection: conn, Changer: app.ChangerOf(journal, c)})
-}
-
-// demoJournal opens the journal of --journal, or else a temporary one. The function that it returns
-// deletes the temporary one.
-func demoJournal(s *app.Run) (*journal.Journal, func(), error) {
-	if s.Flags.Journal != "" {
-		j, err := journal.Open(s.Flags.Journal)
-		return j, func() {}, err
-	}
-	dir, err := os.MkdirTemp("", "tallylock-demo-")
-	if err != nil {
-		return nil, nil, fmt.Errorf("making a directory for the demo's journal: %w", err)
-	}
-	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"))
-	return j, func() { _ = os.RemoveAll(dir) }, err
 }

@@ -3,7 +3,6 @@
 package write
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -166,21 +165,15 @@ func (w *writing) apply(
 	if err := w.confirmPlans(ctx, append(besides, b.Plans...), show, button); err != nil {
 		return err
 	}
-	progress := app.NewProgress(w.Run)
-	if w.several {
-		receipts := w.changer.ApplyAll(ctx, b.Plans, progress.Show)
-		progress.Clear()
-		return w.answer(append(b.Refused, receipts...))
-	}
 	for _, l := range b.Plans[0].Lines {
-		if w.yes && l.Warns() { // --yes skips the plan with its warnings
+		if w.yes && !w.several && l.Warns() { // --yes skips the plan with its warnings
 			w.Note("Mind: %s.", l.Text)
 		}
 	}
-	receipt := w.changer.Apply(ctx, b.Plans[0], progress.Show)
+	progress := app.NewProgress(w.Run)
+	receipts := w.changer.ApplyAll(ctx, b.Plans, progress.Show)
 	progress.Clear()
-	receipt.Plan = cmp.Or(receipt.Plan, b.Plans[0])
-	return w.answer([]change.Receipt{receipt})
+	return w.answer(append(b.Refused, receipts...))
 }
 
 // allowed refuses a change that depends on a guess. A dry run shows the change anyway, and says
