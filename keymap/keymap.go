@@ -146,14 +146,7 @@ func check(name string) error {
 	case Suspend:
 		return fmt.Errorf("%s always suspends the program and cannot be bound", Suspend)
 	}
-	base := name
-	for {
-		before, rest, ok := strings.Cut(base, "+")
-		if !ok || rest == "" || !slices.ContainsFunc(modifiers(), func(m modifier) bool { return m.name == before }) {
-			break
-		}
-		base = rest
-	}
+	_, base := split(name)
 	if r, size := utf8.DecodeRuneInString(base); size == len(base) && unicode.IsPrint(r) && r != ' ' {
 		return nil
 	}
@@ -170,13 +163,8 @@ func Pressed(name string) (tea.KeyPressMsg, bool) {
 		return tea.KeyPressMsg{}, false
 	}
 	var press tea.KeyPressMsg
-	base := name
-	for _, m := range modifiers() {
-		if rest, ok := strings.CutPrefix(base, m.name+"+"); ok && rest != "" {
-			press.Mod |= m.mod
-			base = rest
-		}
-	}
+	mod, base := split(name)
+	press.Mod = mod
 	for _, key := range named() {
 		if key.name == base {
 			press.Code = key.code
@@ -193,20 +181,19 @@ func Pressed(name string) (tea.KeyPressMsg, bool) {
 	return press, true
 }
 
-type modifier struct {
-	name string
-	mod  tea.KeyMod
-}
-
-// modifiers returns the prefixes of key names, in the order in which Bubble Tea writes them.
-func modifiers() []modifier {
-	return []modifier{
-		{"ctrl", tea.ModCtrl},
-		{"alt", tea.ModAlt},
-		{"shift", tea.ModShift},
-		{"meta", tea.ModMeta},
-		{"hyper", tea.ModHyper},
-		{"super", tea.ModSuper},
+// split parts a key name into its modifiers and the key: "ctrl+up" into ctrl and "up".
+func split(name string) (mod tea.KeyMod, base string) {
+	modifiers := map[string]tea.KeyMod{
+		"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift,
+		"meta": tea.ModMeta, "hyper": tea.ModHyper, "super": tea.ModSuper,
+	}
+	for {
+		before, rest, _ := strings.Cut(name, "+")
+		m, ok := modifiers[before]
+		if !ok || rest == "" {
+			return mod, name
+		}
+		mod, name = mod|m, rest
 	}
 }
 

@@ -87,16 +87,7 @@ func (b *Box) Para(w Weight, k Style, text string) {
 
 // Fact writes a label and its text, over several rows if needed.
 func (b *Box) Fact(w Weight, label string, k Style, text string) {
-	for n, r := range Wrap(text, b.Inner()-14) {
-		b.Row(w, func(l *Line) {
-			l.To(2)
-			if n == 0 {
-				l.Put(Muted, label)
-			}
-			l.To(12)
-			l.Put(k, r)
-		})
-	}
+	longFact(func(write func(l *Line)) { b.Row(w, write) }, b.Inner()-2, 2, label, k, text)
 }
 
 // InputRow writes a label, a field of w cells, and a remark. focus: the field has the focus.

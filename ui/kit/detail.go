@@ -214,15 +214,19 @@ func TreeGlyph(n, of int) string {
 
 // LongFact writes a label and its text, over as many rows as needed.
 func (d *Block) LongFact(col int, label, text string) {
-	for n, row := range Wrap(text, d.Width-col-11) {
-		d.Row(func(l *Line) {
+	longFact(d.Row, d.Width-1, col, label, Text, text)
+}
+
+// longFact writes a label at column col and its text behind it, up to column end.
+func longFact(row func(write func(l *Line)), end, col int, label string, k Style, text string) {
+	for _, part := range Wrap(text, end-col-10) {
+		row(func(l *Line) {
 			l.To(col)
-			if n == 0 {
-				l.Put(Muted, label)
-			}
+			l.Put(Muted, label)
 			l.To(col + 10)
-			l.Put(Text, row)
+			l.Put(k, part)
 		})
+		label = ""
 	}
 }
 

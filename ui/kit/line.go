@@ -37,10 +37,7 @@ func (l *Line) Put(k Style, s string) {
 	l.write(k, s, spans, l.Width-l.At)
 }
 
-// Value writes a text from a table. It makes spaces at the end visible.
-func (l *Line) Value(k Style, s string) { l.Fit(k, s, l.Width-l.At) }
-
-// Fit writes a value into at most w cells, and marks a cut.
+// Fit writes a text from a table into at most w cells, and marks a cut. It makes spaces at the end visible.
 func (l *Line) Fit(k Style, s string, w int) {
 	s, spans := l.st.value(s)
 	l.write(k, s, spans, min(w, l.Width-l.At))

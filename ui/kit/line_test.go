@@ -12,7 +12,7 @@ import (
 func TestLinesAreSanitised(t *testing.T) {
 	l := kit.NewLine(kit.NewStyles(kit.Look{Dark: true}), 40, kit.Base)
 	l.Put(kit.Text, "\x1b[2J")
-	l.Value(kit.Text, "ends ")
+	l.Fit(kit.Text, "ends ", l.Width)
 	l.Fit(kit.Text, "\u202eabcdefghijklmnop", 12)
 	l.Middle(kit.Text, "id ", 9)
 	got := ansi.Strip(l.Done())
@@ -25,7 +25,7 @@ func TestASCIISet(t *testing.T) {
 	l := kit.NewLine(kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour, ASCII: true}), 60, kit.Base)
 	l.Put(kit.Text, "● ○ ✗ ◐ ◆ ─┬├└│ ▸ … — ✓ ")
 	l.Fit(kit.Text, "a long value", 8)
-	l.Value(kit.Text, " é ")
+	l.Fit(kit.Text, " é ", l.Width)
 	if got := strings.TrimSpace(l.Done()); got != "* o x ~ % -+++| > . - v a long.. \\u00e9\\x20" {
 		t.Errorf("%q", got)
 	}

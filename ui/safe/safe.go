@@ -4,6 +4,7 @@
 package safe
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -100,7 +101,7 @@ func escape(s string, shown func(rune) bool) (string, []Span) {
 		}
 		from := out.Len()
 		if broken {
-			writeHex(&out, 'x', rune(s[i]), 2)
+			fmt.Fprintf(&out, `\x%02x`, s[i])
 		} else {
 			writeEscape(&out, r)
 		}
@@ -137,18 +138,10 @@ func writeEscape(out *strings.Builder, r rune) {
 	case r == '\t':
 		out.WriteString(`\t`)
 	case r < utf8.RuneSelf:
-		writeHex(out, 'x', r, 2)
+		fmt.Fprintf(out, `\x%02x`, r)
 	case r <= 0xffff:
-		writeHex(out, 'u', r, 4)
+		fmt.Fprintf(out, `\u%04x`, r)
 	default:
-		writeHex(out, 'U', r, 8)
-	}
-}
-
-func writeHex(out *strings.Builder, letter byte, r rune, digits int) {
-	out.WriteByte('\\')
-	out.WriteByte(letter)
-	for n := digits - 1; n >= 0; n-- {
-		out.WriteByte("0123456789abcdef"[r>>(4*n)&0xf])
+		fmt.Fprintf(out, `\U%08x`, r)
 	}
 }

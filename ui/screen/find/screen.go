@@ -89,7 +89,7 @@ func (s *Screen) Content() screen.Content {
 		c.Instead = func(d *kit.Block) {
 			d.Row(func(l *kit.Line) {
 				l.Put(kit.Muted, " Looking for who holds ")
-				l.Value(kit.Strong, s.asked)
+				l.Fit(kit.Strong, s.asked, l.Width-l.At)
 				l.Put(kit.Muted, ".")
 			})
 			screen.Slow(s.Session, d, task.Finding)
