@@ -120,7 +120,7 @@ func (w *watcher) onRead(v *watched, s watching, err error) tea.Cmd {
 		return w.Tell("Stopped watching " + v.quoted() + ": " + say.Explain(err).Why + ".")
 	case s.now.Lock.Exists || len(s.now.Claimants) > 0:
 		w.end()
-		told := w.Tell(v.quoted() + " was taken again at " + say.Clock(w.Now()) + by(s.now) + ".")
+		told := w.Tell(v.quoted() + " was taken again at " + phrase.Clock(w.Now()) + by(s.now) + ".")
 		if top, ok := w.top().(screen.Asking); ok && top.Asks(v.Relation.Constraint, v.Relation.Value) {
 			return tea.Batch(told, top.Refresh())
 		}

@@ -181,7 +181,7 @@ func (k *Known) Sure() (n int, older bool) {
 func (k *Known) SoFar() string {
 	switch v := k.View(); {
 	case k.Old():
-		return ", as it was at " + say.Clock(v.ReadAt)
+		return ", as it was at " + phrase.Clock(v.ReadAt)
 	case !v.Complete:
 		return ", of which " + say.Percent(say.Part(v.Scanned, v.Expected)) + " is read"
 	}

@@ -61,7 +61,7 @@ func CheckStopped(s progress.State, read, of int64) string {
 
 // CheckRead says what a check without findings has read, what it covered, and what that proves.
 func CheckRead(s finding.Summary, ended time.Time) []string {
-	read := "Read " + phrase.Count(s.Items, "item") + " by " + Clock(ended)
+	read := "Read " + phrase.Count(s.Items, "item") + " by " + phrase.Clock(ended)
 	if s.Locks == 0 {
 		read += "; this table has no locks."
 	} else {

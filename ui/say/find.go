@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
+	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 )
@@ -14,7 +15,7 @@ import (
 // NearWords says how many other spellings of a value were tried, and how many are in use.
 func NearWords(a *find.Answer) []kit.Span {
 	s := []kit.Span{kit.Muted.Of("LOOKS LIKE IT "), kit.Faint.Of(kit.RuleThin + kit.RuleThin + " ")}
-	tried := Plural(a.Tried, "spelling", "spellings") + " tried, "
+	tried := phrase.Count(a.Tried, "spelling") + " tried, "
 	switch n := len(a.Near); {
 	case a.Tried == 0:
 		return append(s, kit.Muted.Of("no other spelling to try"))
@@ -37,7 +38,7 @@ func Evidence(a *find.Answer, r *verdict.Relation) string {
 	}
 	var reads []string
 	for _, read := range readsOf(a, r) {
-		reads = append(reads, fmt.Sprintf("%s %s: %s (%s)", Clock(read.At), read.What, read.Found, read.How))
+		reads = append(reads, fmt.Sprintf("%s %s: %s (%s)", phrase.Clock(read.At), read.What, read.Found, read.How))
 	}
 	if len(reads) > 0 {
 		text += " Read: " + strings.Join(reads, "; ") + "."

@@ -103,7 +103,7 @@ func ReadFact(r *verdict.Relation, read time.Time) []kit.Span {
 			said[0].Text = "with the table, consistent"
 		}
 		if !read.IsZero() {
-			said = append(said, kit.Muted.Of("   "+Clock(read)))
+			said = append(said, kit.Muted.Of("   "+phrase.Clock(read)))
 		}
 		return said
 	}
@@ -129,7 +129,7 @@ func ReadFact(r *verdict.Relation, read time.Time) []kit.Span {
 	case last.How == "transaction":
 		said = "the lock and its account in one transaction"
 	}
-	return []kit.Span{kit.Text.Of(said), kit.Muted.Of("   " + Clock(last.At))}
+	return []kit.Span{kit.Text.Of(said), kit.Muted.Of("   " + phrase.Clock(last.At))}
 }
 
 // Holders names the accounts that hold a value.

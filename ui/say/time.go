@@ -5,9 +5,6 @@ import (
 	"time"
 )
 
-// Clock writes the time of day, to the second.
-func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
-
 // When writes a time in twelve cells. It shows the time of day today, and only the date for another
 // year.
 func When(t, now time.Time) string {

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
@@ -156,7 +157,7 @@ func DrawReads(d *kit.Block, reads []client.Read) {
 			d.Row(func(l *kit.Line) {
 				l.To(col)
 				if n == 0 {
-					l.Put(kit.Muted, say.Clock(r.At))
+					l.Put(kit.Muted, phrase.Clock(r.At))
 				}
 				l.To(col + 9)
 				l.Words(kit.Text, text, l.Width-l.At-8)

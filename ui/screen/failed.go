@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
@@ -309,7 +310,7 @@ func Cover(s *session.Session, tasks ...task.Kind) *kit.Coverage {
 // AsItWas says for the completeness line that the rows are old. at is when they were read.
 func AsItWas(s *session.Session, at time.Time) []kit.Span {
 	return []kit.Span{
-		kit.Muted.Of("as it was at "), kit.Text.Of(say.Clock(at)), kit.Muted.Of(", " + say.Ago(s.Now().Sub(at))),
+		kit.Muted.Of("as it was at "), kit.Text.Of(phrase.Clock(at)), kit.Muted.Of(", " + say.Ago(s.Now().Sub(at))),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/cli/print"
@@ -189,7 +190,7 @@ func (r *resolving) say(one *Resolved, s *change.Resolution) {
 		about.Add(f.Item, f.Text)
 	}
 	if s != nil && !s.Later.IsZero() {
-		about.Add("later", "look again after "+say.Clock(s.Later))
+		about.Add("later", "look again after "+phrase.Clock(s.Later))
 	}
 	page.Facts(2, about)
 }

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
@@ -110,7 +111,7 @@ func (m *mending) conclude() {
 		p.Indented(kit.Text, 2, unsureText(unsure))
 	}
 	if len(m.questions) > 0 {
-		p.Line(kit.Strong, "%s to answer first", say.Plural(len(m.questions), "question", "questions"))
+		p.Line(kit.Strong, "%s to answer first", phrase.Count(len(m.questions), "question"))
 		for _, q := range m.questions {
 			p.Indented(kit.Text, 2, q.Text+" "+say.Do(q.Offer()))
 		}

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/cli/print"
@@ -160,7 +161,7 @@ func writeOutcome(s *app.Run, p *print.Printer, r change.Receipt) {
 	}
 	for _, read := range r.Reads {
 		about.Add("looked at",
-			fmt.Sprintf("%s in %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, say.Clock(read.At)))
+			fmt.Sprintf("%s in %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, phrase.Clock(read.At)))
 	}
 	about.Add("proven", r.Proof())
 	if r.Outcome == journal.Unknown {

@@ -74,7 +74,7 @@ func (r *result) title() (sign kit.Sign, heading string) {
 }
 
 func (r *result) writeApplied(b *kit.Box, one change.Receipt) {
-	p, at := one.Plan, say.Clock(r.doneAt())
+	p, at := one.Plan, phrase.Clock(r.doneAt())
 	if one.Before != "" && p.Counter != "" {
 		b.Fact(kit.Must, "was", kit.Text, say.FitNumber(one.Before, b.Inner()-16))
 		b.Fact(kit.Must, "is", kit.Strong, say.FitNumber(one.After, b.Inner()-16))
@@ -92,7 +92,7 @@ func (r *result) writeApplied(b *kit.Box, one change.Receipt) {
 		}
 	}
 	if n := len(one.Reads); n > 0 {
-		b.Timed("looked", "no account holds \""+p.Value+"\"", say.Clock(one.Reads[n-1].At))
+		b.Timed("looked", "no account holds \""+p.Value+"\"", phrase.Clock(one.Reads[n-1].At))
 	}
 	if proof := one.Proof(); proof != "" {
 		b.Fact(kit.Must, "proven", kit.Text, proof)
@@ -241,7 +241,7 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 		}
 		b.Para(kit.Must, kit.Strong, text)
 	}
-	writeSlots(b, one, say.Clock(r.doneAt()))
+	writeSlots(b, one, phrase.Clock(r.doneAt()))
 }
 
 // conditionFailed reports whether a reason is a failed condition.
@@ -269,7 +269,7 @@ func writeSlots(b *kit.Box, one change.Receipt, now string) {
 			sign.Draw(l)
 		})
 		if why >= 0 {
-			writeDifferences(b, one.Reasons[why].Differs, say.Clock(one.Plan.At), now)
+			writeDifferences(b, one.Reasons[why].Differs, phrase.Clock(one.Plan.At), now)
 		}
 	}
 }
@@ -348,7 +348,7 @@ func writeSendings(b *kit.Box, sent []plan.Sending) {
 		case n <= skipped:
 			continue
 		}
-		text := say.Clock(s.At) + "   " + say.Answered(s.Err) + " after " + say.Lasts(s.Took)
+		text := phrase.Clock(s.At) + "   " + say.Answered(s.Err) + " after " + say.Lasts(s.Took)
 		if n == 0 && skipped > 0 {
 			text += fmt.Sprintf(", then %s more", phrase.Count(skipped, "time"))
 		}

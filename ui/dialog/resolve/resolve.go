@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
@@ -80,7 +81,7 @@ func (d *resolve) choices() []change.Choice {
 			change.Choice{
 				Do:    examineAgain,
 				Title: "Look again",
-				Words: "Reads once more what is there; after " + say.Clock(d.found.Later) + " that tells more.",
+				Words: "Reads once more what is there; after " + phrase.Clock(d.found.Later) + " that tells more.",
 				Safe:  true,
 			},
 		)

@@ -137,7 +137,7 @@ func toSave(s *Screen) save.File {
 			for _, row := range g.rows {
 				all = append(all, row.Counter)
 			}
-			if at := say.Clock(g.readAt); s.every && len(g.rows) > 0 {
+			if at := phrase.Clock(g.readAt); s.every && len(g.rows) > 0 {
 				read = append(read, "of "+g.name(s.Session)+" at "+at)
 			} else if !s.every {
 				read = []string{"at " + at}

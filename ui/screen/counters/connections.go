@@ -106,7 +106,7 @@ func (s *Screen) head(l *kit.Line, g group) {
 	if g.err == nil {
 		said := g.amount()
 		if !g.readAt.IsZero() && !s.unasked(g.on) {
-			said += ", read once at " + say.Clock(g.readAt)
+			said += ", read once at " + phrase.Clock(g.readAt)
 		}
 		if s.begins(g.known) {
 			l.To(max(l.At, l.Width-2-kit.Width(said)-1-moving))
@@ -118,7 +118,7 @@ func (s *Screen) head(l *kit.Line, g group) {
 	e := say.Explain(g.err)
 	l.Put(kit.Warn|kit.Bold, e.Kind)
 	if g.stale() {
-		l.Put(kit.Muted, ", as it was at "+say.Clock(g.readAt))
+		l.Put(kit.Muted, ", as it was at "+phrase.Clock(g.readAt))
 	}
 	l.Words(kit.Text, ": "+e.Why, l.Width-l.At-1)
 }

@@ -33,7 +33,7 @@ func (s *Screen) cover() *kit.Coverage {
 	case silent && s.Offline == nil && !s.every:
 		c.Right = []kit.Span{
 			kit.Warn.Of(fmt.Sprintf("no answer for %.0f s", quiet.Seconds())),
-			kit.Muted.Of(", as it was at " + say.Clock(open.readAt)),
+			kit.Muted.Of(", as it was at " + phrase.Clock(open.readAt)),
 		}
 	case s.Offline != nil && !s.every:
 		c.Right = screen.AsItWas(s.Session, open.readAt)
@@ -44,11 +44,11 @@ func (s *Screen) cover() *kit.Coverage {
 		if on := s.Connection(); on.Connection != nil && on.SessionSpent() {
 			c.Right = append(c.Right, kit.Warn.Of(", session_read_units reached"))
 		}
-		c.Right = append(c.Right, kit.Muted.Of(", as read at "+say.Clock(open.readAt)))
+		c.Right = append(c.Right, kit.Muted.Of(", as read at "+phrase.Clock(open.readAt)))
 	default:
 		at := ""
 		if aged := s.Now().Sub(open.readAt); !s.every && max(aged, all.every) >= old {
-			at = "at " + say.Clock(open.readAt) + ", "
+			at = "at " + phrase.Clock(open.readAt) + ", "
 		}
 		c.Right = append(c.Right, kit.Muted.Of(
 			fmt.Sprintf("read %severy %g s · %s %s", at, all.every.Seconds(), say.Units(all.pace), unit)))

@@ -162,7 +162,7 @@ func evidence(d *kit.Block, reads []client.Read) {
 		}
 		d.Row(func(l *kit.Line) {
 			l.To(3)
-			l.Put(kit.Muted, say.Clock(r.At)+"  ")
+			l.Put(kit.Muted, phrase.Clock(r.At)+"  ")
 			l.Fit(kit.Text, r.What, found-l.At-1)
 			l.To(found)
 			how := d.Width - 12

@@ -140,7 +140,7 @@ func (s *single) Content() screen.Content {
 		c.Cover = screen.Cover(s.Session, task.Fetching)
 		c.Cover.Right = []kit.Span{kit.Muted.Of("as the check read them")}
 	default:
-		c.Cover.Right = []kit.Span{kit.Muted.Of("items as they were at " + say.Clock(s.at) + ", consistent")}
+		c.Cover.Right = []kit.Span{kit.Muted.Of("items as they were at " + phrase.Clock(s.at) + ", consistent")}
 	}
 	return c
 }

@@ -146,7 +146,7 @@ func (r *run) headline(l *kit.Line) {
 		doing, about = "Stopping", ""
 	case !since.IsZero():
 		k, about = kit.Warn|kit.Bold, ": nothing is sent, and what was read stays"
-		doing = "Paused since " + say.Clock(since)
+		doing = "Paused since " + phrase.Clock(since)
 	case r.state.Left > 0:
 		took += ", about " + say.Roughly(r.state.Left) + " to go"
 	}

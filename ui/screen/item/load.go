@@ -2,6 +2,7 @@ package item
 
 import (
 	"context"
+
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/counter"
 	"tallylock/ui/screen"

@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/browse"
+	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
@@ -225,9 +226,9 @@ func drawValue(l *kit.Line, v attr.Value, room int) {
 	case attr.SS, attr.NS:
 		l.Fit(kit.Text, strings.Join(v.Set, ", "), room)
 	case attr.BS:
-		l.Put(kit.Muted, say.Plural(len(v.Set), "value", "values")+" of bytes")
+		l.Put(kit.Muted, phrase.Count(len(v.Set), "value")+" of bytes")
 	case attr.B:
-		l.Put(kit.Muted, say.Plural(len(v.Text), "byte", "bytes")+"  ")
+		l.Put(kit.Muted, phrase.Count(len(v.Text), "byte")+"  ")
 		show := min(len(v.Text), 8)
 		l.Words(kit.Text, hexed(v.Text[:show]), room-14)
 		if show < len(v.Text) {

@@ -87,7 +87,7 @@ func (s *Screen) Content() screen.Content {
 	c := screen.Content{List: &s.rows, Rows: list{s.lines, s.ListWidth()}, Hints: s.Commands().Hints(s.Session)}
 	read := ""
 	if s.in != nil {
-		read = "read " + say.Clock(s.in.At) + ", consistent"
+		read = "read " + phrase.Clock(s.in.At) + ", consistent"
 	}
 	c.Top = screen.Path(s.Session, s.table, s.key.String(), read)
 	c.Heads = func(l *kit.Line) {
