@@ -19,11 +19,10 @@ import (
 var example string
 
 func main() {
-	app := &app.App{
+	os.Exit(cli.Main(&app.App{
 		Example: example, Version: version(),
 		Inspect: func(ctx context.Context, o session.Options) error { return ui.Run(ctx, o) },
-	}
-	os.Exit(cli.Main(app))
+	}))
 }
 
 // release, commit and date are set by the linker for a release: -ldflags "-X main.release=1.2.0". In any other

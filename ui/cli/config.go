@@ -19,8 +19,8 @@ does. The config is read from --config, or from tallylock/config.toml in your
 config directory; never from the working directory.`,
 		Example: "  mkdir -p ~/.config/tallylock\n  tallylock config > ~/.config/tallylock/config.toml",
 		Args:    app.TakesNothing,
-		RunE: func(*cobra.Command, []string) error {
-			if s.Flags.Set.Changed("output") && s.Flags.Output != app.Text {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("output") && s.Flags.Output != app.Text {
 				return exit.Usage("printing the example config with --output "+s.Flags.Output.String(),
 					"it is TOML, and most of it is comments", "leave --output out")
 			}

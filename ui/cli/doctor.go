@@ -152,31 +152,27 @@ func (e *examination) journal(t app.Target) {
 func (e *examination) terminal() {
 	const tried = "terminal"
 	if err := needScreen(e.Run, ""); err != nil {
-		l := doctor.Failed(tried, err)
-		l.State, l.Do = doctor.Untried, []remedy.Remedy{remedy.Of(remedy.Text, "needed by the inspector only")}
-		e.say(l)
+		e.add(tried, doctor.Untried, doctor.Failed(tried, err).Outcome, "needed by the inspector only")
 		return
 	}
 	width, height, err := term.GetSize(e.Out.Fd())
-	l := doctor.Line{
-		Tried:   tried,
-		State:   doctor.Works,
-		Outcome: fmt.Sprintf("%s, %d × %d", os.Getenv("TERM"), width, height),
+	if err != nil {
+		e.say(doctor.Failed(tried, err))
+		return
 	}
-	switch {
-	case err != nil:
-		l = doctor.Failed(tried, err)
-	case width < kit.MinWidth || height < kit.MinHeight:
-		l.State = doctor.Doubtful
-		l.Do = []remedy.Remedy{remedy.Of(remedy.Text, fmt.Sprintf("the inspector needs %d × %d: make the window larger", kit.MinWidth, kit.MinHeight))}
-	}
+	outcome := fmt.Sprintf("%s, %d × %d", os.Getenv("TERM"), width, height)
 	if !print.Colourful(e.Out) {
-		l.Outcome += ", without colour"
+		outcome += ", without colour"
 	}
-	if (session.Options{}).Filled().ASCII {
-		l.Outcome += "; plain characters, because the locale is not UTF-8"
+	if session.PlainLocale() {
+		outcome += "; plain characters, because the locale is not UTF-8"
 	}
-	e.say(l)
+	state, do := doctor.Works, ""
+	if width < kit.MinWidth || height < kit.MinHeight {
+		state = doctor.Doubtful
+		do = fmt.Sprintf("the inspector needs %d × %d: make the window larger", kit.MinWidth, kit.MinHeight)
+	}
+	e.add(tried, state, outcome, do)
 }
 
 // connection tests the connection. It returns an error if the command line is wrong, or if it was

@@ -12,8 +12,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/configfile"
-	"tallylock/ui/kit"
-	"tallylock/ui/safe"
+	"tallylock/ui/cli/print"
 	"tallylock/ui/say"
 	"tallylock/ui/session"
 )
@@ -31,12 +30,12 @@ type Flags struct {
 	autoReadUnits             *client.Ceiling
 	Output                    Format
 
-	Set *pflag.FlagSet
+	set *pflag.FlagSet
 }
 
 // Add adds the flags to a set.
 func (f *Flags) Add(set *pflag.FlagSet) {
-	f.Set, f.Output = set, Text
+	f.set, f.Output = set, Text
 	set.SortFlags = false
 	set.StringVar((*string)(&f.Config), "config", "", "the config `FILE`, instead of the one in your config directory")
 	set.StringVar(&f.Connection, "connection", "", "the connection of that `NAME` in the config")
@@ -65,7 +64,7 @@ func (f *Flags) Add(set *pflag.FlagSet) {
 // Settings returns the settings of the config that flags override.
 func (f *Flags) Settings() client.Settings {
 	s := client.Settings{Settle: f.Settle, AutoReadUnits: f.autoReadUnits}
-	if f.Set.Changed("write") {
+	if f.set.Changed("write") {
 		s.Write = &f.write
 	}
 	return s
@@ -74,7 +73,7 @@ func (f *Flags) Settings() client.Settings {
 // Given returns the flags with these names that were given, with their values, as arguments.
 func (f *Flags) Given(names ...string) []string {
 	var args []string
-	f.Set.VisitAll(func(flag *pflag.Flag) {
+	f.set.VisitAll(func(flag *pflag.Flag) {
 		if flag.Changed && slices.Contains(names, flag.Name) {
 			args = append(args, "--"+flag.Name, flag.Value.String())
 		}
@@ -131,11 +130,8 @@ func (f *Flags) Command(command ...string) string {
 // command cannot be shown exactly: escaped text would be another text.
 func (f *Flags) CommandLine(command []string, values ...string) string {
 	line := say.CommandLine(slices.Concat(command, f.place()), values...)
-	shown := safe.Text(line)
-	if f.ASCII || session.PlainLocale() {
-		shown, _ = kit.ASCII(line)
-	}
-	if shown != line {
+	p := print.Printer{ASCII: f.ASCII || session.PlainLocale()}
+	if p.Shown(line) != line {
 		return ""
 	}
 	return line

@@ -26,7 +26,7 @@ import (
 // checking is one run of `check`.
 type checking struct {
 	*app.Run
-	said     setting.Config // the settings from flags
+	settings setting.Config // the settings from flags
 	only     []string
 	baseline string
 	export   []string
@@ -52,7 +52,7 @@ type checking struct {
 
 // Command checks a whole table.
 func Command(s *app.Run) *cobra.Command {
-	c := &checking{Run: s, most: allowance{}}
+	c := &checking{Run: s, most: allowance{}, findings: []finding.Finding{}}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the whole table: all locks and counters",
@@ -90,12 +90,12 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.Var(
-		app.TextFlag(&c.said.Confirm),
+		app.TextFlag(&c.settings.Confirm),
 		"confirm",
 		"how much to confirm: `HOW` full, reads or none (default full)",
 	)
 	set.Var(
-		app.TextFlag(&c.said.Look),
+		app.TextFlag(&c.settings.Look),
 		"look",
 		"how accounts are read again: `HOW` strong, or eventual for half the price if --settle covers the lag (default strong)",
 	)
@@ -107,14 +107,14 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 		"leave out what an earlier check has found in this table: a `FILE` of its jsonl; what is confirmed now and was not then is reported",
 	)
 	c.judged(cmd)
-	set.Var(app.TextFlag(&c.said.Segments), "segments", "read the table in `N` parts; 0: by its size")
+	set.Var(app.TextFlag(&c.settings.Segments), "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(
-		app.TextFlag(&c.said.MaxReadUnits),
+		app.TextFlag(&c.settings.MaxReadUnits),
 		"max-read-units",
 		"use at most `N` read units a second; 0: half of the table's capacity",
 	)
 	set.Var(
-		app.TextFlag(&c.said.Memory),
+		app.TextFlag(&c.settings.Memory),
 		"memory",
 		"use at most about `SIZE` of memory for what does not match (default 256MB: enough for 250,000 values, and for 32,768 accounts in one duplicate-value)",
 	)
@@ -140,7 +140,7 @@ func (c *checking) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.o = c.said.Over(t.Check).Options()
+	c.o = c.settings.Over(t.Check).Options()
 	if err := c.parseSQLFlags(); err != nil {
 		return err
 	}
@@ -344,7 +344,7 @@ func (c *checking) answer(t *dynamo.Table, summary finding.Summary) {
 		c.Print(End{summary})
 		return
 	case app.JSON:
-		c.Print(Result{append([]finding.Finding{}, c.findings...), End{summary}})
+		c.Print(Result{c.findings, End{summary}})
 		return
 	}
 	p := c.Printer()

@@ -23,15 +23,15 @@ import (
 	"tallylock/ui/say"
 )
 
-// journalAsk has the flags of `journal`.
-type journalAsk struct {
+// options has the flags of `journal`.
+type options struct {
 	older                               *age
 	resolve, yes, dryRun, verify, trust bool
 }
 
 // Command lists the changes in the journal, resolves open ones, or forgets old ones.
 func Command(s *app.Run) *cobra.Command {
-	var ask journalAsk
+	var ask options
 	cmd := &cobra.Command{
 		Use:   "journal",
 		Short: "List all changes; resolve open ones",
@@ -66,7 +66,7 @@ again.`,
 	return cmd
 }
 
-func runJournal(ctx context.Context, s *app.Run, ask journalAsk) error {
+func runJournal(ctx context.Context, s *app.Run, ask options) error {
 	if ask.resolve {
 		return resolveOpen(ctx, s, ask)
 	}

@@ -23,7 +23,7 @@ import (
 // resolving is one run of `journal --resolve`.
 type resolving struct {
 	*app.Run
-	journalAsk
+	options
 	changer *change.Changer
 	conn    *dynamo.Connection
 	// broken explains why nothing is resolved: lines of the journal were edited, and
@@ -48,7 +48,7 @@ type Resolved struct {
 
 // resolveOpen handles all open changes. Its exit status says whether the outcome of any stays
 // unknown.
-func resolveOpen(ctx context.Context, s *app.Run, ask journalAsk) error {
+func resolveOpen(ctx context.Context, s *app.Run, ask options) error {
 	t, err := s.ResolveTarget(ctx)
 	if err != nil {
 		return err
