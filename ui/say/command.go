@@ -75,6 +75,21 @@ func released(r *verdict.Relation) bool {
 	return false
 }
 
+// FindingCommand returns the command about the value or the counter of a finding, or the reason why there is none.
+func FindingCommand(t *dynamo.Table, f finding.Finding) (line, why string) {
+	switch why := NoCommand(t.Connection()); {
+	case f.Relation != nil:
+		return Command(t, f.Relation)
+	case why != "":
+		return "", why
+	case f.Counter != "":
+		return TableCommand(t, []string{"counters"}), ""
+	case f.Value != "":
+		return TableCommand(t, []string{"find"}, f.Value), ""
+	}
+	return "", "no command is about this alone: `tallylock mend` takes the saved findings"
+}
+
 // RemedyCommand returns the command that repairs one finding, or shows more about it. It is empty
 // if there is no such command.
 func RemedyCommand(t *dynamo.Table, f finding.Finding) string {

@@ -28,7 +28,7 @@ type Marking[T comparable] struct {
 
 // Commands returns the commands that mark rows: the selected one or its group, and all rows up to another mark. one
 // has what depends on the screen: the texts of the first command, and the reason why it does nothing.
-func (m Marking[T]) Commands(one Command) Commands {
+func (m Marking[T]) Commands(one Command) (mark, to Command) {
 	row, key := m.Row(m.List.Cursor), m.Keys.Key(keymap.MarkTo)
 	one.Action, one.With, one.Both = keymap.Mark, []keymap.Action{keymap.MarkTo}, "mark, all up to here"
 	one.Run = func() tea.Cmd {
@@ -45,9 +45,9 @@ func (m Marking[T]) Commands(one Command) Commands {
 		from.Why = WhyIf(true, "mark one first: "+m.Keys.Key(keymap.Mark))
 	}
 	if !m.Any {
-		return Commands{one, from}
+		return one, from
 	}
-	return Commands{one, {Action: keymap.MarkTo, Words: "mark to here", Full: "mark all up to here", Run: func() tea.Cmd {
+	return one, Command{Action: keymap.MarkTo, Words: "mark to here", Full: "mark all up to here", Run: func() tea.Cmd {
 		for far := 1; far < m.Lines.Len(); far++ {
 			for _, n := range [2]int{m.List.Cursor - far, m.List.Cursor + far} {
 				if n >= 0 && n < m.Lines.Len() && m.Lines.Marked(n) {
@@ -56,7 +56,7 @@ func (m Marking[T]) Commands(one Command) Commands {
 			}
 		}
 		return m.Say("No other row is marked: move, then " + key + " marks all up to there.")
-	}}}
+	}}
 }
 
 // markTo marks all rows between the selected row and a line, including both.

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/mend"
@@ -51,23 +50,26 @@ func (s *Screen) running(r *run) screen.Commands {
 
 // selected returns the commands for the finding at the cursor, or for the marked findings.
 func (s *Screen) selected(r *run) screen.Commands {
-	x, marked := r.selected(), phrase.Number(len(r.marked))
-	repair, open, marks := r.repairs(x), s.opening(r), r.marking(x)
-	all := slices.Concat(repair, screen.Commands{open}, marks)
-	if len(r.marked) > 0 { // the end of the range is the likeliest command
-		repair[0] = screen.Command{
-			Action: keymap.Mend, Words: "mend " + marked, Full: "mend the " + marked + " marked",
-			Why:    func() string { return s.WhyPlan(r.table.Name) },
-			Marked: true,
-			Run:    func() tea.Cmd { return r.mend(r.markedRows()...) },
-		}
-		all = slices.Concat(repair, screen.Commands{marks[1], open, marks[0]})
+	x := r.selected()
+	repairs, open := r.repairs(x), s.opening(r)
+	mark, to := r.marking(x)
+	rows := screen.Commands{open, mark, to}
+	if n := len(r.marked); n > 0 {
+		repairs.Change(keymap.Mend, func(c *screen.Command) {
+			*c = screen.Command{
+				Action: keymap.Mend, Words: "mend " + phrase.Number(n), Full: "mend the " + phrase.Number(n) + " marked",
+				Marked: true, Why: func() string { return s.WhyPlan(r.table.Name) },
+				Run: func() tea.Cmd { return r.mend(r.markedRows()...) },
+			}
+		})
+		// The end of the range is the likeliest command.
+		rows = screen.Commands{to, open, mark}
 	}
 	other := r.none()
 	if x != nil {
 		other = "press " + s.Keys.Key(keymap.Open) + " to see its items side by side"
 	}
-	return slices.Concat(all, screen.Copies(s.Session, r.copied(x)),
+	return slices.Concat(repairs, rows, screen.Copies(s.Session, r.copied(x)),
 		screen.Commands{{Action: keymap.OtherSide, Why: screen.WhyIf(true, other)}})
 }
 
@@ -156,23 +158,8 @@ func (r *run) copied(x *row) screen.Selected {
 			}
 			return attr.Key{}, "no item is named by this finding"
 		},
-		Command: func() (string, string) { return command(r.table, x.f) },
+		Command: func() (string, string) { return say.FindingCommand(r.table, x.f) },
 	}
-}
-
-// command returns the shell command for the value of a finding, or the reason why there is none.
-func command(t *dynamo.Table, f finding.Finding) (line, why string) {
-	switch why := say.NoCommand(t.Connection()); {
-	case f.Relation != nil:
-		return say.Command(t, f.Relation)
-	case why != "":
-		return "", why
-	case f.Counter != "":
-		return say.TableCommand(t, []string{"counters"}), ""
-	case f.Value != "":
-		return say.TableCommand(t, []string{"find"}, f.Value), ""
-	}
-	return "", "no command is about this alone: `tallylock mend` takes the saved findings"
 }
 
 // mostMarked is the maximum number of findings to mend at once here. A person cannot review
@@ -181,7 +168,7 @@ const mostMarked = 100
 
 // marking returns the commands that mark findings, in order to mend several together. x is nil if no
 // finding is selected.
-func (r *run) marking(x *row) screen.Commands {
+func (r *run) marking(x *row) (mark, to screen.Command) {
 	lines := r.lines()
 	one := screen.Command{Words: "mark", Full: "mark to mend", Why: func() string { return r.whyMark(x) }}
 	var group []*row
@@ -226,14 +213,14 @@ func (r *run) whyMark(rows ...*row) string {
 // only if the finding cannot be mended. x is nil if no finding is selected.
 func (r *run) repairs(x *row) screen.Commands {
 	one := func() tea.Cmd { return r.mend(x) }
-	c := screen.Commands{
-		{Action: keymap.Mend, Words: "mend", Full: "mend it", Why: func() string { return r.whyMend(x) }, Run: one},
-		{Action: keymap.Release, Why: func() string { return r.whyRelease(x) }, Run: one},
+	mend := screen.Command{
+		Action: keymap.Mend, Words: "mend", Full: "mend it", Why: func() string { return r.whyMend(x) }, Run: one,
 	}
-	if c[0].Refuses() != "" {
-		c[1].Words, c[1].Full = "release", "release the lock"
+	release := screen.Command{Action: keymap.Release, Why: func() string { return r.whyRelease(x) }, Run: one}
+	if mend.Refuses() != "" {
+		release.Words, release.Full = "release", "release the lock"
 	}
-	return c
+	return screen.Commands{mend, release}
 }
 
 // whyUnneeded returns the reason why there is nothing to change: no finding is selected, or it needs no change any

@@ -233,8 +233,9 @@ func (s *Screen) marking(at screen.ValueRow) screen.Commands {
 	if len(heading) > 0 {
 		one.Full, one.Why = "mark all of the group", s.WhyPart
 	}
-	return screen.Marking[*verdict.Relation]{
+	mark, to := screen.Marking[*verdict.Relation]{
 		Session: s.Session, List: &s.list, Lines: lines, Row: lines.Relation, Group: heading, Any: len(s.Marks.Order) > 0,
 		Has: s.Marks.Has, Toggle: s.Marks.Toggle, Why: s.WhyMark, Noun: "lock", Done: "released",
 	}.Commands(one)
+	return screen.Commands{mark, to}
 }
