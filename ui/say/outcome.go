@@ -2,15 +2,12 @@ package say
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
-	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -102,7 +99,6 @@ func MendedLine(o journal.Outcome) kit.Sign {
 // Result returns the sign for the outcome of a change, and the state of the table after it.
 func Result(r change.Receipt) (s kit.Sign, now string) {
 	s, now = sign(r.Outcome), "nothing was written"
-	s.Quiet = false
 	switch {
 	case r.Outcome == journal.Applied:
 		now = Done(r.Plan, r)
@@ -119,8 +115,13 @@ func Result(r change.Receipt) (s kit.Sign, now string) {
 	case r.Outcome == journal.Refused && r.Err != nil:
 		s.Word = string(client.KindOf(r.Err))
 	}
-	s.Word = strings.ToUpper(s.Word[:1]) + s.Word[1:]
-	return s, now
+	return loud(s), now
+}
+
+// loud returns a sign for a title.
+func loud(s kit.Sign) kit.Sign {
+	s.Word, s.Quiet = strings.ToUpper(s.Word[:1])+s.Word[1:], false
+	return s
 }
 
 // ResultOfAll returns the sign for the outcomes of several changes, and how many were applied: "2 of 3 locks
@@ -134,7 +135,7 @@ func ResultOfAll(all []change.Receipt, thing, done string) (s kit.Sign, now stri
 	switch made := count[journal.Applied]; {
 	case made == len(all):
 	case count[journal.Unknown] > 0:
-		s = kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "Not known"}
+		s = loud(sign(journal.Unknown))
 	case made > 0:
 		s = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Warn, Word: "Applied in part"}
 	case !Stopped(all[0]):
@@ -145,14 +146,14 @@ func ResultOfAll(all []change.Receipt, thing, done string) (s kit.Sign, now stri
 
 // NotPlanned returns the sign for a change that could not be planned. r is its receipt.
 func NotPlanned(r change.Receipt) (s kit.Sign, now string) {
-	s = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "Refused"}
+	now = "nothing was sent"
 	switch {
 	case r.Err != nil:
-		s = kit.Sign{Glyph: "!", Style: kit.Warn, Word: Explain(r.Err).Kind}
+		return kit.Sign{Glyph: "!", Style: kit.Warn, Word: Explain(r.Err).Kind}, now
 	case NothingToDo(r):
-		s = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "In order"}
+		return loud(sign(InOrder)), now
 	}
-	return s, "nothing was sent"
+	return loud(sign(journal.Refused)), now
 }
 
 // Resolved returns the sign for an open change after a person chose what to do, and its outcome.
@@ -196,249 +197,7 @@ func OutcomeWord(r change.Receipt) string {
 	return string(r.Outcome)
 }
 
-// Became describes the outcome of a change in the journal in a sentence. p is the plan of the
-// change; nil if it was not read yet.
-func Became(r *journal.Record, p *plan.Plan) string {
-	switch {
-	case r.Open:
-		return "It was sent, and it is not known what became of it."
-	case r.Outcome == journal.Applied && p != nil:
-		words := Sentence(Done(p, change.Receipt{Effect: p.Effect}))
-		if r.Undone != "" {
-			words += " It was taken back."
-		}
-		return words
-	case r.Outcome == journal.Applied:
-		return Sentence(r.What)
-	case len(r.Reasons) > 0:
-		return Sentence(Reason(plan.ReasonsOf(r)[0]))
-	case r.Error != "":
-		return recordError(r)
-	}
-	return "Nothing was written."
-}
-
-// recordError returns the error of a change of the journal, as a sentence.
-func recordError(r *journal.Record) string {
-	return Sentence(Reason(plan.Reason{Text: r.Error, Remedy: r.Remedy}))
-}
-
-// Done describes the state after a change was applied. A bump of a counter may have been planned
-// again, so its numbers come from the receipt.
-func Done(p *plan.Plan, r change.Receipt) string {
-	switch {
-	case p.Kind == plan.KindReserve:
-		return planner.ReservedNumbers(p, r.First, r.Last)
-	case p.Done != "":
-		return p.Done
-	}
-	return p.Counter + " is at " + phrase.Group(r.After)
-}
-
-// DoneShort is Done for a title. A counter's number keeps its leading and trailing digits.
-func DoneShort(r change.Receipt) string {
-	p := r.Plan
-	if p.Counter != "" && r.Before != "" && p.Kind != plan.KindReserve {
-		return p.Counter + " is at " + FitNumber(r.After, 40-kit.ValueWidth(p.Counter))
-	}
-	return Done(p, r)
-}
-
-// Lost describes a change whose answer was lost: what may have happened, and what was sent.
-func Lost(r change.Receipt) string {
-	said := "It may have happened or not."
-	switch p := r.Plan; {
-	case r.OnlyMarked():
-		said = fmt.Sprintf("The lock on \"%s\" was not deleted: only its marker was sent.", p.Value)
-	case p != nil && p.Kind == plan.KindRelease:
-		said = fmt.Sprintf("The lock on \"%s\" may be gone or not.", p.Value)
-	case p != nil && p.Done != "":
-		said = fmt.Sprintf("Perhaps %s, and perhaps nothing has changed.", p.Done)
-	}
-	switch {
-	case slices.ContainsFunc(r.Sent, func(s plan.Sending) bool { return client.Answered(s.Err) }):
-		return said + " The same request was sent again, and its answers do not tell; nothing else is sent unasked."
-	case len(r.Sent) > 1:
-		return said + " The same request was sent again, and no answer came; nothing else is sent unasked."
-	}
-	return said + " No answer came; nothing else is sent unasked."
-}
-
-// Answered says how DynamoDB answered a request of a change.
-func Answered(err error) string {
-	kind := client.KindOf(err)
-	switch {
-	case kind == client.Cancelled:
-		return "stopped"
-	case !client.Answered(err):
-		return "no answer"
-	case kind == client.Conflict:
-		return "busy"
-	case kind == client.Failed:
-		return "an error"
-	}
-	return string(kind)
-}
-
-// By returns the part of an ARN that names the person. Any other name stays as it is.
-func By(who string) string {
-	if strings.HasPrefix(who, "arn:") {
-		return who[strings.LastIndexByte(who, '/')+1:]
-	}
-	return who
-}
-
-// WhyNot lists the reasons why a change was refused or how it was resolved. It also names the
-// changes that undo it or that it undoes.
-func WhyNot(r *journal.Record) []string {
-	var out []string
-	for _, reason := range plan.ReasonsOf(r) {
-		out = append(out, Sentence(Reason(reason)))
-	}
-	if r.Error != "" && !halted(r) { // the reason of a stopped change says the same
-		out = append(out, recordError(r))
-	}
-	if r.Undoes != "" {
-		out = append(out, "It takes "+r.Undoes+" back.")
-	}
-	if r.Undone != "" {
-		out = append(out, "It was taken back by "+r.Undone+".")
-	}
-	return out
-}
-
-// OpenChanges says how many changes have an unknown outcome.
-func OpenChanges(n int) string {
-	if n == 1 {
-		return "One change is open: it is not known what became of it."
-	}
-	return phrase.Count(n, "change") + " are open: it is not known what became of them."
-}
-
 // NothingToDo reports whether the change was refused because there was nothing to repair.
 func NothingToDo(r change.Receipt) bool {
 	return r.Outcome == journal.Refused && len(r.Reasons) > 0 && r.Reasons[0].Code == plan.InOrder
 }
-
-// WhyReceipt lists the reasons why a change was refused.
-func WhyReceipt(r change.Receipt) []string {
-	var out []string
-	for _, reason := range r.Reasons {
-		out = append(out, Sentence(Reason(reason)))
-	}
-	if r.Err != nil {
-		out = append(out, Sentence(Explain(r.Err).Why))
-	}
-	return out
-}
-
-// WhyRefused returns a reason why a change was refused as a sentence. If the reason has differences, the sentence only
-// names the item.
-func WhyRefused(r change.Receipt, why plan.Reason) string {
-	if len(why.Differs) > 0 {
-		if all := Writes(RefusedStep(r)); why.Slot < len(all) {
-			return all[why.Slot].Key + " changed since you looked."
-		}
-	}
-	if why.Asks != nil { // the dialog takes the answer, so it names no command
-		return Sentence(why.Asks.Text)
-	}
-	return Sentence(Reason(why))
-}
-
-// RefusedStep returns the refused step. For a release that had put its mark, that is the deletion.
-func RefusedStep(r change.Receipt) plan.Step {
-	if steps := r.Plan.Steps; !r.Marked.IsZero() && len(steps) > 1 {
-		return steps[1]
-	}
-	return r.Plan.Steps[0]
-}
-
-// AboutMark reports whether a reason is about the mark of a release.
-func AboutMark(r plan.Reason) bool { return r.Code == plan.MarkLeft || r.Code == plan.TakenOver }
-
-// Mark says what happened to the mark of a release that a person stopped. It is empty if there was
-// no mark.
-func Mark(r change.Receipt) string {
-	if !Stopped(r) {
-		return ""
-	}
-	if n := slices.IndexFunc(r.Reasons, AboutMark); n >= 0 {
-		return Reason(r.Reasons[n])
-	}
-	if r.Unmarked {
-		return "removed"
-	}
-	return ""
-}
-
-// Receipt describes the outcome of a change and its time, as sentences for a ticket.
-func Receipt(r change.Receipt, at time.Time) string {
-	s := at.Format("2006-01-02 15:04:05 MST") + ": "
-	switch r.Outcome {
-	case journal.Applied:
-		s += Done(r.Plan, r) + "."
-	case journal.Unknown:
-		s += "sent, and not known what became of it."
-	default:
-		_, now := Result(r)
-		s += OutcomeWord(r) + ", " + now + "."
-		if mark := Mark(r); mark != "" {
-			s += " Its marker: " + Sentence(mark)
-		}
-	}
-	for _, reason := range r.Reasons {
-		if Stopped(r) && AboutMark(reason) {
-			continue
-		}
-		s += " " + Sentence(Reason(reason))
-	}
-	return s + named(r)
-}
-
-// Receipts describes the outcomes of several changes, one line each, for a ticket.
-func Receipts(receipts []change.Receipt) string {
-	var b strings.Builder
-	for _, r := range receipts {
-		fmt.Fprintf(&b, "%s: %s. %s", r.Plan.String(), OutcomeWord(r), strings.Join(WhyReceipt(r), " "))
-		b.WriteString(named(r) + "\n")
-	}
-	return b.String()
-}
-
-// named returns the id of a receipt in a sentence. It is empty if nothing was sent: then the
-// journal has no entry.
-func named(r change.Receipt) string {
-	if r.ID == "" {
-		return ""
-	}
-	return " Receipt " + r.ID + "."
-}
-
-// DrawChange writes the action of a change and its subject, up to column end. It leaves out the
-// table.
-func DrawChange(l *kit.Line, r *journal.Record, end int) {
-	what := strings.TrimSuffix(r.What, " of "+r.Table)
-	if r.Undoes != "" {
-		l.Words(kit.Muted, "undo: ", end-l.At)
-	}
-	does, to := what, ""
-	if n := strings.IndexAny(what, " \""); n >= 0 {
-		does, to = what[:n+1], what[n+1:]
-	}
-	if n := strings.Index(to, " \""); n >= 0 { // the name of the constraint
-		does, to = does+to[:n+1], to[n+1:]
-	}
-	if w := kit.ValueWidth(does + to); w > end-l.At {
-		if n := strings.LastIndex(to, ", "); n > 0 && strings.Contains(to[n:], " → ") { // a cut number would be wrong
-			to = to[:n]
-		} else if first, _, more := strings.Cut(does, " "); more { // the value matters more than the action
-			does = first + " "
-		}
-	}
-	l.Words(kit.Muted, does, end-l.At)
-	l.Fit(kit.Strong, to, end-l.At)
-}
-
-// alias matches the placeholder of an attribute's name or a value in an expression.
-var alias = regexp.MustCompile(`[#:]\w+`)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"tallylock/dynamo"
@@ -63,6 +64,9 @@ func Writes(s plan.Step) []Write {
 	}
 	return out
 }
+
+// alias matches the placeholder of an attribute's name or a value in an expression.
+var alias = regexp.MustCompile(`[#:]\w+`)
 
 // spelledOut replaces the placeholders in an expression by names and values.
 func spelledOut(e client.Expressions, expression string) string {
