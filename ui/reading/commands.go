@@ -58,8 +58,6 @@ func failure(r *Reading) error {
 func Hints(n *Narrowing, rows int, commands func() screen.Commands) []kit.Hint {
 	r := n.reading
 	switch {
-	case n.Typing():
-		return n.Hints()
 	case !r.Read() || r.Offline != nil:
 		return unreadHints(r)
 	case r.Unjudged():

@@ -60,19 +60,16 @@ func (f *Filter) Typed(msg tea.Msg, l *kit.List, rows kit.Source) bool {
 	return f.field.Update(msg)
 }
 
-// Heading returns row 1 with the field, while the field has the cursor or a text; nil otherwise.
-// placeholder tells a person what to type.
-func (f *Filter) Heading(s *session.Session, placeholder string) *Heading {
-	if !f.typing && f.field.Value() == "" {
-		return nil
+// Show puts the field into row 1, while the field has the cursor or a text. While it has the cursor, the hints are
+// those of the field. placeholder tells a person what to type.
+func (f *Filter) Show(s *session.Session, c *Content, placeholder string) {
+	if c.Blurred = f.typing; f.typing {
+		c.Hints = []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}
 	}
-	line, end := s.Question(keymap.Filter, &f.field, f.typing, placeholder)
-	return &Heading{Line: line, From: 1, To: end}
-}
-
-// Hints returns the hints of the field.
-func (f *Filter) Hints() []kit.Hint {
-	return []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}
+	if f.typing || f.field.Value() != "" {
+		line, end := s.Question(keymap.Filter, &f.field, f.typing, placeholder)
+		c.Top = &Heading{Line: line, From: 1, To: end}
+	}
 }
 
 // Holds reports whether one of the texts contains want, in any case. want is in lower case.

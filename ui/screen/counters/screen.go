@@ -112,22 +112,19 @@ func (s *Screen) reset() {
 func (s *Screen) Content() screen.Content {
 	rows := s.list()
 	c := screen.Content{
-		List:    &s.cursor,
-		Rows:    rows,
-		Depth:   4,
-		Old:     s.Offline != nil && !s.every,
-		Hints:   s.Commands().Hints(s.Session),
-		Blurred: s.look.Typing(),
+		List:  &s.cursor,
+		Rows:  rows,
+		Depth: 4,
+		Old:   s.Offline != nil && !s.every,
+		Hints: s.Commands().Hints(s.Session),
 	}
 	switch {
-	case s.look.Typing():
-		c.Hints = s.look.Hints()
 	case c.Old:
 		c.Hints = []kit.Hint{s.Hint(keymap.Open, "try now")}
 	case s.look.On():
 		c.Hints = append([]kit.Hint{s.Hint(keymap.Back, "show all")}, c.Hints...)
 	}
-	c.Top = s.look.Heading(s.Session, "letters of a counter or its table")
+	s.look.Show(s.Session, &c, "letters of a counter or its table")
 	c.Cover = s.cover()
 	c.Heads = s.table.Heads
 	c.Beneath = func(d *kit.Block) { s.detail(d) }

@@ -186,10 +186,8 @@ func (s *Screen) About() string {
 func (s *Screen) Content() screen.Content {
 	r := s.run()
 	rows, selected := r.lines(), r.selected()
-	c := screen.Content{
-		List: &r.list, Rows: rows, Blurred: r.look.Typing(), Cover: r.cover(), Hints: s.hints(r),
-		Top: r.look.Heading(s.Session, "a value, an account, a counter or a kind"),
-	}
+	c := screen.Content{List: &r.list, Rows: rows, Cover: r.cover(), Hints: s.Commands().Hints(s.Session)}
+	r.look.Show(s.Session, &c, "a value, an account, a counter or a kind")
 	if r.begun() {
 		c.Above = r.above
 	}
@@ -214,13 +212,6 @@ func (s *Screen) Content() screen.Content {
 		}
 	}
 	return c
-}
-
-func (s *Screen) hints(r *run) []kit.Hint {
-	if r.look.Typing() {
-		return r.look.Hints()
-	}
-	return s.Commands().Hints(s.Session)
 }
 
 // All implements screen.Filtered.

@@ -10,7 +10,6 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/dialog/resolve"
-	"tallylock/ui/kit"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -115,13 +114,6 @@ func copied(s *session.Session, r *record.Record, p *plan.Plan) screen.Selected 
 			return say.ConnectionCommand(c.Connection, []string{"undo", "--write"}, r.Receipt), ""
 		},
 	}
-}
-
-func (s *Screen) hints() []kit.Hint {
-	if s.look.Typing() {
-		return s.look.Hints()
-	}
-	return s.Commands().Hints(s.Session)
 }
 
 // About implements screen.Screen.

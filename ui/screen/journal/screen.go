@@ -105,8 +105,8 @@ func (s *Screen) selected() row {
 
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
-	c := screen.Content{List: &s.list, Rows: s.lines(), Depth: 4, Hints: s.hints(), Blurred: s.look.Typing()}
-	c.Top = s.look.Heading(s.Session, "a value, a counter, a name, a reason or a receipt")
+	c := screen.Content{List: &s.list, Rows: s.lines(), Depth: 4, Hints: s.Commands().Hints(s.Session)}
+	s.look.Show(s.Session, &c, "a value, a counter, a name, a reason or a receipt")
 	c.Cover = s.cover()
 	if len(s.rows) == 0 {
 		c.Instead = s.state

@@ -223,8 +223,7 @@ func (s *Screen) Content() screen.Content {
 	if s.list.Lost {
 		at = 0
 	}
-	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Old: s.reading.Old(), Blurred: s.Typing()}
-	c.Top = s.Heading(s.Session, s.letters)
+	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Old: s.reading.Old()}
 	c.Cover = reading.Coverage(&s.Narrowing, at, of, s.order.name())
 	c.Heads = s.table.Heads
 	if s.raw() {
@@ -233,6 +232,7 @@ func (s *Screen) Content() screen.Content {
 	c.Beside = func(d *kit.Block) { s.detail(d, true) }
 	c.Beneath = func(d *kit.Block) { s.detail(d, false) }
 	c.Hints = reading.Hints(&s.Narrowing, rows.Len(), s.Commands)
+	s.Filter.Show(s.Session, &c, s.letters)
 	reading.Instead(&s.Narrowing, &c, of)
 	return c
 }
