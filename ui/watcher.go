@@ -40,12 +40,6 @@ type watched struct {
 
 func (v *watched) quoted() string { return phrase.Quote(v.Relation.Value) }
 
-// watching is the result of one reading of a watched value, with the read units that it used.
-type watching struct {
-	now   *verdict.Relation
-	units float64
-}
-
 // start watches a value, and stops watching the earlier one.
 func (w *watcher) start(m message.Watch) tea.Cmd {
 	w.value = &watched{Watch: m, until: w.Now().Add(watchFor)}
@@ -95,52 +89,54 @@ func (w *watcher) end() *watched {
 
 // poll reads the watched value once, by its keys.
 func (w *watcher) poll() tea.Cmd {
-	v := w.value
-	return task.Start(w.Tasks, task.Watching, func(ctx context.Context) (watching, error) {
-		conn := v.Table.Connection()
-		before := conn.Units()
+	v, conn := w.value, w.value.Table.Connection()
+	before := conn.Units()
+	return task.Start(w.Tasks, task.Watching, func(ctx context.Context) ([]*verdict.Relation, error) {
 		fresh, _, err := find.Reread(ctx, v.Table, find.RereadOptions{Points: true}, v.Relation)
+		return fresh, err
+	}, func(fresh []*verdict.Relation, err error) tea.Cmd {
 		if err != nil {
-			return watching{}, err
+			return w.onFailed(v, err)
 		}
-		return watching{fresh[0], conn.Units() - before}, nil
-	}, func(s watching, err error) tea.Cmd { return w.onRead(v, s, err) })
+		v.spent += conn.Units() - before
+		return w.onRead(v, fresh[0], conn.AutoReadUnits())
+	})
+}
+
+func (w *watcher) onFailed(v *watched, err error) tea.Cmd {
+	if client.KindOf(err) == client.Cancelled {
+		return nil
+	}
+	w.end()
+	return w.Tell("Stopped watching " + v.quoted() + ": " + say.Explain(err).Why + ".")
 }
 
 // onRead says that the value was taken, if it was. Otherwise it reads the value again after a pause, until
-// the time or the units are used up. An error stops watching.
-func (w *watcher) onRead(v *watched, s watching, err error) tea.Cmd {
-	v.spent += s.units
-	most := v.Table.Connection().AutoReadUnits()
+// the time or the units are used up.
+func (w *watcher) onRead(v *watched, now *verdict.Relation, most float64) tea.Cmd {
+	taken, text := now.Lock.Exists || len(now.Claimants) > 0, ""
 	switch {
-	case client.KindOf(err) == client.Cancelled && err != nil:
-		return nil
-	case err != nil:
-		w.end()
-		return w.Tell("Stopped watching " + v.quoted() + ": " + say.Explain(err).Why + ".")
-	case s.now.Lock.Exists || len(s.now.Claimants) > 0:
-		w.end()
-		told := w.Tell(v.quoted() + " was taken again at " + phrase.Clock(w.Now()) + by(s.now) + ".")
-		if top, ok := w.top().(screen.Asking); ok && top.Asks(v.Relation.Constraint, v.Relation.Value) {
-			return tea.Batch(told, top.Refresh())
-		}
-		return told
+	case taken:
+		text = v.quoted() + " was taken again at " + phrase.Clock(w.Now()) + by(now) + "."
 	case !w.Now().Before(v.until):
-		w.end()
-		return w.Tell(fmt.Sprintf("Stopped watching %s: nobody took it in %s.", v.quoted(), say.Lasts(watchFor)))
+		text = fmt.Sprintf("Stopped watching %s: nobody took it in %s.", v.quoted(), say.Lasts(watchFor))
 	case v.spent >= most:
-		w.end()
-		return w.Tell(
-			fmt.Sprintf("Stopped watching %s: that has read %s, and no more is read unasked. Nobody has taken it.",
-				v.quoted(), say.ReadUnits(v.spent)),
-		)
+		text = fmt.Sprintf("Stopped watching %s: that has read %s, and no more is read unasked. Nobody has taken it.",
+			v.quoted(), say.ReadUnits(v.spent))
+	default:
+		return w.Tasks.After(2*w.Options.Refresh, func() tea.Cmd {
+			if w.value != v {
+				return nil
+			}
+			return w.poll()
+		})
 	}
-	return w.Tasks.After(2*w.Options.Refresh, func() tea.Cmd {
-		if w.value != v {
-			return nil
-		}
-		return w.poll()
-	})
+	w.end()
+	told := w.Tell(text)
+	if top, ok := w.top().(screen.Asking); ok && taken && top.Asks(v.Relation.Constraint, v.Relation.Value) {
+		return tea.Batch(told, top.Refresh())
+	}
+	return told
 }
 
 // by names the account that has a value: one that claims it, or else the owner in its lock.

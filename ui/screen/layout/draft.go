@@ -68,11 +68,7 @@ func (d *draft) counter(part config.Part) *layout.Counter {
 // acceptable returns the constraint or the counter of a part, for a person to accept; nil if it is accepted
 // already. For another part it returns the first one that is not accepted yet.
 func (d *draft) acceptable(part config.Part) (first *dynamo.Unaccepted) {
-	t := d.table
-	if t.Connection() == nil {
-		return nil
-	}
-	own := d.counter(part)
+	t, own := d.table, d.counter(part)
 	for _, c := range t.Layout.Rules() {
 		of := dynamo.UnacceptedOf(t.CheckSure("", c))
 		if part.Kind == "constraint" && c.Name == part.Name {
