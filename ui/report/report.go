@@ -22,7 +22,6 @@ import (
 	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/guess"
-	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
@@ -106,7 +105,7 @@ func (r *Report) Add(f finding.Finding) {
 // Write writes the report after the check.
 func (r *Report) Write(w io.Writer, about About, s finding.Summary) error {
 	d := document{
-		Title: about.text("Check of " + s.Table), Facts: facts(about, s), Outcome: outcome(s),
+		Title: about.text("Check of " + s.Table), Facts: facts(about, s), Outcome: say.CheckFound(s),
 		Good:     s.Outcome() == finding.Nothing,
 		Complete: s.Complete && (s.Found() > 0 || s.Reach() == finding.Nothing),
 		Checked:  about.texts(say.Checked(about.covered(s))), NotChecked: about.texts(say.NotChecked(about.covered(s))),
@@ -127,7 +126,7 @@ func (r *Report) Write(w io.Writer, about About, s finding.Summary) error {
 		d.Kinds[n].share(d.Kinds)
 		confirmed += d.Kinds[n].Sure
 	}
-	d.Sure = surely(about, s, confirmed)
+	d.Sure = say.CheckSurely(about.Options, s, confirmed)
 	return r.write(w, d)
 }
 
@@ -162,48 +161,6 @@ func tone(s kit.Style) string {
 	return "warn"
 }
 
-// outcome describes the result of the check in a sentence.
-func outcome(s finding.Summary) string {
-	said, _ := say.CheckOutcome(s)
-	if n := s.Found(); n > 0 {
-		said = phrase.Count(n, "finding")
-		if !s.Confirmed {
-			said += ", not all of them confirmed"
-		}
-		said += "."
-	}
-	if !s.Complete {
-		said += " The check is incomplete."
-	}
-	return said
-}
-
-// surely says in one or two sentences how certain the check is.
-func surely(about About, s finding.Summary, confirmed int) string {
-	said := "The whole table was read."
-	switch {
-	case !s.Complete:
-		said = "The check is incomplete: there may be more."
-	case about.Options.Export != nil:
-		said = "The whole export was read."
-	case about.Options.Candidates != nil:
-		said = "All candidates were looked into; what was written since their export is not looked for."
-	}
-	switch n := s.Found(); {
-	case n == 0:
-	case confirmed == 0 && s.LayoutState == layout.Guessed:
-		said += " The layout is guessed, and a guess confirms nothing."
-	case confirmed == n:
-		said += " All findings are confirmed: each was read again, and is no passing state of the application's."
-	default:
-		said += fmt.Sprintf(
-			" %s of %s are confirmed. The others may be a passing state of the application's, such as a sign-up under way.",
-			phrase.Number(confirmed), phrase.Count(n, "finding"),
-		)
-	}
-	return said
-}
-
 // facts returns the table, the layout, the time and the cost of the check.
 func facts(about About, s finding.Summary) []fact {
 	t := about.Table
@@ -221,7 +178,7 @@ func facts(about About, s finding.Summary) []fact {
 			say.Lasts(time.Duration(s.Seconds*float64(time.Second))) + ", " +
 				say.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()),
 		},
-		{"Made sure by", sure(about.Options)},
+		{"Made sure by", say.ConfirmedBy(about.Options)},
 	}
 	all = slices.Insert(all, 1, whence(about, s)...)
 	if s.Known > 0 && s.Found() > 0 {
@@ -269,17 +226,6 @@ func whence(about About, s finding.Summary) (all []fact) {
 		all = append(all, fact{"Candidates", about.place(about.Options.Candidates.File)})
 	}
 	return all
-}
-
-// sure says how the check confirmed its findings.
-func sure(o setting.Options) string {
-	switch o.Confirm {
-	case setting.ConfirmNone:
-		return "nothing: what one reading met is listed"
-	case setting.ConfirmReads:
-		return "reading each lock together with its accounts"
-	}
-	return "reading each lock together with its accounts, after all accounts were looked at again"
 }
 
 // notes returns the notes of the check.
@@ -416,6 +362,4 @@ func (e *entry) fill(about About, said told) {
 }
 
 // MoreKeys says how many keys are left out.
-func (e entry) MoreKeys() string {
-	return fmt.Sprintf("and %s more: --output jsonl lists them", phrase.Number(e.More))
-}
+func (e entry) MoreKeys() string { return say.MoreKeys(e.More) }

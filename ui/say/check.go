@@ -1,11 +1,14 @@
 package say
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
 
@@ -43,6 +46,17 @@ func CheckUnsure(s finding.Summary) string {
 		return "? Checked in part"
 	}
 	return ""
+}
+
+// CheckDone is CheckUnsure for a line of a command: "complete but for 3 values".
+func CheckDone(s finding.Summary) string {
+	switch {
+	case !s.Complete:
+		return "incomplete"
+	case s.Unsettled > 0:
+		return "complete but for " + phrase.Count(s.Unsettled, "value")
+	}
+	return "complete"
 }
 
 // CheckStopped says how far a check was when a person stopped it. It had read some of the table's items.
@@ -137,4 +151,57 @@ func NotChecked(s finding.Summary) (lines []string) {
 		lines = append(lines, "Not checked: "+n.Said()+".")
 	}
 	return lines
+}
+
+// CheckFound describes the result of a check in one or two sentences, with or without findings.
+func CheckFound(s finding.Summary) string {
+	said, _ := CheckOutcome(s)
+	if n := s.Found(); n > 0 {
+		said = phrase.Count(n, "finding")
+		if !s.Confirmed {
+			said += ", not all of them confirmed"
+		}
+		said += "."
+	}
+	if !s.Complete {
+		said += " The check is incomplete."
+	}
+	return said
+}
+
+// CheckSurely says in one or two sentences how certain a check is. confirmed counts the confirmed findings.
+func CheckSurely(o setting.Options, s finding.Summary, confirmed int) string {
+	said := "The whole table was read."
+	switch {
+	case !s.Complete:
+		said = "The check is incomplete: there may be more."
+	case o.Export != nil:
+		said = "The whole export was read."
+	case o.Candidates != nil:
+		said = "All candidates were looked into; what was written since their export is not looked for."
+	}
+	switch n := s.Found(); {
+	case n == 0:
+	case confirmed == 0 && s.LayoutState == layout.Guessed:
+		said += " The layout is guessed, and a guess confirms nothing."
+	case confirmed == n:
+		said += " All findings are confirmed: each was read again, and is no passing state of the application's."
+	default:
+		said += fmt.Sprintf(
+			" %s of %s are confirmed. The others may be a passing state of the application's, such as a sign-up under way.",
+			phrase.Number(confirmed), phrase.Count(n, "finding"),
+		)
+	}
+	return said
+}
+
+// ConfirmedBy says how a check confirmed its findings.
+func ConfirmedBy(o setting.Options) string {
+	switch o.Confirm {
+	case setting.ConfirmNone:
+		return "nothing: what one reading met is listed"
+	case setting.ConfirmReads:
+		return "reading each lock together with its accounts"
+	}
+	return "reading each lock together with its accounts, after all accounts were looked at again"
 }

@@ -301,6 +301,9 @@ func accountSeen(r *verdict.Relation, key attr.Item) attr.Item {
 	return nil
 }
 
+// MoreKeys says how many keys of a finding are left out.
+func MoreKeys(n int) string { return "and " + phrase.Number(n) + " more: --output jsonl lists them" }
+
 // FindingKeys lists the keys of the items that a finding lists, in the order of FindingItems.
 func FindingKeys(t *dynamo.Table, f finding.Finding) []attr.Key {
 	var keys []attr.Key

@@ -23,16 +23,9 @@ func writeCheck(p *print.Printer, t *dynamo.Table, findings []finding.Finding, s
 	if s.LayoutState == layout.Guessed {
 		p.Put(kit.Warn, "  guessed layout")
 	}
-	done := "complete"
-	switch {
-	case !s.Complete:
-		done = "incomplete"
-	case s.Unsettled > 0:
-		done = "complete but for " + phrase.Count(s.Unsettled, "value")
-	}
 	p.Line(kit.Muted, "  %s, %s, %s, %s, %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"),
 		phrase.Count(s.Locks, "lock"), say.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()),
-		say.Lasts(time.Duration(s.Seconds*float64(time.Second))), done)
+		say.Lasts(time.Duration(s.Seconds*float64(time.Second))), say.CheckDone(s))
 	byKind := map[finding.Kind][]finding.Finding{}
 	for _, f := range findings {
 		byKind[f.Kind] = append(byKind[f.Kind], f)
@@ -127,9 +120,9 @@ func writeKind(p *print.Printer, t *dynamo.Table, kind finding.Kind, all []findi
 	}
 	sign := say.Kind(kind)
 	p.Put(sign.Style, sign.Glyph+" "+string(kind))
-	p.Put(kit.Text, fmt.Sprintf("  %s", phrase.Group(fmt.Sprint(len(all)))))
+	p.Put(kit.Text, fmt.Sprintf("  %s", phrase.Number(len(all))))
 	if sure < len(all) {
-		p.Put(kit.Warn, fmt.Sprintf("  %s not confirmed", phrase.Group(fmt.Sprint(len(all)-sure))))
+		p.Put(kit.Warn, fmt.Sprintf("  %s not confirmed", phrase.Number(len(all)-sure)))
 	}
 	p.End()
 	last := ""
@@ -145,7 +138,7 @@ func writeKind(p *print.Printer, t *dynamo.Table, kind finding.Kind, all []findi
 			p.Indented(kit.Muted, 6, k.String())
 		}
 		if n := len(keys) - mostKeys; n > 0 {
-			p.Indented(kit.Muted, 6, fmt.Sprintf("and %s more: --output jsonl lists them", phrase.Group(fmt.Sprint(n))))
+			p.Indented(kit.Muted, 6, say.MoreKeys(n))
 		}
 		if read, _ := f.Rests(); read != "" && read != last { // the same evidence is written only once
 			last = read
@@ -169,7 +162,7 @@ func writeBeside(p *print.Printer, s finding.Summary) {
 		p.Line(kit.Muted, "  marker: %s %s", m.Constraint, p.Exact(m.Value))
 	}
 	if n := len(s.Marks) + s.MoreMarks; n > mostKeys {
-		p.Line(kit.Muted, "  and %s more", phrase.Group(fmt.Sprint(n-mostKeys)))
+		p.Line(kit.Muted, "  and %s more", phrase.Number(n-mostKeys))
 	}
 	if !s.Complete && s.Why != "" {
 		p.Hang(kit.Warn, 0, say.Sentence(s.Why))
