@@ -3,7 +3,6 @@ package reading
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"time"
 
 	"tallylock/dynamo"
@@ -110,7 +109,7 @@ func stopped(r *Reading, d *kit.Block) {
 func noProblems(r *Reading, d *kit.Block) {
 	d.Gap()
 	b := r.pass
-	judged := phrase.Group(strconv.Itoa(b.counts.judged))
+	judged := phrase.Number(b.counts.judged)
 	switch {
 	case b.view.Complete && b.counts.unjudged == 0:
 		d.Para(4, kit.Heading, "Nothing in this table is broken.")

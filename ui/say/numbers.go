@@ -75,7 +75,7 @@ func Position(at, of int, sofar bool) string {
 	if of == 0 {
 		return "none"
 	}
-	s := phrase.Group(strconv.Itoa(at)) + " of " + phrase.Group(strconv.Itoa(of))
+	s := phrase.Number(at) + " of " + phrase.Number(of)
 	if sofar {
 		s += " so far"
 	}

@@ -4,7 +4,6 @@
 package say
 
 import (
-	"fmt"
 	"net"
 	"slices"
 	"strings"
@@ -46,7 +45,7 @@ func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return phrase.Group(fmt.Sprint(n)) + " " + many
+	return phrase.Number(n) + " " + many
 }
 
 // Sentence makes a clause a sentence: it adds a capital and a full stop. A question gets no full

@@ -2,7 +2,6 @@ package session
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -142,7 +141,7 @@ func (m *Marks) All() []*verdict.Relation {
 
 // Words says how many locks are marked, for the completeness line.
 func (m *Marks) Words() []kit.Span {
-	return []kit.Span{kit.Muted.Of(" · "), kit.Accent.Of(phrase.Group(strconv.Itoa(len(m.Order))) + " marked")}
+	return []kit.Span{kit.Muted.Of(" · "), kit.Accent.Of(phrase.Number(len(m.Order)) + " marked")}
 }
 
 // Question identifies a question about a change, so that a typed reason belongs to it alone.

@@ -350,6 +350,6 @@ func (c *checking) answer(t *dynamo.Table, summary finding.Summary) {
 	p := c.Printer()
 	if writeCheck(p, t, c.findings, summary); c.unlisted > 0 {
 		p.Line(kit.Warn, "%s more findings are not listed: --output jsonl writes all of them.",
-			phrase.Group(fmt.Sprint(c.unlisted)))
+			phrase.Number(c.unlisted))
 	}
 }

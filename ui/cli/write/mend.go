@@ -287,7 +287,7 @@ func (m *mending) mendTable(ctx context.Context, findings []finding.Finding) (er
 		bar.ShowStage(
 			"verify",
 			fmt.Sprintf("verifying %s, %s done · ctrl+c cancels", phrase.Count(len(findings), "finding"),
-				phrase.Group(fmt.Sprint(len(mends)))),
+				phrase.Number(len(mends))),
 		)
 		planned, err := m.plan(ctx, table, some)
 		if err != nil {

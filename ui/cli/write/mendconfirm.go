@@ -76,7 +76,7 @@ func (m *mending) confirmBatches(ctx context.Context, batches [][]finding.Findin
 				kit.Warn,
 				0,
 				fmt.Sprintf("%s of these are of constraints of which very much is broken: type their number, %d.",
-					phrase.Group(fmt.Sprint(large)), large),
+					phrase.Number(large), large),
 			)
 		}
 		m.warn(to)

@@ -2,7 +2,6 @@ package values
 
 import (
 	"slices"
-	"strconv"
 
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
@@ -60,7 +59,7 @@ func (s *Screen) groupDetail(d *kit.Block) {
 		l.To(1)
 		judged := "them"
 		if g.judged < g.total {
-			judged = "the " + phrase.Group(strconv.Itoa(g.judged)) + " that were judged"
+			judged = "the " + phrase.Number(g.judged) + " that were judged"
 		}
 		switch {
 		case g.judged == 0:
@@ -71,7 +70,7 @@ func (s *Screen) groupDetail(d *kit.Block) {
 			l.Put(kit.Bad, phrase.Count(g.broken, "problem")+" among "+judged)
 		}
 		if left := g.total - g.judged; left > 0 && g.judged > 0 {
-			l.Put(kit.Muted, "; "+phrase.Group(strconv.Itoa(left))+" are not judged yet")
+			l.Put(kit.Muted, "; "+phrase.Number(left)+" are not judged yet")
 		}
 	})
 }
