@@ -48,5 +48,5 @@ func completesShared(s *app.Run, root *cobra.Command) {
 		names, _ := c.LayoutNames()
 		return names
 	})
-	app.Completes(root, "table", s.Flags.Tables, s.TableNames)
+	app.Completes(root, "table", s.Tables)
 }

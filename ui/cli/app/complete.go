@@ -22,19 +22,12 @@ const completing = 2 * time.Second
 // values lists the possible values of a flag or an argument.
 type values func(context.Context) []string
 
-// Completes sets the completion of a flag. It joins all lists.
-func Completes(cmd *cobra.Command, flag string, from ...values) {
+// Completes sets the completion of a flag.
+func Completes(cmd *cobra.Command, flag string, from values) {
 	_ = cmd.RegisterFlagCompletionFunc(
 		flag,
-		func(cmd *cobra.Command, _ []string, begun string) (shown []string, how cobra.ShellCompDirective) {
-			for _, list := range from {
-				some, as := completed(cmd, begun, list)
-				shown, how = append(shown, some...), as
-			}
-			if len(from) > 1 {
-				shown = once(shown)
-			}
-			return shown, how
+		func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+			return completed(cmd, begun, from)
 		},
 	)
 }
@@ -144,36 +137,30 @@ func (f *Flags) Counters(context.Context) []string {
 	return once(names)
 }
 
-// Tables lists the tables in the config: the connection's table, and those of the layouts.
-func (f *Flags) Tables(context.Context) []string {
-	c, _ := f.Config.Read()
-	var names []string
-	if conn, _ := f.ConnectionOf(c); conn.Table != "" {
-		names = append(names, conn.Table)
-	}
-	for _, l := range c.Layouts {
-		names = append(names, l.Tables...)
-	}
-	return once(names)
-}
-
 // once sorts names and removes repeats.
 func once(names []string) []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// TableNames asks the endpoint for the names of its tables.
-func (s *Run) TableNames(ctx context.Context) []string {
+// Tables lists the tables of the connection, of the layouts and of the endpoint.
+func (s *Run) Tables(ctx context.Context) []string {
+	c, _ := s.Flags.Config.Read()
+	var names []string
+	if conn, _ := s.Flags.ConnectionOf(c); conn.Table != "" {
+		names = append(names, conn.Table)
+	}
+	for _, l := range c.Layouts {
+		names = append(names, l.Tables...)
+	}
 	t, err := s.ResolveTarget(ctx)
 	if err != nil {
-		return nil
+		return once(names)
 	}
 	t.Options.MFA = NoCode
-	conn, err := dynamo.Connect(ctx, t.Options)
-	if err != nil {
-		return nil
+	if conn, err := dynamo.Connect(ctx, t.Options); err == nil {
+		known, _ := conn.TableNames(ctx)
+		names = append(names, known...)
 	}
-	names, _ := conn.TableNames(ctx)
-	return names
+	return once(names)
 }
