@@ -123,12 +123,8 @@ func withoutLocks(d *kit.Block, s *session.Session, a *find.Answer) {
 		}
 	}
 	d.Gap()
-	if whole := s.Keys.Key(keymap.Pause); len(a.Unlocked) > 0 && whyWhole(a) == "" && whole != "" {
-		d.Row(func(l *kit.Line) {
-			l.To(1)
-			l.Put(kit.Key, whole)
-			l.Put(kit.Text, " read the whole table")
-		})
+	if len(a.Unlocked) > 0 && whyWhole(a) == "" && s.Keys.Key(keymap.Pause) != "" {
+		d.Keys(1, s.Hint(keymap.Pause, "read the whole table"))
 		d.Gap()
 	}
 }

@@ -80,11 +80,10 @@ func (s *Screen) Content() screen.Content {
 	c := screen.Content{List: &s.list, Rows: s.rows(), Hints: s.hints(), Blurred: s.typing}
 	top, end := s.question()
 	c.Top = &screen.Heading{Line: top, From: 1, To: end}
-	c.Cover = &kit.Coverage{Part: 1, Working: -1}
+	c.Cover = screen.Cover(s.Session, task.Finding)
 	since, busy := s.Tasks.Since(task.Finding)
 	switch {
 	case busy:
-		c.Cover.Working = s.Phase(since)
 		c.Cover.Right = []kit.Span{kit.Muted.Of(say.Lasts(s.Now().Sub(since).Truncate(100 * time.Millisecond)))}
 		c.Instead = func(d *kit.Block) {
 			d.Row(func(l *kit.Line) {
@@ -106,14 +105,13 @@ func (s *Screen) Content() screen.Content {
 
 // question draws row 1: the field, or the query and how long the answer took.
 func (s *Screen) question() (string, int) {
+	if s.typing {
+		return s.Question(keymap.Find, &s.field, true, findable(s.Table))
+	}
 	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
 	l.Put(kit.Text, " ")
 	l.Put(kit.Key, s.Keys.Key(keymap.Find))
 	l.Put(kit.Text, " ")
-	if s.typing {
-		s.field.Draw(l, kit.Heading, s.Size.Width-l.At-1, findable(s.Table), true)
-		return l.Done(), min(4+max(kit.ValueWidth(s.field.Value()), 1), s.Size.Width)
-	}
 	_, busy := s.Tasks.Since(task.Finding)
 	text := "answered in " + say.Lasts(max(s.took, 10*time.Millisecond)) + " · "
 	from := s.Size.Width - 1 - kit.Width(text) - 10
@@ -148,14 +146,9 @@ func intro(d *kit.Block, t *dynamo.Table) {
 	d.Gap()
 	d.Para(4, kit.Text, "Type "+findable(t)+", then enter.")
 	d.Gap()
-	d.Para(
-		4,
-		kit.Muted,
-		fmt.Sprintf(
-			"Reads a few items to see who holds it, whether its lock is in order, and which look-alikes are in use. Reads the whole table only where nothing else tells, and by itself only where that costs at most %s read units.",
-			say.Units(t.Connection().AutoReadUnits()),
-		),
-	)
+	d.Para(4, kit.Muted, "Reads a few items to see who holds it, whether its lock is in order, and which look-alikes are in use. "+
+		"Reads the whole table only where nothing else tells, and by itself only where that costs at most "+
+		say.Units(t.Connection().AutoReadUnits())+" read units.")
 }
 
 // picture fills c with the answer: the sentence, the rows, and what was read.
