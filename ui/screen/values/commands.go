@@ -25,7 +25,7 @@ func (s *Screen) Commands() screen.Commands {
 	none := screen.WhyIf(s.raw(), "no layout tells what is a problem here")
 	next := screen.Command{Action: keymap.NextProblem, Why: none}
 	only, sort := reading.Only(&s.Narrowing, none), s.sorting()
-	if s.ofLocks() || s.reading.Counts().Broken > 0 {
+	if s.reading.Counts().Broken > 0 {
 		next.Words = "next problem"
 	}
 	if s.ofLocks() || at.Relation != nil && s.Size.Wide() {
