@@ -264,7 +264,7 @@ func (b *pass) settled() bool { return b.view.Complete && !b.old && b.counts.uns
 // page is the state after a call of Next, JudgeTogether or Confirm.
 type page struct {
 	view   browse.View
-	rows   map[Lister]Arranged
+	rows   map[Lister]arranged
 	counts Counts
 	judged int
 }

@@ -69,17 +69,17 @@ func (n *Narrowing) Rows() Rows {
 
 // all returns the rows before the filter by text.
 func (n *Narrowing) all() Rows {
-	var rows Arranged
+	var rows arranged
 	if b := n.reading.pass; b != nil {
 		rows = b.rows[n.on]
 	}
 	switch {
-	case rows.All == nil:
+	case rows.all == nil:
 		return none{}
 	case n.OnlyProblems:
-		return rows.Problems
+		return rows.problems
 	}
-	return rows.All
+	return rows.all
 }
 
 // version returns the version of the current rows and filter.
@@ -241,18 +241,21 @@ type Rows interface {
 	Len() int
 	// First returns the first n rows of each kind.
 	First(n int) Rows
+	// Problems returns the rows with problems, in their order.
+	Problems() Rows
 	// Holding returns the rows that contain want, in their order.
 	Holding(ctx context.Context, want string) (Rows, error)
 }
 
-// Arranged holds the rows of a list: all of them, and only those with problems.
-type Arranged struct{ All, Problems Rows }
+// arranged holds the rows of a list: all of them, and only those with problems.
+type arranged struct{ all, problems Rows }
 
 // none are the rows before the first page.
 type none struct{}
 
 func (none) Len() int                                      { return 0 }
 func (none) First(int) Rows                                { return none{} }
+func (none) Problems() Rows                                { return none{} }
 func (none) Holding(context.Context, string) (Rows, error) { return none{}, nil }
 
 // Fitting returns the rows that fit. It returns early if the context ends.
@@ -303,7 +306,7 @@ type Lister interface {
 	Narrowed() bool
 	// Arrange returns the function that makes the rows from a view, in the current order. The
 	// function runs on another goroutine. sorted means that the rows are in the order of their keys.
-	Arrange() func(v *browse.View, sorted bool) Arranged
+	Arrange() func(v *browse.View, sorted bool) Rows
 }
 
 // listers are the screens that list the rows of a Reading.
@@ -319,14 +322,15 @@ func (all listers) reset() {
 // paging returns the function that makes a page from a view. The function runs on another
 // goroutine.
 func (all listers) paging(sorted bool) func(browse.View) page {
-	arrange := map[Lister]func(*browse.View, bool) Arranged{}
+	arrange := map[Lister]func(*browse.View, bool) Rows{}
 	for _, l := range all {
 		arrange[l] = l.Arrange()
 	}
 	return func(v browse.View) page {
-		p := page{view: v, rows: map[Lister]Arranged{}, counts: count(&v)}
+		p := page{view: v, rows: map[Lister]arranged{}, counts: count(&v)}
 		for l, rows := range arrange {
-			p.rows[l] = rows(&v, sorted)
+			all := rows(&v, sorted)
+			p.rows[l] = arranged{all, all.Problems()}
 		}
 		return p
 	}

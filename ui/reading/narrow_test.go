@@ -23,6 +23,7 @@ type values []*verdict.Relation
 
 func (v values) Len() int         { return len(v) }
 func (v values) First(n int) Rows { return v[:min(n, len(v))] }
+func (v values) Problems() Rows   { return values(nil) }
 func (v values) Holding(ctx context.Context, want string) (Rows, error) {
 	out, err := Fitting(ctx, v, func(r *verdict.Relation) bool { return Holds(r, want) })
 	return values(out), err
@@ -42,8 +43,8 @@ func (s *lister) Hold() func() {
 	return func() { s.list.Follow(s) }
 }
 
-func (s *lister) Arrange() func(*browse.View, bool) Arranged {
-	return func(v *browse.View, _ bool) Arranged { return Arranged{All: values(v.Relations)} }
+func (s *lister) Arrange() func(*browse.View, bool) Rows {
+	return func(v *browse.View, _ bool) Rows { return values(v.Relations) }
 }
 
 func (s *lister) listed() values {

@@ -146,7 +146,8 @@ func intro(d *kit.Block, t *dynamo.Table) {
 	d.Gap()
 	d.Para(4, kit.Text, "Type "+findable(t)+", then enter.")
 	d.Gap()
-	d.Para(4, kit.Muted, "Reads a few items to see who holds it, whether its lock is in order, and which look-alikes are in use. "+
+	d.Para(4, kit.Muted, "Reads a few items to see who holds it, whether its lock is in order, "+
+		"and which look-alikes are in use. "+
 		"Reads the whole table only where nothing else tells, and by itself only where that costs at most "+
 		say.Units(t.Connection().AutoReadUnits())+" read units.")
 }

@@ -105,14 +105,10 @@ func accountName(_ group, r *verdict.Relation) string {
 }
 
 // accountGroups returns the values of all accounts, as one group.
-func accountGroups(v *browse.View, onlyProblems, _ bool, by order) []group {
+func accountGroups(v *browse.View, _ bool, by order) []group {
 	accounts := byAccounts(v.Relations)
 	by.sort(accounts)
-	all := slices.Concat(accounts...)
-	if onlyProblems {
-		all = onlyBroken(all)
-	}
-	return []group{{relations: all}}
+	return []group{{relations: slices.Concat(accounts...)}}
 }
 
 // byAccounts divides relations by account. A lock without a claimant comes after the values of the account

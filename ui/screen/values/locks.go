@@ -1,6 +1,7 @@
 package values
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -35,30 +36,21 @@ func lockColumns(int) []kit.Column[line] {
 }
 
 // lockGroups returns one group for each constraint, named by the prefix of its keys.
-func lockGroups(v *browse.View, onlyProblems, sorted bool, _ order) []group {
+func lockGroups(v *browse.View, sorted bool, _ order) []group {
 	var out []group
 	for _, g := range v.Locks {
-		row := group{prefix: g.Constraint.PK.Prefix(), relations: g.Relations, total: len(g.Relations)}
+		row := group{
+			prefix: cmp.Or(g.Constraint.PK.Prefix(), g.Constraint.Name), relations: g.Relations,
+			total: len(g.Relations), broken: len(onlyBroken(g.Relations)),
+		}
 		for _, r := range g.Relations {
 			if r.Verdict != verdict.Unknown {
 				row.judged++
-			}
-			if r.Verdict.Broken() {
-				row.broken++
-			}
-		}
-		if onlyProblems {
-			row.relations = onlyBroken(g.Relations)
-			if len(row.relations) == 0 {
-				continue
 			}
 		}
 		if sorted {
 			row.relations = slices.Clone(row.relations)
 			slices.SortStableFunc(row.relations, func(a, b *verdict.Relation) int { return strings.Compare(a.Value, b.Value) })
-		}
-		if row.prefix == "" {
-			row.prefix = g.Constraint.Name
 		}
 		out = append(out, row)
 	}

@@ -33,15 +33,14 @@ type listed struct {
 }
 
 // Arrange implements reading.Lister.
-func (s *Screen) Arrange() func(*browse.View, bool) reading.Arranged {
+func (s *Screen) Arrange() func(*browse.View, bool) reading.Rows {
 	by, groups, ofLocks := s.order, s.groups, s.ofLocks()
-	return func(v *browse.View, sorted bool) reading.Arranged {
-		all, problems := listed{groups: groups(v, false, sorted, by)}, listed{groups: groups(v, true, sorted, by)}
+	return func(v *browse.View, sorted bool) reading.Rows {
+		all := listed{groups: groups(v, sorted, by)}
 		if len(v.Relations) == 0 && len(v.Locks) == 0 && !ofLocks {
 			all.items = items.Rows(v.Items, v.Schema)
-			problems.items = all.items
 		}
-		return reading.Arranged{All: all, Problems: problems}
+		return all
 	}
 }
 
@@ -60,6 +59,17 @@ func (l listed) First(n int) reading.Rows {
 	for i, g := range l.groups {
 		out.groups[i].relations = g.relations[:min(n, len(g.relations))]
 		n -= len(out.groups[i].relations)
+	}
+	return out
+}
+
+// Problems implements reading.Rows. No layout tells what is a problem of a raw item.
+func (l listed) Problems() reading.Rows {
+	out := listed{items: l.items}
+	for _, g := range l.groups {
+		if g.relations = onlyBroken(g.relations); len(g.relations) > 0 {
+			out.groups = append(out.groups, g)
+		}
 	}
 	return out
 }

@@ -45,7 +45,7 @@ type arrangement struct {
 	letters string // what the filter looks for
 	columns func(named int) []kit.Column[line]
 	// groups returns the rows in the tab's order. It runs on another goroutine.
-	groups func(v *browse.View, onlyProblems, sorted bool, by order) []group
+	groups func(v *browse.View, sorted bool, by order) []group
 	name   func(g group, r *verdict.Relation) string // identifies a row; see kit.List
 }
 
