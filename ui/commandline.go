@@ -92,3 +92,12 @@ func (a *app) filterTyped(letters string) tea.Cmd {
 	done, _ := keymap.Pressed("enter")
 	return tea.Batch(cmd, s.Typed(clear), s.Typed(tea.PasteMsg{Content: letters}), s.Typed(done))
 }
+
+// startOn shows a tab and starts its work, such as a check.
+func (a *app) startOn(t screen.Tab, work screen.Started) tea.Cmd {
+	show := a.switchTo(t)
+	if a.shownTab() != t { // switchTo only warned about unsaved input
+		return show
+	}
+	return tea.Batch(show, work.Start())
+}

@@ -9,6 +9,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/dialog/help"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 )
@@ -147,6 +148,35 @@ func (a *app) general(c screen.Content) screen.Commands {
 		{Action: keymap.Tables, Full: "tables, commands", Run: a.showTables},
 		{Action: keymap.Help, Full: "help", Run: a.showKeys},
 	}
+}
+
+// problem moves the cursor to the next problem: down if dir is 1, up if dir is −1. Past the last problem it
+// continues from the other end. It stops instead if some rows are not judged yet, or, on the way down, not read.
+func (a *app) problem(c screen.Content, dir int) tea.Cmd {
+	rows, ok := c.Rows.(kit.Problems)
+	if !ok {
+		return nil
+	}
+	if a.Table == nil && len(a.stack) == 0 && a.Tab.Lists {
+		return a.Say(say.Sentence(a.browse.NoTable()))
+	}
+	more := a.browse.Begun() && !a.browse.View().Complete && a.Tab.Lists && len(a.stack) == 0
+	switch {
+	case c.List.Seek(rows, dir):
+		a.pane.top = 0
+		return nil
+	case more && dir > 0:
+		return a.Say("No further problem in what was read so far.")
+	case a.browse.Counts().Open > 0 && a.Tab.Lists && len(a.stack) == 0:
+		return a.Say("No further problem in what was judged so far.")
+	case !c.List.SeekAround(rows, dir):
+		return a.Say("There is no other problem.")
+	}
+	a.pane.top = 0
+	if dir > 0 {
+		return a.Say("From the top again.")
+	}
+	return a.Say("From the end again.")
 }
 
 // showKeys shows the help: the commands of the screen on top.

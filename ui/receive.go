@@ -92,3 +92,29 @@ func (a *app) recallAnswers(then func(error) tea.Cmd) tea.Cmd {
 		return struct{}{}, nil
 	}, func(_ struct{}, err error) tea.Cmd { return then(err) })
 }
+
+// refresh reads the current screen again after a change.
+func (a *app) refresh() tea.Cmd {
+	if own, ok := a.shownTab().(screen.Refresher); ok {
+		return own.Refresh()
+	}
+	var cmds []tea.Cmd
+	spent := a.Connection().SessionSpent()
+	if a.Tab.Table && !a.Tab.Lists || spent {
+		a.browse.Outdated = true // the tab reads the table again when it is shown
+	} else if a.Table != nil {
+		cmds = append(cmds, a.browse.Reread())
+	}
+	if s, ok := a.top().(screen.Refresher); ok && !spent {
+		cmds = append(cmds, s.Refresh())
+	}
+	return tea.Batch(cmds...)
+}
+
+// enter lets the tab that is shown read its missing data.
+func (a *app) enter() tea.Cmd {
+	if t := a.shownTab(); t != nil {
+		return t.Enter()
+	}
+	return nil
+}

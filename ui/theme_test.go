@@ -3,11 +3,11 @@ package ui
 import (
 	"testing"
 
-	"tallylock/ui/kit"
-	"tallylock/ui/session"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
 )
 
 // The terminal's answers change the styles; a theme that was chosen stays.

@@ -4,14 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // Work is a change that a dialog applies, with its progress. It implements Worker, also where it is nil.

@@ -189,7 +189,7 @@ func (r *Reading) stop() tea.Cmd {
 func (r *Reading) readOn() tea.Cmd {
 	b := r.pass
 	switch {
-	case r.Opening != "":
+	case r.opening != "":
 		return nil
 	case b == nil, r.Unjudged():
 		return r.Retry()

@@ -50,7 +50,7 @@ func failure(r *Reading) error {
 	if err := r.Unreadable(); err != nil {
 		return err
 	}
-	return r.Failed
+	return r.failed
 }
 
 // Hints returns the key hints of accounts and of locks, for the selected row or for the state
@@ -81,7 +81,7 @@ func unreadHints(r *Reading) []kit.Hint {
 		}
 		return again
 	}
-	if _, busy := r.Tasks.Since(task.Paging); busy || r.Opening != "" {
+	if _, busy := r.Tasks.Since(task.Paging); busy || r.opening != "" {
 		return []kit.Hint{r.Hint(keymap.Back, "cancel")}
 	}
 	return append(Refused(r, 0).Hints(r.Session), r.Hint(keymap.Reload, "try again"), r.Hint(keymap.Counters, "counters"))
@@ -89,7 +89,7 @@ func unreadHints(r *Reading) []kit.Hint {
 
 // openingHints returns the hints for rows of a table that is not open yet.
 func openingHints(r *Reading) []kit.Hint {
-	if r.Opening != "" {
+	if r.opening != "" {
 		return []kit.Hint{r.Hint(keymap.Copy, "copy"), r.Hint(keymap.Back, "cancel")}
 	}
 	return []kit.Hint{r.Hint(keymap.Reload, "go on"), r.Hint(keymap.Copy, "copy")}

@@ -41,9 +41,9 @@ const leastItems = 24
 func (r *Reading) Open(conn int, name string, arrive func(on *dynamo.Connection)) (stays bool, cmd tea.Cmd) {
 	c, began, items := r.Connections[conn], r.Now(), max(r.Size.Height, leastItems)+1
 	again := r.Unjudged() && conn == r.On && name == r.Wanted
-	r.Opening, r.another = name, r.Begun() && !again || c.Connection == nil
+	r.opening, r.another = name, r.Begun() && !again || c.Connection == nil
 	if !r.another {
-		r.Failed = nil
+		r.failed = nil
 	}
 	return r.another, task.Start(r.Tasks, task.Opening, func(ctx context.Context) (first firstRows, err error) {
 		if first.on, err = c.Connected(ctx); err != nil {
@@ -76,7 +76,7 @@ func (r *Reading) Begin(b *browse.Browser, first browse.View, asked time.Time) t
 // Drop stops the opening of a table, because another table is shown from now on.
 func (r *Reading) Drop() {
 	r.Tasks.Drop(task.Opening)
-	r.Opening, r.Failed, r.another = "", nil, false
+	r.opening, r.failed, r.another = "", nil, false
 }
 
 // Another reports whether the table being opened is not the table on the screen.
@@ -86,7 +86,7 @@ func (r *Reading) Another() bool { return r.another }
 // open it.
 func (r *Reading) Cancel() tea.Cmd {
 	r.Tasks.Drop(task.Opening)
-	r.Opening, r.another = "", false
+	r.opening, r.another = "", false
 	if r.Unjudged() && !r.pass.stopped {
 		return r.resume()
 	}
@@ -122,7 +122,7 @@ func (r *Reading) resume() tea.Cmd {
 // layout is judged. judgeOn does not read the same items again after a stop.
 func (r *Reading) judgeOn() tea.Cmd {
 	b := r.pass
-	r.Opening, r.Failed, b.stopped = r.Wanted, nil, false
+	r.opening, r.failed, b.stopped = r.Wanted, nil, false
 	paged := r.lists.paging(false)
 	return b.step(r.Tasks, task.Opening, func(ctx context.Context) (page, error) {
 		return nextPage(ctx, b.browser, paged)
@@ -143,7 +143,7 @@ func (r *Reading) judgedFurther(p page) tea.Cmd {
 	if t == nil {
 		return tea.Batch(renewed, r.judgeOn())
 	}
-	r.Opening = ""
+	r.opening = ""
 	opened := r.program.Opened(t)
 	switch {
 	case b.read: // opening has read the first page
@@ -161,7 +161,7 @@ func (r *Reading) notJudged(err error) tea.Cmd {
 		r.pass = nil
 		return r.notOpened(err)
 	}
-	r.Opening, r.Failed, r.pass.stopped = "", err, true
+	r.opening, r.failed, r.pass.stopped = "", err, true
 	switch {
 	case client.KindOf(err) == client.Cancelled:
 		return r.Say("Stopped. What was read stays, and is not judged.")
@@ -179,7 +179,7 @@ func (r *Reading) notOpened(err error) tea.Cmd {
 	case r.Unjudged():
 		return r.notJudged(err)
 	}
-	r.Opening, r.Failed = "", err
+	r.opening, r.failed = "", err
 	if r.program.OnTop() {
 		return r.Fail(err)
 	}

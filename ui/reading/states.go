@@ -40,19 +40,19 @@ func Instead(n *Narrowing, c *screen.Content, rows int) {
 func state(n *Narrowing, rows int) (write func(d *kit.Block), heads bool) {
 	r, b := n.reading, n.reading.pass
 	switch {
-	case b == nil && r.Opening != "":
+	case b == nil && r.opening != "":
 		return screen.Skeleton, true
 	case b == nil && r.Offline != nil:
 		return func(d *kit.Block) { d.Gap(); screen.Offline(r.Session, d, true) }, false
-	case b == nil && r.Failed != nil:
-		return func(d *kit.Block) { screen.Failed(r.Session, d, r.Failed) }, false
+	case b == nil && r.failed != nil:
+		return func(d *kit.Block) { screen.Failed(r.Session, d, r.failed) }, false
 	case b == nil:
 		return func(d *kit.Block) { screen.NoTable(r.Session, d) }, false
 	}
 	switch {
 	case rows > 0:
 		return nil, false
-	case r.Unjudged() && r.Opening != "":
+	case r.Unjudged() && r.opening != "":
 		return screen.Skeleton, true
 	case b.err != nil:
 		return func(d *kit.Block) { screen.Failed(r.Session, d, b.err) }, false
@@ -60,8 +60,8 @@ func state(n *Narrowing, rows int) (write func(d *kit.Block), heads bool) {
 		return func(d *kit.Block) { stopped(r, d) }, false
 	case !b.read:
 		return screen.Skeleton, true
-	case r.Unjudged() && r.Failed != nil: // the first items include no account
-		return func(d *kit.Block) { screen.Failed(r.Session, d, r.Failed) }, false
+	case r.Unjudged() && r.failed != nil: // the first items include no account
+		return func(d *kit.Block) { screen.Failed(r.Session, d, r.failed) }, false
 	case r.Unjudged():
 		return screen.Skeleton, true
 	case n.Looking():
@@ -80,7 +80,7 @@ func Awaiting(r *Reading, d *kit.Block) bool {
 	switch b := r.pass; {
 	case r.Offline != nil:
 		screen.Offline(r.Session, d, b == nil)
-	case b == nil && r.Opening != "" || b != nil && b.awaited():
+	case b == nil && r.opening != "" || b != nil && b.awaited():
 		firstPage(r, d)
 	default:
 		return false
@@ -132,8 +132,8 @@ func noProblems(r *Reading, d *kit.Block) {
 // Known is the state of the open table, or of the table being opened.
 type Known struct {
 	*session.Session
-	Opening string // the name of the table being opened
-	Failed  error  // why the table could not be opened or judged
+	opening string // the name of the table being opened
+	failed  error  // why the table could not be opened or judged
 	pass    *pass  // nil until the first row of a table arrives
 }
 
@@ -227,12 +227,12 @@ func (k *Known) Unjudged() bool { return k.Table == nil && k.pass != nil }
 // NoTable says why no table is open.
 func (k *Known) NoTable() string {
 	switch {
-	case k.Unjudged() && k.Opening != "":
+	case k.Unjudged() && k.opening != "":
 		return "still checking the layout; try again in a moment"
 	case k.Unjudged():
-		return "the layout was not judged" + because(k.Failed) + ": " + k.Keys.Key(keymap.Reload) + " goes on"
-	case k.Opening != "":
-		return "\"" + k.Opening + "\" is still opening"
+		return "the layout was not judged" + because(k.failed) + ": " + k.Keys.Key(keymap.Reload) + " goes on"
+	case k.opening != "":
+		return "\"" + k.opening + "\" is still opening"
 	}
 	return "open a table first (press " + k.Keys.Key(keymap.Tables) + ")"
 }
@@ -248,7 +248,7 @@ func because(failed error) string {
 // Awaits says what the opening of a table waits for.
 func (k *Known) Awaits() string {
 	switch {
-	case k.Opening == "":
+	case k.opening == "":
 		return "not judged"
 	case k.Raw():
 		return "recognising the layout"

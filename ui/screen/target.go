@@ -1,14 +1,14 @@
 package screen
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // Item shows an item of a table, or of one of its lock tables. Owner is the table whose layout

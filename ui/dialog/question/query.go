@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -12,8 +14,6 @@ import (
 	"tallylock/ui/message"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // Replies are the buttons of a question. The first one is the default. AnswerOf has their answers.
