@@ -99,14 +99,15 @@ func (s *List) Follow(rows Source) {
 	if !ok || s.name == "" {
 		return
 	}
-	is := func(n int) bool { return n < src.Len() && strings.HasPrefix(src.Name(n), s.name) }
-	if s.Lost = false; is(s.Cursor) {
-		return
-	}
-	for n := range src.Len() {
-		if is(n) {
-			s.Cursor = n
-			return
+	s.Lost = false
+	is := func(n int) bool { return n >= 0 && n < src.Len() && strings.HasPrefix(src.Name(n), s.name) }
+	at := min(s.Cursor, src.Len()-1)
+	for far := range src.Len() { // most often, a few rows were added or removed above it
+		for _, n := range [2]int{at + far, at - far} {
+			if is(n) {
+				s.Cursor = n
+				return
+			}
 		}
 	}
 	for n := 0; s.next != nil && n < src.Len(); n++ {

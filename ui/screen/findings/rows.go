@@ -79,6 +79,7 @@ func (x *row) done() bool {
 // group holds the findings of one kind that pass the filter.
 type group struct {
 	kind  finding.Kind
+	order int // the place of the kind in finding.Kinds
 	rows  []*row
 	total int // counts all findings of the kind, also those that do not pass
 	sure  int // counts the confirmed rows
@@ -93,11 +94,9 @@ func (f *found) add(x *row) {
 	if x.f.SuspectLayout && !slices.Contains(f.suspicious, x.f.Constraint) {
 		f.suspicious = append(f.suspicious, x.f.Constraint)
 	}
-	at, known := slices.BinarySearchFunc(f.groups, x.order, func(g group, order int) int {
-		return slices.Index(finding.Kinds(), g.kind) - order
-	})
+	at, known := slices.BinarySearchFunc(f.groups, x.order, func(g group, order int) int { return g.order - order })
 	if !known {
-		f.groups = slices.Insert(f.groups, at, group{kind: x.f.Kind})
+		f.groups = slices.Insert(f.groups, at, group{kind: x.f.Kind, order: x.order})
 	}
 	g := &f.groups[at]
 	g.total++
