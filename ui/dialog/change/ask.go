@@ -96,9 +96,6 @@ func (d *ask) replan() tea.Cmd {
 // another text.
 func (d *ask) planned(p proposal, err error) tea.Cmd {
 	_, refused := errors.AsType[*plan.Refusal](err)
-	if err == nil {
-		err = p.unsure()
-	}
 	switch {
 	case err == nil:
 		d.proposal = p
@@ -215,7 +212,7 @@ func (d *ask) Key(msg tea.Msg) tea.Cmd {
 	switch {
 	case d.view != nil:
 		key, _ := msg.(tea.KeyPressMsg)
-		return d.viewKey(action, key)
+		return d.viewKey(action, key.String())
 	case d.result != nil:
 		return d.resultKey(msg)
 	case d.Busy():

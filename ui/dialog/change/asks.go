@@ -98,15 +98,18 @@ func askBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 			return planned(ctx, c, n)
 		}
 	}
+	const empty = "Type a number."
 	to := func(placeholder string) *entry {
-		return &entry{label: "to", placeholder: placeholder, input: kit.NewField(""), lacks: atLeast(0)}
+		return &entry{label: "to", placeholder: placeholder, input: kit.NewField(""), lacks: atLeast(0, empty)}
 	}
 	by := func() *entry {
-		return &entry{label: "by", placeholder: "how many", remark: "numbers", input: kit.NewField("1"), lacks: atLeast(1)}
+		return &entry{
+			label: "by", placeholder: "how many", remark: "numbers", input: kit.NewField("1"), lacks: atLeast(1, empty),
+		}
 	}
 	if !c.Exists {
 		begin := to("after the highest id in use, or a number above it")
-		begin.whole, begin.lacks = true, orNone(atLeast(0))
+		begin.whole, begin.lacks = true, atLeast(0, "")
 		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c),
 			option{title: "Create a counter", entry: begin, plan: number(planner.Create)}).replan()
 	}
@@ -172,7 +175,7 @@ func convertOption(holds string, planned func(ctx context.Context, to *big.Int) 
 			placeholder: numberFor(holds),
 			input:       kit.NewField(""),
 			whole:       true,
-			lacks:       orNone(atLeast(0)),
+			lacks:       atLeast(0, ""),
 		},
 		plan: func(ctx context.Context, typed string) (*plan.Plan, error) {
 			to, _ := say.WholeNumber(typed)

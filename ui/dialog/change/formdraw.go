@@ -20,7 +20,7 @@ import (
 // drawForm draws the form: the plan with its conditions and its price, the reason, and the buttons.
 func (d *ask) drawForm() *kit.Box {
 	o := d.option()
-	frame, title := kit.Accent, o.title
+	frame, heading, title := kit.Accent, kit.Heading, o.title
 	if d.plan != nil {
 		title = d.plan.Title
 	}
@@ -28,12 +28,9 @@ func (d *ask) drawForm() *kit.Box {
 		title += " on " + d.conn.Name()
 	}
 	if d.conn.Production {
-		frame, title = kit.Bad, title+" in PRODUCTION"
+		frame, heading, title = kit.Bad, kit.Bad|kit.Bold, title+" in PRODUCTION"
 	}
-	b := kit.NewBox(d.Styles, d.Size.Width, frame, (frame | kit.Bold).Of(title))
-	if frame == kit.Accent {
-		b.Title[0].Style = kit.Heading
-	}
+	b := kit.NewBox(d.Styles, d.Size.Width, frame, heading.Of(title))
 	b.Gap()
 	from := b.Len()
 	d.drawPlan(b)
@@ -50,12 +47,13 @@ func (d *ask) drawForm() *kit.Box {
 	if e := o.entry; e != nil {
 		b.InputRow(e.label, &e.input, e.placeholder, d.focus == stopEntry, 42, e.remark)
 	}
-	why := "why, for the journal"
-	switch {
-	case d.reasonNeeded():
+	to := "journal"
+	if d.conn.WhyReadOnly() != "" {
+		to = "plan"
+	}
+	why := "why, for the " + to
+	if d.reasonNeeded() {
 		why = "why: there is no change without one"
-	case d.conn.WhyReadOnly() != "":
-		why = "why, for the plan"
 	}
 	b.InputRow("reason", &d.reason.Field, d.reason.placeholder(why), d.focus == stopReason, 48, "")
 	if d.plan != nil && d.plan.Typed != "" {
@@ -63,14 +61,7 @@ func (d *ask) drawForm() *kit.Box {
 		what, _, _ := strings.Cut(d.plan.Button, " ")
 		b.InputRow("type", &d.typing, d.plan.Typed, d.focus == stopType, 18, typedWhat(d.plan)+" to enable "+what)
 	} else if o.entry == nil {
-		b.Row(kit.Note, func(l *kit.Line) {
-			l.To(12)
-			to := "journal"
-			if d.conn.WhyReadOnly() != "" {
-				to = "plan"
-			}
-			l.Put(kit.Muted, "written to the "+to+" with your name")
-		})
+		b.Fact(kit.Note, "", kit.Muted, "written to the "+to+" with your name")
 	}
 	if d.plan != nil && d.denied() != "" { // other obstacles show in the fields
 		b.Fact(kit.Must, "blocked", kit.Warn, d.denied())
@@ -285,31 +276,20 @@ func (v *request) draw() *kit.Box {
 }
 
 // scroll scrolls, and reports whether the key does that.
-func (v *request) scroll(key tea.KeyPressMsg) bool {
-	switch key.String() {
-	case "down", "j":
-		v.top++
-	case "up", "k":
-		v.top--
-	case "pgdown", "ctrl+d", "ctrl+f", "space":
-		v.top += v.page()
-	case "pgup", "ctrl+u", "ctrl+b":
-		v.top -= v.page()
-	case "home", "g":
-		v.top = 0
-	case "end", "G":
-		v.top = len(v.lines)
-	default:
-		return false
-	}
-	return true
+func (v *request) scroll(key string) bool {
+	page, all := v.page(), len(v.lines)
+	by := map[string]int{
+		"down": 1, "j": 1, "up": -1, "k": -1,
+		"pgdown": page, "ctrl+d": page, "ctrl+f": page, "space": page,
+		"pgup": -page, "ctrl+u": -page, "ctrl+b": -page,
+		"home": -all, "g": -all, "end": all, "G": all,
+	}[key]
+	v.top += by
+	return by != 0
 }
 
 // copyCommand copies the change as AWS CLI commands.
 func (d *ask) copyCommand() tea.Cmd {
-	if d.plan == nil {
-		return nil
-	}
 	if why := say.NoCommand(d.conn.Connection); why != "" {
 		return d.Say(say.Sentence(why))
 	}
@@ -321,7 +301,7 @@ func (d *ask) copyCommand() tea.Cmd {
 }
 
 // viewKey handles a key while the request is shown.
-func (d *ask) viewKey(action keymap.Action, key tea.KeyPressMsg) tea.Cmd {
+func (d *ask) viewKey(action keymap.Action, key string) tea.Cmd {
 	switch {
 	case d.view.scroll(key):
 	case action == keymap.CopyCommand:

@@ -59,24 +59,14 @@ type proposal struct {
 	batch *change.Batch // the plans to apply
 }
 
-// unsure returns the error of a plan that relies on a guess; nil if none does.
-func (p proposal) unsure() error {
-	if p.batch == nil {
-		return nil
-	}
-	for _, one := range p.batch.Plans {
-		if err := one.Live.Unsure; err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// propose plans the option. If all changes of a batch are refused, it returns both the batch and
-// the error.
+// propose plans the option. A plan that relies on a guess is an error. If all changes of a batch are refused, propose
+// returns both the batch and the error.
 func (o option) propose(ctx context.Context, typed string) (proposal, error) {
 	if !o.wording.several() {
 		p, err := o.plan(ctx, typed)
+		if err == nil {
+			err = p.Live.Unsure
+		}
 		if err != nil {
 			return proposal{}, err
 		}
@@ -96,28 +86,23 @@ func (o option) propose(ctx context.Context, typed string) (proposal, error) {
 		}
 		return proposal{batch: b}, refused
 	}
+	for _, one := range b.Plans {
+		if err := one.Live.Unsure; err != nil {
+			return proposal{}, err
+		}
+	}
 	return proposal{batchPlan(b, o.wording), b}, nil
 }
 
-// orNone allows a field to be empty.
-func orNone(lacks func(string) string) func(string) string {
-	return func(text string) string {
-		if text == "" {
-			return ""
-		}
-		return lacks(text)
-	}
-}
-
-// atLeast requires a whole number of at least least.
-func atLeast(least int64) func(string) string {
+// atLeast requires a whole number of at least least. empty says what is missing if the field is empty.
+func atLeast(least int64, empty string) func(string) string {
 	return func(text string) string {
 		n, ok := say.WholeNumber(text)
 		switch {
 		case ok && n.Cmp(big.NewInt(least)) >= 0:
 			return ""
 		case text == "":
-			return "Type a number."
+			return empty
 		}
 		return fmt.Sprintf("A whole number of at least %d is needed.", least)
 	}
