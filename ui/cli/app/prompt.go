@@ -26,12 +26,14 @@ type Prompt struct {
 	Close func()
 }
 
-func (s *Run) newPrompt(in, tty *os.File, end func() error) *Prompt {
+func (s *Run) newPrompt(in, tty *os.File) *Prompt {
 	p := &Prompt{in: in, Out: s.Flags.printer(tty), shown: bufio.NewWriter(tty)}
 	p.Out.W = p.shown
 	p.Close = func() {
 		_ = p.shown.Flush()
-		_ = end()
+		if tty != s.Err {
+			_ = tty.Close()
+		}
 	}
 	return p
 }
@@ -42,15 +44,18 @@ func (s *Run) OpenPrompt() (*Prompt, bool) {
 	if !print.IsTerminal(s.In) {
 		return nil, false
 	}
-	if print.IsTerminal(s.Err) {
-		return s.newPrompt(s.In, s.Err, func() error { return nil }), true
+	tty := s.Err
+	if !print.IsTerminal(tty) {
+		var err error
+		if tty, err = openTTY(); err != nil {
+			return nil, false
+		}
 	}
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
-	if err != nil {
-		return nil, false
-	}
-	return s.newPrompt(s.In, tty, tty.Close), true
+	return s.newPrompt(s.In, tty), true
 }
+
+// openTTY opens the terminal itself, whatever the standard streams are.
+func openTTY() (*os.File, error) { return os.OpenFile("/dev/tty", os.O_RDWR, 0) }
 
 // Ask reads one line. It ends when ctx ends.
 func (p *Prompt) Ask(ctx context.Context, question string) (string, error) {
@@ -107,8 +112,8 @@ func askCode(ctx context.Context, s *Run) (string, error) {
 		(*end)()
 	}
 	d, ok := s.OpenPrompt()
-	if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
-		d, ok = s.newPrompt(tty, tty, tty.Close), true
+	if tty, err := openTTY(); err == nil {
+		d, ok = s.newPrompt(tty, tty), true
 	}
 	if !ok {
 		return "", &client.Error{

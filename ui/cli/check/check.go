@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
@@ -34,8 +35,11 @@ type checking struct {
 	keys     []string
 	most     allowance // the findings that --max allows
 	report   reporting
-	bySQL
-	o setting.Options
+	o        setting.Options
+
+	dialect    string         // prints the first reading as SQL
+	candidates string         // the file with the result of that SQL
+	given      *pflag.FlagSet // all flags of the command
 
 	// stop ends the check. It is called if nobody can read its results any more, or if a person
 	// says so.
@@ -83,7 +87,8 @@ docs/check.md says more: costs, exports, gates, reports, a nightly check.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	addCheckFlags(c, cmd)
-	return c.define(cmd)
+	c.addSQLFlags(cmd)
+	return cmd
 }
 
 func addCheckFlags(c *checking, cmd *cobra.Command) {

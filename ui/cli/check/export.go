@@ -93,9 +93,3 @@ func (c *checking) open(ctx context.Context, t app.Target) (*dynamo.Table, error
 	c.Note("The table cannot be asked: %s", say.Error(err))
 	return alone(nil)
 }
-
-// ofReading lists the flags that have no effect with --sql, since that only prints SQL.
-var ofReading = []string{
-	"confirm", "look", "only", "baseline", "max", "report", "mask", "segments", "max-read-units", "memory",
-	"keys", "output",
-}

@@ -119,31 +119,23 @@ func there(path string) bool {
 	return err == nil
 }
 
-// bySQL has the flags of `check` about SQL: to print it, or to read its result.
-type bySQL struct {
-	dialect    string
-	candidates string
-	given      *pflag.FlagSet
-}
-
-// define adds the flags to the command.
-func (b *bySQL) define(cmd *cobra.Command) *cobra.Command {
+// addSQLFlags adds the flags about SQL.
+func (c *checking) addSQLFlags(cmd *cobra.Command) {
 	set := cmd.Flags()
-	b.given = set
+	c.given = set
 	set.StringVar(
-		&b.dialect,
+		&c.dialect,
 		"sql",
 		"",
 		"print SQL of `DIALECT` athena or duckdb, which finds candidates in an export where it lies; --export says where, for each table as TABLE=PLACE",
 	)
 	set.StringVar(
-		&b.candidates,
+		&c.candidates,
 		"candidates",
 		"",
 		"confirm the candidates in `FILE`, the answer of that SQL, instead of reading the table first",
 	)
 	app.Completes(cmd, "sql", app.OneOf(sql.Dialects()...))
-	return cmd
 }
 
 // parseSQLFlags checks the flags about SQL and opens the candidates.
@@ -168,10 +160,16 @@ func (c *checking) parseSQLFlags() error {
 	return err
 }
 
+// ofReading lists the flags that have no effect with --sql, since that only prints SQL.
+var ofReading = []string{
+	"confirm", "look", "only", "baseline", "max", "report", "mask", "segments", "max-read-units", "memory",
+	"keys", "output",
+}
+
 // unheeded refuses flags that have no effect with --sql. Otherwise a person could believe in a gate
 // that does not exist.
-func (b *bySQL) unheeded() (err error) {
-	b.given.Visit(func(flag *pflag.Flag) {
+func (c *checking) unheeded() (err error) {
+	c.given.Visit(func(flag *pflag.Flag) {
 		if err == nil && slices.Contains(ofReading, flag.Name) {
 			err = exit.Usage("reading the command line", "--sql only prints SQL: --"+flag.Name+" would have no effect",
 				"use --"+flag.Name+" with the check of its --candidates")
