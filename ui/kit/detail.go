@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -104,9 +105,10 @@ type Fact struct {
 // Says returns a fact whose text is in the style k.
 func (k Style) Says(label, words string) Fact { return Fact{label, []Span{k.Of(words)}} }
 
-// Facts writes one row for each fact. If there is room for more rows, it wraps long facts, the last
+// Facts writes one row for each fact that has a text. If there is room for more rows, it wraps long facts, the last
 // one first: the last fact is about the effect on people.
 func (d *Block) Facts(facts ...Fact) {
+	facts = slices.DeleteFunc(slices.Clone(facts), func(f Fact) bool { return spansWidth(f.Said) == 0 })
 	spare := max(d.Height-len(d.Lines)-len(facts), 0)
 	rows := make([][][]Span, len(facts))
 	for n := len(facts) - 1; n >= 0; n-- {

@@ -95,14 +95,12 @@ func (s *Screen) first(at row) screen.Commands {
 
 // edits returns the commands that correct the layout, and the one that takes an answer back.
 func (s *Screen) edits(at row) screen.Commands {
-	addable := s.table.Sample.Unread() || s.table.Sample.Vacant() || !s.empty() || at.selectable() || len(s.rows) == 0
 	said := s.said(at)
 	return screen.Commands{
 		{
 			Action: keymap.Bump,
 			Other:  true,
 			Words:  "add a rule",
-			Why:    screen.WhyIf(!addable, "nothing is selected"),
 			Run:    func() tea.Cmd { return s.Send(message.Ask{Dialog: s.addForm(at)}) },
 		},
 		{

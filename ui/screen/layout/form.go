@@ -24,7 +24,6 @@ type asking struct {
 	dialog.Choice
 }
 
-// Leave implements dialog.Dialog.
 func (a *asking) Leave() tea.Cmd {
 	a.Tasks.Drop(task.Describing)
 	return a.Send(message.Close{})
@@ -99,7 +98,6 @@ func (s *Screen) addForm(at row) *form {
 	}
 }
 
-// Draw implements dialog.Dialog.
 func (f *form) Draw() *kit.Box {
 	b := kit.NewBox(f.Styles, f.Size.Width, kit.Accent, kit.Heading.Of(f.title[0]), kit.Text.Of(f.title[1]))
 	b.Width = min(max(kit.BoxWidth, f.Size.Width*2/3), f.Size.Width-2)
@@ -118,10 +116,9 @@ func (f *form) Draw() *kit.Box {
 	return b
 }
 
-// Key implements dialog.Dialog.
 func (f *form) Key(msg tea.Msg) tea.Cmd { return f.Choice.Key(f, f.Session, msg) }
 
-// Press implements dialog.Dialog. It judges the typed text.
+// Press judges the typed text.
 func (f *form) Press(int) tea.Cmd {
 	config, err := f.correct(f.Field.Value())
 	if f.Err = err; err != nil {
@@ -155,7 +152,6 @@ func (w *writer) ask() tea.Cmd {
 	return w.Send(message.Ask{Dialog: w})
 }
 
-// Draw implements dialog.Dialog.
 func (w *writer) Draw() *kit.Box {
 	b := kit.NewBox(w.Styles, w.Size.Width, kit.Accent, kit.Heading.Of("Write the layout to the config"))
 	b.Gap()
@@ -168,10 +164,8 @@ func (w *writer) Draw() *kit.Box {
 	return b
 }
 
-// Key implements dialog.Dialog.
 func (w *writer) Key(msg tea.Msg) tea.Cmd { return w.Choice.Key(w, w.Session, msg) }
 
-// Press implements dialog.Dialog.
 func (w *writer) Press(n int) tea.Cmd {
 	switch n {
 	case 0:

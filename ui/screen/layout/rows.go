@@ -228,22 +228,18 @@ func (s *Screen) settingRow(part config.Part, setting config.Setting, seen dynam
 		unsure: seen.Unsure,
 		title:  []kit.Span{kit.Heading.Of(" " + setting.Name), kit.Muted.Of(" of the " + part.Kind + " "), kit.Text.Of(called(part))},
 	}
-	look := kit.Text
+	look, text, but := kit.Text, seen.Text, ""
 	if seen.Unsure {
 		out.seen.Style, look = kit.Text, kit.Warn
 	}
-	if text := seen.Text; text != "" {
-		out.facts = append(out.facts, look.Says("seen", text))
-	} else if setting.Set {
-		out.facts = append(out.facts, look.Says("seen", "nothing: a table does not show it"))
+	if setting.Set {
+		text = cmp.Or(text, "nothing: a table does not show it")
 	}
 	if c := s.constraint(part); c != nil {
-		if why := s.table.Fit.Of(c).Why(); why != "" {
-			out.facts = append(out.facts, kit.Text.Says("but", why))
-		}
+		but = s.table.Fit.Of(c).Why()
 	}
-	if means := say.Setting(part.Kind, setting.Name); means != "" {
-		out.facts = append(out.facts, kit.Muted.Says("means", means))
+	out.facts = []kit.Fact{
+		look.Says("seen", text), kit.Text.Says("but", but), kit.Muted.Says("means", say.Setting(part.Kind, setting.Name)),
 	}
 	return out
 }
@@ -273,10 +269,6 @@ func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
 			kit.Heading.Of(" " + items),
 			kit.Muted.Of(" items of " + p.Table + " hold values of " + p.Constraint.Name + " in " + p.Attribute),
 		},
-		facts: []kit.Fact{kit.Text.Says("seen", p.Seen())},
-	}
-	if len(p.Words) > 0 {
-		out.facts = append(out.facts, kit.Text.Says("words", strings.Join(p.Words, ", ")))
 	}
 	said := kit.Text.Says("said", p.AnswerWords()+", says the config")
 	if e := p.Said(); p.Answer == layout.NoAnswer {
@@ -286,37 +278,31 @@ func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
 		said = kit.Text.Says("said", p.AnswerWords()+" ("+e.Said.Local().Format(time.DateOnly)+"); "+
 			keys.Key(keymap.OtherSide)+" takes it back")
 	}
-	out.facts = append(out.facts, said)
+	out.facts = []kit.Fact{kit.Text.Says("seen", p.Seen()), kit.Text.Says("words", strings.Join(p.Words, ", ")), said}
 	return out
 }
 
 func nearRow(near *guess.Candidate, keys *keymap.Map) row {
-	con := near.Account.Constraints[0]
-	out := row{
-		id: "near " + con.Attribute, near: near, verb: "take it over", label: con.Attribute,
+	con, why := near.Account.Constraints[0], near.Why
+	value, seen := kit.Text.Of("no locks"), kit.Muted.Of("it has an index: may two have the same?")
+	if !con.Unique {
+		value = kit.Strong.Of(con.PK)
+		seen = kit.Text.Of(phrase.Number(near.Hits) + " of " + phrase.Count(near.Values, "value") + " have such a lock")
+	}
+	if why != "" {
+		why += "; " + keys.Key(keymap.Open) + " takes it anyway"
+	}
+	return row{
+		id: "near " + con.Attribute, near: near, verb: "take it over", label: con.Attribute, value: value, seen: seen,
 		title: []kit.Span{kit.Heading.Of(" nearest for "), kit.Text.Of(con.Attribute)},
-		facts: []kit.Fact{kit.Text.Says("accounts", say.Keys(near.Account.PK, near.Account.SK))},
+		facts: []kit.Fact{
+			kit.Text.Says("accounts", say.Keys(near.Account.PK, near.Account.SK)),
+			kit.Text.Says("locks", say.Keys(con.PK, con.SK)), kit.Warn.Says("not taken", why),
+		},
 	}
-	if con.Unique {
-		out.value, out.seen = kit.Text.Of("no locks"), kit.Muted.Of("it has an index: may two have the same?")
-	} else {
-		out.value = kit.Strong.Of(con.PK)
-		out.seen = kit.Text.Of(phrase.Number(near.Hits) + " of " + phrase.Count(near.Values, "value") + " have such a lock")
-		out.facts = append(out.facts, kit.Text.Says("locks", say.Keys(con.PK, con.SK)))
-	}
-	if near.Why != "" {
-		out.facts = append(out.facts, kit.Warn.Says("not taken", near.Why+"; "+keys.Key(keymap.Open)+" takes it anyway"))
-	}
-	return out
 }
 
 func (s *Screen) shapeRow(sh *guess.ItemShape) row {
-	items := phrase.Count(sh.Items, "item")
-	out := row{
-		id: "items " + sh.Keys, shape: sh, verb: "take it over",
-		value: kit.Strong.Of(say.Pattern(sh.Keys)), seen: kit.Text.Of(items), such: ", such as " + say.Keys(sh.Masked()),
-		title: []kit.Span{kit.Heading.Of(" items "), kit.Text.Of(say.Pattern(sh.Keys))},
-	}
 	var names []string
 	for _, at := range sh.Attributes {
 		if 4*at.Items < sh.Items || len(names) == 12 {
@@ -325,16 +311,21 @@ func (s *Screen) shapeRow(sh *guess.ItemShape) row {
 		}
 		names = append(names, at.Name)
 	}
-	have := ": " + strings.Join(names, ", ")
+	have, locks := ": "+strings.Join(names, ", "), ""
 	if len(names) == 0 {
 		have = ", and nothing but keys: locks look like that"
 	}
-	out.facts = []kit.Fact{
-		kit.Text.Says("have", items+have),
-		kit.Muted.Says(s.Keys.Key(keymap.Open), "says that these are accounts"),
-	}
 	if len(s.config.Accounts) > 0 {
-		out.facts = append(out.facts, kit.Muted.Says(s.Keys.Key(keymap.Bump), "says that these are locks of a value"))
+		locks = "says that these are locks of a value"
 	}
-	return out
+	keys, items := say.Pattern(sh.Keys), phrase.Count(sh.Items, "item")
+	return row{
+		id: "items " + sh.Keys, shape: sh, verb: "take it over",
+		value: kit.Strong.Of(keys), seen: kit.Text.Of(items), such: ", such as " + say.Keys(sh.Masked()),
+		title: []kit.Span{kit.Heading.Of(" items "), kit.Text.Of(keys)},
+		facts: []kit.Fact{
+			kit.Text.Says("have", items+have), kit.Muted.Says(s.Keys.Key(keymap.Open), "says that these are accounts"),
+			kit.Muted.Says(s.Keys.Key(keymap.Bump), locks),
+		},
+	}
 }
