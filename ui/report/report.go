@@ -169,13 +169,12 @@ func facts(about About, s finding.Summary) []fact {
 		{"Layout", t.Layout.Name + ", " + report.Origin(t)},
 		{
 			"Read",
-			fmt.Sprintf("%s: %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"),
-				phrase.Count(s.Locks, "lock")),
+			phrase.Count(s.Items, "item") + ": " + say.AccountsAndLocks(s),
 		},
 		{"When", when(about.Began, about.Ended)},
 		{
 			"Took",
-			say.Lasts(time.Duration(s.Seconds*float64(time.Second))) + ", " +
+			say.Took(s) + ", " +
 				say.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()),
 		},
 		{"Made sure by", say.ConfirmedBy(about.Options)},

@@ -32,8 +32,16 @@ func CheckOutcome(s finding.Summary) (said string, good bool) {
 	return "Nothing is wrong.", true
 }
 
-// CheckUnsure says how far a check that has ended proves its result: "? Checked in part". It is empty if the check proves
-// it for the whole table.
+// AccountsAndLocks says how many accounts and locks a check has read.
+func AccountsAndLocks(s finding.Summary) string {
+	return phrase.Count(s.Accounts, "account") + ", " + phrase.Count(s.Locks, "lock")
+}
+
+// Took writes how long a check took.
+func Took(s finding.Summary) string { return Lasts(time.Duration(s.Seconds * float64(time.Second))) }
+
+// CheckUnsure says how far a check that has ended proves its result: "? Checked in part". It is empty if the
+// check proves it for the whole table.
 func CheckUnsure(s finding.Summary) string {
 	switch reach := s.Reach(); {
 	case !s.Complete:
@@ -79,7 +87,7 @@ func CheckRead(s finding.Summary, ended time.Time) []string {
 	if s.Locks == 0 {
 		read += "; this table has no locks."
 	} else {
-		read += ": " + phrase.Count(s.Accounts, "account") + ", " + phrase.Count(s.Locks, "lock") + "."
+		read += ": " + AccountsAndLocks(s) + "."
 	}
 	if s.Unsettled > 0 {
 		return []string{read}

@@ -98,11 +98,11 @@ func (m Marking[T]) mark(rows []T) tea.Cmd {
 	case marked == 0 && left > 1:
 		return m.Say("Nothing marked: none of these " + phrase.Number(left) + " can be " + m.Done + ".")
 	case left > 0:
-		said := phrase.Count(marked, m.Noun) + " marked. " + phrase.Count(left, "other") + " cannot be " + m.Done + " with them"
+		said := phrase.Count(left, "other") + " cannot be " + m.Done + " with them"
 		if left == 1 {
 			said += ": " + why
 		}
-		return m.Say(say.Sentence(said))
+		return m.Say(phrase.Count(marked, m.Noun) + " marked. " + say.Sentence(said))
 	}
 	return nil
 }

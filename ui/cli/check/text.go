@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/finding"
@@ -23,9 +22,8 @@ func writeCheck(p *print.Printer, t *dynamo.Table, findings []finding.Finding, s
 	if s.LayoutState == layout.Guessed {
 		p.Put(kit.Warn, "  guessed layout")
 	}
-	p.Line(kit.Muted, "  %s, %s, %s, %s, %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"),
-		phrase.Count(s.Locks, "lock"), say.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()),
-		say.Lasts(time.Duration(s.Seconds*float64(time.Second))), say.CheckDone(s))
+	p.Line(kit.Muted, "  %s, %s, %s, %s, %s", phrase.Count(s.Items, "item"), say.AccountsAndLocks(s),
+		say.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()), say.Took(s), say.CheckDone(s))
 	byKind := map[finding.Kind][]finding.Finding{}
 	for _, f := range findings {
 		byKind[f.Kind] = append(byKind[f.Kind], f)

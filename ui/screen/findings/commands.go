@@ -284,7 +284,8 @@ func (r *run) mend(rows ...*row) tea.Cmd {
 
 // save asks for a file for the marked findings, or else those that pass the filter.
 func (r *run) save() tea.Cmd {
-	return save.Ask(r.Session, save.List("Save the findings", filepath.Base(r.table.Name)+"-findings.jsonl", func() save.Listed {
+	file := filepath.Base(r.table.Name) + "-findings.jsonl"
+	return save.Ask(r.Session, save.List("Save the findings", file, func() save.Listed {
 		_, left := r.lines().Number(-1)
 		l := save.Listed{Of: " of " + r.table.Name, Tail: "`tallylock mend` takes the JSON.", List: r.toList}
 		switch {

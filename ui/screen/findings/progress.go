@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/finding"
@@ -258,11 +257,11 @@ func (r *run) result(d *kit.Block) {
 		}
 		read := phrase.Count(r.read(), "item")
 		if sum.Accounts+sum.Locks > 0 {
-			read += ", " + phrase.Count(sum.Accounts, "account") + ", " + phrase.Count(sum.Locks, "lock")
+			read += ", " + say.AccountsAndLocks(sum)
 		}
 		l.Put(kit.Muted, "  "+read)
 		unit, _ := r.units()
-		right := say.Units(sum.ReadUnits) + unit + ", " + say.Lasts(time.Duration(sum.Seconds*float64(time.Second)))
+		right := say.Units(sum.ReadUnits) + unit + ", " + say.Took(sum)
 		if l.At+kit.Width(right)+3 < l.Width {
 			l.Ends(kit.Muted, right, l.Width-1)
 		}
