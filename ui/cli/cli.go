@@ -71,7 +71,7 @@ func Run(ctx context.Context, a *app.App, args []string) int {
 			return Run(ctx, a, other)
 		}
 	}
-	return exit.Of(err)
+	return int(exit.Of(err))
 }
 
 // commands are the commands of the program. The help sorts them by name.

@@ -86,7 +86,7 @@ func (e *examination) run(ctx context.Context) error {
 	case err != nil:
 		return err
 	case e.failed > 0:
-		return exit.Status(exit.Failed)
+		return exit.Failed
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (e *examination) config() (configfile.File, error) {
 		l.Outcome = path + ": " + l.Outcome + "; what follows goes by flags and environment alone"
 		e.say(l)
 		if e.Flags.Connection != "" {
-			return c, exit.Status(exit.Failed) // only the unreadable config describes that connection
+			return c, exit.Failed // only the unreadable config describes that connection
 		}
 		return configfile.File{}, nil
 	}

@@ -404,7 +404,9 @@ func writeReads(p *print.Printer, reads []client.Read) {
 	p.Line(kit.Muted, "what was read")
 	var rows [][]kit.Span
 	for _, r := range reads {
-		rows = append(rows, []kit.Span{kit.Muted.Of(phrase.Clock(r.At)), {Text: r.What}, {Text: r.Found}, kit.Muted.Of(r.How)})
+		rows = append(rows, []kit.Span{
+			kit.Muted.Of(phrase.Clock(r.At)), {Text: r.What}, {Text: r.Found}, kit.Muted.Of(r.How),
+		})
 	}
 	p.Table(2, []print.Column{{}, {Least: 20}, {Least: 10}, {Least: 10, Spare: true}}, rows)
 }

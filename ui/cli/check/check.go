@@ -201,7 +201,7 @@ func (c *checking) finish(table *dynamo.Table, summary finding.Summary, err erro
 	case c.declined != nil:
 		return c.declined
 	case client.KindOf(err) == client.Cancelled && c.Flags.Output == app.Text && print.IsTerminal(c.Out):
-		return exit.Status(exit.Of(err)) // the output has already said that the check was stopped
+		return exit.Of(err) // the output has already said that the check was stopped
 	case err != nil:
 		return err
 	case !summary.Complete:

@@ -109,7 +109,7 @@ func (c *checking) maxError(s finding.Summary) error {
 		if said := c.most.judge(s); said != "" {
 			c.Note("%s", said)
 		}
-		return exit.Status(exit.Found)
+		return exit.Found
 	}
 	switch s.Reach() {
 	case finding.Guess:
@@ -119,7 +119,7 @@ func (c *checking) maxError(s finding.Summary) error {
 	default:
 		return nil
 	}
-	return exit.Status(exit.Failed)
+	return exit.Failed
 }
 
 // judged adds the flags of the gate and of the report.

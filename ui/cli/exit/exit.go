@@ -11,29 +11,29 @@ import (
 	"tallylock/ui/session"
 )
 
+// Status is an exit status. As an error, it ends a command that has already printed everything.
+type Status int
+
 // The exit statuses.
 const (
-	Done       = 0
-	Found      = 1 // the check is complete, and something is wrong
-	NotAllowed = 2 // the command line, the config, read-only mode or a guard forbids it
-	Failed     = 3 // it failed, or is incomplete
-	Refused    = 4 // the state of the table forbids the change
-	Unknown    = 5 // a change was sent, and its outcome is unknown
+	Done       Status = 0
+	Found      Status = 1 // the check is complete, and something is wrong
+	NotAllowed Status = 2 // the command line, the config, read-only mode or a guard forbids it
+	Failed     Status = 3 // it failed, or is incomplete
+	Refused    Status = 4 // the state of the table forbids the change
+	Unknown    Status = 5 // a change was sent, and its outcome is unknown
 )
-
-// Status is the error of a command that has already printed everything.
-type Status int
 
 // Error implements error.
 func (s Status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 // Of returns the exit status for a command's error.
-func Of(err error) int {
+func Of(err error) Status {
 	if err == nil {
 		return Done
 	}
 	if s, ok := errors.AsType[Status](err); ok {
-		return int(s)
+		return s
 	}
 	if unseen, ok := errors.AsType[*session.Unseen](err); ok {
 		worst := Done
@@ -50,7 +50,7 @@ func Of(err error) int {
 }
 
 // OfReceipt returns the exit status for a change.
-func OfReceipt(r change.Receipt) int {
+func OfReceipt(r change.Receipt) Status {
 	switch {
 	case r.Outcome == journal.Applied:
 		return Done

@@ -260,7 +260,7 @@ func verifyJournal(s *app.Run, j *journal.Journal) error {
 		sayChain(s.Printer(), c)
 	}
 	if c.Broken > 0 {
-		return exit.Status(exit.Found)
+		return exit.Found
 	}
 	return nil
 }

@@ -139,7 +139,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 	}
 	for _, one := range results {
 		if one.Outcome == journal.Unknown {
-			return exit.Status(exit.Unknown)
+			return exit.Unknown
 		}
 	}
 	return nil

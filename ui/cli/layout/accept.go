@@ -168,7 +168,7 @@ func (l showing) acceptHash(ctx context.Context, t *dynamo.Table, hash string) (
 	}
 	l.Note("tallylock: accepting %s: no constraint and no counter of %s has this hash now, so nothing was accepted; see them with: %s",
 		hash, t.Name, say.TableCommand(t, []string{"layout"}))
-	return t, exit.Status(exit.Refused)
+	return t, exit.Refused
 }
 
 // tables returns the tables of --also-in. It returns nil if the flag is not given.

@@ -147,11 +147,11 @@ func (m *mending) run(ctx context.Context) error {
 	switch {
 	case m.sum.Unknown > 0:
 		m.Complain(err)
-		return exit.Status(exit.Unknown)
+		return exit.Unknown
 	case err != nil:
 		return err
 	case m.confirmed > 0 && (!m.dryRun || m.to != "" && m.out == nil):
-		return exit.Status(exit.Refused)
+		return exit.Refused
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (w *writing) writeCommands(page *print.Printer, plans []*plan.Plan) error {
 
 // answer writes the outcomes of changes, and returns the worst exit status.
 func (w *writing) answer(receipts []change.Receipt) error {
-	rank, worst := []int{exit.Done, exit.Refused, exit.NotAllowed, exit.Failed, exit.Unknown}, 0
+	rank, worst := []exit.Status{exit.Done, exit.Refused, exit.NotAllowed, exit.Failed, exit.Unknown}, 0
 	var all []Result
 	for _, r := range receipts {
 		all = append(all, w.resultOf(r))
@@ -110,7 +110,7 @@ func (w *writing) answer(receipts []change.Receipt) error {
 		}
 	}
 	if worst > 0 {
-		return exit.Status(rank[worst])
+		return rank[worst]
 	}
 	return nil
 }
