@@ -2,12 +2,10 @@ package dialog
 
 import (
 	"context"
-	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 	"tallylock/ui/session"
@@ -109,33 +107,13 @@ func (w *Work) WriteStages(b *kit.Box) {
 
 // drawProgress draws the progress of the current stage.
 func (w *Work) drawProgress(l *kit.Line) {
-	switch p := w.progress; {
-	case p.Stage == change.StageEach:
-		l.Bar(float64(p.Done)/float64(max(p.Total, 1)), 24)
-		l.Put(kit.Muted, fmt.Sprintf("  %s of %s", phrase.Number(int(p.Done)), phrase.Number(int(p.Total))))
-		if p.Attempt > 1 {
-			l.Put(kit.Warn, fmt.Sprintf(", sent %d times", p.Attempt))
-		}
-	case p.Stage == change.StageWait && p.Total > 0:
-		l.Bar(float64(p.Done)/float64(p.Total), 24)
-		l.Put(kit.Muted, fmt.Sprintf("  %.1f of %g s", float64(p.Done)/1000, float64(p.Total)/1000))
-	case p.Stage == change.StageLook:
-		part := 0.0
-		if p.Total > 0 {
-			part = min(float64(p.Done)/float64(p.Total), 1)
-		}
-		l.Bar(part, 24)
-		l.Put(kit.Muted, fmt.Sprintf("  %s read, %s RU", phrase.Count(int(p.Done), "item"), say.Units(p.ReadUnits)))
-		if p.Throttled > 0 {
-			l.Put(kit.Warn, ", throttled")
-		}
-	case p.AllLocks > 1:
-		l.Bar(float64(p.Locks)/float64(p.AllLocks), 24)
-		l.Put(kit.Muted, fmt.Sprintf("  %d of %d locks", p.Locks, p.AllLocks))
-	default:
+	share, said := say.StageProgress(w.progress)
+	if share < 0 {
 		w.Working(l, task.Changing, 24)
-		if p.Attempt > 1 {
-			l.Put(kit.Warn, fmt.Sprintf("  sent %d times", p.Attempt))
-		}
+	} else {
+		l.Bar(share, 24)
+	}
+	for _, s := range said {
+		l.Put(s.Style, s.Text)
 	}
 }

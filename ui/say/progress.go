@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
 )
 
 // CheckStage describes the stage of a check: doing is one or two words, and about is the rest.
@@ -148,6 +149,38 @@ func Progress(p change.Progress) string {
 		return "Removing the marker" + of(p) + " · ctrl+c again leaves it to tallylock journal --resolve"
 	}
 	return "Writing"
+}
+
+// StageProgress describes the progress of a stage of a change beside a bar. share is the part that is done; below 0 if
+// it is unknown.
+func StageProgress(p change.Progress) (share float64, said []kit.Span) {
+	if share = -1; p.Total > 0 {
+		share = min(float64(p.Done)/float64(p.Total), 1)
+	}
+	add := func(k kit.Style, format string, args ...any) { said = append(said, k.Of(fmt.Sprintf(format, args...))) }
+	switch {
+	case p.Stage == change.StageEach:
+		add(kit.Muted, "  %s of %s", phrase.Number(p.Done), phrase.Number(p.Total))
+		if p.Attempt > 1 {
+			add(kit.Warn, ", sent %d times", p.Attempt)
+		}
+		return max(share, 0), said
+	case p.Stage == change.StageWait && p.Total > 0:
+		add(kit.Muted, "  %.1f of %g s", float64(p.Done)/1000, float64(p.Total)/1000)
+		return share, said
+	case p.Stage == change.StageLook:
+		add(kit.Muted, "  %s read, %s RU", phrase.Count(p.Done, "item"), Units(p.ReadUnits))
+		if p.Throttled > 0 {
+			add(kit.Warn, ", throttled")
+		}
+		return max(share, 0), said
+	case p.AllLocks > 1:
+		add(kit.Muted, "  %d of %d locks", p.Locks, p.AllLocks)
+		return float64(p.Locks) / float64(p.AllLocks), said
+	case p.Attempt > 1:
+		add(kit.Warn, "  sent %d times", p.Attempt)
+	}
+	return -1, said
 }
 
 // of returns ", 2 of 5" if the change has several locks.

@@ -5,7 +5,6 @@ package change
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -95,7 +94,6 @@ func (d *ask) replan() tea.Cmd {
 // planned receives the plan, or the error. If the field's text is refused, the form stays open for
 // another text.
 func (d *ask) planned(p proposal, err error) tea.Cmd {
-	_, refused := errors.AsType[*plan.Refusal](err)
 	switch {
 	case err == nil:
 		d.proposal = p
@@ -107,7 +105,7 @@ func (d *ask) planned(p proposal, err error) tea.Cmd {
 		d.fail(err)
 		if after := d.option().after; after != nil {
 			switch {
-			case p.batch != nil && refused: // after gets the receipt of each refused change
+			case p.batch != nil: // after gets the receipt of each refused change
 				after(p.batch.Refused, err)
 			case d.option().batch == nil:
 				after(d.result.receipts, err)
