@@ -2,6 +2,7 @@ package tables
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/sahilm/fuzzy"
@@ -54,62 +55,56 @@ type list struct {
 	s     *Screen
 }
 
-// lines returns the matching tables, grouped by connection, and the matching commands. The commands
-// come first only if the text is the exact name of a command and of no table.
+// lines returns the matching tables, grouped by connection, and the matching commands, with empty lines between the
+// groups. The commands come first only if the text is the exact name of a command and of no table.
 func (s *Screen) lines() list {
+	var commands []line
+	for n := range s.typed.commands {
+		commands = append(commands, line{label: n, command: &s.typed.commands[n]})
+	}
+	groups := s.groups()
+	if s.exact() {
+		groups = append([][]line{commands}, groups...)
+	} else {
+		groups = append(groups, commands)
+	}
 	out := list{s: s}
-	first := s.exact()
-	if first {
-		out.addCommands()
-	}
-	if !s.typed.alone {
-		out.addTables()
-	}
-	if !first {
-		out.addCommands()
+	for _, group := range groups {
+		if len(group) > 0 && len(out.lines) > 0 {
+			out.lines = append(out.lines, line{gap: true})
+		}
+		out.lines = append(out.lines, group...)
 	}
 	return out
 }
 
-func (t *list) addCommands() {
-	commands := t.s.typed.commands
-	if len(commands) == 0 {
-		return
-	}
-	t.gap()
-	for n := range commands {
-		t.lines = append(t.lines, line{label: n, command: &commands[n]})
-	}
-}
-
-func (t *list) addTables() {
-	fits, typed := t.s.fitting(), t.s.typed
-	for n, c := range t.s.of {
-		var names []string
-		for _, name := range c.names {
-			if fits(n, name) {
-				names = append(names, name)
-			}
-		}
-		unlisted := t.s.unlisted(n)
-		if len(names) == 0 && unlisted == "" && typed.filter != "" && (c.err == nil || typed.on == connectionWord) {
+// groups returns the lines of each connection: its matching tables beside the three lines of its label.
+func (s *Screen) groups() (out [][]line) {
+	fits, typed := s.fitting(), s.typed
+	for n, c := range s.of {
+		names := slices.DeleteFunc(slices.Clone(c.names), func(name string) bool { return !fits(n, name) })
+		unlisted := s.unlisted(n)
+		if typed.alone || len(names) == 0 && unlisted == "" && typed.filter != "" &&
+			(c.err == nil || typed.on == connectionWord) {
 			continue
 		}
-		t.gap()
 		if len(names) == 0 {
 			names = []string{"", unlisted}
 		}
-		for i := range max(len(names), 3) {
-			l := line{conn: n, label: i, on: &t.s.Connections[n], err: c.err}
+		group := make([]line, max(len(names), 3))
+		for i := range group {
+			l := line{conn: n, label: i, on: &s.Connections[n], err: c.err}
 			if i < len(names) {
 				l.table = names[i]
 			}
 			if o, known := c.opened[l.table]; known {
 				l.opened = &o
 			}
-			t.lines = append(t.lines, l)
+			group[i] = l
 		}
+		out = append(out, group)
 	}
+	return out
 }
 
 // unlisted returns a table that can be opened although its connection is not listed, or not yet:
@@ -123,13 +118,6 @@ func (s *Screen) unlisted(conn int) string {
 		return cmp.Or(t.named, c.Table)
 	}
 	return ""
-}
-
-// gap adds an empty line between groups.
-func (t *list) gap() {
-	if len(t.lines) > 0 {
-		t.lines = append(t.lines, line{gap: true})
-	}
 }
 
 // fitting returns the function that says whether a table matches the text. A table matches if its
@@ -239,10 +227,12 @@ func drawKeeps(l *kit.Line, r line, w int) {
 	case r.err != nil || r.opened == nil:
 	case r.opened.Err != nil:
 		l.Words(kit.Absent, say.Explain(r.opened.Err).Why, w-1)
-	case r.opened.Table.Layout.Empty():
-		l.Words(kit.Absent, dynamo.Keeps(r.opened.Table), w-1)
 	default:
-		l.Words(kit.Muted, dynamo.Keeps(r.opened.Table), w-1)
+		look := kit.Muted
+		if r.opened.Table.Layout.Empty() {
+			look = kit.Absent
+		}
+		l.Words(look, dynamo.Keeps(r.opened.Table), w-1)
 	}
 }
 
