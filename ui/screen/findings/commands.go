@@ -110,7 +110,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 	switch {
 	case len(r.marked) > 0:
 		save.Full, save.Why = "save the marked", whyAll
-	case r.look.On():
+	case r.filter.On():
 		save.Full = "save these to a file"
 	}
 	again := screen.Command{Action: keymap.Reload, Full: "check the table again", Why: s.whyCheck, Run: s.again}
@@ -118,7 +118,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 		again.Words = "check again"
 	}
 	return screen.Commands{
-		{Action: keymap.Filter, Words: "filter", Full: "only rows with letters", Why: whyAll, Run: r.look.Open},
+		{Action: keymap.Filter, Words: "filter", Full: "only rows with letters", Why: whyAll, Run: r.filter.Open},
 		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: why, Run: r.fold},
 		save,
 		again,

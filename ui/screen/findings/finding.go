@@ -26,12 +26,10 @@ type single struct {
 	row   *row
 	items []say.FindingItem
 	list  kit.List
-	now   map[string]attr.Item // the items as read last, by idOf; nil before the first reading
-	at    time.Time            // the time of that reading
+	now   map[string]map[string]attr.Item // the items by table and key, as read last; nil before the first reading
+	at    time.Time                       // the time of that reading
 	err   error
 }
-
-func idOf(table string, key attr.Key) string { return table + "\x00" + key.ID() }
 
 // mostItems is the maximum number of items to read and show, because a value may have
 // very many claimants.
@@ -47,23 +45,20 @@ func (r *run) open(x *row) tea.Cmd {
 // read reads the items with strongly consistent reads.
 func (s *single) read() tea.Cmd {
 	t, items := s.run.table, s.items
-	return task.Start(s.Tasks, task.Fetching, func(ctx context.Context) (map[string]attr.Item, error) {
-		w, now := t.ConsistentReader(), map[string]attr.Item{}
-		byTable := map[string][]attr.Key{}
+	return task.Start(s.Tasks, task.Fetching, func(ctx context.Context) (map[string]map[string]attr.Item, error) {
+		keys, now := map[string][]attr.Key{}, map[string]map[string]attr.Item{}
 		for _, i := range items {
-			byTable[i.Table] = append(byTable[i.Table], i.Key)
+			keys[i.Table] = append(keys[i.Table], i.Key)
 		}
-		for table, keys := range byTable {
-			found, err := w.Read(ctx, table, keys)
-			if err != nil {
+		w := t.ConsistentReader()
+		for table := range keys {
+			var err error
+			if now[table], err = w.Read(ctx, table, keys[table]); err != nil {
 				return nil, err
-			}
-			for _, k := range keys {
-				now[idOf(table, k)] = found[k.ID()]
 			}
 		}
 		return now, nil
-	}, func(now map[string]attr.Item, err error) tea.Cmd {
+	}, func(now map[string]map[string]attr.Item, err error) tea.Cmd {
 		if s.err = err; err == nil {
 			s.now, s.at = now, s.Now()
 		}
@@ -286,13 +281,13 @@ func (s *single) sides(items []say.FindingItem) []side {
 	var out []side
 	for n := range items {
 		i := &items[n]
-		now, known := s.now[idOf(i.Table, i.Key)]
-		if !known {
+		now := s.now[i.Table][i.Key.ID()]
+		if s.now == nil {
 			now = i.Seen
 		}
 		head := side{name: i.Label}
 		switch {
-		case !known:
+		case s.now == nil:
 		case now == nil && i.Seen != nil:
 			head.value = kit.Warn.Of("is gone since it was checked")
 		case now == nil:

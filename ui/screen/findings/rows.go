@@ -31,7 +31,7 @@ type found struct {
 	groups     []group // the kinds with findings, in the order of finding.Kinds
 	folded     map[finding.Kind]bool
 	list       kit.List
-	look       screen.Filter
+	filter     screen.Filter
 }
 
 func newFound(t *dynamo.Table) found {
@@ -114,7 +114,7 @@ func (f *found) add(x *row) {
 
 // wanted reports whether a finding passes the filter.
 func (f *found) wanted(x *row) bool {
-	want := f.look.Want()
+	want := f.filter.Want()
 	return want == "" || strings.Contains(x.find, want) || strings.HasPrefix(string(x.f.Kind), want)
 }
 
@@ -135,9 +135,9 @@ func (f *found) regroup() {
 	}
 }
 
-// filter groups all findings again after the filter has changed. The cursor stays on
+// refilter groups all findings again after the filter has changed. The cursor stays on
 // its finding, or goes to the first.
-func (f *found) filter() {
+func (f *found) refilter() {
 	if f.regroup(); f.list.Lost { // the person has filtered out the selected finding
 		f.first()
 	}

@@ -187,7 +187,7 @@ func (s *Screen) Content() screen.Content {
 	r := s.run()
 	rows, selected := r.lines(), r.selected()
 	c := screen.Content{List: &r.list, Rows: rows, Cover: r.cover(), Hints: s.Commands().Hints(s.Session)}
-	r.look.Show(s.Session, &c, "a value, an account, a counter or a kind")
+	r.filter.Show(s.Session, &c, "a value, an account, a counter or a kind")
 	if r.begun() {
 		c.Above = r.above
 	}
@@ -217,23 +217,23 @@ func (s *Screen) Content() screen.Content {
 // All implements screen.Filtered.
 func (s *Screen) All() bool {
 	r := s.run()
-	if !r.look.Clear() {
+	if !r.filter.Clear() {
 		return false
 	}
-	r.filter()
+	r.refilter()
 	return true
 }
 
 // Typed implements screen.TextInput.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
-	if r := s.run(); r.look.Typed(msg, &r.list, r.lines()) {
-		r.filter()
+	if r := s.run(); r.filter.Typed(msg, &r.list, r.lines()) {
+		r.refilter()
 	}
 	return nil
 }
 
 // Typing implements screen.TextInput.
-func (s *Screen) Typing() bool { return s.run().look.Typing() }
+func (s *Screen) Typing() bool { return s.run().filter.Typing() }
 
 func (s *Screen) open() target { return target{s.On, s.Table.Name} }
 
