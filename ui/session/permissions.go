@@ -134,15 +134,15 @@ func (s *Session) WhyMendCounter(c counter.Counter) string {
 	return s.WhyPlan(c.Table, client.Update)
 }
 
-// WhyAccount says why the account of a relation cannot be changed from here.
-func (s *Session) WhyAccount(r *verdict.Relation, verbs ...client.Verb) string {
+// WhyAccount says why the account of a relation, an item of a table, cannot be changed from here.
+func (s *Session) WhyAccount(table string, r *verdict.Relation, verbs ...client.Verb) string {
 	switch {
 	case r.Unjudged:
 		return say.NotJudged(r)
 	case r.Account == nil:
 		return say.NoAccount(r)
 	}
-	return s.WhyPlan(s.Table.Name, verbs...)
+	return s.WhyPlan(table, verbs...)
 }
 
 // WhyMark says why a lock cannot be marked for a release.

@@ -1,6 +1,8 @@
 package change
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
@@ -50,23 +52,25 @@ func CounterRepairs(s *session.Session, c counter.Counter, used bool, not string
 	}
 }
 
-// Changes returns the other commands that change a value of the open table.
-func Changes(s *session.Session, at screen.ValueRow) screen.Commands {
+// Changes returns the other commands that change an account of table t: its selected value, or one of all its
+// values. more has the other values, if a person has not selected one.
+func Changes(s *session.Session, t *dynamo.Table, at screen.ValueRow, more ...*verdict.Relation) screen.Commands {
+	hasLocks := func(r *verdict.Relation) bool { return !r.Constraint.Lockless() }
 	return screen.Commands{
 		{
 			Action: keymap.ChangeValue, Words: "change value", Full: "change the value",
 			Why: at.Why(func(r *verdict.Relation) string {
-				if r.Constraint.Lockless() {
+				if !hasLocks(r) && !slices.ContainsFunc(more, hasLocks) {
 					return say.NoLocks(r) + ": only the application can see to it"
 				}
-				return s.WhyAccount(r, client.Update, client.Put, client.Delete)
+				return s.WhyAccount(t.Name, r, client.Update, client.Put, client.Delete)
 			}),
-			Run: func() tea.Cmd { return AskValue(s, s.Table, at.Relation) },
+			Run: func() tea.Cmd { return AskValue(s, t, append([]*verdict.Relation{at.Relation}, more...)...) },
 		},
 		{
 			Action: keymap.DeleteAccount, Full: "delete with its locks",
-			Why: at.Why(func(r *verdict.Relation) string { return s.WhyAccount(r, client.Delete) }),
-			Run: func() tea.Cmd { return AskDelete(s, s.Table, at.Relation) },
+			Why: at.Why(func(r *verdict.Relation) string { return s.WhyAccount(t.Name, r, client.Delete) }),
+			Run: func() tea.Cmd { return AskDelete(s, t, at.Relation) },
 		},
 		UndoLast(s),
 	}

@@ -24,7 +24,7 @@ func (s *Screen) Commands() screen.Commands {
 		screen.Policies(s.Session, s.err),
 		s.answering(at),
 		screen.Commands{{Action: keymap.Find, Words: "ask again"}, {Action: keymap.Back, Words: "back"}},
-		change.Changes(s.Session, at),
+		change.Changes(s.Session, s.Table, at),
 		screen.Commands{{Action: keymap.Reload, Full: "ask again", Run: s.Refresh}},
 	)
 }

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
@@ -18,7 +17,7 @@ import (
 func (s *Screen) Commands() screen.Commands {
 	row, ok := s.selected()
 	fold := map[bool]string{true: "fold", false: "show all"}
-	lock := screen.WhyIf(row.rel == nil, noLock)
+	lock := screen.ValueRow{Relation: row.rel, OfLock: true, None: noLock}
 	return slices.Concat(screen.Policies(s.Session, s.err), repairs(s), screen.Commands{
 		{
 			Action: keymap.Open,
@@ -27,21 +26,13 @@ func (s *Screen) Commands() screen.Commands {
 			Run:    s.fold,
 		},
 	}, screen.Copies(s.Session, copied(s, row)), screen.Commands{
-		{Action: keymap.OtherSide, Words: "its lock", Why: lock, Run: func() tea.Cmd { return s.openLock(row.rel) }},
 		{
-			Action: keymap.ChangeValue,
-			Words:  "change value",
-			Full:   "change a value",
-			Why:    s.whyChange,
-			Run:    func() tea.Cmd { return change.AskValue(s.Session, s.owner, s.values()...) },
+			Action: keymap.OtherSide,
+			Words:  "its lock",
+			Why:    lock.Why(say.WhyNoLock),
+			Run:    func() tea.Cmd { return s.Send(lock.Item(s.owner)) },
 		},
-		{
-			Action: keymap.DeleteAccount,
-			Full:   "delete with its locks",
-			Why:    s.whyAccount,
-			Run:    func() tea.Cmd { return change.AskDelete(s.Session, s.owner, s.values()[0]) },
-		},
-		change.UndoLast(s.Session),
+	}, s.changes(), screen.Commands{
 		{Action: keymap.Reload, Words: "read again", Run: func() tea.Cmd { return s.Reading(0, s.Refresh) }},
 		{Action: keymap.Back, Words: "back"},
 	})
@@ -89,44 +80,18 @@ func copied(s *Screen, row line) screen.Selected {
 
 const noLock = "no lock protects this attribute"
 
-// values returns the protected values that a change could apply to: the selected one, or all values
-// of the account.
-func (s *Screen) values() []*verdict.Relation {
-	if row, ok := s.selected(); ok && row.rel != nil {
-		return []*verdict.Relation{row.rel}
+// changes returns the commands that change the account: the selected value, or one of all protected values.
+func (s *Screen) changes() screen.Commands {
+	at := screen.ValueRow{None: "this is no account with a protected value"}
+	var more []*verdict.Relation
+	if row, _ := s.selected(); row.rel != nil {
+		at.Relation = row.rel
+	} else if s.in != nil && len(s.in.Values) > 0 {
+		at.Relation, more = s.in.Values[0], s.in.Values[1:]
 	}
-	if s.in == nil {
-		return nil
-	}
-	return s.in.Values
-}
-
-// whyAccount says why the item cannot be changed as an account.
-func (s *Screen) whyAccount() string {
-	if len(s.values()) == 0 {
-		return "this is no account with a protected value"
-	}
-	return s.WhyPlan(s.table, client.Update, client.Put, client.Delete)
-}
-
-// whyChange says why no value of the account can be changed.
-func (s *Screen) whyChange() string {
-	if all := s.values(); len(all) > 0 &&
-		!slices.ContainsFunc(all, func(r *verdict.Relation) bool { return !r.Constraint.Lockless() }) {
-		return say.NoLocks(all[0]) + ": only the application can see to it"
-	}
-	return s.whyAccount()
-}
-
-// openLock opens the lock of a value.
-func (s *Screen) openLock(r *verdict.Relation) tea.Cmd {
-	if !r.Lock.Exists {
-		if r.Constraint.Lockless() {
-			return s.Say(say.Sentence(say.NoLocks(r)))
-		}
-		return s.Say("No lock keeps this value.")
-	}
-	return s.Send(screen.Item{Owner: s.owner, Table: r.Lock.Table, Key: r.Lock.Key})
+	out := change.Changes(s.Session, s.owner, at, more...)
+	out.Change(keymap.ChangeValue, func(c *screen.Command) { c.Full = "change a value" })
+	return out
 }
 
 // About implements screen.Screen.

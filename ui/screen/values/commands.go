@@ -160,7 +160,7 @@ func (s *Screen) copies(at screen.ValueRow) screen.Commands {
 
 // changes returns the commands that change the selected value, without a hint on a narrow screen.
 func (s *Screen) changes(at screen.ValueRow) screen.Commands {
-	out := change.Changes(s.Session, at)
+	out := change.Changes(s.Session, s.Table, at)
 	if !s.Size.Wide() {
 		out.Change(keymap.ChangeValue, func(c *screen.Command) { c.Words, c.Full = "", c.Words })
 	}
