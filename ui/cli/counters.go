@@ -94,7 +94,7 @@ func countersOf(ctx context.Context, s *app.Run, t app.Target) ([]counter.Counte
 	if err != nil {
 		return nil, nil, err
 	}
-	counters, failed, err := app.ReadCounters(ctx, s, conn)
+	counters, failed, err := s.ReadCounters(ctx, conn)
 	counter.LookUpIDs(ctx, counters)
 	return counter.SumShards(counters), failed, err
 }

@@ -128,7 +128,7 @@ func (s *Run) Connect(ctx context.Context, t Target) (*dynamo.Connection, error)
 	t.Options.MFA = func() (string, error) {
 		asking.Add(1)
 		defer asking.Done()
-		return askCode(ctx, s)
+		return s.askCode(ctx)
 	}
 	defer asking.Wait() // if the connection is cancelled, the question must end, too
 	return dynamo.Connect(ctx, t.Options)

@@ -107,7 +107,7 @@ func (p *Prompt) ConfirmTyped(ctx context.Context, want string) (bool, error) {
 
 // askCode asks for an MFA code. It opens the terminal itself, since both standard streams may be
 // pipes.
-func askCode(ctx context.Context, s *Run) (string, error) {
+func (s *Run) askCode(ctx context.Context) (string, error) {
 	if end := s.wait.Load(); end != nil { // remove the line that shows what the program waits for
 		(*end)()
 	}

@@ -15,8 +15,8 @@ import (
 
 // ReadCounters reads the counters of a connection. It also returns the errors of counters that it
 // could not read.
-func ReadCounters(ctx context.Context, s *Run, conn *dynamo.Connection) ([]counter.Counter, []error, error) {
-	tables, failed, err := counterTables(ctx, s, conn)
+func (s *Run) ReadCounters(ctx context.Context, conn *dynamo.Connection) ([]counter.Counter, []error, error) {
+	tables, failed, err := s.counterTables(ctx, conn)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,12 +42,12 @@ func (s *Run) OpenAccounts(ctx context.Context) (*dynamo.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return AccountTable(ctx, s, t, conn)
+	return s.AccountTable(ctx, t, conn)
 }
 
 // AccountTable opens the table for a command about accounts: the one that is named, or else the
 // only table with accounts.
-func AccountTable(ctx context.Context, s *Run, t Target, conn *dynamo.Connection) (*dynamo.Table, error) {
+func (s *Run) AccountTable(ctx context.Context, t Target, conn *dynamo.Connection) (*dynamo.Table, error) {
 	if t.Table != "" {
 		defer s.ShowWait(conn.Where(), "opening "+t.Table)()
 		table, err := conn.Open(ctx, t.Table)
@@ -57,7 +57,7 @@ func AccountTable(ctx context.Context, s *Run, t Target, conn *dynamo.Connection
 		s.noteAnswers(conn)
 		return Grown(ctx, table)
 	}
-	tables, failed, err := openAll(ctx, s, conn)
+	tables, failed, err := s.openAll(ctx, conn)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func Grown(ctx context.Context, t *dynamo.Table) (*dynamo.Table, error) {
 }
 
 // counterTables opens the tables to search for counters: the table of --table, or all.
-func counterTables(ctx context.Context, s *Run, conn *dynamo.Connection) ([]*dynamo.Table, []error, error) {
+func (s *Run) counterTables(ctx context.Context, conn *dynamo.Connection) ([]*dynamo.Table, []error, error) {
 	if s.Flags.Table != "" {
 		defer s.ShowWait(conn.Where(), "opening "+s.Flags.Table)()
 		table, err := conn.Open(ctx, s.Flags.Table)
@@ -115,12 +115,12 @@ func counterTables(ctx context.Context, s *Run, conn *dynamo.Connection) ([]*dyn
 		}
 		return []*dynamo.Table{table}, nil, nil
 	}
-	return openAll(ctx, s, conn)
+	return s.openAll(ctx, conn)
 }
 
 // openAll opens all tables. failed has the errors of tables that could not be opened or recognised.
-func openAll(
-	ctx context.Context, s *Run, conn *dynamo.Connection,
+func (s *Run) openAll(
+	ctx context.Context, conn *dynamo.Connection,
 ) (tables []*dynamo.Table, failed []error, err error) {
 	defer s.ShowWait(conn.Where(), "opening its tables")()
 	opened, err := conn.OpenAll(ctx, nil)

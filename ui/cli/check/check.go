@@ -246,7 +246,7 @@ func (c *checking) openTable(ctx context.Context, t app.Target) (*dynamo.Table, 
 			return nil, err
 		}
 	}
-	table, err := app.AccountTable(ctx, c.Run, t, c.conn)
+	table, err := c.AccountTable(ctx, t, c.conn)
 	if err == nil && c.o.Candidates != nil {
 		err = c.o.Candidates.Fit(table)
 	}

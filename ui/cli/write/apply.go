@@ -33,16 +33,16 @@ The reason is the file's own, unless --reason gives another.`,
   tallylock apply alan.json --write`,
 		Args: app.Takes(1, 1, "a file of plans"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runApply(cmd.Context(), w, args[0])
+			return w.applyFile(cmd.Context(), args[0])
 		},
 	}
 	w.addSharedFlags(cmd)
 	return cmd
 }
 
-func runApply(ctx context.Context, w *writing, file string) error {
+func (w *writing) applyFile(ctx context.Context, file string) error {
 	w.op = "applying " + file
-	f, err := readPlanFile(ctx, w, file)
+	f, err := w.readPlanFile(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func runApply(ctx context.Context, w *writing, file string) error {
 		return err
 	}
 	if len(f.Changes) == 1 {
-		return applyOne(ctx, w, t, f.Changes[0])
+		return w.applyOne(ctx, t, f.Changes[0])
 	}
 	b, err := f.Releases(ctx, t)
 	if err != nil {
@@ -89,7 +89,7 @@ func runApply(ctx context.Context, w *writing, file string) error {
 	return w.carryOutAll(ctx, b, number...)
 }
 
-func applyOne(ctx context.Context, w *writing, t *dynamo.Table, c change.PlannedChange) error {
+func (w *writing) applyOne(ctx context.Context, t *dynamo.Table, c change.PlannedChange) error {
 	if receipt := c.Request.Receipt; receipt != "" && !w.dryRun {
 		if err := w.changer.Journal.CheckChain("undoing " + receipt); err != nil {
 			return err
@@ -100,7 +100,7 @@ func applyOne(ctx context.Context, w *writing, t *dynamo.Table, c change.Planned
 }
 
 // readPlanFile reads a plan file.
-func readPlanFile(ctx context.Context, w *writing, file string) (*change.PlanFile, error) {
+func (w *writing) readPlanFile(ctx context.Context, file string) (*change.PlanFile, error) {
 	op, do := "reading the plan "+file, "name a file that --plan wrote; nothing was sent"
 	in := w.Reading(ctx, file)
 	defer in.Close()

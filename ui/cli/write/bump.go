@@ -57,7 +57,7 @@ is tried once and asks for the counter's name: numbers are handed out again.`,
 			if len(chosen) > 1 {
 				return exit.Usage(w.op, fmt.Sprintf("--%s and --%s are two changes", chosen[0].flag, chosen[1].flag), "give one of them")
 			}
-			return runBump(cmd.Context(), w, args[0], append(chosen, moves[0])[0])
+			return w.bump(cmd.Context(), args[0], append(chosen, moves[0])[0])
 		},
 	}
 	for _, m := range moves {
@@ -68,11 +68,11 @@ is tried once and asks for the counter's name: numbers are handed out again.`,
 	return cmd
 }
 
-func runBump(ctx context.Context, w *writing, name string, m *move) error {
+func (w *writing) bump(ctx context.Context, name string, m *move) error {
 	if err := w.prepare(ctx); err != nil {
 		return err
 	}
-	c, err := counterNamed(ctx, w, name)
+	c, err := w.counterNamed(ctx, name)
 	if err != nil {
 		return w.carryOut(ctx, nil, err)
 	}
@@ -85,8 +85,8 @@ func runBump(ctx context.Context, w *writing, name string, m *move) error {
 
 // counterNamed finds a counter by its name. If some tables could not be read, it returns an error,
 // since they may have another counter of that name.
-func counterNamed(ctx context.Context, w *writing, name string) (counter.Counter, error) {
-	counters, failed, err := app.ReadCounters(ctx, w.Run, w.conn)
+func (w *writing) counterNamed(ctx context.Context, name string) (counter.Counter, error) {
+	counters, failed, err := w.ReadCounters(ctx, w.conn)
 	if err != nil {
 		return counter.Counter{}, err
 	}

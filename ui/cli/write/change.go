@@ -36,7 +36,7 @@ has several values of the constraint, --from says which one.`,
   tallylock change a1f9c3 username ada --dry-run`,
 		Args: app.Takes(3, 3, "an ACCOUNT, a CONSTRAINT and the new VALUE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *schema.Account) (*plan.Plan, error) {
+			return w.onAccount(cmd.Context(), args[0], in, func(t *dynamo.Table, a *schema.Account) (*plan.Plan, error) {
 				rel, err := valueOf(t, a, args[1], from)
 				if err != nil {
 					return nil, err
@@ -56,14 +56,14 @@ has several values of the constraint, --from says which one.`,
 }
 
 // onAccount finds the account called name, plans a change of it, and carries the change out.
-func onAccount(
-	ctx context.Context, w *writing, name string, in app.Scope,
+func (w *writing) onAccount(
+	ctx context.Context, name string, in app.Scope,
 	planned func(*dynamo.Table, *schema.Account) (*plan.Plan, error),
 ) error {
 	if err := w.prepare(ctx); err != nil {
 		return err
 	}
-	t, a, err := accountNamed(ctx, w, name, in)
+	t, a, err := w.accountNamed(ctx, name, in)
 	if err != nil {
 		return w.carryOut(ctx, nil, err)
 	}
@@ -72,10 +72,8 @@ func onAccount(
 }
 
 // accountNamed finds an account by its id, or by its key as `find` prints it.
-func accountNamed(
-	ctx context.Context, w *writing, name string, in app.Scope,
-) (*dynamo.Table, *schema.Account, error) {
-	t, err := app.AccountTable(ctx, w.Run, w.target, w.conn)
+func (w *writing) accountNamed(ctx context.Context, name string, in app.Scope) (*dynamo.Table, *schema.Account, error) {
+	t, err := w.AccountTable(ctx, w.target, w.conn)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -178,7 +176,7 @@ attributes such as a password hash.`,
 		Args:              app.Takes(1, 1, "an ACCOUNT"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *schema.Account) (*plan.Plan, error) {
+			return w.onAccount(cmd.Context(), args[0], in, func(t *dynamo.Table, a *schema.Account) (*plan.Plan, error) {
 				return planner.DeleteAccount(cmd.Context(), t, a.Key)
 			})
 		},

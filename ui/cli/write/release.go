@@ -54,7 +54,7 @@ type its key. If no value leads to the lock, name its whole key with --key.`,
 			return app.Takes(2, app.Many, "a CONSTRAINT and a VALUE")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runRelease(cmd.Context(), w, args[0], args[1:], in, key, reserved)
+			return w.release(cmd.Context(), args[0], args[1:], in, key, reserved)
 		},
 	}
 	w.addFlags(cmd)
@@ -65,8 +65,8 @@ type its key. If no value leads to the lock, name its whole key with --key.`,
 	return cmd
 }
 
-func runRelease(
-	ctx context.Context, w *writing, constraint string, values []string, in app.Scope, key string, reserved bool,
+func (w *writing) release(
+	ctx context.Context, constraint string, values []string, in app.Scope, key string, reserved bool,
 ) error {
 	if reserved && len(values) > 1 {
 		return exit.Usage("releasing reserved locks", "--reserved is for one lock at a time", "name one value; nothing was sent")
@@ -84,7 +84,7 @@ func runRelease(
 	if err := w.prepare(ctx); err != nil {
 		return err
 	}
-	table, err := app.AccountTable(ctx, w.Run, w.target, w.conn)
+	table, err := w.AccountTable(ctx, w.target, w.conn)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ lists the receipts.`,
 		Example: "  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'",
 		Args:    app.Takes(1, 1, "a RECEIPT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runUndo(cmd.Context(), w, args[0], trust)
+			return w.undo(cmd.Context(), args[0], trust)
 		},
 	}
 	w.addFlags(cmd)
@@ -35,7 +35,7 @@ lists the receipts.`,
 	return cmd
 }
 
-func runUndo(ctx context.Context, w *writing, receipt string, trust bool) error {
+func (w *writing) undo(ctx context.Context, receipt string, trust bool) error {
 	missing := exit.Usage(w.op, "the journal has no receipt "+receipt, "see them with: "+w.Flags.Command("journal"))
 	c, err := w.Flags.Config.Read()
 	if err != nil {
