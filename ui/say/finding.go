@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tallylock/dynamo"
@@ -221,6 +222,37 @@ func Account(t *dynamo.Table, key attr.Item) string {
 		return k.Hash.Value.Display()
 	}
 	return ""
+}
+
+// DrawHolder draws the account that holds a finding's value, or the value of the counter.
+func DrawHolder(l *kit.Line, t *dynamo.Table, f finding.Finding, w int) {
+	switch {
+	case f.Kind == finding.CounterMissing:
+		l.Words(kit.Absent, "no counter", w)
+	case f.Kind == finding.CounterNotNumber:
+		l.Fit(kit.Text, strconv.Quote(f.Seen.Display()), w)
+	case f.Number() != "":
+		l.Words(kit.Text, phrase.Count(len(f.Items), "item"), w)
+	case f.Counter != "":
+		said := ""
+		if f.HighestID != "" {
+			said = phrase.Group(f.Seen.Text) + ", " + phrase.Group(f.HighestID) + " in use"
+		}
+		if said == "" || kit.Width(said) > w {
+			said = FitNumber(f.Seen.Text, w) // a number is never cut; the detail shows both numbers
+		}
+		l.Words(kit.Text, said, w)
+	case len(f.Accounts) > 1:
+		l.Words(kit.Text, phrase.Count(len(f.Accounts), "account"), w)
+	case len(f.Accounts) == 1:
+		l.Middle(kit.Text, Account(t, f.Accounts[0]), w)
+	case f.Owner != "":
+		l.Words(kit.Absent, "owner gone", w)
+	case Unknown(f):
+		l.Words(kit.Absent, "not known", w)
+	default:
+		l.Words(kit.Absent, "no account", w)
+	}
 }
 
 // Suspect warns that very many findings are alike.

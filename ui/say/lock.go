@@ -26,6 +26,14 @@ func Holder(r *verdict.Relation) (string, kit.Style) {
 	return "no account", kit.Absent
 }
 
+// LockHolder is Holder for a list of locks, which are read before their accounts.
+func LockHolder(r *verdict.Relation) (string, kit.Style) {
+	if r.Verdict == verdict.Unknown {
+		return "not read yet", kit.Absent
+	}
+	return Holder(r)
+}
+
 // DrawLock draws the lock's key. It is muted if the lock is in order.
 func DrawLock(l *kit.Line, r *verdict.Relation, w int) {
 	switch {
@@ -253,4 +261,18 @@ func Holds(r *verdict.Relation) (string, kit.Style) {
 		return "no " + r.Constraint.Name, kit.Absent
 	}
 	return "", kit.Muted
+}
+
+// JoinAccount draws the line that joins a lock to its account. If the lock reaches no account, the line ends
+// after the lock.
+func JoinAccount(l *kit.Line, v verdict.Verdict, end int) {
+	switch v {
+	case verdict.Orphaned, verdict.Malformed, verdict.Reserved, verdict.Unknown:
+		k := Verdict(v, false).Style
+		l.Put(kit.Text, " ")
+		l.Run(k, kit.RuleThin, min(2, end-l.At-1))
+		l.Put(k, kit.RuleEnds)
+	default:
+		Join(l, v, end)
+	}
 }

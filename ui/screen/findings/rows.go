@@ -2,7 +2,6 @@ package findings
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -223,7 +222,7 @@ type shown struct {
 var columns = []kit.Column[shown]{
 	{Head: "FINDING", Cells: 11, Draw: drawWhat},
 	{Head: "VALUE", Cells: 48, Min: 16, Grow: 2, Draw: drawValue},
-	{Head: "ACCOUNT", Cells: 14, Max: 34, Grow: 1, Draw: drawWho},
+	{Head: "ACCOUNT", Cells: 14, Max: 34, Grow: 1, Draw: func(l *kit.Line, r shown, w int) { say.DrawHolder(l, r.of.table, r.f, w) }},
 	{Head: "SURE", Cells: 14, Draw: drawSure},
 }
 
@@ -302,34 +301,3 @@ func (s list) head(l *kit.Line, g group) {
 
 // countColumn is the column of a heading's number of findings.
 const countColumn = 30
-
-// drawWho draws the account that holds a finding's value, or the value of the counter.
-func drawWho(l *kit.Line, r shown, w int) {
-	switch f := r.f; {
-	case f.Kind == finding.CounterMissing:
-		l.Words(kit.Absent, "no counter", w)
-	case f.Kind == finding.CounterNotNumber:
-		l.Fit(kit.Text, strconv.Quote(f.Seen.Display()), w)
-	case f.Number() != "":
-		l.Words(kit.Text, phrase.Count(len(f.Items), "item"), w)
-	case f.Counter != "":
-		said := ""
-		if f.HighestID != "" {
-			said = phrase.Group(f.Seen.Text) + ", " + phrase.Group(f.HighestID) + " in use"
-		}
-		if said == "" || kit.Width(said) > w {
-			said = say.FitNumber(f.Seen.Text, w) // a number is never cut; the detail shows both numbers
-		}
-		l.Words(kit.Text, said, w)
-	case len(f.Accounts) > 1:
-		l.Words(kit.Text, phrase.Count(len(f.Accounts), "account"), w)
-	case len(f.Accounts) == 1:
-		l.Middle(kit.Text, say.Account(r.of.table, f.Accounts[0]), w)
-	case f.Owner != "":
-		l.Words(kit.Absent, "owner gone", w)
-	case say.Unknown(f):
-		l.Words(kit.Absent, "not known", w)
-	default:
-		l.Words(kit.Absent, "no account", w)
-	}
-}

@@ -73,28 +73,11 @@ func drawLock(l *kit.Line, r line, w int) {
 		key = rest
 	}
 	l.Fit(kit.Text, key, end-l.At-4)
-	drawReach(l, r.Verdict, end)
-}
-
-// drawReach draws the line that joins a lock to its account. If the lock reaches no account, the line ends
-// after the lock.
-func drawReach(l *kit.Line, v verdict.Verdict, end int) {
-	switch v {
-	case verdict.Orphaned, verdict.Malformed, verdict.Reserved, verdict.Unknown:
-		k := say.Verdict(v, false).Style
-		l.Put(kit.Text, " ")
-		l.Run(k, kit.RuleThin, min(2, end-l.At-1))
-		l.Put(k, kit.RuleEnds)
-	default:
-		say.Join(l, v, end)
-	}
+	say.JoinAccount(l, r.Verdict, end)
 }
 
 func drawHolder(l *kit.Line, r line, w int) {
-	name, k := say.Holder(r.Relation)
-	if r.Verdict == verdict.Unknown {
-		name, k = "not read yet", kit.Absent
-	}
+	name, k := say.LockHolder(r.Relation)
 	l.Middle(k, name, w)
 }
 

@@ -1,4 +1,4 @@
-package findings
+package say_test
 
 import (
 	"strings"
@@ -26,7 +26,7 @@ func TestCountersOfFindings(t *testing.T) {
 			w = 16
 		}
 		l := kit.NewLine(kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour}), w, kit.Base)
-		drawWho(l, shown{row: &row{f: f}}, w)
+		say.DrawHolder(l, nil, f, w)
 		if got := strings.TrimSpace(ansi.Strip(l.Done())); got != want {
 			t.Errorf("%s: %q, want %q", f.Kind, got, want)
 		}
