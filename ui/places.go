@@ -90,7 +90,9 @@ func (a *app) show(target any) tea.Cmd {
 		}
 		history := a.remembered()
 		cmd := a.switchTo(t)
-		a.history = history
+		if a.shownTab() == t { // else switchTo only warned about unsaved input
+			a.history = history
+		}
 		return cmd
 	}
 	for _, o := range a.openers {
@@ -277,7 +279,7 @@ func (a *app) showNone(conn int) tea.Cmd {
 }
 
 // reset leaves the earlier table, which may still be opening, for the table called name of connection
-// number conn. It drops the earlier table's tasks, marks and history, and closes all screens on top of the tabs.
+// number conn. It drops the earlier table's tasks and marks, and closes all screens on top of the tabs.
 func (a *app) reset(conn int, name string, on *dynamo.Connection) {
 	a.browse.Drop()
 	for _, k := range []task.Kind{task.Paging, task.Confirming, task.Comparing, task.Describing} {
@@ -289,7 +291,6 @@ func (a *app) reset(conn int, name string, on *dynamo.Connection) {
 	}
 	a.Wanted, a.layoutUnseen = name, false
 	a.unstack()
-	a.history = nil
 	a.Offline = nil
 	a.Marks.Clear()
 }
@@ -368,8 +369,9 @@ func layoutFirst(t *dynamo.Table) bool {
 	return slices.ContainsFunc(t.Fit.All(), func(f layout.Fit) bool { return f.Standing() == layout.Contradicted })
 }
 
-// followConfig opens the table again if the config now describes it differently, or cannot be read. No change may be
-// planned with the former layout. If nothing has changed, followConfig continues with otherwise.
+// followConfig opens the table again if the config now describes it differently. If it does not, or if the config
+// cannot be read, followConfig continues with otherwise. A change cannot be planned with the former layout: planning
+// reads the config, too.
 func (a *app) followConfig(otherwise func() tea.Cmd) tea.Cmd {
 	t := a.Table
 	if t == nil {
@@ -378,7 +380,7 @@ func (a *app) followConfig(otherwise func() tea.Cmd) tea.Cmd {
 	return task.Start(a.Tasks, task.Following, func(context.Context) (bool, error) {
 		return t.ConfigChanged()
 	}, func(changed bool, err error) tea.Cmd {
-		if err != nil || !changed || a.Table != t { // a change reports the error
+		if err != nil || !changed || a.Table != t {
 			return otherwise()
 		}
 		said := a.Say("The config has changed: " + t.Name + " is opened again.")
