@@ -33,7 +33,7 @@ type row struct {
 	title []kit.Span // the heading of the detail
 	facts []kit.Fact
 
-	verb    string // what the key that opens does; empty if it does nothing, or if another key does it, too
+	verb    string // the hint of the key that opens the row; empty for no hint
 	part    config.Part
 	setting config.Setting
 	shape   *guess.ItemShape

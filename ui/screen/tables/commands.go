@@ -186,7 +186,7 @@ func (s *Screen) look() {
 	s.typed = t
 }
 
-// offering returns the command with the argument follows, and with each argument that it offers in its place.
+// offering returns the command with the typed argument, and once more with each argument that it offers.
 func (c command) offering(follows string) []command {
 	all := []command{c}
 	if c.Offers == nil {

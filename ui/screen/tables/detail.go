@@ -127,12 +127,8 @@ func (s *Screen) beside(d *kit.Block) {
 		d.Gap()
 	}
 	d.Para(1, kit.Strong, t.Name)
-	d.Para(
-		1,
-		kit.Text,
-		"About "+phrase.Count(int(t.Items),
-			"item")+", "+say.Size(t.Bytes)+". A full read costs about "+say.ReadUnits(dynamo.AccountsCost(t).Units)+".",
-	)
+	d.Para(1, kit.Text, "About "+phrase.Count(t.Items, "item")+", "+say.Size(t.Bytes)+". A full read costs about "+
+		say.ReadUnits(dynamo.AccountsCost(t).Units)+".")
 	d.Gap()
 	screen.Keys(d, t)
 	d.Gap()

@@ -34,7 +34,7 @@ func (l line) choosable() bool { return l.table != "" || l.command != nil }
 // ofTable reports whether the line is about a connection or a table.
 func (l line) ofTable() bool { return l.command == nil && !l.gap }
 
-// tells reports whether the line has a command that works now, and of which there is more to tell.
+// tells reports whether the line has a command that works now and that describes itself further.
 func (l line) tells() bool { return l.command != nil && l.command.Why == "" && l.command.About != nil }
 
 // same reports whether both lines are about the same table or the same command.
