@@ -350,7 +350,7 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 		switch on := " · " + r.Keys.Key(keymap.Pause) + " reads "; {
 		case r.Size.Width < 80 || !b.stopped && !b.paused:
 		case b.whole > 0:
-			how = " read" + on + "all, about " + say.ReadUnits(say.RoundUnits(b.whole))
+			how = " read" + on + "all, " + say.Price(b.whole)
 		default:
 			how += on + "on"
 		}

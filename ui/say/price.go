@@ -56,18 +56,24 @@ func unitsOf(u float64, what string) string {
 	return n + " " + what + " units"
 }
 
-// RoundUnits rounds an estimate to whole units, from 10 up.
-func RoundUnits(units float64) float64 {
+// rounded rounds an estimate to whole units, from 10 up.
+func rounded(units float64) float64 {
 	if units >= 10 {
 		return float64(int64(units + 0.5))
 	}
 	return units
 }
 
+// Estimate writes an estimated number of units.
+func Estimate(units float64) string { return Units(rounded(units)) }
+
+// Price writes an estimated price: "about 20 read units".
+func Price(units float64) string { return "about " + ReadUnits(rounded(units)) }
+
 // CheckCost describes the cost of a check: "about 20 read units: …".
 func CheckCost(c progress.Cost) string {
-	return fmt.Sprintf("about %s: %s to read it once, %s to look again where something does not fit",
-		ReadUnits(RoundUnits(c.Units())), Units(RoundUnits(c.First)), Units(RoundUnits(c.Again)))
+	return fmt.Sprintf("%s: %s to read it once, %s to look again where something does not fit",
+		Price(c.Units()), Estimate(c.First), Estimate(c.Again))
 }
 
 // CheckPrice lists the estimated cost and duration of a check.
@@ -79,7 +85,7 @@ func CheckPrice(c progress.Cost) []kit.Fact {
 	takes := "as long as the endpoint does: it names no capacity to keep to"
 	if c.Time > 0 {
 		takes = fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest",
-			Roughly(c.Time), Units(RoundUnits(c.Pace)))
+			Roughly(c.Time), Estimate(c.Pace))
 	}
 	return []kit.Fact{
 		kit.Text.Says("items", "about "+phrase.Number(c.Items)),
@@ -103,12 +109,12 @@ func BeforeCheck(table string, c progress.Cost, export bool) string {
 		said = fmt.Sprintf("Checking %s by an export: no read units", table)
 	case export:
 		said = fmt.Sprintf(
-			"Checking %s by an export: about %s, %s to try its layout and %s to look again where something does not fit",
-			table, ReadUnits(RoundUnits(c.Units())), Units(RoundUnits(c.First)), Units(RoundUnits(c.Again)),
+			"Checking %s by an export: %s, %s to try its layout and %s to look again where something does not fit",
+			table, Price(c.Units()), Estimate(c.First), Estimate(c.Again),
 		)
 	}
 	if c.Time > 0 && c.Units() > 0 {
-		said += fmt.Sprintf("; about %s at %s a second", Lasts(max(c.Time, time.Second)), ReadUnits(RoundUnits(c.Pace)))
+		said += fmt.Sprintf("; about %s at %s a second", Lasts(max(c.Time, time.Second)), ReadUnits(rounded(c.Pace)))
 	}
 	said += "."
 	switch {

@@ -44,7 +44,7 @@ func (d *readMore) Draw() *kit.Box {
 	b.Gap()
 	price := "unknown before it is read"
 	if d.asked.Units > 0 {
-		price = "about " + say.ReadUnits(say.RoundUnits(d.asked.Units))
+		price = say.Price(d.asked.Units)
 	}
 	b.Fact(kit.Must, "price", kit.Text, price)
 	b.Fact(kit.Note, "limit", kit.Muted, "session_read_units in the config")

@@ -210,7 +210,7 @@ func (s *Screen) sayPrice() tea.Cmd {
 	if cost.Uncounted {
 		return s.Say(key + " checks again. What that costs is not known.")
 	}
-	return s.Say(key + " checks again, for about " + say.ReadUnits(say.RoundUnits(cost.Units())) + ".")
+	return s.Say(key + " checks again, for " + say.Price(cost.Units()) + ".")
 }
 
 // check starts a check that a person asked for. If the session would exceed its limit of read units, it asks

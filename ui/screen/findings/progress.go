@@ -189,14 +189,14 @@ func (r *run) amount(l *kit.Line) {
 	unit, every := r.units()
 	used := say.Units(s.Units)
 	if most := r.cost.Units(); !r.cost.Uncounted && s.Units <= most { // a small table's estimate may be too low
-		used += " of about " + say.Units(say.RoundUnits(most))
+		used += " of about " + say.Estimate(most)
 	}
 	used += unit
 	switch {
 	case r.pace > 0:
-		used += ", held to " + say.Units(say.RoundUnits(r.pace)) + every
+		used += ", held to " + say.Estimate(r.pace) + every
 	case s.Rate > 0 && !r.paused():
-		used += ", " + say.Units(say.RoundUnits(s.Rate)) + every
+		used += ", " + say.Estimate(s.Rate) + every
 	}
 	l.Ends(kit.Muted, used, l.Width-1)
 }
