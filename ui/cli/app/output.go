@@ -82,11 +82,7 @@ func (s *Run) WritesTables() {
 }
 
 // printer returns a printer for a stream, with the settings of the flags.
-func (f *Flags) printer(w *os.File) *print.Printer {
-	p := print.New(w)
-	p.Wide, p.ASCII = f.wide, f.ASCII || p.ASCII
-	return p
-}
+func (f *Flags) printer(w *os.File) *print.Printer { return print.New(w, f.wide, f.ASCII) }
 
 // Printer returns a printer for standard output.
 func (s *Run) Printer() *print.Printer {

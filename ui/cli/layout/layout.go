@@ -227,25 +227,22 @@ func (l showing) writeConfig(p *print.Printer, t *dynamo.Table, config config.La
 		p.Lines("", string(text))
 		return lines
 	}
-	var first []int // the first counter of each group of similar ones
-	var others []string
+	shown := config.Counters[:0:0] // the first counter of each group of similar ones
+	var first []int                // their places
+	var likes []string
 	more := map[string][]string{}
 	for n, c := range config.Counters {
 		like := fmt.Sprintf("have the attribute %s and the semantics %s", c.Attribute, c.Semantics)
 		if _, met := more[like]; !met {
-			first, others, more[like] = append(first, n), append(others, like), []string{}
+			shown, first, likes, more[like] = append(shown, c), append(first, n), append(likes, like), nil
 			continue
 		}
 		more[like] = append(more[like], cmp.Or(c.Name, c.PK))
 	}
-	all := config.Counters
-	config.Counters = nil
-	for _, n := range first {
-		config.Counters = append(config.Counters, all[n])
-	}
+	config.Counters = shown
 	text = annotated(t, config, func(counter int) int { return first[counter] })
 	p.Lines("", string(text))
-	for _, like := range others {
+	for _, like := range likes {
 		if names := more[like]; len(names) > 0 {
 			named := phrase.List(names)
 			if rest := len(names) - fewNames; rest > 0 {

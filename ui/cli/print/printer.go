@@ -46,9 +46,10 @@ type Printer struct {
 	ASCII  bool // use plain characters instead of glyphs
 }
 
-// New returns a printer for a stream.
-func New(f *os.File) *Printer {
-	p := &Printer{W: f, colour: Colourful(f), ASCII: session.PlainLocale()}
+// New returns a printer for a stream. wide does not cut tables, and ascii uses plain characters, as the
+// locale may demand.
+func New(f *os.File, wide, ascii bool) *Printer {
+	p := &Printer{W: f, colour: Colourful(f), Wide: wide, ASCII: ascii || session.PlainLocale()}
 	if IsTerminal(f) {
 		if width, _, err := term.GetSize(f.Fd()); err == nil {
 			p.Width = width
