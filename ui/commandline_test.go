@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -135,6 +136,22 @@ func TestEscGoesBackFromTheOtherSide(t *testing.T) {
 	}
 	term.press("<esc>")
 	term.see("VALUE")
+}
+
+// The other side of a lock is its account, with the value that the lock keeps.
+func TestTheOtherSideOfALockIsItsAccount(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("● held", "confirmed")
+	term.press("2")
+	term.see("HOLDS")
+	term.press("jjj")
+	lock := row(term.see("HOLDS"), "▸")
+	account := regexp.MustCompile(`ACCT#\w+`).FindString(lock)
+	value, _, _ := strings.Cut(strings.TrimLeft(lock, "▸├└ "), " ")
+	term.press("o")
+	if at := row(term.see("VALUE"), "▸"); account == "" || !strings.Contains(at, account) || !strings.Contains(at, value) {
+		t.Errorf("from the lock %q it goes to %q", lock, at)
+	}
 }
 
 // Values and accounts that were read are offered for what is to be found.

@@ -143,3 +143,23 @@ func TestNoCommandOfTheDemoIsCopied(t *testing.T) {
 	term.press("1gy")
 	term.until("the value", func(string) bool { return c.says() != "" })
 }
+
+// The answer of find is copied in words: a line for each value.
+func TestAnAnswerIsCopiedInWords(t *testing.T) {
+	term := onDemo(t).run(t)
+	c := term.clipboard()
+	term.see("confirmed")
+	term.press(":find alan<enter>")
+	term.see("/ alan", "answered in")
+	term.press("y")
+	term.see("Copied this answer.")
+	for _, want := range []string{
+		`"alan" in accounts, looked up `,
+		"\n- email: free. The email \"alan\" is free.",
+		"\n- username: orphaned. No account holds the username \"alan\", but its lock exists. A sign-up",
+	} {
+		if !strings.Contains(c.says(), want) {
+			t.Errorf("copied without %q:\n%s", want, c.says())
+		}
+	}
+}

@@ -2,6 +2,7 @@ package find
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tallylock/dynamo/find"
@@ -81,34 +82,24 @@ func sentence(a *find.Answer) string {
 	return fmt.Sprintf("\"%s\" is free, as %s.", main.Value, say.AList(free, "and as"))
 }
 
-// inWords returns the answer as text for a ticket.
+// inWords returns the answer as text for a ticket: a line for each value.
 func inWords(a *find.Answer) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%q in %s, looked up %s:\n", a.Query, a.Table, a.At.Format("2006-01-02 15:04:05 MST"))
-	for _, r := range a.Locks {
-		fmt.Fprintf(&b, "- %s: %s. %s", r.Constraint.Name, r.Verdict, r.Sentence())
-		if so := say.Consequence(r); so != "" {
-			fmt.Fprintf(&b, " %s", say.Sentence(so))
-		}
-		b.WriteByte('\n')
-	}
-	for _, u := range a.Unlocked {
-		fmt.Fprintf(&b, "- %s: %s. %s\n", u.Constraint.Name, u.Verdict, u.Sentence())
-	}
+	values := slices.Concat(a.Locks, a.Unlocked)
 	for _, h := range a.Accounts {
-		if !h.ByID {
-			continue
+		if h.ByID {
+			values = append(values, h.Values...)
 		}
-		fmt.Fprintf(&b, "- account id: %s is an account.\n", h.Key.Hash.Value.Display())
-		for _, r := range h.Values {
-			fmt.Fprintf(&b, "  - %s: %s. %s\n", r.Constraint.Name, r.Verdict.OfValue(), r.Sentence())
-		}
+	}
+	lines := []string{fmt.Sprintf("%q in %s, looked up %s:", a.Query, a.Table, a.At.Format("2006-01-02 15:04:05 MST"))}
+	for _, r := range values {
+		line := fmt.Sprintf("- %s: %s. %s %s", r.Constraint.Name, r.Verdict, r.Sentence(), say.Sentence(say.Consequence(r)))
+		lines = append(lines, strings.TrimSpace(line))
 	}
 	if note := a.Note(); note != "" {
-		fmt.Fprintf(&b, "%s\n", say.Sentence(note))
+		lines = append(lines, say.Sentence(note))
 	}
 	if !a.Complete {
-		b.WriteString("Not everything could be told.\n")
+		lines = append(lines, "The answer is incomplete.")
 	}
-	return b.String()
+	return strings.Join(lines, "\n") + "\n"
 }
