@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 )
 
 // Changes holds the changes that were made from here, and later facts about them.
@@ -179,3 +181,18 @@ func (r *Reasons) Keep(q Question, typed string) string {
 // Made forgets the text typed at a question, because the change was made. The next change needs its
 // own reason.
 func (r *Reasons) Made(q Question) { delete(r.drafts, q) }
+
+// Unseen is the error of changes that ended after the screen had closed.
+type Unseen struct{ Receipts []change.Receipt }
+
+func (u *Unseen) Error() string {
+	var each []string
+	for _, r := range u.Receipts {
+		word := say.OutcomeWord(r)
+		if r.ID != "" {
+			word = fmt.Sprintf("%s (receipt %s, in the journal)", word, r.ID)
+		}
+		each = append(each, word)
+	}
+	return "a change was under way when the screen closed: " + strings.Join(each, "; ")
+}
