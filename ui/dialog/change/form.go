@@ -310,16 +310,12 @@ func (d *ask) savePlan() tea.Cmd {
 		Now: func() save.Content {
 			return save.Content{
 				What: "the plan of " + phrase.Count(len(plans), "change"),
-				To: func(ctx context.Context, path string, replace bool) error {
+				Encode: func(ctx context.Context, _ string) ([]byte, error) {
 					file := change.NewPlanFile(ctx, d.conn.Connection, who, reason)
 					if err := file.Add(plans...); err != nil {
-						return err
+						return nil, err
 					}
-					data, err := file.Bytes()
-					if err != nil {
-						return err
-					}
-					return session.WriteFile(path, data, replace)
+					return file.Bytes()
 				},
 			}
 		},

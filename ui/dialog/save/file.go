@@ -5,7 +5,6 @@ import (
 
 	"tallylock/ui/dialog"
 	"tallylock/ui/record"
-	"tallylock/ui/session"
 )
 
 // File asks for a file to save something to. Now returns the content only when the file is written,
@@ -18,10 +17,11 @@ type File struct {
 	Under dialog.Dialog // the dialog to return to; nil for none
 }
 
-// Content is something to save, and its name in the message afterwards: "12 findings".
+// Content is something to save, and its name in the message afterwards: "12 findings". The extension of path may decide
+// the format.
 type Content struct {
-	What string
-	To   func(ctx context.Context, path string, replace bool) error
+	What   string
+	Encode func(ctx context.Context, path string) ([]byte, error)
 }
 
 // Listed is the current content of a list, to be saved.
@@ -46,14 +46,7 @@ func List(title, file string, now func() Listed) File {
 		},
 		Now: func() Content {
 			l := now()
-			list := l.List()
-			return Content{What: l.What, To: func(ctx context.Context, path string, replace bool) error {
-				data, err := list.Encode(ctx, path)
-				if err != nil {
-					return err
-				}
-				return session.WriteFile(path, data, replace)
-			}}
+			return Content{l.What, l.List().Encode}
 		},
 	}
 }

@@ -93,7 +93,11 @@ func (d *save) Press(n int) tea.Cmd {
 	}
 	saved := d.of.Now()
 	return task.Start(d.Tasks, task.Saving, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, saved.To(ctx, path, replace)
+		data, err := saved.Encode(ctx, path)
+		if err == nil {
+			err = session.WriteFile(path, data, replace)
+		}
+		return struct{}{}, err
 	}, func(_ struct{}, err error) tea.Cmd {
 		switch {
 		case err == nil:
