@@ -15,7 +15,6 @@ import (
 	"tallylock/ui/dialog/accept"
 	"tallylock/ui/dialog/question"
 	"tallylock/ui/message"
-	"tallylock/ui/say"
 	"tallylock/ui/screen"
 )
 
@@ -77,18 +76,20 @@ func (s *Screen) first(at row) screen.Commands {
 		Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: write.ask,
 	}
 	mend := screen.Command{Action: keymap.Mend, Why: screen.WhyIf(true, screen.Elsewhere)}
-	switch c := s.constraint(at.part); {
-	case s.Corrected():
-		return screen.Commands{accept, save, open}
+	c := s.constraint(at.part)
+	switch {
 	case at.place != nil:
-		mend = screen.Command{Action: keymap.Mend, Words: "answer", Run: open.Run}
+		mend.Words, mend.Why = "answer", screen.WhyIf(s.Corrected(), notAccepted)
+		mend.Run = func() tea.Cmd { return question.Ask(s.Session, at.place.Question()) }
 	case c != nil:
-		mend = screen.Command{
-			Action: keymap.Mend,
-			Full:   "nothing else holds it",
-			Why:    func() string { return s.whyNotSaid(at.part, c) },
-			Run:    func() tea.Cmd { return s.askNowhereElse(c) },
-		}
+		mend.Full, mend.Why = "nothing else holds it", func() string { return s.whyNotSaid(at.part, c) }
+		mend.Run = func() tea.Cmd { return question.AskNowhereElse(s.Session, s.table, c) }
+	}
+	if at.place != nil || c != nil && at.setting.Name == nowhereElse {
+		open.Why, open.Run = mend.Why, mend.Run
+	}
+	if s.Corrected() {
+		return screen.Commands{accept, save, open}
 	}
 	return screen.Commands{open, mend, accept, save}
 }
@@ -129,14 +130,9 @@ func (s *Screen) edits(at row) screen.Commands {
 	}
 }
 
-// open edits a line, answers the question about it, or takes over a suggestion.
+// open edits a line, or takes over a suggestion.
 func (s *Screen) open(at row) tea.Cmd {
-	c := s.constraint(at.part)
 	switch {
-	case at.place != nil && s.Corrected():
-		return s.Complain(say.Sentence(notAccepted))
-	case at.place != nil:
-		return question.Ask(s.Session, at.place.Question())
 	case at.near != nil:
 		return s.try(dynamo.CandidateOf(s.table.Name, *at.near), s.tell)
 	case at.shape != nil:
@@ -146,11 +142,6 @@ func (s *Screen) open(at row) tea.Cmd {
 			a.Model = "account-" + strconv.Itoa(n+1)
 		}
 		return s.try(s.config.WithAccount(a), s.tell)
-	case at.setting.Name == nowhereElse && c != nil:
-		if why := s.whyNotSaid(at.part, c); why != "" {
-			return s.Complain(say.Sentence(why))
-		}
-		return s.askNowhereElse(c)
 	case !s.typable(at.part, at.setting):
 		return s.Complain("This line cannot be typed as it is. " + s.Keys.Key(keymap.CopyItem) + " copies the layout, to be corrected in the config.")
 	}
@@ -185,10 +176,6 @@ func (s *Screen) whyNotSaid(part config.Part, c *layout.Constraint) string {
 		return "it is said already: " + s.Keys.Key(keymap.OtherSide) + " on " + nowhereElse + " takes it back"
 	}
 	return ""
-}
-
-func (s *Screen) askNowhereElse(c *layout.Constraint) tea.Cmd {
-	return question.AskNowhereElse(s.Session, s.table, c)
 }
 
 // whyNotAccepted says why the part cannot be accepted; empty if it can.
