@@ -288,19 +288,23 @@ func FindingItems(t *dynamo.Table, f finding.Finding) []FindingItem {
 	if f.Kind == finding.UnnormalisedLock && r != nil { // f.Lock is the lock with the wrong key
 		add(r.Lock.Key.Item(), FindingItem{Label: "LOCK IT SHOULD HAVE", Table: r.Lock.Table, Gone: true, Read: true})
 	}
-	accounts := len(out)
+	first := len(out)
 	for _, key := range f.Accounts {
-		add(key, FindingItem{Label: "ACCOUNT", Table: f.Table, Account: true, Seen: accountSeen(r, key)})
+		add(key, FindingItem{Label: "ACCOUNT", Table: f.Table, Account: true})
 	}
-	slices.SortFunc(out[accounts:], func(x, y FindingItem) int { // a scan returns them in any order
+	accounts, seen := out[first:], accountsSeen(r)
+	slices.SortFunc(accounts, func(x, y FindingItem) int { // a scan returns them in any order
 		return strings.Compare(x.Key.String(), y.Key.String())
 	})
+	for n := range accounts {
+		accounts[n].Seen = seen[accounts[n].Key.ID()]
+	}
 	if r != nil && r.OwnerAccount != nil {
 		owner := FindingItem{
 			Label: "THE OWNER IT NAMES", Table: f.Table, Seen: r.OwnerAccount.Item, Account: true, Read: true,
 		}
-		if n := len(out) - 1; f.Kind == finding.StaleLock && n >= accounts {
-			out[n].Label = owner.Label
+		if n := len(accounts) - 1; f.Kind == finding.StaleLock && n >= 0 {
+			accounts[n].Label = owner.Label
 		} else {
 			add(r.OwnerAccount.Key.Item(), owner)
 		}
@@ -316,21 +320,19 @@ func FindingItems(t *dynamo.Table, f finding.Finding) []FindingItem {
 	return out
 }
 
-// accountSeen returns an account's item as the check read it; nil if the check read only the key.
-func accountSeen(r *verdict.Relation, key attr.Item) attr.Item {
+// accountsSeen returns the accounts of a relation as the check read them, by the ids of their keys.
+func accountsSeen(r *verdict.Relation) map[string]attr.Item {
+	seen := map[string]attr.Item{}
 	if r == nil {
-		return nil
+		return seen
 	}
-	all := r.Claimants
-	if r.OwnerAccount != nil {
-		all = append(slices.Clip(all), *r.OwnerAccount)
+	if a := r.OwnerAccount; a != nil {
+		seen[a.Key.ID()] = a.Item
 	}
-	for _, a := range all {
-		if a.Key.Item().Equal(key) {
-			return a.Item
-		}
+	for _, a := range r.Claimants {
+		seen[a.Key.ID()] = a.Item
 	}
-	return nil
+	return seen
 }
 
 // MoreKeys says how many keys of a finding are left out.
