@@ -42,7 +42,7 @@ type ask struct {
 	moving bool
 	reason reason
 	typing kit.Field
-	focus  stop
+	focus  int // see stops
 
 	view         *request // the requests to be sent; nil unless they are shown
 	*dialog.Work          // the change being applied; nil otherwise
@@ -141,6 +141,7 @@ func (d *ask) apply() tea.Cmd {
 	if !d.open() {
 		return nil
 	}
+	d.focus = stopYes
 	plans, reason := d.batch.Plans, d.reason.keep()
 	for _, one := range plans {
 		one.Reason = reason
@@ -176,13 +177,12 @@ func (d *ask) Press(n int) tea.Cmd {
 	switch {
 	case d.result != nil:
 		return d.pressResult(n)
-	case d.Busy() || n == 0:
+	case d.Busy() || n == stopNo:
 		return d.Leave()
-	case d.open():
-		d.focus = stopYes
-		return d.apply()
+	case n != stopYes:
+		return d.move(1)
 	}
-	return nil
+	return d.apply()
 }
 
 // Leave closes the dialog. If a change is being applied, Leave only asks it to stop; the dialog

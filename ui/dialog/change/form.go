@@ -21,11 +21,9 @@ import (
 	"tallylock/ui/task"
 )
 
-// stop is a place for the focus.
-type stop int
-
+// The places for the focus. The buttons have their index.
 const (
-	stopOption stop = iota
+	stopOption = iota - 4
 	stopEntry
 	stopReason
 	stopType
@@ -101,8 +99,8 @@ func (d *ask) noteDenied(r change.Receipt) {
 }
 
 // stops returns the stops of the tab key, in order.
-func (d *ask) stops() []stop {
-	var s []stop
+func (d *ask) stops() []int {
+	var s []int
 	if len(d.options) > 1 {
 		s = append(s, stopOption)
 	}
@@ -204,14 +202,7 @@ func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 	case keymap.SavePlan:
 		return d.savePlan()
 	case keymap.Press:
-		switch d.focus {
-		case stopNo:
-			return d.Leave()
-		case stopYes:
-			return d.apply()
-		default:
-			return d.move(1)
-		}
+		return d.Press(d.focus)
 	}
 	return nil
 }

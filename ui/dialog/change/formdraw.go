@@ -160,18 +160,11 @@ func typedWhat(p *plan.Plan) string {
 }
 
 func (d *ask) askButtons(b *kit.Box) {
-	on := -1
-	switch d.focus {
-	case stopNo:
-		on = 0
-	case stopYes:
-		on = 1
-	}
 	yes := d.option().title
 	if d.plan != nil {
 		yes = d.plan.Button
 	}
-	b.Buttons([]string{"No, leave it", yes}, on, func(n int) bool { return n == 1 && !d.open() })
+	b.Buttons([]string{"No, leave it", yes}, d.focus, func(n int) bool { return n == stopYes && !d.open() })
 	b.Gap()
 	hints := []kit.Hint{d.Hint(keymap.NextField, "next")}
 	if d.focus == stopOption {
