@@ -3,6 +3,7 @@ package embedded
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -43,6 +44,30 @@ func (v *value) UnmarshalJSON(text []byte) error {
 	d := decoder{text: string(text)}
 	*v = d.value(0)
 	return d.finish()
+}
+
+// expressionValues are the :values of a request.
+type expressionValues map[string]value
+
+// UnmarshalJSON parses the values. The error for an invalid value names its placeholder.
+func (v *expressionValues) UnmarshalJSON(text []byte) error {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil || all == nil {
+		return err
+	}
+	*v = make(expressionValues, len(all))
+	for _, key := range sortedKeys(all) {
+		var one value
+		if err := one.UnmarshalJSON(all[key]); err != nil {
+			refusal := *asAPIError(err)
+			if refusal.kind == validation {
+				refusal.message = fmt.Sprintf("ExpressionAttributeValues contains invalid value: %s for key %s", refusal.message, key)
+			}
+			return &refusal
+		}
+		(*v)[key] = one
+	}
+	return nil
 }
 
 func (d *decoder) finish() error {

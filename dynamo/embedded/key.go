@@ -131,19 +131,32 @@ func (a keyAttribute) check(v value, limit int) error {
 	}
 	if v.text == "" {
 		empty := invalid(
-			"One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: %s",
-			a.name,
+			"One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
+			a.kind.word(), a.name,
 		)
 		empty.early = true
 		return empty
 	}
 	if v.kind != kindN && len(v.text) > limit {
-		return invalid(
-			"One or more parameter values were invalid: Size of key %s has exceeded the maximum size limit of %d bytes",
-			a.name, limit,
-		)
+		return tooLong(a, limit, "")
 	}
 	return nil
+}
+
+func tooLong(a keyAttribute, limit int, of string) error {
+	return invalid(
+		"One or more parameter values were invalid: Size of key %s has exceeded the maximum size limit of %d bytes%s",
+		a.name, limit, of,
+	)
+}
+
+// keyLimit returns the greatest length in bytes of a key attribute. i is 0 for the partition key, and 1 for
+// the sort key.
+func keyLimit(i int) int {
+	if i == 0 {
+		return maxPartitionKey
+	}
+	return maxSortKey
 }
 
 // checkItem returns an error for an item without a valid key.
@@ -153,11 +166,7 @@ func (k keySchema) checkItem(it item) error {
 		if !ok {
 			return invalid("One or more parameter values were invalid: Missing the key %s in the item", a.name)
 		}
-		limit := maxPartitionKey
-		if i == 1 {
-			limit = maxSortKey
-		}
-		if err := a.check(v, limit); err != nil {
+		if err := a.check(v, keyLimit(i)); err != nil {
 			return err
 		}
 	}
@@ -186,116 +195,4 @@ func (k keySchema) of(it item) item {
 		}
 	}
 	return key
-}
-
-// parseKeyCondition parses "pk = :a", or "pk = :a AND" one condition on the sort key. It returns the range
-// of keys to read.
-func parseKeyCondition(text string, key keySchema, subs *substitutions) (span, error) {
-	c, err := parseCondition("KeyConditionExpression", text, subs)
-	if err != nil {
-		return span{}, err
-	}
-	parts := []condition{c}
-	if both, ok := c.(and); ok {
-		parts = []condition{both.left, both.right}
-	}
-	var partition, sort condition
-	for _, part := range parts {
-		switch name := keyOf(part); {
-		case name != "" && name == key.partition.name && partition == nil:
-			partition = part
-		case name != "" && name == key.sort.name && sort == nil:
-			sort = part
-		default:
-			return span{}, invalid(
-				"Invalid KeyConditionExpression: it must have one equality on %s, and may have one condition on the sort key",
-				key.partition.name,
-			)
-		}
-	}
-	equality, ok := partition.(comparison)
-	if !ok || equality.operator != "=" {
-		return span{}, invalid("Query condition missed key schema element: %s", key.partition.name)
-	}
-	pk, err := boundOf(key.partition, equality.right, maxPartitionKey)
-	if err != nil {
-		return span{}, err
-	}
-	prefix := string(partitionKey(pk))
-	if sort == nil {
-		return span{prefix, after(prefix)}, nil
-	}
-	return sortSpan(prefix, key.sort, sort)
-}
-
-// keyOf returns the name of the attribute that c tests. c is a part of a key condition. The name is empty
-// if a key condition may not contain c.
-func keyOf(c condition) string {
-	var of operand
-	switch c := c.(type) {
-	case comparison:
-		if c.operator != "<>" {
-			of = c.left
-		}
-	case between:
-		of = c.of
-	case beginsWith:
-		of = c.of
-	}
-	if p, ok := of.(path); ok && len(p) == 1 {
-		return p[0].name
-	}
-	return ""
-}
-
-// boundOf returns the value with which a key condition compares the key attribute a. It returns an error if
-// the operand is not a valid value of this attribute. limit is the greatest length of the value in bytes.
-func boundOf(a keyAttribute, o operand, limit int) (value, error) {
-	l, ok := o.(literal)
-	if !ok {
-		return value{}, invalid("Invalid condition in KeyConditionExpression: a key can be compared with a value only")
-	}
-	return value(l), a.check(value(l), limit)
-}
-
-// sortSpan returns the range of the keys in a partition that satisfy a condition on the sort key. prefix is
-// the prefix of the partition's keys.
-func sortSpan(prefix string, a keyAttribute, c condition) (span, error) {
-	var bounds []operand
-	switch c := c.(type) {
-	case comparison:
-		bounds = []operand{c.right}
-	case between:
-		bounds = []operand{c.low, c.high}
-	case beginsWith:
-		bounds = []operand{c.prefix}
-	}
-	var at []string
-	for _, o := range bounds {
-		v, err := boundOf(a, o, maxSortKey)
-		if err != nil {
-			return span{}, err
-		}
-		if _, ok := c.(beginsWith); ok && a.kind == kindN {
-			return span{}, invalid("Invalid KeyConditionExpression: begins_with needs a string or a binary")
-		} else if ok {
-			from := string(appendSortPrefix([]byte(prefix), v.text))
-			return span{from, after(from)}, nil
-		}
-		at = append(at, string(appendSortKey([]byte(prefix), v)))
-	}
-	if len(at) == 2 {
-		return span{at[0], after(at[1])}, nil
-	}
-	switch c.(comparison).operator {
-	case "<":
-		return span{prefix, at[0]}, nil
-	case "<=":
-		return span{prefix, after(at[0])}, nil
-	case ">":
-		return span{after(at[0]), after(prefix)}, nil
-	case ">=":
-		return span{at[0], after(prefix)}, nil
-	}
-	return span{at[0], after(at[0])}, nil
 }

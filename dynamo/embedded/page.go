@@ -1,6 +1,10 @@
 package embedded
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 const (
 	maxPage     = 1 << 20
@@ -35,23 +39,14 @@ func scan(e *Engine, r *scanRequest, w *writer) error {
 	if err != nil {
 		return err
 	}
+	if err := r.checkSegment(); err != nil {
+		return err
+	}
 	parts := 1
 	outside := "The provided starting key is invalid"
-	if r.Segment != nil || r.TotalSegments != nil {
-		if r.Segment == nil || r.TotalSegments == nil {
-			return invalid(
-				"The TotalSegments parameter is required but was not present in the request when Segment parameter is present, and the other way round",
-			)
-		}
-		segment, total := *r.Segment, *r.TotalSegments
-		if total < 1 || total > maxSegments || segment < 0 || segment >= total {
-			return invalid(
-				"The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: %d is not less than TotalSegments: %d",
-				segment, total,
-			)
-		}
-		p.span.from, p.span.to = segmentBounds(uint64(segment), uint64(total))
-		parts = total
+	if r.TotalSegments != nil {
+		parts = *r.TotalSegments
+		p.span.from, p.span.to = segmentBounds(uint64(*r.Segment), uint64(parts))
 		outside = "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment."
 	}
 	if r.Limit == nil && p.filter == nil && p.projection == nil && r.Select != "COUNT" {
@@ -60,6 +55,43 @@ func scan(e *Engine, r *scanRequest, w *writer) error {
 		w.buf = slices.Grow(w.buf, 2*min(maxPage, int(p.source.bytes)/parts))
 	}
 	return p.answer(w, outside)
+}
+
+// checkSegment returns an error if the request does not name one of its segments.
+func (r *scanRequest) checkSegment() error {
+	segment, total := r.Segment, r.TotalSegments
+	switch {
+	case segment == nil && total == nil:
+		return nil
+	case segment != nil && *segment < 0:
+		return outOfRange("segment", *segment, "greater than or equal to 0")
+	case total != nil && *total < 1:
+		return outOfRange("totalSegments", *total, "greater than or equal to 1")
+	case total != nil && *total > maxSegments:
+		return outOfRange("totalSegments", *total, fmt.Sprintf("less than or equal to %d", maxSegments))
+	case total == nil:
+		return invalid(
+			"The TotalSegments parameter is required but was not present in the request when Segment parameter is present",
+		)
+	case segment == nil:
+		return invalid(
+			"The Segment parameter is required but was not present in the request when parameter TotalSegments is present",
+		)
+	case *segment >= *total:
+		return invalid(
+			"The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: %d is not less than TotalSegments: %d",
+			*segment, *total,
+		)
+	}
+	return nil
+}
+
+// outOfRange returns the error for a number that is too small or too large.
+func outOfRange(parameter string, n int, allowed string) error {
+	return invalid(
+		"1 validation error detected: Value '%d' at '%s' failed to satisfy constraint: Member must have value %s",
+		n, parameter, allowed,
+	)
 }
 
 func query(e *Engine, r *queryRequest, w *writer) error {
@@ -89,10 +121,7 @@ func (e *Engine) open(r *pageRequest) (*page, error) {
 		return nil, err
 	}
 	if r.Limit != nil && *r.Limit < 1 {
-		return nil, invalid(
-			"1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1",
-			*r.Limit,
-		)
+		return nil, outOfRange("limit", *r.Limit, "greater than or equal to 1")
 	}
 	subs, err := newSubstitutions(r.ExpressionAttributeNames, r.ExpressionAttributeValues)
 	if err != nil {
@@ -154,22 +183,34 @@ func (p *page) selects() error {
 	case p.index == nil:
 		return nil
 	}
-	lacking := r.Select == "ALL_ATTRIBUTES" && p.index.projection.ProjectionType != projectAll
+	return p.projected()
+}
+
+// projected opens the table's entries if a local index lacks a requested attribute. A global index that lacks
+// one is an error.
+func (p *page) projected() error {
+	all := p.request.Select == "ALL_ATTRIBUTES" && p.index.projection.ProjectionType != projectAll
+	var lacking []string
 	if p.projection != nil {
-		lacking = slices.ContainsFunc(p.projection.names(),
-			func(name string) bool { return !p.index.projects(p.table, name) })
+		lacking = slices.DeleteFunc(p.projection.names(),
+			func(name string) bool { return p.index.projects(p.table, name) })
 	}
-	if !lacking {
+	switch {
+	case !all && len(lacking) == 0:
 		return nil
-	}
-	if !p.index.local {
+	case p.index.local:
+		p.base = p.table.store.clone()
+		return nil
+	case all:
 		return invalid(
-			"One or more parameter values were invalid: Global secondary index %s does not project all of the requested attributes",
+			"One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL",
 			p.index.name,
 		)
 	}
-	p.base = p.table.store.clone()
-	return nil
+	return invalid(
+		"One or more parameter values were invalid: Global secondary index %s does not project [%s]",
+		p.index.name, strings.Join(lacking, ", "),
+	)
 }
 
 func (p *page) answer(w *writer, outside string) error {
@@ -294,7 +335,7 @@ type pageRequest struct {
 	FilterExpression          *string
 	ProjectionExpression      *string
 	ExpressionAttributeNames  map[string]string
-	ExpressionAttributeValues map[string]value
+	ExpressionAttributeValues expressionValues
 	ReturnConsumedCapacity    capacityDetail
 }
 

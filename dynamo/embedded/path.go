@@ -60,42 +60,57 @@ func (v value) child(s step) (value, bool) {
 // pathTree is a set of paths. No path in the set is the beginning of another path.
 type pathTree struct {
 	children map[step]*pathTree // nil at the end of a path
+	added    []path             // the paths in the order in which add got them
 }
 
 // add puts a path into the tree. It returns an error if the path overlaps with another path. It also
 // returns an error if the path has an index where another path has a name, because no value is both a list
 // and a map.
 func (t *pathTree) add(p path) error {
-	for i, s := range p {
+	for _, other := range t.added {
+		if word := other.clash(p); word != "" {
+			return invalid(
+				"Two document paths %s with each other; must remove or rewrite one of these paths; path one: %s, path two: %s",
+				word, other.steps(), p.steps(),
+			)
+		}
+	}
+	t.added = append(t.added, p)
+	for _, s := range p {
 		if t.children == nil {
-			if i > 0 {
-				return invalid("Two document paths overlap with each other; must remove or rewrite one of these paths; path: [%s]",
-					p)
-			}
 			t.children = map[step]*pathTree{}
 		}
-		for other := range t.children {
-			if other.isIndex != s.isIndex {
-				return invalid("Two document paths conflict with each other; must remove or rewrite one of these paths; path: [%s]",
-					p)
-			}
-			break
+		if t.children[s] == nil {
+			t.children[s] = &pathTree{}
 		}
-		child := t.children[s]
-		last := i == len(p)-1
-		switch {
-		case child == nil && last:
-			child = &pathTree{}
-		case child == nil:
-			child = &pathTree{children: map[step]*pathTree{}}
-		case last:
-			return invalid("Two document paths overlap with each other; must remove or rewrite one of these paths; path: [%s]",
-				p)
-		}
-		t.children[s] = child
-		t = child
+		t = t.children[s]
 	}
 	return nil
+}
+
+// clash returns "overlap" if one of the paths begins with the other. It returns "conflict" if one path has
+// an index where the other has a name.
+func (p path) clash(q path) string {
+	for i := range min(len(p), len(q)) {
+		switch {
+		case p[i].isIndex != q[i].isIndex:
+			return "conflict"
+		case p[i] != q[i]:
+			return ""
+		}
+	}
+	return "overlap"
+}
+
+// steps writes a path as DynamoDB does in its errors: [name, [1], name].
+func (p path) steps() string {
+	out := make([]string, len(p))
+	for i, s := range p {
+		if out[i] = s.name; s.isIndex {
+			out[i] = "[" + strconv.Itoa(s.index) + "]"
+		}
+	}
+	return "[" + strings.Join(out, ", ") + "]"
 }
 
 // project returns the parts of an item that the paths lead to. Elements of a list keep their order, and

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -123,24 +124,39 @@ func (x *index) projects(t *table, name string) bool {
 }
 
 // check returns an error if an attribute of the item is invalid as a key of the index. The item may lack
-// such an attribute: then the index does not contain the item.
-func (x *index) check(it item) error {
+// such an attribute: then the index does not contain the item. The parameter by is the action that wrote
+// the item: an update gets another error for an empty key.
+func (x *index) check(it item, by verb) error {
 	for i, a := range x.key.attributes() {
 		v, ok := it.get(a.name)
-		if !ok {
-			continue
-		}
-		limit := maxPartitionKey
-		if i == 1 {
-			limit = maxSortKey
-		}
-		if err := a.check(v, limit); err != nil {
-			refusal := *asAPIError(err)
-			refusal.message += " IndexName: " + x.name
-			return &refusal
+		switch {
+		case !ok:
+		case v.kind != a.kind:
+			return invalid(
+				"One or more parameter values were invalid: Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
+				a.name, a.kind, v.kind, x.name,
+			)
+		case v.text == "":
+			return x.emptyKey(a, by)
+		case a.kind != kindN && len(v.text) > keyLimit(i):
+			return tooLong(a, keyLimit(i), " IndexName: "+x.name)
 		}
 	}
 	return nil
+}
+
+// emptyKey returns the error for an item whose attribute a, a key of the index, is empty.
+func (x *index) emptyKey(a keyAttribute, by verb) error {
+	text := fmt.Sprintf("A value specified for a secondary index key is not supported. "+
+		"The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
+		a.kind.word(), x.name, a.name)
+	if by == verbUpdate {
+		text = fmt.Sprintf("The update expression attempted to update a secondary index key to a value that is not supported. "+
+			"The AttributeValue for a key attribute cannot contain an empty %s value.", a.kind.word())
+	}
+	empty := invalid("One or more parameter values are not valid. %s", text)
+	empty.early = true
+	return empty
 }
 
 // table is one table. Its schema never changes. Only apply changes its items, under the engine's lock.
@@ -184,13 +200,14 @@ func (t *table) clone() *table {
 	return &out
 }
 
-// checkNew returns an error for an item that the table cannot store.
-func (t *table) checkNew(it item) error {
+// checkNew returns an error for an item that the table cannot store. The parameter by is the action that
+// wrote the item.
+func (t *table) checkNew(it item, by verb) error {
 	if it.size() > maxItem {
 		return invalid("Item size has exceeded the maximum allowed size of 400 KB")
 	}
 	for _, x := range t.indexes {
-		if err := x.check(it); err != nil {
+		if err := x.check(it, by); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"encoding/base64"
 	"slices"
 	"strings"
 
@@ -46,6 +47,14 @@ func kindOf(name string) kind {
 		}
 	}
 	return kindNone
+}
+
+// word returns the type's name in DynamoDB's errors about an empty key.
+func (k kind) word() string {
+	if k == kindB {
+		return "binary"
+	}
+	return "string"
 }
 
 func (k kind) isSet() bool { return k == kindSS || k == kindNS || k == kindBS }
@@ -202,30 +211,82 @@ func (v value) depth() int {
 // makeSet returns a set of the elements, in ascending order. An empty set and a duplicate are errors.
 func makeSet(k kind, elements []value) (value, error) {
 	if len(elements) == 0 {
-		return value{}, invalid("One or more parameter values were invalid: An %s set may not be empty", k)
+		return value{}, emptySet(k)
 	}
-	slices.SortFunc(elements, compareScalars)
-	for i := 1; i < len(elements); i++ {
-		if compareScalars(elements[i-1], elements[i]) == 0 {
-			return value{}, invalid("One or more parameter values were invalid: Input collection of type %s contains duplicates",
-				k)
+	sorted := elements
+	if !slices.IsSortedFunc(elements, compareScalars) { // the sets of stored items are sorted
+		sorted = slices.SortedFunc(slices.Values(elements), compareScalars)
+	}
+	for i := 1; i < len(sorted); i++ {
+		if compareScalars(sorted[i-1], sorted[i]) == 0 {
+			return value{}, duplicates(k, elements)
 		}
 	}
-	return value{kind: k, list: elements}, nil
+	return value{kind: k, list: sorted}, nil
+}
+
+// emptySet returns DynamoDB's error for a set without elements. DynamoDB writes the two spaces, too.
+func emptySet(k kind) error {
+	switch k {
+	case kindSS:
+		return invalid("One or more parameter values were invalid: An string set  may not be empty")
+	case kindNS:
+		return invalid("One or more parameter values were invalid: An number set  may not be empty")
+	}
+	return invalid("One or more parameter values were invalid: Binary sets should not be empty")
+}
+
+// duplicates returns DynamoDB's error for a set with two equal elements. DynamoDB forgets a space in the
+// error for a binary set.
+func duplicates(k kind, elements []value) error {
+	if k == kindNS {
+		return invalid("Input collection contains duplicates")
+	}
+	texts := make([]string, len(elements))
+	for i, e := range elements {
+		if texts[i] = e.text; k == kindBS {
+			texts[i] = base64.StdEncoding.EncodeToString([]byte(e.text))
+		}
+	}
+	list := strings.Join(texts, ", ")
+	if k == kindBS {
+		return invalid("One or more parameter values were invalid: Input collection [%s]of type BS contains duplicates.",
+			list)
+	}
+	return invalid("One or more parameter values were invalid: Input collection [%s] contains duplicates.", list)
 }
 
 // canonicalNumber returns the canonical text of a number: without an exponent, a plus sign or a needless
 // zero. The engine stores numbers in this form. Equal numbers have equal texts, and no digit is lost.
 func canonicalNumber(s string) (string, error) {
-	text, ok := attr.Decimal(s)
-	if !ok {
-		if len(s) > 64 {
-			s = s[:64] + "…"
-		}
-		return "", invalid("A value provided cannot be converted into a number, "+
-			"which has at most 38 significant digits and is between 1E-130 and 9.9…E+125 in magnitude: %q", s)
+	if text, ok := attr.Decimal(s); ok {
+		return text, nil
 	}
-	return text, nil
+	return "", badNumber(s)
+}
+
+// longestNumber limits the texts that badNumber parses.
+const longestNumber = 1000
+
+// badNumber returns DynamoDB's error for a text that attr.Decimal refuses.
+func badNumber(s string) error {
+	if s == "" {
+		return invalid("The parameter cannot be converted to a numeric value")
+	}
+	if len(s) > longestNumber {
+		return invalid("The parameter cannot be converted to a numeric value: %s…", s[:64])
+	}
+	d, _, err := apd.NewFromString(s)
+	if err != nil || d.Form != apd.Finite {
+		return invalid("The parameter cannot be converted to a numeric value: %s", s)
+	}
+	switch magnitude := int64(d.Exponent) + d.NumDigits() - 1; {
+	case magnitude > maxMagnitude:
+		return invalid("Number overflow. Attempting to store a number with magnitude larger than supported range")
+	case magnitude < minMagnitude:
+		return invalid("Number underflow. Attempting to store a number with magnitude smaller than supported range")
+	}
+	return invalid("Attempting to store more than 38 significant digits in a Number")
 }
 
 // splitNumber splits a canonical number into its sign, its significant digits (none for zero) and
@@ -269,8 +330,11 @@ func addNumbers(a, b string, subtract bool) (string, error) {
 	return canonicalNumber(sum.String())
 }
 
-// minExponent is the exponent of 1E-130, the smallest number above zero.
-const minExponent = -130
+// The exponents of 1E-130, the smallest number above zero, and of 9.99…E+125, the largest number.
+const (
+	minMagnitude = -130
+	maxMagnitude = 125
+)
 
 // appendNumberKey appends a canonical number as bytes: sign, exponent, digits. The order of the bytes is
 // the order of the numbers. For this, all bytes of a negative number are inverted, except the sign.
@@ -286,7 +350,7 @@ func appendNumberKey(dst []byte, s string) []byte {
 	} else {
 		dst = append(dst, 2)
 	}
-	dst = append(dst, byte(leading-minExponent)^flip)
+	dst = append(dst, byte(leading-minMagnitude)^flip)
 	for i := range len(digits) {
 		dst = append(dst, (digits[i]-'0'+1)^flip)
 	}

@@ -211,9 +211,11 @@ func refuse(kind, format string, args ...any) *apiError {
 	return &apiError{kind: kind, message: fmt.Sprintf(format, args...), status: http.StatusBadRequest}
 }
 
+const validation = "ValidationException"
+
 // invalid returns a ValidationException.
 func invalid(format string, args ...any) *apiError {
-	return refuse("ValidationException", format, args...)
+	return refuse(validation, format, args...)
 }
 
 // malformed returns the error for a request body that is not valid JSON for its operation.

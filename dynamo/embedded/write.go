@@ -10,7 +10,7 @@ type action struct {
 	ConditionExpression                 *string
 	UpdateExpression                    *string
 	ExpressionAttributeNames            map[string]string
-	ExpressionAttributeValues           map[string]value
+	ExpressionAttributeValues           expressionValues
 	ReturnValues                        string
 	ReturnValuesOnConditionCheckFailure string
 	ReturnConsumedCapacity              capacityDetail
@@ -162,7 +162,7 @@ func (r *action) evaluate(t *table) (outcome, error) {
 	}
 	var after entry
 	if fresh != nil {
-		if err := t.checkNew(fresh); err != nil {
+		if err := t.checkNew(fresh, r.verb); err != nil {
 			return outcome{}, err
 		}
 		after = newEntry(key, fresh)
@@ -174,7 +174,7 @@ func (r *action) evaluate(t *table) (outcome, error) {
 // evaluates the condition.
 func (r *action) checkFor(t *table) error {
 	if r.verb == verbPut {
-		return t.checkNew(r.Item)
+		return t.checkNew(r.Item, r.verb)
 	}
 	if r.update == nil {
 		return nil
