@@ -79,7 +79,7 @@ func (s *Screen) first(at row) screen.Commands {
 	c := s.constraint(at.part)
 	switch {
 	case at.place != nil:
-		mend.Words, mend.Why = "answer", screen.WhyIf(s.Corrected(), notAccepted)
+		mend.Words, mend.Why = "answer", screen.WhyIf(s.corrected(), notAccepted)
 		mend.Run = func() tea.Cmd { return question.Ask(s.Session, at.place.Question()) }
 	case c != nil:
 		mend.Full, mend.Why = "nothing else holds it", func() string { return s.whyNotSaid(at.part, c) }
@@ -88,7 +88,7 @@ func (s *Screen) first(at row) screen.Commands {
 	if at.place != nil || c != nil && at.setting.Name == nowhereElse {
 		open.Why, open.Run = mend.Why, mend.Run
 	}
-	if s.Corrected() {
+	if s.corrected() {
 		return screen.Commands{accept, save, open}
 	}
 	return screen.Commands{open, mend, accept, save}
@@ -114,7 +114,7 @@ func (s *Screen) edits(at row) screen.Commands {
 		{
 			Action: keymap.Undo,
 			Words:  "undo",
-			Why:    screen.WhyIf(!s.Corrected(), "nothing was corrected"),
+			Why:    screen.WhyIf(!s.corrected(), "nothing was corrected"),
 			Run: func() tea.Cmd {
 				s.take(s.past[len(s.past)-1])
 				return nil
@@ -168,7 +168,7 @@ const nowhereElse = "nowhere_else"
 func (s *Screen) whyNotSaid(part config.Part, c *layout.Constraint) string {
 	_, _, said := c.Answers.All()
 	switch {
-	case s.Corrected():
+	case s.corrected():
 		return notAccepted
 	case said && s.said(row{part: part, setting: config.Setting{Name: nowhereElse}}) == nil:
 		return "the config says it already"
@@ -182,7 +182,7 @@ func (s *Screen) whyNotSaid(part config.Part, c *layout.Constraint) string {
 func (s *Screen) whyNotAccepted(at row) string {
 	of := s.acceptable(at.part)
 	switch {
-	case s.configured() && s.Corrected():
+	case s.configured() && s.corrected():
 		return ""
 	case s.empty():
 		return "there is no layout yet"
@@ -197,7 +197,7 @@ func (s *Screen) whyNotAccepted(at row) string {
 // accept asks whether the layout matches the application. If the config describes the table,
 // corrections are only used until the person leaves: the config counts.
 func (s *Screen) accept(at row) tea.Cmd {
-	if s.configured() && s.Corrected() {
+	if s.configured() && s.corrected() {
 		return tea.Batch(s.Send(message.ReadBy{Table: s.table}), s.Say("Used until you leave, as a guess. The config counts: "+
 			s.Keys.Key(keymap.CopyItem)+" on the layout copies what to put there."))
 	}

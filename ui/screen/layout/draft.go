@@ -32,13 +32,13 @@ func draftOf(t *dynamo.Table, past ...draft) draft {
 	return d
 }
 
-// Corrected reports whether the draft has corrections.
-func (d *draft) Corrected() bool { return len(d.past) > 0 }
+// corrected reports whether the draft has corrections.
+func (d *draft) corrected() bool { return len(d.past) > 0 }
 
 // configured reports whether the config describes the table, before any correction.
 func (d *draft) configured() bool {
 	t := d.table
-	if d.Corrected() {
+	if d.corrected() {
 		t = d.past[0].table
 	}
 	return t.Layout.Configured
@@ -111,7 +111,7 @@ func (d *draft) judged() string {
 
 // from says where the layout comes from.
 func (d *draft) from() string {
-	if d.Corrected() {
+	if d.corrected() {
 		return phrase.Count(len(d.past), "correction") + ", not accepted yet"
 	}
 	return say.Origin(d.table)

@@ -14,8 +14,8 @@ import (
 	"tallylock/ui/task"
 )
 
-// Show shows a table's own layout, without corrections.
-func (s *Screen) Show(t *dynamo.Table) tea.Cmd {
+// show shows a table's own layout, without corrections.
+func (s *Screen) show(t *dynamo.Table) tea.Cmd {
 	s.Tasks.Drop(task.Describing)
 	*s = Screen{Session: s.Session}
 	s.take(draftOf(t))
@@ -34,7 +34,7 @@ func (s *Screen) Show(t *dynamo.Table) tea.Cmd {
 
 // Refresh shows the current answers.
 func (s *Screen) Refresh() tea.Cmd {
-	if s.table.Answers.Recall(); !s.Corrected() {
+	if s.table.Answers.Recall(); !s.corrected() {
 		s.draft = draftOf(s.table)
 	}
 	s.lay()
@@ -71,12 +71,12 @@ func (s *Screen) more() tea.Cmd {
 	var as *dynamo.Table // read by the corrected layout
 	return s.reopen(func(ctx context.Context) (*dynamo.Table, error) {
 		t, err := on.OpenWithin(ctx, name, sampleMore)
-		if err == nil && before.Corrected() {
+		if err == nil && before.corrected() {
 			as, err = dynamo.OpenAs(ctx, t, before.config)
 		}
 		return t, err
 	}, func() tea.Cmd {
-		if before.Corrected() {
+		if before.corrected() {
 			s.take(draftOf(as, s.draft))
 		}
 		return s.tell(nil)
@@ -89,6 +89,6 @@ func (s *Screen) reopen(open func(context.Context) (*dynamo.Table, error), then 
 		if err != nil {
 			return s.Fail(err)
 		}
-		return tea.Batch(s.Send(message.ReadBy{Table: t}), s.Send(s), s.Show(t), then())
+		return tea.Batch(s.Send(message.ReadBy{Table: t}), s.Send(s), s.show(t), then())
 	})
 }

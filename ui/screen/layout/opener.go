@@ -14,7 +14,7 @@ import (
 // Opener opens the screen for screen.Layout. There is one screen, so that the corrections of a person stay while other
 // screens cover it.
 func Opener(s *session.Session, known *reading.Known) screen.Opener {
-	on := New(s)
+	on := &Screen{Session: s}
 	return screen.Opener{
 		Open: func(target any, stack []screen.Screen) (screen.Screen, tea.Cmd) {
 			if _, ok := target.(screen.Layout); !ok {
@@ -23,7 +23,7 @@ func Opener(s *session.Session, known *reading.Known) screen.Opener {
 			if slices.Contains(stack, screen.Screen(on)) {
 				return on, nil
 			}
-			return on, on.Show(s.Table)
+			return on, on.show(s.Table)
 		},
 		Command: func() screen.Command {
 			return screen.Command{
@@ -37,4 +37,4 @@ func Opener(s *session.Session, known *reading.Known) screen.Opener {
 }
 
 // Yields implements screen.Yielding. The screen yields if a person has corrected nothing.
-func (s *Screen) Yields() bool { return !s.Corrected() }
+func (s *Screen) Yields() bool { return !s.corrected() }

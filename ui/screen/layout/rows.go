@@ -151,7 +151,7 @@ func (s *Screen) lines() (out rows) {
 	}
 	out = append(out, s.places()...)
 	for n := range s.near {
-		if s.Corrected() {
+		if s.corrected() {
 			break
 		}
 		if n == 0 {

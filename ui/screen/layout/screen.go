@@ -30,9 +30,6 @@ type Screen struct {
 	asked bool // the person was warned about unaccepted corrections
 }
 
-// New returns the screen. Show chooses the table.
-func New(s *session.Session) *Screen { return &Screen{Session: s} }
-
 // take shows a draft.
 func (s *Screen) take(d draft) {
 	s.draft, s.asked = d, false
@@ -56,7 +53,7 @@ func (s *Screen) selected() row {
 
 // Leaving implements screen.Unsaved.
 func (s *Screen) Leaving(here bool, by keymap.Action) tea.Cmd {
-	if !s.Corrected() || s.asked {
+	if !s.corrected() || s.asked {
 		return nil
 	}
 	s.asked = true
@@ -69,7 +66,7 @@ func (s *Screen) Leaving(here bool, by keymap.Action) tea.Cmd {
 
 // Left implements screen.Unsaved.
 func (s *Screen) Left() tea.Cmd {
-	if !s.Corrected() {
+	if !s.corrected() {
 		return nil
 	}
 	return s.Say("The corrections are dropped.")
@@ -142,7 +139,7 @@ func (s *Screen) standing() (kit.Sign, string) {
 	case len(rules) == 0 && len(t.Layout.Accounts) > 0:
 		return unsure("no rules"), "No rule says yet which values are unique." +
 			key(keymap.Bump, "on items that look like locks adds one")
-	case s.Corrected():
+	case s.corrected():
 		return unsure("guessed"), s.lacking() + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
 	case !t.Layout.State().Sure():
 		return unsure("guessed"), "Nothing is written by a guess." + key(keymap.Accept, "accepts one constraint or counter") +

@@ -39,8 +39,24 @@ func (all catalogues) listing() bool {
 	return slices.ContainsFunc(all, func(c catalogue) bool { return c.names == nil && c.err == nil })
 }
 
-// Look lists the tables of all connections: first their names, then the layout of each.
-func (s *Screen) Look() tea.Cmd {
+// recent is how long a list of tables may be shown again.
+const recent = 5 * time.Minute
+
+// show shows an empty field. It lists the tables, unless an earlier list is recent and complete. offers returns the
+// commands that can be typed now.
+func (s *Screen) show(offers func() []screen.Typed) tea.Cmd {
+	_, busy := s.Tasks.Since(task.Listing)
+	whole := busy || s.done && !s.of.failed()
+	s.offers, s.again = offers, !s.began.IsZero()
+	s.put("")
+	if whole && s.Now().Sub(s.began) <= recent {
+		return nil
+	}
+	return s.listTables()
+}
+
+// listTables lists the tables of all connections: first their names, then the layout of each.
+func (s *Screen) listTables() tea.Cmd {
 	s.of, s.began, s.done = make(catalogues, len(s.Connections)), s.Now(), false
 	s.look()
 	conns := slices.Clone(s.Connections) // listed sets the session's own connections meanwhile
@@ -95,20 +111,5 @@ func (s *Screen) lookAgain() tea.Cmd {
 		}
 	}
 	s.again = false
-	return s.Look()
-}
-
-// lists is how long Reopen may show an earlier list of tables.
-const lists = 5 * time.Minute
-
-// Reopen shows the earlier list again, and reads nothing. It reports false if the list is too old
-// or incomplete.
-func (s *Screen) Reopen(offered func() []screen.Typed) bool {
-	_, busy := s.Tasks.Since(task.Listing)
-	if s.Now().Sub(s.began) > lists || !busy && (!s.done || s.of.failed()) {
-		return false
-	}
-	s.offers, s.again = offered, true
-	s.put("")
-	return true
+	return s.listTables()
 }

@@ -3,23 +3,20 @@ package tables
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 )
 
-// Opener opens the screen for screen.Tables. If the list of tables is recent, it shows that list again, and reads
-// nothing.
+// Opener opens the screen for screen.Tables. There is one screen, so that a recent list of tables is shown again
+// without reading.
 func Opener(s *session.Session) screen.Opener {
-	var last *Screen
+	on := &Screen{Session: s, table: kit.Table[line]{Columns: columns}}
 	return screen.Opener{Open: func(target any, _ []screen.Screen) (screen.Screen, tea.Cmd) {
 		t, ok := target.(screen.Tables)
 		if !ok {
 			return nil, nil
 		}
-		if last != nil && last.Reopen(t.Commands) {
-			return last, nil
-		}
-		last = New(s, t.Commands, last != nil)
-		return last, last.Look()
+		return on, on.show(t.Commands)
 	}}
 }

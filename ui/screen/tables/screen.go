@@ -34,18 +34,6 @@ type Screen struct {
 	again bool       // the list may be out of date: this session has listed tables before
 }
 
-// New returns the screen. Look lists the tables. offered returns the commands that can be typed
-// now. again reports whether the session has listed tables before.
-func New(s *session.Session, offered func() []screen.Typed, again bool) *Screen {
-	return &Screen{
-		Session: s,
-		field:   kit.NewField(""),
-		table:   kit.Table[line]{Columns: columns},
-		offers:  offered,
-		again:   again,
-	}
-}
-
 func (s *Screen) selected() (line, bool) {
 	rows := s.lines()
 	s.cursor.Cursor = kit.Nearest(rows, s.cursor.Cursor, 1)
