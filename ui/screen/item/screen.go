@@ -107,10 +107,7 @@ func (s *Screen) Content() screen.Content {
 	case s.in.Item == nil:
 		c.Heads = nil
 		c.Instead = func(d *kit.Block) {
-			d.Gap()
-			d.Para(2, kit.Heading, "This item does not exist any more.")
-			d.Gap()
-			d.Keys(4, s.Hint(keymap.Reload, "read it again"))
+			screen.Nothing(d, "This item does not exist any more.", "", s.Hint(keymap.Reload, "read it again"))
 		}
 	default:
 		at, of := place(s)

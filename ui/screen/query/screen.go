@@ -119,29 +119,20 @@ func (s *Screen) Content() screen.Content {
 // nothing says why there are no rows.
 func (s *Screen) nothing(d *kit.Block) {
 	_, busy := s.Tasks.Since(task.Querying)
+	query := ": " + s.query.String() + "."
 	switch {
 	case s.err != nil:
 		screen.Failed(s.Session, d, s.err)
-		return
 	case !s.read && busy:
 		d.Gap()
 		screen.Slow(s.Session, d, task.Querying)
-		return
 	case !s.read: // stopped, or replaced by another query
-		d.Gap()
-		d.Para(2, kit.Heading, "Stopped before anything was read: "+s.query.String()+".")
-		d.Gap()
-		d.Keys(4, s.Hint(keymap.Reload, "ask again"))
-		return
+		screen.Nothing(d, "Stopped before anything was read"+query, "", s.Hint(keymap.Reload, "ask again"))
+	case s.after != nil:
+		screen.Nothing(d, "No item was in this page"+query, "")
+	default:
+		screen.Nothing(d, "No item is there"+query, "Partition keys must match exactly.")
 	}
-	d.Gap()
-	said := "No item is there"
-	if s.after != nil {
-		said = "No item was in this page"
-	}
-	d.Para(2, kit.Heading, said+": "+s.query.String()+".")
-	d.Gap()
-	d.Para(2, kit.Muted, "Partition keys must match exactly.")
 }
 
 // far returns the words for an index that has only some attributes; empty if all attributes are
