@@ -213,7 +213,10 @@ func (s *Screen) done(k *known, loop int, c counted, err error) tea.Cmd {
 		others = s.Reached(task.Polling)
 	}
 	if c.looked {
-		k.denied, k.alone, k.ids = len(c.errs), c.alone, idsOf(c.counters, c.at)
+		k.denied, k.alone, k.ids, k.idsAt = len(c.errs), c.alone, map[string]counter.Counter{}, c.at
+		for _, read := range c.counters {
+			k.ids[idOf(read)] = read
+		}
 	}
 	k.conn, k.tables, k.whole, k.readAt, k.tries = c.conn, c.tables, c.whole, c.at, 0
 	k.every = s.Options.Refresh
@@ -266,7 +269,7 @@ func (s *Screen) take(k *known, counters []counter.Counter) {
 	for _, c := range counters {
 		s.Counted(k.conn, c)
 		id := idOf(c)
-		c, at := s.found.checked(k.on, c, k.ids[id])
+		c, at := s.found.checked(k, c)
 		if k.past[id] == nil {
 			k.past[id] = &history{}
 		}
@@ -301,12 +304,13 @@ type known struct {
 	asked  bool // a person asked for polling, even if the connection reads only on request
 	conn   *dynamo.Connection
 	all    []row
-	past   map[string]*history // by idOf
-	ids    map[string]seenIDs  // by idOf; looked up together with the tables
-	tables []*dynamo.Table     // the tables with counters; nil before the first reading
-	where  int                 // counts the tables with counters
-	denied int                 // counts the tables that could not be opened or read
-	alone  bool                // listing tables is denied, so only the open table was read
+	past   map[string]*history        // by idOf
+	ids    map[string]counter.Counter // by idOf: the counters with their ids in use, which further polls do not look up
+	idsAt  time.Time
+	tables []*dynamo.Table // the tables with counters; nil before the first reading
+	where  int             // counts the tables with counters
+	denied int             // counts the tables that could not be opened or read
+	alone  bool            // listing tables is denied, so only the open table was read
 	readAt time.Time
 	every  time.Duration // the time between two polls
 	pace   float64       // read units per second
@@ -317,35 +321,18 @@ type known struct {
 
 func newKnown(on int) *known { return &known{on: on, past: map[string]*history{}} }
 
-// seenIDs is the highest id in use of one counter, as one reading found it. all is true if the reading
-// checked all ids.
-type seenIDs struct {
-	highest string
-	all     bool
-	at      time.Time
-}
-
-// idsOf returns the ids in use of counters. Later polls use them again, because they look up no ids.
-func idsOf(counters []counter.Counter, at time.Time) map[string]seenIDs {
-	ids := map[string]seenIDs{}
-	for _, c := range counters {
-		if c.HighestID != "" || c.IDsChecked {
-			ids[idOf(c)] = seenIDs{c.HighestID, c.IDsChecked, at}
-		}
-	}
-	return ids
-}
-
 // checked adds the highest id in use to a counter. The id comes from the last check of the
 // counter's table, or else from the reading that looked for the tables. The time is that of the
 // check or the reading; zero if there was none.
-func (f Found) checked(on int, c counter.Counter, seen seenIDs) (counter.Counter, time.Time) {
-	if !seen.at.IsZero() {
-		c.TakeIDs(seen.highest, seen.all)
+func (f Found) checked(k *known, c counter.Counter) (counter.Counter, time.Time) {
+	var at time.Time
+	if seen := k.ids[idOf(c)]; seen.HighestID != "" || seen.IDsChecked {
+		c.TakeIDs(seen.HighestID, seen.IDsChecked)
+		at = k.idsAt
 	}
-	sum, ended := f(on, c.Table)
+	sum, ended := f(k.on, c.Table)
 	if sum == nil || len(sum.Counters) == 0 {
-		return c, seen.at
+		return c, at
 	}
 	for _, known := range sum.Counters {
 		if known.Counter != c.Name {
