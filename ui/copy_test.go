@@ -153,6 +153,7 @@ func TestAnAnswerIsCopiedInWords(t *testing.T) {
 	term.see("/ alan", "answered in")
 	term.press("y")
 	term.see("Copied this answer.")
+	term.until("the answer", func(string) bool { return c.says() != "" })
 	for _, want := range []string{
 		`"alan" in accounts, looked up `,
 		"\n- email: free. The email \"alan\" is free.",
