@@ -33,7 +33,7 @@ func (a *app) commands(s screen.Screen) screen.Commands {
 		all = append(all, command)
 	}
 	all = append(all, own...)
-	if c.List != nil && c.List.Lost && c.Instead == nil {
+	if c.List != nil && c.List.Lost && c.EmptyState == nil {
 		for n := range all {
 			if a.Keys.Use(all[n].Action) == keymap.OfRow && !all[n].Marked {
 				all[n].Why = screen.WhyIf(true, "nothing is selected: the row is gone")
@@ -48,7 +48,7 @@ func (a *app) steps(c screen.Content) screen.Commands {
 	const far = 1 << 30 // lines: more than any list has
 	none, height := "", a.pane.height
 	if !a.inDetail() {
-		if c.Instead != nil || c.List == nil || c.Rows == nil || c.Rows.Len() == 0 {
+		if c.EmptyState != nil || c.List == nil || c.Rows == nil || c.Rows.Len() == 0 {
 			none = "there is nothing to move through"
 		} else {
 			height = c.List.Height

@@ -45,7 +45,7 @@ func (m Model) Selected() (top any, name string, mayGo bool) {
 		Len() int
 		Name(n int) string
 	})
-	if !ok || c.List == nil || c.List.Lost || c.Instead != nil || c.List.Cursor >= rows.Len() {
+	if !ok || c.List == nil || c.List.Lost || c.EmptyState != nil || c.List.Cursor >= rows.Len() {
 		return s, "", false
 	}
 	_, sorts := m.app.Tasks.Since(task.Sorting)

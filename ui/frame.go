@@ -34,7 +34,7 @@ type area struct{ top, height, width int }
 func (f *frame) paint(c screen.Content) []string {
 	wallAt := -1
 	width := f.Size.Width
-	if c.Beside != nil && f.Size.Wide() {
+	if c.DetailSide != nil && f.Size.Wide() {
 		width = f.Size.Width - f.Size.BesideWidth() - 1
 		wallAt = width
 	}
@@ -45,13 +45,13 @@ func (f *frame) paint(c screen.Content) []string {
 	} else {
 		out = f.tabBar(ground, wallAt)
 	}
-	f.pane.lacks = false
+	f.pane.truncated = false
 	body := f.Size.Body()
 	under, room := 0, 1 // room: one row for a message, below the completeness line
-	if f.Size.Short() && wallAt < 0 && c.Beneath != nil && f.watcher.value == nil {
+	if f.Size.Short() && wallAt < 0 && c.DetailBelow != nil && f.watcher.value == nil {
 		room = 0
 	}
-	if wallAt < 0 && c.Beneath != nil {
+	if wallAt < 0 && c.DetailBelow != nil {
 		under = f.depthOf(c, body-room)
 	}
 	middle := body - under - room
@@ -64,7 +64,7 @@ func (f *frame) paint(c screen.Content) []string {
 		if f.inDetail() {
 			bar = kit.Accent
 		}
-		left = kit.Beside(f.Styles, left, f.detail(c.Beside, f.Size.Width-width-1, middle, ground, c.Old), bar, ground)
+		left = kit.Beside(f.Styles, left, f.detail(c.DetailSide, f.Size.Width-width-1, middle, ground, c.Old), bar, ground)
 	}
 	out = append(out, left...)
 	if c.More != nil && c.Cover != nil {
@@ -91,9 +91,9 @@ func (f *frame) paint(c screen.Content) []string {
 // middle draws the part between the rule under the tabs and the completeness line.
 func (f *frame) middle(c screen.Content, width, height int, ground kit.Ground) []string {
 	var out []string
-	if c.Above != nil {
+	if c.Intro != nil {
 		d := f.Block(width, height-2, ground, false)
-		c.Above(d)
+		c.Intro(d)
 		out = append(out, d.Lines...)
 	}
 	if c.Heads != nil {
@@ -102,9 +102,9 @@ func (f *frame) middle(c screen.Content, width, height int, ground kit.Ground) [
 		out = append(out, l.Done())
 	}
 	rows := height - len(out)
-	if c.Instead != nil {
+	if c.EmptyState != nil {
 		d := f.Block(width, rows, ground, false)
-		c.Instead(d)
+		c.EmptyState(d)
 		return append(out, d.Filled()...)
 	}
 	sel := kit.Selected
@@ -116,9 +116,9 @@ func (f *frame) middle(c screen.Content, width, height int, ground kit.Ground) [
 	}
 	f.list = area{1 + 2 + len(out), rows, width}
 	lines := c.List.Draw(f.Styles, c.Rows, width, rows, ground, sel, c.Old)
-	if n := c.Rows.Len(); c.Below != nil && n < rows-1 {
+	if n := c.Rows.Len(); c.AfterRows != nil && n < rows-1 {
 		d := f.Block(width, rows-n, ground, false)
-		c.Below(d)
+		c.AfterRows(d)
 		lines = append(lines[:n:n], d.Filled()...)
 	}
 	return append(out, lines...)

@@ -16,7 +16,7 @@ type pane struct {
 	// rows counts all rows of the detail, and height those that were drawn last. lacks is true if
 	// the detail, without the focus, had no room for everything.
 	rows, height int
-	lacks        bool
+	truncated    bool
 }
 
 // tall is the height of a block that has room for every row of a detail.
@@ -37,7 +37,7 @@ func (s *screens) readDetail() tea.Cmd {
 
 // whyDetail returns the reason why there is no detail to read; empty if there is one.
 func whyDetail(c screen.Content, size kit.Size) string {
-	if size.Wide() && c.Beside != nil || c.Beneath != nil {
+	if size.Wide() && c.DetailSide != nil || c.DetailBelow != nil {
 		return ""
 	}
 	return "there is no detail here"
@@ -49,10 +49,10 @@ func (s *screens) paneOf(c screen.Content) func(d *kit.Block) {
 	if s.inDetail() && c.Read != nil {
 		return c.Read
 	}
-	if s.inDetail() && c.Beside != nil {
-		return c.Beside
+	if s.inDetail() && c.DetailSide != nil {
+		return c.DetailSide
 	}
-	return c.Beneath
+	return c.DetailBelow
 }
 
 // detail draws a detail into height rows. Without the focus, it draws the beginning of the detail. With the
@@ -62,11 +62,11 @@ func (f *frame) detail(write func(d *kit.Block), width, height int, g kit.Ground
 	if !f.inDetail() {
 		d := f.Block(width, height, g, quiet)
 		write(d)
-		p.lacks = d.Lacks
+		p.truncated = d.Truncated
 		return d.Filled()
 	}
 	all := f.whole(write, width, g, quiet)
-	p.rows, p.height, p.lacks = len(all), height, false
+	p.rows, p.height, p.truncated = len(all), height, false
 	p.top = max(min(p.top, len(all)-height), 0)
 	shown := f.Block(width, height, g, quiet)
 	shown.Lines = all[p.top:min(p.top+height, len(all))]
@@ -106,7 +106,7 @@ func (p *pane) scrollBy(rows int) { p.top = max(min(p.top+rows, p.rows-p.height)
 func (f *frame) paneHints(hints []kit.Hint) []kit.Hint {
 	_, typing := f.typing()
 	switch {
-	case typing, !f.inDetail() && !f.pane.lacks:
+	case typing, !f.inDetail() && !f.pane.truncated:
 		return hints
 	case !f.inDetail():
 		more := f.Hint(keymap.Detail, "more")
@@ -125,7 +125,7 @@ func (f *frame) paneHints(hints []kit.Hint) []kit.Hint {
 // clickDetail gives the focus to the detail if the click is on it and not all of the detail is visible. It
 // reports whether it did.
 func (f *frame) clickDetail(m tea.Mouse) bool {
-	if !f.pane.lacks || (m.X < f.list.width && m.Y < f.list.top+f.list.height) || m.Y <= 2 ||
+	if !f.pane.truncated || (m.X < f.list.width && m.Y < f.list.top+f.list.height) || m.Y <= 2 ||
 		m.Y >= f.Size.Height-1 {
 		return false
 	}

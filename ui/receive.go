@@ -48,7 +48,7 @@ func (a *app) do(m any) tea.Cmd {
 		return a.followConfig(a.showUnseenLayout)
 	case message.Refresh:
 		return a.refresh()
-	case message.Told:
+	case message.LayoutAnswered:
 		return a.recallAnswers(m.Then)
 	case message.Accepted:
 		return a.accepted(m.Was, m.Table)
@@ -57,7 +57,7 @@ func (a *app) do(m any) tea.Cmd {
 			return ask
 		}
 		return a.visit(m)
-	case message.ReadBy:
+	case message.UseLayout:
 		return a.use(a.On, m.Table, a.Tab)
 	case message.Watch:
 		return a.watcher.start(m)

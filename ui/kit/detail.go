@@ -12,14 +12,14 @@ import (
 // Block is a block of rows to read, such as a detail or the text of a dialog. It drops rows that do
 // not fit into its height.
 type Block struct {
-	Styles *Styles
-	Width  int
-	Height int
-	Ground Ground
-	Quiet  bool
-	Lines  []string
-	Whole  bool // long texts take more rows, so that nothing is cut
-	Lacks  bool // a text was cut, or a row was dropped
+	Styles    *Styles
+	Width     int
+	Height    int
+	Ground    Ground
+	Quiet     bool
+	Lines     []string
+	Whole     bool // long texts take more rows, so that nothing is cut
+	Truncated bool // a text was cut, or a row was dropped
 }
 
 // NewBlock begins a block of at most height rows.
@@ -30,14 +30,14 @@ func NewBlock(st *Styles, width, height int) *Block {
 // Row writes a row.
 func (d *Block) Row(write func(l *Line)) {
 	if len(d.Lines) >= d.Height {
-		d.Lacks = d.Lacks || write != nil
+		d.Truncated = d.Truncated || write != nil
 		return
 	}
 	l := NewLine(d.Styles, d.Width, d.Ground)
 	l.quiet = d.Quiet
 	if write != nil {
 		write(l)
-		d.Lacks = d.Lacks || l.lacks
+		d.Truncated = d.Truncated || l.lacks
 	}
 	d.Lines = append(d.Lines, l.Done())
 }

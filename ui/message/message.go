@@ -24,9 +24,9 @@ type Close struct{}
 // Refresh reads the current screen again, after a change.
 type Refresh struct{}
 
-// Told says that a person has answered a question about a layout. The program makes the other open
+// LayoutAnswered says that a person has answered a question about a layout. The program makes the other open
 // layouts of that table use the answer, and calls Then with the error.
-type Told struct{ Then func(error) tea.Cmd }
+type LayoutAnswered struct{ Then func(error) tea.Cmd }
 
 // Place opens a table of a connection; esc goes back. On is the connection's index. The table is given by Name, or as
 // Table if it is open already.
@@ -38,8 +38,8 @@ type Place struct {
 	SameTab bool
 }
 
-// ReadBy replaces the open table with Table, which has another layout.
-type ReadBy struct{ Table *dynamo.Table }
+// UseLayout replaces the open table with Table, which has another layout.
+type UseLayout struct{ Table *dynamo.Table }
 
 // Accepted says that a person has accepted a constraint or a counter. Table uses the accepted
 // layout; Was is the table before.

@@ -43,16 +43,16 @@ func (r *Reading) ShowOn(l Lister, noun string, list *kit.List, by task.Kind) Na
 
 // Close forgets all rows, because no table is open.
 func (r *Reading) Close() {
-	r.pass, r.Outdated = nil, false
+	r.tableRead, r.Outdated = nil, false
 	r.lists.reset()
 }
 
 // Start reads the open table from its beginning.
 func (r *Reading) Start() tea.Cmd {
-	r.pass = nil
+	r.tableRead = nil
 	r.lists.reset()
 	if !r.Table.Connection().ReadsUnasked() {
-		r.pass = &pass{browser: browse.New(r.Table), began: r.Now(), stopped: true}
+		r.tableRead = &tableRead{browser: browse.New(r.Table), began: r.Now(), stopped: true}
 		return nil // the connection reads only on request
 	}
 	return r.Reread()
@@ -64,18 +64,18 @@ func (r *Reading) Reread() tea.Cmd {
 	r.Outdated = false
 	r.Tasks.Drop(task.Paging)
 	r.Tasks.Drop(task.Confirming)
-	fresh := &pass{browser: browse.New(r.Table), began: r.Now()}
-	if old := r.pass; old != nil {
+	fresh := &tableRead{browser: browse.New(r.Table), began: r.Now()}
+	if old := r.tableRead; old != nil {
 		fresh.page, fresh.read, fresh.old, fresh.filled = old.page, old.read, old.read, old.filled
 		fresh.before, _ = r.Sure()
 	}
-	r.pass = fresh
+	r.tableRead = fresh
 	return r.readPage()
 }
 
 // readPage reads the next page.
 func (r *Reading) readPage() tea.Cmd {
-	b := r.pass
+	b := r.tableRead
 	b.stopped, b.paused, b.err, b.refused, b.whole = false, false, nil, false, 0
 	if !b.small {
 		b.small = b.browser.ReadOn()
@@ -90,8 +90,8 @@ func (r *Reading) readPage() tea.Cmd {
 	}, func(p page, err error) tea.Cmd { return r.done(b, p, err) })
 }
 
-func (r *Reading) done(b *pass, p page, err error) tea.Cmd {
-	if b != r.pass {
+func (r *Reading) done(b *tableRead, p page, err error) tea.Cmd {
+	if b != r.tableRead {
 		return nil
 	}
 	b.err = err
@@ -117,7 +117,7 @@ func (r *Reading) done(b *pass, p page, err error) tea.Cmd {
 // confirm reads again to confirm provisional verdicts. It runs only for small tables, where this
 // costs almost nothing.
 func (r *Reading) confirm() tea.Cmd {
-	b := r.pass
+	b := r.tableRead
 	b.again = true
 	paged := r.lists.paging(true)
 	return b.step(r.Tasks, task.Confirming, func(ctx context.Context) (page, error) {
@@ -127,7 +127,7 @@ func (r *Reading) confirm() tea.Cmd {
 		}
 		return paged(v), nil
 	}, func(p page, err error) tea.Cmd {
-		if b != r.pass {
+		if b != r.tableRead {
 			return nil
 		}
 		if err != nil {
@@ -143,8 +143,8 @@ func (r *Reading) fill(p page) tea.Cmd {
 	for _, l := range r.lists {
 		follow = append(follow, l.Hold())
 	}
-	r.pass.page = p
-	r.pass.filled++
+	r.tableRead.page = p
+	r.tableRead.filled++
 	var renewed []tea.Cmd
 	for n, l := range r.lists {
 		renewed = append(renewed, l.Renew())
@@ -156,13 +156,13 @@ func (r *Reading) fill(p page) tea.Cmd {
 // Rearrange arranges the rows again, in the background because there may be many. It is called when
 // Arrange would return other rows. It calls done once the rows are on the screen.
 func (r *Reading) Rearrange(done func() tea.Cmd) tea.Cmd {
-	b := r.pass
+	b := r.tableRead
 	view, filled, paged := b.view, b.filled, r.lists.paging(b.small)
 	return task.Start(r.Tasks, task.Sorting, func(context.Context) (page, error) {
 		return paged(view), nil
 	}, func(p page, _ error) tea.Cmd {
 		switch {
-		case b != r.pass:
+		case b != r.tableRead:
 			return nil
 		case filled != b.filled:
 			return r.Rearrange(done) // another page arrived first
@@ -179,7 +179,7 @@ func (r *Reading) stop() tea.Cmd {
 		return nil
 	}
 	if r.Tasks.Cancel(task.Paging) || r.Tasks.Cancel(task.Confirming) {
-		r.pass.stopped = true
+		r.tableRead.stopped = true
 		return r.Say("Stopped. What was read stays.")
 	}
 	return nil
@@ -187,7 +187,7 @@ func (r *Reading) stop() tea.Cmd {
 
 // readOn continues after stop, or reads the next page.
 func (r *Reading) readOn() tea.Cmd {
-	b := r.pass
+	b := r.tableRead
 	switch {
 	case r.opening != "":
 		return nil
@@ -210,8 +210,8 @@ func (r *Reading) readOn() tea.Cmd {
 	})
 }
 
-// pass is one reading of a table from its beginning.
-type pass struct {
+// tableRead is one reading of a table from its beginning.
+type tableRead struct {
 	browser *browse.Browser
 	page    // the rows and counts so far
 	unasked
@@ -226,7 +226,7 @@ type pass struct {
 }
 
 // step starts a step of the reading. Steps take turns, because a Browser allows only one at a time.
-func (b *pass) step(
+func (b *tableRead) step(
 	tasks *task.Tasks, k task.Kind, work func(context.Context) (page, error), done func(page, error) tea.Cmd,
 ) tea.Cmd {
 	return task.Start(tasks, k, func(ctx context.Context) (page, error) {
@@ -240,10 +240,10 @@ func (b *pass) step(
 }
 
 // awaited reports whether the first page is being read.
-func (b *pass) awaited() bool { return !b.read && !b.stopped && b.err == nil }
+func (b *tableRead) awaited() bool { return !b.read && !b.stopped && b.err == nil }
 
 // over reports whether nothing is left to read or to judge.
-func (b *pass) over() bool {
+func (b *tableRead) over() bool {
 	return b.view.Complete && !b.old && !(b.stopped && b.counts.Open > 0)
 }
 
@@ -259,7 +259,9 @@ type Counts struct {
 func (c Counts) Sure() int { return c.Broken - c.unsure }
 
 // settled reports whether further reading cannot make more problems sure.
-func (b *pass) settled() bool { return b.view.Complete && !b.old && b.counts.unsure+b.counts.Open == 0 }
+func (b *tableRead) settled() bool {
+	return b.view.Complete && !b.old && b.counts.unsure+b.counts.Open == 0
+}
 
 // page is the state after a call of Next, JudgeTogether or Confirm.
 type page struct {

@@ -14,14 +14,14 @@ import (
 
 // Commands returns the commands that read the table.
 func Commands(r *Reading) screen.Commands {
-	why := screen.WhyIf(r.pass != nil && r.pass.over(), "the whole table is read")
+	why := screen.WhyIf(r.tableRead != nil && r.tableRead.over(), "the whole table is read")
 	stop := screen.Command{Action: keymap.Stop, Full: "stop reading", Why: why, Run: r.stop}
 	on := screen.Command{Action: keymap.Pause, Full: "read on", Why: why, Run: r.readOn}
 	if _, busy := r.Tasks.Since(task.Paging); busy {
 		stop.Words = "stop reading"
 	} else {
 		on.Words = "read on"
-		if r.pass != nil && r.pass.whole > 0 {
+		if r.tableRead != nil && r.tableRead.whole > 0 {
 			on.Words, on.Full = "read all", "read all"
 		}
 	}
@@ -105,12 +105,12 @@ func emptyHints(n *Narrowing) []kit.Hint {
 	case n.OnlyProblems:
 		h = append(h, r.Hint(keymap.OnlyProblems, "show all"))
 	}
-	if len(r.Table.Layout.Accounts) > 0 && r.pass.view.Scanned > 0 {
+	if len(r.Table.Layout.Accounts) > 0 && r.tableRead.view.Scanned > 0 {
 		h = append(h, r.Hint(keymap.Find, "find"))
 	}
 	if _, busy := r.Tasks.Since(task.Paging); busy {
 		h = append(h, r.Hint(keymap.Stop, "stop reading"))
-	} else if !r.pass.view.Complete {
+	} else if !r.tableRead.view.Complete {
 		h = append(h, r.Hint(keymap.Pause, "read on"))
 	}
 	return append(h, r.Hint(keymap.Reload, "read again"))
@@ -157,7 +157,7 @@ type unasked struct {
 // screen is on top of l. moved is set if a person moved the cursor of l; at the last row this asks
 // for more rows. A list shortened by the filter asks for nothing.
 func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
-	b := r.pass
+	b := r.tableRead
 	if b == nil || r.Table == nil || !b.read || b.stopped || b.err != nil {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 // atLimit asks whether to read the next page, if a person moves the cursor past the last row. After
 // the session's limit is reached, nothing else is read automatically.
 func (r *Reading) atLimit(l Lister, moved bool) tea.Cmd {
-	b := r.pass
+	b := r.tableRead
 	b.paused = !b.view.Complete
 	if l == nil || !moved || !b.paused || l.Narrowed() {
 		return nil
@@ -267,7 +267,7 @@ func unjudgedNear(list kit.List, rows kit.Source, height int) map[string]bool {
 
 // judge reads a few rows together with their locks: the rows in near first, then others.
 func (r *Reading) judge(near map[string]bool) tea.Cmd {
-	b := r.pass
+	b := r.tableRead
 	paged := r.lists.paging(b.small)
 	return b.step(r.Tasks, task.Paging, func(ctx context.Context) (page, error) {
 		v, judged, err := b.browser.JudgeTogether(ctx, func(rel *verdict.Relation) bool { return near[rel.Subject()] })

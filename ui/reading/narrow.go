@@ -70,7 +70,7 @@ func (n *Narrowing) Rows() Rows {
 // all returns the rows before the filter by text.
 func (n *Narrowing) all() Rows {
 	var rows arranged
-	if b := n.reading.pass; b != nil {
+	if b := n.reading.tableRead; b != nil {
 		rows = b.rows[n.on]
 	}
 	switch {
@@ -85,8 +85,8 @@ func (n *Narrowing) all() Rows {
 // version returns the version of the current rows and filter.
 func (n *Narrowing) version() version {
 	v := version{only: n.OnlyProblems, want: n.Want()}
-	if n.reading.pass != nil {
-		v.filled = n.reading.pass.filled
+	if n.reading.tableRead != nil {
+		v.filled = n.reading.tableRead.filled
 	}
 	return v
 }

@@ -80,7 +80,7 @@ func TestTheCursorStaysOnItsLockWhileRowsAreLookedThrough(t *testing.T) {
 	s := session.New(t.Context(), session.Options{}, func(any) tea.Cmd { return nil })
 	t.Cleanup(s.Tasks.Close)
 	r := New(s, nil)
-	r.pass = &pass{}
+	r.tableRead = &tableRead{}
 	on := &lister{}
 	on.Narrowing = r.ShowOn(on, "locks", &on.list, task.FilteringLocks)
 	paged := r.lists.paging(false)
@@ -93,7 +93,7 @@ func TestTheCursorStaysOnItsLockWhileRowsAreLookedThrough(t *testing.T) {
 	}
 	on.list.Put(20)
 	before := on.selected().Value
-	r.pass = &pass{filled: r.pass.filled}
+	r.tableRead = &tableRead{filled: r.tableRead.filled}
 	r.fill(paged(viewOf(10, 900))) // ten fewer above it
 	run(t, s, looks)
 	if got := on.selected(); got == nil || got.Value != before {

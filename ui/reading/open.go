@@ -68,7 +68,7 @@ func (r *Reading) Open(conn int, name string, arrive func(on *dynamo.Connection)
 // Begin shows the first rows of a table whose layout is not judged yet, and continues to open the table. asked is the
 // time when a person asked for the table.
 func (r *Reading) Begin(b *browse.Browser, first browse.View, asked time.Time) tea.Cmd {
-	r.pass, r.Outdated = &pass{browser: b, began: asked}, false
+	r.tableRead, r.Outdated = &tableRead{browser: b, began: asked}, false
 	r.lists.reset()
 	return r.judgedFurther(r.lists.paging(false)(first))
 }
@@ -87,7 +87,7 @@ func (r *Reading) Another() bool { return r.another }
 func (r *Reading) Cancel() tea.Cmd {
 	r.Tasks.Drop(task.Opening)
 	r.opening, r.another = "", false
-	if r.Unjudged() && !r.pass.stopped {
+	if r.Unjudged() && !r.tableRead.stopped {
 		return r.resume()
 	}
 	return nil
@@ -112,7 +112,7 @@ const judgedWithin = time.Minute
 // resume continues to open a table whose first rows are on the screen. If those rows are too old to be judged, resume
 // opens the table again. The old rows stay on the screen until the new ones arrive.
 func (r *Reading) resume() tea.Cmd {
-	if r.Now().Sub(r.pass.began) > judgedWithin {
+	if r.Now().Sub(r.tableRead.began) > judgedWithin {
 		return r.program.OpenWanted()
 	}
 	return r.judgeOn()
@@ -121,7 +121,7 @@ func (r *Reading) resume() tea.Cmd {
 // judgeOn continues to open a table whose first rows are on the screen. No row is judged, found or changed before the
 // layout is judged. judgeOn does not read the same items again after a stop.
 func (r *Reading) judgeOn() tea.Cmd {
-	b := r.pass
+	b := r.tableRead
 	r.opening, r.failed, b.stopped = r.Wanted, nil, false
 	paged := r.lists.paging(false)
 	return b.step(r.Tasks, task.Opening, func(ctx context.Context) (page, error) {
@@ -136,7 +136,7 @@ func (r *Reading) judgeOn() tea.Cmd {
 
 // judgedFurther shows a new page of a table being opened. Once the layout is judged, the table is open.
 func (r *Reading) judgedFurther(p page) tea.Cmd {
-	b := r.pass
+	b := r.tableRead
 	renewed := r.fill(p)
 	b.read, b.asked = p.view.Scanned > 0 || p.view.Complete, p.view.Units
 	t := b.browser.Table()
@@ -157,11 +157,11 @@ func (r *Reading) judgedFurther(p page) tea.Cmd {
 
 // notJudged says why the layout could not be judged. Rows on the screen stay. Without rows, the table was not opened.
 func (r *Reading) notJudged(err error) tea.Cmd {
-	if !r.pass.read {
-		r.pass = nil
+	if !r.tableRead.read {
+		r.tableRead = nil
 		return r.notOpened(err)
 	}
-	r.opening, r.failed, r.pass.stopped = "", err, true
+	r.opening, r.failed, r.tableRead.stopped = "", err, true
 	switch {
 	case client.KindOf(err) == client.Cancelled:
 		return r.Say("Stopped. What was read stays, and is not judged.")

@@ -18,27 +18,27 @@ import (
 	"tallylock/ui/task"
 )
 
-// Instead draws a state of the reading in place of a list without rows, so that the screen is never
+// EmptyState draws a state of the reading in place of a list without rows, so that the screen is never
 // blank.
-func Instead(n *Narrowing, c *screen.Content, rows int) {
+func EmptyState(n *Narrowing, c *screen.Content, rows int) {
 	r := n.reading
 	write, heads := state(n, rows)
 	if write == nil {
 		return
 	}
-	c.Instead, c.Beside = write, nil
+	c.EmptyState, c.DetailSide = write, nil
 	if !heads {
 		if !r.Begun() || r.Offline == nil { // the state replaces the detail, too
-			c.Beneath = nil
+			c.DetailBelow = nil
 		}
-		c.Heads, c.Above, c.Beside = nil, nil, screen.Permits(r.Session, failure(r))
+		c.Heads, c.Intro, c.DetailSide = nil, nil, screen.Permits(r.Session, failure(r))
 	}
 }
 
 // state returns the function that draws the state in place of the list; nil if the list has rows.
 // heads reports whether the list's headings stay above it.
 func state(n *Narrowing, rows int) (write func(d *kit.Block), heads bool) {
-	r, b := n.reading, n.reading.pass
+	r, b := n.reading, n.reading.tableRead
 	switch {
 	case b == nil && r.opening != "":
 		return screen.Skeleton, true
@@ -77,7 +77,7 @@ func state(n *Narrowing, rows int) (write func(d *kit.Block), heads bool) {
 // Awaiting draws, in place of a detail, what the screen waits for. It reports whether there is
 // anything to wait for.
 func Awaiting(r *Reading, d *kit.Block) bool {
-	switch b := r.pass; {
+	switch b := r.tableRead; {
 	case r.Offline != nil:
 		screen.Offline(r.Session, d, b == nil)
 	case b == nil && r.opening != "" || b != nil && b.awaited():
@@ -108,7 +108,7 @@ func stopped(r *Reading, d *kit.Block) {
 
 func noProblems(r *Reading, d *kit.Block) {
 	d.Gap()
-	b := r.pass
+	b := r.tableRead
 	judged := phrase.Number(b.counts.judged)
 	switch {
 	case b.view.Complete && b.counts.unjudged == 0:
@@ -132,40 +132,40 @@ func noProblems(r *Reading, d *kit.Block) {
 // Known is the state of the open table, or of the table being opened.
 type Known struct {
 	*session.Session
-	opening string // the name of the table being opened
-	failed  error  // why the table could not be opened or judged
-	pass    *pass  // nil until the first row of a table arrives
+	opening   string     // the name of the table being opened
+	failed    error      // why the table could not be opened or judged
+	tableRead *tableRead // nil until the first row of a table arrives
 }
 
 // Begun reports whether the reading of a table has begun.
-func (k *Known) Begun() bool { return k.pass != nil }
+func (k *Known) Begun() bool { return k.tableRead != nil }
 
 // Read reports whether at least one page has arrived.
-func (k *Known) Read() bool { return k.pass != nil && k.pass.read }
+func (k *Known) Read() bool { return k.tableRead != nil && k.tableRead.read }
 
 // Small reports whether the table is small enough to be read to its end automatically.
-func (k *Known) Small() bool { return k.pass != nil && k.pass.small }
+func (k *Known) Small() bool { return k.tableRead != nil && k.tableRead.small }
 
 // Counts returns the counts of the rows so far.
 func (k *Known) Counts() Counts {
-	if k.pass == nil {
+	if k.tableRead == nil {
 		return Counts{}
 	}
-	return k.pass.counts
+	return k.tableRead.counts
 }
 
 // View returns the view that the rows were made from.
 func (k *Known) View() *browse.View {
-	if k.pass == nil {
+	if k.tableRead == nil {
 		return &browse.View{}
 	}
-	return &k.pass.view
+	return &k.tableRead.view
 }
 
 // Sure counts the problems that no further reading can change. If older is true, the number is from
 // the previous reading, because the current one has found fewer so far.
 func (k *Known) Sure() (n int, older bool) {
-	b := k.pass
+	b := k.tableRead
 	if b == nil {
 		return 0, false
 	}
@@ -189,16 +189,16 @@ func (k *Known) SoFar() string {
 
 // Unreadable says why the open table could not be read; nil if it could.
 func (k *Known) Unreadable() error {
-	if k.pass == nil {
+	if k.tableRead == nil {
 		return nil
 	}
-	return k.pass.err
+	return k.tableRead.err
 }
 
 // Old reports whether the rows on the screen are out of date, because the endpoint is unreachable,
 // or because reading again failed or was stopped.
 func (k *Known) Old() bool {
-	b := k.pass
+	b := k.tableRead
 	return k.Offline != nil || b != nil && b.old && (b.err != nil || b.stopped)
 }
 
@@ -207,8 +207,8 @@ func (k *Known) Layout() *layout.Layout {
 	switch {
 	case k.Table != nil:
 		return k.Table.Layout
-	case k.pass != nil:
-		return k.pass.view.Layout
+	case k.tableRead != nil:
+		return k.tableRead.view.Layout
 	}
 	return nil
 }
@@ -222,7 +222,7 @@ func (k *Known) Raw() bool {
 // Unjudged reports whether the rows belong to a table that is not open yet, because its layout is
 // not judged. Then only the accounts tab has rows: other tabs that need a table cannot be reached,
 // and commands that need one are refused.
-func (k *Known) Unjudged() bool { return k.Table == nil && k.pass != nil }
+func (k *Known) Unjudged() bool { return k.Table == nil && k.tableRead != nil }
 
 // NoTable says why no table is open.
 func (k *Known) NoTable() string {
@@ -259,7 +259,7 @@ func (k *Known) Awaits() string {
 // empty says what was read, if it included no accounts or no locks.
 func empty(n *Narrowing, d *kit.Block) {
 	r := n.reading
-	b, t := r.pass, r.Table
+	b, t := r.tableRead, r.Table
 	if b.view.Scanned == 0 {
 		screen.Nothing(d, "This table is empty.", "It was read to its end, and there is no item in it.",
 			r.Hint(keymap.Reload, "read it again"), r.Hint(keymap.Tables, "choose another table"))
@@ -294,7 +294,7 @@ func empty(n *Narrowing, d *kit.Block) {
 
 // whyEmpty says what the layout looks for, and introduces the list of what was read.
 func whyEmpty(r *Reading, noun, sofar string) string {
-	l, n := r.Table.Layout, r.pass.view.Scanned
+	l, n := r.Table.Layout, r.tableRead.view.Scanned
 	switch {
 	case len(l.Accounts) == 0 && l.Empty():
 		return fmt.Sprintf("No layout that we know fits this table. The keys of its %d %s begin with:", n, sofar)
@@ -314,7 +314,7 @@ func whyEmpty(r *Reading, noun, sofar string) string {
 // Coverage returns the completeness line of accounts and locks. at and of are the cursor's place
 // and the number of rows. order is the name of their order; empty for the order of reading.
 func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
-	r, b := n.reading, n.reading.pass
+	r, b := n.reading, n.reading.tableRead
 	c := screen.Cover(r.Session, task.Opening, task.Paging, n.by)
 	if b == nil {
 		return c
@@ -361,7 +361,7 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 
 // placeIn shows the cursor's place, the order of the rows, and how many are marked or broken.
 func placeIn(n *Narrowing, at, of int, order string) []kit.Span {
-	r, b := n.reading, n.reading.pass
+	r, b := n.reading, n.reading.tableRead
 	out := []kit.Span{kit.Muted.Of(say.Position(at, of, false))}
 	if n.On() {
 		order = ""
@@ -395,7 +395,7 @@ func placeIn(n *Narrowing, at, of int, order string) []kit.Span {
 
 // sureness says how sure the verdicts are, for a table that was read to its end.
 func sureness(n *Narrowing) []kit.Span {
-	r, b := n.reading, n.reading.pass
+	r, b := n.reading, n.reading.tableRead
 	v := b.view
 	out, sep := []kit.Span{kit.Muted.Of("whole table, " + phrase.Count(int(v.Scanned), "item"))}, kit.Muted.Of(" · ")
 	if r.Size.Width < 80 || n.On() && r.Size.Width < 100 { // leave room for the filter's result

@@ -29,27 +29,27 @@ type Screen interface {
 type Content struct {
 	// Top is row 1 of a screen without tabs.
 	Top *Heading
-	// Above draws the rows above the list.
-	Above func(d *kit.Block)
+	// Intro draws the rows above the list.
+	Intro func(d *kit.Block)
 	// Heads draws the headings of the list's columns. List and Rows are the list itself.
 	Heads func(l *kit.Line)
 	List  *kit.List
 	Rows  kit.Source
-	// Instead draws a block in place of the list, if the list has nothing to select.
-	Instead func(d *kit.Block)
-	// Below draws a block after the last row of the list, if there is room.
-	Below func(d *kit.Block)
+	// EmptyState draws a block in place of the list, if the list has nothing to select.
+	EmptyState func(d *kit.Block)
+	// AfterRows draws a block after the last row of the list, if there is room.
+	AfterRows func(d *kit.Block)
 	// More returns the text of the completeness line if n rows at the end of the list do not fit.
 	More func(n int) []kit.Span
 	// Cover is the completeness line; nil if there is none.
 	Cover *kit.Coverage
-	// Beneath draws the short detail below the list, in Depth rows. Beside draws the
-	// full detail beside the list in a wide window. In a narrow window, Beside replaces
-	// Beneath while the detail has the focus.
-	Beneath func(d *kit.Block)
-	Depth   int
-	Beside  func(d *kit.Block)
-	// Read draws the detail below the list while the detail has the focus; nil: Beside draws it.
+	// DetailBelow draws the short detail below the list, in Depth rows.
+	DetailBelow func(d *kit.Block)
+	Depth       int
+	// DetailSide draws the full detail beside the list in a wide window. In a narrow window, it replaces DetailBelow
+	// while the detail has the focus.
+	DetailSide func(d *kit.Block)
+	// Read draws the detail below the list while the detail has the focus; nil: DetailSide draws it.
 	Read func(d *kit.Block)
 	// Split is the column of a vertical line below the completeness line; 0 if there
 	// is none.

@@ -66,7 +66,7 @@ func store(s *session.Session, decide func() error, then func(error) tea.Cmd) te
 			if err != nil {
 				return then(err)
 			}
-			return s.Send(message.Told{Then: then})
+			return s.Send(message.LayoutAnswered{Then: then})
 		},
 	)
 }

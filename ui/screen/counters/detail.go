@@ -72,7 +72,7 @@ func (s *Screen) wideDetail(d *kit.Block, depth int) {
 		left.Gap()
 		s.detail(left)
 	}
-	d.Lacks = ok && left.Lacks
+	d.Truncated = ok && left.Truncated
 	if d.Whole {
 		left.Height = max(len(left.Lines), depth-1)
 	}

@@ -127,8 +127,8 @@ func (s *Screen) Content() screen.Content {
 	s.look.Show(s.Session, &c, "letters of a counter or its table")
 	c.Cover = s.cover()
 	c.Heads = s.table.Heads
-	c.Beneath = func(d *kit.Block) { s.detail(d) }
-	c.Read = c.Beneath
+	c.DetailBelow = func(d *kit.Block) { s.detail(d) }
+	c.Read = c.DetailBelow
 	row, ok := s.selected()
 	if ok {
 		c.Read = func(d *kit.Block) { s.facts(d, row) }
@@ -136,14 +136,14 @@ func (s *Screen) Content() screen.Content {
 	if body := s.Size.Body(); s.Size.Wide() && (ok || s.every) && body-2-chartDepth >= min(rows.Len(), 6) {
 		c.Depth = max(min(body-2-rows.Len()-2, body*6/10), chartDepth)
 		c.Split = split
-		c.Beneath = func(d *kit.Block) { s.wideDetail(d, c.Depth) }
-		c.Read = c.Beneath
+		c.DetailBelow = func(d *kit.Block) { s.wideDetail(d, c.Depth) }
+		c.Read = c.DetailBelow
 	}
 	if rows.Len() == 0 {
-		c.Instead, c.Beside = s.state, screen.Permits(s.Session, s.of[s.On].err)
+		c.EmptyState, c.DetailSide = s.state, screen.Permits(s.Session, s.of[s.On].err)
 		c.Heads = nil
 		if s.of[s.On].err != nil && s.Offline != nil { // the state in place of the list describes the outage
-			c.Beneath = nil
+			c.DetailBelow = nil
 		}
 	}
 	return c

@@ -152,7 +152,7 @@ func evidence(d *kit.Block, reads []client.Read) {
 	found = min(found, d.Width-12-27)
 	for n, r := range reads {
 		if n == d.Height-1 && len(reads) > d.Height {
-			d.Lacks = true
+			d.Truncated = true
 			d.Head(3, fmt.Sprintf("and %d more reads", len(reads)-n))
 			return
 		}

@@ -85,7 +85,7 @@ func (s *Screen) Content() screen.Content {
 	switch {
 	case busy:
 		c.Cover.Right = []kit.Span{kit.Muted.Of(say.Lasts(s.Now().Sub(since).Truncate(100 * time.Millisecond)))}
-		c.Instead = func(d *kit.Block) {
+		c.EmptyState = func(d *kit.Block) {
 			d.Row(func(l *kit.Line) {
 				l.Put(kit.Muted, " Looking for who holds ")
 				l.Fit(kit.Strong, s.asked, l.Width-l.At)
@@ -94,9 +94,9 @@ func (s *Screen) Content() screen.Content {
 			screen.Slow(s.Session, d, task.Finding)
 		}
 	case s.err != nil:
-		c.Instead, c.Beside = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }, screen.Permits(s.Session, s.err)
+		c.EmptyState, c.DetailSide = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }, screen.Permits(s.Session, s.err)
 	case s.answer == nil:
-		c.Instead = func(d *kit.Block) { intro(d, s.Table) }
+		c.EmptyState = func(d *kit.Block) { intro(d, s.Table) }
 	default:
 		s.picture(&c)
 	}
@@ -154,7 +154,7 @@ func intro(d *kit.Block, t *dynamo.Table) {
 
 // picture fills c with the answer: the sentence, the rows, and what was read.
 func (s *Screen) picture(c *screen.Content) {
-	c.Above = s.above
+	c.Intro = s.above
 	c.Heads = s.table.Heads
 	price := say.Units(s.answer.ReadUnits)
 	c.Cover.Left = []kit.Span{kit.Muted.Of("what was read")}
@@ -167,8 +167,8 @@ func (s *Screen) picture(c *screen.Content) {
 		return append(more, kit.Muted.Of(" · what was read"))
 	}
 	c.Depth = min(max(len(s.answer.Reads), 3), 5)
-	c.Beneath = func(d *kit.Block) { evidence(d, s.answer.Reads) }
-	c.Beside = s.besides
+	c.DetailBelow = func(d *kit.Block) { evidence(d, s.answer.Reads) }
+	c.DetailSide = s.besides
 	if s.Size.Wide() {
 		at, of := kit.Position(s.rows(), s.list.Cursor)
 		c.Cover.Left = []kit.Span{kit.Muted.Of(say.Position(at, of, false))}
@@ -177,7 +177,7 @@ func (s *Screen) picture(c *screen.Content) {
 			complete = "incomplete"
 		}
 		c.Cover.Right = []kit.Span{kit.Muted.Of(price + " read units · " + complete)}
-		c.Below = func(d *kit.Block) {
+		c.AfterRows = func(d *kit.Block) {
 			how(d, 2, mainOf(s.answer))
 			s.past.Draw(d, 2, s.selected(), s.Now())
 		}

@@ -24,7 +24,7 @@ func BenchmarkDraw(b *testing.B) {
 			for b.Loop() {
 				c := s.Content()
 				c.List.Draw(s.Styles, c.Rows, 92, 30, kit.Base, kit.Selected, false)
-				c.Beside(s.Block(47, 30, kit.Base, false))
+				c.DetailSide(s.Block(47, 30, kit.Base, false))
 			}
 		})
 	}

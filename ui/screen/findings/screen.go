@@ -189,26 +189,26 @@ func (s *Screen) Content() screen.Content {
 	c := screen.Content{List: &r.list, Rows: rows, Cover: r.cover(), Hints: s.Commands().Hints(s.Session)}
 	r.filter.Show(s.Session, &c, "a value, an account, a counter or a kind")
 	if r.begun() {
-		c.Above = r.above
+		c.Intro = r.above
 	}
 	switch {
 	case rows.Len() > 0:
 		c.Heads, c.Depth = r.columns.Heads, 4
-		c.Beneath = func(d *kit.Block) { r.beneath(d, selected) }
+		c.DetailBelow = func(d *kit.Block) { r.beneath(d, selected) }
 		if s.Size.Wide() {
-			c.Beside = func(d *kit.Block) { s.beside(d, r, selected) }
-			c.Below = r.kindsMean
+			c.DetailSide = func(d *kit.Block) { s.beside(d, r, selected) }
+			c.AfterRows = r.kindsMean
 		}
 	case r.offers():
-		c.Instead, c.Cover.Left = s.offer, nil
-		c.Beneath, c.Read = func(*kit.Block) {}, s.beyond
+		c.EmptyState, c.Cover.Left = s.offer, nil
+		c.DetailBelow, c.Read = func(*kit.Block) {}, s.beyond
 	case r.failed():
-		c.Instead = func(d *kit.Block) { screen.Failed(s.Session, d, r.err) }
-		c.Above, c.Beside = nil, screen.Permits(s.Session, r.err)
+		c.EmptyState = func(d *kit.Block) { screen.Failed(s.Session, d, r.err) }
+		c.Intro, c.DetailSide = nil, screen.Permits(s.Session, r.err)
 	default:
-		c.Instead = r.nothing
+		c.EmptyState = r.nothing
 		if r.running && s.Size.Wide() { // keeps the list as narrow as it is with findings
-			c.Beside = sought
+			c.DetailSide = sought
 		}
 	}
 	return c

@@ -20,7 +20,7 @@ func (s *Screen) about() *verdict.Relation {
 
 // details adds the details of the selected attribute: below the list and beside it.
 func (s *Screen) details(c *screen.Content) {
-	c.Beside = func(d *kit.Block) {
+	c.DetailSide = func(d *kit.Block) {
 		if s.in != nil && s.in.Item != nil && s.err == nil {
 			s.beside(d)
 		}
@@ -29,7 +29,7 @@ func (s *Screen) details(c *screen.Content) {
 		return
 	}
 	c.Depth = 4
-	c.Beneath = func(d *kit.Block) {
+	c.DetailBelow = func(d *kit.Block) {
 		switch r := s.about(); {
 		case s.counter != nil:
 			d.Verdict(say.Counter(*s.counter), say.CounterSentence(*s.counter))
@@ -43,7 +43,7 @@ func (s *Screen) details(c *screen.Content) {
 		}
 	}
 	if s.Size.Wide() {
-		c.Below = func(d *kit.Block) { s.past.Draw(d, 2, s.lockOf, s.Now()) }
+		c.AfterRows = func(d *kit.Block) { s.past.Draw(d, 2, s.lockOf, s.Now()) }
 	}
 }
 

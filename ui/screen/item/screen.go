@@ -98,15 +98,15 @@ func (s *Screen) Content() screen.Content {
 	c.Cover = screen.Cover(s.Session)
 	switch {
 	case s.err != nil:
-		c.Instead, c.Beside = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }, screen.Permits(s.Session, s.err)
+		c.EmptyState, c.DetailSide = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }, screen.Permits(s.Session, s.err)
 		c.Heads = nil
 		return c
 	case s.in == nil:
 		c.Cover = screen.Cover(s.Session, task.Fetching)
-		c.Instead = func(d *kit.Block) { screen.Reading(s.Session, d, s.key.String(), task.Fetching) }
+		c.EmptyState = func(d *kit.Block) { screen.Reading(s.Session, d, s.key.String(), task.Fetching) }
 	case s.in.Item == nil:
 		c.Heads = nil
-		c.Instead = func(d *kit.Block) {
+		c.EmptyState = func(d *kit.Block) {
 			screen.Nothing(d, "This item does not exist any more.", "", s.Hint(keymap.Reload, "read it again"))
 		}
 	default:

@@ -109,11 +109,11 @@ func (s *Screen) Content() screen.Content {
 	s.look.Show(s.Session, &c, "a value, a counter, a name, a reason or a receipt")
 	c.Cover = s.cover()
 	if len(s.rows) == 0 {
-		c.Instead = s.state
+		c.EmptyState = s.state
 		return c
 	}
 	c.Heads = s.table.Heads
-	c.Beneath, c.Beside = s.beneath, s.beside
+	c.DetailBelow, c.DetailSide = s.beneath, s.beside
 	return c
 }
 

@@ -198,7 +198,7 @@ func (s *Screen) whyNotAccepted(at row) string {
 // corrections are only used until the person leaves: the config counts.
 func (s *Screen) accept(at row) tea.Cmd {
 	if s.configured() && s.corrected() {
-		return tea.Batch(s.Send(message.ReadBy{Table: s.table}), s.Say("Used until you leave, as a guess. The config counts: "+
+		return tea.Batch(s.Send(message.UseLayout{Table: s.table}), s.Say("Used until you leave, as a guess. The config counts: "+
 			s.Keys.Key(keymap.CopyItem)+" on the layout copies what to put there."))
 	}
 	return accept.Ask(s.Session, s.acceptable(at.part), func(*dynamo.Table) tea.Cmd {
@@ -249,7 +249,7 @@ func (s *Screen) forget(e *answers.Entry) tea.Cmd {
 	case e.NowhereElse:
 		text = "Taken back. A release reads all tables again."
 	}
-	return s.Send(message.Told{Then: func(err error) tea.Cmd {
+	return s.Send(message.LayoutAnswered{Then: func(err error) tea.Cmd {
 		if err != nil {
 			return s.Fail(err)
 		}

@@ -191,7 +191,7 @@ func (w *writer) write() tea.Cmd {
 		if w.Err = err; err != nil {
 			return nil
 		}
-		return tea.Batch(w.Send(message.ReadBy{Table: as}), w.Send(message.Close{}),
+		return tea.Batch(w.Send(message.UseLayout{Table: as}), w.Send(message.Close{}),
 			w.Say("Written to "+w.Options.Config.Path+"."))
 	})
 }

@@ -89,6 +89,6 @@ func (s *Screen) reopen(open func(context.Context) (*dynamo.Table, error), then 
 		if err != nil {
 			return s.Fail(err)
 		}
-		return tea.Batch(s.Send(message.ReadBy{Table: t}), s.Send(s), s.show(t), then())
+		return tea.Batch(s.Send(message.UseLayout{Table: t}), s.Send(s), s.show(t), then())
 	})
 }

@@ -87,20 +87,20 @@ func (s *Screen) Content() screen.Content {
 	}
 	c.Cover.Left = s.rows.counted(s.list.Cursor)
 	c.Cover.Right = []kit.Span{kit.Muted.Of(s.judged())}
-	c.Beneath = func(d *kit.Block) { s.selected().detail(d, false) }
-	c.Beside = func(d *kit.Block) {
+	c.DetailBelow = func(d *kit.Block) { s.selected().detail(d, false) }
+	c.DetailSide = func(d *kit.Block) {
 		s.selected().detail(d, true)
 		d.Gap()
 		s.Commands().YouCan(s.Session, d, 1)
 	}
 	if len(s.rows) == 0 {
-		c.Instead = s.nothing
+		c.EmptyState = s.nothing
 		return c
 	}
 	if s.Size.Wide() && !s.empty() {
-		c.Below = s.written
+		c.AfterRows = s.written
 	}
-	c.Above = func(d *kit.Block) {
+	c.Intro = func(d *kit.Block) {
 		d.Verdict(s.standing())
 		d.Gap()
 	}

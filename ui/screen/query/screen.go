@@ -99,19 +99,19 @@ func (s *Screen) Content() screen.Content {
 	}
 	c.Top = screen.Path(s.Session, from, s.query.String(), "")
 	row, ok := s.selected()
-	c.Beneath = func(d *kit.Block) {
+	c.DetailBelow = func(d *kit.Block) {
 		if ok {
 			row.Below(d, s.far("it"))
 		}
 	}
-	c.Beside = func(d *kit.Block) {
+	c.DetailSide = func(d *kit.Block) {
 		if ok {
 			row.Beside(d, s.far("it"))
 			s.Commands().YouCan(s.Session, d, 1)
 		}
 	}
 	if len(s.rows) == 0 {
-		c.Heads, c.Beside, c.Instead = nil, screen.Permits(s.Session, s.err), s.nothing
+		c.Heads, c.DetailSide, c.EmptyState = nil, screen.Permits(s.Session, s.err), s.nothing
 	}
 	return c
 }

@@ -73,22 +73,22 @@ func (s *Screen) Content() screen.Content {
 			s.table.Heads(l)
 		}
 	}
-	c.Beneath = func(d *kit.Block) {
+	c.DetailBelow = func(d *kit.Block) {
 		if _, ok := s.selected(); !ok && s.of.failed() {
 			d.Para(1, kit.Muted, "Run tallylock doctor in a shell: it says what works here and what does not.")
 		}
 		s.detail(d)
 	}
 	if row, _ := s.selected(); !s.Size.Wide() && row.tells() {
-		c.Below = func(d *kit.Block) { d.Gap(); row.command.About(d) }
+		c.AfterRows = func(d *kit.Block) { d.Gap(); row.command.About(d) }
 	}
 	c.Cover, c.More = &kit.Coverage{Part: 1, Working: -1}, screen.More
-	c.Beside = func(d *kit.Block) {
-		c.Beneath(d)
+	c.DetailSide = func(d *kit.Block) {
+		c.DetailBelow(d)
 		s.beside(d)
 	}
 	if rows.Len() == 0 {
-		c.Instead = func(d *kit.Block) {
+		c.EmptyState = func(d *kit.Block) {
 			d.Gap()
 			d.Para(2, kit.Text, s.noneCalled())
 		}

@@ -227,12 +227,12 @@ func (s *Screen) Content() screen.Content {
 	c.Cover = reading.Coverage(&s.Narrowing, at, of, s.order.name())
 	c.Heads = s.table.Heads
 	if s.raw() {
-		c.Above, c.Heads = s.whyItems, s.items.Heads
+		c.Intro, c.Heads = s.whyItems, s.items.Heads
 	}
-	c.Beside = func(d *kit.Block) { s.detail(d, true) }
-	c.Beneath = func(d *kit.Block) { s.detail(d, false) }
+	c.DetailSide = func(d *kit.Block) { s.detail(d, true) }
+	c.DetailBelow = func(d *kit.Block) { s.detail(d, false) }
 	c.Hints = reading.Hints(&s.Narrowing, rows.Len(), s.Commands)
 	s.Filter.Show(s.Session, &c, s.letters)
-	reading.Instead(&s.Narrowing, &c, of)
+	reading.EmptyState(&s.Narrowing, &c, of)
 	return c
 }
