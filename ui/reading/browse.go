@@ -218,9 +218,9 @@ type tableRead struct {
 	err     error // why the last page could not be read
 	began   time.Time
 	read    bool       // at least one page has arrived
-	old     bool       // the rows on the screen are those of the previous pass
+	old     bool       // the rows on the screen are those of the previous reading
 	stopped bool       // a person stopped the reading; the rows stay
-	before  int        // the problems that the previous pass was sure of
+	before  int        // the problems that the previous reading was sure of
 	filled  int        // counts the calls of fill
 	turn    sync.Mutex // held by a step: a cancelled step may still be running
 }

@@ -136,7 +136,7 @@ func Only(n *Narrowing, why func() string) screen.Command {
 	return out
 }
 
-// unasked holds how far a pass has read automatically.
+// unasked holds how far a table was read automatically.
 type unasked struct {
 	small   bool    // the table is read to its end automatically
 	asked   float64 // the read units at the time when the cursor was last far from the end, or a person asked for more

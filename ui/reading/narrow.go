@@ -45,7 +45,7 @@ type left struct {
 
 // version identifies filtered rows by their source and the filter.
 type version struct {
-	filled int // see pass.filled; a new pass continues to count
+	filled int // see tableRead.filled; a new reading of the table continues to count
 	only   bool
 	want   string
 }
