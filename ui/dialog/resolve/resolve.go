@@ -215,20 +215,20 @@ func (d *resolve) Draw() *kit.Box {
 	switch {
 	case d.Busy():
 		d.WriteStages(b)
-	case d.err != nil:
-		dialog.WriteError(b, d.err)
-		b.Gap()
-		b.Buttons([]string{"Leave it open"}, 0, nil)
-	case d.found == nil:
-		b.Row(kit.Must, func(l *kit.Line) {
-			l.To(2)
-			l.Put(kit.Muted, "Reading what became of it ")
-			d.Working(l, task.Planning, 20)
-		})
-		b.Gap()
-		b.Buttons([]string{"Leave it open"}, 0, nil)
-	default:
+	case d.found != nil:
 		d.drawFound(b)
+	default:
+		if d.err != nil {
+			dialog.WriteError(b, d.err)
+		} else {
+			b.Row(kit.Must, func(l *kit.Line) {
+				l.To(2)
+				l.Put(kit.Muted, "Reading what became of it ")
+				d.Working(l, task.Planning, 20)
+			})
+		}
+		b.Gap()
+		b.Buttons([]string{"Leave it open"}, 0, nil)
 	}
 	b.Gap()
 	hints := []kit.Hint{
