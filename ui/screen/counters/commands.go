@@ -30,7 +30,7 @@ func (s *Screen) Commands() screen.Commands {
 	}
 	var policies screen.Commands
 	if s.empty() {
-		policies = screen.Policies(s.Session, s.of[s.On].err)
+		policies = screen.Policies(s.Session, s.open().err)
 	}
 	return slices.Concat(policies, s.about(), screen.Commands{
 		s.everywhere(),

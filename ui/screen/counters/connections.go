@@ -105,12 +105,12 @@ func (s *Screen) head(l *kit.Line, g group) {
 	l.Put(kit.Text, "   ")
 	if g.err == nil {
 		said := g.amount()
-		if !g.readAt.IsZero() && !s.unasked(g.on) {
+		if !g.readAt.IsZero() && !s.unasked(g.known) {
 			said += ", read once at " + phrase.Clock(g.readAt)
 		}
 		if s.begins(g.known) {
 			l.To(max(l.At, l.Width-2-kit.Width(said)-1-moving))
-			s.Working(l, s.kind(g.on), min(moving, l.Width-2-kit.Width(said)-1-l.At))
+			s.Working(l, s.kind(g.known), min(moving, l.Width-2-kit.Width(said)-1-l.At))
 		}
 		l.Ends(kit.Muted, said, l.Width-2)
 		return
@@ -141,7 +141,7 @@ func (k *known) amount() string {
 // connection draws the detail of a heading: the state of its connection.
 func (s *Screen) connection(d *kit.Block, g group) {
 	c := s.Connections[g.on]
-	quiet, silent := s.silence(g.on)
+	quiet, silent := s.silence(g.known)
 	switch {
 	case g.err != nil:
 		e := say.Explain(g.err)
@@ -156,7 +156,7 @@ func (s *Screen) connection(d *kit.Block, g group) {
 		d.Fact("next", kit.Text.Of(again))
 	case silent:
 		d.Para(1, kit.Warn, say.Roughly(quiet)+" so far: "+safe.Text(c.Name())+" "+say.Silent+".")
-	case g.readAt.IsZero() && !s.begins(g.known) && !s.unasked(g.on):
+	case g.readAt.IsZero() && !s.begins(g.known) && !s.unasked(g.known):
 		d.Para(1, kit.Text, nothingRead(c))
 		d.Fact("next", kit.Text.Of(s.Keys.Key(keymap.Reload)+" reads the counters once"))
 	case g.readAt.IsZero():

@@ -17,7 +17,7 @@ func (s *Screen) cover() *kit.Coverage {
 		return screen.Cover(s.Session, task.Polling)
 	}
 	c := screen.Cover(s.Session)
-	all, open := s.total(), s.of[s.On]
+	all, open := s.total(), s.open()
 	c.Left = s.placeIn(s.Size.Width)
 	unit := "RU/s"
 	if s.Size.Width >= 100 {
@@ -28,7 +28,7 @@ func (s *Screen) cover() *kit.Coverage {
 		}
 		c.Right = []kit.Span{kit.Muted.Of(where + " · ")}
 	}
-	quiet, silent := s.silence(s.On)
+	quiet, silent := s.silence(open)
 	switch {
 	case silent && s.Offline == nil && !s.every:
 		c.Right = []kit.Span{

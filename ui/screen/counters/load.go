@@ -21,17 +21,17 @@ import (
 // tables with counters again, and takes new samples of them.
 func (s *Screen) pollNow(anew bool) tea.Cmd {
 	var on []session.Connection
-	for _, n := range s.listed() {
-		on = append(on, s.Connections[n])
+	for _, k := range s.listed() {
+		on = append(on, s.Connections[k.on])
 	}
 	return s.Reading(0, func() tea.Cmd {
-		for _, n := range s.listed() {
-			if k := s.of[n]; anew && k.conn != nil {
+		for _, k := range s.listed() {
+			if anew && k.conn != nil {
 				k.conn.Resample()
 				k.tables = nil
 			}
 		}
-		return s.poll(func(int) bool { return true })
+		return s.poll(func(*known) bool { return true })
 	}, on...)
 }
 
@@ -41,16 +41,15 @@ func (s *Screen) pollNow(anew bool) tea.Cmd {
 func (s *Screen) Enter() tea.Cmd {
 	s.toOpened(false)
 	var cmds []tea.Cmd
-	for _, n := range s.listed() {
-		k := s.of[n]
-		if _, busy := s.Tasks.Since(s.kind(n)); busy || !s.unasked(n) {
+	for _, k := range s.listed() {
+		if _, busy := s.Tasks.Since(s.kind(k)); busy || !s.unasked(k) {
 			continue
 		}
 		k.loop++
 		if k.readAt.IsZero() || k.err != nil {
-			cmds = append(cmds, s.read(n))
+			cmds = append(cmds, s.read(k))
 		} else {
-			cmds = append(cmds, s.again(n, k.every))
+			cmds = append(cmds, s.again(k, k.every))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -59,22 +58,22 @@ func (s *Screen) Enter() tea.Cmd {
 // Refresh implements screen.Refresher. It reads the counters again after a change. If the open connection was
 // read before, Refresh reads it even if it reads only on request, because the change was made there.
 func (s *Screen) Refresh() tea.Cmd {
-	return s.poll(func(on int) bool { return on == s.On && s.of[on].tables != nil || s.unasked(on) })
+	return s.poll(func(k *known) bool { return k.on == s.On && k.tables != nil || s.unasked(k) })
 }
 
-func (s *Screen) poll(may func(on int) bool) tea.Cmd {
+func (s *Screen) poll(may func(*known) bool) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, n := range s.listed() {
-		if may(n) {
-			s.of[n].loop++
-			cmds = append(cmds, s.read(n))
+	for _, k := range s.listed() {
+		if may(k) {
+			k.loop++
+			cmds = append(cmds, s.read(k))
 		}
 	}
 	return tea.Batch(cmds...)
 }
 
 // stopped reports whether polling waits for a key.
-func (s *Screen) stopped() bool { return s.paused || !s.every && !s.unasked(s.On) }
+func (s *Screen) stopped() bool { return s.paused || !s.every && !s.unasked(s.open()) }
 
 // pause pauses the polling, or continues it.
 func (s *Screen) pause() tea.Cmd {
@@ -85,7 +84,7 @@ func (s *Screen) pause() tea.Cmd {
 	return s.Reading(0, func() tea.Cmd {
 		s.paused = false
 		if !s.every {
-			s.of[s.On].asked = true
+			s.open().asked = true
 		}
 		return s.poll(s.unasked)
 	})
@@ -93,9 +92,9 @@ func (s *Screen) pause() tea.Cmd {
 
 // Leave implements screen.Tab. It stops all polling.
 func (s *Screen) Leave() {
-	for n, k := range s.of {
+	for _, k := range s.of {
 		k.loop++
-		s.Tasks.Drop(s.kind(n))
+		s.Tasks.Drop(s.kind(k))
 	}
 }
 
@@ -112,15 +111,15 @@ type counted struct {
 }
 
 // read reads the counters of a connection.
-func (s *Screen) read(on int) tea.Cmd {
-	k, c := s.of[on], s.Connections[on]
+func (s *Screen) read(k *known) tea.Cmd {
+	c := s.Connections[k.on]
 	before := *k
 	var open *dynamo.Table
-	if on == s.On {
+	if k.on == s.On {
 		open = s.Table
 	}
 	late := s.Tasks.After(silent, func() tea.Cmd { return nil }) // redraws the screen, which then calls the values old
-	return tea.Batch(late, task.Start(s.Tasks, s.kind(on), func(ctx context.Context) (counted, error) {
+	return tea.Batch(late, task.Start(s.Tasks, s.kind(k), func(ctx context.Context) (counted, error) {
 		conn, err := c.Connected(ctx)
 		if err != nil {
 			return counted{}, err
@@ -186,8 +185,8 @@ const silent = 5 * time.Second
 
 // silence returns how long the running poll of a connection has waited for an answer. It reports whether that is
 // at least silent.
-func (s *Screen) silence(on int) (time.Duration, bool) {
-	since, busy := s.Tasks.Since(s.kind(on))
+func (s *Screen) silence(k *known) (time.Duration, bool) {
+	since, busy := s.Tasks.Since(s.kind(k))
 	d := s.Now().Sub(since)
 	return d, busy && d >= silent
 }
@@ -196,20 +195,19 @@ func (s *Screen) done(k *known, loop int, c counted, err error) tea.Cmd {
 	if !s.wants(k, loop) {
 		return nil
 	}
-	on := k.on
-	at := &s.Connections[on]
+	at := &s.Connections[k.on]
 	if at.Connection == nil {
 		at.Connection = c.conn
 	}
 	if c.conn != nil && c.conn != at.Connection {
-		return s.read(on) // another task connected in between: use its connection, as changes do
+		return s.read(k) // another task connected in between: use its connection, as changes do
 	}
 	k.err = err
 	if err != nil {
-		return s.failed(on, err)
+		return s.failed(k, err)
 	}
 	var others tea.Cmd
-	if on == s.On {
+	if k.on == s.On {
 		others = s.Reached(task.Polling)
 	}
 	if c.looked {
@@ -225,40 +223,38 @@ func (s *Screen) done(k *known, loop int, c counted, err error) tea.Cmd {
 	}
 	k.pace = c.spent / k.every.Seconds()
 	s.take(k, c.counters)
-	if s.paused || !s.unasked(on) { // a person asked for one reading
+	if s.paused || !s.unasked(k) { // a person asked for one reading
 		return others
 	}
-	return tea.Batch(others, s.again(on, k.every))
+	return tea.Batch(others, s.again(k, k.every))
 }
 
 // failed handles the error of a reading. If the cause can end by itself, failed retries: for the open
 // connection together with all its other failed tasks, for another connection after a growing pause.
-func (s *Screen) failed(on int, err error) tea.Cmd {
+func (s *Screen) failed(k *known, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, context.Canceled) || client.KindOf(err) == client.Cancelled:
 		return nil
-	case on == s.On:
-		return s.Unreached(task.Polling, err, func() tea.Cmd { return s.read(on) })
+	case k.on == s.On:
+		return s.Unreached(task.Polling, err, func() tea.Cmd { return s.read(s.of[k.on]) })
 	case !session.Passing(err):
 		return nil
 	}
-	k := s.of[on]
 	k.tries = min(k.tries+1, 5)
-	return s.again(on, time.Second<<k.tries)
+	return s.again(k, time.Second<<k.tries)
 }
 
 // wants reports whether a reading is still wanted: no later one has begun, and the tab is still shown.
 func (s *Screen) wants(k *known, loop int) bool { return k == s.of[k.on] && k.loop == loop }
 
 // again reads the counters of a connection after a pause, if the tab is still shown then.
-func (s *Screen) again(on int, later time.Duration) tea.Cmd {
-	k := s.of[on]
+func (s *Screen) again(k *known, later time.Duration) tea.Cmd {
 	loop := k.loop
 	return s.Tasks.After(later, func() tea.Cmd {
 		if !s.wants(k, loop) || s.paused || s.Tab != Tab {
 			return nil
 		}
-		return s.read(on)
+		return s.read(k)
 	})
 }
 

@@ -74,36 +74,35 @@ type group struct {
 	rows []row
 }
 
-// listed returns the numbers of the connections whose counters are listed.
-func (s *Screen) listed() []int {
-	if !s.every {
-		return []int{s.On}
+// open returns the counters of the open connection, which may not have been read.
+func (s *Screen) open() *known { return s.of[s.On] }
+
+// listed returns the connections whose counters are listed.
+func (s *Screen) listed() []*known {
+	if s.every {
+		return s.of
 	}
-	all := make([]int, len(s.of))
-	for n := range all {
-		all[n] = n
-	}
-	return all
+	return []*known{s.open()}
 }
 
 // unasked reports whether the counters of a connection may be polled without a key. It is true
 // before the program has connected, because the connection's limits are unknown until then.
-func (s *Screen) unasked(on int) bool {
-	c := s.Connections[on]
-	return c.Connection == nil || !c.SessionSpent() && (s.of[on].asked || c.ReadsUnasked())
+func (s *Screen) unasked(k *known) bool {
+	c := s.Connections[k.on]
+	return c.Connection == nil || !c.SessionSpent() && (k.asked || c.ReadsUnasked())
 }
 
 // kind returns the kind of the task that reads the counters of a connection.
-func (s *Screen) kind(on int) task.Kind {
-	if on == s.On {
+func (s *Screen) kind(k *known) task.Kind {
+	if k.on == s.On {
 		return task.Polling
 	}
-	return task.Each(on)
+	return task.Each(k.on)
 }
 
 // begins reports whether the counters of a connection are just being read for the first time.
 func (s *Screen) begins(k *known) bool {
-	_, busy := s.Tasks.Since(s.kind(k.on))
+	_, busy := s.Tasks.Since(s.kind(k))
 	return busy && k.readAt.IsZero() && k.err == nil
 }
 
@@ -147,8 +146,8 @@ func (s *Screen) narrow() {
 func (s *Screen) fill() {
 	s.groups = nil
 	want := s.look.Want()
-	for _, n := range s.listed() {
-		g := group{s.of[n], s.of[n].all}
+	for _, k := range s.listed() {
+		g := group{k, k.all}
 		if want != "" {
 			g.rows = slices.DeleteFunc(slices.Clone(g.all), func(r row) bool { return !screen.Holds(want, r.Name, r.Table) })
 		}
@@ -172,8 +171,7 @@ func problems(rows []row) int {
 // total sums up the counters of all listed connections.
 func (s *Screen) total() known {
 	sum := known{whole: true}
-	for _, n := range s.listed() {
-		k := s.of[n]
+	for _, k := range s.listed() {
 		sum.all = append(sum.all, k.all...)
 		sum.where, sum.denied, sum.pace = sum.where+k.where, sum.denied+k.denied, sum.pace+k.pace
 		sum.every = max(sum.every, k.every)

@@ -74,12 +74,12 @@ func (s *Screen) Badge() (int, bool) { return 0, false }
 
 // Waits implements screen.Waiting.
 func (s *Screen) Waits() bool {
-	return slices.ContainsFunc(s.listed(), func(n int) bool { return s.begins(s.of[n]) })
+	return slices.ContainsFunc(s.listed(), s.begins)
 }
 
 // Calm implements screen.Waiting. The changing numbers show that polling continues.
 func (s *Screen) Calm(k task.Kind, _ bool) bool {
-	_, silent := s.silence(s.On)
+	_, silent := s.silence(s.open())
 	return k == task.Polling && !s.empty() && !silent
 }
 
@@ -140,9 +140,9 @@ func (s *Screen) Content() screen.Content {
 		c.Read = c.DetailBelow
 	}
 	if rows.Len() == 0 {
-		c.EmptyState, c.DetailSide = s.state, screen.Permits(s.Session, s.of[s.On].err)
+		c.EmptyState, c.DetailSide = s.state, screen.Permits(s.Session, s.open().err)
 		c.Heads = nil
-		if s.of[s.On].err != nil && s.Offline != nil { // the state in place of the list describes the outage
+		if s.open().err != nil && s.Offline != nil { // the state in place of the list describes the outage
 			c.DetailBelow = nil
 		}
 	}
@@ -189,7 +189,7 @@ func nothingRead(c session.Connection) string {
 // state says, in place of an empty list, why it has no counters.
 func (s *Screen) state(d *kit.Block) {
 	_, busy := s.Tasks.Since(task.Polling)
-	at := s.of[s.On]
+	at := s.open()
 	switch {
 	case !s.empty():
 		screen.NoneFits(s.Session, d, "counter that was read")
@@ -198,7 +198,7 @@ func (s *Screen) state(d *kit.Block) {
 		screen.Offline(s.Session, d, s.empty())
 	case at.err != nil:
 		screen.Failed(s.Session, d, at.err)
-	case at.tables == nil && !s.unasked(s.On) && !busy: // the connection reads only on request
+	case at.tables == nil && !s.unasked(at) && !busy: // the connection reads only on request
 		screen.Nothing(d, nothingRead(s.Connection()), "", s.Hint(keymap.Reload, "read the counters once"),
 			s.Hint(keymap.Pause, "read them again and again"))
 	case at.tables == nil:
