@@ -37,7 +37,7 @@ type conformance struct {
 
 func TestConformance(t *testing.T) {
 	deviations := readDeviations(t)
-	for _, c := range slices.Concat(tableCases, itemCases, conditionCases, updateCases, pageCases, queryCases, indexCases, batchCases, transactionCases, refusalCases, wireCases) {
+	for _, c := range slices.Concat(tableCases, itemCases, conditionCases, updateCases, pageCases, queryCases, indexCases, batchCases, transactionCases, refusalCases, wireCases, updateTableCases, tagCases, accountCases, collectionCases) {
 		t.Run(c.name, func(t *testing.T) {
 			failures := attempt(t, c.run)
 			reason, listed := deviations[c.name]

@@ -31,7 +31,7 @@ func createTable(e *Engine, r *createTableRequest, w *writer) error {
 		return refuse("ResourceInUseException", "Table already exists: %s", t.name)
 	}
 	e.tables[t.name] = t
-	return w.describe("TableDescription", t, "ACTIVE")
+	return w.json("TableDescription", t.describe("ACTIVE"))
 }
 
 func deleteTable(e *Engine, r *tableRequest, w *writer) error {
@@ -47,7 +47,7 @@ func deleteTable(e *Engine, r *tableRequest, w *writer) error {
 		)
 	}
 	delete(e.tables, t.name)
-	return w.describe("TableDescription", t, "DELETING")
+	return w.json("TableDescription", t.describe("DELETING"))
 }
 
 func describeTable(e *Engine, r *tableRequest, w *writer) error {
@@ -57,7 +57,7 @@ func describeTable(e *Engine, r *tableRequest, w *writer) error {
 	if err != nil {
 		return err
 	}
-	return w.describe("Table", t, "ACTIVE")
+	return w.json("Table", t.describe("ACTIVE"))
 }
 
 type listTablesRequest struct {
@@ -108,7 +108,8 @@ type description struct {
 	ItemCount, TableSizeBytes                 int64
 	AttributeDefinitions                      []attributeDefinition
 	KeySchema                                 []keyElement
-	BillingModeSummary                        *billing `json:",omitempty"`
+	BillingModeSummary                        *billing    `json:",omitempty"`
+	TableClassSummary                         *tableClass `json:",omitempty"`
 	ProvisionedThroughput                     throughput
 	WarmThroughput                            warmth
 	DeletionProtectionEnabled                 bool
@@ -123,11 +124,14 @@ type indexDescription struct {
 	Projection                projection
 	ItemCount, IndexSizeBytes int64
 	IndexStatus               string      `json:",omitempty"` // this and the fields below are for global indexes only
+	Backfilling               *bool       `json:",omitempty"` // only while IndexStatus is CREATING
 	ProvisionedThroughput     *throughput `json:",omitempty"`
 	WarmThroughput            *warmth     `json:",omitempty"`
 }
 
 type billing struct{ BillingMode string }
+
+type tableClass struct{ TableClass string }
 
 // warmth is the throughput that a table or an index serves without a warm-up.
 type warmth struct {
@@ -150,7 +154,7 @@ func (k keySchema) elements() []keyElement {
 	return out
 }
 
-func (w *writer) describe(name string, t *table, status string) error {
+func (t *table) describe(status string) description {
 	ms := t.created.UnixMilli()
 	d := description{
 		TableName: t.name, TableId: t.id, TableArn: t.arn(), TableStatus: status,
@@ -164,24 +168,33 @@ func (w *writer) describe(name string, t *table, status string) error {
 	if t.onDemand {
 		d.BillingModeSummary = &billing{"PAY_PER_REQUEST"}
 	}
-	for _, x := range t.indexes {
-		xd := indexDescription{
-			IndexName:      x.name,
-			IndexArn:       t.arn() + "/index/" + x.name,
-			KeySchema:      x.key.elements(),
-			Projection:     x.projection,
-			ItemCount:      int64(x.tree.Len()),
-			IndexSizeBytes: x.bytes,
-		}
-		if x.local {
-			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, xd)
-			continue
-		}
-		warm := x.throughput.warmth(t.onDemand)
-		xd.IndexStatus, xd.ProvisionedThroughput, xd.WarmThroughput = "ACTIVE", &x.throughput, &warm
-		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, xd)
+	if t.class != "" {
+		d.TableClassSummary = &tableClass{t.class}
 	}
-	return w.json(name, d)
+	for _, x := range t.indexes {
+		if x.local {
+			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, t.describeIndex(x))
+		} else {
+			d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, t.describeIndex(x))
+		}
+	}
+	return d
+}
+
+func (t *table) describeIndex(x *index) indexDescription {
+	d := indexDescription{
+		IndexName:      x.name,
+		IndexArn:       t.arn() + "/index/" + x.name,
+		KeySchema:      x.key.elements(),
+		Projection:     x.projection,
+		ItemCount:      int64(x.tree.Len()),
+		IndexSizeBytes: x.bytes,
+	}
+	if !x.local {
+		warm := x.throughput.warmth(t.onDemand)
+		d.IndexStatus, d.ProvisionedThroughput, d.WarmThroughput = "ACTIVE", &x.throughput, &warm
+	}
+	return d
 }
 
 // The engine stores the setting for time to live, but it never deletes expired items. Clients have to expect

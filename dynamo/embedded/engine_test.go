@@ -74,7 +74,7 @@ func TestReplayIsChargedARead(t *testing.T) {
 
 func TestUnknownOperationsAreRefused(t *testing.T) {
 	e := withTable(t)
-	for _, operation := range []string{"", "UpdateTable", "ExecuteStatement", "BatchExecuteStatement", "DescribeStream", "getItem", "CreateBackup"} {
+	for _, operation := range []string{"", "UpdateContinuousBackups", "ExecuteStatement", "BatchExecuteStatement", "DescribeStream", "getItem", "CreateBackup"} {
 		if status, body := send(e, operation, "{}"); status != http.StatusBadRequest || !strings.Contains(body, "#UnknownOperationException") {
 			t.Errorf("%q: %d %s", operation, status, body)
 		}

@@ -143,6 +143,12 @@ func (a keyAttribute) check(v value, limit int) error {
 	return nil
 }
 
+// fits reports whether check accepts v. It makes no error, so a write to a table with sparse indexes stays
+// cheap.
+func (a keyAttribute) fits(v value, limit int) bool {
+	return v.kind == a.kind && v.text != "" && (v.kind == kindN || len(v.text) <= limit)
+}
+
 func tooLong(a keyAttribute, limit int, of string) error {
 	return invalid(
 		"One or more parameter values were invalid: Size of key %s has exceeded the maximum size limit of %d bytes%s",

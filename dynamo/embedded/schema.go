@@ -8,18 +8,23 @@ import (
 // createTableRequest has the parameters of CreateTable.
 type createTableRequest struct {
 	TableName                 string
-	AttributeDefinitions      []attributeDefinition
+	AttributeDefinitions      attributeDefinitions
 	KeySchema                 []keyElement
 	GlobalSecondaryIndexes    []indexDefinition
 	LocalSecondaryIndexes     []indexDefinition
 	BillingMode               string
 	ProvisionedThroughput     *throughput
 	DeletionProtectionEnabled bool
+	TableClass                string
+	Tags                      []tag
 	StreamSpecification       struct{ StreamEnabled bool }
 	replicaParameters
 }
 
 type attributeDefinition struct{ AttributeName, AttributeType string }
+
+// attributeDefinitions are the types of the key attributes in a request.
+type attributeDefinitions []attributeDefinition
 
 type keyElement struct{ AttributeName, KeyType string }
 
@@ -51,7 +56,7 @@ const (
 
 // build checks the request and returns the new table. The caller sets the table's id and creation time.
 func (r *createTableRequest) build() (*table, error) {
-	if err := checkName("tableName", r.TableName); err != nil {
+	if err := firstError(checkName("tableName", r.TableName), checkTableClass(r.TableClass)); err != nil {
 		return nil, err
 	}
 	if r.StreamSpecification.StreamEnabled {
@@ -62,14 +67,15 @@ func (r *createTableRequest) build() (*table, error) {
 		name:       r.TableName,
 		attributes: r.AttributeDefinitions,
 		protected:  r.DeletionProtectionEnabled,
+		class:      r.TableClass,
 		replicas:   r.replicas(),
 	}
-	if err := r.bill(t); err != nil {
+	if err := firstError(r.bill(t), t.tags.add(r.Tags)); err != nil {
 		return nil, err
 	}
 	used := map[string]bool{}
 	var err error
-	if t.key, err = r.schema(r.KeySchema, used); err != nil {
+	if t.key, err = r.AttributeDefinitions.schema(r.KeySchema, used); err != nil {
 		return nil, err
 	}
 	if len(r.GlobalSecondaryIndexes) > maxGlobalIndexes || len(r.LocalSecondaryIndexes) > maxLocalIndexes {
@@ -79,8 +85,11 @@ func (r *createTableRequest) build() (*table, error) {
 		)
 	}
 	for i, d := range slices.Concat(r.GlobalSecondaryIndexes, r.LocalSecondaryIndexes) {
-		x, err := r.index(t, d, i >= len(r.GlobalSecondaryIndexes), used)
-		if err != nil {
+		if t.index(d.IndexName) != nil {
+			return nil, invalid("One or more parameter values were invalid: Duplicate index name: %s", d.IndexName)
+		}
+		x, err := r.AttributeDefinitions.index(t, d, i >= len(r.GlobalSecondaryIndexes), used)
+		if err := firstError(err, d.bill(x, t.onDemand)); err != nil {
 			return nil, err
 		}
 		t.indexes = append(t.indexes, x)
@@ -116,7 +125,7 @@ func (r *createTableRequest) bill(t *table) error {
 }
 
 // schema parses a key schema, and adds the names of its attributes to used.
-func (r *createTableRequest) schema(elements []keyElement, used map[string]bool) (keySchema, error) {
+func (all attributeDefinitions) schema(elements []keyElement, used map[string]bool) (keySchema, error) {
 	var key keySchema
 	if len(elements) < 1 || len(elements) > 2 || elements[0].KeyType != "HASH" ||
 		len(elements) == 2 && elements[1].KeyType != "RANGE" {
@@ -126,18 +135,16 @@ func (r *createTableRequest) schema(elements []keyElement, used map[string]bool)
 	}
 	places := []*keyAttribute{&key.partition, &key.sort}
 	for i, e := range elements {
-		n := slices.IndexFunc(r.AttributeDefinitions,
-			func(d attributeDefinition) bool { return d.AttributeName == e.AttributeName })
-		if n < 0 || e.AttributeName == "" || len(e.AttributeName) > 255 {
+		kindName, ok := all.find(e.AttributeName)
+		if !ok || e.AttributeName == "" || len(e.AttributeName) > 255 {
 			return key, invalid(
-				"One or more parameter values were invalid: Some index key attributes are not defined in AttributeDefinitions. Keys: [%s]",
-				e.AttributeName,
+				"One or more parameter values were invalid: Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], AttributeDefinitions: [%s]",
+				e.AttributeName, all.names(),
 			)
 		}
-		k := kindOf(r.AttributeDefinitions[n].AttributeType)
+		k := kindOf(kindName)
 		if !k.isScalar() {
-			return key, oneOf("attributeDefinitions.member.attributeType", r.AttributeDefinitions[n].AttributeType, "B", "N",
-				"S")
+			return key, oneOf("attributeDefinitions.member.attributeType", kindName, "B", "N", "S")
 		}
 		*places[i] = keyAttribute{e.AttributeName, k}
 		used[e.AttributeName] = true
@@ -148,14 +155,30 @@ func (r *createTableRequest) schema(elements []keyElement, used map[string]bool)
 	return key, nil
 }
 
-func (r *createTableRequest) index(t *table, d indexDefinition, local bool, used map[string]bool) (*index, error) {
+// find returns the type of an attribute. ok is false if there is no definition of the attribute.
+func (all attributeDefinitions) find(name string) (kindName string, ok bool) {
+	i := slices.IndexFunc(all, func(d attributeDefinition) bool { return d.AttributeName == name })
+	if i < 0 {
+		return "", false
+	}
+	return all[i].AttributeType, true
+}
+
+func (all attributeDefinitions) names() string {
+	names := make([]string, len(all))
+	for i, d := range all {
+		names[i] = d.AttributeName
+	}
+	return strings.Join(names, ", ")
+}
+
+// index checks the definition of an index of the table t, and returns the new index. It adds the names of the
+// key attributes to used.
+func (all attributeDefinitions) index(t *table, d indexDefinition, local bool, used map[string]bool) (*index, error) {
 	if err := checkName("indexName", d.IndexName); err != nil {
 		return nil, err
 	}
-	if t.index(d.IndexName) != nil {
-		return nil, invalid("One or more parameter values were invalid: Duplicate index name: %s", d.IndexName)
-	}
-	key, err := r.schema(d.KeySchema, used)
+	key, err := all.schema(d.KeySchema, used)
 	if err != nil {
 		return nil, err
 	}
@@ -174,23 +197,34 @@ func (r *createTableRequest) index(t *table, d indexDefinition, local bool, used
 			"One or more parameter values were invalid: NonKeyAttributes go with the ProjectionType INCLUDE, and with no other",
 		)
 	}
-	x := &index{store: newStore(), name: d.IndexName, key: key, local: local, projection: p}
+	return &index{store: newStore(), name: d.IndexName, key: key, local: local, projection: p}, nil
+}
+
+// bill sets the throughput of a new index, x. Only a global index of a table with provisioned throughput has
+// one.
+func (d indexDefinition) bill(x *index, onDemand bool) error {
+	p := d.ProvisionedThroughput
 	switch {
-	case local && d.ProvisionedThroughput != nil, t.onDemand && d.ProvisionedThroughput != nil:
-		return nil, invalid(
+	case x.local && p != nil:
+		return invalid(
 			"One or more parameter values were invalid: ProvisionedThroughput must not be specified for index: %s",
-			d.IndexName,
+			x.name,
 		)
-	case local || t.onDemand:
-	case d.ProvisionedThroughput == nil:
-		return nil, invalid(
-			"One or more parameter values were invalid: ProvisionedThroughput must be specified for index: %s",
-			d.IndexName,
+	case onDemand && p != nil:
+		return invalid(
+			"One or more parameter values were invalid: ProvisionedThroughput should not be specified for index: %s when BillingMode is PAY_PER_REQUEST",
+			x.name,
+		)
+	case x.local || onDemand:
+	case p == nil:
+		return invalid(
+			"One or more parameter values were invalid: ProvisionedThroughput is not specified for index: %s",
+			x.name,
 		)
 	default:
-		x.throughput = *d.ProvisionedThroughput
+		x.throughput = *p
 	}
-	return x, nil
+	return nil
 }
 
 // checkName returns an error if s cannot be the name of a table or an index.
@@ -254,4 +288,27 @@ func (t *table) checkTransacted() error {
 		return nil
 	}
 	return invalid("Transactional operations are not supported on tables with multi-Region strong consistency: %s", t.name)
+}
+
+// check returns an error for a throughput below one unit. A request without a throughput is valid.
+func (p *throughput) check(parameter string) error {
+	const least = "greater than or equal to 1"
+	switch {
+	case p == nil:
+		return nil
+	case p.WriteCapacityUnits < 1:
+		return outOfRange(parameter+".writeCapacityUnits", int(p.WriteCapacityUnits), least)
+	case p.ReadCapacityUnits < 1:
+		return outOfRange(parameter+".readCapacityUnits", int(p.ReadCapacityUnits), least)
+	}
+	return nil
+}
+
+func checkTableClass(class string) error {
+	if slices.Contains([]string{"", "STANDARD", "STANDARD_INFREQUENT_ACCESS"}, class) {
+		return nil
+	}
+	return invalid(
+		"Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].",
+	)
 }

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -97,10 +98,11 @@ type index struct {
 }
 
 // entry returns an item's entry in the index. base is the item's entry in the table. If the item lacks a
-// key attribute of the index, the index does not contain the item. The result's key is then empty.
+// key attribute of the index, the index does not contain the item. The result's key is then empty. The same
+// holds for an item that is older than the index and has an invalid key attribute.
 func (x *index) entry(t *table, base entry, it item) entry {
-	for _, a := range x.key.attributes() {
-		if _, ok := it.get(a.name); !ok {
+	for i, a := range x.key.attributes() {
+		if v, ok := it.get(a.name); !ok || !a.fits(v, keyLimit(i)) {
 			return entry{}
 		}
 	}
@@ -159,18 +161,21 @@ func (x *index) emptyKey(a keyAttribute, by verb) error {
 	return empty
 }
 
-// table is one table. Its schema never changes. Only apply changes its items, under the engine's lock.
+// table is one table. Only apply changes its items, under the engine's lock. UpdateTable replaces the table
+// by a changed copy. The copy has the same items.
 type table struct {
 	store
 	name       string
 	id         string
 	created    time.Time
 	key        keySchema
-	attributes []attributeDefinition
+	attributes attributeDefinitions
 	indexes    []*index
 	onDemand   bool
 	throughput throughput
 	protected  bool
+	class      string // the table class; "" if no request named one
+	tags       tags
 	replicas   replicas
 	ttl        string // the attribute of time to live; "" if time to live is off
 }
@@ -191,7 +196,7 @@ func (t *table) index(name string) *index {
 // clone returns a copy. A write to one of the two does not change the other.
 func (t *table) clone() *table {
 	out := *t
-	out.store, out.indexes = t.store.clone(), nil
+	out.store, out.indexes, out.tags = t.store.clone(), nil, maps.Clone(t.tags)
 	for _, x := range t.indexes {
 		copied := *x
 		copied.store = x.store.clone()

@@ -10,13 +10,13 @@ import (
 type transactWriteItemsRequest struct {
 	ClientRequestToken          *string
 	ReturnConsumedCapacity      capacityDetail
-	ReturnItemCollectionMetrics string
+	ReturnItemCollectionMetrics metricsDetail
 	TransactItems               []struct{ ConditionCheck, Put, Update, Delete *action }
 }
 
 func (r *transactWriteItemsRequest) actions() ([]*action, error) {
 	n := len(r.TransactItems)
-	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n),
+	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n), r.ReturnItemCollectionMetrics.check(),
 		r.ReturnConsumedCapacity.check()); err != nil {
 		return nil, err
 	}
@@ -95,7 +95,8 @@ func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) erro
 	if r.ClientRequestToken != nil {
 		e.tokens.record(*r.ClientRequestToken, digest, replayed, e.now())
 	}
-	return w.capacities(used, r.ReturnConsumedCapacity, transactedWrite)
+	return firstError(w.collections(outcomes, r.ReturnItemCollectionMetrics),
+		w.capacities(used, r.ReturnConsumedCapacity, transactedWrite))
 }
 
 // evaluateAll returns an outcome and a reason for each action. The reason says why the action failed; its

@@ -22,33 +22,44 @@ const (
 	maxRequest   = 16 << 20
 )
 
-// operation answers requests for one operation of DynamoDB. body is the body of a request.
-type operation func(e *Engine, body []byte) ([]byte, error)
+// operation answers requests for one operation of DynamoDB. body is the body of the request r.
+type operation func(e *Engine, r *http.Request, body []byte) ([]byte, error)
 
 // operations maps the names of the engine's operations to their functions.
 var operations = map[string]operation{
-	"CreateTable":        serve(createTable),
-	"DeleteTable":        serve(deleteTable),
-	"DescribeTable":      serve(describeTable),
-	"ListTables":         serve(listTables),
-	"DescribeTimeToLive": serve(describeTimeToLive),
-	"UpdateTimeToLive":   serve(updateTimeToLive),
-	"GetItem":            serve(getItem),
-	"BatchGetItem":       serve(batchGetItem),
-	"TransactGetItems":   serve(transactGetItems),
-	"Query":              serve(query),
-	"Scan":               serve(scan),
-	"PutItem":            serve(putItem),
-	"UpdateItem":         serve(updateItem),
-	"DeleteItem":         serve(deleteItem),
-	"BatchWriteItem":     serve(batchWriteItem),
-	"TransactWriteItems": serve(transactWriteItems),
+	"CreateTable":               serve(createTable),
+	"UpdateTable":               serve(updateTable),
+	"DeleteTable":               serve(deleteTable),
+	"DescribeTable":             serve(describeTable),
+	"ListTables":                serve(listTables),
+	"DescribeTimeToLive":        serve(describeTimeToLive),
+	"UpdateTimeToLive":          serve(updateTimeToLive),
+	"DescribeContinuousBackups": serve(describeContinuousBackups),
+	"TagResource":               serve(tagResource),
+	"UntagResource":             serve(untagResource),
+	"ListTagsOfResource":        serve(listTagsOfResource),
+	"DescribeLimits":            serve(describeLimits),
+	"DescribeEndpoints":         describeEndpoints,
+	"GetItem":                   serve(getItem),
+	"BatchGetItem":              serve(batchGetItem),
+	"TransactGetItems":          serve(transactGetItems),
+	"Query":                     serve(query),
+	"Scan":                      serve(scan),
+	"PutItem":                   serve(putItem),
+	"UpdateItem":                serve(updateItem),
+	"DeleteItem":                serve(deleteItem),
+	"BatchWriteItem":            serve(batchWriteItem),
+	"TransactWriteItems":        serve(transactWriteItems),
 }
+
+// Operations returns the names of the operations that the engine answers, in order. To any other operation it
+// answers UnknownOperationException.
+func Operations() []string { return sortedKeys(operations) }
 
 // serve returns an operation. The operation parses its request, calls the function answer, and returns the
 // JSON that answer has written.
 func serve[R any](answer func(*Engine, *R, *writer) error) operation {
-	return func(e *Engine, body []byte) ([]byte, error) {
+	return func(e *Engine, _ *http.Request, body []byte) ([]byte, error) {
 		var request R
 		if err := decodeRequest(body, &request); err != nil {
 			return nil, err
@@ -124,7 +135,7 @@ func (e *Engine) run(r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return run(e, body)
+	return run(e, r, body)
 }
 
 func readRequest(r *http.Request) ([]byte, error) {
@@ -211,7 +222,10 @@ func refuse(kind, format string, args ...any) *apiError {
 	return &apiError{kind: kind, message: fmt.Sprintf(format, args...), status: http.StatusBadRequest}
 }
 
-const validation = "ValidationException"
+const (
+	validation = "ValidationException"
+	notFound   = "ResourceNotFoundException"
+)
 
 // invalid returns a ValidationException.
 func invalid(format string, args ...any) *apiError {
@@ -234,7 +248,7 @@ func noSuchTable(name string) error {
 	if err := checkName("tableName", bareName(name)); err != nil {
 		return err
 	}
-	return refuse("ResourceNotFoundException", "Requested resource not found: Table: %s not found", name)
+	return refuse(notFound, "Requested resource not found: Table: %s not found", name)
 }
 
 func conditionFailed(found item) *apiError {

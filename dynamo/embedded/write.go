@@ -14,7 +14,7 @@ type action struct {
 	ReturnValues                        string
 	ReturnValuesOnConditionCheckFailure string
 	ReturnConsumedCapacity              capacityDetail
-	ReturnItemCollectionMetrics         string
+	ReturnItemCollectionMetrics         metricsDetail
 
 	verb      verb
 	condition condition
@@ -49,8 +49,7 @@ func updateItem(e *Engine, r *action, w *writer) error {
 func (e *Engine) write(r *action, v verb, w *writer, returns ...string) error {
 	if err := firstError(
 		oneOf("returnValues", r.ReturnValues, append(returns, "")...),
-		oneOf("returnItemCollectionMetrics", r.ReturnItemCollectionMetrics, "", "NONE", "SIZE"),
-		r.ReturnConsumedCapacity.check(), r.parse(v),
+		r.ReturnItemCollectionMetrics.check(), r.ReturnConsumedCapacity.check(), r.parse(v),
 	); err != nil {
 		return err
 	}
@@ -67,6 +66,11 @@ func (e *Engine) write(r *action, v verb, w *writer, returns ...string) error {
 	used := e.apply([]outcome{done}, alone)
 	if answer := r.returned(done); answer != nil {
 		w.item("Attributes", answer)
+	}
+	if metrics := collectionMetrics([]outcome{done}, r.ReturnItemCollectionMetrics)[t.name]; metrics != nil {
+		if err := w.json("ItemCollectionMetrics", metrics[0]); err != nil {
+			return err
+		}
 	}
 	return w.capacity(t.name, *used[t.name], r.ReturnConsumedCapacity)
 }
@@ -244,7 +248,7 @@ type batchWriteItemRequest struct {
 		DeleteRequest *struct{ Key item }
 	}
 	ReturnConsumedCapacity      capacityDetail
-	ReturnItemCollectionMetrics string
+	ReturnItemCollectionMetrics metricsDetail
 }
 
 const maxBatchWrite = 25
@@ -274,7 +278,8 @@ func batchWriteItem(e *Engine, r *batchWriteItemRequest, w *writer) error {
 	if len(actions) > maxBatchWrite {
 		return invalid("Too many items requested for the BatchWriteItem call")
 	}
-	if err := firstError(atLeastOne("requestItems", len(actions)), r.ReturnConsumedCapacity.check()); err != nil {
+	if err := firstError(atLeastOne("requestItems", len(actions)), r.ReturnItemCollectionMetrics.check(),
+		r.ReturnConsumedCapacity.check()); err != nil {
 		return err
 	}
 	e.mu.Lock()
@@ -291,5 +296,6 @@ func batchWriteItem(e *Engine, r *batchWriteItemRequest, w *writer) error {
 	used := e.apply(outcomes, alone)
 	w.object("UnprocessedItems")
 	w.end()
-	return w.capacities(used, r.ReturnConsumedCapacity, plain)
+	return firstError(w.collections(outcomes, r.ReturnItemCollectionMetrics),
+		w.capacities(used, r.ReturnConsumedCapacity, plain))
 }

@@ -1,0 +1,133 @@
+package embedded
+
+import (
+	"maps"
+	"strings"
+)
+
+// The errors are those of DynamoDB, as ack-api-quirks measured them.
+
+// tags are the tags of a table, by their keys.
+type tags map[string]string
+
+type tag struct {
+	Key   string
+	Value *string
+}
+
+const (
+	maxTags     = 50
+	maxTagKey   = 128
+	maxTagValue = 256
+)
+
+// add puts tags into the set, or changes their values. If one of them is invalid, the set stays as it is.
+func (t *tags) add(more []tag) error {
+	all := maps.Clone(*t)
+	seen := map[string]bool{}
+	for _, one := range more {
+		value := "null"
+		if one.Value != nil {
+			value = *one.Value
+		}
+		switch {
+		case one.Key == "" || len(one.Key) > maxTagKey:
+			return invalid("The Tag Key provided is invalid, Key: %s", one.Key)
+		case strings.HasPrefix(one.Key, "aws:"):
+			return invalid("Tag Key cannot be prefixed with aws:, Key: %s", one.Key)
+		case one.Value == nil || len(value) > maxTagValue:
+			return invalid("The Tag Value provided is invalid, Value: %s", value)
+		case seen[one.Key]:
+			return invalid("Duplicate Tag Keys provided as input: Duplicate Tag Key found %s", one.Key)
+		}
+		if all == nil {
+			all = tags{}
+		}
+		seen[one.Key], all[one.Key] = true, value
+	}
+	if len(all) > maxTags {
+		return invalid("Number of Tags exceed the current limit for the provided ResourceArn")
+	}
+	*t = all
+	return nil
+}
+
+// taggingRequest has the parameters of TagResource, UntagResource and ListTagsOfResource.
+type taggingRequest struct {
+	ResourceArn string
+	Tags        []tag
+	TagKeys     []string
+}
+
+// resource returns the table with the request's ARN. The caller holds the lock.
+func (e *Engine) resource(r *taggingRequest) (*table, error) {
+	arn := r.ResourceArn
+	prefix, name, isTable := strings.Cut(arn, ":table/")
+	switch {
+	case arn == "":
+		return nil, invalid("Invalid TableArn")
+	case !strings.HasPrefix(arn, "arn:"):
+		return nil, invalid("One or more parameter values were invalid: ARNs must start with 'arn:': %s", arn)
+	case !isTable || !strings.Contains(prefix, ":dynamodb:"):
+		return nil, invalid("One or more parameter values were invalid: Provided Arn is not a DynamoDB resource arn: %s",
+			arn)
+	case strings.Contains(name, "/"):
+		return nil, invalid(
+			"One or more parameter values were invalid: Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s",
+			arn,
+		)
+	}
+	t := e.tables[name]
+	if t == nil {
+		return nil, refuse(notFound, "Requested resource not found: ResourcArn: %s not found", arn) // AWS's spelling
+	}
+	return t, nil
+}
+
+func tagResource(e *Engine, r *taggingRequest, _ *writer) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	t, err := e.resource(r)
+	if err == nil && len(r.Tags) == 0 {
+		err = invalid("Atleast one Tag needs to be provided as Input.")
+	}
+	if err != nil {
+		return err
+	}
+	return t.tags.add(r.Tags)
+}
+
+// untagResource removes tags. A key without a tag is no error.
+func untagResource(e *Engine, r *taggingRequest, _ *writer) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	t, err := e.resource(r)
+	if err == nil && len(r.TagKeys) == 0 {
+		err = invalid("Atleast one Tag Key needs to be provided as Input.")
+	}
+	if err != nil {
+		return err
+	}
+	for _, key := range r.TagKeys {
+		delete(t.tags, key)
+	}
+	return nil
+}
+
+func listTagsOfResource(e *Engine, r *taggingRequest, w *writer) error {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	t, err := e.resource(r)
+	if err != nil {
+		return err
+	}
+	keys := sortedKeys(t.tags)
+	w.key("Tags")
+	w.list(len(keys), func(i int) {
+		w.begin()
+		w.string("Key", keys[i])
+		w.string("Value", t.tags[keys[i]])
+		w.end()
+	})
+	return nil
+}
