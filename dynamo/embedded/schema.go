@@ -229,12 +229,14 @@ func (d indexDefinition) bill(x *index, onDemand bool) error {
 
 // checkName returns an error if s cannot be the name of a table or an index.
 func checkName(parameter, s string) error {
-	odd := strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
-	if odd != "" || len(s) < 3 || len(s) > 255 {
-		return invalid(
-			"1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: 3 to 255 of the characters a-z, A-Z, 0-9, '_', '-' and '.'",
-			s, parameter,
-		)
+	const failed = "1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: Member must "
+	switch {
+	case strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") != "":
+		return invalid(failed+"satisfy regular expression pattern: [a-zA-Z0-9_.-]+", s, parameter)
+	case len(s) < 3:
+		return invalid(failed+"have length greater than or equal to 3", s, parameter)
+	case len(s) > 255:
+		return invalid(failed+"have length less than or equal to 255", s, parameter)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -17,9 +18,11 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
+	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/layout/config"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
+	"tallylock/ui/kit"
 	"tallylock/ui/session"
 )
 
@@ -32,7 +35,11 @@ func demoCommand(s *app.Run) *cobra.Command {
 		Long: `Open the inspector over sample tables with light traffic, in an engine within
 this program. Changes are allowed: all of it is gone when you quit. --serve
 serves only the engine, over HTTP, for other programs. It also prints the path of
-a config that describes the tables, for --config.`,
+a config that describes the tables, for --config.
+
+The engine answers these operations of DynamoDB:
+
+` + engineOperations(),
 		Example: "  tallylock demo\n  tallylock demo --serve 127.0.0.1:8000",
 		Args:    app.TakesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -52,6 +59,11 @@ a config that describes the tables, for --config.`,
 		"serve the tables on a loopback `ADDRESS`, such as 127.0.0.1:8000; port 0 picks one",
 	)
 	return cmd
+}
+
+// engineOperations lists the operations of the engine, for the help.
+func engineOperations() string {
+	return "  " + strings.Join(kit.Wrap(strings.Join(embedded.Operations(), ", "), 76), "\n  ")
 }
 
 func serveDemo(ctx context.Context, s *app.Run, addr string) error {
