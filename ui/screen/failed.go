@@ -63,6 +63,12 @@ func Failed(s *session.Session, d *kit.Block, err error, more ...kit.Hint) {
 	d.Keys(3, append(can, more...)...)
 }
 
+// Fail shows an error in place of the list, and beside it the policy that allows the denied action.
+func (c *Content) Fail(s *session.Session, err error) {
+	c.Heads, c.DetailSide = nil, Permits(s, err)
+	c.EmptyState = func(d *kit.Block) { Failed(s, d, err) }
+}
+
 // thing is an activity that may need permissions, such as finding a value.
 type thing struct {
 	words  string

@@ -94,7 +94,7 @@ func (s *Screen) Content() screen.Content {
 			screen.Slow(s.Session, d, task.Finding)
 		}
 	case s.err != nil:
-		c.EmptyState, c.DetailSide = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }, screen.Permits(s.Session, s.err)
+		c.Fail(s.Session, s.err)
 	case s.answer == nil:
 		c.EmptyState = func(d *kit.Block) { intro(d, s.Table) }
 	default:

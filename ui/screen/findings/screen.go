@@ -203,8 +203,8 @@ func (s *Screen) Content() screen.Content {
 		c.EmptyState, c.Cover.Left = s.offer, nil
 		c.DetailBelow, c.Read = func(*kit.Block) {}, s.beyond
 	case r.failed():
-		c.EmptyState = func(d *kit.Block) { screen.Failed(s.Session, d, r.err) }
-		c.Intro, c.DetailSide = nil, screen.Permits(s.Session, r.err)
+		c.Fail(s.Session, r.err)
+		c.Intro = nil
 	default:
 		c.EmptyState = r.nothing
 		if r.running && s.Size.Wide() { // keeps the list as narrow as it is with findings

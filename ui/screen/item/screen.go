@@ -98,8 +98,7 @@ func (s *Screen) Content() screen.Content {
 	c.Cover = screen.Cover(s.Session)
 	switch {
 	case s.err != nil:
-		c.EmptyState, c.DetailSide = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }, screen.Permits(s.Session, s.err)
-		c.Heads = nil
+		c.Fail(s.Session, s.err)
 		return c
 	case s.in == nil:
 		c.Cover = screen.Cover(s.Session, task.Fetching)
