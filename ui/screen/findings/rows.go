@@ -222,7 +222,10 @@ type shown struct {
 var columns = []kit.Column[shown]{
 	{Head: "FINDING", Cells: 11, Draw: drawWhat},
 	{Head: "VALUE", Cells: 48, Min: 16, Grow: 2, Draw: drawValue},
-	{Head: "ACCOUNT", Cells: 14, Max: 34, Grow: 1, Draw: func(l *kit.Line, r shown, w int) { say.DrawHolder(l, r.of.table, r.f, w) }},
+	{
+		Head: "ACCOUNT", Cells: 14, Max: 34, Grow: 1,
+		Draw: func(l *kit.Line, r shown, w int) { say.DrawHolder(l, r.of.table, r.f, w) },
+	},
 	{Head: "SURE", Cells: 14, Draw: drawSure},
 }
 
