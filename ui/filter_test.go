@@ -30,7 +30,7 @@ func TestLettersNarrowAList(t *testing.T) {
 	if saved := read(t, file); strings.Count(saved, "\n") != 3 || !strings.Contains(saved, "ada@lovelace.io") {
 		t.Errorf("the list was saved as\n%s", saved)
 	}
-	term.press("Fx")
+	term.press("F<right>x")
 	term.see("No row that was read fits.", "show all again")
 	term.press("<esc>")
 	term.see("1 of 72")

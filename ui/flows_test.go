@@ -196,7 +196,7 @@ func TestBump(t *testing.T) {
 	term.onCounter("order_id")
 	term.press("+")
 	term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
-	term.press("<shift+tab><shift+tab>0")
+	term.press("<shift+tab><shift+tab>10")
 	term.see("goes from 5,000 up to 5,010")
 	term.press("<tab><tab><tab>")
 	term.see("▸ Bump to 5,010")

@@ -13,9 +13,12 @@ import (
 
 // Field is a text field. textinput only edits the text. Draw shows it: textinput's own view counts
 // runes instead of cells, and does not sanitise pasted text.
-type Field struct{ textinput.Model }
+type Field struct {
+	textinput.Model
+	prefilled bool // the text is selected: typing replaces it, and a cursor key edits it
+}
 
-// NewField returns a field with this value. The cursor is at its end.
+// NewField returns a field that is prefilled with this value. The cursor is at its end.
 func NewField(value string) Field {
 	m := textinput.New()
 	m.Prompt = ""
@@ -23,14 +26,36 @@ func NewField(value string) Field {
 	m.SetValue(value)
 	m.CursorEnd()
 	m.Focus()
-	return Field{m}
+	return Field{m, true}
 }
 
-// Update handles a key, and reports whether the text changed.
+// Put replaces the text, as if a person had typed the new one.
+func (i *Field) Put(text string) {
+	i.SetValue(text)
+	i.CursorEnd()
+	i.prefilled = false
+}
+
+// Update handles a key or pasted text, and reports whether the text changed.
 func (i *Field) Update(msg tea.Msg) bool {
 	before := i.Value()
+	if i.prefilled && replaces(msg) {
+		i.SetValue("")
+	}
+	i.prefilled = false
 	i.Model, _ = i.Model.Update(msg)
 	return i.Value() != before
+}
+
+// replaces reports whether a key or pasted text replaces selected text.
+func replaces(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		return true
+	case tea.KeyPressMsg:
+		return msg.Text != "" || msg.String() == "backspace" || msg.String() == "delete"
+	}
+	return false
 }
 
 // Draw writes the field into w cells: the text with its cursor, or the placeholder if the field is
@@ -53,7 +78,11 @@ func (i *Field) Draw(l *Line, k Style, w int, placeholder string, focus bool) {
 		return
 	}
 	before = tail(before, w-2)
+	if focus && i.prefilled {
+		l.On(Selected)
+	}
 	l.typed(k, before, w-1)
+	l.On(ground)
 	if focus {
 		l.On(Focused)
 		at := " "
@@ -125,7 +154,8 @@ func (h *History) Older(in *Field) bool {
 	if at < 0 {
 		return false
 	}
-	h.at, *in = at, NewField(h.texts[at])
+	h.at = at
+	in.Put(h.texts[at])
 	return true
 }
 
@@ -139,7 +169,7 @@ func (h *History) Newer(in *Field) bool {
 	if h.at++; h.at < len(h.texts) {
 		text = h.texts[h.at]
 	}
-	*in = NewField(text)
+	in.Put(text)
 	return true
 }
 

@@ -240,7 +240,9 @@ type reason struct {
 // newReason returns a field with the draft of the last time that this question was asked.
 func newReason(all *session.Reasons, at session.Question) reason {
 	all.Given.Rest()
-	return reason{kit.NewField(all.Draft(at)), all, at}
+	r := reason{kit.NewField(""), all, at}
+	r.Put(all.Draft(at))
+	return r
 }
 
 // The keys that recall earlier reasons, as in a shell. The arrow keys move between fields here.
@@ -252,7 +254,7 @@ func (r *reason) move(asks string) {
 	untouched := r.Value() == r.reasons.Draft(r.question)
 	r.question.Asks = asks
 	if untouched {
-		r.Field = kit.NewField(r.reasons.Draft(r.question))
+		r.Put(r.reasons.Draft(r.question))
 	}
 }
 

@@ -61,7 +61,8 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 
 // put replaces the text of the field.
 func (s *Screen) put(text string) {
-	s.field = kit.NewField(text)
+	s.field = kit.NewField("")
+	s.field.Put(text)
 	s.changed()
 }
 
