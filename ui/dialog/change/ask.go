@@ -296,3 +296,11 @@ func doing(title string) string {
 	}
 	return first + " " + rest
 }
+
+// askOne asks for one change without a field. of identifies its subject within the connection.
+func askOne(
+	s *session.Session, c session.Connection, of, title string, planned func(context.Context) (*plan.Plan, error),
+) tea.Cmd {
+	plan := func(ctx context.Context, _ string) (*plan.Plan, error) { return planned(ctx) }
+	return newAsk(s, c, of, option{title: title, plan: plan}).replan()
+}

@@ -1,13 +1,9 @@
 package change
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/counter"
-	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/dialog/accept"
 	"tallylock/ui/session"
@@ -38,28 +34,6 @@ func unsure(t *dynamo.Table, rels ...*verdict.Relation) *dynamo.Unaccepted {
 		}
 	}
 	return nil
-}
-
-// unsureAccount returns the first constraint of a relation's account that a person has to accept; nil if there is
-// none.
-func unsureAccount(t *dynamo.Table, r *verdict.Relation) *dynamo.Unaccepted {
-	constraints := []*layout.Constraint{r.Constraint}
-	for _, a := range t.Layout.Accounts {
-		if slices.Contains(a.Constraints, r.Constraint) {
-			constraints = a.Constraints
-		}
-	}
-	for _, c := range constraints {
-		if u := dynamo.UnacceptedOf(t.CheckSure("", c)); u != nil {
-			return u
-		}
-	}
-	return nil
-}
-
-// unsureCounter returns the counter if a person has to accept it; nil otherwise.
-func unsureCounter(c counter.Counter) *dynamo.Unaccepted {
-	return dynamo.UnacceptedOf(c.Open().CheckSureCounter("", c.Layout))
 }
 
 // on returns relations by the layout of a table.

@@ -1,0 +1,110 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/verdict"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+)
+
+// Changes returns the other commands that change an account of table t: its selected value, or one of all its
+// values. more has the other values, if a person has not selected one.
+func Changes(s *session.Session, t *dynamo.Table, at screen.ValueRow, more ...*verdict.Relation) screen.Commands {
+	hasLocks := func(r *verdict.Relation) bool { return !r.Constraint.Lockless() }
+	return screen.Commands{
+		{
+			Action: keymap.ChangeValue, Words: "change value", Full: "change the value",
+			Why: at.Why(func(r *verdict.Relation) string {
+				if !hasLocks(r) && !slices.ContainsFunc(more, hasLocks) {
+					return say.NoLocks(r) + ": only the application can see to it"
+				}
+				return s.WhyAccount(t.Name, r, client.Update, client.Put, client.Delete)
+			}),
+			Run: func() tea.Cmd { return AskValue(s, t, append([]*verdict.Relation{at.Relation}, more...)...) },
+		},
+		{
+			Action: keymap.DeleteAccount, Full: "delete with its locks",
+			Why: at.Why(func(r *verdict.Relation) string { return s.WhyAccount(t.Name, r, client.Delete) }),
+			Run: func() tea.Cmd { return AskDelete(s, t, at.Relation) },
+		},
+		UndoLast(s),
+	}
+}
+
+// AskValue asks for a new value of an account. If there are several values, it asks which one to
+// change.
+func AskValue(s *session.Session, t *dynamo.Table, values ...*verdict.Relation) tea.Cmd {
+	var options []option
+	for _, r := range values {
+		has := fmt.Sprintf("%s has the %s \"%s\".", r.Account.Key.Hash.Value.Display(), r.Constraint.Name, r.Value)
+		options = append(options, option{
+			word: r.Constraint.Name, title: "Change a value",
+			entry: &entry{
+				label:       "to",
+				placeholder: "the new " + r.Constraint.Name,
+				input:       kit.NewField(""),
+				whole:       true,
+				about:       has,
+				lacks: func(text string) string {
+					switch text {
+					case "":
+						return has + " Type another."
+					case r.Value:
+						return fmt.Sprintf("This is already its %s.", r.Constraint.Name)
+					}
+					return ""
+				},
+			},
+			plan: func(ctx context.Context, to string) (*plan.Plan, error) { return planner.ChangeValue(ctx, t, r, to) },
+		})
+	}
+	again := func(t *dynamo.Table) tea.Cmd { return AskValue(s, t, on(t, values)...) }
+	return whenSure(s, unsure(t, values...), again, func() tea.Cmd {
+		newAsk(s, s.Connection(), accountID(t, values[0].Account.Key), options...)
+		return nil
+	})
+}
+
+// AskDelete asks whether to delete an account with all its locks.
+func AskDelete(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
+	key := r.Account.Key
+	again := func(t *dynamo.Table) tea.Cmd { return AskDelete(s, t, r.On(t.Layout)) }
+	return whenSure(s, unsureAccount(t, r), again, func() tea.Cmd {
+		return askOne(s, s.Connection(), accountID(t, key), "Delete an account",
+			func(ctx context.Context) (*plan.Plan, error) { return planner.DeleteAccount(ctx, t, key) })
+	})
+}
+
+// accountID identifies an account within a connection.
+func accountID(t *dynamo.Table, key attr.Key) string { return t.Name + "\x00" + key.ID() }
+
+// unsureAccount returns the first constraint of a relation's account that a person has to accept; nil if there is
+// none.
+func unsureAccount(t *dynamo.Table, r *verdict.Relation) *dynamo.Unaccepted {
+	constraints := []*layout.Constraint{r.Constraint}
+	for _, a := range t.Layout.Accounts {
+		if slices.Contains(a.Constraints, r.Constraint) {
+			constraints = a.Constraints
+		}
+	}
+	for _, c := range constraints {
+		if u := dynamo.UnacceptedOf(t.CheckSure("", c)); u != nil {
+			return u
+		}
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package change
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/mend"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/verdict"
+	"tallylock/keymap"
+	"tallylock/ui/dialog/question"
+	"tallylock/ui/say"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+)
+
+// Repairs returns the commands that repair a value of table t: release its lock, or mend it. If both work,
+// they do the same, and only Release has a hint.
+func Repairs(s *session.Session, t *dynamo.Table, at screen.ValueRow) screen.Commands {
+	release := screen.Command{
+		Action: keymap.Release, Words: "release", Full: "release the lock", Why: at.Why(s.WhyRelease),
+		Run: func() tea.Cmd { return AskRelease(s, t, at.Relation) },
+	}
+	mend := screen.Command{
+		Action: keymap.Mend, Why: at.Why(s.WhyMend), Run: func() tea.Cmd { return AskMend(s, t, at.Relation) },
+	}
+	if word := s.MendWord(at.Relation); word != "mend" || release.Refuses() != "" {
+		mend.Words, mend.Full = word, word+" it"
+	}
+	return screen.Commands{release, mend}
+}
+
+// AskRelease asks whether to release a lock.
+func AskRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
+	again := func(t *dynamo.Table) tea.Cmd { return AskRelease(s, t, r.On(t.Layout)) }
+	return whenSure(s, unsure(t, r), again, func() tea.Cmd { return askRelease(s, t, r) })
+}
+
+func askRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
+	return askOne(s, s.Connection(), r.Subject(), "Release a lock", func(ctx context.Context) (*plan.Plan, error) {
+		return planner.Release(ctx, t, r, true) // the dialog requires typing the value then
+	})
+}
+
+// AskReleases asks whether to release all marked locks. All these releases share one reading of the
+// items.
+func AskReleases(s *session.Session) tea.Cmd {
+	rels := s.Marks.All()
+	again := func(t *dynamo.Table) tea.Cmd {
+		for _, r := range rels {
+			if !s.Marks.Has(r) {
+				s.Marks.Toggle(r.On(t.Layout))
+			}
+		}
+		return AskReleases(s)
+	}
+	return whenSure(s, unsure(s.Table, rels...), again, func() tea.Cmd { return askReleases(s, rels) })
+}
+
+func askReleases(s *session.Session, rels []*verdict.Relation) tea.Cmd {
+	t, c := s.Table, s.Connection()
+	if len(rels) == 1 {
+		s.Marks.Clear()
+		return askRelease(s, t, rels[0])
+	}
+	return newAsk(s, c, strings.Join(s.Marks.Order, "\x01"), option{
+		title: "Release " + phrase.Count(len(rels), "lock"),
+		wording: wording{
+			"lock",
+			"Release",
+			"released",
+			"Frees the values of %s. Anybody can sign up with them afterwards. No account is changed.",
+		},
+		batch: func(ctx context.Context) (*change.Batch, error) { return change.PlanReleases(ctx, t, rels...) },
+		after: func(receipts []change.Receipt, err error) {
+			if err == nil {
+				unmark(s, rels, receipts)
+			}
+		},
+	}).replan()
+}
+
+// unmark unmarks the locks that a batch has handled. Locks stay marked if the batch was stopped
+// before them, to be tried again.
+func unmark(s *session.Session, rels []*verdict.Relation, receipts []change.Receipt) {
+	type lock struct{ table, constraint, value string }
+	stopped := map[lock]bool{}
+	for _, r := range receipts {
+		if say.Stopped(r) {
+			stopped[lock{r.Plan.Table, r.Plan.Constraint, r.Plan.Value}] = true
+		}
+	}
+	for _, r := range rels {
+		if s.Marks.Has(r) && !stopped[lock{r.Lock.Table, r.Constraint.Name, r.Value}] {
+			s.Marks.Toggle(r)
+		}
+	}
+}
+
+// AskMend asks whether to mend a relation.
+func AskMend(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
+	if q := t.Answers.AskOf(r); q != nil { // a question about the items comes first
+		return s.Reading(0, func() tea.Cmd { return question.Ask(s, q) })
+	}
+	again := func(t *dynamo.Table) tea.Cmd { return AskMend(s, t, r.On(t.Layout)) }
+	return whenSure(s, unsure(t, r), again, func() tea.Cmd {
+		return askOne(s, s.Connection(), r.Subject()+"\x00"+r.Value, "Mend",
+			func(ctx context.Context) (*plan.Plan, error) { return mend.Repair(ctx, t, r) })
+	})
+}
