@@ -63,10 +63,10 @@ func (c *Changes) Counted(conn *dynamo.Connection, read counter.Counter) {
 	}
 }
 
-// whyCounted says that a counter no longer has the value that a change wrote, so an undo cannot set
+// WhyCounted says that a counter no longer has the value that a change wrote, so an undo cannot set
 // it back. It is empty if this is unknown. A value equal to the one before the change proves
 // nothing: that read may have been under way during the change.
-func (c *Changes) whyCounted(conn *dynamo.Connection, p *plan.Plan, after string, done time.Time) string {
+func (c *Changes) WhyCounted(conn *dynamo.Connection, p *plan.Plan, after string, done time.Time) string {
 	if p.Counter == "" || after == "" {
 		return ""
 	}

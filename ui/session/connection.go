@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 	"tallylock/ui/task"
@@ -199,6 +200,17 @@ func (p *Place) ConnectionOf(r *journal.Record) *Connection {
 		}
 	}
 	return nil
+}
+
+// WhyElsewhere says why a change of the journal cannot be reached: its connection has not been chosen
+// yet, or no connection reaches its Region.
+func (s *Session) WhyElsewhere(r *journal.Record) string {
+	for _, c := range s.Connections {
+		if c.Connection == nil && c.Called == r.Connection {
+			return "it was made on " + c.Called + ": choose it among the connections first, " + s.Keys.Key(keymap.Tables)
+		}
+	}
+	return "it was made on " + r.Connection + ", " + r.Region + ", which no connection here reaches"
 }
 
 // Journal returns the journal of the open connection, or that of another one if this one makes no

@@ -32,13 +32,13 @@ func Changes(s *session.Session, t *dynamo.Table, at screen.ValueRow, more ...*v
 				if !hasLocks(r) && !slices.ContainsFunc(more, hasLocks) {
 					return say.NoLocks(r) + ": only the application can see to it"
 				}
-				return s.WhyAccount(t.Name, r, client.Update, client.Put, client.Delete)
+				return whyAccount(s, t.Name, r, client.Update, client.Put, client.Delete)
 			}),
 			Run: func() tea.Cmd { return AskValue(s, t, append([]*verdict.Relation{at.Relation}, more...)...) },
 		},
 		{
 			Action: keymap.DeleteAccount, Full: "delete with its locks",
-			Why: at.Why(func(r *verdict.Relation) string { return s.WhyAccount(t.Name, r, client.Delete) }),
+			Why: at.Why(func(r *verdict.Relation) string { return whyAccount(s, t.Name, r, client.Delete) }),
 			Run: func() tea.Cmd { return AskDelete(s, t, at.Relation) },
 		},
 		UndoLast(s),
@@ -107,4 +107,15 @@ func unsureAccount(t *dynamo.Table, r *verdict.Relation) *dynamo.Unaccepted {
 		}
 	}
 	return nil
+}
+
+// whyAccount says why the account of a relation, an item of a table, cannot be changed from here.
+func whyAccount(s *session.Session, table string, r *verdict.Relation, verbs ...client.Verb) string {
+	switch {
+	case r.Unjudged:
+		return say.NotJudged(r)
+	case r.Account == nil:
+		return say.NoAccount(r)
+	}
+	return s.WhyPlan(table, verbs...)
 }

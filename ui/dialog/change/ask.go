@@ -1,6 +1,6 @@
 // Package change is the dialog that asks for a change, shows its progress, and reports its outcome.
-// A single change is a batch of one. Each kind of change has a function Ask…, which makes the
-// options. Start reading at ask.
+// A single change is a batch of one. For each subject (lock, account, counter, finding, undo) a file has the
+// commands of screens, the refusals, and the functions Ask… that make the options. Start reading at ask.
 package change
 
 import (

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/change/mend"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -26,19 +27,19 @@ import (
 // CounterRepairs returns the commands that change a counter: bump it, or mend it. used is true if an application
 // uses the counter now. not is the reason why no counter can be changed; empty if one can.
 func CounterRepairs(s *session.Session, c counter.Counter, used bool, not string) screen.Commands {
-	why := func(why func(counter.Counter) string) func() string {
+	why := func(why func(*session.Session, counter.Counter) string) func() string {
 		if not != "" {
 			return screen.WhyIf(true, not)
 		}
-		return func() string { return why(c) }
+		return func() string { return why(s, c) }
 	}
 	return screen.Commands{
 		{
-			Action: keymap.Bump, Words: "bump", Full: "bump, reserve, raise", Why: why(s.WhyBump),
+			Action: keymap.Bump, Words: "bump", Full: "bump, reserve, raise", Why: why(whyBump),
 			Run: func() tea.Cmd { return AskBump(s, c, used) },
 		},
 		{
-			Action: keymap.Mend, Words: "mend", Full: "mend it", Why: why(s.WhyMendCounter),
+			Action: keymap.Mend, Words: "mend", Full: "mend it", Why: why(whyMendCounter),
 			Run: func() tea.Cmd { return AskMendCounter(s, c, used) },
 		},
 	}
@@ -148,4 +149,37 @@ func convertOption(holds string, planned func(ctx context.Context, to *big.Int) 
 // unsureCounter returns the counter if a person has to accept it; nil otherwise.
 func unsureCounter(c counter.Counter) *dynamo.Unaccepted {
 	return dynamo.UnacceptedOf(c.Open().CheckSureCounter("", c.Layout))
+}
+
+// whyBump says why a counter cannot be set from here.
+func whyBump(s *session.Session, c counter.Counter) string {
+	switch {
+	case !c.Exists && c.Layout.KeyIsValue(c.Open().Schema):
+		return "the counter does not exist, and its first number is unknown"
+	case c.Shards > 0:
+		return summed(c)
+	case slices.Contains(c.Faults, layout.CounterNotNumber):
+		why := "it holds \"" + c.Value + "\", which is not a whole number"
+		if whyMendCounter(s, c) == "" {
+			why += ": " + s.Keys.Key(keymap.Mend) + " mends it"
+		}
+		return why
+	}
+	return s.WhyPlan(c.Table, client.Update)
+}
+
+// summed says why a counter that is the sum of several items cannot be changed.
+func summed(c counter.Counter) string {
+	return "it is the sum of " + phrase.Count(c.Shards, "item") + ", and no item holds it"
+}
+
+// whyMendCounter says why a counter cannot be mended from here.
+func whyMendCounter(s *session.Session, c counter.Counter) string {
+	if c.Shards > 0 {
+		return summed(c)
+	}
+	if _, err := mend.CounterKind(c); err != nil {
+		return say.Error(err)
+	}
+	return s.WhyPlan(c.Table, client.Update)
 }

@@ -24,13 +24,13 @@ import (
 // they do the same, and only Release has a hint.
 func Repairs(s *session.Session, t *dynamo.Table, at screen.ValueRow) screen.Commands {
 	release := screen.Command{
-		Action: keymap.Release, Words: "release", Full: "release the lock", Why: at.Why(s.WhyRelease),
+		Action: keymap.Release, Words: "release", Full: "release the lock", Why: at.Why(func(r *verdict.Relation) string { return WhyRelease(s, r) }),
 		Run: func() tea.Cmd { return AskRelease(s, t, at.Relation) },
 	}
 	mend := screen.Command{
-		Action: keymap.Mend, Why: at.Why(s.WhyMend), Run: func() tea.Cmd { return AskMend(s, t, at.Relation) },
+		Action: keymap.Mend, Why: at.Why(func(r *verdict.Relation) string { return whyMend(s, r) }), Run: func() tea.Cmd { return AskMend(s, t, at.Relation) },
 	}
-	if word := s.MendWord(at.Relation); word != "mend" || release.Refuses() != "" {
+	if word := mendWord(s, at.Relation); word != "mend" || release.Refuses() != "" {
 		mend.Words, mend.Full = word, word+" it"
 	}
 	return screen.Commands{release, mend}
@@ -113,4 +113,61 @@ func AskMend(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 		return askOne(s, s.Connection(), r.Subject()+"\x00"+r.Value, "Mend",
 			func(ctx context.Context) (*plan.Plan, error) { return mend.Repair(ctx, t, r) })
 	})
+}
+
+// WhyRelease says why a lock cannot be released from here.
+func WhyRelease(s *session.Session, r *verdict.Relation) string {
+	switch {
+	case r.Constraint.Lockless():
+		return say.NoLocks(r) + ": there is nothing to release"
+	case r.Unjudged:
+		return say.NotJudged(r)
+	case !r.Lock.Exists:
+		return "there is no lock to release"
+	case r.Verdict == verdict.Held, r.Verdict == verdict.Duplicate, r.Verdict == verdict.Foreign:
+		return "not released: " + say.WhoHolds(r) + " \"" + r.Value + "\""
+	}
+	return s.WhyPlan(r.Lock.Table, mend.ReleaseVerbs(r.Lock.Owner)...)
+}
+
+// whyMend says why a relation cannot be mended from here; empty if it can.
+func whyMend(s *session.Session, r *verdict.Relation) string {
+	if r.Unjudged {
+		return say.NotJudged(r)
+	}
+	if s.Table != nil && s.Table.Answers.AskOf(r) != nil {
+		return "" // Mend asks a question here, and writes nothing.
+	}
+	verbs, err := mend.Repairs(r)
+	switch {
+	case err != nil:
+		return say.Error(err)
+	case r.Spelt == nil && (r.Verdict == verdict.Orphaned || r.Verdict == verdict.Stale):
+		return WhyRelease(s, r)
+	}
+	return s.WhyPlan(r.Lock.Table, verbs...)
+}
+
+// mendWord is the label of the mend key for a relation.
+func mendWord(s *session.Session, r *verdict.Relation) string {
+	if s.Table != nil && r != nil && s.Table.Answers.AskOf(r) != nil {
+		return "answer"
+	}
+	return "mend"
+}
+
+// WhyMark says why a lock cannot be marked for a release.
+func WhyMark(s *session.Session, r *verdict.Relation) string {
+	switch {
+	case r.Verdict == verdict.Malformed: // never released in bulk
+		return "a malformed lock is released by itself: " + s.Keys.Key(keymap.Release)
+	case r.Pending:
+		return "a reserved lock is released by itself: " + s.Keys.Key(keymap.Release)
+	}
+	return WhyRelease(s, r)
+}
+
+// WhyReleases says why the marked locks cannot be released.
+func WhyReleases(s *session.Session) string {
+	return s.WhyPlan(s.Table.Name, mend.ReleaseVerbs("")...)
 }

@@ -51,7 +51,7 @@ func (r *result) doneAt() time.Time {
 
 // undoWords says what undoing the change would do; empty if it cannot be undone.
 func (r *result) undoWords() string {
-	if !r.applied() || r.WhyUndoLast() != "" {
+	if !r.applied() || whyUndoLast(r.Session) != "" {
 		return ""
 	}
 	return cmp.Or(r.first().Plan.Line(plan.LabelUndo), "undoes it, if nothing has changed since")

@@ -173,7 +173,7 @@ func (r *result) writeNext(b *kit.Box) {
 			b.Fact(kit.Note, "", kit.Muted, "tallylock undo "+r.first().ID)
 		}
 	}
-	if why := r.WhyUndoLast(); why != "" {
+	if why := whyUndoLast(r.Session); why != "" {
 		b.Fact(kit.Must, "stays", kit.Text, say.Sentence(why))
 	}
 	b.Row(kit.Must, func(l *kit.Line) {

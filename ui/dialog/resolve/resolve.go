@@ -303,3 +303,17 @@ func (d *resolve) drawResolved() *kit.Box {
 	b.Hints(d.Hint(keymap.Press, "close"))
 	return b
 }
+
+// Why says why a change of the journal cannot be resolved.
+func Why(s *session.Session, r *journal.Record) string {
+	c := s.ConnectionOf(r)
+	switch {
+	case !r.Open:
+		return "its outcome is known"
+	case c == nil:
+		return s.WhyElsewhere(r)
+	case c.Changer == nil:
+		return "no changes are made on " + c.Name()
+	}
+	return ""
+}

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/change"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
@@ -61,7 +62,7 @@ func (s *Screen) above(d *kit.Block) {
 		l.To(col)
 		presses(s.Session, l, commands)
 	})
-	if why := cmp.Or(s.WhyRelease(main), s.Connection().WhyReadOnly()); stuck(main) && why != "" {
+	if why := cmp.Or(change.WhyRelease(s.Session, main), s.Connection().WhyReadOnly()); stuck(main) && why != "" {
 		d.Words(col, kit.Muted, "release: "+why)
 	}
 	d.Gap()
@@ -193,7 +194,7 @@ func (s *Screen) besides(d *kit.Block) {
 	})
 	screen.DrawReads(d, s.answer.Reads)
 	shared(d, s.answer)
-	if r := s.selected(); r != nil && !s.rows().rows[s.list.Cursor].near && s.WhyRelease(r) == "" {
+	if r := s.selected(); r != nil && !s.rows().rows[s.list.Cursor].near && change.WhyRelease(s.Session, r) == "" {
 		releasing(d, s.Table, r, s.answer.At)
 	}
 	if below := s.list.Height - s.rows().Len(); !s.Size.Wide() || d.Whole && below < belowNeeds {

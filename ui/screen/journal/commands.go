@@ -69,14 +69,14 @@ func repairs(s *session.Session, r *record.Record, p *plan.Plan) screen.Commands
 			Action: keymap.Mend,
 			Words:  "resolve",
 			Full:   "resolve it",
-			Why:    on(func() string { return s.WhyResolve(r) }),
+			Why:    on(func() string { return resolve.Why(s, r) }),
 			Run:    func() tea.Cmd { return resolve.Ask(s, r) },
 		},
 		{
 			Action: keymap.Undo,
 			Words:  "undo",
 			Full:   "undo it",
-			Why:    on(func() string { return s.WhyUndo(r, p) }),
+			Why:    on(func() string { return change.WhyUndo(s, r, p) }),
 			Run:    func() tea.Cmd { return change.AskUndo(s, r) },
 		},
 	}
@@ -108,7 +108,7 @@ func copied(s *session.Session, r *record.Record, p *plan.Plan) screen.Selected 
 			if c != nil && c.Connection != nil && say.NoCommand(c.Connection) != "" {
 				return "", say.NoCommand(c.Connection)
 			}
-			if why := s.WhyUndo(r, p); why != "" {
+			if why := change.WhyUndo(s, r, p); why != "" {
 				return "", why
 			}
 			return say.ConnectionCommand(c.Connection, []string{"undo", "--write"}, r.Receipt), ""

@@ -6,6 +6,8 @@ import (
 	record "tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/change"
+	"tallylock/ui/dialog/resolve"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
@@ -41,13 +43,13 @@ func (s *Screen) beneath(d *kit.Block) {
 
 // next says what a person can do about a change.
 func (s *Screen) next(r *record.Record, p *plan.Plan) (label, text string) {
-	if why := s.WhyResolve(r); r.Open && why != "" {
+	if why := resolve.Why(s.Session, r); r.Open && why != "" {
 		return "so", why
 	}
 	if r.Open {
 		return "so", s.Keys.Key(keymap.Mend) + " reads what became of it, and asks what to do"
 	}
-	if why := s.WhyUndo(r, p); why != "" {
+	if why := change.WhyUndo(s.Session, r, p); why != "" {
 		return "undo", why
 	}
 	if undo := p.Line(plan.LabelUndo); undo != "" {
@@ -114,7 +116,7 @@ func (s *Screen) beside(d *kit.Block) {
 		}
 		d.Gap()
 	}
-	if s.WhyUndo(r, p) != "" { // otherwise the plan above describes the undo
+	if change.WhyUndo(s.Session, r, p) != "" { // otherwise the plan above describes the undo
 		label, next := s.next(r, p)
 		d.LongFact(1, label, next)
 		d.Gap()

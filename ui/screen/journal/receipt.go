@@ -11,6 +11,7 @@ import (
 	record "tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/change"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/say"
@@ -67,7 +68,7 @@ func (s *receiptView) rows() kit.TextList {
 			out.say("", kit.Text, text)
 		}
 	}
-	if s.WhyUndo(r, p) == "" {
+	if change.WhyUndo(s.Session, r, p) == "" {
 		out.say("undo", kit.Text, undoCommand(r))
 	}
 	out.plan(p)

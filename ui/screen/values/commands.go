@@ -103,7 +103,7 @@ func (s *Screen) repairs(at screen.ValueRow) screen.Commands {
 		case n > 0:
 			*c = screen.Command{
 				Action: keymap.Release, Words: "release " + phrase.Number(n), Full: "release " + phrase.Count(n, "marked lock"),
-				Marked: true, Why: s.WhyReleases, Run: func() tea.Cmd { return change.AskReleases(s.Session) },
+				Marked: true, Why: func() string { return change.WhyReleases(s.Session) }, Run: func() tea.Cmd { return change.AskReleases(s.Session) },
 			}
 		case len(s.heading()) > 0:
 			c.Why = screen.WhyIf(true, at.None+", or mark all with "+s.Keys.Key(keymap.Mark))
@@ -229,13 +229,14 @@ func (s *Screen) save() tea.Cmd {
 // marking returns the commands that mark locks, in order to release several together.
 func (s *Screen) marking(at screen.ValueRow) screen.Commands {
 	lines, heading := s.values(), s.heading()
-	one := screen.Command{Full: "mark to release", Why: at.Why(s.WhyMark)}
+	why := func(r *verdict.Relation) string { return change.WhyMark(s.Session, r) }
+	one := screen.Command{Full: "mark to release", Why: at.Why(why)}
 	if len(heading) > 0 {
 		one.Full, one.Why = "mark all of the group", s.WhyPart
 	}
 	mark, to := screen.Marking[*verdict.Relation]{
 		Session: s.Session, List: &s.list, Lines: lines, Row: lines.Relation, Group: heading, Any: len(s.Marks.Order) > 0,
-		Has: s.Marks.Has, Toggle: s.Marks.Toggle, Why: s.WhyMark, Noun: "lock", Done: "released",
+		Has: s.Marks.Has, Toggle: s.Marks.Toggle, Why: why, Noun: "lock", Done: "released",
 	}.Commands(one)
 	return screen.Commands{mark, to}
 }
