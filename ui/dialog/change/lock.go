@@ -24,11 +24,14 @@ import (
 // they do the same, and only Release has a hint.
 func Repairs(s *session.Session, t *dynamo.Table, at screen.ValueRow) screen.Commands {
 	release := screen.Command{
-		Action: keymap.Release, Words: "release", Full: "release the lock", Why: at.Why(func(r *verdict.Relation) string { return WhyRelease(s, r) }),
+		Action: keymap.Release, Words: "release", Full: "release the lock",
+		Why: at.Why(func(r *verdict.Relation) string { return WhyRelease(s, r) }),
 		Run: func() tea.Cmd { return AskRelease(s, t, at.Relation) },
 	}
 	mend := screen.Command{
-		Action: keymap.Mend, Why: at.Why(func(r *verdict.Relation) string { return whyMend(s, r) }), Run: func() tea.Cmd { return AskMend(s, t, at.Relation) },
+		Action: keymap.Mend,
+		Why:    at.Why(func(r *verdict.Relation) string { return whyMend(s, r) }),
+		Run:    func() tea.Cmd { return AskMend(s, t, at.Relation) },
 	}
 	if word := mendWord(s, at.Relation); word != "mend" || release.Refuses() != "" {
 		mend.Words, mend.Full = word, word+" it"

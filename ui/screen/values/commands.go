@@ -103,7 +103,9 @@ func (s *Screen) repairs(at screen.ValueRow) screen.Commands {
 		case n > 0:
 			*c = screen.Command{
 				Action: keymap.Release, Words: "release " + phrase.Number(n), Full: "release " + phrase.Count(n, "marked lock"),
-				Marked: true, Why: func() string { return change.WhyReleases(s.Session) }, Run: func() tea.Cmd { return change.AskReleases(s.Session) },
+				Marked: true,
+				Why:    func() string { return change.WhyReleases(s.Session) },
+				Run:    func() tea.Cmd { return change.AskReleases(s.Session) },
 			}
 		case len(s.heading()) > 0:
 			c.Why = screen.WhyIf(true, at.None+", or mark all with "+s.Keys.Key(keymap.Mark))
