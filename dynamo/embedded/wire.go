@@ -92,7 +92,8 @@ func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer.Header.Del("Date") // the HTTP server writes its own date
 	maps.Copy(w.Header(), answer.Header)
 	w.WriteHeader(answer.StatusCode)
-	_, _ = io.Copy(w, answer.Body) // an error means that the client has gone
+	// The plain writer sends a short answer at once. As an io.ReaderFrom, w would send its first 512 bytes alone.
+	_, _ = io.Copy(struct{ io.Writer }{w}, answer.Body) // an error means that the client has gone
 }
 
 // Respond returns a response to the request r, with the headers that DynamoDB sends.
