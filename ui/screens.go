@@ -42,7 +42,8 @@ type screens struct {
 
 func newScreens(s *session.Session, p reading.Program) *screens {
 	all := &screens{Session: s, browse: reading.New(s, p)}
-	found := findings.New(s, all.browse)
+	known := &all.browse.Known // what screens show of the reading, and cannot change
+	found := findings.New(s, known)
 	all.tabs = []screen.Tab{
 		values.NewAccounts(s, all.browse),
 		values.NewLocks(s, all.browse),
@@ -51,7 +52,6 @@ func newScreens(s *session.Session, p reading.Program) *screens {
 		journal.New(s),
 	}
 	s.Tab = all.tabs[0].Info()
-	known := &all.browse.Known
 	all.openers = []screen.Opener{
 		find.Opener(s, known),
 		layout.Opener(s, known),

@@ -46,7 +46,7 @@ func many(b *testing.B, n int) *Screen {
 	}
 	in := session.New(b.Context(), session.Options{Connections: []session.Connection{{Connection: conn}}}, nil)
 	in.Size, in.Tab, in.Table = kit.Size{Width: 140, Height: 40}, Tab, table
-	s := New(in, reading.New(in, nil))
+	s := New(in, &reading.New(in, nil).Known)
 	r := &run{Session: in, found: newFound(table), began: in.Now()}
 	for i := range n {
 		value := fmt.Sprintf("somebody.%d@example.net", i)

@@ -31,7 +31,7 @@ var Tab = &session.Tab{Name: "findings", Action: keymap.Findings, Table: true}
 type Screen struct {
 	*session.Session
 	runs    map[target]*run // the last check of each table; at most one is running
-	reading *reading.Reading
+	reading *reading.Known
 }
 
 // target identifies the table of a check: by the number of its connection, and by its name.
@@ -41,7 +41,7 @@ type target struct {
 }
 
 // New returns the screen.
-func New(s *session.Session, reading *reading.Reading) *Screen {
+func New(s *session.Session, reading *reading.Known) *Screen {
 	return &Screen{Session: s, runs: map[target]*run{}, reading: reading}
 }
 
