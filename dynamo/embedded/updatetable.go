@@ -73,8 +73,11 @@ func updateTable(e *Engine, r *updateTableRequest, w *writer) error {
 
 // check makes the checks that need no table.
 func (r *updateTableRequest) check() error {
-	if r.StreamSpecification != nil {
+	switch stream := r.StreamSpecification; {
+	case stream != nil && stream.StreamEnabled:
 		return invalid("Streams are not supported here")
+	case stream != nil:
+		return invalid("Table has no stream to disable: TableName: %s", bareName(r.TableName))
 	}
 	if len(r.ReplicaUpdates) > 0 || r.MultiRegionConsistency != "" {
 		return invalid("Replicas are not supported here: CreateTable makes a table that says it has replicas")
