@@ -5,6 +5,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // A dialog that the window is too low for says so, and is scrolled; its buttons stay, and
@@ -13,6 +14,9 @@ func TestALowDialogScrolls(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Guard = client.GuardType })
 	s.options.Connections[0].Production = true
 	s.w, s.h = 60, 16
+	s.put(t, "accounts", sdk.Item{
+		"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK"), "since": sdk.N("1767225600"), "by": sdk.S("the importer of 2025"),
+	})
 	term := s.run(t)
 	term.ask("alan")
 	term.press("r")

@@ -338,14 +338,14 @@ var noAnswer = plan.Reason{Code: plan.NoAnswer, Text: "it was sent and no answer
 // The possible effects of an earlier unanswered attempt that arrives late. After DynamoDB has refused a request, it
 // accepts the same token again, so it would evaluate the late attempt, too.
 const (
-	isRefusedToo = "is refused as well unless everything is by then as you saw it"
-	repeats      = "makes the change once more if everything is by then as it was before it"
+	isRefusedToo = "the change happens then if the items are as you saw them"
+	repeats      = "the change happens again if the items are as they were before it"
 )
 
 // mayArrive returns an additional reason: an earlier attempt was not answered and may still arrive. The text ends
-// with the given effect of that attempt.
-func mayArrive(now time.Time, and string) plan.Reason {
+// with the effect of that attempt.
+func mayArrive(now time.Time, effect string) plan.Reason {
 	return plan.Reason{Code: plan.NoAnswer, Text: fmt.Sprintf(
-		"an earlier attempt was not answered: until %s it may still arrive, and %s", phrase.Clock(now.Add(signatureValid)), and,
+		"an earlier attempt was not answered and may still arrive until %s: %s", phrase.Clock(now.Add(signatureValid)), effect,
 	)}
 }

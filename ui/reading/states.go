@@ -155,8 +155,8 @@ func empty(n *Narrowing, d *kit.Block) {
 	}
 	next = append(next, r.Hint(keymap.Tables, "choose another table"))
 	if !b.view.Complete {
-		rest := say.Units(max(dynamo.AccountsCost(t).Units-b.view.Units, 1))
-		next = append(next, r.Hint(keymap.Pause, "read on: the rest of the table is about "+rest+" read units"))
+		rest := say.ReadUnits(max(dynamo.AccountsCost(t).Units-b.view.Units, 1))
+		next = append(next, r.Hint(keymap.Pause, "read on: the rest of the table is about "+rest))
 	}
 	d.Keys(4, next...)
 }

@@ -85,13 +85,21 @@ func CheckPrice(c progress.Cost) []kit.Fact {
 	takes := "as long as the endpoint does: it names no capacity to keep to"
 	if c.Time > 0 {
 		takes = fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest",
-			Roughly(c.Time), Estimate(c.Pace))
+			Roughly(c.Time), Estimate(c.Pace)) + wait(c)
 	}
 	return []kit.Fact{
 		kit.Text.Says("items", "about "+phrase.Number(c.Items)),
 		kit.Text.Says("costs", CheckCost(c)),
 		kit.Text.Says("takes", takes),
 	}
+}
+
+// wait says how long a check waits before it looks again. It is empty if that is less than a second.
+func wait(c progress.Cost) string {
+	if c.Wait < time.Second {
+		return ""
+	}
+	return fmt.Sprintf("; a wait of %s where something does not fit", Roughly(c.Wait))
 }
 
 // BeforeCheck says in a sentence what a check will cost. export: the check reads an export, and
@@ -114,7 +122,7 @@ func BeforeCheck(table string, c progress.Cost, export bool) string {
 		)
 	}
 	if c.Time > 0 && c.Units() > 0 {
-		said += fmt.Sprintf("; about %s at %s a second", Lasts(max(c.Time, time.Second)), ReadUnits(rounded(c.Pace)))
+		said += fmt.Sprintf("; about %s at %s a second", Roughly(c.Time), ReadUnits(rounded(c.Pace))) + wait(c)
 	}
 	said += "."
 	switch {

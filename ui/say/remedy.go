@@ -74,7 +74,7 @@ var remedies = map[remedy.Code]string{
 	remedy.GiveReason:        "give one, with --reason on the command line; nothing was sent",
 	remedy.AddWriteUnsent:    "add --write, or set write = true for the connection in the config; nothing was sent",
 	remedy.NameCheckedLayout: "name the layout that it was checked with, by --layout",
-	remedy.NamePlannedLayout: "use the layout that it was made by, with --layout or in the config; nothing was sent",
+	remedy.NamePlannedLayout: "use the config, --layout and accepted answers that it was planned with; nothing was sent",
 	remedy.RemoveMark:        "`tallylock journal --resolve` removes it, or the next release takes it over",
 	remedy.OtherJournal:      "choose another with --journal",
 	remedy.OtherJournalPlace: "nothing is sent that cannot be written there first; choose another place with --journal",

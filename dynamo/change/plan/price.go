@@ -41,14 +41,22 @@ func (p Price) Plus(other Price) Price {
 
 // String returns the price in words.
 func (p Price) String() string {
-	s := fmt.Sprintf("%g write units", p.WriteUnits)
+	s := units(p.WriteUnits, "write")
 	switch {
 	case p.SizeUnknown:
 		s += ", and a read of the whole table, whose size is not counted yet"
 	case p.Estimate:
 		s += fmt.Sprintf(", about %s", phrase.Count(int64(math.Ceil(p.ReadUnits)), "read unit"))
 	case p.ReadUnits > 0:
-		s += fmt.Sprintf(", %g read units", p.ReadUnits)
+		s += ", " + units(p.ReadUnits, "read")
 	}
 	return s
+}
+
+// units counts units of a kind: "1 read unit", "0.5 read units".
+func units(n float64, kind string) string {
+	if n == 1 {
+		return "1 " + kind + " unit"
+	}
+	return fmt.Sprintf("%g %s units", n, kind)
 }

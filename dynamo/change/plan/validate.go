@@ -109,7 +109,7 @@ func (p *Plan) CheckLayout(t *dynamo.Table, op string) error {
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: op,
-		Why:    "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + now + ")",
+		Why:    "it was planned with another layout (" + p.Layout + ") than " + t.Name + " has now (" + now + ")",
 		Remedy: remedy.Of(remedy.NamePlannedLayout),
 	}
 }

@@ -34,7 +34,7 @@ func PutMissing(
 	}
 	d := newDraft(t, plan.KindRecreate, now.Lock.Table)
 	d.setSubject(now)
-	d.undo = "releases it when nobody holds the value"
+	d.undo = "releases it, once the account has given the value up"
 	d.Title, d.Button = "Put a missing lock", "Put the lock"
 	d.Sentence = fmt.Sprintf(
 		"Puts the lock of the %s \"%s\", which %s holds. Nobody else can take it afterwards. The account is not changed.",

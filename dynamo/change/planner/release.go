@@ -265,15 +265,15 @@ func byMark(p *plan.Plan, extra ...client.Write) {
 	if t.Bytes == 0 {
 		p.Price.SizeUnknown = true // AWS updates the size every six hours, so it is 0 for a new table
 	}
-	attributes := "with no other attribute"
+	unchanged := "unchanged"
 	switch n := len(lock) - len(key.Item()); {
 	case n == 1:
-		attributes = "and its attribute is unchanged"
+		unchanged = "its attribute is unchanged"
 	case n > 1:
-		attributes = fmt.Sprintf("and its %d attributes are unchanged", n)
+		unchanged = fmt.Sprintf("its %d attributes are unchanged", n)
 	}
 	p.AddLine(plan.LabelDelete, rel.Lock.Key.String())
-	p.AddLine(plan.LabelOnlyIf, fmt.Sprintf("unchanged since %s, %s", phrase.Clock(p.At), attributes))
+	p.AddLine(plan.LabelOnlyIf, unchanged+" since "+phrase.Clock(p.At))
 	p.AddLine(plan.LabelFirst, fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"",
 		t.Connection().Settle().Round(time.Millisecond).Seconds(), rel.Value))
 	p.AddLine(plan.LabelPrice, p.Price.String())

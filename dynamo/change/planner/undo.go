@@ -114,7 +114,10 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 		return nil, err
 	}
 	d.noteUnread(whole, fmt.Sprintf("whether an account holds \"%s\" by now", d.Value))
-	d.undo = "releases it again when nobody holds the value"
+	d.undo = "releases it again, if nobody holds the value by then"
+	if len(now.Claimants) == 1 {
+		d.undo = "releases it, once the account has given the value up"
+	}
 	return d.plan()
 }
 

@@ -86,9 +86,11 @@ type Cost struct {
 	// match or keep changing. It is empty if there are none.
 	Beyond string
 	// Pace is the greatest number of read units a second; 0 means no limit. Time is how long both
-	// readings take at that pace; 0 means unknown.
+	// readings take at that pace; 0 means unknown. Wait is how long the check waits before the second
+	// reading, so that sign-ups in progress become visible.
 	Pace float64
 	Time time.Duration
+	Wait time.Duration
 	// Uncounted: the endpoint does not report the size of a table, so the cost is unknown.
 	Uncounted bool
 }

@@ -50,7 +50,7 @@ func Estimate(t *dynamo.Table, o Options) progress.Cost {
 	}
 	cost.First += float64(len(t.Layout.Counters))
 	if cost.Time > 0 && o.Confirm == ConfirmFull && !AllGuessed(t) {
-		cost.Time += t.Connection().Settle()
+		cost.Wait = t.Connection().Settle()
 	}
 	keys := sketch.Capacity(FirstCells(o.Memory, cost.Items))
 	cost.Each = unitsEach(t, o)

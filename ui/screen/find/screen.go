@@ -149,16 +149,16 @@ func intro(d *kit.Block, t *dynamo.Table) {
 	d.Para(4, kit.Muted, "Reads a few items to see who holds it, whether its lock is in order, "+
 		"and which look-alikes are in use. "+
 		"Reads the whole table only where nothing else tells, and by itself only where that costs at most "+
-		say.Units(t.Connection().AutoReadUnits())+" read units.")
+		say.ReadUnits(t.Connection().AutoReadUnits())+".")
 }
 
 // picture fills c with the answer: the sentence, the rows, and what was read.
 func (s *Screen) picture(c *screen.Content) {
 	c.Intro = s.above
 	c.Heads = s.table.Heads
-	price := say.Units(s.answer.ReadUnits)
+	price := say.ReadUnits(s.answer.ReadUnits)
 	c.Cover.Left = []kit.Span{kit.Muted.Of("what was read")}
-	c.Cover.Right = []kit.Span{kit.Muted.Of(price + " read units")}
+	c.Cover.Right = []kit.Span{kit.Muted.Of(price)}
 	c.More = func(n int) []kit.Span {
 		more := []kit.Span{kit.Text.Of(fmt.Sprintf("%d more", n))}
 		if s.Size.Wide() {
@@ -176,7 +176,7 @@ func (s *Screen) picture(c *screen.Content) {
 		if !s.answer.Complete {
 			complete = "incomplete"
 		}
-		c.Cover.Right = []kit.Span{kit.Muted.Of(price + " read units · " + complete)}
+		c.Cover.Right = []kit.Span{kit.Muted.Of(price + " · " + complete)}
 		c.AfterRows = func(d *kit.Block) {
 			how(d, 2, mainOf(s.answer))
 			s.past.Draw(d, 2, s.selected(), s.Now())

@@ -288,8 +288,8 @@ func (r *run) whyIncomplete() string {
 		return ""
 	case errors.Is(r.err, errCeiling):
 		return fmt.Sprintf(
-			"It takes more than was expected. What begins unasked may read %s read units: %s checks the whole table.",
-			say.Units(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload),
+			"It takes more than was expected. What begins unasked may read %s: %s checks the whole table.",
+			say.ReadUnits(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload),
 		)
 	case r.stopped():
 		return say.CheckStopped(r.state, r.read(), r.table.Items) + again
