@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/answers"
@@ -47,6 +48,10 @@ The engine answers these operations of DynamoDB:
 				return exit.Usage("starting the demo", "the demo has its own tables and connects to nothing", "leave out "+given[0])
 			}
 			if cmd.Flags().Changed("serve") {
+				if f := givenShared(cmd); f != "" {
+					return exit.Usage("serving the demo", "--"+f+" does nothing with --serve",
+						"leave it out; the commands that use the served tables take it")
+				}
 				return serveDemo(cmd.Context(), s, serve)
 			}
 			return showDemo(cmd.Context(), s)
@@ -64,6 +69,16 @@ The engine answers these operations of DynamoDB:
 // engineOperations lists the operations of the engine, for the help.
 func engineOperations() string {
 	return "  " + strings.Join(kit.Wrap(strings.Join(embedded.Operations(), ", "), 76), "\n  ")
+}
+
+// givenShared returns the name of a flag of every command that was given, or "".
+func givenShared(cmd *cobra.Command) (name string) {
+	cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed {
+			name = f.Name
+		}
+	})
+	return name
 }
 
 func serveDemo(ctx context.Context, s *app.Run, addr string) error {
