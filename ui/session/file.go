@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // WriteFile writes a file that only the user can read, since it contains values of a table. It
@@ -36,6 +37,21 @@ func WriteFile(path string, data []byte, replace bool) (err error) {
 		err = errors.Join(err, os.Remove(path))
 	}
 	return err
+}
+
+// PlanName proposes a file name for a plan that changes a table.
+func PlanName(table string) string { return filepath.Base(table) + "-plan.json" }
+
+// FreeName returns a path that does not exist yet: path, or path with a number before its extension.
+func FreeName(path string) string {
+	ext := filepath.Ext(path)
+	free := path
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(free); err != nil {
+			return free
+		}
+		free = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, ext), n, ext)
+	}
 }
 
 // Writable checks that WriteFile could replace a file now, and leaves nothing behind.

@@ -61,8 +61,14 @@ func asDescribed(ts *testscript.TestScript, args []string, status int, stdout st
 		ts.Check(fitsText(stdout, "plan"))
 		return
 	case plans && status == 0:
-		if text, err := os.ReadFile(ts.MkAbs(to)); !errors.Is(err, fs.ErrNotExist) { // mend, with nothing to mend
-			ts.Check(fitsText(string(text), "plan"))
+		files := []string{ts.MkAbs(to)}
+		if in, _ := filepath.Glob(filepath.Join(files[0], "*.json")); len(in) > 0 { // a directory
+			files = in
+		}
+		for _, file := range files {
+			if text, err := os.ReadFile(file); !errors.Is(err, fs.ErrNotExist) { // mend, with nothing to mend
+				ts.Check(fitsText(string(text), "plan"))
+			}
 		}
 	}
 	if stdout == "" || slices.Contains(args, "--help") || format == "" && args[0] != "policy" || format == "text" {

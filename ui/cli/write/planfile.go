@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
@@ -18,7 +19,8 @@ import (
 // toStdout is the value of --plan for standard output.
 const toStdout = "-"
 
-// onlyPlans makes the command a dry run if --plan is given. The file of --plan must not exist yet.
+// onlyPlans makes the command a dry run if --plan is given. The file of --plan must not exist yet. A
+// directory must exist.
 func (w *writing) onlyPlans() error {
 	if w.to == "" {
 		return nil
@@ -27,6 +29,9 @@ func (w *writing) onlyPlans() error {
 		return exit.Usage(w.op, "--plan writes the plan to a file, and --dry-run shows it", "give one of them")
 	}
 	w.dryRun = true
+	if info, err := os.Stat(w.to); err == nil && info.IsDir() {
+		return nil
+	}
 	if _, err := os.Lstat(w.to); err == nil && w.to != toStdout {
 		return exit.Usage("writing the plan "+w.to, "the file exists already", "name another file, or remove it; nothing was sent")
 	}
@@ -50,6 +55,11 @@ func (w *writing) handOver() error {
 	if w.out == nil {
 		return nil
 	}
+	inDirectory := false
+	if info, err := os.Stat(w.to); err == nil && info.IsDir() {
+		inDirectory = true
+		w.to = session.FreeName(filepath.Join(w.to, session.PlanName(w.out.Changes[0].Table)))
+	}
 	data, err := w.out.Bytes()
 	switch {
 	case err != nil:
@@ -61,7 +71,13 @@ func (w *writing) handOver() error {
 	if err != nil {
 		return exit.Usage("writing the plan "+w.to, phrase.WithoutPath(err), "name another file; nothing was sent")
 	}
-	if w.to != toStdout && w.Flags.Output == app.Text {
+	switch {
+	case w.to == toStdout:
+	case w.Flags.Output != app.Text:
+		if inDirectory {
+			w.Note("The plan is in %s.", w.to)
+		}
+	default:
 		line := cmp.Or(w.Flags.CommandLine([]string{"apply", w.to, "--write"}), "tallylock apply PLAN --write")
 		w.Printer().Hang(kit.Muted, 0,
 			fmt.Sprintf("The plan is in %s. Somebody with write access runs: %s", w.to, line))

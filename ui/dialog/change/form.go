@@ -3,7 +3,6 @@ package change
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -296,7 +295,7 @@ func (d *ask) savePlan() tea.Cmd {
 		who = c.Who
 	}
 	return save.Ask(d.Session, save.File{
-		Title: "Save the plan", File: filepath.Base(plans[0].Table) + "-plan.json", Under: d,
+		Title: "Save the plan", File: session.FreeName(session.PlanName(plans[0].Table)), Under: d,
 		Says: func() string {
 			return "Saves a plan and changes nothing. A colleague applies it with `" + say.ConnectionCommand(d.conn.Connection, []string{"apply", "FILE", "--write"}) + "`."
 		},
