@@ -52,7 +52,7 @@ func Main(a *app.App) int {
 
 // Run runs a command line, without the program's name, and returns the exit status.
 func Run(ctx context.Context, a *app.App, args []string) int {
-	s := app.New(a)
+	s := app.New(a, args)
 	root := rootCommand(s)
 	root.SetArgs(markNegative(root, args))
 	root.SetIn(a.In)

@@ -53,6 +53,8 @@ func (v Version) String() string {
 type Run struct {
 	*App
 	Flags Flags
+	// Args is the command line, without the program's name.
+	Args []string
 	// Understood: the command line was parsed without an error. Errors before that are mistakes of
 	// the command line.
 	Understood bool
@@ -62,9 +64,9 @@ type Run struct {
 	wait atomic.Pointer[func()]
 }
 
-// New begins a run of the program.
-func New(a *App) *Run {
-	return &Run{App: a, Results: output{to: a.Out}}
+// New begins a run of the program with a command line.
+func New(a *App, args []string) *Run {
+	return &Run{App: a, Args: args, Results: output{to: a.Out}}
 }
 
 // Note prints a note on standard error.

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"tallylock/dynamo"
@@ -10,6 +12,8 @@ import (
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/kit"
 	"tallylock/ui/say"
 )
 
@@ -32,7 +36,7 @@ func (s *Run) ReadCounters(ctx context.Context, conn *dynamo.Connection) ([]coun
 	return counters, append(failed, errs...), nil
 }
 
-// OpenAccounts connects, and opens the table as AccountTable does.
+// OpenAccounts connects, and opens the table as AccountTable does. It may ask which table to open.
 func (s *Run) OpenAccounts(ctx context.Context) (*dynamo.Table, error) {
 	t, err := s.ResolveTarget(ctx)
 	if err != nil {
@@ -42,12 +46,13 @@ func (s *Run) OpenAccounts(ctx context.Context) (*dynamo.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.AccountTable(ctx, t, conn)
+	return s.AccountTable(ctx, t, conn, true)
 }
 
 // AccountTable opens the table for a command about accounts: the one that is named, or else the
-// only table with accounts.
-func (s *Run) AccountTable(ctx context.Context, t Target, conn *dynamo.Connection) (*dynamo.Table, error) {
+// only table with accounts. If several tables have accounts and ask is set, it asks on the terminal
+// which one to open.
+func (s *Run) AccountTable(ctx context.Context, t Target, conn *dynamo.Connection, ask bool) (*dynamo.Table, error) {
 	if t.Table != "" {
 		defer s.ShowWait(conn.Where(), "opening "+t.Table)()
 		table, err := conn.Open(ctx, t.Table)
@@ -67,7 +72,6 @@ func (s *Run) AccountTable(ctx context.Context, t Target, conn *dynamo.Connectio
 			having = append(having, table)
 		}
 	}
-	const op = "choosing the table"
 	switch {
 	case len(having) == 1:
 		for _, err := range failed {
@@ -75,13 +79,13 @@ func (s *Run) AccountTable(ctx context.Context, t Target, conn *dynamo.Connectio
 		}
 		return having[0], nil
 	case len(having) > 1:
-		return nil, exit.Usage(op, "several tables have accounts", "name one: "+tableFlags(having))
+		return s.chooseTable(ctx, having, ask)
 	case len(failed) > 0:
 		return nil, failed[0]
 	}
 	return nil, &client.Error{
 		Kind: client.NoLayout,
-		Op:   op,
+		Op:   choosingTable,
 		Why:  fmt.Sprintf("no table of %s has accounts that tallylock recognises", conn.Where()),
 		Do:   "name one with --table and its layout with --layout, or describe it under [[layout]] in the config",
 	}
@@ -151,10 +155,62 @@ func (s *Run) noteAnswers(conn *dynamo.Connection) {
 	}
 }
 
-func tableFlags(tables []*dynamo.Table) string {
-	var flags []string
-	for _, t := range tables {
-		flags = append(flags, "--table "+phrase.ShellWord(t.Name))
+// choosingTable is the action of chooseTable, for errors.
+const choosingTable = "choosing the table"
+
+// chooseTable asks on the terminal which table to use. Without a terminal, or if ask is false, its
+// error has a command for each table.
+func (s *Run) chooseTable(ctx context.Context, tables []*dynamo.Table, ask bool) (*dynamo.Table, error) {
+	if ask {
+		if p, ok := s.OpenPrompt(); ok {
+			defer p.Close()
+			return p.chooseTable(ctx, tables)
+		}
 	}
-	return strings.Join(flags, " or ")
+	var commands []string
+	for _, t := range tables {
+		commands = append(commands, s.commandFor(t.Name))
+	}
+	return nil, exit.Usage(choosingTable, "several tables have accounts", "choose one: "+strings.Join(commands, " or "))
+}
+
+// commandFor returns the command line with another table. If the command line cannot be shown
+// exactly, it returns only the flag.
+func (s *Run) commandFor(table string) string {
+	flag := []string{"--table", table}
+	end := slices.Index(s.Args, "--")
+	if end < 0 {
+		end = len(s.Args)
+	}
+	line := say.CommandLine(slices.Insert(slices.Clone(s.Args), end, flag...))
+	if s.Flags.printer(s.Err).Shown(line) != line {
+		return strings.Join(flag, " ")
+	}
+	return line
+}
+
+// chooseTable asks for the number or the name of a table. An empty answer chooses none.
+func (p *Prompt) chooseTable(ctx context.Context, tables []*dynamo.Table) (*dynamo.Table, error) {
+	p.Out.Line(kit.Text, "Several tables have accounts.")
+	var rows [][]kit.Span
+	for n, t := range tables {
+		rows = append(rows, []kit.Span{
+			kit.Strong.Of(strconv.Itoa(n + 1)), kit.Text.Of(t.Name), kit.Muted.Of("about " + phrase.Count(t.Items, "item")),
+		})
+	}
+	p.Out.Table(2, []print.Column{{Right: true}, {Least: print.LeastRoom}, {}}, rows)
+	for {
+		answer, err := p.Ask(ctx, "Which one? Type its number or name, then enter:")
+		if err != nil {
+			return nil, err
+		}
+		if answer = strings.TrimSpace(answer); answer == "" {
+			return nil, &client.Error{Kind: client.Cancelled, Op: choosingTable, Why: "none was chosen"}
+		}
+		for n, t := range tables {
+			if answer == t.Name || answer == strconv.Itoa(n+1) {
+				return t, nil
+			}
+		}
+	}
 }

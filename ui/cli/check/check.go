@@ -65,6 +65,9 @@ ids in use. It reads the table once. It reads the accounts again only if
 something is wrong; --confirm says how much it does to make sure. It says first
 what that costs and, on a terminal, asks if it is much or unknown.
 
+Without --table it checks the only table that has accounts. If several have
+accounts, it asks which one; without a terminal it prints a command for each.
+
 --baseline leaves out what is known already, --max lets some findings pass, and
 --report writes a report for people. --export reads an export to S3 instead of
 the table; --sql prints SQL that finds candidates in one, and --candidates
@@ -246,7 +249,7 @@ func (c *checking) openTable(ctx context.Context, t app.Target) (*dynamo.Table, 
 			return nil, err
 		}
 	}
-	table, err := c.AccountTable(ctx, t, c.conn)
+	table, err := c.AccountTable(ctx, t, c.conn, true)
 	if err == nil && c.o.Candidates != nil {
 		err = c.o.Candidates.Fit(table)
 	}

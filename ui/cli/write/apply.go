@@ -8,7 +8,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/change/plan"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/say"
@@ -82,11 +81,7 @@ func (w *writing) applyFile(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	var number []*plan.Plan
-	if b.Typed != "" {
-		number = append(number, &plan.Plan{Value: b.Typed, Typed: b.Typed})
-	}
-	return w.carryOutAll(ctx, b, number...)
+	return w.carryOutAll(ctx, b)
 }
 
 func (w *writing) applyOne(ctx context.Context, t *dynamo.Table, c change.PlannedChange) error {

@@ -73,7 +73,7 @@ func (w *writing) onAccount(
 
 // accountNamed finds an account by its id, or by its key as `find` prints it.
 func (w *writing) accountNamed(ctx context.Context, name string, in app.Scope) (*dynamo.Table, *schema.Account, error) {
-	t, err := w.AccountTable(ctx, w.target, w.conn)
+	t, err := w.AccountTable(ctx, w.target, w.conn, !w.yes)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -31,7 +31,8 @@ func Release(s *app.Run) *cobra.Command {
 		Long: `Release locks that no account uses. A lock that does not name its owner gets a
 marker first. After --settle every item of its tables is read. The lock is
 deleted only if no item holds the value and the marker is still there. Several
-locks share one scan. A lock that an account uses is refused. So is one whose
+locks share one scan. If they are a large part of all locks, type their number,
+or give it by --confirm. A lock that an account uses is refused. So is one whose
 value other items hold, until you say whether they hold it (tallylock layout
 --holder, --no-holder).
 
@@ -84,7 +85,7 @@ func (w *writing) release(
 	if err := w.prepare(ctx); err != nil {
 		return err
 	}
-	table, err := w.AccountTable(ctx, w.target, w.conn)
+	table, err := w.AccountTable(ctx, w.target, w.conn, !w.yes)
 	if err != nil {
 		return err
 	}
@@ -120,14 +121,13 @@ func (w *writing) release(
 	return w.carryOutAll(ctx, b)
 }
 
-// carryOutAll works like carryOut, for several releases. besides are further plans to confirm.
-func (w *writing) carryOutAll(ctx context.Context, b *change.Batch, besides ...*plan.Plan) error {
+// carryOutAll works like carryOut, for several releases.
+func (w *writing) carryOutAll(ctx context.Context, b *change.Batch) error {
 	w.several = true
 	for _, p := range b.Plans {
 		p.Reason = w.reason
 	}
-	return w.apply(ctx, b, func(to *print.Printer) { w.writeBatch(to, b) }, "Release "+phrase.Count(len(b.Plans), "lock"),
-		besides...)
+	return w.apply(ctx, b, func(to *print.Printer) { w.writeBatch(to, b) }, "Release "+phrase.Count(len(b.Plans), "lock"))
 }
 
 // writeBatch writes the plan of several releases for people.
@@ -140,6 +140,9 @@ func (w *writing) writeBatch(page *print.Printer, b *change.Batch) {
 	}
 	for _, refused := range b.Refused {
 		about.Add("not", say.Reason(refused.Reasons[0]))
+	}
+	if b.Typed != "" {
+		about.Add("careful", "these are a large part of all locks: type their number, "+b.Typed)
 	}
 	about.Add("price", b.Price.String())
 	about.Add(string(plan.LabelPlanned), w.from)

@@ -32,7 +32,7 @@ type writing struct {
 	yes     bool
 	dryRun  bool
 	confirm []string
-	// to is the file of --plan: the plan is written to it, and no change is made.
+	// to is the file or directory of --plan: the plan is written there, and no change is made.
 	to string
 	// out has the plans for that file. It is nil if there are none.
 	out *change.PlanFile
@@ -53,16 +53,16 @@ type writing struct {
 // addFlags adds the flags of commands that plan changes.
 func (w *writing) addFlags(cmd *cobra.Command) {
 	w.addSharedFlags(cmd)
-	cmd.Flags().StringVar(&w.to, "plan", "", "write the plan to a new `FILE`, for \"tallylock apply\"; needs no --write")
+	cmd.Flags().StringVar(&w.to, "plan", "", "write the plan to a new `FILE`, for \"tallylock apply\", or to a free name in a directory; needs no --write")
 }
 
 // addSharedFlags adds the flags of all commands that make changes.
 func (w *writing) addSharedFlags(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.StringVar(&w.reason, "reason", "", "why, in your own `WORDS`; the journal keeps it")
-	set.BoolVar(&w.yes, "yes", false, "do not ask")
+	set.BoolVar(&w.yes, "yes", false, "do not ask; needed where there is no terminal, as in a pipe")
 	set.BoolVar(&w.dryRun, "dry-run", false, "print the plan and write nothing")
-	set.StringArrayVar(&w.confirm, "confirm", nil, "the `VALUE` or the counter's name again, if --yes is not enough")
+	set.StringArrayVar(&w.confirm, "confirm", nil, "with --yes, where the change asks to type something: that `VALUE`, name or number")
 }
 
 // prepare connects. If the command line, the config or the journal forbids the change, it returns an
@@ -144,10 +144,8 @@ func (w *writing) carryOut(ctx context.Context, p *plan.Plan, err error) error {
 	return w.apply(ctx, &change.Batch{Plans: []*plan.Plan{p}}, func(to *print.Printer) { writePlan(to, p) }, p.Button)
 }
 
-// apply shows plans, asks once for all, and applies them. besides are further plans to confirm.
-func (w *writing) apply(
-	ctx context.Context, b *change.Batch, show func(*print.Printer), button string, besides ...*plan.Plan,
-) error {
+// apply shows plans, asks once for all, and applies them.
+func (w *writing) apply(ctx context.Context, b *change.Batch, show func(*print.Printer), button string) error {
 	if len(b.Plans) == 0 {
 		return w.answer(b.Refused)
 	}
@@ -162,7 +160,11 @@ func (w *writing) apply(
 		}
 		return w.handOver()
 	}
-	if err := w.confirmPlans(ctx, append(besides, b.Plans...), show, button); err != nil {
+	confirmed := b.Plans
+	if b.Typed != "" {
+		confirmed = append([]*plan.Plan{{Value: b.Typed, Typed: b.Typed}}, confirmed...)
+	}
+	if err := w.confirmPlans(ctx, confirmed, show, button); err != nil {
 		return err
 	}
 	for _, l := range b.Plans[0].Lines {
