@@ -12,11 +12,12 @@ import (
 // showTables shows the screen where a person chooses a table or types a command.
 func (a *app) showTables() tea.Cmd {
 	under := a.top()
-	if under == a.line {
+	if under == a.tables {
 		return nil
 	}
 	cmd := a.show(screen.Tables{Commands: func() []screen.Typed { return a.typedCommands(under) }})
-	a.line = a.top()
+	a.tables = a.top()
+	a.choices++
 	return cmd
 }
 
@@ -76,7 +77,7 @@ func (a *app) typedCommands(s screen.Screen) []screen.Typed {
 
 // actBeneath closes the command line and runs an action on the screen beneath it.
 func (a *app) actBeneath(action keymap.Action) tea.Cmd {
-	a.closeLine()
+	a.closeTables()
 	return a.act(action)
 }
 

@@ -55,6 +55,16 @@ func (s *screens) remembered() []place {
 	return all[max(0, len(all)-mostPlaces):]
 }
 
+// replaceInHistory puts table t into the history in place of earlier readings of the same table, whose layouts are
+// out of date.
+func (s *screens) replaceInHistory(on *dynamo.Connection, t *dynamo.Table) {
+	for n, p := range s.history {
+		if p.table != nil && p.table.Name == t.Name && p.table.Connection() == on {
+			s.history[n].table = t
+		}
+	}
+}
+
 // historyAt returns the history for a table that is about to be opened. The history ends with the table that is open
 // now, unless none is open, or both are the same table.
 func (s *screens) historyAt(conn int, name string) []place {
@@ -68,13 +78,18 @@ func (s *screens) historyAt(conn int, name string) []place {
 // selects its row, and esc then goes back to the earlier tab. An opener puts a screen on top, in place of the choice of
 // tables.
 func (a *app) show(target any) tea.Cmd {
-	a.closeLine()
+	a.closeTables()
 	switch target := target.(type) {
 	case screen.Screen:
 		a.push(target)
 		return nil
 	case screen.Value:
 		a.frame.tip = false // the tip only tells a person to try this
+	}
+	if listed(target) {
+		if ask := a.unaccepted(keymap.OtherSide); ask != nil {
+			return ask
+		}
 	}
 	for _, t := range a.tabs {
 		list, ok := t.(screen.Targeted)
@@ -104,6 +119,15 @@ func (a *app) show(target any) tea.Cmd {
 	return nil
 }
 
+// listed reports whether a target is a row of a tab.
+func listed(target any) bool {
+	switch target.(type) {
+	case screen.Lock, screen.Account:
+		return true
+	}
+	return false
+}
+
 // put shows a screen on top. If the stack has the screen already, put closes the screens above it.
 func (a *app) put(on screen.Screen) {
 	if n := slices.Index(a.stack, on); n >= 0 {
@@ -113,9 +137,9 @@ func (a *app) put(on screen.Screen) {
 	a.push(on)
 }
 
-// closeLine closes the choice of tables if a screen lies beneath it.
-func (a *app) closeLine() {
-	if a.top() == a.line && !a.nothingBeneath() {
+// closeTables closes the choice of tables if a screen lies beneath it.
+func (a *app) closeTables() {
+	if a.top() == a.tables && !a.nothingBeneath() {
 		a.stack, a.pane = a.stack[:len(a.stack)-1], pane{}
 	}
 }
@@ -133,14 +157,14 @@ func (a *app) leave() tea.Cmd {
 			return ask
 		}
 	}
-	if top == a.line && a.nothingBeneath() {
+	if top == a.tables && a.nothingBeneath() {
 		return a.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
 	a.stack, a.pane = a.stack[:len(a.stack)-1], pane{}
 	switch {
 	case keeps:
 		return k.Left()
-	case a.browse.Another():
+	case top == a.tables && a.browse.Another(): // a table of the choice is being opened
 		return a.browse.Cancel()
 	}
 	return a.showUnseenLayout()
@@ -211,16 +235,16 @@ func (a *app) goBack() tea.Cmd {
 // arrive, open shows the first tab. But if a person has since chosen a tab that needs no open table, that tab stays.
 // from is nil for a place of the history, or if the open table is opened again.
 func (a *app) open(conn int, name string, from *session.Tab) tea.Cmd {
-	asked := a.top()
+	chosen := a.choices
 	stays, opening := a.browse.Open(conn, name, func(on *dynamo.Connection) {
-		typed, history := a.top(), a.history
+		typed, history := a.top(), a.pastTables()
 		if from != nil { // a person chose this table: esc must go back from it
 			history = a.historyAt(conn, name)
 		}
 		a.reset(conn, name, on)
 		a.history = history
-		if typed == a.line && typed != asked {
-			a.push(a.line) // opened while the table was being read: a person is typing into it
+		if typed == a.tables && a.choices != chosen {
+			a.push(a.tables) // opened while the table was being read: a person is typing into it
 		}
 		if a.Tab == from || a.Tab.Table {
 			a.Tab = a.tabs[0].Info()
@@ -310,6 +334,7 @@ func (a *app) switchConnection(conn int) bool {
 // otherwise keeps the tab that a person has chosen since.
 func (a *app) setTable(t *dynamo.Table, from *session.Tab) tea.Cmd {
 	a.Table = t
+	a.replaceInHistory(t.Connection(), t)
 	cmd := a.tell(message.Opened{})
 	if a.Tab == from {
 		first := slices.IndexFunc(a.tabs, func(tab screen.Tab) bool {
@@ -328,6 +353,7 @@ func (a *app) setTable(t *dynamo.Table, from *session.Tab) tea.Cmd {
 // opens t again if it is the open table.
 func (a *app) accepted(was, t *dynamo.Table) tea.Cmd {
 	cmd := a.tell(message.Accepted{Was: was, Table: t})
+	a.replaceInHistory(was.Connection(), t)
 	if a.Table != nil && a.Table.Name == was.Name && a.Table.Connection() == was.Connection() {
 		cmd = tea.Batch(cmd, a.use(a.On, t, a.Tab))
 	}
@@ -369,19 +395,27 @@ func layoutFirst(t *dynamo.Table) bool {
 	return slices.ContainsFunc(t.Fit.All(), func(f layout.Fit) bool { return f.Standing() == layout.Contradicted })
 }
 
-// followConfig opens the table again if the config now describes it differently. If it does not, or if the config
-// cannot be read, followConfig continues with otherwise. A change cannot be planned with the former layout: planning
-// reads the config, too.
-func (a *app) followConfig(otherwise func() tea.Cmd) tea.Cmd {
+// followConfig opens the table again if the config now describes it differently. asked is true if a person asks for
+// it. If the config cannot be read, followConfig does nothing. A change cannot be planned with the former layout:
+// planning reads the config, too.
+func (a *app) followConfig(asked bool) tea.Cmd {
 	t := a.Table
 	if t == nil {
-		return otherwise()
+		return nil
 	}
 	return task.Start(a.Tasks, task.Following, func(context.Context) (bool, error) {
 		return t.ConfigChanged()
 	}, func(changed bool, err error) tea.Cmd {
-		if err != nil || !changed || a.Table != t {
-			return otherwise()
+		switch {
+		case err != nil || !changed || a.Table != t:
+			return nil
+		case a.dialog != nil: // the end of the dialog follows the config, too
+			return nil
+		case !asked && a.Connection().SessionSpent(): // else each end of a dialog would ask for more read units
+			return a.Say("The config has changed: " + a.Keys.Key(keymap.Reload) + " opens " + t.Name + " again.")
+		}
+		if ask := a.unaccepted(keymap.Reload); ask != nil {
+			return ask
 		}
 		said := a.Say("The config has changed: " + t.Name + " is opened again.")
 		return tea.Batch(said, a.Reading(0, func() tea.Cmd { return a.open(a.On, t.Name, nil) }))

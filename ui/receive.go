@@ -45,7 +45,7 @@ func (a *app) do(m any) tea.Cmd {
 		a.dialog, a.Shown, a.Covered, a.frame.scroll = m.Dialog, a.Now(), true, scroll{top: -1}
 	case message.Close:
 		a.dialog, a.Covered = nil, false
-		return a.followConfig(a.showUnseenLayout)
+		return tea.Batch(a.followConfig(false), a.showUnseenLayout())
 	case message.Refresh:
 		return a.refresh()
 	case message.LayoutAnswered:

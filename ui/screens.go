@@ -33,7 +33,8 @@ type screens struct {
 	tabs    []screen.Tab
 	openers []screen.Opener // of the screens that are shown on top of a tab
 	stack   []screen.Screen // the screens on top of the tab, the top one last
-	line    screen.Screen   // the screen where a person chooses a table or types a command, as opened last
+	tables  screen.Screen   // the screen where a person chooses a table or types a command, as opened last
+	choices int             // how often that screen was opened
 	history []place         // the places that esc goes back to, the latest last
 
 	dialog dialog.Dialog

@@ -119,13 +119,8 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		if c := a.Connection().Connection; c != nil {
 			c.DropSamples()
 		}
-		top := a.top()
-		return a.followConfig(func() tea.Cmd {
-			if a.top() != top || a.dialog != nil {
-				return nil
-			}
-			return a.run(action)
-		})
+		follow := a.followConfig(true)
+		return tea.Batch(follow, a.run(action))
 	}
 	return a.run(action)
 }

@@ -51,7 +51,7 @@ type Started struct{}
 // Opened says that a table was opened: it is the session's table now.
 type Opened struct{}
 
-// Connected says that another connection is shown from now on.
+// Connected says that another connection is about to be shown.
 type Connected struct{}
 
 // Watch watches a released value until somebody takes it again.

@@ -1,6 +1,6 @@
 // Package reading reads the open table for the screens of accounts and of locks. It holds the rows,
-// how far the table is read and judged, and the filter. It also draws the states without rows. It
-// knows neither the screens nor the program; it sends messages to the program. Start reading at
+// how far the table is read and judged, and the filter. It opens tables, and draws the states without rows. It
+// knows no screen, and of the program only the interface Program. Start reading at
 // Reading; commands.go has the commands, and states.go the texts about the state.
 package reading
 

@@ -175,7 +175,7 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 		list, rows = l.List()
 	}
 	near, narrowed := nearEnd(list, rows, r.Size.Height), l != nil && l.Narrowed()
-	if !narrowed && (!near || moved && list.Cursor >= rows.Len()-1) {
+	if l != nil && !narrowed && (!near || moved && list.Cursor >= rows.Len()-1) {
 		b.asked = b.view.Units
 	}
 	toEnd := near && !narrowed

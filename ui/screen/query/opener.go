@@ -55,6 +55,9 @@ func (o opener) typed() screen.Typed {
 
 // about lists the keys of the open table and its indexes, with one of the table's locks as an example.
 func (o opener) about(d *kit.Block) {
+	if o.Table == nil { // the table is being opened again since the last key
+		return
+	}
 	for _, r := range o.known.View().Relations {
 		if !r.Lock.Exists || r.Lock.Table != o.Table.Name {
 			continue

@@ -75,6 +75,7 @@ func (s *Screen) changed() {
 
 // open opens the selected table, or runs the selected command.
 func (s *Screen) open() tea.Cmd {
+	s.look() // a table may have been opened or closed since the last key
 	row, ok := s.selected()
 	switch c := row.command; {
 	case !ok:

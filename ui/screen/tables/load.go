@@ -60,7 +60,24 @@ func (s *Screen) listTables() tea.Cmd {
 	s.of, s.began, s.done = make(catalogues, len(s.Connections)), s.Now(), false
 	s.look()
 	conns := slices.Clone(s.Connections) // listed sets the session's own connections meanwhile
-	return task.Stream(s.Tasks, task.Listing, func(ctx context.Context, report func(func())) (struct{}, error) {
+	var mu sync.Mutex
+	var waiting []func() // all results that are not on the screen yet, since a report may be dropped
+	take := func() {
+		mu.Lock()
+		all := waiting
+		waiting = nil
+		mu.Unlock()
+		for _, happened := range all {
+			happened()
+		}
+	}
+	return task.Stream(s.Tasks, task.Listing, func(ctx context.Context, more func(struct{})) (struct{}, error) {
+		report := func(happened func()) {
+			mu.Lock()
+			waiting = append(waiting, happened)
+			mu.Unlock()
+			more(struct{}{})
+		}
 		var wg sync.WaitGroup
 		for n, c := range conns {
 			wg.Go(func() {
@@ -77,7 +94,8 @@ func (s *Screen) listTables() tea.Cmd {
 		}
 		wg.Wait()
 		return struct{}{}, ctx.Err()
-	}, func(happened func()) { happened() }, func(_ struct{}, err error) tea.Cmd {
+	}, func(struct{}) { take() }, func(_ struct{}, err error) tea.Cmd {
+		take()
 		s.done = err == nil
 		return nil
 	})
