@@ -32,7 +32,7 @@ func Release(s *app.Run) *cobra.Command {
 marker first. After --settle every item of its tables is read. The lock is
 deleted only if no item holds the value and the marker is still there. Several
 locks share one scan. If they are a large part of all locks, type their number,
-or give it by --confirm. A lock that an account uses is refused. So is one whose
+or give --yes. A lock that an account uses is refused. So is one whose
 value other items hold, until you say whether they hold it (tallylock layout
 --holder, --no-holder).
 

@@ -162,7 +162,11 @@ func (w *writing) apply(ctx context.Context, b *change.Batch, show func(*print.P
 	}
 	confirmed := b.Plans
 	if b.Typed != "" {
-		confirmed = append([]*plan.Plan{{Value: b.Typed, Typed: b.Typed}}, confirmed...)
+		number := &plan.Plan{Value: b.Typed, Typed: b.Typed}
+		if w.yes && w.from == "" { // the command line names each lock, and a person has seen it
+			number.Typed = ""
+		}
+		confirmed = append([]*plan.Plan{number}, confirmed...)
 	}
 	if err := w.confirmPlans(ctx, confirmed, show, button); err != nil {
 		return err
