@@ -57,16 +57,18 @@ const (
 	Help Action = "help"
 	Quit Action = "quit"
 
-	NextField     Action = "next-field"
-	PreviousField Action = "previous-field"
-	Press         Action = "press"
-	Leave         Action = "leave"
-	UndoThis      Action = "undo-this"
-	WatchValue    Action = "watch-value"
-	ShowRequest   Action = "show-request"
-	CopyCommand   Action = "copy-command"
-	CopyRequest   Action = "copy-request"
-	SavePlan      Action = "save-plan"
+	NextField      Action = "next-field"
+	PreviousField  Action = "previous-field"
+	NextButton     Action = "next-button"
+	PreviousButton Action = "previous-button"
+	Press          Action = "press"
+	Leave          Action = "leave"
+	UndoThis       Action = "undo-this"
+	WatchValue     Action = "watch-value"
+	ShowRequest    Action = "show-request"
+	CopyCommand    Action = "copy-command"
+	CopyRequest    Action = "copy-request"
+	SavePlan       Action = "save-plan"
 )
 
 // Context is where a key is pressed.
@@ -170,8 +172,10 @@ func screenActions() []Info {
 // letters go into that field. So the keys that work then are not letters by default.
 func dialogActions() []Info {
 	return []Info{
-		{NextField, Dialog, Move, []string{"tab", "right"}, ByKey},
-		{PreviousField, Dialog, Move, []string{"shift+tab", "left"}, ByKey},
+		{NextField, Dialog, Move, []string{"tab"}, ByKey},
+		{PreviousField, Dialog, Move, []string{"shift+tab"}, ByKey},
+		{NextButton, Dialog, Move, []string{"right"}, ByKey},
+		{PreviousButton, Dialog, Move, []string{"left"}, ByKey},
 		{Press, Dialog, Change, []string{"enter"}, ByKey},
 		{Leave, Dialog, Move, []string{"esc"}, ByKey},
 		{UndoThis, Dialog, Change, []string{"u"}, ByKey},

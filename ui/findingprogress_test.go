@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -144,5 +145,17 @@ func TestProgressScreens(t *testing.T) {
 			term.press("p")
 			term.picture("Paused since")
 		})
+	}
+}
+
+// The numbers above the progress stay apart where the window is narrow.
+func TestNumbersOfACheckStayApart(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.Settle = 20 * time.Minute })
+	s.w = 60
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("4")
+	if frame := term.see("for writes in progress", "followed up"); !strings.Contains(frame, "for writes in progress   ") {
+		t.Errorf("the numbers run together:\n%s", frame)
 	}
 }

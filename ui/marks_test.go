@@ -223,3 +223,21 @@ func TestNothingOfAGroupIsMarked(t *testing.T) {
 	term.press("g<space>")
 	term.see("Nothing marked: none of these 2 can be released.")
 }
+
+// On 80 columns, the count of the rows stays beside the count of the marks.
+func TestMarkingKeepsTheCount(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("ss")
+	term.to("alan")
+	term.press("<space>")
+	term.see("of 72 · 1 marked", "✓ confirmed")
+	term.press("Falan<enter>")
+	term.see("of 3 found · 1 marked", "✓ confirmed")
+	term.press("<esc>4")
+	term.see("✓ Checked", "of 6 ")
+	term.press("Forphaned<enter>")
+	term.to("alan")
+	term.press("<space>")
+	term.see("of 3, 6 findings in all · 1 marked", "✓ confirmed")
+}

@@ -47,6 +47,10 @@ func Act(d Dialog, action keymap.Action, on *int, stops []int) tea.Cmd {
 		*on = Cycle(stops, *on, 1)
 	case keymap.PreviousField:
 		*on = Cycle(stops, *on, -1)
+	case keymap.NextButton:
+		*on = NextButton(stops, *on, 1)
+	case keymap.PreviousButton:
+		*on = NextButton(stops, *on, -1)
 	case keymap.Press:
 		return d.Press(*on)
 	}
@@ -58,6 +62,16 @@ func Act(d Dialog, action keymap.Action, on *int, stops []int) tea.Cmd {
 func Cycle[T comparable](stops []T, from T, by int) T {
 	at := max(slices.Index(stops, from), 0)
 	return stops[(at+by+len(stops))%len(stops)]
+}
+
+// NextButton returns the button that is by places after from. It stays at the first and the last button. A
+// stop below 0 is a field.
+func NextButton(stops []int, from, by int) int {
+	buttons := slices.DeleteFunc(slices.Clone(stops), func(n int) bool { return n < 0 })
+	if at := slices.Index(buttons, from) + by; at >= 0 && at < len(buttons) {
+		return buttons[at]
+	}
+	return from
 }
 
 // Choice is the lower part of a dialog: the buttons and the key hints. A dialog may have a field above the buttons.

@@ -43,11 +43,16 @@ func (s Size) Body() int { return s.Height - topRows - 1 }
 type Coverage struct {
 	Left  []Span
 	Right []Span
+	// Reach begins the right side: the first of these texts that leaves room for Left.
+	Reach []string
 	// Part is the share that was read, from 0 to 1. The line is thin if it is 1.
 	Part float64
 	// Working is the position of a moving stretch that shows activity; −1 if there is none.
 	Working int
 }
+
+// ends is how many cells of the line are neither Left nor Right.
+const ends = 11
 
 // Draw writes the line. wall is the column of the line between list and detail; −1 if there is
 // none.
@@ -58,11 +63,18 @@ func (c Coverage) Draw(st *Styles, width, wall int, joint string, behind Ground)
 		c.Left = nil
 	}
 	left, right := spansWidth(c.Left), spansWidth(c.Right)
+	for _, text := range c.Reach {
+		reach := Muted.Of(text + " · ")
+		if with := right + Width(reach.Text); left+with+ends <= width {
+			c.Right, right = slices.Concat([]Span{reach}, c.Right), with
+			break
+		}
+	}
 	end := width - 3 - right - 1 // where the rule ends and the words begin
 	if right == 0 {
 		end = width
 	}
-	if left > 0 && end-left < 8 { // not enough room: the right side matters more
+	if left > 0 && left+right+ends > width { // not enough room: the right side matters more
 		left = 0
 	}
 	rule := func(to int) {

@@ -205,7 +205,8 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 	case r.Old():
 		c.Right = screen.AsItWas(r.Session, v.ReadAt)
 	case v.Complete:
-		c.Right = sureness(n)
+		c.Reach = []string{"whole table, " + phrase.Count(int(v.Scanned), "item"), "whole table"}
+		c.Right = sureness(r, b)
 	default:
 		c.Part = say.Part(v.Scanned, v.Expected)
 		how := " read · provisional"
@@ -232,8 +233,11 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 func placeIn(n *Narrowing, at, of int, order string) []kit.Span {
 	r, b := n.reading, n.reading.tableRead
 	out := []kit.Span{kit.Muted.Of(say.Position(at, of, false))}
-	if n.On() {
+	marked := len(r.Marks.Order) > 0
+	if n.On() || marked && r.Size.Width < 100 {
 		order = ""
+	}
+	if n.On() {
 		found := " found, of " + phrase.Number(n.all().Len()) + " that were read"
 		if n.OnlyProblems {
 			found = " found, of " + phrase.Number(n.all().Len()) + " with problems"
@@ -241,13 +245,16 @@ func placeIn(n *Narrowing, at, of int, order string) []kit.Span {
 		if since, busy := r.Tasks.Since(n.by); busy && n.Looking() && r.Phase(since) >= 0 {
 			found = " so far, filtering…"
 		}
+		if marked && r.Size.Width < 100 {
+			found = " found"
+		}
 		out = append(out, kit.Muted.Of(found))
 	}
 	if order != "" {
 		out = append(out, kit.Muted.Of(" · "), kit.Text.Of(order))
 	}
 	switch broken := b.counts.Broken; {
-	case len(r.Marks.Order) > 0:
+	case marked:
 		out = append(out, r.Marks.Words()...)
 	case n.On():
 	case n.OnlyProblems:
@@ -263,24 +270,19 @@ func placeIn(n *Narrowing, at, of int, order string) []kit.Span {
 }
 
 // sureness says how sure the verdicts are, for a table that was read to its end.
-func sureness(n *Narrowing) []kit.Span {
-	r, b := n.reading, n.reading.tableRead
+func sureness(r *Reading, b *tableRead) []kit.Span {
 	v := b.view
-	out, sep := []kit.Span{kit.Muted.Of("whole table, " + phrase.Count(int(v.Scanned), "item"))}, kit.Muted.Of(" · ")
-	if r.Size.Width < 80 || n.On() && r.Size.Width < 100 { // leave room for the filter's result
-		out, sep = nil, kit.Span{}
-	}
 	switch {
 	case b.counts.Open > 0:
-		return append(out, sep, kit.Warn.Of(phrase.Count(b.counts.Open, "value")+" not judged yet"))
+		return []kit.Span{kit.Warn.Of(phrase.Count(b.counts.Open, "value") + " not judged yet")}
 	case !v.Confirmed.IsZero():
-		return append(out, sep, kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed "+v.Confirmed.Local().Format("15:04")))
+		return []kit.Span{kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed " + v.Confirmed.Local().Format("15:04"))}
 	case len(v.Provisional()) == 0:
-		return append(out, sep, kit.Muted.Of("read "+v.ReadAt.Local().Format("15:04")))
+		return []kit.Span{kit.Muted.Of("read " + v.ReadAt.Local().Format("15:04"))}
 	}
 	word := "provisional"
 	if _, on := r.Tasks.Since(task.Confirming); on {
 		word = "looking again"
 	}
-	return append(out, sep, kit.Warn.Of(word))
+	return []kit.Span{kit.Warn.Of(word)}
 }

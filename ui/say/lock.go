@@ -29,7 +29,7 @@ func Holder(r *verdict.Relation) (string, kit.Style) {
 // LockHolder is Holder for a list of locks, which are read before their accounts.
 func LockHolder(r *verdict.Relation) (string, kit.Style) {
 	if r.Verdict == verdict.Unknown {
-		return "not read yet", kit.Absent
+		return "not read", kit.Absent
 	}
 	return Holder(r)
 }

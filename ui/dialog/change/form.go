@@ -192,6 +192,10 @@ func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 		return d.move(1)
 	case keymap.PreviousField:
 		return d.move(-1)
+	case keymap.NextButton:
+		d.focus = dialog.NextButton(d.stops(), d.focus, 1)
+	case keymap.PreviousButton:
+		d.focus = dialog.NextButton(d.stops(), d.focus, -1)
 	case keymap.ShowRequest:
 		view, err := d.request()
 		if err != nil {

@@ -128,7 +128,7 @@ func (r *run) progress(d *kit.Block) {
 			if s.More > 0 && s.Candidates == 0 && !r.paused() {
 				l.Put(kit.Muted, say.Spared(s))
 			}
-			l.Ends(kit.Warn, say.Throttled(s), l.Width-1)
+			l.EndsIn(kit.Warn, say.Throttled(s), l.At+2, l.Width-1)
 		})
 	}
 	for _, note := range s.Early {
@@ -187,18 +187,22 @@ func (r *run) amount(l *kit.Line) {
 		l.Put(kit.Muted, " items")
 	}
 	unit, every := r.units()
-	used := say.Units(s.Units)
+	used, of, pace := say.Units(s.Units), "", ""
 	if most := r.cost.Units(); !r.cost.Uncounted && s.Units <= most { // a small table's estimate may be too low
-		used += " of about " + say.Estimate(most)
+		of = " of about " + say.Estimate(most)
 	}
-	used += unit
 	switch {
 	case r.pace > 0:
-		used += ", held to " + say.Estimate(r.pace) + every
+		pace = ", held to " + say.Estimate(r.pace) + every
 	case s.Rate > 0 && !r.paused():
-		used += ", " + say.Estimate(s.Rate) + every
+		pace = ", " + say.Estimate(s.Rate) + every
 	}
-	l.Ends(kit.Muted, used, l.Width-1)
+	for _, text := range []string{used + of + unit + pace, used + of + unit, used + unit} {
+		if l.At+3+kit.Width(text)+1 <= l.Width {
+			l.Ends(kit.Muted, text, l.Width-1)
+			return
+		}
+	}
 }
 
 // units returns the words for read units and for a second, which are short in a narrow list.
@@ -361,7 +365,9 @@ func (r *run) cover() *kit.Coverage {
 		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Accent.Of(phrase.Number(n)+" marked"))
 	}
 	when := r.ended.Local().Format("15:04")
-	whole := kit.Muted.Of("whole table · ")
+	if r.begun() && !r.running && r.summary.Complete {
+		c.Reach = []string{"whole table"}
+	}
 	switch {
 	case !r.begun():
 		c.Right = []kit.Span{kit.Muted.Of("nothing was read for this")}
@@ -371,11 +377,11 @@ func (r *run) cover() *kit.Coverage {
 		c.Right = []kit.Span{kit.Warn.Of("incomplete"), kit.Muted.Of(", as of " + when)}
 	case r.summary.Unsettled > 0:
 		unsettled := kit.Warn.Of(phrase.Count(r.summary.Unsettled, "value") + " not judged")
-		c.Right = []kit.Span{whole, unsettled, kit.Muted.Of(", as of " + when)}
+		c.Right = []kit.Span{unsettled, kit.Muted.Of(", as of " + when)}
 	case r.summary.Confirmed && r.summary.Reach() == finding.Nothing:
-		c.Right = []kit.Span{whole, kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed " + when)}
+		c.Right = []kit.Span{kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed " + when)}
 	default:
-		c.Right = []kit.Span{whole, kit.Muted.Of("read " + when)}
+		c.Right = []kit.Span{kit.Muted.Of("read " + when)}
 	}
 	return c
 }
