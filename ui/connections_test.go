@@ -103,6 +103,33 @@ func TestAnExpiredConnectionSaysHowToLogIn(t *testing.T) {
 	term.gone("expired")
 }
 
+// A connection without tables is found by its name, and says why it has none. A misspelt name gets a suggestion. The
+// beginning of a command comes before a table that may not exist.
+func TestAConnectionIsFoundByItsName(t *testing.T) {
+	s := onDemo(t)
+	s.options.Connections = append(s.options.Connections, session.Connection{
+		Called: "wrong",
+		Dial: func(context.Context) (*dynamo.Connection, error) {
+			return nil, &client.Error{Kind: client.Expired, Op: "connecting", Why: "the session has expired", Do: "log in"}
+		},
+	})
+	term := s.run(t)
+	term.see("confirmed")
+	term.press(":")
+	term.see("2 connections")
+	term.press("connection wrong")
+	term.see("wrong", "expired: the session has expired")
+	term.press("<ctrl+u>connection wrnog")
+	term.see(`No connection is called "wrnog", did you mean "wrong"?`)
+	term.press("<ctrl+u>conn")
+	frame := term.until("the command first", func(s string) bool { return strings.Contains(row(s, "▸"), "connection NAME") })
+	if !strings.Contains(frame, "not listed; enter opens it") {
+		t.Errorf("the connection that is not listed offers no table:\n%s", frame)
+	}
+	term.press("<ctrl+u>acc")
+	term.until("the table first", func(s string) bool { return strings.Contains(row(s, "▸"), " accounts ") && !strings.Contains(row(s, "▸"), "command") })
+}
+
 // A table of a connection that lists none, for want of a permission or for now, is opened by what
 // the config or somebody names, whatever commands are called.
 func TestTablesThatAreNotListedAreOpened(t *testing.T) {

@@ -64,7 +64,7 @@ func Meant(said string, known ...string) string {
 	}
 	if best == "" {
 		for _, k := range known {
-			if len(said) > 2 && k != "" && (strings.HasPrefix(said, k) || strings.HasPrefix(k, said)) {
+			if len(said) > 2 && k != said && k != "" && (strings.HasPrefix(said, k) || strings.HasPrefix(k, said)) {
 				best = k
 			}
 		}

@@ -213,7 +213,7 @@ func (s *Screen) usable() []command {
 }
 
 // meant returns the commands whose names have the text's letters in that order. A command of
-// exactly that name comes first, then the commands that work now.
+// exactly that name comes first, then the commands that work now, first those whose name begins with the text.
 func meant(all []command, text string) []command {
 	var out []command
 	for _, m := range fuzzy.Find(text, names(all)) {
@@ -223,7 +223,9 @@ func meant(all []command, text string) []command {
 		switch {
 		case c.called(text):
 			return 0
-		case c.Why == "":
+		case c.Why != "":
+			return 3
+		case strings.HasPrefix(c.Name, text):
 			return 1
 		}
 		return 2
@@ -239,15 +241,21 @@ func names(all []command) (out []string) {
 	return out
 }
 
-// exact reports whether the text is a working command and not the name of a table.
-func (s *Screen) exact() bool {
+// leads reports whether the commands come before the tables: the text is a working command that is not the name of
+// a table, or it begins a working command and no table's name contains it.
+func (s *Screen) leads() bool {
 	t := s.typed
-	if t.alone || len(t.commands) == 0 || !t.commands[0].called(t.filter) || t.commands[0].Why != "" {
+	if t.alone || t.filter == "" || len(t.commands) == 0 || t.commands[0].Why != "" {
 		return t.alone
 	}
-	return !slices.ContainsFunc(s.of, func(c catalogue) bool {
-		return slices.ContainsFunc(c.names, func(name string) bool { return strings.EqualFold(name, t.filter) })
-	})
+	first, same := t.commands[0], func(name string) bool { return strings.EqualFold(name, t.filter) }
+	if !first.called(t.filter) {
+		same = func(name string) bool { return strings.Contains(strings.ToLower(name), t.filter) }
+		if !strings.HasPrefix(first.Name, t.filter) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.of, func(c catalogue) bool { return slices.ContainsFunc(c.names, same) })
 }
 
 // noneCalled says that nothing has the typed name, and suggests a similar name.

@@ -56,14 +56,14 @@ type list struct {
 }
 
 // lines returns the matching tables, grouped by connection, and the matching commands, with empty lines between the
-// groups. The commands come first only if the text is the exact name of a command and of no table.
+// groups.
 func (s *Screen) lines() list {
 	var commands []line
 	for n := range s.typed.commands {
 		commands = append(commands, line{label: n, command: &s.typed.commands[n]})
 	}
 	groups := s.groups()
-	if s.exact() {
+	if s.leads() {
 		groups = append([][]line{commands}, groups...)
 	} else {
 		groups = append(groups, commands)
@@ -84,7 +84,8 @@ func (s *Screen) groups() (out [][]line) {
 	for n, c := range s.of {
 		names := slices.DeleteFunc(slices.Clone(c.names), func(name string) bool { return !fits(n, name) })
 		unlisted := s.unlisted(n)
-		if typed.alone || len(names) == 0 && unlisted == "" && typed.filter != "" &&
+		called := typed.on == connectionWord && s.called(n)
+		if typed.alone || len(names) == 0 && unlisted == "" && typed.filter != "" && !called &&
 			(c.err == nil || typed.on == connectionWord) {
 			continue
 		}
@@ -112,12 +113,17 @@ func (s *Screen) groups() (out [][]line) {
 func (s *Screen) unlisted(conn int) string {
 	t, of, c := s.typed, s.of[conn], s.Connections[conn]
 	switch {
-	case t.on == connectionWord && strings.Contains(strings.ToLower(c.Name()), t.filter) && of.names == nil:
+	case t.on == connectionWord && s.called(conn) && of.names == nil:
 		return c.Table
 	case of.err != nil && t.on != connectionWord:
 		return cmp.Or(t.named, c.Table)
 	}
 	return ""
+}
+
+// called reports whether the name of a connection contains the text.
+func (s *Screen) called(conn int) bool {
+	return strings.Contains(strings.ToLower(s.Connections[conn].Name()), s.typed.filter)
 }
 
 // fitting returns the function that says whether a table matches the text. A table matches if its
