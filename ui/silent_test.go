@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"net"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded"
 	"tallylock/ui/session"
 )
 
@@ -39,4 +41,52 @@ func TestAnEndpointThatNeverAnswers(t *testing.T) {
 	term.see("s so far: "+where+" is slow, or does not answer.", "esc leaves.")
 	term.meanwhile("<esc>")
 	term.see("Opening the table accounts was cancelled.", "ctrl+r try again")
+}
+
+// throttling throttles the next request once it is armed, and never answers its retry.
+type throttling struct {
+	next  http.RoundTripper
+	armed atomic.Int32
+}
+
+func (f *throttling) RoundTrip(r *http.Request) (*http.Response, error) {
+	switch f.armed.Load() {
+	case 0:
+		return f.next.RoundTrip(r)
+	case 1:
+		f.armed.Store(2)
+		body := `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow down"}`
+		return embedded.Respond(r, http.StatusBadRequest, []byte(body)), nil
+	}
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// A wait that DynamoDB causes by throttling is called throttled, in a question and among the counters.
+func TestAThrottledWaitIsCalledSo(t *testing.T) {
+	t.Parallel()
+	for keys, says := range map[string]string{
+		"/alan<enter>": "so far: throttled by DynamoDB; retrying. esc leaves.",
+		"3": "throttled for ",
+	} {
+		t.Run(keys, func(t *testing.T) {
+			f := &throttling{}
+			s := onDemo(t, func(o *dynamo.Options) { f.next, o.Transport = o.Transport, f })
+			var later atomic.Int64
+			s.clock = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
+			term := s.run(t)
+			term.see("confirmed")
+			term.press("3")
+			term.see("order_id", "RU/s")
+			term.press("1")
+			term.see("confirmed")
+			term.quiet()
+			f.armed.Store(1)
+			term.meanwhile(keys)
+			term.poll("the throttled request", func() bool { return f.armed.Load() == 2 })
+			later.Store(int64(6 * time.Second))
+			term.see(says)
+			term.meanwhile("<esc>")
+		})
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -89,6 +90,7 @@ type Client struct {
 	others   *others
 	origin   *origin
 	tokens   tokens
+	slowed   atomic.Bool // see Throttled
 
 	// strong maps the name of a described table to true if the table has multi-Region strong consistency.
 	// Such a table has no transactions.
@@ -134,7 +136,7 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 			// at every request.
 			d.Region = "us-east-1"
 		}
-		d.APIOptions = append(d.APIOptions, guard(o.Write), gates, c.origin.proofs)
+		d.APIOptions = append(d.APIOptions, guard(o.Write), c.gates, c.origin.proofs)
 		d.HTTPClient = earlyAnswers{d.HTTPClient}
 		// The client uses one endpoint. A host name with the account id would only be one more name to
 		// resolve.

@@ -203,10 +203,13 @@ func Pass(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
+// Throttled reports whether DynamoDB throttled the last request that it answered.
+func (c *Client) Throttled() bool { return c.slowed.Load() }
+
 // gates holds back each attempt of a request if the context's gate is shut. It runs after the retryer and
 // before the signature. So a request is signed after its wait, and the timeout does not run during the
 // wait.
-func gates(stack *middleware.Stack) error {
+func (c *Client) gates(stack *middleware.Stack) error {
 	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc(
 		"tallylock gate",
 		func(
@@ -215,6 +218,9 @@ func gates(stack *middleware.Stack) error {
 			if err := Pass(ctx); err != nil {
 				return middleware.FinalizeOutput{}, middleware.Metadata{}, err
 			}
-			return next.HandleFinalize(ctx, in)
+			out, meta, err := next.HandleFinalize(ctx, in)
+			slow, _ := throttling(err)
+			c.slowed.Store(slow)
+			return out, meta, err
 		}), "Retry", middleware.After)
 }

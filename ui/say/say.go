@@ -79,6 +79,14 @@ const patience = 3 * time.Second
 // Silent describes an endpoint that has not answered for a long time.
 const Silent = "is slow, or does not answer"
 
+// Silence says why a task takes long: DynamoDB throttles it, or where does not answer.
+func Silence(where string, throttled bool) string {
+	if throttled {
+		return "throttled by DynamoDB; retrying"
+	}
+	return where + " " + Silent
+}
+
 // Waiting says what the program waits for, from which endpoint, and how to leave.
 func Waiting(where, what, leave string, took time.Duration) string {
 	if Long(took) {

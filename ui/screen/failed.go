@@ -342,8 +342,9 @@ func Slow(s *session.Session, d *kit.Block, e task.Kind) {
 	}
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Warn, " "+say.Roughly(took)+" so far: ")
-		l.Fit(kit.Text, s.Connection().Where(), max(l.Width-l.At-kit.Width(say.Silent)-20, 8))
-		l.Put(kit.Warn, " "+say.Silent+". ")
+		c := s.Connection()
+		where := say.ShortPlace(max(l.Width-l.At-kit.Width(say.Silent)-20, 8), c.Where())
+		l.Words(kit.Warn, say.Silence(where, c.Connection != nil && c.Throttled())+". ", l.Width-l.At-10)
 		l.Put(kit.Key, s.Keys.Key(keymap.Back))
 		l.Put(kit.Muted, " leaves.")
 	})

@@ -155,7 +155,7 @@ func (s *Screen) connection(d *kit.Block, g group) {
 		}
 		d.Fact("next", kit.Text.Of(again))
 	case silent:
-		d.Para(1, kit.Warn, say.Roughly(quiet)+" so far: "+safe.Text(c.Name())+" "+say.Silent+".")
+		d.Para(1, kit.Warn, say.Roughly(quiet)+" so far: "+say.Silence(safe.Text(c.Name()), c.Connection != nil && c.Throttled())+".")
 	case g.readAt.IsZero() && !s.begins(g.known) && !s.unasked(g.known):
 		d.Para(1, kit.Text, nothingRead(c))
 		d.Fact("next", kit.Text.Of(s.Keys.Key(keymap.Reload)+" reads the counters once"))

@@ -31,8 +31,12 @@ func (s *Screen) cover() *kit.Coverage {
 	quiet, silent := s.silence(open)
 	switch {
 	case silent && s.Offline == nil && !s.every:
+		why := "no answer"
+		if on := s.Connection(); on.Connection != nil && on.Throttled() {
+			why = "throttled"
+		}
 		c.Right = []kit.Span{
-			kit.Warn.Of(fmt.Sprintf("no answer for %.0f s", quiet.Seconds())),
+			kit.Warn.Of(fmt.Sprintf("%s for %.0f s", why, quiet.Seconds())),
 			kit.Muted.Of(", as it was at " + phrase.Clock(open.readAt)),
 		}
 	case s.Offline != nil && !s.every:
