@@ -17,14 +17,16 @@ const (
 	PreviousProblem Action = "previous-problem"
 	Back            Action = "back"
 
-	Accounts Action = "accounts"
-	Locks    Action = "locks"
-	Counters Action = "counters"
-	Findings Action = "findings"
-	Journal  Action = "journal"
-	Tables   Action = "tables"
-	Find     Action = "find"
-	Layout   Action = "layout"
+	Accounts    Action = "accounts"
+	Locks       Action = "locks"
+	Counters    Action = "counters"
+	Findings    Action = "findings"
+	Journal     Action = "journal"
+	NextTab     Action = "next-tab"
+	PreviousTab Action = "previous-tab"
+	Tables      Action = "tables"
+	Find        Action = "find"
+	Layout      Action = "layout"
 
 	Open         Action = "open"
 	OnlyProblems Action = "only-problems"
@@ -131,6 +133,8 @@ func screenActions() []Info {
 		{Counters, Screen, Move, []string{"3"}, Anywhere},
 		{Findings, Screen, Move, []string{"4"}, Anywhere},
 		{Journal, Screen, Move, []string{"5"}, Anywhere},
+		{PreviousTab, Screen, Move, []string{"["}, ByKey},
+		{NextTab, Screen, Move, []string{"]"}, ByKey},
 		{Back, Screen, Move, []string{"esc"}, ByKey},
 		{Quit, Screen, Move, []string{"q"}, Anywhere},
 

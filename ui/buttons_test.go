@@ -26,3 +26,24 @@ func TestArrowsStayAmongTheButtons(t *testing.T) {
 	term.press("<tab>")
 	term.see("enter save")
 }
+
+// The brackets move between the tabs, and go round. A key without an action says so in one line, which the next key
+// closes.
+func TestBracketsMoveBetweenTabs(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("]")
+	term.see("HOLDS")
+	term.press("[[")
+	term.see("Nothing was changed from here yet")
+	term.press("]")
+	term.see("ACCOUNT", "VALUE")
+	term.press("/alan<enter>")
+	term.see("answered in")
+	term.press("]")
+	term.see("HOLDS")
+	term.press("X")
+	term.see("X does nothing here. ? shows the keys.")
+	term.press("j")
+	term.gone("does nothing here")
+}

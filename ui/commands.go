@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
+	"tallylock/ui/dialog"
 	"tallylock/ui/dialog/help"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
@@ -107,7 +108,21 @@ func (a *app) goTo() screen.Commands {
 			out[0].With = append(out[0].With, info.Action)
 		}
 	}
-	return out
+	return append(out,
+		screen.Command{
+			Action: keymap.PreviousTab, Full: "previous screen", With: []keymap.Action{keymap.NextTab},
+			Both: "previous screen, next", Run: func() tea.Cmd { return a.switchBy(-1) },
+		},
+		screen.Command{Action: keymap.NextTab, Full: "next screen", Run: func() tea.Cmd { return a.switchBy(1) }})
+}
+
+// switchBy switches to the next tab in a direction, and goes round at the ends. It skips tabs that cannot be shown.
+func (a *app) switchBy(by int) tea.Cmd {
+	to := dialog.Cycle(a.tabs, a.tab(), by)
+	for to != a.tab() && to.WhyNot() != "" {
+		to = dialog.Cycle(a.tabs, to, by)
+	}
+	return a.switchTo(to)
 }
 
 // opens returns the commands that open a screen on top of every other one.

@@ -127,7 +127,9 @@ func TestAConnectionIsFoundByItsName(t *testing.T) {
 		t.Errorf("the connection that is not listed offers no table:\n%s", frame)
 	}
 	term.press("<ctrl+u>acc")
-	term.until("the table first", func(s string) bool { return strings.Contains(row(s, "▸"), " accounts ") && !strings.Contains(row(s, "▸"), "command") })
+	term.until("the table first", func(s string) bool {
+		return strings.Contains(row(s, "▸"), " accounts ") && !strings.Contains(row(s, "▸"), "command")
+	})
 }
 
 // A table of a connection that lists none, for want of a permission or for now, is opened by what

@@ -8,6 +8,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
+	"tallylock/ui/safe"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -75,10 +76,13 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		return s.Typed(msg)
 	}
 	action, ok := a.Keys.Action(keymap.Screen, msg.String())
-	if !ok {
-		return nil
+	switch {
+	case ok:
+		return a.act(action)
+	case msg.Text != "":
+		return a.Say(safe.Text(msg.Text) + " does nothing here. " + a.Keys.Key(keymap.Help) + " shows the keys.")
 	}
-	return a.act(action)
+	return nil
 }
 
 // interrupt handles ctrl+c. It first cancels the work that a person waits for; with no such work, it
