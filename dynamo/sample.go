@@ -125,7 +125,7 @@ func (s *Sample) Texts(c *layout.Constraint, but attr.Key) []string {
 		if key, ok := s.t.Schema.KeyOf(item); !ok || kind == nil || key.Equal(but) {
 			continue
 		}
-		for _, of := range kind.Constraints {
+		for _, of := range slices.Concat(kind.Constraints, kind.Unlocked) {
 			if of == c {
 				texts = append(texts, layout.Texts(item.At(c.Attribute))...)
 			}

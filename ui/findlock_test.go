@@ -1,6 +1,11 @@
 package ui_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+)
 
 // The answer says what a release would do, and afterwards what was done; it stays on
 // the reading that was released.
@@ -10,15 +15,31 @@ func TestFindTellsWhatWasDone(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("/alan<enter>")
-	term.see("RELEASING WILL", "looks", "puts it back, if nobody has the", "The journal has no change of this lock")
+	term.see("RELEASING WILL", "looks", "puts it back, if nobody has the", "The journal has no change of these locks", "also read as email: free · account id: none")
 	term.press("r")
 	term.see("No, leave it", "price")
 	term.press("<tab><enter>")
 	term.see("✓ Applied")
 	term.press("<enter>")
-	term.see(`"alan" is free, as an email and as a username.`, "▸ username", `release username "alan"`, "✓ applied", "by sam")
-	term.press("k")
-	term.see("▸ email", "The journal has no change of this lock")
+	term.see(`The username "alan" is free.`, "▸ username", "also read as email: free", `release username "alan"`, "✓ applied", "by sam")
+}
+
+// The answer begins with what was found: the account with this id, before the readings that found nothing. If
+// nothing was found, it begins with the constraint whose values look like the query.
+func TestFindShowsFirstWhatWasFound(t *testing.T) {
+	term := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }).run(t)
+	term.see("demo")
+	term.press("/ACCT#d41c07<enter>")
+	frame := term.see("● held      ACCT#d41c07 is an account", "▸ account id", "also read as email, username: unknown")
+	if strings.Contains(frame, "? unknown") {
+		t.Errorf("a reading that found nothing has a row:\n%s", frame)
+	}
+	term.press("/grace.nobody@x.io<enter>")
+	term.see("▸ email", "also read as username: unknown · account id: none")
+	term.press("/stuck3<enter>")
+	term.see("▸ username", "also read as email: unknown · account id: none")
+	term.press("p")
+	term.see(`The username "stuck3" is free.`, "▸ username", "also read as email: free · account id: none")
 }
 
 // What is asked for may be an account: then the answer is about it, and not about a

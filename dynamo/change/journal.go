@@ -89,18 +89,23 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a plan.Answer) er
 	return c.Journal.Append(context.WithoutCancel(ctx), e)
 }
 
-// ItemHistory returns the changes that wrote an item, or tried to, newest first. table is the name of the item's
-// table: the accounts table or a lock table. ItemHistory omits changes of an earlier table with the same name.
+// ItemHistory returns the changes that wrote one of the items, or tried to, newest first. The items are in the
+// accounts table or in its lock tables. ItemHistory omits changes of an earlier table with the same name.
 func ItemHistory(
-	ctx context.Context, j *journal.Journal, t *dynamo.Table, table string, key attr.Key,
+	ctx context.Context, j *journal.Journal, t *dynamo.Table, items ...client.Address,
 ) ([]*journal.Record, error) {
-	hash, err := key.Hash.Value.MarshalJSON()
-	if err != nil {
-		return nil, fmt.Errorf("looking for %s in the journal: %w", key, err)
+	var hashes [][]byte
+	for _, item := range items {
+		hash, err := item.Key.Hash.Value.MarshalJSON()
+		if err != nil {
+			return nil, fmt.Errorf("looking for %s in the journal: %w", item.Key, err)
+		}
+		hashes = append(hashes, hash)
 	}
 	receipts := map[string]bool{}
-	err = j.VisitSends(ctx, hash, func(e journal.Entry) {
-		if p, err := plan.InEntry(e); err == nil && wrote(p, e, t, table, key) {
+	err := j.VisitSends(ctx, hashes, func(e journal.Entry) {
+		p, err := plan.InEntry(e)
+		if err == nil && slices.ContainsFunc(items, func(a client.Address) bool { return wrote(p, e, t, a.Table, a.Key) }) {
 			receipts[e.Receipt] = true
 		}
 	})

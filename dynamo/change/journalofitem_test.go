@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/planner"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 )
 
@@ -24,7 +25,7 @@ func TestOfItem(t *testing.T) {
 		return key
 	}
 	of := func(v string) (receipts []string) {
-		records, err := change.ItemHistory(t.Context(), f.changer.Journal, table, "accounts", lock(v))
+		records, err := change.ItemHistory(t.Context(), f.changer.Journal, table, client.Address{Table: "accounts", Key: lock(v)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +50,7 @@ func TestOfItem(t *testing.T) {
 		t.Errorf("ada: %v", got)
 	}
 	elsewhere := start(t)
-	if got, err := change.ItemHistory(t.Context(), f.changer.Journal, elsewhere.open("accounts"), "accounts", lock("alan")); err != nil || len(got) != 0 {
+	if got, err := change.ItemHistory(t.Context(), f.changer.Journal, elsewhere.open("accounts"), client.Address{Table: "accounts", Key: lock("alan")}); err != nil || len(got) != 0 {
 		t.Errorf("a table that was made anew: %v %v", got, err)
 	}
 }

@@ -67,7 +67,8 @@ type Answer struct {
 	// ScanDenied is true if the permission to read the whole table is missing.
 	ScanDenied bool
 
-	work *finding
+	work  *finding
+	alike map[*layout.Constraint]bool // the constraints whose values look like the query
 }
 
 // Note says what a person must know about the answer: white space was left out, the query was found in
@@ -225,6 +226,7 @@ func (f *finding) answer(at time.Time) *Answer {
 	a := &Answer{
 		Query: f.query, Typed: f.typed, Table: f.t.Name, At: at,
 		Locks: f.relations(), Near: f.spellings.nearMisses, Tried: f.spellings.tried, work: f,
+		alike:    alike(f.t, f.query),
 		Unlocked: relationsOf(f.lockless), Whole: f.unlocked.cost(),
 	}
 	a.Complete = !slices.ContainsFunc(a.Unlocked, func(u *verdict.Relation) bool { return u.Verdict == verdict.Unknown })

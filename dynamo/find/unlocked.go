@@ -150,6 +150,9 @@ func (s *unlockedSearch) judge(u *candidate) {
 			phrase.Count(int(math.Round(s.whole.rest().Units)), "read unit"))
 	}
 	u.rel.Conclude(e)
+	if len(u.rel.Claimants) > 0 {
+		u.rel.Account = &u.rel.Claimants[0]
+	}
 }
 
 // cost returns the cost of reading the whole table. It returns nil if this reading cannot improve the

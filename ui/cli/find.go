@@ -206,9 +206,9 @@ func answerOf(t *dynamo.Table, a *find.Answer) answer {
 	return out
 }
 
-// writeAnswer writes an answer for people. First come the meanings of the word that are in use,
-// each with its verdict, its effect and the next step. Then come accounts, free meanings,
-// look-alikes, and the reads.
+// writeAnswer writes an answer for people, in the order of the inspector: the account whose id is the query; the
+// values that were found, each with its verdict, its effect and the next step; their accounts; a line about the
+// other readings; the look-alikes; and the reads.
 func writeAnswer(s *app.Run, p *print.Printer, a *find.Answer, t *dynamo.Table) {
 	p.Put(kit.Strong, p.Exact(a.Query))
 	done := "complete"
@@ -228,14 +228,19 @@ func writeAnswer(s *app.Run, p *print.Printer, a *find.Answer, t *dynamo.Table) 
 		p.End()
 		p.Line(kit.Strong, "%s", say.NowhereKept(t))
 	}
-	for _, r := range slices.Concat(a.Locks, a.Unlocked) {
-		if r.Verdict != verdict.Free || r.Constraint.Lockless() {
+	writeAccounts(p, a, true)
+	found, nothing := a.Readings()
+	for _, r := range found {
+		if !r.ByID {
 			p.End()
-			writeRelation(s, p, a, r, t)
+			writeRelation(s, p, a, r.Relation, t)
 		}
 	}
-	writeAccounts(p, a)
-	writeFree(p, a)
+	writeAccounts(p, a, false)
+	if rest := say.OtherReadings(a, nothing); rest != "" {
+		p.End()
+		p.Line(kit.Muted, "%s", rest)
+	}
 	writeNear(p, a)
 	writeReads(p, a.Reads)
 }
@@ -282,17 +287,6 @@ func addAccount(about *print.Facts, label string, key attr.Key) {
 func writeVerdict(p *print.Printer, r *verdict.Relation) {
 	p.Sign(say.Verdict(r.Verdict, r.Provisional), indent)
 	p.Hang(kit.Strong, indent, r.Sentence())
-}
-
-// writeFree lists the meanings of the word that are free.
-func writeFree(p *print.Printer, a *find.Answer) {
-	free := slices.DeleteFunc(slices.Clone(a.Locks), func(r *verdict.Relation) bool { return r.Verdict != verdict.Free })
-	if len(free) > 0 {
-		p.End()
-	}
-	for _, r := range free {
-		writeVerdict(p, r)
-	}
 }
 
 // nextSteps returns the commands that repair a problem, or what else to do about a verdict.
@@ -360,8 +354,12 @@ func releaseLine(s *app.Run, a *find.Answer, r *verdict.Relation, more ...string
 		"tallylock --write")
 }
 
-func writeAccounts(p *print.Printer, a *find.Answer) {
+// writeAccounts lists the accounts whose id is the query, or the other accounts, with their values.
+func writeAccounts(p *print.Printer, a *find.Answer, byID bool) {
 	for _, h := range a.Accounts {
+		if h.ByID != byID {
+			continue
+		}
 		p.End()
 		p.Put(kit.Strong, h.Key.String())
 		if h.ByID {

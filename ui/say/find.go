@@ -2,6 +2,7 @@ package say
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tallylock/dynamo"
@@ -28,6 +29,29 @@ func NearWords(a *find.Answer) []kit.Span {
 	default:
 		return append(s, kit.Muted.Of(fmt.Sprintf("%s%d are in use; none of them stops \"%s\"", tried, n, a.Query)))
 	}
+}
+
+// OtherReadings says that the other readings of a query found nothing. It is empty if there are none.
+func OtherReadings(a *find.Answer, nothing []*verdict.Relation) string {
+	var each []string
+	for _, v := range []verdict.Verdict{verdict.Free, verdict.Unknown} {
+		var names []string
+		for _, r := range nothing {
+			if r.Verdict == v && !slices.Contains(names, r.Constraint.Name) {
+				names = append(names, r.Constraint.Name)
+			}
+		}
+		if len(names) > 0 {
+			each = append(each, fmt.Sprintf("%s: %s", strings.Join(names, ", "), v))
+		}
+	}
+	if !slices.ContainsFunc(a.Accounts, func(h find.Holder) bool { return h.ByID }) {
+		each = append(each, "account id: none")
+	}
+	if len(each) == 0 {
+		return ""
+	}
+	return "also read as " + strings.Join(each, " · ")
 }
 
 // Evidence describes a verdict in a sentence, with the reads behind it: which keys, how, and when.

@@ -18,56 +18,60 @@ import (
 	"tallylock/ui/task"
 )
 
-// History holds the journal's records of locks, by session.MarkID.
-type History map[string]itemHistory
-
-// itemHistory holds the journal's records of one lock.
-type itemHistory struct {
+// History holds the journal's records of one or several locks.
+type History struct {
+	locks   []client.Address
 	records []*journal.Record
 	err     error
+	read    bool
 }
 
-// Load reads the journal's records of a relation's lock in the background.
-func (p History) Load(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
-	j := s.Journal()
-	if r == nil || j == nil || r.Lock.Key.Hash.Name == "" {
-		return nil
+// NewHistory returns the history of the relations' locks. Load reads it.
+func NewHistory(rels ...*verdict.Relation) *History {
+	p := &History{}
+	for _, r := range rels {
+		if r != nil && r.Lock.Key.Hash.Name != "" {
+			p.locks = append(p.locks, client.Address{Table: r.Lock.Table, Key: r.Lock.Key})
+		}
 	}
-	id := session.MarkID(r)
-	if _, known := p[id]; known {
+	return p
+}
+
+// Load reads the records in the background, once.
+func (p *History) Load(s *session.Session, t *dynamo.Table) tea.Cmd {
+	j := s.Journal()
+	if p.read || len(p.locks) == 0 || j == nil {
 		return nil
 	}
 	return task.Start(s.Tasks, task.Tracing, func(ctx context.Context) ([]*journal.Record, error) {
-		return change.ItemHistory(ctx, j, t, r.Lock.Table, r.Lock.Key)
+		return change.ItemHistory(ctx, j, t, p.locks...)
 	}, func(records []*journal.Record, err error) tea.Cmd {
 		if client.KindOf(err) != client.Cancelled || err == nil {
-			p[id] = itemHistory{records, err}
+			p.records, p.err, p.read = records, err, true
 		}
 		return nil
 	})
 }
 
-// Draw draws the journal's records of a relation's lock.
-func (p History) Draw(d *kit.Block, col int, r *verdict.Relation, now time.Time) {
-	if r == nil || r.Lock.Key.Hash.Name == "" {
-		return
-	}
-	told, known := p[session.MarkID(r)]
-	if !known {
+// Draw draws the records.
+func (p *History) Draw(d *kit.Block, col int, now time.Time) {
+	if !p.read {
 		return
 	}
 	d.Gap()
 	d.Head(col, "IN THE JOURNAL")
 	switch {
-	case told.err != nil:
-		d.Para(col, kit.Warn, "It could not be read: "+say.Sentence(say.Explain(told.err).Why))
-	case len(told.records) == 0:
+	case p.err != nil:
+		d.Para(col, kit.Warn, "It could not be read: "+say.Sentence(say.Explain(p.err).Why))
+	case len(p.records) == 0 && len(p.locks) == 1:
 		d.Para(col, kit.Text, "The journal has no change of this lock.")
+	case len(p.records) == 0:
+		d.Para(col, kit.Text, "The journal has no change of these locks.")
 	}
 	const most = 4
-	for n, rec := range told.records {
+	for n, rec := range p.records {
 		if n == most && !d.Whole {
-			d.Para(col, kit.Muted, fmt.Sprintf("and %d before", len(told.records)-n))
+			d.Para(col, kit.Muted, fmt.Sprintf("and %d before", len(p.records)-n))
 			return
 		}
 		drawRecord(d, col, rec, now)

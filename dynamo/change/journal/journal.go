@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"github.com/adrg/xdg"
@@ -218,9 +219,9 @@ func fileEnd(f *os.File) (size int64, torn bool, err error) {
 	return size, last[0] != '\n', err
 }
 
-// VisitSends calls visit with each EventSend entry whose line contains text. It decodes only lines that contain
-// text.
-func (j *Journal) VisitSends(ctx context.Context, text []byte, visit func(Entry)) error {
+// VisitSends calls visit with each EventSend entry whose line contains one of the texts. It decodes only such
+// lines.
+func (j *Journal) VisitSends(ctx context.Context, texts [][]byte, visit func(Entry)) error {
 	f, err := openFile(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -236,7 +237,7 @@ func (j *Journal) VisitSends(ctx context.Context, text []byte, visit func(Entry)
 		if err != nil {
 			return j.wrap("reading", err)
 		}
-		if !bytes.Contains(line, text) { // skips nearly every line
+		if !slices.ContainsFunc(texts, func(text []byte) bool { return bytes.Contains(line, text) }) { // skips nearly every line
 			continue
 		}
 		if e, ok := parseEntry(line); ok && e.Event == EventSend {

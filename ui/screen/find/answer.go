@@ -10,76 +10,47 @@ import (
 	"tallylock/ui/say"
 )
 
-// mainOf returns the main relation of an answer: the first broken one, else the first unknown one
-// with a lock, else the first one with a lock, else the first. It is nil if there is none.
+// mainOf returns the relation of the answer's first row. It is nil if there is none.
 func mainOf(a *find.Answer) *verdict.Relation {
 	if a == nil {
 		return nil
 	}
-	of := a.Locks
-	if h := byID(a); h != nil {
-		of = h.Values
-	}
-	if len(of) == 0 {
+	found, _ := a.Readings()
+	if len(found) == 0 {
 		return nil
 	}
-	best := of[0]
-	rank := func(r *verdict.Relation) int {
-		switch {
-		case r.Verdict.Broken():
-			return 3
-		case r.Verdict == verdict.Unknown && r.Lock.Exists:
-			return 2
-		case r.Lock.Exists:
-			return 1
-		}
-		return 0
-	}
-	for _, r := range of {
-		if rank(r) > rank(best) {
-			best = r
-		}
-	}
-	return best
+	return found[0].Relation
 }
 
-// byID returns the account that has the query as its id, if no lock keeps the query as a value;
-// else nil.
-func byID(a *find.Answer) *find.Holder {
-	for _, r := range a.Locks {
-		if r.Verdict != verdict.Free {
-			return nil
-		}
+// readingsOf returns the relations of all readings of the query.
+func readingsOf(a *find.Answer) []*verdict.Relation {
+	if a == nil {
+		return nil
 	}
-	for n := range a.Accounts {
-		if h := &a.Accounts[n]; h.ByID && len(h.Values) > 0 {
-			return h
-		}
+	found, nothing := a.Readings()
+	for _, r := range found {
+		nothing = append(nothing, r.Relation)
 	}
-	return nil
+	return nothing
 }
 
-// sentence returns the answer as a sentence about its main relation. If the value is free for
-// several constraints, the sentence names them all.
+// accountInOrder returns the account whose id is the query, if the answer's first row is a value of it with its
+// lock; else nil.
+func accountInOrder(a *find.Answer) *find.Holder {
+	found, _ := a.Readings()
+	if len(found) == 0 || !found[0].ByID || found[0].Verdict != verdict.Held {
+		return nil
+	}
+	at := slices.IndexFunc(a.Accounts, func(h find.Holder) bool { return slices.Contains(h.Values, found[0].Relation) })
+	return &a.Accounts[at]
+}
+
+// sentence returns the answer as a sentence about its first row.
 func sentence(a *find.Answer) string {
-	main := mainOf(a)
-	if h := byID(a); h != nil {
-		if main.Verdict != verdict.Held {
-			return main.Sentence()
-		}
+	if h := accountInOrder(a); h != nil {
 		return fmt.Sprintf("%s is an account, and its locks keep what it holds.", h.Key.Hash.Value.Display())
 	}
-	var free []string
-	for _, r := range a.Locks {
-		if r.Verdict != verdict.Free || r.Value != main.Value {
-			return main.Sentence()
-		}
-		free = append(free, r.Constraint.Name)
-	}
-	if len(free) < 2 {
-		return main.Sentence()
-	}
-	return fmt.Sprintf("\"%s\" is free, as %s.", main.Value, say.AList(free, "and as"))
+	return mainOf(a).Sentence()
 }
 
 // inWords returns the answer as text for a ticket: a line for each value.

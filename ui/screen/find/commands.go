@@ -17,9 +17,6 @@ import (
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	at := screen.ValueRow{Relation: s.selected()}
-	if at.Relation == nil && s.answer != nil { // no account has this text as its id
-		at.None = say.NoItem
-	}
 	return slices.Concat(
 		screen.Policies(s.Session, s.err),
 		s.answering(at),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"tallylock/dynamo"
@@ -28,7 +29,8 @@ func (s *Screen) above(d *kit.Block) {
 		d.Gap()
 	}
 	if main == nil {
-		withoutLocks(d, s.Session, s.answer)
+		d.Para(1, kit.Heading, say.NowhereKept(s.Table))
+		d.Gap()
 		return
 	}
 	sign := say.Verdict(main.Verdict, main.Provisional)
@@ -103,31 +105,12 @@ func consequence(a *find.Answer, main *verdict.Relation) string {
 	switch {
 	case a.Whole != nil && main.Verdict == verdict.Unknown:
 		return say.Sentence(main.Why)
-	case byID(a) != nil && main.Verdict == verdict.Held:
+	case accountInOrder(a) != nil:
 		return ""
 	case stuck(main):
 		return say.Sentence(say.Consequence(main)) + " Releasing the lock frees the " + main.Constraint.Name + "; no account is changed by that."
 	}
-	return say.Sentence(say.Consequence(main))
-}
-
-// withoutLocks says what is known about values without locks, and names the key that reads the
-// whole table.
-func withoutLocks(d *kit.Block, s *session.Session, a *find.Answer) {
-	if len(a.Unlocked) == 0 {
-		d.Para(1, kit.Heading, say.NowhereKept(s.Table))
-	}
-	for _, u := range a.Unlocked {
-		d.Para(1, kit.Heading, u.Sentence())
-		for _, so := range say.Consequences(u) {
-			d.Para(1, kit.Text, so)
-		}
-	}
-	d.Gap()
-	if len(a.Unlocked) > 0 && whyWhole(a) == "" && s.Keys.Key(keymap.Pause) != "" {
-		d.Keys(1, s.Hint(keymap.Pause, "read the whole table"))
-		d.Gap()
-	}
+	return strings.Join(say.Consequences(main), " ")
 }
 
 // presses draws the keys of commands that have both a hint and a full text.
@@ -199,7 +182,7 @@ func (s *Screen) besides(d *kit.Block) {
 	}
 	if below := s.list.Height - s.rows().Len(); !s.Size.Wide() || d.Whole && below < belowNeeds {
 		how(d, 1, mainOf(s.answer))
-		s.past.Draw(d, 1, s.selected(), s.Now())
+		s.past.Draw(d, 1, s.Now())
 	}
 }
 

@@ -45,8 +45,8 @@ func (s *Screen) find(query string, scan bool) tea.Cmd {
 		if was := s.rows().rows; s.list.Cursor < len(was) && s.answer.Typed == query {
 			stay = was[s.list.Cursor]
 		}
-		s.answer, s.list, s.past = found, kit.List{}, screen.History{}
-		s.list.Cursor = s.rows().begin(stay, mainOf(found))
+		s.answer, s.list, s.past = found, kit.List{}, screen.NewHistory(readingsOf(found)...)
+		s.list.Cursor = s.rows().begin(stay)
 		return s.Follow()
 	})
 }
@@ -59,5 +59,5 @@ func (s *Screen) Asks(c *layout.Constraint, value string) bool {
 // Refresh asks the same question again.
 func (s *Screen) Refresh() tea.Cmd { return s.look(s.asked, false) }
 
-// Follow implements screen.Follower. It loads the journal's records of the selected lock.
-func (s *Screen) Follow() tea.Cmd { return s.past.Load(s.Session, s.Table, s.selected()) }
+// Follow implements screen.Follower. It loads the journal's records of all locks that the answer is about.
+func (s *Screen) Follow() tea.Cmd { return s.past.Load(s.Session, s.Table) }

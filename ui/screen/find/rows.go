@@ -11,7 +11,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// row is one line of the answer: a reading of the query, an account, a look-alike, or plain text.
+// row is one line of the answer: a reading of the query, a look-alike, or plain text.
 type row struct {
 	rel   *verdict.Relation
 	label string
@@ -40,34 +40,20 @@ func (s *Screen) selected() *verdict.Relation {
 	return nil
 }
 
-// rowsOf returns the rows of an answer: the readings of the query, then the accounts, then the
+// rowsOf returns the rows of an answer: the readings that found something, a line about the others, and the
 // look-alikes.
 func rowsOf(answer *find.Answer, wide bool) []row {
 	var out []row
-	byID := false
-	for _, r := range answer.Locks {
-		out = append(out, row{rel: r, label: r.Constraint.Name})
-	}
-	for _, u := range answer.Unlocked {
-		sign := say.Verdict(u.Verdict, u.Provisional)
-		out = append(out, row{head: []kit.Span{
-			kit.Text.Of(u.Constraint.Name + "  "),
-			sign.Style.Of(sign.Glyph + " " + sign.Word + "  "),
-			kit.Text.Of(u.Sentence()),
-		}})
-	}
-	for n := range answer.Accounts {
-		h := &answer.Accounts[n]
-		if !h.ByID {
-			continue
+	found, nothing := answer.Readings()
+	for _, r := range found {
+		label := r.Constraint.Name
+		if r.ByID {
+			label = "account id"
 		}
-		byID = true
-		for _, r := range h.Values {
-			out = append(out, row{rel: r, label: "account id"})
-		}
+		out = append(out, row{rel: r.Relation, label: label})
 	}
-	if !byID {
-		out = append(out, row{label: "account id"})
+	if rest := say.OtherReadings(answer, nothing); rest != "" {
+		out = append(out, row{head: []kit.Span{kit.Muted.Of(rest)}})
 	}
 	out = append(out, row{head: []kit.Span{{}}})
 	out = append(out, row{head: say.NearWords(answer)})
@@ -81,20 +67,14 @@ func rowsOf(answer *find.Answer, wide bool) []row {
 	return out
 }
 
-// begin returns the row to select first: the reading that was selected before, else the answer's
-// main relation.
-func (s list) begin(before row, main *verdict.Relation) int {
-	at := 0
+// begin returns the row to select first: the reading that was selected before, else the first row.
+func (s list) begin(before row) int {
 	for n, row := range s.rows {
-		switch {
-		case row.rel == nil || row.near:
-		case row.label == before.label && before.rel != nil && row.rel.Value == before.rel.Value:
+		if row.rel != nil && !row.near && row.label == before.label && before.rel != nil && row.rel.Value == before.rel.Value {
 			return n
-		case row.rel == main:
-			at = n
 		}
 	}
-	return at
+	return 0
 }
 
 // parts returns the byte offset in b at which it begins to differ from a.
@@ -153,10 +133,6 @@ func drawLabel(l *kit.Line, r row, w int) {
 
 // drawAccount draws who holds the value, and the line that joins it to its lock.
 func drawAccount(l *kit.Line, r row, w int) {
-	if r.rel == nil {
-		l.Put(kit.Absent, "no account")
-		return
-	}
 	end := l.At + w
 	name, k := say.Holder(r.rel)
 	switch {
@@ -172,10 +148,6 @@ func drawAccount(l *kit.Line, r row, w int) {
 }
 
 func drawLock(l *kit.Line, r row, w int) {
-	if r.rel == nil {
-		l.Put(kit.Absent, "no lock")
-		return
-	}
 	if key := r.rel.Lock.Key.Hash.Value.Display(); r.near && strings.HasSuffix(key, r.rel.Value) &&
 		r.differs < len(r.rel.Value) {
 		drawDiffering(l, kit.Muted, key, len(key)-len(r.rel.Value)+r.differs, w)
@@ -186,8 +158,6 @@ func drawLock(l *kit.Line, r row, w int) {
 
 func drawVerdict(l *kit.Line, r row, _ int) {
 	switch {
-	case r.rel == nil:
-		kit.Sign{Glyph: kit.GlyphNone, Style: kit.Muted, Word: "none", Quiet: true}.Draw(l)
 	case r.near && r.rel.Verdict == verdict.Unknown:
 		kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Muted, Word: "in use", Quiet: true}.Draw(l)
 	default:

@@ -30,13 +30,13 @@ type Screen struct {
 	answer *find.Answer // nil until there is one
 	took   time.Duration
 	err    error
-	past   screen.History // the journal's records of the locks
+	past   *screen.History // the journal's records of the locks
 }
 
 // New returns the screen with an empty question.
 func New(s *session.Session) *Screen {
 	s.Asked.Rest()
-	return &Screen{Session: s, field: kit.NewField(""), typing: true, table: kit.Table[row]{Columns: columns}}
+	return &Screen{Session: s, field: kit.NewField(""), typing: true, past: screen.NewHistory(), table: kit.Table[row]{Columns: columns}}
 }
 
 // Ask opens the question, with the last query as its text.
@@ -179,7 +179,7 @@ func (s *Screen) picture(c *screen.Content) {
 		c.Cover.Right = []kit.Span{kit.Muted.Of(price + " · " + complete)}
 		c.AfterRows = func(d *kit.Block) {
 			how(d, 2, mainOf(s.answer))
-			s.past.Draw(d, 2, s.selected(), s.Now())
+			s.past.Draw(d, 2, s.Now())
 		}
 	}
 }

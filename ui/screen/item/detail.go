@@ -43,7 +43,7 @@ func (s *Screen) details(c *screen.Content) {
 		}
 	}
 	if s.Size.Wide() {
-		c.AfterRows = func(d *kit.Block) { s.past.Draw(d, 2, s.lockOf, s.Now()) }
+		c.AfterRows = func(d *kit.Block) { s.past.Draw(d, 2, s.Now()) }
 	}
 }
 
@@ -69,7 +69,7 @@ func (s *Screen) beside(d *kit.Block) {
 	}
 	s.Commands().YouCan(s.Session, d, 1)
 	if !s.Size.Wide() {
-		s.past.Draw(d, 1, s.lockOf, s.Now())
+		s.past.Draw(d, 1, s.Now())
 	}
 }
 

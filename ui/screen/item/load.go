@@ -14,12 +14,12 @@ import (
 // Refresh implements screen.Refresher. It reads the item.
 func (s *Screen) Refresh() tea.Cmd {
 	seen := s.seen()
-	s.past = screen.History{}
 	for _, r := range seen {
 		if r.Lock.Exists && r.Lock.Table == s.table && r.Lock.Key.ID() == s.key.ID() {
 			s.lockOf = r
 		}
 	}
+	s.past = screen.NewHistory(s.lockOf)
 	return task.Start(s.Tasks, task.Fetching, func(ctx context.Context) (*browse.Inspection, error) {
 		return browse.Inspect(ctx, s.owner, s.table, s.key, seen...)
 	}, func(in *browse.Inspection, err error) tea.Cmd {
@@ -35,7 +35,7 @@ func (s *Screen) Refresh() tea.Cmd {
 
 // Follow implements screen.Follower. If the item is a lock, it loads the journal's records of that
 // lock.
-func (s *Screen) Follow() tea.Cmd { return s.past.Load(s.Session, s.owner, s.lockOf) }
+func (s *Screen) Follow() tea.Cmd { return s.past.Load(s.Session, s.owner) }
 
 // readCounter updates the counter with the item's current number. The earlier comparison with the ids in use
 // stays.

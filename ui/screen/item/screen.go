@@ -34,7 +34,7 @@ type Screen struct {
 	width   int              // the width that the lines fit
 	open    map[string]bool  // the paths of the rows that show their whole value
 	counter *counter.Counter // nil unless the item was opened as a counter
-	past    screen.History   // the journal's records of the lock
+	past    *screen.History  // the journal's records of the lock
 	err     error
 }
 
