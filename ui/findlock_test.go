@@ -30,7 +30,7 @@ func TestFindShowsFirstWhatWasFound(t *testing.T) {
 	term := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }).run(t)
 	term.see("demo")
 	term.press("/ACCT#d41c07<enter>")
-	frame := term.see("● held      ACCT#d41c07 is an account", "▸ account id", "also read as email, username: unknown")
+	frame := term.see("● held      ACCT#d41c07 is an account", "▸ account id", "also read as username, email: unknown")
 	if strings.Contains(frame, "? unknown") {
 		t.Errorf("a reading that found nothing has a row:\n%s", frame)
 	}

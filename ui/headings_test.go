@@ -48,12 +48,15 @@ func TestRowsWithNeitherSayWhyNothingIsDone(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
 	term.press("/nobody-has-this<enter>")
-	term.see("□ free", "account id")
-	term.press("G")
-	term.see("▸ account id")
-	for _, key := range []string{"r", "m", "e", "D"} {
+	term.see("□ free", "▸ username")
+	for key, why := range map[string]string{
+		"r": "There is no lock to release.",
+		"m": "The value is free: there is nothing to mend.",
+		"e": `No account holds "nobody-has-this".`,
+		"D": `No account holds "nobody-has-this".`,
+	} {
 		term.press(key)
-		term.see("There is neither an account nor a lock.")
+		term.see(why)
 	}
 }
 

@@ -110,7 +110,10 @@ func consequence(a *find.Answer, main *verdict.Relation) string {
 	case stuck(main):
 		return say.Sentence(say.Consequence(main)) + " Releasing the lock frees the " + main.Constraint.Name + "; no account is changed by that."
 	}
-	return strings.Join(say.Consequences(main), " ")
+	if main.Constraint.Lockless() {
+		return strings.Join(say.Consequences(main), " ")
+	}
+	return say.Sentence(say.Consequence(main))
 }
 
 // presses draws the keys of commands that have both a hint and a full text.
