@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/dynamo"
 )
 
@@ -61,4 +63,39 @@ func TestFindAsItIsHeld(t *testing.T) {
 	term.see("confirmed")
 	term.press("/ Evelyn <enter>")
 	term.see("● held", `holds the username "evelyn" and its lock.`, "White space around it left out; found as evelyn.", "▸ username")
+}
+
+// After the change of a value, the answer is about the new value, and says that the old one is free. It costs a few
+// reads by key, because the account is known.
+func TestFindFollowsTheChangedValue(t *testing.T) {
+	term := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }).run(t)
+	term.see("ACCOUNT", "ACCT#a1f9c3", "● held")
+	term.press("/ada<enter>")
+	term.see("answered in", `ACCT#a1f9c3 holds the username "ada" and its lock.`)
+	term.press("ecountess<tab>")
+	term.see("price")
+	term.press("<tab><tab><enter>")
+	term.see("✓ Applied")
+	term.press("<enter>")
+	frame := term.see("/ countess", `ACCT#a1f9c3 holds the username "countess" and its lock.`, `"ada" is free now: the change at `)
+	if strings.Contains(frame, "every account") {
+		t.Errorf("it reads the whole table:\n%s", frame)
+	}
+	term.press("/ada<enter>")
+	term.see("/ ada ", "? unknown")
+	if strings.Contains(term.screen(), "is free now") {
+		t.Error("the next answer repeats what the change has freed")
+	}
+}
+
+// A question asks for one value: of several pasted lines it takes the first, and says so.
+func TestFindTakesTheFirstOfSeveralPastedLines(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("/")
+	term.see("then enter")
+	term.p.Send(tea.PasteMsg{Content: "\r\nalan\r\ngrace\nada\n"})
+	term.see("/ alan ", "Pasted 3 lines: only the first is asked.")
+	term.press("<enter>")
+	term.see("/ alan ", "answered in")
 }

@@ -28,6 +28,8 @@ type Options struct {
 	// Scope has the values of variables in lock keys, such as tenant in TENANT#{tenant}#EMAIL#{v}. It does
 	// not have v, which is the constraint's value.
 	Scope map[string]string
+	// Accounts are accounts that probably hold the query. If one does, no sweep has to find it.
+	Accounts []attr.Key
 	// After is an earlier answer to the same question. Find continues the sweep of that answer, if the
 	// answer's locks have not changed since.
 	After *Answer
@@ -118,7 +120,7 @@ func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answe
 	}
 	if f == nil {
 		f = newFinding(newSearch(t, query))
-		f.scope = o.Scope
+		f.scope, f.probable = o.Scope, o.Accounts
 		if err := f.ask(ctx, o.Near); err != nil {
 			return nil, err
 		}

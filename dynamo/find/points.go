@@ -30,7 +30,7 @@ func (s *search) readPoints(ctx context.Context) error {
 		}
 	}
 	ids := s.ids()
-	byTable[s.t.Name] = append(byTable[s.t.Name], ids...)
+	byTable[s.t.Name] = slices.Concat(byTable[s.t.Name], ids, s.probable)
 	found, err := s.r.GetTables(ctx, byTable, true)
 	if unlisted := indexes(); err == nil {
 		err = unlisted
@@ -53,6 +53,13 @@ func (s *search) readPoints(ctx context.Context) error {
 			if !k.Equal(lock.Key) && found[lock.Table][k.ID()] == nil {
 				s.r.Note(lock.Table, k.String(), "no such lock", "consistent", 0)
 			}
+		}
+	}
+	for _, k := range s.probable {
+		item := found[s.t.Name][k.ID()]
+		if _, a := s.t.AccountOf(item); a != nil {
+			s.add(*a, s.t.ClaimsOf(item))
+			s.r.Note(s.t.Name, k.String(), "an account", "consistent", 0)
 		}
 	}
 	for _, k := range ids {

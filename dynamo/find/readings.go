@@ -29,7 +29,9 @@ func (a *Answer) Readings() (found []Reading, nothing []*verdict.Relation) {
 	}
 	slices.SortStableFunc(found, func(x, y Reading) int { return first(x.Verdict.Broken(), y.Verdict.Broken()) })
 	values := slices.Concat(a.Locks, a.Unlocked)
-	slices.SortStableFunc(values, func(x, y *verdict.Relation) int { return first(a.alike[x.Constraint], a.alike[y.Constraint]) })
+	slices.SortStableFunc(values, func(x, y *verdict.Relation) int {
+		return first(a.alike[x.Constraint], a.alike[y.Constraint])
+	})
 	for _, r := range values {
 		switch {
 		case slices.ContainsFunc(found, func(has Reading) bool { return has.Relation == r }):

@@ -44,6 +44,7 @@ type search struct {
 	// id.
 	known      bool
 	scope      map[string]string // known variables of lock keys
+	probable   []attr.Key        // accounts that probably hold the query
 	candidates []*candidate
 	scoped     []*candidate              // candidates whose lock keys need more than the value
 	lockless   []*candidate              // values without locks

@@ -35,7 +35,7 @@ func (o opener) open(target any, stack []screen.Screen) (screen.Screen, tea.Cmd)
 	if on != nil {
 		on.Ask()
 	} else {
-		on = New(o.Session)
+		on = New(o.Session, o.known)
 	}
 	if strings.TrimSpace(v.Text) == "" {
 		return on, nil

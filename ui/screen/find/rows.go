@@ -70,7 +70,10 @@ func rowsOf(answer *find.Answer, wide bool) []row {
 // begin returns the row to select first: the reading that was selected before, else the first row.
 func (s list) begin(before row) int {
 	for n, row := range s.rows {
-		if row.rel != nil && !row.near && row.label == before.label && before.rel != nil && row.rel.Value == before.rel.Value {
+		if row.rel == nil || row.near || before.rel == nil {
+			continue
+		}
+		if row.label == before.label && row.rel.Value == before.rel.Value {
 			return n
 		}
 	}

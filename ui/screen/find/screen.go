@@ -4,6 +4,8 @@ package find
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,6 +15,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/reading"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -22,6 +25,7 @@ import (
 // Screen asks who holds a value, and shows the answer with its evidence.
 type Screen struct {
 	*session.Session
+	known  *reading.Known
 	field  kit.Field
 	typing bool
 	asked  string
@@ -31,12 +35,16 @@ type Screen struct {
 	took   time.Duration
 	err    error
 	past   *screen.History // the journal's records of the locks
+	freed  string          // what a change has just freed, as a sentence
 }
 
 // New returns the screen with an empty question.
-func New(s *session.Session) *Screen {
+func New(s *session.Session, known *reading.Known) *Screen {
 	s.Asked.Rest()
-	return &Screen{Session: s, field: kit.NewField(""), typing: true, past: screen.NewHistory(), table: kit.Table[row]{Columns: columns}}
+	return &Screen{
+		Session: s, known: known, field: kit.NewField(""), typing: true,
+		past: screen.NewHistory(), table: kit.Table[row]{Columns: columns},
+	}
 }
 
 // Ask opens the question, with the last query as its text.
@@ -45,8 +53,11 @@ func (s *Screen) Ask() {
 	s.typing, s.field = true, kit.NewField(s.asked)
 }
 
-// Typed handles a key in the question's field.
+// Typed handles a key or pasted text in the question's field.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
+	if pasted, ok := msg.(tea.PasteMsg); ok {
+		return s.paste(pasted.Content)
+	}
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.String() {
 		case "enter":
@@ -70,6 +81,20 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	}
 	s.field.Update(msg)
 	return nil
+}
+
+// paste puts a pasted text into the field: of several lines only the first, since a question asks for one value.
+func (s *Screen) paste(text string) tea.Cmd {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" })
+	if len(lines) == 0 {
+		return nil
+	}
+	s.field.Update(tea.PasteMsg{Content: lines[0]})
+	if len(lines) == 1 {
+		return nil
+	}
+	return s.Say(fmt.Sprintf("Pasted %d lines: only the first is asked. tallylock find takes several values.", len(lines)))
 }
 
 // Typing implements screen.TextInput.
