@@ -603,3 +603,19 @@ func TestFindingsScreens(t *testing.T) {
 		})
 	}
 }
+
+// The help names the one item of a finding, and the screen of the finding says that it has no account.
+func TestTheOneItemOfAFinding(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("4")
+	term.see("✓ Checked")
+	term.on("alan")
+	term.press("?")
+	term.see("see the item now")
+	term.press("<esc><enter>")
+	term.see("consistent")
+	term.press("o")
+	term.see("There is no account to show")
+}

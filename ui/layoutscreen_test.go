@@ -344,3 +344,20 @@ func (s *setup) withOddEmpty(t *testing.T) {
 	}
 	s.options.Table = "odd"
 }
+
+// A person takes an acceptance back on the rows of its constraint, and not on a row of the account.
+func TestAnAcceptanceIsTakenBackOnItsOwnRows(t *testing.T) {
+	s := onDemo(t, undescribed, keeping(t.TempDir()))
+	term := s.run(t)
+	term.see("VERDICT", "guessed")
+	term.press("L")
+	term.see("accounts › layout", "guessed")
+	term.on("UNIQ#EMAIL#{v}")
+	term.press("a")
+	term.accepts("UNIQ#EMAIL#{v}")
+	term.see("Accepted, and stored for this table.")
+	term.press("L")
+	term.see("accounts › layout", "pk of the account")
+	term.press("o")
+	term.see("Nobody has accepted this here")
+}

@@ -242,13 +242,14 @@ func (d *ask) reply(n int) tea.Cmd {
 	if answer == layout.NoAnswer {
 		return d.Leave()
 	}
+	about := q.Question() // a person may widen the question while the answer is stored
 	return q.Answer(d.Session, n, func(err error) tea.Cmd {
 		if err != nil {
 			d.fail(err)
 			return nil
 		}
 		d.decided = true
-		if about := q.Question(); answer == layout.Hold {
+		if answer == layout.Hold {
 			d.result.query, d.result.On = nil, 0
 			d.result.Buttons = d.result.buttons()
 			d.result.decided = about.Items + " items hold the value in " + about.Attribute + ": the lock stays."

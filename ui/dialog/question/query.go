@@ -53,7 +53,8 @@ func (q *Query) Widens(key string) bool {
 
 // Answer stores the answer that a button gives. Then is called with the error, once all open layouts use the answer.
 func (q *Query) Answer(s *session.Session, reply int, then func(error) tea.Cmd) tea.Cmd {
-	return store(s, func() error { return q.Question().Answer(AnswerOf(reply)) }, then)
+	about := q.Question() // a person may widen the question while the answer is stored
+	return store(s, func() error { return about.Answer(AnswerOf(reply)) }, then)
 }
 
 // store stores a decision in a file, and makes all open layouts use it.

@@ -79,6 +79,9 @@ func (s *Screen) opening(r *run) screen.Command {
 	c := screen.Command{Action: keymap.Open, Words: "open", Full: "open or fold the group", Run: r.fold}
 	if x := r.selected(); x != nil {
 		c.Full, c.Run = "see its items now", func() tea.Cmd { return r.open(x) }
+		if len(say.FindingItems(r.table, x.f)) == 1 {
+			c.Full = "see the item now"
+		}
 	}
 	switch {
 	case len(r.all) == 0:

@@ -88,10 +88,14 @@ func (s *single) Commands() screen.Commands {
 
 // opening returns the command that opens one of the items; i is nil if there is none.
 func (s *single) opening(action keymap.Action, words string, i *say.FindingItem) screen.Command {
+	none := "there is no item to show"
+	if s.row.f.Kind.OnAbsence() {
+		none = "there is no account to show"
+	}
 	return screen.Command{
 		Action: action,
 		Words:  words,
-		Why:    screen.WhyIf(i == nil, "there is no item to show"),
+		Why:    screen.WhyIf(i == nil, none),
 		Run: func() tea.Cmd {
 			return s.Send(screen.Item{Owner: s.run.table, Table: i.Table, Key: i.Key})
 		},

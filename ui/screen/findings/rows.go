@@ -193,10 +193,11 @@ func (s list) row(n int) *row {
 	return nil
 }
 
-// Name identifies a finding by its ID, so that a later check finds it again. The ID of a duplicate id is only a number.
+// Name identifies a finding by its ID, so that a later check finds it again. The ID of a duplicate id is only a
+// number, so the keys of its items belong to the name.
 func (s list) Name(n int) string {
 	if x := s.row(n); x != nil {
-		return x.f.ID + "\x00" + x.sort + kit.NameEnds
+		return x.f.ID + "\x00" + x.find + kit.NameEnds
 	}
 	g, _ := s.Of(n)
 	return string(g.kind) + kit.NameEnds

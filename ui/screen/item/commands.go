@@ -87,7 +87,11 @@ func (s *Screen) changes() screen.Commands {
 	if row, _ := s.selected(); row.rel != nil {
 		at.Relation = row.rel
 	} else if s.in != nil && len(s.in.Values) > 0 {
-		at.Relation, more = s.in.Values[0], s.in.Values[1:]
+		values := slices.Clone(s.in.Values)
+		if n := slices.IndexFunc(values, func(r *verdict.Relation) bool { return !r.Unjudged }); n > 0 {
+			values[0], values[n] = values[n], values[0] // the first value stands for the account
+		}
+		at.Relation, more = values[0], values[1:]
 	}
 	out := change.Changes(s.Session, s.owner, at, more...)
 	out.Change(keymap.ChangeValue, func(c *screen.Command) { c.Full = "change a value" })

@@ -89,7 +89,7 @@ func (s *Screen) first(at row) screen.Commands {
 		open.Why, open.Run = mend.Why, mend.Run
 	}
 	if s.corrected() {
-		return screen.Commands{accept, save, open}
+		return screen.Commands{accept, save, open, mend}
 	}
 	return screen.Commands{open, mend, accept, save}
 }
@@ -180,16 +180,21 @@ func (s *Screen) whyNotSaid(part config.Part, c *layout.Constraint) string {
 
 // whyNotAccepted says why the part cannot be accepted; empty if it can.
 func (s *Screen) whyNotAccepted(at row) string {
-	of := s.acceptable(at.part)
+	of, described := s.acceptable(at.part), s.configured()
+	if c, counter := s.constraint(at.part), s.counter(at.part); c != nil {
+		described = c.State == layout.Described
+	} else if counter != nil {
+		described = counter.State == layout.Described
+	}
 	switch {
 	case s.configured() && s.corrected():
 		return ""
 	case s.empty():
 		return "there is no layout yet"
-	case of == nil && (!s.configured() || s.said(row{part: at.part}) != nil):
-		return "it is accepted already"
-	case of == nil, of.Constraint != nil && of.Constraint.State == layout.Described:
+	case of == nil && described, of != nil && of.Constraint != nil && of.Constraint.State == layout.Described:
 		return "the config describes it already"
+	case of == nil:
+		return "it is accepted already"
 	}
 	return ""
 }
@@ -207,23 +212,27 @@ func (s *Screen) accept(at row) tea.Cmd {
 }
 
 // said returns the entry with a person's answer for a row: about a place, about nowhere_else, or
-// the acceptance of the row's constraint or counter. A row without either returns the only acceptance, if
-// there is exactly one. It is nil if there is none.
+// the acceptance of the row's constraint or counter, as the layout has it now. A row without either returns the
+// only acceptance, if there is exactly one and nothing is left to accept. It is nil if there is none.
 func (s *Screen) said(at row) *answers.Entry {
-	if at.place != nil {
+	t := s.table
+	hash := ""
+	switch c, counter := s.constraint(at.part), s.counter(at.part); {
+	case at.place != nil:
 		return at.place.Said()
+	case at.setting.Name == nowhereElse:
+	case c != nil:
+		hash = t.Answers.HashOf(c)
+	case counter != nil:
+		hash = t.Answers.CounterHash(counter)
+	case s.acceptable(at.part) != nil:
+		return nil // the acceptance belongs to another row
 	}
-	counter := s.counter(at.part)
-	said := slices.DeleteFunc(s.table.Answers.Said(), func(e answers.Entry) bool {
-		switch {
-		case at.setting.Name == nowhereElse:
+	said := slices.DeleteFunc(t.Answers.Said(), func(e answers.Entry) bool {
+		if at.setting.Name == nowhereElse {
 			return !e.NowhereElse || e.Constraint != at.part.Name
-		case at.part.Kind == "constraint":
-			return !e.Accepts() || e.Constraint != at.part.Name
-		case counter != nil:
-			return !e.Accepts() || e.Counter != answers.CounterKey(counter)
 		}
-		return !e.Accepts()
+		return !e.Accepts() || hash != "" && e.Hash != hash
 	})
 	if len(said) != 1 {
 		return nil
@@ -238,15 +247,19 @@ func (s *Screen) forget(e *answers.Entry) tea.Cmd {
 		return ask
 	}
 	t := s.table
+	if e.Accepts() {
+		return s.reopen(func(ctx context.Context) (*dynamo.Table, error) {
+			if err := t.Answers.Forget(e.ID); err != nil {
+				return nil, err
+			}
+			return t.Connection().Open(ctx, t.Name)
+		}, func() tea.Cmd { return s.Say("Taken back. This is what a sample shows.") })
+	}
 	if err := t.Answers.Forget(e.ID); err != nil {
 		return s.Fail(err)
 	}
 	text := "Taken back. The locks stay until somebody answers again."
-	switch {
-	case e.Accepts():
-		return s.reopen(func(ctx context.Context) (*dynamo.Table, error) { return t.Connection().Open(ctx, t.Name) },
-			func() tea.Cmd { return s.Say("Taken back. This is what a sample shows.") })
-	case e.NowhereElse:
+	if e.NowhereElse {
 		text = "Taken back. A release reads all tables again."
 	}
 	return s.Send(message.LayoutAnswered{Then: func(err error) tea.Cmd {

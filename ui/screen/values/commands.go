@@ -219,11 +219,11 @@ func (s *Screen) save() tea.Cmd {
 		file += "-" + s.tab.Name
 	}
 	return save.Ask(s.Session, save.List("Save the "+s.tab.Name, file+".csv", func() save.Listed {
-		rows, l := s.all(), save.Listed{What: phrase.Count(s.listed().Len(), s.noun), Of: of()}
+		rows, l := s.all, save.Listed{What: phrase.Count(s.listed().Len(), s.noun), Of: of()}
 		if n := len(s.Marks.Order); n > 0 {
-			rows, l = s.Marks.All(), save.Listed{What: phrase.Count(n, "marked lock"), Of: " of " + table.Name}
+			rows, l = s.Marks.All, save.Listed{What: phrase.Count(n, "marked lock"), Of: " of " + table.Name}
 		}
-		l.List = func() record.List { return record.Relations(table.Name, rows) }
+		l.List = func() record.List { return record.Relations(table.Name, rows()) }
 		return l
 	}))
 }
