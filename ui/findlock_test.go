@@ -82,7 +82,7 @@ func TestFindFollowsTheChangedValue(t *testing.T) {
 		t.Errorf("it reads the whole table:\n%s", frame)
 	}
 	term.press("/ada<enter>")
-	term.see("/ ada ", "? unknown")
+	term.see("/ ada ", "? unknown", `ACCT#a1f9c3 has "countess" instead: the change at `)
 	if strings.Contains(term.screen(), "is free now") {
 		t.Error("the next answer repeats what the change has freed")
 	}

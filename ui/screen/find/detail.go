@@ -52,8 +52,8 @@ func (s *Screen) above(d *kit.Block) {
 	for _, row := range kit.AtMost(3, kit.Wrap(consequence(s.answer, main), d.Width-col-1)) {
 		d.Words(col, kit.Text, row)
 	}
-	if s.freed != "" {
-		d.Words(col, kit.Strong, s.freed)
+	if said := cmp.Or(s.freed, s.moved()); said != "" {
+		d.Words(col, kit.Strong, said)
 	}
 	if note := s.answer.Note(); note != "" {
 		d.Words(col, kit.Strong, say.Sentence(note))

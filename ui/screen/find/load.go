@@ -86,31 +86,48 @@ func (s *Screen) holders(query string) (keys []attr.Key) {
 
 // Refresh asks the same question again. After a change of the value, it asks for the new one.
 func (s *Screen) Refresh() tea.Cmd {
-	p := s.changed()
-	if p == nil {
+	p, main := s.lastChange(), mainOf(s.answer)
+	if p == nil || s.typing || !p.At.After(s.answer.At) || main.Account == nil ||
+		p.Account != main.Account.Key.Hash.Value.Display() || !changes(p, main) {
 		return s.look(s.asked, false)
 	}
 	cmd := s.look(p.After, false)
-	if mainOf(s.answer).Verdict == verdict.Held && slices.Contains(p.Steps.Verbs(), client.Delete) {
+	if main.Verdict == verdict.Held && deletesLock(p) {
 		s.freed = fmt.Sprintf("%s is free now: the change at %s deleted its lock.",
 			phrase.Quote(p.Before), phrase.Clock(s.Last.Made.Done))
 	}
 	return cmd
 }
 
-// changed returns the plan of the change that has just given the answer's first row another value; else nil.
-func (s *Screen) changed() *plan.Plan {
-	p, main := s.Last.Made.Plan, mainOf(s.answer)
-	switch {
-	case p == nil || main == nil || main.Account == nil || s.typing:
-	case p.Kind != plan.KindValue || p.After == "" || s.Last.Connection.Connection != s.Connection().Connection:
-	case p.Accounts != s.Table.Name && p.Table != s.Table.Name || !p.At.After(s.answer.At):
-	case p.Constraint == main.Constraint.Name && main.Constraint.Normalised(p.Before) == main.Value &&
-		p.Account == main.Account.Key.Hash.Value.Display():
-		return p
+// lastChange returns the plan of the session's last change, if it changed a value of the open table, and the screen
+// shows an answer about a value; else nil.
+func (s *Screen) lastChange() *plan.Plan {
+	p := s.Last.Made.Plan
+	if p == nil || p.Kind != plan.KindValue || p.After == "" || mainOf(s.answer) == nil ||
+		s.Last.Connection.Connection != s.Connection().Connection ||
+		p.Accounts != s.Table.Name && p.Table != s.Table.Name {
+		return nil
 	}
-	return nil
+	return p
 }
+
+// moved says that the session's last change replaced the value that the answer is about. It is empty if the value
+// has a lock again.
+func (s *Screen) moved() string {
+	p, main := s.lastChange(), mainOf(s.answer)
+	if p == nil || main.Lock.Exists || !s.answer.At.After(p.At) || !changes(p, main) || !deletesLock(p) {
+		return ""
+	}
+	return fmt.Sprintf("%s has %s instead: the change at %s deleted the lock.",
+		p.Account, phrase.Quote(p.After), phrase.Clock(s.Last.Made.Done))
+}
+
+// changes reports whether a plan replaces the value of a relation.
+func changes(p *plan.Plan, r *verdict.Relation) bool {
+	return p.Constraint == r.Constraint.Name && r.Constraint.Normalised(p.Before) == r.Value
+}
+
+func deletesLock(p *plan.Plan) bool { return slices.Contains(p.Steps.Verbs(), client.Delete) }
 
 // Follow implements screen.Follower. It loads the journal's records of all locks that the answer is about.
 func (s *Screen) Follow() tea.Cmd { return s.past.Load(s.Session, s.Table) }
