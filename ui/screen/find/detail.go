@@ -53,7 +53,7 @@ func (s *Screen) above(d *kit.Block) {
 		d.Words(col, kit.Text, row)
 	}
 	if said := cmp.Or(s.freed, s.moved()); said != "" {
-		d.Words(col, kit.Strong, said)
+		d.Para(col, kit.Strong, said)
 	}
 	if note := s.answer.Note(); note != "" {
 		d.Words(col, kit.Strong, say.Sentence(note))

@@ -63,15 +63,15 @@ func (s *Screen) Asks(c *layout.Constraint, value string) bool {
 	return !s.typing && (s.asked == value || c.Normalised(s.asked) == value)
 }
 
-// holders returns accounts that held the query when they were read: the accounts of the answer's first row and of
-// the rows of the open table.
+// holders returns accounts that probably hold the query: the account of the answer, if the last change gave it this
+// value, and the accounts of the open table's rows with this value.
 func (s *Screen) holders(query string) (keys []attr.Key) {
 	const most = 3
 	values := map[*layout.Constraint]string{}
 	for _, c := range s.Table.Layout.Constraints() {
 		values[c] = c.Normalised(query)
 	}
-	if main := mainOf(s.answer); main != nil && main.Account != nil {
+	if p, main := s.lastChange(), mainOf(s.answer); p != nil && p.After == query && main.Account != nil {
 		keys = append(keys, main.Account.Key)
 	}
 	read := s.known.View().Relations
