@@ -206,5 +206,18 @@ var (
 // KeepsDigest reports whether the lock's value may be a digest. Either the constraint digests its
 // values, or the value looks like a digest or an id.
 func (c *Constraint) KeepsDigest(value string) bool {
-	return slices.Contains(c.Normalise, SHA256) || c.digested() != nil || Unreadable(value)
+	return c.Digests() || Unreadable(value)
+}
+
+// Digests reports whether the constraint digests its values.
+func (c *Constraint) Digests() bool { return slices.Contains(c.Normalise, SHA256) || c.digested() != nil }
+
+// Original returns the text of an account's item that the value is made of; empty if the item has no such text.
+func (c *Constraint) Original(item attr.Fields, value string) string {
+	for _, text := range appendTexts(nil, item.At(c.Attribute)) {
+		if c.Normalised(text) == value {
+			return text
+		}
+	}
+	return ""
 }

@@ -47,6 +47,28 @@ type Relation struct {
 	Busy bool
 }
 
+// Shown returns the value as people know it. If locks keep digests, that is the text of an account that holds the
+// value, or else the typed text. If neither is known, it is the digest.
+func (r *Relation) Shown() string {
+	if !r.Constraint.Digests() {
+		return r.Value
+	}
+	if r.Account != nil {
+		if text := r.Constraint.Original(r.Account.Item, r.Value); text != "" {
+			return text
+		}
+	}
+	for _, a := range r.Claimants {
+		if text := r.Constraint.Original(a.Item, r.Value); text != "" {
+			return text
+		}
+	}
+	if r.Typed != "" && r.Constraint.Normalised(r.Typed) == r.Value {
+		return r.Typed
+	}
+	return r.Value
+}
+
 // Confirmable reports whether a second reading may make the verdict sure. A second reading does not help a
 // reserved lock: its account may still be written.
 func (r *Relation) Confirmable() bool { return r.Provisional && r.Verdict != Reserved }

@@ -19,7 +19,7 @@ func (r *Relation) Sentence() string {
 }
 
 func (r *Relation) sentence() string {
-	name, v := r.Constraint.Name, r.Value
+	name, v := r.Constraint.Name, r.Shown()
 	if r.Constraint.Lockless() {
 		return r.locklessSentence()
 	}
@@ -94,7 +94,7 @@ func (r *Relation) claimantWords() string {
 
 // locklessSentence is Sentence for a constraint without locks.
 func (r *Relation) locklessSentence() string {
-	what := r.Constraint.Name + " " + phrase.Quote(r.Value)
+	what := r.Constraint.Name + " " + phrase.Quote(r.Shown())
 	switch many := r.claimantWords(); {
 	case r.Verdict == Duplicate:
 		return fmt.Sprintf("%s hold the %s.", many, what)
@@ -120,7 +120,7 @@ func (r *Relation) ownerWords(v Verdict) string {
 	case r.scanned:
 		what = "and no account was seen to use its value"
 	}
-	return fmt.Sprintf("The lock on %s names %s, %s", phrase.Quote(r.Value), r.Lock.Owner, what)
+	return fmt.Sprintf("The lock on %s names %s, %s", phrase.Quote(r.Shown()), r.Lock.Owner, what)
 }
 
 // Limited explains why no reading can prove the verdict: other Regions write the table, or the table has no

@@ -158,7 +158,7 @@ func WhyNoLock(r *verdict.Relation) string {
 	case r.Constraint.Lockless():
 		return NoLocks(r)
 	case !r.Lock.Exists:
-		return "no lock keeps \"" + r.Value + "\""
+		return "no lock keeps \"" + r.Shown() + "\""
 	}
 	return ""
 }
@@ -185,11 +185,11 @@ func NoLocks(r *verdict.Relation) string { return "no locks keep the " + r.Const
 func NoAccount(r *verdict.Relation) string {
 	switch r.Verdict {
 	case verdict.Unknown:
-		return "who holds \"" + r.Value + "\" is not known"
+		return "who holds \"" + r.Shown() + "\" is not known"
 	case verdict.Reserved:
-		return "no account holds \"" + r.Value + "\" yet"
+		return "no account holds \"" + r.Shown() + "\" yet"
 	}
-	return "no account holds \"" + r.Value + "\""
+	return "no account holds \"" + r.Shown() + "\""
 }
 
 // NotJudged says that a relation has no verdict yet, so no change can rely on one.

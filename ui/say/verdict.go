@@ -141,5 +141,5 @@ func Cause(r *verdict.Relation) string { return insert(verdicts[r.Verdict].cause
 
 // insert replaces {value} and {constraint} by those of a relation.
 func insert(text string, r *verdict.Relation) string {
-	return strings.NewReplacer("{value}", phrase.Quote(r.Value), "{constraint}", r.Constraint.Name).Replace(text)
+	return strings.NewReplacer("{value}", phrase.Quote(r.Shown()), "{constraint}", r.Constraint.Name).Replace(text)
 }

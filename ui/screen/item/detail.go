@@ -82,7 +82,7 @@ func (s *Screen) protected(d *kit.Block, col int) {
 			l.To(col + 12)
 			l.Fit(kit.Muted, r.Constraint.Name, 12)
 			l.To(max(col+22, l.At+1))
-			l.Fit(kit.Text, r.Value, l.Width-l.At-1)
+			l.Fit(kit.Text, r.Shown(), l.Width-l.At-1)
 		})
 	}
 }

@@ -88,7 +88,7 @@ func drawValue(l *kit.Line, r line, w int) {
 	if r.Account == nil {
 		k = kit.Muted
 	}
-	l.Fit(k, r.Value, w-3)
+	l.Fit(k, r.Shown(), w-3)
 	say.JoinRelation(l, r.Relation, end)
 }
 

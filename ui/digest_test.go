@@ -1,0 +1,41 @@
+package ui_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/demo"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout/config"
+)
+
+// digesting says of the demo's accounts that the locks of their phones keep digests.
+func digesting(o *dynamo.Options) {
+	o.Layouts = []config.Layout{{Name: "ours", Tables: []string{demo.Table}, Accounts: []config.Account{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
+			{Attribute: "phone", PK: "UNIQ#PHONE#{v}", SK: "LOCK", Normalise: []string{"sha256"}},
+		},
+	}}}}
+}
+
+// Where locks keep digests, the account's value is shown. The digest is in the lock's key only.
+func TestADigestIsShownInTheLockOnly(t *testing.T) {
+	sum := sha256.Sum256([]byte("+4930123"))
+	digest := hex.EncodeToString(sum[:])
+	s := onDemo(t, digesting)
+	s.put(t, demo.Table,
+		sdk.Item{"PK": sdk.S("ACCT#phoned"), "SK": sdk.S("PROFILE"), "phone": sdk.S("+4930123")})
+	s.put(t, demo.Table, sdk.Item{"PK": sdk.S("UNIQ#PHONE#" + digest), "SK": sdk.S("LOCK")})
+	term := s.run(t)
+	frame := term.see("ACCOUNT", "1 of 1", `ACCT#phoned holds the phone "+4930123" and its lock.`, "lock      UNIQ#PHONE#"+digest[:8])
+	if line := row(frame, "▸"); !strings.Contains(line, "+4930123") {
+		t.Errorf("the value is not shown: %s", line)
+	}
+	term.press("<enter>")
+	term.see("ATTRIBUTE", "● held      phone     +4930123")
+	term.press("<esc>/+4930123<enter>")
+	term.see("answered in", `ACCT#phoned holds the phone "+4930123" and its lock.`)
+}
