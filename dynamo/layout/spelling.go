@@ -210,7 +210,9 @@ func (c *Constraint) KeepsDigest(value string) bool {
 }
 
 // Digests reports whether the constraint digests its values.
-func (c *Constraint) Digests() bool { return slices.Contains(c.Normalise, SHA256) || c.digested() != nil }
+func (c *Constraint) Digests() bool {
+	return slices.Contains(c.Normalise, SHA256) || c.digested() != nil
+}
 
 // Original returns the text of an account's item that the value is made of; empty if the item has no such text.
 func (c *Constraint) Original(item attr.Fields, value string) string {
