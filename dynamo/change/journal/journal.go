@@ -237,7 +237,8 @@ func (j *Journal) VisitSends(ctx context.Context, texts [][]byte, visit func(Ent
 		if err != nil {
 			return j.wrap("reading", err)
 		}
-		if !slices.ContainsFunc(texts, func(text []byte) bool { return bytes.Contains(line, text) }) { // skips nearly every line
+		has := func(text []byte) bool { return bytes.Contains(line, text) }
+		if !slices.ContainsFunc(texts, has) { // skips nearly every line
 			continue
 		}
 		if e, ok := parseEntry(line); ok && e.Event == EventSend {
