@@ -77,13 +77,13 @@ func TestFindFollowsTheChangedValue(t *testing.T) {
 	term.press("<tab><tab><enter>")
 	term.see("✓ Applied")
 	term.press("<enter>")
-	frame := term.see("/ countess", `ACCT#a1f9c3 holds the username "countess" and its lock.`, `"ada" is free now: the change at `)
+	frame := term.see("/ countess", `ACCT#a1f9c3 holds the username "countess" and its lock.`, `deleted the lock of "ada".`)
 	if strings.Contains(frame, "every account") {
 		t.Errorf("it reads the whole table:\n%s", frame)
 	}
 	term.press("/ada<enter>")
-	term.see("/ ada ", "? unknown", `ACCT#a1f9c3 has "countess" instead: the change at `)
-	if strings.Contains(term.screen(), "is free now") {
+	term.see("/ ada ", "? unknown", `ACCT#a1f9c3 got "countess" instead: the change at `)
+	if strings.Contains(term.screen(), "deleted the lock of") {
 		t.Error("the next answer repeats what the change has freed")
 	}
 }

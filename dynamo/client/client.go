@@ -90,7 +90,7 @@ type Client struct {
 	others   *others
 	origin   *origin
 	tokens   tokens
-	slowed   atomic.Bool // see Throttled
+	slowed   atomic.Int64 // when DynamoDB throttled a request, in ns since 1970; 0 if it has granted one since
 
 	// strong maps the name of a described table to true if the table has multi-Region strong consistency.
 	// Such a table has no transactions.

@@ -203,8 +203,15 @@ func Pass(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// Throttled reports whether DynamoDB throttled the last request that it answered.
-func (c *Client) Throttled() bool { return c.slowed.Load() }
+// throttledFor is how long an answer that throttles a request explains a wait. An endpoint that stays silent for
+// longer has another reason.
+const throttledFor = 15 * time.Second
+
+// Throttled reports whether DynamoDB has just throttled a request, and has granted none since.
+func (c *Client) Throttled() bool {
+	at := c.slowed.Load()
+	return at != 0 && time.Since(time.Unix(0, at)) < throttledFor
+}
 
 // gates holds back each attempt of a request if the context's gate is shut. It runs after the retryer and
 // before the signature. So a request is signed after its wait, and the timeout does not run during the
@@ -219,8 +226,11 @@ func (c *Client) gates(stack *middleware.Stack) error {
 				return middleware.FinalizeOutput{}, middleware.Metadata{}, err
 			}
 			out, meta, err := next.HandleFinalize(ctx, in)
-			slow, _ := throttling(err)
-			c.slowed.Store(slow)
+			if slow, _ := throttling(err); slow {
+				c.slowed.Store(time.Now().UnixNano())
+			} else if err == nil {
+				c.slowed.Store(0)
+			}
 			return out, meta, err
 		}), "Retry", middleware.After)
 }

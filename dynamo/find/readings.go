@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ type Reading struct {
 }
 
 // Readings sorts the readings of the query for people. found has the readings that found something: first the
-// values of the accounts whose id is the query, then the values that look like the query, then the others. If no
+// values of the accounts whose id is the query, the broken and the unknown ones before the others, then the values that look like the query, then the others. If no
 // reading found anything, found has only the first one that looks like the query. nothing has the other readings.
 func (a *Answer) Readings() (found []Reading, nothing []*verdict.Relation) {
 	for _, h := range a.Accounts {
@@ -27,7 +28,9 @@ func (a *Answer) Readings() (found []Reading, nothing []*verdict.Relation) {
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(x, y Reading) int { return first(x.Verdict.Broken(), y.Verdict.Broken()) })
+	slices.SortStableFunc(found, func(x, y Reading) int {
+		return cmp.Or(first(x.Verdict.Broken(), y.Verdict.Broken()), first(x.Verdict != verdict.Held, y.Verdict != verdict.Held))
+	})
 	values := slices.Concat(a.Locks, a.Unlocked)
 	slices.SortStableFunc(values, func(x, y *verdict.Relation) int {
 		return first(a.alike[x.Constraint], a.alike[y.Constraint])
@@ -64,6 +67,8 @@ func foundNothing(r *verdict.Relation) bool {
 	case r.Verdict == verdict.Free:
 		return true
 	case r.Verdict != verdict.Unknown || r.Lock.Exists || len(r.Claimants) > 0 || r.Busy:
+		return false
+	case r.Lock.Table == "" && !r.Constraint.Lockless(): // the lock was not looked up
 		return false
 	}
 	return r.Asks == nil && r.HeldBy == nil && !r.AsksTables

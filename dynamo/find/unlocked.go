@@ -150,6 +150,7 @@ func (s *unlockedSearch) judge(u *candidate) {
 			phrase.Count(int(math.Round(s.whole.rest().Units)), "read unit"))
 	}
 	u.rel.Conclude(e)
+	u.rel.Account = nil
 	if len(u.rel.Claimants) > 0 {
 		u.rel.Account = &u.rel.Claimants[0]
 	}

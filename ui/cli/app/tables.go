@@ -184,7 +184,7 @@ func (s *Run) commandFor(table string) string {
 	}
 	line := say.CommandLine(slices.Insert(slices.Clone(s.Args), end, flag...))
 	if s.Flags.printer(s.Err).Shown(line) != line {
-		return strings.Join(flag, " ")
+		return "--table " + phrase.ShellWord(table)
 	}
 	return line
 }

@@ -34,15 +34,19 @@ func readingsOf(a *find.Answer) []*verdict.Relation {
 	return nothing
 }
 
-// accountInOrder returns the account whose id is the query, if the answer's first row is a value of it with its
-// lock; else nil.
+// accountInOrder returns the account whose id is the query, if the answer's first row is a value of it, and all its
+// values are surely held; else nil.
 func accountInOrder(a *find.Answer) *find.Holder {
 	found, _ := a.Readings()
 	if len(found) == 0 || !found[0].ByID || found[0].Verdict != verdict.Held {
 		return nil
 	}
 	at := slices.IndexFunc(a.Accounts, func(h find.Holder) bool { return slices.Contains(h.Values, found[0].Relation) })
-	return &a.Accounts[at]
+	h := &a.Accounts[at]
+	if slices.ContainsFunc(h.Values, func(r *verdict.Relation) bool { return r.Verdict != verdict.Held || r.Provisional }) {
+		return nil
+	}
+	return h
 }
 
 // sentence returns the answer as a sentence about its first row.

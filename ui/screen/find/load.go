@@ -7,12 +7,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
@@ -44,7 +46,7 @@ func (s *Screen) find(query string, scan bool) tea.Cmd {
 	}, func(found *find.Answer, err error) tea.Cmd {
 		s.err, s.took = err, s.Now().Sub(began)
 		if client.KindOf(err) == client.Cancelled && err != nil {
-			s.err = nil
+			s.err, s.freed = nil, ""
 			s.typing, s.field = true, kit.NewField(query)
 			return s.Say("Stopped.")
 		}
@@ -71,6 +73,9 @@ func (s *Screen) holders(query string) (keys []attr.Key) {
 	for _, c := range s.Table.Layout.Constraints() {
 		values[c] = c.Normalised(query)
 	}
+	if dynamo.Affordable(s.Table) {
+		return nil // the whole table is read, which finds all holders
+	}
 	if p, main := s.lastChange(), mainOf(s.answer); p != nil && p.After == query && main.Account != nil {
 		keys = append(keys, main.Account.Key)
 	}
@@ -92,9 +97,9 @@ func (s *Screen) Refresh() tea.Cmd {
 		return s.look(s.asked, false)
 	}
 	cmd := s.look(p.After, false)
-	if main.Verdict == verdict.Held && deletesLock(p) {
-		s.freed = fmt.Sprintf("%s is free now: the change at %s deleted its lock.",
-			phrase.Quote(p.Before), phrase.Clock(s.Last.Made.Done))
+	if main.Verdict == verdict.Held && deletes(p, main.Lock) {
+		s.freed = fmt.Sprintf("The change at %s deleted the lock of %s.",
+			phrase.Clock(s.Last.Made.Done), phrase.Quote(p.Before))
 	}
 	return cmd
 }
@@ -115,10 +120,11 @@ func (s *Screen) lastChange() *plan.Plan {
 // has a lock again.
 func (s *Screen) moved() string {
 	p, main := s.lastChange(), mainOf(s.answer)
-	if p == nil || main.Lock.Exists || !s.answer.At.After(p.At) || !changes(p, main) || !deletesLock(p) {
+	if p == nil || main.Lock.Exists || len(main.Claimants) > 0 || !s.answer.At.After(p.At) || !changes(p, main) ||
+		!deletes(p, main.Lock) {
 		return ""
 	}
-	return fmt.Sprintf("%s has %s instead: the change at %s deleted the lock.",
+	return fmt.Sprintf("%s got %s instead: the change at %s deleted the lock.",
 		p.Account, phrase.Quote(p.After), phrase.Clock(s.Last.Made.Done))
 }
 
@@ -127,7 +133,14 @@ func changes(p *plan.Plan, r *verdict.Relation) bool {
 	return p.Constraint == r.Constraint.Name && r.Constraint.Normalised(p.Before) == r.Value
 }
 
-func deletesLock(p *plan.Plan) bool { return slices.Contains(p.Steps.Verbs(), client.Delete) }
+// deletes reports whether a plan deletes a lock.
+func deletes(p *plan.Plan, lock schema.Lock) bool {
+	return slices.ContainsFunc(p.Steps, func(step plan.Step) bool {
+		return slices.ContainsFunc(step.Writes, func(w client.Write) bool {
+			return w.Verb == client.Delete && w.Table == lock.Table && w.Key.Equal(lock.Key)
+		})
+	})
+}
 
 // Follow implements screen.Follower. It loads the journal's records of all locks that the answer is about.
 func (s *Screen) Follow() tea.Cmd { return s.past.Load(s.Session, s.Table) }

@@ -73,7 +73,8 @@ func (s list) begin(before row) int {
 		if row.rel == nil || row.near || before.rel == nil {
 			continue
 		}
-		if row.label == before.label && row.rel.Value == before.rel.Value {
+		if row.label == before.label && row.rel.Constraint.Name == before.rel.Constraint.Name &&
+			row.rel.Value == before.rel.Value {
 			return n
 		}
 	}
