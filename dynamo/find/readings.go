@@ -18,8 +18,9 @@ type Reading struct {
 }
 
 // Readings sorts the readings of the query for people. found has the readings that found something: first the
-// values of the accounts whose id is the query, the broken and the unknown ones before the others, then the values that look like the query, then the others. If no
-// reading found anything, found has only the first one that looks like the query. nothing has the other readings.
+// values of the accounts whose id is the query, the broken and the unknown ones before the others. Then come the
+// values that look like the query, then the others. If no reading found anything, found has only the first one that
+// looks like the query. nothing has the other readings.
 func (a *Answer) Readings() (found []Reading, nothing []*verdict.Relation) {
 	for _, h := range a.Accounts {
 		if h.ByID {
@@ -29,7 +30,8 @@ func (a *Answer) Readings() (found []Reading, nothing []*verdict.Relation) {
 		}
 	}
 	slices.SortStableFunc(found, func(x, y Reading) int {
-		return cmp.Or(first(x.Verdict.Broken(), y.Verdict.Broken()), first(x.Verdict != verdict.Held, y.Verdict != verdict.Held))
+		broken := first(x.Verdict.Broken(), y.Verdict.Broken())
+		return cmp.Or(broken, first(x.Verdict != verdict.Held, y.Verdict != verdict.Held))
 	})
 	values := slices.Concat(a.Locks, a.Unlocked)
 	slices.SortStableFunc(values, func(x, y *verdict.Relation) int {

@@ -43,7 +43,8 @@ func accountInOrder(a *find.Answer) *find.Holder {
 	}
 	at := slices.IndexFunc(a.Accounts, func(h find.Holder) bool { return slices.Contains(h.Values, found[0].Relation) })
 	h := &a.Accounts[at]
-	if slices.ContainsFunc(h.Values, func(r *verdict.Relation) bool { return r.Verdict != verdict.Held || r.Provisional }) {
+	unsure := func(r *verdict.Relation) bool { return r.Verdict != verdict.Held || r.Provisional }
+	if slices.ContainsFunc(h.Values, unsure) {
 		return nil
 	}
 	return h
