@@ -298,8 +298,8 @@ func (d *ask) savePlan() tea.Cmd {
 	if c := d.conn.Changer; c != nil {
 		who = c.Who
 	}
-	return save.Ask(d.Session, save.File{
-		Title: "Save the plan", File: session.FreeName(session.PlanName(plans[0].Table)), Under: d,
+	file := save.File{
+		Title: "Save the plan", Under: d,
 		Says: func() string {
 			return "Saves a plan and changes nothing. A colleague applies it with `" + say.ConnectionCommand(d.conn.Connection, []string{"apply", "FILE", "--write"}) + "`."
 		},
@@ -315,5 +315,11 @@ func (d *ask) savePlan() tea.Cmd {
 				},
 			}
 		},
+	}
+	return task.Start(d.Tasks, task.Saving, func(context.Context) (string, error) {
+		return session.FreeName(session.PlanName(plans[0].Table)), nil
+	}, func(free string, _ error) tea.Cmd {
+		file.File = free
+		return save.Ask(d.Session, file)
 	})
 }
