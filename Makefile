@@ -1,4 +1,4 @@
-.PHONY: build test long race golden schemas bench fuzz fmt lint ci snapshot module licences vulnerabilities pictures
+.PHONY: build test long race golden schemas bench fuzz fmt lint ci snapshot module licences vulnerabilities pictures sentences
 
 FRAMES = $(CURDIR)/.frames
 
@@ -40,6 +40,9 @@ pictures: ## docs/, from the program's own output: after a change of the screens
 	TALLYLOCK_FRAMES="$(FRAMES)/dark" go test ./ui -count=1 -run Screens
 	TALLYLOCK_FRAMES="$(FRAMES)/light" TALLYLOCK_FRAMES_LIGHT=1 go test ./ui -count=1 -run Screens
 	cd docs/picture && go run . ../.. "$(FRAMES)"
+
+sentences: ## every sentence that people can see, each once, with its place
+	@cd docs/sentences && go run . ../..
 
 snapshot: ## all that a release has, into dist; nothing is published
 	rm -rf dist
