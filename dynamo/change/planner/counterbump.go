@@ -153,7 +153,7 @@ func setKey(p *plan.Plan) string {
 }
 
 // noteRegions adds a line about the other Regions that may write a plan's counter. The plan's conditions hold
-// in this Region only, and the last writer wins (docs/truth.md §11).
+// in this Region only, and the last writer wins (docs/truth.md §7).
 func noteRegions(p *plan.Plan, t *dynamo.Table, s layout.Semantics) {
 	r := t.Regions()
 	if len(r.Others) == 0 || r.WrittenIn == r.Here {
