@@ -85,8 +85,10 @@ type Progress struct {
 	// Locks counts the locks that finished the stage, and AllLocks all locks. Both are 0 if the stage is not
 	// about locks.
 	Locks, AllLocks int
-	// Attempt is the number of the current attempt to send a step, from 1.
+	// Attempt is the number of the current attempt to send a step, from 1. Before is the kind of the error that
+	// ended the previous attempt.
 	Attempt int
+	Before  client.Kind
 }
 
 // DefaultWriteUnits is the default rate, in write units per second, at which many changes are applied together.

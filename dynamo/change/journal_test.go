@@ -351,6 +351,35 @@ func TestARefusalAfterALostAnswerIsUnknown(t *testing.T) {
 	}
 }
 
+// The progress of a step that is sent again says why.
+func TestProgressSaysWhyAStepIsSentAgain(t *testing.T) {
+	t.Parallel()
+	for want, fails := range map[client.Kind]error{
+		client.Throttled:   &smithy.GenericAPIError{Code: "ThrottlingException", Fault: smithy.FaultClient},
+		client.Unreachable: errCut,
+	} {
+		f := start(t)
+		p, attempts := f.planBump(), 0
+		f.before = func(operation string, _ []byte) error {
+			if operation == "TransactWriteItems" {
+				if attempts++; attempts == 1 {
+					return fails
+				}
+			}
+			return nil
+		}
+		var before client.Kind
+		r := f.changer.Apply(t.Context(), p, func(p change.Progress) {
+			if p.Attempt > 1 {
+				before = p.Before
+			}
+		})
+		if r.Outcome != journal.Applied || before != want {
+			t.Errorf("%s after %q; want applied after %q", r.Outcome, before, want)
+		}
+	}
+}
+
 // The journal tells what became of each change, and which are open.
 func TestRecords(t *testing.T) {
 	t.Parallel()

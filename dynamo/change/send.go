@@ -182,7 +182,7 @@ func (c *Changer) send(ctx context.Context, q request, of sending, a plan.Answer
 		if attempt > 1 {
 			stage = StageAskAgain
 		}
-		progress(Progress{Stage: stage, Attempt: attempt})
+		progress(Progress{Stage: stage, Attempt: attempt, Before: client.KindOf(a.Err)})
 		sent := c.now()
 		one := q.plan.Live.Conn.Transact(ctx, of.body)
 		a.WriteUnits += one.Units

@@ -188,7 +188,7 @@ func (e *examination) connection(ctx context.Context, t app.Target) error {
 			"to look around without AWS run: tallylock demo")
 		return nil
 	}
-	wait := func() (end func()) { return e.ShowWait(conn.Where(), "trying what works") }
+	wait := func() (end func()) { return e.ShowWait(conn, "trying what works") }
 	end := wait()
 	defer func() { end() }()
 	err = doctor.Connection(ctx, conn.Client, t.Table, ", the first (--table names another),", func(l doctor.Line) {

@@ -56,7 +56,7 @@ func runFind(s *app.Run, cmd *cobra.Command, values []string, o find.Options) er
 	o.Near = s.Flags.Output == app.Text // only people confuse similar values
 	var found []answer
 	for n, v := range values {
-		end := s.ShowWait(table.Connection().Where(), "looking for "+v)
+		end := s.ShowWait(table.Connection(), "looking for "+v)
 		a, err := find.Find(ctx, table, v, o)
 		end()
 		if err != nil {

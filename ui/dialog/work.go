@@ -83,7 +83,7 @@ func (w *Work) WriteStages(b *kit.Box) {
 			case n == len(w.stages)-1:
 				w.drawProgress(l)
 			case w.stages[n+1] == change.StageAskAgain:
-				l.Put(kit.Warn, "no answer yet")
+				l.Words(kit.Warn, say.WhyAgain(w.progress), l.Width-l.At-1)
 			case stage == w.stoppedAt:
 				l.Put(kit.Muted, "stopped")
 			default:

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 )
@@ -123,12 +124,23 @@ func bar(share float64) string {
 	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }
 
+// WhyAgain says why a step of a change is sent again.
+func WhyAgain(p change.Progress) string {
+	switch p.Before {
+	case client.Throttled:
+		return "throttled by DynamoDB"
+	case client.Conflict:
+		return "others are writing the same items"
+	}
+	return "no answer yet"
+}
+
 // Progress describes the progress of a change in one line. The key to cancel it is within the first
 // 80 columns, since the terminal may cut off the rest.
 func Progress(p change.Progress) string {
 	const cancel = " · ctrl+c cancels"
 	if p.Attempt > 1 {
-		return fmt.Sprintf("No answer yet: sent %d times, counted once", p.Attempt)
+		return strings.TrimSuffix(Sentence(fmt.Sprintf("%s: sent %d times, counted once", WhyAgain(p), p.Attempt)), ".")
 	}
 	switch p.Stage {
 	case change.StageMark:

@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"tallylock/dynamo/change"
 	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/client"
 	"tallylock/ui/say"
 )
 
@@ -20,6 +22,20 @@ func TestCheckLineInAnOutage(t *testing.T) {
 		line := say.CheckLine(s, now)
 		if strings.Contains(line, "no answer") != (want != "") || !strings.Contains(line, want) {
 			t.Errorf("after %s: %s", silent, line)
+		}
+	}
+}
+
+// A step that is sent again says why: DynamoDB refused it for now, or no answer came.
+func TestProgressOfAStepThatIsSentAgain(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[client.Kind]string{
+		client.Throttled:   "Throttled by DynamoDB: sent 2 times, counted once",
+		client.Conflict:    "Others are writing the same items: sent 2 times, counted once",
+		client.Unreachable: "No answer yet: sent 2 times, counted once",
+	} {
+		if got := say.Progress(change.Progress{Attempt: 2, Before: kind}); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -88,9 +88,9 @@ func Silence(where string, throttled bool) string {
 }
 
 // Waiting says what the program waits for, from which endpoint, and how to leave.
-func Waiting(where, what, leave string, took time.Duration) string {
+func Waiting(where, what, leave string, took time.Duration, throttled bool) string {
 	if Long(took) {
-		return Roughly(took) + " so far: " + where + " " + Silent + " · " + leave + " · " + what
+		return Roughly(took) + " so far: " + Silence(where, throttled) + " · " + leave + " · " + what
 	}
 	return "Waiting for " + where + ": " + what + " · " + leave
 }

@@ -42,7 +42,9 @@ func NewProgress(s *Run) *ProgressLine {
 // Show shows the progress of a change. It is safe for concurrent use.
 func (p *ProgressLine) Show(now change.Progress) {
 	if p.note != nil && now.Attempt > 1 {
-		p.again.Do(func() { p.note("No answer; asking again with the same token, so that it happens once.") })
+		p.again.Do(func() {
+			p.note("%s", say.Sentence(say.WhyAgain(now)+"; asking again with the same token, so that it happens once"))
+		})
 	}
 	p.ShowStage(string(now.Stage), say.Progress(now))
 }
@@ -68,15 +70,32 @@ func (p *ProgressLine) Clear() {
 	}
 }
 
+// Awaited is an endpoint that a command waits for.
+type Awaited interface {
+	// Where names the endpoint.
+	Where() string
+	// Throttled reports whether the endpoint has just throttled a request.
+	Throttled() bool
+}
+
+// Files is a place of files that a command waits for. Nothing throttles it.
+type Files string
+
+// Where implements Awaited.
+func (f Files) Where() string { return string(f) }
+
+// Throttled implements Awaited.
+func (Files) Throttled() bool { return false }
+
 // ShowWait shows what the command waits for, after a moment and until end is called. A question
 // also ends it. Without a terminal, it prints one note if the wait is long.
-func (s *Run) ShowWait(where, what string) (end func()) {
-	end = NewProgress(s).showWait(where, what)
+func (s *Run) ShowWait(at Awaited, what string) (end func()) {
+	end = NewProgress(s).showWait(at, what)
 	s.wait.Store(&end)
 	return end
 }
 
-func (p *ProgressLine) showWait(where, what string) (end func()) {
+func (p *ProgressLine) showWait(at Awaited, what string) (end func()) {
 	begun, over, ended := time.Now(), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -92,9 +111,9 @@ func (p *ProgressLine) showWait(where, what string) (end func()) {
 			took := time.Since(begun)
 			switch {
 			case p.to != nil:
-				p.ShowStage("waiting", say.Waiting(where, what, "ctrl+c stops", took))
+				p.ShowStage("waiting", say.Waiting(at.Where(), what, "ctrl+c stops", took, at.Throttled()))
 			case say.Long(took):
-				p.note("%s %s: %s.", where, say.Silent, what)
+				p.note("%s", say.Sentence(say.Silence(at.Where(), at.Throttled())+": "+what))
 				<-over
 				return
 			}

@@ -54,7 +54,7 @@ func (s *Run) OpenAccounts(ctx context.Context) (*dynamo.Table, error) {
 // which one to open.
 func (s *Run) AccountTable(ctx context.Context, t Target, conn *dynamo.Connection, ask bool) (*dynamo.Table, error) {
 	if t.Table != "" {
-		defer s.ShowWait(conn.Where(), "opening "+t.Table)()
+		defer s.ShowWait(conn, "opening "+t.Table)()
 		table, err := conn.Open(ctx, t.Table)
 		if err != nil {
 			return nil, err
@@ -104,7 +104,7 @@ func Grown(ctx context.Context, t *dynamo.Table) (*dynamo.Table, error) {
 // counterTables opens the tables to search for counters: the table of --table, or all.
 func (s *Run) counterTables(ctx context.Context, conn *dynamo.Connection) ([]*dynamo.Table, []error, error) {
 	if s.Flags.Table != "" {
-		defer s.ShowWait(conn.Where(), "opening "+s.Flags.Table)()
+		defer s.ShowWait(conn, "opening "+s.Flags.Table)()
 		table, err := conn.Open(ctx, s.Flags.Table)
 		if err != nil {
 			return nil, nil, err
@@ -126,7 +126,7 @@ func (s *Run) counterTables(ctx context.Context, conn *dynamo.Connection) ([]*dy
 func (s *Run) openAll(
 	ctx context.Context, conn *dynamo.Connection,
 ) (tables []*dynamo.Table, failed []error, err error) {
-	defer s.ShowWait(conn.Where(), "opening its tables")()
+	defer s.ShowWait(conn, "opening its tables")()
 	opened, err := conn.OpenAll(ctx, nil)
 	if err != nil {
 		return nil, nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,7 +18,7 @@ func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out taken
 		bar := &ProgressLine{to: &print.Printer{W: &out, Width: 120}}
-		end := bar.showWait("127.0.0.1:8000", "opening accounts")
+		end := bar.showWait(&endpoint{where: "127.0.0.1:8000"}, "opening accounts")
 		shown := func(after time.Duration) string {
 			time.Sleep(after)
 			synctest.Wait()
@@ -48,7 +49,7 @@ func TestWaitingUnwatched(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out taken
 		bar := &ProgressLine{note: func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }}
-		end := bar.showWait("127.0.0.1:8000", "opening accounts")
+		end := bar.showWait(&endpoint{where: "127.0.0.1:8000"}, "opening accounts")
 		shown := func(after time.Duration) string {
 			time.Sleep(after)
 			synctest.Wait()
@@ -64,11 +65,50 @@ func TestWaitingUnwatched(t *testing.T) {
 	})
 }
 
+// A wait is called throttled while DynamoDB throttles, on a terminal and in a note.
+func TestWaitingWhileThrottled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var line, notes taken
+		at := &endpoint{where: "eu-west-1"}
+		at.throttled.Store(true)
+		watched := (&ProgressLine{to: &print.Printer{W: &line, Width: 120}}).showWait(at, "opening accounts")
+		noted := (&ProgressLine{note: func(format string, args ...any) {
+			fmt.Fprintf(&notes, format+"\n", args...)
+		}}).showWait(at, "opening accounts")
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		got := line.take()
+		if !strings.Contains(got, "so far: throttled by DynamoDB; retrying · ctrl+c stops") || strings.Contains(got, "slow") {
+			t.Errorf("the line says %q", got)
+		}
+		if got := notes.take(); got != "Throttled by DynamoDB; retrying: opening accounts.\n" {
+			t.Errorf("the note says %q", got)
+		}
+		at.throttled.Store(false)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if got := line.take(); !strings.Contains(got, "eu-west-1 is slow, or does not answer") {
+			t.Errorf("after the throttling the line says %q", got)
+		}
+		watched()
+		noted()
+	})
+}
+
+// endpoint is an endpoint that a command waits for.
+type endpoint struct {
+	where     string
+	throttled atomic.Bool
+}
+
+func (e *endpoint) Where() string   { return e.where }
+func (e *endpoint) Throttled() bool { return e.throttled.Load() }
+
 // What comes at once is not waited for.
 func TestNoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
-		(&ProgressLine{to: &print.Printer{W: &out, Width: 80}}).showWait("aws", "opening accounts")()
+		(&ProgressLine{to: &print.Printer{W: &out, Width: 80}}).showWait(&endpoint{where: "aws"}, "opening accounts")()
 		if out.Len() > 0 {
 			t.Errorf("there is %q", out.String())
 		}

@@ -44,7 +44,7 @@ func (c *checking) openExport(ctx context.Context, t app.Target, at string) (*sc
 			return nil, err
 		}
 	}
-	defer c.ShowWait(at, "reading its manifests")()
+	defer c.ShowWait(app.Files(at), "reading its manifests")()
 	return scan.OpenExportIn(ctx, c.conn.Bucket(bucket), bucket, folder)
 }
 
@@ -68,7 +68,7 @@ func ExportAddress(at string) (bucket, folder string, remote bool, err error) {
 func (c *checking) open(ctx context.Context, t app.Target) (*dynamo.Table, error) {
 	offline := c.o.Export != nil && c.o.Confirm == setting.ConfirmNone
 	alone := func(keys []string) (*dynamo.Table, error) {
-		defer c.ShowWait(c.o.Export.Dir, "reading a sample of its items")()
+		defer c.ShowWait(app.Files(c.o.Export.Dir), "reading a sample of its items")()
 		return export.OpenTable(ctx, c.o.Export, t.Options, t.Table, keys)
 	}
 	if len(c.keys) > 0 {

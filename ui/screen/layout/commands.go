@@ -16,6 +16,7 @@ import (
 	"tallylock/ui/dialog/question"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
+	"tallylock/ui/task"
 )
 
 // Commands implements screen.Screen.
@@ -255,17 +256,21 @@ func (s *Screen) forget(e *answers.Entry) tea.Cmd {
 			return t.Connection().Open(ctx, t.Name)
 		}, func() tea.Cmd { return s.Say("Taken back. This is what a sample shows.") })
 	}
-	if err := t.Answers.Forget(e.ID); err != nil {
-		return s.Fail(err)
-	}
 	text := "Taken back. The locks stay until somebody answers again."
 	if e.NowhereElse {
 		text = "Taken back. A release reads all tables again."
 	}
-	return s.Send(message.LayoutAnswered{Then: func(err error) tea.Cmd {
+	return task.Start(s.Tasks, task.Describing, func(context.Context) (struct{}, error) {
+		return struct{}{}, t.Answers.Forget(e.ID)
+	}, func(_ struct{}, err error) tea.Cmd {
 		if err != nil {
 			return s.Fail(err)
 		}
-		return tea.Batch(s.Refresh(), s.Say(text))
-	}})
+		return s.Send(message.LayoutAnswered{Then: func(err error) tea.Cmd {
+			if err != nil {
+				return s.Fail(err)
+			}
+			return tea.Batch(s.Refresh(), s.Say(text))
+		}})
+	})
 }
