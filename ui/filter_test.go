@@ -70,6 +70,27 @@ func TestLettersNarrowAList(t *testing.T) {
 	term.see("F ada", "esc show all", "that were read")
 }
 
+// There is nothing to find among counters: the key that finds values elsewhere filters the list. The command line
+// finds values from there, too.
+func TestFindFiltersCounters(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("3")
+	term.see("order_id", "us-east-1", "/ filter")
+	term.press("/ORDER")
+	term.see("/ ORDER", "enter done")
+	term.press("<enter>")
+	if frame := term.see("/ ORDER", "1 of 1 found", "esc show all"); strings.Contains(frame, "us-east-1") {
+		t.Errorf("a counter without the letters is listed:\n%s", frame)
+	}
+	term.press("?")
+	term.see("/ F      filter rows")
+	term.press("<esc><esc>")
+	term.see("us-east-1")
+	term.press(":find alan<enter>")
+	term.see("No account holds the username")
+}
+
 // A list that letters have made short does not have the table read on.
 func TestLettersReadNothing(t *testing.T) {
 	term := large(t).run(t)

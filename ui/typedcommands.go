@@ -48,7 +48,9 @@ func (a *app) typedCommands(s screen.Screen) []screen.Typed {
 		}
 	}
 	for _, info := range a.Keys.Of(keymap.Screen) {
-		if here, _ := all.Of(info.Action); info.Use == keymap.ByKey || here.Other {
+		here, _ := all.Of(info.Action)
+		own, takes := typed[info.Action]
+		if info.Use == keymap.ByKey || here.Other && !takes {
 			continue
 		}
 		does := all.Says(info.Action)
@@ -66,8 +68,10 @@ func (a *app) typedCommands(s screen.Screen) []screen.Typed {
 		case keymap.Filter:
 			c.Takes, c.Run = "[LETTERS]", a.filterTyped
 		}
-		if own, ok := typed[info.Action]; ok {
-			own.Key = c.Key
+		if takes {
+			if !here.Other { // here, its key does something else
+				own.Key = c.Key
+			}
 			c = own
 		}
 		out = append(out, c)

@@ -15,12 +15,29 @@ import (
 type Filter struct {
 	field  kit.Field
 	typing bool
+	by     keymap.Action // the action whose key stands before the field
 }
 
 // Open gives the cursor to the field.
-func (f *Filter) Open() tea.Cmd {
-	f.field, f.typing = kit.NewField(f.field.Value()), true
+func (f *Filter) Open() tea.Cmd { return f.open(keymap.Filter) }
+
+func (f *Filter) open(by keymap.Action) tea.Cmd {
+	f.field, f.typing, f.by = kit.NewField(f.field.Value()), true, by
 	return nil
+}
+
+// Commands returns the commands that open the filter of a screen on which there is nothing to find: the key of
+// Find opens it there, too. none returns the reason why there are no rows to filter.
+func (f *Filter) Commands(none func() string) Commands {
+	const full = "filter rows"
+	return Commands{
+		{
+			Action: keymap.Find, Words: "filter", Full: full, Other: true, Why: none,
+			With: []keymap.Action{keymap.Filter}, Both: full,
+			Run: func() tea.Cmd { return f.open(keymap.Find) },
+		},
+		{Action: keymap.Filter, Full: full, Why: none, Run: f.Open},
+	}
 }
 
 // Clear removes the text, so that the list has all rows again. It reports whether there was a text.
@@ -67,7 +84,7 @@ func (f *Filter) Show(s *session.Session, c *Content, placeholder string) {
 		c.Hints = []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}
 	}
 	if f.typing || f.field.Value() != "" {
-		line, end := s.Question(keymap.Filter, &f.field, f.typing, placeholder)
+		line, end := s.Question(f.by, &f.field, f.typing, placeholder)
 		c.Top = &Heading{Line: line, From: 1, To: end}
 	}
 }

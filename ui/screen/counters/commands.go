@@ -32,13 +32,11 @@ func (s *Screen) Commands() screen.Commands {
 	if s.empty() {
 		policies = screen.Policies(s.Session, s.open().err)
 	}
-	return slices.Concat(policies, s.about(), screen.Commands{
-		s.everywhere(),
+	return slices.Concat(policies, s.about(), screen.Commands{s.everywhere()}, s.look.Commands(none), screen.Commands{
 		{Action: keymap.NextProblem, Words: "next problem", Why: none},
 		{Action: keymap.PreviousProblem, Why: none},
 		pause,
 		{Action: keymap.Sort, Words: "sort", Full: "another order", Why: none, Run: s.sort},
-		{Action: keymap.Filter, Full: "only rows with letters", Why: none, Run: s.look.Open},
 		{
 			Action: keymap.Save,
 			Full:   "save the list to a file",

@@ -25,10 +25,8 @@ func (s *Screen) Commands() screen.Commands {
 	}
 	return slices.Concat(
 		repairs(s.Session, rec, s.planOf(rec)),
-		screen.Commands{
-			opening(s.Session, rec),
-			{Action: keymap.Filter, Words: "filter", Full: "only rows with letters", Why: none, Run: s.look.Open},
-		},
+		screen.Commands{opening(s.Session, rec)},
+		s.look.Commands(none),
 		screen.Copies(s.Session, copied(s.Session, rec, s.planOf(rec))),
 		screen.Commands{
 			{Action: keymap.Back, Words: all},
@@ -36,8 +34,6 @@ func (s *Screen) Commands() screen.Commands {
 				Action: keymap.OnlyProblems,
 				Words:  "not applied",
 				Full:   "what was not applied",
-				With:   []keymap.Action{keymap.Filter},
-				Both:   "not applied, letters",
 				Why:    none,
 				Run: func() tea.Cmd {
 					s.onlyProblems = !s.onlyProblems
