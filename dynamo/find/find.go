@@ -125,11 +125,16 @@ func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answe
 			return nil, err
 		}
 	}
-	if f.undetermined() || (o.Scan && f.unlocked.heldOnce()) {
+	if f.needsSweep(o.Scan) {
 		if err := f.whole.read(ctx, o.Scan); err != nil {
 			return nil, err
 		}
 	}
+	return f.conclude(ctx, start)
+}
+
+// conclude judges what was read, and returns the answer. start is when the search began.
+func (f *finding) conclude(ctx context.Context, start time.Time) (*Answer, error) {
 	if err := f.judgeTogether(ctx); err != nil {
 		return nil, err
 	}
@@ -160,13 +165,24 @@ type finding struct {
 }
 
 func newFinding(s *search) *finding {
-	whole := &accountSweep{search: s}
+	whole := &accountSweep{t: s.t, r: s.r, searches: []*search{s}}
 	return &finding{
 		search:    s,
 		spellings: &spellingSearch{search: s},
 		whole:     whole,
 		unlocked:  &unlockedSearch{search: s, whole: whole},
 	}
+}
+
+// join lets the work share a sweep with other work.
+func (f *finding) join(whole *accountSweep) {
+	f.whole, f.unlocked.whole = whole, whole
+	whole.searches = append(whole.searches, f.search)
+}
+
+// needsSweep reports whether the whole table must be read. scan is true if that is allowed at any cost.
+func (f *finding) needsSweep(scan bool) bool {
+	return f.undetermined() || scan && f.unlocked.heldOnce()
 }
 
 func (f *finding) ask(ctx context.Context, near bool) error {

@@ -117,29 +117,31 @@ func agrees(vars, known map[string]string) bool {
 
 // takeLocks adds an item of the sweep as a candidate if the item is a lock of a value whose lock key is
 // unknown. This finds all such locks in the accounts' table. The sweep reads no other table.
-func (w *accountSweep) takeLocks(item attr.Item) {
-	for _, c := range w.scoped {
-		if w.reaches(c) {
-			w.takeLock(c, w.t.Name, item)
+func (s *search) takeLocks(item attr.Item) {
+	for _, c := range s.scoped {
+		if s.reaches(c) {
+			s.takeLock(c, s.t.Name, item)
 		}
 	}
 }
 
-// reaches reports whether the sweep reads the locks of a candidate: they are in the accounts' table.
-func (w *accountSweep) reaches(c *candidate) bool {
-	return w.t.LockTable(c.rel.Constraint) == w.t.Name
+// reaches reports whether a sweep reads the locks of a candidate: they are in the accounts' table.
+func (s *search) reaches(c *candidate) bool {
+	return s.t.LockTable(c.rel.Constraint) == s.t.Name
 }
 
 // anew reports whether an interrupted sweep has to start again. This is so if the keys of some locks are
 // unknown. Only the sweep can find such a lock, and the application may have put one into the part that was
 // already read.
-func (w *accountSweep) anew() bool { return slices.ContainsFunc(w.scoped, w.reaches) }
+func (w *accountSweep) anew() bool {
+	return slices.ContainsFunc(w.searches, func(s *search) bool { return slices.ContainsFunc(s.scoped, s.reaches) })
+}
 
 // shown reports whether the answer lists c, a candidate of f.scoped without a known lock. It leaves out the
 // query as typed if the layout would normalise the query and the sweep has shown that there is no such
 // lock.
 func (f *finding) shown(c *candidate) bool {
-	return !c.verbatim || !f.whole.swept || !f.whole.reaches(c)
+	return !c.verbatim || !f.whole.swept || !f.reaches(c)
 }
 
 // inAnyScope judges a value whose lock key is unknown: the key needs more than the value, and no lock or
@@ -150,7 +152,7 @@ func (f *finding) inAnyScope(c *candidate) *verdict.Relation {
 	e := f.t.Facts(c.rel, nil, verdict.OthersAbsent)
 	e.Unsought = f.unsought(c)
 	if e.Unsought == "" {
-		e.Holders = f.whole.holdersOf(c.rel)
+		e.Holders = f.holdersOf(c.rel)
 	}
 	c.rel.Conclude(e)
 	return c.rel
@@ -161,13 +163,13 @@ func (f *finding) inAnyScope(c *candidate) *verdict.Relation {
 func (f *finding) unsought(c *candidate) string {
 	template := c.rel.Constraint.PK.String()
 	switch {
-	case f.whole.swept && f.whole.reaches(c) && c.elsewhere:
+	case f.whole.swept && f.reaches(c) && c.elsewhere:
 		return "a lock keeps it in another scope than the one that was asked for (" + template + ")"
-	case f.whole.swept && f.whole.reaches(c) && slices.ContainsFunc(f.candidates, func(own *candidate) bool {
+	case f.whole.swept && f.reaches(c) && slices.ContainsFunc(f.candidates, func(own *candidate) bool {
 		return own.rel.Value == c.rel.Value && f.t.SamePlace(own.rel.Constraint, c.rel.Constraint)
 	}):
 		return "another kind of account keeps its values in the same place, and there it is in use"
-	case f.whole.swept && f.whole.reaches(c):
+	case f.whole.swept && f.reaches(c):
 		return f.whole.claimScan.Of(c.rel).AnyScopeDoubt()
 	case c.why != "":
 		return c.why

@@ -12,14 +12,17 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/holders"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 )
 
-// accountSweep reads the whole accounts' table, to find the claimants of the candidates.
+// accountSweep reads the whole accounts' table once, to find the claimants of the candidates of all searches.
 type accountSweep struct {
-	*search
+	t         *dynamo.Table
+	r         *client.Reader // reads the table; its units count for the limit
+	searches  []*search
 	all       *client.Sweep // nil before the sweep begins
 	swept     bool          // the sweep reached the end
 	denied    bool          // the permission to read the whole table is missing
@@ -27,6 +30,7 @@ type accountSweep struct {
 	reader    *holders.Reader
 	called    map[string]dynamo.ClaimedBy // the claimants of at most mostCalled locks, by lock
 	dropped   bool                        // accounts claim more than mostCalled locks
+	paged     func()                      // called before each page; may be nil
 }
 
 // undetermined reports whether every account must be read to answer the question.
@@ -54,11 +58,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 		return nil
 	}
 	if w.all == nil {
-		w.claimScan, w.called = w.t.Search(relationsOf(w.candidates)...), map[string]dynamo.ClaimedBy{}
-		for _, c := range w.scoped {
-			w.claimScan.SearchAnyScope(c.rel)
-		}
-		w.all = dynamo.SweepAccounts(w.t, w.r)
+		w.begin()
 	}
 	left := func() float64 { return math.Inf(1) }
 	if !allowed {
@@ -66,12 +66,17 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	}
 	before := w.r.Units
 	w.reader = w.claimScan.Reader()
-	err := w.all.Run(ctx, left, w.visit)
+	err := w.all.Run(ctx, func() float64 {
+		if w.paged != nil {
+			w.paged()
+		}
+		return left()
+	}, w.visit)
 	w.reader.Close()
 	spent := w.r.Units - before
 	if client.KindOf(err) == client.Denied {
 		w.denied = true
-		w.r.Note(w.t.Name, "every account", "not allowed: dynamodb:Scan is denied", "not read", spent)
+		w.note("not allowed: dynamodb:Scan is denied", "not read", spent)
 		return nil
 	}
 	if err != nil {
@@ -83,26 +88,60 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 		found = fmt.Sprintf("%s; more might have taken over %s", phrase.Count(int(w.all.Items), "item"),
 			phrase.Count(int(w.t.Connection().AutoReadUnits()), "read unit"))
 	}
-	w.r.Note(w.t.Name, "every account", found, "consistent", spent)
-	w.r.Reads[len(w.r.Reads)-1].Whole = w.swept
+	w.note(found, "consistent", spent)
 	return nil
 }
 
-// owed estimates the read units that are needed after the sweep: to read each lock with its claimants, and
-// to read the locks of the accounts in the answer. The sweep must leave these units unused.
+// begin starts the sweep.
+func (w *accountSweep) begin() {
+	var rels []*verdict.Relation
+	for _, s := range w.searches {
+		rels = append(rels, relationsOf(s.candidates)...)
+	}
+	w.claimScan, w.called = w.t.Search(rels...), map[string]dynamo.ClaimedBy{}
+	for _, s := range w.searches {
+		for _, c := range s.scoped {
+			w.claimScan.SearchAnyScope(c.rel)
+		}
+	}
+	w.all = dynamo.SweepAccounts(w.t, w.r)
+}
+
+// note records the sweep among the reads of each search. If several searches share the sweep, its units belong to
+// none of them.
+func (w *accountSweep) note(found, how string, units float64) {
+	if len(w.searches) > 1 {
+		units = 0
+	}
+	for _, s := range w.searches {
+		s.r.Note(w.t.Name, "every account", found, how, units)
+		s.r.Reads[len(s.r.Reads)-1].Whole = w.swept
+	}
+}
+
+// owed estimates the read units that the searches need after the sweep. The sweep must leave these units unused.
 func (w *accountSweep) owed() (units float64) {
+	for _, s := range w.searches {
+		units += s.owed()
+	}
+	return units
+}
+
+// owed estimates the read units that are needed to read each lock with its claimants, and the locks of the accounts
+// in the answer.
+func (s *search) owed() (units float64) {
 	size := func(item attr.Item) float64 { return math.Ceil(float64(max(item.Size(), 1)) / client.UnitBytes) }
-	for _, c := range w.candidates {
+	for _, c := range s.candidates {
 		if c.rel.Impossible == nil {
 			units += 2 * size(c.rel.Lock.Item) // a transactional read costs twice as much
 		}
 	}
-	for _, u := range w.lockless {
+	for _, u := range s.lockless {
 		units += 2 * float64(len(u.claimants))
 	}
-	for _, a := range w.accounts {
+	for _, a := range s.accounts {
 		units += 2 * size(a.Item)
-		if kind, _ := w.t.AccountOf(a.Item); kind != nil {
+		if kind, _ := s.t.AccountOf(a.Item); kind != nil {
 			units += float64(len(kind.Constraints)) * (1 + 2 + 2*size(a.Item))
 		}
 	}
@@ -116,18 +155,14 @@ const mostCalled = 200_000
 func (w *accountSweep) visit(item attr.Item) {
 	w.reader.See(w.t.Name, item)
 	kind, a := w.t.AccountOf(item) // an item may be an account and a counter
-	w.takeLocks(item)
-	if a == nil {
-		return
+	var claims []layout.Claim
+	if a != nil {
+		claims = w.t.ClaimsBy(kind, item)
 	}
-	w.meet(kind, a)
-	claims := w.t.ClaimsBy(kind, item)
-	w.takeClaims(claims)
-	w.takeForms(item, claims)
-	w.add(*a, claims)
-	for _, c := range w.candidates {
-		if c.rel.Impossible == nil && w.t.Calls(claims, c.rel.Lock) {
-			c.claiming++
+	for _, s := range w.searches {
+		s.takeLocks(item)
+		if a != nil {
+			s.takeAccount(kind, a, claims)
 		}
 	}
 	for _, claim := range claims {
@@ -142,6 +177,19 @@ func (w *accountSweep) visit(item attr.Item) {
 				continue
 			}
 			w.called[id] = by.Add(a.Key)
+		}
+	}
+}
+
+// takeAccount adds an account of the sweep to the values and locks that it claims.
+func (s *search) takeAccount(kind *layout.Account, a *schema.Account, claims []layout.Claim) {
+	s.meet(kind, a)
+	s.takeClaims(claims)
+	s.takeForms(a.Item, claims)
+	s.add(*a, claims)
+	for _, c := range s.candidates {
+		if c.rel.Impossible == nil && s.t.Calls(claims, c.rel.Lock) {
+			c.claiming++
 		}
 	}
 }
@@ -245,7 +293,7 @@ func (f *finding) judge(c *candidate, owner *schema.Account) {
 	}
 	if len(e.Claimants) == 0 {
 		e.Digests = f.whole.swept && c.rel.UnknownText() && !f.whole.claimScan.Of(c.rel).Balanced()
-		e.Holders = f.whole.holdersOf(c.rel)
+		e.Holders = f.holdersOf(c.rel)
 		if e.NowhereElse && !f.whole.swept && owner != nil { // only the owner's account was read
 			scan := f.t.Search(c.rel)
 			reader := scan.Reader()
@@ -261,12 +309,12 @@ func (f *finding) judge(c *candidate, owner *schema.Account) {
 // value has no lock, the result has no accounts or locks of the layout: they do not refuse a sign-up. If,
 // in addition, the query is an account's id, the result is empty: items with this id only refer to the
 // account.
-func (w *accountSweep) holdersOf(rel *verdict.Relation) verdict.Holders {
-	held := w.claimScan.Of(rel).Holders()
+func (f *finding) holdersOf(rel *verdict.Relation) verdict.Holders {
+	held := f.whole.claimScan.Of(rel).Holders()
 	switch {
 	case rel.Lock.Exists:
 		return held
-	case len(w.byID) > 0:
+	case len(f.byID) > 0:
 		return verdict.Holders{}
 	}
 	return held.OutsideLayout()

@@ -139,6 +139,10 @@ func NewSearch(
 	for rel := range rels {
 		if rel.Impossible == nil {
 			lock := rel.Lock
+			if at := s.same(rel); at >= 0 {
+				s.index.AddTyped(at, rel.Typed)
+				continue
+			}
 			at := s.add(target{
 				con: rel.Constraint, value: rel.Value, hash: lock.Key.Hash.Value.Text, sort: lock.Key.Range.Value.Text,
 			}, rel.Typed)
@@ -152,6 +156,17 @@ func (s *Search) add(g target, typed string) int32 {
 	s.targets = append(s.targets, g)
 	s.digests = s.digests || g.con.KeepsDigest(g.value)
 	return s.index.Add(g.con, g.value, typed)
+}
+
+// same returns the index of the target with the lock, the constraint and the value of rel; −1 if there is none.
+func (s *Search) same(rel *verdict.Relation) int32 {
+	for at := range s.index.ByLock(schema.LockID(rel.Lock.Table, rel.Lock.Key)) {
+		g := &s.targets[at]
+		if g.con == rel.Constraint && g.value == rel.Value && g.is(s.v, rel.Lock.Table, rel.Lock.Key) {
+			return at
+		}
+	}
+	return -1
 }
 
 func (s *Search) target(table string, key attr.Key) *target {

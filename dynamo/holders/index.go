@@ -73,16 +73,7 @@ func (x *Index) Add(c *layout.Constraint, text, typed string) int32 {
 	if text == "" {
 		x.empty = append(x.empty, at)
 	}
-	counts := map[int]bool{}
-	for _, spelling := range x.spellings(c, text, typed) {
-		x.spelt.add(maphash.String(x.seed, spelling), at)
-		x.forms.AddSpelling(spelling)
-		counts[countPieces(spelling)] = true
-	}
-	for _, n := range x.pieces {
-		counts[n] = true
-	}
-	x.pieces = slices.Sorted(maps.Keys(counts))
+	x.spell(at, x.spellings(c, text, typed)...)
 	x.forms.Add(layout.FormOf(c, text), at)
 	x.forms.Add(string(layout.AppendForm(nil, typed)), at)
 	x.mostDigits = max(x.mostDigits, len(x.values[at].digits), len(digitsOf(typed)))
@@ -99,6 +90,29 @@ func (x *Index) Add(c *layout.Constraint, text, typed string) int32 {
 		x.encoding = append(x.encoding, c)
 	}
 	return at
+}
+
+// AddTyped adds another text that a person typed for the value with the index at.
+func (x *Index) AddTyped(at int32, typed string) {
+	if spelling := layout.Fold(typed); spelling != "" {
+		x.spell(at, spelling)
+	}
+	x.forms.Add(string(layout.AppendForm(nil, typed)), at)
+	x.mostDigits = max(x.mostDigits, len(digitsOf(typed)))
+}
+
+// spell adds folded spellings of the value with the index at.
+func (x *Index) spell(at int32, spellings ...string) {
+	counts := map[int]bool{}
+	for _, spelling := range spellings {
+		x.spelt.add(maphash.String(x.seed, spelling), at)
+		x.forms.AddSpelling(spelling)
+		counts[countPieces(spelling)] = true
+	}
+	for _, n := range x.pieces {
+		counts[n] = true
+	}
+	x.pieces = slices.Sorted(maps.Keys(counts))
 }
 
 // spellings returns the different folded spellings of a value. An empty value has none.

@@ -1,0 +1,108 @@
+package find_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/find"
+	"tallylock/internal/fixture"
+)
+
+// asked are values of the demo with all verdicts, spellings, an id and a hostile value.
+var asked = []string{
+	"ada@lovelace.io", "alan", "a1f9c3", "ACCT#a1f9c3", "hopper", "nobody", "mel@oldmail.test", "undefined",
+	"margaret.hamilton@draper.test", "mhamilton", "\x1b]0;owned\x07\x1b[2Jroot", "ADA@lovelace.io", " Evelyn ", "mel",
+}
+
+// Several values get the same answers as each of them alone, and share one reading of the whole table.
+func TestSeveralValuesAreAnsweredAsEachAlone(t *testing.T) {
+	t.Parallel()
+	for _, table := range []string{"accounts", "members"} {
+		f := fixture.New(t)
+		open := f.Open(table)
+		var want []string
+		for _, v := range asked {
+			a, err := find.Find(t.Context(), open, v, find.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, fmt.Sprint(verdicts(a), " | ", values(a), " | ", a.Note(), a.Complete))
+		}
+		f.Requests()
+		got, err := find.FindSeveral(t.Context(), open, asked, find.SeveralOptions{}, func(find.Several) {})
+		if err != nil || got.Found != len(asked) || got.Limited {
+			t.Fatalf("%s: %d found, %v", table, got.Found, err)
+		}
+		for n, a := range got.Answers {
+			if now := fmt.Sprint(verdicts(a), " | ", values(a), " | ", a.Note(), a.Complete); now != want[n] {
+				t.Errorf("%s %q:\n  %s\nalone:\n  %s", table, asked[n], now, want[n])
+			}
+		}
+		scans := len(slices.DeleteFunc(f.Requests(), func(op string) bool { return op != "Scan" }))
+		_, err = find.Find(t.Context(), open, "nobody", find.Options{})
+		alone := len(slices.DeleteFunc(f.Requests(), func(op string) bool { return op != "Scan" }))
+		if err != nil || scans != alone {
+			t.Errorf("%s: %d requests read the whole table for all values, and %d for one", table, scans, alone)
+		}
+	}
+}
+
+// The estimate is near the price of the reads by key, and costs nothing.
+func TestSeveralCost(t *testing.T) {
+	t.Parallel()
+	f := fixture.New(t)
+	open := f.Open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 0.1 })
+	f.Requests()
+	byKey, sweep := find.SeveralCost(open, asked, nil)
+	if n := len(f.Requests()); n != 0 || sweep <= 0 {
+		t.Errorf("the estimate sends %d requests, and the whole table costs %v", n, sweep)
+	}
+	got, err := find.FindSeveral(t.Context(), open, asked, find.SeveralOptions{Agreed: true}, func(find.Several) {})
+	if err != nil || got.Found != len(asked) || got.Units > byKey || got.Units < byKey/4 {
+		t.Errorf("%d found for %v read units, estimated as %v; %v", got.Found, got.Units, byKey, err)
+	}
+}
+
+// Without consent the search stops at the limit of read units.
+func TestSeveralValuesKeepToTheLimit(t *testing.T) {
+	t.Parallel()
+	open := fixture.New(t).Open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 9 })
+	got, err := find.FindSeveral(t.Context(), open, asked, find.SeveralOptions{}, func(find.Several) {})
+	if err != nil || !got.Limited || got.Read == 0 || got.Read == len(asked) {
+		t.Errorf("%d of %d values read for %v read units, limited: %v, %v", got.Read, len(asked), got.Units, got.Limited, err)
+	}
+}
+
+// A cancelled search keeps what it has found. Members have locks that name their owner: no sweep is needed.
+func TestACancelledSearchKeepsWhatItFound(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	open := fixture.New(t).Open("members", func(o *dynamo.Options) { o.AutoReadUnits = 40 })
+	many := slices.Repeat([]string{"mhamilton"}, 300)
+	got, err := find.FindSeveral(ctx, open, many, find.SeveralOptions{Agreed: true}, func(now find.Several) {
+		if now.Read >= 3 {
+			stop()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || got.Read < 3 || got.Read == len(many) {
+		t.Errorf("%d read, %d found, %v", got.Read, got.Found, err)
+	}
+}
+
+// A thousand values share one reading.
+func BenchmarkFindSeveral(b *testing.B) {
+	open := fixture.New(b).Open("accounts")
+	var many []string
+	for n := range 1000 {
+		many = append(many, fmt.Sprint("user", n))
+	}
+	for b.Loop() {
+		if _, err := find.FindSeveral(b.Context(), open, many, find.SeveralOptions{Agreed: true}, func(find.Several) {}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
