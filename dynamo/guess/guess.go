@@ -110,7 +110,7 @@ func accountsOf(rules []*rule, indexes map[string]string) []config.Account {
 	}
 	if len(all) > 1 {
 		for n := range all {
-			all[n].Model = model(kinds[n], n)
+			all[n].Model = ModelOf(kinds[n].pk, kinds[n].sk, n)
 		}
 	}
 	return all
@@ -120,10 +120,10 @@ func sameIs(a, b *kind) bool {
 	return a.is == nil && b.is == nil || a.is != nil && b.is != nil && *a.is == *b.is
 }
 
-// model names a kind of account after the first word of its key. If the key has no word, it returns a name
-// with a number.
-func model(k *kind, n int) string {
-	for _, key := range []string{k.pk, k.sk} {
+// ModelOf names a kind of account after the first word of its key templates. If they have no word, it returns a
+// name with a number.
+func ModelOf(pk, sk string, n int) string {
+	for _, key := range []string{pk, sk} {
 		word, _, _ := strings.Cut(key, "{")
 		if word = strings.ToLower(strings.Trim(word, separators+"_-$. ")); word != "" && !strings.ContainsAny(word, "{}") {
 			return word

@@ -266,16 +266,7 @@ func (s *Search) digested(k *kind, path string) []string {
 	if !s.hashes {
 		return nil
 	}
-	words := s.wordsOf(k, path)
-	var forms []string
-	for _, sep := range []string{"#", ":", "|", "/", "_", "-", "."} {
-		for _, a := range words {
-			forms = append(forms, a+sep+"{v}")
-			for _, b := range words {
-				forms = append(forms, a+sep+b+sep+"{v}")
-			}
-		}
-	}
+	forms := digestForms(s.wordsOf(k, path))
 	some := spread(k.some(path), triedItems)
 	return slices.DeleteFunc(forms, func(form string) bool {
 		return !slices.ContainsFunc(some, func(a account) bool {
@@ -284,6 +275,19 @@ func (s *Search) digested(k *kind, path string) []string {
 			})
 		})
 	})
+}
+
+// digestForms lists the texts of one or two words and the value {v}, with a separator between them.
+func digestForms(words []string) (forms []string) {
+	for _, sep := range []string{"#", ":", "|", "/", "_", "-", "."} {
+		for _, a := range words {
+			forms = append(forms, a+sep+"{v}")
+			for _, b := range words {
+				forms = append(forms, a+sep+b+sep+"{v}")
+			}
+		}
+	}
+	return forms
 }
 
 func digestOf(form, v string) string {

@@ -28,31 +28,40 @@ func (s *Search) ask(ctx context.Context, probe Probe) error {
 		q := &questions{s: s, keys: map[*table][]attr.Key{}, seen: map[string]bool{}}
 		q.verify()
 		q.guess()
-		added := false
-		for _, t := range s.tables {
-			keys := q.keys[t]
-			if len(keys) == 0 {
-				continue
-			}
-			found, asked, err := probe(ctx, t.Name, keys)
-			if err != nil {
-				return err
-			}
-			for _, k := range asked {
-				t.asked[k.ID()] = true
-				if item := found[k.ID()]; item != nil {
-					t.add(item)
-					added = true
-				} else {
-					t.known[k.ID()] = nil
-				}
-			}
+		_, added, err := q.read(ctx, probe)
+		if err != nil {
+			return err
 		}
 		if added {
 			s.index()
 		}
 	}
 	return nil
+}
+
+// read reads the keys, and adds the items to the samples. It reports whether it has read any key, and whether it
+// has added any item.
+func (q *questions) read(ctx context.Context, probe Probe) (read, added bool, err error) {
+	for _, t := range q.s.tables {
+		keys := q.keys[t]
+		if len(keys) == 0 {
+			continue
+		}
+		found, asked, err := probe(ctx, t.Name, keys)
+		if err != nil {
+			return read, added, err
+		}
+		for _, k := range asked {
+			read, t.asked[k.ID()] = true, true
+			if item := found[k.ID()]; item != nil {
+				t.add(item)
+				added = true
+			} else {
+				t.known[k.ID()] = nil
+			}
+		}
+	}
+	return read, added, nil
 }
 
 // questions collects the keys to read in one round.

@@ -247,6 +247,14 @@ func (p *proposal) variables() (n int) {
 // chain lists the normalisations that an application applies to a value before it locks the value.
 type chain []layout.Normaliser
 
+// names returns the chain as a config has it.
+func (c chain) names() (names []string) {
+	for _, step := range c {
+		names = append(names, string(step))
+	}
+	return names
+}
+
 // plainChains are the chains that leave a value readable, the simplest first. If two chains explain equally
 // many locks, best takes the earlier one.
 var plainChains = []chain{

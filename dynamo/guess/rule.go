@@ -32,6 +32,12 @@ type rule struct {
 
 	owned  int  // locks that name their account
 	opaque bool // the locks hold foreign data (see holdsMore)
+
+	// taught: a person has pointed at an account and its lock. Then value is the text in the lock's key that stands
+	// for the value, and alike lists chains that change no sampled value differently.
+	taught bool
+	value  string
+	alike  [][]string
 }
 
 // hits counts the existing locks of the items' values.
@@ -40,14 +46,7 @@ func (r *rule) hits() int { return len(r.locks) }
 // rule makes the rule of a proposal and counts its evidence. It returns nil if the rule would be invalid,
 // or if nothing tells its accounts from other items.
 func (s *Search) rule(k *kind, path string, p *proposal, c chain) *rule {
-	cc := config.Constraint{Name: path, Attribute: path, PK: templateOf(p.pk), SK: templateOf(p.sk)}
-	for _, step := range c {
-		cc.Normalise = append(cc.Normalise, string(step))
-	}
-	if p.table != s.own {
-		cc.Table = p.table.Name
-	}
-	r := &rule{kind: k, path: path, table: p.table, config: cc}
+	r := newRule(k, path, p, c, s.own)
 	if !r.build() || !s.setApart(r) {
 		return nil
 	}
@@ -57,7 +56,20 @@ func (s *Search) rule(k *kind, path string, p *proposal, c chain) *rule {
 		}
 		s.count(r)
 	}
+	r.findOwner()
+	r.opaque = r.holdsMore()
 	return r
+}
+
+// newRule makes a rule without evidence. own is the table of the accounts.
+func newRule(k *kind, path string, p *proposal, c chain, own *table) *rule {
+	cc := config.Constraint{
+		Name: path, Attribute: path, PK: templateOf(p.pk), SK: templateOf(p.sk), Normalise: c.names(),
+	}
+	if p.table != own {
+		cc.Table = p.table.Name
+	}
+	return &rule{kind: k, path: path, table: p.table, config: cc}
 }
 
 // setApart finds an attribute that distinguishes the rule's accounts from strays. A stray is another item
@@ -119,7 +131,7 @@ func (r *rule) isLock(e *entry) bool {
 // discriminate finds an attribute that distinguishes the locks from the accounts. It reports false
 // if there is none.
 func (r *rule) discriminate() bool {
-	if len(r.locks) < 2 {
+	if len(r.locks) < 2 && !(r.taught && len(r.locks) == 1) {
 		return false
 	}
 	r.config.Is = tellsApart(slices.SortedFunc(maps.Keys(r.locks), byKey), r.kind.entries)
@@ -148,7 +160,7 @@ func (s *Search) count(r *rule) {
 	keys := map[string]bool{}
 	for _, e := range r.kind.entries {
 		for _, claim := range r.account.AppendClaimsOf(nil, r.constraint, s.own.Name, s.schemaOf, e.item) {
-			if claim.Err != nil || (r.table == s.own && r.kind.within(e, claim.Key.Hash.Value.Text)) {
+			if claim.Err != nil || !r.taught && r.table == s.own && r.kind.within(e, claim.Key.Hash.Value.Text) {
 				continue
 			}
 			id := claim.Key.ID()
@@ -175,8 +187,6 @@ func (s *Search) count(r *rule) {
 			r.all++
 		}
 	}
-	r.findOwner()
-	r.opaque = r.holdsMore()
 }
 
 // findOwner finds the attribute in which at least four of five locks name their account.

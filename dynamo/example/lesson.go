@@ -1,0 +1,168 @@
+// Package example derives a layout from items that a person points at: an account and the lock of one of its
+// values, or a counter and an item that carries one of its numbers. It searches only rules that explain the
+// items exactly. It asks a person what neither the items nor the sample tell. The package reads only through a
+// guess.Probe. What it derives is a guess until a person accepts it. Start at Lesson and Derive.
+package example
+
+import (
+	"context"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/guess"
+	"tallylock/dynamo/layout/config"
+)
+
+// Lesson holds the items that a person has pointed at in one table, and the person's answers. It is a value: its
+// methods return changed copies, so a caller can keep earlier ones. The zero Lesson is empty.
+type Lesson struct {
+	Pairs   []Pair
+	Numbers []Number
+	Answers []Answer
+}
+
+// Pair is a healthy account, and the lock of one of its values.
+type Pair struct {
+	Account, Lock attr.Item
+	LockTable     string // empty if the lock is in the table of the accounts
+}
+
+// Number is a counter, and an item that carries a number which this counter has handed out.
+type Number struct {
+	Counter, ID attr.Item
+	IDTable     string // empty if the item is in the table of the counter
+}
+
+// Answer is the text that a person has chosen or typed for one line of the layout. Section and Setting name the
+// line as in config.Layout.With.
+type Answer struct{ Section, Setting, Text string }
+
+// WithPair returns a copy of the lesson with another pair. It may describe another constraint, or correct what
+// an earlier pair alone does not tell.
+func (l Lesson) WithPair(p Pair) Lesson {
+	l.Pairs = append(slices.Clip(l.Pairs), p)
+	return l
+}
+
+// WithNumber returns a copy of the lesson with another counter.
+func (l Lesson) WithNumber(n Number) Lesson {
+	l.Numbers = append(slices.Clip(l.Numbers), n)
+	return l
+}
+
+// WithAnswer returns a copy of the lesson in which one line has the given text. It replaces an earlier answer
+// about the line.
+func (l Lesson) WithAnswer(a Answer) Lesson {
+	l = l.WithoutAnswer(a.Section, a.Setting)
+	l.Answers = append(slices.Clip(l.Answers), a)
+	return l
+}
+
+// WithoutAnswer returns a copy of the lesson without the answer about one line.
+func (l Lesson) WithoutAnswer(section, setting string) Lesson {
+	l.Answers = slices.DeleteFunc(slices.Clone(l.Answers),
+		func(a Answer) bool { return a.Section == section && a.Setting == setting })
+	return l
+}
+
+// Empty reports whether a person has pointed at nothing yet.
+func (l Lesson) Empty() bool { return len(l.Pairs)+len(l.Numbers) == 0 }
+
+// Tables lists the other tables whose items a person has pointed at.
+func (l Lesson) Tables() (names []string) {
+	add := func(name string) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, p := range l.Pairs {
+		add(p.LockTable)
+	}
+	for _, n := range l.Numbers {
+		add(n.IDTable)
+	}
+	return names
+}
+
+// answer returns a person's answer about a line.
+func (l Lesson) answer(section, setting string) (string, bool) {
+	for _, a := range l.Answers {
+		if a.Section == section && a.Setting == setting {
+			return a.Text, true
+		}
+	}
+	return "", false
+}
+
+// Result is what a lesson tells about the layout of a table.
+type Result struct {
+	// Config is the derived layout. It fits every pair and every number of the lesson.
+	Config config.Layout
+	// Choices are the lines that neither the examples nor the sample determine, in the order of the layout. They
+	// include lines that a person has answered.
+	Choices []Choice
+}
+
+// Choice is a line of the layout that neither the examples nor the sample determine.
+type Choice struct {
+	// Section and Setting name the line as in config.Layout.With.
+	Section, Setting string
+	// Chosen is the text that the line has in the layout. It is empty if the layout lacks the line.
+	Chosen string
+	// Candidates lists the texts that fit the examples, the likeliest first. Chosen is one of them, unless a
+	// person typed it.
+	Candidates []Candidate
+	// Typed: a person may also type another text, such as a time.
+	Typed bool
+	// Question asks a person for the line, in one sentence.
+	Question string
+	// Answered: Chosen is the answer of a person.
+	Answered bool
+}
+
+// Candidate is one possible text of a line.
+type Candidate struct {
+	Text string // as in config.Layout.With; empty if the layout may lack the line
+	// Hits counts the sampled values that have their lock with this text, and Values the values whose lock is
+	// known to exist or to be missing. Both are 0 if the sample does not tell.
+	Hits, Values int
+}
+
+// Open lists the choices that no person has answered.
+func (r *Result) Open() []Choice {
+	return slices.DeleteFunc(slices.Clone(r.Choices), func(c Choice) bool { return c.Answered })
+}
+
+// Derive derives the layout that a lesson tells. own is the sample of the table. others are samples of the
+// tables that Lesson.Tables lists. A sample may have no items. Through the probe, Derive reads locks of other
+// accounts, to decide between rules; the probe may be nil. If the lesson contradicts itself, or if an example
+// cannot be what a person says, Derive returns a *Refusal. Equal samples give equal results.
+func (l Lesson) Derive(
+	ctx context.Context, own guess.Sample, others []guess.Sample, probe guess.Probe,
+) (*Result, error) {
+	d := &deriving{Lesson: l, own: own, others: slices.Clone(others), probe: probe}
+	if l.Empty() {
+		return nil, refuse("nothing is pointed at yet", "point at an account and its lock, or at a counter and an item with its number")
+	}
+	d.addExamples()
+	d.config = config.Layout{Name: own.Name, Tables: []string{own.Name}}
+	if err := d.accounts(ctx); err != nil {
+		return nil, err
+	}
+	if err := d.counters(); err != nil {
+		return nil, err
+	}
+	if err := d.finish(); err != nil {
+		return nil, err
+	}
+	return &Result{Config: d.config, Choices: d.choices}, nil
+}
+
+// Refusal is the error for examples that cannot be what a person says they are.
+type Refusal struct {
+	Why, Do string
+}
+
+func (r *Refusal) Error() string { return r.Why }
+
+func refuse(why, do string) error { return &Refusal{Why: why, Do: do} }

@@ -1,0 +1,73 @@
+package dynamo
+
+import (
+	"context"
+
+	"tallylock/dynamo/example"
+	"tallylock/dynamo/guess"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
+)
+
+// Taught is a table under the layout that a lesson tells. The layout is a guess until a person accepts it: Accept
+// and AcceptCounter take the constraints and counters of Table. LinesOf has the evidence of each line.
+type Taught struct {
+	Table *Table
+	// Result has the layout of the lesson alone, and the lines that a person has to choose.
+	*example.Result
+}
+
+// Teach derives the layout that a lesson tells, and opens the table under it. If the lesson has no pairs, the
+// accounts of t's layout stay; if it has no numbers, its counters stay. Teach reads locks of other accounts by
+// their keys, and samples the other tables of the lesson, within the limit for opening a table. It returns an
+// *example.Refusal if the examples do not make a layout.
+func Teach(ctx context.Context, t *Table, lesson example.Lesson) (*Taught, error) {
+	rec := &recogniser{Opening: t.again(t.conn.sampleUnits()), kept: fitUnits}
+	var others []guess.Sample
+	for _, name := range lesson.Tables() {
+		if name == t.Name {
+			continue
+		}
+		d, err := t.conn.Describe(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := readSample(ctx, rec.r, d, rec.left()*samplePart)
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, asSample(d, s))
+	}
+	own := rec.own()
+	result, err := lesson.Derive(ctx, own, others, rec.probe)
+	if err != nil {
+		return nil, err
+	}
+	c, err := beside(t.Layout, own, result.Config, lesson)
+	if err != nil {
+		return nil, err
+	}
+	as, err := OpenAs(ctx, t, c)
+	if err != nil {
+		return nil, err
+	}
+	return &Taught{as, result}, nil
+}
+
+// beside returns the layout of a lesson, with the accounts or counters of the layout l if the lesson has none,
+// and with the derived keys that the sample shows.
+func beside(l *layout.Layout, own guess.Sample, taught config.Layout, lesson example.Lesson) (config.Layout, error) {
+	before := config.Of(l)
+	if len(lesson.Pairs) == 0 {
+		taught.Accounts = before.Accounts
+	}
+	if len(lesson.Numbers) == 0 {
+		taught.Counters = before.Counters
+	}
+	built, err := taught.Build()
+	if err != nil {
+		return taught, err
+	}
+	guess.Derive(own, built)
+	return config.Of(built, taught.Tables...), nil
+}
