@@ -42,6 +42,7 @@ type Browser struct {
 	values    values
 	locks     map[string]schema.Lock
 	unclaimed unclaimedLocks
+	include   include
 	prefix    map[string]int
 	groups    map[*layout.Constraint][]string // lock ids by constraint, in order
 }
@@ -179,6 +180,9 @@ func (b *Browser) step(ctx context.Context) error {
 	if b.whole && !b.page.ended() {
 		return nil
 	}
+	if err := b.readWanted(ctx); err != nil {
+		return err
+	}
 	if err := b.values.readLocks(ctx, len(b.values.fresh)); err != nil {
 		return err
 	}
@@ -246,7 +250,7 @@ func (b *Browser) takePage(table string, page client.Page) {
 
 func (b *Browser) take(table string, item attr.Item) {
 	key, ok := b.t.SchemaOf(table).KeyOf(item)
-	if !ok {
+	if !ok || b.tookAhead(table, key) {
 		return
 	}
 	if table == b.t.Name {
@@ -373,6 +377,7 @@ type View struct {
 	Complete  bool      // the whole table was read
 	ReadAt    time.Time // time of the last Next
 	Confirmed time.Time // when Confirm finished; zero before
+	Ahead     int       // number of items that Include has read before their pages
 	// Unmatched counts locks whose accounts have not been read yet.
 	Unmatched int
 }

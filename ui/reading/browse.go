@@ -64,7 +64,12 @@ func (r *Reading) Reread() tea.Cmd {
 	r.Outdated = false
 	r.Tasks.Drop(task.Paging)
 	r.Tasks.Drop(task.Confirming)
-	fresh := &tableRead{browser: browse.New(r.Table), began: r.Now()}
+	fresh := &tableRead{browser: browse.New(r.Table), began: r.Now(), stays: true}
+	var lost bool
+	if fresh.sought, lost = r.lists.sought(r.Table.Name); lost && r.tableRead != nil {
+		fresh.sought = append(fresh.sought, r.tableRead.sought...)
+	}
+	fresh.browser.Include(fresh.sought)
 	if old := r.tableRead; old != nil {
 		fresh.page, fresh.read, fresh.old, fresh.filled = old.page, old.read, old.read, old.filled
 		fresh.before, _ = r.Sure()
@@ -217,12 +222,14 @@ type tableRead struct {
 	unasked
 	err     error // why the last page could not be read
 	began   time.Time
-	read    bool       // at least one page has arrived
-	old     bool       // the rows on the screen are those of the previous reading
-	stopped bool       // a person stopped the reading; the rows stay
-	before  int        // the problems that the previous reading was sure of
-	filled  int        // counts the calls of fill
-	turn    sync.Mutex // held by a step: a cancelled step may still be running
+	read    bool             // at least one page has arrived
+	old     bool             // the rows on the screen are those of the previous reading
+	stopped bool             // a person stopped the reading; the rows stay
+	stays   bool             // no cursor has moved since the reading began
+	sought  []client.Address // the items of the rows that the lists return to
+	before  int              // the problems that the previous reading was sure of
+	filled  int              // counts the calls of fill
+	turn    sync.Mutex       // held by a step: a cancelled step may still be running
 }
 
 // step starts a step of the reading. Steps take turns, because a Browser allows only one at a time.

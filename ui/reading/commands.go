@@ -175,10 +175,11 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 		list, rows = l.List()
 	}
 	near, narrowed := nearEnd(list, rows, r.Size.Height), l != nil && l.Narrowed()
+	b.stays = b.stays && !moved
 	if l != nil && !narrowed && (!near || moved && list.Cursor >= rows.Len()-1) {
 		b.asked = b.view.Units
 	}
-	toEnd := near && !narrowed
+	toEnd := near && !narrowed && !(b.stays && b.view.Ahead > 0) // the cursor is on a row far below that page
 	var unjudged map[string]bool
 	if !covered && b.counts.Open > 0 && !b.browser.ReadsAll() {
 		unjudged = unjudgedNear(list, rows, r.Size.Height)

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/browse"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/kit"
@@ -317,6 +319,36 @@ func (all listers) reset() {
 	for _, l := range all {
 		l.Reset()
 	}
+}
+
+// sought returns the addresses of the lock and the accounts of each selected row, and of the row below, which
+// takes its place if a change removes it. lost reports whether some list has no selected row.
+func (all listers) sought(table string) (at []client.Address, lost bool) {
+	for _, l := range all {
+		list, rows := l.List()
+		values, ok := rows.(Values)
+		if lost = lost || list.Lost; list.Lost || !ok {
+			continue
+		}
+		for n := list.Cursor; n <= list.Cursor+1; n++ {
+			at = append(at, addresses(table, values.Relation(n))...)
+		}
+	}
+	return at, lost
+}
+
+// addresses returns the addresses of a relation's lock and of its account, or of the account that its lock names.
+func addresses(table string, r *verdict.Relation) (at []client.Address) {
+	if r == nil {
+		return nil
+	}
+	if !r.Constraint.Lockless() && r.Lock.Key.Hash.Name != "" {
+		at = append(at, client.Address{Table: r.Lock.Table, Key: r.Lock.Key})
+	}
+	if a := cmp.Or(r.Account, r.OwnerAccount); a != nil {
+		at = append(at, client.Address{Table: table, Key: a.Key})
+	}
+	return at
 }
 
 // paging returns the function that makes a page from a view. The function runs on another

@@ -12,11 +12,11 @@ import (
 // follow moves the cursor after a change. If the change replaced the selected value, the cursor
 // goes to the new value as soon as the list shows it. If the change removed the selected row, the
 // cursor goes to the row below. r is the selected value of table t, or nil.
-func follow(l *kit.List, t *dynamo.Table, r *verdict.Relation, made []change.Receipt) {
+func follow(l *kit.List, rows list, t *dynamo.Table, r *verdict.Relation, made []change.Receipt) {
 	for _, m := range made {
 		if removes(m, t, r) { // the row below moves up
-			at := l.Cursor
-			l.Next(func(_ kit.Source, n int) bool { return n >= at })
+			at, below := l.Cursor, rows.Relation(l.Cursor+1)
+			l.Next(func(now kit.Source, n int) bool { return n >= at || isRow(now, n, below) })
 		}
 		if r == nil || m.Outcome != journal.Applied || !replaces(m.Plan, t, r) {
 			continue
@@ -32,6 +32,17 @@ func follow(l *kit.List, t *dynamo.Table, r *verdict.Relation, made []change.Rec
 				(now.Account == nil || now.Account.Key.Equal(of.Key))
 		})
 	}
+}
+
+// isRow reports whether line n has a relation's row.
+func isRow(rows kit.Source, n int, r *verdict.Relation) bool {
+	lines, ok := rows.(list)
+	if !ok || r == nil {
+		return false
+	}
+	now := lines.Relation(n)
+	return now != nil && now.Subject() == r.Subject() &&
+		(sameAccount(now, r) || accountOf(now) == nil || accountOf(r) == nil) // the account may not be read yet
 }
 
 // removes reports whether a change releases the lock of a value, or deletes its account.

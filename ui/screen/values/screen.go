@@ -109,7 +109,7 @@ func (s *Screen) Badge() (int, bool) { return 0, false }
 // Receive implements screen.Tab. After a change, the cursor follows the changed value.
 func (s *Screen) Receive(event any) tea.Cmd {
 	if m, ok := event.(message.Changed); ok {
-		follow(&s.list, s.Table, s.selected(), m.Made)
+		follow(&s.list, s.values(), s.Table, s.selected(), m.Made)
 	}
 	return nil
 }
