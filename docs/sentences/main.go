@@ -64,7 +64,7 @@ func run(root string, kinds []string, out io.Writer) error {
 	return err
 }
 
-var sentenceEnd = regexp.MustCompile(`[.!?]["”)*]*\s+["“(*]*[\p{Lu}*\x60]`)
+var sentenceEnd = regexp.MustCompile(`[.!?]["”)*]*\s+["“(*]*[\p{Lu}*\x60-]`)
 
 // sentences splits a paragraph where one sentence ends and a capital letter begins another.
 func sentences(text string) (all []string) {
