@@ -149,8 +149,7 @@ func markNegative(root *cobra.Command, args []string) []string {
 // exitStatuses is at the end of every help text.
 const exitStatuses = `0 done, 1 check found something, 2 not allowed by the command line,
 the config or read-only, 3 could not be done or completed, 4 refused by what the
-table holds, 5 outcome not known.
-`
+table holds, 5 outcome unknown.`
 
 // Manual returns all commands and the exit statuses, to make manual pages of them.
 func Manual() (commands *cobra.Command, exits string) {

@@ -14,8 +14,8 @@ func configCommand(s *app.Run) *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
 		Short: "Print an example of the config file",
-		Long: `Print an example of the config file, with every setting, its default and what it
-does. The config is read from --config, or from tallylock/config.toml in your
+		Long: `Print an example of the config file: every setting with its default and its
+meaning. The config is read from --config, or from tallylock/config.toml in your
 config directory; never from the working directory.`,
 		Example: "  mkdir -p ~/.config/tallylock\n  tallylock config > ~/.config/tallylock/config.toml",
 		Args:    app.TakesNothing,

@@ -38,7 +38,7 @@ connection fails, the others are still listed; the exit status is 3.`,
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all-connections", false,
-		"list those of all connections of the config, each with the name of its connection")
+		"list the counters of all connections of the config, each with the name of its connection")
 	return cmd
 }
 

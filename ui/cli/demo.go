@@ -34,9 +34,9 @@ func demoCommand(s *app.Run) *cobra.Command {
 		Use:   "demo",
 		Short: "Try it on sample tables, without AWS",
 		Long: `Open the inspector over sample tables with light traffic, in an engine within
-this program. Changes are allowed: all of it is gone when you quit. --serve
-serves only the engine, over HTTP, for other programs. It also prints the path of
-a config that describes the tables, for --config.
+this program. Changes are allowed: the tables disappear when you quit. --serve
+serves only the engine, over HTTP, for other programs. It also prints the path
+of a config that describes the tables, for --config.
 
 The engine answers these operations of DynamoDB:
 

@@ -30,18 +30,18 @@ func doctorCommand(s *app.Run) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Show what works here and what does not",
-		Long: `Show what works here, what does not, and what to do: config, terminal, journal,
-credentials, Region, endpoint, clock, each permission on the table of --table or
-on the first one, and what the endpoint can do. Run it first on an account of
-your own, and put its output into a bug report. Account ids, access keys,
-session names and your home directory are masked; nothing from the tables is
-shown.
+		Long: `Show what works here, what fails, and what to do: config, terminal, journal,
+credentials, Region, endpoint, clock, and what the endpoint can do. It also
+tries each permission on the table in --table, or on the first table. Run it
+first on your own AWS account, and put its output into bug reports. It masks
+account ids, access keys, session names and your home directory. It shows
+nothing from the tables.
 
 It writes nothing and reads a few units. With --write it sends one transaction
-that only checks that a key does not exist. Checks that need a write are skipped
-and listed.
+that only checks that a key does not exist. It skips checks that need a real
+write, and lists them.
 
-Exit status: 0 nothing fails, 3 something does.`,
+Exit status: 0 everything works, 3 something fails.`,
 		Example: `  tallylock doctor --profile support --region eu-west-1 --table accounts
   tallylock doctor --endpoint-url http://127.0.0.1:8000
   tallylock doctor --output json > doctor.json`,

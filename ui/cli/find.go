@@ -30,10 +30,10 @@ func findCommand(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "find VALUE...",
 		Short: "Show who holds a value or an account id",
-		Long: `Show who holds a value, such as an email or a username, or an account id, and
-what blocks somebody who wants it. A few reads by key answer this. If they
-cannot, it reads the whole table, as long as that stays within
---auto-read-units.`,
+		Long: `Show who holds a value, such as an email or a username, or who has an account
+id. Show what prevents other people from taking the value. Usually a few reads
+by key are enough. If not, it reads the whole table, as long as that stays
+within --auto-read-units.`,
 		Example:           "  tallylock find ada@lovelace.io --table accounts\n  tallylock find alan --output json",
 		Args:              app.Takes(1, app.Many, "a VALUE"),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -42,7 +42,7 @@ cannot, it reads the whole table, as long as that stays within
 			return runFind(s, cmd, values, o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table if only that can tell, whatever it costs")
+	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table if nothing else can answer, at any cost")
 	in.AddFlag(cmd.Flags(), "a lock's key needs besides the value")
 	return cmd
 }

@@ -24,8 +24,8 @@ func policyCommand(s *app.Run) *cobra.Command {
 		Short: "Print a minimal IAM policy for a role",
 		Long: `Print a minimal IAM policy as JSON, for the table of --table or for all tables.
 A viewer asks about single values. An auditor also reads whole tables. An
-operator also makes changes, in transactions only. --export adds what a check
-of exports needs there.`,
+operator also makes changes, in transactions only. --export adds the permissions
+to check an export.`,
 		Example: `  tallylock policy viewer --table accounts > policy.json
   tallylock policy auditor --export s3://backups/AWSDynamoDB > policy.json     # all exports there`,
 		Args:      app.Takes(1, 1, "a ROLE ("+strings.Join(roles, ", ")+")"),
@@ -68,7 +68,7 @@ of exports needs there.`,
 		&exports,
 		"export",
 		nil,
-		"let it read the export at `PLACE`, s3://BUCKET/PREFIX/AWSDynamoDB/ID, or all below s3://BUCKET/PREFIX/AWSDynamoDB; may be given several times",
+		"also read the export at `PLACE`, s3://BUCKET/PREFIX/AWSDynamoDB/ID, or all exports below s3://BUCKET/PREFIX/AWSDynamoDB; may be repeated",
 	)
 	return cmd
 }

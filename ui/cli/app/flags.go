@@ -39,12 +39,12 @@ func (f *Flags) Add(set *pflag.FlagSet) {
 	set.SortFlags = false
 	set.StringVar((*string)(&f.Config), "config", "", "the config `FILE`, instead of the one in your config directory")
 	set.StringVar(&f.Connection, "connection", "", "the connection of that `NAME` in the config")
-	set.StringVar(&f.Profile, "profile", "", "the AWS `PROFILE` whose credentials are used")
+	set.StringVar(&f.Profile, "profile", "", "the AWS `PROFILE` with the credentials")
 	set.StringVar(&f.region, "region", "", "the AWS `REGION`")
 	set.StringVar(&f.endpoint, "endpoint-url", "", "the `URL` of another DynamoDB, such as http://127.0.0.1:8000")
 	set.StringVar(&f.Table, "table", "", "the `TABLE` to look at")
 	set.StringVar(&f.Layout, "layout", "", "read the table by this `PRESET`, or layout of the config")
-	set.BoolVar(&f.write, "write", false, "allow changes; without it nothing is ever written")
+	set.BoolVar(&f.write, "write", false, "allow changes; without it tallylock only reads")
 	set.StringVar(&f.Journal, "journal", "", "the `FILE` that records every change before it is sent")
 	set.Var(
 		TextFlag(&f.Settle),

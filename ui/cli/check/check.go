@@ -62,23 +62,24 @@ func Command(s *app.Run) *cobra.Command {
 		Short: "Check the whole table: all locks and counters",
 		Long: `Check the whole table: each lock against all accounts, each counter against the
 ids in use. It reads the table once. It reads the accounts again only if
-something is wrong; --confirm says how much it does to make sure. It says first
-what that costs and, on a terminal, asks if it is much or unknown.
+something is wrong; --confirm chooses how thoroughly. It shows the price first.
+On a terminal it asks if the price is high or unknown.
 
 Without --table it checks the only table that has accounts. If several have
 accounts, it asks which one; without a terminal it prints a command for each.
 
---baseline leaves out what is known already, --max lets some findings pass, and
+--baseline leaves out known findings, --max lets some findings pass, and
 --report writes a report for people. --export reads an export to S3 instead of
-the table; --sql prints SQL that finds candidates in one, and --candidates
+the table. --sql prints SQL that finds candidates in an export, and --candidates
 confirms them.
 
-A guessed layout confirms nothing: the table is read once, and findings are not
-confirmed. The summary names everything that was checked and was not checked.
+A guessed layout confirms nothing: the check reads the table once, and its
+findings stay unconfirmed. The summary lists everything that was checked, and
+everything that was not.
 
-Exit status: 0 everything that is described was checked, and nothing is wrong,
-or no more than --max allows; 1 something was found; 3 the check is incomplete,
-or the layout is only guessed and nothing was found.
+Exit status: 0 everything described was checked, and no finding is beyond --max;
+1 it found something; 3 the check is incomplete, or it found nothing by a
+guessed layout.
 
 docs/check.md says more: costs, exports, gates, reports, a nightly check.`,
 		Example: `  tallylock check --table accounts
@@ -100,7 +101,7 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 	set.Var(
 		app.TextFlag(&c.settings.Confirm),
 		"confirm",
-		"how much to confirm: `HOW` full, reads or none (default full)",
+		"how thoroughly to confirm: `HOW` full, reads or none (default full)",
 	)
 	set.Var(
 		app.TextFlag(&c.settings.Look),
@@ -112,10 +113,10 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 		&c.baseline,
 		"baseline",
 		"",
-		"leave out what an earlier check has found in this table: a `FILE` of its jsonl; what is confirmed now and was not then is reported",
+		"leave out the findings of an earlier check of this table: a `FILE` of its jsonl; findings that are confirmed only now stay",
 	)
 	c.judged(cmd)
-	set.Var(app.TextFlag(&c.settings.Segments), "segments", "read the table in `N` parts; 0: by its size")
+	set.Var(app.TextFlag(&c.settings.Segments), "segments", "read the table in `N` parts; 0: depends on its size")
 	set.Var(
 		app.TextFlag(&c.settings.MaxReadUnits),
 		"max-read-units",
@@ -124,19 +125,19 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 	set.Var(
 		app.TextFlag(&c.settings.Memory),
 		"memory",
-		"use at most about `SIZE` of memory for what does not match (default 256MB: enough for 250,000 values, and for 32,768 accounts in one duplicate-value)",
+		"use about `SIZE` of memory at most for values that look broken (default 256MB: enough for 250,000 values, and for 32,768 accounts in one duplicate-value)",
 	)
 	set.StringArrayVar(
 		&c.export,
 		"export",
 		nil,
-		"read the export to S3 at `PLACE` instead of the table: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or the directory that it was downloaded to; once for each table of the layout",
+		"read the export to S3 at `PLACE` instead of the table: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or a directory with a downloaded export; one --export for each table of the layout",
 	)
 	set.StringSliceVar(
 		&c.keys,
 		"keys",
 		nil,
-		"with --export and --confirm none: `NAMES` of the table's keys, such as PK,SK; no endpoint is asked",
+		"with --export and --confirm none: `NAMES` of the table's keys, such as PK,SK; no endpoint is needed",
 	)
 	app.Completes(cmd, "only", app.OneOf(finding.Kinds()...))
 	app.Completes(cmd, "confirm", app.OneOf(setting.ConfirmFull, setting.ConfirmReads, setting.ConfirmNone))

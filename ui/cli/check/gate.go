@@ -128,7 +128,7 @@ func (c *checking) judged(cmd *cobra.Command) {
 	set.Var(
 		c.most,
 		"max",
-		"exit with 0 if there are at most `FINDING=N` of each, such as orphaned-lock=0,missing-lock=10; of other kinds none",
+		"exit with 0 if there are at most `FINDING=N`, such as orphaned-lock=0,missing-lock=10; no other kinds are allowed",
 	)
 	set.StringVar(
 		&c.report.path,
@@ -136,6 +136,6 @@ func (c *checking) judged(cmd *cobra.Command) {
 		"",
 		"write a report for people to `FILE`: a page (.html), or Markdown for a ticket (.md); replaces the file",
 	)
-	set.BoolVar(&c.report.mask, "mask", false, "with --report: mask values, ids and keys in it")
+	set.BoolVar(&c.report.mask, "mask", false, "with --report: mask values, ids and keys in the report")
 	app.Completes(cmd, "max", app.OneOf(finding.Kinds()...))
 }

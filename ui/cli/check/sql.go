@@ -127,13 +127,13 @@ func (c *checking) addSQLFlags(cmd *cobra.Command) {
 		&c.dialect,
 		"sql",
 		"",
-		"print SQL of `DIALECT` athena or duckdb, which finds candidates in an export where it lies; --export says where, for each table as TABLE=PLACE",
+		"print SQL that finds candidates in an export: `DIALECT` athena or duckdb; --export names the place of the export, as TABLE=PLACE for each table",
 	)
 	set.StringVar(
 		&c.candidates,
 		"candidates",
 		"",
-		"confirm the candidates in `FILE`, the answer of that SQL, instead of reading the table first",
+		"confirm the candidates in `FILE`, the result of that SQL; skips the first reading of the table",
 	)
 	app.Completes(cmd, "sql", app.OneOf(sql.Dialects()...))
 }

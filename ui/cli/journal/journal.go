@@ -35,19 +35,19 @@ func Command(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "journal",
 		Short: "List all changes; resolve open ones",
-		Long: `List the receipts of all changes made from here: open ones first, then the
-newest. A change is open if its answer was lost, or a release was interrupted.
---resolve reads what became of the open ones, on the connection that they were
-made on, and asks what to do about each. Nothing is sent again unasked. --yes
-takes the safe choice: it records what it read, and removes markers (with
+		Long: `List the receipts of all changes in this journal: open ones first, then the
+newest. A change is open if its answer was lost, or if its release was
+interrupted. --resolve reads the outcome of the open changes, on their own
+connection, and asks what to do about each. It sends nothing again unasked.
+--yes takes the safe choice: it records the outcome, and removes markers (with
 --write). Without a terminal, and with --dry-run, it only reports. --prune
 forgets closed changes.
 
 Each line of the journal carries a hash of itself and of the line before it.
 --verify checks them: exit status 1 if a line was edited, inserted or removed.
-(Lines removed from the end cannot be detected.) Such a journal is only shown,
-unless you add --trust-journal; --prune with --trust-journal chains its lines
-again.`,
+(It cannot detect lines removed from the end.) An edited journal can only be
+shown, unless you add --trust-journal. --prune with --trust-journal chains its
+lines again.`,
 		Example: `  tallylock journal
   tallylock journal --resolve --write
   tallylock journal --verify
@@ -58,10 +58,10 @@ again.`,
 		},
 	}
 	cmd.Flags().BoolVar(&ask.resolve, "resolve", false, "resolve the open changes")
-	cmd.Flags().BoolVar(&ask.yes, "yes", false, "with --resolve: do not ask, and do what is safe")
+	cmd.Flags().BoolVar(&ask.yes, "yes", false, "with --resolve: do not ask; take the safe choice")
 	cmd.Flags().BoolVar(&ask.dryRun, "dry-run", false, "with --resolve: only report")
 	cmd.Flags().BoolVar(&ask.verify, "verify", false, "check whether lines of the journal were edited")
-	cmd.Flags().BoolVar(&ask.trust, "trust-journal", false, "use the journal although lines of it were edited")
+	cmd.Flags().BoolVar(&ask.trust, "trust-journal", false, "use the journal although somebody edited its lines")
 	cmd.Flags().Var(app.TextFlag(&ask.older), "prune", "forget closed changes older than this `AGE`, such as 90d or 12h")
 	return cmd
 }

@@ -37,15 +37,15 @@ type said struct {
 }
 
 func (w *said) addFlags(set *pflag.FlagSet) {
-	set.BoolVar(&w.accept, "accept", false, "accept a CONSTRAINT, or what a HASH names: your application does it so")
-	set.StringVar(&w.alsoIn, "also-in", "", "other `TABLES` whose application puts locks into the same table, or none")
+	set.BoolVar(&w.accept, "accept", false, "accept a CONSTRAINT, or exactly the text of a HASH: your application uses it")
+	set.StringVar(&w.alsoIn, "also-in", "", "other `TABLES` whose applications put locks into the same table, or none")
 	set.StringVar(&w.counter, "counter", "", "with --accept: accept the counter of this `KEY` or name")
 	set.StringVar(&w.attribute, "attribute", "", "the `NAME` of the counter's attribute")
 	set.StringVar(&w.meaning, "meaning", "", "the counter's number is the `last` one, the next one, or a tally")
 	set.StringArrayVar(&w.holders, "holder", nil, "`'CONSTRAINT ITEMS ATTRIBUTE'`: such items hold the values")
 	set.StringArrayVar(&w.noHolders, "no-holder", nil, "`'CONSTRAINT ITEMS ATTRIBUTE'`: such items do not hold the values")
-	set.StringVar(&w.itemsTable, "items-table", "", "the `TABLE` of those items, if it is not that of the accounts")
-	set.BoolVar(&w.unseen, "unseen", false, "answer although no such items were seen")
+	set.StringVar(&w.itemsTable, "items-table", "", "the `TABLE` of these items, if it differs from the accounts' table")
+	set.BoolVar(&w.unseen, "unseen", false, "answer even if the sample has no such items")
 	set.StringVar(&w.forget, "forget", "", "take back the answer with this `ID`")
 }
 

@@ -36,32 +36,31 @@ func Command(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "layout",
 		Short: "Print a table's layout as TOML",
-		Long: `Print the layout of the table of --table, as it was recognised or as the config
-has it: TOML for the config file, where you can correct it. The comment behind a
-line says what supports it; # ? marks what is not sure. If no layout was
-recognised, it prints which keys the items have, masked unless you add
---examples, and which layout came nearest; if nothing may be read, why.
+		Long: `Print the layout of the table in --table, recognised or from the config. It is
+TOML for the config file, where you can correct it. The comment behind a line is
+its evidence; # ? marks an uncertain line. If it recognises no layout, it prints
+the forms of the items' keys, masked unless you add --examples, and the nearest
+layout. If it may read nothing, it says why.
 
 A preset is a well-known layout with a name. --layout PRESET reads the table by
 it, recognised or not.
 
-A layout that was recognised is a guess: nothing is written by it. --accept takes
-a constraint, or a counter with its meaning, for the way your application does
-it: CONSTRAINT shows it and asks; HASH, as this command or a refusal prints it,
-accepts exactly that, or fails with exit status 4. If the locks are in a table of
-their own, --also-in names the other tables whose application puts locks there,
-or none.
+A recognised layout is a guess: tallylock writes nothing by a guess. --accept
+says that your application really uses this constraint, or this counter with its
+meaning. --accept CONSTRAINT shows it and asks. This command and refusals print
+a HASH: --accept HASH accepts exactly what they printed, or fails with exit
+status 4. If the locks have a table of their own, --also-in names the other
+tables whose applications put locks there, or none.
 
-If other items hold values of a constraint, their locks stay until you say what
-the items are. --holder says that they hold the values; --no-holder says that they
-are copies, or something else. ITEMS is the shape of their keys, as the question
-prints it: * stands for an id, a number, a time or the value, and words stay. You
-may write * for a word, too: the answer then covers every word there, and words
-that come later.
+If other items hold values of a constraint, the locks stay until you say what
+these items are. --holder: they hold the values. --no-holder: they are copies,
+or something else. ITEMS is the shape of their keys, as the question prints it:
+words, and * for an id, a number, a time or the value. If you write * for a
+word, the answer covers every word there, also in later items.
 
-Answers are kept beside the journal, by the table's TableId. --forget takes one
-back, by its id. The config takes precedence. With answers = "config" in the
-config nothing is stored: the lines for the config are printed.`,
+tallylock keeps answers beside the journal, by the table's TableId. --forget ID
+takes one back. The config takes precedence. With answers = "config" in the
+config it stores nothing, and prints the lines for the config.`,
 		Example: `  tallylock layout --table accounts
   tallylock layout --table accounts --accept email
   tallylock layout --table accounts --accept --counter COUNTER#order --meaning last

@@ -19,14 +19,14 @@ func Apply(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "apply PLAN",
 		Short: "Make the change that a --plan file asks for",
-		Long: `Make the change that a plan file asks for. Another command wrote it with --plan
-FILE, or the inspector with ctrl+s; - reads it from standard input. Nothing in the
-file is sent as it is: the change is planned again on the table as it is now,
-shown, and asked about. It is refused if the table is another one, or holds
-something else than was seen then: also if a counter has moved since. A plan is
-applied once: one that was applied, or whose outcome is unknown, is refused.
+		Long: `Make the change in a plan file. Another command wrote the file with --plan FILE,
+or the inspector with ctrl+s. - reads it from standard input. It plans the
+change again on the table as it is now, shows it, and asks. It refuses the plan
+if the table is another one, or if its items have changed since, such as a
+counter that has moved. It applies a plan only once, and refuses a plan that was
+applied or whose outcome is unknown.
 
-The reason is the file's own, unless --reason gives another.`,
+The journal gets the reason in the file, unless --reason gives another.`,
 		Example: `  tallylock release username alan --reason 'ticket 48151' --plan alan.json
   tallylock apply alan.json --dry-run
   tallylock apply alan.json --write`,

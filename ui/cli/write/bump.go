@@ -42,12 +42,13 @@ func Bump(s *app.Run) *cobra.Command {
 		Use:   "bump COUNTER",
 		Short: "Raise a counter, or reserve numbers",
 		Long: `Raise a counter. COUNTER is a name that "tallylock counters" prints. --by and
---reserve count numbers: the value rises by that many steps. If others use the
-counter meanwhile, it is tried again; if an answer is lost, it is not. --lower
-is tried once and asks for the counter's name: numbers are handed out again.
+--reserve count numbers: the value rises by that many steps. If other programs
+use the counter at the same time, bump retries. A lost answer never counts
+twice. --lower is tried once. It hands numbers out again, so it asks for the
+counter's name.
 
-Without a terminal, as in a pipe or a script, nobody can be asked: add --yes, and
-with --lower also --confirm COUNTER.`,
+Without a terminal, as in a pipe or a script, add --yes, and with --lower also
+--confirm COUNTER.`,
 		Example: "  tallylock bump order_id --reserve 10 --write\n  tallylock bump order_id --reserve 10 --write --yes --output json | jq -r .first\n  tallylock bump us-east-1 --table Tickets --dry-run",
 		Args:    app.Takes(1, 1, "a COUNTER"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -62,23 +62,22 @@ func Mend(s *app.Run) *cobra.Command {
 		Use:   "mend FINDINGS.jsonl",
 		Short: "Mend findings that still hold",
 		Long: `Mend what "tallylock check --output jsonl" found; - reads from standard input.
-Each finding is read again first, and what is in order by then is left alone.
-Lock keys come from the layout, never from the file. You can stop a run and
-start it again: nothing is done twice. Counters are only raised.
+It reads each finding again first, and skips findings that no longer hold. Lock
+keys come from the layout, never from the file. You can stop a run and start it
+again: it repairs nothing twice. Counters are only raised.
 
-A finding that waits for your answer is skipped; the commands that answer it are
-listed at the end. So is a finding by a constraint or a counter that is only
-guessed: accept it first (tallylock layout --accept). Duplicates and malformed
-locks are never mended. A finding that asks for its value to be typed is mended
-only from a file of its own; so is each finding if it is not sure that the layout
-fits. The reason says what to do instead.
+It skips a finding that waits for your answer, and lists the commands that
+answer it at the end. It also skips a finding of a guessed constraint or
+counter: accept it first (tallylock layout --accept). It never repairs
+duplicates and malformed locks. Some findings ask you to type their value. Put
+such a finding alone into a file. If the layout may not fit, do this with every
+finding. The reason of a refusal says what to do.
 
-Findings of a table that was deleted and created again are refused. If they do
-not name their table by its table_id, type the table's name, or give it by
---confirm. If a large part of a constraint is broken, type the number of
-findings.
+It refuses findings of a table that was deleted and created again. If the
+findings have no table_id, type the table's name, or give it with --confirm. If
+a large part of a constraint is broken, type the number of findings.
 
-Exit status 4: some confirmed findings were refused, each with its reason.`,
+Exit status 4: it refused some confirmed findings, each with its reason.`,
 		Example: `  tallylock check --output jsonl > findings.jsonl
   tallylock mend findings.jsonl --dry-run
   tallylock mend findings.jsonl --write --reason 'ticket 48151'`,
@@ -99,7 +98,7 @@ Exit status 4: some confirmed findings were refused, each with its reason.`,
 		&m.rate,
 		"max-write-units",
 		change.DefaultWriteUnits,
-		"use at most `N` write units a second; 0: as fast as they come",
+		"use at most `N` write units a second; 0: no limit",
 	)
 	return cmd
 }

@@ -28,21 +28,21 @@ func Release(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "release CONSTRAINT VALUE...",
 		Short: "Release locks that no account uses",
-		Long: `Release locks that no account uses. A lock that does not name its owner gets a
-marker first. After --settle every item of its tables is read. The lock is
-deleted only if no item holds the value and the marker is still there. Several
-locks share one scan. If they are a large part of all locks, type their number,
-or give --yes. A lock that an account uses is refused. So is one whose
-value other items hold, until you say whether they hold it (tallylock layout
---holder, --no-holder).
+		Long: `Release locks that no account uses. If a lock does not name its owner, release
+first writes a marker on it. After --settle it reads every item of the lock's
+tables. It deletes the lock only if no item holds the value and the marker is
+still there. Several locks share one scan. If they are a large part of all
+locks, type their number, or give --yes. It refuses a lock that an account uses.
+If other items may hold the value, it refuses until you say whether they do
+(tallylock layout --holder, --no-holder).
 
 A reserved lock (reserved_for in the layout) may still get its account. It is
 refused until its time is over. --reserved releases it anyway: type its value,
-or give it by --confirm.
+or give it with --confirm.
 
-A malformed lock can only come from a mistake. It is released in the same way:
-type its value, or give it by --confirm. If its value is empty, write '' and
-type its key. If no value leads to the lock, name its whole key with --key.`,
+A malformed lock can only come from a mistake. To release it, too, type its
+value, or give it with --confirm. If its value is empty, write '' and type its
+key. If no value leads to the lock, give its whole key with --key.`,
 		Example: `  tallylock release username alan --write --reason 'ticket 48151'
   tallylock release email mel@oldmail.test --dry-run
   tallylock release email '' --table accounts --dry-run

@@ -18,11 +18,11 @@ func Undo(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo RECEIPT",
 		Short: "Undo a change",
-		Long: `Undo a change. The inverse is a change of its own, with its own conditions, in
-the same account, Region and table. A released lock comes back if nobody has
-taken the value. A counter is set back only if it still says what the change
-left: type its name. Reserved numbers are never taken back. "tallylock journal"
-lists the receipts.`,
+		Long: `Undo a change. An undo is a new change with its own conditions, in the same
+account, Region and table. A released lock comes back if nobody has taken the
+value. A counter is set back only if it still has the number of the change: type
+its name. Reserved numbers are never taken back. "tallylock journal" lists the
+receipts.`,
 		Example: "  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'",
 		Args:    app.Takes(1, 1, "a RECEIPT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -31,7 +31,7 @@ lists the receipts.`,
 	}
 	w.addFlags(cmd)
 	app.CompletesArgument(cmd, 0, s.Flags.Receipts)
-	cmd.Flags().BoolVar(&trust, "trust-journal", false, "use the journal although lines of it were edited")
+	cmd.Flags().BoolVar(&trust, "trust-journal", false, "use the journal although somebody edited its lines")
 	return cmd
 }
 

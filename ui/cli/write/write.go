@@ -59,10 +59,10 @@ func (w *writing) addFlags(cmd *cobra.Command) {
 // addSharedFlags adds the flags of all commands that make changes.
 func (w *writing) addSharedFlags(cmd *cobra.Command) {
 	set := cmd.Flags()
-	set.StringVar(&w.reason, "reason", "", "why, in your own `WORDS`; the journal keeps it")
-	set.BoolVar(&w.yes, "yes", false, "do not ask; needed where there is no terminal, as in a pipe")
+	set.StringVar(&w.reason, "reason", "", "the reason, in your own `WORDS`; the journal keeps it")
+	set.BoolVar(&w.yes, "yes", false, "do not ask; needed without a terminal, as in a pipe")
 	set.BoolVar(&w.dryRun, "dry-run", false, "print the plan and write nothing")
-	set.StringArrayVar(&w.confirm, "confirm", nil, "with --yes, where the change asks to type something: that `VALUE`, name or number")
+	set.StringArrayVar(&w.confirm, "confirm", nil, "with --yes, if the change asks you to type something: that `VALUE`, name or number")
 }
 
 // prepare connects. If the command line, the config or the journal forbids the change, it returns an
