@@ -1,9 +1,152 @@
 package example
 
-// counters derives the counters of the lesson.
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/guess/counters"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
+)
+
+type (
+	counted     = counters.Explanation
+	countedLine = line[counted]
+)
+
+var counterLines = []countedLine{
+	{
+		setting: "attribute", of: func(x counted) string { return x.Counter.Attribute },
+		question: "Which attribute of the counter holds the number?",
+	},
+	{
+		setting: "pk", of: func(x counted) string { return x.Counter.PK },
+		question: "Which parts of the counter's partition key vary?",
+	},
+	{
+		setting: "sk", of: func(x counted) string { return x.Counter.SK },
+		question: "Which parts of the counter's sort key vary?",
+	},
+}
+
+var idLines = []countedLine{
+	{
+		setting: "attribute", of: func(x counted) string { return x.Counter.IDs[0].Attribute },
+		question: "Which attribute of the item has the number? Empty: its key has it.",
+	},
+	{
+		setting: "pk", of: func(x counted) string { return x.Counter.IDs[0].PK },
+		question: "Which part of the item's partition key is the number?",
+	},
+	{
+		setting: "sk", of: func(x counted) string { return x.Counter.IDs[0].SK },
+		question: "Which part of the item's sort key is the number?",
+	},
+}
+
+// counters derives the counters of the lesson. A second pair of one counter leaves the explanations of both.
 func (d *deriving) counters() error {
-	if len(d.Numbers) > 0 {
-		return refuse("counters cannot be taught yet", "describe the counter in the config")
+	var groups [][]counted
+	for _, n := range d.Numbers {
+		if err := d.checkNumber(n); err != nil {
+			return err
+		}
+		all := counters.Explain(d.own, d.others, counters.Pair{Counter: n.Counter, ID: n.ID, IDTable: cmp.Or(n.IDTable, d.own.Name)})
+		if len(all) == 0 {
+			return d.uncounted(n)
+		}
+		groups = join(groups, all)
+	}
+	for n, all := range groups {
+		section := fmt.Sprintf("counter[%d]", n)
+		c := &chooser[counted]{
+			deriving: d, rules: all, undecided: counted.Undecided,
+			candidate: func(x counted, text string) Candidate { return Candidate{text, x.Last + x.Next, x.Counters} },
+		}
+		c.lines(section, counterLines)
+		c.lines(section+".ids[0]", idLines)
+		d.config.Counters = append(d.config.Counters, d.counter(section, c.rules[0]))
+	}
+	d.nameCounters()
+	return nil
+}
+
+// join adds the explanations of a number to the group that shares some of them. Otherwise it starts a group.
+func join(groups [][]counted, all []counted) [][]counted {
+	for n, g := range groups {
+		both := slices.DeleteFunc(slices.Clone(g), func(x counted) bool {
+			return !slices.ContainsFunc(all, func(y counted) bool {
+				a, b := x.Counter, y.Counter
+				return a.PK == b.PK && a.SK == b.SK && a.Attribute == b.Attribute && slices.Equal(a.IDs, b.IDs)
+			})
+		})
+		if len(both) > 0 {
+			groups[n] = both
+			return groups
+		}
+	}
+	return append(groups, all)
+}
+
+// counter returns the counter of an explanation. The meaning of its number is a choice, unless its name says it.
+func (d *deriving) counter(section string, x counted) config.Counter {
+	c := x.Counter
+	var candidates []Candidate
+	if !x.Named {
+		candidates = []Candidate{
+			{string(layout.Last), x.Last, x.Counters},
+			{string(layout.Next), x.Next, x.Counters},
+			{Text: string(layout.Tally)},
+		}
+	}
+	c.Semantics = d.choose(Choice{
+		Section: section, Setting: "semantics", Chosen: c.Semantics, Candidates: candidates,
+		Question: "Is the number the last one handed out, the next one, or a count of items?",
+	})
+	if c.Semantics == string(layout.Tally) {
+		c.IDs, c.Max = nil, ""
+	}
+	return c
+}
+
+// nameCounters gives the counters of several different names.
+func (d *deriving) nameCounters() {
+	if len(d.config.Counters) < 2 {
+		return
+	}
+	names := map[string]bool{}
+	for n := range d.config.Counters {
+		c := &d.config.Counters[n]
+		c.Name = c.Attribute
+		for at := 2; names[c.Name]; at++ {
+			c.Name = fmt.Sprintf("%s-%d", c.Attribute, at)
+		}
+		names[c.Name] = true
+	}
+}
+
+// checkNumber refuses items that cannot be a counter and an item with its number, whatever their texts are.
+func (d *deriving) checkNumber(n Number) error {
+	counter, _, err := d.twoKeys(two{"counter", n.Counter}, two{"item with the number", n.ID}, n.IDTable)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(n.Counter.Names(), func(name string) bool {
+		_, whole := attr.Integer(n.Counter[name].Text)
+		return !d.own.Schema.IsKey(name) && n.Counter[name].Kind == attr.N && whole
+	}) {
+		return refuse(counter.String()+" cannot be a counter: no attribute is a whole number", "point at another item")
 	}
 	return nil
+}
+
+// uncounted says why no counter explains an item.
+func (d *deriving) uncounted(n Number) error {
+	of, _ := d.sample(n.IDTable)
+	id, _ := of.Schema.KeyOf(n.ID)
+	counter, _ := d.own.Schema.KeyOf(n.Counter)
+	return refuse(fmt.Sprintf("%s cannot carry a number of %s: it has no number from 0 to that of the counter", id, counter),
+		"point at another item, or at another counter")
 }

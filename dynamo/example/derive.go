@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/guess"
@@ -30,7 +29,7 @@ type deriving struct {
 // group is one constraint: the pairs that belong to it, and the rules that explain all of them.
 type group struct {
 	pairs []int
-	rules []guess.Explanation
+	rules []rule
 }
 
 // addExamples adds the items of the lesson to the samples, so that every pair is explained by the same samples.
@@ -71,7 +70,7 @@ func (d *deriving) sample(table string) (guess.Sample, bool) {
 // accounts derives the accounts and constraints of the lesson's pairs.
 func (d *deriving) accounts(ctx context.Context) error {
 	for n, p := range d.Pairs {
-		if err := d.checkPair(p); err != nil {
+		if _, _, err := d.twoKeys(two{"account", p.Account}, two{"lock", p.Lock}, p.LockTable); err != nil {
 			return err
 		}
 		rules, err := guess.Explain(ctx, d.own, d.others,
@@ -93,11 +92,11 @@ func (d *deriving) accounts(ctx context.Context) error {
 }
 
 // place adds a pair to the group whose rules explain it, too. Otherwise it starts a group.
-func (d *deriving) place(pair int, rules []guess.Explanation) {
+func (d *deriving) place(pair int, rules []rule) {
 	for n := range d.groups {
 		g := &d.groups[n]
-		both := slices.DeleteFunc(slices.Clone(g.rules), func(x guess.Explanation) bool {
-			return !slices.ContainsFunc(rules, func(y guess.Explanation) bool { return same(x, y) })
+		both := slices.DeleteFunc(slices.Clone(g.rules), func(x rule) bool {
+			return !slices.ContainsFunc(rules, func(y rule) bool { return same(x, y) })
 		})
 		if len(both) > 0 {
 			g.rules, g.pairs = both, append(g.pairs, pair)
@@ -108,7 +107,7 @@ func (d *deriving) place(pair int, rules []guess.Explanation) {
 }
 
 // same reports whether two rules have the same accounts and locks.
-func same(x, y guess.Explanation) bool {
+func same(x, y rule) bool {
 	return sameKind(x.Account, y.Account) && samePlace(x, y) && constraintOf(x).Attribute == constraintOf(y).Attribute &&
 		slices.Equal(constraintOf(x).Normalise, constraintOf(y).Normalise)
 }
@@ -120,45 +119,81 @@ func sameIs(a, b *config.Discriminator) bool {
 }
 
 // samePlace reports whether two rules have the same lock keys.
-func samePlace(x, y guess.Explanation) bool {
+func samePlace(x, y rule) bool {
 	a, b := constraintOf(x), constraintOf(y)
 	return a.Table == b.Table && a.PK == b.PK && a.SK == b.SK && sameIs(a.Is, b.Is)
 }
-
-func constraintOf(x guess.Explanation) config.Constraint { return x.Account.Constraints[0] }
 
 // add adds the constraint of a group to the layout, and the choices that it leaves.
 func (d *deriving) add(g *group) error {
 	at, rules := d.kindFor(g.rules)
 	section := fmt.Sprintf("account[%d]", at)
-	own := 0
-	if at < len(d.config.Accounts) {
-		own = len(d.config.Accounts[at].Constraints)
-	}
-	constraint := fmt.Sprintf("%s.constraint[%d]", section, own)
-	c := &chooser{deriving: d, rules: rules}
-	if at == len(d.config.Accounts) {
+	fresh := at == len(d.config.Accounts)
+	c := d.chooserOf(rules)
+	if fresh {
 		c.lines(section, accountLines)
+		d.config.Accounts = append(d.config.Accounts, config.Account{})
 	}
+	a := &d.config.Accounts[at]
+	if joined, err := d.joins(section, a, c.rules[0], g); joined || err != nil {
+		return err
+	}
+	constraint := fmt.Sprintf("%s.constraint[%d]", section, len(a.Constraints))
 	c.lines(constraint, constraintLines)
-	best := c.best()
-	if at == len(d.config.Accounts) {
-		d.config.Accounts = append(d.config.Accounts, config.Account{
-			PK: best.Account.PK, SK: best.Account.SK, Is: best.Account.Is,
-		})
+	best := c.rules[0]
+	if fresh {
+		a.PK, a.SK, a.Is = best.Account.PK, best.Account.SK, best.Account.Is
 	}
-	con := constraintOf(best)
-	c.finish(constraint, &con, best)
-	d.config.Accounts[at].Constraints = append(d.config.Accounts[at].Constraints, con)
-	d.choices = append(d.choices, c.choices...)
+	a.Constraints = append(a.Constraints, d.constraint(constraint, best))
 	return nil
+}
+
+// joins adds a pair whose lock has another form to an earlier constraint of the same attribute, if a person has not
+// said that it is a constraint of its own. It refuses a pair that contradicts the earlier constraint.
+func (d *deriving) joins(section string, a *config.Account, x rule, g *group) (bool, error) {
+	best := constraintOf(x)
+	for n := range a.Constraints {
+		con := &a.Constraints[n]
+		if con.Attribute != best.Attribute || con.Table != best.Table {
+			continue
+		}
+		if con.PK == best.PK && con.SK == best.SK {
+			return false, d.contradicts(g, *con, best)
+		}
+		form := config.LockKey{PK: best.PK, SK: best.SK}
+		if !slices.Equal(con.Normalise, best.Normalise) || slices.Contains(con.Also, form) || !joinable(*con, form) {
+			continue
+		}
+		at := fmt.Sprintf("%s.constraint[%d]", section, n)
+		d.choices = slices.DeleteFunc(d.choices, func(c Choice) bool { return c.Section == at && c.Setting == alsoSetting })
+		text := formText(form)
+		said := d.choose(Choice{
+			Section: at, Setting: alsoSetting, Chosen: text, Candidates: []Candidate{{Text: text}, {}},
+			Question: "Is one lock of either form enough?",
+		})
+		con.Also = nil
+		if said == text {
+			con.Also = []config.LockKey{form}
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// joinable reports whether a constraint may have the other form of its lock's key.
+func joinable(con config.Constraint, form config.LockKey) bool {
+	con.Also = []config.LockKey{form}
+	_, err := config.Layout{Name: "joined", Accounts: []config.Account{{
+		PK: "{id}", Constraints: []config.Constraint{con},
+	}}}.Build()
+	return err == nil
 }
 
 // kindFor returns the index of the kind of account that a group's rules may share with earlier groups, and the
 // rules for this kind. Without such a kind, it returns the index of a new one, and all rules.
-func (d *deriving) kindFor(rules []guess.Explanation) (int, []guess.Explanation) {
+func (d *deriving) kindFor(rules []rule) (int, []rule) {
 	for n, a := range d.config.Accounts {
-		of := slices.DeleteFunc(slices.Clone(rules), func(x guess.Explanation) bool { return !sameKind(x.Account, a) })
+		of := slices.DeleteFunc(slices.Clone(rules), func(x rule) bool { return !sameKind(x.Account, a) })
 		if len(of) > 0 {
 			return n, of
 		}
@@ -219,7 +254,14 @@ func (d *deriving) nameConstraints() {
 
 // applyAnswers sets the lines that a person has answered with a text of no candidate.
 func (d *deriving) applyAnswers() error {
+	var sections []string
+	for _, part := range d.config.Parts() {
+		sections = append(sections, part.Path)
+	}
 	for _, a := range d.Answers {
+		if a.Setting == alsoSetting || !slices.Contains(sections, a.Section) {
+			continue // only a choice sets it, or a person has taken its example back
+		}
 		changed, err := d.config.With(a.Section, a.Setting, a.Text)
 		if err != nil {
 			return refuse(err.Error(), "correct the answer")
@@ -238,7 +280,7 @@ func (d *deriving) verify(l *layout.Layout) error {
 		kind, _ := v.AccountOf(p.Account)
 		role := v.Classify(table, p.Lock)
 		if kind == nil || role.Constraint == nil || role.Malformed || !v.Claims(p.Account, schema.Lock{Table: table, Key: k}) {
-			return refuse(d.conflict(l, n), "take one of them back, or answer otherwise")
+			return refuse(d.conflict(n), "take one of them back, or answer otherwise")
 		}
 	}
 	return nil
@@ -252,16 +294,30 @@ func (d *deriving) schemas() map[string]attr.Schema {
 	return all
 }
 
-// conflict says which examples or answers contradict a pair.
-func (d *deriving) conflict(l *layout.Layout, pair int) string {
-	if len(d.Answers) > 0 {
-		var said []string
-		for _, a := range d.Answers {
-			said = append(said, a.Setting+" = "+phrase.Quote(a.Text))
-		}
-		return fmt.Sprintf("%s does not fit %s", ordinal(pair)+" pair", strings.Join(said, " and "))
+// conflict says which answers a pair does not fit. Without answers, every pair fits.
+func (d *deriving) conflict(pair int) string {
+	var said []string
+	for _, a := range d.Answers {
+		said = append(said, a.Setting+" = "+phrase.Quote(a.Text))
 	}
-	return fmt.Sprintf("the %s pair contradicts the others", ordinal(pair))
+	if len(said) == 0 {
+		return fmt.Sprintf("the %s pair does not fit the layout of the others", ordinal(pair))
+	}
+	return fmt.Sprintf("the %s pair does not fit %s", ordinal(pair), phrase.List(said))
+}
+
+// contradicts refuses a pair whose lock has the keys of an earlier constraint, but is made of the value otherwise.
+func (d *deriving) contradicts(g *group, con, other config.Constraint) error {
+	earlier := 0
+	for _, one := range d.groups {
+		if constraintOf(one.rules[0]).PK == con.PK {
+			earlier = one.pairs[0]
+			break
+		}
+	}
+	return refuse(fmt.Sprintf("the %s pair contradicts the %s: by one, normalise is [%s], and by the other [%s]",
+		ordinal(g.pairs[0]), ordinal(earlier), normaliseText(con.Normalise), normaliseText(other.Normalise)),
+		"take one of them back: one of the two locks may be in another spelling than your application writes now")
 }
 
 func ordinal(n int) string {

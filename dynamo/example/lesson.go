@@ -157,12 +157,3 @@ func (l Lesson) Derive(
 	}
 	return &Result{Config: d.config, Choices: d.choices}, nil
 }
-
-// Refusal is the error for examples that cannot be what a person says they are.
-type Refusal struct {
-	Why, Do string
-}
-
-func (r *Refusal) Error() string { return r.Why }
-
-func refuse(why, do string) error { return &Refusal{Why: why, Do: do} }

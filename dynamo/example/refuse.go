@@ -6,29 +6,49 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// checkPair refuses a pair that cannot be an account and its lock, whatever its texts are.
-func (d *deriving) checkPair(p Pair) error {
-	of, ok := d.sample(p.LockTable)
+// Refusal is the error for examples that cannot be what a person says they are.
+type Refusal struct {
+	Why, Do string
+}
+
+func (r *Refusal) Error() string { return r.Why }
+
+func refuse(why, do string) error { return &Refusal{Why: why, Do: do} }
+
+// two is one of the two items of an example, with its name for people.
+type two struct {
+	name string
+	item attr.Item
+}
+
+// twoKeys returns the keys of the two items of an example. The first is in the own table, the second in the
+// table named. twoKeys refuses items that cannot be two of these tables.
+func (d *deriving) twoKeys(first, second two, table string) (a, b attr.Key, err error) {
+	of, ok := d.sample(table)
 	if !ok {
-		return refuse("the table "+p.LockTable+" of the lock is unknown", "name a table of this connection")
+		return a, b, refuse(fmt.Sprintf("the table %s of the %s is unknown", table, second.name),
+			"name a table of this connection")
 	}
-	account, ok := d.own.Schema.KeyOf(p.Account)
-	if !ok {
-		return refuse("the account lacks a key attribute of the table "+d.own.Name, "point at an item of this table")
+	lacks := func(item two, table string) error {
+		return refuse(fmt.Sprintf("the %s lacks a key attribute of the table %s", item.name, table),
+			"point at an item of this table")
 	}
-	lock, ok := of.Schema.KeyOf(p.Lock)
-	if !ok {
-		return refuse("the lock lacks a key attribute of the table "+of.Name, "point at an item of this table")
+	if a, ok = d.own.Schema.KeyOf(first.item); !ok {
+		return a, b, lacks(first, d.own.Name)
+	}
+	if b, ok = of.Schema.KeyOf(second.item); !ok {
+		return a, b, lacks(second, of.Name)
 	}
 	for _, s := range []attr.Schema{d.own.Schema, of.Schema} {
 		if s.HashKind == attr.B || s.RangeKind == attr.B {
-			return refuse("the keys are binary, and a layout describes texts and numbers", "browse the items")
+			return a, b, refuse("the keys are binary, and a layout describes texts and numbers", "browse the items")
 		}
 	}
-	if of.Name == d.own.Name && account.Equal(lock) {
-		return refuse("the account and the lock are the same item", "point at two items")
+	if of.Name == d.own.Name && a.Equal(b) {
+		return a, b, refuse(fmt.Sprintf("the %s and the %s are the same item", first.name, second.name),
+			"point at two items")
 	}
-	return nil
+	return a, b, nil
 }
 
 // unexplained says why no rule explains a pair.

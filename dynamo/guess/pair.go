@@ -30,14 +30,12 @@ type Explanation struct {
 	Value string
 	// Alike lists other normalisations that change no sampled value differently.
 	Alike [][]string
+	// Also lists other forms of the lock's key. Only the likeliest rules have them.
+	Also []Form
+	// Times lists the attributes of the lock that may say when it was put.
+	Times []string
 	// Owners lists the attributes in which the lock may name its account, the likeliest first.
 	Owners []Owner
-}
-
-// Compare compares what the sample says for two rules of one pair. It returns a positive number if x explains
-// more. Few locks of many values say less than the same number of few values.
-func (x Explanation) Compare(y Explanation) int {
-	return cmp.Compare(x.Hits*(x.Hits+1)*(y.Values+2), y.Hits*(y.Hits+1)*(x.Values+2))
 }
 
 // Undecided reports whether the sample hardly tells x from the rule y. x is the likelier rule.
@@ -69,14 +67,17 @@ func Explain(ctx context.Context, own Sample, others []Sample, p Pair, probe Pro
 			return nil, err
 		}
 		if added {
-			s.index()
-			s.chains = everyChain
+			s.kinds()
 			rules = s.explain(e, lock)
 		}
 	}
 	var all []Explanation
-	for _, r := range rules {
-		all = append(all, r.explanation(s, lock))
+	for n, r := range rules {
+		x := r.explanation(s, lock)
+		if n < formedRules {
+			x.Also = s.otherForms(r)
+		}
+		all = append(all, x)
 	}
 	return all, nil
 }
@@ -97,9 +98,13 @@ func searchFor(own Sample, others []Sample, p Pair) (s *Search, account, lock *e
 			lock = t.include(p.Lock)
 		}
 	}
-	s.index()
-	s.chains = everyChain
+	s.kinds()
 	return s, account, lock
+}
+
+// kinds finds the kinds of items that a pair needs. It must run again after items were added.
+func (s *Search) kinds() {
+	s.chains, s.spelt, s.accounts = everyChain, map[string][]spelling{}, kinds(s.own)
 }
 
 func withItem(sample Sample, item attr.Item) (*table, *entry) {
@@ -136,12 +141,21 @@ var everyChain = func() []chain {
 }()
 
 // explain lists the rules that explain a pair, the likeliest first.
-func (s *Search) explain(account, lock *entry) (all []*rule) {
+func (s *Search) explain(account, lock *entry) []*rule {
+	all := s.explainIn(account, lock, false)
+	if len(all) == 0 && slices.ContainsFunc(strings.FieldsFunc(lock.hash+"#"+lock.sort, isKeySeparator), hexDigest) {
+		return s.explainIn(account, lock, true)
+	}
+	return all
+}
+
+// explainIn is explain for values that are in the lock's key, or for digests of words and a value.
+func (s *Search) explainIn(account, lock *entry, digests bool) (all []*rule) {
 	for _, k := range s.kindsOf(account) {
 		seen := map[string]bool{}
 		for _, path := range valuePaths(account) {
 			for _, text := range layout.Texts(account.item.At(path)) {
-				for _, r := range s.explainBy(k, account, lock, path, text) {
+				for _, r := range s.explainBy(k, account, lock, path, text, digests) {
 					if id := r.identity(); !seen[id] {
 						seen[id] = true
 						all = append(all, r)
@@ -170,11 +184,11 @@ func valuePaths(e *entry) []string {
 	return slices.DeleteFunc(paths, func(path string) bool { return strings.ContainsAny(path, "{}") })
 }
 
-// likelier orders rules by what the samples say about them. Of equal rules, the simpler one comes first.
+// likelier orders rules by what the samples say about them: the locks that exist, times their share. Of equal
+// rules, the simpler one comes first.
 func likelier(a, b *rule) int {
 	return cmp.Or(
-		cmp.Compare(b.hits(), a.hits()),
-		cmp.Compare(a.values-a.hits(), b.values-b.hits()),
+		cmp.Compare(b.hits()*(b.hits()+1)*(a.values+2), a.hits()*(a.hits()+1)*(b.values+2)),
 		cmp.Compare(len(b.value), len(a.value)),
 		cmp.Compare(len(a.config.Normalise), len(b.config.Normalise)),
 		cmp.Compare(boolean(a.kind.is != nil), boolean(b.kind.is != nil)),
@@ -261,13 +275,13 @@ func lastPart(key string) string {
 }
 
 // explainBy lists the rules by which a text of the account's attribute is the value in the lock's key.
-func (s *Search) explainBy(k *kind, e, lock *entry, path, raw string) (all []*rule) {
+func (s *Search) explainBy(k *kind, e, lock *entry, path, raw string, digests bool) (all []*rule) {
 	a := account{e: e, names: k.names}
 	if n := slices.Index(k.entries, e); n >= 0 {
 		a.vars = k.vars[n]
 	}
 	for _, v := range s.spelled(raw) {
-		for _, f := range s.finds(k, path, v, lock) {
+		for _, f := range s.finds(k, path, v, lock, digests) {
 			for _, p := range a.forms(k, lock, f, path) {
 				for _, same := range s.spellings(k, path, f.chains) {
 					if r := s.taught(k, path, p, same); r != nil && r.claimsFor(s, e, lock) {
@@ -281,16 +295,22 @@ func (s *Search) explainBy(k *kind, e, lock *entry, path, raw string) (all []*ru
 	return all
 }
 
-// finds lists the texts in a lock's key that may stand for a spelling of a value: the spelling or a digest.
-func (s *Search) finds(k *kind, path string, v spelling, lock *entry) (all []found) {
+// finds lists the texts in a lock's key that may stand for a spelling of a value: the spelling, or digests of
+// words and the spelling.
+func (s *Search) finds(k *kind, path string, v spelling, lock *entry, digests bool) (all []found) {
 	in := func(text string) bool { return findRun(lock.hash, text) >= 0 || findRun(lock.sort, text) >= 0 }
-	if in(v.text) {
-		all = append(all, found{text: v.text, name: "v", chains: v.chains})
-	}
-	if !slices.ContainsFunc(strings.FieldsFunc(lock.hash+"#"+lock.sort, isKeySeparator), hexDigest) {
+	if !digests {
+		if in(v.text) {
+			all = append(all, found{text: v.text, name: "v", chains: v.chains})
+		}
 		return all
 	}
-	for _, form := range digestForms(s.wordsOf(k, path)) {
+	words := s.wordsOf(k, path)
+	for _, w := range slices.Clone(words) {
+		words = append(words, strings.ToUpper(w[:1])+strings.ToLower(w[1:]))
+	}
+	slices.Sort(words)
+	for _, form := range digestForms(slices.Compact(words)) {
 		if digest := digestOf(form, v.text); in(digest) {
 			all = append(all, found{text: digest, name: "sha256:" + form, chains: v.chains})
 		}
@@ -418,6 +438,11 @@ func (r *rule) explanation(s *Search, lock *entry) Explanation {
 		Account: config.Account{PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is},
 		Values:  r.values, Hits: r.hits(), Unclaimed: r.all - r.hits(), Accounts: len(r.kind.entries), Value: r.value,
 		Alike: r.alike, Owners: r.owners(lock),
+	}
+	for _, name := range lock.item.Names() {
+		if layout.IsTime(lock.item[name]) && !r.table.Schema.IsKey(name) {
+			x.Times = append(x.Times, name)
+		}
 	}
 	c := r.config
 	if c.Index = s.own.Indexes[c.Attribute]; len(x.Owners) > 0 {

@@ -1,0 +1,102 @@
+package guess
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
+)
+
+// Form is another form of a rule's lock keys.
+type Form struct {
+	config.LockKey
+	Hits int // sampled values without a lock of the first form that have one of this form
+}
+
+// Limits of otherForms: how many rules get other forms, in how many accounts without a lock they are sought, and
+// how many values must have a lock of another form.
+const (
+	formedRules   = 3
+	formsSought   = 8
+	fewestOfForms = 2
+)
+
+// otherForms finds keys of another form that keep values without a lock of the rule. At least half of these values
+// must have such a lock.
+func (s *Search) otherForms(r *rule) (all []Form) {
+	missing := r.unlocked(s)
+	if len(missing) < fewestOfForms || r.table.Schema.RangeName == "" && r.config.SK != "" {
+		return nil
+	}
+	tried := map[string]bool{r.place(): true}
+	for _, m := range spread(missing, formsSought) {
+		for _, e := range r.table.entries {
+			if e == m.account.e || r.isLock(e) || findRun(e.hash, m.value) < 0 && findRun(e.sort, m.value) < 0 {
+				continue
+			}
+			for _, p := range m.account.forms(r.kind, e, found{text: m.value, name: layout.ValueVariable}, r.path) {
+				if tried[p.place()] {
+					continue
+				}
+				tried[p.place()] = true
+				if f := (Form{config.LockKey{PK: templateOf(p.pk), SK: templateOf(p.sk)}, 0}); r.countForm(s, &f, missing) {
+					all = append(all, f)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Form) int {
+		return cmp.Or(cmp.Compare(b.Hits, a.Hits), strings.Compare(a.PK+"\x00"+a.SK, b.PK+"\x00"+b.SK))
+	})
+	return all
+}
+
+// claimed is a value without a lock, with its account.
+type claimed struct {
+	account account
+	value   string
+}
+
+// unlocked lists the values of the rule's accounts whose lock is missing.
+func (r *rule) unlocked(s *Search) (all []claimed) {
+	for n, e := range r.kind.entries {
+		for _, claim := range r.account.AppendClaimsOf(nil, r.constraint, s.own.Name, s.schemaOf, e.item) {
+			if claim.Err != nil {
+				continue
+			}
+			if lock, known := r.table.has(claim.Key.ID()); known && lock == nil {
+				all = append(all, claimed{account{e, r.kind.vars[n], r.kind.names}, claim.Value})
+			}
+		}
+	}
+	return all
+}
+
+// countForm counts the values without a lock of the rule that have a lock of the form. It reports whether the form
+// may be another form of the rule's keys.
+func (r *rule) countForm(s *Search, f *Form, missing []claimed) bool {
+	with := *r
+	with.config.Also = []config.LockKey{f.LockKey}
+	if !with.build() {
+		return false
+	}
+	l := &layout.Layout{Accounts: []*layout.Account{with.account}}
+	for _, m := range missing {
+		if l.Classify(s.own.Name, s.own.Name, s.own.Schema, m.account.e.item).Account != with.account {
+			return false // the form takes accounts for locks
+		}
+		for _, claim := range with.account.AppendClaimsOf(nil, with.constraint, s.own.Name, s.schemaOf, m.account.e.item) {
+			if claim.Value != m.value {
+				continue
+			}
+			for _, k := range claim.Keys() {
+				if lock, _ := r.table.has(k.ID()); lock != nil && lock != m.account.e {
+					f.Hits++
+				}
+			}
+		}
+	}
+	return f.Hits >= fewestOfForms && 2*f.Hits >= len(missing)
+}
