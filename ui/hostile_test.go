@@ -147,7 +147,7 @@ func TestHostileValues(t *testing.T) {
 	term.press("<esc>")
 	term.see("Nothing was changed.")
 	term.press("1fg")
-	term.to(`ACCT#0…\x07`)
+	term.to(`…\x07`)
 	term.press("e")
 	term.see("Type another.")
 	check("value")

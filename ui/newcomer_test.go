@@ -233,3 +233,19 @@ func TestTheLineReadsNothingAgain(t *testing.T) {
 		t.Errorf("nothing was read again: %s", after)
 	}
 }
+
+// On a wide terminal no lock is cut while another column has room, and a line leads from a short id to its values.
+func TestLocksAreWholeOnWideTerminals(t *testing.T) {
+	s := onDemo(t)
+	s.w, s.h = 200, 90
+	term := s.run(t)
+	frame := term.see("confirmed")
+	for _, line := range strings.Split(frame, "\n") {
+		if _, lock, ok := strings.Cut(line, "UNIQ#"); ok && strings.Contains(lock, "…") {
+			t.Errorf("a cut lock: %s", line)
+		}
+	}
+	if !strings.Contains(frame, "ACCT#a1f9c3 ──") {
+		t.Errorf("no line leads from an id to its values:\n%s", frame)
+	}
+}

@@ -7,6 +7,7 @@ type Column[R any] struct {
 	Min   int  // the least width if there is too little room; 0 means Cells
 	Max   int  // the greatest width; 0 means no limit
 	Grow  int  // the share of extra room that the column gets
+	Rest  bool // the column gets the room that is left when all columns have their greatest width
 	Gap   int  // cells before the column; 0 means one
 	Spare int  // columns with the highest number are left out first; 0 means never
 	Right bool // the heading is right-aligned, as for numbers
@@ -132,6 +133,14 @@ func (t *Table[R]) grow(shown, cells []int, spare int) {
 			if most := t.Columns[c].Max; most == 0 || cells[n] < most {
 				by[n] = t.Columns[c].Grow
 			}
+		}
+		if sum(by) == 0 {
+			for n, c := range shown {
+				if t.Columns[c].Rest {
+					cells[n] += spare
+				}
+			}
+			return
 		}
 		parts := shares(spare, by)
 		full := false

@@ -24,25 +24,26 @@ var accounts = arrangement{
 	columns: accountColumns, groups: accountGroups, name: accountName,
 }
 
-// accountColumns returns the list's columns. To add a column, add it here. named is the width of the
-// constraint's name. Spare room goes to the account first, because two ids may differ in any
-// letter. At 200 columns, a UUID with a short prefix fits.
-func accountColumns(named int) []kit.Column[line] {
+// accountColumns returns the list's columns. To add a column, add it here. Spare room goes to the account
+// first, because two ids may differ in any letter; then to the lock, until all locks fit. If only a few ids
+// are long, the lock is first. If there is too little room, the lock loses more than the value, because the
+// value says the same.
+func accountColumns(w widths) []kit.Column[line] {
 	return []kit.Column[line]{
-		{Head: "ACCOUNT", Cells: 11, Max: 41, Grow: 100, Draw: drawAccount},
+		{Head: "ACCOUNT", Cells: 11, Max: w.account, Grow: w.accountGrow(), Draw: drawAccount},
 		{Cells: 1, Draw: drawTree},
 		{
 			Head:  "VALUE",
-			Cells: named,
+			Cells: w.constraint,
 			Draw:  func(l *kit.Line, r line, w int) { l.Fit(kit.Muted, r.Constraint.Name, w) },
 		},
-		{Cells: 37, Min: 15, Grow: 1, Draw: drawValue},
+		{Cells: w.values + 4, Min: 15, Max: w.value + 4, Grow: 1, Rest: true, Draw: drawValue},
 		{
 			Head:  "LOCK",
-			Cells: 27,
+			Cells: min(w.lock, 16),
 			Min:   13,
-			Max:   60,
-			Grow:  2,
+			Max:   w.lock,
+			Grow:  100,
 			Spare: 1,
 			Draw:  func(l *kit.Line, r line, w int) { say.DrawLock(l, r.Relation, w) },
 		},
@@ -60,11 +61,18 @@ func (r line) ends() bool {
 	return after == len(r.group.relations) || !sameAccount(r.group.relations[after], r.Relation)
 }
 
-// drawAccount draws the account's id, in the first line of the account and in the selected line.
+// drawAccount draws the account's id, in the first line of the account and in the selected line. A line leads
+// from a short id to the tree.
 func drawAccount(l *kit.Line, r line, w int) {
-	if r.begins() || r.selected {
-		name, k := say.Holder(r.Relation)
-		l.Middle(k, name, w)
+	if !r.begins() && !r.selected {
+		return
+	}
+	end := l.At + w
+	name, k := say.Holder(r.Relation)
+	l.Middle(k, name, w)
+	if accountOf(r.Relation) != nil && end-l.At > 1 {
+		l.Put(kit.Faint, " ")
+		l.Run(kit.Faint, kit.RuleThin, end+1-l.At)
 	}
 }
 

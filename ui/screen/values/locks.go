@@ -26,10 +26,10 @@ var locks = arrangement{
 }
 
 // lockColumns returns the list's columns. To add a column, add it here.
-func lockColumns(int) []kit.Column[line] {
+func lockColumns(w widths) []kit.Column[line] {
 	return []kit.Column[line]{
 		{Head: "LOCK", Cells: 33, Min: 22, Grow: 3, Draw: drawLock},
-		{Head: "ACCOUNT", Cells: 11, Max: 41, Grow: 100, Draw: drawHolder},
+		{Head: "ACCOUNT", Cells: 11, Max: w.account, Grow: w.accountGrow(), Draw: drawHolder},
 		{Head: "HOLDS", Cells: 18, Min: 9, Max: 34, Grow: 2, Gap: 2, Draw: drawHolds},
 		{Head: "VERDICT", Cells: 12, Draw: drawVerdict},
 	}

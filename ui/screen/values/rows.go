@@ -12,6 +12,7 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/reading"
 	"tallylock/ui/safe"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 )
 
@@ -30,13 +31,14 @@ type group struct {
 type listed struct {
 	groups []group
 	items  []items.Row
+	widths widths
 }
 
 // Arrange implements reading.Lister.
 func (s *Screen) Arrange() func(*browse.View, bool) reading.Rows {
 	by, groups, ofLocks := s.order, s.groups, s.ofLocks()
 	return func(v *browse.View, sorted bool) reading.Rows {
-		all := listed{groups: groups(v, sorted, by)}
+		all := listed{groups: groups(v, sorted, by), widths: widthsOf(v.Relations)}
 		if len(v.Relations) == 0 && len(v.Locks) == 0 && !ofLocks {
 			all.items = items.Rows(v.Items, v.Schema)
 		}
@@ -55,7 +57,7 @@ func (l listed) Len() int {
 
 // First implements reading.Rows.
 func (l listed) First(n int) reading.Rows {
-	out := listed{slices.Clone(l.groups), l.items[:min(n, len(l.items))]}
+	out := listed{slices.Clone(l.groups), l.items[:min(n, len(l.items))], l.widths}
 	for i, g := range l.groups {
 		out.groups[i].relations = g.relations[:min(n, len(g.relations))]
 		n -= len(out.groups[i].relations)
@@ -65,7 +67,7 @@ func (l listed) First(n int) reading.Rows {
 
 // Problems implements reading.Rows. No layout tells what is a problem of a raw item.
 func (l listed) Problems() reading.Rows {
-	out := listed{items: l.items}
+	out := listed{items: l.items, widths: l.widths}
 	for _, g := range l.groups {
 		if g.relations = onlyBroken(g.relations); len(g.relations) > 0 {
 			out.groups = append(out.groups, g)
@@ -76,7 +78,7 @@ func (l listed) Problems() reading.Rows {
 
 // Holding implements reading.Rows.
 func (l listed) Holding(ctx context.Context, want string) (reading.Rows, error) {
-	var out listed
+	out := listed{widths: l.widths}
 	for _, g := range l.groups {
 		fit, err := reading.Fitting(ctx, g.relations, func(r *verdict.Relation) bool { return reading.Holds(r, want) })
 		if err != nil {
@@ -128,8 +130,10 @@ func (s *Screen) rows() kit.Source {
 
 // values returns the lines of values.
 func (s *Screen) values() list {
-	if w := nameWidth(s.reading.Layout()); s.named != w {
-		s.named, s.table = w, kit.Table[line]{Columns: s.columns(w)}
+	fits := s.listed().widths
+	fits.constraint = nameWidth(s.reading.Layout())
+	if s.fits != fits {
+		s.fits, s.table = fits, kit.Table[line]{Columns: s.columns(fits)}
 	}
 	groups := kit.GroupsOf(s.listed().groups, func(g group) kit.Group {
 		return kit.Group{Rows: len(g.relations), Folded: s.folded[g.prefix], Bare: !s.ofLocks()}
@@ -160,6 +164,50 @@ func (s *Screen) item() (row items.Row, ok bool) {
 		return all[s.list.Cursor], true
 	}
 	return row, false
+}
+
+// widths says how wide the texts of a list are, in cells. The columns follow them.
+type widths struct {
+	account    int // the longest id; 11 to 41, which fits a UUID with a short prefix
+	accounts   int // 9 of 10 ids fit
+	constraint int
+	value      int // the longest value; at most 60
+	values     int // 9 of 10 values fit; at most 33
+	lock       int // the longest key; 13 to 60
+}
+
+// widthsOf measures the first rows. If all rows decided, the columns would move while the table is read.
+func widthsOf(rows []*verdict.Relation) widths {
+	const measured = 500
+	rows = rows[:min(len(rows), measured)]
+	w, ids, values := widths{account: 11, lock: 13}, make([]int, len(rows)), make([]int, len(rows))
+	for n, r := range rows {
+		name, _ := say.Holder(r)
+		ids[n], values[n] = kit.Width(safe.Text(name)), kit.Width(safe.Text(r.Shown()))
+		w.account, w.value = max(w.account, ids[n]), max(w.value, values[n])
+		w.lock = max(w.lock, kit.Width(safe.Text(r.Lock.Key.Hash.Value.Display())))
+	}
+	w.account, w.value, w.lock = min(w.account, 41), min(w.value, 60), min(w.lock, 60)
+	w.accounts, w.values = mostFit(ids), min(mostFit(values), 33)
+	return w
+}
+
+// mostFit returns the width that fits 9 of 10 texts of the given widths.
+func mostFit(all []int) int {
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[(len(all)-1)*9/10]
+}
+
+// accountGrow returns the share of extra room that the column of accounts gets: all that it needs, or, if only a
+// few ids are long, what the locks leave.
+func (w widths) accountGrow() int {
+	if w.account > w.accounts {
+		return 10
+	}
+	return 1000
 }
 
 // nameWidth returns the width for the names of a layout's constraints: 8 to 12 cells.

@@ -32,7 +32,7 @@ type Screen struct {
 	reading *reading.Reading
 	list    kit.List
 	table   kit.Table[line]
-	named   int             // the width for the constraint's name that table was made for
+	fits    widths          // the widths that table was made for
 	order   order           // the order of the accounts
 	folded  map[string]bool // the prefixes of the groups of locks that are folded
 	items   kit.Table[items.Row]
@@ -43,7 +43,7 @@ type arrangement struct {
 	tab     *session.Tab
 	noun    string // what a row is called in a saved list
 	letters string // what the filter looks for
-	columns func(named int) []kit.Column[line]
+	columns func(w widths) []kit.Column[line]
 	// groups returns the rows in the tab's order. It runs on another goroutine.
 	groups func(v *browse.View, sorted bool, by order) []group
 	name   func(g group, r *verdict.Relation) string // identifies a row; see kit.List
