@@ -17,7 +17,7 @@ func TestWhatIsOutOfViewIsNotPressed(t *testing.T) {
 		}
 		b.Top = s.top
 		b.Render(16)
-		s.drew(b)
+		s.drew(b, 1)
 	}
 	draw()
 	if s.key("enter", true) {

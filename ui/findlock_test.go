@@ -17,7 +17,7 @@ func TestFindTellsWhatWasDone(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("/alan<enter>")
-	term.see("RELEASING WILL", "looks", "puts it back, if nobody has the", "The journal has no change of these locks", "also read as email: free · account id: none")
+	term.see("RELEASING WILL", "look      after", "puts it back, if nobody has the", "The journal has no change of these locks", "also read as email: free · account id: none")
 	term.press("r")
 	term.see("No, leave it", "price")
 	term.press("<tab><enter>")

@@ -191,8 +191,11 @@ func (f *frame) draw() string {
 	}
 	b := f.dialog.Draw()
 	b.Top = f.scroll.top
-	out, x, y := kit.Overlay(rows, b.Render(f.Size.Height-1), f.Size.Width, f.Size.Height)
-	f.scroll.drew(b)
+	if f.scroll.window != f.Size {
+		f.scroll.y, f.scroll.window = 0, f.Size
+	}
+	out, x, y := kit.Overlay(rows, b.Render(f.Size.Height-1), f.Size.Width, f.Size.Height, f.scroll.y)
+	f.scroll.drew(b, y)
 	f.buttons = f.buttons[:0]
 	for _, area := range b.Areas {
 		f.buttons = append(f.buttons,

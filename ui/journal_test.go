@@ -223,7 +223,7 @@ func TestUndo(t *testing.T) {
 	term.see("Nothing was changed here yet.")
 	term.asksRelease()
 	term.agree("Release the lock")
-	term.see("u puts it back, if nobody has the value by then")
+	term.see("u puts it back, if nobody has the value")
 	term.press("u")
 	term.see("Put a lock back", "UNIQ#HANDLE#alan / LOCK", "there is still no lock", "▸ No, leave it")
 	term.agree("Put the lock back")

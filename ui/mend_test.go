@@ -136,9 +136,7 @@ func TestChangeAValue(t *testing.T) {
 	term.ask("ada")
 	term.press("e")
 	term.see("Change a value", `ACCT#a1f9c3 has the username "ada". Type another.`)
-	term.press("ada")
-	term.see("This is already its username.")
-	term.press("<ctrl+u>ewd<tab>")
+	term.press("ewd<tab>")
 	term.see(`✗`, "ACCT#e2a90b") // somebody's
 	term.press("<shift+tab><ctrl+u>countess")
 	term.see("shows what would be done")
@@ -152,6 +150,39 @@ func TestChangeAValue(t *testing.T) {
 	}
 	if lock(t, s, "UNIQ#HANDLE#countess") == nil || lock(t, s, "UNIQ#HANDLE#ada") != nil {
 		t.Error("the locks are not what they should be")
+	}
+}
+
+// A change of a value begins with the account's own spelling of it. Typing replaces it, and the cursor keys edit it.
+func TestAChangeBeginsWithTheCurrentValue(t *testing.T) {
+	t.Parallel()
+	for keys, want := range map[string]string{
+		"<end>x":     "Grace@X.iox",
+		"<home>x":    "xGrace@X.io",
+		"new@x.io":   "new@x.io",
+		"<end>":      "", // nothing was changed yet
+		"Grace@X.io": "",
+	} {
+		t.Run(keys, func(t *testing.T) {
+			s := onDemo(t, func(o *dynamo.Options) {
+				o.Layouts = []config.Layout{{Name: "folds", Tables: []string{"accounts"}, Accounts: []config.Account{{
+					PK: "ACCT#{id}", SK: "PROFILE",
+					Constraints: []config.Constraint{{Attribute: "email", Normalise: []string{"lower"}, PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
+				}}}}
+			})
+			s.put(t, "accounts", sdk.Item{"PK": sdk.S("ACCT#spelt"), "SK": sdk.S("PROFILE"), "email": sdk.S("Grace@X.io")},
+				sdk.Item{"PK": sdk.S("UNIQ#EMAIL#grace@x.io"), "SK": sdk.S("LOCK")})
+			term := s.run(t)
+			term.ask("grace@x.io")
+			term.press("e")
+			term.see(`ACCT#spelt has the email "grace@x.io". Type another.`, "│  to        Grace@X.io ")
+			term.press(keys + "<tab>")
+			if want == "" {
+				term.see("Type another.")
+				return
+			}
+			term.see(`ACCT#spelt gets the email "` + want + `" instead of`)
+		})
 	}
 }
 

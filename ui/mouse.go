@@ -103,16 +103,19 @@ func pressed(buttons []kit.ButtonArea, m tea.Mouse) (index int, ok bool) {
 	return 0, false
 }
 
-// scroll is the scroll position of a dialog that has more rows than the window has room for.
+// scroll is the place of a dialog, and its scroll position if it has more rows than the window has room for.
 type scroll struct {
-	top   int  // the first row to show; below 0, the dialog scrolls to the row with the focus
-	drawn int  // the first row that was drawn last
-	over  int  // the number of rows that do not fit
-	reads bool // the dialog has neither a field nor a button with the focus
-	away  bool // the row with the focus is scrolled out of view
+	y      int      // the dialog's first row, as drawn last; 0: not drawn yet
+	window kit.Size // the size of the window at that time
+	top    int      // the first row to show; below 0, the dialog scrolls to the row with the focus
+	drawn  int      // the first row that was drawn last
+	over   int      // the number of rows that do not fit
+	reads  bool     // the dialog has neither a field nor a button with the focus
+	away   bool     // the row with the focus is scrolled out of view
 }
 
-func (s *scroll) drew(b *kit.Box) {
+func (s *scroll) drew(b *kit.Box, y int) {
+	s.y = y
 	s.drawn, s.over, s.reads, s.away = b.Top, b.Over, b.Reads(), b.Away
 }
 

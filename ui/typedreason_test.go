@@ -12,11 +12,11 @@ func TestAReasonTypedOnAButtonIsKept(t *testing.T) {
 	term := s.run(t)
 	term.asksRelease()
 	term.press("user asked")
-	term.see("reason     user asked", "  No, leave it")
+	term.see("reason    user asked", "  No, leave it")
 	term.press("<esc>")
 	term.see("Nothing was changed.")
 	term.press("r")
-	term.see("▸ No, leave it", "reason     user asked", "price")
+	term.see("▸ No, leave it", "reason    user asked", "price")
 	term.press("<ctrl+o>")
 	term.see("TransactWriteItems")
 	term.press("<esc>")
@@ -35,11 +35,11 @@ func TestAReasonMayBeginWithAnyLetter(t *testing.T) {
 			term.press("nr")
 			term.see("▸ No, leave it", "ctrl+o request", "ctrl+s plan", "price")
 			term.press(reason)
-			term.see("reason     "+reason, "  No, leave it", "ctrl+o request")
+			term.see("reason    "+reason, "  No, leave it", "ctrl+o request")
 			term.press("<ctrl+o>")
 			term.see("TransactWriteItems")
 			term.press("<esc>")
-			term.see("reason     " + reason)
+			term.see("reason    " + reason)
 		})
 	}
 }
@@ -73,13 +73,13 @@ func TestAReasonIsNotCarriedToAnotherChange(t *testing.T) {
 		t.Errorf("the counter's reason was written down for the lock:\n%s", frame)
 	}
 	term.press("<enter>3+")
-	term.see("Bump a counter", "reason     ticket 48151", "price") // the same question again
+	term.see("Bump a counter", "reason    ticket 48151", "price") // the same question again
 	term.press("<esc>1")
 	term.see("confirmed")
 	term.press("nm")
 	term.see("Put a missing lock", "price", "ctrl+p as before")
 	term.press("<ctrl+p>")
-	term.see("reason     ticket 48151", "ctrl+p earlier")
+	term.see("reason    ticket 48151", "ctrl+p earlier")
 	term.press("<ctrl+n>")
 	term.see("why, for the journal")
 }

@@ -338,14 +338,14 @@ var noAnswer = plan.Reason{Code: plan.NoAnswer, Text: "it was sent and no answer
 // The possible effects of an earlier unanswered attempt that arrives late. After DynamoDB has refused a request, it
 // accepts the same token again, so it would evaluate the late attempt, too.
 const (
-	isRefusedToo = "the change happens then if the items are as you saw them"
-	repeats      = "the change happens again if the items are as they were before it"
+	isRefusedToo = "it changes the items only if they are as you saw them"
+	repeats      = "it makes the change again if the items are as they were before it"
 )
 
 // mayArrive returns an additional reason: an earlier attempt was not answered and may still arrive. The text ends
 // with the effect of that attempt.
 func mayArrive(now time.Time, effect string) plan.Reason {
 	return plan.Reason{Code: plan.NoAnswer, Text: fmt.Sprintf(
-		"an earlier attempt was not answered and may still arrive until %s: %s", phrase.Clock(now.Add(signatureValid)), effect,
+		"an earlier attempt got no answer and may still arrive until %s; %s", phrase.Clock(now.Add(signatureValid)), effect,
 	)}
 }

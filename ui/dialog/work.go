@@ -15,8 +15,11 @@ import (
 // Work is a change that a dialog applies, with its progress. It implements Worker, also where it is nil.
 type Work struct {
 	*session.Session
-	progress  change.Progress
-	stages    []change.Stage // the stages so far, in order
+	progress change.Progress
+	stages   []change.Stage // the stages so far, in order
+	// Rows is the number of stages that the change usually has: their rows are kept free, so that the dialog does not
+	// grow.
+	Rows      int
 	stopping  bool
 	stoppedAt change.Stage // the stage that was interrupted
 }
@@ -67,6 +70,7 @@ func (w *Work) Stop() {
 
 // WriteStages draws the finished stages, the current one, and the button that stops.
 func (w *Work) WriteStages(b *kit.Box) {
+	from := b.Len()
 	for n, stage := range w.stages {
 		b.Row(kit.Must, func(l *kit.Line) {
 			l.To(2)
@@ -96,6 +100,9 @@ func (w *Work) WriteStages(b *kit.Box) {
 			l.To(12)
 			w.Working(l, task.Changing, 24)
 		})
+	}
+	for b.Len()-from < w.Rows {
+		b.Gap()
 	}
 	b.Gap()
 	text := "Stop"

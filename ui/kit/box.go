@@ -95,8 +95,8 @@ func (b *Box) InputRow(label string, in *Field, placeholder string, focus bool, 
 	b.Row(Must, func(l *Line) {
 		l.To(2)
 		l.Put(Muted, label)
-		l.To(12)
-		w := min(w, b.Inner()-14)
+		l.To(11) // the text inside the field begins where other values do
+		w := min(w, b.Inner()-13)
 		l.On(Unfocused)
 		l.Put(Text, " ")
 		in.Draw(l, Text, w-2, placeholder, focus)
@@ -291,11 +291,14 @@ func (b *Box) bottom(above, below int) string {
 }
 
 // Overlay puts a box into the middle of a screen, below the header. It drops a wide character that
-// the box would cover by half. x and y are where the box begins.
-func Overlay(screen, box []string, w, h int) (out string, x, y int) {
+// the box would cover by half. top is where the box began when it was drawn before; 0: it is new. A box
+// that grows stays there as long as it fits. x and y are where the box begins.
+func Overlay(screen, box []string, w, h, top int) (out string, x, y int) {
 	wide := lipgloss.Width(strings.Join(box, "\n"))
 	x = max((w-wide)/2, 0)
-	y = max((h-len(box)-1)/2, 1)
+	if y = max((h-len(box)-1)/2, 1); top > 0 {
+		y = max(min(top, h-1-len(box)), 1)
+	}
 	room := max(w-x-wide, 0)
 	for n, row := range box[:min(len(box), max(len(screen)-y, 0))] {
 		under := screen[y+n]

@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"tallylock/dynamo/phrase"
 )
@@ -55,8 +57,14 @@ func (p Price) String() string {
 
 // units counts units of a kind: "1 read unit", "0.5 read units".
 func units(n float64, kind string) string {
-	if n == 1 {
-		return "1 " + kind + " unit"
+	whole, part, _ := strings.Cut(strconv.FormatFloat(n, 'f', -1, 64), ".")
+	if part != "" {
+		part = "." + part
 	}
-	return fmt.Sprintf("%g %s units", n, kind)
+	if n == 1 {
+		kind += " unit"
+	} else {
+		kind += " units"
+	}
+	return phrase.Group(whole) + part + " " + kind
 }

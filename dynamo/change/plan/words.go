@@ -65,7 +65,8 @@ const (
 	LabelSet     Label = "set"
 	LabelDelete  Label = "delete"
 	LabelOnlyIf  Label = "only if"
-	LabelFirst   Label = "first"
+	LabelMark    Label = "mark"
+	LabelLook    Label = "look"
 	LabelHas     Label = "has"
 	LabelLeftOut Label = "left out"
 	LabelPrice   Label = "price"
@@ -81,6 +82,18 @@ func (w *Wording) AddLine(label Label, text string) { w.Lines = append(w.Lines, 
 
 // Warns reports whether a line is a warning.
 func (l Line) Warns() bool { return l.Label == LabelSpelt || l.Label == LabelMind }
+
+// Lead returns the line with the first item that the change puts, sets, removes or deletes. A release by mark has
+// lines of earlier steps before it.
+func (p *Plan) Lead() Line {
+	for _, l := range p.Lines {
+		switch l.Label {
+		case LabelPut, LabelSet, LabelRemove, LabelDelete:
+			return l
+		}
+	}
+	return Line{}
+}
 
 // Line returns the text of the first line with a label; empty if there is none.
 func (p *Plan) Line(label Label) string {

@@ -85,11 +85,12 @@ func (r Replacement) Plan(
 	}
 	d.check(d.ownAccountUnchanged(kind, a, claim.Constraint), t.Name, a.Key)
 	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, claim.Constraint.Attribute))
-	d.onlyIf = []string{"there is still no right lock", holds, "the wrong lock is unchanged since " + phrase.Clock(d.At)}
+	d.onlyIf = []string{"there is still no right lock", holds}
 	// One transaction is enough if the lock names the account and every account was read. Otherwise the lock may be
 	// right after all, and only a read of every item decides.
 	if named && whole && !claim.Constraint.BreaksGainRule() && !claim.Constraint.TwoSteps &&
 		claim.Constraint.Reserved.For == 0 {
+		d.onlyIf = append(d.onlyIf, "the wrong lock is unchanged since "+phrase.Clock(d.At))
 		d.delete(wrong.Lock)
 		return d.plan()
 	}
@@ -162,19 +163,9 @@ func misspeltClaim(
 // other writes.
 func (d *draft) finishByMark(wrong *verdict.Relation, respelt attr.Key) (*plan.Plan, error) {
 	checkOtherForms(d)
-	rest, price := d.writes, d.Price
 	d.Live.Release = &plan.LockRelease{Rel: wrong, Marked: true, Respelt: []attr.Key{respelt}}
-	byMark(d.Plan, rest...)
-	d.Price.WriteUnits += price.WriteUnits
+	byMark(d.Plan, d)
 	d.AddLine(plan.LabelUndo, d.undo)
-	for n := range d.Lines {
-		switch d.Lines[n].Label {
-		case plan.LabelOnlyIf:
-			d.Lines[n].Text = joinConditions(d.onlyIf)
-		case plan.LabelPrice:
-			d.Lines[n].Text = d.Price.String()
-		}
-	}
 	return bind(d.Plan, d.t)
 }
 

@@ -124,7 +124,7 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 		Constraint: p.Constraint, Value: p.Value, Lock: now.Lock.Key.Item(), Reserved: now.Pending,
 	}
 	if p.Live.Release.Marked {
-		byMark(p)
+		byMark(p, nil)
 	} else {
 		byOwner(p)
 	}
@@ -145,9 +145,10 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 		p.Typed = p.Subject()
 	}
 	if about := now.Lock.About(at); about != "" {
-		p.Lines = slices.Insert(p.Lines, 1, plan.Line{Label: plan.LabelHas, Text: about})
+		deletion := slices.IndexFunc(p.Lines, func(l plan.Line) bool { return l.Label == plan.LabelDelete })
+		p.Lines = slices.Insert(p.Lines, deletion+1, plan.Line{Label: plan.LabelHas, Text: about})
 	}
-	p.AddLine(plan.LabelUndo, "puts it back, if nobody has the value by then")
+	p.AddLine(plan.LabelUndo, "puts it back, if nobody has the value")
 	return bind(p, t)
 }
 
@@ -254,28 +255,33 @@ func displayAttribute(owner *schema.Account, attribute string) string {
 }
 
 // byMark plans a release by mark, with three steps. The first marks the lock. The second deletes the lock after a
-// read of every item, and makes the extra writes. The third removes the mark if the lock has to stay.
-func byMark(p *plan.Plan, extra ...client.Write) {
+// read of every item. The third removes the mark if the lock has to stay. more has the other writes of the second
+// step, with their conditions in words and their price; nil if there are none. The plan's lines are in the order of
+// the steps.
+func byMark(p *plan.Plan, more *draft) {
 	t, rel := p.Live.Table, p.Live.Release.Rel
 	lock, key := rel.Lock.Item, rel.Lock.Key
+	onlyIf := []string{"every item was read, none holds " + phrase.Quote(rel.Value)}
+	var writes []client.Write
+	if more != nil {
+		writes, onlyIf = more.writes, append(onlyIf, more.onlyIf...)
+	}
 	addImage(p, rel.Lock.Table, key, lock)
-	p.Steps = markSteps(t, rel, extra)
+	p.Steps = markSteps(t, rel, writes)
 	marked := plan.WithAttribute(lock, schema.MarkAttribute, plan.MarkIn(p.Steps[0].Writes[0].Set))
-	p.Price = plan.Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.LookCost(t).Units, Estimate: true}
+	p.Price.WriteUnits += 2 * units(marked.Size())
+	p.Price.ReadUnits, p.Price.Estimate = dynamo.LookCost(t).Units, true
 	if t.Bytes == 0 {
 		p.Price.SizeUnknown = true // AWS updates the size every six hours, so it is 0 for a new table
 	}
-	unchanged := "unchanged"
-	switch n := len(lock) - len(key.Item()); {
-	case n == 1:
-		unchanged = "its attribute is unchanged"
-	case n > 1:
-		unchanged = fmt.Sprintf("its %d attributes are unchanged", n)
-	}
+	p.Lines = append([]plan.Line{
+		{Label: plan.LabelMark, Text: "the lock (attribute " + schema.MarkAttribute + ")"},
+		{Label: plan.LabelOnlyIf, Text: "unchanged since " + phrase.Clock(p.At)},
+		{Label: plan.LabelLook, Text: fmt.Sprintf("after %g s, at every item, for %s",
+			t.Connection().Settle().Round(time.Millisecond).Seconds(), phrase.Quote(rel.Value))},
+	}, p.Lines...)
 	p.AddLine(plan.LabelDelete, rel.Lock.Key.String())
-	p.AddLine(plan.LabelOnlyIf, unchanged+" since "+phrase.Clock(p.At))
-	p.AddLine(plan.LabelFirst, fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"",
-		t.Connection().Settle().Round(time.Millisecond).Seconds(), rel.Value))
+	p.AddLine(plan.LabelOnlyIf, joinConditions(append(onlyIf, "the lock is as it was marked")))
 	p.AddLine(plan.LabelPrice, p.Price.String())
 }
 

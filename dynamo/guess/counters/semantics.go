@@ -182,7 +182,7 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 	case anyOf(words, events), slices.ContainsFunc(vars, func(v keyVariable) bool { return v.name == shardName }):
 		g.semantics, g.because = layout.Tally, "what it counts has no ids"
 	case e != nil && e.met > 0:
-		g.semantics, g.because = layout.Last, "ids were seen, but it is neither the highest id nor the next one"
+		g.semantics, g.because = layout.Last, "nothing says otherwise; its number is not the highest id in use, and not the next one"
 	default:
 		g.semantics, g.because = layout.Last, "nothing says otherwise"
 	}

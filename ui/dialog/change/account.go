@@ -45,26 +45,24 @@ func Changes(s *session.Session, t *dynamo.Table, at screen.ValueRow, more ...*v
 	}
 }
 
-// AskValue asks for a new value of an account. If there are several values, it asks which one to
+// AskValue asks for a new value of an account, and begins with the current one. If there are several values, it asks which one to
 // change.
 func AskValue(s *session.Session, t *dynamo.Table, values ...*verdict.Relation) tea.Cmd {
 	var options []option
 	for _, r := range values {
-		has := fmt.Sprintf("%s has the %s \"%s\".", r.Account.Key.Hash.Value.Display(), r.Constraint.Name, r.Value)
+		now := currentValue(r)
+		has := fmt.Sprintf("%s has the %s \"%s\".", r.Account.Key.Hash.Value.Display(), r.Constraint.Name, r.Shown())
 		options = append(options, option{
-			word: r.Constraint.Name, title: "Change a value",
+			word: r.Constraint.Name, title: "Change a value", room: valueRoom,
 			entry: &entry{
 				label:       "to",
 				placeholder: "the new " + r.Constraint.Name,
-				input:       kit.NewField(""),
+				input:       kit.NewField(now),
 				whole:       true,
 				about:       has,
 				lacks: func(text string) string {
-					switch text {
-					case "":
+					if text == "" || text == now {
 						return has + " Type another."
-					case r.Value:
-						return fmt.Sprintf("This is already its %s.", r.Constraint.Name)
 					}
 					return ""
 				},
@@ -79,12 +77,22 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*verdict.Relation) 
 	})
 }
 
+// currentValue returns the text of a relation's account that is its value. It is empty if the text is unknown, or if
+// a field cannot hold it.
+func currentValue(r *verdict.Relation) string {
+	text := r.Constraint.Original(r.Account.Item, r.Value)
+	if in := kit.NewField(text); in.Value() != text {
+		return ""
+	}
+	return text
+}
+
 // AskDelete asks whether to delete an account with all its locks.
 func AskDelete(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	key := r.Account.Key
 	again := func(t *dynamo.Table) tea.Cmd { return AskDelete(s, t, r.On(t.Layout)) }
 	return whenSure(s, unsureAccount(t, r), again, func() tea.Cmd {
-		return askOne(s, s.Connection(), accountID(t, key), "Delete an account",
+		return askOne(s, s.Connection(), accountID(t, key), "Delete an account", valueRoom,
 			func(ctx context.Context) (*plan.Plan, error) { return planner.DeleteAccount(ctx, t, key) })
 	})
 }

@@ -35,8 +35,8 @@ type ask struct {
 	proposal
 	// refused says why the text in the option's field leads to no plan.
 	refused error
-	// room is the largest number of rows that a plan has taken so far: the fields below it do not
-	// move.
+	// room is the largest number of rows that a plan has taken so far, or will take: the fields below it
+	// do not move.
 	room int
 	// moving is set if the application is using the counter now.
 	moving bool
@@ -59,8 +59,9 @@ func newAsk(s *session.Session, c session.Connection, of string, options ...opti
 	d := &ask{
 		Session: s, conn: c, options: options, focus: stopNo, reason: newReason(&s.Reasons, q), typing: kit.NewField(""),
 	}
+	d.room = options[0].room
 	if e := options[0].entry; e != nil && e.whole {
-		d.focus, d.room = stopEntry, 13 // the usual rows for a value, its locks and its conditions
+		d.focus = stopEntry
 	}
 	s.Send(message.Ask{Dialog: d})
 	return d
@@ -146,7 +147,10 @@ func (d *ask) apply() tea.Cmd {
 	for _, one := range plans {
 		one.Reason = reason
 	}
-	d.Work = &dialog.Work{Session: d.Session}
+	d.Work = &dialog.Work{Session: d.Session, Rows: 1}
+	if marksFirst(plans) > 0 {
+		d.Work.Rows = 4 // mark, wait, look, delete
+	}
 	return d.Work.Apply(func(ctx context.Context, report func(change.Progress)) []change.Receipt {
 		return d.conn.Changer.ApplyAll(ctx, plans, report)
 	}, d.applied)
@@ -298,10 +302,12 @@ func doing(title string) string {
 	return first + " " + rest
 }
 
-// askOne asks for one change without a field. of identifies its subject within the connection.
+// askOne asks for one change without a field. of identifies its subject within the connection. room is the number of
+// rows that the plan usually takes.
 func askOne(
-	s *session.Session, c session.Connection, of, title string, planned func(context.Context) (*plan.Plan, error),
+	s *session.Session, c session.Connection, of, title string, room int,
+	planned func(context.Context) (*plan.Plan, error),
 ) tea.Cmd {
 	plan := func(ctx context.Context, _ string) (*plan.Plan, error) { return planned(ctx) }
-	return newAsk(s, c, of, option{title: title, plan: plan}).replan()
+	return newAsk(s, c, of, option{title: title, room: room, plan: plan}).replan()
 }

@@ -73,14 +73,14 @@ func askBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 		begin := to("after the highest id in use, or a number above it")
 		begin.whole, begin.lacks = true, atLeast(0, "")
 		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c),
-			option{title: "Create a counter", entry: begin, plan: number(planner.Create)}).replan()
+			option{title: "Create a counter", room: valueRoom, entry: begin, plan: number(planner.Create)}).replan()
 	}
 	above, below := to("a number above "+phrase.Group(c.Value)), to("a number below "+phrase.Group(c.Value))
 	options := []option{
-		{word: "bump", title: "Bump a counter", entry: by(), plan: number(planner.Bump)},
-		{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(planner.Reserve)},
-		{word: "raise to", title: "Raise a counter", entry: above, plan: number(planner.Raise)},
-		{word: "lower to", title: "Lower a counter", entry: below, plan: number(planner.Lower)},
+		{word: "bump", title: "Bump a counter", room: numberRoom, entry: by(), plan: number(planner.Bump)},
+		{word: "reserve", title: "Reserve numbers", room: numberRoom, entry: by(), plan: number(planner.Reserve)},
+		{word: "raise to", title: "Raise a counter", room: numberRoom, entry: above, plan: number(planner.Raise)},
+		{word: "lower to", title: "Lower a counter", room: numberRoom, entry: below, plan: number(planner.Lower)},
 	}
 	if c.Semantics == layout.Tally {
 		options = slices.Delete(options, 1, 2) // a tally hands out no numbers
@@ -108,7 +108,7 @@ func askMendCounter(s *session.Session, c counter.Counter, moving bool) tea.Cmd 
 	case plan.KindCreate:
 		return askBump(s, c, moving)
 	case plan.KindRaise:
-		return askOne(s, s.ConnectionTo(c.Open().Connection()), counterID(c), "Raise a counter",
+		return askOne(s, s.ConnectionTo(c.Open().Connection()), counterID(c), "Raise a counter", usualRoom,
 			func(ctx context.Context) (*plan.Plan, error) { return planned(ctx, nil) })
 	}
 	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convertOption(c.Value, planned)).replan()
@@ -131,7 +131,7 @@ func numberFor(holds string) string {
 // imply, or a typed one.
 func convertOption(holds string, planned func(ctx context.Context, to *big.Int) (*plan.Plan, error)) option {
 	return option{
-		title: "Turn it into a number",
+		title: "Turn it into a number", room: valueRoom,
 		entry: &entry{
 			label:       "to",
 			placeholder: numberFor(holds),

@@ -61,8 +61,8 @@ func changerOf(s *session.Session) *change.Changer {
 func findingOption(s *session.Session, m Findings) option {
 	c, f := changerOf(s), m.All[0]
 	o := option{
-		title: "Mend",
-		plan:  func(ctx context.Context, _ string) (*plan.Plan, error) { return c.PlanMend(ctx, m.Table, f, nil) },
+		title: "Mend", room: markedRoom,
+		plan: func(ctx context.Context, _ string) (*plan.Plan, error) { return c.PlanMend(ctx, m.Table, f, nil) },
 	}
 	switch f.Kind {
 	case finding.CounterNotNumber:
@@ -71,7 +71,7 @@ func findingOption(s *session.Session, m Findings) option {
 			func(ctx context.Context, to *big.Int) (*plan.Plan, error) { return c.PlanMend(ctx, m.Table, f, to) },
 		)
 	case finding.MalformedLock: // a malformed lock is released, never mended
-		o = option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
+		o = option{title: "Release a lock", room: markedRoom, plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
 			return planner.ReleaseAt(ctx, m.Table, f.Constraint, f.Lock, false)
 		}}
 	}
@@ -84,7 +84,7 @@ func batchOption(s *session.Session, m Findings) option {
 	c := changerOf(s)
 	var numbers map[*finding.Finding]int // maps the finding in a plan's request to the finding's index
 	return option{
-		title: "Mend " + phrase.Count(len(m.All), "finding"),
+		title: "Mend " + phrase.Count(len(m.All), "finding"), room: batchRoom(len(m.All)),
 		wording: wording{
 			"finding",
 			"Mend",

@@ -34,11 +34,9 @@ func (d *ask) drawForm() *kit.Box {
 	b.Gap()
 	from := b.Len()
 	d.drawPlan(b)
-	if o.entry != nil { // keep the field in place while the plan grows
-		d.room = max(d.room, b.Len()-from)
-		for b.Len()-from < d.room {
-			b.Gap()
-		}
+	d.room = max(d.room, b.Len()-from)
+	for b.Len()-from < d.room { // keep the fields in place when the plan arrives
+		b.Gap()
 	}
 	b.Gap()
 	if len(d.options) > 1 {
@@ -56,8 +54,7 @@ func (d *ask) drawForm() *kit.Box {
 		why = "why: there is no change without one"
 	}
 	b.InputRow("reason", &d.reason.Field, d.reason.placeholder(why), d.focus == stopReason, 48, "")
-	if d.plan != nil && d.plan.Typed != "" {
-		b.Gap()
+	if d.plan != nil && d.plan.Typed != "" { // in place of the remark, so that the dialog does not grow
 		what, _, _ := strings.Cut(d.plan.Button, " ")
 		b.InputRow("type", &d.typing, d.plan.Typed, d.focus == stopType, 18, typedWhat(d.plan)+" to enable "+what)
 	} else if o.entry == nil {

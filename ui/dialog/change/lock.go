@@ -46,7 +46,11 @@ func AskRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cm
 }
 
 func askRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
-	return askOne(s, s.Connection(), r.Subject(), "Release a lock", func(ctx context.Context) (*plan.Plan, error) {
+	room := markedRoom
+	if r.Lock.Owner != "" {
+		room = usualRoom
+	}
+	return askOne(s, s.Connection(), r.Subject(), "Release a lock", room, func(ctx context.Context) (*plan.Plan, error) {
 		return planner.Release(ctx, t, r, true) // the dialog requires typing the value then
 	})
 }
@@ -73,7 +77,7 @@ func askReleases(s *session.Session, rels []*verdict.Relation) tea.Cmd {
 		return askRelease(s, t, rels[0])
 	}
 	return newAsk(s, c, strings.Join(s.Marks.Order, "\x01"), option{
-		title: "Release " + phrase.Count(len(rels), "lock"),
+		title: "Release " + phrase.Count(len(rels), "lock"), room: batchRoom(len(rels)),
 		wording: wording{
 			"lock",
 			"Release",
@@ -113,7 +117,7 @@ func AskMend(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	}
 	again := func(t *dynamo.Table) tea.Cmd { return AskMend(s, t, r.On(t.Layout)) }
 	return whenSure(s, unsure(t, r), again, func() tea.Cmd {
-		return askOne(s, s.Connection(), r.Subject()+"\x00"+r.Value, "Mend",
+		return askOne(s, s.Connection(), r.Subject()+"\x00"+r.Value, "Mend", markedRoom,
 			func(ctx context.Context) (*plan.Plan, error) { return mend.Repair(ctx, t, r) })
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 )
@@ -22,6 +23,8 @@ type option struct {
 	// batch plans several changes. It is used instead of plan.
 	batch   func(ctx context.Context) (*change.Batch, error)
 	wording wording // the words for a batch
+	// room is the number of rows that such a plan usually takes.
+	room int
 	// after receives the receipts of the applied plans, then those of the refused changes. err says
 	// why nothing was planned.
 	after func(receipts []change.Receipt, err error)
@@ -29,6 +32,14 @@ type option struct {
 
 // planning plans a change. typed is the text in the option's field.
 type planning func(ctx context.Context, typed string) (*plan.Plan, error)
+
+// The rows that plans usually take.
+const (
+	usualRoom  = 9
+	markedRoom = 11 // a release by mark
+	valueRoom  = 13 // a value, its locks and its conditions
+	numberRoom = 7  // a counter's number
+)
 
 // id distinguishes the option from other options for the same subject.
 func (o option) id() string { return o.title + "\x00" + o.word }
@@ -127,6 +138,9 @@ func refuseTyped(b *change.Batch) {
 // listed is how many changes of a batch the form lists.
 const listed = 5
 
+// batchRoom is the number of rows that the plan of a batch usually takes.
+func batchRoom(n int) int { return usualRoom + min(n, listed) }
+
 // batchPlan returns one plan that shows a whole batch. That plan is never applied.
 func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	first, n := b.Plans[0], len(b.Plans)
@@ -140,13 +154,22 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	add := func(label plan.Label, text string) {
 		p.Lines = append(p.Lines, plan.Line{Label: label, Text: text})
 	}
+	marked := marksFirst(b.Plans)
+	if marked > 0 {
+		of := "each lock"
+		if marked < n {
+			of = phrase.Count(marked, "lock")
+		}
+		add(plan.LabelMark, of+" (attribute "+schema.MarkAttribute+")")
+		add(plan.LabelLook, "later, at every item, once for all of them")
+	}
 	for i, one := range b.Plans {
 		if one.Typed != "" {
 			p.Typed = things
 		}
 		p.Steps = append(p.Steps, one.Steps...)
 		if i < listed {
-			add(one.Lines[0].Label, listedLine(one))
+			add(one.Lead().Label, listedLine(one))
 		}
 	}
 	if n > listed {
@@ -161,13 +184,13 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 		p.Typed = b.Typed
 		add("careful", "these are a large part of all locks: type how many they are")
 	}
-	add(plan.LabelOnlyIf, "each is as it was seen")
-	if n := marksFirst(b.Plans); n > 0 {
-		of := "each"
-		if n < len(b.Plans) {
-			of = phrase.Count(n, "lock")
-		}
-		add(plan.LabelFirst, "puts a marker on "+of+", waits, and looks at every item once for all of them")
+	switch marked {
+	case 0:
+		add(plan.LabelOnlyIf, "each is as it was seen")
+	case n:
+		add(plan.LabelOnlyIf, "each is as it was seen, and no item holds its value")
+	default:
+		add(plan.LabelOnlyIf, "each is as it was seen, and no item holds the value of a marked lock")
 	}
 	add(plan.LabelPrice, b.Price.String())
 	add(plan.LabelUndo, "each by itself, in the journal")
@@ -183,7 +206,7 @@ const leastBrief = 24
 // listedLine describes one change of a batch. For a deleted lock it adds the lock's age and
 // attributes, shortened to the line.
 func listedLine(p *plan.Plan) string {
-	text := p.Lines[0].Text
+	text := p.Lead().Text
 	lock := p.Releases()
 	if lock == nil {
 		return text

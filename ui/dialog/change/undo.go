@@ -29,7 +29,7 @@ func UndoLast(s *session.Session) screen.Command {
 func AskUndo(s *session.Session, r *journal.Record) tea.Cmd {
 	c := *s.ConnectionOf(r)
 	return s.Reading(0, func() tea.Cmd {
-		return askOne(s, c, r.Receipt, "Undo a change",
+		return askOne(s, c, r.Receipt, "Undo a change", usualRoom,
 			func(ctx context.Context) (*plan.Plan, error) { return planner.Undo(ctx, c.Connection, r) })
 	})
 }
@@ -52,7 +52,7 @@ func AskUndoLast(s *session.Session) tea.Cmd {
 		}
 		return planner.Undo(ctx, c.Connection, r)
 	}
-	return s.Reading(0, func() tea.Cmd { return askOne(s, c, id, "Undo the last change", planned) })
+	return s.Reading(0, func() tea.Cmd { return askOne(s, c, id, "Undo the last change", usualRoom, planned) })
 }
 
 // whyUndoLast says why the last change cannot be undone.

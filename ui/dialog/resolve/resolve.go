@@ -199,6 +199,9 @@ func (d *resolve) Leave() tea.Cmd {
 	return tea.Batch(d.Send(message.Close{}), d.Say("It stays open."))
 }
 
+// foundRows is the number of rows that the answer usually takes: they are kept free, so that the dialog does not grow.
+const foundRows = 8
+
 func (d *resolve) Draw() *kit.Box {
 	frame := kit.Warn
 	if d.conn.Production {
@@ -226,6 +229,9 @@ func (d *resolve) Draw() *kit.Box {
 				l.Put(kit.Muted, "Reading what became of it ")
 				d.Working(l, task.Planning, 20)
 			})
+			for range foundRows {
+				b.Gap()
+			}
 		}
 		b.Gap()
 		b.Buttons([]string{"Leave it open"}, 0, nil)

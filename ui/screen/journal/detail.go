@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"slices"
 
 	record "tallylock/dynamo/change/journal"
@@ -32,8 +33,8 @@ func (s *Screen) beneath(d *kit.Block) {
 	p := s.planOf(r)
 	d.Verdict(say.Outcome(r), say.Became(r, p))
 	item := kit.Text.Of(r.What)
-	if p != nil && len(p.Lines) > 0 {
-		item.Text = p.Lines[0].Text
+	if p != nil {
+		item.Text = cmp.Or(p.Lead().Text, item.Text)
 	}
 	d.Fact("item", item, kit.Muted.Of("   "+r.Receipt))
 	d.Fact("reason", reasonSpan(r))

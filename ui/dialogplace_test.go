@@ -1,0 +1,47 @@
+package ui_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A dialog keeps its place and its fields while a plan is made and applied, and when the outcome comes.
+func TestADialogStaysInItsPlace(t *testing.T) {
+	t.Parallel()
+	reads := []string{"TransactGetItems", "BatchGetItem", "GetItem", "Query", "Scan"}
+	for name, walk := range map[string]struct{ ask, keys string }{
+		"release": {"alan", "r"},
+		"delete":  {"ada", "D"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &faults{}
+			s := onDemo(t, withFaults(f))
+			s.h = 40
+			term := s.run(t)
+			term.ask(walk.ask)
+			rowOf := func(frame, text string) int {
+				return slices.IndexFunc(strings.Split(frame, "\n"), func(row string) bool { return strings.Contains(row, text) })
+			}
+			gate := make(chan struct{})
+			f.set(func(f *faults) {
+				f.hold = map[string]chan struct{}{}
+				for _, op := range append(reads, "TransactWriteItems") {
+					f.hold[op] = gate
+				}
+			})
+			term.meanwhile(walk.keys)
+			before := term.until("the dialog that reads again", func(frame string) bool {
+				return strings.Contains(frame, "Reading again what is there now")
+			})
+			f.set(func(f *faults) { f.hold = nil })
+			close(gate)
+			after := term.see("price", "undo")
+			for _, text := range []string{"╭─ ", "│  reason ", "No, leave it", "╰─"} {
+				if was, is := rowOf(before, text), rowOf(after, text); was != is {
+					t.Errorf("%q goes from row %d to row %d:\n%s\n%s", text, was, is, before, after)
+				}
+			}
+		})
+	}
+}
