@@ -28,6 +28,8 @@ type Explanation struct {
 	Accounts int
 	// Value is the text in the lock's key that stands for the value. It is a digest if the value is hashed.
 	Value string
+	// Unique: the sampled values of the attribute hardly repeat.
+	Unique bool
 	// Alike lists other normalisations that change no sampled value differently.
 	Alike [][]string
 	// Also lists other forms of the lock's key. Only the likeliest rules have them.
@@ -42,7 +44,8 @@ type Explanation struct {
 func (x Explanation) Undecided(y Explanation) bool {
 	near := func(a, b int) bool { return a-b < layout.EnoughBetter && b-a < layout.EnoughBetter }
 	part := len(y.Value) < len(x.Value) && strings.Contains(x.Value, y.Value) // user of user@example.org
-	return near(x.Hits, y.Hits) && near(x.Values-x.Hits, y.Values-y.Hits) && !part
+	return near(x.Hits, y.Hits) && near(x.Values-x.Hits, y.Values-y.Hits) && !part &&
+		(y.Unique || !x.Unique)
 }
 
 // Owner is an attribute of a lock that may name the lock's account.
@@ -189,6 +192,7 @@ func valuePaths(e *entry) []string {
 func likelier(a, b *rule) int {
 	return cmp.Or(
 		cmp.Compare(b.hits()*(b.hits()+1)*(a.values+2), a.hits()*(a.hits()+1)*(b.values+2)),
+		cmp.Compare(boolean(b.unique), boolean(a.unique)),
 		cmp.Compare(len(b.value), len(a.value)),
 		cmp.Compare(len(a.config.Normalise), len(b.config.Normalise)),
 		cmp.Compare(boolean(a.kind.is != nil), boolean(b.kind.is != nil)),
@@ -214,13 +218,58 @@ func (r *rule) loose() (n int) {
 func (s *Search) kindsOf(account *entry) (all []*kind) {
 	for _, k := range s.accounts {
 		if slices.Contains(k.entries, account) {
-			all = append(all, k.thinnedFor(account))
+			all = append(all, k)
+			if wider := s.own.widened(k, account); wider != nil {
+				all = append(all, wider)
+			}
 		}
 	}
-	if len(all) > 0 {
-		return all
+	if len(all) == 0 {
+		all = s.own.kindsByPart(account)
 	}
-	return s.own.kindsByPart(account)
+	for n, k := range all {
+		all[n] = k.thinnedFor(account)
+	}
+	return all
+}
+
+// widened returns the kind in whose keys variables replace the texts of the account's attributes. It returns nil
+// unless this kind has more items: a part that looks like a word may be the name of a tenant.
+func (t *table) widened(k *kind, account *entry) *kind {
+	pk, sk := piecesOf(k.pk), piecesOf(k.sk)
+	var names []string
+	for _, name := range account.paths {
+		text := account.text(name)
+		if text == "" || strings.ContainsAny(name, "{}.") || slices.Contains(k.names, name) {
+			continue
+		}
+		hash, inHash := bind(pk, name, text)
+		sort, inSort := bind(sk, name, text)
+		if inHash || inSort {
+			pk, sk, names = hash, sort, append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	wider := t.kindBy(templateOf(pk), templateOf(sk), append(names, k.names...))
+	if wider == nil || len(wider.entries) <= len(k.entries) {
+		return nil
+	}
+	wider.merged, wider.is = true, k.is
+	return wider
+}
+
+// piecesOf returns the pieces of a template.
+func piecesOf(template string) (all []piece) {
+	parsed, err := layout.ParseTemplate(template)
+	if err != nil {
+		return nil // unreachable: a kind's templates are valid
+	}
+	for _, p := range parsed.Pieces() {
+		all = append(all, piece{literal: p.Literal, name: p.Variable})
+	}
+	return all
 }
 
 // thinnedFor returns the kind with at most mostAccounts of its entries, one of which is the account.
@@ -246,18 +295,7 @@ func (t *table) kindsByPart(account *entry) (all []*kind) {
 		sort = "{pk}"
 	}
 	try := func(pk, sk string) {
-		l, err := config.Layout{Name: "inferred", Accounts: []config.Account{{PK: pk, SK: sk}}}.Build()
-		if err != nil {
-			return
-		}
-		k := &kind{pk: pk, sk: sk, names: []string{identity}}
-		for _, e := range t.sorted() {
-			if id, ok := l.Accounts[0].Matches(t.Schema, e.item); ok {
-				k.entries, k.vars = append(k.entries, e), append(k.vars, map[string]string{identity: id})
-			}
-		}
-		if len(k.entries) > 0 {
-			k.look = profileOf(k.ids())
+		if k := t.kindBy(pk, sk, []string{identity}); k != nil {
 			all = append(all, k)
 		}
 	}
@@ -266,6 +304,30 @@ func (t *table) kindsByPart(account *entry) (all []*kind) {
 		try(layout.Literal(account.hash), lastPart(account.sort))
 	}
 	return all
+}
+
+// kindBy returns the kind of the items whose keys have the templates; nil if there are none.
+func (t *table) kindBy(pk, sk string, names []string) *kind {
+	l, err := config.Layout{Name: "inferred", Accounts: []config.Account{{PK: pk, SK: sk}}}.Build()
+	if err != nil {
+		return nil
+	}
+	k := &kind{pk: pk, sk: sk, names: slices.Sorted(slices.Values(names))}
+	for _, e := range t.sorted() {
+		if id, ok := l.Accounts[0].Matches(t.Schema, e.item); ok {
+			vars, _ := l.Accounts[0].Variables(t.Schema, e.key)
+			if vars == nil {
+				vars = map[string]string{}
+			}
+			vars[identity] = id
+			k.entries, k.vars = append(k.entries, e), append(k.vars, vars)
+		}
+	}
+	if len(k.entries) == 0 {
+		return nil
+	}
+	k.look = profileOf(k.ids())
+	return k
 }
 
 // lastPart returns the template of a key whose last part is the id.
@@ -285,7 +347,7 @@ func (s *Search) explainBy(k *kind, e, lock *entry, path, raw string, digests bo
 			for _, p := range a.forms(k, lock, f, path) {
 				for _, same := range s.spellings(k, path, f.chains) {
 					if r := s.taught(k, path, p, same); r != nil && r.claimsFor(s, e, lock) {
-						r.value = f.text
+						r.value, r.unique = f.text, k.unique(path)
 						all = append(all, r)
 					}
 				}
@@ -437,7 +499,7 @@ func (r *rule) explanation(s *Search, lock *entry) Explanation {
 	x := Explanation{
 		Account: config.Account{PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is},
 		Values:  r.values, Hits: r.hits(), Unclaimed: r.all - r.hits(), Accounts: len(r.kind.entries), Value: r.value,
-		Alike: r.alike, Owners: r.owners(lock),
+		Unique: r.unique, Alike: r.alike, Owners: r.owners(lock),
 	}
 	for _, name := range lock.item.Names() {
 		if layout.IsTime(lock.item[name]) && !r.table.Schema.IsKey(name) {

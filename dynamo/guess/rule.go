@@ -35,7 +35,9 @@ type rule struct {
 
 	// taught: a person has pointed at an account and its lock. Then value is the text in the lock's key that stands
 	// for the value, and alike lists chains that change no sampled value differently.
+	// unique says that the values of the attribute hardly repeat.
 	taught bool
+	unique bool
 	value  string
 	alike  [][]string
 }

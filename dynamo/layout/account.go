@@ -111,6 +111,15 @@ func (a *Account) Scope() []string {
 	})
 }
 
+// Variables returns the variables of an account's key. It reports false if the key is no account's.
+func (a *Account) Variables(s attr.Schema, k attr.Key) (map[string]string, bool) {
+	var vars bindings
+	if !parseKey(s, a.PK, a.SK, k, &vars) {
+		return nil, false
+	}
+	return vars.vars(), true
+}
+
 // Keys lists the possible keys of the account that a lock names. text is the owner in the lock: the
 // account's id or its whole partition key. vars has the other variables of the key.
 func (a *Account) Keys(s attr.Schema, text string, vars map[string]string) []attr.Key {
