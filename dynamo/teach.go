@@ -2,6 +2,8 @@ package dynamo
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"tallylock/dynamo/example"
 	"tallylock/dynamo/guess"
@@ -50,6 +52,11 @@ func Teach(ctx context.Context, t *Table, lesson example.Lesson) (*Taught, error
 	as, err := OpenAs(ctx, t, c)
 	if err != nil {
 		return nil, err
+	}
+	for n, c := range as.Layout.Counters[:len(result.Evidence)] { // without numbers, the counters are t's
+		c.Evidence, c.Guess = result.Evidence[n], slices.ContainsFunc(result.Open(), func(open example.Choice) bool {
+			return open.Section == fmt.Sprintf("counter[%d]", n) && open.Setting == "semantics"
+		})
 	}
 	return &Taught{as, result}, nil
 }

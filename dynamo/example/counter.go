@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/guess/counters"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/phrase"
 )
 
 type (
@@ -67,7 +68,10 @@ func (d *deriving) counters() error {
 		}
 		c.lines(section, counterLines)
 		c.lines(section+".ids[0]", idLines)
-		d.config.Counters = append(d.config.Counters, d.counter(section, c.rules[0]))
+		one := d.counter(section, c.rules[0])
+		_, answered := d.answer(section, "semantics")
+		d.config.Counters = append(d.config.Counters, one)
+		d.evidence = append(d.evidence, evidenceOf(c.rules[0], one.Semantics, answered))
 	}
 	d.nameCounters()
 	return nil
@@ -109,6 +113,26 @@ func (d *deriving) counter(section string, x counted) config.Counter {
 		c.IDs, c.Max = nil, ""
 	}
 	return c
+}
+
+// evidenceOf says what the sample shows of a counter, and why its number means what semantics says.
+func evidenceOf(x counted, semantics string, answered bool) string {
+	why, held := "it is neither the highest id of the sample nor one more", 0
+	switch semantics {
+	case string(layout.Last):
+		held = x.Last
+	case string(layout.Next):
+		held = x.Next
+	}
+	switch {
+	case answered:
+		why = "as you said"
+	case x.Named:
+		why = "as its name says"
+	case held > 0:
+		why = fmt.Sprintf("as in %s of %s with ids in the sample", phrase.Number(held), phrase.Count(x.Counters, "counter"))
+	}
+	return fmt.Sprintf("it holds %s, and the item has %s; %s, %s", phrase.Group(x.Number), phrase.Group(x.ID), semantics, why)
 }
 
 // nameCounters gives the counters of several different names.

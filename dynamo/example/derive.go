@@ -21,9 +21,10 @@ type deriving struct {
 	others []guess.Sample
 	probe  guess.Probe
 
-	config  config.Layout
-	choices []Choice
-	groups  []group
+	config   config.Layout
+	evidence []string // of the counters
+	choices  []Choice
+	groups   []group
 }
 
 // group is one constraint: the pairs that belong to it, and the rules that explain all of them.
@@ -35,22 +36,26 @@ type group struct {
 // addExamples adds the items of the lesson to the samples, so that every pair is explained by the same samples.
 func (d *deriving) addExamples() {
 	add := func(table string, item attr.Item) {
-		if table == "" || table == d.own.Name {
-			d.own.Items = append(slices.Clip(d.own.Items), item)
-			return
-		}
+		s := &d.own
 		for n := range d.others {
 			if d.others[n].Name == table {
-				d.others[n].Items = append(slices.Clip(d.others[n].Items), item)
+				s = &d.others[n]
 			}
+		}
+		k, ok := s.Schema.KeyOf(item)
+		if known := slices.ContainsFunc(s.Items, func(have attr.Item) bool {
+			own, whole := s.Schema.KeyOf(have)
+			return whole && own.Equal(k)
+		}); ok && !known {
+			s.Items = append(slices.Clip(s.Items), item)
 		}
 	}
 	for _, p := range d.Pairs {
-		add("", p.Account)
+		add(d.own.Name, p.Account)
 		add(p.LockTable, p.Lock)
 	}
 	for _, n := range d.Numbers {
-		add("", n.Counter)
+		add(d.own.Name, n.Counter)
 		add(n.IDTable, n.ID)
 	}
 }

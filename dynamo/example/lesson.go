@@ -98,6 +98,9 @@ func (l Lesson) answer(section, setting string) (string, bool) {
 type Result struct {
 	// Config is the derived layout. It fits every pair and every number of the lesson.
 	Config config.Layout
+	// Evidence says in a sentence what the sample shows of each counter in Config. The evidence of accounts and
+	// constraints is counted when the table is opened under Config.
+	Evidence []string
 	// Choices are the lines that neither the examples nor the sample determine, in the order of the layout. They
 	// include lines that a person has answered.
 	Choices []Choice
@@ -155,5 +158,5 @@ func (l Lesson) Derive(
 	if err := d.finish(); err != nil {
 		return nil, err
 	}
-	return &Result{Config: d.config, Choices: d.choices}, nil
+	return &Result{Config: d.config, Evidence: d.evidence, Choices: d.choices}, nil
 }

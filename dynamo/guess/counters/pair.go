@@ -49,14 +49,15 @@ func (x Explanation) exact() int {
 }
 
 // Explain lists the counters that explain a pair, the likeliest first. Unlike Of, it needs no words that name a
-// counter. others has the sample of the ids' table, if that is another one. Equal samples give equal answers.
+// counter. The samples must have the items of the pair. others has the sample of the ids' table, if that is another
+// one. Equal samples give equal answers.
 func Explain(t guess.Sample, others []guess.Sample, p Pair) (all []Explanation) {
 	if t.Schema.HashKind == attr.B || t.Schema.RangeKind == attr.B {
 		return nil
 	}
-	s := &idSearch{own: newCountSheet(including(t, p.Counter, p.IDTable == t.Name, p.ID), nil)}
+	s := &idSearch{own: newCountSheet(t, nil)}
 	for _, other := range others {
-		s.others = append(s.others, newCountSheet(including(other, p.ID, false, nil), nil))
+		s.others = append(s.others, newCountSheet(other, nil))
 	}
 	counter, of := s.own.rowOf(p.Counter), s.sheetOf(p.IDTable)
 	if counter == nil || of == nil {
@@ -99,20 +100,6 @@ func likelier(a, b Explanation) int {
 		a.gap.Cmp(b.gap),
 		strings.Compare(a.Counter.Attribute, b.Counter.Attribute),
 	)
-}
-
-// including returns a sample that has the items, too.
-func including(t guess.Sample, item attr.Item, also bool, other attr.Item) guess.Sample {
-	add := func(item attr.Item) {
-		k, ok := t.Schema.KeyOf(item)
-		if ok && !slices.ContainsFunc(t.Items, func(have attr.Item) bool { own, ok := t.Schema.KeyOf(have); return ok && own.Equal(k) }) {
-			t.Items = append(slices.Clip(t.Items), item)
-		}
-	}
-	if add(item); also {
-		add(other)
-	}
-	return t
 }
 
 // rowOf returns the row of an item; nil if the sheet has none.

@@ -28,18 +28,18 @@ type said struct {
 	accept                      bool
 	names                       []string // the name or hash of a constraint, or the hash of a counter
 	alsoIn                      string
-	counter, attribute, meaning string
-	holders, noHolders          []string
-	itemsTable                  string
-	unseen                      bool
-	forget                      string
-	saysTables                  bool
+	counter, attribute, meaning string // counter is the KEY or name of the one to accept
+	examples
+	holders, noHolders []string
+	itemsTable         string
+	unseen             bool
+	forget             string
+	saysTables         bool
 }
 
 func (w *said) addFlags(set *pflag.FlagSet) {
 	set.BoolVar(&w.accept, "accept", false, "accept a CONSTRAINT, or exactly the text of a HASH: your application uses it")
 	set.StringVar(&w.alsoIn, "also-in", "", "other `TABLES` whose applications put locks into the same table, or none")
-	set.StringVar(&w.counter, "counter", "", "with --accept: accept the counter of this `KEY` or name")
 	set.StringVar(&w.attribute, "attribute", "", "the `NAME` of the counter's attribute")
 	set.StringVar(&w.meaning, "meaning", "", "the counter's number is the `last` one, the next one, or a tally")
 	set.StringArrayVar(&w.holders, "holder", nil, "`'CONSTRAINT ITEMS ATTRIBUTE'`: such items hold the values")
@@ -47,12 +47,24 @@ func (w *said) addFlags(set *pflag.FlagSet) {
 	set.StringVar(&w.itemsTable, "items-table", "", "the `TABLE` of these items, if it differs from the accounts' table")
 	set.BoolVar(&w.unseen, "unseen", false, "answer even if the sample has no such items")
 	set.StringVar(&w.forget, "forget", "", "take back the answer with this `ID`")
+	w.examples.addFlags(set)
 }
 
 // check refuses flags that do not go together, before any request.
 func (w *said) check(cmd *cobra.Command) error {
 	w.saysTables = cmd.Flags().Changed("also-in")
 	const op = "reading the command line"
+	if err := w.examples.check(); err != nil {
+		return err
+	}
+	switch {
+	case w.given():
+		return w.checkTaught()
+	case len(w.counters) > 1:
+		return exit.Usage(op, "--counter names several counters", "accept one after the other, or add --id KEY for each")
+	case len(w.counters) == 1:
+		w.counter = w.counters[0]
+	}
 	switch {
 	case len(w.names) > 1, len(w.names) == 1 && !w.accept:
 		return exit.Usage("reading the arguments", fmt.Sprintf("layout takes no argument %q", w.names[len(w.names)-1]),
@@ -62,7 +74,8 @@ func (w *said) check(cmd *cobra.Command) error {
 	case w.accept && len(w.names) > 0 && w.counter != "":
 		return exit.Usage(op, "--accept names a constraint and a counter", "accept one after the other")
 	case !w.accept && (w.counter != "" || w.saysTables):
-		return exit.Usage(op, "--counter and --also-in say what is accepted", "add --accept")
+		return exit.Usage(op, "--counter and --also-in say what is accepted",
+			"add --accept; or add --id KEY, and the layout is derived from the counter and this item")
 	case w.counter == "" && (w.attribute != "" || w.meaning != ""):
 		return exit.Usage(op, "--attribute and --meaning are about a counter", "add --accept --counter KEY")
 	case w.counter != "" && !slices.Contains([]string{"last", "next", "tally"}, w.meaning):
@@ -72,6 +85,24 @@ func (w *said) check(cmd *cobra.Command) error {
 		return exit.Usage(op, "--unseen and --items-table go with --holder or --no-holder", "leave them out")
 	case w.forget != "" && (w.accept || len(w.holders)+len(w.noHolders) > 0):
 		return exit.Usage(op, "--forget takes something back, and the other flags say something", "do one after the other")
+	}
+	return nil
+}
+
+// checkTaught refuses flags that do not go together with examples.
+func (w *said) checkTaught() error {
+	const op = "reading the command line"
+	switch {
+	case len(w.names) > 1, len(w.names) == 1 && !w.accept, w.accept && len(w.names) == 0:
+		return exit.Usage(op, "a derived layout is accepted by the hash of each constraint and counter",
+			"print it first, then add --accept HASH")
+	case w.saysTables && !w.accept:
+		return exit.Usage(op, "--also-in says what is accepted", "add --accept HASH")
+	case w.forget != "" || len(w.holders)+len(w.noHolders) > 0 || w.unseen || w.itemsTable != "":
+		return exit.Usage(op, "examples and answers about other items do not go together", "do one after the other")
+	case w.attribute != "" || w.meaning != "":
+		return exit.Usage(op, "--attribute and --meaning are about a counter to accept",
+			"use --answer 'counter[0].semantics = last'")
 	}
 	return nil
 }
@@ -278,14 +309,15 @@ func (l showing) writeAccepting(p *print.Printer, t *dynamo.Table) (written int)
 		}
 	}
 	for _, c := range t.Layout.Rules() {
-		args := []string{t.Answers.HashOf(c)}
+		args := append([]string{t.Answers.HashOf(c)}, l.args()...)
 		if !c.Lockless() && t.LockTable(c) != t.Name {
 			args = append(args, "--also-in", "none")
 		}
 		add("the constraint "+c.Name, c.State, args...)
 	}
 	for _, c := range t.Layout.Counters {
-		add("the counter "+c.NameOr(t.Name)+" ("+c.Semantics.Words()+")", c.State, t.Answers.CounterHash(c))
+		add("the counter "+c.NameOr(t.Name)+" ("+c.Semantics.Words()+")", c.State,
+			append([]string{t.Answers.CounterHash(c)}, l.args()...)...)
 	}
 	if len(lines) == 0 {
 		return 0

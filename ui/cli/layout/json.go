@@ -30,6 +30,8 @@ type Beside struct {
 	Nearest []nearest   `json:"nearest,omitzero"`
 	// Keyed are derived keys of items outside the layout. Only a check uses them.
 	Keyed []keyedItems `json:"keyed,omitempty"`
+	// Choices are the lines of a derived layout that neither the examples nor the sample determine.
+	Choices []choice `json:"choices,omitzero"`
 }
 
 // question is the JSON of a question about items outside the layout that hold values.

@@ -25,8 +25,10 @@ import (
 // showing is one run of `layout`.
 type showing struct {
 	*app.Run
-	list, examples bool
+	list, unmasked bool
 	said
+	// taught is the layout that the examples tell; nil without examples.
+	taught *dynamo.Taught
 }
 
 // Command prints a table's layout as TOML with its evidence. It also stores a person's
@@ -45,7 +47,15 @@ layout. If it may read nothing, it says why.
 A preset is a well-known layout with a name. --layout PRESET reads the table by
 it, recognised or not.
 
-A recognised layout is a guess: tallylock writes nothing by a guess. --accept
+If no layout fits, show it: --account KEY names a healthy account, and --lock KEY
+the lock of one of its values; --counter KEY names a counter, and --id KEY an
+item with one of its numbers. KEY is a key in DynamoDB JSON; a lock or an item
+in another table is 'TABLE KEY'. Each flag may be repeated: for another
+constraint, or to correct what one pair does not tell. The command reads these
+items, derives the layout from them, and prints it with its evidence. # ? asks
+about a line that they do not determine: --answer 'LINE = TEXT' answers.
+
+A recognised or derived layout is a guess: tallylock writes nothing by a guess. --accept
 says that your application really uses this constraint, or this counter with its
 meaning. --accept CONSTRAINT shows it and asks. This command and refusals print
 a HASH: --accept HASH accepts exactly what they printed, or fails with exit
@@ -62,6 +72,8 @@ tallylock keeps answers beside the journal, by the table's TableId. --forget ID
 takes one back. The config takes precedence. With answers = "config" in the
 config it stores nothing, and prints the lines for the config.`,
 		Example: `  tallylock layout --table accounts
+  tallylock layout --table accounts --account '{"PK":{"S":"ACCT#1"},"SK":{"S":"PROFILE"}}' \
+    --lock '{"PK":{"S":"UNIQ#EMAIL#ada@example.org"},"SK":{"S":"LOCK"}}'
   tallylock layout --table accounts --accept email
   tallylock layout --table accounts --accept --counter COUNTER#order --meaning last
   tallylock layout --table accounts --no-holder 'email ORDER#*/META email'
@@ -80,13 +92,18 @@ config it stores nothing, and prints the lines for the config.`,
 	}
 	set := cmd.Flags()
 	set.BoolVar(&l.list, "list", false, "list the presets: the layouts known by name")
-	set.BoolVar(&l.examples, "examples", false, "show keys unmasked if the table is not recognised")
+	set.BoolVar(&l.unmasked, "examples", false, "show keys unmasked if the table is not recognised")
 	l.said.addFlags(set)
 	return cmd
 }
 
 func (l showing) run(cmd *cobra.Command) error {
 	table, err := l.OpenAccounts(cmd.Context())
+	if err == nil && l.given() {
+		if l.taught, err = l.teach(cmd.Context(), table); err == nil {
+			table = l.taught.Table
+		}
+	}
 	if err == nil {
 		table, err = l.tell(cmd.Context(), table)
 	}
@@ -120,6 +137,7 @@ func (l showing) show(t *dynamo.Table) error {
 		Evidence:  evidenceOf(t),
 		NotRead:   notReadOf(t),
 		Keyed:     keyedOf(t),
+		Choices:   choicesOf(l.taught),
 	}
 	if u := l.seen(t); len(u.Shapes) > 0 {
 		seen, err := l.json(t, u)
@@ -165,7 +183,7 @@ func writePresets(s *app.Run) error {
 func (l showing) write(t *dynamo.Table, config config.Layout) {
 	p := l.Printer()
 	writeNotRead(p, t)
-	p.Line(kit.Text, "# %s: %s", t.Name, say.Origin(t))
+	p.Line(kit.Text, "# %s: %s", t.Name, l.origin(t))
 	for _, e := range saidOf(t) {
 		p.Line(kit.Text, "# %s", e)
 	}
@@ -176,9 +194,17 @@ func (l showing) write(t *dynamo.Table, config config.Layout) {
 			}
 		}
 	}
-	lines := l.writeConfig(p, t, config) + writePlaces(p, t) + l.writeAccepting(p, t)
+	lines := l.writeConfig(p, t, config) + l.writeChoices(p) + writePlaces(p, t) + l.writeAccepting(p, t)
 	writeKeyed(p, t)
 	l.besides(p, t, (mostLines-lines)/2)
+}
+
+// origin says where the layout comes from.
+func (l showing) origin(t *dynamo.Table) string {
+	if l.taught != nil && t == l.taught.Table {
+		return "derived from your examples"
+	}
+	return say.Origin(t)
 }
 
 // writeNotRead prints why no item of the table was read. It prints nothing if items were read.

@@ -57,7 +57,7 @@ func (l showing) json(t *dynamo.Table, u dynamo.UnknownTable) (seenJSON, error) 
 	for _, sh := range u.Shapes {
 		one := itemShape{Keys: sh.Keys, Items: sh.Items, Attributes: map[string]int{}, Example: l.example(sh)}
 		for _, a := range sh.Attributes {
-			if l.examples || 4*a.Items >= sh.Items {
+			if l.unmasked || 4*a.Items >= sh.Items {
 				one.Attributes[a.Name] = a.Items
 			}
 		}
@@ -137,7 +137,7 @@ func (l showing) unknown(t *dynamo.Table) error {
 // keys that may be personal data.
 func (l showing) seen(t *dynamo.Table) dynamo.UnknownTable {
 	u := t.Sample.Unknown()
-	if !l.examples {
+	if !l.unmasked {
 		u = u.Masked()
 	}
 	return u
@@ -230,7 +230,7 @@ func attributes(sh guess.ItemShape) []string {
 // copy layouts to places where values should not be.
 func (l showing) example(sh guess.ItemShape) []string {
 	hash, sort := sh.Masked()
-	if l.examples {
+	if l.unmasked {
 		hash, sort = sh.Example.Hash.Value.Display(), sh.Example.Range.Value.Display()
 	}
 	if sh.Example.Range.Name == "" {
