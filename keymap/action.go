@@ -49,6 +49,9 @@ const (
 	Bump          Action = "bump"
 	Undo          Action = "undo"
 	Accept        Action = "accept"
+	Examples      Action = "examples"
+	ItsLock       Action = "its-lock"
+	ItsNumber     Action = "its-number"
 
 	Copy     Action = "copy"
 	CopyItem Action = "copy-item"
@@ -163,6 +166,9 @@ func screenActions() []Info {
 		{Bump, Screen, Change, []string{"+"}, OfRow},
 		{Undo, Screen, Change, []string{"u"}, Anywhere},
 		{Accept, Screen, Change, []string{"a"}, Anywhere},
+		{Examples, Screen, Change, []string{"t"}, Anywhere},
+		{ItsLock, Screen, Change, []string{"l"}, OfRow},
+		{ItsNumber, Screen, Change, []string{"i"}, OfRow},
 
 		{Copy, Screen, Take, []string{"y"}, OfRow},
 		{CopyItem, Screen, Take, []string{"Y"}, OfRow},

@@ -104,7 +104,6 @@ func TestDialogScreens(t *testing.T) {
 			return term
 		}, until: []string{"order_id", "17 B", "1 counter", "release the lock"}},
 		{name: "query", set: func(t *testing.T, s *setup) { s.withOrders(t) }, walk: func(term *terminal, _ *setup, _ *faults) *terminal {
-			term.pastLayout()
 			term.press(`:query "mary ann" 2026<enter>`)
 			return term
 		}, until: []string{"order begins with 2026", "1 of 20"}},

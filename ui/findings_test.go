@@ -528,7 +528,6 @@ func TestFindingsWithoutALayout(t *testing.T) {
 	s := onDemo(t)
 	s.withSessions(t)
 	term := s.run(t)
-	term.pastLayout()
 	term.see("! no layout")
 	term.press("4")
 	term.see("there is nothing to", "check it by", "--layout", "[[layout]]")

@@ -65,7 +65,6 @@ func TestItemsAsTheyAreSayWhyNothingIsDone(t *testing.T) {
 	s := onDemo(t)
 	s.withSessions(t)
 	term := s.run(t)
-	term.pastLayout()
 	term.see("! no layout", "1 of 30")
 	for _, key := range []string{"r", "m", "e", "D", "<space>", "V"} {
 		term.press(key)

@@ -14,12 +14,20 @@ import (
 	"tallylock/ui/session"
 )
 
-// pastLayout leaves the layout's screen, which opens by itself.
+// pastLayout leaves the layout's screen, which opens by itself if the table contradicts the layout.
 func (term *terminal) pastLayout() {
 	term.t.Helper()
-	term.see("› layout")
+	term.see("› layout", "contradicted")
 	term.press("<esc>")
 	term.gone("› layout")
+}
+
+// toLayout opens the layout's screen of a table that opens on its items.
+func (term *terminal) toLayout() {
+	term.t.Helper()
+	term.see("! no layout")
+	term.press("L")
+	term.see("› layout")
 }
 
 // withOdd makes a table that is not recognised, since only some of its values are locked,
@@ -86,6 +94,7 @@ func TestFromAnUnknownTableToVerdicts(t *testing.T) {
 	s := onDemo(t, keeping(dir))
 	s.withOdd(t)
 	term := s.run(t)
+	term.toLayout()
 	term.see("odd › layout", "? unknown", "WHAT CAME NEAREST", "4 of 12 values have such a lock", "ORDER#* / META")
 	term.press("a")
 	term.see("There is no layout yet.")
@@ -112,31 +121,26 @@ func TestFromAnUnknownTableToVerdicts(t *testing.T) {
 	again.see("Taken back. This is what a sample shows.", "? unknown")
 }
 
-// The same by hand: items are said to be the accounts, others their locks.
-func TestATableIsDescribedByHand(t *testing.T) {
+// A candidate that was taken over is corrected line by line.
+func TestADraftIsCorrected(t *testing.T) {
 	s := onDemo(t, keeping(t.TempDir()))
 	s.withOdd(t)
 	term := s.run(t)
-	term.see("? unknown")
-	term.on("PERSON#* / DATA")
+	term.toLayout()
+	term.on("TAKEN#{v}")
 	term.press("<enter>")
-	term.see("? no rules", "PERSON#{id}", "12 of 28 items read have such keys")
-	term.on("TAKEN#* / -")
-	term.press("+")
-	term.see("Add a rule", "attribute ", "TAKEN#{v} / -")
-	term.press("mail<enter>")
 	term.see("CONSTRAINT mail  ? guessed  4 of 12 values have their lock, 8 have none")
 	term.on("normalise")
 	term.press("<enter>shout<enter>")
 	term.see("Correct normalise of the constraint mail", "but ", "shout")
 	term.press("<ctrl+u>lower<enter>")
 	term.gone("Correct normalise")
-	term.see("with it 4 of 12 values have their lock", "3 corrections, not accepted yet")
+	term.see("with it 4 of 12 values have their lock", "2 corrections, not accepted yet")
 	term.press("u")
-	term.see("2 corrections, not accepted yet")
+	term.see("1 correction, not accepted yet")
 	term.on("TAKEN#{v}")
 	term.press("D")
-	term.see("Taken out: the constraint mail. u puts it back.", "? no rules")
+	term.see("Taken out: the constraint mail. u puts it back.", "? no rules", "t points at examples.")
 	term.press("u")
 	term.gone("? no rules")
 	term.press("a")
@@ -194,6 +198,7 @@ func TestADraftTellsWhatItFindsMissing(t *testing.T) {
 	s := onDemo(t)
 	s.withTaken(t, 60, func(n int) bool { return n < 45 })
 	term := s.run(t)
+	term.toLayout()
 	term.see("45 of 60 values have such a lock")
 	term.on("TAKEN#{v}")
 	term.press("<tab>")
@@ -202,30 +207,13 @@ func TestADraftTellsWhatItFindsMissing(t *testing.T) {
 	term.see("? guessed", "It fits. 15 of 60")
 }
 
-// The first account of a table is typed in a form, as a rule is.
-func TestTheFirstAccountIsTyped(t *testing.T) {
-	s := onDemo(t)
-	s.withOddEmpty(t)
-	term := s.run(t)
-	term.press("L")
-	term.see("This table is empty")
-	term.press("+")
-	term.see("Add an account", "{id}", "Its sort key is taken to be {pk}")
-	term.press("<esc>")
-	term.gone("Add an account")
-	term.see("This table is empty")
-	term.press("+")
-	term.see("Add an account")
-	term.press("<ctrl+u>USER#{id}<enter>")
-	term.see("1 correction, not accepted yet", "USER#{id}", "? no rules")
-}
-
 // Another table is not opened over corrections before that was said.
 func TestAnotherTableDropsCorrectionsOnRequest(t *testing.T) {
 	s := onDemo(t)
 	s.withOdd(t)
 	term := s.run(t)
-	term.see("? unknown")
+	term.toLayout()
+	term.see("? unknown", "WHAT CAME NEAREST")
 	term.on("TAKEN#{v}")
 	term.press("<enter>")
 	term.see("1 correction, not accepted yet")
@@ -297,16 +285,16 @@ func TestLayoutScreens(t *testing.T) {
 		until []string
 	}{
 		{name: "known", set: func(t *testing.T, s *setup) { s.connect(t, undescribed) }, keys: []string{"L"}, until: []string{"? guessed", "recognised as uniq"}},
-		{name: "unknown", set: odd, until: []string{"? unknown", "WHAT CAME NEAREST"}},
-		{name: "unknown-60x16", w: 60, h: 16, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST"}},
-		{name: "unknown-140x40", w: 140, h: 40, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST", "YOU CAN"}},
-		{name: "unknown-200x60", w: 200, h: 60, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST", "YOU CAN"}},
+		{name: "unknown", set: odd, keys: []string{"L"}, until: []string{"? unknown", "WHAT CAME NEAREST"}},
+		{name: "unknown-60x16", w: 60, h: 16, set: odd, keys: []string{"L"}, until: []string{"? unknown", "WHAT CAME NEAREST"}},
+		{name: "unknown-140x40", w: 140, h: 40, set: odd, keys: []string{"L"}, until: []string{"? unknown", "WHAT CAME NEAREST", "YOU CAN"}},
+		{name: "unknown-200x60", w: 200, h: 60, set: odd, keys: []string{"L"}, until: []string{"? unknown", "WHAT CAME NEAREST", "YOU CAN"}},
 		{name: "taken-over-60x16", w: 60, h: 16, set: func(t *testing.T, s *setup) {
 			s.withOdd(t)
 			s.options.Config = session.ConfigFile{Path: "config.toml", Write: func(config.Layout, func(string, string) string) error { return nil }}
-		}, keys: []string{"<enter>"}, until: []string{"? guessed", "4 of 12", "a accept   tab more   w to config"}},
-		{name: "taken-over", set: odd, keys: []string{"<enter>"}, until: []string{"? guessed", "4 of 12"}},
-		{name: "help", set: odd, keys: []string{"<enter>", "?"}, until: []string{"Keys · the layout of odd"}},
+		}, keys: []string{"L", "<enter>"}, until: []string{"? guessed", "4 of 12", "a accept   tab more   w to config"}},
+		{name: "taken-over", set: odd, keys: []string{"L", "<enter>"}, until: []string{"? guessed", "4 of 12"}},
+		{name: "help", set: odd, keys: []string{"L", "<enter>", "?"}, until: []string{"Keys · the layout of odd"}},
 		{name: "contradicted", set: func(t *testing.T, s *setup) { s.connect(t, wrong) }, until: []string{"✗ contradicted"}},
 		{name: "correct", set: func(t *testing.T, s *setup) { s.connect(t, wrong) }, keys: []string{"n", "<enter>"}, until: []string{"judge it by the sample"}},
 		{name: "empty", set: func(t *testing.T, s *setup) { s.withOddEmpty(t) }, keys: []string{"L"}, until: []string{"This table is empty"}},

@@ -80,6 +80,8 @@ func (s *screens) historyAt(conn int, name string) []place {
 func (a *app) show(target any) tea.Cmd {
 	a.closeTables()
 	switch target := target.(type) {
+	case screen.Examples:
+		return a.listItems()
 	case screen.Screen:
 		a.push(target)
 		return nil
@@ -117,6 +119,15 @@ func (a *app) show(target any) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// listItems lists the items of the open table, for a person to point at examples.
+func (a *app) listItems() tea.Cmd {
+	if ask := a.unaccepted(keymap.Examples); ask != nil {
+		return ask
+	}
+	a.Examples.On = true
+	return tea.Batch(a.switchTo(a.tabs[0]), a.browse.Renew())
 }
 
 // listed reports whether a target is a row of a tab.
@@ -326,7 +337,7 @@ func (a *app) switchConnection(conn int) bool {
 		return false
 	}
 	a.tell(message.Connected{})
-	a.On, a.Offline = conn, nil
+	a.On, a.Offline, a.Examples = conn, nil, session.Examples{}
 	return true
 }
 
@@ -352,6 +363,7 @@ func (a *app) setTable(t *dynamo.Table, from *session.Tab) tea.Cmd {
 // accepted replaces a table with t, which uses the layout that a person has just accepted. It tells all tabs, and
 // opens t again if it is the open table.
 func (a *app) accepted(was, t *dynamo.Table) tea.Cmd {
+	a.Examples = session.Examples{}
 	cmd := a.tell(message.Accepted{Was: was, Table: t})
 	a.replaceInHistory(was.Connection(), t)
 	if a.Table != nil && a.Table.Name == was.Name && a.Table.Connection() == was.Connection() {
@@ -387,11 +399,8 @@ func (a *app) showUnseenLayout() tea.Cmd {
 	return a.show(screen.Layout{})
 }
 
-// layoutFirst reports whether a person should see a table's layout before anything else.
+// layoutFirst reports whether a person should see a table's layout before anything else: a contradicted one.
 func layoutFirst(t *dynamo.Table) bool {
-	if t.Layout.Empty() {
-		return !t.Sample.Vacant() && t.Sample.Leases() == "" && dynamo.Unrecognised(t, "") == nil
-	}
 	return slices.ContainsFunc(t.Fit.All(), func(f layout.Fit) bool { return f.Standing() == layout.Contradicted })
 }
 

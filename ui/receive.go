@@ -50,6 +50,8 @@ func (a *app) do(m any) tea.Cmd {
 		return a.refresh()
 	case message.LayoutAnswered:
 		return a.recallAnswers(m.Then)
+	case message.Pointed:
+		return a.browse.Renew()
 	case message.Accepted:
 		return a.accepted(m.Was, m.Table)
 	case message.Place:

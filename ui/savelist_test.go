@@ -118,7 +118,6 @@ func TestItemsAreSaved(t *testing.T) {
 	s := onDemo(t)
 	s.withSessions(t)
 	term := s.run(t)
-	term.pastLayout()
 	term.see("! no layout")
 	file := filepath.Join(t.TempDir(), "items")
 	for _, ext := range []string{".jsonl", ".csv"} {

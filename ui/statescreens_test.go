@@ -35,9 +35,7 @@ func TestStateScreens(t *testing.T) {
 			s.clock = func() time.Time { return noon }
 		}, busy: true, until: []string{"Reading accounts at"}},
 		{name: "empty", set: func(t *testing.T, s *setup, _ *faults) { s.withOddEmpty(t) }, until: []string{"This table is empty"}},
-		{name: "no-layout", set: func(t *testing.T, s *setup, _ *faults) { s.withSessions(t) }, walk: func(term *terminal, _ *faults) {
-			term.pastLayout()
-		}, until: []string{"! no layout"}},
+		{name: "no-layout", set: func(t *testing.T, s *setup, _ *faults) { s.withSessions(t) }, until: []string{"! no layout"}},
 		{name: "no-such-table", set: func(_ *testing.T, s *setup, _ *faults) { s.options.Table = "acounts" }, until: []string{"! no table"}},
 		{name: "no-table", set: func(_ *testing.T, s *setup, _ *faults) { s.options.Table = "" }, until: []string{"locks, no owner", "locks with owner", "counter, next", "layout NextIdTable", "17 B", "12 B", "153 B", "980 B", "288 B"}},
 		{name: "first-run", set: func(_ *testing.T, s *setup, _ *faults) { s.options.Tip = true }, until: []string{"confirmed", tip}},

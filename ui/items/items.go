@@ -3,7 +3,9 @@
 package items
 
 import (
+	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -53,20 +55,38 @@ func Save(s *session.Session, table *dynamo.Table, of func() string, rows func()
 // List is a list of plain items.
 type List struct {
 	Rows  []Row
-	Table *kit.Table[Row]
+	Table *Table
 }
 
-// Columns are the columns of the list. To add a column, add one line here.
-var Columns = []kit.Column[Row]{
-	{
-		Head:  "KEY",
-		Cells: 26,
-		Min:   24,
-		Max:   60,
-		Grow:  1,
-		Draw:  func(l *kit.Line, row Row, w int) { l.Fit(kit.Strong, row.Key.String(), w) },
-	},
-	{Head: "ATTRIBUTES", Cells: 50, Min: 30, Grow: 2, Gap: 2, Draw: drawAttributes},
+// Table draws the rows of a List. Its zero value is ready for use.
+type Table struct {
+	kit.Table[Row]
+	keys int // the width of the keys that the columns were made for
+}
+
+// mostFitted is the number of rows that the width of the keys is computed from.
+const mostFitted = 200
+
+// Fit gives the keys of the rows the room that they need. The attributes get the rest.
+func (t *Table) Fit(rows []Row) {
+	keys := leastKey
+	for _, row := range rows[:min(len(rows), mostFitted)] {
+		keys = max(keys, min(kit.ValueWidth(row.Key.String()), mostKey))
+	}
+	if t.keys != keys {
+		t.keys, t.Table = keys, kit.Table[Row]{Columns: columns(keys)}
+	}
+}
+
+// leastKey and mostKey limit the width of the keys.
+const leastKey, mostKey = 16, 60
+
+// columns returns the columns of the list. To add a column, add it here. keys is the width of the keys.
+func columns(keys int) []kit.Column[Row] {
+	return []kit.Column[Row]{
+		{Head: "KEY", Cells: keys, Draw: drawKey},
+		{Head: "ATTRIBUTES", Cells: 12, Grow: 1, Gap: 2, Spare: 1, Draw: drawAttributes},
+	}
 }
 
 // Len implements kit.Source.
@@ -81,22 +101,22 @@ func (s List) Name(n int) string { return s.Rows[n].Key.ID() }
 // Draw implements kit.Source.
 func (s List) Draw(l *kit.Line, n int, _ bool) { s.Table.Draw(l, s.Rows[n]) }
 
+func drawKey(l *kit.Line, row Row, w int) {
+	l.Middle(kit.Strong, row.Key.String(), min(w, l.Width-l.At-1))
+}
+
+// drawAttributes draws the attributes like JSON: the scalars first, then the others.
 func drawAttributes(l *kit.Line, row Row, _ int) {
-	first := true
-	for _, name := range row.Item.Names() {
-		if name == row.Key.Hash.Name || name == row.Key.Range.Name {
-			continue
-		}
+	for n, name := range row.names() {
 		if l.At >= l.Width-8 {
 			l.Put(kit.Muted, " …")
 			return
 		}
-		if !first {
+		if n > 0 {
 			l.Put(kit.Text, "  ")
 		}
-		first = false
 		l.Fit(kit.Muted, name, 18)
-		l.Put(kit.Text, " ")
+		l.Put(kit.Muted, ": ")
 		v := row.Item[name]
 		room := min(l.Width-l.At-2, 30)
 		if v.Kind == attr.N {
@@ -105,8 +125,72 @@ func drawAttributes(l *kit.Line, row Row, _ int) {
 			}
 			continue
 		}
-		l.Fit(kit.Text, v.Display(), room)
+		var text strings.Builder
+		writeJSON(&text, v)
+		l.Fit(kit.Text, text.String(), room)
 	}
+}
+
+// names returns the names of the attributes that are not the key: those with a scalar value first.
+func (r Row) names() []string {
+	out := slices.DeleteFunc(r.Item.Names(), func(name string) bool {
+		return name == r.Key.Hash.Name || name == r.Key.Range.Name
+	})
+	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(depth(r.Item[a]), depth(r.Item[b])) })
+	return out
+}
+
+// depth returns 0 for a value that is no list, map or set, and 1 for the others.
+func depth(v attr.Value) int {
+	if v.Scalar() || v.Kind == attr.BOOL || v.Kind == attr.NULL {
+		return 0
+	}
+	return 1
+}
+
+// mostJSON limits the length of the JSON of a value, in bytes. No line of a screen shows more.
+const mostJSON = 400
+
+// writeJSON writes a value as plain JSON, without DynamoDB's types. The result may contain control characters.
+func writeJSON(out *strings.Builder, v attr.Value) {
+	list := v.List
+	switch v.Kind {
+	case attr.S:
+		out.WriteString(`"` + v.Text + `"`)
+		return
+	case attr.M:
+		out.WriteString("{")
+		for n, name := range attr.Item(v.Map).Names() {
+			if out.Len() > mostJSON {
+				return
+			}
+			if n > 0 {
+				out.WriteString(", ")
+			}
+			out.WriteString(name + ": ")
+			writeJSON(out, v.Map[name])
+		}
+		out.WriteString("}")
+		return
+	case attr.L, attr.SS, attr.BS, attr.NS:
+		for _, text := range v.Set {
+			list = append(list, attr.Value{Kind: v.Kind[:1], Text: text})
+		}
+	default:
+		out.WriteString(v.Display())
+		return
+	}
+	out.WriteString("[")
+	for n, one := range list {
+		if out.Len() > mostJSON {
+			return
+		}
+		if n > 0 {
+			out.WriteString(", ")
+		}
+		writeJSON(out, one)
+	}
+	out.WriteString("]")
 }
 
 // Holds reports whether a name or a value of the item contains want, which is in lower case.

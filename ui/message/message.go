@@ -28,6 +28,9 @@ type Refresh struct{}
 // layouts of that table use the answer, and calls Then with the error.
 type LayoutAnswered struct{ Then func(error) tea.Cmd }
 
+// Pointed says that a person has pointed at an item as an example.
+type Pointed struct{}
+
 // Place opens a table of a connection; esc goes back. On is the connection's index. The table is given by Name, or as
 // Table if it is open already.
 type Place struct {

@@ -158,6 +158,15 @@ func (r *Reading) fill(p page) tea.Cmd {
 	return tea.Batch(renewed...)
 }
 
+// Renew updates the lists after their filters or their arrangement have changed.
+func (r *Reading) Renew() tea.Cmd {
+	var renewed []tea.Cmd
+	for _, l := range r.lists {
+		renewed = append(renewed, l.Renew())
+	}
+	return tea.Batch(renewed...)
+}
+
 // Rearrange arranges the rows again, in the background because there may be many. It is called when
 // Arrange would return other rows. It calls done once the rows are on the screen.
 func (r *Reading) Rearrange(done func() tea.Cmd) tea.Cmd {

@@ -64,13 +64,13 @@ func (n *Narrowing) Widen() {
 // Rows returns the rows to list.
 func (n *Narrowing) Rows() Rows {
 	if n.left.of.want == "" {
-		return n.all()
+		return n.Unfiltered()
 	}
 	return n.left.rows
 }
 
-// all returns the rows before the filter by text.
-func (n *Narrowing) all() Rows {
+// Unfiltered returns the rows before the filter by text.
+func (n *Narrowing) Unfiltered() Rows {
 	var rows arranged
 	if b := n.reading.tableRead; b != nil {
 		rows = b.rows[n.on]
@@ -111,7 +111,7 @@ func (n *Narrowing) WhyPart() string {
 // filter leaves that row out, narrow selects the first row.
 func (n *Narrowing) narrow(follow func() bool) tea.Cmd {
 	n.reading.Tasks.Drop(n.by)
-	before, now, rows := n.left, n.version(), n.all()
+	before, now, rows := n.left, n.version(), n.Unfiltered()
 	wider := now
 	wider.want = before.of.want
 	if wider == before.of && wider.want != "" && !before.first && strings.HasPrefix(now.want, wider.want) {
@@ -182,7 +182,7 @@ func (n *Narrowing) Renew() tea.Cmd {
 	if n.left.of.want == "" || busy || n.left.of == n.version() {
 		return nil // a running task calls Renew again when it is done
 	}
-	rows := n.all()
+	rows := n.Unfiltered()
 	if rows.Len() > atOnce {
 		return n.look(rows)
 	}

@@ -62,7 +62,7 @@ func state(n *Narrowing, rows int) (write func(d *kit.Block), heads bool) {
 		return screen.Skeleton, true
 	case n.Looking():
 		return screen.Skeleton, true
-	case n.On() && n.all().Len() > 0:
+	case n.On() && n.Unfiltered().Len() > 0:
 		return func(d *kit.Block) { screen.NoneFits(r.Session, d, "row that was read") }, true
 	case n.OnlyProblems:
 		return func(d *kit.Block) { noProblems(r, d) }, true
@@ -238,9 +238,9 @@ func placeIn(n *Narrowing, at, of int, order string) []kit.Span {
 		order = ""
 	}
 	if n.On() {
-		found := " found, of " + phrase.Number(n.all().Len()) + " that were read"
+		found := " found, of " + phrase.Number(n.Unfiltered().Len()) + " that were read"
 		if n.OnlyProblems {
-			found = " found, of " + phrase.Number(n.all().Len()) + " with problems"
+			found = " found, of " + phrase.Number(n.Unfiltered().Len()) + " with problems"
 		}
 		if since, busy := r.Tasks.Since(n.by); busy && n.Looking() && r.Phase(since) >= 0 {
 			found = " so far, filtering…"

@@ -29,6 +29,9 @@ type Account struct{ Relation *verdict.Relation }
 // Layout shows the layout of the open table.
 type Layout struct{}
 
+// Examples lists the items of the open table, for a person to point at.
+type Examples struct{}
+
 // Value finds who holds a value. If Text is empty, a person types the value.
 type Value struct{ Text string }
 

@@ -27,9 +27,10 @@ type Session struct {
 	Outages
 	Changes
 
-	Denied map[Denial]bool // permissions that DynamoDB denied
-	Marks  Marks
-	Asked  kit.History // the values that a person searched for, until the program ends
+	Denied   map[Denial]bool // permissions that DynamoDB denied
+	Marks    Marks
+	Examples Examples
+	Asked    kit.History // the values that a person searched for, until the program ends
 }
 
 // New begins a session. ctx bounds all its tasks. program handles the messages that screens and

@@ -3,7 +3,6 @@ package layout
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,6 +15,7 @@ import (
 	"tallylock/ui/dialog/question"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
 
@@ -100,26 +100,24 @@ func (s *Screen) edits(at row) screen.Commands {
 	said := s.said(at)
 	return screen.Commands{
 		{
-			Action: keymap.Bump,
-			Other:  true,
-			Words:  "add a rule",
-			Run:    func() tea.Cmd { return s.Send(message.Ask{Dialog: s.addForm(at)}) },
+			Action: keymap.Examples,
+			Words:  "examples",
+			Full:   "point at examples",
+			Why:    screen.WhyIf(s.table.Sample.Vacant(), "the table is empty"),
+			Run:    s.point,
 		},
 		{
 			Action: keymap.DeleteAccount,
 			Other:  true,
 			Words:  "take out",
-			Why:    screen.WhyIf(at.part.Path == "", "this is not a part of the layout"),
+			Why:    func() string { return s.whyNotRemoved(at.part) },
 			Run:    func() tea.Cmd { return s.remove(at.part) },
 		},
 		{
 			Action: keymap.Undo,
 			Words:  "undo",
 			Why:    screen.WhyIf(!s.corrected(), "nothing was corrected"),
-			Run: func() tea.Cmd {
-				s.take(s.past[len(s.past)-1])
-				return nil
-			},
+			Run:    s.undo,
 		},
 		{
 			Action: keymap.OtherSide,
@@ -134,15 +132,12 @@ func (s *Screen) edits(at row) screen.Commands {
 // open edits a line, or takes over a suggestion.
 func (s *Screen) open(at row) tea.Cmd {
 	switch {
+	case at.choice != nil:
+		return s.answer(at.choice, at.candidate)
 	case at.near != nil:
 		return s.try(dynamo.CandidateOf(s.table.Name, *at.near), s.tell)
 	case at.shape != nil:
-		a := config.Account{}
-		a.PK, a.SK = at.shape.Templates("id")
-		if n := len(s.config.Accounts); n > 0 { // the existing accounts keep their names
-			a.Model = "account-" + strconv.Itoa(n+1)
-		}
-		return s.try(s.config.WithAccount(a), s.tell)
+		return s.point()
 	case !s.typable(at.part, at.setting):
 		return s.Complain("This line cannot be typed as it is. " + s.Keys.Key(keymap.CopyItem) + " copies the layout, to be corrected in the config.")
 	}
@@ -160,6 +155,23 @@ func (s *Screen) remove(part config.Part) tea.Cmd {
 }
 
 // notAccepted is the reason why nobody can answer about a layout that was corrected.
+// whyNotRemoved returns the reason why a part cannot be taken out; empty if it can.
+func (s *Screen) whyNotRemoved(part config.Part) string {
+	switch {
+	case part.Path == "":
+		return "this is not a part of the layout"
+	case s.taught != nil:
+		return "it follows from the examples: " + s.Keys.Key(keymap.Undo) + " takes the last one back"
+	}
+	return ""
+}
+
+// point lists the items, for a person to point at examples.
+func (s *Screen) point() tea.Cmd { return s.Send(screen.Examples{}) }
+
+// unanswered is the reason why a layout with open questions is neither accepted nor written.
+const unanswered = "a question is open: select an answer, and press enter"
+
 const notAccepted = "the corrections are not accepted"
 
 // nowhereElse is the setting that says that nothing outside the layout holds a constraint's values.
@@ -188,6 +200,8 @@ func (s *Screen) whyNotAccepted(at row) string {
 		described = counter.State == layout.Described
 	}
 	switch {
+	case len(s.questions()) > 0:
+		return unanswered
 	case s.configured() && s.corrected():
 		return ""
 	case s.empty():
@@ -204,6 +218,7 @@ func (s *Screen) whyNotAccepted(at row) string {
 // corrections are only used until the person leaves: the config counts.
 func (s *Screen) accept(at row) tea.Cmd {
 	if s.configured() && s.corrected() {
+		s.Examples = session.Examples{}
 		return tea.Batch(s.Send(message.UseLayout{Table: s.table}), s.Say("Used until you leave, as a guess. The config counts: "+
 			s.Keys.Key(keymap.CopyItem)+" on the layout copies what to put there."))
 	}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/example"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
@@ -18,6 +19,9 @@ type draft struct {
 	table  *dynamo.Table
 	config config.Layout
 	past   []draft // the draft before each correction
+	// lesson and taught are set if a person has pointed at examples: config follows from them.
+	lesson example.Lesson
+	taught *dynamo.Taught
 }
 
 // draftOf returns the layout of a table as a draft.
@@ -42,6 +46,14 @@ func (d *draft) configured() bool {
 		t = d.past[0].table
 	}
 	return t.Layout.Configured
+}
+
+// questions lists the questions that the examples leave open.
+func (d *draft) questions() []example.Choice {
+	if d.taught == nil {
+		return nil
+	}
+	return d.taught.Open()
 }
 
 func (d *draft) empty() bool { return len(d.config.Accounts)+len(d.config.Counters) == 0 }
@@ -111,7 +123,10 @@ func (d *draft) judged() string {
 
 // from says where the layout comes from.
 func (d *draft) from() string {
-	if d.corrected() {
+	switch {
+	case d.taught != nil:
+		return phrase.Count(len(d.lesson.Pairs)+len(d.lesson.Numbers), "example") + ", not accepted yet"
+	case d.corrected():
 		return phrase.Count(len(d.past), "correction") + ", not accepted yet"
 	}
 	return say.Origin(d.table)

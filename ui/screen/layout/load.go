@@ -7,7 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/example"
 	"tallylock/dynamo/layout/config"
+	"tallylock/ui/items"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/say"
@@ -28,6 +30,38 @@ func (s *Screen) show(t *dynamo.Table) tea.Cmd {
 		s.near = u.Nearest
 		s.lay()
 		s.list.Put(kit.Nearest(s.rows, 0, 1))
+		return nil
+	})
+}
+
+// learned shows the layout that examples tell.
+func (s *Screen) learned(taught *dynamo.Taught) {
+	d := draftOf(taught.Table, draftOf(s.Examples.Table))
+	if s.taught != nil && s.past[0].table == s.Examples.Table {
+		d.past = append(slices.Clip(s.past), s.draft)
+	}
+	d.taught, d.lesson = taught, s.Examples.Lesson
+	s.take(d)
+	s.list.Put(kit.Nearest(s.rows, 0, 1))
+}
+
+// undo shows the draft before the last correction.
+func (s *Screen) undo() tea.Cmd {
+	taught, before := s.taught != nil, s.past[len(s.past)-1]
+	if s.take(before); !taught {
+		return nil
+	}
+	s.Examples.Lesson, s.Examples.Taught = before.lesson, before.taught
+	return s.Say("The last example or answer is taken back.")
+}
+
+// answer derives the layout again, with an answer of a person.
+func (s *Screen) answer(c *example.Choice, text string) tea.Cmd {
+	lesson := s.lesson.WithAnswer(example.Answer{Section: c.Section, Setting: c.Setting, Text: text})
+	return items.Learn(s.Session, s.table, lesson, func(err error) tea.Cmd {
+		if err != nil {
+			return s.Fail(err)
+		}
 		return nil
 	})
 }
@@ -71,11 +105,15 @@ func (s *Screen) more() tea.Cmd {
 	var as *dynamo.Table // read by the corrected layout
 	return s.reopen(func(ctx context.Context) (*dynamo.Table, error) {
 		t, err := on.OpenWithin(ctx, name, sampleMore)
-		if err == nil && before.corrected() {
+		if err == nil && before.corrected() && before.taught == nil {
 			as, err = dynamo.OpenAs(ctx, t, before.config)
 		}
 		return t, err
 	}, func() tea.Cmd {
+		if before.taught != nil {
+			s.Examples.Table = s.table
+			return items.Learn(s.Session, s.table, before.lesson, s.tell)
+		}
 		if before.corrected() {
 			s.take(draftOf(as, s.draft))
 		}

@@ -20,10 +20,14 @@ func Opener(s *session.Session, known *reading.Known) screen.Opener {
 			if _, ok := target.(screen.Layout); !ok {
 				return nil, nil
 			}
-			if slices.Contains(stack, screen.Screen(on)) {
-				return on, nil
+			taught := s.Examples.TaughtOf(s.Table)
+			switch {
+			case taught != nil && taught != on.taught:
+				on.learned(taught)
+			case taught == nil && !slices.Contains(stack, screen.Screen(on)):
+				return on, on.show(s.Table)
 			}
-			return on, on.show(s.Table)
+			return on, nil
 		},
 		Command: func() screen.Command {
 			return screen.Command{

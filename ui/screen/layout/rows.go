@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/answers"
+	"tallylock/dynamo/example"
 	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
@@ -39,6 +40,9 @@ type row struct {
 	shape   *guess.ItemShape
 	near    *guess.Candidate
 	place   *answers.PlaceLine
+	// choice is a question that the examples leave open, and candidate is one of its answers.
+	choice    *example.Choice
+	candidate string
 }
 
 // selectable reports whether the cursor can be on the row.
@@ -141,6 +145,7 @@ func (s *Screen) lines() (out rows) {
 	for _, line := range dynamo.LinesOf(s.table) {
 		seen[[2]string{line.Section, line.Setting}] = line
 	}
+	out = append(out, s.choices(false)...)
 	for _, part := range s.config.Parts() {
 		out = append(out, s.heading(part))
 		for _, setting := range part.Settings {
@@ -149,6 +154,7 @@ func (s *Screen) lines() (out rows) {
 			}
 		}
 	}
+	out = append(out, s.choices(true)...)
 	out = append(out, s.places()...)
 	for n := range s.near {
 		if s.corrected() {
@@ -259,6 +265,54 @@ func (s *Screen) places() (out rows) {
 	return out
 }
 
+// choices returns the rows of the questions that the examples leave open, or of those that a person has answered.
+func (s *Screen) choices(answered bool) (out rows) {
+	if s.taught == nil {
+		return nil
+	}
+	for n := range s.taught.Choices {
+		if c := &s.taught.Choices[n]; c.Answered == answered {
+			out = append(out, s.choiceRows(c)...)
+		}
+	}
+	return out
+}
+
+// choiceRows returns a question that the examples leave open, and its possible answers.
+func (s *Screen) choiceRows(c *example.Choice) rows {
+	head := headed("QUESTION", "")
+	head.id, head.seen = head.id+c.String(), kit.Strong.Of(c.Question)
+	out := rows{head}
+	for n, one := range c.Candidates {
+		text, seen := cmp.Or(one.Text, "nothing"), "the items read do not tell"
+		if hits := phrase.Number(one.Hits) + " of "; one.Values > 0 && c.Setting == "owner" {
+			seen = hits + phrase.Count(one.Values, "lock") + " name their account so"
+		} else if one.Values > 0 {
+			seen = hits + phrase.Count(one.Values, "value") + " have such a lock"
+		}
+		r := row{
+			id: "choice " + c.String() + " " + one.Text, choice: c, candidate: one.Text, verb: "choose it",
+			value: kit.Strong.Of(text), seen: kit.Muted.Of(seen), unsure: n == 0 && !c.Answered,
+			title: []kit.Span{kit.Heading.Of(" " + c.Setting), kit.Muted.Of(" = "), kit.Text.Of(text)},
+		}
+		if n == 0 {
+			r.label = c.Setting
+		}
+		switch {
+		case one.Text == c.Chosen && c.Answered:
+			r.seen = kit.Good.Of("your answer; " + seen)
+		case one.Text == c.Chosen:
+			r.seen = kit.Text.Of("likeliest; " + seen)
+		}
+		r.facts = []kit.Fact{
+			kit.Text.Says("seen", seen), kit.Muted.Says(s.Keys.Key(keymap.Open), "chooses this answer"),
+			kit.Muted.Says(s.Keys.Key(keymap.Examples), "points at another example, which may tell"),
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
 func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
 	items := say.Pattern(p.Items)
 	out := row{
@@ -311,21 +365,18 @@ func (s *Screen) shapeRow(sh *guess.ItemShape) row {
 		}
 		names = append(names, at.Name)
 	}
-	have, locks := ": "+strings.Join(names, ", "), ""
+	have := ": " + strings.Join(names, ", ")
 	if len(names) == 0 {
 		have = ", and nothing but keys: locks look like that"
 	}
-	if len(s.config.Accounts) > 0 {
-		locks = "says that these are locks of a value"
-	}
 	keys, items := say.Pattern(sh.Keys), phrase.Count(sh.Items, "item")
 	return row{
-		id: "items " + sh.Keys, shape: sh, verb: "take it over",
+		id: "items " + sh.Keys, shape: sh, verb: "list items",
 		value: kit.Strong.Of(keys), seen: kit.Text.Of(items), such: ", such as " + say.Keys(sh.Masked()),
 		title: []kit.Span{kit.Heading.Of(" items "), kit.Text.Of(keys)},
 		facts: []kit.Fact{
-			kit.Text.Says("have", items+have), kit.Muted.Says(s.Keys.Key(keymap.Open), "says that these are accounts"),
-			kit.Muted.Says(s.Keys.Key(keymap.Bump), locks),
+			kit.Text.Says("have", items+have),
+			kit.Muted.Says(s.Keys.Key(keymap.Open), "lists the items: point at an account and its lock there"),
 		},
 	}
 }

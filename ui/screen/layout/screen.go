@@ -53,7 +53,7 @@ func (s *Screen) selected() row {
 
 // Leaving implements screen.Unsaved.
 func (s *Screen) Leaving(here bool, by keymap.Action) tea.Cmd {
-	if !s.corrected() || s.asked {
+	if !s.corrected() || s.asked || s.taught != nil { // the examples stay
 		return nil
 	}
 	s.asked = true
@@ -66,7 +66,7 @@ func (s *Screen) Leaving(here bool, by keymap.Action) tea.Cmd {
 
 // Left implements screen.Unsaved.
 func (s *Screen) Left() tea.Cmd {
-	if !s.corrected() {
+	if !s.corrected() || s.taught != nil {
 		return nil
 	}
 	return s.Say("The corrections are dropped.")
@@ -133,12 +133,13 @@ func (s *Screen) standing() (kit.Sign, string) {
 	case t.Layout.Empty() && len(s.near) > 0:
 		return unsure("unknown"), "No layout was recognised." + key(keymap.Open, "starts from the nearest one")
 	case t.Layout.Empty():
-		return unsure("unknown"), "No layout was recognised." + key(keymap.Open, "on items says that they are the accounts")
+		return unsure("unknown"), "No layout was recognised." + key(keymap.Examples, "points at examples")
 	case against != "":
 		return signOf(layout.Contradicted), say.Sentence(against)
 	case len(rules) == 0 && len(t.Layout.Accounts) > 0:
-		return unsure("no rules"), "No rule says yet which values are unique." +
-			key(keymap.Bump, "on items that look like locks adds one")
+		return unsure("no rules"), "No rule says yet which values are unique." + key(keymap.Examples, "points at examples")
+	case len(s.questions()) > 0:
+		return unsure("question"), "Choose an answer: " + s.Keys.Key(keymap.Open) + ". Or point at another example: " + s.Keys.Key(keymap.Examples) + "."
 	case s.corrected():
 		return unsure("guessed"), s.lacking() + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
 	case !t.Layout.State().Sure():
@@ -185,16 +186,16 @@ func (s *Screen) nothing(d *kit.Block) {
 	_, busy := s.Tasks.Since(task.Describing)
 	err := dynamo.Unrecognised(s.table, "recognising the layout of "+s.table.Name)
 	heading := "No layout was recognised, and no items were seen to describe one by."
-	can := []kit.Hint{s.Hint(keymap.Bump, "describe it all the same")}
+	can := []kit.Hint{s.Hint(keymap.Examples, "list the items")}
 	switch {
 	case busy:
 		screen.Skeleton(d)
 		return
 	case s.table.Sample.Vacant():
 		heading = "This table is empty: nothing shows what its layout is."
-		can = append(can, s.Hint(keymap.Reload, "read it again"))
+		can = []kit.Hint{s.Hint(keymap.Reload, "read it again")}
 	case client.KindOf(err) == client.NoLayout:
-		screen.Failed(s.Session, d, err, s.Hint(keymap.Bump, "describe it here"))
+		screen.Failed(s.Session, d, err, s.Hint(keymap.Examples, "list the items"))
 		return
 	case err != nil:
 		screen.Failed(s.Session, d, err)

@@ -27,7 +27,7 @@ type Screen struct {
 	query *find.Query
 	list  kit.List
 	rows  []items.Row
-	table kit.Table[items.Row]
+	table items.Table
 	after attr.Item // the start of the next page; nil if there is none
 	units float64
 	read  bool // at least one page has arrived
@@ -36,7 +36,7 @@ type Screen struct {
 
 // New returns the screen of a query. Refresh reads the first page.
 func New(s *session.Session, q *find.Query) *Screen {
-	return &Screen{Session: s, query: q, table: kit.Table[items.Row]{Columns: items.Columns}}
+	return &Screen{Session: s, query: q}
 }
 
 // Refresh implements screen.Refresher. It reads the first page again.
@@ -73,7 +73,10 @@ func (s *Screen) ask(start attr.Item) tea.Cmd {
 	})
 }
 
-func (s *Screen) items() items.List { return items.List{Rows: s.rows, Table: &s.table} }
+func (s *Screen) items() items.List {
+	s.table.Fit(s.rows)
+	return items.List{Rows: s.rows, Table: &s.table}
+}
 
 func (s *Screen) selected() (items.Row, bool) {
 	if !s.list.Lost && s.list.Cursor < len(s.rows) {
@@ -98,6 +101,12 @@ func (s *Screen) Content() screen.Content {
 		from += " " + kit.GlyphPath + " " + s.query.Index
 	}
 	c.Top = screen.Path(s.Session, from, s.query.String(), "")
+	if s.Examples.On {
+		c.Intro = func(d *kit.Block) {
+			items.Pointed(s.Session, d)
+			d.Gap()
+		}
+	}
 	row, ok := s.selected()
 	c.DetailBelow = func(d *kit.Block) {
 		if ok {
@@ -198,7 +207,18 @@ func (s *Screen) Commands() screen.Commands {
 		Why:    s.whyOn,
 		Run:    func() tea.Cmd { return s.page(s.after) },
 	}
-	return slices.Concat(screen.Policies(s.Session, s.err), screen.Commands{
+	var at *items.Row
+	if ok {
+		at = &row
+	}
+	point := items.Pointing{Session: s.Session, Table: s.query.Table, Row: at, Part: s.query.Part}
+	pointing := point.Commands()
+	if !s.Examples.On && len(s.query.Table.Layout.Accounts) > 0 { // a hint only where no layout is known
+		for n := range pointing {
+			pointing[n].Words = ""
+		}
+	}
+	return slices.Concat(screen.Policies(s.Session, s.err), pointing, screen.Commands{
 		{Action: keymap.Open, Words: "open", Full: "open the item", Why: none, Run: func() tea.Cmd {
 			return s.Send(screen.Item{Owner: s.query.Table, Table: s.query.Table.Name, Key: row.Key})
 		}},

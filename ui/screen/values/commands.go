@@ -41,19 +41,30 @@ func (s *Screen) Commands() screen.Commands {
 	} else {
 		looks = append(looks, s.folding())
 	}
-	find := screen.Command{
-		Action: keymap.Find,
-		Words:  "find",
-		Why:    screen.WhyIf(s.raw(), "no layout tells what accounts look like here"),
+	find := screen.Command{Action: keymap.Find, Words: "find"}
+	if s.raw() {
+		find.Words, find.Full, find.Run = "filter", "only rows with letters", s.Narrowing.Open
 	}
 	return slices.Concat(
 		reading.Refused(s.reading, rows),
-		s.untilOpen(screen.Commands{find}, s.about(at)),
+		s.untilOpen(s.pointing(), screen.Commands{find}, s.about(at)),
 		s.copies(at),
 		s.untilOpen(steps),
 		reading.Commands(s.reading),
 		s.untilOpen(looks, screen.Commands{sort, s.saving()}, s.changes(at)),
 	)
+}
+
+// pointing returns the commands for raw items that take the selected item as an example.
+func (s *Screen) pointing() screen.Commands {
+	if !s.raw() {
+		return screen.Commands{{Action: keymap.Examples, Full: "point at examples", Run: func() tea.Cmd { return s.Send(screen.Examples{}) }}}
+	}
+	point := items.Pointing{Session: s.Session, Table: s.Table}
+	if row, ok := s.item(); ok {
+		point.Row = &row
+	}
+	return point.Commands()
 }
 
 // value returns the selected value.

@@ -5,6 +5,7 @@ import (
 
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/items"
 	"tallylock/ui/kit"
 	"tallylock/ui/reading"
 	"tallylock/ui/screen"
@@ -36,7 +37,11 @@ func (s *Screen) detail(d *kit.Block, wide bool) {
 // youCan lists what a person can do with the selected row.
 func (s *Screen) youCan(d *kit.Block) {
 	at := s.value()
-	slices.Concat(s.untilOpen(s.about(at)), s.copies(at), s.untilOpen(s.changes(at))).YouCan(s.Session, d, 1)
+	var point screen.Commands
+	if s.raw() {
+		point = s.pointing()
+	}
+	slices.Concat(s.untilOpen(point, s.about(at)), s.copies(at), s.untilOpen(s.changes(at))).YouCan(s.Session, d, 1)
 }
 
 // groupDetail draws the detail of a selected heading: how many locks its group has, and how many are broken.
@@ -79,6 +84,8 @@ func (s *Screen) groupDetail(d *kit.Block) {
 func (s *Screen) whyItems(d *kit.Block) {
 	t := s.Table
 	switch {
+	case s.Examples.On:
+		items.Pointed(s.Session, d)
 	case t == nil:
 		d.Para(1, kit.Text, "These are the table's first items, as they are: "+s.reading.Awaits()+".")
 	case t.Layout.Empty() && t.Sample.Unread():
@@ -89,8 +96,8 @@ func (s *Screen) whyItems(d *kit.Block) {
 		d.Verdict(kit.Sign{Glyph: "●", Style: kit.Text, Word: "leases"},
 			"This table keeps "+t.Sample.Leases()+": they come and go, and keep no value unique. They are shown as they are.")
 	case t.Layout.Empty():
-		d.Verdict(noLayout, "No layout was recognised in this table: its items are shown as they are.")
-		d.Para(14, kit.Text, s.Keys.Key(keymap.Layout)+" shows what was found, and can take it over.")
+		d.Verdict(noLayout, "Press "+s.Keys.Key(keymap.Accept)+" on an account, then "+s.Keys.Key(keymap.ItsLock)+
+			" on the lock of its value.")
 	default:
 		d.Para(1, kit.Text,
 			"This table keeps counters, no accounts: press "+s.Keys.Key(keymap.Counters)+". These are its items, as they are.")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/dynamo/browse"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/schema"
@@ -32,18 +34,40 @@ type listed struct {
 	groups []group
 	items  []items.Row
 	widths widths
+	raw    bool // the rows are items
 }
 
 // Arrange implements reading.Lister.
 func (s *Screen) Arrange() func(*browse.View, bool) reading.Rows {
-	by, groups, ofLocks := s.order, s.groups, s.ofLocks()
+	by, groups, ofLocks, pointing := s.order, s.groups, s.ofLocks(), s.Examples.On
 	return func(v *browse.View, sorted bool) reading.Rows {
-		all := listed{groups: groups(v, sorted, by), widths: widthsOf(v.Relations)}
-		if len(v.Relations) == 0 && len(v.Locks) == 0 && !ofLocks {
-			all.items = items.Rows(v.Items, v.Schema)
+		if !ofLocks && (pointing || !hasAccounts(v.Layout)) {
+			return listed{items: items.Rows(v.Items, v.Schema), raw: true}
 		}
-		return all
+		return listed{groups: groups(v, sorted, by), widths: widthsOf(v.Relations)}
 	}
+}
+
+func hasAccounts(l *layout.Layout) bool { return l != nil && len(l.Accounts) > 0 }
+
+// raw reports whether the screen lists items: the layout has no accounts, or a person points at examples.
+func (s *Screen) raw() bool {
+	if rows, ok := s.Unfiltered().(listed); ok {
+		return rows.raw
+	}
+	return s.reading.Raw() && !s.ofLocks()
+}
+
+// Renew implements reading.Lister. If a person has begun or ended to point at examples since the rows were arranged, it
+// arranges them again.
+func (s *Screen) Renew() tea.Cmd {
+	renewed := s.Narrowing.Renew()
+	rows, ok := s.Unfiltered().(listed)
+	wanted := !s.ofLocks() && (s.Examples.On || s.reading.Raw())
+	if !ok || rows.raw == wanted {
+		return renewed
+	}
+	return tea.Batch(renewed, s.reading.Rearrange(func() tea.Cmd { return nil }))
 }
 
 // Len implements reading.Rows.
@@ -57,7 +81,7 @@ func (l listed) Len() int {
 
 // First implements reading.Rows.
 func (l listed) First(n int) reading.Rows {
-	out := listed{slices.Clone(l.groups), l.items[:min(n, len(l.items))], l.widths}
+	out := listed{slices.Clone(l.groups), l.items[:min(n, len(l.items))], l.widths, l.raw}
 	for i, g := range l.groups {
 		out.groups[i].relations = g.relations[:min(n, len(g.relations))]
 		n -= len(out.groups[i].relations)
@@ -67,7 +91,7 @@ func (l listed) First(n int) reading.Rows {
 
 // Problems implements reading.Rows. No layout tells what is a problem of a raw item.
 func (l listed) Problems() reading.Rows {
-	out := listed{items: l.items, widths: l.widths}
+	out := listed{items: l.items, widths: l.widths, raw: l.raw}
 	for _, g := range l.groups {
 		if g.relations = onlyBroken(g.relations); len(g.relations) > 0 {
 			out.groups = append(out.groups, g)
@@ -78,7 +102,7 @@ func (l listed) Problems() reading.Rows {
 
 // Holding implements reading.Rows.
 func (l listed) Holding(ctx context.Context, want string) (reading.Rows, error) {
-	out := listed{widths: l.widths}
+	out := listed{widths: l.widths, raw: l.raw}
 	for _, g := range l.groups {
 		fit, err := reading.Fitting(ctx, g.relations, func(r *verdict.Relation) bool { return reading.Holds(r, want) })
 		if err != nil {
@@ -123,7 +147,9 @@ func (s *Screen) listed() listed {
 // rows returns the lines of the list: values, or the raw items of a table without accounts.
 func (s *Screen) rows() kit.Source {
 	if s.raw() {
-		return items.List{Rows: s.listed().items, Table: &s.items}
+		rows := s.listed().items
+		s.items.Fit(rows)
+		return items.List{Rows: rows, Table: &s.items}
 	}
 	return s.values()
 }

@@ -35,7 +35,7 @@ type Screen struct {
 	fits    widths          // the widths that table was made for
 	order   order           // the order of the accounts
 	folded  map[string]bool // the prefixes of the groups of locks that are folded
-	items   kit.Table[items.Row]
+	items   items.Table
 }
 
 // arrangement is what the tabs of accounts and of locks do differently.
@@ -60,7 +60,7 @@ func NewLocks(s *session.Session, r *reading.Reading) *Screen {
 }
 
 func newScreen(s *session.Session, r *reading.Reading, by arrangement, filters task.Kind) *Screen {
-	v := &Screen{Session: s, arrangement: by, reading: r, items: kit.Table[items.Row]{Columns: items.Columns}}
+	v := &Screen{Session: s, arrangement: by, reading: r}
 	v.Narrowing = r.ShowOn(v, by.tab.Name, &v.list, filters)
 	v.Reset()
 	return v
@@ -68,9 +68,6 @@ func newScreen(s *session.Session, r *reading.Reading, by arrangement, filters t
 
 // ofLocks reports whether this is the tab of locks.
 func (s *Screen) ofLocks() bool { return s.tab == Locks }
-
-// raw reports whether the screen lists raw items, because the layout has no accounts.
-func (s *Screen) raw() bool { return s.reading.Raw() && !s.ofLocks() }
 
 // Info implements screen.Tab.
 func (s *Screen) Info() *session.Tab { return s.tab }
@@ -94,8 +91,17 @@ func (s *Screen) Enter() tea.Cmd {
 // Leave implements screen.Tab. The reading goes on.
 func (s *Screen) Leave() {}
 
-// Back implements screen.Tab. It removes the marks, or else lists all rows of both tabs again.
+// Back implements screen.Tab. It takes back the chosen example, then the examples, then the marks. Otherwise it lists
+// all rows of both tabs again.
 func (s *Screen) Back() (cmd tea.Cmd, used bool) {
+	switch chosen := s.Examples.Chosen; {
+	case chosen != nil:
+		s.Examples.Chosen = nil
+		return nil, true
+	case s.Examples.On:
+		s.Examples = session.Examples{}
+		return s.Renew(), true
+	}
 	if len(s.Marks.Order) > 0 {
 		s.Marks.Clear()
 		return nil, true
@@ -126,11 +132,15 @@ func (s *Screen) List() (kit.List, kit.Source) { return s.list, s.rows() }
 // Hold implements reading.Lister. If the list shows raw items before the reading and values after
 // it, the cursor moves from the item to its values.
 func (s *Screen) Hold() func() {
-	item, raw := s.item()
+	raw := s.raw()
+	item, _ := s.item()
 	s.list.Hold(s.rows())
 	return func() {
-		if raw && !s.raw() {
+		switch {
+		case raw && !s.raw():
 			s.toItem(item.Key)
+		case !raw && s.raw():
+			s.list.Put(0)
 		}
 		s.list.Follow(s.rows())
 	}

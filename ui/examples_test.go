@@ -1,0 +1,153 @@
+package ui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/embedded/sdk"
+)
+
+// points points at an account and at its lock, which are rows of the open table.
+func (term *terminal) points(account, lock string) {
+	term.t.Helper()
+	term.on(account)
+	term.press("a")
+	term.see("● example", "Account "+account+" chosen.")
+	term.on(lock)
+	term.press("l")
+}
+
+// A person points at an account and its lock, and answers a question. The layout is accepted, and gives verdicts.
+func TestALayoutFollowsFromAnExample(t *testing.T) {
+	s := onDemo(t, keeping(t.TempDir()))
+	s.withOdd(t)
+	term := s.run(t)
+	term.see("! no layout  Press a on an account, then l on the lock of its value.", `mail: "p3@x.io"`)
+	term.press("l")
+	term.see("Choose its account first, with a.")
+	term.points("PERSON#0003 / DATA", "TAKEN#p3@x.io / -")
+	term.see("odd › layout", "1 example, not accepted yet", "? question", "What does your application do to a value")
+	term.press("a")
+	term.see("A question is open: select an answer, and press enter.")
+	term.on("nothing")
+	term.press("<enter>")
+	term.see("? guessed   4 of 12 mail values have the lock that the layout expects.")
+	term.press("a")
+	term.accepts("TAKEN#{v}")
+	term.see("Accepted, and stored for this table.", "PERSON#0003", "● held", "○ missing")
+	term.press("L")
+	term.see("odd › layout", "accepted")
+}
+
+// The filter and a query find the items of a pair. The answer and the example are taken back one after the other.
+func TestAnExampleIsTakenBack(t *testing.T) {
+	s := onDemo(t)
+	s.withOdd(t)
+	term := s.run(t)
+	term.see("! no layout")
+	term.press("/0006<enter>")
+	term.see("2 found, of 28")
+	term.on("PERSON#0006 / DATA")
+	term.press("a")
+	term.see("Account PERSON#0006 / DATA chosen.")
+	term.press(":query TAKEN#p6@x.io<enter>")
+	term.see("Account PERSON#0006 / DATA chosen.", "1 of 1")
+	term.press("l")
+	term.see("odd › layout", "? question")
+	term.on("lower")
+	term.press("<enter>")
+	term.see("? guessed", "normalise   lower")
+	term.press("u")
+	term.see("The last example or answer is taken back.", "? question")
+	term.press("u")
+	term.see("not recognised", "? unknown")
+	term.press("<esc><esc><esc>")
+	term.see("● example   Choose an account (a), then the lock of one of its values (l).")
+	term.press("<esc>")
+	term.see("! no layout")
+}
+
+// A lock that cannot be the account's is refused in plain words. The account stays chosen.
+func TestAPairThatDoesNotFitIsRefused(t *testing.T) {
+	s := onDemo(t)
+	s.withOdd(t)
+	term := s.run(t)
+	term.see("! no layout")
+	term.points("PERSON#0003 / DATA", "TAKEN#p6@x.io / -")
+	term.see("TAKEN#p6@x.io / - cannot be the lock of PERSON#0003 / DATA", "Account PERSON#0003 / DATA chosen.")
+	term.on("TAKEN#p3@x.io / -")
+	term.press("l")
+	term.see("odd › layout", "CONSTRAINT mail")
+}
+
+// withPlayers makes a table of players whose locks are in a table of their own, and opens it.
+func (s *setup) withPlayers(t *testing.T) {
+	t.Helper()
+	var players, tags []sdk.Item
+	for n := range 9 {
+		players = append(players, sdk.Item{
+			"id": sdk.S(fmt.Sprintf("pl-%d", n)), "tag": sdk.S(fmt.Sprintf("Tag%d", n)), "alias": sdk.S(fmt.Sprintf("tag%d", n%8)),
+		})
+		if n%4 == 0 {
+			tags = append(tags, sdk.Item{"tag": sdk.S(fmt.Sprintf("tag%d", n)), "holder": sdk.S(fmt.Sprintf("pl-%d", n))})
+		}
+	}
+	for name, of := range map[string]struct {
+		key   string
+		items []sdk.Item
+	}{"players": {"id:S", players}, "tags": {"tag:S", tags}} {
+		if err := sdk.Fill(t.Context(), s.demo.App(), sdk.Table(name, of.key), of.items...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.options.Table = "players"
+}
+
+// The lock is in a table of its own: the chosen account stays while a person opens that table. Another pair tells which
+// of two attributes holds the value.
+func TestALockInAnotherTableIsPointedAt(t *testing.T) {
+	s := onDemo(t, keeping(t.TempDir()))
+	s.withPlayers(t)
+	term := s.run(t)
+	term.see("! no layout", "pl-4")
+	point := func(n string) {
+		term.on("pl-" + n)
+		term.press("a")
+		term.see("Account pl-" + n + " chosen.")
+		term.press(":tags<enter>")
+		term.see("› tags", "Account pl-"+n+" chosen.", "holder")
+		term.on("tag" + n)
+		term.press("l")
+	}
+	point("4")
+	term.see("players › layout", "1 example", "Which attribute of the account holds the value?", "? attribute   tag", "alias   ")
+	term.press("<esc>")
+	term.see("› players", "L shows the layout that follows. Another pair corrects it.")
+	point("8")
+	term.see("players › layout", "2 examples", "CONSTRAINT tag", "owner       holder")
+	if frame := term.screen(); strings.Contains(frame, "QUESTION") {
+		t.Errorf("a question that two pairs answer:\n%s", frame)
+	}
+	term.press("a")
+	term.see("Which other tables put locks into tags?")
+	term.press("<shift+tab>none<tab><tab>")
+	term.see("▸ This is how our application does it")
+	term.press("<enter>")
+	term.see("pl-4", "● held", "○ missing")
+}
+
+// A person points at examples where the guessed layout is wrong, and goes back.
+func TestExamplesOnATableWithALayout(t *testing.T) {
+	term := onDemo(t, undescribed).run(t)
+	term.see("VERDICT", "guessed")
+	term.press("L")
+	term.see("accounts › layout", "t examples")
+	term.press("t")
+	frame := term.see("● example", "KEY", "ATTRIBUTES", "ACCT#a1f9c3 / PROFILE")
+	if strings.Contains(frame, "VERDICT") {
+		t.Error(frame)
+	}
+	term.press("<esc>")
+	term.see("VERDICT", "● held")
+}

@@ -1,0 +1,136 @@
+package items
+
+import (
+	"context"
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/example"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/safe"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+)
+
+// Pointing has the commands that take the selected item as an example.
+type Pointing struct {
+	*session.Session
+	Table *dynamo.Table // the table of the item
+	Row   *Row          // nil if no item is selected
+	Part  bool          // only a part of the item was read
+}
+
+// Commands returns the commands: this is an account, the lock of one of its values, a counter, an item with one of its
+// numbers.
+func (p Pointing) Commands() screen.Commands {
+	first := screen.Commands{
+		{
+			Action: keymap.Accept, Words: "an account", Full: "this is an account", Other: true,
+			Why: screen.WhyIf(p.why() != "", p.why()), Run: func() tea.Cmd { return p.choose(false) },
+		},
+		{
+			Action: keymap.Bump, Words: "a counter", Full: "this is a counter", Other: true,
+			Why: screen.WhyIf(p.why() != "", p.why()), Run: func() tea.Cmd { return p.choose(true) },
+		},
+	}
+	second := screen.Commands{
+		{
+			Action: keymap.ItsLock, Words: "its lock", Full: "the account's lock",
+			Why: p.whyPartner(false, "choose its account first, with "+p.Keys.Key(keymap.Accept)), Run: p.pair,
+		},
+		{
+			Action: keymap.ItsNumber, Words: "has its number", Full: "has the counter's id",
+			Why: p.whyPartner(true, "choose its counter first, with "+p.Keys.Key(keymap.Bump)), Run: p.pair,
+		},
+	}
+	if p.Examples.Chosen != nil {
+		return append(second, first...)
+	}
+	return append(first, second...)
+}
+
+// why returns the reason why the item cannot be an example; empty if it can.
+func (p Pointing) why() string {
+	switch {
+	case p.Row == nil:
+		return "no item is selected"
+	case p.Part:
+		return "the index has only a part of the item: query the table by its key"
+	}
+	return ""
+}
+
+// whyPartner returns a function for Command.Why. first is the reason if no counter is chosen, or else no account.
+func (p Pointing) whyPartner(counter bool, first string) func() string {
+	return func() string {
+		if chosen := p.Examples.Chosen; chosen == nil || chosen.Counter != counter {
+			return first
+		}
+		return p.why()
+	}
+}
+
+func (p Pointing) choose(counter bool) tea.Cmd {
+	p.Examples.On = true
+	p.Examples.Chosen = &session.Example{Table: p.Table, Key: p.Row.Key, Item: p.Row.Item, Counter: counter}
+	return p.Send(message.Pointed{})
+}
+
+// pair derives a layout from the chosen example and the selected item.
+func (p Pointing) pair() tea.Cmd {
+	return Learn(p.Session, p.Examples.Chosen.Table, p.Examples.With(p.Table, p.Row.Item), func(err error) tea.Cmd {
+		if err != nil {
+			return p.Fail(err)
+		}
+		return nil
+	})
+}
+
+// Learn derives the layout that a lesson tells about a table, shows it, and calls then. If the examples make no layout,
+// the earlier examples stay, and then gets the reason.
+func Learn(s *session.Session, table *dynamo.Table, lesson example.Lesson, then func(error) tea.Cmd) tea.Cmd {
+	if s.Examples.TaughtOf(table) != nil {
+		table = s.Examples.Table // the lesson replaces the earlier one, and does not add to it
+	}
+	derive := func() tea.Cmd {
+		return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Taught, error) {
+			return dynamo.Teach(ctx, table, lesson)
+		}, func(taught *dynamo.Taught, err error) tea.Cmd {
+			if refused, ok := errors.AsType[*example.Refusal](err); ok {
+				err = &client.Error{Kind: client.Usage, Op: "deriving the layout", Why: refused.Why, Do: refused.Do}
+			}
+			if err != nil {
+				return then(err)
+			}
+			var back tea.Cmd
+			s.Examples = session.Examples{On: true, Lesson: lesson, Taught: taught, Table: table}
+			if s.Examples.TaughtOf(s.Table) == nil { // the lock is in another table
+				back = s.Send(message.Place{On: s.On, Table: table})
+			}
+			return tea.Batch(back, s.Send(screen.Layout{}), then(nil))
+		})
+	}
+	return s.Reading(0, derive)
+}
+
+// Pointed says which example is chosen, and what to point at next.
+func Pointed(s *session.Session, d *kit.Block) {
+	sign := kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Accent, Word: "example"}
+	key := func(action keymap.Action) string { return "(" + s.Keys.Key(action) + ")" }
+	switch chosen := s.Examples.Chosen; {
+	case chosen != nil && chosen.Counter:
+		d.Verdict(sign, "Counter "+safe.Text(chosen.Key.String())+" chosen. Now choose an item that has one of its numbers.")
+	case chosen != nil:
+		d.Verdict(sign, "Account "+safe.Text(chosen.Key.String())+" chosen. Now choose the lock of one of its values.")
+	case s.Examples.TaughtOf(s.Table) != nil:
+		d.Verdict(sign, s.Keys.Key(keymap.Layout)+" shows the layout that follows. Another pair corrects it.")
+	default:
+		d.Verdict(sign, "Choose an account "+key(keymap.Accept)+", then the lock of one of its values "+key(keymap.ItsLock)+".")
+	}
+}
