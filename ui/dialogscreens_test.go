@@ -19,7 +19,10 @@ func TestDialogScreens(t *testing.T) {
 		walk    func(*terminal, *setup, *faults) *terminal
 		until   []string
 	}{
-		{name: "release-typed", options: func(o *dynamo.Options) { o.Guard = client.GuardType }, set: func(_ *testing.T, s *setup) {
+		{name: "release-typed", options: func(o *dynamo.Options) {
+			settled(o)
+			o.Guard = client.GuardType
+		}, set: func(_ *testing.T, s *setup) {
 			s.options.Connections[0].Production = true
 		}, walk: typing("alan", "r"), until: []string{"Release a lock in PRODUCTION", "price", "to enable Release"}},
 		{name: "request", walk: func(term *terminal, _ *setup, _ *faults) *terminal {

@@ -120,6 +120,7 @@ func TestEverywhereScreens(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := onServices(t)
+			s.options.Refresh = shownRefresh
 			term := s.run(t)
 			term.see("● held", "confirmed")
 			term.press("3A")

@@ -27,7 +27,7 @@ type running struct {
 }
 
 // start starts it, with sign-ups and orders meanwhile where that is asked for.
-func start(ctx context.Context, dir string, width, height int, traffic bool) (*running, error) {
+func start(ctx context.Context, dir string, theme session.Theme, width, height int, traffic bool) (*running, error) {
 	d, err := demo.New(ctx)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func start(ctx context.Context, dir string, width, height int, traffic bool) (*r
 	go func() {
 		done <- ui.Run(ctx, session.Options{
 			Connections: []session.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal, Who: "sam"}}},
-			Table:       demo.Table, Theme: session.Dark,
+			Table:       demo.Table, Theme: theme,
 		}, tea.WithInput(term), tea.WithOutput(term), tea.WithoutSignals(), tea.WithWindowSize(width, height),
 			tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	}()

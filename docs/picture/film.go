@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/vt"
+
+	"tallylock/ui/session"
 )
 
 // scene is what is waited for, what is pressed then, key by key, and how long the screen
@@ -33,7 +35,7 @@ var job = []scene{
 
 // film plays the main job, and draws what changes.
 func film(ctx context.Context, dir, out string) error {
-	r, err := start(ctx, dir, 80, 24, false)
+	r, err := start(ctx, dir, session.Dark, 80, 24, false)
 	if err != nil {
 		return err
 	}
