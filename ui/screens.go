@@ -30,12 +30,14 @@ type screens struct {
 
 	browse *reading.Reading
 
-	tabs    []screen.Tab
-	openers []screen.Opener // of the screens that are shown on top of a tab
-	stack   []screen.Screen // the screens on top of the tab, the top one last
-	tables  screen.Screen   // the screen where a person chooses a table or types a command, as opened last
-	choices int             // how often that screen was opened
-	history []place         // the places that esc goes back to, the latest last
+	tabs     []screen.Tab
+	openers  []screen.Opener // of the screens that are shown on top of a tab
+	stack    []screen.Screen // the screens on top of the tab, the top one last
+	tables   screen.Screen   // the screen where a person chooses a table or types a command, as opened last
+	choices  int             // how often that screen was opened
+	profiles []string        // the names of the AWS profiles, once they are read
+	refused  *awsRefusal     // the AWS profile or Region that could not be used last; nil for none
+	history  []place         // the places that esc goes back to, the latest last
 
 	dialog dialog.Dialog
 	pane   pane

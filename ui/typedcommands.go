@@ -15,10 +15,11 @@ func (a *app) showTables() tea.Cmd {
 	if under == a.tables {
 		return nil
 	}
+	a.refused = nil
 	cmd := a.show(screen.Tables{Commands: func() []screen.Typed { return a.typedCommands(under) }})
 	a.tables = a.top()
 	a.choices++
-	return cmd
+	return tea.Batch(cmd, a.readProfiles())
 }
 
 // typedCommands returns the commands that a person can type over the screen s: all actions that have a
@@ -76,7 +77,7 @@ func (a *app) typedCommands(s screen.Screen) []screen.Typed {
 		}
 		out = append(out, c)
 	}
-	return out
+	return append(out, a.awsCommands()...)
 }
 
 // actBeneath closes the command line and runs an action on the screen beneath it.

@@ -71,6 +71,8 @@ type Options struct {
 	// Others are the config's other connections. If one of them has the same table, its guard and its
 	// demand for reasons hold on this connection, too (see Config.Inherit).
 	Others []Config
+	// Files are the AWS config files with the profiles.
+	Files AWSFiles
 	// MFA asks the person for the code of their MFA device.
 	MFA func() (string, error)
 	// Transport replaces the network by the demo's engine. Connect then uses no credentials of the user.

@@ -7,9 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -57,6 +54,10 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 	}
 	if o.Region != "" {
 		loaders = append(loaders, config.WithRegion(o.Region))
+	}
+	if f := o.Files; f != (AWSFiles{}) {
+		loaders = append(loaders,
+			config.WithSharedConfigFiles([]string{f.Config}), config.WithSharedCredentialsFiles([]string{f.Credentials}))
 	}
 	if o.MFA != nil {
 		loaders = append(loaders,
@@ -154,24 +155,6 @@ func (c *Client) Login(ctx context.Context) (Login, error) {
 		l.Source += " (profile " + profile + ")"
 	}
 	return l, nil
-}
-
-// profileHead matches the heading of a profile in the AWS config and credentials files.
-var profileHead = regexp.MustCompile(`(?m)^\s*\[\s*(?:profile\s+)?["']?([^\s\]"']+)["']?\s*\]`)
-
-// Profiles lists the profiles in the AWS config and credentials files, sorted. It ignores files that
-// it cannot read.
-func Profiles() []string {
-	home, _ := os.UserHomeDir()
-	var names []string
-	for variable, file := range map[string]string{"AWS_CONFIG_FILE": "config", "AWS_SHARED_CREDENTIALS_FILE": "credentials"} {
-		data, _ := os.ReadFile(cmp.Or(os.Getenv(variable), filepath.Join(home, ".aws", file)))
-		for _, head := range profileHead.FindAllSubmatch(data, -1) {
-			names = append(names, string(head[1]))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // Identity is the IAM user or role that sends a connection's requests.

@@ -55,7 +55,7 @@ your own.`,
 			if err != nil {
 				return err
 			}
-			connection := connections(t)
+			connection := connections(s, t)
 			first := connection(t)
 			first.Connection = conn
 			conns := []session.Connection{first}
@@ -80,10 +80,11 @@ your own.`,
 // connections returns a function that makes a connection of the inspector. Without a writable
 // journal, the inspector can read but not write. A read-only connection can still close an open
 // change, since that sends nothing.
-func connections(t app.Target) func(app.Target) session.Connection {
+func connections(s *app.Run, t app.Target) func(app.Target) session.Connection {
 	writer := sync.OnceValues(func() (*change.Changer, error) { return t.Changer(true) })
 	reader, _ := t.Changer(false)
-	return func(t app.Target) session.Connection {
+	var connection func(app.Target) session.Connection
+	connection = func(t app.Target) session.Connection {
 		write := t.Options.Write
 		changer, err := writer()
 		if err == nil && write {
@@ -96,8 +97,19 @@ func connections(t app.Target) func(app.Target) session.Connection {
 		if write {
 			c.NoJournal = err
 		}
+		c.With = func(ctx context.Context, profile, region string) (session.Connection, error) {
+			other := s.With(ctx, t, profile, region)
+			conn, err := dynamo.Connect(ctx, other.Options)
+			if err != nil {
+				return session.Connection{}, err
+			}
+			c := connection(other)
+			c.Connection = conn
+			return c, nil
+		}
 		return c
 	}
+	return connection
 }
 
 // inspect opens the inspector. It shows the first connection.
@@ -186,7 +198,7 @@ func choices(f *app.Flags) []choice {
 			add("--connection", "the connection", conn.Name)
 		}
 	}
-	for _, name := range client.Profiles() {
+	for _, name := range (client.AWSFiles{}).Profiles() {
 		if name != f.Profile {
 			add("--profile", "the AWS profile", name)
 		}

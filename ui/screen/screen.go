@@ -102,6 +102,11 @@ type Placed interface{ TableName() string }
 // Refresher is a screen that reads its data again after a change.
 type Refresher interface{ Refresh() tea.Cmd }
 
+// TablesOf is the choice of tables. ShowTablesOf lists the tables of the connections of one name.
+type TablesOf interface {
+	ShowTablesOf(connection string) tea.Cmd
+}
+
 // Asking is a screen that may show who holds a value. Asks reports whether it shows that of a constraint's value.
 type Asking interface {
 	Refresher

@@ -62,6 +62,7 @@ type Typed struct {
 	Key   string // the key of the same action; empty for none
 	Why   string // why the command does nothing now; empty if it works
 	Takes string // the placeholder for an argument, in capitals; empty if there is none
+	Needs bool   // the command does nothing without its argument
 	// Offers returns possible arguments for the text typed so far; nil for none.
 	Offers func(follows string) []Offer
 	// About draws more about the command than Words says; nil for none.

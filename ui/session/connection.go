@@ -37,6 +37,9 @@ type Connection struct {
 	Called string
 	Table  string // the table that the config names; empty for none
 	Dial   func(context.Context) (*dynamo.Connection, error)
+	// With connects in the same way with another AWS profile or in another Region. An empty argument stays as it is.
+	// It is nil in the demo.
+	With func(ctx context.Context, profile, region string) (Connection, error)
 	// Replaced is set if another connection took this one's place. Tables that were opened on it
 	// become read-only.
 	Replaced bool

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -34,6 +35,8 @@ type Options struct {
 	// takes the default, for each of the two.
 	Refresh   time.Duration
 	PollUnits float64
+	// AWS are the files with the AWS profiles.
+	AWS client.AWSFiles
 	// Check holds the settings for checks of the findings screen.
 	Check setting.Options
 	// Config is the file that layouts can be written into; empty if there is none.

@@ -39,6 +39,8 @@ const (
 	Comparing  // the layout with the one that a larger sample shows
 	Filtering  // the accounts that were read
 	FilteringLocks
+	Connecting // with another AWS profile or in another Region
+	Profiling  // the names of the AWS profiles
 	Kinds
 )
 
@@ -62,7 +64,8 @@ func (k Kind) background() bool {
 		Following,
 		Comparing,
 		Filtering,
-		FilteringLocks:
+		FilteringLocks,
+		Profiling:
 		return true
 	}
 	return false

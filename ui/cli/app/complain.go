@@ -74,7 +74,7 @@ func (s *Run) firstSteps(lacks client.Kind, doctor string) {
 	p.Line(kit.Muted, "what was found")
 	var found print.Facts
 	found.Add("config", config)
-	found.Add("profiles", cmp.Or(phrase.List(client.Profiles()), "none"))
+	found.Add("profiles", cmp.Or(phrase.List(client.AWSFiles{}.Profiles()), "none"))
 	found.Add("Region", region)
 	if lacks == client.NoCredentials {
 		found.Add("credentials", "none usable")

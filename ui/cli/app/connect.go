@@ -25,7 +25,9 @@ type Target struct {
 	// Table is the table for commands that need one. It is empty if neither the config nor a flag
 	// names one.
 	Table       string
-	JournalPath string // the path of the journal
+	JournalPath string        // the path of the journal
+	conn        client.Config // the connection before it inherits settings
+	called      string        // its name in the config
 	Production  bool
 	Colour      client.Colour
 }
@@ -68,10 +70,13 @@ func (s *Run) TargetOf(ctx context.Context, c configfile.File, conn client.Confi
 			others = append(others, other)
 		}
 	}
+	own := conn
 	conn.Settings = conn.Settings.Over(c.Settings)
 	conn, others = conn.Inherit(ctx, chosen, others...)
 	t := Target{
 		File:       c,
+		conn:       own,
+		called:     conn.Name,
 		Options:    dynamo.Options{Options: conn.Options(), Layout: conn.Layout},
 		Table:      conn.Table,
 		Production: conn.Production,
@@ -82,6 +87,48 @@ func (s *Run) TargetOf(ctx context.Context, c configfile.File, conn client.Confi
 	t.Options.Layouts, t.Options.ReadLayouts, t.Options.Others = c.Layouts, s.Flags.Config.LayoutReader(), others
 	t.Options.ConfigAnswers = conn.Answers != nil
 	return t
+}
+
+// With returns the target of the same connection with another AWS profile or Region; an empty one stays as it is. The
+// connection keeps its settings, and inherits the stricter ones of other connections to the new place: it writes
+// nothing if one of these is read-only.
+func (s *Run) With(ctx context.Context, t Target, profile, region string) Target {
+	conn, place := t.conn, t.Options.Place
+	if t.called != "" {
+		place = given(place, "--connection", t.called)
+	}
+	if profile != "" {
+		conn.Profile, place = profile, given(place, "--profile", profile)
+		if t.called != "" { // another AWS account may have the same tables
+			conn.Name = t.called + " (" + profile + ")"
+		}
+	}
+	if region != "" {
+		conn.Region, place = region, given(place, "--region", region)
+	}
+	to := s.TargetOf(ctx, t.File, conn, false)
+	to.called, to.Options.Place = t.called, place
+	to.Options.Asked, to.Options.MFA = t.Options.Asked, NoCode
+	to.Options.Answers, to.Options.ReadLayouts = t.Options.Answers, t.Options.ReadLayouts
+	for _, c := range t.File.Connections {
+		write := c.Settings.Over(t.File.Settings).Write
+		elsewhere := func(other client.Config) bool { return other.Name == c.Name }
+		if c.Name != conn.Name && (write == nil || !*write) && !slices.ContainsFunc(to.Options.Others, elsewhere) {
+			to.Options.Write = false
+		}
+	}
+	return to
+}
+
+// given returns arguments with a flag and its value, in place of an earlier value.
+func given(args []string, flag, value string) []string {
+	var out []string
+	for pair := range slices.Chunk(args, 2) {
+		if pair[0] != flag {
+			out = append(out, pair...)
+		}
+	}
+	return append(out, flag, value)
 }
 
 // ConnectionOf returns the connection of the flags. --connection names it. Without it, it is the

@@ -106,6 +106,9 @@ func (s *Screen) reset() {
 	if !s.every {
 		*s = *New(s.Session, s.found)
 	}
+	for n := len(s.of); n < len(s.Connections); n++ { // connections that were made since
+		s.of = append(s.of, newKnown(n))
+	}
 }
 
 // Content implements screen.Screen.

@@ -15,6 +15,7 @@ import (
 	"tallylock/ui/message"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
+	"tallylock/ui/task"
 )
 
 // Commands implements screen.Screen. There is only one, since Typed handles every key.
@@ -49,6 +50,8 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 		s.complete()
 	case key == again:
 		return s.Reading(0, s.lookAgain, s.Connections...)
+	case key == "esc" && s.Tasks.Cancel(task.Connecting):
+		return s.Say("Stopped. The connection is still " + s.Connection().Name() + ".")
 	case key == "esc" && empty:
 		return s.Send(message.Leave{})
 	case key == "esc":
@@ -85,6 +88,9 @@ func (s *Screen) open() tea.Cmd {
 		return nil
 	case c != nil && c.Why != "":
 		return s.Say(say.Sentence(c.Why))
+	case c != nil && c.Needs && s.follows(c) == "":
+		s.complete()
+		return nil
 	case c != nil:
 		return c.Run(s.follows(c))
 	}
@@ -161,8 +167,7 @@ const (
 // look reads the text of the field, and the commands that can be typed now.
 func (s *Screen) look() {
 	chooses := func(word, does string) command {
-		run := func(string) tea.Cmd { s.complete(); return nil }
-		return command{Typed: screen.Typed{Name: word, Words: does, Takes: "NAME", Run: run}}
+		return command{Typed: screen.Typed{Name: word, Words: does, Takes: "NAME", Needs: true}}
 	}
 	s.commands = []command{chooses(tableWord, "open a table"), chooses(connectionWord, "choose a table of a connection")}
 	for _, c := range s.offers() {

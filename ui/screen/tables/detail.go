@@ -19,7 +19,15 @@ import (
 func (s *Screen) detail(d *kit.Block) {
 	row, ok := s.selected()
 	_, busy := s.Tasks.Since(task.Opening)
+	_, connecting := s.Tasks.Since(task.Connecting)
 	switch {
+	case connecting:
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Muted, " connecting   ")
+			s.Working(l, task.Connecting, 16)
+			l.Put(kit.Key, "   esc")
+			l.Put(kit.Muted, " stops")
+		})
 	case !ok:
 	case row.command != nil && row.command.Why != "":
 		d.Para(1, kit.Text, say.Sentence(row.command.Why))

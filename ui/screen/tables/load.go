@@ -46,7 +46,7 @@ const recent = 5 * time.Minute
 // commands that can be typed now.
 func (s *Screen) show(offers func() []screen.Typed) tea.Cmd {
 	_, busy := s.Tasks.Since(task.Listing)
-	whole := busy || s.done && !s.of.failed()
+	whole := (busy || s.done && !s.of.failed()) && len(s.of) == len(s.Connections)
 	s.offers, s.again = offers, !s.began.IsZero()
 	s.put("")
 	if whole && s.Now().Sub(s.began) <= recent {
@@ -119,6 +119,19 @@ func (s *Screen) stay() {
 		is = s.preferred
 	}
 	s.cursor = kit.List{Height: s.cursor.Height, Cursor: max(slices.IndexFunc(s.lines().lines, is), 0)}
+}
+
+// Refresh implements screen.Refresher: the commands may offer other arguments now.
+func (s *Screen) Refresh() tea.Cmd {
+	s.look()
+	s.stay()
+	return nil
+}
+
+// ShowTablesOf implements screen.TablesOf.
+func (s *Screen) ShowTablesOf(connection string) tea.Cmd {
+	s.put(connectionWord + " " + connection)
+	return s.listTables()
 }
 
 // lookAgain lists the tables again, and reads new samples.
