@@ -75,14 +75,10 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	if s, ok := a.typing(); ok {
 		return s.Typed(msg)
 	}
-	action, ok := a.Keys.Action(keymap.Screen, msg.String())
-	switch {
-	case ok:
+	if action, ok := a.Keys.Action(keymap.Screen, msg.String()); ok {
 		return a.act(action)
-	case msg.Text != "":
-		return a.Say(safe.Text(msg.Text) + " does nothing here. " + a.Keys.Key(keymap.Help) + " shows the keys.")
 	}
-	return nil
+	return a.Say(safe.Text(msg.String()) + " does nothing here. " + a.Keys.Key(keymap.Help) + " shows the keys.")
 }
 
 // interrupt handles ctrl+c. It first cancels the work that a person waits for; with no such work, it

@@ -1,0 +1,60 @@
+package ui_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+)
+
+// statusWords are what columns say of a row in place of a value from the table.
+var statusWords = []string{
+	"held", "free", "in use", "orphaned?", "missing?", "stale?", "foreign?", "duplicate?", "malformed?", "misspelt?",
+	"expiring", "reserved?", "unknown", "no account", "no lock", "none by design", "not read", "not known", "not checked",
+	"not a number", "not kept", "off step", "past 2^53", "same id", "in order", "behind", "drifted", "confirmed",
+	"not confirmed", "applied", "refused", "undone", "planned", "skipped", "stopped", "not applied",
+}
+
+// cutWords returns the status words that a screen cuts.
+func cutWords(frame string) (cut []string) {
+	for _, found := range regexp.MustCompile(`(?m)(?:^|  |[^\w\s] )([a-z]+(?: [a-z]+)*) ?…`).FindAllStringSubmatch(frame, -1) {
+		for _, word := range statusWords {
+			if strings.HasPrefix(word, found[1]) {
+				cut = append(cut, found[1]+"…")
+			}
+		}
+	}
+	return cut
+}
+
+// No column cuts what it says of a row, on the narrowest screen and at 80 columns.
+func TestNoColumnCutsItsStatus(t *testing.T) {
+	t.Parallel()
+	if cut := cutWords("a  not re… \n▸ ○ misspe…  LOCK#x…"); len(cut) != 2 {
+		t.Fatalf("it finds %q", cut)
+	}
+	for name, open := range map[string]func(t *testing.T) *setup{
+		"demo":     func(t *testing.T) *setup { return onDemo(t) },
+		"lockless": func(t *testing.T) *setup { return onDemo(t, withoutLocks) },
+		"large":    large,
+		"every":    func(t *testing.T) *setup { s := onDemo(t); s.withEveryKind(t); return s },
+		"guessed":  func(t *testing.T) *setup { return onDemo(t, func(o *dynamo.Options) { o.Layouts = nil }) },
+	} {
+		for _, width := range []int{60, 80} {
+			t.Run(name, func(t *testing.T) {
+				s := open(t)
+				s.w, s.h = width, 24
+				term := s.run(t)
+				term.see("VERDICT")
+				for _, keys := range []string{"1", "2", "3", "4", "4<enter>", "5", "1/alan<enter>", "<esc>1<enter>", "<esc>:"} {
+					term.press(keys)
+					term.quiet()
+					if cut := cutWords(term.screen()); len(cut) > 0 {
+						t.Errorf("at %d columns %q cuts %q:\n%s", width, keys, cut, term.screen())
+					}
+				}
+			})
+		}
+	}
+}
