@@ -49,7 +49,7 @@ type reached struct {
 func (a *app) awsCommands() []screen.Typed {
 	why := ""
 	if a.Connection().With == nil {
-		why = "the demo has its own tables, and never looks for AWS credentials"
+		why = "the demo uses no AWS credentials"
 	}
 	command := func(name, does string, names func() []string, to func(name string) awsChoice) screen.Typed {
 		c := screen.Typed{

@@ -205,7 +205,7 @@ func TestTheDemoHasNoAWSProfiles(t *testing.T) {
 	term.see("confirmed")
 	for _, command := range []string{"profile prod", "region us-east-1", "profile"} {
 		term.press(":" + command + "<enter>")
-		term.see("The demo has its own tables, and never looks for AWS credentials.")
+		term.see("The demo uses no AWS credentials.")
 		term.press("<esc><esc>")
 		term.see("confirmed")
 	}
