@@ -38,7 +38,7 @@ func LockHolder(r *verdict.Relation) (string, kit.Style) {
 func DrawLock(l *kit.Line, r *verdict.Relation, w int) {
 	switch {
 	case r.Constraint.Lockless():
-		l.Words(kit.Muted, "none by design", w)
+		l.Words(kit.Muted, Lockless, w)
 	case r.Lock.Unread:
 		l.Words(kit.Faint, "…", w)
 	case !r.Lock.Exists:
@@ -50,12 +50,15 @@ func DrawLock(l *kit.Line, r *verdict.Relation, w int) {
 	}
 }
 
+// Lockless says that a value has no lock, and needs none.
+const Lockless = "none by design"
+
 // NoLock says why there is no lock to show; empty if there is one. keyed reports whether the lock's
 // key is known.
 func NoLock(r *verdict.Relation) (why string, keyed bool) {
 	switch {
 	case r.Constraint.Lockless():
-		return "none by design: the layout says unique = true for " + r.Constraint.Name, false
+		return Lockless + ": the layout says unique = true for " + r.Constraint.Name, false
 	case r.Lock.Key.Hash.Name == "":
 		return "none can be made of this value: " + r.Why, false
 	case r.Lock.Unread:

@@ -41,7 +41,7 @@ func accountColumns(w widths) []kit.Column[line] {
 		{
 			Head:  "LOCK",
 			Cells: min(w.lock, 16),
-			Min:   13,
+			Min:   w.least,
 			Max:   w.lock,
 			Grow:  100,
 			Spare: 1,

@@ -199,21 +199,25 @@ type widths struct {
 	constraint int
 	value      int // the longest value; at most 60
 	values     int // 9 of 10 values fit; at most 33
-	lock       int // the longest key; 13 to 60
+	lock       int // the longest key; at most 60
+	least      int // what the column of locks says without a key fits
 }
 
 // widthsOf measures the first rows. If all rows decided, the columns would move while the table is read.
 func widthsOf(rows []*verdict.Relation) widths {
 	const measured = 500
 	rows = rows[:min(len(rows), measured)]
-	w, ids, values := widths{account: 11, lock: 13}, make([]int, len(rows)), make([]int, len(rows))
+	w, ids, values := widths{account: 11, least: 13}, make([]int, len(rows)), make([]int, len(rows))
 	for n, r := range rows {
 		name, _ := say.Holder(r)
 		ids[n], values[n] = kit.Width(safe.Text(name)), kit.Width(safe.Text(r.Shown()))
 		w.account, w.value = max(w.account, ids[n]), max(w.value, values[n])
 		w.lock = max(w.lock, kit.Width(safe.Text(r.Lock.Key.Hash.Value.Display())))
+		if r.Constraint.Lockless() {
+			w.least = len(say.Lockless)
+		}
 	}
-	w.account, w.value, w.lock = min(w.account, 41), min(w.value, 60), min(w.lock, 60)
+	w.account, w.value, w.lock = min(w.account, 41), min(w.value, 60), min(max(w.lock, w.least), 60)
 	w.accounts, w.values = mostFit(ids), min(mostFit(values), 33)
 	return w
 }
