@@ -30,7 +30,8 @@ func (c *chooser[X]) lines(section string, lines []line[X]) {
 	for _, ln := range lines {
 		best := c.rules[0]
 		chosen := ln.of(best)
-		if said, ok := c.answer(section, ln.setting); ok && slices.ContainsFunc(c.rules, func(x X) bool { return ln.has(x, said) }) {
+		said, answered := c.answer(section, ln.setting)
+		if answered && slices.ContainsFunc(c.rules, func(x X) bool { return ln.has(x, said) }) {
 			chosen = said
 		}
 		var candidates []Candidate

@@ -54,7 +54,8 @@ func (d *deriving) counters() error {
 		if err := d.checkNumber(n); err != nil {
 			return err
 		}
-		all := counters.Explain(d.own, d.others, counters.Pair{Counter: n.Counter, ID: n.ID, IDTable: cmp.Or(n.IDTable, d.own.Name)})
+		all := counters.Explain(d.own, d.others,
+			counters.Pair{Counter: n.Counter, ID: n.ID, IDTable: cmp.Or(n.IDTable, d.own.Name)})
 		if len(all) == 0 {
 			return d.uncounted(n)
 		}
@@ -153,7 +154,7 @@ func (d *deriving) nameCounters() {
 
 // checkNumber refuses items that cannot be a counter and an item with its number, whatever their texts are.
 func (d *deriving) checkNumber(n Number) error {
-	counter, _, err := d.twoKeys(two{"counter", n.Counter}, two{"item with the number", n.ID}, n.IDTable)
+	counter, err := d.twoKeys(two{"counter", n.Counter}, two{"item with the number", n.ID}, n.IDTable)
 	if err != nil {
 		return err
 	}

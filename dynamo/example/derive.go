@@ -75,7 +75,7 @@ func (d *deriving) sample(table string) (guess.Sample, bool) {
 // accounts derives the accounts and constraints of the lesson's pairs.
 func (d *deriving) accounts(ctx context.Context) error {
 	for n, p := range d.Pairs {
-		if _, _, err := d.twoKeys(two{"account", p.Account}, two{"lock", p.Lock}, p.LockTable); err != nil {
+		if _, err := d.twoKeys(two{"account", p.Account}, two{"lock", p.Lock}, p.LockTable); err != nil {
 			return err
 		}
 		rules, err := guess.Explain(ctx, d.own, d.others,
@@ -83,8 +83,10 @@ func (d *deriving) accounts(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		all := rules
+		rules = slices.DeleteFunc(slices.Clone(all), func(x rule) bool { return x.Repeats })
 		if len(rules) == 0 {
-			return d.unexplained(p)
+			return d.unexplained(p, all)
 		}
 		d.place(n, rules)
 	}
@@ -284,7 +286,8 @@ func (d *deriving) verify(l *layout.Layout) error {
 		k, _ := v.SchemaOf(table).KeyOf(p.Lock)
 		kind, _ := v.AccountOf(p.Account)
 		role := v.Classify(table, p.Lock)
-		if kind == nil || role.Constraint == nil || role.Malformed || !v.Claims(p.Account, schema.Lock{Table: table, Key: k}) {
+		claimed := v.Claims(p.Account, schema.Lock{Table: table, Key: k})
+		if kind == nil || role.Constraint == nil || role.Malformed || !claimed {
 			return refuse(d.conflict(n), "take one of them back, or answer otherwise")
 		}
 	}

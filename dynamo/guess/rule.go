@@ -35,11 +35,10 @@ type rule struct {
 
 	// taught: a person has pointed at an account and its lock. Then value is the text in the lock's key that stands
 	// for the value, and alike lists chains that change no sampled value differently.
-	// unique says that the values of the attribute hardly repeat.
-	taught bool
-	unique bool
-	value  string
-	alike  [][]string
+	// repeats says that many accounts would share a lock.
+	taught, repeats bool
+	value           string
+	alike           [][]string
 }
 
 // hits counts the existing locks of the items' values.

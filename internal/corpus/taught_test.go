@@ -588,3 +588,31 @@ PK=TENANT#initech SK=SEQ lastTicket:2`}
 		})
 	}
 }
+
+// An account and the lock of another account are no example: they are refused, or the sample speaks against them.
+func TestTaughtStrangers(t *testing.T) {
+	for _, g := range recognised {
+		for _, f := range g.families {
+			account, ok := described[f.name]
+			if !ok || f.count > 1000 {
+				continue
+			}
+			t.Run(f.name, func(t *testing.T) {
+				t.Parallel()
+				world := f.build()
+				l := config.Layout{Name: "ours", Tables: []string{world.tables[0].name()}, Accounts: []config.Account{account}}
+				w := teach(t, l, world.samples(t)...)
+				for _, c := range w.described.Layout.Constraints() {
+					pairs := w.pairs[c]
+					for n := range testrun.Runs(len(pairs), min(len(pairs), 4)) {
+						p := example.Pair{Account: pairs[n].Account, Lock: pairs[(n+5)%len(pairs)].Lock, LockTable: pairs[n].LockTable}
+						r, err := example.Lesson{}.WithPair(p).Derive(t.Context(), w.own, w.others, nil)
+						if err == nil {
+							t.Errorf("%s of another account: %s\n%v", c.Name, r.Config.TOML(), r.Choices)
+						}
+					}
+				}
+			})
+		}
+	}
+}

@@ -31,14 +31,8 @@ type showing struct {
 	taught *dynamo.Taught
 }
 
-// Command prints a table's layout as TOML with its evidence. It also stores a person's
-// answers about the layout, and lists the presets.
-func Command(s *app.Run) *cobra.Command {
-	l := showing{Run: s}
-	cmd := &cobra.Command{
-		Use:   "layout",
-		Short: "Print a table's layout as TOML",
-		Long: `Print the layout of the table in --table, recognised or from the config. It is
+// about is the help of the command.
+const about = `Print the layout of the table in --table, recognised or from the config. It is
 TOML for the config file, where you can correct it. The comment behind a line is
 its evidence; # ? marks an uncertain line. If it recognises no layout, it prints
 the forms of the items' keys, masked unless you add --examples, and the nearest
@@ -70,7 +64,16 @@ word, the answer covers every word there, also in later items.
 
 tallylock keeps answers beside the journal, by the table's TableId. --forget ID
 takes one back. The config takes precedence. With answers = "config" in the
-config it stores nothing, and prints the lines for the config.`,
+config it stores nothing, and prints the lines for the config.`
+
+// Command prints a table's layout as TOML with its evidence. It also stores a person's
+// answers about the layout, and lists the presets.
+func Command(s *app.Run) *cobra.Command {
+	l := showing{Run: s}
+	cmd := &cobra.Command{
+		Use:   "layout",
+		Short: "Print a table's layout as TOML",
+		Long:  about,
 		Example: `  tallylock layout --table accounts
   tallylock layout --table accounts --account '{"PK":{"S":"ACCT#1"},"SK":{"S":"PROFILE"}}' \
     --lock '{"PK":{"S":"UNIQ#EMAIL#ada@example.org"},"SK":{"S":"LOCK"}}'

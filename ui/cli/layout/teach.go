@@ -69,7 +69,13 @@ func (e *examples) args() (all []string) {
 	for _, of := range []struct {
 		flag  string
 		texts []string
-	}{{"--account", e.accounts}, {"--lock", e.locks}, {"--counter", e.counters}, {"--id", e.ids}, {"--answer", e.answers}} {
+	}{
+		{"--account", e.accounts},
+		{"--lock", e.locks},
+		{"--counter", e.counters},
+		{"--id", e.ids},
+		{"--answer", e.answers},
+	} {
 		for _, text := range of.texts {
 			all = append(all, of.flag, text)
 		}
