@@ -27,7 +27,7 @@ func TestALayoutFollowsFromAnExample(t *testing.T) {
 	term.press("l")
 	term.see("Choose its account first, with a.")
 	term.points("PERSON#0003 / DATA", "TAKEN#p3@x.io / -")
-	term.see("odd › layout", "1 example, not accepted yet", "? question", "What does your application do to a value")
+	term.see("odd › layout", "1 example, not accepted yet", "? question", "? What does your application do to a value")
 	term.press("a")
 	term.see("A question is open: select an answer, and press enter.")
 	term.on("nothing")
@@ -75,10 +75,36 @@ func TestAPairThatDoesNotFitIsRefused(t *testing.T) {
 	term := s.run(t)
 	term.see("! no layout")
 	term.points("PERSON#0003 / DATA", "TAKEN#p6@x.io / -")
-	term.see("TAKEN#p6@x.io / - cannot be the lock of PERSON#0003 / DATA", "Account PERSON#0003 / DATA chosen.")
+	term.see("✗ no pair   TAKEN#p6@x.io / - cannot be the lock of PERSON#0003 / DATA: no",
+		"part of its key holds a value of the account.", "Account PERSON#0003 / DATA chosen.")
 	term.on("TAKEN#p3@x.io / -")
 	term.press("l")
 	term.see("odd › layout", "CONSTRAINT mail")
+}
+
+// A second pair that contradicts an answer is refused. Without the answer, it tells the line.
+func TestASecondPairContradictsAnAnswer(t *testing.T) {
+	s := onDemo(t)
+	s.withOdd(t)
+	s.put(t, "odd", sdk.Item{"pk": sdk.S("PERSON#0900"), "sk": sdk.S("DATA"), "mail": sdk.S("Big@X.io")},
+		sdk.Item{"pk": sdk.S("TAKEN#big@x.io"), "sk": sdk.S("-")})
+	term := s.run(t)
+	term.see("! no layout")
+	term.points("PERSON#0003 / DATA", "TAKEN#p3@x.io / -")
+	term.see("▸ ? normalise   lower         used now; fits 5 of 13 values")
+	term.on("nothing")
+	term.press("<enter>")
+	term.see("? guessed")
+	term.press("<esc>")
+	term.see("L shows the layout that follows.")
+	term.points("PERSON#0900 / DATA", "TAKEN#big@x.io / -")
+	term.see(`The second pair does not fit normalise = "". L, then u takes the`, "Account PERSON#0900 / DATA chosen.")
+	term.press("Lu")
+	term.see("The last example or answer is taken back.", "▸ ? normalise")
+	term.press("<esc>")
+	term.see("Account PERSON#0900 / DATA chosen.")
+	term.press("l")
+	term.see("2 examples, not accepted yet", "normalise   lower", "? guessed   It fits.")
 }
 
 // withPlayers makes a table of players whose locks are in a table of their own, and opens it.
@@ -150,4 +176,110 @@ func TestExamplesOnATableWithALayout(t *testing.T) {
 	}
 	term.press("<esc>")
 	term.see("VERDICT", "● held")
+}
+
+// A counter and an item with one of its numbers give the counter of a layout.
+func TestACounterFollowsFromAnExample(t *testing.T) {
+	s := onDemo(t, keeping(t.TempDir()))
+	items := []sdk.Item{{"pk": sdk.S("STATE"), "sk": sdk.S("bills"), "upto": sdk.N("40"), "was": sdk.N("7")}}
+	for n := range 9 {
+		items = append(items, sdk.Item{"pk": sdk.S(fmt.Sprintf("BILL#%d", 7+n)), "sk": sdk.S("DATA"), "nr": sdk.N(fmt.Sprint(7 + n))})
+	}
+	if err := sdk.Fill(t.Context(), s.demo.App(), sdk.Table("bills", "pk:S", "sk:S"), items...); err != nil {
+		t.Fatal(err)
+	}
+	s.options.Table = "bills"
+	term := s.run(t)
+	term.see("! no layout")
+	term.on("STATE / bills")
+	term.press("i")
+	term.see("Choose its counter first, with +.")
+	term.press("+")
+	term.see("Counter STATE / bills chosen. Now choose an item with one of")
+	term.on("BILL#9 / DATA")
+	term.press("i")
+	term.see("bills › layout", "1 example", "COUNTER upto", "? Which attribute of the item has the number?")
+	term.on("nr ")
+	term.press("<enter>")
+	term.see("? Is the number the last one handed out")
+	term.on("next ")
+	term.press("<enter>")
+	term.see("? guessed   Nothing is written by a guess. a accepts it.", "semantics   next", "as you said")
+	term.press("a")
+	term.see("Is this how your application does it?", "▸ Not now")
+	term.press("<tab>")
+	term.see("▸ This is how our application does it")
+	term.press("<enter>")
+	term.see("Accepted, and stored for this table.")
+	term.press("3")
+	term.see("upto", "next", "40")
+}
+
+// Without permission to scan, a query reads the items of a pair.
+func TestAPairIsReadByItsKeys(t *testing.T) {
+	s := onDemo(t)
+	s.withOdd(t)
+	s.connect(t, undescribedFaults(&faults{deny: map[string]bool{"Scan": true}}))
+	s.options.Table = "odd"
+	term := s.run(t)
+	term.see("dynamodb:Scan")
+	term.press(":query PERSON#0003<enter>")
+	term.see("1 of 1")
+	term.press("a")
+	term.see("Account PERSON#0003 / DATA chosen.")
+	term.press(":query TAKEN#p3@x.io<enter>")
+	term.see("TAKEN#p3@x.io / -", "1 of 1")
+	term.press("l")
+	term.see("odd › layout", "CONSTRAINT mail", "TAKEN#{v}")
+}
+
+// The screens of examples in their sizes and states.
+func TestExampleScreens(t *testing.T) {
+	t.Parallel()
+	const choose, lock = "/person#0003<enter>a", "<esc>/taken#p3<enter>"
+	for _, c := range []struct {
+		name  string
+		w, h  int
+		keys  []string
+		until []string
+	}{
+		{name: "items", until: []string{"! no layout", "1 of 28"}},
+		{name: "items-60x16", w: 60, h: 16, until: []string{"! no layout", "1 of 28"}},
+		{name: "help", keys: []string{"?"}, until: []string{"Keys · accounts", "this is an account"}},
+		{name: "chosen", keys: []string{choose, lock}, until: []string{"Account PERSON#0003 / DATA chosen.", "1 of 1 found"}},
+		{
+			name: "chosen-60x16", w: 60, h: 16, keys: []string{choose, "<esc>"},
+			until: []string{"Account PERSON#0003 / DATA chosen.", "of 28"},
+		},
+		{
+			name: "refused", keys: []string{choose, "<esc>/taken#p6<enter>", "l"},
+			until: []string{"cannot be the lock of PERSON#0003 / DATA"},
+		},
+		{name: "question", keys: []string{choose, lock, "l"}, until: []string{"? question", "used now"}},
+		{name: "question-60x16", w: 60, h: 16, keys: []string{choose, lock, "l"}, until: []string{"? question", "used now"}},
+		{name: "answered", keys: []string{choose, lock, "l", "<enter>"}, until: []string{"? guessed", "a accept"}},
+		{
+			name: "another", keys: []string{choose, lock, "l", "<enter>", "<esc>", "<esc>"},
+			until: []string{"L shows the layout that follows.", "of 28"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := onDemo(t)
+			if c.w > 0 {
+				s.w, s.h = c.w, c.h
+			}
+			s.withOdd(t)
+			term := s.run(t)
+			term.see("! no layout")
+			for _, keys := range c.keys {
+				term.quiet()
+				term.press(keys)
+			}
+			if c.w > 0 {
+				term.picture(c.until...)
+			} else {
+				term.pictures(c.until...)
+			}
+		})
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/safe"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -77,7 +78,7 @@ func (p Pointing) whyPartner(counter bool, first string) func() string {
 }
 
 func (p Pointing) choose(counter bool) tea.Cmd {
-	p.Examples.On = true
+	p.Examples.On, p.Examples.Refused = true, ""
 	p.Examples.Chosen = &session.Example{Table: p.Table, Key: p.Row.Key, Item: p.Row.Item, Counter: counter}
 	return p.Send(message.Pointed{})
 }
@@ -85,26 +86,43 @@ func (p Pointing) choose(counter bool) tea.Cmd {
 // pair derives a layout from the chosen example and the selected item.
 func (p Pointing) pair() tea.Cmd {
 	return Learn(p.Session, p.Examples.Chosen.Table, p.Examples.With(p.Table, p.Row.Item), func(err error) tea.Cmd {
-		if err != nil {
+		refused, ok := errors.AsType[*example.Refusal](err)
+		switch {
+		case ok:
+			p.Examples.Refused = say.Sentence(refused.Why)
+			if p.Examples.TaughtOf(p.Examples.Chosen.Table) != nil {
+				p.Examples.Refused += " " + p.Keys.Key(keymap.Layout) + ", then " + p.Keys.Key(keymap.Undo) +
+					" takes the last answer or pair back."
+			}
+			return nil
+		case err != nil:
 			return p.Fail(err)
 		}
 		return nil
 	})
 }
 
+// Explain returns an error of Learn with what to do about it.
+func Explain(err error) error {
+	if refused, ok := errors.AsType[*example.Refusal](err); ok {
+		return &client.Error{Kind: client.Usage, Op: "deriving the layout", Why: refused.Why, Do: refused.Do}
+	}
+	return err
+}
+
 // Learn derives the layout that a lesson tells about a table, shows it, and calls then. If the examples make no layout,
-// the earlier examples stay, and then gets the reason.
+// the earlier examples stay, and then gets an *example.Refusal.
 func Learn(s *session.Session, table *dynamo.Table, lesson example.Lesson, then func(error) tea.Cmd) tea.Cmd {
-	if s.Examples.TaughtOf(table) != nil {
+	switch {
+	case s.Examples.TaughtOf(table) != nil:
 		table = s.Examples.Table // the lesson replaces the earlier one, and does not add to it
+	case s.Table != nil && s.Table.Name == table.Name:
+		table = s.Table // it may have a larger sample by now
 	}
 	derive := func() tea.Cmd {
 		return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Taught, error) {
 			return dynamo.Teach(ctx, table, lesson)
 		}, func(taught *dynamo.Taught, err error) tea.Cmd {
-			if refused, ok := errors.AsType[*example.Refusal](err); ok {
-				err = &client.Error{Kind: client.Usage, Op: "deriving the layout", Why: refused.Why, Do: refused.Do}
-			}
 			if err != nil {
 				return then(err)
 			}
@@ -123,9 +141,12 @@ func Learn(s *session.Session, table *dynamo.Table, lesson example.Lesson, then 
 func Pointed(s *session.Session, d *kit.Block) {
 	sign := kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Accent, Word: "example"}
 	key := func(action keymap.Action) string { return "(" + s.Keys.Key(action) + ")" }
+	if s.Examples.Refused != "" {
+		d.Verdict(kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "no pair"}, safe.Text(s.Examples.Refused))
+	}
 	switch chosen := s.Examples.Chosen; {
 	case chosen != nil && chosen.Counter:
-		d.Verdict(sign, "Counter "+safe.Text(chosen.Key.String())+" chosen. Now choose an item that has one of its numbers.")
+		d.Verdict(sign, "Counter "+safe.Text(chosen.Key.String())+" chosen. Now choose an item with one of its numbers.")
 	case chosen != nil:
 		d.Verdict(sign, "Account "+safe.Text(chosen.Key.String())+" chosen. Now choose the lock of one of its values.")
 	case s.Examples.TaughtOf(s.Table) != nil:

@@ -11,6 +11,8 @@ import (
 type Examples struct {
 	On     bool     // the tab of accounts lists items, for a person to point at
 	Chosen *Example // an account or a counter that still needs its partner; nil if there is none
+	// Refused says why the last item cannot be the partner of Chosen; empty if none was refused.
+	Refused string
 
 	Lesson example.Lesson // all pairs of the table, and the person's answers
 	Taught *dynamo.Taught // the layout that the lesson tells; nil if there is none
@@ -33,8 +35,8 @@ func (e *Examples) TaughtOf(t *dynamo.Table) *dynamo.Taught {
 	return nil
 }
 
-// With returns the lesson of the chosen example's table with one more pair. partner is an item of table: the lock of the
-// chosen account, or an item with a number of the chosen counter.
+// With returns the lesson of the chosen example's table with one more pair. partner is an item of table: the lock of
+// the chosen account, or an item with a number of the chosen counter.
 func (e *Examples) With(table *dynamo.Table, partner attr.Item) example.Lesson {
 	var lesson example.Lesson
 	if e.TaughtOf(e.Chosen.Table) != nil {

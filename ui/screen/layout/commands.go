@@ -132,6 +132,8 @@ func (s *Screen) edits(at row) screen.Commands {
 // open edits a line, or takes over a suggestion.
 func (s *Screen) open(at row) tea.Cmd {
 	switch {
+	case at.typed:
+		return s.typeAnswer(at.choice)
 	case at.choice != nil:
 		return s.answer(at.choice, at.candidate)
 	case at.near != nil:

@@ -78,7 +78,7 @@ func (f *form) Press(int) tea.Cmd {
 		return nil
 	}
 	done := func(err error) tea.Cmd {
-		if f.Err = err; err != nil {
+		if f.Err = items.Explain(err); err != nil {
 			return nil
 		}
 		return tea.Batch(f.Send(message.Close{}), f.tell(nil))

@@ -51,7 +51,8 @@ func (s *Screen) undo() tea.Cmd {
 	if s.take(before); !taught {
 		return nil
 	}
-	s.Examples.Lesson, s.Examples.Taught = before.lesson, before.taught
+	s.Examples.Lesson, s.Examples.Taught, s.Examples.Refused = before.lesson, before.taught, ""
+	s.list.Put(kit.Nearest(s.rows, 0, 1))
 	return s.Say("The last example or answer is taken back.")
 }
 
@@ -60,10 +61,20 @@ func (s *Screen) answer(c *example.Choice, text string) tea.Cmd {
 	lesson := s.lesson.WithAnswer(example.Answer{Section: c.Section, Setting: c.Setting, Text: text})
 	return items.Learn(s.Session, s.table, lesson, func(err error) tea.Cmd {
 		if err != nil {
-			return s.Fail(err)
+			return s.Fail(items.Explain(err))
 		}
 		return nil
 	})
+}
+
+// typeAnswer asks for the text that answers a question.
+func (s *Screen) typeAnswer(c *example.Choice) tea.Cmd {
+	for _, part := range s.config.Parts() {
+		if part.Path == c.Section {
+			return s.Send(message.Ask{Dialog: s.settingForm(part, config.Setting{Name: c.Setting, Text: c.Chosen})})
+		}
+	}
+	return nil
 }
 
 // Refresh shows the current answers.
@@ -91,7 +102,7 @@ func (s *Screen) try(config config.Layout, done func(error) tea.Cmd) tea.Cmd {
 // tell says how many items a draft was judged by.
 func (s *Screen) tell(err error) tea.Cmd {
 	if err != nil {
-		return s.Fail(err)
+		return s.Fail(items.Explain(err))
 	}
 	return s.Say(say.Sentence(s.judged()))
 }

@@ -43,6 +43,7 @@ type row struct {
 	// choice is a question that the examples leave open, and candidate is one of its answers.
 	choice    *example.Choice
 	candidate string
+	typed     bool // a person types the answer
 }
 
 // selectable reports whether the cursor can be on the row.
@@ -114,8 +115,10 @@ func (r rows) Draw(l *kit.Line, n int, _ bool) {
 
 func (r row) drawHead(l *kit.Line) {
 	l.Put(kit.Muted, r.head+" ")
-	l.Fit(kit.Heading, r.name, 30)
-	l.Put(kit.Text, "  ")
+	if r.name != "" {
+		l.Fit(kit.Heading, r.name, 30)
+		l.Put(kit.Text, "  ")
+	}
 	if r.sign.Word != "" {
 		r.sign.Draw(l)
 		l.Put(kit.Text, "  ")
@@ -280,15 +283,16 @@ func (s *Screen) choices(answered bool) (out rows) {
 
 // choiceRows returns a question that the examples leave open, and its possible answers.
 func (s *Screen) choiceRows(c *example.Choice) rows {
-	head := headed("QUESTION", "")
+	head := headed(kit.GlyphUnknown, "")
+	if c.Answered {
+		head = headed(kit.GlyphYes, "")
+	}
 	head.id, head.seen = head.id+c.String(), kit.Strong.Of(c.Question)
 	out := rows{head}
 	for n, one := range c.Candidates {
 		text, seen := cmp.Or(one.Text, "nothing"), "the items read do not tell"
-		if hits := phrase.Number(one.Hits) + " of "; one.Values > 0 && c.Setting == "owner" {
-			seen = hits + phrase.Count(one.Values, "lock") + " name their account so"
-		} else if one.Values > 0 {
-			seen = hits + phrase.Count(one.Values, "value") + " have such a lock"
+		if one.Values > 0 {
+			seen = "fits " + phrase.Number(one.Hits) + " of " + phrase.Count(one.Values, counts(c))
 		}
 		r := row{
 			id: "choice " + c.String() + " " + one.Text, choice: c, candidate: one.Text, verb: "choose it",
@@ -302,15 +306,34 @@ func (s *Screen) choiceRows(c *example.Choice) rows {
 		case one.Text == c.Chosen && c.Answered:
 			r.seen = kit.Good.Of("your answer; " + seen)
 		case one.Text == c.Chosen:
-			r.seen = kit.Text.Of("likeliest; " + seen)
+			r.seen = kit.Text.Of("used now; " + seen)
 		}
 		r.facts = []kit.Fact{
-			kit.Text.Says("seen", seen), kit.Muted.Says(s.Keys.Key(keymap.Open), "chooses this answer"),
+			kit.Text.Says("question", c.Question), kit.Text.Says("seen", seen),
+			kit.Muted.Says(s.Keys.Key(keymap.Open), "chooses this answer"),
 			kit.Muted.Says(s.Keys.Key(keymap.Examples), "points at another example, which may tell"),
 		}
 		out = append(out, r)
 	}
+	if c.Typed {
+		out = append(out, row{
+			id: "choice " + c.String() + " typed", choice: c, typed: true, verb: "type it", value: kit.Text.Of("another text"),
+			title: []kit.Span{kit.Heading.Of(" " + c.Setting)},
+			facts: []kit.Fact{kit.Muted.Says(s.Keys.Key(keymap.Open), "types the answer")},
+		})
+	}
 	return out
+}
+
+// counts names what the candidates of a question are counted by.
+func counts(c *example.Choice) string {
+	switch {
+	case strings.HasPrefix(c.Section, "counter"):
+		return "counter"
+	case c.Setting == "owner":
+		return "lock"
+	}
+	return "value"
 }
 
 func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {

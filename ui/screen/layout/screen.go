@@ -168,6 +168,9 @@ func against(t *dynamo.Table) string {
 // lacking says how a draft fits, and which values it leaves without a lock.
 func (s *Screen) lacking() string {
 	most, text := 0, "It fits."
+	if len(s.table.Layout.Constraints()) == 0 {
+		text = "Nothing is written by a guess."
+	}
 	for _, c := range s.table.Layout.Constraints() {
 		fit := s.table.Fit.Of(c)
 		if fit.Rule.Standing == layout.Thin {

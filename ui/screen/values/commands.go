@@ -43,7 +43,7 @@ func (s *Screen) Commands() screen.Commands {
 	}
 	find := screen.Command{Action: keymap.Find, Words: "find"}
 	if s.raw() {
-		find.Words, find.Full, find.Run = "filter", "only rows with letters", s.Narrowing.Open
+		find.Words, find.Full, find.Run = "filter", "filter rows", s.Narrowing.Open
 	}
 	return slices.Concat(
 		reading.Refused(s.reading, rows),
@@ -58,7 +58,10 @@ func (s *Screen) Commands() screen.Commands {
 // pointing returns the commands for raw items that take the selected item as an example.
 func (s *Screen) pointing() screen.Commands {
 	if !s.raw() {
-		return screen.Commands{{Action: keymap.Examples, Full: "point at examples", Run: func() tea.Cmd { return s.Send(screen.Examples{}) }}}
+		return screen.Commands{{
+			Action: keymap.Examples, Full: "point at examples",
+			Run: func() tea.Cmd { return s.Send(screen.Examples{}) },
+		}}
 	}
 	point := items.Pointing{Session: s.Session, Table: s.Table}
 	if row, ok := s.item(); ok {
@@ -72,6 +75,9 @@ func (s *Screen) value() screen.ValueRow {
 	at := screen.ValueRow{Relation: s.selected(), OfLock: s.ofLocks()}
 	if _, ok := s.item(); ok {
 		at.None = "no layout tells what a lock is here"
+		if s.Examples.On {
+			at.None = "items are listed: " + s.Keys.Key(keymap.Back) + " goes back to the values"
+		}
 	} else if s.ofLocks() && !s.list.Lost {
 		at.None = "select a lock"
 	}

@@ -96,7 +96,7 @@ func (s *Screen) Leave() {}
 func (s *Screen) Back() (cmd tea.Cmd, used bool) {
 	switch chosen := s.Examples.Chosen; {
 	case chosen != nil:
-		s.Examples.Chosen = nil
+		s.Examples.Chosen, s.Examples.Refused = nil, ""
 		return nil, true
 	case s.Examples.On:
 		s.Examples = session.Examples{}
