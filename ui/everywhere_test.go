@@ -128,7 +128,7 @@ func TestEverywhereScreens(t *testing.T) {
 			term.press(c.keys)
 			term.until("rates of all", func(f string) bool { // which need two readings
 				for _, line := range strings.Split(f, "\n") {
-					if strings.Contains(line, "· not checked ") && strings.Contains(line, "   last ") && !strings.Contains(line, "▁") {
+					if strings.Contains(line, "· ids unknown") && strings.Contains(line, " last ") && !strings.Contains(line, "▁") {
 						return false
 					}
 				}

@@ -258,7 +258,7 @@ func TestBumpPastADouble(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("3")
-	term.see("events", "9007199254741993")
+	term.see("events", "9,007,199,254,741,993")
 	term.press("jjj")
 	term.see("▸ events")
 	term.press("+")
@@ -266,7 +266,7 @@ func TestBumpPastADouble(t *testing.T) {
 	term.press("<tab><enter>")
 	term.see("✓ Applied")
 	term.press("<enter>")
-	term.see("9007199254741994")
+	term.see("9,007,199,254,741,994 is exact")
 }
 
 func TestReadOnly(t *testing.T) {

@@ -33,18 +33,28 @@ func TestAccountsAreSorted(t *testing.T) {
 func TestCountersAreSorted(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("VERDICT", "● held")
-	term.press("3")
-	term.see("1 of 8")
+	term.press("3g")
+	at := strings.Fields(row(term.see("1 of 8", "order_id"), "▸"))[1]
+	sorted := func(words, top string) string {
+		t.Helper()
+		term.press("s")
+		frame := term.see(words)
+		list := strings.Split(frame, "\n")[4:]
+		if !strings.Contains(list[0], top) {
+			t.Errorf("%s, %q is not on top:\n%s", words, top, frame)
+		}
+		if !strings.HasPrefix(strings.TrimSpace(row(frame, "▸")), "▸ "+at) {
+			t.Errorf("%s, the cursor left %s:\n%s", words, at, frame)
+		}
+		return frame
+	}
+	sorted("problems first", "# not a number")
+	sorted("busiest first", "")
+	if frame := sorted("least room first", "us-east-1"); !strings.Contains(frame, "RUNS OUT") || strings.Contains(frame, "STORES") {
+		t.Errorf("a narrow list in the order of the room does not show it:\n%s", frame)
+	}
 	term.press("s")
-	term.see("1 of 8", "problems first")
-	term.until("a problem on top", func(s string) bool { return strings.Contains(row(s, "▸"), "# not a number") })
-	term.press("s")
-	term.see("busiest first")
-	term.press("G")
-	term.see("8 of 8")
-	term.press("s")
-	term.see("1 of 8")
-	term.gone("busiest first")
+	term.gone("least room first")
 }
 
 // Where there is one order only, that is said.

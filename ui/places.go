@@ -211,6 +211,8 @@ func (a *app) visit(m message.Place) tea.Cmd {
 		}
 		return tea.Batch(cmd, a.Say("This is "+a.Connection().Name()+now+": what is changed is changed here. "+
 			a.Keys.Key(keymap.Back)+" goes back."))
+	case m.Tab != "":
+		return a.visitTab(m)
 	case m.Table != nil:
 		history := a.historyAt(m.On, m.Table.Name)
 		cmd := a.showTable(m.On, m.Table, a.Tab)
@@ -218,6 +220,24 @@ func (a *app) visit(m message.Place) tea.Cmd {
 		return cmd
 	}
 	return a.open(m.On, m.Name, a.Tab)
+}
+
+// visitTab shows a tab of a table, and opens the table if another one is open. esc goes back to the earlier tab, and
+// then to the earlier table.
+func (a *app) visitTab(m message.Place) tea.Cmd {
+	var open tea.Cmd
+	if a.Table == nil || a.On != m.On || a.Table.Name != m.Table.Name {
+		past := a.historyAt(m.On, m.Table.Name)
+		open = a.showTable(m.On, m.Table, nil)
+		a.history = past
+	}
+	history := a.remembered()
+	to := slices.IndexFunc(a.tabs, func(t screen.Tab) bool { return t.Info().Action == m.Tab })
+	show := a.switchTo(a.tabs[to])
+	if a.shownTab() == a.tabs[to] { // else switchTo only warned about unsaved input
+		a.history = history
+	}
+	return tea.Batch(open, show)
 }
 
 // goBack returns to the last place of the history: its connection, its table and its tab.

@@ -150,10 +150,14 @@ func At(t *dynamo.Table, l *layout.Counter, k attr.Key, item attr.Item) Counter 
 
 // Reread reads one counter again, strongly consistent.
 func (c *Counter) Reread(ctx context.Context) (Counter, error) {
+	return c.rereadWith(ctx, c.table.Connection().Reader())
+}
+
+func (c *Counter) rereadWith(ctx context.Context, r *client.Reader) (Counter, error) {
 	t := c.table
 	t.Answers.Recall()
 	if c.Layout.KeyIsValue(t.Schema) {
-		counters, _, err := Read(ctx, t)
+		counters, _, err := ReadWith(ctx, t, r)
 		if err != nil {
 			return Counter{}, err
 		}
@@ -176,170 +180,11 @@ func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 			Do:   "if it is just being replaced, try again; else see which of them is right",
 		}
 	}
-	found, err := t.Connection().Reader().Get(ctx, t.Name, []attr.Key{c.Key}, true)
+	found, err := r.Get(ctx, t.Name, []attr.Key{c.Key}, true)
 	if err != nil {
 		return Counter{}, err
 	}
 	return At(t, c.Layout, c.Key, found[c.Key.ID()]), nil
-}
-
-// Highest is the highest id in use of one counter.
-type Highest struct {
-	ID    string // empty if no id is in use
-	Table string // table of the item with this id
-	Key   attr.Key
-	// Sought is set if the layout names the places of the ids. Complete is set if all tables with ids were
-	// read.
-	Sought, Complete bool
-}
-
-// Least returns the smallest value with which the counter hands out only unused ids. It is empty if no id is in
-// use.
-func (h Highest) Least(c *layout.Counter) string {
-	if h.ID == "" || c.Semantics != layout.Next {
-		return h.ID
-	}
-	least, _ := c.Add(h.ID, big.NewInt(1))
-	return least
-}
-
-// FindHighestID looks for the counter's highest id in use, in the places that its layout names. It uses no more
-// than AutoReadUnits. If that is not enough, Complete is false.
-func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
-	t := c.table
-	h := Highest{Complete: true}
-	if c.Semantics == layout.Tally {
-		return h, nil // a tally hands out no ids
-	}
-	var tables []string
-	for n := range c.Layout.IDs {
-		if name := c.Layout.IDs[n].TableOf(t.Name); !slices.Contains(tables, name) {
-			tables = append(tables, name)
-		}
-	}
-	h.Sought = len(tables) > 0
-	r, most := t.Connection().Reader(), t.Connection().AutoReadUnits()
-	at, ok, err := c.highestAtOnce(ctx, r, most)
-	if ok && at.Complete || err != nil {
-		return at, err
-	}
-	if ok {
-		h.ID, h.Table, h.Key = at.ID, at.Table, at.Key
-	}
-	for _, name := range tables {
-		d := t.DescriptionOf(name)
-		if float64(d.Bytes)/client.UnitBytes > most-r.Units {
-			h.Complete = false
-			continue
-		}
-		all := &client.Sweep{
-			Expected: d.Bytes,
-			Page:     func(ctx context.Context, in client.PageInput) (client.Page, error) { return r.Scan(ctx, name, in) },
-		}
-		err := all.Run(ctx, func() float64 { return most - r.Units }, func(item attr.Item) { h.see(t, c, name, item) })
-		if err != nil && client.KindOf(err) != client.Denied {
-			return h, err
-		}
-		h.Complete = h.Complete && all.Complete
-	}
-	return h, nil
-}
-
-// HighestAtOnce looks for the highest id with one read for each place of ids. It reads the last item of a
-// partition or of an index. If a place is another table that is small, it reads all items of that table. It
-// returns false if these reads do not give the id. A global index may lag, so Complete is false for an id from
-// there.
-func (c *Counter) HighestAtOnce(ctx context.Context) (Highest, bool, error) {
-	return c.highestAtOnce(ctx, c.table.Connection().Reader(), c.table.Connection().AutoReadUnits())
-}
-
-func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most float64) (Highest, bool, error) {
-	t, h := c.table, Highest{Sought: true, Complete: true}
-	if c.Semantics == layout.Tally || len(c.Layout.IDs) == 0 || float64(len(c.Layout.IDs)) > most {
-		return h, false, nil
-	}
-	for n := range c.Layout.IDs {
-		ids := &c.Layout.IDs[n]
-		d := t.DescriptionOf(ids.TableOf(t.Name))
-		order, ok := ids.Order(c.Layout, t.Schema, c.Key, d.Schema, d.Sorted)
-		var page client.Page
-		var err error
-		switch {
-		case ok:
-			page, err = r.Query(ctx, d.Name, order.Schema, order.Hash, order.Prefix,
-				client.PageInput{Limit: 1, Consistent: order.Whole, Backward: true, Index: order.Index})
-		case ids.Table != "" && d.Items <= smallTable && d.Bytes <= smallTable*client.UnitBytes/4:
-			page, err = r.Scan(ctx, d.Name, client.PageInput{Limit: smallTable, Consistent: true})
-		default:
-			return h, false, nil
-		}
-		if err != nil {
-			if client.KindOf(err) == client.Denied {
-				err = nil
-			}
-			return h, false, err
-		}
-		if !ok && page.Last != nil || ok && (len(page.Items) > 1 || len(page.Items) == 0 && page.Last != nil) {
-			return h, false, nil
-		}
-		for _, item := range page.Items {
-			if id, _, is := ids.Of(d.Schema, item); ok &&
-				(!is || !c.Layout.Mints(id) || !order.Highest(item.At(order.Schema.RangeName).Text)) {
-				return h, false, nil // another item sorts above the ids
-			}
-			h.see(t, c, d.Name, item)
-		}
-		h.Complete = h.Complete && (!ok || order.Whole)
-	}
-	return h, true, nil
-}
-
-// HighestAtOnce reads another table whole only if the table has at most smallTable items.
-const smallTable = 200
-
-// mostLookedUp limits how many counters LookUpIDs looks up.
-const mostLookedUp = 50
-
-// LookUpIDs looks up the highest ids of counters, as HighestAtOnce does. If a counter seems to be behind,
-// LookUpIDs reads the counter again, since it may have risen before its ids were read.
-func LookUpIDs(ctx context.Context, counters []Counter) {
-	for n := range counters[:min(len(counters), mostLookedUp)] {
-		c := &counters[n]
-		h, ok, err := c.HighestAtOnce(ctx)
-		if !ok || err != nil {
-			continue
-		}
-		if c.Exists && h.ID != "" && c.Layout.Behind(c.Value, h.ID) {
-			again, err := c.Reread(ctx)
-			if err != nil {
-				continue
-			}
-			*c = again
-		}
-		c.TakeIDs(h.ID, h.Complete)
-	}
-}
-
-// see updates h with the ids that an item of a table contains.
-func (h *Highest) see(t *dynamo.Table, c *Counter, table string, item attr.Item) {
-	schema := t.SchemaOf(table)
-	for n := range c.Layout.IDs {
-		ids := &c.Layout.IDs[n]
-		if ids.TableOf(t.Name) != table {
-			continue
-		}
-		id, vars, ok := ids.Of(schema, item)
-		if !ok || !c.Layout.Mints(id) || (len(h.ID) > len(id) || len(h.ID) == len(id) && h.ID >= id) {
-			continue
-		}
-		if !c.Layout.KeyIsValue(t.Schema) && !c.Layout.Fixed(t.Schema) {
-			if key, err := c.Layout.KeyFor(t.Schema, vars); err != nil || !key.Equal(c.Key) {
-				continue
-			}
-		}
-		h.ID, h.Table = id, table
-		h.Key, _ = schema.KeyOf(item)
-	}
 }
 
 // SumShards replaces the shards of each counter by one counter with their sum. Other counters stay unchanged.

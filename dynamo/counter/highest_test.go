@@ -1,6 +1,7 @@
 package counter_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,8 +96,9 @@ func TestHighestByIndex(t *testing.T) {
 					t.Errorf("it sent %v", sent)
 				}
 			}
-			counter.LookUpIDs(t.Context(), counters)
+			counter.LookUpIDs(t.Context(), counters, table.Connection().AutoReadUnits())
 			for n, want := range tc.highest {
+				want = cmp.Or(want, "42") // the whole table is small enough to be read
 				if behind := tc.name == "by tenant" && n == 1; counters[n].HighestID != want || behind != (len(counters[n].Faults) > 0) {
 					t.Errorf("%s: highest %s, %v", counters[n].Name, counters[n].HighestID, counters[n].Faults)
 				}
@@ -124,7 +126,7 @@ func TestIDsInAnotherTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counter.LookUpIDs(t.Context(), counters)
+	counter.LookUpIDs(t.Context(), counters, table.Connection().AutoReadUnits())
 	var got []string
 	for _, c := range counters {
 		got = append(got, fmt.Sprint(c.Name, " ", c.Semantics, " ", c.Value, " ", c.HighestID, " ", c.IDsChecked, " ", c.Faults))
@@ -149,9 +151,84 @@ func TestACounterThatMovesIsNotBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Put("shop", sdk.Item{"PK": sdk.S("COUNTER"), "SK": sdk.S("VALUE"), "n": sdk.N("21")}, sdk.Item{"PK": sdk.S("ALL"), "SK": sdk.S("ID#0021")})
-	counter.LookUpIDs(t.Context(), counters)
+	counter.LookUpIDs(t.Context(), counters, table.Connection().AutoReadUnits())
 	if c := counters[0]; c.Value != "21" || c.HighestID != "21" || len(c.Faults) > 0 {
 		t.Errorf("%s, highest %s: %v", c.Value, c.HighestID, c.Faults)
+	}
+}
+
+// Ids that no index keeps in order are read with their whole tables, in one pass for all counters of a table, while the
+// given read units last. Above that, a counter stays unchecked.
+func TestIDsOfSmallTables(t *testing.T) {
+	t.Parallel()
+	f := fixture.New(t)
+	f.Create("shop", "PK:S", "SK:S")
+	f.Create("big", "PK:S", "SK:S")
+	counted := func(name, value string) sdk.Item {
+		return sdk.Item{"PK": sdk.S("COUNTER#" + name), "SK": sdk.S("VALUE"), "n": sdk.N(value)}
+	}
+	f.Put("shop", counted("eu", "20"), counted("us", "6"), counted("none", "3"))
+	f.Put("big", counted("order", "12"))
+	for n := range 20 {
+		f.Put("shop", sdk.Item{"PK": sdk.S("ORG#eu"), "SK": sdk.S(fmt.Sprint("ID#", n+1))})
+	}
+	for n := range 9 { // the counter says 6
+		f.Put("shop", sdk.Item{"PK": sdk.S("ORG#us"), "SK": sdk.S(fmt.Sprint("ID#", n+1))})
+	}
+	for n := range 12 {
+		f.Put("big", sdk.Item{"PK": sdk.S(fmt.Sprint("ORDER#", n+1)), "SK": sdk.S("META"), "note": sdk.S(strings.Repeat("x", 40_000))})
+	}
+	conn := f.Connect(func(o *dynamo.Options) {
+		o.Layouts = []config.Layout{
+			{Name: "shop", Tables: []string{"shop"}, Counters: []config.Counter{{
+				PK: "COUNTER#{org}", SK: "VALUE", Attribute: "n", IDs: []config.IDs{{PK: "ORG#{org}", SK: "ID#{number}"}},
+			}}},
+			{Name: "big", Tables: []string{"big"}, Counters: []config.Counter{{
+				PK: "COUNTER#order", SK: "VALUE", Attribute: "n", IDs: []config.IDs{{PK: "ORDER#{number}", SK: "META"}},
+			}}},
+		}
+	})
+	var tables []*dynamo.Table
+	for _, name := range []string{"shop", "big"} {
+		table, err := conn.Open(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, table)
+	}
+	for _, tc := range []struct {
+		most  float64
+		order string // the counter of the big table
+		small bool   // whether the small table is read
+	}{{500, "order 12 true []", true}, {60, "order  false []", true}, {0, "order  false []", false}} {
+		counters, _, errs := counter.ReadAll(t.Context(), tables)
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		before := conn.Units()
+		f.Requests()
+		counter.LookUpIDs(t.Context(), counters, tc.most)
+		if used := conn.Units() - before; used > tc.most {
+			t.Errorf("with %v read units, it used %v", tc.most, used)
+		}
+		scans := 0
+		for _, sent := range f.Requests() {
+			if sent == "Scan" {
+				scans++
+			}
+		}
+		var got []string
+		for _, c := range counters {
+			got = append(got, fmt.Sprint(strings.TrimPrefix(c.Key.Hash.Value.Text, "COUNTER#"), " ", c.HighestID, " ", c.IDsChecked, " ", c.Faults))
+		}
+		slices.Sort(got)
+		want := []string{"eu 20 true []", "none  true []", tc.order, "us 9 true [counter-behind]"}
+		if !tc.small {
+			want = []string{"eu  false []", "none  false []", tc.order, "us  false []"}
+		}
+		if !slices.Equal(got, want) || tc.most == 500 && scans != len(tables) {
+			t.Errorf("with %v read units and %d scans\n%s\nwant\n%s", tc.most, scans, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
 	}
 }
 

@@ -250,11 +250,20 @@ func (c *Counter) Limit() string {
 // Room returns how many more numbers the counter can hand out if it holds v. It reports false if
 // the counter is a tally or has no Max, or if v is not a whole number.
 func (c *Counter) Room(v string) (*big.Int, bool) {
-	n, ok := attr.Integer(v)
-	if c == nil || c.Max == nil || !ok || c.Semantics == Tally {
+	if c == nil || c.Max == nil {
 		return nil, false
 	}
-	room := new(big.Int).Sub(c.Max, n)
+	return c.RoomTo(c.Max, v)
+}
+
+// RoomTo returns how many more numbers up to most the counter can hand out if it holds v. It reports
+// false if the counter is a tally, or if v is not a whole number.
+func (c *Counter) RoomTo(most *big.Int, v string) (*big.Int, bool) {
+	n, ok := attr.Integer(v)
+	if !ok || c.Semantics == Tally {
+		return nil, false
+	}
+	room := new(big.Int).Sub(most, n)
 	if c.Semantics == Next {
 		room.Add(room, c.Step)
 	}

@@ -107,7 +107,7 @@ func (n numbered) judge(t *testing.T) *judgement {
 	if err != nil || !complete {
 		j.lacks("counters: %v, complete %v", err, complete)
 	}
-	counter.LookUpIDs(t.Context(), found)
+	counter.LookUpIDs(t.Context(), found, table.Connection().AutoReadUnits())
 	var got, want []string
 	for _, c := range counter.SumShards(found) {
 		said := strings.TrimSpace(fmt.Sprint(c.Attribute, " ", c.Semantics, " ", c.Value, " ", c.HighestID))

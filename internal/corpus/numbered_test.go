@@ -5,10 +5,10 @@ package corpus_test
 var commonCounters = []numbered{
 	{name: "one of orders", tables: []string{"shop PK SK"}, items: `
 		PK=COUNTER SK=ORDER value:42
-		42x PK=ORDER#% SK=META total:7 customer=~`, want: "value last 42"},
+		42x PK=ORDER#% SK=META total:7 customer=~`, want: "value last 42 42"},
 	{name: "the next order", tables: []string{"shop PK SK"}, items: `
 		PK=COUNTER SK=ORDER value:43
-		42x PK=ORDER#% SK=META total:7 customer=~`, want: "value next 43"},
+		42x PK=ORDER#% SK=META total:7 customer=~`, want: "value next 43 42"},
 	{name: "of another table's codes", tables: []string{"Counters counter_name", "Strategies strategy_id"}, items: `
 		counter_name=strategy_id current_value:42
 		@1 64x strategy_id=~ display_id=STR-% name=x~`, want: "current_value last 42"},
@@ -16,11 +16,11 @@ var commonCounters = []numbered{
 		PK=COUNTER#order SK=VALUE val:42
 		PK=COUNTER#user SK=VALUE val:17
 		42x PK=ORDER#% SK=META total:7 customer=~
-		17x PK=USER#% SK=META name=~ mail=x`, want: "val last 42; val last 17"},
+		17x PK=USER#% SK=META name=~ mail=x`, want: "val last 42 42; val last 17 17"},
 	{name: "several in one item", tables: []string{"shop PK SK"}, items: `
 		PK=COUNTERS SK=COUNTERS order:42 user:17
 		42x PK=ORDER#% SK=META total:7 customer=~
-		17x PK=USER#% SK=META name=~ mail=x`, want: "order last 42; user last 17"},
+		17x PK=USER#% SK=META name=~ mail=x`, want: "order last 42 42; user last 17 17"},
 	{name: "per tenant", tables: []string{"saas PK SK"}, items: `
 		PK=TENANT#acme SK=COUNTER#INVOICE value:15
 		15x PK=TENANT#acme SK=INVOICE#%% total:7
@@ -71,13 +71,13 @@ var commonCounters = []numbered{
 		name=customer value:7`, want: "value last 55; value last 7"},
 	{name: "the last id", tables: []string{"app pk sk"}, items: `
 		pk=user sk=lastId lastId:31
-		31x pk=user#% sk=profile name=~`, want: "lastId last 31"},
+		31x pk=user#% sk=profile name=~`, want: "lastId last 31 31"},
 	{name: "invoice numbers in a text", tables: []string{"shop PK SK"}, items: `
 		PK=COUNTER SK=INVOICE value:25
-		25x PK=INVOICE#~ SK=META number=INV-%% total:15`, want: "value last 25"},
+		25x PK=INVOICE#~ SK=META number=INV-%% total:15`, want: "value last 25 25"},
 	{name: "key 0", tables: []string{"posts id:N"}, items: `
 		id:0 lastId:12
-		12x id:% title=~`, want: "lastId last 12"},
+		12x id:% title=~`, want: "lastId last 12 12"},
 	{name: "it begins again", tables: []string{"app PK"}, items: `
 		PK=ROUND_ROBIN_COUNTER current:2 modulo:5
 		6x PK=user#~ name=x`, want: "current last 2"},

@@ -24,8 +24,10 @@ func countersCommand(s *app.Run) *cobra.Command {
 		Use:   "counters",
 		Short: "List the counters of a table or of all tables",
 		Long: `List the counters of the table of --table, of all tables of the connection, or
-of all connections of the config, with strongly consistent values. If a
-connection fails, the others are still listed; the exit status is 3.`,
+of all connections of the config, with strongly consistent values. Each is
+compared with the ids in use, as far as that takes auto_read_units at most; a
+check compares the others. If a connection fails, the others are still listed;
+the exit status is 3.`,
 		Example: `  tallylock counters
   tallylock counters --table Tickets --output jsonl
   tallylock counters --all-connections --output json`,
@@ -95,7 +97,7 @@ func countersOf(ctx context.Context, s *app.Run, t app.Target) ([]counter.Counte
 		return nil, nil, err
 	}
 	counters, failed, err := s.ReadCounters(ctx, conn)
-	counter.LookUpIDs(ctx, counters)
+	counter.LookUpIDs(ctx, counters, conn.AutoReadUnits())
 	return counter.SumShards(counters), failed, err
 }
 
@@ -185,6 +187,10 @@ func health(c counter.Counter) kit.Span {
 		return kit.Warn.Of(kit.GlyphUnsafe + " no number left: " + c.Layout.Limit())
 	case room != "":
 		sign.Word += ", " + phrase.Group(room) + " left"
+	default:
+		if rooms := c.Rooms(); len(rooms) > 0 && rooms[0].Proposed {
+			sign.Word += ", " + say.Left(rooms[0])
+		}
 	}
 	return print.Signed(sign)
 }

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/verdict"
+	"tallylock/keymap"
 	"tallylock/ui/dialog"
 )
 
@@ -39,6 +40,8 @@ type Place struct {
 	Table *dynamo.Table
 	// SameTab keeps the current tab. It needs Table.
 	SameTab bool
+	// Tab is the action of the tab to show. It needs Table. Empty means the first tab of the table.
+	Tab keymap.Action
 }
 
 // UseLayout replaces the open table with Table, which has another layout.

@@ -150,10 +150,22 @@ type Counter struct {
 	// Guess explains the guess of Semantics. It is empty if Semantics is not a guess.
 	Guess string `json:"guess,omitempty"`
 	// Room is how many numbers are left. It is empty if the counter has no highest number.
-	Room     string   `json:"room,omitempty"`
+	Room string `json:"room,omitempty"`
+	// Limits are the limits ahead of the counter, the nearest first. They are empty if the counter does not end.
+	Limits   []Limit  `json:"limits,omitempty"`
 	Findings []string `json:"findings"`
 	// LayoutState says whether the counter is guessed, or a person has confirmed it.
 	LayoutState layout.State `json:"layout_state"`
+}
+
+// Limit is how many numbers a counter has left before a limit.
+type Limit struct {
+	// Limit is the name of the limit: "max" is the counter's highest number, which it may hand out; below "2^31" and
+	// "2^32" ids fit into 32 bits; below "2^53" JavaScript reads them exactly; below "10^38" DynamoDB keeps them.
+	Limit string `json:"limit"`
+	Left  string `json:"left"`
+	// Proposed: all numbers only look as if they have 32 bits. Nobody said so.
+	Proposed bool `json:"proposed,omitempty"`
 }
 
 // CounterOf returns the JSON of a counter. named includes the name of its connection.
@@ -172,6 +184,9 @@ func CounterOf(c counter.Counter, named bool) Counter {
 	}
 	for _, f := range c.Faults {
 		out.Findings = append(out.Findings, string(f))
+	}
+	for _, room := range c.Rooms() {
+		out.Limits = append(out.Limits, Limit{string(room.Limit), room.Left.String(), room.Proposed})
 	}
 	return out
 }

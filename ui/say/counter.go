@@ -94,7 +94,14 @@ func Counter(c counter.Counter) kit.Sign {
 		return Kind(finding.Kind(c.Faults[0]))
 	}
 	if c.Unjudged() {
-		return kit.Sign{Glyph: kit.GlyphNone, Style: kit.Muted, Word: "not checked", Quiet: true}
+		word := "not checked"
+		switch { // no reading can check these
+		case c.Layout.Resets != "":
+			word = "resets " + c.Layout.Resets
+		case len(c.Layout.IDs) == 0:
+			word = "ids unknown"
+		}
+		return kit.Sign{Glyph: kit.GlyphNone, Style: kit.Muted, Word: word, Quiet: true}
 	}
 	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "ok", Quiet: true}
 }

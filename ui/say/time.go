@@ -31,7 +31,6 @@ func Lasts(d time.Duration) string {
 
 // Roughly writes an estimated or running duration: "21 s", "3 min", "10 days".
 func Roughly(d time.Duration) string {
-	const day = 24 * time.Hour
 	in := func(unit time.Duration) int { return int((d + unit/2) / unit) }
 	switch {
 	case d < 100*time.Second:

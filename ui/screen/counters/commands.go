@@ -1,6 +1,7 @@
 package counters
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,10 +9,12 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/counter"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/dialog/save"
+	"tallylock/ui/message"
 	"tallylock/ui/record"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
@@ -69,6 +72,7 @@ func (s *Screen) about() screen.Commands {
 	}
 	return slices.Concat(change.CounterRepairs(s.Session, row.Counter, row.moving(), not), screen.Commands{
 		open,
+		s.checkIDs(row, cmp.Or(not, row.whyNoCheck())),
 		{
 			Action: keymap.Fold,
 			Full:   "fold a connection",
@@ -76,6 +80,30 @@ func (s *Screen) about() screen.Commands {
 			Run:    s.fold,
 		},
 	}, screen.Copies(s.Session, copied(row, ok, none)))
+}
+
+// checkIDs returns the command that checks the table of a counter whose ids were not read. The check names its price
+// before it reads more than may be read unasked. why is the reason why there is nothing to check.
+func (s *Screen) checkIDs(r row, why string) screen.Command {
+	return screen.Command{
+		Action: keymap.OtherSide, Words: "check ids", Full: "check its ids", Other: true, Why: screen.WhyIf(why != "", why),
+		Run: func() tea.Cmd {
+			return s.Send(message.Place{On: s.On, Table: r.Open(), Tab: keymap.Findings})
+		},
+	}
+}
+
+// whyNoCheck returns the reason why no check is needed to compare a counter with its ids; empty if one is.
+func (r *row) whyNoCheck() string {
+	switch {
+	case r.Layout == nil || r.Semantics == layout.Tally:
+		return "it hands out no ids"
+	case len(r.Layout.IDs) == 0:
+		return "the layout does not say where its ids are"
+	case r.IDsChecked:
+		return "its ids were read"
+	}
+	return ""
 }
 
 // none returns the reason why commands for a counter do nothing if no counter is selected.
@@ -115,14 +143,15 @@ func openItem(c counter.Counter) screen.Item {
 	return m
 }
 
-// sort switches to the next order, and puts the cursor on the first row.
+// sort switches to the next order. The cursor stays on its counter.
 func (s *Screen) sort() tea.Cmd {
+	s.cursor.Hold(s.list())
 	s.order = (s.order + 1) % orders
 	for _, k := range s.of {
 		s.order.sort(k.all)
 	}
-	s.narrow()
-	s.cursor.Put(0)
+	s.fill()
+	s.cursor.Follow(s.list())
 	return nil
 }
 

@@ -31,14 +31,7 @@ func (s *Screen) cover() *kit.Coverage {
 	quiet, silent := s.silence(open)
 	switch {
 	case silent && s.Offline == nil && !s.every:
-		why := "no answer"
-		if on := s.Connection(); on.Connection != nil && on.Throttled() {
-			why = "throttled"
-		}
-		c.Right = []kit.Span{
-			kit.Warn.Of(fmt.Sprintf("%s for %.0f s", why, quiet.Seconds())),
-			kit.Muted.Of(", as it was at " + phrase.Clock(open.readAt)),
-		}
+		c.Right = s.silent(quiet, open.readAt)
 	case s.Offline != nil && !s.every:
 		c.Right = screen.AsItWas(s.Session, open.readAt)
 	case s.stopped() && s.every:
@@ -67,6 +60,20 @@ func (s *Screen) cover() *kit.Coverage {
 		c.Right = append(c.Right, kit.Warn.Of(" · "+phrase.Count(all.denied, "table")+" not readable"))
 	}
 	return c
+}
+
+// silent says that the running poll takes long, why, and how old the list is.
+func (s *Screen) silent(quiet time.Duration, read time.Time) []kit.Span {
+	on := s.Connection()
+	throttled := on.Connection != nil && on.Throttled()
+	said := say.Roughly(quiet) + " so far: "
+	switch wide := s.Size.Width >= 100; {
+	case wide || throttled:
+		said += say.Silence(on.Where(), throttled)
+	default:
+		said += "no answer"
+	}
+	return []kit.Span{kit.Warn.Of(said), kit.Muted.Of(", as it was at " + phrase.Clock(read))}
 }
 
 // old is the age from which the completeness line shows the time of the last reading. The line also shows it

@@ -1,12 +1,12 @@
 package counters
 
 import (
-	"math/big"
 	"strings"
 	"time"
 
+	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/layout"
-	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
@@ -36,16 +36,19 @@ func (s *Screen) detail(d *kit.Block) {
 			kit.Muted.Of("   step "),
 			kit.Text.Of(row.Step),
 		}
-		if row.HighestID != "" {
+		switch {
+		case row.HighestID != "":
 			next = append(next, kit.Muted.Of("   highest id "), kit.Text.Of(say.FitNumber(row.HighestID, 20)),
 				kit.Muted.Of(" in use"))
+		case row.whyNoCheck() == "":
+			next = append(append(next, kit.Text.Of("   ")), s.toCheck(row)...)
 		}
 		d.Fact("next", next...)
 	} else if say.NoneLeft(row.Counter) {
-		d.Fact("next", kit.Warn.Of(kit.GlyphAbsent), kit.Text.Of("   "+noRoom(row)))
+		d.Fact("next", kit.Warn.Of(kit.GlyphAbsent), kit.Text.Of("   "+say.NoRoom(row.Counter)))
 	}
-	if room, ok := roomWords(row); ok {
-		d.Fact("room", room...)
+	if rooms := row.rooms(); rooms != nil {
+		d.Fact("room", rooms[0]...)
 	}
 	if said := noticed(row); said != nil {
 		d.Fact("noticed", said...)
@@ -109,16 +112,18 @@ func (s *Screen) facts(d *kit.Block, row row) {
 		d.Fact("next", kit.Text.Of(say.FitNumber(row.Next, d.Width-15)))
 	} else if say.NoneLeft(row.Counter) {
 		d.Fact("next", kit.Warn.Of(kit.GlyphAbsent))
-		d.Para(13, kit.Text, noRoom(row))
+		d.Para(13, kit.Text, say.NoRoom(row.Counter))
 	}
-	if said, ok := highestWords(row, d.Width-14); ok {
+	if said, ok := s.highestWords(row, d.Width-14); ok {
 		d.Fact("highest", said...)
 	}
-	if room, ok := roomWords(row); ok {
-		d.Fact("room", room[:min(len(room), 2)]...)
-		if len(room) > 2 {
-			d.Fact("", kit.Muted.Of(strings.TrimPrefix(room[2].Text, ", ")))
+	label := "room"
+	for _, room := range row.rooms() {
+		d.Fact(label, room[:min(len(room), 2)]...)
+		for _, more := range room[min(len(room), 2):] {
+			d.Fact("", more.Style.Of(strings.TrimLeft(more.Text, ", ")))
 		}
+		label = ""
 	}
 	if said := noticed(row); said != nil {
 		d.Fact("noticed", said...)
@@ -181,9 +186,19 @@ func chart(d *kit.Block, row row, part time.Duration, lives bool) {
 	c.Draw(d, max(d.Height-8, 3))
 }
 
+// toCheck says which key checks the ids of a counter, and what that costs.
+func (s *Screen) toCheck(row row) []kit.Span {
+	cost := setting.Estimate(row.Open(), s.Options.Check)
+	price := say.Price(cost.Units())
+	if cost.Uncounted {
+		price = "price unknown"
+	}
+	return []kit.Span{kit.Key.Of(s.Keys.Key(keymap.OtherSide)), kit.Muted.Of(" checks its ids: " + price)}
+}
+
 // highestWords describes the highest id in use in w cells, or says why it is unknown. ok is false for a
 // tally, which has no ids.
-func highestWords(row row, w int) ([]kit.Span, bool) {
+func (s *Screen) highestWords(row row, w int) ([]kit.Span, bool) {
 	switch {
 	case row.Semantics == layout.Tally:
 		return nil, false
@@ -194,8 +209,8 @@ func highestWords(row row, w int) ([]kit.Span, bool) {
 		return []kit.Span{kit.Absent.Of("not compared: the counter is set back " + row.Layout.Resets)}, true
 	case len(row.Layout.IDs) == 0:
 		return []kit.Span{kit.Absent.Of("not kept: the layout names no ids")}, true
-	case row.checked.IsZero():
-		return []kit.Span{kit.Absent.Of("not looked for: a check tells")}, true
+	case row.whyNoCheck() == "":
+		return s.toCheck(row), true
 	}
 	return []kit.Span{
 		kit.Absent.Of("no id in use"),
@@ -203,51 +218,5 @@ func highestWords(row row, w int) ([]kit.Span, bool) {
 	}, true
 }
 
-// noRoom returns the reason why a counter has no next number.
-func noRoom(row row) string {
-	if limit := row.Layout.Limit(); limit != "" {
-		return "no room left: " + limit
-	}
-	return "no room left: 38 digits are all that DynamoDB keeps"
-}
-
-// roomWords says how many numbers are left up to the limit of the layout, and how long they
-// last. Without such a limit, it counts the numbers up to 2^53; a double is not exact above that.
-// Above 2^53, it says by how much, and how far it is to 10^38, the limit of DynamoDB.
-func roomWords(row row) ([]kit.Span, bool) {
-	n, ok := say.WholeNumber(row.Value)
-	if !ok || row.Semantics == layout.Tally {
-		return nil, false
-	}
-	if room, ok := row.Layout.Room(row.Value); ok {
-		style := kit.Text
-		if len(room.String()) < 3 {
-			style = kit.Warn
-		}
-		said := []kit.Span{style.Of(phrase.Group(room.String())), kit.Muted.Of(" left: " + row.Layout.Limit())}
-		if lasts := until(row, new(big.Int).Mul(room, row.Layout.Step)); lasts != "" {
-			said = append(said, kit.Muted.Of(lasts))
-		}
-		return said, true
-	}
-	limit := new(big.Int).Lsh(big.NewInt(1), 53)
-	left := new(big.Int).Sub(limit, n)
-	if left.Sign() <= 0 {
-		rest := new(big.Int).Exp(big.NewInt(10), big.NewInt(38), nil)
-		rest.Sub(rest, n)
-		end := "10^38 is out of reach"
-		if r := rest.String(); len(r) <= 20 {
-			end = say.FitNumber(r, 20) + " to 10^38"
-		}
-		return []kit.Span{
-			kit.Warn.Of("passed 2^53"),
-			kit.Muted.Of(" by " + say.FitNumber(left.Neg(left).String(), 24)),
-			kit.Muted.Of(", " + end),
-		}, true
-	}
-	s := []kit.Span{kit.Text.Of(phrase.Group(left.String())), kit.Muted.Of(" to 2^53")}
-	if lasts := until(row, left); lasts != "" {
-		s = append(s, kit.Muted.Of(lasts))
-	}
-	return s, true
-}
+// rooms says how many numbers are left before each limit, and how long they last.
+func (r *row) rooms() [][]kit.Span { return say.Rooms(r.Counter, r.past.rate(), r.ReadAt) }

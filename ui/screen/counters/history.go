@@ -239,24 +239,3 @@ func noticed(row row) []kit.Span {
 	}
 	return nil
 }
-
-// until says how long a counter takes to rise by a number at its rate, and on which day it is
-// there. It is empty if the counter does not rise.
-func until(row row, rise *big.Int) string {
-	pace := row.past.rate()
-	if pace <= 0 {
-		return ""
-	}
-	seconds, _ := new(big.Float).Quo(new(big.Float).SetInt(rise), big.NewFloat(pace)).Float64()
-	const day = 86400
-	if seconds > 200*365*day {
-		return ", centuries at " + say.Rate(pace)
-	}
-	said := "about " + say.Roughly(time.Duration(seconds*float64(time.Second)))
-	if seconds > day && seconds < 100*365*day {
-		said += ", until " + row.past.get(
-			row.past.n-1,
-		).at.Add(time.Duration(seconds*float64(time.Second))).Local().Format("2 January 2006")
-	}
-	return ", " + said + " at " + say.Rate(pace)
-}

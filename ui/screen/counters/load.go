@@ -133,8 +133,10 @@ func (s *Screen) read(k *known) tea.Cmd {
 
 // count reads the counters of a connection's tables. It first looks for the tables if tables is nil, or if the
 // config now describes one of them differently. open is the open table; it is the only one if listing tables
-// is denied.
+// is denied. Samples, counters and ids together use at most AutoReadUnits unless opening the tables or reading the
+// counters alone needs more.
 func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table, open *dynamo.Table) (counted, error) {
+	start := conn.Units()
 	look := tables == nil || slices.ContainsFunc(tables, func(t *dynamo.Table) bool {
 		changed, err := t.ConfigChanged()
 		return err == nil && changed
@@ -162,7 +164,7 @@ func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table,
 	c.counters, c.whole, errs = counter.ReadAll(ctx, c.tables)
 	c.spent, c.at = conn.Units()-before, time.Now()
 	if c.looked {
-		counter.LookUpIDs(ctx, c.counters)
+		counter.LookUpIDs(ctx, c.counters, conn.AutoReadUnits()-(conn.Units()-start))
 	}
 	c.counters = counter.SumShards(c.counters)
 	c.errs = append(c.errs, errs...)

@@ -1,7 +1,6 @@
 package counters
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -144,6 +143,7 @@ func (s *Screen) narrow() {
 // fill lists the counters that pass the filter. Without a filter, it lists the headings of empty
 // connections, too, because they say why there are no counters.
 func (s *Screen) fill() {
+	s.fit()
 	s.groups = nil
 	want := s.look.Want()
 	for _, k := range s.listed() {
@@ -155,6 +155,25 @@ func (s *Screen) fill() {
 			s.groups = append(s.groups, g)
 		}
 	}
+}
+
+// fit makes the columns as wide as the texts of the listed connections. They do not change while a person filters.
+func (s *Screen) fit() {
+	var w widths
+	for _, k := range s.listed() {
+		for n := range k.all {
+			w.add(&k.all[n])
+		}
+	}
+	if now := (fitted{s.order, w}); s.table.Columns == nil || now != s.fitted {
+		s.fitted, s.table = now, kit.Table[*row]{Columns: columnsOf(s.order, w)}
+	}
+}
+
+// fitted is what the columns of a list depend on.
+type fitted struct {
+	order
+	widths
 }
 
 // problems counts the counters with a fault.
@@ -179,38 +198,6 @@ func (s *Screen) total() known {
 	}
 	return sum
 }
-
-// columns are the list's columns. To add a column, add it here. A number has room for a value above
-// 2^53 with its separators; in a wide window, for 38 digits.
-var columns = []kit.Column[*row]{
-	{Head: "COUNTER", Cells: 13, Grow: 2, Draw: func(l *kit.Line, r *row, w int) { l.Fit(kit.Strong, r.Name, w) }},
-	{
-		Head:  "TABLE",
-		Cells: 14,
-		Max:   40,
-		Grow:  2,
-		Spare: 3,
-		Draw:  func(l *kit.Line, r *row, w int) { l.Fit(kit.Muted, r.Table, w) },
-	},
-	{Head: "STORES", Cells: 6, Draw: drawStores},
-	{
-		Head:  "VALUE",
-		Cells: 21,
-		Min:   16,
-		Max:   longest,
-		Grow:  4,
-		Right: true,
-		Draw:  func(l *kit.Line, r *row, w int) { l.EndsIn(kit.Text, shownValue(r.Counter, w), l.At, l.At+w) },
-	},
-	{Head: "NEXT", Cells: 21, Min: 17, Max: longest, Grow: 4, Gap: 3, Spare: 4, Right: true, Draw: drawNext},
-	{Head: "LAST 60 S", Cells: 15, Min: 12, Max: 15, Gap: 4, Spare: 2, Draw: drawSpark},
-	{Head: "RATE", Cells: 6, Spare: 1, Right: true, Draw: drawRate},
-	{Head: "HIGHEST ID", Cells: 10, Max: longest, Grow: 2, Gap: 3, Spare: 5, Right: true, Draw: drawHighest},
-	{Head: "HEALTH", Cells: 15, Max: 24, Grow: 1, Gap: 3, Draw: drawHealth},
-}
-
-// longest is the width of 38 digits with their separators.
-const longest = 50
 
 // list implements the interfaces of a list for the counters. If all connections are listed, it groups
 // the counters under the names of their connections.
@@ -246,88 +233,4 @@ func (s list) Draw(l *kit.Line, n int, _ bool) {
 		l.Quieten()
 	}
 	s.table.Draw(l, &g.rows[place])
-}
-
-func drawStores(l *kit.Line, r *row, w int) {
-	stores := string(r.Semantics)
-	if r.Layout.Guess && len(stores) < w {
-		stores += "?"
-	}
-	l.Words(kit.Muted, stores, w)
-}
-
-func drawNext(l *kit.Line, r *row, w int) {
-	next := kit.GlyphAbsent
-	if r.Next != "" {
-		next = say.FitNumber(r.Next, w)
-	}
-	l.EndsIn(kit.Muted, next, l.At, l.At+w)
-}
-
-// drawSpark draws the rate over the last minute, in parts of 4 or 5 seconds.
-func drawSpark(l *kit.Line, r *row, w int) {
-	parts := 12
-	if w >= 15 {
-		parts = 15
-	}
-	if r.moves() && r.past.n > 0 {
-		kit.Spark(l, r.past.buckets(r.ReadAt, time.Minute/time.Duration(parts), parts))
-	}
-}
-
-func drawRate(l *kit.Line, r *row, w int) {
-	pace, look := kit.GlyphAbsent, kit.Muted
-	if r.moves() {
-		pace = say.Rate(r.past.rate())
-		if _, _, ok := r.past.stalled(); ok {
-			pace, look = "stands", kit.Warn
-		}
-	}
-	l.EndsIn(look, pace, l.At, l.At+w)
-}
-
-func drawHighest(l *kit.Line, r *row, w int) {
-	highest, k := shownHighest(*r, w)
-	l.EndsIn(k, highest, l.At, l.At+w)
-}
-
-func drawHealth(l *kit.Line, r *row, _ int) {
-	sign := say.Counter(r.Counter)
-	sign.Draw(l)
-	if by := behindBy(r.Counter); by != "" && l.At+len(" by ")+len(by) < l.Width {
-		l.Put(sign.Style|kit.Bold, " by "+by)
-	}
-}
-
-// order is a sort order of the counters.
-type order int
-
-const (
-	byTable order = iota
-	worstFirst
-	busiestFirst
-	orders
-)
-
-func (o order) words() string {
-	switch o {
-	case worstFirst:
-		return "problems first"
-	case busiestFirst:
-		return "busiest first"
-	}
-	return ""
-}
-
-func (o order) sort(rows []row) {
-	switch o {
-	case byTable:
-		slices.SortStableFunc(rows, func(a, b row) int {
-			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Name, b.Name))
-		})
-	case worstFirst:
-		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(min(len(b.Faults), 1), min(len(a.Faults), 1)) })
-	case busiestFirst:
-		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.past.rate(), a.past.rate()) })
-	}
 }

@@ -34,6 +34,7 @@ type Screen struct {
 	groups []group // the listed counters
 	order  order
 	table  kit.Table[*row]
+	fitted fitted // what the columns of the table are made for
 	found  Found
 	paused bool   // a person has paused the polling
 	own    string // the open table whose counter toOpened last put the cursor on
@@ -47,7 +48,7 @@ func New(s *session.Session, found Found) *Screen {
 		of[n] = newKnown(n)
 	}
 	return &Screen{
-		Session: s, of: of, folded: map[int]bool{}, table: kit.Table[*row]{Columns: columns}, found: found,
+		Session: s, of: of, folded: map[int]bool{}, found: found,
 	}
 }
 
