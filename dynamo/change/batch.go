@@ -3,12 +3,15 @@ package change
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/verdict"
@@ -71,6 +74,57 @@ func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*verdict.Relatio
 	}
 	b.SetPrice()
 	return b, nil
+}
+
+// PlanUndos plans to undo several changes, the newest first. It plans each undo by itself, on the items as they are
+// now. So it refuses a change if a newer one of the same item has to be undone first.
+func PlanUndos(ctx context.Context, conn *dynamo.Connection, records ...*journal.Record) (*Batch, error) {
+	records = slices.Clone(records)
+	slices.SortStableFunc(records, func(a, b *journal.Record) int { return b.At.Compare(a.At) })
+	b := &Batch{}
+	for _, r := range records {
+		p, err := planner.Undo(ctx, conn, r)
+		if err == nil {
+			err = p.Live.Unsure
+		}
+		if err == nil {
+			b.Plans = append(b.Plans, p)
+			continue
+		}
+		if kind := client.KindOf(err); kind != client.Usage && kind != client.Failed {
+			return nil, err // the other undos would fail, too
+		}
+		if newer := undoneBefore(b.Plans, r); newer != nil {
+			err = plan.Refuse(plan.Changed, "%s changed the same item later: undo %s after it", newer.Undoes, r.Receipt)
+		}
+		b.Refused = append(b.Refused, NotMade(&plan.Plan{
+			Table: r.Table, Kind: plan.Kind(r.About.Kind), Constraint: r.About.Constraint, Value: r.About.Value,
+			Counter: r.About.Counter, Undoes: r.Receipt,
+		}, err))
+	}
+	b.SetPrice()
+	b.Price = plan.Price{}
+	for _, p := range b.Plans { // an undo shares no look with another one
+		b.Price = b.Price.Plus(p.Price)
+	}
+	return b, nil
+}
+
+// undoneBefore returns the plan that undoes a newer change of an item that the given change wrote, too; nil if there is
+// none.
+func undoneBefore(plans []*plan.Plan, r *journal.Record) *plan.Plan {
+	e, err := plan.Load(r)
+	if err != nil {
+		return nil
+	}
+	for _, p := range plans {
+		for _, w := range p.Steps.Effect().Writes {
+			if w.Verb != client.Check && e.Plan.Writes(w.Table, w.Key) {
+				return p
+			}
+		}
+	}
+	return nil
 }
 
 // refuse adds the receipt of a release that cannot be planned.

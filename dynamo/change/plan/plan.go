@@ -99,6 +99,13 @@ func (p *Plan) Image(table string, key attr.Key) (attr.Item, bool) {
 	return nil, false
 }
 
+// Writes reports whether the plan's change writes an item.
+func (p *Plan) Writes(table string, key attr.Key) bool {
+	return slices.ContainsFunc(p.Steps.Effect().Writes, func(w client.Write) bool {
+		return w.Verb != client.Check && w.Table == table && w.Key.Equal(key)
+	})
+}
+
 // LockRelease has the data that a release needs to be applied.
 type LockRelease struct {
 	Rel *verdict.Relation

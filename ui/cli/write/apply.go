@@ -81,7 +81,7 @@ func (w *writing) applyFile(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	return w.carryOutAll(ctx, b)
+	return w.carryOutAll(ctx, b, "Release", "lock")
 }
 
 func (w *writing) applyOne(ctx context.Context, t *dynamo.Table, c change.PlannedChange) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -118,28 +119,38 @@ func (w *writing) release(
 	if err != nil {
 		return err
 	}
-	return w.carryOutAll(ctx, b)
+	return w.carryOutAll(ctx, b, "Release", "lock")
 }
 
-// carryOutAll works like carryOut, for several releases.
-func (w *writing) carryOutAll(ctx context.Context, b *change.Batch) error {
+// carryOutAll works like carryOut, for several changes. verb and noun are the words for them: "Release", "lock".
+func (w *writing) carryOutAll(ctx context.Context, b *change.Batch, verb, noun string) error {
 	w.several = true
 	for _, p := range b.Plans {
 		p.Reason = w.reason
 	}
-	return w.apply(ctx, b, func(to *print.Printer) { w.writeBatch(to, b) }, "Release "+phrase.Count(len(b.Plans), "lock"))
+	title := verb + " " + phrase.Count(len(b.Plans), noun)
+	return w.apply(ctx, b, func(to *print.Printer) { w.writeBatch(to, b, title) }, title)
 }
 
-// writeBatch writes the plan of several releases for people.
-func (w *writing) writeBatch(page *print.Printer, b *change.Batch) {
-	page.Line(kit.Strong, "Release %s", phrase.Count(len(b.Plans), "lock"))
+// writeBatch writes the plan of several changes for people.
+func (w *writing) writeBatch(page *print.Printer, b *change.Batch, title string) {
+	page.Line(kit.Strong, "%s", title)
 	var about print.Facts
 	for _, p := range b.Plans {
-		about.Add("release", fmt.Sprintf("%s \"%s\"", p.Constraint, p.Value))
+		if p.Undoes != "" {
+			lead := p.Lead()
+			about.Add("undo", fmt.Sprintf("%s: %s %s", p.Undoes, lead.Label, lead.Text))
+		} else {
+			about.Add("release", fmt.Sprintf("%s \"%s\"", p.Constraint, p.Value))
+		}
 		about.Add(string(plan.LabelHas), p.Line(plan.LabelHas))
 	}
 	for _, refused := range b.Refused {
-		about.Add("not", say.Reason(refused.Reasons[0]))
+		why := strings.Join(say.WhyReceipt(refused), " ")
+		if refused.Plan.Undoes != "" {
+			why = refused.Plan.Undoes + ": " + why
+		}
+		about.Add("not", why)
 	}
 	if b.Typed != "" {
 		about.Add("careful", "these are a large part of all locks: type their number, "+b.Typed)

@@ -27,8 +27,9 @@ type Planned struct {
 // Result is the JSON of a change. Its names are a contract.
 type Result struct {
 	Outcome journal.Outcome `json:"outcome"`
-	Value   string          `json:"value,omitempty"` // set if the run makes several changes
-	Receipt *string         `json:"receipt"`         // null if nothing was sent
+	Value   string          `json:"value,omitempty"`  // set if the run makes several changes
+	Undoes  string          `json:"undoes,omitempty"` // the receipt of the change that this one undoes
+	Receipt *string         `json:"receipt"`          // null if nothing was sent
 	Before  string          `json:"before,omitempty"`
 	After   string          `json:"after,omitempty"`
 	First   string          `json:"first,omitempty"`
@@ -91,7 +92,10 @@ func (w *writing) answer(receipts []change.Receipt) error {
 			continue
 		}
 		page := w.Printer()
-		if w.several {
+		switch {
+		case w.several && r.Plan.Undoes != "":
+			page.Line(kit.Text, "undo of %s", r.Plan.Undoes)
+		case w.several:
 			page.Line(kit.Text, "%s \"%s\"", r.Plan.Constraint, r.Plan.Value)
 		}
 		writeOutcome(w.Run, page, r)
@@ -127,7 +131,7 @@ func (w *writing) resultOf(r change.Receipt) Result {
 		Reasons: say.Reasons(r.Reasons),
 	}
 	if w.several {
-		o.Value = r.Plan.Value
+		o.Value, o.Undoes = r.Plan.Value, r.Plan.Undoes
 	}
 	if len(o.Reasons) == 0 && r.Err != nil {
 		o.Reasons = append(o.Reasons, plan.Reason{Code: code(client.KindOf(r.Err)), Text: say.Error(r.Err)})

@@ -2,48 +2,58 @@ package write
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/planner"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
 )
 
-// Undo undoes a change.
+// Undo undoes changes.
 func Undo(s *app.Run) *cobra.Command {
 	w := &writing{Run: s, op: "undoing a change"}
 	trust := false
 	cmd := &cobra.Command{
-		Use:   "undo RECEIPT",
-		Short: "Undo a change",
-		Long: `Undo a change. An undo is a new change with its own conditions, in the same
-account, Region and table. A released lock comes back if nobody has taken the
-value. A counter is set back only if it still has the number of the change: type
-its name. Reserved numbers are never taken back. "tallylock journal" lists the
-receipts.`,
-		Example: "  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'",
-		Args:    app.Takes(1, 1, "a RECEIPT"),
+		Use:   "undo RECEIPT...",
+		Short: "Undo changes",
+		Long: `Undo changes, the newest first. The inverse of a change is a change of its own,
+with its own conditions, in the same account, Region and table. A released lock
+comes back if nobody has taken the value. A counter is set back only if it still
+says what the change left: type its name. Reserved numbers are never taken back.
+"tallylock journal" lists the receipts.
+
+Several receipts are shown together and asked about once. Each is verified by
+itself. One that cannot be undone is refused, and the others go on.`,
+		Example: `  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'
+  tallylock undo R-20261120-120000-1a2b3c4d R-20261120-120107-9z8y7x6w --dry-run`,
+		Args: app.Takes(1, app.Many, "a RECEIPT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return w.undo(cmd.Context(), args[0], trust)
+			return w.undo(cmd.Context(), args, trust)
 		},
 	}
 	w.addFlags(cmd)
 	app.CompletesArgument(cmd, 0, s.Flags.Receipts)
-	cmd.Flags().BoolVar(&trust, "trust-journal", false, "use the journal although somebody edited its lines")
+	cmd.Flags().BoolVar(&trust, "trust-journal", false, "use the journal although lines of it were edited")
 	return cmd
 }
 
-func (w *writing) undo(ctx context.Context, receipt string, trust bool) error {
-	missing := exit.Usage(w.op, "the journal has no receipt "+receipt, "see them with: "+w.Flags.Command("journal"))
+func (w *writing) undo(ctx context.Context, receipts []string, trust bool) error {
+	if len(receipts) > 1 && w.to != "" {
+		return exit.Usage(w.op, "a plan file holds one undo", "name one receipt; nothing was sent")
+	}
 	c, err := w.Flags.Config.Read()
 	if err != nil {
 		return err
 	}
 	j := journal.OpenReadOnly(c.JournalFile(w.Flags.Journal))
-	if record, err := j.Record(receipt); record == nil && err == nil { // fail before the connection
-		return missing
+	for _, receipt := range receipts {
+		if record, err := j.Record(receipt); record == nil && err == nil { // fail before the connection
+			return w.noReceipt(receipt)
+		}
 	}
 	if err := w.prepare(ctx); err != nil {
 		return err
@@ -51,16 +61,33 @@ func (w *writing) undo(ctx context.Context, receipt string, trust bool) error {
 	if trust {
 		w.changer.Journal.Trust()
 	}
-	if err := w.changer.Journal.CheckChain("undoing " + receipt); err != nil && !w.dryRun {
+	if err := w.changer.Journal.CheckChain("undoing " + receipts[0]); err != nil && !w.dryRun {
 		return err
 	}
-	record, err := w.changer.Journal.Record(receipt)
+	var records []*journal.Record
+	for _, receipt := range receipts {
+		record, err := w.changer.Journal.Record(receipt)
+		if err != nil {
+			return err
+		}
+		if record == nil {
+			return w.noReceipt(receipt)
+		}
+		if !slices.ContainsFunc(records, func(r *journal.Record) bool { return r.Receipt == receipt }) {
+			records = append(records, record)
+		}
+	}
+	if len(records) == 1 {
+		p, err := planner.Undo(ctx, w.conn, records[0])
+		return w.carryOut(ctx, p, err)
+	}
+	b, err := change.PlanUndos(ctx, w.conn, records...)
 	if err != nil {
 		return err
 	}
-	if record == nil {
-		return missing
-	}
-	p, err := planner.Undo(ctx, w.conn, record)
-	return w.carryOut(ctx, p, err)
+	return w.carryOutAll(ctx, b, "Undo", "change")
+}
+
+func (w *writing) noReceipt(receipt string) error {
+	return exit.Usage(w.op, "the journal has no receipt "+receipt, "see them with: "+w.Flags.Command("journal"))
 }

@@ -86,10 +86,8 @@ func batchOption(s *session.Session, m Findings) option {
 	return option{
 		title: "Mend " + phrase.Count(len(m.All), "finding"), room: batchRoom(len(m.All)),
 		wording: wording{
-			"finding",
-			"Mend",
-			"mended",
-			"Mends %s. Each was read again just now, and is mended only if it still is so.",
+			thing: "finding", verb: "Mend", done: "mended",
+			says: "Mends %s. Each was read again just now, and is mended only if it still is so.",
 		},
 		batch: func(ctx context.Context) (*change.Batch, error) {
 			mends, err := c.PlanMends(ctx, m.Table, m.All...)

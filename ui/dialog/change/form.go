@@ -295,6 +295,9 @@ func (d *ask) savePlan() tea.Cmd {
 		return d.Say(say.Sentence(why))
 	}
 	plans, reason, who := d.batch.Plans, strings.TrimSpace(d.reason.Value()), ""
+	if len(plans) > 1 && plans[0].Undoes != "" {
+		return d.Say("A plan holds one undo: undo a change by itself to save its plan.")
+	}
 	if c := d.conn.Changer; c != nil {
 		who = c.Who
 	}

@@ -79,10 +79,8 @@ func askReleases(s *session.Session, rels []*verdict.Relation) tea.Cmd {
 	return newAsk(s, c, strings.Join(s.Marks.Order, "\x01"), option{
 		title: "Release " + phrase.Count(len(rels), "lock"), room: batchRoom(len(rels)),
 		wording: wording{
-			"lock",
-			"Release",
-			"released",
-			"Frees the values of %s. Anybody can sign up with them afterwards. No account is changed.",
+			thing: "lock", verb: "Release", done: "released",
+			says: "Frees the values of %s. Anybody can sign up with them afterwards. No account is changed.",
 		},
 		batch: func(ctx context.Context) (*change.Batch, error) { return change.PlanReleases(ctx, t, rels...) },
 		after: func(receipts []change.Receipt, err error) {

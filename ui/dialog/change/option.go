@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
@@ -60,6 +61,8 @@ type wording struct {
 	thing      string // the name of one subject: "lock"
 	verb, done string // "Release", "released"
 	says       string // a sentence; %s is the number of subjects
+	// names maps the receipt of each change that is undone to the change in words; nil if none is undone.
+	names map[string]string
 }
 
 func (w wording) several() bool { return w.thing != "" }
@@ -88,12 +91,15 @@ func (o option) propose(ctx context.Context, typed string) (proposal, error) {
 		return proposal{}, err
 	}
 	if len(b.Plans) > 1 {
-		refuseTyped(b)
+		refuseTyped(b, strings.ToLower(o.wording.verb))
 	}
 	if len(b.Plans) == 0 {
 		refused := &plan.Refusal{}
 		for _, r := range b.Refused {
 			refused.Reasons = append(refused.Reasons, r.Reasons...)
+			if r.Err != nil {
+				refused.Reasons = append(refused.Reasons, plan.ReasonOf(plan.NotUndone, r.Err))
+			}
 		}
 		return proposal{batch: b}, refused
 	}
@@ -119,20 +125,31 @@ func atLeast(least int64, empty string) func(string) string {
 	}
 }
 
-// refuseTyped refuses plans of a batch whose value must be typed even without a guard.
-func refuseTyped(b *change.Batch) {
+// refuseTyped refuses plans of a batch whose value must be typed even without a guard. verb is the change: "release".
+func refuseTyped(b *change.Batch, verb string) {
 	b.Plans = slices.DeleteFunc(b.Plans, func(p *plan.Plan) bool {
 		if !p.Live.MustType {
 			return false
 		}
 		why := plan.Reason{
 			Code: plan.ByHand,
-			Text: fmt.Sprintf("the %s \"%s\" has to be typed: release it by itself", p.Constraint, p.Value),
+			Text: fmt.Sprintf("the %s \"%s\" has to be typed: %s it by itself", subjectKind(p), p.Subject(), verb),
 		}
 		b.Refused = append(b.Refused, change.NotMade(p, &plan.Refusal{Reasons: []plan.Reason{why}}))
 		return true
 	})
 	b.SetPrice()
+}
+
+// subjectKind returns what the subject of a plan is: "username", "counter" or "account".
+func subjectKind(p *plan.Plan) string {
+	switch {
+	case p.Counter != "":
+		return "counter"
+	case p.Constraint == "":
+		return "account"
+	}
+	return p.Constraint
 }
 
 // listed is how many changes of a batch the form lists.
@@ -161,7 +178,11 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 			of = phrase.Count(marked, "lock")
 		}
 		add(plan.LabelMark, of+" (attribute "+schema.MarkAttribute+")")
-		add(plan.LabelLook, "later, at every item, once for all of them")
+		look := "later, at every item, once for all of them"
+		if text.names != nil {
+			look = "later, at every item, once for each" // an undo shares nothing with another one
+		}
+		add(plan.LabelLook, look)
 	}
 	for i, one := range b.Plans {
 		if one.Typed != "" {
@@ -169,6 +190,10 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 		}
 		p.Steps = append(p.Steps, one.Steps...)
 		if i < listed {
+			if name := text.names[one.Undoes]; name != "" {
+				add("undoes", fmt.Sprintf("%s: %s %s", name, one.Lead().Label, one.Lead().Text))
+				continue
+			}
 			add(one.Lead().Label, listedLine(one))
 		}
 	}
@@ -176,8 +201,15 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 		add("", fmt.Sprintf("and %d more", n-listed))
 	}
 	for _, r := range b.Refused {
+		name := ""
+		if n := text.names[r.Plan.Undoes]; n != "" {
+			name = n + ": "
+		}
 		for _, reason := range r.Reasons {
-			add("not", say.Reason(reason))
+			add("not", name+say.Reason(reason))
+		}
+		if r.Err != nil {
+			add("not", name+say.Explain(r.Err).Why)
 		}
 	}
 	if b.Typed != "" {

@@ -152,7 +152,7 @@ func (r *result) writeAll(b *kit.Box) {
 		b.Row(kit.Must, func(l *kit.Line) {
 			l.To(2)
 			l.Put(sign.Style|kit.Bold, sign.Glyph)
-			l.Put(kit.Muted, " "+cmp.Or(one.Plan.Constraint, "counter")+" ")
+			l.Put(kit.Muted, " "+subjectKind(one.Plan)+" ")
 			l.Put(kit.Strong, one.Plan.Subject())
 			l.Put(kit.Muted, "   "+one.ID)
 		})

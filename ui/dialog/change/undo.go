@@ -3,14 +3,19 @@ package change
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/say"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 )
@@ -32,6 +37,67 @@ func AskUndo(s *session.Session, r *journal.Record) tea.Cmd {
 		return askOne(s, c, r.Receipt, "Undo a change", usualRoom,
 			func(ctx context.Context) (*plan.Plan, error) { return planner.Undo(ctx, c.Connection, r) })
 	})
+}
+
+// MostUndone is the largest number of changes to undo together. A person cannot review more of them.
+const MostUndone = 20
+
+// AskUndos asks once whether to undo several changes of one connection. Each undo is verified by itself. after gets the
+// receipt of each change that was undone, or that cannot be undone.
+func AskUndos(s *session.Session, all []*journal.Record, after func(receipt string)) tea.Cmd {
+	c := *s.ConnectionOf(all[0])
+	names, ids := map[string]string{}, make([]string, len(all))
+	for n, r := range all {
+		ids[n], names[r.Receipt] = r.Receipt, strings.TrimSuffix(r.What, " of "+r.Table)
+	}
+	return s.Reading(0, func() tea.Cmd {
+		return newAsk(s, c, strings.Join(ids, "\x01"), option{
+			title: "Undo " + phrase.Count(len(all), "change"), room: batchRoom(len(all)),
+			wording: wording{
+				thing: "change", verb: "Undo", done: "undone",
+				says: "Undoes %s, the newest first. Each was read again just now, and is undone only if its items are " +
+					"still as the change left them.",
+				names: names,
+			},
+			batch: func(ctx context.Context) (*change.Batch, error) { return change.PlanUndos(ctx, c.Connection, all...) },
+			after: func(receipts []change.Receipt, _ error) {
+				for _, r := range receipts {
+					if !say.Stopped(r) {
+						after(r.Plan.Undoes)
+					}
+				}
+			},
+		}).replan()
+	})
+}
+
+// WhyMarkUndo says why a change of the journal cannot be undone together with the marked changes, as far as this is
+// known without its plan. p is nil until the plan has been read.
+func WhyMarkUndo(s *session.Session, r *journal.Record, p *plan.Plan, marked []*journal.Record) string {
+	why := ""
+	if p != nil {
+		why = WhyUndo(s, r, p)
+	} else if why = plan.WhyNotUndone(r); why == "" && s.ConnectionOf(r) == nil {
+		why = s.WhyElsewhere(r)
+	}
+	switch {
+	case why != "" || len(marked) == 0:
+		return why
+	case len(marked) >= MostUndone:
+		return fmt.Sprintf("%d are undone together at most", MostUndone)
+	case s.ConnectionOf(r).Connection != s.ConnectionOf(marked[0]).Connection:
+		return "the marked changes were made on " + s.ConnectionOf(marked[0]).Name() + ": undo them first"
+	}
+	return ""
+}
+
+// WhyUndos says why the marked changes cannot be undone together.
+func WhyUndos(s *session.Session, marked []*journal.Record) string {
+	c := s.ConnectionOf(marked[0])
+	if c == nil {
+		return s.WhyElsewhere(marked[0])
+	}
+	return s.WhyWriteOn(*c, marked[0].Table)
 }
 
 // AskUndoLast asks whether to undo the last change.
@@ -65,7 +131,7 @@ func whyUndoLast(s *session.Session) string {
 			keymap.Journal,
 		)
 	case s.Last.Made.ID == "":
-		return "several changes were made together: each is undone by itself, in the journal"
+		return "several changes were made together: mark them in the journal, " + s.Keys.Key(keymap.Journal) + ", to undo them"
 	}
 	r := s.Last.Made
 	if why := r.WhyNotUndone(); why != "" {

@@ -7,6 +7,7 @@ import (
 
 	record "tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/dialog/resolve"
@@ -23,9 +24,14 @@ func (s *Screen) Commands() screen.Commands {
 	if s.look.On() {
 		all = "show all"
 	}
+	mark, to := s.marking(rec)
+	rows := screen.Commands{opening(s.Session, rec), mark, to}
+	if len(s.marked) > 0 { // marking a range comes before opening
+		rows = screen.Commands{mark, to, opening(s.Session, rec)}
+	}
 	return slices.Concat(
-		repairs(s.Session, rec, s.planOf(rec)),
-		screen.Commands{opening(s.Session, rec)},
+		s.repairs(rec),
+		rows,
 		s.look.Commands(none),
 		screen.Copies(s.Session, copied(s.Session, rec, s.planOf(rec))),
 		screen.Commands{
@@ -47,6 +53,59 @@ func (s *Screen) Commands() screen.Commands {
 			{Action: keymap.PreviousProblem, Why: none},
 		},
 	)
+}
+
+// repairs returns the commands that resolve or undo the selected change, or undo the marked ones. r is nil if no change
+// is selected.
+func (s *Screen) repairs(r *record.Record) screen.Commands {
+	out := repairs(s.Session, r, s.planOf(r))
+	if n := len(s.marked); n > 0 {
+		out.Change(keymap.Undo, func(c *screen.Command) {
+			*c = screen.Command{
+				Action: keymap.Undo, Words: "undo " + phrase.Number(n), Full: "undo the " + phrase.Number(n) + " marked",
+				Marked: true, Why: func() string { return change.WhyUndos(s.Session, s.markedRecords()) }, Run: s.undoMarked,
+			}
+		})
+	}
+	return out
+}
+
+// undoMarked asks whether to undo the marked changes.
+func (s *Screen) undoMarked() tea.Cmd {
+	all := s.markedRecords()
+	if len(all) == 1 {
+		clear(s.marked)
+		return change.AskUndo(s.Session, all[0])
+	}
+	return change.AskUndos(s.Session, all, func(receipt string) { delete(s.marked, receipt) })
+}
+
+// marking returns the commands that mark changes, in order to undo several together. r is nil if no change is selected.
+func (s *Screen) marking(r *record.Record) (mark, to screen.Command) {
+	why := func(r *record.Record) string {
+		return change.WhyMarkUndo(s.Session, r, s.planOf(r), s.markedRecords())
+	}
+	lines := s.lines()
+	return screen.Marking[*record.Record]{
+		Session: s.Session, List: &s.list, Lines: lines, Row: lines.record,
+		Any: len(s.marked) > 0, Has: func(r *record.Record) bool { return s.marked[r.Receipt] },
+		Toggle: func(r *record.Record) {
+			if s.marked[r.Receipt] {
+				delete(s.marked, r.Receipt)
+			} else {
+				s.marked[r.Receipt] = true
+			}
+		},
+		Why: why, Noun: "change", Done: "undone",
+	}.Commands(screen.Command{Words: "mark", Full: "mark to undo", Why: func() string {
+		switch {
+		case r == nil:
+			return noneSelected
+		case s.marked[r.Receipt]:
+			return ""
+		}
+		return why(r)
+	}})
 }
 
 const noneSelected = "no change is selected"

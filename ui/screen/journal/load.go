@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -46,6 +47,11 @@ func newReceipts(records []*record.Record) receipts {
 	return r
 }
 
+// has reports whether the journal has a change.
+func (r receipts) has(receipt string) bool {
+	return slices.ContainsFunc(r.rows, func(x row) bool { return x.Receipt == receipt })
+}
+
 // Enter implements screen.Tab. It reads the journal, unless the file is unchanged.
 func (s *Screen) Enter() tea.Cmd {
 	j, before := s.Journal(), s.receipts
@@ -74,6 +80,7 @@ func (s *Screen) Enter() tea.Cmd {
 		}
 		first := !s.receipts.read
 		s.receipts = r
+		maps.DeleteFunc(s.marked, func(receipt string, _ bool) bool { return !r.has(receipt) }) // pruned changes
 		s.regroup()
 		clear(s.loaded)
 		if first && r.open > 0 && s.Status.Text == "" {

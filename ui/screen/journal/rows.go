@@ -35,9 +35,10 @@ func rowsOf(changes []row) []row {
 
 // lines implements the interfaces of a list for the rows.
 type lines struct {
-	rows  []row
-	table *kit.Table[line]
-	now   time.Time
+	rows   []row
+	table  *kit.Table[line]
+	now    time.Time
+	marked map[string]bool // by receipt
 }
 
 // Len implements kit.Source.
@@ -52,6 +53,19 @@ func (s lines) Name(n int) string {
 		return kit.NameEnds
 	}
 	return s.rows[n].Receipt + kit.NameEnds
+}
+
+// record returns the change in a line; nil for a text, or if there is no such line.
+func (s lines) record(n int) *record.Record {
+	if n < 0 || n >= len(s.rows) {
+		return nil
+	}
+	return s.rows[n].Record
+}
+
+// Marked implements kit.Markable.
+func (s lines) Marked(n int) bool {
+	return len(s.marked) > 0 && s.rows[n].Record != nil && s.marked[s.rows[n].Receipt]
 }
 
 // Problem reports whether a change was not applied.

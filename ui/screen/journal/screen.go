@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	record "tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
@@ -34,11 +35,14 @@ type Screen struct {
 	onlyProblems bool
 	changed      bool                   // a change was just made, and the list must show it
 	loaded       map[string]*plan.Entry // the entries that were read with their plans, by receipt
+	marked       map[string]bool        // the receipts of the changes that a person marked to undo them together
 }
 
 // New returns the screen without changes. Enter reads them.
 func New(s *session.Session) *Screen {
-	return &Screen{Session: s, table: kit.Table[line]{Columns: columns}, loaded: map[string]*plan.Entry{}}
+	return &Screen{
+		Session: s, table: kit.Table[line]{Columns: columns}, loaded: map[string]*plan.Entry{}, marked: map[string]bool{},
+	}
 }
 
 // Info implements screen.Tab.
@@ -50,8 +54,14 @@ func (s *Screen) WhyNot() string { return "" }
 // Leave implements screen.Tab.
 func (s *Screen) Leave() {}
 
-// Back implements screen.Tab.
-func (s *Screen) Back() (tea.Cmd, bool) { return nil, false }
+// Back implements screen.Tab. It removes the marks.
+func (s *Screen) Back() (tea.Cmd, bool) {
+	if len(s.marked) == 0 {
+		return nil, false
+	}
+	clear(s.marked)
+	return nil, true
+}
 
 // Badge implements screen.Tab. It counts the open changes.
 func (s *Screen) Badge() (int, bool) { return s.receipts.open, false }
@@ -93,7 +103,18 @@ func (s *Screen) regroup() {
 	s.list.Follow(s.lines())
 }
 
-func (s *Screen) lines() lines { return lines{s.rows, &s.table, s.Now()} }
+func (s *Screen) lines() lines { return lines{s.rows, &s.table, s.Now(), s.marked} }
+
+// markedRecords returns the marked changes in the order of the list, also those that the filter hides.
+func (s *Screen) markedRecords() []*record.Record {
+	var out []*record.Record
+	for _, r := range s.receipts.rows {
+		if s.marked[r.Receipt] {
+			out = append(out, r.Record)
+		}
+	}
+	return out
+}
 
 // selected returns the selected change; an empty row if no change is selected.
 func (s *Screen) selected() row {
@@ -135,6 +156,9 @@ func (s *Screen) cover() *kit.Coverage {
 	}
 	if s.onlyProblems {
 		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of("not applied"))
+	}
+	if n := len(s.marked); n > 0 {
+		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Accent.Of(phrase.Number(n)+" marked"))
 	}
 	if c.Right == nil {
 		c.Right = []kit.Span{kit.Muted.Of("kept on this machine")}

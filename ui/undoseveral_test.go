@@ -1,0 +1,60 @@
+package ui_test
+
+import (
+	"testing"
+
+	"tallylock/dynamo/embedded/sdk"
+)
+
+// Several changes of the journal are undone with one question and one reason, the newest first. Each is verified by
+// itself: one that cannot be undone is named with its reason, and stays as it is.
+func TestUndoSeveralChanges(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("whole table", "● held")
+	for _, name := range []string{"turing", "alan"} {
+		term.press("g")
+		term.to(name)
+		term.press("<space>")
+	}
+	term.press("r")
+	term.see("Release 2 locks", "price")
+	term.press("<tab><enter>")
+	term.see("2 of 2 locks released")
+	term.press("<enter>")
+	term.ask("ada")
+	term.press("ecountess<tab>")
+	term.see("price")
+	term.press("<tab><tab><enter>")
+	term.see("✓ Applied")
+	term.press("<enter>")
+	term.gone("Applied")
+	s.put(t, "accounts", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK"), "by": sdk.S("a sign-up")})
+	term.press("5")
+	term.see("release username", `change username "ada"`, "u undo")
+	term.press("g<space>")
+	term.see("1 marked", "u undo 1")
+	term.press("GV") // all up to the first mark
+	term.see("3 marked", "u undo 3")
+	term.press("u")
+	term.see(
+		"Undo 2 changes", "the newest first", `undoes    change username "ada" → "countess": set`,
+		`undoes    release username "turing": put UNIQ#HANDLE#turing`, `not       release username "alan": the username "alan" was`,
+		"taken since", "▸ No, leave it",
+	)
+	term.press("wrong ticket<tab><tab><enter>")
+	frame := term.see("Applied in part · 2 of 3 changes undone", "✓ username ada", "✓ username turing", "✗ username alan", "R-")
+	if lock(t, s, "UNIQ#HANDLE#turing") == nil || lock(t, s, "UNIQ#HANDLE#ada") == nil {
+		t.Errorf("the locks are not back:\n%s", frame)
+	}
+	if got := lock(t, s, "UNIQ#HANDLE#alan"); stringOf(got["by"]) != "a sign-up" {
+		t.Error("the lock of somebody else was replaced")
+	}
+	term.press("<enter>")
+	term.see("↑ undone", `undo: recreate username "turing"`)
+	term.press("g")
+	term.see("1 of 5", "wrong ticket")
+	if frame := term.shown(); row(frame, "marked") != "" {
+		t.Errorf("changes are still marked:\n%s", frame)
+	}
+}
