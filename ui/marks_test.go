@@ -157,7 +157,7 @@ func TestReleaseOfMarkedLocksStoppedHalfWay(t *testing.T) {
 	term.press("<enter>")
 	term.see("1 marked", "■")
 	term.press("u")
-	term.see("Several changes were made together: each is undone by itself, in the journal.")
+	term.see("Several changes were made together: mark them in the journal, 5, to undo them.")
 }
 
 // A mark that an interrupted release left is shown as what it is.
