@@ -199,6 +199,28 @@ func TestAChangeWithAnotherAWSProfile(t *testing.T) {
 	term.see("desk (prod)")
 }
 
+// Corrections of a layout that nobody has accepted stay until a person drops them. A dialog keeps its keys.
+func TestAnotherAWSProfileDropsNothingUnasked(t *testing.T) {
+	term := onAWS(t).run(t)
+	term.see("desk ›", "confirmed")
+	term.asksRelease()
+	term.press(":profile prod<enter>")
+	if frame := term.screen(); strings.Contains(frame, "(prod)") {
+		t.Errorf("a dialog takes the command:\n%s", frame)
+	}
+	term.press("<esc><esc><esc>")
+	term.see("confirmed")
+	term.press("L")
+	term.see("› layout", "ACCT#{id}")
+	term.on("attribute")
+	term.press("<enter><ctrl+u>nickname<enter>")
+	term.see("1 correction, not accepted yet")
+	term.press(":profile prod<enter>")
+	term.see("desk ›", "The corrections are not accepted: esc goes back to them, enter drops them.")
+	term.press("<enter>")
+	term.see("desk (prod) ›", "VERDICT")
+}
+
 // The demo never looks for AWS credentials.
 func TestTheDemoHasNoAWSProfiles(t *testing.T) {
 	term := onDemo(t).run(t)
