@@ -46,6 +46,8 @@ func TestScreens(t *testing.T) {
 		{name: "locks-folded", keys: []string{"2", "z", "jn"}, until: []string{"confirmed", "▸ UNIQ#EMAIL#", "✗ orphaned  No"}},
 		{name: "counters", keys: []string{"3"}, until: []string{"of 8", "RU/s", "▁"}},
 		{name: "counters-140x40", w: 140, h: 40, keys: []string{"3", "jjj"}, until: []string{"4 of 8", "read units a second", "▁"}},
+		{name: "counters-by-room", keys: []string{"3", "sss"}, until: []string{"of 8", "RU/s", "least room first"}},
+		{name: "counters-by-room-140x40", w: 140, h: 40, keys: []string{"3", "sss"}, until: []string{"of 8", "read units a second", "▁", "RUNS OUT"}},
 		{name: "counter-read-140x40", w: 140, h: 40, keys: []string{"3", "jjj", "<tab>"}, until: []string{"tab to the list", "YOU CAN", "▁"}},
 		{name: "tables", keys: []string{":"}, until: []string{"posts", "locks, no owner", "locks with owner", "counter, next", "layout NextIdTable", "17 B", "12 B", "153 B", "980 B", "288 B"}, sizes: true},
 		{name: "tables-filter", keys: []string{":", "mem"}, until: []string{"locks with owner", ": mem"}},
