@@ -15,21 +15,16 @@ type Form struct {
 	Hits int // sampled values without a lock of the first form that have one of this form
 }
 
-// Limits of otherForms: how many rules get other forms, in how many accounts without a lock they are sought, and
-// how many values must have a lock of another form.
+// Limits of otherForms: how many rules get other forms, and in how many accounts without a lock they are sought.
 const (
-	formedRules   = 3
-	formsSought   = 8
-	fewestOfForms = 2
+	formedRules = 3
+	formsSought = 8
 )
 
 // otherForms finds keys of another form that keep values without a lock of the rule. At least half of these values
 // must have such a lock.
 func (s *Search) otherForms(r *rule) (all []Form) {
 	missing := r.unlocked(s)
-	if len(missing) < fewestOfForms || r.table.Schema.RangeName == "" && r.config.SK != "" {
-		return nil
-	}
 	tried := map[string]bool{r.place(): true}
 	for _, m := range spread(missing, formsSought) {
 		for _, e := range r.table.entries {
@@ -98,5 +93,5 @@ func (r *rule) countForm(s *Search, f *Form, missing []claimed) bool {
 			}
 		}
 	}
-	return f.Hits >= fewestOfForms && 2*f.Hits >= len(missing)
+	return f.Hits > 0 && 2*f.Hits >= len(missing)
 }

@@ -15,8 +15,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// fixture is one or more tables that a real library wrote, and the truth about them.
-type fixture struct {
+// fixtureFile is one or more tables that a real library wrote, and the truth about them.
+type fixtureFile struct {
 	Name   string
 	Tables []struct {
 		Create map[string]any
@@ -59,7 +59,7 @@ func TestFixturesOfLibraries(t *testing.T) {
 					if seed > 0 {
 						group, text = "fixtures, other words", renameFixture(t, seed, text)
 					}
-					var f fixture
+					var f fixtureFile
 					if err := json.Unmarshal(text, &f); err != nil {
 						t.Fatal(err)
 					}
@@ -110,7 +110,7 @@ func renameFixture(t *testing.T, seed uint64, text []byte) []byte {
 }
 
 // world is its tables.
-func (f *fixture) world() *world {
+func (f *fixtureFile) world() *world {
 	w := &world{}
 	for _, t := range f.Tables {
 		w.tables = append(w.tables, tableJSON{create: t.Create, items: t.Items, keys: keysOf(t.Create)})
@@ -118,7 +118,7 @@ func (f *fixture) world() *world {
 	return w
 }
 
-func (f *fixture) judge(t *testing.T) *judgement {
+func (f *fixtureFile) judge(t *testing.T) *judgement {
 	w := f.world()
 	e := w.engine(t)
 	if f.Expect == "nothing" {
@@ -141,7 +141,7 @@ func (f *fixture) judge(t *testing.T) *judgement {
 	return j
 }
 
-func (f *fixture) judgeCheck(t *testing.T, j *judgement, table *dynamo.Table) {
+func (f *fixtureFile) judgeCheck(t *testing.T, j *judgement, table *dynamo.Table) {
 	found, sum, err := findings(t.Context(), table)
 	if err != nil || !sum.Complete {
 		j.lacks("check: %v %s", err, sum.Why)
@@ -168,7 +168,7 @@ func (f *fixture) judgeCheck(t *testing.T, j *judgement, table *dynamo.Table) {
 }
 
 // kindsOf returns the right kinds of findings for a value.
-func (f *fixture) kindsOf(value string) []string {
+func (f *fixtureFile) kindsOf(value string) []string {
 	for _, of := range f.Truth {
 		if strings.EqualFold(of[1], value) {
 			return strings.Split(of[0], "|")
@@ -177,7 +177,7 @@ func (f *fixture) kindsOf(value string) []string {
 	return nil
 }
 
-func (f *fixture) judgeProbes(t *testing.T, j *judgement, table *dynamo.Table) {
+func (f *fixtureFile) judgeProbes(t *testing.T, j *judgement, table *dynamo.Table) {
 	for _, q := range f.Probes.Held {
 		f.ask(t, j, table, q, held)
 	}
@@ -192,7 +192,7 @@ func (f *fixture) judgeProbes(t *testing.T, j *judgement, table *dynamo.Table) {
 }
 
 // ask asks for a value. An answer about another constraint has to say that the value is free.
-func (f *fixture) ask(t *testing.T, j *judgement, table *dynamo.Table, query string, want ...string) {
+func (f *fixtureFile) ask(t *testing.T, j *judgement, table *dynamo.Table, query string, want ...string) {
 	answer, err := find.Find(t.Context(), table, query, find.Options{Scope: f.Probes.Scope, Scan: true})
 	if err != nil {
 		j.lacks("find %s: %v", query, err)
@@ -217,7 +217,7 @@ func (f *fixture) ask(t *testing.T, j *judgement, table *dynamo.Table, query str
 	}
 }
 
-func (f *fixture) judgeCounters(t *testing.T, j *judgement, table *dynamo.Table) {
+func (f *fixtureFile) judgeCounters(t *testing.T, j *judgement, table *dynamo.Table) {
 	for _, want := range f.Counters {
 		of := table
 		if want.Table != "" && want.Table != table.Name {
