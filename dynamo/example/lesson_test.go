@@ -1,15 +1,21 @@
 package example_test
 
 import (
+	"errors"
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/example"
 	"tallylock/dynamo/guess"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
 )
 
+// item returns an item with these attributes: names and texts in turn.
 func item(texts ...string) attr.Item {
 	i := attr.Item{}
 	for n := 0; n < len(texts); n += 2 {
@@ -18,23 +24,248 @@ func item(texts ...string) attr.Item {
 	return i
 }
 
-// One account and its lock are enough for a layout.
-func TestPairGivesLayout(t *testing.T) {
-	own := guess.Sample{Name: "people", Schema: attr.Schema{HashName: "pk", HashKind: attr.S, RangeName: "sk", RangeKind: attr.S}}
-	lesson := example.Lesson{}.WithPair(example.Pair{
-		Account: item("pk", "USER#17", "sk", "PROFILE", "email", "Ada@example.org", "name", "Ada"),
-		Lock:    item("pk", "UNIQ#EMAIL#ada@example.org", "sk", "LOCK", "userId", "17"),
-	})
-	got, err := lesson.Derive(t.Context(), own, nil, nil)
+// people is a table with the keys pk and sk.
+func people(items ...attr.Item) guess.Sample {
+	return guess.Sample{
+		Name: "people", Items: items, Whole: len(items) > 0,
+		Schema: attr.Schema{HashName: "pk", HashKind: attr.S, RangeName: "sk", RangeKind: attr.S},
+	}
+}
+
+func user(id, email string, more ...string) attr.Item {
+	return item(append([]string{"pk", "USER#" + id, "sk", "PROFILE", "email", email}, more...)...)
+}
+
+func lock(kind, v string, more ...string) attr.Item {
+	return item(append([]string{"pk", "UNIQ#" + kind + "#" + v, "sk", "LOCK"}, more...)...)
+}
+
+// derived derives the layout of pairs, and returns its only kind of account.
+func derived(t *testing.T, own guess.Sample, l example.Lesson) (config.Account, *example.Result) {
+	t.Helper()
+	got, err := l.Derive(t.Context(), own, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := config.Layout{Name: "people", Tables: []string{"people"}, Accounts: []config.Account{{
-		PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{{
-			Name: "email", Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Owner: "userId",
-		}},
+	if len(got.Config.Accounts) != 1 {
+		t.Fatalf("%s", got.Config.TOML())
+	}
+	return got.Config.Accounts[0], got
+}
+
+// chosen returns the choice about a setting.
+func chosen(r *example.Result, setting string) (c example.Choice) {
+	for _, one := range r.Choices {
+		if one.Setting == setting {
+			c = one
+		}
+	}
+	return c
+}
+
+// One account and its lock are enough for a layout.
+func TestPairGivesLayout(t *testing.T) {
+	l := example.Lesson{}.WithPair(example.Pair{
+		Account: user("17", "Ada@example.org", "name", "Ada"), Lock: lock("EMAIL", "ada@example.org", "userId", "17"),
+	})
+	a, got := derived(t, people(), l)
+	want := config.Account{PK: "USER#{id}", SK: "PROFILE", Constraints: []config.Constraint{{
+		Name: "email", Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Owner: "userId",
 	}}}
-	if !reflect.DeepEqual(got.Config, want) {
+	if !reflect.DeepEqual(a, want) {
 		t.Errorf("%s", got.Config.TOML())
 	}
+	if c := chosen(got, "owner"); len(c.Candidates) != 2 {
+		t.Errorf("one lock does not tell whether userId names its account: %v", got.Choices)
+	}
+}
+
+// Pairs of several constraints and several owner forms give a layout with all of them.
+func TestPairsOfSeveralConstraints(t *testing.T) {
+	one := user("17", "ada@example.org", "handle", "ada", "tenant", "acme")
+	l := example.Lesson{}.WithPair(example.Pair{Account: one, Lock: lock("EMAIL", "ada@example.org", "by", "user/17")}).
+		WithPair(example.Pair{Account: one, Lock: lock("acme#HANDLE", "ada")})
+	a, got := derived(t, people(one, user("18", "bob@example.org", "handle", "bob", "tenant", "globex"),
+		lock("globex#HANDLE", "bob"), user("19", "cyd@example.org", "handle", "cyd", "tenant", "globex"),
+		lock("globex#HANDLE", "cyd")), l)
+	if len(a.Constraints) != 2 || a.Constraints[0].OwnerForm != "user/{id}" ||
+		a.Constraints[1].PK != "UNIQ#{tenant}#HANDLE#{v}" {
+		t.Errorf("%s", got.Config.TOML())
+	}
+}
+
+// If two attributes hold the value, a person is asked, and the answer or a second pair decides.
+func TestChoiceIsAnswered(t *testing.T) {
+	first := example.Pair{Account: user("17", "ada@x.io", "login", "ada@x.io"), Lock: lock("EMAIL", "ada@x.io")}
+	l := example.Lesson{}.WithPair(first)
+	_, got := derived(t, people(), l)
+	c := chosen(got, "attribute")
+	if c.Chosen != "email" || len(c.Candidates) != 2 || c.Answered {
+		t.Fatalf("%+v", c)
+	}
+	a, got := derived(t, people(), l.WithAnswer(example.Answer{Section: c.Section, Setting: c.Setting, Text: "login"}))
+	if c := chosen(got, "attribute"); a.Constraints[0].Attribute != "login" || !c.Answered || c.Chosen != "login" {
+		t.Errorf("%+v\n%s", c, got.Config.TOML())
+	}
+	a, got = derived(t, people(), l.WithPair(example.Pair{
+		Account: user("18", "bob@x.io", "login", "robert@x.io"), Lock: lock("EMAIL", "robert@x.io"),
+	}))
+	if a.Constraints[0].Attribute != "login" || len(chosen(got, "attribute").Candidates) > 0 {
+		t.Errorf("%v\n%s", got.Choices, got.Config.TOML())
+	}
+}
+
+// If no value tells whether the application folds case, a person is asked. A second pair with capitals tells.
+func TestSecondPairTellsTheCase(t *testing.T) {
+	l := example.Lesson{}.WithPair(example.Pair{Account: user("17", "ada@x.io"), Lock: lock("EMAIL", "ada@x.io")})
+	a, got := derived(t, people(), l)
+	c := chosen(got, "normalise")
+	if len(a.Constraints[0].Normalise) > 0 || len(c.Candidates) != 2 || c.Candidates[1].Text != "lower" {
+		t.Fatalf("%+v", c)
+	}
+	a, _ = derived(t, people(), l.WithAnswer(example.Answer{Section: c.Section, Setting: c.Setting, Text: "lower"}))
+	if !reflect.DeepEqual(a.Constraints[0].Normalise, []string{"lower"}) {
+		t.Errorf("answered: %v", a.Constraints[0].Normalise)
+	}
+	a, got = derived(t, people(), l.WithPair(example.Pair{Account: user("18", "Bob@x.io"), Lock: lock("EMAIL", "bob@x.io")}))
+	if !reflect.DeepEqual(a.Constraints[0].Normalise, []string{"lower"}) || chosen(got, "normalise").Question != "" {
+		t.Errorf("%v\n%s", got.Choices, got.Config.TOML())
+	}
+}
+
+// A second pair whose lock has another key is another form of the lock, or another constraint.
+func TestSecondPairOfAnotherForm(t *testing.T) {
+	l := example.Lesson{}.WithPair(example.Pair{Account: user("17", "ada@x.io"), Lock: lock("EMAIL", "ada@x.io")}).
+		WithPair(example.Pair{Account: user("18", "bob@x.io"), Lock: item("pk", "MAIL#bob@x.io", "sk", "LOCK")})
+	a, got := derived(t, people(), l)
+	if c := a.Constraints[0]; len(a.Constraints) != 1 || !reflect.DeepEqual(c.Also, []config.LockKey{{PK: "MAIL#{v}", SK: "LOCK"}}) {
+		t.Fatalf("%s", got.Config.TOML())
+	}
+	c := chosen(got, "also")
+	a, got = derived(t, people(), l.WithAnswer(example.Answer{Section: c.Section, Setting: c.Setting, Text: ""}))
+	if len(a.Constraints) != 2 || len(a.Constraints[0].Also) > 0 || a.Constraints[1].PK != "MAIL#{v}" {
+		t.Errorf("%s", got.Config.TOML())
+	}
+}
+
+// Kinds of accounts whose locks have the same keys get their own constraints.
+func TestPairsOfSeveralKinds(t *testing.T) {
+	l := example.Lesson{}.WithPair(example.Pair{
+		Account: item("pk", "EMP#17", "sk", "DATA", "email", "ada@x.io"), Lock: lock("EMAIL", "ada@x.io", "employeeId", "17"),
+	}).WithPair(example.Pair{
+		Account: item("pk", "CLI#9", "sk", "DATA", "email", "bob@x.io"), Lock: lock("EMAIL", "bob@x.io", "clientId", "9"),
+	})
+	got, err := l.Derive(t.Context(), people(), nil, nil)
+	if err != nil || len(got.Config.Accounts) != 2 || got.Config.Accounts[1].Constraints[0].Owner != "clientId" {
+		t.Fatalf("%v %s", err, got.Config.TOML())
+	}
+}
+
+// Examples that cannot be what a person says are refused in plain words.
+func TestRefusals(t *testing.T) {
+	pair := func(pairs ...example.Pair) (l example.Lesson) {
+		for _, p := range pairs {
+			l = l.WithPair(p)
+		}
+		return l
+	}
+	ada := example.Pair{Account: user("17", "ada@x.io"), Lock: lock("EMAIL", "ada@x.io")}
+	counter := attr.Item{"pk": attr.String("COUNTER"), "sk": attr.String("ORDER"), "val": attr.Number("5")}
+	for want, l := range map[string]example.Lesson{
+		"nothing is pointed at yet": {},
+		"UNIQ#EMAIL#bob@x.io / LOCK cannot be the lock of USER#17 / PROFILE: no part of its key holds a value of the account": pair(
+			example.Pair{Account: ada.Account, Lock: lock("EMAIL", "bob@x.io")}),
+		"the account and the lock are the same item":         pair(example.Pair{Account: ada.Account, Lock: ada.Account}),
+		"the lock lacks a key attribute of the table people": pair(example.Pair{Account: ada.Account, Lock: item("pk", "x")}),
+		"the table mails of the lock is unknown":             pair(example.Pair{Account: ada.Account, Lock: ada.Lock, LockTable: "mails"}),
+		`the first pair does not fit pk = "POST#{v}"`:        pair(ada).WithAnswer(example.Answer{Section: "account[0].constraint[0]", Setting: "pk", Text: "POST#{v}"}),
+		"the second pair contradicts the first: by one, normalise is [lower], and by the other []": pair(
+			example.Pair{Account: user("17", "Ada@x.io"), Lock: lock("EMAIL", "ada@x.io")},
+			example.Pair{Account: user("18", "Bob@x.io"), Lock: lock("EMAIL", "Bob@x.io")}),
+		"USER#17 / PROFILE cannot be a counter: no attribute is a whole number": example.Lesson{}.WithNumber(
+			example.Number{Counter: ada.Account, ID: ada.Lock}),
+		"ORDER#7 / META cannot carry a number of COUNTER / ORDER: it has no number from 0 to that of the counter": example.Lesson{}.WithNumber(
+			example.Number{Counter: counter, ID: item("pk", "ORDER#7", "sk", "META")}),
+	} {
+		_, err := l.Derive(t.Context(), people(), nil, nil)
+		var refusal *example.Refusal
+		if !errors.As(err, &refusal) || refusal.Why != want || refusal.Do == "" {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+}
+
+// A text that many accounts have is no value: its key keeps nothing unique.
+func TestSharedTextIsNoValue(t *testing.T) {
+	var items []attr.Item
+	for n := range 9 {
+		items = append(items, user(fmt.Sprint(n), fmt.Sprintf("u%d@x.io", n), "tenant", "acme"))
+	}
+	l := example.Lesson{}.WithPair(example.Pair{Account: items[0], Lock: lock("TENANT", "acme")})
+	_, err := l.Derive(t.Context(), people(items...), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "its key has only the tenant of the account, and many accounts have the same") {
+		t.Error(err)
+	}
+}
+
+// A counter and an item with its number give a counter. Only its name or a person says what the number means.
+func TestNumberGivesCounter(t *testing.T) {
+	counter := attr.Item{"pk": attr.String("COUNTER"), "sk": attr.String("ORDER"), "val": attr.Number("5"), "at": attr.Number("1795076047")}
+	own := people(counter, item("pk", "ORDER#0004", "sk", "META"), item("pk", "ORDER#0003", "sk", "META"), item("pk", "ORDER#0001", "sk", "META"))
+	l := example.Lesson{}.WithNumber(example.Number{Counter: counter, ID: item("pk", "ORDER#0003", "sk", "META")})
+	got, err := l.Derive(t.Context(), own, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []config.Counter{{
+		PK: "COUNTER", SK: "ORDER", Attribute: "val", Semantics: "next", Max: "9999",
+		IDs: []config.IDs{{PK: "ORDER#{number}", SK: "META"}},
+	}}
+	if c := chosen(got, "semantics"); !reflect.DeepEqual(got.Config.Counters, want) || len(c.Candidates) != 3 {
+		t.Errorf("%v\n%s", got.Choices, got.Config.TOML())
+	}
+	got, err = l.WithAnswer(example.Answer{Section: "counter[0]", Setting: "semantics", Text: "tally"}).Derive(t.Context(), own, nil, nil)
+	if err != nil || got.Config.Counters[0].Semantics != "tally" || len(got.Config.Counters[0].IDs) > 0 {
+		t.Errorf("%v %s", err, got.Config.TOML())
+	}
+}
+
+// Whatever two items say, a derived layout takes them for an account and its lock, and nothing panics.
+func FuzzPair(f *testing.F) {
+	f.Add("USER#17", "PROFILE", "Ada@x.io", "UNIQ#EMAIL#ada@x.io", "LOCK", "17", "")
+	f.Add("USER#17", "USER#17", "{v}", "UNIQ#{v}", "UNIQ#{v}", "USER#17", "pk = {v}")
+	f.Add("17", "17", "17", "17#17", "17", "17", "x")
+	f.Add("ada", "P", "\u212aelvin", "s7:\u212aelvin", "{{", "}", "attribute = b")
+	f.Add("#", "#", " a ", "a", "a", "a", "normalise = lower, sha256")
+	f.Fuzz(func(t *testing.T, pk, sk, value, lockPK, lockSK, owner, answer string) {
+		for _, text := range []string{pk, sk, value, lockPK, lockSK, owner, answer} {
+			if text == "" || !utf8.ValidString(text) || len(text) > 200 {
+				t.Skip()
+			}
+		}
+		account := item("pk", pk, "sk", sk, "a", value, "b", owner)
+		taken := item("pk", lockPK, "sk", lockSK, "owner", owner)
+		account["n"], taken["n"] = attr.Number("12"), attr.Number("7")
+		own := people(account, item("pk", pk+"1", "sk", sk, "a", value+"1", "b", owner))
+		setting, text, _ := strings.Cut(answer, " = ")
+		l := example.Lesson{}.WithPair(example.Pair{Account: account, Lock: taken}).
+			WithAnswer(example.Answer{Section: "account[0].constraint[0]", Setting: setting, Text: text})
+		if got, err := l.Derive(t.Context(), own, nil, nil); err == nil {
+			built, err := got.Config.Build()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, got.Config.TOML())
+			}
+			v := schema.NewView(built, own.Name, map[string]attr.Schema{own.Name: own.Schema})
+			k, _ := own.Schema.KeyOf(taken)
+			if !v.Claims(account, schema.Lock{Table: own.Name, Key: k}) || v.Classify(own.Name, taken).Constraint == nil {
+				t.Errorf("%s", got.Config.TOML())
+			}
+		}
+		n := example.Lesson{}.WithNumber(example.Number{Counter: account, ID: taken})
+		if got, err := n.Derive(t.Context(), own, nil, nil); err == nil {
+			if _, err := got.Config.Build(); err != nil {
+				t.Errorf("%v\n%s", err, got.Config.TOML())
+			}
+		}
+	})
 }

@@ -181,6 +181,7 @@ func likelier(a, b *rule) int {
 	return cmp.Or(
 		cmp.Compare(b.hits()*(b.hits()+1)*(a.values+2), a.hits()*(a.hits()+1)*(b.values+2)),
 		cmp.Compare(boolean(a.repeats), boolean(b.repeats)),
+		cmp.Compare(b.different, a.different),
 		cmp.Compare(len(b.value), len(a.value)),
 		cmp.Compare(len(a.config.Normalise), len(b.config.Normalise)),
 		cmp.Compare(boolean(a.kind.is != nil), boolean(b.kind.is != nil)),

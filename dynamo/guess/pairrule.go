@@ -30,7 +30,8 @@ func (s *Search) explainBy(k *kind, e, lock *entry, path, raw string, digests bo
 			for _, p := range a.forms(k, lock, f, path) {
 				for _, same := range s.spellings(k, path, f.chains) {
 					if r := s.taught(k, path, p, same); r != nil && r.claimsFor(s, e, lock) {
-						r.value, r.repeats = f.text, r.repeated(s)
+						r.value = f.text
+						r.measure(s)
 						all = append(all, r)
 					}
 				}
@@ -179,16 +180,16 @@ func (r *rule) claimsFor(s *Search, e, lock *entry) bool {
 		func(claim layout.Claim) bool { return claim.Calls(lock.key) })
 }
 
-// repeated reports whether many of the rule's accounts would share a lock.
-func (r *rule) repeated(s *Search) bool {
-	claims, keys := 0, map[string]bool{}
+// measure counts the different values of the rule's accounts, and finds out whether many would share a lock.
+func (r *rule) measure(s *Search) {
+	claims, keys, values := 0, map[string]bool{}, map[string]bool{}
 	for _, e := range r.kind.entries {
 		for _, claim := range r.account.AppendClaimsOf(nil, r.constraint, s.own.Name, s.schemaOf, e.item) {
 			if claim.Err == nil {
 				claims++
-				keys[claim.Key.ID()] = true
+				keys[claim.Key.ID()], values[claim.Value] = true, true
 			}
 		}
 	}
-	return claims-len(keys) > max(1, claims/repeatedShare)
+	r.repeats, r.different = claims-len(keys) > max(1, claims/repeatedShare), len(values)
 }
