@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tallylock/dynamo"
 )
 
@@ -88,14 +86,47 @@ func TestFindFollowsTheChangedValue(t *testing.T) {
 	}
 }
 
-// A question asks for one value: of several pasted lines it takes the first, and says so.
-func TestFindTakesTheFirstOfSeveralPastedLines(t *testing.T) {
+// After the change of an account that was found by its id, the answer is about the same account.
+func TestFindStaysAtTheAccountThatWasAskedFor(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
-	term.press("/")
-	term.see("then enter")
-	term.p.Send(tea.PasteMsg{Content: "\r\nalan\r\ngrace\nada\n"})
-	term.see("/ alan ", "Pasted 3 lines: only the first is asked.")
+	term.press("/ACCT#a1f9c3<enter>")
+	term.see("▸ account id", "e change the value", "D delete with its locks")
+	term.press("e")
+	term.see("Change a value")
+	term.press("countess@lovelace.io<tab>")
+	term.see("price")
+	term.press("<tab><tab><enter>")
+	term.see("✓ Applied")
 	term.press("<enter>")
-	term.see("/ alan ", "answered in")
+	term.see("/ ACCT#a1f9c3", "▸ account id", "answered in", "is an account, and its locks keep what it holds.")
+}
+
+// The keys in the answer are those of the selected row. If the sentence is about another row, they name their value.
+func TestFindShowsTheKeysOfTheSelectedRow(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("/alan<enter>")
+	term.see("              r release the lock    y copy this answer")
+	term.press("j")
+	term.see("              Alan:  r release the lock")
+	term.press("k")
+	term.gone("Alan:")
+}
+
+// On 80×24, the journal's line and the look-alikes are above the line about what was read. The detail lists the reads.
+func TestFindSummarisesWhatWasRead(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("/alan<enter>")
+	term.see("LOOKS LIKE IT", "IN THE JOURNAL ── no change of its locks",
+		"── read 3 keys, 12 spellings, the whole table ─", "─ 13 read units ──", "tab more")
+	term.press("<tab>")
+	term.see("WHAT WAS READ", "ACCT#alan / PROFILE")
+	term.press("<tab>r")
+	term.see("No, leave it", "price")
+	term.press("<tab><enter>")
+	term.see("✓ Applied")
+	term.press("<enter>")
+	term.see(`The username "alan" is free.`, "IN THE JOURNAL ──", `release username "alan"`, "✓ applied")
 }

@@ -85,6 +85,9 @@ func (f *frame) paint(c screen.Content) []string {
 	} else if room > 0 {
 		out = append(out, kit.Spaces(f.Size.Width))
 	}
+	if wallAt < 0 && c.DetailBelow != nil && under == 0 {
+		f.pane.truncated = true // there is a detail, and no row for it
+	}
 	return out
 }
 

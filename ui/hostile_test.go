@@ -110,7 +110,10 @@ func TestHostileValues(t *testing.T) {
 		term.p.Send(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
 		term.p.Send(tea.PasteMsg{Content: v + "!2"})
 		term.press("<enter>")
-		term.until("an answer", func(s string) bool { return strings.Contains(s, "answered in") || strings.Contains(s, "! usage") })
+		term.until("an answer", func(s string) bool {
+			list := strings.Contains(s, "find › ") && !strings.Contains(s, " 0 of ") && !strings.Contains(s, "esc stop")
+			return list || strings.Contains(s, "answered in") || strings.Contains(s, "! usage")
+		})
 		check(fmt.Sprintf("find %d", n))
 		term.press("<esc>")
 		term.see("3 counters")

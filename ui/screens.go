@@ -125,7 +125,7 @@ func (s *screens) push(on screen.Screen) { s.stack, s.pane = append(s.stack, on)
 
 // unstack closes all screens on top of the tab, and drops their tasks.
 func (s *screens) unstack() {
-	for _, k := range []task.Kind{task.Finding, task.Fetching, task.Querying} {
+	for _, k := range []task.Kind{task.Finding, task.FindingSeveral, task.Fetching, task.Querying} {
 		s.Tasks.Drop(k)
 	}
 	s.stack, s.pane, s.history = nil, pane{}, s.pastTables()

@@ -15,6 +15,9 @@ const shownRefresh = 2 * time.Second
 // settled gives a connection the demo's own wait, for screens that the pictures show.
 func settled(o *dynamo.Options) { o.Settle = time.Second }
 
+// severalNames are the values of a list.
+const severalNames = "alan, ada, hopper, turing, nobody, ACCT#d41c07, margaret.hamilton@draper.test"
+
 // Each screen, as it stands on an 80×24 terminal and on larger ones. Run with
 // -update after a change, and look at what changed.
 func TestScreens(t *testing.T) {
@@ -56,6 +59,10 @@ func TestScreens(t *testing.T) {
 		{name: "find", keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "LOOKS LIKE IT"}, sizes: true},
 		{name: "find-free", keys: []string{"/", "nobody-has-this<enter>"}, until: []string{"answered in", "□ free"}, sizes: true},
 		{name: "find-unknown", options: func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }, keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "? unknown", "read the whole table"}, sizes: true},
+		{name: "find-list", keys: []string{"/", severalNames + "<enter>", "jj"}, until: []string{"7 of 7 read", "▸ hopper"}, sizes: true},
+		{name: "find-list-60x16", w: 60, h: 16, keys: []string{"/", severalNames + "<enter>"}, until: []string{"7 of 7 read"}},
+		{name: "find-list-price", options: func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }, keys: []string{"/", severalNames + "<enter>"}, until: []string{"enter read them"}, sizes: true},
+		{name: "find-list-unknown", options: func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }, keys: []string{"/", severalNames + "<enter><enter>"}, until: []string{"? unknown", "7 of 7 read"}},
 		{name: "item", keys: []string{"<enter>"}, until: []string{"ATTRIBUTE", "● held"}, sizes: true},
 		{name: "item-of-a-lock", keys: []string{"nnn", "<enter>"}, until: []string{"ATTRIBUTE", "✗ orphaned", "r release"}, sizes: true},
 		{name: "item-of-a-counter", keys: []string{"3", "n", "<enter>"}, until: []string{"ATTRIBUTE", "m mend"}, sizes: true},

@@ -53,7 +53,7 @@ func TestWatchingStops(t *testing.T) {
 	term.press("<esc>")
 	term.see(`Stopped watching "alan".`, "READ AS")
 	term.press("j")
-	term.see("esc back")
+	term.gone("esc stops watching")
 	s.put(t, "accounts", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK")})
 	term.press("<esc>")
 	if frame := term.see("ACCOUNT", "VERDICT"); strings.Contains(frame, "taken again") {

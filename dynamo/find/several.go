@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -23,8 +24,8 @@ type SeveralOptions struct {
 	Scope map[string]string
 }
 
-// Several is the state of a search for several values.
-type Several struct {
+// Progress is the state of a search for several values.
+type Progress struct {
 	// Answers has the answers in the order of the values. An answer is nil until it is found.
 	Answers []*Answer
 	Found   int     // the number of answers
@@ -66,12 +67,12 @@ func (s *search) cost() (units float64) {
 	return units + transaction*keys*float64(most)
 }
 
-// FindSeveral finds several values, as Find does for each. The values that need a sweep of the whole table share one.
+// Several finds several values, as Find does for each. The values that need a sweep of the whole table share one.
 // It does not look for look-alikes. It calls report after each answer, from one goroutine at a time. With an error,
 // it returns the answers so far.
-func FindSeveral(
-	ctx context.Context, t *dynamo.Table, values []string, o SeveralOptions, report func(Several),
-) (Several, error) {
+func Several(
+	ctx context.Context, t *dynamo.Table, values []string, o SeveralOptions, report func(Progress),
+) (Progress, error) {
 	l := &several{t: t, o: o, report: report, values: values, waiting: make([]*finding, len(values))}
 	l.state.Answers = make([]*Answer, len(values))
 	if err := dynamo.CheckScope(t, "finding several values", o.Scope); err != nil {
@@ -80,6 +81,9 @@ func FindSeveral(
 	err := l.each(ctx, l.readOne)
 	if err == nil {
 		err = l.sweep(ctx)
+	}
+	if client.KindOf(err) == client.Cancelled && err != nil {
+		l.keep(ctx)
 	}
 	return l.state, err
 }
@@ -90,10 +94,10 @@ type several struct {
 	o       SeveralOptions
 	values  []string
 	waiting []*finding // by value: the work that needs a sweep; nil for the others
-	report  func(Several)
+	report  func(Progress)
 
 	mu    sync.Mutex // guards state, and calls of report
-	state Several
+	state Progress
 }
 
 // each calls do for the index of each value, from several goroutines. It stops at the first error.
@@ -122,16 +126,16 @@ func (l *several) readOne(ctx context.Context, n int) error {
 	f := newFinding(newSearch(l.t, l.values[n]))
 	f.scope = l.o.Scope
 	if err := f.ask(ctx, false); err != nil {
-		l.change(func(state *Several) { state.Units += f.r.Units })
+		l.change(func(state *Progress) { state.Units += f.r.Units })
 		return err
 	}
-	if f.needsSweep(l.o.Scan) {
+	if f.needsSweep(l.o.Scan) && (l.o.Scan || dynamo.Affordable(l.t)) {
 		l.waiting[n] = f
-		l.change(func(state *Several) { state.Read, state.Units = state.Read+1, state.Units+f.r.Units })
+		l.change(func(state *Progress) { state.Read, state.Units = state.Read+1, state.Units+f.r.Units })
 		return nil
 	}
 	a, err := f.conclude(ctx, start)
-	l.change(func(state *Several) {
+	l.change(func(state *Progress) {
 		state.Units += f.r.Units
 		if err == nil {
 			state.Read++
@@ -152,7 +156,7 @@ func (l *several) spent() bool {
 }
 
 // change changes the state, and reports it.
-func (l *several) change(do func(state *Several)) {
+func (l *several) change(do func(state *Progress)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	do(&l.state)
@@ -161,8 +165,22 @@ func (l *several) change(do func(state *Several)) {
 	l.report(now)
 }
 
+// keep answers the values that still wait for the sweep by what was read, as far as no further read is needed. ctx is
+// cancelled.
+func (l *several) keep(ctx context.Context) {
+	for n, f := range l.waiting {
+		if f == nil || l.state.Answers[n] != nil {
+			continue
+		}
+		f.whole.all = nil // the next sweep starts again
+		if a, err := f.conclude(ctx, time.Now()); err == nil {
+			l.state.take(n, a)
+		}
+	}
+}
+
 // take stores an answer.
-func (s *Several) take(n int, a *Answer) {
+func (s *Progress) take(n int, a *Answer) {
 	a.work = nil // a later question cannot continue a sweep for several values
 	s.Answers[n] = a
 	s.Found++
@@ -170,7 +188,7 @@ func (s *Several) take(n int, a *Answer) {
 
 // sweep reads the whole table once for all values that need it, and stores their answers.
 func (l *several) sweep(ctx context.Context) error {
-	whole := &accountSweep{t: l.t, r: l.t.Connection().Reader()}
+	whole := &accountSweep{t: l.t, r: l.t.Connection().Reader(), apart: l.o.Agreed}
 	for _, f := range l.waiting {
 		if f != nil {
 			f.join(whole)
@@ -185,7 +203,7 @@ func (l *several) sweep(ctx context.Context) error {
 	before := whole.r.Units
 	whole.paged = func() {
 		part := min(float64(whole.all.Bytes)/float64(max(l.t.Bytes, 1)), 1)
-		l.change(func(state *Several) {
+		l.change(func(state *Progress) {
 			state.Units, state.Part = state.Units+whole.r.Units-before, part
 			before = whole.r.Units
 		})
@@ -205,7 +223,7 @@ func (l *several) sweep(ctx context.Context) error {
 		}
 		before := f.r.Units
 		a, err := f.conclude(ctx, start)
-		l.change(func(state *Several) {
+		l.change(func(state *Progress) {
 			state.Units += f.r.Units - before
 			if err == nil {
 				state.take(n, a)

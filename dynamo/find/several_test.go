@@ -33,7 +33,7 @@ func TestSeveralValuesAreAnsweredAsEachAlone(t *testing.T) {
 			want = append(want, fmt.Sprint(verdicts(a), " | ", values(a), " | ", a.Note(), a.Complete))
 		}
 		f.Requests()
-		got, err := find.FindSeveral(t.Context(), open, asked, find.SeveralOptions{}, func(find.Several) {})
+		got, err := find.Several(t.Context(), open, asked, find.SeveralOptions{}, func(find.Progress) {})
 		if err != nil || got.Found != len(asked) || got.Limited {
 			t.Fatalf("%s: %d found, %v", table, got.Found, err)
 		}
@@ -61,7 +61,7 @@ func TestSeveralCost(t *testing.T) {
 	if n := len(f.Requests()); n != 0 || sweep <= 0 {
 		t.Errorf("the estimate sends %d requests, and the whole table costs %v", n, sweep)
 	}
-	got, err := find.FindSeveral(t.Context(), open, asked, find.SeveralOptions{Agreed: true}, func(find.Several) {})
+	got, err := find.Several(t.Context(), open, asked, find.SeveralOptions{Agreed: true}, func(find.Progress) {})
 	if err != nil || got.Found != len(asked) || got.Units > byKey || got.Units < byKey/4 {
 		t.Errorf("%d found for %v read units, estimated as %v; %v", got.Found, got.Units, byKey, err)
 	}
@@ -71,25 +71,35 @@ func TestSeveralCost(t *testing.T) {
 func TestSeveralValuesKeepToTheLimit(t *testing.T) {
 	t.Parallel()
 	open := fixture.New(t).Open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 9 })
-	got, err := find.FindSeveral(t.Context(), open, asked, find.SeveralOptions{}, func(find.Several) {})
+	got, err := find.Several(t.Context(), open, asked, find.SeveralOptions{}, func(find.Progress) {})
 	if err != nil || !got.Limited || got.Read == 0 || got.Read == len(asked) {
 		t.Errorf("%d of %d values read for %v read units, limited: %v, %v", got.Read, len(asked), got.Units, got.Limited, err)
 	}
 }
 
-// A cancelled search keeps what it has found. Members have locks that name their owner: no sweep is needed.
+// A cancelled search keeps what it has found, also of the values that wait for the whole table.
 func TestACancelledSearchKeepsWhatItFound(t *testing.T) {
 	t.Parallel()
-	ctx, stop := context.WithCancel(t.Context())
-	open := fixture.New(t).Open("members", func(o *dynamo.Options) { o.AutoReadUnits = 40 })
-	many := slices.Repeat([]string{"mhamilton"}, 300)
-	got, err := find.FindSeveral(ctx, open, many, find.SeveralOptions{Agreed: true}, func(now find.Several) {
-		if now.Read >= 3 {
-			stop()
+	f := fixture.New(t)
+	for name, change := range map[string]func(*dynamo.Options){
+		"small": func(*dynamo.Options) {}, "large": func(o *dynamo.Options) { o.AutoReadUnits = 0.1 },
+	} {
+		ctx, stop := context.WithCancel(t.Context())
+		many := slices.Repeat([]string{"alan"}, 300)
+		got, err := find.Several(ctx, f.Open("accounts", change), many, find.SeveralOptions{Agreed: true},
+			func(now find.Progress) {
+				if now.Read >= 3 {
+					stop()
+				}
+			})
+		if !errors.Is(err, context.Canceled) || got.Read < 3 || got.Read == len(many) || got.Found != got.Read {
+			t.Errorf("%s: %d read, %d found, %v", name, got.Read, got.Found, err)
 		}
-	})
-	if !errors.Is(err, context.Canceled) || got.Read < 3 || got.Read == len(many) {
-		t.Errorf("%d read, %d found, %v", got.Read, got.Found, err)
+		for _, a := range got.Answers {
+			if a != nil && (verdicts(a) != "email unknown, username unknown" || a.Whole == nil) {
+				t.Errorf("%s: %s", name, verdicts(a))
+			}
+		}
 	}
 }
 
@@ -101,7 +111,7 @@ func BenchmarkFindSeveral(b *testing.B) {
 		many = append(many, fmt.Sprint("user", n))
 	}
 	for b.Loop() {
-		if _, err := find.FindSeveral(b.Context(), open, many, find.SeveralOptions{Agreed: true}, func(find.Several) {}); err != nil {
+		if _, err := find.Several(b.Context(), open, many, find.SeveralOptions{Agreed: true}, func(find.Progress) {}); err != nil {
 			b.Fatal(err)
 		}
 	}

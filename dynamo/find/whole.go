@@ -31,6 +31,7 @@ type accountSweep struct {
 	called    map[string]dynamo.ClaimedBy // the claimants of at most mostCalled locks, by lock
 	dropped   bool                        // accounts claim more than mostCalled locks
 	paged     func()                      // called before each page; may be nil
+	apart     bool                        // the limit is for the sweep alone
 }
 
 // undetermined reports whether every account must be read to answer the question.
@@ -60,9 +61,12 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	if w.all == nil {
 		w.begin()
 	}
-	left := func() float64 { return math.Inf(1) }
-	if !allowed {
-		left = func() float64 { return w.t.Connection().AutoReadUnits() - w.r.Units - w.owed() }
+	left := func() float64 { return w.t.Connection().AutoReadUnits() - w.r.Units - w.owed() }
+	switch {
+	case allowed:
+		left = func() float64 { return math.Inf(1) }
+	case w.apart:
+		left = func() float64 { return w.t.Connection().AutoReadUnits() - w.r.Units }
 	}
 	before := w.r.Units
 	w.reader = w.claimScan.Reader()

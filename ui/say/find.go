@@ -13,6 +13,36 @@ import (
 	"tallylock/ui/kit"
 )
 
+// WhatWasRead summarises reads: "read 3 keys, 12 spellings, the whole table".
+func WhatWasRead(reads []client.Read) string {
+	keys, table := map[string]bool{}, ""
+	var others []string
+	indexes := 0
+	for _, r := range reads {
+		switch {
+		case r.How == "not read":
+		case r.Whole:
+			table = "the whole table"
+		case r.What == "every account":
+			table = "a part of the table"
+		case r.How == "index":
+			indexes++
+		case r.How == "eventual":
+			others = append(others, r.What)
+		default:
+			keys[r.What] = true
+		}
+	}
+	said := []string{phrase.Count(len(keys), "key")}
+	if indexes > 0 {
+		said = append(said, Plural(indexes, "index", "indexes"))
+	}
+	if said = append(said, others...); table != "" {
+		said = append(said, table)
+	}
+	return "read " + strings.Join(said, ", ")
+}
+
 // NearWords says how many other spellings of a value were tried, and how many are in use.
 func NearWords(a *find.Answer) []kit.Span {
 	s := []kit.Span{kit.Muted.Of("LOOKS LIKE IT "), kit.Faint.Of(kit.RuleThin + kit.RuleThin + " ")}

@@ -78,6 +78,33 @@ func (p *History) Draw(d *kit.Block, col int, now time.Time) {
 	}
 }
 
+// Line draws one line: the newest record, or that there is none.
+func (p *History) Line(d *kit.Block, col int, now time.Time) {
+	if !p.read {
+		return
+	}
+	d.Gap()
+	d.Row(func(l *kit.Line) {
+		l.To(col)
+		l.Put(kit.Muted, "IN THE JOURNAL ")
+		l.Put(kit.Faint, kit.RuleThin+kit.RuleThin+" ")
+		switch {
+		case p.err != nil:
+			l.Words(kit.Warn, "not readable: "+say.Explain(p.err).Why, l.Width-l.At-1)
+			return
+		case len(p.records) == 0:
+			l.Words(kit.Muted, "no change of its locks", l.Width-l.At-1)
+			return
+		}
+		rec := p.records[0]
+		sign := say.Outcome(rec)
+		l.Put(kit.Muted, say.When(rec.At, now)+"  ")
+		say.DrawChange(l, rec, l.Width-5-kit.Width(sign.Word))
+		l.Put(kit.Text, "  ")
+		sign.Draw(l)
+	})
+}
+
 // drawRecord draws one record of a lock: when, what, the outcome, by whom, and why.
 func drawRecord(d *kit.Block, col int, rec *journal.Record, now time.Time) {
 	sign := say.Outcome(rec)

@@ -35,6 +35,13 @@ type Examples struct{}
 // Value finds who holds a value. If Text is empty, a person types the value.
 type Value struct{ Text string }
 
+// Values finds who holds each of several values. If Read is set, they are read at once, unless the price is above the
+// limit of read units. Otherwise a person sees the price first.
+type Values struct {
+	Texts []string
+	Read  bool
+}
+
 // Items shows the items that a query finds.
 type Items struct{ Query *find.Query }
 

@@ -21,6 +21,7 @@ const (
 	Paging                 // the next page of the open table
 	Confirming             // the second look at provisional verdicts
 	Finding                // who holds a value
+	FindingSeveral         // who holds several values
 	Listing                // the tables of a connection
 	Polling                // the counters
 	Fetching               // an item

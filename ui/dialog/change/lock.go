@@ -39,6 +39,22 @@ func Repairs(s *session.Session, t *dynamo.Table, at screen.ValueRow) screen.Com
 	return screen.Commands{release, mend}
 }
 
+// RepairsMarked returns the commands of Repairs. If locks are marked, Release releases all of them.
+func RepairsMarked(s *session.Session, t *dynamo.Table, at screen.ValueRow) screen.Commands {
+	out := Repairs(s, t, at)
+	if n := len(s.Marks.Order); n > 0 {
+		out.Change(keymap.Release, func(c *screen.Command) {
+			*c = screen.Command{
+				Action: keymap.Release, Words: "release " + phrase.Number(n), Full: "release " + phrase.Count(n, "marked lock"),
+				Marked: true,
+				Why:    func() string { return WhyReleases(s) },
+				Run:    func() tea.Cmd { return AskReleases(s) },
+			}
+		})
+	}
+	return out
+}
+
 // AskRelease asks whether to release a lock.
 func AskRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd {
 	again := func(t *dynamo.Table) tea.Cmd { return AskRelease(s, t, r.On(t.Layout)) }

@@ -22,6 +22,11 @@ func mainOf(a *find.Answer) *verdict.Relation {
 	return found[0].Relation
 }
 
+// byID reports whether the query is the id of an account.
+func byID(a *find.Answer) bool {
+	return slices.ContainsFunc(a.Accounts, func(h find.Holder) bool { return h.ByID })
+}
+
 // readingsOf returns the relations of all readings of the query.
 func readingsOf(a *find.Answer) []*verdict.Relation {
 	if a == nil {

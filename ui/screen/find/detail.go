@@ -18,7 +18,6 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 	"tallylock/ui/screen"
-	"tallylock/ui/session"
 )
 
 // above draws the answer as a sentence, its consequence, and the keys.
@@ -59,15 +58,9 @@ func (s *Screen) above(d *kit.Block) {
 		d.Words(col, kit.Strong, say.Sentence(note))
 	}
 	d.Gap()
-	commands := s.answering(screen.ValueRow{Relation: main})
-	if !wide || main != s.selected() { // Open acts on the selected row
-		commands = slices.DeleteFunc(commands, func(c screen.Command) bool { return c.Action == keymap.Open })
-	}
-	d.Row(func(l *kit.Line) {
-		l.To(col)
-		presses(s.Session, l, commands)
-	})
-	if why := cmp.Or(change.WhyRelease(s.Session, main), s.Connection().WhyReadOnly()); stuck(main) && why != "" {
+	s.presses(d, col)
+	if why := cmp.Or(change.WhyRelease(s.Session, main), s.Connection().WhyReadOnly()); stuck(main) && why != "" &&
+		main == s.selected() {
 		d.Words(col, kit.Muted, "release: "+why)
 	}
 	d.Gap()
@@ -119,17 +112,33 @@ func consequence(a *find.Answer, main *verdict.Relation) string {
 	return say.Sentence(say.Consequence(main))
 }
 
-// presses draws the keys of commands that have both a hint and a full text.
-func presses(s *session.Session, l *kit.Line, commands screen.Commands) {
+// presses draws the keys of the selected row's commands, in at most two lines. If the sentence above is about another
+// row, it names the selected value.
+func (s *Screen) presses(d *kit.Block, col int) {
+	at := screen.ValueRow{Relation: s.selected()}
+	commands := slices.Concat(s.answering(at), change.Changes(s.Session, s.Table, at))
+	commands.Change(keymap.DeleteAccount, func(c *screen.Command) { c.Words = c.Full })
+	var keys [][2]string
 	for _, c := range commands {
 		key := s.Keys.Key(c.Action)
-		if key == "" || c.Words == "" || c.Full == "" || c.Refuses() != "" ||
-			kit.Width(key)+1+kit.Width(c.Full) >= l.Width-l.At {
-			continue
+		if key != "" && c.Words != "" && c.Full != "" && c.Refuses() == "" && (c.Action != keymap.Open || s.Size.Wide()) {
+			keys = append(keys, [2]string{key, c.Full})
 		}
-		l.Put(kit.Key, key)
-		l.Put(kit.Text, " "+c.Full)
-		l.To(l.At + 4)
+	}
+	for line := 0; line < 2 && (line == 0 || len(keys) > 0); line++ {
+		d.Row(func(l *kit.Line) {
+			l.To(col)
+			if r := at.Relation; r != nil && r != mainOf(s.answer) && line == 0 {
+				l.Fit(kit.Strong, r.Shown(), 20)
+				l.Put(kit.Text, ":  ")
+			}
+			for len(keys) > 0 && l.At+kit.Width(keys[0][0]+" "+keys[0][1]) < l.Width {
+				l.Put(kit.Key, keys[0][0])
+				l.Put(kit.Text, " "+keys[0][1])
+				l.To(l.At + 4)
+				keys = keys[1:]
+			}
+		})
 	}
 }
 
@@ -186,10 +195,19 @@ func (s *Screen) besides(d *kit.Block) {
 	if r := s.selected(); r != nil && !s.rows().rows[s.list.Cursor].near && change.WhyRelease(s.Session, r) == "" {
 		releasing(d, s.Table, r, s.answer.At)
 	}
-	if below := s.list.Height - s.rows().Len(); !s.Size.Wide() || d.Whole && below < belowNeeds {
-		how(d, 1, mainOf(s.answer))
-		s.past.Draw(d, 1, s.Now())
+	if below := s.list.Height - s.rows().Len(); d.Whole && below < belowNeeds {
+		s.after(d, 1)
 	}
+}
+
+// after draws the usual cause and the journal's records. If there is little room, it draws one line about the journal.
+func (s *Screen) after(d *kit.Block, col int) {
+	if d.Height < belowNeeds {
+		s.past.Line(d, col, s.Now())
+		return
+	}
+	how(d, col, mainOf(s.answer))
+	s.past.Draw(d, col, s.Now())
 }
 
 // shared draws the read units of the reads that have no units of their own, because one request

@@ -56,6 +56,9 @@ func (s *Screen) find(query string, scan bool) tea.Cmd {
 		}
 		s.answer, s.list, s.past = found, kit.List{}, screen.NewHistory(readingsOf(found)...)
 		s.list.Cursor = s.rows().begin(stay)
+		if s.answered != nil && found != nil {
+			s.answered(found)
+		}
 		return s.Follow()
 	})
 }
@@ -76,6 +79,9 @@ func (s *Screen) holders(query string) (keys []attr.Key) {
 	if dynamo.Affordable(s.Table) {
 		return nil // the whole table is read, which finds all holders
 	}
+	if s.account != nil {
+		keys, s.account = append(keys, *s.account), nil
+	}
 	if p, main := s.lastChange(), mainOf(s.answer); p != nil && p.After == query && main.Account != nil {
 		keys = append(keys, main.Account.Key)
 	}
@@ -89,12 +95,15 @@ func (s *Screen) holders(query string) (keys []attr.Key) {
 	return keys
 }
 
-// Refresh asks the same question again. After a change of the value, it asks for the new one.
+// Refresh asks the same question again. After a change of the value that was asked for, it asks for the new one.
 func (s *Screen) Refresh() tea.Cmd {
 	p, main := s.lastChange(), mainOf(s.answer)
 	if p == nil || s.typing || !p.At.After(s.answer.At) || main.Account == nil ||
-		p.Account != main.Account.Key.Hash.Value.Display() || !changes(p, main) {
+		p.Account != main.Account.Key.Hash.Value.Display() || !changes(p, main) || byID(s.answer) {
 		return s.look(s.asked, false)
+	}
+	if s.answered != nil {
+		s.answered(nil)
 	}
 	cmd := s.look(p.After, false)
 	if main.Verdict == verdict.Held && deletes(p, main.Lock) {

@@ -6,6 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/find"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/reading"
 	"tallylock/ui/screen"
@@ -24,6 +27,9 @@ type opener struct {
 }
 
 func (o opener) open(target any, stack []screen.Screen) (screen.Screen, tea.Cmd) {
+	if list, ok := target.(screen.Values); ok {
+		return o.openList(list)
+	}
 	v, ok := target.(screen.Value)
 	if !ok {
 		return nil, nil
@@ -41,6 +47,22 @@ func (o opener) open(target any, stack []screen.Screen) (screen.Screen, tea.Cmd)
 		return on, nil
 	}
 	return on, on.For(v.Text)
+}
+
+func (o opener) openList(v screen.Values) (screen.Screen, tea.Cmd) {
+	on := newList(o.Session, v.Texts, func(account *attr.Key, answered func(*find.Answer)) *Screen {
+		on := New(o.Session, o.known)
+		on.account, on.answered = account, answered
+		return on
+	})
+	var cmd tea.Cmd
+	if left := len(v.Texts) - mostValues; left > 0 {
+		cmd = o.Say("Only the first " + phrase.Number(mostValues) + " values: tallylock find takes more.")
+	}
+	if v.Read && on.price() <= o.Connection().AutoReadUnits() {
+		return on, tea.Batch(cmd, on.begin())
+	}
+	return on, cmd
 }
 
 func (o opener) command() screen.Command {

@@ -25,11 +25,11 @@ type row struct {
 // unread reports whether the row is a look-alike whose account was not read.
 func (r row) unread() bool { return r.near && r.rel.Account == nil }
 
-func (s *Screen) rows() list {
+func (s *Screen) rows() lines {
 	if s.answer == nil {
-		return list{}
+		return lines{}
 	}
-	return list{rowsOf(s.answer, s.Size.Wide()), &s.table}
+	return lines{rowsOf(s.answer, s.Size.Wide()), &s.table}
 }
 
 func (s *Screen) selected() *verdict.Relation {
@@ -68,7 +68,7 @@ func rowsOf(answer *find.Answer, wide bool) []row {
 }
 
 // begin returns the row to select first: the reading that was selected before, else the first row.
-func (s list) begin(before row) int {
+func (s lines) begin(before row) int {
 	for n, row := range s.rows {
 		if row.rel == nil || row.near || before.rel == nil {
 			continue
@@ -93,8 +93,8 @@ func parts(a, b string) int {
 	return n
 }
 
-// list shows the rows of an answer.
-type list struct {
+// lines shows the rows of an answer.
+type lines struct {
 	rows  []row
 	table *kit.Table[row]
 }
@@ -107,13 +107,13 @@ var columns = []kit.Column[row]{
 	{Head: "VERDICT", Cells: 12, Draw: drawVerdict},
 }
 
-func (s list) Len() int                   { return len(s.rows) }
-func (s list) Row(n int) (int, int, bool) { return n, n, s.rows[n].head == nil }
-func (s list) Problem(n int) bool {
+func (s lines) Len() int                   { return len(s.rows) }
+func (s lines) Row(n int) (int, int, bool) { return n, n, s.rows[n].head == nil }
+func (s lines) Problem(n int) bool {
 	return s.rows[n].rel != nil && s.rows[n].rel.Verdict.Broken()
 }
 
-func (s list) Draw(l *kit.Line, n int, _ bool) {
+func (s lines) Draw(l *kit.Line, n int, _ bool) {
 	row := s.rows[n]
 	if row.head == nil {
 		s.table.Draw(l, row)

@@ -3,15 +3,15 @@
 package find
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/find"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -36,6 +36,9 @@ type Screen struct {
 	err    error
 	past   *screen.History // the journal's records of the locks
 	freed  string          // what a change has just freed, as a sentence
+	// answered gets each answer, and nil after a change replaced the value. It is nil unless a list opened the screen.
+	answered func(*find.Answer)
+	account  *attr.Key // an account that probably holds the first value; nil if none is known
 }
 
 // New returns the screen with an empty question.
@@ -56,15 +59,12 @@ func (s *Screen) Ask() {
 // Typed handles a key or pasted text in the question's field.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	if pasted, ok := msg.(tea.PasteMsg); ok {
-		return s.paste(pasted.Content)
+		return s.paste(pasted)
 	}
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.String() {
 		case "enter":
-			if s.field.Value() == "" {
-				return nil
-			}
-			return s.look(s.field.Value(), false)
+			return s.enter(s.field.Value())
 		case "esc":
 			if s.answer != nil {
 				s.typing = false
@@ -83,18 +83,33 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// paste puts a pasted text into the field: of several lines only the first, since a question asks for one value.
-func (s *Screen) paste(text string) tea.Cmd {
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
-	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" })
-	if len(lines) == 0 {
+// enter asks who holds the typed value, or the values of a list. A list within the limit of read units is read at
+// once.
+func (s *Screen) enter(text string) tea.Cmd {
+	if text == "" {
 		return nil
 	}
-	s.field.Update(tea.PasteMsg{Content: lines[0]})
-	if len(lines) == 1 {
-		return nil
+	values := severalOf(s.Table, text)
+	if len(values) < 2 {
+		return s.look(text, false)
 	}
-	return s.Say(fmt.Sprintf("Pasted %d lines: only the first is asked. tallylock find takes several values.", len(lines)))
+	s.Asked.Add(text)
+	return s.several(values, true)
+}
+
+// paste puts a pasted text into the field. A pasted list is shown with its price.
+func (s *Screen) paste(msg tea.PasteMsg) tea.Cmd {
+	if values := severalOf(s.Table, msg.Content); len(values) > 1 {
+		return s.several(values, false)
+	}
+	msg.Content = strings.Trim(msg.Content, "\r\n")
+	s.field.Update(msg)
+	return nil
+}
+
+// several shows a list in place of the question.
+func (s *Screen) several(values []string, read bool) tea.Cmd {
+	return tea.Batch(s.Send(message.Leave{}), s.Send(screen.Values{Texts: values, Read: read}))
 }
 
 // Typing implements screen.TextInput.
@@ -177,23 +192,28 @@ func intro(d *kit.Block, t *dynamo.Table) {
 		say.ReadUnits(t.Connection().AutoReadUnits())+".")
 }
 
+// tallEnough is the least height of a narrow window that lists the reads below the answer.
+const tallEnough = 32
+
 // picture fills c with the answer: the sentence, the rows, and what was read.
 func (s *Screen) picture(c *screen.Content) {
 	c.Intro = s.above
 	c.Heads = s.table.Heads
-	price := say.ReadUnits(s.answer.ReadUnits)
-	c.Cover.Left = []kit.Span{kit.Muted.Of("what was read")}
-	c.Cover.Right = []kit.Span{kit.Muted.Of(price)}
+	c.DetailBelow = func(d *kit.Block) { evidence(d, s.answer.Reads) }
+	c.DetailSide = s.besides
+	c.AfterRows = func(d *kit.Block) { s.after(d, 2) }
+	c.Cover.Left = []kit.Span{kit.Muted.Of(say.WhatWasRead(s.answer.Reads))}
+	c.Cover.Right = []kit.Span{kit.Muted.Of(say.ReadUnits(s.answer.ReadUnits))}
 	c.More = func(n int) []kit.Span {
-		more := []kit.Span{kit.Text.Of(fmt.Sprintf("%d more", n))}
+		more := []kit.Span{kit.Text.Of(phrase.Number(n) + " more")}
 		if s.Size.Wide() {
 			return more
 		}
-		return append(more, kit.Muted.Of(" · what was read"))
+		return append(more, kit.Muted.Of(" · "+say.WhatWasRead(s.answer.Reads)))
 	}
-	c.Depth = min(max(len(s.answer.Reads), 3), 5)
-	c.DetailBelow = func(d *kit.Block) { evidence(d, s.answer.Reads) }
-	c.DetailSide = s.besides
+	if s.Size.Height >= tallEnough {
+		c.Depth = min(max(len(s.answer.Reads), 3), 5)
+	}
 	if s.Size.Wide() {
 		at, of := kit.Position(s.rows(), s.list.Cursor)
 		c.Cover.Left = []kit.Span{kit.Muted.Of(say.Position(at, of, false))}
@@ -201,10 +221,6 @@ func (s *Screen) picture(c *screen.Content) {
 		if !s.answer.Complete {
 			complete = "incomplete"
 		}
-		c.Cover.Right = []kit.Span{kit.Muted.Of(price + " · " + complete)}
-		c.AfterRows = func(d *kit.Block) {
-			how(d, 2, mainOf(s.answer))
-			s.past.Draw(d, 2, s.Now())
-		}
+		c.Cover.Right = append(c.Cover.Right, kit.Muted.Of(" · "+complete))
 	}
 }

@@ -114,20 +114,12 @@ func (s *Screen) about(at screen.ValueRow) screen.Commands {
 
 // repairs returns the commands that repair the selected value, or release the marked locks.
 func (s *Screen) repairs(at screen.ValueRow) screen.Commands {
-	out := change.Repairs(s.Session, s.Table, at)
-	out.Change(keymap.Release, func(c *screen.Command) {
-		switch n := len(s.Marks.Order); {
-		case n > 0:
-			*c = screen.Command{
-				Action: keymap.Release, Words: "release " + phrase.Number(n), Full: "release " + phrase.Count(n, "marked lock"),
-				Marked: true,
-				Why:    func() string { return change.WhyReleases(s.Session) },
-				Run:    func() tea.Cmd { return change.AskReleases(s.Session) },
-			}
-		case len(s.heading()) > 0:
+	out := change.RepairsMarked(s.Session, s.Table, at)
+	if len(s.Marks.Order) == 0 && len(s.heading()) > 0 {
+		out.Change(keymap.Release, func(c *screen.Command) {
 			c.Why = screen.WhyIf(true, at.None+", or mark all with "+s.Keys.Key(keymap.Mark))
-		}
-	})
+		})
+	}
 	return out
 }
 

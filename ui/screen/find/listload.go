@@ -1,0 +1,117 @@
+package find
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/find"
+	"tallylock/ui/task"
+)
+
+// begin reads all values. A person has seen the price, so it may be above the limit.
+func (s *List) begin() tea.Cmd {
+	agreed := s.price() > s.Connection().AutoReadUnits()
+	return s.ask(s.all(), s.price(), find.SeveralOptions{Agreed: agreed})
+}
+
+// ask reads some rows, for about this many units.
+func (s *List) ask(rows []int, units float64, o find.SeveralOptions) tea.Cmd {
+	return s.Reading(units, func() tea.Cmd { return s.find(rows, o) })
+}
+
+func (s *List) find(rows []int, o find.SeveralOptions) tea.Cmd {
+	s.begun, s.err, s.units, s.now = true, nil, s.units+s.now.Units, find.Progress{}
+	t, values := s.Table, s.values(rows)
+	take := func(now find.Progress) {
+		s.now = now
+		for n, a := range now.Answers {
+			if r := s.rows[rows[n]]; a != nil && r.answer != a {
+				r.take(a)
+			}
+		}
+	}
+	return task.Stream(s.Tasks, task.FindingSeveral,
+		func(ctx context.Context, report func(find.Progress)) (find.Progress, error) {
+			return find.Several(ctx, t, values, o, report)
+		}, take, func(now find.Progress, err error) tea.Cmd {
+			take(now)
+			switch {
+			case err == nil:
+			case client.KindOf(err) == client.Cancelled:
+				return s.Say("Stopped. What was read stays.")
+			default:
+				s.err = err
+				if len(s.unread()) < len(s.rows) {
+					return s.Fail(err)
+				}
+			}
+			return nil
+		})
+}
+
+// again asks again from the beginning. A price above the limit is shown first.
+func (s *List) again() tea.Cmd {
+	if s.price() <= s.Connection().AutoReadUnits() {
+		return s.begin()
+	}
+	s.begun, s.err = false, nil
+	for _, r := range s.rows {
+		r.take(nil)
+	}
+	return nil
+}
+
+// Refresh implements screen.Refresher. After a change, it reads only the rows that the change is about.
+func (s *List) Refresh() tea.Cmd {
+	rows := s.changing
+	if len(rows) == 0 {
+		return nil
+	}
+	byKey, _ := find.SeveralCost(s.Table, s.values(rows), nil)
+	return s.ask(rows, byKey, find.SeveralOptions{})
+}
+
+// touch remembers the rows that a change is about: the marked rows, or else the selected row with all rows of its
+// account.
+func (s *List) touch() {
+	at := s.selected()
+	s.changing = s.where(func(r *asked) bool {
+		switch {
+		case r.rel == nil:
+			return r == at
+		case len(s.Marks.Order) > 0:
+			return s.Marks.Has(r.rel)
+		}
+		return r == at || at.rel != nil && at.rel.Account != nil && r.rel.Account != nil &&
+			r.rel.Account.Key.Equal(at.rel.Account.Key)
+	})
+}
+
+// rest reads the rows that are not read, or else reads the whole table for the unknown ones.
+func (s *List) rest() tea.Cmd {
+	if unread := s.unread(); len(unread) > 0 {
+		byKey, _ := find.SeveralCost(s.Table, s.values(unread), nil)
+		return s.ask(unread, byKey, find.SeveralOptions{Agreed: true})
+	}
+	unknown := s.unknown()
+	byKey, sweep := find.SeveralCost(s.Table, s.values(unknown), nil)
+	return s.ask(unknown, byKey+sweep, find.SeveralOptions{Scan: true, Agreed: true})
+}
+
+// openOne opens the answer for the selected value alone. When the answer arrives, the row shows it, too.
+func (s *List) openOne() tea.Cmd {
+	r := s.selected()
+	var account *attr.Key
+	if r.rel != nil && r.rel.Account != nil {
+		account = &r.rel.Account.Key
+	}
+	on := s.one(account, func(a *find.Answer) {
+		if a == nil || a.Typed == r.value {
+			r.take(a)
+		}
+	})
+	return tea.Batch(s.Send(on), on.For(r.value))
+}
