@@ -36,7 +36,11 @@ func (s *List) find(rows []int, o find.SeveralOptions) tea.Cmd {
 	return task.Stream(s.Tasks, task.FindingSeveral,
 		func(ctx context.Context, report func(find.Progress)) (find.Progress, error) {
 			return find.Several(ctx, t, values, o, report)
-		}, take, func(now find.Progress, err error) tea.Cmd {
+		}, func(now find.Progress) {
+			if s.busy() { // a report may arrive after the result
+				take(now)
+			}
+		}, func(now find.Progress, err error) tea.Cmd {
 			take(now)
 			switch {
 			case err == nil:
