@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/ui/session"
 )
 
 // points points at an account and at its lock, which are rows of the open table.
@@ -163,19 +165,59 @@ func TestALockInAnotherTableIsPointedAt(t *testing.T) {
 	term.see("pl-4", "● held", "○ missing")
 }
 
-// A person points at examples where the guessed layout is wrong, and goes back.
+// A person points at examples where the guessed layout is wrong: with the keys or with the mouse.
 func TestExamplesOnATableWithALayout(t *testing.T) {
-	term := onDemo(t, undescribed).run(t)
+	s := onDemo(t, undescribed, keeping(t.TempDir()))
+	term := s.run(t)
 	term.see("VERDICT", "guessed")
 	term.press("L")
-	term.see("accounts › layout", "t examples")
-	term.press("t")
+	term.see("accounts › layout", "recognised as uniq")
+	term.clickOn("t examples")
 	frame := term.see("● example", "KEY", "ATTRIBUTES", "ACCT#a1f9c3 / PROFILE")
 	if strings.Contains(frame, "VERDICT") {
-		t.Error(frame)
+		t.Errorf("values among the items:\n%s", frame)
 	}
 	term.press("<esc>")
 	term.see("VERDICT", "● held")
+	term.press("t/a1f9c3<enter>")
+	term.see("ACCT#a1f9c3 / PROFILE", "1 of 1 found")
+	term.clickOn("a an account")
+	term.see("Account ACCT#a1f9c3 / PROFILE chosen.")
+	term.press(":query UNIQ#HANDLE#ada<enter>")
+	term.see("UNIQ#HANDLE#ada / LOCK", "1 of 1")
+	term.clickOn("l its lock")
+	term.see("accounts › layout", "1 example, not accepted yet", "CONSTRAINT username", "UNIQ#HANDLE#{v}")
+	term.press("<enter>")
+	term.see("? guessed")
+	term.press("a")
+	term.accepts("UNIQ#HANDLE#{v}")
+	term.see("VERDICT", "● held", "○ missing")
+}
+
+// Examples belong to their connection.
+func TestAnotherConnectionHasNoExamples(t *testing.T) {
+	s := onDemo(t)
+	s.withOdd(t)
+	o := s.demo.Options()
+	o.Name, o.Write = "support", false
+	other, err := dynamo.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.options.Connections = append(s.options.Connections, session.Connection{Connection: other})
+	term := s.run(t)
+	term.see("! no layout")
+	term.on("PERSON#0003 / DATA")
+	term.press("a")
+	term.see("Account PERSON#0003 / DATA chosen.")
+	term.press(":")
+	term.see("type a table, or a command", "2 connections")
+	term.press("support odd")
+	term.see("▸ ▎support")
+	term.press("<enter>")
+	if frame := term.see("support › embedded › odd", "! no layout"); strings.Contains(frame, "chosen") {
+		t.Errorf("the example of another connection:\n%s", frame)
+	}
 }
 
 // A counter and an item with one of its numbers give the counter of a layout.

@@ -61,7 +61,8 @@ type List struct {
 // Table draws the rows of a List. Its zero value is ready for use.
 type Table struct {
 	kit.Table[Row]
-	keys int // the width of the keys that the columns were made for
+	keys   int   // the width of the keys that the columns were made for
+	fitted []Row // the rows that the width was computed from
 }
 
 // mostFitted is the number of rows that the width of the keys is computed from.
@@ -69,8 +70,13 @@ const mostFitted = 200
 
 // Fit gives the keys of the rows the room that they need. The attributes get the rest.
 func (t *Table) Fit(rows []Row) {
+	rows = rows[:min(len(rows), mostFitted)]
+	if len(rows) > 0 && len(rows) == len(t.fitted) && &rows[0] == &t.fitted[0] {
+		return
+	}
 	keys := leastKey
-	for _, row := range rows[:min(len(rows), mostFitted)] {
+	t.fitted = rows
+	for _, row := range rows {
 		keys = max(keys, min(kit.ValueWidth(row.Key.String()), mostKey))
 	}
 	if t.keys != keys {

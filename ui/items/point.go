@@ -50,10 +50,16 @@ func (p Pointing) Commands() screen.Commands {
 			Why: p.whyPartner(true, "choose its counter first, with "+p.Keys.Key(keymap.Bump)), Run: p.pair,
 		},
 	}
+	out := append(first, second...)
 	if p.Examples.Chosen != nil {
-		return append(second, first...)
+		out = append(second, first...)
 	}
-	return append(first, second...)
+	if !p.Examples.On && p.Table != nil && !p.Table.Layout.Empty() { // hints only where no layout is known
+		for n := range out {
+			out[n].Words = ""
+		}
+	}
+	return out
 }
 
 // why returns the reason why the item cannot be an example; empty if it can.
@@ -85,12 +91,13 @@ func (p Pointing) choose(counter bool) tea.Cmd {
 
 // pair derives a layout from the chosen example and the selected item.
 func (p Pointing) pair() tea.Cmd {
-	return Learn(p.Session, p.Examples.Chosen.Table, p.Examples.With(p.Table, p.Row.Item), func(err error) tea.Cmd {
+	of := p.Examples.Chosen.Table
+	return Learn(p.Session, of, p.Examples.With(p.Table, p.Row.Item), func(err error) tea.Cmd {
 		refused, ok := errors.AsType[*example.Refusal](err)
 		switch {
 		case ok:
 			p.Examples.Refused = say.Sentence(refused.Why)
-			if p.Examples.TaughtOf(p.Examples.Chosen.Table) != nil {
+			if p.Examples.TaughtOf(of) != nil {
 				p.Examples.Refused += " " + p.Keys.Key(keymap.Layout) + ", then " + p.Keys.Key(keymap.Undo) +
 					" takes the last answer or pair back."
 			}

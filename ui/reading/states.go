@@ -184,7 +184,7 @@ func whyEmpty(r *Reading, noun, sofar string) string {
 // and the number of rows. order is the name of their order; empty for the order of reading.
 func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 	r, b := n.reading, n.reading.tableRead
-	c := screen.Cover(r.Session, task.Opening, task.Paging, n.by)
+	c := screen.Cover(r.Session, task.Opening, task.Paging, task.Describing, n.by)
 	if b == nil {
 		return c
 	}

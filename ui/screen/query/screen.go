@@ -162,7 +162,7 @@ func (s *Screen) item() string {
 }
 
 func (s *Screen) cover() *kit.Coverage {
-	c := screen.Cover(s.Session, task.Querying)
+	c := screen.Cover(s.Session, task.Querying, task.Describing)
 	if !s.read {
 		return c
 	}
@@ -212,13 +212,7 @@ func (s *Screen) Commands() screen.Commands {
 		at = &row
 	}
 	point := items.Pointing{Session: s.Session, Table: s.query.Table, Row: at, Part: s.query.Part}
-	pointing := point.Commands()
-	if !s.Examples.On && len(s.query.Table.Layout.Accounts) > 0 { // a hint only where no layout is known
-		for n := range pointing {
-			pointing[n].Words = ""
-		}
-	}
-	return slices.Concat(screen.Policies(s.Session, s.err), pointing, screen.Commands{
+	return slices.Concat(screen.Policies(s.Session, s.err), point.Commands(), screen.Commands{
 		{Action: keymap.Open, Words: "open", Full: "open the item", Why: none, Run: func() tea.Cmd {
 			return s.Send(screen.Item{Owner: s.query.Table, Table: s.query.Table.Name, Key: row.Key})
 		}},

@@ -55,19 +55,22 @@ func (s *Screen) Commands() screen.Commands {
 	)
 }
 
-// pointing returns the commands for raw items that take the selected item as an example.
+// pointing returns the commands that list raw items, and take the selected one as an example.
 func (s *Screen) pointing() screen.Commands {
+	listed := s.Examples.On || s.Table == nil || s.Table.Layout.Empty()
+	begin := screen.Command{
+		Action: keymap.Examples, Full: "point at examples",
+		Why: screen.WhyIf(listed, "the items are listed: choose an account with "+s.Keys.Key(keymap.Accept)),
+		Run: func() tea.Cmd { return s.Send(screen.Examples{}) },
+	}
 	if !s.raw() {
-		return screen.Commands{{
-			Action: keymap.Examples, Full: "point at examples",
-			Run: func() tea.Cmd { return s.Send(screen.Examples{}) },
-		}}
+		return screen.Commands{begin}
 	}
 	point := items.Pointing{Session: s.Session, Table: s.Table}
 	if row, ok := s.item(); ok {
 		point.Row = &row
 	}
-	return point.Commands()
+	return append(point.Commands(), begin)
 }
 
 // value returns the selected value.
