@@ -18,6 +18,7 @@ import (
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/cli/print"
 	"tallylock/ui/kit"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 )
 
@@ -104,7 +105,7 @@ func connections(s *app.Run, t app.Target) func(app.Target) session.Connection {
 				return session.Connection{}, err
 			}
 			c := connection(other)
-			c.Connection = conn
+			c.Connection, c.ToWrite = conn, say.CommandLine(append(slices.Clone(other.Options.Place), "--write"))
 			return c, nil
 		}
 		return c

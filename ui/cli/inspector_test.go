@@ -74,8 +74,8 @@ func TestAConnectionWithAnotherAWSProfileKeepsItsGuard(t *testing.T) {
 		return "[" + name + "]\naws_access_key_id = id\naws_secret_access_key = x\n"
 	}
 	for name, text := range map[string]string{
-		"aws":         "[profile dev]\nregion = eu-west-1\n[profile prod]\nregion = eu-west-1\n[profile third]\nregion = eu-west-1\n",
-		"credentials": keys("dev") + keys("prod") + keys("third"),
+		"aws":         "[profile dev]\nregion = eu-west-1\n[profile prod]\nregion = eu-west-1\n[profile third]\nregion = eu-west-1\n[profile stage]\nregion = eu-west-1\n",
+		"credentials": keys("dev") + keys("prod") + keys("third") + keys("stage"),
 		"config.toml": `
 default_connection = "dev"
 
@@ -91,6 +91,11 @@ name = "prod"
 profile = "prod"
 guard = "type"
 production = true
+
+[[connection]]
+name = "stage"
+profile = "stage"
+write = true
 `,
 	} {
 		if err := os.WriteFile(path(name), []byte(text), 0o600); err != nil {
@@ -119,8 +124,9 @@ production = true
 		for _, step := range []struct {
 			profile, region, want string
 		}{
-			{"third", "", "dev (third): third eu-west-1, writes true, guard confirm, production false, --connection dev --profile third"},
-			{"", "us-east-1", "dev: dev us-east-1, writes true, guard confirm, production false, --connection dev --region us-east-1"},
+			{"third", "", "dev (third): third eu-west-1, writes false, guard confirm, production false, --connection dev --profile third"},
+			{"", "us-east-1", "dev: dev us-east-1, writes false, guard confirm, production false, --connection dev --region us-east-1"},
+			{"stage", "", "dev (stage): stage eu-west-1, writes true, guard confirm, production false, --connection dev --profile stage"},
 			{"prod", "", "dev (prod): prod eu-west-1, writes false, guard type, production true, --connection dev --profile prod"},
 		} {
 			c, err := o.Connections[0].With(ctx, step.profile, step.region)
@@ -130,10 +136,16 @@ production = true
 			if got := describe(c); got != step.want {
 				t.Errorf("%s; want %s", got, step.want)
 			}
+			if step.profile == "third" {
+				want := "start with tallylock --config " + path("config.toml") + " --journal " + path("journal.jsonl") + " --connection dev --profile third --write"
+				if why := c.WhyReadOnly(); !strings.HasSuffix(why, want) {
+					t.Errorf("%q does not end in %q", why, want)
+				}
+			}
 			if c, err = c.With(ctx, "third", "us-west-2"); err != nil { // of that one, again another
 				t.Fatal(err)
 			}
-			want := "dev (third): third us-west-2, writes true, guard confirm, production false, --connection dev --profile third --region us-west-2"
+			want := "dev (third): third us-west-2, writes false, guard confirm, production false, --connection dev --profile third --region us-west-2"
 			if got := describe(c); got != want {
 				t.Errorf("%s; want %s", got, want)
 			}

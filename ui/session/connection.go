@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -24,6 +25,8 @@ const Embedded = "embedded"
 // looks.
 type Connection struct {
 	*dynamo.Connection
+	// ToWrite is the command that starts on a place of :profile or :region and can write; empty for other connections.
+	ToWrite string
 	// Changer makes changes; nil makes the connection read-only here. NoJournal says why no journal
 	// can be kept; nil if one can.
 	Changer   *change.Changer
@@ -74,7 +77,7 @@ func (c Connection) WhyReadOnly() string {
 	case c.NoJournal != nil:
 		return "the journal cannot be kept: " + say.Explain(c.NoJournal).Why
 	case !c.writes():
-		return "this connection is read-only; start with --write"
+		return "this connection is read-only; start with " + cmp.Or(c.ToWrite, "--write")
 	}
 	return ""
 }

@@ -90,8 +90,9 @@ func (s *Run) TargetOf(ctx context.Context, c configfile.File, conn client.Confi
 }
 
 // With returns the target of the same connection with another AWS profile or Region; an empty one stays as it is. The
-// connection keeps its settings, and inherits the stricter ones of other connections to the new place: it writes
-// nothing if one of these is read-only.
+// connection keeps its settings, and inherits the stricter ones of other connections to the new place. A permission to
+// write does not extend to another place: the result writes only if the config has connections to the new place, and
+// all of them write.
 func (s *Run) With(ctx context.Context, t Target, profile, region string) Target {
 	conn, place := t.conn, t.Options.Place
 	if t.called != "" {
@@ -110,14 +111,25 @@ func (s *Run) With(ctx context.Context, t Target, profile, region string) Target
 	to.called, to.Options.Place = t.called, place
 	to.Options.Asked, to.Options.MFA = t.Options.Asked, NoCode
 	to.Options.Answers, to.Options.ReadLayouts = t.Options.Answers, t.Options.ReadLayouts
-	for _, c := range t.File.Connections {
-		write := c.Settings.Over(t.File.Settings).Write
-		elsewhere := func(other client.Config) bool { return other.Name == c.Name }
-		if c.Name != conn.Name && (write == nil || !*write) && !slices.ContainsFunc(to.Options.Others, elsewhere) {
-			to.Options.Write = false
-		}
-	}
+	to.Options.Write = to.Options.Write && writesAt(t.File, conn.Name, to.Options.Others)
 	return to
+}
+
+// writesAt reports whether the config has connections besides the one called name that are not elsewhere, and all of
+// them write.
+func writesAt(c configfile.File, name string, elsewhere []client.Config) bool {
+	some := false
+	for _, conn := range c.Connections {
+		same := func(other client.Config) bool { return other.Name == conn.Name }
+		if conn.Name == name || slices.ContainsFunc(elsewhere, same) {
+			continue
+		}
+		if write := conn.Settings.Over(c.Settings).Write; write == nil || !*write {
+			return false
+		}
+		some = true
+	}
+	return some
 }
 
 // given returns arguments with a flag and its value, in place of an earlier value.
