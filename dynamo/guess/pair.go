@@ -28,6 +28,8 @@ type Explanation struct {
 	Accounts int
 	// Value is the text in the lock's key that stands for the value. It is a digest if the value is hashed.
 	Value string
+	// Different counts the different values of the attribute in the sample.
+	Different int
 	// Repeats: many sampled accounts would share a lock, so the attribute holds no value that locks keep unique.
 	Repeats bool
 	// Alike lists other normalisations that change no sampled value differently.
@@ -44,7 +46,8 @@ type Explanation struct {
 func (x Explanation) Undecided(y Explanation) bool {
 	near := func(a, b int) bool { return a-b < layout.EnoughBetter && b-a < layout.EnoughBetter }
 	part := len(y.Value) < len(x.Value) && strings.Contains(x.Value, y.Value) // user of user@example.org
-	return near(x.Hits, y.Hits) && near(x.Values-x.Hits, y.Values-y.Hits) && !part
+	return near(x.Hits, y.Hits) && near(x.Values-x.Hits, y.Values-y.Hits) && !part &&
+		x.Different-y.Different < layout.EnoughBetter
 }
 
 // Owner is an attribute of a lock that may name the lock's account.
@@ -208,7 +211,7 @@ func (r *rule) explanation(s *Search, lock *entry) Explanation {
 	x := Explanation{
 		Account: config.Account{PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is},
 		Values:  r.values, Hits: r.hits(), Unclaimed: r.all - r.hits(), Accounts: len(r.kind.entries), Value: r.value,
-		Repeats: r.repeats, Alike: r.alike, Owners: r.owners(lock),
+		Different: r.different, Repeats: r.repeats, Alike: r.alike, Owners: r.owners(lock),
 	}
 	for _, name := range lock.item.Names() {
 		if layout.IsTime(lock.item[name]) && !r.table.Schema.IsKey(name) {

@@ -399,7 +399,7 @@ func TestTaughtFamilies(t *testing.T) {
 
 // The same holds for tables that are drawn from a seed.
 func TestTaughtGenerated(t *testing.T) {
-	for seed := range uint64(testrun.Runs(400, 60)) {
+	for seed := range uint64(testrun.Runs(400, 30)) {
 		g := generate(seed)
 		t.Run(g.name, func(t *testing.T) {
 			t.Parallel()
