@@ -185,6 +185,7 @@ func findable(t *dynamo.Table) string {
 func intro(d *kit.Block, t *dynamo.Table) {
 	d.Gap()
 	d.Para(4, kit.Text, "Type "+findable(t)+", then enter.")
+	d.Para(4, kit.Text, "Or paste a list: it shows its price, then a row for each value.")
 	d.Gap()
 	d.Para(4, kit.Muted, "Reads a few items to see who holds it, whether its lock is in order, "+
 		"and which look-alikes are in use. "+
