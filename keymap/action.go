@@ -73,6 +73,7 @@ const (
 	ShowRequest    Action = "show-request"
 	CopyCommand    Action = "copy-command"
 	CopyRequest    Action = "copy-request"
+	CopyOwnCommand Action = "copy-own-command"
 	SavePlan       Action = "save-plan"
 )
 
@@ -193,6 +194,7 @@ func dialogActions() []Info {
 		{ShowRequest, Dialog, Look, []string{"ctrl+o"}, ByKey},
 		{CopyCommand, Dialog, Take, []string{"y"}, ByKey},
 		{CopyRequest, Dialog, Take, []string{"Y"}, ByKey},
+		{CopyOwnCommand, Dialog, Take, []string{"C"}, ByKey},
 		{SavePlan, Dialog, Take, []string{"ctrl+s"}, ByKey},
 	}
 }

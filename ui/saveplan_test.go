@@ -29,7 +29,14 @@ func TestAChangeIsSavedAsAPlan(t *testing.T) {
 			term.press("<ctrl+s>")
 			file := filepath.Join(t.TempDir(), "p.json")
 			term.press("<ctrl+u>" + file + "<enter>")
-			term.gone("Save the plan")
+			term.see("Saved the plan of 1 change", "tallylock apply ", "y copy the command")
+			copied := term.clipboard()
+			term.press("y")
+			want := "tallylock apply " + file + " --write --endpoint-url http://" + s.conn.Endpoint()
+			term.until("y to copy "+want, func(frame string) bool {
+				return strings.Contains(frame, "Copied the command.") && copied.says() == want
+			})
+			term.press("<enter>")
 			term.see("Frees the username")
 			planned, err := change.ReadPlanFile(strings.NewReader(read(t, file)))
 			if err != nil {
@@ -61,7 +68,7 @@ func TestRepairsAreSavedAsAPlan(t *testing.T) {
 	term.press("<ctrl+s>")
 	term.see("Save the plan")
 	term.press("<ctrl+u>" + file + "<enter>")
-	term.gone("Save the plan")
+	term.see("Saved the plan of 2 changes")
 	planned, err := change.ReadPlanFile(strings.NewReader(read(t, file)))
 	if err != nil || len(planned.Changes) != 2 || !planned.Mends() {
 		t.Errorf("it holds %+v, %v", planned, err)

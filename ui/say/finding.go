@@ -197,6 +197,9 @@ func Subject(f finding.Finding) (what, value string) {
 	case f.Counter != "":
 		return "counter", f.Counter
 	}
+	if f.Relation != nil { // if locks keep digests, people know the account's value
+		return f.Constraint, f.Relation.Shown()
+	}
 	return f.Constraint, f.Value
 }
 

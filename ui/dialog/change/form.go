@@ -301,11 +301,15 @@ func (d *ask) savePlan() tea.Cmd {
 	if c := d.conn.Changer; c != nil {
 		who = c.Who
 	}
+	command := func(path string) string {
+		return say.ConnectionCommand(d.conn.Connection, []string{"apply", path, "--write"})
+	}
 	file := save.File{
 		Title: "Save the plan", Under: d,
 		Says: func() string {
-			return "Saves a plan and changes nothing. A colleague applies it with `" + say.ConnectionCommand(d.conn.Connection, []string{"apply", "FILE", "--write"}) + "`."
+			return "Saves a plan and changes nothing. A colleague applies it with `" + command("FILE") + "`."
 		},
+		Command: command,
 		Now: func() save.Content {
 			return save.Content{
 				What: "the plan of " + phrase.Count(len(plans), "change"),

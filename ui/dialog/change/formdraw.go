@@ -184,8 +184,9 @@ type request struct {
 	*session.Session
 	lines []kit.Span
 	top   int
-	// commands is set if the lines include AWS CLI commands.
+	// commands is set if the lines include AWS CLI commands. own is the tallylock command; empty if there is none.
 	commands bool
+	own      string
 }
 
 // request returns the requests of the plan; nil if there is no plan yet.
@@ -218,6 +219,11 @@ func (d *ask) request() (*request, error) {
 		v.add(kit.Text, "")
 		v.add(kit.Muted, "As commands of the AWS CLI")
 		v.add(kit.Text, strings.TrimSuffix(text, "\n"))
+	}
+	if v.own, _ = say.PlanCommand(d.plan); v.own != "" {
+		v.add(kit.Text, "")
+		v.add(kit.Muted, "As a command of tallylock")
+		v.add(kit.Text, v.own)
 	}
 	return v, nil
 }
@@ -255,7 +261,10 @@ func (v *request) draw() *kit.Box {
 		l.To(2)
 		hints := []kit.Hint{{Key: "↑↓", Words: "scroll"}, v.Hint(keymap.CopyRequest, "copy JSON")}
 		if v.commands {
-			hints = append(hints, v.Hint(keymap.CopyCommand, "copy command"))
+			hints = append(hints, v.Hint(keymap.CopyCommand, "aws"))
+		}
+		if v.own != "" {
+			hints = append(hints, v.Hint(keymap.CopyOwnCommand, "tallylock"))
 		}
 		kit.WriteHints(l, kit.WithKeys(append(hints, v.Hint(keymap.Leave, "back"))))
 		if len(v.lines) > v.page() {
@@ -298,6 +307,8 @@ func (d *ask) viewKey(action keymap.Action, key string) tea.Cmd {
 		return d.copyCommand()
 	case action == keymap.CopyRequest:
 		return d.CopyRequests(d.plan)
+	case action == keymap.CopyOwnCommand && d.view.own != "":
+		return d.Copy("the tallylock command", d.view.own)
 	case action == keymap.Leave, action == keymap.ShowRequest, action == keymap.Press:
 		d.view = nil
 	}

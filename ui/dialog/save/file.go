@@ -15,6 +15,8 @@ type File struct {
 	Says  func() string // a sentence about the content so far
 	Now   func() Content
 	Under dialog.Dialog // the dialog to return to; nil for none
+	// Command returns a command about the saved file, for a colleague. nil: there is none.
+	Command func(path string) string
 }
 
 // Content is something to save, and its name in the message afterwards: "12 findings". The extension of path may decide

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -27,6 +28,8 @@ type save struct {
 	file kit.Field
 	dialog.Choice
 	existing string // the path, if that file exists already; else empty
+	saved    string // the path of the saved file, while its command is shown; else empty
+	what     string // the name of the saved content
 }
 
 // The buttons.
@@ -46,6 +49,9 @@ func Ask(s *session.Session, m File) tea.Cmd {
 }
 
 func (d *save) Draw() *kit.Box {
+	if d.saved != "" {
+		return d.drawSaved()
+	}
 	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of(d.of.Title))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, d.of.Says())
@@ -74,11 +80,32 @@ func (d *save) Draw() *kit.Box {
 	return b
 }
 
-func (d *save) Key(msg tea.Msg) tea.Cmd { return d.Choice.Key(d, d.Session, msg) }
+// drawSaved draws the command about the saved file.
+func (d *save) drawSaved() *kit.Box {
+	b := kit.NewBox(d.Styles, d.Size.Width, kit.Good, kit.Heading.Of("Saved "+d.what))
+	b.Gap()
+	b.Fact(kit.Must, "file", kit.Text, d.saved)
+	b.Gap()
+	b.Para(kit.Must, kit.Text, "A colleague who may write runs:")
+	b.Para(kit.Must, kit.Strong, d.of.Command(d.saved))
+	b.Gap()
+	d.Choice.Draw(b, d.Session)
+	return b
+}
+
+func (d *save) Key(msg tea.Msg) tea.Cmd {
+	if action, _ := d.DialogAction(msg); d.saved != "" && action == keymap.CopyCommand {
+		return d.Copy("the command", d.of.Command(d.saved))
+	}
+	return d.Choice.Key(d, d.Session, msg)
+}
 
 // Press saves or leaves. In the field it saves, too, but only the button replaces an existing file.
 func (d *save) Press(n int) tea.Cmd {
-	if n == no {
+	switch {
+	case d.saved != "":
+		return d.close()
+	case n == no:
 		return d.Leave()
 	}
 	path, err := absolute(d.file.Value())
@@ -100,6 +127,12 @@ func (d *save) Press(n int) tea.Cmd {
 		return struct{}{}, err
 	}, func(_ struct{}, err error) tea.Cmd {
 		switch {
+		case err == nil && d.of.Command != nil:
+			d.saved, d.what = path, saved.What
+			d.Choice = dialog.Choice{
+				Buttons: []string{"Done"}, Leave: "close", Enter: "close",
+				Hints: []kit.Hint{d.Hint(keymap.CopyCommand, "copy the command")},
+			}
 		case err == nil:
 			return tea.Batch(d.close(), d.Say("Saved "+saved.What+" to "+path+"."))
 		case errors.Is(err, fs.ErrExist):
@@ -112,6 +145,9 @@ func (d *save) Press(n int) tea.Cmd {
 }
 
 func (d *save) Leave() tea.Cmd {
+	if d.saved != "" {
+		return d.close()
+	}
 	d.Tasks.Drop(task.Saving)
 	return tea.Batch(d.close(), d.Say("Nothing was saved."))
 }
