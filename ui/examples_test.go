@@ -3,10 +3,12 @@ package ui_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout/config"
 	"tallylock/ui/session"
 )
 
@@ -107,6 +109,55 @@ func TestASecondPairContradictsAnAnswer(t *testing.T) {
 	term.see("Account PERSON#0900 / DATA chosen.")
 	term.press("l")
 	term.see("2 examples, not accepted yet", "normalise   lower", "? guessed   It fits.")
+}
+
+// The layout of an example is written to the config, and the table is then read by it.
+func TestTheLayoutOfAnExampleIsWritten(t *testing.T) {
+	var mu sync.Mutex
+	var written []config.Layout
+	s := onDemo(t, undescribed, func(o *dynamo.Options) {
+		o.ReadLayouts = func() ([]config.Layout, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return written, nil
+		}
+	})
+	s.withOdd(t)
+	s.options.Config = session.ConfigFile{Path: "config.toml", Write: func(l config.Layout, _ func(string, string) string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		written = append(written, l)
+		return nil
+	}}
+	term := s.run(t)
+	term.see("! no layout")
+	term.points("PERSON#0003 / DATA", "TAKEN#p3@x.io / -")
+	term.see("? question")
+	term.press("w")
+	term.see("A question is open: select an answer, and press enter.")
+	term.on("nothing")
+	term.press("<enter>")
+	term.see("? guessed")
+	term.press("w")
+	term.see("Write the layout to the config", "▸ No, leave it")
+	term.press("<tab><enter>")
+	term.see("Written to config.toml.", "VERDICT", "● held")
+	if len(written) != 1 || written[0].Accounts[0].Constraints[0].PK != "TAKEN#{v}" {
+		t.Errorf("written: %+v", written)
+	}
+}
+
+// Keys come from strangers: they are drawn without their escape sequences, and leave room for what to do.
+func TestAHostileKeyIsChosen(t *testing.T) {
+	s := onDemo(t)
+	s.withOdd(t)
+	s.put(t, "odd", sdk.Item{"pk": sdk.S("PERSON#\x1b[2J" + strings.Repeat("long", 99)), "sk": sdk.S("DATA")})
+	term := s.run(t)
+	term.see("! no layout")
+	term.press("/longlong<enter>")
+	term.see("1 of 1 found", `PERSON#\x1b[2J`)
+	term.press("a")
+	term.see(`Account PERSON#\x1b[2J`, "chosen.", "Now choose the lock of one of its values.", "ATTRIBUTES")
 }
 
 // withPlayers makes a table of players whose locks are in a table of their own, and opens it.

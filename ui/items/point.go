@@ -144,6 +144,9 @@ func Learn(s *session.Session, table *dynamo.Table, lesson example.Lesson, then 
 	return s.Reading(0, derive)
 }
 
+// longestName limits the chosen item's key in the text of Pointed, in cells: the text has two rows.
+const longestName = 48
+
 // Pointed says which example is chosen, and what to point at next.
 func Pointed(s *session.Session, d *kit.Block) {
 	sign := kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Accent, Word: "example"}
@@ -151,11 +154,15 @@ func Pointed(s *session.Session, d *kit.Block) {
 	if s.Examples.Refused != "" {
 		d.Verdict(kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "no pair"}, safe.Text(s.Examples.Refused))
 	}
-	switch chosen := s.Examples.Chosen; {
+	chosen, name := s.Examples.Chosen, ""
+	if chosen != nil {
+		name = kit.CutMiddle(safe.Text(chosen.Key.String()), longestName, s.Styles.Cut)
+	}
+	switch {
 	case chosen != nil && chosen.Counter:
-		d.Verdict(sign, "Counter "+safe.Text(chosen.Key.String())+" chosen. Now choose an item with one of its numbers.")
+		d.Verdict(sign, "Counter "+name+" chosen. Now choose an item with one of its numbers.")
 	case chosen != nil:
-		d.Verdict(sign, "Account "+safe.Text(chosen.Key.String())+" chosen. Now choose the lock of one of its values.")
+		d.Verdict(sign, "Account "+name+" chosen. Now choose the lock of one of its values.")
 	case s.Examples.TaughtOf(s.Table) != nil:
 		d.Verdict(sign, s.Keys.Key(keymap.Layout)+" shows the layout that follows. Another pair corrects it.")
 	default:
