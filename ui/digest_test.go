@@ -39,3 +39,29 @@ func TestADigestIsShownInTheLockOnly(t *testing.T) {
 	term.press("<esc>/+4930123<enter>")
 	term.see("answered in", `ACCT#phoned holds the phone "+4930123" and its lock.`)
 }
+
+// The dialog that puts a missing lock, and the finding of it, name the account's value. The digest is in the lock's key.
+func TestADialogNamesTheValueOfADigest(t *testing.T) {
+	sum := sha256.Sum256([]byte("+4930123"))
+	digest := hex.EncodeToString(sum[:])
+	s := onDemo(t, digesting)
+	s.put(t, demo.Table,
+		sdk.Item{"PK": sdk.S("ACCT#phoned"), "SK": sdk.S("PROFILE"), "phone": sdk.S("+4930123")},
+		sdk.Item{"PK": sdk.S("ACCT#other"), "SK": sdk.S("PROFILE"), "phone": sdk.S("+4930124")})
+	other := sha256.Sum256([]byte("+4930124"))
+	s.put(t, demo.Table, sdk.Item{"PK": sdk.S("UNIQ#PHONE#" + hex.EncodeToString(other[:])), "SK": sdk.S("LOCK")})
+	term := s.run(t)
+	term.see("ACCOUNT", "1 of 2")
+	term.press("4")
+	term.see("Check")
+	term.press("<enter>")
+	frame := term.see("○ missing", "+4930123")
+	if strings.Contains(row(frame, "○ missing"), digest[:8]) {
+		t.Errorf("the finding shows the digest:\n%s", frame)
+	}
+	term.press("jm")
+	frame = term.see("Put a missing lock", `Puts the lock of the phone "+4930123"`, "price")
+	if !strings.Contains(row(frame, "put   "), "UNIQ#PHONE#"+digest[:8]) {
+		t.Errorf("the key is not shown:\n%s", frame)
+	}
+}

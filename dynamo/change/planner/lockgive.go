@@ -58,9 +58,9 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	d.Title, d.Button = "Give a lock its owner", "Give it to "+d.Account
 	d.Sentence = fmt.Sprintf(
 		"The lock of the %s \"%s\" names %s from now on, which holds it, and no longer %s. No account is changed.",
-		d.Constraint, d.Value, owner.Text, now.Lock.Owner,
+		d.Constraint, now.Shown(), owner.Text, now.Lock.Owner,
 	)
-	d.Done = fmt.Sprintf("the lock of the %s \"%s\" names %s", d.Constraint, d.Value, owner.Text)
+	d.Done = fmt.Sprintf("the lock of the %s \"%s\" names %s", d.Constraint, now.Shown(), owner.Text)
 	update := d.lockUnchanged(now.Lock)
 	update.set(attribute, owner)
 	d.add(update.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
@@ -71,7 +71,7 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	}
 	d.check(d.ownAccountUnchanged(kind, a, now.Constraint), t.Name, a.Key)
 	d.checkFormerOwner(now, owners)
-	d.noteUnread(whole, fmt.Sprintf("whether another account holds \"%s\", too", d.Value))
+	d.noteUnread(whole, fmt.Sprintf("whether another account holds \"%s\", too", now.Shown()))
 	if doubt := ownerDoubt(d.t.Fit.Of(now.Constraint), now.Constraint); doubt != "" {
 		d.Typed = d.Value
 		d.AddLine("note", doubt)

@@ -38,9 +38,9 @@ func PutMissing(
 	d.Title, d.Button = "Put a missing lock", "Put the lock"
 	d.Sentence = fmt.Sprintf(
 		"Puts the lock of the %s \"%s\", which %s holds. Nobody else can take it afterwards. The account is not changed.",
-		d.Constraint, d.Value, d.Account,
+		d.Constraint, now.Shown(), d.Account,
 	)
-	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock", d.Constraint, d.Value, d.Account)
+	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock", d.Constraint, now.Shown(), d.Account)
 	kind, claim, err := claimOf(t, now, a)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func PutMissing(
 	d.noteLeftOut(p)
 	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute))
 	d.onlyIf = []string{"there is still no lock", holds}
-	d.noteUnread(whole, fmt.Sprintf("whether another account holds \"%s\", too", d.Value))
+	d.noteUnread(whole, fmt.Sprintf("whether another account holds \"%s\", too", now.Shown()))
 	if err := d.noteSimilar(ctx, now.Constraint, claim.Raw); err != nil {
 		return nil, err
 	}

@@ -115,8 +115,8 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 		Wording: plan.Wording{
 			Title: "Release a lock", Button: "Release the lock",
 			Sentence: fmt.Sprintf("Frees the %s \"%s\". Anybody can sign up as \"%s\" afterwards. No account is changed.",
-				now.Constraint.Name, now.Value, now.Value),
-			Done: fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
+				now.Constraint.Name, now.Shown(), now.Shown()),
+			Done: fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Shown()),
 		},
 	}
 	p.Live.Release = &plan.LockRelease{Rel: now, Marked: !byOwnerAlone(t, now)}
@@ -189,7 +189,7 @@ func KeptRefusal(t *dynamo.Table, now *verdict.Relation) error {
 		return heldRefusal(now)
 	case now.HeldBy != nil:
 		return plan.Refuse(plan.Held, "%s: the lock of the %s \"%s\" is not released", now.HeldBy,
-			now.Constraint.Name, now.Value)
+			now.Constraint.Name, now.Shown())
 	case now.Asks != nil && t.CheckSure("", now.Constraint) == nil: // otherwise the unsure layout is reported first
 		return AskedRefusal(t.Answers.AskOf(now))
 	}
@@ -207,18 +207,18 @@ func heldRefusal(rel *verdict.Relation) *plan.Refusal {
 	who := rel.Claimants[0].Key
 	if n := rel.ClaimantCount(); n > 1 {
 		return plan.Refuse(plan.Held, "%d accounts hold the %s \"%s\", %s among them: its lock is not released", n, rel.Constraint.Name,
-			rel.Value, who)
+			rel.Shown(), who)
 	}
-	return plan.Refuse(plan.Held, "%s holds the %s \"%s\": its lock is not released", who, rel.Constraint.Name, rel.Value)
+	return plan.Refuse(plan.Held, "%s holds the %s \"%s\": its lock is not released", who, rel.Constraint.Name, rel.Shown())
 }
 
 // pending returns, in words, how long a sign-up may still claim a lock.
 func pending(rel *verdict.Relation) string {
 	if rel.Until.IsZero() {
 		return fmt.Sprintf("The %s \"%s\" may be reserved, and its lock does not say since when", rel.Constraint.Name,
-			rel.Value)
+			rel.Shown())
 	}
-	return fmt.Sprintf("The %s \"%s\" is reserved until %s", rel.Constraint.Name, rel.Value, rel.UntilWords())
+	return fmt.Sprintf("The %s \"%s\" is reserved until %s", rel.Constraint.Name, rel.Shown(), rel.UntilWords())
 }
 
 // reservedRefusal returns the refusal to release a lock that a sign-up may still claim.
@@ -261,7 +261,7 @@ func displayAttribute(owner *schema.Account, attribute string) string {
 func byMark(p *plan.Plan, more *draft) {
 	t, rel := p.Live.Table, p.Live.Release.Rel
 	lock, key := rel.Lock.Item, rel.Lock.Key
-	onlyIf := []string{"every item was read, none holds " + phrase.Quote(rel.Value)}
+	onlyIf := []string{"every item was read, none holds " + phrase.Quote(rel.Shown())}
 	var writes []client.Write
 	if more != nil {
 		writes, onlyIf = more.writes, append(onlyIf, more.onlyIf...)
@@ -278,7 +278,7 @@ func byMark(p *plan.Plan, more *draft) {
 		{Label: plan.LabelMark, Text: "the lock (attribute " + schema.MarkAttribute + ")"},
 		{Label: plan.LabelOnlyIf, Text: "unchanged since " + phrase.Clock(p.At)},
 		{Label: plan.LabelLook, Text: fmt.Sprintf("after %g s, at every item, for %s",
-			t.Connection().Settle().Round(time.Millisecond).Seconds(), phrase.Quote(rel.Value))},
+			t.Connection().Settle().Round(time.Millisecond).Seconds(), phrase.Quote(rel.Shown()))},
 	}, p.Lines...)
 	p.AddLine(plan.LabelDelete, rel.Lock.Key.String())
 	p.AddLine(plan.LabelOnlyIf, joinConditions(append(onlyIf, "the lock is as it was marked")))
