@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// PlanCommand returns the tallylock command that plans the same change on the same connection, or the reason why there is
-// none.
+// PlanCommand returns the tallylock command that plans the same change on the same connection, or the reason why there
+// is none.
 func PlanCommand(p *plan.Plan) (line, why string) {
 	t, r := p.Live.Table, p.Live.Request
 	if t == nil {

@@ -131,7 +131,8 @@ func whyUndoLast(s *session.Session) string {
 			keymap.Journal,
 		)
 	case s.Last.Made.ID == "":
-		return "several changes were made together: mark them in the journal, " + s.Keys.Key(keymap.Journal) + ", to undo them"
+		return "several changes were made together: mark them in the journal, " + s.Keys.Key(keymap.Journal) +
+			", to undo them"
 	}
 	r := s.Last.Made
 	if why := r.WhyNotUndone(); why != "" {
