@@ -49,12 +49,12 @@ constraint, or to correct what one pair does not tell. The command reads these
 items, derives the layout from them, and prints it with its evidence. # ? asks
 about a line that they do not determine: --answer 'LINE = TEXT' answers.
 
-A recognised or derived layout is a guess: tallylock writes nothing by a guess. --accept
-says that your application really uses this constraint, or this counter with its
-meaning. --accept CONSTRAINT shows it and asks. This command and refusals print
-a HASH: --accept HASH accepts exactly what they printed, or fails with exit
-status 4. If the locks have a table of their own, --also-in names the other
-tables whose applications put locks there, or none.
+A recognised or derived layout is a guess: tallylock writes nothing by a guess.
+--accept says that your application really uses this constraint, or this counter
+with its meaning. --accept CONSTRAINT shows it and asks. This command and
+refusals print a HASH: --accept HASH accepts exactly what they printed, or fails
+with exit status 4. If the locks have a table of their own, --also-in names the
+other tables whose applications put locks there, or none.
 
 If other items hold values of a constraint, the locks stay until you say what
 these items are. --holder: they hold the values. --no-holder: they are copies,

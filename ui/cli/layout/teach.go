@@ -227,9 +227,13 @@ func (l showing) writeChoices(p *print.Printer) (written int) {
 	if l.taught == nil {
 		return 0
 	}
+	names := map[string]string{}
+	for _, part := range l.taught.Config.Parts() {
+		names[part.Path] = part.Name
+	}
 	for _, c := range l.taught.Open() {
 		p.Line(kit.Text, "")
-		p.Line(kit.Text, "# ? %s", c.Question)
+		p.Line(kit.Text, "# ? %s, %s: %s", names[c.Section], c.Setting, c.Question)
 		for _, one := range c.Candidates {
 			text := one.Text
 			if text == "" {
