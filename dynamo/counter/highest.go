@@ -63,7 +63,7 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 		return s.highest, nil
 	}
 	l := lookUp{r: conn.Reader(), most: conn.AutoReadUnits()}
-	at, ok, err := c.highestAtOnce(ctx, l.r, l.most)
+	at, ok, err := l.highestAtOnce(ctx, c)
 	if ok && at.Complete || err != nil {
 		return at, err
 	}
@@ -80,16 +80,17 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 }
 
 // HighestAtOnce looks for the highest id with one read for each place of ids. It reads the last item of a
-// partition or of an index. If a place is another table that is small, it reads all items of that table. It
-// returns false if these reads do not give the id. A global index may lag, so Complete is false for an id from
-// there.
+// partition or of an index. If a place is another table that is small, it reads all items of that table, as long
+// as AutoReadUnits last. It returns false if these reads do not give the id. A global index may lag, so Complete is
+// false for an id from there.
 func (c *Counter) HighestAtOnce(ctx context.Context) (Highest, bool, error) {
-	return c.highestAtOnce(ctx, c.table.Connection().Reader(), c.table.Connection().AutoReadUnits())
+	conn := c.table.Connection()
+	return (&lookUp{r: conn.Reader(), most: conn.AutoReadUnits()}).highestAtOnce(ctx, c)
 }
 
-func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most float64) (Highest, bool, error) {
+func (l *lookUp) highestAtOnce(ctx context.Context, c *Counter) (Highest, bool, error) {
 	t, h := c.table, Highest{Sought: true, Complete: true}
-	if c.Semantics == layout.Tally || len(c.Layout.IDs) == 0 || float64(len(c.Layout.IDs)) > most {
+	if c.Semantics == layout.Tally || len(c.Layout.IDs) == 0 || float64(len(c.Layout.IDs)) > l.left() {
 		return h, false, nil
 	}
 	s := &sought{Counter: c}
@@ -100,12 +101,13 @@ func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most floa
 		order, ok := ids.Order(c.Layout, t.Schema, c.Key, d.Schema, d.Sorted)
 		var page client.Page
 		var err error
+		whole := true
 		switch {
 		case ok:
-			page, err = r.Query(ctx, d.Name, order.Schema, order.Hash, order.Prefix,
+			page, err = l.r.Query(ctx, d.Name, order.Schema, order.Hash, order.Prefix,
 				client.PageInput{Limit: 1, Consistent: order.Whole, Backward: true, Index: order.Index})
 		case ids.Table != "" && d.Items <= smallTable && d.Bytes <= smallTable*client.UnitBytes/4:
-			page, err = r.Scan(ctx, d.Name, client.PageInput{Limit: smallTable, Consistent: true})
+			whole, err = l.readTable(ctx, d.Name, d.Bytes, func(item attr.Item) { one.see(d.Name, item) })
 		default:
 			return h, false, nil
 		}
@@ -115,12 +117,12 @@ func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most floa
 			}
 			return h, false, err
 		}
-		if !ok && page.Last != nil || ok && (len(page.Items) > 1 || len(page.Items) == 0 && page.Last != nil) {
+		if !whole || len(page.Items) > 1 || len(page.Items) == 0 && page.Last != nil {
 			return h, false, nil
 		}
 		for _, item := range page.Items {
-			if id, _, is := ids.Of(d.Schema, item); ok &&
-				(!is || !c.Layout.Mints(id) || !order.Highest(item.At(order.Schema.RangeName).Text)) {
+			if id, _, is := ids.Of(d.Schema, item); !is || !c.Layout.Mints(id) ||
+				!order.Highest(item.At(order.Schema.RangeName).Text) {
 				return h, false, nil // another item sorts above the ids
 			}
 			one.see(d.Name, item)
@@ -150,7 +152,7 @@ func LookUpIDs(ctx context.Context, counters []Counter, most float64) {
 	for n := range counters {
 		c := &counters[n]
 		if n < mostLookedUp {
-			h, ok, err := c.highestAtOnce(ctx, l.r, l.left())
+			h, ok, err := l.highestAtOnce(ctx, c)
 			if ok && err == nil {
 				l.compare(ctx, c, h)
 			}
@@ -216,18 +218,24 @@ func (l *lookUp) sweep(ctx context.Context, table string) error {
 		return nil
 	}
 	in := placesOf(l.of)
-	all := &client.Sweep{
-		Expected: bytes,
-		Page:     func(ctx context.Context, in client.PageInput) (client.Page, error) { return l.r.Scan(ctx, table, in) },
-	}
-	err := all.Run(ctx, l.left, func(item attr.Item) { in.see(table, item) })
-	if !all.Complete {
+	whole, err := l.readTable(ctx, table, bytes, func(item attr.Item) { in.see(table, item) })
+	if !whole {
 		l.incomplete(table)
 	}
 	if client.KindOf(err) == client.Denied {
 		return nil
 	}
 	return err
+}
+
+// readTable reads a table as far as the budget lasts, and visits its items. whole is true if it has read all of them.
+func (l *lookUp) readTable(ctx context.Context, table string, bytes int64, visit func(attr.Item)) (whole bool, err error) {
+	all := &client.Sweep{
+		Expected: bytes,
+		Page:     func(ctx context.Context, in client.PageInput) (client.Page, error) { return l.r.Scan(ctx, table, in) },
+	}
+	err = all.Run(ctx, l.left, visit)
+	return all.Complete, err
 }
 
 // incomplete records that a table was not read to its end.
