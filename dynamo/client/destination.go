@@ -101,6 +101,12 @@ func (p place) is(other place) bool {
 	return p.profile == other.profile || p.err != nil || other.err != nil
 }
 
+// SurelyAt reports whether two connections go to the same place for certain: the SDK resolves both. It sends nothing.
+func (c Config) SurelyAt(ctx context.Context, other Config) bool {
+	at, where := c.resolve(ctx), other.resolve(ctx)
+	return at.err == nil && where.err == nil && at.region == where.region && at.is(where)
+}
+
 // canonicalHost returns the host and port of an endpoint in one spelling, without scheme, path and
 // default ports. Every name of this machine becomes "localhost". The result is empty for AWS's own
 // endpoints.

@@ -64,9 +64,9 @@ write = true
 	}
 }
 
-// A connection keeps its settings with another AWS profile or Region: whether it writes, and its guard. If the config
-// has a connection to that place, its stricter guard holds, too, and nothing is written if it is read-only. Commands that the inspector offers name the
-// profile and the Region.
+// A connection keeps its guard with another AWS profile or Region. If the config has a connection to that place, its
+// stricter guard holds, too. Only such a connection permits to write: one whose own profile is missing permits
+// nothing, because it may go anywhere. Commands that the inspector offers name the profile and the Region.
 func TestAConnectionWithAnotherAWSProfileKeepsItsGuard(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -95,6 +95,11 @@ production = true
 [[connection]]
 name = "stage"
 profile = "stage"
+write = true
+
+[[connection]]
+name = "gone"
+profile = "no such profile"
 write = true
 `,
 	} {

@@ -111,23 +111,23 @@ func (s *Run) With(ctx context.Context, t Target, profile, region string) Target
 	to.called, to.Options.Place = t.called, place
 	to.Options.Asked, to.Options.MFA = t.Options.Asked, NoCode
 	to.Options.Answers, to.Options.ReadLayouts = t.Options.Answers, t.Options.ReadLayouts
-	to.Options.Write = to.Options.Write && writesAt(t.File, conn.Name, to.Options.Others)
+	to.Options.Write = to.Options.Write && writesAt(ctx, t.File, conn, to.Options.Others)
 	return to
 }
 
-// writesAt reports whether the config has connections besides the one called name that are not elsewhere, and all of
-// them write.
-func writesAt(c configfile.File, name string, elsewhere []client.Config) bool {
+// writesAt reports whether all connections of the config that may go to the place of conn write, and at least one of
+// them surely goes there. The connection of the same name does not count. elsewhere has the connections to other places.
+func writesAt(ctx context.Context, c configfile.File, conn client.Config, elsewhere []client.Config) bool {
 	some := false
-	for _, conn := range c.Connections {
-		same := func(other client.Config) bool { return other.Name == conn.Name }
-		if conn.Name == name || slices.ContainsFunc(elsewhere, same) {
+	for _, one := range c.Connections {
+		same := func(other client.Config) bool { return other.Name == one.Name }
+		if one.Name == conn.Name || slices.ContainsFunc(elsewhere, same) {
 			continue
 		}
-		if write := conn.Settings.Over(c.Settings).Write; write == nil || !*write {
+		if write := one.Settings.Over(c.Settings).Write; write == nil || !*write {
 			return false
 		}
-		some = true
+		some = some || conn.SurelyAt(ctx, one)
 	}
 	return some
 }
