@@ -14,12 +14,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"tallylock/ui/session"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 	"golang.org/x/sync/errgroup"
+
+	"tallylock/ui/session"
 )
 
 func main() {

@@ -17,21 +17,21 @@ type Kind int
 
 // The kinds.
 const (
-	Opening    Kind = iota // a table
-	Paging                 // the next page of the open table
-	Confirming             // the second look at provisional verdicts
-	Finding                // who holds a value
-	FindingSeveral         // who holds several values
-	Listing                // the tables of a connection
-	Polling                // the counters
-	Fetching               // an item
-	Recalling              // the journal
-	Loading                // one change of the journal
-	Tracing                // the journal's records of one item
-	Sorting                // the rows that were read
-	Checking               // the whole table, for findings
-	Saving                 // a list or a plan, to a file
-	Planning               // a change
+	Opening        Kind = iota // a table
+	Paging                     // the next page of the open table
+	Confirming                 // the second look at provisional verdicts
+	Finding                    // who holds a value
+	FindingSeveral             // who holds several values
+	Listing                    // the tables of a connection
+	Polling                    // the counters
+	Fetching                   // an item
+	Recalling                  // the journal
+	Loading                    // one change of the journal
+	Tracing                    // the journal's records of one item
+	Sorting                    // the rows that were read
+	Checking                   // the whole table, for findings
+	Saving                     // a list or a plan, to a file
+	Planning                   // a change
 	Changing
 	Describing // a layout
 	Watching   // a released value, until somebody takes it

@@ -303,7 +303,8 @@ func (d *draft) checkUntaken(ctx context.Context, locks []*verdict.Relation, own
 			return slices.ContainsFunc(own, func(p client.Address) bool { return p.Table == d.t.Name && p.Key.Equal(a.Key) })
 		})
 		if len(holders) > 0 {
-			return plan.Refuse(plan.Held, "%s holds the %s \"%s\" by now", listAccounts(holders), now.Constraint.Name, now.Shown())
+			return plan.Refuse(plan.Held, "%s holds the %s \"%s\" by now",
+				listAccounts(holders), now.Constraint.Name, now.Shown())
 		}
 	}
 	d.noteUnread(whole, "whether an account holds by now what comes back")

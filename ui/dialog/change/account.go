@@ -45,8 +45,8 @@ func Changes(s *session.Session, t *dynamo.Table, at screen.ValueRow, more ...*v
 	}
 }
 
-// AskValue asks for a new value of an account, and begins with the current one. If there are several values, it asks which one to
-// change.
+// AskValue asks for a new value of an account, and begins with the current one. If there are several values, it asks
+// which one to change.
 func AskValue(s *session.Session, t *dynamo.Table, values ...*verdict.Relation) tea.Cmd {
 	var options []option
 	for _, r := range values {

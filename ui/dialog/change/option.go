@@ -173,15 +173,14 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	}
 	marked := marksFirst(b.Plans)
 	if marked > 0 {
-		of := "each lock"
+		of, look := "each lock", "later, at every item, once for all of them"
 		if marked < n {
 			of = phrase.Count(marked, "lock")
 		}
-		add(plan.LabelMark, of+" (attribute "+schema.MarkAttribute+")")
-		look := "later, at every item, once for all of them"
 		if text.names != nil {
 			look = "later, at every item, once for each" // an undo shares nothing with another one
 		}
+		add(plan.LabelMark, of+" (attribute "+schema.MarkAttribute+")")
 		add(plan.LabelLook, look)
 	}
 	for i, one := range b.Plans {
@@ -200,18 +199,7 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	if n > listed {
 		add("", fmt.Sprintf("and %d more", n-listed))
 	}
-	for _, r := range b.Refused {
-		name := ""
-		if n := text.names[r.Plan.Undoes]; n != "" {
-			name = n + ": "
-		}
-		for _, reason := range r.Reasons {
-			add("not", name+say.Reason(reason))
-		}
-		if r.Err != nil {
-			add("not", name+say.Explain(r.Err).Why)
-		}
-	}
+	addRefused(add, b.Refused, text.names)
 	if b.Typed != "" {
 		p.Typed = b.Typed
 		add("careful", "these are a large part of all locks: type how many they are")
@@ -227,6 +215,22 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	add(plan.LabelPrice, b.Price.String())
 	add(plan.LabelUndo, "each by itself, in the journal")
 	return p
+}
+
+// addRefused adds the changes of a batch that cannot be made, and why. names has the names of undone changes.
+func addRefused(add func(plan.Label, string), refused []change.Receipt, names map[string]string) {
+	for _, r := range refused {
+		name := ""
+		if n := names[r.Plan.Undoes]; n != "" {
+			name = n + ": "
+		}
+		for _, reason := range r.Reasons {
+			add("not", name+say.Reason(reason))
+		}
+		if r.Err != nil {
+			add("not", name+say.Explain(r.Err).Why)
+		}
+	}
 }
 
 // listedWidth is the number of cells in a line on a terminal of 80 columns.

@@ -64,7 +64,7 @@ func (s askedRows) Len() int                         { return len(s.all) }
 func (s askedRows) Row(n int) (int, int, bool)       { return n, n, true }
 func (s askedRows) Draw(l *kit.Line, n int, _ bool)  { s.table.Draw(l, s.all[n]) }
 func (s askedRows) relation(n int) *verdict.Relation { return s.all[n].rel }
-func (s askedRows) Marked(n int) bool { return s.all[n].rel != nil && s.marks.Has(s.all[n].rel) }
+func (s askedRows) Marked(n int) bool                { return s.all[n].rel != nil && s.marks.Has(s.all[n].rel) }
 
 func (s askedRows) Problem(n int) bool {
 	return s.all[n].rel != nil && s.all[n].rel.Verdict.Broken()
