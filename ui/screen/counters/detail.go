@@ -38,9 +38,13 @@ func (s *Screen) detail(d *kit.Block) {
 		}
 		switch {
 		case row.HighestID != "":
-			next = append(next, kit.Muted.Of("   highest id "), kit.Text.Of(say.FitNumber(row.HighestID, 20)),
-				kit.Muted.Of(" in use"))
-		case row.whyNoCheck() == "":
+			highest := "   highest id "
+			if !row.IDsChecked {
+				highest = "   id "
+			}
+			next = append(next, kit.Muted.Of(highest), kit.Text.Of(say.FitNumber(row.HighestID, 20)), kit.Muted.Of(" in use"))
+		}
+		if row.whyNoCheck() == "" {
 			next = append(append(next, kit.Text.Of("   ")), s.toCheck(row)...)
 		}
 		d.Fact("next", next...)
@@ -204,6 +208,9 @@ func (s *Screen) highestWords(row row, w int) ([]kit.Span, bool) {
 		return nil, false
 	case row.HighestID != "":
 		when := " in use, checked " + row.checked.Local().Format("15:04")
+		if !row.IDsChecked {
+			when = " in use, perhaps not the highest"
+		}
 		return []kit.Span{kit.Text.Of(say.FitNumber(row.HighestID, w-kit.Width(when))), kit.Muted.Of(when)}, true
 	case row.Layout.Resets != "":
 		return []kit.Span{kit.Absent.Of("not compared: the counter is set back " + row.Layout.Resets)}, true

@@ -213,9 +213,11 @@ func (s *Screen) done(k *known, loop int, c counted, err error) tea.Cmd {
 		others = s.Reached(task.Polling)
 	}
 	if c.looked {
-		k.denied, k.alone, k.ids, k.idsAt = len(c.errs), c.alone, map[string]counter.Counter{}, c.at
+		k.denied, k.alone, k.ids = len(c.errs), c.alone, map[string]inUse{}
 		for _, read := range c.counters {
-			k.ids[idOf(read)] = read
+			if ids, ok := idsOf(read, c.at); ok {
+				k.ids[idOf(read)] = ids
+			}
 		}
 	}
 	k.conn, k.tables, k.whole, k.readAt, k.tries = c.conn, c.tables, c.whole, c.at, 0
@@ -302,13 +304,12 @@ type known struct {
 	asked  bool // a person asked for polling, even if the connection reads only on request
 	conn   *dynamo.Connection
 	all    []row
-	past   map[string]*history        // by idOf
-	ids    map[string]counter.Counter // by idOf: the counters with their ids in use, which further polls do not look up
-	idsAt  time.Time
-	tables []*dynamo.Table // the tables with counters; nil before the first reading
-	where  int             // counts the tables with counters
-	denied int             // counts the tables that could not be opened or read
-	alone  bool            // listing tables is denied, so only the open table was read
+	past   map[string]*history // by idOf
+	ids    map[string]inUse    // by idOf; further polls do not look them up
+	tables []*dynamo.Table     // the tables with counters; nil before the first reading
+	where  int                 // counts the tables with counters
+	denied int                 // counts the tables that could not be opened or read
+	alone  bool                // listing tables is denied, so only the open table was read
 	readAt time.Time
 	every  time.Duration // the time between two polls
 	pace   float64       // read units per second
@@ -317,32 +318,8 @@ type known struct {
 	whole  bool
 }
 
-func newKnown(on int) *known { return &known{on: on, past: map[string]*history{}} }
-
-// checked adds the highest id in use to a counter. The id comes from the last check of the
-// counter's table, or else from the reading that looked for the tables. The time is that of the
-// check or the reading; zero if there was none.
-func (f Found) checked(k *known, c counter.Counter) (counter.Counter, time.Time) {
-	var at time.Time
-	if seen := k.ids[idOf(c)]; seen.HighestID != "" || seen.IDsChecked {
-		c.TakeIDs(seen.HighestID, seen.IDsChecked)
-		at = k.idsAt
-	}
-	sum, ended := f(k.on, c.Table)
-	if sum == nil || len(sum.Counters) == 0 {
-		return c, at
-	}
-	for _, known := range sum.Counters {
-		if known.Counter != c.Name {
-			continue
-		}
-		highest := ""
-		if known.HighestID != nil {
-			highest = *known.HighestID
-		}
-		c.TakeIDs(highest, sum.Complete && len(c.Layout.IDs) > 0)
-	}
-	return c, ended
+func newKnown(on int) *known {
+	return &known{on: on, past: map[string]*history{}, ids: map[string]inUse{}}
 }
 
 // idOf identifies a counter. It does not use the key of the counter's item, because
