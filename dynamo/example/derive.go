@@ -84,7 +84,11 @@ func (d *deriving) accounts(ctx context.Context) error {
 			return err
 		}
 		all := rules
-		rules = slices.DeleteFunc(slices.Clone(all), func(x rule) bool { return x.Repeats })
+		rules = slices.DeleteFunc(slices.Clone(all), func(x rule) bool {
+			return x.Repeats || slices.ContainsFunc(all, func(y rule) bool {
+				return y.TakesAccounts && (x.TakesAccounts || x.PartOf(y))
+			})
+		})
 		if len(rules) == 0 {
 			return d.unexplained(p, all)
 		}

@@ -1,6 +1,7 @@
 package example_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"reflect"
@@ -205,6 +206,59 @@ func TestSharedTextIsNoValue(t *testing.T) {
 	_, err := l.Derive(t.Context(), people(items...), nil, nil)
 	if err == nil || !strings.Contains(err.Error(), "its key has only the tenant of the account, and many accounts have the same") {
 		t.Error(err)
+	}
+}
+
+// emails is a table whose only key is pk. The key of a lock is a whole e-mail, and accounts are named like its start.
+func emails(more ...string) (own guess.Sample, pair example.Pair) {
+	own = guess.Sample{Name: "people", Whole: true, Schema: attr.Schema{HashName: "pk", HashKind: attr.S}}
+	for n, name := range []string{"ada", "bob", "cyd", "dan", "eve", "fay"} {
+		account := item("pk", fmt.Sprint("u-", n), "mail", name+"@x.io", "name", name)
+		lock := item(append([]string{"pk", name + "@x.io", "user", fmt.Sprint("u-", n)}, more...)...)
+		own.Items = append(own.Items, account, lock)
+	}
+	return own, example.Pair{Account: own.Items[0], Lock: own.Items[1]}
+}
+
+// If nothing tells locks with the key {v} from accounts, a shorter text of the account is not taken for the value:
+// the lock of mia2@x.io would be an orphan as soon as mia has it.
+func TestPartOfAValueIsNoValue(t *testing.T) {
+	own, pair := emails()
+	got, err := example.Lesson{}.WithPair(pair).Derive(t.Context(), own, nil, nil)
+	want := "ada@x.io cannot be the lock of u-0: it may keep the mail with the key {v}, but accounts have such keys, too, " +
+		"and no attribute tells locks from accounts"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v %v", err, got)
+	}
+	own, pair = emails("type", "lock")
+	a, _ := derived(t, own, example.Lesson{}.WithPair(pair))
+	if c := a.Constraints[0]; c.Attribute != "mail" || c.PK != "{v}" || c.Is == nil {
+		t.Errorf("%+v", c)
+	}
+}
+
+// A namespace before a separator is no part of the value, even if the account also has the lock's whole key.
+func TestAccountWithItsLocksKey(t *testing.T) {
+	own := guess.Sample{Name: "people", Whole: true, Schema: attr.Schema{HashName: "pk", HashKind: attr.S}}
+	for n, name := range []string{"ada", "bob", "cyd", "dan", "eve", "fay"} {
+		own.Items = append(own.Items, item("pk", fmt.Sprint("U#", n), "handle", name, "lock", "H#"+name), item("pk", "H#"+name))
+	}
+	a, got := derived(t, own, example.Lesson{}.WithPair(example.Pair{Account: own.Items[0], Lock: own.Items[1]}))
+	if a.Constraints[0].Attribute != "handle" || a.Constraints[0].PK != "H#{v}" {
+		t.Errorf("%s", got.Config.TOML())
+	}
+}
+
+// A digest of words and the value is found behind any prefix.
+func TestDigestBehindAHyphen(t *testing.T) {
+	digest := func(name string) string { return fmt.Sprintf("lk-%x", sha256.Sum256([]byte("email:"+name+"@x.io"))) }
+	own := guess.Sample{Name: "people", Whole: true, Schema: attr.Schema{HashName: "pk", HashKind: attr.S}}
+	for n, name := range []string{"ada", "bob", "cyd", "dan", "eve", "fay"} {
+		own.Items = append(own.Items, item("pk", fmt.Sprint("usr-", n), "email", name+"@x.io"), item("pk", digest(name)))
+	}
+	a, got := derived(t, own, example.Lesson{}.WithPair(example.Pair{Account: own.Items[0], Lock: own.Items[1]}))
+	if a.Constraints[0].PK != "lk-{sha256:email:{v}}" {
+		t.Errorf("%s", got.Config.TOML())
 	}
 }
 

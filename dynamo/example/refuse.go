@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout/config"
 )
 
 // Refusal is the error for examples that cannot be what a person says they are.
@@ -52,16 +53,25 @@ func (d *deriving) twoKeys(first, second two, table string) (a attr.Key, err err
 	return a, nil
 }
 
-// unexplained says why no rule explains a pair. repeating has the rules by which many accounts would share a lock.
-func (d *deriving) unexplained(p Pair, repeating []rule) error {
+// unexplained says why no rule explains a pair. invalid has the rules that hold for the pair, but not for the table.
+func (d *deriving) unexplained(p Pair, invalid []rule) error {
 	of, _ := d.sample(p.LockTable)
 	lock, _ := of.Schema.KeyOf(p.Lock)
 	account, _ := d.own.Schema.KeyOf(p.Account)
-	why := "no part of its key holds a value of the account"
-	if len(repeating) > 0 {
-		why = fmt.Sprintf("its key has only the %s of the account, and many accounts have the same",
-			constraintOf(repeating[0]).Attribute)
+	why, do := "no part of its key holds a value of the account", "point at another lock, or at another account"
+	for _, x := range invalid {
+		con := constraintOf(x)
+		switch {
+		case x.Repeats:
+			why = fmt.Sprintf("its key has only the %s of the account, and many accounts have the same", con.Attribute)
+		case x.TakesAccounts:
+			why = fmt.Sprintf("it may keep the %s with the key %s, but accounts have such keys, too, "+
+				"and no attribute tells locks from accounts", con.Attribute, formText(config.LockKey{PK: con.PK, SK: con.SK}))
+			do = "give all locks an attribute with one text, such as type = lock, and point again"
+		default:
+			continue
+		}
+		break
 	}
-	return refuse(fmt.Sprintf("%s cannot be the lock of %s: %s", lock, account, why),
-		"point at another lock, or at another account")
+	return refuse(fmt.Sprintf("%s cannot be the lock of %s: %s", lock, account, why), do)
 }

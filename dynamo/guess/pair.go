@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
@@ -32,6 +33,8 @@ type Explanation struct {
 	Different int
 	// Repeats: many sampled accounts would share a lock, so the attribute holds no value that locks keep unique.
 	Repeats bool
+	// TakesAccounts: the accounts look like locks, and no attribute tells locks from accounts. No layout has such a rule.
+	TakesAccounts bool
 	// Alike lists other normalisations that change no sampled value differently.
 	Alike [][]string
 	// Also lists other forms of the lock's key. Only the likeliest rules have them.
@@ -48,6 +51,13 @@ func (x Explanation) Undecided(y Explanation) bool {
 	part := len(y.Value) < len(x.Value) && strings.Contains(x.Value, y.Value) // user of user@example.org
 	return near(x.Hits, y.Hits) && near(x.Values-x.Hits, y.Values-y.Hits) && !part &&
 		x.Different-y.Different < layout.EnoughBetter
+}
+
+// PartOf reports whether the text of x in the lock's key is only a part of the text of the rule y: ada of
+// ada@example.org. A word before a separator of keys is not a part of the value: EMAIL# of EMAIL#ada@example.org.
+func (x Explanation) PartOf(y Explanation) bool {
+	before, after, within := strings.Cut(y.Value, x.Value)
+	return within && before+after != "" && (after != "" || !strings.ContainsAny(before[len(before)-1:], separators))
 }
 
 // Owner is an attribute of a lock that may name the lock's account.
@@ -79,7 +89,7 @@ func Explain(ctx context.Context, own Sample, others []Sample, p Pair, probe Pro
 	var all []Explanation
 	for n, r := range rules {
 		x := r.explanation(s, lock)
-		if n < formedRules {
+		if n < formedRules && !r.takes {
 			x.Also = s.otherForms(r)
 		}
 		all = append(all, x)
@@ -148,11 +158,14 @@ var everyChain = func() []chain {
 // explain lists the rules that explain a pair, the likeliest first.
 func (s *Search) explain(account, lock *entry) []*rule {
 	all := s.explainIn(account, lock, false)
-	if len(all) == 0 && slices.ContainsFunc(strings.FieldsFunc(lock.hash+"#"+lock.sort, isKeySeparator), hexDigest) {
-		return s.explainIn(account, lock, true)
+	usable := slices.ContainsFunc(all, func(r *rule) bool { return !r.takes })
+	if !usable && slices.ContainsFunc(strings.FieldsFunc(lock.hash+"#"+lock.sort, notAlphanumeric), hexDigest) {
+		all = append(s.explainIn(account, lock, true), all...)
 	}
 	return all
 }
+
+func notAlphanumeric(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // explainIn is explain for values that are in the lock's key, or for digests of words and a value.
 func (s *Search) explainIn(account, lock *entry, digests bool) (all []*rule) {
@@ -182,6 +195,7 @@ func (r *rule) identity() string {
 // rules, the simpler one comes first.
 func likelier(a, b *rule) int {
 	return cmp.Or(
+		cmp.Compare(boolean(a.takes), boolean(b.takes)),
 		cmp.Compare(b.hits()*(b.hits()+1)*(a.values+2), a.hits()*(a.hits()+1)*(b.values+2)),
 		cmp.Compare(boolean(a.repeats), boolean(b.repeats)),
 		cmp.Compare(b.different, a.different),
@@ -211,7 +225,7 @@ func (r *rule) explanation(s *Search, lock *entry) Explanation {
 	x := Explanation{
 		Account: config.Account{PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is},
 		Values:  r.values, Hits: r.hits(), Unclaimed: r.all - r.hits(), Accounts: len(r.kind.entries), Value: r.value,
-		Different: r.different, Repeats: r.repeats, Alike: r.alike, Owners: r.owners(lock),
+		Different: r.different, Repeats: r.repeats, TakesAccounts: r.takes, Alike: r.alike, Owners: r.owners(lock),
 	}
 	for _, name := range lock.item.Names() {
 		if layout.IsTime(lock.item[name]) && !r.table.Schema.IsKey(name) {

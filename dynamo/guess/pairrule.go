@@ -29,7 +29,7 @@ func (s *Search) explainBy(k *kind, e, lock *entry, path, raw string, digests bo
 		for _, f := range s.finds(k, path, v, lock, digests) {
 			for _, p := range a.forms(k, lock, f, path) {
 				for _, same := range s.spellings(k, path, f.chains) {
-					if r := s.taught(k, path, p, same); r != nil && r.claimsFor(s, e, lock) {
+					if r := s.taught(k, path, p, same); r != nil && (r.takes || r.claimsFor(s, e, lock)) {
 						r.value = f.text
 						r.measure(s)
 						all = append(all, r)
@@ -147,7 +147,8 @@ func (s *Search) spellings(k *kind, path string, chains []int) (groups [][]chain
 }
 
 // taught makes the rule of a pair and counts its evidence. The chains give equal texts for all values; the rule
-// has the first one. taught returns nil if the rule would be invalid.
+// has the first one. taught returns nil if the rule would be invalid. If nothing tells locks from accounts, the rule
+// only takes accounts for locks: it shows why the pair has no layout.
 func (s *Search) taught(k *kind, path string, p *proposal, same []chain) *rule {
 	r := newRule(k, path, p, same[0], s.own)
 	if r.taught = true; !r.build() {
@@ -158,10 +159,9 @@ func (s *Search) taught(k *kind, path string, p *proposal, same []chain) *rule {
 	}
 	s.setApart(r)
 	if s.count(r); r.takesAccounts() {
-		if !r.discriminate() {
-			return nil
+		if r.takes = !r.discriminate(); !r.takes {
+			s.count(r)
 		}
-		s.count(r)
 	}
 	return r
 }

@@ -35,8 +35,9 @@ type rule struct {
 
 	// taught: a person has pointed at an account and its lock. Then value is the text in the lock's key that stands
 	// for the value, and alike lists chains that change no sampled value differently.
-	// repeats says that many accounts would share a lock, and different counts the different values.
-	taught, repeats bool
+	// repeats says that many accounts would share a lock, and different counts the different values. takes says that
+	// accounts look like locks.
+	taught, repeats, takes bool
 	different       int
 	value           string
 	alike           [][]string
