@@ -226,6 +226,9 @@ func (d *deriving) finish() error {
 	}
 	l, err := d.config.Build()
 	if err != nil {
+		if len(d.Answers) > 0 {
+			return refuse(fmt.Sprintf("these answers make no layout: %v", err), "correct the answer")
+		}
 		return refuse(fmt.Sprintf("these examples make no layout: %v", err), "point at other items")
 	}
 	return d.verify(l)

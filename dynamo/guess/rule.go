@@ -38,9 +38,9 @@ type rule struct {
 	// repeats says that many accounts would share a lock, and different counts the different values. takes says that
 	// accounts look like locks.
 	taught, repeats, takes bool
-	different       int
-	value           string
-	alike           [][]string
+	different              int
+	value                  string
+	alike                  [][]string
 }
 
 // hits counts the existing locks of the items' values.

@@ -120,6 +120,8 @@ func (l showing) tell(ctx context.Context, t *dynamo.Table) (*dynamo.Table, erro
 		}
 	}
 	switch {
+	case l.accept && l.taught != nil && len(l.taught.Open()) > 0:
+		return t, l.unanswered()
 	case l.forget != "":
 		if err := t.Answers.Forget(l.forget); err != nil {
 			return t, err
@@ -323,6 +325,10 @@ func (l showing) writeAccepting(p *print.Printer, t *dynamo.Table) (written int)
 		return 0
 	}
 	p.Line(kit.Text, "")
+	if l.taught != nil && len(l.taught.Open()) > 0 {
+		p.Line(kit.Text, "# This layout is only guessed: nothing is written by it. Answer the questions first.")
+		return 2
+	}
 	p.Line(kit.Text, "# This layout is only guessed: nothing is written by it. If your application does it so:")
 	const most = 10
 	for _, text := range lines[:min(len(lines), most)] {

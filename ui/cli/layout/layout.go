@@ -47,7 +47,8 @@ item with one of its numbers. KEY is a key in DynamoDB JSON; a lock or an item
 in another table is 'TABLE KEY'. Each flag may be repeated: for another
 constraint, or to correct what one pair does not tell. The command reads these
 items, derives the layout from them, and prints it with its evidence. # ? asks
-about a line that they do not determine: --answer 'LINE = TEXT' answers.
+about a line that they do not determine: --answer 'LINE = TEXT' answers. Nothing
+is accepted while a question is open.
 
 A recognised or derived layout is a guess: tallylock writes nothing by a guess.
 --accept says that your application really uses this constraint, or this counter
@@ -197,7 +198,7 @@ func (l showing) write(t *dynamo.Table, config config.Layout) {
 			}
 		}
 	}
-	lines := l.writeConfig(p, t, config) + l.writeChoices(p) + writePlaces(p, t) + l.writeAccepting(p, t)
+	lines := l.writeConfig(p, t, config) + l.writeChoices(p) + l.writePlaces(p, t) + l.writeAccepting(p, t)
 	writeKeyed(p, t)
 	l.besides(p, t, (mostLines-lines)/2)
 }
@@ -223,7 +224,7 @@ const mostPlaces = 8
 
 // writePlaces prints the items outside the layout that hold values. Those with an open question
 // come first. It returns the number of lines.
-func writePlaces(p *print.Printer, t *dynamo.Table) (written int) {
+func (l showing) writePlaces(p *print.Printer, t *dynamo.Table) (written int) {
 	places := t.Answers.PlaceLines()
 	if len(places) == 0 {
 		return 0
@@ -233,6 +234,8 @@ func writePlaces(p *print.Printer, t *dynamo.Table) (written int) {
 		p.Line(kit.Text, "# %s: %s items of %s hold values in %s: %s", one.Constraint.Name, one.Items, one.Table, one.Attribute, one.Seen())
 		if said := one.AnswerWords(); said != "" {
 			p.Line(kit.Text, "#   %s, as a person says", said)
+		} else if l.taught != nil && t == l.taught.Table {
+			p.Line(kit.Text, "#   Do they count? Accept the constraint first. This command then prints how to answer.")
 		} else {
 			p.Line(kit.Text, "#   %s", say.Do(one.Question().Offer()))
 		}

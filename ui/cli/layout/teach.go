@@ -145,7 +145,10 @@ func (l showing) lesson(ctx context.Context, t *dynamo.Table) (lesson example.Le
 			return lesson, exit.Usage("reading --answer", fmt.Sprintf("%q is not a line and its text", text),
 				"write it as 'account[0].constraint[0].normalise = lower'")
 		}
-		lesson = lesson.WithAnswer(example.Answer{Section: line[:at], Setting: line[at+1:], Text: strings.TrimSpace(said)})
+		if said = strings.TrimSpace(said); said == none {
+			said = ""
+		}
+		lesson = lesson.WithAnswer(example.Answer{Section: line[:at], Setting: line[at+1:], Text: said})
 	}
 	return lesson, nil
 }
@@ -188,6 +191,19 @@ func itemOf(ctx context.Context, t *dynamo.Table, flag, text string) (table stri
 		err = &client.Error{Kind: client.Failed, Op: op, Why: fmt.Sprintf("%s has no item %s", of, k), Do: "correct the key"}
 	}
 	return table, found[k.ID()], err
+}
+
+// none is the printed text of a line that the layout leaves out.
+const none = "(none)"
+
+// unanswered refuses to accept a derived layout that has open questions.
+func (l showing) unanswered() error {
+	var lines []string
+	for _, c := range l.taught.Open() {
+		lines = append(lines, c.String())
+	}
+	return exit.Usage("accepting the derived layout", "nobody has answered about "+phrase.List(lines),
+		"run the command without --accept to see the questions, and add --answer 'LINE = TEXT' for each")
 }
 
 // choice is the JSON of a line that neither the examples nor the sample determine.
@@ -237,7 +253,7 @@ func (l showing) writeChoices(p *print.Printer) (written int) {
 		for _, one := range c.Candidates {
 			text := one.Text
 			if text == "" {
-				text = "(none)"
+				text = none
 			}
 			seen := ""
 			if one.Values > 0 {
