@@ -87,7 +87,10 @@ var (
 
 // looksLike32Bits returns the 32-bit limit ahead of the counter, if its numbers look as if they have 32 bits.
 func (c *Counter) looksLike32Bits(value *big.Int) (limit Limit, most *big.Int, ok bool) {
-	highest := value
+	highest := value // that was handed out
+	if c.Semantics == layout.Next {
+		highest = new(big.Int).Sub(value, c.Layout.Step)
+	}
 	if id, ok := attr.Integer(c.HighestID); ok && id.Cmp(highest) > 0 {
 		highest = id
 	}

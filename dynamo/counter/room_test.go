@@ -1,6 +1,7 @@
 package counter_test
 
 import (
+	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -92,6 +93,18 @@ func TestNumbersThatLookLike32Bits(t *testing.T) {
 		}}
 		if got := c.Rooms()[0]; string(got.Limit) != tc.limit || got.Left.String() != tc.left {
 			t.Errorf("%s: %s left until %s, want %s until %s", tc.value, got.Left, got.Limit, tc.left, tc.limit)
+		}
+	}
+	// A counter that holds the next number has not handed it out yet.
+	for value, want := range map[string]string{
+		"2147483647": "1 until 2^31", "2147483648": "0 until 2^31", "2147483649": "2147483647 until 2^32",
+		"4294967296": "0 until 2^32", "4294967297": "9007194959773695 until 2^53",
+	} {
+		c := counter.Counter{Exists: true, Value: value, Semantics: layout.Next, Layout: &layout.Counter{
+			Semantics: layout.Next, Step: big.NewInt(1), Offset: new(big.Int),
+		}}
+		if got := c.Rooms()[0]; fmt.Sprint(got.Left, " until ", got.Limit) != want {
+			t.Errorf("the next number is %s: %s left until %s, want %s", value, got.Left, got.Limit, want)
 		}
 	}
 	for _, c := range []counter.Counter{
