@@ -45,6 +45,14 @@ type reached struct {
 	hint  string
 }
 
+// first returns the table to choose first: the usual one of the connection, or else the first of its tables.
+func (r *reached) first() string {
+	if len(r.names) == 0 || slices.Contains(r.names, r.conn.Table) {
+		return r.conn.Table
+	}
+	return r.names[0]
+}
+
 // awsCommands returns the commands that open the connection with another AWS profile, or in another AWS Region.
 func (a *app) awsCommands() []screen.Typed {
 	why := ""
@@ -154,7 +162,7 @@ func (a *app) useConnection(r reached) tea.Cmd {
 	case name != "" && (r.names == nil || slices.Contains(r.names, name)):
 		return a.Send(message.Place{On: on, Name: name})
 	}
-	show := choice.ShowTablesOf(r.conn.Name())
+	show := choice.ShowTablesOf(on, r.first())
 	if name == "" {
 		return show
 	}

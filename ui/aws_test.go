@@ -156,6 +156,29 @@ func TestAnotherAWSRegion(t *testing.T) {
 	term.see("desk ›", "accounts", "confirmed")
 }
 
+// The tables of the new Region are listed below those of the first, which has the same name. The cursor is on its
+// first table, and the counters of all connections have it, too.
+func TestTheTablesOfAnotherAWSRegion(t *testing.T) {
+	s := onAWS(t)
+	s.w, s.h = 100, 60
+	term := s.run(t)
+	term.see("desk ›", "confirmed")
+	term.press(":region us-east-1<enter>")
+	frame := term.see("desk has no table accounts in 127.0.0.1", "2 connections, 13 tables", "▸")
+	if before, _, _ := strings.Cut(frame, "▸"); strings.Count(before, "NextIdTable") != 1 {
+		t.Errorf("the cursor is not on the first table of the new Region:\n%s", frame)
+	}
+	term.press("<esc><esc>")
+	term.see("desk ›", "accounts", "confirmed")
+	term.press("3")
+	term.see("of 8")
+	term.press("A")
+	frame = term.see("of 2 connections")
+	if strings.Count(frame, "▾ desk") != 2 {
+		t.Errorf("a connection is missing:\n%s", frame)
+	}
+}
+
 // A Region where nothing answers is named, and a similar one is suggested.
 func TestAWrongAWSRegion(t *testing.T) {
 	term := onAWS(t).run(t)

@@ -102,9 +102,10 @@ type Placed interface{ TableName() string }
 // Refresher is a screen that reads its data again after a change.
 type Refresher interface{ Refresh() tea.Cmd }
 
-// TablesOf is the choice of tables. ShowTablesOf lists the tables of the connections of one name.
+// TablesOf is the choice of tables. ShowTablesOf lists the tables of a connection, and of others of the same name. The
+// cursor goes to the given table; an empty name leaves it on the first line.
 type TablesOf interface {
-	ShowTablesOf(connection string) tea.Cmd
+	ShowTablesOf(on int, table string) tea.Cmd
 }
 
 // Asking is a screen that may show who holds a value. Asks reports whether it shows that of a constraint's value.

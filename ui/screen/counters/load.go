@@ -39,6 +39,7 @@ func (s *Screen) pollNow(anew bool) tea.Cmd {
 // at once if the counters have not been read yet, or if the last reading failed. Otherwise it shows the last
 // values until the next poll.
 func (s *Screen) Enter() tea.Cmd {
+	s.grow()
 	s.toOpened(false)
 	var cmds []tea.Cmd
 	for _, k := range s.listed() {

@@ -107,7 +107,12 @@ func (s *Screen) reset() {
 	if !s.every {
 		*s = *New(s.Session, s.found)
 	}
-	for n := len(s.of); n < len(s.Connections); n++ { // connections that were made since
+	s.grow()
+}
+
+// grow adds the connections that were made since.
+func (s *Screen) grow() {
+	for n := len(s.of); n < len(s.Connections); n++ {
 		s.of = append(s.of, newKnown(n))
 	}
 }

@@ -129,8 +129,9 @@ func (s *Screen) Refresh() tea.Cmd {
 }
 
 // ShowTablesOf implements screen.TablesOf.
-func (s *Screen) ShowTablesOf(connection string) tea.Cmd {
-	s.put(connectionWord + " " + connection)
+func (s *Screen) ShowTablesOf(on int, table string) tea.Cmd {
+	s.put(connectionWord + " " + s.Connections[on].Name())
+	s.kept = line{conn: on, table: table}
 	return s.listTables()
 }
 
