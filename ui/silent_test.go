@@ -15,7 +15,7 @@ import (
 )
 
 // An endpoint that takes requests and never answers is named while it is waited for; that
-// it does not answer is said after a few seconds, and esc leaves.
+// it contains no answer is said after a few seconds, and esc leaves.
 func TestAnEndpointThatNeverAnswers(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // nobody accepts: the system takes connections all the same

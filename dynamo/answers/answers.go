@@ -135,7 +135,7 @@ func (a *Answers) accept(op string, state layout.State, only config.Layout, e En
 	op += " of " + a.v.AccountTable
 	if state == layout.Described {
 		return nil, &client.Error{
-			Kind: client.Usage, Op: op, Why: "the config describes it already", Do: "correct it there",
+			Kind: client.Usage, Op: op, Why: "the config already describes it", Do: "correct it there",
 		}
 	}
 	e.Layout = string(only.TOML())
@@ -217,7 +217,7 @@ func (a *Answers) Statement() (string, error) {
 	if _, _, err := a.store.All(); err != nil {
 		return "", &client.Error{
 			Kind: client.Usage, Op: "reading the answers in " + a.store.Path(), Why: phrase.WithoutPath(err),
-			Do: "put the file right, or remove it; nothing was sent", Err: err,
+			Do: "repair the file, or remove it; nothing was sent", Err: err,
 		}
 	}
 	a.Recall()
@@ -231,7 +231,7 @@ func (a *Answers) Forget(id string) error {
 	op := "taking back " + id
 	if !slices.ContainsFunc(a.store.About(a.table()), func(e Entry) bool { return e.ID == id }) {
 		return &client.Error{
-			Kind: client.Usage, Op: op, Why: "nothing that was said of " + a.v.AccountTable + " has this id",
+			Kind: client.Usage, Op: op, Why: "no answer about " + a.v.AccountTable + " has this id",
 			Remedy: a.remedy(remedy.SeeAnswers),
 		}
 	}
@@ -258,7 +258,7 @@ func (a *Answers) WhyLook(c *layout.Constraint) string {
 	case c.Owner == "" && !c.OwnedByKey():
 		return "its locks name no account"
 	case len(holders) > 0:
-		return fmt.Sprintf("%s items hold the values in %s, as a person says", holders[0].Items, holders[0].Attribute)
+		return fmt.Sprintf("a person has said that %s items hold the values in %s", holders[0].Items, holders[0].Attribute)
 	case c.Moves:
 		return "accounts may gain a value without putting its lock (moves)"
 	case c.TwoSteps:
@@ -302,11 +302,11 @@ func (a *Answers) SayNowhereElse(c *layout.Constraint) error {
 func (a *Answers) add(op string, e Entry, lines string) error {
 	why := a.store.nowhere
 	if why == "" && !e.identified() {
-		why = "the endpoint gives tables neither a TableId nor a time of creation, so a new table of the same name cannot be told apart"
+		why = "the endpoint gives tables neither a TableId nor a time of creation, so tallylock cannot recognise a new table of the same name"
 	}
 	if why != "" {
 		return &client.Error{
-			Kind: client.Usage, Op: op, Why: why, Do: "say it in the config, with these lines",
+			Kind: client.Usage, Op: op, Why: why, Do: "put these lines into the config",
 			Err: &ConfigLines{lines},
 		}
 	}
@@ -321,7 +321,7 @@ func (a *Answers) add(op string, e Entry, lines string) error {
 // the same answer.
 type ConfigLines struct{ Lines string }
 
-func (c *ConfigLines) Error() string { return "only the config answers" }
+func (c *ConfigLines) Error() string { return "only the config can answer" }
 
 // failed explains an error of writing the store. It returns nil if err is nil.
 func (a *Answers) failed(op string, err error) error {

@@ -68,7 +68,7 @@ func (e Entry) Config() (config.Layout, error) {
 	}
 	err := toml.NewDecoder(strings.NewReader(e.Layout)).DisallowUnknownFields().Decode(&file)
 	if err == nil && (len(file.Layouts) != 1 || len(file.Layouts[0].Accounts)+len(file.Layouts[0].Counters) != 1) {
-		err = errors.New("it does not accept one constraint or one counter")
+		err = errors.New("it must accept exactly one constraint or counter")
 	}
 	if err != nil {
 		return config.Layout{}, err
@@ -116,15 +116,15 @@ func (e Entry) check() error {
 	case len(e.Tables) == 0 || !e.identified():
 		return errors.New("it names no table")
 	case e.ID != e.id():
-		return errors.New("its id is not that of what it says")
+		return errors.New("its id does not match its content")
 	case e.Place != nil && e.Answer != layout.Hold && e.Answer != layout.HoldNot && e.Answer != layout.Asked:
-		return errors.New("it does not answer")
+		return errors.New("it contains no answer")
 	case e.NowhereElse && (e.Hash == "" || e.Layout != "" || e.Place != nil):
 		return errors.New("it does not name a layout by its hash")
 	case e.NowhereElse:
 		return nil
 	case e.Place == nil && e.Layout == "":
-		return errors.New("it says nothing")
+		return errors.New("it is empty")
 	case e.Layout == "":
 		return nil
 	}
@@ -308,7 +308,7 @@ const (
 // checkPipe returns an error if the file is a pipe or a socket: opening it may never end.
 func (s *Store) checkPipe() error {
 	if info, err := os.Stat(s.path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
-		return errors.New("it is a pipe, and answers are kept in a file")
+		return errors.New("it is a pipe; answers need a file")
 	}
 	return nil
 }
@@ -328,7 +328,7 @@ func (s *Store) write(text []byte) (err error) {
 	within, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
 	if _, err := lock.TryLockContext(within, lockRetry); err != nil {
-		return fmt.Errorf("another process keeps its lock %s: %w", lock.Path(), err)
+		return fmt.Errorf("another process holds its lock %s: %w", lock.Path(), err)
 	}
 	defer func() { _ = lock.Unlock() }() // the lock also ends with the process
 	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)

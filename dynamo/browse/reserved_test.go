@@ -65,7 +65,7 @@ func TestReserved(t *testing.T) {
 					t.Errorf("%s: %s", value, said)
 				}
 			case "unknown":
-				if !strings.Contains(said, "whether it is reserved still is not known: the lock") || !r.Pending || !r.Until.IsZero() {
+				if !strings.Contains(said, "it may still be reserved: the lock") || !r.Pending || !r.Until.IsZero() {
 					t.Errorf("%s: %s", value, said)
 				}
 			}

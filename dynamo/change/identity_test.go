@@ -69,7 +69,7 @@ func (f *fixture) served(h http.Handler, table string) *dynamo.Table {
 }
 
 // The journal names the caller as STS does, which is asked once, and only when
-// something is written. Where it does not answer, the person's name at the machine
+// something is written. Where it contains no answer, the person's name at the machine
 // stands there, and why.
 func TestTheJournalNamesTheCaller(t *testing.T) {
 	for _, refuses := range []bool{false, true} {

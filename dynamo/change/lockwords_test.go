@@ -79,7 +79,7 @@ func TestLocksThatMayLapseKeepTheirTimes(t *testing.T) {
 		config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Lapses: true},
 		config.Constraint{Attribute: "name", PK: "NAME#{v}", SK: "LOCK"}))
 	lapsed := f.value(table, "email", "b@x.io")
-	if lapsed.Verdict != verdict.InUse || lapsed.Sentence() != `ACCT#2 holds the email "b@x.io". Its lock has lapsed.` {
+	if lapsed.Verdict != verdict.InUse || lapsed.Sentence() != `ACCT#2 holds the email "b@x.io". Its lock has expired.` {
 		t.Errorf("%s: %s", lapsed.Verdict, lapsed.Sentence())
 	}
 	p, err := mend.Repair(t.Context(), table, lapsed)

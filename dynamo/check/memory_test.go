@@ -178,7 +178,7 @@ func TestMoreExpireThanAreListed(t *testing.T) {
 	}
 }
 
-// spellings are an account with its lock, and 256 spellings of a value with locks and no
+// spellings are an account has its lock, and 256 spellings of a value with locks and no
 // account: no partition of the keys has some of them without the others.
 func spellings() []doc {
 	items := []doc{user("0", "0"), mail("0")}

@@ -78,14 +78,14 @@ type Answer struct {
 func (a *Answer) Note() string {
 	var notes []string
 	if a.Typed != a.Query {
-		notes = append(notes, "white space around it left out")
+		notes = append(notes, "without the white space around it")
 	}
 	if len(a.FoundAs) > 0 {
 		notes = append(notes, "found as "+strings.Join(a.FoundAs, ", "))
 	}
 	if a.Dropped {
-		notes = append(notes, fmt.Sprintf("the table has more than %s locks: a check tells whether others hold the other "+
-			"values of an account, too", phrase.Number(mostCalled)))
+		notes = append(notes, fmt.Sprintf("the table has more than %s locks; to see whether others hold an account's "+
+			"other values, run a check", phrase.Number(mostCalled)))
 	}
 	return strings.Join(notes, "; ")
 }

@@ -68,9 +68,9 @@ func (s *search) partition(ctx context.Context, scoped *candidate) error {
 		return err
 	}
 	if !all.Complete {
-		found = fmt.Sprintf("%s among %s; there are more", found, phrase.Count(int(all.Items), "item"))
+		found = fmt.Sprintf("%s in the first %s; there are more", found, phrase.Count(int(all.Items), "item"))
 	} else if locks == 0 {
-		scoped.why = fmt.Sprintf("no lock of %s begins with %s and keeps it; whether an account has it is not known", hash.Display(), prefix)
+		scoped.why = fmt.Sprintf("no lock of %s that begins with %s keeps it; an account may still have it", hash.Display(), prefix)
 	}
 	s.r.Note(table, what, found, "consistent", s.r.Units-before)
 	return nil
@@ -164,15 +164,15 @@ func (f *finding) unsought(c *candidate) string {
 	template := c.rel.Constraint.PK.String()
 	switch {
 	case f.whole.swept && f.reaches(c) && c.elsewhere:
-		return "a lock keeps it in another scope than the one that was asked for (" + template + ")"
+		return "a lock keeps it in another scope than yours (" + template + ")"
 	case f.whole.swept && f.reaches(c) && slices.ContainsFunc(f.candidates, func(own *candidate) bool {
 		return own.rel.Value == c.rel.Value && f.t.SamePlace(own.rel.Constraint, c.rel.Constraint)
 	}):
-		return "another kind of account keeps its values in the same place, and there it is in use"
+		return "another kind of account uses the same lock keys, and has the value in use"
 	case f.whole.swept && f.reaches(c):
 		return f.whole.claimScan.Of(c.rel).AnyScopeDoubt()
 	case c.why != "":
 		return c.why
 	}
-	return "the layout keeps these locks by more than the value (" + template + "), and no account tells the rest"
+	return "the lock's key needs more than the value (" + template + "), and no account tells the other parts"
 }

@@ -60,9 +60,9 @@ func ParseQuery(t *dynamo.Table, text string) (*Query, error) {
 	switch {
 	case q.Prefix == "":
 	case q.Schema.RangeName == "":
-		return nil, unasked(t, "there is no sort key that could begin with "+phrase.Quote(q.Prefix))
+		return nil, unasked(t, "there is no sort key, so nothing can begin with "+phrase.Quote(q.Prefix))
 	case q.Schema.RangeKind != attr.S:
-		return nil, unasked(t, "the sort key "+q.Schema.RangeName+" is no text: leave out what it begins with")
+		return nil, unasked(t, "the sort key "+q.Schema.RangeName+" is not text: give the partition key only")
 	}
 	return q, nil
 }
@@ -73,7 +73,7 @@ func unasked(t *dynamo.Table, why string) error {
 		Kind: client.Usage,
 		Op:   "asking " + t.Name + " by a key",
 		Why:  why,
-		Do:   "type query, a partition key, and what the sort keys begin with; before them an index, as in: query INDEX KEY; what has blanks stands in double quotes",
+		Do:   "type: query KEY, or query KEY PREFIX, or query INDEX KEY; PREFIX is the beginning of the sort keys; put a key with blanks into double quotes",
 	}
 }
 
@@ -83,7 +83,7 @@ func firstWord(text string) (word, rest string, err error) {
 	if strings.HasPrefix(text, `"`) {
 		quoted, err := strconv.QuotedPrefix(text)
 		if err != nil {
-			return "", "", fmt.Errorf("a quotation mark is missing at the end of a key, or what stands before it is no escape")
+			return "", "", fmt.Errorf("a key has no closing quotation mark, or a wrong escape before it")
 		}
 		word, err = strconv.Unquote(quoted)
 		return word, strings.TrimSpace(text[len(quoted):]), err
@@ -99,7 +99,7 @@ func beginning(text string) (string, error) {
 	}
 	prefix, more, err := firstWord(text)
 	if err == nil && more != "" {
-		err = fmt.Errorf("nothing can follow what the sort keys begin with, and %s does", phrase.Quote(more))
+		err = fmt.Errorf("put a PREFIX with blanks into double quotes: nothing can follow it, but %s does", phrase.Quote(more))
 	}
 	return prefix, err
 }
@@ -110,13 +110,13 @@ func typedKey(name string, kind attr.Kind, text string) (attr.Value, error) {
 	case attr.N:
 		n, ok := attr.Decimal(text)
 		if !ok {
-			return attr.Value{}, fmt.Errorf("%s is a number, and %s is none", name, phrase.Quote(text))
+			return attr.Value{}, fmt.Errorf("%s is a number, but %s is not", name, phrase.Quote(text))
 		}
 		return attr.Number(n), nil
 	case attr.B:
 		raw, err := hex.DecodeString(strings.TrimPrefix(text, "0x"))
 		if err != nil {
-			return attr.Value{}, fmt.Errorf("%s is bytes, written in hex: %s is not", name, phrase.Quote(text))
+			return attr.Value{}, fmt.Errorf("%s is bytes: write them in hex; %s is not hex", name, phrase.Quote(text))
 		}
 		return attr.Binary(string(raw)), nil
 	}

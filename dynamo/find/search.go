@@ -209,7 +209,7 @@ type spellingSearch struct {
 
 // look looks up the locks of other spellings of the query. There are two kinds:
 //   - If the query as typed is not in use, a spelling of the same word becomes a candidate, provided that its
-//     lock exists or an index lists an account with it.
+//     lock exists or an index lists an account has it.
 //   - Every other spelling with a lock is a near miss. It is looked up only if near is true. If the query is in
 //     use, spellings with more than one change are skipped, unless the caller named the lock.
 //
@@ -253,7 +253,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 			l.candidates = append(l.candidates, variants[at])
 			l.tried-- // now a candidate, and no near miss
 		case n.Relation.Lock.Exists && near:
-			verdict.Unsought(n.Relation, "only its lock was looked at")
+			verdict.Unsought(n.Relation, "only its lock was read")
 			l.nearMisses = append(l.nearMisses, *n)
 		}
 	}

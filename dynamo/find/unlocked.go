@@ -123,9 +123,9 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 		u.rel.Apart, u.rel.Claimants = one, nil
 		for n, item := range items {
 			kind, a := s.t.AccountOf(item)
-			said := "no account with it"
+			said := "no account has it"
 			if a != nil && s.holds(u, kind, item) {
-				u.rel.Claimants, said = append(u.rel.Claimants, *a), "an account with it"
+				u.rel.Claimants, said = append(u.rel.Claimants, *a), "an account has it"
 			}
 			s.r.Note(s.t.Name, keys[n].String(), said, dynamo.HowTogether(one), 0)
 		}
@@ -146,7 +146,7 @@ func (s *unlockedSearch) judge(u *candidate) {
 	case s.indexListed(u):
 		e.Others, e.Index = verdict.OthersIndexed, u.rel.Constraint.Index
 	default:
-		e.OthersWhy = fmt.Sprintf("only reading the whole table tells: about %s",
+		e.OthersWhy = fmt.Sprintf("only a scan of the whole table can tell: about %s",
 			phrase.Count(int(math.Round(s.whole.rest().Units)), "read unit"))
 	}
 	u.rel.Conclude(e)

@@ -184,10 +184,10 @@ func TestWhatIsOddAboutADoubtedLock(t *testing.T) {
 		return []sdk.Item{{"PK": sdk.S("ORDER#1"), "SK": sdk.S("ORDER"), "email": sdk.S(email)}, {"PK": sdk.S("ORDER#2"), "SK": sdk.S("ORDER"), "email": sdk.S(email)}}
 	}
 	for want, odd := range map[string]sdk.Item{
-		`The lock on "old@x.io" names 1, but that account holds "p1@x.io"; whether another account has it is not known.`: with(tenantLock("acme", "old@x.io"), "owner", "1"),
-		`The lock on "old@x.io" names 9, and there is no such account; whether another account has it is not known.`:     with(tenantLock("acme", "old@x.io"), "owner", "9"),
-		`The lock on "undefined" looks like a mistake; whether an account has it is not known.`:                          tenantLock("acme", "undefined"),
-		`A lock keeps "old@x.io". No account claims it, and another item holds the value.`:                               tenantLock("acme", "old@x.io"),
+		`The lock on "old@x.io" names 1, but that account holds "p1@x.io". Another account may have it.`: with(tenantLock("acme", "old@x.io"), "owner", "1"),
+		`The lock on "old@x.io" names 9, but this account does not exist. Another account may have it.`:     with(tenantLock("acme", "old@x.io"), "owner", "9"),
+		`The lock on "undefined" looks like a mistake. An account may still have this value.`:                          tenantLock("acme", "undefined"),
+		`A lock keeps "old@x.io". No account claims it, but another item holds the value.`:                               tenantLock("acme", "old@x.io"),
 	} {
 		value := strings.Split(want, `"`)[1]
 		a, err := find.Find(t.Context(), tenants(fixture.New(t), "orders", nil, append(orders(value), odd)...), value, find.Options{})

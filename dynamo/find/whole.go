@@ -89,7 +89,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	w.swept = w.all.Complete
 	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(w.all.Items), "item"))
 	if !w.swept {
-		found = fmt.Sprintf("%s; more might have taken over %s", phrase.Count(int(w.all.Items), "item"),
+		found = fmt.Sprintf("%s; the rest might take more than %s", phrase.Count(int(w.all.Items), "item"),
 			phrase.Count(int(w.t.Connection().AutoReadUnits()), "read unit"))
 	}
 	w.note(found, "consistent", spent)
@@ -266,7 +266,7 @@ func (f *finding) leaveOpen(c *candidate, err error) error {
 	if f.known || !dynamo.NewLockReader(f.t, nil).Contended(c.rel, err) {
 		return err
 	}
-	f.r.Note(c.rel.Lock.Table, c.rel.Lock.Key.String(), "never at rest", "transaction", 0)
+	f.r.Note(c.rel.Lock.Table, c.rel.Lock.Key.String(), "changing all the time", "transaction", 0)
 	c.rel.Reads = slices.Clone(f.r.Reads)
 	return nil
 }
@@ -327,17 +327,17 @@ func (f *finding) holdersOf(rel *verdict.Relation) verdict.Holders {
 // why explains an open verdict, and names the cost of the reading that would close it.
 func (f *finding) why(c *candidate) string {
 	cost := f.whole.rest()
-	subject := "no index lists what accounts hold"
+	subject := "no index lists the values of accounts"
 	if c.rel.Lock.Owner != "" {
-		return fmt.Sprintf("only reading the whole table tells, about %s",
+		return fmt.Sprintf("only a scan of the whole table can tell: about %s",
 			phrase.Count(int(math.Round(cost.Units)), "read unit"))
 	}
 	if c.indexed {
-		subject = "an index cannot prove that nobody holds it"
+		subject = "an index cannot prove that no account holds it"
 	} else if c.rel.Lock.Exists {
 		subject = "the lock names no owner, and " + subject
 	}
-	return fmt.Sprintf("%s; only reading the whole table tells: about %s", subject,
+	return fmt.Sprintf("%s; only a scan of the whole table can tell: about %s", subject,
 		phrase.Count(int(math.Round(cost.Units)), "read unit"))
 }
 

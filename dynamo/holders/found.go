@@ -91,14 +91,14 @@ func sameValue(g *target, rel *verdict.Relation) (same bool) {
 // empty if the value is certainly not in use.
 func (c Found) AnyScopeDoubt() string {
 	if c.of == nil {
-		return "it was not looked for in every scope"
+		return "not every scope was searched"
 	}
 	con, scope := c.of.con, map[string]string{}
 	for _, name := range con.Scope() {
 		scope[name] = "1"
 	}
 	if _, err := con.LockKey(c.s.v.LockSchema(con), c.of.value, scope); err != nil {
-		return "a lock of it may read as one of another value: " + err.Error()
+		return "its lock may look like the lock of another value: " + err.Error()
 	}
 	return ""
 }

@@ -306,7 +306,7 @@ func (m *met) hold(place layout.Place, key attr.Key, known bool) {
 		}
 	}
 	if len(m.holdings) == MostHoldings {
-		m.overflow = fmt.Sprintf("items of more than %d shapes hold it, %s among them", MostHoldings, key)
+		m.overflow = fmt.Sprintf("items of more than %d shapes hold it, such as %s", MostHoldings, key)
 		return
 	}
 	m.holdings = append(m.holdings, &verdict.Holding{Place: place, N: 1, Keys: []attr.Key{key.Clone()}, Known: known})

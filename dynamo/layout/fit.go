@@ -157,18 +157,18 @@ func (e Evidence) rule(name string) Judgment {
 	switch {
 	case e.Accounts == 0 && e.Items > 0 && (e.Locks > 0 || e.Reserved == 0) &&
 		(e.Whole || e.Locks >= enoughLocks && !e.Clustered):
-		return against("no item that was read is an account of %s, and the table has %s of it", name, locks)
+		return against("none of the items read is an account of %s, but the table has %s of it", name, locks)
 	case e.Accounts > 0 && e.Values == 0 && e.Locks >= enoughOdd && e.Kinds <= 1:
-		return against("none of %s has a value of %s, and the table has %s of it",
+		return against("none of %s has a value of %s, but the table has %s of it",
 			phrase.Count(e.Accounts, sampled+"account"), name, locks)
 	case e.Values >= enoughOdd && e.Locked == 0 && e.Locks >= enoughOdd && !e.Lapses:
-		return against("%s, and the table has %s of it", said, locks)
+		return against("%s, but the table has %s of it", said, locks)
 	case e.Locked >= enoughHits, e.Whole && e.Locked > 0 && 2*e.Locked >= e.Values:
 		return Judgment{Supported, said}
 	case e.Items == 0:
-		return Judgment{Thin, "no item was read that could show whether the layout fits"}
+		return Judgment{Thin, "no item read shows whether the layout fits"}
 	case e.Values == 0 && e.Accounts == 0:
-		return Judgment{Thin, fmt.Sprintf("no item that was read shows whether the layout fits the %s", name)}
+		return Judgment{Thin, fmt.Sprintf("no item read shows whether the layout fits the %s", name)}
 	case e.Values == 0:
 		return Judgment{Thin, fmt.Sprintf("none of %s has a value of %s", phrase.Count(e.Accounts, sampled+"account"), name)}
 	}

@@ -26,7 +26,7 @@ const (
 
 // ErrValue is the error for a value that no key can be made of. For example, the value is empty or
 // too long, or the key would read back as another value.
-var ErrValue = errors.New("no lock key can be made of this value")
+var ErrValue = errors.New("this value cannot be part of a lock key")
 
 // renderKey renders a partition key and a sort key from the variables.
 func renderKey(s attr.Schema, pk, sk Template, vars *bindings) (attr.Key, error) {

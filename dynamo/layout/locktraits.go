@@ -109,7 +109,7 @@ const minAge = 24 * time.Hour
 // attribute. If the layout describes reserved locks, use Reservation instead.
 func (h *LockTraits) Provisional(lock attr.Item, value string, skip func(name string) bool, now time.Time) string {
 	if h == nil || h.Locks == 0 {
-		return "no held lock was read that it could be compared with"
+		return "no held lock was read to compare it with"
 	}
 	for _, name := range lock.Names() {
 		if skip(name) {
@@ -117,12 +117,12 @@ func (h *LockTraits) Provisional(lock attr.Item, value string, skip func(name st
 		}
 		v := lock[name]
 		if isTime, young := lockTime(v, now); young {
-			return fmt.Sprintf("it is younger than a day (%s)", name)
+			return fmt.Sprintf("it is less than a day old (%s)", name)
 		} else if isTime || Fold(v.Display()) == Fold(value) {
 			continue
 		}
 		if t := h.traits[name]; t != nil && t.isStatus() && !t.texts[v.Display()] {
-			return fmt.Sprintf("its %s is %q, and no held lock has that", name, v.Display())
+			return fmt.Sprintf("its %s is %q, unlike every held lock", name, v.Display())
 		}
 	}
 	return ""

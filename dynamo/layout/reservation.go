@@ -70,9 +70,9 @@ func (r Reservation) Until(since attr.Value, now time.Time) (time.Time, error) {
 	earliest, latest, ok := pointInTime(since)
 	switch {
 	case !ok || earliest.Unix() < earliestSecond:
-		return time.Time{}, fmt.Errorf("the lock's %s is no time that can be read", r.Since)
+		return time.Time{}, fmt.Errorf("the lock's %s is not a readable time", r.Since)
 	case earliest.After(now.Add(clockSkew)):
-		return time.Time{}, fmt.Errorf("the lock's %s lies in the future", r.Since)
+		return time.Time{}, fmt.Errorf("the lock's %s is in the future", r.Since)
 	}
 	return latest.Add(r.For + clockSkew), nil
 }

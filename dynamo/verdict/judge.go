@@ -98,9 +98,9 @@ func Judge(e Facts) Judgement {
 // The values of Facts.Awaits. Each names the reading that a judgement waits for.
 const (
 	WhyLock     = "its lock has not been read yet"
-	WhyFit      = "whether the layout fits is being looked at"
-	WhyTogether = "the account and its lock are still to be read together"
-	WhyHolders  = "who else holds it has not been looked at yet"
+	WhyFit      = "the layout is still being checked"
+	WhyTogether = "the account and its lock must still be read together"
+	WhyHolders  = "other holders have not been searched yet"
 )
 
 // NotFollowedUp reports whether the verdict is open because a check followed up only some of the locks and
@@ -109,14 +109,14 @@ func (j Judgement) NotFollowedUp() bool { return j.Why == whyPart || j.Why == wh
 
 // The values of Judgement.Why that several places use.
 const (
-	whyApart   = "this endpoint has no transactions, and the lock and its accounts were read one after the other"
-	whyDigests = "the constraint has locks that keep digests of unknown values, and accounts without locks: " +
+	whyApart   = "this endpoint has no transactions, so the lock and its accounts were not read at one moment"
+	whyDigests = "some locks keep digests of unknown values, and some accounts have no lock: " +
 		"they may belong together"
-	whyPart    = "the lock keeps a digest of an unknown value, and whether each account has its lock was not followed up for all"
-	whyForms   = "a lock that keeps it in another form may be among those that were not followed up"
-	whySQL     = "no item of the table was read for it but its lock and the account that the lock names"
-	whyStopped = "the check was stopped before it was"
-	whyChanged = "it changed while it was read; read the table again"
+	whyPart    = "the lock keeps a digest of an unknown value, and the check did not look for the lock of every account"
+	whyForms   = "another lock, which the check did not follow up, may keep it in another form"
+	whySQL     = "only its lock and the account named there were read, not the rest of the table"
+	whyStopped = "the check stopped before it"
+	whyChanged = "it changed during the reading; read the table again"
 )
 
 // NotYet returns the judgement on a value that still needs a reading. awaits names the reading.
@@ -140,31 +140,31 @@ func (e Facts) use() Judgement {
 	case e.Changed:
 		return Judgement{Verdict: Unknown, Why: whyChanged, Changed: true}
 	case e.Busy:
-		return Judgement{Verdict: Unknown, Why: "the application keeps writing to the accounts that may hold it"}
+		return Judgement{Verdict: Unknown, Why: "the application keeps writing to accounts that may hold it"}
 	case e.Sharing > 1 && e.Scanned:
 		return Judgement{
-			Verdict: Duplicate, Provisional: true, Why: "the accounts were read one after the other, with the table",
+			Verdict: Duplicate, Provisional: true, Why: "the accounts were not read at one moment, but one by one",
 		}
 	case e.Sharing > 1 && e.Apart:
 		return Judgement{
 			Verdict:     Duplicate,
 			Provisional: true,
-			Why:         "this endpoint has no transactions, and the accounts were read one after the other",
+			Why:         "this endpoint has no transactions, so the accounts were not read at one moment",
 		}
 	case e.Sharing > 1:
 		return Judgement{Verdict: Duplicate}
 	case e.Sharing == 1 && e.Others < OthersAbsent:
-		return Judgement{Verdict: InUse, Why: "whether a further account holds it was not read"}
+		return Judgement{Verdict: InUse, Why: "other accounts were not read, and may hold it, too"}
 	case e.Sharing == 1:
 		return Judgement{Verdict: InUse}
 	case e.Others >= OthersAbsent:
 		return Judgement{
 			Verdict:     Free,
 			Provisional: true,
-			Why:         "all accounts were read once: a sign-up under way is not excluded",
+			Why:         "all accounts were read once: a sign-up may be in progress",
 		}
 	case e.Others == OthersIndexed:
-		return Judgement{Verdict: Free, Provisional: true, Why: "the index " + e.Index + " lists nobody, and may lag"}
+		return Judgement{Verdict: Free, Provisional: true, Why: "the index " + e.Index + " lists nobody, but it may lag"}
 	}
 	return Judgement{Verdict: Unknown, Why: e.OthersWhy}
 }
@@ -178,7 +178,7 @@ func (e Facts) pending() (is bool, until time.Time, why string) {
 	until, err := e.Reserved.Until(e.Lock.Since, e.Now)
 	switch {
 	case err != nil:
-		return true, time.Time{}, "whether it is reserved still is not known: " + err.Error()
+		return true, time.Time{}, "it may still be reserved: " + err.Error()
 	case e.Now.Before(until):
 		return true, until, ""
 	}
@@ -197,12 +197,12 @@ func (e Facts) verdict() Judgement {
 	case e.Busy:
 		return Judgement{
 			Verdict: Unknown,
-			Why:     "the application kept writing to its lock or its accounts while they were read together: ask again",
+			Why:     "the application kept writing to its lock or accounts during the reading: ask again",
 		}
 	case len(e.Claimants) > 1:
 		return Judgement{Verdict: Duplicate}
 	case len(e.Claimants) == 1 && !lock && e.Lapses:
-		return Judgement{Verdict: InUse, Why: "its lock has lapsed, as the layout allows (lapses): others can take the value"}
+		return Judgement{Verdict: InUse, Why: "its lock has expired, as the layout allows (lapses): others can take the value"}
 	case len(e.Claimants) == 1 && !lock:
 		return Judgement{Verdict: Missing}
 	case len(e.Claimants) == 1 && e.OwnerKnown && !e.NamesClaimant:
@@ -222,7 +222,7 @@ func (e Facts) verdict() Judgement {
 	case e.OwnerKnown && e.Owner != nil && e.OwnerUnreadable:
 		return Judgement{
 			Verdict: Unknown,
-			Why:     "the account that it names cannot be read as the layout has it, and may hold it",
+			Why:     "the account named in the lock does not match the layout, and may hold the value",
 		}
 	case e.OwnerKnown && e.Owner != nil:
 		return Judgement{Verdict: Stale, Provisional: !absent || !e.ownerTells() && e.Others < OthersSettled}
@@ -267,8 +267,8 @@ func (e Facts) doubted(j Judgement) Judgement {
 	case e.Others == OthersUnknown || e.Others == OthersIndexed:
 		return j.takenBack(e.OthersWhy)
 	case len(e.Unsearched) > 0 && !j.Provisional && e.Others >= OthersAbsent:
-		return j.unsure("only the table of the accounts was searched for the value; a release searches " +
-			phrase.List(e.Unsearched) + ", too")
+		return j.unsure("only the accounts' table was searched for the value; a release also searches " +
+			phrase.List(e.Unsearched))
 	}
 	return j
 }
@@ -321,11 +321,11 @@ func (e Facts) asked(j Judgement) Judgement {
 	case !j.Verdict.Broken() || j.Verdict == Duplicate:
 		return j
 	case e.TablesUnsaid:
-		j = j.unsure("other tables may put locks into " + e.Lock.Table + ", and nobody has said which")
+		j = j.unsure("other tables may put locks into " + e.Lock.Table + ", and no person has named them yet")
 		j.AsksTables = true
 	}
 	if j.Unlikely != "" && j.Verdict.NeedsAbsence() {
-		j = j.unsure("it may belong to a sign-up that is not complete: " + e.Unlikely)
+		j = j.unsure("it may belong to an unfinished sign-up: " + e.Unlikely)
 	}
 	return j
 }
@@ -343,7 +343,7 @@ func (e Facts) fitted(j Judgement) Judgement {
 	}
 	for _, fit := range []*layout.Fit{&e.Fit, e.ClaimantFit} {
 		if fit != nil && j.Verdict == Foreign && !fit.OwnerTold() {
-			j = j.unsure(fmt.Sprintf("whether locks name their accounts is not sure: %d of %d do", fit.MetRight, fit.Met))
+			j = j.unsure(fmt.Sprintf("only %d of %d locks name their accounts, so the owner is uncertain", fit.MetRight, fit.Met))
 		}
 	}
 	return j

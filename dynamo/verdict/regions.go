@@ -31,13 +31,13 @@ func (r Regions) several() bool { return len(r.Others) > 0 && r.WrittenIn != r.H
 func (r Regions) Unproven() string {
 	switch {
 	case r.Strong != "":
-		return r.noTransactions() + ": lock and account cannot be read at one moment"
+		return r.noTransactions() + ", so lock and account cannot be read at one moment"
 	case !r.several():
 		return ""
 	case r.WrittenIn != "":
-		return fmt.Sprintf("it is so in %s, and the layout says that %s is written: look there", r.Here, r.WrittenIn)
+		return fmt.Sprintf("this is true in %s, but the layout says that only %s is written: look there", r.Here, r.WrittenIn)
 	}
-	return fmt.Sprintf("it is so in %s only: %s can write the table, too, and what is written there is seen late", r.Here,
+	return fmt.Sprintf("this is true in %s only: %s can write the table, too, and those writes arrive late", r.Here,
 		phrase.List(r.Others))
 }
 
@@ -46,15 +46,15 @@ func (r Regions) Unproven() string {
 func (r Regions) Refuses(verbs ...client.Verb) string {
 	switch {
 	case r.Strong != "":
-		return r.noTransactions() + ", and nothing is written without one"
+		return r.noTransactions() + ", and tallylock writes only in transactions"
 	case !r.several() || !slices.Contains(verbs, client.Delete):
 		return ""
 	case r.WrittenIn != "":
-		return fmt.Sprintf("nothing is deleted in %s: the layout says that only %s is written (written_in); connect there",
+		return fmt.Sprintf("tallylock deletes nothing in %s: the layout says that only %s is written (written_in); connect there",
 			r.Here, r.WrittenIn)
 	}
 	return fmt.Sprintf(
-		"nothing is deleted here: %s can write the table, too, so a sign-up there may not be visible in %s. If only one Region is written, say so in the layout: written_in = \"%s\"",
+		"tallylock deletes nothing here: %s can write the table, too, so a sign-up there may not be visible in %s. If only one Region is written, say so in the layout: written_in = \"%s\"",
 		phrase.List(r.Others), r.Here, r.Here,
 	)
 }

@@ -24,19 +24,19 @@ func (r *Relation) sentence() string {
 		return r.locklessSentence()
 	}
 	if r.Impossible != nil {
-		return fmt.Sprintf("%s holds the %s %s, of which no lock can be made.", r.holder(), name, phrase.Quote(v))
+		return fmt.Sprintf("%s holds the %s %s, which cannot have a lock.", r.holder(), name, phrase.Quote(v))
 	}
 	switch {
 	case r.Unjudged && r.Lock.Unread: // the only open question is the lock
 		return fmt.Sprintf("%s holds the %s %s.", r.holder(), name, phrase.Quote(v))
 	case r.Unjudged:
-		return fmt.Sprintf("%s holds the %s %s; its lock is not judged yet.", r.holder(), name, phrase.Quote(v))
+		return fmt.Sprintf("%s holds the %s %s. Its lock is not checked yet.", r.holder(), name, phrase.Quote(v))
 	}
 	//exhaustive:enforce
 	switch r.Verdict {
 	case Held:
 		if r.HeldBy != nil {
-			return fmt.Sprintf("%s, as somebody has said.", r.HeldBy)
+			return fmt.Sprintf("%s. A person has said so.", r.HeldBy)
 		}
 		return fmt.Sprintf("%s holds the %s %s and its lock.", r.holder(), name, phrase.Quote(v))
 	case Orphaned:
@@ -47,7 +47,7 @@ func (r *Relation) sentence() string {
 	case Stale:
 		return r.ownerWords(Stale) + "."
 	case Foreign:
-		return fmt.Sprintf("The lock names %s; %s holds %s.", r.Lock.Owner, r.holder(), phrase.Quote(v))
+		return fmt.Sprintf("The lock names %s, but %s holds %s.", r.Lock.Owner, r.holder(), phrase.Quote(v))
 	case Duplicate:
 		return fmt.Sprintf("%s hold the %s %s.", r.claimantWords(), name, phrase.Quote(v))
 	case Malformed:
@@ -62,7 +62,7 @@ func (r *Relation) sentence() string {
 		if r.HeldBy != nil {
 			return fmt.Sprintf("%s, and it has no lock.", r.HeldBy)
 		}
-		return fmt.Sprintf("%s holds the %s %s. Its lock has lapsed.", r.holder(), name, phrase.Quote(v))
+		return fmt.Sprintf("%s holds the %s %s. Its lock has expired.", r.holder(), name, phrase.Quote(v))
 	case Unknown:
 	}
 	if r.Lock.Table == "" {
@@ -72,15 +72,15 @@ func (r *Relation) sentence() string {
 	case r.seemed == Missing:
 		return fmt.Sprintf("%s holds the %s %s, and no lock keeps it.", r.holder(), name, phrase.Quote(v))
 	case r.Lock.Owner != "" && (r.seemed == Stale || r.seemed == Orphaned):
-		return r.ownerWords(r.seemed) + "; whether another account has it is not known."
+		return r.ownerWords(r.seemed) + ". Another account may have it."
 	case r.seemed == Malformed:
-		return fmt.Sprintf("The lock on %s looks like a mistake; whether an account has it is not known.", phrase.Quote(v))
+		return fmt.Sprintf("The lock on %s looks like a mistake. An account may still have this value.", phrase.Quote(v))
 	case r.Asks != nil && r.Lock.Exists:
-		return fmt.Sprintf("A lock keeps %s. No account claims it, and another item holds the value.", phrase.Quote(v))
+		return fmt.Sprintf("A lock keeps %s. No account claims it, but another item holds the value.", phrase.Quote(v))
 	case r.Lock.Exists:
-		return fmt.Sprintf("A lock keeps %s; whether an account has it is not known.", phrase.Quote(v))
+		return fmt.Sprintf("A lock keeps %s. It is unknown whether an account has it.", phrase.Quote(v))
 	}
-	return fmt.Sprintf("No lock keeps the %s %s; whether an account has it is not known.", name, phrase.Quote(v))
+	return fmt.Sprintf("No lock keeps the %s %s. It is unknown whether an account has it.", name, phrase.Quote(v))
 }
 
 // claimantWords returns "2 accounts", or "2 accounts or more" if there may be more.
@@ -99,26 +99,26 @@ func (r *Relation) locklessSentence() string {
 	case r.Verdict == Duplicate:
 		return fmt.Sprintf("%s hold the %s.", many, what)
 	case r.Verdict == InUse && len(r.Claimants) > 1:
-		return fmt.Sprintf("%s hold the %s, each in another %s. No locks keep it unique.", many, what,
+		return fmt.Sprintf("%s hold the %s, each with another %s. No locks keep it unique.", many, what,
 			phrase.List(r.Constraint.Within))
 	case r.Verdict == InUse:
 		return fmt.Sprintf("%s holds the %s. No locks keep it unique.", r.Claimants[0].Key.Hash.Value.Display(), what)
 	case r.Verdict == Free:
 		return "No account holds the " + what + "."
 	}
-	return "Whether an account holds the " + what + " is not known."
+	return "It is unknown whether an account holds the " + what + "."
 }
 
 // ownerWords describes what is wrong with the account that the lock names. v is Orphaned or Stale.
 func (r *Relation) ownerWords(v Verdict) string {
-	what := "and there is no such account"
+	what := "but this account does not exist"
 	switch {
 	case v == Stale && r.scanned && r.ownerHolds() == "":
-		what = "and that account was not seen to hold it"
+		what = "but no reading found it in that account"
 	case v == Stale:
 		what = "but that account holds " + cmp.Or(r.ownerHolds(), "no "+r.Constraint.Name)
 	case r.scanned:
-		what = "and no account was seen to use its value"
+		what = "but no reading found an account with its value"
 	}
 	return fmt.Sprintf("The lock on %s names %s, %s", phrase.Quote(r.Shown()), r.Lock.Owner, what)
 }

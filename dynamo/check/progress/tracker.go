@@ -97,7 +97,7 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 	return &client.Error{
 		Kind: client.Cancelled,
-		Why:  "the check was stopped before it was done",
+		Why:  "the check stopped before it done",
 		Err:  context.Cause(ctx),
 	}
 }

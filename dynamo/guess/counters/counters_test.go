@@ -14,7 +14,7 @@ import (
 )
 
 // table reads a table as cases write it: the names of the keys, with N after a slash where
-// one is a number, and an item a line: name=text, name:number, name? true. A line that
+// one is a number, but an item a line: name=text, name:number, name? true. A line that
 // begins with a number is written as often, with that number from 1 on in the place of %.
 func table(name, keys, items string) guess.Sample {
 	t := guess.Sample{Name: name, Whole: true}

@@ -209,7 +209,7 @@ func (s *Screen) whyNotAccepted(at row) string {
 	case s.empty():
 		return "there is no layout yet"
 	case of == nil && described, of != nil && of.Constraint != nil && of.Constraint.State == layout.Described:
-		return "the config describes it already"
+		return "the config already describes it"
 	case of == nil:
 		return "it is accepted already"
 	}
