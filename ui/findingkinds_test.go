@@ -145,7 +145,7 @@ func TestEachKindOfFinding(t *testing.T) {
 	term.press("Fcounter-not<enter>m")
 	term.see("Turn it into a number", "─ Turn it into a number ─", "│  The counter text holds \"seven\", which is not a number")
 	term.press("7<tab>")
-	term.see(`text holds "seven" (S), and holds the number 7 from now on.`, "the name to enable Set")
+	term.see(`text holds "seven" (S). It gets the number 7.`, "the name to enable Set")
 	term.press("<tab>text<tab>")
 	term.see("▸ No, leave it")
 	term.agree("Set it to 7")

@@ -71,7 +71,7 @@ func TestRowsThatAreNearAreJudgedFirst(t *testing.T) {
 	}
 }
 
-// Settling ends where it would take more than the question may; what is left is unknown.
+// Settling ends where it would have more than the question may; what is left is unknown.
 func TestSettlingKeepsToItsBudget(t *testing.T) {
 	f := fixture.New(t)
 	b, conn := lockless(f, t, 0.5)

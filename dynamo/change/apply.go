@@ -177,7 +177,7 @@ func checkStatements(t *dynamo.Table, said string) error {
 	case err != nil:
 		return &plan.Refusal{Reasons: []plan.Reason{plan.ReasonOf(plan.Changed, err)}}
 	case now != said:
-		return plan.Refuse(plan.Changed, "somebody has answered a question about %s since, or accepted something: plan it again",
+		return plan.Refuse(plan.Changed, "since then somebody has answered a question about %s, or accepted a layout: plan the change again",
 			t.Name)
 	}
 	return nil
@@ -249,7 +249,7 @@ func (c *Changer) checkNotUndone(p *plan.Plan) error {
 		return err
 	}
 	if r == nil {
-		return plan.Refuse(plan.NotUndone, "%s cannot be undone: it was forgotten", p.Undoes)
+		return plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal has forgotten it", p.Undoes)
 	}
 	if why := plan.WhyNotUndone(r); why != "" {
 		return plan.Refuse(plan.NotUndone, "%s cannot be undone: %s", p.Undoes, why)
@@ -267,7 +267,7 @@ func (r Receipt) WhyNotUndone() string {
 	case p.WhyNeverUndone() != "":
 		return p.WhyNeverUndone()
 	case p.Kind == plan.KindRecreate && p.Account != "":
-		return fmt.Sprintf("%s holds the %s \"%s\": its lock is not released as long as it does", p.Account, p.Constraint,
+		return fmt.Sprintf("%s holds the %s \"%s\", so its lock stays", p.Account, p.Constraint,
 			p.Value)
 	}
 	return ""

@@ -102,6 +102,6 @@ func Example() {
 	// Frees the username "alan". Anybody can sign up as "alan" afterwards. No account is changed.
 	// UNIQ#HANDLE#alan / LOCK
 	// mark: ""
-	// delete: "every item was read and none holds the value"
-	// unmark: "an account holds the value, or the look was not finished"
+	// delete: "every item was read, and none holds the value"
+	// unmark: "an account holds the value, or the search did not finish"
 }

@@ -212,8 +212,8 @@ func changes() []planned {
 				return planner.DeleteAccount(t.Context(), table, mail(f, table).Account.Key)
 			},
 			facts: map[string]func(*fixture){
-				"nick is now nick of ada, and was not there": func(f *fixture) { unset(ada, "rev")(f); there(nick)(f) },
-				"rev is now 7, and was not there":            unset(ada, "nick"),
+				"nick is now nick of ada; it was absent before": func(f *fixture) { unset(ada, "rev")(f); there(nick)(f) },
+				"rev is now 7; it was absent before":            unset(ada, "nick"),
 			},
 		},
 		{

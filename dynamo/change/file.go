@@ -81,7 +81,7 @@ func NewPlanFile(ctx context.Context, conn *dynamo.Connection, who, reason strin
 func (f *PlanFile) Add(plans ...*plan.Plan) error {
 	for _, p := range plans {
 		if p.Live.Table == nil || p.Live.Request.IsEmpty() {
-			return fmt.Errorf("%s cannot be handed over: make it here", p)
+			return fmt.Errorf("%s cannot be handed over: make the change here", p)
 		}
 		maps.Copy(f.Tables, p.Tables)
 		f.Tables[p.Live.Table.Name], f.Account = p.Live.Table.Identity(), p.Live.Account
@@ -102,7 +102,7 @@ func (f *PlanFile) Bytes() ([]byte, error) {
 	}
 	data, err := attr.Line(f, "  ")
 	if err == nil && len(data) > maxPlanFile {
-		err = fmt.Errorf("it would take %d MB, and %d are read: plan fewer changes at once", len(data)>>20+1, maxPlanFile>>20)
+		err = fmt.Errorf("it would have %d MB, but apply reads %d MB at most: plan fewer changes at once", len(data)>>20+1, maxPlanFile>>20)
 	}
 	return data, err
 }
@@ -124,7 +124,7 @@ func ReadPlanFile(r io.Reader) (*PlanFile, error) {
 		return nil, errors.New("it is not a plan file")
 	}
 	if of.Version != planFileVersion {
-		return nil, fmt.Errorf("it is not a plan of version %d", planFileVersion)
+		return nil, fmt.Errorf("its version is not %d", planFileVersion)
 	}
 	f := &PlanFile{}
 	if err := decodeStrict(data, f); err != nil {
@@ -153,18 +153,18 @@ func (f *PlanFile) check() error {
 			return fmt.Errorf("its change %d does not say which table %s is", n+1, c.Table)
 		}
 		if c.ID == "" || ids[c.ID] || len(c.ID) > 100 || strings.ContainsAny(c.ID, `/\`) {
-			return fmt.Errorf("its change %d has no id of its own by which the journal knows it", n+1)
+			return fmt.Errorf("its change %d has no unique id for the journal", n+1)
 		}
 		ids[c.ID] = true
 		if c.Request.IsEmpty() {
-			return fmt.Errorf("its change %d does not say what is asked for", n+1)
+			return fmt.Errorf("its change %d asks for nothing", n+1)
 		}
 		if finding := c.Request.Finding; finding != nil && finding.Table != c.Table {
-			return fmt.Errorf("its change %d is of the table %s, and its finding of %s", n+1, c.Table, finding.Table)
+			return fmt.Errorf("its change %d is for the table %s, but its finding for %s", n+1, c.Table, finding.Table)
 		}
 		if one := f.Changes[0]; len(f.Changes) > 1 &&
 			(!c.Request.CanJoin(one.Request) || c.Request.Finding == nil && c.Table != one.Table) {
-			return errors.New("its changes are not of one kind: several are releases of one table, or repairs of findings")
+			return errors.New("its changes differ in kind: a plan of several changes has only releases of one table, or only repairs of findings")
 		}
 	}
 	return nil
@@ -189,7 +189,7 @@ func decodeStrict(data []byte, into any) error {
 		return err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something stands behind the plan")
+		return errors.New("there is more text after the plan")
 	}
 	return nil
 }

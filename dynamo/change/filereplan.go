@@ -50,7 +50,7 @@ func planRequest(ctx context.Context, c *Changer, t *dynamo.Table, kind plan.Kin
 	case kind == plan.KindValue || kind == plan.KindDeleteAccount:
 		return planAccount(ctx, t, kind, r)
 	}
-	return nil, badRequest(t, "it asks for no change that is known: "+string(kind))
+	return nil, badRequest(t, "it asks for an unknown change: "+string(kind))
 }
 
 // badRequest returns the error for a plan file with a request that no command of this program writes.
@@ -69,7 +69,7 @@ func planUndoAgain(ctx context.Context, c *Changer, t *dynamo.Table, receipt str
 		return nil, err
 	}
 	if r == nil {
-		return nil, badRequest(t, "the journal here has no receipt "+receipt+": a change is undone where it was made")
+		return nil, badRequest(t, "this journal has no receipt "+receipt+": undo the change where it was made")
 	}
 	return planner.Undo(ctx, t.Connection(), r)
 }
@@ -85,7 +85,7 @@ func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 		return nil, err
 	}
 	if c.Name != r.Counter {
-		return nil, badRequest(t, fmt.Sprintf("its key is that of the counter %s, and it names %s", c.Name, r.Counter))
+		return nil, badRequest(t, fmt.Sprintf("its key belongs to the counter %s, but it names %s", c.Name, r.Counter))
 	}
 	text, planned := r.To, map[plan.Kind]func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error){
 		plan.KindBump: planner.Bump, plan.KindReserve: planner.Reserve, plan.KindRaise: planner.Raise,
@@ -96,7 +96,7 @@ func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 	}
 	n, whole := attr.Integer(text)
 	if planned == nil || !whole {
-		return nil, badRequest(t, fmt.Sprintf("it asks for \"%s\" of a counter, by \"%s\"", kind, text))
+		return nil, badRequest(t, fmt.Sprintf("it asks for \"%s\" of a counter, with \"%s\"", kind, text))
 	}
 	return planned(ctx, c, n)
 }

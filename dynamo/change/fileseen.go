@@ -74,7 +74,7 @@ func (was PlannedChange) CheckSeen(p *plan.Plan) error {
 	case was.before != nil:
 		return was.before
 	case p.Kind != was.Kind:
-		return plan.Refuse(plan.Changed, "what was asked for would be another change by now: %s", p)
+		return plan.Refuse(plan.Changed, "the same request would now be another change: %s", p)
 	case p.Live.Counter != nil && p.Live.Counter.Replan != nil:
 		if n, whole := attr.Integer(was.Before); !whole || n.String() != p.Before {
 			return plan.Refuse(plan.Changed, "the counter %s moved from %s to %s since this was planned: plan the change again", p.Counter,
@@ -87,7 +87,7 @@ func (was PlannedChange) CheckSeen(p *plan.Plan) error {
 		if n < 0 || was.Seen[n].There != now.There || was.Seen[n].Digest != now.Digest {
 			key, _ := p.Live.Table.SchemaOf(now.Table).KeyOf(now.Key)
 			return plan.Refuse(plan.Changed,
-				"%s of %s is no longer as it was when this was planned: look at it, and plan the change again", key, now.Table)
+				"%s of %s has changed since this was planned: look at it, and plan the change again", key, now.Table)
 		}
 	}
 	if p.Live.FileChange = was.ID; p.Undoes == "" { // an undo keeps the run of the change that it undoes
@@ -119,7 +119,7 @@ func (f *PlanFile) FindApplied(j *journal.Journal) error {
 func appliedBefore(r *journal.Record) error {
 	switch {
 	case r.Outcome == journal.Applied:
-		return plan.Refuse(plan.AppliedBefore, "the plan was applied before: %s; plan the change again if it is to be made once more",
+		return plan.Refuse(plan.AppliedBefore, "the plan was applied before: %s; to make the change once more, plan it again",
 			r.Receipt)
 	case r.Open || r.Outcome == journal.Unknown:
 		return plan.Refuse(plan.AppliedBefore, "the plan was sent before, and its outcome is unknown: resolve %s first", r.Receipt)

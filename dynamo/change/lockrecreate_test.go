@@ -42,7 +42,7 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 				f.refused(plan.Duplicate, p, err)
 				return
 			}
-			if err != nil || !strings.Contains(lines(p, "not known"), `whether another account holds "a@x.io", too`) {
+			if err != nil || !strings.Contains(lines(p, "not known"), `another account that holds "a@x.io", too`) {
 				t.Errorf("%v, %v", p, err)
 			}
 		})

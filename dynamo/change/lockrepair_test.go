@@ -153,7 +153,7 @@ func TestWhatPutsACounterRight(t *testing.T) {
 		}
 	}
 	for said, c := range map[string]counter.Counter{
-		"nothing is known to be wrong with it": {Exists: true},
+		"it has no known problem": {Exists: true},
 		"it is in order":                       {Exists: true, IDsChecked: true},
 	} {
 		if _, err := mend.CounterKind(c); err == nil || err.Error() != said {

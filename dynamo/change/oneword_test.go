@@ -159,7 +159,7 @@ func TestAnInferredLayoutBesideOrders(t *testing.T) {
 }
 
 // Locks are UNIQ#USERNAME#{v}, and the description says UNIQ#HANDLE#{v}, which a few have: the
-// description is believed, nothing is deleted, and the layout hints at the line that fits better.
+// description is believed, nothing is deleted, but the layout hints at the line that fits better.
 func TestLocksOfAnotherWord(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -65,7 +65,7 @@ func marked(mark string) item {
 // would delete the lock or keep it.
 func TestAMarkThatAnotherReleaseTakesOver(t *testing.T) {
 	t.Parallel()
-	const says = "another release took over the marker of UNIQ#HANDLE#alan / LOCK"
+	const says = "another release replaced the marker of UNIQ#HANDLE#alan / LOCK"
 	for name, of := range map[string]struct {
 		meanwhile []item
 		want      string

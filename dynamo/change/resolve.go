@@ -124,7 +124,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 	op := "resolving " + r.Receipt
 	if !r.Open {
 		return nil, whyUnresolved(r, client.Usage, "it is "+string(r.Outcome)+", and closed",
-			"a change that is closed is never sent again")
+			"a closed change is never sent again")
 	}
 	e, err := plan.Load(r)
 	if err != nil {
@@ -136,7 +136,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 		return nil, err
 	}
 	if !free {
-		s.Words = "It is still being made, or resolved, by another process."
+		s.Words = "Another process is still making or resolving it."
 		s.Later = c.now().Add(sendWithin)
 		return s, nil
 	}
@@ -155,7 +155,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 }
 
 // untoldTime is the explanation if the endpoint gives no time: then nothing proves that the change never arrived.
-const untoldTime = " The endpoint does not say what time it is, so nothing tells whether it may still arrive."
+const untoldTime = " The endpoint does not send its time, so it is unknown whether the change may still arrive."
 
 // stepOf returns a step of the plan. If the step was sent before, it also returns the data to send it again.
 func (s *Resolution) stepOf(name journal.StepName) (plan.Step, *resend, error) {
@@ -171,7 +171,7 @@ func (s *Resolution) stepOf(name journal.StepName) (plan.Step, *resend, error) {
 		if err == nil && was.Token != step.Token {
 			err = &client.Error{
 				Kind: client.Failed, Op: "resolving " + s.Record.Receipt,
-				Why: "the request in the journal is not that of its plan", Remedy: remedy.Of(remedy.ForgetLines),
+				Why: "the request in the journal does not match its plan", Remedy: remedy.Of(remedy.ForgetLines),
 			}
 		}
 		first := s.firstSent(was)

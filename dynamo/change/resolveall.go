@@ -105,10 +105,10 @@ func (c *Changer) begin(all []*Resolution, do Action) (unlock func(), err error)
 	for _, s := range all {
 		switch r := newest[s.Record.Receipt]; {
 		case r == nil || !r.Open:
-			return unlock, whyUnresolved(s.Record, client.Usage, "somebody has resolved it meanwhile",
+			return unlock, whyUnresolved(s.Record, client.Usage, "somebody else has resolved it",
 				"read the journal again; nothing was sent")
 		case !r.LastWritten().Equal(s.Record.LastWritten()):
-			return unlock, whyUnresolved(s.Record, client.Usage, "somebody has tried to resolve it since it was read",
+			return unlock, whyUnresolved(s.Record, client.Usage, "somebody else has tried to resolve it since then",
 				"look at it again; nothing was sent")
 		}
 	}
@@ -120,7 +120,7 @@ func (c *Changer) checkAllowed(s *Resolution, do Action) error {
 	choice, offered := s.Choice(do)
 	switch {
 	case !offered:
-		return whyUnresolved(s.Record, client.Usage, fmt.Sprintf("to %s is no choice here", do),
+		return whyUnresolved(s.Record, client.Usage, fmt.Sprintf("you cannot choose to %s here", do),
 			"look at it again; nothing was sent")
 	case choice.Sends && !s.conn.Write():
 		return &client.Error{
@@ -128,7 +128,7 @@ func (c *Changer) checkAllowed(s *Resolution, do Action) error {
 			Remedy: remedy.Of(remedy.AddWriteUnsent),
 		}
 	case do == SendAgain && s.clock.latest().After(s.Until):
-		return whyUnresolved(s.Record, client.Usage, "its token is no longer good: sent again it might happen twice",
+		return whyUnresolved(s.Record, client.Usage, "its token is too old: if it is sent again, it might happen twice",
 			"look at it again; nothing was sent")
 	case choice.Sends:
 		return s.Entry.Plan.CheckDenied(s.conn)
@@ -167,7 +167,7 @@ func (c *Changer) act(ctx context.Context, s *Resolution, do Action, progress fu
 		// An earlier attempt may have deleted the lock after the lock was read. So the refusal does not prove the
 		// outcome.
 		r.Outcome = journal.Unknown
-		r.Reasons = append(r.Reasons, plan.Reason{Code: plan.Changed, Text: "the lock changed since it was read: look at it again"})
+		r.Reasons = append(r.Reasons, plan.Reason{Code: plan.Changed, Text: "the lock has changed since it was read: look at it again"})
 		return r
 	}
 	return c.close(ctx, s, r)
@@ -188,7 +188,7 @@ func (s *Resolution) checkSendable(ctx context.Context, p *plan.Plan) error {
 		return nil
 	}
 	if why := p.OffTarget(t); why != "" {
-		return whyUnresolved(s.Record, client.Failed, why, "look at the table, and close it as not known; nothing was sent")
+		return whyUnresolved(s.Record, client.Failed, why, "look at the table, and close it as unknown; nothing was sent")
 	}
 	return nil
 }

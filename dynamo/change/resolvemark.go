@@ -71,21 +71,21 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 	arrives, dated := s.arrives(mark)
 	switch {
 	case s.lock.ours():
-		s.Words = "The release was interrupted and has left its marker on the lock. The lock works as before; the marker harms nobody."
+		s.Words = "The release was interrupted, and its marker is still on the lock. The marker is harmless: the lock works as before."
 		s.offerMark()
 	case s.deletionUnanswered():
 		s.lostDelete()
 	case mark.Outcome == journal.Unknown && s.clock.wall.Before(arrives):
-		s.Words, s.Later = "The lock has no marker of this release, and the marker may still be under way.", arrives
+		s.Words, s.Later = "The lock has no marker of this release, but the marker may still arrive.", arrives
 	case mark.Outcome == journal.Unknown && !dated:
 		s.Words, s.Choices = "The lock has no marker of this release."+untoldTime, []Choice{giveUp}
 	case s.lock.item == nil:
-		s.conclude(journal.Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
+		s.conclude(journal.Refused, "The lock is gone. This release did not delete it: somebody else did.")
 	case s.lock.others():
-		s.conclude(journal.Refused, "Another release has its own marker on the lock. This release deleted nothing.")
+		s.conclude(journal.Refused, "The lock has the marker of another release. This release deleted nothing.")
 	default:
 		s.conclude(journal.Refused,
-			"The lock is there without the marker of this release: the marker never arrived or was removed, or somebody wrote the lock again since. Nothing was deleted.")
+			"The lock exists without the marker of this release: the marker never arrived, was removed, or somebody wrote the lock again. Nothing was deleted.")
 	}
 	return nil
 }
@@ -94,32 +94,32 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 // not show who deleted it: its next holder may have come and gone, or somebody may have deleted it by hand. There
 // is one way to find out: send the deletion again while its token is valid.
 func (s *Resolution) lostDelete() {
-	s.Words = "The marker is gone: this change deleted the lock, or somebody wrote the lock again before that."
+	s.Words = "The marker is gone: this change deleted the lock, or somebody wrote the lock again first."
 	switch {
 	case s.lock.item == nil:
 		s.Words = "The lock is gone: this change deleted it, or somebody else did."
 	case s.lock.others():
-		s.Words = "Another release has its own marker on the lock: it took the marker over, or this change deleted the lock " +
-			"and somebody put it again."
+		s.Words = "The lock has the marker of another release: that release replaced the marker, or this change " +
+			"deleted the lock and somebody put it again."
 	}
 	if s.clock.latest().Before(s.sent.until) && !s.Entry.NoTokens {
 		s.Until = s.sent.until
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Ask once more", Sends: true,
 			Words: fmt.Sprintf(
-				"Sends the deletion again under the same token, which until %s tells what became of it. It rests on the marker, which is gone: it deletes nothing now.",
+				"Sends the deletion again with the same token. Until %s the answer tells the outcome. The deletion requires the marker, which is gone, so it deletes nothing now.",
 				phrase.Clock(s.Until),
 			),
 		}}
 		return
 	}
-	s.Words += " It is too late to find out which."
+	s.Words += " It is too late to find out."
 	s.Choices = []Choice{
 		{
 			Do:    GiveUp,
-			Title: "Close it as not known",
+			Title: "Close it as unknown",
 			Safe:  true,
-			Words: "Writes down what was read. A lock that is there belongs to whoever put it, and is left alone.",
+			Words: "Writes the readings into the journal. If a lock exists now, it belongs to the account that put it, and stays.",
 		},
 	}
 }
@@ -148,7 +148,7 @@ func (s *Resolution) offerMark() {
 		{
 			Do:    TakeOff,
 			Title: "Remove the marker",
-			Words: "The lock is then as it was before the release.",
+			Words: "The lock is then as before the release.",
 			Safe:  true,
 			Sends: true,
 		},
@@ -156,15 +156,15 @@ func (s *Resolution) offerMark() {
 	finish := Choice{Do: Finish, Title: "Finish the release", Sends: true}
 	switch {
 	case !s.Record.Step(journal.StepMark).Once:
-		s.Words += " It may have been sent more than once, so no deletion may rest on it: take it off, and release the lock again."
+		s.Words += " It may have been sent more than once, so it cannot protect a deletion: remove it, and release the lock again."
 		return
 	case s.Record.Step(journal.StepDelete) != nil && !s.deletionUnanswered():
 		return // the deletion was refused: the lock has changed since it was read
 	case s.canResend():
-		finish.Words = "Every item had been read before the deletion was sent, and it rests on the marker: sends it again."
+		finish.Words = "Sends the deletion again. Every item was read before, and the deletion requires the marker."
 	default:
 		finish.Words = fmt.Sprintf(
-			"Waits %g s, looks at every item for one that holds the value, and deletes the lock if none does and it is still marked.",
+			"Waits %g s and searches every item for the value. Deletes the lock if no item holds it and the marker is still there.",
 			s.conn.Settle().Seconds(),
 		)
 	}

@@ -60,7 +60,7 @@ func itemWords(w client.Write, now attr.Item, done, undone bool) string {
 	is := ""
 	switch {
 	case done && undone:
-		is = "as it was, which is as the change leaves it, too"
+		is = "as before, and also as the change leaves it"
 	case done:
 		is = "as the change leaves it"
 	case undone:
@@ -71,7 +71,7 @@ func itemWords(w client.Write, now attr.Item, done, undone bool) string {
 	case now == nil:
 		have = "not there"
 	case have == "" && is == "":
-		have = "something else than before, and than the change would leave"
+		have = "unlike before, and unlike the result of the change"
 	}
 	if have != "" && is != "" {
 		have += ", "
@@ -98,22 +98,22 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 	arrives, dated := s.arrives(was)
 	switch {
 	case done && !p.Kind.IsShared():
-		s.conclude(journal.Applied, "The table is as the change leaves it: it was made, unless somebody else did the very same.")
+		s.conclude(journal.Applied, "The table is as the change leaves it: the change was made, or somebody else made the same change.")
 		return
 	case undone && dated && now.After(arrives):
 		s.conclude(journal.Refused, "The table is as it was before: the change never arrived, or was refused.")
 		return
 	case done:
 		s.Words = fmt.Sprintf(
-			"The counter %s stands where the change would have put it; the application may have counted there itself.",
+			"The counter %s has the number of the change, but your application may have counted there itself.",
 			p.Counter,
 		)
 	case undone && now.After(arrives):
 		s.Words = "The table is as it was before." + untoldTime
 	case undone:
-		s.Words, s.Later = "The table is as it was before, and the change may still be under way.", arrives
+		s.Words, s.Later = "The table is as it was before, but the change may still arrive.", arrives
 	default:
-		s.Words = "The table is neither as it was nor as the change leaves it: others have written since."
+		s.Words = "The table is neither as before nor as the change leaves it: somebody else has written since then."
 	}
 	switch {
 	case now.Before(s.sent.until) && was.First.Sub(now) < skew && !s.Entry.NoTokens && !p.NoImage:
@@ -121,7 +121,7 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Send it again", Sends: true,
 			Words: fmt.Sprintf(
-				"Sends the same request and token: until %s it takes effect once at most. If it never arrived, the change is made now.",
+				"Sends the same request with the same token. Until %s it can happen only once. If it never arrived, the change happens now.",
 				phrase.Clock(s.Until),
 			),
 		}}
@@ -132,8 +132,8 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 
 // giveUp is the choice for a change whose outcome can no longer be determined.
 var giveUp = Choice{
-	Do: GiveUp, Title: "Close it as not known", Safe: true,
-	Words: "Writes down what was read, and that it can no longer be told what became of the change. It is not listed as open any more, and never sent again.",
+	Do: GiveUp, Title: "Close it as unknown", Safe: true,
+	Words: "Writes the readings into the journal, with an unknown outcome. The change is then closed, and never sent again.",
 }
 
 // conclude sets the outcome that the read items prove, and offers to close the change with it.

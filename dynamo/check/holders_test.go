@@ -47,9 +47,9 @@ func TestEveryClaimantIsNamed(t *testing.T) {
 	f := start(t)
 	f.create("crowd", "PK:S", "SK:S", manyHolders(250)...)
 	for confirm, says := range map[setting.Confirm]string{
-		setting.ConfirmFull:  `95 accounts hold the email "n/a". So did 155 more when each was read.`,
-		setting.ConfirmReads: `95 accounts hold the email "n/a". So did 155 more when each was read.`,
-		setting.ConfirmNone:  `250 accounts hold the email "n/a".`,
+		setting.ConfirmFull:  `95 accounts now hold the email "n/a". So did 155 more when each was read.`,
+		setting.ConfirmReads: `95 accounts now hold the email "n/a". So did 155 more when each was read.`,
+		setting.ConfirmNone:  `250 accounts now hold the email "n/a".`,
 	} {
 		found, sum := f.run(f.described("crowd", users()), setting.Options{Confirm: confirm})
 		f.want(found, "duplicate-value n/a"+map[setting.Confirm]string{setting.ConfirmNone: "?"}[confirm])

@@ -43,7 +43,7 @@ func (t *Target) Explain(op string, err error) error {
 // answer of DynamoDB comes before other answers, and the text of the error comes last.
 func (t *Target) classify(e *Error, err error) {
 	if errors.Is(err, context.Canceled) {
-		e.Kind, e.Why = Cancelled, "stopped before it was done"
+		e.Kind, e.Why = Cancelled, "stopped before it was finished"
 		return
 	}
 	if t.classifyLogin(e, err) {

@@ -42,7 +42,7 @@ func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visito
 		err = &client.Error{
 			Kind: client.Cancelled,
 			Op:   "reading the export in " + e.dir,
-			Why:  "stopped before it was done",
+			Why:  "stopped before it was finished",
 			Err:  err,
 		}
 	}

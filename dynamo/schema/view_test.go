@@ -143,7 +143,7 @@ func TestOwnerKeys(t *testing.T) {
 			}
 		}
 		if strings.Join(got, " ") != tc.keys || strings.Join(names, " ") != tc.names {
-			t.Errorf("the owner of %v: %q, and it names %q; want %q and %q", tc.lock, got, names, tc.keys, tc.names)
+			t.Errorf("the owner of %v: %q, but it names %q; want %q and %q", tc.lock, got, names, tc.keys, tc.names)
 		}
 	}
 }

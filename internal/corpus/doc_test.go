@@ -7,6 +7,6 @@
 // seed (generated_test.go). judge_test.go decides what is right. TestTruthOf… tests the corpus itself:
 // with a layout that a person would write, its tables give exactly the truth. TestJudgeIsNotFooled tests
 // that a wrong layout does not. TALLYLOCK_LONG=1 runs all cases. TALLYLOCK_FIXTURES names a folder of
-// tables that real libraries wrote. With -v each test lists the wrong answers, and the layout that the
+// tables that real libraries wrote. With -v each test lists the wrong answers, but the layout that the
 // program recognised.
 package corpus_test

@@ -114,7 +114,7 @@ func TestIncomplete(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := written(t, r, report.About{Table: open(t, "accounts")}, finding.Summary{Table: "accounts", Why: "stopped before it was done", Unsettled: 2, Confirmed: true})
+		text := written(t, r, report.About{Table: open(t, "accounts")}, finding.Summary{Table: "accounts", Why: "stopped before it was finished", Unsettled: 2, Confirmed: true})
 		contains(t, text, "Nothing was found so far. The check is incomplete.", "Incomplete: Stopped before it was done.", "2 values changed while they were looked at")
 	}
 }

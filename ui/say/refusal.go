@@ -38,7 +38,7 @@ func Explain(err error) Explanation {
 		return Explanation{string(known.Kind), known.Op, known.Why, cmp.Or(known.Do, Do(known.Remedy))}
 	}
 	if kind := client.KindOf(err); kind == client.Cancelled { // cancelled before the first request
-		return Explanation{Kind: string(kind), Why: "stopped before it was done"}
+		return Explanation{Kind: string(kind), Why: "stopped before it was finished"}
 	}
 	return Explanation{Kind: "failed", Why: Error(err)}
 }

@@ -115,7 +115,7 @@ func (j *Journal) Verify() (Chain, error) {
 		case !ours: // a crash tore the line; the hash of the next line covers the torn line
 			c.Unread++
 		case c.Broken == 0:
-			c.Broken, c.Why = at, "it, or the line before it, is not as it was written"
+			c.Broken, c.Why = at, "somebody changed it, or the line before it"
 			if !chained {
 				c.Why = "it has no hash"
 			}
@@ -135,7 +135,7 @@ func (j *Journal) CheckChain(op string) error {
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: op,
-		Why:    fmt.Sprintf("line %d of the journal %s does not follow from the one before it: %s", c.Broken, j.path, c.Why),
+		Why:    fmt.Sprintf("line %d of the journal %s does not match the line before it: %s", c.Broken, j.path, c.Why),
 		Remedy: remedy.Of(remedy.TrustJournal),
 	}
 }

@@ -96,7 +96,7 @@ func checkPrivate(path string) error {
 	const others = 0o022
 	dir := filepath.Dir(path)
 	if in, err := os.Stat(dir); err == nil && in.Mode().Perm()&others != 0 && in.Mode()&fs.ModeSticky == 0 {
-		return fmt.Errorf("others can write its directory (mode %04o); run: chmod go-w %s", in.Mode().Perm(),
+		return fmt.Errorf("other users can write its directory (mode %04o); run: chmod go-w %s", in.Mode().Perm(),
 			phrase.ShellWord(dir))
 	}
 	if info == nil {
@@ -104,7 +104,7 @@ func checkPrivate(path string) error {
 	}
 	mode := info.Mode()
 	if mode.Perm()&others != 0 {
-		return fmt.Errorf("others can write it (mode %04o); run: chmod 600 %s", mode.Perm(), phrase.ShellWord(path))
+		return fmt.Errorf("other users can write it (mode %04o); run: chmod 600 %s", mode.Perm(), phrase.ShellWord(path))
 	}
 	if !mode.IsRegular() || mode.Perm()&0o077 == 0 {
 		return nil
@@ -116,7 +116,7 @@ func checkPrivate(path string) error {
 }
 
 // errPipe is the error for a pipe. Opening a pipe blocks until its other end is opened.
-var errPipe = errors.New("it is a pipe, and a journal is a file")
+var errPipe = errors.New("it is a pipe; a journal must be a file")
 
 func isPipe(info fs.FileInfo) bool { return info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 }
 
@@ -139,7 +139,7 @@ func (j *Journal) wrap(doing string, err error) error {
 		return &client.Error{
 			Kind: client.Cancelled,
 			Op:   doing + " the journal " + j.path,
-			Why:  "stopped before it was done",
+			Why:  "stopped before it was finished",
 			Err:  err,
 		}
 	}

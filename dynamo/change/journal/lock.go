@@ -28,7 +28,7 @@ const (
 // since pruning replaces the journal.
 func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
 	if j.readOnly {
-		return nil, errors.New("it was opened to be read")
+		return nil, errors.New("it is open for reading only")
 	}
 	select {
 	case <-ctx.Done():
@@ -48,7 +48,7 @@ func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
 	l := flock.New(j.path+".lock", flock.SetPermissions(0o600))
 	switch _, err := l.TryLockContext(within, lockRetry); {
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("another process keeps its lock %s; if one hangs, end it", l.Path())
+		return nil, fmt.Errorf("another process holds its lock %s; if that process hangs, end it", l.Path())
 	case err != nil:
 		return nil, err
 	}
@@ -65,8 +65,8 @@ func (j *Journal) LockRun(run string) (release func(), err error) {
 		err = &client.Error{
 			Kind: client.Failed,
 			Op:   "making the change " + run,
-			Why:  "it is being made already",
-			Do:   "wait until it is done",
+			Why:  "another process is making it",
+			Do:   "wait until that process has finished",
 		}
 	}
 	return release, err
@@ -77,7 +77,7 @@ func (j *Journal) LockRun(run string) (release func(), err error) {
 // and only reports whether the run is free.
 func (j *Journal) TryLockRun(run string) (release func(), free bool, err error) {
 	if strings.ContainsAny(run, `/\`) || len(run) > 100 {
-		return nil, false, j.wrap("reading", fmt.Errorf("%q is not a name of a change", run))
+		return nil, false, j.wrap("reading", fmt.Errorf("%q is not the id of a change", run))
 	}
 	l := flock.New(j.path+"."+run+".lock", flock.SetPermissions(0o600))
 	if j.readOnly {

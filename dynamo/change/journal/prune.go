@@ -142,7 +142,7 @@ func unreadable(path string, n int) error {
 		all = phrase.Group(strconv.Itoa(n)) + " lines"
 	}
 	return &client.Error{
-		Kind: client.Usage, Op: "reading the journal " + path, Why: fmt.Sprintf("none of it can be read (%s)", all),
+		Kind: client.Usage, Op: "reading the journal " + path, Why: fmt.Sprintf("it cannot be read (%s)", all),
 		Remedy: remedy.Of(remedy.NoJournal),
 	}
 }

@@ -118,7 +118,7 @@ func (r *Record) readNewest() (Entry, error) {
 	e, ok := parseEntry(line)
 	if !ok || e.Receipt != r.Receipt {
 		return Entry{}, j.wrap("reading",
-			fmt.Errorf("it changed while it was read, and %s is no longer where it was", r.Receipt))
+			fmt.Errorf("it changed during the reading, and %s has moved", r.Receipt))
 	}
 	return e, nil
 }

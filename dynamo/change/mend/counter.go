@@ -30,14 +30,14 @@ func (m *mender) counter(ctx context.Context, f finding.Finding) (*plan.Plan, er
 		return planner.RoundUp(ctx, c)
 	}
 	if c.Layout.State != layout.Described {
-		return nil, plan.Refuse(plan.ByHand, "where the ids of %s are is only guessed, and a guess writes nothing: describe them as ids in the config, or raise the counter by yourself", c.Name)
+		return nil, plan.Refuse(plan.ByHand, "the place of the ids of %s is only a guess, and a guess writes nothing: describe the ids in the config, or raise the counter yourself", c.Name)
 	}
 	carried, ok := ids[c.Layout]
 	switch {
 	case !ok:
-		return nil, plan.Refuse(plan.InOrder, "the item that carried the id %s of %s no longer does: check again", f.HighestID, c.Name)
+		return nil, plan.Refuse(plan.InOrder, "the item with the id %s of %s no longer has it: check again", f.HighestID, c.Name)
 	case carried.id != f.HighestID:
-		return nil, plan.Refuse(plan.Changed, "the item that the finding names for the id %s of %s carries %s: check again", f.HighestID,
+		return nil, plan.Refuse(plan.Changed, "the item that had the id %s of %s now has %s: check again", f.HighestID,
 			c.Name, carried.id)
 	}
 	to := leastAbove(c, carried.id)

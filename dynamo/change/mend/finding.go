@@ -14,7 +14,7 @@ import (
 // account returns the key of the one account of a finding.
 func (m *mender) account(f finding.Finding) (attr.Key, error) {
 	if len(f.Accounts) != 1 {
-		return attr.Key{}, plan.Refuse(plan.ByHand, "the finding names %d accounts, and one is what can be mended", len(f.Accounts))
+		return attr.Key{}, plan.Refuse(plan.ByHand, "the finding names %d accounts; a repair needs exactly one", len(f.Accounts))
 	}
 	key, ok := m.t.Schema.KeyOf(f.Accounts[0])
 	if !ok {
@@ -69,7 +69,7 @@ func holdsValue(f finding.Finding, v string, key attr.Key) bool {
 
 // badFinding returns the refusal of a finding that does not fit the table.
 func badFinding(f finding.Finding) error {
-	return plan.Refuse(plan.ByHand, "the finding does not fit the table: its key is not one that the layout makes of \"%s\"",
+	return plan.Refuse(plan.ByHand, "the finding does not fit the table: the layout makes another key from \"%s\"",
 		f.Subject())
 }
 

@@ -135,8 +135,8 @@ func (m *mender) unnormalised(ctx context.Context, f finding.Finding) (*plan.Pla
 	}
 	p, err := planner.Replacement{Value: f.Value, AnyOwner: true, Reread: m.rereadOptions()}.Plan(ctx, m.t, rel, key)
 	if err == nil && f.SuspectLayout && !m.single {
-		return nil, plan.Refuse(plan.ByHand, "so many locks are in another spelling that the layout may be wrong, and this lock "+
-			"right: if the lock is wrong, mend it by itself")
+		return nil, plan.Refuse(plan.ByHand, "very many locks have another spelling, so the layout may be wrong and this lock right. "+
+			"If the lock is wrong, repair it alone")
 	}
 	return p, err
 }

@@ -40,7 +40,7 @@ func All(ctx context.Context, t *dynamo.Table, findings ...finding.Finding) ([]M
 	for _, f := range findings {
 		p, err := m.plan(ctx, f)
 		if err == nil && p.Live.MustType {
-			err = plan.Refuse(plan.ByHand, "it asks for \"%s\" to be typed: mend it by itself", p.Typed)
+			err = plan.Refuse(plan.ByHand, "it asks you to type \"%s\": repair it alone", p.Typed)
 		}
 		refused, ok := errors.AsType[*plan.Refusal](err)
 		switch {
@@ -82,20 +82,20 @@ func SameTable(t *dynamo.Table, f finding.Finding) error {
 	case f.Table == t.Name && f.TableID == t.ID:
 		return nil
 	case f.Table == t.Name && f.TableID == "":
-		why = "the finding does not say by its table_id that it is of this table, and not of another of the same name"
+		why = "the finding has no table_id, so it may belong to another table of the same name"
 	case f.Table == t.Name && t.ID == "":
-		why = "the finding is of another table of that name: it has a table_id, and the table here has none"
+		why = "the finding belongs to another table of that name: it has a table_id, but this table has none"
 	case f.Table == t.Name:
-		why = fmt.Sprintf("the finding is of another table of that name: its table_id is %s, and here it is %s", f.TableID,
+		why = fmt.Sprintf("the finding belongs to another table of that name: its table_id is %s, but here it is %s", f.TableID,
 			t.ID)
 	default:
-		why = "the finding is of another table: " + f.Table
+		why = "the finding belongs to another table: " + f.Table
 	}
 	return &client.Error{
 		Kind: client.Usage,
 		Op:   "mending " + t.Name,
 		Why:  why,
-		Do:   "check " + t.Name + " again, and mend what that finds; nothing was sent",
+		Do:   "check " + t.Name + " again, and mend the new findings; nothing was sent",
 	}
 }
 
@@ -104,7 +104,7 @@ func (m *mender) plan(ctx context.Context, f finding.Finding) (*plan.Plan, error
 		return nil, err
 	}
 	if now := config.HashOf(m.t.Layout, f.Constraint); f.Layout != "" && !m.t.Layout.Empty() && f.Layout != now {
-		return nil, plan.Refuse(plan.ByHand, "the finding was made by another layout (%s) than the table has now (%s): check it again",
+		return nil, plan.Refuse(plan.ByHand, "the finding used another layout (%s) than the table has now (%s): check again",
 			f.Layout, now)
 	}
 	if err := m.checkDigests(f); err != nil {
@@ -115,7 +115,7 @@ func (m *mender) plan(ctx context.Context, f finding.Finding) (*plan.Plan, error
 	}
 	repair := findingRepairs[f.Kind].plan
 	if repair == nil {
-		return nil, plan.Refuse(plan.ByHand, "nothing is known that mends a finding of the kind %q", f.Kind)
+		return nil, plan.Refuse(plan.ByHand, "no repair is known for findings of the kind %q", f.Kind)
 	}
 	p, err := repair(m, ctx, f)
 	if err == nil {
@@ -136,7 +136,7 @@ func (m *mender) checkDigests(f finding.Finding) error {
 	if con == nil || f.Confirmed || m.single || !digest && !f.Digests {
 		return nil
 	}
-	return plan.Refuse(plan.ByHand, "the lock keeps a digest, and the finding is not confirmed: release it by its value")
+	return plan.Refuse(plan.ByHand, "the lock keeps a digest, and the finding is not confirmed: release the lock by its value")
 }
 
 // checkQuestion returns a *plan.Refusal if a finding waits for a person's answer, or if a person has answered that
@@ -153,7 +153,7 @@ func (m *mender) checkQuestion(f finding.Finding) error {
 	case layout.NoAnswer:
 		return planner.AskedRefusal(m.t.Answers.Ask(con, h))
 	case layout.Hold:
-		return plan.Refuse(plan.Held, "%s: the lock of the %s \"%s\" is not released", h, con.Name, f.Value)
+		return plan.Refuse(plan.Held, "%s: the lock of the %s \"%s\" stays", h, con.Name, f.Value)
 	}
 	return nil
 }
@@ -205,7 +205,7 @@ func (m *mender) malformed(ctx context.Context, f finding.Finding) (*plan.Plan, 
 		return nil, err
 	}
 	return nil, plan.RefuseFor(do, plan.ByHand,
-		"a malformed lock is never mended: mend what wrote it, and release the lock by itself with")
+		"mend never changes a malformed lock: repair the program that wrote it, and release the lock alone with")
 }
 
 // UnsureFindings returns an error if a finding is about a guessed constraint or counter. A person has to accept the

@@ -61,7 +61,7 @@ func (p Price) String() string {
 	case p.Looks == 0:
 	case p.SizeUnknown:
 		parts = append(parts,
-			fmt.Sprintf("%s at every account of a table whose size is not counted yet", count(float64(p.Looks), "look")))
+			fmt.Sprintf("%s at every account of a table of unknown size", count(float64(p.Looks), "look")))
 	default:
 		parts = append(parts,
 			fmt.Sprintf("about %s for %s at every account", count(p.LookUnits, "read unit"), count(float64(p.Looks), "look")))

@@ -21,9 +21,9 @@ func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 	switch {
 	case r.Verdict != verdict.InUse:
 	case r.Constraint.Lockless():
-		return nil, plan.Refuse(plan.InOrder, "no locks keep the %s unique: there is nothing to mend", r.Constraint.Name)
+		return nil, plan.Refuse(plan.InOrder, "no locks keep the %s unique, so there is nothing to repair", r.Constraint.Name)
 	default:
-		return nil, plan.Refuse(plan.InOrder, "locks of the %s may lapse while their accounts stay: there is nothing to mend",
+		return nil, plan.Refuse(plan.InOrder, "locks of the %s may expire while their accounts stay, so there is nothing to repair",
 			r.Constraint.Name)
 	}
 	lock := r.Lock
@@ -42,14 +42,14 @@ func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 	case verdict.Reserved:
 		return nil, plan.Refuse(plan.InOrder, "it is reserved until %s: its account may still come", r.UntilWords())
 	case verdict.Free:
-		return nil, plan.Refuse(plan.InOrder, "the value is free: there is nothing to mend")
+		return nil, plan.Refuse(plan.InOrder, "the value is free, so there is nothing to repair")
 	case verdict.Duplicate:
-		return nil, plan.Refuse(plan.ByHand, "people decide who keeps \"%s\"", r.Value)
+		return nil, plan.Refuse(plan.ByHand, "a person must decide who keeps \"%s\"", r.Value)
 	case verdict.Malformed:
-		return nil, plan.Refuse(plan.ByHand, "what wrote it has to be mended; the lock itself can be released")
+		return nil, plan.Refuse(plan.ByHand, "repair the program that wrote it; you can release the lock itself")
 	case verdict.InUse, verdict.Unknown, verdict.Missing, verdict.Foreign, verdict.Orphaned, verdict.Stale:
 	}
-	return nil, plan.Refuse(plan.ByHand, "it is not known yet what is wrong with it")
+	return nil, plan.Refuse(plan.ByHand, "the problem is still unknown")
 }
 
 // Repair plans to repair a value and its lock. The verdict decides which of four repairs it plans. It replaces a lock

@@ -23,10 +23,10 @@ func CounterKind(c counter.Counter) (plan.Kind, error) {
 	case finding.CounterNotNumber:
 		return plan.KindConvert, nil
 	case finding.CounterUnsafe:
-		return "", plan.Refuse(plan.ByHand, "the number is right; what reads it as a double has to be mended")
+		return "", plan.Refuse(plan.ByHand, "the number is right; repair programs that read it as a double")
 	}
 	if c.Unjudged() {
-		return "", plan.Refuse(plan.InOrder, "nothing is known to be wrong with it")
+		return "", plan.Refuse(plan.InOrder, "it has no known problem")
 	}
 	return "", plan.Refuse(plan.InOrder, "it is in order")
 }

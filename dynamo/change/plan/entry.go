@@ -51,7 +51,7 @@ func InEntry(e journal.Entry) (p *Plan, err error) {
 	if err := json.Unmarshal(e.Plan, &p); err == nil && p != nil {
 		return p, nil
 	}
-	return nil, errors.New("the journal has no plan of it that can be read")
+	return nil, errors.New("the journal has no readable plan of it")
 }
 
 // CheckTables returns an error if a change was made in other tables than the connection has: another endpoint,
@@ -62,7 +62,7 @@ func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 			Kind: client.Usage,
 			Op:   op,
 			Why:  why,
-			Do:   "choose the connection that it was made on; nothing was sent",
+			Do:   "choose its connection; nothing was sent",
 		}
 	}
 	if e.Endpoint == "" {
@@ -70,7 +70,7 @@ func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 	}
 	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {
 		return elsewhere(
-			fmt.Sprintf("it was made on %s, %s, and this is %s, %s", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
+			fmt.Sprintf("it was made on %s, %s, but this is %s, %s", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
 		)
 	}
 	for name, id := range e.Plan.Tables {
@@ -79,12 +79,12 @@ func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 		case err != nil:
 			return err
 		case e.Account != "" && d.Account != "" && e.Account != d.Account:
-			return elsewhere(fmt.Sprintf("it was made in the account %s, and this is %s", e.Account, d.Account))
+			return elsewhere(fmt.Sprintf("it was made in the account %s, but this is %s", e.Account, d.Account))
 		case id == "" || d.Identity() == "":
 			return elsewhere(UntoldTable(name))
 		case id != d.Identity():
 			return elsewhere(
-				fmt.Sprintf("the table %s was deleted and created again (it was %s, and is %s)", name, id, d.Identity()),
+				fmt.Sprintf("the table %s was deleted and created again (it was %s, now it is %s)", name, id, d.Identity()),
 			)
 		}
 	}
@@ -94,7 +94,7 @@ func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 // UntoldTable returns the reason to distrust a table without an identity: another table of the same name may
 // have replaced it.
 func UntoldTable(name string) string {
-	return "nothing tells whether the table " + name +
+	return "tallylock cannot tell whether the table " + name +
 		" is still the same: the endpoint gives it neither a TableId nor a time of creation"
 }
 
@@ -103,13 +103,13 @@ func UntoldTable(name string) string {
 func WhyNotUndone(r *journal.Record) string {
 	switch {
 	case r.Open:
-		return "it is not known what became of it: resolve it first"
+		return "its outcome is unknown: resolve it first"
 	case r.Outcome != journal.Applied:
 		return NotApplied(r.Outcome)
 	case r.Undone != "":
 		return "it is already undone, by " + r.Undone
 	case r.Undoing != "":
-		return "it may already be undone: it is not known what became of " + r.Undoing
+		return "it may already be undone: unknown outcome of " + r.Undoing
 	}
 	return ""
 }
@@ -117,7 +117,7 @@ func WhyNotUndone(r *journal.Record) string {
 // NotApplied returns the reason not to undo a change that was not applied, or whose outcome is unknown.
 func NotApplied(o journal.Outcome) string {
 	if o == journal.Unknown {
-		return "it is not known whether it was applied"
+		return "it is unknown whether it was applied"
 	}
 	return "it was not applied"
 }
@@ -138,7 +138,7 @@ func WhyNotUndoable(r *journal.Record, p *Plan) string {
 func (p *Plan) WhyNeverUndone() string {
 	switch {
 	case operations[p.Kind].lasting:
-		return "numbers that were handed out are never taken back"
+		return "numbers that were handed out cannot be taken back"
 	case p.NoImage:
 		return NoImageWhy
 	}

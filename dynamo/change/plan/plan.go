@@ -186,16 +186,16 @@ func (p *Plan) CheckReady() error {
 	}
 	switch {
 	case p.Live.Conn == nil || len(p.Steps) == 0:
-		return again("the plan was not made here")
+		return again("the plan comes from another program")
 	case p.Live.Unsure != nil:
 		return p.Live.Unsure
 	case p.Live.Release != nil && p.Live.Release.Begun:
-		return again("it was begun before")
+		return again("it has already begun")
 	case p.NeedsReason():
 		return &client.Error{
 			Kind:   client.Usage,
 			Op:     "changing " + p.Table,
-			Why:    "the config asks for a reason (require_reason)",
+			Why:    "the config requires a reason (require_reason)",
 			Remedy: remedy.Of(remedy.GiveReason),
 		}
 	}

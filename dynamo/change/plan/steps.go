@@ -16,7 +16,7 @@ type Step struct {
 	Name   journal.StepName `json:"name"`
 	Token  string           `json:"token"`
 	Writes []client.Write   `json:"writes"`
-	// Only is the condition for sending the step, in words: "every item was read and none holds the value". It is
+	// Only is the condition for sending the step, in words: "every item was read, and none holds the value". It is
 	// empty if the step is always sent.
 	Only string `json:"only,omitempty"`
 }

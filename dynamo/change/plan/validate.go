@@ -96,7 +96,7 @@ func (p *Plan) unsoundMark() string {
 		!MarkIn(remove.If).Equal(mark) || !MarkIn(off.If).Equal(mark) || !remove.Key.Equal(set.Key) ||
 		!off.Key.Equal(set.Key) ||
 		remove.Table != set.Table || off.Table != set.Table {
-		return "its deletion does not rest on its marker"
+		return "its deletion does not require its marker"
 	}
 	return ""
 }
@@ -209,7 +209,7 @@ func (p *Plan) OffTarget(t *dynamo.Table) string {
 		for _, w := range s.Writes {
 			if w.Verb != client.Check && !p.isAbout(t, w, claims) {
 				return fmt.Sprintf(
-					"its plan is to %s, and the layout %s finds nothing of that in %s, on which its step %s has a %s", p,
+					"its plan is to %s, but the layout %s finds nothing of it in %s, where its step %s has a %s", p,
 					t.Layout.Name, w.Key, s.Name, w.Verb,
 				)
 			}

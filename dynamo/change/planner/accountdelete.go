@@ -23,7 +23,7 @@ func whyNotOwn(t *dynamo.Table, now *verdict.Relation, a *schema.Account) string
 	others := otherClaimants(now, a)
 	switch {
 	case now.Lock.Exists && !now.Constraint.Is.Holds(now.Lock.Item):
-		return fmt.Sprintf("it is no lock: its %s is not \"%s\"", now.Constraint.Is.Attribute, now.Constraint.Is.Value)
+		return fmt.Sprintf("it is not a lock: its %s is not \"%s\"", now.Constraint.Is.Attribute, now.Constraint.Is.Value)
 	case len(others) > 0:
 		return fmt.Sprintf("%s holds \"%s\", too", listAccounts(others), now.Value)
 	case now.Lock.Owner != "" && !t.Names(now.Constraint, now.Lock, a):
@@ -47,7 +47,7 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*pla
 		return nil, err
 	}
 	if why := whyNoAccount(t, kind, a); why != "" {
-		return nil, plan.Refuse(plan.ByHand, "%s %s: it is not deleted as an account", a.Key, why)
+		return nil, plan.Refuse(plan.ByHand, "%s %s, so it cannot be deleted as an account", a.Key, why)
 	}
 	if n := 1 + len(rels); n > client.MaxActions {
 		return nil, refuseTooMany(n)
@@ -55,7 +55,7 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*pla
 	d := newDraft(t, plan.KindDeleteAccount, t.Name)
 	d.Account, d.Typed, d.Live.Request = a.Key.Hash.Value.Display(), a.ID, plan.Request{Account: a.Key.Item()}
 	d.Before = d.Account
-	d.undo = "puts the account and its locks back, if nobody has taken its values by then"
+	d.undo = "puts the account and its locks back, if nobody has taken its values"
 	if !t.Connection().KeepsImages() {
 		d.undo = "impossible: " + plan.NoImageWhy
 	}
@@ -68,7 +68,7 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*pla
 	var absent []string
 	for _, c := range kind.Constraints {
 		if len(layout.Unread(a.Item.At(c.Attribute))) > 0 {
-			return nil, plan.Refuse(plan.Incomplete, "the %s of %s cannot be read as the layout has it: its locks would be left behind",
+			return nil, plan.Refuse(plan.Incomplete, "the %s of %s does not match the layout, so its locks would stay behind",
 				c.Attribute, a.Key)
 		}
 		absent = append(absent, c.Attribute)
@@ -98,8 +98,8 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*pla
 	}
 	d.onlyIf = []string{fmt.Sprintf("the account is unchanged since %s", phrase.Clock(d.At))}
 	if deleted > 0 {
-		d.onlyIf = append(d.onlyIf, "so are its locks")
-		d.noteUnread(whole, "whether another account holds one of its values, too")
+		d.onlyIf = append(d.onlyIf, "its locks, too")
+		d.noteUnread(whole, "another account that holds one of its values")
 	}
 	return d.plan()
 }
@@ -130,7 +130,7 @@ func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *schema.Account) stri
 func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int, err error) {
 	why := whyNotOwn(d.t, now, a)
 	if holders, _, _ := now.Constraint.Answers.All(); why == "" && len(holders) > 0 {
-		why = fmt.Sprintf("%s items may hold \"%s\", too; release it by itself", holders[0].Items, now.Value)
+		why = fmt.Sprintf("%s items may hold \"%s\", too; release this lock alone", holders[0].Items, now.Value)
 	}
 	switch {
 	case !now.Lock.Exists:

@@ -88,7 +88,7 @@ func (d *draft) moveLocks(ctx context.Context, a *schema.Account, m claimDiff) e
 	}
 	if len(puts) > 0 {
 		d.onlyIf = append(d.onlyIf, "nobody has taken the new value")
-		d.noteUnread(whole, "whether an account holds the new value without a lock, or another the old one, too")
+		d.noteUnread(whole, "an account that holds the new value without a lock, or another account with the old value")
 	}
 	if deleted > 0 {
 		d.onlyIf = append(d.onlyIf, "the old lock is unchanged since "+phrase.Clock(d.At))
@@ -121,9 +121,9 @@ func refuseTaken(now *verdict.Relation) error {
 		return plan.Refuse(plan.Held, "the lock of the %s \"%s\" names %s: release it first, if nobody holds the value", name, v,
 			now.Lock.Owner)
 	case now.Lock.Exists && now.Verdict == verdict.Unknown:
-		return plan.Refuse(plan.Held, "a lock keeps the %s \"%s\"; whether an account has it is not known", name, v)
+		return plan.Refuse(plan.Held, "a lock keeps the %s \"%s\"; it is unknown whether an account has it", name, v)
 	case now.Lock.Exists:
-		return plan.Refuse(plan.Held, "a lock keeps the %s \"%s\", though no account was found behind it: release it first", name, v)
+		return plan.Refuse(plan.Held, "a lock keeps the %s \"%s\", but no account with it was found: release the lock first", name, v)
 	}
 	return nil
 }
@@ -163,7 +163,7 @@ func (d *draft) checkMisspelt(ctx context.Context, now *verdict.Relation, claim 
 		return err
 	}
 	return plan.Refuse(plan.Changed,
-		"the lock of \"%s\" is missing, and there is one of \"%s\" (%s): see first which of them is right", now.Value,
+		"the lock of \"%s\" is missing, but \"%s\" has a lock (%s): first find out which of them is right", now.Value,
 		misses[0].Relation.Value, misses[0].How)
 }
 
@@ -208,7 +208,7 @@ func (d *draft) keepShared(a *schema.Account, now *verdict.Relation, r respellin
 		d.AddLine("stays", now.Lock.Key.String()+": "+why)
 		return nil
 	case why != "":
-		d.AddLine("no lock", now.Lock.Key.String()+": "+why+", and people decide whose it would be")
+		d.AddLine("no lock", now.Lock.Key.String()+": "+why+", and a person must decide who gets it")
 		return nil
 	case !now.Lock.Exists:
 		return d.putFromPattern(a, r.to)

@@ -27,7 +27,7 @@ func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to
 		return nil, plan.Refuse(plan.Absent, "no account was found that holds the %s \"%s\"", rel.Constraint.Name, rel.Value)
 	}
 	if rel.Constraint.Lockless() {
-		return nil, plan.Refuse(plan.ByHand, "no locks keep the %s unique: only the application can see to it", rel.Constraint.Name)
+		return nil, plan.Refuse(plan.ByHand, "no locks keep the %s unique, so only the application can change it safely", rel.Constraint.Name)
 	}
 	kind, a, _, err := readAccount(ctx, t, rel.Account.Key)
 	if err != nil {
@@ -59,7 +59,7 @@ func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to
 	}
 	d := newDraft(t, plan.KindValue, t.Name)
 	d.Constraint, d.Value, d.Account, d.Before, d.After = c.Name, rel.Value, a.Key.Hash.Value.Display(), from, to
-	d.undo = "changes it back, if nobody has taken the old value by then"
+	d.undo = "changes it back, if nobody has taken the old value"
 	d.Title, d.Button = "Change a value", "Change it"
 	d.Sentence = fmt.Sprintf("%s gets the %s \"%s\" instead of \"%s\".", d.Account, c.Name, to, from)
 	d.Done = fmt.Sprintf("%s has the %s \"%s\"", d.Account, c.Name, to)
@@ -94,14 +94,14 @@ func checkNewValue(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, 
 	case strings.TrimSpace(to) == "" || normal == "":
 		return badValue(c, to, errors.New("it is empty"))
 	case layout.Nonsense(strings.TrimSpace(to)) || layout.Nonsense(normal):
-		return badValue(c, to, errors.New("that is what programs write where a value is absent"))
+		return badValue(c, to, errors.New("programs write this if a value is absent"))
 	case strings.ContainsFunc(to, unicode.IsControl):
-		return badValue(c, to, errors.New("it has a control character in it"))
+		return badValue(c, to, errors.New("it contains a control character"))
 	case t.Schema.IsKey(c.Attribute) || kind.PK.Uses(c.Attribute) || kind.SK.Uses(c.Attribute):
 		return &client.Error{
 			Kind: client.Usage,
 			Op:   "changing the " + c.Name,
-			Why:  "it is a part of the account's own key, which cannot be changed",
+			Why:  "it is part of the account's own key, which cannot change",
 			Do:   "the application has to move the account",
 		}
 	}
@@ -118,7 +118,7 @@ func replaceValue(c *layout.Constraint, v attr.Value, value, to string) (changed
 		}
 		n, ok := attr.Decimal(to)
 		if !ok {
-			return "", badValue(c, to, errors.New("the account keeps a number there, and this is none"))
+			return "", badValue(c, to, errors.New("the account has a number there, but this is not a number"))
 		}
 		return n, nil
 	}
@@ -264,7 +264,7 @@ func (d *draft) mentions(a *schema.Account, c *layout.Constraint, from string) {
 		if v := a.Item[name]; v.Kind == attr.S && name != c.Attribute && !d.t.Schema.IsKey(name) &&
 			segment(v.Text, from) >= 0 {
 			d.AddLine("stays",
-				fmt.Sprintf("%s › %s is \"%s\": it is the application's to change", a.Key.Hash.Value.Display(), name, v.Text))
+				fmt.Sprintf("%s › %s is \"%s\": only the application may change it", a.Key.Hash.Value.Display(), name, v.Text))
 		}
 	}
 }
@@ -287,14 +287,14 @@ func unusual(c *layout.Constraint, to string, others []string) string {
 		}
 	}
 	if kept := c.Spelt(to); kept != to && 2*changed <= len(others) {
-		return fmt.Sprintf("the account is given \"%s\" as it was typed, and the lock keeps \"%s\"", to, kept)
+		return fmt.Sprintf("the account gets \"%s\" as you typed it; the lock gets \"%s\"", to, kept)
 	}
 	if len(others) < enoughNeighbours {
 		return ""
 	}
 	for _, habit := range habits {
 		if !habit.has(to) && !slices.ContainsFunc(others, func(other string) bool { return !habit.has(other) }) {
-			return fmt.Sprintf("%d other accounts write it %s; \"%s\" is not", len(others), habit.words, to)
+			return fmt.Sprintf("%d other accounts write it %s, unlike \"%s\"", len(others), habit.words, to)
 		}
 	}
 	return ""

@@ -42,7 +42,7 @@ func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*plan.Plan, er
 	if len(p.Elsewhere) > 0 {
 		p.Sentence = fmt.Sprintf("Reserves %s of %s, in this Region only: %s.", which, c.Name, sameNumbers(p))
 	}
-	p.Lines[len(p.Lines)-1].Text = "none: numbers that were handed out are never taken back"
+	p.Lines[len(p.Lines)-1].Text = "impossible: numbers that were handed out cannot be taken back"
 	p.Live.Counter.Replan = func(ctx context.Context) (*plan.Plan, error) { return Reserve(ctx, c, n) }
 	return p, nil
 }
@@ -71,7 +71,7 @@ func Create(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, er
 		return nil, err
 	}
 	if now.Exists {
-		return nil, plan.Refuse(plan.NotHigher, "the counter %s exists, and says %s", now.Name, phrase.Group(now.Value))
+		return nil, plan.Refuse(plan.NotHigher, "the counter %s exists, with the value %s", now.Name, phrase.Group(now.Value))
 	}
 	return CreateAbove(ctx, now, nil)
 }
@@ -88,7 +88,7 @@ func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.P
 	switch {
 	case used && to != nil && to.Cmp(least) < 0:
 		return nil, plan.Refuse(plan.NotHigher,
-			"the id %s is in use, by %s of %s: with %s the counter %s would hand it out again; create it with at least %s",
+			"the id %s is in use, by %s of %s: from %s on the counter %s would hand it out again; create it with at least %s",
 			phrase.Group(h.ID), h.Key, h.Table, phrase.Group(to.String()), now.Name, phrase.Group(least.String()))
 	case to == nil && used:
 		to = least
@@ -99,14 +99,14 @@ func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.P
 	switch {
 	case now.Semantics == layout.Tally:
 	case !h.Sought:
-		p.AddLine("ids", "not looked for: the layout does not say where they stand")
+		p.AddLine("ids", "not searched: the layout does not say where they are")
 	case !h.Complete:
 		p.Typed = now.Name
-		p.AddLine("ids", "not all were looked at: reading them takes more than is read unasked. A check tells the highest in use")
+		p.AddLine("ids", "not all were read: that takes more than auto_read_units. A check finds the highest id")
 	case used:
-		p.AddLine("ids", fmt.Sprintf("the highest in use is %s, of %s", phrase.Group(h.ID), h.Key))
+		p.AddLine("ids", fmt.Sprintf("the highest id in use is %s, of %s", phrase.Group(h.ID), h.Key))
 	default:
-		p.AddLine("ids", "none is in use")
+		p.AddLine("ids", "no id is in use")
 	}
 	return bind(p, now.Open())
 }
@@ -137,7 +137,7 @@ func planRaiseFrom(
 	now counter.Counter, to *big.Int, replan func(context.Context) (*plan.Plan, error),
 ) (*plan.Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) >= 0 {
-		return nil, plan.Refuse(plan.NotHigher, "the counter %s says %s already, and a counter only rises", now.Name,
+		return nil, plan.Refuse(plan.NotHigher, "the counter %s is already at %s, and a counter only rises", now.Name,
 			phrase.Group(have.String()))
 	}
 	p := planCounterValue(now, plan.KindRaise, to.String())
@@ -164,7 +164,7 @@ func Lower(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, err
 // planLowerFrom plans to lower a counter that was just read.
 func planLowerFrom(now counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) <= 0 {
-		return nil, plan.Refuse(plan.NotLower, "the counter %s says %s, which is not above %s", now.Name, phrase.Group(have.String()),
+		return nil, plan.Refuse(plan.NotLower, "the counter %s is at %s, which is not above %s", now.Name, phrase.Group(have.String()),
 			phrase.Group(to.String()))
 	}
 	p := planCounterValue(now, plan.KindLower, to.String())
@@ -189,12 +189,12 @@ func CheckInSeries(c counter.Counter, to *big.Int, doing string) error {
 		}
 	}
 	if _, fits := attr.Integer(to.String()); !fits || to.Sign() < 0 {
-		return bad(to.String() + " is not a whole number of at most 38 digits from 0 up")
+		return bad(to.String() + " is not a whole number of at most 38 digits")
 	}
 	rest := new(big.Int).Sub(to, c.Layout.Offset)
 	if rest.Mod(rest, c.Layout.Step).Sign() != 0 {
 		return bad(
-			fmt.Sprintf("%s is not one of %s, %s + %s, and so on", to, c.Layout.Offset, c.Layout.Offset, c.Layout.Step),
+			fmt.Sprintf("%s is not in the series %s, %s + %s, and so on", to, c.Layout.Offset, c.Layout.Offset, c.Layout.Step),
 		)
 	}
 	return nil
@@ -208,7 +208,7 @@ func planCreateWith(now counter.Counter, to *big.Int) *plan.Plan {
 		Wording: plan.Wording{
 			Title: "Create a counter", Button: "Create it with " + number,
 			Sentence: fmt.Sprintf("Makes the counter %s with the value %s.", now.Name, number),
-			Done:     fmt.Sprintf("%s exists, and says %s", now.Name, number),
+			Done:     fmt.Sprintf("%s exists, with the value %s", now.Name, number),
 		},
 		Effect: plan.Effect{After: to.String()},
 		Live:   plan.Live{Counter: &plan.CounterChange{Counter: now}, Request: counterRequest(now, to.String())},
@@ -250,7 +250,7 @@ func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, e
 		up, ok := attr.Ceiling(v.Text)
 		if (v.Kind != attr.N && v.Kind != attr.S) || !ok || up.Sign() < 0 {
 			return nil, plan.Refuse(plan.NotANumber,
-				"the counter %s holds \"%s\", which is not a number from 0 up. Type the new number", c.Name, now.Value)
+				"the counter %s holds \"%s\", which is not a number from 0 on. Type the new number", c.Name, now.Value)
 		}
 		to = nextInSeries(now.Layout, up)
 	}
@@ -260,14 +260,14 @@ func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, e
 	p := planCounterValue(now, plan.KindConvert, to.String())
 	p.Before, p.Typed = now.Value, now.Name
 	p.Title, p.Button = "Turn it into a number", "Set it to "+phrase.Group(p.After)
-	p.Sentence = fmt.Sprintf("%s holds \"%s\" (%s), and holds the number %s from now on.", now.Name, now.Value, v.Kind,
+	p.Sentence = fmt.Sprintf("%s holds \"%s\" (%s). It gets the number %s.", now.Name, now.Value, v.Kind,
 		phrase.Group(p.After))
 	if v.Kind == attr.N {
-		p.Sentence += " ADD works on it as it is: make sure that it is a counter at all."
+		p.Sentence += " ADD already works on it. Make sure that it is a counter."
 	}
 	p.Done = fmt.Sprintf("%s holds the number %s", now.Name, phrase.Group(p.After))
 	sayNext(p)
-	p.AddLine(plan.LabelUndo, "makes it what it is now, if nobody has counted since")
+	p.AddLine(plan.LabelUndo, "restores the present value, if nobody has counted since")
 	return bind(p, now.Open())
 }
 
@@ -281,7 +281,7 @@ func RoundUp(ctx context.Context, c counter.Counter) (*plan.Plan, error) {
 	have, _ := attr.Integer(now.Value)
 	to := nextInSeries(now.Layout, have)
 	if to.Cmp(have) == 0 {
-		return nil, plan.Refuse(plan.InOrder, "the counter %s says %s, which is a number of its series", c.Name,
+		return nil, plan.Refuse(plan.InOrder, "the counter %s is at %s, which is in its series", c.Name,
 			phrase.Group(now.Value))
 	}
 	return Raise(ctx, c, to)

@@ -37,10 +37,10 @@ func Bump(ctx context.Context, c counter.Counter, by *big.Int) (*plan.Plan, erro
 	after, fits := now.Layout.Add(now.Value, by)
 	if !fits {
 		if now.Layout.Max != nil || now.Layout.Modulo != nil {
-			return nil, plan.Refuse(plan.TooLarge, "%s + %s × %s is more than the counter %s may hand out: %s", now.Value, by, now.Step,
+			return nil, plan.Refuse(plan.TooLarge, "%s + %s × %s is above the limit of the counter %s: %s", now.Value, by, now.Step,
 				now.Name, now.Layout.Limit())
 		}
-		return nil, plan.Refuse(plan.TooLarge, "%s + %s × %s has more than 38 digits, which is all that DynamoDB keeps", now.Value, by,
+		return nil, plan.Refuse(plan.TooLarge, "%s + %s × %s has more than 38 digits, the limit of DynamoDB", now.Value, by,
 			now.Step)
 	}
 	p := planCounterValue(now, plan.KindBump, after)
@@ -76,7 +76,7 @@ func rereadCounter(ctx context.Context, c counter.Counter) (counter.Counter, err
 		return now, plan.Refuse(plan.Absent, "the counter %s does not exist: %s has no %s", c.Name, now.Key, now.Attribute)
 	}
 	if n, whole := attr.Integer(now.Value); !whole || n.Sign() < 0 || now.Item.At(now.Attribute).Kind != attr.N {
-		return now, plan.Refuse(plan.NotANumber, "the counter %s holds \"%s\", which is not a whole number from 0 up", c.Name, now.Value)
+		return now, plan.Refuse(plan.NotANumber, "the counter %s holds \"%s\", which is not a whole number from 0 on", c.Name, now.Value)
 	}
 	return now, nil
 }
@@ -97,7 +97,7 @@ func absentBelow(ctx context.Context, now counter.Counter, err error) error {
 }
 
 // collides is the warning in Wording.Collides, for changes of an existing counter.
-const collides = "An application that counts with UpdateItem at the very moment of the write may be told TransactionConflict. SDKs do not retry that by themselves: where its sign-ups or orders must not fail, choose a quiet moment."
+const collides = "Your application's own UpdateItem may fail at the moment of this write, with TransactionConflict. SDKs do not retry it. If sign-ups or orders must not fail, choose a quiet moment."
 
 // planCounterValue plans to set a counter to another value, if it still has the value that was read.
 func planCounterValue(now counter.Counter, kind plan.Kind, after string) *plan.Plan {
@@ -115,7 +115,7 @@ func planCounterValue(now counter.Counter, kind plan.Kind, after string) *plan.P
 		set = setValue(p)
 	}
 	p.AddLine(plan.LabelSet, set)
-	p.AddLine(plan.LabelOnlyIf, "it still says "+phrase.Group(p.Before))
+	p.AddLine(plan.LabelOnlyIf, "it still has the value "+phrase.Group(p.Before))
 	p.AddLine(plan.LabelPrice, p.Price.String())
 	warnBounds(p)
 	noteRegions(p, now.Open(), now.Semantics)
@@ -201,8 +201,8 @@ var bounds = []struct {
 	power     uint // the bound is 2^power − 1
 	otherwise string
 }{
-	{63, "a program that keeps ids in 64-bit integers cannot read it"},
-	{53, "JavaScript, and all that keeps numbers in a double, mixes up the numbers beyond it"},
+	{63, "programs that keep ids in 64-bit integers cannot read larger numbers"},
+	{53, "JavaScript rounds larger numbers: two ids can look the same"},
 	{31, "a program that keeps ids in 32-bit integers cannot read it"},
 }
 

@@ -147,7 +147,7 @@ func (d *draft) leaveTo(now *verdict.Relation, a *schema.Account) error {
 		}
 	}
 	d.others = append(d.others, newExpression(d.t.Schema, a.Item).unchanged(attributes...))
-	d.onlyIf = append(d.onlyIf, a.Key.Hash.Value.Display()+" still holds what it holds")
+	d.onlyIf = append(d.onlyIf, a.Key.Hash.Value.Display()+" still holds the same values")
 	return nil
 }
 
@@ -201,7 +201,7 @@ func nextVersion(kind *layout.Account, a *schema.Account) (attr.Value, error) {
 	n, whole := attr.Integer(v.Text)
 	if v.Kind != attr.N || !whole {
 		return attr.Value{}, plan.Refuse(plan.NotANumber,
-			"the %s of %s, which the layout takes for its version, is \"%s\" and no whole number", kind.Version, a.Key,
+			"the layout calls the %s of %s a version, but \"%s\" is not a whole number", kind.Version, a.Key,
 			v.Display())
 	}
 	n.Add(n, big.NewInt(1))
@@ -236,7 +236,7 @@ func (d *draft) noteUnread(whole bool, what string) {
 	if !whole {
 		d.AddLine(
 			"not known",
-			fmt.Sprintf("%s: only reading the whole table tells, about %s", what,
+			fmt.Sprintf("%s: only a scan of the whole table can tell, about %s", what,
 				phrase.Count(int64(math.Round(dynamo.AccountsCost(d.t).Units)), "read unit")),
 		)
 	}
@@ -247,10 +247,10 @@ func (d *draft) noteUnread(whole bool, what string) {
 func (d *draft) noteLeftOut(p pattern) {
 	switch names := strings.Join(p.leftOut, ", "); {
 	case p.few:
-		d.AddLine(plan.LabelLeftOut, cmp.Or(names, "everything")+" that other locks may have: fewer than "+
-			fmt.Sprint(minHeld)+" locks of different accounts were read, so the new lock has what the layout describes")
+		d.AddLine(plan.LabelLeftOut, cmp.Or(names, "everything")+" of other locks: fewer than "+
+			fmt.Sprint(minHeld)+" locks of different accounts were read, so the new lock has only what the layout describes")
 	case names != "":
-		d.AddLine(plan.LabelLeftOut, names+": other locks do not share it, or it is an owner, a time or an id of theirs")
+		d.AddLine(plan.LabelLeftOut, names+": other locks have other values here, or an owner, a time or an id")
 	}
 }
 
@@ -260,7 +260,7 @@ func (d *draft) noteLayoutDoubt(spelling string) {
 	d.AddLine(
 		"note",
 		fmt.Sprintf(
-			"the layout, which keeps \"%s\" and \"%s\" apart, was recognised and not described: if the application does not, its lock is that of \"%s\", and the layout is wrong",
+			"the recognised layout keeps \"%s\" and \"%s\" apart. If your application does not, it uses the lock of \"%s\", and the layout is wrong",
 			d.Value, spelling, spelling,
 		),
 	)
@@ -310,14 +310,14 @@ func bind(p *plan.Plan, t *dynamo.Table) (*plan.Plan, error) {
 		for _, w := range s.Writes {
 			if TooLong(w) {
 				return nil, plan.Refuse(plan.TooMany,
-					"%s has more attributes than one condition can compare: that it is unchanged could not be told", w.Key)
+					"%s has more attributes than one condition can compare, so a change of it would go unnoticed", w.Key)
 			}
 			p.Tables[w.Table] = t.DescriptionOf(w.Table).Identity()
 			if _, seen := p.Image(w.Table, w.Key); !seen {
 				return nil, &client.Error{
 					Kind: client.Failed,
 					Op:   "planning to write " + w.Table,
-					Why:  "the plan does not say what it rests on",
+					Why:  "the plan has a write without a condition",
 					Do:   "nothing was sent; please report it",
 				}
 			}
@@ -349,7 +349,7 @@ func newID(now time.Time) string {
 }
 
 func refuseTooMany(actions int) *plan.Refusal {
-	return plan.Refuse(plan.TooMany, "it takes %d actions, and a transaction has at most %d: nothing was sent", actions,
+	return plan.Refuse(plan.TooMany, "it needs %d actions, but a transaction has at most %d: nothing was sent", actions,
 		client.MaxActions)
 }
 

@@ -68,7 +68,7 @@ func Expire(
 		return nil, err
 	}
 	d := newDraft(t, plan.KindExpire, t.Name)
-	d.undo = "gives the locks the times that they have now"
+	d.undo = "restores the present expiry times of the locks"
 	d.Account = a.Key.Hash.Value.Display()
 	by, err := ttl.of(ctx, t)
 	if err != nil {
@@ -79,21 +79,21 @@ func Expire(
 		return nil, neverExpire(t.Name)
 	}
 	if at := a.Item[own]; at.Exists() && at.Kind != attr.N {
-		return nil, plan.Refuse(plan.NotANumber, "the %s of %s is \"%s\", and no time in seconds", own, a.Key, at.Display())
+		return nil, plan.Refuse(plan.NotANumber, "the %s of %s is \"%s\", which is not a time in seconds", own, a.Key, at.Display())
 	}
 	constraints, err := d.expireWith(a, fresh, by)
 	if err != nil {
 		return nil, err
 	}
 	if len(constraints) == 0 {
-		return nil, plan.Refuse(plan.InOrder, "%s and its own locks all expire, or all stay", a.Key)
+		return nil, plan.Refuse(plan.InOrder, "the expiry of %s and its own locks already agrees", a.Key)
 	}
 	d.check(d.ownAccountUnchanged(kind, a, constraints...).unchanged(own), t.Name, a.Key)
 	d.Title, d.Button = "Let locks expire with their account", "Change the locks"
 	d.Sentence = fmt.Sprintf("The locks of %s no longer expire, because %[1]s does not. The account is not changed.",
 		d.Account)
 	d.onlyIf = []string{
-		unchangedWords(kind, a, "still holds what it held and does not expire"),
+		unchangedWords(kind, a, "still holds the same values and does not expire"),
 		"its locks are unchanged since " + phrase.Clock(d.At),
 	}
 	d.Done = fmt.Sprintf("the locks of %s no longer expire", d.Account)
@@ -101,7 +101,7 @@ func Expire(
 		d.Done = fmt.Sprintf("the locks of %s expire with it", d.Account)
 		d.Sentence = fmt.Sprintf("The locks of %s expire with it, %s. The account is not changed.", d.Account,
 			expiryWords(at))
-		d.onlyIf[0] = unchangedWords(kind, a, "still holds what it held and expires then")
+		d.onlyIf[0] = unchangedWords(kind, a, "still holds the same values and expires then")
 	}
 	return d.plan()
 }
@@ -156,7 +156,7 @@ func expiryWords(at attr.Value) string {
 	}
 	s := "at " + phrase.UTC(then)
 	if then.Before(time.Now()) {
-		s += ", which is past: both may be deleted at any time, the locks first"
+		s += ", which is in the past: DynamoDB may delete both at any time, the locks first"
 	}
 	return s
 }

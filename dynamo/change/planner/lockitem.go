@@ -210,7 +210,7 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 	}
 	if !t.Names(named.Constraint, named.Lock, a) {
 		return nil, plan.Refuse(plan.Incomplete,
-			"how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key,
+			"the name of %s as an owner is unknown: the layout makes no account key from \"%s\"", a.Key,
 			named.Lock.Owner)
 	}
 	return item, nil
@@ -234,10 +234,10 @@ func ownerLike(
 	}
 	switch kept, ok := attr.Decimal(text); {
 	case !ok:
-		return name, plan.Refuse(plan.Incomplete, "the locks name their accounts by numbers, and \"%s\" of %s is none", text, a.Key)
+		return name, plan.Refuse(plan.Incomplete, "the locks name their accounts by numbers, but \"%s\" of %s is not a number", text, a.Key)
 	case kept != text:
 		return name, plan.Refuse(plan.Incomplete,
-			"the locks name their accounts by numbers, and DynamoDB would keep \"%s\" of %s as %s, which does not name it", text,
+			"the locks name their accounts by numbers, but DynamoDB would change \"%s\" of %s to %s", text,
 			a.Key, kept)
 	}
 	return name, nil

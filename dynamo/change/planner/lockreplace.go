@@ -67,7 +67,7 @@ func (r Replacement) Plan(
 		return nil, err
 	}
 	if others && !r.AnyOwner {
-		return nil, plan.Refuse(plan.Held, "the lock %s names %s, and not %s", wrong.Lock.Key, wrong.Lock.Owner, a.Key)
+		return nil, plan.Refuse(plan.Held, "the lock %s names %s, not %s", wrong.Lock.Key, wrong.Lock.Owner, a.Key)
 	}
 	d := newDraft(t, plan.KindReplace, wrong.Lock.Table)
 	d.describeReplacement(right, wrong)
@@ -100,19 +100,19 @@ func (r Replacement) Plan(
 // describeReplacement sets the wording of the plan, and the text that a person has to type.
 func (d *draft) describeReplacement(right, wrong *verdict.Relation) {
 	d.setSubject(right)
-	d.undo = "puts the wrong lock back in the right one's place"
+	d.undo = "replaces the right lock with the wrong lock again"
 	d.Title, d.Button = "Replace a lock", "Replace the lock"
 	d.Sentence = fmt.Sprintf(
-		"%s holds the %s \"%s\", and the lock says \"%s\". The right lock takes its place. No account is changed.",
+		"%s holds the %s \"%s\", but the lock has \"%s\". The right lock replaces it. No account is changed.",
 		d.Account, d.Constraint, d.Value, wrong.Value,
 	)
-	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock, and \"%s\" has none", d.Constraint, d.Value, d.Account,
+	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock, and \"%s\" has no lock", d.Constraint, d.Value, d.Account,
 		wrong.Value)
 	if !d.t.Layout.Configured {
 		d.noteLayoutDoubt(wrong.Value)
 	}
 	if wrong.Unlikely != "" {
-		d.Sentence += " Careful: the lock may belong to a sign-up that is not complete: " + wrong.Unlikely + "."
+		d.Sentence += " Careful: the lock may belong to an unfinished sign-up: " + wrong.Unlikely + "."
 	}
 	if !d.t.Layout.Configured || right.Constraint.Moves || wrong.Unlikely != "" {
 		d.Typed = d.Value
@@ -123,11 +123,11 @@ func (d *draft) describeReplacement(right, wrong *verdict.Relation) {
 func whyNotReplaced(claim layout.Claim, right, wrong *verdict.Relation) error {
 	switch {
 	case right.Lock.Exists && !wrong.Lock.Exists:
-		return plan.Refuse(plan.InOrder, "the right lock %s is there, and the other one is gone", right.Lock.Key)
+		return plan.Refuse(plan.InOrder, "the right lock %s exists, and the other lock is gone", right.Lock.Key)
 	case right.Lock.Exists:
-		return plan.Refuse(plan.Changed, "the right lock %s is there: the other one is for a release", right.Lock.Key)
+		return plan.Refuse(plan.Changed, "the right lock %s exists: release the other lock", right.Lock.Key)
 	case len(right.Claimants) > 1:
-		return plan.Refuse(plan.Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", right.ClaimantCount(),
+		return plan.Refuse(plan.Duplicate, "%d accounts hold the %s \"%s\", %s: a person must decide who keeps it", right.ClaimantCount(),
 			claim.Constraint.Name, claim.Value, listAccounts(right.Claimants))
 	case !wrong.Lock.Exists:
 		return plan.Refuse(plan.Absent, "there is no lock %s", wrong.Lock.Key)
@@ -150,12 +150,12 @@ func misspeltClaim(
 			layout.Fold(claim.Raw) != claim.Constraint.Spelling(wrong.Value) ||
 			claim.Constraint.FoldKey(claim.Key) != claim.Constraint.FoldKey(wrong.Lock.Key):
 		case claim.Calls(wrong.Lock.Key):
-			return claim, plan.Refuse(plan.InOrder, "%s uses the lock %s: it is the right one", a.Key, wrong.Lock.Key)
+			return claim, plan.Refuse(plan.InOrder, "%s uses the lock %s: it is the right lock", a.Key, wrong.Lock.Key)
 		default:
 			return claim, nil
 		}
 	}
-	return layout.Claim{}, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\", of which \"%s\" could be a spelling", a.Key,
+	return layout.Claim{}, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\", so \"%s\" is no spelling of its value", a.Key,
 		wrong.Constraint.Name, value, wrong.Value)
 }
 

@@ -61,7 +61,7 @@ func checkUnchanged(now *verdict.Relation, a *schema.Account) error {
 			return nil
 		}
 	}
-	return plan.Refuse(plan.Changed, "%s changed while it was read: look again", a.Key)
+	return plan.Refuse(plan.Changed, "%s changed during the reading: read it again", a.Key)
 }
 
 // rereadRelation reads a relation again, together with the account and the claimants that the relation had before.
@@ -90,7 +90,7 @@ func rereadRelation(
 func soleClaimant(now, meant *verdict.Relation) (*schema.Account, error) {
 	switch n := now.ClaimantCount(); {
 	case n > 1:
-		return nil, plan.Refuse(plan.Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", n,
+		return nil, plan.Refuse(plan.Duplicate, "%d accounts hold the %s \"%s\", %s: a person must decide who keeps it", n,
 			now.Constraint.Name, now.Value, listAccounts(now.Claimants))
 	case n == 0 && meant.Account != nil:
 		return nil, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\"", meant.Account.Key, now.Constraint.Name, now.Value)
@@ -99,7 +99,7 @@ func soleClaimant(now, meant *verdict.Relation) (*schema.Account, error) {
 	}
 	a := &now.Claimants[0]
 	if meant.Account != nil && !meant.Account.Key.Equal(a.Key) {
-		return nil, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\", and %s does", meant.Account.Key, now.Constraint.Name,
+		return nil, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\", but %s does", meant.Account.Key, now.Constraint.Name,
 			now.Value, a.Key)
 	}
 	return a, nil

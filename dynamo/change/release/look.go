@@ -89,7 +89,7 @@ func loadedAgain(d client.Description, read, counted int64) error {
 	}
 	return &client.Error{
 		Kind: client.Failed, Op: "looking for the value in " + d.Name,
-		Why: fmt.Sprintf("only %s of about %s were read, as if the table was loaded again; without a TableId nothing tells",
+		Why: fmt.Sprintf("only %s of about %s were read: perhaps the table was loaded again, but it has no TableId to tell",
 			phrase.Group(fmt.Sprint(read)), phrase.Count(counted, "item")),
 		Do: "look at the table",
 	}
@@ -109,7 +109,7 @@ func CheckTables(ctx context.Context, t *dynamo.Table) (items map[string]int64, 
 		case was == "" || now.Identity() == "":
 			why = plan.UntoldTable(name)
 		case was != now.Identity():
-			why = fmt.Sprintf("the table %s was deleted and created again (it was %s, and is %s)", name, was, now.Identity())
+			why = fmt.Sprintf("the table %s was deleted and created again (it was %s, now it is %s)", name, was, now.Identity())
 		}
 		if why != "" {
 			return nil, &client.Error{
@@ -159,10 +159,10 @@ func WhyKept(t *dynamo.Table, claims holders.Found, of *plan.LockRelease) *plan.
 	case now.Misfit:
 		kept = planner.MisfitRefusal(t.Fit.Misfit("", now.Constraint))
 	case now.Digests:
-		kept = plan.Refuse(plan.ByHand, "the lock keeps a digest of an unknown text, and accounts have no lock: they may belong "+
+		kept = plan.Refuse(plan.ByHand, "the lock keeps a digest of an unknown text, and some accounts have no lock: they may belong "+
 			"together. Release it by its value")
 	case !now.Verdict.NeedsAbsence():
-		kept = plan.Refuse(plan.Incomplete, "%s: the lock of the %s \"%s\" is not released", now.Why,
+		kept = plan.Refuse(plan.Incomplete, "%s: the lock of the %s \"%s\" stays", now.Why,
 			now.Constraint.Name, now.Value)
 	default:
 		return nil

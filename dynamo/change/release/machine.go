@@ -111,7 +111,7 @@ func (r Machine) marked(a plan.Answer, now time.Time) Machine {
 // sentTwice is the reason to keep a lock whose mark was retried: no deletion relies on a retried mark.
 var sentTwice = plan.Reason{
 	Code: plan.NoAnswer,
-	Text: "the marker was not answered at its first sending, and no deletion rests on one that was sent again: it was not used. Release the lock once more",
+	Text: "the first request of the marker was not answered. A marker that was sent twice cannot protect a deletion, so it was not used. Release the lock once more",
 }
 
 // Looked returns the machine after a look that found no holder of the value. The parameter lacks names the attributes
@@ -124,8 +124,8 @@ func (r Machine) Looked(lacks []string) Machine {
 	remove := &deletion.Writes[0]
 	remove.If = planner.WithAbsent(remove.If, lacks)
 	if planner.TooLong(*remove) {
-		return r.Keep(&plan.Refuse(plan.ByHand, "held locks have so many attributes that DynamoDB does not take the condition "+
-			"that this lock still lacks them: it was not deleted").Reasons[0], nil)
+		return r.Keep(&plan.Refuse(plan.ByHand, "held locks have too many attributes for one condition of DynamoDB, "+
+			"so the lock was not deleted").Reasons[0], nil)
 	}
 	r.State, r.Plan = StateDelete, &looked
 	return r
@@ -140,8 +140,8 @@ func (r Machine) WhyNotAgain(lacks []string) *plan.Reason {
 	if len(more) == 0 {
 		return nil
 	}
-	return &plan.Refuse(plan.Changed, "held locks now have the attribute %q, and the deletion that was sent before does not "+
-		"require that this lock lacks it: it was not sent again. Release the lock once more", more[0].Attribute()).Reasons[0]
+	return &plan.Refuse(plan.Changed, "held locks now have the attribute %q, but the earlier deletion does not "+
+		"require its absence, so it was not sent again. Release the lock once more", more[0].Attribute()).Reasons[0]
 }
 
 // Keep returns the machine of a lock that has to stay, because of a reason or an error. Its next step removes the
@@ -203,9 +203,9 @@ func (r Machine) unmarked(a plan.Answer, now time.Time) Machine {
 // The possible states of a mark that was not removed, in words.
 const (
 	markStays   = "the marker could not be removed"
-	markUnsure  = "the answer to the removal of the marker was lost, so the marker may still be on the lock"
+	markUnsure  = "the answer to its removal was lost, so the marker may still be on the lock"
 	markMayStay = "if the lock is still there, its marker is still on it"
-	markMayCome = "the marker is not on the lock, but may still be under way"
+	markMayCome = "the marker is not on the lock, but may still arrive"
 )
 
 // leaveMark adds a reason to the answer: the mark is, or may be, still on the lock.
@@ -223,7 +223,7 @@ func (r Machine) Why() []plan.Reason {
 	switch {
 	case client.KindOf(r.Err) == client.Cancelled:
 		return []plan.Reason{
-			{Code: plan.Cancelled, Text: "stopped before the lock was deleted: its marker was removed, and the lock stays"},
+			{Code: plan.Cancelled, Text: "stopped before the deletion: the marker is removed, and the lock stays"},
 		}
 	case r.Err != nil:
 		return []plan.Reason{plan.ReasonOf(plan.Incomplete, r.Err)}

@@ -270,7 +270,7 @@ func TestCheckStopped(t *testing.T) {
 		s.Sees("Waiting ")
 		s.Types("\x03")
 		out := s.Ends(3)
-		if !strings.Contains(s.Seen, "stopped before it was done") {
+		if !strings.Contains(s.Seen, "stopped before it was finished") {
 			t.Errorf("%q", s.Seen)
 		}
 		want := []string{"104 items, 34 accounts, 70 locks", "incomplete", "orphaned-lock", "not confirmed", "read units"}
