@@ -42,7 +42,7 @@ func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (
 	refuse := func(why string) *client.Error {
 		return &client.Error{
 			Kind: client.Usage, Op: "reading the tables that also put locks there", Why: why,
-			Do: "write none, or names with commas between them",
+			Do: "write none, or names with commas",
 		}
 	}
 	names := []string{}
@@ -59,7 +59,7 @@ func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
 		if !client.MayBeCalled(name) {
-			return nil, refuse(fmt.Sprintf("no table can be called %q", name))
+			return nil, refuse(fmt.Sprintf("%q cannot be the name of a table", name))
 		}
 		_, err := t.conn.Describe(ctx, name)
 		switch {
@@ -138,11 +138,11 @@ func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	why := ""
 	switch {
 	case c.State == layout.Accepted && !t.Answers.StillAccepted(u.Hash, c.AlsoIn):
-		why = fmt.Sprintf("the acceptance of the constraint %s of %s was changed or taken back", c.Name, t.Name)
+		why = fmt.Sprintf("the acceptance of the constraint %s of %s has changed, or was taken back", c.Name, t.Name)
 	case !c.State.Sure():
 		why = fmt.Sprintf("the layout of the constraint %s of %s is only guessed", c.Name, t.Name)
 	case u.Tables:
-		why = fmt.Sprintf("nobody has said which other tables put locks into %s", t.LockTable(c))
+		why = fmt.Sprintf("no person has said which other tables put locks into %s", t.LockTable(c))
 	default:
 		return nil
 	}
@@ -158,7 +158,7 @@ func (t *Table) CheckSureCounter(op string, c *layout.Counter) error {
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: op, Err: u, Remedy: u.Remedy(),
-		Why: fmt.Sprintf("the counter %s of %s is only guessed, as one that holds %s", c.NameOr(t.Name), t.Name,
+		Why: fmt.Sprintf("the counter %s of %s is only a guess; it holds %s", c.NameOr(t.Name), t.Name,
 			c.Semantics.Holds()),
 	}
 }

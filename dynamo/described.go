@@ -23,7 +23,7 @@ func (t *Table) CheckConfig() error {
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: "changing " + t.Name,
-		Why: "the config describes " + t.Name + " otherwise than when it was opened",
+		Why: "the config describes " + t.Name + " differently than when it was opened",
 		Do:  "open the table again, and plan the change again",
 	}
 }
@@ -117,7 +117,7 @@ func (o Options) checkLayout() error {
 	return &client.Error{
 		Kind: client.Usage,
 		Op:   "choosing the layout " + o.Layout,
-		Why:  "there is neither a layout nor a preset of that name" + mistake.Meant(o.Layout, names...),
+		Why:  "no layout or preset has that name" + mistake.Meant(o.Layout, names...),
 		Do:   "use one of: " + strings.Join(names, ", "),
 	}
 }
@@ -139,10 +139,10 @@ func checkKeys(t *Table) error {
 	sort := func(what, table string, sk layout.Template, from layout.Origin) error {
 		switch has := t.locks[table].Schema.RangeName; {
 		case has != "" && sk.Empty():
-			return bad(table, from, "sk", "gives its "+what+" no sort key, and the table has one ("+has+")")
+			return bad(table, from, "sk", "gives its "+what+" no sort key, but the table has one ("+has+")")
 		case has == "" && !sk.Empty() && t.Layout.Configured:
 			return bad(table, from, "sk",
-				fmt.Sprintf("gives its %s the sort key %q, and the table has none: leave sk out", what, sk))
+				fmt.Sprintf("gives its %s the sort key %q, but the table has none: leave sk out", what, sk))
 		}
 		return nil
 	}
@@ -198,7 +198,7 @@ func checkWrittenIn(t *Table) error {
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: "opening " + t.Name,
-		Why: fmt.Sprintf("the layout %s says written_in = %q, and the table is in %s", t.Layout.Name, r.WrittenIn,
+		Why: fmt.Sprintf("the layout %s says written_in = %q, but the table is in %s", t.Layout.Name, r.WrittenIn,
 			phrase.List(append([]string{r.Here}, r.Others...))),
 		Remedy: t.Correct(),
 	}

@@ -76,7 +76,7 @@ func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict
 		e.NamesClaimant, e.ClaimantFit = t.Names(r.Constraint, r.Lock, &r.Claimants[0]), t.claimantFit(r)
 	}
 	if _, ok := r.Constraint.OwnerForm.ID(r.Lock.Owner); !ok && r.Lock.Owner != "" {
-		e.OwnerOdd = fmt.Sprintf("its owner %s is not written as owner_form says, so nobody knows whom it names",
+		e.OwnerOdd = fmt.Sprintf("its owner %s does not match owner_form, so its account is unknown",
 			phrase.Quote(r.Lock.Owner))
 	}
 	e.OwnerUnreadable = owner != nil && t.Obscure(owner.Item, r.Constraint, r.Value)

@@ -83,7 +83,7 @@ func (t *Table) NoLayout(op string) error {
 	e := &client.Error{
 		Kind:   client.NoLayout,
 		Op:     op,
-		Why:    "no layout that we know fits the table " + t.Name,
+		Why:    "no known layout fits the table " + t.Name,
 		Remedy: t.Remedy(remedy.SeeAndNameLayout),
 	}
 	switch {
@@ -95,16 +95,16 @@ func (t *Table) NoLayout(op string) error {
 		e.Why = "nothing of the table " + t.Name + " was read, since " + why
 		e.Remedy = remedy.Of(remedy.NameLayoutOr, do)
 	case t.Sample.unread != nil:
-		e.Why = "the layout of the table " + t.Name + " could not be recognised, since the permission dynamodb:Scan is denied"
+		e.Why = "the layout of the table " + t.Name + " could not be recognised, because the permission dynamodb:Scan is denied"
 		e.Remedy = remedy.Of(remedy.NameLayout)
 	case !t.Layout.Empty():
-		e.Why = "the table " + t.Name + " keeps counters, and no accounts that we know"
+		e.Why = "the table " + t.Name + " keeps counters, and no known accounts"
 		e.Remedy = t.Remedy(remedy.ListCounters)
 	case t.Sample.Leases() != "":
-		e.Why = "the table " + t.Name + " keeps " + t.Sample.Leases() + ", which come and go, and no locks that keep values unique"
+		e.Why = "the table " + t.Name + " keeps " + t.Sample.Leases() + ", which come and go, but no locks that keep values unique"
 	}
 	if names := t.Sample.Unlooked; len(names) > 0 {
-		e.Why += "; not looked at for its locks: " + phrase.Some(names)
+		e.Why += "; not searched for its locks: " + phrase.Some(names)
 	}
 	return e
 }

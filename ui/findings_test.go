@@ -503,7 +503,7 @@ func TestDoubtsAreSaidFirst(t *testing.T) {
 	term.pastLayout()
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("Waiting", "! Mail is not judged, since the layout does not fit it: none of 12")
+	term.see("Waiting", "! Mail is not judged, because the layout does not fit it: none of 12")
 	term.press("x")
 	term.see("! Incomplete", "Mail is not judged, since the layout does not fit it")
 }

@@ -88,7 +88,7 @@ func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 	for _, r := range last.Relations {
 		switch r.Account.ID {
 		case gave:
-			if r.Verdict != verdict.Unknown || !strings.Contains(r.Why, "changed while it was read") {
+			if r.Verdict != verdict.Unknown || !strings.Contains(r.Why, "changed during the reading") {
 				t.Errorf("what it gave up is %s: %s", r.Verdict, r.Why)
 			}
 		case took:

@@ -188,7 +188,7 @@ func (r *run) stages(ctx context.Context) error {
 	}
 	if c := r.o.Candidates; c != nil && c.Made != r.asSQL().Made() {
 		return c.Refuse(fmt.Errorf(
-			"they were found by other SQL than is printed for %s now: its layout, its keys, the attribute by which its items expire or this program is another",
+			"they come from other SQL than --sql prints for %s now: its layout, its keys, its TTL attribute or this program has changed",
 			r.t.Name,
 		))
 	}
@@ -198,14 +198,14 @@ func (r *run) stages(ctx context.Context) error {
 		return err
 	}
 	if n := r.count.keyless; n > 0 {
-		r.report.Summary.Why = fmt.Sprintf("%s of the export do not have the key of %s: it is of another table",
+		r.report.Summary.Why = fmt.Sprintf("%s of the export do not have the key of %s: the export is of another table",
 			phrase.Count(n, "item"), r.t.Name)
 		return nil
 	}
 	r.summarise()
 	if r.o.Candidates == nil {
 		for _, p := range r.answers.Left(r.t) {
-			r.report.Note("the config answers about %s items of %s, and there are none: is the answer misspelt?", p.Items, p.Table)
+			r.report.Note("the config has an answer about %s items of %s, but there are none: is the answer misspelt?", p.Items, p.Table)
 		}
 	}
 	if err := r.followUp(ctx, left); err != nil {
@@ -252,12 +252,12 @@ func (r *run) noteUnjudged() {
 	r.noteRegions()
 	if r.expiry.unlisted {
 		r.report.IncompleteUntil(remedy.Of(remedy.SomeMoreMemory),
-			"more than %s expire otherwise than their locks, and the others are not listed",
+			"more than %s expire at another time than their locks; the others are not listed",
 			phrase.Count(maxTTLMismatches(r.o.Memory), "account"))
 	}
 	if r.report.Conflicts > 0 {
 		r.report.Incomplete(
-			"%s could not be judged, since the application kept writing to the same items while they were read together (TransactionConflict): check again while less is written",
+			"%s could not be judged, because the application kept writing to their items (TransactionConflict): check again at a quieter time",
 			phrase.Count(r.report.Conflicts, "value"),
 		)
 	}
@@ -267,12 +267,12 @@ func (r *run) noteUnjudged() {
 func (r *run) summarise() {
 	s, c := &r.report.Summary, &r.count
 	if n := c.impossible; n > 0 {
-		r.report.Note("no lock can be made of %s that accounts hold, such as %s", phrase.Count(int(n), "value"),
+		r.report.Note("accounts hold %s that cannot be part of a lock key, such as %s", phrase.Count(int(n), "value"),
 			c.example)
 	}
 	if r.ids.Lost > 0 && r.o.WantsCounters() {
 		r.report.IncompleteUntil(remedy.Of(remedy.SomeMoreMemory),
-			"the table has more than %s, and the others were not compared with the ids in use",
+			"the table has more than %s; the others were not compared with the ids in use",
 			phrase.Count(ids.MaxCounters(r.o.Memory), "counter"))
 	}
 	r.noteLost(r.ids.filter, "id")
@@ -284,7 +284,7 @@ func (r *run) summarise() {
 func (r *run) noteLost(f *twice.Filter, what string) {
 	if kept, need, lost := f.Lost(); lost {
 		r.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(need)),
-			"more than %s may be shared by two items, and no more were followed up", phrase.Count(kept, what))
+			"more than %s may belong to two items; the others were not followed up", phrase.Count(kept, what))
 	}
 }
 
@@ -294,9 +294,9 @@ func noteReserved(r *run) {
 	switch n := r.report.Summary.Reserved; n {
 	case 0:
 	case 1:
-		r.report.Note("1 lock is reserved: its account may still come, and it is no finding")
+		r.report.Note("1 lock is reserved: its account may still come, so it is no finding")
 	default:
-		r.report.Note("%s are reserved: their accounts may still come, and they are no findings", phrase.Count(n, "lock"))
+		r.report.Note("%s are reserved: their accounts may still come, so they are no findings", phrase.Count(n, "lock"))
 	}
 }
 
@@ -312,7 +312,7 @@ func (r *run) verifyTables(ctx context.Context) error {
 			return err
 		}
 		if was := r.t.DescriptionOf(from.Name).ID; was != now.ID {
-			r.report.Incomplete("the table %s was deleted and created again while it was checked: check it again", from.Name)
+			r.report.Incomplete("the table %s was deleted and created again during the check: check it again", from.Name)
 		}
 	}
 	return nil
@@ -323,7 +323,7 @@ func (r *run) verifyTables(ctx context.Context) error {
 func (r *run) noteRegions() {
 	if why := r.t.Regions().Unproven(); why != "" && !r.regionsNoted {
 		r.regionsNoted = true
-		r.report.Note("nothing is confirmed that rests on something not being there: %s", why)
+		r.report.Note("the check confirms no absence: %s", why)
 	}
 }
 
@@ -331,14 +331,14 @@ func (r *run) noteRegions() {
 // Other Regions may write the table. The layout may not have the requested kinds of findings.
 func (r *run) noteLimits() {
 	if n := r.o.Known.OtherTables(r.t.Name, r.t.ID); n > 0 {
-		r.report.Note("the baseline has %s of another table that was called %s: they are not left out",
+		r.report.Note("the baseline has %s of another table with the name %s: they are not left out",
 			phrase.Count(n, "finding"), r.t.Name)
 	}
 	r.noteRegions()
 	switch {
 	case r.t.Layout.Empty():
 		r.report.Note(
-			"no accounts, locks or counters were recognised: keys that are made of other attributes are all that is compared",
+			"no accounts, locks or counters were recognised: the check compares only keys that are made from other attributes",
 		)
 	case !r.drift.wanted() && !r.o.WantsLocks() && !r.o.WantsCounters():
 		r.report.Note("the layout %s has no derived keys: there was nothing to look for", r.t.Layout.Name)

@@ -49,7 +49,7 @@ func (r *run) sayChecked() {
 	}
 	r.sayAsked()
 	if s.LayoutState == layout.Guessed {
-		s.AddNotChecked(finding.UncheckedTables, "they were not looked at for locks or ids of "+r.t.Name, false,
+		s.AddNotChecked(finding.UncheckedTables, "they were not searched for locks or ids of "+r.t.Name, false,
 			r.t.Sample.Unlooked...)
 	}
 }
@@ -61,7 +61,7 @@ func (r *run) saySuggested() {
 		return
 	}
 	constraints, counters := r.t.Sample.Suggested()
-	const why = "the table suggests it, and the config does not describe it"
+	const why = "the table suggests it, but the config does not describe it"
 	r.report.Summary.AddNotChecked(finding.UncheckedConstraints, why, false, constraints...)
 	r.report.Summary.AddNotChecked(finding.UncheckedCounters, why, false, counters...)
 }
@@ -74,8 +74,8 @@ func (r *run) saySuspicious(ctx context.Context) error {
 	}
 	counters, locks, err := r.shapes.Suspicious(ctx, r.t, read)
 	s := &r.report.Summary
-	s.AddNotChecked(finding.UncheckedItems, "items that look like counters, and are not described", false, counters...)
-	s.AddNotChecked(finding.UncheckedItems, "items that look like locks, and are not described", false, locks...)
+	s.AddNotChecked(finding.UncheckedItems, "items that look like counters, but are not described", false, counters...)
+	s.AddNotChecked(finding.UncheckedItems, "items that look like locks, but are not described", false, locks...)
 	return err
 }
 
@@ -89,7 +89,7 @@ func (r *run) sayCounter(l *layout.Counter) {
 		s.AddNotChecked(finding.UncheckedCounters, why, l.State.Sure(), name)
 	case len(l.IDs) == 0 && l.Semantics != layout.Tally && l.Resets == "":
 		asked := slices.Contains(r.o.Only, finding.CounterBehind) || slices.Contains(r.o.Only, finding.CounterMissing)
-		s.AddNotChecked(finding.UncheckedCounters, "no ids to compare it with are known", asked, name)
+		s.AddNotChecked(finding.UncheckedCounters, "it has no known ids to compare with", asked, name)
 		if l.State.Sure() { // the number was checked, but not against ids
 			s.Checked = append(s.Checked, finding.Checked{Counter: name, State: stateOf(l.State)})
 		}

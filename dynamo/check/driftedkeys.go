@@ -141,7 +141,7 @@ func (c *driftCheck) confirm(ctx context.Context) error {
 	if c.lost > 0 {
 		need := int64(len(c.found)+c.lost) * 5 / 4 * join.AccountBytes * 8
 		c.run.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(need)),
-			"more than %s disagree with their items, and no more were followed up", phrase.Count(len(c.found), "key"))
+			"more than %s disagree with their items; the others were not followed up", phrase.Count(len(c.found), "key"))
 	}
 	c.run.progress.Enter(progress.Phase{Stage: progress.Confirming, Total: len(c.found)})
 	defer c.run.progress.Leave()
@@ -222,13 +222,13 @@ func (c *driftCheck) finding(one *drifted, read verdict.ItemsRead) finding.Findi
 		Detail: fmt.Sprintf("The %s of %s %s %s; its %s makes %s %s.", phrase.List(attributes),
 			one.key.Hash.Value.Display(), is, phrase.Quote(one.has.Display()), strings.Join(of.Of(), " and "), makes,
 			phrase.Quote(one.should)),
-		Evidence: fmt.Sprintf("Item read at %s, strongly consistent.", phrase.Clock(time.Now())) + finding.NotExcluded + "an application that writes the key after the attribute, and was between the two.",
+		Evidence: fmt.Sprintf("Item read at %s, strongly consistent.", phrase.Clock(time.Now())) + finding.NotExcluded + "an application that had written the attribute, and not yet the key.",
 	}
 	if len(attributes) > 1 {
 		f.Attributes = attributes
 	}
 	if read == verdict.ReadOnce {
-		f.Evidence = "Provisional: met once; nothing was read again."
+		f.Evidence = "Provisional: read only once."
 	}
 	why, guessed := c.suspect(of), !c.run.t.Layout.Configured // a guessed template may fit the sample by coincidence
 	f.SuspectLayout = why != ""
@@ -238,7 +238,7 @@ func (c *driftCheck) finding(one *drifted, read verdict.ItemsRead) finding.Findi
 		f.Detail += " Not confirmed: " + why + "."
 	case guessed:
 		f.Detail += fmt.Sprintf(
-			" Not confirmed: nearly all items agree with %s, and nobody has said that the key is made so: write the layout into the config.",
+			" Not confirmed: nearly all items agree with %s, but this is only a guess: write the layout into the config.",
 			of.Template,
 		)
 	}
@@ -252,6 +252,6 @@ func (c *driftCheck) suspect(d *layout.Derived) string {
 	if all < fewLocks || 100*off <= tooMany*all {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s items disagree, and the template %s may be wrong", phrase.Number(off), phrase.Number(all),
+	return fmt.Sprintf("%s of %s items disagree, so the template %s may be wrong", phrase.Number(off), phrase.Number(all),
 		d.Template)
 }

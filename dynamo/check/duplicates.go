@@ -80,7 +80,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		return strings.Compare(a.From.Name+a.Key.ID(), b.From.Name+b.Key.ID())
 	})
 	now, rest, read := s.items, s.items[:0:0], verdict.ReadOnce
-	evidence := "Provisional: each was read once, at another time; nothing was read again."
+	evidence := "Provisional: each was read only once, at another time."
 	if r.o.Confirm != setting.ConfirmNone && !s.guessed {
 		now, rest = s.items[:min(len(s.items), maxItems)], s.items[min(len(s.items), maxItems):]
 		var places []client.Address
@@ -108,7 +108,7 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		}
 		read, evidence = verdict.ReadTogether, fmt.Sprintf("%d items read together %s.", len(now), phrase.Clock(time.Now()))
 		if apart {
-			read, evidence = verdict.ReadAgain, "Provisional: the items were read one after the other, since this endpoint has no transactions."
+			read, evidence = verdict.ReadAgain, "Provisional: the items were read one after the other, because this endpoint has no transactions."
 		}
 	}
 	f := finding.Finding{Evidence: evidence}
@@ -138,7 +138,7 @@ func (c *idCheck) describe(f *finding.Finding, s *sharing, items []ids.Item) {
 	f.Counter = s.series.Counter.NameOf(c.Table.Name, c.Table.Schema, s.series.Key)
 	f.Detail = fmt.Sprintf("%d items carry the id %s of the counter %s.", len(items), phrase.Group(s.text), f.Counter)
 	if s.more > 0 {
-		f.Detail += fmt.Sprintf(" So did %s more when each was read, which are not listed.", phrase.Number(s.more))
+		f.Detail += fmt.Sprintf(" %s more had it when they were read; they are not listed.", phrase.Number(s.more))
 	}
 	for _, one := range items {
 		f.Items = append(f.Items, c.PlaceOf(one))
@@ -161,9 +161,9 @@ func soDidMore(listed, lost int) string {
 	if listed+lost == 0 {
 		return ""
 	}
-	said := fmt.Sprintf(" So did %s more when each was read.", phrase.Number(listed+lost))
+	said := fmt.Sprintf(" %s more held it when they were read.", phrase.Number(listed+lost))
 	if lost > 0 {
-		said += fmt.Sprintf(" For want of memory %s of them are not listed.", phrase.Number(lost))
+		said += fmt.Sprintf(" %s of them are not listed, because memory was too small.", phrase.Number(lost))
 	}
 	return said
 }

@@ -145,7 +145,7 @@ func TestLocksOfTwoKinds(t *testing.T) {
 	}
 }
 
-// What no lock can be made of is not shown in all its length.
+// What accounts hold is not shown in all its length.
 func TestLongValuesInNotes(t *testing.T) {
 	f := start(t)
 	f.create("wordy", "PK:S", "SK:S", user("1", "a"), mail("a"), user("2", strings.Repeat("y", 100_000)))

@@ -40,7 +40,7 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 			if c.unknown = failed.Why; failed.Kind == client.Denied {
 				c.unknown = "the permission dynamodb:DescribeTimeToLive is missing"
 			}
-			c.run.report.Note("whether accounts expire and their locks do not was not looked for: %s", c.unknown)
+			c.run.report.Note("accounts that expire without their locks were not searched: %s", c.unknown)
 			return nil
 		}
 		if err != nil {
@@ -84,7 +84,7 @@ func (c *expiryCheck) leftOver(p *pass) (left []sketch.Remainder, all int, whole
 	}
 	c.saidOfAll = true
 	c.run.report.Emit(finding.Finding{Kind: finding.ExpiringAccount, Detail: fmt.Sprintf(
-		"%s of %s accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever.",
+		"%s of %s accounts expire without their locks: too many to list. DynamoDB will delete these accounts, and their locks stay for ever.",
 		phrase.Number(p.count.expiring), phrase.Number(p.count.accounts),
 	)})
 	return nil, 0, true
@@ -103,10 +103,10 @@ func (c *expiryCheck) mismatch(rel *verdict.Relation) (sentence string, mismatch
 	case account.Exists() == lock.Exists():
 		return "", false
 	case account.Exists():
-		return fmt.Sprintf("%s expires %s, and its lock on %q does not: it will stay for ever.", who, when(account),
+		return fmt.Sprintf("%s expires %s, but its lock on %q does not: the lock will stay for ever.", who, when(account),
 			rel.Value), true
 	}
-	return fmt.Sprintf("The lock on %q expires %s, and %s does not: others can take the value then.", rel.Value,
+	return fmt.Sprintf("The lock on %q expires %s, but %s does not: others can take the value then.", rel.Value,
 		when(lock), who), true
 }
 
@@ -155,12 +155,12 @@ func (c *expiryCheck) pastTTL(accounts []schema.Account) string {
 			continue
 		}
 		if n++; n <= maxPast {
-			text += fmt.Sprintf(" %s has expired %s and is still there: DynamoDB may delete it at any time.",
+			text += fmt.Sprintf(" %s has expired %s, but still exists: DynamoDB may delete it at any time.",
 				a.Key.Hash.Value.Display(), phrase.UTC(at))
 		}
 	}
 	if n > maxPast {
-		text += fmt.Sprintf(" So have %s more.", phrase.Group(fmt.Sprint(n-maxPast)))
+		text += fmt.Sprintf(" %s more have expired, too.", phrase.Group(fmt.Sprint(n-maxPast)))
 	}
 	return text
 }

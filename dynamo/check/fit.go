@@ -56,7 +56,7 @@ func (r *run) noteMisfit(of *join.Rule, say func(format string, args ...any)) {
 	if !of.Misfit {
 		of.Misfit = true
 		r.report.Incomplete("the layout does not fit %s", of.Name)
-		say("%s is not judged, since the layout does not fit it: %s", of.Name, r.t.Fit.Of(of.Constraint).Why())
+		say("%s is not judged, because the layout does not fit it: %s", of.Name, r.t.Fit.Of(of.Constraint).Why())
 	}
 }
 
@@ -64,7 +64,7 @@ func (r *run) noteMisfit(of *join.Rule, say func(format string, args ...any)) {
 // about this.
 func ignoreOwners(r *run, of *join.Rule) {
 	of.First.Owned = false
-	r.report.Warn("not every %s lock names an account: locks that name the wrong one are not looked for", of.Name)
+	r.report.Warn("not every %s lock names an account, so the check does not look for wrong owners", of.Name)
 }
 
 // tooMany is a threshold in percent. A larger share of problems means that the layout may be wrong. For example, if
@@ -126,7 +126,7 @@ func (j *judging) suspectLayout(groups [][]*join.Candidate) {
 		many(finding.OrphanedLock, con, orphans[con], of.locks, fewLocks, "no account uses the values of %s of the %s %s locks")
 		many(finding.MissingLock, con, missing[con], of.claims, fewLocks, "%s of the %s %s values have no lock")
 		many(finding.UnnormalisedLock, con, misspelt[con], of.unfolded, 1,
-			"%s of the %s %s values with capitals and the like have their locks in another spelling: the application may fold them")
+			"%s of the %s %s values with capitals and similar have their locks in another spelling: the application may ignore case")
 	}
 }
 

@@ -165,7 +165,7 @@ func (f *followUp) countMoved(p *pass) {
 	if !whole {
 		f.moved++
 		f.run.report.Note("%s", f.run.o.With(remedy.Of(remedy.CheckQuietly),
-			"so many values changed while the accounts were looked at again that what did not fit only then was not followed up"))
+			"too many values changed during the second look: values that looked broken only then were not followed up"))
 		return
 	}
 	for place, n := range count {
@@ -410,6 +410,6 @@ func (r *run) notePartition() {
 		}
 	}
 	r.report.IncompleteUntil(remedy.Of(remedy.MoreMemoryForAll, setting.FormatSize(setting.MemoryFor(r.load*5/4))),
-		"about %s values do not fit together%s, and about %s in a hundred of them were looked into",
+		"about %s values look broken%s, and about %s in a hundred of them were followed up",
 		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.partition.Fraction()), 1)))
 }

@@ -82,7 +82,7 @@ func (r *run) reportGuess(ctx context.Context) error {
 		most := setting.MaxKeys(r.o.Memory)
 		need := setting.FormatSize(setting.MemoryFor((most + int(n)) * 5 / 4))
 		r.report.IncompleteUntil(remedy.Of(remedy.AcceptOrMoreMemory, need),
-			"a guessed layout is compared in memory, which had room for %s entries and not for about %s more",
+			"a guessed layout is compared in memory, which had room for %s entries, but not for about %s more",
 			phrase.Number(most), phrase.Number(n))
 	}
 	if g.locks != nil {

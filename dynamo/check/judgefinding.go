@@ -36,7 +36,7 @@ func (j *judging) finding(c *join.Candidate, kind finding.Kind, v *judged) findi
 	}
 	if other := rel.Spelt; other != nil { // the existing lock keeps another spelling
 		f.Lock, f.Owner = other.Lock.Key.Item(), other.Lock.Owner
-		f.Detail = fmt.Sprintf("%s holds the %s \"%s\", and only \"%s\" has a lock.",
+		f.Detail = fmt.Sprintf("%s holds the %s \"%s\", but only \"%s\" has a lock.",
 			rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, other.Value)
 	}
 	f.MoreAccounts = v.moreAccounts
@@ -105,7 +105,7 @@ func (v *judged) together() string {
 // readings the check may have missed.
 func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) string {
 	if v.facts.Stopped {
-		return "Provisional: what the first reading met, one item at a time; the second look at the accounts was not finished."
+		return "Provisional: only the first reading found this, one item at a time; the second look at the accounts did not finish."
 	}
 	if j.run.rules.ByConstraint[v.rel.Constraint].Guessed() {
 		return fmt.Sprintf("Read once, by a guessed layout, by %s.", phrase.Clock(time.Now()))
@@ -136,12 +136,12 @@ func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) stri
 	first := phrase.Clock(time.Unix(0, c.FirstRead))
 	switch {
 	case j.run.o.Confirm == setting.ConfirmNone:
-		return fmt.Sprintf("Provisional. No account was seen to use it: all %s %s. Nothing was read again.", count, read)
+		return fmt.Sprintf("Provisional. No reading found an account that uses it: all %s %s. Nothing was read again.", count, read)
 	case !j.followUp.settled && v.rel.Sure():
-		return fmt.Sprintf("Lock and owner read together at %s. %s Rests on locks naming their true holders.",
+		return fmt.Sprintf("Lock and owner read together at %s. %s Assumes that locks name their true holders.",
 			phrase.Clock(time.Now()), none)
 	case !j.followUp.settled:
-		return fmt.Sprintf("Provisional. %s Lock there at %s. A sign-up since then is not excluded.", none, first)
+		return fmt.Sprintf("Provisional. %s Lock there at %s. Somebody may have signed up since then.", none, first)
 	}
 	said := none + " Lock there at " + first + " before that"
 	if n := c.Readings - 1; n > 0 {

@@ -32,7 +32,7 @@ func TestMoreCountersThanMemory(t *testing.T) {
 	f.create("github", "PK:S", "SK:S", items...)
 	table := f.open("github", func(o *dynamo.Options) { o.Layout = "debrie-github" })
 	found, sum := f.run(table, setting.Options{Memory: 1})
-	if len(found) != 25 || sum.Complete || !strings.Contains(sum.Why, "more than 25 counters, and the others were not compared with the ids in use: give the check more --memory") {
+	if len(found) != 25 || sum.Complete || !strings.Contains(sum.Why, "more than 25 counters; the others were not compared with the ids in use: give the check more --memory") {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 	if _, sum = f.run(table, setting.Options{Memory: 1, Only: []finding.Kind{finding.OrphanedLock}}); !sum.Complete {
@@ -78,7 +78,7 @@ func TestMoreTwinsThanMemory(t *testing.T) {
 	f.create("bills", "name:S", "", items...)
 	table := f.described("bills", config.Layout{Counters: []config.Counter{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []config.IDs{{Attribute: "no"}}}}})
 	found, sum := f.run(table, setting.Options{Memory: 1})
-	if len(found) != 32 || sum.Complete || !strings.Contains(sum.Why, "more than 32 ids may be shared by two items, and no more were followed up: give the check --memory 100 KB") {
+	if len(found) != 32 || sum.Complete || !strings.Contains(sum.Why, "more than 32 ids may belong to two items; the others were not followed up: give the check --memory 100 KB") {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 	found, sum = f.run(table, setting.Options{})
@@ -153,7 +153,7 @@ func TestMoreExpireThanMemory(t *testing.T) {
 	found, sum := f.run(f.described("fading", users()), setting.Options{Memory: 1})
 	f.want(found, "expiring-account ?", "orphaned-lock left")
 	for _, one := range found {
-		if says := "300 of 301 accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever."; one.Kind == finding.ExpiringAccount && one.Detail != says {
+		if says := "300 of 301 accounts expire without their locks: too many to list. DynamoDB will delete these accounts, and their locks stay for ever."; one.Kind == finding.ExpiringAccount && one.Detail != says {
 			t.Error(one.Detail)
 		}
 	}
@@ -182,7 +182,7 @@ func TestManyAccountsPastTheirTime(t *testing.T) {
 			t.Fatalf("found %q", said(found))
 		}
 		one := found[0].Detail
-		if n := strings.Count(one, "has expired 2001-09-09 01:46:40 UTC and is still there: DynamoDB may delete it at any time."); n != 3 || !strings.HasSuffix(one, " So have 2 more.") {
+		if n := strings.Count(one, "has expired 2001-09-09 01:46:40 UTC, but still exists: DynamoDB may delete it at any time."); n != 3 || !strings.HasSuffix(one, " So have 2 more.") {
 			t.Error(one)
 		}
 	}

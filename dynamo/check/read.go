@@ -99,7 +99,7 @@ func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent
 			o.MaxReadUnits = max(o.MaxReadUnits-p.otherUnits, o.MaxReadUnits/watchShare)
 		}
 		if err := r.consistent.Wait(ctx); err != nil {
-			return r.t.Connection().Explain("waiting for the read units that may be used", err)
+			return r.t.Connection().Explain("waiting for the limit of read units", err)
 		}
 		r.progress.Enter(progress.Phase{
 			Stage:    what,
@@ -231,7 +231,7 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 			fraction /= 2 // in case the remaining keys are spread unevenly
 		default:
 			r.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(setting.MemoryFor(r.load*5/4))),
-				"about %s values do not fit together, which is more than can be told apart in %s of memory",
+				"about %s values look broken, which is too many for %s of memory",
 				phrase.Number(r.load), setting.FormatSize(r.o.Memory))
 			r.partition = join.Partition{}
 			return nil, nil
@@ -303,15 +303,15 @@ func (r *run) findExports() error {
 			return err
 		}
 		from.Export = e
-		r.report.Note("items of %s are those of %s: what was written since then is not looked for", from.Name, e)
+		r.report.Note("the items of %s are those of %s: newer values are not checked", from.Name, e)
 		if e.At.IsZero() {
 			if e.Listed() {
 				r.report.Note("the summary of the export is missing: its table and its time are not checked")
 			} else {
-				r.report.Note("the manifests of the export are missing: whether files are missing is not checked")
+				r.report.Note("the manifests of the export are missing: completeness is not checked")
 			}
 			if r.o.ExportOnly() && slices.ContainsFunc(r.rules.All, func(of *join.Rule) bool { return of.Reserved.For > 0 }) {
-				r.report.Note("the export does not tell its time: whether a lock is still reserved is judged by today's clock")
+				r.report.Note("the export does not tell its time: reservations are judged by today's clock")
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func TestReservedLocksAreNoFindings(t *testing.T) {
 			}
 			found, sum := f.run(f.described("signups", users(change...)), setting.Options{Confirm: confirm})
 			f.want(found, want...)
-			if sum.Reserved != 21 || !sum.Complete || !slices.Contains(sum.Notes, "21 locks are reserved: their accounts may still come, and they are no findings") {
+			if sum.Reserved != 21 || !sum.Complete || !slices.Contains(sum.Notes, "21 locks are reserved: their accounts may still come, so they are no findings") {
 				t.Errorf("%s: %+v", confirm, sum)
 			}
 			for _, one := range found {
@@ -85,7 +85,7 @@ func TestReservedLocksOfAnExport(t *testing.T) {
 	f.create("signups", "PK:S", "SK:S", items...)
 	dir := t.TempDir()
 	data := withoutManifests(t, f.export(dir, "signups"))
-	const said = "the export does not tell its time: whether a lock is still reserved is judged by today's clock"
+	const said = "the export does not tell its time: reservations are judged by today's clock"
 	for from, want := range map[string][]string{dir: {"orphaned-lock old?"}, data: {"orphaned-lock old?", "orphaned-lock young?"}} {
 		found, sum, err := exported(t.Context(), f.described("signups", users(reserving)), from, setting.Options{Confirm: setting.ConfirmNone})
 		if err != nil {

@@ -165,7 +165,7 @@ func TestCandidatesRefused(t *testing.T) {
 		"no candidates":  {"{}\n", "row 1"},
 		"a check's":      {`{"summary":{}}` + "\n", "row 1"},
 		"two tables":     {lined(rows) + other, "members"},
-		"another table":  {other, "of the table members, and not of accounts"},
+		"another table":  {other, "of the table members, not from accounts"},
 		"another id":     {strings.ReplaceAll(lined(counted(table, rows)), table.ID, "an-id"), "another table of the name accounts"},
 		"other SQL":      {strings.ReplaceAll(lined(counted(table, rows)), `"made":"`, `"made":"0`), "other SQL than is printed"},
 		"another layout": {strings.ReplaceAll(lined(counted(table, rows)), config.Hash(table.Layout), "0"), "another layout"},
@@ -234,8 +234,8 @@ func TestCandidatesOfAnotherExport(t *testing.T) {
 		kind               client.Kind
 	}{
 		"not compared": {instead: read, note: "nobody compared item counts for the export of accounts: the SQL read 104 items; the table has about 104 items"},
-		"all of it":    {instead: read + `"exported":104,"exported_at":"2026-11-20T10:11:12Z",`, note: "items of accounts are those of the export of 2026-11-20 10:11:12 UTC, all 104 items"},
-		"a part of it": {instead: read + `"exported":105,"exported_at":"2026-11-20T10:11:12Z",`, why: "has 105 items, and the SQL has read 104 items", kind: client.Failed},
+		"all of it":    {instead: read + `"exported":104,"exported_at":"2026-11-20T10:11:12Z",`, note: "items of accounts are those of its export of 2026-11-20 10:11:12 UTC, all 104 items"},
+		"a part of it": {instead: read + `"exported":105,"exported_at":"2026-11-20T10:11:12Z",`, why: "has 105 items, but the SQL has read 104 items", kind: client.Failed},
 		"nothing":      {instead: strings.ReplaceAll(read, "104", "0"), why: "has read no item of accounts", kind: client.Failed},
 		"of another":   {instead: strings.ReplaceAll(read, "accounts", "orders"), why: "do not say how many items the export of accounts has", kind: client.Usage},
 	} {

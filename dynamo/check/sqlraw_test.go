@@ -67,7 +67,7 @@ func TestNotesBySQL(t *testing.T) {
 		t.Errorf("%+v, and by SQL %+v", want.Marks, sum.Marks)
 	}
 	says := func(sum finding.Summary) bool {
-		return strings.Contains(strings.Join(sum.Notes, " "), "no lock can be made of 3 values that accounts hold, such as USER#")
+		return strings.Contains(strings.Join(sum.Notes, " "), "accounts hold 3 values that cannot be part of a lock key, such as USER#")
 	}
 	if !says(want) || !says(sum) {
 		t.Errorf("%q, and by SQL %q", want.Notes, sum.Notes)

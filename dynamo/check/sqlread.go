@@ -343,7 +343,7 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 	}
 	if rests = f.run.values.unresolved || f.run.ids.unresolved; rests && f.run.o.Confirm == setting.ConfirmReads {
 		f.run.report.IncompleteUntil(remedy.Of(remedy.ConfirmFull),
-			"who else holds values or ids that SQL has not judged only a look at all accounts tells")
+			"some values or ids were not judged by SQL; only a look at all accounts finds their other holders")
 	}
 	if len(f.candidates) == 0 {
 		return rests, nil
@@ -367,7 +367,7 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 	}
 	if open > 0 && f.run.o.Confirm == setting.ConfirmReads {
 		f.run.report.IncompleteUntil(remedy.Of(remedy.ConfirmFull),
-			"%d values may be held by accounts that only a look at all of them tells", open)
+			"%d values may have further holders, which only a look at all accounts finds", open)
 	}
 	return rests, nil
 }

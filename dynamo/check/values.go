@@ -147,7 +147,7 @@ func (c *valueCheck) addUnjudged(print uint64, value string) {
 func whyUnkept(con *layout.Constraint) string {
 	switch {
 	case con.KeyedByAccount():
-		return "the keys of its locks contain the account's id, so that they keep nothing unique"
+		return "the keys of its locks contain the account's id, so they keep nothing unique"
 	case !con.Lockless():
 		return "one of its two locks is of another form"
 	case len(con.Within) > 0:

@@ -136,7 +136,7 @@ func (c Config) Check() error {
 		return err
 	}
 	if c.Table != "" && !MayBeCalled(c.Table) {
-		return mistake.Errorf("table", "no table can be called %q: give %s", c.Table, NameRules)
+		return mistake.Errorf("table", "%q cannot be the name of a table: give %s", c.Table, NameRules)
 	}
 	if c.EndpointURL == "" {
 		return nil

@@ -185,9 +185,9 @@ func TestWhatIsOddAboutADoubtedLock(t *testing.T) {
 	}
 	for want, odd := range map[string]sdk.Item{
 		`The lock on "old@x.io" names 1, but that account holds "p1@x.io". Another account may have it.`: with(tenantLock("acme", "old@x.io"), "owner", "1"),
-		`The lock on "old@x.io" names 9, but this account does not exist. Another account may have it.`:     with(tenantLock("acme", "old@x.io"), "owner", "9"),
-		`The lock on "undefined" looks like a mistake. An account may still have this value.`:                          tenantLock("acme", "undefined"),
-		`A lock keeps "old@x.io". No account claims it, but another item holds the value.`:                               tenantLock("acme", "old@x.io"),
+		`The lock on "old@x.io" names 9, but this account does not exist. Another account may have it.`:  with(tenantLock("acme", "old@x.io"), "owner", "9"),
+		`The lock on "undefined" looks like a mistake. An account may still have this value.`:            tenantLock("acme", "undefined"),
+		`A lock keeps "old@x.io". No account claims it, but another item holds the value.`:               tenantLock("acme", "old@x.io"),
 	} {
 		value := strings.Split(want, `"`)[1]
 		a, err := find.Find(t.Context(), tenants(fixture.New(t), "orders", nil, append(orders(value), odd)...), value, find.Options{})

@@ -188,7 +188,7 @@ func tableNamed(cmd *cobra.Command, table string) error {
 	if table == "" || client.MayBeCalled(name) {
 		return nil
 	}
-	return exit.Usage("reading --table", fmt.Sprintf("no table can be called %q", table), "give "+rules+"; nothing was sent")
+	return exit.Usage("reading --table", fmt.Sprintf("%q cannot be the name of a table", table), "give "+rules+"; nothing was sent")
 }
 
 // misused returns the error for a command line that does not parse.

@@ -37,7 +37,7 @@ type jsonSchema map[string]any
 type schemas struct {
 	t        *testing.T
 	tag      string // json or toml
-	open     bool   // names may be added: those of what is printed, and not of what is read
+	open     bool   // names may be added: those of what is printed, not from what is read
 	defs     jsonSchema
 	said     map[string]string // what the example config says of a setting
 	comments map[string]map[string]string

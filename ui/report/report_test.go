@@ -220,7 +220,7 @@ func TestMask(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := written(t, r, report.About{Table: open(t, "accounts"), Mask: true}, finding.Summary{Table: "accounts", Notes: []string{
-		`no lock can be made of 1 value that accounts hold, such as ACCT#77: no "ada"`, `"bob" writes to carol@x.test`, "arn:aws:sts::123456789012:assumed-role/r/dave",
+		`accounts hold 1 value that cannot be part of a lock key, such as ACCT#77: no "ada"`, `"bob" writes to carol@x.test`, "arn:aws:sts::123456789012:assumed-role/r/dave",
 	}})
 	for _, secret := range []string{"ACCT#77", "ada", "bob", "carol", "123456789012", "dave"} {
 		if strings.Contains(text, secret) {

@@ -77,7 +77,7 @@ func Create(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, er
 }
 
 // CreateAbove plans to create a counter that is not below the highest id in use. If no number is given (to is nil),
-// the counter begins after that id. If no id is in use, it begins with the start of its layout. If CreateAbove cannot
+// the counter begins after that id. If none is in use, it begins with the start of its layout. If CreateAbove cannot
 // read every id, a person has to type the counter's name.
 func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.Plan, error) {
 	h, err := now.FindHighestID(ctx)

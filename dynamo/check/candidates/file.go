@@ -112,7 +112,7 @@ func (c *File) open() error {
 	}
 	if !info.Mode().IsRegular() {
 		return errors.New(
-			"it is no file but a pipe, a device or a folder, and candidates are read several times: write them into a file first, and name that",
+			"it is a pipe, a device or a folder, but candidates are read several times: write them into a file first",
 		)
 	}
 	if c.file, err = os.Open(c.File); err != nil {
@@ -141,11 +141,11 @@ func (c *File) Refuse(err error) error {
 func (c *File) Fit(t *dynamo.Table) error {
 	switch {
 	case c.Table != t.Name:
-		return c.Refuse(fmt.Errorf("they are of the table %s, and not of %s", c.Table, t.Name))
+		return c.Refuse(fmt.Errorf("they are from the table %s, not from %s", c.Table, t.Name))
 	case c.id != "" && t.ID != "" && c.id != t.ID:
 		return c.Refuse(anotherOfThatName(t.Name, c.id, t.ID))
 	case c.layout != config.Hash(t.Layout):
-		return c.Refuse(fmt.Errorf("they were found by another layout than %s is read by now", t.Name))
+		return c.Refuse(fmt.Errorf("they come from another layout than %s has now", t.Name))
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func anotherOfThatName(name, was, is string) error {
 	if was == "" {
 		was = "none"
 	}
-	return fmt.Errorf("they are of another table of the name %s: one of the id %s, and there is now %s", name, was, is)
+	return fmt.Errorf("they are from another table of the name %s: its id was %s, but now it is %s", name, was, is)
 }
 
 // Each calls visit with every row except the one that states the number of rows. It refuses a file if the
@@ -169,7 +169,7 @@ func (c *File) Each(visit func(Row) error) error {
 			return visit(row)
 		}
 		if said >= 0 {
-			return errors.New("it says twice how many rows it has: it is several answers in one file")
+			return errors.New("it has two row counts: it contains several results")
 		}
 		said, c.Made = *row.Rows, row.Made
 		return nil
@@ -178,9 +178,9 @@ func (c *File) Each(visit func(Row) error) error {
 	case err != nil:
 		return err
 	case said < 0:
-		return errors.New("it does not say in the end how many rows it has: it is cut off, or no answer of the SQL")
+		return errors.New("it has no row count at its end: it is cut off, or not a result of the SQL")
 	case said != rows:
-		return fmt.Errorf("it has %s, and says that it has %s: it is not whole", phrase.Count(rows, "row"),
+		return fmt.Errorf("it has %s, but its row count is %s: it is incomplete", phrase.Count(rows, "row"),
 			phrase.Number(said))
 	}
 	return nil
@@ -213,7 +213,7 @@ func (c *File) eachLine(visit func(Row) error) error {
 		var row Row
 		if err == nil && len(text) > 0 {
 			if json.Unmarshal(text, &row) != nil || row.Table == "" {
-				err = errors.New("it is no candidate")
+				err = errors.New("it is not a candidate")
 			} else {
 				err = visit(row)
 			}
@@ -240,7 +240,7 @@ func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) er
 	if err := c.Fit(t); err != nil {
 		return err
 	}
-	note("candidates are those that SQL has found in an export: what was written since then is not looked for")
+	note("SQL found the candidates in an export: newer values are not checked")
 	for _, row := range c.Counts {
 		strange := func(account attr.Item) bool {
 			_, ok := t.Schema.KeyOf(account)
@@ -248,7 +248,7 @@ func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) er
 		}
 		if row.Counted == "impossible" && (len(row.Accounts) == 0 || slices.ContainsFunc(row.Accounts, strange)) {
 			return c.Refuse(
-				fmt.Errorf("they count values of %s that no lock can be made of, and name no account that holds one",
+				fmt.Errorf("they count values of %s that no lock can keep, but name no account with one",
 					row.Constraint),
 			)
 		}
@@ -264,18 +264,18 @@ func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) er
 			return c.Refuse(anotherOfThatName(name, read.OfID, now.ID))
 		case read.Exported != nil && *read.Exported != read.Count:
 			return c.incomplete(
-				fmt.Sprintf("the export of %s has %s, and the SQL has read %s: it read a part of it, or something else", name,
+				fmt.Sprintf("the export of %s has %s, but the SQL has read %s: it read only a part, or another export", name,
 					phrase.Count(*read.Exported, "item"), phrase.Count(read.Count, "item")),
 			)
 		case read.Count == 0 && about > 0:
 			return c.incomplete(
 				fmt.Sprintf(
-					"the SQL has read no item of %s, and the table has about %s: the export lies elsewhere, or is another table's",
+					"the SQL has read no item of %s, but the table has about %s: the export is elsewhere, or belongs to another table",
 					name, phrase.Count(about, "item"),
 				),
 			)
 		case read.Exported != nil && read.ExportedAt != nil:
-			note("items of %s are those of the export of %s, all %s", name, phrase.UTC(*read.ExportedAt),
+			note("the items of %s are those of its export of %s, all %s", name, phrase.UTC(*read.ExportedAt),
 				phrase.Count(read.Count, "item"))
 		default:
 			note("nobody compared item counts for the export of %s: the SQL read %s; the table has about %s", name,

@@ -47,7 +47,7 @@ func Read(r io.Reader, visit func(Finding) error) error {
 			wrong := json.Unmarshal(line, &one)
 			switch {
 			case wrong != nil:
-				return fmt.Errorf("line %d: it is no finding in JSON", n)
+				return fmt.Errorf("line %d: it is not a finding in JSON", n)
 			case one.Summary != nil:
 			case one.Kind == "" || one.Table == "":
 				return fmt.Errorf("line %d: it is neither a finding nor a summary", n)

@@ -93,7 +93,7 @@ func (s Summary) Unjudged() string {
 	case 0:
 		return ""
 	case 1:
-		return "1 value changed while it was looked at, and was not judged. Check again: what is broken stays as it is, and is found then."
+		return "1 value changed during the check, and was not judged. Check again: a broken value stays broken, and the next check finds it."
 	}
 	return phrase.Count(s.Unsettled, "value") + " changed while they were looked at, and were not judged. Check again: what is broken stays as it is, and is found then."
 }

@@ -81,7 +81,7 @@ func (c *Check) Counters(ctx context.Context) error {
 		case c.Options.Confirm == setting.ConfirmNone || !setting.SureIDs(counter.Layout):
 			read := "counter read " + phrase.Clock(counter.ReadAt) + ", after every id; nothing was read again."
 			if c.Options.ExportOnly() {
-				read = "counter and ids are of exports that may be of two times."
+				read = "counter and ids come from exports, perhaps of two different times."
 			}
 			c.Report.Emit(c.findingOfIDs(counter, m.highest[0], verdict.ReadOnce, "Provisional: "+read))
 		default:
@@ -256,27 +256,27 @@ func (c *Check) findingOf(
 		if counter.Semantics == layout.Next {
 			what = "the next number to hand out"
 		}
-		f.Detail = fmt.Sprintf("The counter %s says that %s is %s, and %s is in use: numbers will be handed out again.",
+		f.Detail = fmt.Sprintf("The counter %s says that %s is %s, but %s is in use: numbers will be handed out again.",
 			counter.Name, what, v, phrase.Group(counter.HighestID))
 	case finding.CounterMissing:
-		f.Detail = fmt.Sprintf("There is no counter %s, and ids up to %s are in use.", counter.Name,
+		f.Detail = fmt.Sprintf("There is no counter %s, but ids up to %s are in use.", counter.Name,
 			phrase.Group(counter.HighestID))
 	case finding.CounterNotNumber:
-		f.Detail = fmt.Sprintf("The counter %s holds %q, which is no number: ADD fails on it.", counter.Name, counter.Value)
+		f.Detail = fmt.Sprintf("The counter %s holds %q, which is not a number: ADD fails on it.", counter.Name, counter.Value)
 		if f.Seen.Kind == attr.N {
 			f.Detail = fmt.Sprintf(
-				"The counter %s holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.",
+				"The counter %s holds %s, which is not a whole number from 0 on. ADD still works on it, and continues from there.",
 				counter.Name, counter.Value,
 			)
 			if e.Guessed {
-				f.Detail += " The layout was guessed: it may be no counter at all."
+				f.Detail += " The layout was guessed: it may not be a counter."
 			}
 		}
 	case finding.CounterUnsafe:
 		f.Detail = fmt.Sprintf("The counter %s is at %s, above 2^53 − 1: JavaScript and other readers round it.",
 			counter.Name, v)
 	case finding.CounterOffStep:
-		f.Detail = fmt.Sprintf("The counter %s is at %s, which is none of its numbers: they are %s apart, from %s on.",
+		f.Detail = fmt.Sprintf("The counter %s is at %s, which is not in its series: its numbers are %s apart, from %s on.",
 			counter.Name, v, counter.Layout.Step, counter.Layout.Offset)
 	}
 	return f

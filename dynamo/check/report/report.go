@@ -150,12 +150,12 @@ func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []st
 			Sentence(fmt.Sprintf("the layout %s, %s, makes the keys of locks as the application does", t.Layout.Name, Origin(t))))
 	}
 	if slices.Contains(kinds, finding.DriftedKey) {
-		said = append(said, Sentence(fmt.Sprintf("the layout %s, %s, says what keys are made of", t.Layout.Name, Origin(t))))
+		said = append(said, Sentence(fmt.Sprintf("the layout %s, %s, says how keys are made", t.Layout.Name, Origin(t))))
 	}
 	if has(finding.Kind.OnAbsence) {
 		said = append(
 			said,
-			"It has every kind of account that uses these locks, and whoever takes a value puts its lock again in the same transaction"+howTaken(
+			"It has every kind of account that uses these locks. A writer that takes a value puts its lock again in the same transaction"+howTaken(
 				t,
 			),
 		)
@@ -169,11 +169,11 @@ func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []st
 	case len(at.Others) > 0:
 		said = append(
 			said,
-			fmt.Sprintf("Only %s is written, as the layout says: what others write is seen late, and in any order.",
+			fmt.Sprintf("Only %s is written, as the layout says: writes of other Regions arrive late, and in any order.",
 				at.WrittenIn),
 		)
 	default:
-		said = append(said, "One Region is written: what others write is seen late, and in any order.")
+		said = append(said, "Only one Region is written: writes of other Regions arrive late, and in any order.")
 	}
 	return said
 }
@@ -181,17 +181,17 @@ func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []st
 // howUnclaimed describes how the check made sure that no account claims a lock.
 func howUnclaimed(t *dynamo.Table, o setting.Options) string {
 	if o.Confirm != setting.ConfirmFull {
-		return "Each lock was read together with the account that it names, and no account was read again: locks name their true holders."
+		return "Locks name their true holders: each lock was read together with its account, and no account was read again."
 	}
 	settle := Seconds(t.Connection().Settle())
 	if o.Look == setting.Eventual {
 		return fmt.Sprintf(
-			"All accounts were read again, eventually consistent, at least %s later (settle): no sign-up takes longer than that, with the lag of a replica.",
+			"No sign-up, with the lag of a replica, takes longer than %s (settle): after that time all accounts were read again, eventually consistent.",
 			settle,
 		)
 	}
 	return fmt.Sprintf(
-		"All accounts were read again, strongly consistent, at least %s later (settle): no sign-up takes longer than that.",
+		"No sign-up takes longer than %s (settle): after that time all accounts were read again, strongly consistent.",
 		settle,
 	)
 }
@@ -204,7 +204,7 @@ func Origin(t *dynamo.Table) string {
 	case layout.Accepted:
 		return "as it was accepted"
 	}
-	return "which was recognised and not described"
+	return "which was only recognised"
 }
 
 // howTaken ends the sentence "whoever takes a value puts its lock again in the same transaction". It adds the
@@ -228,7 +228,7 @@ func howTaken(t *dynamo.Table) string {
 			strings.Join(steps, ", "))
 	}
 	if len(reserved) > 0 {
-		said += fmt.Sprintf(", or reserves it before and takes it in that time, by its own clock (%s)",
+		said += fmt.Sprintf(", or reserves it first and takes it within that time, by its own clock (%s)",
 			strings.Join(reserved, ", "))
 	}
 	where := "config"
@@ -237,7 +237,7 @@ func howTaken(t *dynamo.Table) string {
 	}
 	if len(moves) > 0 {
 		said += fmt.Sprintf(
-			", but for %s, of which the %s says that it moves otherwise: there, a lock that nobody held may be held by now",
+			", except for %s: the %s says that it moves in another way, so an orphaned lock may be held now",
 			strings.Join(moves, ", "), where,
 		)
 	}

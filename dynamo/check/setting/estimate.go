@@ -85,13 +85,13 @@ func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 	}
 	if cost.Each > 0 {
 		more = append(more,
-			fmt.Sprintf("%.0f for each value that does not fit, and 2 for each further account that holds it", cost.Each))
+			fmt.Sprintf("%.0f for each value that looks broken, and 2 for each further account that holds it", cost.Each))
 	}
 	if o.Confirm == ConfirmFull {
-		more = append(more, fmt.Sprintf("at most %d a second while the accounts are looked at again", WatchUnits))
+		more = append(more, fmt.Sprintf("at most %d a second during the second look at the accounts", WatchUnits))
 	}
 	if o.Export == nil && o.Candidates == nil {
-		again := fmt.Sprintf("the first reading again where more than %s do not fit", phrase.Number(keys))
+		again := fmt.Sprintf("the first reading again, if more than %s look broken", phrase.Number(keys))
 		if slices.ContainsFunc(t.Layout.Constraints(), func(con *layout.Constraint) bool { return con.Owner != "" }) {
 			again += ", or only some locks name their account"
 		}

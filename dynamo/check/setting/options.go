@@ -172,7 +172,7 @@ func (c *ConfirmName) UnmarshalText(text []byte) error {
 		c.Confirm = name
 		return nil
 	}
-	return fmt.Errorf("%q is not a way to make sure: use full, reads or none", text)
+	return fmt.Errorf("%q is not a way to confirm: use full, reads or none", text)
 }
 
 // LookName is a Look as text, in a flag or the config.

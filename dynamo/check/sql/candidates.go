@@ -36,7 +36,7 @@ func (c answer) candidates() statement {
 	for n, rule := range unlockedOf(c.Check) {
 		add(c.heldTwice(n, rule))
 	}
-	return statement{about: "The candidates, what is not judged, and counts.", table: candidatesTable, query: q}
+	return statement{about: "The candidates, the unjudged items, and counts.", table: candidatesTable, query: q}
 }
 
 // answers makes row the only column of the result. row is one line of JSON.
@@ -103,7 +103,7 @@ func (c answer) pairs() *query {
 		field{"confirmed", str("false")},
 		field{
 			"detail",
-			str(jsonText("A candidate that SQL has found in an export: a check of the candidates makes sure of it.")),
+			str(jsonText("SQL found this candidate in an export. --candidates confirms it.")),
 		},
 	)
 	return &query{

@@ -75,7 +75,7 @@ func Write(w io.Writer, d *Dialect, c *Check) error {
 	c = c.named()
 	p := printer{d, c}
 	var b strings.Builder
-	fmt.Fprintf(&b, "-- The check of %s as SQL for %s: it finds candidates in an export, and no more.\n",
+	fmt.Fprintf(&b, "-- The check of %s as SQL for %s. It only finds candidates in an export.\n",
 		comment(c.Tables[0].Name), d.Name)
 	for _, text := range d.usage {
 		fmt.Fprintf(&b, "-- %s\n", text)
@@ -85,13 +85,13 @@ func Write(w io.Writer, d *Dialect, c *Check) error {
 	}
 	for _, t := range c.Tables {
 		if t.Location == "" {
-			fmt.Fprintf(&b, "-- Fill in where the export of %s lies: %s\n", comment(t.Name), comment(t.folder()))
+			fmt.Fprintf(&b, "-- Fill in the place of the export of %s: %s\n", comment(t.Name), comment(t.folder()))
 		}
 	}
 	for _, note := range c.Notes() {
 		fmt.Fprintf(&b, "-- %s\n", comment(note))
 	}
-	b.WriteString("\n-- Before: what a run that failed has left.\n")
+	b.WriteString("\n-- First: remove the tables of a failed run.\n")
 	for _, text := range d.before(c) {
 		b.WriteString("\n" + text + ";\n")
 	}
@@ -162,16 +162,16 @@ func (c *Check) unjudged(n int) string {
 		case !con.OwnerForm.Empty():
 			return "SQL does not read owner_form"
 		case con.Lapses:
-			return "SQL does not know that locks may lapse"
+			return "SQL does not know that locks may expire"
 		}
 		if step := unequal(con); step != "" {
-			return fmt.Sprintf("SQL has no equal of the normaliser %s", step)
+			return fmt.Sprintf("SQL has no equivalent of the normaliser %s", step)
 		}
 		if why := unreadable(con.PK, con.SK); why != "" {
 			return why
 		}
 		if s.HashKind != attr.S || s.RangeName != "" && s.RangeKind != attr.S {
-			return "the keys of its locks are no texts"
+			return "the keys of its locks are not text"
 		}
 	}
 	return ""
@@ -193,7 +193,7 @@ func (c *Check) unjudgedIDs(n int) string {
 	s := c.Tables[0].Schema
 	for _, ids := range counter.IDs {
 		if manyGroups(ids.Text) {
-			return ids.Text.String() + " has more variables than SQL takes out of a text"
+			return ids.Text.String() + " has more variables than SQL can read from a text"
 		}
 	}
 	if counter.Fixed(s) || counter.KeyIsValue(s) {
@@ -203,7 +203,7 @@ func (c *Check) unjudgedIDs(n int) string {
 		return why
 	}
 	if s.HashKind != attr.S || s.RangeName != "" && s.RangeKind != attr.S {
-		return "the counter's key is no text"
+		return "the counter's key is not text"
 	}
 	for _, ids := range counter.IDs {
 		if why := unreadable(ids.PK, ids.SK); why != "" {
@@ -219,7 +219,7 @@ func (c *Check) statements() []statement {
 		all = append(all, pairing{c}.claims(), pairing{c}.suspects(), pairing{c}.keys())
 	}
 	return append(all, answer{c}.candidates(), statement{
-		about: "The answer, and last how many rows it has.",
+		about: "The result, with the number of its rows at the end.",
 		query: &query{union: []*query{
 			{columns: []as{{"candidate", col("candidate")}}, from: from{table: candidatesTable}},
 			{

@@ -127,9 +127,9 @@ func (d *Dialect) expr(e expr) string {
 var Athena = &Dialect{
 	Name: "athena",
 	usage: []string{
-		"Run the statements one after the other, and stop at the first that fails: Athena takes each by itself.",
-		"DROP TABLE leaves the Parquet files of these tables where the workgroup writes its results, with keys and",
-		"values in clear: delete them there afterwards, or have a lifecycle rule delete them.",
+		"Run the statements one after the other, and stop at the first error: Athena runs each one alone.",
+		"DROP TABLE leaves the Parquet files of these tables in the results of the workgroup, with unencrypted keys and",
+		"values: delete them there afterwards, or let a lifecycle rule delete them.",
 	},
 	give: "Give the result of the last SELECT, the CSV, to: ", result: "FILE.csv",
 	ops: map[string]func([]string) string{
@@ -203,9 +203,9 @@ func dropLines(c *Check) []string {
 var DuckDB = &Dialect{
 	Name: "duckdb",
 	usage: []string{
-		"Run it as: duckdb -bail work.db < check.sql, which ends at the first error. Without -bail it would go on.",
-		"For an export in S3 put this first: CREATE SECRET (TYPE s3, PROVIDER credential_chain); it takes the extensions",
-		"httpfs and aws, and s3:ListBucket on the bucket beside s3:GetObject, since DuckDB lists the files.",
+		"Run it as: duckdb -bail work.db < check.sql. With -bail it stops at the first error.",
+		"For an export in S3 put this first: CREATE SECRET (TYPE s3, PROVIDER credential_chain); it needs the extensions",
+		"httpfs and aws. It also needs s3:ListBucket and s3:GetObject on the bucket, because DuckDB lists the files.",
 	},
 	give: "Give its answer to: ", result: "candidates.jsonl",
 	ops: map[string]func([]string) string{

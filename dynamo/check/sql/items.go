@@ -29,7 +29,7 @@ func (c *Check) items() statement {
 	if len(q.union) == 1 {
 		q = q.union[0]
 	}
-	return statement{about: "Every item: what it is by the layout, and what it holds.", table: itemsTable, query: q}
+	return statement{about: "Every item: its kind by the layout, and its values.", table: itemsTable, query: q}
 }
 
 // facts collects the columns of the table of items. rest has one expression for each thing that SQL may be

@@ -46,7 +46,7 @@ func (c pairing) suspects() statement {
 	}}
 	nothing := func(name string) expr { return eq(of("sum", col(name)), num(0)) }
 	return statement{
-		about: "In which buckets of keys locks and accounts do not fit together: what fits adds up to nothing.",
+		about: "Buckets of keys in which locks and accounts do not match: matching ones cancel out.",
 		table: suspectsTable,
 		query: &query{
 			columns: []as{{"bucket", col("bucket")}},
@@ -140,7 +140,7 @@ func (c pairing) keys() statement {
 		group: 3,
 	}
 	return statement{
-		about: "Where locks and accounts do not fit together, of the suspicious buckets.", table: keysTable,
+		about: "Locks and accounts that do not match, in these buckets.", table: keysTable,
 		query: &query{all: true, columns: []as{{"locked", of(">", col("locks"), num(0))}}, from: from{inner: together, as: "k"}, where: or(
 			eq(col("locks"), num(0)), eq(col("calls"), num(0)), of(">", col("calls"), num(1)),
 			and(of("<>", of("coalesce", col("owner"), str("")), str("")), not(col("named"))),
@@ -190,7 +190,7 @@ func (c pairing) claims() statement {
 	if len(q.union) == 1 {
 		q = q.union[0]
 	}
-	return statement{about: "The locks that accounts call for.", table: callsTable, query: q}
+	return statement{about: "The locks that accounts need.", table: callsTable, query: q}
 }
 
 func (c pairing) callsOf(n int, h holding) *query {

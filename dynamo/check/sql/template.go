@@ -163,7 +163,7 @@ func readKey(pk, sk layout.Template, sorted bool, hash, sort expr) match {
 func unreadable(pk, sk layout.Template) string {
 	for _, t := range []layout.Template{pk, sk} {
 		if manyGroups(t) {
-			return t.String() + " has more variables than SQL takes out of a text"
+			return t.String() + " has more variables than SQL can read from a text"
 		}
 		computed, said := false, t.Variables()
 		for _, p := range t.Pieces() {

@@ -25,7 +25,7 @@ type network struct {
 	lose    string // another
 	after   string // the operation that has to have been there before
 	arrived chan struct{}
-	bucket  string // a directory, of which the files are the objects of every bucket
+	bucket  string // a directory: the files are the objects of every bucket
 }
 
 func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -147,7 +147,7 @@ func (s *Screen) standing() (kit.Sign, string) {
 			key(keymap.Save, "writes the layout to the config")
 	case len(rules) == 0:
 		fine.Word = "counters"
-		return fine, "This table keeps counters, and no accounts that we know."
+		return fine, "This table keeps counters, and no known accounts."
 	case len(t.Layout.Constraints()) == 0:
 		fine.Word = "no locks"
 		return fine, "The config says which values are unique. Without locks, nothing in the table shows whether that is right."
