@@ -183,7 +183,7 @@ func TestOneConstraintThatDoesNotFit(t *testing.T) {
 	}
 	for attribute, says := range map[string]string{
 		"nick":   "0 of 60 nick values have the lock that the layout expects",
-		"handle": `has a value of handle, and the table has`,
+		"handle": `has a value of handle, but the table has`,
 	} {
 		l := l
 		l.Accounts = slices.Clone(l.Accounts)
