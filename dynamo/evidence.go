@@ -33,7 +33,7 @@ func LinesOf(t *Table) []LineEvidence {
 		}
 		for m := range a.Unlocked {
 			section := fmt.Sprintf("%s.constraint[%d]", section, len(a.Constraints)+m)
-			all = append(all, LineEvidence{section, "unique", "no locks, so nothing but a check tells whether it is so", false})
+			all = append(all, LineEvidence{section, "unique", "no locks: only a check can tell whether the values are unique", false})
 		}
 	}
 	for n, c := range t.Layout.Counters {
@@ -72,7 +72,7 @@ func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 	}
 	seen := fmt.Sprintf("%s of %s read have such keys", phrase.Number(e.Accounts), phrase.Count(e.Items, "item"))
 	if e.Kinds > 1 {
-		seen += ", those of the other kinds with them"
+		seen += ", including other kinds of account"
 	}
 	lines := []LineEvidence{{section, "pk", seen, unsure}}
 	if !a.SK.Empty() {
@@ -99,11 +99,11 @@ func nowhereElseLine(t *Table, section string, c *layout.Constraint) LineEvidenc
 	if why := t.Answers.WhyLook(c); why != "" {
 		return LineEvidence{section, "nowhere_else", "no effect: " + why, true}
 	}
-	return LineEvidence{section, "nowhere_else", "a release by owner reads the owner's account, and no table", false}
+	return LineEvidence{section, "nowhere_else", "a release by owner reads only the owner's account", false}
 }
 
 func notRead(section string) []LineEvidence {
-	return []LineEvidence{{section, "pk", "nothing was read that could show it", true}}
+	return []LineEvidence{{section, "pk", "no item read shows it", true}}
 }
 
 func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []LineEvidence {
@@ -121,12 +121,12 @@ func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []Lin
 	if e.Claims == e.Values {
 		add(true, "attribute", "%s looked at", phrase.Count(e.Values, "different value"))
 	} else {
-		add(true, "attribute", "%s looked at, %s of them different", phrase.Count(e.Claims, "value"), phrase.Number(e.Values))
+		add(true, "attribute", "%s read, %s of them different", phrase.Count(e.Claims, "value"), phrase.Number(e.Values))
 	}
 	if fit.Better.Line != "" {
 		lines[0].Text += "; a hint: " + fit.Better.String()
 	}
-	add(c.Table != "", "table", "%s of it are such locks", phrase.Count(e.Locks, "item"))
+	add(c.Table != "", "table", "%s of this table are such locks", phrase.Count(e.Locks, "item"))
 	add(true, "pk", "%s of %s have such a lock; %s read", phrase.Number(e.Locked), phrase.Count(e.Values, "value"),
 		phrase.Count(e.Locks, "such lock"))
 	add(!c.SK.Empty(), "sk", "as in the same locks")
@@ -134,9 +134,9 @@ func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []Lin
 	add(len(c.Normalise) > 0, "normalise", "with it %s of %s have their lock", phrase.Number(e.Locked),
 		phrase.Count(e.Values, "value"))
 	if c.Owner != "" {
-		owner := LineEvidence{section, "owner", "no lock was read that names an account", true}
+		owner := LineEvidence{section, "owner", "no lock read names an account", true}
 		if e.Named > 0 {
-			owner.Text = fmt.Sprintf("%s of %s looked at name an account that exists and holds the value",
+			owner.Text = fmt.Sprintf("%s of %s read name an account that exists and holds the value",
 				phrase.Number(e.Right), phrase.Count(e.Named, "lock"))
 			owner.Unsure = fit.Owner.Standing != layout.Supported
 		} else if e.Met > 0 { // several kinds of accounts: a lock does not tell which kind it names
@@ -160,7 +160,7 @@ func EvidenceOf(t *Table, c *layout.Constraint) []string {
 		}
 	}
 	if len(all) == 0 && !c.Lockless() {
-		all = append(all, "nothing was read that could show whether the layout fits")
+		all = append(all, "no item read shows whether the layout fits")
 	}
 	return all
 }

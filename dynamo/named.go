@@ -199,7 +199,7 @@ func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]st
 		return nil, &client.Error{
 			Kind: client.Usage,
 			Op:   op,
-			Why:  "there is nothing to look for",
+			Why:  "the search text is empty",
 			Do:   "give the account's id or its key",
 		}
 	}

@@ -53,7 +53,7 @@ func TestASessionKeepsToItsReadUnits(t *testing.T) {
 		if whole {
 			continue
 		}
-		if why, do := conn.WhyUnread(); why != "this session has read its session_read_units" || !strings.Contains(do, "new session") {
+		if why, do := conn.WhyUnread(); why != "this session has used its session_read_units" || !strings.Contains(do, "new session") {
 			t.Errorf("%s; %s", why, do)
 		}
 		if a, err := find.Find(t.Context(), table, "nobody", find.Options{Scan: true}); err != nil || !a.Complete {

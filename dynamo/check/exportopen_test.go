@@ -47,7 +47,7 @@ func TestExportAlone(t *testing.T) {
 		if err != nil || !sum.Complete || sum.ReadUnits != 0 || sum.Table != name || sum.TableID != table.ID || sum.Items != table.Items || found[0].TableID != table.ID {
 			t.Errorf("%+v, %v", sum, err)
 		}
-		if says := "no endpoint was asked: the keys of " + name + " are taken to be PK and SK"; !slices.ContainsFunc(sum.Notes, func(n string) bool {
+		if says := "no endpoint was asked: tallylock assumes that the keys of " + name + " are PK and SK"; !slices.ContainsFunc(sum.Notes, func(n string) bool {
 			return strings.HasPrefix(n, says) && strings.Contains(n, "was told by") && strings.Contains(n, "items of the export")
 		}) {
 			t.Errorf("%q", sum.Notes)

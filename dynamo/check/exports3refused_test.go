@@ -98,11 +98,11 @@ func TestExportsThatCannotBeStreamed(t *testing.T) {
 		},
 		"an object is gone": {
 			change: func(t *testing.T, root string) { must(t, os.Remove(root+part)) },
-			kind:   client.Failed, want: "s3://exports/.*part1.json.gz: there is no such file, though the manifest names it; restore it",
+			kind:   client.Failed, want: "s3://exports/.*part1.json.gz: the manifest names this file, but it does not exist; restore it",
 		},
 		"cut": {
 			change: func(t *testing.T, root string) { edit(t, root+part, func(s string) string { return s[:len(s)-40] }) },
-			kind:   client.Failed, want: "part1.json.gz: it breaks off after .* items?; it is not the object that was exported: its ETag .*; restore it, or export",
+			kind:   client.Failed, want: "part1.json.gz: it ends early, after .* items?; it is not the object that was exported: its ETag .*; restore it, or export",
 		},
 		"other bytes": {
 			change: func(t *testing.T, root string) { write(t, root+part, zipped(t, nil)) },
@@ -113,11 +113,11 @@ func TestExportsThatCannotBeStreamed(t *testing.T) {
 				edit(t, root+files, other)
 				write(t, root+"/data/part0.json.gz", zipped(t, nil))
 			},
-			kind: client.Failed, want: "part0.json.gz: it has 0 items, .*; it is not the object that was exported: its ETag is [0-9a-f]+-1, and 0[0-9a-f]+-1 in the manifest; restore it",
+			kind: client.Failed, want: "part0.json.gz: it has 0 items, .*; it is not the exported object: its ETag is [0-9a-f]+-1, and 0[0-9a-f]+-1 in the manifest; restore it",
 		},
 		"another object, and no checksum tells": {
 			change: func(t *testing.T, root string) { edit(t, root+files, func(s string) string { return other(bare(s)) }) },
-			kind:   client.Failed, want: "part0.json.gz: it is not the object that was exported: its ETag is [0-9a-f]+-1, and 0[0-9a-f]+-1 in the manifest; restore it",
+			kind:   client.Failed, want: "part0.json.gz: it is not the exported object: its ETag is [0-9a-f]+-1, and 0[0-9a-f]+-1 in the manifest; restore it",
 		},
 		"ION": {
 			change: func(t *testing.T, root string) {
@@ -137,7 +137,7 @@ func TestExportsThatCannotBeStreamed(t *testing.T) {
 			change: func(t *testing.T, root string) {
 				edit(t, root+summary, func(s string) string { return strings.Replace(s, "table/accounts", "table/orders", 1) })
 			},
-			kind: client.Usage, want: "no export of the table accounts in it, only of orders",
+			kind: client.Usage, want: "no export of the table accounts, only of orders",
 		},
 		"replaced": {
 			fault: func(b *s3.Bucket, w http.ResponseWriter, r *http.Request, key string, n int) bool {

@@ -80,12 +80,12 @@ func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
 		kind   client.Kind // of the error; empty: there is none
 		says   string
 	}{
-		{"throttled", cancelled("ThrottlingError"), client.Throttled, "DynamoDB throttled it (ThrottlingError)"},
+		{"throttled", cancelled("ThrottlingError"), client.Throttled, "DynamoDB throttled the request (ThrottlingError)"},
 		{"out of capacity", cancelled("ProvisionedThroughputExceeded"), client.Throttled, "DynamoDB throttled it"},
 		{"throttled, as an error", refusal("ProvisionedThroughputExceededException"), client.Throttled, "DynamoDB throttled it"},
 		{"denied", cancelled("AccessDenied"), client.Denied, "this role lacks the permission dynamodb:GetItem"},
 		{"denied, as an error", refusal("AccessDeniedException"), client.Denied, "this role lacks the permission dynamodb:GetItem"},
-		{"invalid", cancelled("ValidationError"), client.Failed, "DynamoDB takes the request for invalid: because"},
+		{"invalid", cancelled("ValidationError"), client.Failed, "DynamoDB calls the request invalid: because"},
 		{"invalid, as an error", refusal("ValidationException"), client.Failed, "ValidationException: no"},
 		{"conflict", cancelled("TransactionConflict"), "", "could not be judged, since the application kept writing to the same items"},
 	} {

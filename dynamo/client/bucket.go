@@ -139,7 +139,7 @@ func (b *Bucket) explain(key string, err error) error {
 	case status == http.StatusPreconditionFailed:
 		e.Why, e.Do = "it was replaced while it was read", "check again, and see who writes into the export's folder"
 	case slowedDown(err):
-		e.Kind, e.Why, e.Do = Throttled, "S3 asked to slow down, again and again", "check again later"
+		e.Kind, e.Why, e.Do = Throttled, "S3 kept throttling the requests", "check again later"
 	case code == "InvalidAccessKeyId",
 		code == "SignatureDoesNotMatch",
 		code == "InvalidToken",
@@ -148,18 +148,18 @@ func (b *Bucket) explain(key string, err error) error {
 	case code == "ExpiredToken":
 		b.target.classify(e, err)
 	case code == "RequestTimeTooSkewed":
-		e.Why, e.Do = "S3 takes this machine's clock for wrong ("+code+")", "set the clock"
+		e.Why, e.Do = "S3 says that this machine's clock is wrong ("+code+")", "set the clock"
 	case status == http.StatusForbidden && (code == "AccessDenied" || code == "" || code == anonymous):
 		b.denied(e, message)
 	case status == http.StatusForbidden:
 		e.Kind, e.Why = Denied, "S3 refuses it ("+reason(err)+")"
-		e.Do = "ask who keeps the bucket and its account"
+		e.Do = "ask the owner of the bucket and its account"
 	case status != 0:
 		e.Kind, e.Why = Unreachable, fmt.Sprintf("%s answered with HTTP status %d", b.target.Endpoint(), status)
 		if code != "" {
 			e.Why += ": " + code
 		}
-		e.Do = "is it an S3 that holds this bucket (AWS_ENDPOINT_URL_S3), or is a proxy in between?"
+		e.Do = "check AWS_ENDPOINT_URL_S3, and whether a proxy is in between"
 	default:
 		b.target.classify(e, err)
 	}
@@ -179,7 +179,7 @@ func slowedDown(err error) bool {
 // object if the role may not list the bucket.
 func (b *Bucket) denied(e *Error, message string) {
 	e.Kind, e.Permission = Denied, "s3:GetObject"
-	e.Why = "this role may not read it, or it does not exist: S3 tells that only to those who may list the bucket"
+	e.Why = "this role may not read it, or it does not exist: without s3:ListBucket S3 does not tell which table it is from"
 	e.Do = "check the address, and ask for s3:GetObject on the export's objects"
 	if strings.Contains(message, "kms:Decrypt") {
 		e.Permission = "kms:Decrypt"
@@ -206,7 +206,7 @@ type object struct {
 
 var (
 	errStalled = errors.New("nothing arrived for " + answerWithin.String())
-	errOther   = errors.New("the answer is not the part of the object that was asked for")
+	errOther   = errors.New("the answer is another part of the object")
 )
 
 // Read implements io.Reader.
@@ -253,7 +253,7 @@ func (o *object) again() error {
 	if time.Since(o.lost) >= outage {
 		return &Error{
 			Kind: Unreachable, Op: "reading s3://" + o.bucket.name + "/" + o.key,
-			Why: fmt.Sprintf("after %d bytes nothing more came for a quarter of an hour (%s)", o.at, reason(o.broke)),
+			Why: fmt.Sprintf("after %d bytes nothing more came for 15 minutes (%s)", o.at, reason(o.broke)),
 			Do:  "check the network, and check again", Err: o.broke,
 		}
 	}

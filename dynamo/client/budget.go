@@ -60,7 +60,7 @@ func (b *Budget) SessionStep() float64 { return b.step }
 // WhyUnread says in words why the budget allows no read, and what to do.
 func (b *Budget) WhyUnread() (why, do string) {
 	if b.SessionSpent() && b.question >= leastRead {
-		return "this session has read its session_read_units", "set session_read_units higher, or start a new session"
+		return "this session has used its session_read_units", "set session_read_units higher, or start a new session"
 	}
 	return "auto_read_units is 0", "set auto_read_units to 120 or more"
 }

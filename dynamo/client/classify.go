@@ -81,16 +81,16 @@ func (t *Target) classifyLogin(e *Error, err error) bool {
 		e.Remedy = remedy.Of(remedy.LogInSSO, t.Profile())
 		return true
 	case strings.Contains(text, "SSO token"):
-		e.Kind, e.Why = Expired, "nobody has logged in to the SSO session"+t.forProfile()+", or it has expired"
+		e.Kind, e.Why = Expired, "there is no log-in to the SSO session"+t.forProfile()+", or it has expired"
 		e.Remedy = remedy.Of(remedy.LogInSSO, t.Profile())
 		return true
 	case strings.Contains(text, "load login token"), strings.Contains(text, "create oauth2 token"):
-		e.Kind, e.Why = Expired, "nobody has logged in"+t.forProfile()+", or the log-in has expired"
+		e.Kind, e.Why = Expired, "there is no log-in"+t.forProfile()+", or the log-in has expired"
 		e.Remedy = remedy.Of(remedy.LogIn, t.Profile())
 		return true
 	}
 	if role, ok := errors.AsType[config.SharedConfigAssumeRoleError](err); ok {
-		e.Kind, e.Why = NoCredentials, "the profile "+role.Profile+", by which the role is assumed, has no credentials"
+		e.Kind, e.Why = NoCredentials, "the profile "+role.Profile+", which assumes the role, has no credentials"
 		e.Do = "log in to it, or correct source_profile in the AWS config"
 		return true
 	}
@@ -110,8 +110,8 @@ func (t *Target) classifyLogin(e *Error, err error) bool {
 // classifyAnswer recognises answers that do not come from DynamoDB.
 func (t *Target) classifyAnswer(e *Error, err error) bool {
 	if broken, ok := errors.AsType[*damaged](err); ok {
-		e.Why = broken.Error() + ", and not once it came whole"
-		e.Do = "is the network all right, or does a proxy in between change what it passes on?"
+		e.Why = broken.Error() + ", but the answer was never complete"
+		e.Do = "check the network, and whether a proxy changes the answers"
 		return true
 	}
 	if foreign, ok := errors.AsType[*unproven](err); ok {
@@ -139,7 +139,7 @@ func (t *Target) classifyText(e *Error, err error) {
 	case strings.Contains(text, "failed to refresh cached credentials"),
 		strings.Contains(text, "failed to retrieve credentials"):
 		e.Kind, e.Why = NoCredentials, "the AWS credentials"+t.forProfile()+" could not be obtained ("+reason(err)+")"
-		e.Do = "check the profile, and log in again where it needs that"
+		e.Do = "check the profile, and log in again if necessary"
 	default:
 		t.classifyNetwork(e, err)
 	}
@@ -164,9 +164,9 @@ func (t *Target) classifyAPI(e *Error, err error, api smithy.APIError) {
 		e.Kind, e.Why = Unsupported, "the endpoint does not know the operation "+operation(err)
 		e.Do = "use a server that has it"
 	case code == "InternalServerError", code == "InternalFailure", code == "ServiceUnavailable":
-		e.Why, e.Do = "the endpoint failed each time that it was asked ("+code+")", "try again later"
+		e.Why, e.Do = "the endpoint failed on every attempt ("+code+")", "try again later"
 	case throttled(code):
-		e.Kind, e.Why = Throttled, "DynamoDB throttled it ("+code+")"
+		e.Kind, e.Why = Throttled, "DynamoDB throttled the request ("+code+")"
 		e.Do = slowDown
 	case code == "TransactionConflictException":
 		e.Kind, e.Why, e.Do = Conflict, "the application kept writing to the same items", "try again"
@@ -338,11 +338,11 @@ func (t *Target) classifyCancelled(e *Error, err error, reasons []types.Cancella
 	case e.Kind == Denied:
 		t.deny(e, err, message)
 	case e.Kind == Throttled:
-		e.Why, e.Do = "DynamoDB throttled it ("+code+")", slowDown
+		e.Why, e.Do = "DynamoDB throttled the request ("+code+")", slowDown
 	case e.Kind == Conflict:
 		e.Why, e.Do = "the application kept writing to the same items", "try again"
 	case code == "ValidationError":
-		e.Why = "DynamoDB takes the request for invalid"
+		e.Why = "DynamoDB calls the request invalid"
 		if message != "" {
 			e.Why += ": " + message
 		}
@@ -359,7 +359,7 @@ func (t *Target) classifyNetwork(e *Error, err error) {
 		e.Do = "use http://"
 	case untrusted:
 		e.Kind, e.Why = Unreachable, "the certificate of "+t.Endpoint()+" is not trusted ("+reason(err)+")"
-		e.Do = "if a proxy of yours is in between, name the file with its certificates in AWS_CA_BUNDLE"
+		e.Do = "if your own proxy is in between, set AWS_CA_BUNDLE to the file with its certificates"
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Kind, e.Why = Unreachable, t.Endpoint()+" did not answer in time"
 		e.Do = "try again, or check the network"
@@ -411,7 +411,7 @@ func misconfigured(err error) error {
 	case bundle != "" && (missing && file.Path == bundle || strings.Contains(err.Error(), "custom CA bundle")):
 		name = "AWS_CA_BUNDLE"
 	case missing:
-		name = "a file that the AWS config names, such as its ca_bundle,"
+		name = "a file from the AWS config, such as its ca_bundle,"
 	default:
 		return nil
 	}

@@ -134,7 +134,7 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 		return d, &Error{
 			Kind: Failed,
 			Op:   "opening the table " + name,
-			Why:  "the endpoint did not say what its keys are",
+			Why:  "the endpoint did not tell its keys",
 		}
 	}
 	return d, nil

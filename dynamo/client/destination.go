@@ -307,7 +307,7 @@ func (other *described) has(ctx context.Context, d Description) (has bool, untol
 	case err == nil && found.ID != "" && d.ID != "":
 		return found.ID == d.ID, ""
 	case err == nil:
-		return true, "it has one of that name, and no TableId tells the two apart"
+		return true, "it has a table of that name, too, and no TableId to tell them apart"
 	case KindOf(err) == NoTable, errors.Is(err, syscall.ECONNREFUSED):
 		return false, "" // the other place has no such table, or no server
 	}
@@ -318,7 +318,7 @@ func (other *described) has(ctx context.Context, d Description) (has bool, untol
 func (other *described) reach(ctx context.Context) (*Client, error) {
 	other.once.Do(func() {
 		o := other.options
-		o.MFA = func() (string, error) { return "", errors.New("it asks for the code of a device") }
+		o.MFA = func() (string, error) { return "", errors.New("it asks for an MFA code") }
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), otherWithin) // later calls use the result
 		defer cancel()
 		other.conn, other.err = Connect(ctx, o)

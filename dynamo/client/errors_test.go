@@ -28,7 +28,7 @@ func TestExplain(t *testing.T) {
 		do   remedy.Code // empty: says has it
 	}{
 		{&ssocreds.InvalidTokenError{Err: errors.New("expired")}, Expired, "the SSO session has expired", remedy.LogInSSO},
-		{errors.New("failed to read cached SSO token file"), Expired, "nobody has logged in to the SSO session for the profile support", remedy.LogInSSO},
+		{errors.New("failed to read cached SSO token file"), Expired, "there is no log-in to the SSO session for the profile support", remedy.LogInSSO},
 		{errors.New("refresh cached SSO token failed, unable to refresh SSO token, operation error SSO OIDC: CreateToken, InvalidGrantException"), Expired, "session has expired", remedy.LogInSSO},
 		{&smithy.OperationError{ServiceID: "SSO", OperationName: "GetRoleCredentials", Err: &smithy.GenericAPIError{Code: "UnauthorizedException", Message: "Session token not found or invalid"}}, Expired, "session has expired", remedy.LogInSSO},
 		{errors.New("load login token: token file not found, please reauthenticate"), Expired, "nobody has logged in for the profile support", remedy.LogIn},

@@ -57,7 +57,7 @@ func (c *Client) Denied(table string) error {
 	e := &Error{
 		Kind: ReadOnly,
 		Op:   "changing " + table,
-		Why:  `the config keeps it from all changes (guard = "deny")`,
+		Why:  `the config forbids all its changes (guard = "deny")`,
 		Do:   "nothing was sent",
 	}
 	if other := c.others.of(table); other.guard == GuardDeny && other.from != "" {

@@ -101,7 +101,7 @@ func (o *origin) headers(h http.Header) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !summed && (o.aws || o.checksums) {
-		return &unproven{why: "no checksum, but other answers have one"}
+		return &unproven{why: "it has no checksum, but other answers have one"}
 	}
 	o.checksums = o.checksums || summed
 	return nil
@@ -133,7 +133,7 @@ func (o *origin) answers(asked any, h http.Header, body []byte) error {
 	}
 	var answer members
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return &damaged{"it is no whole JSON object"}
+		return &damaged{"it is not a complete JSON object"}
 	}
 	if why := answer.lacks(asked); why != "" {
 		return &unproven{why: why}
@@ -235,7 +235,7 @@ func succeeded(response *smithyhttp.Response) bool {
 // damaged is the error for an answer that changed on its way. The SDK sends the request again.
 type damaged struct{ why string }
 
-func (d *damaged) Error() string { return "the answer was damaged on its way: " + d.why }
+func (d *damaged) Error() string { return "the answer was damaged on the way: " + d.why }
 
 // RetryableError tells the SDK's retryer to ask again.
 func (*damaged) RetryableError() bool { return true }
@@ -275,14 +275,14 @@ func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error
 	}
 	response.Body = http.NoBody // with the real body, the SDK would read a long answer to its end
 	if tooLong {
-		return nil, &unproven{why: fmt.Sprintf("it is longer than %d MB, and none of DynamoDB's is", most>>20), final: true}
+		return nil, &unproven{why: fmt.Sprintf("it is longer than %d MB, the limit of DynamoDB", most>>20), final: true}
 	}
 	if err != nil {
 		return body, &damaged{err.Error()}
 	}
 	if sent := response.Header.Get(checksumHeader); sent != "" {
 		if got := strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10); got != sent {
-			return body, &damaged{fmt.Sprintf("its checksum is %s, and %s was sent", got, sent)}
+			return body, &damaged{fmt.Sprintf("its checksum is %s, but the header says %s", got, sent)}
 		}
 	}
 	return body, nil
@@ -361,11 +361,11 @@ func (m members) lacks(asked any) string {
 	case *dynamodb.TransactGetItemsInput:
 		responses, _ := member[[]*struct{}](m, "Responses")
 		if len(responses) != len(in.TransactItems) {
-			return fmt.Sprintf("%s were asked for, and it answers %d", phrase.Count(len(in.TransactItems), "item"), len(responses))
+			return fmt.Sprintf("%s were requested, but it answers %d", phrase.Count(len(in.TransactItems), "item"), len(responses))
 		}
 		for _, one := range responses {
 			if one == nil { // the answer for an item that does not exist is {}
-				return "it leaves an item out"
+				return "an item is missing"
 			}
 		}
 	}
@@ -391,11 +391,11 @@ func (m members) lacksItems() string {
 	said, counted := member[int](m, "Count")
 	switch {
 	case !ok:
-		return "there are no items in it"
+		return "it has no items"
 	case !counted:
 		return "it does not say how many items there are"
 	case said != len(items):
-		return fmt.Sprintf("there are %d items in it, and it says %d", len(items), said)
+		return fmt.Sprintf("it has %d items, but its count is %d", len(items), said)
 	}
 	return ""
 }
@@ -405,16 +405,16 @@ func (m members) lacksItems() string {
 func (m members) lacksBatch(in *dynamodb.BatchGetItemInput) string {
 	responses, ok := member[map[string][]json.RawMessage](m, "Responses")
 	if !ok {
-		return "there are no responses in it"
+		return "it has no responses"
 	}
 	left, _ := member[map[string]struct{ Keys []json.RawMessage }](m, "UnprocessedKeys")
 	for table, want := range in.RequestItems {
 		items, listed := responses[table]
 		switch open := len(left[table].Keys); {
 		case !listed && open == 0:
-			return "it says nothing of the table " + table
+			return "it has nothing about the table " + table
 		case len(items)+open > len(want.Keys):
-			return fmt.Sprintf("%s of %s were asked for, and it answers %d", phrase.Count(len(want.Keys), "item"), table,
+			return fmt.Sprintf("%s of %s were requested, but it answers %d", phrase.Count(len(want.Keys), "item"), table,
 				len(items)+open)
 		}
 	}

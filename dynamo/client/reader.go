@@ -114,7 +114,7 @@ func (r *Reader) getBatch(
 				return &Error{
 					Kind: Throttled,
 					Op:   "reading " + phrase.Count(len(keys), "item") + " of " + table,
-					Why:  "DynamoDB throttled them, and some were never answered",
+					Why:  "DynamoDB throttled the requests, and never answered some of them",
 					Do:   "try again later",
 				}
 			}
@@ -400,10 +400,10 @@ func (c *Cursors) Next(what string, last attr.Item) error {
 		return &Error{
 			Kind: Failed, Op: "reading " + what,
 			Why: fmt.Sprintf(
-				"the endpoint leads in a circle: after %s it said for the second time that it goes on after the same key (LastEvaluatedKey)",
+				"the endpoint repeats its pages: after %s it sent the same LastEvaluatedKey a second time",
 				phrase.Count(len(c.seen)+1, "page"),
 			),
-			Do: "check the endpoint, and whether a proxy or a cache answers for it",
+			Do: "check the endpoint, and whether a proxy or a cache answers instead",
 		}
 	}
 	c.seen[at] = true

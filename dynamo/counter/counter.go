@@ -176,8 +176,8 @@ func (c *Counter) rereadWith(ctx context.Context, r *client.Reader) (Counter, er
 		return Counter{}, &client.Error{
 			Kind: client.Failed,
 			Op:   "reading the counter " + c.Name,
-			Why:  fmt.Sprintf("its table has %d items, and the key of its one item is the number", len(found)),
-			Do:   "if it is just being replaced, try again; else see which of them is right",
+			Why:  fmt.Sprintf("its table has %d items, but must have exactly one, whose key is the number", len(found)),
+			Do:   "if the application is replacing it now, try again; else find out which of them is right",
 		}
 	}
 	found, err := r.Get(ctx, t.Name, []attr.Key{c.Key}, true)
@@ -242,7 +242,7 @@ func OfKey(ctx context.Context, t *dynamo.Table, key, attribute string) (*layout
 		cut := strings.LastIndexByte(key, '/')
 		if cut < 0 {
 			return nil, &client.Error{
-				Kind: client.Usage, Op: op, Why: "the table has a sort key, and none is named", Do: "write PK/SK",
+				Kind: client.Usage, Op: op, Why: "the table has a sort key, but the layout names none", Do: "write PK/SK",
 			}
 		}
 		pk, sk = key[:cut], key[cut+1:]

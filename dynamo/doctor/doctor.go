@@ -80,7 +80,7 @@ func Connection(ctx context.Context, c *client.Client, table, first string, say 
 	switch {
 	case table != "":
 	case err != nil:
-		r.say(Line{"permissions", Untried, "there is no table to try them on", []remedy.Remedy{remedy.Of(remedy.TryTable)}})
+		r.say(Line{"permissions", Untried, "there is no table for these tests", []remedy.Remedy{remedy.Of(remedy.TryTable)}})
 		return nil
 	case len(names) == 0:
 		r.say(Line{
@@ -105,7 +105,7 @@ func (r run) login(ctx context.Context) {
 	case err != nil:
 		r.say(Failed(tried, err))
 	case l.Source == "":
-		r.say(Line{tried, Works, "none were found, and a server on this machine needs none", nil})
+		r.say(Line{tried, Works, "none found; a server on this machine needs none", nil})
 	case l.Expires.IsZero():
 		r.say(Line{tried, Works, "found: " + l.Source, nil})
 	default:
@@ -134,12 +134,12 @@ func (r run) endpoint(ctx context.Context) bool {
 	r.say(Line{tried, Works, r.c.Endpoint() + " answers", nil})
 	switch {
 	case !dated:
-		r.say(Line{"clock", Doubtful, "the endpoint's answer has no date to compare it with", nil})
+		r.say(Line{"clock", Doubtful, "the endpoint's answer has no date to compare with", nil})
 	case off:
 		r.say(Line{
 			"clock",
 			Fails,
-			apart(ahead) + "; AWS refuses what is signed more than 5 minutes off",
+			apart(ahead) + "; AWS refuses requests if the clock is wrong by more than 5 minutes",
 			do("set this machine's clock"),
 		})
 	default:
@@ -166,7 +166,7 @@ func apart(ahead time.Duration) string {
 		side = "behind"
 	}
 	if off <= 2*time.Second {
-		return "agrees with the endpoint's"
+		return "agrees with the clock of the endpoint"
 	}
 	return fmt.Sprintf("%.0f s %s the endpoint's", off.Seconds(), side)
 }
@@ -179,7 +179,7 @@ func (r run) caller(ctx context.Context) {
 	switch {
 	case who.Err != nil:
 		l := Failed(tried, who.Err)
-		l.State, l.Do = Doubtful, do("nothing needs it but the journal, which writes down the account")
+		l.State, l.Do = Doubtful, do("only the journal needs it, to record the account")
 		r.say(l)
 	case who.ARN != "":
 		r.say(Line{tried, Works, role(who.ARN) + " of the account " + who.Account, nil})
@@ -213,7 +213,7 @@ func (r run) list(ctx context.Context, named bool) ([]string, error) {
 	}
 	l := r.lacks(listTables, "", err)
 	if l.State == Fails {
-		l.Outcome += without("no list of tables, no counters of all")
+		l.Outcome += without("no list of tables, no list of all counters")
 	}
 	if named && client.KindOf(err) == client.Denied {
 		l.State = Doubtful

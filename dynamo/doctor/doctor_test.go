@@ -143,7 +143,7 @@ func TestDenied(t *testing.T) {
 		says             string
 	}{
 		{"ListTables", "dynamodb:ListTables", doctor.Doubtful, "no list of tables"},
-		{"DescribeTable", "dynamodb:DescribeTable", doctor.Fails, "no table opens"},
+		{"DescribeTable", "dynamodb:DescribeTable", doctor.Fails, "tables cannot be opened"},
 		{"DescribeTimeToLive", "dynamodb:DescribeTimeToLive", doctor.Doubtful, "does not look for accounts that expire"},
 		{"TransactGetItems", "dynamodb:GetItem", doctor.Fails, "lacks the permission dynamodb:GetItem"},
 		{"BatchGetItem", "dynamodb:BatchGetItem", doctor.Fails, "tallylock policy viewer --table accounts"},

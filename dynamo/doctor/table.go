@@ -60,10 +60,10 @@ func (r run) table(ctx context.Context, name, chosen string) {
 	if err != nil {
 		l := r.lacks(describeTable, name, err)
 		if client.KindOf(err) == client.Denied {
-			l.Outcome += without("no table opens")
+			l.Outcome += without("tables cannot be opened")
 		}
 		r.say(l)
-		r.say(Line{"other permissions", Untried, "the keys of " + name + " are not known", nil})
+		r.say(Line{"other permissions", Untried, "the keys of " + name + " are unknown", nil})
 		return
 	}
 	r.say(Line{describeTable, Works, fmt.Sprintf("%s%s has about %s", name, chosen, phrase.Count(d.Items, "item")), nil})
@@ -95,14 +95,14 @@ func (t tries) reads(ctx context.Context) {
 		t.say(Line{
 			"transactional reads",
 			Doubtful,
-			"a table that is strongly consistent over several Regions has none: items are read one after the other, and nothing is changed",
+			"a table with multi-Region strong consistency has none: items are read one after the other, and changes are impossible",
 			nil,
 		})
 	case err == nil && apart:
 		t.say(Line{
 			"transactional reads",
 			Doubtful,
-			"the endpoint has none: items are read one after the other, so what is broken stays provisional",
+			"the endpoint has none: items are read one after the other, so verdicts on broken values stay provisional",
 			nil,
 		})
 	default:
@@ -111,7 +111,7 @@ func (t tries) reads(ctx context.Context) {
 	_, err = t.asked.Get(ctx, t.Name, []attr.Key{t.key}, true)
 	t.tried(batchGetItem, "one key was read", "no browsing, no find", err)
 	_, err = t.asked.Query(ctx, t.Name, t.Schema, t.key.Hash.Value, "", client.PageInput{Limit: 1, Consistent: true})
-	t.tried(query, "one partition was queried", "no find where a key needs more than the value, no highest ids", err)
+	t.tried(query, "one partition was queried", "no find if a key needs more than the value, no highest ids", err)
 	if len(t.Indexes) == 0 {
 		return
 	}
@@ -185,11 +185,11 @@ func (t tries) scans(ctx context.Context) {
 		t.say(Failed(projected, err))
 	case more:
 		t.say(
-			Line{projected, Doubtful, "the endpoint sends whole items where only keys were asked for: reading takes longer", nil},
+			Line{projected, Doubtful, "the endpoint ignores the request for keys only, and sends whole items: reading takes longer", nil},
 		)
 	case empty:
 		t.say(
-			Line{projected, Doubtful, "answered; the table's first page is empty, and does not show whether it is heeded", nil},
+			Line{projected, Doubtful, "answered; the table's first page is empty, so the test is not conclusive", nil},
 		)
 	default:
 		t.say(Line{projected, Works, "only the keys came", nil})
@@ -197,6 +197,6 @@ func (t tries) scans(ctx context.Context) {
 	if t.c.ReportsUnits() {
 		t.say(Line{"read units", Works, fmt.Sprintf("the endpoint counts them: %g so far", t.c.Units()), nil})
 	} else {
-		t.say(Line{"read units", Doubtful, "the endpoint does not count them: no price is shown, and no ceiling holds", nil})
+		t.say(Line{"read units", Doubtful, "the endpoint does not count them: tallylock shows no prices and cannot keep limits", nil})
 	}
 }

@@ -23,13 +23,13 @@ func (t tries) writes(ctx context.Context) {
 		})
 		return
 	case t.c.GuardOf(t.Name) == client.GuardDeny:
-		t.say(Line{"writing", Untried, `the config keeps the table from all changes (guard = "deny")`, nil})
+		t.say(Line{"writing", Untried, `the config forbids all changes of the table (guard = "deny")`, nil})
 		return
 	case t.Strong:
 		t.say(Line{
 			"writing",
 			Untried,
-			"a table that is strongly consistent over several Regions has no transactions: it is not changed",
+			"a table with multi-Region strong consistency has no transactions: tallylock does not change it",
 			nil,
 		})
 		return
@@ -49,7 +49,7 @@ func (t tries) writes(ctx context.Context) {
 	default:
 		t.say(Failed("transactions", a.Err))
 	}
-	t.say(Line{"other writes", Untried, "PutItem, UpdateItem and DeleteItem can be tried by a write alone", []remedy.Remedy{policy}})
+	t.say(Line{"other writes", Untried, "only a real write can test PutItem, UpdateItem and DeleteItem", []remedy.Remedy{policy}})
 }
 
 // tokens tests whether the endpoint knows request tokens. Only then is it safe to send a change again after
@@ -60,11 +60,11 @@ func (t tries) tokens(ctx context.Context) {
 	case err != nil:
 		t.say(Failed(tried, err))
 	case known:
-		t.say(Line{tried, Works, "a change whose answer is lost is sent again, and made once", nil})
+		t.say(Line{tried, Works, "a change with a lost answer is sent again, and happens only once", nil})
 	default:
 		t.say(Line{
 			tried, Doubtful,
-			"the endpoint ignores them: a change whose answer is lost is not sent again, and its outcome stays unknown",
+			"the endpoint ignores them: a change with a lost answer is not sent again, and its outcome stays unknown",
 			do("look at the table after such a change"),
 		})
 	}

@@ -40,19 +40,19 @@ func Of(e *scan.Export, t *dynamo.Table, name string, several bool) (*scan.Table
 	case len(found) == 0:
 		return nil, scan.WrongExport(
 			e.Dir,
-			fmt.Sprintf("there is no export of the table %s in it, only of %s", name,
+			fmt.Sprintf("it has no export of the table %s, only of %s", name,
 				strings.Join(slices.Compact(slices.Sorted(slices.Values(have))), ", ")),
 		)
 	case len(found) > 1:
 		return nil, scan.WrongExport(e.Dir,
-			fmt.Sprintf("there are %d exports of the table %s in it; name the directory of one", len(found), name))
+			fmt.Sprintf("it has %d exports of the table %s; name the directory of one", len(found), name))
 	case found[0].Table == "" && several:
 		return nil, scan.WrongExport(e.Dir,
-			"the layout "+t.Layout.Name+" has its items in several tables, and without manifests it cannot be told which files are of which")
+			"the layout "+t.Layout.Name+" uses several tables, and without manifests their files cannot be told apart")
 	case e.Inferred == "" && found[0].ID != "" && t.DescriptionOf(name).ID != "" && found[0].ID != t.DescriptionOf(name).ID:
 		return nil, scan.WrongExport(
 			e.Dir,
-			fmt.Sprintf("it is an export of another table of the name %s: one of the id %s, and there is now %s", name,
+			fmt.Sprintf("it is an export of another table of the name %s: its id was %s, but now it is %s", name,
 				found[0].ID, t.DescriptionOf(name).ID),
 		)
 	}
@@ -82,7 +82,7 @@ func OpenTable(
 		return nil, &client.Error{
 			Kind:   client.Usage,
 			Op:     "choosing the table",
-			Why:    "the export in " + e.Dir + " does not tell which",
+			Why:    "the export in " + e.Dir + " does not tell which table it is from",
 			Remedy: remedy.Of(remedy.NameTable),
 		}
 	}
@@ -99,12 +99,12 @@ func OpenTable(
 	if err != nil {
 		if client.KindOf(err) == client.NoTable {
 			return nil, scan.WrongExport(e.Dir,
-				"the layout keeps locks or ids in a table that it has no export of, or not one whose keys can be told: "+err.Error())
+				"the layout uses a table without an export, or with unclear keys: "+err.Error())
 		}
 		return nil, err
 	}
 	t.ID = own.ID
-	e.Inferred = fmt.Sprintf("no endpoint was asked: the keys of %s are taken to be %s, and which items expire is not known", name, keyNames(t.Schema))
+	e.Inferred = fmt.Sprintf("no endpoint was asked: tallylock assumes that the keys of %s are %s, and does not know which items expire", name, keyNames(t.Schema))
 	if !t.Layout.Configured {
 		e.Inferred += "; the layout " + t.Layout.Name + " was told by " + phrase.Count(min(t.Items, sampleItems), "item") + " of the export"
 	}

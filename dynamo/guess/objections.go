@@ -41,13 +41,13 @@ func (s *Search) against(r *rule) string {
 	case hits == 0:
 		return "no value has such a lock"
 	case r.opaque:
-		return "what would be the locks hold more than locks do: they may be things of their own"
+		return "the possible locks have more attributes than locks usually have"
 	case r.copies():
-		return "what would be the locks repeat most of what the items say: they are copies of them"
+		return "the possible locks repeat most attributes of the items: they are copies"
 	case s.foreign(r):
-		return "the values are ids of other items, which name them"
+		return "the values are ids of other items"
 	case r.direction() < 0:
-		return "these items look like locks, and what would be their locks like accounts"
+		return "these items look like locks, and their possible locks look like accounts"
 	case repeated > max(1, r.claims/repeatedShare):
 		return fmt.Sprintf("%s of %s repeat: these items may be copies of the accounts", phrase.Number(repeated),
 			phrase.Count(r.claims, "value"))
@@ -59,9 +59,9 @@ func (s *Search) against(r *rule) string {
 		!most && !r.namesAttribute(), r.asked >= triedValues && 100*r.answered < mostLocked*r.asked:
 		return "too few of the values have such a lock"
 	case r.namesDay():
-		return "the key has a date in it: it keeps what was so on that day"
+		return "the key contains a date: it may be a record of that day"
 	case r.keepsID():
-		return "the key has the id of the item in it: two items with one value would have two such locks"
+		return "the key contains the item's id, so two items with one value would have two such locks"
 	}
 	return ""
 }

@@ -39,16 +39,16 @@ func TestReservationsEnd(t *testing.T) {
 		{since: attr.Number("1795341600123"), until: "2026-11-22T10:00:00.123Z"},
 		{since: attr.Number("99999999999"), why: "in the future"},
 		{since: attr.Number("100000000000"), until: "1973-03-03T09:46:40Z"}, // the first in milliseconds
-		{since: attr.Number("1795341600000000"), why: "no time"},            // microseconds
-		{since: attr.Number("99999999999999999999999999999999999999"), why: "no time"},
-		{since: attr.Number("-1795341600"), why: "no time"},
-		{since: attr.Number("99999999"), why: "no time"},
-		{since: attr.Number("0"), why: "no time"},
-		{since: attr.String("1795341600"), why: "no time"},
-		{since: attr.String("0001-01-01T00:00:00Z"), why: "no time"},
-		{since: attr.String("22.11.2026 10:00"), why: "no time"},
-		{since: attr.String(""), why: "no time"},
-		{since: attr.Value{Kind: attr.M, Map: attr.Item{}}, why: "no time"},
+		{since: attr.Number("1795341600000000"), why: "not a readable time"},            // microseconds
+		{since: attr.Number("99999999999999999999999999999999999999"), why: "not a readable time"},
+		{since: attr.Number("-1795341600"), why: "not a readable time"},
+		{since: attr.Number("99999999"), why: "not a readable time"},
+		{since: attr.Number("0"), why: "not a readable time"},
+		{since: attr.String("1795341600"), why: "not a readable time"},
+		{since: attr.String("0001-01-01T00:00:00Z"), why: "not a readable time"},
+		{since: attr.String("22.11.2026 10:00"), why: "not a readable time"},
+		{since: attr.String(""), why: "not a readable time"},
+		{since: attr.Value{Kind: attr.M, Map: attr.Item{}}, why: "not a readable time"},
 		{why: "the lock has no claimedAt"},
 	} {
 		until, err := r.Until(tc.since, now)

@@ -69,9 +69,9 @@ func OpenExport(dir string) (*Export, error) {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == dir:
-			return WrongExport(dir, "it cannot be read: "+phrase.WithoutPath(err))
+			return WrongExport(dir, "it is unreadable: "+phrase.WithoutPath(err))
 		case err != nil:
-			return onDisk.damaged(path, "it cannot be read: "+phrase.WithoutPath(err))
+			return onDisk.damaged(path, "it is unreadable: "+phrase.WithoutPath(err))
 		case d.IsDir():
 		case d.Name() == manifestSummary:
 			one, err := readManifests(context.Background(), onDisk, filepath.Dir(path))
@@ -99,7 +99,7 @@ func OpenExport(dir string) (*Export, error) {
 			return OpenExport(whole)
 		}
 		if len(loose.files) == 0 {
-			return nil, WrongExport(dir, "there are neither an export's manifests nor files *.json.gz in it")
+			return nil, WrongExport(dir, "it has no manifests of an export, and no files *.json.gz")
 		}
 		e.Tables = append(e.Tables, loose)
 	}
@@ -126,7 +126,7 @@ func readManifests(ctx context.Context, at place, dir string) (*TableExport, err
 	if items != total {
 		return nil, at.damaged(
 			at.join(dir, manifestFiles),
-			fmt.Sprintf("its files have %s items together, and the summary says %s", phrase.Group(fmt.Sprint(items)),
+			fmt.Sprintf("its files have %s items together, but the summary says %s", phrase.Group(fmt.Sprint(items)),
 				phrase.Group(fmt.Sprint(total))),
 		)
 	}
@@ -149,7 +149,7 @@ func (e *TableExport) listFiles(ctx context.Context, dir string) (items int64, e
 		if err := lines.Decode(&line); err == io.EOF {
 			return items, nil
 		} else if err != nil {
-			return 0, e.unread(file, fmt.Errorf("it is no manifest: %w", err))
+			return 0, e.unread(file, fmt.Errorf("it is not a manifest: %w", err))
 		}
 		e.files = append(e.files, dataFile{e.dataFile(dir, line.DataFileS3Key), line.ItemCount, line.MD5Checksum, line.ETag})
 		items += line.ItemCount
@@ -171,14 +171,14 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 	}
 	defer f.Close()
 	if err := json.NewDecoder(f).Decode(&s); err != nil {
-		return 0, e.unread(file, fmt.Errorf("it is no manifest: %w", err))
+		return 0, e.unread(file, fmt.Errorf("it is not a manifest: %w", err))
 	}
 	if s.OutputFormat != "DYNAMODB_JSON" || s.ExportType == "INCREMENTAL_EXPORT" || s.OutputView != "" {
 		as := slices.DeleteFunc([]string{s.OutputFormat, s.ExportType, s.OutputView},
 			func(word string) bool { return word == "" })
 		return 0, WrongExport(
 			e.dir,
-			fmt.Sprintf("it is an export as %s, and only a full one as DYNAMODB_JSON has all that a check reads",
+			fmt.Sprintf("it is an export as %s, but a check needs a full export as DYNAMODB_JSON",
 				strings.Join(as, ", ")),
 		)
 	}
@@ -267,7 +267,7 @@ func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (
 		return nil, err
 	}
 	begun.Close()
-	why := "it has begun, and its manifests, which are written last, are not all there: it is under way, or it failed"
+	why := "it has begun, but some of its manifests are missing: it is in progress, or it failed"
 	if client.KindOf(err) == client.Denied { // S3 denies even a missing object if the role lacks s3:ListBucket
 		why += ", or this role may read " + manifestStarted + " and not them"
 	}

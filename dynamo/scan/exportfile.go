@@ -95,11 +95,11 @@ func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) st
 	wrong := ""
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		wrong = "it breaks off after " + phrase.Count(items, "item")
+		wrong = "it ends early, after " + phrase.Count(items, "item")
 	case err != nil:
 		wrong = phrase.WithoutPath(err) + ", after " + phrase.Count(items, "item")
 	case f.items >= 0 && items != f.items:
-		wrong = fmt.Sprintf("it has %s, and the manifest says %s", phrase.Count(items, "item"),
+		wrong = fmt.Sprintf("it has %s, but the manifest says %s", phrase.Count(items, "item"),
 			phrase.Group(fmt.Sprint(f.items)))
 	case f.md5 != "" && f.md5 != md5:
 		wrong = "its MD5 is not the one in the manifest"
@@ -113,7 +113,7 @@ func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) st
 	if wrong != "" {
 		wrong += "; "
 	}
-	return wrong + fmt.Sprintf("it is not the object that was exported: its ETag is %s, and %s in the manifest", is.ETag(),
+	return wrong + fmt.Sprintf("it is not the exported object: its ETag is %s, but %s in the manifest", is.ETag(),
 		f.etag)
 }
 
@@ -247,7 +247,7 @@ func (p place) head(ctx context.Context, f dataFile, most int) ([]attr.Item, err
 // missing returns the error for a file that the manifest lists but that cannot be opened.
 func (p place) missing(f dataFile, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return p.damaged(f.path, "there is no such file, though the manifest names it")
+		return p.damaged(f.path, "the manifest names this file, but it does not exist")
 	}
 	return p.unread(f.path, err)
 }

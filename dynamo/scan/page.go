@@ -232,7 +232,7 @@ func (p *Page) answer(n int) error {
 	case space(p.body, i) != n:
 		return errAt(i, "there is more than one object")
 	case p.have&memberItems == 0:
-		return errAt(i, "there are no items in it")
+		return errAt(i, "it has no items")
 	case count < 0:
 		return errAt(i, "it does not say how many items there are")
 	case count != p.Items:
@@ -332,7 +332,7 @@ const padding = 16
 // no position is negative.
 const broken = -1
 
-var errBroken = errors.New("it is not the JSON that DynamoDB writes")
+var errBroken = errors.New("it is not JSON as DynamoDB writes it")
 
 // errAt returns the error for a page that could not be parsed. The error quotes no part of the page, so
 // that no value gets into a log.

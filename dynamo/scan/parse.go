@@ -23,7 +23,7 @@ func (p *Page) lines(n int) error {
 	for i := space(p.body, 0); i != n; i = space(p.body, i) {
 		begin := i
 		if i = p.line(i); i == broken {
-			return errAt(begin, "a line is no item of an export")
+			return errAt(begin, "a line is not an item of an export")
 		}
 		p.Items++
 		p.ends = append(p.ends, len(p.rest))

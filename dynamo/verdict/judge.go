@@ -115,7 +115,7 @@ const (
 	whyPart    = "the lock keeps a digest of an unknown value, and the check did not look for the lock of every account"
 	whyForms   = "another lock, which the check did not follow up, may keep it in another form"
 	whySQL     = "only its lock and the account named there were read, not the rest of the table"
-	whyStopped = "the check stopped before it"
+	whyStopped = "the check stopped before judging it"
 	whyChanged = "it changed during the reading; read the table again"
 )
 

@@ -97,7 +97,7 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 	return &client.Error{
 		Kind: client.Cancelled,
-		Why:  "the check stopped before it done",
+		Why:  "the check stopped before it was finished",
 		Err:  context.Cause(ctx),
 	}
 }

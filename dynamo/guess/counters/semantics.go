@@ -74,12 +74,12 @@ func (j *judging) oneByOne(g *countGroup, all []Counter) (found []Counter, ids b
 	}
 	for n, one := range each {
 		if seen != nil && len(one.ids) == 0 && !one.sure {
-			one.semantics, one.because, one.sure = seen.semantics, "those beside it are", seen.sure
+			one.semantics, one.because, one.sure = seen.semantics, "its neighbours are", seen.sure
 		}
 		var c config.Counter
 		c.PK, c.SK = templatesOf(g.rows[n].parts, nil)
 		if preset {
-			one.semantics, one.because, one.sure = all[0].Semantics, "the preset "+all[0].Preset+" has it so", true
+			one.semantics, one.because, one.sure = all[0].Semantics, "the preset "+all[0].Preset+" says so", true
 		}
 		for _, c := range j.finish(one, nil, c) {
 			if preset {
@@ -116,7 +116,7 @@ func (j *judging) finish(g *countGroup, vars []keyVariable, c config.Counter) []
 		}
 	}
 	if j.isValue(g) {
-		g.semantics, g.because = layout.Last, "nothing says otherwise"
+		g.semantics, g.because = layout.Last, "there is no other evidence"
 		if words := nameWords(g.attribute); words[0] == "next" {
 			g.semantics, g.because, g.sure = layout.Next, "it is called next", true
 		}
@@ -180,11 +180,11 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 	case counted:
 		g.semantics, g.because = layout.Tally, "there are as many items "+phrase.Quote(child)
 	case anyOf(words, events), slices.ContainsFunc(vars, func(v keyVariable) bool { return v.name == shardName }):
-		g.semantics, g.because = layout.Tally, "what it counts has no ids"
+		g.semantics, g.because = layout.Tally, "the items that it counts have no ids"
 	case e != nil && e.met > 0:
-		g.semantics, g.because = layout.Last, "nothing says otherwise; its number is not the highest id in use, and not the next one"
+		g.semantics, g.because = layout.Last, "there is no other evidence; its number is neither the highest id in use nor the next one"
 	default:
-		g.semantics, g.because = layout.Last, "nothing says otherwise"
+		g.semantics, g.because = layout.Last, "there is no other evidence"
 	}
 	if g.semantics == layout.Tally {
 		g.ids, g.places, g.most = nil, nil, ""

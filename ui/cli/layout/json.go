@@ -184,7 +184,7 @@ func fitsOf(t *dynamo.Table) []fit {
 				fitClaim{
 					"rule",
 					one.Standing,
-					cmp.Or(f.Why(), "nothing was read that could show whether the layout fits"),
+					cmp.Or(f.Why(), "no item read shows whether the layout fits"),
 				},
 			)
 		}
