@@ -112,9 +112,9 @@ func TestAStartListsOpenChanges(t *testing.T) {
 	term.end()
 
 	term = s.run(t)
-	term.see("5 journal (1)", "One change is open: it is not known what became of it. Press 5.")
+	term.see("5 journal (1)", "1 change has an unknown outcome. Press 5.")
 	term.press("5")
-	term.see("One change is open: it is not known what became of it.", "▸ today", "? not known", "bump NextIdTable")
+	term.see("1 change has an unknown outcome.", "▸ today", "? not known", "bump NextIdTable")
 }
 
 // A journal that cannot be read is words on the screen; all else works on.

@@ -38,8 +38,8 @@ func TestReservationsEnd(t *testing.T) {
 		{since: attr.Number("1.7953416E9"), until: "2026-11-22T10:00:00Z"},
 		{since: attr.Number("1795341600123"), until: "2026-11-22T10:00:00.123Z"},
 		{since: attr.Number("99999999999"), why: "in the future"},
-		{since: attr.Number("100000000000"), until: "1973-03-03T09:46:40Z"}, // the first in milliseconds
-		{since: attr.Number("1795341600000000"), why: "not a readable time"},            // microseconds
+		{since: attr.Number("100000000000"), until: "1973-03-03T09:46:40Z"},  // the first in milliseconds
+		{since: attr.Number("1795341600000000"), why: "not a readable time"}, // microseconds
 		{since: attr.Number("99999999999999999999999999999999999999"), why: "not a readable time"},
 		{since: attr.Number("-1795341600"), why: "not a readable time"},
 		{since: attr.Number("99999999"), why: "not a readable time"},

@@ -17,17 +17,17 @@ import (
 func CheckOutcome(s finding.Summary) (said string, good bool) {
 	switch of := s.Outcome(); {
 	case of == finding.Incomplete:
-		return "Nothing was found so far.", false
+		return "Found nothing so far.", false
 	case of == finding.Guess && s.Known > 0:
 		return "Found nothing new, by a guessed layout: the baseline lists " + phrase.Count(s.Known, "finding") + ".", false
 	case of == finding.Guess:
 		return "Found nothing, by a guessed layout.", false
 	case of == finding.Partly:
-		return "Found nothing, but not everything was checked.", false
+		return "Found nothing, but did not check everything.", false
 	case s.Known > 0:
 		return "Nothing new: the baseline lists the " + phrase.Count(s.Known, "finding") + ".", true
 	case s.Unsettled > 0:
-		return "Nothing was found, but not everything could be judged.", false
+		return "Found nothing, but could not judge everything.", false
 	}
 	return "Nothing is wrong.", true
 }
@@ -47,7 +47,7 @@ func CheckUnsure(s finding.Summary) string {
 	case !s.Complete:
 		return "! Incomplete"
 	case s.Unsettled > 0:
-		return "? Checked but for " + phrase.Count(s.Unsettled, "value")
+		return "? Checked, except for " + phrase.Count(s.Unsettled, "value")
 	case reach == finding.Guess:
 		return "? Checked by a guessed layout"
 	case reach == finding.Partly:
@@ -62,7 +62,7 @@ func CheckDone(s finding.Summary) string {
 	case !s.Complete:
 		return "incomplete"
 	case s.Unsettled > 0:
-		return "complete but for " + phrase.Count(s.Unsettled, "value")
+		return "complete, except for " + phrase.Count(s.Unsettled, "value")
 	}
 	return "complete"
 }
@@ -72,9 +72,9 @@ func CheckStopped(s progress.State, read, of int64) string {
 	switch {
 	case s.Stage == progress.LookingAgain && s.Expected > 0:
 		return "The table was read once, and a second time to " + Percent(Part(s.Items, s.Expected)) +
-			" when it was stopped: what is not confirmed stays so."
+			" when it was stopped. Unconfirmed findings stay unconfirmed."
 	case s.Stage > progress.ReadingMore || s.Stage == progress.Preparing:
-		return "The table was read once, and the check was stopped before the second reading: what is not confirmed stays so."
+		return "The table was read once, and the check was stopped before the second reading. Unconfirmed findings stay unconfirmed."
 	case of > read:
 		return "Stopped after " + phrase.Number(read) + " of about " + phrase.Count(of, "item") + "."
 	}
@@ -145,7 +145,7 @@ func Notes(s finding.Summary) (lines []string) {
 	}
 	if n := len(s.Marks) + s.MoreMarks; n > 0 {
 		lines = append(lines, "On "+phrase.Count(n, "lock")+" there is the marker of a release that was not finished. "+
-			"It is harmless, and a new release takes it over.")
+			"It is harmless, and a new release replaces it.")
 	}
 	for _, note := range s.Notes {
 		lines = append(lines, Sentence(note))
@@ -186,17 +186,17 @@ func CheckSurely(o setting.Options, s finding.Summary, confirmed int) string {
 	case o.Export != nil:
 		said = "The whole export was read."
 	case o.Candidates != nil:
-		said = "All candidates were looked into; what was written since their export is not looked for."
+		said = "All candidates were checked; newer values were not."
 	}
 	switch n := s.Found(); {
 	case n == 0:
 	case confirmed == 0 && s.LayoutState == layout.Guessed:
 		said += " The layout is guessed, and a guess confirms nothing."
 	case confirmed == n:
-		said += " All findings are confirmed: each was read again, and is no passing state of the application's."
+		said += " All findings are confirmed: each was read again, and none is a passing state of the application."
 	default:
 		said += fmt.Sprintf(
-			" %s of %s are confirmed. The others may be a passing state of the application's, such as a sign-up under way.",
+			" %s of %s are confirmed. The others may be a passing state of the application, such as a sign-up in progress.",
 			phrase.Number(confirmed), phrase.Count(n, "finding"),
 		)
 	}
@@ -207,9 +207,9 @@ func CheckSurely(o setting.Options, s finding.Summary, confirmed int) string {
 func ConfirmedBy(o setting.Options) string {
 	switch o.Confirm {
 	case setting.ConfirmNone:
-		return "nothing: what one reading met is listed"
+		return "nothing: the results of one reading"
 	case setting.ConfirmReads:
 		return "reading each lock together with its accounts"
 	}
-	return "reading each lock together with its accounts, after all accounts were looked at again"
+	return "reading each lock together with its accounts, after a second look at all accounts"
 }

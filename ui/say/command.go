@@ -54,7 +54,7 @@ func asks(t *dynamo.Table, r *verdict.Relation) (line, why string) {
 	case r.Account != nil:
 		return TableCommand(t, []string{"find"}, r.Account.Key.Hash.Value.Display()), ""
 	}
-	return "", "the lock keeps a digest, from which its value cannot be read"
+	return "", "the lock keeps only a digest of its value"
 }
 
 // scopeFlags returns the flags for a scope. terms are NAME=VALUE.
@@ -87,7 +87,7 @@ func FindingCommand(t *dynamo.Table, f finding.Finding) (line, why string) {
 	case f.Value != "":
 		return TableCommand(t, []string{"find"}, f.Value), ""
 	}
-	return "", "no command is about this alone: `tallylock mend` takes the saved findings"
+	return "", "no command for this row alone: `tallylock mend` takes the saved findings"
 }
 
 // RemedyCommand returns the command that repairs one finding, or shows more about it. It is empty

@@ -26,19 +26,19 @@ func CounterSentence(c counter.Counter) string {
 			return fmt.Sprintf("It says %s, but %s is in use and will be given out again.", v, phrase.Group(c.HighestID))
 		case layout.CounterNotNumber:
 			if c.Item.At(c.Attribute).Kind == attr.N {
-				return fmt.Sprintf("It holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.",
+				return fmt.Sprintf("It holds %s, which is not a whole number from 0 on. ADD still works on it, and continues from there.",
 					c.Value)
 			}
-			return fmt.Sprintf("It holds \"%s\", which is no number: ADD fails on it.", c.Value)
+			return fmt.Sprintf("It holds \"%s\", which is not a number: ADD fails on it.", c.Value)
 		case layout.CounterOffStep:
-			return fmt.Sprintf("It says %s, which is not in the series: every %sth number from %s on.", v, c.Step,
+			return fmt.Sprintf("It says %s, which is not in its series: every %sth number from %s on.", v, c.Step,
 				c.Layout.Offset)
 		case layout.CounterUnsafe:
 			if seen := asDouble(c.Value); seen != c.Value {
-				return fmt.Sprintf("%s is exact here and in the table; a reader that keeps numbers in a double sees %s.", v,
+				return fmt.Sprintf("%s is exact here and in the table. JavaScript and other readers with doubles see %s.", v,
 					phrase.Group(seen))
 			}
-			return v + " is exact; not every number after it is so in a reader that keeps numbers in a double."
+			return v + " is exact. Above 2^53 JavaScript rounds: two ids can look the same."
 		}
 	}
 	switch c.Semantics {

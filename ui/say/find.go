@@ -123,5 +123,5 @@ func NowhereKept(t *dynamo.Table) string {
 	if t == nil || t.Layout.Empty() || len(t.Layout.Constraints()) == 0 {
 		return "The layout of this table keeps no values unique."
 	}
-	return "No account holds it: it is too long for a key of the table."
+	return "No account holds it: it is too long for a key of this table."
 }

@@ -31,7 +31,7 @@ var kindsWords = map[finding.Kind]kindWords{
 	finding.OrphanedLock: {
 		sign:   Verdict(verdict.Orphaned, false),
 		means:  "no account uses the lock's value; its owner, if it names one, is gone",
-		remedy: "Release the lock: it is marked, everything is read again, and it is deleted if still no account uses its value.",
+		remedy: "Release the lock. tallylock marks it, reads everything again, and deletes it if still no account uses its value.",
 	},
 	finding.StaleLock: {
 		sign:   Verdict(verdict.Stale, false),
@@ -41,34 +41,34 @@ var kindsWords = map[finding.Kind]kindWords{
 	finding.MissingLock: {
 		sign:   Verdict(verdict.Missing, false),
 		means:  "an account's value has no lock",
-		remedy: "Put the lock, if there is still none. Find out what wrote the value without it.",
+		remedy: "Put the lock, if there is still none. Find the program that wrote the value without it.",
 	},
 	finding.ForeignLock: {
 		sign:   Verdict(verdict.Foreign, false),
-		means:  "the lock names one account, and only another holds the value",
+		means:  "the lock names one account, but only another holds the value",
 		remedy: "Give the lock to the account that holds the value.",
 	},
 	finding.DuplicateValue: {
 		sign:   Verdict(verdict.Duplicate, false),
 		means:  "two accounts or more hold one value",
-		remedy: "Decide who keeps the value, and give the others another one. No program can know that.",
+		remedy: "Decide who keeps the value, and give the others another one. No program can decide that.",
 		byHand: "decide who keeps it, then change the others' value",
 	},
 	finding.UnnormalisedLock: {
 		sign:   kit.Sign{Glyph: kit.GlyphAlike, Style: kit.Warn, Word: "misspelt"},
-		means:  "an account and a lock meet only when case and the like are folded",
-		effect: `nothing keeps "{value}", and the other spelling is kept for nobody`,
-		remedy: "Put the lock of the right spelling, and delete the wrong one. Then mend what writes the other spelling.",
+		means:  "an account and a lock match only if case is ignored",
+		effect: `no lock keeps "{value}", and the lock of the other spelling is unused`,
+		remedy: "Put the lock of the right spelling, and delete the wrong one. Then repair the program that writes the other spelling.",
 	},
 	finding.MalformedLock: {
 		sign:   Verdict(verdict.Malformed, false),
 		means:  "the lock's key can only come from a mistake",
-		remedy: "Mend what wrote it first, then release the lock by itself: it is never mended together with others.",
-		byHand: "mend what wrote it",
+		remedy: "First repair the program that wrote it. Then release the lock alone: mend never changes it.",
+		byHand: "repair the program that wrote it",
 	},
 	finding.ExpiringAccount: {
 		sign:   kit.Sign{Glyph: kit.GlyphExpiring, Style: kit.Warn, Word: "expiring"},
-		means:  "DynamoDB will delete the account and not its lock, or the reverse",
+		means:  "DynamoDB will delete the account but not its lock, or the reverse",
 		effect: "a lock without its account will stay behind, or an account without its lock",
 		remedy: "Make the account's locks expire with it.",
 	},
@@ -80,8 +80,8 @@ var kindsWords = map[finding.Kind]kindWords{
 	},
 	finding.CounterMissing: {
 		sign:   kit.Sign{Glyph: kit.GlyphMissing, Style: kit.Warn, Word: "missing"},
-		means:  "ids exist, and the counter does not",
-		effect: "the next number is the first again, which is in use",
+		means:  "ids exist, but their counter does not",
+		effect: "the next number is the first one again, which is in use",
 		remedy: "Make the counter, at the highest id in use.",
 	},
 	finding.CounterNotNumber: {
@@ -93,29 +93,29 @@ var kindsWords = map[finding.Kind]kindWords{
 	finding.CounterUnsafe: {
 		sign:   kit.Sign{Glyph: kit.GlyphUnsafe, Style: kit.Warn, Word: "past 2^53"},
 		means:  "the counter is above 2^53 − 1",
-		effect: "what reads it as a double, as JavaScript does, sees another number",
-		remedy: "The number is right. Mend the programs that read it as a double.",
-		byHand: "the number is right; mend what reads it as a double",
+		effect: "JavaScript and other readers with doubles see another number",
+		remedy: "The number is right. Repair the programs that read it as a double.",
+		byHand: "the number is right; repair programs that read it as a double",
 	},
 	finding.CounterOffStep: {
 		sign:   kit.Sign{Glyph: kit.GlyphOffStep, Style: kit.Warn, Word: "off step"},
 		means:  "the counter is between two of its numbers",
-		effect: "its numbers run into those of another series",
+		effect: "its numbers collide with another series",
 		remedy: "Raise the counter to the next number of its series.",
 	},
 	finding.DuplicateID: {
 		sign:   kit.Sign{Glyph: kit.GlyphDuplicate, Style: kit.Bad, Word: "same id"},
 		means:  "two items carry one generated id",
 		effect: "a search by this id finds only one of them",
-		remedy: "Decide which item keeps the id, and have the application give the others new numbers.",
+		remedy: "Decide which item keeps the id, and let the application give the others new numbers.",
 		byHand: "decide which item keeps the id, then give the others new numbers",
 	},
 	finding.DriftedKey: {
 		sign:   kit.Sign{Glyph: kit.GlyphAlike, Style: kit.Warn, Word: "drifted"},
-		means:  "a key disagrees with the attributes that it is made of",
+		means:  "a key disagrees with its attributes",
 		effect: `a search for "{expected}" misses this item`,
-		remedy: "Have the application update the key whenever its attributes change, and save the item once more.",
-		byHand: `the application has to write the key "{expected}"`,
+		remedy: "Let the application update the key whenever its attributes change. Then save the item once more.",
+		byHand: `the application must write the key "{expected}"`,
 	},
 }
 
@@ -153,7 +153,7 @@ func FindingMeans(f finding.Finding) string {
 // Remedy says how to repair findings of a kind.
 func Remedy(k finding.Kind) string {
 	if len(mend.Verbs(k, "")) > 0 {
-		return kindsWords[k].remedy + " To do so for all of them: tallylock mend."
+		return kindsWords[k].remedy + " For all of them: tallylock mend."
 	}
 	return kindsWords[k].remedy
 }
@@ -259,7 +259,7 @@ func DrawHolder(l *kit.Line, t *dynamo.Table, f finding.Finding, w int) {
 }
 
 // Suspect warns that very many findings are alike.
-const Suspect = "very many are like this: look at some before you mend them together"
+const Suspect = "there are very many: look at some of them before you repair all"
 
 // FindingItem is an item that a finding is about.
 type FindingItem struct {

@@ -18,7 +18,7 @@ func Origin(t *dynamo.Table) string {
 	case t.Layout.State() == layout.Accepted:
 		return "accepted"
 	case preset != "" && preset == t.Connection().LayoutNamed():
-		return "the preset " + preset + ", as named"
+		return "the preset " + preset + ", named in --layout or the config"
 	case preset != "":
 		return "recognised as " + preset
 	}
@@ -36,18 +36,18 @@ func LineNotes(t *dynamo.Table) func(section, setting string) string {
 
 // settings explains the settings of a layout, by the kind of their part and their name.
 var settings = map[string]string{
-	"account.pk":              "The account's partition key; {id} stands where its id does.",
+	"account.pk":              "The account's partition key, with {id} in place of its id.",
 	"account.sk":              "The account's sort key; {pk} repeats the partition key.",
-	"constraint.attribute":    "Where the account holds the value: a name, or a path as contact.email.",
-	"constraint.pk":           "The lock's partition key; {v} stands where the value does.",
+	"constraint.attribute":    "The account's attribute with the value: a name, or a path such as contact.email.",
+	"constraint.pk":           "The lock's partition key, with {v} in place of the value.",
 	"constraint.sk":           "The lock's sort key; {pk} repeats the partition key.",
 	"constraint.owner":        "The lock's attribute that names the account, by its id or its partition key.",
-	"constraint.table":        "The locks' table, where it is not the accounts' own.",
-	"constraint.index":        "An index on the attribute. It finds holders sooner, and never proves that there are none.",
-	"constraint.unique":       "No locks keep the values, and no two accounts may hold one: true.",
-	"constraint.nowhere_else": "Nothing outside the layout holds the values: true. Then a release by owner reads only the owner's account.",
-	"counter.semantics":       "last: the last number handed out. next: the next one. tally: how many there are.",
-	"constraint.normalise": "What the application does to a value before it locks it, in its order: " +
+	"constraint.table":        "The locks' table, if they have one of their own.",
+	"constraint.index":        "An index on the attribute. It finds holders faster, but never proves that there are none.",
+	"constraint.unique":       "true: no locks keep the values, but no two accounts may hold one.",
+	"constraint.nowhere_else": "true: nothing outside the layout holds the values. A release by owner then reads only the owner's account.",
+	"counter.semantics":       "last: the last number handed out. next: the next one. tally: the number of items.",
+	"constraint.normalise": "How the application changes a value before it locks it, in order: " +
 		strings.Join(layout.Normalisers(), ", ") + ".",
 }
 

@@ -60,7 +60,7 @@ func NoLock(r *verdict.Relation) (why string, keyed bool) {
 	case r.Constraint.Lockless():
 		return Lockless + ": the layout says unique = true for " + r.Constraint.Name, false
 	case r.Lock.Key.Hash.Name == "":
-		return "none can be made of this value: " + r.Why, false
+		return "impossible for this value: " + r.Why, false
 	case r.Lock.Unread:
 		return "not read yet", true
 	case !r.Lock.Exists:
@@ -128,11 +128,11 @@ func ReadFact(r *verdict.Relation, read time.Time) []kit.Span {
 	said := last.What + ": " + last.Found + ", " + last.How
 	switch {
 	case whole == 1 && r.Limited() != "":
-		said = "the whole table once; no second look would prove more"
+		said = "the whole table once; a second look would prove no more"
 	case whole > 1:
 		said = "the whole table twice, then the lock again"
 	case whole == 1 && r.Provisional:
-		said = "the whole table once; a second look is to come"
+		said = "the whole table once; a second look follows"
 	case whole == 1:
 		said = "the whole table, and the lock together with its owner"
 	case last.How == "transaction" && r.Constraint.Lockless():
@@ -178,7 +178,7 @@ func WhyNoAccount(r *verdict.Relation) string {
 }
 
 // NoItem says that a row has no item.
-const NoItem = "there is neither an account nor a lock"
+const NoItem = "no account and no lock exists"
 
 // NoLocks says that the constraint of r has no locks by design.
 func NoLocks(r *verdict.Relation) string { return "no locks keep the " + r.Constraint.Name + " unique" }
@@ -188,7 +188,7 @@ func NoLocks(r *verdict.Relation) string { return "no locks keep the " + r.Const
 func NoAccount(r *verdict.Relation) string {
 	switch r.Verdict {
 	case verdict.Unknown:
-		return "who holds \"" + r.Shown() + "\" is not known"
+		return "the holder of \"" + r.Shown() + "\" is unknown"
 	case verdict.Reserved:
 		return "no account holds \"" + r.Shown() + "\" yet"
 	}
@@ -196,7 +196,7 @@ func NoAccount(r *verdict.Relation) string {
 }
 
 // NotJudged says that a relation has no verdict yet, so no change can rely on one.
-func NotJudged(r *verdict.Relation) string { return "it is not judged yet: " + r.Why }
+func NotJudged(r *verdict.Relation) string { return "not judged yet: " + r.Why }
 
 // WhoHolds names who holds a value, with the verb.
 func WhoHolds(r *verdict.Relation) string {

@@ -161,7 +161,7 @@ func Resolved(r change.Receipt, did change.Action) (s kit.Sign, now string) {
 	s = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "Resolved"}
 	switch {
 	case StaysOpen(r, did):
-		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "Still open"}, "it is not known what became of it"
+		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "Still open"}, "its outcome is unknown"
 	case r.Outcome == journal.Unknown:
 		return s, "closed as unknown"
 	}

@@ -72,19 +72,19 @@ func Price(units float64) string { return "about " + ReadUnits(rounded(units)) }
 
 // CheckCost describes the cost of a check: "about 20 read units: …".
 func CheckCost(c progress.Cost) string {
-	return fmt.Sprintf("%s: %s to read it once, %s to look again where something does not fit",
+	return fmt.Sprintf("%s: %s to read it once, %s for a second look if something is broken",
 		Price(c.Units()), Estimate(c.First), Estimate(c.Again))
 }
 
 // CheckPrice lists the estimated cost and duration of a check.
 func CheckPrice(c progress.Cost) []kit.Fact {
 	if c.Uncounted {
-		return []kit.Fact{kit.Text.Says("costs", "not known: the endpoint does not say yet how large the table is. "+
-			"What is used is shown all the time, and it can be stopped.")}
+		return []kit.Fact{kit.Text.Says("costs", "unknown: the endpoint does not tell the size of the table yet. "+
+			"The screen shows the units used, and you can stop the check.")}
 	}
-	takes := "as long as the endpoint does: it names no capacity to keep to"
+	takes := "depends on the endpoint: it names no capacity"
 	if c.Time > 0 {
-		takes = fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest",
+		takes = fmt.Sprintf("about %s, at %s read units a second; the rest is left for the application",
 			Roughly(c.Time), Estimate(c.Pace)) + wait(c)
 	}
 	return []kit.Fact{
@@ -99,7 +99,7 @@ func wait(c progress.Cost) string {
 	if c.Wait < time.Second {
 		return ""
 	}
-	return fmt.Sprintf("; a wait of %s where something does not fit", Roughly(c.Wait))
+	return fmt.Sprintf("; a wait of %s if something is broken", Roughly(c.Wait))
 }
 
 // BeforeCheck says in a sentence what a check will cost. export: the check reads an export, and
@@ -107,7 +107,7 @@ func wait(c progress.Cost) string {
 func BeforeCheck(table string, c progress.Cost, export bool) string {
 	if c.Uncounted {
 		return fmt.Sprintf(
-			"Checking %s: what it costs is not known, since the endpoint does not say how large the table is (DynamoDB counts every six hours).",
+			"Checking %s: the price is unknown, because the endpoint does not tell the size of the table (DynamoDB counts every six hours).",
 			table,
 		)
 	}
@@ -117,7 +117,7 @@ func BeforeCheck(table string, c progress.Cost, export bool) string {
 		said = fmt.Sprintf("Checking %s by an export: no read units", table)
 	case export:
 		said = fmt.Sprintf(
-			"Checking %s by an export: %s, %s to try its layout and %s to look again where something does not fit",
+			"Checking %s by an export: %s, %s to try its layout and %s for a second look if something is broken",
 			table, Price(c.Units()), Estimate(c.First), Estimate(c.Again),
 		)
 	}

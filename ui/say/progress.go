@@ -24,7 +24,7 @@ func CheckStage(s progress.State) (doing, about string) {
 	case progress.Reading:
 		return "Reading", " every item once"
 	case progress.ReadingMore:
-		return "Reading", " every item once more: more does not fit than was expected"
+		return "Reading", " every item once more: more is broken than expected"
 	case progress.FindingKeys:
 		return "Finding long keys", ""
 	case progress.Waiting:
@@ -36,7 +36,7 @@ func CheckStage(s progress.State) (doing, about string) {
 		}
 		return "Looking again", " at every account, for " + phrase.Count(s.Candidates, "value") + " that " + fits + " not fit"
 	case progress.RePolling:
-		return "Watching what is left", ""
+		return "Watching the rest", ""
 	case progress.Confirming:
 		return "Confirming", " each lock with its accounts"
 	case progress.ReadingCounters:
@@ -115,7 +115,7 @@ func Outage(s progress.State, now time.Time) bool {
 }
 
 // Spared says how much earlier the check ends if all locks match.
-func Spared(s progress.State) string { return Roughly(s.More) + " less if everything fits" }
+func Spared(s progress.State) string { return Roughly(s.More) + " less if nothing is broken" }
 
 // bar draws the share of a check that is done. It is never full, since the share is an estimate.
 func bar(share float64) string {
@@ -130,7 +130,7 @@ func WhyAgain(p change.Progress) string {
 	case client.Throttled:
 		return "throttled by DynamoDB"
 	case client.Conflict:
-		return "others are writing the same items"
+		return "other programs write the same items"
 	}
 	return "no answer yet"
 }

@@ -20,11 +20,11 @@ import (
 func Became(r *journal.Record, p *plan.Plan) string {
 	switch {
 	case r.Open:
-		return "It was sent, and it is not known what became of it."
+		return "It was sent, but its outcome is unknown."
 	case r.Outcome == journal.Applied && p != nil:
 		words := Sentence(Done(p, change.Receipt{Effect: p.Effect}))
 		if r.Undone != "" {
-			words += " It was taken back."
+			words += " It was undone."
 		}
 		return words
 	case r.Outcome == journal.Applied:
@@ -65,22 +65,22 @@ func DoneShort(r change.Receipt) string {
 
 // Lost describes a change whose answer was lost: what may have happened, and what was sent.
 func Lost(r change.Receipt) string {
-	said := "It may have happened or not."
+	said := "It may have happened."
 	switch p := r.Plan; {
 	case r.OnlyMarked():
 		said = fmt.Sprintf("The lock on \"%s\" was not deleted: only its marker was sent.", p.Value)
 	case p != nil && p.Kind == plan.KindRelease:
-		said = fmt.Sprintf("The lock on \"%s\" may be gone or not.", p.Value)
+		said = fmt.Sprintf("The lock on \"%s\" may be gone.", p.Value)
 	case p != nil && p.Done != "":
-		said = fmt.Sprintf("Perhaps %s, and perhaps nothing has changed.", p.Done)
+		said = fmt.Sprintf("Unknown whether %s.", p.Done)
 	}
 	switch {
 	case slices.ContainsFunc(r.Sent, func(s plan.Sending) bool { return client.Answered(s.Err) }):
-		return said + " The same request was sent again, and its answers do not tell; nothing else is sent unasked."
+		return said + " Retries did not tell. Nothing more is sent unasked."
 	case len(r.Sent) > 1:
-		return said + " The same request was sent again, and no answer came; nothing else is sent unasked."
+		return said + " Retries got no answer. Nothing more is sent unasked."
 	}
-	return said + " No answer came; nothing else is sent unasked."
+	return said + " No answer came. Nothing more is sent unasked."
 }
 
 // Answered says how DynamoDB answered a request of a change.
@@ -115,10 +115,10 @@ func WhyNot(r *journal.Record) []string {
 		out = append(out, recordError(r))
 	}
 	if r.Undoes != "" {
-		out = append(out, "It takes "+r.Undoes+" back.")
+		out = append(out, "It undoes "+r.Undoes+".")
 	}
 	if r.Undone != "" {
-		out = append(out, "It was taken back by "+r.Undone+".")
+		out = append(out, "It was undone by "+r.Undone+".")
 	}
 	return out
 }
@@ -126,9 +126,9 @@ func WhyNot(r *journal.Record) []string {
 // OpenChanges says how many changes have an unknown outcome.
 func OpenChanges(n int) string {
 	if n == 1 {
-		return "One change is open: it is not known what became of it."
+		return "1 change has an unknown outcome."
 	}
-	return phrase.Count(n, "change") + " are open: it is not known what became of them."
+	return phrase.Count(n, "change") + " have an unknown outcome."
 }
 
 // WhyReceipt lists the reasons why a change was refused.
@@ -196,7 +196,7 @@ func Receipt(r change.Receipt, at time.Time) string {
 	case journal.Applied:
 		s += Done(r.Plan, r) + "."
 	case journal.Unknown:
-		s += "sent, and not known what became of it."
+		s += "sent, with an unknown outcome."
 	default:
 		_, now := Result(r)
 		s += OutcomeWord(r) + ", " + now + "."

@@ -24,7 +24,7 @@ func AWSCommands(conn *dynamo.Connection, steps plan.Steps) (string, error) {
 			Kind: client.Unsupported,
 			Op:   "writing a command",
 			Why:  "the demo's tables are inside the program",
-			Do:   "run: tallylock demo --serve 127.0.0.1:8000, and look at those",
+			Do:   "run: tallylock demo --serve 127.0.0.1:8000, and use its tables",
 		}
 	}
 	flags := []string{"--region", conn.Region()}

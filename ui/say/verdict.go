@@ -24,27 +24,27 @@ type verdictWords struct {
 var verdicts = map[verdict.Verdict]verdictWords{
 	verdict.Held: {
 		glyph: kit.GlyphHeld, style: kit.Good, quiet: true, name: "a held lock",
-		so: `a sign-up as {value} is rightly told "already in use"`,
+		so: `a sign-up as {value} is told "already in use", which is right`,
 	},
 	verdict.Missing: {
 		glyph: kit.GlyphMissing, style: kit.Warn, name: "a missing lock",
 		so:    "somebody else can sign up as {value}",
-		cause: "Most often the account was written by an import or a restore that put no lock, or somebody else's deletion took the lock with it.",
+		cause: "Most often an import or a restore wrote the account without its lock, or the deletion of another account deleted the lock.",
 	},
 	verdict.Orphaned: {
 		glyph: kit.GlyphOrphaned, style: kit.Bad, name: "an orphaned lock",
 		so:    `a sign-up as {value} is told "already in use"`,
-		cause: "Most often an account was deleted, or its {constraint} changed, by something that ignored the lock: a clean-up job, a restore, an expiry date.",
+		cause: "Most often something deleted an account, or changed its {constraint}, and ignored the lock: a clean-up job, a restore, an expiry date.",
 	},
 	verdict.Stale: {
 		glyph: kit.GlyphStale, style: kit.Warn, name: "a stale lock",
-		so:    `a sign-up as {value} is told "already in use", though nobody uses it`,
-		cause: "Most often the {constraint} was changed by two requests at once, or by something that wrote the new lock and left the old.",
+		so:    `a sign-up as {value} is told "already in use", although nobody uses it`,
+		cause: "Most often two requests changed the {constraint} at once, or a program put the new lock and left the old one.",
 	},
 	verdict.Foreign: {glyph: kit.GlyphForeign, style: kit.Other, name: "a foreign lock"},
 	verdict.Duplicate: {
 		glyph: kit.GlyphDuplicate, style: kit.Bad, name: "a value held twice",
-		cause: "Most often one of the accounts was written without a look at the lock: an import, a merge, an overwriting put.",
+		cause: "Most often something wrote one of the accounts without checking the lock: an import, a merge, an overwriting put.",
 	},
 	verdict.Malformed: {
 		glyph: kit.GlyphMalformed, style: kit.Warn, name: "a malformed lock",
@@ -53,7 +53,7 @@ var verdicts = map[verdict.Verdict]verdictWords{
 	verdict.Reserved: {
 		glyph: kit.GlyphReserved, style: kit.Accent, quiet: true, name: "a reserved lock",
 		so:    `until then only the sign-up in progress can take it; any other is told "already in use"`,
-		cause: "A sign-up locks its {constraint} first and writes the account later. One that is never finished leaves the lock behind.",
+		cause: "A sign-up locks its {constraint} first and writes the account later. An unfinished sign-up leaves the lock behind.",
 	},
 	verdict.Free: {
 		glyph: kit.GlyphFree, style: kit.Accent, name: "a free value",
@@ -105,9 +105,9 @@ func Consequence(r *verdict.Relation) string {
 	case !lockless && r.Impossible != nil:
 		return r.Impossible.Error()
 	case !lockless && r.Lock.Mark != "":
-		return "a release of it was begun and not finished; the marker that is left is harmless, and a new release takes it over"
+		return "a release of it did not finish; its marker is harmless, and a new release replaces it"
 	case lockless && r.Verdict == verdict.InUse:
-		return "the application alone decides whether a second account may take it"
+		return "only the application decides whether a second account may take it"
 	case r.Verdict == verdict.Duplicate:
 		return shared(r.ClaimantCount(), r.Constraint.Name)
 	case lockless && r.Verdict != verdict.Free:
@@ -117,11 +117,11 @@ func Consequence(r *verdict.Relation) string {
 		if a := r.Holder(); a != nil {
 			name = a.Key.Hash.Value.Display()
 		}
-		return name + " cannot free or change what it holds"
+		return name + " cannot free or change its values"
 	}
 	so := cmp.Or(insert(verdicts[r.Verdict].so, r), r.Why)
 	if r.Verdict == verdict.Missing && r.Spelt != nil {
-		so += "; its lock is there in another spelling, " + r.Spelt.Lock.Key.String()
+		so += "; its lock exists in another spelling, " + r.Spelt.Lock.Key.String()
 	}
 	return so
 }
