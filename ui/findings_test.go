@@ -140,7 +140,7 @@ func TestACheckGoesOnAndStops(t *testing.T) {
 			term.see("Waiting", "followed up")
 			term.press(key)
 			frame := term.see("! Incomplete", "The table was read once", "What was found stays.", "ctrl+r checks again", "incomplete, as of",
-				"orphaned-lock           3, 3 not confirmed", "orphaned?  No account holds", "Not confirmed: the check was stopped", "Provisional: what the first reading met")
+				"orphaned-lock           3, 3 not confirmed", "orphaned?  No account holds", "Not confirmed: the check was stopped", "Provisional: only the first reading found this")
 			if strings.Contains(frame, "4 findings (4)") || strings.Contains(frame, "all 0 accounts") {
 				t.Errorf("something is said that nobody looked at:\n%s", frame)
 			}
@@ -242,7 +242,7 @@ func TestFindingsOfLocksWithOwners(t *testing.T) {
 	term.press("n<enter>")
 	term.see("stale-lock › username mel", "not excluded  Given up and taken again", "MEM#d41c07", "THE OWNER IT NAMES", "mel_k")
 	term.press("G")
-	term.see("rests on", "All accounts were read again, strongly consistent", "whoever takes a value puts its lock", "again in the same transaction", "One Region is written")
+	term.see("rests on", "all accounts were read again, strongly consistent", "whoever takes a value puts its lock", "again in the same transaction", "One Region is written")
 }
 
 // checked is the demo's accounts, checked.

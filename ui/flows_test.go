@@ -169,7 +169,7 @@ func TestAStoppedStepHasNoTick(t *testing.T) {
 	close(gate)
 	term.see("✗ Stopped", "marker    removed")
 	term.press("<esc>5")
-	term.see("✗ stopped", "Stopped before the lock was deleted: its marker was removed", "the lock stays.")
+	term.see("✗ stopped", "Stopped before the deletion: the marker is removed", "the lock stays.")
 }
 
 // With guard = "type" nothing is released before the value is typed.

@@ -236,7 +236,7 @@ func TestUndo(t *testing.T) {
 		t.Errorf("the wrong change is undone:\n%s", frame)
 	}
 	term.press("j")
-	term.see("It was taken back.", "it is already undone, by R-")
+	term.see("It was undone.", "it is already undone, by R-")
 	term.press("u")
 	term.see("It is already undone")
 	term.press("k")
@@ -281,7 +281,7 @@ func TestUndoOfCounters(t *testing.T) {
 	term.press("<enter>")
 	term.gone("Applied")
 	term.press("u")
-	term.see("Numbers that were handed out are never taken back.")
+	term.see("Numbers that were handed out are cannot be taken back.")
 }
 
 // lose loses the answer of a bump, and comes back to a program that starts anew.
@@ -317,7 +317,7 @@ func TestResolveAnOpenChange(t *testing.T) {
 	term.press("5")
 	term.see("? not known", "m resolve")
 	term.press("m")
-	term.see("Resolve an open change", "bump order_id", "▸ Leave it open", "Send it again", "once at most")
+	term.see("Resolve an open change", "bump order_id", "▸ Leave it open", "Send it again", "it can happen only once")
 	term.press("<enter>")
 	term.see("It stays open.")
 	term.press("m")
@@ -381,7 +381,7 @@ func TestResolveAnInterruptedRelease(t *testing.T) {
 	term.press("5")
 	term.see("m resolve")
 	term.press("m")
-	term.see("has left its marker", "▸ Leave it open", "to enable what sends", "Remove the marker", "Finish the release", "It has to be typed first.")
+	term.see("its marker is still on", "▸ Leave it open", "to enable what sends", "Remove the marker", "Finish the release", "It has to be typed first.")
 	term.press("<shift+tab>")
 	term.see("▸ Finish the release")
 	term.press("<enter>")

@@ -59,7 +59,7 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 	term.press("m")
 	term.see("It is said already")
 	term.on("nowhere_el")
-	term.see("true", "a release by owner reads the owner")
+	term.see("true", "a release by owner reads only the owner's account")
 	term.press(":members")
 	term.see("username: nothing else holds its values")
 	term.press("<esc><esc>")

@@ -105,7 +105,7 @@ func TestItemsAreQueried(t *testing.T) {
 
 	for typed, said := range map[string]string{
 		"query by-day x":  `is a number, and "x" is none`,
-		`query "mary ann`: "quotation mark is missing",
+		`query "mary ann`: "no closing quotation mark",
 		"query ":          "partition key is needed",
 	} {
 		term.press(":" + typed + "<enter>")

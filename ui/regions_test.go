@@ -15,7 +15,7 @@ func TestTheHeaderNamesTheRegions(t *testing.T) {
 		header, says string
 		whole        string // the end of the reason
 	}{
-		"two Regions":         {false, "2 REGIONS   WRITE", "Nothing is deleted here", "late."},
+		"two Regions":         {false, "2 REGIONS   WRITE", "Tallylock deletes nothing here", "late."},
 		"strongly consistent": {true, "2 REGIONS · MRSC   WRITE", "no transactions", "."},
 	} {
 		t.Run(name, func(t *testing.T) {

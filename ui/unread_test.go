@@ -98,5 +98,5 @@ func TestAMisfitDoesNotSayThatNobodyHolds(t *testing.T) {
 	term.pastLayout()
 	term.see("? unknown", "sk = \"PROFILE\"")
 	term.press("D")
-	term.see("Who holds \"")
+	term.see("The holder of \"")
 }

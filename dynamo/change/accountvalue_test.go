@@ -40,8 +40,8 @@ func TestATakenValueIsRefusedAndItsHolderNamed(t *testing.T) {
 	}{
 		`USER#bob holds the email "bob@x.io"`:                     {to: "bob@x.io"},
 		`the lock of the email "gone@x.io" names 99`:              {begin: there(ownedMail("gone@x.io", "99")), to: "gone@x.io"},
-		`a lock keeps the email "stray@x.io", though no account`:  {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io"},
-		`a lock keeps the email "stray@x.io"; whether an account`: {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io", units: 0.001},
+		`a lock keeps the email "stray@x.io", but no account with it`: {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io"},
+		`a lock keeps the email "stray@x.io"; it is unknown`: {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io", units: 0.001},
 		`USER#dora holds the email "dora@x.io"`:                   {begin: there(user("dora", "dora@x.io")), to: "dora@x.io"}, // without a lock
 		`USER#ada / USER already has that value`:                  {to: "ada@x.io"},
 	} {
@@ -219,7 +219,7 @@ func TestAMissingLockOfTwoIsNotPut(t *testing.T) {
 	table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}}))
 	p, err := planner.ChangeValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "ADA@x.io")
 	f.apply(p, err)
-	if f.get("odd", emailLock("ada@x.io")) != nil || !strings.Contains(lines(p, "no lock"), "people decide whose") {
+	if f.get("odd", emailLock("ada@x.io")) != nil || !strings.Contains(lines(p, "no lock"), "a person must decide") {
 		t.Errorf("a lock was put, or it says %q", lines(p, "no lock"))
 	}
 }

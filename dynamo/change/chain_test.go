@@ -180,7 +180,7 @@ func TestABrokenChainIsNotActedOn(t *testing.T) {
 	f.changer = f.operator("tester")
 	broken := func(err error) {
 		t.Helper()
-		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "does not follow from the one before it") || !strings.Contains(say.Error(err), "--trust-journal") {
+		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "does not match the line before it") || !strings.Contains(say.Error(err), "--trust-journal") {
 			t.Errorf("%v; want it refused for its chain", err)
 		}
 	}
@@ -243,7 +243,7 @@ func TestAJournalInAnotherEncoding(t *testing.T) {
 			if err != nil || unread != 0 || len(journal.Unresolved(records)) != 1 || records[0].Receipt != r.ID || planOf(records[0]) == nil {
 				t.Errorf("%s: %+v, %d, %v; want the open change", name, records, unread, err)
 			}
-		} else if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), f.journal) || !strings.Contains(err.Error(), "can be read") {
+		} else if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), f.journal) || !strings.Contains(err.Error(), "be read") {
 			t.Errorf("%s: %+v, %v; want it refused by name", name, records, err)
 		}
 	}

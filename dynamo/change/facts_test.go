@@ -212,8 +212,8 @@ func changes() []planned {
 				return planner.DeleteAccount(t.Context(), table, mail(f, table).Account.Key)
 			},
 			facts: map[string]func(*fixture){
-				"nick is now nick of ada; it was absent before": func(f *fixture) { unset(ada, "rev")(f); there(nick)(f) },
-				"rev is now 7; it was absent before":            unset(ada, "nick"),
+				"nick is now nick of ada, and was not there": func(f *fixture) { unset(ada, "rev")(f); there(nick)(f) },
+				"rev is now 7, and was not there":            unset(ada, "nick"),
 			},
 		},
 		{
@@ -272,7 +272,7 @@ func TestEachFactIsACondition(t *testing.T) {
 					t.Errorf("it says %q", said)
 				}
 				if after := f.dump("odd"); !reflect.DeepEqual(after, before) {
-					t.Errorf("the table is %v; it was %v", after, before)
+					t.Errorf("the table is %v, and was %v", after, before)
 				}
 			})
 		}
@@ -352,7 +352,7 @@ func TestEachRepairIsTakenBack(t *testing.T) {
 				after["USER#ada/USER"]["rev"] = rev
 			}
 			if !reflect.DeepEqual(after, before) {
-				t.Errorf("the table is %v; it was %v", after, before)
+				t.Errorf("the table is %v, and was %v", after, before)
 			}
 		})
 	}

@@ -124,7 +124,7 @@ func TestALostDeletion(t *testing.T) {
 			r := f.resolve(table, tc.do, tc.want)
 			lock := f.get("accounts", handle("alan"))
 			if gone := before == nil || tc.do == change.Finish; gone != (lock == nil) || (lock != nil && len(lock) != 2) {
-				t.Errorf("the lock is %v; it was %v", lock, before)
+				t.Errorf("the lock is %v, and was %v", lock, before)
 			}
 			if why := plan.WhyNotUndoable(f.record(r.ID), planOf(f.record(r.ID))); (why == "") != (tc.want == journal.Applied) {
 				t.Errorf("it is %s, and whether it can be undone: %q", tc.want, why)
@@ -152,7 +152,7 @@ func TestAMarkThatIsGone(t *testing.T) {
 			before := f.get("accounts", handle("alan"))
 			f.resolve(table, change.Close, journal.Refused)
 			if got := f.get("accounts", handle("alan")); !reflect.DeepEqual(got, before) {
-				t.Errorf("the lock is %v; it was %v", got, before)
+				t.Errorf("the lock is %v, and was %v", got, before)
 			}
 		})
 	}
@@ -195,7 +195,7 @@ func TestAnInterruptedReplacementIsFinished(t *testing.T) {
 			t.Errorf("%s: the table is %v", do, f.dump("odd"))
 		}
 		if do == change.TakeOff && !reflect.DeepEqual(f.dump("odd"), before) {
-			t.Errorf("the table is %v; it was %v", f.dump("odd"), before)
+			t.Errorf("the table is %v, and was %v", f.dump("odd"), before)
 		}
 	}
 }

@@ -76,9 +76,9 @@ func TestLocksExpireAsTheirAccountDoes(t *testing.T) {
 			}
 			after := f.dump("odd")
 			if !maps.Equal(after["UNIQ#EMAIL#a@x.io/LOCK"], want) || !maps.Equal(after["ACCT#1/PROFILE"], before["ACCT#1/PROFILE"]) {
-				t.Errorf("the table is %v; it was %v", after, before)
+				t.Errorf("the table is %v, and was %v", after, before)
 			}
-			if past := strings.Contains(p.Sentence, "which is past"); past != (name == "the account is past its time") {
+			if past := strings.Contains(p.Sentence, "which is in the past"); past != (name == "the account is past its time") {
 				t.Errorf("it says %q", p.Sentence)
 			}
 		})

@@ -124,7 +124,7 @@ func TestAMisspeltLockStaysWhereSomebodyIsBehindIt(t *testing.T) {
 				t.Errorf("%v, %s %v %v; want it refused", err, r.Outcome, r.Reasons, r.Err)
 			}
 			if after := f.dump("odd"); !reflect.DeepEqual(after, before) {
-				t.Errorf("the table is %v; it was %v", after, before)
+				t.Errorf("the table is %v, and was %v", after, before)
 			}
 		})
 	}
@@ -161,7 +161,7 @@ func TestAReplacementIsRefusedWhenItsFactsChange(t *testing.T) {
 				t.Errorf("%s %q %v", r.Outcome, said, r.Err)
 			}
 			if after := f.dump("odd"); !reflect.DeepEqual(after, before) {
-				t.Errorf("the table is %v; it was %v", after, before)
+				t.Errorf("the table is %v, and was %v", after, before)
 			}
 		})
 	}

@@ -148,7 +148,7 @@ func TestAnAnswerFromInBetweenIsNone(t *testing.T) {
 				t.Fatal(err)
 			}
 			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != journal.Unknown || !f.record(r.ID).Open {
-				t.Errorf("%d %s: %s %v; it was applied", status, body, r.Outcome, r.Err)
+				t.Errorf("%d %s: %s %v, and was applied", status, body, r.Outcome, r.Err)
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func TestAnUnknownReleaseSaysWhereItsMarkIs(t *testing.T) {
 	}
 	f.found()
 	f.put("accounts", marked("another"))
-	if s := f.examine(table); !strings.HasPrefix(s.Words, "Another release has its own marker on the lock") {
+	if s := f.examine(table); !strings.HasPrefix(s.Words, "The lock has the marker of another release") {
 		t.Errorf("another release has marked the lock, and resolving says %q", s.Words)
 	}
 }

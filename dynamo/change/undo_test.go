@@ -138,7 +138,7 @@ func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 				t.Errorf("the plan of before: %s", r.Outcome)
 			}
 			if after := f.dump("odd"); !reflect.DeepEqual(after, before) {
-				t.Errorf("the table is %v; it was %v", after, before)
+				t.Errorf("the table is %v, and was %v", after, before)
 			}
 		})
 	}

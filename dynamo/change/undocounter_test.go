@@ -54,7 +54,7 @@ func TestUndoOfCounters(t *testing.T) {
 		f := start(t)
 		done := f.apply(planner.Reserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(3)))
 		p, err := f.undo(f.open("order_id"), done)
-		if text := f.mustNot(plan.NotUndone, p, err); !strings.Contains(text, "never taken back") {
+		if text := f.mustNot(plan.NotUndone, p, err); !strings.Contains(text, "cannot be taken back") {
 			t.Errorf("it says %q", text)
 		}
 	})

@@ -49,11 +49,11 @@ func TestAValueThatIsSpeltOtherwise(t *testing.T) {
 	t.Parallel()
 	for to, want := range map[string]string{
 		"ada.new@example.org":  "",
-		"Ada.New@example.org":  `the lock keeps "ada.new@example.org"`,
+		"Ada.New@example.org":  `the lock gets "ada.new@example.org"`,
 		"ada new@example.org":  "without spaces",
 		"ada.new.example.org":  "with an @",
 		"adä.new@example.org":  "in plain ASCII",
-		" ada.new@example.org": `the lock keeps "ada.new@example.org"`,
+		" ada.new@example.org": `the lock gets "ada.new@example.org"`,
 	} {
 		t.Run(to, func(t *testing.T) {
 			f := start(t)

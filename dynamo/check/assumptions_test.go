@@ -31,15 +31,15 @@ func TestAssumptions(t *testing.T) {
 	}{
 		{
 			report.Assumptions(inferred, setting.Options{}, finding.OrphanedLock),
-			[]string{"strongly consistent", "at least 1µs later", "uniq, which was recognised", "every kind of account", "One Region"},
+			[]string{"strongly consistent", "takes longer than 1µs (settle)", "uniq, which was only recognised", "every kind of account", "one Region"},
 			[]string{"lag", "or within", "counter"},
 		},
 		{report.Assumptions(inferred, setting.Options{Look: setting.Eventual}, finding.StaleLock), []string{"eventually consistent", "lag of a replica"}, []string{"strongly"}},
-		{report.Assumptions(inferred, setting.Options{Confirm: setting.ConfirmReads}, finding.StaleLock), []string{"locks name their true holders"}, []string{"settle"}},
+		{report.Assumptions(inferred, setting.Options{Confirm: setting.ConfirmReads}, finding.StaleLock), []string{"Locks name their true holders"}, []string{"settle"}},
 		{report.Assumptions(described, setting.Options{}, finding.MalformedLock), []string{"as the config describes it", "or within 1µs (email takes two steps)"}, []string{"recognised"}},
-		{report.Assumptions(moving, setting.Options{}, finding.OrphanedLock), []string{"but for email: the config says that it moves otherwise"}, nil},
-		{report.Assumptions(inferred, setting.Options{}, finding.MissingLock, finding.DuplicateValue), []string{"makes the keys of locks", "One Region"}, []string{"read again", "every kind of account"}},
-		{report.Assumptions(inferred, setting.Options{}, finding.CounterBehind), []string{"before they write an item", "One Region"}, []string{"lock"}},
+		{report.Assumptions(moving, setting.Options{}, finding.OrphanedLock), []string{"except for email: the config says that it moves in another way"}, nil},
+		{report.Assumptions(inferred, setting.Options{}, finding.MissingLock, finding.DuplicateValue), []string{"makes the keys of locks", "one Region"}, []string{"read again", "every kind of account"}},
+		{report.Assumptions(inferred, setting.Options{}, finding.CounterBehind), []string{"before they write an item", "one Region"}, []string{"lock"}},
 		{report.Assumptions(inferred, setting.Options{}, finding.CounterUnsafe), nil, []string{"Region"}},
 	} {
 		all := strings.Join(c.said, " ")

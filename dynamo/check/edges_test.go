@@ -140,7 +140,7 @@ func TestLocksOfTwoKinds(t *testing.T) {
 	}
 	found, sum := f.run(f.described("kinds", l), setting.Options{})
 	f.want(found, "stale-lock x", "orphaned-lock y")
-	if len(sum.Notes) == 0 || !strings.Contains(sum.Notes[0], "locks that name the wrong one are not looked for") {
+	if len(sum.Notes) == 0 || !strings.Contains(sum.Notes[0], "lock names an account, so the check does not look for wrong owners") {
 		t.Errorf("the notes are %q", sum.Notes)
 	}
 }
@@ -191,7 +191,7 @@ func TestEstimateHolds(t *testing.T) {
 				}
 			case len(found) > 0:
 				most += cost.Again + (cost.Each+2)*float64(len(found))
-				if o.Confirm != setting.ConfirmNone && (cost.Each < 5 || !strings.Contains(cost.Beyond, " for each value that does not fit")) {
+				if o.Confirm != setting.ConfirmNone && (cost.Each < 5 || !strings.Contains(cost.Beyond, " for each value that looks broken")) {
 					t.Error(cost.Each, cost.Beyond)
 				}
 			}

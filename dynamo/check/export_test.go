@@ -235,7 +235,7 @@ func TestExportsOfSeveralTables(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := exported(t.Context(), table, dir, setting.Options{}); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "which files are of which") {
+	if _, _, err := exported(t.Context(), table, dir, setting.Options{}); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "uses several tables, and without manifests their files cannot be told apart") {
 		t.Errorf("%v", err)
 	}
 }
@@ -352,25 +352,25 @@ func TestDamagedExports(t *testing.T) {
 		kind   client.Kind
 		says   []string
 	}{
-		"a file is cut":                    {part(func(b []byte) []byte { return b[:len(b)/2] }), client.Failed, []string{"part1.json.gz", "breaks off", "download it again"}},
-		"a file is empty":                  {part(func([]byte) []byte { return nil }), client.Failed, []string{"part1.json.gz", "breaks off"}},
+		"a file is cut":                    {part(func(b []byte) []byte { return b[:len(b)/2] }), client.Failed, []string{"part1.json.gz", "it ends early, after", "download it again"}},
+		"a file is empty":                  {part(func([]byte) []byte { return nil }), client.Failed, []string{"part1.json.gz", "it ends early, after"}},
 		"a byte is turned":                 {part(func(b []byte) []byte { b[len(b)/2] ^= 4; return b }), client.Failed, []string{"part1.json.gz"}},
 		"a checksum is wrong":              {part(func(b []byte) []byte { b[len(b)-6] ^= 4; return b }), client.Failed, []string{"part1.json.gz"}},
 		"something follows":                {part(func(b []byte) []byte { return append(b, "more"...) }), client.Failed, []string{"part1.json.gz"}},
-		"another file is in its place":     {part(func([]byte) []byte { return zipped(t, []byte(item)) }), client.Failed, []string{"part1.json.gz", "it has 1 item, and the manifest says"}},
+		"another file is in its place":     {part(func([]byte) []byte { return zipped(t, []byte(item)) }), client.Failed, []string{"part1.json.gz", "it has 1 item, but the manifest says"}},
 		"the same items, otherwise packed": {part(func(b []byte) []byte { return append(b, zipped(t, nil)...) }), client.Failed, []string{"part1.json.gz", "MD5"}},
 		"a file is missing": {func(t *testing.T, root string) {
 			if err := os.Remove(filepath.Join(root, "data", "part2.json.gz")); err != nil {
 				t.Fatal(err)
 			}
-		}, client.Failed, []string{"part2.json.gz", "no such file"}},
+		}, client.Failed, []string{"part2.json.gz", "the manifest names this file, but it does not exist"}},
 		"a file and the summary are missing": {func(t *testing.T, root string) {
 			for _, name := range []string{filepath.Join("data", "part2.json.gz"), "manifest-summary.json"} {
 				if err := os.Remove(filepath.Join(root, name)); err != nil {
 					t.Fatal(err)
 				}
 			}
-		}, client.Failed, []string{"part2.json.gz", "no such file"}},
+		}, client.Failed, []string{"part2.json.gz", "the manifest names this file, but it does not exist"}},
 		"a manifest is missing": {func(t *testing.T, root string) {
 			if err := os.Remove(filepath.Join(root, "manifest-files.json")); err != nil {
 				t.Fatal(err)
@@ -378,12 +378,12 @@ func TestDamagedExports(t *testing.T) {
 		}, client.Failed, []string{"manifest-files.json"}},
 		"a manifest is cut": {func(t *testing.T, root string) {
 			edit(t, filepath.Join(root, "manifest-files.json"), func(b []byte) []byte { return b[:len(b)-40] })
-		}, client.Failed, []string{"manifest-files.json", "no manifest"}},
+		}, client.Failed, []string{"manifest-files.json", "not a manifest"}},
 		"a line of a manifest is missing": {func(t *testing.T, root string) {
 			edit(t, filepath.Join(root, "manifest-files.json"), func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] })
 		}, client.Failed, []string{"manifest-files.json", "together"}},
 		"a summary is none":     {said(`"version"`, `version`), client.Failed, []string{"manifest-summary.json"}},
-		"a file elsewhere":      {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", "/../../../../etc/passwd"), client.Failed, []string{filepath.Join("data", "passwd"), "no such file"}},
+		"a file elsewhere":      {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", "/../../../../etc/passwd"), client.Failed, []string{filepath.Join("data", "passwd"), "the manifest names this file, but it does not exist"}},
 		"a file that is none":   {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", ""), client.Failed, []string{"data"}},
 		"Amazon Ion":            {said("DYNAMODB_JSON", "ION"), client.Usage, []string{"ION", "DynamoDB JSON"}},
 		"an incremental export": {said("FULL_EXPORT", "INCREMENTAL_EXPORT"), client.Usage, []string{"INCREMENTAL_EXPORT"}},
@@ -398,12 +398,12 @@ func TestDamagedExports(t *testing.T) {
 			if err := os.RemoveAll(root); err != nil {
 				t.Fatal(err)
 			}
-		}, client.Usage, []string{"neither"}},
+		}, client.Usage, []string{"no manifests of an export"}},
 		"no items":               {bare("x.json", []byte(`{"Metadata":{},"Keys":{},"NewImage":{}}`)), client.Failed, []string{"x.json", "after 0 items"}},
 		"a half line":            {bare("x.json", []byte(item+item[:30])), client.Failed, []string{"x.json"}},
 		"no text":                {bare("x.json", []byte(strings.Replace(item, "#", "\xff", 1))), client.Failed, []string{"x.json"}},
 		"not packed":             {bare("x.json.gz", []byte(item)), client.Failed, []string{"x.json.gz"}},
-		"an empty packed file":   {bare("x.json.gz", nil), client.Failed, []string{"x.json.gz", "breaks off"}},
+		"an empty packed file":   {bare("x.json.gz", nil), client.Failed, []string{"x.json.gz", "it ends early, after"}},
 		"a line without an end":  {bare("x.json.gz", zipped(t, slices.Concat([]byte(item), bytes.Repeat([]byte(" "), 32<<20)))), client.Failed, []string{"longer than any item"}},
 		"half an item, for ever": {bare("x.json.gz", zipped(t, slices.Concat([]byte(item[:40]), bytes.Repeat([]byte("x"), 32<<20)))), client.Failed, []string{"x.json.gz"}},
 	} {

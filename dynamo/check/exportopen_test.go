@@ -86,9 +86,9 @@ func TestExportTellsItsKeys(t *testing.T) {
 		{dir, "", "name it with --table", nil},
 		{withoutManifests(t, second), "", "name it with --table", nil},
 		{dir, "nobodys", "name it with --table", nil},
-		{filepath.Dir(second), "people", "a table that it has no export of", []string{"home", "what"}},
+		{filepath.Dir(second), "people", "the layout uses a table without an export, or with unclear keys:", []string{"home", "what"}},
 	} {
-		if wrong.says == "a table that it has no export of" {
+		if wrong.says == "the layout uses a table without an export, or with unclear keys:" {
 			locks.Accounts[0].Constraints[0].Table = "elsewhere"
 		}
 		if _, _, err := f.alone(wrong.dir, wrong.table, wrong.keys, locks); client.KindOf(err) != client.Usage || !strings.Contains(say.Error(err), wrong.says) {

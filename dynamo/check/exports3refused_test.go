@@ -85,12 +85,12 @@ func TestExportsThatCannotBeStreamed(t *testing.T) {
 		"nothing there": {folder: "prefix/AWSDynamoDB/9999", kind: client.Usage, want: "there is no such object; name the folder of one export"},
 		"under way": {
 			change: func(t *testing.T, root string) { must(t, os.Remove(root+summary)) },
-			kind:   client.Failed, want: "it is under way, or it failed; .*COMPLETED",
+			kind:   client.Failed, want: "it is in progress, or it failed; .*COMPLETED",
 		},
 		"under way, and the bucket may not be listed": {
 			change: func(t *testing.T, root string) { must(t, os.Remove(root+summary)) },
 			fault:  unlisted,
-			kind:   client.Failed, want: "it is under way, or it failed, or this role may read _started and not them; .*COMPLETED",
+			kind:   client.Failed, want: "it is in progress, or it failed, or this role may read _started and not them; .*COMPLETED",
 		},
 		"nothing there, and the bucket may not be listed": {
 			fault: unlisted, folder: "prefix/AWSDynamoDB/9999",
@@ -102,22 +102,22 @@ func TestExportsThatCannotBeStreamed(t *testing.T) {
 		},
 		"cut": {
 			change: func(t *testing.T, root string) { edit(t, root+part, func(s string) string { return s[:len(s)-40] }) },
-			kind:   client.Failed, want: "part1.json.gz: it ends early, after .* items?; it is not the object that was exported: its ETag .*; restore it, or export",
+			kind:   client.Failed, want: "part1.json.gz: it ends early, after .* items?; it is not the exported object: its ETag .*; restore it, or export",
 		},
 		"other bytes": {
 			change: func(t *testing.T, root string) { write(t, root+part, zipped(t, nil)) },
-			kind:   client.Failed, want: "part1.json.gz: it has 0 items, and the manifest says",
+			kind:   client.Failed, want: "part1.json.gz: it has 0 items, but the manifest says",
 		},
 		"other bytes, of another object": {
 			change: func(t *testing.T, root string) {
 				edit(t, root+files, other)
 				write(t, root+"/data/part0.json.gz", zipped(t, nil))
 			},
-			kind: client.Failed, want: "part0.json.gz: it has 0 items, .*; it is not the exported object: its ETag is [0-9a-f]+-1, and 0[0-9a-f]+-1 in the manifest; restore it",
+			kind: client.Failed, want: "part0.json.gz: it has 0 items, .*; it is not the exported object: its ETag is [0-9a-f]+-1, but 0[0-9a-f]+-1 in the manifest; restore it",
 		},
 		"another object, and no checksum tells": {
 			change: func(t *testing.T, root string) { edit(t, root+files, func(s string) string { return other(bare(s)) }) },
-			kind:   client.Failed, want: "part0.json.gz: it is not the exported object: its ETag is [0-9a-f]+-1, and 0[0-9a-f]+-1 in the manifest; restore it",
+			kind:   client.Failed, want: "part0.json.gz: it is not the exported object: its ETag is [0-9a-f]+-1, but 0[0-9a-f]+-1 in the manifest; restore it",
 		},
 		"ION": {
 			change: func(t *testing.T, root string) {

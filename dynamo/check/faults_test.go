@@ -278,7 +278,7 @@ func TestNeverAPage(t *testing.T) {
 		n.Faults.Corrupted = 1
 		c, d := n.open(t)
 		_, totals, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 1, MaxReadUnits: -1})
-		if client.KindOf(err) != client.Failed || !strings.Contains(err.Error(), "damaged on its way") || totals.Items != 0 || len(n.scans) != 20 {
+		if client.KindOf(err) != client.Failed || !strings.Contains(err.Error(), "the answer was damaged on the way:") || totals.Items != 0 || len(n.scans) != 20 {
 			t.Errorf("%v after %d requests, %+v", err, len(n.scans), totals)
 		}
 	})

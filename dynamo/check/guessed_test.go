@@ -26,7 +26,7 @@ func TestAGuessedCounterIsNotConfirmedForAFraction(t *testing.T) {
 		t.Error("nothing was found: the fractions were not looked at")
 	}
 	for _, one := range found {
-		if one.Confirmed || !strings.Contains(one.Detail, "ADD works on it") || strings.Contains(one.Detail, "fails") {
+		if one.Confirmed || !strings.Contains(one.Detail, "ADD still works on it") || strings.Contains(one.Detail, "fails") {
 			t.Errorf("%s, confirmed %v: %s", one.Kind, one.Confirmed, one.Detail)
 		}
 	}

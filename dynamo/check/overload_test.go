@@ -109,7 +109,7 @@ func TestMoreMovesThanMemory(t *testing.T) {
 			if err != nil || !imported || len(found) == 0 || found[0].Value != "v" {
 				t.Fatalf("%v, %+v, %v", said(found), sum, err)
 			}
-			told := len(sum.Notes) == 1 && strings.Contains(sum.Notes[0], "so many values changed while the accounts were looked at again") && strings.Contains(sum.Notes[0], "check again")
+			told := len(sum.Notes) == 1 && strings.Contains(sum.Notes[0], "too many values changed during the second look: values that looked broken only then were not followed up") && strings.Contains(sum.Notes[0], "check again")
 			if told != says || !says && sum.Unsettled == 0 {
 				t.Errorf("with memory %d: %q, %d unsettled", memory, sum.Notes, sum.Unsettled)
 			}
@@ -182,7 +182,7 @@ func TestManyAccountsPastTheirTime(t *testing.T) {
 			t.Fatalf("found %q", said(found))
 		}
 		one := found[0].Detail
-		if n := strings.Count(one, "has expired 2001-09-09 01:46:40 UTC, but still exists: DynamoDB may delete it at any time."); n != 3 || !strings.HasSuffix(one, " So have 2 more.") {
+		if n := strings.Count(one, "has expired 2001-09-09 01:46:40 UTC, but still exists: DynamoDB may delete it at any time."); n != 3 || !strings.HasSuffix(one, " 2 more have expired, too.") {
 			t.Error(one)
 		}
 	}

@@ -49,7 +49,7 @@ func TestCandidatesNameAnExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, sum, err := run(t.Context(), table, setting.Options{Candidates: c})
-	if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "name no account that holds one") {
+	if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "that no lock can keep, but name no account with one") {
 		t.Errorf("%v, %q", err, sum.Notes)
 	}
 }

@@ -158,8 +158,8 @@ func TestCandidatesRefused(t *testing.T) {
 	rows := rowsOf(t, table, nil)
 	other := strings.ReplaceAll(lined(counted(table, rows)), `"table":"accounts"`, `"table":"members"`)
 	for name, one := range map[string]struct{ text, why string }{
-		"nothing":        {"", "does not say in the end"},
-		"cut off":        {lined(rows), "does not say in the end"},
+		"nothing":        {"", "it has no row count at its end: it is cut off, or not a result of the SQL"},
+		"cut off":        {lined(rows), "it has no row count at its end: it is cut off, or not a result of the SQL"},
 		"cut in a row":   {strings.TrimSuffix(lined(rows), "\"}\n"), "row 3"},
 		"a row is gone":  {lined(counted(table, rows)[1:]), "not whole"},
 		"no candidates":  {"{}\n", "row 1"},
@@ -167,7 +167,7 @@ func TestCandidatesRefused(t *testing.T) {
 		"two tables":     {lined(rows) + other, "members"},
 		"another table":  {other, "of the table members, not from accounts"},
 		"another id":     {strings.ReplaceAll(lined(counted(table, rows)), table.ID, "an-id"), "another table of the name accounts"},
-		"other SQL":      {strings.ReplaceAll(lined(counted(table, rows)), `"made":"`, `"made":"0`), "other SQL than is printed"},
+		"other SQL":      {strings.ReplaceAll(lined(counted(table, rows)), `"made":"`, `"made":"0`), "now: its layout, its keys, its TTL attribute or this program has changed"},
 		"another layout": {strings.ReplaceAll(lined(counted(table, rows)), config.Hash(table.Layout), "0"), "another layout"},
 	} {
 		t.Run(name, func(t *testing.T) {

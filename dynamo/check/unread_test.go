@@ -81,13 +81,13 @@ func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
 		says   string
 	}{
 		{"throttled", cancelled("ThrottlingError"), client.Throttled, "DynamoDB throttled the request (ThrottlingError)"},
-		{"out of capacity", cancelled("ProvisionedThroughputExceeded"), client.Throttled, "DynamoDB throttled it"},
-		{"throttled, as an error", refusal("ProvisionedThroughputExceededException"), client.Throttled, "DynamoDB throttled it"},
+		{"out of capacity", cancelled("ProvisionedThroughputExceeded"), client.Throttled, "DynamoDB throttled the request ("},
+		{"throttled, as an error", refusal("ProvisionedThroughputExceededException"), client.Throttled, "DynamoDB throttled the request ("},
 		{"denied", cancelled("AccessDenied"), client.Denied, "this role lacks the permission dynamodb:GetItem"},
 		{"denied, as an error", refusal("AccessDeniedException"), client.Denied, "this role lacks the permission dynamodb:GetItem"},
 		{"invalid", cancelled("ValidationError"), client.Failed, "DynamoDB calls the request invalid: because"},
 		{"invalid, as an error", refusal("ValidationException"), client.Failed, "ValidationException: no"},
-		{"conflict", cancelled("TransactionConflict"), "", "could not be judged, since the application kept writing to the same items"},
+		{"conflict", cancelled("TransactionConflict"), "", "could not be judged, because the application kept writing to their items (TransactionConflict): check again at a quieter time"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestATableThatIsMadeAnew(t *testing.T) {
 		return ""
 	}
 	found, sum := f.run(table, setting.Options{})
-	if len(found) == 0 || sum.Complete || !strings.Contains(sum.Why, "accounts was deleted and created again while it was checked") {
+	if len(found) == 0 || sum.Complete || !strings.Contains(sum.Why, "accounts was deleted and created again during the check") {
 		t.Errorf("%q, %+v", said(found), sum)
 	}
 }
@@ -261,7 +261,7 @@ func TestAScanIsNotLedInACircle(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, totals, err := scanned(t, t.Context(), conn, d, scan.Options{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1})
-		if client.KindOf(err) != client.Failed || !strings.Contains(fmt.Sprint(err), "leads in a circle") || totals.Complete() || c.pages > of+1 {
+		if client.KindOf(err) != client.Failed || !strings.Contains(fmt.Sprint(err), "it sent the same LastEvaluatedKey a second time") || totals.Complete() || c.pages > of+1 {
 			t.Errorf("a circle of %d, after %d pages: %v, %+v", of, c.pages, err, totals)
 		}
 	}

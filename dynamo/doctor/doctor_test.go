@@ -125,7 +125,7 @@ func TestNothingIsWritten(t *testing.T) {
 		if write {
 			expect(t, found, "dynamodb:ConditionCheckItem", doctor.Works, "nothing was written")
 			expect(t, found, "other writes", doctor.Untried, "tallylock policy operator --table accounts")
-			expect(t, found, "request tokens", doctor.Works, "made once")
+			expect(t, found, "request tokens", doctor.Works, "happens only once")
 			if checks != 3 { // two of them tell whether the endpoint knows request tokens
 				t.Errorf("%d condition checks were sent", checks)
 			}
@@ -176,7 +176,7 @@ func TestNoTableToTry(t *testing.T) {
 // The doctor distinguishes missing features of an endpoint from missing permissions.
 func TestFeatures(t *testing.T) {
 	found := examine(t, &server{answers: map[string]string{"TransactGetItems": "UnknownOperationException", "DescribeTimeToLive": "UnknownOperationException"}}, demo.Table, false)
-	expect(t, found, "transactional reads", doctor.Doubtful, "stays provisional")
+	expect(t, found, "transactional reads", doctor.Doubtful, "the endpoint has none: items are read one after the other, so verdicts on broken values stay provisional")
 	expect(t, found, "dynamodb:DescribeTimeToLive", doctor.Doubtful, "does not know the operation")
 	expect(t, found, "dynamodb:DescribeTimeToLive", doctor.Doubtful, "everything else works without it")
 	found = examine(t, &server{answers: map[string]string{"TransactWriteItems": "UnknownOperationException"}}, demo.Table, true)

@@ -55,7 +55,7 @@ func TestReportOfAnExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	text = written(t, r, report.About{Table: open(t, "accounts"), Options: o}, finding.Summary{Table: "accounts", Complete: true})
-	contains(t, text, "Candidates: `candidates.jsonl`", "All candidates were looked into")
+	contains(t, text, "Candidates: `candidates.jsonl`", "All candidates were checked; newer values were not.")
 	if strings.Contains(text, "The whole table was read") {
 		t.Error(text)
 	}

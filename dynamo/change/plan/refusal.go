@@ -98,9 +98,9 @@ func (d Difference) String() string {
 	case !d.Now.Exists():
 		return d.Attribute + " is gone"
 	case !d.Was.Exists():
-		return fmt.Sprintf("%s is now %s; it was absent before", d.Attribute, d.Now.Display())
+		return fmt.Sprintf("%s is now %s, and was not there", d.Attribute, d.Now.Display())
 	}
-	return fmt.Sprintf("%s is now %s; it was %s before", d.Attribute, d.Now.Display(), d.Was.Display())
+	return fmt.Sprintf("%s is now %s, and was %s", d.Attribute, d.Now.Display(), d.Was.Display())
 }
 
 // Refusal is the error of a change that cannot be planned.

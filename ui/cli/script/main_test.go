@@ -248,7 +248,7 @@ func TestCheckOfWhatMoves(t *testing.T) {
 	args := []string{"check", "--table", "accounts", "--settle", "10ms", "--only", "malformed-lock"}
 	s := SitBehind(t, moving("UNIQ#EMAIL#undefined"), args...)
 	out := s.Ends(0)
-	for _, says := range []string{", complete but for 1 value", "? Found nothing, but could not judge everything.", "1 value changed while it was looked at, and was not judged. Check again:"} {
+	for _, says := range []string{", complete but for 1 value", "? Found nothing, but could not judge everything.", "1 value changed during the check, and was not judged. Check again: a broken value stays broken, and the next check finds it."} {
 		if !strings.Contains(out, says) {
 			t.Errorf("it does not say %q: %s", says, out)
 		}
