@@ -207,7 +207,7 @@ func TestAFindingOpensIntoItsEvidence(t *testing.T) {
 	term.press("nnnn")
 	term.see("▸ └ email     margaret")
 	term.press("<enter>")
-	frame := term.see("findings › duplicate-value › email margaret.hamilton@draper.test", "2 accounts now hold the email",
+	frame := term.see("findings › duplicate-value › email margaret.hamilton@draper.test", "2 accounts hold the email",
 		"UNIQ#EMAIL#margaret.hamilton@draper.test", "ACCT#07be3a", "2 accounts use one email; decide who keeps it.", "consistent")
 	if strings.Contains(row(frame, "UNIQ#EMAIL#"), "ACCT#") {
 		t.Errorf("there is no room for them side by side:\n%s", frame)

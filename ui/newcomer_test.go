@@ -152,7 +152,7 @@ func TestFindNamesTheAccounts(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
 	term.press("/margaret.hamilton@draper.test<enter>")
-	term.see("2 accounts now hold the email", "ACCT#ee07d4", "ACCT#07be3a")
+	term.see("2 accounts hold the email", "ACCT#ee07d4", "ACCT#07be3a")
 	term.press("/<ctrl+u>claude@shannon.test<enter>")
 	frame := term.see("answered in", "holds the email")
 	if above, _, _ := strings.Cut(frame, "READ AS"); !strings.Contains(above, "by its id") {

@@ -31,7 +31,7 @@ func TestExplain(t *testing.T) {
 		{errors.New("failed to read cached SSO token file"), Expired, "there is no log-in to the SSO session for the profile support", remedy.LogInSSO},
 		{errors.New("refresh cached SSO token failed, unable to refresh SSO token, operation error SSO OIDC: CreateToken, InvalidGrantException"), Expired, "session has expired", remedy.LogInSSO},
 		{&smithy.OperationError{ServiceID: "SSO", OperationName: "GetRoleCredentials", Err: &smithy.GenericAPIError{Code: "UnauthorizedException", Message: "Session token not found or invalid"}}, Expired, "session has expired", remedy.LogInSSO},
-		{errors.New("load login token: token file not found, please reauthenticate"), Expired, "nobody has logged in for the profile support", remedy.LogIn},
+		{errors.New("load login token: token file not found, please reauthenticate"), Expired, "there is no log-in for the profile support", remedy.LogIn},
 		{config.SharedConfigProfileNotExistError{Profile: "nope"}, Usage, "no profile nope", remedy.ListProfiles},
 		{&smithy.GenericAPIError{Code: "ExpiredTokenException", Message: "m"}, Expired, "the credentials have expired", remedy.LogInSSOAgain},
 		{&smithy.GenericAPIError{Code: "UnrecognizedClientException", Message: "m"}, NoCredentials, "check the profile", ""},

@@ -79,7 +79,7 @@ func TestFindManyClaimants(t *testing.T) {
 			t.Errorf("%s: %s, %d claimants and %d more, %d accounts", query, r.Verdict, len(r.Claimants), r.MoreClaimants,
 				len(a.Accounts))
 		}
-		if !strings.HasPrefix(r.Sentence(), "310 accounts now hold the ") {
+		if !strings.HasPrefix(r.Sentence(), "310 accounts hold the ") {
 			t.Errorf("%s: %s", query, r.Sentence())
 		}
 	}

@@ -28,7 +28,7 @@ func TestFindComparesAccountsWithLocksOfTheirOwn(t *testing.T) {
 		})
 		for _, r := range locks {
 			got = append(got, string(r.Verdict))
-			if r.Verdict == verdict.Duplicate && (len(r.Claimants) != 2 || r.Provisional || r.Sentence() != `2 accounts now hold the username "player0".`) {
+			if r.Verdict == verdict.Duplicate && (len(r.Claimants) != 2 || r.Provisional || r.Sentence() != `2 accounts hold the username "player0".`) {
 				t.Errorf("%s: %d claimants, provisional: %v", r.Sentence(), len(r.Claimants), r.Provisional)
 			}
 		}
