@@ -22,10 +22,10 @@ func TestVersion(t *testing.T) {
 		given app.Version
 		want  string
 	}{
-		{built, app.Version{}, "v1.2.1-0.20261123100000-0123456789ab+dirty, commit 0123456789ab of 2026-11-23T10:00:00Z, with changes that are not committed"},
+		{built, app.Version{}, "v1.2.1-0.20261123100000-0123456789ab+dirty, commit 0123456789ab of 2026-11-23T10:00:00Z, with uncommitted changes"},
 		{installed, app.Version{}, "v1.2.0"},
 		{&debug.BuildInfo{}, app.Version{}, "(devel)"},
-		{built, app.Version{Version: "v1.2.0", Commit: "fedcba9876543210fedc", Date: "2026-11-20T08:00:00Z"}, "v1.2.0, commit fedcba987654 of 2026-11-20T08:00:00Z, with changes that are not committed"},
+		{built, app.Version{Version: "v1.2.0", Commit: "fedcba9876543210fedc", Date: "2026-11-20T08:00:00Z"}, "v1.2.0, commit fedcba987654 of 2026-11-20T08:00:00Z, with uncommitted changes"},
 	} {
 		if got := versionOf(c.info, c.given).String(); got != c.want {
 			t.Errorf("it says %q, want %q", got, c.want)

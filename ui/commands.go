@@ -50,7 +50,7 @@ func (a *app) steps(c screen.Content) screen.Commands {
 	none, height := "", a.pane.height
 	if !a.inDetail() {
 		if c.EmptyState != nil || c.List == nil || c.Rows == nil || c.Rows.Len() == 0 {
-			none = "there is nothing to move through"
+			none = "the list is empty"
 		} else {
 			height = c.List.Height
 		}
@@ -139,7 +139,7 @@ func (a *app) opens() screen.Commands {
 // general returns the other commands that work on every screen.
 func (a *app) general(c screen.Content) screen.Commands {
 	_, some := c.Rows.(kit.Problems)
-	none := screen.WhyIf(!some, "there are no problems to step through")
+	none := screen.WhyIf(!some, "there are no problems")
 	return screen.Commands{
 		{
 			Action: keymap.NextProblem, Full: "next problem", With: []keymap.Action{keymap.PreviousProblem},
@@ -181,9 +181,9 @@ func (a *app) problem(c screen.Content, dir int) tea.Cmd {
 		a.pane.top = 0
 		return nil
 	case more && dir > 0:
-		return a.Say("No further problem in what was read so far.")
+		return a.Say("No further problem among the rows read so far.")
 	case a.browse.Counts().Open > 0 && a.Tab.Lists && len(a.stack) == 0:
-		return a.Say("No further problem in what was judged so far.")
+		return a.Say("No further problem among the rows checked so far.")
 	case !c.List.SeekAround(rows, dir):
 		return a.Say("There is no other problem.")
 	}

@@ -152,7 +152,7 @@ func TestCountersOfAllConnections(t *testing.T) {
 		t.Errorf("a counter stands under another connection:\n%s", frame)
 	}
 	term.press("G")
-	term.see("▸ ▾ staging", "run: aws sso login --profile staging", "ctrl+r at once")
+	term.see("▸ ▾ staging", "run: aws sso login --profile staging", "ctrl+r retries now")
 	s.renewed.Store(true)
 	term.press("<ctrl+r>")
 	term.see("24 counters in")

@@ -112,7 +112,7 @@ func TestNothingToLookThrough(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
 	term.press("5")
-	term.see("Nothing was changed from here yet.")
+	term.see("No changes yet.")
 	term.press("F")
 	term.see("There is nothing to look through: nothing was changed from here yet.")
 }

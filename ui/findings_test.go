@@ -165,7 +165,7 @@ func TestOneTableIsCheckedAtATime(t *testing.T) {
 	term.press("4")
 	term.see("accounts is being checked. One table is checked at a time.")
 	term.press("<enter>")
-	term.see("accounts is being checked: stop that first, or wait for it.")
+	term.see("accounts is being checked: stop that check first, or wait.")
 	term.press("<ctrl+c>")
 	term.see("Stopped.")
 	term.gone("One table is checked at a time")
@@ -222,7 +222,7 @@ func TestAFindingOpensIntoItsEvidence(t *testing.T) {
 		t.Fatal(err)
 	}
 	term.press("<ctrl+r>")
-	term.see("is gone since it was checked")
+	term.see("is gone since the check")
 	term.press("o")
 	term.see("accounts › ACCT#07be3a / PROFILE", "ATTRIBUTE")
 	term.press("<esc><enter>")

@@ -249,7 +249,7 @@ func TestBumpOfACounterThatMoves(t *testing.T) {
 	term.press("+")
 	term.see("goes from 5,001 up to 5,002", "A simultaneous UpdateItem may fail (details:", "ctrl+o).")
 	term.press("<ctrl+o>")
-	term.see("What would be sent", "TransactionConflict")
+	term.see("The request", "TransactionConflict")
 }
 
 // A number of 38 digits is never cut and never becomes a float.

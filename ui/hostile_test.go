@@ -129,7 +129,7 @@ func TestHostileValues(t *testing.T) {
 	term.see("▸ No, leave it", "price", `\x1b]0;owned\x07\x1b[2Jroot!2`)
 	check("release")
 	term.press("<ctrl+o>")
-	term.see("What would be sent")
+	term.see("The request")
 	check("request")
 	term.press("<esc>")
 	term.see("▸ No, leave it")
@@ -190,7 +190,7 @@ func TestNothingBeyondASCII(t *testing.T) {
 		{"/\u0430lan<enter>", "answered in"},
 		{"/<ctrl+u>alan<enter>", "orphaned"},
 		{"r", "price"},
-		{"<ctrl+o>", "What would be sent"},
+		{"<ctrl+o>", "The request"},
 	} {
 		term.press(screen.keys)
 		frame := term.see(screen.until)
@@ -247,7 +247,7 @@ func TestEverySize(t *testing.T) {
 				term.see("price")
 				if name == "request" {
 					term.press("<ctrl+o>")
-					term.see("What would be sent")
+					term.see("The request")
 				}
 			case "value":
 				term.press("ehelp@x.test<tab>")

@@ -20,7 +20,7 @@ func TestOnlyWhatWasJudgedIsCalledSound(t *testing.T) {
 		t.Errorf("locks that were not judged are called sound:\n%s", frame)
 	}
 	term.press("f")
-	frame = term.see("values that were judged is broken.", "could not be judged", "% of the table is read; the rest was not judged.")
+	frame = term.see("values that were judged is broken.", "could not be judged", "% of the table is read; the rest is unchecked.")
 	if strings.Contains(frame, "Nothing that was read is broken") {
 		t.Errorf("what was not judged is called sound:\n%s", frame)
 	}

@@ -202,7 +202,7 @@ func TestADraftTellsWhatItFindsMissing(t *testing.T) {
 	term.see("45 of 60 values have such a lock")
 	term.on("TAKEN#{v}")
 	term.press("<tab>")
-	term.see("too few of the values have such a lock", "enter takes it anyway")
+	term.see("too few of the values have such a lock", "enter uses it anyway")
 	term.press("<tab><enter>")
 	term.see("? guessed", "It fits. 15 of 60")
 }
@@ -256,7 +256,7 @@ func TestALayoutIsWrittenToTheConfig(t *testing.T) {
 	term := s.run(t)
 	term.see("● held")
 	term.press("L")
-	term.see("? guessed", "recognised as uniq", "Nothing is written by a guess.")
+	term.see("? guessed", "recognised as uniq", "A guess writes nothing.")
 	term.press("w")
 	term.see("/home/sam/config.toml", "▸ No, leave it")
 	term.press("<tab><enter>")

@@ -375,7 +375,7 @@ func TestShowTheRequest(t *testing.T) {
 	term.press("m")
 	term.see("▸ No, leave it", "price", "ctrl+o request")
 	term.press("<ctrl+o>")
-	term.see("What would be sent", "TransactWriteItems, recreate", `"Item": {"PK":{"S":"UNIQ#HANDLE#hopper"},"SK":{"S":"LOCK"}}`)
+	term.see("The request", "TransactWriteItems, recreate", `"Item": {"PK":{"S":"UNIQ#HANDLE#hopper"},"SK":{"S":"LOCK"}}`)
 	term.press("G")
 	term.see("ClientRequestToken")
 	term.press("<esc>")

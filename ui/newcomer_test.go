@@ -176,7 +176,7 @@ func TestTheFieldOfAValueDoesNotMove(t *testing.T) {
 			}
 			before := at(term.see("Type another.", "│  to "))
 			term.press("a.countess@lovelace.example")
-			term.see("has the email \"ada@lovelace.io\"", "tab shows what would be done.")
+			term.see("has the email \"ada@lovelace.io\"", "tab shows the change.")
 			term.press("<tab>")
 			if after := at(term.see("price")); after != before {
 				t.Errorf("it goes from row %d to row %d:\n%s", before, after, term.screen())

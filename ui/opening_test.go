@@ -55,7 +55,7 @@ func gated(t *testing.T, described bool) (*terminal, *gate) {
 // none is judged, and nothing is offered, asked or changed that rests on a verdict.
 func TestTheFirstRowsAreNotJudged(t *testing.T) {
 	t.Parallel()
-	for name, waits := range map[string]string{"described": "judging the layout", "recognised": "recognising the layout"} {
+	for name, waits := range map[string]string{"described": "checking the layout", "recognised": "recognising the layout"} {
 		t.Run(name, func(t *testing.T) {
 			term, g := gated(t, name == "described")
 			frame := term.see("ACCT#", waits)
@@ -89,7 +89,7 @@ func TestTheFirstRowsAreNotJudged(t *testing.T) {
 // Who does not want to wait keeps the first rows, as they are, and may go on later.
 func TestOpeningIsStopped(t *testing.T) {
 	term, g := gated(t, true)
-	term.see("ACCT#", "judging the layout")
+	term.see("ACCT#", "checking the layout")
 	term.meanwhile("<esc>")
 	term.see("ACCT#", "not judged", "ctrl+r go on")
 	close(g.open)

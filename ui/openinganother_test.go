@@ -209,7 +209,7 @@ func TestTheLayoutDoesNotOpenOverTheTables(t *testing.T) {
 	})
 	d.hold("BatchGetItem")
 	term := s.run(t)
-	term.see("ACCT#", "judging the layout")
+	term.see("ACCT#", "checking the layout")
 	term.meanwhile(":")
 	term.see("type a table, or a command", "towns")
 	d.release("BatchGetItem")

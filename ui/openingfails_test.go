@@ -128,7 +128,7 @@ func TestFirstItemsWithoutAccountsThatCannotBeJudged(t *testing.T) {
 			s.options.Table = "orders"
 			term := s.run(t)
 			if name == "stopped" {
-				term.see("judging the layout")
+				term.see("checking the layout")
 				term.meanwhile("<esc>")
 			}
 			term.see(c.says)

@@ -40,7 +40,7 @@ func whyDetail(c screen.Content, size kit.Size) string {
 	if size.Wide() && c.DetailSide != nil || c.DetailBelow != nil {
 		return ""
 	}
-	return "there is no detail here"
+	return "this screen has no details"
 }
 
 // paneOf returns the function that draws the detail beneath the list. With the focus, it is

@@ -169,7 +169,7 @@ func (a *app) leave() tea.Cmd {
 		}
 	}
 	if top == a.tables && a.nothingBeneath() {
-		return a.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
+		return a.Say("This is the first screen: choose a table, or press ctrl+c to quit.")
 	}
 	a.stack, a.pane = a.stack[:len(a.stack)-1], pane{}
 	switch {
@@ -406,7 +406,7 @@ func (a *app) Larger(t *dynamo.Table) tea.Cmd {
 		)
 	}
 	return tea.Batch(a.showTable(a.On, t, a.Tab),
-		a.Say(said+": the table is read by it now. "+a.Keys.Key(keymap.Layout)+" shows it."))
+		a.Say(said+": the table now uses it. "+a.Keys.Key(keymap.Layout)+" shows it."))
 }
 
 // showUnseenLayout shows the open table's layout, once, if a person should see it before anything else. It

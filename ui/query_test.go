@@ -80,7 +80,7 @@ func TestItemsAreQueried(t *testing.T) {
 	term.press(":query by-day 1<enter>")
 	term.see("orders › by-day › day = 1", "1 of 50", "all, as the index has it", "mary ann / 2025-050", "3 attributes", "bytes, as far as the index has it")
 	term.press("Y")
-	term.see("Copied what the index has of the item as DynamoDB JSON.")
+	term.see("Copied the item in the index as DynamoDB JSON.")
 	term.press("w")
 	term.see("Saves 50 items with day = 1, as far as the index has them")
 	term.press("<esc>")
@@ -170,7 +170,7 @@ func TestQueryIsDenied(t *testing.T) {
 	term.see("denied", "dynamodb:Query")
 	f.set(func(f *faults) { f.deny = nil })
 	term.press("<ctrl+r>")
-	term.see("No item is there")
+	term.see("No items")
 	term.press("<esc>")
 	term.gone("customer =")
 }

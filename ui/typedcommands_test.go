@@ -97,7 +97,7 @@ func TestCommandsAreTypedWithoutATable(t *testing.T) {
 	term.press("<enter>")
 	term.see("Open a table first")
 	term.press("<ctrl+u>journal<enter>")
-	term.see("5 journal", "Nothing was changed from here yet.")
+	term.see("5 journal", "No changes yet.")
 	term.press(":counters<enter>")
 	term.see("order_id", "5,000")
 }
@@ -116,7 +116,7 @@ func TestHelpIsSearched(t *testing.T) {
 	term.press("<ctrl+u>bump")
 	term.see("counters are bumped on their own screen")
 	term.press("<ctrl+u>zz")
-	term.see("No key does that.")
+	term.see("No matching key.")
 	term.press("<esc>")
 	term.see("MOVE", "CHANGE")
 	term.press("<esc>")
@@ -194,7 +194,7 @@ func TestHelpFindsKeysOfDialogs(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("● held", "confirmed")
 	term.press("?/plan")
-	if line := row(term.see("save plan"), "save plan"); !strings.Contains(line, " ctrl+s ") || !strings.Contains(line, "where a change is asked for") {
+	if line := row(term.see("save plan"), "save plan"); !strings.Contains(line, " ctrl+s ") || !strings.Contains(line, "in the dialog of a change") {
 		t.Errorf("the help says %q", line)
 	}
 }

@@ -42,7 +42,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		return a.click(msg.Mouse())
 	case resumed:
 		if !msg.stopped {
-			return a.Say("No shell waits behind this window: ctrl+z does nothing here.")
+			return a.Say("Cannot suspend: there is no shell to return to.")
 		}
 	}
 	return nil
@@ -107,7 +107,7 @@ func (a *app) interrupt() tea.Cmd {
 // stay half done for that time.
 func (a *app) suspend() tea.Cmd {
 	if d, ok := a.dialog.(dialog.Worker); ok && d.Busy() {
-		return a.Say("Not while a change is under way.")
+		return a.Say("Wait: a change is in progress.")
 	}
 	return stopProcess()
 }

@@ -121,7 +121,7 @@ func (w *watcher) onRead(v *watched, now *verdict.Relation, most float64) tea.Cm
 	case !w.Now().Before(v.until):
 		text = fmt.Sprintf("Stopped watching %s: nobody took it in %s.", v.quoted(), say.Lasts(watchFor))
 	case v.spent >= most:
-		text = fmt.Sprintf("Stopped watching %s: that has read %s, and no more is read unasked. Nobody has taken it.",
+		text = fmt.Sprintf("Stopped watching %s after %s, the limit. Nobody has taken it.",
 			v.quoted(), say.ReadUnits(v.spent))
 	default:
 		return w.Tasks.After(2*w.Options.Refresh, func() tea.Cmd {
@@ -147,5 +147,5 @@ func by(r *verdict.Relation) string {
 	case r.Lock.Owner != "":
 		return ", by " + r.Lock.Owner
 	}
-	return "; find it again (/) to see by whom"
+	return "; find it again (/) to see the account"
 }

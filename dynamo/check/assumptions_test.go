@@ -16,7 +16,7 @@ import (
 	"tallylock/internal/fault"
 )
 
-// What confirmed findings rest on is said as the options and the layout have it, and of
+// Assumptions of confirmed findings is said as the options and the layout have it, and of
 // the kinds that were found.
 func TestAssumptions(t *testing.T) {
 	t.Parallel()

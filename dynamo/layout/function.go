@@ -37,14 +37,14 @@ func parsePlace(text string) (p part, rest string, err error) {
 	end := strings.IndexAny(text[1:], ":{}") + 1
 	switch {
 	case end < 2 || text[end] == '{':
-		return p, "", errors.New("a brace opens that closes no variable name")
+		return p, "", errors.New("a brace is not closed")
 	case text[end] == '}':
 		return part{name: text[1:end]}, text[end+1:], nil
 	}
 	f := &function{name: text[1:end]}
 	if f.name != lengthOf && f.name != digestOf {
 		return p, "", fmt.Errorf(
-			"there is no function %q, and a variable's name has no colon: the functions are {len:v} and {sha256:TEXT}",
+			"unknown function %q: the functions are {len:v} and {sha256:TEXT}",
 			f.name,
 		)
 	}
@@ -60,7 +60,7 @@ func parsePlace(text string) (p part, rest string, err error) {
 		return p, "", fmt.Errorf("in {%s:…}: %w", f.name, err)
 	}
 	if f.text.computed {
-		return p, "", fmt.Errorf("in {%s:…} stands another function", f.name)
+		return p, "", fmt.Errorf("{%s:…} contains another function", f.name)
 	}
 	p = part{function: f}
 	if f.name == digestOf {
@@ -99,7 +99,7 @@ func (t Template) sensible() error {
 		case p.function == nil:
 			plain = append(plain, p.name)
 		case p.function.name == digestOf && digests != "" && digests != p.function.text.text:
-			return errors.New("it has digests of two texts, and one is all that a value can be read by")
+			return errors.New("it has two digests, but a value needs exactly one")
 		case p.function.name == digestOf:
 			digests = p.function.text.text
 		}
@@ -112,13 +112,13 @@ func (t Template) sensible() error {
 		for _, name := range said {
 			switch {
 			case p.function.name == digestOf && name != value:
-				return fmt.Errorf("{sha256:…} says {%s}: it may say {v} alone, the value that a lock keeps", name)
+				return fmt.Errorf("{sha256:…} has {%s}, but may only have {v}, the value", name)
 			case p.function.name == lengthOf && !slices.Contains(plain, name):
-				return fmt.Errorf("{len:…} is of {%s}, which does not stand beside it", name)
+				return fmt.Errorf("{len:…} refers to {%s}, which is not beside it", name)
 			}
 		}
 		if p.function.name == digestOf && (len(said) == 0 || slices.Contains(plain, value)) {
-			return errors.New("{sha256:…} has to say {v}, which then stands nowhere else")
+			return errors.New("{sha256:…} must have {v}, and {v} must not be anywhere else")
 		}
 	}
 	return nil

@@ -74,17 +74,17 @@ func keyValue(kind attr.Kind, text string, limit int) (attr.Value, error) {
 	case text == "":
 		return attr.Value{}, errors.New("would be empty")
 	case len(text) > limit:
-		return attr.Value{}, fmt.Errorf("would have %d bytes, and DynamoDB allows %d", len(text), limit)
+		return attr.Value{}, fmt.Errorf("would have %d bytes, but DynamoDB allows %d", len(text), limit)
 	case kind == attr.N:
 		n, ok := attr.Decimal(text)
 		if !ok {
-			return attr.Value{}, fmt.Errorf("is a number in this table, and %q is none", text)
+			return attr.Value{}, fmt.Errorf("is a number in this table, but %q is not", text)
 		}
 		return attr.Number(n), nil
 	case kind == attr.B:
 		return attr.Binary(text), nil
 	case !utf8.ValidString(text):
-		return attr.Value{}, errors.New("would be no valid UTF-8, which every string in DynamoDB is")
+		return attr.Value{}, errors.New("would be invalid UTF-8, which DynamoDB does not allow")
 	}
 	return attr.String(text), nil
 }

@@ -370,9 +370,9 @@ func (l *LockKeys) CheckDigests() error {
 	case pk == nil && sk == nil:
 		return nil
 	case pk != nil && sk != nil && pk.text != sk.text:
-		return errors.New("pk and sk have digests of two texts, and one is all that a value can be read by")
+		return errors.New("pk and sk have two digests, but a value needs exactly one")
 	case pk == nil && l.PK.Uses(value), sk == nil && l.SK.Uses(value):
-		return errors.New("one of pk and sk has a digest of {v} and the other {v} itself, and only one of them can be read")
+		return errors.New("pk and sk have both {v} and its digest, but only one of them is allowed")
 	}
 	return nil
 }

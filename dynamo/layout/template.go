@@ -75,7 +75,7 @@ func parseTemplate(text string) (Template, error) {
 			t.parts, t.computed = append(t.parts, p), t.computed || p.function != nil
 			rest = after
 		case rest[0] == '}':
-			return t, errors.New("a brace closes that was not opened")
+			return t, errors.New("a closing brace has no opening brace")
 		default:
 			literal += rest[:1]
 			rest = rest[1:]

@@ -22,7 +22,7 @@ config directory; never from the working directory.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("output") && s.Flags.Output != app.Text {
 				return exit.Usage("printing the example config with --output "+s.Flags.Output.String(),
-					"it is TOML, and most of it is comments", "leave --output out")
+					"it is TOML with comments", "leave --output out")
 			}
 			_, err := fmt.Fprint(s.Out, s.Example)
 			return err

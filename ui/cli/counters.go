@@ -60,7 +60,7 @@ func runCounters(ctx context.Context, s *app.Run) error {
 // a time, since each may ask for an MFA code.
 func runCountersOfAll(ctx context.Context, s *app.Run) error {
 	if given := s.Flags.Given("connection", "profile", "region", "endpoint-url", "table", "layout"); len(given) > 0 {
-		return exit.Usage("reading the command line", given[0]+" is about one connection, and --all-connections about all",
+		return exit.Usage("reading the command line", given[0]+" is about one connection, but --all-connections about all",
 			"leave one of them out")
 	}
 	c, err := s.Flags.Config.Read()

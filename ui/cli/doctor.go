@@ -99,7 +99,7 @@ func (e *examination) config() (configfile.File, error) {
 	c, err := e.Flags.Config.Read()
 	if err != nil {
 		l := doctor.Failed(tried, err)
-		l.Outcome = path + ": " + l.Outcome + "; what follows goes by flags and environment alone"
+		l.Outcome = path + ": " + l.Outcome + "; the tests below use only flags and environment"
 		e.say(l)
 		if e.Flags.Connection != "" {
 			return c, exit.Failed // only the unreadable config describes that connection
@@ -126,7 +126,7 @@ func (e *examination) journal(t app.Target) {
 	if unwritable != nil {
 		l := doctor.Failed(tried, unwritable)
 		if !t.Options.Write {
-			l.State, l.Outcome = doctor.Doubtful, "no changes can be made from here: "+l.Outcome
+			l.State, l.Outcome = doctor.Doubtful, "changes are impossible: "+l.Outcome
 		}
 		e.say(l)
 	}
@@ -142,7 +142,7 @@ func (e *examination) journal(t app.Target) {
 		e.add(tried, doctor.Doubtful, path+": what became of "+phrase.Count(open, "change")+" is not known",
 			"run: "+e.Flags.Command("journal", "--resolve"))
 	case len(records) == 0:
-		e.add(tried, doctor.Works, "no change was made from here; the first is written to "+path, "")
+		e.add(tried, doctor.Works, "no changes yet; the first one will be written to "+path, "")
 	default:
 		e.add(tried, doctor.Works, path+", with "+phrase.Count(len(records), "change"), "")
 	}
@@ -184,11 +184,11 @@ func (e *examination) connection(ctx context.Context, t app.Target) error {
 	}
 	if err != nil {
 		e.say(doctor.Failed(missing(err), err))
-		e.add("endpoint", doctor.Untried, "nothing can be asked before that works",
+		e.add("endpoint", doctor.Untried, "the other tests need this",
 			"to look around without AWS run: tallylock demo")
 		return nil
 	}
-	wait := func() (end func()) { return e.ShowWait(conn, "trying what works") }
+	wait := func() (end func()) { return e.ShowWait(conn, "testing") }
 	end := wait()
 	defer func() { end() }()
 	err = doctor.Connection(ctx, conn.Client, t.Table, ", the first (--table names another),", func(l doctor.Line) {

@@ -268,7 +268,7 @@ func writeRelation(s *app.Run, p *print.Printer, a *find.Answer, r *verdict.Rela
 	}
 	if r.Provisional && r.Lock.Exists && r.Limited() == "" {
 		about.Add("not proven", fmt.Sprintf(
-			"a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes",
+			"a sign-up in progress could still claim it; a release marks the lock, waits %g s and looks again before it deletes",
 			t.Connection().Settle().Seconds(),
 		))
 	}
@@ -329,7 +329,7 @@ func nextStep(s *app.Run, a *find.Answer, r *verdict.Relation, t *dynamo.Table) 
 		return "wait until then; if nobody is signing up: " + releaseLine(s, a, r, "--reserved")
 	case verdict.Unknown:
 		if r.Lock.Table == "" {
-			return "say what else the lock's key is made of, with --scope NAME=VALUE: " + strings.Join(r.Constraint.Scope(),
+			return "give the other parts of the lock's key, with --scope NAME=VALUE: " + strings.Join(r.Constraint.Scope(),
 				", ")
 		}
 		scan := cmp.Or(find, "the same with --scan")

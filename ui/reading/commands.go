@@ -119,8 +119,8 @@ func emptyHints(n *Narrowing) []kit.Hint {
 // Filtering returns the command that filters a list by text. rows is the number of listed rows.
 func Filtering(n *Narrowing, rows int) screen.Command {
 	return screen.Command{
-		Action: keymap.Filter, Full: "only rows with letters", Run: n.Open,
-		Why: screen.WhyIf(rows == 0 && !n.On(), "there is nothing to look through"),
+		Action: keymap.Filter, Full: "filter rows", Run: n.Open,
+		Why: screen.WhyIf(rows == 0 && !n.On(), "there are no rows to filter"),
 	}
 }
 
@@ -128,10 +128,10 @@ func Filtering(n *Narrowing, rows int) screen.Command {
 func Only(n *Narrowing, why func() string) screen.Command {
 	out := screen.Command{
 		Action: keymap.OnlyProblems, Full: "only problems", With: []keymap.Action{keymap.Filter},
-		Both: "only problems, letters", Why: why, Run: n.Problems,
+		Both: "only problems, filter", Why: why, Run: n.Problems,
 	}
 	if n.OnlyProblems {
-		out.Full, out.Both = "healthy too", "healthy too, letters"
+		out.Full, out.Both = "healthy too", "healthy too, filter"
 	}
 	return out
 }

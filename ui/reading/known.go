@@ -62,7 +62,7 @@ func (k *Known) Sure() (n int, older bool) {
 func (k *Known) SoFar() string {
 	switch v := k.View(); {
 	case k.Old():
-		return ", as it was at " + phrase.Clock(v.ReadAt)
+		return ", as at " + phrase.Clock(v.ReadAt)
 	case !v.Complete:
 		return ", of which " + say.Percent(say.Part(v.Scanned, v.Expected)) + " is read"
 	}
@@ -112,7 +112,7 @@ func (k *Known) NoTable() string {
 	case k.Unjudged() && k.opening != "":
 		return "still checking the layout; try again in a moment"
 	case k.Unjudged():
-		return "the layout was not judged" + because(k.failed) + ": " + k.Keys.Key(keymap.Reload) + " goes on"
+		return "the layout was not checked" + because(k.failed) + ": " + k.Keys.Key(keymap.Reload) + " goes on"
 	case k.opening != "":
 		return "\"" + k.opening + "\" is still opening"
 	}
@@ -127,7 +127,7 @@ func (k *Known) Awaits() string {
 	case k.Raw():
 		return "recognising the layout"
 	}
-	return "judging the layout"
+	return "checking the layout"
 }
 
 // because says why judging the layout failed; empty if it did not.

@@ -102,7 +102,7 @@ func (n *Narrowing) Looking() bool {
 // WhyPart says why the list is incomplete; empty if it is complete.
 func (n *Narrowing) WhyPart() string {
 	if n.Looking() {
-		return "the rest is still being looked through"
+		return "the rest is still being filtered"
 	}
 	return ""
 }

@@ -39,7 +39,7 @@ func rowsOf[T, R any](all []T, row func(T) R) iter.Seq[any] {
 }
 
 // Formats explains in a sentence how a file's name selects the format.
-const Formats = "as CSV where the file's name ends in .csv, else as a line of JSON each"
+const Formats = "as CSV if the file's name ends in .csv, else as JSON lines"
 
 // Encode writes the list as CSV or JSON lines, by the extension of path.
 func (l List) Encode(ctx context.Context, path string) ([]byte, error) {

@@ -46,10 +46,10 @@ Values, ids and keys are masked: a stands for a letter, 0 for a digit.
 {{if .Unshown}}
 {{number .Unshown}} more are not shown.
 {{end}}{{end}}{{if .Rests}}
-## What confirmed findings rest on
+## Assumptions of confirmed findings
 {{range .Rests}}
 - {{plain .}}{{end}}{{range .Excluded}}
-- Not excluded: {{plain .}}{{end}}
+- Still possible: {{plain .}}{{end}}
 {{end}}
 tallylock {{plain .Version}}
 `

@@ -77,7 +77,7 @@ func New(path string) (*Report, error) {
 	case ".md":
 		r.write, r.most = writeMarkdown, mostInMarkdown
 	default:
-		return nil, fmt.Errorf("%s tells no format: name a file that ends in .html or .md", path)
+		return nil, fmt.Errorf("%s has no known format: name a file that ends in .html or .md", path)
 	}
 	return r, nil
 }

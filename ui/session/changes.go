@@ -194,5 +194,5 @@ func (u *Unseen) Error() string {
 		}
 		each = append(each, word)
 	}
-	return "a change was under way when the screen closed: " + strings.Join(each, "; ")
+	return "a change was in progress when the screen closed: " + strings.Join(each, "; ")
 }

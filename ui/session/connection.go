@@ -73,9 +73,9 @@ func (c Connection) writes() bool {
 func (c Connection) WhyReadOnly() string {
 	switch {
 	case c.Replaced:
-		return "the table was opened on a connection that was replaced; open it again"
+		return "the table belongs to an earlier connection; open it again"
 	case c.NoJournal != nil:
-		return "the journal cannot be kept: " + say.Explain(c.NoJournal).Why
+		return "the journal cannot be written: " + say.Explain(c.NoJournal).Why
 	case !c.writes():
 		return "this connection is read-only; start with " + cmp.Or(c.ToWrite, "--write")
 	}
@@ -241,7 +241,7 @@ func (p *Place) WhyNoJournal() error {
 	return &client.Error{
 		Kind: client.ReadOnly,
 		Op:   "reading the journal",
-		Why:  "no connection was opened that makes changes",
+		Why:  "no open connection allows changes",
 		Do:   "start with --write",
 	}
 }

@@ -21,7 +21,7 @@ func WriteFile(path string, data []byte, replace bool) (err error) {
 		}
 		taken.Close()
 	case missing == nil && !old.Mode().IsRegular():
-		return &fs.PathError{Op: "replace", Path: path, Err: fmt.Errorf("it is no ordinary file")}
+		return &fs.PathError{Op: "replace", Path: path, Err: fmt.Errorf("it is not an ordinary file")}
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".tallylock-*") // CreateTemp uses mode 0600
 	if err == nil {
@@ -57,7 +57,7 @@ func FreeName(path string) string {
 // Writable checks that WriteFile could replace a file now, and leaves nothing behind.
 func Writable(path string) error {
 	if old, err := os.Lstat(path); err == nil && !old.Mode().IsRegular() {
-		return &fs.PathError{Op: "replace", Path: path, Err: fmt.Errorf("it is no ordinary file")}
+		return &fs.PathError{Op: "replace", Path: path, Err: fmt.Errorf("it is not an ordinary file")}
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".tallylock-*")
 	if err != nil {

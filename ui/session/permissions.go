@@ -16,7 +16,7 @@ func (s *Session) WhyDenied(c Connection, table string, verbs ...client.Verb) st
 }
 
 // WhyPlan says why no change with these actions can be planned for a table of the open connection.
-// A read-only connection can plan changes: the plan is saved for somebody who may write.
+// A read-only connection can plan changes: the plan is saved for a colleague who may write.
 func (s *Session) WhyPlan(table string, verbs ...client.Verb) string {
 	if s.Table != nil && s.Table.DescriptionOf(table).Name != "" {
 		if why := s.Table.Regions().Refuses(verbs...); why != "" {
@@ -35,7 +35,7 @@ func (s *Session) whyPlanOn(c Connection, table string, verbs ...client.Verb) st
 	case c.Write() && c.NoJournal != nil:
 		return c.WhyReadOnly()
 	case c.GuardOf(table) == client.GuardDeny:
-		return "the config has guard = \"deny\" for " + table + ", which no flag lifts"
+		return "the config has guard = \"deny\" for " + table + ", which no flag overrides"
 	}
 	return s.WhyDenied(c, table, verbs...)
 }

@@ -129,7 +129,7 @@ func (m *Messages) Copy(what, text string) tea.Cmd {
 // everything that goes into a shell.
 func (m *Messages) CopyLine(line string) tea.Cmd {
 	if safe.Text(line) != line {
-		return m.Complain("Not copied: the value has characters that cannot be seen. The key as JSON has them.")
+		return m.Complain("Not copied: the value has invisible characters. The key as JSON has them.")
 	}
 	return m.Copy("the command: "+line, line)
 }

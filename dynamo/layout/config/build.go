@@ -128,7 +128,7 @@ func (ac Account) keys(a *layout.Account) (err error) {
 		}
 	}
 	if a.PK.Constant() && (a.SK.Constant() || a.SK.String() == layout.RepeatedHash) {
-		return mistake.Errorf("pk", "pk %q and sk %q are the key of one item: write {id} where the account's id stands",
+		return mistake.Errorf("pk", "pk %q and sk %q are the key of one item: write {id} in place of the account's id",
 			ac.PK, ac.SK)
 	}
 	return nil
@@ -140,9 +140,9 @@ func (d *Discriminator) check() error {
 	case d == nil || (d.Attribute == "") == (d.Value == ""):
 		return nil
 	case d.Attribute == "":
-		return mistake.Errorf("is", "is: the value %q is given, and not the attribute that has it", d.Value)
+		return mistake.Errorf("is", "is: the value %q has no attribute", d.Value)
 	}
-	return mistake.Errorf("is", "is: the attribute %s is given, and not the value that it has", d.Attribute)
+	return mistake.Errorf("is", "is: the attribute %s has no value", d.Attribute)
 }
 
 func keyTemplates(pk, sk string) (layout.Template, layout.Template, error) {
@@ -155,7 +155,7 @@ func keyTemplates(pk, sk string) (layout.Template, layout.Template, error) {
 		return p, s, within("sk", "sk", err)
 	}
 	if n := len(p.Variables()) + len(s.Variables()); n > layout.MostVariables-2 {
-		return p, s, mistake.Errorf("pk", "pk %q and sk %q have %d variables together, and %d is all that they may have", pk,
+		return p, s, mistake.Errorf("pk", "pk %q and sk %q have %d variables together, but may have %d at most", pk,
 			sk, n, layout.MostVariables-2)
 	}
 	return p, s, nil
@@ -167,9 +167,9 @@ func plainTemplates(pk, sk string) (layout.Template, layout.Template, error) {
 	switch {
 	case err != nil:
 	case p.Digests():
-		err = mistake.Errorf("pk", "pk %q: {sha256:…} is for the keys of locks alone", pk)
+		err = mistake.Errorf("pk", "pk %q: only keys of locks may have {sha256:…}", pk)
 	case s.Digests():
-		err = mistake.Errorf("sk", "sk %q: {sha256:…} is for the keys of locks alone", sk)
+		err = mistake.Errorf("sk", "sk %q: only keys of locks may have {sha256:…}", sk)
 	}
 	return p, s, err
 }
@@ -181,7 +181,7 @@ func sameReservations(l *layout.Layout, accounts string) error {
 		for _, other := range l.Constraints()[:n] {
 			if c.SamePlace(accounts, other) && c.Reserved != other.Reserved {
 				return errors.New(
-					"the constraints " + other.Name + " and " + c.Name + " have their locks under the same keys: say reserved_for and reserved_since of both, and the same",
+					"the constraints " + other.Name + " and " + c.Name + " use the same lock keys: give both the same reserved_for and reserved_since",
 				)
 			}
 		}

@@ -182,7 +182,7 @@ func (ac Account) apart() error {
 			same := one.Table == other.Table && one.PK == other.PK && one.SK == other.SK
 			if same && !(one.Shared && other.Shared && one.Attribute != other.Attribute) {
 				return mistake.Errorf(fmt.Sprintf("constraint[%d].pk", n),
-					"the constraints %s and %s have the same keys, pk %q and sk %q: one value could have one of them only; if that is meant, say shared = true of both",
+					"the constraints %s and %s use the same lock keys, pk %q and sk %q, so one value can belong to only one of them. If you want that, set shared = true in both",
 					cmp.Or(other.Name, other.Attribute), cmp.Or(one.Name, one.Attribute), one.PK, one.SK)
 			}
 		}

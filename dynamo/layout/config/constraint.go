@@ -20,13 +20,13 @@ func (cc Constraint) build() (*layout.Constraint, error) {
 	}
 	switch {
 	case con.Attribute == "":
-		return nil, errors.New("attribute, where the account holds the value, is missing")
+		return nil, errors.New("attribute is missing: the account's attribute with the value")
 	case cc.Unique:
 		con.Answers = new(layout.Answers)
 		return con, cc.unlocked(con)
 	case cc.PK == "":
 		return nil, errors.New(
-			"pk, the template of a lock's partition key, is missing: write {v} where the value stands, or unique = true where there are no locks",
+			"pk is missing: the template of a lock's partition key, with {v} in place of the value; if there are no locks, set unique = true",
 		)
 	}
 	var err error
@@ -34,7 +34,7 @@ func (cc Constraint) build() (*layout.Constraint, error) {
 		return nil, err
 	}
 	if !con.PK.Uses(layout.ValueVariable) && !con.SK.Uses(layout.ValueVariable) {
-		return nil, mistake.Errorf("pk", "neither pk %q nor sk %q says {v}, where the value stands%s", cc.PK, cc.SK,
+		return nil, mistake.Errorf("pk", "pk %q and sk %q lack {v}, the place of the value%s", cc.PK, cc.SK,
 			meantValue(con))
 	}
 	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), named("owner", cc.Owner)); err != nil {
@@ -45,7 +45,7 @@ func (cc Constraint) build() (*layout.Constraint, error) {
 	}
 	if len(cc.Scope) > 0 {
 		return nil, mistake.Errorf("scope",
-			"scope is of rules without locks: write the attribute into pk or sk, as in TENANT#{tenant}#{v}, or unique = true")
+			"scope needs unique = true. For locks, write the attribute into pk or sk, as in TENANT#{tenant}#{v}")
 	}
 	if con.Also, err = cc.also(con); err != nil {
 		return nil, err
@@ -129,11 +129,11 @@ func (cc Constraint) also(con *layout.Constraint) ([]layout.LockKeys, error) {
 		case key.PK == "":
 			err = mistake.Errorf(at, "also: pk, the template of the partition key, is missing")
 		case con.Digests() || form.Digests():
-			err = mistake.Errorf(at, "also: no value can be read from a digest, so a lock with {sha256:…} has one form only")
+			err = mistake.Errorf(at, "also: a lock with {sha256:…} can have one form only, because its value cannot be read from the digest")
 		case !pk.Uses(layout.ValueVariable) && !sk.Uses(layout.ValueVariable):
-			err = mistake.Errorf(at, "also: neither pk %q nor sk %q says {v}, where the value stands", key.PK, key.SK)
+			err = mistake.Errorf(at, "also: pk %q and sk %q lack {v}, the place of the value", key.PK, key.SK)
 		case !sameNames(con.Scope(), form.Scope()):
-			err = mistake.Errorf(at, "also: each form needs the same variables besides {v}: these are of another scope")
+			err = mistake.Errorf(at, "also: each form needs the same variables besides {v}")
 		case slices.ContainsFunc(append(all, con.LockKeys), func(have layout.LockKeys) bool {
 			return have.PK.String() == pk.String() && have.SK.String() == sk.String()
 		}):
@@ -159,11 +159,11 @@ func (cc Constraint) ownerForm() (layout.OwnerForm, error) {
 	}
 	if cc.Owner == "" {
 		return layout.OwnerForm{}, mistake.Errorf("owner_form",
-			"owner_form: owner is missing, the attribute of the lock that names its account")
+			"owner_form needs owner, the lock's attribute that names its account")
 	}
 	form, err := layout.ParseTemplate(cc.OwnerForm)
 	if err == nil && (form.Computed() || len(form.Variables()) != 1 || !form.Uses(layout.IDVariable)) {
-		err = errors.New("write {id} once, where the account's id stands, and no other variable: user#{id}")
+		err = errors.New("write {id} once, in place of the account's id, and no other variable: user#{id}")
 	}
 	return layout.OwnerForm{Template: form}, within("owner_form", "owner_form", err)
 }
@@ -174,10 +174,10 @@ func (cc Constraint) reservation() (r layout.Reservation, err error) {
 		return r, nil
 	case cc.ReservedFor == "":
 		return r, mistake.Errorf("reserved_since",
-			"reserved_since: reserved_for is missing, which says how long a lock may stand before its account: write it as 48h")
+			"reserved_since needs reserved_for, the longest time of a lock before its account, such as 48h")
 	case cc.ReservedSince == "":
 		return r, mistake.Errorf("reserved_for",
-			"reserved_for: reserved_since is missing, the lock's attribute that says when it was put")
+			"reserved_for needs reserved_since, the lock's attribute with the time of its creation")
 	}
 	if r.For, err = time.ParseDuration(cc.ReservedFor); err != nil || r.For <= 0 {
 		return r, mistake.Errorf("reserved_for", "reserved_for: %q is not a time: write it as 48h or 30m", cc.ReservedFor)
@@ -208,7 +208,7 @@ func (cc Constraint) unlocked(con *layout.Constraint) error {
 	} {
 		if of.given {
 			return mistake.Errorf(of.setting,
-				"%s is of locks, and unique = true says that there are none: leave one of the two out", of.setting)
+				"%s is about locks, but unique = true says that there are none: remove one of the two", of.setting)
 		}
 	}
 	err := named("attribute", cc.Attribute)
@@ -222,7 +222,7 @@ func (cc Constraint) unlocked(con *layout.Constraint) error {
 	}
 	var steps error
 	if con.Normalise, steps = parseNormalisers(cc.Normalise); steps == nil && con.Encodes() {
-		steps = mistake.Errorf("normalise", "normalise: without locks values are only compared: leave out what encodes them")
+		steps = mistake.Errorf("normalise", "normalise: without locks, values are only compared: remove normalisers that encode")
 	}
 	return errors.Join(err, steps)
 }

@@ -21,7 +21,7 @@ func (cc Counter) build() (*layout.Counter, error) {
 		Origin:    cc.origin,
 	}
 	if c.Attribute == "" {
-		return nil, errors.New("attribute, where the number stands, is missing")
+		return nil, errors.New("attribute is missing: the attribute with the number")
 	}
 	switch c.Semantics {
 	case layout.Last, layout.Next, layout.Tally:
@@ -45,7 +45,7 @@ func (cc Counter) build() (*layout.Counter, error) {
 		return nil, within("step", "step", err)
 	}
 	if c.Step.Sign() <= 0 {
-		return nil, mistake.Errorf("step", "step %s: it must be at least 1, a counter only rises", c.Step)
+		return nil, mistake.Errorf("step", "step %s: it must be at least 1, because a counter only rises", c.Step)
 	}
 	if c.Offset, err = number(cc.Offset, "0"); err != nil {
 		return nil, within("offset", "offset", err)
@@ -61,7 +61,7 @@ func (cc Counter) build() (*layout.Counter, error) {
 		c.IDs = append(c.IDs, ids)
 	}
 	if len(c.IDs) > 0 && c.Semantics == layout.Tally {
-		return nil, mistake.Errorf("semantics", "ids: a tally mints none")
+		return nil, mistake.Errorf("semantics", "ids: a tally hands out no ids")
 	}
 	if c.Resets != "" {
 		c.IDs, c.Uncompared = nil, c.IDs
@@ -104,9 +104,9 @@ func (cc Counter) ceiling(c *layout.Counter) error {
 	}
 	switch {
 	case c.Max != nil:
-		return mistake.Errorf("modulo", "max and modulo are both given: a counter ends, or begins again")
+		return mistake.Errorf("modulo", "max and modulo exclude each other: a counter ends, or starts again")
 	case len(cc.IDs) > 0:
-		return errors.New("ids of a counter with a modulo are handed out again: it cannot be behind them")
+		return errors.New("a counter with a modulo hands out its ids again, so it cannot have ids")
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (ic IDs) build(c *layout.Counter) (layout.IDs, error) {
 		return ids, within("text", "text", err)
 	}
 	if ids.Text.Digests() {
-		return ids, mistake.Errorf("text", "text %q: {sha256:…} is for the keys of locks alone", ic.Text)
+		return ids, mistake.Errorf("text", "text %q: only keys of locks may have {sha256:…}", ic.Text)
 	}
 	if len(ids.Text.Variables()) > 1 {
 		return ids, mistake.Errorf("text", "text %q has more variables than {number}", ic.Text)
@@ -155,25 +155,25 @@ func (ic IDs) build(c *layout.Counter) (layout.IDs, error) {
 	inKey := ids.PK.Uses(layout.NumberVariable) || ids.SK.Uses(layout.NumberVariable)
 	switch {
 	case inKey && ids.Attribute != "":
-		return ids, errors.New("both an attribute and a key with {number} are given: the id stands in one of them")
+		return ids, errors.New("the attribute and the key both have {number}: only one of them can have the id")
 	case !inKey && ids.Attribute == "":
-		return ids, errors.New("neither an attribute is given, nor does pk or sk say {number}, where the id stands")
+		return ids, errors.New("{number}, the place of the id, is missing: write it into pk or sk, or name the attribute with the id")
 	case !ids.Text.Empty() && !ids.Text.Uses(layout.NumberVariable):
-		return ids, mistake.Errorf("text", "text %q does not say {number}, where the id stands", ic.Text)
+		return ids, mistake.Errorf("text", "text %q lacks {number}, the place of the id", ic.Text)
 	}
 	for _, name := range ids.In.Variables() {
 		if !slices.Contains(slices.Concat(c.PK.Variables(), c.SK.Variables()), name) {
-			return ids, mistake.Errorf("in", "in %q: {%s} is no variable of the counter's key", ic.In, name)
+			return ids, mistake.Errorf("in", "in %q: {%s} is not a variable of the counter's key", ic.In, name)
 		}
 	}
 	if (ids.Index == "") != ids.In.Empty() {
 		return ids, mistake.Errorf("index",
-			"index and in belong together: the index that has the ids in order, and the partition key under which it has them")
+			"index needs in, and in needs index: the index with the ids in order, and its partition key")
 	}
 	said := slices.Concat(ids.PK.Variables(), ids.SK.Variables(), ids.Text.Variables())
 	for _, name := range slices.Concat(c.PK.Variables(), c.SK.Variables()) {
 		if name != layout.HashVariable && name != layout.NumberVariable && !slices.Contains(said, name) {
-			return ids, fmt.Errorf("{%s} of the counter's key is nowhere in them: whose ids they are would not be known", name)
+			return ids, fmt.Errorf("they lack {%s} of the counter's key, so it is unclear which counter they belong to", name)
 		}
 	}
 	return ids, nil

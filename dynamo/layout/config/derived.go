@@ -21,10 +21,10 @@ func NewDerived(dc Derived) (*layout.Derived, error) { return dc.build() }
 func (dc Derived) build() (*layout.Derived, error) {
 	d := &layout.Derived{Attribute: dc.Attribute}
 	if d.Attribute == "" {
-		return nil, errors.New("attribute, the key that is made of others, is missing")
+		return nil, errors.New("attribute is missing: the key that is made from other attributes")
 	}
 	if dc.Template == "" {
-		return nil, errors.New("template, what the key is made of, is missing")
+		return nil, errors.New("template is missing: the attributes that make the key")
 	}
 	var err error
 	if d.Template, err = layout.ParseTemplate(dc.Template); err != nil {
@@ -32,13 +32,13 @@ func (dc Derived) build() (*layout.Derived, error) {
 	}
 	switch names := d.Of(); {
 	case d.Template.Computed():
-		return nil, mistake.Errorf("template", "template %q: {len:…} and {sha256:…} are for the keys of locks alone",
+		return nil, mistake.Errorf("template", "template %q: only keys of locks may have {len:…} and {sha256:…}",
 			dc.Template)
 	case len(names) == 0:
 		return nil, mistake.Errorf("template", "template %q names no attribute: write one in braces, as in USER#{email}",
 			dc.Template)
 	case len(names) > layout.MostVariables:
-		return nil, mistake.Errorf("template", "template %q has %d variables, and %d is all that it may have", dc.Template,
+		return nil, mistake.Errorf("template", "template %q has %d variables, but may have %d at most", dc.Template,
 			len(names), layout.MostVariables)
 	case slices.Contains(names, d.Attribute), slices.Contains(names, layout.HashVariable):
 		return nil, mistake.Errorf("template", "template %q: its variables are the names of other attributes", dc.Template)

@@ -167,7 +167,7 @@ func set(field reflect.Value, at, setting, text string) error {
 	case bool:
 		yes, err := strconv.ParseBool(cmp.Or(trimmed, "false"))
 		if err != nil {
-			return mistake.Errorf(at, "%s: %q is neither true nor false", setting, trimmed)
+			return mistake.Errorf(at, "%s: write true or false, not %q", setting, trimmed)
 		}
 		field.SetBool(yes)
 	case *Discriminator:

@@ -44,7 +44,7 @@ func (v Version) String() string {
 		}
 	}
 	if v.Modified {
-		s += ", with changes that are not committed"
+		s += ", with uncommitted changes"
 	}
 	return s
 }

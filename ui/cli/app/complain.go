@@ -71,7 +71,7 @@ func (s *Run) firstSteps(lacks client.Kind, doctor string) {
 	region := cmp.Or(s.Flags.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"),
 		"none by flag or AWS_REGION")
 	p := s.Flags.printer(s.Err)
-	p.Line(kit.Muted, "what was found")
+	p.Line(kit.Muted, "found")
 	var found print.Facts
 	found.Add("config", config)
 	found.Add("profiles", cmp.Or(phrase.List(client.AWSFiles{}.Profiles()), "none"))

@@ -177,7 +177,7 @@ func (f *Flags) Unchosen(c configfile.File) string {
 	if len(c.Connections) == 0 || c.DefaultConnection != "" || f.Connection != "" || f.Profile != "" || f.endpoint != "" {
 		return ""
 	}
-	return "No connection of the config is used (" + phrase.List(c.ConnectionNames()) + "): choose one with --connection, or set default_connection."
+	return "No connection of the config is in use (" + phrase.List(c.ConnectionNames()) + "): choose one with --connection, or set default_connection."
 }
 
 // Connect connects to the target. If an MFA code is needed, it asks for the code here, before a

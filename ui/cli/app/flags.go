@@ -180,7 +180,7 @@ func Takes(least, most int, what string) cobra.PositionalArgs {
 		case len(args) < least:
 			return fmt.Errorf("%s needs %s", cmd.Name(), what)
 		case most != Many && len(args) > most:
-			return fmt.Errorf("%s needs %s, and takes nothing more: %q", cmd.Name(), what, args[most])
+			return fmt.Errorf("%s needs %s, and nothing more: %q", cmd.Name(), what, args[most])
 		}
 		return nil
 	}

@@ -39,7 +39,7 @@ func CannotRead(err error, op, do string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, context.Canceled):
-		return &client.Error{Kind: client.Cancelled, Op: op, Why: "stopped before all of it was read", Err: err}
+		return &client.Error{Kind: client.Cancelled, Op: op, Why: "stopped before the end of the input", Err: err}
 	}
 	return exit.Usage(op, phrase.WithoutPath(err), do)
 }

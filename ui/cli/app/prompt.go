@@ -100,7 +100,7 @@ func (p *Prompt) Confirm(ctx context.Context, op, question, undone string) error
 
 // ConfirmTyped asks a person to type a text in full, and reports whether it was typed.
 func (p *Prompt) ConfirmTyped(ctx context.Context, want string) (bool, error) {
-	p.Out.Line(kit.Text, "To go ahead type it in full: %s", want)
+	p.Out.Line(kit.Text, "To continue, type it in full: %s", want)
 	answer, err := p.Ask(ctx, ">")
 	return answer == want, err
 }
@@ -120,7 +120,7 @@ func (s *Run) askCode(ctx context.Context) (string, error) {
 			Kind: client.NoCredentials,
 			Op:   "asking for the code of the MFA device",
 			Why:  "there is no terminal to ask on",
-			Do:   "log in where there is one, or use a profile without MFA",
+			Do:   "log in on a terminal, or use a profile without MFA",
 		}
 	}
 	defer d.Close()

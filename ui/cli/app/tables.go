@@ -75,7 +75,7 @@ func (s *Run) AccountTable(ctx context.Context, t Target, conn *dynamo.Connectio
 	switch {
 	case len(having) == 1:
 		for _, err := range failed {
-			s.Note("not looked at: %s", say.Error(err))
+			s.Note("not read: %s", say.Error(err))
 		}
 		return having[0], nil
 	case len(having) > 1:

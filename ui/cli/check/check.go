@@ -320,10 +320,10 @@ func (c *checking) onState(ctx context.Context, bar *app.ProgressLine, t *dynamo
 		c.gate.Shut()
 		defer c.gate.Open()
 		bar.Clear()
-		c.Note("It takes more than was expected: %s are used, and the count of the table may be hours old.",
+		c.Note("It takes more than expected: %s so far. The item count of the table may be hours old.",
 			say.ReadUnits(now.Units))
 		c.unasked = 0
-		if c.declined = c.confirm(ctx, t, "Read on", "what was found stays"); c.declined != nil {
+		if c.declined = c.confirm(ctx, t, "Read on", "the findings stay"); c.declined != nil {
 			c.stop()
 		}
 	}

@@ -57,7 +57,7 @@ func ExportAddress(at string) (bucket, folder string, remote bool, err error) {
 	bucket, folder, _ = strings.Cut(address, "/")
 	folder = strings.TrimRight(strings.TrimSuffix(folder, "/manifest-summary.json"), "/")
 	if bucket == "" || folder == "" {
-		return "", "", true, exit.Usage("reading the export in "+at, "it names no folder of a bucket",
+		return "", "", true, exit.Usage("reading the export in "+at, "it is not a folder of a bucket",
 			"name the folder of one export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID")
 	}
 	return bucket, folder, true, nil

@@ -92,13 +92,13 @@ func (a allowance) judge(s finding.Summary) string {
 	case len(a) == 0:
 		return ""
 	case !s.Complete: // the rest may have more findings, and the findings so far may be temporary
-		return "The check is incomplete: whether more is wrong than --max allows (" + a.String() + ") cannot be told."
+		return "The check is incomplete: there may be more findings than --max allows (" + a.String() + ")."
 	case len(over) > 0:
-		return "More was found than --max allows: " + strings.Join(over, "; ") + "."
+		return "More findings than --max allows: " + strings.Join(over, "; ") + "."
 	case s.Reach() != finding.Nothing: // few enough findings, but not everything was checked
-		return "No more was found than --max allows (" + a.String() + "), but not everything was checked for sure."
+		return "Not more findings than --max allows (" + a.String() + "), but not everything was checked."
 	}
-	return "No more was found than --max allows: " + a.String() + "."
+	return "Not more findings than --max allows: " + a.String() + "."
 }
 
 // maxError returns the exit status of a complete check, and prints why it is not 0. There may be
@@ -113,9 +113,9 @@ func (c *checking) maxError(s finding.Summary) error {
 	}
 	switch s.Reach() {
 	case finding.Guess:
-		c.Note("The layout is only guessed: a check by it cannot say that nothing is wrong.")
+		c.Note("The layout is only a guess, so this check cannot say that nothing is wrong.")
 	case finding.Partly:
-		c.Note("Not everything that is described or asked for was checked.")
+		c.Note("Something described or requested was not checked.")
 	default:
 		return nil
 	}

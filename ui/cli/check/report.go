@@ -66,7 +66,7 @@ func unwritable(path string, err error) error {
 		Kind: client.Failed,
 		Op:   "writing the report " + path,
 		Why:  phrase.WithoutPath(err),
-		Do:   "name a file in a directory that you may write to, and that has room",
+		Do:   "name a file in a directory with write permission and free space",
 		Err:  err,
 	}
 }

@@ -37,7 +37,7 @@ func (c *checking) locate(ctx context.Context, t app.Target, table *dynamo.Table
 			return err
 		}
 		if c.dialect == sql.Athena.Name && !strings.HasPrefix(at, "s3://") {
-			return exit.Usage("reading --export", "Athena reads what is in S3, and "+at+" is a path of this machine",
+			return exit.Usage("reading --export", "Athena reads only from S3, but "+at+" is a path of this machine",
 				"name the export's folder as s3://BUCKET/PREFIX/AWSDynamoDB/ID, or use --sql duckdb")
 		}
 		if err := c.manifest(ctx, t, table, of, at); err != nil {
@@ -91,7 +91,7 @@ func (c *checking) manifest(ctx context.Context, t app.Target, table *dynamo.Tab
 			why = " (" + say.Error(err) + ")"
 		}
 		c.Note(
-			"The manifests of the export of %s are not at hand%s: nobody will compare whether all of it was read, nor whether it is of this table.",
+			"The manifests of the export of %s are missing%s: completeness and the table are not checked.",
 			of.Name, why,
 		)
 		return nil
@@ -99,7 +99,7 @@ func (c *checking) manifest(ctx context.Context, t app.Target, table *dynamo.Tab
 	if of.Manifest, err = check.ManifestOf(e, table, of.Name); err != nil {
 		return err
 	}
-	c.Note("The export of %s is of %s: what is written since then is not looked for.", of.Name,
+	c.Note("The export of %s is of %s: newer values are not checked.", of.Name,
 		phrase.UTC(of.Manifest.At))
 	return nil
 }
@@ -148,7 +148,7 @@ func (c *checking) parseSQLFlags() error {
 		return exit.Usage("reading the command line", "--sql prints the query for candidates, --candidates reads its result",
 			"use one of them")
 	case c.candidates != "" && len(c.export) > 0:
-		return exit.Usage("reading the command line", "candidates come from an export already",
+		return exit.Usage("reading the command line", "candidates already come from an export",
 			"use --candidates without --export")
 	case c.dialect != "":
 		return c.unheeded()
@@ -203,7 +203,7 @@ func (c *checking) printSQL(ctx context.Context, t app.Target) error {
 	}
 	if !table.Layout.Configured {
 		c.Note(
-			"The layout %s was recognised, and candidates of another layout are refused: write it into the config, so that it stays the same.",
+			"The layout %s was only recognised: write it into the config, so that it stays the same. Candidates of another layout are refused.",
 			table.Layout.Name,
 		)
 	}

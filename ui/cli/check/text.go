@@ -95,7 +95,7 @@ func writeRests(p *print.Printer, findings []finding.Finding, s finding.Summary)
 	if len(s.Assumptions)+len(not) == 0 {
 		return
 	}
-	p.Line(kit.Strong, "What confirmed findings rest on")
+	p.Line(kit.Strong, "Assumptions of confirmed findings")
 	for _, a := range s.Assumptions {
 		p.Indented(kit.Muted, 2, a)
 	}

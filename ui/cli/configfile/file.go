@@ -99,7 +99,7 @@ func (c File) checkConnections() error {
 		case err != nil:
 			return mistake.At(at, fmt.Errorf("connection %s: %w", conn.Name, err))
 		case conn.Layout != "" && !slices.Contains(layouts, conn.Layout):
-			return mistake.Errorf(at+".layout", "connection %s: there is neither a layout nor a preset %q%s", conn.Name,
+			return mistake.Errorf(at+".layout", "connection %s: no layout or preset is called %q%s", conn.Name,
 				conn.Layout, mistake.Meant(conn.Layout, layouts...))
 		}
 		names = append(names, conn.Name)
@@ -165,7 +165,7 @@ func (at Source) parse(data []byte) (File, error) {
 func (at Source) data() ([]byte, error) {
 	path := at.Path()
 	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
-		return nil, exit.Usage("reading the config "+path, "it is a pipe, and a config is a file", "name a file with --config")
+		return nil, exit.Usage("reading the config "+path, "it is a pipe; a config must be a file", "name a file with --config")
 	}
 	data, err := os.ReadFile(path)
 	switch {
@@ -215,14 +215,14 @@ func (at Source) AppendLayout(l config.Layout, note func(section, setting string
 	op := "writing the layout into the config " + path
 	old, err := os.ReadFile(path)
 	if err != nil && !(errors.Is(err, fs.ErrNotExist) && at == "") {
-		return exit.Usage(op, phrase.WithoutPath(err), "copy the layout, and put it where the config is")
+		return exit.Usage(op, phrase.WithoutPath(err), "copy the layout, and put it into the config yourself")
 	}
 	text, err := appendLayout(old, l, note)
 	if err != nil {
-		return exit.Usage(op, err.Error(), "copy the layout, and put it into the file by hand")
+		return exit.Usage(op, err.Error(), "copy the layout, and put it into the file yourself")
 	}
 	if err := replaceConfig(path, old, text); err != nil {
-		return exit.Usage(op, phrase.WithoutPath(err), "copy the layout, and put it into the file by hand")
+		return exit.Usage(op, phrase.WithoutPath(err), "copy the layout, and put it into the file yourself")
 	}
 	return nil
 }
@@ -315,7 +315,7 @@ func replaceConfig(path string, old, text []byte) error {
 		return err
 	}
 	if now, _ := os.ReadFile(path); !bytes.Equal(now, old) {
-		return errors.New("somebody changed it meanwhile")
+		return errors.New("somebody has changed it")
 	}
 	if err := session.WriteFile(path, text, true); err != nil {
 		return err

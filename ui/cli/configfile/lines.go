@@ -160,7 +160,7 @@ func placed(data []byte, err error) (line int, why string) {
 	} else if unquoted := unquotedOn(data, line); unquoted != "" {
 		why = unquoted
 	} else if strings.HasPrefix(why, "cannot store an array table") {
-		why = fmt.Sprintf("there is one such section only: write [%s]", strings.Join(e.Key(), "."))
+		why = fmt.Sprintf("there is only one such section: write [%s]", strings.Join(e.Key(), "."))
 	}
 	if key := strings.Join(e.Key(), "."); key != "" {
 		why = key + ": " + why

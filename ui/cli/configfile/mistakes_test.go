@@ -60,7 +60,7 @@ var mistakes = []struct{ name, config, says string }{
 	{"a half of is", anAccount + "is = { attribute = \"type\" } # <-", "the attribute type is given, and not the value"},
 	{"the other half", anAccount + "is = { value = \"user\" } # <-", `the value "user" is given, and not the attribute`},
 	{"a version in braces", anAccount + "version = \"{rev}\" # <-", "is not an attribute: write its name alone"},
-	{"a constraint without an attribute", anAccount + "[[layout.account.constraint]] # <-\npk = \"U#{v}\"", "attribute, where the account holds the value, is missing"},
+	{"a constraint without an attribute", anAccount + "[[layout.account.constraint]] # <-\npk = \"U#{v}\"", "attribute is missing: the account's attribute with the value"},
 	{"a constraint without a key", anAccount + "[[layout.account.constraint]] # <-\nattribute = \"email\"\nsk = \"LOCK\"", "pk, the template of a lock's partition key, is missing"},
 	{"a template without {v}", anAccount + "[[layout.account.constraint]]\nattribute = \"email\"\npk = \"UNIQ#EMAIL\" # <-\nsk = \"LOCK\"", "says {v}, where the value stands"},
 	{"{V} for {v}", anAccount + "[[layout.account.constraint]]\nattribute = \"email\"\npk = \"UNIQ#EMAIL#{V}\" # <-\nsk = \"LOCK\"", "write {v} for {V}"},

@@ -105,7 +105,7 @@ func runJournal(ctx context.Context, s *app.Run, ask options) error {
 	slices.SortStableFunc(records, func(a, b *journal.Record) int { return rank(a) - rank(b) })
 	writeJournal(s, records)
 	if unread > 0 {
-		s.Note("%s of the journal cannot be read: a crash tore it, or it was edited. Run: %s", phrase.Count(unread, "line"),
+		s.Note("%s of the journal cannot be read, because of a crash or an edit. Run: %s", phrase.Count(unread, "line"),
 			s.Flags.Command("journal", "--verify"))
 	}
 	return nil
@@ -176,7 +176,7 @@ func writeJournal(s *app.Run, records []*journal.Record) {
 		return
 	}
 	if len(records) == 0 {
-		s.Note("No change was made from here.")
+		s.Note("This journal has no changes.")
 		return
 	}
 	var rows [][]kit.Span
@@ -272,10 +272,10 @@ func sayChain(p *print.Printer, c journal.Chain) {
 		p.Line(kit.Text, " · %s", phrase.Count(c.Lines, "line"))
 	} else {
 		p.Put(kit.Bad, "✗ Broken")
-		p.Hang(kit.Text, 2, fmt.Sprintf(" · line %d does not follow from the one before it: %s", c.Broken, c.Why))
+		p.Hang(kit.Text, 2, fmt.Sprintf(" · line %d does not match the line before it: %s", c.Broken, c.Why))
 	}
 	if c.Unread > 0 {
 		p.Hang(kit.Text, 2,
-			fmt.Sprintf("  %s cannot be read: a crash tears the line that is being written.", phrase.Count(c.Unread, "line")))
+			fmt.Sprintf("  %s cannot be read. A crash during a write leaves such lines.", phrase.Count(c.Unread, "line")))
 	}
 }

@@ -229,8 +229,8 @@ func writeKeyed(p *print.Printer, t *dynamo.Table) {
 		return
 	}
 	p.Line(kit.Text, "#")
-	p.Line(kit.Text, "# A check alone goes by these keys of other items: nearly all are made so of their")
-	p.Line(kit.Text, "# attributes, and one that is not is reported as drifted-key.")
+	p.Line(kit.Text, "# Only a check uses these keys of other items. Nearly all of them are made from their")
+	p.Line(kit.Text, "# attributes; the check reports an exception as drifted-key.")
 	for n, one := range all {
 		if n == mostKeyed {
 			p.Line(kit.Text, "#   and %s of items", phrase.Count(len(all)-n, "more kind"))

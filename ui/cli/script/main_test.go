@@ -210,7 +210,7 @@ func TestCheckThatTakesMoreThanExpected(t *testing.T) {
 	t.Parallel()
 	for answer, status := range map[string]int{"\r": 3, "\x03": 3, "y\r": 1} {
 		s := SitBehind(t, counted("1"), "check", "--table", "accounts", "--settle", "10ms", "--auto-read-units", "40")
-		s.Sees("It takes more than was expected: ")
+		s.Sees("It takes more than expected: ")
 		s.Sees("Read on? [y/N]")
 		s.Types(answer)
 		out := s.Ends(status)

@@ -30,7 +30,7 @@ func Changes(s *session.Session, t *dynamo.Table, at screen.ValueRow, more ...*v
 			Action: keymap.ChangeValue, Words: "change value", Full: "change the value",
 			Why: at.Why(func(r *verdict.Relation) string {
 				if !hasLocks(r) && !slices.ContainsFunc(more, hasLocks) {
-					return say.NoLocks(r) + ": only the application can see to it"
+					return say.NoLocks(r) + ": only the application can change it"
 				}
 				return whyAccount(s, t.Name, r, client.Update, client.Put, client.Delete)
 			}),

@@ -277,7 +277,7 @@ func (d *ask) drawWork() *kit.Box {
 		text := "Stopping removes the marker. The lock is not deleted."
 		switch {
 		case len(plans) > 1 && marksFirst(plans) < len(plans):
-			text = "What is done stays done."
+			text = "Finished changes stay."
 		case len(plans) > 1:
 			text = "Stopping removes all markers. No lock is deleted."
 		}

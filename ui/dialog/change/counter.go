@@ -70,7 +70,7 @@ func askBump(s *session.Session, c counter.Counter, moving bool) tea.Cmd {
 		}
 	}
 	if !c.Exists {
-		begin := to("after the highest id in use, or a number above it")
+		begin := to("the highest id in use, or a higher number")
 		begin.whole, begin.lacks = true, atLeast(0, "")
 		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c),
 			option{title: "Create a counter", room: valueRoom, entry: begin, plan: number(planner.Create)}).replan()

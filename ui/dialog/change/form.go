@@ -69,7 +69,7 @@ func (d *ask) reasonNeeded() bool {
 // empty if the plan can be applied.
 func (d *ask) denied() string {
 	if why := d.conn.WhyReadOnly(); why != "" {
-		return why + ", or save the plan (" + d.Keys.Key(keymap.SavePlan) + ") for somebody who may write"
+		return why + ", or save the plan (" + d.Keys.Key(keymap.SavePlan) + ") for a colleague who may write"
 	}
 	for _, s := range d.plan.Steps {
 		for _, w := range s.Writes {

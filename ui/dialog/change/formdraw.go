@@ -49,9 +49,9 @@ func (d *ask) drawForm() *kit.Box {
 	if d.conn.WhyReadOnly() != "" {
 		to = "plan"
 	}
-	why := "why, for the " + to
+	why := "the reason, for the " + to
 	if d.reasonNeeded() {
-		why = "why: there is no change without one"
+		why = "the reason: it is required"
 	}
 	b.InputRow("reason", &d.reason.Field, d.reason.placeholder(why), d.focus == stopReason, 48, "")
 	if d.plan != nil && d.plan.Typed != "" { // in place of the remark, so that the dialog does not grow
@@ -82,10 +82,10 @@ func (d *ask) drawPlan(b *kit.Box) {
 			b.Fact(kit.Must, string(l.Label), look, l.Text)
 		}
 		if d.moving && (d.plan.Kind == plan.KindBump || d.plan.Kind == plan.KindReserve) {
-			b.Fact(kit.Must, "moving", kit.Text, "Others count now: it starts from the number that it says by then.")
+			b.Fact(kit.Must, "moving", kit.Text, "The counter is in use: your numbers start where it is when the write arrives.")
 		}
 		if d.moving && d.plan.Collides != "" {
-			b.Fact(kit.Must, "while", kit.Warn, "A simultaneous UpdateItem may fail (details: "+d.Keys.Key(keymap.ShowRequest)+").")
+			b.Fact(kit.Must, "while", kit.Warn, "Your application's own write may fail once (details: "+d.Keys.Key(keymap.ShowRequest)+").")
 		}
 	case d.refused != nil:
 		if r, ok := errors.AsType[*plan.Refusal](d.refused); ok {
@@ -108,10 +108,10 @@ func (d *ask) drawPlan(b *kit.Box) {
 		b.Row(kit.Must, func(l *kit.Line) {
 			l.To(2)
 			if _, busy := d.Tasks.Since(task.Planning); !busy {
-				l.Put(kit.Muted, d.Keys.Key(keymap.NextField)+" shows what would be done.")
+				l.Put(kit.Muted, d.Keys.Key(keymap.NextField)+" shows the change.")
 				return
 			}
-			l.Put(kit.Muted, "Reading again what is there now ")
+			l.Put(kit.Muted, "Reading the present state ")
 			d.Working(l, task.Planning, 20)
 		})
 	}
@@ -246,7 +246,7 @@ const requestWidth = 100
 func (v *request) page() int { return max(v.Size.Height-8, 1) }
 
 func (v *request) draw() *kit.Box {
-	b := kit.NewBox(v.Styles, v.Size.Width, kit.Accent, kit.Heading.Of("What would be sent"))
+	b := kit.NewBox(v.Styles, v.Size.Width, kit.Accent, kit.Heading.Of("The request"))
 	b.Width = min(v.Size.Width-2, requestWidth)
 	v.top = max(min(v.top, len(v.lines)-v.page()), 0)
 	b.Gap()

@@ -200,9 +200,9 @@ func (r *result) writeButtons(b *kit.Box) {
 // closingIsSafe says where to find the outcome after the dialog is closed.
 func closingIsSafe(keys *keymap.Map, demo bool) string {
 	if demo {
-		return "Look again reads what is there now."
+		return "Look again reads the present state."
 	}
-	return fmt.Sprintf("Closing is safe: %s on it in the journal (%s) finds out what became of it.", keys.Key(keymap.Mend),
+	return fmt.Sprintf("Closing is safe: %s on it in the journal (%s) finds out its outcome.", keys.Key(keymap.Mend),
 		keys.Key(keymap.Journal))
 }
 

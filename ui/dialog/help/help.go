@@ -233,7 +233,7 @@ func (h *help) matches(all screen.Commands, text string) []found {
 		}
 	}
 	for _, info := range h.Keys.Of(keymap.Dialog) {
-		f := found{strings.Join(info.Keys, ", "), screen.Name(info.Action), "where a change is asked for"}
+		f := found{strings.Join(info.Keys, ", "), screen.Name(info.Action), "in the dialog of a change"}
 		if has(f.words, f.keys) {
 			refused = append(refused, f)
 		}
@@ -247,7 +247,7 @@ const searchRows = 14
 
 func (h *help) drawSearch(b *kit.Box, all screen.Commands) {
 	b.Gap()
-	b.InputRow("search", h.search, "a key, or a word of what it does", true, 40, "")
+	b.InputRow("search", h.search, "a key, or a word", true, 40, "")
 	b.Gap()
 	matches := h.matches(all, strings.TrimSpace(h.search.Value()))
 	for n := range searchRows {
@@ -255,7 +255,7 @@ func (h *help) drawSearch(b *kit.Box, all screen.Commands) {
 			l.To(2)
 			switch {
 			case n == 0 && len(matches) == 0:
-				l.Put(kit.Muted, "No key does that.")
+				l.Put(kit.Muted, "No matching key.")
 			case n == searchRows-1 && len(matches) > searchRows:
 				l.Put(kit.Muted, "…")
 			case n < len(matches):

@@ -125,7 +125,7 @@ func (d *nowhereElse) Draw() *kit.Box {
 	b.Gap()
 	b.Fact(kit.Must, "no", kit.Text, "A release reads every item of all tables first.")
 	b.Fact(kit.Must, "yes", kit.Text, "A release by owner then reads only the owner's account, not the whole table.")
-	b.Fact(kit.Note, "", kit.Muted, "It holds until the layout of "+name+" changes, or "+d.Keys.Key(keymap.OtherSide)+
+	b.Fact(kit.Note, "", kit.Muted, "Your answer counts until the layout of "+name+" changes, or "+d.Keys.Key(keymap.OtherSide)+
 		" on nowhere_else takes it back.")
 	label := "seen"
 	for _, p := range d.places[:min(len(d.places), mostPlaces)] {
@@ -142,7 +142,7 @@ func (d *nowhereElse) Draw() *kit.Box {
 			"; a check reads them all")
 	}
 	if d.why != "" {
-		b.Fact(kit.Must, "but", kit.Warn, say.Sentence(d.why)+" So yes would have no effect.")
+		b.Fact(kit.Must, "but", kit.Warn, say.Sentence(d.why)+" So a yes would have no effect.")
 	}
 	d.end(b)
 	return b

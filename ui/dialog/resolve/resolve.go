@@ -81,7 +81,7 @@ func (d *resolve) choices() []change.Choice {
 			change.Choice{
 				Do:    examineAgain,
 				Title: "Look again",
-				Words: "Reads once more what is there; after " + phrase.Clock(d.found.Later) + " that tells more.",
+				Words: "Reads the present state; after " + phrase.Clock(d.found.Later) + " it tells more.",
 				Safe:  true,
 			},
 		)
@@ -114,7 +114,7 @@ func (d *resolve) whyBlocked(c change.Choice) string {
 		case d.found.Typed(c.Do) != "":
 			return "The journal was edited. Resolve this with: tallylock journal --resolve --trust-journal"
 		case d.typing.Value() != d.rec.Receipt:
-			return c.Words + " The receipt has to be typed first, since the journal was edited."
+			return c.Words + " Type the receipt first, because the journal was edited."
 		}
 	}
 	if !c.Sends {
@@ -124,7 +124,7 @@ func (d *resolve) whyBlocked(c change.Choice) string {
 		return why
 	}
 	if want := d.typed(); d.broken == nil && want != "" && !c.Safe && d.typing.Value() != want {
-		return c.Words + " It has to be typed first."
+		return c.Words + " Type it first."
 	}
 	return ""
 }
@@ -226,7 +226,7 @@ func (d *resolve) Draw() *kit.Box {
 		} else {
 			b.Row(kit.Must, func(l *kit.Line) {
 				l.To(2)
-				l.Put(kit.Muted, "Reading what became of it ")
+				l.Put(kit.Muted, "Reading the outcome ")
 				d.Working(l, task.Planning, 20)
 			})
 			for range foundRows {
@@ -265,7 +265,7 @@ func (d *resolve) drawFound(b *kit.Box) {
 	b.Button(0, "Leave it open", d.on == 0, false)
 	if want := d.typed(); want != "" {
 		b.Gap()
-		b.InputRow("type", &d.typing, want, d.on < 0, max(18, len(want)+3), "to enable what sends")
+		b.InputRow("type", &d.typing, want, d.on < 0, max(18, len(want)+3), "to enable the sending buttons")
 	}
 	for n, c := range d.choices() {
 		why := d.whyBlocked(c)
@@ -319,7 +319,7 @@ func Why(s *session.Session, r *journal.Record) string {
 	case c == nil:
 		return s.WhyElsewhere(r)
 	case c.Changer == nil:
-		return "no changes are made on " + c.Name()
+		return "changes are off on " + c.Name()
 	}
 	return ""
 }

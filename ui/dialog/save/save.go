@@ -62,7 +62,7 @@ func (d *save) Draw() *kit.Box {
 	case d.Err != nil:
 		b.Fact(kit.Must, "not saved", kit.Warn, say.Sentence(phrase.WithoutPath(d.Err)))
 	case d.existing != "" && d.existing == path:
-		b.Fact(kit.Must, "but", kit.Warn, "This file is there already.")
+		b.Fact(kit.Must, "but", kit.Warn, "This file already exists.")
 	case err == nil:
 		b.Fact(kit.Note, "in", kit.Muted, filepath.Dir(path))
 	}

@@ -118,7 +118,7 @@ func (s *Screen) head(l *kit.Line, g group) {
 	e := say.Explain(g.err)
 	l.Put(kit.Warn|kit.Bold, e.Kind)
 	if g.stale() {
-		l.Put(kit.Muted, ", as it was at "+phrase.Clock(g.readAt))
+		l.Put(kit.Muted, ", as at "+phrase.Clock(g.readAt))
 	}
 	l.Words(kit.Text, ": "+e.Why, l.Width-l.At-1)
 }
@@ -151,7 +151,7 @@ func (s *Screen) connection(d *kit.Block, g group) {
 		}
 		again := s.Keys.Key(keymap.Reload) + " tries again"
 		if session.Passing(g.err) {
-			again = "tried again by itself; " + s.Keys.Key(keymap.Reload) + " at once"
+			again = "retried automatically; " + s.Keys.Key(keymap.Reload) + " retries now"
 		}
 		d.Fact("next", kit.Text.Of(again))
 	case silent:

@@ -192,7 +192,7 @@ const enoughToRecognise = 120
 // nothingRead says why no counter of a connection was read.
 func nothingRead(c session.Connection) string {
 	why, _ := c.WhyUnread()
-	return "Nothing was read, since " + why + "."
+	return "Nothing was read, because " + why + "."
 }
 
 // state says, in place of an empty list, why it has no counters.
@@ -201,7 +201,7 @@ func (s *Screen) state(d *kit.Block) {
 	at := s.open()
 	switch {
 	case !s.empty():
-		screen.NoneFits(s.Session, d, "counter that was read")
+		screen.NoneFits(s.Session, d, "counter read")
 	case at.err != nil && s.Offline != nil:
 		d.Gap()
 		screen.Offline(s.Session, d, s.empty())
@@ -225,11 +225,11 @@ func (s *Screen) state(d *kit.Block) {
 
 // whyNone says why no counters were found on a connection, and what to do.
 func whyNone(c session.Connection) string {
-	why := "No layout that we know of a counter fits a table of this connection."
+	why := "No known layout of a counter fits a table of this connection."
 	switch most := c.AutoReadUnits(); {
 	case !c.ReadsUnasked():
 		unread, _ := c.WhyUnread()
-		why = "The tables were not looked into to recognise any, since " + unread + "."
+		why = "The tables were not searched for counters, because " + unread + "."
 	case most < enoughToRecognise:
 		why = say.ReadUnits(most) + " (auto_read_units) were not enough to recognise a counter."
 	}

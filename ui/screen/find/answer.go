@@ -58,7 +58,7 @@ func accountInOrder(a *find.Answer) *find.Holder {
 // sentence returns the answer as a sentence about its first row.
 func sentence(a *find.Answer) string {
 	if h := accountInOrder(a); h != nil {
-		return fmt.Sprintf("%s is an account, and its locks keep what it holds.", h.Key.Hash.Value.Display())
+		return fmt.Sprintf("%s is an account, and its locks keep its values.", h.Key.Hash.Value.Display())
 	}
 	return mainOf(a).Sentence()
 }

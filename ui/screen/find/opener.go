@@ -90,7 +90,7 @@ func (o opener) why() string {
 	case o.Table.Sample.Vacant():
 		return "this table is empty: there is nothing to find"
 	case len(o.Table.Layout.Accounts) == 0:
-		return "no layout tells what accounts look like here"
+		return "the layout is unknown, so accounts are, too"
 	}
 	return ""
 }

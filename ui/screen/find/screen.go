@@ -187,9 +187,9 @@ func intro(d *kit.Block, t *dynamo.Table) {
 	d.Para(4, kit.Text, "Type "+findable(t)+", then enter.")
 	d.Para(4, kit.Text, "Or paste a list: it shows its price, then a row for each value.")
 	d.Gap()
-	d.Para(4, kit.Muted, "Reads a few items to see who holds it, whether its lock is in order, "+
+	d.Para(4, kit.Muted, "Reads a few items: the account that holds it, its lock, "+
 		"and which look-alikes are in use. "+
-		"Reads the whole table only where nothing else tells, and by itself only where that costs at most "+
+		"Reads the whole table only if nothing else tells, and unasked only up to "+
 		say.ReadUnits(t.Connection().AutoReadUnits())+".")
 }
 

@@ -93,7 +93,7 @@ func (s *Screen) opening(r *run) screen.Command {
 			c.Why = func() string { return cmp.Or(s.whyCheck(), "press "+s.Keys.Key(keymap.Reload)+" to check again") }
 		}
 	case len(r.groups) == 0: // no finding passes the filter
-		c.Why = screen.WhyIf(true, "no finding fits: press "+s.Keys.Key(keymap.Back)+" to show all again")
+		c.Why = screen.WhyIf(true, "no matching finding: press "+s.Keys.Key(keymap.Back)+" to show all again")
 	}
 	return c
 }
@@ -106,7 +106,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 		nothing = "nothing was found yet"
 		none = nothing
 	case len(r.groups) == 0:
-		none = "no finding fits"
+		none = "no matching finding"
 	}
 	whyAll, why := screen.WhyIf(true, nothing), screen.WhyIf(true, none)
 	save := screen.Command{Action: keymap.Save, Words: "save", Full: "save all to a file", Why: why, Run: r.save}
@@ -121,7 +121,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 		again.Words = "check again"
 	}
 	return screen.Commands{
-		{Action: keymap.Filter, Words: "filter", Full: "only rows with letters", Why: whyAll, Run: r.filter.Open},
+		{Action: keymap.Filter, Words: "filter", Full: "filter rows", Why: whyAll, Run: r.filter.Open},
 		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: why, Run: r.fold},
 		save,
 		again,
@@ -147,7 +147,7 @@ func (r *run) copied(x *row) screen.Selected {
 	return screen.Selected{
 		Cell: screen.Form{
 			Hint:  "copy",
-			Words: "it in words",
+			Words: "the finding in words",
 			Name:  "this finding in words",
 			Text:  screen.Plain(say.FindingInWords(x.f)),
 		},
@@ -159,7 +159,7 @@ func (r *run) copied(x *row) screen.Selected {
 			if items := say.FindingItems(r.table, x.f); len(items) > 0 {
 				return items[0].Key, ""
 			}
-			return attr.Key{}, "no item is named by this finding"
+			return attr.Key{}, "this finding names no item"
 		},
 		Command: func() (string, string) { return say.FindingCommand(r.table, x.f) },
 	}
@@ -263,7 +263,7 @@ func (r *run) whyRelease(x *row) string {
 	case why != "":
 		return why
 	case !x.f.Kind.OnAbsence():
-		return "only a lock whose value no account uses is released"
+		return "you can release only a lock that no account uses"
 	}
 	return r.WhyPlan(cmp.Or(x.f.LockTable, x.f.Table), mend.ReleaseVerbs(x.f.Owner)...)
 }

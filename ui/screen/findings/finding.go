@@ -293,13 +293,13 @@ func (s *single) sides(items []say.FindingItem) []side {
 		switch {
 		case s.now == nil:
 		case now == nil && i.Seen != nil:
-			head.value = kit.Warn.Of("is gone since it was checked")
+			head.value = kit.Warn.Of("is gone since the check")
 		case now == nil:
 			head.value = kit.Absent.Of("does not exist")
 		case i.Seen != nil && !now.Equal(i.Seen):
-			head.value = kit.Warn.Of("has changed since it was checked")
+			head.value = kit.Warn.Of("has changed since the check")
 		case i.Gone:
-			head.value = kit.Warn.Of("exists by now")
+			head.value = kit.Warn.Of("exists now")
 		}
 		if i.Table != s.run.table.Name {
 			head.name += " in " + i.Table

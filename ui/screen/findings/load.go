@@ -49,13 +49,13 @@ type checked struct {
 }
 
 // errCeiling ends a check that started by itself, at its limit of read units.
-var errCeiling = errors.New("it has read what may be read unasked")
+var errCeiling = errors.New("it has reached auto_read_units")
 
 // start starts a new check of the open table. If no person asked for it, it reads at
 // most AutoReadUnits.
 func (s *Screen) start(asked bool) tea.Cmd {
 	if other := s.elsewhere(); other != nil {
-		return s.Say(other.table.Name + " is being checked: stop that first, or wait for it.")
+		return s.Say(other.table.Name + " is being checked: stop that check first, or wait.")
 	}
 	t, o, most := s.Table, s.Options.Check, s.Table.Connection().AutoReadUnits()
 	r := &run{Session: s.Session, found: newFound(t), options: o, cost: s.cost(), asked: asked, began: s.Now()}
@@ -208,7 +208,7 @@ func (s *Screen) sayPrice() tea.Cmd {
 	key, cost := s.Keys.Key(keymap.Reload), s.cost()
 	s.run().priced = true
 	if cost.Uncounted {
-		return s.Say(key + " checks again. What that costs is not known.")
+		return s.Say(key + " checks again. The price is unknown.")
 	}
 	return s.Say(key + " checks again, for " + say.Price(cost.Units()) + ".")
 }
@@ -233,7 +233,7 @@ func (s *Screen) whyCheck() string {
 	case s.run().running:
 		return "it is being checked"
 	case s.Table != nil && !check.Checkable(s.Table):
-		return "no layout tells what to check it by"
+		return "it has no known layout"
 	}
 	return ""
 }

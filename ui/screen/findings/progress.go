@@ -29,10 +29,10 @@ func (s *Screen) offer(d *kit.Block) {
 		screen.NoTable(s.Session, d)
 		return
 	case !check.Checkable(t):
-		why := "No layout that we know fits this table, so there is nothing to check it by."
+		why := "No known layout fits this table, so it cannot be checked."
 		if t.Sample.Unread() {
 			unread, _ := t.Connection().WhyUnread()
-			why = "Nothing was read to recognise the layout by, since " + unread + "."
+			why = "The layout is unknown, because " + unread + "."
 		}
 		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, why)
 		d.Gap()
@@ -41,7 +41,7 @@ func (s *Screen) offer(d *kit.Block) {
 	case !s.run().begun():
 		what := "every lock against every account, every counter against the ids in use."
 		if t.Layout.Empty() {
-			what = "keys of indexes against the attributes that they are made of. No accounts or locks were recognised."
+			what = "keys of indexes against the attributes that make them. No accounts or locks were recognised."
 		}
 		d.Para(4, kit.Heading, "Check this table: "+what)
 		d.Gap()
@@ -84,7 +84,7 @@ func (r *run) above(d *kit.Block) {
 	}
 	for _, name := range r.suspicious {
 		d.Para(1, kit.Bad|kit.Bold,
-			fmt.Sprintf("! Very much of %s is broken. Mending many of these at once asks for their number.", name))
+			fmt.Sprintf("! Very much of %s is broken. To repair many at once, type their number.", name))
 	}
 	if !r.Size.Short() {
 		d.Gap()
@@ -144,7 +144,7 @@ func (r *run) headline(l *kit.Line) {
 	case r.stopping:
 		doing, about = "Stopping", ""
 	case !since.IsZero():
-		k, about = kit.Warn|kit.Bold, ": nothing is sent, and what was read stays"
+		k, about = kit.Warn|kit.Bold, ": nothing is sent, and the findings stay"
 		doing = "Paused since " + phrase.Clock(since)
 	case r.state.Left > 0:
 		took += ", about " + say.Roughly(r.state.Left) + " to go"
@@ -283,7 +283,7 @@ func (r *run) result(d *kit.Block) {
 
 // whyIncomplete returns the reason why a check is incomplete; empty if it is complete.
 func (r *run) whyIncomplete() string {
-	again := " What was found stays. " + r.Keys.Key(keymap.Reload) + " checks again."
+	again := " The findings stay. " + r.Keys.Key(keymap.Reload) + " checks again."
 	if len(r.all) == 0 {
 		again = "" // the offer below the report has the key
 	}
@@ -292,7 +292,7 @@ func (r *run) whyIncomplete() string {
 		return ""
 	case errors.Is(r.err, errCeiling):
 		return fmt.Sprintf(
-			"It takes more than was expected. What begins unasked may read %s: %s checks the whole table.",
+			"It takes more than expected. An automatic check may read %s: %s checks the whole table.",
 			say.ReadUnits(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload),
 		)
 	case r.stopped():
@@ -311,7 +311,7 @@ func (r *run) nothing(d *kit.Block) {
 		screen.NoneFits(r.Session, d, "finding")
 		return
 	case r.running:
-		d.Para(1, kit.Muted, "Broken locks are listed once the table has been read twice.")
+		d.Para(1, kit.Muted, "Broken locks appear after the table has been read twice.")
 		suspected(d, r.state.Suspects)
 		return
 	}
@@ -319,7 +319,7 @@ func (r *run) nothing(d *kit.Block) {
 	d.Gap()
 	switch {
 	case s.Unsettled > 0:
-		d.Para(4, kit.Warn|kit.Bold, "? Nothing was found, but "+phrase.Count(s.Unsettled, "value")+" could not be judged.")
+		d.Para(4, kit.Warn|kit.Bold, "? Found nothing, but could not judge "+phrase.Count(s.Unsettled, "value")+".")
 	case good:
 		d.Para(4, kit.Good|kit.Bold, kit.GlyphHeld+" "+said)
 	default:

@@ -147,7 +147,7 @@ func (s *Screen) Stop() tea.Cmd {
 		if r.running && !r.stopping {
 			r.stopping = true
 			s.Tasks.Cancel(task.Checking)
-			return s.Say("Stopped. What was found stays.")
+			return s.Say("Stopped. The findings stay.")
 		}
 	}
 	return nil

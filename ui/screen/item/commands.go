@@ -22,7 +22,7 @@ func (s *Screen) Commands() screen.Commands {
 		{
 			Action: keymap.Open,
 			Words:  fold[s.open[row.path]],
-			Why:    screen.WhyIf(!ok || row.text == "" && !row.cut(s.width), "all of this value is shown"),
+			Why:    screen.WhyIf(!ok || row.text == "" && !row.cut(s.width), "the whole value is shown"),
 			Run:    s.fold,
 		},
 	}, screen.Copies(s.Session, copied(s, row)), screen.Commands{
@@ -82,7 +82,7 @@ const noLock = "no lock protects this attribute"
 
 // changes returns the commands that change the account: the selected value, or one of all protected values.
 func (s *Screen) changes() screen.Commands {
-	at := screen.ValueRow{None: "this is no account with a protected value"}
+	at := screen.ValueRow{None: "this is not an account with a protected value"}
 	var more []*verdict.Relation
 	if row, _ := s.selected(); row.rel != nil {
 		at.Relation = row.rel

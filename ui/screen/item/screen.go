@@ -106,7 +106,7 @@ func (s *Screen) Content() screen.Content {
 	case s.in.Item == nil:
 		c.Heads = nil
 		c.EmptyState = func(d *kit.Block) {
-			screen.Nothing(d, "This item does not exist any more.", "", s.Hint(keymap.Reload, "read it again"))
+			screen.Nothing(d, "This item no longer exists.", "", s.Hint(keymap.Reload, "read it again"))
 		}
 	default:
 		at, of := place(s)

@@ -19,7 +19,7 @@ import (
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	rec := s.selected().Record
-	none := screen.WhyIf(len(s.receipts.rows) == 0, "there is nothing to look through: nothing was changed from here yet")
+	none := screen.WhyIf(len(s.receipts.rows) == 0, "there are no rows to filter: nothing was changed from here yet")
 	all := ""
 	if s.look.On() {
 		all = "show all"
@@ -39,7 +39,7 @@ func (s *Screen) Commands() screen.Commands {
 			{
 				Action: keymap.OnlyProblems,
 				Words:  "not applied",
-				Full:   "what was not applied",
+				Full:   "only unapplied",
 				Why:    none,
 				Run: func() tea.Cmd {
 					s.onlyProblems = !s.onlyProblems
@@ -48,7 +48,7 @@ func (s *Screen) Commands() screen.Commands {
 				},
 			},
 			{Action: keymap.Reload, Words: "read again", Run: s.Enter},
-			{Action: keymap.Sort, Why: screen.WhyIf(true, "the newest stands first")},
+			{Action: keymap.Sort, Why: screen.WhyIf(true, "the newest is always first")},
 			{Action: keymap.NextProblem, Why: none},
 			{Action: keymap.PreviousProblem, Why: none},
 		},
@@ -155,7 +155,7 @@ func copied(s *session.Session, r *record.Record, p *plan.Plan) screen.Selected 
 		Cell: screen.Form{Hint: "copy receipt", Words: "the receipt's name", Text: screen.Plain(r.Receipt)},
 		Whole: screen.Form{
 			Words: "requests as JSON", Name: "the request as DynamoDB JSON",
-			Why:  screen.WhyIf(p == nil, "the journal does not say what was sent")(),
+			Why:  screen.WhyIf(p == nil, "the journal has no request of it")(),
 			Text: func() (string, error) { return say.Requests(p) },
 		},
 		Command: func() (string, string) {

@@ -48,7 +48,7 @@ func (s *Screen) next(r *record.Record, p *plan.Plan) (label, text string) {
 		return "so", why
 	}
 	if r.Open {
-		return "so", s.Keys.Key(keymap.Mend) + " reads what became of it, and asks what to do"
+		return "so", s.Keys.Key(keymap.Mend) + " reads its outcome, and asks what to do"
 	}
 	if why := change.WhyUndo(s.Session, r, p); why != "" {
 		return "undo", why
@@ -56,7 +56,7 @@ func (s *Screen) next(r *record.Record, p *plan.Plan) (label, text string) {
 	if undo := p.Line(plan.LabelUndo); undo != "" {
 		return "undo", undo
 	}
-	return "undo", s.Keys.Key(keymap.Undo) + " shows what would be taken back, and asks"
+	return "undo", s.Keys.Key(keymap.Undo) + " shows the undo, and asks"
 }
 
 // undoCommand returns the shell command that undoes a change. It is empty for a change in the demo,

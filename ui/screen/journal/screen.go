@@ -208,18 +208,18 @@ func (s *Screen) state(d *kit.Block) {
 			l.Words(kit.Text, s.Journal().Path(), l.Width-l.At-1)
 		})
 	case len(s.receipts.rows) > 0:
-		screen.Nothing(d, "No change fits.", "")
+		screen.Nothing(d, "No matching change.", "")
 		if s.look.On() {
 			d.Keys(4, s.Hint(keymap.Back, "show all again"))
 		}
 		if s.onlyProblems {
-			d.Keys(4, s.Hint(keymap.OnlyProblems, "show what was applied, too"))
+			d.Keys(4, s.Hint(keymap.OnlyProblems, "show applied changes, too"))
 		}
 	case s.Connection().NoJournal != nil:
 		screen.Failed(s.Session, d, s.WhyNoJournal())
 	default:
-		screen.Nothing(d, "Nothing was changed from here yet.", "")
-		d.Para(4, kit.Text, "Every change is written down before it is sent, in:")
+		screen.Nothing(d, "No changes yet.", "")
+		d.Para(4, kit.Text, "Every change is written here before it is sent:")
 		d.Para(4, kit.Muted, s.Journal().Path())
 		d.Gap()
 		s.begins(d)

@@ -138,9 +138,9 @@ func (s *Screen) nothing(d *kit.Block) {
 	case !s.read: // stopped, or replaced by another query
 		screen.Nothing(d, "Stopped before anything was read"+query, "", s.Hint(keymap.Reload, "ask again"))
 	case s.after != nil:
-		screen.Nothing(d, "No item was in this page"+query, "")
+		screen.Nothing(d, "This page has no items"+query, "")
 	default:
-		screen.Nothing(d, "No item is there"+query, "Partition keys must match exactly.")
+		screen.Nothing(d, "No items"+query, "Partition keys must match exactly.")
 	}
 }
 
@@ -156,7 +156,7 @@ func (s *Screen) far(of string) string {
 // item names the selected item in the words for copying.
 func (s *Screen) item() string {
 	if s.query.Part {
-		return "what the index has of the item"
+		return "the item in the index"
 	}
 	return "the item"
 }
@@ -184,7 +184,7 @@ func (s *Screen) save() tea.Cmd {
 	return items.Save(s.Session, s.query.Table, func() string {
 		of := " with " + s.query.String() + s.far("them")
 		if s.after != nil {
-			of += ", of which there may be more"
+			of += ", perhaps more"
 		}
 		return of
 	}, func() []items.Row { return s.rows })

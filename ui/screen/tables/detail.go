@@ -51,7 +51,7 @@ func (s *Screen) detail(d *kit.Block) {
 			l.Words(kit.Text, say.Explain(row.opened.Err).String(), l.Width-l.At-1)
 		})
 	case !s.Size.Wide(): // on a wide screen beside draws it
-		t, name := row.opened.Table, "none that we know"
+		t, name := row.opened.Table, "unknown"
 		if !t.Layout.Empty() {
 			name = t.Layout.Name
 		}
@@ -82,7 +82,7 @@ func banner(d *kit.Block, row line) {
 	switch {
 	case !row.on.WritesTo(row.table):
 	case row.on.GuardOf(row.table) == client.GuardType:
-		mode = " opens with writes on: each change asks for the value to be typed."
+		mode = " opens with writes on: for each change you type the value."
 	default:
 		mode = " opens with writes on: each change asks first."
 	}
@@ -142,7 +142,7 @@ func (s *Screen) beside(d *kit.Block) {
 	d.Gap()
 	if t.Layout.Empty() {
 		d.Head(1, "LAYOUT")
-		d.Para(1, kit.Absent, "None was recognised.")
+		d.Para(1, kit.Absent, "No layout was recognised.")
 		return
 	}
 	d.Head(1, "LAYOUT "+t.Layout.Name)
