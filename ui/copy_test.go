@@ -92,7 +92,7 @@ func TestNoHiddenCharactersAreCopiedIntoAShell(t *testing.T) {
 		term.press("j")
 	}
 	term.press("C")
-	term.see("Not copied: the value has characters that cannot be seen")
+	term.see("Not copied: the value has invisible characters.")
 	if got := c.says(); got != "" {
 		t.Errorf("copied %q", got)
 	}

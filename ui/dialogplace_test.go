@@ -32,7 +32,7 @@ func TestADialogStaysInItsPlace(t *testing.T) {
 			})
 			term.meanwhile(walk.keys)
 			before := term.until("the dialog that reads again", func(frame string) bool {
-				return strings.Contains(frame, "Reading again what is there now")
+				return strings.Contains(frame, "Reading the present state")
 			})
 			f.set(func(f *faults) { f.hold = nil })
 			close(gate)

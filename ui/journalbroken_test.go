@@ -33,7 +33,7 @@ func TestResolveFromAnEditedJournal(t *testing.T) {
 	term.press("5")
 	term.see("1 line cannot be read", "m resolve")
 	term.press("m")
-	term.see("does not follow from the one before it", "▸ Leave it open", "has to be typed first")
+	term.see("does not match the line before it:", "▸ Leave it open", "has to be typed first")
 	term.press("<tab><tab><enter>")
 	term.see("Resolve an open change", "▸ Send it again", "has to be typed first")
 	term.press("<shift+tab>")

@@ -139,7 +139,7 @@ func TestChangeAValue(t *testing.T) {
 	term.press("ewd<tab>")
 	term.see(`✗`, "ACCT#e2a90b") // somebody's
 	term.press("<shift+tab><ctrl+u>countess")
-	term.see("shows what would be done")
+	term.see("shows the change.")
 	term.press("<tab>")
 	term.see(`ACCT#a1f9c3 gets the username "countess" instead of "ada".`, "UNIQ#HANDLE#countess / LOCK", "UNIQ#HANDLE#ada / LOCK")
 	term.press("<tab>")
@@ -299,7 +299,7 @@ func TestReasonNeeded(t *testing.T) {
 	term := s.run(t)
 	term.ask("alan")
 	term.press("r")
-	term.see("▸ No, leave it", "there is no change without one")
+	term.see("▸ No, leave it", "the reason: it is required")
 	term.press("<tab>ticket<tab>") // round to the reason: the button is shut
 	term.see("ticket", "▸ No, leave it")
 	term.agree("Release the lock")

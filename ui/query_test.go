@@ -126,7 +126,7 @@ func TestAQueryThatFailsAgainStaysAPart(t *testing.T) {
 	term.press("<ctrl+r>")
 	term.see("lacks the permission", "1 of 100", "there may be more")
 	term.press("w")
-	term.see("Saves 100 items", "of which there may")
+	term.see("Saves 100 items", ", perhaps more")
 	term.press("<esc>")
 	f.set(func(f *faults) { f.deny = nil })
 	term.press("p")

@@ -51,14 +51,14 @@ func TestFindingsAreSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask(file)
-	term.see("is there already.", "▸ No, leave it", "Replace it")
+	term.see("This file already exists.", "▸ No, leave it", "Replace it")
 	term.press("<enter>")
 	term.gone("Save the findings")
 	if got := read(t, file); got != own {
 		t.Errorf("it was overwritten unasked: %s", got)
 	}
 	ask(file)
-	term.see("is there already.")
+	term.see("This file already exists.")
 	term.press("<tab><enter>")
 	term.gone("Save the findings")
 	if got := read(t, file); got != saved {
@@ -73,9 +73,9 @@ func TestFindingsAreSaved(t *testing.T) {
 	term.press("<esc>")
 	term.gone("Save the findings")
 	ask(filepath.Dir(file))
-	term.see("is there already.")
+	term.see("This file already exists.")
 	term.press("<tab><enter>")
-	term.see("not saved", "no ordinary file")
+	term.see("not saved", "it is not an ordinary file")
 }
 
 func read(t *testing.T, file string) string {

@@ -84,7 +84,7 @@ func TestListsAreSaved(t *testing.T) {
 		t.Errorf("order_id is not among %q", rows)
 	}
 	term.press("w<ctrl+u>" + filepath.Join(dir, "all.csv") + "<enter>")
-	term.see("is there already.", "▸ No, leave it")
+	term.see("This file already exists.", "▸ No, leave it")
 	if info, err := os.Stat(filepath.Join(dir, "all.csv")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("others may read it: %v, %v", info.Mode(), err)
 	}

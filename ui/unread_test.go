@@ -23,7 +23,7 @@ func TestNothingIsReadUnasked(t *testing.T) {
 		t.Errorf("something was read:\n%s", frame)
 	}
 	term.press("<ctrl+r>")
-	term.see("Nothing was read to recognise the layout by", "ACCT#")
+	term.see("The layout is unknown, because", "ACCT#")
 }
 
 // Nor are counters read unasked, when their screen is opened or again and again: a key
@@ -69,7 +69,7 @@ func TestCountersAreNotReadUnasked(t *testing.T) {
 // Where too little may be read to recognise counters, their layouts are not said not to fit.
 func TestCountersThatAreNotLookedFor(t *testing.T) {
 	t.Parallel()
-	for auto, says := range map[float64]string{0.1: "were not looked into", 0.6: "0.6 read units (auto_read_units) were not enough"} {
+	for auto, says := range map[float64]string{0.1: "The tables were not searched for counters, because", 0.6: "0.6 read units (auto_read_units) were not enough"} {
 		t.Run(says, func(t *testing.T) {
 			s := onDemo(t, undescribed, func(o *dynamo.Options) { o.AutoReadUnits = auto })
 			term := s.run(t)

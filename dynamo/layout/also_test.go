@@ -12,15 +12,15 @@ import (
 func TestLockWordsThatCannotBeMeant(t *testing.T) {
 	for says, change := range map[string]func(*config.Constraint){
 		"pk, the template of the partition key, is missing": func(c *config.Constraint) { c.Also = []config.LockKey{{SK: "{v}"}} },
-		"says {v}":               func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "MAIL", SK: "LOCK"}} },
-		"of another scope":       func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "T#{tenant}#{v}", SK: "LOCK"}} },
+		", the place of the value":               func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "MAIL", SK: "LOCK"}} },
+		"also: each form needs the same variables besides":       func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "T#{tenant}#{v}", SK: "LOCK"}} },
 		"are given twice":        func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "UNIQ#{v}", SK: "LOCK"}} },
-		"has one form only":      func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "{sha256:a{v}}", SK: "LOCK"}} },
+		"also: a lock with {sha256:…} can have one form only, because its value cannot be read from the digest":      func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "{sha256:a{v}}", SK: "LOCK"}} },
 		"bad key template":       func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "{v}{id}", SK: "LOCK"}} },
-		"owner is missing":       func(c *config.Constraint) { c.OwnerForm = "user#{id}" },
+		"owner_form needs owner, the lock's attribute that names its account":       func(c *config.Constraint) { c.OwnerForm = "user#{id}" },
 		"write {id} once":        func(c *config.Constraint) { c.Owner, c.OwnerForm = "owner", "user#" },
 		"and no other variable":  func(c *config.Constraint) { c.Owner, c.OwnerForm = "owner", "{tenant}#{id}" },
-		"of rules without locks": func(c *config.Constraint) { c.Scope = []string{"tenant"} },
+		"scope needs unique = true. For locks, write the attribute into pk or sk, as in TENANT#": func(c *config.Constraint) { c.Scope = []string{"tenant"} },
 	} {
 		c := config.Constraint{Attribute: "email", PK: "UNIQ#{v}", SK: "LOCK"}
 		change(&c)

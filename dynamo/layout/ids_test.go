@@ -75,7 +75,7 @@ func TestIDsThatCannotBe(t *testing.T) {
 		"where the id":       {PK: "C", IDs: []config.IDs{{PK: "X"}}},
 		"does not say":       {PK: "C", IDs: []config.IDs{{Attribute: "id", Text: "INV-"}}},
 		"whose ids they are": {PK: "C#{tenant}", IDs: []config.IDs{{PK: "X#{number}"}}},
-		"mints none":         {PK: "C", Semantics: "tally", IDs: []config.IDs{{PK: "X#{number}"}}},
+		"ids: a tally hands out no ids":         {PK: "C", Semantics: "tally", IDs: []config.IDs{{PK: "X#{number}"}}},
 	} {
 		cc.Attribute = "n"
 		if _, err := (config.Layout{Name: "mine", Counters: []config.Counter{cc}}).Build(); err == nil || !strings.Contains(err.Error(), why) {

@@ -175,7 +175,7 @@ func TestConfigsThatCannotWork(t *testing.T) {
 	for want, cfg := range map[string]config.Layout{
 		"needs a name":        {},
 		"neither an account":  {Name: "mine"},
-		"says {v}":            lock(func(c *config.Constraint) { c.PK = "U" }),
+		", the place of the value":            lock(func(c *config.Constraint) { c.PK = "U" }),
 		"unknown normaliser":  lock(func(c *config.Constraint) { c.Normalise = []string{"rot13"} }),
 		"attribute, where":    lock(func(c *config.Constraint) { c.Attribute = "" }),
 		"brace":               lock(func(c *config.Constraint) { c.PK = "U#{v" }),

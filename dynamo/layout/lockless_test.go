@@ -13,8 +13,8 @@ import (
 // What a derived key is made of has to be other attributes.
 func TestDerivedKeysThatCannotBeMeant(t *testing.T) {
 	for says, d := range map[string]config.Derived{
-		"attribute, the key":  {Template: "USER#{email}"},
-		"template, what":      {Attribute: "GSI1PK"},
+		"attribute is missing: the key that is made from other attributes":  {Template: "USER#{email}"},
+		"template is missing: the attributes that make the key":      {Attribute: "GSI1PK"},
 		"names no attribute":  {Attribute: "GSI1PK", Template: "USER"},
 		"of other attributes": {Attribute: "GSI1PK", Template: "USER#{GSI1PK}"},
 		"of locks alone":      {Attribute: "GSI1PK", Template: "{len:email}#{email}"},
@@ -49,9 +49,9 @@ func TestRulesWithoutLocks(t *testing.T) {
 		"named twice":            func(c *config.Constraint) { c.Scope = []string{"tenant", "tenant"} },
 		"is not an attribute":    func(c *config.Constraint) { c.Scope = []string{"{tenant}"} },
 		"shared is of locks":     func(c *config.Constraint) { c.Shared = true },
-		"what encodes them":      func(c *config.Constraint) { c.Normalise = []string{"sha256"} },
+		"normalise: without locks, values are only compared: remove normalisers that encode":      func(c *config.Constraint) { c.Normalise = []string{"sha256"} },
 		"unknown normaliser":     func(c *config.Constraint) { c.Normalise = []string{"lowercase"} },
-		"unique = true where":    func(c *config.Constraint) { c.Unique = false },
+		"in place of the value; if there are no locks, set unique = true":    func(c *config.Constraint) { c.Unique = false },
 	} {
 		if _, err := build(change); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, which does not say %q", err, says)

@@ -43,7 +43,7 @@ var mistakes = []struct{ name, config, says string }{
 	{"no theme", "[ui]\nascii = true\ntheme = \"drak\" # <-", "use auto, dark or light"},
 	{"no colour", "[theme]\ncolour_blind = true\nbad = \"red\" # <-", "write it as #rrggbb"},
 	{"no action", "[keys]\nfnid = [\"x\"] # <-", `no action "fnid", did you mean "find"?`},
-	{"no key", "[keys]\nfind = [\"x\"]\nopen = [\"entre\"] # <-", "is the name of no key"},
+	{"no key", "[keys]\nfind = [\"x\"]\nopen = [\"entre\"] # <-", ": use a letter, or one of"},
 	{"one key for two actions", "[keys]\nquit = [\"q\"]\nopen = [\"q\"] # <-", "is bound to both"},
 
 	{"a layout without a name", "[[layout]] # <-\ntables = [\"a\"]", "a layout needs a name"},
@@ -56,13 +56,13 @@ var mistakes = []struct{ name, config, says string }{
 	{"{ID} for {id}", "[[layout]]\nname = \"ours\"\n[[layout.account]]\npk = \"ACCT#{ID}\" # <-\nsk = \"PROFILE\"", "says {ID}: the account's id is written {id}"},
 	{"{Id} in the sort key", "[[layout]]\nname = \"ours\"\n[[layout.account]]\npk = \"ORG#{org}\"\nsk = \"USER#{Id}\" # <-", "says {Id}: the account's id is written {id}"},
 	{"an account without {id}", "[[layout]]\nname = \"ours\"\n[[layout.account]]\npk = \"ACCT\" # <-\nsk = \"PROFILE\"", "are the key of one item: write {id}"},
-	{"a brace that does not close", "[[layout]]\nname = \"ours\"\n[[layout.account]]\npk = \"ACCT#{id\" # <-", "a brace opens"},
+	{"a brace that does not close", "[[layout]]\nname = \"ours\"\n[[layout.account]]\npk = \"ACCT#{id\" # <-", "a brace is not closed"},
 	{"a half of is", anAccount + "is = { attribute = \"type\" } # <-", "the attribute type is given, and not the value"},
 	{"the other half", anAccount + "is = { value = \"user\" } # <-", `the value "user" is given, and not the attribute`},
 	{"a version in braces", anAccount + "version = \"{rev}\" # <-", "is not an attribute: write its name alone"},
 	{"a constraint without an attribute", anAccount + "[[layout.account.constraint]] # <-\npk = \"U#{v}\"", "attribute is missing: the account's attribute with the value"},
-	{"a constraint without a key", anAccount + "[[layout.account.constraint]] # <-\nattribute = \"email\"\nsk = \"LOCK\"", "pk, the template of a lock's partition key, is missing"},
-	{"a template without {v}", anAccount + "[[layout.account.constraint]]\nattribute = \"email\"\npk = \"UNIQ#EMAIL\" # <-\nsk = \"LOCK\"", "says {v}, where the value stands"},
+	{"a constraint without a key", anAccount + "[[layout.account.constraint]] # <-\nattribute = \"email\"\nsk = \"LOCK\"", "in place of the value; if there are no locks, set unique = true"},
+	{"a template without {v}", anAccount + "[[layout.account.constraint]]\nattribute = \"email\"\npk = \"UNIQ#EMAIL\" # <-\nsk = \"LOCK\"", ", the place of the value"},
 	{"{V} for {v}", anAccount + "[[layout.account.constraint]]\nattribute = \"email\"\npk = \"UNIQ#EMAIL#{V}\" # <-\nsk = \"LOCK\"", "write {v} for {V}"},
 	{"{email} for {v}", anAccount + "[[layout.account.constraint]]\nattribute = \"email\"\npk = \"UNIQ#EMAIL#{email}\" # <-\nsk = \"LOCK\"", "write {v} for {email}"},
 	{"variables that touch", anAccount + "[[layout.account.constraint]]\nattribute = \"email\"\npk = \"U#{v}\"\nsk = \"{a}{b}\" # <-", "two variables touch"},
@@ -76,7 +76,7 @@ var mistakes = []struct{ name, config, says string }{
 	{"no number", aCounter + "offset = \"two\" # <-", "is not a whole number"},
 	{"a counter without a key", "[[layout]]\nname = \"ours\"\n[[layout.counter]] # <-\nattribute = \"n\"", "pk, the template of its partition key, is missing"},
 	{"ids without a number", aCounter + "[[layout.counter.ids]] # <-\npk = \"ORDER#{no}\"", "where the id stands"},
-	{"a tally that mints", strings.Replace(aCounter, "{name}", "N", 1) + "semantics = \"tally\" # <-\n[[layout.counter.ids]]\nattribute = \"no\"", "a tally mints none"},
+	{"a tally that mints", strings.Replace(aCounter, "{name}", "N", 1) + "semantics = \"tally\" # <-\n[[layout.counter.ids]]\nattribute = \"no\"", "ids: a tally hands out no ids"},
 }
 
 const (
