@@ -143,14 +143,14 @@ var errNoTokens = &client.Error{
 
 // errTooLate is the error of a request that was not sent because its token had become too old.
 var errTooLate = &client.Error{
-	Kind: client.Failed, Op: "writing", Why: "its token was too old before it could be sent", Do: "look at it again",
+	Kind: client.Failed, Op: "writing", Why: "its token became too old before it was sent", Do: "look at it again",
 }
 
 // notSentAgain is an additional reason for an unknown outcome: the endpoint ignores request tokens, so the step was
 // sent only once.
 var notSentAgain = plan.Reason{
 	Code: plan.NoAnswer,
-	Text: "it was sent once only: this endpoint ignores request tokens, so a second sending may change the table twice",
+	Text: "it was sent only once: this endpoint ignores request tokens, so a second sending may change the table twice",
 }
 
 // send sends a request until it has a definite answer or no attempt is left. It returns the given answer with the
@@ -229,7 +229,7 @@ func unanswered(a plan.Answer, busy, tokens bool) plan.Answer {
 	case a.Lost:
 		a.Outcome, a.Reasons = journal.Unknown, []plan.Reason{noAnswer, notSentAgain}
 	case busy && client.KindOf(a.Err) == client.Conflict:
-		a.Reasons = []plan.Reason{{Code: plan.Conflict, Text: "others kept writing the same items; nothing was written"}}
+		a.Reasons = []plan.Reason{{Code: plan.Conflict, Text: "other programs kept writing the same items; nothing was written"}}
 	}
 	return a
 }
@@ -299,9 +299,9 @@ func describeChange(w client.Write, now attr.Item) plan.Reason {
 		case attribute == schema.MarkAttribute && !want.Exists():
 			return plan.Reason{Text: "somebody has begun to release " + name}
 		case attribute == schema.MarkAttribute && have.Exists():
-			return plan.Reason{Text: "another release took over the marker of " + name, ByOtherRelease: true}
+			return plan.Reason{Text: "another release replaced the marker of " + name, ByOtherRelease: true}
 		case attribute == schema.MarkAttribute:
-			return plan.Reason{Text: fmt.Sprintf("somebody took %s again while we looked", name)}
+			return plan.Reason{Text: fmt.Sprintf("somebody took %s again during the search", name)}
 		default:
 			differs = append(differs, plan.Difference{Attribute: attribute, Was: want, Now: have})
 		}
@@ -333,7 +333,7 @@ const (
 )
 
 // noAnswer is the reason of an unknown outcome.
-var noAnswer = plan.Reason{Code: plan.NoAnswer, Text: "it was sent and no answer came back: it may have happened or not"}
+var noAnswer = plan.Reason{Code: plan.NoAnswer, Text: "it was sent, but no answer came back: it may have happened"}
 
 // The possible effects of an earlier unanswered attempt that arrives late. After DynamoDB has refused a request, it
 // accepts the same token again, so it would evaluate the late attempt, too.

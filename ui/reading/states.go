@@ -63,7 +63,7 @@ func state(n *Narrowing, rows int) (write func(d *kit.Block), heads bool) {
 	case n.Looking():
 		return screen.Skeleton, true
 	case n.On() && n.Unfiltered().Len() > 0:
-		return func(d *kit.Block) { screen.NoneFits(r.Session, d, "row that was read") }, true
+		return func(d *kit.Block) { screen.NoneFits(r.Session, d, "row read") }, true
 	case n.OnlyProblems:
 		return func(d *kit.Block) { noProblems(r, d) }, true
 	}
@@ -97,7 +97,7 @@ func stopped(r *Reading, d *kit.Block) {
 	said := "Stopped before anything was read."
 	if !r.Table.Connection().ReadsUnasked() {
 		why, _ := r.Table.Connection().WhyUnread()
-		said = "Nothing was read, since " + why + "."
+		said = "Nothing was read, because " + why + "."
 	}
 	screen.Nothing(d, said, "", r.Hint(keymap.Reload, "read the table"), r.Hint(keymap.Tables, "choose another table"))
 }
@@ -110,16 +110,16 @@ func noProblems(r *Reading, d *kit.Block) {
 	case b.view.Complete && b.counts.unjudged == 0:
 		d.Para(4, kit.Heading, "Nothing in this table is broken.")
 	case b.counts.judged == 0:
-		d.Para(4, kit.Heading, "Nothing was judged yet.")
+		d.Para(4, kit.Heading, "Nothing was checked yet.")
 	default:
-		d.Para(4, kit.Heading, "None of the "+judged+" values that were judged is broken.")
+		d.Para(4, kit.Heading, "None of the "+judged+" checked values is broken.")
 	}
 	if b.counts.unjudged > 0 {
-		d.Para(4, kit.Text, phrase.Count(b.counts.unjudged, "value")+" could not be judged: who holds them is not known.")
+		d.Para(4, kit.Text, phrase.Count(b.counts.unjudged, "value")+" have unknown holders.")
 	}
 	if !b.view.Complete {
 		d.Para(4, kit.Text,
-			say.Percent(say.Part(b.view.Scanned, b.view.Expected))+" of the table is read; the rest was not judged.")
+			say.Percent(say.Part(b.view.Scanned, b.view.Expected))+" of the table is read; the rest is unchecked.")
 	}
 	d.Gap()
 	d.Keys(4, r.Hint(keymap.OnlyProblems, "show all again"))
@@ -130,7 +130,7 @@ func empty(n *Narrowing, d *kit.Block) {
 	r := n.reading
 	b, t := r.tableRead, r.Table
 	if b.view.Scanned == 0 {
-		screen.Nothing(d, "This table is empty.", "It was read to its end, and there is no item in it.",
+		screen.Nothing(d, "This table is empty.", "It was read to its end, and has no items.",
 			r.Hint(keymap.Reload, "read it again"), r.Hint(keymap.Tables, "choose another table"))
 		return
 	}
@@ -166,14 +166,14 @@ func whyEmpty(r *Reading, noun, sofar string) string {
 	l, n := r.Table.Layout, r.tableRead.view.Scanned
 	switch {
 	case len(l.Accounts) == 0 && l.Empty():
-		return fmt.Sprintf("No layout that we know fits this table. The keys of its %d %s begin with:", n, sofar)
+		return fmt.Sprintf("No known layout fits this table. The keys of its %d %s begin with:", n, sofar)
 	case len(l.Accounts) == 0:
 		return fmt.Sprintf("The layout %s keeps counters here. The keys of its %d %s begin with:", l.Name, n, sofar)
 	case noun == "locks" && len(l.Constraints()) == 0:
-		says := "The layout %s has no locks: it says by unique = true which values no two accounts may hold."
+		says := "The layout %s has no locks: unique = true says which values no two accounts may hold."
 		return fmt.Sprintf(says+" The keys of its %d %s begin with:", l.Name, n, sofar)
 	case noun == "locks":
-		says := "The layout %s looks for locks, and none of the %d %s is one. Their keys begin with:"
+		says := "The layout %s looks for locks, but none of the %d %s is one. Their keys begin with:"
 		return fmt.Sprintf(says, l.Name, n, sofar)
 	}
 	says := "The layout %s looks for keys that begin with %s. None of the %d %s has one. Their keys begin with:"
@@ -274,7 +274,7 @@ func sureness(r *Reading, b *tableRead) []kit.Span {
 	v := b.view
 	switch {
 	case b.counts.Open > 0:
-		return []kit.Span{kit.Warn.Of(phrase.Count(b.counts.Open, "value") + " not judged yet")}
+		return []kit.Span{kit.Warn.Of(phrase.Count(b.counts.Open, "value") + " not checked yet")}
 	case !v.Confirmed.IsZero():
 		return []kit.Span{kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed " + v.Confirmed.Local().Format("15:04"))}
 	case len(v.Provisional()) == 0:

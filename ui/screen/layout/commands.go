@@ -25,8 +25,8 @@ func (s *Screen) Commands() screen.Commands {
 	_, whole := s.table.Sample.Size()
 	blank := screen.WhyIf(s.empty(), "there is no layout yet")
 	return slices.Concat(screen.Policies(s.Session, dynamo.Unrecognised(s.table, "")), s.first(at), screen.Commands{
-		{Action: keymap.Layout, Why: screen.WhyIf(true, "this is it")},
-		{Action: keymap.NextProblem, Words: "next unsure", Why: screen.WhyIf(s.rows.unsure() == 0, "no line is unsure")},
+		{Action: keymap.Layout, Why: screen.WhyIf(true, "this is the layout screen")},
+		{Action: keymap.NextProblem, Words: "next unsure", Why: screen.WhyIf(s.rows.unsure() == 0, "no line is uncertain")},
 	}, s.edits(at), screen.Copies(s.Session, screen.Selected{
 		Cell: screen.Form{
 			Hint:  "copy the line",
@@ -116,14 +116,14 @@ func (s *Screen) edits(at row) screen.Commands {
 		{
 			Action: keymap.Undo,
 			Words:  "undo",
-			Why:    screen.WhyIf(!s.corrected(), "nothing was corrected"),
+			Why:    screen.WhyIf(!s.corrected(), "there is no correction"),
 			Run:    s.undo,
 		},
 		{
 			Action: keymap.OtherSide,
 			Other:  true,
 			Words:  "take back",
-			Why:    screen.WhyIf(said == nil, "nobody has accepted this here"),
+			Why:    screen.WhyIf(said == nil, "this is not accepted"),
 			Run:    func() tea.Cmd { return s.forget(said) },
 		},
 	}
@@ -141,7 +141,7 @@ func (s *Screen) open(at row) tea.Cmd {
 	case at.shape != nil:
 		return s.point()
 	case !s.typable(at.part, at.setting):
-		return s.Complain("This line cannot be typed as it is. " + s.Keys.Key(keymap.CopyItem) + " copies the layout, to be corrected in the config.")
+		return s.Complain("This line cannot be edited here. " + s.Keys.Key(keymap.CopyItem) + " copies the layout: correct it in the config.")
 	}
 	return s.Send(message.Ask{Dialog: s.settingForm(at.part, at.setting)})
 }
@@ -152,7 +152,7 @@ func (s *Screen) remove(part config.Part) tea.Cmd {
 		if err != nil {
 			return s.Fail(err)
 		}
-		return s.Say("Taken out: the " + part.Kind + " " + part.Name + ". " + s.Keys.Key(keymap.Undo) + " puts it back.")
+		return s.Say("Removed: the " + part.Kind + " " + part.Name + ". " + s.Keys.Key(keymap.Undo) + " puts it back.")
 	})
 }
 
@@ -186,9 +186,9 @@ func (s *Screen) whyNotSaid(part config.Part, c *layout.Constraint) string {
 	case s.corrected():
 		return notAccepted
 	case said && s.said(row{part: part, setting: config.Setting{Name: nowhereElse}}) == nil:
-		return "the config says it already"
+		return "the config already says it"
 	case said:
-		return "it is said already: " + s.Keys.Key(keymap.OtherSide) + " on " + nowhereElse + " takes it back"
+		return "it is already answered: " + s.Keys.Key(keymap.OtherSide) + " on " + nowhereElse + " takes it back"
 	}
 	return ""
 }
@@ -211,7 +211,7 @@ func (s *Screen) whyNotAccepted(at row) string {
 	case of == nil && described, of != nil && of.Constraint != nil && of.Constraint.State == layout.Described:
 		return "the config already describes it"
 	case of == nil:
-		return "it is accepted already"
+		return "it is already accepted"
 	}
 	return ""
 }
@@ -222,7 +222,7 @@ func (s *Screen) accept(at row) tea.Cmd {
 	if s.configured() && s.corrected() {
 		s.Examples = session.Examples{}
 		return tea.Batch(s.Send(message.UseLayout{Table: s.table}), s.Say("Used until you leave, as a guess. The config counts: "+
-			s.Keys.Key(keymap.CopyItem)+" on the layout copies what to put there."))
+			s.Keys.Key(keymap.CopyItem)+" on the layout copies the lines for it."))
 	}
 	return accept.Ask(s.Session, s.acceptable(at.part), func(*dynamo.Table) tea.Cmd {
 		return s.Say("Accepted, and stored for this table.")
@@ -273,7 +273,7 @@ func (s *Screen) forget(e *answers.Entry) tea.Cmd {
 			return t.Connection().Open(ctx, t.Name)
 		}, func() tea.Cmd { return s.Say("Taken back. This is what a sample shows.") })
 	}
-	text := "Taken back. The locks stay until somebody answers again."
+	text := "Taken back. The locks stay until a person answers again."
 	if e.NowhereElse {
 		text = "Taken back. A release reads all tables again."
 	}

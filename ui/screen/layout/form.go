@@ -101,7 +101,7 @@ func (w *writer) why() string {
 	case w.Options.Config.Write == nil:
 		return "the demo leaves your config alone, unless --config names one"
 	case w.configured():
-		return "the config describes this table already: put there what " + w.Keys.Key(keymap.CopyItem) + " copies"
+		return "the config already describes this table: put there what " + w.Keys.Key(keymap.CopyItem) + " copies"
 	}
 	return ""
 }
@@ -116,7 +116,7 @@ func (w *writer) Draw() *kit.Box {
 	b.Gap()
 	b.Fact(kit.Must, "file", kit.Strong, w.Options.Config.Path)
 	b.Fact(kit.Must, "so", kit.Text,
-		"Appended to the file; the rest stays as it is. The table is read by it from then on.")
+		"Appended to the file; the rest stays as it is. The table then uses it.")
 	dialog.WriteFailure(b, w.Err)
 	b.Gap()
 	w.Choice.Draw(b, w.Session)

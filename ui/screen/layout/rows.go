@@ -207,7 +207,7 @@ func (s *Screen) heading(part config.Part) row {
 	}
 	c := s.constraint(part)
 	if c == nil {
-		out.seen.Text = "no locks: a check tells which values come twice"
+		out.seen.Text = "no locks: a check finds duplicates"
 		return out
 	}
 	fit := s.table.Fit.Of(c)
@@ -242,7 +242,7 @@ func (s *Screen) settingRow(part config.Part, setting config.Setting, seen dynam
 		out.seen.Style, look = kit.Text, kit.Warn
 	}
 	if setting.Set {
-		text = cmp.Or(text, "nothing: a table does not show it")
+		text = cmp.Or(text, "nothing: a table cannot show it")
 	}
 	if c := s.constraint(part); c != nil {
 		but = s.table.Fit.Of(c).Why()
@@ -350,7 +350,7 @@ func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
 	said := kit.Text.Says("said", p.AnswerWords()+", says the config")
 	if e := p.Said(); p.Answer == layout.NoAnswer {
 		out.unsure = true
-		said = kit.Muted.Says(keys.Key(keymap.Mend), "answers whether they hold the values; until then their locks stay")
+		said = kit.Muted.Says(keys.Key(keymap.Mend), "says whether they hold the values; until then their locks stay")
 	} else if e != nil {
 		said = kit.Text.Says("said", p.AnswerWords()+" ("+e.Said.Local().Format(time.DateOnly)+"); "+
 			keys.Key(keymap.OtherSide)+" takes it back")
@@ -361,16 +361,16 @@ func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
 
 func nearRow(near *guess.Candidate, keys *keymap.Map) row {
 	con, why := near.Account.Constraints[0], near.Why
-	value, seen := kit.Text.Of("no locks"), kit.Muted.Of("it has an index: may two have the same?")
+	value, seen := kit.Text.Of("no locks"), kit.Muted.Of("it has an index: may two accounts have one value?")
 	if !con.Unique {
 		value = kit.Strong.Of(con.PK)
 		seen = kit.Text.Of(phrase.Number(near.Hits) + " of " + phrase.Count(near.Values, "value") + " have such a lock")
 	}
 	if why != "" {
-		why += "; " + keys.Key(keymap.Open) + " takes it anyway"
+		why += "; " + keys.Key(keymap.Open) + " uses it anyway"
 	}
 	return row{
-		id: "near " + con.Attribute, near: near, verb: "take it over", label: con.Attribute, value: value, seen: seen,
+		id: "near " + con.Attribute, near: near, verb: "use it", label: con.Attribute, value: value, seen: seen,
 		title: []kit.Span{kit.Heading.Of(" nearest for "), kit.Text.Of(con.Attribute)},
 		facts: []kit.Fact{
 			kit.Text.Says("accounts", say.Keys(near.Account.PK, near.Account.SK)),
@@ -390,7 +390,7 @@ func (s *Screen) shapeRow(sh *guess.ItemShape) row {
 	}
 	have := ": " + strings.Join(names, ", ")
 	if len(names) == 0 {
-		have = ", and nothing but keys: locks look like that"
+		have = ", with only keys: locks look like that"
 	}
 	keys, items := say.Pattern(sh.Keys), phrase.Count(sh.Items, "item")
 	return row{

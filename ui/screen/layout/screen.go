@@ -137,22 +137,22 @@ func (s *Screen) standing() (kit.Sign, string) {
 	case against != "":
 		return signOf(layout.Contradicted), say.Sentence(against)
 	case len(rules) == 0 && len(t.Layout.Accounts) > 0:
-		return unsure("no rules"), "No rule says yet which values are unique." + key(keymap.Examples, "points at examples")
+		return unsure("no rules"), "No rule for unique values yet." + key(keymap.Examples, "points at examples")
 	case len(s.questions()) > 0:
 		return unsure("question"), "Choose an answer: " + s.Keys.Key(keymap.Open) + ". Or point at another example: " + s.Keys.Key(keymap.Examples) + "."
 	case s.corrected():
 		return unsure("guessed"), s.lacking() + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
 	case !t.Layout.State().Sure():
-		return unsure("guessed"), "Nothing is written by a guess." + key(keymap.Accept, "accepts one constraint or counter") +
+		return unsure("guessed"), "A guess writes nothing." + key(keymap.Accept, "accepts one constraint or counter") +
 			key(keymap.Save, "writes the layout to the config")
 	case len(rules) == 0:
 		fine.Word = "counters"
 		return fine, "This table keeps counters, and no known accounts."
 	case len(t.Layout.Constraints()) == 0:
 		fine.Word = "no locks"
-		return fine, "The config says which values are unique. Without locks, nothing in the table shows whether that is right."
+		return fine, "The config says which values are unique. Without locks, the table cannot show whether that is right."
 	}
-	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "What was seen of the table supports this layout."
+	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "The items read support this layout."
 }
 
 // against says what contradicts the layout of a table; empty if nothing does.
@@ -188,14 +188,14 @@ func (s *Screen) lacking() string {
 func (s *Screen) nothing(d *kit.Block) {
 	_, busy := s.Tasks.Since(task.Describing)
 	err := dynamo.Unrecognised(s.table, "recognising the layout of "+s.table.Name)
-	heading := "No layout was recognised, and no items were seen to describe one by."
+	heading := "No layout was recognised, and no items were read."
 	can := []kit.Hint{s.Hint(keymap.Examples, "list the items")}
 	switch {
 	case busy:
 		screen.Skeleton(d)
 		return
 	case s.table.Sample.Vacant():
-		heading = "This table is empty: nothing shows what its layout is."
+		heading = "This table is empty, so its layout is unknown."
 		can = []kit.Hint{s.Hint(keymap.Reload, "read it again")}
 	case client.KindOf(err) == client.NoLayout:
 		screen.Failed(s.Session, d, err, s.Hint(keymap.Examples, "list the items"))

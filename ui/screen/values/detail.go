@@ -64,18 +64,18 @@ func (s *Screen) groupDetail(d *kit.Block) {
 		l.To(1)
 		judged := "them"
 		if g.judged < g.total {
-			judged = "the " + phrase.Number(g.judged) + " that were judged"
+			judged = "the " + phrase.Number(g.judged) + " checked"
 		}
 		switch {
 		case g.judged == 0:
-			l.Put(kit.Muted, "none of them was judged")
+			l.Put(kit.Muted, "none of them was checked")
 		case g.broken == 0:
 			l.Put(kit.Muted, "none of "+judged+" is broken")
 		default:
 			l.Put(kit.Bad, phrase.Count(g.broken, "problem")+" among "+judged)
 		}
 		if left := g.total - g.judged; left > 0 && g.judged > 0 {
-			l.Put(kit.Muted, "; "+phrase.Number(left)+" are not judged yet")
+			l.Put(kit.Muted, "; "+phrase.Number(left)+" are not checked yet")
 		}
 	})
 }
@@ -87,14 +87,14 @@ func (s *Screen) whyItems(d *kit.Block) {
 	case s.Examples.On:
 		items.Pointed(s.Session, d)
 	case t == nil:
-		d.Para(1, kit.Text, "These are the table's first items, as they are: "+s.reading.Awaits()+".")
+		d.Para(1, kit.Text, "These are the table's first items: "+s.reading.Awaits()+".")
 	case t.Layout.Empty() && t.Sample.Unread():
 		why, do := t.Connection().WhyUnread()
-		d.Verdict(noLayout, "Nothing was read to recognise the layout by, since "+why+".")
+		d.Verdict(noLayout, "The layout is unknown, because "+why+".")
 		d.Para(14, kit.Text, "Name one with --layout, describe it under [[layout]] in the config, or "+do+".")
 	case t.Layout.Empty() && t.Sample.Leases() != "":
 		d.Verdict(kit.Sign{Glyph: "●", Style: kit.Text, Word: "leases"},
-			"This table keeps "+t.Sample.Leases()+": they come and go, and keep no value unique. They are shown as they are.")
+			"This table keeps "+t.Sample.Leases()+": they come and go, and keep no value unique. They are shown without a layout.")
 	case t.Layout.Empty():
 		d.Verdict(noLayout, "Press "+s.Keys.Key(keymap.Accept)+" on an account, then "+s.Keys.Key(keymap.ItsLock)+
 			" on the lock of its value.")
