@@ -247,7 +247,7 @@ func TestBumpOfACounterThatMoves(t *testing.T) {
 	}
 	term.until("the new value", func(s string) bool { return strings.Contains(row(s, "▸"), "5,001") })
 	term.press("+")
-	term.see("goes from 5,001 up to 5,002", "A simultaneous UpdateItem may fail (details:", "ctrl+o).")
+	term.see("goes from 5,001 up to 5,002", "Your application's own write may fail once (details:", "ctrl+o).")
 	term.press("<ctrl+o>")
 	term.see("The request", "TransactionConflict")
 }
@@ -448,7 +448,7 @@ func TestTablesWithoutATable(t *testing.T) {
 	term := s.run(t)
 	term.see("type a table, or a command", "locks with owner")
 	term.press("<esc>")
-	term.see("There is nothing to go back to")
+	term.see("This is the first screen: choose a table, or press ctrl+c to quit.")
 	term.press("memb<enter>")
 	term.see("MEM#", "whole table")
 }

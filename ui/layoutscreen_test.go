@@ -160,7 +160,7 @@ func TestALineThatCannotBeTyped(t *testing.T) {
 	term.see("› layout", "✗ contradicted")
 	term.on("owner")
 	term.press("<enter>")
-	term.see("This line cannot be typed as it is.")
+	term.see("This line cannot be edited here.")
 	term.on("attribute")
 	term.press("<enter><ctrl+u>username<enter>")
 	term.see("1 correction, not accepted yet")
@@ -270,7 +270,7 @@ func TestALayoutIsWrittenToTheConfig(t *testing.T) {
 	term.press("L")
 	term.see("from the config")
 	term.press("w")
-	term.see("The config describes this table already")
+	term.see("The config already describes this table: put there what")
 }
 
 // The layout's screen in its sizes and states.
@@ -347,5 +347,5 @@ func TestAnAcceptanceIsTakenBackOnItsOwnRows(t *testing.T) {
 	term.press("L")
 	term.see("accounts › layout", "pk of the account")
 	term.press("o")
-	term.see("Nobody has accepted this here")
+	term.see("This is not accepted")
 }

@@ -24,7 +24,7 @@ func TestAStoppedCheckShowsThePriceOfTheNext(t *testing.T) {
 	term.see("x stop")
 	term.meanwhile("x")
 	frame := term.see("! Incomplete", "costs", "enter check it")
-	if strings.Contains(frame, "── none") || strings.Contains(frame, "Nothing was found") {
+	if strings.Contains(frame, "── none") || strings.Contains(frame, "Found nothing, but") {
 		t.Errorf("it says that there is nothing:\n%s", frame)
 	}
 	f.set(func(f *faults) { f.hold = nil })

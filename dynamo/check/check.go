@@ -188,7 +188,7 @@ func (r *run) stages(ctx context.Context) error {
 	}
 	if c := r.o.Candidates; c != nil && c.Made != r.asSQL().Made() {
 		return c.Refuse(fmt.Errorf(
-			"they come from other SQL than --sql prints for %s now: its layout, its keys, its TTL attribute or this program has changed",
+			"they come from other SQL than is printed for %s now: its layout, its keys, its TTL attribute or this program has changed",
 			r.t.Name,
 		))
 	}

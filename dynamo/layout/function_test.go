@@ -90,9 +90,9 @@ func TestFunctionsThatCannotWork(t *testing.T) {
 		{lock("{len:v}#{sha256:{v}}", ""), "}, which is not beside it"},
 		{lock("{len:v}{v}", ""), "two variables touch"},
 		{lock("{len:}#{v}", ""), "brace"},
-		{config.Layout{Name: "mine", Accounts: []config.Account{{PK: "A#{sha256:{v}}"}}}, "keys of locks alone"},
-		{config.Layout{Name: "mine", Counters: []config.Counter{{PK: "A#{sha256:{v}}", Attribute: "n"}}}, "keys of locks alone"},
-		{config.Layout{Name: "mine", Counters: []config.Counter{{PK: "A", Attribute: "n", IDs: []config.IDs{{Attribute: "x", Text: "{sha256:{v}}"}}}}}, "keys of locks alone"},
+		{config.Layout{Name: "mine", Accounts: []config.Account{{PK: "A#{sha256:{v}}"}}}, "only keys of locks"},
+		{config.Layout{Name: "mine", Counters: []config.Counter{{PK: "A#{sha256:{v}}", Attribute: "n"}}}, "only keys of locks"},
+		{config.Layout{Name: "mine", Counters: []config.Counter{{PK: "A", Attribute: "n", IDs: []config.IDs{{Attribute: "x", Text: "{sha256:{v}}"}}}}}, "only keys of locks"},
 	} {
 		if _, err := tc.cfg.Build(); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%+v: %v; want a word on %q", tc.cfg, err, tc.want)

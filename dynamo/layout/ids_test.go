@@ -71,11 +71,11 @@ func TestIDs(t *testing.T) {
 
 func TestIDsThatCannotBe(t *testing.T) {
 	for why, cc := range map[string]config.Counter{
-		"one of them":        {PK: "C", IDs: []config.IDs{{PK: "X#{number}", Attribute: "id"}}},
-		"where the id":       {PK: "C", IDs: []config.IDs{{PK: "X"}}},
-		"does not say":       {PK: "C", IDs: []config.IDs{{Attribute: "id", Text: "INV-"}}},
-		"whose ids they are": {PK: "C#{tenant}", IDs: []config.IDs{{PK: "X#{number}"}}},
-		"ids: a tally hands out no ids":         {PK: "C", Semantics: "tally", IDs: []config.IDs{{PK: "X#{number}"}}},
+		"one of them":                     {PK: "C", IDs: []config.IDs{{PK: "X#{number}", Attribute: "id"}}},
+		"the place of the id, is missing": {PK: "C", IDs: []config.IDs{{PK: "X"}}},
+		"lacks {number}":                  {PK: "C", IDs: []config.IDs{{Attribute: "id", Text: "INV-"}}},
+		"which counter they belong to":    {PK: "C#{tenant}", IDs: []config.IDs{{PK: "X#{number}"}}},
+		"ids: a tally hands out no ids":   {PK: "C", Semantics: "tally", IDs: []config.IDs{{PK: "X#{number}"}}},
 	} {
 		cc.Attribute = "n"
 		if _, err := (config.Layout{Name: "mine", Counters: []config.Counter{cc}}).Build(); err == nil || !strings.Contains(err.Error(), why) {

@@ -81,7 +81,7 @@ func TestPage(t *testing.T) {
 		"<title>Check of accounts</title>", "6 findings.", "More was found.", "tallylock 1.2.3",
 		"104 items: 34 accounts, 70 locks", "<dt>When</dt><dd>2026-11-23 03:00:00 UTC – 03:04:00 UTC</dd>", "accounts, as the config describes it",
 		`<a href="#orphaned-lock">orphaned-lock</a></th><td class="number">3</td><td class="number">3</td>`, `aria-label="3 found, 3 confirmed"`,
-		"All findings are confirmed", "whoever takes a value puts its lock again in the same transaction", "<li>Given up and taken again between two of these readings",
+		"All findings are confirmed", "A writer that takes a value puts its lock again in the same transaction", "<li>Given up and taken again between two of these readings",
 		"No account holds the username &#34;alan&#34;, but its lock exists.", "A sign-up as &#34;alan&#34; is told &#34;already in use&#34;.",
 		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: No account uses it: all", say.Remedy(finding.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
 	)
@@ -115,7 +115,7 @@ func TestIncomplete(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := written(t, r, report.About{Table: open(t, "accounts")}, finding.Summary{Table: "accounts", Why: "stopped before it was finished", Unsettled: 2, Confirmed: true})
-		contains(t, text, "Nothing was found so far. The check is incomplete.", "Incomplete: Stopped before it was done.", "2 values changed while they were looked at")
+		contains(t, text, "Found nothing so far. The check is incomplete.", "Incomplete: Stopped before it was finished.", "2 values changed while they were looked at")
 	}
 }
 

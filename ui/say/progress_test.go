@@ -31,7 +31,7 @@ func TestProgressOfAStepThatIsSentAgain(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[client.Kind]string{
 		client.Throttled:   "Throttled by DynamoDB: sent 2 times, counted once",
-		client.Conflict:    "Others are writing the same items: sent 2 times, counted once",
+		client.Conflict:    "Other programs write the same items: sent 2 times, counted once",
 		client.Unreachable: "No answer yet: sent 2 times, counted once",
 	} {
 		if got := say.Progress(change.Progress{Attempt: 2, Before: kind}); got != want {

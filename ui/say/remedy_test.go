@@ -60,7 +60,7 @@ func TestAnErrorSaysItsRemedy(t *testing.T) {
 		Op: "reading t", Why: "the role may not", Err: errors.New("denied"),
 		Remedy: remedy.Remedy{Code: remedy.PrintPolicy, Args: []string{"viewer"}, Table: "a b", Place: []string{"--region", "eu"}},
 	})
-	if got, want := say.Error(err), "guard: reading t: the role may not; what is needed is printed by: tallylock policy viewer --table 'a b' --region eu"; got != want {
+	if got, want := say.Error(err), "guard: reading t: the role may not; this prints the permissions: tallylock policy viewer --table 'a b' --region eu"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	if got := err.Error(); got != "guard: reading t: the role may not" {

@@ -103,7 +103,7 @@ func (c answer) pairs() *query {
 		field{"confirmed", str("false")},
 		field{
 			"detail",
-			str(jsonText("SQL found this candidate in an export. --candidates confirms it.")),
+			str(jsonText("SQL found this candidate in an export. A check of the candidates confirms it.")),
 		},
 	)
 	return &query{
