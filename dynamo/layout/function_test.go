@@ -74,15 +74,15 @@ func TestFunctionsThatCannotWork(t *testing.T) {
 		cfg  config.Layout
 		want string
 	}{
-		{lock("{md5:{v}}", ""), `no function "md5"`},
+		{lock("{md5:{v}}", ""), `unknown function "md5"`},
 		{lock("{lower:v}", ""), "the functions are {len:v} and {sha256:TEXT}"},
 		{lock("{sha256:{v}", ""), "is not closed"},
 		{lock("{sha256:User}", ""), "must not be anywhere else"},
 		{lock("{sha256:}", ""), "must not be anywhere else"},
 		{lock("{sha256:{tenant}#{v}}", ""), "}, but may only have"},
 		{lock("{sha256:{v}}#{v}", ""), "must not be anywhere else"},
-		{lock("{sha256:a{v}}#{sha256:b{v}}", ""), "digests of two texts"},
-		{lock("{sha256:a{v}}", "{sha256:b{v}}"), "digests of two texts"},
+		{lock("{sha256:a{v}}#{sha256:b{v}}", ""), "two digests"},
+		{lock("{sha256:a{v}}", "{sha256:b{v}}"), "two digests"},
 		{lock("{sha256:{v}}", "{v}"), "and its digest, but only one of them is allowed"},
 		{lock("{sha256:{len:v}#{v}}", ""), "another function"},
 		{lock("{sha256:a{v}b{w}{x}}", ""), "two variables touch"},
