@@ -75,7 +75,7 @@ var mistakes = []struct{ name, config, says string }{
 	{"no step", aCounter + "step = \"0\" # <-", "it must be at least 1"},
 	{"no number", aCounter + "offset = \"two\" # <-", "is not a whole number"},
 	{"a counter without a key", "[[layout]]\nname = \"ours\"\n[[layout.counter]] # <-\nattribute = \"n\"", "pk, the template of its partition key, is missing"},
-	{"ids without a number", aCounter + "[[layout.counter.ids]] # <-\npk = \"ORDER#{no}\"", "where the id stands"},
+	{"ids without a number", aCounter + "[[layout.counter.ids]] # <-\npk = \"ORDER#{no}\"", "the place of the id"},
 	{"a tally that mints", strings.Replace(aCounter, "{name}", "N", 1) + "semantics = \"tally\" # <-\n[[layout.counter.ids]]\nattribute = \"no\"", "ids: a tally hands out no ids"},
 }
 

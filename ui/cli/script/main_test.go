@@ -197,7 +197,7 @@ func TestCheckOfAnUncountedTable(t *testing.T) {
 	t.Parallel()
 	for answer, status := range map[string]int{"n\r": 3, "y\r": 1} {
 		s := SitBehind(t, counted("0"), "check", "--table", "accounts", "--settle", "10ms")
-		s.Sees("Checking accounts: what it costs is not known, since the endpoint does not say how large the table is")
+		s.Sees("Checking accounts: the price is unknown, because the endpoint does not tell the size of the table")
 		s.Sees("Check the table? [y/N]")
 		s.Types(answer)
 		s.Ends(status)
@@ -214,7 +214,7 @@ func TestCheckThatTakesMoreThanExpected(t *testing.T) {
 		s.Sees("Read on? [y/N]")
 		s.Types(answer)
 		out := s.Ends(status)
-		if status == 3 && !strings.Contains(out, "incomplete") || answer == "\r" && !strings.Contains(s.Seen, "the answer was no; what was found stays") {
+		if status == 3 && !strings.Contains(out, "incomplete") || answer == "\r" && !strings.Contains(s.Seen, "the answer was no; the findings stay") {
 			t.Errorf("after %q: %s, %q", answer, out, s.Seen)
 		}
 	}
@@ -248,7 +248,7 @@ func TestCheckOfWhatMoves(t *testing.T) {
 	args := []string{"check", "--table", "accounts", "--settle", "10ms", "--only", "malformed-lock"}
 	s := SitBehind(t, moving("UNIQ#EMAIL#undefined"), args...)
 	out := s.Ends(0)
-	for _, says := range []string{", complete but for 1 value", "? Found nothing, but could not judge everything.", "1 value changed during the check, and was not judged. Check again: a broken value stays broken, and the next check finds it."} {
+	for _, says := range []string{", complete, except for 1 value", "? Found nothing, but could not judge everything.", "1 value changed during the check, and was not judged. Check again: a broken value stays broken, and the next check finds it."} {
 		if !strings.Contains(out, says) {
 			t.Errorf("it does not say %q: %s", says, out)
 		}
