@@ -35,7 +35,7 @@ func TestBracketsMoveBetweenTabs(t *testing.T) {
 	term.press("]")
 	term.see("HOLDS")
 	term.press("[[")
-	term.see("Nothing was changed from here yet")
+	term.see("No changes yet")
 	term.press("]")
 	term.see("ACCOUNT", "VALUE")
 	term.press("/alan<enter>")

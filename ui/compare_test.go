@@ -28,7 +28,7 @@ func TestALargerSampleIsRead(t *testing.T) {
 	}
 	s.options.Table = "rare"
 	term := s.run(t)
-	term.see("A larger sample shows another layout: the table is read by it now.")
+	term.see("A larger sample shows another layout: the table now uses it.")
 	frame := term.see("read · provisional · p reads on") // they are one in five hundred items
 	if units := unitsIn(frame); units < 200 || units > 500 {
 		t.Errorf("%v read units; want what AutoReadUnits allows for the samples, and for the pages:\n%s", units, frame)

@@ -54,7 +54,7 @@ func TestAnEditOfTheConfigIsHeard(t *testing.T) {
 		}
 	})
 	term.press("<tab><enter>")
-	frame := term.see("Refused", "describes accounts", "otherwise")
+	frame := term.see("Refused", "describes accounts", "differently")
 	if !strings.Contains(frame, "open the") {
 		t.Errorf("it does not say what to do:\n%s", frame)
 	}

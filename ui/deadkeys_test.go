@@ -8,7 +8,7 @@ func TestDeadKeysAndBracketsOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	const (
 		accounts, locks, counters = "ACCOUNT       VALUE", "HOLDS", "LAST 60 S"
-		findings, journal         = "✓ Checked", "Nothing was changed from here yet"
+		findings, journal         = "✓ Checked", "No changes yet"
 	)
 	for name, at := range map[string]struct{ keys, shows, next, previous string }{
 		"accounts": {"", accounts, locks, journal},

@@ -152,16 +152,16 @@ func TestCountersOfAllConnections(t *testing.T) {
 		t.Errorf("a counter stands under another connection:\n%s", frame)
 	}
 	term.press("G")
-	term.see("▸ ▾ staging", "run: aws sso login --profile staging", "ctrl+r retries now")
+	term.see("▸ ▾ staging", "run: aws sso login --profile staging", "ctrl+r now")
 	s.renewed.Store(true)
 	term.press("<ctrl+r>")
 	term.see("24 counters in")
 	term.press("z")
 	term.see("▸ ▸ staging")
 	s.faults.set(func(f *faults) { f.down = true })
-	term.see("as it was at")
+	term.see("as at")
 	term.press("g")
-	if frame := term.see("▸ ▾ demo", "as it was at"); strings.Contains(frame, "OFFLINE") {
+	if frame := term.see("▸ ▾ demo", "as at"); strings.Contains(frame, "OFFLINE") {
 		t.Errorf("the open connection answers:\n%s", frame)
 	}
 	term.press("A")
@@ -244,7 +244,7 @@ func TestCountersThatWereAskedForOnce(t *testing.T) {
 		t.Errorf("%d requests that nobody asked for", n)
 	}
 	term.press("G<up>")
-	term.see("▸ ▾ support", "since auto_read_units is 0")
+	term.see("▸ ▾ support", "because auto_read_units is 0")
 	term.press("<ctrl+r>")
 	term.until("another reading", func(string) bool { return s.asked.Load() > before })
 }

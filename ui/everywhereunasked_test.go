@@ -81,7 +81,7 @@ func TestOneConnectionWaitsForAKey(t *testing.T) {
 	s := onUnread(t)
 	term := s.toUnread(t)
 	term.press("3")
-	term.see("Nothing was read, since auto_read_units is 0.", "read the counters once")
+	term.see("Nothing was read, because auto_read_units is 0.", "read the counters once")
 	term.press("A")
 	term.see("of 9", "read every")
 	term.press("Forder_id<enter>")
@@ -108,7 +108,7 @@ func TestWhatNobodyReadsIsNotLookedFor(t *testing.T) {
 	term.press("3")
 	term.see("▾ support", "not read yet")
 	term.press("G<up>")
-	term.see("▸ ▾ support", "Nothing was read, since auto_read_units is 0.", "ctrl+r reads the counters once")
+	term.see("▸ ▾ support", "Nothing was read, because auto_read_units is 0.", "ctrl+r reads the counters once")
 	term.press("<ctrl+r>")
 	term.see("of 9")
 }

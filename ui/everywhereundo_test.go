@@ -24,7 +24,7 @@ func TestCountersOfTwoConnectionsAreToldApart(t *testing.T) {
 	s.count(t)
 	term.until("the counted value", func(f string) bool { return strings.Contains(row(f, "▸"), "5,002") })
 	term.press("u")
-	term.see("says 5,002 by now")
+	term.see("is now at 5,002")
 }
 
 // A change of another connection than the open one is taken back in the journal, which says

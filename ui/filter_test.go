@@ -31,7 +31,7 @@ func TestLettersNarrowAList(t *testing.T) {
 		t.Errorf("the list was saved as\n%s", saved)
 	}
 	term.press("F<right>x")
-	term.see("No row that was read fits.", "show all again")
+	term.see("No matching rows.", "show all again")
 	term.press("<esc>")
 	term.see("1 of 72")
 
@@ -52,7 +52,7 @@ func TestLettersNarrowAList(t *testing.T) {
 	term.press("3")
 	term.see("order_id", "us-east-1")
 	term.press("Fgh")
-	term.see("No counter that was read fits.")
+	term.see("No matching counters.")
 	term.press("<ctrl+u>ORDER<enter>")
 	if frame := term.see("order_id", "found, of"); strings.Contains(frame, "us-east-1") {
 		t.Errorf("a counter that does not hold the letters is listed:\n%s", frame)
@@ -98,7 +98,7 @@ func TestLettersReadNothing(t *testing.T) {
 	term.quiet()
 	all := row(term.see("1 of ", "% read · provisional"), "% read")
 	term.press("Fno such row")
-	term.see("No row that was read fits.")
+	term.see("No matching rows.")
 	term.press("<enter>jGj")
 	term.quiet()
 	term.press("<esc>")
@@ -114,7 +114,7 @@ func TestNothingToLookThrough(t *testing.T) {
 	term.press("5")
 	term.see("No changes yet.")
 	term.press("F")
-	term.see("There is nothing to look through: nothing was changed from here yet.")
+	term.see("There are no changes yet.")
 }
 
 // Of many rows those that come first are listed at once, and the others when they have been
@@ -142,7 +142,7 @@ func TestLettersNarrowALongList(t *testing.T) {
 		}
 		term.press("F")
 		term.press("no such row")
-		term.see("No row that was read fits.")
+		term.see("No matching rows.")
 		term.end()
 	}
 }

@@ -108,15 +108,15 @@ func TestEachKindOfFinding(t *testing.T) {
 		{finding.ForeignLock, "foreign@x.test", "Give a lock its owner", ""},
 		{finding.DuplicateValue, "twofold", "", "Decide who keeps it, then change the others' value: e on accounts."},
 		{finding.UnnormalisedLock, "Misspelt", "Replace a lock", ""},
-		{finding.MalformedLock, "undefined", "", "Mend what wrote it; r releases the lock."},
+		{finding.MalformedLock, "undefined", "", "Repair the program that wrote it; r releases the lock."},
 		{finding.ExpiringAccount, "expiring", "Let locks expire with their account", ""},
 		{finding.CounterBehind, "behind", "Raise a counter", ""},
 		{finding.CounterMissing, "absent", "Create a counter", ""},
 		{finding.CounterNotNumber, "text", "Turn it into a number", ""},
-		{finding.CounterUnsafe, "large", "", "The number is right; mend what reads it as a double."},
+		{finding.CounterUnsafe, "large", "", "The number is right; repair programs that read it as a double."},
 		{finding.CounterOffStep, "offstep", "Raise a counter", ""},
 		{finding.DuplicateID, "44", "", "Decide which item keeps the id, then give the others new numbers."},
-		{finding.DriftedKey, "NICK#bob", "", `The application has to write the key "NICK#ada".`},
+		{finding.DriftedKey, "NICK#bob", "", `The application must write the key "NICK#ada".`},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			term.press("F" + string(c.kind) + "<enter>")

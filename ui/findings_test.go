@@ -78,7 +78,7 @@ func TestACheckIsAskedFor(t *testing.T) {
 	term.press("/")
 	term.see("Type an email, a username or an account id, then enter.")
 	term.press("<esc><tab>")
-	term.see("5 for each value that does not fit", "enter check it")
+	term.see("5 for each value that looks broken", "enter check it")
 	term.press("<tab>n?") // the help has been drawn: all keys before it were taken
 	term.see("Keys · findings")
 	if n := count.n.Load() - before; n != 0 {
@@ -118,7 +118,7 @@ func TestAnUnaskedCheckHasACeiling(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("! Incomplete", "What begins unasked may read 27 read units:", "ctrl+r checks the whole table.")
+	term.see("! Incomplete", "An automatic check may read 27 read units:", "checks the whole table.")
 	term.press("<ctrl+r>")
 	term.see("✓ Checked", "1 of 6")
 }
@@ -140,7 +140,7 @@ func TestACheckGoesOnAndStops(t *testing.T) {
 			term.see("Waiting", "followed up")
 			term.press(key)
 			frame := term.see("! Incomplete", "The table was read once", "The findings stay.", "ctrl+r checks again", "incomplete, as of",
-				"orphaned-lock           3, 3 not confirmed", "orphaned?  No account holds", "Not confirmed: the check was stopped", "Provisional: only the first reading found this")
+				"orphaned-lock           3, 3 not confirmed", "orphaned?  No account holds", "Not confirmed: the check stopped", "Provisional: only the first reading found this")
 			if strings.Contains(frame, "4 findings (4)") || strings.Contains(frame, "all 0 accounts") {
 				t.Errorf("something is said that nobody looked at:\n%s", frame)
 			}
@@ -190,9 +190,9 @@ func TestFindingsAreFiltered(t *testing.T) {
 	term.press("<ctrl+u>orphaned")
 	term.see("1 of 3, 6 findings in all", "turing")
 	term.press("x")
-	term.see("No finding fits.", "show all again")
+	term.see("No matching finding.", "show all again")
 	term.press("<enter><enter>")
-	term.see("No finding fits: press esc to show all again.", "✓ Checked")
+	term.see("No matching finding: press esc to show all again.", "✓ Checked")
 	term.press("<esc>")
 	term.see("1 of 6")
 }
@@ -242,7 +242,7 @@ func TestFindingsOfLocksWithOwners(t *testing.T) {
 	term.press("n<enter>")
 	term.see("stale-lock › username mel", "not excluded  Given up and taken again", "MEM#d41c07", "THE OWNER IT NAMES", "mel_k")
 	term.press("G")
-	term.see("rests on", "all accounts were read again, strongly consistent", "whoever takes a value puts its lock", "again in the same transaction", "One Region is written")
+	term.see("rests on", "all accounts were read again, strongly consistent", "A writer that takes a value puts its lock", "Only one Region is written")
 }
 
 // checked is the demo's accounts, checked.
@@ -297,7 +297,7 @@ func TestAFindingThatIsInOrderByNow(t *testing.T) {
 	}
 	term.to("alan")
 	term.press("<enter>")
-	term.see("orphaned-lock › username alan", "LOCK  is gone since it was checked", "m mend")
+	term.see("orphaned-lock › username alan", "LOCK  is gone since the check", "m mend")
 	term.press("m")
 	term.see("✓ In order · nothing was sent", "There is no lock")
 	term.press("<enter>")
@@ -312,7 +312,7 @@ func TestAMalformedLockIsReleasedFromItsFinding(t *testing.T) {
 	s := onDemo(t)
 	term := s.checked(t)
 	term.press("Gm")
-	term.see("Mend what wrote it; r releases the lock.")
+	term.see("Repair the program that wrote it; r releases the lock.")
 	term.press("r")
 	term.see("Release a lock", "can only come from a mistake", "UNIQ#EMAIL#undefined / LOCK", "to enable Release", "▸ No, leave it")
 	term.press("<shift+tab>undefined<tab>")
@@ -337,7 +337,7 @@ func TestMarkedFindingsAreMended(t *testing.T) {
 	term.press("<space>")
 	term.see("Decide who keeps it", "4 marked")
 	term.press("G<space>")
-	term.see("Mend what wrote it; r releases the lock.")
+	term.see("Repair the program that wrote it; r releases the lock.")
 	term.press("r")
 	term.see("Release a lock", "UNIQ#EMAIL#undefined / LOCK", "▸ No, leave it")
 	term.press("<esc>")
@@ -482,7 +482,7 @@ func TestWhatMovesIsNotJudged(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	frame := term.see("? Checked but for 1 value", "? Nothing was found, but 1 value could not be judged.", "was not judged. Check again:", "1 value not judged, as of")
+	frame := term.see("? Checked, except for 1 value", "? Found nothing, but could not judge 1 value.", "was not judged. Check again:", "1 value not judged, as of")
 	if strings.Contains(frame, "Nothing is wrong") || strings.Contains(frame, "✓ confirmed") {
 		t.Errorf("it claims too much:\n%s", frame)
 	}
@@ -505,7 +505,7 @@ func TestDoubtsAreSaidFirst(t *testing.T) {
 	term.press("4")
 	term.see("Waiting", "! Mail is not judged, because the layout does not fit it: none of 12")
 	term.press("x")
-	term.see("! Incomplete", "Mail is not judged, since the layout does not fit it")
+	term.see("! Incomplete", "Mail is not judged, because the layout does not fit it")
 }
 
 // Where very much is wrong that is said first, and mending it together asks for the
@@ -516,7 +516,7 @@ func TestVeryMuchIsBroken(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "whole table")
 	term.press("4")
-	term.see("! Very much of username is broken.", "orphaned-lock           40", "but       very many are like this")
+	term.see("! Very much of username is broken.", "orphaned-lock           40", "but       there are very many")
 	term.press("g")
 	term.press("<space>")
 	term.press("m")
@@ -530,9 +530,9 @@ func TestFindingsWithoutALayout(t *testing.T) {
 	term := s.run(t)
 	term.see("! no layout")
 	term.press("4")
-	term.see("there is nothing to", "check it by", "--layout", "[[layout]]")
+	term.see("it cannot be checked", "--layout", "[[layout]]")
 	term.press("<enter>")
-	term.see("No layout tells what to check it by.")
+	term.see("It has no known layout.")
 }
 
 // Who may not Scan is told so, and what still works.

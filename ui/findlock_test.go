@@ -60,7 +60,7 @@ func TestFindAsItIsHeld(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
 	term.press("/ Evelyn <enter>")
-	term.see("● held", `holds the username "evelyn" and its lock.`, "White space around it left out; found as evelyn.", "▸ username")
+	term.see("● held", `holds the username "evelyn" and its lock.`, "Without the white space around it; found as evelyn.", "▸ username")
 }
 
 // After the change of a value, the answer is about the new value, and says that the old one is free. It costs a few

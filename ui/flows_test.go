@@ -169,7 +169,7 @@ func TestAStoppedStepHasNoTick(t *testing.T) {
 	close(gate)
 	term.see("✗ Stopped", "marker    removed")
 	term.press("<esc>5")
-	term.see("✗ stopped", "Stopped before the deletion: the marker is removed", "the lock stays.")
+	term.see("✗ stopped", "Stopped before the deletion: the marker is removed")
 }
 
 // With guard = "type" nothing is released before the value is typed.
@@ -247,7 +247,7 @@ func TestBumpOfACounterThatMoves(t *testing.T) {
 	}
 	term.until("the new value", func(s string) bool { return strings.Contains(row(s, "▸"), "5,001") })
 	term.press("+")
-	term.see("goes from 5,001 up to 5,002", "Your application's own write may fail once (details:", "ctrl+o).")
+	term.see("goes from 5,001 up to 5,002", "own write may fail once", "(details: ctrl+o).")
 	term.press("<ctrl+o>")
 	term.see("The request", "TransactionConflict")
 }
@@ -335,10 +335,10 @@ func TestATabWaitsForTheTable(t *testing.T) {
 	term := s.run(t)
 	term.see("Reading accounts at")
 	term.meanwhile("5")
-	term.see("Nothing was changed")
+	term.see("No changes yet")
 	close(f.hold["DescribeTable"])
 	term.quiet()
-	term.see("Nothing was changed")
+	term.see("No changes yet")
 	term.press("1")
 	term.see("VERDICT", "● held")
 }

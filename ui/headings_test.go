@@ -51,7 +51,7 @@ func TestRowsWithNeitherSayWhyNothingIsDone(t *testing.T) {
 	term.see("□ free", "▸ username")
 	for key, why := range map[string]string{
 		"r": "There is no lock to release.",
-		"m": "The value is free: there is nothing to mend.",
+		"m": "The value is free, so there is nothing to repair.",
 		"e": `No account holds "nobody-has-this".`,
 		"D": `No account holds "nobody-has-this".`,
 	} {
@@ -68,6 +68,6 @@ func TestItemsAsTheyAreSayWhyNothingIsDone(t *testing.T) {
 	term.see("! no layout", "1 of 30")
 	for _, key := range []string{"r", "m", "e", "D", "<space>", "V"} {
 		term.press(key)
-		term.see("No layout tells what a lock is here.")
+		term.see("The layout is unknown, so locks are, too.")
 	}
 }

@@ -151,9 +151,9 @@ func TestRefusedJournal(t *testing.T) {
 	}
 	s.options.Connections[0].NoJournal = err
 	term := s.run(t)
-	term.see("READ-ONLY", "confirmed", "The journal cannot be kept, so nothing can be changed: 5 says why.")
+	term.see("READ-ONLY", "confirmed", "Changes are off, because the journal cannot be written: 5 says why.")
 	term.press("nnnr")
-	term.see("others can write it (mode 0666); run: chmod 600")
+	term.see("other users can write it")
 	term.press("5")
 	term.see("Others can write it", "--journal")
 }
@@ -220,7 +220,7 @@ func TestUndo(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("u")
-	term.see("Nothing was changed here yet.")
+	term.see("No changes yet.")
 	term.asksRelease()
 	term.agree("Release the lock")
 	term.see("u puts it back, if nobody has the value")
@@ -281,7 +281,7 @@ func TestUndoOfCounters(t *testing.T) {
 	term.press("<enter>")
 	term.gone("Applied")
 	term.press("u")
-	term.see("Numbers that were handed out are cannot be taken back.")
+	term.see("Numbers that were handed out cannot be taken back.")
 }
 
 // lose loses the answer of a bump, and comes back to a program that starts anew.

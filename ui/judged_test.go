@@ -15,12 +15,12 @@ func TestOnlyWhatWasJudgedIsCalledSound(t *testing.T) {
 	term := s.run(t)
 	term.see("% read · provisional")
 	term.press("2g")
-	frame := term.see("locks begin with UNIQ#", "so far", "checked values is broken.", "are not judged yet")
+	frame := term.see("locks begin with UNIQ#", "so far", "checked is broken", "are not checked yet")
 	if strings.Contains(frame, "none of them is broken") {
 		t.Errorf("locks that were not judged are called sound:\n%s", frame)
 	}
 	term.press("f")
-	frame = term.see("checked values is broken.", "could not be judged", "% of the table is read; the rest is unchecked.")
+	frame = term.see("checked values is broken", "have unknown holders", "% of the table is read; the rest is unchecked.")
 	if strings.Contains(frame, "Nothing that was read is broken") {
 		t.Errorf("what was not judged is called sound:\n%s", frame)
 	}

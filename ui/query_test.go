@@ -88,7 +88,7 @@ func TestItemsAreQueried(t *testing.T) {
 	term.see("ATTRIBUTE", "paid") // the table's own item, and not what the index has of it
 	term.press("<esc><esc>")
 	term.press(":query nobody<enter>")
-	term.see("No item is there: customer = nobody.")
+	term.see("No items: customer = nobody.")
 	term.press("<esc>")
 
 	term.press(":query by")
@@ -104,7 +104,7 @@ func TestItemsAreQueried(t *testing.T) {
 	term.press("<esc>")
 
 	for typed, said := range map[string]string{
-		"query by-day x":  `is a number, and "x" is none`,
+		"query by-day x":  `is a number, but "x" is not`,
 		`query "mary ann`: "no closing quotation mark",
 		"query ":          "partition key is needed",
 	} {

@@ -37,7 +37,7 @@ func TestAReservedLock(t *testing.T) {
 			term.press("/aa@x.io<enter>")
 			term.see(`No account holds the email "aa@x.io" yet: it is reserved until`, "◌ reserved", "only the sign-up in progress can take it")
 			term.press("r")
-			term.see("Release a lock", "a sign-up in progress loses it", "the value to enable Release")
+			term.see("Release a lock", "a sign-up in progress", "the value to enable Release")
 			term.press("<esc>")
 			term.press("<esc>4")
 			term.see("Check")

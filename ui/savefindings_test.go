@@ -75,7 +75,7 @@ func TestFindingsAreSaved(t *testing.T) {
 	ask(filepath.Dir(file))
 	term.see("This file already exists.")
 	term.press("<tab><enter>")
-	term.see("not saved", "it is not an ordinary file")
+	term.see("not saved", "not an ordinary file")
 }
 
 func read(t *testing.T, file string) string {

@@ -18,5 +18,5 @@ func TestACommandIsTypedWhileATableComes(t *testing.T) {
 	term.see(": jou", "command")
 	close(g.open)
 	term.press("rnal<enter>")
-	term.see("Nothing was changed from here yet")
+	term.see("No changes yet")
 }

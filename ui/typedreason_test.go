@@ -81,7 +81,7 @@ func TestAReasonIsNotCarriedToAnotherChange(t *testing.T) {
 	term.press("<ctrl+p>")
 	term.see("reason    ticket 48151", "ctrl+p earlier")
 	term.press("<ctrl+n>")
-	term.see("why, for the journal")
+	term.see("the reason, for the journal")
 }
 
 // A reason comes back to the option that it was typed at, of several, and to no other.

@@ -48,7 +48,7 @@ func TestNoUndoOfACounterThatMoved(t *testing.T) {
 	term.agree("Bump to 5,001")
 	term.see("u lowers it again, if nobody has counted since")
 	s.count(t)
-	const why = "order_id says 5,002, but the change left 5,001"
+	const why = "order_id is now at 5,002, but the change left 5,001"
 	if frame := term.see("stays", why[:40]); strings.Contains(frame, "u undo") || strings.Contains(frame, "lowers it again") {
 		t.Errorf("it is offered all the same:\n%s", frame)
 	}
@@ -57,7 +57,7 @@ func TestNoUndoOfACounterThatMoved(t *testing.T) {
 	term.press("<enter>")
 	term.gone("Applied")
 	term.press("u")
-	term.see("says 5,002 by now")
+	term.see("is now at 5,002")
 	term.press("5")
 	if frame := term.see("applied", why[:40]); strings.Contains(frame, "u undo") {
 		t.Errorf("the journal offers it all the same:\n%s", frame)

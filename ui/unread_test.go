@@ -15,7 +15,7 @@ import (
 func TestNothingIsReadUnasked(t *testing.T) {
 	s := onDemo(t, undescribed, func(o *dynamo.Options) { o.AutoReadUnits = 0.1 })
 	term := s.run(t)
-	frame := term.see("Nothing was read, since auto_read_units is 0.", "read the table")
+	frame := term.see("Nothing was read, because auto_read_units is 0.", "read the table")
 	if strings.Contains(frame, "first page") || !strings.Contains(frame, "nothing has been read") {
 		t.Errorf("a page is awaited:\n%s", frame)
 	}
@@ -44,9 +44,9 @@ func TestCountersAreNotReadUnasked(t *testing.T) {
 		})
 	})
 	term := s.run(t)
-	term.see("Nothing was read, since auto_read_units is 0.")
+	term.see("Nothing was read, because auto_read_units is 0.")
 	term.press("3")
-	term.see("Nothing was read, since auto_read_units is 0.", "read the counters once")
+	term.see("Nothing was read, because auto_read_units is 0.", "read the counters once")
 	term.press("1")
 	term.see("read the table")
 	term.press("3")

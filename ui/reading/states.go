@@ -63,7 +63,7 @@ func state(n *Narrowing, rows int) (write func(d *kit.Block), heads bool) {
 	case n.Looking():
 		return screen.Skeleton, true
 	case n.On() && n.Unfiltered().Len() > 0:
-		return func(d *kit.Block) { screen.NoneFits(r.Session, d, "row read") }, true
+		return func(d *kit.Block) { screen.NoneFits(r.Session, d, "rows") }, true
 	case n.OnlyProblems:
 		return func(d *kit.Block) { noProblems(r, d) }, true
 	}

@@ -24,7 +24,7 @@ type verdictWords struct {
 var verdicts = map[verdict.Verdict]verdictWords{
 	verdict.Held: {
 		glyph: kit.GlyphHeld, style: kit.Good, quiet: true, name: "a held lock",
-		so: `a sign-up as {value} is told "already in use", which is right`,
+		so: `a sign-up as {value} is rightly told "already in use"`,
 	},
 	verdict.Missing: {
 		glyph: kit.GlyphMissing, style: kit.Warn, name: "a missing lock",

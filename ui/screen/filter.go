@@ -101,5 +101,5 @@ func Holds(want string, texts ...string) bool {
 
 // NoneFits says, in place of the rows, that none of them fits the filter.
 func NoneFits(s *session.Session, d *kit.Block, noun string) {
-	Nothing(d, "No "+noun+" fits.", "", s.Hint(keymap.Back, "show all again"))
+	Nothing(d, "No matching "+noun+".", "", s.Hint(keymap.Back, "show all again"))
 }

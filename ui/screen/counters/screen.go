@@ -201,7 +201,7 @@ func (s *Screen) state(d *kit.Block) {
 	at := s.open()
 	switch {
 	case !s.empty():
-		screen.NoneFits(s.Session, d, "counter read")
+		screen.NoneFits(s.Session, d, "counters")
 	case at.err != nil && s.Offline != nil:
 		d.Gap()
 		screen.Offline(s.Session, d, s.empty())

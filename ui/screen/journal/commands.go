@@ -19,7 +19,7 @@ import (
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	rec := s.selected().Record
-	none := screen.WhyIf(len(s.receipts.rows) == 0, "there are no rows to filter: nothing was changed from here yet")
+	none := screen.WhyIf(len(s.receipts.rows) == 0, "there are no changes yet")
 	all := ""
 	if s.look.On() {
 		all = "show all"
