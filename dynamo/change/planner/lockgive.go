@@ -49,7 +49,7 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	given.Lock.Owner = owner.Text
 	if !t.Names(given.Constraint, given.Lock, a) {
 		return nil, plan.Refuse(plan.Incomplete,
-			"how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key,
+			"the name of %s as an owner is unknown: the layout makes no account key from \"%s\"", a.Key,
 			owner.Text)
 	}
 	d := newDraft(t, plan.KindGive, now.Lock.Table)
@@ -57,7 +57,7 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	d.undo = "has it name " + now.Lock.Owner + " again"
 	d.Title, d.Button = "Give a lock its owner", "Give it to "+d.Account
 	d.Sentence = fmt.Sprintf(
-		"The lock of the %s \"%s\" names %s from now on, which holds it, and no longer %s. No account is changed.",
+		"The lock of the %s \"%s\" gets a new owner: %s, which holds the value, instead of %s. No account is changed.",
 		d.Constraint, now.Shown(), owner.Text, now.Lock.Owner,
 	)
 	d.Done = fmt.Sprintf("the lock of the %s \"%s\" names %s", d.Constraint, now.Shown(), owner.Text)
@@ -71,7 +71,7 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	}
 	d.check(d.ownAccountUnchanged(kind, a, now.Constraint), t.Name, a.Key)
 	d.checkFormerOwner(now, owners)
-	d.noteUnread(whole, fmt.Sprintf("whether another account holds \"%s\", too", now.Shown()))
+	d.noteUnread(whole, fmt.Sprintf("another account that holds \"%s\", too", now.Shown()))
 	if doubt := ownerDoubt(d.t.Fit.Of(now.Constraint), now.Constraint); doubt != "" {
 		d.Typed = d.Value
 		d.AddLine("note", doubt)
@@ -98,7 +98,7 @@ func foreignLock(t *dynamo.Table, now, seen *verdict.Relation) (*schema.Account,
 	}
 	if former := now.OwnerAccount; former != nil && t.Obscure(former.Item, now.Constraint, now.Value) {
 		return nil, nil, plan.Refuse(plan.Incomplete,
-			"%s, which the lock names, cannot be read as the layout has it, and may hold the value", former.Key)
+			"the lock names %s, which does not match the layout and may hold the value", former.Key)
 	}
 	return a, owners, nil
 }

@@ -25,7 +25,7 @@ func PutMissing(
 		return nil, plan.Refuse(plan.Changed, "the lock %s is there", now.Lock.Key)
 	}
 	if now.Constraint.Lapses {
-		return nil, plan.Refuse(plan.InOrder, "locks of the %s may lapse while their accounts stay: none is missing",
+		return nil, plan.Refuse(plan.InOrder, "locks of the %s may expire while their accounts stay, so none is missing",
 			now.Constraint.Name)
 	}
 	a, err := soleClaimant(now, rel)
@@ -34,10 +34,10 @@ func PutMissing(
 	}
 	d := newDraft(t, plan.KindRecreate, now.Lock.Table)
 	d.setSubject(now)
-	d.undo = "releases it, once the account has given the value up"
+	d.undo = "releases it, after the account has given up the value"
 	d.Title, d.Button = "Put a missing lock", "Put the lock"
 	d.Sentence = fmt.Sprintf(
-		"Puts the lock of the %s \"%s\", which %s holds. Nobody else can take it afterwards. The account is not changed.",
+		"Puts the lock of the %s \"%s\", which %s holds. Then nobody else can take the value. The account is not changed.",
 		d.Constraint, now.Shown(), d.Account,
 	)
 	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock", d.Constraint, now.Shown(), d.Account)
@@ -59,7 +59,7 @@ func PutMissing(
 	d.noteLeftOut(p)
 	holds := unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute))
 	d.onlyIf = []string{"there is still no lock", holds}
-	d.noteUnread(whole, fmt.Sprintf("whether another account holds \"%s\", too", now.Shown()))
+	d.noteUnread(whole, fmt.Sprintf("another account that holds \"%s\", too", now.Shown()))
 	if err := d.noteSimilar(ctx, now.Constraint, claim.Raw); err != nil {
 		return nil, err
 	}

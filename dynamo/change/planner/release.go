@@ -54,7 +54,7 @@ func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.It
 	table := t.LockTable(con)
 	at, ok := t.SchemaOf(table).KeyOf(key)
 	if !ok || len(key) != len(at.Item()) {
-		return nil, cannot("this is no key of the table "+table, "give it as DynamoDB JSON, as a finding has it")
+		return nil, cannot("this is not a key of the table "+table, "give it as DynamoDB JSON, as in a finding")
 	}
 	items, err := t.ConsistentReader().Read(ctx, table, []attr.Key{at})
 	if err != nil {
@@ -130,16 +130,16 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 	}
 	if mistaken {
 		p.Sentence = fmt.Sprintf(
-			"Deletes a lock that can only come from a mistake: %s. No account is changed. What wrote it may write another.",
+			"Deletes a lock that can only come from a mistake: %s. No account is changed. The program that wrote it may write another.",
 			now.Lock.Key,
 		)
 		p.Done = fmt.Sprintf("the lock %s is gone", now.Lock.Key)
 	}
 	if now.Pending {
-		p.Sentence += " " + pending(now) + ": whoever is signing up with it loses it."
+		p.Sentence += " " + pending(now) + ": a sign-up in progress loses it."
 	}
 	if now.Unlikely != "" {
-		p.Sentence += " Careful: it may belong to a sign-up that is not complete: " + now.Unlikely + "."
+		p.Sentence += " Careful: it may belong to an unfinished sign-up: " + now.Unlikely + "."
 	}
 	if now.Constraint.BreaksGainRule() || mistaken || now.Pending || now.Unlikely != "" {
 		p.Typed = p.Subject()
@@ -159,7 +159,7 @@ func ownerFormRefusal(now *verdict.Relation) error {
 	if _, known := now.Constraint.OwnerForm.ID(owner); known || owner == "" {
 		return nil
 	}
-	return plan.Refuse(plan.ByHand, "the lock %s names \"%s\", which is not written as owner_form says: nobody knows whom it names",
+	return plan.Refuse(plan.ByHand, "the lock %s names \"%s\", which does not match owner_form, so its owner is unknown",
 		now.Lock.Key, owner)
 }
 
@@ -188,7 +188,7 @@ func KeptRefusal(t *dynamo.Table, now *verdict.Relation) error {
 	case len(now.Claimants) > 0:
 		return heldRefusal(now)
 	case now.HeldBy != nil:
-		return plan.Refuse(plan.Held, "%s: the lock of the %s \"%s\" is not released", now.HeldBy,
+		return plan.Refuse(plan.Held, "%s: the lock of the %s \"%s\" stays", now.HeldBy,
 			now.Constraint.Name, now.Shown())
 	case now.Asks != nil && t.CheckSure("", now.Constraint) == nil: // otherwise the unsure layout is reported first
 		return AskedRefusal(t.Answers.AskOf(now))
@@ -307,13 +307,13 @@ func markSteps(t *dynamo.Table, rel *verdict.Relation, extra []client.Write) []p
 			Name:   journal.StepDelete,
 			Token:  newToken(),
 			Writes: append([]client.Write{remove}, extra...),
-			Only:   "every item was read and none holds the value",
+			Only:   "every item was read, and none holds the value",
 		},
 		{
 			Name:   journal.StepUnmark,
 			Token:  newToken(),
 			Writes: []client.Write{off},
-			Only:   "an account holds the value, or the look was not finished",
+			Only:   "an account holds the value, or the search did not finish",
 		},
 	}
 }

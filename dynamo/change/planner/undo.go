@@ -83,7 +83,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 	w := was.Steps.Effect().Writes[0] // the first write of a release deletes its lock
 	lock, seen := was.Image(w.Table, w.Key)
 	if !seen {
-		return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal does not say what was there before", was.ID)
+		return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal has no earlier state", was.ID)
 	}
 	past, err := t.LockAt(was.Constraint, w.Table, lock)
 	if err != nil {
@@ -94,10 +94,10 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 	case err != nil:
 		return nil, err
 	case now.Lock.Exists:
-		return nil, plan.Refuse(plan.Held, "the %s \"%s\" was taken since: its lock %s is there", was.Constraint, was.Value,
+		return nil, plan.Refuse(plan.Held, "somebody has taken the %s \"%s\": its lock %s exists", was.Constraint, was.Value,
 			now.Lock.Key)
 	case len(now.Claimants) > 1:
-		return nil, plan.Refuse(plan.Duplicate, "%d accounts hold the %s \"%s\" by now, %s: people decide whose lock it would be",
+		return nil, plan.Refuse(plan.Duplicate, "%d accounts now hold the %s \"%s\", %s: a person must decide which one gets the lock",
 			now.ClaimantCount(), was.Constraint, was.Value, listAccounts(now.Claimants))
 	}
 	d := newDraft(t, plan.KindRecreate, w.Table)
@@ -113,10 +113,10 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 	if err := d.stillAsReleased(now, past, was.Images); err != nil {
 		return nil, err
 	}
-	d.noteUnread(whole, fmt.Sprintf("whether an account holds \"%s\" by now", d.Value))
-	d.undo = "releases it again, if nobody holds the value by then"
+	d.noteUnread(whole, fmt.Sprintf("an account that holds \"%s\" now", d.Value))
+	d.undo = "releases it again, if nobody holds the value"
 	if len(now.Claimants) == 1 {
-		d.undo = "releases it, once the account has given the value up"
+		d.undo = "releases it, after the account has given up the value"
 	}
 	return d.plan()
 }
@@ -129,7 +129,7 @@ func (d *draft) stillAsReleased(now, past *verdict.Relation, owners []plan.Image
 		a := &now.Claimants[0]
 		if len(d.t.OwnerKeys(past.Constraint, past.Lock)) > 0 && !d.t.Names(past.Constraint, past.Lock, a) {
 			return plan.Refuse(plan.Changed,
-				"%s holds the %s \"%s\" by now, and the lock named %s: put that account's missing lock instead", a.Key,
+				"%s now holds the %s \"%s\", but the lock named %s: put the missing lock of that account instead", a.Key,
 				now.Constraint.Name, now.Value, past.Lock.Owner)
 		}
 		kind := d.t.Layout.KindOf(d.t.Schema, a.Item)
@@ -212,7 +212,7 @@ func planValueBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.
 // gave it.
 func CountedOn(counter, now, left string) string {
 	return fmt.Sprintf(
-		"%s says %s by now, and the change left %s: numbers were handed out since, and are never taken back", counter,
+		"%s is now at %s, but the change left %s: numbers handed out since then cannot be taken back", counter,
 		phrase.Group(now), phrase.Group(left),
 	)
 }
@@ -228,7 +228,7 @@ func CounterNamed(ctx context.Context, t *dynamo.Table, name, table string) (cou
 			return c, nil
 		}
 	}
-	return counter.Counter{}, plan.Refuse(plan.Absent, "there is no counter %s in %s any more", name, table)
+	return counter.Counter{}, plan.Refuse(plan.Absent, "the counter %s of %s no longer exists", name, table)
 }
 
 // inverses maps the kind of a change to the kind of its undo, if the two differ. typedUndos lists the kinds of undo
@@ -248,7 +248,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 	d := newDraft(t, kind, was.Table)
 	d.Constraint, d.Value, d.Counter, d.Account = was.Constraint, was.Value, was.Counter, was.Account
 	d.Before, d.After, d.Collides = was.After, was.Before, was.Collides
-	d.Title, d.Button = "Take a change back", "Take it back"
+	d.Title, d.Button = "Undo a change", "Undo it"
 	d.Sentence = fmt.Sprintf("Undoes: %s.", was)
 	if kind == plan.KindValue {
 		d.Sentence = fmt.Sprintf("Changes the %s of %s back from \"%s\" to \"%s\".", d.Constraint, d.Account, d.Before, d.After)
@@ -270,7 +270,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 	for n, w := range writes {
 		before, seen := was.Image(w.Table, w.Key)
 		if !seen {
-			return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal does not say what was there before", was.ID)
+			return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal has no earlier state", was.ID)
 		}
 		if err := d.invert(w, before, items[n]); err != nil {
 			return nil, err
@@ -284,7 +284,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 	if err := d.checkUntaken(ctx, back, places); err != nil {
 		return nil, err
 	}
-	d.onlyIf = []string{fmt.Sprintf("everything is as it is now, %s, which is how the change left it", phrase.Clock(d.At))}
+	d.onlyIf = []string{fmt.Sprintf("everything is as now, %s, and as the change left it", phrase.Clock(d.At))}
 	return d.plan()
 }
 
@@ -303,11 +303,11 @@ func (d *draft) checkUntaken(ctx context.Context, locks []*verdict.Relation, own
 			return slices.ContainsFunc(own, func(p client.Address) bool { return p.Table == d.t.Name && p.Key.Equal(a.Key) })
 		})
 		if len(holders) > 0 {
-			return plan.Refuse(plan.Held, "%s holds the %s \"%s\" by now",
+			return plan.Refuse(plan.Held, "%s now holds the %s \"%s\"",
 				listAccounts(holders), now.Constraint.Name, now.Shown())
 		}
 	}
-	d.noteUnread(whole, "whether an account holds by now what comes back")
+	d.noteUnread(whole, "an account that now holds a restored value")
 	return nil
 }
 

@@ -202,18 +202,18 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	addRefused(add, b.Refused, text.names)
 	if b.Typed != "" {
 		p.Typed = b.Typed
-		add("careful", "these are a large part of all locks: type how many they are")
+		add("careful", "these are a large part of all locks: type their number")
 	}
 	switch marked {
 	case 0:
-		add(plan.LabelOnlyIf, "each is as it was seen")
+		add(plan.LabelOnlyIf, "each is as you saw it")
 	case n:
-		add(plan.LabelOnlyIf, "each is as it was seen, and no item holds its value")
+		add(plan.LabelOnlyIf, "each is as you saw it, and no item holds its value")
 	default:
-		add(plan.LabelOnlyIf, "each is as it was seen, and no item holds the value of a marked lock")
+		add(plan.LabelOnlyIf, "each is as you saw it, and no item holds the value of a marked lock")
 	}
 	add(plan.LabelPrice, b.Price.String())
-	add(plan.LabelUndo, "each by itself, in the journal")
+	add(plan.LabelUndo, "each alone, in the journal")
 	return p
 }
 

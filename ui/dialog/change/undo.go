@@ -125,9 +125,9 @@ func AskUndoLast(s *session.Session) tea.Cmd {
 func whyUndoLast(s *session.Session) string {
 	switch {
 	case s.Last.Kind == "":
-		return "nothing was changed here yet"
+		return "no changes yet"
 	case s.Last.Connection.Connection != s.Connection().Connection:
-		return "the last change was made on " + s.Last.Connection.Name() + ": go there first, or take it back in the journal, " + s.Keys.Key(
+		return "the last change was made on " + s.Last.Connection.Name() + ": go there first, or undo it in the journal, " + s.Keys.Key(
 			keymap.Journal,
 		)
 	case s.Last.Made.ID == "":

@@ -73,7 +73,7 @@ func (s *Screen) silent(quiet time.Duration, read time.Time) []kit.Span {
 	default:
 		said += "no answer"
 	}
-	return []kit.Span{kit.Warn.Of(said), kit.Muted.Of(", as it was at " + phrase.Clock(read))}
+	return []kit.Span{kit.Warn.Of(said), kit.Muted.Of(", as at " + phrase.Clock(read))}
 }
 
 // old is the age from which the completeness line shows the time of the last reading. The line also shows it

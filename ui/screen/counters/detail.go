@@ -213,9 +213,9 @@ func (s *Screen) highestWords(row row, w int) ([]kit.Span, bool) {
 		}
 		return []kit.Span{kit.Text.Of(say.FitNumber(row.HighestID, w-kit.Width(when))), kit.Muted.Of(when)}, true
 	case row.Layout.Resets != "":
-		return []kit.Span{kit.Absent.Of("not compared: the counter is set back " + row.Layout.Resets)}, true
+		return []kit.Span{kit.Absent.Of("not compared: the counter is reset " + row.Layout.Resets)}, true
 	case len(row.Layout.IDs) == 0:
-		return []kit.Span{kit.Absent.Of("not kept: the layout names no ids")}, true
+		return []kit.Span{kit.Absent.Of("unknown: the layout names no ids")}, true
 	case row.whyNoCheck() == "":
 		return s.toCheck(row), true
 	}

@@ -22,7 +22,7 @@ import (
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	rows, at := s.rows().Len(), s.value()
-	none := screen.WhyIf(s.raw(), "no layout tells what is a problem here")
+	none := screen.WhyIf(s.raw(), "the layout is unknown, so problems are, too")
 	next := screen.Command{Action: keymap.NextProblem, Why: none}
 	only, sort := reading.Only(&s.Narrowing, none), s.sorting()
 	if s.reading.Counts().Broken > 0 {
@@ -77,7 +77,7 @@ func (s *Screen) pointing() screen.Commands {
 func (s *Screen) value() screen.ValueRow {
 	at := screen.ValueRow{Relation: s.selected(), OfLock: s.ofLocks()}
 	if _, ok := s.item(); ok {
-		at.None = "no layout tells what a lock is here"
+		at.None = "the layout is unknown, so locks are, too"
 		if s.Examples.On {
 			at.None = "items are listed: " + s.Keys.Key(keymap.Back) + " goes back to the values"
 		}
