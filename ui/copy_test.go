@@ -127,7 +127,7 @@ func TestAChangeIsCopiedAsACommand(t *testing.T) {
 			term.press(ask.keys)
 			term.see(ask.price, "price")
 			term.press("<ctrl+o>")
-			term.see("What would be sent", "y aws", "C tallylock")
+			term.see("The request", "y aws", "C tallylock")
 			term.press("C")
 			want := "tallylock " + ask.words + " --endpoint-url http://" + s.conn.Endpoint() + " " + ask.last
 			term.until("C to copy "+want, func(frame string) bool {
@@ -166,7 +166,7 @@ func TestNoCommandOfTheDemoIsCopied(t *testing.T) {
 	term.press("<ctrl+s>")
 	term.see("The demo's tables live only in this program; elsewhere this saves a plan.", "Frees the username")
 	term.press("<ctrl+o>")
-	if frame := term.see("What would be sent"); strings.Contains(frame, "y aws") || strings.Contains(frame, "C tallylock") {
+	if frame := term.see("The request"); strings.Contains(frame, "y aws") || strings.Contains(frame, "C tallylock") {
 		t.Errorf("a command is offered:\n%s", frame)
 	}
 	refused("y")

@@ -99,7 +99,7 @@ func TestFindStaysAtTheAccountThatWasAskedFor(t *testing.T) {
 	term.press("<tab><tab><enter>")
 	term.see("✓ Applied")
 	term.press("<enter>")
-	term.see("/ ACCT#a1f9c3", "▸ account id", "answered in", "is an account, and its locks keep what it holds.")
+	term.see("/ ACCT#a1f9c3", "▸ account id", "answered in", "is an account, and its locks keep its values.")
 }
 
 // The keys in the answer are those of the selected row. If the sentence is about another row, they name their value.

@@ -155,7 +155,7 @@ func TestRefusedJournal(t *testing.T) {
 	term.press("nnnr")
 	term.see("other users can write it")
 	term.press("5")
-	term.see("Others can write it", "--journal")
+	term.see("Other users can write it", "--journal")
 }
 
 // Where the journal's path leads through a file there is none, and no accepted layout beside

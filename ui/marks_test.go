@@ -85,7 +85,7 @@ func TestLocksOfMovingValuesAreReleasedOneByOne(t *testing.T) {
 	}
 	term.see("2 marked")
 	term.press("r")
-	term.see("✗ Refused", `"turing" must be typed: release it alone`, `"odd" has to be typed`)
+	term.see("✗ Refused", `"turing" must be typed: release it alone`, `"odd" must be typed`)
 }
 
 // Stopping takes all marks off the locks; they stay marked on the screen.

@@ -39,8 +39,8 @@ func TestUndoSeveralChanges(t *testing.T) {
 	term.press("u")
 	term.see(
 		"Undo 2 changes", "the newest first", `undoes    change username "ada" → "countess": set`,
-		`undoes    release username "turing": put UNIQ#HANDLE#turing`, `not       release username "alan": the username "alan" was`,
-		"taken since", "▸ No, leave it",
+		`undoes    release username "turing": put UNIQ#HANDLE#turing`, `not       release username "alan": somebody has taken the`,
+		"▸ No, leave it",
 	)
 	term.press("wrong ticket<tab><tab><enter>")
 	frame := term.see("Applied in part · 2 of 3 changes undone", "✓ username ada", "✓ username turing", "✗ username alan", "R-")
