@@ -133,7 +133,7 @@ func refuseTyped(b *change.Batch, verb string) {
 		}
 		why := plan.Reason{
 			Code: plan.ByHand,
-			Text: fmt.Sprintf("the %s \"%s\" has to be typed: %s it by itself", subjectKind(p), p.Subject(), verb),
+			Text: fmt.Sprintf("the %s \"%s\" must be typed: %s it alone", subjectKind(p), p.Subject(), verb),
 		}
 		b.Refused = append(b.Refused, change.NotMade(p, &plan.Refusal{Reasons: []plan.Reason{why}}))
 		return true
