@@ -329,7 +329,7 @@ func (l showing) writeAccepting(p *print.Printer, t *dynamo.Table) (written int)
 		p.Line(kit.Text, "# This layout is only guessed: nothing is written by it. Answer the questions first.")
 		return 2
 	}
-	p.Line(kit.Text, "# This layout is only guessed: nothing is written by it. If your application does it so:")
+	p.Line(kit.Text, "# This layout is only a guess: tallylock writes nothing by it. If your application uses it:")
 	const most = 10
 	for _, text := range lines[:min(len(lines), most)] {
 		p.Line(kit.Text, "%s", text)
