@@ -326,7 +326,7 @@ func (l showing) writeAccepting(p *print.Printer, t *dynamo.Table) (written int)
 	}
 	p.Line(kit.Text, "")
 	if l.taught != nil && len(l.taught.Open()) > 0 {
-		p.Line(kit.Text, "# This layout is only guessed: nothing is written by it. Answer the questions first.")
+		p.Line(kit.Text, "# This layout is only a guess: tallylock writes nothing by it. Answer the questions first.")
 		return 2
 	}
 	p.Line(kit.Text, "# This layout is only a guess: tallylock writes nothing by it. If your application uses it:")
