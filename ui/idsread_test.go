@@ -14,11 +14,11 @@ import (
 )
 
 // onShop is the demo with the table shop: a counter that says 11, and the orders 1 to 11.
-func onShop(t *testing.T) (s *setup, term *terminal, counts func(n int), order func(n int) sdk.Item) {
+func onShop(t *testing.T, resets string) (s *setup, term *terminal, counts func(n int), order func(n int) sdk.Item) {
 	t.Helper()
 	s = onDemo(t, func(o *dynamo.Options) {
 		o.Layouts = append(o.Layouts, config.Layout{Name: "shop", Tables: []string{"shop"}, Counters: []config.Counter{{
-			PK: "COUNTER#order", Attribute: "n", Semantics: "last", IDs: []config.IDs{{PK: "ORDER#{number}"}},
+			PK: "COUNTER#order", Attribute: "n", Semantics: "last", Resets: resets, IDs: []config.IDs{{PK: "ORDER#{number}"}},
 		}}})
 	})
 	counter := func(n int) sdk.Item { return sdk.Item{"pk": sdk.S("COUNTER#order"), "n": sdk.N(fmt.Sprint(n))} }
@@ -45,7 +45,7 @@ func (s *terminal) health(number string) string {
 // A counter that has gone back since its ids were read may be behind an id that it has handed out since. It is healthy
 // again only after its ids are read again.
 func TestACounterThatWentBackIsNotHealthy(t *testing.T) {
-	s, term, counts, order := onShop(t)
+	s, term, counts, order := onShop(t, "")
 	term.press("3")
 	if got := term.health("11"); !strings.Contains(got, "● ok") {
 		t.Errorf("its ids were read: %q", got)
@@ -70,7 +70,7 @@ func TestACounterThatWentBackIsNotHealthy(t *testing.T) {
 
 // The latest reading of all ids counts: an id that an earlier check found, and that was deleted since, is not in use.
 func TestADeletedIDIsNotInUse(t *testing.T) {
-	s, term, _, order := onShop(t)
+	s, term, _, order := onShop(t, "")
 	s.put(t, "shop", order(99))
 	term.press("4<enter>")
 	term.see("counter-behind", "✓ Checked")
@@ -85,4 +85,15 @@ func TestADeletedIDIsNotInUse(t *testing.T) {
 	term.until("the counter without order 99", func(frame string) bool {
 		return strings.Contains(row(frame, "shop "), "● ok") && strings.Contains(frame, "highest id 11 in use")
 	})
+}
+
+// A counter that a schedule sets back is not compared with its ids. The key that checks ids says so.
+func TestACounterThatResetsIsNotChecked(t *testing.T) {
+	_, term, _, _ := onShop(t, "daily")
+	term.press("3")
+	if got := term.health("11"); !strings.Contains(got, "resets daily") {
+		t.Errorf("it is set back: %q", got)
+	}
+	term.press("o")
+	term.see("It is set back daily, so ids above it are normal.")
 }

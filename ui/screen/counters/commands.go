@@ -98,6 +98,8 @@ func (r *row) whyNoCheck() string {
 	switch {
 	case r.Layout == nil || r.Semantics == layout.Tally:
 		return "it hands out no ids"
+	case r.Layout.Resets != "":
+		return "it is set back " + r.Layout.Resets + ", so ids above it are normal"
 	case len(r.Layout.IDs) == 0:
 		return "the layout does not say where its ids are"
 	case r.IDsChecked:
