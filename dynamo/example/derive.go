@@ -25,6 +25,7 @@ type deriving struct {
 	evidence []string // of the counters
 	choices  []Choice
 	groups   []group
+	pairOf   map[string]int // the first pair of each constraint, from 1, by its section
 }
 
 // group is one constraint: the pairs that belong to it, and the rules that explain all of them.
@@ -150,6 +151,7 @@ func (d *deriving) add(g *group) error {
 		return err
 	}
 	constraint := fmt.Sprintf("%s.constraint[%d]", section, len(a.Constraints))
+	d.move(g, constraint)
 	c.lines(constraint, constraintLines)
 	best := c.rules[0]
 	if fresh {
@@ -157,6 +159,20 @@ func (d *deriving) add(g *group) error {
 	}
 	a.Constraints = append(a.Constraints, d.constraint(constraint, best))
 	return nil
+}
+
+// move gives the answers about a group's constraint its section.
+func (d *deriving) move(g *group, section string) {
+	d.pairOf[section] = g.pairs[0] + 1
+	for n := range d.Answers {
+		switch a := &d.Answers[n]; {
+		case a.pair == 0:
+		case slices.Contains(g.pairs, a.pair-1):
+			a.Section = section
+		case a.Section == section:
+			a.Section = "" // of a constraint that has moved, or has joined another one
+		}
+	}
 }
 
 // joins adds a pair whose lock has another form to an earlier constraint of the same attribute, if a person has not
@@ -295,7 +311,7 @@ func (d *deriving) verify(l *layout.Layout) error {
 		role := v.Classify(table, p.Lock)
 		claimed := v.Claims(p.Account, schema.Lock{Table: table, Key: k})
 		if kind == nil || role.Constraint == nil || role.Malformed || !claimed {
-			return refuse(d.conflict(n), "take one of them back, or answer otherwise")
+			return refuse(d.conflict(n), d.remedy())
 		}
 	}
 	return nil
@@ -319,6 +335,14 @@ func (d *deriving) conflict(pair int) string {
 		return fmt.Sprintf("the %s pair does not fit the layout of the others", ordinal(pair))
 	}
 	return fmt.Sprintf("the %s pair does not fit %s", ordinal(pair), phrase.List(said))
+}
+
+// remedy says what to do about a pair that does not fit.
+func (d *deriving) remedy() string {
+	if len(d.Answers) == 0 {
+		return "take one pair back"
+	}
+	return "correct the answer, or take the pair back"
 }
 
 // contradicts refuses a pair whose lock has the keys of an earlier constraint, but is made of the value otherwise.

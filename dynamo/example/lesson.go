@@ -34,8 +34,17 @@ type Number struct {
 }
 
 // Answer is the text that a person has chosen or typed for one line of the layout. Section and Setting name the
-// line as in config.Layout.With.
-type Answer struct{ Section, Setting, Text string }
+// line as in config.Layout.With. Result.Answer adds the pair of the line's constraint: later answers and pairs may
+// move the constraint to another section.
+type Answer struct {
+	Section, Setting, Text string
+	pair                   int // from 1; 0 if the section alone names the line
+}
+
+// sameLine reports whether two answers are about one line.
+func (a Answer) sameLine(b Answer) bool {
+	return a.Setting == b.Setting && a.pair == b.pair && (a.pair > 0 || a.Section == b.Section)
+}
 
 // WithPair returns a copy of the lesson with another pair. It may describe another constraint, or correct what
 // an earlier pair alone does not tell.
@@ -53,15 +62,7 @@ func (l Lesson) WithNumber(n Number) Lesson {
 // WithAnswer returns a copy of the lesson in which one line has the given text. It replaces an earlier answer
 // about the line.
 func (l Lesson) WithAnswer(a Answer) Lesson {
-	l = l.WithoutAnswer(a.Section, a.Setting)
-	l.Answers = append(slices.Clip(l.Answers), a)
-	return l
-}
-
-// WithoutAnswer returns a copy of the lesson without the answer about one line.
-func (l Lesson) WithoutAnswer(section, setting string) Lesson {
-	l.Answers = slices.DeleteFunc(slices.Clone(l.Answers),
-		func(a Answer) bool { return a.Section == section && a.Setting == setting })
+	l.Answers = append(slices.DeleteFunc(slices.Clone(l.Answers), a.sameLine), a)
 	return l
 }
 
@@ -104,6 +105,8 @@ type Result struct {
 	// Choices are the lines that neither the examples nor the sample determine, in the order of the layout. They
 	// include lines that a person has answered.
 	Choices []Choice
+
+	pairs map[string]int // the first pair of each constraint, from 1, by its section
 }
 
 // Choice is a line of the layout that neither the examples nor the sample determine.
@@ -143,7 +146,8 @@ func (r *Result) Open() []Choice {
 func (l Lesson) Derive(
 	ctx context.Context, own guess.Sample, others []guess.Sample, probe guess.Probe,
 ) (*Result, error) {
-	d := &deriving{Lesson: l, own: own, others: slices.Clone(others), probe: probe}
+	d := &deriving{Lesson: l, own: own, others: slices.Clone(others), probe: probe, pairOf: map[string]int{}}
+	d.Answers = slices.Clone(l.Answers)
 	if l.Empty() {
 		return nil, refuse("nothing is pointed at yet", "point at an account and its lock, or at a counter and an item with its number")
 	}
@@ -158,5 +162,10 @@ func (l Lesson) Derive(
 	if err := d.finish(); err != nil {
 		return nil, err
 	}
-	return &Result{Config: d.config, Evidence: d.evidence, Choices: d.choices}, nil
+	return &Result{Config: d.config, Evidence: d.evidence, Choices: d.choices, pairs: d.pairOf}, nil
+}
+
+// Answer returns a person's answer about a line of the derived layout.
+func (r *Result) Answer(section, setting, text string) Answer {
+	return Answer{section, setting, text, r.pairs[section]}
 }

@@ -149,6 +149,36 @@ func TestSecondPairOfAnotherForm(t *testing.T) {
 	}
 }
 
+// An answer stays with its constraint, although another answer gives a lock's other form a constraint of its own
+// before it.
+func TestAnswerStaysWithItsConstraint(t *testing.T) {
+	one := user("17", "ada@x.io", "handle", "ada")
+	l := example.Lesson{}.WithPair(example.Pair{Account: one, Lock: lock("EMAIL", "ada@x.io")}).
+		WithPair(example.Pair{Account: user("18", "bob@x.io"), Lock: item("pk", "MAIL#bob@x.io", "sk", "LOCK")}).
+		WithPair(example.Pair{Account: one, Lock: lock("HANDLE", "ada")})
+	say := func(attribute, setting, text string) *example.Result {
+		_, got := derived(t, people(), l)
+		for _, part := range got.Config.Parts() {
+			if part.Name == attribute {
+				l = l.WithAnswer(got.Answer(part.Path, setting, text))
+			}
+		}
+		_, got = derived(t, people(), l)
+		return got
+	}
+	say("handle", "normalise", "lower")
+	got := say("email", "also", "")
+	all := got.Config.Accounts[0].Constraints
+	if len(all) != 3 || all[1].PK != "MAIL#{v}" || len(all[1].Normalise) > 0 || !reflect.DeepEqual(all[2].Normalise, []string{"lower"}) {
+		t.Fatalf("%s", got.Config.TOML())
+	}
+	got = say("email-2", "normalise", "trim")
+	all = got.Config.Accounts[0].Constraints
+	if !reflect.DeepEqual(all[1].Normalise, []string{"trim"}) || !reflect.DeepEqual(all[2].Normalise, []string{"lower"}) {
+		t.Errorf("%s", got.Config.TOML())
+	}
+}
+
 // Kinds of accounts whose locks have the same keys get their own constraints.
 func TestPairsOfSeveralKinds(t *testing.T) {
 	l := example.Lesson{}.WithPair(example.Pair{

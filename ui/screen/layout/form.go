@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/example"
 	"tallylock/dynamo/layout/config"
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
@@ -34,9 +33,10 @@ func (a *asking) Leave() tea.Cmd {
 type form struct {
 	asking
 	title string
-	about string         // the meaning of the line
-	was   string         // how the rule fits so far
-	line  example.Answer // without its text
+	about string // the meaning of the line
+	was   string // how the rule fits so far
+
+	section, setting string // the line
 }
 
 // settingForm returns the form that corrects a setting.
@@ -46,7 +46,7 @@ func (s *Screen) settingForm(part config.Part, setting config.Setting) *form {
 		asking: asking{s, dialog.Choice{Field: &field, On: dialog.InField}},
 		title:  strings.TrimSpace(setting.Name + " of the " + part.Kind + " " + called(part)),
 		about:  say.Setting(part.Kind, setting.Name), was: s.heading(part).seen.Text,
-		line: example.Answer{Section: part.Path, Setting: setting.Name},
+		section: part.Path, setting: setting.Name,
 	}
 }
 
@@ -72,8 +72,8 @@ func (f *form) Key(msg tea.Msg) tea.Cmd { return f.Choice.Key(f, f.Session, msg)
 
 // Press judges the typed text.
 func (f *form) Press(int) tea.Cmd {
-	f.line.Text = f.Field.Value()
-	config, err := f.config.With(f.line.Section, f.line.Setting, f.line.Text)
+	text := f.Field.Value()
+	config, err := f.config.With(f.section, f.setting, text)
 	if f.Err = err; err != nil {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (f *form) Press(int) tea.Cmd {
 		return tea.Batch(f.Send(message.Close{}), f.tell(nil))
 	}
 	if f.taught != nil {
-		return items.Learn(f.Session, f.table, f.lesson.WithAnswer(f.line), done)
+		return items.Learn(f.Session, f.table, f.lesson.WithAnswer(f.taught.Answer(f.section, f.setting, text)), done)
 	}
 	return f.try(config, done)
 }

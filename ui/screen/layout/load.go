@@ -58,7 +58,7 @@ func (s *Screen) undo() tea.Cmd {
 
 // answer derives the layout again, with an answer of a person.
 func (s *Screen) answer(c *example.Choice, text string) tea.Cmd {
-	lesson := s.lesson.WithAnswer(example.Answer{Section: c.Section, Setting: c.Setting, Text: text})
+	lesson := s.lesson.WithAnswer(s.taught.Answer(c.Section, c.Setting, text))
 	return items.Learn(s.Session, s.table, lesson, func(err error) tea.Cmd {
 		if err != nil {
 			return s.Fail(items.Explain(err))
