@@ -17,6 +17,7 @@ type Work struct {
 	*session.Session
 	progress change.Progress
 	stages   []change.Stage // the stages so far, in order
+	again    map[int]string // why a step is sent again, by the index of its stage among stages
 	// Rows is the number of stages that the change usually has: their rows are kept free, so that the dialog does not
 	// grow.
 	Rows      int
@@ -59,6 +60,12 @@ func (w *Work) update(p change.Progress) {
 		}
 		w.stages = append(w.stages, p.Stage)
 	}
+	if n := len(w.stages); n > 1 && p.Stage == change.StageAskAgain {
+		if w.again == nil {
+			w.again = map[int]string{}
+		}
+		w.again[n-2] = say.WhyAgain(p)
+	}
 	w.progress = p
 }
 
@@ -86,8 +93,8 @@ func (w *Work) WriteStages(b *kit.Box) {
 			switch {
 			case n == len(w.stages)-1:
 				w.drawProgress(l)
-			case w.stages[n+1] == change.StageAskAgain:
-				l.Words(kit.Warn, say.WhyAgain(w.progress), l.Width-l.At-1)
+			case w.again[n] != "":
+				l.Words(kit.Warn, w.again[n], l.Width-l.At-1)
 			case stage == w.stoppedAt:
 				l.Put(kit.Muted, "stopped")
 			default:
