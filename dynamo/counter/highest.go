@@ -229,7 +229,9 @@ func (l *lookUp) sweep(ctx context.Context, table string) error {
 }
 
 // readTable reads a table as far as the budget lasts, and visits its items. whole is true if it has read all of them.
-func (l *lookUp) readTable(ctx context.Context, table string, bytes int64, visit func(attr.Item)) (whole bool, err error) {
+func (l *lookUp) readTable(
+	ctx context.Context, table string, bytes int64, visit func(attr.Item),
+) (whole bool, err error) {
 	all := &client.Sweep{
 		Expected: bytes,
 		Page:     func(ctx context.Context, in client.PageInput) (client.Page, error) { return l.r.Scan(ctx, table, in) },
