@@ -79,11 +79,31 @@ func TestAPairThatDoesNotFitIsRefused(t *testing.T) {
 	term := s.run(t)
 	term.see("! no layout")
 	term.points("PERSON#0003 / DATA", "TAKEN#p6@x.io / -")
-	term.see("✗ no pair   TAKEN#p6@x.io / - cannot be the lock of PERSON#0003 / DATA: no",
-		"part of its key holds a value of the account.", "Account PERSON#0003 / DATA chosen.")
+	term.see("✗ no pair   This cannot be the account's lock: no part of its key holds a", "value of the account.",
+		"Account PERSON#0003 / DATA chosen.")
 	term.on("TAKEN#p3@x.io / -")
 	term.press("l")
 	term.see("odd › layout", "CONSTRAINT mail")
+}
+
+// The reason of a refusal is not cut, however long the keys are. An earlier pair has nothing to do with it.
+func TestARefusalOfLongKeysIsRead(t *testing.T) {
+	s := onDemo(t)
+	s.withOdd(t)
+	long := strings.Repeat("0123456789", 6)
+	s.put(t, "odd", sdk.Item{"pk": sdk.S("PERSON#" + long), "sk": sdk.S("DATA"), "mail": sdk.S("zed@x.io")})
+	term := s.run(t)
+	term.see("! no layout")
+	term.points("PERSON#0003 / DATA", "TAKEN#p3@x.io / -")
+	term.press("<esc>")
+	term.see("L shows the layout that follows.")
+	term.on("PERSON#012345")
+	term.press("a")
+	term.see("Account PERSON#012345")
+	term.on("TAKEN#p6@x.io / -")
+	term.press("l")
+	term.see("This cannot be the account's lock: no part of its key holds a", "value of the account.")
+	term.gone("takes the last answer")
 }
 
 // A second pair that contradicts an answer is refused. Without the answer, it tells the line.
@@ -346,7 +366,7 @@ func TestExampleScreens(t *testing.T) {
 		},
 		{
 			name: "refused", keys: []string{choose, "<esc>/taken#p6<enter>", "l"},
-			until: []string{"cannot be the lock of PERSON#0003 / DATA"},
+			until: []string{"cannot be the account's lock"},
 		},
 		{name: "question", keys: []string{choose, lock, "l"}, until: []string{"? question", "used now"}},
 		{name: "question-60x16", w: 60, h: 16, keys: []string{choose, lock, "l"}, until: []string{"? question", "used now"}},

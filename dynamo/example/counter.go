@@ -162,7 +162,8 @@ func (d *deriving) checkNumber(n Number) error {
 		_, whole := attr.Integer(n.Counter[name].Text)
 		return !d.own.Schema.IsKey(name) && n.Counter[name].Kind == attr.N && whole
 	}) {
-		return refuse(counter.String()+" cannot be a counter: no attribute is a whole number", "point at another item")
+		const why = "cannot be a counter: no attribute is a whole number"
+		return refuseItem("the chosen item "+why, counter.String()+" "+why, "point at another item")
 	}
 	return nil
 }
@@ -172,6 +173,8 @@ func (d *deriving) uncounted(n Number) error {
 	of, _ := d.sample(n.IDTable)
 	id, _ := of.Schema.KeyOf(n.ID)
 	counter, _ := d.own.Schema.KeyOf(n.Counter)
-	return refuse(fmt.Sprintf("%s cannot carry a number of %s: it has no number from 0 to that of the counter", id, counter),
+	const why = "it has no number from 0 to that of the counter"
+	return refuseItem("this cannot carry a number of the counter: "+why,
+		fmt.Sprintf("%s cannot carry a number of %s: %s", id, counter, why),
 		"point at another item, or at another counter")
 }

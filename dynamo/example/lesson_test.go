@@ -255,7 +255,7 @@ func emails(more ...string) (own guess.Sample, pair example.Pair) {
 func TestPartOfAValueIsNoValue(t *testing.T) {
 	own, pair := emails()
 	got, err := example.Lesson{}.WithPair(pair).Derive(t.Context(), own, nil, nil)
-	want := "ada@x.io cannot be the lock of u-0: it may keep the mail with the key {v}, but accounts have such keys, too, " +
+	want := "ada@x.io cannot be the lock of u-0: its key {v} has the mail, but keys of accounts look alike, " +
 		"and no attribute tells locks from accounts"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v %v", err, got)

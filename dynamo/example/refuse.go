@@ -10,11 +10,17 @@ import (
 // Refusal is the error for examples that cannot be what a person says they are.
 type Refusal struct {
 	Why, Do string
+	// Brief is the reason without keys, for people who see both items. It is empty if the items may be examples,
+	// but contradict other examples or answers.
+	Brief string
 }
 
 func (r *Refusal) Error() string { return r.Why }
 
 func refuse(why, do string) error { return &Refusal{Why: why, Do: do} }
+
+// refuseItem refuses an item whatever the other examples are. brief is the reason without keys.
+func refuseItem(brief, why, do string) error { return &Refusal{Why: why, Do: do, Brief: brief} }
 
 // two is one of the two items of an example, with its name for people.
 type two struct {
@@ -47,8 +53,8 @@ func (d *deriving) twoKeys(first, second two, table string) (a attr.Key, err err
 		}
 	}
 	if of.Name == d.own.Name && a.Equal(b) {
-		return a, refuse(fmt.Sprintf("the %s and the %s are the same item", first.name, second.name),
-			"point at two items")
+		why := fmt.Sprintf("the %s and the %s are the same item", first.name, second.name)
+		return a, refuseItem(why, why, "point at two items")
 	}
 	return a, nil
 }
@@ -65,13 +71,14 @@ func (d *deriving) unexplained(p Pair, invalid []rule) error {
 		case x.Repeats:
 			why = fmt.Sprintf("its key has only the %s of the account, and many accounts have the same", con.Attribute)
 		case x.TakesAccounts:
-			why = fmt.Sprintf("it may keep the %s with the key %s, but accounts have such keys, too, "+
-				"and no attribute tells locks from accounts", con.Attribute, formText(config.LockKey{PK: con.PK, SK: con.SK}))
+			why = fmt.Sprintf("its key %s has the %s, but keys of accounts look alike, "+
+				"and no attribute tells locks from accounts", formText(config.LockKey{PK: con.PK, SK: con.SK}), con.Attribute)
 			do = "give all locks an attribute with one text, such as type = lock, and point again"
 		default:
 			continue
 		}
 		break
 	}
-	return refuse(fmt.Sprintf("%s cannot be the lock of %s: %s", lock, account, why), do)
+	return refuseItem("this cannot be the account's lock: "+why,
+		fmt.Sprintf("%s cannot be the lock of %s: %s", lock, account, why), do)
 }

@@ -1,6 +1,7 @@
 package items
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -96,8 +97,8 @@ func (p Pointing) pair() tea.Cmd {
 		refused, ok := errors.AsType[*example.Refusal](err)
 		switch {
 		case ok:
-			p.Examples.Refused = say.Sentence(refused.Why)
-			if p.Examples.TaughtOf(of) != nil {
+			p.Examples.Refused = say.Sentence(cmp.Or(refused.Brief, refused.Why))
+			if refused.Brief == "" && p.Examples.TaughtOf(of) != nil {
 				p.Examples.Refused += " " + p.Keys.Key(keymap.Layout) + ", then " + p.Keys.Key(keymap.Undo) +
 					" takes the last answer or pair back."
 			}
