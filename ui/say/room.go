@@ -98,22 +98,27 @@ func ShortRoom(c counter.Counter, w int) (string, kit.Style) {
 // roughly writes the size of a number of several digits: "about 9×10^15".
 func roughly(digits string) string { return fmt.Sprintf("about %c×10^%d", digits[0], len(digits)-1) }
 
-// RunsOut writes when the numbers until the nearest limit are used up, by the pace of the counter.
+// RunsOut writes when the numbers until the nearest limit are used up, by the pace of the counter. A question mark
+// follows if the numbers only look as if that limit applies.
 func RunsOut(c counter.Counter, pace float64, read time.Time) string {
 	rooms := c.Rooms()
 	if len(rooms) == 0 {
 		return kit.GlyphAbsent
 	}
 	span, ok := lastsFor(rooms[0].Rise, pace)
+	sure := ""
+	if rooms[0].Proposed {
+		sure = "?"
+	}
 	switch {
 	case pace <= 0:
 		return kit.GlyphAbsent
 	case !ok:
-		return "centuries"
+		return "centuries" + sure
 	case span < day:
-		return "in " + Roughly(span)
+		return "in " + Roughly(span) + sure
 	}
-	return read.Add(span).Local().Format(date)
+	return read.Add(span).Local().Format(date) + sure
 }
 
 const (

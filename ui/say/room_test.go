@@ -34,7 +34,7 @@ func TestRoom(t *testing.T) {
 		{
 			"2147481649", 1, 0,
 			"1,998 left until 2^31 if ids are 32-bit, about 33 min at 1.0/s\n" +
-				"9,007,197,107,259,342 left until 2^53, centuries at 1.0/s", "1,998?", "in 33 min",
+				"9,007,197,107,259,342 left until 2^53, centuries at 1.0/s", "1,998?", "in 33 min?",
 		},
 		{
 			"3000000000", 0, 0,

@@ -34,7 +34,7 @@ var columns = []kit.Column[*row]{
 	{Head: "RATE", Cells: 6, Spare: 1, Right: true, Draw: drawRate},
 	{Head: highestHead, Cells: 10, Max: longest, Grow: 2, Gap: 3, Spare: 5, Right: true, Draw: drawHighest},
 	{Head: roomHead, Cells: 13, Max: 21, Gap: 2, Spare: 6, Right: true, Draw: drawRoom},
-	{Head: roomEndHead, Cells: 11, Spare: 7, Right: true, Draw: drawRoomEnd},
+	{Head: roomEndHead, Cells: 12, Min: 11, Spare: 7, Right: true, Draw: drawRoomEnd},
 	{Head: "HEALTH", Cells: 14, Max: 24, Grow: 1, Gap: 2, Draw: drawHealth},
 }
 
