@@ -199,3 +199,22 @@ func TestAnAnswerIsCopiedInWords(t *testing.T) {
 		}
 	}
 }
+
+// A tallylock command that would not arrive in a shell as it is shown is not copied from a dialog, either.
+func TestNoHiddenCharactersAreCopiedFromADialog(t *testing.T) {
+	term := onServer(t).run(t)
+	c := term.clipboard()
+	term.see("confirmed")
+	for !strings.Contains(row(term.screen(), "▸"), `gro.elpmaxe\u202e`) {
+		term.press("j")
+	}
+	term.press("e<ctrl+u>grace@navy.test<tab>")
+	term.see("price")
+	term.press("<ctrl+o>")
+	term.see("What would be sent", "C tallylock")
+	term.press("C")
+	term.see("Not copied: the value has characters that cannot be seen")
+	if got := c.says(); got != "" {
+		t.Errorf("copied %q", got)
+	}
+}

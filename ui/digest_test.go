@@ -65,3 +65,24 @@ func TestADialogNamesTheValueOfADigest(t *testing.T) {
 		t.Errorf("the key is not shown:\n%s", frame)
 	}
 }
+
+// The command that changes a value names it as the account has it: the command itself makes the digest of it.
+func TestTheCommandOfAChangeNamesNoDigest(t *testing.T) {
+	sum := sha256.Sum256([]byte("+4930123"))
+	s := onServer(t, digesting)
+	s.put(t, demo.Table,
+		sdk.Item{"PK": sdk.S("ACCT#phoned"), "SK": sdk.S("PROFILE"), "phone": sdk.S("+4930123")},
+		sdk.Item{"PK": sdk.S("UNIQ#PHONE#" + hex.EncodeToString(sum[:])), "SK": sdk.S("LOCK")})
+	term := s.run(t)
+	c := term.clipboard()
+	term.see("ACCOUNT", "1 of 1", "● held")
+	term.press("e<ctrl+u>+4930124<tab>")
+	term.see("price")
+	term.press("<ctrl+o>")
+	term.see("C tallylock")
+	term.press("C")
+	term.until("a copied command", func(string) bool { return strings.HasSuffix(c.says(), "phone +4930124") })
+	if got := c.says(); !strings.Contains(got, " --from +4930123 ") {
+		t.Errorf("copied %s", got)
+	}
+}

@@ -35,7 +35,7 @@ func PlanCommand(p *plan.Plan) (line, why string) {
 		switch {
 		case !ok:
 		case p.Kind == plan.KindValue:
-			words := []string{"change", "--write", "--from", r.Value}
+			words := []string{"change", "--write", "--from", p.Before} // as the account has it: r.Value may be a digest
 			return TableCommand(t, words, key.String(), r.Constraint, r.To), ""
 		default:
 			return TableCommand(t, []string{"delete-account", "--write"}, key.String()), ""

@@ -127,11 +127,14 @@ func (m *Messages) Copy(what, text string) tea.Cmd {
 
 // CopyLine copies a command. It refuses a command with invisible characters: a person must see
 // everything that goes into a shell.
-func (m *Messages) CopyLine(line string) tea.Cmd {
+func (m *Messages) CopyLine(line string) tea.Cmd { return m.CopyCommand("the command: "+line, line) }
+
+// CopyCommand is CopyLine with a name for the command.
+func (m *Messages) CopyCommand(what, line string) tea.Cmd {
 	if safe.Text(line) != line {
 		return m.Complain("Not copied: the value has invisible characters. The key as JSON has them.")
 	}
-	return m.Copy("the command: "+line, line)
+	return m.Copy(what, line)
 }
 
 // CopyRequests copies a plan as DynamoDB JSON.

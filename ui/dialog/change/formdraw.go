@@ -308,7 +308,7 @@ func (d *ask) viewKey(action keymap.Action, key string) tea.Cmd {
 	case action == keymap.CopyRequest:
 		return d.CopyRequests(d.plan)
 	case action == keymap.CopyOwnCommand && d.view.own != "":
-		return d.Copy("the tallylock command", d.view.own)
+		return d.CopyCommand("the tallylock command", d.view.own)
 	case action == keymap.Leave, action == keymap.ShowRequest, action == keymap.Press:
 		d.view = nil
 	}

@@ -95,7 +95,7 @@ func (d *save) drawSaved() *kit.Box {
 
 func (d *save) Key(msg tea.Msg) tea.Cmd {
 	if action, _ := d.DialogAction(msg); d.saved != "" && action == keymap.CopyCommand {
-		return d.Copy("the command", d.of.Command(d.saved))
+		return d.CopyCommand("the command", d.of.Command(d.saved))
 	}
 	return d.Choice.Key(d, d.Session, msg)
 }

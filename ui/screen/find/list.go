@@ -26,12 +26,12 @@ type List struct {
 	list  kit.List
 	table kit.Table[*asked]
 
-	byKey, sweep float64 // the price: by key, and to read the whole table
-	begun        bool    // a person has seen the price
-	now          find.Progress
-	units        float64 // the read units of earlier questions of this list
-	changing     []int   // the rows that the last change is about
-	err          error
+	sweep    float64 // the price to read the whole table
+	begun    bool    // a person has seen the price
+	now      find.Progress
+	units    float64 // the read units of earlier questions of this list
+	changing []int   // the rows that the last change is about
+	err      error
 }
 
 // mostValues is the maximum number of values in one list. `tallylock find` takes more.
@@ -41,9 +41,10 @@ const mostValues = 5000
 func newList(s *session.Session, values []string, one func(*attr.Key, func(*find.Answer)) *Screen) *List {
 	l := &List{Session: s, one: one, table: kit.Table[*asked]{Columns: listColumns}}
 	for _, v := range values[:min(len(values), mostValues)] {
-		l.rows = append(l.rows, &asked{value: v})
+		r := &asked{value: v}
+		r.byKey, l.sweep = find.SeveralCost(s.Table, []string{v}, nil)
+		l.rows = append(l.rows, r)
 	}
-	l.byKey, l.sweep = find.SeveralCost(s.Table, l.values(l.all()), nil)
 	return l
 }
 
@@ -69,6 +70,14 @@ func (s *List) values(rows []int) (out []string) {
 
 func (s *List) lines() askedRows { return askedRows{s.rows, &s.table, &s.Marks} }
 
+// byKey returns the estimated price to read some rows by key.
+func (s *List) byKey(rows []int) (units float64) {
+	for _, n := range rows {
+		units += s.rows[n].byKey
+	}
+	return units
+}
+
 // selected returns the selected row. A list has at least two rows.
 func (s *List) selected() *asked { return s.rows[min(max(s.list.Cursor, 0), len(s.rows)-1)] }
 
@@ -77,8 +86,18 @@ func (s *List) unread() []int { return s.where(func(r *asked) bool { return r.an
 
 func (s *List) unknown() []int {
 	return s.where(func(r *asked) bool {
-		return r.rel != nil && r.rel.Verdict == verdict.Unknown && r.answer.Whole != nil && !r.answer.ScanDenied
+		return r.rel != nil && r.rel.Verdict == verdict.Unknown && r.answer.Whole != nil
 	})
+}
+
+// denied reports whether a row needs the whole table, and the permission to read it is missing.
+func (s *List) denied() bool {
+	return slices.ContainsFunc(s.rows, func(r *asked) bool { return r.answer != nil && r.answer.ScanDenied })
+}
+
+// incomplete reports whether an answer is incomplete.
+func (s *List) incomplete() bool {
+	return slices.ContainsFunc(s.rows, func(r *asked) bool { return r.answer != nil && !r.answer.Complete })
 }
 
 // busy reports whether values are being read.
@@ -89,10 +108,11 @@ func (s *List) busy() bool {
 
 // price returns the estimated price of the list, as far as it is read without another question.
 func (s *List) price() float64 {
+	units := s.byKey(s.all())
 	if dynamo.Affordable(s.Table) {
-		return s.byKey + s.sweep
+		units += s.sweep
 	}
-	return s.byKey
+	return units
 }
 
 // Content implements screen.Screen.
@@ -125,13 +145,16 @@ func (s *List) above(d *kit.Block) {
 		s.offer(d)
 		return
 	case unread > 0:
-		text = say.Plural(unread, "value is", "values are") + " not read yet: " + s.Keys.Key(keymap.Pause) + " reads the rest."
+		text = say.Plural(unread, "value is", "values are") + " not read yet: " + s.Keys.Key(keymap.Pause) + " reads the rest, " +
+			say.Price(s.byKey(s.unread())) + "."
 		if s.now.Limited {
 			text = "Stopped at auto_read_units, " + say.Units(s.Connection().AutoReadUnits()) + ". " + text
 		}
+	case unknown > 0 && s.denied():
+		text = say.Plural(unknown, "value is", "values are") + " unknown. Only the whole table tells, but dynamodb:Scan is denied."
 	case unknown > 0:
 		text = say.Plural(unknown, "value is", "values are") + " unknown. Only the whole table tells: " + s.Keys.Key(keymap.Pause) +
-			" reads it once, " + say.Price(s.sweep) + "."
+			" reads it once, " + say.Price(s.byKey(s.unknown())+s.sweep) + "."
 	default:
 		return
 	}

@@ -39,7 +39,7 @@ func (s *List) Commands() screen.Commands {
 		screen.Copies(s.Session, at.Copied(s.Session)),
 		screen.Commands{s.saving(), {Action: keymap.Find, Words: "ask another"}, {Action: keymap.Back, Words: "back"}},
 		s.touching(change.Changes(s.Session, s.Table, at)),
-		screen.Commands{{Action: keymap.Reload, Full: "read all again", Run: s.again}},
+		screen.Commands{{Action: keymap.Reload, Full: "read all again", Run: s.again, Why: screen.WhyIf(s.busy(), "the values are being read")}},
 	)
 }
 
@@ -65,8 +65,12 @@ func (s *List) reading() screen.Command {
 		c.Why = screen.WhyIf(true, "the values are being read")
 	case unread > 0:
 		c.Full = "read " + phrase.Count(unread, "more value")
+	case unknown > 0 && s.denied():
+		c.Why = screen.WhyIf(true, "the permission dynamodb:Scan is denied")
 	case unknown > 0:
 		c.Words, c.Full = "read all", "read the whole table"
+	case s.incomplete():
+		c.Why = screen.WhyIf(true, "an answer is incomplete, and the whole table does not complete it")
 	default:
 		c.Why = screen.WhyIf(true, "the answers are complete")
 	}

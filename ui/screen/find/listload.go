@@ -2,6 +2,7 @@ package find
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -70,39 +71,37 @@ func (s *List) again() tea.Cmd {
 
 // Refresh implements screen.Refresher. After a change, it reads only the rows that the change is about.
 func (s *List) Refresh() tea.Cmd {
-	rows := s.changing
+	rows := slices.Clone(s.changing)
+	for n, r := range s.rows {
+		if r.gets(s.Last.Made.Plan) && !slices.Contains(rows, n) {
+			rows = append(rows, n)
+		}
+	}
 	if len(rows) == 0 {
 		return nil
 	}
-	byKey, _ := find.SeveralCost(s.Table, s.values(rows), nil)
-	return s.ask(rows, byKey, find.SeveralOptions{})
+	for _, n := range rows { // the reading may stop at the limit: no row keeps its verdict from before the change
+		s.rows[n].take(nil)
+	}
+	return s.ask(rows, s.byKey(rows), find.SeveralOptions{})
 }
 
-// touch remembers the rows that a change is about: the marked rows, or else the selected row with all rows of its
-// account.
+// touch remembers the rows that a change may be about: the marked rows, and the selected row with all rows of its lock
+// and its account.
 func (s *List) touch() {
 	at := s.selected()
 	s.changing = s.where(func(r *asked) bool {
-		switch {
-		case r.rel == nil:
-			return r == at
-		case len(s.Marks.Order) > 0:
-			return s.Marks.Has(r.rel)
-		}
-		return r == at || at.rel != nil && at.rel.Account != nil && r.rel.Account != nil &&
-			r.rel.Account.Key.Equal(at.rel.Account.Key)
+		return r == at || r.rel != nil && (s.Marks.Has(r.rel) || at.rel != nil && r.sharesWith(at))
 	})
 }
 
 // rest reads the rows that are not read, or else reads the whole table for the unknown ones.
 func (s *List) rest() tea.Cmd {
 	if unread := s.unread(); len(unread) > 0 {
-		byKey, _ := find.SeveralCost(s.Table, s.values(unread), nil)
-		return s.ask(unread, byKey, find.SeveralOptions{Agreed: true})
+		return s.ask(unread, s.byKey(unread), find.SeveralOptions{Agreed: true})
 	}
 	unknown := s.unknown()
-	byKey, sweep := find.SeveralCost(s.Table, s.values(unknown), nil)
-	return s.ask(unknown, byKey+sweep, find.SeveralOptions{Scan: true, Agreed: true})
+	return s.ask(unknown, s.byKey(unknown)+s.sweep, find.SeveralOptions{Scan: true, Agreed: true})
 }
 
 // openOne opens the answer for the selected value alone. When the answer arrives, the row shows it, too.

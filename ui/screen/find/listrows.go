@@ -3,6 +3,7 @@ package find
 import (
 	"slices"
 
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
@@ -14,6 +15,7 @@ import (
 // asked is a row of a list: a value and its answer.
 type asked struct {
 	value  string
+	byKey  float64           // the estimated price to read it by key
 	answer *find.Answer      // nil until there is one
 	rel    *verdict.Relation // the reading that the row shows; nil if there is none
 	label  string            // how the value was read: as a constraint's value, or as an account id
@@ -21,7 +23,7 @@ type asked struct {
 
 // take shows an answer in the row: of several readings that found something, the first one with a problem.
 func (r *asked) take(a *find.Answer) {
-	*r = asked{value: r.value, answer: a}
+	*r = asked{value: r.value, byKey: r.byKey, answer: a}
 	if a == nil {
 		return
 	}
@@ -34,6 +36,24 @@ func (r *asked) take(a *find.Answer) {
 	if shown.ByID {
 		r.label = "account id"
 	}
+}
+
+// sharesWith reports whether two rows show the same lock or values of the same account.
+func (r *asked) sharesWith(at *asked) bool {
+	if own, other := r.rel.Account, at.rel.Account; own != nil && other != nil && own.Key.Equal(other.Key) {
+		return true
+	}
+	return r.rel.Lock.Table != "" && session.MarkID(r.rel) == session.MarkID(at.rel)
+}
+
+// gets reports whether a change gives the row's value to an account. p is nil if nothing was changed.
+func (r *asked) gets(p *plan.Plan) bool {
+	if p == nil || p.After == "" || r.answer == nil {
+		return false
+	}
+	return slices.ContainsFunc(r.answer.Locks, func(rel *verdict.Relation) bool {
+		return rel.Constraint.Name == p.Constraint && rel.Value == rel.Constraint.Normalised(p.After)
+	})
 }
 
 // why says why the row shows no verdict.
