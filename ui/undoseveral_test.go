@@ -3,6 +3,7 @@ package ui_test
 import (
 	"testing"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
 )
 
@@ -57,4 +58,32 @@ func TestUndoSeveralChanges(t *testing.T) {
 	if frame := term.shown(); row(frame, "marked") != "" {
 		t.Errorf("changes are still marked:\n%s", frame)
 	}
+}
+
+// One question about several undos says of each that not every account was read, as the question about one does.
+func TestUndoSeveralChangesSaysWhatIsNotKnown(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true })
+	term := s.run(t)
+	term.see("ACCOUNT", "VERDICT")
+	for _, name := range []string{"alan", "turing"} {
+		term.press("/" + name + "<enter>")
+		term.see("/ "+name, "? unknown")
+		term.press("r")
+		term.see("Frees the username", "price")
+		term.press("<tab><enter>")
+		term.see("✓ Applied")
+		term.press("<enter>")
+		term.see("answered in")
+		term.press("<esc>")
+	}
+	term.press("5")
+	term.see("release username")
+	term.press("gu")
+	term.see("Put a lock back", "not known", "whether an account holds")
+	term.press("<esc>g<space>")
+	term.see("1 marked")
+	term.press("GV")
+	term.see("2 marked")
+	term.press("u")
+	term.see("Undo 2 changes", "not known", "for 2 of 2, whether an account holds the value")
 }

@@ -75,6 +75,8 @@ const (
 	LabelMind    Label = "mind"
 	LabelSince   Label = "since"
 	LabelPlanned Label = "planned"
+	// LabelNotKnown introduces what a plan could not read.
+	LabelNotKnown Label = "not known"
 )
 
 // AddLine adds a line to the plan's words.

@@ -235,7 +235,7 @@ func (d *draft) setSubject(rel *verdict.Relation) {
 func (d *draft) noteUnread(whole bool, what string) {
 	if !whole {
 		d.AddLine(
-			"not known",
+			plan.LabelNotKnown,
 			fmt.Sprintf("%s: only a scan of the whole table can tell, about %s", what,
 				phrase.Count(int64(math.Round(dynamo.AccountsCost(d.t).Units)), "read unit")),
 		)

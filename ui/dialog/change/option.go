@@ -199,6 +199,7 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	if n > listed {
 		add("", fmt.Sprintf("and %d more", n-listed))
 	}
+	addUnread(add, b.Plans)
 	addRefused(add, b.Refused, text.names)
 	if b.Typed != "" {
 		p.Typed = b.Typed
@@ -215,6 +216,20 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	add(plan.LabelPrice, b.Price.String())
 	add(plan.LabelUndo, "each alone, in the journal")
 	return p
+}
+
+// addUnread says how many changes of a batch were planned without a reading of every account.
+func addUnread(add func(plan.Label, string), plans []*plan.Plan) {
+	unread := 0
+	for _, p := range plans {
+		if slices.ContainsFunc(p.Lines, func(l plan.Line) bool { return l.Label == plan.LabelNotKnown }) {
+			unread++
+		}
+	}
+	if unread > 0 {
+		add(plan.LabelNotKnown, fmt.Sprintf("for %d of %d, whether an account holds the value: the whole table was not read",
+			unread, len(plans)))
+	}
 }
 
 // addRefused adds the changes of a batch that cannot be made, and why. names has the names of undone changes.
