@@ -77,13 +77,14 @@ func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*verdict.Relatio
 }
 
 // PlanUndos plans to undo several changes, the newest first. It plans each undo by itself, on the items as they are
-// now. So it refuses a change if a newer one of the same item has to be undone first.
+// now. So it refuses a change if a newer one of the same item has to be undone first. All undos together read the
+// accounts' table only within AutoReadUnits.
 func PlanUndos(ctx context.Context, conn *dynamo.Connection, records ...*journal.Record) (*Batch, error) {
 	records = slices.Clone(records)
 	slices.SortStableFunc(records, func(a, b *journal.Record) int { return b.At.Compare(a.At) })
-	b := &Batch{}
+	b, left := &Batch{}, conn.AutoReadUnits()
 	for _, r := range records {
-		p, err := planner.Undo(ctx, conn, r)
+		p, err := planner.UndoWithin(ctx, conn, r, &left)
 		if err == nil {
 			err = p.Live.Unsure
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -25,6 +26,13 @@ import (
 // cannot be undone, or if its items have changed since. It returns an error of the kind Usage if the change was
 // made on another connection.
 func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*plan.Plan, error) {
+	left := math.Inf(1)
+	return UndoWithin(ctx, conn, r, &left)
+}
+
+// UndoWithin is like Undo, but reads the accounts' table only if its estimated price is at most left. Then it subtracts
+// the price from left. Otherwise the plan says what is not known.
+func UndoWithin(ctx context.Context, conn *dynamo.Connection, r *journal.Record, left *float64) (*plan.Plan, error) {
 	e, err := plan.Load(r)
 	if err != nil {
 		return nil, err
@@ -48,7 +56,14 @@ func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*pla
 	if why := was.OffTarget(t); why != "" {
 		return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: %s", r.Receipt, why)
 	}
-	p, err := planInverseOf(ctx, t, was)
+	o := find.RereadOptions{}
+	if was.Counter == "" { // the undo of a counter's change reads no account
+		units := dynamo.AccountsCost(t).Units
+		if o.Points = units > *left; !o.Points {
+			*left -= units
+		}
+	}
+	p, err := planInverseOf(ctx, t, was, o)
 	if err != nil {
 		return nil, err
 	}
@@ -65,21 +80,23 @@ func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*pla
 
 // planInverseOf plans to undo an applied plan. Some kinds have a planner for their undo. For all others planInverse
 // restores every item.
-func planInverseOf(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
+func planInverseOf(ctx context.Context, t *dynamo.Table, was *plan.Plan, o find.RereadOptions) (*plan.Plan, error) {
 	switch was.Kind {
 	case plan.KindRelease:
-		return planPutBack(ctx, t, was)
+		return planPutBack(ctx, t, was, o)
 	case plan.KindBump, plan.KindRaise, plan.KindLower:
 		return planValueBack(ctx, t, was)
 	case plan.KindRecreate:
-		return planReleaseAgain(ctx, t, was)
+		return planReleaseAgain(ctx, t, was, o)
 	}
-	return planInverse(ctx, t, was)
+	return planInverse(ctx, t, was, o)
 }
 
 // planPutBack plans to put a released lock back, without its mark, if nobody has taken the value. If one account now
 // holds the value without a lock, this account must still hold the value when the plan is applied.
-func planPutBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
+func planPutBack(
+	ctx context.Context, t *dynamo.Table, was *plan.Plan, o find.RereadOptions,
+) (*plan.Plan, error) {
 	w := was.Steps.Effect().Writes[0] // the first write of a release deletes its lock
 	lock, seen := was.Image(w.Table, w.Key)
 	if !seen {
@@ -89,7 +106,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 	if err != nil {
 		return nil, err
 	}
-	now, whole, err := rereadRelation(ctx, t, past, find.RereadOptions{})
+	now, whole, err := rereadRelation(ctx, t, past, o)
 	switch {
 	case err != nil:
 		return nil, err
@@ -161,7 +178,9 @@ func withoutMark(lock attr.Item) attr.Item {
 }
 
 // planReleaseAgain plans to undo the put of a lock: it releases the lock like any other.
-func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
+func planReleaseAgain(
+	ctx context.Context, t *dynamo.Table, was *plan.Plan, o find.RereadOptions,
+) (*plan.Plan, error) {
 	var put attr.Item
 	var table string
 	for _, w := range was.Steps.Effect().Writes {
@@ -176,7 +195,7 @@ func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*pl
 	// A lock that this program put has no attribute with the time when it was put, and may look reserved. So the
 	// release of a reserved lock is allowed. The comparison below proves that this lock is the one that the change
 	// put.
-	p, err := Release(ctx, t, rel, true)
+	p, err := ReleaseReread(ctx, t, rel, o, true)
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +262,9 @@ var (
 
 // planInverse plans an undo that restores every item that the change wrote. It requires that these items are
 // unchanged since the change. Items that the change only checked must be unchanged, too.
-func planInverse(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Plan, error) {
+func planInverse(
+	ctx context.Context, t *dynamo.Table, was *plan.Plan, o find.RereadOptions,
+) (*plan.Plan, error) {
 	kind := cmp.Or(inverses[was.Kind], was.Kind)
 	d := newDraft(t, kind, was.Table)
 	d.Constraint, d.Value, d.Counter, d.Account = was.Constraint, was.Value, was.Counter, was.Account
@@ -281,7 +302,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 			}
 		}
 	}
-	if err := d.checkUntaken(ctx, back, places); err != nil {
+	if err := d.checkUntaken(ctx, back, places, o); err != nil {
 		return nil, err
 	}
 	d.onlyIf = []string{fmt.Sprintf("everything is as now, %s, and as the change left it", phrase.Clock(d.At))}
@@ -290,11 +311,13 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.Pl
 
 // checkUntaken returns a *plan.Refusal if an account already holds the value of a lock that the undo puts back. own
 // lists the items that the undo writes or checks: an account among them does not count as a holder.
-func (d *draft) checkUntaken(ctx context.Context, locks []*verdict.Relation, own []client.Address) error {
+func (d *draft) checkUntaken(
+	ctx context.Context, locks []*verdict.Relation, own []client.Address, o find.RereadOptions,
+) error {
 	if len(locks) == 0 {
 		return nil
 	}
-	fresh, whole, err := find.Reread(ctx, d.t, find.RereadOptions{}, locks...)
+	fresh, whole, err := find.Reread(ctx, d.t, o, locks...)
 	if err != nil {
 		return err
 	}
