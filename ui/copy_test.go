@@ -211,7 +211,7 @@ func TestNoHiddenCharactersAreCopiedFromADialog(t *testing.T) {
 	term.press("e<ctrl+u>grace@navy.test<tab>")
 	term.see("price")
 	term.press("<ctrl+o>")
-	term.see("What would be sent", "C tallylock")
+	term.see("The request", "C tallylock")
 	term.press("C")
 	term.see("Not copied: the value has characters that cannot be seen")
 	if got := c.says(); got != "" {

@@ -79,11 +79,11 @@ func TestUndoSeveralChangesSaysWhatIsNotKnown(t *testing.T) {
 	term.press("5")
 	term.see("release username")
 	term.press("gu")
-	term.see("Put a lock back", "not known", "whether an account holds")
+	term.see("Put a lock back", "not known", "an account that holds")
 	term.press("<esc>g<space>")
 	term.see("1 marked")
 	term.press("GV")
 	term.see("2 marked")
 	term.press("u")
-	term.see("Undo 2 changes", "not known", "for 2 of 2, whether an account holds the value")
+	term.see("Undo 2 changes", "not known", "an account that holds the value, for 2 of 2")
 }

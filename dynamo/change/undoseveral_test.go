@@ -34,7 +34,7 @@ func TestSeveralUndosAreReadWithinTheLimit(t *testing.T) {
 	unread := 0
 	for _, p := range b.Plans {
 		if slices.ContainsFunc(p.Lines, func(l plan.Line) bool {
-			return l.Label == plan.LabelNotKnown && strings.Contains(l.Text, "whether an account holds")
+			return l.Label == plan.LabelNotKnown && strings.Contains(l.Text, "an account that holds")
 		}) {
 			unread++
 		}

@@ -227,7 +227,7 @@ func addUnread(add func(plan.Label, string), plans []*plan.Plan) {
 		}
 	}
 	if unread > 0 {
-		add(plan.LabelNotKnown, fmt.Sprintf("for %d of %d, whether an account holds the value: the whole table was not read",
+		add(plan.LabelNotKnown, fmt.Sprintf("an account that holds the value, for %d of %d: the whole table was not read",
 			unread, len(plans)))
 	}
 }
