@@ -213,7 +213,7 @@ func TestNoHiddenCharactersAreCopiedFromADialog(t *testing.T) {
 	term.press("<ctrl+o>")
 	term.see("The request", "C tallylock")
 	term.press("C")
-	term.see("Not copied: the value has characters that cannot be seen")
+	term.see("Not copied: the value has invisible characters.")
 	if got := c.says(); got != "" {
 		t.Errorf("copied %q", got)
 	}
