@@ -48,8 +48,8 @@ var remedies = map[remedy.Code]string{
 	remedy.MoveAnswers:         "make its directory writable, or choose another place with --journal: answers are stored beside the journal",
 	remedy.SeeAnswers:          "see the ids with: {layout}",
 	remedy.Accept:              "see it: {layout}; if your application uses it, accept it: {layout --accept $1}",
-	remedy.AcceptAndSayTables:  "see it: {layout}; if your application uses it, accept it, and name the other tables that put locks into $2: {layout --accept $1 --also-in none}",
-	remedy.SayTables:           "name them, or none: {layout --accept $1 --also-in none}",
+	remedy.AcceptAndSayTables:  "see it: {layout}; if your application uses it, accept it, and name the other tables that put locks into $2: {layout --accept $1 --also-in TABLES|none}",
+	remedy.SayTables:           "name them, or none: {layout --accept $1 --also-in TABLES|none}",
 	remedy.Answer:              "If such items hold the values: {layout --holder $1}. If they do not: {layout --no-holder $1}",
 	remedy.AnswerElsewhere:     "If such items hold the values: {layout --holder $1 --items-table $2}. If they do not: {layout --no-holder $1 --items-table $2}",
 

@@ -313,7 +313,7 @@ func (l showing) writeAccepting(p *print.Printer, t *dynamo.Table) (written int)
 	for _, c := range t.Layout.Rules() {
 		args := append([]string{t.Answers.HashOf(c)}, l.args()...)
 		if !c.Lockless() && t.LockTable(c) != t.Name {
-			args = append(args, "--also-in", "none")
+			args = append(args, "--also-in", "TABLES|none") // a person says which; a copied line says nothing
 		}
 		add("the constraint "+c.Name, c.State, args...)
 	}

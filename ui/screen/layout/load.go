@@ -45,8 +45,9 @@ func (s *Screen) learned(taught *dynamo.Taught) {
 	s.list.Put(kit.Nearest(s.rows, 0, 1))
 }
 
-// undo shows the draft before the last correction.
+// undo shows the draft before the last correction. A derivation that is still running ends without a result.
 func (s *Screen) undo() tea.Cmd {
+	s.Tasks.Drop(task.Describing)
 	taught, before := s.taught != nil, s.past[len(s.past)-1]
 	if s.take(before); !taught {
 		return nil
