@@ -34,6 +34,8 @@ func TestAPastedListIsReadAndReleased(t *testing.T) {
 		t.Error("a hostile value reaches the terminal")
 	}
 	term.press("<enter>")
+	term.see("9 of 9 read")
+	term.quiet()
 	frame = term.see("9 of 9 read", "✗ orphaned?", "○ missing", "● held", `\x1b[2Jalan\u202e`)
 	for value, want := range map[string]string{
 		" alan ": "✗ orphaned?", " turing ": "✗ orphaned?", " hopper ": "○ missing", " Evelyn ": "● held", " grace ": "□ free",
