@@ -24,10 +24,10 @@ func countersCommand(s *app.Run) *cobra.Command {
 		Use:   "counters",
 		Short: "List the counters of a table or of all tables",
 		Long: `List the counters of the table of --table, of all tables of the connection, or
-of all connections of the config, with strongly consistent values. Each is
-compared with the ids in use, as far as that takes auto_read_units at most; a
-check compares the others. If a connection fails, the others are still listed;
-the exit status is 3.`,
+of all connections of the config, with strongly consistent values. It compares
+counters with the ids in use, until auto_read_units are used up. A check
+compares the other counters. If a connection fails, the counters of the other
+connections are still listed, and the exit status is 3.`,
 		Example: `  tallylock counters
   tallylock counters --table Tickets --output jsonl
   tallylock counters --all-connections --output json`,

@@ -39,7 +39,7 @@ nothing from the tables.
 
 It writes nothing and reads a few units. With --write it sends one transaction
 that only checks that a key does not exist. It skips checks that need a real
-write, and lists them.
+write, and lists these checks.
 
 Exit status: 0 everything works, 3 something fails.`,
 		Example: `  tallylock doctor --profile support --region eu-west-1 --table accounts

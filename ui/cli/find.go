@@ -32,8 +32,8 @@ func findCommand(s *app.Run) *cobra.Command {
 		Short: "Show who holds a value or an account id",
 		Long: `Show who holds a value, such as an email or a username, or who has an account
 id. Show what prevents other people from taking the value. Usually a few reads
-by key are enough. If not, it reads the whole table, as long as that stays
-within --auto-read-units.`,
+by key are enough. If not, it reads the whole table, if the price stays within
+--auto-read-units.`,
 		Example:           "  tallylock find ada@lovelace.io --table accounts\n  tallylock find alan --output json",
 		Args:              app.Takes(1, app.Many, "a VALUE"),
 		ValidArgsFunction: cobra.NoFileCompletions,

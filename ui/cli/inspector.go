@@ -30,8 +30,8 @@ func inspectorCommand(s *app.Run) *cobra.Command {
 		Long: `tallylock shows accounts next to the locks that keep values such as email and
 username unique, and the counters that number things. Without a command it opens
 the inspector. It only reads, unless you add --write. "tallylock demo" shows
-sample tables and needs nothing; "tallylock doctor" shows what works here with
-your own.`,
+sample tables and needs nothing else. "tallylock doctor" shows what works here
+with your own tables.`,
 		Example: `  tallylock demo
   tallylock doctor --profile support --region us-east-1
   tallylock --profile support --region us-east-1 --table accounts

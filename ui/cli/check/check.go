@@ -63,19 +63,20 @@ func Command(s *app.Run) *cobra.Command {
 		Long: `Check the whole table: each lock against all accounts, each counter against the
 ids in use. It reads the table once. It reads the accounts again only if
 something is wrong; --confirm chooses how thoroughly. It shows the price first.
-On a terminal it asks if the price is high or unknown.
+If the price is high or unknown, it asks on a terminal.
 
-Without --table it checks the only table that has accounts. If several have
-accounts, it asks which one; without a terminal it prints a command for each.
+Without --table it checks the only table that has accounts. If several tables
+have accounts, it asks which one to check. Without a terminal it prints a
+command for each table.
 
 --baseline leaves out known findings, --max lets some findings pass, and
 --report writes a report for people. --export reads an export to S3 instead of
 the table. --sql prints SQL that finds candidates in an export, and --candidates
-confirms them.
+confirms these candidates.
 
 A guessed layout confirms nothing: the check reads the table once, and its
 findings stay unconfirmed. The summary lists everything that was checked, and
-everything that was not.
+everything that was not checked.
 
 Exit status: 0 everything described was checked, and no finding is beyond --max;
 1 it found something; 3 the check is incomplete, or it found nothing by a

@@ -38,16 +38,16 @@ func Command(s *app.Run) *cobra.Command {
 		Long: `List the receipts of all changes in this journal: open ones first, then the
 newest. A change is open if its answer was lost, or if its release was
 interrupted. --resolve reads the outcome of the open changes, on their own
-connection, and asks what to do about each. It sends nothing again unasked.
---yes takes the safe choice: it records the outcome, and removes markers (with
---write). Without a terminal, and with --dry-run, it only reports. --prune
-forgets closed changes.
+connection, and asks what to do about each change. It sends a request again
+only if you ask for it. --yes takes the safe choice: it records the outcome, and
+removes markers (with --write). Without a terminal, and with --dry-run,
+--resolve only reports. --prune forgets closed changes.
 
 Each line of the journal carries a hash of itself and of the line before it.
---verify checks them: exit status 1 if a line was edited, inserted or removed.
-(It cannot detect lines removed from the end.) An edited journal can only be
-shown, unless you add --trust-journal. --prune with --trust-journal chains its
-lines again.`,
+--verify checks these hashes: exit status 1 if a line was edited, inserted or
+removed. (It cannot detect lines removed from the end.) You can only list an
+edited journal, unless you add --trust-journal. --prune with --trust-journal
+chains its lines again.`,
 		Example: `  tallylock journal
   tallylock journal --resolve --write
   tallylock journal --verify

@@ -34,28 +34,29 @@ type showing struct {
 // about is the help of the command.
 const about = `Print the layout of the table in --table, recognised or from the config. It is
 TOML for the config file, where you can correct it. The comment behind a line is
-its evidence; # ? marks an uncertain line. If it recognises no layout, it prints
-the forms of the items' keys, masked unless you add --examples, and the nearest
-layout. If it may read nothing, it says why.
+its evidence. # ? marks an uncertain line. If tallylock recognises no layout, it
+prints the forms of the items' keys, masked unless you add --examples, and the
+nearest layout. If it may read nothing, it says why.
 
 A preset is a well-known layout with a name. --layout PRESET reads the table by
-it, recognised or not.
+this preset, even if tallylock does not recognise it in the table.
 
-If no layout fits, show it: --account KEY names a healthy account, and --lock KEY
-the lock of one of its values; --counter KEY names a counter, and --id KEY an
-item with one of its numbers. KEY is a key in DynamoDB JSON; a lock or an item
-in another table is 'TABLE KEY'. Each flag may be repeated: for another
-constraint, or to correct what one pair does not tell. The command reads these
-items, derives the layout from them, and prints it with its evidence. # ? asks
-about a line that they do not determine: --answer 'LINE = TEXT' answers. Nothing
-is accepted while a question is open.
+If no layout fits, point at examples: --account KEY names a healthy account, and
+--lock KEY the lock of one of its values. --counter KEY names a counter, and
+--id KEY an item with one of its numbers. KEY is a key in DynamoDB JSON. For a
+lock or an item in another table, give 'TABLE KEY'. You can repeat each flag:
+for another constraint, or to correct a line that one pair does not show. The
+command reads these items, derives the layout from them, and prints it with its
+evidence. # ? asks about a line that the items do not show: answer with
+--answer 'LINE = TEXT'. Nothing is accepted while a question is open.
 
-A recognised or derived layout is a guess: tallylock writes nothing by a guess.
---accept says that your application really uses this constraint, or this counter
-with its meaning. --accept CONSTRAINT shows it and asks. This command and
-refusals print a HASH: --accept HASH accepts exactly what they printed, or fails
-with exit status 4. If the locks have a table of their own, --also-in names the
-other tables whose applications put locks there, or none.
+A recognised or derived layout is a guess. tallylock writes nothing while the
+layout is only a guess. --accept says that your application really uses this
+constraint, or this counter with its meaning. --accept CONSTRAINT shows the
+constraint and asks. This command and refusals print a HASH: --accept HASH
+accepts exactly what they printed, or fails with exit status 4. If the locks
+have a table of their own, --also-in names the other tables whose applications
+put locks there, or none.
 
 If other items hold values of a constraint, the locks stay until you say what
 these items are. --holder: they hold the values. --no-holder: they are copies,
@@ -64,8 +65,8 @@ words, and * for an id, a number, a time or the value. If you write * for a
 word, the answer covers every word there, also in later items.
 
 tallylock keeps answers beside the journal, by the table's TableId. --forget ID
-takes one back. The config takes precedence. With answers = "config" in the
-config it stores nothing, and prints the lines for the config.`
+takes an answer back. The config takes precedence. With answers = "config" in
+the config, tallylock stores no answers, and prints the lines for the config.`
 
 // Command prints a table's layout as TOML with its evidence. It also stores a person's
 // answers about the layout, and lists the presets.

@@ -20,11 +20,11 @@ func Apply(s *app.Run) *cobra.Command {
 		Use:   "apply PLAN",
 		Short: "Make the change that a --plan file asks for",
 		Long: `Make the change in a plan file. Another command wrote the file with --plan FILE,
-or the inspector with ctrl+s. - reads it from standard input. It plans the
-change again on the table as it is now, shows it, and asks. It refuses the plan
-if the table is another one, or if its items have changed since, such as a
-counter that has moved. It applies a plan only once, and refuses a plan that was
-applied or whose outcome is unknown.
+or the inspector with ctrl+s. - reads the plan from standard input. apply plans
+the change again on the present table, shows the change, and asks. It refuses
+the plan if the table is a different one, or if its items have changed since,
+such as a counter that has moved. It applies a plan only once. It refuses a plan
+that was applied before, or whose outcome is unknown.
 
 The journal gets the reason in the file, unless --reason gives another.`,
 		Example: `  tallylock release username alan --reason 'ticket 48151' --plan alan.json

@@ -44,8 +44,8 @@ func Bump(s *app.Run) *cobra.Command {
 		Long: `Raise a counter. COUNTER is a name that "tallylock counters" prints. --by and
 --reserve count numbers: the value rises by that many steps. If other programs
 use the counter at the same time, bump retries. A lost answer never counts
-twice. --lower is tried once. It hands numbers out again, so it asks for the
-counter's name.
+twice. --lower is tried once. A lowered counter hands out numbers again, so
+--lower asks for the counter's name.
 
 Without a terminal, as in a pipe or a script, add --yes, and with --lower also
 --confirm COUNTER.`,

@@ -28,10 +28,10 @@ func Change(s *app.Run) *cobra.Command {
 		Use:   "change ACCOUNT CONSTRAINT VALUE",
 		Short: "Change a value of an account, with its lock",
 		Long: `Change a value of an account, such as its email. One transaction puts the new
-value's lock, deletes the old one and updates the account. The change is refused
-if another account has the new value. ACCOUNT is the account's id, or its key as
-find prints it. If the key needs more than the id, add --scope. If the account
-has several values of the constraint, --from says which one.`,
+value's lock, deletes the old lock and updates the account. The change is
+refused if another account has the new value. ACCOUNT is the account's id, or
+its key as find prints it. If the key needs more than the id, add --scope. If
+the account has several values of the constraint, --from says which one.`,
 		Example: `  tallylock change a1f9c3 email ada@example.org --write --reason 'ticket 48151'
   tallylock change a1f9c3 username ada --dry-run`,
 		Args: app.Takes(3, 3, "an ACCOUNT, a CONSTRAINT and the new VALUE"),
@@ -164,13 +164,13 @@ func DeleteAccount(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete-account ACCOUNT",
 		Short: "Delete an account with all its locks",
-		Long: `Delete an account with all its locks in one transaction, if everything is still
-as it was read. Locks that another account uses stay. Other items of the account
-stay, too. ACCOUNT is the account's id, or its key as find prints it. If the key
-needs more than the id, add --scope. Type the id, or give it by --confirm.
-"tallylock undo" puts the account back if nobody has taken its values, unless
-the config says journal_images = false. --dry-run prints the whole account,
-including attributes such as a password hash.`,
+		Long: `Delete an account with all its locks in one transaction, if nothing has changed
+since these items were read. Locks that another account uses stay. Other items
+of the account stay, too. ACCOUNT is the account's id, or its key as find prints
+it. If the key needs more than the id, add --scope. Type the id, or give it by
+--confirm. "tallylock undo" puts the account back if nobody has taken its
+values, unless the config says journal_images = false. --dry-run prints the
+whole account, including attributes such as a password hash.`,
 		Example: `  tallylock delete-account a1f9c3 --dry-run
   tallylock delete-account a1f9c3 --write --reason 'ticket 48151'`,
 		Args:              app.Takes(1, 1, "an ACCOUNT"),

@@ -66,12 +66,12 @@ It reads each finding again first, and skips findings that no longer hold. Lock
 keys come from the layout, never from the file. You can stop a run and start it
 again: it repairs nothing twice. Counters are only raised.
 
-It skips a finding that waits for your answer, and lists the commands that
-answer it at the end. It also skips a finding of a guessed constraint or
-counter: accept it first (tallylock layout --accept). It never repairs
+It skips a finding that waits for your answer. At the end it lists the commands
+that answer. It also skips a finding of a guessed constraint or counter: first
+accept the constraint or counter (tallylock layout --accept). It never repairs
 duplicates and malformed locks. Some findings ask you to type their value. Put
-such a finding alone into a file. If the layout may not fit, do this with every
-finding. The reason of a refusal says what to do.
+such a finding alone into a file. If you are not sure that the layout fits, do
+this with every finding. The reason of a refusal says what to do.
 
 It refuses findings of a table that was deleted and created again. If the
 findings have no table_id, type the table's name, or give it with --confirm. If

@@ -33,16 +33,16 @@ func Release(s *app.Run) *cobra.Command {
 first writes a marker on it. After --settle it reads every item of the lock's
 tables. It deletes the lock only if no item holds the value and the marker is
 still there. Several locks share one scan. If they are a large part of all
-locks, type their number, or give --yes. It refuses a lock that an account uses.
-If other items may hold the value, it refuses until you say whether they do
-(tallylock layout --holder, --no-holder).
+locks, type their number, or give --yes. release refuses a lock that an account
+uses. If other items may hold the value, release refuses until you say whether
+such items hold it (tallylock layout --holder, --no-holder).
 
-A reserved lock (reserved_for in the layout) may still get its account. It is
-refused until its time is over. --reserved releases it anyway: type its value,
-or give it with --confirm.
+A reserved lock (reserved_for in the layout) may still get its account. release
+refuses it until its time is over. --reserved releases it anyway: type its
+value, or give the value with --confirm.
 
-A malformed lock can only come from a mistake. To release it, too, type its
-value, or give it with --confirm. If its value is empty, write '' and type its
+A malformed lock can only come from a mistake. To release it, type its value,
+or give the value with --confirm. If its value is empty, write '' and type its
 key. If no value leads to the lock, give its whole key with --key.`,
 		Example: `  tallylock release username alan --write --reason 'ticket 48151'
   tallylock release email mel@oldmail.test --dry-run

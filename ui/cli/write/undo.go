@@ -23,11 +23,13 @@ func Undo(s *app.Run) *cobra.Command {
 		Long: `Undo changes, the newest first. The inverse of a change is a change of its own,
 with its own conditions, in the same account, Region and table. A released lock
 comes back if nobody has taken the value. A counter is set back only if it still
-says what the change left: type its name. Reserved numbers are never taken back.
+has the number of the change: type its name. Reserved numbers are never taken
+back.
 "tallylock journal" lists the receipts.
 
-Several receipts are shown together and asked about once. Each is verified by
-itself. One that cannot be undone is refused, and the others go on.`,
+Several receipts are shown together, with one question. Each change is verified
+by itself. If one change cannot be undone, it is refused, and the other changes
+are still undone.`,
 		Example: `  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'
   tallylock undo R-20261120-120000-1a2b3c4d R-20261120-120107-9z8y7x6w --dry-run`,
 		Args: app.Takes(1, app.Many, "a RECEIPT"),
