@@ -156,7 +156,7 @@ func (a *app) useConnection(r reached) tea.Cmd {
 	choice, choosing := a.top().(screen.TablesOf)
 	switch {
 	case on == a.On:
-		return a.Say("This is the connection already: " + r.conn.Name() + ", " + r.conn.Where() + ".")
+		return a.Say("Already connected to " + r.conn.Name() + ", " + r.conn.Where() + ".")
 	case a.dialog != nil || !choosing:
 		return a.Say("Connected to " + r.conn.Name() + ": " + a.Keys.Key(keymap.Tables) + " lists its tables.")
 	case name != "" && (r.names == nil || slices.Contains(r.names, name)):

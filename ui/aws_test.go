@@ -126,7 +126,7 @@ func TestAnotherAWSProfile(t *testing.T) {
 	term.press(":")
 	term.see("2 connections")
 	term.press("profile prod<enter>")
-	term.see("This is the connection already: desk (prod)")
+	term.see("Already connected to desk (prod)")
 }
 
 // A profile that does not exist: the message says what was tried, why it failed, and what to do. The connection stays.

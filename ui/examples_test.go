@@ -317,7 +317,7 @@ func TestACounterFollowsFromAnExample(t *testing.T) {
 	term.see("? Is the number the last one handed out")
 	term.on("next ")
 	term.press("<enter>")
-	term.see("? guessed   Nothing is written by a guess. a accepts it.", "semantics   next", "as you said")
+	term.see("? guessed   A guess writes nothing. a accepts it.", "semantics   next", "as you said")
 	term.press("a")
 	term.see("Is this how your application does it?", "▸ Not now")
 	term.press("<tab>")

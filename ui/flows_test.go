@@ -475,7 +475,7 @@ func TestOffline(t *testing.T) {
 	term.press("3")
 	term.see("order_id", "RU/s")
 	f.set(func(f *faults) { f.down = true })
-	term.see("OFFLINE", "order_id", "what is shown stays", "tries again")
+	term.see("OFFLINE", "order_id", "this is earlier data", "tries again")
 	f.set(func(f *faults) { f.down = false })
 	term.press("<enter>")
 	term.gone("OFFLINE")

@@ -95,7 +95,7 @@ func TestFromAnUnknownTableToVerdicts(t *testing.T) {
 	s.withOdd(t)
 	term := s.run(t)
 	term.toLayout()
-	term.see("odd › layout", "? unknown", "WHAT CAME NEAREST", "4 of 12 values have such a lock", "ORDER#* / META")
+	term.see("odd › layout", "? unknown", "NEAREST MATCHES", "4 of 12 values have such a lock", "ORDER#* / META")
 	term.press("a")
 	term.see("There is no layout yet.")
 	term.on("TAKEN#{v}")
@@ -118,7 +118,7 @@ func TestFromAnUnknownTableToVerdicts(t *testing.T) {
 	again.press("L")
 	again.see("accepted", "4 of 12 values")
 	again.press("o")
-	again.see("Taken back. This is what a sample shows.", "? unknown")
+	again.see("Taken back. This layout comes from a sample.", "? unknown")
 }
 
 // A candidate that was taken over is corrected line by line.
@@ -190,7 +190,7 @@ func TestAContradictedLayoutIsCorrected(t *testing.T) {
 	term.press("w")
 	term.see("leaves your config alone")
 	term.press("a")
-	term.see("Used until you leave, as a guess.", "● held")
+	term.see("Used as a guess until you leave.", "● held")
 }
 
 // What is not taken unasked, since many values lack their lock, says so as a draft, too.
@@ -213,7 +213,7 @@ func TestAnotherTableDropsCorrectionsOnRequest(t *testing.T) {
 	s.withOdd(t)
 	term := s.run(t)
 	term.toLayout()
-	term.see("? unknown", "WHAT CAME NEAREST")
+	term.see("? unknown", "NEAREST MATCHES")
 	term.on("TAKEN#{v}")
 	term.press("<enter>")
 	term.see("1 correction, not accepted yet")
@@ -270,7 +270,7 @@ func TestALayoutIsWrittenToTheConfig(t *testing.T) {
 	term.press("L")
 	term.see("from the config")
 	term.press("w")
-	term.see("The config already describes this table: put there what")
+	term.see("The config already describes this table:")
 }
 
 // The layout's screen in its sizes and states.
@@ -285,10 +285,10 @@ func TestLayoutScreens(t *testing.T) {
 		until []string
 	}{
 		{name: "known", set: func(t *testing.T, s *setup) { s.connect(t, undescribed) }, keys: []string{"L"}, until: []string{"? guessed", "recognised as uniq"}},
-		{name: "unknown", set: odd, keys: []string{"L"}, until: []string{"? unknown", "WHAT CAME NEAREST"}},
-		{name: "unknown-60x16", w: 60, h: 16, set: odd, keys: []string{"L"}, until: []string{"? unknown", "WHAT CAME NEAREST"}},
-		{name: "unknown-140x40", w: 140, h: 40, set: odd, keys: []string{"L"}, until: []string{"? unknown", "WHAT CAME NEAREST", "YOU CAN"}},
-		{name: "unknown-200x60", w: 200, h: 60, set: odd, keys: []string{"L"}, until: []string{"? unknown", "WHAT CAME NEAREST", "YOU CAN"}},
+		{name: "unknown", set: odd, keys: []string{"L"}, until: []string{"? unknown", "NEAREST MATCHES"}},
+		{name: "unknown-60x16", w: 60, h: 16, set: odd, keys: []string{"L"}, until: []string{"? unknown", "NEAREST MATCHES"}},
+		{name: "unknown-140x40", w: 140, h: 40, set: odd, keys: []string{"L"}, until: []string{"? unknown", "NEAREST MATCHES", "YOU CAN"}},
+		{name: "unknown-200x60", w: 200, h: 60, set: odd, keys: []string{"L"}, until: []string{"? unknown", "NEAREST MATCHES", "YOU CAN"}},
 		{name: "taken-over-60x16", w: 60, h: 16, set: func(t *testing.T, s *setup) {
 			s.withOdd(t)
 			s.options.Config = session.ConfigFile{Path: "config.toml", Write: func(config.Layout, func(string, string) string) error { return nil }}
@@ -296,7 +296,7 @@ func TestLayoutScreens(t *testing.T) {
 		{name: "taken-over", set: odd, keys: []string{"L", "<enter>"}, until: []string{"? guessed", "4 of 12"}},
 		{name: "help", set: odd, keys: []string{"L", "<enter>", "?"}, until: []string{"Keys · the layout of odd"}},
 		{name: "contradicted", set: func(t *testing.T, s *setup) { s.connect(t, wrong) }, until: []string{"✗ contradicted"}},
-		{name: "correct", set: func(t *testing.T, s *setup) { s.connect(t, wrong) }, keys: []string{"n", "<enter>"}, until: []string{"judge it by the sample"}},
+		{name: "correct", set: func(t *testing.T, s *setup) { s.connect(t, wrong) }, keys: []string{"n", "<enter>"}, until: []string{"try it on the sample"}},
 		{name: "empty", set: func(t *testing.T, s *setup) { s.withOddEmpty(t) }, keys: []string{"L"}, until: []string{"This table is empty"}},
 		{name: "denied", set: func(t *testing.T, s *setup) {
 			s.connect(t, undescribedFaults(&faults{deny: map[string]bool{"Scan": true}}))

@@ -21,7 +21,7 @@ func TestReadingAgainOffline(t *testing.T) {
 	term.see("VERDICT", "● held", "confirmed")
 	f.set(func(f *faults) { f.down = true })
 	term.press("<ctrl+r>")
-	term.see("OFFLINE", "● held", "what is shown stays", "as at")
+	term.see("OFFLINE", "● held", "this is earlier data", "as at")
 	term.press("2")
 	term.see("HOLDS", "● held")
 	term.press("3")

@@ -209,7 +209,7 @@ func (a *app) visit(m message.Place) tea.Cmd {
 		if marked > 0 {
 			now = " now, and " + phrase.Count(marked, "mark") + " gone"
 		}
-		return tea.Batch(cmd, a.Say("This is "+a.Connection().Name()+now+": what is changed is changed here. "+
+		return tea.Batch(cmd, a.Say("This is "+a.Connection().Name()+now+". Changes apply here. "+
 			a.Keys.Key(keymap.Back)+" goes back."))
 	case m.Tab != "":
 		return a.visitTab(m)

@@ -177,7 +177,7 @@ func (c *Counter) rereadWith(ctx context.Context, r *client.Reader) (Counter, er
 			Kind: client.Failed,
 			Op:   "reading the counter " + c.Name,
 			Why:  fmt.Sprintf("its table has %d items, but must have exactly one, whose key is the number", len(found)),
-			Do:   "if the application is replacing it now, try again; else find out which of them is right",
+			Do:   "if the application is replacing it now, try again; if not, find out which item is right",
 		}
 	}
 	found, err := r.Get(ctx, t.Name, []attr.Key{c.Key}, true)

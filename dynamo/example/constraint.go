@@ -150,7 +150,7 @@ func (d *deriving) also(section string, con *config.Constraint, best rule) {
 	}
 	said := d.choose(Choice{
 		Section: section, Setting: alsoSetting, Candidates: candidates,
-		Question: "Are the items with the other keys locks of the same values, too?",
+		Question: "Do items with the other keys lock the same values, too?",
 	})
 	for _, f := range best.Also {
 		if formText(f.LockKey) == said {
@@ -174,7 +174,7 @@ func (d *deriving) reserved(section string, con *config.Constraint, best rule) {
 	}
 	con.ReservedFor = d.choose(Choice{
 		Section: section, Setting: "reserved_for", Candidates: []Candidate{{}}, Typed: true,
-		Question: fmt.Sprintf("The sample has %s without an account. If locks come before their accounts: how long before, as 48h?",
+		Question: fmt.Sprintf("The sample has %s without an account. If locks come before their accounts: how long before, such as 48h?",
 			phrase.Count(best.Unclaimed, "lock")),
 	})
 	if con.ReservedFor == "" {

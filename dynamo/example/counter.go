@@ -35,7 +35,7 @@ var counterLines = []countedLine{
 var idLines = []countedLine{
 	{
 		setting: "attribute", of: func(x counted) string { return x.Counter.IDs[0].Attribute },
-		question: "Which attribute of the item has the number? Empty: its key has it.",
+		question: "Which attribute of the item has the number? Empty: the key has the number.",
 	},
 	{
 		setting: "pk", of: func(x counted) string { return x.Counter.IDs[0].PK },
@@ -118,7 +118,7 @@ func (d *deriving) counter(section string, x counted) config.Counter {
 
 // evidenceOf says what the sample shows of a counter, and why its number means what semantics says.
 func evidenceOf(x counted, semantics string, answered bool) string {
-	why, held := "it is neither the highest id of the sample nor one more", 0
+	why, held := "because the sample supports neither last nor next", 0
 	switch semantics {
 	case string(layout.Last):
 		held = x.Last
@@ -173,7 +173,7 @@ func (d *deriving) uncounted(n Number) error {
 	of, _ := d.sample(n.IDTable)
 	id, _ := of.Schema.KeyOf(n.ID)
 	counter, _ := d.own.Schema.KeyOf(n.Counter)
-	const why = "it has no number from 0 to that of the counter"
+	const why = "none of its numbers is between 0 and the counter's number"
 	return refuseItem("this cannot carry a number of the counter: "+why,
 		fmt.Sprintf("%s cannot carry a number of %s: %s", id, counter, why),
 		"point at another item, or at another counter")

@@ -354,9 +354,9 @@ func (d *deriving) contradicts(g *group, con, other config.Constraint) error {
 			break
 		}
 	}
-	return refuse(fmt.Sprintf("the %s pair contradicts the %s: by one, normalise is [%s], and by the other [%s]",
+	return refuse(fmt.Sprintf("the %s pair contradicts the %s: one needs normalise = [%s], the other normalise = [%s]",
 		ordinal(g.pairs[0]), ordinal(earlier), normaliseText(con.Normalise), normaliseText(other.Normalise)),
-		"take one of them back: one of the two locks may be in another spelling than your application writes now")
+		"take one pair back: its lock may have a spelling that your application no longer writes")
 }
 
 func ordinal(n int) string {

@@ -149,7 +149,7 @@ func (l Lesson) Derive(
 	d := &deriving{Lesson: l, own: own, others: slices.Clone(others), probe: probe, pairOf: map[string]int{}}
 	d.Answers = slices.Clone(l.Answers)
 	if l.Empty() {
-		return nil, refuse("nothing is pointed at yet", "point at an account and its lock, or at a counter and an item with its number")
+		return nil, refuse("there are no examples yet", "point at an account and its lock, or at a counter and an item with its number")
 	}
 	d.addExamples()
 	d.config = config.Layout{Name: own.Name, Tables: []string{own.Name}}

@@ -203,19 +203,19 @@ func TestRefusals(t *testing.T) {
 	ada := example.Pair{Account: user("17", "ada@x.io"), Lock: lock("EMAIL", "ada@x.io")}
 	counter := attr.Item{"pk": attr.String("COUNTER"), "sk": attr.String("ORDER"), "val": attr.Number("5")}
 	for want, l := range map[string]example.Lesson{
-		"nothing is pointed at yet": {},
+		"there are no examples yet": {},
 		"UNIQ#EMAIL#bob@x.io / LOCK cannot be the lock of USER#17 / PROFILE: no part of its key holds a value of the account": pair(
 			example.Pair{Account: ada.Account, Lock: lock("EMAIL", "bob@x.io")}),
 		"the account and the lock are the same item":         pair(example.Pair{Account: ada.Account, Lock: ada.Account}),
 		"the lock lacks a key attribute of the table people": pair(example.Pair{Account: ada.Account, Lock: item("pk", "x")}),
 		"the table mails of the lock is unknown":             pair(example.Pair{Account: ada.Account, Lock: ada.Lock, LockTable: "mails"}),
 		`the first pair does not fit pk = "POST#{v}"`:        pair(ada).WithAnswer(example.Answer{Section: "account[0].constraint[0]", Setting: "pk", Text: "POST#{v}"}),
-		"the second pair contradicts the first: by one, normalise is [lower], and by the other []": pair(
+		"the second pair contradicts the first: one needs normalise = [lower], the other normalise = []": pair(
 			example.Pair{Account: user("17", "Ada@x.io"), Lock: lock("EMAIL", "ada@x.io")},
 			example.Pair{Account: user("18", "Bob@x.io"), Lock: lock("EMAIL", "Bob@x.io")}),
 		"USER#17 / PROFILE cannot be a counter: no attribute is a whole number": example.Lesson{}.WithNumber(
 			example.Number{Counter: ada.Account, ID: ada.Lock}),
-		"ORDER#7 / META cannot carry a number of COUNTER / ORDER: it has no number from 0 to that of the counter": example.Lesson{}.WithNumber(
+		"ORDER#7 / META cannot carry a number of COUNTER / ORDER: none of its numbers is between 0 and the counter's number": example.Lesson{}.WithNumber(
 			example.Number{Counter: counter, ID: item("pk", "ORDER#7", "sk", "META")}),
 	} {
 		_, err := l.Derive(t.Context(), people(), nil, nil)

@@ -139,7 +139,7 @@ func (e *examination) journal(t app.Target) {
 		e.add(tried, doctor.Doubtful, path+": "+phrase.Count(unread, "line")+" cannot be read",
 			"run: "+e.Flags.Command("journal", "--verify"))
 	case open > 0:
-		e.add(tried, doctor.Doubtful, path+": what became of "+phrase.Count(open, "change")+" is not known",
+		e.add(tried, doctor.Doubtful, path+": "+say.Plural(open, "change has", "changes have")+" an unknown outcome",
 			"run: "+e.Flags.Command("journal", "--resolve"))
 	case len(records) == 0:
 		e.add(tried, doctor.Works, "no changes yet; the first one will be written to "+path, "")

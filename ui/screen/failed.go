@@ -247,7 +247,7 @@ func refusal(s *session.Session, d *kit.Block, r client.Refusal) {
 func Offline(s *session.Session, d *kit.Block, nothing bool) {
 	o := s.Offline
 	e := say.Explain(o.Err)
-	back, first := "it is back", "when the endpoint answers"
+	back, first := "the endpoint answers", "when the endpoint answers"
 	if o.LoggedOut() {
 		back, first = "the next log-in", "after the next log-in"
 	} else {
@@ -272,7 +272,7 @@ func Offline(s *session.Session, d *kit.Block, nothing bool) {
 		total := o.Next.Sub(o.Began)
 		l.Bar(1-float64(left)/float64(max(total, 1)), 16)
 	})
-	so := "what is shown stays; nothing can be changed until " + back
+	so := "this is earlier data; changes are off until " + back
 	if nothing {
 		so = "nothing was read yet; reading starts " + first
 	}

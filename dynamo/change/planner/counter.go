@@ -99,10 +99,10 @@ func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.P
 	switch {
 	case now.Semantics == layout.Tally:
 	case !h.Sought:
-		p.AddLine("ids", "not searched: the layout does not say where they are")
+		p.AddLine("ids", "not searched: the layout names no ids")
 	case !h.Complete:
 		p.Typed = now.Name
-		p.AddLine("ids", "not all were read: that takes more than auto_read_units. A check finds the highest id")
+		p.AddLine("ids", "not all ids were read: this takes more than auto_read_units. A check finds the highest id")
 	case used:
 		p.AddLine("ids", fmt.Sprintf("the highest id in use is %s, of %s", phrase.Group(h.ID), h.Key))
 	default:

@@ -101,7 +101,7 @@ func Expire(
 		d.Done = fmt.Sprintf("the locks of %s expire with it", d.Account)
 		d.Sentence = fmt.Sprintf("The locks of %s expire with it, %s. The account is not changed.", d.Account,
 			expiryWords(at))
-		d.onlyIf[0] = unchangedWords(kind, a, "still holds the same values and expires then")
+		d.onlyIf[0] = unchangedWords(kind, a, "still holds the same values and expires at the same time")
 	}
 	return d.plan()
 }

@@ -281,7 +281,7 @@ func byMark(p *plan.Plan, more *draft) {
 			t.Connection().Settle().Round(time.Millisecond).Seconds(), phrase.Quote(rel.Shown()))},
 	}, p.Lines...)
 	p.AddLine(plan.LabelDelete, rel.Lock.Key.String())
-	p.AddLine(plan.LabelOnlyIf, joinConditions(append(onlyIf, "the lock is as it was marked")))
+	p.AddLine(plan.LabelOnlyIf, joinConditions(append(onlyIf, "the lock is still as marked")))
 	p.AddLine(plan.LabelPrice, p.Price.String())
 }
 

@@ -305,7 +305,7 @@ func planInverse(
 	if err := d.checkUntaken(ctx, back, places, o); err != nil {
 		return nil, err
 	}
-	d.onlyIf = []string{fmt.Sprintf("everything is as now, %s, and as the change left it", phrase.Clock(d.At))}
+	d.onlyIf = []string{fmt.Sprintf("everything is unchanged since %s, and still as the change left it", phrase.Clock(d.At))}
 	return d.plan()
 }
 

@@ -172,7 +172,7 @@ func unreadable(pk, sk layout.Template) string {
 		for n, name := range said {
 			switch {
 			case slices.Contains(said[:n], name):
-				return "{" + name + "} stands twice in " + t.String()
+				return "{" + name + "} occurs twice in " + t.String()
 			case computed && name != layout.ValueVariable:
 				return t.String() + " has functions, and variables besides {v}"
 			case name == layout.HashVariable && len(t.Pieces()) > 1:

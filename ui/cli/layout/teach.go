@@ -56,7 +56,7 @@ func (e *examples) check() error {
 	case !e.given():
 		return nil
 	case len(e.accounts)+len(e.locks)+len(e.ids) == 0:
-		return exit.Usage(op, "--answer is about a derived layout", "add --account KEY --lock KEY, or --counter KEY --id KEY")
+		return exit.Usage(op, "--answer needs a derived layout", "add --account KEY --lock KEY, or --counter KEY --id KEY")
 	}
 	if err := pair("account", "lock", len(e.accounts), len(e.locks)); err != nil {
 		return err
@@ -161,7 +161,7 @@ func itemOf(ctx context.Context, t *dynamo.Table, flag, text string) (table stri
 	at := strings.IndexByte(text, '{')
 	var key attr.Item
 	if at < 0 || json.Unmarshal([]byte(text[at:]), &key) != nil {
-		return "", nil, exit.Usage(op, "it is no key in DynamoDB JSON", form)
+		return "", nil, exit.Usage(op, "the text is not a key in DynamoDB JSON", form)
 	}
 	schema := t.Schema
 	if table = strings.TrimSpace(text[:at]); table == t.Name {
@@ -169,7 +169,7 @@ func itemOf(ctx context.Context, t *dynamo.Table, flag, text string) (table stri
 	}
 	if name := table; name != "" {
 		if flag == "account" || flag == "counter" {
-			return "", nil, exit.Usage(op, "it names the table "+name, "name the table of the "+flag+" with --table")
+			return "", nil, exit.Usage(op, "the text names the table "+name, "name the table of the "+flag+" with --table")
 		}
 		d, err := t.Connection().Describe(ctx, name)
 		if err != nil {
@@ -183,7 +183,7 @@ func itemOf(ctx context.Context, t *dynamo.Table, flag, text string) (table stri
 	}
 	k, ok := schema.KeyOf(key)
 	if !ok || len(key) != len(k.Item()) {
-		return "", nil, exit.Usage(op, "it is no key of the table "+of,
+		return "", nil, exit.Usage(op, "the text is not a key of the table "+of,
 			"give "+phrase.List(slices.DeleteFunc([]string{schema.HashName, schema.RangeName}, func(name string) bool { return name == "" })))
 	}
 	found, err := t.Connection().Reader().Get(ctx, of, []attr.Key{k}, true)
@@ -202,7 +202,7 @@ func (l showing) unanswered() error {
 	for _, c := range l.taught.Open() {
 		lines = append(lines, c.String())
 	}
-	return exit.Usage("accepting the derived layout", "nobody has answered about "+phrase.List(lines),
+	return exit.Usage("accepting the derived layout", "no answer yet for "+phrase.List(lines),
 		"run the command without --accept to see the questions, and add --answer 'LINE = TEXT' for each")
 }
 

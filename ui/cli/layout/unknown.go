@@ -122,7 +122,7 @@ func (l showing) unknown(t *dynamo.Table) error {
 		p.Line(kit.Text, "# To have it read by a preset, name one with --layout; %s lists them.", say.TableCommand(t, []string{"layout", "--list"}))
 	}
 	if u.Leases != "" {
-		p.Line(kit.Text, "# Most of them are %s: they come and go, and keep no value unique.", u.Leases)
+		p.Line(kit.Text, "# Most of them are %s: they are temporary, and keep no value unique.", u.Leases)
 	}
 	l.shapes(p, u, "Its keys", mostShapes)
 	nearestOf(p, t, u)

@@ -70,7 +70,7 @@ func (m *mending) confirmBatches(ctx context.Context, batches [][]finding.Findin
 		}
 		to.Table(2, []print.Column{{Right: true}, {}}, rows)
 		to.Hang(kit.Text, 7, "price  "+price.String())
-		to.Line(kit.Muted, "Each is read again first; what is in order by then is left alone.")
+		to.Line(kit.Muted, "Each is read again first. A finding that no longer holds is left alone.")
 		if large >= largeMend {
 			to.Hang(
 				kit.Warn,

@@ -78,7 +78,7 @@ func (w *writing) release(
 		if err := json.Unmarshal([]byte(key), &at); err != nil {
 			return exit.Usage(
 				"reading --key",
-				"it is no key in DynamoDB JSON",
+				"the text is not a key in DynamoDB JSON",
 				`write it as {"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}`,
 			)
 		}

@@ -296,7 +296,7 @@ func (d *ask) savePlan() tea.Cmd {
 	}
 	plans, reason, who := d.batch.Plans, strings.TrimSpace(d.reason.Value()), ""
 	if len(plans) > 1 && plans[0].Undoes != "" {
-		return d.Say("A plan holds one undo: undo a change by itself to save its plan.")
+		return d.Say("A plan holds one undo. To save a plan, undo a single change.")
 	}
 	if c := d.conn.Changer; c != nil {
 		who = c.Who

@@ -173,12 +173,12 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	}
 	marked := marksFirst(b.Plans)
 	if marked > 0 {
-		of, look := "each lock", "later, at every item, once for all of them"
+		of, look := "each lock", "later, at every item, once for all locks"
 		if marked < n {
 			of = phrase.Count(marked, "lock")
 		}
 		if text.names != nil {
-			look = "later, at every item, once for each" // an undo shares nothing with another one
+			look = "later, at every item, once for each lock" // an undo shares nothing with another one
 		}
 		add(plan.LabelMark, of+" (attribute "+schema.MarkAttribute+")")
 		add(plan.LabelLook, look)

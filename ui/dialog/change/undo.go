@@ -55,7 +55,7 @@ func AskUndos(s *session.Session, all []*journal.Record, after func(receipt stri
 			title: "Undo " + phrase.Count(len(all), "change"), room: batchRoom(len(all)),
 			wording: wording{
 				thing: "change", verb: "Undo", done: "undone",
-				says: "Undoes %s, the newest first. Each was read again just now, and is undone only if its items are " +
+				says: "Undoes %s, the newest first. Each was read again just now. A change is undone only if its items are " +
 					"still as the change left them.",
 				names: names,
 			},
@@ -84,7 +84,7 @@ func WhyMarkUndo(s *session.Session, r *journal.Record, p *plan.Plan, marked []*
 	case why != "" || len(marked) == 0:
 		return why
 	case len(marked) >= MostUndone:
-		return fmt.Sprintf("%d are undone together at most", MostUndone)
+		return fmt.Sprintf("at most %d changes are undone together", MostUndone)
 	case s.ConnectionOf(r).Connection != s.ConnectionOf(marked[0]).Connection:
 		return "the marked changes were made on " + s.ConnectionOf(marked[0]).Name() + ": undo them first"
 	}
@@ -109,7 +109,7 @@ func AskUndoLast(s *session.Session) tea.Cmd {
 			err = &client.Error{
 				Kind: client.Failed,
 				Op:   "undoing " + id,
-				Why:  "it is no longer in the journal",
+				Why:  "the change is no longer in the journal",
 				Do:   "nothing was sent",
 			}
 		}

@@ -104,7 +104,7 @@ func consequence(a *find.Answer, main *verdict.Relation) string {
 	case accountInOrder(a) != nil:
 		return ""
 	case stuck(main):
-		return say.Sentence(say.Consequence(main)) + " Releasing the lock frees the " + main.Constraint.Name + "; no account is changed by that."
+		return say.Sentence(say.Consequence(main)) + " Releasing the lock frees the " + main.Constraint.Name + " and changes no account."
 	}
 	if main.Constraint.Lockless() {
 		return strings.Join(say.Consequences(main), " ")

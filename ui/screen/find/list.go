@@ -171,7 +171,7 @@ func (s *List) offer(d *kit.Block) {
 		d.Para(1, kit.Strong, "This is more than auto_read_units, "+say.Units(limit)+".")
 	}
 	if dynamo.Affordable(s.Table) {
-		d.Para(1, kit.Text, "Each lock is read by its key. The whole table is read once, if nothing else tells.")
+		d.Para(1, kit.Text, "Each lock is read by its key. The whole table is read once, if that is not enough.")
 	} else {
 		d.Para(1, kit.Text, "Each lock is read by its key. The whole table is not read: that takes "+say.Price(s.sweep)+" more.")
 	}

@@ -59,9 +59,9 @@ func (r *asked) gets(p *plan.Plan) bool {
 // why says why the row shows no verdict.
 func (r *asked) why() string {
 	if r.answer == nil {
-		return "it is not read"
+		return "the value is not read yet"
 	}
-	return "no lock can keep it"
+	return "no lock can keep this value"
 }
 
 // askedRows shows the rows of a list.

@@ -155,7 +155,7 @@ func copied(s *session.Session, r *record.Record, p *plan.Plan) screen.Selected 
 		Cell: screen.Form{Hint: "copy receipt", Words: "the receipt's name", Text: screen.Plain(r.Receipt)},
 		Whole: screen.Form{
 			Words: "requests as JSON", Name: "the request as DynamoDB JSON",
-			Why:  screen.WhyIf(p == nil, "the journal has no request of it")(),
+			Why:  screen.WhyIf(p == nil, "the journal has no request of this change")(),
 			Text: func() (string, error) { return say.Requests(p) },
 		},
 		Command: func() (string, string) {

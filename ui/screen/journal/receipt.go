@@ -118,7 +118,7 @@ func (o *layOut) plan(p *plan.Plan) {
 		case image.Digest != "":
 			o.say("item", kit.Text, itemJSON(image.Key.Item())+" is not kept (journal_images = false)")
 		case image.Item == nil:
-			o.say("item", kit.Text, itemJSON(image.Key.Item())+" was not there")
+			o.say("item", kit.Text, itemJSON(image.Key.Item())+" did not exist")
 		default:
 			o.say("item", kit.Text, itemJSON(image.Item))
 		}

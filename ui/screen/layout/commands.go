@@ -221,8 +221,8 @@ func (s *Screen) whyNotAccepted(at row) string {
 func (s *Screen) accept(at row) tea.Cmd {
 	if s.configured() && s.corrected() {
 		s.Examples = session.Examples{}
-		return tea.Batch(s.Send(message.UseLayout{Table: s.table}), s.Say("Used until you leave, as a guess. The config counts: "+
-			s.Keys.Key(keymap.CopyItem)+" on the layout copies the lines for it."))
+		return tea.Batch(s.Send(message.UseLayout{Table: s.table}), s.Say("Used as a guess until you leave. To keep it, "+
+			s.Keys.Key(keymap.CopyItem)+" on the layout copies the lines for the config."))
 	}
 	return accept.Ask(s.Session, s.acceptable(at.part), func(*dynamo.Table) tea.Cmd {
 		return s.Say("Accepted, and stored for this table.")
@@ -271,7 +271,7 @@ func (s *Screen) forget(e *answers.Entry) tea.Cmd {
 				return nil, err
 			}
 			return t.Connection().Open(ctx, t.Name)
-		}, func() tea.Cmd { return s.Say("Taken back. This is what a sample shows.") })
+		}, func() tea.Cmd { return s.Say("Taken back. This layout comes from a sample.") })
 	}
 	text := "Taken back. The locks stay until a person answers again."
 	if e.NowhereElse {

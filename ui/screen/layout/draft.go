@@ -114,7 +114,7 @@ func (d *draft) judged() string {
 	n, whole := d.table.Sample.Size()
 	switch {
 	case n == 0:
-		return "no items to judge it by"
+		return "not judged: no items"
 	case whole:
 		return "judged by all " + phrase.Count(n, "item")
 	}

@@ -58,13 +58,13 @@ func (f *form) Draw() *kit.Box {
 		b.Para(kit.Must, kit.Text, f.about)
 		b.Gap()
 	}
-	b.InputRow("line", f.Field, "empty: without it", true, b.Inner(), "")
+	b.InputRow("line", f.Field, "empty: without this line", true, b.Inner(), "")
 	if f.Err == nil && f.was != "" {
 		b.Fact(kit.Must, "now", kit.Muted, f.was)
 	}
 	dialog.WriteFailure(b, f.Err)
 	b.Gap()
-	b.Hints(f.Hint(keymap.Press, "judge it by the sample"), f.Hint(keymap.Leave, "leave it"))
+	b.Hints(f.Hint(keymap.Press, "try it on the sample"), f.Hint(keymap.Leave, "leave it"))
 	return b
 }
 
@@ -101,7 +101,7 @@ func (w *writer) why() string {
 	case w.Options.Config.Write == nil:
 		return "the demo leaves your config alone, unless --config names one"
 	case w.configured():
-		return "the config already describes this table: put there what " + w.Keys.Key(keymap.CopyItem) + " copies"
+		return "the config already describes this table: " + w.Keys.Key(keymap.CopyItem) + " copies the lines for it"
 	}
 	return ""
 }
@@ -116,7 +116,7 @@ func (w *writer) Draw() *kit.Box {
 	b.Gap()
 	b.Fact(kit.Must, "file", kit.Strong, w.Options.Config.Path)
 	b.Fact(kit.Must, "so", kit.Text,
-		"Appended to the file; the rest stays as it is. The table then uses it.")
+		"Appends the layout to the file and changes nothing else. The table then uses it.")
 	dialog.WriteFailure(b, w.Err)
 	b.Gap()
 	w.Choice.Draw(b, w.Session)

@@ -99,7 +99,7 @@ func (r rows) seenColumn(width int) int {
 
 func (r rows) heads(l *kit.Line) {
 	kit.Heads(l, kit.Cell{Column: 2, Text: "LINE"}, kit.Cell{Column: valueColumn, Text: "VALUE"},
-		kit.Cell{Column: r.seenColumn(l.Width), Text: "WHAT WAS SEEN"})
+		kit.Cell{Column: r.seenColumn(l.Width), Text: "EVIDENCE"})
 }
 
 func (r rows) Draw(l *kit.Line, n int, _ bool) {
@@ -164,7 +164,7 @@ func (s *Screen) lines() (out rows) {
 			break
 		}
 		if n == 0 {
-			out = append(out, headed("WHAT CAME NEAREST", ""))
+			out = append(out, headed("NEAREST MATCHES", ""))
 		}
 		out = append(out, nearRow(&s.near[n], s.Keys))
 	}
@@ -242,7 +242,7 @@ func (s *Screen) settingRow(part config.Part, setting config.Setting, seen dynam
 		out.seen.Style, look = kit.Text, kit.Warn
 	}
 	if setting.Set {
-		text = cmp.Or(text, "nothing: a table cannot show it")
+		text = cmp.Or(text, "nothing: a table cannot show this setting")
 	}
 	if c := s.constraint(part); c != nil {
 		but = s.table.Fit.Of(c).Why()
@@ -290,7 +290,7 @@ func (s *Screen) choiceRows(c *example.Choice) rows {
 	head.id, head.seen = head.id+c.String(), kit.Strong.Of(c.Question)
 	out := rows{head}
 	for n, one := range c.Candidates {
-		text, seen := cmp.Or(one.Text, "nothing"), "the items read do not tell"
+		text, seen := cmp.Or(one.Text, "nothing"), "the sample does not tell"
 		if one.Values > 0 {
 			seen = "fits " + phrase.Number(one.Hits) + " of " + phrase.Count(one.Values, counts(c))
 		}
@@ -311,7 +311,7 @@ func (s *Screen) choiceRows(c *example.Choice) rows {
 		r.facts = []kit.Fact{
 			kit.Text.Says("question", c.Question), kit.Text.Says("seen", seen),
 			kit.Muted.Says(s.Keys.Key(keymap.Open), "chooses this answer"),
-			kit.Muted.Says(s.Keys.Key(keymap.Examples), "points at another example, which may tell"),
+			kit.Muted.Says(s.Keys.Key(keymap.Examples), "points at another example, which may answer it"),
 		}
 		out = append(out, r)
 	}
@@ -350,7 +350,7 @@ func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
 	said := kit.Text.Says("said", p.AnswerWords()+", says the config")
 	if e := p.Said(); p.Answer == layout.NoAnswer {
 		out.unsure = true
-		said = kit.Muted.Says(keys.Key(keymap.Mend), "says whether they hold the values; until then their locks stay")
+		said = kit.Muted.Says(keys.Key(keymap.Mend), "answers whether these items hold the values; without an answer their locks stay")
 	} else if e != nil {
 		said = kit.Text.Says("said", p.AnswerWords()+" ("+e.Said.Local().Format(time.DateOnly)+"); "+
 			keys.Key(keymap.OtherSide)+" takes it back")
@@ -361,7 +361,7 @@ func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
 
 func nearRow(near *guess.Candidate, keys *keymap.Map) row {
 	con, why := near.Account.Constraints[0], near.Why
-	value, seen := kit.Text.Of("no locks"), kit.Muted.Of("it has an index: may two accounts have one value?")
+	value, seen := kit.Text.Of("no locks"), kit.Muted.Of("indexed: may two accounts have the same value?")
 	if !con.Unique {
 		value = kit.Strong.Of(con.PK)
 		seen = kit.Text.Of(phrase.Number(near.Hits) + " of " + phrase.Count(near.Values, "value") + " have such a lock")
@@ -390,7 +390,7 @@ func (s *Screen) shapeRow(sh *guess.ItemShape) row {
 	}
 	have := ": " + strings.Join(names, ", ")
 	if len(names) == 0 {
-		have = ", with only keys: locks look like that"
+		have = ", only keys: they may be locks"
 	}
 	keys, items := say.Pattern(sh.Keys), phrase.Count(sh.Items, "item")
 	return row{

@@ -129,7 +129,7 @@ func (s *Screen) standing() (kit.Sign, string) {
 	switch leases, against := t.Sample.Leases(), against(t); {
 	case t.Layout.Empty() && leases != "":
 		fine.Word = "leases"
-		return fine, "This table keeps " + leases + ": they come and go, and keep no value unique."
+		return fine, "This table keeps " + leases + ": they are temporary, and keep no value unique."
 	case t.Layout.Empty() && len(s.near) > 0:
 		return unsure("unknown"), "No layout was recognised." + key(keymap.Open, "starts from the nearest one")
 	case t.Layout.Empty():
@@ -150,7 +150,7 @@ func (s *Screen) standing() (kit.Sign, string) {
 		return fine, "This table keeps counters, and no known accounts."
 	case len(t.Layout.Constraints()) == 0:
 		fine.Word = "no locks"
-		return fine, "The config says which values are unique. Without locks, the table cannot show whether that is right."
+		return fine, "The config names the unique values. Without locks, the table cannot confirm them."
 	}
 	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "The items read support this layout."
 }
@@ -169,7 +169,7 @@ func against(t *dynamo.Table) string {
 func (s *Screen) lacking() string {
 	most, text := 0, "It fits."
 	if len(s.table.Layout.Constraints()) == 0 {
-		text = "Nothing is written by a guess."
+		text = "A guess writes nothing."
 	}
 	for _, c := range s.table.Layout.Constraints() {
 		fit := s.table.Fit.Of(c)

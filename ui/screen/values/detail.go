@@ -94,7 +94,7 @@ func (s *Screen) whyItems(d *kit.Block) {
 		d.Para(14, kit.Text, "Name one with --layout, describe it under [[layout]] in the config, or "+do+".")
 	case t.Layout.Empty() && t.Sample.Leases() != "":
 		d.Verdict(kit.Sign{Glyph: "●", Style: kit.Text, Word: "leases"},
-			"This table keeps "+t.Sample.Leases()+": they come and go, and keep no value unique. They are shown without a layout.")
+			"This table keeps "+t.Sample.Leases()+": they are temporary, and keep no value unique. They are shown without a layout.")
 	case t.Layout.Empty():
 		d.Verdict(noLayout, "Press "+s.Keys.Key(keymap.Accept)+" on an account, then "+s.Keys.Key(keymap.ItsLock)+
 			" on the lock of its value.")
