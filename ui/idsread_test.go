@@ -35,8 +35,8 @@ func onShop(t *testing.T, resets string) (s *setup, term *terminal, counts func(
 }
 
 // health waits for the counter of shop to have a number, and returns its row.
-func (s *terminal) health(number string) string {
-	frame := s.until("the counter at "+number, func(frame string) bool {
+func (term *terminal) health(number string) string {
+	frame := term.until("the counter at "+number, func(frame string) bool {
 		return strings.Contains(row(frame, "shop "), " "+number+" ")
 	})
 	return row(frame, "shop ")

@@ -116,7 +116,8 @@ func (s *Run) With(ctx context.Context, t Target, profile, region string) Target
 }
 
 // writesAt reports whether all connections of the config that may go to the place of conn write, and at least one of
-// them surely goes there. The connection of the same name does not count. elsewhere has the connections to other places.
+// them surely goes there. The connection of the same name does not count. elsewhere has the connections to other
+// places.
 func writesAt(ctx context.Context, c configfile.File, conn client.Config, elsewhere []client.Config) bool {
 	some := false
 	for _, one := range c.Connections {

@@ -36,8 +36,7 @@ func (s *Screen) detail(d *kit.Block) {
 			kit.Muted.Of("   step "),
 			kit.Text.Of(row.Step),
 		}
-		switch {
-		case row.HighestID != "":
+		if row.HighestID != "" {
 			highest := "   highest id "
 			if !row.IDsChecked {
 				highest = "   id "
