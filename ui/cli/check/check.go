@@ -107,14 +107,14 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 	set.Var(
 		app.TextFlag(&c.settings.Look),
 		"look",
-		"how accounts are read again: `HOW` strong, or eventual for half the price if --settle covers the lag (default strong)",
+		"how to read accounts again: `HOW` strong, or eventual for half the price if --settle covers the lag (default strong)",
 	)
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
 	set.StringVar(
 		&c.baseline,
 		"baseline",
 		"",
-		"leave out the findings of an earlier check of this table: a `FILE` of its jsonl; findings that are confirmed only now stay",
+		"leave out the findings of an earlier check of this table: a `FILE` with its jsonl output; a finding stays if only this check confirms it",
 	)
 	c.judged(cmd)
 	set.Var(app.TextFlag(&c.settings.Segments), "segments", "read the table in `N` parts; 0: depends on its size")

@@ -35,8 +35,13 @@ func Bump(s *app.Run) *cobra.Command {
 			plan:  planner.Reserve,
 			n:     whole{nil, 1},
 		},
-		{flag: "to", usage: "raise it to `N`; create it if missing", plan: planner.Raise, n: whole{nil, 0}},
-		{flag: "lower", usage: "set it to `N`, a lower number; type its name", plan: planner.Lower, n: whole{nil, 0}},
+		{flag: "to", usage: "raise the counter to `N`; create it if missing", plan: planner.Raise, n: whole{nil, 0}},
+		{
+			flag:  "lower",
+			usage: "set the counter to `N`, a lower number; type the counter's name",
+			plan:  planner.Lower,
+			n:     whole{nil, 0},
+		},
 	}
 	cmd := &cobra.Command{
 		Use:   "bump COUNTER",
