@@ -138,7 +138,7 @@ func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	why := ""
 	switch {
 	case c.State == layout.Accepted && !t.Answers.StillAccepted(u.Hash, c.AlsoIn):
-		why = fmt.Sprintf("the acceptance of the constraint %s of %s has changed, or was taken back", c.Name, t.Name)
+		why = fmt.Sprintf("the acceptance of the constraint %s of %s is now different, or was taken back", c.Name, t.Name)
 	case !c.State.Sure():
 		why = fmt.Sprintf("the layout of the constraint %s of %s is only guessed", c.Name, t.Name)
 	case u.Tables:

@@ -33,7 +33,7 @@ func LinesOf(t *Table) []LineEvidence {
 		}
 		for m := range a.Unlocked {
 			section := fmt.Sprintf("%s.constraint[%d]", section, len(a.Constraints)+m)
-			all = append(all, LineEvidence{section, "unique", "no locks: only a check can tell whether the values are unique", false})
+			all = append(all, LineEvidence{section, "unique", "no locks: only a check can show whether the values are unique", false})
 		}
 	}
 	for n, c := range t.Layout.Counters {

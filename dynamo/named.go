@@ -231,7 +231,7 @@ func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]st
 	}
 	if len(found) == 0 && missing != "" {
 		return nil, &client.Error{
-			Kind: client.Usage, Op: op, Why: "it is not a whole key, and keys of accounts also need the {" + missing + "}, too",
+			Kind: client.Usage, Op: op, Why: "it is not a whole key, and keys of accounts need the {" + missing + "}, too",
 			Remedy: remedy.Of(remedy.AddScopeOrKey, missing, strings.ToUpper(missing)),
 		}
 	}

@@ -38,7 +38,7 @@ type Sample struct {
 var errVacant = errors.New("the table is empty")
 
 // errUnread is the value of Sample.unread if reading unasked is not allowed.
-var errUnread = errors.New("nothing may be read unasked")
+var errUnread = errors.New("nothing may be read without a question")
 
 // fork returns a copy of the sample for t, which is the same table under another layout. The copy uses r to
 // read more items.

@@ -242,7 +242,7 @@ func TestFindingsOfLocksWithOwners(t *testing.T) {
 	term.press("n<enter>")
 	term.see("stale-lock › username mel", "not excluded  Given up and taken again", "MEM#d41c07", "THE OWNER IT NAMES", "mel_k")
 	term.press("G")
-	term.see("rests on", "all accounts were read again, strongly consistent", "A writer that takes a value puts its lock", "Only one Region is written")
+	term.see("rests on", "all accounts were read again, strongly consistent", "A writer that takes a value puts its lock", "All writes go to one Region")
 }
 
 // checked is the demo's accounts, checked.

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Where nothing may be read unasked, opening a table reads nothing, and says why it
+// Where nothing may be read without a question, opening a table reads nothing, and says why it
 // knows nothing; a key reads it.
 func TestNothingIsReadUnasked(t *testing.T) {
 	s := onDemo(t, undescribed, func(o *dynamo.Options) { o.AutoReadUnits = 0.1 })

@@ -13,7 +13,7 @@ import (
 )
 
 // Opening a table and reading on unasked keep to one ceiling together, whatever the table
-// is like; where nothing may be read unasked, opening reads nothing.
+// is like; where nothing may be read without a question, opening reads nothing.
 func TestOpeningKeepsToTheCeiling(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)

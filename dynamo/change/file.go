@@ -160,11 +160,11 @@ func (f *PlanFile) check() error {
 			return fmt.Errorf("its change %d asks for nothing", n+1)
 		}
 		if finding := c.Request.Finding; finding != nil && finding.Table != c.Table {
-			return fmt.Errorf("its change %d is for the table %s, but its finding for %s", n+1, c.Table, finding.Table)
+			return fmt.Errorf("its change %d is for the table %s, but its finding is for %s", n+1, c.Table, finding.Table)
 		}
 		if one := f.Changes[0]; len(f.Changes) > 1 &&
 			(!c.Request.CanJoin(one.Request) || c.Request.Finding == nil && c.Table != one.Table) {
-			return errors.New("its changes differ in kind: a plan of several changes has only releases of one table, or only repairs of findings")
+			return errors.New("its changes differ in kind: a plan of several changes can hold only releases of one table, or only repairs of findings")
 		}
 	}
 	return nil

@@ -85,7 +85,7 @@ func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 		return nil, err
 	}
 	if c.Name != r.Counter {
-		return nil, badRequest(t, fmt.Sprintf("its key belongs to the counter %s, but it names %s", c.Name, r.Counter))
+		return nil, badRequest(t, fmt.Sprintf("its key belongs to the counter %s, but the plan names %s", c.Name, r.Counter))
 	}
 	text, planned := r.To, map[plan.Kind]func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error){
 		plan.KindBump: planner.Bump, plan.KindReserve: planner.Reserve, plan.KindRaise: planner.Raise,

@@ -74,7 +74,7 @@ func (was PlannedChange) CheckSeen(p *plan.Plan) error {
 	case was.before != nil:
 		return was.before
 	case p.Kind != was.Kind:
-		return plan.Refuse(plan.Changed, "the same request would now be another change: %s", p)
+		return plan.Refuse(plan.Changed, "the same request would now make a different change: %s", p)
 	case p.Live.Counter != nil && p.Live.Counter.Replan != nil:
 		if n, whole := attr.Integer(was.Before); !whole || n.String() != p.Before {
 			return plan.Refuse(plan.Changed, "the counter %s moved from %s to %s since this was planned: plan the change again", p.Counter,

@@ -311,7 +311,7 @@ func TestAChangeIsResolvedInItsOwnPlace(t *testing.T) {
 	f.found()
 	elsewhere := f.open("order_id", func(o *dynamo.Options) { o.Endpoint = "http://127.0.0.1:1" })
 	f.remake("order_id", item{"id": num("0"), "order_number": num("5001")})
-	for want, table := range map[string]*dynamo.Table{"this is 127.0.0.1:1": elsewhere, "created again": f.open("order_id")} {
+	for want, table := range map[string]*dynamo.Table{"this connection is 127.0.0.1:1": elsewhere, "created again": f.open("order_id")} {
 		s, err := f.changer.Examine(t.Context(), table.Connection(), f.record(r.ID))
 		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, %v; want a word on %q", s, err, want)

@@ -128,7 +128,7 @@ func (c *Changer) checkAllowed(s *Resolution, do Action) error {
 			Remedy: remedy.Of(remedy.AddWriteUnsent),
 		}
 	case do == SendAgain && s.clock.latest().After(s.Until):
-		return whyUnresolved(s.Record, client.Usage, "its token is too old: if it is sent again, it might happen twice",
+		return whyUnresolved(s.Record, client.Usage, "its token is too old: if the request is sent again, the change might happen twice",
 			"look at it again; nothing was sent")
 	case choice.Sends:
 		return s.Entry.Plan.CheckDenied(s.conn)

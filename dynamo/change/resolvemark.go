@@ -107,7 +107,7 @@ func (s *Resolution) lostDelete() {
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Ask once more", Sends: true,
 			Words: fmt.Sprintf(
-				"Sends the deletion again with the same token. Until %s the answer tells the outcome. The deletion requires the marker, which is gone, so it deletes nothing now.",
+				"Sends the deletion again with the same token. Until %s the answer shows the outcome. The deletion requires the marker. The marker is gone, so nothing is deleted now.",
 				phrase.Clock(s.Until),
 			),
 		}}
@@ -156,7 +156,7 @@ func (s *Resolution) offerMark() {
 	finish := Choice{Do: Finish, Title: "Finish the release", Sends: true}
 	switch {
 	case !s.Record.Step(journal.StepMark).Once:
-		s.Words += " It may have been sent more than once, so it cannot protect a deletion: remove it, and release the lock again."
+		s.Words += " The marker may have been sent more than once, so it cannot protect a deletion: remove the marker, and release the lock again."
 		return
 	case s.Record.Step(journal.StepDelete) != nil && !s.deletionUnanswered():
 		return // the deletion was refused: the lock has changed since it was read
@@ -164,7 +164,7 @@ func (s *Resolution) offerMark() {
 		finish.Words = "Sends the deletion again. Every item was read before, and the deletion requires the marker."
 	default:
 		finish.Words = fmt.Sprintf(
-			"Waits %g s and searches every item for the value. Deletes the lock if no item holds it and the marker is still there.",
+			"Waits %g s and searches every item for the value. Deletes the lock if no item holds the value and the marker is still there.",
 			s.conn.Settle().Seconds(),
 		)
 	}

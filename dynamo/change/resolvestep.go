@@ -60,18 +60,18 @@ func itemWords(w client.Write, now attr.Item, done, undone bool) string {
 	is := ""
 	switch {
 	case done && undone:
-		is = "as before, and also as the change leaves it"
+		is = "as before the change, which would leave it the same"
 	case done:
-		is = "as the change leaves it"
+		is = "as after the change"
 	case undone:
-		is = "as it was before"
+		is = "as before the change"
 	}
 	have := writtenWords(w, now)
 	switch {
 	case now == nil:
 		have = "not there"
 	case have == "" && is == "":
-		have = "unlike before, and unlike the result of the change"
+		have = "neither as before the change nor as after it"
 	}
 	if have != "" && is != "" {
 		have += ", "
@@ -98,10 +98,10 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 	arrives, dated := s.arrives(was)
 	switch {
 	case done && !p.Kind.IsShared():
-		s.conclude(journal.Applied, "The table is as the change leaves it: the change was made, or somebody else made the same change.")
+		s.conclude(journal.Applied, "The table is as after the change: the change was made, or somebody else made the same change.")
 		return
 	case undone && dated && now.After(arrives):
-		s.conclude(journal.Refused, "The table is as it was before: the change never arrived, or was refused.")
+		s.conclude(journal.Refused, "The table is as before the change: it never arrived, or was refused.")
 		return
 	case done:
 		s.Words = fmt.Sprintf(
@@ -109,11 +109,11 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 			p.Counter,
 		)
 	case undone && now.After(arrives):
-		s.Words = "The table is as it was before." + untoldTime
+		s.Words = "The table is as before the change." + untoldTime
 	case undone:
-		s.Words, s.Later = "The table is as it was before, but the change may still arrive.", arrives
+		s.Words, s.Later = "The table is as before the change, but the change may still arrive.", arrives
 	default:
-		s.Words = "The table is neither as before nor as the change leaves it: somebody else has written since then."
+		s.Words = "The table is neither as before the change nor as after it: somebody else has written since then."
 	}
 	switch {
 	case now.Before(s.sent.until) && was.First.Sub(now) < skew && !s.Entry.NoTokens && !p.NoImage:
@@ -121,7 +121,7 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Send it again", Sends: true,
 			Words: fmt.Sprintf(
-				"Sends the same request with the same token. Until %s it can happen only once. If it never arrived, the change happens now.",
+				"Sends the same request with the same token. Until %s the change can happen only once. If the request never arrived, the change happens now.",
 				phrase.Clock(s.Until),
 			),
 		}}

@@ -333,13 +333,13 @@ const (
 )
 
 // noAnswer is the reason of an unknown outcome.
-var noAnswer = plan.Reason{Code: plan.NoAnswer, Text: "it was sent, but no answer came back: it may have happened"}
+var noAnswer = plan.Reason{Code: plan.NoAnswer, Text: "the request was sent, but no answer came back: the change may have happened"}
 
 // The possible effects of an earlier unanswered attempt that arrives late. After DynamoDB has refused a request, it
 // accepts the same token again, so it would evaluate the late attempt, too.
 const (
-	isRefusedToo = "it changes the items only if they are as you saw them"
-	repeats      = "it makes the change again if the items are as they were before it"
+	isRefusedToo = "the request changes the items only if they are still as you saw them"
+	repeats      = "the request makes the change again if the items are as before the change"
 )
 
 // mayArrive returns an additional reason: an earlier attempt was not answered and may still arrive. The text ends

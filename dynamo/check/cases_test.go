@@ -343,7 +343,7 @@ func TestBaselineOfAnotherTable(t *testing.T) {
 	f.create("again", "PK:S", "SK:S", user("1", "a"))
 	found, sum := f.run(f.described("again", users()), setting.Options{Known: kept(t, before...)})
 	f.want(found, "missing-lock a")
-	if sum.Known != 0 || len(sum.Notes) != 1 || !strings.Contains(sum.Notes[0], "the baseline has 1 finding of another table with the name again") {
+	if sum.Known != 0 || len(sum.Notes) != 1 || !strings.Contains(sum.Notes[0], "the baseline has 1 finding of a different table that was also called again") {
 		t.Errorf("%+v", sum)
 	}
 	before[0].TableID = ""

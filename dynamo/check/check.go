@@ -188,7 +188,7 @@ func (r *run) stages(ctx context.Context) error {
 	}
 	if c := r.o.Candidates; c != nil && c.Made != r.asSQL().Made() {
 		return c.Refuse(fmt.Errorf(
-			"they come from other SQL than is printed for %s now: its layout, its keys, its TTL attribute or this program has changed",
+			"their SQL differs from today's SQL for %s: the layout, the keys, the TTL attribute or this program has changed",
 			r.t.Name,
 		))
 	}
@@ -331,7 +331,7 @@ func (r *run) noteRegions() {
 // Other Regions may write the table. The layout may not have the requested kinds of findings.
 func (r *run) noteLimits() {
 	if n := r.o.Known.OtherTables(r.t.Name, r.t.ID); n > 0 {
-		r.report.Note("the baseline has %s of another table with the name %s: they are not left out",
+		r.report.Note("the baseline has %s of a different table that was also called %s: they are not left out",
 			phrase.Count(n, "finding"), r.t.Name)
 	}
 	r.noteRegions()

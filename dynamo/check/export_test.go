@@ -235,7 +235,7 @@ func TestExportsOfSeveralTables(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := exported(t.Context(), table, dir, setting.Options{}); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "uses several tables, and without manifests their files cannot be told apart") {
+	if _, _, err := exported(t.Context(), table, dir, setting.Options{}); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "uses several tables, and without manifests it is unknown which file belongs to which table") {
 		t.Errorf("%v", err)
 	}
 }
@@ -388,7 +388,7 @@ func TestDamagedExports(t *testing.T) {
 		"Amazon Ion":            {said("DYNAMODB_JSON", "ION"), client.Usage, []string{"ION", "DynamoDB JSON"}},
 		"an incremental export": {said("FULL_EXPORT", "INCREMENTAL_EXPORT"), client.Usage, []string{"INCREMENTAL_EXPORT"}},
 		"another table":         {said(":table/accounts", ":table/members"), client.Usage, []string{"only of members"}},
-		"a table of before":     {said(`"tableId":"`, `"tableId":"0`), client.Usage, []string{"another table of the name accounts"}},
+		"a table of before":     {said(`"tableId":"`, `"tableId":"0`), client.Usage, []string{"a different table that was also called accounts"}},
 		"two exports": {func(t *testing.T, root string) {
 			if err := os.CopyFS(root+"-again", os.DirFS(root)); err != nil {
 				t.Fatal(err)

@@ -48,7 +48,7 @@ func TestExportAlone(t *testing.T) {
 			t.Errorf("%+v, %v", sum, err)
 		}
 		if says := "no endpoint was asked: tallylock assumes that the keys of " + name + " are PK and SK"; !slices.ContainsFunc(sum.Notes, func(n string) bool {
-			return strings.HasPrefix(n, says) && strings.Contains(n, "was told by") && strings.Contains(n, "items of the export")
+			return strings.HasPrefix(n, says) && strings.Contains(n, "was recognised from") && strings.Contains(n, "items of the export")
 		}) {
 			t.Errorf("%q", sum.Notes)
 		}

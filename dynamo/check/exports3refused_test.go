@@ -90,7 +90,7 @@ func TestExportsThatCannotBeStreamed(t *testing.T) {
 		"under way, and the bucket may not be listed": {
 			change: func(t *testing.T, root string) { must(t, os.Remove(root+summary)) },
 			fault:  unlisted,
-			kind:   client.Failed, want: "it is in progress, or it failed, or this role may read _started and not them; .*COMPLETED",
+			kind:   client.Failed, want: "it is in progress, or it failed, or this role may read _started but not the manifests; .*COMPLETED",
 		},
 		"nothing there, and the bucket may not be listed": {
 			fault: unlisted, folder: "prefix/AWSDynamoDB/9999",
@@ -113,11 +113,11 @@ func TestExportsThatCannotBeStreamed(t *testing.T) {
 				edit(t, root+files, other)
 				write(t, root+"/data/part0.json.gz", zipped(t, nil))
 			},
-			kind: client.Failed, want: "part0.json.gz: it has 0 items, .*; it is not the exported object: its ETag is [0-9a-f]+-1, but 0[0-9a-f]+-1 in the manifest; restore it",
+			kind: client.Failed, want: "part0.json.gz: it has 0 items, .*; it is not the exported object: its ETag is [0-9a-f]+-1, but the manifest says 0[0-9a-f]+-1; restore it",
 		},
 		"another object, and no checksum tells": {
 			change: func(t *testing.T, root string) { edit(t, root+files, func(s string) string { return other(bare(s)) }) },
-			kind:   client.Failed, want: "part0.json.gz: it is not the exported object: its ETag is [0-9a-f]+-1, but 0[0-9a-f]+-1 in the manifest; restore it",
+			kind:   client.Failed, want: "part0.json.gz: it is not the exported object: its ETag is [0-9a-f]+-1, but the manifest says 0[0-9a-f]+-1; restore it",
 		},
 		"ION": {
 			change: func(t *testing.T, root string) {

@@ -49,7 +49,7 @@ func TestCandidatesNameAnExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, sum, err := run(t.Context(), table, setting.Options{Candidates: c})
-	if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "that no lock can keep, but name no account with one") {
+	if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "that no lock can keep, but name no account with such a value") {
 		t.Errorf("%v, %q", err, sum.Notes)
 	}
 }
@@ -89,7 +89,7 @@ func TestCandidatesOfAnOlderLockTable(t *testing.T) {
 	}
 	f.create("locks", "PK:S", "SK:S", mail("y"))
 	sum, err := checked(f.described("users", config))
-	if err == nil || client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "another table of the name locks") || sum.Complete {
+	if err == nil || client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "a different table that was also called locks") || sum.Complete {
 		t.Errorf("%v, %+v", err, sum)
 	}
 }

@@ -166,8 +166,8 @@ func TestCandidatesRefused(t *testing.T) {
 		"a check's":      {`{"summary":{}}` + "\n", "row 1"},
 		"two tables":     {lined(rows) + other, "members"},
 		"another table":  {other, "from the table members, not from accounts"},
-		"another id":     {strings.ReplaceAll(lined(counted(table, rows)), table.ID, "an-id"), "another table of the name accounts"},
-		"other SQL":      {strings.ReplaceAll(lined(counted(table, rows)), `"made":"`, `"made":"0`), "now: its layout, its keys, its TTL attribute or this program has changed"},
+		"another id":     {strings.ReplaceAll(lined(counted(table, rows)), table.ID, "an-id"), "a different table that was also called accounts"},
+		"other SQL":      {strings.ReplaceAll(lined(counted(table, rows)), `"made":"`, `"made":"0`), "the layout, the keys, the TTL attribute or this program has changed"},
 		"another layout": {strings.ReplaceAll(lined(counted(table, rows)), config.Hash(table.Layout), "0"), "another layout"},
 	} {
 		t.Run(name, func(t *testing.T) {

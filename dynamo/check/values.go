@@ -149,7 +149,7 @@ func whyUnkept(con *layout.Constraint) string {
 	case con.KeyedByAccount():
 		return "the keys of its locks contain the account's id, so they keep nothing unique"
 	case !con.Lockless():
-		return "one of its two locks is of another form"
+		return "its two locks have different forms"
 	case len(con.Within) > 0:
 		return "no locks keep it unique in its " + phrase.List(con.Within)
 	}

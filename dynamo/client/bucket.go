@@ -179,7 +179,7 @@ func slowedDown(err error) bool {
 // object if the role may not list the bucket.
 func (b *Bucket) denied(e *Error, message string) {
 	e.Kind, e.Permission = Denied, "s3:GetObject"
-	e.Why = "this role may not read it, or it does not exist: without s3:ListBucket S3 does not tell which table it is from"
+	e.Why = "this role may not read it, or it does not exist: without s3:ListBucket S3 does not say which of the two is true"
 	e.Do = "check the address, and ask for s3:GetObject on the export's objects"
 	if strings.Contains(message, "kms:Decrypt") {
 		e.Permission = "kms:Decrypt"

@@ -134,7 +134,7 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 		return d, &Error{
 			Kind: Failed,
 			Op:   "opening the table " + name,
-			Why:  "the endpoint did not tell its keys",
+			Why:  "the endpoint did not send the table's keys",
 		}
 	}
 	return d, nil

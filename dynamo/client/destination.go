@@ -307,7 +307,7 @@ func (other *described) has(ctx context.Context, d Description) (has bool, untol
 	case err == nil && found.ID != "" && d.ID != "":
 		return found.ID == d.ID, ""
 	case err == nil:
-		return true, "it has a table of that name, too, and no TableId to tell them apart"
+		return true, "it also has a table of that name, and no TableId that distinguishes the two tables"
 	case KindOf(err) == NoTable, errors.Is(err, syscall.ECONNREFUSED):
 		return false, "" // the other place has no such table, or no server
 	}

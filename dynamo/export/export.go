@@ -48,11 +48,11 @@ func Of(e *scan.Export, t *dynamo.Table, name string, several bool) (*scan.Table
 			fmt.Sprintf("it has %d exports of the table %s; name the directory of one", len(found), name))
 	case found[0].Table == "" && several:
 		return nil, scan.WrongExport(e.Dir,
-			"the layout "+t.Layout.Name+" uses several tables, and without manifests their files cannot be told apart")
+			"the layout "+t.Layout.Name+" uses several tables, and without manifests it is unknown which file belongs to which table")
 	case e.Inferred == "" && found[0].ID != "" && t.DescriptionOf(name).ID != "" && found[0].ID != t.DescriptionOf(name).ID:
 		return nil, scan.WrongExport(
 			e.Dir,
-			fmt.Sprintf("it is an export of another table of the name %s: its id was %s, but now it is %s", name,
+			fmt.Sprintf("it is an export of a different table that was also called %s: the export has the id %s, today's table has %s", name,
 				found[0].ID, t.DescriptionOf(name).ID),
 		)
 	}
@@ -82,7 +82,7 @@ func OpenTable(
 		return nil, &client.Error{
 			Kind:   client.Usage,
 			Op:     "choosing the table",
-			Why:    "the export in " + e.Dir + " does not tell which table it is from",
+			Why:    "the export in " + e.Dir + " does not say which table it is from",
 			Remedy: remedy.Of(remedy.NameTable),
 		}
 	}
@@ -106,7 +106,7 @@ func OpenTable(
 	t.ID = own.ID
 	e.Inferred = fmt.Sprintf("no endpoint was asked: tallylock assumes that the keys of %s are %s, and does not know which items expire", name, keyNames(t.Schema))
 	if !t.Layout.Configured {
-		e.Inferred += "; the layout " + t.Layout.Name + " was told by " + phrase.Count(min(t.Items, sampleItems), "item") + " of the export"
+		e.Inferred += "; the layout " + t.Layout.Name + " was recognised from " + phrase.Count(min(t.Items, sampleItems), "item") + " of the export"
 	}
 	return t, nil
 }
@@ -259,7 +259,7 @@ func keyNames(s attr.Schema) string {
 func noKeys(table, why string) error {
 	return &client.Error{
 		Kind:   client.Usage,
-		Op:     "telling the keys of " + table + " by its export",
+		Op:     "finding the keys of " + table + " by its export",
 		Why:    why,
 		Remedy: remedy.Of(remedy.NameKeys),
 	}

@@ -174,5 +174,5 @@ func (f *finding) unsought(c *candidate) string {
 	case c.why != "":
 		return c.why
 	}
-	return "the lock's key needs more than the value (" + template + "), and no account tells the other parts"
+	return "the lock's key needs more than the value (" + template + "), and no account shows the other parts"
 }

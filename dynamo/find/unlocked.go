@@ -146,7 +146,7 @@ func (s *unlockedSearch) judge(u *candidate) {
 	case s.indexListed(u):
 		e.Others, e.Index = verdict.OthersIndexed, u.rel.Constraint.Index
 	default:
-		e.OthersWhy = fmt.Sprintf("only a scan of the whole table can tell: about %s",
+		e.OthersWhy = fmt.Sprintf("only a scan of the whole table shows it: about %s",
 			phrase.Count(int(math.Round(s.whole.rest().Units)), "read unit"))
 	}
 	u.rel.Conclude(e)

@@ -329,7 +329,7 @@ func (f *finding) why(c *candidate) string {
 	cost := f.whole.rest()
 	subject := "no index lists the values of accounts"
 	if c.rel.Lock.Owner != "" {
-		return fmt.Sprintf("only a scan of the whole table can tell: about %s",
+		return fmt.Sprintf("only a scan of the whole table shows it: about %s",
 			phrase.Count(int(math.Round(cost.Units)), "read unit"))
 	}
 	if c.indexed {
@@ -337,7 +337,7 @@ func (f *finding) why(c *candidate) string {
 	} else if c.rel.Lock.Exists {
 		subject = "the lock names no owner, and " + subject
 	}
-	return fmt.Sprintf("%s; only a scan of the whole table can tell: about %s", subject,
+	return fmt.Sprintf("%s; only a scan of the whole table shows it: about %s", subject,
 		phrase.Count(int(math.Round(cost.Units)), "read unit"))
 }
 

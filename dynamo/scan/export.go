@@ -269,7 +269,7 @@ func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (
 	begun.Close()
 	why := "it has begun, but some of its manifests are missing: it is in progress, or it failed"
 	if client.KindOf(err) == client.Denied { // S3 denies even a missing object if the role lacks s3:ListBucket
-		why += ", or this role may read " + manifestStarted + " and not them"
+		why += ", or this role may read " + manifestStarted + " but not the manifests"
 	}
 	return nil, &client.Error{
 		Kind: client.Failed, Op: "reading the export in " + at.shown(folder), Why: why,

@@ -113,7 +113,7 @@ func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) st
 	if wrong != "" {
 		wrong += "; "
 	}
-	return wrong + fmt.Sprintf("it is not the exported object: its ETag is %s, but %s in the manifest", is.ETag(),
+	return wrong + fmt.Sprintf("it is not the exported object: its ETag is %s, but the manifest says %s", is.ETag(),
 		f.etag)
 }
 

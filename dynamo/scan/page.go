@@ -236,7 +236,7 @@ func (p *Page) answer(n int) error {
 	case count < 0:
 		return errAt(i, "it does not say how many items there are")
 	case count != p.Items:
-		return errAt(i, "there are "+strconv.Itoa(p.Items)+" items, and it says "+strconv.Itoa(count))
+		return errAt(i, "there are "+strconv.Itoa(p.Items)+" items, but the count says "+strconv.Itoa(count))
 	}
 	return nil
 }

@@ -60,8 +60,8 @@ func runCounters(ctx context.Context, s *app.Run) error {
 // a time, since each may ask for an MFA code.
 func runCountersOfAll(ctx context.Context, s *app.Run) error {
 	if given := s.Flags.Given("connection", "profile", "region", "endpoint-url", "table", "layout"); len(given) > 0 {
-		return exit.Usage("reading the command line", given[0]+" is about one connection, but --all-connections about all",
-			"leave one of them out")
+		return exit.Usage("reading the command line", given[0]+" is about one connection, but --all-connections is about all connections",
+			"leave one of the two flags out")
 	}
 	c, err := s.Flags.Config.Read()
 	if err != nil {

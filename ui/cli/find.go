@@ -268,7 +268,7 @@ func writeRelation(s *app.Run, p *print.Printer, a *find.Answer, r *verdict.Rela
 	}
 	if r.Provisional && r.Lock.Exists && r.Limited() == "" {
 		about.Add("not proven", fmt.Sprintf(
-			"a sign-up in progress could still claim it; a release marks the lock, waits %g s and looks again before it deletes",
+			"a sign-up in progress could still claim it; a release marks the lock, waits %g s and looks again before it deletes the lock",
 			t.Connection().Settle().Seconds(),
 		))
 	}

@@ -55,7 +55,7 @@ to check an export.`,
 				p.ReadExport(bucket, folder)
 			}
 			if len(exports) > 0 {
-				s.Note("Where the exports are encrypted with a KMS key of yours, kms:Decrypt on that key is needed besides.")
+				s.Note("If a KMS key of yours encrypts the exports, the role also needs kms:Decrypt on that key.")
 			}
 			if !p.Permits("Scan") {
 				s.Note("Without dynamodb:Scan a layout cannot be recognised: name it with --layout, or describe it in the config.")

@@ -53,7 +53,7 @@ var documents = []struct {
 	{"check", "tallylock check --output json", forms[check.Result]()},
 	{"finding", "A line of tallylock check --output jsonl: a finding, or the summary at the end", append(forms[finding.Finding](), forms[check.End]()...)},
 	{"mend", "tallylock mend --output json, and apply where the plan is of findings", forms[write.MendedAll]()},
-	{"mended", "A line of tallylock mend --output jsonl: what became of a finding, or the summary at the end", append(forms[write.Mended](), forms[write.MendEnd]()...)},
+	{"mended", "A line of tallylock mend --output jsonl: the outcome of a finding, or the summary at the end", append(forms[write.Mended](), forms[write.MendEnd]()...)},
 	{"plan", "A file that --plan wrote", forms[change.PlanFile]()},
 	{"journal", "tallylock journal --output json; an element is a line of jsonl", forms[[]clijournal.Receipt]()},
 	{"journal-resolve", "tallylock journal --resolve --output json; an element is a line of jsonl", forms[[]clijournal.Resolved]()},

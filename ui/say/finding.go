@@ -36,12 +36,12 @@ var kindsWords = map[finding.Kind]kindWords{
 	finding.StaleLock: {
 		sign:   Verdict(verdict.Stale, false),
 		means:  "the lock's owner exists and holds another value",
-		remedy: "Release the lock, while its owner still holds another value.",
+		remedy: "Release the lock, if its owner still holds another value.",
 	},
 	finding.MissingLock: {
 		sign:   Verdict(verdict.Missing, false),
 		means:  "an account's value has no lock",
-		remedy: "Put the lock, if there is still none. Find the program that wrote the value without it.",
+		remedy: "Put the lock, if it is still missing. Find the program that wrote the value without its lock.",
 	},
 	finding.ForeignLock: {
 		sign:   Verdict(verdict.Foreign, false),
@@ -51,8 +51,8 @@ var kindsWords = map[finding.Kind]kindWords{
 	finding.DuplicateValue: {
 		sign:   Verdict(verdict.Duplicate, false),
 		means:  "two accounts or more hold one value",
-		remedy: "Decide who keeps the value, and give the others another one. No program can decide that.",
-		byHand: "decide who keeps it, then change the others' value",
+		remedy: "Decide who keeps the value, and give the other accounts different values. No program can decide that.",
+		byHand: "decide who keeps the value, then change the other accounts' values",
 	},
 	finding.UnnormalisedLock: {
 		sign:   kit.Sign{Glyph: kit.GlyphAlike, Style: kit.Warn, Word: "misspelt"},
@@ -63,8 +63,8 @@ var kindsWords = map[finding.Kind]kindWords{
 	finding.MalformedLock: {
 		sign:   Verdict(verdict.Malformed, false),
 		means:  "the lock's key can only come from a mistake",
-		remedy: "First repair the program that wrote it. Then release the lock alone: mend never changes it.",
-		byHand: "repair the program that wrote it",
+		remedy: "First repair the program that wrote the lock. Then release the lock alone: mend never changes it.",
+		byHand: "repair the program that wrote the lock",
 	},
 	finding.ExpiringAccount: {
 		sign:   kit.Sign{Glyph: kit.GlyphExpiring, Style: kit.Warn, Word: "expiring"},
@@ -95,11 +95,11 @@ var kindsWords = map[finding.Kind]kindWords{
 		means:  "the counter is above 2^53 − 1",
 		effect: "JavaScript and other readers with doubles see another number",
 		remedy: "The number is right. Repair the programs that read it as a double.",
-		byHand: "the number is right; repair programs that read it as a double",
+		byHand: "the counter's number is right: repair the programs that read it as a double",
 	},
 	finding.CounterOffStep: {
 		sign:   kit.Sign{Glyph: kit.GlyphOffStep, Style: kit.Warn, Word: "off step"},
-		means:  "the counter is between two of its numbers",
+		means:  "the counter's number is not in its series",
 		effect: "its numbers collide with another series",
 		remedy: "Raise the counter to the next number of its series.",
 	},

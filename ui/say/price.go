@@ -79,10 +79,10 @@ func CheckCost(c progress.Cost) string {
 // CheckPrice lists the estimated cost and duration of a check.
 func CheckPrice(c progress.Cost) []kit.Fact {
 	if c.Uncounted {
-		return []kit.Fact{kit.Text.Says("costs", "unknown: the endpoint does not tell the size of the table yet. "+
+		return []kit.Fact{kit.Text.Says("costs", "unknown: the endpoint does not report the size of the table yet. "+
 			"The screen shows the units used, and you can stop the check.")}
 	}
-	takes := "depends on the endpoint: it names no capacity"
+	takes := "depends on the endpoint, which does not report capacity"
 	if c.Time > 0 {
 		takes = fmt.Sprintf("about %s, at %s read units a second; the rest is left for the application",
 			Roughly(c.Time), Estimate(c.Pace)) + wait(c)
@@ -107,7 +107,7 @@ func wait(c progress.Cost) string {
 func BeforeCheck(table string, c progress.Cost, export bool) string {
 	if c.Uncounted {
 		return fmt.Sprintf(
-			"Checking %s: the price is unknown, because the endpoint does not tell the size of the table (DynamoDB counts every six hours).",
+			"Checking %s: the price is unknown, because the endpoint does not report the size of the table (DynamoDB counts every six hours).",
 			table,
 		)
 	}

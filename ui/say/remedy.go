@@ -57,7 +57,7 @@ var remedies = map[remedy.Code]string{
 	remedy.MoreMemoryForAll:   "give the check --memory $1 to look into all",
 	remedy.SomeMoreMemory:     "give the check more --memory",
 	remedy.AcceptOrMoreMemory: "accept the layout, or give the check --memory $1",
-	remedy.CheckAgain:         "check again, with more --memory if that was too little",
+	remedy.CheckAgain:         "check again, with more --memory if the memory was too small",
 	remedy.CheckQuietly:       "check again at a quieter time, or with more --memory",
 	remedy.ConfirmFull:        "--confirm full",
 	remedy.LeftOut:            "--only does not name it",

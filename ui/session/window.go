@@ -132,7 +132,7 @@ func (m *Messages) CopyLine(line string) tea.Cmd { return m.CopyCommand("the com
 // CopyCommand is CopyLine with a name for the command.
 func (m *Messages) CopyCommand(what, line string) tea.Cmd {
 	if safe.Text(line) != line {
-		return m.Complain("Not copied: the value has invisible characters. The key as JSON has them.")
+		return m.Complain("Not copied: the value has invisible characters. Copy the key as JSON: it contains them.")
 	}
 	return m.Copy(what, line)
 }

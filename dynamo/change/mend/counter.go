@@ -30,7 +30,7 @@ func (m *mender) counter(ctx context.Context, f finding.Finding) (*plan.Plan, er
 		return planner.RoundUp(ctx, c)
 	}
 	if c.Layout.State != layout.Described {
-		return nil, plan.Refuse(plan.ByHand, "the place of the ids of %s is only a guess, and a guess writes nothing: describe the ids in the config, or raise the counter yourself", c.Name)
+		return nil, plan.Refuse(plan.ByHand, "the place of the ids of %s is only a guess, so tallylock writes nothing: describe the ids in the config, or raise the counter yourself", c.Name)
 	}
 	carried, ok := ids[c.Layout]
 	switch {

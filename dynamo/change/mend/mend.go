@@ -86,7 +86,7 @@ func SameTable(t *dynamo.Table, f finding.Finding) error {
 	case f.Table == t.Name && t.ID == "":
 		why = "the finding belongs to another table of that name: it has a table_id, but this table has none"
 	case f.Table == t.Name:
-		why = fmt.Sprintf("the finding belongs to another table of that name: its table_id is %s, but here it is %s", f.TableID,
+		why = fmt.Sprintf("the finding belongs to another table of that name: the finding has the table_id %s, this table has %s", f.TableID,
 			t.ID)
 	default:
 		why = "the finding belongs to another table: " + f.Table

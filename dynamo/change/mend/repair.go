@@ -46,7 +46,7 @@ func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 	case verdict.Duplicate:
 		return nil, plan.Refuse(plan.ByHand, "a person must decide who keeps \"%s\"", r.Value)
 	case verdict.Malformed:
-		return nil, plan.Refuse(plan.ByHand, "repair the program that wrote it; you can release the lock itself")
+		return nil, plan.Refuse(plan.ByHand, "repair the program that wrote this lock, then release the lock")
 	case verdict.InUse, verdict.Unknown, verdict.Missing, verdict.Foreign, verdict.Orphaned, verdict.Stale:
 	}
 	return nil, plan.Refuse(plan.ByHand, "the problem is still unknown")

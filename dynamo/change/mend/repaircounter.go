@@ -23,7 +23,7 @@ func CounterKind(c counter.Counter) (plan.Kind, error) {
 	case finding.CounterNotNumber:
 		return plan.KindConvert, nil
 	case finding.CounterUnsafe:
-		return "", plan.Refuse(plan.ByHand, "the number is right; repair programs that read it as a double")
+		return "", plan.Refuse(plan.ByHand, "the counter's number is right: repair the programs that read it as a double")
 	}
 	if c.Unjudged() {
 		return "", plan.Refuse(plan.InOrder, "it has no known problem")

@@ -70,7 +70,7 @@ func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 	}
 	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {
 		return elsewhere(
-			fmt.Sprintf("it was made on %s, %s, but this is %s, %s", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
+			fmt.Sprintf("it was made on %s, %s, but this connection is %s, %s", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
 		)
 	}
 	for name, id := range e.Plan.Tables {
@@ -79,7 +79,7 @@ func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 		case err != nil:
 			return err
 		case e.Account != "" && d.Account != "" && e.Account != d.Account:
-			return elsewhere(fmt.Sprintf("it was made in the account %s, but this is %s", e.Account, d.Account))
+			return elsewhere(fmt.Sprintf("it was made in the account %s, but this connection uses the account %s", e.Account, d.Account))
 		case id == "" || d.Identity() == "":
 			return elsewhere(UntoldTable(name))
 		case id != d.Identity():

@@ -36,13 +36,13 @@ func (p *Plan) Unsound() string {
 	for _, text := range []string{p.Before, p.After} {
 		if n, whole := attr.Integer(text); p.Counter != "" && text != "" && p.Kind != KindConvert &&
 			(!whole || n.Sign() < 0) {
-			return fmt.Sprintf("its plan has a counter say %q", text)
+			return fmt.Sprintf("in its plan a counter says %q", text)
 		}
 	}
 	for _, i := range p.Images {
 		for name, v := range i.Key.Item() {
 			if i.Item != nil && !i.Item[name].Equal(v) {
-				return "its plan has seen an item under another key than its own"
+				return "its plan records an item under a key that is not the item's key"
 			}
 		}
 	}
@@ -57,17 +57,17 @@ func (p *Plan) unsoundWrite(w client.Write) string {
 		return fmt.Sprintf("has an action %q", w.Verb)
 	}
 	if _, known := p.Tables[w.Table]; !known {
-		return fmt.Sprintf("writes %q, which is none of its tables", w.Table)
+		return fmt.Sprintf("writes %q, a table that the plan does not list", w.Table)
 	}
 	if w.Key.Hash.Name == "" {
 		return "has an action without a key"
 	}
 	if (w.Verb == client.Update) != (len(w.Set) > 0) {
-		return "has an update that changes nothing, or another action that does"
+		return "has an update without changes, or changes in an action of another kind"
 	}
 	for name, v := range w.Key.Item() {
 		if w.Verb == client.Put && !w.Item[name].Equal(v) {
-			return "puts an item under another key than its own"
+			return "puts an item under a key that is not the item's key"
 		}
 	}
 	if slices.ContainsFunc(slices.Concat(w.If, w.Set), func(t client.Term) bool { return len(t.Path) == 0 }) {
@@ -96,7 +96,7 @@ func (p *Plan) unsoundMark() string {
 		!MarkIn(remove.If).Equal(mark) || !MarkIn(off.If).Equal(mark) || !remove.Key.Equal(set.Key) ||
 		!off.Key.Equal(set.Key) ||
 		remove.Table != set.Table || off.Table != set.Table {
-		return "its deletion does not require its marker"
+		return "the deletion in its plan does not require the marker"
 	}
 	return ""
 }
@@ -118,7 +118,7 @@ func (p *Plan) CheckLayout(t *dynamo.Table, op string) error {
 func (p *Plan) otherKind() string {
 	op, known := operations[p.Kind]
 	if !known {
-		return fmt.Sprintf("its plan is of the kind %q, and there is none", p.Kind)
+		return fmt.Sprintf("its plan has the unknown kind %q", p.Kind)
 	}
 	for _, s := range p.Steps {
 		if s.Name == journal.StepMark || s.Name == journal.StepUnmark {
@@ -209,7 +209,7 @@ func (p *Plan) OffTarget(t *dynamo.Table) string {
 		for _, w := range s.Writes {
 			if w.Verb != client.Check && !p.isAbout(t, w, claims) {
 				return fmt.Sprintf(
-					"its plan is to %s, but the layout %s finds nothing of it in %s, where its step %s has a %s", p,
+					"its plan is to %s, but the layout %s has nothing of this in %s, where the plan's step %s has a %s", p,
 					t.Layout.Name, w.Key, s.Name, w.Verb,
 				)
 			}

@@ -89,7 +89,7 @@ func loadedAgain(d client.Description, read, counted int64) error {
 	}
 	return &client.Error{
 		Kind: client.Failed, Op: "looking for the value in " + d.Name,
-		Why: fmt.Sprintf("only %s of about %s were read: perhaps the table was loaded again, but it has no TableId to tell",
+		Why: fmt.Sprintf("only %s of about %s were read: the table may have been loaded again; without a TableId this is unknown",
 			phrase.Group(fmt.Sprint(read)), phrase.Count(counted, "item")),
 		Do: "look at the table",
 	}

@@ -140,8 +140,8 @@ func (r Machine) WhyNotAgain(lacks []string) *plan.Reason {
 	if len(more) == 0 {
 		return nil
 	}
-	return &plan.Refuse(plan.Changed, "held locks now have the attribute %q, but the earlier deletion does not "+
-		"require its absence, so it was not sent again. Release the lock once more", more[0].Attribute()).Reasons[0]
+	return &plan.Refuse(plan.Changed, "held locks now have the attribute %q. The earlier deletion does not "+
+		"check that the attribute is missing, so the deletion was not sent again. Release the lock once more", more[0].Attribute()).Reasons[0]
 }
 
 // Keep returns the machine of a lock that has to stay, because of a reason or an error. Its next step removes the

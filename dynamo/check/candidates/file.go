@@ -156,7 +156,7 @@ func anotherOfThatName(name, was, is string) error {
 	if was == "" {
 		was = "none"
 	}
-	return fmt.Errorf("they are from another table of the name %s: its id was %s, but now it is %s", name, was, is)
+	return fmt.Errorf("they are from a different table that was also called %s: they have its id %s, today's table has %s", name, was, is)
 }
 
 // Each calls visit with every row except the one that states the number of rows. It refuses a file if the
@@ -248,7 +248,7 @@ func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) er
 		}
 		if row.Counted == "impossible" && (len(row.Accounts) == 0 || slices.ContainsFunc(row.Accounts, strange)) {
 			return c.Refuse(
-				fmt.Errorf("they count values of %s that no lock can keep, but name no account with one",
+				fmt.Errorf("they count values of %s that no lock can keep, but name no account with such a value",
 					row.Constraint),
 			)
 		}

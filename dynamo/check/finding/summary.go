@@ -95,7 +95,7 @@ func (s Summary) Unjudged() string {
 	case 1:
 		return "1 value changed during the check, and was not judged. Check again: a broken value stays broken, and the next check finds it."
 	}
-	return phrase.Count(s.Unsettled, "value") + " changed while they were looked at, and were not judged. Check again: what is broken stays as it is, and is found then."
+	return phrase.Count(s.Unsettled, "value") + " changed during the check, and were not judged. Check again: broken values stay broken, and the next check finds them."
 }
 
 // Checked is a constraint, a counter or a derived key that was checked.

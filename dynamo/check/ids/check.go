@@ -77,7 +77,7 @@ func (c *Check) Counters(ctx context.Context) error {
 		case len(m.highest) == 0, counter.Exists && !counter.Layout.Behind(counter.Value, counter.HighestID):
 		case moment:
 			c.Report.Emit(c.findingOfIDs(counter, m.highest[0], verdict.ReadTogether,
-				fmt.Sprintf("Counter and ids of %s, which has them as of one moment.", c.Sources[0].Export)))
+				fmt.Sprintf("Counter and ids of %s: an export shows one moment.", c.Sources[0].Export)))
 		case c.Options.Confirm == setting.ConfirmNone || !setting.SureIDs(counter.Layout):
 			read := "counter read " + phrase.Clock(counter.ReadAt) + ", after every id; nothing was read again."
 			if c.Options.ExportOnly() {
@@ -111,7 +111,7 @@ func (c *Check) comparable(l *layout.Counter) (compared, moment bool) {
 	for _, from := range c.Sources {
 		if slices.ContainsFunc(l.IDs, func(ids layout.IDs) bool { return ids.TableOf(c.Table.Name) == from.Name }) {
 			if from.Export.At.After(own.At) {
-				c.Uncompared = "the export of its ids is later than its own"
+				c.Uncompared = "the export of its ids is later than the export of the counter"
 				return false, false
 			}
 			moment = moment && from.Export.At.Equal(own.At)

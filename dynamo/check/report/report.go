@@ -169,11 +169,11 @@ func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []st
 	case len(at.Others) > 0:
 		said = append(
 			said,
-			fmt.Sprintf("Only %s is written, as the layout says: writes of other Regions arrive late, and in any order.",
+			fmt.Sprintf("All writes go to %s, as the layout says: writes from other Regions arrive late, and in any order.",
 				at.WrittenIn),
 		)
 	default:
-		said = append(said, "Only one Region is written: writes of other Regions arrive late, and in any order.")
+		said = append(said, "All writes go to one Region: writes from other Regions arrive late, and in any order.")
 	}
 	return said
 }

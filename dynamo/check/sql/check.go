@@ -117,7 +117,7 @@ func (c *Check) Notes() []string {
 		if why := c.unjudged(n); why != "" {
 			notes = append(
 				notes,
-				fmt.Sprintf("Nothing of %s is judged by SQL: %s. All of its accounts and locks come out as unjudged.", con.Name,
+				fmt.Sprintf("Nothing of %s is judged by SQL: %s. All of its accounts and locks are listed as unjudged.", con.Name,
 					why),
 			)
 		}
@@ -126,7 +126,7 @@ func (c *Check) Notes() []string {
 		if why := c.unjudgedIDs(n); why != "" {
 			notes = append(
 				notes,
-				fmt.Sprintf("No ids of the counter %s are judged by SQL: %s. All items that have them come out as unjudged.",
+				fmt.Sprintf("No ids of the counter %s are judged by SQL: %s. All items with such ids are listed as unjudged.",
 					c.Layout.Counters[n].NameOf(c.Tables[0].Name, c.Tables[0].Schema, attr.Key{}), why),
 			)
 		}

@@ -176,7 +176,7 @@ func unreadable(pk, sk layout.Template) string {
 			case computed && name != layout.ValueVariable:
 				return t.String() + " has functions, and variables besides {v}"
 			case name == layout.HashVariable && len(t.Pieces()) > 1:
-				return t.String() + " repeats the partition key beside something else"
+				return t.String() + " contains the partition key again, and something else"
 			}
 		}
 	}

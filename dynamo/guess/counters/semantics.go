@@ -202,7 +202,7 @@ func (g *countGroup) example(e *idEvidence, more int64) string {
 		if more == 0 {
 			return fmt.Sprintf("%s is the highest id seen", phrase.Group(v.String()))
 		}
-		return fmt.Sprintf("%s is the highest id seen and one more", phrase.Group(v.String()))
+		return fmt.Sprintf("%s is one more than the highest id seen", phrase.Group(v.String()))
 	}
 	return ""
 }

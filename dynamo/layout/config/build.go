@@ -54,7 +54,7 @@ func (c Layout) build() (*layout.Layout, error) {
 			name := cmp.Or(cc.Name, cc.Attribute)
 			if names[name] {
 				return nil, mistake.Errorf(fmt.Sprintf("account[%d].constraint[%d].name", n, m),
-					"two constraints are called %q, give them names of their own", name)
+					"two constraints are called %q, give them different names", name)
 			}
 			names[name] = true
 		}
@@ -84,7 +84,7 @@ func (ac Account) build() (*layout.Account, error) {
 		case err != nil:
 			err = within("", strings.TrimSpace("constraint "+cmp.Or(cc.Name, cc.Attribute)), err)
 		case con.Attribute == a.Version:
-			err = mistake.Errorf("attribute", "account %s: version and the constraint %s have one attribute, %s", a.Model,
+			err = mistake.Errorf("attribute", "account %s: version and the constraint %s use the same attribute, %s", a.Model,
 				con.Name, con.Attribute)
 		}
 		if err != nil {
@@ -123,7 +123,7 @@ func (ac Account) keys(a *layout.Account) (err error) {
 		for _, said := range key.of.Variables() {
 			if said != layout.IDVariable && strings.EqualFold(said, layout.IDVariable) &&
 				!a.PK.Uses(layout.IDVariable) && !a.SK.Uses(layout.IDVariable) {
-				return mistake.Errorf(key.name, "%s %q says {%s}: the account's id is written {id}", key.name, key.of, said)
+				return mistake.Errorf(key.name, "%s %q says {%s}: write the account's id as {id}", key.name, key.of, said)
 			}
 		}
 	}

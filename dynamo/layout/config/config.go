@@ -155,7 +155,7 @@ func Check(layouts []Layout) error {
 			return mistake.At(at, err)
 		}
 		if names[c.Name] {
-			return mistake.Errorf(at+".name", "two layouts are called %q, give them names of their own", c.Name)
+			return mistake.Errorf(at+".name", "two layouts are called %q, give them different names", c.Name)
 		}
 		names[c.Name] = true
 		for m, table := range c.Tables {

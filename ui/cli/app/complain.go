@@ -85,6 +85,6 @@ func (s *Run) firstSteps(lacks client.Kind, doctor string) {
 		{kit.Strong.Of("tallylock demo"), kit.Text.Of("sample tables, without AWS")},
 		{kit.Strong.Of(doctor), kit.Text.Of("what works here")},
 		{kit.Strong.Of("tallylock --profile NAME --region REGION"), kit.Text.Of("your tables on AWS")},
-		{kit.Strong.Of("tallylock --endpoint-url http://127.0.0.1:8000"), kit.Text.Of("those of another DynamoDB")},
+		{kit.Strong.Of("tallylock --endpoint-url http://127.0.0.1:8000"), kit.Text.Of("tables of another DynamoDB")},
 	})
 }

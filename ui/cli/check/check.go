@@ -229,7 +229,7 @@ func (c *checking) parseFlags(ctx context.Context) error {
 	}
 	if kind, beside := c.most.beside(c.o.Only); beside {
 		return exit.Usage("reading the command line", fmt.Sprintf("--max limits %s, but --only leaves it out", kind),
-			"name it in both or in neither")
+			"name it in both flags, or in neither flag")
 	}
 	if c.baseline == "" {
 		return nil

@@ -70,11 +70,11 @@ func (w *said) check(cmd *cobra.Command) error {
 		return exit.Usage("reading the arguments", fmt.Sprintf("layout takes no argument %q", w.names[len(w.names)-1]),
 			"name the table with --table, one constraint with --accept")
 	case w.accept && len(w.names) == 0 && w.counter == "":
-		return exit.Usage(op, "--accept does not say what is accepted", "add a constraint, a hash, or --counter KEY")
+		return exit.Usage(op, "--accept needs the name of what you accept", "add a constraint, a hash, or --counter KEY")
 	case w.accept && len(w.names) > 0 && w.counter != "":
 		return exit.Usage(op, "--accept names a constraint and a counter", "accept one after the other")
 	case !w.accept && (w.counter != "" || w.saysTables):
-		return exit.Usage(op, "--counter and --also-in say what is accepted",
+		return exit.Usage(op, "--counter and --also-in belong to --accept",
 			"add --accept; or add --id KEY, and the layout is derived from the counter and this item")
 	case w.counter == "" && (w.attribute != "" || w.meaning != ""):
 		return exit.Usage(op, "--attribute and --meaning are about a counter", "add --accept --counter KEY")
@@ -84,7 +84,7 @@ func (w *said) check(cmd *cobra.Command) error {
 	case (w.unseen || w.itemsTable != "") && len(w.holders)+len(w.noHolders) == 0:
 		return exit.Usage(op, "--unseen and --items-table go with --holder or --no-holder", "leave them out")
 	case w.forget != "" && (w.accept || len(w.holders)+len(w.noHolders) > 0):
-		return exit.Usage(op, "--forget takes something back, and the other flags say something", "do one after the other")
+		return exit.Usage(op, "--forget takes an answer back, but the other flags give one", "do one after the other")
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (w *said) checkTaught() error {
 		return exit.Usage(op, "a derived layout is accepted by the hash of each constraint and counter",
 			"print it first, then add --accept HASH")
 	case w.saysTables && !w.accept:
-		return exit.Usage(op, "--also-in says what is accepted", "add --accept HASH")
+		return exit.Usage(op, "--also-in belongs to --accept", "add --accept HASH")
 	case w.forget != "" || len(w.holders)+len(w.noHolders) > 0 || w.unseen || w.itemsTable != "":
 		return exit.Usage(op, "examples and answers about other items do not go together", "do one after the other")
 	case w.attribute != "" || w.meaning != "":
@@ -263,7 +263,7 @@ func (l showing) acceptCounter(ctx context.Context, t *dynamo.Table) (*dynamo.Ta
 	}
 	switch {
 	case len(found) > 1:
-		return t, exit.Usage(op, "several counters are called so", "name the whole key, and --attribute")
+		return t, exit.Usage(op, "several counters have this name", "name the whole key, and --attribute")
 	case len(found) == 0 && l.attribute == "":
 		return t, exit.Usage(op, "no such counter was recognised", "name its attribute with --attribute")
 	case len(found) == 0:

@@ -119,7 +119,7 @@ func (l showing) unknown(t *dynamo.Table) error {
 	} else {
 		p.Line(kit.Text, "# %s: no layout was recognised, and the config has none for it. Its keys are %s.", t.Name,
 			strings.TrimSuffix(t.Schema.HashName+" and "+t.Schema.RangeName, " and "))
-		p.Line(kit.Text, "# To have it read by a preset, name one with --layout; %s lists them.", say.TableCommand(t, []string{"layout", "--list"}))
+		p.Line(kit.Text, "# To read the table with a preset, name the preset with --layout; %s lists the presets.", say.TableCommand(t, []string{"layout", "--list"}))
 	}
 	if u.Leases != "" {
 		p.Line(kit.Text, "# Most of them are %s: they are temporary, and keep no value unique.", u.Leases)
@@ -152,7 +152,7 @@ func (l showing) besides(p *print.Printer, t *dynamo.Table, room int) {
 	}
 	p.Line(kit.Text, "")
 	p.Line(kit.Text, "# No accounts were recognised. %s", wereRead(u))
-	l.shapes(p, u, "The keys that are no counters'", min(max(room, 2), mostShapes))
+	l.shapes(p, u, "The keys of items that are no counters", min(max(room, 2), mostShapes))
 	nearestOf(p, t, u)
 }
 
@@ -174,7 +174,7 @@ func nearestOf(p *print.Printer, t *dynamo.Table, u dynamo.UnknownTable) {
 		p.Line(kit.Text, "#")
 		if c.Account.Constraints[0].Unique {
 			p.Line(kit.Text,
-				"# %s has an index, and no locks were seen. If no two may have the same, this says so, and a check tells which do.",
+				"# %s has an index, and no locks were seen. If no two accounts may have the same value, use these lines: a check then finds the values that two accounts share.",
 				c.Account.Constraints[0].Attribute)
 		} else {
 			p.Line(kit.Text, "# Nearest for %s: %s of %s have such a lock. Not taken: %s.", c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
@@ -192,7 +192,7 @@ func (l showing) shapes(p *print.Printer, u dynamo.UnknownTable, title string, m
 		return
 	}
 	p.Line(kit.Text, "#")
-	p.Line(kit.Text, "# %s, how many items have such, and their attributes:", title)
+	p.Line(kit.Text, "# %s, the number of items with such keys, and their attributes:", title)
 	for _, sh := range u.Shapes[:min(len(u.Shapes), most)] {
 		p.Line(kit.Text, "#   %s  %s, such as %s", say.Pattern(sh.Keys), phrase.Count(sh.Items, "item"),
 			strings.Join(l.example(sh), " / "))

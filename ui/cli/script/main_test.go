@@ -197,7 +197,7 @@ func TestCheckOfAnUncountedTable(t *testing.T) {
 	t.Parallel()
 	for answer, status := range map[string]int{"n\r": 3, "y\r": 1} {
 		s := SitBehind(t, counted("0"), "check", "--table", "accounts", "--settle", "10ms")
-		s.Sees("Checking accounts: the price is unknown, because the endpoint does not tell the size of the table")
+		s.Sees("Checking accounts: the price is unknown, because the endpoint does not report the size of the table")
 		s.Sees("Check the table? [y/N]")
 		s.Types(answer)
 		s.Ends(status)

@@ -75,7 +75,7 @@ func (m *mending) confirmBatches(ctx context.Context, batches [][]finding.Findin
 			to.Hang(
 				kit.Warn,
 				0,
-				fmt.Sprintf("%s of these are of constraints of which very much is broken: type their number, %d.",
+				fmt.Sprintf("%s of these belong to constraints with very many broken values: type their number, %d.",
 					phrase.Number(large), large),
 			)
 		}
@@ -102,7 +102,7 @@ func (m *mending) warn(to *print.Printer) {
 			kit.Warn,
 			0,
 			fmt.Sprintf(
-				"The findings do not say, by their table_id, that they are of this table %s, and not of another that had its name.",
+				"The findings have no table_id. They may belong to a different table that was also called %s.",
 				strings.Join(m.nameless, ", "),
 			),
 		)

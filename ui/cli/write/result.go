@@ -161,7 +161,7 @@ func writeOutcome(s *app.Run, p *print.Printer, r change.Receipt) {
 		about.Add(why, say.Reason(reason))
 	}
 	if r.Unmarked {
-		about.Add("marker", "removed; the lock is as it was")
+		about.Add("marker", "removed; the lock is as before")
 	}
 	for _, read := range r.Reads {
 		about.Add("looked at",
@@ -169,7 +169,7 @@ func writeOutcome(s *app.Run, p *print.Printer, r change.Receipt) {
 	}
 	about.Add("proven", r.Proof())
 	if r.Outcome == journal.Unknown {
-		about.Add("now", "run: "+s.Flags.Command("journal", "--resolve")+"; nothing is sent again unasked")
+		about.Add("now", "run: "+s.Flags.Command("journal", "--resolve")+"; tallylock sends nothing again unless you choose it")
 	}
 	if r.NoSTS != "" {
 		about.Add("by", r.Who+", since "+r.NoSTS)

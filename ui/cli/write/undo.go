@@ -45,7 +45,7 @@ are still undone.`,
 
 func (w *writing) undo(ctx context.Context, receipts []string, trust bool) error {
 	if len(receipts) > 1 && w.to != "" {
-		return exit.Usage(w.op, "a plan file holds one undo", "name one receipt; nothing was sent")
+		return exit.Usage(w.op, "a plan file can hold only one undo", "name one receipt; nothing was sent")
 	}
 	c, err := w.Flags.Config.Read()
 	if err != nil {

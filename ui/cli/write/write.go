@@ -120,7 +120,7 @@ func (w *writing) openPrompt() (*app.Prompt, error) {
 	d, ok := w.OpenPrompt()
 	if !ok {
 		return nil, exit.Usage(w.op, "there is no terminal to ask on",
-			"add --yes to go ahead unasked, or --dry-run to see the plan; nothing was sent")
+			"add --yes to go ahead without a question, or --dry-run to see the plan; nothing was sent")
 	}
 	return d, nil
 }

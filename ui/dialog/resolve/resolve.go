@@ -81,7 +81,7 @@ func (d *resolve) choices() []change.Choice {
 			change.Choice{
 				Do:    examineAgain,
 				Title: "Look again",
-				Words: "Reads the present state; after " + phrase.Clock(d.found.Later) + " it tells more.",
+				Words: "Reads the present state; after " + phrase.Clock(d.found.Later) + " the reading shows more.",
 				Safe:  true,
 			},
 		)
