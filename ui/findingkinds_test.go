@@ -106,7 +106,7 @@ func TestEachKindOfFinding(t *testing.T) {
 		{finding.StaleLock, "stale@x.test", "Release a lock", ""},
 		{finding.MissingLock, "missing", "Put a missing lock", ""},
 		{finding.ForeignLock, "foreign@x.test", "Give a lock its owner", ""},
-		{finding.DuplicateValue, "twofold", "", "Decide who keeps it, then change the others' value: e on accounts."},
+		{finding.DuplicateValue, "twofold", "", "Decide who keeps the value, then change the other accounts' values: e on accounts."},
 		{finding.UnnormalisedLock, "Misspelt", "Replace a lock", ""},
 		{finding.MalformedLock, "undefined", "", "Repair the program that wrote it; r releases the lock."},
 		{finding.ExpiringAccount, "expiring", "Let locks expire with their account", ""},

@@ -281,7 +281,7 @@ func TestAFindingIsMended(t *testing.T) {
 	term.see("It is mended.")
 	term.to("margaret.hamilton@draper.test")
 	term.press("m")
-	term.see("Decide who keeps it, then change the others' value: e on accounts.")
+	term.see("Decide who keeps the value, then change the other accounts' values: e on accounts.")
 	term.press("1") // which is read again
 	term.see("whole table, 105 items", "5 problems")
 }
@@ -335,7 +335,7 @@ func TestMarkedFindingsAreMended(t *testing.T) {
 	term.press("<space>")
 	term.to("margaret.hamilton@draper.test")
 	term.press("<space>")
-	term.see("Decide who keeps it", "4 marked")
+	term.see("Decide who keeps the value", "4 marked")
 	term.press("G<space>")
 	term.see("Repair the program that wrote it; r releases the lock.")
 	term.press("r")

@@ -317,7 +317,7 @@ func TestResolveAnOpenChange(t *testing.T) {
 	term.press("5")
 	term.see("? not known", "m resolve")
 	term.press("m")
-	term.see("Resolve an open change", "bump order_id", "▸ Leave it open", "Send it again", "it can happen only once")
+	term.see("Resolve an open change", "bump order_id", "▸ Leave it open", "Send it again", "can happen only once")
 	term.press("<enter>")
 	term.see("It stays open.")
 	term.press("m")

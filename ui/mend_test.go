@@ -126,7 +126,7 @@ func TestWhatIsNotMended(t *testing.T) {
 	term.press("g")
 	term.to("! malformed")
 	term.press("m")
-	term.see("Repair the program that wrote it; you can release the lock itself.")
+	term.see("Repair the program that wrote this lock, then release the lock.")
 }
 
 // A value is changed with its lock, in one change.
