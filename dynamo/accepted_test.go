@@ -132,7 +132,7 @@ func TestAnAcceptedConstraintWithATableOfLocks(t *testing.T) {
 	}
 	as := mustAccept(t, table, c, nil)
 	c = as.Layout.Constraints()[0]
-	if err := as.CheckSure("", c); c.State != layout.Accepted || client.KindOf(err) != client.Usage || !strings.Contains(say.Error(err), "--also-in none") {
+	if err := as.CheckSure("", c); c.State != layout.Accepted || client.KindOf(err) != client.Usage || !strings.Contains(say.Error(err), "--also-in") {
 		t.Errorf("%s, tables not said: %v", c.State, err)
 	}
 	as = mustAccept(t, as, c, &[]string{})

@@ -64,7 +64,7 @@ func (c *Client) Denied(table string) error {
 		e.Why = fmt.Sprintf(`the connection %s has guard = "deny" for this table`, other.from)
 		if other.untold != "" {
 			e.Why = fmt.Sprintf(
-				`the connection %s has guard = "deny", and this may be its table: the connection did not answer (%s)`,
+				`the connection %s has guard = "deny", and this may be its table: tallylock could not ask the connection (%s)`,
 				other.from,
 				other.untold,
 			)

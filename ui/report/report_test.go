@@ -115,7 +115,7 @@ func TestIncomplete(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := written(t, r, report.About{Table: open(t, "accounts")}, finding.Summary{Table: "accounts", Why: "stopped before it was finished", Unsettled: 2, Confirmed: true})
-		contains(t, text, "Found nothing so far. The check is incomplete.", "Incomplete: Stopped before it was finished.", "2 values changed while they were looked at")
+		contains(t, text, "Found nothing so far. The check is incomplete.", "Incomplete: Stopped before it was finished.", "2 values changed during the check")
 	}
 }
 

@@ -52,7 +52,7 @@ var kindsWords = map[finding.Kind]kindWords{
 		sign:   Verdict(verdict.Duplicate, false),
 		means:  "two accounts or more hold one value",
 		remedy: "Decide who keeps the value, and give the other accounts different values. No program can decide that.",
-		byHand: "decide who keeps the value, then change the other accounts' values",
+		byHand: "decide who keeps it, then change the others' value",
 	},
 	finding.UnnormalisedLock: {
 		sign:   kit.Sign{Glyph: kit.GlyphAlike, Style: kit.Warn, Word: "misspelt"},
