@@ -170,7 +170,7 @@ func counter(ctx context.Context, theme session.Theme, width, height int, dir, o
 		return err
 	}
 	r.term.SendText("jjjjjj")
-	if err := r.until(ctx, "order_id .*[▂▃▄▅]{12}", nil); err != nil {
+	if err := r.until(ctx, "order_id .*[▂▃▄▅]{10}", nil); err != nil {
 		return err
 	}
 	p, err := newPainter(string(theme))
