@@ -34,6 +34,12 @@ func TestADigestIsShownInTheLockOnly(t *testing.T) {
 	if line := row(frame, "▸"); !strings.Contains(line, "+4930123") {
 		t.Errorf("the value is not shown: %s", line)
 	}
+	term.press("r")
+	term.see(`ot released: ACCT#phoned holds "+4930123"`)
+	term.press("F+4930123<enter>")
+	term.see("1 of 1 found")
+	term.press("<esc>")
+	term.gone("found")
 	term.press("<enter>")
 	term.see("ATTRIBUTE", "● held      phone     +4930123")
 	term.press("<esc>/+4930123<enter>")

@@ -38,7 +38,7 @@ type watched struct {
 	spent float64 // read units
 }
 
-func (v *watched) quoted() string { return phrase.Quote(v.Relation.Value) }
+func (v *watched) quoted() string { return phrase.Quote(v.Relation.Shown()) }
 
 // start watches a value, and stops watching the earlier one.
 func (w *watcher) start(m message.Watch) tea.Cmd {

@@ -276,7 +276,7 @@ func Fitting[T any](ctx context.Context, rows []T, fits func(T) bool) ([]T, erro
 
 // Holds reports whether the texts in a value's row contain want.
 func Holds(r *verdict.Relation, want string) bool {
-	if screen.Holds(want, r.Value, r.Constraint.Name, r.Lock.Owner, say.Verdict(r.Verdict, false).Word) ||
+	if screen.Holds(want, r.Value, r.Shown(), r.Constraint.Name, r.Lock.Owner, say.Verdict(r.Verdict, false).Word) ||
 		holdsKey(r.Lock.Key, want) {
 		return true
 	}

@@ -146,7 +146,7 @@ func WhyRelease(s *session.Session, r *verdict.Relation) string {
 	case !r.Lock.Exists:
 		return "there is no lock to release"
 	case r.Verdict == verdict.Held, r.Verdict == verdict.Duplicate, r.Verdict == verdict.Foreign:
-		return "not released: " + say.WhoHolds(r) + " \"" + r.Value + "\""
+		return "not released: " + say.WhoHolds(r) + " \"" + r.Shown() + "\""
 	}
 	return s.WhyPlan(r.Lock.Table, mend.ReleaseVerbs(r.Lock.Owner)...)
 }

@@ -56,7 +56,8 @@ func newRow(f finding.Finding) *row {
 	r := &row{f: f, order: slices.Index(finding.Kinds(), f.Kind)}
 	said := []string{f.Constraint, f.Value, f.Counter, f.Number()}
 	r.sort = strings.Join(said, "\x00")
-	said = append(said, f.Owner)
+	_, shown := say.Subject(f)
+	said = append(said, f.Owner, shown)
 	keys := slices.Clone(f.Accounts)
 	for _, p := range f.Items {
 		keys = append(keys, p.Key)
