@@ -153,7 +153,7 @@ func (b *Bucket) explain(key string, err error) error {
 		b.denied(e, message)
 	case status == http.StatusForbidden:
 		e.Kind, e.Why = Denied, "S3 refuses it ("+reason(err)+")"
-		e.Do = "ask the owner of the bucket and its account"
+		e.Do = "ask the owner of the bucket and of its AWS account"
 	case status != 0:
 		e.Kind, e.Why = Unreachable, fmt.Sprintf("%s answered with HTTP status %d", b.target.Endpoint(), status)
 		if code != "" {

@@ -54,7 +54,7 @@ func (f *Flags) Add(set *pflag.FlagSet) {
 	set.Var(
 		TextFlag(&f.autoReadUnits),
 		"auto-read-units",
-		"how many read `UNITS` one question may use unasked",
+		"the most read `UNITS` that one answer may cost without a question to you",
 	)
 	set.BoolVar(&f.wide, "wide", false, "do not cut tables to the width of the terminal")
 	set.BoolVar(&f.ASCII, "ascii", false, "draw with plain characters only (automatic if the locale is not UTF-8)")

@@ -73,7 +73,7 @@ func (c *checking) open(ctx context.Context, t app.Target) (*dynamo.Table, error
 	}
 	if len(c.keys) > 0 {
 		if !offline {
-			return nil, exit.Usage("reading --keys", "the table itself has its key schema",
+			return nil, exit.Usage("reading --keys", "a live table has its own key schema",
 				"use --keys with --export and --confirm none")
 		}
 		return alone(c.keys)
