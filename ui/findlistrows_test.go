@@ -108,7 +108,7 @@ func TestTheRestOfAListNamesItsPrice(t *testing.T) {
 		return n
 	}
 	const used = `40 of 40 read · ([0-9.,]+) read units`
-	price, before := number(`reads it once, about ([0-9.,]+) read units`, frame), number(used, frame)
+	price, before := number(`reads the whole table once, about ([0-9.,]+) read units`, frame), number(used, frame)
 	term.press("p")
 	frame = term.see("40 of 40 read", "□ free")
 	if more := number(used, frame) - before; more > price {
@@ -123,7 +123,7 @@ func TestAListIsNotCompleteWithoutAScan(t *testing.T) {
 	term.see("confirmed")
 	f.set(func(f *faults) { f.deny = map[string]bool{"Scan": true} })
 	term.press("/alan,grace<enter>")
-	term.see("2 of 2 read", "2 values are unknown", "dynamodb:Scan is denied")
+	term.see("2 of 2 read", "2 values are unknown", "Reading the whole table needs dynamodb:Scan")
 	term.press("p")
 	term.see("The permission dynamodb:Scan is denied.")
 }

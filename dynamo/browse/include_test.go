@@ -49,7 +49,7 @@ func of(v browse.View, value string) []*verdict.Relation {
 	return slices.DeleteFunc(slices.Clone(v.Relations), func(r *verdict.Relation) bool { return r.Value != value })
 }
 
-// first reads the first page, and returns what was sent for it.
+// first reads the first page, and returns the view and the requests.
 func first(t *testing.T, f *fixture.Tables, b *browse.Browser) (browse.View, []string) {
 	t.Helper()
 	f.Requests()

@@ -69,15 +69,7 @@ const mostScope = 4
 
 // forms lists the forms that a lock's key may have. Each text of the account in it may be a variable or not.
 func (a account) forms(k *kind, lock *entry, f found, path string) (all []*proposal) {
-	pk, _ := bind([]piece{{literal: lock.hash}}, f.name, f.text)
-	sk := []piece(nil)
-	switch {
-	case lock.of.Schema.RangeName == "":
-	case lock.sort == lock.hash:
-		sk = []piece{{name: "pk"}}
-	default:
-		sk, _ = bind([]piece{{literal: lock.sort}}, f.name, f.text)
-	}
+	pk, sk := boundKey(lock, f)
 	names := a.scopes(k, path, pk, sk)
 	for chosen := range 1 << len(names) {
 		p := &proposal{table: lock.of, pk: pk, sk: sk}

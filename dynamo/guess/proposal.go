@@ -139,11 +139,9 @@ type pairings struct {
 	bound map[string]map[string]map[string]bool
 }
 
-// add records a lock whose key contains an account's value. It adds up to three proposals. The first is the
-// lock's key with a variable for the value. The second also has a variable for the value's length. The
-// third also has variables for other texts of the account.
-func (all *pairings) add(a account, lock *entry, f found, path string) {
-	pk, sk := []piece{{literal: lock.hash}}, []piece(nil)
+// boundKey returns the pieces of a lock's key, with a variable for the value. sk is nil if the table has no sort key.
+func boundKey(lock *entry, f found) (pk, sk []piece) {
+	pk, _ = bind([]piece{{literal: lock.hash}}, f.name, f.text)
 	switch {
 	case lock.of.Schema.RangeName == "":
 	case lock.sort == lock.hash:
@@ -151,7 +149,14 @@ func (all *pairings) add(a account, lock *entry, f found, path string) {
 	default:
 		sk, _ = bind([]piece{{literal: lock.sort}}, f.name, f.text)
 	}
-	pk, _ = bind(pk, f.name, f.text)
+	return pk, sk
+}
+
+// add records a lock whose key contains an account's value. It adds up to three proposals. The first is the
+// lock's key with a variable for the value. The second also has a variable for the value's length. The
+// third also has variables for other texts of the account.
+func (all *pairings) add(a account, lock *entry, f found, path string) {
+	pk, sk := boundKey(lock, f)
 	all.take(&proposal{table: lock.of, pk: pk, sk: sk}, a, f, nil)
 	if wide, wideSort := measured(pk, f.text), measured(sk, f.text); len(wide) > len(pk) || len(wideSort) > len(sk) {
 		pk, sk = wide, wideSort

@@ -151,10 +151,10 @@ func (s *List) above(d *kit.Block) {
 			text = "Stopped at auto_read_units, " + say.Units(s.Connection().AutoReadUnits()) + ". " + text
 		}
 	case unknown > 0 && s.denied():
-		text = say.Plural(unknown, "value is", "values are") + " unknown. Only the whole table tells, but dynamodb:Scan is denied."
+		text = say.Plural(unknown, "value is", "values are") + " unknown. Reading the whole table needs dynamodb:Scan, which is denied."
 	case unknown > 0:
-		text = say.Plural(unknown, "value is", "values are") + " unknown. Only the whole table tells: " + s.Keys.Key(keymap.Pause) +
-			" reads it once, " + say.Price(s.byKey(s.unknown())+s.sweep) + "."
+		text = say.Plural(unknown, "value is", "values are") + " unknown. " + s.Keys.Key(keymap.Pause) +
+			" reads the whole table once, " + say.Price(s.byKey(s.unknown())+s.sweep) + "."
 	default:
 		return
 	}
