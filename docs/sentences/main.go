@@ -64,9 +64,9 @@ func run(root string, kinds []string, out io.Writer) error {
 	return err
 }
 
-var sentenceEnd = regexp.MustCompile(`[.!?]["”)*]*\s+["“(*]*[\p{Lu}*\x60-]`)
+var sentenceEnd = regexp.MustCompile(`[.!?]["”)*]*\s+["“(*]*([\p{Lu}*\x60-]|tallylock\b)`)
 
-// sentences splits a paragraph where one sentence ends and a capital letter begins another.
+// sentences splits a paragraph where one sentence ends, and another begins with a capital letter or the program's name.
 func sentences(text string) (all []string) {
 	text = strings.Join(strings.Fields(text), " ")
 	for {
