@@ -3,7 +3,6 @@ package scan
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/md5"
 	"encoding/base64"
@@ -14,6 +13,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/klauspost/compress/gzip"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
@@ -59,11 +60,12 @@ type fileReader struct {
 	segment   int
 }
 
-// linesAtOnce is the number of bytes of a file that are decoded at once. longestLine is the greatest
-// length of a line, which has one item. An item has at most 400 KB, but its JSON may be many times
-// longer: {"a":{"NULL":true}} counts as two bytes.
+// linesAtOnce is the number of bytes of a file that are decoded at once. It is small, so that the text is
+// still in the processor's caches when it is parsed: with 1 MB a check needs a sixth more CPU time.
+// longestLine is the greatest length of a line, which has one item. An item has at most 400 KB, but its JSON
+// may be many times longer: {"a":{"NULL":true}} counts as two bytes.
 const (
-	linesAtOnce = 1 << 20
+	linesAtOnce = 1 << 16
 	longestLine = 16 << 20
 )
 
