@@ -1,7 +1,6 @@
 package check_test
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -17,7 +16,6 @@ import (
 	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/setting"
-	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/scan"
@@ -27,32 +25,21 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// bySQL checks a table by what SQL finds in its export.
-func bySQL(t testing.TB, table *dynamo.Table, transport http.RoundTripper, o setting.Options) ([]finding.Finding, finding.Summary) {
-	t.Helper()
-	o.Candidates = candidatesOf(t, table, transport)
-	found, sum, err := run(t.Context(), table, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found, sum
-}
-
-// candidatesOf has DuckDB find the candidates in an export of a table.
-func candidatesOf(t testing.TB, table *dynamo.Table, transport http.RoundTripper) *candidates.File {
+// bySQL has every engine find the candidates in an export of a table.
+func bySQL(t testing.TB, table *dynamo.Table, transport http.RoundTripper, visit func(c *candidates.File)) {
 	t.Helper()
 	dir := t.TempDir()
-	return candidatesIn(t, dir, table, func(name string) string {
+	candidatesIn(t, dir, table, func(name string) string {
 		at := filepath.Join(dir, name)
 		if err := s3.Loose(t.Context(), sdk.Client(transport), at, name); err != nil {
 			t.Fatal(err)
 		}
 		return at
-	})
+	}, func(_ string, c *candidates.File) { visit(c) })
 }
 
-// candidatesIn has DuckDB find them in a directory, in the exports that are made there.
-func candidatesIn(t testing.TB, dir string, table *dynamo.Table, export func(table string) string) *candidates.File {
+// candidatesIn has every engine find them, in a directory with the exports that are made there.
+func candidatesIn(t testing.TB, dir string, table *dynamo.Table, export func(table string) string, visit func(engine string, c *candidates.File)) {
 	t.Helper()
 	c, err := check.SQL(t.Context(), table)
 	if err != nil {
@@ -61,44 +48,39 @@ func candidatesIn(t testing.TB, dir string, table *dynamo.Table, export func(tab
 	for n, one := range c.Tables {
 		c.Tables[n].Location = export(one.Name)
 	}
-	if err := proof.DuckDB(t.Context(), dir, printed(t, sql.DuckDB, c)); err != nil {
+	if err := proof.Athena(c); err != nil {
 		t.Fatal(err)
 	}
-	if err := proof.Athena(printed(t, sql.Athena, c)); err != nil {
-		t.Fatal(err)
+	for _, engine := range proof.Engines() {
+		result, err := engine.Run(t.Context(), dir, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		candidates, err := candidates.Open(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		visit(engine.Dialect.Name, candidates)
 	}
-	candidates, err := candidates.Open(filepath.Join(dir, "candidates.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return candidates
-}
-
-func printed(t testing.TB, d *sql.Dialect, c *sql.Check) string {
-	t.Helper()
-	var text bytes.Buffer
-	if err := sql.Write(&text, d, c); err != nil {
-		t.Fatal(err)
-	}
-	return text.String()
 }
 
 // alsoBySQL makes sure that SQL leads to what a check has found, and a check of the same
 // export, too. Left out are checks that memory keeps to a part of the keys: which one differs.
 func (f *fixture) alsoBySQL(table *dynamo.Table, found []finding.Finding, o setting.Options) {
 	f.t.Helper()
-	if !proof.Wanted() || o.Export != nil || o.Memory != 0 || o.Confirm != "" {
+	if len(proof.Engines()) == 0 || o.Export != nil || o.Memory != 0 || o.Confirm != "" {
 		return
 	}
 	if table.Fit.Misfit("", nil) != nil {
 		return // the check has learned that the layout explains nothing: every way refuses it from now on
 	}
 	dir := f.t.TempDir()
-	candidates := candidatesIn(f.t, dir, table, func(name string) string { return f.export(filepath.Join(dir, "of ["+name+"]"), name) })
-	encompasses(f.t, candidates, table, found)
-	ways := map[string]func(*setting.Options) error{
-		"SQL": func(o *setting.Options) error { o.Candidates = candidates; return nil },
-	}
+	ways := map[string]func(*setting.Options) error{}
+	export := func(name string) string { return f.export(filepath.Join(dir, "of ["+name+"]"), name) }
+	candidatesIn(f.t, dir, table, export, func(engine string, c *candidates.File) {
+		encompasses(f.t, c, table, found)
+		ways["the SQL of "+engine] = func(o *setting.Options) error { o.Candidates = c; return nil }
+	})
 	now, err := f.App().DescribeTable(f.t.Context(), &dynamodb.DescribeTableInput{TableName: &table.Name})
 	if err != nil {
 		f.t.Fatal(err)
@@ -137,9 +119,7 @@ func encompasses(t testing.TB, c *candidates.File, table *dynamo.Table, found []
 // Of a large table SQL leads to all that is wrong in it, as a reading of the table does,
 // and without reading it twice.
 func TestLargeBySQL(t *testing.T) {
-	if !proof.Wanted() {
-		return // .ci/sql has an engine
-	}
+	proof.Skip(t)
 	of := &generator.Table{Name: "accounts", Pages: testrun.Runs(340, 10), PerPage: 1000, Owners: true, Seed: 4, Anomalies: []generator.Wrong{
 		{Kind: generator.OrphanedLock, Count: 40},
 		{Kind: generator.MissingLock, Count: 40},
@@ -154,27 +134,28 @@ func TestLargeBySQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	candidates := candidatesOf(t, table, of)
-	encompasses(t, candidates, table, want)
-	got, sum, err := run(t.Context(), table, setting.Options{Candidates: candidates})
-	if err != nil {
-		t.Fatal(err)
-	}
-	alike(t, said(got), said(want))
-	byExport, _, err := exported(t.Context(), table, filepath.Join(filepath.Dir(candidates.File), "accounts"), setting.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	alike(t, said(byExport), said(want))
-	if len(want) < 200 || !sum.Complete || sum.Items != live.Items || sum.Accounts != live.Accounts || sum.Locks != live.Locks {
-		t.Errorf("%+v; of the table itself %+v", sum, live)
-	}
-	if sum.ReadUnits >= live.ReadUnits {
-		t.Errorf("%v units, and of the table itself %v", sum.ReadUnits, live.ReadUnits)
-	}
-	if !strings.Contains(strings.Join(sum.Notes, " "), "newer values are not checked") {
-		t.Errorf("%q", sum.Notes)
-	}
+	bySQL(t, table, of, func(c *candidates.File) {
+		encompasses(t, c, table, want)
+		got, sum, err := run(t.Context(), table, setting.Options{Candidates: c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alike(t, said(got), said(want))
+		byExport, _, err := exported(t.Context(), table, filepath.Join(filepath.Dir(c.File), "accounts"), setting.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alike(t, said(byExport), said(want))
+		if len(want) < 200 || !sum.Complete || sum.Items != live.Items || sum.Accounts != live.Accounts || sum.Locks != live.Locks {
+			t.Errorf("%+v; of the table itself %+v", sum, live)
+		}
+		if sum.ReadUnits >= live.ReadUnits {
+			t.Errorf("%v units, and of the table itself %v", sum.ReadUnits, live.ReadUnits)
+		}
+		if !strings.Contains(strings.Join(sum.Notes, " "), "newer values are not checked") {
+			t.Errorf("%q", sum.Notes)
+		}
+	})
 }
 
 // What has more than ASCII, and what separates what a key is made of, is judged as it is

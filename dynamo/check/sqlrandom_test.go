@@ -127,9 +127,7 @@ func (r *tables) fill(of config.Layout) map[string][]doc {
 // Of random layouts, with all that is hard to tell apart in keys and values, SQL misses
 // nothing, and leads to what a check finds.
 func TestRandomTablesBySQL(t *testing.T) {
-	if !proof.Wanted() {
-		return
-	}
+	proof.Skip(t)
 	for seed := range uint64(testrun.Runs(40, 5)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			f := start(t)

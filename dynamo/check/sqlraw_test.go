@@ -1,17 +1,15 @@
 package check_test
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/setting"
-	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/schema"
 	"tallylock/internal/proof"
@@ -32,21 +30,20 @@ func TestDuplicatesHideNothingBySQL(t *testing.T) {
 	table := f.described("hiding", users(func(c *config.Constraint) { c.Owner = "owner" }))
 	found, _ := f.run(table, setting.Options{})
 	f.want(found, "duplicate-value bare", "duplicate-value taken", "foreign-lock else?", "foreign-lock other?")
-	if !proof.Wanted() {
-		return // .ci/sql has an engine
-	}
-	var got []string
-	rows, err := proof.Rows(candidatesOf(t, table, f.Engine.Transport()).File)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows {
-		if row.Kind != "" {
-			got = append(got, string(row.Kind)+" "+row.Value)
+	bySQL(t, table, f.Engine.Transport(), func(c *candidates.File) {
+		var got []string
+		rows, err := proof.Rows(c.File)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	slices.Sort(got)
-	alike(t, got, []string{"duplicate-value bare", "duplicate-value taken", "foreign-lock else", "foreign-lock other", "foreign-lock taken", "missing-lock bare"})
+		for _, row := range rows {
+			if row.Kind != "" {
+				got = append(got, string(row.Kind)+" "+row.Value)
+			}
+		}
+		slices.Sort(got)
+		alike(t, got, []string{"duplicate-value bare", "duplicate-value taken", "foreign-lock else", "foreign-lock other", "foreign-lock taken", "missing-lock bare"})
+	})
 }
 
 // Marks that releases have left are named, and so is a value of which no lock can be made.
@@ -59,27 +56,27 @@ func TestNotesBySQL(t *testing.T) {
 	table := f.described("notes", users(func(c *config.Constraint) { c.Normalise = []string{"trim"} }))
 	found, want := f.run(table, setting.Options{})
 	f.want(found)
-	if !proof.Wanted() {
-		return
-	}
-	_, sum := bySQL(t, table, f.Engine.Transport(), setting.Options{})
-	if len(want.Marks) != 1 || len(sum.Marks) != 1 || sum.Marks[0].Value != "a" || sum.MoreMarks != 0 {
-		t.Errorf("%+v, and by SQL %+v", want.Marks, sum.Marks)
-	}
 	says := func(sum finding.Summary) bool {
 		return strings.Contains(strings.Join(sum.Notes, " "), "accounts hold 3 values that cannot be part of a lock key, such as USER#")
 	}
-	if !says(want) || !says(sum) {
-		t.Errorf("%q, and by SQL %q", want.Notes, sum.Notes)
-	}
+	bySQL(t, table, f.Engine.Transport(), func(c *candidates.File) {
+		_, sum, err := run(t.Context(), table, setting.Options{Candidates: c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(want.Marks) != 1 || len(sum.Marks) != 1 || sum.Marks[0].Value != "a" || sum.MoreMarks != 0 {
+			t.Errorf("%+v, and by SQL %+v", want.Marks, sum.Marks)
+		}
+		if !says(want) || !says(sum) {
+			t.Errorf("%q, and by SQL %q", want.Notes, sum.Notes)
+		}
+	})
 }
 
 // Only keys of suspicious buckets are put side by side, whether locks name accounts by their
 // ids or by their whole keys.
 func TestSuspectsBySQL(t *testing.T) {
-	if !proof.Wanted() {
-		return
-	}
+	proof.Skip(t)
 	f := start(t)
 	items := []doc{mail("gone"), user("lost", "lost")}
 	for n := range 300 {
@@ -95,13 +92,10 @@ func TestSuspectsBySQL(t *testing.T) {
 	}
 	dir := t.TempDir()
 	c.Tables[0].Location = f.export(dir, "fitting")
-	text, _, _ := strings.Cut(printed(t, sql.DuckDB, c), "\n-- Afterwards.")
-	_, name, _ := strings.Cut(text, "TABLE tallylock_suspects_")
-	name, _, _ = strings.Cut(name, " ")
-	if err := proof.DuckDB(t.Context(), dir, text+"\nCOPY (SELECT count(*) FROM tallylock_suspects_"+name+") TO 'n.csv' (HEADER false);\n"); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := os.ReadFile(filepath.Join(dir, "n.csv")); err != nil || strings.TrimSpace(string(n)) != "2" {
-		t.Errorf("%s buckets are suspicious, and two keys are: %v", n, err)
+	for _, engine := range proof.Engines() {
+		n, err := engine.Count(t.Context(), dir, c, "suspects")
+		if err != nil || n != "2" {
+			t.Errorf("%s buckets are suspicious, and two keys are: %v", n, err)
+		}
 	}
 }

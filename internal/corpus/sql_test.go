@@ -1,7 +1,6 @@
 package corpus_test
 
 import (
-	"bytes"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/setting"
-	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/internal/proof"
 	"tallylock/internal/s3"
@@ -23,9 +21,7 @@ const crowd = 4000
 
 // For every family the SQL finds candidates for all findings of a check. It may find more candidates.
 func TestBySQL(t *testing.T) {
-	if !proof.Wanted() {
-		return // .ci/sql has an engine
-	}
+	proof.Skip(t)
 	for _, g := range recognised {
 		for n, f := range g.families {
 			if !some(n) {
@@ -53,28 +49,24 @@ func TestBySQL(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				var duckdb, athena bytes.Buffer
-				if err := sql.Write(&duckdb, sql.DuckDB, c); err != nil {
+				if err := proof.Athena(c); err != nil {
 					t.Fatal(err)
 				}
-				if err := sql.Write(&athena, sql.Athena, c); err != nil {
-					t.Fatal(err)
-				}
-				if err := proof.Athena(athena.String()); err != nil {
-					t.Fatal(err)
-				}
-				if err := proof.DuckDB(t.Context(), dir, duckdb.String()); err != nil {
-					t.Fatal(err)
-				}
-				candidates, err := candidates.Open(filepath.Join(dir, "candidates.jsonl"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if missed, err := proof.Missed(candidates.File, table, found); err != nil || len(missed) > 0 {
-					t.Errorf("nothing that SQL has found leads to %+v, %v", missed, err)
-				}
-				if _, got := lines(t, table, setting.Options{Candidates: candidates}); !slices.Equal(got, want) {
-					t.Errorf("by SQL\n%q, want\n%q\n%s", got, want, tomlOf(t, table))
+				for _, engine := range proof.Engines() {
+					result, err := engine.Run(t.Context(), dir, c)
+					if err != nil {
+						t.Fatal(err)
+					}
+					candidates, err := candidates.Open(result)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if missed, err := proof.Missed(candidates.File, table, found); err != nil || len(missed) > 0 {
+						t.Errorf("nothing that the SQL of %s has found leads to %+v, %v", engine.Dialect.Name, missed, err)
+					}
+					if _, got := lines(t, table, setting.Options{Candidates: candidates}); !slices.Equal(got, want) {
+						t.Errorf("by the SQL of %s\n%q, want\n%q\n%s", engine.Dialect.Name, got, want, tomlOf(t, table))
+					}
 				}
 			})
 		}

@@ -1,11 +1,12 @@
-// Package proof runs the SQL of a check on DuckDB, and finds out which of the check's findings the SQL
-// misses. It needs two environment variables, which .ci/sql sets.
+// Package proof runs the SQL of a check on the engines that the environment names, and finds out which of
+// the check's findings the SQL misses. .ci/sql sets the environment.
 package proof
 
 import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -14,37 +15,137 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/layout"
 )
 
-// Wanted reports whether the environment names a command for DuckDB.
-func Wanted() bool { return os.Getenv("TALLYLOCK_TEST_DUCKDB") != "" }
+// The environment variables. The first two have the command of an engine. The last one has a folder.
+const (
+	duckDBVariable = "TALLYLOCK_TEST_DUCKDB"
+	trinoVariable  = "TALLYLOCK_TEST_TRINO"
+	athenaVariable = "TALLYLOCK_TEST_ATHENA"
+)
 
-// DuckDB runs the SQL statements in text. dir is the working directory of DuckDB.
-func DuckDB(ctx context.Context, dir, text string) error {
-	words := strings.Fields(os.Getenv("TALLYLOCK_TEST_DUCKDB"))
-	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-	var said bytes.Buffer
-	cmd.Dir, cmd.Stdin, cmd.Stderr = dir, strings.NewReader(text), &said
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%w: %s\n%s", err, said.String(), text)
-	}
-	return nil
+// Engine runs the SQL of one dialect.
+type Engine struct {
+	Dialect *sql.Dialect
+	// count is the statement that returns the number of rows of a table.
+	count string
+	// place is the place of a folder of this machine, as the engine sees it.
+	place func(folder string) string
+	run   func(ctx context.Context, dir string, statements []sql.Statement) (result string, err error)
 }
 
-// Athena writes SQL statements to a file if the environment names a folder. A parser reads the file later;
-// no engine runs the statements.
-func Athena(text string) error {
-	dir := os.Getenv("TALLYLOCK_TEST_ATHENA")
+// Engines returns the engines that the environment names.
+func Engines() (all []Engine) {
+	if os.Getenv(duckDBVariable) != "" {
+		all = append(all, Engine{sql.DuckDB, "COPY (SELECT count(*) FROM %s) TO 'candidates.jsonl' (FORMAT csv, HEADER false)", func(folder string) string { return folder }, duckDB})
+	}
+	if os.Getenv(trinoVariable) != "" {
+		all = append(all, Engine{sql.Trino, "SELECT count(*) AS candidate FROM %s", func(folder string) string { return "local://" + folder }, trino})
+	}
+	return all
+}
+
+// Skip skips a test that needs an engine if there is none. The message says what the tests leave out.
+func Skip(t testing.TB) {
+	t.Helper()
+	if len(Engines()) == 0 {
+		t.Skip("left out: running the SQL of checks on DuckDB and Trino; .ci/sql does it")
+	}
+}
+
+// Run runs the SQL of a check in the folder dir. It returns the file of the result. The locations of the
+// exports are folders of this machine.
+func (e Engine) Run(ctx context.Context, dir string, c *sql.Check) (result string, err error) {
+	all, err := sql.Statements(e.Dialect, e.placed(c))
+	if err != nil {
+		return "", err
+	}
+	return e.run(ctx, dir, all)
+}
+
+// placed returns a copy of the check with the locations as the engine sees them.
+func (e Engine) placed(c *sql.Check) *sql.Check {
+	of := *c
+	of.Tables = slices.Clone(c.Tables)
+	for n := range of.Tables {
+		of.Tables[n].Location = e.place(of.Tables[n].Location)
+	}
+	return &of
+}
+
+// Count runs the statements up to the one with this name, and counts the rows of its table.
+func (e Engine) Count(ctx context.Context, dir string, c *sql.Check, name string) (count string, err error) {
+	all, err := sql.Statements(e.Dialect, e.placed(c))
+	if err != nil {
+		return "", err
+	}
+	last := slices.IndexFunc(all, func(s sql.Statement) bool { return s.Name == name })
+	made := append(all[:last+1:last+1], sql.Statement{Text: fmt.Sprintf(e.count, all[last].Table)})
+	result, err := e.run(ctx, dir, made)
+	if err != nil {
+		return "", err
+	}
+	lines, err := linesOf(result)
+	return strings.Join(lines, " "), err
+}
+
+func texts(statements []sql.Statement) (all []string) {
+	for _, s := range statements {
+		all = append(all, s.Text)
+	}
+	return all
+}
+
+func duckDB(ctx context.Context, dir string, statements []sql.Statement) (result string, err error) {
+	_, err = command(ctx, duckDBVariable, dir, []byte(strings.Join(texts(statements), ";\n")+";\n"))
+	return filepath.Join(dir, "candidates.jsonl"), err
+}
+
+func trino(ctx context.Context, dir string, statements []sql.Statement) (result string, err error) {
+	said, err := json.Marshal(texts(statements))
+	if err != nil {
+		return "", err
+	}
+	rows, err := command(ctx, trinoVariable, dir, said)
+	if err != nil {
+		return "", err
+	}
+	result = filepath.Join(dir, "candidates.csv")
+	return result, os.WriteFile(result, rows, 0o600)
+}
+
+// command runs the command of an engine in the folder dir.
+func command(ctx context.Context, variable, dir string, input []byte) (output []byte, err error) {
+	words := strings.Fields(os.Getenv(variable))
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	var said bytes.Buffer
+	cmd.Dir, cmd.Stdin, cmd.Stderr = dir, bytes.NewReader(input), &said
+	if output, err = cmd.Output(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, said.String())
+	}
+	return output, nil
+}
+
+// Athena writes the SQL of a check to a file if the environment names a folder. A parser reads the file
+// later; no engine runs the statements.
+func Athena(c *sql.Check) error {
+	dir := os.Getenv(athenaVariable)
 	if dir == "" {
 		return nil
 	}
-	sum := sha256.Sum256([]byte(text))
-	return os.WriteFile(filepath.Join(dir, hex.EncodeToString(sum[:8])+".sql"), []byte(text), 0o600)
+	var text bytes.Buffer
+	if err := sql.Write(&text, sql.Athena, c); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(text.Bytes())
+	return os.WriteFile(filepath.Join(dir, hex.EncodeToString(sum[:8])+".sql"), text.Bytes(), 0o600)
 }
 
 // Row is one row of the SQL's result. No check has confirmed it.
@@ -58,11 +159,11 @@ type Row struct {
 
 // Rows reads the rows of a result file.
 func Rows(path string) (rows []Row, err error) {
-	text, err := os.ReadFile(path)
+	lines, err := linesOf(path)
 	if err != nil {
 		return nil, err
 	}
-	for line := range strings.Lines(string(text)) {
+	for _, line := range lines {
 		var row Row
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			return nil, fmt.Errorf("%w in %s", err, line)
@@ -70,6 +171,22 @@ func Rows(path string) (rows []Row, err error) {
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// linesOf reads the lines of a result file. Trino's is CSV with one column.
+func linesOf(path string) (lines []string, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil || filepath.Ext(path) != ".csv" {
+		return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), err
+	}
+	table, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range table[1:] {
+		lines = append(lines, row[0])
+	}
+	return lines, nil
 }
 
 // leading maps a kind of finding to the kinds of candidates that lead to it. Candidates are rows of the

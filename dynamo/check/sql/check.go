@@ -1,14 +1,21 @@
-// Package sql writes the first reading of a check as SQL, for an engine that can read exports, such as
-// Athena or DuckDB. It builds one tree of statements from the layout, and prints the tree in two dialects.
-// The statements find candidates; package check then confirms them. SQL judges only ASCII texts, since
-// engines differ in all other texts. Items that SQL cannot judge go to the check. Start at Write.
+// Package sql writes the first reading of a check as SQL, for an engine that can read exports: Athena, Trino
+// or DuckDB. It builds one tree of statements from the layout, and prints the tree in three dialects. The
+// statements find candidates; package check then confirms them. SQL judges only ASCII texts, since engines
+// differ in all other texts. Items that SQL cannot judge go to the check.
+//
+// Start at Statements, which returns the statements as values, or at Write, which writes them as a script.
+// A runner sends the texts in order and stops at the first error. It keeps the rows of the statement of kind
+// Result: candidates.Open reads them, one JSON object a line, or as CSV with the header "candidate". If a
+// statement fails or the run is cancelled, the runner sends the statements of kind Drop at the end. It
+// sets Check.Run so that its tables have names of their own, and Check.Into so that Athena puts their files
+// into a folder of the run. Statement.Exports and Reads say what a statement scans. Trino compresses the
+// tables with ZSTD if the session property compression_codec of the catalog says so.
 package sql
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -29,9 +36,14 @@ type Check struct {
 	// Next returns the command that checks the result in a file. If Next is nil, the SQL does not mention a
 	// command.
 	Next func(file string) string
-	// made is a fingerprint of the SQL. run is a fingerprint of the SQL and of the exports. The names of
-	// the created tables end with run.
-	made, run string
+	// Run ends the names of the tables that the statements create, so that checks of different layouts,
+	// tables or exports do not overwrite each other's tables. It may have letters a to z, digits and _. If
+	// it is empty, the names end with Job.
+	Run string
+	// Into is the folder in S3 in which Athena puts the tables. If it is empty, Athena puts them with the
+	// workgroup's results. Other engines do not need it.
+	Into string
+	made string // a fingerprint of the SQL
 }
 
 // Table is one table of the check.
@@ -69,46 +81,6 @@ func (t Table) files() string { return noPattern.Replace(t.folder()) + "*.json.g
 
 // noPattern escapes the characters of a folder's name that are special in a pattern.
 var noPattern = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")
-
-// Write writes the SQL of the check in dialect d.
-func Write(w io.Writer, d *Dialect, c *Check) error {
-	c = c.named()
-	p := printer{d, c}
-	var b strings.Builder
-	fmt.Fprintf(&b, "-- The check of %s as SQL for %s. It only finds candidates in an export.\n",
-		comment(c.Tables[0].Name), d.Name)
-	for _, text := range d.usage {
-		fmt.Fprintf(&b, "-- %s\n", text)
-	}
-	if c.Next != nil {
-		fmt.Fprintf(&b, "-- %s%s\n", d.give, c.Next(d.result))
-	}
-	for _, t := range c.Tables {
-		if t.Location == "" {
-			fmt.Fprintf(&b, "-- Fill in the place of the export of %s: %s\n", comment(t.Name), comment(t.folder()))
-		}
-	}
-	for _, note := range c.Notes() {
-		fmt.Fprintf(&b, "-- %s\n", comment(note))
-	}
-	b.WriteString("\n-- First: remove the tables of a failed run.\n")
-	for _, text := range d.before(c) {
-		b.WriteString("\n" + text + ";\n")
-	}
-	for _, s := range c.statements() {
-		fmt.Fprintf(&b, "\n-- %s\n%s;\n", s.about, p.statement(s))
-	}
-	b.WriteString("\n-- Afterwards.\n")
-	for _, text := range d.after(c) {
-		b.WriteString(text + ";\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// comment joins the lines of a text. A second line would be outside the SQL comment, so the engine would
-// run it.
-func comment(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Notes lists the constraints and counters that SQL cannot judge, with the reasons.
 func (c *Check) Notes() []string {
@@ -241,60 +213,53 @@ const (
 	candidatesTable = "tallylock_candidates"
 )
 
-func dropsOf(c *Check) []string {
-	var all []string
-	for _, s := range c.statements() {
-		if s.table != "" {
-			all = append(all, "DROP TABLE IF EXISTS "+c.called(s.table))
-		}
-	}
-	return all
-}
-
 // Made returns a fingerprint of the SQL for this layout and these tables. The locations of the exports do
 // not matter. The result of the SQL contains the fingerprint. A check refuses a result whose fingerprint
 // differs.
 func (c *Check) Made() string {
 	plain := *c
-	plain.made, plain.run, plain.Tables = "", "", slices.Clone(c.Tables)
+	plain.made, plain.Run, plain.Into, plain.Tables = "", "", "", slices.Clone(c.Tables)
 	for n := range plain.Tables {
 		plain.Tables[n].Location, plain.Tables[n].Manifest = "", nil
 	}
 	var b strings.Builder
-	for _, name := range Dialects() { // a result does not show which dialect made it
-		d := ByName(name)
-		for _, text := range d.before(&plain) {
-			b.WriteString(text)
-		}
-		for _, s := range plain.statements() {
-			b.WriteString(printer{d, &plain}.statement(s))
+	for _, d := range dialects() { // a result does not show which dialect made it
+		for _, s := range list(d, &plain) {
+			b.WriteString(s.Text)
 		}
 	}
 	return shortHash(b.String())
 }
 
-// named returns a copy of the check with made and run set. The names of the created tables end with run, so
-// checks of different layouts, tables or exports do not overwrite each other's tables.
+// named returns a copy of the check with made and Run set.
 func (c *Check) named() *Check {
 	of := *c
 	of.made = c.Made()
-	said := of.made
+	if of.Run == "" {
+		of.Run = c.Job()
+	}
+	return &of
+}
+
+// Job returns a fingerprint of the SQL and of the exports. Two runs of the same check of the same exports
+// have the same job.
+func (c *Check) Job() string {
+	said := c.Made()
 	for _, t := range c.Tables {
 		said += fmt.Sprintf("|%s|%s|%s", t.Name, t.ID, t.Location)
 		if t.Manifest != nil {
 			said += fmt.Sprintf("|%s|%d", t.Manifest.At, t.Manifest.Items)
 		}
 	}
-	of.run = shortHash(said)
-	return &of
+	return shortHash(said)
 }
 
 // called returns the name of a created table with its suffix. Any other name stays unchanged.
 func (c *Check) called(table string) string {
-	if c.run == "" || !strings.HasPrefix(table, tablePrefix) {
+	if c.Run == "" || !strings.HasPrefix(table, tablePrefix) {
 		return table
 	}
-	return table + "_" + c.run
+	return table + "_" + c.Run
 }
 
 const tablePrefix = "tallylock_"

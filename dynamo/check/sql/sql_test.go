@@ -61,14 +61,16 @@ func TestQuotes(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
 	c.Tables[0].Location = `s3://lake/it's/a\b/[c]*?`
-	for d, want := range map[*sql.Dialect]string{sql.Athena: `LOCATION 's3://lake/it\'s/a\\b/[c]*?/data/';`, sql.DuckDB: `('s3://lake/it''s/a\b/[[]c][*][?]/data/*.json.gz')`} {
+	for d, want := range map[*sql.Dialect]string{
+		sql.Athena: `LOCATION 's3://lake/it\'s/a\\b/[c]*?/data/';`, sql.Trino: `external_location = 's3://lake/it''s/a\b/[c]*?/data/');`,
+		sql.DuckDB: `('s3://lake/it''s/a\b/[[]c][*][?]/data/*.json.gz')`} {
 		if text := written(t, d, c); !strings.Contains(text, want) {
 			t.Errorf("%s does not say %s:\n%s", d.Name, want, text)
 		}
 	}
 }
 
-// The two dialects are one tree: they make the same tables, of the same columns.
+// All dialects are one tree: they make the same tables, of the same columns.
 func TestDialectsAreAlike(t *testing.T) {
 	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower", "sha256"}}))
 	names := func(text string) (all []string) {
@@ -81,9 +83,49 @@ func TestDialectsAreAlike(t *testing.T) {
 		}
 		return all
 	}
-	a, d := names(written(t, sql.Athena, c)), names(written(t, sql.DuckDB, c))
-	if len(a) < 50 || strings.Join(a, " ") != strings.Join(d, " ") {
-		t.Errorf("%d and %d columns:\n%v\n%v", len(a), len(d), a, d)
+	a := names(written(t, sql.Athena, c))
+	for _, name := range sql.Dialects() {
+		if d := names(written(t, sql.ByName(name), c)); len(a) < 50 || strings.Join(a, " ") != strings.Join(d, " ") {
+			t.Errorf("%d and, of %s, %d columns:\n%v\n%v", len(a), name, len(d), a, d)
+		}
+	}
+}
+
+// The statements say which tables they read, so that a runner can follow them.
+func TestStatements(t *testing.T) {
+	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
+	c.Run, c.Into, c.Tables[0].Location = "r1", "s3://out/run/", "s3://lake/x"
+	for _, name := range sql.Dialects() {
+		all, err := sql.Statements(sql.ByName(name), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, results := map[string]bool{}, 0
+		for n, s := range all {
+			if s.Number != n+1 || strings.HasSuffix(s.Text, ";") || s.Table != "" && !strings.HasSuffix(s.Table, "_r1") {
+				t.Errorf("%s: %+v", name, s)
+			}
+			for _, table := range s.Reads {
+				if !made[table] {
+					t.Errorf("%s: %s reads %s before it is made", name, s.Name, table)
+				}
+			}
+			switch s.Kind {
+			case sql.Drop:
+				delete(made, s.Table)
+			case sql.Lines, sql.Create:
+				made[s.Table] = true
+			case sql.Result:
+				results++
+			}
+			if place := "s3://out/run/" + s.Table + "/"; (s.Place != "") != (name == "athena" && s.Kind == sql.Create) ||
+				s.Place != "" && (s.Place != place || !strings.Contains(s.Text, "'"+place+"'")) {
+				t.Errorf("%s: %s puts files into %q: %s", name, s.Name, s.Place, s.Text)
+			}
+		}
+		if len(made) > 0 || results != 1 {
+			t.Errorf("%s leaves %v, and has %d results", name, made, results)
+		}
 	}
 }
 

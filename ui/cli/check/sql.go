@@ -36,9 +36,13 @@ func (c *checking) locate(ctx context.Context, t app.Target, table *dynamo.Table
 		if err != nil {
 			return err
 		}
-		if c.dialect == sql.Athena.Name && !strings.HasPrefix(at, "s3://") {
+		switch {
+		case c.dialect == sql.Athena.Name && !strings.HasPrefix(at, "s3://"):
 			return exit.Usage("reading --export", "Athena reads only from S3, but "+at+" is a path of this machine",
 				"name the export's folder as s3://BUCKET/PREFIX/AWSDynamoDB/ID, or use --sql duckdb")
+		case c.dialect == sql.Trino.Name && !strings.Contains(at, "://"):
+			return exit.Usage("reading --export", "Trino does not see "+at+", which is a path of this machine",
+				"name the export's folder as Trino sees it, such as s3://BUCKET/PREFIX/AWSDynamoDB/ID or local:///FOLDER, or use --sql duckdb")
 		}
 		if err := c.manifest(ctx, t, table, of, at); err != nil {
 			return err
@@ -127,7 +131,7 @@ func (c *checking) addSQLFlags(cmd *cobra.Command) {
 		&c.dialect,
 		"sql",
 		"",
-		"print SQL that finds candidates in an export: `DIALECT` athena or duckdb; --export names the place of the export, as TABLE=PLACE for each table",
+		"print SQL that finds candidates in an export: `DIALECT` athena, trino or duckdb; --export names the place of the export, as TABLE=PLACE for each table",
 	)
 	set.StringVar(
 		&c.candidates,

@@ -1,0 +1,195 @@
+package sql
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Statement is one statement of the SQL. A runner sends Text, which ends without a semicolon.
+type Statement struct {
+	// Number is the statement's place in the order, from 1. Name is short and unique, such as "items".
+	Number int
+	Name   string
+	Kind   Kind
+	// About says in a sentence what the statement does.
+	About, Text string
+	// Table is the table that the statement creates or drops. It is empty for the result.
+	Table string
+	// Reads lists the tables that the statement reads. They are tables of earlier statements.
+	Reads []string
+	// Exports lists the folders of the exports whose files the statement reads, or makes readable.
+	Exports []string
+	// Place is the folder in which the statement puts files. It is empty if the engine chooses the folder.
+	Place string
+}
+
+// Kind is the kind of a statement.
+type Kind string
+
+// The kinds of statements.
+const (
+	Drop   Kind = "drop"   // drops a table, or clears the result of an earlier run
+	Lines  Kind = "lines"  // makes a table over the files of an export, and reads nothing
+	Create Kind = "create" // creates a table from a query
+	Result Kind = "result" // returns the result
+)
+
+// File returns the name of the statement's file.
+func (s Statement) File() string { return fmt.Sprintf("%02d-%s.sql", s.Number, s.Name) }
+
+// Statements returns the statements of the check in dialect d, in the order in which they run: they drop
+// the tables of a failed run, create tables, return the result, and drop the tables.
+func Statements(d *Dialect, c *Check) ([]Statement, error) { return list(d, c.named()), nil }
+
+// list is Statements for a check whose fingerprints are set.
+func list(d *Dialect, c *Check) (all []Statement) {
+	p := printer{d, c}
+	add := func(s Statement) {
+		s.Number = len(all) + 1
+		all = append(all, s)
+	}
+	made := c.statements()
+	drop := func(prefix, about string) {
+		for _, s := range made {
+			if s.table != "" {
+				add(p.drop(prefix, s.name(), s.table, about))
+			}
+		}
+		for n := range c.Tables {
+			if d.lines != nil {
+				add(p.drop(prefix, fmt.Sprintf("lines-%d", n+1), linesTable(n+1), about))
+			}
+		}
+	}
+	drop("drop-old-", "A failed run may have left this table.")
+	if d.clear != "" {
+		add(Statement{Name: "clear", Kind: Drop, Text: d.clear, About: "A failed run may have left its result."})
+	}
+	for n, t := range c.Tables {
+		if d.lines != nil {
+			name := c.called(linesTable(n + 1))
+			add(Statement{
+				Name: fmt.Sprintf("lines-%d", n+1), Kind: Lines, Table: name, Text: d.lines(name, t),
+				About: "The lines of the export of " + comment(t.Name) + ".", Exports: []string{t.folder()},
+			})
+		}
+	}
+	for _, s := range made {
+		add(p.statement(s))
+	}
+	drop("drop-", "The table is no longer needed.")
+	return all
+}
+
+// linesTable returns the name of the table with the lines of export n.
+func linesTable(n int) string { return fmt.Sprintf("%slines_%d", tablePrefix, n) }
+
+func (p printer) drop(prefix, name, table, about string) Statement {
+	table = p.c.called(table)
+	return Statement{
+		Name: prefix + name, Kind: Drop, Table: table, Text: "DROP TABLE IF EXISTS " + table, About: about,
+	}
+}
+
+// name returns the name of the statement, without the prefix of tables.
+func (s statement) name() string {
+	if s.table == "" {
+		return "result"
+	}
+	return strings.TrimPrefix(s.table, tablePrefix)
+}
+
+func (p printer) statement(s statement) Statement {
+	made := Statement{Name: s.name(), Kind: Result, About: s.about}
+	tables, exports := map[string]bool{}, map[int]bool{}
+	s.query.sources(tables, exports)
+	for name := range tables {
+		made.Reads = append(made.Reads, p.c.called(name))
+	}
+	for n := range exports {
+		if p.lines != nil {
+			made.Reads = append(made.Reads, p.c.called(linesTable(n)))
+		}
+		made.Exports = append(made.Exports, p.c.Tables[n-1].folder())
+	}
+	slices.Sort(made.Reads)
+	slices.Sort(made.Exports)
+	if s.table == "" {
+		made.Text = p.answer(p.query(s.query))
+		return made
+	}
+	made.Kind, made.Table = Create, p.c.called(s.table)
+	if p.needsPlace && p.c.Into != "" {
+		made.Place = strings.TrimSuffix(p.c.Into, "/") + "/" + made.Table + "/"
+	}
+	made.Text = p.table(made.Table, made.Place) + " AS\n" + p.query(s.query)
+	return made
+}
+
+// sources adds the tables and exports that the query reads.
+func (q *query) sources(tables map[string]bool, exports map[int]bool) {
+	if q == nil {
+		return
+	}
+	for _, one := range q.union {
+		one.sources(tables, exports)
+	}
+	if q.from.table != "" {
+		tables[q.from.table] = true
+	}
+	if q.from.lines > 0 {
+		exports[q.from.lines] = true
+	}
+	q.from.inner.sources(tables, exports)
+	for _, j := range q.from.joins {
+		if j.table != "" {
+			tables[j.table] = true
+		}
+		j.query.sources(tables, exports)
+	}
+}
+
+// Write writes the SQL of the check in dialect d as one script.
+func Write(w io.Writer, d *Dialect, c *Check) error {
+	c = c.named()
+	statements, err := Statements(d, c)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, text := range c.intro(d) {
+		fmt.Fprintf(&b, "-- %s\n", comment(text))
+	}
+	about := ""
+	for _, s := range statements {
+		if s.About != about {
+			fmt.Fprintf(&b, "\n-- %s\n", s.About)
+		}
+		about = s.About
+		b.WriteString(s.Text + ";\n")
+	}
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// intro returns the first comments of a script.
+func (c *Check) intro(d *Dialect) []string {
+	all := []string{fmt.Sprintf("The check of %s as SQL for %s. It only finds candidates in an export.",
+		c.Tables[0].Name, d.Name)}
+	all = append(all, d.usage...)
+	if c.Next != nil {
+		all = append(all, d.give+c.Next(d.result))
+	}
+	for _, t := range c.Tables {
+		if t.Location == "" {
+			all = append(all, fmt.Sprintf("Fill in the place of the export of %s: %s", t.Name, t.folder()))
+		}
+	}
+	return append(all, c.Notes()...)
+}
+
+// comment joins the lines of a text. A second line would be outside the SQL comment, so the engine would
+// run it.
+func comment(s string) string { return strings.Join(strings.Fields(s), " ") }
