@@ -1,6 +1,6 @@
-// Package cli is the command line. Each command is in the file or the package of its name; package
+// Package cli is the command line. Each command is in the file or the package of its name. Package
 // write has the commands that change tables. Results go to standard output, and everything else goes
-// to standard error. The exit status tells a script the outcome.
+// to standard error. The exit status shows a script the outcome.
 package cli
 
 import (
@@ -33,8 +33,8 @@ func Main(a *app.App) int {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) { // with nohup, the program goes on without its terminal
 		ends = append(ends, syscall.SIGHUP)
-		// If a terminal closes, it sends SIGHUP, and its shell sends another one. The second must not
-		// end the program: it may still have to remove a release mark.
+		// If a terminal closes, it sends SIGHUP, and its shell sends another one. The second SIGHUP must
+		// not end the program: the program may still have to remove a release mark.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	signals, stop := signal.NotifyContext(context.Background(), ends...)
@@ -147,9 +147,9 @@ func markNegative(root *cobra.Command, args []string) []string {
 }
 
 // exitStatuses is at the end of every help text.
-const exitStatuses = `0 done, 1 check found something, 2 not allowed by the command line,
-the config or read-only, 3 could not be done or completed, 4 refused by what the
-table holds, 5 outcome unknown.`
+const exitStatuses = `0 done, 1 check found something, 2 the command line, the config or
+read-only mode forbids it, 3 failed or incomplete, 4 the items of the table
+forbid the change, 5 the change was sent and its outcome is unknown.`
 
 // Manual returns all commands and the exit statuses, to make manual pages of them.
 func Manual() (commands *cobra.Command, exits string) {
@@ -175,7 +175,7 @@ Flags of every command:
 
 Exit status: ` + exitStatuses
 
-// anyName replaces the wildcards of a policy by characters that a table's name may have.
+// anyName replaces the wildcards of a policy with characters that a table's name may have.
 var anyName = strings.NewReplacer("*", "___", "?", "_")
 
 // tableNamed refuses a --table that cannot be the name of a table, before any request. For a policy,
@@ -188,7 +188,7 @@ func tableNamed(cmd *cobra.Command, table string) error {
 	if table == "" || client.MayBeCalled(name) {
 		return nil
 	}
-	return exit.Usage("reading --table", fmt.Sprintf("%q cannot be the name of a table", table), "give "+rules+"; nothing was sent")
+	return exit.Usage("reading --table", fmt.Sprintf("%q cannot be the name of a table", table), "use "+rules+"; nothing was sent")
 }
 
 // misused returns the error for a command line that does not parse.

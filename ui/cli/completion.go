@@ -10,11 +10,13 @@ import (
 	"tallylock/ui/cli/exit"
 )
 
-// completionCommand prints the script with which a shell completes command lines.
+// completionCommand prints a script for a shell. The shell then completes command lines of tallylock.
 func completionCommand(s *app.Run) *cobra.Command {
 	return &cobra.Command{
-		Use:       "completion SHELL",
-		Short:     "Shell completion: bash, zsh, fish, powershell",
+		Use:   "completion SHELL",
+		Short: "Print a completion script for a shell",
+		Long: `Print a completion script for a shell: bash, zsh, fish or powershell. With the
+script, the shell completes commands, flags and names of tables.`,
 		Example:   "  source <(tallylock completion bash)",
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
 		Args:      app.Takes(1, 1, "a SHELL: bash, zsh, fish or powershell"),
@@ -30,7 +32,7 @@ func completionCommand(s *app.Run) *cobra.Command {
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(s.Out)
 			}
-			return exit.Usage("writing a completion", fmt.Sprintf("there is none for %q", args[0]),
+			return exit.Usage("printing a completion script", fmt.Sprintf("there is no script for the shell %q", args[0]),
 				"use bash, zsh, fish or powershell")
 		},
 	}

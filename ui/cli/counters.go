@@ -23,11 +23,14 @@ func countersCommand(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "counters",
 		Short: "List the counters of a table or of all tables",
-		Long: `List the counters of the table of --table, of all tables of the connection, or
-of all connections of the config, with strongly consistent values. It compares
-counters with the ids in use, until auto_read_units are used up. A check
-compares the other counters. If a connection fails, the counters of the other
-connections are still listed, and the exit status is 3.`,
+		Long: `List the counters of all tables of the connection. With --table, list the
+counters of one table. With --all-connections, list the counters of all
+connections of the config. The values are strongly consistent.
+
+tallylock also compares counters with the ids in use, until it has used
+--auto-read-units. To compare the remaining counters, run a check. If a
+connection fails, tallylock still lists the counters of the other connections,
+and the exit status is 3.`,
 		Example: `  tallylock counters
   tallylock counters --table Tickets --output jsonl
   tallylock counters --all-connections --output json`,
@@ -61,7 +64,7 @@ func runCounters(ctx context.Context, s *app.Run) error {
 func runCountersOfAll(ctx context.Context, s *app.Run) error {
 	if given := s.Flags.Given("connection", "profile", "region", "endpoint-url", "table", "layout"); len(given) > 0 {
 		return exit.Usage("reading the command line", given[0]+" is about one connection, but --all-connections is about all connections",
-			"leave one of the two flags out")
+			"leave out "+given[0]+", or --all-connections")
 	}
 	c, err := s.Flags.Config.Read()
 	if err != nil {
@@ -69,7 +72,7 @@ func runCountersOfAll(ctx context.Context, s *app.Run) error {
 	}
 	if len(c.Connections) == 0 {
 		return exit.Usage("listing the counters of all connections", "the config has no connections",
-			"describe them as [[connection]] in the config")
+			"describe each connection as a [[connection]] in the config")
 	}
 	var counters []counter.Counter
 	var failed []error
@@ -101,13 +104,13 @@ func countersOf(ctx context.Context, s *app.Run, t app.Target) ([]counter.Counte
 	return counter.SumShards(counters), failed, err
 }
 
-// printCounters prints counters, and returns the errors of those that could not be read. named
-// includes the name of the connection.
+// printCounters prints counters, and returns the errors of counters that could not be read. If named
+// is set, it also prints the name of each counter's connection.
 func printCounters(s *app.Run, counters []counter.Counter, failed []error, named bool) error {
 	if s.Flags.Output == app.Text {
 		writeCounters(s.Printer(), counters, named)
 		if len(counters) == 0 && len(failed) == 0 {
-			s.Note("No counters were recognised.")
+			s.Note("tallylock recognised no counters.")
 		}
 		return errors.Join(failed...)
 	}

@@ -32,25 +32,29 @@ func demoCommand(s *app.Run) *cobra.Command {
 	serve := ""
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Try it on sample tables, without AWS",
-		Long: `Open the inspector over sample tables with light traffic, in an engine within
-this program. Changes are allowed: the tables disappear when you quit. --serve
-serves only the engine, over HTTP, for other programs. It also prints the path
-of a config that describes the tables, for --config.
+		Short: "Try tallylock on sample tables, without AWS",
+		Long: `Open the inspector on sample tables, without AWS. The tables are in the memory
+of this program, and change slowly by themselves. You can make changes: the
+tables disappear when you quit.
 
-The engine answers these operations of DynamoDB:
+--serve opens no inspector, and its tables do not change by themselves. It
+serves the tables over HTTP, as DynamoDB does, for other programs and for other
+commands of tallylock. It prints the endpoint, and the path of a config for
+--config that describes the tables.
+
+It answers these operations of DynamoDB:
 
 ` + engineOperations(),
 		Example: "  tallylock demo\n  tallylock demo --serve 127.0.0.1:8000",
 		Args:    app.TakesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if given := s.Flags.Given("connection", "profile", "region", "endpoint-url"); len(given) > 0 {
-				return exit.Usage("starting the demo", "the demo has its own tables and connects to nothing", "leave out "+given[0])
+				return exit.Usage("starting the demo", "the demo has its own tables, and makes no connection", "leave out "+given[0])
 			}
 			if cmd.Flags().Changed("serve") {
 				if f := givenShared(cmd); f != "" {
-					return exit.Usage("serving the demo", "--"+f+" does nothing with --serve",
-						"leave it out; the commands that use the served tables take it")
+					return exit.Usage("serving the demo", "--"+f+" has no effect with --serve",
+						"leave it out here, and add it to the commands that use the served tables")
 				}
 				return serveDemo(cmd.Context(), s, serve)
 			}
@@ -61,7 +65,7 @@ The engine answers these operations of DynamoDB:
 		&serve,
 		"serve",
 		"",
-		"serve the tables on a loopback `ADDRESS`, such as 127.0.0.1:8000; port 0 picks one",
+		"serve the tables on a loopback `ADDRESS`, such as 127.0.0.1:8000; port 0 chooses a free port",
 	)
 	return cmd
 }
@@ -111,7 +115,7 @@ func serveDemo(ctx context.Context, s *app.Run, addr string) error {
 			Err:  err,
 		}
 	}
-	return exit.Usage("serving the demo", err.Error(), "use 127.0.0.1, [::1] or localhost, such as 127.0.0.1:8000")
+	return exit.Usage("serving the demo", err.Error(), "use 127.0.0.1, [::1] or localhost with a port, such as 127.0.0.1:8000")
 }
 
 // temporary makes a directory for files of the demo. remove deletes it.

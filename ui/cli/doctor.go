@@ -30,16 +30,16 @@ func doctorCommand(s *app.Run) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Show what works here and what does not",
-		Long: `Show what works here, what fails, and what to do: config, terminal, journal,
-credentials, Region, endpoint, clock, and what the endpoint can do. It also
-tries each permission on the table in --table, or on the first table. Run it
-first on your own AWS account, and put its output into bug reports. It masks
-account ids, access keys, session names and your home directory. It shows
-nothing from the tables.
+		Long: `Show what works here, what fails, and what to do. doctor tests the config, the
+terminal, the journal, the credentials, the Region, the clock, and the features
+of the endpoint. It also tries each permission on the table of --table, or on
+the first table. Run doctor first if you use your own AWS account, and put its
+output into bug reports. The output has masked account ids, access keys, session
+names and home directory, and nothing from your tables.
 
-It writes nothing and reads a few units. With --write it sends one transaction
-that only checks that a key does not exist. It skips checks that need a real
-write, and lists these checks.
+doctor writes nothing and uses a few read units. With --write it sends one
+transaction that only checks that a key does not exist. It skips the tests that
+need a real write, and lists them.
 
 Exit status: 0 everything works, 3 something fails.`,
 		Example: `  tallylock doctor --profile support --region eu-west-1 --table accounts
@@ -99,7 +99,7 @@ func (e *examination) config() (configfile.File, error) {
 	c, err := e.Flags.Config.Read()
 	if err != nil {
 		l := doctor.Failed(tried, err)
-		l.Outcome = path + ": " + l.Outcome + "; the tests below use only flags and environment"
+		l.Outcome = path + ": " + l.Outcome + ". The tests below use only flags and the environment."
 		e.say(l)
 		if e.Flags.Connection != "" {
 			return c, exit.Failed // only the unreadable config describes that connection
@@ -107,7 +107,7 @@ func (e *examination) config() (configfile.File, error) {
 		return configfile.File{}, nil
 	}
 	if _, err := os.Stat(path); err != nil {
-		e.add(tried, doctor.Works, "none at "+path+", and none is needed", "")
+		e.add(tried, doctor.Works, "there is no config at "+path+"; tallylock also works without a config", "")
 		return c, nil
 	}
 	e.add(tried, doctor.Works, fmt.Sprintf("%s, with %s and %s", path, phrase.Count(len(c.Connections), "connection"),
@@ -126,7 +126,7 @@ func (e *examination) journal(t app.Target) {
 	if unwritable != nil {
 		l := doctor.Failed(tried, unwritable)
 		if !t.Options.Write {
-			l.State, l.Outcome = doctor.Doubtful, "changes are impossible: "+l.Outcome
+			l.State, l.Outcome = doctor.Doubtful, "without a journal no changes are possible: "+l.Outcome
 		}
 		e.say(l)
 	}
@@ -142,7 +142,7 @@ func (e *examination) journal(t app.Target) {
 		e.add(tried, doctor.Doubtful, path+": "+say.Plural(open, "change has", "changes have")+" an unknown outcome",
 			"run: "+e.Flags.Command("journal", "--resolve"))
 	case len(records) == 0:
-		e.add(tried, doctor.Works, "no changes yet; the first one will be written to "+path, "")
+		e.add(tried, doctor.Works, "empty; tallylock will record each change in "+path, "")
 	default:
 		e.add(tried, doctor.Works, path+", with "+phrase.Count(len(records), "change"), "")
 	}
@@ -152,7 +152,7 @@ func (e *examination) journal(t app.Target) {
 func (e *examination) terminal() {
 	const tried = "terminal"
 	if err := needScreen(e.Run, ""); err != nil {
-		e.add(tried, doctor.Untried, doctor.Failed(tried, err).Outcome, "needed by the inspector only")
+		e.add(tried, doctor.Untried, doctor.Failed(tried, err).Outcome, "only the inspector needs a terminal")
 		return
 	}
 	width, height, err := term.GetSize(e.Out.Fd())
@@ -184,14 +184,14 @@ func (e *examination) connection(ctx context.Context, t app.Target) error {
 	}
 	if err != nil {
 		e.say(doctor.Failed(missing(err), err))
-		e.add("endpoint", doctor.Untried, "the other tests need this",
-			"to look around without AWS run: tallylock demo")
+		e.add("endpoint", doctor.Untried, "no test of the endpoint is possible without it",
+			"to try tallylock without AWS, run: tallylock demo")
 		return nil
 	}
 	wait := func() (end func()) { return e.ShowWait(conn, "testing") }
 	end := wait()
 	defer func() { end() }()
-	err = doctor.Connection(ctx, conn.Client, t.Table, ", the first (--table names another),", func(l doctor.Line) {
+	err = doctor.Connection(ctx, conn.Client, t.Table, ", the first table (choose another with --table),", func(l doctor.Line) {
 		end()
 		e.say(l)
 		end = wait()
@@ -213,7 +213,7 @@ func missing(err error) string {
 	return "connection"
 }
 
-// add prints a result: what was tried, its state, the outcome, and what to do.
+// add prints the result of a test: its name, state and outcome, and the next step.
 func (e *examination) add(tried string, state doctor.State, outcome, do string) {
 	l := doctor.Line{Tried: tried, State: state, Outcome: outcome}
 	if do != "" {

@@ -30,10 +30,10 @@ func findCommand(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "find VALUE...",
 		Short: "Show who holds a value or an account id",
-		Long: `Show who holds a value, such as an email or a username, or who has an account
-id. Show what prevents other people from taking the value. Usually a few reads
-by key are enough. If not, it reads the whole table, if the price stays within
---auto-read-units.`,
+		Long: `Show which account holds a value, such as an email or a username, or show the
+account with an id. find also shows the lock that prevents other people from
+taking the value. A few reads by key are usually enough. If they are not, find
+reads the whole table, but only if that costs at most --auto-read-units.`,
 		Example:           "  tallylock find ada@lovelace.io --table accounts\n  tallylock find alan --output json",
 		Args:              app.Takes(1, app.Many, "a VALUE"),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -42,8 +42,8 @@ by key are enough. If not, it reads the whole table, if the price stays within
 			return runFind(s, cmd, values, o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table if nothing else can answer, at any cost")
-	in.AddFlag(cmd.Flags(), "a lock's key needs besides the value")
+	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table at any cost, if nothing else can answer")
+	in.AddFlag(cmd.Flags(), "a lock's key besides the value")
 	return cmd
 }
 
@@ -92,9 +92,9 @@ type answer struct {
 	Locks     []answerLock    `json:"locks"`
 	Unlocked  []answerUse     `json:"unlocked,omitempty"`
 	Accounts  []answerAccount `json:"accounts"`
-	// LayoutState says whether the layout is guessed, accepted or described.
+	// LayoutState is guessed, accepted or described.
 	LayoutState layout.State `json:"layout_state"`
-	// Note says how the answer differs from the question: "found as evelyn".
+	// Note is the difference between the answer and the question: "found as evelyn".
 	Note string `json:"note,omitempty"`
 }
 
@@ -268,7 +268,7 @@ func writeRelation(s *app.Run, p *print.Printer, a *find.Answer, r *verdict.Rela
 	}
 	if r.Provisional && r.Lock.Exists && r.Limited() == "" {
 		about.Add("not proven", fmt.Sprintf(
-			"a sign-up in progress could still claim it; a release marks the lock, waits %g s and looks again before it deletes the lock",
+			"a sign-up in progress could still claim the lock: a release marks the lock, waits %g s and looks again before it deletes the lock",
 			t.Connection().Settle().Seconds(),
 		))
 	}
@@ -289,7 +289,7 @@ func writeVerdict(p *print.Printer, r *verdict.Relation) {
 	p.Hang(kit.Strong, indent, r.Sentence())
 }
 
-// nextSteps returns the commands that repair a problem, or what else to do about a verdict.
+// nextSteps returns the commands that repair a problem, or another step after a verdict.
 func nextSteps(s *app.Run, a *find.Answer, r *verdict.Relation, t *dynamo.Table) (next, then string) {
 	kind, ok := map[verdict.Verdict]finding.Kind{
 		verdict.Missing: finding.MissingLock,
@@ -306,7 +306,7 @@ func nextSteps(s *app.Run, a *find.Answer, r *verdict.Relation, t *dynamo.Table)
 	return nextStep(s, a, r, t), ""
 }
 
-// nextStep returns what to do about a verdict if it is at most one command.
+// nextStep returns the next step after a verdict. It has at most one command.
 func nextStep(s *app.Run, a *find.Answer, r *verdict.Relation, t *dynamo.Table) string {
 	find := s.Flags.CommandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query)
 	switch {
@@ -326,15 +326,15 @@ func nextStep(s *app.Run, a *find.Answer, r *verdict.Relation, t *dynamo.Table) 
 		}
 		return releaseLine(s, a, r)
 	case verdict.Reserved:
-		return "wait until then; if nobody is signing up: " + releaseLine(s, a, r, "--reserved")
+		return "wait until the reservation ends; if nobody is signing up: " + releaseLine(s, a, r, "--reserved")
 	case verdict.Unknown:
 		if r.Lock.Table == "" {
 			return "give the other parts of the lock's key, with --scope NAME=VALUE: " + strings.Join(r.Constraint.Scope(),
 				", ")
 		}
-		scan := cmp.Or(find, "the same with --scan")
+		scan := cmp.Or(find, "the same command with --scan")
 		if a.ScanDenied {
-			return "somebody with the auditor policy runs: " + scan
+			return "ask somebody with the auditor policy to run: " + scan
 		}
 		if r.Pending && a.Whole == nil {
 			return "if nobody is signing up: " + releaseLine(s, a, r, "--reserved")

@@ -27,11 +27,11 @@ func inspectorCommand(s *app.Run) *cobra.Command {
 	return &cobra.Command{
 		Use:   "tallylock",
 		Short: "Look at DynamoDB uniqueness locks and counters, and mend them",
-		Long: `tallylock shows accounts next to the locks that keep values such as email and
-username unique, and the counters that number things. Without a command it opens
-the inspector. It only reads, unless you add --write. "tallylock demo" shows
-sample tables and needs nothing else. "tallylock doctor" shows what works here
-with your own tables.`,
+		Long: `tallylock looks into DynamoDB tables. It shows accounts next to the locks that
+keep values unique, such as an email or a username. It also shows the counters
+that hand out numbers. Without a command it opens the inspector. It only reads,
+unless you add --write. "tallylock demo" shows sample tables, without AWS.
+"tallylock doctor" shows what works with your own tables.`,
 		Example: `  tallylock demo
   tallylock doctor --profile support --region us-east-1
   tallylock --profile support --region us-east-1 --table accounts
@@ -138,11 +138,11 @@ func needScreen(s *app.Run, instead string) error {
 	switch {
 	case os.Getenv("TERM") == "dumb":
 		return exit.Usage("opening the inspector", "this terminal (TERM=dumb) cannot draw a screen",
-			"use another, or run: "+instead)
+			"use another terminal, or run: "+instead)
 	case print.IsTerminal(s.In) && print.IsTerminal(s.Out):
 		return nil
 	}
-	return exit.Usage("opening the inspector", "there is no terminal to draw on", "run it in one, or run: "+instead)
+	return exit.Usage("opening the inspector", "there is no terminal to draw on", "use a terminal, or run: "+instead)
 }
 
 // choice is one alternative to start the inspector with.
@@ -166,13 +166,13 @@ func offerChoice(ctx context.Context, s *app.Run, err error, args []string) (oth
 	defer d.Close()
 	choices := choices(&s.Flags)
 	if expired { // the error already names the command to log in
-		choices = append([]choice{{"r", "try again, after you have logged in, in another window", args}}, choices...)
+		choices = append([]choice{{"r", "try again: first log in, in another window", args}}, choices...)
 	}
 	var rows [][]kit.Span
 	for _, c := range choices {
 		rows = append(rows, []kit.Span{kit.Strong.Of(c.key), kit.Text.Of(c.what)})
 	}
-	d.Out.Line(kit.Muted, "type your choice, then enter")
+	d.Out.Line(kit.Muted, "type the letter or the number of your choice, then press enter")
 	d.Out.Table(2, []print.Column{{}, {Least: print.LeastRoom}}, rows)
 	for {
 		pressed, err := d.Ask(ctx, ">")

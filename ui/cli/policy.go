@@ -23,9 +23,9 @@ func policyCommand(s *app.Run) *cobra.Command {
 		Use:   "policy ROLE",
 		Short: "Print a minimal IAM policy for a role",
 		Long: `Print a minimal IAM policy as JSON, for the table of --table or for all tables.
-A viewer asks about single values. An auditor also reads whole tables. An
-operator also makes changes, in transactions only. --export adds the permissions
-to check an export.`,
+A viewer can look up single values. An auditor can also read whole tables. An
+operator can also make changes, but only in transactions. --export adds the
+permissions to check an export.`,
 		Example: `  tallylock policy viewer --table accounts > policy.json
   tallylock policy auditor --export s3://backups/AWSDynamoDB > policy.json     # all exports there`,
 		Args:      app.Takes(1, 1, "a ROLE ("+strings.Join(roles, ", ")+")"),
@@ -49,16 +49,16 @@ to check an export.`,
 				case err != nil:
 					return err
 				case !remote:
-					return exit.Usage("reading --export", at+" is not an S3 address, and a downloaded export needs no permission",
-						"name a folder as s3://BUCKET/PREFIX/AWSDynamoDB")
+					return exit.Usage("reading --export", at+" is not an S3 address; a downloaded export needs no permission",
+						"leave --export out, or name a folder as s3://BUCKET/PREFIX/AWSDynamoDB")
 				}
 				p.ReadExport(bucket, folder)
 			}
 			if len(exports) > 0 {
-				s.Note("If a KMS key of yours encrypts the exports, the role also needs kms:Decrypt on that key.")
+				s.Note("If your own KMS key encrypts the exports, the role also needs kms:Decrypt on that key.")
 			}
 			if !p.Permits("Scan") {
-				s.Note("Without dynamodb:Scan a layout cannot be recognised: name it with --layout, or describe it in the config.")
+				s.Note("Without dynamodb:Scan tallylock cannot recognise the layout of a table: name the layout with --layout, or describe it in the config.")
 			}
 			s.Print(p)
 			return nil
@@ -68,7 +68,7 @@ to check an export.`,
 		&exports,
 		"export",
 		nil,
-		"also read the export at `PLACE`, s3://BUCKET/PREFIX/AWSDynamoDB/ID, or all exports below s3://BUCKET/PREFIX/AWSDynamoDB; may be repeated",
+		"also permit to read the export at `PLACE`, s3://BUCKET/PREFIX/AWSDynamoDB/ID, or all exports below s3://BUCKET/PREFIX/AWSDynamoDB; can be repeated",
 	)
 	return cmd
 }

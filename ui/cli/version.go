@@ -23,7 +23,7 @@ type versionJSON struct {
 
 // takesVersion adds the flag --version to the program without a subcommand.
 func takesVersion(s *app.Run, root *cobra.Command) {
-	asked := root.Flags().BoolP("version", "v", false, "print the version, its commit and its date")
+	asked := root.Flags().BoolP("version", "v", false, "print the version of tallylock, with its commit and date")
 	inspector := root.RunE
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if !*asked {

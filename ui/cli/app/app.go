@@ -1,5 +1,5 @@
-// Package app has what all commands share: a run of the program with its streams and flags, the
-// connection that the config and the flags select, and questions on the terminal.
+// Package app has the shared parts of all commands: a run of the program with its streams and flags,
+// the connection that the config and the flags select, and questions on the terminal.
 package app
 
 import (
@@ -12,7 +12,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// App has what the commands need from outside.
+// App has the streams, the version and the inspector of the program.
 type App struct {
 	In       *os.File
 	Out, Err *os.File
@@ -58,9 +58,9 @@ type Run struct {
 	// Understood: the command line was parsed without an error. Errors before that are mistakes of
 	// the command line.
 	Understood bool
-	// Results is where results go.
+	// Results writes results to standard output.
 	Results output
-	// wait ends the line that shows what the program waits for.
+	// wait removes the line that shows a wait.
 	wait atomic.Pointer[func()]
 }
 

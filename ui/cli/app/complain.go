@@ -14,7 +14,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// Complain prints on standard error why a command failed.
+// Complain prints the error of a command on standard error.
 func (s *Run) Complain(err error) {
 	if err == nil {
 		return
@@ -31,7 +31,7 @@ func (s *Run) Complain(err error) {
 	s.advise(err)
 }
 
-// advise prints what to do if no connection is possible. A person who starts the program for the
+// advise prints the next steps if no connection is possible. A person who starts the program for the
 // first time has neither config nor credentials.
 func (s *Run) advise(err error) {
 	known, ok := errors.AsType[*client.Error](err)
@@ -53,7 +53,7 @@ func (s *Run) advise(err error) {
 		s.firstSteps(known.Kind, doctor)
 		return
 	}
-	s.Note("What works here, and what does not: %s", doctor)
+	s.Note("To see what works here and what fails, run: %s", doctor)
 }
 
 // Unequipped reports whether the credentials or the Region are missing.
@@ -62,29 +62,29 @@ func Unequipped(err error) bool {
 	return ok && (known.Kind == client.NoRegion || known.Kind == client.NoCredentials && known.Op == "connecting")
 }
 
-// firstSteps prints which settings were found, and what a person can do next.
+// firstSteps prints the settings that were found, and the commands that a person can run next.
 func (s *Run) firstSteps(lacks client.Kind, doctor string) {
 	config := s.Flags.Config.Path()
 	if _, err := os.Stat(config); errors.Is(err, fs.ErrNotExist) {
-		config = "none at " + config + ", and none is needed"
+		config = "none at " + config + "; tallylock also works without a config"
 	}
 	region := cmp.Or(s.Flags.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"),
-		"none by flag or AWS_REGION")
+		"none: --region and AWS_REGION are not set")
 	p := s.Flags.printer(s.Err)
-	p.Line(kit.Muted, "found")
+	p.Line(kit.Muted, "your settings")
 	var found print.Facts
 	found.Add("config", config)
 	found.Add("profiles", cmp.Or(phrase.List(client.AWSFiles{}.Profiles()), "none"))
 	found.Add("Region", region)
 	if lacks == client.NoCredentials {
-		found.Add("credentials", "none usable")
+		found.Add("credentials", "none that work")
 	}
 	p.Facts(2, found)
-	p.Line(kit.Muted, "what you can do")
+	p.Line(kit.Muted, "run one of these commands")
 	p.Table(2, []print.Column{{}, {}}, [][]kit.Span{
-		{kit.Strong.Of("tallylock demo"), kit.Text.Of("sample tables, without AWS")},
-		{kit.Strong.Of(doctor), kit.Text.Of("what works here")},
-		{kit.Strong.Of("tallylock --profile NAME --region REGION"), kit.Text.Of("your tables on AWS")},
-		{kit.Strong.Of("tallylock --endpoint-url http://127.0.0.1:8000"), kit.Text.Of("tables of another DynamoDB")},
+		{kit.Strong.Of("tallylock demo"), kit.Text.Of("shows sample tables, without AWS")},
+		{kit.Strong.Of(doctor), kit.Text.Of("shows what works here")},
+		{kit.Strong.Of("tallylock --profile NAME --region REGION"), kit.Text.Of("shows your tables on AWS")},
+		{kit.Strong.Of("tallylock --endpoint-url http://127.0.0.1:8000"), kit.Text.Of("shows tables of another DynamoDB")},
 	})
 }

@@ -16,7 +16,7 @@ import (
 	"tallylock/ui/safe"
 )
 
-// completing is how long a completion may take: a person waits for it.
+// completing is the longest time of a completion: a person waits for it.
 const completing = 2 * time.Second
 
 // values lists the possible values of a flag or an argument.
@@ -79,8 +79,8 @@ func (f *Flags) Receipts(context.Context) []string {
 	return names
 }
 
-// described returns the layouts from the config and from accepted constraints: those of --layout,
-// of the table, or all. It sends no request.
+// described returns layouts from the config and from accepted constraints. It returns the layout of
+// --layout, else the layouts of the table, else all layouts. It sends no request.
 func (f *Flags) described() []config.Layout {
 	c, _ := f.Config.Read()
 	conn, _ := f.ConnectionOf(c)

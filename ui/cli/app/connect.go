@@ -60,8 +60,9 @@ func (s *Run) TargetFrom(ctx context.Context, c configfile.File) (Target, error)
 	return t, nil
 }
 
-// TargetOf makes the target for a connection of the config, or for one that the flags describe. It
-// inherits settings from other connections to the same place or table. For chosen, see Inherit.
+// TargetOf makes the target for a connection of the config, or for a connection that the flags
+// describe. The target inherits settings from other connections to the same place or table. For
+// chosen, see Inherit.
 func (s *Run) TargetOf(ctx context.Context, c configfile.File, conn client.Config, chosen bool) Target {
 	var others []client.Config
 	for _, other := range c.Connections {
@@ -89,10 +90,10 @@ func (s *Run) TargetOf(ctx context.Context, c configfile.File, conn client.Confi
 	return t
 }
 
-// With returns the target of the same connection with another AWS profile or Region; an empty one stays as it is. The
-// connection keeps its settings, and inherits the stricter ones of other connections to the new place. A permission to
-// write does not extend to another place: the result writes only if the config has connections to the new place, and
-// all of them write.
+// With returns the target of the same connection with another AWS profile or Region. If profile or region is empty, it
+// does not change. The connection keeps its settings, and inherits stricter settings of other connections to the new
+// place. A permission to write does not extend to another place: the result writes only if the config has connections
+// to the new place, and all of these connections write.
 func (s *Run) With(ctx context.Context, t Target, profile, region string) Target {
 	conn, place := t.conn, t.Options.Place
 	if t.called != "" {
@@ -144,9 +145,9 @@ func given(args []string, flag, value string) []string {
 	return append(out, flag, value)
 }
 
-// ConnectionOf returns the connection of the flags. --connection names it. Without it, it is the
-// default connection, unless flags describe another one: a permission for one account must not
-// extend to another.
+// ConnectionOf returns the connection that --connection names. Without --connection, it returns the
+// default connection, unless flags describe another connection: a permission for one AWS account must
+// not extend to another account.
 func (f *Flags) ConnectionOf(c configfile.File) (client.Config, error) {
 	name := f.Connection
 	if name == "" && f.Profile == "" && f.endpoint == "" {
@@ -159,10 +160,10 @@ func (f *Flags) ConnectionOf(c configfile.File) (client.Config, error) {
 		conn = c.Connections[n]
 	case name != "" && len(names) == 0:
 		return conn, exit.Usage("choosing the connection "+name, "the config has no connections",
-			"describe it as a [[connection]] in the config")
+			"describe this connection as a [[connection]] in the config")
 	case name != "":
 		return conn, exit.Usage("choosing the connection "+name,
-			"the config has no connection of that name"+mistake.Meant(name, names...), "use one of: "+strings.Join(names, ", "))
+			"the config has no connection of this name"+mistake.Meant(name, names...), "use one of: "+strings.Join(names, ", "))
 	}
 	conn.Profile = cmp.Or(f.Profile, conn.Profile)
 	conn.Region = cmp.Or(f.region, conn.Region)
@@ -172,13 +173,12 @@ func (f *Flags) ConnectionOf(c configfile.File) (client.Config, error) {
 	return conn, nil
 }
 
-// Unchosen notes that the config has connections, but none is in use. It is empty if one is in use,
-// or if there are none.
+// Unchosen returns a note if the config has connections, but none is in use. Otherwise it returns "".
 func (f *Flags) Unchosen(c configfile.File) string {
 	if len(c.Connections) == 0 || c.DefaultConnection != "" || f.Connection != "" || f.Profile != "" || f.endpoint != "" {
 		return ""
 	}
-	return "No connection of the config is in use (" + phrase.List(c.ConnectionNames()) + "): choose one with --connection, or set default_connection."
+	return "tallylock uses no connection of your config (" + phrase.List(c.ConnectionNames()) + "). Choose a connection with --connection, or set default_connection in the config."
 }
 
 // Connect connects to the target. If an MFA code is needed, it asks for the code here, before a

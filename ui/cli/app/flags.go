@@ -37,28 +37,28 @@ type Flags struct {
 func (f *Flags) Add(set *pflag.FlagSet) {
 	f.set, f.Output = set, Text
 	set.SortFlags = false
-	set.StringVar((*string)(&f.Config), "config", "", "the config `FILE`, instead of the one in your config directory")
-	set.StringVar(&f.Connection, "connection", "", "the connection of that `NAME` in the config")
-	set.StringVar(&f.Profile, "profile", "", "the AWS `PROFILE` with the credentials")
-	set.StringVar(&f.region, "region", "", "the AWS `REGION`")
-	set.StringVar(&f.endpoint, "endpoint-url", "", "the `URL` of another DynamoDB, such as http://127.0.0.1:8000")
-	set.StringVar(&f.Table, "table", "", "the `TABLE` to look at")
-	set.StringVar(&f.Layout, "layout", "", "read the table by this `PRESET`, or layout of the config")
+	set.StringVar((*string)(&f.Config), "config", "", "read this config `FILE`, not the config in your config directory")
+	set.StringVar(&f.Connection, "connection", "", "use the connection with this `NAME` in the config")
+	set.StringVar(&f.Profile, "profile", "", "use the credentials of this AWS `PROFILE`")
+	set.StringVar(&f.region, "region", "", "connect to this AWS `REGION`")
+	set.StringVar(&f.endpoint, "endpoint-url", "", "connect to another DynamoDB at this `URL`, such as http://127.0.0.1:8000")
+	set.StringVar(&f.Table, "table", "", "use this `TABLE`")
+	set.StringVar(&f.Layout, "layout", "", "read the table by this `PRESET`, or by the layout with this name in the config")
 	set.BoolVar(&f.write, "write", false, "allow changes; without it tallylock only reads")
-	set.StringVar(&f.Journal, "journal", "", "the `FILE` that records every change before it is sent")
+	set.StringVar(&f.Journal, "journal", "", "record every change in this `FILE` before sending it")
 	set.Var(
 		TextFlag(&f.Settle),
 		"settle",
-		"how long a release waits before it looks at every item: a `TIME` such as 10s",
+		"a release waits this `TIME` before it reads every item (default 10s)",
 	)
 	set.Var(
 		TextFlag(&f.autoReadUnits),
 		"auto-read-units",
-		"the most read `UNITS` that one answer may cost without a question to you",
+		"use at most this many read `UNITS` for one answer, unless you allow more (default 500)",
 	)
-	set.BoolVar(&f.wide, "wide", false, "do not cut tables to the width of the terminal")
-	set.BoolVar(&f.ASCII, "ascii", false, "draw with plain characters only (automatic if the locale is not UTF-8)")
-	set.Var(&f.Output, "output", "how results are written: `FORMAT` text, json or jsonl")
+	set.BoolVar(&f.wide, "wide", false, "print all columns in full, even if they are wider than the terminal")
+	set.BoolVar(&f.ASCII, "ascii", false, "print plain characters only (automatic if the locale is not UTF-8)")
+	set.Var(&f.Output, "output", "print results in the `FORMAT` text, json or jsonl")
 }
 
 // Settings returns the settings of the config that flags override.
@@ -70,7 +70,7 @@ func (f *Flags) Settings() client.Settings {
 	return s
 }
 
-// Given returns the flags with these names that were given, with their values, as arguments.
+// Given returns those of the named flags that a person has set, with their values, as arguments.
 func (f *Flags) Given(names ...string) []string {
 	var args []string
 	f.set.VisitAll(func(flag *pflag.Flag) {
@@ -140,9 +140,9 @@ func (f *Flags) CommandLine(command []string, values ...string) string {
 // Scope is the value of --scope: the variables of a key besides the value or the id.
 type Scope map[string]string
 
-// AddFlag adds --scope. needs completes its help text.
-func (s *Scope) AddFlag(set *pflag.FlagSet, needs string) {
-	set.Var(s, "scope", "what "+needs+": `NAME=VALUE`, such as tenant=acme")
+// AddFlag adds --scope. of completes its help text: "a lock's key besides the value".
+func (s *Scope) AddFlag(set *pflag.FlagSet, of string) {
+	set.Var(s, "scope", "a part of "+of+": `NAME=VALUE`, such as tenant=acme")
 }
 
 // String implements pflag.Value.
@@ -180,7 +180,7 @@ func Takes(least, most int, what string) cobra.PositionalArgs {
 		case len(args) < least:
 			return fmt.Errorf("%s needs %s", cmd.Name(), what)
 		case most != Many && len(args) > most:
-			return fmt.Errorf("%s needs %s, and nothing more: %q", cmd.Name(), what, args[most])
+			return fmt.Errorf("%s needs only %s; %q is too much", cmd.Name(), what, args[most])
 		}
 		return nil
 	}

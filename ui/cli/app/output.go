@@ -55,7 +55,7 @@ func (o *output) Write(b []byte) (int, error) {
 			return len(b), nil
 		}
 		if o.instead != nil {
-			why := fmt.Sprintf("cannot write the result to standard output (%s); here it is:", phrase.WithoutPath(o.err))
+			why := fmt.Sprintf("cannot write the result to standard output (%s). The result is:", phrase.WithoutPath(o.err))
 			fmt.Fprintln(o.instead, "tallylock: "+safe.Text(why))
 		}
 	}

@@ -20,7 +20,7 @@ type ProgressLine struct {
 	to    *print.Printer // nil without a terminal
 	shown time.Time
 	stage string
-	// note prints important news if there is no terminal for the line. It is nil if there is one.
+	// note prints important news if there is no terminal for the line. It is nil with a terminal.
 	note  func(format string, args ...any)
 	again sync.Once // notes once that a change is sent again
 }
@@ -43,7 +43,7 @@ func NewProgress(s *Run) *ProgressLine {
 func (p *ProgressLine) Show(now change.Progress) {
 	if p.note != nil && now.Attempt > 1 {
 		p.again.Do(func() {
-			p.note("%s", say.Sentence(say.WhyAgain(now)+"; asking again with the same token, so it happens only once"))
+			p.note("%s", say.Sentence(say.WhyAgain(now)+"; sending the change again with the same token, so it happens only once"))
 		})
 	}
 	p.ShowStage(string(now.Stage), say.Progress(now))
@@ -87,8 +87,9 @@ func (f Files) Where() string { return string(f) }
 // Throttled implements Awaited.
 func (Files) Throttled() bool { return false }
 
-// ShowWait shows what the command waits for, after a moment and until end is called. A question
-// also ends it. Without a terminal, it prints one note if the wait is long.
+// ShowWait shows that the command waits for an endpoint. The line appears after a moment, and
+// disappears if end is called or a question comes. Without a terminal, ShowWait prints one note if the
+// wait is long.
 func (s *Run) ShowWait(at Awaited, what string) (end func()) {
 	end = NewProgress(s).showWait(at, what)
 	s.wait.Store(&end)

@@ -87,8 +87,8 @@ func (p *Prompt) Ask(ctx context.Context, question string) (string, error) {
 	return strings.TrimRight(answer, "\r\n"), nil
 }
 
-// Confirm asks a question. Only "y" and "yes" mean yes. Otherwise it returns an error about op, which
-// says what is left undone.
+// Confirm asks a question. Only "y" and "yes" mean yes. For any other answer it returns an error about
+// op, with the text undone: "nothing was written".
 func (p *Prompt) Confirm(ctx context.Context, op, question, undone string) error {
 	answer, err := p.Ask(ctx, question+"? [y/N]")
 	answer = strings.ToLower(strings.TrimSpace(answer))
@@ -100,7 +100,7 @@ func (p *Prompt) Confirm(ctx context.Context, op, question, undone string) error
 
 // ConfirmTyped asks a person to type a text in full, and reports whether it was typed.
 func (p *Prompt) ConfirmTyped(ctx context.Context, want string) (bool, error) {
-	p.Out.Line(kit.Text, "To continue, type it in full: %s", want)
+	p.Out.Line(kit.Text, "To continue, type: %s", want)
 	answer, err := p.Ask(ctx, ">")
 	return answer == want, err
 }
@@ -108,7 +108,7 @@ func (p *Prompt) ConfirmTyped(ctx context.Context, want string) (bool, error) {
 // askCode asks for an MFA code. It opens the terminal itself, since both standard streams may be
 // pipes.
 func (s *Run) askCode(ctx context.Context) (string, error) {
-	if end := s.wait.Load(); end != nil { // remove the line that shows what the program waits for
+	if end := s.wait.Load(); end != nil { // remove the line that shows a wait
 		(*end)()
 	}
 	d, ok := s.OpenPrompt()
@@ -140,5 +140,5 @@ func Who() string {
 // NoCode returns an error in place of an MFA code: nobody can type it while a screen uses the
 // terminal.
 func NoCode() (string, error) {
-	return "", errors.New("it needs an MFA code: start with --connection and its name")
+	return "", errors.New("the connection needs an MFA code: start tallylock with --connection and the connection's name")
 }

@@ -29,8 +29,8 @@ func (s *Run) ReadCounters(ctx context.Context, conn *dynamo.Connection) ([]coun
 		errs = append(errs, &client.Error{
 			Kind: client.Failed,
 			Op:   "reading the counters",
-			Why:  "a table has more items than tallylock searches for counters",
-			Do:   "describe the counters' keys under [[layout]] in the config",
+			Why:  "a table has too many items for a search for counters",
+			Do:   "describe the keys of its counters under [[layout]] in the config",
 		})
 	}
 	return counters, append(failed, errs...), nil
@@ -49,9 +49,9 @@ func (s *Run) OpenAccounts(ctx context.Context) (*dynamo.Table, error) {
 	return s.AccountTable(ctx, t, conn, true)
 }
 
-// AccountTable opens the table for a command about accounts: the one that is named, or else the
-// only table with accounts. If several tables have accounts and ask is set, it asks on the terminal
-// which one to open.
+// AccountTable opens the table for a command about accounts: the named table, or else the only table
+// with accounts. If several tables have accounts and ask is set, a person chooses the table on the
+// terminal.
 func (s *Run) AccountTable(ctx context.Context, t Target, conn *dynamo.Connection, ask bool) (*dynamo.Table, error) {
 	if t.Table != "" {
 		defer s.ShowWait(conn, "opening "+t.Table)()
@@ -75,7 +75,7 @@ func (s *Run) AccountTable(ctx context.Context, t Target, conn *dynamo.Connectio
 	switch {
 	case len(having) == 1:
 		for _, err := range failed {
-			s.Note("not read: %s", say.Error(err))
+			s.Note("A table was not read: %s", say.Error(err))
 		}
 		return having[0], nil
 	case len(having) > 1:
@@ -86,8 +86,8 @@ func (s *Run) AccountTable(ctx context.Context, t Target, conn *dynamo.Connectio
 	return nil, &client.Error{
 		Kind: client.NoLayout,
 		Op:   choosingTable,
-		Why:  fmt.Sprintf("no table of %s has accounts that tallylock recognises", conn.Where()),
-		Do:   "name one with --table and its layout with --layout, or describe it under [[layout]] in the config",
+		Why:  fmt.Sprintf("tallylock recognises accounts in no table of %s", conn.Where()),
+		Do:   "name a table with --table and its layout with --layout, or describe the table under [[layout]] in the config",
 	}
 }
 
@@ -158,8 +158,8 @@ func (s *Run) noteAnswers(conn *dynamo.Connection) {
 // choosingTable is the action of chooseTable, for errors.
 const choosingTable = "choosing the table"
 
-// chooseTable asks on the terminal which table to use. Without a terminal, or if ask is false, its
-// error has a command for each table.
+// chooseTable asks for the table on the terminal. Without a terminal, or if ask is false, its error has
+// a command for each table.
 func (s *Run) chooseTable(ctx context.Context, tables []*dynamo.Table, ask bool) (*dynamo.Table, error) {
 	if ask {
 		if p, ok := s.OpenPrompt(); ok {
@@ -171,7 +171,7 @@ func (s *Run) chooseTable(ctx context.Context, tables []*dynamo.Table, ask bool)
 	for _, t := range tables {
 		commands = append(commands, s.commandFor(t.Name))
 	}
-	return nil, exit.Usage(choosingTable, "several tables have accounts", "choose one: "+strings.Join(commands, " or "))
+	return nil, exit.Usage(choosingTable, "several tables have accounts", "run one of: "+strings.Join(commands, " or "))
 }
 
 // commandFor returns the command line with another table. If the command line cannot be shown
@@ -200,12 +200,12 @@ func (p *Prompt) chooseTable(ctx context.Context, tables []*dynamo.Table) (*dyna
 	}
 	p.Out.Table(2, []print.Column{{Right: true}, {Least: print.LeastRoom}, {}}, rows)
 	for {
-		answer, err := p.Ask(ctx, "Which one? Type its number or name, then enter:")
+		answer, err := p.Ask(ctx, "Type the number or the name of a table, then press enter:")
 		if err != nil {
 			return nil, err
 		}
 		if answer = strings.TrimSpace(answer); answer == "" {
-			return nil, &client.Error{Kind: client.Cancelled, Op: choosingTable, Why: "none was chosen"}
+			return nil, &client.Error{Kind: client.Cancelled, Op: choosingTable, Why: "no table was chosen"}
 		}
 		for n, t := range tables {
 			if answer == t.Name || answer == strconv.Itoa(n+1) {

@@ -90,7 +90,7 @@ func TestWriteLayout(t *testing.T) {
 		t.Errorf("the mode is %v", info.Mode())
 	}
 	for _, wrong := range []struct{ file, table, says string }{
-		{"config.toml", "people", "line 4: the layout people already describes people"},
+		{"config.toml", "people", "line 4: the layout people already describes the table people"},
 		{"nosuch.toml", "people", "no such file"},
 		{".", "people", "is a directory"},
 		{"real.toml/config.toml", "people", "not a directory"},

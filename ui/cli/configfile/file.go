@@ -93,19 +93,19 @@ func (c File) checkConnections() error {
 		at := fmt.Sprintf("connection[%d]", n)
 		switch err := conn.Check(); {
 		case conn.Name == "":
-			return mistake.Errorf(at, "[[connection]] number %d has no name: --connection could not choose it", n+1)
+			return mistake.Errorf(at, "[[connection]] number %d has no name, so --connection cannot choose it: add a name", n+1)
 		case slices.Contains(names, conn.Name):
-			return mistake.Errorf(at+".name", "two connections are called %q", conn.Name)
+			return mistake.Errorf(at+".name", "two connections have the name %q: change one of the names", conn.Name)
 		case err != nil:
 			return mistake.At(at, fmt.Errorf("connection %s: %w", conn.Name, err))
 		case conn.Layout != "" && !slices.Contains(layouts, conn.Layout):
-			return mistake.Errorf(at+".layout", "connection %s: no layout or preset is called %q%s", conn.Name,
+			return mistake.Errorf(at+".layout", "connection %s: no layout or preset has the name %q%s", conn.Name,
 				conn.Layout, mistake.Meant(conn.Layout, layouts...))
 		}
 		names = append(names, conn.Name)
 	}
 	if c.DefaultConnection != "" && !slices.Contains(names, c.DefaultConnection) {
-		return mistake.Errorf("default_connection", "default_connection: there is no connection %q%s", c.DefaultConnection,
+		return mistake.Errorf("default_connection", "default_connection: no connection has the name %q%s", c.DefaultConnection,
 			mistake.Meant(c.DefaultConnection, names...))
 	}
 	return nil
@@ -165,7 +165,7 @@ func (at Source) parse(data []byte) (File, error) {
 func (at Source) data() ([]byte, error) {
 	path := at.Path()
 	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
-		return nil, exit.Usage("reading the config "+path, "it is a pipe; a config must be a file", "name a file with --config")
+		return nil, exit.Usage("reading the config "+path, "a config must be a file, but this is a pipe", "name a file with --config")
 	}
 	data, err := os.ReadFile(path)
 	switch {
@@ -173,7 +173,7 @@ func (at Source) data() ([]byte, error) {
 		return nil, nil
 	case err != nil:
 		return nil, exit.Usage("reading the config "+path, phrase.WithoutPath(err),
-			"name another with --config; `tallylock config` prints an example")
+			"name another file with --config; `tallylock config` prints an example")
 	}
 	return data, nil
 }
@@ -208,21 +208,21 @@ func (at Source) Path() string {
 	return filepath.Join(xdg.ConfigHome, "tallylock", "config.toml")
 }
 
-// AppendLayout adds a layout at the end of the config file. The old text stays byte for byte. The file is
-// written whole, or not at all.
+// AppendLayout adds a layout at the end of the config file. The old text stays byte for byte. AppendLayout
+// writes the whole file, or nothing.
 func (at Source) AppendLayout(l config.Layout, note func(section, setting string) string) error {
 	path := at.Path()
 	op := "writing the layout into the config " + path
 	old, err := os.ReadFile(path)
 	if err != nil && !(errors.Is(err, fs.ErrNotExist) && at == "") {
-		return exit.Usage(op, phrase.WithoutPath(err), "copy the layout, and put it into the config yourself")
+		return exit.Usage(op, phrase.WithoutPath(err), "copy the layout into the file yourself")
 	}
 	text, err := appendLayout(old, l, note)
 	if err != nil {
-		return exit.Usage(op, err.Error(), "copy the layout, and put it into the file yourself")
+		return exit.Usage(op, err.Error(), "copy the layout into the file yourself")
 	}
 	if err := replaceConfig(path, old, text); err != nil {
-		return exit.Usage(op, phrase.WithoutPath(err), "copy the layout, and put it into the file yourself")
+		return exit.Usage(op, phrase.WithoutPath(err), "copy the layout into the file yourself")
 	}
 	return nil
 }
@@ -230,7 +230,7 @@ func (at Source) AppendLayout(l config.Layout, note func(section, setting string
 // Parse parses and checks a config file. Its errors have the number of the line.
 func Parse(data []byte) (File, error) {
 	if !utf8.Valid(data) {
-		return File{}, errors.New("it is not text in UTF-8: save it as UTF-8")
+		return File{}, errors.New("the file is not text in UTF-8: save it as UTF-8")
 	}
 	c, err := decodeConfig(data)
 	if err != nil {
@@ -262,7 +262,7 @@ func appendLayout(old []byte, l config.Layout, note func(section, setting string
 	for n, one := range c.Layouts {
 		for _, table := range l.Tables {
 			if slices.Contains(one.Tables, table) {
-				return nil, fmt.Errorf("line %d: the layout %s already describes %s, and a table has only one",
+				return nil, fmt.Errorf("line %d: the layout %s already describes the table %s, and a table can have only one layout",
 					linesOf(old).at(fmt.Sprintf("layout[%d]", n)), one.Name, table)
 			}
 		}
@@ -280,7 +280,7 @@ func appendLayout(old []byte, l config.Layout, note func(section, setting string
 	text = append(text, l.Annotated(note)...)
 	got, err := Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("the file would be read differently afterwards: %w", err)
+		return nil, fmt.Errorf("with the layout, tallylock could not read the file again: %w", err)
 	}
 	meant, err := l.Build()
 	if err != nil {
@@ -288,7 +288,7 @@ func appendLayout(old []byte, l config.Layout, note func(section, setting string
 	}
 	is, err := got.Layouts[len(got.Layouts)-1].Build()
 	if err != nil || !reflect.DeepEqual(config.Of(is), config.Of(meant)) {
-		return nil, errors.New("the file would be read differently afterwards")
+		return nil, errors.New("with the layout, the file would mean something else")
 	}
 	return text, nil
 }
@@ -309,13 +309,13 @@ func replaceConfig(path string, old, text []byte) error {
 		}
 		mode = info.Mode().Perm()
 	} else if _, broken := os.Readlink(path); broken == nil {
-		return errors.New("it is a link to nothing")
+		return errors.New("the path is a link to a file that does not exist")
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
 	if now, _ := os.ReadFile(path); !bytes.Equal(now, old) {
-		return errors.New("somebody has changed it")
+		return errors.New("somebody has just changed the file")
 	}
 	if err := session.WriteFile(path, text, true); err != nil {
 		return err

@@ -149,18 +149,18 @@ func placed(data []byte, err error) (line int, why string) {
 		return line, unknownSetting(linesOf(data).keyOn(line, strict.Errors[0].Key()))
 	}
 	e, ok := errors.AsType[*toml.DecodeError](err)
-	if !ok { // a number that is read as a text: the decoder does not say where
+	if !ok { // a number that is read as a text: the decoder does not return the line
 		return firstLine(data, err), err.Error()
 	}
 	line, _ = e.Position()
 	why = strings.TrimPrefix(e.Error(), "toml: ")
 	// The decoder names the Go type of the setting. People need the TOML type.
 	if what, _, found := strings.Cut(why, " into "); found && strings.HasPrefix(what, "cannot decode TOML ") {
-		why = "it is a TOML " + strings.TrimPrefix(what, "cannot decode TOML ") + ", and has to be " + wanted(settingType(e.Key()))
+		why = "this is a TOML " + strings.TrimPrefix(what, "cannot decode TOML ") + ", but it must be " + wanted(settingType(e.Key()))
 	} else if unquoted := unquotedOn(data, line); unquoted != "" {
 		why = unquoted
 	} else if strings.HasPrefix(why, "cannot store an array table") {
-		why = fmt.Sprintf("there is only one such section: write [%s]", strings.Join(e.Key(), "."))
+		why = fmt.Sprintf("a config has only one such section: write [%s], not [[%[1]s]]", strings.Join(e.Key(), "."))
 	}
 	if key := strings.Join(e.Key(), "."); key != "" {
 		why = key + ": " + why
@@ -216,12 +216,12 @@ func unknownSetting(key []string) string {
 		name, in = key[len(key)-1], settingType(key[:len(key)-1])
 	}
 	if sections := sectionsWith(reflect.TypeFor[File](), "", name); len(sections) > 0 {
-		return why + ": it belongs under " + strings.Join(sections, " or ")
+		return why + ": move it under " + strings.Join(sections, " or ")
 	}
 	if meant := mistake.Meant(name, settingsOf(in)...); meant != "" {
 		return why + meant
 	}
-	return why + "; there are " + strings.Join(settingsOf(in), ", ")
+	return why + "; the settings here are " + strings.Join(settingsOf(in), ", ")
 }
 
 // fieldsOf calls visit for each setting of a section, with its type.
@@ -298,13 +298,13 @@ func sectionsWith(section reflect.Type, path, name string) []string {
 	return heads
 }
 
-// wanted says what a setting must be, by its type.
+// wanted describes the values that a setting of a type may have.
 func wanted(t reflect.Type) string {
 	if t == nil {
 		return "of another kind"
 	}
 	if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct {
-		return "a section, in brackets twice"
+		return "a section with two brackets, [[…]]"
 	}
 	switch t = bare(t); t.Kind() {
 	case reflect.Bool:

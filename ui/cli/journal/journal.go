@@ -34,20 +34,24 @@ func Command(s *app.Run) *cobra.Command {
 	var ask options
 	cmd := &cobra.Command{
 		Use:   "journal",
-		Short: "List all changes; resolve open ones",
-		Long: `List the receipts of all changes in this journal: open ones first, then the
-newest. A change is open if its answer was lost, or if its release was
-interrupted. --resolve reads the outcome of the open changes, on their own
-connection, and asks what to do about each change. It sends a request again
-only if you ask for it. --yes takes the safe choice: it records the outcome, and
-removes markers (with --write). Without a terminal, and with --dry-run,
---resolve only reports. --prune forgets closed changes.
+		Short: "List all changes, and resolve the open ones",
+		Long: `List all changes in the journal, each with its receipt: first the open changes,
+then the newest. A change is open if its answer was lost, or if its release was
+interrupted.
 
-Each line of the journal carries a hash of itself and of the line before it.
---verify checks these hashes: exit status 1 if a line was edited, inserted or
-removed. (It cannot detect lines removed from the end.) You can only list an
-edited journal, unless you add --trust-journal. --prune with --trust-journal
-chains its lines again.`,
+--resolve reads the tables to find out the outcome of each open change, on the
+connection of the change. It shows the outcome, and you choose the next step.
+tallylock sends a request again only if you choose that. With --yes, --resolve
+does not ask and takes the safe step: it records the outcome and, with --write,
+removes markers. Without a terminal, or with --dry-run, --resolve only reports.
+
+--prune deletes old closed changes from the journal.
+
+Each line of the journal has a hash of itself and of the line before it.
+--verify checks these hashes. The exit status is 1 if a line was edited,
+inserted or removed. --verify cannot detect that lines at the end were removed.
+If somebody has edited the journal, tallylock only lists it, unless you add
+--trust-journal. --prune with --trust-journal writes new hashes.`,
 		Example: `  tallylock journal
   tallylock journal --resolve --write
   tallylock journal --verify
@@ -57,12 +61,12 @@ chains its lines again.`,
 			return runJournal(cmd.Context(), s, ask)
 		},
 	}
-	cmd.Flags().BoolVar(&ask.resolve, "resolve", false, "resolve the open changes")
-	cmd.Flags().BoolVar(&ask.yes, "yes", false, "with --resolve: do not ask; take the safe choice")
+	cmd.Flags().BoolVar(&ask.resolve, "resolve", false, "find out the outcome of open changes, and close them")
+	cmd.Flags().BoolVar(&ask.yes, "yes", false, "with --resolve: do not ask, and take the safe step")
 	cmd.Flags().BoolVar(&ask.dryRun, "dry-run", false, "with --resolve: only report")
-	cmd.Flags().BoolVar(&ask.verify, "verify", false, "check whether lines of the journal were edited")
-	cmd.Flags().BoolVar(&ask.trust, "trust-journal", false, "use the journal although somebody edited its lines")
-	cmd.Flags().Var(app.TextFlag(&ask.older), "prune", "forget closed changes older than this `AGE`, such as 90d or 12h")
+	cmd.Flags().BoolVar(&ask.verify, "verify", false, "check that nobody has edited the journal")
+	cmd.Flags().BoolVar(&ask.trust, "trust-journal", false, "use the journal although somebody has edited it")
+	cmd.Flags().Var(app.TextFlag(&ask.older), "prune", "delete closed changes older than this `AGE` from the journal, such as 90d or 12h")
 	return cmd
 }
 
@@ -71,7 +75,7 @@ func runJournal(ctx context.Context, s *app.Run, ask options) error {
 		return resolveOpen(ctx, s, ask)
 	}
 	if ask.yes || ask.dryRun {
-		return exit.Usage("reading the journal", "--yes and --dry-run are for --resolve", "add --resolve")
+		return exit.Usage("reading the journal", "--yes and --dry-run have an effect only with --resolve", "add --resolve")
 	}
 	c, err := s.Flags.Config.Read()
 	if err != nil {
@@ -90,7 +94,7 @@ func runJournal(ctx context.Context, s *app.Run, ask options) error {
 		if err != nil {
 			return err
 		}
-		s.Note("Forgot %d changes.", n)
+		s.Note("Deleted %s from the journal.", phrase.Count(n, "change"))
 		return nil
 	}
 	j := journal.OpenReadOnly(path)
@@ -105,7 +109,7 @@ func runJournal(ctx context.Context, s *app.Run, ask options) error {
 	slices.SortStableFunc(records, func(a, b *journal.Record) int { return rank(a) - rank(b) })
 	writeJournal(s, records)
 	if unread > 0 {
-		s.Note("%s of the journal cannot be read, because of a crash or an edit. Run: %s", phrase.Count(unread, "line"),
+		s.Note("%s of the journal cannot be read. The cause is a crash or an edit. Run: %s", phrase.Count(unread, "line"),
 			s.Flags.Command("journal", "--verify"))
 	}
 	return nil
@@ -222,7 +226,7 @@ func (a *age) UnmarshalText(text []byte) error {
 		d = time.Duration(n * float64(24*time.Hour))
 	}
 	if err != nil || d < 0 {
-		return fmt.Errorf("%q is not an age: write it as 90d or 12h", text)
+		return fmt.Errorf("%q is not an age: write an age such as 90d or 12h", text)
 	}
 	*a = age(d)
 	return nil
@@ -268,10 +272,10 @@ func verifyJournal(s *app.Run, j *journal.Journal) error {
 // sayChain prints the result of --verify for people.
 func sayChain(p *print.Printer, c journal.Chain) {
 	if c.Broken == 0 {
-		p.Put(kit.Good, "✓ Whole")
+		p.Put(kit.Good, "✓ No edit found")
 		p.Line(kit.Text, " · %s", phrase.Count(c.Lines, "line"))
 	} else {
-		p.Put(kit.Bad, "✗ Broken")
+		p.Put(kit.Bad, "✗ Edit found")
 		p.Hang(kit.Text, 2, fmt.Sprintf(" · line %d does not match the line before it: %s", c.Broken, c.Why))
 	}
 	if c.Unread > 0 {

@@ -26,8 +26,8 @@ type resolving struct {
 	options
 	changer *change.Changer
 	conn    *dynamo.Connection
-	// broken explains why nothing is resolved: lines of the journal were edited, and
-	// --trust-journal is not given.
+	// broken is set if somebody has edited the journal and --trust-journal is not given. Then nothing is
+	// resolved.
 	broken error
 }
 
@@ -46,7 +46,7 @@ type Resolved struct {
 	Reasons []plan.Reason   `json:"reasons"`
 }
 
-// resolveOpen handles all open changes. Its exit status says whether the outcome of any stays
+// resolveOpen handles all open changes. It returns exit.Unknown if the outcome of a change stays
 // unknown.
 func resolveOpen(ctx context.Context, s *app.Run, ask options) error {
 	t, err := s.ResolveTarget(ctx)
@@ -156,7 +156,7 @@ func (one *Resolved) about(s *change.Resolution) {
 	}
 }
 
-// became records the outcome of what was done about a change, and prints it.
+// became records and prints the outcome of the chosen action.
 func (one *Resolved) became(r *resolving, receipt change.Receipt) {
 	one.Outcome, one.Reasons = receipt.Outcome, say.Reasons(receipt.Reasons)
 	did := change.Action(*one.Chosen)
@@ -190,13 +190,13 @@ func (r *resolving) say(one *Resolved, s *change.Resolution) {
 		about.Add(f.Item, f.Text)
 	}
 	if s != nil && !s.Later.IsZero() {
-		about.Add("later", "look again after "+phrase.Clock(s.Later))
+		about.Add("later", "run this command again after "+phrase.Clock(s.Later))
 	}
 	page.Facts(2, about)
 }
 
-// choose returns what to do about an open change. A person decides. With --yes, it returns the safe
-// choice. "" leaves the change open.
+// choose asks a person for an action about an open change. With --yes, it returns the safe action. ""
+// leaves the change open.
 func (r *resolving) choose(ctx context.Context, s *change.Resolution) (change.Action, error) {
 	if r.dryRun || r.broken != nil {
 		return "", nil
@@ -215,7 +215,7 @@ func (r *resolving) choose(ctx context.Context, s *change.Resolution) (change.Ac
 	var offered []change.Choice
 	for _, c := range s.Choices {
 		if c.Sends && !r.conn.Write() {
-			d.Out.Line(kit.Muted, "    (with --write: %s)", strings.ToLower(c.Title[:1])+c.Title[1:])
+			d.Out.Line(kit.Muted, "    (only with --write: %s)", strings.ToLower(c.Title[:1])+c.Title[1:])
 			continue
 		}
 		offered = append(offered, c)
@@ -225,7 +225,7 @@ func (r *resolving) choose(ctx context.Context, s *change.Resolution) (change.Ac
 	if len(offered) == 0 {
 		return "", nil
 	}
-	answer, err := d.Ask(ctx, "Which? [enter leaves it open]")
+	answer, err := d.Ask(ctx, "Type a number, or press enter to leave the change open:")
 	if err != nil {
 		return "", err
 	}

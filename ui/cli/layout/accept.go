@@ -28,7 +28,7 @@ type said struct {
 	accept                      bool
 	names                       []string // the name or hash of a constraint, or the hash of a counter
 	alsoIn                      string
-	counter, attribute, meaning string // counter is the KEY or name of the one to accept
+	counter, attribute, meaning string // counter is the KEY or name of the counter to accept
 	examples
 	holders, noHolders []string
 	itemsTable         string
@@ -38,14 +38,17 @@ type said struct {
 }
 
 func (w *said) addFlags(set *pflag.FlagSet) {
-	set.BoolVar(&w.accept, "accept", false, "accept a CONSTRAINT, or exactly the text of a HASH: your application uses it")
-	set.StringVar(&w.alsoIn, "also-in", "", "other `TABLES` whose applications put locks into the same table, or none")
-	set.StringVar(&w.attribute, "attribute", "", "the `NAME` of the counter's attribute")
-	set.StringVar(&w.meaning, "meaning", "", "the counter's number is the `last` one, the next one, or a tally")
-	set.StringArrayVar(&w.holders, "holder", nil, "`'CONSTRAINT ITEMS ATTRIBUTE'`: such items hold the values")
-	set.StringArrayVar(&w.noHolders, "no-holder", nil, "`'CONSTRAINT ITEMS ATTRIBUTE'`: such items do not hold the values")
-	set.StringVar(&w.itemsTable, "items-table", "", "the `TABLE` of these items, if it differs from the accounts' table")
-	set.BoolVar(&w.unseen, "unseen", false, "answer even if the sample has no such items")
+	set.BoolVar(&w.accept, "accept", false, "say that your application uses this CONSTRAINT, or exactly the text with this HASH")
+	set.StringVar(&w.alsoIn, "also-in", "", "with --accept: the other `TABLES` whose accounts have locks in the same lock table, or none")
+	set.StringVar(&w.attribute, "attribute", "", "with --accept --counter: the `NAME` of the counter's attribute")
+	set.StringVar(&w.meaning, "meaning", "",
+		"with --accept --counter: the `MEANING` of the counter's number: last (handed out), next (to hand out) or tally (a count)")
+	set.StringArrayVar(&w.holders, "holder", nil, "say that these items hold the constraint's values: `ANSWER` is 'CONSTRAINT ITEMS ATTRIBUTE'")
+	set.StringArrayVar(&w.noHolders, "no-holder", nil,
+		"say that these items do not hold the constraint's values: `ANSWER` is 'CONSTRAINT ITEMS ATTRIBUTE'")
+	set.StringVar(&w.itemsTable, "items-table", "",
+		"with --holder or --no-holder: the `TABLE` of these items, if it is not the accounts' table")
+	set.BoolVar(&w.unseen, "unseen", false, "with --holder or --no-holder: answer even if the sample has no such items")
 	set.StringVar(&w.forget, "forget", "", "take back the answer with this `ID`")
 	w.examples.addFlags(set)
 }
@@ -61,30 +64,32 @@ func (w *said) check(cmd *cobra.Command) error {
 	case w.given():
 		return w.checkTaught()
 	case len(w.counters) > 1:
-		return exit.Usage(op, "--counter names several counters", "accept one after the other, or add --id KEY for each")
+		return exit.Usage(op, "there are several --counter", "accept one counter at a time, or add --id KEY for each counter")
 	case len(w.counters) == 1:
 		w.counter = w.counters[0]
 	}
 	switch {
 	case len(w.names) > 1, len(w.names) == 1 && !w.accept:
 		return exit.Usage("reading the arguments", fmt.Sprintf("layout takes no argument %q", w.names[len(w.names)-1]),
-			"name the table with --table, one constraint with --accept")
+			"name the table with --table, or one constraint with --accept")
 	case w.accept && len(w.names) == 0 && w.counter == "":
-		return exit.Usage(op, "--accept needs the name of what you accept", "add a constraint, a hash, or --counter KEY")
+		return exit.Usage(op, "--accept does not name a constraint or a counter", "add the name of a constraint, a hash, or --counter KEY")
 	case w.accept && len(w.names) > 0 && w.counter != "":
-		return exit.Usage(op, "--accept names a constraint and a counter", "accept one after the other")
-	case !w.accept && (w.counter != "" || w.saysTables):
-		return exit.Usage(op, "--counter and --also-in belong to --accept",
-			"add --accept; or add --id KEY, and the layout is derived from the counter and this item")
+		return exit.Usage(op, "--accept names a constraint and a counter", "accept first the constraint, then the counter")
+	case !w.accept && w.counter != "":
+		return exit.Usage(op, "--counter needs --accept or --id",
+			"add --accept to accept the counter, or --id KEY to derive the layout from the counter and an item with its number")
+	case !w.accept && w.saysTables:
+		return exit.Usage(op, "--also-in needs --accept", "add --accept CONSTRAINT")
 	case w.counter == "" && (w.attribute != "" || w.meaning != ""):
 		return exit.Usage(op, "--attribute and --meaning are about a counter", "add --accept --counter KEY")
 	case w.counter != "" && !slices.Contains([]string{"last", "next", "tally"}, w.meaning):
 		return exit.Usage(op, fmt.Sprintf("%q is not a meaning of a counter's number", w.meaning),
-			"add --meaning last (the last number handed out), next (the next one) or tally (a count)")
+			"add --meaning last (the last number handed out), next (the next number to hand out) or tally (a count)")
 	case (w.unseen || w.itemsTable != "") && len(w.holders)+len(w.noHolders) == 0:
-		return exit.Usage(op, "--unseen and --items-table go with --holder or --no-holder", "leave them out")
+		return exit.Usage(op, "--unseen and --items-table need --holder or --no-holder", "leave them out, or add one of these flags")
 	case w.forget != "" && (w.accept || len(w.holders)+len(w.noHolders) > 0):
-		return exit.Usage(op, "--forget takes an answer back, but the other flags give one", "do one after the other")
+		return exit.Usage(op, "--forget takes an answer back, but the other flags give an answer", "run two commands, one for each")
 	}
 	return nil
 }
@@ -94,12 +99,12 @@ func (w *said) checkTaught() error {
 	const op = "reading the command line"
 	switch {
 	case len(w.names) > 1, len(w.names) == 1 && !w.accept, w.accept && len(w.names) == 0:
-		return exit.Usage(op, "a derived layout is accepted by the hash of each constraint and counter",
-			"print it first, then add --accept HASH")
+		return exit.Usage(op, "a constraint or a counter of a derived layout is accepted by its hash",
+			"print the derived layout without --accept, then add --accept HASH")
 	case w.saysTables && !w.accept:
-		return exit.Usage(op, "--also-in belongs to --accept", "add --accept HASH")
+		return exit.Usage(op, "--also-in needs --accept", "add --accept HASH")
 	case w.forget != "" || len(w.holders)+len(w.noHolders) > 0 || w.unseen || w.itemsTable != "":
-		return exit.Usage(op, "examples and answers about other items do not go together", "do one after the other")
+		return exit.Usage(op, "one command cannot take examples and answers about other items", "run two commands, one for each")
 	case w.attribute != "" || w.meaning != "":
 		return exit.Usage(op, "--attribute and --meaning are about a counter to accept",
 			"use --answer 'counter[0].semantics = last'")
@@ -145,8 +150,8 @@ func (l showing) answerPlace(t *dynamo.Table, flag, text string, a layout.Answer
 	name, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	end := strings.LastIndexByte(rest, ' ')
 	if end <= 0 {
-		return exit.Usage("reading "+flag, fmt.Sprintf("%q is not a constraint, the shape of items, and an attribute", text),
-			"write it as 'email ORDER#*/META email'")
+		return exit.Usage("reading "+flag, fmt.Sprintf("%q needs three parts: a constraint, the shape of the items' keys, and an attribute", text),
+			"write the three parts as in 'email ORDER#*/META email'")
 	}
 	c, err := constraintNamed(t, "reading "+flag, name)
 	if err != nil {
@@ -158,7 +163,7 @@ func (l showing) answerPlace(t *dynamo.Table, flag, text string, a layout.Answer
 		Attribute: rest[end+1:],
 	}
 	if !l.unseen && !t.Answers.WasAsked(c, place) {
-		return exit.Usage("answering for "+place.Items, "nobody was asked about "+place.Attribute+" of such items",
+		return exit.Usage("answering for "+place.Items, "tallylock has not asked about the attribute "+place.Attribute+" of such items",
 			"correct the shape or the attribute, or add --unseen")
 	}
 	return t.Answers.Answer(c, place, a)
@@ -176,7 +181,7 @@ func constraintNamed(t *dynamo.Table, op, name string) (*layout.Constraint, erro
 		}
 	}
 	return nil, exit.Usage(op, fmt.Sprintf("the layout has no constraint %q%s", name, mistake.Meant(name, names...)),
-		"see them with: "+say.TableCommand(t, []string{"layout"}))
+		"to see its constraints, run: "+say.TableCommand(t, []string{"layout"}))
 }
 
 // acceptHash accepts the constraint or the counter that has this hash.
@@ -194,12 +199,12 @@ func (l showing) acceptHash(ctx context.Context, t *dynamo.Table, hash string) (
 		switch {
 		case t.Answers.CounterHash(c) != hash:
 		case l.saysTables:
-			return t, exit.Usage("reading --also-in", "this is the hash of a counter", "leave --also-in out")
+			return t, exit.Usage("reading --also-in", "the hash belongs to a counter, and counters have no locks", "leave --also-in out")
 		default:
 			return dynamo.AcceptCounter(ctx, t, c)
 		}
 	}
-	l.Note("tallylock: accepting %s: no constraint and no counter of %s has this hash now, so nothing was accepted; see them with: %s",
+	l.Note("tallylock: accepting %s: no constraint and no counter of %s has this hash now, so nothing was accepted. To see the hashes, run: %s",
 		hash, t.Name, say.TableCommand(t, []string{"layout"}))
 	return t, exit.Refused
 }
@@ -225,7 +230,7 @@ func (l showing) acceptNamed(ctx context.Context, t *dynamo.Table, name string) 
 	}
 	d, ok := l.OpenPrompt()
 	if !ok {
-		return t, exit.Usage(op, "there is no terminal to ask on", "look at it, then accept exactly that: "+
+		return t, exit.Usage(op, "there is no terminal to ask on", "if your application uses the printed constraint, run: "+
 			say.TableCommand(t, []string{"layout", "--accept", t.Answers.HashOf(c)}))
 	}
 	defer d.Close()
@@ -235,10 +240,10 @@ func (l showing) acceptNamed(ctx context.Context, t *dynamo.Table, name string) 
 	for _, text := range dynamo.EvidenceOf(t, c) {
 		d.Out.Line(kit.Muted, "# %s", text)
 	}
-	err = d.Confirm(ctx, op, "Is this how your application does it", "nothing was accepted")
+	err = d.Confirm(ctx, op, "Does your application use exactly this constraint", "nothing was accepted")
 	if err == nil && tables == nil && !c.Lockless() && t.LockTable(c) != t.Name {
 		var text string
-		text, err = d.Ask(ctx, "Which other tables put locks into "+phrase.Quote(t.LockTable(c))+" (names, or none)?")
+		text, err = d.Ask(ctx, "Type the names of the other tables whose accounts have locks in "+phrase.Quote(t.LockTable(c))+", or none:")
 		if err == nil {
 			tables, err = t.AlsoIn(ctx, c, text)
 		}
@@ -249,8 +254,8 @@ func (l showing) acceptNamed(ctx context.Context, t *dynamo.Table, name string) 
 	return dynamo.Accept(ctx, t, c, tables)
 }
 
-// acceptCounter accepts a counter with its meaning. The counter is one that was recognised, or the
-// item with the key.
+// acceptCounter accepts a counter with its meaning. The counter is a recognised counter, or the item
+// with the key.
 func (l showing) acceptCounter(ctx context.Context, t *dynamo.Table) (*dynamo.Table, error) {
 	op := "accepting the counter " + l.counter
 	var found []*layout.Counter
@@ -263,9 +268,9 @@ func (l showing) acceptCounter(ctx context.Context, t *dynamo.Table) (*dynamo.Ta
 	}
 	switch {
 	case len(found) > 1:
-		return t, exit.Usage(op, "several counters have this name", "name the whole key, and --attribute")
+		return t, exit.Usage(op, "several counters have this name", "name the counter by its whole key and --attribute")
 	case len(found) == 0 && l.attribute == "":
-		return t, exit.Usage(op, "no such counter was recognised", "name its attribute with --attribute")
+		return t, exit.Usage(op, "tallylock recognised no such counter", "correct the name, or name the counter's attribute with --attribute")
 	case len(found) == 0:
 		c, err := counter.OfKey(ctx, t, l.counter, l.attribute)
 		if err != nil {
@@ -275,7 +280,7 @@ func (l showing) acceptCounter(ctx context.Context, t *dynamo.Table) (*dynamo.Ta
 	}
 	c := *found[0]
 	if c.Semantics = layout.Semantics(l.meaning); c.Semantics == layout.Tally {
-		c.IDs = nil // a tally hands out none
+		c.IDs = nil // a tally hands out no numbers
 	}
 	return dynamo.AcceptCounter(ctx, t, &c)
 }
@@ -289,7 +294,7 @@ func (e saidEntry) String() string {
 	case e.Answer != "":
 		about += ": " + e.Items + " items of " + e.Table + " do not hold values in " + e.Attribute
 	case e.NowhereElse:
-		about += ": nothing outside the layout holds its values"
+		about += ": no item outside the layout holds its values"
 		if e.Ignored != "" {
 			about += " (no effect: " + e.Ignored + ")"
 		}
@@ -298,7 +303,7 @@ func (e saidEntry) String() string {
 	default:
 		about += ": accepted"
 	}
-	return fmt.Sprintf("%s (said on %s; --forget %s takes it back)", about, e.On, e.ID)
+	return fmt.Sprintf("%s (answered on %s; --forget %s takes the answer back)", about, e.On, e.ID)
 }
 
 // writeAccepting prints the commands that accept guessed constraints and counters, but not too
@@ -329,13 +334,13 @@ func (l showing) writeAccepting(p *print.Printer, t *dynamo.Table) (written int)
 		p.Line(kit.Text, "# This layout is only a guess: tallylock writes nothing by it. Answer the questions first.")
 		return 2
 	}
-	p.Line(kit.Text, "# This layout is only a guess: tallylock writes nothing by it. If your application uses it:")
+	p.Line(kit.Text, "# This layout is only a guess: tallylock writes nothing by it. Accept the parts that your application uses:")
 	const most = 10
 	for _, text := range lines[:min(len(lines), most)] {
 		p.Line(kit.Text, "%s", text)
 	}
 	if more := len(lines) - most; more > 0 {
-		p.Line(kit.Text, "# … and %d more: --output json has all hashes", more)
+		p.Line(kit.Text, "# … and %d more. --output json has all hashes.", more)
 	}
 	return min(len(lines), most) + 3
 }

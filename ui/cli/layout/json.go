@@ -64,8 +64,8 @@ type saidEntry struct {
 	Attribute  string        `json:"attribute,omitempty"`
 	Table      string        `json:"table,omitempty"`
 	Answer     layout.Answer `json:"answer,omitempty"`
-	// NowhereElse: no item outside the layout holds the values. Ignored explains why that has no
-	// effect.
+	// NowhereElse: no item outside the layout holds the values. Ignored is the reason why the answer has
+	// no effect.
 	NowhereElse bool   `json:"nowhere_else,omitempty"`
 	Ignored     string `json:"ignored,omitempty"`
 }
@@ -184,7 +184,7 @@ func fitsOf(t *dynamo.Table) []fit {
 				fitClaim{
 					"rule",
 					one.Standing,
-					cmp.Or(f.Why(), "no item read shows whether the layout fits"),
+					cmp.Or(f.Why(), "no item of the sample shows whether the layout fits"),
 				},
 			)
 		}
@@ -229,11 +229,11 @@ func writeKeyed(p *print.Printer, t *dynamo.Table) {
 		return
 	}
 	p.Line(kit.Text, "#")
-	p.Line(kit.Text, "# Only a check uses these keys of other items. Nearly all of them are made from their")
-	p.Line(kit.Text, "# attributes; the check reports an exception as drifted-key.")
+	p.Line(kit.Text, "# Other items have these keys. Nearly all of these keys are made from the item's attributes.")
+	p.Line(kit.Text, "# A check reports each other key as drifted-key.")
 	for n, one := range all {
 		if n == mostKeyed {
-			p.Line(kit.Text, "#   and %s of items", phrase.Count(len(all)-n, "more kind"))
+			p.Line(kit.Text, "#   … and %s of items", phrase.Count(len(all)-n, "more kind"))
 			break
 		}
 		for _, k := range one.Keys {

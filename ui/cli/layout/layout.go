@@ -1,5 +1,5 @@
-// Package layout has the command layout: it prints the layout of a table, and stores what people say
-// about it.
+// Package layout has the command layout: it prints the layout of a table, and stores people's answers
+// about the layout.
 package layout
 
 import (
@@ -27,46 +27,50 @@ type showing struct {
 	*app.Run
 	list, unmasked bool
 	said
-	// taught is the layout that the examples tell; nil without examples.
+	// taught is the layout derived from the examples; nil without examples.
 	taught *dynamo.Taught
 }
 
 // about is the help of the command.
-const about = `Print the layout of the table in --table, recognised or from the config. It is
-TOML for the config file, where you can correct it. The comment behind a line is
-its evidence. # ? marks an uncertain line. If tallylock recognises no layout, it
-prints the forms of the items' keys, masked unless you add --examples, and the
-nearest layout. If it may read nothing, it says why.
+const about = `Print the layout of the table in --table as TOML, from the config or recognised
+in the table. The layout says how the table keeps accounts, locks and counters.
+You can put the TOML into the config file, and correct it there. The comment
+after a line is the evidence for the line; # ? marks an uncertain line. If
+tallylock recognises no layout, it prints the shapes of the items' keys and the
+nearest layout. It masks the keys, unless you add --examples.
 
 A preset is a well-known layout with a name. --layout PRESET reads the table by
-this preset, even if tallylock does not recognise it in the table.
+this preset, even if tallylock does not recognise the preset in the table.
 
-If no layout fits, point at examples: --account KEY names a healthy account, and
---lock KEY the lock of one of its values. --counter KEY names a counter, and
---id KEY an item with one of its numbers. KEY is a key in DynamoDB JSON. For a
-lock or an item in another table, give 'TABLE KEY'. You can repeat each flag:
-for another constraint, or to correct a line that one pair does not show. The
-command reads these items, derives the layout from them, and prints it with its
-evidence. # ? asks about a line that the items do not show: answer with
---answer 'LINE = TEXT'. Nothing is accepted while a question is open.
+If no layout fits, name items as examples: a healthy account with --account KEY,
+and the lock of one of its values with --lock KEY; or a counter with --counter
+KEY, and an item with one of the counter's numbers with --id KEY. KEY is a key
+in DynamoDB JSON. If the lock or the numbered item is in another table, write
+'TABLE KEY'. You can repeat each flag, for another constraint or for a second
+example. tallylock reads these items, derives the layout, and prints it with its
+evidence. If the items do not show a line, a question after # ? asks for it:
+answer with --answer 'LINE = TEXT'. You can accept the layout only after you
+have answered all questions.
 
 A recognised or derived layout is a guess. tallylock writes nothing while the
-layout is only a guess. --accept says that your application really uses this
-constraint, or this counter with its meaning. --accept CONSTRAINT shows the
-constraint and asks. This command and refusals print a HASH: --accept HASH
-accepts exactly what they printed, or fails with exit status 4. If the locks
-have a table of their own, --also-in names the other tables whose applications
-put locks there, or none.
+layout is only a guess. With --accept you say that your application really uses
+a constraint, or a counter with its meaning. --accept CONSTRAINT shows the
+constraint and asks. --accept HASH accepts exactly the printed text that has
+this hash. If the text has changed, the exit status is 4. If the locks are in a
+table of their own, --also-in names the other tables whose accounts have locks
+there, or none.
 
-If other items hold values of a constraint, the locks stay until you say what
-these items are. --holder: they hold the values. --no-holder: they are copies,
-or something else. ITEMS is the shape of their keys, as the question prints it:
-words, and * for an id, a number, a time or the value. If you write * for a
-word, the answer covers every word there, also in later items.
+If other items hold values of a constraint, tallylock deletes none of its locks
+until you say what these items are. --holder says that they hold the values.
+--no-holder says that they are copies, or something else. ITEMS is the shape of
+their keys, as the question prints it: words, and * for an id, a number, a time
+or the value. If you write * for a word, the answer covers every word in that
+place, also in later items.
 
-tallylock keeps answers beside the journal, by the table's TableId. --forget ID
-takes an answer back. The config takes precedence. With answers = "config" in
-the config, tallylock stores no answers, and prints the lines for the config.`
+tallylock stores answers beside the journal, for the table with this TableId.
+--forget ID takes an answer back. The config overrides answers. If the config
+says answers = "config", tallylock stores no answers. It prints the lines for
+the config instead.`
 
 // Command prints a table's layout as TOML with its evidence. It also stores a person's
 // answers about the layout, and lists the presets.
@@ -96,8 +100,8 @@ func Command(s *app.Run) *cobra.Command {
 		},
 	}
 	set := cmd.Flags()
-	set.BoolVar(&l.list, "list", false, "list the presets: the layouts known by name")
-	set.BoolVar(&l.unmasked, "examples", false, "show keys unmasked if the table is not recognised")
+	set.BoolVar(&l.list, "list", false, "list the presets: well-known layouts with names")
+	set.BoolVar(&l.unmasked, "examples", false, "if tallylock recognises no layout: print the keys of items unmasked")
 	l.said.addFlags(set)
 	return cmd
 }
@@ -236,18 +240,18 @@ func (l showing) writePlaces(p *print.Printer, t *dynamo.Table) (written int) {
 		if said := one.AnswerWords(); said != "" {
 			p.Line(kit.Text, "#   %s, as a person says", said)
 		} else if l.taught != nil && t == l.taught.Table {
-			p.Line(kit.Text, "#   Do they count? Accept the constraint first. This command then prints how to answer.")
+			p.Line(kit.Text, "#   Accept the constraint first. Then this command asks whether these items hold values.")
 		} else {
 			p.Line(kit.Text, "#   %s", say.Do(one.Question().Offer()))
 		}
 	}
 	if more := len(places) - mostPlaces; more > 0 {
-		p.Line(kit.Text, "# … and %s more: --output json has all questions", phrase.Number(more))
+		p.Line(kit.Text, "# … and %s more. --output json has all questions.", phrase.Number(more))
 	}
 	return 2 + 2*min(len(places), mostPlaces)
 }
 
-// mostLines is how many lines of a layout are printed. With the text around it, that fills two
+// mostLines is the number of printed lines of a layout. With the text around the layout, they fill two
 // screens.
 const mostLines = 44
 
@@ -283,7 +287,7 @@ func (l showing) writeConfig(p *print.Printer, t *dynamo.Table, config config.La
 			p.Line(kit.Text, "# %s %s: %s", phrase.Count(len(names), "more counter"), like, named)
 		}
 	}
-	p.Line(kit.Text, "# All of them: %s", say.TableCommand(t, []string{"layout", "--output", "json"}))
+	p.Line(kit.Text, "# To see all counters, run: %s", say.TableCommand(t, []string{"layout", "--output", "json"}))
 	return bytes.Count(text, []byte("\n"))
 }
 

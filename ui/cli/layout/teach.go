@@ -21,25 +21,25 @@ import (
 	"tallylock/ui/kit"
 )
 
-// examples has the flags of `layout` that point at items, from which a layout is derived.
+// examples has the flags of `layout` that name items as examples. A layout is derived from these items.
 type examples struct {
 	accounts, locks, counters, ids []string
 	answers                        []string
 }
 
 func (e *examples) addFlags(set *pflag.FlagSet) {
-	set.StringArrayVar(&e.accounts, "account", nil, "derive the layout from this account: its `KEY` in DynamoDB JSON")
-	set.StringArrayVar(&e.locks, "lock", nil, "the lock of one of its values: `[TABLE ]KEY`")
+	set.StringArrayVar(&e.accounts, "account", nil, "with --lock: derive the layout from the account with this `KEY`, in DynamoDB JSON")
+	set.StringArrayVar(&e.locks, "lock", nil, "with --account: the lock of one of the account's values, as `[TABLE ]KEY`")
 	set.StringArrayVar(&e.counters, "counter", nil,
-		"with --id: derive the layout from the counter with this `KEY`; with --accept: accept the counter of this KEY or name")
-	set.StringArrayVar(&e.ids, "id", nil, "an item that has a number from this counter: `[TABLE ]KEY`")
-	set.StringArrayVar(&e.answers, "answer", nil, "answer a question about a derived line: `'LINE = TEXT'`")
+		"with --id: derive the layout from the counter with this `KEY`; with --accept: accept the counter with this KEY or name")
+	set.StringArrayVar(&e.ids, "id", nil, "with --counter: an item with a number from the counter, as `[TABLE ]KEY`")
+	set.StringArrayVar(&e.answers, "answer", nil, "answer a question about a line of the derived layout: `'LINE = TEXT'`")
 }
 
-// given reports whether the flags point at items.
+// given reports whether the flags name items.
 func (e *examples) given() bool { return len(e.accounts)+len(e.locks)+len(e.ids)+len(e.answers) > 0 }
 
-// check refuses flags that point at half a pair.
+// check refuses flags that name half a pair.
 func (e *examples) check() error {
 	const op = "reading the command line"
 	pair := func(first, second string, a, b int) error {
@@ -47,16 +47,17 @@ func (e *examples) check() error {
 		case a == b || a == 1 && b > 0:
 			return nil
 		case a == 0 || b == 0:
-			return exit.Usage(op, fmt.Sprintf("--%s and --%s go together", first, second), "give both")
+			return exit.Usage(op, fmt.Sprintf("--%s and --%s need each other", first, second), "add both flags")
 		}
-		return exit.Usage(op, fmt.Sprintf("%s and %s make no pairs", phrase.Count(a, "--"+first), phrase.Count(b, "--"+second)),
-			fmt.Sprintf("give a --%s for each --%s, or one for all", first, second))
+		return exit.Usage(op, fmt.Sprintf("--%s was given %d times, but --%s %d times", first, a, second, b),
+			fmt.Sprintf("give a --%s for each --%s, or one --%[1]s for all", first, second))
 	}
 	switch {
 	case !e.given():
 		return nil
 	case len(e.accounts)+len(e.locks)+len(e.ids) == 0:
-		return exit.Usage(op, "--answer needs a derived layout", "add --account KEY --lock KEY, or --counter KEY --id KEY")
+		return exit.Usage(op, "--answer is about a derived layout, but there are no examples",
+			"add --account KEY --lock KEY, or --counter KEY --id KEY")
 	}
 	if err := pair("account", "lock", len(e.accounts), len(e.locks)); err != nil {
 		return err
@@ -83,7 +84,7 @@ func (e *examples) args() (all []string) {
 	return all
 }
 
-// teach reads the items that the flags point at, and derives the layout.
+// teach reads the items that the flags name, and derives the layout.
 func (l showing) teach(ctx context.Context, t *dynamo.Table) (*dynamo.Taught, error) {
 	lesson, err := l.lesson(ctx, t)
 	if err != nil {
@@ -142,8 +143,8 @@ func (l showing) lesson(ctx context.Context, t *dynamo.Table) (lesson example.Le
 		line = strings.TrimSpace(line)
 		at := strings.LastIndexByte(line, '.')
 		if !found || at < 0 {
-			return lesson, exit.Usage("reading --answer", fmt.Sprintf("%q is not a line and its text", text),
-				"write it as 'account[0].constraint[0].normalise = lower'")
+			return lesson, exit.Usage("reading --answer", fmt.Sprintf("%q does not name a line and its text", text),
+				"write an answer such as 'account[0].constraint[0].normalise = lower'")
 		}
 		if said = strings.TrimSpace(said); said == none {
 			said = ""
@@ -153,10 +154,10 @@ func (l showing) lesson(ctx context.Context, t *dynamo.Table) (lesson example.Le
 	return lesson, nil
 }
 
-// itemOf reads the item that a flag names: by its key, after the name of its table if that is another one. The
-// table is empty if it is t itself.
+// itemOf reads the item that a flag names. The text is the item's key, after the name of the table if the item is in
+// another table than t. If the item is in t, the returned table is empty.
 func itemOf(ctx context.Context, t *dynamo.Table, flag, text string) (table string, item attr.Item, err error) {
-	const form = `write it as {"PK":{"S":"UNIQ#EMAIL#ada@example.org"},"SK":{"S":"LOCK"}}`
+	const form = `write a key such as {"PK":{"S":"UNIQ#EMAIL#ada@example.org"},"SK":{"S":"LOCK"}}`
 	op := "reading --" + flag
 	at := strings.IndexByte(text, '{')
 	var key attr.Item
@@ -169,7 +170,8 @@ func itemOf(ctx context.Context, t *dynamo.Table, flag, text string) (table stri
 	}
 	if name := table; name != "" {
 		if flag == "account" || flag == "counter" {
-			return "", nil, exit.Usage(op, "the text names the table "+name, "name the table of the "+flag+" with --table")
+			return "", nil, exit.Usage(op, "the key of the "+flag+" must not have the name of a table before it, but has "+phrase.Quote(name),
+				"name the table of the "+flag+" with --table")
 		}
 		d, err := t.Connection().Describe(ctx, name)
 		if err != nil {
@@ -193,7 +195,7 @@ func itemOf(ctx context.Context, t *dynamo.Table, flag, text string) (table stri
 	return table, found[k.ID()], err
 }
 
-// none is the printed text of a line that the layout leaves out.
+// none is the printed text for a line that is not in the layout.
 const none = "(none)"
 
 // unanswered refuses to accept a derived layout that has open questions.
@@ -202,8 +204,8 @@ func (l showing) unanswered() error {
 	for _, c := range l.taught.Open() {
 		lines = append(lines, c.String())
 	}
-	return exit.Usage("accepting the derived layout", "no answer yet for "+phrase.List(lines),
-		"run the command without --accept to see the questions, and add --answer 'LINE = TEXT' for each")
+	return exit.Usage("accepting the derived layout", "these lines need an answer first: "+phrase.List(lines),
+		"run the command without --accept to see the questions, and add --answer 'LINE = TEXT' for each line")
 }
 
 // choice is the JSON of a line that neither the examples nor the sample determine.

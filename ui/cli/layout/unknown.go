@@ -23,7 +23,7 @@ type Unknown struct {
 	Fit    []fit     `json:"fit"`
 	Items  int       `json:"items"`
 	Whole  bool      `json:"whole"`
-	// NotRead explains why no item was read. It is nil if items were read.
+	// NotRead is the reason why no item was read. It is nil if items were read.
 	NotRead *notRead `json:"not_read,omitempty"`
 	// Keyed are derived keys of the items. Only a check uses them.
 	Keyed []keyedItems `json:"keyed,omitempty"`
@@ -110,26 +110,26 @@ func (l showing) unknown(t *dynamo.Table) error {
 	}
 	p := l.Printer()
 	if t.Sample.Vacant() {
-		p.Line(kit.Text, "# %s is empty: nothing shows what its layout is.", t.Name)
+		p.Line(kit.Text, "# %s is empty, so tallylock cannot recognise its layout.", t.Name)
 		return nil
 	}
 	writeNotRead(p, t)
 	if notReadOf(t) == nil {
 		p.Line(kit.Text, "# %s: no layout was recognised. %s", t.Name, wereRead(u))
 	} else {
-		p.Line(kit.Text, "# %s: no layout was recognised, and the config has none for it. Its keys are %s.", t.Name,
+		p.Line(kit.Text, "# %s: no layout was recognised, and the config has no layout for this table. The table's keys are %s.", t.Name,
 			strings.TrimSuffix(t.Schema.HashName+" and "+t.Schema.RangeName, " and "))
-		p.Line(kit.Text, "# To read the table with a preset, name the preset with --layout; %s lists the presets.", say.TableCommand(t, []string{"layout", "--list"}))
+		p.Line(kit.Text, "# To read the table by a preset, name the preset with --layout. To list the presets, run: %s", say.TableCommand(t, []string{"layout", "--list"}))
 	}
 	if u.Leases != "" {
-		p.Line(kit.Text, "# Most of them are %s: they are temporary, and keep no value unique.", u.Leases)
+		p.Line(kit.Text, "# Most of these items are %s. Such items are temporary, and keep no value unique.", u.Leases)
 	}
 	l.shapes(p, u, "Its keys", mostShapes)
 	nearestOf(p, t, u)
 	writeKeyed(p, t)
 	p.Line(kit.Text, "#")
 	p.Line(kit.Text,
-		"# To describe its keys, write a [[layout]] into the config. docs/layouts.md has an example of each kind.")
+		"# If you know the layout, write it into the config as [[layout]]. docs/layouts.md has examples.")
 	return nil
 }
 
@@ -143,8 +143,8 @@ func (l showing) seen(t *dynamo.Table) dynamo.UnknownTable {
 	return u
 }
 
-// besides prints the items besides counters if no accounts were recognised. room is the number of
-// shapes that fit.
+// besides prints the items that are no counters, if no accounts were recognised. room is the number
+// of shapes that fit.
 func (l showing) besides(p *print.Printer, t *dynamo.Table, room int) {
 	u := l.seen(t)
 	if len(u.Shapes) == 0 {
@@ -174,10 +174,11 @@ func nearestOf(p *print.Printer, t *dynamo.Table, u dynamo.UnknownTable) {
 		p.Line(kit.Text, "#")
 		if c.Account.Constraints[0].Unique {
 			p.Line(kit.Text,
-				"# %s has an index, and no locks were seen. If no two accounts may have the same value, use these lines: a check then finds the values that two accounts share.",
+				"# %s has an index, but no locks. If each account must have its own value, use these lines. A check then finds values that two accounts share.",
 				c.Account.Constraints[0].Attribute)
 		} else {
-			p.Line(kit.Text, "# Nearest for %s: %s of %s have such a lock. Not taken: %s.", c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
+			p.Line(kit.Text, "# The nearest layout for %s: %s of %s have such a lock. tallylock does not use this layout: %s.",
+				c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
 		}
 		if n > 0 {
 			continue
@@ -205,7 +206,7 @@ func (l showing) shapes(p *print.Printer, u dynamo.UnknownTable, title string, m
 		for _, sh := range u.Shapes[most:] {
 			others += sh.Items
 		}
-		p.Line(kit.Text, "#   and %s of other shapes", phrase.Count(others, "item"))
+		p.Line(kit.Text, "#   … and %s with other shapes of keys", phrase.Count(others, "item"))
 	}
 }
 

@@ -18,19 +18,21 @@ func Apply(s *app.Run) *cobra.Command {
 	w := &writing{Run: s}
 	cmd := &cobra.Command{
 		Use:   "apply PLAN",
-		Short: "Make the change that a --plan file asks for",
-		Long: `Make the change in a plan file. Another command wrote the file with --plan FILE,
-or the inspector with ctrl+s. - reads the plan from standard input. apply plans
-the change again on the present table, shows the change, and asks. It refuses
-the plan if the table is a different one, or if its items have changed since,
-such as a counter that has moved. It applies a plan only once. It refuses a plan
-that was applied before, or whose outcome is unknown.
+		Short: "Make the change in a plan file",
+		Long: `Make the change in a plan file. Other commands write plan files with --plan
+FILE, and the inspector writes them with ctrl+s. If PLAN is -, apply reads the
+plan from standard input.
 
-The journal gets the reason in the file, unless --reason gives another.`,
+apply reads the items again, plans the change again, shows the change, and asks.
+It refuses the plan if the table is now a different table, or if the items have
+changed since the plan was written. It also refuses a plan that was applied
+before, or whose outcome is unknown.
+
+The plan file can have a reason for the journal. --reason replaces the reason.`,
 		Example: `  tallylock release username alan --reason 'ticket 48151' --plan alan.json
   tallylock apply alan.json --dry-run
   tallylock apply alan.json --write`,
-		Args: app.Takes(1, 1, "a file of plans"),
+		Args: app.Takes(1, 1, "a plan file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return w.applyFile(cmd.Context(), args[0])
 		},
@@ -55,7 +57,7 @@ func (w *writing) applyFile(ctx context.Context, file string) error {
 	}
 	name := f.Changes[0].Table
 	if w.Flags.Table != "" && w.Flags.Table != name {
-		return exit.Usage(w.op, "the plan is for the table "+name+", but --table says "+w.Flags.Table,
+		return exit.Usage(w.op, "the plan is for the table "+name+", but --table names the table "+w.Flags.Table,
 			"leave --table out; nothing was sent")
 	}
 	if err := w.prepare(ctx); err != nil {
@@ -103,7 +105,7 @@ func (w *writing) readPlanFile(ctx context.Context, file string) (*change.PlanFi
 	return f, app.CannotRead(err, op, do)
 }
 
-// writtenBy says when a plan file was written, and by whom according to the file.
+// writtenBy returns the time and the author of a plan file, as the file has them.
 func writtenBy(f *change.PlanFile, now time.Time) string {
 	when := f.Written.Local().Format("2006-01-02 15:04")
 	if age := now.Sub(f.Written); age >= 0 {

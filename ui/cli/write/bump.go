@@ -28,17 +28,17 @@ type move struct {
 func Bump(s *app.Run) *cobra.Command {
 	w := &writing{Run: s, op: "bumping a counter"}
 	moves := []*move{
-		{flag: "by", usage: "advance by `N` numbers", plan: planner.Bump, n: whole{big.NewInt(1), 1}},
+		{flag: "by", usage: "raise the counter by `N` numbers", plan: planner.Bump, n: whole{big.NewInt(1), 1}},
 		{
 			flag:  "reserve",
-			usage: "reserve `N` numbers for yourself, and print them",
+			usage: "reserve `N` numbers for yourself: raise the counter, and print the numbers",
 			plan:  planner.Reserve,
 			n:     whole{nil, 1},
 		},
-		{flag: "to", usage: "raise the counter to `N`; create it if missing", plan: planner.Raise, n: whole{nil, 0}},
+		{flag: "to", usage: "raise the counter to `N`; create the counter if it is missing", plan: planner.Raise, n: whole{nil, 0}},
 		{
 			flag:  "lower",
-			usage: "set the counter to `N`, a lower number; type the counter's name",
+			usage: "lower the counter to `N`; you must type the counter's name",
 			plan:  planner.Lower,
 			n:     whole{nil, 0},
 		},
@@ -46,11 +46,14 @@ func Bump(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bump COUNTER",
 		Short: "Raise a counter, or reserve numbers",
-		Long: `Raise a counter. COUNTER is a name that "tallylock counters" prints. --by and
---reserve count numbers: the value rises by that many steps. If other programs
-use the counter at the same time, bump retries. A lost answer never counts
-twice. --lower is tried once. A lowered counter hands out numbers again, so
---lower asks for the counter's name.
+		Long: `Raise a counter by one number, or as a flag says. COUNTER is a name that
+"tallylock counters" prints. With --by N and --reserve N, the counter's value
+rises by N times its step. If other programs change the counter at the same
+time, bump tries again. If an answer is lost, the counter still rises at most
+once.
+
+--lower is dangerous: a lowered counter hands out the same numbers again. So you
+must type the counter's name. --lower does not try again.
 
 Without a terminal, as in a pipe or a script, add --yes, and with --lower also
 --confirm COUNTER.`,
@@ -64,7 +67,7 @@ Without a terminal, as in a pipe or a script, add --yes, and with --lower also
 				}
 			}
 			if len(chosen) > 1 {
-				return exit.Usage(w.op, fmt.Sprintf("--%s and --%s are two changes", chosen[0].flag, chosen[1].flag), "give one of them")
+				return exit.Usage(w.op, fmt.Sprintf("--%s and --%s are two changes", chosen[0].flag, chosen[1].flag), "use only one of the two flags")
 			}
 			return w.bump(cmd.Context(), args[0], append(chosen, moves[0])[0])
 		},
@@ -109,8 +112,8 @@ func (w *writing) counterNamed(ctx context.Context, name string) (counter.Counte
 	}
 	switch {
 	case len(found) > 1:
-		return counter.Counter{}, exit.Usage(fmt.Sprintf("looking for the counter %q", name), "several counters have that name",
-			"name its table: "+strings.Join(where, " or "))
+		return counter.Counter{}, exit.Usage(fmt.Sprintf("looking for the counter %q", name), "several counters have this name",
+			"name the counter's table: "+strings.Join(where, " or "))
 	case len(failed) > 0:
 		return counter.Counter{}, errors.Join(failed...)
 	case len(found) == 0:

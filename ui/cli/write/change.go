@@ -26,12 +26,14 @@ func Change(s *app.Run) *cobra.Command {
 	var in app.Scope
 	cmd := &cobra.Command{
 		Use:   "change ACCOUNT CONSTRAINT VALUE",
-		Short: "Change a value of an account, with its lock",
-		Long: `Change a value of an account, such as its email. One transaction puts the new
-value's lock, deletes the old lock and updates the account. The change is
-refused if another account has the new value. ACCOUNT is the account's id, or
-its key as find prints it. If the key needs more than the id, add --scope. If
-the account has several values of the constraint, --from says which one.`,
+		Short: "Change an account's value and its lock",
+		Long: `Change a value of an account, such as its email. One transaction updates the
+account, puts the lock of the new value, and deletes the lock of the old value.
+tallylock refuses the change if another account holds the new value.
+
+ACCOUNT is the account's id, or its key as find prints it. If the key has other
+parts besides the id, add --scope for each part. If the account has several
+values of the constraint, name the old value with --from.`,
 		Example: `  tallylock change a1f9c3 email ada@example.org --write --reason 'ticket 48151'
   tallylock change a1f9c3 username ada --dry-run`,
 		Args: app.Takes(3, 3, "an ACCOUNT, a CONSTRAINT and the new VALUE"),
@@ -50,8 +52,8 @@ the account has several values of the constraint, --from says which one.`,
 	}
 	w.addFlags(cmd)
 	app.CompletesArgument(cmd, 1, s.Flags.Constraints)
-	in.AddFlag(cmd.Flags(), "an account's key needs besides its id")
-	cmd.Flags().StringVar(&from, "from", "", "the `VALUE` to change, if the account has several")
+	in.AddFlag(cmd.Flags(), "the account's key besides its id")
+	cmd.Flags().StringVar(&from, "from", "", "change this `VALUE`, if the account has several values")
 	return cmd
 }
 
@@ -91,8 +93,8 @@ func (w *writing) accountNamed(ctx context.Context, name string, in app.Scope) (
 	for _, a := range found {
 		keys = append(keys, phrase.ShellWord(a.Key.String()))
 	}
-	return nil, nil, exit.Usage("looking for the account "+name, "several accounts have that id",
-		"name its key: "+strings.Join(keys, " or "))
+	return nil, nil, exit.Usage("looking for the account "+name, "several accounts have this id",
+		"name the account by its key: "+strings.Join(keys, " or "))
 }
 
 // valueOf returns the account's value of a constraint. If the account has several values, from is
@@ -123,7 +125,7 @@ func valueOf(t *dynamo.Table, a *schema.Account, constraint, from string) (*verd
 	case len(found) == 0:
 		return nil, exit.Usage(op, "the account has no "+phrase.Quote(from), "use --from "+strings.Join(values, " or "))
 	}
-	return nil, exit.Usage(op, "the account has several", "say which one: --from "+strings.Join(values, " or "))
+	return nil, exit.Usage(op, "the account has several values", "choose one: --from "+strings.Join(values, " or "))
 }
 
 // constraintOf returns the constraint with this name. If there is none, it returns the constraint
@@ -145,7 +147,8 @@ func constraintOf(kind *layout.Account, name string) (*layout.Constraint, error)
 	}
 	for _, c := range kind.Unlocked {
 		if c.Name == name || c.Attribute == name {
-			return nil, exit.Usage("looking for the "+name, "no locks keep it unique", "only the application can change it")
+			return nil, exit.Usage("changing the "+name, "the constraint has no locks, so tallylock cannot change the value safely",
+				"change the value in your application")
 		}
 	}
 	why := fmt.Sprintf("these accounts have no constraint %q%s", name, mistake.Meant(name, names...))
@@ -164,13 +167,18 @@ func DeleteAccount(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete-account ACCOUNT",
 		Short: "Delete an account with all its locks",
-		Long: `Delete an account with all its locks in one transaction, if nothing has changed
-since these items were read. Locks that another account uses stay. Other items
-of the account stay, too. ACCOUNT is the account's id, or its key as find prints
-it. If the key needs more than the id, add --scope. Type the id, or give it by
---confirm. "tallylock undo" puts the account back if nobody has taken its
-values, unless the config says journal_images = false. --dry-run prints the
-whole account, including attributes such as a password hash.`,
+		Long: `Delete an account and all its locks in one transaction. If one of these items
+has changed since tallylock read it, nothing is deleted. tallylock does not
+delete locks that another account uses, nor other items of the account.
+
+ACCOUNT is the account's id, or its key as find prints it. If the key has other
+parts besides the id, add --scope for each part. You must type the id, or give
+it with --yes --confirm.
+
+"tallylock undo" puts the account back if nobody has taken its values. With
+journal_images = false in the config, you cannot undo a deletion.
+
+--dry-run prints the whole account, with attributes such as a password hash.`,
 		Example: `  tallylock delete-account a1f9c3 --dry-run
   tallylock delete-account a1f9c3 --write --reason 'ticket 48151'`,
 		Args:              app.Takes(1, 1, "an ACCOUNT"),
@@ -182,6 +190,6 @@ whole account, including attributes such as a password hash.`,
 		},
 	}
 	w.addFlags(cmd)
-	in.AddFlag(cmd.Flags(), "an account's key needs besides its id")
+	in.AddFlag(cmd.Flags(), "the account's key besides its id")
 	return cmd
 }

@@ -41,7 +41,7 @@ type mending struct {
 	written   []string
 	price     plan.Price                      // what the planned changes will cost
 	confirmed int                             // counts confirmed findings that were refused
-	questions []*answers.Question             // the questions that findings wait for, each once
+	questions []*answers.Question             // the open questions about findings, each once
 	unpriced  bool                            // the endpoint does not report the units of reads
 	leftOut   []string                        // the attributes that new locks lack, each once
 	unsaid    []error                         // why findings by a guessed layout were skipped, each once
@@ -50,9 +50,9 @@ type mending struct {
 	expected  map[string]change.PlannedChange // the changes in that file, by finding
 }
 
-// batchSize is how many findings are planned before the first one is repaired. The releases among
-// them share one reading of all accounts. The limit saves memory, about 12 KB for each plan. It
-// also limits how many marks must be removed if the run is stopped.
+// batchSize is the number of findings that are planned before the first repair. The releases among
+// them share one reading of all accounts. The limit saves memory, about 12 KB for each plan. It also
+// limits the number of marks to remove if the run is stopped.
 const batchSize = 10_000
 
 // Mend repairs the findings of a check.
@@ -60,24 +60,29 @@ func Mend(s *app.Run) *cobra.Command {
 	m := &mending{writing: &writing{Run: s, op: "mending"}, tables: map[string]*dynamo.Table{}}
 	cmd := &cobra.Command{
 		Use:   "mend FINDINGS.jsonl",
-		Short: "Mend findings that still hold",
-		Long: `Mend what "tallylock check --output jsonl" found; - reads from standard input.
-It reads each finding again first, and skips findings that no longer hold. Lock
-keys come from the layout, never from the file. You can stop a run and start it
-again: it repairs nothing twice. Counters are only raised.
+		Short: "Mend the findings of a check",
+		Long: `Mend the findings of a check. FINDINGS.jsonl is the output of "tallylock check
+--output jsonl"; - reads the findings from standard input. mend reads the items
+of each finding again, and repairs nothing that is already in order. The keys of
+locks come from the layout, never from the file. Counters are only raised. You
+can stop mend and start it again: it repairs no finding twice.
 
-It skips a finding that waits for your answer. At the end it lists the commands
-that answer. It also skips a finding of a guessed constraint or counter: first
-accept the constraint or counter (tallylock layout --accept). It never repairs
-duplicates and malformed locks. Some findings ask you to type their value. Put
-such a finding alone into a file. If you are not sure that the layout fits, do
-this with every finding. The reason of a refusal says what to do.
+mend skips some findings:
+- If a finding needs your answer first, mend prints the commands that answer.
+- If the constraint or the counter is only guessed, accept it first, with
+  "tallylock layout --accept".
 
-It refuses findings of a table that was deleted and created again. If the
-findings have no table_id, type the table's name, or give it with --confirm. If
-a large part of a constraint is broken, type the number of findings.
+mend refuses other findings, and prints the reason and the next step:
+- It never repairs duplicates and malformed locks.
+- For some findings you must type the value. Put such a finding alone into a
+  file. If you are not sure that the layout fits, do this with every finding.
+- If the table was deleted and created again, its old findings are refused.
 
-Exit status 4: it refused some confirmed findings, each with its reason.`,
+If the findings have no table_id, you must type the table's name, or give it
+with --confirm. If a large part of a constraint is broken, you must type the
+number of findings.
+
+Exit status 4: mend refused confirmed findings, each with a reason.`,
 		Example: `  tallylock check --output jsonl > findings.jsonl
   tallylock mend findings.jsonl --dry-run
   tallylock mend findings.jsonl --write --reason 'ticket 48151'`,
@@ -92,13 +97,13 @@ Exit status 4: it refused some confirmed findings, each with its reason.`,
 	set.Var(
 		app.TextFlag(&m.said.MaxReadUnits),
 		"max-read-units",
-		"use at most `N` read units a second; 0: half of the table's capacity",
+		"use at most `N` read units a second; 0 means half of the table's capacity",
 	)
 	set.Float64Var(
 		&m.rate,
 		"max-write-units",
 		change.DefaultWriteUnits,
-		"use at most `N` write units a second; 0: no limit",
+		"use at most `N` write units a second; 0 means no limit",
 	)
 	return cmd
 }
@@ -160,7 +165,7 @@ func (m *mending) findings(ctx context.Context) (all []finding.Finding, err erro
 	seen := map[string]bool{}
 	take := func(f finding.Finding) error {
 		if m.Flags.Table != "" && f.Table != m.Flags.Table {
-			return fmt.Errorf("the finding is for the table %s, but --table says %s", f.Table, m.Flags.Table)
+			return fmt.Errorf("a finding is for the table %s, but --table names the table %s", f.Table, m.Flags.Table)
 		}
 		if same := f.TableID + " " + f.Same(); !seen[same] {
 			seen[same] = true
@@ -194,7 +199,7 @@ func (m *mending) each(ctx context.Context, take func(finding.Finding) error) (e
 	lines := bufio.NewReader(in)
 	switch _, err := lines.Peek(1); {
 	case errors.Is(err, io.EOF):
-		return exit.Usage(op, "it is empty: the check did not start", "see what the check said; nothing was sent")
+		return exit.Usage(op, "the input is empty: the check did not start", "read the error of the check; nothing was sent")
 	case err != nil:
 		return app.CannotRead(err, op, do)
 	}
@@ -377,7 +382,7 @@ func (m *mending) compare(mends []mend.Mend) {
 // findings that had none in their file.
 func (m *mending) finishPlan() error {
 	if m.to != "" && m.out == nil {
-		m.Note("No plan was written: there is nothing to mend.")
+		m.Note("No plan was written, because there is nothing to mend.")
 		return nil
 	}
 	if m.out != nil {

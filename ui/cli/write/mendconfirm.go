@@ -17,8 +17,8 @@ import (
 	"tallylock/ui/kit"
 )
 
-// largeMend is the number of findings of mostly broken constraints from which on a person must type
-// their number.
+// largeMend is the least number of findings of mostly broken constraints for which a person must type
+// the number.
 const largeMend = 20
 
 // confirmBatches asks once before all repairs, if there are several findings. A person must type
@@ -70,17 +70,17 @@ func (m *mending) confirmBatches(ctx context.Context, batches [][]finding.Findin
 		}
 		to.Table(2, []print.Column{{Right: true}, {}}, rows)
 		to.Hang(kit.Text, 7, "price  "+price.String())
-		to.Line(kit.Muted, "Each is read again first. A finding that no longer holds is left alone.")
+		to.Line(kit.Muted, "tallylock reads the items of each finding again. It repairs nothing that is already in order.")
 		if large >= largeMend {
 			to.Hang(
 				kit.Warn,
 				0,
-				fmt.Sprintf("%s of these belong to constraints with very many broken values: type their number, %d.",
+				fmt.Sprintf("%s of these findings belong to constraints with very many broken values. Type the number %d.",
 					phrase.Number(large), large),
 			)
 		}
 		m.warn(to)
-	}, "Mend them")
+	}, "Mend these findings")
 }
 
 // unsure returns the tables whose names a person must type, since the findings have no TableID.
@@ -92,7 +92,7 @@ func (m *mending) unsure() []*plan.Plan {
 	return tables
 }
 
-// warn prints the origin of a plan file, and why a person must type the names of tables.
+// warn prints the origin of a plan file, and the reason why a person must type the names of tables.
 func (m *mending) warn(to *print.Printer) {
 	if m.from != "" {
 		to.Hang(kit.Text, 0, "Planned "+m.from+".")
@@ -121,8 +121,9 @@ func (m *mending) confirmMends(ctx context.Context, plans []*plan.Plan) error {
 	for _, p := range plans {
 		for _, table := range p.Steps.Written() {
 			if m.conn.GuardOf(table) == client.GuardType && !slices.Contains(m.written, table) {
-				return exit.Usage(m.op, "the findings do not say that mending writes "+table+", whose guard asks for its name",
-					"run the check again, and mend what that finds; nothing was written")
+				return exit.Usage(m.op,
+					"the repair also writes the table "+table+", which the findings do not name; the guard of this table demands its name",
+					"run the check again, and mend its findings; nothing was written")
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func (s mendSummary) String() string {
 		{s.InOrder, "in order already"},
 		{s.Refused, "refused"},
 		{s.Skipped, "skipped"},
-		{s.Unknown, "not known"},
+		{s.Unknown, "unknown"},
 		{s.NotDone, "not done"},
 	} {
 		if p.n > 0 {
@@ -81,7 +81,7 @@ func (s mendSummary) String() string {
 	}
 	if left := s.Findings - s.Mended - s.Planned - s.InOrder - s.Refused - s.Skipped - s.Unknown - s.NotDone; left > 0 &&
 		s.Findings != left {
-		parts = append(parts, fmt.Sprintf("%d not looked at", left))
+		parts = append(parts, fmt.Sprintf("%d not read", left))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -105,19 +105,19 @@ func (m *mending) conclude() {
 	}
 	p.Line(kit.Muted, "%s.", m.used())
 	if len(m.unsaid) > 0 {
-		p.Line(kit.Strong, "Your decision is needed first")
+		p.Line(kit.Strong, "Decide this first")
 	}
 	for _, unsure := range m.unsaid {
 		p.Indented(kit.Text, 2, unsureText(unsure))
 	}
 	if len(m.questions) > 0 {
-		p.Line(kit.Strong, "%s to answer first", phrase.Count(len(m.questions), "question"))
+		p.Line(kit.Strong, "Answer %s first", phrase.Count(len(m.questions), "question"))
 		for _, q := range m.questions {
 			p.Indented(kit.Text, 2, q.Text+" "+say.Do(q.Offer()))
 		}
 	}
 	if m.sum.Planned > 0 {
-		p.Line(kit.Muted, "Mending them takes %s more.", m.price)
+		p.Line(kit.Muted, "The planned changes cost %s more.", m.price)
 	}
 }
 
@@ -127,11 +127,11 @@ func (m *mending) used() string {
 	used := "Used " + say.ReadUnits(m.sum.ReadUnits)
 	switch {
 	case m.unpriced:
-		return "Price unknown: the endpoint does not say it"
+		return "The price is unknown, because the endpoint does not report units"
 	case m.sum.WriteUnits > 0:
 		used += ", " + say.WriteUnits(m.sum.WriteUnits)
 	case m.sum.Mended > 0:
-		used += "; the endpoint does not say the write units"
+		used += "; the endpoint does not report write units"
 	}
 	return used
 }
@@ -157,14 +157,14 @@ func (m *mending) writeResult(f finding.Finding, answer Mended) {
 		return
 	}
 	p := m.Printer()
-	p.Sign(say.MendedLine(answer.Outcome), len("? not known "))
+	p.Sign(say.MendedLine(answer.Outcome), mendedSign)
 	p.Put(kit.Text, string(f.Kind)+" ")
 	p.Put(kit.Strong, f.Subject())
 	p.End()
 	if answer.Plan != nil {
-		p.Indented(kit.Muted, 12, answer.Plan.Sentence)
+		p.Indented(kit.Muted, mendedSign, answer.Plan.Sentence)
 		if has := answer.Plan.Line(plan.LabelHas); has != "" {
-			p.Indented(kit.Muted, 12, "The lock has "+has+".")
+			p.Indented(kit.Muted, mendedSign, "The lock has "+has+".")
 		}
 	}
 	for _, r := range answer.Reasons {
@@ -172,11 +172,14 @@ func (m *mending) writeResult(f finding.Finding, answer Mended) {
 		if r.Asks != nil { // the commands come once, at the end
 			text = r.Asks.Text
 		}
-		p.Indented(kit.Muted, 12, text)
+		p.Indented(kit.Muted, mendedSign, text)
 	}
 }
 
-// skip reports a finding that depends on a guess or on an answer about other tables.
+// mendedSign is the width of the column with the outcomes of findings.
+const mendedSign = 12
+
+// skip reports a finding that needs an accepted layout or an answer about other tables.
 func (m *mending) skip(f finding.Finding, why error) {
 	m.sum.Skipped++
 	text := unsureText(why)

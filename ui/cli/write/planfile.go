@@ -26,14 +26,14 @@ func (w *writing) onlyPlans() error {
 		return nil
 	}
 	if w.dryRun {
-		return exit.Usage(w.op, "--plan writes the plan to a file, and --dry-run shows it", "give one of them")
+		return exit.Usage(w.op, "--plan writes the plan to a file, but --dry-run prints the plan", "use only one of the two flags")
 	}
 	w.dryRun = true
 	if info, err := os.Stat(w.to); err == nil && info.IsDir() {
 		return nil
 	}
 	if _, err := os.Lstat(w.to); err == nil && w.to != toStdout {
-		return exit.Usage("writing the plan "+w.to, "the file exists already", "name another file, or remove it; nothing was sent")
+		return exit.Usage("writing the plan "+w.to, "the file exists already", "name another file, or remove this file; nothing was sent")
 	}
 	return nil
 }
@@ -49,8 +49,8 @@ func (w *writing) hand(ctx context.Context, plans []*plan.Plan) error {
 	return w.out.Add(plans...)
 }
 
-// handOver writes the file of --plan, and prints the command that applies it on the same connection.
-// Another person may need another profile for it.
+// handOver writes the file of --plan, and prints the command that applies the plan on the same
+// connection. Another person may need another profile.
 func (w *writing) handOver() error {
 	if w.out == nil {
 		return nil
@@ -80,7 +80,7 @@ func (w *writing) handOver() error {
 	default:
 		line := cmp.Or(w.Flags.CommandLine([]string{"apply", w.to, "--write"}), "tallylock apply PLAN --write")
 		w.Printer().Hang(kit.Muted, 0,
-			fmt.Sprintf("The plan is in %s. Somebody with write access runs: %s", w.to, line))
+			fmt.Sprintf("The plan is in %s. To make the change, somebody with write access runs: %s", w.to, line))
 	}
 	return nil
 }

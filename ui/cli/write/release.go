@@ -29,21 +29,25 @@ func Release(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "release CONSTRAINT VALUE...",
 		Short: "Release locks that no account uses",
-		Long: `Release locks that no account uses. If a lock does not name its owner, release
-first writes a marker on it. After --settle it reads every item of the lock's
-tables. It deletes the lock only if no item holds the value and the marker is
-still there. Several locks share one scan. If they are a large part of all
-locks, type their number, or give --yes. release refuses a lock that an account
-uses. If other items may hold the value, release refuses until you say whether
-such items hold it (tallylock layout --holder, --no-holder).
+		Long: `Release locks: delete a lock if no account uses it. If a lock does not name its
+owner, release first writes a marker on the lock. Then it waits for the time of
+--settle, and reads every item of the tables whose items may hold the value. It
+deletes the lock only if no item holds the value and the marker is still on the
+lock. Several locks need only one such reading. If you release a large part of
+all locks, type the number of locks, or add --yes.
 
-A reserved lock (reserved_for in the layout) may still get its account. release
-refuses it until its time is over. --reserved releases it anyway: type its
-value, or give the value with --confirm.
+release refuses a lock that an account uses. If items outside the layout may
+hold the value, release refuses until you have said whether such items hold
+values (tallylock layout --holder, --no-holder).
 
-A malformed lock can only come from a mistake. To release it, type its value,
-or give the value with --confirm. If its value is empty, write '' and type its
-key. If no value leads to the lock, give its whole key with --key.`,
+An application can reserve a lock before it writes the account (reserved_for in
+the layout). release refuses such a lock until the reservation ends. To release
+the lock anyway, add --reserved, and type the value or add --confirm VALUE.
+
+A malformed lock is always a mistake of the program that wrote it. To release
+it, type its value, or add --confirm VALUE. If the value is empty, write '' for
+VALUE, and type the lock's key. If no value leads to the lock, name the lock
+with --key.`,
 		Example: `  tallylock release username alan --write --reason 'ticket 48151'
   tallylock release email mel@oldmail.test --dry-run
   tallylock release email '' --table accounts --dry-run
@@ -51,7 +55,7 @@ key. If no value leads to the lock, give its whole key with --key.`,
     --key '{"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if key != "" {
-				return app.Takes(1, 1, "a CONSTRAINT beside --key")(cmd, args)
+				return app.Takes(1, 1, "a CONSTRAINT if there is --key")(cmd, args)
 			}
 			return app.Takes(2, app.Many, "a CONSTRAINT and a VALUE")(cmd, args)
 		},
@@ -61,9 +65,9 @@ key. If no value leads to the lock, give its whole key with --key.`,
 	}
 	w.addFlags(cmd)
 	app.CompletesArgument(cmd, 0, s.Flags.Constraints)
-	cmd.Flags().StringVar(&key, "key", "", "the lock's whole `KEY` as DynamoDB JSON, instead of a value")
-	cmd.Flags().BoolVar(&reserved, "reserved", false, "release one lock although its account may still come")
-	in.AddFlag(cmd.Flags(), "a lock's key needs besides the value")
+	cmd.Flags().StringVar(&key, "key", "", "name the lock by its whole `KEY` in DynamoDB JSON, instead of a value")
+	cmd.Flags().BoolVar(&reserved, "reserved", false, "release one reserved lock, although its account may still be written")
+	in.AddFlag(cmd.Flags(), "the lock's key besides the value")
 	return cmd
 }
 
@@ -79,7 +83,7 @@ func (w *writing) release(
 			return exit.Usage(
 				"reading --key",
 				"the text is not a key in DynamoDB JSON",
-				`write it as {"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}`,
+				`write a key such as {"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}`,
 			)
 		}
 	}
@@ -150,10 +154,10 @@ func (w *writing) writeBatch(page *print.Printer, b *change.Batch, title string)
 		if refused.Plan.Undoes != "" {
 			why = refused.Plan.Undoes + ": " + why
 		}
-		about.Add("not", why)
+		about.Add("refused", why)
 	}
 	if b.Typed != "" {
-		about.Add("careful", "these are a large part of all locks: type their number, "+b.Typed)
+		about.Add("careful", "you release a large part of all locks: type the number of locks, "+b.Typed)
 	}
 	about.Add("price", b.Price.String())
 	about.Add(string(plan.LabelPlanned), w.from)

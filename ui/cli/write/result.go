@@ -40,7 +40,7 @@ type Result struct {
 // planned writes the result of a dry run.
 func (w *writing) planned(b *change.Batch, show func(*print.Printer)) error {
 	if slices.ContainsFunc(b.Plans, (*plan.Plan).HasAccount) {
-		w.Note("Mind: this prints the whole account, with all its attributes.")
+		w.Note("Careful: this prints the whole account, with all its attributes.")
 	}
 	switch {
 	case w.Flags.Output == app.Text:
@@ -70,7 +70,7 @@ func (w *writing) writeCommands(page *print.Printer, plans []*plan.Plan) error {
 	if w.to != "" || slices.ContainsFunc(plans, guessed) {
 		return nil
 	}
-	page.Line(kit.Muted, "The same with the AWS CLI:")
+	page.Line(kit.Muted, "The same change with the AWS CLI:")
 	for _, p := range plans {
 		commands, err := say.AWSCommands(w.conn, p.Steps)
 		if err != nil {
@@ -155,24 +155,24 @@ func writeOutcome(s *app.Run, p *print.Printer, r change.Receipt) {
 	var about print.Facts
 	why := "because"
 	if r.Outcome == journal.Applied {
-		why = "mind"
+		why = "careful"
 	}
 	for _, reason := range r.Reasons {
 		about.Add(why, say.Reason(reason))
 	}
 	if r.Unmarked {
-		about.Add("marker", "removed; the lock is as before")
+		about.Add("marker", "removed from the lock")
 	}
 	for _, read := range r.Reads {
-		about.Add("looked at",
+		about.Add("read",
 			fmt.Sprintf("%s in %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, phrase.Clock(read.At)))
 	}
 	about.Add("proven", r.Proof())
 	if r.Outcome == journal.Unknown {
-		about.Add("now", "run: "+s.Flags.Command("journal", "--resolve")+"; tallylock sends nothing again unless you choose it")
+		about.Add("next", "run: "+s.Flags.Command("journal", "--resolve")+"; tallylock sends the change again only if you choose that")
 	}
 	if r.NoSTS != "" {
-		about.Add("by", r.Who+", since "+r.NoSTS)
+		about.Add("by", r.Who+" (AWS did not name the caller: "+r.NoSTS+")")
 	}
 	if r.ID != "" {
 		about.Add("receipt", r.ID)

@@ -19,17 +19,16 @@ func Undo(s *app.Run) *cobra.Command {
 	trust := false
 	cmd := &cobra.Command{
 		Use:   "undo RECEIPT...",
-		Short: "Undo changes",
-		Long: `Undo changes, the newest first. The inverse of a change is a change of its own,
-with its own conditions, in the same account, Region and table. A released lock
-comes back if nobody has taken the value. A counter is set back only if it still
-has the number of the change: type its name. Reserved numbers are never taken
-back.
-"tallylock journal" lists the receipts.
+		Short: "Undo changes by their receipts",
+		Long: `Undo changes, the newest first. RECEIPT names a change: "tallylock journal"
+lists the receipts. To undo a change, tallylock makes the opposite change, in
+the same AWS account, Region and table. If the items have changed since, it
+refuses. A released lock comes back if nobody has taken the value. A counter is
+set back only if it still has the number of the change, and you must type its
+name. Reserved numbers are never taken back.
 
-Several receipts are shown together, with one question. Each change is verified
-by itself. If one change cannot be undone, it is refused, and the other changes
-are still undone.`,
+If you name several receipts, tallylock asks only once. It verifies each change
+by itself: if one change cannot be undone, the other changes are still undone.`,
 		Example: `  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'
   tallylock undo R-20261120-120000-1a2b3c4d R-20261120-120107-9z8y7x6w --dry-run`,
 		Args: app.Takes(1, app.Many, "a RECEIPT"),
@@ -39,7 +38,7 @@ are still undone.`,
 	}
 	w.addFlags(cmd)
 	app.CompletesArgument(cmd, 0, s.Flags.Receipts)
-	cmd.Flags().BoolVar(&trust, "trust-journal", false, "use the journal although lines of it were edited")
+	cmd.Flags().BoolVar(&trust, "trust-journal", false, "use the journal although somebody has edited it")
 	return cmd
 }
 
@@ -91,5 +90,5 @@ func (w *writing) undo(ctx context.Context, receipts []string, trust bool) error
 }
 
 func (w *writing) noReceipt(receipt string) error {
-	return exit.Usage(w.op, "the journal has no receipt "+receipt, "see them with: "+w.Flags.Command("journal"))
+	return exit.Usage(w.op, "the journal has no receipt "+receipt, "to list the receipts, run: "+w.Flags.Command("journal"))
 }

@@ -53,16 +53,17 @@ type writing struct {
 // addFlags adds the flags of commands that plan changes.
 func (w *writing) addFlags(cmd *cobra.Command) {
 	w.addSharedFlags(cmd)
-	cmd.Flags().StringVar(&w.to, "plan", "", "write the plan to a new `FILE`, for \"tallylock apply\", or to a free name in a directory; needs no --write")
+	cmd.Flags().StringVar(&w.to, "plan", "",
+		"change nothing: write the plan for \"tallylock apply\" to a new `FILE`, or into a directory; needs no --write")
 }
 
 // addSharedFlags adds the flags of all commands that make changes.
 func (w *writing) addSharedFlags(cmd *cobra.Command) {
 	set := cmd.Flags()
-	set.StringVar(&w.reason, "reason", "", "the reason, in your own `WORDS`; the journal keeps it")
-	set.BoolVar(&w.yes, "yes", false, "do not ask; needed without a terminal, as in a pipe")
-	set.BoolVar(&w.dryRun, "dry-run", false, "print the plan and write nothing")
-	set.StringArrayVar(&w.confirm, "confirm", nil, "with --yes, if the change asks you to type something: that `VALUE`, name or number")
+	set.StringVar(&w.reason, "reason", "", "record the reason for the change in the journal, in your own `WORDS`")
+	set.BoolVar(&w.yes, "yes", false, "do not ask; required without a terminal, as in a pipe")
+	set.BoolVar(&w.dryRun, "dry-run", false, "change nothing: only print the plan")
+	set.StringArrayVar(&w.confirm, "confirm", nil, "with --yes: the `VALUE`, name or number that you would have to type")
 }
 
 // prepare connects. If the command line, the config or the journal forbids the change, it returns an
@@ -101,7 +102,7 @@ func (w *writing) checkAllowed(o dynamo.Options) error {
 			Kind: client.ReadOnly,
 			Op:   w.op,
 			Why:  "this connection is read-only",
-			Do:   "add --write, or set write = true in the config; --dry-run shows what it would do. Nothing was sent",
+			Do:   "add --write, or set write = true in the config; to see only the plan, add --dry-run. Nothing was sent",
 		}
 	case o.RequireReason && len(o.Reasons) == 0 && strings.TrimSpace(w.reason) == "":
 		return w.unreasoned()
@@ -120,7 +121,7 @@ func (w *writing) openPrompt() (*app.Prompt, error) {
 	d, ok := w.OpenPrompt()
 	if !ok {
 		return nil, exit.Usage(w.op, "there is no terminal to ask on",
-			"add --yes to go ahead without a question, or --dry-run to see the plan; nothing was sent")
+			"add --yes to make the change without a question, or --dry-run to see the plan; nothing was sent")
 	}
 	return d, nil
 }
@@ -173,7 +174,7 @@ func (w *writing) apply(ctx context.Context, b *change.Batch, show func(*print.P
 	}
 	for _, l := range b.Plans[0].Lines {
 		if w.yes && !w.several && l.Warns() { // --yes skips the plan with its warnings
-			w.Note("Mind: %s.", l.Text)
+			w.Note("Careful: %s.", l.Text)
 		}
 	}
 	progress := app.NewProgress(w.Run)
@@ -188,9 +189,9 @@ func (w *writing) allowed(unsure error) error {
 	if unsure == nil || !w.dryRun || w.to != "" {
 		return unsure
 	}
-	first, why := "A guess has to be accepted first", unsureText(unsure)
+	first, why := "Before you can make this change, accept the guess", unsureText(unsure)
 	if u := dynamo.UnacceptedOf(unsure); u != nil && u.Constraint != nil && u.Constraint.State.Sure() {
-		first = "A question has to be answered first"
+		first = "Before you can make this change, answer the question"
 	}
 	if !slices.Contains(w.unsureSaid, why) {
 		w.unsureSaid = append(w.unsureSaid, why)
@@ -199,7 +200,7 @@ func (w *writing) allowed(unsure error) error {
 	return nil
 }
 
-// unsureText explains why a change is not allowed yet, and which command allows it.
+// unsureText returns the reason why a change is not allowed yet, and the command that allows it.
 func unsureText(unsure error) string {
 	e := say.Explain(unsure)
 	why := e.Why
@@ -219,7 +220,7 @@ func (w *writing) allowedOn(table string, unsure error) error {
 }
 
 func (w *writing) unreasoned() error {
-	return exit.Usage(w.op, "the config asks for a reason", "add --reason WORDS; nothing was written")
+	return exit.Usage(w.op, "the config demands a reason for each change", "add --reason WORDS; nothing was written")
 }
 
 // confirmPlans asks for everything that the plans demand, once for all plans.
@@ -242,12 +243,12 @@ func (w *writing) confirmPlans(
 	}
 	for _, said := range w.confirm {
 		if !slices.Contains(subjects, said) {
-			return exit.Usage(w.op, fmt.Sprintf("--confirm says %q, but the change is about %q", said, strings.Join(subjects, ", ")),
-				"repeat it exactly; nothing was written")
+			return exit.Usage(w.op, fmt.Sprintf("--confirm has %q, but the change is about %q", said, strings.Join(subjects, ", ")),
+				"write this text exactly after --confirm; nothing was written")
 		}
 	}
 	if w.yes && len(missing) > 0 {
-		return exit.Usage(w.op, "--yes is not enough for this change",
+		return exit.Usage(w.op, "this change needs more than --yes",
 			"add --confirm "+phrase.ShellWord(missing[0])+"; nothing was written")
 	}
 	if w.yes {
@@ -265,7 +266,7 @@ func (w *writing) confirmPlans(
 			return err
 		case !same:
 			return &client.Error{
-				Kind: client.Cancelled, Op: w.op, Why: "something else was typed", Do: "nothing was written",
+				Kind: client.Cancelled, Op: w.op, Why: "the typed text is different", Do: "nothing was written",
 			}
 		}
 	}
