@@ -283,7 +283,7 @@ func (r *run) summarise() {
 // noteLost makes the check incomplete if some possible duplicates did not fit in the filter's memory.
 func (r *run) noteLost(f *twice.Filter, what string) {
 	if kept, need, lost := f.Lost(); lost {
-		r.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(need)),
+		r.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.Advice(need)),
 			"more than %s may belong to two items; the others were not followed up", phrase.Count(kept, what))
 	}
 }

@@ -140,7 +140,7 @@ func (c *driftCheck) add(kind *layout.Account, of *layout.Derived, key attr.Key,
 func (c *driftCheck) confirm(ctx context.Context) error {
 	if c.lost > 0 {
 		need := int64(len(c.found)+c.lost) * 5 / 4 * join.AccountBytes * 8
-		c.run.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(need)),
+		c.run.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.Advice(need)),
 			"more than %s disagree with their items; the others were not followed up", phrase.Count(len(c.found), "key"))
 	}
 	c.run.progress.Enter(progress.Phase{Stage: progress.Confirming, Total: len(c.found)})

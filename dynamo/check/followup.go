@@ -409,7 +409,7 @@ func (r *run) notePartition() {
 			said += ", about " + phrase.Number(r.partition.Scaled(n)) + " " + string(kind)
 		}
 	}
-	r.report.IncompleteUntil(remedy.Of(remedy.MoreMemoryForAll, setting.FormatSize(setting.MemoryFor(r.load*5/4))),
+	r.report.IncompleteUntil(remedy.Of(remedy.MoreMemoryForAll, setting.Advice(setting.MemoryFor(r.load*5/4))),
 		"about %s values look broken%s, and about %s in a hundred of them were followed up",
 		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.partition.Fraction()), 1)))
 }

@@ -80,7 +80,7 @@ func (r *run) reportGuess(ctx context.Context) error {
 	}
 	if n := g.room.Lost.Load(); n > 0 {
 		most := setting.MaxKeys(r.o.Memory)
-		need := setting.FormatSize(setting.MemoryFor((most + int(n)) * 5 / 4))
+		need := setting.Advice(setting.MemoryFor((most + int(n)) * 5 / 4))
 		r.report.IncompleteUntil(remedy.Of(remedy.AcceptOrMoreMemory, need),
 			"a guessed layout is compared in memory, which had room for %s entries, but not for about %s more",
 			phrase.Number(most), phrase.Number(n))

@@ -78,7 +78,7 @@ func TestMoreTwinsThanMemory(t *testing.T) {
 	f.create("bills", "name:S", "", items...)
 	table := f.described("bills", config.Layout{Counters: []config.Counter{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []config.IDs{{Attribute: "no"}}}}})
 	found, sum := f.run(table, setting.Options{Memory: 1})
-	if len(found) != 32 || sum.Complete || !strings.Contains(sum.Why, "more than 32 ids may belong to two items; the others were not followed up: give the check --memory 100 KB") {
+	if len(found) != 32 || sum.Complete || !strings.Contains(sum.Why, "more than 32 ids may belong to two items; the others were not followed up: give the check --memory 128MB") {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 	found, sum = f.run(table, setting.Options{})

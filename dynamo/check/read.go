@@ -230,9 +230,9 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 			r.partition = join.PartitionOf(fraction / float64(load))
 			fraction /= 2 // in case the remaining keys are spread unevenly
 		default:
-			r.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.FormatSize(setting.MemoryFor(r.load*5/4))),
+			r.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.Advice(setting.MemoryFor(r.load*5/4))),
 				"about %s values look broken, which is too many for %s of memory",
-				phrase.Number(r.load), setting.FormatSize(r.o.Memory))
+				phrase.Number(r.load), setting.ProcessMemory(r.o.Memory))
 			r.partition = join.Partition{}
 			return nil, nil
 		}

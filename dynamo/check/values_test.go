@@ -101,10 +101,10 @@ func TestMoreDuplicatesThanMemory(t *testing.T) {
 	var memory int64
 	if _, after, ok := strings.Cut(sum.Why, "--memory "); !ok {
 		t.Fatal(sum.Why)
-	} else if _, err := fmt.Sscanf(after, "%d KB", &memory); err != nil {
+	} else if _, err := fmt.Sscanf(after, "%dMB", &memory); err != nil {
 		t.Fatal(sum.Why, err)
 	}
-	if found, sum = f.run(table, setting.Options{Memory: memory << 10}); len(found) != pairs || !sum.Complete {
+	if found, sum = f.run(table, setting.Options{Memory: setting.DataOf(memory << 20)}); len(found) != pairs || !sum.Complete {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 }

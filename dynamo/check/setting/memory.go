@@ -9,6 +9,26 @@ import (
 	"tallylock/dynamo/check/sketch"
 )
 
+// DefaultMemory is the default of --memory, in bytes. minMemory is the least value of --memory.
+const (
+	DefaultMemory = 256 << 20
+	minMemory     = 128 << 20
+)
+
+// programMemory is about how many bytes the process of a check needs for the program, its connections and its buffers.
+// Of the rest, a check uses dataParts of allParts for its data. The garbage collector needs the other part.
+const (
+	programMemory = 48 << 20
+	dataParts     = 3
+	allParts      = 5
+)
+
+// DataOf returns how many bytes of data a check may keep if its process may use this much memory. processFor is the
+// inverse.
+func DataOf(process int64) int64 { return (process - programMemory) * dataParts / allParts }
+
+func processFor(data int64) int64 { return data*allParts/dataParts + programMemory }
+
 // keyMemory is about how many bytes a check needs for a key that remains after the join: its cells,
 // the lock with its claims, and the search for its value.
 const keyMemory = 600
@@ -45,21 +65,23 @@ var garbage struct {
 	before, limit int64
 }
 
-// LimitGarbage sets a soft memory limit near the memory of a check, until undo is called. It does nothing if GOGC or
-// GOMEMLIMIT is set. Without the limit, a check with very many findings could use twice its memory: live data fills
-// most of the memory, and garbage comes on top. To keep the limit, the Go runtime spends at most half of the processor
-// time.
+// LimitGarbage sets a soft memory limit for the process, until undo is called. memory is Options.Memory. It does nothing
+// if GOGC or GOMEMLIMIT is set. Without the limit, a check with very many findings could use twice its memory: live data
+// fills most of the memory, and garbage comes on top. To keep the limit, the Go runtime spends at most half of the
+// processor time. Only tests set less memory than --memory allows. Their checks set no limit, since other tests run in
+// the same process.
 func LimitGarbage(memory int64) (undo func()) {
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+	process := processFor(memory)
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" || process < minMemory-slack {
 		return func() {}
 	}
 	g := &garbage
 	g.Lock()
 	defer g.Unlock()
 	if g.checks++; g.checks == 1 {
-		g.before, g.limit = debug.SetMemoryLimit(-1), DefaultMemory
+		g.before, g.limit = debug.SetMemoryLimit(-1), 0
 	}
-	g.limit = max(g.limit, memory)
+	g.limit = max(g.limit, process)
 	debug.SetMemoryLimit(g.limit)
 	return func() {
 		g.Lock()
@@ -70,10 +92,17 @@ func LimitGarbage(memory int64) (undo func()) {
 	}
 }
 
-// FormatSize writes a number of bytes in KB or MB.
-func FormatSize(bytes int64) string {
-	if bytes < 1<<20 {
-		return fmt.Sprintf("%d KB", bytes>>10)
-	}
-	return fmt.Sprintf("%d MB", bytes>>20)
+// slack is the rounding error of DataOf and processFor.
+const slack = allParts
+
+// ProcessMemory returns the memory of the process as --memory takes it, such as 256MB. memory is Options.Memory.
+func ProcessMemory(memory int64) string { return inSteps(memory, 1<<20) }
+
+// Advice returns a value of --memory that is enough for this many bytes of data.
+func Advice(data int64) string { return inSteps(data, 64<<20) }
+
+// inSteps rounds the memory of the process up to whole steps, but not below minMemory.
+func inSteps(data, step int64) string {
+	process := max(processFor(data)+step-1-slack, minMemory)
+	return fmt.Sprintf("%dMB", process/step*step>>20)
 }

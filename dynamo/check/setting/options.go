@@ -44,12 +44,8 @@ const (
 	Eventual Look = "eventual"
 )
 
-// DefaultMemory is the default of Options.Memory, in bytes. minMemory is the least memory that a check
-// needs.
-const (
-	DefaultMemory = 256 << 20
-	minMemory     = 64 << 10
-)
+// leastMemory is the least Options.Memory.
+const leastMemory = 64 << 10
 
 // Options are the options of a check. The zero Options are the defaults.
 type Options struct {
@@ -58,9 +54,9 @@ type Options struct {
 	// Segments and MaxReadUnits are the options of package scan with these names.
 	Segments     int
 	MaxReadUnits float64
-	// Memory is about how many bytes the check may use for keys that remain after the join. It limits
-	// how many findings a check can follow up, not the size of the table. If there are more findings,
-	// the check follows up some of them, and is incomplete.
+	// Memory is about how many bytes of data the check may keep, by DataOf. It limits how many findings a check can
+	// follow up, not the size of the table. If there are more findings, the check follows up some of them, and is
+	// incomplete.
 	Memory int64
 	// Only lists the kinds of findings to look for. Empty means all.
 	Only []finding.Kind
@@ -98,9 +94,9 @@ func (o *Options) Fill() {
 		o.Look = Strong
 	}
 	if o.Memory <= 0 {
-		o.Memory = DefaultMemory
+		o.Memory = DataOf(DefaultMemory)
 	}
-	o.Memory = max(o.Memory, minMemory)
+	o.Memory = max(o.Memory, leastMemory)
 }
 
 // ExportOnly reports whether the check reads an export and nothing from the tables.
@@ -156,7 +152,7 @@ func (c Config) Options() Options {
 		o.MaxReadUnits = c.MaxReadUnits.Units
 	}
 	if c.Memory != nil {
-		o.Memory = c.Memory.Bytes
+		o.Memory = DataOf(c.Memory.Bytes)
 	}
 	o.Fill()
 	return o
@@ -202,7 +198,7 @@ func (p *Parts) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Size is a number of bytes as text, such as 256MB. Its units are powers of 1024.
+// Size is the memory of a process as text, such as 256MB. Its units are powers of 1024.
 type Size struct{ Bytes int64 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -217,6 +213,10 @@ func (s *Size) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n <= 0 || n > most/unit {
 		return fmt.Errorf("%q is not a size: write it as 256MB or 1GB", text)
+	}
+	if n*unit < minMemory {
+		return fmt.Errorf("%q is too little: the program and its buffers alone take up to 100MB, so use %dMB or more",
+			text, minMemory>>20)
 	}
 	s.Bytes = n * unit
 	return nil

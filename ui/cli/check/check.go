@@ -3,6 +3,7 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/progress"
@@ -44,8 +46,9 @@ type checking struct {
 	// stop ends the check. It is called if nobody can read its results any more, or if a person
 	// says so.
 	stop     context.CancelFunc
-	findings []finding.Finding // for text and json, which are written at the end
+	findings []finding.Finding // for text, which is written at the end
 	unlisted int64             // counts the findings after mostListed, in text
+	begun    bool              // whether the beginning of the json is written
 
 	gate     client.Gate // shut while a person is asked
 	unasked  float64     // the read units after which a person is asked; 0 means never
@@ -56,7 +59,7 @@ type checking struct {
 
 // Command checks a whole table.
 func Command(s *app.Run) *cobra.Command {
-	c := &checking{Run: s, most: allowance{}, findings: []finding.Finding{}}
+	c := &checking{Run: s, most: allowance{}}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the whole table: all locks and counters",
@@ -126,7 +129,7 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 	set.Var(
 		app.TextFlag(&c.settings.Memory),
 		"memory",
-		"use about `SIZE` of memory at most for values that look broken (default 256MB: enough for 250,000 values, and for 32,768 accounts in one duplicate-value)",
+		"use about `SIZE` of memory at most, 128MB or more (default 256MB: enough for 200,000 values that look broken, and for 15,000 accounts in one duplicate-value)",
 	)
 	set.StringArrayVar(
 		&c.export,
@@ -261,14 +264,14 @@ func (c *checking) openTable(ctx context.Context, t app.Target) (*dynamo.Table, 
 // mostListed is how many findings the text output lists.
 const mostListed = 50_000
 
-// onFinding writes a finding. In the formats text and json, it keeps the finding for the end.
+// onFinding writes a finding. In the format text, it keeps the finding for the end.
 func (c *checking) onFinding(bar *app.ProgressLine, f finding.Finding) {
 	if c.report.report != nil {
 		c.report.report.Add(f)
 	}
-	if c.Flags.Output != app.JSONLines {
+	if c.Flags.Output == app.Text {
 		f.Relation = nil // the rest is enough for the output, and there may be very many findings
-		if c.Flags.Output == app.Text && len(c.findings) >= mostListed {
+		if len(c.findings) >= mostListed {
 			c.unlisted++
 			return
 		}
@@ -276,9 +279,35 @@ func (c *checking) onFinding(bar *app.ProgressLine, f finding.Finding) {
 		return
 	}
 	bar.Clear()
-	if c.Print(f); c.Results.Unwritten() != nil && c.report.path == "" {
+	if c.Flags.Output == app.JSON {
+		c.printMember(f)
+	} else {
+		c.Print(f)
+	}
+	if c.Results.Unwritten() != nil && c.report.path == "" {
 		c.stop() // nobody reads the findings any more
 	}
+}
+
+// printMember writes a finding as a member of the array in the json. The array may be too large for the memory.
+func (c *checking) printMember(f finding.Finding) {
+	before := ",\n    "
+	if !c.begun {
+		before = "{\n  \"findings\": [\n    "
+	}
+	c.begun = true
+	c.printPart(before, f, "    ")
+}
+
+// printPart writes a part of the json. It indents all lines but the first.
+func (c *checking) printPart(before string, v any, indent string) {
+	text, err := attr.Line(v, "  ")
+	if err != nil {
+		c.stop()
+		return
+	}
+	text = bytes.ReplaceAll(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"), []byte("\n"+indent))
+	_, _ = c.Results.Write(append([]byte(before), text...))
 }
 
 // confirmCost prints the cost of the check. If the cost is unknown or above --auto-read-units, it
@@ -354,7 +383,12 @@ func (c *checking) answer(t *dynamo.Table, summary finding.Summary) {
 		c.Print(End{summary})
 		return
 	case app.JSON:
-		c.Print(Result{c.findings, End{summary}})
+		if !c.begun {
+			c.Print(Result{[]finding.Finding{}, End{summary}})
+			return
+		}
+		c.printPart("\n  ],\n  \"summary\": ", summary, "  ")
+		_, _ = c.Results.Write([]byte("\n}\n"))
 		return
 	}
 	p := c.Printer()
