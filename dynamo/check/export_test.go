@@ -291,7 +291,49 @@ func TestExportWithoutManifests(t *testing.T) {
 	f := start(t)
 	dir := t.TempDir()
 	data := withoutManifests(t, f.export(dir, "accounts"))
-	packed, err := os.ReadFile(filepath.Join(data, "part1.json.gz"))
+	plain := unzipped(t, filepath.Join(data, "part1.json.gz"))
+	write(t, filepath.Join(data, "part1.json"), bytes.TrimSuffix(plain, []byte("\n")))
+	if err := os.Remove(filepath.Join(data, "part1.json.gz")); err != nil {
+		t.Fatal(err)
+	}
+	found, sum, err := exported(t.Context(), f.open("accounts"), data, setting.Options{})
+	if err != nil || !sum.Complete || sum.Items != 104 || len(found) != 6 {
+		t.Errorf("%d found, %+v, %v", len(found), sum, err)
+	}
+	if !slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.Contains(n, "manifests of the export are missing") }) {
+		t.Errorf("%q", sum.Notes)
+	}
+}
+
+// A file that somebody has unpacked counts as the packed file that the manifest names, if it has as many items.
+func TestUnpackedExport(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	root := f.export(t.TempDir(), "accounts")
+	packed := filepath.Join(root, "data", "part1.json.gz")
+	plain := unzipped(t, packed)
+	unpacked := strings.TrimSuffix(packed, ".gz")
+	write(t, unpacked, plain)
+	if err := os.Remove(packed); err != nil {
+		t.Fatal(err)
+	}
+	found, sum, err := exported(t.Context(), f.open("accounts"), root, setting.Options{})
+	if err != nil || !sum.Complete || sum.Items != 104 || len(found) != 6 {
+		t.Errorf("%d found, %+v, %v", len(found), sum, err)
+	}
+	if !slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.Contains(n, "unpacked files of the export: 1") }) {
+		t.Errorf("%q", sum.Notes)
+	}
+	write(t, unpacked, plain[:len(plain)/2])
+	if _, _, err = exported(t.Context(), f.open("accounts"), root, setting.Options{}); client.KindOf(err) != client.Failed {
+		t.Errorf("half of a file: %v", err)
+	}
+}
+
+// unzipped returns the text of a packed file.
+func unzipped(t *testing.T, path string) []byte {
+	t.Helper()
+	packed, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,17 +345,7 @@ func TestExportWithoutManifests(t *testing.T) {
 	if _, err := plain.ReadFrom(z); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(data, "part1.json"), bytes.TrimSuffix(plain.Bytes(), []byte("\n")))
-	if err := os.Remove(filepath.Join(data, "part1.json.gz")); err != nil {
-		t.Fatal(err)
-	}
-	found, sum, err := exported(t.Context(), f.open("accounts"), data, setting.Options{})
-	if err != nil || !sum.Complete || sum.Items != 104 || len(found) != 6 {
-		t.Errorf("%d found, %+v, %v", len(found), sum, err)
-	}
-	if !slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.Contains(n, "manifests of the export are missing") }) {
-		t.Errorf("%q", sum.Notes)
-	}
+	return plain.Bytes()
 }
 
 // An export that is not whole, or not of this table, is never taken for one: the
@@ -347,13 +379,47 @@ func TestDamagedExports(t *testing.T) {
 		}
 	}
 	item := `{"Item":{"PK":{"S":"ACCT#1"},"SK":{"S":"PROFILE"}}}` + "\n"
+	both := func(t *testing.T, root string) {
+		bare("x.json", []byte(item))(t, root)
+		write(t, filepath.Join(root, "x.json.gz"), zipped(t, []byte(item)))
+	}
+	doubled := func(t *testing.T, root string) {
+		bare("x.json", []byte(item))(t, root)
+		write(t, filepath.Join(root, "x2.json"), []byte(item))
+	}
 	for name, c := range map[string]struct {
 		damage func(*testing.T, string)
 		kind   client.Kind
 		says   []string
 	}{
-		"a file is cut":                    {part(func(b []byte) []byte { return b[:len(b)/2] }), client.Failed, []string{"part1.json.gz", "it ends early, after", "download it again"}},
-		"a file is empty":                  {part(func([]byte) []byte { return nil }), client.Failed, []string{"part1.json.gz", "it ends early, after"}},
+		"a file is cut":                 {part(func(b []byte) []byte { return b[:len(b)/2] }), client.Failed, []string{"part1.json.gz", "it ends early, after", "download it again"}},
+		"a file is empty":               {part(func([]byte) []byte { return nil }), client.Failed, []string{"part1.json.gz", "it is empty"}},
+		"a file has one byte":           {part(func(b []byte) []byte { return b[:1] }), client.Failed, []string{"part1.json.gz", "it ends early, after 0 items"}},
+		"a packed file is unpacked":     {part(func([]byte) []byte { return []byte(item) }), client.Failed, []string{"part1.json.gz", "it is not compressed", "rename it to part1.json"}},
+		"a line in the middle is wrong": {part(func([]byte) []byte { return zipped(t, []byte(item+item+"{}\n"+item)) }), client.Failed, []string{"part1.json.gz", "a line is not an item of an export, after 2 items"}},
+		"the end of a file is missing": {part(func([]byte) []byte {
+			return zipped(t, []byte(item+item+item[:30]))
+		}), client.Failed, []string{"part1.json.gz", "it ends early, after 2 items"}},
+		"a file is there twice": {func(t *testing.T, root string) {
+			data, err := os.ReadFile(filepath.Join(root, "data", "part0.json.gz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(root, "data", "part1.json.gz"), data)
+		}, client.Failed, []string{"part1.json.gz", "it has the same content as part0.json.gz"}},
+		"two files are swapped": {func(t *testing.T, root string) {
+			at := func(name string) string { return filepath.Join(root, "data", name) }
+			for _, move := range [][2]string{{"part0.json.gz", "x"}, {"part1.json.gz", "part0.json.gz"}, {"x", "part1.json.gz"}} {
+				if err := os.Rename(at(move[0]), at(move[1])); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, client.Failed, []string{"it has the same content as part"}},
+		"a file is listed twice":           {said("data/part1.json.gz", "data/part0.json.gz"), client.Failed, []string{"manifest-files.json", "it names part0.json.gz twice"}},
+		"fewer items than none":            {said(`"itemCount":`, `"itemCount":-`), client.Failed, []string{"manifest-files.json", "a negative number of items"}},
+		"packed and unpacked":              {both, client.Usage, []string{"x.json.gz is there twice, packed and unpacked"}},
+		"the same file, twice":             {doubled, client.Failed, []string{"it has the same content as x"}},
+		"another file in its folder":       {bare("package.json", []byte("{\n\"name\": \"x\"\n}\n")), client.Failed, []string{"package.json", "a line is not an item of an export, after 0 items", "move it elsewhere if it is not a file of the export"}},
 		"a byte is turned":                 {part(func(b []byte) []byte { b[len(b)/2] ^= 4; return b }), client.Failed, []string{"part1.json.gz"}},
 		"a checksum is wrong":              {part(func(b []byte) []byte { b[len(b)-6] ^= 4; return b }), client.Failed, []string{"part1.json.gz"}},
 		"something follows":                {part(func(b []byte) []byte { return append(b, "more"...) }), client.Failed, []string{"part1.json.gz"}},
@@ -400,10 +466,10 @@ func TestDamagedExports(t *testing.T) {
 			}
 		}, client.Usage, []string{"no manifests of an export"}},
 		"no items":               {bare("x.json", []byte(`{"Metadata":{},"Keys":{},"NewImage":{}}`)), client.Failed, []string{"x.json", "after 0 items"}},
-		"a half line":            {bare("x.json", []byte(item+item[:30])), client.Failed, []string{"x.json"}},
+		"a half line":            {bare("x.json", []byte(item+item[:30])), client.Failed, []string{"x.json", "it ends early, after 1 item"}},
 		"no text":                {bare("x.json", []byte(strings.Replace(item, "#", "\xff", 1))), client.Failed, []string{"x.json"}},
 		"not packed":             {bare("x.json.gz", []byte(item)), client.Failed, []string{"x.json.gz"}},
-		"an empty packed file":   {bare("x.json.gz", nil), client.Failed, []string{"x.json.gz", "it ends early, after"}},
+		"an empty packed file":   {bare("x.json.gz", nil), client.Failed, []string{"x.json.gz", "it is empty"}},
 		"a line without an end":  {bare("x.json.gz", zipped(t, slices.Concat([]byte(item), bytes.Repeat([]byte(" "), 32<<20)))), client.Failed, []string{"longer than any item"}},
 		"half an item, for ever": {bare("x.json.gz", zipped(t, slices.Concat([]byte(item[:40]), bytes.Repeat([]byte("x"), 32<<20)))), client.Failed, []string{"x.json.gz"}},
 	} {

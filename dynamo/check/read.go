@@ -304,6 +304,10 @@ func (r *run) findExports() error {
 		}
 		from.Export = e
 		r.report.Note("the items of %s are those of %s: newer values are not checked", from.Name, e)
+		if e.Unpacked > 0 {
+			r.report.Note("unpacked files of the export: %s. The check compares their numbers of items with the manifest, not their MD5",
+				phrase.Number(e.Unpacked))
+		}
 		if e.At.IsZero() {
 			if e.Listed() {
 				r.report.Note("the summary of the export is missing: its table and its time are not checked")

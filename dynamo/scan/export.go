@@ -33,6 +33,8 @@ type TableExport struct {
 	place
 	dir   string
 	files []dataFile
+	// Unpacked is the number of files that somebody has unpacked. Their MD5 is unknown.
+	Unpacked int
 	// Table and ID are the name and the id of the table. At is the time of the export. Items is the
 	// number of items. All four are zero if the summary manifest is missing.
 	Table, ID string
@@ -86,7 +88,7 @@ func OpenExport(dir string) (*Export, error) {
 			e.Tables = append(e.Tables, one)
 			return err
 		case strings.HasSuffix(path, ".json.gz"), strings.HasSuffix(path, ".json"):
-			loose.files = append(loose.files, dataFile{path: path, items: -1})
+			return loose.addLoose(path)
 		}
 		return nil
 	})
@@ -141,6 +143,7 @@ func (e *TableExport) listFiles(ctx context.Context, dir string) (items int64, e
 		return 0, e.unread(file, err)
 	}
 	defer f.Close()
+	known := map[string]bool{}
 	for lines := json.NewDecoder(f); ; {
 		var line struct {
 			ItemCount                        int64
@@ -151,9 +154,47 @@ func (e *TableExport) listFiles(ctx context.Context, dir string) (items int64, e
 		} else if err != nil {
 			return 0, e.unread(file, fmt.Errorf("it is not a manifest: %w", err))
 		}
-		e.files = append(e.files, dataFile{e.dataFile(dir, line.DataFileS3Key), line.ItemCount, line.MD5Checksum, line.ETag})
+		one := e.onceUnpacked(dataFile{e.dataFile(dir, line.DataFileS3Key), line.ItemCount, line.MD5Checksum, line.ETag})
+		switch {
+		case line.ItemCount < 0:
+			return 0, e.damaged(file, "it has a negative number of items")
+		case known[one.path]:
+			return 0, e.damaged(file, "it names "+path.Base(filepath.ToSlash(one.path))+" twice")
+		}
+		known[one.path] = true
+		e.files = append(e.files, one)
 		items += line.ItemCount
 	}
+}
+
+// onceUnpacked returns f, or its unpacked file if only that one exists on the disk.
+func (e *TableExport) onceUnpacked(f dataFile) dataFile {
+	plain, packed := strings.CutSuffix(f.path, packedSuffix)
+	if !packed || e.bucket != "" {
+		return f
+	}
+	if _, err := os.Stat(f.path); !errors.Is(err, fs.ErrNotExist) {
+		return f
+	}
+	if _, err := os.Stat(plain); err != nil {
+		return f
+	}
+	e.Unpacked++
+	return dataFile{path: plain, items: f.items}
+}
+
+// addLoose adds a file without a manifest. It refuses a file that is there twice, packed and unpacked.
+func (e *TableExport) addLoose(name string) error {
+	if plain, packed := strings.CutSuffix(name, packedSuffix); packed {
+		if _, err := os.Stat(plain); err == nil {
+			return &client.Error{
+				Kind: client.Usage, Op: "reading the export in " + e.dir,
+				Why: filepath.Base(name) + " is there twice, packed and unpacked", Do: "move one of the two files elsewhere",
+			}
+		}
+	}
+	e.files = append(e.files, dataFile{path: name, items: -1})
+	return nil
 }
 
 // summary reads the manifest with the table, the time and the format of the export. It returns the number
@@ -309,6 +350,6 @@ func (p place) unread(name string, err error) error {
 	return known
 }
 
-func (p place) damaged(name, why string) error {
+func (p place) damaged(name, why string) *client.Error {
 	return &client.Error{Kind: client.Failed, Op: "reading the export's file " + p.shown(name), Why: why, Do: p.again}
 }

@@ -11,8 +11,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -30,8 +33,9 @@ func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visito
 	}
 	o.Segments = len(e.files)
 	o.Workers = min(e.workers, o.Segments)
+	sums := e.checksums()
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
-		r := &fileReader{at: e.place, page: page, visit: visit, progress: o.Progress}
+		r := &fileReader{at: e.place, page: page, visit: visit, progress: o.Progress, sums: sums}
 		return func(ctx context.Context, n int) error {
 			r.segment = n
 			o.Progress.ask(n)
@@ -50,12 +54,47 @@ func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visito
 	return o.Progress.Totals(), err
 }
 
+// checksums maps the MD5 of each file with items to the file's path. It knows the MD5s of the manifest,
+// and learns those of the files that were read. Two files with one MD5 have the same items.
+type checksums struct {
+	mu    sync.Mutex
+	files map[string]string
+}
+
+func (e *TableExport) checksums() *checksums {
+	c := &checksums{files: map[string]string{}}
+	for _, f := range e.files {
+		if f.md5 != "" && f.items > 0 {
+			c.files[f.md5] = f.path
+		}
+	}
+	return c
+}
+
+// other returns another file with this MD5. It is empty if there is none: then the MD5 is that of the file
+// at path.
+func (c *checksums) other(path, sum string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	have, known := c.files[sum]
+	if !known {
+		c.files[sum] = path
+	}
+	if have == path {
+		return ""
+	}
+	return have
+}
+
 // fileReader reads files of an export, one at a time.
 type fileReader struct {
 	at        place
 	page      *Page
 	visit     func()
 	progress  *Progress
+	sums      *checksums
+	in        *bufio.Reader
+	unzip     *gzip.Reader
 	buf, rest []byte
 	segment   int
 }
@@ -77,7 +116,7 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	}
 	defer file.Close()
 	sum := md5.New() //nolint:gosec // the manifest's checksum
-	items, err := r.unpack(ctx, bufio.NewReaderSize(io.TeeReader(file, sum), 1<<16), f)
+	items, err := r.unpack(ctx, io.TeeReader(file, sum), f)
 	_, told := errors.AsType[*client.Error](err)
 	switch {
 	case ctx.Err() != nil:
@@ -85,63 +124,113 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	case told: // the request failed, so the file may be fine
 		return r.at.unread(f.path, err)
 	}
-	if wrong := f.differs(file, items, err, base64.StdEncoding.EncodeToString(sum.Sum(nil))); wrong != "" {
-		return r.at.damaged(f.path, wrong)
+	wrong := r.differs(f, file, items, err, base64.StdEncoding.EncodeToString(sum.Sum(nil)))
+	if wrong == "" {
+		return nil
 	}
-	return nil
+	e := r.at.damaged(f.path, wrong)
+	switch {
+	case r.at.bucket != "":
+	case errors.Is(err, errNotPacked):
+		e.Do = "rename it to " + strings.TrimSuffix(filepath.Base(f.path), packedSuffix) + " if it was unpacked, or " + e.Do
+	case errors.Is(err, errNoItem) && f.items < 0:
+		e.Do = "move it elsewhere if it is not a file of the export, or " + e.Do
+	}
+	return e
 }
 
 // differs says in words how a file differs from the manifest; empty if the file matches. err is the error
 // that occurred while the file was read.
-func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) string {
-	wrong := ""
+func (r *fileReader) differs(f dataFile, file io.Reader, items int64, err error, sum string) string {
+	var wrong []string
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		wrong = "it ends early, after " + phrase.Count(items, "item")
 	case err != nil:
-		wrong = phrase.WithoutPath(err) + ", after " + phrase.Count(items, "item")
+		wrong = append(wrong, damage(err, items))
 	case f.items >= 0 && items != f.items:
-		wrong = fmt.Sprintf("it has %s, but the manifest says %s", phrase.Count(items, "item"),
-			phrase.Group(fmt.Sprint(f.items)))
-	case f.md5 != "" && f.md5 != md5:
-		wrong = "its MD5 is not the one in the manifest"
-	case f.md5 != "":
+		wrong = append(wrong, fmt.Sprintf("it has %s, but the manifest says %s", phrase.Count(items, "item"),
+			phrase.Group(fmt.Sprint(f.items))))
+	case f.md5 != "" && f.md5 != sum:
+		wrong = append(wrong, "its MD5 is not the one in the manifest")
+	}
+	if items > 0 && err == nil {
+		if other := r.sums.other(f.path, sum); other != "" {
+			wrong = append(wrong, "it has the same content as "+path.Base(filepath.ToSlash(other)))
+		}
+	}
+	if len(wrong) == 0 && f.md5 != "" {
 		return "" // the MD5 is enough: a copy or a new encryption changes the ETag
 	}
-	is, tagged := file.(interface{ ETag() string })
-	if !tagged || f.etag == "" || is.ETag() == f.etag {
-		return wrong
+	if is, tagged := file.(interface{ ETag() string }); tagged && f.etag != "" && is.ETag() != f.etag {
+		wrong = append(wrong, fmt.Sprintf("it is not the exported object: its ETag is %s, but the manifest says %s",
+			is.ETag(), f.etag))
 	}
-	if wrong != "" {
-		wrong += "; "
-	}
-	return wrong + fmt.Sprintf("it is not the exported object: its ETag is %s, but the manifest says %s", is.ETag(),
-		f.etag)
+	return strings.Join(wrong, "; ")
 }
 
-// unpack reads the items of a file, and returns their number. The file may be compressed.
-func (r *fileReader) unpack(ctx context.Context, in io.Reader, f dataFile) (items int64, err error) {
-	if !strings.HasSuffix(f.path, ".gz") {
-		return r.lines(ctx, in)
+// damage says in words why a file could be read only in part. items is the number of items before the
+// damage.
+func damage(err error, items int64) string {
+	after := ", after " + phrase.Count(items, "item")
+	switch {
+	case errors.Is(err, errEmpty), errors.Is(err, errNotPacked):
+		return err.Error()
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "it ends early" + after
 	}
-	z, err := gzip.NewReader(in)
-	if ended(err) && f.items == 0 {
+	return phrase.WithoutPath(err) + after
+}
+
+var (
+	errEmpty     = errors.New("it is empty")
+	errNotPacked = errors.New("it is not compressed, although its name ends in " + packedSuffix)
+	errNoItem    = errors.New("a line is not an item of an export")
+	errLongLine  = errors.New("a line is longer than any item")
+)
+
+// packedSuffix ends the names of compressed files.
+const packedSuffix = ".gz"
+
+// unpack reads the items of a file, and returns their number. The first bytes of a file say whether it is
+// compressed.
+func (r *fileReader) unpack(ctx context.Context, file io.Reader, f dataFile) (items int64, err error) {
+	if r.in == nil {
+		r.in = bufio.NewReaderSize(file, 1<<16)
+	}
+	r.in.Reset(file)
+	first, err := r.in.Peek(2)
+	switch {
+	case len(first) == 0 && ended(err) && f.items == 0:
 		return 0, nil // an empty partition has an empty file
+	case len(first) == 0 && ended(err):
+		return 0, errEmpty
+	case err != nil && !ended(err):
+		return 0, err
+	case string(first) == "\x1f\x8b", string(first) == "\x1f":
+		return r.gunzip(ctx)
+	case strings.HasSuffix(f.path, packedSuffix):
+		return 0, errNotPacked
 	}
-	if ended(err) {
-		err = io.ErrUnexpectedEOF
+	return r.lines(ctx, r.in)
+}
+
+func (r *fileReader) gunzip(ctx context.Context) (items int64, err error) {
+	if r.unzip == nil {
+		r.unzip = new(gzip.Reader)
 	}
-	if err != nil {
+	if err := r.unzip.Reset(r.in); ended(err) {
+		return 0, io.ErrUnexpectedEOF
+	} else if err != nil {
 		return 0, err
 	}
-	return r.lines(ctx, z)
+	return r.lines(ctx, r.unzip)
 }
 
 // ended reports whether err is the end of a file. If a connection to S3 breaks, the error wraps io.EOF,
 // too. Such an error must not match, so ended does not unwrap.
 func ended(err error) bool { return err == io.EOF } //nolint:errorlint // see above
 
-// lines reads the items of a file, one per line, and returns their number.
+// lines reads the items of a file, one per line, and returns their number. If the file is damaged, this is
+// the number of items before the damage.
 func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err error) {
 	r.rest = r.rest[:0]
 	for last := false; !last; {
@@ -149,7 +238,7 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 			return items, context.Cause(ctx)
 		}
 		if len(r.rest) >= longestLine {
-			return items, fmt.Errorf("a line is longer than any item")
+			return items, errLongLine
 		}
 		r.progress.ask(r.segment)
 		have := len(r.rest)
@@ -157,22 +246,33 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 		r.buf = slices.Grow(append(r.buf[:0], r.rest...), most+padding-have)
 		n, err := fill(in, r.buf[have:most])
 		r.buf = r.buf[:have+n]
-		if last = ended(err); err != nil && !last {
-			return items, err
-		}
+		last = ended(err)
 		end := len(r.buf)
 		if !last {
 			end = bytes.LastIndexByte(r.buf, '\n') + 1
 		}
 		r.rest = append(r.rest[:0], r.buf[end:]...) // copied, since DecodeLines overwrites the bytes after its text
-		if err := r.page.DecodeLines(r.buf[:end]); err != nil {
+		if wrong := r.page.DecodeLines(r.buf[:end]); wrong != nil {
+			items += int64(r.page.valid)
+			if last && cutOff(r.buf[r.page.validEnd:end]) {
+				return items, io.ErrUnexpectedEOF
+			}
+			return items, errNoItem
+		}
+		items += int64(r.page.Items)
+		if err != nil && !last {
 			return items, err
 		}
 		r.visit()
 		r.progress.page(r.segment, r.page)
-		items += int64(r.page.Items)
 	}
 	return items, nil
+}
+
+// cutOff reports whether a text is the beginning of JSON.
+func cutOff(text []byte) bool {
+	var value json.RawMessage
+	return errors.Is(json.NewDecoder(bytes.NewReader(text)).Decode(&value), io.ErrUnexpectedEOF)
 }
 
 // fill reads until the destination is full or an error occurs. Unlike io.ReadFull, it returns io.EOF at
@@ -216,34 +316,27 @@ func (e *TableExport) Head(ctx context.Context, most int) ([]attr.Item, error) {
 }
 
 // head reads the first items of a file. most limits the number of items.
-func (p place) head(ctx context.Context, f dataFile, most int) ([]attr.Item, error) {
-	file, err := p.Open(ctx, f.path)
-	if err != nil {
-		return nil, p.missing(f, err)
-	}
-	defer file.Close()
-	in := io.Reader(file)
-	if strings.HasSuffix(f.path, ".gz") {
-		z, err := gzip.NewReader(file)
-		if ended(err) {
-			return nil, nil // an empty partition has an empty file
+func (p place) head(ctx context.Context, f dataFile, most int) (items []attr.Item, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	page := NewWholePage(nil)
+	r := &fileReader{at: p, page: page, progress: new(Progress), sums: &checksums{files: map[string]string{}}}
+	r.progress.begin(1)
+	r.visit = func() {
+		page.Whole(func(row Row, rest Rest) {
+			if len(items) < most {
+				items = append(items, WholeItem(row, nil, rest))
+			}
+		})
+		if len(items) == most {
+			stop()
 		}
-		if err != nil {
-			return nil, p.unread(f.path, err)
-		}
-		in = z
 	}
-	var items []attr.Item
-	for lines := json.NewDecoder(in); len(items) < most; {
-		var line struct{ Item attr.Item }
-		if err := lines.Decode(&line); err == io.EOF {
-			break
-		} else if err != nil {
-			return nil, p.unread(f.path, fmt.Errorf("%w, after %s", err, phrase.Count(len(items), "item")))
-		}
-		items = append(items, line.Item)
+	err = r.read(ctx, f)
+	if len(items) == most {
+		return items, nil
 	}
-	return items, nil
+	return items, err
 }
 
 // missing returns the error for a file that the manifest lists but that cannot be opened.

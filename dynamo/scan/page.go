@@ -43,6 +43,8 @@ type Page struct {
 	row    Row
 	mixed  []bool // true for each value of the row that uses fields besides Kind and Text
 	have   byte   // the members of the response that were parsed so far, as bits
+
+	valid, validEnd int // see lines
 }
 
 // span is the place of a value in the page's memory, and its kind.

@@ -18,11 +18,13 @@ func (p *Page) items(i int) int {
 	})
 }
 
-// lines parses the lines of an export. The text ends at n.
+// lines parses the lines of an export. The text ends at n. After an error, valid is the number of items
+// before the broken line, which begins at validEnd.
 func (p *Page) lines(n int) error {
 	for i := space(p.body, 0); i != n; i = space(p.body, i) {
 		begin := i
 		if i = p.line(i); i == broken {
+			p.valid, p.validEnd = p.Items, begin
 			return errAt(begin, "a line is not an item of an export")
 		}
 		p.Items++
