@@ -119,7 +119,7 @@ func (j *judging) emit(c *join.Candidate, v *judged) {
 	case rel.Pending && !rel.Until.IsZero():
 		j.run.report.Reserved()
 	case rel.Changed:
-		j.run.report.Unsettled()
+		j.run.report.UnsettledValue(rel.Constraint.Name, rel.Value)
 	case kind == "", rel.Spelt != nil && rel.Lock.Exists:
 	case kind == finding.DuplicateValue && rel.Constraint.Compared(): // valueCheck reports these
 	case kind == finding.ExpiringAccount && !j.run.expiry.firstMention(rel.Claimants[0].Key):

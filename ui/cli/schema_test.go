@@ -51,6 +51,7 @@ var documents = []struct {
 		append(forms[write.Result](), forms[write.Planned]()...),
 	},
 	{"check", "tallylock check --output json", forms[check.Result]()},
+	{"status", "A file that tallylock check --status wrote, if its name ends in .json", forms[record.Status]()},
 	{"finding", "A line of tallylock check --output jsonl: a finding, or the summary at the end", append(forms[finding.Finding](), forms[check.End]()...)},
 	{"mend", "tallylock mend --output json, and apply where the plan is of findings", forms[write.MendedAll]()},
 	{"mended", "A line of tallylock mend --output jsonl: the outcome of a finding, or the summary at the end", append(forms[write.Mended](), forms[write.MendEnd]()...)},

@@ -1,4 +1,4 @@
-// Package record describes the machine-readable output of commands and lists: JSON and CSV. The
+// Package record describes the machine-readable output of commands and lists: JSON, CSV and metrics. The
 // names in the JSON are a contract. The package draws nothing. Start at List.
 package record
 

@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,31 +13,63 @@ import (
 // WriteFile writes a file that only the user can read, since it contains values of a table. It
 // replaces an existing file only if replace is set, and always as a whole.
 func WriteFile(path string, data []byte, replace bool) (err error) {
-	old, missing := os.Lstat(path)
-	switch {
-	case !replace:
-		taken, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if err != nil {
-			return err
-		}
-		taken.Close()
-	case missing == nil && !old.Mode().IsRegular():
-		return &fs.PathError{Op: "replace", Path: path, Err: fmt.Errorf("it is not an ordinary file")}
+	whole := func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".tallylock-*") // CreateTemp uses mode 0600
-	if err == nil {
-		_, err = f.Write(data)
-		if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-			err = os.Rename(f.Name(), path)
-		}
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
+	if replace {
+		return replaceFile(path, private, whole)
 	}
-	if err != nil && !replace {
-		err = errors.Join(err, os.Remove(path))
+	taken, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, private)
+	if err != nil {
+		return err
+	}
+	taken.Close()
+	if err := replaceFile(path, private, whole); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+// private is the mode of files with values of a table.
+const private fs.FileMode = 0o600
+
+// UpdateFile replaces a file with what write writes, as a whole or not at all. It keeps the mode of the old file. A
+// new file has this mode.
+func UpdateFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	if old, err := os.Stat(path); err == nil {
+		mode = old.Mode().Perm()
+	}
+	return replaceFile(path, mode, write)
+}
+
+// replaceFile writes a temporary file beside path, and renames it when it is complete and on the disk.
+func replaceFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	if err := ordinary(path); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".tallylock-*")
+	if err != nil {
+		return err
+	}
+	if err = write(f); err == nil {
+		err = f.Chmod(mode)
+	}
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(f.Name()))
 	}
 	return err
+}
+
+// ordinary returns an error if path exists and is no ordinary file.
+func ordinary(path string) error {
+	if old, err := os.Lstat(path); err == nil && !old.Mode().IsRegular() {
+		return &fs.PathError{Op: "replace", Path: path, Err: fmt.Errorf("it is not an ordinary file")}
+	}
+	return nil
 }
 
 // PlanName proposes a file name for a plan that changes a table.
@@ -54,10 +87,17 @@ func FreeName(path string) string {
 	}
 }
 
-// Writable checks that WriteFile could replace a file now, and leaves nothing behind.
+// Writable checks that a file can be replaced now, and leaves nothing behind.
 func Writable(path string) error {
-	if old, err := os.Lstat(path); err == nil && !old.Mode().IsRegular() {
-		return &fs.PathError{Op: "replace", Path: path, Err: fmt.Errorf("it is not an ordinary file")}
+	if err := ordinary(path); err != nil {
+		return err
+	}
+	old, err := os.OpenFile(path, os.O_WRONLY, 0)
+	switch {
+	case err == nil:
+		old.Close()
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".tallylock-*")
 	if err != nil {

@@ -1,8 +1,11 @@
 package session_test
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"tallylock/ui/session"
@@ -17,6 +20,59 @@ func TestFreeNameCountsUp(t *testing.T) {
 		}
 		if err := os.WriteFile(got, nil, 0o600); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// A file is replaced as a whole and keeps its mode; after an error the old file is there, and nothing else.
+func TestUpdateFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "known.jsonl")
+	if err := os.WriteFile(file, []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("no space left on device")
+	for _, fails := range []error{full, nil} {
+		err := session.UpdateFile(file, 0o600, func(w io.Writer) error {
+			_, err := io.WriteString(w, "new")
+			return errors.Join(err, fails)
+		})
+		text, _ := os.ReadFile(file)
+		info, _ := os.Stat(file)
+		want := "new"
+		if fails != nil {
+			want = "old"
+		}
+		if !errors.Is(err, fails) || string(text) != want || info.Mode().Perm() != 0o640 {
+			t.Errorf("%v: %q, %v, %v", fails, text, info.Mode(), err)
+		}
+		if all, _ := os.ReadDir(filepath.Dir(file)); len(all) != 1 {
+			t.Errorf("%v: there is more: %v", fails, all)
+		}
+	}
+}
+
+// A full disk leaves the old file as it is.
+func TestUpdateFileOnAFullDisk(t *testing.T) {
+	dir := smallDisk(t)
+	file := filepath.Join(dir, "known.jsonl")
+	for _, replace := range []func(data []byte) error{
+		func(data []byte) error { return session.WriteFile(file, data, true) },
+		func(data []byte) error {
+			return session.UpdateFile(file, 0o600, func(w io.Writer) error {
+				_, err := w.Write(data)
+				return err
+			})
+		},
+	} {
+		if err := replace([]byte("old")); err != nil {
+			t.Fatal(err)
+		}
+		if err := replace(make([]byte, 1<<20)); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("the error is %v", err)
+		}
+		text, _ := os.ReadFile(file)
+		if all, _ := os.ReadDir(dir); string(text) != "old" || len(all) != 1 {
+			t.Errorf("there is %q, in %v", text, all)
 		}
 	}
 }

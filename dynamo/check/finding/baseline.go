@@ -3,43 +3,86 @@ package finding
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
+	"sync"
+
+	"tallylock/dynamo/phrase"
 )
 
-// Baseline has the findings of an earlier check.
+// Baseline has the findings of an earlier check. A check calls Observe with each finding, so that Update can tell
+// which findings are gone. It is safe for concurrent use. A nil Baseline is empty.
 type Baseline struct {
-	known map[string][]known // keyed by Finding.Same
+	mu      sync.Mutex
+	known   map[[sha256.Size]byte][]known // keyed by the hash of Finding.Same
+	sources []*source
+	text    [sha256.Size]byte // the hash of the text that was read
+
+	unsettled map[[2]string]bool // constraint and value of the values that the check could not judge
+	unlisted  map[Kind]bool      // the kinds that have too many findings to list
 }
 
-// known is a finding of the baseline. Its text by Finding.Same is its key in Baseline.known.
+// known is a finding of the baseline.
 type known struct {
-	table, id string // the table's name and id; the id is empty if unknown
+	of        *source
 	confirmed bool
+	found     bool // the present check has found it
+	newer     bool // the present check has confirmed it, and the baseline has it only unconfirmed
+}
+
+// source is the origin of findings in the baseline: their table, and the layout by which they were judged.
+type source struct {
+	table, id, layout, constraint string // id and layout are empty if unknown
+	line                          int    // the first line with such a finding
+	findings                      int
 }
 
 // ReadBaseline reads the findings of an earlier check from JSON lines.
 func ReadBaseline(r io.Reader) (*Baseline, error) {
-	b := &Baseline{known: map[string][]known{}}
-	return b, Read(r, func(f Finding) error {
-		same := f.Same()
-		b.known[same] = append(b.known[same], known{f.Table, f.TableID, f.Confirmed})
+	b := &Baseline{
+		known:     map[[sha256.Size]byte][]known{},
+		unsettled: map[[2]string]bool{}, unlisted: map[Kind]bool{},
+	}
+	hash := sha256.New()
+	err := eachLine(io.TeeReader(r, hash), func(n int, _ []byte, f Finding) error {
+		same := sha256.Sum256([]byte(f.Same()))
+		b.known[same] = append(b.known[same], known{of: b.source(n, f), confirmed: f.Confirmed})
 		return nil
 	})
+	b.text = [sha256.Size]byte(hash.Sum(nil))
+	return b, err
+}
+
+func (b *Baseline) source(line int, f Finding) *source {
+	at := slices.IndexFunc(b.sources, func(s *source) bool {
+		return s.table == f.Table && s.id == f.TableID && s.layout == f.Layout && s.constraint == f.Constraint
+	})
+	if at < 0 {
+		at = len(b.sources)
+		b.sources = append(b.sources, &source{f.Table, f.TableID, f.Layout, f.Constraint, line, 0})
+	}
+	b.sources[at].findings++
+	return b.sources[at]
 }
 
 // Read reads the findings of a check from JSON lines, and skips the summary. It calls visit with each finding, and
 // stops if visit returns an error.
 func Read(r io.Reader, visit func(Finding) error) error {
+	return eachLine(r, func(_ int, _ []byte, f Finding) error { return visit(f) })
+}
+
+// eachLine calls visit with each finding, the number of its line, and the line without its end.
+func eachLine(r io.Reader, visit func(n int, line []byte, f Finding) error) error {
 	lines := bufio.NewReader(r)
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
 		if err != nil && err != io.EOF {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
-		if len(bytes.TrimSpace(line)) > 0 {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
 			var one struct {
 				Finding
 				Summary json.RawMessage `json:"summary"`
@@ -52,7 +95,7 @@ func Read(r io.Reader, visit func(Finding) error) error {
 			case one.Kind == "" || one.Table == "":
 				return fmt.Errorf("line %d: it is neither a finding nor a summary", n)
 			default:
-				if err := visit(one.Finding); err != nil {
+				if err := visit(n, line, one.Finding); err != nil {
 					return fmt.Errorf("line %d: %w", n, err)
 				}
 			}
@@ -63,28 +106,158 @@ func Read(r io.Reader, visit func(Finding) error) error {
 	}
 }
 
-// Has reports whether the baseline has this finding of the same table. A table that was deleted and created again is
-// another table. If f is confirmed, the finding in the baseline must be confirmed, too. A nil Baseline is empty.
-func (b *Baseline) Has(f Finding) bool {
-	return b != nil && slices.ContainsFunc(b.known[f.Same()], func(k known) bool {
-		return k.mayBeOf(f.TableID) && (k.confirmed || !f.Confirmed)
-	})
+// Observe records a finding of the present check, and reports whether the baseline has it. A table that was deleted
+// and created again is another table. If f is confirmed, the finding in the baseline must be confirmed, too.
+func (b *Baseline) Observe(f Finding) (has bool) {
+	if b == nil {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if f.Constraint == "" && f.Subject() == "" && len(f.Accounts)+len(f.Items) == 0 {
+		b.unlisted[f.Kind] = true
+	}
+	all := b.known[sha256.Sum256([]byte(f.Same()))]
+	for n := range all {
+		if k := &all[n]; k.of.mayBeOf(f.TableID) {
+			k.found, k.newer = true, f.Confirmed && !k.confirmed
+			has = has || !k.newer
+		}
+	}
+	return has
 }
 
-// mayBeOf reports whether the finding may belong to the table with this id. An empty id is unknown.
-func (k known) mayBeOf(id string) bool { return k.id == "" || id == "" || k.id == id }
+// Unsettled records a value that changed during the present check and could not be judged.
+func (b *Baseline) Unsettled(constraint, value string) {
+	if b != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.unsettled[[2]string{constraint, value}] = true
+	}
+}
+
+// mayBeOf reports whether the findings may belong to the table with this id. An empty id is unknown.
+func (s *source) mayBeOf(id string) bool { return s.id == "" || id == "" || s.id == id }
 
 // OtherTables counts the baseline's findings of an earlier table, which had this name but another id.
 func (b *Baseline) OtherTables(table, id string) (n int) {
 	if b == nil {
 		return 0
 	}
-	for _, all := range b.known {
-		for _, k := range all {
-			if k.table == table && !k.mayBeOf(id) {
-				n++
-			}
+	for _, s := range b.sources {
+		if s.table == table && !s.mayBeOf(id) {
+			n += s.findings
 		}
 	}
 	return n
+}
+
+// Foreign explains why a check of this table must not update the baseline: a finding is of another table, or was
+// judged by another layout. layout returns the hash of the present layout for a constraint. Foreign returns "" if the
+// check may update the baseline.
+func (b *Baseline) Foreign(table, id string, layout func(constraint string) string) string {
+	for _, s := range b.sources {
+		switch {
+		case s.table != table:
+			return fmt.Sprintf("line %d has a finding of the table %s, but this is a check of %s",
+				s.line, phrase.Quote(s.table), table)
+		case !s.mayBeOf(id):
+			return fmt.Sprintf("line %d has a finding of an earlier table that was also called %s (id %s; the present id is %s)",
+				s.line, table, phrase.Quote(s.id), id)
+		case s.layout != "" && s.layout != layout(s.constraint):
+			return fmt.Sprintf("line %d has a finding by another layout of %s (%s; the present layout is %s)",
+				s.line, phrase.Quote(s.constraint), phrase.Quote(s.layout), layout(s.constraint))
+		}
+	}
+	return ""
+}
+
+// Updated counts the findings of a baseline after an update.
+type Updated struct {
+	Removed int // they are gone
+	Added   int // they are new, or confirmed now
+	Kept    int // they are still there
+	// Unchecked counts the findings in Kept that the check did not look for.
+	Unchecked int
+}
+
+// Changed reports whether the update changes the baseline.
+func (u Updated) Changed() bool { return u.Removed+u.Added > 0 }
+
+// Update writes the baseline after a complete check. old is the text of the baseline, which must not have changed
+// since ReadBaseline. Update leaves out each finding that is gone: the check looked for it, and did not find it. added
+// has new findings as JSON lines. s is the check's summary, and wants reports which kinds the check looked for.
+func (b *Baseline) Update(
+	w io.Writer, old io.Reader, added [][]byte, s Summary, wants func(Kind) bool,
+) (u Updated, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out, hash := bufio.NewWriter(w), sha256.New()
+	err = eachLine(io.TeeReader(old, hash), func(_ int, line []byte, f Finding) error {
+		k := b.knownAs(f)
+		looked := wants(f.Kind) && !b.unlisted[f.Kind] && s.covers(f) && !b.unsettled[[2]string{f.Constraint, f.Value}]
+		switch {
+		case k.newer && len(added) > 0:
+			return nil // added has it
+		case looked && !k.found:
+			u.Removed++
+			return nil
+		case !k.found:
+			u.Unchecked++
+		}
+		u.Kept++
+		return writeLine(out, line)
+	})
+	if err != nil {
+		return u, err
+	}
+	if [sha256.Size]byte(hash.Sum(nil)) != b.text {
+		return u, fmt.Errorf("another program changed it during the check")
+	}
+	for _, line := range added {
+		u.Added++
+		if err := writeLine(out, bytes.TrimSpace(line)); err != nil {
+			return u, err
+		}
+	}
+	return u, out.Flush()
+}
+
+// knownAs returns the record of a finding that the baseline has.
+func (b *Baseline) knownAs(f Finding) known {
+	for _, k := range b.known[sha256.Sum256([]byte(f.Same()))] {
+		if k.of.id == f.TableID && k.confirmed == f.Confirmed {
+			return k
+		}
+	}
+	return known{found: true} // the text has changed, which Update reports
+}
+
+func writeLine(w *bufio.Writer, line []byte) error {
+	_, err := w.Write(line)
+	if err == nil {
+		err = w.WriteByte('\n')
+	}
+	return err
+}
+
+// covers reports whether the check looked at the constraint, the counters or the derived key of a finding. An earlier
+// check may have found it by a part of the layout that this check left out.
+func (s Summary) covers(f Finding) bool {
+	if slices.ContainsFunc(s.NotChecked, func(n NotChecked) bool {
+		return n.What == UncheckedFindings && slices.Contains(n.Names, string(f.Kind))
+	}) {
+		return false
+	}
+	return slices.ContainsFunc(s.Checked, func(c Checked) bool {
+		switch {
+		case f.Constraint != "":
+			return c.Constraint == f.Constraint
+		case f.Counter != "":
+			return c.Counter != "" // a counter has other ids than its family: all of them were compared, or none
+		case f.Kind == DriftedKey:
+			return c.Key == f.Attribute
+		}
+		return true
+	})
 }

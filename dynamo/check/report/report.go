@@ -52,7 +52,7 @@ func (p *Report) Emit(f finding.Finding) {
 	if f.Kind != finding.DuplicateID {
 		f.ID = f.Hash()
 	}
-	known := p.Options.Known.Has(f)
+	known := p.Options.Known.Observe(f)
 	p.mu.Lock()
 	if known {
 		p.Summary.Known++
@@ -115,6 +115,12 @@ func (p *Report) Unsettled() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.Summary.Unsettled++
+}
+
+// UnsettledValue is Unsettled for a value that the baseline may have. Its finding then stays in the baseline.
+func (p *Report) UnsettledValue(constraint, value string) {
+	p.Unsettled()
+	p.Options.Known.Unsettled(constraint, value)
 }
 
 // Reserved counts a lock whose account may still be written.

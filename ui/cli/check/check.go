@@ -4,6 +4,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -31,7 +32,8 @@ type checking struct {
 	*app.Run
 	settings setting.Config // the settings from flags
 	only     []string
-	baseline string
+	baseline baseline
+	status   status
 	export   []string
 	conn     *dynamo.Connection // the connection for exports in S3 and for the table; nil until it is needed
 	keys     []string
@@ -72,10 +74,11 @@ Without --table it checks the only table that has accounts. If several tables
 have accounts, it asks which one to check. Without a terminal it prints a
 command for each table.
 
---baseline leaves out known findings, --max lets some findings pass, and
---report writes a report for people. --export reads an export to S3 instead of
-the table. --sql prints SQL that finds candidates in an export, and --candidates
-confirms these candidates.
+--baseline leaves out known findings, and --update-baseline removes findings
+that are gone from that file. --max lets some findings pass. --report writes a
+report for people, --status a file for monitoring. --export reads an export to
+S3 instead of the table. --sql prints SQL that finds candidates in an export,
+and --candidates confirms these candidates.
 
 A guessed layout confirms nothing: the check reads the table once, and its
 findings stay unconfirmed. The summary lists everything that was checked, and
@@ -113,12 +116,6 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 		"how to read accounts again: `HOW` strong, or eventual for half the price if --settle covers the lag (default strong)",
 	)
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
-	set.StringVar(
-		&c.baseline,
-		"baseline",
-		"",
-		"leave out the findings of an earlier check of this table: a `FILE` with its jsonl output; a finding stays if only this check confirms it",
-	)
 	c.judged(cmd)
 	set.Var(app.TextFlag(&c.settings.Segments), "segments", "read the table in `N` parts; 0: depends on its size")
 	set.Var(
@@ -173,10 +170,13 @@ func (c *checking) run(ctx context.Context) error {
 	if !check.Checkable(table) {
 		return table.NoLayout("checking " + table.Name)
 	}
-	// The text output without --report needs no summary, so the command can return the refusal at
+	if err := cmp.Or(c.status.of(table.Name, table.ID), c.baseline.of(table)); err != nil {
+		return err
+	}
+	// The text output without files needs no summary, so the command can return the refusal at
 	// once.
 	refused := check.Refuses(table, c.o)
-	if refused != nil && c.Flags.Output == app.Text && c.report.path == "" {
+	if refused != nil && c.Flags.Output == app.Text && !c.files() {
 		return refused
 	}
 	if refused == nil {
@@ -192,13 +192,13 @@ func (c *checking) run(ctx context.Context) error {
 		func(now progress.State) { c.onState(ctx, bar, table, now) })
 	bar.Clear()
 	if c.Results.Unwritten() != nil {
-		return c.reported(table, summary, nil)
+		return c.conclude(table, summary, nil)
 	}
 	if err != nil && c.Flags.Output == app.Text && summary.Items == 0 && len(c.findings) == 0 && c.declined == nil &&
 		client.KindOf(err) == client.Denied {
-		return c.reported(table, summary, err) // nothing was read, so the reason is all there is to say
+		return c.conclude(table, summary, err) // nothing was read, so the reason is all there is to say
 	}
-	return c.reported(table, summary, c.finish(table, summary, err))
+	return c.conclude(table, summary, c.finish(table, summary, err))
 }
 
 // finish writes the output that comes at the end of the check, and returns the error of the
@@ -220,9 +220,13 @@ func (c *checking) finish(table *dynamo.Table, summary finding.Summary, err erro
 
 // parseFlags reads the files and names in the flags.
 func (c *checking) parseFlags(ctx context.Context) error {
-	if err := c.report.begin(); err != nil {
+	if err := cmp.Or(c.report.begin(), c.status.begin()); err != nil {
 		return err
 	}
+	if err := c.baseline.begin(ctx, c.Run); err != nil {
+		return err
+	}
+	c.o.Known = c.baseline.known
 	for _, name := range c.only {
 		kind, err := kindNamed(name)
 		if err != nil {
@@ -234,14 +238,7 @@ func (c *checking) parseFlags(ctx context.Context) error {
 		return exit.Usage("reading the command line", fmt.Sprintf("--max limits %s, but --only leaves it out", kind),
 			"name it in both flags, or in neither flag")
 	}
-	if c.baseline == "" {
-		return nil
-	}
-	in := c.Reading(ctx, c.baseline)
-	defer in.Close()
-	var err error
-	c.o.Known, err = finding.ReadBaseline(in)
-	return app.CannotRead(err, "reading the baseline "+c.baseline, "name a file that `tallylock check --output jsonl` wrote")
+	return nil
 }
 
 func (c *checking) openTable(ctx context.Context, t app.Target) (*dynamo.Table, error) {
@@ -269,6 +266,8 @@ func (c *checking) onFinding(bar *app.ProgressLine, f finding.Finding) {
 	if c.report.report != nil {
 		c.report.report.Add(f)
 	}
+	c.status.count(f)
+	c.baseline.add(f)
 	if c.Flags.Output == app.Text {
 		f.Relation = nil // the rest is enough for the output, and there may be very many findings
 		if len(c.findings) >= mostListed {
@@ -284,7 +283,7 @@ func (c *checking) onFinding(bar *app.ProgressLine, f finding.Finding) {
 	} else {
 		c.Print(f)
 	}
-	if c.Results.Unwritten() != nil && c.report.path == "" {
+	if c.Results.Unwritten() != nil && !c.files() {
 		c.stop() // nobody reads the findings any more
 	}
 }

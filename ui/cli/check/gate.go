@@ -122,9 +122,19 @@ func (c *checking) maxError(s finding.Summary) error {
 	return exit.Failed
 }
 
-// judged adds the flags of the gate and of the report.
+// judged adds the flags of the baseline, the gate, the report and the status.
 func (c *checking) judged(cmd *cobra.Command) {
 	set := cmd.Flags()
+	set.StringVar(
+		&c.baseline.path,
+		"baseline",
+		"",
+		"leave out the findings of an earlier check of this table: a `FILE` with its jsonl output; a finding stays if only this check confirms it",
+	)
+	set.BoolVar(&c.baseline.update, "update-baseline", false,
+		"with --baseline: remove findings that are gone from the file, if the check is complete")
+	set.BoolVar(&c.baseline.accept, "accept-new", false,
+		"with --update-baseline: add the new findings to the file; a missing file is created")
 	set.Var(
 		c.most,
 		"max",
@@ -137,5 +147,11 @@ func (c *checking) judged(cmd *cobra.Command) {
 		"write a report for people to `FILE`: a page (.html), or Markdown for a ticket (.md); replaces the file",
 	)
 	set.BoolVar(&c.report.mask, "mask", false, "with --report: mask values, ids and keys in the report")
+	set.StringVar(
+		&c.status.path,
+		"status",
+		"",
+		"write the result for monitoring to `FILE`: JSON (.json), or the text format of Prometheus (.prom); replaces the file",
+	)
 	app.Completes(cmd, "max", app.OneOf(finding.Kinds()...))
 }

@@ -10,8 +10,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/finding"
-	"tallylock/dynamo/client"
-	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/report"
 	"tallylock/ui/session"
@@ -38,11 +36,13 @@ func (r *reporting) begin() error {
 		return exit.Usage("reading --report", err.Error(), "")
 	}
 	r.began = time.Now()
-	// If the reader of the results goes away, a write fails. It must not kill the program before
-	// the report.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	return unwritable(r.path, session.Writable(r.path))
+	ignorePipe()
+	return unwritable("report", r.path, session.Writable(r.path))
 }
+
+// ignorePipe keeps the program alive if the reader of the results goes away. Otherwise the failed write would kill it
+// before it has written its files.
+func ignorePipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // write writes the whole report, or leaves the old file as it is.
 func (r *reporting) write(about report.About, s finding.Summary) error {
@@ -55,30 +55,28 @@ func (r *reporting) write(about report.About, s finding.Summary) error {
 	if err == nil {
 		err = session.WriteFile(r.path, page.Bytes(), true)
 	}
-	return unwritable(r.path, err)
+	return unwritable("report", r.path, err)
 }
 
-func unwritable(path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &client.Error{
-		Kind: client.Failed,
-		Op:   "writing the report " + path,
-		Why:  phrase.WithoutPath(err),
-		Do:   "name a file in a directory with write permission and free space",
-		Err:  err,
-	}
-}
-
-// reported writes the report after the check. err is the error of the check.
-func (c *checking) reported(t *dynamo.Table, s finding.Summary, err error) error {
+// conclude writes the files of the flags after the check: the report, the status and the baseline. err is the error of
+// the check.
+func (c *checking) conclude(t *dynamo.Table, s finding.Summary, err error) error {
 	about := report.About{Table: t, Options: c.o, Version: c.Version.String(), Gate: c.most.judge(s)}
-	if wrong := c.report.write(about, s); wrong != nil {
-		if _, ended := errors.AsType[exit.Status](err); err == nil || ended {
-			return wrong
-		}
-		return errors.Join(err, wrong)
+	wrong := errors.Join(
+		c.report.write(about, s),
+		c.status.write(s, &c.o, c.Version.String()),
+		c.baseline.write(c.Run, s, &c.o, c.Results.Unwritten()),
+	)
+	if wrong == nil {
+		return err
 	}
-	return err
+	if _, ended := errors.AsType[exit.Status](err); err == nil || ended {
+		return wrong
+	}
+	return errors.Join(err, wrong)
+}
+
+// files reports whether the check writes a file at its end.
+func (c *checking) files() bool {
+	return c.report.path != "" || c.status.path != "" || c.baseline.update
 }

@@ -71,6 +71,11 @@ func asDescribed(ts *testscript.TestScript, args []string, status int, stdout st
 			}
 		}
 	}
+	if file, ok := after(args, "--status"); ok && strings.HasSuffix(file, ".json") && status != 2 {
+		if text, err := os.ReadFile(ts.MkAbs(file)); err == nil { // there is none if the check could not begin
+			ts.Check(fitsText(string(text), "status"))
+		}
+	}
 	if stdout == "" || slices.Contains(args, "--help") || format == "" && args[0] != "policy" || format == "text" {
 		return
 	}

@@ -1,0 +1,121 @@
+package finding_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
+)
+
+func lines(t *testing.T, all ...finding.Finding) string {
+	t.Helper()
+	var text strings.Builder
+	for _, f := range all {
+		line, err := json.Marshal(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&text, "%s\n", line)
+	}
+	return text.String()
+}
+
+func orphan(value string) finding.Finding {
+	return finding.Finding{
+		Kind: finding.OrphanedLock, Table: "accounts", TableID: "1", Constraint: "email", Value: value,
+		Lock: attr.Item{"PK": attr.String(value)}, Accounts: []attr.Item{}, Confirmed: true,
+	}
+}
+
+// Update removes a finding only if the check looked for it and could judge it.
+func TestUpdate(t *testing.T) {
+	t.Parallel()
+	other := orphan("other")
+	other.Constraint = "username"
+	behind := finding.Finding{Kind: finding.CounterBehind, Table: "accounts", Counter: "orders", Accounts: []attr.Item{}}
+	drifted := finding.Finding{Kind: finding.DriftedKey, Table: "accounts", Attribute: "GSI1PK", Accounts: []attr.Item{}}
+	expiring := finding.Finding{
+		Kind: finding.ExpiringAccount, Table: "accounts", Constraint: "email", Value: "e",
+		Accounts: []attr.Item{{"PK": attr.String("1")}},
+	}
+	text := lines(t, orphan("gone"), orphan("there"), orphan("moving"), other, behind, drifted, expiring)
+	email := finding.Checked{Constraint: "email"}
+	all := func(finding.Kind) bool { return true }
+	for name, c := range map[string]struct {
+		found   []finding.Finding
+		sum     finding.Summary
+		wants   func(finding.Kind) bool
+		removed []string
+	}{
+		"one constraint was checked": {sum: finding.Summary{Checked: []finding.Checked{email}}, removed: []string{"gone", "e"}},
+		"counters and keys, too": {
+			sum:     finding.Summary{Checked: []finding.Checked{email, {Counter: "of a family"}, {Key: "GSI1PK"}}},
+			removed: []string{"gone", "e", "orders", "GSI1PK"},
+		},
+		"other kinds were wanted": {
+			sum:   finding.Summary{Checked: []finding.Checked{email}},
+			wants: func(k finding.Kind) bool { return k == finding.DriftedKey },
+		},
+		"no TTL was known": {
+			sum: finding.Summary{Checked: []finding.Checked{email}, NotChecked: []finding.NotChecked{
+				{What: finding.UncheckedFindings, Names: []string{string(finding.ExpiringAccount)}},
+			}},
+			removed: []string{"gone"},
+		},
+		"too many accounts expire": {
+			found:   []finding.Finding{{Kind: finding.ExpiringAccount, Table: "accounts"}},
+			sum:     finding.Summary{Checked: []finding.Checked{email}},
+			removed: []string{"gone"},
+		},
+	} {
+		b, err := finding.ReadBaseline(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range append(c.found, orphan("there")) {
+			if has := b.Observe(f); has != (f.Value == "there") {
+				t.Errorf("%s: it has %s: %v", name, f.Same(), has)
+			}
+		}
+		b.Unsettled("email", "moving")
+		if c.wants == nil {
+			c.wants = all
+		}
+		var after strings.Builder
+		did, err := b.Update(&after, strings.NewReader(text), nil, c.sum, c.wants)
+		if err != nil || did.Removed != len(c.removed) || did.Kept+did.Removed != 7 || did.Added != 0 {
+			t.Errorf("%s: %+v, %v", name, did, err)
+		}
+		var want []string
+		for line := range strings.Lines(text) {
+			var f finding.Finding
+			if err := json.Unmarshal([]byte(line), &f); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(" "+strings.Join(c.removed, " ")+" ", " "+f.Subject()+" ") {
+				want = append(want, line)
+			}
+		}
+		if after.String() != strings.Join(want, "") {
+			t.Errorf("%s: it has\n%s", name, after.String())
+		}
+	}
+}
+
+// A baseline that another program has changed meanwhile is not updated.
+func TestUpdateOfAChangedBaseline(t *testing.T) {
+	t.Parallel()
+	b, err := finding.ReadBaseline(strings.NewReader(lines(t, orphan("a"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var after strings.Builder
+	_, err = b.Update(&after, strings.NewReader(lines(t, orphan("a"), orphan("b"))), nil,
+		finding.Summary{Checked: []finding.Checked{{Constraint: "email"}}}, func(finding.Kind) bool { return true })
+	if err == nil || !strings.Contains(err.Error(), "another program changed it during the check") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,124 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/session"
+)
+
+// baseline is the file of --baseline. path is empty without that flag.
+type baseline struct {
+	path   string
+	file   string // the file to read: path, or an empty file if path does not exist yet
+	update bool   // --update-baseline
+	accept bool   // --accept-new
+	known  *finding.Baseline
+	added  [][]byte // the new findings as JSON lines, with accept
+}
+
+// begin reads the baseline. If the check updates it, begin makes sure that it can be written.
+func (b *baseline) begin(ctx context.Context, run *app.Run) error {
+	const op = "reading the command line"
+	switch {
+	case b.accept && !b.update:
+		return exit.Usage(op, "--accept-new adds findings to a baseline", "use it with --update-baseline")
+	case b.update && b.path == "":
+		return exit.Usage(op, "--update-baseline needs a baseline", "name the file with --baseline FILE")
+	case b.update && b.path == "-":
+		return exit.Usage(op, "--update-baseline cannot write to standard input", "name a file with --baseline FILE")
+	case b.path == "":
+		return nil
+	}
+	b.file = b.path
+	if b.update {
+		ignorePipe()
+		if at, err := filepath.EvalSymlinks(b.path); err == nil {
+			b.path, b.file = at, at // otherwise the update would replace the link
+		}
+		if err := unwritable("baseline", b.path, session.Writable(b.path)); err != nil {
+			return err
+		}
+		if _, err := os.Stat(b.path); b.accept && errors.Is(err, fs.ErrNotExist) {
+			b.file = os.DevNull
+			run.Note("There is no baseline %s yet: it starts empty.", b.path)
+		}
+	}
+	in := run.Reading(ctx, b.file)
+	defer in.Close()
+	var err error
+	b.known, err = finding.ReadBaseline(in)
+	return app.CannotRead(err, "reading the baseline "+b.path, "name a file that `tallylock check --output jsonl` wrote")
+}
+
+// of makes sure that the check may update the baseline.
+func (b *baseline) of(t *dynamo.Table) error {
+	if !b.update {
+		return nil
+	}
+	why := b.known.Foreign(t.Name, t.ID, func(constraint string) string { return config.HashOf(t.Layout, constraint) })
+	if why == "" {
+		return nil
+	}
+	return exit.Usage("updating the baseline "+b.path, why,
+		"begin another one with --baseline NEWFILE --update-baseline --accept-new")
+}
+
+// add keeps a new finding for the update.
+func (b *baseline) add(f finding.Finding) {
+	if b.accept {
+		line, _ := attr.Line(f, "") // it cannot fail
+		b.added = append(b.added, line)
+	}
+}
+
+// write updates the file after the check. unseen is the error of findings that nobody could read, or nil.
+func (b *baseline) write(run *app.Run, s finding.Summary, o *setting.Options, unseen error) error {
+	switch {
+	case !b.update:
+		return nil
+	case !s.Complete:
+		run.Note("The baseline %s is unchanged, because the check is incomplete.", b.path)
+		return nil
+	case unseen != nil:
+		run.Note("The baseline %s is unchanged, because the findings could not be written.", b.path)
+		return nil
+	}
+	var did finding.Updated
+	err := session.UpdateFile(b.path, 0o600, func(w io.Writer) error {
+		old, err := os.Open(b.file)
+		if err != nil {
+			return err
+		}
+		defer old.Close()
+		did, err = b.known.Update(w, old, b.added, s, o.Wants)
+		if err == nil && !did.Changed() && b.file == b.path {
+			return errUnchanged
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, errUnchanged) {
+		return unwritable("baseline", b.path, err)
+	}
+	run.Note("Baseline %s: removed %s, added %s, kept %s.", b.path, phrase.Number(did.Removed), phrase.Number(did.Added),
+		phrase.Number(did.Kept))
+	if did.Unchecked > 0 {
+		run.Note("Not checked this time: %s of the kept findings.", phrase.Number(did.Unchecked))
+	}
+	return nil
+}
+
+// errUnchanged leaves the file as it is.
+var errUnchanged = errors.New("nothing has changed")
