@@ -28,7 +28,7 @@ type Room struct {
 	Left  *big.Int
 	// Rise is how much the stored number rises until none is left.
 	Rise *big.Int
-	// Proposed: the numbers only look as if the limit applies. Nobody said so.
+	// Proposed: the numbers look as if the limit applies. No person has confirmed this limit.
 	Proposed bool
 }
 

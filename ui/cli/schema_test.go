@@ -27,48 +27,48 @@ import (
 	"tallylock/ui/record"
 )
 
-var update = flag.Bool("update", false, "write docs/schema anew")
+var update = flag.Bool("update", false, "write docs/schema again")
 
 // journalLine is a line of the journal's file.
 type journalLine struct {
-	// Chain is a hash of the line and of the one before it.
+	// Chain is a hash of the line and of the line before it.
 	Chain string `json:"chain,omitempty"`
 	journal.Entry
 	// Plan is the change as it was planned.
 	Plan *plan.Plan `json:"plan,omitempty"`
 }
 
-// documents are what has a schema: the file in docs/schema, what it is, and the types, of
-// which each is one of the forms.
+// documents lists the schemas: the file in docs/schema, its title, and the types. Each type is one
+// form of the document.
 var documents = []struct {
 	name, title string
 	forms       []reflect.Type
 }{
-	{"find", "tallylock find --output json; an element is a line of jsonl", forms[[]answer]()},
-	{"counters", "tallylock counters --output json; an element is a line of jsonl", forms[[]record.Counter]()},
+	{"find", "tallylock find --output json; each element is a line of jsonl", forms[[]answer]()},
+	{"counters", "tallylock counters --output json; each element is a line of jsonl", forms[[]record.Counter]()},
 	{
-		"change", "bump, release, change, delete-account, undo and apply with --output json; of several releases an element is a line of jsonl",
+		"change", "bump, release, change, delete-account, undo and apply with --output json; for several releases, each element is a line of jsonl",
 		append(forms[write.Result](), forms[write.Planned]()...),
 	},
 	{"check", "tallylock check --output json", forms[check.Result]()},
 	{"status", "A file that tallylock check --status wrote, if its name ends in .json", forms[record.Status]()},
 	{"finding", "A line of tallylock check --output jsonl: a finding, or the summary at the end", append(forms[finding.Finding](), forms[check.End]()...)},
-	{"mend", "tallylock mend --output json, and apply where the plan is of findings", forms[write.MendedAll]()},
+	{"mend", "tallylock mend --output json, and apply for a plan with findings", forms[write.MendedAll]()},
 	{"mended", "A line of tallylock mend --output jsonl: the outcome of a finding, or the summary at the end", append(forms[write.Mended](), forms[write.MendEnd]()...)},
 	{"plan", "A file that --plan wrote", forms[change.PlanFile]()},
-	{"journal", "tallylock journal --output json; an element is a line of jsonl", forms[[]clijournal.Receipt]()},
-	{"journal-resolve", "tallylock journal --resolve --output json; an element is a line of jsonl", forms[[]clijournal.Resolved]()},
+	{"journal", "tallylock journal --output json; each element is a line of jsonl", forms[[]clijournal.Receipt]()},
+	{"journal-resolve", "tallylock journal --resolve --output json; each element is a line of jsonl", forms[[]clijournal.Resolved]()},
 	{"journal-verify", "tallylock journal --verify --output json", forms[clijournal.Chain]()},
 	{"journal-line", "A line of the journal's file", forms[journalLine]()},
-	{"layout-presets", "tallylock layout --list --output json; an element is a line of jsonl", forms[[]clilayout.Preset]()},
-	{"doctor", "tallylock doctor --output json; an element is a line of jsonl", forms[[]examined]()},
+	{"layout-presets", "tallylock layout --list --output json; each element is a line of jsonl", forms[[]clilayout.Preset]()},
+	{"doctor", "tallylock doctor --output json; each element is a line of jsonl", forms[[]examined]()},
 	{"policy", "tallylock policy", forms[client.Policy]()},
 	{"version", "tallylock --version --output json", forms[versionJSON]()},
 }
 
 func forms[T any]() []reflect.Type { return []reflect.Type{reflect.TypeFor[T]()} }
 
-// TestSchemas: docs/schema is what the types say. With -update it is written.
+// TestSchemas compares docs/schema with the types. With -update it writes docs/schema.
 func TestSchemas(t *testing.T) {
 	written := map[string]jsonSchema{"config": configSchema(t), "layout": layoutSchema(t)}
 	for _, d := range documents {
@@ -89,7 +89,7 @@ func TestSchemas(t *testing.T) {
 			}
 		}
 		if is, err := os.ReadFile(file); err != nil || string(is) != string(want) {
-			t.Errorf("docs/schema/%s.json is not what the types say (%v); run: make schemas", name, err)
+			t.Errorf("docs/schema/%s.json does not match the types (%v); run: make schemas", name, err)
 		}
 	}
 	files, err := os.ReadDir(dir)
@@ -98,7 +98,7 @@ func TestSchemas(t *testing.T) {
 	}
 	for _, f := range files {
 		if written[strings.TrimSuffix(f.Name(), ".json")] == nil {
-			t.Errorf("docs/schema/%s is of nothing that there is", f.Name())
+			t.Errorf("docs/schema/%s belongs to no printed type", f.Name())
 		}
 	}
 }
@@ -158,9 +158,9 @@ func layoutSchema(t *testing.T) jsonSchema {
 		}
 		accepted := def["properties"].(jsonSchema)
 		accepted["state"] = more.of(reflect.TypeFor[layout.State](), "who answers for it")
-		accepted["hash"] = jsonSchema{"type": "string", "description": "what layout --accept takes"}
+		accepted["hash"] = jsonSchema{"type": "string", "description": "the HASH for layout --accept"}
 	}
-	return jsonSchema{"title": "tallylock layout --output json: a table's layout, or what was seen where none was recognised", "anyOf": []jsonSchema{known, unknown}, "$defs": more.defs}
+	return jsonSchema{"title": "tallylock layout --output json: a table's layout, or the forms of keys if no layout was recognised", "anyOf": []jsonSchema{known, unknown}, "$defs": more.defs}
 }
 
 // TestSettingsAreDescribed: each setting of the config's schema says what it is for.

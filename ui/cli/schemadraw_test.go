@@ -200,7 +200,7 @@ var dynamoValue = func() jsonSchema {
 	self := jsonSchema{"$ref": "#/$defs/value"}
 	return jsonSchema{
 		"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": false,
-		"description": "A value in DynamoDB JSON. Numbers are text, so that none is rounded.",
+		"description": "A value in DynamoDB JSON. Numbers are text, because JSON readers round large numbers.",
 		"properties": jsonSchema{
 			"S": text, "N": text, "B": text, "SS": texts, "NS": texts, "BS": texts, "BOOL": jsonSchema{"type": "boolean"}, "NULL": jsonSchema{"const": true},
 			"L": jsonSchema{"type": "array", "items": self}, "M": jsonSchema{"type": "object", "additionalProperties": self},

@@ -15,7 +15,7 @@ import (
 type versionJSON struct {
 	Version  string  `json:"version"`
 	Commit   *string `json:"commit"`
-	Date     *string `json:"date"` // of Commit
+	Date     *string `json:"date"` // the date of Commit
 	Modified bool    `json:"modified"`
 	Go       string  `json:"go"`
 	Platform string  `json:"platform"`

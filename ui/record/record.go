@@ -164,7 +164,7 @@ type Limit struct {
 	// "2^32" ids fit into 32 bits; below "2^53" JavaScript reads them exactly; below "10^38" DynamoDB keeps them.
 	Limit string `json:"limit"`
 	Left  string `json:"left"`
-	// Proposed: all numbers only look as if they have 32 bits. Nobody said so.
+	// Proposed: all numbers look as if they have 32 bits. No person has confirmed this limit.
 	Proposed bool `json:"proposed,omitempty"`
 }
 

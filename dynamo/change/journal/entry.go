@@ -15,12 +15,12 @@ type Entry struct {
 	Step    StepName  `json:"step"`
 	Token   string    `json:"token"`
 	At      time.Time `json:"at"`
-	// There is the same moment as At, by the endpoint's clock; zero if the endpoint gives no time.
+	// There is the time At by the clock of the endpoint. It is zero if the endpoint gives no time.
 	There time.Time `json:"there,omitzero"`
 	// Run is the receipt of the change, or of the first of several changes that were made together. While a run
 	// is locked, nobody else resolves its changes.
 	Run string `json:"run,omitempty"`
-	// Undoes is the receipt of the change that this one undoes.
+	// Undoes is the receipt of the change that this change undoes.
 	Undoes string `json:"undoes,omitempty"`
 	// Change is the ID of the change in a plan file; empty if this change was not planned in a file.
 	Change string `json:"change,omitempty"`

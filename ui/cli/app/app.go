@@ -29,7 +29,7 @@ type App struct {
 type Version struct {
 	Version string
 	Commit  string
-	Date    string // of Commit
+	Date    string // the date of Commit
 	// Modified: the build has changes that are not committed.
 	Modified bool
 }

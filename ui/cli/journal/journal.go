@@ -137,7 +137,7 @@ type Receipt struct {
 	Outcome    string        `json:"outcome"`
 	Open       bool          `json:"open"`
 	Undoes     *string       `json:"undoes"`
-	Undone     *string       `json:"undone"` // the receipt of the change that undid it
+	Undone     *string       `json:"undone"` // the receipt of the change that undid this change
 	Reasons    []plan.Reason `json:"reasons"`
 	Who        string        `json:"who"`
 	Reason     string        `json:"reason"`

@@ -155,7 +155,7 @@ func evidenceOf(t *dynamo.Table) []lineEvidence {
 	return all
 }
 
-// fit is the JSON of how well a constraint fits.
+// fit is the JSON of the counts that show how well a constraint fits.
 type fit struct {
 	Constraint string          `json:"constraint"`
 	Standing   layout.Standing `json:"standing"`

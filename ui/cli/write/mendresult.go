@@ -41,7 +41,7 @@ type mendSummary struct {
 	Planned  int `json:"planned,omitempty"` // in a dry run
 	InOrder  int `json:"in_order"`
 	Refused  int `json:"refused"`
-	Skipped  int `json:"skipped"` // waiting for an answer
+	Skipped  int `json:"skipped"` // findings that wait for an answer
 	Unknown  int `json:"unknown"`
 	NotDone  int `json:"not_done"`
 	// ReadUnits and WriteUnits are the units that the run has used.

@@ -28,7 +28,7 @@ type Planned struct {
 type Result struct {
 	Outcome journal.Outcome `json:"outcome"`
 	Value   string          `json:"value,omitempty"`  // set if the run makes several changes
-	Undoes  string          `json:"undoes,omitempty"` // the receipt of the change that this one undoes
+	Undoes  string          `json:"undoes,omitempty"` // the receipt of the change that this change undoes
 	Receipt *string         `json:"receipt"`          // null if nothing was sent
 	Before  string          `json:"before,omitempty"`
 	After   string          `json:"after,omitempty"`
