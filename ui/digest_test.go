@@ -3,10 +3,12 @@ package ui_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
@@ -70,6 +72,38 @@ func TestADialogNamesTheValueOfADigest(t *testing.T) {
 	if !strings.Contains(row(frame, "put   "), "UNIQ#PHONE#"+digest[:8]) {
 		t.Errorf("the key is not shown:\n%s", frame)
 	}
+}
+
+// With guard = "type" a person types the account's value, which the journal and a saved list name, too.
+func TestADigestIsNeverTyped(t *testing.T) {
+	sum := sha256.Sum256([]byte("+4930124"))
+	s := onDemo(t, digesting, func(o *dynamo.Options) { o.Guard = client.GuardType })
+	s.put(t, demo.Table,
+		sdk.Item{"PK": sdk.S("ACCT#phoned"), "SK": sdk.S("PROFILE"), "phone": sdk.S("+4930123")},
+		sdk.Item{"PK": sdk.S("ACCT#other"), "SK": sdk.S("PROFILE"), "phone": sdk.S("+4930124")},
+		sdk.Item{"PK": sdk.S("UNIQ#PHONE#" + hex.EncodeToString(sum[:])), "SK": sdk.S("LOCK")})
+	term := s.run(t)
+	term.see("ACCOUNT", "1 of 2")
+	path := filepath.Join(t.TempDir(), "values.csv")
+	term.press("w")
+	term.see("Save the", "2 values of accounts")
+	term.press("<ctrl+u>" + path + "<enter>")
+	term.gone("Save the")
+	if saved := read(t, path); !strings.Contains(saved, ",phone,'+4930124,") && !strings.Contains(saved, ",phone,+4930124,") {
+		t.Errorf("saved:\n%s", saved)
+	}
+	term.press("4")
+	term.see("Check")
+	term.press("<enter>")
+	term.see("○ missing", "+4930123")
+	term.press("jm")
+	term.see("Put a missing lock", "type      +4930123", "the value to enable Put")
+	term.press("<tab><tab>+4930123<tab>because<tab><tab><tab>")
+	term.see("▸ Put the lock")
+	term.press("<enter>")
+	term.see("✓ Applied", "+4930123")
+	term.press("<enter>5")
+	term.see(`phone "+4930123"`)
 }
 
 // The command that changes a value names it as the account has it: the command itself makes the digest of it.

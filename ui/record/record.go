@@ -291,7 +291,7 @@ func Relations(table string, all []*verdict.Relation) List {
 
 func relationOf(table string, r *verdict.Relation) relation {
 	out := relation{
-		Table: table, Constraint: r.Constraint.Name, Value: r.Value, LockTable: r.Lock.Table,
+		Table: table, Constraint: r.Constraint.Name, Value: r.Shown(), LockTable: r.Lock.Table,
 		Owner:   attr.NullIfEmpty(r.Lock.Owner),
 		Verdict: string(r.Verdict), Provisional: r.Provisional,
 	}

@@ -68,9 +68,9 @@ func Lost(r change.Receipt) string {
 	said := "It may have happened."
 	switch p := r.Plan; {
 	case r.OnlyMarked():
-		said = fmt.Sprintf("The lock on \"%s\" was not deleted: only its marker was sent.", p.Value)
+		said = fmt.Sprintf("The lock on \"%s\" was not deleted: only its marker was sent.", p.Subject())
 	case p != nil && p.Kind == plan.KindRelease:
-		said = fmt.Sprintf("The lock on \"%s\" may be gone.", p.Value)
+		said = fmt.Sprintf("The lock on \"%s\" may be gone.", p.Subject())
 	case p != nil && p.Done != "":
 		said = fmt.Sprintf("Unknown whether %s.", p.Done)
 	}

@@ -37,8 +37,10 @@ type Plan struct {
 	// an account, as displayed.
 	Constraint string `json:"constraint,omitempty"`
 	Value      string `json:"value,omitempty"`
-	Counter    string `json:"counter,omitempty"`
-	Account    string `json:"account,omitempty"`
+	// AccountValue is the value in the account, if the locks of the constraint keep digests; Value is the digest then.
+	AccountValue string `json:"account_value,omitempty"`
+	Counter      string `json:"counter,omitempty"`
+	Account      string `json:"account,omitempty"`
 	// Layout is the hash of the layout at planning time. Only plans that change locks have one.
 	Layout string `json:"layout,omitempty"`
 	// LayoutState says where the plan's constraints or counter come from: the config (layout.Described), a person who

@@ -21,10 +21,10 @@ type Wording struct {
 	Collides string `json:"collides,omitempty"`
 }
 
-// Subject returns the subject of the plan in one word: the counter's name, the value, the account's key, or the
-// lock's key if its value is empty.
+// Subject returns the subject of the plan in one word: the counter's name, the value (the account's value if locks keep
+// digests), the account's key, or the lock's key if its value is empty.
 func (p *Plan) Subject() string {
-	subject := cmp.Or(p.Counter, p.Value, p.Account)
+	subject := cmp.Or(p.Counter, p.AccountValue, p.Value, p.Account)
 	if subject == "" && len(p.Steps) > 0 && len(p.Steps[0].Writes) > 0 {
 		subject = p.Steps[0].Writes[0].Key.Hash.Value.Display()
 	}
@@ -44,7 +44,7 @@ func (p *Plan) String() string {
 	case p.Constraint != "" && p.After != "":
 		return fmt.Sprintf("%s %s \"%s\" → \"%s\" of %s", does, p.Constraint, p.Before, p.After, p.Table)
 	case p.Constraint != "":
-		return fmt.Sprintf("%s %s \"%s\" of %s", does, p.Constraint, p.Value, p.Table)
+		return fmt.Sprintf("%s %s \"%s\" of %s", does, p.Constraint, p.Subject(), p.Table)
 	}
 	return fmt.Sprintf("%s %s of %s", does, p.Account, p.Table)
 }

@@ -59,6 +59,7 @@ func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to
 	}
 	d := newDraft(t, plan.KindValue, t.Name)
 	d.Constraint, d.Value, d.Account, d.Before, d.After = c.Name, rel.Value, a.Key.Hash.Value.Display(), from, to
+	d.AccountValue = accountValue(rel)
 	d.undo = "changes it back, if nobody has taken the old value"
 	d.Title, d.Button = "Change a value", "Change it"
 	d.Sentence = fmt.Sprintf("%s gets the %s \"%s\" instead of \"%s\".", d.Account, c.Name, to, from)

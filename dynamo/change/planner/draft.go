@@ -223,9 +223,17 @@ func unchangedWords(kind *layout.Account, a *schema.Account, what string) string
 	return fmt.Sprintf("%s and has no %s", s, kind.Version)
 }
 
+// accountValue returns the value in the account, if the locks keep digests, else "".
+func accountValue(rel *verdict.Relation) string {
+	if shown := rel.Shown(); shown != rel.Value {
+		return shown
+	}
+	return ""
+}
+
 // setSubject sets the plan's constraint, value and account.
 func (d *draft) setSubject(rel *verdict.Relation) {
-	d.Constraint, d.Value = rel.Constraint.Name, rel.Value
+	d.Constraint, d.Value, d.AccountValue = rel.Constraint.Name, rel.Value, accountValue(rel)
 	if len(rel.Claimants) > 0 {
 		d.Account = rel.Claimants[0].Key.Hash.Value.Display()
 	}

@@ -73,7 +73,7 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	d.checkFormerOwner(now, owners)
 	d.noteUnread(whole, fmt.Sprintf("another account that holds \"%s\", too", now.Shown()))
 	if doubt := ownerDoubt(d.t.Fit.Of(now.Constraint), now.Constraint); doubt != "" {
-		d.Typed = d.Value
+		d.Typed = d.Subject()
 		d.AddLine("note", doubt)
 	}
 	return d.plan()

@@ -75,7 +75,7 @@ func PutMissing(
 func typeIfUnsure(d *draft, rel *verdict.Relation) {
 	con := rel.Constraint
 	if doubt := ownerDoubt(d.t.Fit.Of(con), con); doubt != "" {
-		d.Typed = d.Value
+		d.Typed = d.Subject()
 		d.AddLine("note", doubt)
 	}
 }

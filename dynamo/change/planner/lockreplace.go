@@ -104,10 +104,10 @@ func (d *draft) describeReplacement(right, wrong *verdict.Relation) {
 	d.Title, d.Button = "Replace a lock", "Replace the lock"
 	d.Sentence = fmt.Sprintf(
 		"%s holds the %s \"%s\", but the lock has \"%s\". The right lock replaces it. No account is changed.",
-		d.Account, d.Constraint, d.Value, wrong.Value,
+		d.Account, d.Constraint, right.Shown(), wrong.Shown(),
 	)
-	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock, and \"%s\" has no lock", d.Constraint, d.Value, d.Account,
-		wrong.Value)
+	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock, and \"%s\" has no lock", d.Constraint, right.Shown(), d.Account,
+		wrong.Shown())
 	if !d.t.Layout.Configured {
 		d.noteLayoutDoubt(wrong.Value)
 	}
@@ -115,7 +115,7 @@ func (d *draft) describeReplacement(right, wrong *verdict.Relation) {
 		d.Sentence += " Careful: the lock may belong to an unfinished sign-up: " + wrong.Unlikely + "."
 	}
 	if !d.t.Layout.Configured || right.Constraint.Moves || wrong.Unlikely != "" {
-		d.Typed = d.Value
+		d.Typed = d.Subject()
 	}
 }
 

@@ -111,7 +111,7 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 	}
 	p := &plan.Plan{
 		At: at, Kind: plan.KindRelease, Table: now.Lock.Table, Live: plan.Live{Table: t},
-		Constraint: now.Constraint.Name, Value: now.Value,
+		Constraint: now.Constraint.Name, Value: now.Value, AccountValue: accountValue(now),
 		Wording: plan.Wording{
 			Title: "Release a lock", Button: "Release the lock",
 			Sentence: fmt.Sprintf("Frees the %s \"%s\". Anybody can sign up as \"%s\" afterwards. No account is changed.",

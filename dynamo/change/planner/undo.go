@@ -267,7 +267,8 @@ func planInverse(
 ) (*plan.Plan, error) {
 	kind := cmp.Or(inverses[was.Kind], was.Kind)
 	d := newDraft(t, kind, was.Table)
-	d.Constraint, d.Value, d.Counter, d.Account = was.Constraint, was.Value, was.Counter, was.Account
+	d.Constraint, d.Value, d.AccountValue, d.Counter = was.Constraint, was.Value, was.AccountValue, was.Counter
+	d.Account = was.Account
 	d.Before, d.After, d.Collides = was.After, was.Before, was.Collides
 	d.Title, d.Button = "Undo a change", "Undo it"
 	d.Sentence = fmt.Sprintf("Undoes: %s.", was)

@@ -92,7 +92,7 @@ func (r *result) writeApplied(b *kit.Box, one change.Receipt) {
 		}
 	}
 	if n := len(one.Reads); n > 0 {
-		b.Timed("looked", "no account holds \""+p.Value+"\"", phrase.Clock(one.Reads[n-1].At))
+		b.Timed("looked", "no account holds \""+p.Subject()+"\"", phrase.Clock(one.Reads[n-1].At))
 	}
 	if proof := one.Proof(); proof != "" {
 		b.Fact(kit.Must, "proven", kit.Text, proof)
