@@ -1,4 +1,4 @@
-// Command man makes manual pages of the commands' own help, a page a command.
+// Command man makes a manual page for each command, from the command's help.
 package main
 
 import (
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// run writes the pages into a directory. SOURCE_DATE_EPOCH says of which day they are.
+// run writes the pages into a directory. SOURCE_DATE_EPOCH sets their date.
 func run(args []string) error {
 	if len(args) != 1 {
 		return errors.New("name a directory for the pages")
@@ -66,7 +66,7 @@ func run(args []string) error {
 	return nil
 }
 
-// flags are those of a set that people are to know.
+// flags returns the flags of a set without the hidden flags.
 func flags(set *pflag.FlagSet) (all []*pflag.Flag) {
 	set.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
@@ -76,8 +76,7 @@ func flags(set *pflag.FlagSet) (all []*pflag.Flag) {
 	return all
 }
 
-// text is text as roff has it: nothing in it is a request, and an empty line begins a
-// paragraph.
+// text escapes a text for roff: no line is a request, and an empty line begins a paragraph.
 func text(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(strings.Trim(s, "\n"))
 	lines := strings.Split(s, "\n")

@@ -9,7 +9,7 @@ import (
 	"tallylock/ui/cli"
 )
 
-// TestPages: each command has a page that says what its help says.
+// TestPages compares the page of each command with its help.
 func TestPages(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("SOURCE_DATE_EPOCH", "1795392000")

@@ -20,13 +20,13 @@ import (
 	"tallylock/ui/session"
 )
 
-// running is the inspector over the demo, on a terminal in memory.
+// running is the inspector with the demo, on a terminal in memory.
 type running struct {
 	term *vt.SafeEmulator
 	stop func() error
 }
 
-// start starts it, with sign-ups and orders meanwhile where that is asked for.
+// start starts the inspector, with sign-ups and orders if traffic is set.
 func start(ctx context.Context, dir string, theme session.Theme, width, height int, traffic bool) (*running, error) {
 	d, err := demo.New(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func start(ctx context.Context, dir string, theme session.Theme, width, height i
 	}}, nil
 }
 
-// until waits for what an expression describes, and calls back every 100 ms meanwhile.
+// until waits until the screen matches an expression, and calls back every 100 ms.
 func (r *running) until(ctx context.Context, text string, meanwhile func(time.Duration)) error {
 	const every, ticks = 20 * time.Millisecond, 5
 	wanted := regexp.MustCompile(text)

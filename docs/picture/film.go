@@ -12,8 +12,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// scene is what is waited for, what is pressed then, key by key, and how long the screen
-// stays before that.
+// A scene waits for a screen, shows the screen for a time, and then presses keys one by one.
 type scene struct {
 	wait  string
 	stays time.Duration
@@ -33,7 +32,7 @@ var job = []scene{
 	{"answered in", 2500 * time.Millisecond, nil},
 }
 
-// film plays the main job, and draws what changes.
+// film plays the main job, and draws the changed parts of the screen.
 func film(ctx context.Context, dir, out string) error {
 	r, err := start(ctx, dir, session.Dark, 80, 24, false)
 	if err != nil {
@@ -48,12 +47,12 @@ func film(ctx context.Context, dir, out string) error {
 	take := func(stays time.Duration) {
 		shown, lasts = append(shown, p.screen(r.term)), append(lasts, int(stays/(10*time.Millisecond)))
 	}
-	opened := 0 // the film begins where the table has been read
+	opened := 0 // the film begins after the table was read
 	for n, s := range job {
 		if err := r.until(ctx, s.wait, take); err != nil {
 			return err
 		}
-		time.Sleep(200 * time.Millisecond) // what comes with it is drawn
+		time.Sleep(200 * time.Millisecond) // the rest of the screen is drawn
 		if n == 0 {
 			opened = len(shown)
 		}
@@ -73,7 +72,7 @@ func film(ctx context.Context, dir, out string) error {
 	return write(out, shown, lasts)
 }
 
-// write writes the frames: after the first only what differs from the one before.
+// write writes the first frame whole, and of each later frame the part that changed.
 func write(out string, shown []*image.RGBA, lasts []int) error {
 	palette := few(shown...)
 	all := gif.GIF{Config: image.Config{ColorModel: palette, Width: shown[0].Rect.Dx(), Height: shown[0].Rect.Dy()}}
@@ -101,7 +100,7 @@ func write(out string, shown []*image.RGBA, lasts []int) error {
 	return gif.EncodeAll(f, &all)
 }
 
-// differing is the part in which two images differ.
+// differing returns the rectangle in which two images differ.
 func differing(a, b *image.Paletted) image.Rectangle {
 	var r image.Rectangle
 	for y := range a.Rect.Dy() {
@@ -114,7 +113,7 @@ func differing(a, b *image.Paletted) image.Rectangle {
 	return r
 }
 
-// replay is a terminal that shows a frame that was drawn before.
+// replay returns a terminal that shows an earlier frame.
 func replay(frame string) (*vt.SafeEmulator, error) {
 	term := vt.NewSafeEmulator(size(frame))
 	_, err := term.Write([]byte("\x1b[20h\x1b[?7l" + frame))

@@ -17,14 +17,14 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// A cell's size in dots, the line on which its letters stand, and what is left around all.
+// The size of a cell in dots, the base line of its letters, and the margin of the picture.
 const (
 	cellWidth, cellHeight = 9, 19
 	baseline              = 14
 	margin                = 8
 )
 
-// ground is a terminal's own background and text, in a theme.
+// ground is the background and the text colour of a terminal in a theme.
 type ground struct{ back, text color.RGBA }
 
 var grounds = map[string]ground{
@@ -57,8 +57,8 @@ func newPainter(theme string) (*painter, error) {
 	return p, nil
 }
 
-// screen is an image of a terminal, in few colours: edges of letters have a step or two
-// between text and ground, which keeps the files small.
+// screen returns an image of a terminal. The edges of letters have only one or two shades between text and ground,
+// so the files stay small.
 func (p *painter) screen(term *vt.SafeEmulator) *image.RGBA {
 	w, h := term.Width(), term.Height()
 	img := image.NewRGBA(image.Rect(0, 0, w*cellWidth+2*margin, h*cellHeight+2*margin))
@@ -122,8 +122,7 @@ func rgba(c color.Color) color.RGBA {
 	return color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 0xff}
 }
 
-// few is an image by a palette of its own colours, the commonest first where they are more
-// than a palette holds.
+// few returns an image with a palette of its own colours. If a palette cannot hold all, it has the commonest.
 func few(images ...*image.RGBA) color.Palette {
 	count := map[color.RGBA]int{}
 	for _, img := range images {
@@ -134,7 +133,7 @@ func few(images ...*image.RGBA) color.Palette {
 	return commonest(count, 255)
 }
 
-// paletted is an image in colours of a palette.
+// paletted returns an image in the colours of a palette.
 func paletted(img *image.RGBA, p color.Palette) *image.Paletted {
 	out := image.NewPaletted(img.Bounds(), p)
 	at := map[color.RGBA]uint8{}
@@ -150,8 +149,7 @@ func paletted(img *image.RGBA, p color.Palette) *image.Paletted {
 	return out
 }
 
-// arms are the lines of a box glyph from the middle of its cell: left, right, up, down; 2 is
-// a heavy one.
+// arms are the lines of a box glyph from the middle of its cell: left, right, up, down. 2 is a heavy line.
 var arms = map[string][4]int{
 	"─": {1, 1, 0, 0}, "━": {2, 2, 0, 0}, "│": {0, 0, 1, 1}, "┬": {1, 1, 0, 1}, "┴": {1, 1, 1, 0},
 	"├": {0, 1, 1, 1}, "┤": {1, 0, 1, 1}, "└": {0, 1, 1, 0}, "┘": {1, 0, 1, 0}, "┌": {0, 1, 0, 1},
@@ -162,8 +160,7 @@ var arms = map[string][4]int{
 // eighths are the blocks that fill a cell from below.
 const eighths = "▁▂▃▄▅▆▇█"
 
-// lines draws a glyph of lines or blocks, so that it meets those beside it, and reports
-// whether it is one.
+// lines draws a glyph of lines or blocks, so that it meets its neighbours. It returns false for other glyphs.
 func lines(img *image.RGBA, box image.Rectangle, glyph string, c color.RGBA) bool {
 	fill := func(r image.Rectangle) { draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src) }
 	if n := slices.Index([]rune(eighths), []rune(glyph)[0]); n >= 0 {
@@ -202,7 +199,7 @@ func lines(img *image.RGBA, box image.Rectangle, glyph string, c color.RGBA) boo
 	return true
 }
 
-// commonest are at most so many of the colours.
+// commonest returns at most this number of colours.
 func commonest(count map[color.RGBA]int, most int) color.Palette {
 	all := slices.SortedFunc(maps.Keys(count), func(a, b color.RGBA) int {
 		if count[a] != count[b] {

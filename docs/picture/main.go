@@ -1,6 +1,5 @@
-// Command picture makes the pictures of docs/ from the program's own output. It draws the
-// frames that the tests of ui compare with their golden files, as they write them with
-// TALLYLOCK_FRAMES, the counters under traffic, and the main job as a film.
+// Command picture makes the pictures of docs/ from the program's own output. It draws the frames that the tests of ui
+// write with TALLYLOCK_FRAMES, the counters under traffic, and the main job as a film.
 package main
 
 import (
@@ -53,19 +52,18 @@ func all(ctx context.Context, root, frames string) error {
 	return counters(ctx, dir, docs)
 }
 
-// drawn lists the screens that are drawn from the running demo, and not from a frame of the tests: they need a
-// minute of traffic.
+// drawn lists the screens that need a minute of traffic. They are drawn from the running demo, not from frames.
 var drawn = map[string]bool{"counters": true}
 
-// screens draws the frames in FRAMES/dark and FRAMES/light whose golden files have changed, and
-// notes of which golden files they are.
+// screens draws the frames in FRAMES/dark and FRAMES/light whose golden files have changed, and writes the sums of these
+// golden files.
 func screens(root, frames string) error {
 	out := filepath.Join(root, "docs", "screens")
 	before, err := os.ReadFile(filepath.Join(out, "frames.sum"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	old := map[string]bool{} // of screens that are no more
+	old := map[string]bool{} // pictures of removed screens
 	files, err := filepath.Glob(filepath.Join(out, "*.png"))
 	if err != nil {
 		return err
@@ -98,7 +96,7 @@ func screens(root, frames string) error {
 				continue
 			}
 			if _, err := os.Stat(picture); err == nil && strings.Contains(string(before), sum) {
-				continue // only its times are others
+				continue // only times have changed
 			}
 			if err := p.frame(file, picture); err != nil {
 				return err
@@ -114,7 +112,7 @@ func screens(root, frames string) error {
 	return os.WriteFile(filepath.Join(out, "frames.sum"), []byte(strings.Join(slices.Compact(sums), "")), 0o644)
 }
 
-// frame draws a frame that a test has kept.
+// frame draws a frame that a test wrote.
 func (p *painter) frame(file, picture string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -127,7 +125,7 @@ func (p *painter) frame(file, picture string) error {
 	return p.save(term, picture)
 }
 
-// called is what the picture of a test's frame is called: two tests may have frames of one name.
+// called returns the name of the picture of a frame. Frames of two tests may have the same name.
 func called(test, name string) string {
 	of := strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(test, "Test"), "Screens"))
 	if of == "" || strings.HasPrefix(name, of) {
@@ -136,7 +134,7 @@ func called(test, name string) string {
 	return of + "-" + name
 }
 
-// size is that of a frame.
+// size returns the size of a frame.
 func size(frame string) (int, int) {
 	rows, width := strings.Split(frame, "\n"), 0
 	for _, row := range rows {

@@ -28,9 +28,9 @@ func frames(root string, add func(place, text string)) error {
 // A block is a text of a frame that may go on in the next line.
 type block struct {
 	text       string
-	start, end int  // its last line begins and ends in these columns
+	start, end int  // the first and the last column of its last line
 	limit      int  // the column in which its part of the frame ends
-	last       bool // nothing follows it in its part
+	last       bool // it is the last text of its part
 }
 
 var (

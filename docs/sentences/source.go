@@ -14,7 +14,7 @@ import (
 
 var pattern = regexp.MustCompile(`^(?:stdout|stderr|exits)\b.*?'(.*)'$`)
 
-// scripts collects the texts that scripts expect, and those that they answer.
+// scripts collects the texts that scripts expect from the program.
 func scripts(root string, add func(place, text string)) error {
 	files, err := filepath.Glob(filepath.Join(root, "ui", "cli", "testdata", "script", "*.txtar"))
 	if err != nil {
@@ -35,10 +35,10 @@ func scripts(root string, add func(place, text string)) error {
 	return nil
 }
 
-// unseen are packages whose texts reach no person: tests, and the engine, which says what DynamoDB says.
+// unseen are packages whose texts reach no person: tests, and the engine, which repeats DynamoDB's messages.
 var unseen = []string{"internal", "docs", "dynamo/embedded", ".git", ".ci"}
 
-// source collects the texts of the program itself, since frames and scripts show only some of them.
+// source collects the texts in the Go files, because frames and scripts show only some texts.
 func source(root string, add func(place, text string)) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -80,7 +80,7 @@ func source(root string, add func(place, text string)) error {
 	})
 }
 
-// literal returns the text of a string, or of a sum of strings and other values, which are written as "…".
+// literal returns the text of a string, or of a sum of strings. Other values in the sum become "…".
 func literal(n ast.Node) (text string, found bool) {
 	switch n := n.(type) {
 	case *ast.BasicLit:
