@@ -41,7 +41,7 @@ type PlanFile struct {
 type PlannedChange struct {
 	// ID identifies the change in the journal, so that the change is made only once.
 	ID       string       `json:"id"`
-	Does     string       `json:"does"` // in words, for people who read the file
+	Does     string       `json:"does"` // the change in words
 	Sentence string       `json:"sentence,omitempty"`
 	Kind     plan.Kind    `json:"kind"`
 	Table    string       `json:"table"` // the table of the accounts or of the counter

@@ -136,7 +136,7 @@ type Counter struct {
 	Table      string   `json:"table"`
 	Key        attr.Key `json:"key"`
 	Attribute  string   `json:"attribute"`
-	Value      *string  `json:"value"` // null if there is none
+	Value      *string  `json:"value"` // null if the counter has no number
 	Semantics  string   `json:"semantics"`
 	Next       *string  `json:"next"`
 	Step       string   `json:"step"`

@@ -47,7 +47,7 @@ type Entry struct {
 	// NoTokens is set if the endpoint ignores request tokens. Such a request must not be sent again.
 	NoTokens bool `json:"no_tokens,omitempty"`
 
-	// The long fields come last.
+	// Reasons, Error and Plan come last in a line, because they are long.
 	Reasons []Reason `json:"reasons,omitempty"`
 	Error   string   `json:"error,omitempty"`
 	// Remedy is the remedy of Error.

@@ -13,7 +13,7 @@ import (
 type Price struct {
 	WriteUnits float64 `json:"write_units"`
 	ReadUnits  float64 `json:"read_units"`
-	Estimate   bool    `json:"about"` // whether ReadUnits is an estimate
+	Estimate   bool    `json:"about"` // true if ReadUnits is an estimate
 	// SizeUnknown is set if the endpoint does not report the size of the table.
 	SizeUnknown bool `json:"uncounted,omitempty"`
 }

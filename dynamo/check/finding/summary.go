@@ -33,8 +33,8 @@ type Summary struct {
 	Complete  bool    `json:"complete"`
 	Confirmed bool    `json:"confirmed"`
 	ReadUnits float64 `json:"read_units"`
-	Seconds   float64 `json:"seconds"` // without the time in which the gate paused the check
-	// Why explains why the check is incomplete.
+	Seconds   float64 `json:"seconds"` // the time of the check without its pauses
+	// Why has the reasons why the check is incomplete.
 	Why string `json:"why,omitempty"`
 	// Assumptions are sentences about the application and the layout. The confirmed findings are true only if all
 	// assumptions are true.
@@ -133,7 +133,7 @@ type NotChecked struct {
 	Names []string `json:"names"`
 	More  int      `json:"more,omitempty"`
 	Why   string   `json:"why"`
-	// Required: a person has described these things or asked for them. So the outcome cannot be Nothing.
+	// Required: a person has described these things or asked for them. So the check cannot say that nothing is wrong.
 	Required bool `json:"required"`
 }
 

@@ -42,7 +42,7 @@ type Resolved struct {
 	Facts   []change.Fact   `json:"facts"`
 	Choices []change.Action `json:"choices"`
 	Chosen  *string         `json:"chosen"`
-	Until   *time.Time      `json:"until"` // until then the change can be sent again
+	Until   *time.Time      `json:"until"` // the end of the time in which the change can be sent again
 	Reasons []plan.Reason   `json:"reasons"`
 }
 

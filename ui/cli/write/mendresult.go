@@ -31,14 +31,14 @@ type Mended struct {
 	Counter    string       `json:"counter,omitempty"`
 	ID         string       `json:"id,omitempty"`
 	Result
-	Plan *plan.Plan `json:"plan,omitempty"` // in a dry run
+	Plan *plan.Plan `json:"plan,omitempty"` // set in a dry run
 }
 
 // mendSummary is the JSON of the outcomes of all findings.
 type mendSummary struct {
 	Findings int `json:"findings"`
 	Mended   int `json:"mended"`
-	Planned  int `json:"planned,omitempty"` // in a dry run
+	Planned  int `json:"planned,omitempty"` // set in a dry run
 	InOrder  int `json:"in_order"`
 	Refused  int `json:"refused"`
 	Skipped  int `json:"skipped"` // findings that wait for an answer

@@ -27,7 +27,7 @@ type Planned struct {
 // Result is the JSON of a change. Its names are a contract.
 type Result struct {
 	Outcome journal.Outcome `json:"outcome"`
-	Value   string          `json:"value,omitempty"`  // set if the run makes several changes
+	Value   string          `json:"value,omitempty"`  // the value of the change, if the run makes several changes
 	Undoes  string          `json:"undoes,omitempty"` // the receipt of the change that this change undoes
 	Receipt *string         `json:"receipt"`          // null if nothing was sent
 	Before  string          `json:"before,omitempty"`
