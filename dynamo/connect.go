@@ -41,6 +41,9 @@ type Options struct {
 	Layout  string
 	// ReadLayouts reads the config's layouts again. If it is nil, Layouts never change.
 	ReadLayouts func() ([]config.Layout, error)
+	// Partial is set if the endpoint has only some items of each table. Then a missing item is no evidence against
+	// a layout.
+	Partial bool
 	// Asked is set if a person has named the table. Then a sample of the table may be read even if
 	// AutoReadUnits is 0.
 	Asked bool

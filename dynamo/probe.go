@@ -76,7 +76,7 @@ func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[strin
 func (p *prober) sort(table string, s *sampler) {
 	t := p.t
 	schema := t.SchemaOf(table)
-	p.whole[table], p.known[table] = s.whole, map[string]attr.Item{}
+	p.whole[table], p.known[table] = s.whole && !t.conn.options.Partial, map[string]attr.Item{}
 	maps.Copy(p.known[table], s.looked)
 	for _, item := range s.items {
 		k, ok := schema.KeyOf(item)
@@ -150,7 +150,9 @@ func (p *prober) read(ctx context.Context, r *client.Reader, want map[string][]a
 			p.known[table] = map[string]attr.Item{}
 		}
 		for _, k := range keys {
-			p.known[table][k.ID()] = found[table][k.ID()]
+			if item := found[table][k.ID()]; item != nil || !p.t.conn.options.Partial {
+				p.known[table][k.ID()] = item
+			}
 		}
 	}
 	return nil
@@ -290,10 +292,18 @@ func (p *prober) owners(c *layout.Constraint) (of owners) {
 }
 
 // evidence counts the facts for and against one constraint. The result is empty if some of the locks could not
-// be read. If some of the owners could not be read, it has no counts of owners.
+// be read; if the endpoint has only some items, evidence leaves these locks out. If some of the owners could not
+// be read, it has no counts of owners.
 func (p *prober) evidence(c *layout.Constraint, calls []lockCall, owned owners) layout.Evidence {
 	t, table := p.t, p.t.LockTable(c)
-	if slices.ContainsFunc(calls, func(call lockCall) bool { return !p.knows(table, call.forms) }) {
+	unread := func(call lockCall) bool { return !p.knows(table, call.forms) }
+	if t.conn.options.Partial && slices.ContainsFunc(calls, unread) {
+		calls = slices.DeleteFunc(slices.Clone(calls), unread)
+		if len(calls) == 0 {
+			return layout.Evidence{Unnamed: owned.unnamed}
+		}
+	}
+	if slices.ContainsFunc(calls, unread) {
 		return layout.Evidence{}
 	}
 	h := p.hits(c, calls)

@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -68,10 +67,10 @@ const sampleItems = 10_000
 
 // OpenTable opens a table from its export, without an endpoint. An embedded engine holds some items of each
 // exported table. The layout is inferred from these items, unless it is configured. A check can read the
-// export, but it cannot read an item of the table again. keys are the names of the table's key attributes.
-// If keys is empty, they are inferred from the items. name may be empty if the export has one table.
+// export, but it cannot read an item of the table again. keys has the names of key attributes that a person
+// gave. All other keys are inferred from the items. name may be empty if the export has one table.
 func OpenTable(
-	ctx context.Context, e *scan.Export, o dynamo.Options, name string, keys []string,
+	ctx context.Context, e *scan.Export, o dynamo.Options, name string, keys Keys,
 ) (*dynamo.Table, error) {
 	name = client.BareName(name) // without an endpoint, an ARN means nothing
 	if name == "" && len(e.Tables) == 1 {
@@ -86,11 +85,11 @@ func OpenTable(
 			Remedy: remedy.Of(remedy.NameTable),
 		}
 	}
-	engine, own, err := sample(ctx, e, name, keys)
+	engine, own, partial, err := sample(ctx, e, name, o, keys)
 	if err != nil {
 		return nil, err
 	}
-	o.Transport, o.AutoReadUnits = engine.Transport(), costsNothing
+	o.Transport, o.AutoReadUnits, o.Partial = engine.Transport(), costsNothing, partial
 	conn, err := dynamo.Connect(ctx, o)
 	if err != nil {
 		return nil, err
@@ -104,7 +103,11 @@ func OpenTable(
 		return nil, err
 	}
 	t.ID = own.ID
-	e.Inferred = fmt.Sprintf("no endpoint was asked: tallylock assumes that the keys of %s are %s, and does not know which items expire", name, keyNames(t.Schema))
+	var assumed []string
+	for _, table := range t.Tables() {
+		assumed = append(assumed, "that the keys of "+table+" are "+keyNames(t.SchemaOf(table)))
+	}
+	e.Inferred = "no endpoint was asked: tallylock assumes " + strings.Join(assumed, ", and ") + ", and does not know which items expire"
 	if !t.Layout.Configured {
 		e.Inferred += "; the layout " + t.Layout.Name + " was recognised from " + phrase.Count(min(t.Items, sampleItems), "item") + " of the export"
 	}
@@ -112,42 +115,58 @@ func OpenTable(
 }
 
 // sample returns an engine with some items of each exported table. own is the export of the table called
-// name.
+// name. partial is false if these are known to be all items.
 func sample(
-	ctx context.Context, e *scan.Export, name string, keys []string,
-) (engine *embedded.Engine, own *scan.TableExport, err error) {
+	ctx context.Context, e *scan.Export, name string, o dynamo.Options, said Keys,
+) (engine *embedded.Engine, own *scan.TableExport, partial bool, err error) {
 	engine = embedded.New()
-	known := map[string]bool{}
+	items := map[string][]attr.Item{}
 	for _, one := range e.Tables {
 		table := cmp.Or(one.Table, name)
-		if known[table] {
+		if _, known := items[table]; known {
 			continue // a second export of this table: Of refuses it later
 		}
-		items, err := one.Head(ctx, sampleItems)
-		if err != nil {
-			return nil, nil, err
+		if items[table], err = one.Head(ctx, sampleItems); err != nil {
+			return nil, nil, false, err
 		}
-		said := keys
-		if table != name {
-			said = nil
-		}
-		schema, err := inferKeys(table, items, said)
-		if err != nil && table != name {
-			continue // the layout may not need this table
-		} else if err != nil {
-			return nil, nil, err
-		}
-		if err := fill(ctx, engine, table, schema, items); err != nil {
-			return nil, nil, err
-		}
-		if known[table] = true; table == name {
+		if table == name {
 			own = one
 		}
+		partial = partial || int64(len(items[table])) != one.Items
 	}
 	if own == nil {
-		return nil, nil, scan.WrongExport(e.Dir, "there is no export of the table "+name+" in it")
+		return nil, nil, false, scan.WrongExport(e.Dir, "there is no export of the table "+name+" in it")
 	}
-	return engine, own, nil
+	if err := said.exported(e, items); err != nil {
+		return nil, nil, false, err
+	}
+	schema, err := inferKeys(name, items[name], said.of(name, name))
+	if err != nil {
+		return nil, nil, false, err
+	}
+	if err := fill(ctx, engine, name, schema, items[name]); err != nil {
+		return nil, nil, false, err
+	}
+	hints := hintsOf(o, items[name], schema)
+	for table, some := range items {
+		if table == name {
+			continue
+		}
+		names := said.of(table, name)
+		schema, err := inferKeys(table, some, names)
+		if err != nil && (len(names) == 0 || len(some) == 0) {
+			schema, err = hints.lockKeys(table, some, names, err)
+		}
+		if err != nil && len(names) == 0 && !hints.needs(table) {
+			continue // the layout may not need this table
+		} else if err != nil {
+			return nil, nil, false, err
+		}
+		if err := fill(ctx, engine, table, schema, some); err != nil {
+			return nil, nil, false, err
+		}
+	}
+	return engine, own, partial, nil
 }
 
 // fill creates a table in the engine, and puts the items into it.
@@ -192,75 +211,4 @@ func send(ctx context.Context, engine *embedded.Engine, operation string, reques
 		err = fmt.Errorf("%s: %s", operation, answer)
 	}
 	return err
-}
-
-// inferKeys infers a table's key schema from its items. A key attribute is in every item, and always has
-// the same type. No two items have the same key. said has the names of the key attributes if a person gave
-// them. If said is empty, the key is the only attribute that every item has, or the attributes PK and SK.
-// Names such as pk or _SK also count as PK and SK.
-func inferKeys(table string, items []attr.Item, said []string) (attr.Schema, error) {
-	have := map[string]attr.Kind{}
-	for n, item := range items {
-		if n == 0 {
-			for name, v := range item {
-				have[name] = v.Kind
-			}
-		}
-		maps.DeleteFunc(have, func(name string, kind attr.Kind) bool {
-			return item[name].Kind != kind || kind != attr.S && kind != attr.N && kind != attr.B
-		})
-	}
-	all := slices.Sorted(maps.Keys(have))
-	called := func(name string) []string {
-		return slices.DeleteFunc(slices.Clone(all),
-			func(one string) bool { return strings.ToLower(strings.Trim(one, "_")) != name })
-	}
-	names := slices.Concat(called("pk"), called("sk"))
-	switch {
-	case len(said) > 2:
-		return attr.Schema{}, noKeys(table, "a key has two parts at most")
-	case len(said) > 0:
-		names = said
-	case len(all) == 1:
-		names = all
-	case len(called("pk")) != 1 || len(called("sk")) > 1:
-		return attr.Schema{}, noKeys(table,
-			fmt.Sprintf("every item has %s", cmp.Or(strings.Join(all, ", "), "no attribute in common with the others")))
-	}
-	for _, name := range names {
-		if have[name] == "" {
-			return attr.Schema{}, noKeys(table, "not every item has "+name+", as text, a number or bytes of one type")
-		}
-	}
-	schema := attr.Schema{HashName: names[0], HashKind: have[names[0]]}
-	if len(names) == 2 {
-		schema.RangeName, schema.RangeKind = names[1], have[names[1]]
-	}
-	seen := map[string]bool{}
-	for _, item := range items {
-		key, _ := schema.KeyOf(item)
-		if seen[key.ID()] {
-			return attr.Schema{}, noKeys(table, "several items have the same "+keyNames(schema))
-		}
-		seen[key.ID()] = true
-	}
-	return schema, nil
-}
-
-func keyNames(s attr.Schema) string {
-	if s.RangeName == "" {
-		return s.HashName
-	}
-	return s.HashName + " and " + s.RangeName
-}
-
-// noKeys returns the error for a table whose keys cannot be inferred from its export. why is the reason in
-// words.
-func noKeys(table, why string) error {
-	return &client.Error{
-		Kind:   client.Usage,
-		Op:     "finding the keys of " + table + " by its export",
-		Why:    why,
-		Remedy: remedy.Of(remedy.NameKeys),
-	}
 }

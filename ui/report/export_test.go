@@ -41,7 +41,7 @@ func TestReportOfAnExport(t *testing.T) {
 	o := setting.Options{Confirm: setting.ConfirmNone, Export: exported}
 	contains(t, checked(t, "r.html", report.About{Table: open(t, "accounts"), Options: o}),
 		"<dt>At</dt><dd>embedded", "<dt>Export</dt><dd>"+dir+", as of 2026-11-20 01:02:03 UTC</dd>", "The whole export was read.")
-	table, err := export.OpenTable(t.Context(), exported, dynamo.Options{}, "accounts", []string{"PK", "SK"})
+	table, err := export.OpenTable(t.Context(), exported, dynamo.Options{}, "accounts", export.Keys{"": {"PK", "SK"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ var remedies = map[remedy.Code]string{
 	remedy.LogInSSO:         "run: aws sso login",
 	remedy.LogInSSOAgain:    "log in again: aws sso login",
 	remedy.NameTable:        "name it with --table",
-	remedy.NameKeys:         "name them with --keys, partition key first, such as --keys PK,SK",
+	remedy.NameKeys:         "name them with --keys, partition key first, such as --keys PK,SK or --keys users=id,emails=email",
 	remedy.TryTable:         "name one with --table",
 	remedy.OtherRegion:      "is the Region right? Name another with --region or --profile",
 	remedy.TryWriting:       "add --write for more tests; none of them writes",

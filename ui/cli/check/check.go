@@ -138,7 +138,7 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 		&c.keys,
 		"keys",
 		nil,
-		"with --export and --confirm none: `NAMES` of the table's keys, such as PK,SK; no endpoint is needed",
+		"with --export and --confirm none: `NAMES` of the table's keys, such as PK,SK, or of several tables' keys, such as users=id,emails=email; no endpoint is needed",
 	)
 	app.Completes(cmd, "only", app.OneOf(finding.Kinds()...))
 	app.Completes(cmd, "confirm", app.OneOf(setting.ConfirmFull, setting.ConfirmReads, setting.ConfirmNone))

@@ -67,7 +67,7 @@ func ExportAddress(at string) (bucket, folder string, remote bool, err error) {
 // table is unreachable and the check would read no item of it, open uses the export alone.
 func (c *checking) open(ctx context.Context, t app.Target) (*dynamo.Table, error) {
 	offline := c.o.Export != nil && c.o.Confirm == setting.ConfirmNone
-	alone := func(keys []string) (*dynamo.Table, error) {
+	alone := func(keys export.Keys) (*dynamo.Table, error) {
 		defer c.ShowWait(app.Files(c.o.Export.Dir), "reading a sample of its items")()
 		return export.OpenTable(ctx, c.o.Export, t.Options, t.Table, keys)
 	}
@@ -76,7 +76,11 @@ func (c *checking) open(ctx context.Context, t app.Target) (*dynamo.Table, error
 			return nil, exit.Usage("reading --keys", "a live table has its own key schema",
 				"use --keys with --export and --confirm none")
 		}
-		return alone(c.keys)
+		keys, err := parseKeys(c.keys)
+		if err != nil {
+			return nil, err
+		}
+		return alone(keys)
 	}
 	table, err := c.openTable(ctx, t)
 	if err == nil || c.o.Export == nil {
@@ -92,4 +96,28 @@ func (c *checking) open(ctx context.Context, t app.Target) (*dynamo.Table, error
 	}
 	c.Note("The table cannot be asked: %s", say.Error(err))
 	return alone(nil)
+}
+
+// parseKeys reads the words of --keys: PK,SK for the table to open, or users=PK,SK,emails=email.
+func parseKeys(words []string) (export.Keys, error) {
+	keys, table := export.Keys{}, ""
+	wrong := func(word, why string) error {
+		return exit.Usage("reading --keys "+word, why,
+			"name the keys of the table, as PK,SK, or of several tables, as users=id,emails=email")
+	}
+	for _, word := range words {
+		name := word
+		if of, first, several := strings.Cut(word, "="); several {
+			if table, name = client.BareName(of), first; table == "" || len(keys[table]) > 0 {
+				return nil, wrong(word, "a table has its name once, before its first key")
+			}
+		}
+		if name == "" {
+			return nil, wrong(word, "the name of a key is missing")
+		}
+		if keys[table] = append(keys[table], name); len(keys[table]) > 2 {
+			return nil, wrong(strings.Join(keys[table], ","), "a key has two parts at most")
+		}
+	}
+	return keys, nil
 }
