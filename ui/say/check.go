@@ -103,6 +103,12 @@ func CheckRead(s finding.Summary, ended time.Time) []string {
 	return lines
 }
 
+// Unlisted says that a command lists only some findings, and how to get all of them.
+func Unlisted(listed, all int) string {
+	return fmt.Sprintf("Listed %s of %s. To get all of them, run the same command with --output jsonl.",
+		phrase.Number(listed), phrase.Count(all, "finding"))
+}
+
 // Checked lists what the check covered, one sentence for each constraint or key, and one for all
 // counters.
 func Checked(s finding.Summary) (lines []string) {

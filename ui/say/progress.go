@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check/progress"
@@ -45,33 +46,69 @@ func CheckStage(s progress.State) (doing, about string) {
 	return "", ""
 }
 
-// CheckLine describes the progress of a check in one line. The key to stop it is within the first
-// 80 columns, since the terminal may cut off the rest.
-func CheckLine(s progress.State, now time.Time) string {
+// CheckLine describes the progress of a check in one line of at most width columns. If the line is too long, it leaves
+// out details, but never the stage, the key that stops the check, or the last field.
+func CheckLine(s progress.State, now time.Time, width int) string {
+	line := ""
+	for spared := spareNothing; spared <= spareWholeBar; spared++ {
+		if line = checkLine(s, now, spared); utf8.RuneCountInString(line) <= width {
+			break
+		}
+	}
+	return line
+}
+
+// spare says which details a line leaves out: those of its name, and those of all smaller values.
+type spare int
+
+const (
+	spareNothing spare = iota
+	spareRate
+	spareReasons
+	spareUnits
+	spareItems
+	spareThrottled
+	spareBar // the bar is shorter
+	spareTime
+	spareWholeBar
+)
+
+func checkLine(s progress.State, now time.Time, spared spare) string {
 	doing, _ := CheckStage(s)
 	if !s.Until.IsZero() {
 		doing += " " + Lasts(max(0, s.Until.Sub(now)))
 	}
-	parts := []string{bar(s.Share) + " " + Percent(min(s.Share, 0.99))}
+	parts := []string{Percent(min(s.Share, 0.99))}
+	switch {
+	case spared < spareBar:
+		parts[0] = bar(s.Share, 12) + " " + parts[0]
+	case spared < spareWholeBar:
+		parts[0] = bar(s.Share, 6) + " " + parts[0]
+	}
 	out := Outage(s, now)
-	if s.Left > 0 && !out {
+	if s.Left > 0 && !out && spared < spareTime {
 		parts = append(parts, "about "+Roughly(s.Left)+" left")
 	}
 	if parts = append(parts, doing); out {
 		parts = append(parts, "no answer for "+Roughly(now.Sub(s.Silent)))
 	}
-	if parts = append(parts, "ctrl+c stops"); out {
+	if parts = append(parts, "ctrl+c stops"); out && spared < spareBar {
 		parts = append(parts, "asking again")
 	}
-	if s.Expected > 0 {
+	if s.Expected > 0 && spared < spareItems {
 		parts = append(parts, fmt.Sprintf("%s of about %s", phrase.Number(s.Items), phrase.Number(s.Expected)))
 	}
-	if s.Throttled > 0 {
-		parts = append(parts,
-			fmt.Sprintf("throttled %d× %s", s.Throttled, strings.Join(slices.Sorted(maps.Keys(s.Reasons)), " ")))
+	if s.Throttled > 0 && spared < spareThrottled {
+		throttled := fmt.Sprintf("throttled %s×", phrase.Number(s.Throttled))
+		if spared < spareReasons {
+			throttled += " " + strings.Join(slices.Sorted(maps.Keys(s.Reasons)), " ")
+		}
+		parts = append(parts, strings.TrimSpace(throttled))
 	}
-	parts = append(parts, ReadUnits(s.Units))
-	if s.Rate > 0 {
+	if spared < spareUnits {
+		parts = append(parts, ReadUnits(s.Units))
+	}
+	if s.Rate > 0 && spared < spareRate {
 		parts = append(parts, Rate(s.Rate))
 	}
 	if n := s.Found(); n > 0 {
@@ -117,10 +154,9 @@ func Outage(s progress.State, now time.Time) bool {
 // Spared says how much earlier the check ends if all locks match.
 func Spared(s progress.State) string { return Roughly(s.More) + " less if nothing is broken" }
 
-// bar draws the share of a check that is done. It is never full, since the share is an estimate.
-func bar(share float64) string {
-	const width = 12
-	full := min(width-1, int(width*share))
+// bar draws the share of a check that is done, in width columns. It is never full, since the share is an estimate.
+func bar(share float64, width int) string {
+	full := min(width-1, int(float64(width)*share))
 	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }
 

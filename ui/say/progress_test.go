@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/client"
 	"tallylock/ui/say"
@@ -19,7 +21,7 @@ func TestCheckLineInAnOutage(t *testing.T) {
 		if silent > 0 {
 			s.Silent = now.Add(-silent)
 		}
-		line := say.CheckLine(s, now)
+		line := say.CheckLine(s, now, 200)
 		if strings.Contains(line, "no answer") != (want != "") || !strings.Contains(line, want) {
 			t.Errorf("after %s: %s", silent, line)
 		}
@@ -51,6 +53,39 @@ func TestThrottled(t *testing.T) {
 	} {
 		if got := say.Throttled(s); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// On a narrow terminal the line leaves out details, and keeps the stage, the key and the last field.
+func TestCheckLineFits(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 27, 3, 0, 0, 0, time.UTC)
+	full := progress.State{
+		Stage: progress.LookingAgain, Share: 0.61, Left: 47 * time.Minute, Items: 123_456_789, Expected: 234_567_890,
+		Units: 1_234_567, Rate: 12_345, Throttled: 12_345, Reasons: map[string]int64{"TableReadProvisionedThroughputExceeded": 9},
+		Findings: map[finding.Kind]int{finding.OrphanedLock: 12_345},
+	}
+	silent := full
+	silent.Silent = now.Add(-4 * time.Minute)
+	followed := full
+	followed.Findings, followed.Candidates = nil, 12_345_678
+	waiting := full
+	waiting.Stage, waiting.Until = progress.Waiting, now.Add(10*time.Second)
+	for _, c := range []struct {
+		state progress.State
+		last  string
+	}{{full, "12,345 findings"}, {silent, "12,345 findings"}, {followed, "12,345,678 values followed up"}, {waiting, "12,345 findings"}} {
+		doing, _ := say.CheckStage(c.state)
+		for width := 79; width < 260; width++ {
+			line := say.CheckLine(c.state, now, width)
+			if n := utf8.RuneCountInString(line); n > width || !strings.HasSuffix(line, " · "+c.last) ||
+				!strings.Contains(line, " · "+doing) || !strings.Contains(line, " · ctrl+c stops · ") {
+				t.Fatalf("%d of %d columns: %s", n, width, line)
+			}
+		}
+		if line := say.CheckLine(c.state, now, 260); !strings.Contains(line, "234,567,890 · throttled 12,345× Table") {
+			t.Errorf("in 260 columns: %s", line)
 		}
 	}
 }

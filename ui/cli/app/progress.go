@@ -57,8 +57,16 @@ func (p *ProgressLine) ShowStage(stage, text string) {
 		return
 	}
 	p.stage, p.shown = stage, time.Now()
-	line := ansi.Truncate(p.to.Shown(text), cmp.Or(p.to.Width, 80)-1, p.to.Shown("…"))
+	line := ansi.Truncate(p.to.Shown(text), p.Width(), p.to.Shown("…"))
 	fmt.Fprint(p.to.W, "\r"+line+ansi.EraseLineRight)
+}
+
+// Width is the greatest width of the line, in columns.
+func (p *ProgressLine) Width() int {
+	if p.to == nil {
+		return 0
+	}
+	return cmp.Or(p.to.Width, 80) - 1
 }
 
 // Clear removes the line.

@@ -19,11 +19,9 @@ import (
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/cli/print"
-	"tallylock/ui/kit"
 	"tallylock/ui/say"
 )
 
@@ -47,10 +45,10 @@ type checking struct {
 
 	// stop ends the check. It is called if nobody can read its results any more, or if a person
 	// says so.
-	stop     context.CancelFunc
-	findings []finding.Finding // for text, which is written at the end
-	unlisted int64             // counts the findings after mostListed, in text
-	begun    bool              // whether the beginning of the json is written
+	stop    context.CancelFunc
+	counts  counts
+	listing listing // the findings for text, which is written at the end
+	begun   bool    // whether the beginning of the json is written
 
 	gate     client.Gate // shut while a person is asked
 	unasked  float64     // the read units after which a person is asked; 0 means never
@@ -61,7 +59,7 @@ type checking struct {
 
 // Command checks a whole table.
 func Command(s *app.Run) *cobra.Command {
-	c := &checking{Run: s, most: allowance{}}
+	c := &checking{Run: s, most: allowance{}, counts: counts{}}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the whole table: all locks and counters",
@@ -194,7 +192,7 @@ func (c *checking) run(ctx context.Context) error {
 	if c.Results.Unwritten() != nil {
 		return c.conclude(table, summary, nil)
 	}
-	if err != nil && c.Flags.Output == app.Text && summary.Items == 0 && len(c.findings) == 0 && c.declined == nil &&
+	if err != nil && c.Flags.Output == app.Text && summary.Items == 0 && len(c.counts) == 0 && c.declined == nil &&
 		client.KindOf(err) == client.Denied {
 		return c.conclude(table, summary, err) // nothing was read, so the reason is all there is to say
 	}
@@ -258,23 +256,15 @@ func (c *checking) openTable(ctx context.Context, t app.Target) (*dynamo.Table, 
 	return table, err
 }
 
-// mostListed is how many findings the text output lists.
-const mostListed = 50_000
-
 // onFinding writes a finding. In the format text, it keeps the finding for the end.
 func (c *checking) onFinding(bar *app.ProgressLine, f finding.Finding) {
 	if c.report.report != nil {
 		c.report.report.Add(f)
 	}
-	c.status.count(f)
+	c.counts.add(f)
 	c.baseline.add(f)
 	if c.Flags.Output == app.Text {
-		f.Relation = nil // the rest is enough for the output, and there may be very many findings
-		if len(c.findings) >= mostListed {
-			c.unlisted++
-			return
-		}
-		c.findings = append(c.findings, f)
+		c.listing.add(f)
 		return
 	}
 	bar.Clear()
@@ -361,7 +351,7 @@ func (c *checking) onState(ctx context.Context, bar *app.ProgressLine, t *dynamo
 		c.Note("No answer since %s; asking again.", now.Silent.Format("15:04:05"))
 	}
 	doing, _ := say.CheckStage(now)
-	bar.ShowStage(doing, say.CheckLine(now, time.Now()))
+	bar.ShowStage(doing, say.CheckLine(now, time.Now(), bar.Width()))
 }
 
 // End is the last line of jsonl.
@@ -390,9 +380,5 @@ func (c *checking) answer(t *dynamo.Table, summary finding.Summary) {
 		_, _ = c.Results.Write([]byte("\n}\n"))
 		return
 	}
-	p := c.Printer()
-	if writeCheck(p, t, c.findings, summary); c.unlisted > 0 {
-		p.Line(kit.Warn, "%s more findings are not listed: --output jsonl writes all of them.",
-			phrase.Number(c.unlisted))
-	}
+	writeCheck(c.Printer(), t, &c.listing, c.counts, summary)
 }

@@ -23,8 +23,10 @@ type status struct {
 	format record.StatusFormat
 	former *record.Status // the status of an earlier check; nil if there is none
 	began  time.Time
-	counts map[finding.Kind]record.StatusFindings
 }
+
+// counts counts the findings of each kind.
+type counts map[finding.Kind]record.StatusFindings
 
 // begin makes sure that the status can be written, before the check reads a table.
 func (s *status) begin() (err error) {
@@ -34,7 +36,7 @@ func (s *status) begin() (err error) {
 	if s.format, err = record.FormatOfStatus(s.path); err != nil {
 		return exit.Usage("reading --status", err.Error(), "")
 	}
-	s.began, s.counts = time.Now(), map[finding.Kind]record.StatusFindings{}
+	s.began = time.Now()
 	ignorePipe()
 	if err := unwritable("status", s.path, session.Writable(s.path)); err != nil {
 		return err
@@ -67,22 +69,19 @@ func (s *status) of(table, id string) error {
 	return nil
 }
 
-// count counts a finding.
-func (s *status) count(f finding.Finding) {
-	if s.path == "" {
-		return
-	}
-	n := s.counts[f.Kind]
+// add counts a finding.
+func (c counts) add(f finding.Finding) {
+	n := c[f.Kind]
 	if f.Confirmed {
 		n.Confirmed++
 	} else {
 		n.Unconfirmed++
 	}
-	s.counts[f.Kind] = n
+	c[f.Kind] = n
 }
 
 // write replaces the file after the check.
-func (s *status) write(sum finding.Summary, o *setting.Options, version string) error {
+func (s *status) write(sum finding.Summary, found counts, o *setting.Options, version string) error {
 	if s.path == "" {
 		return nil
 	}
@@ -98,7 +97,7 @@ func (s *status) write(sum finding.Summary, o *setting.Options, version string) 
 	}
 	for _, kind := range finding.Kinds() {
 		if o.Wants(kind) {
-			now.Findings[kind] = s.counts[kind]
+			now.Findings[kind] = found[kind]
 		}
 	}
 	switch {

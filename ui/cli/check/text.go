@@ -12,35 +12,36 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/cli/print"
 	"tallylock/ui/kit"
+	"tallylock/ui/record"
 	"tallylock/ui/say"
 )
 
 // writeCheck writes the result of a check for people: what was read, the findings by kind, and
 // notes.
-func writeCheck(p *print.Printer, t *dynamo.Table, findings []finding.Finding, s finding.Summary) {
+func writeCheck(p *print.Printer, t *dynamo.Table, found *listing, n counts, s finding.Summary) {
 	p.Put(kit.Strong, t.Name)
 	if s.LayoutState == layout.Guessed {
 		p.Put(kit.Warn, "  guessed layout")
 	}
 	p.Line(kit.Muted, "  %s, %s, %s, %s, %s", phrase.Count(s.Items, "item"), say.AccountsAndLocks(s),
 		say.UsedReadUnits(s.ReadUnits, t.Connection().ReportsUnits()), say.Took(s), say.CheckDone(s))
-	byKind := map[finding.Kind][]finding.Finding{}
-	for _, f := range findings {
-		byKind[f.Kind] = append(byKind[f.Kind], f)
-	}
+	listed := found.listed()
 	for _, kind := range finding.Kinds() {
-		if all := byKind[kind]; len(all) > 0 {
-			writeKind(p, t, kind, all)
+		if all := listed[kind]; len(all) > 0 {
+			writeKind(p, t, kind, all, n[kind])
 		}
 	}
 	p.End()
-	if said, good := say.CheckOutcome(s); len(findings) == 0 && good {
+	if found.all > mostListed {
+		p.Hang(kit.Warn, 0, say.Unlisted(mostListed, found.all))
+	}
+	if said, good := say.CheckOutcome(s); found.all == 0 && good {
 		p.Line(kit.Good, "%s", kit.GlyphYes+" "+said)
-	} else if len(findings) == 0 {
+	} else if found.all == 0 {
 		p.Line(kit.Warn, "%s", "? "+said)
 	}
-	writeQuestions(p, t, findings)
-	writeRests(p, findings, s)
+	writeQuestions(p, t, found.asking)
+	writeRests(p, found.rests, s)
 	for _, line := range say.Checked(s) {
 		p.Hang(kit.Muted, 0, line)
 	}
@@ -85,13 +86,7 @@ func writeQuestions(p *print.Printer, t *dynamo.Table, findings []finding.Findin
 
 // writeRests writes the assumptions of confirmed findings, and the changes that they do not
 // exclude.
-func writeRests(p *print.Printer, findings []finding.Finding, s finding.Summary) {
-	var not []string
-	for _, f := range findings {
-		if _, n := f.Rests(); n != "" && f.Confirmed && !slices.Contains(not, n) {
-			not = append(not, n)
-		}
-	}
+func writeRests(p *print.Printer, not []string, s finding.Summary) {
 	if len(s.Assumptions)+len(not) == 0 {
 		return
 	}
@@ -104,27 +99,23 @@ func writeRests(p *print.Printer, findings []finding.Finding, s finding.Summary)
 	}
 }
 
-// writeKind writes all findings of one kind.
-func writeKind(p *print.Printer, t *dynamo.Table, kind finding.Kind, all []finding.Finding) {
-	slices.SortStableFunc(all, func(a, b finding.Finding) int {
+// writeKind writes the listed findings of one kind. n counts all findings of the kind.
+func writeKind(
+	p *print.Printer, t *dynamo.Table, kind finding.Kind, listed []finding.Finding, n record.StatusFindings,
+) {
+	slices.SortStableFunc(listed, func(a, b finding.Finding) int {
 		return strings.Compare(a.Constraint+"\x00"+a.Value+a.Counter, b.Constraint+"\x00"+b.Value+b.Counter)
 	})
 	p.End()
-	sure := 0
-	for _, f := range all {
-		if f.Confirmed {
-			sure++
-		}
-	}
-	sign := say.Kind(kind)
+	sign, all := say.Kind(kind), n.Confirmed+n.Unconfirmed
 	p.Put(sign.Style, sign.Glyph+" "+string(kind))
-	p.Put(kit.Text, fmt.Sprintf("  %s", phrase.Number(len(all))))
-	if sure < len(all) {
-		p.Put(kit.Warn, fmt.Sprintf("  %s not confirmed", phrase.Number(len(all)-sure)))
+	p.Put(kit.Text, fmt.Sprintf("  %s", phrase.Number(all)))
+	if n.Unconfirmed > 0 {
+		p.Put(kit.Warn, fmt.Sprintf("  %s not confirmed", phrase.Number(n.Unconfirmed)))
 	}
 	p.End()
 	last := ""
-	for _, f := range all {
+	for _, f := range listed {
 		mark := "  "
 		if !f.Confirmed {
 			mark = "? "
@@ -142,6 +133,9 @@ func writeKind(p *print.Printer, t *dynamo.Table, kind finding.Kind, all []findi
 			last = read
 			p.Indented(kit.Muted, 6, "evidence: "+read)
 		}
+	}
+	if more := all - len(listed); more > 0 {
+		p.Line(kit.Warn, "    and %s more", phrase.Number(more))
 	}
 }
 
