@@ -58,17 +58,7 @@ tallylock {{plain .Version}}
 const roomInMarkdown = 50_000
 
 func writeMarkdown(w io.Writer, d document) error {
-	for n := range d.Kinds {
-		s := &d.Kinds[n]
-		fits := 0
-		for room := roomInMarkdown / len(d.Kinds); fits < len(s.Findings); fits++ {
-			if room -= len(block(s.Findings[fits : fits+1])); room < 0 {
-				break
-			}
-		}
-		s.Unshown += len(s.Findings) - fits
-		s.Findings = s.Findings[:fits]
-	}
+	d.fit(roomInMarkdown, func(e entry) int { return len(block([]entry{e})) })
 	return markdown().Execute(w, d)
 }
 

@@ -113,14 +113,11 @@ func (r *Report) Write(w io.Writer, about About, s finding.Summary) error {
 		Rests: about.texts(s.Assumptions), Excluded: about.texts(r.not), Notes: about.texts(notes(about, s)),
 		Version: safe.Text(about.Version),
 	}
-	total := 0
 	for _, kind := range finding.Kinds() {
 		if of := r.kinds[kind]; of != nil {
-			d.Kinds = append(d.Kinds, r.section(about, kind, of, total))
-			total += len(of.kept)
+			d.Kinds = append(d.Kinds, r.section(about, kind, of))
 		}
 	}
-	d.Shown = total
 	confirmed := 0
 	for n := range d.Kinds {
 		d.Kinds[n].share(d.Kinds)
@@ -130,9 +127,8 @@ func (r *Report) Write(w io.Writer, about About, s finding.Summary) error {
 	return r.write(w, d)
 }
 
-// section returns the findings of one kind, for the template. before counts the findings of earlier
-// sections.
-func (r *Report) section(about About, kind finding.Kind, of *found, before int) section {
+// section returns the findings of one kind, for the template.
+func (r *Report) section(about About, kind finding.Kind, of *found) section {
 	slices.SortStableFunc(of.kept, func(a, b told) int {
 		return cmp.Or(strings.Compare(a.Constraint, b.Constraint), strings.Compare(a.Subject(), b.Subject()))
 	})
@@ -142,8 +138,8 @@ func (r *Report) section(about About, kind finding.Kind, of *found, before int) 
 		Unshown: of.all - len(of.kept),
 		Means:   say.Sentence(say.KindMeans(kind)), Do: say.Remedy(kind),
 	}
-	for n, f := range of.kept {
-		e := entry{Number: before + n + 1, Confirmed: f.Confirmed}
+	for _, f := range of.kept {
+		e := entry{Confirmed: f.Confirmed}
 		e.fill(about, f)
 		sec.Findings = append(sec.Findings, e)
 	}
@@ -268,7 +264,26 @@ func digest(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-func writePage(w io.Writer, d document) error { return page().Execute(w, d) }
+// roomOnPage is about how many bytes the findings of all kinds may take on a page. A page of 5 MB opens without delay.
+const roomOnPage = 4_900_000
+
+func writePage(w io.Writer, d document) error {
+	d.fit(roomOnPage, entry.htmlSize)
+	return page().Execute(w, d)
+}
+
+// htmlSize is at least the size of the finding on the page, in bytes.
+func (e entry) htmlSize() int {
+	const article, key = 320, len("<li><code></code></li>")
+	size := article + key*len(e.Keys)
+	for _, text := range append([]string{e.About, e.Value, e.Says, e.Means, e.Evidence, e.Command}, e.Keys...) {
+		size += len(text)
+		for _, escaped := range `"'&<>+` {
+			size += (len("&#34;") - 1) * strings.Count(text, string(escaped))
+		}
+	}
+	return size
+}
 
 // document has everything that a report shows, in any format. All its texts are printable.
 type document struct {
@@ -282,6 +297,40 @@ type document struct {
 }
 
 type fact struct{ Name, Is string }
+
+// fit leaves out the last findings of each kind, so that the findings take at most room bytes. Each kind gets an equal
+// share of room. A kind that needs less leaves the rest of its share to the others.
+func (d *document) fit(room int, size func(entry) int) {
+	sizes := make([]int, len(d.Kinds))
+	order := make([]int, len(d.Kinds))
+	for n := range d.Kinds {
+		order[n] = n
+		for _, e := range d.Kinds[n].Findings {
+			sizes[n] += size(e)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return sizes[a] - sizes[b] })
+	for done, n := range order {
+		s := &d.Kinds[n]
+		share, fits := room/(len(order)-done), 0
+		for ; fits < len(s.Findings); fits++ {
+			one := size(s.Findings[fits])
+			if one > share {
+				break
+			}
+			share, room = share-one, room-one
+		}
+		s.Unshown += len(s.Findings) - fits
+		s.Findings = s.Findings[:fits]
+	}
+	d.Shown = 0
+	for _, s := range d.Kinds {
+		for n := range s.Findings {
+			d.Shown++
+			s.Findings[n].Number = d.Shown
+		}
+	}
+}
 
 // section is the findings of one kind.
 type section struct {

@@ -15,12 +15,13 @@ import (
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/demo"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/report"
 	"tallylock/ui/say"
 )
 
 // open opens a table of the demo.
-func open(t *testing.T, name string) *dynamo.Table {
+func open(t testing.TB, name string) *dynamo.Table {
 	t.Helper()
 	d, err := demo.New(t.Context())
 	if err != nil {
@@ -233,7 +234,7 @@ func TestMask(t *testing.T) {
 func TestManyFindings(t *testing.T) {
 	const many = 100_000
 	table := open(t, "accounts")
-	for path, most := range map[string]struct{ shown, bytes int }{"r.html": {2000, 4 << 20}, "r.md": {14, 65_536}} {
+	for path, most := range map[string]struct{ shown, bytes int }{"r.html": {2000, 4 << 20}, "r.md": {15, 65_536}} {
 		r, err := report.New(path)
 		if err != nil {
 			t.Fatal(err)
@@ -305,5 +306,35 @@ func TestNoCommandIsAltered(t *testing.T) {
 	contains(t, text, "tallylock release --write --table accounts username alan")
 	if strings.Contains(text, "username nala") || strings.Contains(text, `username 'nala`) {
 		t.Errorf("a command names another value:\n%s", text)
+	}
+}
+
+// A page of very many findings stays within 5 MB, whatever they are, and says how many it leaves out.
+func TestPageOfManyFindings(t *testing.T) {
+	t.Parallel()
+	about := report.About{Table: open(t, "accounts")}
+	for _, odd := range []string{"", strings.Repeat("\"+\u202e", 200)} {
+		found, s := manyFindings(t, about, 20_000, 10)
+		r, err := report.New("r.html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range found {
+			f.Value += odd
+			r.Add(f)
+		}
+		text := written(t, r, about, s)
+		if len(text) > 5_000_000 || odd == "" && len(text) < 4_000_000 {
+			t.Errorf("with %.10q: %d bytes", odd, len(text))
+		}
+		shown := strings.Count(text, "<article")
+		if !strings.Contains(text, phrase.Number(shown)+" of 20,000 findings are shown.") {
+			t.Errorf("with %.10q: it does not say that %d are shown", odd, shown)
+		}
+		for _, kind := range finding.Kinds()[:10] {
+			if _, of, _ := strings.Cut(text, `data-kind="`+string(kind)+`"`); !strings.Contains(of[:6000], "<article") {
+				t.Errorf("with %.10q: no %s is shown", odd, kind)
+			}
+		}
 	}
 }
