@@ -350,7 +350,7 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 	if table.Layout.State() != layout.Accepted {
 		t.Error("the line that can be read does not count")
 	}
-	if said := table.Connection().Answers.Ignored(); !strings.Contains(said, "3 of the answers in "+o.Answers) {
+	if said := table.Connection().Answers.Ignored(); !strings.Contains(said, "3 stored answers in "+o.Answers) {
 		t.Errorf("it says %q", said)
 	}
 	if _, err := table.Connection().Open(context.Background(), "people"); err != nil || table.Connection().Answers.Ignored() != "" {

@@ -160,7 +160,7 @@ func EvidenceOf(t *Table, c *layout.Constraint) []string {
 		}
 	}
 	if len(all) == 0 && !c.Lockless() {
-		all = append(all, "no item read shows whether the layout fits")
+		all = append(all, "no item that was read shows whether the layout fits")
 	}
 	return all
 }

@@ -135,7 +135,7 @@ func (a *Answers) accept(op string, state layout.State, only config.Layout, e En
 	op += " of " + a.v.AccountTable
 	if state == layout.Described {
 		return nil, &client.Error{
-			Kind: client.Usage, Op: op, Why: "the config already describes it", Do: "correct it there",
+			Kind: client.Usage, Op: op, Why: "the config already describes this part of the layout", Do: "correct the config",
 		}
 	}
 	e.Layout = string(only.TOML())
@@ -256,7 +256,7 @@ func (a *Answers) WhyLook(c *layout.Constraint) string {
 	case !c.State.Sure():
 		return "the layout of " + c.Name + " is only guessed"
 	case c.Owner == "" && !c.OwnedByKey():
-		return "its locks name no account"
+		return "the locks of " + c.Name + " name no account"
 	case len(holders) > 0:
 		return fmt.Sprintf("a person has said that %s items hold the values in %s", holders[0].Items, holders[0].Attribute)
 	case c.Moves:
@@ -264,7 +264,7 @@ func (a *Answers) WhyLook(c *layout.Constraint) string {
 	case c.TwoSteps:
 		return "a sign-up takes several transactions (two_steps)"
 	case c.Reserved.For > 0:
-		return "a lock may precede its account (reserved_for)"
+		return "a lock may exist before its account (reserved_for)"
 	}
 	if open, ok := a.openPlace(c); ok {
 		return fmt.Sprintf("nobody has said whether %s items hold the values in %s", open.Items, open.Attribute)
@@ -289,7 +289,7 @@ func (a *Answers) WhyIgnored(e Entry) string {
 // SayNowhereElse stores a person's statement that no item outside the layout holds the values of a constraint.
 // The statement counts until the constraint's layout or its tables change.
 func (a *Answers) SayNowhereElse(c *layout.Constraint) error {
-	op := "storing that nothing else holds values of " + c.Name
+	op := "storing that no other item holds values of " + c.Name
 	if why := a.WhyLook(c); why != "" {
 		return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: "nothing was stored"}
 	}
@@ -321,7 +321,7 @@ func (a *Answers) add(op string, e Entry, lines string) error {
 // the same answer.
 type ConfigLines struct{ Lines string }
 
-func (c *ConfigLines) Error() string { return "only the config can answer" }
+func (c *ConfigLines) Error() string { return "the answer can only be in the config" }
 
 // failed explains an error of writing the store. It returns nil if err is nil.
 func (a *Answers) failed(op string, err error) error {

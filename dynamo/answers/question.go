@@ -230,9 +230,9 @@ func (p PlaceLine) Masked() string {
 func (p PlaceLine) AnswerWords() string {
 	switch p.Answer {
 	case layout.Hold:
-		return "they hold the values"
+		return "these items hold the values"
 	case layout.HoldNot:
-		return "they do not hold the values"
+		return "these items do not hold the values"
 	}
 	return ""
 }
@@ -306,8 +306,8 @@ func (a *Answers) Ask(c *layout.Constraint, h *verdict.Holding) *Question {
 	return q
 }
 
-// Offer says how to answer the question, and records that a person was asked. If the question has * for a word,
-// Offer records nothing: the single places have their own questions.
+// Offer returns the commands that answer the question, and records that a person was asked. If the question has * for
+// a word, Offer records nothing: the single places have their own questions.
 func (q *Question) Offer() remedy.Remedy {
 	if len(q.Covers) == 0 {
 		q.of.RecordAsked(q.Constraint, q.Place)

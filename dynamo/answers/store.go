@@ -22,6 +22,7 @@ import (
 
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/phrase"
 )
 
 // Table identifies a table. A table that is created again under the same name gets a different ID.
@@ -185,9 +186,10 @@ func (s *Store) About(table Table) []Entry {
 	all, unreadable, err := s.read()
 	if !s.noted && (err != nil || unreadable > 0) {
 		s.noted = true
-		s.ignored = fmt.Sprintf("%d of the answers in %s cannot be read, so they are ignored.", unreadable, s.path)
+		s.ignored = fmt.Sprintf("tallylock ignores %s in %s, because it cannot read them.",
+			phrase.Count(unreadable, "stored answer"), s.path)
 		if err != nil {
-			s.ignored = fmt.Sprintf("The answers in %s cannot be read, so they are ignored: %v.", s.path, err)
+			s.ignored = fmt.Sprintf("tallylock ignores the answers in %s, because it cannot read them: %v.", s.path, err)
 		}
 	}
 	return slices.DeleteFunc(all, func(e Entry) bool { return table.ID == "" || e.Tables[0] != table })
@@ -308,7 +310,7 @@ const (
 // checkPipe returns an error if the file is a pipe or a socket: opening it may never end.
 func (s *Store) checkPipe() error {
 	if info, err := os.Stat(s.path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
-		return errors.New("it is a pipe; answers need a file")
+		return errors.New("the path is a pipe, but answers need a file")
 	}
 	return nil
 }
@@ -328,7 +330,7 @@ func (s *Store) write(text []byte) (err error) {
 	within, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
 	if _, err := lock.TryLockContext(within, lockRetry); err != nil {
-		return fmt.Errorf("another process holds its lock %s: %w", lock.Path(), err)
+		return fmt.Errorf("another process holds the lock of the file, %s: %w", lock.Path(), err)
 	}
 	defer func() { _ = lock.Unlock() }() // the lock also ends with the process
 	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)

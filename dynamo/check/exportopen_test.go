@@ -49,7 +49,7 @@ func TestExportAlone(t *testing.T) {
 		if err != nil || !sum.Complete || sum.ReadUnits != 0 || sum.Table != name || sum.TableID != table.ID || sum.Items != table.Items || found[0].TableID != table.ID {
 			t.Errorf("%+v, %v", sum, err)
 		}
-		if says := "no endpoint was asked: tallylock assumes that the keys of " + name + " are PK and SK"; !slices.ContainsFunc(sum.Notes, func(n string) bool {
+		if says := "no endpoint was asked, so tallylock assumes that the keys of " + name + " are PK and SK"; !slices.ContainsFunc(sum.Notes, func(n string) bool {
 			return strings.HasPrefix(n, says) && strings.Contains(n, "was recognised from") && strings.Contains(n, "items of the export")
 		}) {
 			t.Errorf("%q", sum.Notes)
@@ -81,9 +81,9 @@ func TestExportTellsItsKeys(t *testing.T) {
 		dir, table, says string
 		keys             []string
 	}{
-		{dir, "people", "every item has age, email, home, what; name them with --keys", nil},
+		{dir, "people", "several attributes are in every item: age, email, home, what; name them with --keys", nil},
 		{dir, "people", "several items have the same age", []string{"age"}},
-		{dir, "people", "not every item has id", []string{"id"}},
+		{dir, "people", "some items have no id", []string{"id"}},
 		{dir, "people", "two parts at most", []string{"home", "what", "age"}},
 		{dir, "", "name it with --table", nil},
 		{withoutManifests(t, second), "", "name it with --table", nil},

@@ -105,11 +105,11 @@ func (r run) login(ctx context.Context) {
 	case err != nil:
 		r.say(Failed(tried, err))
 	case l.Source == "":
-		r.say(Line{tried, Works, "none found; a server on this machine needs none", nil})
+		r.say(Line{tried, Works, "no credentials found; a server on this machine needs none", nil})
 	case l.Expires.IsZero():
 		r.say(Line{tried, Works, "found: " + l.Source, nil})
 	default:
-		r.say(Line{tried, Works, "found: " + l.Source + ", good until " + l.Expires.Local().Format("2006-01-02 15:04"), nil})
+		r.say(Line{tried, Works, "found: " + l.Source + ", valid until " + l.Expires.Local().Format("2006-01-02 15:04"), nil})
 	}
 }
 
@@ -125,7 +125,7 @@ func (r run) endpoint(ctx context.Context) bool {
 	case client.Unreachable:
 		l := Failed(tried, err)
 		if r.c.Where() == r.c.Region() { // the endpoint is AWS's own, so the Region may be wrong
-			l.Do = do("is " + r.c.Region() + " the right Region, and are the network and the VPN up?")
+			l.Do = do("check the Region " + r.c.Region() + ", the network and the VPN")
 		}
 		r.say(l)
 		r.say(Line{"permissions", Untried, "the endpoint does not answer", nil})
@@ -134,13 +134,13 @@ func (r run) endpoint(ctx context.Context) bool {
 	r.say(Line{tried, Works, r.c.Endpoint() + " answers", nil})
 	switch {
 	case !dated:
-		r.say(Line{"clock", Doubtful, "the endpoint's answer has no date to compare with", nil})
+		r.say(Line{"clock", Doubtful, "unknown, because the endpoint's answer has no date", nil})
 	case off:
 		r.say(Line{
 			"clock",
 			Fails,
 			apart(ahead) + "; AWS refuses requests if the clock is wrong by more than 5 minutes",
-			do("set this machine's clock"),
+			do("correct the clock of this machine"),
 		})
 	default:
 		r.say(Line{"clock", Works, apart(ahead), nil})
@@ -168,7 +168,7 @@ func apart(ahead time.Duration) string {
 	if off <= 2*time.Second {
 		return "agrees with the clock of the endpoint"
 	}
-	return fmt.Sprintf("%.0f s %s the endpoint's", off.Seconds(), side)
+	return fmt.Sprintf("%.0f s %s the endpoint's clock", off.Seconds(), side)
 }
 
 // caller reports which role or user sends the requests. It omits the name of the session, because it is
@@ -179,7 +179,7 @@ func (r run) caller(ctx context.Context) {
 	switch {
 	case who.Err != nil:
 		l := Failed(tried, who.Err)
-		l.State, l.Do = Doubtful, do("only the journal needs it, to record the account")
+		l.State, l.Do = Doubtful, do("only the journal needs the caller, to record the AWS account")
 		r.say(l)
 	case who.ARN != "":
 		r.say(Line{tried, Works, role(who.ARN) + " of the account " + who.Account, nil})

@@ -176,7 +176,7 @@ func TestNoTableToTry(t *testing.T) {
 // The doctor distinguishes missing features of an endpoint from missing permissions.
 func TestFeatures(t *testing.T) {
 	found := examine(t, &server{answers: map[string]string{"TransactGetItems": "UnknownOperationException", "DescribeTimeToLive": "UnknownOperationException"}}, demo.Table, false)
-	expect(t, found, "transactional reads", doctor.Doubtful, "the endpoint has none: items are read one after the other, so verdicts on broken values stay provisional")
+	expect(t, found, "transactional reads", doctor.Doubtful, "the endpoint has no transactional reads: tallylock reads items one after the other, so verdicts on broken values stay provisional")
 	expect(t, found, "dynamodb:DescribeTimeToLive", doctor.Doubtful, "does not know the operation")
 	expect(t, found, "dynamodb:DescribeTimeToLive", doctor.Doubtful, "everything else works without it")
 	found = examine(t, &server{answers: map[string]string{"TransactWriteItems": "UnknownOperationException"}}, demo.Table, true)

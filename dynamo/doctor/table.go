@@ -36,7 +36,7 @@ type tries struct {
 }
 
 // without ends a sentence about a missing permission. what names the features that need the permission.
-func without(what string) string { return "; without it: " + what }
+func without(what string) string { return "; without this permission: " + what }
 
 // lacks returns the Line for an action that failed with err. If AWS denied the action, the Line offers to
 // print a policy. This policy allows the action on the table.
@@ -95,14 +95,14 @@ func (t tries) reads(ctx context.Context) {
 		t.say(Line{
 			"transactional reads",
 			Doubtful,
-			"a table with multi-Region strong consistency has none: items are read one after the other, and changes are impossible",
+			"a table with multi-Region strong consistency has no transactional reads: tallylock reads items one after the other, and cannot make changes",
 			nil,
 		})
 	case err == nil && apart:
 		t.say(Line{
 			"transactional reads",
 			Doubtful,
-			"the endpoint has none: items are read one after the other, so verdicts on broken values stay provisional",
+			"the endpoint has no transactional reads: tallylock reads items one after the other, so verdicts on broken values stay provisional",
 			nil,
 		})
 	default:
@@ -119,8 +119,8 @@ func (t tries) reads(ctx context.Context) {
 	index, kind := t.Indexes[by], cmp.Or(t.Kinds[by], attr.S)
 	_, err = t.asked.Query(ctx, t.Name, attr.Schema{HashName: by}, attr.Value{Kind: kind, Text: textOf(kind)}, "",
 		client.PageInput{Index: index, Limit: 1})
-	t.tried(query+" of indexes", "the index "+index+" was asked",
-		"no find by an index; the policy has to name table/"+t.Name+"/index/*", err)
+	t.tried(query+" of indexes", "the index "+index+" was queried",
+		"no find by an index. The policy must name table/"+t.Name+"/index/*", err)
 }
 
 // expiry tests whether the table's time-to-live setting can be read. A check without this permission still
@@ -137,7 +137,7 @@ func (t tries) expiry(ctx context.Context) {
 	}
 	l := t.lacks(describeTTL, t.Name, err)
 	l.State = Doubtful
-	l.Outcome += "; a check does not look for accounts that expire without their locks"
+	l.Outcome += "; so a check does not look for accounts that expire without their locks"
 	if client.KindOf(err) == client.Unsupported {
 		l.Do = do("everything else works without it")
 	}
@@ -163,7 +163,7 @@ func (t tries) tried(action, works, lost string, err error) {
 func (t tries) scans(ctx context.Context) {
 	const consistent, projected = "consistent scan", "projection"
 	page, err := t.asked.Scan(ctx, t.Name, client.PageInput{Limit: 1})
-	t.tried(scan, "one item was read, and is not shown", "no browsing, no recognised layout, no check, no release", err)
+	t.tried(scan, "one item was read, but is not shown", "no browsing, no recognised layout, no check, no release", err)
 	if err != nil {
 		t.say(Line{consistent, Untried, "it needs " + scan, nil})
 		t.say(Line{projected, Untried, "it needs " + scan, nil})
@@ -185,18 +185,21 @@ func (t tries) scans(ctx context.Context) {
 		t.say(Failed(projected, err))
 	case more:
 		t.say(
-			Line{projected, Doubtful, "the endpoint ignores the request for keys only, and sends whole items: reading takes longer", nil},
+			Line{projected, Doubtful, "the endpoint was asked for keys only, but sends whole items: reading takes longer", nil},
 		)
 	case empty:
 		t.say(
-			Line{projected, Doubtful, "answered; the table's first page is empty, so the test is not conclusive", nil},
+			Line{projected, Doubtful, "answered, but the table's first page is empty, so the test proves nothing", nil},
 		)
 	default:
-		t.say(Line{projected, Works, "only the keys came", nil})
+		t.say(Line{projected, Works, "the endpoint sent only the keys", nil})
 	}
 	if t.c.ReportsUnits() {
-		t.say(Line{"read units", Works, fmt.Sprintf("the endpoint counts them: %g so far", t.c.Units()), nil})
+		t.say(Line{"read units", Works, fmt.Sprintf("the endpoint reports read units: %g so far", t.c.Units()), nil})
 	} else {
-		t.say(Line{"read units", Doubtful, "the endpoint does not count them: tallylock shows no prices and cannot keep limits", nil})
+		t.say(Line{
+			"read units", Doubtful,
+			"the endpoint does not report read units, so tallylock shows no prices and cannot keep limits", nil,
+		})
 	}
 }

@@ -37,7 +37,7 @@ func (t tries) writes(ctx context.Context) {
 	a := t.c.CheckAbsent(ctx, rand.Text(), t.Name, t.key)
 	switch {
 	case a.Result == client.Happened, a.Result == client.Rejected && len(a.Slots) > 0:
-		t.say(Line{check, Works, "a transaction that only checks was answered; nothing was written", nil})
+		t.say(Line{check, Works, "the endpoint answered a transaction that only checks a key; nothing was written", nil})
 		t.tokens(ctx)
 	case a.Result == client.Rejected && client.KindOf(a.Err) == client.Denied:
 		t.say(Line{
@@ -60,11 +60,11 @@ func (t tries) tokens(ctx context.Context) {
 	case err != nil:
 		t.say(Failed(tried, err))
 	case known:
-		t.say(Line{tried, Works, "a change with a lost answer is sent again, and happens only once", nil})
+		t.say(Line{tried, Works, "if an answer is lost, tallylock sends the change again, but it happens only once", nil})
 	default:
 		t.say(Line{
 			tried, Doubtful,
-			"the endpoint ignores them: a change with a lost answer is not sent again, and its outcome stays unknown",
+			"the endpoint ignores request tokens: if an answer is lost, the change is not sent again, and its outcome stays unknown",
 			do("look at the table after such a change"),
 		})
 	}

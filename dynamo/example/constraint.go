@@ -19,7 +19,7 @@ type (
 var accountLines = []ruleLine{
 	{
 		setting: "pk", of: func(x rule) string { return x.Account.PK },
-		question: "Which part of the account's partition key is its id?",
+		question: "Which part of the account's partition key is the account's id?",
 	},
 	{
 		setting: "sk", of: func(x rule) string { return x.Account.SK },
@@ -50,7 +50,7 @@ var constraintLines = []ruleLine{
 	},
 	{
 		setting: "normalise", of: func(x rule) string { return normaliseText(constraintOf(x).Normalise) },
-		question: "What does your application do to a value before it locks it?",
+		question: "How does your application change a value before it puts the lock?",
 		alike:    alikeTexts, asked: otherCase,
 	},
 }
@@ -127,7 +127,7 @@ func (d *deriving) owner(section string, con *config.Constraint, best rule) {
 	}
 	con.Owner = d.choose(Choice{
 		Section: section, Setting: "owner", Chosen: first.Attribute, Candidates: candidates,
-		Question: "Which attribute of the lock names its account?",
+		Question: "Which attribute of the lock names the account?",
 	})
 	for _, o := range best.Owners {
 		if o.Attribute == con.Owner {
@@ -150,7 +150,7 @@ func (d *deriving) also(section string, con *config.Constraint, best rule) {
 	}
 	said := d.choose(Choice{
 		Section: section, Setting: alsoSetting, Candidates: candidates,
-		Question: "Do items with the other keys lock the same values, too?",
+		Question: "Are items with the other keys also locks of these values?",
 	})
 	for _, f := range best.Also {
 		if formText(f.LockKey) == said {
@@ -167,14 +167,14 @@ func formText(f config.LockKey) string {
 	return f.PK + " / " + f.SK
 }
 
-// reserved asks how long a lock may precede its account, if locks have a time, and some have no account.
+// reserved asks for the longest time of a lock before its account, if locks have a time, and some have no account.
 func (d *deriving) reserved(section string, con *config.Constraint, best rule) {
 	if len(best.Times) == 0 || best.Unclaimed == 0 {
 		return
 	}
 	con.ReservedFor = d.choose(Choice{
 		Section: section, Setting: "reserved_for", Candidates: []Candidate{{}}, Typed: true,
-		Question: fmt.Sprintf("The sample has %s without an account. If locks come before their accounts: how long before, such as 48h?",
+		Question: fmt.Sprintf("The sample has %s without an account. If a lock may exist before its account: for how long, such as 48h?",
 			phrase.Count(best.Unclaimed, "lock")),
 	})
 	if con.ReservedFor == "" {
@@ -186,6 +186,6 @@ func (d *deriving) reserved(section string, con *config.Constraint, best rule) {
 	}
 	con.ReservedSince = d.choose(Choice{
 		Section: section, Setting: "reserved_since", Chosen: best.Times[0], Candidates: candidates,
-		Question: "Which attribute of the lock says when it was put?",
+		Question: "Which attribute has the time when the lock was put?",
 	})
 }

@@ -108,7 +108,7 @@ func (d *deriving) counter(section string, x counted) config.Counter {
 	}
 	c.Semantics = d.choose(Choice{
 		Section: section, Setting: "semantics", Chosen: c.Semantics, Candidates: candidates,
-		Question: "Is the number the last one handed out, the next one, or a count of items?",
+		Question: "Is it the last number handed out, the next number to hand out, or a count of items?",
 	})
 	if c.Semantics == string(layout.Tally) {
 		c.IDs, c.Max = nil, ""
@@ -116,7 +116,7 @@ func (d *deriving) counter(section string, x counted) config.Counter {
 	return c
 }
 
-// evidenceOf says what the sample shows of a counter, and why its number means what semantics says.
+// evidenceOf describes the evidence for a counter, and the reason for the meaning of its number.
 func evidenceOf(x counted, semantics string, answered bool) string {
 	why, held := "because the sample supports neither last nor next", 0
 	switch semantics {
@@ -163,18 +163,18 @@ func (d *deriving) checkNumber(n Number) error {
 		return !d.own.Schema.IsKey(name) && n.Counter[name].Kind == attr.N && whole
 	}) {
 		const why = "cannot be a counter: no attribute is a whole number"
-		return refuseItem("the chosen item "+why, counter.String()+" "+why, "point at another item")
+		return refuseItem("the chosen item "+why, counter.String()+" "+why, "choose another item")
 	}
 	return nil
 }
 
-// uncounted says why no counter explains an item.
+// uncounted refuses an item that no counter explains.
 func (d *deriving) uncounted(n Number) error {
 	of, _ := d.sample(n.IDTable)
 	id, _ := of.Schema.KeyOf(n.ID)
 	counter, _ := d.own.Schema.KeyOf(n.Counter)
-	const why = "none of its numbers is between 0 and the counter's number"
-	return refuseItem("this cannot carry a number of the counter: "+why,
-		fmt.Sprintf("%s cannot carry a number of %s: %s", id, counter, why),
-		"point at another item, or at another counter")
+	const why = "it has no number between 0 and the counter's number"
+	return refuseItem("this item cannot have a number from the counter: "+why,
+		fmt.Sprintf("%s cannot have a number from the counter %s: %s", id, counter, why),
+		"choose another item or another counter")
 }

@@ -196,7 +196,7 @@ func (d *deriving) joins(section string, a *config.Account, x rule, g *group) (b
 		text := formText(form)
 		said := d.choose(Choice{
 			Section: at, Setting: alsoSetting, Chosen: text, Candidates: []Candidate{{Text: text}, {}},
-			Question: "Is one lock of either form enough?",
+			Question: "Is a value locked if only one of the two locks exists?",
 		})
 		con.Also = nil
 		if said == text {
@@ -245,7 +245,7 @@ func (d *deriving) finish() error {
 		if len(d.Answers) > 0 {
 			return refuse(fmt.Sprintf("these answers make no layout: %v", err), "correct the answer")
 		}
-		return refuse(fmt.Sprintf("these examples make no layout: %v", err), "point at other items")
+		return refuse(fmt.Sprintf("these examples make no layout: %v", err), "choose other items")
 	}
 	return d.verify(l)
 }
@@ -325,27 +325,27 @@ func (d *deriving) schemas() map[string]attr.Schema {
 	return all
 }
 
-// conflict says which answers a pair does not fit. Without answers, every pair fits.
+// conflict names the answers that a pair does not fit. Without answers, every pair fits.
 func (d *deriving) conflict(pair int) string {
 	var said []string
 	for _, a := range d.Answers {
 		said = append(said, a.Setting+" = "+phrase.Quote(a.Text))
 	}
 	if len(said) == 0 {
-		return fmt.Sprintf("the %s pair does not fit the layout of the others", ordinal(pair))
+		return fmt.Sprintf("the %s pair does not fit the layout of the other pairs", ordinal(pair))
 	}
-	return fmt.Sprintf("the %s pair does not fit %s", ordinal(pair), phrase.List(said))
+	return fmt.Sprintf("the %s pair does not fit the answer %s", ordinal(pair), phrase.List(said))
 }
 
-// remedy says what to do about a pair that does not fit.
+// remedy returns the next step after a pair that does not fit.
 func (d *deriving) remedy() string {
 	if len(d.Answers) == 0 {
-		return "take one pair back"
+		return "remove one pair"
 	}
-	return "correct the answer, or take the pair back"
+	return "correct the answer, or remove the pair"
 }
 
-// contradicts refuses a pair whose lock has the keys of an earlier constraint, but is made of the value otherwise.
+// contradicts refuses a pair whose lock has the keys of an earlier constraint, but another normalisation.
 func (d *deriving) contradicts(g *group, con, other config.Constraint) error {
 	earlier := 0
 	for _, one := range d.groups {
@@ -354,9 +354,9 @@ func (d *deriving) contradicts(g *group, con, other config.Constraint) error {
 			break
 		}
 	}
-	return refuse(fmt.Sprintf("the %s pair contradicts the %s: one needs normalise = [%s], the other normalise = [%s]",
-		ordinal(g.pairs[0]), ordinal(earlier), normaliseText(con.Normalise), normaliseText(other.Normalise)),
-		"take one pair back: its lock may have a spelling that your application no longer writes")
+	return refuse(fmt.Sprintf("the %s pair needs normalise = [%s], but the %s pair needs normalise = [%s]",
+		ordinal(earlier), normaliseText(con.Normalise), ordinal(g.pairs[0]), normaliseText(other.Normalise)),
+		"remove one pair: its lock may have a spelling that your application no longer writes")
 }
 
 func ordinal(n int) string {

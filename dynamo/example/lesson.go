@@ -1,7 +1,7 @@
 // Package example derives a layout from items that a person points at: an account and the lock of one of its
-// values, or a counter and an item that carries one of its numbers. It searches only rules that explain the
-// items exactly. It asks a person what neither the items nor the sample tell. The package reads only through a
-// guess.Probe. What it derives is a guess until a person accepts it. Start at Lesson and Derive.
+// values, or a counter and an item with one of the counter's numbers. It searches only rules that explain the
+// items exactly. It asks a person about lines that neither the items nor the sample show. The package reads only
+// through a guess.Probe. The derived layout is a guess until a person accepts it. Start at Lesson and Derive.
 package example
 
 import (
@@ -149,7 +149,7 @@ func (l Lesson) Derive(
 	d := &deriving{Lesson: l, own: own, others: slices.Clone(others), probe: probe, pairOf: map[string]int{}}
 	d.Answers = slices.Clone(l.Answers)
 	if l.Empty() {
-		return nil, refuse("there are no examples yet", "point at an account and its lock, or at a counter and an item with its number")
+		return nil, refuse("there are no examples yet", "choose an account and its lock, or a counter and an item with its number")
 	}
 	d.addExamples()
 	d.config = config.Layout{Name: own.Name, Tables: []string{own.Name}}

@@ -204,18 +204,18 @@ func TestRefusals(t *testing.T) {
 	counter := attr.Item{"pk": attr.String("COUNTER"), "sk": attr.String("ORDER"), "val": attr.Number("5")}
 	for want, l := range map[string]example.Lesson{
 		"there are no examples yet": {},
-		"UNIQ#EMAIL#bob@x.io / LOCK cannot be the lock of USER#17 / PROFILE: no part of its key holds a value of the account": pair(
+		"UNIQ#EMAIL#bob@x.io / LOCK cannot be the lock of USER#17 / PROFILE: no part of the lock's key is a value of the account": pair(
 			example.Pair{Account: ada.Account, Lock: lock("EMAIL", "bob@x.io")}),
-		"the account and the lock are the same item":         pair(example.Pair{Account: ada.Account, Lock: ada.Account}),
-		"the lock lacks a key attribute of the table people": pair(example.Pair{Account: ada.Account, Lock: item("pk", "x")}),
-		"the table mails of the lock is unknown":             pair(example.Pair{Account: ada.Account, Lock: ada.Lock, LockTable: "mails"}),
-		`the first pair does not fit pk = "POST#{v}"`:        pair(ada).WithAnswer(example.Answer{Section: "account[0].constraint[0]", Setting: "pk", Text: "POST#{v}"}),
-		"the second pair contradicts the first: one needs normalise = [lower], the other normalise = []": pair(
+		"the account and the lock are the same item":             pair(example.Pair{Account: ada.Account, Lock: ada.Account}),
+		"the lock lacks a key attribute of the table people":     pair(example.Pair{Account: ada.Account, Lock: item("pk", "x")}),
+		"the table mails of the lock is unknown":                 pair(example.Pair{Account: ada.Account, Lock: ada.Lock, LockTable: "mails"}),
+		`the first pair does not fit the answer pk = "POST#{v}"`: pair(ada).WithAnswer(example.Answer{Section: "account[0].constraint[0]", Setting: "pk", Text: "POST#{v}"}),
+		"the first pair needs normalise = [lower], but the second pair needs normalise = []": pair(
 			example.Pair{Account: user("17", "Ada@x.io"), Lock: lock("EMAIL", "ada@x.io")},
 			example.Pair{Account: user("18", "Bob@x.io"), Lock: lock("EMAIL", "Bob@x.io")}),
 		"USER#17 / PROFILE cannot be a counter: no attribute is a whole number": example.Lesson{}.WithNumber(
 			example.Number{Counter: ada.Account, ID: ada.Lock}),
-		"ORDER#7 / META cannot carry a number of COUNTER / ORDER: none of its numbers is between 0 and the counter's number": example.Lesson{}.WithNumber(
+		"ORDER#7 / META cannot have a number from the counter COUNTER / ORDER: it has no number between 0 and the counter's number": example.Lesson{}.WithNumber(
 			example.Number{Counter: counter, ID: item("pk", "ORDER#7", "sk", "META")}),
 	} {
 		_, err := l.Derive(t.Context(), people(), nil, nil)
@@ -234,7 +234,7 @@ func TestSharedTextIsNoValue(t *testing.T) {
 	}
 	l := example.Lesson{}.WithPair(example.Pair{Account: items[0], Lock: lock("TENANT", "acme")})
 	_, err := l.Derive(t.Context(), people(items...), nil, nil)
-	if err == nil || !strings.Contains(err.Error(), "its key has only the tenant of the account, and many accounts have the same") {
+	if err == nil || !strings.Contains(err.Error(), "the lock's key has only the tenant of the account, but many accounts have the same tenant") {
 		t.Error(err)
 	}
 }
@@ -255,8 +255,8 @@ func emails(more ...string) (own guess.Sample, pair example.Pair) {
 func TestPartOfAValueIsNoValue(t *testing.T) {
 	own, pair := emails()
 	got, err := example.Lesson{}.WithPair(pair).Derive(t.Context(), own, nil, nil)
-	want := "ada@x.io cannot be the lock of u-0: its key {v} has the mail, but keys of accounts look alike, " +
-		"and no attribute tells locks from accounts"
+	want := "ada@x.io cannot be the lock of u-0: the lock's key {v} has the mail, but keys of accounts have the same form, " +
+		"and no attribute distinguishes locks from accounts"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v %v", err, got)
 	}

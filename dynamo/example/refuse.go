@@ -38,7 +38,7 @@ func (d *deriving) twoKeys(first, second two, table string) (a attr.Key, err err
 	}
 	lacks := func(item two, table string) error {
 		return refuse(fmt.Sprintf("the %s lacks a key attribute of the table %s", item.name, table),
-			"point at an item of this table")
+			"choose an item of this table")
 	}
 	if a, ok = d.own.Schema.KeyOf(first.item); !ok {
 		return a, lacks(first, d.own.Name)
@@ -49,36 +49,36 @@ func (d *deriving) twoKeys(first, second two, table string) (a attr.Key, err err
 	}
 	for _, s := range []attr.Schema{d.own.Schema, of.Schema} {
 		if s.HashKind == attr.B || s.RangeKind == attr.B {
-			return a, refuse("the keys are binary, and a layout describes texts and numbers", "browse the items")
+			return a, refuse("the keys are binary, but a layout can describe only texts and numbers", "browse the items")
 		}
 	}
 	if of.Name == d.own.Name && a.Equal(b) {
 		why := fmt.Sprintf("the %s and the %s are the same item", first.name, second.name)
-		return a, refuseItem(why, why, "point at two items")
+		return a, refuseItem(why, why, "choose two different items")
 	}
 	return a, nil
 }
 
-// unexplained says why no rule explains a pair. invalid has the rules that hold for the pair, but not for the table.
+// unexplained refuses a pair that no rule explains. invalid has the rules that fit the pair, but not the table.
 func (d *deriving) unexplained(p Pair, invalid []rule) error {
 	of, _ := d.sample(p.LockTable)
 	lock, _ := of.Schema.KeyOf(p.Lock)
 	account, _ := d.own.Schema.KeyOf(p.Account)
-	why, do := "no part of its key holds a value of the account", "point at another lock, or at another account"
+	why, do := "no part of the lock's key is a value of the account", "choose another lock or another account"
 	for _, x := range invalid {
 		con := constraintOf(x)
 		switch {
 		case x.Repeats:
-			why = fmt.Sprintf("its key has only the %s of the account, and many accounts have the same", con.Attribute)
+			why = fmt.Sprintf("the lock's key has only the %s of the account, but many accounts have the same %[1]s", con.Attribute)
 		case x.TakesAccounts:
-			why = fmt.Sprintf("its key %s has the %s, but keys of accounts look alike, "+
-				"and no attribute tells locks from accounts", formText(config.LockKey{PK: con.PK, SK: con.SK}), con.Attribute)
-			do = "give all locks an attribute with one text, such as type = lock, and point again"
+			why = fmt.Sprintf("the lock's key %s has the %s, but keys of accounts have the same form, "+
+				"and no attribute distinguishes locks from accounts", formText(config.LockKey{PK: con.PK, SK: con.SK}), con.Attribute)
+			do = "give all locks an attribute with the same text, such as type = lock, and choose the items again"
 		default:
 			continue
 		}
 		break
 	}
-	return refuseItem("this cannot be the account's lock: "+why,
+	return refuseItem("this item cannot be the account's lock: "+why,
 		fmt.Sprintf("%s cannot be the lock of %s: %s", lock, account, why), do)
 }

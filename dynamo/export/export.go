@@ -39,12 +39,12 @@ func Of(e *scan.Export, t *dynamo.Table, name string, several bool) (*scan.Table
 	case len(found) == 0:
 		return nil, scan.WrongExport(
 			e.Dir,
-			fmt.Sprintf("it has no export of the table %s, only of %s", name,
+			fmt.Sprintf("there is no export of the table %s, only of %s", name,
 				strings.Join(slices.Compact(slices.Sorted(slices.Values(have))), ", ")),
 		)
 	case len(found) > 1:
 		return nil, scan.WrongExport(e.Dir,
-			fmt.Sprintf("it has %d exports of the table %s; name the directory of one", len(found), name))
+			fmt.Sprintf("there are %d exports of the table %s; name the directory of one export", len(found), name))
 	case found[0].Table == "" && several:
 		return nil, scan.WrongExport(e.Dir,
 			"the layout "+t.Layout.Name+" uses several tables, and without manifests it is unknown which file belongs to which table")
@@ -81,7 +81,7 @@ func OpenTable(
 		return nil, &client.Error{
 			Kind:   client.Usage,
 			Op:     "choosing the table",
-			Why:    "the export in " + e.Dir + " does not say which table it is from",
+			Why:    "the export in " + e.Dir + " does not name its table",
 			Remedy: remedy.Of(remedy.NameTable),
 		}
 	}
@@ -107,7 +107,7 @@ func OpenTable(
 	for _, table := range t.Tables() {
 		assumed = append(assumed, "that the keys of "+table+" are "+keyNames(t.SchemaOf(table)))
 	}
-	e.Inferred = "no endpoint was asked: tallylock assumes " + strings.Join(assumed, ", and ") + ", and does not know which items expire"
+	e.Inferred = "no endpoint was asked, so tallylock assumes " + strings.Join(assumed, ", and ") + ", and does not know which items expire"
 	if !t.Layout.Configured {
 		e.Inferred += "; the layout " + t.Layout.Name + " was recognised from " + phrase.Count(min(t.Items, sampleItems), "item") + " of the export"
 	}
@@ -135,7 +135,7 @@ func sample(
 		partial = partial || int64(len(items[table])) != one.Items
 	}
 	if own == nil {
-		return nil, nil, false, scan.WrongExport(e.Dir, "there is no export of the table "+name+" in it")
+		return nil, nil, false, scan.WrongExport(e.Dir, "there is no export of the table "+name)
 	}
 	if err := said.exported(e, items); err != nil {
 		return nil, nil, false, err

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,7 +31,7 @@ func (k Keys) of(table, own string) []string {
 func (k Keys) exported(e *scan.Export, items map[string][]attr.Item) error {
 	for _, table := range slices.Sorted(maps.Keys(k)) {
 		if _, have := items[table]; !have && table != "" {
-			return scan.WrongExport(e.Dir, fmt.Sprintf("it has no export of the table %s, whose keys are given, only of %s", table,
+			return scan.WrongExport(e.Dir, fmt.Sprintf("there is no export of the table %s, whose keys are given, only of %s", table,
 				phrase.List(slices.Sorted(maps.Keys(items)))))
 		}
 	}
@@ -62,12 +61,15 @@ func inferKeys(table string, items []attr.Item, said []string) (attr.Schema, err
 	case len(all) == 1:
 		names = all
 	case len(names) == 0 || len(called("pk")) > 1 || len(called("sk")) > len(called("pk")):
-		return attr.Schema{}, noKeys(table,
-			fmt.Sprintf("every item has %s", cmp.Or(strings.Join(all, ", "), "no attribute in common with the others")))
+		why := "no attribute is in every item"
+		if len(all) > 0 {
+			why = "several attributes are in every item: " + strings.Join(all, ", ")
+		}
+		return attr.Schema{}, noKeys(table, why)
 	}
 	for _, name := range names {
 		if have[name] == "" {
-			return attr.Schema{}, noKeys(table, "not every item has "+name+", as text, a number or bytes of one type")
+			return attr.Schema{}, noKeys(table, "some items have no "+name+", or have it with another type")
 		}
 	}
 	schema := attr.Schema{HashName: names[0], HashKind: have[names[0]]}
@@ -255,7 +257,7 @@ func keyNames(s attr.Schema) string {
 func noKeys(table, why string) error {
 	return &client.Error{
 		Kind:   client.Usage,
-		Op:     "finding the keys of " + table + " by its export",
+		Op:     "finding the keys of " + table + " in its export",
 		Why:    why,
 		Remedy: remedy.Of(remedy.NameKeys),
 	}

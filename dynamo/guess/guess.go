@@ -253,7 +253,7 @@ func (s *Search) Nearest(most int) []Candidate {
 	all := s.rules(func(r *rule) bool { return r.hits() > 0 && r.direction() >= 0 })
 	why := map[*rule]string{}
 	for _, r := range all {
-		why[r] = cmp.Or(s.against(r), "too many such items have no account, or another rule explains them")
+		why[r] = cmp.Or(s.against(r), "too many such locks have no account, or another rule explains these items")
 	}
 	slices.SortStableFunc(all, func(a, b *rule) int {
 		return cmp.Or(cmp.Compare(b.hits(), a.hits()), cmp.Compare(a.values, b.values), strings.Compare(a.path, b.path),

@@ -43,13 +43,13 @@ func (s *Search) against(r *rule) string {
 	case r.opaque:
 		return "the possible locks have more attributes than locks usually have"
 	case r.copies():
-		return "the possible locks repeat most attributes of the items: they are copies"
+		return "the possible locks repeat most attributes of the accounts, so they are copies"
 	case s.foreign(r):
 		return "the values are ids of other items"
 	case r.direction() < 0:
 		return "these items look like locks, and their possible locks look like accounts"
 	case repeated > max(1, r.claims/repeatedShare):
-		return fmt.Sprintf("%s of %s repeat: these items may be copies of the accounts", phrase.Number(repeated),
+		return fmt.Sprintf("%s of %s repeat, so these items may be copies of accounts", phrase.Number(repeated),
 			phrase.Count(r.claims, "value"))
 	case hits == 1 && !(r.values <= 2 && s.own.Whole && r.table.Whole):
 		return "one lock alone does not show a rule"
@@ -59,9 +59,9 @@ func (s *Search) against(r *rule) string {
 		!most && !r.namesAttribute(), r.asked >= triedValues && 100*r.answered < mostLocked*r.asked:
 		return "too few of the values have such a lock"
 	case r.namesDay():
-		return "the key contains a date: it may be a record of that day"
+		return "the key contains a date, so the item may be a record of that day"
 	case r.keepsID():
-		return "the key contains the item's id, so two items with one value would have two such locks"
+		return "the lock's key contains the account's id, so two accounts with the same value would have two different locks"
 	}
 	return ""
 }

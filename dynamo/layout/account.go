@@ -9,8 +9,8 @@ import (
 // identity is the name of the variable for an account's id.
 const identity = "id"
 
-// Role says what an item is in the layout: a lock, an account, a counter, or none of these (the
-// zero Role). Constraint is set only for a lock.
+// Role is the role of an item in the layout: a lock, an account, a counter, or none of these (the zero
+// Role). Constraint is set only for a lock.
 type Role struct {
 	Account    *Account
 	Constraint *Constraint // the constraint, if the item is a lock

@@ -11,13 +11,13 @@ import (
 // What cannot be meant by the words about locks is refused, and named.
 func TestLockWordsThatCannotBeMeant(t *testing.T) {
 	for says, change := range map[string]func(*config.Constraint){
-		"pk, the template of the partition key, is missing": func(c *config.Constraint) { c.Also = []config.LockKey{{SK: "{v}"}} },
-		", the place of the value":                          func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "MAIL", SK: "LOCK"}} },
-		"also: each form needs the same variables besides":  func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "T#{tenant}#{v}", SK: "LOCK"}} },
-		"are given twice":                                   func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "UNIQ#{v}", SK: "LOCK"}} },
-		"also: a lock with {sha256:…} can have one form only, because its value cannot be read from the digest": func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "{sha256:a{v}}", SK: "LOCK"}} },
+		"pk is missing: the template of the lock's partition key": func(c *config.Constraint) { c.Also = []config.LockKey{{SK: "{v}"}} },
+		" have no {v}: write {v} in place of the value":           func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "MAIL", SK: "LOCK"}} },
+		"also: each form needs the same variables besides":        func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "T#{tenant}#{v}", SK: "LOCK"}} },
+		"are given twice": func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "UNIQ#{v}", SK: "LOCK"}} },
+		"also: a lock with {sha256:…} can have only one form, because its value cannot be read from the digest": func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "{sha256:a{v}}", SK: "LOCK"}} },
 		"bad key template": func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "{v}{id}", SK: "LOCK"}} },
-		"owner_form needs owner, the lock's attribute that names its account": func(c *config.Constraint) { c.OwnerForm = "user#{id}" },
+		"owner_form needs owner: the lock's attribute that names the account": func(c *config.Constraint) { c.OwnerForm = "user#{id}" },
 		"write {id} once":       func(c *config.Constraint) { c.Owner, c.OwnerForm = "owner", "user#" },
 		"and no other variable": func(c *config.Constraint) { c.Owner, c.OwnerForm = "owner", "{tenant}#{id}" },
 		"scope needs unique = true. For locks, write the attribute into pk or sk, as in TENANT#": func(c *config.Constraint) { c.Scope = []string{"tenant"} },

@@ -40,7 +40,7 @@ type Counter struct {
 	// count of digits. Modulo is the number at which the counter begins again at 0. Each is nil if
 	// the counter has none.
 	Max, Modulo *big.Int
-	// Resets says how often a schedule resets the counter. It is empty if no schedule does.
+	// Resets is the schedule that resets the counter. It is empty if no schedule does.
 	Resets string
 	// IDs lists the places that contain ids from the counter. It is empty if the places are
 	// unknown. It is also empty if the counter resets: then ids above the counter are normal, and a
@@ -247,8 +247,8 @@ func (c *Counter) Limit() string {
 	return ""
 }
 
-// Room returns how many more numbers the counter can hand out if it holds v. It reports false if
-// the counter is a tally or has no Max, or if v is not a whole number.
+// Room counts the numbers that the counter can still hand out if it holds v. It reports false if the
+// counter is a tally or has no Max, or if v is not a whole number.
 func (c *Counter) Room(v string) (*big.Int, bool) {
 	if c == nil || c.Max == nil {
 		return nil, false
@@ -256,7 +256,7 @@ func (c *Counter) Room(v string) (*big.Int, bool) {
 	return c.RoomTo(c.Max, v)
 }
 
-// RoomTo returns how many more numbers up to most the counter can hand out if it holds v. It reports
+// RoomTo counts the numbers up to most that the counter can still hand out if it holds v. It reports
 // false if the counter is a tally, or if v is not a whole number.
 func (c *Counter) RoomTo(most *big.Int, v string) (*big.Int, bool) {
 	n, ok := attr.Integer(v)

@@ -57,5 +57,5 @@ func ExampleParseTemplate() {
 	// Output:
 	// UNIQ#EMAIL# [v]
 	// TENANT# [tenant v]
-	// bad key template "{a}{b}": two variables touch, put a character between them
+	// bad key template "{a}{b}": two variables touch: put a character between them
 }

@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Standing says how far the items of a table support a constraint, and how far its verdicts can be
-// trusted.
+// Standing is the degree to which the items of a table support a constraint, and to which its verdicts
+// can be trusted.
 type Standing string
 
 // The standings, as Fit.Standing returns them. In a Judgment, Supported means that enough items
@@ -29,13 +29,13 @@ type Judgment struct {
 // Alternative is another value for one setting of a constraint.
 type Alternative struct {
 	Line string // the setting as a line of the config
-	// At says which line of the config file to replace. It is empty if the layout does not come
-	// from a file.
+	// At names the line of the config file to replace. It is empty if the layout does not come from a
+	// file.
 	At       string
 	Fits, Of int // Of counts the values; Fits counts those that have a lock with this setting
 }
 
-// String says how many values the alternative fits: "… fits 9 of 10".
+// String returns the alternative and the number of values that it fits: "… fits 9 of 10".
 func (a Alternative) String() string { return fmt.Sprintf("%s fits %d of %d", a.Line, a.Fits, a.Of) }
 
 // Evidence counts the items of one constraint in a sample of a table, or in the whole table. All
@@ -157,18 +157,18 @@ func (e Evidence) rule(name string) Judgment {
 	switch {
 	case e.Accounts == 0 && e.Items > 0 && (e.Locks > 0 || e.Reserved == 0) &&
 		(e.Whole || e.Locks >= enoughLocks && !e.Clustered):
-		return against("none of the items read is an account of %s, but the table has %s of it", name, locks)
+		return against("no item that was read is an account with %s, but the table has %s of %[1]s", name, locks)
 	case e.Accounts > 0 && e.Values == 0 && e.Locks >= enoughOdd && e.Kinds <= 1:
-		return against("none of %s has a value of %s, but the table has %s of it",
+		return against("none of %s has a value of %s, but the table has %s of %[2]s",
 			phrase.Count(e.Accounts, sampled+"account"), name, locks)
 	case e.Values >= enoughOdd && e.Locked == 0 && e.Locks >= enoughOdd && !e.Lapses:
-		return against("%s, but the table has %s of it", said, locks)
+		return against("%s, but the table has %s of %s", said, locks, name)
 	case e.Locked >= enoughHits, e.Whole && e.Locked > 0 && 2*e.Locked >= e.Values:
 		return Judgment{Supported, said}
 	case e.Items == 0:
-		return Judgment{Thin, "no item read shows whether the layout fits"}
+		return Judgment{Thin, "no item that was read shows whether the layout fits"}
 	case e.Values == 0 && e.Accounts == 0:
-		return Judgment{Thin, fmt.Sprintf("no item read shows whether the layout fits the %s", name)}
+		return Judgment{Thin, fmt.Sprintf("no item that was read shows whether the layout fits the %s", name)}
 	case e.Values == 0:
 		return Judgment{Thin, fmt.Sprintf("none of %s has a value of %s", phrase.Count(e.Accounts, sampled+"account"), name)}
 	}

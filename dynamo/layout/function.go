@@ -37,7 +37,7 @@ func parsePlace(text string) (p part, rest string, err error) {
 	end := strings.IndexAny(text[1:], ":{}") + 1
 	switch {
 	case end < 2 || text[end] == '{':
-		return p, "", errors.New("a brace is not closed")
+		return p, "", errors.New("a brace is not closed: add }")
 	case text[end] == '}':
 		return part{name: text[1:end]}, text[end+1:], nil
 	}
@@ -50,7 +50,7 @@ func parsePlace(text string) (p part, rest string, err error) {
 	}
 	close := closing(text[end+1:])
 	if close < 0 {
-		return p, "", fmt.Errorf("the brace of {%s: is not closed", f.name)
+		return p, "", fmt.Errorf("the brace of {%s: is not closed: add }", f.name)
 	}
 	inner, rest := text[end+1:end+1+close], text[end+2+close:]
 	if f.name == lengthOf && !strings.Contains(inner, "{") {
@@ -60,7 +60,7 @@ func parsePlace(text string) (p part, rest string, err error) {
 		return p, "", fmt.Errorf("in {%s:…}: %w", f.name, err)
 	}
 	if f.text.computed {
-		return p, "", fmt.Errorf("{%s:…} contains another function", f.name)
+		return p, "", fmt.Errorf("{%s:…} must not contain another function", f.name)
 	}
 	p = part{function: f}
 	if f.name == digestOf {
@@ -99,7 +99,7 @@ func (t Template) sensible() error {
 		case p.function == nil:
 			plain = append(plain, p.name)
 		case p.function.name == digestOf && digests != "" && digests != p.function.text.text:
-			return errors.New("it has two digests, but a value needs exactly one")
+			return errors.New("the template has two digests, but a value needs exactly one")
 		case p.function.name == digestOf:
 			digests = p.function.text.text
 		}
@@ -114,11 +114,11 @@ func (t Template) sensible() error {
 			case p.function.name == digestOf && name != value:
 				return fmt.Errorf("{sha256:…} has {%s}, but may only have {v}, the value", name)
 			case p.function.name == lengthOf && !slices.Contains(plain, name):
-				return fmt.Errorf("{len:…} refers to {%s}, which is not beside it", name)
+				return fmt.Errorf("{len:…} is the length of {%s}, but {%[1]s} itself is missing", name)
 			}
 		}
 		if p.function.name == digestOf && (len(said) == 0 || slices.Contains(plain, value)) {
-			return errors.New("{sha256:…} must have {v}, and {v} must not be anywhere else")
+			return errors.New("{v} must be inside {sha256:…}, and nowhere else")
 		}
 	}
 	return nil

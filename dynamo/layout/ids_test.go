@@ -71,11 +71,11 @@ func TestIDs(t *testing.T) {
 
 func TestIDsThatCannotBe(t *testing.T) {
 	for why, cc := range map[string]config.Counter{
-		"one of them":                     {PK: "C", IDs: []config.IDs{{PK: "X#{number}", Attribute: "id"}}},
-		"the place of the id, is missing": {PK: "C", IDs: []config.IDs{{PK: "X"}}},
-		"lacks {number}":                  {PK: "C", IDs: []config.IDs{{Attribute: "id", Text: "INV-"}}},
-		"which counter they belong to":    {PK: "C#{tenant}", IDs: []config.IDs{{PK: "X#{number}"}}},
-		"ids: a tally hands out no ids":   {PK: "C", Semantics: "tally", IDs: []config.IDs{{PK: "X#{number}"}}},
+		"remove attribute": {PK: "C", IDs: []config.IDs{{PK: "X#{number}", Attribute: "id"}}},
+		"{number} is missing: write {number} into pk or sk": {PK: "C", IDs: []config.IDs{{PK: "X"}}},
+		"has no {number}":                      {PK: "C", IDs: []config.IDs{{Attribute: "id", Text: "INV-"}}},
+		"the counter of an id is unknown":      {PK: "C#{tenant}", IDs: []config.IDs{{PK: "X#{number}"}}},
+		"a tally hands out no ids: remove ids": {PK: "C", Semantics: "tally", IDs: []config.IDs{{PK: "X#{number}"}}},
 	} {
 		cc.Attribute = "n"
 		if _, err := (config.Layout{Name: "mine", Counters: []config.Counter{cc}}).Build(); err == nil || !strings.Contains(err.Error(), why) {

@@ -36,7 +36,7 @@ func renderKey(s attr.Schema, pk, sk Template, vars *bindings) (attr.Key, error)
 	}
 	k := attr.Key{Hash: attr.Attribute{Name: s.HashName}}
 	if k.Hash.Value, err = keyValue(s.HashKind, hash, maxHash); err != nil {
-		return attr.Key{}, fmt.Errorf("%w: partition key %w", ErrValue, err)
+		return attr.Key{}, fmt.Errorf("%w: the partition key %w", ErrValue, err)
 	}
 	if s.RangeName != "" {
 		rng, err := sk.render(vars, hash)
@@ -45,21 +45,21 @@ func renderKey(s attr.Schema, pk, sk Template, vars *bindings) (attr.Key, error)
 		}
 		k.Range.Name = s.RangeName
 		if k.Range.Value, err = keyValue(s.RangeKind, rng, maxRange); err != nil {
-			return attr.Key{}, fmt.Errorf("%w: sort key %w", ErrValue, err)
+			return attr.Key{}, fmt.Errorf("%w: the sort key %w", ErrValue, err)
 		}
 	}
 	// A value that contains separators of the layout may read back as another value. Such a key is
 	// ambiguous, so it is an error.
 	var back bindings
 	if !parseKey(s, pk, sk, k, &back) {
-		return attr.Key{}, fmt.Errorf("%w: the key %q cannot be read back", ErrValue, k)
+		return attr.Key{}, fmt.Errorf("%w: the value could not be read back from the key %q", ErrValue, k)
 	}
 	for _, want := range vars.all[:vars.n] {
 		if !back.has(want.name) && want.name != value {
 			continue
 		}
 		if v := back.get(want.name); want.text != v && !sameNumber(s.HashKind, want.text, v) {
-			return attr.Key{}, fmt.Errorf("%w: in the key %q the {%s} would read back as %q", ErrValue, k, want.name, v)
+			return attr.Key{}, fmt.Errorf("%w: from the key %q the {%s} would be read back as %q", ErrValue, k, want.name, v)
 		}
 	}
 	return k, nil

@@ -173,16 +173,16 @@ func TestConfigsThatCannotWork(t *testing.T) {
 		return config.Layout{Name: "mine", Counters: []config.Counter{c}}
 	}
 	for want, cfg := range map[string]config.Layout{
-		"needs a name":             {},
-		"neither an account":       {Name: "mine"},
-		", the place of the value": lock(func(c *config.Constraint) { c.PK = "U" }),
-		"unknown normaliser":       lock(func(c *config.Constraint) { c.Normalise = []string{"rot13"} }),
-		"attribute is missing":     lock(func(c *config.Constraint) { c.Attribute = "" }),
-		"brace":                    lock(func(c *config.Constraint) { c.PK = "U#{v" }),
-		"unknown semantics":        counter(func(c *config.Counter) { c.Semantics = "previous" }),
-		"step 0":                   counter(func(c *config.Counter) { c.Step = "0" }),
-		"not a whole number":       counter(func(c *config.Counter) { c.Start = "1.5" }),
-		"partition key, is m":      counter(func(c *config.Counter) { c.PK = "" }),
+		"has no name":        {},
+		"neither an account": {Name: "mine"},
+		" have no {v}: write {v} in place of the value": lock(func(c *config.Constraint) { c.PK = "U" }),
+		"unknown normaliser":                            lock(func(c *config.Constraint) { c.Normalise = []string{"rot13"} }),
+		"attribute is missing":                          lock(func(c *config.Constraint) { c.Attribute = "" }),
+		"brace":                                         lock(func(c *config.Constraint) { c.PK = "U#{v" }),
+		"unknown semantics":                             counter(func(c *config.Counter) { c.Semantics = "previous" }),
+		"step is 0":                                     counter(func(c *config.Counter) { c.Step = "0" }),
+		"not a whole number":                            counter(func(c *config.Counter) { c.Start = "1.5" }),
+		"pk is m":                                       counter(func(c *config.Counter) { c.PK = "" }),
 	} {
 		if _, err := cfg.Build(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v; want a word on %q", cfg, err, want)

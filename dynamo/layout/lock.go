@@ -106,7 +106,7 @@ func (c *Constraint) LockKey(s attr.Schema, v string, vars map[string]string) (a
 
 func (c *Constraint) lockKey(s attr.Schema, v string, vars *bindings) (attr.Key, error) {
 	if v == "" {
-		return attr.Key{}, fmt.Errorf("%s: %w: it is empty", c.Name, ErrValue)
+		return attr.Key{}, fmt.Errorf("%s: %w: the value is empty", c.Name, ErrValue)
 	}
 	k, err := renderKey(s, c.PK, c.SK, vars)
 	if err != nil {
@@ -128,7 +128,7 @@ func (c *Constraint) EmptyKey(s attr.Schema, vars map[string]string) (attr.Key, 
 		k.Range.Value, err = keyValue(s.RangeKind, c.SK.without(&all, hash), maxRange)
 	}
 	if err != nil {
-		return attr.Key{}, fmt.Errorf("%s: %w: without a value its key %w", c.Name, ErrValue, err)
+		return attr.Key{}, fmt.Errorf("%s: %w: without a value the key %w", c.Name, ErrValue, err)
 	}
 	return k, nil
 }

@@ -14,11 +14,11 @@ import (
 func TestDerivedKeysThatCannotBeMeant(t *testing.T) {
 	for says, d := range map[string]config.Derived{
 		"attribute is missing: the key that is made from other attributes": {Template: "USER#{email}"},
-		"template is missing: the attributes that make the key":            {Attribute: "GSI1PK"},
-		"names no attribute":  {Attribute: "GSI1PK", Template: "USER"},
-		"of other attributes": {Attribute: "GSI1PK", Template: "USER#{GSI1PK}"},
-		"only keys of locks":  {Attribute: "GSI1PK", Template: "{len:email}#{email}"},
-		"bad key template":    {Attribute: "GSI1PK", Template: "{a}{b}"},
+		"template is missing: the form of the key, as in USER#{email}":     {Attribute: "GSI1PK"},
+		"names no attribute":                {Attribute: "GSI1PK", Template: "USER"},
+		"only other attributes of the item": {Attribute: "GSI1PK", Template: "USER#{GSI1PK}"},
+		"only keys of locks":                {Attribute: "GSI1PK", Template: "{len:email}#{email}"},
+		"bad key template":                  {Attribute: "GSI1PK", Template: "{a}{b}"},
 	} {
 		_, err := config.Layout{Name: "ours", Accounts: []config.Account{{PK: "USER#{id}", Derived: []config.Derived{d}}}}.Build()
 		if err == nil || !strings.Contains(err.Error(), says) {
@@ -35,23 +35,23 @@ func TestRulesWithoutLocks(t *testing.T) {
 		return config.Layout{Name: "ours", Accounts: []config.Account{{PK: "USER#{id}", Constraints: []config.Constraint{c}}}}.Build()
 	}
 	for says, change := range map[string]func(*config.Constraint){
-		"pk is about locks":         func(c *config.Constraint) { c.PK = "MAIL#{v}" },
-		"sk is about locks":         func(c *config.Constraint) { c.SK = "LOCK" },
-		"table is about locks":      func(c *config.Constraint) { c.Table = "locks" },
-		"is is about locks":         func(c *config.Constraint) { c.Is = &config.Discriminator{Attribute: "type", Value: "lock"} },
-		"owner is about locks":      func(c *config.Constraint) { c.Owner = "owner" },
-		"moves is about locks":      func(c *config.Constraint) { c.Moves = true },
-		"two_steps is about locks":  func(c *config.Constraint) { c.TwoSteps = true },
-		"also is about locks":       func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "MAIL#{v}"}} },
-		"owner_form is about locks": func(c *config.Constraint) { c.OwnerForm = "user#{id}" },
-		"lapses is about locks":     func(c *config.Constraint) { c.Lapses = true },
-		"own attribute":             func(c *config.Constraint) { c.Scope = []string{"tenant", "email"} },
-		"named twice":               func(c *config.Constraint) { c.Scope = []string{"tenant", "tenant"} },
-		"is not an attribute":       func(c *config.Constraint) { c.Scope = []string{"{tenant}"} },
-		"shared is about locks":     func(c *config.Constraint) { c.Shared = true },
-		"normalise: without locks, values are only compared: remove normalisers that encode": func(c *config.Constraint) { c.Normalise = []string{"sha256"} },
+		"pk is about locks":               func(c *config.Constraint) { c.PK = "MAIL#{v}" },
+		"sk is about locks":               func(c *config.Constraint) { c.SK = "LOCK" },
+		"table is about locks":            func(c *config.Constraint) { c.Table = "locks" },
+		"is is about locks":               func(c *config.Constraint) { c.Is = &config.Discriminator{Attribute: "type", Value: "lock"} },
+		"owner is about locks":            func(c *config.Constraint) { c.Owner = "owner" },
+		"moves is about locks":            func(c *config.Constraint) { c.Moves = true },
+		"two_steps is about locks":        func(c *config.Constraint) { c.TwoSteps = true },
+		"also is about locks":             func(c *config.Constraint) { c.Also = []config.LockKey{{PK: "MAIL#{v}"}} },
+		"owner_form is about locks":       func(c *config.Constraint) { c.OwnerForm = "user#{id}" },
+		"lapses is about locks":           func(c *config.Constraint) { c.Lapses = true },
+		"has the value itself":            func(c *config.Constraint) { c.Scope = []string{"tenant", "email"} },
+		"named twice":                     func(c *config.Constraint) { c.Scope = []string{"tenant", "tenant"} },
+		"is not the name of an attribute": func(c *config.Constraint) { c.Scope = []string{"{tenant}"} },
+		"shared is about locks":           func(c *config.Constraint) { c.Shared = true },
+		"normalise: without locks, values are only compared: remove each normaliser that encodes, such as sha256 or base64": func(c *config.Constraint) { c.Normalise = []string{"sha256"} },
 		"unknown normaliser": func(c *config.Constraint) { c.Normalise = []string{"lowercase"} },
-		"in place of the value; if there are no locks, set unique = true": func(c *config.Constraint) { c.Unique = false },
+		"in place of the value. If there are no locks, set unique = true": func(c *config.Constraint) { c.Unique = false },
 	} {
 		if _, err := build(change); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, which does not say %q", err, says)

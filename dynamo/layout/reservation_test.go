@@ -76,13 +76,13 @@ func TestReservationsEnd(t *testing.T) {
 // What the config says wrong is said with its setting.
 func TestReservationsThatCannotBe(t *testing.T) {
 	for _, tc := range []struct{ lines, why string }{
-		{`reserved_for = "48h"`, "reserved_for needs reserved_since, the lock's attribute with the time of its creation"},
-		{`reserved_since = "claimedAt"`, "reserved_since needs reserved_for, the longest time of a lock before its account, such as 48h"},
-		{"reserved_for = \"2 days\"\nreserved_since = \"claimedAt\"", `"2 days" is not a time: write it as 48h`},
+		{`reserved_for = "48h"`, "reserved_for needs reserved_since: the lock's attribute with the time when the lock was put"},
+		{`reserved_since = "claimedAt"`, "reserved_since needs reserved_for: the longest time that a lock exists before its account, such as 48h"},
+		{"reserved_for = \"2 days\"\nreserved_since = \"claimedAt\"", `"2 days" is not a time: write a time such as 48h`},
 		{"reserved_for = \"0s\"\nreserved_since = \"claimedAt\"", "is not a time"},
 		{"reserved_for = \"-1h\"\nreserved_since = \"claimedAt\"", "is not a time"},
-		{"reserved_for = \"48h\"\nreserved_since = \"{at}\"", "is not an attribute"},
-		{"reserved_for = \"48h\"\nreserved_since = \"claimedAt\"\n[[account]]\nmodel = \"other\"\npk = \"O#{id}\"\n[[account.constraint]]\nname = \"other\"\nattribute = \"email\"\npk = \"EMAIL#{v}\"", "use the same lock keys: give both the same reserved_for and reserved_since"},
+		{"reserved_for = \"48h\"\nreserved_since = \"{at}\"", "is not the name of an attribute"},
+		{"reserved_for = \"48h\"\nreserved_since = \"claimedAt\"\n[[account]]\nmodel = \"other\"\npk = \"O#{id}\"\n[[account.constraint]]\nname = \"other\"\nattribute = \"email\"\npk = \"EMAIL#{v}\"", "use the same lock keys: give both constraints the same reserved_for and reserved_since"},
 	} {
 		var c config.Layout
 		text := "name = \"x\"\n[[account]]\npk = \"A#{id}\"\n[[account.constraint]]\nattribute = \"email\"\npk = \"EMAIL#{v}\"\n" + tc.lines
@@ -96,7 +96,7 @@ func TestReservationsThatCannotBe(t *testing.T) {
 	for _, setting := range []config.Constraint{{ReservedFor: "48h"}, {ReservedSince: "claimedAt"}} {
 		setting.Attribute, setting.Unique = "email", true
 		c := config.Layout{Name: "x", Accounts: []config.Account{{PK: "A#{id}", Constraints: []config.Constraint{setting}}}}
-		if _, err := c.Build(); err == nil || !strings.Contains(err.Error(), "is about locks, but unique = true says that there are none: remove one of the two") {
+		if _, err := c.Build(); err == nil || !strings.Contains(err.Error(), "is about locks, but unique = true says that there are no locks: remove") {
 			t.Errorf("%+v: %v", setting, err)
 		}
 	}

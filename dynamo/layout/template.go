@@ -70,7 +70,7 @@ func parseTemplate(text string) (Template, error) {
 				t.parts = append(t.parts, part{literal: literal})
 				literal = ""
 			} else if len(t.parts) > 0 {
-				return t, errors.New("two variables touch, put a character between them")
+				return t, errors.New("two variables touch: put a character between them")
 			}
 			t.parts, t.computed = append(t.parts, p), t.computed || p.function != nil
 			rest = after

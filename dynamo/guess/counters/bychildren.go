@@ -170,7 +170,7 @@ func (s *idSearch) byEntities() []*countGroup {
 			continue
 		}
 		if of := s.numbered(g); of != "" {
-			g.why = "it is one whole number, called after " + phrase.Quote(of)
+			g.why = "the item is only a whole number, with the name of " + phrase.Quote(of)
 			groups = append(groups, g)
 			for _, r := range g.rows {
 				r.take(g.attribute)

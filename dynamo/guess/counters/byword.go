@@ -328,6 +328,6 @@ func (s *countSheet) byValue() *countGroup {
 	return &countGroup{
 		attribute: schema.HashName,
 		rows:      s.rows,
-		why:       "the key of the table's one item, " + schema.HashName + ", is the number itself",
+		why:       "the key of the table's only item, " + schema.HashName + ", is the number itself",
 	}
 }

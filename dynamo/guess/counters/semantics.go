@@ -74,7 +74,7 @@ func (j *judging) oneByOne(g *countGroup, all []Counter) (found []Counter, ids b
 	}
 	for n, one := range each {
 		if seen != nil && len(one.ids) == 0 && !one.sure {
-			one.semantics, one.because, one.sure = seen.semantics, "its neighbours are", seen.sure
+			one.semantics, one.because, one.sure = seen.semantics, "similar counters have this meaning", seen.sure
 		}
 		var c config.Counter
 		c.PK, c.SK = templatesOf(g.rows[n].parts, nil)
@@ -109,7 +109,7 @@ func (j *judging) finish(g *countGroup, vars []keyVariable, c config.Counter) []
 		return []Counter{
 			{
 				Counter: &known,
-				Why:     g.why + "; " + string(known.Semantics) + ", as the preset " + p.name + " has it",
+				Why:     g.why + "; " + string(known.Semantics) + ", as in the preset " + p.name,
 				Preset:  p.name,
 				ids:     g.places,
 			},

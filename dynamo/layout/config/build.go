@@ -19,7 +19,7 @@ var region = regexp.MustCompile(`^[a-z]{2,}(-[a-z]+)+-[0-9]+$`)
 // (mistake.Path).
 func (c Layout) Build() (*layout.Layout, error) {
 	if c.Name == "" {
-		return nil, errors.New("a layout needs a name")
+		return nil, errors.New("a layout has no name: add a name")
 	}
 	l, err := c.build()
 	if err != nil {
@@ -31,15 +31,15 @@ func (c Layout) Build() (*layout.Layout, error) {
 func (c Layout) build() (*layout.Layout, error) {
 	l := &layout.Layout{Name: c.Name, WrittenIn: c.WrittenIn, Configured: true, Ignore: c.Ignore}
 	if len(c.Accounts) == 0 && len(c.Counters) == 0 {
-		return nil, errors.New("it has neither an account nor a counter")
+		return nil, errors.New("there is neither an account nor a counter")
 	}
 	if c.WrittenIn != "" && !region.MatchString(c.WrittenIn) {
-		return nil, mistake.Errorf("written_in", "written_in: %q is not a Region: write it as eu-west-1", c.WrittenIn)
+		return nil, mistake.Errorf("written_in", "written_in: %q is not a Region: write a Region such as eu-west-1", c.WrittenIn)
 	}
 	for n, table := range c.Tables {
 		switch at := fmt.Sprintf("tables[%d]", n); {
 		case table == "":
-			return nil, mistake.Errorf(at, "tables: a table without a name")
+			return nil, mistake.Errorf(at, "tables: the name of a table is empty")
 		case slices.Contains(c.Tables[:n], table):
 			return nil, mistake.Errorf(at, "tables: %s is named twice", table)
 		}
@@ -54,7 +54,7 @@ func (c Layout) build() (*layout.Layout, error) {
 			name := cmp.Or(cc.Name, cc.Attribute)
 			if names[name] {
 				return nil, mistake.Errorf(fmt.Sprintf("account[%d].constraint[%d].name", n, m),
-					"two constraints are called %q, give them different names", name)
+					"two constraints have the name %q: give them different names", name)
 			}
 			names[name] = true
 		}
@@ -84,8 +84,8 @@ func (ac Account) build() (*layout.Account, error) {
 		case err != nil:
 			err = within("", strings.TrimSpace("constraint "+cmp.Or(cc.Name, cc.Attribute)), err)
 		case con.Attribute == a.Version:
-			err = mistake.Errorf("attribute", "account %s: version and the constraint %s use the same attribute, %s", a.Model,
-				con.Name, con.Attribute)
+			err = mistake.Errorf("attribute", "account %s: version and the constraint %s use the same attribute, %s: correct one of them",
+				a.Model, con.Name, con.Attribute)
 		}
 		if err != nil {
 			return nil, mistake.At(fmt.Sprintf("constraint[%d]", n), err)
@@ -108,7 +108,7 @@ func (ac Account) build() (*layout.Account, error) {
 
 func (ac Account) keys(a *layout.Account) (err error) {
 	if ac.PK == "" {
-		return errors.New("pk, the template of its partition key, is missing")
+		return errors.New("pk is missing: the template of the account's partition key")
 	}
 	if a.PK, a.SK, err = plainTemplates(ac.PK, ac.SK); err != nil {
 		return err
@@ -123,12 +123,12 @@ func (ac Account) keys(a *layout.Account) (err error) {
 		for _, said := range key.of.Variables() {
 			if said != layout.IDVariable && strings.EqualFold(said, layout.IDVariable) &&
 				!a.PK.Uses(layout.IDVariable) && !a.SK.Uses(layout.IDVariable) {
-				return mistake.Errorf(key.name, "%s %q says {%s}: write the account's id as {id}", key.name, key.of, said)
+				return mistake.Errorf(key.name, "%s %q has {%s}: write {id} for the account's id", key.name, key.of, said)
 			}
 		}
 	}
 	if a.PK.Constant() && (a.SK.Constant() || a.SK.String() == layout.RepeatedHash) {
-		return mistake.Errorf("pk", "pk %q and sk %q are the key of one item: write {id} in place of the account's id",
+		return mistake.Errorf("pk", "pk %q and sk %q can be the key of only one account: write {id} in place of the account's id",
 			ac.PK, ac.SK)
 	}
 	return nil
@@ -140,9 +140,9 @@ func (d *Discriminator) check() error {
 	case d == nil || (d.Attribute == "") == (d.Value == ""):
 		return nil
 	case d.Attribute == "":
-		return mistake.Errorf("is", "is: the value %q has no attribute", d.Value)
+		return mistake.Errorf("is", "is: the value %q needs an attribute: add attribute", d.Value)
 	}
-	return mistake.Errorf("is", "is: the attribute %s has no value", d.Attribute)
+	return mistake.Errorf("is", "is: the attribute %s needs a value: add value", d.Attribute)
 }
 
 func keyTemplates(pk, sk string) (layout.Template, layout.Template, error) {
@@ -155,7 +155,7 @@ func keyTemplates(pk, sk string) (layout.Template, layout.Template, error) {
 		return p, s, within("sk", "sk", err)
 	}
 	if n := len(p.Variables()) + len(s.Variables()); n > layout.MostVariables-2 {
-		return p, s, mistake.Errorf("pk", "pk %q and sk %q have %d variables together, but may have %d at most", pk,
+		return p, s, mistake.Errorf("pk", "pk %q and sk %q together have %d variables, but at most %d are allowed", pk,
 			sk, n, layout.MostVariables-2)
 	}
 	return p, s, nil
@@ -181,7 +181,8 @@ func sameReservations(l *layout.Layout, accounts string) error {
 		for _, other := range l.Constraints()[:n] {
 			if c.SamePlace(accounts, other) && c.Reserved != other.Reserved {
 				return errors.New(
-					"the constraints " + other.Name + " and " + c.Name + " use the same lock keys: give both the same reserved_for and reserved_since",
+					"the constraints " + other.Name + " and " + c.Name +
+						" use the same lock keys: give both constraints the same reserved_for and reserved_since",
 				)
 			}
 		}

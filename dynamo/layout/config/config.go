@@ -78,8 +78,8 @@ type Constraint struct {
 	Shared    bool   `toml:"shared,omitempty"`
 	// Lapses: locks may expire before their accounts do.
 	Lapses bool `toml:"lapses,omitempty"`
-	// ReservedFor is how long a lock may exist before its account does. ReservedSince is the lock's
-	// attribute with the time of the put.
+	// ReservedFor is the longest time that a lock may exist before its account. ReservedSince is the
+	// lock's attribute with the time of the put.
 	ReservedFor   string `toml:"reserved_for,omitempty"`
 	ReservedSince string `toml:"reserved_since,omitempty"`
 	// Holders are places outside the layout that hold values. NoHolders are places that only seem
@@ -122,8 +122,7 @@ type Counter struct {
 	Offset    string         `toml:"offset,omitempty"`
 	Max       string         `toml:"max,omitempty"`
 	Modulo    string         `toml:"modulo,omitempty"`
-	// Resets says how often a schedule resets the counter: hourly, daily, weekly, monthly or
-	// yearly.
+	// Resets is the schedule that resets the counter: hourly, daily, weekly, monthly or yearly.
 	Resets string `toml:"resets,omitempty"`
 	IDs    []IDs  `toml:"ids,omitempty"`
 	origin layout.Origin
@@ -155,13 +154,13 @@ func Check(layouts []Layout) error {
 			return mistake.At(at, err)
 		}
 		if names[c.Name] {
-			return mistake.Errorf(at+".name", "two layouts are called %q, give them different names", c.Name)
+			return mistake.Errorf(at+".name", "two layouts have the name %q: give them different names", c.Name)
 		}
 		names[c.Name] = true
 		for m, table := range c.Tables {
 			if other := tables[table]; other != "" {
 				return mistake.Errorf(fmt.Sprintf("%s.tables[%d]", at, m),
-					"the layouts %s and %s are both for the table %s: a table has one", other, c.Name, table)
+					"the layouts %s and %s both name the table %s, but a table can have only one layout", other, c.Name, table)
 			}
 			tables[table] = c.Name
 		}
@@ -182,7 +181,7 @@ func (ac Account) apart() error {
 			same := one.Table == other.Table && one.PK == other.PK && one.SK == other.SK
 			if same && !(one.Shared && other.Shared && one.Attribute != other.Attribute) {
 				return mistake.Errorf(fmt.Sprintf("constraint[%d].pk", n),
-					"the constraints %s and %s use the same lock keys, pk %q and sk %q, so one value can belong to only one of them. If you want that, set shared = true in both",
+					"the constraints %s and %s use the same lock keys, pk %q and sk %q. So no value can be in both constraints. If you want that, set shared = true in both constraints",
 					cmp.Or(other.Name, other.Attribute), cmp.Or(one.Name, one.Attribute), one.PK, one.SK)
 			}
 		}

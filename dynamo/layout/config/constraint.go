@@ -26,7 +26,7 @@ func (cc Constraint) build() (*layout.Constraint, error) {
 		return con, cc.unlocked(con)
 	case cc.PK == "":
 		return nil, errors.New(
-			"pk is missing: the template of a lock's partition key, with {v} in place of the value; if there are no locks, set unique = true",
+			"pk is missing: the template of the lock's partition key, with {v} in place of the value. If there are no locks, set unique = true",
 		)
 	}
 	var err error
@@ -34,7 +34,7 @@ func (cc Constraint) build() (*layout.Constraint, error) {
 		return nil, err
 	}
 	if !con.PK.Uses(layout.ValueVariable) && !con.SK.Uses(layout.ValueVariable) {
-		return nil, mistake.Errorf("pk", "pk %q and sk %q lack {v}, the place of the value%s", cc.PK, cc.SK,
+		return nil, mistake.Errorf("pk", "pk %q and sk %q have no {v}: write {v} in place of %s", cc.PK, cc.SK,
 			meantValue(con))
 	}
 	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), named("owner", cc.Owner)); err != nil {
@@ -88,29 +88,29 @@ func (cc Constraint) answers(con *layout.Constraint) error {
 
 func checkPlace(p layout.Place, setting string) error {
 	if p.Table == "" || p.Items == "" || p.Attribute == "" {
-		return mistake.Errorf(setting, "%s: write { table = \"…\", items = \"…\", attribute = \"…\" }: all three are needed",
+		return mistake.Errorf(setting, "%s needs a table, items and an attribute: write { table = \"…\", items = \"…\", attribute = \"…\" }",
 			setting)
 	}
 	return nil
 }
 
-// meantValue returns a hint to write {v}, if a variable in the lock's key looks like the value: {value}, {V},
-// or the attribute's name. Otherwise it returns "".
+// meantValue returns the variable in the lock's key that looks like the value: {value}, {V}, or the attribute's
+// name. Without such a variable, it returns "the value".
 func meantValue(c *layout.Constraint) string {
 	for _, said := range append(c.PK.Variables(), c.SK.Variables()...) {
 		last := c.Attribute[strings.LastIndexByte(c.Attribute, '.')+1:]
 		if strings.EqualFold(said, layout.ValueVariable) || strings.EqualFold(said, "value") ||
 			strings.EqualFold(said, last) {
-			return fmt.Sprintf(": write {v} for {%s}", said)
+			return "{" + said + "}"
 		}
 	}
-	return ""
+	return "the value"
 }
 
 // named refuses a text that cannot be the name of an attribute, for example a template.
 func named(setting, attribute string) error {
 	if strings.ContainsAny(attribute, "{}") || (attribute != "" && strings.TrimSpace(attribute) == "") {
-		return mistake.Errorf(setting, "%s: %q is not an attribute: write its name alone", setting, attribute)
+		return mistake.Errorf(setting, "%s: %q is not the name of an attribute: write only the name", setting, attribute)
 	}
 	return nil
 }
@@ -127,11 +127,11 @@ func (cc Constraint) also(con *layout.Constraint) ([]layout.LockKeys, error) {
 		form := layout.LockKeys{PK: pk, SK: sk}
 		switch {
 		case key.PK == "":
-			err = mistake.Errorf(at, "also: pk, the template of the partition key, is missing")
+			err = mistake.Errorf(at, "also: pk is missing: the template of the lock's partition key")
 		case con.Digests() || form.Digests():
-			err = mistake.Errorf(at, "also: a lock with {sha256:…} can have one form only, because its value cannot be read from the digest")
+			err = mistake.Errorf(at, "also: a lock with {sha256:…} can have only one form, because its value cannot be read from the digest")
 		case !pk.Uses(layout.ValueVariable) && !sk.Uses(layout.ValueVariable):
-			err = mistake.Errorf(at, "also: pk %q and sk %q lack {v}, the place of the value", key.PK, key.SK)
+			err = mistake.Errorf(at, "also: pk %q and sk %q have no {v}: write {v} in place of the value", key.PK, key.SK)
 		case !sameNames(con.Scope(), form.Scope()):
 			err = mistake.Errorf(at, "also: each form needs the same variables besides {v}")
 		case slices.ContainsFunc(append(all, con.LockKeys), func(have layout.LockKeys) bool {
@@ -159,11 +159,11 @@ func (cc Constraint) ownerForm() (layout.OwnerForm, error) {
 	}
 	if cc.Owner == "" {
 		return layout.OwnerForm{}, mistake.Errorf("owner_form",
-			"owner_form needs owner, the lock's attribute that names its account")
+			"owner_form needs owner: the lock's attribute that names the account")
 	}
 	form, err := layout.ParseTemplate(cc.OwnerForm)
 	if err == nil && (form.Computed() || len(form.Variables()) != 1 || !form.Uses(layout.IDVariable)) {
-		err = errors.New("write {id} once, in place of the account's id, and no other variable: user#{id}")
+		err = errors.New("write {id} once in place of the account's id, and no other variable, as in user#{id}")
 	}
 	return layout.OwnerForm{Template: form}, within("owner_form", "owner_form", err)
 }
@@ -174,13 +174,13 @@ func (cc Constraint) reservation() (r layout.Reservation, err error) {
 		return r, nil
 	case cc.ReservedFor == "":
 		return r, mistake.Errorf("reserved_since",
-			"reserved_since needs reserved_for, the longest time of a lock before its account, such as 48h")
+			"reserved_since needs reserved_for: the longest time that a lock exists before its account, such as 48h")
 	case cc.ReservedSince == "":
 		return r, mistake.Errorf("reserved_for",
-			"reserved_for needs reserved_since, the lock's attribute with the time of its creation")
+			"reserved_for needs reserved_since: the lock's attribute with the time when the lock was put")
 	}
 	if r.For, err = time.ParseDuration(cc.ReservedFor); err != nil || r.For <= 0 {
-		return r, mistake.Errorf("reserved_for", "reserved_for: %q is not a time: write it as 48h or 30m", cc.ReservedFor)
+		return r, mistake.Errorf("reserved_for", "reserved_for: %q is not a time: write a time such as 48h or 30m", cc.ReservedFor)
 	}
 	r.Since = cc.ReservedSince
 	return r, named("reserved_since", cc.ReservedSince)
@@ -208,21 +208,27 @@ func (cc Constraint) unlocked(con *layout.Constraint) error {
 	} {
 		if of.given {
 			return mistake.Errorf(of.setting,
-				"%s is about locks, but unique = true says that there are none: remove one of the two", of.setting)
+				"%s is about locks, but unique = true says that there are no locks: remove %[1]s or unique", of.setting)
 		}
 	}
 	err := named("attribute", cc.Attribute)
 	con.Within = cc.Scope
 	for n, name := range cc.Scope {
 		at := fmt.Sprintf("scope[%d]", n)
-		if name == "" || name == cc.Attribute || slices.Contains(cc.Scope[:n], name) {
-			err = errors.Join(err, mistake.Errorf(at, "scope: %q is empty, the constraint's own attribute, or named twice", name))
+		switch {
+		case name == "":
+			err = errors.Join(err, mistake.Errorf(at, "scope: the name of an attribute is empty"))
+		case name == cc.Attribute:
+			err = errors.Join(err, mistake.Errorf(at, "scope: %s has the value itself: name other attributes", name))
+		case slices.Contains(cc.Scope[:n], name):
+			err = errors.Join(err, mistake.Errorf(at, "scope: %s is named twice", name))
 		}
 		err = errors.Join(err, mistake.At(at, named("scope", name)))
 	}
 	var steps error
 	if con.Normalise, steps = parseNormalisers(cc.Normalise); steps == nil && con.Encodes() {
-		steps = mistake.Errorf("normalise", "normalise: without locks, values are only compared: remove normalisers that encode")
+		steps = mistake.Errorf("normalise",
+			"normalise: without locks, values are only compared: remove each normaliser that encodes, such as sha256 or base64")
 	}
 	return errors.Join(err, steps)
 }

@@ -21,7 +21,7 @@ func (cc Counter) build() (*layout.Counter, error) {
 		Origin:    cc.origin,
 	}
 	if c.Attribute == "" {
-		return nil, errors.New("attribute is missing: the attribute with the number")
+		return nil, errors.New("attribute is missing: the counter's attribute with the number")
 	}
 	switch c.Semantics {
 	case layout.Last, layout.Next, layout.Tally:
@@ -32,7 +32,7 @@ func (cc Counter) build() (*layout.Counter, error) {
 			mistake.Meant(cc.Semantics, "last", "next", "tally"))
 	}
 	if cc.PK == "" {
-		return nil, errors.New("pk, the template of its partition key, is missing")
+		return nil, errors.New("pk is missing: the template of the counter's partition key")
 	}
 	var err error
 	if c.PK, c.SK, err = plainTemplates(cc.PK, cc.SK); err != nil {
@@ -45,7 +45,7 @@ func (cc Counter) build() (*layout.Counter, error) {
 		return nil, within("step", "step", err)
 	}
 	if c.Step.Sign() <= 0 {
-		return nil, mistake.Errorf("step", "step %s: it must be at least 1, because a counter only rises", c.Step)
+		return nil, mistake.Errorf("step", "step is %s, but it must be at least 1, because a counter only rises", c.Step)
 	}
 	if c.Offset, err = number(cc.Offset, "0"); err != nil {
 		return nil, within("offset", "offset", err)
@@ -61,7 +61,7 @@ func (cc Counter) build() (*layout.Counter, error) {
 		c.IDs = append(c.IDs, ids)
 	}
 	if len(c.IDs) > 0 && c.Semantics == layout.Tally {
-		return nil, mistake.Errorf("semantics", "ids: a tally hands out no ids")
+		return nil, mistake.Errorf("semantics", "a tally hands out no ids: remove ids, or change semantics")
 	}
 	if c.Resets != "" {
 		c.IDs, c.Uncompared = nil, c.IDs
@@ -69,7 +69,7 @@ func (cc Counter) build() (*layout.Counter, error) {
 	return c, nil
 }
 
-// resets lists how often a schedule may reset a counter.
+// resets lists the schedules that may reset a counter.
 var resets = []string{"hourly", "daily", "weekly", "monthly", "yearly"}
 
 func (cc Counter) checkResets() error {
@@ -95,7 +95,7 @@ func (cc Counter) ceiling(c *layout.Counter) error {
 			return within(limit.name, limit.name, err)
 		}
 		if n.Sign() <= 0 {
-			return mistake.Errorf(limit.name, "%s %s: it must be at least 1", limit.name, n)
+			return mistake.Errorf(limit.name, "%s is %s, but it must be at least 1", limit.name, n)
 		}
 		*limit.to = n
 	}
@@ -104,9 +104,9 @@ func (cc Counter) ceiling(c *layout.Counter) error {
 	}
 	switch {
 	case c.Max != nil:
-		return mistake.Errorf("modulo", "max and modulo exclude each other: a counter ends, or starts again")
+		return mistake.Errorf("modulo", "a counter with max ends, but a counter with modulo starts again: remove max or modulo")
 	case len(cc.IDs) > 0:
-		return errors.New("a counter with a modulo hands out its ids again, so it cannot have ids")
+		return errors.New("a counter with modulo hands out the same ids again: remove ids or modulo")
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (ic IDs) build(c *layout.Counter) (layout.IDs, error) {
 		return ids, mistake.Errorf("text", "text %q: only keys of locks may have {sha256:…}", ic.Text)
 	}
 	if len(ids.Text.Variables()) > 1 {
-		return ids, mistake.Errorf("text", "text %q has more variables than {number}", ic.Text)
+		return ids, mistake.Errorf("text", "text %q may have no other variable than {number}", ic.Text)
 	}
 	if ids.In, err = layout.ParseTemplate(ic.In); err != nil {
 		return ids, within("in", "in", err)
@@ -155,11 +155,11 @@ func (ic IDs) build(c *layout.Counter) (layout.IDs, error) {
 	inKey := ids.PK.Uses(layout.NumberVariable) || ids.SK.Uses(layout.NumberVariable)
 	switch {
 	case inKey && ids.Attribute != "":
-		return ids, errors.New("the attribute and the key both have {number}: only one of them can have the id")
+		return ids, errors.New("the id is in the key, because pk or sk has {number}: remove attribute, or remove {number} from the key")
 	case !inKey && ids.Attribute == "":
-		return ids, errors.New("{number}, the place of the id, is missing: write it into pk or sk, or name the attribute with the id")
+		return ids, errors.New("{number} is missing: write {number} into pk or sk in place of the id, or name the attribute with the id")
 	case !ids.Text.Empty() && !ids.Text.Uses(layout.NumberVariable):
-		return ids, mistake.Errorf("text", "text %q lacks {number}, the place of the id", ic.Text)
+		return ids, mistake.Errorf("text", "text %q has no {number}: write {number} in place of the id", ic.Text)
 	}
 	for _, name := range ids.In.Variables() {
 		if !slices.Contains(slices.Concat(c.PK.Variables(), c.SK.Variables()), name) {
@@ -168,12 +168,12 @@ func (ic IDs) build(c *layout.Counter) (layout.IDs, error) {
 	}
 	if (ids.Index == "") != ids.In.Empty() {
 		return ids, mistake.Errorf("index",
-			"index needs in, and in needs index: the index with the ids in order, and its partition key")
+			"index and in need each other: index names the index that sorts the ids, and in is the template of its partition key")
 	}
 	said := slices.Concat(ids.PK.Variables(), ids.SK.Variables(), ids.Text.Variables())
 	for _, name := range slices.Concat(c.PK.Variables(), c.SK.Variables()) {
 		if name != layout.HashVariable && name != layout.NumberVariable && !slices.Contains(said, name) {
-			return ids, fmt.Errorf("they lack {%s} of the counter's key, so it is unclear which counter they belong to", name)
+			return ids, fmt.Errorf("the counter's key has {%s}, but pk, sk and text do not. Without {%[1]s} the counter of an id is unknown", name)
 		}
 	}
 	return ids, nil

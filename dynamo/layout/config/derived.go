@@ -24,7 +24,7 @@ func (dc Derived) build() (*layout.Derived, error) {
 		return nil, errors.New("attribute is missing: the key that is made from other attributes")
 	}
 	if dc.Template == "" {
-		return nil, errors.New("template is missing: the attributes that make the key")
+		return nil, errors.New("template is missing: the form of the key, as in USER#{email}")
 	}
 	var err error
 	if d.Template, err = layout.ParseTemplate(dc.Template); err != nil {
@@ -35,13 +35,13 @@ func (dc Derived) build() (*layout.Derived, error) {
 		return nil, mistake.Errorf("template", "template %q: only keys of locks may have {len:…} and {sha256:…}",
 			dc.Template)
 	case len(names) == 0:
-		return nil, mistake.Errorf("template", "template %q names no attribute: write one in braces, as in USER#{email}",
+		return nil, mistake.Errorf("template", "template %q names no attribute: write an attribute in braces, as in USER#{email}",
 			dc.Template)
 	case len(names) > layout.MostVariables:
-		return nil, mistake.Errorf("template", "template %q has %d variables, but may have %d at most", dc.Template,
+		return nil, mistake.Errorf("template", "template %q has %d variables, but at most %d are allowed", dc.Template,
 			len(names), layout.MostVariables)
 	case slices.Contains(names, d.Attribute), slices.Contains(names, layout.HashVariable):
-		return nil, mistake.Errorf("template", "template %q: its variables are the names of other attributes", dc.Template)
+		return nil, mistake.Errorf("template", "template %q: only other attributes of the item may be in braces", dc.Template)
 	}
 	if err := named("attribute", dc.Attribute); err != nil {
 		return nil, err

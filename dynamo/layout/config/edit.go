@@ -176,7 +176,7 @@ func set(field reflect.Value, at, setting, text string) error {
 			attribute, value, found := strings.Cut(text, "=")
 			if attribute, value = strings.TrimSpace(attribute), strings.TrimSpace(value); !found || attribute == "" ||
 				value == "" {
-				return mistake.Errorf(at, "%s: write it as attribute = value", setting)
+				return mistake.Errorf(at, "%s: write an attribute and its value, as in type = lock", setting)
 			}
 			is = &Discriminator{attribute, value}
 		}

@@ -184,7 +184,7 @@ func fitsOf(t *dynamo.Table) []fit {
 				fitClaim{
 					"rule",
 					one.Standing,
-					cmp.Or(f.Why(), "no item of the sample shows whether the layout fits"),
+					cmp.Or(f.Why(), "no item that was read shows whether the layout fits"),
 				},
 			)
 		}
