@@ -31,7 +31,7 @@ func TestALayoutFollowsFromAnExample(t *testing.T) {
 	term.press("l")
 	term.see("Choose its account first, with a.")
 	term.points("PERSON#0003 / DATA", "TAKEN#p3@x.io / -")
-	term.see("odd › layout", "1 example, not accepted yet", "? question", "? What does your application do to a value")
+	term.see("odd › layout", "1 example, not accepted yet", "? question", "? How does your application change a value")
 	term.press("a")
 	term.see("A question is open: select an answer, and press enter.")
 	term.on("nothing")
@@ -79,7 +79,7 @@ func TestAPairThatDoesNotFitIsRefused(t *testing.T) {
 	term := s.run(t)
 	term.see("! no layout")
 	term.points("PERSON#0003 / DATA", "TAKEN#p6@x.io / -")
-	term.see("✗ no pair   This cannot be the account's lock: no part of its key holds a", "value of the account.",
+	term.see("✗ no pair   This item cannot be the account's lock: no part of the lock's key", "is a value of the account.",
 		"Account PERSON#0003 / DATA chosen.")
 	term.on("TAKEN#p3@x.io / -")
 	term.press("l")
@@ -102,7 +102,7 @@ func TestARefusalOfLongKeysIsRead(t *testing.T) {
 	term.see("Account PERSON#012345")
 	term.on("TAKEN#p6@x.io / -")
 	term.press("l")
-	term.see("This cannot be the account's lock: no part of its key holds a", "value of the account.")
+	term.see("This item cannot be the account's lock: no part of the lock's key", "is a value of the account.")
 	term.gone("takes the last answer")
 }
 
@@ -122,7 +122,7 @@ func TestASecondPairContradictsAnAnswer(t *testing.T) {
 	term.press("<esc>")
 	term.see("L shows the layout that follows.")
 	term.points("PERSON#0900 / DATA", "TAKEN#big@x.io / -")
-	term.see(`The second pair does not fit normalise = "". L, then u takes the`, "Account PERSON#0900 / DATA chosen.")
+	term.see(`The second pair does not fit the answer normalise = "". L, then u`, "Account PERSON#0900 / DATA chosen.")
 	term.press("Lu")
 	term.see("The last example or answer is taken back.", "▸ ? normalise")
 	term.press("<esc>")
@@ -314,7 +314,7 @@ func TestACounterFollowsFromAnExample(t *testing.T) {
 	term.see("bills › layout", "1 example", "COUNTER upto", "? Which attribute of the item has the number?")
 	term.on("nr ")
 	term.press("<enter>")
-	term.see("? Is the number the last one handed out")
+	term.see("? Is it the last number used")
 	term.on("next ")
 	term.press("<enter>")
 	term.see("? guessed   A guess writes nothing. a accepts it.", "semantics   next", "as you said")

@@ -230,9 +230,9 @@ func (p PlaceLine) Masked() string {
 func (p PlaceLine) AnswerWords() string {
 	switch p.Answer {
 	case layout.Hold:
-		return "these items hold the values"
+		return "they hold the values"
 	case layout.HoldNot:
-		return "these items do not hold the values"
+		return "they do not hold the values"
 	}
 	return ""
 }

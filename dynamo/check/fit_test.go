@@ -141,7 +141,7 @@ func TestFitOfATableOfLocks(t *testing.T) {
 	}
 	f.create("left", "PK:S", "SK:S", items...)
 	_, _, err := run(t.Context(), f.described("left", users()), setting.Options{})
-	if client.KindOf(err) != client.NoLayout || !strings.Contains(err.Error(), "none of the items read is an account") {
+	if client.KindOf(err) != client.NoLayout || !strings.Contains(err.Error(), "no account with email was read") {
 		t.Error(err)
 	}
 }

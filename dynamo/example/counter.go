@@ -108,7 +108,7 @@ func (d *deriving) counter(section string, x counted) config.Counter {
 	}
 	c.Semantics = d.choose(Choice{
 		Section: section, Setting: "semantics", Chosen: c.Semantics, Candidates: candidates,
-		Question: "Is it the last number handed out, the next number to hand out, or a count of items?",
+		Question: "Is it the last number used, the next number, or a count of items?",
 	})
 	if c.Semantics == string(layout.Tally) {
 		c.IDs, c.Max = nil, ""

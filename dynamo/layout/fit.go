@@ -157,7 +157,7 @@ func (e Evidence) rule(name string) Judgment {
 	switch {
 	case e.Accounts == 0 && e.Items > 0 && (e.Locks > 0 || e.Reserved == 0) &&
 		(e.Whole || e.Locks >= enoughLocks && !e.Clustered):
-		return against("no item that was read is an account with %s, but the table has %s of %[1]s", name, locks)
+		return against("no account with %s was read, but the table has %s of %[1]s", name, locks)
 	case e.Accounts > 0 && e.Values == 0 && e.Locks >= enoughOdd && e.Kinds <= 1:
 		return against("none of %s has a value of %s, but the table has %s of %[2]s",
 			phrase.Count(e.Accounts, sampled+"account"), name, locks)
