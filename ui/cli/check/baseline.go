@@ -34,7 +34,7 @@ func (b *baseline) begin(ctx context.Context, run *app.Run) error {
 	const op = "reading the command line"
 	switch {
 	case b.accept && !b.update:
-		return exit.Usage(op, "--accept-new adds findings to a baseline", "use it with --update-baseline")
+		return exit.Usage(op, "--accept-new adds findings to a baseline", "add --update-baseline")
 	case b.update && b.path == "":
 		return exit.Usage(op, "--update-baseline needs a baseline", "name the file with --baseline FILE")
 	case b.update && b.path == "-":
@@ -53,7 +53,7 @@ func (b *baseline) begin(ctx context.Context, run *app.Run) error {
 		}
 		if _, err := os.Stat(b.path); b.accept && errors.Is(err, fs.ErrNotExist) {
 			b.file = os.DevNull
-			run.Note("There is no baseline %s yet: it starts empty.", b.path)
+			run.Note("The baseline %s does not exist yet, so it starts empty.", b.path)
 		}
 	}
 	in := run.Reading(ctx, b.file)
@@ -73,7 +73,7 @@ func (b *baseline) of(t *dynamo.Table) error {
 		return nil
 	}
 	return exit.Usage("updating the baseline "+b.path, why,
-		"begin another one with --baseline NEWFILE --update-baseline --accept-new")
+		"begin a new baseline with --baseline NEWFILE --update-baseline --accept-new")
 }
 
 // add keeps a new finding for the update.
@@ -115,7 +115,7 @@ func (b *baseline) write(run *app.Run, s finding.Summary, o *setting.Options, un
 	run.Note("Baseline %s: removed %s, added %s, kept %s.", b.path, phrase.Number(did.Removed), phrase.Number(did.Added),
 		phrase.Number(did.Kept))
 	if did.Unchecked > 0 {
-		run.Note("Not checked this time: %s of the kept findings.", phrase.Number(did.Unchecked))
+		run.Note("This check did not look for %s of the kept findings.", phrase.Number(did.Unchecked))
 	}
 	return nil
 }

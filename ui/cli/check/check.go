@@ -43,8 +43,8 @@ type checking struct {
 	candidates string         // the file with the result of that SQL
 	given      *pflag.FlagSet // all flags of the command
 
-	// stop ends the check. It is called if nobody can read its results any more, or if a person
-	// says so.
+	// stop ends the check. It is called if nobody can read the results any more, or if a person stops
+	// the check.
 	stop    context.CancelFunc
 	counts  counts
 	listing listing // the findings for text, which is written at the end
@@ -63,14 +63,14 @@ func Command(s *app.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the whole table: all locks and counters",
-		Long: `Check the whole table: each lock against all accounts, each counter against the
-ids in use. It reads the table once. It reads the accounts again only if
-something is wrong; --confirm chooses how thoroughly. It shows the price first.
-If the price is high or unknown, it asks on a terminal.
+		Long: `Check the whole table. check compares each lock with all accounts, and each
+counter with the ids in use. It reads the table once. If something looks wrong,
+it reads the accounts again to confirm the finding, as --confirm says. check
+first shows the price. If the price is high or unknown, it asks on a terminal.
 
-Without --table it checks the only table that has accounts. If several tables
-have accounts, it asks which one to check. Without a terminal it prints a
-command for each table.
+Without --table, check takes the only table with accounts. If several tables
+have accounts, you choose one. Without a terminal, check prints a command for
+each table.
 
 --baseline leaves out known findings, and --update-baseline removes findings
 that are gone from that file. --max lets some findings pass. --report writes a
@@ -78,15 +78,15 @@ report for people, --status a file for monitoring. --export reads an export to
 S3 instead of the table. --sql prints SQL that finds candidates in an export,
 and --candidates confirms these candidates.
 
-A guessed layout confirms nothing: the check reads the table once, and its
-findings stay unconfirmed. The summary lists everything that was checked, and
-everything that was not checked.
+If the layout is only guessed, the check reads the table once, and confirms no
+finding. The summary lists everything that was checked, and everything that was
+not checked.
 
-Exit status: 0 everything described was checked, and no finding is beyond --max;
-1 it found something; 3 the check is incomplete, or it found nothing by a
-guessed layout.
+Exit status: 0 everything described was checked, with no more findings than
+--max allows; 1 there are findings; 3 the check is incomplete, or the layout is
+only guessed and there are no findings.
 
-docs/check.md says more: costs, exports, gates, reports, a nightly check.`,
+docs/check.md describes costs, exports, gates, reports and a nightly check.`,
 		Example: `  tallylock check --table accounts
   tallylock check --output jsonl > findings.jsonl
   tallylock check --baseline findings.jsonl     # only what is new
@@ -106,37 +106,37 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 	set.Var(
 		app.TextFlag(&c.settings.Confirm),
 		"confirm",
-		"how thoroughly to confirm: `HOW` full, reads or none (default full)",
+		"how to confirm findings: `HOW` full, reads or none (default full)",
 	)
 	set.Var(
 		app.TextFlag(&c.settings.Look),
 		"look",
-		"how to read accounts again: `HOW` strong, or eventual for half the price if --settle covers the lag (default strong)",
+		"how to read accounts again: `HOW` strong, or eventual for half the price (default strong); for eventual, --settle must be longer than the lag of a replica",
 	)
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
 	c.judged(cmd)
-	set.Var(app.TextFlag(&c.settings.Segments), "segments", "read the table in `N` parts; 0: depends on its size")
+	set.Var(app.TextFlag(&c.settings.Segments), "segments", "read the table in `N` parts; 0 chooses by the table's size")
 	set.Var(
 		app.TextFlag(&c.settings.MaxReadUnits),
 		"max-read-units",
-		"use at most `N` read units a second; 0: half of the table's capacity",
+		"use at most `N` read units a second; 0 means half of the table's capacity",
 	)
 	set.Var(
 		app.TextFlag(&c.settings.Memory),
 		"memory",
-		"use about `SIZE` of memory at most, 128MB or more (default 256MB: enough for 200,000 values that look broken, and for 15,000 accounts in one duplicate-value)",
+		"use about `SIZE` of memory at most; SIZE is 128MB or more (default 256MB: enough for 200,000 values that look broken, and for 15,000 accounts with the same value)",
 	)
 	set.StringArrayVar(
 		&c.export,
 		"export",
 		nil,
-		"read the export to S3 at `PLACE` instead of the table: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or a directory with a downloaded export; one --export for each table of the layout",
+		"read the export at `PLACE` instead of the table: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or a directory with a downloaded export; give one --export for each table of the layout",
 	)
 	set.StringSliceVar(
 		&c.keys,
 		"keys",
 		nil,
-		"with --export and --confirm none: `NAMES` of the table's keys, such as PK,SK, or of several tables' keys, such as users=id,emails=email; no endpoint is needed",
+		"with --export and --confirm none: the `NAMES` of the table's keys, such as PK,SK, or of the keys of several tables, such as users=id,emails=email; then check needs no endpoint",
 	)
 	app.Completes(cmd, "only", app.OneOf(finding.Kinds()...))
 	app.Completes(cmd, "confirm", app.OneOf(setting.ConfirmFull, setting.ConfirmReads, setting.ConfirmNone))
@@ -194,7 +194,7 @@ func (c *checking) run(ctx context.Context) error {
 	}
 	if err != nil && c.Flags.Output == app.Text && summary.Items == 0 && len(c.counts) == 0 && c.declined == nil &&
 		client.KindOf(err) == client.Denied {
-		return c.conclude(table, summary, err) // nothing was read, so the reason is all there is to say
+		return c.conclude(table, summary, err) // nothing was read, so only the reason is printed
 	}
 	return c.conclude(table, summary, c.finish(table, summary, err))
 }
@@ -339,16 +339,16 @@ func (c *checking) onState(ctx context.Context, bar *app.ProgressLine, t *dynamo
 		c.gate.Shut()
 		defer c.gate.Open()
 		bar.Clear()
-		c.Note("It takes more than expected: %s so far. The item count of the table may be hours old.",
+		c.Note("The check costs more than expected: %s so far. The item count of the table may be hours old.",
 			say.ReadUnits(now.Units))
 		c.unasked = 0
-		if c.declined = c.confirm(ctx, t, "Read on", "the findings stay"); c.declined != nil {
+		if c.declined = c.confirm(ctx, t, "Continue the check", "the findings stay"); c.declined != nil {
 			c.stop()
 		}
 	}
 	if say.Outage(now, time.Now()) && time.Since(c.silent) >= outageNoteEvery && !print.IsTerminal(c.Err) {
 		c.silent = time.Now()
-		c.Note("No answer since %s; asking again.", now.Silent.Format("15:04:05"))
+		c.Note("The endpoint has not answered since %s. tallylock keeps trying.", now.Silent.Format("15:04:05"))
 	}
 	doing, _ := say.CheckStage(now)
 	bar.ShowStage(doing, say.CheckLine(now, time.Now(), bar.Width()))

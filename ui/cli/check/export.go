@@ -57,7 +57,7 @@ func ExportAddress(at string) (bucket, folder string, remote bool, err error) {
 	bucket, folder, _ = strings.Cut(address, "/")
 	folder = strings.TrimRight(strings.TrimSuffix(folder, "/manifest-summary.json"), "/")
 	if bucket == "" || folder == "" {
-		return "", "", true, exit.Usage("reading the export in "+at, "it is not a folder of a bucket",
+		return "", "", true, exit.Usage("reading the export in "+at, "the address does not name a folder of a bucket",
 			"name the folder of one export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID")
 	}
 	return bucket, folder, true, nil
@@ -91,10 +91,10 @@ func (c *checking) open(ctx context.Context, t app.Target) (*dynamo.Table, error
 		return nil, err
 	}
 	if !offline {
-		c.Note("--confirm none would check the export without the table")
+		c.Note("To check the export without the table, add --confirm none.")
 		return nil, err
 	}
-	c.Note("The table cannot be asked: %s", say.Error(err))
+	c.Note("tallylock checks the export without the table, because the table cannot be read: %s", say.Error(err))
 	return alone(nil)
 }
 
@@ -109,7 +109,7 @@ func parseKeys(words []string) (export.Keys, error) {
 		name := word
 		if of, first, several := strings.Cut(word, "="); several {
 			if table, name = client.BareName(of), first; table == "" || len(keys[table]) > 0 {
-				return nil, wrong(word, "a table has its name once, before its first key")
+				return nil, wrong(word, "write the name of a table once, before its first key")
 			}
 		}
 		if name == "" {

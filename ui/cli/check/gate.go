@@ -15,8 +15,8 @@ import (
 	"tallylock/ui/cli/exit"
 )
 
-// allowance is how many findings of each kind a gate allows. For a kind that is missing here, it
-// allows none.
+// allowance has the number of findings of each kind that a gate allows. It allows no findings of a kind
+// that is missing here.
 type allowance map[finding.Kind]int
 
 func (a allowance) Type() string { return "FINDING=N" }
@@ -41,7 +41,7 @@ func (a allowance) Set(s string) error {
 		}
 		n, err := strconv.Atoi(strings.TrimSpace(number))
 		if err != nil || n < 0 {
-			return fmt.Errorf("%q does not say how many: write it as %s=10", one, kind)
+			return fmt.Errorf("%q has no number: write a number, as in %s=10", one, kind)
 		}
 		if _, named := a[kind]; named {
 			return fmt.Errorf("%s is named twice", kind)
@@ -61,7 +61,7 @@ func kindNamed(name string) (finding.Kind, error) {
 		}
 		known = append(known, string(kind))
 	}
-	return "", fmt.Errorf("there is no finding %q: use some of %s%s", name, phrase.List(known),
+	return "", fmt.Errorf("there is no kind of finding %q: the kinds are %s%s", name, phrase.List(known),
 		mistake.Meant(name, known...))
 }
 
@@ -94,16 +94,16 @@ func (a allowance) judge(s finding.Summary) string {
 	case !s.Complete: // the rest may have more findings, and the findings so far may be temporary
 		return "The check is incomplete: there may be more findings than --max allows (" + a.String() + ")."
 	case len(over) > 0:
-		return "More findings than --max allows: " + strings.Join(over, "; ") + "."
+		return "There are more findings than --max allows: " + strings.Join(over, "; ") + "."
 	case s.Reach() != finding.Nothing: // few enough findings, but not everything was checked
-		return "Not more findings than --max allows (" + a.String() + "), but not everything was checked."
+		return "There are no more findings than --max allows (" + a.String() + "), but not everything was checked."
 	}
-	return "Not more findings than --max allows: " + a.String() + "."
+	return "There are no more findings than --max allows: " + a.String() + "."
 }
 
-// maxError returns the exit status of a complete check, and prints why it is not 0. There may be
-// more findings than --max allows, or the check did not cover everything that a person described or
-// asked for.
+// maxError returns the exit status of a complete check. If the status is not 0, maxError prints the
+// reason: there are more findings than --max allows, or the check did not cover everything that a
+// person described or asked for.
 func (c *checking) maxError(s finding.Summary) error {
 	if len(c.most.exceeded(s)) > 0 {
 		if said := c.most.judge(s); said != "" {
@@ -113,9 +113,9 @@ func (c *checking) maxError(s finding.Summary) error {
 	}
 	switch s.Reach() {
 	case finding.Guess:
-		c.Note("The layout is only a guess, so this check cannot say that nothing is wrong.")
+		c.Note("The layout is only a guess, so this check does not show that nothing is wrong.")
 	case finding.Partly:
-		c.Note("Something described or requested was not checked.")
+		c.Note("Not everything was checked that the layout describes or that you asked for.")
 	default:
 		return nil
 	}
@@ -129,29 +129,29 @@ func (c *checking) judged(cmd *cobra.Command) {
 		&c.baseline.path,
 		"baseline",
 		"",
-		"leave out the findings of an earlier check of this table: a `FILE` with its jsonl output; a finding stays if only this check confirms it",
+		"leave out the findings in `FILE`, the jsonl output of an earlier check of this table; a finding stays if only this check confirms it",
 	)
 	set.BoolVar(&c.baseline.update, "update-baseline", false,
-		"with --baseline: remove findings that are gone from the file, if the check is complete")
+		"with --baseline: after a complete check, remove findings from FILE that no longer exist")
 	set.BoolVar(&c.baseline.accept, "accept-new", false,
-		"with --update-baseline: add the new findings to the file; a missing file is created")
+		"with --update-baseline: also add the new findings to FILE; create FILE if it is missing")
 	set.Var(
 		c.most,
 		"max",
-		"exit with 0 if there are at most `FINDING=N`, such as orphaned-lock=0,missing-lock=10; no other kinds are allowed",
+		"allow N findings of a kind, and still exit with 0: `FINDING=N`, such as missing-lock=10,stale-lock=2; allow none of the other kinds",
 	)
 	set.StringVar(
 		&c.report.path,
 		"report",
 		"",
-		"write a report for people to `FILE`: a page (.html), or Markdown for a ticket (.md); replaces the file",
+		"write a report for people to `FILE`, and replace FILE: a page (.html), or Markdown for a ticket (.md)",
 	)
 	set.BoolVar(&c.report.mask, "mask", false, "with --report: mask values, ids and keys in the report")
 	set.StringVar(
 		&c.status.path,
 		"status",
 		"",
-		"write the result for monitoring to `FILE`: JSON (.json), or the text format of Prometheus (.prom); replaces the file",
+		"write the result for monitoring to `FILE`, and replace FILE: JSON (.json), or the text format of Prometheus (.prom)",
 	)
 	app.Completes(cmd, "max", app.OneOf(finding.Kinds()...))
 }

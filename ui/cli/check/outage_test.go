@@ -32,7 +32,7 @@ func TestOutagesInALog(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return strings.Count(string(text), "No answer since")
+			return strings.Count(string(text), "The endpoint has not answered since")
 		}
 		if n := told(time.Minute); n != 1 {
 			t.Errorf("told %d times within a minute", n)

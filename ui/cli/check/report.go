@@ -27,7 +27,7 @@ type reporting struct {
 func (r *reporting) begin() error {
 	switch {
 	case r.path == "" && r.mask:
-		return exit.Usage("reading --mask", "only a report can be masked", "use it with --report")
+		return exit.Usage("reading --mask", "only a report can be masked", "add --report FILE, or leave --mask out")
 	case r.path == "":
 		return nil
 	}

@@ -71,8 +71,8 @@ func exportOf(first *sql.Check, said string) (of *sql.Table, at string, err erro
 			fmt.Sprintf("the check reads no table %q, and there is no folder %s here", name, said),
 			"name a table of the layout, as TABLE=PLACE, or a folder")
 	case first.Tables[n].Location != "":
-		return nil, "", exit.Usage("reading --export", "it names two places for the export of "+name,
-			"name one, and others as TABLE=PLACE")
+		return nil, "", exit.Usage("reading --export", "there are two places for the export of "+name,
+			"name one place for each table, as TABLE=PLACE")
 	}
 	return &first.Tables[n], at, nil
 }
@@ -95,7 +95,7 @@ func (c *checking) manifest(ctx context.Context, t app.Target, table *dynamo.Tab
 			why = " (" + say.Error(err) + ")"
 		}
 		c.Note(
-			"The manifests of the export of %s are missing%s: completeness and the table are not checked.",
+			"The manifests of the export of %s are missing%s. So tallylock cannot check that the export is complete and belongs to the table.",
 			of.Name, why,
 		)
 		return nil
@@ -108,7 +108,7 @@ func (c *checking) manifest(ctx context.Context, t app.Target, table *dynamo.Tab
 	return nil
 }
 
-// unread reports whether an error only means that the manifests are unreadable from here. The
+// unread reports whether an error only means that this program cannot read the manifests. The SQL
 // engine may have other permissions.
 func unread(err error) bool {
 	switch client.KindOf(err) {
@@ -131,13 +131,13 @@ func (c *checking) addSQLFlags(cmd *cobra.Command) {
 		&c.dialect,
 		"sql",
 		"",
-		"print SQL that finds candidates in an export: `DIALECT` athena, trino or duckdb; --export names the place of the export, as TABLE=PLACE for each table",
+		"only print SQL that finds candidates in an export: `DIALECT` athena, trino or duckdb; give --export TABLE=PLACE for each table",
 	)
 	set.StringVar(
 		&c.candidates,
 		"candidates",
 		"",
-		"confirm the candidates in `FILE`, the result of that SQL; skips the first reading of the table",
+		"confirm the candidates in `FILE`, the result of the SQL from --sql; do not read the whole table first",
 	)
 	app.Completes(cmd, "sql", app.OneOf(sql.Dialects()...))
 }
@@ -149,10 +149,10 @@ func (c *checking) parseSQLFlags() error {
 		return exit.Usage("reading the command line", fmt.Sprintf("--sql: there is no dialect %q", c.dialect),
 			"use one of: "+strings.Join(sql.Dialects(), ", "))
 	case c.dialect != "" && c.candidates != "":
-		return exit.Usage("reading the command line", "--sql prints the query for candidates, --candidates reads its result",
-			"use one of them")
+		return exit.Usage("reading the command line", "--sql prints the SQL, but --candidates reads the result of the SQL",
+			"use only one of the two flags")
 	case c.candidates != "" && len(c.export) > 0:
-		return exit.Usage("reading the command line", "candidates already come from an export",
+		return exit.Usage("reading the command line", "--candidates already names the result for an export",
 			"use --candidates without --export")
 	case c.dialect != "":
 		return c.unheeded()
@@ -207,7 +207,7 @@ func (c *checking) printSQL(ctx context.Context, t app.Target) error {
 	}
 	if !table.Layout.Configured {
 		c.Note(
-			"The layout %s was only recognised: write it into the config, so that it stays the same. Candidates of another layout are refused.",
+			"The layout %s was only recognised. Write the layout into the config, so that it does not change: tallylock refuses candidates of another layout.",
 			table.Layout.Name,
 		)
 	}

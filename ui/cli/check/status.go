@@ -50,7 +50,7 @@ func (s *status) begin() (err error) {
 		s.former, err = s.format.Read(f)
 	}
 	if err != nil {
-		return exit.Usage("reading the status "+s.path, phrase.WithoutPath(err), "name another file, or remove this one")
+		return exit.Usage("reading the status "+s.path, phrase.WithoutPath(err), "name another file, or remove this file")
 	}
 	return nil
 }
@@ -61,8 +61,8 @@ func (s *status) of(table, id string) error {
 	case s.former == nil:
 	case s.former.Table != table:
 		return exit.Usage("reading the status "+s.path,
-			fmt.Sprintf("it is the status of the table %s, but this is a check of %s", phrase.Quote(s.former.Table), table),
-			"name a file for each table")
+			fmt.Sprintf("the file has the status of the table %s, but this is a check of %s", phrase.Quote(s.former.Table), table),
+			"use another file for each table")
 	case id != "" && s.former.TableID != "" && s.former.TableID != id:
 		s.former = nil // the table was deleted and created again
 	}

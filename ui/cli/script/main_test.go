@@ -210,8 +210,8 @@ func TestCheckThatTakesMoreThanExpected(t *testing.T) {
 	t.Parallel()
 	for answer, status := range map[string]int{"\r": 3, "\x03": 3, "y\r": 1} {
 		s := SitBehind(t, counted("1"), "check", "--table", "accounts", "--settle", "10ms", "--auto-read-units", "40")
-		s.Sees("It takes more than expected: ")
-		s.Sees("Read on? [y/N]")
+		s.Sees("The check costs more than expected: ")
+		s.Sees("Continue the check? [y/N]")
 		s.Types(answer)
 		out := s.Ends(status)
 		if status == 3 && !strings.Contains(out, "incomplete") || answer == "\r" && !strings.Contains(s.Seen, "the answer was no; the findings stay") {
