@@ -2,6 +2,7 @@ package layout
 
 import (
 	"slices"
+	"strings"
 
 	"tallylock/dynamo/attr"
 )
@@ -163,6 +164,12 @@ func (l *Layout) KindOf(s attr.Schema, item attr.Fields) *Account {
 // lock. If text fits the template of the partition key, Partition returns text. Otherwise it
 // renders the partition key with text as the account's id.
 func (a *Account) Partition(text string, vars map[string]string) (string, bool) {
+	if prefix, plain := a.PK.beforeID(); plain && text != "" { // faster than Fits and render
+		if strings.HasPrefix(text, prefix) && len(text) > len(prefix) {
+			return text, true
+		}
+		return prefix + text, true
+	}
 	if a.PK.Fits(text) {
 		return text, true
 	}

@@ -223,6 +223,14 @@ const idEnd = "#"
 
 func (t Template) bareID() bool { return len(t.parts) == 1 && t.parts[0].name == identity }
 
+// beforeID returns the literal before the id. plain is false if the template is not a literal and an id.
+func (t Template) beforeID() (literal string, plain bool) {
+	if t.computed || len(t.parts) != 2 || t.parts[0].name != "" || t.parts[1].name != identity {
+		return "", false
+	}
+	return t.parts[0].literal, true
+}
+
 // Computed reports whether the template has functions.
 func (t Template) Computed() bool { return t.computed }
 

@@ -39,7 +39,9 @@ type Page struct {
 	nested []attr.Value // sets, lists and maps
 	rest   []other      // the attributes without a column, item by item
 	ends   []int        // for each item, the end of its attributes in rest
-	leads  []columnLead // leads[c] is the lead of the attribute that follows column c in an item
+	leads  []leads      // leads[c] are the leads of the attributes that follow column c in an item
+	others []string     // names of attributes without a column; see otherColumn
+	seen   []string     // names of the members of maps that are being skipped
 	row    Row
 	mixed  []bool // true for each value of the row that uses fields besides Kind and Text
 	have   byte   // the members of the response that were parsed so far, as bits
@@ -81,7 +83,7 @@ func NewPage(names []string) *Page {
 	return &Page{
 		names: names,
 		sets:  []string{},
-		leads: make([]columnLead, len(names)+1),
+		leads: make([]leads, len(names)+1),
 		row:   make(Row, len(names)),
 		mixed: make([]bool, len(names)),
 	}

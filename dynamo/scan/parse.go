@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"slices"
+	"strings"
 
 	"tallylock/dynamo/attr"
 )
@@ -78,7 +79,7 @@ func (p *Page) item(i int) int {
 }
 
 // columnLead is the JSON before an attribute's text, such as "email":{"S":". Most items have the same
-// attributes in the same order. So an attribute usually begins with the same bytes as in the last item
+// attributes in the same order. So an attribute usually begins with the same bytes as in an earlier item
 // where it followed the same column. Then these bytes need no parsing. column and kind belong to this
 // attribute.
 type columnLead struct {
@@ -87,15 +88,32 @@ type columnLead struct {
 	kind   kind
 }
 
+// leads are the leads of the attributes that may follow a column: items of several kinds have different
+// attributes. next is the index of the lead that the next new lead replaces.
+type leads struct {
+	all  [3]columnLead
+	next int
+}
+
 // attribute parses one attribute. after is the column of the previous attribute. The first result is the
-// attribute's column; it is len(p.names) if the attribute has no column. The second result is the next
-// position.
+// attribute's column, which is at least len(p.names) if the page does not want the attribute. The second
+// result is the next position.
 func (p *Page) attribute(row []span, after, i int) (int, int) {
-	b, lead := p.body, &p.leads[after]
-	if len(lead.text) > 0 && bytes.HasPrefix(b[i:], lead.text) {
+	b, known := p.body, &p.leads[after]
+	for n := range known.all {
+		lead := &known.all[n]
+		if len(lead.text) == 0 || !bytes.HasPrefix(b[i:], lead.text) {
+			continue
+		}
 		start := i + len(lead.text)
 		end, escaped := text(b, start)
-		if end != broken && !escaped && b[end+1] == '}' && row[lead.column].kind == absent {
+		if end == broken || escaped || b[end+1] != '}' {
+			break
+		}
+		if lead.column >= len(p.names) {
+			return lead.column, end + 2
+		}
+		if row[lead.column].kind == absent {
 			row[lead.column] = span{at: uint32(start), end: uint32(end), kind: lead.kind}
 			return lead.column, end + 2
 		}
@@ -106,6 +124,10 @@ func (p *Page) attribute(row []span, after, i int) (int, int) {
 		return 0, broken
 	}
 	column := slices.Index(p.names, name)
+	if column < 0 && !p.whole {
+		column = p.otherColumn(name)
+		return column, p.skipOther(after, column, begin, i)
+	}
 	s, i := p.span(i)
 	switch {
 	case i == broken:
@@ -116,10 +138,50 @@ func (p *Page) attribute(row []span, after, i int) (int, int) {
 		return 0, broken // duplicate attribute
 	}
 	row[column] = s
-	if s.kind == textS || s.kind == textN {
-		lead.text, lead.column, lead.kind = append(lead.text[:0], b[begin:s.at]...), column, s.kind
-	}
+	known.learn(b[begin:], begin, column, s)
 	return column, i
+}
+
+// learn notes the lead of an attribute, if its value is a text of the page. begin is the position of b.
+func (l *leads) learn(b []byte, begin, column int, s span) {
+	if s.kind != textS && s.kind != textN {
+		return
+	}
+	lead := &l.all[l.next]
+	l.next = (l.next + 1) % len(l.all)
+	lead.text, lead.column, lead.kind = append(lead.text[:0], b[:int(s.at)-begin]...), column, s.kind
+}
+
+// mostOthers is the greatest number of attributes without a column that have leads.
+const mostOthers = 32
+
+// otherColumn returns a number for an attribute without a column, so that the attribute may have leads.
+func (p *Page) otherColumn(name string) int {
+	n := slices.Index(p.others, name)
+	switch {
+	case n >= 0:
+		return len(p.names) + 1 + n
+	case len(p.others) == mostOthers:
+		return len(p.names)
+	}
+	p.others = append(p.others, strings.Clone(name))
+	p.leads = append(p.leads, leads{})
+	return len(p.leads) - 1
+}
+
+// skipOther skips the value of an attribute without a column, and returns the next position. after is the
+// column of the previous attribute.
+func (p *Page) skipOther(after, column, begin, i int) int {
+	if s, end := p.inPage(i); end != broken {
+		if column > len(p.names) {
+			p.leads[after].learn(p.body[begin:], begin, column, s)
+		}
+		return end
+	}
+	plain := len(p.plain)
+	i = p.skipValue(i, 0)
+	p.plain, p.seen = p.plain[:plain], p.seen[:0]
+	return i
 }
 
 // other keeps an attribute without a column, if the page is for whole items. It returns the next
@@ -256,6 +318,66 @@ func (p *Page) any(i, depth int) (attr.Value, int) {
 		return attr.Value{}, broken
 	}
 	return v, punct(b, i, '}')
+}
+
+// skipValue skips an attribute value of any type. It refuses whatever any refuses, but makes no value.
+func (p *Page) skipValue(i, depth int) int {
+	b := p.body
+	if i = punct(b, i, '{'); i == broken || depth > maxDepth {
+		return broken
+	}
+	name, i := p.name(i)
+	if i == broken {
+		return broken
+	}
+	i = space(b, i)
+	switch name {
+	case "S", "N":
+		i = p.skipText(i)
+	case "B":
+		_, i = p.base64(i)
+	case "BOOL", "NULL":
+		_, i = truth(b, i)
+	case "SS", "NS":
+		i = p.elements(i, p.skipText)
+	case "BS":
+		i = p.elements(i, func(i int) int { _, i = p.base64(i); return i })
+	case "L":
+		i = p.elements(i, func(i int) int { return p.skipValue(i, depth+1) })
+	case "M":
+		i = p.skipMap(i, depth)
+	default:
+		i = broken
+	}
+	if i == broken {
+		return broken
+	}
+	return punct(b, i, '}')
+}
+
+func (p *Page) skipText(i int) int {
+	_, i = p.quoted(i)
+	return i
+}
+
+// fewMembers is the number of a map's members up to which it is faster to compare all names.
+const fewMembers = 16
+
+func (p *Page) skipMap(i, depth int) int {
+	first, begin, many := len(p.seen), i, false
+	i = p.members(i, func(name string, i int) int {
+		have := p.seen[first:]
+		if many = len(have) == fewMembers; many || slices.Contains(have, name) {
+			return broken
+		}
+		p.seen = append(p.seen, name)
+		return p.skipValue(i, depth+1)
+	})
+	p.seen = p.seen[:first]
+	if many {
+		_, i = p.object(begin, depth)
+	}
+	return i
 }
 
 func (p *Page) quoted(i int) (string, int) {

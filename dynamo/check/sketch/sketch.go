@@ -117,6 +117,9 @@ func (s *Sketch) Add(entries []Entry) {
 			at := &soon[n%ahead]
 			at.find(s, entries[n].Print)
 			prefetch(&s.cells[at.cells[0]*s.words], &s.cells[at.cells[1]*s.words], &s.cells[at.cells[2]*s.words])
+			if s.tails != nil && entries[n].used > shortWords {
+				prefetch(&s.tails[at.cells[0]*tailWords], &s.tails[at.cells[1]*tailWords], &s.tails[at.cells[2]*tailWords])
+			}
 		}
 	}
 }
