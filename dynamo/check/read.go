@@ -204,6 +204,9 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 		items += from.Items(r.t)
 	}
 	cells, most := setting.FirstCells(r.o.Memory, items), setting.MaxCells(r.o.Memory)
+	if r.o.Export != nil { // CPU time is the limit, and a sketch that fits into the caches of a core takes less
+		cells = max(cells/2, setting.MinCells)
+	}
 	tries, fraction := 0, join.Fullness*float64(setting.MaxKeys(r.o.Memory))
 	for what := progress.Reading; ; what = progress.ReadingMore {
 		p := r.newJoiningPass(cells)

@@ -164,9 +164,9 @@ func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
 	if of.Owner != "" {
 		owner = of.OwnerOf(&v.row)
 	}
-	partition, sure := owner, false
+	prefix, rest, sure := "", "", false // of the owner's partition key
 	if owner != "" {
-		partition, sure = of.OwnerPartition(owner, v.itemKey)
+		prefix, rest, sure = of.OwnerParts(owner, v.itemKey)
 	}
 	if sure {
 		counts.owned++
@@ -184,7 +184,7 @@ func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
 		return
 	}
 	e := v.batch.Next(-1)
-	v.fillEntry(e, of, partition)
+	v.fillEntry(e, of, prefix, rest)
 	if v.expiringBatch != nil && v.from.ExpiresAt(v.row.Row).Exists() && !of.Lapses {
 		v.addExpiring(e.Place, -1)
 	}
@@ -278,7 +278,7 @@ func (v *visitor) addClaim(of *join.Rule, value, hash string, expires, folded bo
 		return
 	}
 	e := v.batch.Next(1)
-	v.fillEntry(e, of, hash)
+	v.fillEntry(e, of, "", hash)
 	if slices.Contains(v.claimed, e.Place) {
 		v.batch.Drop() // an account that claims the lock by two constraints counts once
 		return
@@ -293,14 +293,14 @@ func (v *visitor) addClaim(of *join.Rule, value, hash string, expires, folded bo
 }
 
 // fillEntry fills in the sketch entry of the lock whose key is in v.key. If the owners of the constraint are compared,
-// the fingerprint covers the owner. With ConfirmNone no lock is read again. So the sketch also returns the owner, and
-// the next pass recognises the owner's account.
-func (v *visitor) fillEntry(e *sketch.Entry, of *join.Rule, owner string) {
+// the fingerprint covers the owner, which is prefix and rest. With ConfirmNone no lock is read again. So the sketch
+// also returns the owner, and the next pass recognises the owner's account.
+func (v *visitor) fillEntry(e *sketch.Entry, of *join.Rule, prefix, rest string) {
 	r := v.run
 	e.Place = r.seed.Fingerprint(v.key)
 	key := v.key
 	if e.Print = e.Place; of.First.Owned {
-		v.keyAndOwner = join.AppendOwner(v.keyAndOwner[:0], v.key, owner)
+		v.keyAndOwner = join.AppendOwner(v.keyAndOwner[:0], v.key, prefix, rest)
 		if e.Print = r.seed.Fingerprint(v.keyAndOwner); r.o.Confirm == setting.ConfirmNone {
 			key = v.keyAndOwner
 		}

@@ -140,7 +140,7 @@ func (l *candidatesPass) addKey(row candidates.Row) {
 			partition, _ = of.OwnerPartition(row.Owner, func() attr.Key { return key })
 		}
 		e := v.batch.Next(-1)
-		v.fillEntry(e, of, partition)
+		v.fillEntry(e, of, "", partition)
 		if v.expiringBatch != nil && row.LockExpires {
 			v.addExpiring(e.Place, -1)
 		}
@@ -160,7 +160,7 @@ func (l *candidatesPass) addKey(row candidates.Row) {
 			continue
 		}
 		e := v.batch.Next(1)
-		v.fillEntry(e, of, join.KeyText(own.Hash.Value))
+		v.fillEntry(e, of, "", join.KeyText(own.Hash.Value))
 		if v.expiringBatch != nil && row.AccountExpires {
 			v.addExpiring(e.Place, 1)
 		}

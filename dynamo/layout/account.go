@@ -164,19 +164,25 @@ func (l *Layout) KindOf(s attr.Schema, item attr.Fields) *Account {
 // lock. If text fits the template of the partition key, Partition returns text. Otherwise it
 // renders the partition key with text as the account's id.
 func (a *Account) Partition(text string, vars map[string]string) (string, bool) {
-	if prefix, plain := a.PK.beforeID(); plain && text != "" { // faster than Fits and render
+	prefix, rest, ok := a.PartitionParts(text, vars)
+	return prefix + rest, ok
+}
+
+// PartitionParts is like Partition, but returns the key in two parts. For most accounts it allocates nothing.
+func (a *Account) PartitionParts(text string, vars map[string]string) (prefix, rest string, ok bool) {
+	if prefix, plain := a.PK.beforeID(); plain && text != "" {
 		if strings.HasPrefix(text, prefix) && len(text) > len(prefix) {
-			return text, true
+			return "", text, true
 		}
-		return prefix + text, true
+		return prefix, text, true
 	}
 	if a.PK.Fits(text) {
-		return text, true
+		return "", text, true
 	}
 	byID := bindingsOf(vars)
 	byID.set(identity, text)
 	key, err := a.PK.render(&byID, "")
-	return key, err == nil
+	return "", key, err == nil
 }
 
 // OwnerOf returns the value of the lock's owner attribute: an id, a partition key, or a text in

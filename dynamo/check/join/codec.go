@@ -136,12 +136,13 @@ func (k *Codec) Key(b string) (*Source, attr.Key) {
 	return from, from.Schema.KeyFrom(hash, sort)
 }
 
-// AppendOwner appends an encoded key to b, and then the owner that the lock names.
-func AppendOwner(b, key []byte, owner string) []byte {
+// AppendOwner appends an encoded key to b, and then the owner that the lock names. The owner is prefix and rest.
+func AppendOwner(b, key []byte, prefix, rest string) []byte {
 	first := len(b)
-	b = append(append(b, key...), owner...)
+	b = append(append(append(b, key...), prefix...), rest...)
 	b[first] |= withOwner
-	return append(b, byte(len(owner)>>8), byte(len(owner)))
+	n := len(prefix) + len(rest)
+	return append(b, byte(n>>8), byte(n))
 }
 
 // splitOwner splits the bytes that AppendOwner writes. If the bytes are only a key, owner is empty.

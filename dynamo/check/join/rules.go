@@ -113,27 +113,34 @@ func (r Rules) AppendForms(keys []attr.Key, from *Source, codec *Codec, key stri
 // OwnerPartition returns the partition key of the account that a lock names. If no key can be made of the owner, it
 // returns the owner itself. sure is false if the owner is empty, or if accounts of several kinds may be the owner.
 func (r *Rule) OwnerPartition(owner string, key func() attr.Key) (partition string, sure bool) {
+	prefix, rest, sure := r.OwnerParts(owner, key)
+	return prefix + rest, sure
+}
+
+// OwnerParts is like OwnerPartition, but returns the partition key in two parts. For most constraints it allocates
+// nothing.
+func (r *Rule) OwnerParts(owner string, key func() attr.Key) (prefix, rest string, sure bool) {
 	kinds := r.holders
 	id, ok := r.OwnerForm.ID(owner)
 	if !ok {
-		return owner, owner != "" // the owner does not fit owner_form, so it is no account of the layout
+		return "", owner, owner != "" // the owner does not fit owner_form, so it is no account of the layout
 	}
 	if len(kinds) > 1 {
 		kinds = layout.Named(kinds, id)
 	}
 	if len(kinds) > 1 {
-		return owner, false
+		return "", owner, false
 	}
 	for _, a := range kinds {
 		var vars map[string]string
 		if r.Scoped() {
 			_, vars, _ = r.ParseLock(r.LocksIn.Schema, key())
 		}
-		if k, ok := a.Partition(id, vars); ok {
-			return k, true
+		if prefix, rest, ok := a.PartitionParts(id, vars); ok {
+			return prefix, rest, true
 		}
 	}
-	return owner, true
+	return "", owner, true
 }
 
 // NormaliseFolded returns the normalised text, as a lock's key has it. folded is true if folding leaves that text
