@@ -20,6 +20,8 @@ type SeveralOptions struct {
 	// Agreed allows point reads of more than AutoReadUnits, because a person has seen their price. A sweep without Scan
 	// then has AutoReadUnits of its own.
 	Agreed bool
+	// Near adds a search for look-alikes; see Options.
+	Near bool
 	// Scope has the values of variables in lock keys; see Options.
 	Scope map[string]string
 }
@@ -68,7 +70,7 @@ func (s *search) cost() (units float64) {
 }
 
 // Several finds several values, as Find does for each. The values that need a sweep of the whole table share one.
-// It does not look for look-alikes. It calls report after each answer, from one goroutine at a time. With an error,
+// It calls report after each answer, from one goroutine at a time. With an error,
 // it returns the answers so far.
 func Several(
 	ctx context.Context, t *dynamo.Table, values []string, o SeveralOptions, report func(Progress),
@@ -125,7 +127,7 @@ func (l *several) readOne(ctx context.Context, n int) error {
 	start := time.Now()
 	f := newFinding(newSearch(l.t, l.values[n]))
 	f.scope = l.o.Scope
-	if err := f.ask(ctx, false); err != nil {
+	if err := f.ask(ctx, l.o.Near); err != nil {
 		l.change(func(state *Progress) { state.Units += f.r.Units })
 		return err
 	}

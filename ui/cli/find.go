@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,33 +55,59 @@ func runFind(s *app.Run, cmd *cobra.Command, values []string, o find.Options) er
 		return err
 	}
 	o.Near = s.Flags.Output == app.Text // only people confuse similar values
-	var found []answer
-	for n, v := range values {
-		end := s.ShowWait(table.Connection(), "looking for "+v)
-		a, err := find.Find(ctx, table, v, o)
-		end()
-		if err != nil {
-			if s.Flags.Output == app.JSON && len(found) > 0 {
-				app.PrintAll(s, found) // the answers so far
-			}
-			return err
-		}
-		switch s.Flags.Output {
-		case app.Text:
+	answers, err := findAll(s, ctx, table, values, o)
+	if s.Flags.Output == app.Text {
+		for n, a := range answers {
 			if n > 0 {
 				s.Printer().End()
 			}
 			writeAnswer(s, s.Printer(), a, table)
-		case app.JSONLines:
-			s.Print(answerOf(table, a))
-		default:
-			found = append(found, answerOf(table, a))
+		}
+		return err
+	}
+	var found []answer
+	for _, a := range answers {
+		found = append(found, answerOf(table, a))
+	}
+	if err == nil || len(found) > 0 {
+		app.PrintAll(s, found) // after an error, the answers so far
+	}
+	return err
+}
+
+// findAll finds the values. Several values share one reading of the whole table. With an error, it returns the answers
+// so far.
+func findAll(
+	s *app.Run, ctx context.Context, t *dynamo.Table, values []string, o find.Options,
+) (answers []*find.Answer, err error) {
+	blank := slices.IndexFunc(values, func(v string) bool { return layout.TrimPasted(v) == "" })
+	if len(values) == 1 || blank >= 0 { // Find refuses a blank value
+		one := values[max(blank, 0)]
+		defer s.ShowWait(t.Connection(), "looking for "+one)()
+		a, err := find.Find(ctx, t, one, o)
+		if err != nil {
+			return nil, err
+		}
+		return []*find.Answer{a}, nil
+	}
+	end := s.ShowWait(t.Connection(), "looking for "+phrase.Count(len(values), "value"))
+	several := find.SeveralOptions{Scan: o.Scan, Agreed: true, Near: o.Near, Scope: o.Scope}
+	got, err := find.Several(ctx, t, values, several, func(find.Progress) {})
+	end()
+	shared, units := 0, got.Units
+	for _, a := range got.Answers {
+		if a == nil {
+			continue // an error came first
+		}
+		answers = append(answers, a)
+		if units -= a.ReadUnits; slices.ContainsFunc(a.Reads, func(r client.Read) bool { return r.Whole }) {
+			shared++
 		}
 	}
-	if s.Flags.Output == app.JSON {
-		app.PrintAll(s, found)
+	if shared > 1 {
+		s.Note("%s", say.SharedReading(shared, units, t.Connection().ReportsUnits()))
 	}
-	return nil
+	return answers, err
 }
 
 // answer is the JSON of the answer for one value. Its names are a contract.

@@ -118,6 +118,12 @@ func readsOf(a *find.Answer, r *verdict.Relation) []client.Read {
 	return reads
 }
 
+// SharedReading says that several values shared one reading of the whole table, and what it cost.
+func SharedReading(values int, units float64, reported bool) string {
+	return fmt.Sprintf("The whole table was read once for %s: %s.", phrase.Count(values, "value"),
+		UsedReadUnits(units, reported))
+}
+
 // NowhereKept explains why no table has a place for a value: no lock and no account can hold it.
 func NowhereKept(t *dynamo.Table) string {
 	if t == nil || t.Layout.Empty() || len(t.Layout.Constraints()) == 0 {
