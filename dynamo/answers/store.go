@@ -69,7 +69,7 @@ func (e Entry) Config() (config.Layout, error) {
 	}
 	err := toml.NewDecoder(strings.NewReader(e.Layout)).DisallowUnknownFields().Decode(&file)
 	if err == nil && (len(file.Layouts) != 1 || len(file.Layouts[0].Accounts)+len(file.Layouts[0].Counters) != 1) {
-		err = errors.New("it must accept exactly one constraint or counter")
+		err = errors.New("the answer must accept exactly one constraint or counter")
 	}
 	if err != nil {
 		return config.Layout{}, err
@@ -115,17 +115,17 @@ func (e Entry) identified() bool {
 func (e Entry) check() error {
 	switch {
 	case len(e.Tables) == 0 || !e.identified():
-		return errors.New("it names no table")
+		return errors.New("the answer names no table")
 	case e.ID != e.id():
-		return errors.New("its id does not match its content")
+		return errors.New("the answer's id does not match its content")
 	case e.Place != nil && e.Answer != layout.Hold && e.Answer != layout.HoldNot && e.Answer != layout.Asked:
-		return errors.New("it contains no answer")
+		return errors.New("there is no answer")
 	case e.NowhereElse && (e.Hash == "" || e.Layout != "" || e.Place != nil):
-		return errors.New("it does not name a layout by its hash")
+		return errors.New("the answer has no hash of a layout")
 	case e.NowhereElse:
 		return nil
 	case e.Place == nil && e.Layout == "":
-		return errors.New("it is empty")
+		return errors.New("the answer is empty")
 	case e.Layout == "":
 		return nil
 	}

@@ -240,9 +240,9 @@ func (c *Counter) Limit() string {
 	case c == nil:
 		return ""
 	case c.Max != nil:
-		return "its highest number is " + phrase.Group(c.Max.String())
+		return "the highest number is " + phrase.Group(c.Max.String())
 	case c.Modulo != nil:
-		return "it begins again at " + phrase.Group(c.Modulo.String())
+		return "at " + phrase.Group(c.Modulo.String()) + " the counter starts again"
 	}
 	return ""
 }

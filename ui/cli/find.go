@@ -291,7 +291,7 @@ func writeRelation(s *app.Run, p *print.Printer, a *find.Answer, r *verdict.Rela
 		about.Add("account", "and "+phrase.Number(r.MoreClaimants)+" more")
 	}
 	if r.OwnerAccount != nil {
-		addAccount(&about, "it names", r.OwnerAccount.Key)
+		addAccount(&about, "owner", r.OwnerAccount.Key)
 	}
 	if r.Provisional && r.Lock.Exists && r.Limited() == "" {
 		about.Add("not proven", fmt.Sprintf(

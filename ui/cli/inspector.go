@@ -166,7 +166,7 @@ func offerChoice(ctx context.Context, s *app.Run, err error, args []string) (oth
 	defer d.Close()
 	choices := choices(&s.Flags)
 	if expired { // the error already names the command to log in
-		choices = append([]choice{{"r", "try again: first log in, in another window", args}}, choices...)
+		choices = append([]choice{{"r", "try again (log in first, in another window)", args}}, choices...)
 	}
 	var rows [][]kit.Span
 	for _, c := range choices {

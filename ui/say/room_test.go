@@ -25,10 +25,10 @@ func TestRoom(t *testing.T) {
 	}{
 		{
 			"59", 1, 864_059,
-			"864,000 left: its highest number is 864,059, until about 30 Nov 2026 at 1.0/s", "864,000", "30 Nov 2026",
+			"864,000 left: the highest number is 864,059, until about 30 Nov 2026 at 1.0/s", "864,000", "30 Nov 2026",
 		},
 		{"864,059", 1, 0, "", "—", "—"},
-		{"864059", 1, 864_059, "0 left: its highest number is 864,059, about 1 s at 1.0/s", "0", "in 1 s"},
+		{"864059", 1, 864_059, "0 left: the highest number is 864,059, about 1 s at 1.0/s", "0", "in 1 s"},
 		{"42", 0, 0, "9,007,199,254,740,949 left until 2^53", "about 9×10^15", "—"},
 		{"42", 0.5, 0, "9,007,199,254,740,949 left until 2^53, centuries at 0.5/s", "about 9×10^15", "centuries"},
 		{

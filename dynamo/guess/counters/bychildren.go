@@ -47,7 +47,7 @@ func (s *idSearch) bornOut(g *countGroup) bool {
 	case e != nil && (silent && single || !said && !s.own.t.Whole):
 		return false // the id that was last read, shown or chosen looks the same
 	case e != nil && e.telling() && (e.named || said && len(about) == 0 && (e.different > 1 || single)):
-		g.why = "it is the number of the ids beside it"
+		g.why = "its number fits the ids beside it"
 		return true
 	}
 	if !count && len(about) == 0 || edge {

@@ -182,7 +182,7 @@ func (j *judging) judge(g *countGroup, vars []keyVariable) {
 	case anyOf(words, events), slices.ContainsFunc(vars, func(v keyVariable) bool { return v.name == shardName }):
 		g.semantics, g.because = layout.Tally, "the items that it counts have no ids"
 	case e != nil && e.met > 0:
-		g.semantics, g.because = layout.Last, "there is no other evidence; its number is neither the highest id in use nor the next one"
+		g.semantics, g.because = layout.Last, "its number is neither the highest id in use nor the next number, and there is no other evidence"
 	default:
 		g.semantics, g.because = layout.Last, "there is no other evidence"
 	}

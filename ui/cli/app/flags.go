@@ -180,7 +180,7 @@ func Takes(least, most int, what string) cobra.PositionalArgs {
 		case len(args) < least:
 			return fmt.Errorf("%s needs %s", cmd.Name(), what)
 		case most != Many && len(args) > most:
-			return fmt.Errorf("%s needs only %s; %q is too much", cmd.Name(), what, args[most])
+			return fmt.Errorf("%s needs only %s; the argument %q is one too many", cmd.Name(), what, args[most])
 		}
 		return nil
 	}

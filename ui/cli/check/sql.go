@@ -103,7 +103,7 @@ func (c *checking) manifest(ctx context.Context, t app.Target, table *dynamo.Tab
 	if of.Manifest, err = check.ManifestOf(e, table, of.Name); err != nil {
 		return err
 	}
-	c.Note("The export of %s is of %s: newer values are not checked.", of.Name,
+	c.Note("The export of %s has the items of %s: newer values are not checked.", of.Name,
 		phrase.UTC(of.Manifest.At))
 	return nil
 }
@@ -152,7 +152,7 @@ func (c *checking) parseSQLFlags() error {
 		return exit.Usage("reading the command line", "--sql prints the SQL, but --candidates reads the result of the SQL",
 			"use only one of the two flags")
 	case c.candidates != "" && len(c.export) > 0:
-		return exit.Usage("reading the command line", "--candidates already names the result for an export",
+		return exit.Usage("reading the command line", "the candidates of --candidates already come from an export",
 			"use --candidates without --export")
 	case c.dialect != "":
 		return c.unheeded()

@@ -64,7 +64,7 @@ func (w *said) check(cmd *cobra.Command) error {
 	case w.given():
 		return w.checkTaught()
 	case len(w.counters) > 1:
-		return exit.Usage(op, "there are several --counter", "accept one counter at a time, or add --id KEY for each counter")
+		return exit.Usage(op, "--counter is given several times", "accept one counter at a time, or add --id KEY for each counter")
 	case len(w.counters) == 1:
 		w.counter = w.counters[0]
 	}

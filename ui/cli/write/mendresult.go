@@ -105,7 +105,7 @@ func (m *mending) conclude() {
 	}
 	p.Line(kit.Muted, "%s.", m.used())
 	if len(m.unsaid) > 0 {
-		p.Line(kit.Strong, "Decide this first")
+		p.Line(kit.Strong, "Your decision is needed first")
 	}
 	for _, unsure := range m.unsaid {
 		p.Indented(kit.Text, 2, unsureText(unsure))

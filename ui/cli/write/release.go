@@ -55,7 +55,7 @@ with --key.`,
     --key '{"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if key != "" {
-				return app.Takes(1, 1, "a CONSTRAINT if there is --key")(cmd, args)
+				return app.Takes(1, 1, "a CONSTRAINT, because --key names the lock")(cmd, args)
 			}
 			return app.Takes(2, app.Many, "a CONSTRAINT and a VALUE")(cmd, args)
 		},
