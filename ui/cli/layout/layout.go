@@ -60,12 +60,12 @@ this hash. If the text has changed, the exit status is 4. If the locks are in a
 table of their own, --also-in names the other tables whose accounts have locks
 there, or none.
 
-If other items hold values of a constraint, tallylock deletes none of its locks
-until you say what these items are. --holder says that they hold the values.
---no-holder says that they are copies, or something else. ITEMS is the shape of
-their keys, as the question prints it: words, and * for an id, a number, a time
-or the value. If you write * for a word, the answer covers every word in that
-place, also in later items.
+If items outside the layout have values of a constraint, tallylock does not
+delete the locks of these values until you say what the items are. --holder says
+that such items hold the values. --no-holder says that they are copies, or
+something else. ITEMS is the shape of the items' keys, as the question prints
+it: words, and * for an id, a number, a time or the value. If you write * for a
+word, the answer covers every word in that place, also in later items.
 
 tallylock stores answers beside the journal, for the table with this TableId.
 --forget ID takes an answer back. The config overrides answers. If the config
