@@ -41,8 +41,8 @@ func AcceptCounter(ctx context.Context, t *Table, c *layout.Counter) (*Table, er
 func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (*[]string, error) {
 	refuse := func(why string) *client.Error {
 		return &client.Error{
-			Kind: client.Usage, Op: "reading the tables that also put locks there", Why: why,
-			Do: "write none, or names with commas",
+			Kind: client.Usage, Op: "reading the names of the other tables", Why: why,
+			Do: "write none, or table names with commas between them",
 		}
 	}
 	names := []string{}
@@ -122,7 +122,7 @@ type Unaccepted struct {
 	Tables bool
 }
 
-func (u *Unaccepted) Error() string { return "it is only guessed" }
+func (u *Unaccepted) Error() string { return "the layout is only guessed" }
 
 // UnacceptedOf returns the Unaccepted that caused err. It returns nil if err has another cause.
 func UnacceptedOf(err error) *Unaccepted {
@@ -131,18 +131,18 @@ func UnacceptedOf(err error) *Unaccepted {
 }
 
 // CheckSure returns an error of the kind Usage if no change by the constraint is allowed. There are three
-// reasons: the constraint is only guessed, its acceptance was changed or taken back, or nobody has said which
-// other tables put locks into its lock table.
+// reasons: the constraint is only guessed, its acceptance was changed or taken back, or nobody has named the
+// other tables that put locks into its lock table.
 func (t *Table) CheckSure(op string, c *layout.Constraint) error {
 	u := &Unaccepted{Table: t, Constraint: c, Hash: t.Answers.HashOf(c), Tables: !t.TablesSaid(c)}
 	why := ""
 	switch {
 	case c.State == layout.Accepted && !t.Answers.StillAccepted(u.Hash, c.AlsoIn):
-		why = fmt.Sprintf("the acceptance of the constraint %s of %s is now different, or was taken back", c.Name, t.Name)
+		why = fmt.Sprintf("the accepted constraint %s of %s was changed, or is no longer accepted", c.Name, t.Name)
 	case !c.State.Sure():
 		why = fmt.Sprintf("the layout of the constraint %s of %s is only guessed", c.Name, t.Name)
 	case u.Tables:
-		why = fmt.Sprintf("no person has said which other tables put locks into %s", t.LockTable(c))
+		why = fmt.Sprintf("no person has named the other tables that put locks into %s", t.LockTable(c))
 	default:
 		return nil
 	}
@@ -163,8 +163,8 @@ func (t *Table) CheckSureCounter(op string, c *layout.Counter) error {
 	}
 }
 
-// Remedy says how a person makes the missing statement: how to accept the constraint or counter, or how to name
-// the other tables.
+// Remedy returns the remedy for the missing statement: a person accepts the constraint or counter, or names the
+// other tables.
 func (u *Unaccepted) Remedy() remedy.Remedy {
 	switch {
 	case u.Constraint != nil && u.Constraint.State == layout.Described:

@@ -32,7 +32,7 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// Options say which tables a Connection reaches, and which layouts it uses for them.
+// Options are the settings of a Connection: its destination, and the layouts for its tables.
 type Options struct {
 	client.Options
 	// Layouts are the config's layouts. Layout names the layout or preset for all tables. If Layout is empty,
@@ -82,9 +82,9 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	store := answers.Open(o.Answers)
 	switch {
 	case o.ConfigAnswers:
-		store = answers.Nowhere(`answers = "config": only the config answers on this connection`)
+		store = answers.Nowhere(`answers = "config" allows only the config's answers on this connection`)
 	case o.Answers == "":
-		store = answers.Nowhere("there is no place to store it")
+		store = answers.Nowhere("there is no file for answers")
 	}
 	return &Connection{Client: c, options: o, Answers: store}, nil
 }

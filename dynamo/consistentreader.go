@@ -31,15 +31,15 @@ func (t *Table) ConsistentReader() *ConsistentReader {
 	return &ConsistentReader{Pace: &client.Pace{}, t: t}
 }
 
-// Units returns how many read units the reader has consumed.
+// Units returns the number of read units that the reader has consumed.
 func (w *ConsistentReader) Units() float64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.units
 }
 
-// Resent returns how many requests were sent again. throttled counts the requests that DynamoDB throttled, in
-// whole or in part. reasons counts the reasons that DynamoDB gave for throttling. repeated counts the requests
+// Resent returns counts of the requests that were sent again. throttled counts the requests that DynamoDB
+// throttled, in whole or in part. reasons counts DynamoDB's reasons for throttling. repeated counts the requests
 // whose response was damaged or missing.
 func (w *ConsistentReader) Resent() (throttled, repeated int64, reasons map[string]int64) {
 	w.mu.Lock()
@@ -64,7 +64,7 @@ func (w *ConsistentReader) again(throttled bool, reasons []string) {
 }
 
 // reading returns a reader, and the context to use with that reader. At the end the caller calls paid, which
-// adds the reader's units to those of w.
+// adds the reader's units to the units of w.
 func (w *ConsistentReader) reading(ctx context.Context) (_ context.Context, r *client.Reader, paid func()) {
 	if w.Rate > 0 || client.PaceOf(ctx) == nil {
 		ctx = w.Keep(ctx)
@@ -78,8 +78,8 @@ func (w *ConsistentReader) reading(ctx context.Context) (_ context.Context, r *c
 	}
 }
 
-// Read reads items by their keys. They are items of the table itself, or of a table with its locks or ids. The
-// result maps the ID of a key to the item. It has no entry for an item that does not exist.
+// Read reads items by their keys, from the table itself, or from a table with its locks or ids. The result maps
+// the ID of a key to the item. It has no entry for an item that does not exist.
 func (w *ConsistentReader) Read(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
@@ -97,8 +97,7 @@ func (w *ConsistentReader) Moment(
 	return r.Together(ctx, places)
 }
 
-// TimeToLive returns the name of the attribute that tells when an item of the table expires. The name is empty
-// if the table's items do not expire.
+// TimeToLive returns the name of the table's TTL attribute. The name is empty if the table's items do not expire.
 func (w *ConsistentReader) TimeToLive(ctx context.Context, table string) (string, error) {
 	ctx, r, _ := w.reading(ctx)
 	return r.TimeToLive(ctx, table)

@@ -23,7 +23,7 @@ func (t *Table) CheckConfig() error {
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: "changing " + t.Name,
-		Why: "the config describes " + t.Name + " differently than when it was opened",
+		Why: "the config now describes " + t.Name + " differently than when the table was opened",
 		Do:  "open the table again, and plan the change again",
 	}
 }
@@ -57,7 +57,7 @@ func (t *Table) SetDescribed(config config.Layout) error {
 	return nil
 }
 
-// Correct says how to correct the table's layout.
+// Correct returns the remedy for a wrong layout of the table.
 func (t *Table) Correct() remedy.Remedy {
 	if !t.Layout.Configured {
 		return t.Remedy(remedy.DescribeLayout)
@@ -117,7 +117,7 @@ func (o Options) checkLayout() error {
 	return &client.Error{
 		Kind: client.Usage,
 		Op:   "choosing the layout " + o.Layout,
-		Why:  "no layout or preset has that name" + mistake.Meant(o.Layout, names...),
+		Why:  "no layout or preset has this name" + mistake.Meant(o.Layout, names...),
 		Do:   "use one of: " + strings.Join(names, ", "),
 	}
 }
@@ -139,10 +139,10 @@ func checkKeys(t *Table) error {
 	sort := func(what, table string, sk layout.Template, from layout.Origin) error {
 		switch has := t.locks[table].Schema.RangeName; {
 		case has != "" && sk.Empty():
-			return bad(table, from, "sk", "gives its "+what+" no sort key, but the table has one ("+has+")")
+			return bad(table, from, "sk", "gives its "+what+" no sort key, but the table has the sort key "+has)
 		case has == "" && !sk.Empty() && t.Layout.Configured:
 			return bad(table, from, "sk",
-				fmt.Sprintf("gives its %s the sort key %q, but the table has none: leave sk out", what, sk))
+				fmt.Sprintf("gives its %s the sort key %q, but the table has no sort key: leave sk out", what, sk))
 		}
 		return nil
 	}
@@ -177,7 +177,7 @@ func checkIDs(t *Table) error {
 			e := &client.Error{
 				Kind:   client.Usage,
 				Op:     "opening " + t.Name,
-				Why:    "the layout " + t.Layout.Name + " reads ids by the index " + ids.Index + ", and " + d.Name + " has none of that name with a sort key",
+				Why:    "the layout " + t.Layout.Name + " reads ids by the index " + ids.Index + ", but " + d.Name + " has no index of this name with a sort key",
 				Remedy: t.Correct(),
 			}
 			if at := c.Origin.Of("index"); at != "" {

@@ -76,10 +76,10 @@ func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 	}
 	lines := []LineEvidence{{section, "pk", seen, unsure}}
 	if !a.SK.Empty() {
-		lines = append(lines, LineEvidence{section, "sk", "as in the same items", unsure})
+		lines = append(lines, LineEvidence{section, "sk", "the same items show this", unsure})
 	}
 	if a.Is.Attribute != "" {
-		lines = append(lines, LineEvidence{section, "is", "the same items have it", unsure})
+		lines = append(lines, LineEvidence{section, "is", "the same items have this attribute", unsure})
 	}
 	return lines
 }
@@ -94,7 +94,7 @@ func sampledOf(t *Table, a *layout.Account) (n int) {
 }
 
 // nowhereElseLine returns the text beside the setting nowhere_else. This setting is a person's word, so no item
-// proves it. The text says what the setting allows, or why it has no effect.
+// proves it. The text describes the effect of the setting, or the reason why it has none.
 func nowhereElseLine(t *Table, section string, c *layout.Constraint) LineEvidence {
 	if why := t.Answers.WhyLook(c); why != "" {
 		return LineEvidence{section, "nowhere_else", "no effect: " + why, true}
@@ -103,7 +103,7 @@ func nowhereElseLine(t *Table, section string, c *layout.Constraint) LineEvidenc
 }
 
 func notRead(section string) []LineEvidence {
-	return []LineEvidence{{section, "pk", "no item read shows it", true}}
+	return []LineEvidence{{section, "pk", "no item that was read shows this", true}}
 }
 
 func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []LineEvidence {
@@ -119,9 +119,9 @@ func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []Lin
 		}
 	}
 	if e.Claims == e.Values {
-		add(true, "attribute", "%s looked at", phrase.Count(e.Values, "different value"))
+		add(true, "attribute", "%s read", phrase.Count(e.Values, "different value"))
 	} else {
-		add(true, "attribute", "%s read, %s of them different", phrase.Count(e.Claims, "value"), phrase.Number(e.Values))
+		add(true, "attribute", "%s read, %s different", phrase.Count(e.Claims, "value"), phrase.Number(e.Values))
 	}
 	if fit.Better.Line != "" {
 		lines[0].Text += "; a hint: " + fit.Better.String()
@@ -129,17 +129,17 @@ func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []Lin
 	add(c.Table != "", "table", "%s of this table are such locks", phrase.Count(e.Locks, "item"))
 	add(true, "pk", "%s of %s have such a lock; %s read", phrase.Number(e.Locked), phrase.Count(e.Values, "value"),
 		phrase.Count(e.Locks, "such lock"))
-	add(!c.SK.Empty(), "sk", "as in the same locks")
-	add(c.Is.Attribute != "", "is", "the same locks have it")
-	add(len(c.Normalise) > 0, "normalise", "with it %s of %s have their lock", phrase.Number(e.Locked),
+	add(!c.SK.Empty(), "sk", "the same locks show this")
+	add(c.Is.Attribute != "", "is", "the same locks have this attribute")
+	add(len(c.Normalise) > 0, "normalise", "with this rule, %s of %s have their lock", phrase.Number(e.Locked),
 		phrase.Count(e.Values, "value"))
 	if c.Owner != "" {
-		owner := LineEvidence{section, "owner", "no lock read names an account", true}
+		owner := LineEvidence{section, "owner", "no lock that was read names an account", true}
 		if e.Named > 0 {
 			owner.Text = fmt.Sprintf("%s of %s read name an account that exists and holds the value",
 				phrase.Number(e.Right), phrase.Count(e.Named, "lock"))
 			owner.Unsure = fit.Owner.Standing != layout.Supported
-		} else if e.Met > 0 { // several kinds of accounts: a lock does not tell which kind it names
+		} else if e.Met > 0 { // several kinds of accounts: a lock does not show the kind of its account
 			owner.Text = fmt.Sprintf("%s of %s in use name the account", phrase.Number(e.MetRight), phrase.Count(e.Met, "lock"))
 		}
 		lines = append(lines, owner)

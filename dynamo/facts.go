@@ -43,9 +43,9 @@ func (t *Table) Relations(kind *layout.Account, a *schema.Account) []*verdict.Re
 	return rels
 }
 
-// Facts returns the facts for the verdict on a relation: the readings of the relation, and how well its
-// constraint fits the table. owner is the account that the lock names. It is nil if that account does not exist
-// or was not read. others says how much is known about all other accounts.
+// Facts returns the facts for the verdict on a relation: the readings of the relation, and the fit of its
+// constraint to the table. owner is the account that the lock names. It is nil if that account does not exist
+// or was not read. others has the known facts about all other accounts.
 func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict.Others) verdict.Facts {
 	if r.Constraint.Lockless() {
 		return verdict.Facts{
@@ -76,17 +76,16 @@ func (t *Table) Facts(r *verdict.Relation, owner *schema.Account, others verdict
 		e.NamesClaimant, e.ClaimantFit = t.Names(r.Constraint, r.Lock, &r.Claimants[0]), t.claimantFit(r)
 	}
 	if _, ok := r.Constraint.OwnerForm.ID(r.Lock.Owner); !ok && r.Lock.Owner != "" {
-		e.OwnerOdd = fmt.Sprintf("its owner %s does not match owner_form, so its account is unknown",
+		e.OwnerOdd = fmt.Sprintf("the owner %s in the lock does not match owner_form, so the lock's account is unknown",
 			phrase.Quote(r.Lock.Owner))
 	}
 	e.OwnerUnreadable = owner != nil && t.Obscure(owner.Item, r.Constraint, r.Value)
 	return e
 }
 
-// claimantFit returns the fit of the first claimant's own constraint, if that is not the constraint of r. Two
-// kinds of accounts may keep their locks under the same keys, each by its own constraint. The locks of one kind
-// may name their accounts, while the locks of the other kind do not. So the verdict needs both fits. If both
-// constraints are the same, claimantFit returns nil.
+// claimantFit returns the fit of the first claimant's own constraint, if this is not the constraint of r; else
+// nil. Two kinds of accounts may keep their locks under the same keys, each by its own constraint. Perhaps only
+// the locks of one kind name their accounts. So the verdict needs the fits of both constraints.
 func (t *Table) claimantFit(r *verdict.Relation) *layout.Fit {
 	for _, kind := range t.Layout.Accounts {
 		if kind.Model != r.Claimants[0].Model || slices.Contains(kind.Constraints, r.Constraint) {
@@ -102,7 +101,7 @@ func (t *Table) claimantFit(r *verdict.Relation) *layout.Fit {
 	return nil
 }
 
-// Changed returns the facts for a relation that changed between two readings. They lead to the verdict unknown.
+// Changed returns the facts for a relation that changed between two readings. Its verdict is then unknown.
 func (t *Table) Changed(r *verdict.Relation) verdict.Facts {
 	e := t.Facts(r, nil, verdict.OthersAbsent)
 	e.Changed = true

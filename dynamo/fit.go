@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Fitting holds how well a table's layout fits a sample of the table. It is safe for concurrent use.
+// Fitting holds the fit of a table's layout to a sample of the table. It is safe for concurrent use.
 type Fitting struct {
 	t *Table
 
@@ -118,10 +118,10 @@ type fitHint struct {
 	seen *layout.Layout
 }
 
-// better looks for config lines that fit better than those of c, a described constraint of the accounts a.
+// better looks for config lines that fit better than the lines of c, a described constraint of the accounts a.
 // locked is the number of sampled values that have locks under the lines of c. Other lines are better if the
-// samples suggest them, and if at least layout.EnoughBetter more values have locks under them. If there are
-// none, the Line of the result is empty. better reads nothing.
+// samples suggest them, and if at least layout.EnoughBetter more values have locks under them. If there are no
+// better lines, the Line of the result is empty. better reads nothing.
 func (h *fitHint) better(a *layout.Account, c *layout.Constraint, locked int) (best layout.Alternative) {
 	if h.seen == nil {
 		h.recognise()

@@ -16,7 +16,7 @@ import (
 )
 
 // LockOf returns the relation of a constraint's value. It takes the value as typed if a lock with that value
-// exists, and otherwise the normalised value. The relation has the lock's key, but not its item. An empty v
+// exists, and otherwise the normalised value. The relation has the lock's key, but not the lock's item. An empty v
 // means a lock without a value, which some applications write by mistake. scope has the other variables of the
 // lock's key, and is nil if the key has none.
 func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[string]string) (*verdict.Relation, error) {
@@ -34,7 +34,7 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 	for _, name := range c.Scope() {
 		if scope[name] == "" {
 			return nil, &client.Error{
-				Kind: client.Usage, Op: op, Why: "its key, " + c.PK.String() + ", needs the {" + name + "}, too",
+				Kind: client.Usage, Op: op, Why: "the lock's key, " + c.PK.String() + ", also needs the {" + name + "}",
 				Remedy: remedy.Of(remedy.AddScope, name, strings.ToUpper(name)),
 			}
 		}
@@ -83,7 +83,7 @@ func lockedBy(t *Table, op, constraint, v string) (*layout.Constraint, error) {
 		return nil, &client.Error{
 			Kind:   client.Usage,
 			Op:     op,
-			Why:    "no locks keep the " + constraint + " of " + t.Name + ", as the layout " + t.Layout.Name + " says",
+			Why:    "by the layout " + t.Layout.Name + ", no locks keep the " + constraint + " of " + t.Name + " unique",
 			Remedy: t.Remedy(remedy.AskWho, v),
 		}
 	}
@@ -112,7 +112,7 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*verdict.Relat
 		return nil, &client.Error{
 			Kind:   client.Usage,
 			Op:     "looking for the " + constraint + " of a lock in " + table,
-			Why:    "the layout " + t.Layout.Name + " does not recognise it as one",
+			Why:    "the layout " + t.Layout.Name + " does not recognise this item as such a lock",
 			Remedy: remedy.Of(remedy.NameItsLayout),
 		}
 	}
@@ -165,7 +165,7 @@ func CheckScope(t *Table, op string, scope map[string]string) error {
 	for _, c := range t.Layout.Unlocked() {
 		known = append(known, c.Within...)
 	}
-	return onlyKnown(op, scope, known, "no lock of "+t.Name+" is kept by", "the value alone makes the keys")
+	return onlyKnown(op, scope, known, "the lock keys of "+t.Name+" have no", "the value alone makes the keys")
 }
 
 // onlyKnown returns an error if the scope has a variable that is not in the list known. The error's text begins
@@ -181,7 +181,7 @@ func onlyKnown(op string, scope map[string]string, known []string, none, alone s
 		if len(known) == 0 {
 			do = remedy.Of(remedy.LeaveScope, alone)
 		}
-		return &client.Error{Kind: client.Usage, Op: op, Why: none + " a {" + name + "}", Remedy: do}
+		return &client.Error{Kind: client.Usage, Op: op, Why: none + " {" + name + "}", Remedy: do}
 	}
 	return nil
 }
@@ -231,7 +231,7 @@ func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]st
 	}
 	if len(found) == 0 && missing != "" {
 		return nil, &client.Error{
-			Kind: client.Usage, Op: op, Why: "it is not a whole key, and keys of accounts need the {" + missing + "}, too",
+			Kind: client.Usage, Op: op, Why: "this is not a whole key, and keys of accounts also need the {" + missing + "}",
 			Remedy: remedy.Of(remedy.AddScopeOrKey, missing, strings.ToUpper(missing)),
 		}
 	}
@@ -255,5 +255,5 @@ func checkAccountScope(t *Table, op string, scope map[string]string) error {
 	for _, kind := range t.Layout.Accounts {
 		known = append(known, kind.Scope()...)
 	}
-	return onlyKnown(op, scope, known, "no account of "+t.Name+" is kept by", "the id alone makes the keys")
+	return onlyKnown(op, scope, known, "the account keys of "+t.Name+" have no", "the id alone makes the keys")
 }

@@ -15,9 +15,9 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Open describes a table, finds its layout, and judges how well that layout fits. It uses the config's layout
-// that names the table, or else the layout that fits a sample. If no layout fits, the table opens with an empty
-// layout, so that its items can be browsed.
+// Open describes a table, finds its layout, and judges the layout's fit. It uses the config's layout that names
+// the table, or else the layout that fits a sample. If no layout fits, the table opens with an empty layout, so
+// that its items can be browsed.
 func (c *Connection) Open(ctx context.Context, name string) (*Table, error) {
 	return c.open(ctx, name, c.sampleUnits(), true)
 }
@@ -72,9 +72,9 @@ func (c *Connection) Start(ctx context.Context, name string, items int) (*Openin
 // mostFirst limits the items that are read before anything of a table is shown.
 const mostFirst = 50
 
-// startOptions say how to open a table. budget is in read units. If asked is set, start may read the first page
-// before it knows the sizes of the items. It does so only if the limits allow even the most expensive page. If
-// browsed is set, that page is read strongly consistent, so that a Browser can show it.
+// startOptions are options to open a table. budget is in read units. If asked is set, and the limits allow even the
+// most expensive page, start reads the first page before it knows the sizes of the items. If browsed is set, this
+// page is read strongly consistent, so that a Browser can show it.
 type startOptions struct {
 	budget         float64
 	asked, browsed bool
@@ -241,8 +241,8 @@ func (o *Opening) Recognise(ctx context.Context) error {
 	return nil
 }
 
-// Judge judges how well the table's layout fits, within the rest of the budget. It does nothing if the fit is
-// judged already. Until the fit is judged, every verdict is unknown.
+// Judge judges the fit of the table's layout, within the rest of the budget. It does nothing if the fit is already
+// judged. Until then, every verdict is unknown.
 func (o *Opening) Judge(ctx context.Context) error {
 	fit := o.t.Fit
 	if fit.isJudged() {
@@ -303,8 +303,8 @@ const (
 	leastLocks  = 24
 )
 
-// LocksBeside returns how many locks the caller may read while SampleBeside reads the sample. Each lock takes
-// one read unit. The caller reads the remaining locks while Judge runs.
+// LocksBeside returns the number of locks that the caller may read while SampleBeside reads the sample. Each lock
+// takes one read unit. The caller reads the remaining locks while Judge runs.
 func (o *Opening) LocksBeside() int {
 	units := o.budget
 	if !o.recognised {
@@ -334,7 +334,7 @@ func (o *Opening) SampleBeside(ctx context.Context) error {
 	return err
 }
 
-// OpenAs opens t under another layout. It judges by t's sample how well that layout fits.
+// OpenAs opens t under another layout. It judges the fit of that layout by t's sample.
 func OpenAs(ctx context.Context, t *Table, config config.Layout) (*Table, error) {
 	l, err := &layout.Layout{Name: config.Name}, error(nil)
 	if len(config.Accounts)+len(config.Counters) > 0 {

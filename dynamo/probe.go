@@ -31,8 +31,8 @@ type prober struct {
 	now      time.Time
 }
 
-// tried limits how many accounts and how many lock owners are looked up for each constraint. If the samples are
-// the whole tables, there is no limit.
+// tried is the greatest number of accounts, and of lock owners, that are looked up for each constraint. If the
+// samples are the whole tables, there is no limit.
 const tried = 24
 
 func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[string]*sampler, budget float64) error {
@@ -116,7 +116,7 @@ func (p *prober) knows(table string, keys []attr.Key) bool {
 	})
 }
 
-// ask adds keys to want if the budget is enough for all of them. Otherwise it adds none, and evidence leaves
+// ask adds keys to want if the budget is enough for all of them. Otherwise it adds no key, and evidence leaves
 // out the counts that need these keys. Counting only the keys in the samples would bias the result, because all
 // items in the samples exist.
 func (p *prober) ask(table string, keys []attr.Key) {
@@ -166,8 +166,8 @@ type lockCall struct {
 }
 
 // askCalls asks for the locks that calls need, and returns these calls. If the budget is not enough for all
-// calls, it keeps only the first ones. It does not prefer calls whose locks are in the sample: these locks all
-// exist, so they would bias the result.
+// calls, askCalls keeps only the first calls. It does not prefer calls whose locks are in the sample: all these
+// locks exist, so they would bias the result.
 func (p *prober) askCalls(table string, calls []lockCall) []lockCall {
 	if len(calls) > 0 && !p.whole[table] {
 		most := int(p.left / (p.price * float64(len(calls[0].forms))))
@@ -238,7 +238,7 @@ func (p *prober) hits(c *layout.Constraint, calls []lockCall) hits {
 	return h
 }
 
-// mostHeld limits how many locks of a constraint are compared to find the traits that they share.
+// mostHeld is the greatest number of a constraint's locks that are compared to find shared traits.
 const mostHeld = 100
 
 // held returns locks that belong to accounts: one lock of each calling account, and at most mostHeld locks.

@@ -74,7 +74,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 }
 
 // named returns the layout of the preset that a person has named. If the sample fits that preset, the layout
-// comes from the sample. Otherwise it comes from the preset's keys alone.
+// comes from the sample. Otherwise the layout comes from the preset's keys alone.
 func (rec *recogniser) named(ctx context.Context, presets []config.Preset, name string) (*layout.Layout, error) {
 	own := rec.own()
 	if n := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Name == name }); n >= 0 {
@@ -129,7 +129,7 @@ func (rec *recogniser) look(ctx context.Context, others ...guess.Sample) (_ []co
 	return rec.last.Accounts(), nil
 }
 
-// left returns how many read units may still be used.
+// left returns the number of read units that may still be used.
 func (rec *recogniser) left() float64 { return max(0, rec.budget-rec.r.Units-rec.kept) }
 
 // addCounters adds recognised counters to a layout. A layout without a name gets the name of the first
@@ -339,7 +339,7 @@ type other struct {
 	hasAccounts func() bool
 }
 
-// samplesKept is how long otherSamples keeps a sample. mostKept limits how many samples it keeps.
+// samplesKept is the lifetime of a sample in otherSamples. mostKept is the greatest number of samples there.
 const (
 	samplesKept = 5 * time.Minute
 	mostKept    = 2 * fewTables
@@ -366,8 +366,8 @@ func (o *otherSamples) of(name string) *otherSample {
 	return o.all[name]
 }
 
-// read returns a sample of a table, within a budget of read units. It reuses a fresh kept sample if that is
-// large enough: the sample is the whole table, or its own budget was at least half of the given one.
+// read returns a sample of a table, within a budget of read units. It reuses a fresh kept sample that is large
+// enough: the sample is the whole table, or its own budget was at least half of the given budget.
 func (o *otherSample) read(
 	ctx context.Context, c *Connection, r *client.Reader, name string, budget float64,
 ) (other, error) {

@@ -9,9 +9,9 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Regions returns the Regions that have a replica of the table or of a table with its locks or ids. Some are in
-// the descriptions of these tables. Others are in the items read: an item of a global table of version 2017
-// names the Region that last wrote it.
+// Regions returns the Regions that have a replica of the table or of a table with its locks or ids. Some Regions
+// are in the descriptions of these tables. Other Regions are in the items read: an item of a global table of
+// version 2017 names the Region of its last write.
 func (t *Table) Regions() verdict.Regions {
 	r := verdict.Regions{Here: cmp.Or(t.Region, t.conn.Region()), WrittenIn: t.Layout.WrittenIn}
 	several := false

@@ -38,7 +38,7 @@ type Sample struct {
 var errVacant = errors.New("the table is empty")
 
 // errUnread is the value of Sample.unread if reading unasked is not allowed.
-var errUnread = errors.New("nothing may be read without a question")
+var errUnread = errors.New("nothing may be read unasked")
 
 // fork returns a copy of the sample for t, which is the same table under another layout. The copy uses r to
 // read more items.
@@ -58,17 +58,17 @@ func (s *Sample) Vacant() bool { return errors.Is(s.unread, errVacant) }
 // Unread reports whether the layout is unknown because reading unasked is not allowed.
 func (s *Sample) Unread() bool { return errors.Is(s.unread, errUnread) }
 
-// NotRead explains why opening the table read no items. why is the reason, and do is the remedy. If the sample
-// has items, or if the table is empty, both are empty.
+// NotRead returns the reason and the remedy if opening the table read no items. Both are empty if the sample has
+// items, or if the table is empty.
 func (s *Sample) NotRead() (why string, do remedy.Remedy) {
 	switch {
 	case s.unread == nil, s.Vacant():
 		return "", do
 	case s.Unread():
 		why, text := s.t.conn.WhyUnread()
-		return "nothing of " + s.t.Name + " was read, since " + why, remedy.Of(remedy.Text, text)
+		return "no item of " + s.t.Name + " was read, because " + why, remedy.Of(remedy.Text, text)
 	}
-	return "nothing of " + s.t.Name + " was read, since the permission dynamodb:Scan is denied", s.t.Remedy(remedy.AllowScan)
+	return "no item of " + s.t.Name + " was read, because the permission dynamodb:Scan is denied", s.t.Remedy(remedy.AllowScan)
 }
 
 // Unknown describes a table without recognised accounts. For any other table the result is empty. Unknown reads
@@ -213,7 +213,7 @@ func CandidateOf(table string, c guess.Candidate) config.Layout {
 const largerUnits = 200
 
 // growPart is the part of the remaining read units that a larger sample may take. The rest pays for reading the
-// locks that its items call for. Such locks reveal accounts, even if accounts are rare.
+// locks of the sampled values. Such locks reveal accounts, even if accounts are rare.
 const growPart = 0.4
 
 // Unsure reports whether a larger sample may recognise more, because the first sample contained no accounts.
@@ -285,7 +285,7 @@ type sampler struct {
 	// looked holds items that were read by their keys, in addition to the sample. A nil item means that there is no
 	// item with that key.
 	looked map[string]attr.Item
-	start  attr.Item // where the page after the first items starts
+	start  attr.Item // the start of the page after the first items
 	// starts has the start of each segment's next page. open lists the segments that have a next page.
 	starts []attr.Item
 	open   []int
@@ -452,8 +452,8 @@ func (s *sampler) pages(ctx context.Context, inputs []client.PageInput) ([]clien
 // page before.
 const pageGrown = 8
 
-// bytesPerUnit is how many bytes one read unit pays for, if the read is eventually consistent. Pages are
-// charged in steps of half a unit.
+// bytesPerUnit is the number of bytes that one read unit reads, eventually consistent. Pages are charged in steps
+// of half a unit.
 const bytesPerUnit = 8192
 
 // pageLimit returns the item limit of a sample's next page. left is the budget, and perItem is the average size

@@ -16,7 +16,7 @@ import (
 type Table struct {
 	client.Description
 	*schema.View // the layout, bound to the table
-	// Fit holds how well the layout fits.
+	// Fit is the fit of the layout to the sample.
 	Fit *Fitting
 
 	// Sample is the part of the table that was read to recognise and judge the layout.
@@ -32,8 +32,8 @@ type Table struct {
 	described string
 }
 
-// sampleUnits returns how many read units recognising and judging a table's layout may use. If no person has
-// named the table, AutoReadUnits limits them.
+// sampleUnits returns the number of read units for recognising and judging a table's layout. If no person has
+// named the table, AutoReadUnits is the limit.
 func (c *Connection) sampleUnits() float64 {
 	if c.options.Asked {
 		return OpenUnits
@@ -77,8 +77,7 @@ func OtherTables(t *Table) []string {
 	return slices.DeleteFunc(t.Layout.LockTables(t.Name), func(name string) bool { return name == t.Name })
 }
 
-// NoLayout returns the error for an operation that needs accounts, if the layout has none. The error explains
-// why it has none.
+// NoLayout returns the error for an operation that needs accounts, if the layout has none.
 func (t *Table) NoLayout(op string) error {
 	e := &client.Error{
 		Kind:   client.NoLayout,
@@ -92,25 +91,25 @@ func (t *Table) NoLayout(op string) error {
 		e.Remedy = remedy.Of(remedy.NameLayoutOrWait)
 	case t.Sample.Unread():
 		why, do := t.conn.WhyUnread()
-		e.Why = "nothing of the table " + t.Name + " was read, since " + why
+		e.Why = "no item of the table " + t.Name + " was read, because " + why
 		e.Remedy = remedy.Of(remedy.NameLayoutOr, do)
 	case t.Sample.unread != nil:
 		e.Why = "the layout of the table " + t.Name + " could not be recognised, because the permission dynamodb:Scan is denied"
 		e.Remedy = remedy.Of(remedy.NameLayout)
 	case !t.Layout.Empty():
-		e.Why = "the table " + t.Name + " keeps counters, and no known accounts"
+		e.Why = "the table " + t.Name + " has counters, but no known accounts"
 		e.Remedy = t.Remedy(remedy.ListCounters)
 	case t.Sample.Leases() != "":
-		e.Why = "the table " + t.Name + " keeps " + t.Sample.Leases() + ", which come and go, but no locks that keep values unique"
+		e.Why = "the table " + t.Name + " has " + t.Sample.Leases() + ", which come and go, but no locks that keep values unique"
 	}
 	if names := t.Sample.Unlooked; len(names) > 0 {
-		e.Why += "; not searched for its locks: " + phrase.Some(names)
+		e.Why += ". These tables were not searched for its locks: " + phrase.Some(names)
 	}
 	return e
 }
 
-// Unrecognised returns the error of NoLayout if nothing of the table was read. The reason is a missing
-// permission, or that reading unasked is not allowed. If the table was read, Unrecognised returns nil.
+// Unrecognised returns the error of NoLayout if no item of the table was read: a permission is missing, or
+// reading unasked is not allowed. If the table was read, Unrecognised returns nil.
 func Unrecognised(t *Table, op string) error {
 	if t.Sample.unread == nil || t.Sample.Vacant() || !t.Layout.Empty() {
 		return nil

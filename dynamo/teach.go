@@ -11,18 +11,18 @@ import (
 	"tallylock/dynamo/layout/config"
 )
 
-// Taught is a table under the layout that a lesson tells. The layout is a guess until a person accepts it: Accept
-// and AcceptCounter take the constraints and counters of Table. LinesOf has the evidence of each line.
+// Taught is a table under the layout of a lesson. The layout is a guess until a person accepts it: Accept and
+// AcceptCounter take the constraints and counters of Table. LinesOf has the evidence of each line.
 type Taught struct {
 	Table *Table
 	// Result has the layout of the lesson alone, and the lines that a person has to choose.
 	*example.Result
 }
 
-// Teach derives the layout that a lesson tells, and opens the table under it. If the lesson has no pairs, the
-// accounts of t's layout stay; if it has no numbers, its counters stay. Teach reads locks of other accounts by
-// their keys, and samples the other tables of the lesson, within the limit for opening a table. It returns an
-// *example.Refusal if the examples do not make a layout.
+// Teach derives a layout from a lesson, and opens the table under this layout. If the lesson has no pairs, the
+// layout keeps the accounts of t. If the lesson has no numbers, the layout keeps the counters of t. Teach reads
+// locks of other accounts by their keys, and samples the other tables of the lesson, within the limit for opening a
+// table. It returns an *example.Refusal if the examples do not make a layout.
 func Teach(ctx context.Context, t *Table, lesson example.Lesson) (*Taught, error) {
 	rec := &recogniser{Opening: t.again(t.conn.sampleUnits()), kept: fitUnits}
 	var others []guess.Sample
@@ -61,8 +61,8 @@ func Teach(ctx context.Context, t *Table, lesson example.Lesson) (*Taught, error
 	return &Taught{as, result}, nil
 }
 
-// beside returns the layout of a lesson, with the accounts or counters of the layout l if the lesson has none,
-// and with the derived keys that the sample shows.
+// beside returns the layout of a lesson, with the derived keys that the sample shows. If the lesson has no accounts
+// or no counters, the result has those of the layout l.
 func beside(l *layout.Layout, own guess.Sample, taught config.Layout, lesson example.Lesson) (config.Layout, error) {
 	before := config.Of(l)
 	if len(lesson.Pairs) == 0 {

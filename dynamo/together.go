@@ -31,13 +31,13 @@ func Addresses(table string, keys []attr.Key) []client.Address {
 	return places
 }
 
-// SnapshotLimit is how many items one TransactGetItems may read.
+// SnapshotLimit is the greatest number of items that one TransactGetItems may read.
 const SnapshotLimit = 100
 
-// moment reads locks, accounts and owners together. It returns new relations without verdicts, and for each of
-// them the account that its lock names, if that account exists. The owners to read are those that the locks in
-// rels named when they were last read. If a lock now names another owner, moment reads everything again, with
-// that owner.
+// moment reads locks, accounts and owners together. It returns new relations without verdicts, and for each
+// relation the account that its lock names, if that account exists. At first, moment reads the owners that the
+// earlier readings of the locks name. If a lock now names another owner, moment reads everything again, with that
+// owner.
 func (l LockReader) moment(
 	ctx context.Context, accounts []attr.Key, rels []*verdict.Relation,
 ) ([]*verdict.Relation, []*schema.Account, error) {
@@ -58,8 +58,8 @@ func (l LockReader) moment(
 	}
 }
 
-// handovers limits how often moment reads everything. Each time that a lock names a new owner, moment has to
-// read again.
+// handovers is the greatest number of readings by moment. If a lock then names a new owner, moment has to read
+// again.
 const handovers = 4
 
 // lockPlaces lists the addresses of all forms of the relations' locks. It lists each address once, since a
@@ -232,7 +232,7 @@ func (l LockReader) relate(ctx context.Context, rel *verdict.Relation, lock attr
 	return l.JudgeTogether(ctx, []*verdict.Relation{rel})
 }
 
-// TogetherItems limits how many items are read together to judge relations.
+// TogetherItems is the greatest number of items that are read together to judge relations.
 const TogetherItems = 20
 
 // Fewest chooses the relations for the next reading. That reading may have at most the given number of items

@@ -15,7 +15,7 @@ func TestFindTellsWhatWasDone(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("/alan<enter>")
-	term.see("RELEASING WILL", "look      after", "puts it back, if nobody has the", "The journal has no change of these locks", "also read as email: free · account id: none")
+	term.see("RELEASING WILL", "look      after", "puts the lock back, if nobody has", "The journal has no change of these locks", "also read as email: free · account id: none")
 	term.press("r")
 	term.see("No, leave it", "price")
 	term.press("<tab><enter>")
@@ -60,7 +60,7 @@ func TestFindAsItIsHeld(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
 	term.press("/ Evelyn <enter>")
-	term.see("● held", `holds the username "evelyn" and its lock.`, "Without the white space around it; found as evelyn.", "▸ username")
+	term.see("● held", `holds the username "evelyn" and its lock.`, "The white space around the query was left out; found as evelyn.", "▸ username")
 }
 
 // After the change of a value, the answer is about the new value, and says that the old one is free. It costs a few

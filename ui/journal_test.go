@@ -153,9 +153,9 @@ func TestRefusedJournal(t *testing.T) {
 	term := s.run(t)
 	term.see("READ-ONLY", "confirmed", "Changes are off, because the journal cannot be written: 5 says why.")
 	term.press("nnnr")
-	term.see("other users can write it")
+	term.see("other users can write the journal")
 	term.press("5")
-	term.see("Other users can write it", "--journal")
+	term.see("Other users can write the journal", "--journal")
 }
 
 // Where the journal's path leads through a file there is none, and no accepted layout beside
@@ -223,7 +223,7 @@ func TestUndo(t *testing.T) {
 	term.see("No changes yet.")
 	term.asksRelease()
 	term.agree("Release the lock")
-	term.see("u puts it back, if nobody has the value")
+	term.see("u puts the lock back, if nobody has the value")
 	term.press("u")
 	term.see("Put a lock back", "UNIQ#HANDLE#alan / LOCK", "there is still no lock", "▸ No, leave it")
 	term.agree("Put the lock back")
@@ -236,9 +236,9 @@ func TestUndo(t *testing.T) {
 		t.Errorf("the wrong change is undone:\n%s", frame)
 	}
 	term.press("j")
-	term.see("It was undone.", "it is already undone, by R-")
+	term.see("It was undone.", "the change is already undone, by R-")
 	term.press("u")
-	term.see("It is already undone")
+	term.see("The change is already undone")
 	term.press("k")
 	term.see("u undo")
 	term.press("u")

@@ -135,7 +135,7 @@ func TestADraftIsCorrected(t *testing.T) {
 	term.see("Correct normalise of the constraint mail", "but ", "shout")
 	term.press("<ctrl+u>lower<enter>")
 	term.gone("Correct normalise")
-	term.see("with it 4 of 12 values have their lock", "2 corrections, not accepted yet")
+	term.see("with this rule, 4 of 12 values have their lock", "2 corrections, not accepted yet")
 	term.press("u")
 	term.see("1 correction, not accepted yet")
 	term.on("TAKEN#{v}")

@@ -118,7 +118,7 @@ func TestWhatIsNotMended(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
 	term.press("m")
-	term.see("It is in order.")
+	term.see("The lock is in order.")
 	term.to("= duplicate")
 	term.see("accounts  ACCT#ee07d4 and ACCT#07be3a")
 	term.press("m")

@@ -81,5 +81,5 @@ func TestOnlyTheConfigSaysThatNothingElseHolds(t *testing.T) {
 		t.Errorf("yes is off:\n%s", frame)
 	}
 	term.press("<tab><enter>")
-	term.see("only the config answers on", "[[layout.account.constraint]] # username", "nowhere_else = true")
+	term.see("allows only", "[[layout.account.constraint]] # username", "nowhere_else = true")
 }

@@ -46,10 +46,10 @@ func TestNoUndoOfACounterThatMoved(t *testing.T) {
 	term.press("+")
 	term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
 	term.agree("Bump to 5,001")
-	term.see("u lowers it again, if nobody has counted since")
+	term.see("u lowers the counter again, if nobody has")
 	s.count(t)
-	const why = "order_id is now at 5,002, but the change left 5,001"
-	if frame := term.see("stays", why[:40]); strings.Contains(frame, "u undo") || strings.Contains(frame, "lowers it again") {
+	const why = "order_id is now at 5,002, but this change set it to 5,001"
+	if frame := term.see("stays", why[:40]); strings.Contains(frame, "u undo") || strings.Contains(frame, "lowers the counter again") {
 		t.Errorf("it is offered all the same:\n%s", frame)
 	}
 	term.press("u")
@@ -87,7 +87,7 @@ func TestAReceiptNamesTheCommandThatUndoesIt(t *testing.T) {
 	term.see("confirmed")
 	term.asksRelease()
 	term.agree("Release the lock")
-	term.see("u puts it back", "tallylock undo R-")
+	term.see("u puts the lock back", "tallylock undo R-")
 	term.press("<enter><esc>5")
 	term.see("PLAN", "tallylock undo R-")
 	term.press("<enter>")

@@ -90,19 +90,18 @@ func (b *Browser) Table() *dynamo.Table {
 	return b.t
 }
 
-// ReadOn reports whether Next should read the rest of the table unasked. That is so if opening the table and
-// reading all of it takes no more than AutoReadUnits.
+// ReadOn reports whether Next should read the rest of the table unasked: opening the table and reading all of
+// it takes no more than AutoReadUnits.
 func (b *Browser) ReadOn() bool {
 	return b.opening == nil && !b.view.Complete && b.small() && b.page.dearest*float64(b.next()) <= b.left()
 }
 
-// Owes reports whether Next has unfinished work on the items read so far, or on ReadAll. If not, Next reads a
-// new page.
+// Owes reports whether Next has unfinished work on the items read so far, or on ReadAll. Without such work, Next
+// reads a new page.
 func (b *Browser) Owes() bool { return b.owes || b.ReadsAll() }
 
 // ReadAll makes Next read the rest of the table in large pages. Next then judges locks only after all pages are
-// read. That is cheaper: reading the locks of each page's accounts takes more read units than reading the whole
-// table.
+// read, since reading the locks of each page's accounts takes more read units than reading the whole table.
 func (b *Browser) ReadAll() { b.whole = true }
 
 // ReadsAll reports whether Next is reading the rest of the table because of ReadAll.
@@ -142,13 +141,13 @@ func (b *Browser) next() int {
 	return b.page.limit
 }
 
-// left returns how many read units may still be used unasked.
+// left returns the number of read units that may still be used unasked.
 func (b *Browser) left() float64 {
 	return b.t.Connection().AutoReadUnits() - b.t.Fit.Units() - b.r.Units
 }
 
-// Next does one step, and returns a View of everything known after it. The first step of opening a table shows
-// items without their roles. Later steps read their locks and judge the fit of the layout. The last step of
+// Next does one step, and returns a View of everything read so far. The first step of opening a table shows
+// items without their roles. Later steps read the locks and judge the fit of the layout. The last step of
 // opening shows the verdicts. After that, each step reads a page with the locks of its accounts, or looks for
 // the accounts of locks. After an error, Next continues with the unfinished work.
 func (b *Browser) Next(ctx context.Context) (View, error) {

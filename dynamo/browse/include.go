@@ -11,7 +11,7 @@ import (
 // include holds the items that a Browser takes although their pages are not read yet, by schema.LockID.
 type include struct {
 	wanted map[string]client.Address // no page has had these items so far
-	taken  map[string]bool           // their pages must not bring them again
+	taken  map[string]bool           // items that Include has read, and that pages must not add again
 }
 
 // Include makes Next read the items at these addresses together with the next page, in one batch. Their rows come
@@ -23,8 +23,8 @@ func (b *Browser) Include(at []client.Address) {
 	}
 }
 
-// tookAhead reports whether Include has read an item of a page already. Include no longer wants an item that its page
-// has brought.
+// tookAhead reports whether Include has already read an item of a page. If not, the page brings the item, so that
+// Include need not read it.
 func (b *Browser) tookAhead(table string, key attr.Key) bool {
 	i := &b.include
 	if len(i.wanted)+len(i.taken) == 0 {

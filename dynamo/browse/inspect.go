@@ -20,8 +20,8 @@ type Inspection struct {
 }
 
 // Inspect reads one item, strongly consistent. If the item is an account, Inspect also reads the locks of its
-// values, and judges the values. The item alone does not show which other accounts hold the same values. seen
-// are relations read earlier, which name such accounts. Inspect reads these accounts again.
+// values, and judges the values. The item alone does not show other accounts with the same values. seen has
+// relations read earlier, which name such accounts. Inspect reads these accounts again.
 func Inspect(
 	ctx context.Context, t *dynamo.Table, table string, key attr.Key, seen ...*verdict.Relation,
 ) (*Inspection, error) {

@@ -24,9 +24,9 @@ type unclaimedLock struct {
 	row   *row // place among the rows; empty until the lock is judged
 }
 
-// asks reports whether judge should judge the lock now. Once the whole table was read, it should. Before that,
-// it should only if the lock names an owner, because that owner can be read by its key. If the rest of the
-// table will be read soon, judge waits for the page with the owner instead.
+// asks reports whether judge should judge the lock now: after the whole table was read, or if the lock names an
+// owner, which can be read by its key. If the rest of the table will be read soon, judge waits for the page with
+// the owner instead.
 func (u *unclaimedLocks) asks(s *unclaimedLock) bool {
 	soon := u.b.view.Scanned < browsePage && u.b.ReadOn()
 	return s.row.rel == nil && (u.b.page.ended() || !s.asked && s.read.Lock.Owner != "" && !soon)

@@ -229,13 +229,13 @@ func nearness(near func(*verdict.Relation) bool, rel *verdict.Relation) int {
 	return 1
 }
 
-// AskedUnits returns how many read units a page may take if a person requested that page.
+// AskedUnits returns the number of read units that a page may take if a person requested the page.
 func (b *Browser) AskedUnits() float64 {
 	return max(b.t.Connection().AutoReadUnits(), dynamo.OpenUnits)
 }
 
-// leftOfPage returns how many read units the rows of the last page may still use. If a person requested that
-// page, it has its own budget.
+// leftOfPage returns the number of read units that the rows of the last page may still use. If a person requested
+// that page, the page has its own budget.
 func (b *Browser) leftOfPage() float64 {
 	if b.page.unasked {
 		return b.left()
@@ -289,13 +289,13 @@ func (v *values) duplicate(ctx context.Context, rows []*row) error {
 	return nil
 }
 
-// mostHolders limits how many accounts of one value are read again together. If more accounts hold the value,
-// the duplicate is already certain, and reading all of them again with each page would be expensive.
+// mostHolders is the greatest number of accounts of one value that are read again together. If more accounts hold
+// the value, the duplicate is already certain, and reading all accounts again with each page would be expensive.
 const mostHolders = 10
 
-// sharedID identifies the value of a row if locks do not prevent that two accounts hold it. This is so if the
-// constraint has no locks, or if each account has its own lock. Rows with the same value have the same id. For
-// all other rows the id is empty.
+// sharedID identifies the value of a row if two accounts can hold the value in spite of locks: the constraint has
+// no locks, or each account has its own lock. Rows with the same value have the same id. For all other rows the id
+// is empty.
 func (v *values) sharedID(rel *verdict.Relation) string {
 	switch {
 	case rel.Account == nil || rel.Impossible != nil:
@@ -418,7 +418,7 @@ func (v *values) readHolders(ctx context.Context, id string, rows []*row) error 
 	if !busy {
 		reads = []client.Read{{
 			At: time.Now(), Table: v.b.t.Name, What: phrase.Count(len(rows), "account"),
-			Found: phrase.Number(len(holders)) + " hold it", How: dynamo.HowTogether(apart),
+			Found: phrase.Number(len(holders)) + " hold the value", How: dynamo.HowTogether(apart),
 		}}
 	}
 	for n, r := range rows {

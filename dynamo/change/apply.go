@@ -56,10 +56,10 @@ func (r Receipt) Proof() string {
 	if r.Outcome != journal.Applied || r.Marked.IsZero() {
 		return ""
 	}
-	return fmt.Sprintf("marked %s, all accounts read since, and the marker was still there", phrase.Clock(r.Marked))
+	return fmt.Sprintf("marked %s; then every account was read, and the marker was still on the lock", phrase.Clock(r.Marked))
 }
 
-// Stage says what a change is doing: the step that is being sent, or one of the constants below.
+// Stage is the current stage of a change: the step that is being sent, or one of the constants below.
 type Stage string
 
 // The stages: the steps of a release that marks its lock, the retry of a step, and the stages that send no step.
@@ -99,8 +99,8 @@ type Changer struct {
 	Journal *journal.Journal
 	// Who is the user's name in the operating system. The journal stores it if the caller's ARN is unknown.
 	Who string
-	// Pause returns the pause before a step is sent again; attempt is how often the step was sent so far. If Pause
-	// is nil, the pauses add up to about 12 s.
+	// Pause returns the pause before a step is sent again; attempt counts the sendings so far. If Pause is nil, the
+	// pauses add up to about 12 s.
 	Pause func(attempt int) time.Duration
 	// Writes limits the rate of writing; its Rate is in write units per second.
 	Writes client.Pace
@@ -160,9 +160,9 @@ func (s *series) checkCurrent(ctx context.Context, p *plan.Plan) error {
 	return nil
 }
 
-// checkNotMade returns a *plan.Refusal if somebody else has already made the change: applied it from the same plan
-// file, or undone the change that the plan undoes. If several changes are applied together, it does not search for
-// applied changes: PlanFile.FindApplied has already done this.
+// checkNotMade returns a *plan.Refusal if somebody else has already made the change: from the same plan file, or by
+// another undo. If several changes are applied together, checkNotMade does not search for applied changes:
+// PlanFile.FindApplied has already done this.
 func (c *Changer) checkNotMade(p *plan.Plan, several bool) error {
 	if err := c.checkNotUndone(p); err != nil || several {
 		return err
@@ -177,7 +177,7 @@ func checkStatements(t *dynamo.Table, said string) error {
 	case err != nil:
 		return &plan.Refusal{Reasons: []plan.Reason{plan.ReasonOf(plan.Changed, err)}}
 	case now != said:
-		return plan.Refuse(plan.Changed, "since then somebody has answered a question about %s, or accepted a layout: plan the change again",
+		return plan.Refuse(plan.Changed, "after this plan, somebody answered a question about %s, or accepted a layout: plan the change again",
 			t.Name)
 	}
 	return nil
@@ -192,7 +192,7 @@ const bumpTries = 10
 const replanPause = 10 * time.Millisecond
 
 // replanBump plans a change of a counter again, and sends it, while other writers keep changing the counter. All
-// attempts have the same receipt, and the journal records each of them. After a lost answer replanBump does not plan
+// attempts have the same receipt, and the journal records each attempt. After a lost answer replanBump does not plan
 // again: the change may have happened.
 func (c *Changer) replanBump(
 	ctx context.Context, p *plan.Plan, a plan.Answer, progress func(Progress),
@@ -249,7 +249,7 @@ func (c *Changer) checkNotUndone(p *plan.Plan) error {
 		return err
 	}
 	if r == nil {
-		return plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal has forgotten it", p.Undoes)
+		return plan.Refuse(plan.NotUndone, "%s cannot be undone: the journal no longer has this change", p.Undoes)
 	}
 	if why := plan.WhyNotUndone(r); why != "" {
 		return plan.Refuse(plan.NotUndone, "%s cannot be undone: %s", p.Undoes, why)

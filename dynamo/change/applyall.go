@@ -76,8 +76,8 @@ func (s *series) apply(ctx context.Context, p *plan.Plan) Receipt {
 	return r
 }
 
-// report passes progress on. In a series it reports how many changes are done; otherwise it reports the step of the
-// single change.
+// report passes progress on: in a series the number of finished changes, and otherwise the step of the single
+// change.
 func (s *series) report(p Progress) {
 	if s.several {
 		p.Stage, p.Done, p.Total = StageEach, s.done, s.total
@@ -106,9 +106,9 @@ func (s *series) join(runs []*releaseRun, p *plan.Plan, place int) []*releaseRun
 	return append(runs, &releaseRun{changer: s.Changer, table: p.Live.Table, progress: s.progress, locks: []runLock{lock}})
 }
 
-// untried returns the receipt of a change that was not tried because another failed.
+// untried returns the receipt of a change that was not tried because another change failed.
 func untried(p *plan.Plan, why error) Receipt {
 	r := NotMade(p, why)
-	r.Reasons = []plan.Reason{{Code: plan.NotTried, Text: "it was not tried"}}
+	r.Reasons = []plan.Reason{{Code: plan.NotTried, Text: "the change was not tried"}}
 	return r
 }

@@ -76,9 +76,9 @@ func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*verdict.Relatio
 	return b, nil
 }
 
-// PlanUndos plans to undo several changes, the newest first. It plans each undo by itself, on the items as they are
-// now. So it refuses a change if a newer one of the same item has to be undone first. All undos together read the
-// accounts' table only within AutoReadUnits.
+// PlanUndos plans to undo several changes, the newest first. It plans each undo on the current items. So it refuses a
+// change if a newer change of the same item has to be undone first. All undos together read the accounts' table only
+// within AutoReadUnits.
 func PlanUndos(ctx context.Context, conn *dynamo.Connection, records ...*journal.Record) (*Batch, error) {
 	records = slices.Clone(records)
 	slices.SortStableFunc(records, func(a, b *journal.Record) int { return b.At.Compare(a.At) })
@@ -96,7 +96,7 @@ func PlanUndos(ctx context.Context, conn *dynamo.Connection, records ...*journal
 			return nil, err // the other undos would fail, too
 		}
 		if newer := undoneBefore(b.Plans, r); newer != nil {
-			err = plan.Refuse(plan.Changed, "%s changed the same item later: undo %s after it", newer.Undoes, r.Receipt)
+			err = plan.Refuse(plan.Changed, "the newer change %s wrote the same item: undo %s separately afterwards", newer.Undoes, r.Receipt)
 		}
 		b.Refused = append(b.Refused, NotMade(&plan.Plan{
 			Table: r.Table, Kind: plan.Kind(r.About.Kind), Constraint: r.About.Constraint, Value: r.About.Value,
@@ -105,14 +105,13 @@ func PlanUndos(ctx context.Context, conn *dynamo.Connection, records ...*journal
 	}
 	b.SetPrice()
 	b.Price = plan.Price{}
-	for _, p := range b.Plans { // an undo shares no look with another one
+	for _, p := range b.Plans { // undos share no look
 		b.Price = b.Price.Plus(p.Price)
 	}
 	return b, nil
 }
 
-// undoneBefore returns the plan that undoes a newer change of an item that the given change wrote, too; nil if there is
-// none.
+// undoneBefore returns the plan that undoes a newer change of the same item; nil if there is none.
 func undoneBefore(plans []*plan.Plan, r *journal.Record) *plan.Plan {
 	e, err := plan.Load(r)
 	if err != nil {

@@ -291,7 +291,7 @@ func TestAPlanThatIsNotWhole(t *testing.T) {
 			if err != nil || len(journal.Unresolved(records)) != 1 {
 				t.Fatalf("%v, %v; want it open", records, err)
 			}
-			if s, err := f.changer.Examine(t.Context(), table.Connection(), records[0]); err == nil || client.KindOf(err) != client.Failed || !strings.Contains(err.Error(), "its ") {
+			if s, err := f.changer.Examine(t.Context(), table.Connection(), records[0]); err == nil || client.KindOf(err) != client.Failed || !strings.Contains(err.Error(), "stored plan ") {
 				t.Errorf("%+v, %v; want it refused, with what it lacks", s, err)
 			}
 		})

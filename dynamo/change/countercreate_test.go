@@ -45,7 +45,7 @@ func TestACounterIsCreatedAboveTheIDsInUse(t *testing.T) {
 		if p.After != least || p.Typed != "" {
 			t.Errorf("%s: %s is proposed, %q to be typed; want %s", semantics, p.After, p.Typed, least)
 		}
-		if _, err := planner.Raise(t.Context(), c, number("39")); err == nil || !strings.Contains(err.Error(), "40 is in use") {
+		if _, err := planner.Raise(t.Context(), c, number("39")); err == nil || !strings.Contains(err.Error(), "ORDER#40 of orders uses the id 40") {
 			t.Errorf("%s: created with 39: %v", semantics, err)
 		}
 		if p, err = planner.Raise(t.Context(), c, number("5000")); err != nil || p.After != "5000" {

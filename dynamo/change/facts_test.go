@@ -144,7 +144,7 @@ func changes() []planned {
 				return mend.Repair(t.Context(), table, mail(f, table))
 			},
 			facts: and(map[string]func(*fixture){
-				adaMail + " / LOCK exists since you looked": there(ownedMail("ada@x.io", "bob")),
+				adaMail + " / LOCK was created after you looked": there(ownedMail("ada@x.io", "bob")),
 			}),
 		},
 		{
@@ -166,7 +166,7 @@ func changes() []planned {
 			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
 				return planner.Give(t.Context(), table, mail(f, table))
 			},
-			facts: and(map[string]func(*fixture){"USER#bob / USER exists again": there(bob)}),
+			facts: and(map[string]func(*fixture){"USER#bob / USER was created again": there(bob)}),
 		},
 		{
 			name: "value",
@@ -174,11 +174,11 @@ func changes() []planned {
 				return planner.ChangeValue(t.Context(), table, mail(f, table), "new@x.io")
 			},
 			facts: and(map[string]func(*fixture){
-				freshMail + " / LOCK exists since you looked": there(ownedMail("new@x.io", "bob")),
-				adaMail + " / LOCK is gone":                   gone(lock),
-				"userId is now bob, and was ada":              set(lock, "userId", "bob"),
-				"kind is gone":                                unset(lock, "kind"),
-				"somebody has begun to release " + adaMail:    set(lock, schema.MarkAttribute, "x"),
+				freshMail + " / LOCK was created after you looked": there(ownedMail("new@x.io", "bob")),
+				adaMail + " / LOCK is gone":                        gone(lock),
+				"userId is now bob, and was ada":                   set(lock, "userId", "bob"),
+				"kind is gone":                                     unset(lock, "kind"),
+				"somebody has begun to release " + adaMail:         set(lock, schema.MarkAttribute, "x"),
 			}),
 		},
 		{
@@ -186,7 +186,7 @@ func changes() []planned {
 			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
 				return planner.ChangeValue(t.Context(), table, mail(f, table), "new@x.io")
 			},
-			facts: map[string]func(*fixture){adaMail + " / LOCK exists again": there(lock)},
+			facts: map[string]func(*fixture){adaMail + " / LOCK was created again": there(lock)},
 		},
 		{
 			name: "delete",
@@ -197,7 +197,7 @@ func changes() []planned {
 				"nick is now another, and was nick of ada":                            set(ada, "nick", "another"),
 				adaMail + " / LOCK is gone":                                           gone(lock),
 				"NICK#nick of ada / LOCK is gone":                                     gone(nick),
-				"NICK#nick of ada / LOCK changed since you looked: userId is now bob": set(nick, "userId", "bob"),
+				"NICK#nick of ada / LOCK changed after you looked: userId is now bob": set(nick, "userId", "bob"),
 			}),
 		},
 		{
@@ -212,8 +212,8 @@ func changes() []planned {
 				return planner.DeleteAccount(t.Context(), table, mail(f, table).Account.Key)
 			},
 			facts: map[string]func(*fixture){
-				"nick is now nick of ada, and was not there": func(f *fixture) { unset(ada, "rev")(f); there(nick)(f) },
-				"rev is now 7, and was not there":            unset(ada, "nick"),
+				"nick is now nick of ada, and was missing": func(f *fixture) { unset(ada, "rev")(f); there(nick)(f) },
+				"rev is now 7, and was missing":            unset(ada, "nick"),
 			},
 		},
 		{
@@ -238,7 +238,7 @@ func changes() []planned {
 			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*plan.Plan, error) {
 				return planner.DeleteAccount(t.Context(), table, mail(f, table).Account.Key)
 			},
-			facts: map[string]func(*fixture){adaMail + " / LOCK exists again": there(lock)},
+			facts: map[string]func(*fixture){adaMail + " / LOCK was created again": there(lock)},
 		},
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"tallylock/dynamo/change/plan"
 )
 
-// PlanFile has changes that one person planned and another person applies. It stores what the first person asked for,
+// PlanFile has changes that one person planned and another person applies. It stores the requests of the first person,
 // but no DynamoDB request: every change is planned again before it is applied. The program does not trust the file,
 // since anybody may have written it.
 type PlanFile struct {
@@ -26,8 +26,8 @@ type PlanFile struct {
 	Written time.Time `json:"written"`
 	Who     string    `json:"who,omitempty"`
 	Reason  string    `json:"reason,omitempty"`
-	// Connection is the connection's name in the config of the person who planned. Region, Endpoint and Account say
-	// where the tables are.
+	// Connection is the connection's name in the config of the person who planned. Region, Endpoint and Account
+	// locate the tables.
 	Connection string `json:"connection,omitempty"`
 	Region     string `json:"region"`
 	Endpoint   string `json:"endpoint"`
@@ -81,7 +81,7 @@ func NewPlanFile(ctx context.Context, conn *dynamo.Connection, who, reason strin
 func (f *PlanFile) Add(plans ...*plan.Plan) error {
 	for _, p := range plans {
 		if p.Live.Table == nil || p.Live.Request.IsEmpty() {
-			return fmt.Errorf("%s cannot be handed over: make the change here", p)
+			return fmt.Errorf("%s cannot be stored in a plan file: make the change here", p)
 		}
 		maps.Copy(f.Tables, p.Tables)
 		f.Tables[p.Live.Table.Name], f.Account = p.Live.Table.Identity(), p.Live.Account
@@ -102,7 +102,7 @@ func (f *PlanFile) Bytes() ([]byte, error) {
 	}
 	data, err := attr.Line(f, "  ")
 	if err == nil && len(data) > maxPlanFile {
-		err = fmt.Errorf("it would have %d MB, but apply reads %d MB at most: plan fewer changes at once", len(data)>>20+1, maxPlanFile>>20)
+		err = fmt.Errorf("the plan file would have %d MB, but apply reads %d MB at most: plan fewer changes at once", len(data)>>20+1, maxPlanFile>>20)
 	}
 	return data, err
 }
@@ -115,16 +115,16 @@ func ReadPlanFile(r io.Reader) (*PlanFile, error) {
 		return nil, err
 	}
 	if len(data) > maxPlanFile {
-		return nil, fmt.Errorf("it is larger than %d MB", maxPlanFile>>20)
+		return nil, fmt.Errorf("the file is larger than %d MB", maxPlanFile>>20)
 	}
 	var of struct {
 		Version int `json:"tallylock_plan"`
 	}
 	if err := json.Unmarshal(data, &of); err != nil {
-		return nil, errors.New("it is not a plan file")
+		return nil, errors.New("the file is not a plan file")
 	}
 	if of.Version != planFileVersion {
-		return nil, fmt.Errorf("its version is not %d", planFileVersion)
+		return nil, fmt.Errorf("the version of the plan is not %d", planFileVersion)
 	}
 	f := &PlanFile{}
 	if err := decodeStrict(data, f); err != nil {
@@ -137,34 +137,34 @@ func ReadPlanFile(r io.Reader) (*PlanFile, error) {
 func (f *PlanFile) check() error {
 	switch {
 	case f.Region == "" || f.Endpoint == "" || len(f.Tables) == 0:
-		return errors.New("it does not say where it was made")
+		return errors.New("the plan does not say where it was made")
 	case f.Written.IsZero():
-		return errors.New("it does not say when it was made")
+		return errors.New("the plan does not say when it was made")
 	case len(f.Reason) > maxPlanWords || len(f.Who) > maxPlanWords:
-		return fmt.Errorf("its reason, or who wrote it, is longer than %d KB", maxPlanWords>>10)
+		return fmt.Errorf("the plan's reason, or the name of its author, is longer than %d KB", maxPlanWords>>10)
 	case len(f.Tables) > maxPlanTables:
-		return fmt.Errorf("it names more than %d tables", maxPlanTables)
+		return fmt.Errorf("the plan names more than %d tables", maxPlanTables)
 	case len(f.Changes) == 0:
-		return errors.New("it has no changes")
+		return errors.New("the plan has no changes")
 	}
 	ids := map[string]bool{}
 	for n, c := range f.Changes {
 		if f.Tables[c.Table] == "" {
-			return fmt.Errorf("its change %d does not say which table %s is", n+1, c.Table)
+			return fmt.Errorf("change %d of the plan does not identify the table %s", n+1, c.Table)
 		}
 		if c.ID == "" || ids[c.ID] || len(c.ID) > 100 || strings.ContainsAny(c.ID, `/\`) {
-			return fmt.Errorf("its change %d has no unique id for the journal", n+1)
+			return fmt.Errorf("change %d of the plan has no unique id for the journal", n+1)
 		}
 		ids[c.ID] = true
 		if c.Request.IsEmpty() {
-			return fmt.Errorf("its change %d asks for nothing", n+1)
+			return fmt.Errorf("change %d of the plan has an empty request", n+1)
 		}
 		if finding := c.Request.Finding; finding != nil && finding.Table != c.Table {
-			return fmt.Errorf("its change %d is for the table %s, but its finding is for %s", n+1, c.Table, finding.Table)
+			return fmt.Errorf("change %d of the plan is for the table %s, but its finding is for the table %s", n+1, c.Table, finding.Table)
 		}
 		if one := f.Changes[0]; len(f.Changes) > 1 &&
 			(!c.Request.CanJoin(one.Request) || c.Request.Finding == nil && c.Table != one.Table) {
-			return errors.New("its changes differ in kind: a plan of several changes can hold only releases of one table, or only repairs of findings")
+			return errors.New("the plan's changes differ in kind. A plan of several changes can hold only releases of one table, or only repairs of findings")
 		}
 	}
 	return nil

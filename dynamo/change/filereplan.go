@@ -50,7 +50,7 @@ func planRequest(ctx context.Context, c *Changer, t *dynamo.Table, kind plan.Kin
 	case kind == plan.KindValue || kind == plan.KindDeleteAccount:
 		return planAccount(ctx, t, kind, r)
 	}
-	return nil, badRequest(t, "it asks for an unknown change: "+string(kind))
+	return nil, badRequest(t, "the plan asks for an unknown change: "+string(kind))
 }
 
 // badRequest returns the error for a plan file with a request that no command of this program writes.
@@ -59,7 +59,7 @@ func badRequest(t *dynamo.Table, why string) error {
 		Kind: client.Usage,
 		Op:   "planning a change of " + t.Name,
 		Why:  why,
-		Do:   "plan it again; nothing was sent",
+		Do:   "plan the change again; nothing was sent",
 	}
 }
 
@@ -69,7 +69,7 @@ func planUndoAgain(ctx context.Context, c *Changer, t *dynamo.Table, receipt str
 		return nil, err
 	}
 	if r == nil {
-		return nil, badRequest(t, "this journal has no receipt "+receipt+": undo the change where it was made")
+		return nil, badRequest(t, "this journal has no receipt "+receipt+": undo the change on the machine that made it")
 	}
 	return planner.Undo(ctx, t.Connection(), r)
 }
@@ -85,7 +85,7 @@ func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 		return nil, err
 	}
 	if c.Name != r.Counter {
-		return nil, badRequest(t, fmt.Sprintf("its key belongs to the counter %s, but the plan names %s", c.Name, r.Counter))
+		return nil, badRequest(t, fmt.Sprintf("the key in the plan belongs to the counter %s, but the plan names the counter %s", c.Name, r.Counter))
 	}
 	text, planned := r.To, map[plan.Kind]func(context.Context, counter.Counter, *big.Int) (*plan.Plan, error){
 		plan.KindBump: planner.Bump, plan.KindReserve: planner.Reserve, plan.KindRaise: planner.Raise,
@@ -96,7 +96,7 @@ func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 	}
 	n, whole := attr.Integer(text)
 	if planned == nil || !whole {
-		return nil, badRequest(t, fmt.Sprintf("it asks for \"%s\" of a counter, with \"%s\"", kind, text))
+		return nil, badRequest(t, fmt.Sprintf("the plan asks to %s a counter with \"%s\", which is not a whole number or not such a change", kind, text))
 	}
 	return planned(ctx, c, n)
 }
@@ -104,7 +104,7 @@ func planCounter(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 func planAccount(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Request) (*plan.Plan, error) {
 	key, ok := t.Schema.KeyOf(r.Account)
 	if !ok || len(r.Account) != len(key.Item()) {
-		return nil, badRequest(t, "its account has no key of this table")
+		return nil, badRequest(t, "the account's key in the plan does not fit this table")
 	}
 	if kind == plan.KindDeleteAccount {
 		return planner.DeleteAccount(ctx, t, key)
@@ -124,7 +124,7 @@ func planAccount(ctx context.Context, t *dynamo.Table, kind plan.Kind, r plan.Re
 	return nil, plan.Refuse(plan.Changed, "%s no longer holds the %s \"%s\"", key, r.Constraint, r.Value)
 }
 
-// Releases plans all releases of a file together. It checks each of them as Replan does.
+// Releases plans all releases of a file together. It checks each release like Replan.
 func (f *PlanFile) Releases(ctx context.Context, t *dynamo.Table) (*Batch, error) {
 	b := &Batch{}
 	var rels []*verdict.Relation

@@ -77,7 +77,7 @@ func (was PlannedChange) CheckSeen(p *plan.Plan) error {
 		return plan.Refuse(plan.Changed, "the same request would now make a different change: %s", p)
 	case p.Live.Counter != nil && p.Live.Counter.Replan != nil:
 		if n, whole := attr.Integer(was.Before); !whole || n.String() != p.Before {
-			return plan.Refuse(plan.Changed, "the counter %s moved from %s to %s since this was planned: plan the change again", p.Counter,
+			return plan.Refuse(plan.Changed, "the counter %s moved from %s to %s after the change was planned: plan the change again", p.Counter,
 				phrase.Group(was.Before), phrase.Group(p.Before))
 		}
 		p.Live.Counter.Replan = nil // the change may start only from the number in the plan file
@@ -87,7 +87,7 @@ func (was PlannedChange) CheckSeen(p *plan.Plan) error {
 		if n < 0 || was.Seen[n].There != now.There || was.Seen[n].Digest != now.Digest {
 			key, _ := p.Live.Table.SchemaOf(now.Table).KeyOf(now.Key)
 			return plan.Refuse(plan.Changed,
-				"%s of %s has changed since this was planned: look at it, and plan the change again", key, now.Table)
+				"%s of %s was changed after this plan: look at the item, and plan the change again", key, now.Table)
 		}
 	}
 	if p.Live.FileChange = was.ID; p.Undoes == "" { // an undo keeps the run of the change that it undoes
@@ -119,7 +119,7 @@ func (f *PlanFile) FindApplied(j *journal.Journal) error {
 func appliedBefore(r *journal.Record) error {
 	switch {
 	case r.Outcome == journal.Applied:
-		return plan.Refuse(plan.AppliedBefore, "the plan was applied before: %s; to make the change once more, plan it again",
+		return plan.Refuse(plan.AppliedBefore, "the plan was applied before: %s; to make the change once more, plan the change again",
 			r.Receipt)
 	case r.Open || r.Outcome == journal.Unknown:
 		return plan.Refuse(plan.AppliedBefore, "the plan was sent before, and its outcome is unknown: resolve %s first", r.Receipt)
@@ -147,7 +147,7 @@ func (was PlannedChange) CheckLayout(t *dynamo.Table) error {
 	constraint := was.Request.Constraint
 	switch {
 	case was.Request.Receipt != "":
-		return nil // the undo is planned from the receipt
+		return nil // an undo is planned from the receipt
 	case was.Request.Finding != nil:
 		constraint = was.Request.Finding.Constraint
 	}

@@ -82,7 +82,7 @@ func TestTheJournalNamesTheCaller(t *testing.T) {
 		}
 		want, says := caller, ""
 		if refuses {
-			want, says = "tester", "asking STS who you are"
+			want, says = "tester", "asking STS for your identity"
 		}
 		for range 2 {
 			p, err := planner.Bump(t.Context(), counters[0], big.NewInt(1))

@@ -60,7 +60,7 @@ func (c *Changer) sendEntry(ctx context.Context, p *plan.Plan, s plan.Step) (jou
 func (c *Changer) appendAnswer(ctx context.Context, q request, a plan.Answer) error {
 	reasons := a.Reasons
 	if q.step.Name == journal.StepUnmark && a.Outcome == journal.Applied {
-		reasons = q.why // nothing else records why the lock was kept
+		reasons = q.why // no other entry has the reasons to keep the lock
 	}
 	e := journal.Entry{
 		Event:   journal.EventAnswer,

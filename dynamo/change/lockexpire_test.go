@@ -91,7 +91,7 @@ func TestExpiryIsRefusedWhenItsFactsChange(t *testing.T) {
 	for want, meddle := range map[string]func(*fixture){
 		"ttl is now 10, and was 9":            there(more(account, item{"ttl": num("10")})),
 		"email is now c@x.io, and was a@x.io": set(account, "email", "c@x.io"),
-		"ttl is now 1, and was not there":     there(more(lock, item{"ttl": num("1")})),
+		"ttl is now 1, and was missing":       there(more(lock, item{"ttl": num("1")})),
 		"note is gone":                        unset(lock, "note"),
 		"UNIQ#EMAIL#a@x.io / LOCK is gone":    gone(lock),
 		"ACCT#1 / PROFILE is gone":            gone(account),

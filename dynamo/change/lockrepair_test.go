@@ -153,8 +153,8 @@ func TestWhatPutsACounterRight(t *testing.T) {
 		}
 	}
 	for said, c := range map[string]counter.Counter{
-		"it has no known problem": {Exists: true},
-		"it is in order":          {Exists: true, IDsChecked: true},
+		"the counter has no known problem": {Exists: true},
+		"the counter is in order":          {Exists: true, IDsChecked: true},
 	} {
 		if _, err := mend.CounterKind(c); err == nil || err.Error() != said {
 			t.Errorf("ids looked for: %v: %v, want %s", c.IDsChecked, err, said)

@@ -134,10 +134,10 @@ func TestAMisspeltLockStaysWhereSomebodyIsBehindIt(t *testing.T) {
 func TestAReplacementIsRefusedWhenItsFactsChange(t *testing.T) {
 	t.Parallel()
 	for want, meddle := range map[string]func(*fixture){
-		"email is now else@x.io, and was Ada@x.io":           set(row("ACCT#1", "PROFILE"), "email", "else@x.io"),
-		"UNIQ#EMAIL#Ada@x.io / LOCK exists since you looked": there(emailLock("Ada@x.io")),
-		"somebody took UNIQ#EMAIL#ada@x.io":                  there(emailLock("ada@x.io")),
-		"UNIQ#EMAIL#ada@x.io / LOCK is gone":                 gone(emailLock("ada@x.io")),
+		"email is now else@x.io, and was Ada@x.io":                set(row("ACCT#1", "PROFILE"), "email", "else@x.io"),
+		"UNIQ#EMAIL#Ada@x.io / LOCK was created after you looked": there(emailLock("Ada@x.io")),
+		"somebody wrote UNIQ#EMAIL#ada@x.io":                      there(emailLock("ada@x.io")),
+		"UNIQ#EMAIL#ada@x.io / LOCK is gone":                      gone(emailLock("ada@x.io")),
 	} {
 		t.Run(want, func(t *testing.T) {
 			f, table := misspelt(t, "")

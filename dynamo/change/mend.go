@@ -17,10 +17,7 @@ func (c *Changer) PlanMends(ctx context.Context, t *dynamo.Table, findings ...fi
 	return mend.All(c.paced(ctx, t), t, findings...)
 }
 
-// PlanMend plans the repair of one finding. The parameter to matters only for a counter whose value is not a whole
-// number. It is the new number of the counter. If it is nil, the new number is derived from the counter's value.
-// PlanMend returns a *plan.Refusal if the finding cannot be mended. The refusal's code is InOrder if nothing is left
-// to mend. c.MaxReadUnits limits the reads.
+// PlanMend plans the repair of one finding, like mend.One. c.MaxReadUnits limits the reads.
 func (c *Changer) PlanMend(ctx context.Context, t *dynamo.Table, f finding.Finding, to *big.Int) (*plan.Plan, error) {
 	return mend.One(c.paced(ctx, t), t, f, to)
 }

@@ -53,10 +53,10 @@ func TestThePriceOfMendingInWords(t *testing.T) {
 	unknown := look
 	unknown.SizeUnknown = true
 	for want, price := range map[string]mend.Price{
-		"at most about 3 read units to read each again; about 4 write units":                                                      points,
-		"at most about 5 read units to read each again; about 40 read units for 1 look at every account; about 6 write units":     points.Plus(look),
-		"at most about 2 read units to read each again; 1 look at every account of a table of unknown size; about 2 write units":  unknown,
-		"at most about 4 read units to read each again; 2 looks at every account of a table of unknown size; about 4 write units": unknown.Plus(look),
+		"at most about 3 read units to read each finding again; about 4 write units":                                                       points,
+		"at most about 5 read units to read each finding again; about 40 read units for 1 read of every account; about 6 write units":      points.Plus(look),
+		"at most about 2 read units to read each finding again; 1 read of every account, in a table of unknown size; about 2 write units":  unknown,
+		"at most about 4 read units to read each finding again; 2 reads of every account, in a table of unknown size; about 4 write units": unknown.Plus(look),
 	} {
 		if got := price.String(); got != want {
 			t.Errorf("%q; want %q", got, want)

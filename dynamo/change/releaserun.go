@@ -109,8 +109,8 @@ func (r *releaseRun) send(ctx context.Context, n int) (last plan.Answer) {
 // unmarkWithin limits the time to remove one mark after a cancellation: a run may have many marks to remove.
 const unmarkWithin = 15 * time.Second
 
-// unmark removes a mark if it is still on the lock. It does so even if ctx is cancelled: a cancelled release
-// has to remove its marks.
+// unmark removes a mark that is still on its lock, even if ctx is cancelled: a cancelled release has to remove its
+// marks.
 func (r *releaseRun) unmark(ctx context.Context, q request, n int) plan.Answer {
 	on, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -118,8 +118,8 @@ func (r *releaseRun) unmark(ctx context.Context, q request, n int) plan.Answer {
 	return r.changer.sendStep(on, q, r.at(n))
 }
 
-// at returns a progress function that adds two counts: how many locks have finished the stage, and how many locks the
-// run has.
+// at returns a progress function that adds two counts: the locks that have finished the stage, and the locks of the
+// run.
 func (r *releaseRun) at(done int) func(Progress) {
 	return func(p Progress) {
 		p.Locks, p.AllLocks = done, len(r.locks)

@@ -52,7 +52,7 @@ func TestReleaseOfReservedLocks(t *testing.T) {
 		table := f.signups(owner, claimed("young@x.io", 47*time.Hour, "owner", "gone"), claimed("old@x.io", 49*time.Hour, "owner", "gone"), bare)
 		for v, want := range map[string]string{
 			"young@x.io": `The email "young@x.io" is reserved until`,
-			"bare@x.io":  `The email "bare@x.io" may be reserved, and its lock does not say since when`,
+			"bare@x.io":  `The email "bare@x.io" may be reserved (the lock does not say since when)`,
 		} {
 			_, err := f.plan(table, "email", v)
 			refused, ok := errors.AsType[*plan.Refusal](err)

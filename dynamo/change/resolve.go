@@ -17,7 +17,7 @@ import (
 type Action string
 
 // The actions. Close records the outcome that the read items prove. GiveUp records that the outcome can no longer
-// be determined. Neither action sends anything.
+// be determined. Close and GiveUp send nothing.
 const (
 	Close     Action = "close"
 	GiveUp    Action = "give up"
@@ -123,7 +123,7 @@ func whyUnresolved(r *journal.Record, kind client.Kind, why, do string) error {
 func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Resolution, error) {
 	op := "resolving " + r.Receipt
 	if !r.Open {
-		return nil, whyUnresolved(r, client.Usage, "it is "+string(r.Outcome)+", and closed",
+		return nil, whyUnresolved(r, client.Usage, "the change is "+string(r.Outcome)+", and closed",
 			"a closed change is never sent again")
 	}
 	e, err := plan.Load(r)
@@ -136,7 +136,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 		return nil, err
 	}
 	if !free {
-		s.Words = "Another process is still making or resolving it."
+		s.Words = "Another process is still making or resolving this change."
 		s.Later = c.now().Add(sendWithin)
 		return s, nil
 	}
@@ -171,12 +171,12 @@ func (s *Resolution) stepOf(name journal.StepName) (plan.Step, *resend, error) {
 		if err == nil && was.Token != step.Token {
 			err = &client.Error{
 				Kind: client.Failed, Op: "resolving " + s.Record.Receipt,
-				Why: "the request in the journal does not match its plan", Remedy: remedy.Of(remedy.ForgetLines),
+				Why: "the request in the journal does not match the plan in the journal", Remedy: remedy.Of(remedy.ForgetLines),
 			}
 		}
 		first := s.firstSent(was)
 		return step, &resend{body: body, first: first, until: first.Add(againWithin), clock: s.clock}, err
 	}
-	return plan.Step{}, nil, whyUnresolved(s.Record, client.Failed, "its plan has no step "+string(name),
+	return plan.Step{}, nil, whyUnresolved(s.Record, client.Failed, "the stored plan has no step "+string(name),
 		"look at the table")
 }

@@ -105,11 +105,11 @@ func (c *Changer) begin(all []*Resolution, do Action) (unlock func(), err error)
 	for _, s := range all {
 		switch r := newest[s.Record.Receipt]; {
 		case r == nil || !r.Open:
-			return unlock, whyUnresolved(s.Record, client.Usage, "somebody else has resolved it",
+			return unlock, whyUnresolved(s.Record, client.Usage, "somebody else has resolved this change",
 				"read the journal again; nothing was sent")
 		case !r.LastWritten().Equal(s.Record.LastWritten()):
-			return unlock, whyUnresolved(s.Record, client.Usage, "somebody else has tried to resolve it since then",
-				"look at it again; nothing was sent")
+			return unlock, whyUnresolved(s.Record, client.Usage, "somebody else has tried to resolve this change since you looked",
+				"look at the change again; nothing was sent")
 		}
 	}
 	return unlock, nil
@@ -120,16 +120,16 @@ func (c *Changer) checkAllowed(s *Resolution, do Action) error {
 	choice, offered := s.Choice(do)
 	switch {
 	case !offered:
-		return whyUnresolved(s.Record, client.Usage, fmt.Sprintf("you cannot choose to %s here", do),
-			"look at it again; nothing was sent")
+		return whyUnresolved(s.Record, client.Usage, fmt.Sprintf("%q is no choice for this change now", do),
+			"look at the change again; nothing was sent")
 	case choice.Sends && !s.conn.Write():
 		return &client.Error{
 			Kind: client.ReadOnly, Op: "resolving " + s.Record.Receipt, Why: "this connection is read-only",
 			Remedy: remedy.Of(remedy.AddWriteUnsent),
 		}
 	case do == SendAgain && s.clock.latest().After(s.Until):
-		return whyUnresolved(s.Record, client.Usage, "its token is too old: if the request is sent again, the change might happen twice",
-			"look at it again; nothing was sent")
+		return whyUnresolved(s.Record, client.Usage, "the request's token is too old: if the request is sent again, the change might happen twice",
+			"look at the change again; nothing was sent")
 	case choice.Sends:
 		return s.Entry.Plan.CheckDenied(s.conn)
 	}
@@ -167,7 +167,7 @@ func (c *Changer) act(ctx context.Context, s *Resolution, do Action, progress fu
 		// An earlier attempt may have deleted the lock after the lock was read. So the refusal does not prove the
 		// outcome.
 		r.Outcome = journal.Unknown
-		r.Reasons = append(r.Reasons, plan.Reason{Code: plan.Changed, Text: "the lock has changed since it was read: look at it again"})
+		r.Reasons = append(r.Reasons, plan.Reason{Code: plan.Changed, Text: "the lock has changed since it was read: look at the change again"})
 		return r
 	}
 	return c.close(ctx, s, r)
@@ -188,7 +188,7 @@ func (s *Resolution) checkSendable(ctx context.Context, p *plan.Plan) error {
 		return nil
 	}
 	if why := p.OffTarget(t); why != "" {
-		return whyUnresolved(s.Record, client.Failed, why, "look at the table, and close it as unknown; nothing was sent")
+		return whyUnresolved(s.Record, client.Failed, why, "look at the table, and close the change as unknown; nothing was sent")
 	}
 	return nil
 }
@@ -212,7 +212,7 @@ func (c *Changer) takeOff(ctx context.Context, s *Resolution, progress func(Prog
 		r.Outcome, r.Reasons = journal.Refused, s.factsReason("The marker was removed; nothing was deleted.")
 		return c.close(ctx, s, r)
 	case a.IsNotThere():
-		r.Reasons = []plan.Reason{{Code: plan.Changed, Text: "the marker is no longer there: look at it again"}}
+		r.Reasons = []plan.Reason{{Code: plan.Changed, Text: "the marker is no longer on the lock: look at the change again"}}
 	}
 	return r
 }

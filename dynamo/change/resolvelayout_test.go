@@ -53,7 +53,7 @@ func TestNothingIsSentAgainUnderAnotherLayout(t *testing.T) {
 			f.found()
 			s, sent := f.examine(f.open(tc.table, other)), f.writes()
 			r := f.changer.Resolve(t.Context(), s, tc.do, nil)
-			if client.KindOf(r.Err) != client.Usage || !strings.Contains(r.Err.Error(), "another layout") || r.Outcome != journal.Unknown {
+			if client.KindOf(r.Err) != client.Usage || !strings.Contains(r.Err.Error(), "but "+tc.table+" now has the layout") || r.Outcome != journal.Unknown {
 				t.Errorf("%s %v, choices %s; want it refused for its layout", r.Outcome, r.Err, choices(s))
 			}
 			if f.writes() != sent || !f.record(p.ID).Open {

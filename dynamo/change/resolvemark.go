@@ -30,13 +30,13 @@ func (l markedLock) others() bool { return l.item[schema.MarkAttribute].Exists()
 func (l markedLock) String() string {
 	switch {
 	case l.item == nil:
-		return "not there"
+		return "missing"
 	case l.ours():
-		return "there, with the marker of this release"
+		return "exists, with the marker of this release"
 	case l.others():
-		return "there, with the marker of another release"
+		return "exists, with the marker of another release"
 	}
-	return "there, without a marker"
+	return "exists, without a marker"
 }
 
 // examineMark determines the outcome of a release by mark. It looks for the release's mark on the lock: no other
@@ -63,7 +63,7 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 	if s.Facts == nil { // otherwise readStep has added the facts of the deletion
 		for _, w := range s.Entry.Plan.Steps[1].Writes {
 			s.Facts = append(s.Facts,
-				Fact{w.Key.String(), "once the release is finished (" + string(w.Verb) + ")"})
+				Fact{w.Key.String(), "written when the release is finished (" + string(w.Verb) + ")"})
 		}
 	}
 	s.Facts[0] = Fact{w.Key.String(), s.lock.String()} // the lock is the first item of the deletion
@@ -85,7 +85,7 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 		s.conclude(journal.Refused, "The lock has the marker of another release. This release deleted nothing.")
 	default:
 		s.conclude(journal.Refused,
-			"The lock exists without the marker of this release: the marker never arrived, was removed, or somebody wrote the lock again. Nothing was deleted.")
+			"The lock exists without the marker of this release: the marker never arrived, was removed, or somebody wrote the lock again. This release deleted nothing.")
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (s *Resolution) examineMark(ctx context.Context) error {
 // not show who deleted it: its next holder may have come and gone, or somebody may have deleted it by hand. There
 // is one way to find out: send the deletion again while its token is valid.
 func (s *Resolution) lostDelete() {
-	s.Words = "The marker is gone: this change deleted the lock, or somebody wrote the lock again first."
+	s.Words = "The marker is gone: this change deleted the lock, or somebody wrote the lock again before the deletion."
 	switch {
 	case s.lock.item == nil:
 		s.Words = "The lock is gone: this change deleted it, or somebody else did."
@@ -119,7 +119,7 @@ func (s *Resolution) lostDelete() {
 			Do:    GiveUp,
 			Title: "Close it as unknown",
 			Safe:  true,
-			Words: "Writes the readings into the journal. If a lock exists now, it belongs to the account that put it, and stays.",
+			Words: "Writes the current items into the journal. If a lock exists now, it belongs to the account that put the lock, and stays.",
 		},
 	}
 }
@@ -131,9 +131,8 @@ func (s *Resolution) deletionUnanswered() bool {
 }
 
 // canResend reports whether the deletion of a release may be sent again without another look. This is safe while
-// the deletion's token is valid, since the look is then only minutes old. Later, every item has to be read again,
-// because some writers break the gain rule (docs/truth.md §1). For writers that keep the rule, the mark would be
-// enough.
+// the deletion's token is valid, since the look is then only minutes old. Later, every item has to be read again:
+// the mark is enough only for writers that keep the gain rule (docs/truth.md §1).
 func (s *Resolution) canResend() bool {
 	if !s.deletionUnanswered() || s.Entry.NoTokens {
 		return false
@@ -187,7 +186,7 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*plan.Plan, error) {
 	if rel.Value != p.Value &&
 		(p.Kind == plan.KindRelease || rel.Constraint.Spelling(rel.Value) != rel.Constraint.Spelling(p.Value)) {
 		return nil, cannot(client.Usage,
-			fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), again)
+			fmt.Sprintf("by the layout %s, its lock has the value \"%s\"", t.Layout.Name, rel.Value), again)
 	}
 	if err := p.CheckLayout(t, op); err != nil {
 		return nil, err

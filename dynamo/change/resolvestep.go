@@ -39,7 +39,7 @@ func (s *Resolution) readStep(ctx context.Context) (done, undone bool, err error
 	}
 	done, undone = true, true
 	for n, w := range s.step.Writes {
-		fact := Fact{w.Key.String(), "a condition only"}
+		fact := Fact{w.Key.String(), "only checked, not written"}
 		if w.Verb != client.Check {
 			before, _ := s.Entry.Plan.Image(w.Table, w.Key)
 			after, still := plan.CompareItem(w, before, items[n])
@@ -55,12 +55,12 @@ func (s *Resolution) readStep(ctx context.Context) (done, undone bool, err error
 	return done, undone, nil
 }
 
-// itemWords describes an item, and compares it with its state before and after an action.
+// itemWords describes an item in comparison with its states before and after an action.
 func itemWords(w client.Write, now attr.Item, done, undone bool) string {
 	is := ""
 	switch {
 	case done && undone:
-		is = "as before the change, which would leave it the same"
+		is = "as before the change (the change leaves this item the same)"
 	case done:
 		is = "as after the change"
 	case undone:
@@ -69,9 +69,9 @@ func itemWords(w client.Write, now attr.Item, done, undone bool) string {
 	have := writtenWords(w, now)
 	switch {
 	case now == nil:
-		have = "not there"
+		have = "missing"
 	case have == "" && is == "":
-		have = "neither as before the change nor as after it"
+		have = "neither as before the change nor as after the change"
 	}
 	if have != "" && is != "" {
 		have += ", "
@@ -101,11 +101,11 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 		s.conclude(journal.Applied, "The table is as after the change: the change was made, or somebody else made the same change.")
 		return
 	case undone && dated && now.After(arrives):
-		s.conclude(journal.Refused, "The table is as before the change: it never arrived, or was refused.")
+		s.conclude(journal.Refused, "The table is as before the change: the change never arrived, or was refused.")
 		return
 	case done:
 		s.Words = fmt.Sprintf(
-			"The counter %s has the number of the change, but your application may have counted there itself.",
+			"The counter %s has the number of the change, but your application may have set this number itself.",
 			p.Counter,
 		)
 	case undone && now.After(arrives):
@@ -113,7 +113,7 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 	case undone:
 		s.Words, s.Later = "The table is as before the change, but the change may still arrive.", arrives
 	default:
-		s.Words = "The table is neither as before the change nor as after it: somebody else has written since then."
+		s.Words = "The table is neither as before the change nor as after the change: somebody else has written since then."
 	}
 	switch {
 	case now.Before(s.sent.until) && was.First.Sub(now) < skew && !s.Entry.NoTokens && !p.NoImage:
@@ -133,7 +133,7 @@ func (s *Resolution) judge(was *journal.Step, done, undone bool) {
 // giveUp is the choice for a change whose outcome can no longer be determined.
 var giveUp = Choice{
 	Do: GiveUp, Title: "Close it as unknown", Safe: true,
-	Words: "Writes the readings into the journal, with an unknown outcome. The change is then closed, and never sent again.",
+	Words: "Writes the current items into the journal, with an unknown outcome. The change is then closed, and never sent again.",
 }
 
 // conclude sets the outcome that the read items prove, and offers to close the change with it.
@@ -141,7 +141,7 @@ func (s *Resolution) conclude(o journal.Outcome, words string) {
 	s.Outcome, s.Words = o, words
 	s.Choices = append(
 		[]Choice{
-			{Do: Close, Title: "Close it as " + string(o), Words: "Writes this to the journal. Nothing is sent.", Safe: true},
+			{Do: Close, Title: "Close it as " + string(o), Words: "Writes this outcome into the journal. Nothing is sent.", Safe: true},
 		},
 		s.Choices...)
 }

@@ -32,11 +32,11 @@ func sendPause(attempt int) time.Duration {
 // minutes. A program that was suspended for an hour must not send the step again when it resumes.
 const (
 	sendWithin = 90 * time.Second // limit for the command that sent the step
-	// againWithin is the limit for a later command that resolves the change. After it the token may be forgotten,
-	// and a refusal proves nothing.
+	// againWithin is the limit for a later command that resolves the change. After this time DynamoDB may have
+	// forgotten the token, and a refusal proves nothing.
 	againWithin = 9 * time.Minute
-	// skew is the tolerance for a recorded sending time in the future. Beyond it the clock was set back, and
-	// the age of the token is unknown.
+	// skew is the tolerance for a recorded sending time in the future. If the time is later, somebody set the clock
+	// back, and the age of the token is unknown.
 	skew = time.Minute
 )
 
@@ -143,14 +143,14 @@ var errNoTokens = &client.Error{
 
 // errTooLate is the error of a request that was not sent because its token had become too old.
 var errTooLate = &client.Error{
-	Kind: client.Failed, Op: "writing", Why: "its token became too old before it was sent", Do: "look at it again",
+	Kind: client.Failed, Op: "writing", Why: "the request's token became too old before the request was sent", Do: "look at the change again",
 }
 
 // notSentAgain is an additional reason for an unknown outcome: the endpoint ignores request tokens, so the step was
 // sent only once.
 var notSentAgain = plan.Reason{
 	Code: plan.NoAnswer,
-	Text: "it was sent only once: this endpoint ignores request tokens, so a second sending may change the table twice",
+	Text: "the request was sent only once: this endpoint ignores request tokens, so a second sending may change the table twice",
 }
 
 // send sends a request until it has a definite answer or no attempt is left. It returns the given answer with the
@@ -229,7 +229,7 @@ func unanswered(a plan.Answer, busy, tokens bool) plan.Answer {
 	case a.Lost:
 		a.Outcome, a.Reasons = journal.Unknown, []plan.Reason{noAnswer, notSentAgain}
 	case busy && client.KindOf(a.Err) == client.Conflict:
-		a.Reasons = []plan.Reason{{Code: plan.Conflict, Text: "other programs kept writing the same items; nothing was written"}}
+		a.Reasons = []plan.Reason{{Code: plan.Conflict, Text: "other programs kept writing the same items, so this change was not made"}}
 	}
 	return a
 }
@@ -285,9 +285,9 @@ func describeChange(w client.Write, now attr.Item) plan.Reason {
 	name := itemSubject(w.Key.String())
 	switch {
 	case w.Verb == client.Put:
-		return plan.Reason{Text: name + " exists since you looked"}
+		return plan.Reason{Text: name + " was created after you looked"}
 	case w.Absent:
-		return plan.Reason{Text: name + " exists again since you looked"}
+		return plan.Reason{Text: name + " was created again after you looked"}
 	case len(now) == 0:
 		return plan.Reason{Text: name + " is gone since you looked"}
 	}
@@ -301,12 +301,12 @@ func describeChange(w client.Write, now attr.Item) plan.Reason {
 		case attribute == schema.MarkAttribute && have.Exists():
 			return plan.Reason{Text: "another release replaced the marker of " + name, ByOtherRelease: true}
 		case attribute == schema.MarkAttribute:
-			return plan.Reason{Text: fmt.Sprintf("somebody took %s again during the search", name)}
+			return plan.Reason{Text: fmt.Sprintf("somebody wrote %s again during the search", name)}
 		default:
 			differs = append(differs, plan.Difference{Attribute: attribute, Was: want, Now: have})
 		}
 	}
-	text := name + " changed since you looked"
+	text := name + " changed after you looked"
 	for n, d := range differs {
 		text += []string{": ", "; "}[min(n, 1)] + d.String()
 	}
@@ -323,12 +323,12 @@ func itemSubject(key string) string {
 
 // An unanswered request may still arrive within these times.
 const (
-	// arrivesWithin is how long an unanswered step may still arrive. It counts from the journal's last line about
-	// the step.
+	// arrivesWithin is the time in which an unanswered step may still arrive, from the journal's last line about the
+	// step.
 	arrivesWithin = sendWithin + signatureValid
-	// signatureValid is how long a request may arrive after it was signed. Most AWS services refuse it after 5
-	// minutes, DynamoDB after 15, as its error says ("Signature expired: … - 15 min."). In the last five of these
-	// minutes DynamoDB has forgotten the token, and only the conditions protect the table: see Plan.Recurs.
+	// signatureValid is the time in which a signed request may arrive. Most AWS services refuse the request after 5
+	// minutes, DynamoDB after 15 ("Signature expired: … - 15 min."). In the last five of these minutes DynamoDB has
+	// forgotten the token, and only the conditions protect the table: see Plan.Recurs.
 	signatureValid = 15 * time.Minute
 )
 
@@ -338,14 +338,14 @@ var noAnswer = plan.Reason{Code: plan.NoAnswer, Text: "the request was sent, but
 // The possible effects of an earlier unanswered attempt that arrives late. After DynamoDB has refused a request, it
 // accepts the same token again, so it would evaluate the late attempt, too.
 const (
-	isRefusedToo = "the request changes the items only if they are still as you saw them"
-	repeats      = "the request makes the change again if the items are as before the change"
+	isRefusedToo = "That attempt changes the items only if they are still as you saw them"
+	repeats      = "That attempt makes the change again if the items are as before the change"
 )
 
 // mayArrive returns an additional reason: an earlier attempt was not answered and may still arrive. The text ends
 // with the effect of that attempt.
 func mayArrive(now time.Time, effect string) plan.Reason {
 	return plan.Reason{Code: plan.NoAnswer, Text: fmt.Sprintf(
-		"an earlier attempt got no answer and may still arrive until %s; %s", phrase.Clock(now.Add(signatureValid)), effect,
+		"an earlier attempt got no answer and may still arrive until %s. %s", phrase.Clock(now.Add(signatureValid)), effect,
 	)}
 }

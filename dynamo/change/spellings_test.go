@@ -118,7 +118,7 @@ func TestAMisspeltLockIsReplacedUnaskedOnlyIfOwnersAreRight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Typed != "Ada@x.io" || !strings.Contains(lines(p, "note"), "owner may be wrong") {
+	if p.Typed != "Ada@x.io" || !strings.Contains(lines(p, "note"), "owner attribute may be wrong") {
 		t.Errorf("typed %q, and noted %q", p.Typed, lines(p, "note"))
 	}
 }

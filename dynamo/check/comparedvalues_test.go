@@ -150,7 +150,7 @@ func TestOwnerForm(t *testing.T) {
 	found, _ := f.run(table, setting.Options{})
 	f.want(found, "stale-lock old", "foreign-lock h", "orphaned-lock gone", "orphaned-lock raw?", "orphaned-lock other?")
 	for _, one := range found {
-		if one.Value == "raw" && !strings.Contains(one.Detail, `its owner "a" does not match owner_form`) {
+		if one.Value == "raw" && !strings.Contains(one.Detail, `the owner "a" in the lock does not match owner_form`) {
 			t.Error(one.Detail)
 		}
 	}

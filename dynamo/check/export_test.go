@@ -392,21 +392,21 @@ func TestDamagedExports(t *testing.T) {
 		kind   client.Kind
 		says   []string
 	}{
-		"a file is cut":                 {part(func(b []byte) []byte { return b[:len(b)/2] }), client.Failed, []string{"part1.json.gz", "it ends early, after", "download it again"}},
-		"a file is empty":               {part(func([]byte) []byte { return nil }), client.Failed, []string{"part1.json.gz", "it is empty"}},
-		"a file has one byte":           {part(func(b []byte) []byte { return b[:1] }), client.Failed, []string{"part1.json.gz", "it ends early, after 0 items"}},
-		"a packed file is unpacked":     {part(func([]byte) []byte { return []byte(item) }), client.Failed, []string{"part1.json.gz", "it is not compressed", "rename it to part1.json"}},
+		"a file is cut":                 {part(func(b []byte) []byte { return b[:len(b)/2] }), client.Failed, []string{"part1.json.gz", "the file ends early, after", "download the file again"}},
+		"a file is empty":               {part(func([]byte) []byte { return nil }), client.Failed, []string{"part1.json.gz", "the file is empty"}},
+		"a file has one byte":           {part(func(b []byte) []byte { return b[:1] }), client.Failed, []string{"part1.json.gz", "the file ends early, after 0 items"}},
+		"a packed file is unpacked":     {part(func([]byte) []byte { return []byte(item) }), client.Failed, []string{"part1.json.gz", "the file is not compressed", "rename the file to part1.json"}},
 		"a line in the middle is wrong": {part(func([]byte) []byte { return zipped(t, []byte(item+item+"{}\n"+item)) }), client.Failed, []string{"part1.json.gz", "a line is not an item of an export, after 2 items"}},
 		"the end of a file is missing": {part(func([]byte) []byte {
 			return zipped(t, []byte(item+item+item[:30]))
-		}), client.Failed, []string{"part1.json.gz", "it ends early, after 2 items"}},
+		}), client.Failed, []string{"part1.json.gz", "the file ends early, after 2 items"}},
 		"a file is there twice": {func(t *testing.T, root string) {
 			data, err := os.ReadFile(filepath.Join(root, "data", "part0.json.gz"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			write(t, filepath.Join(root, "data", "part1.json.gz"), data)
-		}, client.Failed, []string{"part1.json.gz", "it has the same content as part0.json.gz"}},
+		}, client.Failed, []string{"part1.json.gz", "the file has the same content as part0.json.gz"}},
 		"two files are swapped": {func(t *testing.T, root string) {
 			at := func(name string) string { return filepath.Join(root, "data", name) }
 			for _, move := range [][2]string{{"part0.json.gz", "x"}, {"part1.json.gz", "part0.json.gz"}, {"x", "part1.json.gz"}} {
@@ -414,29 +414,29 @@ func TestDamagedExports(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-		}, client.Failed, []string{"it has the same content as part"}},
+		}, client.Failed, []string{"the file has the same content as part"}},
 		"a file is listed twice":           {said("data/part1.json.gz", "data/part0.json.gz"), client.Failed, []string{"manifest-files.json", "it names part0.json.gz twice"}},
 		"fewer items than none":            {said(`"itemCount":`, `"itemCount":-`), client.Failed, []string{"manifest-files.json", "a negative number of items"}},
 		"packed and unpacked":              {both, client.Usage, []string{"x.json.gz is there twice, packed and unpacked"}},
-		"the same file, twice":             {doubled, client.Failed, []string{"it has the same content as x"}},
-		"another file in its folder":       {bare("package.json", []byte("{\n\"name\": \"x\"\n}\n")), client.Failed, []string{"package.json", "a line is not an item of an export, after 0 items", "move it elsewhere if it is not a file of the export"}},
+		"the same file, twice":             {doubled, client.Failed, []string{"the file has the same content as x"}},
+		"another file in its folder":       {bare("package.json", []byte("{\n\"name\": \"x\"\n}\n")), client.Failed, []string{"package.json", "a line is not an item of an export, after 0 items", "move the file elsewhere if it is not a file of the export"}},
 		"a byte is turned":                 {part(func(b []byte) []byte { b[len(b)/2] ^= 4; return b }), client.Failed, []string{"part1.json.gz"}},
 		"a checksum is wrong":              {part(func(b []byte) []byte { b[len(b)-6] ^= 4; return b }), client.Failed, []string{"part1.json.gz"}},
 		"something follows":                {part(func(b []byte) []byte { return append(b, "more"...) }), client.Failed, []string{"part1.json.gz"}},
-		"another file is in its place":     {part(func([]byte) []byte { return zipped(t, []byte(item)) }), client.Failed, []string{"part1.json.gz", "it has 1 item, but the manifest says"}},
+		"another file is in its place":     {part(func([]byte) []byte { return zipped(t, []byte(item)) }), client.Failed, []string{"part1.json.gz", "the file has 1 item, but the manifest says"}},
 		"the same items, otherwise packed": {part(func(b []byte) []byte { return append(b, zipped(t, nil)...) }), client.Failed, []string{"part1.json.gz", "MD5"}},
 		"a file is missing": {func(t *testing.T, root string) {
 			if err := os.Remove(filepath.Join(root, "data", "part2.json.gz")); err != nil {
 				t.Fatal(err)
 			}
-		}, client.Failed, []string{"part2.json.gz", "the manifest names this file, but it does not exist"}},
+		}, client.Failed, []string{"part2.json.gz", "the manifest names this file, but the file does not exist"}},
 		"a file and the summary are missing": {func(t *testing.T, root string) {
 			for _, name := range []string{filepath.Join("data", "part2.json.gz"), "manifest-summary.json"} {
 				if err := os.Remove(filepath.Join(root, name)); err != nil {
 					t.Fatal(err)
 				}
 			}
-		}, client.Failed, []string{"part2.json.gz", "the manifest names this file, but it does not exist"}},
+		}, client.Failed, []string{"part2.json.gz", "the manifest names this file, but the file does not exist"}},
 		"a manifest is missing": {func(t *testing.T, root string) {
 			if err := os.Remove(filepath.Join(root, "manifest-files.json")); err != nil {
 				t.Fatal(err)
@@ -449,7 +449,7 @@ func TestDamagedExports(t *testing.T) {
 			edit(t, filepath.Join(root, "manifest-files.json"), func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] })
 		}, client.Failed, []string{"manifest-files.json", "together"}},
 		"a summary is none":     {said(`"version"`, `version`), client.Failed, []string{"manifest-summary.json"}},
-		"a file elsewhere":      {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", "/../../../../etc/passwd"), client.Failed, []string{filepath.Join("data", "passwd"), "the manifest names this file, but it does not exist"}},
+		"a file elsewhere":      {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", "/../../../../etc/passwd"), client.Failed, []string{filepath.Join("data", "passwd"), "the manifest names this file, but the file does not exist"}},
 		"a file that is none":   {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", ""), client.Failed, []string{"data"}},
 		"Amazon Ion":            {said("DYNAMODB_JSON", "ION"), client.Usage, []string{"ION", "DynamoDB JSON"}},
 		"an incremental export": {said("FULL_EXPORT", "INCREMENTAL_EXPORT"), client.Usage, []string{"INCREMENTAL_EXPORT"}},
@@ -466,11 +466,11 @@ func TestDamagedExports(t *testing.T) {
 			}
 		}, client.Usage, []string{"no manifests of an export"}},
 		"no items":               {bare("x.json", []byte(`{"Metadata":{},"Keys":{},"NewImage":{}}`)), client.Failed, []string{"x.json", "after 0 items"}},
-		"a half line":            {bare("x.json", []byte(item+item[:30])), client.Failed, []string{"x.json", "it ends early, after 1 item"}},
+		"a half line":            {bare("x.json", []byte(item+item[:30])), client.Failed, []string{"x.json", "the file ends early, after 1 item"}},
 		"no text":                {bare("x.json", []byte(strings.Replace(item, "#", "\xff", 1))), client.Failed, []string{"x.json"}},
 		"not packed":             {bare("x.json.gz", []byte(item)), client.Failed, []string{"x.json.gz"}},
-		"an empty packed file":   {bare("x.json.gz", nil), client.Failed, []string{"x.json.gz", "it is empty"}},
-		"a line without an end":  {bare("x.json.gz", zipped(t, slices.Concat([]byte(item), bytes.Repeat([]byte(" "), 32<<20)))), client.Failed, []string{"longer than any item"}},
+		"an empty packed file":   {bare("x.json.gz", nil), client.Failed, []string{"x.json.gz", "the file is empty"}},
+		"a line without an end":  {bare("x.json.gz", zipped(t, slices.Concat([]byte(item), bytes.Repeat([]byte(" "), 32<<20)))), client.Failed, []string{"longer than an item can be"}},
 		"half an item, for ever": {bare("x.json.gz", zipped(t, slices.Concat([]byte(item[:40]), bytes.Repeat([]byte("x"), 32<<20)))), client.Failed, []string{"x.json.gz"}},
 	} {
 		t.Run(name, func(t *testing.T) {

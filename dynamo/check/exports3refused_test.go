@@ -71,7 +71,7 @@ func TestExportsThatCannotBeStreamed(t *testing.T) {
 				s3.Refuse(w, http.StatusForbidden, "AccessDenied")
 				return true
 			},
-			kind: client.Denied, want: "s3://exports/prefix/AWSDynamoDB/0123-accounts/manifest-summary.json: this role may not read it, or it does not exist.*s3:GetObject",
+			kind: client.Denied, want: "s3://exports/prefix/AWSDynamoDB/0123-accounts/manifest-summary.json: this role may not read the object, or the object does not exist.*s3:GetObject",
 		},
 		"an object is denied": {
 			fault: func(b *s3.Bucket, w http.ResponseWriter, r *http.Request, key string, n int) bool {
@@ -85,45 +85,45 @@ func TestExportsThatCannotBeStreamed(t *testing.T) {
 		"nothing there": {folder: "prefix/AWSDynamoDB/9999", kind: client.Usage, want: "there is no such object; name the folder of one export"},
 		"under way": {
 			change: func(t *testing.T, root string) { must(t, os.Remove(root+summary)) },
-			kind:   client.Failed, want: "it is in progress, or it failed; .*COMPLETED",
+			kind:   client.Failed, want: "the export is in progress, or it failed; .*COMPLETED",
 		},
 		"under way, and the bucket may not be listed": {
 			change: func(t *testing.T, root string) { must(t, os.Remove(root+summary)) },
 			fault:  unlisted,
-			kind:   client.Failed, want: "it is in progress, or it failed, or this role may read _started but not the manifests; .*COMPLETED",
+			kind:   client.Failed, want: "the export is in progress, or it failed, or this role may read _started but not the manifests; .*COMPLETED",
 		},
 		"nothing there, and the bucket may not be listed": {
 			fault: unlisted, folder: "prefix/AWSDynamoDB/9999",
-			kind: client.Denied, want: "this role may not read it, or it does not exist",
+			kind: client.Denied, want: "this role may not read the object, or the object does not exist",
 		},
 		"an object is gone": {
 			change: func(t *testing.T, root string) { must(t, os.Remove(root+part)) },
-			kind:   client.Failed, want: "s3://exports/.*part1.json.gz: the manifest names this file, but it does not exist; restore it",
+			kind:   client.Failed, want: "s3://exports/.*part1.json.gz: the manifest names this file, but the file does not exist; restore the file",
 		},
 		"cut": {
 			change: func(t *testing.T, root string) { edit(t, root+part, func(s string) string { return s[:len(s)-40] }) },
-			kind:   client.Failed, want: "part1.json.gz: it ends early, after .* items?; it is not the exported object: its ETag .*; restore it, or export",
+			kind:   client.Failed, want: "part1.json.gz: the file ends early, after .* items?; this is not the exported object: its ETag .*; restore the file, or export",
 		},
 		"other bytes": {
 			change: func(t *testing.T, root string) { write(t, root+part, zipped(t, nil)) },
-			kind:   client.Failed, want: "part1.json.gz: it has 0 items, but the manifest says",
+			kind:   client.Failed, want: "part1.json.gz: the file has 0 items, but the manifest says",
 		},
 		"other bytes, of another object": {
 			change: func(t *testing.T, root string) {
 				edit(t, root+files, other)
 				write(t, root+"/data/part0.json.gz", zipped(t, nil))
 			},
-			kind: client.Failed, want: "part0.json.gz: it has 0 items, .*; it is not the exported object: its ETag is [0-9a-f]+-1, but the manifest says 0[0-9a-f]+-1; restore it",
+			kind: client.Failed, want: "part0.json.gz: the file has 0 items, .*; this is not the exported object: its ETag is [0-9a-f]+-1, but the manifest says 0[0-9a-f]+-1; restore the file",
 		},
 		"another object, and no checksum tells": {
 			change: func(t *testing.T, root string) { edit(t, root+files, func(s string) string { return other(bare(s)) }) },
-			kind:   client.Failed, want: "part0.json.gz: it is not the exported object: its ETag is [0-9a-f]+-1, but the manifest says 0[0-9a-f]+-1; restore it",
+			kind:   client.Failed, want: "part0.json.gz: this is not the exported object: its ETag is [0-9a-f]+-1, but the manifest says 0[0-9a-f]+-1; restore the file",
 		},
 		"ION": {
 			change: func(t *testing.T, root string) {
 				edit(t, root+summary, func(s string) string { return strings.Replace(s, "DYNAMODB_JSON", "ION", 1) })
 			},
-			kind: client.Usage, want: "it is an export as ION, FULL_EXPORT",
+			kind: client.Usage, want: "this is an export as ION, FULL_EXPORT",
 		},
 		"of changes": {
 			change: func(t *testing.T, root string) {
@@ -151,7 +151,7 @@ func TestExportsThatCannotBeStreamed(t *testing.T) {
 				s3.Serve(w, r, []byte("another object"))
 				return true
 			},
-			kind: client.Failed, want: "it was replaced while it was read",
+			kind: client.Failed, want: "the object was replaced while it was read",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -135,9 +135,9 @@ func (b *Bucket) explain(key string, err error) error {
 	case status == http.StatusNotFound:
 		e.Kind, e.Why, e.Do, e.Err = Usage, "there is no such object", "check the address", fs.ErrNotExist
 	case code == "InvalidObjectState":
-		e.Why, e.Do = "it is archived", "restore it in S3, and check again"
+		e.Why, e.Do = "the object is archived", "restore the object in S3, and check again"
 	case status == http.StatusPreconditionFailed:
-		e.Why, e.Do = "it was replaced while it was read", "check again, and see who writes into the export's folder"
+		e.Why, e.Do = "the object was replaced while it was read", "check again, and find the program that writes into the export's folder"
 	case slowedDown(err):
 		e.Kind, e.Why, e.Do = Throttled, "S3 kept throttling the requests", "check again later"
 	case code == "InvalidAccessKeyId",
@@ -152,14 +152,14 @@ func (b *Bucket) explain(key string, err error) error {
 	case status == http.StatusForbidden && (code == "AccessDenied" || code == "" || code == anonymous):
 		b.denied(e, message)
 	case status == http.StatusForbidden:
-		e.Kind, e.Why = Denied, "S3 refuses it ("+reason(err)+")"
+		e.Kind, e.Why = Denied, "S3 refuses the read ("+reason(err)+")"
 		e.Do = "ask the owner of the bucket and of its AWS account"
 	case status != 0:
 		e.Kind, e.Why = Unreachable, fmt.Sprintf("%s answered with HTTP status %d", b.target.Endpoint(), status)
 		if code != "" {
 			e.Why += ": " + code
 		}
-		e.Do = "check AWS_ENDPOINT_URL_S3, and whether a proxy is in between"
+		e.Do = "check AWS_ENDPOINT_URL_S3, and look for a proxy in between"
 	default:
 		b.target.classify(e, err)
 	}
@@ -179,11 +179,11 @@ func slowedDown(err error) bool {
 // object if the role may not list the bucket.
 func (b *Bucket) denied(e *Error, message string) {
 	e.Kind, e.Permission = Denied, "s3:GetObject"
-	e.Why = "this role may not read it, or it does not exist: without s3:ListBucket S3 does not say which of the two is true"
+	e.Why = "this role may not read the object, or the object does not exist: without s3:ListBucket S3 gives one answer for both"
 	e.Do = "check the address, and ask for s3:GetObject on the export's objects"
 	if strings.Contains(message, "kms:Decrypt") {
 		e.Permission = "kms:Decrypt"
-		e.Why, e.Do = "this role may not decrypt it", "ask for kms:Decrypt on the key that the export is encrypted with"
+		e.Why, e.Do = "this role may not decrypt the object", "ask for kms:Decrypt on the export's key"
 	}
 }
 
@@ -199,7 +199,7 @@ type object struct {
 
 	body   io.ReadCloser // nil after the connection broke
 	cancel context.CancelCauseFunc
-	broke  error     // why the connection broke
+	broke  error     // the error that broke the connection
 	lost   time.Time // when bytes stopped arriving; zero while they arrive
 	tries  int       // the number of retries since bytes stopped arriving
 }
@@ -253,7 +253,7 @@ func (o *object) again() error {
 	if time.Since(o.lost) >= outage {
 		return &Error{
 			Kind: Unreachable, Op: "reading s3://" + o.bucket.name + "/" + o.key,
-			Why: fmt.Sprintf("after %d bytes nothing more came for 15 minutes (%s)", o.at, reason(o.broke)),
+			Why: fmt.Sprintf("after %d bytes, nothing arrived for 15 minutes (%s)", o.at, reason(o.broke)),
 			Do:  "check the network, and check again", Err: o.broke,
 		}
 	}
@@ -316,7 +316,7 @@ func (o *object) continues(out *s3.GetObjectOutput) bool {
 // ETag returns S3's ETag of the object, without quotes; empty if S3 gave none.
 func (o *object) ETag() string { return strings.Trim(o.etag, `"`) }
 
-// drop closes the connection. why is the reason, which a later error message needs.
+// drop closes the connection. why is the reason, for a later error message.
 func (o *object) drop(why error) {
 	o.cancel(nil)
 	o.body.Close()

@@ -57,7 +57,7 @@ func (b *Budget) ReadMore() {
 // SessionStep returns the number of read units that ReadMore adds to the session's limit.
 func (b *Budget) SessionStep() float64 { return b.step }
 
-// WhyUnread says in words why the budget allows no read, and what to do.
+// WhyUnread returns the reason why the budget allows no read, and the remedy.
 func (b *Budget) WhyUnread() (why, do string) {
 	if b.SessionSpent() && b.question >= leastRead {
 		return "this session has used its session_read_units", "set session_read_units higher, or start a new session"

@@ -25,8 +25,7 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// Explain puts an error of the SDK into words. op says what was attempted, such as "reading the table
-// accounts".
+// Explain puts an error of the SDK into words. op names the attempt, such as "reading the table accounts".
 func (t *Target) Explain(op string, err error) error {
 	if err == nil {
 		return nil
@@ -81,7 +80,7 @@ func (t *Target) classifyLogin(e *Error, err error) bool {
 		e.Remedy = remedy.Of(remedy.LogInSSO, t.Profile())
 		return true
 	case strings.Contains(text, "SSO token"):
-		e.Kind, e.Why = Expired, "there is no log-in to the SSO session"+t.forProfile()+", or it has expired"
+		e.Kind, e.Why = Expired, "there is no log-in to the SSO session"+t.forProfile()+", or the log-in has expired"
 		e.Remedy = remedy.Of(remedy.LogInSSO, t.Profile())
 		return true
 	case strings.Contains(text, "load login token"), strings.Contains(text, "create oauth2 token"):
@@ -91,7 +90,7 @@ func (t *Target) classifyLogin(e *Error, err error) bool {
 	}
 	if role, ok := errors.AsType[config.SharedConfigAssumeRoleError](err); ok {
 		e.Kind, e.Why = NoCredentials, "the profile "+role.Profile+", which assumes the role, has no credentials"
-		e.Do = "log in to it, or correct source_profile in the AWS config"
+		e.Do = "log in to this profile, or correct source_profile in the AWS config"
 		return true
 	}
 	if strings.Contains(text, "invalid input region") {
@@ -111,19 +110,19 @@ func (t *Target) classifyLogin(e *Error, err error) bool {
 func (t *Target) classifyAnswer(e *Error, err error) bool {
 	if broken, ok := errors.AsType[*damaged](err); ok {
 		e.Why = broken.Error() + ", but the answer was never complete"
-		e.Do = "check the network, and whether a proxy changes the answers"
+		e.Do = "check the network, and look for a proxy that changes the answers"
 		return true
 	}
 	if foreign, ok := errors.AsType[*unproven](err); ok {
 		e.Kind, e.Why = Unreachable, t.Endpoint()+" answered, but not like DynamoDB ("+foreign.why+")"
-		e.Do = "check the endpoint, and whether a proxy or a log-in page is in between"
+		e.Do = "check the endpoint, and look for a proxy or a log-in page in between"
 		return true
 	}
 	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok && response.HTTPStatusCode() != 0 {
 		e.Kind = Unreachable
 		e.Why = fmt.Sprintf("%s answered with HTTP status %d, but not like DynamoDB", t.Endpoint(),
 			response.HTTPStatusCode())
-		e.Do = "check the endpoint, and whether a proxy is in between"
+		e.Do = "check the endpoint, and look for a proxy in between"
 		return true
 	}
 	return false
@@ -157,12 +156,12 @@ func (t *Target) classifyAPI(e *Error, err error, api smithy.APIError) {
 		code == "MissingAuthenticationToken",
 		code == "IncompleteSignature":
 		e.Kind, e.Why = NoCredentials, "the endpoint does not accept the credentials ("+code+")"
-		e.Do = "check the profile and that the keys are for this account and partition"
+		e.Do = "check the profile: its keys must be for this account and partition"
 	case code == "ExpiredTokenException", code == "ExpiredToken":
 		e.Kind, e.Why, e.Remedy = Expired, "the credentials have expired", t.logIn()
 	case code == "UnknownOperationException":
 		e.Kind, e.Why = Unsupported, "the endpoint does not know the operation "+operation(err)
-		e.Do = "use a server that has it"
+		e.Do = "use a server that has this operation"
 	case code == "InternalServerError", code == "InternalFailure", code == "ServiceUnavailable":
 		e.Why, e.Do = "the endpoint failed on every attempt ("+code+")", "try again later"
 	case throttled(code):
@@ -173,7 +172,7 @@ func (t *Target) classifyAPI(e *Error, err error, api smithy.APIError) {
 	}
 }
 
-// place says where the tables are, such as "in eu-west-1".
+// place returns the place of the tables in words, such as "in eu-west-1".
 func (t *Target) place() string {
 	switch {
 	case t.options.Transport != nil:
@@ -275,7 +274,7 @@ func conditional(err error) ([]types.CancellationReason, bool) {
 func (t *Target) logIn() remedy.Remedy {
 	switch t.source {
 	case config.CredentialsSourceName:
-		return remedy.Of(remedy.Text, "put new ones into the environment, and start again")
+		return remedy.Of(remedy.Text, "put new credentials into the environment, and start again")
 	case logincreds.ProviderName:
 		return remedy.Of(remedy.LogIn, t.Profile())
 	}
@@ -359,7 +358,7 @@ func (t *Target) classifyNetwork(e *Error, err error) {
 		e.Do = "use http://"
 	case untrusted:
 		e.Kind, e.Why = Unreachable, "the certificate of "+t.Endpoint()+" is not trusted ("+reason(err)+")"
-		e.Do = "if your own proxy is in between, set AWS_CA_BUNDLE to the file with its certificates"
+		e.Do = "if you use a proxy, set AWS_CA_BUNDLE to the file with the proxy's certificates"
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Kind, e.Why = Unreachable, t.Endpoint()+" did not answer in time"
 		e.Do = "try again, or check the network"
@@ -374,7 +373,7 @@ func (t *Target) classifyNetwork(e *Error, err error) {
 	}
 }
 
-// lasts stops retries that cannot help, so that the person sees the error at once. They cannot help after
+// lasts stops retries that cannot help, so that the person sees the error at once. Retries cannot help after
 // a wrong port, after HTTPS to an HTTP server, or after an untrusted certificate.
 func lasts(err error) aws.Ternary {
 	if unconnected(err) {
@@ -419,7 +418,7 @@ func misconfigured(err error) error {
 		Kind: Usage,
 		Op:   "connecting",
 		Why:  name + " cannot be used: " + why,
-		Do:   "correct it, or unset it",
+		Do:   "correct this setting, or unset it",
 		Err:  err,
 	}
 }

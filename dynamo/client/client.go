@@ -39,7 +39,7 @@ const answerWithin = 20 * time.Second
 // MostAtOnce is the greatest number of requests that a connection has in flight.
 const MostAtOnce = 64
 
-// Options say which tables a Client reaches, and how.
+// Options are the destination of a Client, with its guards and limits.
 type Options struct {
 	Name     string // the connection's name in the config
 	Profile  string
@@ -50,7 +50,7 @@ type Options struct {
 	// Guard is the connection's guard. Guards has the guards of single tables.
 	Guard  Guard
 	Guards map[string]Guard
-	// RequireReason refuses changes without a reason. Reasons overrides it for single tables.
+	// RequireReason refuses changes without a reason. Reasons overrides RequireReason for single tables.
 	RequireReason bool
 	Reasons       map[string]bool
 	// Settle is a waiting time. A release waits between its mark and its reading of the tables. A check

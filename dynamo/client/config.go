@@ -30,14 +30,14 @@ type Settings struct {
 	// SessionReadUnits is the number of read units that a session may consume. 0: no limit. Nil: the
 	// inspector's default.
 	SessionReadUnits *Ceiling `toml:"session_read_units"`
-	// Answers says which answers to questions about layouts count. "config": only the answers in the
-	// config. Nil: also the answers that people gave in the program.
+	// Answers limits the answers to questions about layouts. "config": only the answers in the config
+	// count. Nil: the answers that people gave in the program count, too.
 	Answers *Answers `toml:"answers"`
 	// JournalImages says whether the journal keeps deleted accounts, which undo needs.
 	JournalImages *bool `toml:"journal_images"`
 }
 
-// Answers says which answers to questions about layouts count.
+// Answers limits the answers to questions about layouts.
 type Answers string
 
 // ConfigAnswers means that only the answers in the config count.
@@ -122,7 +122,7 @@ func (s Settings) Check() error {
 		}
 	}
 	if s.Answers != nil && *s.Answers != ConfigAnswers {
-		return mistake.Errorf("answers", "%q is unknown: write \"config\", or leave it out", *s.Answers)
+		return mistake.Errorf("answers", "%q is unknown: write \"config\", or leave the setting out", *s.Answers)
 	}
 	if s.Guard != nil {
 		return mistake.At("guard", s.Guard.check())
@@ -192,7 +192,7 @@ type Ceiling struct{ Units float64 }
 func (c *Ceiling) UnmarshalText(text []byte) error {
 	units, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(units >= 0) || math.IsInf(units, 0) {
-		return fmt.Errorf("%q is not a number of read units: write one from 0 on", text)
+		return fmt.Errorf("%q is not a number of read units: write a number from 0 on", text)
 	}
 	c.Units = units
 	return nil

@@ -112,7 +112,7 @@ func (o Options) endpoint() string {
 	return os.Getenv("AWS_ENDPOINT_URL")
 }
 
-// Login says where a connection's credentials come from. It contains no credentials.
+// Login describes the source of a connection's credentials. It contains no credentials.
 type Login struct {
 	Source  string    // in words; empty: made-up credentials for a local server
 	Expires time.Time // zero: never, or unknown
@@ -162,7 +162,7 @@ type Identity struct {
 	// ARN is the caller's ARN, as STS reported it; empty if there is no STS, or if STS did not answer.
 	ARN     string
 	Account string // twelve digits; empty if ARN is empty
-	// Err is the reason why STS did not answer; nil if it answered or if there is no STS.
+	// Err is the error of STS; nil if STS answered or if there is no STS.
 	Err error
 }
 
@@ -220,7 +220,7 @@ func (c *Client) Identity(ctx context.Context) Identity {
 		defer cancel()
 		out, err := i.ask(ctx)
 		if err != nil {
-			i.known.Err = c.Explain("asking STS who you are", err)
+			i.known.Err = c.Explain("asking STS for your identity", err)
 			return
 		}
 		i.known.ARN, i.known.Account = aws.ToString(out.Arn), aws.ToString(out.Account)

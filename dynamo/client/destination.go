@@ -27,7 +27,7 @@ type place struct {
 	region  string // empty: unknown
 	profile string // the profile of the credentials; empty: the environment has the keys
 	account string // empty: unknown
-	err     error  // why the SDK could not resolve the place
+	err     error  // the SDK's error, if it could not resolve the place
 }
 
 // resolve returns the place of a connection. It sends nothing.
@@ -199,9 +199,9 @@ type others struct {
 	met map[string]caution // maps the name or the ARN of a table to the demands on its changes
 }
 
-// A caution has the demands on changes of a table: a guard, and whether a reason is needed. from is the
-// name of the other connection that has this guard; empty if it is this connection's own guard. If it is
-// unknown whether the other connection has the same table, untold says why. Otherwise untold is empty.
+// A caution has the demands on changes of a table: a guard, and perhaps a reason. from is the name of the
+// other connection that has this guard; empty if this connection itself has the guard. If the other
+// connection may have another table, untold is the reason for this doubt. Otherwise untold is empty.
 type caution struct {
 	guard        Guard
 	reason       bool
@@ -277,7 +277,7 @@ func (o *others) meet(ctx context.Context, c *Client, name string, d Description
 }
 
 // has reports whether the other connection has the table that d describes. If this is unknown, the first
-// result is true, so that the stricter guard holds. untold then says why it is unknown.
+// result is true, so that the stricter guard holds, and untold is the reason.
 func (other *described) has(ctx context.Context, d Description) (has bool, untold string) {
 	at := other.place
 	aws := at.host == ""
@@ -307,7 +307,7 @@ func (other *described) has(ctx context.Context, d Description) (has bool, untol
 	case err == nil && found.ID != "" && d.ID != "":
 		return found.ID == d.ID, ""
 	case err == nil:
-		return true, "it also has a table of that name, and no TableId that distinguishes the two tables"
+		return true, "that connection also has a table of this name, and no TableId distinguishes the two tables"
 	case KindOf(err) == NoTable, errors.Is(err, syscall.ECONNREFUSED):
 		return false, "" // the other place has no such table, or no server
 	}
@@ -318,7 +318,7 @@ func (other *described) has(ctx context.Context, d Description) (has bool, untol
 func (other *described) reach(ctx context.Context) (*Client, error) {
 	other.once.Do(func() {
 		o := other.options
-		o.MFA = func() (string, error) { return "", errors.New("it asks for an MFA code") }
+		o.MFA = func() (string, error) { return "", errors.New("that connection asks for an MFA code") }
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), otherWithin) // later calls use the result
 		defer cancel()
 		other.conn, other.err = Connect(ctx, o)

@@ -31,7 +31,7 @@ const (
 	Failed        Kind = "failed"         // anything else
 )
 
-// Error says what was attempted, why it failed, and what to do. Its texts may contain text from a table
+// Error has an attempt, the reason of its failure, and the remedy. Its texts may contain text from a table
 // or an endpoint, and are not sanitised.
 type Error struct {
 	Kind Kind

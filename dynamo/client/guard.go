@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/remedy"
 )
 
-// A Guard says how a connection or a table is protected against changes.
+// A Guard is the protection of a connection or a table against changes.
 type Guard string
 
 // The guards, from the least strict to the strictest.
@@ -57,14 +57,14 @@ func (c *Client) Denied(table string) error {
 	e := &Error{
 		Kind: ReadOnly,
 		Op:   "changing " + table,
-		Why:  `the config forbids all its changes (guard = "deny")`,
+		Why:  `the config forbids all changes of this table (guard = "deny")`,
 		Do:   "nothing was sent",
 	}
 	if other := c.others.of(table); other.guard == GuardDeny && other.from != "" {
 		e.Why = fmt.Sprintf(`the connection %s has guard = "deny" for this table`, other.from)
 		if other.untold != "" {
 			e.Why = fmt.Sprintf(
-				`the connection %s has guard = "deny", and this may be its table: tallylock could not ask the connection (%s)`,
+				`the connection %s has guard = "deny", and this table may also be a table of that connection (%s)`,
 				other.from,
 				other.untold,
 			)
@@ -91,8 +91,8 @@ func (o Options) requiresReason(table string) bool {
 	return o.RequireReason
 }
 
-// allowed reports whether an operation may be sent. It allows only the operations that it names. So it
-// also refuses new operations of a later SDK.
+// allowed reports whether an operation may be sent. It lists the allowed operations, so that it also
+// refuses new operations of a later SDK.
 func allowed(operation string, write bool) bool {
 	switch operation {
 	case "ListTables", "DescribeTable", "DescribeTimeToLive",
@@ -127,7 +127,7 @@ func guard(write bool) func(*middleware.Stack) error {
 }
 
 func refused(operation string, write bool) error {
-	e := &Error{Kind: ReadOnly, Op: "sending " + operation, Why: "tallylock never sends it"}
+	e := &Error{Kind: ReadOnly, Op: "sending " + operation, Why: "tallylock never sends this operation"}
 	if operation == "TransactWriteItems" && !write {
 		e.Op, e.Why = "writing", "this connection is read-only"
 		e.Remedy = remedy.Of(remedy.AddWrite)

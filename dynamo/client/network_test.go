@@ -89,8 +89,8 @@ func TestMistakesOfTheSetUp(t *testing.T) {
 	}
 	t.Setenv("AWS_CONFIG_FILE", file)
 	for says, o := range map[string]client.Options{
-		`there is no AWS Region "eu west"; correct AWS_REGION or --region`:                                                 {Profile: "keys", Region: "eu west"},
-		"the profile base, which assumes the role, has no credentials; log in to it, or correct source_profile in the AWS": {Profile: "role", Region: "eu-west-1"},
+		`there is no AWS Region "eu west"; correct AWS_REGION or --region`:                                                           {Profile: "keys", Region: "eu west"},
+		"the profile base, which assumes the role, has no credentials; log in to this profile, or correct source_profile in the AWS": {Profile: "role", Region: "eu-west-1"},
 	} {
 		c, err := client.Connect(t.Context(), o)
 		if err == nil {

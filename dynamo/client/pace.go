@@ -145,7 +145,7 @@ func (g *Gate) Open() {
 	}
 }
 
-// Since returns when the gate was shut; zero while it is open.
+// Since returns the time when the gate was shut; zero while the gate is open.
 func (g *Gate) Since() time.Time {
 	if g == nil {
 		return time.Time{}
@@ -203,8 +203,8 @@ func Pass(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// throttledFor is how long an answer that throttles a request explains a wait. An endpoint that stays silent for
-// longer has another reason.
+// throttledFor is the greatest age of a throttling answer that explains a wait. If the endpoint is silent for longer,
+// the wait has another reason.
 const throttledFor = 15 * time.Second
 
 // Throttled reports whether DynamoDB has just throttled a request, and has granted none since.

@@ -101,7 +101,7 @@ func (o *origin) headers(h http.Header) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !summed && (o.aws || o.checksums) {
-		return &unproven{why: "it has no checksum, but other answers have one"}
+		return &unproven{why: "no checksum, but other answers have one"}
 	}
 	o.checksums = o.checksums || summed
 	return nil
@@ -120,7 +120,7 @@ func (o *origin) consumed(said bool) error {
 		o.silent++
 	}
 	if o.silent < silentReads {
-		return &unproven{why: "it does not say what the request consumed"}
+		return &unproven{why: "no consumed capacity"}
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (o *origin) answers(asked any, h http.Header, body []byte) error {
 	}
 	var answer members
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return &damaged{"it is not a complete JSON object"}
+		return &damaged{"not a complete JSON object"}
 	}
 	if why := answer.lacks(asked); why != "" {
 		return &unproven{why: why}
@@ -186,8 +186,8 @@ type askedKey struct{}
 
 const proofStep = "tallylock proof"
 
-// proofs adds the middleware that checks where answers come from. This middleware makes each request ask
-// for the consumed capacity, and refuses answers without proof.
+// proofs adds the middleware that makes each request ask for the consumed capacity, and refuses answers
+// that may not come from DynamoDB.
 func (o *origin) proofs(stack *middleware.Stack) error {
 	asks := stack.Initialize.Add(middleware.InitializeMiddlewareFunc(
 		"tallylock capacity",
@@ -275,14 +275,14 @@ func whole(response *smithyhttp.Response, buf []byte, most int64) ([]byte, error
 	}
 	response.Body = http.NoBody // with the real body, the SDK would read a long answer to its end
 	if tooLong {
-		return nil, &unproven{why: fmt.Sprintf("it is longer than %d MB, the limit of DynamoDB", most>>20), final: true}
+		return nil, &unproven{why: fmt.Sprintf("longer than %d MB, the limit of DynamoDB", most>>20), final: true}
 	}
 	if err != nil {
 		return body, &damaged{err.Error()}
 	}
 	if sent := response.Header.Get(checksumHeader); sent != "" {
 		if got := strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10); got != sent {
-			return body, &damaged{fmt.Sprintf("its checksum is %s, but the header says %s", got, sent)}
+			return body, &damaged{fmt.Sprintf("the checksum is %s, but the header says %s", got, sent)}
 		}
 	}
 	return body, nil
@@ -346,13 +346,13 @@ func (m members) lacks(asked any) string {
 	switch in := asked.(type) {
 	case *dynamodb.ListTablesInput:
 		if _, ok := member[[]string](m, "TableNames"); !ok {
-			return "it lists no tables"
+			return "no list of tables"
 		}
 	case *dynamodb.DescribeTableInput:
 		return m.lacksTable(aws.ToString(in.TableName))
 	case *dynamodb.DescribeTimeToLiveInput:
 		if d, _ := member[struct{ TimeToLiveStatus string }](m, "TimeToLiveDescription"); d.TimeToLiveStatus == "" {
-			return "it does not say whether items expire"
+			return "no TTL settings"
 		}
 	case *dynamodb.QueryInput, *dynamodb.ScanInput:
 		return m.lacksItems()
@@ -361,7 +361,7 @@ func (m members) lacks(asked any) string {
 	case *dynamodb.TransactGetItemsInput:
 		responses, _ := member[[]*struct{}](m, "Responses")
 		if len(responses) != len(in.TransactItems) {
-			return fmt.Sprintf("%s were requested, but it answers %d", phrase.Count(len(in.TransactItems), "item"), len(responses))
+			return fmt.Sprintf("the request asks for %s, but the answer has %d", phrase.Count(len(in.TransactItems), "item"), len(responses))
 		}
 		for _, one := range responses {
 			if one == nil { // the answer for an item that does not exist is {}
@@ -379,9 +379,9 @@ func (m members) lacksTable(name string) string {
 	}](m, "Table")
 	switch {
 	case t.TableName == "" || len(t.KeySchema) == 0:
-		return "it describes no table"
+		return "no description of a table"
 	case t.TableName != name && !strings.HasSuffix(name, "/"+t.TableName): // name may be an ARN
-		return "it describes the table " + t.TableName
+		return "the description of another table: " + t.TableName
 	}
 	return ""
 }
@@ -391,11 +391,11 @@ func (m members) lacksItems() string {
 	said, counted := member[int](m, "Count")
 	switch {
 	case !ok:
-		return "it has no items"
+		return "no items"
 	case !counted:
-		return "it does not say how many items there are"
+		return "no count of items"
 	case said != len(items):
-		return fmt.Sprintf("it has %d items, but its count is %d", len(items), said)
+		return fmt.Sprintf("%d items, but the count is %d", len(items), said)
 	}
 	return ""
 }
@@ -405,16 +405,16 @@ func (m members) lacksItems() string {
 func (m members) lacksBatch(in *dynamodb.BatchGetItemInput) string {
 	responses, ok := member[map[string][]json.RawMessage](m, "Responses")
 	if !ok {
-		return "it has no responses"
+		return "no responses"
 	}
 	left, _ := member[map[string]struct{ Keys []json.RawMessage }](m, "UnprocessedKeys")
 	for table, want := range in.RequestItems {
 		items, listed := responses[table]
 		switch open := len(left[table].Keys); {
 		case !listed && open == 0:
-			return "it has nothing about the table " + table
+			return "no items of the table " + table
 		case len(items)+open > len(want.Keys):
-			return fmt.Sprintf("%s of %s were requested, but it answers %d", phrase.Count(len(want.Keys), "item"), table,
+			return fmt.Sprintf("the request asks for %s of %s, but the answer has %d", phrase.Count(len(want.Keys), "item"), table,
 				len(items)+open)
 		}
 	}

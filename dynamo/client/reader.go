@@ -370,7 +370,7 @@ func (r *Reader) TimeToLive(ctx context.Context, table string) (string, error) {
 	out, err := r.client.sdk.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &table},
 		func(o *dynamodb.Options) { o.Retryer = scanRetryer(r.Again) })
 	if err != nil {
-		return "", r.client.Explain(fmt.Sprintf("asking when items of %s expire", table), err)
+		return "", r.client.Explain(fmt.Sprintf("reading the TTL settings of %s", table), err)
 	}
 	if d := out.TimeToLiveDescription; d != nil &&
 		(d.TimeToLiveStatus == types.TimeToLiveStatusEnabled || d.TimeToLiveStatus == types.TimeToLiveStatusEnabling) {
@@ -387,7 +387,7 @@ type Cursors struct {
 }
 
 // Next records the LastEvaluatedKey of a page, which is nil on the last page. It returns an error if an
-// earlier page had the same key. The text what names the table or list in the error message.
+// earlier page had the same key. The parameter what is the name of the table or list, for the error.
 func (c *Cursors) Next(what string, last attr.Item) error {
 	if last == nil {
 		return nil
@@ -403,7 +403,7 @@ func (c *Cursors) Next(what string, last attr.Item) error {
 				"the endpoint repeats its pages: after %s it sent the same LastEvaluatedKey a second time",
 				phrase.Count(len(c.seen)+1, "page"),
 			),
-			Do: "check the endpoint, and whether a proxy or a cache answers instead",
+			Do: "check the endpoint, and look for a proxy or a cache in between",
 		}
 	}
 	c.seen[at] = true

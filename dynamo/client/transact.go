@@ -128,8 +128,8 @@ func resultOf(err error) Result {
 // error without one comes from a proxy. The proxy may have passed the request on.
 const anonymous = "UnknownError"
 
-// departs sets *departed to true when a signed request is sent. If it stays false, the endpoint got no
-// request.
+// departs sets *departed to true when a signed request is sent. If *departed stays false, the endpoint got
+// no request.
 func departs(departed *bool) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		return stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc(
@@ -209,8 +209,8 @@ func verbatim(request []byte) func(*middleware.Stack) error {
 // body without WriteTo just ends.
 //
 // earlyAnswers also removes GetBody. With GetBody, net/http would send a request again by itself, after a
-// lost connection, a refused stream or a redirect. The caller must be able to count how often a change
-// was sent.
+// lost connection, a refused stream or a redirect. The caller must be able to count the sendings of a
+// change.
 type earlyAnswers struct{ aws.HTTPClient }
 
 func (c earlyAnswers) Do(r *http.Request) (*http.Response, error) {

@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Verb says what a Write does to its item.
+// Verb is the action of a Write on its item.
 type Verb string
 
 // The four actions of a transaction.
@@ -148,7 +148,7 @@ func Request(token string, writes []Write) ([]byte, error) {
 	}
 	body, err := attr.Line(t, "")
 	if err != nil {
-		return nil, fmt.Errorf("writing the request down: %w", err)
+		return nil, fmt.Errorf("encoding the request: %w", err)
 	}
 	return bytes.TrimSpace(body), nil
 }

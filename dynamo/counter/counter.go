@@ -69,8 +69,8 @@ func (c *Counter) TakeIDs(highest string, all bool) {
 	}
 }
 
-// counterScan limits how many items of a table Read scans for counters. A table of counters holds a few hundred
-// at most.
+// counterScan is the greatest number of items of a table that Read scans for counters. A table of counters
+// holds a few hundred at most.
 const counterScan = 1000
 
 // Read reads the counters of the table, strongly consistent. complete is false if the table may have further
@@ -176,8 +176,8 @@ func (c *Counter) rereadWith(ctx context.Context, r *client.Reader) (Counter, er
 		return Counter{}, &client.Error{
 			Kind: client.Failed,
 			Op:   "reading the counter " + c.Name,
-			Why:  fmt.Sprintf("its table has %d items, but must have exactly one, whose key is the number", len(found)),
-			Do:   "if the application is replacing it now, try again; if not, find out which item is right",
+			Why:  fmt.Sprintf("the counter's table has %d items, but must have exactly one item, whose key is the number", len(found)),
+			Do:   "if the application is replacing the item now, try again; if not, find out which item is right",
 		}
 	}
 	found, err := r.Get(ctx, t.Name, []attr.Key{c.Key}, true)
@@ -242,7 +242,7 @@ func OfKey(ctx context.Context, t *dynamo.Table, key, attribute string) (*layout
 		cut := strings.LastIndexByte(key, '/')
 		if cut < 0 {
 			return nil, &client.Error{
-				Kind: client.Usage, Op: op, Why: "the table has a sort key, but the layout names none", Do: "write PK/SK",
+				Kind: client.Usage, Op: op, Why: "the table has a sort key, but the given key has none", Do: "write PK/SK",
 			}
 		}
 		pk, sk = key[:cut], key[cut+1:]
@@ -264,14 +264,14 @@ func OfKey(ctx context.Context, t *dynamo.Table, key, attribute string) (*layout
 	found, err := t.Connection().Reader().Get(ctx, t.Name, []attr.Key{k}, true)
 	if err == nil && !found[k.ID()].At(attribute).Exists() {
 		err = &client.Error{
-			Kind: client.Usage, Op: op, Why: "there is no item of this key with the attribute " + attribute,
+			Kind: client.Usage, Op: op, Why: "no item has this key and the attribute " + attribute,
 			Remedy: remedy.Of(remedy.CorrectKey),
 		}
 	}
 	return c, err
 }
 
-// tablesAtOnce limits how many tables ReadAll reads at the same time.
+// tablesAtOnce is the greatest number of tables that ReadAll reads at the same time.
 const tablesAtOnce = 8
 
 // ReadAll reads the counters of the given tables. It leaves out tables that cannot be read, and returns their
@@ -293,7 +293,7 @@ func ReadAll(ctx context.Context, tables []*dynamo.Table) (counters []Counter, c
 	return slices.Concat(found...), !slices.Contains(whole, false), errs
 }
 
-// On returns the counter as t describes the counter. t is the counter's table, opened again.
+// On returns the same counter with the layout of t, the counter's table opened again.
 func (c Counter) On(t *dynamo.Table) Counter {
 	for _, l := range t.Layout.Counters {
 		if l.PK.String() == c.Layout.PK.String() && l.SK.String() == c.Layout.SK.String() && l.Attribute == c.Attribute {

@@ -79,10 +79,10 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 	return s.highest, nil
 }
 
-// HighestAtOnce looks for the highest id with one read for each place of ids. It reads the last item of a
-// partition or of an index. If a place is another table that is small, it reads all items of that table, as long
-// as AutoReadUnits last. It returns false if these reads do not give the id. A global index may lag, so Complete is
-// false for an id from there.
+// HighestAtOnce looks for the highest id with one read for each place of ids: it reads the last item of a
+// partition or of an index. If a place is another, small table, HighestAtOnce reads the whole table within
+// AutoReadUnits. It returns false if these reads do not give the id. A global index may lag, so Complete is false
+// for an id from a global index.
 func (c *Counter) HighestAtOnce(ctx context.Context) (Highest, bool, error) {
 	conn := c.table.Connection()
 	return (&lookUp{r: conn.Reader(), most: conn.AutoReadUnits()}).highestAtOnce(ctx, c)
@@ -136,12 +136,12 @@ func (l *lookUp) highestAtOnce(ctx context.Context, c *Counter) (Highest, bool, 
 // HighestAtOnce reads another table whole only if the table has at most smallTable items.
 const smallTable = 200
 
-// mostLookedUp limits for how many counters LookUpIDs sends reads that are about one counter only.
+// mostLookedUp is the greatest number of counters for which LookUpIDs sends reads about a single counter.
 const mostLookedUp = 50
 
 // LookUpIDs looks up the highest ids of the counters of one connection, with at most the given number of read units.
-// First it does what HighestAtOnce does. Then it reads tables with ids whole, the smallest first, as long as they fit
-// into the rest of the units. If a counter seems to be behind, LookUpIDs reads the counter again, since it may have
+// First it looks for each id as HighestAtOnce does. Then it reads whole tables with ids, the smallest first, within
+// the rest of the units. If a counter seems to be behind, LookUpIDs reads the counter again: the counter may have
 // risen before its ids were read.
 func LookUpIDs(ctx context.Context, counters []Counter, most float64) {
 	if len(counters) == 0 {
@@ -177,7 +177,7 @@ func LookUpIDs(ctx context.Context, counters []Counter, most float64) {
 		}
 	}
 	for _, s := range l.of {
-		// A part of the ids does not give the highest one, but it can show that the counter is behind.
+		// A part of the ids does not give the highest id, but can show that the counter is behind.
 		if s.highest.Complete || s.highest.ID != "" && s.Exists && s.Layout.Behind(s.Value, s.highest.ID) {
 			l.compare(ctx, s.Counter, s.highest)
 		}
@@ -209,8 +209,8 @@ func (l *lookUp) bytes(table string) int64 {
 	return 0
 }
 
-// sweep reads a whole table for all counters that have ids there. If the table does not fit into the rest of the
-// budget, or may not be read, the ids of these counters are not complete.
+// sweep reads a whole table for all counters that have ids there. If the rest of the budget is too small, or the
+// table may not be read, the ids of these counters are not complete.
 func (l *lookUp) sweep(ctx context.Context, table string) error {
 	bytes := l.bytes(table)
 	if float64(bytes)/client.UnitBytes > l.left() {
@@ -247,7 +247,8 @@ func (l *lookUp) incomplete(table string) {
 	}
 }
 
-// compare records the highest id of a counter. If the counter seems to be behind, compare reads it again first.
+// compare records the highest id of a counter. If the counter seems to be behind, compare first reads the counter
+// again.
 func (l *lookUp) compare(ctx context.Context, c *Counter, h Highest) {
 	if c.Exists && h.ID != "" && c.Layout.Behind(c.Value, h.ID) {
 		if l.left() < 1 {
@@ -266,8 +267,8 @@ func (l *lookUp) compare(ctx context.Context, c *Counter, h Highest) {
 // parsed once for all of them.
 type places []*family
 
-// family is a counter of a layout, with its counters by the identity of their keys. The identity is empty if the layout
-// counter is no family.
+// family is a layout's counter with the counters of the table that match it, by the identity of their keys. The
+// identity is empty if only one counter matches.
 type family struct {
 	table *dynamo.Table
 	of    *layout.Counter

@@ -12,21 +12,21 @@ type Limit string
 
 // The limits.
 const (
-	// LayoutMax is the highest number that the layout allows. The counter may hand it out.
+	// LayoutMax is the highest number that the layout allows. The counter may hand this number out.
 	LayoutMax Limit = "max"
-	// The counter stays below the other limits. Signed32 and Unsigned32 end the ids that readers keep in 32 bits,
-	// Double those that JavaScript reads exactly, and Digits38 the numbers of DynamoDB.
+	// The counter stays below the other limits. Signed32 and Unsigned32 are the limits of programs that keep ids
+	// in 32 bits. Below Double, JavaScript reads ids exactly. Below Digits38, DynamoDB stores numbers exactly.
 	Signed32   Limit = "2^31"
 	Unsigned32 Limit = "2^32"
 	Double     Limit = "2^53"
 	Digits38   Limit = "10^38"
 )
 
-// Room is how many numbers a counter can still hand out before a limit.
+// Room is the count of numbers that a counter can still hand out before a limit.
 type Room struct {
 	Limit Limit
 	Left  *big.Int
-	// Rise is how much the stored number rises until none is left.
+	// Rise is the amount by which the stored number rises until no number is left.
 	Rise *big.Int
 	// Proposed: the numbers look as if the limit applies. No person has confirmed this limit.
 	Proposed bool
@@ -47,8 +47,9 @@ func power(base, exponent int64) *big.Int {
 
 func below(n *big.Int) *big.Int { return n.Sub(n, big.NewInt(1)) }
 
-// Rooms returns the limits ahead of the counter, the nearest first. It returns nil if the number is not whole, and for
-// a counter that does not end: a tally, or one that begins again. A limit of the layout is the only one.
+// Rooms returns the limits ahead of the counter, the nearest first. If the layout has a maximum, Rooms returns only
+// this limit. It returns nil if the number is not whole. It also returns nil for a counter that does not end: a
+// tally, or a counter that begins again.
 func (c *Counter) Rooms() []Room {
 	l := c.Layout
 	value, ok := attr.Integer(c.Value)
@@ -76,8 +77,8 @@ func (c *Counter) Rooms() []Room {
 	return rooms
 }
 
-// Numbers look as if they have 32 bits if all that were read fit, and the counter has used half of them. Smaller
-// numbers fit by chance.
+// A counter probably has a 32-bit limit if every number that was read fits into 32 bits, and if the counter has used
+// half of this range. Smaller numbers fit by chance.
 var (
 	half32   = power(2, 30)
 	most31   = below(power(2, 31))
@@ -85,9 +86,9 @@ var (
 	unsigned = power(2, 31)
 )
 
-// looksLike32Bits returns the 32-bit limit ahead of the counter, if its numbers look as if they have 32 bits.
+// looksLike32Bits returns the 32-bit limit ahead of the counter, if the counter probably has such a limit.
 func (c *Counter) looksLike32Bits(value *big.Int) (limit Limit, most *big.Int, ok bool) {
-	highest := value // that was handed out
+	highest := value // the highest number handed out
 	if c.Semantics == layout.Next {
 		highest = new(big.Int).Sub(value, c.Layout.Step)
 	}

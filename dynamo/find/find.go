@@ -73,19 +73,19 @@ type Answer struct {
 	alike map[*layout.Constraint]bool // the constraints whose values look like the query
 }
 
-// Note says what a person must know about the answer: white space was left out, the query was found in
-// other spellings, or other holders may have been missed. It is empty if there is nothing to say.
+// Note returns facts that a person must know: white space was left out, the query was found in other
+// spellings, or other holders may have been missed. It is empty if there are no such facts.
 func (a *Answer) Note() string {
 	var notes []string
 	if a.Typed != a.Query {
-		notes = append(notes, "without the white space around it")
+		notes = append(notes, "the white space around the query was left out")
 	}
 	if len(a.FoundAs) > 0 {
 		notes = append(notes, "found as "+strings.Join(a.FoundAs, ", "))
 	}
 	if a.Dropped {
-		notes = append(notes, fmt.Sprintf("the table has more than %s locks; to see whether others hold an account's "+
-			"other values, run a check", phrase.Number(mostCalled)))
+		notes = append(notes, fmt.Sprintf("the table has more than %s locks: only a check can find other holders of an "+
+			"account's other values", phrase.Number(mostCalled)))
 	}
 	return strings.Join(notes, "; ")
 }
@@ -133,7 +133,7 @@ func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answe
 	return f.conclude(ctx, start)
 }
 
-// conclude judges what was read, and returns the answer. start is when the search began.
+// conclude judges the items that were read, and returns the answer. start is the time when the search began.
 func (f *finding) conclude(ctx context.Context, start time.Time) (*Answer, error) {
 	if err := f.judgeTogether(ctx); err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func (f *finding) join(whole *accountSweep) {
 	whole.searches = append(whole.searches, f.search)
 }
 
-// needsSweep reports whether the whole table must be read. scan is true if that is allowed at any cost.
+// needsSweep reports whether the whole table must be read. scan is true if a sweep is allowed at any cost.
 func (f *finding) needsSweep(scan bool) bool {
 	return f.undetermined() || scan && f.unlocked.heldOnce()
 }

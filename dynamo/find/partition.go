@@ -59,7 +59,7 @@ func (s *search) partition(ctx context.Context, scoped *candidate) error {
 			locks++
 		}
 	})
-	found, what := phrase.Count(locks, "lock")+" of it", fmt.Sprintf("%s, %s…", hash.Display(), prefix)
+	found, what := phrase.Count(locks, "lock")+" of the value", fmt.Sprintf("%s, %s…", hash.Display(), prefix)
 	if client.KindOf(err) == client.Denied {
 		s.r.Note(table, what, "not allowed: dynamodb:Query is denied", "not read", 0)
 		return nil
@@ -70,7 +70,7 @@ func (s *search) partition(ctx context.Context, scoped *candidate) error {
 	if !all.Complete {
 		found = fmt.Sprintf("%s in the first %s; there are more", found, phrase.Count(int(all.Items), "item"))
 	} else if locks == 0 {
-		scoped.why = fmt.Sprintf("no lock of %s that begins with %s keeps it; an account may still have it", hash.Display(), prefix)
+		scoped.why = fmt.Sprintf("no lock of %s that begins with %s keeps the value; an account may still have the value", hash.Display(), prefix)
 	}
 	s.r.Note(table, what, found, "consistent", s.r.Units-before)
 	return nil
@@ -104,8 +104,8 @@ func (s *search) takeLock(scoped *candidate, table string, item attr.Item) bool 
 	return true
 }
 
-// agrees reports whether a key fits the scope of the question. It fits if each of its variables either has
-// the known value or is unknown.
+// agrees reports whether a key fits the scope of the question: each variable of the key either has the known
+// value or is unknown.
 func agrees(vars, known map[string]string) bool {
 	for name, v := range known {
 		if have, ok := vars[name]; ok && have != v {
@@ -116,7 +116,7 @@ func agrees(vars, known map[string]string) bool {
 }
 
 // takeLocks adds an item of the sweep as a candidate if the item is a lock of a value whose lock key is
-// unknown. This finds all such locks in the accounts' table. The sweep reads no other table.
+// unknown. So the sweep finds all such locks in the accounts' table. The sweep reads no other table.
 func (s *search) takeLocks(item attr.Item) {
 	for _, c := range s.scoped {
 		if s.reaches(c) {
@@ -130,9 +130,9 @@ func (s *search) reaches(c *candidate) bool {
 	return s.t.LockTable(c.rel.Constraint) == s.t.Name
 }
 
-// anew reports whether an interrupted sweep has to start again. This is so if the keys of some locks are
-// unknown. Only the sweep can find such a lock, and the application may have put one into the part that was
-// already read.
+// anew reports whether an interrupted sweep has to start again, because the keys of some locks are unknown.
+// Only the sweep can find such a lock, and the application may have put one into the part that was already
+// read.
 func (w *accountSweep) anew() bool {
 	return slices.ContainsFunc(w.searches, func(s *search) bool { return slices.ContainsFunc(s.scoped, s.reaches) })
 }
@@ -158,17 +158,17 @@ func (f *finding) inAnyScope(c *candidate) *verdict.Relation {
 	return c.rel
 }
 
-// unsought explains why some account may hold the value in some scope. It is empty if the value is free in
-// every scope.
+// unsought returns the reason why an account may hold the value in some scope. It is empty if the value is
+// free in every scope.
 func (f *finding) unsought(c *candidate) string {
 	template := c.rel.Constraint.PK.String()
 	switch {
 	case f.whole.swept && f.reaches(c) && c.elsewhere:
-		return "a lock keeps it in another scope than yours (" + template + ")"
+		return "a lock keeps the value in another scope than yours (" + template + ")"
 	case f.whole.swept && f.reaches(c) && slices.ContainsFunc(f.candidates, func(own *candidate) bool {
 		return own.rel.Value == c.rel.Value && f.t.SamePlace(own.rel.Constraint, c.rel.Constraint)
 	}):
-		return "another kind of account uses the same lock keys, and has the value in use"
+		return "another kind of account uses the same lock keys, and one such account has the value"
 	case f.whole.swept && f.reaches(c):
 		return f.whole.claimScan.Of(c.rel).AnyScopeDoubt()
 	case c.why != "":

@@ -180,6 +180,6 @@ func indexClaimants(
 	if len(keys) > 0 {
 		found = phrase.Count(len(keys), "account")
 	}
-	r.Note(t.Name, fmt.Sprintf("%s = %s", index, phrase.Quote(v)), found+" with it", "index", page.Units)
+	r.Note(t.Name, fmt.Sprintf("%s = %s", index, phrase.Quote(v)), found+" with this value", "index", page.Units)
 	return keys, page.Last != nil, nil
 }

@@ -83,7 +83,7 @@ func firstWord(text string) (word, rest string, err error) {
 	if strings.HasPrefix(text, `"`) {
 		quoted, err := strconv.QuotedPrefix(text)
 		if err != nil {
-			return "", "", fmt.Errorf("a key has no closing quotation mark, or a wrong escape before it")
+			return "", "", fmt.Errorf("a quoted key has no closing quotation mark, or a wrong escape")
 		}
 		word, err = strconv.Unquote(quoted)
 		return word, strings.TrimSpace(text[len(quoted):]), err
@@ -99,7 +99,7 @@ func beginning(text string) (string, error) {
 	}
 	prefix, more, err := firstWord(text)
 	if err == nil && more != "" {
-		err = fmt.Errorf("put a PREFIX with blanks into double quotes: nothing can follow it, but %s does", phrase.Quote(more))
+		err = fmt.Errorf("put a PREFIX with blanks into double quotes: %s follows the PREFIX", phrase.Quote(more))
 	}
 	return prefix, err
 }
@@ -116,7 +116,7 @@ func typedKey(name string, kind attr.Kind, text string) (attr.Value, error) {
 	case attr.B:
 		raw, err := hex.DecodeString(strings.TrimPrefix(text, "0x"))
 		if err != nil {
-			return attr.Value{}, fmt.Errorf("%s is bytes: write them in hex; %s is not hex", name, phrase.Quote(text))
+			return attr.Value{}, fmt.Errorf("%s holds bytes: write the bytes in hex; %s is not hex", name, phrase.Quote(text))
 		}
 		return attr.Binary(string(raw)), nil
 	}

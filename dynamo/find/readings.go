@@ -17,10 +17,10 @@ type Reading struct {
 	ByID bool // the query is the id of the account, and not this value
 }
 
-// Readings sorts the readings of the query for people. found has the readings that found something: first the
-// values of the accounts whose id is the query, the broken and the unknown ones before the others. Then come the
-// values that look like the query, then the others. If no reading found anything, found has only the first one that
-// looks like the query. nothing has the other readings.
+// Readings sorts the readings of the query for people. found has the readings that found something. It begins with
+// the values of the accounts whose id is the query: broken and unknown values, then sound values. Values that look
+// like the query follow, then all other values. If no reading found anything, found has only the first reading that
+// looks like the query. nothing has all other readings.
 func (a *Answer) Readings() (found []Reading, nothing []*verdict.Relation) {
 	for _, h := range a.Accounts {
 		if h.ByID {

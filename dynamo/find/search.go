@@ -27,7 +27,7 @@ type candidate struct {
 	// claimants are the first accounts in the sweep that hold the value. claiming counts all such accounts.
 	claimants []attr.Key
 	claiming  int
-	// why says in words that partition found no lock of the value. It is empty otherwise.
+	// why is set if partition found no lock of the value, in words.
 	why  string
 	kind *layout.Account // set only for a constraint without locks
 	// elsewhere is true if a lock keeps the value in a scope other than the query's.
@@ -197,7 +197,7 @@ type NearMiss struct {
 	How string
 }
 
-// mostVariants limits how many spelling variants become candidates because an item has them.
+// mostVariants is the greatest number of spelling variants that become candidates because an item has them.
 const mostVariants = 3
 
 // spellingSearch looks for spelling variants of the query.
@@ -209,7 +209,7 @@ type spellingSearch struct {
 
 // look looks up the locks of other spellings of the query. There are two kinds:
 //   - If the query as typed is not in use, a spelling of the same word becomes a candidate, provided that its
-//     lock exists or an index lists an account has it.
+//     lock exists or an index lists an account with it.
 //   - Every other spelling with a lock is a near miss. It is looked up only if near is true. If the query is in
 //     use, spellings with more than one change are skipped, unless the caller named the lock.
 //
@@ -253,7 +253,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 			l.candidates = append(l.candidates, variants[at])
 			l.tried-- // now a candidate, and no near miss
 		case n.Relation.Lock.Exists && near:
-			verdict.Unsought(n.Relation, "only its lock was read")
+			verdict.Unsought(n.Relation, "only the lock was read")
 			l.nearMisses = append(l.nearMisses, *n)
 		}
 	}

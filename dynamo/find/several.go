@@ -61,7 +61,7 @@ func (s *search) cost() (units float64) {
 			units++
 		}
 	}
-	const transaction, keys = 2, 2 // mostly one lock is in use: it is read with its account
+	const transaction, keys = 2, 2 // usually one lock is in use, and is read with its account
 	most := 0
 	for _, kind := range s.t.Layout.Accounts {
 		most = max(most, len(kind.Constraints))
@@ -69,9 +69,8 @@ func (s *search) cost() (units float64) {
 	return units + transaction*keys*float64(most)
 }
 
-// Several finds several values, as Find does for each. The values that need a sweep of the whole table share one.
-// It calls report after each answer, from one goroutine at a time. With an error,
-// it returns the answers so far.
+// Several finds several values, each like Find. All values that need the whole table share one sweep. Several calls
+// report after each answer, from one goroutine at a time. After an error, it returns the answers so far.
 func Several(
 	ctx context.Context, t *dynamo.Table, values []string, o SeveralOptions, report func(Progress),
 ) (Progress, error) {
@@ -118,7 +117,7 @@ func (l *several) each(ctx context.Context, do func(ctx context.Context, n int) 
 	return group.Wait()
 }
 
-// readOne reads the locks of a value. If they answer the question, it stores the answer. Otherwise the value waits for
+// readOne reads the locks of a value. If the locks give the answer, readOne stores it. Otherwise the value waits for
 // the sweep.
 func (l *several) readOne(ctx context.Context, n int) error {
 	if layout.TrimPasted(l.values[n]) == "" || l.spent() {
@@ -167,8 +166,7 @@ func (l *several) change(do func(state *Progress)) {
 	l.report(now)
 }
 
-// keep answers the values that still wait for the sweep by what was read, as far as no further read is needed. ctx is
-// cancelled.
+// keep answers the values that still wait for the sweep, if the items read so far are enough. ctx is cancelled.
 func (l *several) keep(ctx context.Context) {
 	for n, f := range l.waiting {
 		if f == nil || l.state.Answers[n] != nil {
@@ -200,7 +198,7 @@ func (l *several) sweep(ctx context.Context) error {
 		return nil
 	}
 	if !l.o.Agreed {
-		whole.r.Units = l.state.Units // what was read by key counts for the limit, too
+		whole.r.Units = l.state.Units // reads by key count for the limit, too
 	}
 	before := whole.r.Units
 	whole.paged = func() {

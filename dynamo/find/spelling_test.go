@@ -36,18 +36,18 @@ func TestFindAsItIsHeld(t *testing.T) {
 	)
 	table := f.Open("spelt", describing("spelt", emailRule))
 	for _, tc := range []struct{ query, locks, note string }{
-		{" Evelyn ", "email held, email free", "without the white space around it; found as evelyn"},
-		{"\u00a0evelyn\u200b\n", "email held", "without the white space around it"},
+		{" Evelyn ", "email held, email free", "the white space around the query was left out; found as evelyn"},
+		{"\u00a0evelyn\u200b\n", "email held", "the white space around the query was left out"},
 		{"EVELYN", "email held, email free", "found as evelyn"},
-		{" ZOE\u0308+news@X.IO\t", "email held, email free", "without the white space around it; found as zoë@x.io"},
-		{"grace ", "email held, email free", "without the white space around it; found as Grace"},
+		{" ZOE\u0308+news@X.IO\t", "email held, email free", "the white space around the query was left out; found as zoë@x.io"},
+		{"grace ", "email held, email free", "the white space around the query was left out; found as Grace"},
 		{"SPACED", "email held, email free", "found as spaced "},
-		{"spaced ", "email held, email free", "without the white space around it"},
+		{"spaced ", "email held, email free", "the white space around the query was left out"},
 		{"Odd", "email missing, email free", "found as oDD"},
 		{"grace", "email free", ""}, // spelt plainly: another spelling is a near miss
 		{"nobody", "email free", ""},
-		{" nobody ", "email free", "without the white space around it"},
-		{" 1 ", "email free", "without the white space around it"},
+		{" nobody ", "email free", "the white space around the query was left out"},
+		{" 1 ", "email free", "the white space around the query was left out"},
 	} {
 		for _, near := range []bool{false, true} {
 			a, err := find.Find(t.Context(), table, tc.query, find.Options{Near: near})

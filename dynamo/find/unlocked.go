@@ -71,8 +71,8 @@ func (s *unlockedSearch) inOneScope(u *candidate) (most int) {
 	return most
 }
 
-// indexListed reports whether the index lists all accounts with the value. This is so if the layout
-// compares values exactly as the index stores them.
+// indexListed reports whether the index lists all accounts with the value, because the layout compares values
+// exactly as the index stores them.
 func (s *unlockedSearch) indexListed(u *candidate) bool {
 	c := u.rel.Constraint
 	return u.indexed && len(c.Normalise) == 0 && dynamo.IndexKey(s.t, c.Index) == c.Attribute
@@ -123,9 +123,9 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 		u.rel.Apart, u.rel.Claimants = one, nil
 		for n, item := range items {
 			kind, a := s.t.AccountOf(item)
-			said := "no account has it"
+			said := "no account has the value"
 			if a != nil && s.holds(u, kind, item) {
-				u.rel.Claimants, said = append(u.rel.Claimants, *a), "an account has it"
+				u.rel.Claimants, said = append(u.rel.Claimants, *a), "an account has the value"
 			}
 			s.r.Note(s.t.Name, keys[n].String(), said, dynamo.HowTogether(one), 0)
 		}
@@ -135,8 +135,8 @@ func (s *unlockedSearch) readUse(ctx context.Context, u *candidate) error {
 	return nil
 }
 
-// judge judges a value by the accounts that were read together. The sweep or the index tells whether there
-// may be other accounts.
+// judge judges a value by the accounts that were read together, and by the sweep or the index, which may list
+// other accounts.
 func (s *unlockedSearch) judge(u *candidate) {
 	e := s.t.Facts(u.rel, nil, verdict.OthersUnknown)
 	e.Sharing = s.inOneScope(u)
@@ -146,7 +146,7 @@ func (s *unlockedSearch) judge(u *candidate) {
 	case s.indexListed(u):
 		e.Others, e.Index = verdict.OthersIndexed, u.rel.Constraint.Index
 	default:
-		e.OthersWhy = fmt.Sprintf("only a scan of the whole table shows it: about %s",
+		e.OthersWhy = fmt.Sprintf("only a scan of the whole table can answer: about %s",
 			phrase.Count(int(math.Round(s.whole.rest().Units)), "read unit"))
 	}
 	u.rel.Conclude(e)

@@ -89,7 +89,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	w.swept = w.all.Complete
 	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(w.all.Items), "item"))
 	if !w.swept {
-		found = fmt.Sprintf("%s; the rest might take more than %s", phrase.Count(int(w.all.Items), "item"),
+		found = fmt.Sprintf("%s; the rest might cost more than %s", phrase.Count(int(w.all.Items), "item"),
 			phrase.Count(int(w.t.Connection().AutoReadUnits()), "read unit"))
 	}
 	w.note(found, "consistent", spent)
@@ -254,7 +254,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 const claimantLimit = dynamo.SnapshotLimit - 5
 
 // unread returns the number of accounts that hold the value but were not read together with the lock.
-// together is the number of accounts that were read with it. open is true if there may be further accounts.
+// together is the number of accounts that were. open is true if there may be further accounts.
 func (c *candidate) unread(together int, w *accountSweep) (n int, open bool) {
 	return max(0, c.claiming-together), !w.swept && (c.partial || len(c.hints) > claimantLimit)
 }
@@ -324,20 +324,20 @@ func (f *finding) holdersOf(rel *verdict.Relation) verdict.Holders {
 	return held.OutsideLayout()
 }
 
-// why explains an open verdict, and names the cost of the reading that would close it.
+// why explains an open verdict, and names the cost of the reading that would decide the verdict.
 func (f *finding) why(c *candidate) string {
 	cost := f.whole.rest()
 	subject := "no index lists the values of accounts"
 	if c.rel.Lock.Owner != "" {
-		return fmt.Sprintf("only a scan of the whole table shows it: about %s",
+		return fmt.Sprintf("only a scan of the whole table can answer: about %s",
 			phrase.Count(int(math.Round(cost.Units)), "read unit"))
 	}
 	if c.indexed {
-		subject = "an index cannot prove that no account holds it"
+		subject = "an index cannot prove that no account holds the value"
 	} else if c.rel.Lock.Exists {
 		subject = "the lock names no owner, and " + subject
 	}
-	return fmt.Sprintf("%s; only a scan of the whole table shows it: about %s", subject,
+	return fmt.Sprintf("%s; only a scan of the whole table can answer: about %s", subject,
 		phrase.Count(int(math.Round(cost.Units)), "read unit"))
 }
 

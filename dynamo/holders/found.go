@@ -11,8 +11,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// Found is what a Search found for one relation's lock. Found is empty if the Search does not look for that
-// lock.
+// Found has the results of a Search for one relation's lock. Found is empty if the Search does not look for
+// that lock.
 type Found struct {
 	s   *Search
 	rel *verdict.Relation
@@ -87,8 +87,8 @@ func sameValue(g *target, rel *verdict.Relation) (same bool) {
 	return same
 }
 
-// AnyScopeDoubt explains why a value may be in use although the search found no lock in any scope. It is
-// empty if the value is certainly not in use.
+// AnyScopeDoubt returns the reason why a value may be in use although the search found no lock in any scope.
+// It is empty if the value is certainly not in use.
 func (c Found) AnyScopeDoubt() string {
 	if c.of == nil {
 		return "not every scope was searched"
@@ -98,7 +98,7 @@ func (c Found) AnyScopeDoubt() string {
 		scope[name] = "1"
 	}
 	if _, err := con.LockKey(c.s.v.LockSchema(con), c.of.value, scope); err != nil {
-		return "its lock may look like the lock of another value: " + err.Error()
+		return "the value's lock may look like the lock of another value: " + err.Error()
 	}
 	return ""
 }

@@ -57,7 +57,7 @@ func (s *Search) Reader() *Reader {
 	return r
 }
 
-// Of returns what was found for the relation's lock.
+// Of returns the results for the relation's lock.
 func (s *Search) Of(rel *verdict.Relation) Found {
 	if s == nil {
 		return Found{}
@@ -186,7 +186,7 @@ func (s *Search) ClaimsKnown() { s.claimsKnown = true }
 // Empty reports whether the search has no lock to look for.
 func (s *Search) Empty() bool { return len(s.targets) == 0 }
 
-// Counts returns how many accounts, and how many locks of the constraint, were read. Close all readers
+// Counts returns the number of accounts, and of locks of the constraint, that were read. Close all readers
 // first.
 func (s *Search) Counts(c *layout.Constraint) (accounts, locks int) {
 	s.mu.Lock()
@@ -200,8 +200,8 @@ func (s *Search) Counts(c *layout.Constraint) (accounts, locks int) {
 }
 
 // Balanced reports whether the accounts' claims match the constraint's other locks one to one. Other locks
-// are all but those that the search looks for. If they match, every account has its lock among the other
-// ones, so no account needs a lock that the search looks for. Close all readers first.
+// are the locks that the search does not look for. If claims and other locks match, every account has its
+// lock among the other locks, so no account needs a lock that the search looks for. Close all readers first.
 func (s *Search) Balanced(c *layout.Constraint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,7 +237,7 @@ type target struct {
 	anyScope   bool
 }
 
-// met is what was found for a target.
+// met has the results for a target.
 type met struct {
 	claimants []schema.Account // the first claimants, without their items
 	claiming  int              // counts all claimants
@@ -262,7 +262,7 @@ type caller struct {
 // none is the empty record of a target without hits. Nobody writes to it.
 var none = new(met)
 
-// seen returns what was found for the target. The caller must only read the result.
+// seen returns the results for the target. The caller must only read them.
 func (g *target) seen() *met {
 	if g.met == nil {
 		return none
@@ -270,7 +270,7 @@ func (g *target) seen() *met {
 	return g.met
 }
 
-// meet returns what was found for the target. The caller may change the result.
+// meet returns the results for the target. The caller may change them.
 func (g *target) meet() *met {
 	if g.met == nil {
 		g.met = new(met)
@@ -278,7 +278,7 @@ func (g *target) meet() *met {
 	return g.met
 }
 
-// The limits of what is kept for one target.
+// The limits of the results for one target.
 const (
 	MostHoldings  = 1000 // places that hold the value
 	MostClaimants = 100
@@ -306,7 +306,7 @@ func (m *met) hold(place layout.Place, key attr.Key, known bool) {
 		}
 	}
 	if len(m.holdings) == MostHoldings {
-		m.overflow = fmt.Sprintf("items of more than %d shapes hold it, such as %s", MostHoldings, key)
+		m.overflow = fmt.Sprintf("items of more than %d shapes hold the value, such as %s", MostHoldings, key)
 		return
 	}
 	m.holdings = append(m.holdings, &verdict.Holding{Place: place, N: 1, Keys: []attr.Key{key.Clone()}, Known: known})

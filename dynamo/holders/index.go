@@ -26,8 +26,8 @@ type Index struct {
 	// value's lock.
 	spelt, encoded, locks hashIndex
 	forms                 layout.Forms
-	// pieces lists how many pieces (see separators) a value's spelling may have. It has each number once,
-	// in ascending order.
+	// pieces lists the possible numbers of pieces (see separators) in a value's spelling, each once, in
+	// ascending order.
 	pieces []int
 	// mostDigits is the number of digits of the longest number among the values. It is 0 if no value is a
 	// number.
@@ -133,7 +133,7 @@ const LongestValue = 2048
 type Finder struct {
 	x     *Index
 	yield func(at int32)
-	ends  []int  // where the pieces of the present text end
+	ends  []int  // the ends of the pieces of the present text
 	form  []byte // the form of the present text
 	// groups has the beginning and the end of each group of digits, in a text that may be one number.
 	groups [][2]int

@@ -77,7 +77,7 @@ func (f *Finder) pieces(folded string) {
 	}
 }
 
-// behind returns where the piece after this one begins.
+// behind returns the beginning of the next piece.
 func (f *Finder) behind(text string, piece int) int {
 	end := f.ends[piece]
 	_, size := utf8.DecodeRuneInString(text[end:])

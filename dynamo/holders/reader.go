@@ -45,7 +45,7 @@ type hit struct {
 	path string
 }
 
-// oneValue tells whether a text is the value of the target want.
+// oneValue tests whether a text is the value of the target want.
 type oneValue struct {
 	finder *Finder
 	want   int32

@@ -28,7 +28,7 @@ func shapeOf(v attr.Value, holds func(string) bool) string {
 	if !text || holds(v.Text) {
 		return layout.AnyWord
 	}
-	var ends []int // where each part between separators ends
+	var ends []int // the end of each part between separators
 	for n := range len(v.Text) {
 		if strings.IndexByte(layout.ShapeSeparators, v.Text[n]) >= 0 {
 			ends = append(ends, n)

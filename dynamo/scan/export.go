@@ -23,8 +23,8 @@ import (
 type Export struct {
 	Dir    string // a local directory, or an address in S3
 	Tables []*TableExport
-	// Inferred says which facts about a table were inferred from its export (see package export). This is
-	// needed if no endpoint was asked about the table. Otherwise Inferred is empty.
+	// Inferred names the facts about a table that were inferred from its export (see package export). It is
+	// empty if an endpoint was asked about the table.
 	Inferred string
 }
 
@@ -71,9 +71,9 @@ func OpenExport(dir string) (*Export, error) {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == dir:
-			return WrongExport(dir, "it is unreadable: "+phrase.WithoutPath(err))
+			return WrongExport(dir, "the directory is unreadable: "+phrase.WithoutPath(err))
 		case err != nil:
-			return onDisk.damaged(path, "it is unreadable: "+phrase.WithoutPath(err))
+			return onDisk.damaged(path, "the file is unreadable: "+phrase.WithoutPath(err))
 		case d.IsDir():
 		case d.Name() == manifestSummary:
 			one, err := readManifests(context.Background(), onDisk, filepath.Dir(path))
@@ -101,7 +101,7 @@ func OpenExport(dir string) (*Export, error) {
 			return OpenExport(whole)
 		}
 		if len(loose.files) == 0 {
-			return nil, WrongExport(dir, "it has no manifests of an export, and no files *.json.gz")
+			return nil, WrongExport(dir, "the directory has no manifests of an export, and no files *.json.gz")
 		}
 		e.Tables = append(e.Tables, loose)
 	}
@@ -128,7 +128,7 @@ func readManifests(ctx context.Context, at place, dir string) (*TableExport, err
 	if items != total {
 		return nil, at.damaged(
 			at.join(dir, manifestFiles),
-			fmt.Sprintf("its files have %s items together, but the summary says %s", phrase.Group(fmt.Sprint(items)),
+			fmt.Sprintf("the files of the export have %s items together, but the summary says %s", phrase.Group(fmt.Sprint(items)),
 				phrase.Group(fmt.Sprint(total))),
 		)
 	}
@@ -152,7 +152,7 @@ func (e *TableExport) listFiles(ctx context.Context, dir string) (items int64, e
 		if err := lines.Decode(&line); err == io.EOF {
 			return items, nil
 		} else if err != nil {
-			return 0, e.unread(file, fmt.Errorf("it is not a manifest: %w", err))
+			return 0, e.unread(file, fmt.Errorf("the file is not a manifest: %w", err))
 		}
 		one := e.onceUnpacked(dataFile{e.dataFile(dir, line.DataFileS3Key), line.ItemCount, line.MD5Checksum, line.ETag})
 		switch {
@@ -212,14 +212,14 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 	}
 	defer f.Close()
 	if err := json.NewDecoder(f).Decode(&s); err != nil {
-		return 0, e.unread(file, fmt.Errorf("it is not a manifest: %w", err))
+		return 0, e.unread(file, fmt.Errorf("the file is not a manifest: %w", err))
 	}
 	if s.OutputFormat != "DYNAMODB_JSON" || s.ExportType == "INCREMENTAL_EXPORT" || s.OutputView != "" {
 		as := slices.DeleteFunc([]string{s.OutputFormat, s.ExportType, s.OutputView},
 			func(word string) bool { return word == "" })
 		return 0, WrongExport(
 			e.dir,
-			fmt.Sprintf("it is an export as %s, but a check needs a full export as DYNAMODB_JSON",
+			fmt.Sprintf("this is an export as %s, but a check needs a full export as DYNAMODB_JSON",
 				strings.Join(as, ", ")),
 		)
 	}
@@ -256,7 +256,7 @@ type Objects interface {
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
 }
 
-// place is where the files of an export are: on the local disk or in a bucket.
+// place is the place of an export's files: the local disk or a bucket.
 type place struct {
 	Objects
 	join    func(...string) string
@@ -273,7 +273,7 @@ type files struct{}
 func (files) Open(_ context.Context, name string) (io.ReadCloser, error) { return os.Open(name) }
 
 var onDisk = place{
-	Objects: files{}, join: filepath.Join, workers: runtime.GOMAXPROCS(0), again: "download it again",
+	Objects: files{}, join: filepath.Join, workers: runtime.GOMAXPROCS(0), again: "download the file again",
 	beside: func(folder, name string) string { return filepath.Join(folder, "..", name) },
 }
 
@@ -287,7 +287,7 @@ func inBucket(objects Objects, bucket string) place {
 		Objects: objects, bucket: bucket, workers: max(minStreams, 2*runtime.GOMAXPROCS(0)),
 		join:   func(parts ...string) string { return strings.Join(parts, "/") },
 		beside: func(folder, name string) string { return folder[:strings.LastIndexByte(folder, '/')+1] + name },
-		again:  "restore it, or export the table again",
+		again:  "restore the file, or export the table again",
 	}
 }
 
@@ -308,13 +308,13 @@ func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (
 		return nil, err
 	}
 	begun.Close()
-	why := "it has begun, but some of its manifests are missing: it is in progress, or it failed"
+	why := "the export has begun, but some of its manifests are missing: the export is in progress, or it failed"
 	if client.KindOf(err) == client.Denied { // S3 denies even a missing object if the role lacks s3:ListBucket
 		why += ", or this role may read " + manifestStarted + " but not the manifests"
 	}
 	return nil, &client.Error{
 		Kind: client.Failed, Op: "reading the export in " + at.shown(folder), Why: why,
-		Do: "ask for its state (aws dynamodb list-exports), and check when it is COMPLETED",
+		Do: "ask for the export's state (aws dynamodb list-exports), and check again when the state is COMPLETED",
 	}
 }
 
@@ -327,8 +327,8 @@ func (p place) shown(name string) string {
 }
 
 // dataFile returns the path of a data file of the export in folder. key is the file's key in the
-// manifest. The key is wrong if the export was copied to another place. So only two facts of the key
-// count: the file's name, and whether the file was in the folder that several exports share.
+// manifest. The key is wrong if the export was copied to another place. So only two parts of the key
+// count: the file's name, and the name of the folder that several exports share.
 func (p place) dataFile(folder, key string) string {
 	name, in := path.Base(key), path.Dir(key)
 	data := p.join(folder, manifestData)

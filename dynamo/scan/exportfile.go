@@ -25,8 +25,8 @@ import (
 )
 
 // Scan reads an export, as Table reads a table. Each file is one segment. Scan consumes no read units. It
-// may notice only at the end of a file that the file is damaged, after it has visited the items. So after
-// an error the caller must discard all visited items.
+// visits the items of a file before it can compare the whole file with the manifest. So after an error the
+// caller must discard all visited items.
 func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visitor) (Totals, error) {
 	if o.Progress == nil {
 		o.Progress = new(Progress)
@@ -121,7 +121,7 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case told: // the request failed, so the file may be fine
+	case told: // the request failed, and the file may be sound
 		return r.at.unread(f.path, err)
 	}
 	wrong := r.differs(f, file, items, err, base64.StdEncoding.EncodeToString(sum.Sum(nil)))
@@ -132,14 +132,14 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	switch {
 	case r.at.bucket != "":
 	case errors.Is(err, errNotPacked):
-		e.Do = "rename it to " + strings.TrimSuffix(filepath.Base(f.path), packedSuffix) + " if it was unpacked, or " + e.Do
+		e.Do = "rename the file to " + strings.TrimSuffix(filepath.Base(f.path), packedSuffix) + " if it was unpacked, or " + e.Do
 	case errors.Is(err, errNoItem) && f.items < 0:
-		e.Do = "move it elsewhere if it is not a file of the export, or " + e.Do
+		e.Do = "move the file elsewhere if it is not a file of the export, or " + e.Do
 	}
 	return e
 }
 
-// differs says in words how a file differs from the manifest; empty if the file matches. err is the error
+// differs describes the difference between a file and the manifest; empty if the file matches. err is the error
 // that occurred while the file was read.
 func (r *fileReader) differs(f dataFile, file io.Reader, items int64, err error, sum string) string {
 	var wrong []string
@@ -147,27 +147,27 @@ func (r *fileReader) differs(f dataFile, file io.Reader, items int64, err error,
 	case err != nil:
 		wrong = append(wrong, damage(err, items))
 	case f.items >= 0 && items != f.items:
-		wrong = append(wrong, fmt.Sprintf("it has %s, but the manifest says %s", phrase.Count(items, "item"),
+		wrong = append(wrong, fmt.Sprintf("the file has %s, but the manifest says %s", phrase.Count(items, "item"),
 			phrase.Group(fmt.Sprint(f.items))))
 	case f.md5 != "" && f.md5 != sum:
-		wrong = append(wrong, "its MD5 is not the one in the manifest")
+		wrong = append(wrong, "the file's MD5 differs from the MD5 in the manifest")
 	}
 	if items > 0 && err == nil {
 		if other := r.sums.other(f.path, sum); other != "" {
-			wrong = append(wrong, "it has the same content as "+path.Base(filepath.ToSlash(other)))
+			wrong = append(wrong, "the file has the same content as "+path.Base(filepath.ToSlash(other)))
 		}
 	}
 	if len(wrong) == 0 && f.md5 != "" {
 		return "" // the MD5 is enough: a copy or a new encryption changes the ETag
 	}
 	if is, tagged := file.(interface{ ETag() string }); tagged && f.etag != "" && is.ETag() != f.etag {
-		wrong = append(wrong, fmt.Sprintf("it is not the exported object: its ETag is %s, but the manifest says %s",
+		wrong = append(wrong, fmt.Sprintf("this is not the exported object: its ETag is %s, but the manifest says %s",
 			is.ETag(), f.etag))
 	}
 	return strings.Join(wrong, "; ")
 }
 
-// damage says in words why a file could be read only in part. items is the number of items before the
+// damage returns the reason why a file could be read only in part. items is the number of items before the
 // damage.
 func damage(err error, items int64) string {
 	after := ", after " + phrase.Count(items, "item")
@@ -175,22 +175,22 @@ func damage(err error, items int64) string {
 	case errors.Is(err, errEmpty), errors.Is(err, errNotPacked):
 		return err.Error()
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "it ends early" + after
+		return "the file ends early" + after
 	}
 	return phrase.WithoutPath(err) + after
 }
 
 var (
-	errEmpty     = errors.New("it is empty")
-	errNotPacked = errors.New("it is not compressed, although its name ends in " + packedSuffix)
+	errEmpty     = errors.New("the file is empty")
+	errNotPacked = errors.New("the file is not compressed, although its name ends in " + packedSuffix)
 	errNoItem    = errors.New("a line is not an item of an export")
-	errLongLine  = errors.New("a line is longer than any item")
+	errLongLine  = errors.New("a line is longer than an item can be")
 )
 
 // packedSuffix ends the names of compressed files.
 const packedSuffix = ".gz"
 
-// unpack reads the items of a file, and returns their number. The first bytes of a file say whether it is
+// unpack reads the items of a file, and returns their number. The first bytes of a file show whether it is
 // compressed.
 func (r *fileReader) unpack(ctx context.Context, file io.Reader, f dataFile) (items int64, err error) {
 	if r.in == nil {
@@ -342,7 +342,7 @@ func (p place) head(ctx context.Context, f dataFile, most int) (items []attr.Ite
 // missing returns the error for a file that the manifest lists but that cannot be opened.
 func (p place) missing(f dataFile, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return p.damaged(f.path, "the manifest names this file, but it does not exist")
+		return p.damaged(f.path, "the manifest names this file, but the file does not exist")
 	}
 	return p.unread(f.path, err)
 }

@@ -18,7 +18,7 @@ import (
 
 // Page is one response to a Scan. The next Decode reuses its memory.
 //
-// Decode parses a whole response and notes where the wanted values are. Rows then makes these values.
+// Decode parses a whole response and notes the positions of the wanted values. Rows then makes these values.
 // Each wanted attribute has a column: the index of its name in names.
 type Page struct {
 	names []string // the wanted attributes
@@ -61,7 +61,7 @@ type other struct {
 	span
 }
 
-// kind is the type of a value, and says which part of the page's memory has the value.
+// kind is the type of a value, with the part of the page's memory that has the value.
 type kind uint8
 
 const (
@@ -110,7 +110,7 @@ func (p *Page) decode(body []byte, read func(end int) error) error {
 	p.sets, p.nested, p.have = p.sets[:0], p.nested[:0], 0
 	p.rest, p.ends = p.rest[:0], p.ends[:0]
 	if len(body) > math.MaxInt32 {
-		return errAt(0, "it is too long")
+		return errAt(0, "too long")
 	}
 	n := len(body)
 	p.body = append(body, make([]byte, padding)...)
@@ -215,7 +215,7 @@ const (
 
 // answer parses a response. Its text ends at n.
 func (p *Page) answer(n int) error {
-	count, last := -1, 0 // last is where the value of the current member begins
+	count, last := -1, 0 // last is the beginning of the current member's value
 	i := p.members(0, func(name string, i int) int {
 		last = i
 		switch name {
@@ -234,13 +234,13 @@ func (p *Page) answer(n int) error {
 	case i == broken:
 		return errAt(last, "a member is wrong")
 	case space(p.body, i) != n:
-		return errAt(i, "there is more than one object")
+		return errAt(i, "more than one object")
 	case p.have&memberItems == 0:
-		return errAt(i, "it has no items")
+		return errAt(i, "no items")
 	case count < 0:
-		return errAt(i, "it does not say how many items there are")
+		return errAt(i, "no count of items")
 	case count != p.Items:
-		return errAt(i, "there are "+strconv.Itoa(p.Items)+" items, but the count says "+strconv.Itoa(count))
+		return errAt(i, strconv.Itoa(p.Items)+" items, but the count is "+strconv.Itoa(count))
 	}
 	return nil
 }
@@ -336,7 +336,7 @@ const padding = 16
 // no position is negative.
 const broken = -1
 
-var errBroken = errors.New("it is not JSON as DynamoDB writes it")
+var errBroken = errors.New("the text is not JSON as DynamoDB writes it")
 
 // errAt returns the error for a page that could not be parsed. The error quotes no part of the page, so
 // that no value gets into a log.

@@ -154,7 +154,7 @@ func sentences(reasons []plan.Reason) []string {
 func WhyRefused(r change.Receipt, why plan.Reason) string {
 	if len(why.Differs) > 0 {
 		if all := Writes(RefusedStep(r)); why.Slot < len(all) {
-			return all[why.Slot].Key + " changed since you looked."
+			return all[why.Slot].Key + " changed after you looked."
 		}
 	}
 	if why.Asks != nil { // the dialog takes the answer, so it names no command

@@ -115,9 +115,9 @@ func (j *Journal) Verify() (Chain, error) {
 		case !ours: // a crash tore the line; the hash of the next line covers the torn line
 			c.Unread++
 		case c.Broken == 0:
-			c.Broken, c.Why = at, "somebody changed it, or the line before it"
+			c.Broken, c.Why = at, "somebody changed one of these two lines"
 			if !chained {
-				c.Why = "it has no hash"
+				c.Why = "the line has no hash"
 			}
 		}
 	}

@@ -86,7 +86,7 @@ func checkPrivate(path string) error {
 	}
 	switch {
 	case info != nil && info.IsDir():
-		return errors.New("it is a directory")
+		return errors.New("this path is a directory")
 	case info != nil && isPipe(info):
 		return errPipe
 	}
@@ -96,7 +96,7 @@ func checkPrivate(path string) error {
 	const others = 0o022
 	dir := filepath.Dir(path)
 	if in, err := os.Stat(dir); err == nil && in.Mode().Perm()&others != 0 && in.Mode()&fs.ModeSticky == 0 {
-		return fmt.Errorf("other users can write its directory (mode %04o); run: chmod go-w %s", in.Mode().Perm(),
+		return fmt.Errorf("other users can write the journal's directory (mode %04o); run: chmod go-w %s", in.Mode().Perm(),
 			phrase.ShellWord(dir))
 	}
 	if info == nil {
@@ -104,19 +104,19 @@ func checkPrivate(path string) error {
 	}
 	mode := info.Mode()
 	if mode.Perm()&others != 0 {
-		return fmt.Errorf("other users can write it (mode %04o); run: chmod 600 %s", mode.Perm(), phrase.ShellWord(path))
+		return fmt.Errorf("other users can write the journal (mode %04o); run: chmod 600 %s", mode.Perm(), phrase.ShellWord(path))
 	}
 	if !mode.IsRegular() || mode.Perm()&0o077 == 0 {
 		return nil
 	}
 	if err := checkJournal(path); err != nil {
-		return err // the file is no journal, perhaps a mistake in the path: its mode stays
+		return err // the file is no journal, so its mode stays: the path may be a mistake
 	}
 	return os.Chmod(path, 0o600) // the journal contains values of the table
 }
 
 // errPipe is the error for a pipe. Opening a pipe blocks until its other end is opened.
-var errPipe = errors.New("it is a pipe; a journal must be a file")
+var errPipe = errors.New("this path is a pipe; a journal must be a file")
 
 func isPipe(info fs.FileInfo) bool { return info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 }
 

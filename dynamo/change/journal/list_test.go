@@ -59,7 +59,7 @@ func TestAnotherFileIsNoJournal(t *testing.T) {
 		if err == nil {
 			err = j.CheckWritable()
 		}
-		if err == nil || !strings.Contains(err.Error(), "it cannot be read (2 lines)") {
+		if err == nil || !strings.Contains(err.Error(), "no line can be read (2 lines)") {
 			t.Errorf("a file %s: %v", name, err)
 		}
 		if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != mode {

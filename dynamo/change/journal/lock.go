@@ -28,7 +28,7 @@ const (
 // since pruning replaces the journal.
 func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
 	if j.readOnly {
-		return nil, errors.New("it is open for reading only")
+		return nil, errors.New("the journal is open for reading only")
 	}
 	select {
 	case <-ctx.Done():
@@ -48,7 +48,7 @@ func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
 	l := flock.New(j.path+".lock", flock.SetPermissions(0o600))
 	switch _, err := l.TryLockContext(within, lockRetry); {
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("another process holds its lock %s; if that process hangs, end it", l.Path())
+		return nil, fmt.Errorf("another process holds the journal's lock %s; if that process hangs, end that process", l.Path())
 	case err != nil:
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (j *Journal) LockRun(run string) (release func(), err error) {
 		err = &client.Error{
 			Kind: client.Failed,
 			Op:   "making the change " + run,
-			Why:  "another process is making it",
+			Why:  "another process is making this change",
 			Do:   "wait until that process has finished",
 		}
 	}

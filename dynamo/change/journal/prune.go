@@ -44,7 +44,7 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 		return 0, j.wrap("pruning", err)
 	}
 	defer unlock()
-	// The remaining lines get new hashes. These would hide earlier edits, so the old hashes are verified first.
+	// The remaining lines get new hashes. New hashes would hide earlier edits, so the old hashes are verified first.
 	if err := j.CheckChain("pruning the journal"); err != nil {
 		return 0, err
 	}
@@ -142,7 +142,7 @@ func unreadable(path string, n int) error {
 		all = phrase.Group(strconv.Itoa(n)) + " lines"
 	}
 	return &client.Error{
-		Kind: client.Usage, Op: "reading the journal " + path, Why: fmt.Sprintf("it cannot be read (%s)", all),
+		Kind: client.Usage, Op: "reading the journal " + path, Why: fmt.Sprintf("no line can be read (%s)", all),
 		Remedy: remedy.Of(remedy.NoJournal),
 	}
 }

@@ -23,7 +23,7 @@ type Record struct {
 	About        About
 	Table        string
 	Who          string
-	// Profile, Account, Connection, Region and Endpoint say where the change was sent.
+	// Profile, Account, Connection, Region and Endpoint are the destination of the change.
 	Profile, Account, Connection, Region, Endpoint string
 
 	Outcome Outcome
@@ -118,7 +118,7 @@ func (r *Record) readNewest() (Entry, error) {
 	e, ok := parseEntry(line)
 	if !ok || e.Receipt != r.Receipt {
 		return Entry{}, j.wrap("reading",
-			fmt.Errorf("it changed during the reading, and %s has moved", r.Receipt))
+			fmt.Errorf("the journal changed while it was read, and the lines of %s have moved", r.Receipt))
 	}
 	return e, nil
 }
@@ -215,7 +215,7 @@ func (r *Record) add(e *Entry, at span) {
 		r.Resolved = false
 		if s.Token != e.Token {
 			s.First, s.FirstThere, s.Token, r.What, r.About = e.At, e.There, e.Token, e.What, e.About
-			r.Reasons, r.Error, r.Remedy = nil, "", remedy.Remedy{} // they belong to the previous request
+			r.Reasons, r.Error, r.Remedy = nil, "", remedy.Remedy{} // these belong to the previous request
 		}
 	case s != nil && s.Token == e.Token: // otherwise the line answers an earlier request
 		s.Last, s.LastThere, s.Outcome = e.At, e.There, e.Outcome.definite()
@@ -250,9 +250,9 @@ func (r *Record) conclude() {
 	}
 }
 
-// tookOff reports whether the removal s makes it certain that a mark is not on the lock. s is nil if no removal was
-// sent. If DynamoDB confirmed the mark, any answer to the removal is enough. Otherwise the removal must have found
-// the mark: a mark that was not there may still arrive.
+// tookOff reports whether the removal s proves that the mark is not on the lock. s is nil if no removal was sent. If
+// DynamoDB confirmed the mark, any answer to the removal is enough. Otherwise the removal must have found the mark: a
+// mark that was not found may still arrive.
 func (s *Step) tookOff(mark *Step) bool {
 	switch {
 	case s == nil || s.failed:

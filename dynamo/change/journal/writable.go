@@ -20,7 +20,7 @@ func (j *Journal) CheckWritable() error {
 		err = errors.Join(f.Close(), os.Remove(f.Name()))
 	}
 	if err != nil {
-		return j.wrap("writing", fmt.Errorf("cannot create a file in its directory %s: %w", dir, cause(err)))
+		return j.wrap("writing", fmt.Errorf("cannot create a file in the journal's directory %s: %w", dir, cause(err)))
 	}
 	if !exists(j.path) {
 		return nil
@@ -33,7 +33,7 @@ func (j *Journal) CheckWritable() error {
 	case errors.Is(err, fs.ErrNotExist): // a link to a file that the first change creates
 		return nil
 	case err != nil:
-		return j.wrap("writing", fmt.Errorf("cannot append to it: %w", cause(err)))
+		return j.wrap("writing", fmt.Errorf("cannot append to the journal: %w", cause(err)))
 	}
 	if err := f.Close(); err != nil {
 		return j.wrap("writing", err)

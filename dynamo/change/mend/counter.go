@@ -35,9 +35,9 @@ func (m *mender) counter(ctx context.Context, f finding.Finding) (*plan.Plan, er
 	carried, ok := ids[c.Layout]
 	switch {
 	case !ok:
-		return nil, plan.Refuse(plan.InOrder, "the item with the id %s of %s no longer has it: check again", f.HighestID, c.Name)
+		return nil, plan.Refuse(plan.InOrder, "the item that had the id %s of %s has no id now: check again", f.HighestID, c.Name)
 	case carried.id != f.HighestID:
-		return nil, plan.Refuse(plan.Changed, "the item that had the id %s of %s now has %s: check again", f.HighestID,
+		return nil, plan.Refuse(plan.Changed, "the item that had the id %s of %s now has the id %s: check again", f.HighestID,
 			c.Name, carried.id)
 	}
 	to := leastAbove(c, carried.id)
@@ -45,7 +45,7 @@ func (m *mender) counter(ctx context.Context, f finding.Finding) (*plan.Plan, er
 		if err := planner.CheckInSeries(c, to, "creating"); err != nil {
 			return nil, err
 		}
-		return planner.CreateAbove(ctx, c, to) // it reads the id again: a stranger may have made the finding
+		return planner.CreateAbove(ctx, c, to) // reads the id again: a stranger may have made the finding
 	}
 	p, err := planner.Raise(ctx, c, to)
 	return plan.AsInOrder(p, err, plan.NotHigher)
@@ -102,7 +102,7 @@ func CounterOf(ctx context.Context, t *dynamo.Table, f finding.Finding) (counter
 	return (&mender{t: t}).counterOf(ctx, f, nil)
 }
 
-// counterOf returns the counter of a finding. ids is the result of highestIDs; nil if that was not called.
+// counterOf returns the counter of a finding. ids is the result of highestIDs; nil if highestIDs was not called.
 func (m *mender) counterOf(
 	ctx context.Context, f finding.Finding, ids map[*layout.Counter]carriedID,
 ) (counter.Counter, error) {

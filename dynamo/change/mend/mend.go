@@ -30,17 +30,17 @@ type Mend struct {
 // InOrder reports whether nothing is left to mend.
 func (m Mend) InOrder() bool { return len(m.Refused) > 0 && m.Refused[0].Code == plan.InOrder }
 
-// All plans the repairs of a check's findings. It reads the items of each finding again, and makes the lock keys from
-// the layout: a finding may be old. It does not scan for claimants: Changer.ApplyAll does this, in one scan for all
-// locks. All refuses malformed locks and duplicates. It also refuses changes that a person must confirm by typing:
-// plan such changes with One.
+// All plans the repairs of a check's findings. A finding may be old, so All reads its items again, and makes the lock
+// keys from the layout. All does not scan for claimants: Changer.ApplyAll does this, in one scan for all locks. All
+// refuses malformed locks and duplicates. It also refuses changes that a person must confirm by typing: plan such
+// changes with One.
 func All(ctx context.Context, t *dynamo.Table, findings ...finding.Finding) ([]Mend, error) {
 	m := mender{t: t}
 	var all []Mend
 	for _, f := range findings {
 		p, err := m.plan(ctx, f)
 		if err == nil && p.Live.MustType {
-			err = plan.Refuse(plan.ByHand, "it asks you to type \"%s\": repair it alone", p.Typed)
+			err = plan.Refuse(plan.ByHand, "this repair asks you to type \"%s\": repair this finding separately", p.Typed)
 		}
 		refused, ok := errors.AsType[*plan.Refusal](err)
 		switch {
@@ -55,9 +55,9 @@ func All(ctx context.Context, t *dynamo.Table, findings ...finding.Finding) ([]M
 	return all, nil
 }
 
-// One plans the repair of one finding. The parameter to matters only for a counter whose value is not a whole number.
-// It is the new number of the counter. If it is nil, the new number is derived from the counter's value. One returns
-// a *plan.Refusal if the finding cannot be mended. The refusal's code is InOrder if nothing is left to mend.
+// One plans the repair of one finding. The parameter to is the new number for a counter whose value is not a whole
+// number; if to is nil, One derives the number from the counter's value. One returns a *plan.Refusal if the finding
+// cannot be mended. The refusal's code is InOrder if nothing is left to mend.
 func One(ctx context.Context, t *dynamo.Table, f finding.Finding, to *big.Int) (*plan.Plan, error) {
 	return (&mender{t: t, single: true, to: to}).plan(ctx, f)
 }
@@ -84,9 +84,9 @@ func SameTable(t *dynamo.Table, f finding.Finding) error {
 	case f.Table == t.Name && f.TableID == "":
 		why = "the finding has no table_id, so it may belong to another table of the same name"
 	case f.Table == t.Name && t.ID == "":
-		why = "the finding belongs to another table of that name: it has a table_id, but this table has none"
+		why = "the finding belongs to another table of the same name: the finding has a table_id, but this table has none"
 	case f.Table == t.Name:
-		why = fmt.Sprintf("the finding belongs to another table of that name: the finding has the table_id %s, this table has %s", f.TableID,
+		why = fmt.Sprintf("the finding belongs to another table of the same name: the finding has the table_id %s, but this table has %s", f.TableID,
 			t.ID)
 	default:
 		why = "the finding belongs to another table: " + f.Table
@@ -104,7 +104,7 @@ func (m *mender) plan(ctx context.Context, f finding.Finding) (*plan.Plan, error
 		return nil, err
 	}
 	if now := config.HashOf(m.t.Layout, f.Constraint); f.Layout != "" && !m.t.Layout.Empty() && f.Layout != now {
-		return nil, plan.Refuse(plan.ByHand, "the finding used another layout (%s) than the table has now (%s): check again",
+		return nil, plan.Refuse(plan.ByHand, "the finding was made with the layout %s, but the table now has the layout %s: check again",
 			f.Layout, now)
 	}
 	if err := m.checkDigests(f); err != nil {
@@ -205,7 +205,7 @@ func (m *mender) malformed(ctx context.Context, f finding.Finding) (*plan.Plan, 
 		return nil, err
 	}
 	return nil, plan.RefuseFor(do, plan.ByHand,
-		"mend never changes a malformed lock: repair the program that wrote it, and release the lock alone with")
+		"mend never changes a malformed lock: repair the program that wrote this lock, and release the lock with")
 }
 
 // UnsureFindings returns an error if a finding is about a guessed constraint or counter. A person has to accept the

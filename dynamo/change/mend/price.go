@@ -10,8 +10,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Price is the estimated maximum price of mending findings. It is an estimate, since no finding has been read
-// again, and the size of the table may be hours old.
+// Price is the estimated maximum price of mending findings. No finding has been read again yet, and the size of the
+// table may be hours old.
 type Price struct {
 	// Verify is the number of read units to read each finding again.
 	Verify float64
@@ -56,15 +56,15 @@ func (p Price) String() string {
 	count := func(units float64, what string) string {
 		return phrase.Count(int64(math.Ceil(units)), what)
 	}
-	parts := []string{"about " + count(p.Verify, "read unit") + " to read each again"}
+	parts := []string{"about " + count(p.Verify, "read unit") + " to read each finding again"}
 	switch {
 	case p.Looks == 0:
 	case p.SizeUnknown:
 		parts = append(parts,
-			fmt.Sprintf("%s at every account of a table of unknown size", count(float64(p.Looks), "look")))
+			fmt.Sprintf("%s of every account, in a table of unknown size", count(float64(p.Looks), "read")))
 	default:
 		parts = append(parts,
-			fmt.Sprintf("about %s for %s at every account", count(p.LookUnits, "read unit"), count(float64(p.Looks), "look")))
+			fmt.Sprintf("about %s for %s of every account", count(p.LookUnits, "read unit"), count(float64(p.Looks), "read")))
 	}
 	return "at most " + strings.Join(append(parts, "about "+count(p.WriteUnits, "write unit")), "; ")
 }

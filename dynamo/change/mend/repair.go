@@ -38,9 +38,9 @@ func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 	//exhaustive:enforce
 	switch r.Verdict {
 	case verdict.Held:
-		return nil, plan.Refuse(plan.InOrder, "it is in order")
+		return nil, plan.Refuse(plan.InOrder, "the lock is in order")
 	case verdict.Reserved:
-		return nil, plan.Refuse(plan.InOrder, "it is reserved until %s: its account may still come", r.UntilWords())
+		return nil, plan.Refuse(plan.InOrder, "the value is reserved until %s: a sign-up may still create its account", r.UntilWords())
 	case verdict.Free:
 		return nil, plan.Refuse(plan.InOrder, "the value is free, so there is nothing to repair")
 	case verdict.Duplicate:
@@ -52,10 +52,9 @@ func Repairs(r *verdict.Relation) ([]client.Verb, error) {
 	return nil, plan.Refuse(plan.ByHand, "the problem is still unknown")
 }
 
-// Repair plans to repair a value and its lock. The verdict decides which of four repairs it plans. It replaces a lock
-// whose spelling differs from the account's. It puts a missing lock. It gives a foreign lock to the account that
-// holds the value. It releases a lock that nobody claims. Repair returns a *plan.Refusal if nothing is wrong or no
-// repair is possible.
+// Repair plans to repair a value and its lock. The repair depends on the verdict: Repair replaces a lock whose
+// spelling differs from the account's, puts a missing lock, gives a foreign lock to the account that holds the value,
+// or releases a lock that nobody claims. It returns a *plan.Refusal if nothing is wrong or no repair is possible.
 func Repair(ctx context.Context, t *dynamo.Table, r *verdict.Relation) (*plan.Plan, error) {
 	if _, err := Repairs(r); err != nil {
 		return nil, err

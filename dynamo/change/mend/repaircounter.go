@@ -26,9 +26,9 @@ func CounterKind(c counter.Counter) (plan.Kind, error) {
 		return "", plan.Refuse(plan.ByHand, "the counter's number is right: repair the programs that read it as a double")
 	}
 	if c.Unjudged() {
-		return "", plan.Refuse(plan.InOrder, "it has no known problem")
+		return "", plan.Refuse(plan.InOrder, "the counter has no known problem")
 	}
-	return "", plan.Refuse(plan.InOrder, "it is in order")
+	return "", plan.Refuse(plan.InOrder, "the counter is in order")
 }
 
 // firstFault returns the fault of a counter to mend first, as a kind of finding. A number too large for doubles
@@ -42,9 +42,8 @@ func firstFault(c counter.Counter) finding.Kind {
 	return ""
 }
 
-// RepairCounter plans to repair an existing counter. The parameter to matters only for a counter whose value is not a
-// whole number. It is the new number of the counter. If it is nil, the new number is derived from the counter's
-// value.
+// RepairCounter plans to repair an existing counter. The parameter to is the new number for a counter whose value is
+// not a whole number; if to is nil, RepairCounter derives the number from the counter's value.
 func RepairCounter(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, error) {
 	if _, err := CounterKind(c); err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func InEntry(e journal.Entry) (p *Plan, err error) {
 	if err := json.Unmarshal(e.Plan, &p); err == nil && p != nil {
 		return p, nil
 	}
-	return nil, errors.New("the journal has no readable plan of it")
+	return nil, errors.New("the journal has no readable plan of this change")
 }
 
 // CheckTables returns an error if a change was made in other tables than the connection has: another endpoint,
@@ -62,15 +62,15 @@ func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 			Kind: client.Usage,
 			Op:   op,
 			Why:  why,
-			Do:   "choose its connection; nothing was sent",
+			Do:   "choose the connection of the change; nothing was sent",
 		}
 	}
 	if e.Endpoint == "" {
-		return elsewhere("the journal does not say where it was made")
+		return elsewhere("the journal does not say where the change was made")
 	}
 	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {
 		return elsewhere(
-			fmt.Sprintf("it was made on %s, %s, but this connection is %s, %s", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
+			fmt.Sprintf("the change was made on %s, %s, but this connection is %s, %s", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()),
 		)
 	}
 	for name, id := range e.Plan.Tables {
@@ -79,12 +79,12 @@ func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 		case err != nil:
 			return err
 		case e.Account != "" && d.Account != "" && e.Account != d.Account:
-			return elsewhere(fmt.Sprintf("it was made in the account %s, but this connection uses the account %s", e.Account, d.Account))
+			return elsewhere(fmt.Sprintf("the change was made in the AWS account %s, but this connection uses the account %s", e.Account, d.Account))
 		case id == "" || d.Identity() == "":
 			return elsewhere(UntoldTable(name))
 		case id != d.Identity():
 			return elsewhere(
-				fmt.Sprintf("the table %s was deleted and created again (it was %s, now it is %s)", name, id, d.Identity()),
+				fmt.Sprintf("the table %s was deleted and created again (before: %s; now: %s)", name, id, d.Identity()),
 			)
 		}
 	}
@@ -94,22 +94,22 @@ func CheckTables(ctx context.Context, conn *dynamo.Connection, e *Entry, op stri
 // UntoldTable returns the reason to distrust a table without an identity: another table of the same name may
 // have replaced it.
 func UntoldTable(name string) string {
-	return "tallylock cannot tell whether the table " + name +
+	return "tallylock does not know whether the table " + name +
 		" is still the same: the endpoint gives it neither a TableId nor a time of creation"
 }
 
-// WhyNotUndone returns the reason why a change cannot be undone, from its outcome; empty if the outcome allows
-// it.
+// WhyNotUndone returns the reason why a change cannot be undone, from its outcome; empty if the outcome allows an
+// undo.
 func WhyNotUndone(r *journal.Record) string {
 	switch {
 	case r.Open:
-		return "its outcome is unknown: resolve it first"
+		return "the outcome is unknown: resolve the change first"
 	case r.Outcome != journal.Applied:
 		return NotApplied(r.Outcome)
 	case r.Undone != "":
-		return "it is already undone, by " + r.Undone
+		return "the change is already undone, by " + r.Undone
 	case r.Undoing != "":
-		return "it may already be undone: unknown outcome of " + r.Undoing
+		return "the change may already be undone: unknown outcome of " + r.Undoing
 	}
 	return ""
 }
@@ -117,9 +117,9 @@ func WhyNotUndone(r *journal.Record) string {
 // NotApplied returns the reason not to undo a change that was not applied, or whose outcome is unknown.
 func NotApplied(o journal.Outcome) string {
 	if o == journal.Unknown {
-		return "it is unknown whether it was applied"
+		return "unknown whether the change was applied"
 	}
-	return "it was not applied"
+	return "the change was not applied"
 }
 
 // WhyNotUndoable returns the reason why a change cannot be undone, from its record and its plan; empty if an undo

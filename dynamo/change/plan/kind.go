@@ -73,13 +73,13 @@ type operation struct {
 	respells bool
 	// numbers is set if the change sets the counter to the number in the plan.
 	numbers bool
-	// shared is set if the application changes the number, too. So the plan's number in the table does not prove
+	// shared is set if the application also changes the number. So the plan's number in the table does not prove
 	// that the plan was applied.
 	shared bool
-	// recurs is set if the items may return to their former state although nothing is wrong. If DynamoDB has
-	// forgotten the token by then, a late duplicate of the request makes the change a second time. Other kinds are
-	// safe. A bumped counter only rises, so the conditions stop the duplicate. No mark is set twice. Releasing,
-	// putting or giving a lock, or mending a counter, is right whenever the same fault is there again.
+	// recurs is set if the items may normally return to the state before the change. A late duplicate of the request
+	// then makes the change a second time, if DynamoDB has forgotten the token. Other kinds are safe. A bumped
+	// counter only rises, so the conditions stop the duplicate. Each mark is set once. To release, put or give a
+	// lock, or to mend a counter, is right whenever the same fault is there again.
 	recurs bool
 	// lasting is set if the change can never be undone: it hands out numbers, and handed-out numbers are never
 	// taken back.

@@ -1,5 +1,5 @@
-// Package plan defines what a planned change is: its kind, steps, price, words and refusals. It also checks a plan
-// that was read from the journal. Package planner makes plans, and package change applies them.
+// Package plan defines planned changes: their kinds, steps, prices, words and refusals. It also checks a plan that
+// was read from the journal. Package planner makes plans, and package change applies them.
 //
 // Start reading at Plan, and at kind.go, which lists the kinds of change.
 package plan
@@ -43,7 +43,7 @@ type Plan struct {
 	Account      string `json:"account,omitempty"`
 	// Layout is the hash of the layout at planning time. Only plans that change locks have one.
 	Layout string `json:"layout,omitempty"`
-	// LayoutState says where the plan's constraints or counter come from: the config (layout.Described), a person who
+	// LayoutState is the source of the plan's constraints or counter: the config (layout.Described), a person who
 	// accepted them (layout.Accepted), or a guess (layout.Guessed).
 	LayoutState layout.State `json:"layout_state,omitempty"`
 	// Undoes is the receipt ID of the change that this plan undoes; empty if the plan undoes none.
@@ -121,7 +121,7 @@ type LockRelease struct {
 	// DigestChecked is set if a check has found a lock for each account. Then no account can belong to a lock that
 	// keeps a digest of an unknown text.
 	DigestChecked bool
-	// Begun is set when the plan sends its mark. No plan sends its mark twice.
+	// Begun is set when the plan sends its mark. A plan sends its mark only once.
 	Begun bool
 }
 
@@ -183,7 +183,7 @@ func (p *Plan) CheckReady() error {
 			Kind: client.Usage,
 			Op:   "applying " + p.String(),
 			Why:  why,
-			Do:   "plan it again; nothing was sent",
+			Do:   "plan the change again; nothing was sent",
 		}
 	}
 	switch {
@@ -192,7 +192,7 @@ func (p *Plan) CheckReady() error {
 	case p.Live.Unsure != nil:
 		return p.Live.Unsure
 	case p.Live.Release != nil && p.Live.Release.Begun:
-		return again("it has already begun")
+		return again("the plan has already begun")
 	case p.NeedsReason():
 		return &client.Error{
 			Kind:   client.Usage,
@@ -225,8 +225,8 @@ type Request struct {
 	Counter   string    `json:"counter,omitempty"`
 	Key       attr.Item `json:"key,omitempty"`
 	Attribute string    `json:"attribute,omitempty"`
-	// By is how many numbers a bumped counter hands out. To is the new number of a counter, or the new value of an
-	// account.
+	// By is the count of numbers that a bumped counter hands out. To is the new number of a counter, or the new
+	// value of an account.
 	By string `json:"by,omitempty"`
 	To string `json:"to,omitempty"`
 	// Receipt is the receipt ID of a change to undo. Finding is a finding to mend.
@@ -239,7 +239,7 @@ func (r Request) IsEmpty() bool {
 	return r.Lock == nil && r.Account == nil && r.Counter == "" && r.Receipt == "" && r.Finding == nil
 }
 
-// CanJoin reports whether two requests can be applied together.
+// CanJoin reports whether one plan file can hold both requests.
 func (r Request) CanJoin(other Request) bool {
 	if r.Finding != nil || other.Finding != nil {
 		return r.Finding != nil && other.Finding != nil

@@ -46,7 +46,7 @@ func (p Price) String() string {
 	s := units(p.WriteUnits, "write")
 	switch {
 	case p.SizeUnknown:
-		s += ", and a read of the whole table, whose size is unknown"
+		s += ", and a read of the whole table (its size is unknown)"
 	case p.Estimate:
 		s += fmt.Sprintf(", about %s", phrase.Count(int64(math.Ceil(p.ReadUnits)), "read unit"))
 	case p.ReadUnits > 0:

@@ -98,7 +98,7 @@ func (d Difference) String() string {
 	case !d.Now.Exists():
 		return d.Attribute + " is gone"
 	case !d.Was.Exists():
-		return fmt.Sprintf("%s is now %s, and was not there", d.Attribute, d.Now.Display())
+		return fmt.Sprintf("%s is now %s, and was missing", d.Attribute, d.Now.Display())
 	}
 	return fmt.Sprintf("%s is now %s, and was %s", d.Attribute, d.Now.Display(), d.Was.Display())
 }
@@ -127,7 +127,7 @@ func ReasonOf(code string, err error) Reason {
 	return Reason{Code: code, Text: err.Error(), Remedy: RemedyOf(err)}
 }
 
-// RemedyOf returns the remedy of an error; empty if the error's text already says it.
+// RemedyOf returns the remedy of an error; empty if the error's text already includes the remedy.
 func RemedyOf(err error) remedy.Remedy {
 	if e, ok := errors.AsType[*client.Error](err); ok && e.Remedy.Code != remedy.Text {
 		return e.Remedy

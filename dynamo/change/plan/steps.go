@@ -68,15 +68,14 @@ func (p *Plan) Recurs() bool {
 	return operations[p.Kind].recurs || p.Undoes != "" && len(p.Steps) == 1
 }
 
-// RestsOnMark reports whether a step requires the release's mark on the lock. Every mark is unique, so such a step
-// takes effect only once, however often it is sent.
+// RestsOnMark reports whether a step requires the release's mark on the lock. Every mark is unique. So even if such
+// a step is sent several times, it takes effect only once.
 func (p *Plan) RestsOnMark(s Step) bool {
 	return s.Name == journal.StepUnmark || s.Name == journal.StepDelete &&
 		slices.ContainsFunc(p.Steps, func(other Step) bool { return other.Name == journal.StepMark })
 }
 
-// MarkIn returns the value that the given terms have for the mark attribute; an empty value if no term has that
-// attribute.
+// MarkIn returns the mark in the given terms; an empty value if no term has the mark attribute.
 func MarkIn(terms []client.Term) attr.Value {
 	for _, t := range terms {
 		if t.Attribute() == schema.MarkAttribute {
@@ -89,7 +88,7 @@ func MarkIn(terms []client.Term) attr.Value {
 // Answer is the result of one step of a change.
 type Answer struct {
 	// ID identifies the change in the journal; empty if the step was not recorded there. Who is the user's name
-	// in the journal. NoSTS is the reason why Who is not the caller's ARN.
+	// in the journal. NoSTS is the error of STS, if Who is not the caller's ARN.
 	ID, Who, NoSTS string
 	Outcome        journal.Outcome
 	Reasons        []Reason

@@ -21,28 +21,28 @@ import (
 // the journal. Unsound returns the empty string if the plan has no fault.
 func (p *Plan) Unsound() string {
 	if len(p.Steps) == 0 {
-		return "its plan has no steps"
+		return "the stored plan has no steps"
 	}
 	for _, s := range p.Steps {
 		if len(s.Writes) == 0 {
-			return "the step " + string(s.Name) + " of its plan has no actions"
+			return "the step " + string(s.Name) + " of the stored plan has no actions"
 		}
 		for _, w := range s.Writes {
 			if why := p.unsoundWrite(w); why != "" {
-				return "the step " + string(s.Name) + " of its plan " + why
+				return "the step " + string(s.Name) + " of the stored plan " + why
 			}
 		}
 	}
 	for _, text := range []string{p.Before, p.After} {
 		if n, whole := attr.Integer(text); p.Counter != "" && text != "" && p.Kind != KindConvert &&
 			(!whole || n.Sign() < 0) {
-			return fmt.Sprintf("in its plan a counter says %q", text)
+			return fmt.Sprintf("the stored plan has the counter value %q, which is not a whole number from 0 on", text)
 		}
 	}
 	for _, i := range p.Images {
 		for name, v := range i.Key.Item() {
 			if i.Item != nil && !i.Item[name].Equal(v) {
-				return "its plan records an item under a key that is not the item's key"
+				return "the stored plan has an item under a key that is not the item's key"
 			}
 		}
 	}
@@ -54,7 +54,7 @@ func (p *Plan) unsoundWrite(w client.Write) string {
 	switch w.Verb {
 	case client.Put, client.Update, client.Delete, client.Check:
 	default:
-		return fmt.Sprintf("has an action %q", w.Verb)
+		return fmt.Sprintf("has an action of the unknown kind %q", w.Verb)
 	}
 	if _, known := p.Tables[w.Table]; !known {
 		return fmt.Sprintf("writes %q, a table that the plan does not list", w.Table)
@@ -63,7 +63,7 @@ func (p *Plan) unsoundWrite(w client.Write) string {
 		return "has an action without a key"
 	}
 	if (w.Verb == client.Update) != (len(w.Set) > 0) {
-		return "has an update without changes, or changes in an action of another kind"
+		return "has an update that sets no attribute, or another action that sets attributes"
 	}
 	for name, v := range w.Key.Item() {
 		if w.Verb == client.Put && !w.Item[name].Equal(v) {
@@ -88,7 +88,7 @@ func (p *Plan) unsoundMark() string {
 	case len(p.Steps) == 1 && said != "mark" && said != "unmark":
 		return ""
 	default:
-		return "its plan has the steps " + said
+		return "the stored plan has unexpected steps: " + said
 	}
 	set, remove, off := p.Steps[0].Writes[0], p.Steps[1].Writes[0], p.Steps[2].Writes[0]
 	mark := MarkIn(set.Set)
@@ -96,7 +96,7 @@ func (p *Plan) unsoundMark() string {
 		!MarkIn(remove.If).Equal(mark) || !MarkIn(off.If).Equal(mark) || !remove.Key.Equal(set.Key) ||
 		!off.Key.Equal(set.Key) ||
 		remove.Table != set.Table || off.Table != set.Table {
-		return "the deletion in its plan does not require the marker"
+		return "the deletion in the stored plan does not require the marker"
 	}
 	return ""
 }
@@ -109,7 +109,7 @@ func (p *Plan) CheckLayout(t *dynamo.Table, op string) error {
 	}
 	return &client.Error{
 		Kind: client.Usage, Op: op,
-		Why:    "it was planned with another layout (" + p.Layout + ") than " + t.Name + " has now (" + now + ")",
+		Why:    "the change was planned with the layout " + p.Layout + ", but " + t.Name + " now has the layout " + now,
 		Remedy: remedy.Of(remedy.NamePlannedLayout),
 	}
 }
@@ -118,13 +118,13 @@ func (p *Plan) CheckLayout(t *dynamo.Table, op string) error {
 func (p *Plan) otherKind() string {
 	op, known := operations[p.Kind]
 	if !known {
-		return fmt.Sprintf("its plan has the unknown kind %q", p.Kind)
+		return fmt.Sprintf("the stored plan has the unknown kind %q", p.Kind)
 	}
 	for _, s := range p.Steps {
 		if s.Name == journal.StepMark || s.Name == journal.StepUnmark {
 			w := s.Writes[0]
 			if len(s.Writes) != 1 || w.Verb != client.Update || len(w.Set) != 1 || w.Set[0].Attribute() != schema.MarkAttribute {
-				return "the step " + string(s.Name) + " of its plan writes more than a marker"
+				return "the step " + string(s.Name) + " of the stored plan writes more than a marker"
 			}
 			continue
 		}
@@ -135,7 +135,7 @@ func (p *Plan) otherKind() string {
 			}
 		}
 		if !slices.ContainsFunc(op.actions, have.are) {
-			return fmt.Sprintf("the step %s of its plan does not do what a %s does: %s", s.Name, p.Kind, have)
+			return fmt.Sprintf("the step %s of the stored plan has other actions than the kind %s has: %s", s.Name, p.Kind, have)
 		}
 		for _, w := range s.Writes {
 			if why := p.otherNumber(w); why != "" {
@@ -187,14 +187,14 @@ func (p *Plan) otherNumber(w client.Write) string {
 		return ""
 	}
 	if number.Kind != attr.N || attr.CanonicalNumber(number.Text) != want {
-		return fmt.Sprintf("its plan names the number %s, and an action has %q", want, number.Text)
+		return fmt.Sprintf("the stored plan has the number %s, but one of its actions has %q", want, number.Text)
 	}
 	return ""
 }
 
 // OffTarget returns the fault of a stored plan that writes an item outside its subject. The layout recognises the
-// items of the subject by their keys. OffTarget returns the empty string if the plan writes only its subject. It also
-// does so if there is no layout, for example after a table's only counter was removed.
+// items of the subject by their keys. OffTarget returns the empty string if the plan writes only its subject, or if
+// there is no layout, for example after a table's only counter was removed.
 func (p *Plan) OffTarget(t *dynamo.Table) string {
 	if t.Layout.Empty() {
 		return ""
@@ -209,8 +209,8 @@ func (p *Plan) OffTarget(t *dynamo.Table) string {
 		for _, w := range s.Writes {
 			if w.Verb != client.Check && !p.isAbout(t, w, claims) {
 				return fmt.Sprintf(
-					"its plan is to %s, but the layout %s has nothing of this in %s, where the plan's step %s has a %s", p,
-					t.Layout.Name, w.Key, s.Name, w.Verb,
+					"the stored plan is to %s, but its step %s has a %s of %s. For the layout %s this is another item", p,
+					s.Name, w.Verb, w.Key, t.Layout.Name,
 				)
 			}
 		}
@@ -218,7 +218,7 @@ func (p *Plan) OffTarget(t *dynamo.Table) string {
 	return ""
 }
 
-// isAbout reports whether an action writes the plan's subject: its lock, account or counter. claims lists the
+// isAbout reports whether an action writes the plan's subject: a lock, an account or a counter. claims lists the
 // claims of the plan's account.
 func (p *Plan) isAbout(t *dynamo.Table, w client.Write, claims []layout.Claim) bool {
 	schema, key, item := t.SchemaOf(w.Table), w.Key, p.seen(w)

@@ -75,7 +75,7 @@ const (
 	LabelMind    Label = "mind"
 	LabelSince   Label = "since"
 	LabelPlanned Label = "planned"
-	// LabelNotKnown introduces what a plan could not read.
+	// LabelNotKnown introduces a fact that needs more reads than the plan made.
 	LabelNotKnown Label = "not known"
 )
 

@@ -23,11 +23,11 @@ func whyNotOwn(t *dynamo.Table, now *verdict.Relation, a *schema.Account) string
 	others := otherClaimants(now, a)
 	switch {
 	case now.Lock.Exists && !now.Constraint.Is.Holds(now.Lock.Item):
-		return fmt.Sprintf("it is not a lock: its %s is not \"%s\"", now.Constraint.Is.Attribute, now.Constraint.Is.Value)
+		return fmt.Sprintf("this item is not a lock: its %s is not \"%s\"", now.Constraint.Is.Attribute, now.Constraint.Is.Value)
 	case len(others) > 0:
 		return fmt.Sprintf("%s holds \"%s\", too", listAccounts(others), now.Value)
 	case now.Lock.Owner != "" && !t.Names(now.Constraint, now.Lock, a):
-		return "it names " + now.Lock.Owner
+		return "the lock names " + now.Lock.Owner
 	}
 	return ""
 }
@@ -36,8 +36,9 @@ func otherClaimants(now *verdict.Relation, a *schema.Account) []schema.Account {
 	return slices.DeleteFunc(slices.Clone(now.Claimants), func(c schema.Account) bool { return c.Key.Equal(a.Key) })
 }
 
-// DeleteAccount plans to delete an account with all its locks. The plan requires that all of them are unchanged since
-// they were read. It keeps a lock that another account claims or owns. A person has to type the account's id.
+// DeleteAccount plans to delete an account with all its locks. The plan requires that the account and the locks are
+// unchanged since they were read. It keeps a lock that another account claims or owns. A person has to type the
+// account's id.
 // DeleteAccount returns a *plan.Refusal if the account does not exist, or if its values cannot be read. It also
 // refuses an item that is a counter or has none of the constraints' attributes, and an account with more locks than
 // one transaction takes.
@@ -61,14 +62,14 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*pla
 	}
 	d.Title, d.Button = "Delete an account", "Delete the account"
 	d.Sentence = fmt.Sprintf(
-		"Deletes the account %s. Anybody can take its values afterwards. Other items that belong to it stay.",
+		"Deletes the account %s. Anybody can take its values afterwards. Other items of the account stay.",
 		d.Account,
 	)
 	d.Done = "the account " + d.Account + " is gone"
 	var absent []string
 	for _, c := range kind.Constraints {
 		if len(layout.Unread(a.Item.At(c.Attribute))) > 0 {
-			return nil, plan.Refuse(plan.Incomplete, "the %s of %s does not match the layout, so its locks would stay behind",
+			return nil, plan.Refuse(plan.Incomplete, "the %s of %s does not match the layout, so the account's locks would stay behind",
 				c.Attribute, a.Key)
 		}
 		absent = append(absent, c.Attribute)
@@ -98,13 +99,13 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*pla
 	}
 	d.onlyIf = []string{fmt.Sprintf("the account is unchanged since %s", phrase.Clock(d.At))}
 	if deleted > 0 {
-		d.onlyIf = append(d.onlyIf, "its locks, too")
+		d.onlyIf = append(d.onlyIf, "its locks are unchanged, too")
 		d.noteUnread(whole, "another account that holds one of its values")
 	}
 	return d.plan()
 }
 
-// whyNoAccount returns the reason why an item with an account's key may be something else; empty if it is an
+// whyNoAccount returns the reason why an item with an account's key may be no account; empty if the item is an
 // account. If keys are bare ids, a counter's key looks like an account's key.
 func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *schema.Account) string {
 	for _, c := range t.Layout.Counters {
@@ -122,15 +123,15 @@ func whyNoAccount(t *dynamo.Table, kind *layout.Account, a *schema.Account) stri
 	return "has no " + strings.Join(names, " and no ")
 }
 
-// freeLock adds the deletion of the lock of a value that an account gives up, and returns the number of deleted
-// locks. It keeps the lock if another account claims or owns it. It also keeps the lock if other items may hold the
-// value: only a read of the whole table finds such items. If another account claims a kept lock, the plan requires
-// that this account still claims it. For any other kept lock, the plan requires that the lock is unchanged. Without
-// these conditions, the lock might belong to the account alone, and would be left behind.
+// freeLock deletes the lock of a value that an account gives up, and returns the number of deleted locks. It keeps
+// a lock that another account claims or owns. It also keeps the lock if other items may hold the value: only a read
+// of the whole table finds such items. If another account claims a kept lock, the plan requires that this account
+// still claims the lock. Otherwise the plan requires that the kept lock is unchanged. Without these conditions, a
+// lock that nobody else uses could be left behind.
 func (d *draft) freeLock(now *verdict.Relation, a *schema.Account) (deleted int, err error) {
 	why := whyNotOwn(d.t, now, a)
 	if holders, _, _ := now.Constraint.Answers.All(); why == "" && len(holders) > 0 {
-		why = fmt.Sprintf("%s items may hold \"%s\", too; release this lock alone", holders[0].Items, now.Value)
+		why = fmt.Sprintf("%s items may hold \"%s\", too: release this lock separately", holders[0].Items, now.Value)
 	}
 	switch {
 	case !now.Lock.Exists:

@@ -16,9 +16,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// rereadLocks reads the locks of all claims in m again. For a claim that the account gives up, it reads all key
-// forms: the lock may have any of them. Afterwards m.free has one claim for each lock in frees, with the key of that
-// lock.
+// rereadLocks reads the locks of all claims in m again. If the account gives up a claim, rereadLocks reads all key
+// forms of its lock. Afterwards m.free has one claim for each lock in frees, with the key of that lock.
 func (d *draft) rereadLocks(
 	ctx context.Context, a *schema.Account, m *claimDiff,
 ) (puts, frees, kept []*verdict.Relation, whole bool, err error) {
@@ -118,12 +117,12 @@ func refuseTaken(now *verdict.Relation) error {
 	case now.Pending:
 		return plan.Refuse(plan.Held, "%s", pending(now))
 	case now.Lock.Exists && now.Lock.Owner != "":
-		return plan.Refuse(plan.Held, "the lock of the %s \"%s\" names %s: release it first, if nobody holds the value", name, v,
+		return plan.Refuse(plan.Held, "the lock of the %s \"%s\" names %s: release the lock first, if nobody holds the value", name, v,
 			now.Lock.Owner)
 	case now.Lock.Exists && now.Verdict == verdict.Unknown:
-		return plan.Refuse(plan.Held, "a lock keeps the %s \"%s\"; it is unknown whether an account has it", name, v)
+		return plan.Refuse(plan.Held, "a lock keeps the %s \"%s\"; unknown whether an account has this value", name, v)
 	case now.Lock.Exists:
-		return plan.Refuse(plan.Held, "a lock keeps the %s \"%s\", but no account with it was found: release the lock first", name, v)
+		return plan.Refuse(plan.Held, "a lock keeps the %s \"%s\", but no account with this value was found: release the lock first", name, v)
 	}
 	return nil
 }
@@ -163,7 +162,7 @@ func (d *draft) checkMisspelt(ctx context.Context, now *verdict.Relation, claim 
 		return err
 	}
 	return plan.Refuse(plan.Changed,
-		"the lock of \"%s\" is missing, but \"%s\" has a lock (%s): first find out which of them is right", now.Value,
+		"the lock of \"%s\" is missing, but \"%s\" has a lock (%s): first find out which spelling is right", now.Value,
 		misses[0].Relation.Value, misses[0].How)
 }
 
@@ -208,7 +207,7 @@ func (d *draft) keepShared(a *schema.Account, now *verdict.Relation, r respellin
 		d.AddLine("stays", now.Lock.Key.String()+": "+why)
 		return nil
 	case why != "":
-		d.AddLine("no lock", now.Lock.Key.String()+": "+why+", and a person must decide who gets it")
+		d.AddLine("no lock", now.Lock.Key.String()+": "+why+", and a person must decide who gets the lock")
 		return nil
 	case !now.Lock.Exists:
 		return d.putFromPattern(a, r.to)

@@ -60,7 +60,7 @@ func ChangeValue(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, to
 	d := newDraft(t, plan.KindValue, t.Name)
 	d.Constraint, d.Value, d.Account, d.Before, d.After = c.Name, rel.Value, a.Key.Hash.Value.Display(), from, to
 	d.AccountValue = accountValue(rel)
-	d.undo = "changes it back, if nobody has taken the old value"
+	d.undo = "restores the old value, if nobody has taken it"
 	d.Title, d.Button = "Change a value", "Change it"
 	d.Sentence = fmt.Sprintf("%s gets the %s \"%s\" instead of \"%s\".", d.Account, c.Name, to, from)
 	d.Done = fmt.Sprintf("%s has the %s \"%s\"", d.Account, c.Name, to)
@@ -93,16 +93,16 @@ func checkNewValue(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, 
 	normal := c.Normalised(to)
 	switch {
 	case strings.TrimSpace(to) == "" || normal == "":
-		return badValue(c, to, errors.New("it is empty"))
+		return badValue(c, to, errors.New("the new value is empty"))
 	case layout.Nonsense(strings.TrimSpace(to)) || layout.Nonsense(normal):
-		return badValue(c, to, errors.New("programs write this if a value is absent"))
+		return badValue(c, to, errors.New("programs write this text if a value is missing"))
 	case strings.ContainsFunc(to, unicode.IsControl):
-		return badValue(c, to, errors.New("it contains a control character"))
+		return badValue(c, to, errors.New("the new value contains a control character"))
 	case t.Schema.IsKey(c.Attribute) || kind.PK.Uses(c.Attribute) || kind.SK.Uses(c.Attribute):
 		return &client.Error{
 			Kind: client.Usage,
 			Op:   "changing the " + c.Name,
-			Why:  "it is part of the account's own key, which cannot change",
+			Why:  "this attribute is part of the account's key, and a key cannot change",
 			Do:   "the application has to move the account",
 		}
 	}
@@ -119,7 +119,7 @@ func replaceValue(c *layout.Constraint, v attr.Value, value, to string) (changed
 		}
 		n, ok := attr.Decimal(to)
 		if !ok {
-			return "", badValue(c, to, errors.New("the account has a number there, but this is not a number"))
+			return "", badValue(c, to, errors.New("the old value is a number, but the new value is not"))
 		}
 		return n, nil
 	}
@@ -179,7 +179,7 @@ type claimDiff struct {
 // respelling has an account's claim on one lock before and after a change.
 type respelling struct{ from, to layout.Claim }
 
-// diffClaims compares the claims of an account with those of the changed account.
+// diffClaims compares an account's claims before and after a change.
 func diffClaims(t *dynamo.Table, kind *layout.Account, a *schema.Account, after attr.Item) (claimDiff, error) {
 	var m claimDiff
 	if after.Equal(a.Item) {
@@ -192,7 +192,7 @@ func diffClaims(t *dynamo.Table, kind *layout.Account, a *schema.Account, after 
 		case claim.Err != nil:
 			if slices.ContainsFunc(now,
 				func(c layout.Claim) bool { return c.Constraint == claim.Constraint && c.Raw == claim.Raw }) {
-				continue // the value has no lock before the change, either
+				continue // the old value has no lock
 			}
 			return m, badValue(claim.Constraint, claim.Raw, claim.Err)
 		case n < 0 && !slices.ContainsFunc(m.put, same):
@@ -295,7 +295,7 @@ func unusual(c *layout.Constraint, to string, others []string) string {
 	}
 	for _, habit := range habits {
 		if !habit.has(to) && !slices.ContainsFunc(others, func(other string) bool { return !habit.has(other) }) {
-			return fmt.Sprintf("%d other accounts write it %s, unlike \"%s\"", len(others), habit.words, to)
+			return fmt.Sprintf("%d other accounts write the %s %s, unlike \"%s\"", len(others), c.Name, habit.words, to)
 		}
 	}
 	return ""

@@ -24,7 +24,7 @@ func Reserve(ctx context.Context, c counter.Counter, n *big.Int) (*plan.Plan, er
 		return nil, &client.Error{
 			Kind:   client.Usage,
 			Op:     "reserving numbers of " + c.Name,
-			Why:    "it is a tally: it counts items and hands out no numbers",
+			Why:    "this counter is a tally: it counts items and hands out no numbers",
 			Remedy: remedy.Of(remedy.CountBy),
 		}
 	}
@@ -88,8 +88,8 @@ func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.P
 	switch {
 	case used && to != nil && to.Cmp(least) < 0:
 		return nil, plan.Refuse(plan.NotHigher,
-			"the id %s is in use, by %s of %s: from %s on the counter %s would hand it out again; create it with at least %s",
-			phrase.Group(h.ID), h.Key, h.Table, phrase.Group(to.String()), now.Name, phrase.Group(least.String()))
+			"%s of %s uses the id %s. With the value %s, the counter %s would hand out this id again: create it with at least %s",
+			h.Key, h.Table, phrase.Group(h.ID), phrase.Group(to.String()), now.Name, phrase.Group(least.String()))
 	case to == nil && used:
 		to = least
 	case to == nil:
@@ -102,7 +102,7 @@ func CreateAbove(ctx context.Context, now counter.Counter, to *big.Int) (*plan.P
 		p.AddLine("ids", "not searched: the layout names no ids")
 	case !h.Complete:
 		p.Typed = now.Name
-		p.AddLine("ids", "not all ids were read: this takes more than auto_read_units. A check finds the highest id")
+		p.AddLine("ids", "not all ids were read: that costs more than auto_read_units. A check finds the highest id")
 	case used:
 		p.AddLine("ids", fmt.Sprintf("the highest id in use is %s, of %s", phrase.Group(h.ID), h.Key))
 	default:
@@ -171,7 +171,7 @@ func planLowerFrom(now counter.Counter, to *big.Int) (*plan.Plan, error) {
 	p.Title, p.Button, p.Typed = "Lower a counter", "Lower to "+phrase.Group(p.After), now.Name
 	p.Done = fmt.Sprintf("%s went from %s down to %s", now.Name, phrase.Group(p.Before), phrase.Group(p.After))
 	p.Sentence = fmt.Sprintf(
-		"%s goes from %s down to %s. Numbers in between will be handed out again. Some may be in use.",
+		"%s goes from %s down to %s. Numbers in between will be handed out again. Some of these numbers may be in use.",
 		now.Name, phrase.Group(p.Before), phrase.Group(p.After),
 	)
 	return bind(p, now.Open())
@@ -207,14 +207,14 @@ func planCreateWith(now counter.Counter, to *big.Int) *plan.Plan {
 		At: time.Now(), Kind: plan.KindCreate, Table: now.Table, Counter: now.Name,
 		Wording: plan.Wording{
 			Title: "Create a counter", Button: "Create it with " + number,
-			Sentence: fmt.Sprintf("Makes the counter %s with the value %s.", now.Name, number),
+			Sentence: fmt.Sprintf("Creates the counter %s with the value %s.", now.Name, number),
 			Done:     fmt.Sprintf("%s exists, with the value %s", now.Name, number),
 		},
 		Effect: plan.Effect{After: to.String()},
 		Live:   plan.Live{Counter: &plan.CounterChange{Counter: now}, Request: counterRequest(now, to.String())},
 	}
 	addImage(p, now.Table, now.Key, now.Item)
-	only := "there is no such item"
+	only := "no item has this key"
 	w := ifAbsent(now.Table, now.Key, plan.WithAttribute(now.Key.Item(), now.Attribute, attr.Number(p.After)))
 	if now.Item != nil {
 		e := newExpression(now.Open().Schema, now.Item).unchanged(now.Attribute).set(now.Attribute, attr.Number(p.After))
@@ -263,7 +263,7 @@ func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, e
 	p.Sentence = fmt.Sprintf("%s holds \"%s\" (%s). It gets the number %s.", now.Name, now.Value, v.Kind,
 		phrase.Group(p.After))
 	if v.Kind == attr.N {
-		p.Sentence += " ADD already works on it. Make sure that it is a counter."
+		p.Sentence += " DynamoDB's ADD already works on this value. Make sure that it is a counter."
 	}
 	p.Done = fmt.Sprintf("%s holds the number %s", now.Name, phrase.Group(p.After))
 	sayNext(p)

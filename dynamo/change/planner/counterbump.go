@@ -55,7 +55,7 @@ func Bump(ctx context.Context, c counter.Counter, by *big.Int) (*plan.Plan, erro
 func sayRises(p *plan.Plan) {
 	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", p.Counter, phrase.Group(p.Before), phrase.Group(p.After))
 	sayNext(p)
-	p.AddLine(plan.LabelUndo, "lowers it again, if nobody has counted since")
+	p.AddLine(plan.LabelUndo, "lowers the counter again, if nobody has counted since")
 }
 
 // sayNext adds to the sentence the next number that the counter hands out.
@@ -97,7 +97,7 @@ func absentBelow(ctx context.Context, now counter.Counter, err error) error {
 }
 
 // collides is the warning in Wording.Collides, for changes of an existing counter.
-const collides = "Your application's own UpdateItem may fail at the moment of this write, with TransactionConflict. SDKs do not retry it. If sign-ups or orders must not fail, choose a quiet moment."
+const collides = "At the moment of this write, your application's own UpdateItem may fail with TransactionConflict. SDKs do not retry this error. If sign-ups or orders must not fail, choose a quiet moment."
 
 // planCounterValue plans to set a counter to another value, if it still has the value that was read.
 func planCounterValue(now counter.Counter, kind plan.Kind, after string) *plan.Plan {
@@ -115,7 +115,7 @@ func planCounterValue(now counter.Counter, kind plan.Kind, after string) *plan.P
 		set = setValue(p)
 	}
 	p.AddLine(plan.LabelSet, set)
-	p.AddLine(plan.LabelOnlyIf, "it still has the value "+phrase.Group(p.Before))
+	p.AddLine(plan.LabelOnlyIf, "the counter still has the value "+phrase.Group(p.Before))
 	p.AddLine(plan.LabelPrice, p.Price.String())
 	warnBounds(p)
 	noteRegions(p, now.Open(), now.Semantics)
@@ -149,7 +149,7 @@ func setKey(p *plan.Plan) string {
 		ifAbsent(c.Table, key, fresh),
 	}}}
 	p.Price = plan.Price{WriteUnits: 2 * units(c.Item.Size())}
-	return fmt.Sprintf("the one item's key %s = %s", schema.HashName, p.After)
+	return fmt.Sprintf("the key of the table's only item: %s = %s", schema.HashName, p.After)
 }
 
 // noteRegions adds a line about the other Regions that may write a plan's counter. The plan's conditions hold
@@ -172,8 +172,8 @@ func sameNumbers(p *plan.Plan) string {
 	return phrase.List(p.Elsewhere) + " may hand out the same numbers"
 }
 
-// ReservedNumbers returns a sentence: the numbers from first to last belong to the person. If other Regions may hand
-// out the same numbers, the sentence says so. The numbers are parameters, because a reservation may be planned again
+// ReservedNumbers returns a sentence: the numbers from first to last belong to the person. The sentence names other
+// Regions that may hand out the same numbers. The numbers are parameters, because a reservation may be planned again
 // before it is applied. The Receipt then has the final numbers.
 func ReservedNumbers(p *plan.Plan, first, last string) string {
 	which, _ := blockWords(first, last)
@@ -195,15 +195,15 @@ func blockWords(first, last string) (which, them string) {
 	return phrase.Group(first) + " to " + phrase.Group(last), "them"
 }
 
-// bounds lists the highest numbers that common software can count to, and the problem beyond each. The highest
-// bound comes first.
+// bounds lists the highest numbers of common software, and the problem with larger numbers. The highest bound
+// comes first.
 var bounds = []struct {
 	power     uint // the bound is 2^power − 1
 	otherwise string
 }{
 	{63, "programs that keep ids in 64-bit integers cannot read larger numbers"},
 	{53, "JavaScript rounds larger numbers: two ids can look the same"},
-	{31, "a program that keeps ids in 32-bit integers cannot read it"},
+	{31, "programs that keep ids in 32-bit integers cannot read larger numbers"},
 }
 
 // boundWarning returns a warning about the highest bound that a counter passes. It is empty if the counter passes

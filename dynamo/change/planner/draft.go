@@ -45,8 +45,8 @@ type draft struct {
 	alike []string
 	// undo describes the effect of undoing the plan.
 	undo string
-	// others has one condition for each other account to which the plan leaves a lock. Even if the plan leaves
-	// several locks to an account, there is only one, since a transaction may name an item only once.
+	// others has one condition for each other account to which the plan leaves locks: a transaction may name an
+	// item only once.
 	others []*expression
 }
 
@@ -169,7 +169,7 @@ func (d *draft) plan() (*plan.Plan, error) {
 	return bind(d.Plan, d.t)
 }
 
-// joinConditions joins conditions: "a, b, and c".
+// joinConditions lists conditions: "a, b, and c".
 func joinConditions(parts []string) string {
 	last := len(parts) - 1
 	if last == 0 {
@@ -244,7 +244,7 @@ func (d *draft) noteUnread(whole bool, what string) {
 	if !whole {
 		d.AddLine(
 			plan.LabelNotKnown,
-			fmt.Sprintf("%s: only a scan of the whole table can tell, about %s", what,
+			fmt.Sprintf("%s: only reading the whole table would show such an account, for about %s", what,
 				phrase.Count(int64(math.Round(dynamo.AccountsCost(d.t).Units)), "read unit")),
 		)
 	}
@@ -256,9 +256,9 @@ func (d *draft) noteLeftOut(p pattern) {
 	switch names := strings.Join(p.leftOut, ", "); {
 	case p.few:
 		d.AddLine(plan.LabelLeftOut, cmp.Or(names, "everything")+" of other locks: fewer than "+
-			fmt.Sprint(minHeld)+" locks of different accounts were read, so the new lock has only what the layout describes")
+			fmt.Sprint(minHeld)+" locks of different accounts were read, so the new lock has only the attributes of the layout")
 	case names != "":
-		d.AddLine(plan.LabelLeftOut, names+": other locks have other values here, or an owner, a time or an id")
+		d.AddLine(plan.LabelLeftOut, names+": these attributes differ from lock to lock, or hold an owner, a time or an id")
 	}
 }
 
@@ -268,7 +268,7 @@ func (d *draft) noteLayoutDoubt(spelling string) {
 	d.AddLine(
 		"note",
 		fmt.Sprintf(
-			"the recognised layout keeps \"%s\" and \"%s\" apart. If your application does not, it uses the lock of \"%s\", and the layout is wrong",
+			"for the recognised layout, \"%s\" and \"%s\" are two values. If they are one value for your application, it uses the lock of \"%s\", and the layout is wrong",
 			d.Value, spelling, spelling,
 		),
 	)
@@ -293,9 +293,9 @@ func (d *draft) noteSimilar(ctx context.Context, c *layout.Constraint, v string,
 	return nil
 }
 
-// bind completes the plan for a table. It gives the plan an ID. It returns an error if the plan has no image of an
-// item that it writes, if the layout does not fit the table, or if the config or the Regions forbid the plan. If the
-// guard of a table requires it, a person has to type the subject of the plan. Every planner ends with bind.
+// bind completes the plan for a table, and gives the plan an ID. It returns an error if the plan writes an item
+// without an image, if the layout does not fit the table, or if the config or the Regions forbid the plan. If a
+// table has guard = "type", a person has to type the plan's subject. Every planner ends with bind.
 func bind(p *plan.Plan, t *dynamo.Table) (*plan.Plan, error) {
 	p.Live.Conn, p.Live.Table, p.Live.Account = t.Connection(), t, t.Description.Account
 	if p.At.IsZero() {
@@ -318,7 +318,7 @@ func bind(p *plan.Plan, t *dynamo.Table) (*plan.Plan, error) {
 		for _, w := range s.Writes {
 			if TooLong(w) {
 				return nil, plan.Refuse(plan.TooMany,
-					"%s has more attributes than one condition can compare, so a change of it would go unnoticed", w.Key)
+					"%s has more attributes than one condition can compare, so a change of this item would go unnoticed", w.Key)
 			}
 			p.Tables[w.Table] = t.DescriptionOf(w.Table).Identity()
 			if _, seen := p.Image(w.Table, w.Key); !seen {
@@ -326,7 +326,7 @@ func bind(p *plan.Plan, t *dynamo.Table) (*plan.Plan, error) {
 					Kind: client.Failed,
 					Op:   "planning to write " + w.Table,
 					Why:  "the plan has a write without a condition",
-					Do:   "nothing was sent; please report it",
+					Do:   "please report this fault; nothing was sent",
 				}
 			}
 			if w.Verb != client.Check && p.Live.Conn.GuardOf(w.Table) == client.GuardType && p.Typed == "" {
@@ -350,14 +350,14 @@ func addImage(p *plan.Plan, table string, key attr.Key, item attr.Item) {
 	p.Images = append(p.Images, plan.Image{Table: table, Key: key, Item: item})
 }
 
-// newID returns the ID of a receipt. It has the time and 40 random bits, since one run can make thousands of
-// receipts in a second.
+// newID returns the ID of a receipt: the time and 40 random bits, since one run can make thousands of receipts in a
+// second.
 func newID(now time.Time) string {
 	return "R-" + now.UTC().Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:8])
 }
 
 func refuseTooMany(actions int) *plan.Refusal {
-	return plan.Refuse(plan.TooMany, "it needs %d actions, but a transaction has at most %d: nothing was sent", actions,
+	return plan.Refuse(plan.TooMany, "the change needs %d actions, but a transaction has at most %d: nothing was sent", actions,
 		client.MaxActions)
 }
 

@@ -51,14 +51,14 @@ func (a *TTLAttributes) of(ctx context.Context, t *dynamo.Table) (map[string]str
 }
 
 // Expire plans to let an account's locks expire together with the account, or never if the account never expires. It
-// changes only locks that a check reports: either the lock or the account expires, but not both. If both expire at
-// different times, the lock is unchanged, since applications may renew the account alone. A lock that another account
-// claims or owns is unchanged, too. Expire returns a *plan.Refusal if no lock has to change.
+// changes only locks that a check reports: either the lock or the account expires, but not both. If the two expire
+// at different times, the lock is unchanged, since applications may renew only the account. A lock that another
+// account claims or owns is unchanged, too. Expire returns a *plan.Refusal if no lock has to change.
 func Expire(
 	ctx context.Context, t *dynamo.Table, account attr.Key, ttl *TTLAttributes, o find.RereadOptions,
 ) (*plan.Plan, error) {
 	kind, a, rels, err := readAccount(ctx, t, account)
-	// If the account is gone, the finding is in order: another finding reports the locks.
+	// If the account is gone, nothing is left to mend here: another finding reports the locks.
 	if _, err := plan.AsInOrder(nil, err, plan.Absent); err != nil {
 		return nil, err
 	}
@@ -86,11 +86,11 @@ func Expire(
 		return nil, err
 	}
 	if len(constraints) == 0 {
-		return nil, plan.Refuse(plan.InOrder, "the expiry of %s and its own locks already agrees", a.Key)
+		return nil, plan.Refuse(plan.InOrder, "the locks of %s already have the account's expiry", a.Key)
 	}
 	d.check(d.ownAccountUnchanged(kind, a, constraints...).unchanged(own), t.Name, a.Key)
 	d.Title, d.Button = "Let locks expire with their account", "Change the locks"
-	d.Sentence = fmt.Sprintf("The locks of %s no longer expire, because %[1]s does not. The account is not changed.",
+	d.Sentence = fmt.Sprintf("The locks of %s no longer expire, because %[1]s does not expire. The account is not changed.",
 		d.Account)
 	d.onlyIf = []string{
 		unchangedWords(kind, a, "still holds the same values and does not expire"),
@@ -98,8 +98,8 @@ func Expire(
 	}
 	d.Done = fmt.Sprintf("the locks of %s no longer expire", d.Account)
 	if at, ok := a.Item[own]; ok {
-		d.Done = fmt.Sprintf("the locks of %s expire with it", d.Account)
-		d.Sentence = fmt.Sprintf("The locks of %s expire with it, %s. The account is not changed.", d.Account,
+		d.Done = fmt.Sprintf("the locks of %s expire with the account", d.Account)
+		d.Sentence = fmt.Sprintf("The locks of %s will expire with the account, %s. The account is not changed.", d.Account,
 			expiryWords(at))
 		d.onlyIf[0] = unchangedWords(kind, a, "still holds the same values and expires at the same time")
 	}
@@ -146,7 +146,7 @@ func (d *draft) expireWith(
 
 // neverExpire returns the refusal for a table without a TTL attribute.
 func neverExpire(table string) error {
-	return plan.Refuse(plan.Absent, "no items of %s expire: it has no attribute for the time to live", table)
+	return plan.Refuse(plan.Absent, "no items of %s expire: the table has no TTL attribute", table)
 }
 
 func expiryWords(at attr.Value) string {
@@ -156,13 +156,13 @@ func expiryWords(at attr.Value) string {
 	}
 	s := "at " + phrase.UTC(then)
 	if then.Before(time.Now()) {
-		s += ", which is in the past: DynamoDB may delete both at any time, the locks first"
+		s += ", which is in the past: DynamoDB may delete the locks and the account at any time, perhaps the locks first"
 	}
 	return s
 }
 
-// expiring returns the lock item with the expiry of its account, as Expire would set it. It also adds a condition to
-// the expression still: the account's expiry is unchanged.
+// expiring returns the lock item with the expiry that Expire would set. It adds a condition to the expression still:
+// the account's expiry is unchanged.
 func (p *pattern) expiring(
 	ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *schema.Account, still *expression,
 	ttl *TTLAttributes,

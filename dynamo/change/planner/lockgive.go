@@ -49,12 +49,12 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	given.Lock.Owner = owner.Text
 	if !t.Names(given.Constraint, given.Lock, a) {
 		return nil, plan.Refuse(plan.Incomplete,
-			"the name of %s as an owner is unknown: the layout makes no account key from \"%s\"", a.Key,
+			"unknown how a lock names %s as its owner: the layout makes no account key from \"%s\"", a.Key,
 			owner.Text)
 	}
 	d := newDraft(t, plan.KindGive, now.Lock.Table)
 	d.setSubject(now)
-	d.undo = "has it name " + now.Lock.Owner + " again"
+	d.undo = "makes the lock name " + now.Lock.Owner + " again"
 	d.Title, d.Button = "Give a lock its owner", "Give it to "+d.Account
 	d.Sentence = fmt.Sprintf(
 		"The lock of the %s \"%s\" gets a new owner: %s, which holds the value, instead of %s. No account is changed.",
@@ -110,12 +110,12 @@ func ownerDoubt(fit layout.Fit, c *layout.Constraint) string {
 	if c.Owner == "" || fit.Met == 0 || fit.OwnerTold() {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d locks name their account in %s: the layout's owner may be wrong", fit.MetRight, fit.Met,
+	return fmt.Sprintf("only %d of %d locks name their account in %s, so the layout's owner attribute may be wrong", fit.MetRight, fit.Met,
 		c.Owner)
 }
 
-// checkFormerOwner adds the condition that the account named by a lock is unchanged since it was read: it is still
-// gone, or still holds another value.
+// checkFormerOwner adds a condition about the account that a lock names: the account is still gone, or still holds
+// another value.
 func (d *draft) checkFormerOwner(now *verdict.Relation, owners []attr.Key) {
 	if former := now.OwnerAccount; former != nil {
 		kind := d.t.Layout.KindOf(d.t.Schema, former.Item)

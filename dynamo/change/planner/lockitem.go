@@ -179,8 +179,8 @@ func namesAccount(t *dynamo.Table, c *layout.Constraint, v attr.Value) bool {
 		slices.ContainsFunc(slices.Collect(maps.Values(v.Map)), func(e attr.Value) bool { return namesAccount(t, c, e) })
 }
 
-// lock returns a new lock like those that the application writes, as far as the pattern shows. An attribute that
-// holds only the value gets the account's spelling; the lock's key has the normalised spelling.
+// lock returns a new lock that follows the pattern. An attribute that holds only the value gets the account's
+// spelling; the lock's key has the normalised spelling.
 func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim, a *schema.Account) (attr.Item, error) {
 	c := claim.Constraint
 	item := claim.Key.Item()
@@ -210,7 +210,7 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 	}
 	if !t.Names(named.Constraint, named.Lock, a) {
 		return nil, plan.Refuse(plan.Incomplete,
-			"the name of %s as an owner is unknown: the layout makes no account key from \"%s\"", a.Key,
+			"unknown how a lock names %s as its owner: the layout makes no account key from \"%s\"", a.Key,
 			named.Lock.Owner)
 	}
 	return item, nil
@@ -243,8 +243,8 @@ func ownerLike(
 	return name, nil
 }
 
-// renew returns a copy of an account's lock, rewritten for another value. It omits a release's mark. It changes the
-// attributes that depend on the value.
+// renew returns a copy of an account's lock, with the attributes that depend on the value rewritten for another
+// value, and without a release's mark.
 func (p pattern) renew(keys attr.Schema, old attr.Item, from, to layout.Claim) attr.Item {
 	item := to.Key.Item()
 	for name, v := range old {
@@ -260,9 +260,8 @@ func (p pattern) renew(keys attr.Schema, old attr.Item, from, to layout.Claim) a
 	return item
 }
 
-// respell replaces an account's old value, or the key of its lock, in a text by the new one. If the text has the old
-// value in the account's spelling, the new value gets the account's spelling, too. Otherwise it gets the normalised
-// spelling.
+// respell replaces the old value of an account in a text by the new value, and the old lock's key by the new lock's
+// key. The new value is in the account's spelling if the old value was, and otherwise in the normalised spelling.
 func respell(text string, from, to layout.Claim) string {
 	for _, pair := range [][2]string{
 		{from.Key.Hash.Value.Text, to.Key.Hash.Value.Text},

@@ -22,10 +22,10 @@ func PutMissing(
 		return nil, err
 	}
 	if now.Lock.Exists {
-		return nil, plan.Refuse(plan.Changed, "the lock %s is there", now.Lock.Key)
+		return nil, plan.Refuse(plan.Changed, "the lock %s exists", now.Lock.Key)
 	}
 	if now.Constraint.Lapses {
-		return nil, plan.Refuse(plan.InOrder, "locks of the %s may expire while their accounts stay, so none is missing",
+		return nil, plan.Refuse(plan.InOrder, "locks of the %s may expire while their accounts stay, so no lock is missing",
 			now.Constraint.Name)
 	}
 	a, err := soleClaimant(now, rel)
@@ -34,7 +34,7 @@ func PutMissing(
 	}
 	d := newDraft(t, plan.KindRecreate, now.Lock.Table)
 	d.setSubject(now)
-	d.undo = "releases it, after the account has given up the value"
+	d.undo = "releases the lock, after the account has given up the value"
 	d.Title, d.Button = "Put a missing lock", "Put the lock"
 	d.Sentence = fmt.Sprintf(
 		"Puts the lock of the %s \"%s\", which %s holds. Then nobody else can take the value. The account is not changed.",

@@ -112,7 +112,7 @@ func (d *draft) describeReplacement(right, wrong *verdict.Relation) {
 		d.noteLayoutDoubt(wrong.Value)
 	}
 	if wrong.Unlikely != "" {
-		d.Sentence += " Careful: the lock may belong to an unfinished sign-up: " + wrong.Unlikely + "."
+		d.Sentence += " Careful: the wrong lock may belong to an unfinished sign-up: " + wrong.Unlikely + "."
 	}
 	if !d.t.Layout.Configured || right.Constraint.Moves || wrong.Unlikely != "" {
 		d.Typed = d.Subject()

@@ -49,12 +49,12 @@ func LockAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.It
 		return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: do + "; nothing was sent"}
 	}
 	if con == nil {
-		return nil, cannot(fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, constraint), "name one of its own")
+		return nil, cannot(fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, constraint), "name a constraint of the layout")
 	}
 	table := t.LockTable(con)
 	at, ok := t.SchemaOf(table).KeyOf(key)
 	if !ok || len(key) != len(at.Item()) {
-		return nil, cannot("this is not a key of the table "+table, "give it as DynamoDB JSON, as in a finding")
+		return nil, cannot("the table "+table+" has no such keys", "give the key as DynamoDB JSON, as in a finding")
 	}
 	items, err := t.ConsistentReader().Read(ctx, table, []attr.Key{at})
 	if err != nil {
@@ -130,16 +130,16 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 	}
 	if mistaken {
 		p.Sentence = fmt.Sprintf(
-			"Deletes a lock that can only come from a mistake: %s. No account is changed. The program that wrote it may write another.",
+			"Deletes a lock that can only come from a mistake: %s. No account is changed. The program that wrote this lock may write another one.",
 			now.Lock.Key,
 		)
 		p.Done = fmt.Sprintf("the lock %s is gone", now.Lock.Key)
 	}
 	if now.Pending {
-		p.Sentence += " " + pending(now) + ": a sign-up in progress loses it."
+		p.Sentence += " " + pending(now) + ": a sign-up in progress loses the value."
 	}
 	if now.Unlikely != "" {
-		p.Sentence += " Careful: it may belong to an unfinished sign-up: " + now.Unlikely + "."
+		p.Sentence += " Careful: the lock may belong to an unfinished sign-up: " + now.Unlikely + "."
 	}
 	if now.Constraint.BreaksGainRule() || mistaken || now.Pending || now.Unlikely != "" {
 		p.Typed = p.Subject()
@@ -148,7 +148,7 @@ func ReleaseAsOf(t *dynamo.Table, now *verdict.Relation, at time.Time, reserved 
 		deletion := slices.IndexFunc(p.Lines, func(l plan.Line) bool { return l.Label == plan.LabelDelete })
 		p.Lines = slices.Insert(p.Lines, deletion+1, plan.Line{Label: plan.LabelHas, Text: about})
 	}
-	p.AddLine(plan.LabelUndo, "puts it back, if nobody has the value")
+	p.AddLine(plan.LabelUndo, "puts the lock back, if nobody has the value")
 	return bind(p, t)
 }
 
@@ -178,7 +178,7 @@ func byOwnerAlone(t *dynamo.Table, now *verdict.Relation) bool {
 	c := now.Constraint
 	return now.Verdict.NeedsAbsence() && now.Sure() &&
 		len(t.OwnerKeys(now.Constraint, now.Lock)) > 0 && len(t.OwnerKinds(now.Constraint, now.Lock)) == 1 &&
-		!c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 // otherwise an absent owner may still appear
+		!c.BreaksGainRule() && !c.TwoSteps && c.Reserved.For == 0 // otherwise a missing owner may still appear
 }
 
 // KeptRefusal returns a *plan.Refusal if an account or another item holds the value of a lock; else nil. It also
@@ -212,10 +212,10 @@ func heldRefusal(rel *verdict.Relation) *plan.Refusal {
 	return plan.Refuse(plan.Held, "%s holds the %s \"%s\": its lock is not released", who, rel.Constraint.Name, rel.Shown())
 }
 
-// pending returns, in words, how long a sign-up may still claim a lock.
+// pending returns a clause about a reserved value, with the end of its reservation if that is known.
 func pending(rel *verdict.Relation) string {
 	if rel.Until.IsZero() {
-		return fmt.Sprintf("The %s \"%s\" may be reserved, and its lock does not say since when", rel.Constraint.Name,
+		return fmt.Sprintf("The %s \"%s\" may be reserved (the lock does not say since when)", rel.Constraint.Name,
 			rel.Shown())
 	}
 	return fmt.Sprintf("The %s \"%s\" is reserved until %s", rel.Constraint.Name, rel.Shown(), rel.UntilWords())
@@ -227,7 +227,7 @@ func reservedRefusal(rel *verdict.Relation) *plan.Refusal {
 	if rel.Until.IsZero() {
 		do = remedy.ReleaseReserved
 	}
-	return plan.RefuseFor(remedy.Of(do), plan.Reserved, "%s, and its account may still come", pending(rel))
+	return plan.RefuseFor(remedy.Of(do), plan.Reserved, "%s, and a sign-up may still create its account", pending(rel))
 }
 
 // A release takes one of two ways. The first is one transaction that checks the owner. The second sets a mark,
@@ -256,8 +256,8 @@ func displayAttribute(owner *schema.Account, attribute string) string {
 
 // byMark plans a release by mark, with three steps. The first marks the lock. The second deletes the lock after a
 // read of every item. The third removes the mark if the lock has to stay. more has the other writes of the second
-// step, with their conditions in words and their price; nil if there are none. The plan's lines are in the order of
-// the steps.
+// step, their conditions in words, and their price; nil if the step has no other writes. The plan's lines are in the
+// order of the steps.
 func byMark(p *plan.Plan, more *draft) {
 	t, rel := p.Live.Table, p.Live.Release.Rel
 	lock, key := rel.Lock.Item, rel.Lock.Key
@@ -281,7 +281,7 @@ func byMark(p *plan.Plan, more *draft) {
 			t.Connection().Settle().Round(time.Millisecond).Seconds(), phrase.Quote(rel.Shown()))},
 	}, p.Lines...)
 	p.AddLine(plan.LabelDelete, rel.Lock.Key.String())
-	p.AddLine(plan.LabelOnlyIf, joinConditions(append(onlyIf, "the lock is still as marked")))
+	p.AddLine(plan.LabelOnlyIf, joinConditions(append(onlyIf, "the lock has not changed since it was marked")))
 	p.AddLine(plan.LabelPrice, p.Price.String())
 }
 
@@ -289,7 +289,7 @@ func byMark(p *plan.Plan, more *draft) {
 func markSteps(t *dynamo.Table, rel *verdict.Relation, extra []client.Write) []plan.Step {
 	keys, lacks, mark := t.SchemaOf(rel.Lock.Table), lacksOf(t, rel), attr.String(newMark())
 	lock, key := rel.Lock.Item, rel.Lock.Key
-	// The lock may have a mark that an earlier release left behind. The condition includes that mark, and the
+	// The lock may have a mark that an earlier release left behind. The condition includes this old mark, and the
 	// new mark replaces it.
 	absent := []string{schema.MarkAttribute}
 	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
@@ -318,8 +318,8 @@ func markSteps(t *dynamo.Table, rel *verdict.Relation, extra []client.Write) []p
 	}
 }
 
-// WithNewMark returns a copy of the plan with another mark, for another try. Its first step requires that the lock
-// has no mark: the try before removed its own mark, which had replaced any older one.
+// WithNewMark returns a copy of the plan with another mark, for another try. The first step of the copy requires that
+// the lock has no mark: the try before removed its own mark, which had replaced any older mark.
 func WithNewMark(p *plan.Plan, now time.Time) *plan.Plan {
 	again, mark := *p, attr.String(newMark())
 	again.ID, again.Steps = newID(now), slices.Clone(p.Steps)

@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// readAccount reads an account. It also returns the account's claims as relations; it does not read their locks. It
-// returns a *plan.Refusal if the account does not exist.
+// readAccount reads an account, and returns its claims as relations without reading their locks. It returns a
+// *plan.Refusal if the account does not exist.
 func readAccount(
 	ctx context.Context, t *dynamo.Table, key attr.Key,
 ) (*layout.Account, *schema.Account, []*verdict.Relation, error) {
@@ -61,7 +61,7 @@ func checkUnchanged(now *verdict.Relation, a *schema.Account) error {
 			return nil
 		}
 	}
-	return plan.Refuse(plan.Changed, "%s changed during the reading: read it again", a.Key)
+	return plan.Refuse(plan.Changed, "%s changed while it was read: read this account again", a.Key)
 }
 
 // rereadRelation reads a relation again, together with the account and the claimants that the relation had before.

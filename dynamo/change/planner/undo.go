@@ -31,7 +31,7 @@ func Undo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*pla
 }
 
 // UndoWithin is like Undo, but reads the accounts' table only if its estimated price is at most left. Then it subtracts
-// the price from left. Otherwise the plan says what is not known.
+// the price from left. Otherwise the plan has a line about accounts that were not read.
 func UndoWithin(ctx context.Context, conn *dynamo.Connection, r *journal.Record, left *float64) (*plan.Plan, error) {
 	e, err := plan.Load(r)
 	if err != nil {
@@ -78,8 +78,8 @@ func UndoWithin(ctx context.Context, conn *dynamo.Connection, r *journal.Record,
 	return p, nil
 }
 
-// planInverseOf plans to undo an applied plan. Some kinds have a planner for their undo. For all others planInverse
-// restores every item.
+// planInverseOf plans to undo an applied plan. Some kinds of change have a planner for their undo. For all other
+// kinds, planInverse restores every item.
 func planInverseOf(ctx context.Context, t *dynamo.Table, was *plan.Plan, o find.RereadOptions) (*plan.Plan, error) {
 	switch was.Kind {
 	case plan.KindRelease:
@@ -92,8 +92,8 @@ func planInverseOf(ctx context.Context, t *dynamo.Table, was *plan.Plan, o find.
 	return planInverse(ctx, t, was, o)
 }
 
-// planPutBack plans to put a released lock back, without its mark, if nobody has taken the value. If one account now
-// holds the value without a lock, this account must still hold the value when the plan is applied.
+// planPutBack plans to put a released lock back, without its mark, if no other lock keeps the value. If one account
+// now holds the value, this account must still hold the value when the plan is applied.
 func planPutBack(
 	ctx context.Context, t *dynamo.Table, was *plan.Plan, o find.RereadOptions,
 ) (*plan.Plan, error) {
@@ -121,7 +121,7 @@ func planPutBack(
 	d.setSubject(now)
 	d.Title, d.Button = "Put a lock back", "Put the lock back"
 	d.Sentence = fmt.Sprintf(
-		"Puts the lock of the %s \"%s\" back as it was released. Nobody can sign up as \"%s\" afterwards. No account is changed.",
+		"Puts the released lock of the %s \"%s\" back. Nobody can sign up as \"%s\" afterwards. No account is changed.",
 		d.Constraint, d.Value, d.Value,
 	)
 	d.Done = fmt.Sprintf("the lock of the %s \"%s\" is back", d.Constraint, d.Value)
@@ -131,16 +131,16 @@ func planPutBack(
 		return nil, err
 	}
 	d.noteUnread(whole, fmt.Sprintf("an account that holds \"%s\" now", d.Value))
-	d.undo = "releases it again, if nobody holds the value"
+	d.undo = "releases the lock again, if nobody holds the value"
 	if len(now.Claimants) == 1 {
-		d.undo = "releases it, after the account has given up the value"
+		d.undo = "releases the lock, after the account has given up the value"
 	}
 	return d.plan()
 }
 
 // stillAsReleased adds the conditions for putting a lock back. If an account now claims the value, this account must
-// still claim the value when the plan is applied. If no account does, the owner that the lock names must be unchanged
-// since the release. owners has the images of the release: those of its owners, and of locks, which do not count.
+// still claim the value when the plan is applied. If no account claims the value, the owner that the lock names must
+// be unchanged since the release. owners has the release's images of owners and of locks; the locks are ignored.
 func (d *draft) stillAsReleased(now, past *verdict.Relation, owners []plan.Image) error {
 	if len(now.Claimants) == 1 {
 		a := &now.Claimants[0]
@@ -192,15 +192,14 @@ func planReleaseAgain(
 	if err != nil {
 		return nil, err
 	}
-	// A lock that this program put has no attribute with the time when it was put, and may look reserved. So the
-	// release of a reserved lock is allowed. The comparison below proves that this lock is the one that the change
-	// put.
+	// A lock that this program put has no time, and may look reserved. So the release of a reserved lock is allowed.
+	// The comparison below proves that the change put this lock.
 	p, err := ReleaseReread(ctx, t, rel, o, true)
 	if err != nil {
 		return nil, err
 	}
 	if !p.Live.Release.Rel.Lock.Item.Equal(put) {
-		return nil, plan.Refuse(plan.Changed, "the lock %s is no longer as the change left it", rel.Lock.Key)
+		return nil, plan.Refuse(plan.Changed, "the lock %s was changed after this change", rel.Lock.Key)
 	}
 	return p, nil
 }
@@ -231,7 +230,7 @@ func planValueBack(ctx context.Context, t *dynamo.Table, was *plan.Plan) (*plan.
 // gave it.
 func CountedOn(counter, now, left string) string {
 	return fmt.Sprintf(
-		"%s is now at %s, but the change left %s: numbers handed out since then cannot be taken back", counter,
+		"%s is now at %s, but this change set it to %s: numbers handed out since then cannot be taken back", counter,
 		phrase.Group(now), phrase.Group(left),
 	)
 }
@@ -275,7 +274,7 @@ func planInverse(
 	if kind == plan.KindValue {
 		d.Sentence = fmt.Sprintf("Changes the %s of %s back from \"%s\" to \"%s\".", d.Constraint, d.Account, d.Before, d.After)
 	}
-	d.Done = fmt.Sprintf("taken back: %s", was)
+	d.Done = fmt.Sprintf("undone: %s", was)
 	if slices.Contains(typedUndos, kind) {
 		d.Typed = was.Subject()
 	}
@@ -306,7 +305,7 @@ func planInverse(
 	if err := d.checkUntaken(ctx, back, places, o); err != nil {
 		return nil, err
 	}
-	d.onlyIf = []string{fmt.Sprintf("everything is unchanged since %s, and still as the change left it", phrase.Clock(d.At))}
+	d.onlyIf = []string{fmt.Sprintf("all items are unchanged since %s and since the change", phrase.Clock(d.At))}
 	return d.plan()
 }
 
@@ -338,7 +337,7 @@ func (d *draft) checkUntaken(
 // invert adds the action that undoes the action w. before is the item before the change, and now is the current item.
 func (d *draft) invert(w client.Write, before, now attr.Item) error {
 	keys, key := d.t.SchemaOf(w.Table), w.Key
-	changed := plan.Refuse(plan.Changed, "%s is no longer as the change left it", key)
+	changed := plan.Refuse(plan.Changed, "%s was changed or deleted after this change", key)
 	if w.Verb == client.Check {
 		return d.checkAgain(w, before, now)
 	}
@@ -357,12 +356,11 @@ func (d *draft) invert(w client.Write, before, now attr.Item) error {
 	return nil
 }
 
-// restore adds an update that undoes the update w: it restores the attributes that w set, if they still have the
-// values that w gave them. It does not restore the version of an account: it increases the version, since no version
-// is used twice.
+// restore adds an update that undoes the update w. It restores the attributes that w set, if they still have the
+// values from w. It increases the version of an account instead of restoring it, since no version is used twice.
 func (d *draft) restore(w client.Write, before, now attr.Item) error {
 	if now == nil {
-		return plan.Refuse(plan.Changed, "%s is no longer as the change left it", w.Key)
+		return plan.Refuse(plan.Changed, "%s was changed or deleted after this change", w.Key)
 	}
 	e := newExpression(d.t.SchemaOf(w.Table), now)
 	kind, version := d.versionOf(w.Table, now)
@@ -373,7 +371,7 @@ func (d *draft) restore(w client.Write, before, now attr.Item) error {
 			continue
 		}
 		if !have.Equal(t.Value) {
-			return plan.Refuse(plan.Changed, "%s of %s is no longer as the change left it: it is %s", place, w.Key, have.Display())
+			return plan.Refuse(plan.Changed, "%s of %s was changed after this change: it is now %s", place, w.Key, have.Display())
 		}
 		e.unchanged(place).set(place, former)
 		if former.Exists() {
@@ -395,8 +393,8 @@ func (d *draft) restore(w client.Write, before, now attr.Item) error {
 	return nil
 }
 
-// versionOf returns the kind of an account, and the name of its version attribute. The kind is nil if the item is
-// no account. The name is empty if the account has no version attribute.
+// versionOf returns the kind of an account, and the name of its version attribute. The kind is nil for any other
+// item. The name is empty if the account has no version attribute.
 func (d *draft) versionOf(table string, item attr.Item) (*layout.Account, string) {
 	if table != d.t.Name {
 		return nil, ""
@@ -408,8 +406,8 @@ func (d *draft) versionOf(table string, item attr.Item) (*layout.Account, string
 	return kind, kind.Version
 }
 
-// checkAgain adds the condition that an item is unchanged since the change. The change only checked this item. For an
-// account, checkAgain compares only the attributes that the change compared.
+// checkAgain adds the condition that an item is unchanged since the change, which only checked this item. For an
+// account, the condition compares only the attributes that the change compared.
 func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
 	keys, key := d.t.SchemaOf(w.Table), w.Key
 	if before == nil && now == nil {
@@ -419,7 +417,7 @@ func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
 	kind, _ := d.versionOf(w.Table, before)
 	if kind == nil || now == nil {
 		if !plan.SameItem(before, now) {
-			return plan.Refuse(plan.Changed, "%s is no longer as it was when the change was made", key)
+			return plan.Refuse(plan.Changed, "%s was changed or deleted after this change", key)
 		}
 		d.check(newExpression(keys, now).allUnchanged(schema.MarkAttribute), w.Table, key)
 		return nil
@@ -430,7 +428,7 @@ func (d *draft) checkAgain(w client.Write, before, now attr.Item) error {
 		switch {
 		case name == kind.Version: // each write increases the version
 		case !is.Equal(term.Value):
-			return plan.Refuse(plan.Changed, "%s of %s is no longer as it was when the change was made: it is %s", name, key,
+			return plan.Refuse(plan.Changed, "%s of %s was changed after this change: it is now %s", name, key,
 				is.Display())
 		default:
 			e.unchanged(name)

@@ -89,9 +89,9 @@ func loadedAgain(d client.Description, read, counted int64) error {
 	}
 	return &client.Error{
 		Kind: client.Failed, Op: "looking for the value in " + d.Name,
-		Why: fmt.Sprintf("only %s of about %s were read: the table may have been loaded again; without a TableId this is unknown",
+		Why: fmt.Sprintf("only %s of about %s were read. Perhaps the table was replaced; the endpoint gives no TableId to check this",
 			phrase.Group(fmt.Sprint(read)), phrase.Count(counted, "item")),
-		Do: "look at the table",
+		Do: "look at the table, then release the lock again",
 	}
 }
 
@@ -109,7 +109,7 @@ func CheckTables(ctx context.Context, t *dynamo.Table) (items map[string]int64, 
 		case was == "" || now.Identity() == "":
 			why = plan.UntoldTable(name)
 		case was != now.Identity():
-			why = fmt.Sprintf("the table %s was deleted and created again (it was %s, now it is %s)", name, was, now.Identity())
+			why = fmt.Sprintf("the table %s was deleted and created again (before: %s; now: %s)", name, was, now.Identity())
 		}
 		if why != "" {
 			return nil, &client.Error{
@@ -159,8 +159,8 @@ func WhyKept(t *dynamo.Table, claims holders.Found, of *plan.LockRelease) *plan.
 	case now.Misfit:
 		kept = planner.MisfitRefusal(t.Fit.Misfit("", now.Constraint))
 	case now.Digests:
-		kept = plan.Refuse(plan.ByHand, "the lock keeps a digest of an unknown text, and some accounts have no lock: they may belong "+
-			"together. Release it by its value")
+		kept = plan.Refuse(plan.ByHand, "the lock keeps a digest of an unknown text, and some accounts have no lock. The lock may "+
+			"belong to one of these accounts. Release the lock by its value")
 	case !now.Verdict.NeedsAbsence():
 		kept = plan.Refuse(plan.Incomplete, "%s: the lock of the %s \"%s\" stays", now.Why,
 			now.Constraint.Name, now.Value)
@@ -170,8 +170,7 @@ func WhyKept(t *dynamo.Table, claims holders.Found, of *plan.LockRelease) *plan.
 	return &kept.Reasons[0]
 }
 
-// reportPeriodically calls report ten times a second, one call at a time, until it is
-// stopped.
+// reportPeriodically calls report ten times a second, one call at a time, until stop is called.
 func reportPeriodically(report func()) (stop func()) {
 	done, over := make(chan struct{}), make(chan struct{})
 	go func() {

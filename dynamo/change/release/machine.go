@@ -89,13 +89,13 @@ func (r Machine) Answered(a plan.Answer, now time.Time) Machine {
 
 // marked handles the answer to the mark. A deletion relies only on a mark that was sent once and answered. If a
 // mark was sent twice, a copy may still be under way. When the copy arrives, DynamoDB may have forgotten its token,
-// and would set the mark on a lock that was put since. So the machine removes such a mark and never uses it. The
-// lock gets another mark, which no copy can set.
+// and would set the mark on a new lock. So the machine removes such a mark and never uses it. The lock gets another
+// mark, which no copy can set.
 func (r Machine) marked(a plan.Answer, now time.Time) Machine {
 	r.Answer = a.Following(r.Answer)
 	switch {
 	case a.Outcome == journal.Unknown:
-		r.Reasons = []plan.Reason{{Code: plan.NoAnswer, Text: "the answer to the marker was lost; the lock was not deleted"}}
+		r.Reasons = []plan.Reason{{Code: plan.NoAnswer, Text: "the answer to the marker's request was lost, so the lock was not deleted"}}
 		r.State, r.lostMark = StateUnmark, true
 	case a.Outcome != journal.Applied:
 		r.State = StateOver
@@ -111,7 +111,7 @@ func (r Machine) marked(a plan.Answer, now time.Time) Machine {
 // sentTwice is the reason to keep a lock whose mark was retried: no deletion relies on a retried mark.
 var sentTwice = plan.Reason{
 	Code: plan.NoAnswer,
-	Text: "the first request of the marker was not answered. A marker that was sent twice cannot protect a deletion, so it was not used. Release the lock once more",
+	Text: "the marker's first request was not answered. A marker that was sent twice cannot protect a deletion, so the lock was not deleted. Release the lock once more",
 }
 
 // Looked returns the machine after a look that found no holder of the value. The parameter lacks names the attributes
@@ -203,8 +203,8 @@ func (r Machine) unmarked(a plan.Answer, now time.Time) Machine {
 // The possible states of a mark that was not removed, in words.
 const (
 	markStays   = "the marker could not be removed"
-	markUnsure  = "the answer to its removal was lost, so the marker may still be on the lock"
-	markMayStay = "if the lock is still there, its marker is still on it"
+	markUnsure  = "the answer to the marker's removal was lost, so the marker may still be on the lock"
+	markMayStay = "if the lock still exists, it still has the marker"
 	markMayCome = "the marker is not on the lock, but may still arrive"
 )
 
@@ -212,13 +212,13 @@ const (
 func (r Machine) leaveMark(where string) Machine {
 	r.Reasons = append(slices.Clip(r.Reasons), plan.Reason{
 		Code: plan.MarkLeft,
-		Text: where + "; it is harmless", Remedy: remedy.Of(remedy.RemoveMark),
+		Text: where + ". The marker is harmless", Remedy: remedy.Of(remedy.RemoveMark),
 	})
 	return r
 }
 
-// Why returns the reasons why the lock was kept. The journal stores them with the removal of the mark, since no
-// other entry has them.
+// Why returns the reasons why the lock was kept, for the journal's entry about the removal of the mark: no other
+// entry has them.
 func (r Machine) Why() []plan.Reason {
 	switch {
 	case client.KindOf(r.Err) == client.Cancelled:
