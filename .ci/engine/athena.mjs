@@ -15,8 +15,10 @@ let statements = 0;
 let wrong = 0;
 for (const name of files) {
 	const text = fs.readFileSync(path.join(dir, name), "utf8").replace(/^--.*\n/gm, "");
-	for (const statement of text.split(/;\n/).filter((one) => one.trim() !== "")) {
+	for (let statement of text.split(/;\n/).filter((one) => one.trim() !== "")) {
 		statements++;
+		// The grammar lacks UNLOAD. Its query has to be a query.
+		statement = statement.replace(/^UNLOAD \(\n([^]*)\n\) TO '[^']*'\nWITH \(format = 'TEXTFILE'\)$/, "$1");
 		const parser = statement.trim().startsWith("CREATE EXTERNAL TABLE") ? hive : trino;
 		for (const error of parser.validate(`${statement};`)) {
 			wrong++;

@@ -99,3 +99,39 @@ func TestSuspectsBySQL(t *testing.T) {
 		}
 	}
 }
+
+// A lock of an account that has another value by now is stale, and not orphaned, even if nothing is read after the SQL:
+// also where the lock keeps a digest.
+func TestStaleLocksBySQL(t *testing.T) {
+	for _, steps := range [][]string{nil, {"lower", "sha256"}} {
+		f := start(t)
+		of := users(func(c *config.Constraint) { c.Normalise, c.Owner = steps, "owner" })
+		of.Name, of.Tables = "former", []string{"former"}
+		l, err := of.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lock := func(value, owner string) doc {
+			one := mail(l.Constraints()[0].Normalised(value))
+			one["owner"] = str(owner)
+			return one
+		}
+		f.create("former", "PK:S", "SK:S", user("1", "a"), lock("a", "1"), user("2", "b"), lock("b", "USER#2"),
+			lock("former", "2"), lock("older", "USER#2"), lock("gone", "ghost"), user("3", "c"), lock("c", "1"))
+		table := f.described("former", of)
+		want, _, err := run(t.Context(), table, setting.Options{Confirm: setting.ConfirmNone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := strings.Join(said(want), " "); strings.Count(all, "stale-lock") != 2 || strings.Count(all, "orphaned-lock") != 1 {
+			t.Fatal(all)
+		}
+		bySQL(t, table, f.Engine.Transport(), func(c *candidates.File) {
+			got, _, err := run(t.Context(), table, setting.Options{Confirm: setting.ConfirmNone, Candidates: c})
+			if err != nil {
+				t.Fatal(err)
+			}
+			alike(t, said(got), said(want))
+		})
+	}
+}

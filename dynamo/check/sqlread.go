@@ -135,24 +135,7 @@ func (l *candidatesPass) addKey(row candidates.Row) {
 	}
 	value, _, fits := of.ParseLock(of.LocksIn.Schema, key)
 	if row.LockExists {
-		partition := row.Owner
-		if row.Owner != "" {
-			partition, _ = of.OwnerPartition(row.Owner, func() attr.Key { return key })
-		}
-		e := v.batch.Next(-1)
-		v.fillEntry(e, of, "", partition)
-		if v.expiringBatch != nil && row.LockExpires {
-			v.addExpiring(e.Place, -1)
-		}
-		if c := v.pass.candidates[e.Place]; c != nil {
-			owner := row.Owner
-			if of.OwnedByKey() {
-				owner = of.KeyOwner(key)
-			}
-			c.SawLock(of, v.key,
-				layout.Role{Constraint: of.Constraint, Value: value, Malformed: !fits || layout.Nonsense(value)},
-				join.LockFacts{Owner: owner})
-		}
+		l.addLock(row, of, key, value, fits)
 	}
 	for _, account := range row.Accounts {
 		own, ok := r.sources[0].Schema.KeyOf(account)
@@ -174,6 +157,36 @@ func (l *candidatesPass) addKey(row candidates.Row) {
 		c.FromSQL = true
 		c.MoreHolders += int32(min(row.MoreAccounts, 1<<30))
 		c.Mu.Unlock()
+	}
+}
+
+// addLock records the lock of a row about a lock key. The key is in v.key of the first visitor. value is the value in
+// the key, and fits tells whether the key has one.
+func (l *candidatesPass) addLock(row candidates.Row, of *join.Rule, key attr.Key, value string, fits bool) {
+	v := l.visitors[0]
+	r := v.run
+	partition := row.Owner
+	if row.Owner != "" {
+		partition, _ = of.OwnerPartition(row.Owner, func() attr.Key { return key })
+	}
+	e := v.batch.Next(-1)
+	v.fillEntry(e, of, "", partition)
+	if v.expiringBatch != nil && row.LockExpires {
+		v.addExpiring(e.Place, -1)
+	}
+	if c := v.pass.candidates[e.Place]; c != nil {
+		owner := row.Owner
+		if of.OwnedByKey() {
+			owner = of.KeyOwner(key)
+		}
+		c.SawLock(of, v.key,
+			layout.Role{Constraint: of.Constraint, Value: value, Malformed: !fits || layout.Nonsense(value)},
+			join.LockFacts{Owner: owner})
+		// If nothing reads the owner again, the row tells whether there is one.
+		own, ok := r.sources[0].Schema.KeyOf(row.OwnerAccount)
+		if kind := r.t.Layout.KindOf(r.t.Schema, row.OwnerAccount); ok && kind != nil && r.o.Confirm == setting.ConfirmNone {
+			c.AddNamed(schema.Account{Model: kind.Model, Key: own, Item: row.OwnerAccount})
+		}
 	}
 }
 

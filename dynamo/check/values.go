@@ -123,7 +123,7 @@ func (v *visitor) addValues(a *layout.Account) {
 			case v.pass.first && c.filter != nil:
 				c.filter.AddText(print)
 				if sql.JudgesValues(con) {
-					c.addUnjudged(print, value)
+					c.addUnjudged(con, print, value)
 				}
 			case c.filter.Has(print):
 				one.addTo(v.pass.shared, print, v.pass.room, v.from, v.itemKey())
@@ -133,10 +133,11 @@ func (v *visitor) addValues(a *layout.Account) {
 }
 
 // addUnjudged marks a value as a possible duplicate if SQL has left the value for the check to judge. An account that
-// SQL has judged may hold the value, too, and the check does not see that account. But SQL never judges a value with
-// characters outside ASCII. The check sees all accounts with such a value, so the value needs no mark.
-func (c *valueCheck) addUnjudged(print uint64, value string) {
-	if c.run.o.Candidates == nil || strings.ContainsFunc(value, func(c rune) bool { return c >= 0x80 }) {
+// SQL has judged may hold the value, too, and the check does not see that account. But of some constraints SQL judges
+// no value with characters outside ASCII. The check sees all accounts with such a value, so the value needs no mark.
+func (c *valueCheck) addUnjudged(con *layout.Constraint, print uint64, value string) {
+	if c.run.o.Candidates == nil ||
+		!sql.JudgesUnicode(con) && strings.ContainsFunc(value, func(c rune) bool { return c >= 0x80 }) {
 		return
 	}
 	c.filter.Mark(print)

@@ -140,12 +140,19 @@ func Athena(c *sql.Check) error {
 	if dir == "" {
 		return nil
 	}
-	var text bytes.Buffer
-	if err := sql.Write(&text, sql.Athena, c); err != nil {
-		return err
+	placed := *c
+	placed.Into = "s3://bucket/run"
+	for _, one := range []*sql.Check{c, &placed} {
+		var text bytes.Buffer
+		if err := sql.Write(&text, sql.Athena, one); err != nil {
+			return err
+		}
+		sum := sha256.Sum256(text.Bytes())
+		if err := os.WriteFile(filepath.Join(dir, hex.EncodeToString(sum[:8])+".sql"), text.Bytes(), 0o600); err != nil {
+			return err
+		}
 	}
-	sum := sha256.Sum256(text.Bytes())
-	return os.WriteFile(filepath.Join(dir, hex.EncodeToString(sum[:8])+".sql"), text.Bytes(), 0o600)
+	return nil
 }
 
 // Row is one row of the SQL's result. No check has confirmed it.

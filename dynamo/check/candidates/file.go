@@ -45,6 +45,8 @@ type Row struct {
 	LockExists     bool `json:"lock_exists"`
 	LockExpires    bool `json:"lock_expires"`
 	AccountExpires bool `json:"account_expires"`
+	// OwnerAccount is the key of the account that an unclaimed lock names.
+	OwnerAccount attr.Item `json:"owner_account"`
 	// Derived is the index of the derived key that the row is about; nil for other rows.
 	Derived  *int  `json:"derived"`
 	Compared int64 `json:"compared"`

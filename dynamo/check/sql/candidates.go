@@ -17,24 +17,21 @@ type answer struct{ *Check }
 func (c answer) candidates() statement {
 	q := &query{}
 	add := func(all ...*query) { q.union = append(q.union, all...) }
-	if c.judgesAny() {
+	if len(c.judged()) > 0 {
 		add(c.pairs())
 	}
 	add(c.unjudgedItems())
 	for at := range c.Tables {
 		add(c.totals(at))
 	}
-	for n := range c.constraints() {
-		if c.unjudged(n) == "" {
-			add(c.counted(n), c.impossible(n))
-		}
+	if len(c.judged()) > 0 {
+		add(c.countedLocks(), c.countedCalls(), c.impossible())
 	}
-	add(c.counters()...)
-	for n, one := range derivedOf(c.Check) {
-		add(c.drifted(n, one)...)
+	if len(derivedOf(c.Check)) > 0 {
+		add(c.drifted(), c.compared())
 	}
-	for n, rule := range unlockedOf(c.Check) {
-		add(c.heldTwice(n, rule))
+	if len(unlockedOf(c.Check)) > 0 {
+		add(c.heldTwice())
 	}
 	return statement{about: "The candidates, the unjudged items, and counts.", table: candidatesTable, query: q}
 }
@@ -66,6 +63,13 @@ func (c answer) pairs() *query {
 		when{eq(kind, str(foreign)), and(of(">", calls, num(0)), locked, owned, not(col("k.named")))},
 		when{eq(kind, str(expiring)), and(eq(calls, num(1)), locked, of("<>", col("k.aexpires"), col("k.lexpires")))},
 	)
+	kinds := of("list", str(orphaned), str(malformed), str(missing), str(duplicate), str(foreign), str(expiring))
+	q, ownerAccount := &query{from: from{table: keysTable, as: "k", joins: []joined{{each: kinds, as: "f(kind)"}}}}, noText
+	if len(c.owned()) > 0 {
+		q.from.joins = append(q.from.joins, joined{how: "LEFT", query: c.owners(), as: "o", on: and(
+			eq(col("k.tbl"), col("o.tbl")), eq(col("k.hash"), col("o.hash")), eq(col("k.sort"), col("o.sort")))})
+		ownerAccount = col("o.account")
+	}
 	// If a key has several kinds, all its rows but the first have the field "again".
 	first := choose(
 		when{and(eq(calls, num(0)), strange), str(malformed)},
@@ -75,7 +79,6 @@ func (c answer) pairs() *query {
 		when{and(owned, not(col("k.named"))), str(foreign)},
 		when{yes(), str(expiring)},
 	)
-	kinds := of("list", str(orphaned), str(malformed), str(missing), str(duplicate), str(foreign), str(expiring))
 	key := c.perTable(col("k.tbl"), func(at int) expr { return c.keyJSON(at, col("k.hash"), col("k.sort")) })
 	fields := []field{
 		{"finding", quoted(kind)},
@@ -94,6 +97,7 @@ func (c answer) pairs() *query {
 	fields = append(
 		fields,
 		field{"owner", quoted(col("k.owner"))},
+		field{"owner_account", ownerAccount},
 		field{"accounts", join(str("["), of("coalesce", col("k.accounts"), str("")), str("]"))},
 		field{"more_accounts", when{of(">", calls, num(maxAccounts)), of("words", of("-", calls, num(maxAccounts)))}.alone()},
 		field{"lock_exists", truth(locked)},
@@ -106,9 +110,29 @@ func (c answer) pairs() *query {
 			str(jsonText("SQL found this candidate in an export. A check of the candidates confirms it.")),
 		},
 	)
+	q.columns, q.where = answers(c.row(fields...)), surely(holds)
+	return q
+}
+
+// owners finds the account that each unclaimed lock names, by its id or by its partition key. A lock of an
+// existing account is stale, and not orphaned.
+func (c answer) owners() *query {
+	q := &query{}
+	for _, name := range []string{"id", "hash"} {
+		on := and(eq(col("i."+name), col("k.owner")), eq(col("k.calls"), num(0)), accounts("i."))
+		q.union = append(q.union, &query{
+			columns: []as{
+				{"tbl", col("k.tbl")},
+				{"hash", col("k.hash")},
+				{"sort", col("k.sort")},
+				{"account", c.keyJSON(0, col("i.hash"), col("i.sort"))},
+			},
+			from: from{table: keysTable, as: "k", joins: []joined{{how: "INNER", table: itemsTable, as: "i", on: on}}},
+		})
+	}
 	return &query{
-		columns: answers(c.row(fields...)), where: surely(holds),
-		from: from{table: keysTable, as: "k", joins: []joined{{each: kinds, as: "f(kind)"}}},
+		columns: []as{{"tbl", col("tbl")}, {"hash", hash}, {"sort", sort}, {"account", of("min", col("account"))}},
+		from:    from{inner: q, as: "o"}, group: 3,
 	}
 }
 
@@ -160,13 +184,12 @@ func sumOf(cond expr) expr { return of("many", choose(when{cond, num(1)})) }
 // totals counts the items of a table, the accounts, and the items without the table's key. A check compares
 // the count of items with the export's manifests, to see whether the engine has read the whole export.
 func (c answer) totals(at int) *query {
-	accounts := of("starts_with", of("coalesce", role, str("")), str("account:"))
 	inner := &query{
 		columns: []as{
 			{"count", of("many", col("*"))},
 			{"strange", sumOf(eq(role, str(strangeRole)))},
-			{"accounted", sumOf(accounts)},
-			{"expiring", sumOf(and(accounts, col("expires")))},
+			{"accounted", sumOf(accounts(""))},
+			{"expiring", sumOf(and(accounts(""), col("expires")))},
 		},
 		from: from{table: itemsTable}, where: eq(col("tbl"), num(at)),
 	}
@@ -182,51 +205,73 @@ func (c answer) totals(at int) *query {
 	return &query{columns: answers(c.row(fields...)), from: from{inner: inner, as: "n"}}
 }
 
-// counted counts the locks and claims of constraint n. The check needs the counts to judge the layout's
-// fit.
-func (c answer) counted(n int) *query {
-	locks := &query{
+// countedLocks counts the locks of each constraint, and countedCalls counts its claims. The check needs the
+// counts to judge the layout's fit.
+func (c answer) countedLocks() *query {
+	number := of("number", of("before", role, of("+", of("strpos", role, str(":")), num(1))))
+	return c.counts(&query{
 		columns: []as{
+			{"con", number},
 			{"locks", of("many", col("*"))},
 			{"owned", sumOf(of("<>", of("coalesce", col("owner"), str("")), str("")))},
 		},
-		from: from{table: itemsTable}, where: or(eq(role, str(lockRole(n))), eq(role, str(malformedRole(n)))),
-	}
-	calls := &query{
-		columns: []as{{"calls", of("many", col("*"))}, {"odd", sumOf(col("odd"))}},
-		from:    from{table: callsTable},
-		where:   and(eq(col("con"), num(n)), col("made")),
-	}
-	fields := []field{{"counted", str(jsonText("constraint"))}, {"constraint", str(jsonText(c.constraints()[n].Name))}}
-	for _, name := range []string{"n.locks", "n.owned", "m.calls", "m.odd"} {
-		fields = append(fields, field{name[2:], of("words", col(name))})
-	}
-	return &query{
-		columns: answers(c.row(fields...)),
-		from:    from{inner: locks, as: "n", joins: []joined{{how: "CROSS", query: calls, as: "m"}}},
-	}
+		from: from{table: itemsTable}, where: locking, group: 1,
+	})
 }
 
-// impossible counts the values of constraint n that cannot be made into a lock key. The row has one of them
-// as an example.
-func (c answer) impossible(n int) *query {
+func (c answer) countedCalls() *query {
+	return c.counts(&query{
+		columns: []as{{"con", col("con")}, {"calls", of("many", col("*"))}, {"odd", sumOf(col("odd"))}},
+		from:    from{table: callsTable}, where: col("made"), group: 1,
+	})
+}
+
+// counts returns a row for each constraint that the query has counts of.
+func (c answer) counts(all *query) *query {
+	fields := []field{{"counted", str(jsonText("constraint"))}, c.named("n.con")}
+	for _, count := range all.columns[1:] {
+		fields = append(fields, field{count.name, of("words", col("n."+count.name))})
+	}
+	return &query{columns: answers(c.row(fields...)), from: from{inner: all, as: "n"}}
+}
+
+// named is the field with the name of a constraint. column has the constraint's number.
+func (c answer) named(column string) field {
+	return field{"constraint", chooser{col(column), c.judged()}.choose(func(n int) expr {
+		return str(jsonText(c.constraints()[n].Name))
+	})}
+}
+
+// impossible counts the values of each constraint that cannot be made into a lock key. The row has one of
+// them as an example.
+func (c answer) impossible() *query {
 	each := &query{ // a value counts once for an account, whatever its spellings
-		columns: []as{{"account", col("account")}, {"value", of("coalesce", col("value"), str(""))}},
-		from:    from{table: callsTable}, where: and(eq(col("con"), num(n)), not(col("made"))), group: 2,
+		columns: []as{
+			{"con", col("con")},
+			{"ahash", col("ahash")},
+			{"asort", col("asort")},
+			{"value", of("coalesce", col("value"), str(""))},
+		},
+		from: from{table: callsTable}, where: not(col("made")), group: 4,
+	}
+	account := &query{
+		columns: []as{{"con", col("con")}, {"account", c.keyJSON(0, col("ahash"), col("asort"))}, {"value", col("value")}},
+		from:    from{inner: each, as: "e"},
 	}
 	all := &query{
 		columns: []as{
+			{"con", col("con")},
 			{"count", of("many", col("*"))},
 			{"account", of("min", col("account"))},
 			{"value", of("min_by", col("value"), col("account"))},
 		},
-		from: from{inner: each, as: "e"},
+		from: from{inner: account, as: "a"}, group: 1,
 	}
 	return &query{columns: answers(c.row(
-		field{"counted", str(jsonText("impossible"))}, field{"constraint", str(jsonText(c.constraints()[n].Name))},
+		field{"counted", str(jsonText("impossible"))}, c.named("n.con"),
 		field{"count", of("words", col("n.count"))}, field{"value", quoted(col("n.value"))},
 		field{"accounts", join(str("["), col("n.account"), str("]"))},
-	)), from: from{inner: all, as: "n"}, where: of(">", col("n.count"), num(0))}
+	)), from: from{inner: all, as: "n"}}
 }
 
 // field is a member of a row's JSON object. value is JSON. If value is NULL, the row omits the field.

@@ -1,7 +1,8 @@
 // Package sql writes the first reading of a check as SQL, for an engine that can read exports: Athena, Trino
 // or DuckDB. It builds one tree of statements from the layout, and prints the tree in three dialects. The
-// statements find candidates; package check then confirms them. SQL judges only ASCII texts, since engines
-// differ in all other texts. Items that SQL cannot judge go to the check.
+// statements find candidates; package check then confirms them. Engines compare bytes alike, but differ in the
+// lower case and white space of other texts than ASCII. So of constraints with such normalisers SQL judges only
+// ASCII. Items that SQL cannot judge go to the check.
 //
 // Start at Statements, which returns the statements as values, or at Write, which writes them as a script.
 // A runner sends the texts in order and stops at the first error. It keeps the rows of the statement of kind
@@ -149,13 +150,14 @@ func (c *Check) unjudged(n int) string {
 	return ""
 }
 
-func (c *Check) judgesAny() bool {
+// judged lists the constraints that SQL judges, by their places in the layout.
+func (c *Check) judged() (all []int) {
 	for n := range c.constraints() {
 		if c.unjudged(n) == "" {
-			return true
+			all = append(all, n)
 		}
 	}
-	return false
+	return all
 }
 
 // unjudgedIDs explains why SQL cannot judge the ids of counter n. It is empty if SQL can judge the ids.
@@ -187,21 +189,27 @@ func (c *Check) unjudgedIDs(n int) string {
 
 func (c *Check) statements() []statement {
 	all := []statement{c.items()}
-	if c.judgesAny() {
-		all = append(all, pairing{c}.claims(), pairing{c}.suspects(), pairing{c}.keys())
+	if len(c.judged()) > 0 {
+		all = append(all, c.claims(), pairing{c}.suspects(), pairing{c}.keys())
 	}
-	return append(all, answer{c}.candidates(), statement{
-		about: "The result, with the number of its rows at the end.",
-		query: &query{union: []*query{
-			{columns: []as{{"candidate", col("candidate")}}, from: from{table: candidatesTable}},
-			{
-				columns: []as{
-					{"candidate", c.row(field{"rows", of("words", of("many", col("*")))}, field{"made", str(jsonText(c.made))})},
-				},
-				from: from{table: candidatesTable},
-			},
-		}},
+	candidates := append([]statement{answer{c}.candidates()}, answer{c}.counterTables()...)
+	result, rows := &query{}, from{inner: &query{}, as: "c"}
+	for _, one := range candidates {
+		rows.inner.union = append(rows.inner.union,
+			&query{columns: []as{{"candidate", col("candidate")}}, from: from{table: one.table}})
+	}
+	result.union = slices.Clone(rows.inner.union)
+	if len(candidates) == 1 {
+		rows = from{table: candidatesTable}
+	}
+	result.union = append(result.union, &query{
+		columns: []as{
+			{"candidate", c.row(field{"rows", of("words", of("many", col("*")))}, field{"made", str(jsonText(c.made))})},
+		},
+		from: rows,
 	})
+	return append(append(all, candidates...),
+		statement{about: "The result, with the number of its rows at the end.", query: result})
 }
 
 // The names of the tables that the statements create. called adds the suffix.
@@ -211,6 +219,7 @@ const (
 	suspectsTable   = "tallylock_suspects"
 	keysTable       = "tallylock_keys"
 	candidatesTable = "tallylock_candidates"
+	countersTable   = "tallylock_counters_" // a number follows
 )
 
 // Made returns a fingerprint of the SQL for this layout and these tables. The locations of the exports do
@@ -236,7 +245,7 @@ func (c *Check) named() *Check {
 	of := *c
 	of.made = c.Made()
 	if of.Run == "" {
-		of.Run = c.Job()
+		of.Run = of.Job()
 	}
 	return &of
 }
@@ -244,7 +253,10 @@ func (c *Check) named() *Check {
 // Job returns a fingerprint of the SQL and of the exports. Two runs of the same check of the same exports
 // have the same job.
 func (c *Check) Job() string {
-	said := c.Made()
+	said := c.made
+	if said == "" {
+		said = c.Made()
+	}
 	for _, t := range c.Tables {
 		said += fmt.Sprintf("|%s|%s|%s", t.Name, t.ID, t.Location)
 		if t.Manifest != nil {

@@ -35,26 +35,33 @@ func derivedWord(n int) string { return fmt.Sprintf("d%d", n) }
 
 // derivedColumns returns two columns: the derived key that the item has, and the key that it should have.
 // Both are NULL if SQL cannot compare them. open is true if the check must judge the key instead.
-func (c *facts) derivedColumns(d derived, at int) (has, should, open expr) {
-	if at != 0 {
+func (c *facts) derivedColumns(d derived) (has, should, open expr) {
+	if c.at != 0 {
 		return noText, noText, no()
 	}
+	defer c.within(c.ofRole(d.role))()
 	mine := eq(role, str(d.role))
-	key, judged := text(d.Attribute, attr.S), yes()
+	key, judged := c.text(d.Attribute, attr.S), yes()
 	vars, full := variables{}, []expr{}
 	con := &layout.Constraint{Normalise: d.Normalise}
 	if unequal(con) != "" {
-		return noText, noText, and(mine, attribute(d.Attribute))
+		return noText, noText, and(mine, c.attribute(d.Attribute))
+	}
+	only := func(text expr) expr {
+		if JudgesUnicode(con) {
+			return yes()
+		}
+		return ascii(of("coalesce", text, str("")))
 	}
 	for _, name := range d.Of() {
-		v := scalar(name)
-		judged = and(judged, ascii(of("coalesce", v, str(""))), not(exists(reads("json", name, string(attr.B)))))
+		v := c.scalar(name)
+		judged = and(judged, only(v), not(c.hasKind(name, "B")))
 		value, _ := normalised(con, v)
 		vars[name] = of("nullif", value, str(""))
 		full = append(full, exists(vars[name]))
 	}
 	read := read(d.Template, key, nil)
-	judged = and(judged, exists(key), ascii(of("coalesce", key, str(""))), or(not(read.fits), read.likely))
+	judged = and(judged, exists(key), only(key), or(not(read.fits), read.likely))
 	compared := surely(and(append([]expr{mine, judged, read.fits}, full...)...))
 	return when{
 			compared,
@@ -62,28 +69,54 @@ func (c *facts) derivedColumns(d derived, at int) (has, should, open expr) {
 		}.alone(), when{
 			compared,
 			render(d.Template, vars),
-		}.alone(), and(mine, attribute(d.Attribute), not(surely(judged)))
+		}.alone(), and(mine, c.attribute(d.Attribute), not(surely(judged)))
 }
 
-// drifted returns two queries. One lists the items whose derived key n is wrong. The other counts the
-// compared keys and the wrong keys.
-func (c answer) drifted(n int, d derived) []*query {
-	has, should := col(fmt.Sprintf("h%d", n)), col(fmt.Sprintf("m%d", n))
-	which := field{"derived", of("words", num(n))}
-	rows := &query{columns: answers(c.row(
-		field{"finding", str(jsonText("drifted-key"))}, which, field{"attribute", str(jsonText(d.Attribute))},
-		field{"seen", join(str(`{"S":`), quoted(has), str("}"))}, field{"expected", quoted(should)},
-		field{"accounts", join(str("["), c.keyJSON(0, hash, sort), str("]"))}, field{"confirmed", str("false")},
-	)), from: from{table: itemsTable}, where: surely(of("<>", has, should))}
-	counts := &query{
-		columns: []as{{"compared", of("many", has)}, {"drifted", sumOf(of("<>", has, should))}},
-		from:    from{table: itemsTable},
+// derivedKeys returns a query with a row for each item and each derived key that SQL compares: the number of
+// the derived key, the key that the item has, and the key that it should have.
+func (c answer) derivedKeys() *query {
+	numbers := upTo(len(derivedOf(c.Check)))
+	column := func(prefix string) func(int) expr {
+		return func(n int) expr { return col(fmt.Sprint("i.", prefix, n)) }
 	}
-	counted := &query{columns: answers(c.row(
-		field{"counted", str(jsonText("derived"))}, which, field{"compared", of("words", col("n.compared"))},
-		field{"drifted", of("words", col("n.drifted"))},
+	each := chooser{col("d.n"), numbers}
+	return &query{columns: []as{
+		{"n", col("d.n")},
+		{"hash", col("i.hash")},
+		{"sort", col("i.sort")},
+		{"has", each.choose(column("h"))},
+		{"should", each.choose(column("m"))},
+	}, from: from{table: itemsTable, as: "i", joins: []joined{{each: each.list(), as: "d(n)"}}}}
+}
+
+// drifted returns the items whose derived key is wrong.
+func (c answer) drifted() *query {
+	attribute := chooser{col("n"), upTo(len(derivedOf(c.Check)))}.choose(func(n int) expr {
+		return str(jsonText(derivedOf(c.Check)[n].Attribute))
+	})
+	return &query{columns: answers(c.row(
+		field{"finding", str(jsonText("drifted-key"))},
+		field{"derived", of("words", col("n"))},
+		field{"attribute", attribute},
+		field{"seen", join(str(`{"S":`), quoted(col("has")), str("}"))}, field{"expected", quoted(col("should"))},
+		field{"accounts", join(str("["), c.keyJSON(0, hash, sort), str("]"))}, field{"confirmed", str("false")},
+	)), from: from{inner: c.derivedKeys(), as: "k"}, where: surely(of("<>", col("has"), col("should")))}
+}
+
+// compared counts the compared derived keys and the wrong ones.
+func (c answer) compared() *query {
+	counts := &query{
+		columns: []as{
+			{"n", col("n")},
+			{"compared", of("many", col("has"))},
+			{"drifted", sumOf(of("<>", col("has"), col("should")))},
+		},
+		from: from{inner: c.derivedKeys(), as: "k"}, group: 1,
+	}
+	return &query{columns: answers(c.row(
+		field{"counted", str(jsonText("derived"))}, field{"derived", of("words", col("n.n"))},
+		field{"compared", of("words", col("n.compared"))}, field{"drifted", of("words", col("n.drifted"))},
 	)), from: from{inner: counts, as: "n"}}
-	return []*query{rows, counted}
 }
 
 // unlocked is a constraint without locks. kind is the index of the kind of accounts that has the
@@ -116,49 +149,59 @@ func unlockedWord(n int) string { return fmt.Sprintf("u%d", n) }
 
 // unlockedColumn returns the values that an item has for a constraint without locks. open is true if the
 // check must judge the values, since SQL cannot.
-func (c *facts) unlockedColumn(rule unlocked, at int) (list, open expr) {
-	if at != 0 {
+func (c *facts) unlockedColumn(rule unlocked) (list, open expr) {
+	if c.at != 0 {
 		return noTexts, no()
 	}
+	defer c.within(c.ofRole(accountRole(rule.kind)))()
 	mine := eq(role, str(accountRole(rule.kind)))
-	values, judged := held(rule.Attribute)
 	if !JudgesValues(rule.Constraint) {
-		return noTexts, and(mine, attribute(rule.Attribute))
+		return noTexts, and(mine, c.attribute(rule.Attribute))
 	}
+	values, judged := c.held(rule.Attribute, JudgesUnicode(rule.Constraint))
 	return when{and(mine, judged), values}.alone(), and(mine, not(judged))
 }
 
-// heldTwice returns the duplicates of a constraint without locks: each value that two or more accounts
+// heldTwice returns the duplicates of the constraints without locks: each value that two or more accounts
 // hold.
-func (c answer) heldTwice(n int, rule unlocked) *query {
-	list := col(fmt.Sprintf("i.u%d", n))
+func (c answer) heldTwice() *query {
+	rules := unlockedOf(c.Check)
+	rule := chooser{col("rule"), upTo(len(rules))}
 	raw := &query{
-		columns: []as{{"raw", col("u.raw")}, {"hash", col("i.hash")}, {"sort", col("i.sort")}},
-		from:    from{table: itemsTable, as: "i", joins: []joined{{each: list, as: "u(raw)"}}}, where: exists(list),
+		columns: []as{{"rule", col("n.rule")}, {"raw", col("u.raw")}, {"hash", col("i.hash")}, {"sort", col("i.sort")}},
+		from:    eachOf(chooser{col("n.rule"), rule.all}, func(n int) expr { return col(fmt.Sprintf("i.u%d", n)) }),
+		where:   accounts("i."),
 	}
-	value, _ := normalised(rule.Constraint, col("raw"))
 	valued := &query{
-		all:     true,
-		columns: []as{{"value", value}},
-		from:    from{inner: raw, as: "r"},
-		where:   of("<>", col("raw"), str("")),
+		all: true,
+		columns: []as{{"value", rule.choose(func(n int) expr {
+			if !JudgesValues(rules[n].Constraint) {
+				return noText
+			}
+			value, _ := normalised(rules[n].Constraint, col("raw"))
+			return value
+		})}},
+		from:  from{inner: raw, as: "r"},
+		where: of("<>", col("raw"), str("")),
 	}
 	each := &query{ // an account counts once, even if it has the value several times
-		columns: []as{{"value", col("value")}, {"account", c.keyJSON(0, hash, sort)}},
-		from:    from{inner: several(valued, col("value")), as: "w"}, where: of("<>", col("value"), str("")), group: 2,
+		columns: []as{{"rule", col("rule")}, {"value", col("value")}, {"account", c.keyJSON(0, hash, sort)}},
+		from:    from{inner: several(valued, join(of("words", col("rule")), str(":"), col("value"))), as: "w"},
+		where:   of("<>", col("value"), str("")), group: 3,
 	}
 	twice := &query{
 		columns: []as{
+			{"rule", col("rule")},
 			{"value", col("value")},
 			{"n", of("many", col("*"))},
 			{"accounts", of("all", of("least", col("account"), num(maxAccounts)))},
 		},
-		from: from{inner: each, as: "e"}, where: of("<>", col("value"), str("")), group: 1,
-		having: of(">", of("many", col("*")), num(1)),
+		from: from{inner: each, as: "e"}, group: 2, having: of(">", of("many", col("*")), num(1)),
 	}
+	name := chooser{col("t.rule"), rule.all}.choose(func(n int) expr { return str(jsonText(rules[n].Name)) })
 	return &query{columns: answers(c.row(
 		field{"finding", str(jsonText(duplicate))},
-		field{"constraint", str(jsonText(rule.Name))},
+		field{"constraint", name},
 		field{"value", quoted(col("t.value"))},
 		field{"accounts", join(str("["), col("t.accounts"), str("]"))},
 		field{

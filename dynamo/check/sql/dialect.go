@@ -20,8 +20,9 @@ type Dialect struct {
 	path func(steps []string) string
 	// lines returns a statement that makes a table over the files of an export. Each row has one line of
 	// the export, in the column line. If lines is nil, queries read the files themselves, by files.
-	lines func(name string, t Table) string
-	files func(t Table) string
+	lines  func(name string, t Table) string
+	files  func(t Table) string
+	limits limits
 	// clear is a statement that removes the result of an earlier run. It is empty if there is none to
 	// remove.
 	clear string
@@ -29,8 +30,9 @@ type Dialect struct {
 	// empty, the engine chooses the folder. needsPlace is set if Check.Into may name it.
 	table      func(name, place string) string
 	needsPlace bool
-	// answer turns the last query into the statement that returns the result.
-	answer func(query string) string
+	// answer turns the last query into the statement that returns the result, or puts it into the folder
+	// place.
+	answer func(query, place string) string
 }
 
 // dialects lists all dialects.
@@ -87,11 +89,14 @@ var common = map[string]func([]string) string{
 	"+":       infix("+"),
 	"-":       infix("-"),
 	"%":       infix("%"),
+	"minus":   form("(-%s)"),
+	"in":      func(a []string) string { return "(" + a[0] + " IN (" + strings.Join(a[1:], ", ") + "))" },
 	"not":     form("(NOT %s)"),
 	"null":    form("(%s IS NULL)"),
 	"exists":  form("(%s IS NOT NULL)"),
 	"words":   form("CAST(%s AS VARCHAR)"),
 	"list":    func(a []string) string { return "ARRAY[" + strings.Join(a, ", ") + "]" },
+	"number":  form("CAST(%s AS INTEGER)"),
 	"decimal": form("CAST(%s AS DECIMAL(38,0))"),
 	"many":    form("count(%s)"),
 	"some":    form("bool_or(%s)"),

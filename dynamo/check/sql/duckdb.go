@@ -24,7 +24,9 @@ var DuckDB = &Dialect{
 		"quote":    form("CAST(to_json(%s) AS VARCHAR)"),
 		"ascii":    form("(strlen(%[1]s) = length(%[1]s))"),
 		"bytes":    form("strlen(%s)"),
-		"print":    form("CAST(hash(%s) AS DECIMAL(38,0))"),
+		"hash64":   form("hash(%s)"),
+		"bucket":   form("CAST(hash(%s) & 16777215 AS BIGINT)"),
+		"print":    form("CAST(hash(%s) >> 28 AS BIGINT)"),
 		"matches":  form("regexp_matches(%s, %s)"),
 		"take":     form("regexp_extract(%s, %s, %s)"),
 		"replaced": form("regexp_replace(%s, %s, %s, 'g')"),
@@ -51,7 +53,7 @@ var DuckDB = &Dialect{
 	},
 	clear: fmt.Sprintf(written, "SELECT '' WHERE FALSE"),
 	table: func(name, _ string) string { return "CREATE OR REPLACE TABLE " + name },
-	answer: func(query string) string {
+	answer: func(query, _ string) string {
 		return fmt.Sprintf(written, "\n"+indent(query)+"\n")
 	},
 }

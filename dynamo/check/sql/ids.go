@@ -39,25 +39,27 @@ const moreDigits = `\A0*[1-9][0-9]{38,}\z`
 
 // idColumns returns an item's id, and the key of the counter that the id belongs to. open is true if the
 // check must judge the id, since SQL cannot.
-func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
-	if c.table(ids.TableOf(c.Tables[0].Name)) != at {
+func (c *facts) idColumns(ids idsOf) (id, khash, ksort, open expr) {
+	if c.table(ids.TableOf(c.Tables[0].Name)) != c.at {
 		return noNumber, noText, noText, no()
 	}
-	s := c.Tables[at].Schema
+	s := c.Tables[c.at].Schema
 	m := match{fits: not(surely(of("starts_with", role, str("counter:")))), vars: variables{}, likely: yes()}
 	if !ids.PK.Empty() {
 		key := readKey(ids.PK, ids.SK, s.RangeName != "", hash, sort)
+		key.fits = c.fits.column(key.fits)
+		defer c.within(key.fits)()
 		m = match{fits: and(m.fits, key.fits), vars: key.vars, likely: key.likely}
 	}
-	holds, unsure := is(ids.Is)
+	holds, unsure := c.is(ids.Is)
 	written, kind := m.vars[layout.NumberVariable], s.HashKind
 	if ids.SK.Uses(layout.NumberVariable) {
 		kind = s.RangeKind
 	}
 	number := no()
 	if ids.Attribute != "" {
-		written = scalar(ids.Attribute)
-		number = exists(text(ids.Attribute, attr.N))
+		written = c.scalar(ids.Attribute)
+		number = exists(c.text(ids.Attribute, attr.N))
 		m.likely = and(m.likely, ascii(of("coalesce", written, str(""))))
 		if !ids.Text.Empty() {
 			said := read(ids.Text, written, m.vars)
@@ -126,15 +128,27 @@ const (
 	maxSame    = 11
 )
 
-// counters returns the rows about counters and their ids.
-func (c answer) counters() []*query {
-	var all []*query
-	for n, counter := range c.Layout.Counters {
-		if ids := c.idsOf(n); ids != nil {
-			all = append(all, c.highest(n, ids), c.same(n, ids))
+// maxCounters is the number of counters in one statement. Each has queries with several stages of work, and
+// Trino takes 150 stages a statement.
+const maxCounters = 4
+
+// counterTables creates the tables with the rows about counters and their ids.
+func (c answer) counterTables() (all []statement) {
+	for from := 0; from < len(c.Layout.Counters); from += maxCounters {
+		q := &query{}
+		for n := from; n < min(from+maxCounters, len(c.Layout.Counters)); n++ {
+			counter := c.Layout.Counters[n]
+			if ids := c.idsOf(n); ids != nil {
+				q.union = append(q.union, c.highest(n, ids), c.same(n, ids))
+			}
+			if !counter.Fixed(c.Tables[0].Schema) && !counter.KeyIsValue(c.Tables[0].Schema) {
+				q.union = append(q.union, c.faults(n))
+			}
 		}
-		if !counter.Fixed(c.Tables[0].Schema) && !counter.KeyIsValue(c.Tables[0].Schema) {
-			all = append(all, c.faults(n))
+		if len(q.union) > 0 {
+			all = append(all, statement{
+				about: "Counters, and their ids.", table: fmt.Sprint(countersTable, len(all)+1), query: q,
+			})
 		}
 	}
 	return all

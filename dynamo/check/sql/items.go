@@ -35,8 +35,7 @@ func (c *Check) items() statement {
 // facts collects the columns of the table of items. rest has one expression for each thing that SQL may be
 // unable to judge. The expression gives the word for this thing, or NULL.
 type facts struct {
-	*Check
-	at      int
+	*stages
 	columns []as
 	rest    []expr
 }
@@ -50,27 +49,24 @@ func (c *facts) leave(cond expr, word string) {
 }
 
 func (c *Check) itemsOf(at int) *query {
-	s := c.Tables[at].Schema
-	keys := []as{{"hash", keyText(s.HashName, s.HashKind)}, {"sort", emptyText}}
-	if s.RangeName != "" {
-		keys[1].expr = keyText(s.RangeName, s.RangeKind)
-	}
-	keyed := &query{all: true, columns: keys, from: from{lines: at + 1}}
-	told := &query{all: true, columns: []as{{"role", c.role(at)}}, from: from{inner: keyed, as: "k"}}
-	f := &facts{Check: c, at: at}
+	s := newStages(c, at)
+	parts := s.role()
+	f := &facts{stages: s}
 	f.add("tbl", num(at))
 	f.add("hash", hash)
 	f.add("sort", sort)
 	f.add("role", role)
-	f.add("owner", f.owner(at))
-	f.add("expires", f.expires(at))
-	f.add("id", f.id(at))
-	f.add("number", f.number(at))
+	f.add("owner", f.owner())
+	f.add("expires", f.expires())
+	f.add("id", f.id())
+	f.add("number", f.number())
 	f.leave(eq(role, str(unjudgedRole)), "*")
-	f.held()
+	f.claimed()
 	f.others()
 	f.leave(f.marked(), markWord)
 	f.add("rest", of("nullif", of("concat_ws", append([]expr{str(" ")}, f.rest...)...), str("")))
+	told := &query{all: true, columns: append(parts, s.judgements.columns...), from: from{inner: s.keysQuery(), as: "k"}}
+	told = &query{all: true, columns: []as{{"role", s.firstOf(parts)}}, from: from{inner: told, as: "p"}}
 	inner := &query{columns: append(f.columns, as{"line", line}), from: from{inner: told, as: "r"}}
 	q := &query{from: from{inner: inner, as: "i"}}
 	for _, one := range f.columns {
@@ -80,15 +76,17 @@ func (c *Check) itemsOf(at int) *query {
 	return q
 }
 
-// held adds columns for the values of accounts, and for the other variables of their lock keys.
-func (c *facts) held() {
-	for n, h := range c.holdings() {
+// claimed adds columns for the values of accounts, and for the other variables of their lock keys.
+func (c *facts) claimed() {
+	for n, h := range c.holdings(c.stages) {
 		mine, word := eq(role, str(accountRole(h.kind))), strconv.Itoa(n)
 		values, scope := noTexts, func(string) expr { return noText }
 		switch {
 		case c.at != 0:
 		case c.unjudged(n) != "":
-			c.leave(and(mine, attribute(h.con.Attribute)), word)
+			done := c.within(c.ofRole(accountRole(h.kind)))
+			c.leave(and(mine, c.attribute(h.con.Attribute)), word)
+			done()
 		default:
 			values = when{and(mine, h.judged), h.values}.alone()
 			scope = func(name string) expr { return when{mine, h.vars[name]}.alone() }
@@ -104,18 +102,18 @@ func (c *facts) held() {
 // others adds columns for constraints without locks, for derived keys, and for ids.
 func (c *facts) others() {
 	for n, rule := range unlockedOf(c.Check) {
-		values, open := c.unlockedColumn(rule, c.at)
+		values, open := c.unlockedColumn(rule)
 		c.add(fmt.Sprintf("u%d", n), values)
 		c.leave(open, unlockedWord(n))
 	}
 	for n, one := range derivedOf(c.Check) {
-		has, should, open := c.derivedColumns(one, c.at)
+		has, should, open := c.derivedColumns(one)
 		c.add(fmt.Sprintf("h%d", n), has)
 		c.add(fmt.Sprintf("m%d", n), should)
 		c.leave(open, derivedWord(n))
 	}
 	for n, ids := range seriesOf(c.Check) {
-		id, khash, ksort, open := c.idColumns(ids, c.at)
+		id, khash, ksort, open := c.idColumns(ids)
 		c.add(fmt.Sprintf("i%d", n), id)
 		c.add(fmt.Sprintf("ih%d", n), khash)
 		c.add(fmt.Sprintf("is%d", n), ksort)
@@ -134,11 +132,14 @@ func (w when) alone() expr {
 }
 
 // owner returns the owner that a lock names.
-func (c *facts) owner(at int) expr {
+func (c *facts) owner() expr {
 	var cases []when
 	for n, con := range c.constraints() {
-		if con.Owner != "" && c.lockTable(con) == at {
-			cases = append(cases, when{or(eq(role, str(lockRole(n))), eq(role, str(malformedRole(n)))), scalar(con.Owner)})
+		if con.Owner != "" && c.lockTable(con) == c.at {
+			done := c.within(c.ofRole(lockRole(n), malformedRole(n)))
+			cases = append(cases,
+				when{or(eq(role, str(lockRole(n))), eq(role, str(malformedRole(n)))), c.scalar(con.Owner)})
+			done()
 		}
 	}
 	if len(cases) == 0 {
@@ -154,20 +155,35 @@ func (c *facts) marked() expr {
 	if c.Mark == "" {
 		return no()
 	}
-	return surely(and(locking, attribute(c.Mark)))
+	defer c.within(c.locksGuard())()
+	return surely(and(locking, c.attribute(c.Mark)))
 }
 
-// expires is true if an item has a TTL.
-func (c *facts) expires(at int) expr {
-	if c.Tables[at].Expiry == "" {
+// locksGuard is the guard of all locks.
+func (c *facts) locksGuard() expr {
+	var roles []string
+	for n := range c.constraints() {
+		roles = append(roles, lockRole(n), malformedRole(n))
+	}
+	return c.ofRole(roles...)
+}
+
+// expires is true if a lock or an account has a TTL.
+func (c *facts) expires() expr {
+	if c.Tables[c.at].Expiry == "" {
 		return no()
 	}
-	return exists(text(c.Tables[at].Expiry, attr.N))
+	guards := []expr{c.locksGuard()}
+	for n := range c.Layout.Accounts {
+		guards = append(guards, c.ofRole(accountRole(n)))
+	}
+	defer c.within(or(guards...))()
+	return exists(c.text(c.Tables[c.at].Expiry, attr.N))
 }
 
 // id returns the id of an account. A lock may name the account by this id.
-func (c *facts) id(at int) expr {
-	if at != 0 || len(c.Layout.Accounts) == 0 {
+func (c *facts) id() expr {
+	if c.at != 0 || len(c.Layout.Accounts) == 0 {
 		return noText
 	}
 	var cases []when
@@ -183,14 +199,16 @@ func (c *facts) id(at int) expr {
 }
 
 // number returns the text of a counter's number. It is "none" if the counter has no number.
-func (c *facts) number(at int) expr {
-	if at != 0 || len(c.Layout.Counters) == 0 {
+func (c *facts) number() expr {
+	if c.at != 0 || len(c.Layout.Counters) == 0 {
 		return noText
 	}
 	var cases []when
 	for n, counter := range c.Layout.Counters {
+		done := c.within(c.ofRole(counterRole(n)))
 		cases = append(cases,
-			when{eq(role, str(counterRole(n))), of("coalesce", text(counter.Attribute, attr.N), str("none"))})
+			when{eq(role, str(counterRole(n))), of("coalesce", c.text(counter.Attribute, attr.N), str("none"))})
+		done()
 	}
 	return choose(cases...)
 }
@@ -206,19 +224,24 @@ type holding struct {
 }
 
 // holdings lists the holdings of all constraints, in the layout's order.
-func (c *Check) holdings() []holding {
+func (c *Check) holdings(s *stages) []holding {
 	var all []holding
 	sorted := c.Tables[0].Schema.RangeName != ""
 	for n, a := range c.Layout.Accounts {
 		own := readKey(a.PK, a.SK, sorted, hash, sort)
+		done := s.within(s.ofRole(accountRole(n)))
 		for _, con := range a.Constraints {
 			h := holding{kind: n, con: con, scope: scopeOf(con), vars: variables{}}
-			h.values, h.judged = held(con.Attribute)
+			exact := c.exact(con)
+			h.values, h.judged = s.held(con.Attribute, exact)
 			for _, name := range h.scope {
 				v, inKey := own.vars[name]
 				if !inKey {
-					v = of("nullif", scalar(name), str(""))
-					h.judged = and(h.judged, ascii(of("coalesce", v, str(""))), not(exists(reads("json", name, string(attr.B)))))
+					v = of("nullif", s.scalar(name), str(""))
+					h.judged = and(h.judged, not(s.hasKind(name, "B")))
+				}
+				if !exact {
+					h.judged = and(h.judged, ascii(of("coalesce", v, str(""))))
 				}
 				h.vars[name] = v
 			}
@@ -226,6 +249,7 @@ func (c *Check) holdings() []holding {
 				of("coalesce", readable(con.SK, h.vars), yes()))
 			all = append(all, h)
 		}
+		done()
 	}
 	return togetherOf(c, all)
 }
@@ -297,55 +321,6 @@ func (c *Check) Names(at int) []string {
 	return attr.Columns(paths...)
 }
 
-// line is the column with one line of the export: {"Item":{…}}.
-var line = col("line")
-
-// places lists the places in a line where an attribute may be. A path with dots has several: the dots may
-// belong to the attribute's name, or separate the names of nested maps. The whole path as a name comes
-// first.
-func places(path string) [][]string {
-	all := [][]string{{path}}
-	for n := range len(path) {
-		if path[n] == '.' {
-			for _, rest := range places(path[n+1:]) {
-				all = append(all, append([]string{path[:n], string(attr.M)}, rest...))
-			}
-		}
-	}
-	return all
-}
-
-// reads applies an SQL operation to an attribute, at the first of its places that exists.
-func reads(operation, path string, below ...string) expr {
-	all := places(path)
-	if len(all) == 1 {
-		return of(operation, line, at(all[0], below...))
-	}
-	var cases []when
-	for _, steps := range all {
-		cases = append(cases, when{exists(of("json", line, at(steps))), of(operation, line, at(steps, below...))})
-	}
-	return choose(cases...)
-}
-
-// at builds the place in a line from the steps to an attribute and the steps below it.
-func at(steps []string, below ...string) expr {
-	e := expr{op: "at", args: []expr{str("Item")}}
-	for _, s := range slices.Concat(steps, below) {
-		e.args = append(e.args, str(s))
-	}
-	return e
-}
-
-// attribute is true if the attribute exists. text returns the attribute's value if the attribute has this
-// type, otherwise NULL.
-func attribute(path string) expr { return exists(reads("json", path)) }
-
-func text(path string, kind attr.Kind) expr { return reads("scalar", path, string(kind)) }
-
-// scalar returns the value of a string or a number. It is NULL for any other type.
-func scalar(path string) expr { return of("coalesce", text(path, attr.S), text(path, attr.N)) }
-
 func ascii(e expr) expr { return of("ascii", e) }
 
 // The patterns match whole numbers in canonical form. Any other number may have several spellings.
@@ -354,54 +329,11 @@ const (
 	wholeNumbers = `\A(0|-?[1-9][0-9]{0,37})(,(0|-?[1-9][0-9]{0,37}))*\z`
 )
 
-// held returns the values that an account has in an attribute. judged is true if SQL can judge every one of
-// these values.
-func held(path string) (values, judged expr) {
-	s, n := text(path, attr.S), text(path, attr.N)
-	ss, ns, members := reads("texts", path, "SS"), reads("texts", path, "NS"), reads("members", path, "L")
-	values = choose(
-		when{exists(s), of("list", s)},
-		when{exists(n), of("list", n)},
-		when{exists(reads("json", path, "SS")), ss},
-		when{exists(reads("json", path, "NS")), ns},
-		when{exists(reads("json", path, "L")), members},
-	)
-	judged = surely(choose(
-		when{not(attribute(path)), yes()},
-		when{exists(s), ascii(s)},
-		when{exists(n), of("matches", n, str(wholeNumber))},
-		when{exists(reads("json", path, "SS")), ascii(of("all", ss))},
-		when{exists(reads("json", path, "NS")), of("matches", of("all", ns), str(wholeNumbers))},
-		when{exists(reads("json", path, "L")), and(of("whole", members), ascii(of("all", members)))},
-		// A map, a BOOL or a NULL holds no protected value, so nothing is left to judge.
-		when{
-			or(exists(reads("json", path, "M")), exists(reads("json", path, "BOOL")), exists(reads("json", path, "NULL"))),
-			yes(),
-		},
-	))
-	return values, judged
-}
-
-// is compares an item with the attribute that tells kinds of items apart. holds is true if the item is of
-// the kind. unsure is true if SQL cannot tell.
-func is(d layout.Discriminator) (holds, unsure expr) {
-	if d.Attribute == "" {
-		return yes(), no()
-	}
-	if d.Value == "" {
-		return not(attribute(d.Attribute)), attribute(d.Attribute)
-	}
-	said := of("coalesce", scalar(d.Attribute), text(d.Attribute, attr.BOOL))
-	return surely(eq(said, str(d.Value))), and(attribute(d.Attribute), isNull(said))
-}
-
-func keyText(name string, kind attr.Kind) expr { return text(name, kind) }
-
 // kept makes SQL write these attributes of an item as DynamoDB JSON. The check reads them.
 func kept(names []string) expr {
 	var all []expr
 	for _, name := range names {
-		w := of("written", line, expr{op: "at", args: []expr{str("Item"), str(name)}})
+		w := of("written", line, at("Item", name))
 		all = append(all, join(str(jsonText(name)+":"), w))
 	}
 	return join(str("{"), of("concat_ws", append([]expr{str(",")}, all...)...), str("}"))
@@ -410,8 +342,9 @@ func kept(names []string) expr {
 // whiteSpace matches the ASCII white space that Trim removes.
 const whiteSpace = `\A[\x09-\x0D\x20]+|[\x09-\x0D\x20]+\z`
 
-// steps has the normalisers as SQL. They do the same as the layout's normalisers, but only for ASCII, since
-// engines differ in other texts. If a normaliser is missing here, SQL cannot do it.
+// steps has the normalisers as SQL. They do the same as the layout's normalisers: those in exactSteps for all
+// texts, the others only for ASCII, since engines differ in other texts. If a normaliser is missing here, SQL
+// cannot do it.
 var steps = map[layout.Normaliser]func(expr) expr{
 	layout.Trim:   func(v expr) expr { return of("replaced", v, str(whiteSpace), str("")) },
 	layout.Lower:  func(v expr) expr { return of("lower", v) },
@@ -424,6 +357,22 @@ var steps = map[layout.Normaliser]func(expr) expr{
 		return of("translate", of("base64", v), str("+/="), str("-_"))
 	},
 	layout.Percent: func(v expr) expr { return of("percent", v) },
+}
+
+// exactSteps are the normalisers that work on the bytes of a text.
+var exactSteps = []layout.Normaliser{layout.SHA256, layout.Base64, layout.Base64URL}
+
+// JudgesUnicode reports whether SQL judges values of the constraint that have characters outside ASCII.
+func JudgesUnicode(con *layout.Constraint) bool {
+	return !slices.ContainsFunc(con.Normalise, func(n layout.Normaliser) bool { return !slices.Contains(exactSteps, n) })
+}
+
+// exact is JudgesUnicode for a constraint with locks. If several constraints have the same lock keys, SQL judges
+// other texts than ASCII of all of them, or of none.
+func (c *Check) exact(con *layout.Constraint) bool {
+	return !slices.ContainsFunc(c.constraints(), func(other *layout.Constraint) bool {
+		return con.SamePlace(c.Tables[0].Name, other) && !JudgesUnicode(other)
+	})
 }
 
 // normalised returns a value as the lock's key has it. spelt is the value before the first encoding step.

@@ -1,70 +1,82 @@
 package sql
 
 import (
-	"fmt"
-	"strconv"
-
-	"tallylock/dynamo/layout"
+	"slices"
 )
 
-// buckets is the number of buckets for keys. With more buckets, the sums would not fit into an engine's
-// memory. With fewer, too many keys would share a bucket.
-const buckets = 1 << 24
+// The operations "bucket" and "print" divide the 64 bits of a key's hash. The bucket is the lowest 24 bits:
+// with more buckets, the sums would not fit into an engine's memory; with fewer, too many keys would share a
+// bucket. The print is the highest 36 bits: sums of them stay within 64 bits even if 100 million accounts
+// claim one key. Both are never negative.
 
 // suspects creates the table of the suspicious buckets. In such a bucket, locks and accounts do not match.
-// Each claim adds the hash of its key to the sums of the key's bucket. Each lock subtracts the hash of its
+// Each claim adds the print of its key to the sums of the key's bucket. Each lock subtracts the print of its
 // key. If all match, the sums are 0. An engine can compute the sums for a table of any size. Later it joins
 // only the keys in suspicious buckets.
 func (c pairing) suspects() statement {
-	print := func(more ...expr) expr { return of("print", join(append([]expr{keyOf("")}, more...)...)) }
-	less := func(e expr) expr { return of("-", decimal("0"), e) }
-	only := func(cond, e expr) expr { return choose(when{cond, e}, when{yes(), decimal("0")}) }
-	// A lock names an account either by id or by the whole partition key. byKey and byID add up the hashes
+	// A lock names an account either by id or by the whole partition key. byKey and byID add up the prints
 	// for one way each. One sum of 0 is enough. If the locks of a bucket use both ways, neither sum is 0,
 	// and the bucket is suspicious.
-	called := func(name string) expr { return choose(when{c.owns(), col(name)}, when{yes(), str("")}) }
-	owner := of("coalesce", col("owner"), str(""))
+	owned, key := c.owned(), col("k")
+	owner := func(name string) expr {
+		if len(owned) == len(c.judged()) {
+			return col(name)
+		}
+		return choose(when{inside(col("con"), owned), col(name)}, when{yes(), str("")})
+	}
+	claim := []as{{"bucket", of("bucket", key)}, {"byKey", of("print", key)}}
+	lock := []as{{"bucket", of("bucket", key)}, {"byKey", minus(of("print", key))}}
+	if len(owned) > 0 {
+		said := of("print", join(key, of("coalesce", col("owner"), str(""))))
+		claim[1].expr = of("print", join(key, owner("ahash")))
+		claim = append(claim, as{"byID", of("print", join(key, owner("aid")))})
+		lock[1].expr = minus(said)
+		lock = append(lock, as{"byID", minus(said)})
+	}
+	if c.expires() {
+		only := func(cond, e expr) expr { return choose(when{cond, e}, when{yes(), num(0)}) }
+		claim = append(claim, as{"expiring", only(col("aexpires"), of("print", key))})
+		lock = append(lock, as{"expiring", only(col("expires"), minus(of("print", key)))})
+	}
+	keyed := func(table string, where expr) from {
+		q := &query{all: true, columns: []as{{"k", keyOf("")}}, from: from{table: table}, where: where}
+		return from{inner: q, as: "x"}
+	}
 	all := &query{union: []*query{
-		{
-			columns: []as{
-				{"bucket", bucketOf("")},
-				{"byKey", print(called("ahash"))},
-				{"byID", print(called("aid"))},
-				{"expiring", only(col("aexpires"), print())},
-			},
-			from: from{table: callsTable}, where: col("made"),
-		},
-		{
-			columns: []as{
-				{"bucket", bucketOf("")},
-				{"byKey", less(print(owner))},
-				{"byID", less(print(owner))},
-				{"expiring", only(col("expires"), less(print()))},
-			},
-			from: from{table: itemsTable}, where: locking,
-		},
+		{columns: claim, from: keyed(callsTable, col("made"))},
+		{columns: lock, from: keyed(itemsTable, locking)},
 	}}
 	nothing := func(name string) expr { return eq(of("sum", col(name)), num(0)) }
+	matching := []expr{nothing("byKey")}
+	if len(owned) > 0 {
+		matching = []expr{or(nothing("byKey"), nothing("byID"))}
+	}
+	if c.expires() {
+		matching = append(matching, nothing("expiring"))
+	}
 	return statement{
 		about: "Buckets of keys in which locks and accounts do not match: matching ones cancel out.",
 		table: suspectsTable,
 		query: &query{
 			columns: []as{{"bucket", col("bucket")}},
-			from:    from{inner: all, as: "e"}, group: 1,
-			having: not(and(or(nothing("byKey"), nothing("byID")), nothing("expiring"))),
+			from:    from{inner: all, as: "e"}, group: 1, having: not(and(matching...)),
 		},
 	}
 }
 
-// owns is true if the locks of the claim's constraint name their owners.
-func (c pairing) owns() expr {
-	var some []expr
-	for n, con := range c.constraints() {
-		if con.Owner != "" {
-			some = append(some, eq(col("con"), num(n)))
+// owned lists the judged constraints whose locks name their owners.
+func (c *Check) owned() (all []int) {
+	for _, n := range c.judged() {
+		if c.constraints()[n].Owner != "" {
+			all = append(all, n)
 		}
 	}
-	return or(some...)
+	return all
+}
+
+// expires reports whether items of a table may expire.
+func (c pairing) expires() bool {
+	return slices.ContainsFunc(c.Tables, func(t Table) bool { return t.Expiry != "" })
 }
 
 // locking is true if an item has a lock's key.
@@ -80,24 +92,19 @@ func keyOf(as string) expr {
 	return join(text...)
 }
 
-// bucketOf returns the number of a key's bucket. It uses abs, since Athena's hashes can be negative:
-// negative remainders would double the number of buckets.
-func bucketOf(as string) expr {
-	return of("%", of("abs", of("print", keyOf(as))), decimal(strconv.Itoa(buckets)))
-}
-
 // keys creates the table of the keys whose locks and accounts do not match. It joins locks and accounts by
 // key (FULL OUTER), but only in suspicious buckets.
 func (c pairing) keys() statement {
 	suspicious := func(as string) []joined {
-		return []joined{{how: "INNER", table: suspectsTable, as: "b", on: eq(bucketOf(as+"."), col("b.bucket"))}}
+		bucket := of("bucket", keyOf(as+"."))
+		return []joined{{how: "INNER", table: suspectsTable, as: "b", on: eq(bucket, col("b.bucket"))}}
 	}
 	each := &query{ // an account counts once for a key, even if several constraints make it claim the key
 		columns: []as{
 			{"tbl", col("c.tbl")},
 			{"hash", col("c.hash")},
 			{"sort", col("c.sort")},
-			{"account", col("c.account")},
+			{"account", c.keyJSON(0, col("c.ahash"), col("c.asort"))},
 			{"con", of("min", col("c.con"))},
 			{"value", of("min", col("c.value"))},
 			{"ahash", of("min", col("c.ahash"))},
@@ -156,7 +163,7 @@ const maxAccounts = 100
 // the key. The caller groups the rows by key, and fewer rows keep this grouping small.
 func several(rows *query, said expr) *query {
 	counts := &query{
-		columns: []as{{"print", of("print", said)}}, from: from{inner: rows, as: "c"}, group: 1,
+		columns: []as{{"hash64", of("hash64", said)}}, from: from{inner: rows, as: "c"}, group: 1,
 		having: of(">", of("many", col("*")), num(1)),
 	}
 	return &query{
@@ -164,99 +171,10 @@ func several(rows *query, said expr) *query {
 		from: from{
 			inner: rows,
 			as:    "s",
-			joins: []joined{{how: "INNER", query: counts, as: "t", on: eq(of("print", said), col("t.print"))}},
+			joins: []joined{{how: "INNER", query: counts, as: "t", on: eq(of("hash64", said), col("t.hash64"))}},
 		},
 	}
 }
-
-// The greatest lengths of a partition key and of a sort key, in bytes.
-const (
-	mostHash = 2048
-	mostSort = 1024
-)
 
 // pairing builds the tables that compare locks with accounts.
 type pairing struct{ *Check }
-
-// claims creates the table of all claims, one row for each. The column made is true if a lock key can be
-// made of the claim's value.
-func (c pairing) claims() statement {
-	q := &query{}
-	for n, h := range c.holdings() {
-		if c.unjudged(n) == "" {
-			q.union = append(q.union, c.callsOf(n, h))
-		}
-	}
-	if len(q.union) == 1 {
-		q = q.union[0]
-	}
-	return statement{about: "The locks that accounts need.", table: callsTable, query: q}
-}
-
-func (c pairing) callsOf(n int, h holding) *query {
-	raw := col("raw")
-	inner := &query{
-		columns: []as{
-			{"raw", col("u.raw")},
-			{"ahash", col("i.hash")},
-			{"asort", col("i.sort")},
-			{"aid", col("i.id")},
-			{"aexpires", col("i.expires")},
-		},
-		from:  from{table: itemsTable, as: "i", joins: []joined{{each: col(fmt.Sprintf("i.v%d", n)), as: "u(raw)"}}},
-		where: exists(col(fmt.Sprintf("i.v%d", n))),
-	}
-	value, spelt := normalised(h.con, raw)
-	vars := variables{}
-	for m, name := range h.scope {
-		column := fmt.Sprintf("s%d", m)
-		inner.columns = append(inner.columns, as{column, col(fmt.Sprintf("i.s%d_%d", n, m))})
-		vars[name] = col(column)
-	}
-	valued := &query{
-		all:     true,
-		columns: []as{{"v", value}, {"spelt", spelt}},
-		from:    from{inner: inner, as: "a"},
-		where:   of("<>", raw, str("")),
-	}
-	vars[layout.ValueVariable] = col("v")
-	hashed := &query{all: true, columns: []as{{"hash", render(h.con.PK, vars)}}, from: from{inner: valued, as: "b"}}
-	at := c.lockTable(h.con)
-	keyed := &query{all: true, columns: []as{{"sort", emptyText}}, from: from{inner: hashed, as: "c"}}
-	fits := []expr{of("<>", col("v"), str("")), of("<>", hash, str("")), of("<=", of("bytes", hash), num(mostHash))}
-	if c.Tables[at].Schema.RangeName != "" {
-		vars[layout.HashVariable] = hash
-		keyed.columns[0].expr = render(h.con.SK, vars)
-		fits = append(fits, of("<>", sort, str("")), of("<=", of("bytes", sort), num(mostSort)))
-	}
-	odd := of("<>", col("spelt"), of("lower", steps[layout.Trim](col("spelt"))))
-	return &query{
-		columns: []as{
-			{"con", num(n)},
-			{"tbl", num(at)},
-			{"hash", hash},
-			{"sort", sort},
-			{"value", valueOf(h.con, col("v"))},
-			{"account", c.keyJSON(0, col("ahash"), col("asort"))},
-			{"ahash", col("ahash")},
-			{"aid", col("aid")},
-			{"aexpires", col("aexpires")},
-			{"odd", odd},
-			{"made", surely(and(fits...))},
-		},
-		from: from{inner: keyed, as: "d"},
-	}
-}
-
-// valueOf returns the value as the lock's key has it: the digest of v if the key's template has a digest,
-// otherwise v.
-func valueOf(con *layout.Constraint, v expr) expr {
-	for _, t := range []layout.Template{con.PK, con.SK} {
-		for _, p := range t.Pieces() {
-			if p.Digest != nil {
-				return of("sha256", render(*p.Digest, variables{layout.ValueVariable: v}))
-			}
-		}
-	}
-	return v
-}

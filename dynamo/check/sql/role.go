@@ -2,6 +2,7 @@ package sql
 
 import (
 	"fmt"
+	"slices"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
@@ -21,8 +22,7 @@ func counterRole(n int) string   { return fmt.Sprintf("counter:%d", n) }
 
 // roles builds the column role for one table. The order of its cases is the order of Layout.Classify.
 type roles struct {
-	*Check
-	at    int // the index of the table
+	*stages
 	cases []when
 }
 
@@ -30,10 +30,13 @@ var hash, sort = col("hash"), col("sort")
 
 // take adds a role. An item has the role if three conditions are true: m fits the item's key, kind fits the
 // item's attributes, and more is true. If SQL cannot tell whether m or kind fits, the item is unjudged.
-func (r *roles) take(m match, kind layout.Discriminator, more expr, role string) {
-	holds, unsure := is(kind)
+func (r *roles) take(m match, kind layout.Discriminator, more func() expr, role string) {
+	m.fits = r.fits.column(m.fits)
+	defer r.within(m.fits)()
+	r.guards[role] = or(r.ofRole(role), m.fits)
+	holds, unsure := r.is(kind)
 	r.unsure(and(m.fits, or(surely(unsure), not(surely(m.likely)))))
-	r.cases = append(r.cases, when{and(m.fits, holds, more), str(role)})
+	r.cases = append(r.cases, when{and(m.fits, holds, more()), str(role)})
 }
 
 func (r *roles) unsure(cond expr) {
@@ -42,45 +45,80 @@ func (r *roles) unsure(cond expr) {
 	}
 }
 
-// role returns the column role for the items of a table. at is the index of the table.
-func (c *Check) role(at int) expr {
-	s := c.Tables[at].Schema
-	r := &roles{Check: c, at: at, cases: []when{{isNull(hash), str(strangeRole)}}}
-	if s.RangeName != "" {
+// unsureIn makes items unjudged for which both conditions are true.
+func (r *roles) unsureIn(fits, cond expr) {
+	if cond.op != "raw" || cond.text != no().text {
+		r.cases = append(r.cases, when{and(fits, cond), str(unjudgedRole)})
+	}
+}
+
+// role returns the columns whose first one that is not NULL is the role of an item.
+func (s *stages) role() (parts []as) {
+	schema := s.Tables[s.at].Schema
+	r := &roles{stages: s, cases: []when{{isNull(hash), str(strangeRole)}}}
+	if schema.RangeName != "" {
 		r.cases = append(r.cases, when{isNull(sort), str(strangeRole)})
 	}
-	r.key(hash, s.HashKind)
-	if s.RangeName != "" {
-		r.key(sort, s.RangeKind)
+	r.key(hash, schema.HashKind)
+	if schema.RangeName != "" {
+		r.key(sort, schema.RangeKind)
 	}
 	r.locks()
-	if at == 0 {
+	if s.at == 0 {
 		r.counters(true)
-		for n, a := range c.Layout.Accounts {
-			r.take(readKey(a.PK, a.SK, s.RangeName != "", hash, sort), a.Is, yes(), accountRole(n))
+		for n, a := range s.Layout.Accounts {
+			r.take(readKey(a.PK, a.SK, schema.RangeName != "", hash, sort), a.Is, yes, accountRole(n))
 		}
 		r.counters(false)
 	}
 	r.malformed()
-	if at == 0 {
-		for n, a := range c.Layout.Keyed { // items that are neither locks nor accounts, but have derived keys
-			r.take(readKey(a.PK, a.SK, s.RangeName != "", hash, sort), a.Is, yes(), keyedRole(n))
+	if s.at == 0 {
+		for n, a := range s.Layout.Keyed { // items that are neither locks nor accounts, but have derived keys
+			r.take(readKey(a.PK, a.SK, schema.RangeName != "", hash, sort), a.Is, yes, keyedRole(n))
 		}
 	}
-	return choose(r.cases...)
+	for cases := range slices.Chunk(r.cases, maxCases) {
+		parts = append(parts, as{fmt.Sprint("r", len(parts)), choose(cases...)})
+	}
+	return parts
 }
 
-// key makes an item unjudged if SQL cannot compare its key reliably: the key is not ASCII, or it may have
-// several spellings.
+// maxCases is the greatest number of cases that one expression has. Trino compiles an expression to a method of
+// at most 64 KB.
+const maxCases = 40
+
+// firstOf returns the first column that is not NULL. It names each column twice: an optimiser puts an
+// expression that is named once in the place of its column, and would make one large expression again.
+func (s *stages) firstOf(parts []as) expr {
+	var cases []when
+	for _, p := range parts {
+		cases = append(cases, when{exists(col(p.name)), col(p.name)})
+	}
+	return choose(cases...)
+}
+
+// key makes an item unjudged if its key may have several spellings.
 func (r *roles) key(part expr, kind attr.Kind) {
 	switch kind {
 	case attr.S:
-		r.unsure(not(ascii(part)))
 	case attr.N:
 		r.unsure(not(of("matches", part, str(wholeNumber))))
 	default:
 		r.unsure(exists(part))
 	}
+}
+
+// foreign is true if the item's key has characters outside ASCII, and SQL judges only ASCII keys of the
+// constraint's locks.
+func (r *roles) foreign(con *layout.Constraint) expr {
+	if r.exact(con) {
+		return no()
+	}
+	some := not(ascii(hash))
+	if r.Tables[r.at].Schema.RangeName != "" {
+		some = or(some, not(ascii(sort)))
+	}
+	return r.fits.column(some)
 }
 
 // locks adds the roles of locks. If several constraints have the same lock keys, the lock belongs to one of
@@ -93,17 +131,20 @@ func (r *roles) locks() {
 				continue
 			}
 			m := readKey(con.PK, con.SK, r.Tables[r.at].Schema.RangeName != "", hash, sort)
+			m.fits = r.fits.column(m.fits)
 			if r.unjudged(n) != "" {
 				r.unsure(m.fits)
 				continue
 			}
-			more := yes()
+			r.unsureIn(m.fits, r.foreign(con))
+			done := r.within(m.fits)
+			more := yes
 			if naming && con.Owner != "" {
-				owner := scalar(con.Owner)
-				r.unsure(and(m.fits, attribute(con.Owner), surely(not(ascii(of("coalesce", owner, str("")))))))
-				r.unsure(and(m.fits, exists(reads("json", con.Owner, string(attr.B)))))
-				more = surely(of("<>", owner, str("")))
+				owner := r.scalar(con.Owner)
+				r.unsure(and(m.fits, r.hasKind(con.Owner, "B")))
+				more = func() expr { return surely(of("<>", owner, str(""))) }
 			}
+			done()
 			r.take(m, con.Is, more, lockRole(n))
 		}
 	}
@@ -115,7 +156,7 @@ func (r *roles) counters(fixed bool) {
 		if c.Fixed(s) != fixed {
 			continue
 		}
-		m, more := match{fits: yes(), likely: yes()}, yes()
+		m, more := match{fits: yes(), likely: yes()}, yes
 		switch {
 		case c.KeyIsValue(s):
 			if s.HashKind != attr.N {
@@ -124,7 +165,7 @@ func (r *roles) counters(fixed bool) {
 		default:
 			m = readKey(c.PK, c.SK, s.RangeName != "", hash, sort)
 			if !fixed {
-				more = attribute(c.Attribute)
+				more = func() expr { return r.attribute(c.Attribute) }
 			}
 		}
 		if m.fits.op == "raw" {
@@ -144,18 +185,20 @@ func (r *roles) malformed() {
 		if literals(con.PK)+literals(con.SK) == "" {
 			continue
 		}
-		fits := of("matches", hash, str(loose(con.PK)))
+		fits := loose(con.PK, hash)
 		if r.Tables[r.at].Schema.RangeName != "" {
 			if con.SK.String() == "{"+layout.HashVariable+"}" {
 				fits = and(fits, eq(sort, hash))
 			} else {
-				fits = and(fits, of("matches", sort, str(loose(con.SK))))
+				fits = and(fits, loose(con.SK, sort))
 			}
 		}
 		if r.unjudged(n) != "" {
 			r.unsure(fits)
 			continue
 		}
-		r.take(match{fits: fits, likely: yes()}, con.Is, yes(), malformedRole(n))
+		fits = r.fits.column(fits)
+		r.unsureIn(fits, r.foreign(con))
+		r.take(match{fits: fits, likely: yes()}, con.Is, yes, malformedRole(n))
 	}
 }

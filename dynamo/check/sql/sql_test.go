@@ -2,6 +2,10 @@ package sql_test
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -118,13 +122,103 @@ func TestStatements(t *testing.T) {
 			case sql.Result:
 				results++
 			}
-			if place := "s3://out/run/" + s.Table + "/"; (s.Place != "") != (name == "athena" && s.Kind == sql.Create) ||
-				s.Place != "" && (s.Place != place || !strings.Contains(s.Text, "'"+place+"'")) {
+			if place := "s3://out/run/" + s.Table + "/"; (s.Place != "") != (name == "athena" && (s.Kind == sql.Create || s.Kind == sql.Result)) ||
+				s.Kind == sql.Create && s.Place != "" && (s.Place != place || !strings.Contains(s.Text, "'"+place+"'")) {
 				t.Errorf("%s: %s puts files into %q: %s", name, s.Name, s.Place, s.Text)
 			}
 		}
 		if len(made) > 0 || results != 1 {
 			t.Errorf("%s leaves %v, and has %d results", name, made, results)
+		}
+	}
+}
+
+// A large result of Athena goes into files. A small one stays the answer.
+func TestUnload(t *testing.T) {
+	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
+	c.Into, c.Next = "s3://out/run", func(file string) string { return "check " + file }
+	for items, want := range map[int64]bool{100: false, 50_000_000: true} {
+		c.Tables[0].Manifest = &sql.Manifest{Items: items}
+		for _, name := range sql.Dialects() {
+			text := written(t, sql.ByName(name), c)
+			if got := strings.Contains(text, "UNLOAD (\n") && strings.Contains(text, "gunzip"); got != (want && name == "athena") {
+				t.Errorf("%s, %d items: %s", name, items, text)
+			}
+		}
+	}
+}
+
+// SQL above the limits of an engine is refused, with parts that are within them. DuckDB has no such limits.
+func TestLimits(t *testing.T) {
+	layout := config.Layout{Accounts: []config.Account{{PK: "USER#{id}", SK: "PROFILE"}}}
+	for n := range 70 {
+		layout.Accounts[0].Constraints = append(layout.Accounts[0].Constraints, config.Constraint{
+			Attribute: fmt.Sprint("a", n), PK: fmt.Sprintf("L%d#{v}", n), SK: "LOCK",
+		})
+	}
+	c := of(t, layout)
+	for _, name := range sql.Dialects() {
+		_, err := sql.Statements(sql.ByName(name), c)
+		tooLarge, ok := errors.AsType[*sql.TooLargeError](err)
+		if ok != (name != "duckdb") {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if ok && (len(tooLarge.Parts) != 2 || len(tooLarge.Parts[0]) != 35 || tooLarge.Parts[1][34] != "a69") {
+			t.Errorf("%s: %v in %v", name, err, tooLarge.Parts)
+		}
+		var b bytes.Buffer
+		if err := sql.Write(&b, sql.ByName(name), c); ok && (err == nil || b.Len() > 0) {
+			t.Errorf("%s: printed %d bytes, %v", name, b.Len(), err)
+		}
+	}
+	layout.Accounts[0].Constraints = layout.Accounts[0].Constraints[:20]
+	for n := range layout.Accounts[0].Constraints {
+		layout.Accounts[0].Constraints[n].PK = strings.Repeat("x", 8000) + fmt.Sprintf("%d#{v}", n)
+	}
+	_, err := sql.Statements(sql.Trino, of(t, layout))
+	if tooLarge, ok := errors.AsType[*sql.TooLargeError](err); !ok || len(tooLarge.Parts) < 2 || !strings.Contains(err.Error(), "bytes") {
+		t.Errorf("%v", err)
+	}
+}
+
+// The numbered files have the statements of the script, in its order. A folder with files is left alone.
+func TestFiles(t *testing.T) {
+	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
+	dir := filepath.Join(t.TempDir(), "sql")
+	for range 2 {
+		err := sql.WriteFiles(dir, sql.Trino, c)
+		names, _ := filepath.Glob(dir + "/*.sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all strings.Builder
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(text)
+		}
+		statements, err := sql.Statements(sql.Trino, c)
+		if err != nil || len(names) != len(statements) {
+			t.Fatalf("%d files, %d statements, %v", len(names), len(statements), err)
+		}
+		rest := all.String()
+		for _, s := range statements {
+			_, after, found := strings.Cut(rest, s.Text+";\n")
+			if !found {
+				t.Fatalf("%s is missing in %s", s.Name, rest)
+			}
+			rest = after
+		}
+		if err := sql.WriteFiles(dir, sql.Trino, c); err == nil {
+			t.Error("a folder with files is replaced")
+		}
+		if entries, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(entries) != 1 {
+			t.Errorf("%v, %v", entries, err)
+		}
+		for _, name := range names {
+			_ = os.Remove(name)
 		}
 	}
 }

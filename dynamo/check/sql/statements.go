@@ -1,8 +1,12 @@
 package sql
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -21,7 +25,9 @@ type Statement struct {
 	Reads []string
 	// Exports lists the folders of the exports whose files the statement reads, or makes readable.
 	Exports []string
-	// Place is the folder in which the statement puts files. It is empty if the engine chooses the folder.
+	// Place is the folder in which the statement puts files. It is empty if the engine chooses the folder. If
+	// the result has a place, it is in files below this folder, compressed with gzip, a row of the result a
+	// line: the statement returns no rows.
 	Place string
 }
 
@@ -40,8 +46,13 @@ const (
 func (s Statement) File() string { return fmt.Sprintf("%02d-%s.sql", s.Number, s.Name) }
 
 // Statements returns the statements of the check in dialect d, in the order in which they run: they drop
-// the tables of a failed run, create tables, return the result, and drop the tables.
-func Statements(d *Dialect, c *Check) ([]Statement, error) { return list(d, c.named()), nil }
+// the tables of a failed run, create tables, return the result, and drop the tables. If the SQL is above the
+// limits of the engine, the error is a *TooLargeError.
+func Statements(d *Dialect, c *Check) ([]Statement, error) {
+	c = c.named()
+	all := list(d, c)
+	return all, d.within(c, all)
+}
 
 // list is Statements for a check whose fingerprints are set.
 func list(d *Dialect, c *Check) (all []Statement) {
@@ -117,15 +128,40 @@ func (p printer) statement(s statement) Statement {
 	slices.Sort(made.Reads)
 	slices.Sort(made.Exports)
 	if s.table == "" {
-		made.Text = p.answer(p.query(s.query))
+		if p.c.large() {
+			made.Place = p.placeOf(p.c.called(tablePrefix + made.Name))
+		}
+		made.Text = p.answer(p.query(s.query), made.Place)
 		return made
 	}
 	made.Kind, made.Table = Create, p.c.called(s.table)
-	if p.needsPlace && p.c.Into != "" {
-		made.Place = strings.TrimSuffix(p.c.Into, "/") + "/" + made.Table + "/"
-	}
+	made.Place = p.placeOf(made.Table)
 	made.Text = p.table(made.Table, made.Place) + " AS\n" + p.query(s.query)
 	return made
+}
+
+// placeOf returns the folder below Check.Into for a table or for the result. It is empty if the engine chooses.
+func (p printer) placeOf(name string) string {
+	if !p.needsPlace || p.c.Into == "" {
+		return ""
+	}
+	return strings.TrimSuffix(p.c.Into, "/") + "/" + name + "/"
+}
+
+// manyItems is the number of items from which on a result may be large.
+const manyItems = 10_000_000
+
+// large reports whether the result may have very many rows: SQL lists all items of a constraint that it does
+// not judge, or the exports have many items, or nobody knows how many.
+func (c *Check) large() bool {
+	items := int64(0)
+	for _, t := range c.Tables {
+		if t.Manifest == nil {
+			return true
+		}
+		items += t.Manifest.Items
+	}
+	return items >= manyItems || len(c.Notes()) > 0
 }
 
 // sources adds the tables and exports that the query reads.
@@ -160,7 +196,7 @@ func Write(w io.Writer, d *Dialect, c *Check) error {
 	}
 	var b strings.Builder
 	for _, text := range c.intro(d) {
-		fmt.Fprintf(&b, "-- %s\n", comment(text))
+		fmt.Fprintf(&b, "-- %s\n", text)
 	}
 	about := ""
 	for _, s := range statements {
@@ -174,20 +210,58 @@ func Write(w io.Writer, d *Dialect, c *Check) error {
 	return err
 }
 
+// WriteFiles writes the SQL of the check in dialect d as numbered files, one for each statement. The folder dir
+// must be missing or empty. If anything fails, there are no files.
+func WriteFiles(dir string, d *Dialect, c *Check) error {
+	c = c.named()
+	statements, err := Statements(d, c)
+	if err != nil {
+		return err
+	}
+	dir = filepath.Clean(dir)
+	made, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+"-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(made) }()
+	for n, s := range statements {
+		text := "-- " + s.About + "\n" + s.Text + ";\n"
+		if n == 0 {
+			text = "-- " + strings.Join(c.intro(d), "\n-- ") + "\n\n" + text
+		}
+		if err := os.WriteFile(filepath.Join(made, s.File()), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(made, dir)
+}
+
 // intro returns the first comments of a script.
 func (c *Check) intro(d *Dialect) []string {
 	all := []string{fmt.Sprintf("The check of %s as SQL for %s. It only finds candidates in an export.",
 		c.Tables[0].Name, d.Name)}
 	all = append(all, d.usage...)
+	give := d.give
+	if d.needsPlace && c.Into != "" && c.large() {
+		give = "The last UNLOAD writes the result into several files. Copy and unpack them into one file (gunzip -c * > " +
+			d.result + "), and give that to: "
+	}
 	if c.Next != nil {
-		all = append(all, d.give+c.Next(d.result))
+		all = append(all, give+c.Next(d.result))
 	}
 	for _, t := range c.Tables {
 		if t.Location == "" {
 			all = append(all, fmt.Sprintf("Fill in the place of the export of %s: %s", t.Name, t.folder()))
 		}
 	}
-	return append(all, c.Notes()...)
+	all = append(all, c.Notes()...)
+	for n := range all {
+		all[n] = comment(all[n])
+	}
+	return all
 }
 
 // comment joins the lines of a text. A second line would be outside the SQL comment, so the engine would

@@ -87,7 +87,7 @@ func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 		groups = append(groups, p)
 	}
 	pattern += `\z`
-	m.fits = of("matches", text, str(pattern))
+	m.fits = quickly(parts, text, of("matches", text, str(pattern)))
 	if len(groups) > maxGroups {
 		m.likely = no()
 		for _, p := range groups {
@@ -211,17 +211,34 @@ func readable(t layout.Template, vars variables) expr {
 	return sure
 }
 
-// loose returns the pattern of a template whose variables may be empty.
-func loose(t layout.Template) string {
+// loose matches a text with a template whose variables may be empty.
+func loose(t layout.Template, text expr) expr {
+	parts := t.Pieces()
+	if len(parts) > 0 && parts[0].Literal != "" {
+		switch {
+		case len(parts) == 1:
+			return eq(text, str(parts[0].Literal))
+		case len(parts) == 2:
+			return of("starts_with", text, str(parts[0].Literal))
+		}
+	}
 	pattern := anyText
-	for _, p := range t.Pieces() {
+	for _, p := range parts {
 		if p.Variable != "" {
 			pattern += `.*`
 		} else {
 			pattern += regexp.QuoteMeta(p.Literal)
 		}
 	}
-	return pattern + `\z`
+	return quickly(parts, text, of("matches", text, str(pattern+`\z`)))
+}
+
+// quickly adds a condition that an engine tests faster than a pattern.
+func quickly(parts []layout.Piece, text, matches expr) expr {
+	if len(parts) > 0 && parts[0].Literal != "" {
+		return and(of("starts_with", text, str(parts[0].Literal)), matches)
+	}
+	return matches
 }
 
 func computed(t layout.Template) bool {

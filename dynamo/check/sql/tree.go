@@ -48,6 +48,8 @@ func chain(op string, neutral expr, args []expr) expr {
 	return of(op, some...)
 }
 
+func minus(a expr) expr { return of("minus", a) }
+
 func not(a expr) expr { return of("not", a) }
 
 func eq(a, b expr) expr { return of("=", a, b) }

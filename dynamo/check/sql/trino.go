@@ -14,7 +14,7 @@ var Athena = &Dialect{
 		"values: delete them there afterwards, or let a lifecycle rule delete them.",
 	},
 	give: "Give the result of the last SELECT, the CSV, to: ", result: "FILE.csv",
-	ops: trinoOps, path: trinoPath,
+	ops: trinoOps, path: trinoPath, limits: ofTrino,
 	lines: func(name string, t Table) string {
 		return "CREATE EXTERNAL TABLE " + name + " (line string)\n" +
 			`ROW FORMAT DELIMITED FIELDS TERMINATED BY '\001' LINES TERMINATED BY '\n'` + "\n" +
@@ -27,7 +27,12 @@ var Athena = &Dialect{
 		return "CREATE TABLE " + name + "\nWITH (format = 'PARQUET', write_compression = 'ZSTD'" + place + ")"
 	},
 	needsPlace: true,
-	answer:     func(query string) string { return query },
+	answer: func(query, place string) string {
+		if place == "" {
+			return query
+		}
+		return "UNLOAD (\n" + indent(query) + "\n) TO " + quote(place) + "\nWITH (format = 'TEXTFILE')"
+	},
 }
 
 // asHive escapes a text for a string literal of Hive.
@@ -43,13 +48,13 @@ var Trino = &Dialect{
 		"to read the place of the export.",
 	},
 	give: "Give the result of the last SELECT, as CSV, to: ", result: "FILE.csv",
-	ops: trinoOps, path: trinoPath,
+	ops: trinoOps, path: trinoPath, limits: ofTrino,
 	lines: func(name string, t Table) string {
 		return "CREATE TABLE " + name + " (line varchar)\n" +
 			`WITH (format = 'TEXTFILE', textfile_field_separator = U&'\0001', external_location = ` + quote(t.folder()) + ")"
 	},
 	table:  func(name, _ string) string { return "CREATE TABLE " + name + "\nWITH (format = 'PARQUET')" },
-	answer: func(query string) string { return query },
+	answer: func(query, _ string) string { return query },
 }
 
 // trinoOps has the operations of Trino. Athena is made of it.
@@ -63,7 +68,9 @@ var trinoOps = map[string]func([]string) string{
 	"quote":    form("json_format(CAST(%s AS JSON))"),
 	"ascii":    form("(length(to_utf8(%[1]s)) = length(%[1]s))"),
 	"bytes":    form("length(to_utf8(%s))"),
-	"print":    form("CAST(from_big_endian_64(xxhash64(to_utf8(%s))) AS DECIMAL(38,0))"),
+	"hash64":   form("from_big_endian_64(xxhash64(to_utf8(%s)))"),
+	"bucket":   form("bitwise_and(from_big_endian_64(xxhash64(to_utf8(%s))), 16777215)"),
+	"print":    form("bitwise_right_shift(from_big_endian_64(xxhash64(to_utf8(%s))), 28)"),
 	"matches":  form("regexp_like(%s, %s)"),
 	"take":     form("regexp_extract(%s, %s, %s)"),
 	"replaced": form("regexp_replace(%s, %s, %s)"),

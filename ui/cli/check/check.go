@@ -39,9 +39,11 @@ type checking struct {
 	report   reporting
 	o        setting.Options
 
-	dialect    string         // prints the first reading as SQL
-	candidates string         // the file with the result of that SQL
-	given      *pflag.FlagSet // all flags of the command
+	dialect     string         // prints the first reading as SQL
+	sqlFiles    string         // the folder for its statements as files
+	outputPlace string         // the folder in S3 of its tables
+	candidates  string         // the file with the result of that SQL
+	given       *pflag.FlagSet // all flags of the command
 
 	// stop ends the check. It is called if nobody can read the results any more, or if a person stops
 	// the check.

@@ -139,6 +139,18 @@ func (c *checking) addSQLFlags(cmd *cobra.Command) {
 		"",
 		"confirm the candidates in `FILE`, the result of the SQL from --sql; do not read the whole table first",
 	)
+	set.StringVar(
+		&c.sqlFiles,
+		"sql-files",
+		"",
+		"with --sql: write the statements as numbered files into `FOLDER`, which is missing or empty, instead of printing one script",
+	)
+	set.StringVar(
+		&c.outputPlace,
+		"output-location",
+		"",
+		"with --sql athena: the `FOLDER` in S3 for the tables that the SQL makes, and for a large result",
+	)
 	app.Completes(cmd, "sql", app.OneOf(sql.Dialects()...))
 }
 
@@ -148,6 +160,13 @@ func (c *checking) parseSQLFlags() error {
 	case c.dialect != "" && sql.ByName(c.dialect) == nil:
 		return exit.Usage("reading the command line", fmt.Sprintf("--sql: there is no dialect %q", c.dialect),
 			"use one of: "+strings.Join(sql.Dialects(), ", "))
+	case c.sqlFiles != "" && c.dialect == "":
+		return exit.Usage("reading the command line", "--sql-files is for SQL", "use it with --sql")
+	case c.outputPlace != "" && c.dialect != sql.Athena.Name:
+		return exit.Usage("reading the command line", "--output-location is for Athena", "use it with --sql athena")
+	case c.outputPlace != "" && !strings.HasPrefix(c.outputPlace, "s3://"):
+		return exit.Usage("reading the command line", "--output-location "+c.outputPlace+" is no folder in S3",
+			"name it as s3://BUCKET/PREFIX")
 	case c.dialect != "" && c.candidates != "":
 		return exit.Usage("reading the command line", "--sql prints the SQL, but --candidates reads the result of the SQL",
 			"use only one of the two flags")
@@ -211,14 +230,44 @@ func (c *checking) printSQL(ctx context.Context, t app.Target) error {
 			table.Layout.Name,
 		)
 	}
+	return c.writeSQL(first)
+}
+
+// writeSQL prints the SQL, or writes it into files.
+func (c *checking) writeSQL(first *sql.Check) error {
+	d := sql.ByName(c.dialect)
+	first.Into = c.outputPlace
+	if c.sqlFiles != "" {
+		err := sql.WriteFiles(c.sqlFiles, d, first)
+		if _, large := errors.AsType[*sql.TooLargeError](err); err != nil && !large {
+			return exit.Usage("writing the statements into "+c.sqlFiles, err.Error(), "name a folder that is missing or empty")
+		}
+		return c.split(err)
+	}
 	var text bytes.Buffer
-	if err := sql.Write(&text, sql.ByName(c.dialect), first); err != nil {
-		return err
+	if err := sql.Write(&text, d, first); err != nil {
+		return c.split(err)
 	}
 	if print.IsTerminal(c.Out) {
 		c.Printer().Lines("", text.String())
 		return nil
 	}
-	_, err = io.Copy(c.Out, &text)
+	_, err := io.Copy(c.Out, &text)
 	return err
+}
+
+// split says how to split a check whose SQL is above the limits of the engine.
+func (c *checking) split(err error) error {
+	e, large := errors.AsType[*sql.TooLargeError](err)
+	if !large {
+		return err
+	}
+	for n, part := range e.Parts {
+		c.Note("Part %d of %d: %s", n+1, len(e.Parts), strings.Join(part, ", "))
+	}
+	do := "use --sql duckdb, or check the export with --export"
+	if len(e.Parts) > 0 {
+		do = "write each part as a layout into a config file of its own, and use --sql and --candidates with --config for each; or use --sql duckdb"
+	}
+	return exit.Usage("writing the check as SQL for "+e.Dialect, e.Why, do)
 }
