@@ -147,6 +147,9 @@ func NewSearch(
 				con: rel.Constraint, value: rel.Value, hash: lock.Key.Hash.Value.Text, sort: lock.Key.Range.Value.Text,
 			}, rel.Typed)
 			s.index.AddLock(at, schema.LockID(lock.Table, lock.Key))
+			for _, key := range rel.Constraint.Forms(lock.Key) {
+				s.index.AddKey(at, key)
+			}
 		}
 	}
 	return s

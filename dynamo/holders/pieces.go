@@ -42,6 +42,23 @@ func countPieces(text string) int {
 	return n
 }
 
+// glued reports whether a text contains the value, but has no run of pieces that is the value.
+func glued(text, value string) bool {
+	for at, found := 0, false; ; found = true {
+		n := strings.Index(text[at:], value)
+		if n < 0 {
+			return found
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:at+n])
+		after, _ := utf8.DecodeRuneInString(text[at+n+len(value):])
+		if (at+n == 0 || isSeparator(before)) && (at+n+len(value) == len(text) || isSeparator(after)) {
+			return false
+		}
+		_, size := utf8.DecodeRuneInString(text[at+n:])
+		at += n + size
+	}
+}
+
 // formPieces is the greatest number of pieces in a run whose form is compared. Forms matter because a text
 // may write a value with other separators, such as "Ada_Love" or "DE89 3704".
 const formPieces = 8

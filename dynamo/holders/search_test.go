@@ -144,3 +144,33 @@ func TestAMalformedLockClaimsNothing(t *testing.T) {
 		t.Errorf("holders %+v", all)
 	}
 }
+
+// An item with the lock's whole key holds the value, also if the template has no separator beside the value.
+func TestTheWholeKeyOfALockHoldsItsValue(t *testing.T) {
+	for _, tc := range []struct {
+		pk, sk, held string
+		holds        bool
+	}{
+		{"UNIQ#{v}", "LOCK", "UNIQ#ada", true},
+		{"{v}@x.io", "LOCK", "ada@x.io", true},
+		{"{v}@x.io", "LOCK", "by ADA@x.io, 2026", true},
+		{"UNIQ#{v}@x.io", "LOCK", "UNIQ#ada@x.io", true},
+		{"UNIQ", "user-{v}", "user-ada", true},
+		{"UNIQ#x{v}x", "LOCK", "UNIQ#xadax", true},
+		{"UNIQ#x{v}x", "LOCK", "UNIQ#xadamx", false},
+		{"{v}@x.io", "LOCK", "bob@x.io", false},
+		{"{v}@x.io", "LOCK", "ada@x.iota", false},
+	} {
+		scan, rel := search(t, "ada", config.Account{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
+			{Attribute: "name", PK: tc.pk, SK: tc.sk},
+		}})
+		reader := scan.Reader()
+		reader.See("accounts", attr.Item{"PK": rel.Lock.Key.Hash.Value, "SK": rel.Lock.Key.Range.Value})
+		reader.See("accounts", attr.Item{"PK": attr.String("JOB#1"), "SK": attr.String("META"), "lock": attr.String(tc.held)})
+		reader.Close()
+		all := scan.Of(rel).Holders().All
+		if holds := len(all) > 0; holds != tc.holds || holds && all[0].Attribute != "lock" {
+			t.Errorf("%s / %s: an item with %q holds the value: %+v", tc.pk, tc.sk, tc.held, all)
+		}
+	}
+}
