@@ -52,6 +52,15 @@ func (s *Sample) fork(t *Table, r *client.Reader) *Sample {
 // no other items.
 func (s *Sample) Size() (items int, whole bool) { return len(s.own.items), s.own.whole }
 
+// Mean returns the mean of a number that count returns for each item of the sample.
+func (s *Sample) Mean(count func(attr.Item) int) float64 {
+	sum := 0
+	for _, item := range s.own.items {
+		sum += count(item)
+	}
+	return float64(sum) / float64(max(len(s.own.items), 1))
+}
+
 // Vacant reports whether the table was empty when the sample was read.
 func (s *Sample) Vacant() bool { return errors.Is(s.unread, errVacant) }
 

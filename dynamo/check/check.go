@@ -25,7 +25,7 @@
 //   - join: keys, constraints and candidates
 //   - sketch: the sums of keys
 //   - ids: counters and the ids in use
-//   - twice: the filter for duplicates
+//   - twice: the fingerprints of values and ids, in memory or on disk
 //   - undescribed: the items that no layout describes
 //   - sql: writes the first pass as SQL
 //   - candidates: reads the result of that SQL
@@ -46,7 +46,6 @@ import (
 	"tallylock/dynamo/check/report"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sketch"
-	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/check/undescribed"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout/config"
@@ -88,6 +87,8 @@ func Run(
 	stop := r.progress.Start()
 	err := r.stages(ctx)
 	stop()
+	r.values.prints.Close()
+	r.ids.prints.Close()
 	if err == nil {
 		r.progress.Finish()
 		r.sayChecked()
@@ -179,7 +180,7 @@ func (r *run) stages(ctx context.Context) error {
 		return err
 	}
 	r.noteLimits()
-	if err := r.requireFit(); err != nil {
+	if err := r.mayBegin(); err != nil {
 		return err
 	}
 	r.progress.Enter(progress.Phase{Stage: progress.Preparing})
@@ -202,7 +203,9 @@ func (r *run) stages(ctx context.Context) error {
 			phrase.Count(n, "item"), r.t.Name)
 		return nil
 	}
-	r.summarise()
+	if err := r.summarise(ctx); err != nil {
+		return err
+	}
 	if r.o.Candidates == nil {
 		for _, p := range r.answers.Left(r.t) {
 			r.report.Note("the config has an answer about %s items of %s, but there are none: is the answer misspelt?", p.Items, p.Table)
@@ -264,7 +267,7 @@ func (r *run) noteUnjudged() {
 }
 
 // summarise puts the counts of the first pass into the summary. It also notes everything that did not fit in memory.
-func (r *run) summarise() {
+func (r *run) summarise(ctx context.Context) error {
 	s, c := &r.report.Summary, &r.count
 	if n := c.impossible; n > 0 {
 		r.report.Note("accounts hold %s that cannot be part of a lock key, such as %s", phrase.Count(int(n), "value"),
@@ -275,17 +278,8 @@ func (r *run) summarise() {
 			"the table has more than %s; the others were not compared with the ids in use",
 			phrase.Count(ids.MaxCounters(r.o.Memory), "counter"))
 	}
-	r.noteLost(r.ids.filter, "id")
-	r.noteLost(r.values.filter, "value")
 	s.Accounts, s.Locks, s.Marks, s.MoreMarks = c.accounts, c.locks, c.marks, c.moreMarks
-}
-
-// noteLost makes the check incomplete if some possible duplicates did not fit in the filter's memory.
-func (r *run) noteLost(f *twice.Filter, what string) {
-	if kept, need, lost := f.Lost(); lost {
-		r.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.Advice(need)),
-			"more than %s may belong to two items; the others were not followed up", phrase.Count(kept, what))
-	}
+	return r.findTwice(ctx)
 }
 
 // noteReserved notes how many locks without accounts are reserved. A reserved lock is no finding, because its account

@@ -18,40 +18,117 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/verdict"
 )
 
-// sharing is a value or an id with the items that have it.
+// sharing is a value or an id with the items that have it. There may be very many, so it is small.
 type sharing struct {
 	text    string
 	con     *layout.Constraint // the constraint of a value; nil for an id
+	space   *layout.Constraint // by valueCheck.space
 	scope   string             // the scope of the value's accounts, by layout.Account.ScopeOf
 	series  *ids.Series        // the series of an id; nil for a value
 	guessed bool               // the constraint or counter is only guessed, so its items are read only once
-	items   []ids.Item
+	items   []holding
 	more    int // the number of further items, which are not kept
+}
+
+// holding is an item that has a value or an id.
+type holding struct {
+	from       *join.Source
+	hash, sort string // the texts of the item's key
+}
+
+func (h holding) item(id string) ids.Item {
+	return ids.Item{ID: id, From: h.from, Key: h.from.Schema.KeyFrom(h.hash, h.sort)}
+}
+
+// is reports whether both are the same value or the same id.
+func (s *sharing) is(other *sharing) bool {
+	if s.text != other.text || s.scope != other.scope || s.space != other.space {
+		return false
+	}
+	return s.series == other.series || s.series != nil && other.series != nil && s.series.Same(other.series)
 }
 
 // maxIDHolders limits how many items with one id are listed.
 const maxIDHolders = 10
 
-// addTo records that an item has the value or the id of s. The item has the given key, and print is the fingerprint of
-// the value or the id. If the item does not fit in memory, addTo only counts the item.
-func (s sharing) addTo(c *twice.Entries[sharing], print uint64, r *join.Room, from *join.Source, key attr.Key) {
-	c.At(print, func(have *sharing) {
-		if have.con == nil && have.series == nil {
-			s.text, s.scope = strings.Clone(s.text), strings.Clone(s.scope)
-			*have = s
+// addSharing records that the current item has the value or the id of s. print is its fingerprint. An account may hold
+// a value under two constraints, and counts once.
+func (v *visitor) addSharing(to *twice.Entries[sharing], s *sharing, print uint64, key attr.Key) {
+	for n := range v.shared {
+		if v.shared[n].is(s) {
+			return
 		}
+	}
+	v.shared = append(v.shared, *s)
+	s.addTo(to, print, v.pass.room, v.from, key)
+}
+
+// addTo records that an item has the value or the id of s. The item has the given key. If the item does not fit in
+// memory, addTo only counts the item. In a check of SQL's candidates, a row and a visitor may both add an item. The
+// rows list few items, so addTo compares the item with few.
+func (s *sharing) addTo(c *twice.Entries[sharing], print uint64, r *join.Room, from *join.Source, key attr.Key) {
+	one := holding{from, key.Hash.Value.Text, key.Range.Value.Text}
+	s.at(c, print, func(have *sharing) {
 		switch {
-		case slices.ContainsFunc(have.items, func(h ids.Item) bool { return h.From == from && h.Key.Equal(key) }):
-			// the item is known already: it holds the value under two constraints
+		case slices.Contains(have.items[:min(len(have.items), maxItems)], one):
 		case have.series != nil && len(have.items) == maxIDHolders, !r.Take(len(have.items)):
 			have.more++
 		default:
-			have.items = append(have.items, ids.Item{ID: have.text, From: from, Key: key.Clone()})
+			one.hash, one.sort = strings.Clone(one.hash), strings.Clone(one.sort)
+			have.items = append(have.items, one)
 		}
 	})
+}
+
+// at calls take with the entry of the value or the id of s. If two values have the same fingerprint, the entry of the
+// second one is at the next fingerprint that is free.
+func (s *sharing) at(c *twice.Entries[sharing], print uint64, take func(*sharing)) {
+	for found := false; !found; print++ {
+		if !c.At(print, func(have *sharing) {
+			if have.con == nil && have.series == nil {
+				*have = *s
+				have.text, have.scope = strings.Clone(s.text), strings.Clone(s.scope)
+			}
+			if found = have.is(s); found {
+				take(have)
+			}
+		}) {
+			return
+		}
+	}
+}
+
+// findTwice finds the values and ids that occurred twice in the first pass.
+func (r *run) findTwice(ctx context.Context) error {
+	if r.values.prints == nil && r.ids.prints == nil {
+		return nil
+	}
+	r.progress.Enter(progress.Phase{Stage: progress.Comparing})
+	defer r.progress.Leave()
+	for _, of := range []struct {
+		what   string
+		prints *twice.Prints
+	}{{"value", r.values.prints}, {"id", r.ids.prints}} {
+		if of.prints == nil {
+			continue
+		}
+		err := of.prints.Find(ctx)
+		if err != nil && ctx.Err() != nil {
+			return progress.Stopped(ctx)
+		}
+		if err != nil {
+			r.report.IncompleteUntil(remedy.Of(remedy.OtherTemp), "the %ss were not compared with each other: writing temporary files to %s failed: %s",
+				of.what, twice.TempDir(r.o.Temp), phrase.WithoutPath(err))
+		} else if kept, more := of.prints.Found(); more > 0 {
+			r.report.IncompleteUntil(remedy.Of(remedy.RepairAndCheck), "%s occurred twice or more when they were first read; %s of them were followed up",
+				phrase.Count(int64(kept)+more, of.what), phrase.Number(kept))
+		}
+	}
+	return nil
 }
 
 // duplicates judges the values and ids that a pass found in several items. It reads the items of one value or id
@@ -76,13 +153,17 @@ func (r *run) duplicates(ctx context.Context, c *twice.Entries[sharing]) error {
 
 // duplicate judges one value or one id, and reports it if several items have it.
 func (r *run) duplicate(ctx context.Context, s *sharing) error {
-	slices.SortFunc(s.items, func(a, b ids.Item) int {
+	var all []ids.Item
+	for _, one := range s.items {
+		all = append(all, one.item(s.text))
+	}
+	slices.SortFunc(all, func(a, b ids.Item) int {
 		return strings.Compare(a.From.Name+a.Key.ID(), b.From.Name+b.Key.ID())
 	})
-	now, rest, read := s.items, s.items[:0:0], verdict.ReadOnce
+	now, rest, read := all, all[:0:0], verdict.ReadOnce
 	evidence := "Provisional: each was read only once, at another time."
 	if r.o.Confirm != setting.ConfirmNone && !s.guessed {
-		now, rest = s.items[:min(len(s.items), maxItems)], s.items[min(len(s.items), maxItems):]
+		now, rest = all[:min(len(all), maxItems)], all[min(len(all), maxItems):]
 		var places []client.Address
 		for _, one := range now {
 			places = append(places, client.Address{Table: one.From.Name, Key: one.Key})
@@ -96,8 +177,8 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 		}
 		now = nil
 		for n, item := range items {
-			if item != nil && r.stillHas(s, s.items[n], item) {
-				now = append(now, s.items[n])
+			if item != nil && r.stillHas(s, all[n], item) {
+				now = append(now, all[n])
 			}
 		}
 		if len(now) < 2 {

@@ -14,15 +14,23 @@ import (
 )
 
 // Refuses returns the error with which Run would refuse to begin, or nil. Run refuses if the export or the candidates
-// belong to another table, or if the sample fits no constraint of the layout. Refuses reads no item, so a caller can
-// ask before a person accepts the cost.
+// belong to another table, if the sample fits no constraint of the layout, or if the disk has too little room. Refuses
+// reads no item, so a caller can ask before a person accepts the cost.
 func Refuses(t *dynamo.Table, o setting.Options) error {
 	o.Fill()
 	r := newRun(t, o)
 	if err := verifyInputs(r); err != nil {
 		return err
 	}
-	return r.requireFit()
+	return r.mayBegin()
+}
+
+// mayBegin returns an error if the layout does not fit, or if the disk has too little room.
+func (r *run) mayBegin() error {
+	if err := r.requireFit(); err != nil {
+		return err
+	}
+	return setting.RequireDisk(r.t, *r.o)
 }
 
 // requireFit notes each constraint that does not fit the sample. If no constraint fits, it returns an error, since

@@ -52,7 +52,7 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 	if left != nil {
 		f.candidates, f.left = left.candidates, left.prints
 	}
-	if r.ids.filter.Any() || r.values.filter.Any() {
+	if r.ids.prints.Any() || r.values.prints.Any() {
 		f.shared = new(twice.Entries[sharing])
 	}
 	if len(f.candidates) == 0 && f.shared == nil {

@@ -212,8 +212,8 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 		p := r.newJoiningPass(cells)
 		p.first = true
 		r.report.Summary.Items = 0
-		r.ids.begin(items)
-		r.values.begin(r.sources[0].Items(r.t))
+		r.ids.begin()
+		r.values.begin()
 		r.drift.begin()
 		if err := r.scan(ctx, p, what, false); err != nil {
 			return nil, err

@@ -15,16 +15,16 @@ import (
 // idCheck compares counters with the ids in use, and finds duplicate ids.
 type idCheck struct {
 	ids.Check
-	filter *twice.Filter // nil unless the check looks for duplicates
+	prints *twice.Prints // nil unless the check looks for duplicates
 	// unresolved is set if SQL has left some ids for the check to judge. Only a pass over all items finds every item
 	// with such an id.
 	unresolved bool
 }
 
-// begin prepares for a first pass. items is the approximate number of items.
-func (c *idCheck) begin(items int64) {
-	if c.filter = nil; c.wantsDuplicates(c.Options.FollowedIDs) {
-		c.filter = twice.New(items/4, c.Options.Memory) // 16 bits for each item
+// begin prepares for a first pass.
+func (c *idCheck) begin() {
+	if c.prints.Close(); c.wantsDuplicates(c.Options.FollowedIDs) {
+		c.prints = c.Options.Prints()
 	}
 }
 
@@ -52,8 +52,8 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 		one := sharing{text: id, guessed: !c.o.FollowedIDs(of.Counter)}
 		print := c.seed.Fingerprint(v.key)
 		if !v.pass.first {
-			if one.series = c.ids.Series[name]; one.series != nil && c.ids.filter.Has(print) {
-				one.addTo(v.pass.shared, print, v.pass.room, v.from, key)
+			if one.series = c.ids.Series[name]; one.series != nil && c.ids.prints.Has(print) {
+				v.addSharing(v.pass.shared, &one, print, key)
 			}
 			continue
 		}
@@ -62,16 +62,18 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 		switch {
 		case one.guessed:
 			if g := v.pass.guess; g != nil && c.o.Wants(finding.DuplicateID) {
-				one.addTo(&g.shared, print, v.pass.room, v.from, key)
+				v.addSharing(&g.shared, &one, print, key)
 			}
-		case c.ids.filter != nil:
-			c.ids.filter.AddNumber(c.seed.Hash([]byte(name)), id, print)
+		case c.ids.prints != nil:
+			v.prints = append(v.prints, print)
 			if slices.Contains(v.unjudged, idsBeside) { // an item that SQL has judged may have the id, too
-				c.ids.filter.Mark(print)
+				c.ids.prints.Mark(print)
 				c.ids.unresolved = true
 			}
 		}
 	}
+	v.flushPrints(c.ids.prints)
+	v.shared = v.shared[:0]
 	return has
 }
 

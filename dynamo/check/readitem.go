@@ -34,6 +34,8 @@ type visitor struct {
 	claimed    []uint64 // the fingerprints of the locks that the item claims
 	claimIndex int      // the index of the item's current claim
 	texts      []string
+	prints     []uint64  // the fingerprints of the item's values or ids
+	shared     []sharing // the item's values or ids that other items have
 
 	// The encoded key of one lock, in several variants.
 	key         []byte // in the constraint's first form, which the sketch uses for all forms
@@ -111,7 +113,7 @@ func (v *visitor) Visit(row scan.Row) {
 	}
 	hash, sort := join.KeyText(key.Hash.Value), join.KeyText(key.Range.Value)
 	switch {
-	case !v.pass.comparesLocks() && v.run.values.filter == nil && v.pass.guess == nil && len(v.run.drift.rules) == 0:
+	case !v.pass.comparesLocks() && v.run.values.prints == nil && v.pass.guess == nil && len(v.run.drift.rules) == 0:
 	case role.Account != nil && role.Constraint == nil:
 		v.addAccount(role.Account, hash)
 	case role.Constraint == nil && role.Counter == nil && len(t.Layout.Keyed) > 0:

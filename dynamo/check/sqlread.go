@@ -207,28 +207,30 @@ func (r *run) claimedBy(of *join.Rule, account attr.Item) *join.Rule {
 // addValue records a row about a value that several accounts hold and no lock protects.
 func (l *candidatesPass) addValue(row candidates.Row) {
 	v := l.visitors[0]
-	filter := v.run.values.filter
+	prints := v.run.values.prints
 	con := v.run.t.Layout.UnlockedNamed(row.Constraint)
-	if con == nil || filter == nil {
+	if con == nil || prints == nil {
 		return
 	}
 	v.key = v.run.values.appendKey(v.key[:0], con, row.Value, "")
 	print := v.run.seed.Fingerprint(v.key)
 	if v.pass.first {
-		filter.Mark(print)
+		prints.Mark(print)
 		return
 	}
-	if v.pass.shared == nil || !filter.Has(print) {
+	if v.pass.shared == nil || !prints.Has(print) {
 		return
 	}
 	for _, a := range v.run.t.Layout.Accounts {
 		for _, account := range row.Accounts {
 			if key, ok := v.from.Schema.KeyOf(account); ok && slices.Contains(a.Unlocked, con) {
-				sharing{text: row.Value, con: con}.addTo(v.pass.shared, print, v.pass.room, v.from, key)
+				one := sharing{text: row.Value, con: con, space: v.run.values.space(con)}
+				one.addTo(v.pass.shared, print, v.pass.room, v.from, key)
 			}
 		}
 	}
-	v.pass.shared.At(print, func(s *sharing) { s.more += row.MoreAccounts })
+	one := sharing{text: row.Value, con: con, space: v.run.values.space(con)}
+	one.at(v.pass.shared, print, func(s *sharing) { s.more += row.MoreAccounts })
 }
 
 // addDrift records a row about a drifted key.
@@ -278,14 +280,15 @@ func (l *candidatesPass) addIDs(row candidates.Row) {
 			}
 			print := r.seed.Fingerprint([]byte(name + "\x00" + row.ID))
 			if !v.pass.first {
-				if m := r.ids.Series[name]; m != nil && r.ids.filter.Has(print) {
-					sharing{text: row.ID, series: m}.addTo(v.pass.shared, print, v.pass.room, at.from, key)
+				if m := r.ids.Series[name]; m != nil && r.ids.prints.Has(print) {
+					one := sharing{text: row.ID, series: m}
+					one.addTo(v.pass.shared, print, v.pass.room, at.from, key)
 				}
 				continue
 			}
 			v.series.Follow(name, counter, own).Add(row.ID, at.from, key)
-			if r.ids.filter != nil && row.Kind == finding.DuplicateID {
-				r.ids.filter.Mark(print)
+			if r.ids.prints != nil && row.Kind == finding.DuplicateID {
+				r.ids.prints.Mark(print)
 			}
 		}
 	}

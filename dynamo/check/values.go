@@ -15,12 +15,12 @@ import (
 )
 
 // valueCheck finds duplicate values of constraints whose locks do not prevent duplicates (LockKeys.Compared). The
-// sketch cannot show these duplicates. So the first pass runs all values through a filter. The next pass collects the
-// holders of the values that may be duplicates.
+// sketch cannot show these duplicates. So the first pass collects the fingerprints of all values. The next pass
+// collects the holders of the values whose fingerprints occurred twice.
 type valueCheck struct {
 	run    *run
 	taken  map[*layout.Constraint]*atomic.Int64 // the number of values in the first pass
-	filter *twice.Filter                        // nil if no values are followed up
+	prints *twice.Prints                        // nil if no values are followed up
 	// compared has, for each kind of account, the constraints whose values are compared.
 	compared map[*layout.Account][]*layout.Constraint
 	// unresolved is set if SQL has left some values for the check to judge. Only a pass over all accounts finds every
@@ -28,9 +28,8 @@ type valueCheck struct {
 	unresolved bool
 }
 
-// begin prepares for a first pass. items is the approximate number of accounts.
-func (c *valueCheck) begin(items int64) {
-	const wordsEach = 16 // generous: the item count is hours old, and an account may hold several values
+// begin prepares for a first pass.
+func (c *valueCheck) begin() {
 	c.compared, c.taken = map[*layout.Account][]*layout.Constraint{}, map[*layout.Constraint]*atomic.Int64{}
 	for _, a := range c.run.t.Layout.Accounts {
 		c.compared[a] = a.AllCompared()
@@ -38,11 +37,8 @@ func (c *valueCheck) begin(items int64) {
 			c.taken[con] = new(atomic.Int64)
 		}
 	}
-	if items <= 0 {
-		items = c.run.o.Memory // the number is unknown: the filter is as large as the memory allows
-	}
-	if c.filter = nil; c.wants(c.followed) {
-		c.filter = twice.New(wordsEach*items, c.run.o.Memory)
+	if c.prints.Close(); c.wants(c.followed) {
+		c.prints = c.run.o.Prints()
 	}
 }
 
@@ -114,22 +110,33 @@ func (v *visitor) addValues(a *layout.Account) {
 		for _, value := range v.texts {
 			v.key = c.appendKey(v.key[:0], con, value, scope)
 			print := v.run.seed.Fingerprint(v.key)
-			one := sharing{text: value, con: con, scope: scope, guessed: !c.followed(con)}
+			one := sharing{text: value, con: con, space: c.space(con), scope: scope, guessed: !c.followed(con)}
 			switch {
 			case one.guessed:
 				if g := v.pass.guess; g != nil && v.run.o.Wants(finding.DuplicateValue) {
-					one.addTo(&g.shared, print, v.pass.room, v.from, v.itemKey())
+					v.addSharing(&g.shared, &one, print, v.itemKey())
 				}
-			case v.pass.first && c.filter != nil:
-				c.filter.AddText(print)
+			case v.pass.first && c.prints != nil:
+				v.prints = append(v.prints, print)
 				if sql.JudgesValues(con) {
 					c.addUnjudged(con, print, value)
 				}
-			case c.filter.Has(print):
-				one.addTo(v.pass.shared, print, v.pass.room, v.from, v.itemKey())
+			case c.prints.Has(print):
+				v.addSharing(v.pass.shared, &one, print, v.itemKey())
 			}
 		}
 	}
+	v.flushPrints(c.prints)
+	v.shared = v.shared[:0]
+}
+
+// flushPrints adds the fingerprints of the current item, each once: an account may hold a value under two constraints.
+func (v *visitor) flushPrints(to *twice.Prints) {
+	slices.Sort(v.prints)
+	for _, print := range slices.Compact(v.prints) {
+		to.Add(print)
+	}
+	v.prints = v.prints[:0]
 }
 
 // addUnjudged marks a value as a possible duplicate if SQL has left the value for the check to judge. An account that
@@ -140,7 +147,7 @@ func (c *valueCheck) addUnjudged(con *layout.Constraint, print uint64, value str
 		!sql.JudgesUnicode(con) && strings.ContainsFunc(value, func(c rune) bool { return c >= 0x80 }) {
 		return
 	}
-	c.filter.Mark(print)
+	c.prints.Mark(print)
 	c.unresolved = true
 }
 

@@ -63,6 +63,8 @@ const (
 	CheckAgain         Code = "check again"           // check again, perhaps with more memory
 	CheckQuietly       Code = "check quietly"         // check again while less is written, or with more memory
 	ConfirmFull        Code = "confirm full"          // read all accounts again
+	OtherTemp          Code = "other temp"            // make room for temporary files, or choose another place
+	RepairAndCheck     Code = "repair and check"      // repair the findings, then check again
 	LeftOut            Code = "left out"              // ask the check for the findings that it left out
 	NameSQLResult      Code = "name sql result"       // name the file with the result of this table's SQL
 	PrintSQLAgain      Code = "print sql again"       // print and run the SQL again on all files of the export

@@ -125,6 +125,9 @@ func BeforeCheck(table string, c progress.Cost, export bool) string {
 		said += fmt.Sprintf("; about %s at %s a second", Roughly(c.Time), ReadUnits(rounded(c.Pace))) + wait(c)
 	}
 	said += "."
+	if c.Disk > 0 {
+		said += " It writes about " + Size(c.Disk) + " of temporary files to " + c.Temp + "."
+	}
 	switch {
 	case c.Each > 0:
 		said += fmt.Sprintf(

@@ -26,6 +26,8 @@ func CheckStage(s progress.State) (doing, about string) {
 		return "Reading", " every item once"
 	case progress.ReadingMore:
 		return "Reading", " every item once more: more is broken than expected"
+	case progress.Comparing:
+		return "Comparing", " values and ids with each other"
 	case progress.FindingKeys:
 		return "Finding long keys", ""
 	case progress.Waiting:

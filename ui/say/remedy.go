@@ -60,6 +60,8 @@ var remedies = map[remedy.Code]string{
 	remedy.CheckAgain:         "check again, with more --memory if the memory was too small",
 	remedy.CheckQuietly:       "check again at a quieter time, or with more --memory",
 	remedy.ConfirmFull:        "--confirm full",
+	remedy.OtherTemp:          "make room there, or name a directory on another disk with --temp or TMPDIR",
+	remedy.RepairAndCheck:     "repair these, and check again",
 	remedy.LeftOut:            "--only does not name it",
 	remedy.NameSQLResult:      "name the result of the SQL that `tallylock check --sql` printed for this table; if the layout has changed, print and run the SQL again",
 	remedy.PrintSQLAgain:      "put all files of the export where the SQL reads them; print the SQL again with --export, and run it again",

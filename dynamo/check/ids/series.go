@@ -77,6 +77,11 @@ type Series struct {
 
 const maxHighest = 3
 
+// Same reports whether both are of the same counter.
+func (m *Series) Same(other *Series) bool {
+	return m.Counter == other.Counter && m.Key.Equal(other.Key)
+}
+
 // ofFamily reports whether the counter belongs to a family: counters that share a description and differ in their keys.
 func (m *Series) ofFamily() bool {
 	k := m.Key

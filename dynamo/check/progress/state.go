@@ -17,6 +17,7 @@ const (
 	Preparing
 	Reading         // reads every item once
 	ReadingMore     // reads every item again, since more keys remained than expected
+	Comparing       // compares the fingerprints of values and ids, which nothing else keeps unique
 	FindingKeys     // reads the table again for the keys of locks that are known only by a hash
 	Waiting         // waits until writes in progress are visible
 	LookingAgain    // reads every account again
@@ -91,6 +92,9 @@ type Cost struct {
 	Pace float64
 	Time time.Duration
 	Wait time.Duration
+	// Disk is how many bytes of temporary files the check writes to the directory Temp.
+	Disk int64
+	Temp string
 	// Uncounted: the endpoint does not report the size of a table, so the cost is unknown.
 	Uncounted bool
 }

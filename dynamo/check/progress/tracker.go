@@ -95,6 +95,11 @@ func Pause(ctx context.Context, d time.Duration) error {
 	if client.Pause(ctx, d) == nil {
 		return nil
 	}
+	return Stopped(ctx)
+}
+
+// Stopped returns the error of a check whose context has ended.
+func Stopped(ctx context.Context) error {
 	return &client.Error{
 		Kind: client.Cancelled,
 		Why:  "the check stopped before it was finished",

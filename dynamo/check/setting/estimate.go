@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/sketch"
@@ -37,7 +38,7 @@ func Estimate(t *dynamo.Table, o Options) progress.Cost {
 		if AllGuessed(t) {
 			again = 0
 		}
-		if len(t.Layout.Accounts) > 0 {
+		if len(t.Layout.Accounts) > 0 || o.Wants(finding.DuplicateID) && slices.ContainsFunc(t.Layout.Counters, SureIDs) {
 			cost.Again += again
 		}
 		if pace > 0 {
@@ -45,6 +46,7 @@ func Estimate(t *dynamo.Table, o Options) progress.Cost {
 			cost.Time += time.Duration((first + again) / pace * float64(time.Second))
 		}
 	}
+	cost.Disk, cost.Temp = Disk(t, o)
 	if o.ExportOnly() {
 		return cost
 	}

@@ -65,11 +65,11 @@ var garbage struct {
 	before, limit int64
 }
 
-// LimitGarbage sets a soft memory limit for the process, until undo is called. memory is Options.Memory. It does nothing
-// if GOGC or GOMEMLIMIT is set. Without the limit, a check with very many findings could use twice its memory: live data
-// fills most of the memory, and garbage comes on top. To keep the limit, the Go runtime spends at most half of the
-// processor time. Only tests set less memory than --memory allows. Their checks set no limit, since other tests run in
-// the same process.
+// LimitGarbage sets a soft memory limit for the process, until undo is called. memory is Options.Memory. It does
+// nothing if GOGC or GOMEMLIMIT is set. Without the limit, a check with very many findings could use twice its memory:
+// live data fills most of the memory, and garbage comes on top. To keep the limit, the Go runtime spends at most half
+// of the processor time. Only tests set less memory than --memory allows. Their checks set no limit, since other tests
+// run in the same process.
 func LimitGarbage(memory int64) (undo func()) {
 	process := processFor(memory)
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" || process < minMemory-slack {

@@ -58,6 +58,8 @@ type Options struct {
 	// follow up, not the size of the table. If there are more findings, the check follows up some of them, and is
 	// incomplete.
 	Memory int64
+	// Temp is the directory for temporary files. If it is empty, twice.TempDir chooses one.
+	Temp string
 	// Only lists the kinds of findings to look for. Empty means all.
 	Only []finding.Kind
 	// Known has the findings of an earlier check. The check counts these findings, but does not report

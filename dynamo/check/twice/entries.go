@@ -19,8 +19,8 @@ type Entries[E any] struct {
 type Room struct{ Left, Lost atomic.Int64 }
 
 // At calls take with the entry of a fingerprint. If there is no entry yet, At creates one. If Room has no space for a
-// new entry, At does not call take.
-func (c *Entries[E]) At(print uint64, take func(*E)) {
+// new entry, At does not call take and returns false.
+func (c *Entries[E]) At(print uint64, take func(*E)) bool {
 	s := &c.shards[print%uint64(len(c.shards))]
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,7 +28,7 @@ func (c *Entries[E]) At(print uint64, take func(*E)) {
 	if e == nil {
 		if c.Room != nil && c.Room.Left.Add(-1) < 0 {
 			c.Room.Lost.Add(1)
-			return
+			return false
 		}
 		if s.all == nil {
 			s.all = map[uint64]*E{}
@@ -37,6 +37,7 @@ func (c *Entries[E]) At(print uint64, take func(*E)) {
 		s.all[print] = e
 	}
 	take(e)
+	return true
 }
 
 // Get returns the entry of a fingerprint. It returns nil if there is none. Call it after all entries are

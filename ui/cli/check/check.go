@@ -32,6 +32,7 @@ type checking struct {
 	only     []string
 	baseline baseline
 	status   status
+	temp     string
 	export   []string
 	conn     *dynamo.Connection // the connection for exports in S3 and for the table; nil until it is needed
 	keys     []string
@@ -128,6 +129,12 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 		"memory",
 		"use about `SIZE` of memory at most; SIZE is 128MB or more (default 256MB: enough for 200,000 values that look broken, and for 15,000 accounts with the same value)",
 	)
+	set.StringVar(
+		&c.temp,
+		"temp",
+		"",
+		"write temporary files to `DIR` if memory is too small for all unique values and ids (default $TMPDIR, or /var/tmp)",
+	)
 	set.StringArrayVar(
 		&c.export,
 		"export",
@@ -151,6 +158,7 @@ func (c *checking) run(ctx context.Context) error {
 		return err
 	}
 	c.o = c.settings.Over(t.Check).Options()
+	c.o.Temp = c.temp
 	if err := c.parseSQLFlags(); err != nil {
 		return err
 	}

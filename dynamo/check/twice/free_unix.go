@@ -1,0 +1,15 @@
+//go:build linux || darwin
+
+package twice
+
+import "syscall"
+
+// Free returns how many bytes this user can still write to the file system of a directory. It returns false if that is
+// unknown.
+func Free(dir string) (int64, bool) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return 0, false
+	}
+	return int64(s.Bavail) * int64(s.Bsize), true //nolint:unconvert // on other systems it is no int64
+}
