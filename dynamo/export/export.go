@@ -62,8 +62,24 @@ func Of(e *scan.Export, t *dynamo.Table, name string, several bool) (*scan.Table
 // costs nothing.
 const costsNothing = 1e12
 
-// sampleItems limits how many items of a table's export are read to infer the table's keys and layout.
-const sampleItems = 10_000
+// sampleItems limits how many items of a table's export are read to infer the table's keys and layout. If the
+// config has a layout for the table to open, describedItems are enough.
+const (
+	sampleItems    = 10_000
+	describedItems = 1000
+)
+
+// described reports whether the config has a layout for a table.
+func described(o dynamo.Options, table string) bool {
+	for _, l := range o.Layouts {
+		for _, name := range l.Tables {
+			if client.BareName(name) == table {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // OpenTable opens a table from its export, without an endpoint. An embedded engine holds some items of each
 // exported table. The layout is inferred from these items, unless it is configured. A check can read the
@@ -120,13 +136,16 @@ func sample(
 	ctx context.Context, e *scan.Export, name string, o dynamo.Options, said Keys,
 ) (engine *embedded.Engine, own *scan.TableExport, partial bool, err error) {
 	engine = embedded.New()
-	items := map[string][]attr.Item{}
+	items, most := map[string][]attr.Item{}, sampleItems
+	if described(o, name) {
+		most = describedItems
+	}
 	for _, one := range e.Tables {
 		table := cmp.Or(one.Table, name)
 		if _, known := items[table]; known {
 			continue // a second export of this table: Of refuses it later
 		}
-		if items[table], err = one.Head(ctx, sampleItems); err != nil {
+		if items[table], err = one.Head(ctx, most); err != nil {
 			return nil, nil, false, err
 		}
 		if table == name {
