@@ -173,9 +173,9 @@ func TestOddValues(t *testing.T) {
 		user("8", "", doc{"email": num("1000")}), mail("1000"),
 		user("9", "", doc{"email": &types.AttributeValueMemberM{Value: doc{"of": str("x")}}}),
 		user("ü", "plain"), mail("plain"), user("i'd", "it's"), mail("it's"), user(`b\"`, `q\"`), mail(`q\"`),
-		doc{"PK": str("MAIL#"), "SK": str("LOCK")})
+		user("10", "lacks"), doc{"PK": str("MAIL#"), "SK": str("LOCK")})
 	found, _ := f.run(f.described("odd", users(func(c *config.Constraint) { c.Normalise = []string{"trim", "nfkc", "lower"} })), setting.Options{})
-	f.want(found, "duplicate-value k", "missing-lock fin", "orphaned-lock é", "orphaned-lock fin2", "missing-lock b", "missing-lock l2", "malformed-lock ")
+	f.want(found, "duplicate-value k", "missing-lock fin", "orphaned-lock é", "orphaned-lock fin2", "missing-lock b", "missing-lock lacks", "missing-lock l2", "malformed-lock ")
 }
 
 // Each normaliser does in SQL what it does without.

@@ -26,10 +26,10 @@ func TestDuplicatesHideNothingBySQL(t *testing.T) {
 		user("1", "taken"), user("2", "taken"), user("3", ""), lock("taken", "3"),
 		user("4", "bare"), user("5", "bare"),
 		user("6", "whole"), lock("whole", "USER#6"), user("7", "id"), lock("id", "7"),
-		user("8", "other"), user("9", "else"), lock("other", "USER#9"), lock("else", "8"))
+		user("8", "other"), user("9", "else"), lock("other", "USER#9"), lock("else", "8"), user("10", "alone"))
 	table := f.described("hiding", users(func(c *config.Constraint) { c.Owner = "owner" }))
 	found, _ := f.run(table, setting.Options{})
-	f.want(found, "duplicate-value bare", "duplicate-value taken", "foreign-lock else?", "foreign-lock other?")
+	f.want(found, "duplicate-value bare", "duplicate-value taken", "foreign-lock else?", "foreign-lock other?", "missing-lock alone")
 	bySQL(t, table, f.Engine.Transport(), func(c *candidates.File) {
 		var got []string
 		rows, err := proof.Rows(c.File)
@@ -42,7 +42,7 @@ func TestDuplicatesHideNothingBySQL(t *testing.T) {
 			}
 		}
 		slices.Sort(got)
-		alike(t, got, []string{"duplicate-value bare", "duplicate-value taken", "foreign-lock else", "foreign-lock other", "foreign-lock taken", "missing-lock bare"})
+		alike(t, got, []string{"duplicate-value bare", "duplicate-value taken", "foreign-lock else", "foreign-lock other", "foreign-lock taken", "missing-lock alone", "missing-lock bare"})
 	})
 }
 

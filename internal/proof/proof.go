@@ -68,7 +68,8 @@ func (e Engine) Run(ctx context.Context, dir string, c *sql.Check) (result strin
 		return "", err
 	}
 	// There are no tables of a failed run.
-	return e.run(ctx, dir, slices.DeleteFunc(all, func(s sql.Statement) bool { return strings.HasPrefix(s.Name, "drop-old-") }))
+	old := func(s sql.Statement) bool { return strings.HasPrefix(s.Name, "drop-old-") }
+	return e.run(ctx, dir, slices.DeleteFunc(all, old))
 }
 
 // placed returns a copy of the check with the locations as the engine sees them.

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -207,23 +206,7 @@ func (c *File) eachLine(visit func(Row) error) error {
 			return []byte(record[0]), nil
 		}
 	}
-	for n := 1; ; n++ {
-		text, err := lines()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		var row Row
-		if err == nil && len(text) > 0 {
-			if json.Unmarshal(text, &row) != nil || row.Table == "" {
-				err = errors.New("it is not a candidate")
-			} else {
-				err = visit(row)
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("row %d: %w", n, err)
-		}
-	}
+	return parallel(lines, visit)
 }
 
 // line reads a line and cuts off its line break. The last line may lack one.
