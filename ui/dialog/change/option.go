@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
@@ -91,7 +90,7 @@ func (o option) propose(ctx context.Context, typed string) (proposal, error) {
 		return proposal{}, err
 	}
 	if len(b.Plans) > 1 {
-		refuseTyped(b, strings.ToLower(o.wording.verb))
+		refuseTyped(b)
 	}
 	if len(b.Plans) == 0 {
 		refused := &plan.Refusal{}
@@ -125,15 +124,15 @@ func atLeast(least int64, empty string) func(string) string {
 	}
 }
 
-// refuseTyped refuses plans of a batch whose value must be typed even without a guard. verb is the change: "release".
-func refuseTyped(b *change.Batch, verb string) {
+// refuseTyped refuses plans of a batch whose value must be typed even without a guard.
+func refuseTyped(b *change.Batch) {
 	b.Plans = slices.DeleteFunc(b.Plans, func(p *plan.Plan) bool {
 		if !p.Live.MustType {
 			return false
 		}
 		why := plan.Reason{
 			Code: plan.ByHand,
-			Text: fmt.Sprintf("the %s \"%s\" must be typed: %s it alone", subjectKind(p), p.Subject(), verb),
+			Text: fmt.Sprintf("the %s \"%s\" needs a dialog of its own, because you must type it", subjectKind(p), p.Subject()),
 		}
 		b.Refused = append(b.Refused, change.NotMade(p, &plan.Refusal{Reasons: []plan.Reason{why}}))
 		return true
@@ -173,12 +172,12 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	}
 	marked := marksFirst(b.Plans)
 	if marked > 0 {
-		of, look := "each lock", "later, at every item, once for all locks"
+		of, look := "each lock", "later: one reading of all items, for all locks"
 		if marked < n {
 			of = phrase.Count(marked, "lock")
 		}
 		if text.names != nil {
-			look = "later, at every item, once for each lock" // an undo shares nothing with another one
+			look = "later: one reading of all items, for each lock" // an undo shares nothing with another one
 		}
 		add(plan.LabelMark, of+" (attribute "+schema.MarkAttribute+")")
 		add(plan.LabelLook, look)
@@ -207,14 +206,14 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	}
 	switch marked {
 	case 0:
-		add(plan.LabelOnlyIf, "each is as you saw it")
+		add(plan.LabelOnlyIf, "each item is unchanged since you saw it")
 	case n:
-		add(plan.LabelOnlyIf, "each is as you saw it, and no item holds its value")
+		add(plan.LabelOnlyIf, "each lock is unchanged since you saw it, and no item holds the lock's value")
 	default:
-		add(plan.LabelOnlyIf, "each is as you saw it, and no item holds the value of a marked lock")
+		add(plan.LabelOnlyIf, "each item is unchanged since you saw it, and no item holds the value of a marked lock")
 	}
 	add(plan.LabelPrice, b.Price.String())
-	add(plan.LabelUndo, "each alone, in the journal")
+	add(plan.LabelUndo, "one by one, in the journal")
 	return p
 }
 
@@ -227,7 +226,7 @@ func addUnread(add func(plan.Label, string), plans []*plan.Plan) {
 		}
 	}
 	if unread > 0 {
-		add(plan.LabelNotKnown, fmt.Sprintf("an account that holds the value, for %d of %d: the whole table was not read",
+		add(plan.LabelNotKnown, fmt.Sprintf("for %d of %d, an account may hold the value: the whole table was not read",
 			unread, len(plans)))
 	}
 }
@@ -240,10 +239,10 @@ func addRefused(add func(plan.Label, string), refused []change.Receipt, names ma
 			name = n + ": "
 		}
 		for _, reason := range r.Reasons {
-			add("not", name+say.Reason(reason))
+			add("skipped", name+say.Reason(reason))
 		}
 		if r.Err != nil {
-			add("not", name+say.Explain(r.Err).Why)
+			add("skipped", name+say.Explain(r.Err).Why)
 		}
 	}
 }

@@ -110,12 +110,12 @@ func (s *Screen) Content() screen.Content {
 	row, ok := s.selected()
 	c.DetailBelow = func(d *kit.Block) {
 		if ok {
-			row.Below(d, s.far("it"))
+			row.Below(d, s.far())
 		}
 	}
 	c.DetailSide = func(d *kit.Block) {
 		if ok {
-			row.Beside(d, s.far("it"))
+			row.Beside(d, s.far())
 			s.Commands().YouCan(s.Session, d, 1)
 		}
 	}
@@ -144,13 +144,12 @@ func (s *Screen) nothing(d *kit.Block) {
 	}
 }
 
-// far returns the words for an index that has only some attributes; empty if all attributes are
-// there. of is "it" for one item, "them" for several.
-func (s *Screen) far(of string) string {
+// far returns the words for an index that has only some attributes; empty if it has all.
+func (s *Screen) far() string {
 	if !s.query.Part {
 		return ""
 	}
-	return ", as far as the index has " + of
+	return ", only the attributes in the index"
 }
 
 // item names the selected item in the words for copying.
@@ -172,7 +171,7 @@ func (s *Screen) cover() *kit.Coverage {
 	case s.after != nil:
 		c.Right = append(c.Right, kit.Warn.Of("there may be more"))
 	case s.query.Late:
-		c.Right = append(c.Right, kit.Muted.Of("all, as the index has it"))
+		c.Right = append(c.Right, kit.Muted.Of("all items in the index"))
 	default:
 		c.Right = append(c.Right, kit.Muted.Of("all, consistent"))
 	}
@@ -182,7 +181,7 @@ func (s *Screen) cover() *kit.Coverage {
 // save asks for a file for the items so far.
 func (s *Screen) save() tea.Cmd {
 	return items.Save(s.Session, s.query.Table, func() string {
-		of := " with " + s.query.String() + s.far("them")
+		of := " with " + s.query.String() + s.far()
 		if s.after != nil {
 			of += ", perhaps more"
 		}
@@ -234,9 +233,9 @@ func (s *Screen) Commands() screen.Commands {
 func (s *Screen) whyOn() string {
 	switch {
 	case !s.read:
-		return "nothing is read yet"
+		return "nothing has been read yet"
 	case s.after == nil:
-		return "all is read"
+		return "all items have been read"
 	}
 	return ""
 }
