@@ -139,7 +139,7 @@ type run struct {
 	// field load estimates the number of leftover keys in the whole table.
 	partition join.Partition
 	load      int
-	// regionsNoted is set once a note says that other Regions write the tables, so that no second note does.
+	// regionsNoted is set once a note about other Regions exists, so that there is no second note.
 	regionsNoted bool
 }
 
@@ -282,7 +282,7 @@ func (r *run) summarise(ctx context.Context) error {
 	return r.findTwice(ctx)
 }
 
-// noteReserved notes how many locks without accounts are reserved. A reserved lock is no finding, because its account
+// noteReserved notes the number of reserved locks without accounts. A reserved lock is no finding, because its account
 // may still be written.
 func noteReserved(r *run) {
 	switch n := r.report.Summary.Reserved; n {
@@ -312,12 +312,12 @@ func (r *run) verifyTables(ctx context.Context) error {
 	return nil
 }
 
-// noteRegions notes, at most once, that other Regions write the tables: then the absence of an item confirms nothing.
-// The tables' descriptions name such Regions, and so may the items that were read.
+// noteRegions notes, at most once, that other Regions write the tables: a missing item then confirms nothing. The
+// tables' descriptions name such Regions, and the items that were read may name them, too.
 func (r *run) noteRegions() {
 	if why := r.t.Regions().Unproven(); why != "" && !r.regionsNoted {
 		r.regionsNoted = true
-		r.report.Note("the check confirms no absence: %s", why)
+		r.report.Note("the check cannot confirm that something is missing: %s", why)
 	}
 }
 
@@ -325,7 +325,7 @@ func (r *run) noteRegions() {
 // Other Regions may write the table. The layout may not have the requested kinds of findings.
 func (r *run) noteLimits() {
 	if n := r.o.Known.OtherTables(r.t.Name, r.t.ID); n > 0 {
-		r.report.Note("the baseline has %s of a different table that was also called %s: they are not left out",
+		r.report.Note("the baseline has %s of a different table that was also called %s: the check reports such findings again",
 			phrase.Count(n, "finding"), r.t.Name)
 	}
 	r.noteRegions()

@@ -49,7 +49,7 @@ func (r *run) sayChecked() {
 	}
 	r.sayAsked()
 	if s.LayoutState == layout.Guessed {
-		s.AddNotChecked(finding.UncheckedTables, "they were not searched for locks or ids of "+r.t.Name, false,
+		s.AddNotChecked(finding.UncheckedTables, "not searched for locks or ids of "+r.t.Name, false,
 			r.t.Sample.Unlooked...)
 	}
 }
@@ -61,7 +61,7 @@ func (r *run) saySuggested() {
 		return
 	}
 	constraints, counters := r.t.Sample.Suggested()
-	const why = "the table suggests it, but the config does not describe it"
+	const why = "suggested by the sample, but not described in the config"
 	r.report.Summary.AddNotChecked(finding.UncheckedConstraints, why, false, constraints...)
 	r.report.Summary.AddNotChecked(finding.UncheckedCounters, why, false, counters...)
 }
@@ -89,7 +89,7 @@ func (r *run) sayCounter(l *layout.Counter) {
 		s.AddNotChecked(finding.UncheckedCounters, why, l.State.Sure(), name)
 	case len(l.IDs) == 0 && l.Semantics != layout.Tally && l.Resets == "":
 		asked := slices.Contains(r.o.Only, finding.CounterBehind) || slices.Contains(r.o.Only, finding.CounterMissing)
-		s.AddNotChecked(finding.UncheckedCounters, "it has no known ids to compare with", asked, name)
+		s.AddNotChecked(finding.UncheckedCounters, "no known ids to compare with", asked, name)
 		if l.State.Sure() { // the number was checked, but not against ids
 			s.Checked = append(s.Checked, finding.Checked{Counter: name, State: stateOf(l.State)})
 		}
@@ -154,8 +154,8 @@ func (r *run) nameOfCounter(l *layout.Counter) string {
 	return name
 }
 
-// placeOfIDs says where a counter's ids are: the name of the attribute, or the templates of the key. It adds the name
-// of the table if that is not the accounts' table.
+// placeOfIDs names the place of a counter's ids: the attribute, or the templates of the key. It adds the name of the
+// table if the ids are not in the accounts' table.
 func (r *run) placeOfIDs(ids *layout.IDs) string {
 	place := ids.Attribute
 	if place == "" {

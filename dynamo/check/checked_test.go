@@ -121,7 +121,7 @@ func TestTablesThatWereNotLookedAtAreNamed(t *testing.T) {
 	table := f.guessed("crew")
 	_, sum := f.run(table, setting.Options{})
 	t.Logf("%s\n%+v", config.Of(table.Layout).TOML(), sum.Checked)
-	if said := unchecked(sum); !strings.Contains(said, "they were not searched for locks or ids of") || sum.Outcome() != finding.Guess {
+	if said := unchecked(sum); !strings.Contains(said, "not searched for locks or ids of") || sum.Outcome() != finding.Guess {
 		t.Errorf("%v: %s", sum.Outcome(), said)
 	}
 }

@@ -52,7 +52,7 @@ func (s *sharing) is(other *sharing) bool {
 	return s.series == other.series || s.series != nil && other.series != nil && s.series.Same(other.series)
 }
 
-// maxIDHolders limits how many items with one id are listed.
+// maxIDHolders is the greatest number of listed items with one id.
 const maxIDHolders = 10
 
 // addSharing records that the current item has the value or the id of s. print is its fingerprint. An account may hold
@@ -219,7 +219,7 @@ func (c *idCheck) describe(f *finding.Finding, s *sharing, items []ids.Item) {
 	f.Counter = s.series.Counter.NameOf(c.Table.Name, c.Table.Schema, s.series.Key)
 	f.Detail = fmt.Sprintf("%d items carry the id %s of the counter %s.", len(items), phrase.Group(s.text), f.Counter)
 	if s.more > 0 {
-		f.Detail += fmt.Sprintf(" %s more had it when they were read; they are not listed.", phrase.Number(s.more))
+		f.Detail += fmt.Sprintf(" %s more had this id when they were read; they are not listed.", phrase.Number(s.more))
 	}
 	for _, one := range items {
 		f.Items = append(f.Items, c.PlaceOf(one))
@@ -242,7 +242,7 @@ func soDidMore(listed, lost int) string {
 	if listed+lost == 0 {
 		return ""
 	}
-	said := fmt.Sprintf(" %s more held it when they were read.", phrase.Number(listed+lost))
+	said := fmt.Sprintf(" %s more held the value when they were read.", phrase.Number(listed+lost))
 	if lost > 0 {
 		said += fmt.Sprintf(" %s of them are not listed, because memory was too small.", phrase.Number(lost))
 	}

@@ -54,8 +54,8 @@ func (c *expiryCheck) describe(ctx context.Context) error {
 	return nil
 }
 
-// wanted reports whether the check still looks for TTL mismatches. It does not if no table has a TTL. It also stops
-// once one finding covers all accounts.
+// wanted reports whether the check still looks for TTL mismatches: some table has a TTL, and no finding covers all
+// accounts yet.
 func (c *expiryCheck) wanted() bool {
 	for _, from := range c.run.sources {
 		if from.Expiry != "" && c.run.o.Wants(finding.ExpiringAccount) {
@@ -131,8 +131,8 @@ func (c *expiryCheck) firstMention(account attr.Key) bool {
 	return true
 }
 
-// maxTTLMismatches returns how many accounts firstMention can remember: at least 64, and otherwise as many as fit in a
-// sixteenth of the memory. Each account needs about 32 bytes. memory is in bytes.
+// maxTTLMismatches returns the number of accounts that firstMention can remember: at least 64, and otherwise a
+// sixteenth of the memory divided by about 32 bytes for each account. memory is in bytes.
 func maxTTLMismatches(memory int64) int { return max(int(memory/16/32), 64) }
 
 // expiresAt returns the TTL of an item of a table, or an empty value if the item does not expire.
@@ -155,7 +155,7 @@ func (c *expiryCheck) pastTTL(accounts []schema.Account) string {
 			continue
 		}
 		if n++; n <= maxPast {
-			text += fmt.Sprintf(" %s has expired %s, but still exists: DynamoDB may delete it at any time.",
+			text += fmt.Sprintf(" %s has expired %s, but still exists: DynamoDB may delete the account at any time.",
 				a.Key.Hash.Value.Display(), phrase.UTC(at))
 		}
 	}

@@ -144,8 +144,8 @@ type kindOf struct {
 	con  *layout.Constraint
 }
 
-// learnFit judges again how well the layout fits. The evidence is the counts of a full pass and the claims on the
-// candidates' locks.
+// learnFit judges the layout's fit again. The evidence is the counts of a full pass and the claims on the candidates'
+// locks.
 func (f *followUp) learnFit() {
 	f.run.t.Answers.LearnPlaces(f.search, true)
 	if !f.run.partition.All() {

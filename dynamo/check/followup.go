@@ -35,7 +35,7 @@ type followUp struct {
 	// The accounts were read again between began and ended. The field accounts counts them.
 	began, ended time.Time
 	accounts     int64
-	heldBefore   time.Duration // how long the check had been paused when the follow-up began
+	heldBefore   time.Duration // the time of all pauses before the follow-up
 	// settled is set if the accounts are read again after the grace period (see settle) while watch reads the locks.
 	settled bool
 	// watchRate is the rate of watch, in read units a second.
@@ -321,9 +321,9 @@ func (f *followUp) watch(ctx context.Context) (end func() error) {
 	}
 }
 
-// watchEvery is how often watch reads each candidate's lock. watch uses at most setting.WatchUnits read units a
-// second, and at most 1/watchShare of the check's rate. If there are very many locks, it reads each lock less
-// often.
+// watchEvery is the time between two readings of a candidate's lock by watch. watch uses at most setting.WatchUnits
+// read units a second, and at most 1/watchShare of the check's rate. If there are very many locks, watch reads each
+// lock less often.
 const (
 	watchEvery = 5 * time.Second
 	watchShare = 4

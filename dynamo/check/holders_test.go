@@ -47,8 +47,8 @@ func TestEveryClaimantIsNamed(t *testing.T) {
 	f := start(t)
 	f.create("crowd", "PK:S", "SK:S", manyHolders(250)...)
 	for confirm, says := range map[setting.Confirm]string{
-		setting.ConfirmFull:  `95 accounts hold the email "n/a". 155 more held it when they were read.`,
-		setting.ConfirmReads: `95 accounts hold the email "n/a". 155 more held it when they were read.`,
+		setting.ConfirmFull:  `95 accounts hold the email "n/a". 155 more held the value when they were read.`,
+		setting.ConfirmReads: `95 accounts hold the email "n/a". 155 more held the value when they were read.`,
 		setting.ConfirmNone:  `250 accounts hold the email "n/a".`,
 	} {
 		found, sum := f.run(f.described("crowd", users()), setting.Options{Confirm: confirm})
@@ -71,7 +71,7 @@ func TestMoreClaimantsThanMemory(t *testing.T) {
 		f.want(found, "duplicate-value n/a", "duplicate-value c")
 		for _, one := range found {
 			known[one.Same()] = true
-			if one.Value == "n/a" && (len(ids(t, one)) != 16 || one.MoreAccounts != 234 || !strings.Contains(one.Detail, "234 more held it when they were read. 234 of them are not listed, because memory was too small.")) {
+			if one.Value == "n/a" && (len(ids(t, one)) != 16 || one.MoreAccounts != 234 || !strings.Contains(one.Detail, "234 more held the value when they were read. 234 of them are not listed, because memory was too small.")) {
 				t.Errorf("%d accounts, %s", len(one.Accounts), one.Detail)
 			}
 		}

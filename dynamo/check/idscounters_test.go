@@ -149,7 +149,7 @@ func TestManyItemsOfOneID(t *testing.T) {
 	for confirm, mark := range map[setting.Confirm]string{setting.ConfirmReads: "", setting.ConfirmNone: "?"} {
 		found, _ := f.run(table, setting.Options{Confirm: confirm})
 		f.want(found, "duplicate-id invoice"+mark)
-		if says := "10 items carry the id 7 of the counter invoice. 15 more had it when they were read; they are not listed."; found[0].Detail != says || len(found[0].Items) != 10 {
+		if says := "10 items carry the id 7 of the counter invoice. 15 more had this id when they were read; they are not listed."; found[0].Detail != says || len(found[0].Items) != 10 {
 			t.Errorf("%s", found[0].Detail)
 		}
 	}

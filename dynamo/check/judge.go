@@ -20,7 +20,7 @@ import (
 	"tallylock/dynamo/verdict"
 )
 
-// judgeWorkers is how many groups of candidates are read at the same time.
+// judgeWorkers is the number of groups of candidates that are read at the same time.
 const judgeWorkers = 8
 
 // judging judges the candidates of a followUp.
@@ -180,7 +180,7 @@ func (j *judging) facts(rel *verdict.Relation, owner *schema.Account) verdict.Fa
 	e := j.run.t.Facts(rel, owner, verdict.OthersAbsent)
 	switch {
 	case j.followUp.unstable:
-		e.OthersWhy = "other values were given up and taken again during the check, and this may be one of them"
+		e.OthersWhy = "other values were given up and taken again during the check, and this value may be one of them"
 	case j.followUp.settled:
 		e.Others = verdict.OthersSettled
 	}
@@ -263,8 +263,8 @@ func readableTogether(group []*join.Candidate) iter.Seq[[]*join.Candidate] {
 }
 
 // groupSize is the largest number of locks that are judged together: in practice, no value has more spellings. maxItems
-// is how many items can be read at one moment. ownItems is how many of these items one lock needs: the lock itself, and
-// the accounts that it may name.
+// is the largest number of items that can be read at one moment. ownItems is the number of these items that one lock
+// needs: the lock itself, and the accounts that it may name.
 const (
 	groupSize = 8
 	maxItems  = 100

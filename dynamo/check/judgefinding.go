@@ -93,7 +93,7 @@ func (j *judging) remarks(rel *verdict.Relation, f *finding.Finding) string {
 	return said
 }
 
-// together returns words for how a lock and its accounts were read.
+// together returns words for the reading of a lock and its accounts.
 func (v *judged) together() string {
 	if v.rel.Apart {
 		return "one after the other"
@@ -101,8 +101,8 @@ func (v *judged) together() string {
 	return "together"
 }
 
-// evidence says in words how and when the items behind a finding were read. It also says which changes between these
-// readings the check may have missed.
+// evidence describes the readings of the items behind a finding, and the changes between these readings that the check
+// may have missed.
 func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) string {
 	if v.facts.Stopped {
 		return "Provisional: only the first reading found this, one item at a time; the second look at the accounts did not finish."
@@ -158,7 +158,7 @@ func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) stri
 	}
 	slow := "a sign-up that takes longer than " + report.Seconds(j.run.t.Connection().Settle())
 	if j.run.o.Look == setting.Eventual {
-		slow += ", or a replica that is as late"
+		slow += ", or a replica that lags as much"
 	}
 	return said + finding.NotExcluded + "given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."
 }

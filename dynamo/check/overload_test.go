@@ -182,7 +182,7 @@ func TestManyAccountsPastTheirTime(t *testing.T) {
 			t.Fatalf("found %q", said(found))
 		}
 		one := found[0].Detail
-		if n := strings.Count(one, "has expired 2001-09-09 01:46:40 UTC, but still exists: DynamoDB may delete it at any time."); n != 3 || !strings.HasSuffix(one, " 2 more have expired, too.") {
+		if n := strings.Count(one, "has expired 2001-09-09 01:46:40 UTC, but still exists: DynamoDB may delete the account at any time."); n != 3 || !strings.HasSuffix(one, " 2 more have expired, too.") {
 			t.Error(one)
 		}
 	}

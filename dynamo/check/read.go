@@ -45,7 +45,7 @@ type pass struct {
 	search *holders.Search // finds other items that hold the candidates' values
 	// live is set if the pass reads the tables even though there is an export.
 	live bool
-	// otherUnits is how many read units a second the watch of the locks uses during the pass.
+	// otherUnits is the number of read units a second that the watch of the locks uses during the pass.
 	otherUnits float64
 	// whole is set if the pass reads all attributes of the items: any of them may hold a value.
 	whole bool
@@ -242,9 +242,9 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 	}
 }
 
-// maxTries limits how often the tables are read again. Once is usually enough. The second time is needed only if the
-// remaining keys are spread unevenly over the partitions. The third time is needed only if a small sketch could not
-// tell two keys apart, which happens to about one sketch in a hundred.
+// maxTries is the greatest number of further readings of the tables. One is usually enough. The second is needed only
+// if the remaining keys are spread unevenly over the partitions. The third is needed only if a small sketch could not
+// tell two keys apart: about one sketch in a hundred.
 const maxTries = 3
 
 // leftOver returns the keys that a pass leaves over, or nil if the sketch or the memory is too small for them. load is
@@ -292,7 +292,7 @@ func verifyInputs(r *run) error {
 	return r.o.Candidates.Verify(r.t, r.report.Note)
 }
 
-// findExports finds the export of each table. It notes which facts the export does not tell, such as its time.
+// findExports finds the export of each table. It notes the facts that the export does not state, such as its time.
 func (r *run) findExports() error {
 	if r.o.Export == nil {
 		return nil
@@ -313,20 +313,20 @@ func (r *run) findExports() error {
 		}
 		if e.At.IsZero() {
 			if e.Listed() {
-				r.report.Note("the summary of the export is missing: its table and its time are not checked")
+				r.report.Note("the summary of the export is missing: the export's table and time are not checked")
 			} else {
 				r.report.Note("the manifests of the export are missing: completeness is not checked")
 			}
 			if r.o.ExportOnly() && slices.ContainsFunc(r.rules.All, func(of *join.Rule) bool { return of.Reserved.For > 0 }) {
-				r.report.Note("the export does not tell its time: reservations are judged by today's clock")
+				r.report.Note("the export does not state its time: reservations are judged by today's clock")
 			}
 		}
 	}
 	return nil
 }
 
-// asOf returns the time at which items are judged, for example whether a lock is still reserved. This is the export's
-// time if the check reads only the export and the manifests tell that time. Otherwise it is now.
+// asOf returns the time at which items are judged, for example for reservations. This is the export's time if the check
+// reads only the export and the manifests state that time. Otherwise it is now.
 func asOf(r *run) time.Time {
 	if e := r.sources[0].Export; r.o.ExportOnly() && e != nil && !e.At.IsZero() {
 		return e.At

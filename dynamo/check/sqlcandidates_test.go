@@ -158,10 +158,10 @@ func TestCandidatesRefused(t *testing.T) {
 	rows := rowsOf(t, table, nil)
 	other := strings.ReplaceAll(lined(counted(table, rows)), `"table":"accounts"`, `"table":"members"`)
 	for name, one := range map[string]struct{ text, why string }{
-		"nothing":        {"", "it has no row count at its end: it is cut off, or not a result of the SQL"},
-		"cut off":        {lined(rows), "it has no row count at its end: it is cut off, or not a result of the SQL"},
+		"nothing":        {"", "the file has no row count at its end: the file is cut off, or not a result of the SQL"},
+		"cut off":        {lined(rows), "the file has no row count at its end: the file is cut off, or not a result of the SQL"},
 		"cut in a row":   {strings.TrimSuffix(lined(rows), "\"}\n"), "row 3"},
-		"a row is gone":  {lined(counted(table, rows)[1:]), "it is incomplete"},
+		"a row is gone":  {lined(counted(table, rows)[1:]), "the file is incomplete"},
 		"no candidates":  {"{}\n", "row 1"},
 		"a check's":      {`{"summary":{}}` + "\n", "row 1"},
 		"two tables":     {lined(rows) + other, "members"},
@@ -237,7 +237,7 @@ func TestCandidatesOfAnotherExport(t *testing.T) {
 		"all of it":    {instead: read + `"exported":104,"exported_at":"2026-11-20T10:11:12Z",`, note: "items of accounts are those of its export of 2026-11-20 10:11:12 UTC, all 104 items"},
 		"a part of it": {instead: read + `"exported":105,"exported_at":"2026-11-20T10:11:12Z",`, why: "has 105 items, but the SQL has read 104 items", kind: client.Failed},
 		"nothing":      {instead: strings.ReplaceAll(read, "104", "0"), why: "has read no item of accounts", kind: client.Failed},
-		"of another":   {instead: strings.ReplaceAll(read, "accounts", "orders"), why: "do not say how many items the export of accounts has", kind: client.Usage},
+		"of another":   {instead: strings.ReplaceAll(read, "accounts", "orders"), why: "have no item count of the export of accounts", kind: client.Usage},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := candidates.Open(filed(t, strings.Replace(rows, read, one.instead, 1)))

@@ -52,9 +52,9 @@ func (c *valueCheck) wants(is func(*layout.Constraint) bool) bool {
 		func(a *layout.Account) bool { return slices.ContainsFunc(a.AllCompared(), is) })
 }
 
-// followed reports whether a later pass reads again which accounts hold a constraint's values. This is so if SQL has
-// read the table, or if the constraint is more than a guess. If several constraints have locks in the same place, one
-// that is more than a guess is enough.
+// followed reports whether a later pass reads the holders of a constraint's values again: SQL has read the table, or
+// the constraint is more than a guess. If several constraints have locks in the same place, one of them that is more
+// than a guess is enough.
 func (c *valueCheck) followed(con *layout.Constraint) bool {
 	if of := c.run.rules.ByConstraint[con]; of != nil {
 		return !of.Guessed()
@@ -151,17 +151,17 @@ func (c *valueCheck) addUnjudged(con *layout.Constraint, print uint64, value str
 	c.unresolved = true
 }
 
-// whyUnkept says why the locks of a constraint do not keep its values unique.
+// whyUnkept returns the reason why the locks of a constraint do not keep its values unique.
 func whyUnkept(con *layout.Constraint) string {
 	switch {
 	case con.KeyedByAccount():
-		return "the keys of its locks contain the account's id, so they keep nothing unique"
+		return "the keys of its locks contain the account's id, so the locks keep nothing unique"
 	case !con.Lockless():
 		return "its two locks have different forms"
 	case len(con.Within) > 0:
-		return "no locks keep it unique in its " + phrase.List(con.Within)
+		return "no locks keep the value unique in its " + phrase.List(con.Within)
 	}
-	return "no locks keep it unique"
+	return "no locks keep the value unique"
 }
 
 // holds reports whether an item is an account that still holds the value of s.

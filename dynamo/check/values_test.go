@@ -78,7 +78,7 @@ func TestAValueOfVeryManyAccounts(t *testing.T) {
 	f.create("many", "PK:S", "SK:S", items...)
 	found, sum := f.run(f.described("many", unlocked(lockless("email"))), setting.Options{})
 	f.want(found, "duplicate-value none@x.io")
-	if len(found[0].Accounts) != 150 || !strings.Contains(found[0].Detail, "50 more held it when they were read.") || !sum.Complete {
+	if len(found[0].Accounts) != 150 || !strings.Contains(found[0].Detail, "50 more held the value when they were read.") || !sum.Complete {
 		t.Errorf("%+v, %+v", found[0], sum)
 	}
 	found, _ = f.run(f.described("many", unlocked(lockless("email"))), setting.Options{Memory: 1}) // as little as can be

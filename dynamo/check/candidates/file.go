@@ -66,8 +66,8 @@ type Row struct {
 	Rows    *int   `json:"rows"`
 	Made    string `json:"made"` // fingerprint of the SQL
 	Count   int64  `json:"count"`
-	// Exported is how many items the export has according to its manifests, and ExportedAt the
-	// time of the export. Both are nil if the manifests were not read.
+	// Exported is the number of the export's items in its manifests, and ExportedAt is the time of the export.
+	// Both are nil if the manifests were not read.
 	Exported   *int64     `json:"exported"`
 	ExportedAt *time.Time `json:"exported_at"`
 	Strange    int64      `json:"strange"`
@@ -92,7 +92,7 @@ func Open(path string) (*File, error) {
 			c.Table, c.id, c.layout = row.Table, row.TableID, row.Layout
 		}
 		if row.Table != c.Table || row.TableID != c.id || row.Layout != c.layout {
-			return fmt.Errorf("it has rows of %s and of %s, or of two layouts", c.Table, row.Table)
+			return fmt.Errorf("the file has rows of %s and of %s, or of two layouts", c.Table, row.Table)
 		}
 		if row.Counted != "" && row.Series == nil {
 			c.Counts = append(c.Counts, row)
@@ -113,7 +113,7 @@ func (c *File) open() error {
 	}
 	if !info.Mode().IsRegular() {
 		return errors.New(
-			"it is a pipe, a device or a folder, but candidates are read several times: write them into a file first",
+			"this is a pipe, a device or a folder, but candidates are read several times: write the candidates into a file first",
 		)
 	}
 	if c.file, err = os.Open(c.File); err != nil {
@@ -142,11 +142,11 @@ func (c *File) Refuse(err error) error {
 func (c *File) Fit(t *dynamo.Table) error {
 	switch {
 	case c.Table != t.Name:
-		return c.Refuse(fmt.Errorf("they are from the table %s, not from %s", c.Table, t.Name))
+		return c.Refuse(fmt.Errorf("the candidates are from the table %s, not from %s", c.Table, t.Name))
 	case c.id != "" && t.ID != "" && c.id != t.ID:
 		return c.Refuse(anotherOfThatName(t.Name, c.id, t.ID))
 	case c.layout != config.Hash(t.Layout):
-		return c.Refuse(fmt.Errorf("they come from another layout than %s has now", t.Name))
+		return c.Refuse(fmt.Errorf("the candidates come from another layout than %s has now", t.Name))
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func anotherOfThatName(name, was, is string) error {
 	if was == "" {
 		was = "none"
 	}
-	return fmt.Errorf("they are from a different table that was also called %s: they have its id %s, today's table has %s", name, was, is)
+	return fmt.Errorf("the candidates are from a different table that was also called %s: the candidates have the id %s, today's table has %s", name, was, is)
 }
 
 // Each calls visit with every row except the one that states the number of rows. It refuses a file if the
@@ -170,7 +170,7 @@ func (c *File) Each(visit func(Row) error) error {
 			return visit(row)
 		}
 		if said >= 0 {
-			return errors.New("it has two row counts: it contains several results")
+			return errors.New("the file has two row counts, so it contains several results")
 		}
 		said, c.Made = *row.Rows, row.Made
 		return nil
@@ -179,9 +179,9 @@ func (c *File) Each(visit func(Row) error) error {
 	case err != nil:
 		return err
 	case said < 0:
-		return errors.New("it has no row count at its end: it is cut off, or not a result of the SQL")
+		return errors.New("the file has no row count at its end: the file is cut off, or not a result of the SQL")
 	case said != rows:
-		return fmt.Errorf("it has %s, but its row count is %s: it is incomplete", phrase.Count(rows, "row"),
+		return fmt.Errorf("the file has %s, but its row count is %s: the file is incomplete", phrase.Count(rows, "row"),
 			phrase.Number(said))
 	}
 	return nil
@@ -233,7 +233,7 @@ func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) er
 		}
 		if row.Counted == "impossible" && (len(row.Accounts) == 0 || slices.ContainsFunc(row.Accounts, strange)) {
 			return c.Refuse(
-				fmt.Errorf("they count values of %s that no lock can keep, but name no account with such a value",
+				fmt.Errorf("the candidates count values of %s that no lock can keep, but name no account with such a value",
 					row.Constraint),
 			)
 		}
@@ -244,7 +244,7 @@ func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) er
 		about := now.Items
 		switch {
 		case read == nil:
-			return c.Refuse(fmt.Errorf("they do not say how many items the export of %s has", name))
+			return c.Refuse(fmt.Errorf("the candidates have no item count of the export of %s", name))
 		case now.ID != "" && read.OfID != now.ID:
 			return c.Refuse(anotherOfThatName(name, read.OfID, now.ID))
 		case read.Exported != nil && *read.Exported != read.Count:

@@ -90,10 +90,10 @@ func eachLine(r io.Reader, visit func(n int, line []byte, f Finding) error) erro
 			wrong := json.Unmarshal(line, &one)
 			switch {
 			case wrong != nil:
-				return fmt.Errorf("line %d: it is not a finding in JSON", n)
+				return fmt.Errorf("line %d is not a finding in JSON", n)
 			case one.Summary != nil:
 			case one.Kind == "" || one.Table == "":
-				return fmt.Errorf("line %d: it is neither a finding nor a summary", n)
+				return fmt.Errorf("line %d is neither a finding nor a summary", n)
 			default:
 				if err := visit(n, line, one.Finding); err != nil {
 					return fmt.Errorf("line %d: %w", n, err)

@@ -99,7 +99,7 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 }
 
 // Question asks whether the items of one shape hold values of the constraint in an attribute. If Tables is true, it
-// asks instead which other tables put locks into the lock's table. The finding can be judged only after a person has
+// asks for the other tables that put locks into the lock's table. The finding can be judged only after a person has
 // answered.
 type Question struct {
 	Table      string `json:"table"`

@@ -27,7 +27,7 @@ const (
 	DriftedKey       Kind = "drifted-key"
 )
 
-// Rests says which items prove a finding of a kind.
+// Rests names the items that prove a finding of a kind.
 type Rests int
 
 // The values, from the fewest items to the most. OnCounters is the zero value.
@@ -53,11 +53,11 @@ type kindInfo struct {
 	// handsOut is set if a finding of the kind says that ids were handed out. Such a finding depends on how the
 	// application hands out ids.
 	handsOut bool
-	// same says what makes two findings of the kind the same problem.
+	// same is the condition under which two findings of the kind are the same problem.
 	same sameness
 }
 
-// sameness says what two findings of the same problem have in common, besides their subject.
+// sameness is the part that two findings of the same problem share, besides their subject.
 type sameness int
 
 const (
@@ -105,7 +105,7 @@ func (k Kind) info() kindInfo {
 	return kindInfo{name: k}
 }
 
-// Rests returns which items prove a finding of the kind. It returns OnCounters for an unknown kind.
+// Rests returns the items that prove a finding of the kind. It returns OnCounters for an unknown kind.
 func (k Kind) Rests() Rests { return k.info().rests }
 
 // OfLocks reports whether findings of the kind come from comparing locks with accounts.

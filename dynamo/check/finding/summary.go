@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Summary describes what a check read and found. Its JSON is a contract: names may be added, but
+// Summary describes the readings and the results of a check. Its JSON is a contract: names may be added, but
 // never changed.
 type Summary struct {
 	Table   string `json:"table"`
@@ -69,8 +69,8 @@ type Mark struct {
 	Lock       attr.Item `json:"lock"`
 }
 
-// CounterState is a counter with its number and the highest id in use. HighestID is nil if no id is
-// known, for example because the layout does not describe where ids are.
+// CounterState is a counter with its number and the highest id in use. HighestID is nil if no id is known, for
+// example because the layout describes no place of ids.
 type CounterState struct {
 	Counter   string  `json:"counter"`
 	Value     *string `json:"value"`
@@ -86,8 +86,7 @@ func (s Summary) Found() int {
 	return n
 }
 
-// Unjudged returns a sentence about the values in Unsettled: how many there are, and what to do. It is empty if there
-// are none.
+// Unjudged returns a sentence with the number of values in Unsettled, and the remedy. It is empty if there are none.
 func (s Summary) Unjudged() string {
 	switch s.Unsettled {
 	case 0:
@@ -114,7 +113,7 @@ type Checked struct {
 	IDs []string `json:"ids,omitempty"`
 }
 
-// Unchecked says what kind of things were not checked.
+// Unchecked is a kind of things that were not checked.
 type Unchecked string
 
 // The kinds of things that a check may leave out.

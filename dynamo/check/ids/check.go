@@ -269,11 +269,11 @@ func (c *Check) findingOf(
 				counter.Name, counter.Value,
 			)
 			if e.Guessed {
-				f.Detail += " The layout was guessed: it may not be a counter."
+				f.Detail += " The layout was guessed: this item may not be a counter."
 			}
 		}
 	case finding.CounterUnsafe:
-		f.Detail = fmt.Sprintf("The counter %s is at %s, above 2^53 − 1: JavaScript and other readers round it.",
+		f.Detail = fmt.Sprintf("The counter %s is at %s, above 2^53 − 1: JavaScript and other readers round this number.",
 			counter.Name, v)
 	case finding.CounterOffStep:
 		f.Detail = fmt.Sprintf("The counter %s is at %s, which is not in its series: its numbers are %s apart, from %s on.",

@@ -110,7 +110,7 @@ func (m *Series) Add(id string, from *join.Source, key attr.Key) {
 // from the key of its item.
 func NameOf(counter int, key attr.Key) string { return string(rune(counter)) + key.ID() }
 
-// Reading collects the series that one pass over the tables finds. Lost counts how often a counter did not fit
+// Reading collects the series that one pass over the tables finds. Lost counts the times that a counter did not fit
 // in memory.
 type Reading struct {
 	Series map[string]*Series // by NameOf
@@ -119,19 +119,19 @@ type Reading struct {
 	mu     sync.Mutex
 }
 
-// NewReading returns a Reading. memory, in bytes, limits how many counters of families the Reading follows.
+// NewReading returns a Reading. memory, in bytes, limits the number of counters of families that the Reading follows.
 func NewReading(memory int64) *Reading {
 	return &Reading{Series: map[string]*Series{}, most: MaxCounters(memory)}
 }
 
-// counterBytes is the approximate size of a series. keptApart is how many series a worker keeps before it
+// counterBytes is the approximate size of a series. keptApart is the number of series that a worker keeps before it
 // flushes them, so that the memory of the workers does not grow with the table.
 const (
 	counterBytes = 640
 	keptApart    = 1000
 )
 
-// MaxCounters returns how many counters of families a check follows if it may use the given memory, in bytes.
+// MaxCounters returns the number of counters of families that a check follows with the given bytes of memory.
 func MaxCounters(memory int64) int { return int(memory / 4 / counterBytes) }
 
 // Worker collects the series that one worker of a pass finds.

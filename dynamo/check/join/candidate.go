@@ -35,8 +35,8 @@ type Candidate struct {
 	MoreHolders int32
 	ClaimIndex  int32
 
-	// FirstRead is when the lock was first read by its key. Readings counts such reads. They begin before the second
-	// reading of all accounts.
+	// FirstRead is the time when the lock was first read by its key. Readings counts such reads. The first one is
+	// before the second reading of all accounts.
 	FirstRead int64 // in nanoseconds since 1970; 0 if there was no read
 	Readings  int32
 
@@ -266,7 +266,7 @@ func (c *Candidate) AddNamed(a schema.Account) {
 	}
 }
 
-// MaxNamed is how many accounts of the owner's partition are kept for one lock.
+// MaxNamed is the greatest number of accounts of the owner's partition that are kept for one lock.
 const MaxNamed = 10
 
 // NamedBy returns the account that the lock names. It returns nil if no reading has found the account.

@@ -23,5 +23,5 @@ func NewRoom(memory int64) *Room {
 	return r
 }
 
-// AccountBytes is about how many bytes an account needs, including its text in a finding.
+// AccountBytes is the approximate memory for an account, in bytes, including its text in a finding.
 const AccountBytes = 512

@@ -39,7 +39,7 @@ func (s *Source) ExpiresAt(row scan.Row) attr.Value {
 	return row[s.ExpiryColumn]
 }
 
-// Items returns about how many items the table or its export has.
+// Items returns the approximate number of items of the table or its export.
 func (s *Source) Items(t *dynamo.Table) int64 {
 	if s.Export != nil && s.Export.Items > 0 {
 		return s.Export.Items

@@ -1,5 +1,5 @@
-// Package progress tracks how far a check is: its stage, the share that is done, the time left and
-// the cost. A Tracker collects reports from the stages and returns a State. Start at State.
+// Package progress tracks a check: its stage, the finished share, the time left and the cost. A Tracker
+// collects reports from the stages and returns a State. Start at State.
 package progress
 
 import (
@@ -26,29 +26,29 @@ const (
 	ReadingCounters // reads the counters, after all ids
 )
 
-// State is how far a check is.
+// State is the progress of a check.
 type State struct {
 	Stage Stage
 	// This reading has read Items of about Expected items. In the stage Confirming, both count candidates.
 	Items, Expected int64
-	// Until is when the present wait ends. It is zero if the check does not wait.
+	// Until is the end of the present wait. It is zero if the check does not wait.
 	Until time.Time
-	// Units is how many read units the check has used.
+	// Units is the number of read units that the check has used.
 	Units float64
-	// Share is how much of the whole check is done, from 0 to 1. It never falls, and reaches 1 only
-	// at the end.
+	// Share is the finished share of the whole check, from 0 to 1. It never falls, and reaches 1 only at the
+	// end.
 	Share float64
 	// Rate is the read units a second of this reading, and Speed is the items a second. Left is about how long the
 	// whole check still takes. More is a part of Left: the second reading of the accounts, and the wait before it. The
 	// check skips this part if all locks match. Each of the four is 0 if unknown. Pauses by the gate do not count.
 	Rate, Speed float64
 	Left, More  time.Duration
-	// Segments is the number of the table's segments, and Ended is how many are read to the end.
-	// Parts is about how far each segment is, in order, from 0 to 1. If there are many segments, one
+	// Segments is the number of the table's segments, and Ended the number of segments that are read to the end.
+	// Parts is the approximate progress of each segment, in order, from 0 to 1. If there are many segments, one
 	// part covers several. All three are empty if the check reads no table at present.
 	Segments, Ended int
 	Parts           []float64
-	// Candidates is how many values the check follows up.
+	// Candidates is the number of values that the check follows up.
 	Candidates int
 	// Suspects are candidates that no account claims so far. A suspect becomes a finding only after
 	// it is confirmed.
@@ -58,8 +58,8 @@ type State struct {
 	// DynamoDB's reason. Repeated counts the requests that the check sent again because the response was damaged.
 	Throttled, Repeated int64
 	Reasons             map[string]int64
-	// Silent is when the table or the export stopped answering, in spite of retries. It is zero if
-	// it answers.
+	// Silent is the time when the table or the export stopped answering, in spite of retries. It is zero while
+	// answers arrive.
 	Silent time.Time
 	// Early has the notes of the Summary from before the first reading. Such a note casts doubt on later findings.
 	Early []string
@@ -72,9 +72,9 @@ func (s State) Found() int { return finding.Summary{Findings: s.Findings}.Found(
 // account changed during the reading.
 type Suspect struct{ Constraint, Value string }
 
-// Cost estimates what a check costs. It leaves out the reads in Beyond, since nobody knows in advance how many locks do
-// not match. It uses the table sizes of DescribeTable, which DynamoDB updates about every six hours. It is not an upper
-// bound, so show it with "about".
+// Cost is the estimated cost of a check. It leaves out the reads in Beyond, since nobody knows in advance the number of
+// locks that do not match. It uses the table sizes of DescribeTable, which DynamoDB updates about every six hours. It is
+// not an upper bound, so show it with "about".
 type Cost struct {
 	Items int64
 	// First is the read units of the first reading and of the counters. Again is the read units of
@@ -86,9 +86,9 @@ type Cost struct {
 	// Beyond describes further reads that may be needed, for example if very many values do not
 	// match or keep changing. It is empty if there are none.
 	Beyond string
-	// Pace is the greatest number of read units a second; 0 means no limit. Time is how long both
-	// readings take at that pace; 0 means unknown. Wait is how long the check waits before the second
-	// reading, so that sign-ups in progress become visible.
+	// Pace is the greatest number of read units a second; 0 means no limit. Time is the duration of both readings
+	// at that pace; 0 means unknown. Wait is the wait before the second reading, so that sign-ups in progress
+	// become visible.
 	Pace float64
 	Time time.Duration
 	Wait time.Duration

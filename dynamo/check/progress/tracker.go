@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Tracker tracks the stage of a check, how much is read, and about how much is left. It calls Call
-// with the State. It is safe for concurrent use.
+// Tracker tracks the stage of a check, the finished reads, and the remaining reads. It calls Call with the
+// State. It is safe for concurrent use.
 type Tracker struct {
 	Gate       *client.Gate
 	Consistent *dynamo.ConsistentReader
@@ -40,15 +40,15 @@ type Tracker struct {
 type Phase struct {
 	Stage
 	Scan     *scan.Progress // the present scan; nil if none runs
-	Expected int64          // about how many items the scan reads
-	Units    float64        // about how many read units the scan needs
+	Expected int64          // estimated number of items that the scan reads
+	Units    float64        // estimated number of read units for the scan
 	After    float64        // read units of the tables that follow in this reading
 	Total    int            // number of candidates
 	Until    time.Time      // when a wait ends
 
 	done  int // number of finished candidates
 	begun time.Time
-	held  time.Duration // how long the gate had paused the check before this stage
+	held  time.Duration // the time of all pauses before this stage
 }
 
 // Enter begins the stage s.
@@ -115,7 +115,7 @@ func (p *Tracker) Finish() {
 	p.notify()
 }
 
-// Follow sets how many values the check follows up.
+// Follow sets the number of values that the check follows up.
 func (p *Tracker) Follow(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,7 +136,7 @@ func (p *Tracker) Advance(n int) {
 	p.now.done += n
 }
 
-// Units returns how many read units the check has used so far.
+// Units returns the number of read units that the check has used so far.
 func (p *Tracker) Units() float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -147,7 +147,7 @@ func (p *Tracker) Units() float64 {
 	return units
 }
 
-// State returns how far the check is.
+// State returns the progress of the check.
 func (p *Tracker) State() State {
 	units := p.Units()
 	throttled, repeated, reasons := p.Consistent.Resent()
@@ -215,11 +215,11 @@ func (p *Tracker) Start() (stop func()) {
 	}
 }
 
-// steadyShare is how much of a check is done, from 0 to 1. It never falls. If new work appears, for
-// example a third reading of the table, the share stays and then grows more slowly.
+// steadyShare is the finished share of a check, from 0 to 1. It never falls. If new work appears, for example a
+// third reading of the table, the share stays and then grows more slowly.
 type steadyShare struct{ share, left float64 }
 
-// update sets how much work is left, in any unit, and returns the share that is done.
+// update sets the remaining work, in any unit, and returns the finished share.
 func (c *steadyShare) update(left float64) float64 {
 	if left < c.left {
 		c.share = 1 - (1-c.share)*left/c.left
@@ -232,7 +232,7 @@ func (c *steadyShare) update(left float64) float64 {
 // has been measured yet.
 const unboundedPace = 500
 
-// timeLeft returns about how long the check still takes, if some locks do not match.
+// timeLeft estimates the remaining time of the check, if some locks do not match.
 func (p *Tracker) timeLeft() time.Duration {
 	s := &p.now
 	units, wait := s.After+1, time.Duration(0) // 1 for the counters and for the final look at the tables
@@ -263,7 +263,7 @@ func (p *Tracker) timeLeft() time.Duration {
 	return wait + duration(units, cmp.Or(p.rate, max(p.Cost.Pace, 0), unboundedPace))
 }
 
-// duration returns how long it takes to read these read units. rate is in read units a second.
+// duration returns the time to consume the given read units. rate is in read units a second.
 func duration(units, rate float64) time.Duration {
 	return time.Duration(units / rate * float64(time.Second))
 }

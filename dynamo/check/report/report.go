@@ -142,8 +142,8 @@ func (p *Report) Conflicting(err error, values int) bool {
 	return true
 }
 
-// Assumptions returns sentences with the assumptions behind confirmed findings of these kinds. They say how the items
-// were read, and how the application must work.
+// Assumptions returns sentences with the assumptions behind confirmed findings of these kinds: about the readings of
+// the items, and about the application.
 func Assumptions(t *dynamo.Table, o setting.Options, kinds ...finding.Kind) []string {
 	o.Fill()
 	var said []string
@@ -202,7 +202,7 @@ func howUnclaimed(t *dynamo.Table, o setting.Options) string {
 	)
 }
 
-// Origin says whether the layout is described, accepted or guessed.
+// Origin returns a clause about the source of the layout: described, accepted or guessed.
 func Origin(t *dynamo.Table) string {
 	switch t.Layout.State() {
 	case layout.Described:
@@ -213,7 +213,7 @@ func Origin(t *dynamo.Table) string {
 	return "which was only recognised"
 }
 
-// howTaken ends the sentence "whoever takes a value puts its lock again in the same transaction". It adds the
+// howTaken ends the sentence "A writer that takes a value puts its lock again in the same transaction" with the
 // exceptions that the layout describes: two steps, reservations, moves.
 func howTaken(t *dynamo.Table) string {
 	var moves, steps, reserved []string

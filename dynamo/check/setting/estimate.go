@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Estimate estimates what a check of the table costs. It sends no request.
+// Estimate estimates the cost of a check of the table. It sends no request.
 func Estimate(t *dynamo.Table, o Options) progress.Cost {
 	o.Fill()
 	var cost progress.Cost
@@ -60,8 +60,8 @@ func Estimate(t *dynamo.Table, o Options) progress.Cost {
 	return cost
 }
 
-// unitsEach returns about how many read units the check needs to confirm one value that does not match
-// its lock. It assumes one unit for each item.
+// unitsEach estimates the read units to confirm one value that does not match its lock. It assumes one unit for
+// each item.
 func unitsEach(t *dynamo.Table, o Options) float64 {
 	if len(t.Layout.Accounts) == 0 || o.Confirm == ConfirmNone {
 		return 0
@@ -75,8 +75,8 @@ func unitsEach(t *dynamo.Table, o Options) float64 {
 	return strong + inTransaction*float64(items)
 }
 
-// beyond returns the text of Cost.Beyond: the reads that the estimate leaves out. keys is how many mismatched values
-// fit in the first sketch.
+// beyond returns the text of Cost.Beyond: the reads that the estimate leaves out. keys is the number of mismatched
+// values that fit in the first sketch.
 func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 	var more []string
 	if slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return !l.Fixed(t.Schema) }) {
@@ -105,11 +105,10 @@ func beyond(t *dynamo.Table, o Options, cost progress.Cost, keys int) string {
 	return strings.Join(more, "; ")
 }
 
-// WatchUnits is how many read units a second the check may use to watch locks during the second reading
-// of the accounts.
+// WatchUnits is the number of read units a second for watching locks during the second reading of the accounts.
 const WatchUnits = 100
 
-// UnitsOf returns about how many read units one reading of all these tables needs.
+// UnitsOf estimates the read units for one reading of all these tables.
 func UnitsOf(t *dynamo.Table, o *Options, tables []*join.Source, consistent bool) (units float64) {
 	for _, from := range tables {
 		units += scan.Units(t.DescriptionOf(from.Name), o.Segments, consistent)

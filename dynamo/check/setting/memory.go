@@ -29,30 +29,29 @@ func DataOf(process int64) int64 { return (process - programMemory) * dataParts 
 
 func processFor(data int64) int64 { return data*allParts/dataParts + programMemory }
 
-// keyMemory is about how many bytes a check needs for a key that remains after the join: its cells,
-// the lock with its claims, and the search for its value.
+// keyMemory is the approximate memory, in bytes, for a key that remains after the join: its cells, the lock with
+// its claims, and the search for its value.
 const keyMemory = 600
 
-// MaxKeys returns how many remaining keys a check can follow up with this much memory, in bytes.
+// MaxKeys returns the number of remaining keys that a check can follow up with the given bytes of memory.
 // MemoryFor is the inverse.
 func MaxKeys(memory int64) int { return int(max(memory/keyMemory, 1)) }
 
-// MemoryFor returns how many bytes of memory a check needs for this many remaining keys.
+// MemoryFor returns the memory, in bytes, that a check needs for the given number of remaining keys.
 func MemoryFor(keys int) int64 { return int64(keys) * keyMemory }
 
-// MaxCells returns how many cells a sketch may have with this much memory, in bytes.
+// MaxCells returns the greatest number of a sketch's cells with the given bytes of memory.
 func MaxCells(memory int64) int { return max(sketch.CellsFor(MaxKeys(memory)), MinCells) }
 
-// MinCells is how many cells a sketch needs at least, so that Decode nearly always works, even for
-// few keys. DefaultCells is the limit for the first sketch, so that it fits into the processor's
-// caches.
+// MinCells is the least number of a sketch's cells: with fewer cells, Decode fails too often, even for few keys.
+// DefaultCells is the limit for the first sketch, so that it fits into the processor's caches.
 const (
 	MinCells      = 1 << 8
 	minFirstCells = 1 << 12
 	DefaultCells  = 3 << 13
 )
 
-// FirstCells returns how many cells the first sketch has. A small table needs few.
+// FirstCells returns the number of cells of the first sketch. A small table needs few cells.
 func FirstCells(memory, items int64) int {
 	return int(min(max(2*items, minFirstCells), DefaultCells, int64(MaxCells(memory))))
 }

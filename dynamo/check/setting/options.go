@@ -19,12 +19,12 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Confirm says how much a check reads again to confirm its findings.
+// Confirm is the extent of the second reading, which confirms findings.
 type Confirm string
 
 // The values, from the least certain findings to the most certain.
 const (
-	// ConfirmNone reports what the first reading finds. It reads no item again.
+	// ConfirmNone reports the findings of the first reading. It reads no item again.
 	ConfirmNone Confirm = "none"
 	// ConfirmReads reads each lock together with its accounts. This confirms all findings except one sort: unclaimed
 	// locks that name no owner.
@@ -194,7 +194,7 @@ func (p *Parts) UnmarshalText(text []byte) error {
 	const most = 1_000_000 // DynamoDB's limit for TotalSegments
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 0 || n > most {
-		return fmt.Errorf("%q is not a number of segments: write one from 0 to %s", text, phrase.Group(fmt.Sprint(most)))
+		return fmt.Errorf("%q is not a number of segments: write a number from 0 to %s", text, phrase.Group(fmt.Sprint(most)))
 	}
 	p.N = n
 	return nil

@@ -257,7 +257,7 @@ type Entry struct {
 	// the entry compares more than the key.
 	Print, Place uint64
 	words        [keyWords]uint64
-	used         int32 // how many of the words the key needs
+	used         int32 // the number of words that the key needs
 	Sign         int32
 }
 
@@ -300,7 +300,7 @@ func mix(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// estimate estimates how many keys remain in a sketch that has too many to decode. It samples one
+// estimate estimates the number of remaining keys in a sketch that has too many to decode. It samples one
 // fingerprint in estimateEvery.
 type estimate struct{ sums []uint64 }
 
@@ -327,9 +327,9 @@ func (e *estimate) merge(other *estimate) {
 	}
 }
 
-// Load returns about how many keys remain. Call Load before Decode. It counts the empty cells. With more
-// than about nine times as many keys as a part has cells, hardly any cell is empty: then Load uses the
-// coarser estimate.
+// Load estimates the number of remaining keys. Call Load before Decode. Load counts the empty cells. With more
+// than about nine times as many keys as a part has cells, hardly any cell is empty: then Load uses the coarser
+// estimate.
 func (s *Sketch) Load() int {
 	empty := 0
 	for at := 0; at < len(s.cells); at += s.words {

@@ -53,8 +53,8 @@ type Table struct {
 	Schema   attr.Schema
 	// Expiry is the name of the TTL attribute. It is empty if the table has none.
 	Expiry string
-	// Location is where the export is: a directory, or an address in S3. If Location is empty, the person
-	// who runs the SQL must fill in the place.
+	// Location is the place of the export: a directory, or an address in S3. If Location is empty, the person who
+	// runs the SQL must fill in the place.
 	Location string
 	// Manifest has the facts from the export's manifests. It is nil if the manifests were not read.
 	Manifest *Manifest

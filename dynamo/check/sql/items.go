@@ -42,8 +42,8 @@ type facts struct {
 
 func (c *facts) add(name string, e expr) { c.columns = append(c.columns, as{name, e}) }
 
-// leave adds a word to the column "rest", for the items that meet the condition. The word tells the check
-// what it must still judge about the item.
+// leave adds a word to the column "rest", for the items that meet the condition. The word names the part of the
+// item that the check must still judge.
 func (c *facts) leave(cond expr, word string) {
 	c.rest = append(c.rest, when{cond, str(word)}.alone())
 }

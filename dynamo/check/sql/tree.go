@@ -110,7 +110,7 @@ type query struct {
 	all     bool // whether the SELECT begins with *
 	from    from
 	where   expr
-	group   int // how many of the first columns GROUP BY has; 0 means no GROUP BY
+	group   int // the number of first columns in GROUP BY; 0 means no GROUP BY
 	having  expr
 	union   []*query // if set, the fields above are unused
 }

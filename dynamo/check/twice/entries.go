@@ -14,7 +14,7 @@ type Entries[E any] struct {
 	}
 }
 
-// Room limits the number of entries. Left is how many more entries fit. Lost counts the entries that did
+// Room limits the number of entries. Left counts the entries that still fit, and Lost the entries that did
 // not fit.
 type Room struct{ Left, Lost atomic.Int64 }
 
