@@ -101,12 +101,36 @@ func Run(
 		}
 		r.report.Incomplete("%s", text)
 	}
+	if client.KindOf(err) == client.Cancelled {
+		r.noteStopped()
+	}
 	s.Complete = s.Why == ""
 	s.Confirmed = s.Confirmed && s.Reach() != finding.Guess
 	s.Seconds = (time.Since(begun) - o.Gate.Held()).Seconds()
 	s.Assumptions = report.Assumptions(t, o, slices.Collect(maps.Keys(r.report.Confirmed))...)
 	s.ReadUnits, s.Throttled = r.progress.Units(), r.progress.State().Throttled
 	return *s, err
+}
+
+// noteStopped notes how far the check came before somebody stopped it.
+func (r *run) noteStopped() {
+	expected := int64(0)
+	for _, from := range r.sources {
+		expected += from.Items(r.t)
+	}
+	items := r.report.Summary.Items
+	switch stage := r.progress.State().Stage; {
+	case stage < progress.Reading:
+		r.report.Note("the check was stopped before it read any item")
+	case stage <= progress.ReadingMore && expected > items:
+		r.report.Note("the check was stopped after %s of about %s", phrase.Number(items), phrase.Count(expected, "item"))
+	case stage <= progress.ReadingMore:
+		r.report.Note("the check was stopped after %s", phrase.Count(items, "item"))
+	case stage <= progress.LookingAgain:
+		r.report.Note("the check was stopped after it read all items once, and before it read the accounts again")
+	default:
+		r.report.Note("the check was stopped after both readings, and before it judged everything")
+	}
 }
 
 // Checkable reports whether the table's layout has accounts, counters or other items with derived keys (Layout.Keyed).
