@@ -32,6 +32,10 @@ func (r *run) sayChecked() {
 			s.AddNotChecked(finding.UncheckedConstraints, r.o.LeftOut(), false, con.Name)
 			continue
 		}
+		if r.values.failed && r.values.followed(con) {
+			s.AddNotChecked(finding.UncheckedConstraints, "its values were not compared with each other", true, con.Name)
+			continue
+		}
 		values := r.values.taken[con].Load()
 		s.Checked = append(s.Checked, finding.Checked{Constraint: con.Name, State: stateOf(con.State), Accounts: &values})
 	}

@@ -121,6 +121,7 @@ func (r *run) findTwice(ctx context.Context) error {
 			return progress.Stopped(ctx)
 		}
 		if err != nil {
+			r.values.failed = r.values.failed || of.prints == r.values.prints
 			r.report.IncompleteUntil(remedy.Of(remedy.OtherTemp), "the %ss were not compared with each other: writing temporary files to %s failed: %s",
 				of.what, twice.TempDir(r.o.Temp), phrase.WithoutPath(err))
 		} else if kept, more := of.prints.Found(); more > 0 {

@@ -23,6 +23,8 @@ type valueCheck struct {
 	prints *twice.Prints                        // nil if no values are followed up
 	// compared has, for each kind of account, the constraints whose values are compared.
 	compared map[*layout.Account][]*layout.Constraint
+	// failed is set if the disk failed, so that values were not compared.
+	failed bool
 	// unresolved is set if SQL has left some values for the check to judge. Only a pass over all accounts finds every
 	// holder of such a value.
 	unresolved bool
