@@ -85,7 +85,7 @@ func takesAll(all []Info, lacks Info, overrides map[string][]string) error {
 	for _, info := range all {
 		if info.Context == lacks.Context && slices.Contains(overrides[string(info.Action)], key) {
 			return mistake.Errorf("keys."+string(info.Action),
-				"keys: %s takes %q, the last key of %s: give %s another key, or none with %s = []",
+				"keys: %s takes %q from %s and leaves it without a key: give %s another key, or none with %s = []",
 				info.Action, key, lacks.Action, lacks.Action, lacks.Action)
 		}
 	}
@@ -142,9 +142,9 @@ func check(name string) error {
 	case " ":
 		return errors.New("write the space bar as \"space\"")
 	case Interrupt:
-		return fmt.Errorf("%s cannot be bound: it always cancels and quits", Interrupt)
+		return fmt.Errorf("%s always cancels and quits and cannot be bound", Interrupt)
 	case Suspend:
-		return fmt.Errorf("%s cannot be bound: it always suspends the program", Suspend)
+		return fmt.Errorf("%s always suspends the program and cannot be bound", Suspend)
 	}
 	_, base := split(name)
 	if r, size := utf8.DecodeRuneInString(base); size == len(base) && unicode.IsPrint(r) && r != ' ' {

@@ -133,7 +133,7 @@ func TestPressed(t *testing.T) {
 // What takes the last key of an action that is given no other names both.
 func TestNoActionLosesItsLastKeyUnsaid(t *testing.T) {
 	_, err := keymap.FromConfig(map[string][]string{"open": {"q"}})
-	if err == nil || !strings.Contains(err.Error(), `open takes "q", the last key of quit`) {
+	if err == nil || !strings.Contains(err.Error(), `open takes "q" from quit`) {
 		t.Errorf("it says %v", err)
 	}
 	for _, quit := range [][]string{{"Q"}, {}} {

@@ -18,7 +18,7 @@ func TestAcceptingLeadsToTheChange(t *testing.T) {
 		t.Errorf("it is said more than once:\n%s", frame)
 	}
 	term.asksTuring()
-	term.see("Is this how your application does it?", "tallylock writes nothing while the layout is only a guess", "UNIQ#HANDLE#{v}", "33 of 34 username values", "▸ Not now")
+	term.see("Is this how your application does it?", "a guess writes nothing", "UNIQ#HANDLE#{v}", "33 of 34 username values", "▸ Not now")
 	term.press("<enter>")
 	term.gone("Is this how your application does it?")
 	if lock(t, s, "UNIQ#HANDLE#turing") == nil {
@@ -98,7 +98,7 @@ func TestAcceptingAsksForTheTables(t *testing.T) {
 	term.press("gone@x.io<enter>")
 	term.see("answered in")
 	term.press("r")
-	term.see("Name the other tables that put locks into client-locks, or type none.", "▸ Not now")
+	term.see("Which other tables put locks into client-locks?", "▸ Not now")
 	term.press("<shift+tab>client-lock<tab><tab>")
 	term.see("▸ This is how our application does it")
 	term.press("<enter>")

@@ -59,10 +59,10 @@ func TestDialogScreens(t *testing.T) {
 			let <- struct{}{}
 			term.see("sent 3 times")
 			term.press("<esc>")
-			term.see("? Unknown")
+			term.see("? Not known")
 			f.set(func(f *faults) { f.lose, f.hold = nil, nil })
 			return term
-		}, until: []string{"? Unknown", "again", "why"}},
+		}, until: []string{"? Not known", "again", "why"}},
 		{name: "changed", walk: func(term *terminal, s *setup, _ *faults) *terminal {
 			term.ask("ada")
 			term.press("ecountess<tab>")
@@ -78,7 +78,7 @@ func TestDialogScreens(t *testing.T) {
 			term = s.run(term.t)
 			term.see("confirmed", "5 journal (1)")
 			term.press("5")
-			term.see("? unknown", "m resolve")
+			term.see("? not known", "m resolve")
 			term.press("m")
 			return term
 		}, until: []string{"▸ Leave it open", "Send it again"}},

@@ -152,16 +152,16 @@ func TestCountersOfAllConnections(t *testing.T) {
 		t.Errorf("a counter stands under another connection:\n%s", frame)
 	}
 	term.press("G")
-	term.see("▸ ▾ staging", "run: aws sso login --profile staging", "ctrl+r retries now")
+	term.see("▸ ▾ staging", "run: aws sso login --profile staging", "ctrl+r now")
 	s.renewed.Store(true)
 	term.press("<ctrl+r>")
 	term.see("24 counters in")
 	term.press("z")
 	term.see("▸ ▸ staging")
 	s.faults.set(func(f *faults) { f.down = true })
-	term.see("read at")
+	term.see("as at")
 	term.press("g")
-	if frame := term.see("▸ ▾ demo", "read at"); strings.Contains(frame, "OFFLINE") {
+	if frame := term.see("▸ ▾ demo", "as at"); strings.Contains(frame, "OFFLINE") {
 		t.Errorf("the open connection answers:\n%s", frame)
 	}
 	term.press("A")
@@ -182,9 +182,9 @@ func TestACounterOfAnotherConnectionIsChangedThere(t *testing.T) {
 		}
 	}
 	term.press("+")
-	term.see("This counter is on support: enter goes there first.", "demo ›", "WRITE ")
+	term.see("It is a counter of support: enter goes there first.", "demo ›", "WRITE ")
 	term.press("<enter>")
-	term.see("Now on support", "PRODUCTION  support ›", "WRITE · TYPED", "5,000")
+	term.see("This is support now", "PRODUCTION  support ›", "WRITE · TYPED", "5,000")
 	term.until("the counter", func(f string) bool { return strings.Contains(row(f, "▸"), "7,777") })
 	term.press("+")
 	term.see("goes from 7,777 up to 7,778")
@@ -201,7 +201,7 @@ func TestACounterOfAnotherConnectionIsChangedThere(t *testing.T) {
 	term.press("k")
 	term.until("demo's", func(f string) bool { return strings.Contains(row(f, "▸"), "5,000") })
 	term.press("+")
-	term.see("This counter is on demo: enter goes there first.")
+	term.see("It is a counter of demo: enter goes there first.")
 	term.press("<esc><esc>") // the filter, then support
 	if frame := term.see("demo › embedded", "of 16"); strings.Contains(frame, "PRODUCTION  ") && strings.Contains(row(frame, "tallylock"), "PRODUCTION") {
 		t.Errorf("support is still open:\n%s", frame)
@@ -258,11 +258,11 @@ func TestBackThroughConnections(t *testing.T) {
 	term.press("3A")
 	term.see("of 24")
 	term.press("G<enter>")
-	term.see("Now on staging", "staging › embedded")
+	term.see("This is staging now", "staging › embedded")
 	term.press("Fposts<enter>gjj")
 	term.until("support's", func(f string) bool { return strings.Contains(row(f, "▸"), "support") })
 	term.press("<enter>")
-	term.see("Now on support", "PRODUCTION  support ›")
+	term.see("This is support now", "PRODUCTION  support ›")
 	term.press("<enter>") // its heading
 	term.see("Support is open already.")
 	term.press("<esc><esc>") // the filter first
@@ -286,7 +286,7 @@ func TestBackFromAnotherConnectionToNoTable(t *testing.T) {
 	term.press("AForder_id<enter>")
 	term.see("of 2", "7,777")
 	term.press("G<enter>")
-	term.see("Now on support", "support ›")
+	term.see("This is support now", "support ›")
 	term.press("<esc><esc>")
 	term.see("demo › embedded › all tables", "of 16")
 	term.press("1")

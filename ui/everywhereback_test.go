@@ -17,7 +17,7 @@ func TestBackToATableThatWasOnItsWay(t *testing.T) {
 	term.meanwhile("Forder_id<enter>G")
 	term.until("support's", func(f string) bool { return strings.Contains(row(f, "▸"), "7,777") })
 	term.meanwhile("<enter>")
-	term.see("Now on support")
+	term.see("This is support now")
 	term.press("<esc>")
 	term.gone("show all")
 	term.press("<esc>")
@@ -47,7 +47,7 @@ func TestMarksAreGoneOnAnotherConnection(t *testing.T) {
 	term.press("Forder_id<enter>")
 	term.see("of 2", "7,777")
 	term.press("G<enter>")
-	term.see("Now on support. 1 mark removed.")
+	term.see("This is support now, and 1 mark gone")
 }
 
 // What is saved of several connections says when each was read.

@@ -54,12 +54,12 @@ func TestConnectionsThatMayNotBeReadUnasked(t *testing.T) {
 		t.Errorf("%d requests after a change of another connection", n)
 	}
 	term.press("G<enter>")
-	term.see("Now on support")
+	term.see("This is support now")
 	if n := s.moves(t, term, "8001", "8002"); n > 0 {
 		t.Errorf("%d requests once it is open", n)
 	}
 	term.press("A")
-	term.see("paused, read at", "7,777")
+	term.see("paused, as read at", "7,777")
 }
 
 // toUnread opens a table of the connection that reads nothing unasked.

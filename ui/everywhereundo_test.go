@@ -33,7 +33,7 @@ func TestUndoOfAChangeOfAnotherConnection(t *testing.T) {
 	s := onServices(t)
 	term := s.toOrders(t)
 	term.press("<enter>")
-	term.see("Now on support")
+	term.see("This is support now")
 	term.until("the counter", func(f string) bool { return strings.Contains(row(f, "▸"), "7,777") })
 	term.press("+")
 	term.see("goes from 7,777 up to 7,778")

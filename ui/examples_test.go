@@ -96,7 +96,7 @@ func TestARefusalOfLongKeysIsRead(t *testing.T) {
 	term.see("! no layout")
 	term.points("PERSON#0003 / DATA", "TAKEN#p3@x.io / -")
 	term.press("<esc>")
-	term.see("L shows the resulting layout.")
+	term.see("L shows the layout that follows.")
 	term.on("PERSON#012345")
 	term.press("a")
 	term.see("Account PERSON#012345")
@@ -120,7 +120,7 @@ func TestASecondPairContradictsAnAnswer(t *testing.T) {
 	term.press("<enter>")
 	term.see("? guessed")
 	term.press("<esc>")
-	term.see("L shows the resulting layout.")
+	term.see("L shows the layout that follows.")
 	term.points("PERSON#0900 / DATA", "TAKEN#big@x.io / -")
 	term.see(`The second pair does not fit the answer normalise = "". L, then u`, "Account PERSON#0900 / DATA chosen.")
 	term.press("Lu")
@@ -128,7 +128,7 @@ func TestASecondPairContradictsAnAnswer(t *testing.T) {
 	term.press("<esc>")
 	term.see("Account PERSON#0900 / DATA chosen.")
 	term.press("l")
-	term.see("2 examples, not accepted yet", "normalise   lower", "? guessed   The layout fits.")
+	term.see("2 examples, not accepted yet", "normalise   lower", "? guessed   It fits.")
 }
 
 // The layout of an example is written to the config, and the table is then read by it.
@@ -222,14 +222,14 @@ func TestALockInAnotherTableIsPointedAt(t *testing.T) {
 	point("4")
 	term.see("players › layout", "1 example", "Which attribute of the account holds the value?", "? attribute   tag", "alias   ")
 	term.press("<esc>")
-	term.see("› players", "L shows the resulting layout. Another pair corrects the layout.")
+	term.see("› players", "L shows the layout that follows. Another pair corrects it.")
 	point("8")
 	term.see("players › layout", "2 examples", "CONSTRAINT tag", "owner       holder")
 	if frame := term.screen(); strings.Contains(frame, "QUESTION") {
 		t.Errorf("a question that two pairs answer:\n%s", frame)
 	}
 	term.press("a")
-	term.see("Name the other tables that put locks into tags, or type none.")
+	term.see("Which other tables put locks into tags?")
 	term.press("<shift+tab>none<tab><tab>")
 	term.see("▸ This is how our application does it")
 	term.press("<enter>")
@@ -317,7 +317,7 @@ func TestACounterFollowsFromAnExample(t *testing.T) {
 	term.see("? Is it the last number used")
 	term.on("next ")
 	term.press("<enter>")
-	term.see("? guessed   tallylock writes nothing by a guessed layout. Press a to accept", "semantics   next", "as you said")
+	term.see("? guessed   A guess writes nothing. a accepts it.", "semantics   next", "as you said")
 	term.press("a")
 	term.see("Is this how your application does it?", "▸ Not now")
 	term.press("<tab>")
@@ -373,7 +373,7 @@ func TestExampleScreens(t *testing.T) {
 		{name: "answered", keys: []string{choose, lock, "l", "<enter>"}, until: []string{"? guessed", "a accept"}},
 		{
 			name: "another", keys: []string{choose, lock, "l", "<enter>", "<esc>", "<esc>"},
-			until: []string{"L shows the resulting layout.", "of 28"},
+			until: []string{"L shows the layout that follows.", "of 28"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

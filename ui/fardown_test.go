@@ -120,7 +120,7 @@ func TestAListComesBackToAChangedValueFarDown(t *testing.T) {
 	term := s.run(t)
 	term.readsAll()
 	term.press("e")
-	term.see("Type a new")
+	term.see("Type another.")
 	term.press("other@x.io<tab>")
 	term.see("price")
 	term.press("<tab>")

@@ -106,13 +106,13 @@ func TestEachKindOfFinding(t *testing.T) {
 		{finding.StaleLock, "stale@x.test", "Release a lock", ""},
 		{finding.MissingLock, "missing", "Put a missing lock", ""},
 		{finding.ForeignLock, "foreign@x.test", "Give a lock its owner", ""},
-		{finding.DuplicateValue, "twofold", "", "Decide who keeps the value, then change the other accounts: e on accounts."},
+		{finding.DuplicateValue, "twofold", "", "Decide who keeps it, then change the others' value: e on accounts."},
 		{finding.UnnormalisedLock, "Misspelt", "Replace a lock", ""},
 		{finding.MalformedLock, "undefined", "", "Repair the program that wrote the lock; r releases the lock."},
 		{finding.ExpiringAccount, "expiring", "Let locks expire with their account", ""},
 		{finding.CounterBehind, "behind", "Raise a counter", ""},
 		{finding.CounterMissing, "absent", "Create a counter", ""},
-		{finding.CounterNotNumber, "text", "Turn a counter into a number", ""},
+		{finding.CounterNotNumber, "text", "Turn it into a number", ""},
 		{finding.CounterUnsafe, "large", "", "The counter's number is right: repair the programs that read it as a double."},
 		{finding.CounterOffStep, "offstep", "Raise a counter", ""},
 		{finding.DuplicateID, "44", "", "Decide which item keeps the id, then give the others new numbers."},
@@ -124,7 +124,7 @@ func TestEachKindOfFinding(t *testing.T) {
 			if !strings.Contains(row(frame, "▸ └"), " "+c.value+" ") {
 				t.Fatalf("the finding is not selected:\n%s", frame)
 			}
-			if offered := strings.Contains(frame, "m     mend this finding"); offered != (c.mends != "") {
+			if offered := strings.Contains(frame, "m     mend it"); offered != (c.mends != "") {
 				t.Errorf("mending is offered: %v:\n%s", offered, frame)
 			}
 			if released := strings.Contains(frame, "r     release the lock"); released != (c.kind == finding.MalformedLock) {
@@ -143,7 +143,7 @@ func TestEachKindOfFinding(t *testing.T) {
 		})
 	}
 	term.press("Fcounter-not<enter>m")
-	term.see("Turn a counter into a number", "─ Turn a counter into a number ─", "│  The counter text holds \"seven\", which is not a number")
+	term.see("Turn it into a number", "─ Turn it into a number ─", "│  The counter text holds \"seven\", which is not a number")
 	term.press("7<tab>")
 	term.see(`text holds "seven" (S). It gets the number 7.`, "the name to enable Set")
 	term.press("<tab>text<tab>")

@@ -119,7 +119,7 @@ func TestACheckIsPaused(t *testing.T) {
 	term.press("x")
 	term.see("! Incomplete", "Stopped after 1,800 of about 3,600 items.", "costs", "enter check it", "ctrl+r check again")
 	term.press("p")
-	term.see("No check is running.")
+	term.see("No check is under way.")
 }
 
 // More is wrong than memory tells apart: a part of it is looked into, and how much there

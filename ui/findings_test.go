@@ -73,7 +73,7 @@ func TestACheckIsAskedFor(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("about", "to read the table once", "can cost", "or keep changing (tab)", "writes", "nothing", "enter check it")
+	term.see("about", "to read it once", "can cost", "or keep changing (tab)", "writes", "nothing", "enter check it")
 	before := count.n.Load()
 	term.press("/")
 	term.see("Type an email, a username or an account id, then enter.")
@@ -118,7 +118,7 @@ func TestAnUnaskedCheckHasACeiling(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("! Incomplete", "The check stopped at 27 read units, the limit of", "checks the whole table.")
+	term.see("! Incomplete", "An automatic check may read 27 read units:", "checks the whole table.")
 	term.press("<ctrl+r>")
 	term.see("✓ Checked", "1 of 6")
 }
@@ -133,13 +133,13 @@ func TestACheckGoesOnAndStops(t *testing.T) {
 			term := s.run(t)
 			term.see("VERDICT", "● held")
 			term.press("4")
-			term.see("Waiting", " so far", "6 values followed up", "Suspected locks, not confirmed yet", "✗? username", "alan", "x stop, keep what was found")
+			term.see("Waiting", " so far", "6 values followed up", "Suspected, not confirmed yet", "✗? username", "alan", "x stop, keep what was found")
 			term.press("1")
 			term.see("VERDICT")
 			term.press("4")
 			term.see("Waiting", "followed up")
 			term.press(key)
-			frame := term.see("! Incomplete", "The table was read once", "The findings stay.", "ctrl+r checks again", "incomplete, at",
+			frame := term.see("! Incomplete", "The table was read once", "The findings stay.", "ctrl+r checks again", "incomplete, as of",
 				"orphaned-lock           3, 3 not confirmed", "orphaned?  No account holds", "Not confirmed: the check stopped", "Provisional: only the first reading found this")
 			if strings.Contains(frame, "4 findings (4)") || strings.Contains(frame, "all 0 accounts") {
 				t.Errorf("something is said that nobody looked at:\n%s", frame)
@@ -208,7 +208,7 @@ func TestAFindingOpensIntoItsEvidence(t *testing.T) {
 	term.see("▸ └ email     margaret")
 	term.press("<enter>")
 	frame := term.see("findings › duplicate-value › email margaret.hamilton@draper.test", "2 accounts hold the email",
-		"UNIQ#EMAIL#margaret.hamilton@draper.test", "ACCT#07be3a", "2 accounts use the same email: decide who keeps it.", "consistent")
+		"UNIQ#EMAIL#margaret.hamilton@draper.test", "ACCT#07be3a", "2 accounts use one email; decide who keeps it.", "consistent")
 	if strings.Contains(row(frame, "UNIQ#EMAIL#"), "ACCT#") {
 		t.Errorf("there is no room for them side by side:\n%s", frame)
 	}
@@ -240,9 +240,9 @@ func TestFindingsOfLocksWithOwners(t *testing.T) {
 	term.press("4")
 	term.see("✓ Checked", "stale-lock", "foreign-lock", "owner gone")
 	term.press("n<enter>")
-	term.see("stale-lock › username mel", "not excluded  Given up and taken again", "MEM#d41c07", "THE LOCK'S OWNER", "mel_k")
+	term.see("stale-lock › username mel", "not excluded  Given up and taken again", "MEM#d41c07", "THE OWNER IT NAMES", "mel_k")
 	term.press("G")
-	term.see("assumes", "all accounts were read again, strongly consistent", "A writer that takes a value puts its lock", "All writes go to one Region")
+	term.see("rests on", "all accounts were read again, strongly consistent", "A writer that takes a value puts its lock", "All writes go to one Region")
 }
 
 // checked is the demo's accounts, checked.
@@ -278,10 +278,10 @@ func TestAFindingIsMended(t *testing.T) {
 		t.Error("the lock is not there")
 	}
 	term.press("m")
-	term.see("This finding is mended.")
+	term.see("It is mended.")
 	term.to("margaret.hamilton@draper.test")
 	term.press("m")
-	term.see("Decide who keeps the value, then change the other accounts: e on accounts.")
+	term.see("Decide who keeps it, then change the others' value: e on accounts.")
 	term.press("1") // which is read again
 	term.see("whole table, 105 items", "5 problems")
 }
@@ -335,7 +335,7 @@ func TestMarkedFindingsAreMended(t *testing.T) {
 	term.press("<space>")
 	term.to("margaret.hamilton@draper.test")
 	term.press("<space>")
-	term.see("Decide who keeps the value", "4 marked")
+	term.see("Decide who keeps it", "4 marked")
 	term.press("G<space>")
 	term.see("Repair the program that wrote the lock; r releases the lock.")
 	term.press("r")
@@ -394,7 +394,7 @@ func TestFindingsReadOnly(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Write = false })
 	term := s.checked(t)
 	term.press("m")
-	term.see("read-only: start with --write")
+	term.see("read-only; start with --write")
 }
 
 // withTable makes a table of as many accounts with their locks, and of locks that
@@ -482,7 +482,7 @@ func TestWhatMovesIsNotJudged(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	frame := term.see("? Checked, except for 1 value", "? Found nothing, but could not judge 1 value.", "was not judged. Check again:", "1 value not judged, at")
+	frame := term.see("? Checked, except for 1 value", "? Found nothing, but could not judge 1 value.", "was not judged. Check again:", "1 value not judged, as of")
 	if strings.Contains(frame, "Nothing is wrong") || strings.Contains(frame, "✓ confirmed") {
 		t.Errorf("it claims too much:\n%s", frame)
 	}
@@ -516,7 +516,7 @@ func TestVeryMuchIsBroken(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "whole table")
 	term.press("4")
-	term.see("! Very many values of username are broken.", "orphaned-lock           40", "but       there are very many")
+	term.see("! Very much of username is broken.", "orphaned-lock           40", "but       there are very many")
 	term.press("g")
 	term.press("<space>")
 	term.press("m")
@@ -532,7 +532,7 @@ func TestFindingsWithoutALayout(t *testing.T) {
 	term.press("4")
 	term.see("it cannot be checked", "--layout", "[[layout]]")
 	term.press("<enter>")
-	term.see("This table has no known layout.")
+	term.see("It has no known layout.")
 }
 
 // Who may not Scan is told so, and what still works.

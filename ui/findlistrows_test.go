@@ -80,7 +80,7 @@ func TestARowThatIsNotReadAgainLosesItsVerdict(t *testing.T) {
 	term.press("<tab><enter>")
 	term.see("8 of 8 locks released")
 	term.press("<enter>")
-	term.see("values are not", "Stopped at the limit of")
+	term.see("not read yet", "Stopped at auto_read_units")
 	term.gone("orphaned")
 }
 
@@ -123,7 +123,7 @@ func TestAListIsNotCompleteWithoutAScan(t *testing.T) {
 	term.see("confirmed")
 	f.set(func(f *faults) { f.deny = map[string]bool{"Scan": true} })
 	term.press("/alan,grace<enter>")
-	term.see("2 of 2 read", "2 values are unknown", "Reading the whole table needs the permission")
+	term.see("2 of 2 read", "2 values are unknown", "Reading the whole table needs dynamodb:Scan")
 	term.press("p")
 	term.see("The permission dynamodb:Scan is denied.")
 }

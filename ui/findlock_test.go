@@ -15,7 +15,7 @@ func TestFindTellsWhatWasDone(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("/alan<enter>")
-	term.see("A RELEASE WILL", "look      after", "puts the lock back, if nobody has", "The journal has no change of these locks", "also read as email: free · account id: none")
+	term.see("RELEASING WILL", "look      after", "puts the lock back, if nobody has", "The journal has no change of these locks", "also read as email: free · account id: none")
 	term.press("r")
 	term.see("No, leave it", "price")
 	term.press("<tab><enter>")
@@ -80,7 +80,7 @@ func TestFindFollowsTheChangedValue(t *testing.T) {
 		t.Errorf("it reads the whole table:\n%s", frame)
 	}
 	term.press("/ada<enter>")
-	term.see("/ ada ", "? unknown", `gave ACCT#a1f9c3 the username`)
+	term.see("/ ada ", "? unknown", `ACCT#a1f9c3 got "countess" instead: the change at `)
 	if strings.Contains(term.screen(), "deleted the lock of") {
 		t.Error("the next answer repeats what the change has freed")
 	}
@@ -119,7 +119,7 @@ func TestFindSummarisesWhatWasRead(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
 	term.press("/alan<enter>")
-	term.see("LOOKS LIKE IT", "IN THE JOURNAL ── no change of these locks",
+	term.see("LOOKS LIKE IT", "IN THE JOURNAL ── no change of its locks",
 		"── read 3 keys, 12 spellings, the whole table ─", "─ 13 read units ──", "tab more")
 	term.press("<tab>")
 	term.see("WHAT WAS READ", "ACCT#alan / PROFILE")

@@ -274,7 +274,7 @@ func TestReadOnly(t *testing.T) {
 	term := s.run(t)
 	term.see("READ-ONLY", "confirmed")
 	term.press("nr")
-	term.see("Frees the username", "read-only: start with --write", "or save the plan (ctrl+s)")
+	term.see("Frees the username", "read-only; start with --write", "or save the plan (ctrl+s)")
 	term.press("<tab><tab><enter>") // from No to the reason and back: there is no Yes
 	term.gone("Frees the username")
 	for _, pk := range []string{"UNIQ#HANDLE#alan", "UNIQ#HANDLE#turing"} {
@@ -500,7 +500,7 @@ func TestLostAnswer(t *testing.T) {
 	term.press("<tab><enter>")
 	term.until("an answer to get lost", func(s string) bool { return strings.Contains(s, "▸ Stop") && f.lost.Load() > 0 })
 	term.press("<esc>")
-	term.see("? Unknown", "the answer was lost", "▸ Look again")
+	term.see("? Not known", "the answer was lost", "▸ Look again")
 	f.set(func(f *faults) { f.lose = nil })
 	term.press("<enter>")
 	term.until("what became of it", func(s string) bool { return strings.Contains(row(s, "▸"), "5,001") })
@@ -526,7 +526,7 @@ func TestFindCanBeStopped(t *testing.T) {
 	term.press("/")
 	term.see("then enter")
 	term.press("alan<enter>")
-	term.see("Looking for the holder of alan")
+	term.see("Looking for who holds alan")
 	term.meanwhile("<esc>")
 	term.see("Stopped.", "/ alan")
 	f.set(func(f *faults) { f.hold = nil })
@@ -554,5 +554,5 @@ func TestSecondConnection(t *testing.T) {
 	term.press("<enter>")
 	term.see("tallylock  PRODUCTION  support › embedded › accounts", "READ-ONLY", "confirmed")
 	term.press("nr")
-	term.see("read-only: start with --write")
+	term.see("read-only; start with --write")
 }

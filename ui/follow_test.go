@@ -106,7 +106,7 @@ func TestTheCursorGoesToTheNewValue(t *testing.T) {
 			}
 			on("ada@lovelace.io")
 			term.press("e")
-			term.see("Type a new")
+			term.see("Type another.")
 			term.press("Zuse@X.io<tab>")
 			term.see("price")
 			term.press("<tab>")

@@ -224,7 +224,7 @@ func tooSmall(s *session.Session, quits bool) string {
 	d.Fact("it is", kit.Text.Of(fmt.Sprintf("%d × %d", s.Size.Width, s.Size.Height)))
 	d.Fact("needs", kit.Text.Of(fmt.Sprintf("%d × %d", kit.MinWidth, kit.MinHeight)))
 	d.Gap()
-	d.Para(3, kit.Muted, "Make the window larger.")
+	d.Para(3, kit.Muted, "Make it larger: the screen then returns.")
 	rows = append(rows, d.Filled()...)
 	if s.Size.Height > 1 {
 		l := kit.NewLine(s.Styles, s.Size.Width, kit.Base)

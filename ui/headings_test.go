@@ -25,7 +25,7 @@ func TestHeadingsSayWhatToSelect(t *testing.T) {
 	term.press("?")
 	term.see("r        release         select a lock, or mark all with space", "D        delete account  select a lock  ")
 	term.press("<esc>V")
-	term.see("Mark one row first: space.")
+	term.see("Mark one first: space.")
 
 	term.press("4")
 	term.see("orphaned-lock", "✓ confirmed", "whole table")
@@ -68,6 +68,6 @@ func TestItemsAsTheyAreSayWhyNothingIsDone(t *testing.T) {
 	term.see("! no layout", "1 of 30")
 	for _, key := range []string{"r", "m", "e", "D", "<space>", "V"} {
 		term.press(key)
-		term.see("Without a layout, no lock is known.")
+		term.see("The layout is unknown, so locks are, too.")
 	}
 }

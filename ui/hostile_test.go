@@ -95,7 +95,7 @@ func TestHostileValues(t *testing.T) {
 	check("findings")
 	sweep("findings", 15)
 	term.press("<enter>")
-	term.see("items read at")
+	term.see("items as they were at")
 	check("a finding")
 	term.press("<esc>1")
 	term.see("VERDICT")
@@ -152,7 +152,7 @@ func TestHostileValues(t *testing.T) {
 	term.press("1fg")
 	term.to(`…\x07`)
 	term.press("e")
-	term.see("Type a new")
+	term.see("Type another.")
 	check("value")
 	term.press("<esc>")
 	term.see("Nothing was changed.")
@@ -223,7 +223,7 @@ func TestEverySize(t *testing.T) {
 			case "finding":
 				term.see("✓ Checked")
 				term.press("nnnn<enter>")
-				term.see("items read at")
+				term.see("items as they were at")
 			case "release":
 				term.ask("alan")
 				term.press("r")

@@ -65,7 +65,7 @@ func TestACounterThatWentBackIsNotHealthy(t *testing.T) {
 		t.Errorf("order 30 is in use:\n%s", frame)
 	}
 	term.press("<ctrl+r>")
-	term.see("▼ behind", "The counter says 20, but 30 is in use")
+	term.see("▼ behind", "It says 20, but 30 is in use")
 }
 
 // The latest reading of all ids counts: an id that an earlier check found, and that was deleted since, is not in use.
@@ -75,7 +75,7 @@ func TestADeletedIDIsNotInUse(t *testing.T) {
 	term.press("4<enter>")
 	term.see("counter-behind", "✓ Checked")
 	term.press("3")
-	term.see("▼ behind", "The counter says 11, but 99 is in use")
+	term.see("▼ behind", "It says 11, but 99 is in use")
 	if _, err := s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
 		TableName: aws.String("shop"), Key: order(99),
 	}); err != nil {
@@ -95,5 +95,5 @@ func TestACounterThatResetsIsNotChecked(t *testing.T) {
 		t.Errorf("it is set back: %q", got)
 	}
 	term.press("o")
-	term.see("This counter is reset daily, so higher ids are normal.")
+	term.see("It is set back daily, so ids above it are normal.")
 }

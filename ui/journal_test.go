@@ -35,7 +35,7 @@ func TestJournalShowsWhatWasChanged(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("5")
-	term.see("No changes yet.", s.journal()[:40], "You can make changes on these screens:", "2 locks       r release   m mend")
+	term.see("No changes yet.", s.journal()[:40], "Changes are made on:", "2 locks       r release   m mend")
 	term.press("1")
 	term.ask("alan")
 	term.release("ticket 48151")
@@ -107,14 +107,14 @@ func TestAStartListsOpenChanges(t *testing.T) {
 	term.press("<tab><enter>")
 	term.until("an answer to get lost", func(string) bool { return f.lost.Load() > 0 })
 	term.press("<esc>")
-	term.see("? Unknown")
+	term.see("? Not known")
 	f.set(func(f *faults) { f.lose = nil })
 	term.end()
 
 	term = s.run(t)
 	term.see("5 journal (1)", "1 change has an unknown outcome. Press 5.")
 	term.press("5")
-	term.see("1 change has an unknown outcome.", "▸ today", "? unknown", "bump NextIdTable")
+	term.see("1 change has an unknown outcome.", "▸ today", "? not known", "bump NextIdTable")
 }
 
 // A journal that cannot be read is words on the screen; all else works on.
@@ -151,7 +151,7 @@ func TestRefusedJournal(t *testing.T) {
 	}
 	s.options.Connections[0].NoJournal = err
 	term := s.run(t)
-	term.see("READ-ONLY", "confirmed", "Changes are off, because the journal cannot be written: 5 shows why.")
+	term.see("READ-ONLY", "confirmed", "Changes are off, because the journal cannot be written: 5 says why.")
 	term.press("nnnr")
 	term.see("other users can write the journal")
 	term.press("5")
@@ -236,7 +236,7 @@ func TestUndo(t *testing.T) {
 		t.Errorf("the wrong change is undone:\n%s", frame)
 	}
 	term.press("j")
-	term.see("The change was undone.", "the change is already undone, by R-")
+	term.see("It was undone.", "the change is already undone, by R-")
 	term.press("u")
 	term.see("The change is already undone")
 	term.press("k")
@@ -303,7 +303,7 @@ func (term *terminal) loses(f *faults) {
 	term.press("<tab><enter>")
 	term.until("an answer to get lost", func(string) bool { return f.lost.Load() > 0 })
 	term.press("<esc>")
-	term.see("? Unknown")
+	term.see("? Not known")
 	f.set(func(f *faults) { f.lose = nil })
 }
 
@@ -315,17 +315,17 @@ func TestResolveAnOpenChange(t *testing.T) {
 	term := lose(t, f, s)
 	term.see("5 journal (1)")
 	term.press("5")
-	term.see("? unknown", "m resolve")
+	term.see("? not known", "m resolve")
 	term.press("m")
 	term.see("Resolve an open change", "bump order_id", "▸ Leave it open", "Send it again", "can happen only once")
 	term.press("<enter>")
-	term.see("The change stays open.")
+	term.see("It stays open.")
 	term.press("m")
 	term.see("▸ Leave it open", "Send it again")
 	term.press("<tab>")
 	term.see("▸ Send it again")
 	term.press("<enter>")
-	term.see("✓ Resolved", "closed as applied")
+	term.see("✓ Resolved", "it is applied")
 	term.press("<enter>")
 	term.gone("Resolved")
 	frame := term.see("✓ applied", "5,000 → 5,001")
@@ -352,11 +352,11 @@ func TestResolveReadOnly(t *testing.T) {
 	term.press("5")
 	term.see("m resolve")
 	term.press("m")
-	term.see("▸ Leave it open", "Send it again", "read-only: start with --write")
+	term.see("▸ Leave it open", "Send it again", "read-only; start with --write")
 	term.press("<tab><enter>")
-	term.see("read-only: start with --write")
+	term.see("read-only; start with --write")
 	term.press("<esc>")
-	term.see("The change stays open.")
+	term.see("It stays open.")
 }
 
 // What changes more than a mark has to be typed where the guard says so; a mark is
@@ -381,15 +381,15 @@ func TestResolveAnInterruptedRelease(t *testing.T) {
 	term.press("5")
 	term.see("m resolve")
 	term.press("m")
-	term.see("its marker is still on", "▸ Leave it open", "to enable the buttons that send", "Remove the marker", "Finish the release", "Type the text above first.")
+	term.see("its marker is still on", "▸ Leave it open", "to enable the sending buttons", "Remove the marker", "Finish the release", "Type it first.")
 	term.press("<shift+tab>")
 	term.see("▸ Finish the release")
 	term.press("<enter>")
-	term.see("Type the text above first.", "▸ Finish the release")
+	term.see("Type it first.", "▸ Finish the release")
 	term.press("<shift+tab>")
 	term.see("▸ Remove the marker")
 	term.press("<enter>")
-	term.see("✓ Resolved", "closed as refused")
+	term.see("✓ Resolved", "it is refused")
 	if item := lock(t, s, "UNIQ#HANDLE#alan"); item == nil || item[schema.MarkAttribute] != nil {
 		t.Errorf("the lock after resolving: %v", item)
 	}

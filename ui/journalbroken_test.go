@@ -40,5 +40,5 @@ func TestResolveFromAnEditedJournal(t *testing.T) {
 	term.press(string(receipt))
 	term.until("typed", func(frame string) bool { return !strings.Contains(frame, "Type the receipt first") })
 	term.press("<tab><enter>")
-	term.see("✓ Resolved", "closed as applied")
+	term.see("✓ Resolved", "it is applied")
 }

@@ -140,7 +140,7 @@ func TestADraftIsCorrected(t *testing.T) {
 	term.see("1 correction, not accepted yet")
 	term.on("TAKEN#{v}")
 	term.press("D")
-	term.see("Removed: the constraint mail. u puts it back.", "? no rules", "Press t to point at examples.")
+	term.see("Removed: the constraint mail. u puts it back.", "? no rules", "t points at examples.")
 	term.press("u")
 	term.gone("? no rules")
 	term.press("a")
@@ -188,7 +188,7 @@ func TestAContradictedLayoutIsCorrected(t *testing.T) {
 	term.press("<ctrl+u>username<enter>")
 	term.see("? guessed", "33 of 34 values have their lock, 1 has none")
 	term.press("w")
-	term.see("does not change your config")
+	term.see("leaves your config alone")
 	term.press("a")
 	term.see("Used as a guess until you leave.", "● held")
 }
@@ -202,9 +202,9 @@ func TestADraftTellsWhatItFindsMissing(t *testing.T) {
 	term.see("45 of 60 values have such a lock")
 	term.on("TAKEN#{v}")
 	term.press("<tab>")
-	term.see("too few of the values have such a lock", "enter uses this layout")
+	term.see("too few of the values have such a lock", "enter uses it anyway")
 	term.press("<tab><enter>")
-	term.see("? guessed", "The layout fits. 15 of 60")
+	term.see("? guessed", "It fits. 15 of 60")
 }
 
 // Another table is not opened over corrections before that was said.
@@ -256,7 +256,7 @@ func TestALayoutIsWrittenToTheConfig(t *testing.T) {
 	term := s.run(t)
 	term.see("● held")
 	term.press("L")
-	term.see("? guessed", "recognised as uniq", "tallylock writes nothing by a guessed layout.")
+	term.see("? guessed", "recognised as uniq", "A guess writes nothing.")
 	term.press("w")
 	term.see("/home/sam/config.toml", "▸ No, leave it")
 	term.press("<tab><enter>")
@@ -347,5 +347,5 @@ func TestAnAcceptanceIsTakenBackOnItsOwnRows(t *testing.T) {
 	term.press("L")
 	term.see("accounts › layout", "pk of the account")
 	term.press("o")
-	term.see("This part is not accepted")
+	term.see("This is not accepted")
 }

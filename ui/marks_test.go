@@ -85,7 +85,7 @@ func TestLocksOfMovingValuesAreReleasedOneByOne(t *testing.T) {
 	}
 	term.see("2 marked")
 	term.press("r")
-	term.see("✗ Refused", `"turing" needs a dialog of its own`, `"odd" needs a dialog of its own`)
+	term.see("✗ Refused", `"turing" must be typed: release it alone`, `"odd" must be typed`)
 }
 
 // Stopping takes all marks off the locks; they stay marked on the screen.
@@ -157,7 +157,7 @@ func TestReleaseOfMarkedLocksStoppedHalfWay(t *testing.T) {
 	term.press("<enter>")
 	term.see("1 marked", "■")
 	term.press("u")
-	term.see("Several changes were made together: mark them in the journal (5) to undo them.")
+	term.see("Several changes were made together: mark them in the journal, 5, to undo them.")
 }
 
 // A mark that an interrupted release left is shown as what it is.
@@ -169,7 +169,7 @@ func TestLeftoverMark(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.to("alan")
-	frame := term.see("has the marker of an unfinished release", "a release of this lock did not finish")
+	frame := term.see("has the marker of an unfinished release", "a release of it did not finish")
 	if !strings.Contains(row(frame, "▸"), "✗ orphaned") {
 		t.Errorf("the marked lock is not orphaned:\n%s", frame)
 	}
@@ -184,11 +184,11 @@ func TestGroupsAndRangesAreMarked(t *testing.T) {
 	term.press("2")
 	term.see("HOLDS")
 	term.press("f<space>") // only problems; on the head
-	term.see("1 lock marked. 2 others cannot be released together with these.")
+	term.see("1 lock marked. 2 others cannot be released with them.")
 	term.press("<space>")
 	term.gone("marked")
 	term.press("V")
-	term.see("Mark one row first: space")
+	term.see("Mark one first: space")
 	term.press("g")
 	term.to("mel@oldmail")
 	term.press("<space>G")
@@ -206,9 +206,9 @@ func TestGroupsAndRangesAreMarked(t *testing.T) {
 	term.see("Nothing was changed")
 
 	term.press("<esc>gjV") // the key alone begins a range, and ends it
-	term.see("1 marked", "Marked. Move to another row, then V marks all rows between.", "V mark to here")
+	term.see("1 marked", "Marked. Move, then V marks all up to there.", "V mark to here")
 	term.press("V")
-	term.see("No other row is marked. Move to another row, then V marks all rows between.")
+	term.see("No other row is marked: move, then V marks all up to there.")
 	term.press("jjV")
 	term.see("3 marked")
 }

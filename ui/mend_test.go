@@ -135,7 +135,7 @@ func TestChangeAValue(t *testing.T) {
 	term := s.run(t)
 	term.ask("ada")
 	term.press("e")
-	term.see("Change a value", `ACCT#a1f9c3 has the username "ada". Type a new`)
+	term.see("Change a value", `ACCT#a1f9c3 has the username "ada". Type another.`)
 	term.press("ewd<tab>")
 	term.see(`✗`, "ACCT#e2a90b") // somebody's
 	term.press("<shift+tab><ctrl+u>countess")
@@ -175,10 +175,10 @@ func TestAChangeBeginsWithTheCurrentValue(t *testing.T) {
 			term := s.run(t)
 			term.ask("grace@x.io")
 			term.press("e")
-			term.see(`ACCT#spelt has the email "grace@x.io". Type a new`, "│  to        Grace@X.io ")
+			term.see(`ACCT#spelt has the email "grace@x.io". Type another.`, "│  to        Grace@X.io ")
 			term.press(keys + "<tab>")
 			if want == "" {
-				term.see("Type a new")
+				term.see("Type another.")
 				return
 			}
 			term.see(`ACCT#spelt gets the email "` + want + `" instead of`)
@@ -275,11 +275,11 @@ func TestMendACounter(t *testing.T) {
 	term.press("j")
 	term.until("the row", func(s string) bool { return strings.Contains(row(s, "▸"), "badges") })
 	term.press("<enter>")
-	term.see("ATTRIBUTE", `The counter's value "A-1007" is not a number`, "counter   badges")
+	term.see("ATTRIBUTE", `It holds "A-1007", which is not a number`, "counter   badges")
 	term.press("+")
-	term.see(`The counter holds "A-1007", not a whole number: m mends the counter.`)
+	term.see(`It holds "A-1007", which is not a whole number: m mends it.`)
 	term.press("m")
-	if frame := term.see("Turn a counter into a number", "Type the new number", "for example 1007"); strings.Contains(frame, "✗") {
+	if frame := term.see("Turn it into a number", "Type the new number", "for example 1007"); strings.Contains(frame, "✗") {
 		t.Errorf("nothing was typed, and it is said to be wrong:\n%s", frame)
 	}
 	term.press("1007<tab>")
@@ -299,7 +299,7 @@ func TestReasonNeeded(t *testing.T) {
 	term := s.run(t)
 	term.ask("alan")
 	term.press("r")
-	term.see("▸ No, leave it", "a reason is required")
+	term.see("▸ No, leave it", "the reason: it is required")
 	term.press("<tab>ticket<tab>") // round to the reason: the button is shut
 	term.see("ticket", "▸ No, leave it")
 	term.agree("Release the lock")

@@ -174,7 +174,7 @@ func TestTheFieldOfAValueDoesNotMove(t *testing.T) {
 				before, _, _ := strings.Cut(frame, "│  to ")
 				return strings.Count(before, "\n")
 			}
-			before := at(term.see("Type a new", "│  to "))
+			before := at(term.see("Type another.", "│  to "))
 			term.press("a.countess@lovelace.example")
 			term.see("has the email \"ada@lovelace.io\"", "tab shows the change.")
 			term.press("<tab>")

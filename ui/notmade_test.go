@@ -62,5 +62,5 @@ func TestSendingsSayWhatCameOfThem(t *testing.T) {
 	term.press("<tab><tab><enter>")
 	term.see("sent 3 times")
 	term.press("<esc>")
-	term.see("? Unknown", "Retries did not show the outcome.", "no answer after", "throttled after", "stopped after")
+	term.see("? Not known", "Retries did not tell.", "no answer after", "throttled after", "stopped after")
 }

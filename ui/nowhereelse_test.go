@@ -31,7 +31,7 @@ func (term *terminal) asksNowhereElse() {
 	term.see("members › layout")
 	term.on("UNIQ#HANDLE#{v}")
 	term.press("m")
-	term.see("Do only accounts hold values of username?", "▸ No")
+	term.see("Does nothing else hold values of username?", "▸ No")
 }
 
 // The dialog lists the shapes that hold values, and starts on No. Yes is off while one is open.
@@ -39,11 +39,11 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 	s := onMembers(t)
 	term := s.run(t)
 	term.asksNowhereElse()
-	term.see("ORDER#*/META items, buyer: 1 item of the sample,", "such as ORDER#0000 / META: no answer yet", "So a yes would have no")
+	term.see("ORDER#*/META items, buyer: 1 item of the sample,", "such as ORDER#0000 / META: nobody has said", "So a yes would have no")
 	term.press("<tab>")
 	term.see("▸ No ")
 	term.press("<enter>")
-	term.gone("Do only accounts")
+	term.gone("Does nothing else")
 	term.on("ORDER#*")
 	term.press("m")
 	term.see("▸ Not now")
@@ -53,20 +53,20 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 	term.press("m")
 	term.see("A release by owner then reads only the owner's", "account, not the whole table.", "they do not hold the", "▸ No ")
 	term.press("<tab>")
-	term.see("▸ Yes, only accounts hold them")
+	term.see("▸ Yes, nothing else holds them")
 	term.press("<enter>")
-	term.see("Stored. A release by owner now reads only the owner's account.")
+	term.see("Kept. A release by owner reads the owner's account only.")
 	term.press("m")
-	term.see("This is answered already:")
+	term.see("It is already answered:")
 	term.on("nowhere_el")
 	term.see("true", "a release by owner reads only the owner's account")
 	term.press(":members")
-	term.see("username: only accounts hold its values")
+	term.see("username: nothing else holds its values")
 	term.press("<esc><esc>")
 	term.see("members › layout")
 	term.on("nowhere_el")
 	term.press("o")
-	term.see("Answer taken back. A release now reads all tables again.")
+	term.see("Taken back. A release reads all tables again.")
 	term.gone("nowhere_el")
 }
 
@@ -76,7 +76,7 @@ func TestOnlyTheConfigSaysThatNothingElseHolds(t *testing.T) {
 	s.options.Table = "members"
 	term := s.run(t)
 	term.asksNowhereElse()
-	frame := term.see("no other item with such a value in a sample")
+	frame := term.see("no other item with such a value, in a sample")
 	if strings.Contains(frame, "So yes") {
 		t.Errorf("yes is off:\n%s", frame)
 	}

@@ -21,7 +21,7 @@ func TestReadingAgainOffline(t *testing.T) {
 	term.see("VERDICT", "● held", "confirmed")
 	f.set(func(f *faults) { f.down = true })
 	term.press("<ctrl+r>")
-	term.see("OFFLINE", "● held", "this is earlier data", "read at")
+	term.see("OFFLINE", "● held", "this is earlier data", "as at")
 	term.press("2")
 	term.see("HOLDS", "● held")
 	term.press("3")
@@ -81,7 +81,7 @@ func TestFindSaysWhatAReleaseWouldDo(t *testing.T) {
 	s.options.Connections[0].Changer = nil
 	term := s.run(t)
 	term.ask("alan")
-	term.see("Releasing the lock", "frees the username", "release: this connection is read-only: start with --write")
+	term.see("Releasing the lock", "frees the username", "release: this connection is read-only; start with --write")
 }
 
 // A value that one line cannot hold is shown whole on demand.

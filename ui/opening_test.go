@@ -68,7 +68,7 @@ func TestTheFirstRowsAreNotJudged(t *testing.T) {
 				t.Errorf("the verdicts are not unknown:\n%s", frame)
 			}
 			term.meanwhile("jrmeD +unNfsoz24L<enter>/")
-			frame = term.see("The layout is still being checked: try again in a moment.")
+			frame = term.see("Still checking the layout; try again in a moment.")
 			if strings.Contains(frame, "No, leave it") {
 				t.Errorf("a change is asked about:\n%s", frame)
 			}
@@ -91,7 +91,7 @@ func TestOpeningIsStopped(t *testing.T) {
 	term, g := gated(t, true)
 	term.see("ACCT#", "checking the layout")
 	term.meanwhile("<esc>")
-	term.see("ACCT#", "layout not checked", "ctrl+r continue")
+	term.see("ACCT#", "not judged", "ctrl+r go on")
 	close(g.open)
 	term.press("<ctrl+r>")
 	term.see("● held", "confirmed")

@@ -33,14 +33,14 @@ func faulty(t *testing.T, breaks func(*faults)) (*setup, *faults) {
 func TestTheFirstRowsStayWhenTheirLocksCannotBeRead(t *testing.T) {
 	s, f := faulty(t, func(f *faults) { f.deny = map[string]bool{"BatchGetItem": true} })
 	term := s.run(t)
-	frame := term.see("ACCT#", "? unknown", "layout not checked", "dynamodb:BatchGetItem", "ctrl+r continue")
+	frame := term.see("ACCT#", "? unknown", "not judged", "dynamodb:BatchGetItem", "ctrl+r go on")
 	if strings.Contains(frame, "● held") {
 		t.Errorf("something is judged:\n%s", frame)
 	}
 	term.press("/")
-	term.see("The layout was not checked, because", "ctrl+r continues.")
+	term.see("The layout was not checked, since", "ctrl+r goes on.")
 	term.press("<ctrl+r>")
-	term.see("ACCT#", "? unknown", "layout not checked", "dynamodb:BatchGetItem")
+	term.see("ACCT#", "? unknown", "not judged", "dynamodb:BatchGetItem")
 	f.set(func(f *faults) { f.deny = nil })
 	term.press("<ctrl+r>")
 	term.see("● held", "confirmed")
@@ -68,12 +68,12 @@ func TestOldRowsAreReadAgainBeforeTheyAreJudged(t *testing.T) {
 	var waited atomic.Int64
 	s.clock = func() time.Time { return time.Now().Add(time.Duration(waited.Load())) }
 	term := s.run(t)
-	term.see("ada@lovelace.io", "? unknown", "layout not checked", "dynamodb:BatchGetItem")
+	term.see("ada@lovelace.io", "? unknown", "not judged", "dynamodb:BatchGetItem")
 	s.put(t, "accounts", sdk.Item{"PK": sdk.S("ACCT#a1f9c3"), "SK": sdk.S("PROFILE"), "email": sdk.S("augusta@lovelace.io")})
 	waited.Store(int64(10 * time.Minute))
 	f.set(func(f *faults) { f.deny = map[string]bool{"DescribeTable": true} })
 	term.press("<ctrl+r>")
-	term.see("ada@lovelace.io", "? unknown", "layout not checked", "dynamodb:DescribeTable")
+	term.see("ada@lovelace.io", "? unknown", "not judged", "dynamodb:DescribeTable")
 	f.set(func(f *faults) { f.deny = nil })
 	term.press("<ctrl+r>")
 	term.see("augusta@lovelace.io", "● held", "○ missing")

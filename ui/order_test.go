@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The accounts stand in the order of reading, with the problems first, or by account; the
+// The accounts stand as they were read, with the problems first, or by account; the
 // cursor is on the first of them then.
 func TestAccountsAreSorted(t *testing.T) {
 	term := onDemo(t).run(t)
@@ -64,5 +64,5 @@ func TestLocksHaveOneOrder(t *testing.T) {
 	term.press("2")
 	term.see("UNIQ#EMAIL#")
 	term.press("s")
-	term.see("Locks are sorted by key.")
+	term.see("Sorted by key.")
 }

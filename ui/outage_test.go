@@ -34,14 +34,14 @@ func TestAllThatFailedGoesOn(t *testing.T) {
 	term.see("● held", "confirmed")
 	f.set(func(f *faults) { f.expired = true })
 	term.press("<ctrl+r>")
-	term.see("LOGGED OUT", "read at")
+	term.see("LOGGED OUT", "as at")
 	term.press("3")
 	term.see("reading starts after the next log-in")
 	f.set(func(f *faults) { f.expired = false })
 	term.meanwhile("<enter>")
 	term.see("order_id", "5,000")
 	term.press("1")
-	if frame := term.see("● held", "confirmed"); strings.Contains(frame, "read at") {
+	if frame := term.see("● held", "confirmed"); strings.Contains(frame, "as at") {
 		t.Errorf("the table was not read again:\n%s", frame)
 	}
 }

@@ -103,7 +103,7 @@ func (a *app) show(target any) tea.Cmd {
 			continue
 		}
 		if !found {
-			return a.Say("The list has not read this lock yet.")
+			return a.Say("This lock has not been read with the table yet.")
 		}
 		history := a.remembered()
 		cmd := a.switchTo(t)
@@ -205,11 +205,11 @@ func (a *app) visit(m message.Place) tea.Cmd {
 		history, marked := a.remembered(), len(a.Marks.All())
 		cmd := a.showTable(m.On, m.Table, nil)
 		a.history = history
-		marks := ""
+		now := " now"
 		if marked > 0 {
-			marks = phrase.Count(marked, "mark") + " removed. "
+			now = " now, and " + phrase.Count(marked, "mark") + " gone"
 		}
-		return tea.Batch(cmd, a.Say("Now on "+a.Connection().Name()+". "+marks+"Changes apply here. "+
+		return tea.Batch(cmd, a.Say("This is "+a.Connection().Name()+now+". Changes apply here. "+
 			a.Keys.Key(keymap.Back)+" goes back."))
 	case m.Tab != "":
 		return a.visitTab(m)

@@ -73,7 +73,7 @@ func TestHoldersAreToldInTheDialog(t *testing.T) {
 	}
 	term.press("<esc>")
 	term.see("holds the value in buyer")
-	if frame := term.screen(); strings.Contains(frame, "Does such an item count as a holder?") {
+	if frame := term.screen(); strings.Contains(frame, "Does it count?") {
 		t.Errorf("it is asked again:\n%s", frame)
 	}
 }
@@ -104,7 +104,7 @@ func TestAReadOnlyConnectionIsAskedToo(t *testing.T) {
 	term.press("m")
 	term.see("ORDER#5512 / META holds the value in buyer.", "▸ Not now")
 	term.press("<tab><enter>")
-	term.see("Stored. You are not asked again.")
+	term.see("Kept. It is not asked again.")
 	term.until("the verdict", func(s string) bool { return strings.Contains(row(s, "UNIQ#HANDLE#alan"), "✗ orphaned") })
 }
 
@@ -173,11 +173,11 @@ func TestTheLayoutListsItemsThatHoldValues(t *testing.T) {
 	term.press("m")
 	term.see("ACCT#*/SETTING#* items: now backup, old, and later", "▸ Not now")
 	term.press("<tab><enter>")
-	term.see("Stored. You are not asked again.")
+	term.see("Kept. It is not asked again.")
 	term.on("SETTING#*")
-	term.see("they do not hold the values", time.Now().Format(time.DateOnly), "o takes the answer back")
+	term.see("they do not hold the values", time.Now().Format(time.DateOnly), "o takes it back")
 	term.press("o")
-	term.see("Answer taken back.", "do they count? 2 items")
+	term.see("Taken back.", "do they count? 2 items")
 	if kept, _ := os.ReadFile(file); !strings.Contains(string(kept), `"ACCT#*/SETTING#*"`) {
 		t.Errorf("kept: %s", kept)
 	}

@@ -35,7 +35,7 @@ func TestAReservedLock(t *testing.T) {
 			term := s.run(t)
 			term.see("accounts")
 			term.press("/aa@x.io<enter>")
-			term.see(`No account holds the email "aa@x.io" yet. The lock is reserved`, "◌ reserved", `only the sign-up in progress can take "aa@x.io"`)
+			term.see(`No account holds the email "aa@x.io" yet: it is reserved until`, "◌ reserved", "only the sign-up in progress can take it")
 			term.press("r")
 			term.see("Release a lock", "a sign-up in progress", "the value to enable Release")
 			term.press("<esc>")

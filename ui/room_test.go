@@ -72,5 +72,5 @@ func TestTheIDsOfALargeTable(t *testing.T) {
 	term.press("<enter>")
 	term.see("counter-behind", "✓ Checked")
 	term.press("<esc>")
-	term.see("▼ behind by 1", "The counter says 11, but 12 is in use")
+	term.see("▼ behind by 1", "It says 11, but 12 is in use")
 }

@@ -85,7 +85,7 @@ func TestPollingStopsAtTheLimit(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("3")
-	term.see("NextIdTable", "paused, session_read_units reached, read at")
+	term.see("NextIdTable", "paused, session_read_units reached, as read at")
 	if units := s.reads(func() { term.press("jjj13"); term.see("session_read_units reached") }); units > 0 {
 		t.Errorf("%v units were read at the limit", units)
 	}
@@ -93,7 +93,7 @@ func TestPollingStopsAtTheLimit(t *testing.T) {
 	term.see("Read on?", "of its 200 read units")
 	term.press("<enter>")
 	term.see("read every 0.02 s")
-	term.see("paused, session_read_units reached, read at", "of 4")
+	term.see("paused, session_read_units reached, as read at", "of 4")
 }
 
 // spend has the connection read until the session is at its limit.

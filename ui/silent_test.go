@@ -67,7 +67,7 @@ func TestAThrottledWaitIsCalledSo(t *testing.T) {
 	t.Parallel()
 	for keys, says := range map[string]string{
 		"/alan<enter>": "so far: throttled by DynamoDB; retrying. esc leaves.",
-		"3":            "so far: throttled by DynamoDB; retrying, read at ",
+		"3":            "so far: throttled by DynamoDB; retrying, as at ",
 	} {
 		t.Run(keys, func(t *testing.T) {
 			f := &throttling{}

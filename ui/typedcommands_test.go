@@ -52,9 +52,9 @@ func TestCommandsAreTyped(t *testing.T) {
 	term.see("embedded › members", "whole table")
 
 	term.press(":bum")
-	term.see("bump", "This screen lists no counters.")
+	term.see("bump", "Counters are bumped on their own screen.")
 	term.press("<enter>")
-	term.see("This screen lists no counters.")
+	term.see("Counters are bumped on their own screen.")
 	term.press("<ctrl+u>zzzz")
 	term.see(`No table and no command is called "zzzz".`)
 	term.press("<ctrl+u>:find alan") // the key once more
@@ -79,7 +79,7 @@ func TestATypedCheckShowsItsPrice(t *testing.T) {
 	term := s.run(t)
 	term.see("embedded › accounts")
 	term.press(":check<enter>")
-	term.see("costs", "enter check it", "no check yet")
+	term.see("costs", "enter check it", "nothing was read for this")
 	term.press("<enter>")
 	term.see("✓ Checked")
 	term.press("1:check<enter>")
@@ -114,7 +114,7 @@ func TestHelpIsSearched(t *testing.T) {
 		t.Errorf("more is listed than what was searched for:\n%s", frame)
 	}
 	term.press("<ctrl+u>bump")
-	term.see("this screen lists no counters")
+	term.see("counters are bumped on their own screen")
 	term.press("<ctrl+u>zz")
 	term.see("No matching key.")
 	term.press("<esc>")

@@ -63,7 +63,7 @@ func TestAReasonIsNotCarriedToAnotherChange(t *testing.T) {
 	term.press("ticket 48151<esc>")
 	term.see("Nothing was changed.")
 	term.press("1nr")
-	term.see("Frees the username", "price", "ctrl+p: earlier")
+	term.see("Frees the username", "price", "ctrl+p as before")
 	if frame := term.screen(); strings.Contains(frame, "48151") {
 		t.Errorf("the counter's reason stands at the lock:\n%s", frame)
 	}
@@ -77,7 +77,7 @@ func TestAReasonIsNotCarriedToAnotherChange(t *testing.T) {
 	term.press("<esc>1")
 	term.see("confirmed")
 	term.press("nm")
-	term.see("Put a missing lock", "price", "ctrl+p: earlier")
+	term.see("Put a missing lock", "price", "ctrl+p as before")
 	term.press("<ctrl+p>")
 	term.see("reason    ticket 48151", "ctrl+p earlier")
 	term.press("<ctrl+n>")

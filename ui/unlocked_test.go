@@ -54,7 +54,7 @@ func TestATableWithoutLocks(t *testing.T) {
 			term.press("<enter>")
 			term.see("duplicate", "margaret.hamilton@draper.test", "2 accounts")
 			term.press("jm")
-			term.see("Decide who keeps the value, then change")
+			term.see("Decide who keeps it, then change")
 		})
 	}
 }

@@ -55,10 +55,10 @@ func TestCountersAreNotReadUnasked(t *testing.T) {
 		t.Errorf("%d readings unasked", n)
 	}
 	term.press("<ctrl+r>")
-	term.see("order_id", "paused, read at")
+	term.see("order_id", "paused, as read at")
 	once := scanned.Load()
 	term.press("13")
-	term.see("order_id", "paused, read at")
+	term.see("order_id", "paused, as read at")
 	if n := scanned.Load(); n != once {
 		t.Errorf("%d readings unasked", n-once)
 	}

@@ -61,11 +61,11 @@ func TestReserved(t *testing.T) {
 			said := r.Sentence() + " " + r.Why
 			switch verdict {
 			case "reserved":
-				if !strings.Contains(said, "yet. The lock is reserved until "+r.UntilWords()) || r.Until.Before(time.Now()) || !r.Pending {
+				if !strings.Contains(said, "yet: it is reserved until "+r.UntilWords()) || r.Until.Before(time.Now()) || !r.Pending {
 					t.Errorf("%s: %s", value, said)
 				}
 			case "unknown":
-				if !strings.Contains(said, "the lock may still be reserved: the lock") || !r.Pending || !r.Until.IsZero() {
+				if !strings.Contains(said, "it may still be reserved: the lock") || !r.Pending || !r.Until.IsZero() {
 					t.Errorf("%s: %s", value, said)
 				}
 			}

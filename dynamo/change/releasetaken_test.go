@@ -27,7 +27,7 @@ func TestAnUnknownReleaseSaysWhereItsMarkIs(t *testing.T) {
 	if r.Outcome != journal.Unknown || codes(r.Reasons) != plan.NoAnswer+" "+plan.MarkLeft {
 		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
 	}
-	for _, want := range []string{"it still has the marker", "`tallylock journal --resolve` removes the marker"} {
+	for _, want := range []string{"it still has the marker", "`tallylock journal --resolve` removes it"} {
 		if text := say.Reason(r.Reasons[1]); !strings.Contains(text, want) {
 			t.Errorf("%q does not say %q", text, want)
 		}

@@ -50,7 +50,7 @@ func TestASummaryNamesWhatWasChecked(t *testing.T) {
 		t.Error(said)
 	}
 	_, sum = f.run(table, setting.Options{Only: []finding.Kind{finding.OrphanedLock}})
-	if said := unchecked(sum); said != "counter order: left out by --only" || sum.Outcome() != finding.Nothing {
+	if said := unchecked(sum); said != "counter order: --only does not name it" || sum.Outcome() != finding.Nothing {
 		t.Errorf("%v, %s", sum.Outcome(), said)
 	}
 	_, sum = f.run(table, setting.Options{Only: []finding.Kind{finding.DriftedKey}})

@@ -31,7 +31,7 @@ func TestHardlyAnyMemory(t *testing.T) {
 	f.create("much", "PK:S", "SK:S", items...)
 	found, sum = f.run(f.described("much", l), setting.Options{Memory: 1})
 	f.want(found, "counter-not-a-number much")
-	if sum.Complete || !strings.Contains(sum.Why, "run the check with --memory") || sum.Locks != 257 || sum.Accounts != 1 {
+	if sum.Complete || !strings.Contains(sum.Why, "give the check --memory") || sum.Locks != 257 || sum.Accounts != 1 {
 		t.Errorf("%+v", sum)
 	}
 }

@@ -81,13 +81,13 @@ func TestExportTellsItsKeys(t *testing.T) {
 		dir, table, says string
 		keys             []string
 	}{
-		{dir, "people", "several attributes are in every item: age, email, home, what; name the key attributes with --keys", nil},
+		{dir, "people", "several attributes are in every item: age, email, home, what; name them with --keys", nil},
 		{dir, "people", "several items have the same age", []string{"age"}},
 		{dir, "people", "some items have no id", []string{"id"}},
 		{dir, "people", "two parts at most", []string{"home", "what", "age"}},
-		{dir, "", "name the table with --table", nil},
-		{withoutManifests(t, second), "", "name the table with --table", nil},
-		{dir, "nobodys", "name the table with --table", nil},
+		{dir, "", "name it with --table", nil},
+		{withoutManifests(t, second), "", "name it with --table", nil},
+		{dir, "nobodys", "name it with --table", nil},
 		{filepath.Dir(second), "people", "the layout uses a table without an export, or with unclear keys:", []string{"home", "what"}},
 	} {
 		if wrong.says == "the layout uses a table without an export, or with unclear keys:" {

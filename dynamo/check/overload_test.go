@@ -32,7 +32,7 @@ func TestMoreCountersThanMemory(t *testing.T) {
 	f.create("github", "PK:S", "SK:S", items...)
 	table := f.open("github", func(o *dynamo.Options) { o.Layout = "debrie-github" })
 	found, sum := f.run(table, setting.Options{Memory: 1})
-	if len(found) != 25 || sum.Complete || !strings.Contains(sum.Why, "more than 25 counters; the others were not compared with the ids in use: run the check with more --memory") {
+	if len(found) != 25 || sum.Complete || !strings.Contains(sum.Why, "more than 25 counters; the others were not compared with the ids in use: give the check more --memory") {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 	if _, sum = f.run(table, setting.Options{Memory: 1, Only: []finding.Kind{finding.OrphanedLock}}); !sum.Complete {

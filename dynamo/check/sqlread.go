@@ -416,5 +416,5 @@ func ManifestOf(e *scan.Export, t *dynamo.Table, name string) (*sql.Manifest, er
 	if err != nil {
 		return nil, err
 	}
-	return &sql.Manifest{At: one.At, Items: one.Items}, nil
+	return &sql.Manifest{At: one.At, Items: one.Items, Bytes: one.Bytes}, nil
 }

@@ -133,6 +133,49 @@ func (p *Policy) ReadExport(bucket, folder string) {
 	}
 }
 
+// RunAthena lets the policy run the SQL of a check on Athena: in a workgroup and a database, with the results below a
+// folder of a bucket. The exports are read by Athena with the same permissions, so the policy also lists them.
+func (p *Policy) RunAthena(workgroup, database, bucket, folder string) {
+	arn := "arn:" + p.partition() + ":"
+	objects := arn + "s3:::" + bucket + "/" + literal.Replace(folder) + "*"
+	buckets := []string{arn + "s3:::" + bucket}
+	for _, s := range p.Statement {
+		for _, resource := range s.Resource {
+			if of, _, ok := strings.Cut(strings.TrimPrefix(resource, arn+"s3:::"), "/"); ok && s.Sid == readExports {
+				buckets = append(buckets, arn+"s3:::"+of)
+			}
+		}
+	}
+	slices.Sort(buckets)
+	p.Statement = append(p.Statement,
+		Statement{
+			Sid: "RunStatements", Effect: "Allow",
+			Action: []string{
+				"athena:StartQueryExecution", "athena:GetQueryExecution", "athena:StopQueryExecution", "athena:GetQueryResults",
+			},
+			Resource: []string{arn + "athena:*:*:workgroup/" + workgroup},
+		},
+		Statement{
+			Sid: "MakeOwnTables", Effect: "Allow",
+			Action: []string{
+				"glue:GetDatabase", "glue:GetTable", "glue:GetTables", "glue:GetPartitions", "glue:CreateTable", "glue:DeleteTable",
+			},
+			Resource: []string{
+				arn + "glue:*:*:catalog", arn + "glue:*:*:database/" + database,
+				arn + "glue:*:*:table/" + database + "/tallylock_*",
+			},
+		},
+		Statement{
+			Sid: "KeepOwnObjects", Effect: "Allow",
+			Action:   []string{"s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload", "s3:ListMultipartUploadParts"},
+			Resource: []string{objects},
+		},
+		Statement{
+			Sid: "ListBuckets", Effect: "Allow", Action: []string{"s3:ListBucket", "s3:GetBucketLocation"},
+			Resource: slices.Compact(buckets),
+		})
+}
+
 const (
 	readExports     = "ReadExports"
 	sharedByExports = "AWSDynamoDB" // the folder that DynamoDB makes below an export's prefix

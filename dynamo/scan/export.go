@@ -40,6 +40,8 @@ type TableExport struct {
 	Table, ID string
 	At        time.Time
 	Items     int64
+	// Bytes is the size of the exported table, which the files do not have, since they are compressed.
+	Bytes int64
 }
 
 // dataFile is a file of items.
@@ -203,7 +205,7 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 	var s struct {
 		TableArn, TableID, ExportType, OutputFormat, OutputView string
 		ExportTime                                              time.Time
-		ItemCount                                               int64
+		ItemCount, BilledSizeBytes                              int64
 	}
 	file := e.join(dir, manifestSummary)
 	f, err := e.Open(ctx, file)
@@ -224,7 +226,7 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 		)
 	}
 	_, e.Table, _ = strings.Cut(s.TableArn, ":table/")
-	e.ID, e.At, e.Items = s.TableID, s.ExportTime, s.ItemCount
+	e.ID, e.At, e.Items, e.Bytes = s.TableID, s.ExportTime, s.ItemCount, s.BilledSizeBytes
 	return s.ItemCount, nil
 }
 

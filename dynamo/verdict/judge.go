@@ -100,7 +100,7 @@ const (
 	WhyLock     = "its lock has not been read yet"
 	WhyFit      = "the layout is still being checked"
 	WhyTogether = "the account and its lock must still be read together"
-	WhyHolders  = "other items have not been searched for the value yet"
+	WhyHolders  = "other holders have not been searched yet"
 )
 
 // NotFollowedUp reports whether the verdict is open because a check followed up only some of the locks and
@@ -113,10 +113,10 @@ const (
 	whyDigests = "some locks keep digests of unknown values, and some accounts have no lock: " +
 		"such a lock may belong to such an account"
 	whyPart    = "the lock keeps a digest of an unknown value, and the check did not look for the lock of every account"
-	whyForms   = "a lock that the check did not follow up may keep the value in another form"
-	whySQL     = "only the lock and the account that it names were read, not the rest of the table"
-	whyStopped = "the check stopped before it judged this value"
-	whyChanged = "the value or its lock changed during the reading: read the table again"
+	whyForms   = "another lock, which the check did not follow up, may keep it in another form"
+	whySQL     = "only its lock and the account named there were read, not the rest of the table"
+	whyStopped = "the check stopped before judging it"
+	whyChanged = "it changed during the reading; read the table again"
 )
 
 // NotYet returns the judgement on a value that still needs a reading. awaits names the reading.
@@ -140,10 +140,10 @@ func (e Facts) use() Judgement {
 	case e.Changed:
 		return Judgement{Verdict: Unknown, Why: whyChanged, Changed: true}
 	case e.Busy:
-		return Judgement{Verdict: Unknown, Why: "the application keeps writing to accounts that may hold the value"}
+		return Judgement{Verdict: Unknown, Why: "the application keeps writing to accounts that may hold it"}
 	case e.Sharing > 1 && e.Scanned:
 		return Judgement{
-			Verdict: Duplicate, Provisional: true, Why: "the accounts were read one by one, not at one moment",
+			Verdict: Duplicate, Provisional: true, Why: "the accounts were not read at one moment, but one by one",
 		}
 	case e.Sharing > 1 && e.Apart:
 		return Judgement{
@@ -154,7 +154,7 @@ func (e Facts) use() Judgement {
 	case e.Sharing > 1:
 		return Judgement{Verdict: Duplicate}
 	case e.Sharing == 1 && e.Others < OthersAbsent:
-		return Judgement{Verdict: InUse, Why: "other accounts were not read, and may hold the value, too"}
+		return Judgement{Verdict: InUse, Why: "other accounts were not read, and may hold it, too"}
 	case e.Sharing == 1:
 		return Judgement{Verdict: InUse}
 	case e.Others >= OthersAbsent:
@@ -164,7 +164,7 @@ func (e Facts) use() Judgement {
 			Why:         "all accounts were read once: a sign-up may be in progress",
 		}
 	case e.Others == OthersIndexed:
-		return Judgement{Verdict: Free, Provisional: true, Why: "the index " + e.Index + " lists no account with the value, but the index may lag"}
+		return Judgement{Verdict: Free, Provisional: true, Why: "the index " + e.Index + " lists nobody, but it may lag"}
 	}
 	return Judgement{Verdict: Unknown, Why: e.OthersWhy}
 }
@@ -178,7 +178,7 @@ func (e Facts) pending() (is bool, until time.Time, why string) {
 	until, err := e.Reserved.Until(e.Lock.Since, e.Now)
 	switch {
 	case err != nil:
-		return true, time.Time{}, "the lock may still be reserved: " + err.Error()
+		return true, time.Time{}, "it may still be reserved: " + err.Error()
 	case e.Now.Before(until):
 		return true, until, ""
 	}
@@ -197,12 +197,12 @@ func (e Facts) verdict() Judgement {
 	case e.Busy:
 		return Judgement{
 			Verdict: Unknown,
-			Why:     "the application kept writing to the lock or its accounts during the reading: ask again",
+			Why:     "the application kept writing to its lock or accounts during the reading: ask again",
 		}
 	case len(e.Claimants) > 1:
 		return Judgement{Verdict: Duplicate}
 	case len(e.Claimants) == 1 && !lock && e.Lapses:
-		return Judgement{Verdict: InUse, Why: "its lock has expired, which the layout allows (lapses): another account can take the value"}
+		return Judgement{Verdict: InUse, Why: "its lock has expired, as the layout allows (lapses): others can take the value"}
 	case len(e.Claimants) == 1 && !lock:
 		return Judgement{Verdict: Missing}
 	case len(e.Claimants) == 1 && e.OwnerKnown && !e.NamesClaimant:
@@ -305,7 +305,7 @@ func (e Facts) otherForm(j Judgement) Judgement {
 	}
 	if place != nil && place.Answer != layout.HoldNot {
 		if j.Verdict == Missing {
-			j = j.unsure(fmt.Sprintf("the lock %s may keep the value in another form", e.OtherLock))
+			j = j.unsure(fmt.Sprintf("%s may keep it in another form", e.OtherLock))
 		}
 		j.Asks = place
 	}
@@ -321,11 +321,11 @@ func (e Facts) asked(j Judgement) Judgement {
 	case !j.Verdict.Broken() || j.Verdict == Duplicate:
 		return j
 	case e.TablesUnsaid:
-		j = j.unsure("other tables may put locks into " + e.Lock.Table + ", and nobody has named these tables yet")
+		j = j.unsure("other tables may put locks into " + e.Lock.Table + ", and no person has named them yet")
 		j.AsksTables = true
 	}
 	if j.Unlikely != "" && j.Verdict.NeedsAbsence() {
-		j = j.unsure("the lock may belong to an unfinished sign-up: " + e.Unlikely)
+		j = j.unsure("it may belong to an unfinished sign-up: " + e.Unlikely)
 	}
 	return j
 }

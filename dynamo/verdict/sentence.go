@@ -36,7 +36,7 @@ func (r *Relation) sentence() string {
 	switch r.Verdict {
 	case Held:
 		if r.HeldBy != nil {
-			return fmt.Sprintf("%s. A person has confirmed this.", r.HeldBy)
+			return fmt.Sprintf("%s. A person has said so.", r.HeldBy)
 		}
 		return fmt.Sprintf("%s holds the %s %s and its lock.", r.holder(), name, phrase.Quote(v))
 	case Orphaned:
@@ -55,32 +55,32 @@ func (r *Relation) sentence() string {
 	case Missing:
 		return fmt.Sprintf("%s holds the %s %s, and no lock keeps it.", r.holder(), name, phrase.Quote(v))
 	case Reserved:
-		return fmt.Sprintf("No account holds the %s %s yet. The lock is reserved until %s.", name, phrase.Quote(v), r.UntilWords())
+		return fmt.Sprintf("No account holds the %s %s yet: it is reserved until %s.", name, phrase.Quote(v), r.UntilWords())
 	case Free:
 		return fmt.Sprintf("The %s %s is free.", name, phrase.Quote(v))
 	case InUse:
 		if r.HeldBy != nil {
-			return fmt.Sprintf("%s, and the value has no lock.", r.HeldBy)
+			return fmt.Sprintf("%s, and it has no lock.", r.HeldBy)
 		}
 		return fmt.Sprintf("%s holds the %s %s. Its lock has expired.", r.holder(), name, phrase.Quote(v))
 	case Unknown:
 	}
 	if r.Lock.Table == "" {
-		return fmt.Sprintf("The lock's key for the %s %s needs more than the value.", name, phrase.Quote(v))
+		return fmt.Sprintf("The key of the lock of the %s %s needs more than the value.", name, phrase.Quote(v))
 	}
 	switch {
 	case r.seemed == Missing:
 		return fmt.Sprintf("%s holds the %s %s, and no lock keeps it.", r.holder(), name, phrase.Quote(v))
 	case r.Lock.Owner != "" && (r.seemed == Stale || r.seemed == Orphaned):
-		return r.ownerWords(r.seemed) + ". Another account may hold the value."
+		return r.ownerWords(r.seemed) + ". Another account may have it."
 	case r.seemed == Malformed:
-		return fmt.Sprintf("The lock on %s looks like a mistake. An account may still hold this value.", phrase.Quote(v))
+		return fmt.Sprintf("The lock on %s looks like a mistake. An account may still have this value.", phrase.Quote(v))
 	case r.Asks != nil && r.Lock.Exists:
 		return fmt.Sprintf("A lock keeps %s. No account claims it, but another item holds the value.", phrase.Quote(v))
 	case r.Lock.Exists:
-		return fmt.Sprintf("A lock keeps %s. It is unknown whether an account holds it.", phrase.Quote(v))
+		return fmt.Sprintf("A lock keeps %s. It is unknown whether an account has it.", phrase.Quote(v))
 	}
-	return fmt.Sprintf("No lock keeps the %s %s. It is unknown whether an account holds it.", name, phrase.Quote(v))
+	return fmt.Sprintf("No lock keeps the %s %s. It is unknown whether an account has it.", name, phrase.Quote(v))
 }
 
 // claimantWords returns "2 accounts", or "2 accounts or more" if there may be more.
@@ -99,10 +99,10 @@ func (r *Relation) locklessSentence() string {
 	case r.Verdict == Duplicate:
 		return fmt.Sprintf("%s hold the %s.", many, what)
 	case r.Verdict == InUse && len(r.Claimants) > 1:
-		return fmt.Sprintf("%s hold the %s, each with a different %s. No locks keep the value unique.", many, what,
+		return fmt.Sprintf("%s hold the %s, each with another %s. No locks keep it unique.", many, what,
 			phrase.List(r.Constraint.Within))
 	case r.Verdict == InUse:
-		return fmt.Sprintf("%s holds the %s. No locks keep the value unique.", r.Claimants[0].Key.Hash.Value.Display(), what)
+		return fmt.Sprintf("%s holds the %s. No locks keep it unique.", r.Claimants[0].Key.Hash.Value.Display(), what)
 	case r.Verdict == Free:
 		return "No account holds the " + what + "."
 	}
@@ -114,11 +114,11 @@ func (r *Relation) ownerWords(v Verdict) string {
 	what := "but this account does not exist"
 	switch {
 	case v == Stale && r.scanned && r.ownerHolds() == "":
-		what = "but no reading found the value in that account"
+		what = "but no reading found it in that account"
 	case v == Stale:
 		what = "but that account holds " + cmp.Or(r.ownerHolds(), "no "+r.Constraint.Name)
 	case r.scanned:
-		what = "but no reading found an account with this value"
+		what = "but no reading found an account with its value"
 	}
 	return fmt.Sprintf("The lock on %s names %s, %s", phrase.Quote(r.Shown()), r.Lock.Owner, what)
 }

@@ -69,7 +69,7 @@ func (p Pointing) why() string {
 	case p.Row == nil:
 		return "no item is selected"
 	case p.Part:
-		return "the index has only a part of this item: query the table by the item's key"
+		return "the index has only a part of the item: query the table by its key"
 	}
 	return ""
 }
@@ -100,7 +100,7 @@ func (p Pointing) pair() tea.Cmd {
 			p.Examples.Refused = say.Sentence(cmp.Or(refused.Brief, refused.Why))
 			if refused.Brief == "" && p.Examples.TaughtOf(of) != nil {
 				p.Examples.Refused += " " + p.Keys.Key(keymap.Layout) + ", then " + p.Keys.Key(keymap.Undo) +
-					" takes back the last answer or pair."
+					" takes the last answer or pair back."
 			}
 			return nil
 		case err != nil:
@@ -165,7 +165,7 @@ func Pointed(s *session.Session, d *kit.Block) {
 	case chosen != nil:
 		d.Verdict(sign, "Account "+name+" chosen. Now choose the lock of one of its values.")
 	case s.Examples.TaughtOf(s.Table) != nil:
-		d.Verdict(sign, s.Keys.Key(keymap.Layout)+" shows the resulting layout. Another pair corrects the layout.")
+		d.Verdict(sign, s.Keys.Key(keymap.Layout)+" shows the layout that follows. Another pair corrects it.")
 	default:
 		d.Verdict(sign, "Choose an account "+key(keymap.Accept)+", then the lock of one of its values "+key(keymap.ItsLock)+".")
 	}

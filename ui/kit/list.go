@@ -154,7 +154,7 @@ func Position(rows Source, line int) (at, of int) {
 // Gone writes a note if no row is selected.
 func (s *List) Gone(d *Block) {
 	if s.Lost {
-		d.Para(1, Muted, "The selected row is gone. Press ↓ to select another row.")
+		d.Para(1, Muted, "The selected row is gone. Press ↓ to select another.")
 	}
 }
 

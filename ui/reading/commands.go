@@ -33,7 +33,7 @@ func Commands(r *Reading) screen.Commands {
 		stop,
 		on,
 		{Action: keymap.Reload, Full: "read again", Run: func() tea.Cmd { return r.Reading(0, again) }},
-		{Action: keymap.Bump, Why: screen.WhyIf(true, "this screen lists no counters")},
+		{Action: keymap.Bump, Why: screen.WhyIf(true, "counters are bumped on their own screen")},
 	}
 }
 
@@ -92,7 +92,7 @@ func openingHints(r *Reading) []kit.Hint {
 	if r.opening != "" {
 		return []kit.Hint{r.Hint(keymap.Copy, "copy"), r.Hint(keymap.Back, "cancel")}
 	}
-	return []kit.Hint{r.Hint(keymap.Reload, "continue"), r.Hint(keymap.Copy, "copy")}
+	return []kit.Hint{r.Hint(keymap.Reload, "go on"), r.Hint(keymap.Copy, "copy")}
 }
 
 // emptyHints returns the hints for a list without rows.
@@ -131,7 +131,7 @@ func Only(n *Narrowing, why func() string) screen.Command {
 		Both: "only problems, filter", Why: why, Run: n.Problems,
 	}
 	if n.OnlyProblems {
-		out.Full, out.Both = "show all rows", "show all rows, filter"
+		out.Full, out.Both = "healthy too", "healthy too, filter"
 	}
 	return out
 }

@@ -62,9 +62,9 @@ func (k *Known) Sure() (n int, older bool) {
 func (k *Known) SoFar() string {
 	switch v := k.View(); {
 	case k.Old():
-		return " (read at " + phrase.Clock(v.ReadAt) + ")"
+		return ", as at " + phrase.Clock(v.ReadAt)
 	case !v.Complete:
-		return " (" + say.Percent(say.Part(v.Scanned, v.Expected)) + " of the table read)"
+		return ", of which " + say.Percent(say.Part(v.Scanned, v.Expected)) + " is read"
 	}
 	return ""
 }
@@ -110,9 +110,9 @@ func (k *Known) Unjudged() bool { return k.Table == nil && k.tableRead != nil }
 func (k *Known) NoTable() string {
 	switch {
 	case k.Unjudged() && k.opening != "":
-		return "the layout is still being checked: try again in a moment"
+		return "still checking the layout; try again in a moment"
 	case k.Unjudged():
-		return "the layout was not checked" + because(k.failed) + ": " + k.Keys.Key(keymap.Reload) + " continues"
+		return "the layout was not checked" + because(k.failed) + ": " + k.Keys.Key(keymap.Reload) + " goes on"
 	case k.opening != "":
 		return "\"" + k.opening + "\" is still opening"
 	}
@@ -123,7 +123,7 @@ func (k *Known) NoTable() string {
 func (k *Known) Awaits() string {
 	switch {
 	case k.opening == "":
-		return "layout not checked"
+		return "not judged"
 	case k.Raw():
 		return "recognising the layout"
 	}
@@ -135,5 +135,5 @@ func because(failed error) string {
 	if failed == nil || client.KindOf(failed) == client.Cancelled {
 		return ""
 	}
-	return ", because " + say.Explain(failed).Why
+	return ", since " + say.Explain(failed).Why
 }

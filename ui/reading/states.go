@@ -115,7 +115,7 @@ func noProblems(r *Reading, d *kit.Block) {
 		d.Para(4, kit.Heading, "None of the "+judged+" checked values is broken.")
 	}
 	if b.counts.unjudged > 0 {
-		d.Para(4, kit.Text, say.Plural(b.counts.unjudged, "value has an unknown holder", "values have unknown holders")+".")
+		d.Para(4, kit.Text, phrase.Count(b.counts.unjudged, "value")+" have unknown holders.")
 	}
 	if !b.view.Complete {
 		d.Para(4, kit.Text,
@@ -130,7 +130,7 @@ func empty(n *Narrowing, d *kit.Block) {
 	r := n.reading
 	b, t := r.tableRead, r.Table
 	if b.view.Scanned == 0 {
-		screen.Nothing(d, "This table is empty.", "The whole table was read: it has no items.",
+		screen.Nothing(d, "This table is empty.", "It was read to its end, and has no items.",
 			r.Hint(keymap.Reload, "read it again"), r.Hint(keymap.Tables, "choose another table"))
 		return
 	}
@@ -156,7 +156,7 @@ func empty(n *Narrowing, d *kit.Block) {
 	next = append(next, r.Hint(keymap.Tables, "choose another table"))
 	if !b.view.Complete {
 		rest := say.ReadUnits(max(dynamo.AccountsCost(t).Units-b.view.Units, 1))
-		next = append(next, r.Hint(keymap.Pause, "read on: the rest of the table costs about "+rest))
+		next = append(next, r.Hint(keymap.Pause, "read on: the rest of the table is about "+rest))
 	}
 	d.Keys(4, next...)
 }
@@ -168,15 +168,15 @@ func whyEmpty(r *Reading, noun, sofar string) string {
 	case len(l.Accounts) == 0 && l.Empty():
 		return fmt.Sprintf("No known layout fits this table. The keys of its %d %s begin with:", n, sofar)
 	case len(l.Accounts) == 0:
-		return fmt.Sprintf("The layout %s has only counters here. The keys of its %d %s begin with:", l.Name, n, sofar)
+		return fmt.Sprintf("The layout %s keeps counters here. The keys of its %d %s begin with:", l.Name, n, sofar)
 	case noun == "locks" && len(l.Constraints()) == 0:
-		says := "The layout %s has no locks. unique = true marks values that two accounts must not share."
+		says := "The layout %s has no locks: unique = true says which values no two accounts may hold."
 		return fmt.Sprintf(says+" The keys of its %d %s begin with:", l.Name, n, sofar)
 	case noun == "locks":
-		says := "The layout %s has locks, but none of the %d %s is a lock. The keys begin with:"
+		says := "The layout %s looks for locks, but none of the %d %s is one. Their keys begin with:"
 		return fmt.Sprintf(says, l.Name, n, sofar)
 	}
-	says := "In the layout %s, keys of accounts begin with %s. None of the %d %s has such a key. Their keys begin with:"
+	says := "The layout %s looks for keys that begin with %s. None of the %d %s has one. Their keys begin with:"
 	return fmt.Sprintf(says, l.Name, l.Accounts[0].PK.Prefix(), n, sofar)
 }
 

@@ -71,9 +71,10 @@ func CheckDone(s finding.Summary) string {
 func CheckStopped(s progress.State, read, of int64) string {
 	switch {
 	case s.Stage == progress.LookingAgain && s.Expected > 0:
-		return "The table was read once. The second reading was stopped at " + Percent(Part(s.Items, s.Expected)) + "."
+		return "The table was read once, and a second time to " + Percent(Part(s.Items, s.Expected)) +
+			" when it was stopped. Unconfirmed findings stay unconfirmed."
 	case s.Stage > progress.ReadingMore || s.Stage == progress.Preparing:
-		return "The table was read once. The check was stopped before the second reading."
+		return "The table was read once, and the check was stopped before the second reading. Unconfirmed findings stay unconfirmed."
 	case of > read:
 		return "Stopped after " + phrase.Number(read) + " of about " + phrase.Count(of, "item") + "."
 	}
@@ -149,8 +150,8 @@ func Notes(s finding.Summary) (lines []string) {
 		lines = append(lines, unjudged)
 	}
 	if n := len(s.Marks) + s.MoreMarks; n > 0 {
-		lines = append(lines, Plural(n, "lock has", "locks have")+" the marker of an unfinished release. "+
-			"The marker is harmless, and a new release replaces it.")
+		lines = append(lines, "On "+phrase.Count(n, "lock")+" there is the marker of a release that was not finished. "+
+			"It is harmless, and a new release replaces it.")
 	}
 	for _, note := range s.Notes {
 		lines = append(lines, Sentence(note))
@@ -201,7 +202,7 @@ func CheckSurely(o setting.Options, s finding.Summary, confirmed int) string {
 		said += " All findings are confirmed: each was read again, and none is a passing state of the application."
 	default:
 		said += fmt.Sprintf(
-			" %s of %s are confirmed. The rest may be a passing state of the application, such as a sign-up in progress.",
+			" %s of %s are confirmed. The others may be a passing state of the application, such as a sign-up in progress.",
 			phrase.Number(confirmed), phrase.Count(n, "finding"),
 		)
 	}
@@ -212,7 +213,7 @@ func CheckSurely(o setting.Options, s finding.Summary, confirmed int) string {
 func ConfirmedBy(o setting.Options) string {
 	switch o.Confirm {
 	case setting.ConfirmNone:
-		return "nothing: these are the results of one reading"
+		return "nothing: the results of one reading"
 	case setting.ConfirmReads:
 		return "reading each lock together with its accounts"
 	}

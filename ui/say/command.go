@@ -30,16 +30,16 @@ func Command(t *dynamo.Table, r *verdict.Relation) (line, why string) {
 
 // NoCommand explains why no command can reach the tables of a connection. It is empty if a command
 // can.
-func NoCommand(c *dynamo.Connection) string { return onlyHere(c, "no command reaches them") }
+func NoCommand(c *dynamo.Connection) string { return onlyHere(c, "copies a command") }
 
 // NoPlan explains why a saved plan is useless on a connection. It is empty if plans work.
-func NoPlan(c *dynamo.Connection) string { return onlyHere(c, "nobody else can apply a plan") }
+func NoPlan(c *dynamo.Connection) string { return onlyHere(c, "saves a plan") }
 
 // onlyHere explains that only this program can reach the demo's tables. It is empty for other
 // connections.
-func onlyHere(c *dynamo.Connection, so string) string {
+func onlyHere(c *dynamo.Connection, does string) string {
 	if _, _, ok := c.Reach(); !ok {
-		return "the demo's tables exist only in this program: " + so
+		return "the demo's tables live only in this program; elsewhere this " + does
 	}
 	return ""
 }
@@ -87,7 +87,7 @@ func FindingCommand(t *dynamo.Table, f finding.Finding) (line, why string) {
 	case f.Value != "":
 		return TableCommand(t, []string{"find"}, f.Value), ""
 	}
-	return "", "no command repairs this row alone: save the findings for `tallylock mend`"
+	return "", "no command for this row alone: `tallylock mend` takes the saved findings"
 }
 
 // RemedyCommand returns the command that repairs one finding, or shows more about it. It is empty

@@ -19,23 +19,23 @@ func CounterSentence(c counter.Counter) string {
 		switch f {
 		case layout.CounterMissing:
 			if c.Item != nil {
-				return "The counter's item exists, but has no attribute " + c.Attribute + "."
+				return "Its item exists, but has no attribute " + c.Attribute + "."
 			}
 			return "The counter does not exist: nothing has been handed out yet, or it was deleted."
 		case layout.CounterBehind:
-			return fmt.Sprintf("The counter says %s, but %s is in use and will be handed out again.", v, phrase.Group(c.HighestID))
+			return fmt.Sprintf("It says %s, but %s is in use and will be given out again.", v, phrase.Group(c.HighestID))
 		case layout.CounterNotNumber:
 			if c.Item.At(c.Attribute).Kind == attr.N {
-				return fmt.Sprintf("The counter's value %s is not a whole number of at least 0. ADD still works, and continues from there.",
+				return fmt.Sprintf("It holds %s, which is not a whole number from 0 on. ADD still works on it, and continues from there.",
 					c.Value)
 			}
-			return fmt.Sprintf("The counter's value \"%s\" is not a number: ADD fails.", c.Value)
+			return fmt.Sprintf("It holds \"%s\", which is not a number: ADD fails on it.", c.Value)
 		case layout.CounterOffStep:
-			return fmt.Sprintf("The counter says %s, which is not in its series: steps of %s from %s on.", v, c.Step,
+			return fmt.Sprintf("It says %s, which is not in its series: every %sth number from %s on.", v, c.Step,
 				c.Layout.Offset)
 		case layout.CounterUnsafe:
 			if seen := asDouble(c.Value); seen != c.Value {
-				return fmt.Sprintf("%s is exact here and in the table. JavaScript, like any reader that uses doubles, sees %s.", v,
+				return fmt.Sprintf("%s is exact here and in the table. JavaScript and other readers with doubles see %s.", v,
 					phrase.Group(seen))
 			}
 			return v + " is exact. Above 2^53 JavaScript rounds: two ids can look the same."
@@ -45,7 +45,7 @@ func CounterSentence(c counter.Counter) string {
 	case layout.Next:
 		return v + " is the next number to hand out."
 	case layout.Tally:
-		return "The counter counts " + v + ", and hands out no numbers."
+		return "It counts " + v + " and hands out no numbers."
 	}
 	if c.Next == "" {
 		return v + " is the last number handed out."

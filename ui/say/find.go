@@ -53,11 +53,11 @@ func NearWords(a *find.Answer) []kit.Span {
 	case n == 0:
 		return append(s, kit.Muted.Of(tried+"none is in use"))
 	case n == 1:
-		return append(s, kit.Muted.Of(tried+"1 is in use, but does not stop \""+a.Query+"\""))
+		return append(s, kit.Muted.Of(tried+"1 is in use; it does not stop \""+a.Query+"\""))
 	case n == 2:
-		return append(s, kit.Muted.Of(tried+"2 are in use, but do not stop \""+a.Query+"\""))
+		return append(s, kit.Muted.Of(tried+"2 are in use; neither stops \""+a.Query+"\""))
 	default:
-		return append(s, kit.Muted.Of(fmt.Sprintf("%s%d are in use, but do not stop \"%s\"", tried, n, a.Query)))
+		return append(s, kit.Muted.Of(fmt.Sprintf("%s%d are in use; none of them stops \"%s\"", tried, n, a.Query)))
 	}
 }
 
@@ -129,5 +129,5 @@ func NowhereKept(t *dynamo.Table) string {
 	if t == nil || t.Layout.Empty() || len(t.Layout.Constraints()) == 0 {
 		return "The layout of this table keeps no values unique."
 	}
-	return "No account can hold this value: it is too long for a key of this table."
+	return "No account holds it: it is too long for a key of this table."
 }

@@ -30,7 +30,7 @@ type kindWords struct {
 var kindsWords = map[finding.Kind]kindWords{
 	finding.OrphanedLock: {
 		sign:   Verdict(verdict.Orphaned, false),
-		means:  "no account uses the lock's value; if the lock names an owner, that account is gone",
+		means:  "no account uses the lock's value; its owner, if it names one, is gone",
 		remedy: "Release the lock. tallylock marks it, reads everything again, and deletes it if still no account uses its value.",
 	},
 	finding.StaleLock: {
@@ -45,31 +45,31 @@ var kindsWords = map[finding.Kind]kindWords{
 	},
 	finding.ForeignLock: {
 		sign:   Verdict(verdict.Foreign, false),
-		means:  "the lock names one account, but only another account holds the value",
+		means:  "the lock names one account, but only another holds the value",
 		remedy: "Give the lock to the account that holds the value.",
 	},
 	finding.DuplicateValue: {
 		sign:   Verdict(verdict.Duplicate, false),
-		means:  "two or more accounts hold the same value",
-		remedy: "Decide who keeps the value: no program can. Then give the other accounts different values.",
-		byHand: "decide who keeps the value, then change the other accounts",
+		means:  "two accounts or more hold one value",
+		remedy: "Decide who keeps the value, and give the other accounts different values. No program can decide that.",
+		byHand: "decide who keeps it, then change the others' value",
 	},
 	finding.UnnormalisedLock: {
 		sign:   kit.Sign{Glyph: kit.GlyphAlike, Style: kit.Warn, Word: "misspelt"},
 		means:  "an account and a lock match only if case is ignored",
 		effect: `no lock keeps "{value}", and the lock of the other spelling is unused`,
-		remedy: "Put the lock of the right spelling, and delete the lock of the wrong one. Then repair the program that writes the other spelling.",
+		remedy: "Put the lock of the right spelling, and delete the wrong one. Then repair the program that writes the other spelling.",
 	},
 	finding.MalformedLock: {
 		sign:   Verdict(verdict.Malformed, false),
 		means:  "the lock's key can only come from a mistake",
-		remedy: "First repair the program that wrote the lock. Then release this lock by itself: mend never changes such locks.",
+		remedy: "First repair the program that wrote the lock. Then release the lock alone: mend never changes it.",
 		byHand: "repair the program that wrote the lock",
 	},
 	finding.ExpiringAccount: {
 		sign:   kit.Sign{Glyph: kit.GlyphExpiring, Style: kit.Warn, Word: "expiring"},
-		means:  "the account expires without its lock, or the lock without its account",
-		effect: "a lock will be left without its account, or an account without its lock",
+		means:  "DynamoDB will delete the account but not its lock, or the reverse",
+		effect: "a lock without its account will stay behind, or an account without its lock",
 		remedy: "Make the account's locks expire with it.",
 	},
 	finding.CounterBehind: {
@@ -81,31 +81,31 @@ var kindsWords = map[finding.Kind]kindWords{
 	finding.CounterMissing: {
 		sign:   kit.Sign{Glyph: kit.GlyphMissing, Style: kit.Warn, Word: "missing"},
 		means:  "ids exist, but their counter does not",
-		effect: "the numbers start again from the first, which is in use",
-		remedy: "Create the counter at the highest id in use.",
+		effect: "the next number is the first one again, which is in use",
+		remedy: "Make the counter, at the highest id in use.",
 	},
 	finding.CounterNotNumber: {
 		sign:   kit.Sign{Glyph: kit.GlyphNotNumber, Style: kit.Bad, Word: "not a number"},
 		means:  "the counter is text, a fraction or a negative number",
-		effect: "the application's next ADD fails, or continues from this value",
-		remedy: "Set the counter to the highest id in use.",
+		effect: "the application's next ADD fails",
+		remedy: "Turn the counter into a number: the highest id in use.",
 	},
 	finding.CounterUnsafe: {
 		sign:   kit.Sign{Glyph: kit.GlyphUnsafe, Style: kit.Warn, Word: "past 2^53"},
 		means:  "the counter is above 2^53 − 1",
-		effect: "JavaScript, like any reader that uses doubles, may see another number",
+		effect: "JavaScript and other readers with doubles see another number",
 		remedy: "The number is right. Repair the programs that read it as a double.",
 		byHand: "the counter's number is right: repair the programs that read it as a double",
 	},
 	finding.CounterOffStep: {
 		sign:   kit.Sign{Glyph: kit.GlyphOffStep, Style: kit.Warn, Word: "off step"},
 		means:  "the counter's number is not in its series",
-		effect: "its next numbers may belong to another series",
+		effect: "its numbers collide with another series",
 		remedy: "Raise the counter to the next number of its series.",
 	},
 	finding.DuplicateID: {
 		sign:   kit.Sign{Glyph: kit.GlyphDuplicate, Style: kit.Bad, Word: "same id"},
-		means:  "two or more items have the same generated id",
+		means:  "two items carry one generated id",
 		effect: "a search by this id finds only one of them",
 		remedy: "Decide which item keeps the id, and let the application give the others new numbers.",
 		byHand: "decide which item keeps the id, then give the others new numbers",
@@ -121,7 +121,7 @@ var kindsWords = map[finding.Kind]kindWords{
 
 // shared says what it means that several accounts use one value.
 func shared(accounts int, constraint string) string {
-	return phrase.Count(accounts, "account") + " use the same " + constraint + ": decide who keeps it"
+	return phrase.Count(accounts, "account") + " use one " + constraint + "; decide who keeps it"
 }
 
 // KindMeans explains a kind of finding.
@@ -252,14 +252,14 @@ func DrawHolder(l *kit.Line, t *dynamo.Table, f finding.Finding, w int) {
 	case f.Owner != "":
 		l.Words(kit.Absent, "owner gone", w)
 	case Unknown(f):
-		l.Words(kit.Absent, "unknown", w)
+		l.Words(kit.Absent, "not known", w)
 	default:
 		l.Words(kit.Absent, "no account", w)
 	}
 }
 
 // Suspect warns that very many findings are alike.
-const Suspect = "there are very many such findings: look at some before you repair all"
+const Suspect = "there are very many: look at some of them before you repair all"
 
 // FindingItem is an item that a finding is about.
 type FindingItem struct {
@@ -289,7 +289,7 @@ func FindingItems(t *dynamo.Table, f finding.Finding) []FindingItem {
 	}
 	add(f.Lock, lock)
 	if f.Kind == finding.UnnormalisedLock && r != nil { // f.Lock is the lock with the wrong key
-		add(r.Lock.Key.Item(), FindingItem{Label: "THE RIGHT LOCK", Table: r.Lock.Table, Gone: true, Read: true})
+		add(r.Lock.Key.Item(), FindingItem{Label: "LOCK IT SHOULD HAVE", Table: r.Lock.Table, Gone: true, Read: true})
 	}
 	first := len(out)
 	for _, key := range f.Accounts {
@@ -304,7 +304,7 @@ func FindingItems(t *dynamo.Table, f finding.Finding) []FindingItem {
 	}
 	if r != nil && r.OwnerAccount != nil {
 		owner := FindingItem{
-			Label: "THE LOCK'S OWNER", Table: f.Table, Seen: r.OwnerAccount.Item, Account: true, Read: true,
+			Label: "THE OWNER IT NAMES", Table: f.Table, Seen: r.OwnerAccount.Item, Account: true, Read: true,
 		}
 		if n := len(accounts) - 1; f.Kind == finding.StaleLock && n >= 0 {
 			accounts[n].Label = owner.Label
@@ -339,9 +339,7 @@ func accountsSeen(r *verdict.Relation) map[string]attr.Item {
 }
 
 // MoreKeys says how many keys of a finding are left out.
-func MoreKeys(n int) string {
-	return "and " + phrase.Number(n) + " more keys: --output jsonl lists all"
-}
+func MoreKeys(n int) string { return "and " + phrase.Number(n) + " more: --output jsonl lists them" }
 
 // FindingKeys lists the keys of the items that a finding lists, in the order of FindingItems.
 func FindingKeys(t *dynamo.Table, f finding.Finding) []attr.Key {

@@ -37,24 +37,24 @@ func LineNotes(t *dynamo.Table) func(section, setting string) string {
 // settings explains the settings of a layout, by the kind of their part and their name.
 var settings = map[string]string{
 	"account.pk":              "The account's partition key, with {id} in place of its id.",
-	"account.sk":              "The account's sort key. {pk} stands for the partition key.",
+	"account.sk":              "The account's sort key; {pk} repeats the partition key.",
 	"constraint.attribute":    "The account's attribute with the value: a name, or a path such as contact.email.",
 	"constraint.pk":           "The lock's partition key, with {v} in place of the value.",
-	"constraint.sk":           "The lock's sort key. {pk} stands for the partition key.",
+	"constraint.sk":           "The lock's sort key; {pk} repeats the partition key.",
 	"constraint.owner":        "The lock's attribute that names the account, by its id or its partition key.",
-	"constraint.table":        "The table of the locks, if it is not the table of the accounts.",
-	"constraint.index":        "An index on the attribute. The index finds holders faster, but cannot prove that no account holds a value.",
-	"constraint.unique":       "true: no locks keep the values, but two accounts must not hold the same value.",
-	"constraint.nowhere_else": "true: no item outside the layout holds the values. A release by owner then reads only the owner's account.",
+	"constraint.table":        "The locks' table, if they have one of their own.",
+	"constraint.index":        "An index on the attribute. It finds holders faster, but never proves that there are none.",
+	"constraint.unique":       "true: no locks keep the values, but no two accounts may hold one.",
+	"constraint.nowhere_else": "true: nothing outside the layout holds the values. A release by owner then reads only the owner's account.",
 	"counter.semantics":       "last: the last number handed out. next: the next one. tally: the number of items.",
-	"constraint.normalise": "The application's changes to a value before it locks the value, in order: " +
+	"constraint.normalise": "How the application changes a value before it locks it, in order: " +
 		strings.Join(layout.Normalisers(), ", ") + ".",
 }
 
 // Setting explains a setting of a layout; empty if its name says enough. kind is the kind of its part.
 func Setting(kind, setting string) string {
 	if setting == "is" {
-		return "An attribute, with its value, that only these items have: type = user."
+		return "An attribute and its value that only these items have: type = user."
 	}
 	return settings[kind+"."+setting]
 }

@@ -17,7 +17,7 @@ func Holder(r *verdict.Relation) (string, kit.Style) {
 	case r.OwnerAccount != nil:
 		return r.OwnerAccount.Key.Hash.Value.Display(), kit.Strong
 	case r.Verdict == verdict.Unknown:
-		return "unknown", kit.Absent
+		return "not known", kit.Absent
 	case r.Verdict == verdict.Reserved:
 		return "none yet", kit.Absent
 	case r.Lock.Owner != "":
@@ -134,7 +134,7 @@ func ReadFact(r *verdict.Relation, read time.Time) []kit.Span {
 	case whole == 1 && r.Provisional:
 		said = "the whole table once; a second look follows"
 	case whole == 1:
-		said = "the whole table, then the lock together with its account"
+		said = "the whole table, and the lock together with its owner"
 	case last.How == "transaction" && r.Constraint.Lockless():
 		said = "its accounts in one transaction"
 	case last.How == "transaction":
@@ -178,7 +178,7 @@ func WhyNoAccount(r *verdict.Relation) string {
 }
 
 // NoItem says that a row has no item.
-const NoItem = "there is no account and no lock"
+const NoItem = "no account and no lock exists"
 
 // NoLocks says that the constraint of r has no locks by design.
 func NoLocks(r *verdict.Relation) string { return "no locks keep the " + r.Constraint.Name + " unique" }

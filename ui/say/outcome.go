@@ -19,7 +19,7 @@ func sign(o journal.Outcome) kit.Sign {
 	case journal.Applied:
 		return kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "applied", Quiet: true}
 	case journal.Unknown:
-		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "unknown"}
+		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "not known"}
 	case journal.Planned:
 		return kit.Sign{Glyph: kit.GlyphFree, Style: kit.Accent, Word: "planned"}
 	case InOrder:
@@ -165,7 +165,7 @@ func Resolved(r change.Receipt, did change.Action) (s kit.Sign, now string) {
 	case r.Outcome == journal.Unknown:
 		return s, "closed as unknown"
 	}
-	return s, "closed as " + string(r.Outcome)
+	return s, "it is " + string(r.Outcome)
 }
 
 // ResolvedLine is Resolved for a line of a command.

@@ -13,7 +13,7 @@ import (
 func PlanCommand(p *plan.Plan) (line, why string) {
 	t, r := p.Live.Table, p.Live.Request
 	if t == nil {
-		return "", "no single command makes several changes of different kinds"
+		return "", "no command makes several changes of different kinds"
 	}
 	if why := NoCommand(t.Connection()); why != "" {
 		return "", why
@@ -41,7 +41,7 @@ func PlanCommand(p *plan.Plan) (line, why string) {
 			return TableCommand(t, []string{"delete-account", "--write"}, key.String()), ""
 		}
 	}
-	return "", "no command makes this change: save its plan instead"
+	return "", "no command makes this change alone; a saved plan does"
 }
 
 // counterFlags maps kinds of changes of a counter to the flag of bump.

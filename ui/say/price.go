@@ -41,7 +41,7 @@ func WriteUnits(u float64) string { return unitsOf(u, "write") }
 func Paid(write, read float64) string {
 	switch {
 	case write == 0:
-		return "price unknown: the endpoint does not report it"
+		return "price unknown: the endpoint does not say it"
 	case read == 0:
 		return WriteUnits(write)
 	}
@@ -72,7 +72,7 @@ func Price(units float64) string { return "about " + ReadUnits(rounded(units)) }
 
 // CheckCost describes the cost of a check: "about 20 read units: …".
 func CheckCost(c progress.Cost) string {
-	return fmt.Sprintf("%s: %s to read the table once, %s for a second look if something is broken",
+	return fmt.Sprintf("%s: %s to read it once, %s for a second look if something is broken",
 		Price(c.Units()), Estimate(c.First), Estimate(c.Again))
 }
 
@@ -84,7 +84,7 @@ func CheckPrice(c progress.Cost) []kit.Fact {
 	}
 	takes := "depends on the endpoint, which does not report capacity"
 	if c.Time > 0 {
-		takes = fmt.Sprintf("about %s, at %s read units a second; the application can use the rest of the capacity",
+		takes = fmt.Sprintf("about %s, at %s read units a second; the rest is left for the application",
 			Roughly(c.Time), Estimate(c.Pace)) + wait(c)
 	}
 	return []kit.Fact{
@@ -99,7 +99,7 @@ func wait(c progress.Cost) string {
 	if c.Wait < time.Second {
 		return ""
 	}
-	return fmt.Sprintf(", plus a wait of %s if something is broken", Roughly(c.Wait))
+	return fmt.Sprintf("; a wait of %s if something is broken", Roughly(c.Wait))
 }
 
 // BeforeCheck says in a sentence what a check will cost. export: the check reads an export, and
@@ -111,18 +111,18 @@ func BeforeCheck(table string, c progress.Cost, export bool) string {
 			table,
 		)
 	}
-	said := fmt.Sprintf("Checking %s: about %s. Cost: %s", table, phrase.Count(c.Items, "item"), CheckCost(c))
+	said := fmt.Sprintf("Checking %s: about %s; %s", table, phrase.Count(c.Items, "item"), CheckCost(c))
 	switch {
 	case export && c.Units() == 0:
-		said = fmt.Sprintf("Checking %s from an export: no read units", table)
+		said = fmt.Sprintf("Checking %s by an export: no read units", table)
 	case export:
 		said = fmt.Sprintf(
-			"Checking %s from an export. Cost: %s: %s to try the layout, %s for a second look if something is broken",
+			"Checking %s by an export: %s, %s to try its layout and %s for a second look if something is broken",
 			table, Price(c.Units()), Estimate(c.First), Estimate(c.Again),
 		)
 	}
 	if c.Time > 0 && c.Units() > 0 {
-		said += fmt.Sprintf(". Time: about %s at %s a second", Roughly(c.Time), ReadUnits(rounded(c.Pace))) + wait(c)
+		said += fmt.Sprintf("; about %s at %s a second", Roughly(c.Time), ReadUnits(rounded(c.Pace))) + wait(c)
 	}
 	said += "."
 	if c.Disk > 0 {
@@ -131,7 +131,7 @@ func BeforeCheck(table string, c progress.Cost, export bool) string {
 	switch {
 	case c.Each > 0:
 		said += fmt.Sprintf(
-			" Each broken value costs about %s more. Very many broken values can cost more than that.",
+			" Each broken value costs about %s more. Very many can cost more.",
 			Units(c.Each),
 		)
 	case c.Beyond != "":

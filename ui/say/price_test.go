@@ -14,7 +14,7 @@ func TestACheckNamesItsWaitApart(t *testing.T) {
 	cost := progress.Cost{
 		Items: 151, First: 9, Again: 18, Pace: 6000, Time: 5 * time.Millisecond, Wait: 10 * time.Second,
 	}
-	want := ". Time: about 1 s at 6,000 read units a second, plus a wait of 10 s if something is broken."
+	want := "; about 1 s at 6,000 read units a second; a wait of 10 s if something is broken."
 	if got := say.BeforeCheck("accounts", cost, false); !strings.HasSuffix(got, want) {
 		t.Errorf("%q does not end with %q", got, want)
 	}
@@ -23,7 +23,7 @@ func TestACheckNamesItsWaitApart(t *testing.T) {
 		t.Errorf("%q names a wait, and there is none", got)
 	}
 	for _, f := range say.CheckPrice(progress.Cost{Pace: 6000, Time: time.Second, Wait: 10 * time.Second}) {
-		if f.Label == "takes" && !strings.Contains(f.Said[0].Text, ", plus a wait of 10 s if something is broken") {
+		if f.Label == "takes" && !strings.Contains(f.Said[0].Text, "; a wait of 10 s if something is broken") {
 			t.Errorf("it takes %q", f.Said)
 		}
 	}

@@ -39,7 +39,7 @@ func CheckStage(s progress.State) (doing, about string) {
 		}
 		return "Looking again", " at every account, for " + phrase.Count(s.Candidates, "value") + " that " + fits + " not fit"
 	case progress.RePolling:
-		return "Reading again", " locks that changed during the check"
+		return "Watching the rest", ""
 	case progress.Confirming:
 		return "Confirming", " each lock with its accounts"
 	case progress.ReadingCounters:
@@ -178,7 +178,7 @@ func WhyAgain(p change.Progress) string {
 func Progress(p change.Progress) string {
 	const cancel = " · ctrl+c cancels"
 	if p.Attempt > 1 {
-		return strings.TrimSuffix(Sentence(fmt.Sprintf("%s: sent %d times, applied at most once", WhyAgain(p), p.Attempt)), ".")
+		return strings.TrimSuffix(Sentence(fmt.Sprintf("%s: sent %d times, counted once", WhyAgain(p), p.Attempt)), ".")
 	}
 	switch p.Stage {
 	case change.StageMark:
@@ -196,7 +196,7 @@ func Progress(p change.Progress) string {
 	case change.StageDelete:
 		return "Deleting the lock, if it is still marked" + of(p)
 	case change.StageUnmark:
-		return "Removing the marker" + of(p) + " · ctrl+c again leaves the marker to tallylock journal --resolve"
+		return "Removing the marker" + of(p) + " · ctrl+c again leaves it to tallylock journal --resolve"
 	}
 	return "Writing"
 }

@@ -20,11 +20,11 @@ import (
 func Became(r *journal.Record, p *plan.Plan) string {
 	switch {
 	case r.Open:
-		return "The change was sent, but its outcome is unknown."
+		return "It was sent, but its outcome is unknown."
 	case r.Outcome == journal.Applied && p != nil:
 		words := Sentence(Done(p, change.Receipt{Effect: p.Effect}))
 		if r.Undone != "" {
-			words += " The change was undone."
+			words += " It was undone."
 		}
 		return words
 	case r.Outcome == journal.Applied:
@@ -65,7 +65,7 @@ func DoneShort(r change.Receipt) string {
 
 // Lost describes a change whose answer was lost: what may have happened, and what was sent.
 func Lost(r change.Receipt) string {
-	said := "The change may have happened."
+	said := "It may have happened."
 	switch p := r.Plan; {
 	case r.OnlyMarked():
 		said = fmt.Sprintf("The lock on \"%s\" was not deleted: only its marker was sent.", p.Subject())
@@ -76,11 +76,11 @@ func Lost(r change.Receipt) string {
 	}
 	switch {
 	case slices.ContainsFunc(r.Sent, func(s plan.Sending) bool { return client.Answered(s.Err) }):
-		return said + " Retries did not show the outcome. Nothing more is sent unless you ask."
+		return said + " Retries did not tell. Nothing more is sent unasked."
 	case len(r.Sent) > 1:
-		return said + " Retries got no answer. Nothing more is sent unless you ask."
+		return said + " Retries got no answer. Nothing more is sent unasked."
 	}
-	return said + " No answer came. Nothing more is sent unless you ask."
+	return said + " No answer came. Nothing more is sent unasked."
 }
 
 // Answered says how DynamoDB answered a request of a change.
@@ -115,10 +115,10 @@ func WhyNot(r *journal.Record) []string {
 		out = append(out, recordError(r))
 	}
 	if r.Undoes != "" {
-		out = append(out, "This change undoes "+r.Undoes+".")
+		out = append(out, "It undoes "+r.Undoes+".")
 	}
 	if r.Undone != "" {
-		out = append(out, "The change was undone by "+r.Undone+".")
+		out = append(out, "It was undone by "+r.Undone+".")
 	}
 	return out
 }

@@ -45,8 +45,8 @@ func TestAChangeOfTheJournalSaysItsRemedies(t *testing.T) {
 		},
 	}
 	want := []string{
-		"There is no counter: create the counter at 7 or higher (--to).", "It is held.",
-		"The write failed; give a reason, with --reason on the command line; nothing was sent.",
+		"There is no counter: create it with at least 7 (--to).", "It is held.",
+		"The write failed; give one, with --reason on the command line; nothing was sent.",
 	}
 	if got := say.WhyNot(r); !slices.Equal(got, want) || say.Became(r, nil) != want[0] {
 		t.Errorf("%q, %q; want %q", got, say.Became(r, nil), want)
@@ -60,7 +60,7 @@ func TestAnErrorSaysItsRemedy(t *testing.T) {
 		Op: "reading t", Why: "the role may not", Err: errors.New("denied"),
 		Remedy: remedy.Remedy{Code: remedy.PrintPolicy, Args: []string{"viewer"}, Table: "a b", Place: []string{"--region", "eu"}},
 	})
-	if got, want := say.Error(err), "guard: reading t: the role may not; this command prints the permissions: tallylock policy viewer --table 'a b' --region eu"; got != want {
+	if got, want := say.Error(err), "guard: reading t: the role may not; this prints the permissions: tallylock policy viewer --table 'a b' --region eu"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	if got := err.Error(); got != "guard: reading t: the role may not" {

@@ -34,17 +34,17 @@ var verdicts = map[verdict.Verdict]verdictWords{
 	verdict.Orphaned: {
 		glyph: kit.GlyphOrphaned, style: kit.Bad, name: "an orphaned lock",
 		so:    `a sign-up as {value} is told "already in use"`,
-		cause: "Most often a clean-up job, a restore or an expiry date deleted an account, or a program changed its {constraint}, and the lock stayed.",
+		cause: "Most often something deleted an account, or changed its {constraint}, and ignored the lock: a clean-up job, a restore, an expiry date.",
 	},
 	verdict.Stale: {
 		glyph: kit.GlyphStale, style: kit.Warn, name: "a stale lock",
 		so:    `a sign-up as {value} is told "already in use", although nobody uses it`,
-		cause: "Most often two requests changed the {constraint} at the same time, or a program put the new lock and left the old one.",
+		cause: "Most often two requests changed the {constraint} at once, or a program put the new lock and left the old one.",
 	},
 	verdict.Foreign: {glyph: kit.GlyphForeign, style: kit.Other, name: "a foreign lock"},
 	verdict.Duplicate: {
 		glyph: kit.GlyphDuplicate, style: kit.Bad, name: "a value held twice",
-		cause: "Most often an import, a merge or an overwriting put wrote one of the accounts without checking the lock.",
+		cause: "Most often something wrote one of the accounts without checking the lock: an import, a merge, an overwriting put.",
 	},
 	verdict.Malformed: {
 		glyph: kit.GlyphMalformed, style: kit.Warn, name: "a malformed lock",
@@ -52,7 +52,7 @@ var verdicts = map[verdict.Verdict]verdictWords{
 	},
 	verdict.Reserved: {
 		glyph: kit.GlyphReserved, style: kit.Accent, quiet: true, name: "a reserved lock",
-		so:    `until then only the sign-up in progress can take {value}; any other sign-up is told "already in use"`,
+		so:    `until then only the sign-up in progress can take it; any other is told "already in use"`,
 		cause: "A sign-up locks its {constraint} first and writes the account later. An unfinished sign-up leaves the lock behind.",
 	},
 	verdict.Free: {
@@ -105,9 +105,9 @@ func Consequence(r *verdict.Relation) string {
 	case !lockless && r.Impossible != nil:
 		return r.Impossible.Error()
 	case !lockless && r.Lock.Mark != "":
-		return "a release of this lock did not finish: its marker is harmless, and a new release replaces it"
+		return "a release of it did not finish; its marker is harmless, and a new release replaces it"
 	case lockless && r.Verdict == verdict.InUse:
-		return "only the application decides if a second account may take the value"
+		return "only the application decides whether a second account may take it"
 	case r.Verdict == verdict.Duplicate:
 		return shared(r.ClaimantCount(), r.Constraint.Name)
 	case lockless && r.Verdict != verdict.Free:
@@ -117,7 +117,7 @@ func Consequence(r *verdict.Relation) string {
 		if a := r.Holder(); a != nil {
 			name = a.Key.Hash.Value.Display()
 		}
-		return name + " cannot free or change its " + r.Constraint.Name
+		return name + " cannot free or change its values"
 	}
 	so := cmp.Or(insert(verdicts[r.Verdict].so, r), r.Why)
 	if r.Verdict == verdict.Missing && r.Spelt != nil {

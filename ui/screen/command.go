@@ -185,7 +185,7 @@ func Copies(s *session.Session, of Selected) Commands {
 		Run:  func() tea.Cmd { key, _ := of.Key(); return keyLine(cmp.Or(of.Of, "the key"), key).copy(s) },
 	})
 	add(of.Command != nil, Command{
-		Action: keymap.CopyLine, Full: "copy as a command",
+		Action: keymap.CopyLine, Full: "copy it as a command",
 		Why: func() string { _, why := of.Command(); return why },
 		Run: func() tea.Cmd { line, _ := of.Command(); return s.CopyLine(line) },
 	})

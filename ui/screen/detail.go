@@ -59,7 +59,7 @@ func ValueBeside(d *kit.Block, by *layout.Layout, r *verdict.Relation) {
 	d.Gap()
 	switch {
 	case r.OwnerAccount != nil:
-		DrawAccounts(d, "THE LOCK'S OWNER", by, *r.OwnerAccount)
+		DrawAccounts(d, "THE OWNER IT NAMES", by, *r.OwnerAccount)
 	case len(r.Claimants) > 1:
 		DrawAccounts(d, "ACCOUNT", by, r.Claimants[:min(len(r.Claimants), 3)]...)
 	case r.Account != nil:
@@ -90,9 +90,9 @@ func DrawLock(d *kit.Block, r *verdict.Relation) {
 	case why != "":
 		d.Para(1, kit.Absent, why)
 	case len(r.Lock.Attributes()) == 0:
-		d.Para(1, kit.Absent, "no other attribute, so no owner")
+		d.Para(1, kit.Absent, "no other attribute: it names no owner")
 	case r.Lock.Owner == "":
-		d.Para(1, kit.Absent, "the lock names no owner")
+		d.Para(1, kit.Absent, "names no owner")
 	}
 }
 

@@ -27,7 +27,7 @@ func Failed(s *session.Session, d *kit.Block, err error, more ...kit.Hint) {
 	d.Gap()
 	col := max(13, 3+kit.Width(e.Kind)+2)
 	if client.KindOf(err) == client.Cancelled {
-		e, col = say.Explanation{Why: cmp.Or(e.Op, "the work") + " was cancelled", Do: e.Do}, 3
+		e, col = say.Explanation{Why: cmp.Or(e.Op, "it") + " was cancelled", Do: e.Do}, 3
 	}
 	for n, row := range kit.Wrap(say.Sentence(e.Why), d.Width-col-1) {
 		d.Row(func(l *kit.Line) {
@@ -292,7 +292,7 @@ func waysOn(s *session.Session, d *kit.Block) {
 		d.Fact("Region", kit.Text.Of(c.Region()))
 		d.Fact("endpoint", kit.Text.Of(c.Endpoint()))
 		if say.NoCommand(c) == "" {
-			d.Fact("run", kit.Text.Of(say.ConnectionCommand(c, []string{"doctor"})), kit.Muted.Of("  tests the connection"))
+			d.Fact("run", kit.Text.Of(say.ConnectionCommand(c, []string{"doctor"})), kit.Muted.Of("  says what works here"))
 			d.Fact("or", kit.Text.Of("tallylock demo"), kit.Muted.Of("  needs no connection"))
 		}
 	}
@@ -316,7 +316,7 @@ func Cover(s *session.Session, tasks ...task.Kind) *kit.Coverage {
 // AsItWas says for the completeness line that the rows are old. at is when they were read.
 func AsItWas(s *session.Session, at time.Time) []kit.Span {
 	return []kit.Span{
-		kit.Muted.Of("read at "), kit.Text.Of(phrase.Clock(at)), kit.Muted.Of(", " + say.Ago(s.Now().Sub(at))),
+		kit.Muted.Of("as it was at "), kit.Text.Of(phrase.Clock(at)), kit.Muted.Of(", " + say.Ago(s.Now().Sub(at))),
 	}
 }
 

@@ -62,7 +62,7 @@ func (p *History) Draw(d *kit.Block, col int, now time.Time) {
 	d.Head(col, "IN THE JOURNAL")
 	switch {
 	case p.err != nil:
-		d.Para(col, kit.Warn, "The journal could not be read: "+say.Sentence(say.Explain(p.err).Why))
+		d.Para(col, kit.Warn, "It could not be read: "+say.Sentence(say.Explain(p.err).Why))
 	case len(p.records) == 0 && len(p.locks) == 1:
 		d.Para(col, kit.Text, "The journal has no change of this lock.")
 	case len(p.records) == 0:
@@ -71,7 +71,7 @@ func (p *History) Draw(d *kit.Block, col int, now time.Time) {
 	const most = 4
 	for n, rec := range p.records {
 		if n == most && !d.Whole {
-			d.Para(col, kit.Muted, fmt.Sprintf("and %d earlier", len(p.records)-n))
+			d.Para(col, kit.Muted, fmt.Sprintf("and %d before", len(p.records)-n))
 			return
 		}
 		drawRecord(d, col, rec, now)
@@ -93,7 +93,7 @@ func (p *History) Line(d *kit.Block, col int, now time.Time) {
 			l.Words(kit.Warn, "not readable: "+say.Explain(p.err).Why, l.Width-l.At-1)
 			return
 		case len(p.records) == 0:
-			l.Words(kit.Muted, "no change of these locks", l.Width-l.At-1)
+			l.Words(kit.Muted, "no change of its locks", l.Width-l.At-1)
 			return
 		}
 		rec := p.records[0]

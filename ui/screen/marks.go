@@ -30,19 +30,19 @@ type Marking[T comparable] struct {
 // has what depends on the screen: the texts of the first command, and the reason why it does nothing.
 func (m Marking[T]) Commands(one Command) (mark, to Command) {
 	row, key := m.Row(m.List.Cursor), m.Keys.Key(keymap.MarkTo)
-	one.Action, one.With, one.Both = keymap.Mark, []keymap.Action{keymap.MarkTo}, "mark, mark up to here"
+	one.Action, one.With, one.Both = keymap.Mark, []keymap.Action{keymap.MarkTo}, "mark, all up to here"
 	one.Run = func() tea.Cmd {
 		m.Toggle(row)
 		m.List.Move(m.Lines, 1)
 		return nil
 	}
-	from := Command{Action: keymap.MarkTo, Full: "begin a range here", Why: one.Why, Run: func() tea.Cmd {
+	from := Command{Action: keymap.MarkTo, Full: "mark from here on", Why: one.Why, Run: func() tea.Cmd {
 		m.Toggle(row)
-		return m.Say("Marked. Move to another row, then " + key + " marks all rows between.")
+		return m.Say("Marked. Move, then " + key + " marks all up to there.")
 	}}
 	if len(m.Group) > 0 {
 		one.Run = func() tea.Cmd { return m.mark(m.Group) }
-		from.Why = WhyIf(true, "mark one row first: "+m.Keys.Key(keymap.Mark))
+		from.Why = WhyIf(true, "mark one first: "+m.Keys.Key(keymap.Mark))
 	}
 	if !m.Any {
 		return one, from
@@ -55,7 +55,7 @@ func (m Marking[T]) Commands(one Command) (mark, to Command) {
 				}
 			}
 		}
-		return m.Say("No other row is marked. Move to another row, then " + key + " marks all rows between.")
+		return m.Say("No other row is marked: move, then " + key + " marks all up to there.")
 	}}
 }
 
@@ -98,7 +98,7 @@ func (m Marking[T]) mark(rows []T) tea.Cmd {
 	case marked == 0 && left > 1:
 		return m.Say("Nothing marked: none of these " + phrase.Number(left) + " can be " + m.Done + ".")
 	case left > 0:
-		said := phrase.Count(left, "other") + " cannot be " + m.Done + " together with these"
+		said := phrase.Count(left, "other") + " cannot be " + m.Done + " with them"
 		if left == 1 {
 			said += ": " + why
 		}

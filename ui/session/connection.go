@@ -73,11 +73,11 @@ func (c Connection) writes() bool {
 func (c Connection) WhyReadOnly() string {
 	switch {
 	case c.Replaced:
-		return "the table belongs to an earlier connection: open the table again"
+		return "the table belongs to an earlier connection; open it again"
 	case c.NoJournal != nil:
 		return "the journal cannot be written: " + say.Explain(c.NoJournal).Why
 	case !c.writes():
-		return "this connection is read-only: start with " + cmp.Or(c.ToWrite, "--write")
+		return "this connection is read-only; start with " + cmp.Or(c.ToWrite, "--write")
 	}
 	return ""
 }
@@ -213,10 +213,10 @@ func (p *Place) ConnectionOf(r *journal.Record) *Connection {
 func (s *Session) WhyElsewhere(r *journal.Record) string {
 	for _, c := range s.Connections {
 		if c.Connection == nil && c.Called == r.Connection {
-			return "the change was made on " + c.Called + ": first choose this connection, with " + s.Keys.Key(keymap.Tables)
+			return "it was made on " + c.Called + ": choose it among the connections first, " + s.Keys.Key(keymap.Tables)
 		}
 	}
-	return "the change was made on " + r.Connection + ", " + r.Region + ": no connection here leads there"
+	return "it was made on " + r.Connection + ", " + r.Region + ", which no connection here reaches"
 }
 
 // Journal returns the journal of the open connection, or that of another one if this one makes no

@@ -107,7 +107,7 @@ type Interval struct{ time.Duration }
 func (i *Interval) UnmarshalText(text []byte) error {
 	d, err := time.ParseDuration(string(text))
 	if err != nil || d < minRefresh {
-		return fmt.Errorf("%q is not a time of at least %s: write a time such as 2s", text, minRefresh)
+		return fmt.Errorf("%q is not a time of at least %s: write it as 2s", text, minRefresh)
 	}
 	i.Duration = d
 	return nil

@@ -132,7 +132,7 @@ func (m *Messages) CopyLine(line string) tea.Cmd { return m.CopyCommand("the com
 // CopyCommand is CopyLine with a name for the command.
 func (m *Messages) CopyCommand(what, line string) tea.Cmd {
 	if safe.Text(line) != line {
-		return m.Complain("Not copied: the value has invisible characters. Copy the key as JSON instead.")
+		return m.Complain("Not copied: the value has invisible characters. Copy the key as JSON: it contains them.")
 	}
 	return m.Copy(what, line)
 }
@@ -140,7 +140,7 @@ func (m *Messages) CopyCommand(what, line string) tea.Cmd {
 // CopyRequests copies a plan as DynamoDB JSON.
 func (m *Messages) CopyRequests(p *plan.Plan) tea.Cmd {
 	if p == nil {
-		return m.Say("The journal has no request of this change.")
+		return m.Say("The journal does not say what was sent.")
 	}
 	text, err := say.Requests(p)
 	if err != nil {

@@ -72,7 +72,7 @@ func TestAnotherFileIsNoJournal(t *testing.T) {
 func TestAJournalThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	_, err := journal.OpenReadOnly(dir).Records()
-	if want := "reading the journal " + dir + ": is a directory; choose another journal with --journal"; runtime.GOOS != "windows" && (err == nil || say.Error(err) != want) {
+	if want := "reading the journal " + dir + ": is a directory; choose another with --journal"; runtime.GOOS != "windows" && (err == nil || say.Error(err) != want) {
 		t.Errorf("%v; want %s", err, want)
 	}
 }

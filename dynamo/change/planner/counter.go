@@ -259,7 +259,7 @@ func Convert(ctx context.Context, c counter.Counter, to *big.Int) (*plan.Plan, e
 	}
 	p := planCounterValue(now, plan.KindConvert, to.String())
 	p.Before, p.Typed = now.Value, now.Name
-	p.Title, p.Button = "Turn a counter into a number", "Set it to "+phrase.Group(p.After)
+	p.Title, p.Button = "Turn it into a number", "Set it to "+phrase.Group(p.After)
 	p.Sentence = fmt.Sprintf("%s holds \"%s\" (%s). It gets the number %s.", now.Name, now.Value, v.Kind,
 		phrase.Group(p.After))
 	if v.Kind == attr.N {

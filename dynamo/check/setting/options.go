@@ -127,6 +127,9 @@ type Config struct {
 	Segments     *Parts          `toml:"segments"`
 	MaxReadUnits *client.Ceiling `toml:"max_read_units"`
 	Memory       *Size           `toml:"memory"`
+	// AthenaPrice is the price of Athena for a TB of scanned data, in US dollars. It only serves the estimate before
+	// a run of SQL.
+	AthenaPrice *Dollars `toml:"athena_price"`
 }
 
 // Over returns the settings of c. A setting that is unset in c comes from others.
@@ -135,6 +138,7 @@ func (c Config) Over(others Config) Config {
 		Confirm: cmp.Or(c.Confirm, others.Confirm), Look: cmp.Or(c.Look, others.Look),
 		Segments:     cmp.Or(c.Segments, others.Segments),
 		MaxReadUnits: cmp.Or(c.MaxReadUnits, others.MaxReadUnits), Memory: cmp.Or(c.Memory, others.Memory),
+		AthenaPrice: cmp.Or(c.AthenaPrice, others.AthenaPrice),
 	}
 }
 
@@ -197,6 +201,22 @@ func (p *Parts) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%q is not a number of segments: write a number from 0 to %s", text, phrase.Group(fmt.Sprint(most)))
 	}
 	p.N = n
+	return nil
+}
+
+// DefaultAthenaPrice is the price of a TB in us-east-1 (Amazon Athena pricing, 2026).
+const DefaultAthenaPrice = 5
+
+// Dollars is an amount of US dollars as text.
+type Dollars struct{ Amount float64 }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *Dollars) UnmarshalText(text []byte) error {
+	amount, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || amount < 0 || amount > 1e6 {
+		return fmt.Errorf("%q is not a price in US dollars: write it as 5 or 6.75", text)
+	}
+	d.Amount = amount
 	return nil
 }
 

@@ -60,14 +60,16 @@ type Table struct {
 	Manifest *Manifest
 }
 
-// Manifest has the time of an export, and the number of its items.
+// Manifest has the time of an export, the number of its items, and the size of the table in bytes. The files of the
+// export are compressed, and so smaller. Bytes is 0 if the manifest has no size.
 type Manifest struct {
 	At    time.Time
 	Items int64
+	Bytes int64
 }
 
-// folder returns the folder with the export's files. files returns a pattern that matches these files.
-func (t Table) folder() string {
+// Folder returns the folder with the export's files. files returns a pattern that matches these files.
+func (t Table) Folder() string {
 	if t.Location == "" {
 		return "s3://BUCKET/PREFIX/AWSDynamoDB/EXPORT-OF-" + t.Name + "/data/"
 	}
@@ -78,7 +80,7 @@ func (t Table) folder() string {
 	return at + "/"
 }
 
-func (t Table) files() string { return noPattern.Replace(t.folder()) + "*.json.gz" }
+func (t Table) files() string { return noPattern.Replace(t.Folder()) + "*.json.gz" }
 
 // noPattern escapes the characters of a folder's name that are special in a pattern.
 var noPattern = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")

@@ -83,7 +83,7 @@ func list(d *Dialect, c *Check) (all []Statement) {
 			name := c.called(linesTable(n + 1))
 			add(Statement{
 				Name: fmt.Sprintf("lines-%d", n+1), Kind: Lines, Table: name, Text: d.lines(name, t),
-				About: "The lines of the export of " + comment(t.Name) + ".", Exports: []string{t.folder()},
+				About: "The lines of the export of " + comment(t.Name) + ".", Exports: []string{t.Folder()},
 			})
 		}
 	}
@@ -123,7 +123,7 @@ func (p printer) statement(s statement) Statement {
 		if p.lines != nil {
 			made.Reads = append(made.Reads, p.c.called(linesTable(n)))
 		}
-		made.Exports = append(made.Exports, p.c.Tables[n-1].folder())
+		made.Exports = append(made.Exports, p.c.Tables[n-1].Folder())
 	}
 	slices.Sort(made.Reads)
 	slices.Sort(made.Exports)
@@ -254,7 +254,7 @@ func (c *Check) intro(d *Dialect) []string {
 	}
 	for _, t := range c.Tables {
 		if t.Location == "" {
-			all = append(all, fmt.Sprintf("Fill in the place of the export of %s: %s", t.Name, t.folder()))
+			all = append(all, fmt.Sprintf("Fill in the place of the export of %s: %s", t.Name, t.Folder()))
 		}
 	}
 	all = append(all, c.Notes()...)

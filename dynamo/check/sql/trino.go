@@ -18,7 +18,7 @@ var Athena = &Dialect{
 	lines: func(name string, t Table) string {
 		return "CREATE EXTERNAL TABLE " + name + " (line string)\n" +
 			`ROW FORMAT DELIMITED FIELDS TERMINATED BY '\001' LINES TERMINATED BY '\n'` + "\n" +
-			"STORED AS TEXTFILE\nLOCATION '" + asHive.Replace(t.folder()) + "'"
+			"STORED AS TEXTFILE\nLOCATION '" + asHive.Replace(t.Folder()) + "'"
 	},
 	table: func(name, place string) string {
 		if place != "" {
@@ -44,14 +44,14 @@ var Trino = &Dialect{
 	Name: "trino",
 	usage: []string{
 		"Run the statements in order, in a schema of your own of a catalog with the Hive connector, and stop at the first",
-		"error: trino --catalog CATALOG --schema SCHEMA --session CATALOG.compression_codec=ZSTD. The catalog must be allowed",
+		"error. Set the session property CATALOG.compression_codec to ZSTD. The catalog must be allowed",
 		"to read the place of the export.",
 	},
 	give: "Give the result of the last SELECT, as CSV, to: ", result: "FILE.csv",
 	ops: trinoOps, path: trinoPath, limits: ofTrino,
 	lines: func(name string, t Table) string {
 		return "CREATE TABLE " + name + " (line varchar)\n" +
-			`WITH (format = 'TEXTFILE', textfile_field_separator = U&'\0001', external_location = ` + quote(t.folder()) + ")"
+			`WITH (format = 'TEXTFILE', textfile_field_separator = U&'\0001', external_location = ` + quote(t.Folder()) + ")"
 	},
 	table:  func(name, _ string) string { return "CREATE TABLE " + name + "\nWITH (format = 'PARQUET')" },
 	answer: func(query, _ string) string { return query },

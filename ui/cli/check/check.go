@@ -44,6 +44,7 @@ type checking struct {
 	sqlFiles    string         // the folder for its statements as files
 	outputPlace string         // the folder in S3 of its tables
 	candidates  string         // the file with the result of that SQL
+	sqlRun      sqlRun         // runs that SQL, in place of printing it
 	given       *pflag.FlagSet // all flags of the command
 
 	// stop ends the check. It is called if nobody can read the results any more, or if a person stops
@@ -162,18 +163,27 @@ func (c *checking) run(ctx context.Context) error {
 	if err := c.parseSQLFlags(); err != nil {
 		return err
 	}
-	if c.dialect != "" {
+	if c.dialect != "" && !c.sqlRun.asked {
 		return c.printSQL(ctx, t)
 	}
 	if err := c.parseFlags(ctx); err != nil {
 		return err
 	}
-	if err := c.openExports(ctx, t); err != nil {
-		return err
+	if !c.sqlRun.asked {
+		if err := c.openExports(ctx, t); err != nil {
+			return err
+		}
 	}
 	table, err := c.open(ctx, t)
 	if err != nil {
 		return err
+	}
+	if c.sqlRun.asked {
+		forget, err := c.runSQL(ctx, t, table)
+		if err != nil {
+			return err
+		}
+		defer forget()
 	}
 	if !check.Checkable(table) {
 		return table.NoLayout("checking " + table.Name)

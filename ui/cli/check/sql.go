@@ -149,9 +149,10 @@ func (c *checking) addSQLFlags(cmd *cobra.Command) {
 		&c.outputPlace,
 		"output-location",
 		"",
-		"with --sql athena: the `FOLDER` in S3 for the tables that the SQL makes, and for a large result",
+		"with --sql athena: the `FOLDER` in S3 for the tables that the SQL makes, and for a large result; a --run deletes its own objects there at the end",
 	)
 	app.Completes(cmd, "sql", app.OneOf(sql.Dialects()...))
+	c.sqlRun.addFlags(set)
 }
 
 // parseSQLFlags checks the flags about SQL and opens the candidates.
@@ -173,6 +174,11 @@ func (c *checking) parseSQLFlags() error {
 	case c.candidates != "" && len(c.export) > 0:
 		return exit.Usage("reading the command line", "the candidates of --candidates already come from an export",
 			"use --candidates without --export")
+	case c.sqlRun.asked:
+		return c.sqlRun.parse(c.dialect, c.export, c.outputPlace)
+	case c.sqlRun.given() != "":
+		return exit.Usage("reading the command line", "--"+c.sqlRun.given()+" has no effect without --run",
+			"add --run to run the SQL, or leave --"+c.sqlRun.given()+" out")
 	case c.dialect != "":
 		return c.unheeded()
 	case c.candidates == "":
@@ -201,29 +207,39 @@ func (c *checking) unheeded() (err error) {
 	return err
 }
 
+// asSQL returns the first reading of a check for package sql, with the places of the exports. It notes what
+// SQL does not judge.
+func (c *checking) asSQL(ctx context.Context, t app.Target, table *dynamo.Table) (*sql.Check, error) {
+	if !check.Checkable(table) {
+		return nil, table.NoLayout("writing the check of " + table.Name + " as SQL")
+	}
+	if err := check.Refuses(table, c.o); err != nil {
+		return nil, err
+	}
+	first, err := check.SQL(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.locate(ctx, t, table, first); err != nil {
+		return nil, err
+	}
+	for _, note := range first.Notes() {
+		c.Note("%s", note)
+	}
+	return first, nil
+}
+
 // printSQL prints the first reading of a check as SQL.
 func (c *checking) printSQL(ctx context.Context, t app.Target) error {
 	table, err := c.openTable(ctx, t)
 	if err != nil {
 		return err
 	}
-	if !check.Checkable(table) {
-		return table.NoLayout("writing the check of " + table.Name + " as SQL")
-	}
-	if err := check.Refuses(table, c.o); err != nil {
-		return err
-	}
-	first, err := check.SQL(ctx, table)
+	first, err := c.asSQL(ctx, t, table)
 	if err != nil {
 		return err
 	}
 	first.Next = func(file string) string { return say.Do(remedy.Of(remedy.CheckCandidates, file)) }
-	if err := c.locate(ctx, t, table, first); err != nil {
-		return err
-	}
-	for _, note := range first.Notes() {
-		c.Note("%s", note)
-	}
 	if !table.Layout.Configured {
 		c.Note(
 			"The layout %s was only recognised. Write the layout into the config, so that it does not change: tallylock refuses candidates of another layout.",

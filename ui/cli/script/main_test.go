@@ -147,7 +147,7 @@ func TestCheckAsks(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"\r", "n\r", "yeah\r"} {
 		s := Sit(t, "check", "--table", "accounts", "--auto-read-units", "1")
-		s.Sees("Checking accounts: about 104 items. Cost: about")
+		s.Sees("Checking accounts: about 104 items; about")
 		s.Sees("Each broken value costs about 5 more")
 		s.Sees("Check the table? [y/N]")
 		s.Types(answer)
@@ -316,7 +316,7 @@ func TestCheckOfAnExportShowsProgress(t *testing.T) {
 	})
 	t.Setenv("AWS_ENDPOINT_URL_S3", server.URL)
 	s := Sit(t, "check", "--table", "accounts", "--layout", "uniq", "--export", address, "--confirm", "none", "--keys", "PK,SK")
-	s.Sees("Checking accounts from an export: no read units.")
+	s.Sees("Checking accounts by an export: no read units.")
 	s.Sees("Reading · ctrl+c stops · 20 of about 40 · 0 read units")
 	s.Types("\x03")
 	if out := s.Ends(3); !strings.Contains(out, "20 items") || !strings.Contains(out, "incomplete") {

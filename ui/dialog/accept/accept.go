@@ -89,17 +89,17 @@ func (d *acceptance) Draw() *kit.Box {
 	b.Width = min(max(dialogWidth, d.Size.Width*2/3), d.Size.Width-2)
 	b.Gap()
 	if d.described() {
-		b.Para(kit.Must, kit.Strong, say.Sentence("nobody has named the other tables that put locks into "+
+		b.Para(kit.Must, kit.Strong, say.Sentence("no person has said which other tables put locks into "+
 			d.of.Table.LockTable(d.of.Constraint)))
 		b.Fact(kit.Must, "so", kit.Text, say.Sentence(say.Do(d.of.Remedy())))
 	} else {
-		b.Para(kit.Must, kit.Text, "tallylock writes nothing while the layout is only a guess.")
+		b.Para(kit.Must, kit.Text, "The layout is only a guess, and a guess writes nothing.")
 		b.Gap()
 		d.layout(b)
 	}
 	if d.asksTables() {
 		b.Gap()
-		b.Para(kit.Must, kit.Strong, "Name the other tables that put locks into "+d.of.Table.LockTable(d.of.Constraint)+", or type none.")
+		b.Para(kit.Must, kit.Strong, "Which other tables put locks into "+d.of.Table.LockTable(d.of.Constraint)+"?")
 		b.InputRow("tables", &d.tables, "none, or names with commas", d.On == dialog.InField, b.Inner(), "")
 	}
 	dialog.WriteFailure(b, d.Err)

@@ -30,7 +30,7 @@ func Changes(s *session.Session, t *dynamo.Table, at screen.ValueRow, more ...*v
 			Action: keymap.ChangeValue, Words: "change value", Full: "change the value",
 			Why: at.Why(func(r *verdict.Relation) string {
 				if !hasLocks(r) && !slices.ContainsFunc(more, hasLocks) {
-					return say.NoLocks(r) + ": only the application can change the value"
+					return say.NoLocks(r) + ": only the application can change it"
 				}
 				return whyAccount(s, t.Name, r, client.Update, client.Put, client.Delete)
 			}),
@@ -62,7 +62,7 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*verdict.Relation) 
 				about:       has,
 				lacks: func(text string) string {
 					if text == "" || text == now {
-						return has + " Type a new value."
+						return has + " Type another."
 					}
 					return ""
 				},

@@ -39,7 +39,7 @@ func CounterRepairs(s *session.Session, c counter.Counter, used bool, not string
 			Run: func() tea.Cmd { return AskBump(s, c, used) },
 		},
 		{
-			Action: keymap.Mend, Words: "mend", Full: "mend the counter", Why: why(whyMendCounter),
+			Action: keymap.Mend, Words: "mend", Full: "mend it", Why: why(whyMendCounter),
 			Run: func() tea.Cmd { return AskMendCounter(s, c, used) },
 		},
 	}
@@ -131,7 +131,7 @@ func numberFor(holds string) string {
 // imply, or a typed one.
 func convertOption(holds string, planned func(ctx context.Context, to *big.Int) (*plan.Plan, error)) option {
 	return option{
-		title: "Turn a counter into a number", room: valueRoom,
+		title: "Turn it into a number", room: valueRoom,
 		entry: &entry{
 			label:       "to",
 			placeholder: numberFor(holds),
@@ -159,9 +159,9 @@ func whyBump(s *session.Session, c counter.Counter) string {
 	case c.Shards > 0:
 		return summed(c)
 	case slices.Contains(c.Faults, layout.CounterNotNumber):
-		why := "the counter holds \"" + c.Value + "\", not a whole number"
+		why := "it holds \"" + c.Value + "\", which is not a whole number"
 		if whyMendCounter(s, c) == "" {
-			why += ": " + s.Keys.Key(keymap.Mend) + " mends the counter"
+			why += ": " + s.Keys.Key(keymap.Mend) + " mends it"
 		}
 		return why
 	}
@@ -170,7 +170,7 @@ func whyBump(s *session.Session, c counter.Counter) string {
 
 // summed says why a counter that is the sum of several items cannot be changed.
 func summed(c counter.Counter) string {
-	return "the counter is the sum of " + phrase.Count(c.Shards, "item") + ", and no single item holds its number"
+	return "it is the sum of " + phrase.Count(c.Shards, "item") + ", and no item holds it"
 }
 
 // whyMendCounter says why a counter cannot be mended from here.

@@ -283,7 +283,7 @@ func (r *reason) placeholder(why string) string {
 	if r.reasons.Given.Empty() {
 		return why
 	}
-	return why + " · " + olderReason + ": earlier"
+	return why + " · " + olderReason + " as before"
 }
 
 // savePlan asks for a file for the plan, so that somebody else can apply it.
@@ -296,7 +296,7 @@ func (d *ask) savePlan() tea.Cmd {
 	}
 	plans, reason, who := d.batch.Plans, strings.TrimSpace(d.reason.Value()), ""
 	if len(plans) > 1 && plans[0].Undoes != "" {
-		return d.Say("A plan can hold only one undo. To save a plan, undo one change at a time.")
+		return d.Say("A plan holds one undo. To save a plan, undo a single change.")
 	}
 	if c := d.conn.Changer; c != nil {
 		who = c.Who
@@ -307,7 +307,7 @@ func (d *ask) savePlan() tea.Cmd {
 	file := save.File{
 		Title: "Save the plan", Under: d,
 		Says: func() string {
-			return "Saves a plan, and changes nothing. A colleague applies the plan with `" + command("FILE") + "`."
+			return "Saves a plan and changes nothing. A colleague applies it with `" + command("FILE") + "`."
 		},
 		Command: command,
 		Now: func() save.Content {

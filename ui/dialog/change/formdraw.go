@@ -51,14 +51,14 @@ func (d *ask) drawForm() *kit.Box {
 	}
 	why := "the reason, for the " + to
 	if d.reasonNeeded() {
-		why = "a reason is required"
+		why = "the reason: it is required"
 	}
 	b.InputRow("reason", &d.reason.Field, d.reason.placeholder(why), d.focus == stopReason, 48, "")
 	if d.plan != nil && d.plan.Typed != "" { // in place of the remark, so that the dialog does not grow
 		what, _, _ := strings.Cut(d.plan.Button, " ")
 		b.InputRow("type", &d.typing, d.plan.Typed, d.focus == stopType, 18, typedWhat(d.plan)+" to enable "+what)
 	} else if o.entry == nil {
-		b.Fact(kit.Note, "", kit.Muted, "Your reason and your name go into the "+to+".")
+		b.Fact(kit.Note, "", kit.Muted, "written to the "+to+" with your name")
 	}
 	if d.plan != nil && d.denied() != "" { // other obstacles show in the fields
 		b.Fact(kit.Must, "blocked", kit.Warn, d.denied())
@@ -82,10 +82,10 @@ func (d *ask) drawPlan(b *kit.Box) {
 			b.Fact(kit.Must, string(l.Label), look, l.Text)
 		}
 		if d.moving && (d.plan.Kind == plan.KindBump || d.plan.Kind == plan.KindReserve) {
-			b.Fact(kit.Must, "moving", kit.Text, "The counter is in use: your numbers start where the counter is when the write arrives.")
+			b.Fact(kit.Must, "moving", kit.Text, "The counter is in use: your numbers start where it is when the write arrives.")
 		}
 		if d.moving && d.plan.Collides != "" {
-			b.Fact(kit.Must, "careful", kit.Warn, "Your application's own write may fail once (details: "+d.Keys.Key(keymap.ShowRequest)+").")
+			b.Fact(kit.Must, "while", kit.Warn, "Your application's own write may fail once (details: "+d.Keys.Key(keymap.ShowRequest)+").")
 		}
 	case d.refused != nil:
 		if r, ok := errors.AsType[*plan.Refusal](d.refused); ok {

@@ -96,7 +96,7 @@ func askReleases(s *session.Session, rels []*verdict.Relation) tea.Cmd {
 		title: "Release " + phrase.Count(len(rels), "lock"), room: batchRoom(len(rels)),
 		wording: wording{
 			thing: "lock", verb: "Release", done: "released",
-			says: "Frees the values of %s. Afterwards anybody can sign up with these values. No account is changed.",
+			says: "Frees the values of %s. Anybody can sign up with them afterwards. No account is changed.",
 		},
 		batch: func(ctx context.Context) (*change.Batch, error) { return change.PlanReleases(ctx, t, rels...) },
 		after: func(receipts []change.Receipt, err error) {
@@ -181,9 +181,9 @@ func mendWord(s *session.Session, r *verdict.Relation) string {
 func WhyMark(s *session.Session, r *verdict.Relation) string {
 	switch {
 	case r.Verdict == verdict.Malformed: // never released in bulk
-		return "release a malformed lock by itself: " + s.Keys.Key(keymap.Release)
+		return "release a malformed lock alone: " + s.Keys.Key(keymap.Release)
 	case r.Pending:
-		return "release a reserved lock by itself: " + s.Keys.Key(keymap.Release)
+		return "release a reserved lock alone: " + s.Keys.Key(keymap.Release)
 	}
 	return WhyRelease(s, r)
 }

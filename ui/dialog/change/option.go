@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
@@ -90,7 +91,7 @@ func (o option) propose(ctx context.Context, typed string) (proposal, error) {
 		return proposal{}, err
 	}
 	if len(b.Plans) > 1 {
-		refuseTyped(b)
+		refuseTyped(b, strings.ToLower(o.wording.verb))
 	}
 	if len(b.Plans) == 0 {
 		refused := &plan.Refusal{}
@@ -124,15 +125,15 @@ func atLeast(least int64, empty string) func(string) string {
 	}
 }
 
-// refuseTyped refuses plans of a batch whose value must be typed even without a guard.
-func refuseTyped(b *change.Batch) {
+// refuseTyped refuses plans of a batch whose value must be typed even without a guard. verb is the change: "release".
+func refuseTyped(b *change.Batch, verb string) {
 	b.Plans = slices.DeleteFunc(b.Plans, func(p *plan.Plan) bool {
 		if !p.Live.MustType {
 			return false
 		}
 		why := plan.Reason{
 			Code: plan.ByHand,
-			Text: fmt.Sprintf("the %s \"%s\" needs a dialog of its own, because you must type it", subjectKind(p), p.Subject()),
+			Text: fmt.Sprintf("the %s \"%s\" must be typed: %s it alone", subjectKind(p), p.Subject(), verb),
 		}
 		b.Refused = append(b.Refused, change.NotMade(p, &plan.Refusal{Reasons: []plan.Reason{why}}))
 		return true
@@ -172,12 +173,12 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	}
 	marked := marksFirst(b.Plans)
 	if marked > 0 {
-		of, look := "each lock", "later: one reading of all items, for all locks"
+		of, look := "each lock", "later, at every item, once for all locks"
 		if marked < n {
 			of = phrase.Count(marked, "lock")
 		}
 		if text.names != nil {
-			look = "later: one reading of all items, for each lock" // an undo shares nothing with another one
+			look = "later, at every item, once for each lock" // an undo shares nothing with another one
 		}
 		add(plan.LabelMark, of+" (attribute "+schema.MarkAttribute+")")
 		add(plan.LabelLook, look)
@@ -206,14 +207,14 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 	}
 	switch marked {
 	case 0:
-		add(plan.LabelOnlyIf, "each item is unchanged since you saw it")
+		add(plan.LabelOnlyIf, "each is as you saw it")
 	case n:
-		add(plan.LabelOnlyIf, "each lock is unchanged since you saw it, and no item holds the lock's value")
+		add(plan.LabelOnlyIf, "each is as you saw it, and no item holds its value")
 	default:
-		add(plan.LabelOnlyIf, "each item is unchanged since you saw it, and no item holds the value of a marked lock")
+		add(plan.LabelOnlyIf, "each is as you saw it, and no item holds the value of a marked lock")
 	}
 	add(plan.LabelPrice, b.Price.String())
-	add(plan.LabelUndo, "one by one, in the journal")
+	add(plan.LabelUndo, "each alone, in the journal")
 	return p
 }
 
@@ -226,7 +227,7 @@ func addUnread(add func(plan.Label, string), plans []*plan.Plan) {
 		}
 	}
 	if unread > 0 {
-		add(plan.LabelNotKnown, fmt.Sprintf("for %d of %d, an account may hold the value: the whole table was not read",
+		add(plan.LabelNotKnown, fmt.Sprintf("an account that holds the value, for %d of %d: the whole table was not read",
 			unread, len(plans)))
 	}
 }
@@ -239,10 +240,10 @@ func addRefused(add func(plan.Label, string), refused []change.Receipt, names ma
 			name = n + ": "
 		}
 		for _, reason := range r.Reasons {
-			add("skipped", name+say.Reason(reason))
+			add("not", name+say.Reason(reason))
 		}
 		if r.Err != nil {
-			add("skipped", name+say.Explain(r.Err).Why)
+			add("not", name+say.Explain(r.Err).Why)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func (r *result) undoWords() string {
 	if !r.applied() || whyUndoLast(r.Session) != "" {
 		return ""
 	}
-	return cmp.Or(r.first().Plan.Line(plan.LabelUndo), "undoes the change, if nothing has changed since")
+	return cmp.Or(r.first().Plan.Line(plan.LabelUndo), "undoes it, if nothing has changed since")
 }
 
 // freed reports whether a change freed a value. A freed value can be watched.

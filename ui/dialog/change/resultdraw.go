@@ -178,10 +178,10 @@ func (r *result) writeNext(b *kit.Box) {
 	}
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(2)
-		l.Put(kit.Muted, "ticket")
+		l.Put(kit.Muted, "tell")
 		l.To(12)
 		l.Put(kit.Key, r.Keys.Key(keymap.CopyCommand))
-		l.Put(kit.Text, " copies a sentence for it")
+		l.Put(kit.Text, " copies a sentence for the ticket")
 	})
 }
 
@@ -202,7 +202,7 @@ func closingIsSafe(keys *keymap.Map, demo bool) string {
 	if demo {
 		return "Look again reads the present state."
 	}
-	return fmt.Sprintf("Closing is safe: %s on this change in the journal (%s) finds out its outcome.", keys.Key(keymap.Mend),
+	return fmt.Sprintf("Closing is safe: %s on it in the journal (%s) finds out its outcome.", keys.Key(keymap.Mend),
 		keys.Key(keymap.Journal))
 }
 

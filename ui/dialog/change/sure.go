@@ -10,7 +10,7 @@ import (
 )
 
 // whenSure asks for a change. If a person has to accept a part of the layout before, it asks for that first, since
-// a guess writes nothing. Then again asks for the same change, by the table's new layout. If the
+// a guess writes nothing. Then again asks for the same change by the table's layout as it is after that. If the
 // session is at its limit of read units, a question about that comes first.
 func whenSure(
 	s *session.Session, of *dynamo.Unaccepted, again func(*dynamo.Table) tea.Cmd, ask func() tea.Cmd,

@@ -55,8 +55,8 @@ func AskUndos(s *session.Session, all []*journal.Record, after func(receipt stri
 			title: "Undo " + phrase.Count(len(all), "change"), room: batchRoom(len(all)),
 			wording: wording{
 				thing: "change", verb: "Undo", done: "undone",
-				says: "Undoes %s, the newest first. The items were read again just now. A change is undone " +
-					"only if nothing has changed its items since.",
+				says: "Undoes %s, the newest first. Each was read again just now. A change is undone only if its items are " +
+					"still as the change left them.",
 				names: names,
 			},
 			batch: func(ctx context.Context) (*change.Batch, error) { return change.PlanUndos(ctx, c.Connection, all...) },
@@ -84,9 +84,9 @@ func WhyMarkUndo(s *session.Session, r *journal.Record, p *plan.Plan, marked []*
 	case why != "" || len(marked) == 0:
 		return why
 	case len(marked) >= MostUndone:
-		return fmt.Sprintf("at most %d changes can be undone together", MostUndone)
+		return fmt.Sprintf("at most %d changes are undone together", MostUndone)
 	case s.ConnectionOf(r).Connection != s.ConnectionOf(marked[0]).Connection:
-		return "the marked changes were made on " + s.ConnectionOf(marked[0]).Name() + ": undo those first"
+		return "the marked changes were made on " + s.ConnectionOf(marked[0]).Name() + ": undo them first"
 	}
 	return ""
 }
@@ -127,11 +127,12 @@ func whyUndoLast(s *session.Session) string {
 	case s.Last.Kind == "":
 		return "no changes yet"
 	case s.Last.Connection.Connection != s.Connection().Connection:
-		return "the last change was made on " + s.Last.Connection.Name() + ": go there first, or use the journal (" +
-			s.Keys.Key(keymap.Journal) + ")"
+		return "the last change was made on " + s.Last.Connection.Name() + ": go there first, or undo it in the journal, " + s.Keys.Key(
+			keymap.Journal,
+		)
 	case s.Last.Made.ID == "":
-		return "several changes were made together: mark them in the journal (" + s.Keys.Key(keymap.Journal) +
-			") to undo them"
+		return "several changes were made together: mark them in the journal, " + s.Keys.Key(keymap.Journal) +
+			", to undo them"
 	}
 	r := s.Last.Made
 	if why := r.WhyNotUndone(); why != "" {
@@ -155,7 +156,7 @@ func WhyUndo(s *session.Session, r *journal.Record, planned *plan.Plan) string {
 	case c == nil:
 		return s.WhyElsewhere(r)
 	case planned == nil:
-		return "the plan of this change has not been read"
+		return "its plan has not been read"
 	}
 	if why := plan.WhyNotUndoable(r, planned); why != "" {
 		return why

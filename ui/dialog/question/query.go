@@ -94,7 +94,7 @@ func (q *Query) WriteReplies(b *kit.Box) {
 		b.Fact(kit.Must, "covers", kit.Strong, one.Items+" items: now "+now+", and later any other word")
 	}
 	b.Fact(kit.Must, "do not", kit.Text,
-		one.Items+" items are copies, such as orders, or their "+one.Attribute+" is something else")
-	b.Fact(kit.Must, "hold", kit.Text, "the values count, now and in later items: their locks are held")
-	b.Fact(kit.Note, "", kit.Muted, "The answer covers all such items. The layout screen (L) can remove it.")
+		one.Items+" items are copies, such as orders, or "+one.Attribute+" is something else")
+	b.Fact(kit.Must, "hold", kit.Text, "the values count: their locks are held, now and for later items")
+	b.Fact(kit.Note, "", kit.Muted, "The answer covers all such items. L takes it back.")
 }

@@ -63,7 +63,7 @@ func (d *question) Press(n int) tea.Cmd {
 	if AnswerOf(n) == layout.NoAnswer {
 		return d.Leave()
 	}
-	return d.about.Answer(d.Session, n, d.stored("Stored. You are not asked again."))
+	return d.about.Answer(d.Session, n, d.stored("Kept. It is not asked again."))
 }
 
 // end draws why the decision could not be stored, and the buttons.
@@ -108,7 +108,7 @@ func AskNowhereElse(s *session.Session, t *dynamo.Table, c *layout.Constraint) t
 	d := &nowhereElse{decision: decision{Session: s}, table: t, constraint: c, why: t.Answers.WhyLook(c)}
 	d.places = slices.DeleteFunc(t.Answers.PlaceLines(), func(p answers.PlaceLine) bool { return p.Constraint != c })
 	d.Choice = dialog.Choice{
-		Buttons: []string{"No", "Yes, only accounts hold them"}, Leave: "not now",
+		Buttons: []string{"No", "Yes, nothing else holds them"}, Leave: "not now",
 		Off: func(n int) bool { return n == yes && d.why != "" },
 	}
 	return s.Send(message.Ask{Dialog: d})
@@ -119,18 +119,18 @@ const mostPlaces = 4
 
 func (d *nowhereElse) Draw() *kit.Box {
 	name := d.constraint.Name
-	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Do only accounts hold values of "+name+"?"))
+	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Does nothing else hold values of "+name+"?"))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, "Are the accounts of this layout the only items, in any table, that hold values of "+name+"?")
 	b.Gap()
 	b.Fact(kit.Must, "no", kit.Text, "A release reads every item of all tables first.")
 	b.Fact(kit.Must, "yes", kit.Text, "A release by owner then reads only the owner's account, not the whole table.")
-	b.Fact(kit.Note, "", kit.Muted, "Your answer counts until the layout of "+name+" changes, or until you remove it ("+d.Keys.Key(keymap.OtherSide)+
-		" on nowhere_else).")
+	b.Fact(kit.Note, "", kit.Muted, "Your answer counts until the layout of "+name+" changes, or "+d.Keys.Key(keymap.OtherSide)+
+		" on nowhere_else takes it back.")
 	label := "seen"
 	for _, p := range d.places[:min(len(d.places), mostPlaces)] {
 		b.Fact(kit.Must, label, kit.Text, p.Items+" items, "+p.Attribute+": "+p.Seen()+": "+
-			cmp.Or(p.AnswerWords(), "no answer yet"))
+			cmp.Or(p.AnswerWords(), "nobody has said whether they count"))
 		label = ""
 	}
 	if more := len(d.places) - mostPlaces; more > 0 {
@@ -138,8 +138,8 @@ func (d *nowhereElse) Draw() *kit.Box {
 	}
 	if len(d.places) == 0 {
 		n, _ := d.table.Sample.Size()
-		b.Fact(kit.Must, label, kit.Text, "no other item with such a value in a sample of "+phrase.Count(n, "item")+
-			"; a check reads all items")
+		b.Fact(kit.Must, label, kit.Text, "no other item with such a value, in a sample of "+phrase.Count(n, "item")+
+			"; a check reads them all")
 	}
 	if d.why != "" {
 		b.Fact(kit.Must, "but", kit.Warn, say.Sentence(d.why)+" So a yes would have no effect.")
@@ -158,5 +158,5 @@ func (d *nowhereElse) Press(n int) tea.Cmd {
 		return nil
 	}
 	return store(d.Session, func() error { return d.table.Answers.SayNowhereElse(d.constraint) },
-		d.stored("Stored. A release by owner now reads only the owner's account."))
+		d.stored("Kept. A release by owner reads the owner's account only."))
 }

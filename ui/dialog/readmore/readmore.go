@@ -42,7 +42,7 @@ func (d *readMore) Draw() *kit.Box {
 			say.ReadUnits(c.SessionLimit())+" on "+c.Name()+".")
 	}
 	b.Gap()
-	price := "unknown before the reading"
+	price := "unknown before it is read"
 	if d.asked.Units > 0 {
 		price = say.Price(d.asked.Units)
 	}

@@ -81,7 +81,7 @@ func (d *resolve) choices() []change.Choice {
 			change.Choice{
 				Do:    examineAgain,
 				Title: "Look again",
-				Words: "Reads the present state. After " + phrase.Clock(d.found.Later) + " a reading shows more.",
+				Words: "Reads the present state; after " + phrase.Clock(d.found.Later) + " the reading shows more.",
 				Safe:  true,
 			},
 		)
@@ -112,7 +112,7 @@ func (d *resolve) whyBlocked(c change.Choice) string {
 	if d.broken != nil && c.Do != examineAgain {
 		switch {
 		case d.found.Typed(c.Do) != "":
-			return "The journal was edited. Resolve this change with: tallylock journal --resolve --trust-journal"
+			return "The journal was edited. Resolve this with: tallylock journal --resolve --trust-journal"
 		case d.typing.Value() != d.rec.Receipt:
 			return c.Words + " Type the receipt first, because the journal was edited."
 		}
@@ -124,7 +124,7 @@ func (d *resolve) whyBlocked(c change.Choice) string {
 		return why
 	}
 	if want := d.typed(); d.broken == nil && want != "" && !c.Safe && d.typing.Value() != want {
-		return c.Words + " Type the text above first."
+		return c.Words + " Type it first."
 	}
 	return ""
 }
@@ -196,7 +196,7 @@ func (d *resolve) Leave() tea.Cmd {
 		return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}))
 	}
 	d.Tasks.Drop(task.Planning)
-	return tea.Batch(d.Send(message.Close{}), d.Say("The change stays open."))
+	return tea.Batch(d.Send(message.Close{}), d.Say("It stays open."))
 }
 
 // foundRows is the number of rows that the answer usually takes: they are kept free, so that the dialog does not grow.
@@ -265,7 +265,7 @@ func (d *resolve) drawFound(b *kit.Box) {
 	b.Button(0, "Leave it open", d.on == 0, false)
 	if want := d.typed(); want != "" {
 		b.Gap()
-		b.InputRow("type", &d.typing, want, d.on < 0, max(18, len(want)+3), "to enable the buttons that send")
+		b.InputRow("type", &d.typing, want, d.on < 0, max(18, len(want)+3), "to enable the sending buttons")
 	}
 	for n, c := range d.choices() {
 		why := d.whyBlocked(c)

@@ -66,7 +66,7 @@ func (d *save) Draw() *kit.Box {
 	case err == nil:
 		b.Fact(kit.Note, "in", kit.Muted, filepath.Dir(path))
 	}
-	b.Fact(kit.Note, "holds", kit.Muted, "values of the table, so only you may read the file")
+	b.Fact(kit.Note, "holds", kit.Muted, "values of the table: only you may read the file")
 	b.Gap()
 	d.Enter = ""
 	if d.On == dialog.InField {
@@ -110,7 +110,7 @@ func (d *save) Press(n int) tea.Cmd {
 	}
 	path, err := absolute(d.file.Value())
 	if d.file.Value() == "" || err != nil {
-		d.Err, d.On = errors.Join(errors.New("type a file's name"), err), dialog.InField
+		d.Err, d.On = errors.Join(errors.New("name a file"), err), dialog.InField
 		return nil
 	}
 	replace := path == d.existing

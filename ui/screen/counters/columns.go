@@ -135,7 +135,7 @@ func drawRate(l *kit.Line, r *row, w int) {
 	if r.moves() {
 		pace = say.Rate(r.past.rate())
 		if _, _, ok := r.past.stalled(); ok {
-			pace, look = "stalled", kit.Warn
+			pace, look = "stands", kit.Warn
 		}
 	}
 	l.EndsIn(look, pace, l.At, l.At+w)

@@ -48,7 +48,7 @@ func (s *Screen) Commands() screen.Commands {
 		},
 		{Action: keymap.Reload, Full: "read again", Run: func() tea.Cmd { return s.pollNow(true) }},
 		change.UndoLast(s.Session),
-		{Action: keymap.Release, Why: func() string { return "this screen lists no locks" }},
+		{Action: keymap.Release, Why: func() string { return "locks are released on their own screen" }},
 	})
 }
 
@@ -76,7 +76,7 @@ func (s *Screen) about() screen.Commands {
 		{
 			Action: keymap.Fold,
 			Full:   "fold a connection",
-			Why:    screen.WhyIf(!s.every, "only one connection is listed"),
+			Why:    screen.WhyIf(!s.every, "there is one connection here"),
 			Run:    s.fold,
 		},
 	}, screen.Copies(s.Session, copied(row, ok, none)))
@@ -97,13 +97,13 @@ func (s *Screen) checkIDs(r row, why string) screen.Command {
 func (r *row) whyNoCheck() string {
 	switch {
 	case r.Layout == nil || r.Semantics == layout.Tally:
-		return "this counter hands out no ids"
+		return "it hands out no ids"
 	case r.Layout.Resets != "":
-		return "this counter is reset " + r.Layout.Resets + ", so higher ids are normal"
+		return "it is set back " + r.Layout.Resets + ", so ids above it are normal"
 	case len(r.Layout.IDs) == 0:
-		return "the layout names no ids of this counter"
+		return "the layout does not say where its ids are"
 	case r.IDsChecked:
-		return "the ids of this counter were read already"
+		return "its ids were read"
 	}
 	return ""
 }

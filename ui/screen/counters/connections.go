@@ -51,7 +51,7 @@ func elsewhere(s *session.Session, c counter.Counter) string {
 	if on == s.Connection().Connection {
 		return ""
 	}
-	return "this counter is on " + on.Name() + ": " + s.Keys.Key(keymap.Open) + " goes there first"
+	return "it is a counter of " + on.Name() + ": " + s.Keys.Key(keymap.Open) + " goes there first"
 }
 
 // goThere returns the command that opens the connection of group g, with the table of the selected counter.
@@ -118,7 +118,7 @@ func (s *Screen) head(l *kit.Line, g group) {
 	e := say.Explain(g.err)
 	l.Put(kit.Warn|kit.Bold, e.Kind)
 	if g.stale() {
-		l.Put(kit.Muted, ", read at "+phrase.Clock(g.readAt))
+		l.Put(kit.Muted, ", as at "+phrase.Clock(g.readAt))
 	}
 	l.Words(kit.Text, ": "+e.Why, l.Width-l.At-1)
 }
@@ -151,7 +151,7 @@ func (s *Screen) connection(d *kit.Block, g group) {
 		}
 		again := s.Keys.Key(keymap.Reload) + " tries again"
 		if session.Passing(g.err) {
-			again = "automatic retry; " + s.Keys.Key(keymap.Reload) + " retries now"
+			again = "retried automatically; " + s.Keys.Key(keymap.Reload) + " now"
 		}
 		d.Fact("next", kit.Text.Of(again))
 	case silent:
@@ -167,7 +167,7 @@ func (s *Screen) connection(d *kit.Block, g group) {
 		d.Para(1, kit.Text,
 			say.Sentence(phrase.Count(len(g.all), "counter")+" in "+phrase.Count(g.where, "table")+" of "+safe.Text(c.Name())))
 		if g.on != s.On {
-			d.Para(1, kit.Muted, s.Keys.Key(keymap.Open)+" goes to this connection. Counters can be changed on the open connection only.")
+			d.Para(1, kit.Muted, s.Keys.Key(keymap.Open)+" goes there: counters are changed on the open connection only.")
 		}
 	}
 }

@@ -118,10 +118,10 @@ func TestUnusualMovesAreNoticed(t *testing.T) {
 		"never moved":     {100, func(int) int { return 7 }, ""},
 		"now and then":    {100, func(n int) int { return n / 10 }, ""},
 		"a short rest":    {100, func(n int) int { return min(n, 95) }, ""},
-		"stands still":    {100, func(n int) int { return 2 * min(n, 60) }, "stalled for 78.0 s, after 1.0/s"},
-		"stops":           {100, func(n int) int { return 8 * min(n, 90) }, "stalled for 18.0 s, after 4.0/s"},
-		"late, and stops": {100, func(n int) int { return 8 * min(max(n-70, 0), 20) }, "stalled for 18.0 s, after 4.0/s"},
-		"jumped, stops":   {100, func(n int) int { return 8*min(n, 80) + n/70*50000 }, "stalled for 38.0 s, after 3.9/s"},
+		"stands still":    {100, func(n int) int { return 2 * min(n, 60) }, "stands still for 78.0 s, after 1.0/s"},
+		"stops":           {100, func(n int) int { return 8 * min(n, 90) }, "stands still for 18.0 s, after 4.0/s"},
+		"late, and stops": {100, func(n int) int { return 8 * min(max(n-70, 0), 20) }, "stands still for 18.0 s, after 4.0/s"},
+		"jumped, stops":   {100, func(n int) int { return 8*min(n, 80) + n/70*50000 }, "stands still for 38.0 s, after 3.9/s"},
 		"hardly begun":    {30, func(n int) int { return min(n, 3) }, ""},
 		"jumped":          {100, func(n int) int { return n + n/50*5000 }, "jumped by 5,001 at 12:01:40"},
 		"went back":       {100, func(n int) int { return n - n/50*5000 }, "went back by 4,999 at 12:01:40"},
@@ -204,15 +204,15 @@ func TestACounterThatWasJustMet(t *testing.T) {
 	}
 	h.add(start, "7")
 	once := drawn(h, start)
-	sees(once, "none seen (one item allows 1,000/s)", "orders, numbers handed out a second ", "nothing to show yet", " now")
+	sees(once, "none seen of 1,000/s", "orders, numbers handed out a second ", "nothing to show yet", " now")
 	if strings.Contains(once, "%") {
 		t.Errorf("a share of what is not known:\n%s", once)
 	}
 	h.add(start.Add(2*time.Second), "7")
 	h.add(start.Add(6*time.Second), "7")
-	sees(drawn(h, start.Add(6*time.Second)), "none seen (one item allows 1,000/s)", "a second, read for 6 s so far", "no numbers handed out since 12:00:00")
+	sees(drawn(h, start.Add(6*time.Second)), "none seen of 1,000/s", "a second, read for 6 s so far", "no numbers handed out since 12:00:00")
 	h.add(start.Add(8*time.Second), "27")
-	sees(drawn(h, start.Add(8*time.Second)), "2.5/s (one item allows 1,000/s)", "0.2 %", "read for 8 s so far", "highest 10 at 12:00:08")
+	sees(drawn(h, start.Add(8*time.Second)), "2.5/s of 1,000/s", "0.2 %", "read for 8 s so far", "highest 10 at 12:00:08")
 	h.add(start.Add(10*time.Minute), "27")
 	sees(drawn(h, start.Add(10*time.Minute)), "a second, last 34 s")
 }

@@ -41,7 +41,7 @@ func (s *Screen) cover() *kit.Coverage {
 		if on := s.Connection(); on.Connection != nil && on.SessionSpent() {
 			c.Right = append(c.Right, kit.Warn.Of(", session_read_units reached"))
 		}
-		c.Right = append(c.Right, kit.Muted.Of(", read at "+phrase.Clock(open.readAt)))
+		c.Right = append(c.Right, kit.Muted.Of(", as read at "+phrase.Clock(open.readAt)))
 	default:
 		at := ""
 		if aged := s.Now().Sub(open.readAt); !s.every && max(aged, all.every) >= old {
@@ -51,7 +51,7 @@ func (s *Screen) cover() *kit.Coverage {
 			fmt.Sprintf("read %severy %g s · %s %s", at, all.every.Seconds(), say.Units(all.pace), unit)))
 	}
 	if !all.whole {
-		c.Right = append(c.Right, kit.Warn.Of(" · incomplete"))
+		c.Right = append(c.Right, kit.Warn.Of(" · not all"))
 	}
 	if all.alone {
 		c.Right = append(c.Right, kit.Warn.Of(" · this table only"))
@@ -73,7 +73,7 @@ func (s *Screen) silent(quiet time.Duration, read time.Time) []kit.Span {
 	default:
 		said += "no answer"
 	}
-	return []kit.Span{kit.Warn.Of(said), kit.Muted.Of(", read at " + phrase.Clock(read))}
+	return []kit.Span{kit.Warn.Of(said), kit.Muted.Of(", as at " + phrase.Clock(read))}
 }
 
 // old is the age from which the completeness line shows the time of the last reading. The line also shows it

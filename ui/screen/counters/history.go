@@ -225,7 +225,7 @@ func noticed(row row) []kit.Span {
 	}
 	if since, before, ok := row.past.stalled(); ok {
 		return []kit.Span{
-			kit.Warn.Of("stalled"),
+			kit.Warn.Of("stands still"),
 			kit.Text.Of(fmt.Sprintf(" for %s, after %s", say.Lasts(since), say.Rate(before))),
 		}
 	}

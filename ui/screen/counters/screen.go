@@ -133,7 +133,7 @@ func (s *Screen) Content() screen.Content {
 	case s.look.On():
 		c.Hints = append([]kit.Hint{s.Hint(keymap.Back, "show all")}, c.Hints...)
 	}
-	s.look.Show(s.Session, &c, "part of a counter's name, or of its table's")
+	s.look.Show(s.Session, &c, "letters of a counter or its table")
 	c.Cover = s.cover()
 	c.Heads = s.table.Heads
 	c.DetailBelow = func(d *kit.Block) { s.detail(d) }
@@ -209,7 +209,7 @@ func (s *Screen) state(d *kit.Block) {
 		screen.Failed(s.Session, d, at.err)
 	case at.tables == nil && !s.unasked(at) && !busy: // the connection reads only on request
 		screen.Nothing(d, nothingRead(s.Connection()), "", s.Hint(keymap.Reload, "read the counters once"),
-			s.Hint(keymap.Pause, "keep reading them"))
+			s.Hint(keymap.Pause, "read them again and again"))
 	case at.tables == nil:
 		d.Gap()
 		d.Row(func(l *kit.Line) {
@@ -225,7 +225,7 @@ func (s *Screen) state(d *kit.Block) {
 
 // whyNone says why no counters were found on a connection, and what to do.
 func whyNone(c session.Connection) string {
-	why := "No known counter layout fits a table of this connection."
+	why := "No known layout of a counter fits a table of this connection."
 	switch most := c.AutoReadUnits(); {
 	case !c.ReadsUnasked():
 		unread, _ := c.WhyUnread()
@@ -233,5 +233,5 @@ func whyNone(c session.Connection) string {
 	case most < enoughToRecognise:
 		why = say.ReadUnits(most) + " (auto_read_units) were not enough to recognise a counter."
 	}
-	return why + " Describe your counters under [[layout]] in the config."
+	return why + " Describe yours under [[layout]] in the config."
 }

@@ -182,7 +182,7 @@ func (s *Screen) besides(d *kit.Block) {
 		}
 		screen.DrawAccounts(d, "ACCOUNT", s.Table.Layout, r.Claimants[:min(len(r.Claimants), 2)]...)
 		if r.OwnerAccount != nil {
-			screen.DrawAccounts(d, "THE LOCK'S OWNER", s.Table.Layout, *r.OwnerAccount)
+			screen.DrawAccounts(d, "THE OWNER IT NAMES", s.Table.Layout, *r.OwnerAccount)
 		}
 	}
 	d.Row(func(l *kit.Line) {
@@ -225,7 +225,7 @@ func shared(d *kit.Block, a *find.Answer) {
 	}
 	d.Row(func(l *kit.Line) {
 		l.To(10)
-		l.Words(kit.Muted, "the "+phrase.Count(some, "other read")+" together", l.Width-l.At-8)
+		l.Words(kit.Muted, "the "+phrase.Count(some, "other")+" together", l.Width-l.At-8)
 		l.Ends(kit.Muted, say.Units(rest), l.Width-2)
 	})
 }
@@ -248,7 +248,7 @@ func releasing(d *kit.Block, t *dynamo.Table, r *verdict.Relation, at time.Time)
 		return
 	}
 	d.Gap()
-	d.Head(1, "A RELEASE WILL")
+	d.Head(1, "RELEASING WILL")
 	for _, l := range said {
 		d.LongFact(1, string(l.Label), l.Text)
 	}

@@ -148,10 +148,10 @@ func (s *List) above(d *kit.Block) {
 		text = say.Plural(unread, "value is", "values are") + " not read yet: " + s.Keys.Key(keymap.Pause) + " reads the rest, " +
 			say.Price(s.byKey(s.unread())) + "."
 		if s.now.Limited {
-			text = "Stopped at the limit of " + say.ReadUnits(s.Connection().AutoReadUnits()) + " (auto_read_units). " + text
+			text = "Stopped at auto_read_units, " + say.Units(s.Connection().AutoReadUnits()) + ". " + text
 		}
 	case unknown > 0 && s.denied():
-		text = say.Plural(unknown, "value is", "values are") + " unknown. Reading the whole table needs the permission dynamodb:Scan, which is denied."
+		text = say.Plural(unknown, "value is", "values are") + " unknown. Reading the whole table needs dynamodb:Scan, which is denied."
 	case unknown > 0:
 		text = say.Plural(unknown, "value is", "values are") + " unknown. " + s.Keys.Key(keymap.Pause) +
 			" reads the whole table once, " + say.Price(s.byKey(s.unknown())+s.sweep) + "."
@@ -168,12 +168,12 @@ func (s *List) offer(d *kit.Block) {
 	d.Para(1, kit.Heading, "Finding "+phrase.Count(len(s.rows), "value")+" takes "+say.Price(s.price())+".")
 	limit := s.Connection().AutoReadUnits()
 	if s.price() > limit {
-		d.Para(1, kit.Strong, "This is more than the limit of "+say.ReadUnits(limit)+" (auto_read_units).")
+		d.Para(1, kit.Strong, "This is more than auto_read_units, "+say.Units(limit)+".")
 	}
 	if dynamo.Affordable(s.Table) {
-		d.Para(1, kit.Text, "Each lock is read by its key. If that is not enough, the whole table is read once.")
+		d.Para(1, kit.Text, "Each lock is read by its key. The whole table is read once, if that is not enough.")
 	} else {
-		d.Para(1, kit.Text, "Each lock is read by its key. Reading the whole table, too, would take "+say.Price(s.sweep)+" more.")
+		d.Para(1, kit.Text, "Each lock is read by its key. The whole table is not read: that takes "+say.Price(s.sweep)+" more.")
 	}
 	d.Gap()
 	d.Keys(1, s.Hint(keymap.Open, "read them"), s.Hint(keymap.Back, "back"))

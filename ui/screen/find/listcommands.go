@@ -27,7 +27,7 @@ func (s *List) Commands() screen.Commands {
 	}
 	at := screen.ValueRow{Relation: s.selected().rel, None: s.selected().why()}
 	mark, to := s.marking(at)
-	open := screen.Command{Action: keymap.Open, Words: "open", Full: "open the answer", Run: s.openOne}
+	open := screen.Command{Action: keymap.Open, Words: "open", Full: "open its answer", Run: s.openOne}
 	rows := screen.Commands{open, mark, to}
 	if len(s.Marks.Order) > 0 { // the end of the range is the likeliest command
 		rows = screen.Commands{to, open, mark}
@@ -70,7 +70,7 @@ func (s *List) reading() screen.Command {
 	case unknown > 0:
 		c.Words, c.Full = "read all", "read the whole table"
 	case s.incomplete():
-		c.Why = screen.WhyIf(true, "an answer is incomplete, and reading the whole table would not complete it")
+		c.Why = screen.WhyIf(true, "an answer is incomplete, and the whole table does not complete it")
 	default:
 		c.Why = screen.WhyIf(true, "the answers are complete")
 	}

@@ -46,7 +46,7 @@ func (s *List) find(rows []int, o find.SeveralOptions) tea.Cmd {
 			switch {
 			case err == nil:
 			case client.KindOf(err) == client.Cancelled:
-				return s.Say("Stopped. The values that were read stay.")
+				return s.Say("Stopped. What was read stays.")
 			default:
 				s.err = err
 				if len(s.unread()) < len(s.rows) {

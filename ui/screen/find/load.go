@@ -133,8 +133,8 @@ func (s *Screen) moved() string {
 		!deletes(p, main.Lock) {
 		return ""
 	}
-	return fmt.Sprintf("The change at %s gave %s the %s %s, and deleted this lock.",
-		phrase.Clock(s.Last.Made.Done), p.Account, p.Constraint, phrase.Quote(p.After))
+	return fmt.Sprintf("%s got %s instead: the change at %s deleted the lock.",
+		p.Account, phrase.Quote(p.After), phrase.Clock(s.Last.Made.Done))
 }
 
 // changes reports whether a plan replaces the value of a relation.

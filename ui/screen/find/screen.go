@@ -127,7 +127,7 @@ func (s *Screen) Content() screen.Content {
 		c.Cover.Right = []kit.Span{kit.Muted.Of(say.Lasts(s.Now().Sub(since).Truncate(100 * time.Millisecond)))}
 		c.EmptyState = func(d *kit.Block) {
 			d.Row(func(l *kit.Line) {
-				l.Put(kit.Muted, " Looking for the holder of ")
+				l.Put(kit.Muted, " Looking for who holds ")
 				l.Fit(kit.Strong, s.asked, l.Width-l.At)
 				l.Put(kit.Muted, ".")
 			})
@@ -185,12 +185,12 @@ func findable(t *dynamo.Table) string {
 func intro(d *kit.Block, t *dynamo.Table) {
 	d.Gap()
 	d.Para(4, kit.Text, "Type "+findable(t)+", then enter.")
-	d.Para(4, kit.Text, "Or paste a list: you first see the price, then a row for each value.")
+	d.Para(4, kit.Text, "Or paste a list: it shows its price, then a row for each value.")
 	d.Gap()
-	d.Para(4, kit.Muted, "Reads a few items: the account that holds the value, its lock, "+
-		"and similar values in use. "+
-		"If that is not enough, reads the whole table, but at most "+
-		say.ReadUnits(t.Connection().AutoReadUnits())+" unless you ask for more.")
+	d.Para(4, kit.Muted, "Reads a few items: the account that holds it, its lock, "+
+		"and which look-alikes are in use. "+
+		"Reads the whole table only if this is not enough, and above "+
+		say.ReadUnits(t.Connection().AutoReadUnits())+" only when you ask for it.")
 }
 
 // tallEnough is the least height of a narrow window that lists the reads below the answer.

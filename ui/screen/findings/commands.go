@@ -37,7 +37,7 @@ func (s *Screen) Commands() screen.Commands {
 
 // running returns the commands for a running check: stop and pause.
 func (s *Screen) running(r *run) screen.Commands {
-	why := screen.WhyIf(!r.running, "no check is running")
+	why := screen.WhyIf(!r.running, "no check is under way")
 	stop := screen.Command{Action: keymap.Stop, Words: "stop, keep what was found", Why: why, Run: s.Stop}
 	stop.Full = "stop, keep findings"
 	pause := screen.Command{Action: keymap.Pause, Words: "pause", Why: why, Run: r.pause}
@@ -67,7 +67,7 @@ func (s *Screen) selected(r *run) screen.Commands {
 	}
 	other := r.none()
 	if x != nil {
-		other = "press " + s.Keys.Key(keymap.Open) + " to see the items of this finding side by side"
+		other = "press " + s.Keys.Key(keymap.Open) + " to see its items side by side"
 	}
 	return slices.Concat(repairs, rows, screen.Copies(s.Session, r.copied(x)),
 		screen.Commands{{Action: keymap.OtherSide, Why: screen.WhyIf(true, other)}})
@@ -78,7 +78,7 @@ func (s *Screen) selected(r *run) screen.Commands {
 func (s *Screen) opening(r *run) screen.Command {
 	c := screen.Command{Action: keymap.Open, Words: "open", Full: "open or fold the group", Run: r.fold}
 	if x := r.selected(); x != nil {
-		c.Full, c.Run = "see the items now", func() tea.Cmd { return r.open(x) }
+		c.Full, c.Run = "see its items now", func() tea.Cmd { return r.open(x) }
 		if len(say.FindingItems(r.table, x.f)) == 1 {
 			c.Full = "see the item now"
 		}
@@ -125,7 +125,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: why, Run: r.fold},
 		save,
 		again,
-		{Action: keymap.Sort, Why: screen.WhyIf(true, "findings are always sorted by kind and value")},
+		{Action: keymap.Sort, Why: screen.WhyIf(true, "sorted by kind and value")},
 		{Action: keymap.NextProblem, Why: whyAll},
 		{Action: keymap.PreviousProblem, Why: whyAll},
 	}
@@ -151,7 +151,7 @@ func (r *run) copied(x *row) screen.Selected {
 			Name:  "this finding in words",
 			Text:  screen.Plain(say.FindingInWords(x.f)),
 		},
-		Whole: screen.Form{Words: "as JSON", Name: "the finding as JSON", Text: func() (string, error) {
+		Whole: screen.Form{Words: "it as JSON", Name: "the finding as JSON", Text: func() (string, error) {
 			line, err := attr.Line(x.f, "") // the same line as of `check --output jsonl`
 			return string(line), err
 		}},
@@ -201,7 +201,7 @@ func (r *run) whyMark(rows ...*row) string {
 		case x != nil && r.marked[x]:
 			return ""
 		case len(r.marked) >= mostMarked:
-			why = fmt.Sprintf("at most %d findings together: `tallylock mend` takes more from a file", mostMarked)
+			why = fmt.Sprintf("%d are mended together at most; `tallylock mend` takes any number from a file", mostMarked)
 		default:
 			why = r.whyMend(x)
 		}
@@ -217,7 +217,7 @@ func (r *run) whyMark(rows ...*row) string {
 func (r *run) repairs(x *row) screen.Commands {
 	one := func() tea.Cmd { return r.mend(x) }
 	mend := screen.Command{
-		Action: keymap.Mend, Words: "mend", Full: "mend this finding", Why: func() string { return r.whyMend(x) }, Run: one,
+		Action: keymap.Mend, Words: "mend", Full: "mend it", Why: func() string { return r.whyMend(x) }, Run: one,
 	}
 	release := screen.Command{Action: keymap.Release, Why: func() string { return r.whyRelease(x) }, Run: one}
 	if mend.Refuses() != "" {
@@ -233,7 +233,7 @@ func (r *run) whyUnneeded(x *row) string {
 	case x == nil:
 		return r.none()
 	case x.done():
-		return "this finding is " + say.Mended(*x.mended).Word
+		return "it is " + say.Mended(*x.mended).Word
 	}
 	return ""
 }
@@ -290,7 +290,7 @@ func (r *run) save() tea.Cmd {
 	file := filepath.Base(r.table.Name) + "-findings.jsonl"
 	return save.Ask(r.Session, save.List("Save the findings", file, func() save.Listed {
 		_, left := r.lines().Number(-1)
-		l := save.Listed{Of: " of " + r.table.Name, Tail: "`tallylock mend` takes JSON files.", List: r.toList}
+		l := save.Listed{Of: " of " + r.table.Name, Tail: "`tallylock mend` takes the JSON.", List: r.toList}
 		switch {
 		case len(r.marked) > 0:
 			l.What = phrase.Count(len(r.marked), "marked finding")

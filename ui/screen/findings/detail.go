@@ -92,7 +92,7 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 	s.selected(r).YouCan(s.Session, d, 1)
 	if rests := r.restsOn(x); len(rests) > 0 {
 		d.Gap()
-		section(d, "ASSUMPTIONS", kit.Muted, rests...)
+		section(d, "RESTS ON", kit.Muted, rests...)
 	}
 }
 
@@ -171,7 +171,7 @@ func (r *run) kindBeside(d *kit.Block) {
 		l.To(1)
 		l.Put(kit.Muted, "BY KIND")
 		l.Ends(kit.Muted, "SURE", l.Width-12)
-		l.Ends(kit.Muted, "UNSURE", l.Width-4)
+		l.Ends(kit.Muted, "NOT", l.Width-4)
 	})
 	for _, g := range r.groups {
 		d.Row(func(l *kit.Line) {
@@ -189,7 +189,7 @@ func (r *run) kindsMean(d *kit.Block) {
 		return
 	}
 	d.Gap()
-	d.Head(2, "WHAT THE KINDS MEAN")
+	d.Head(2, "WHAT THEY MEAN")
 	const at = 26
 	for _, g := range r.groups {
 		for n, row := range kit.Wrap(say.KindMeans(g.kind), d.Width-at-1) {

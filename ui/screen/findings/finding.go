@@ -80,7 +80,7 @@ func (s *single) Commands() screen.Commands {
 	left, right := s.selected()
 	return slices.Concat(
 		s.run.repairs(s.row),
-		screen.Commands{s.opening(keymap.Open, "open the item", left), s.opening(keymap.OtherSide, "open the other item", right)},
+		screen.Commands{s.opening(keymap.Open, "open the item", left), s.opening(keymap.OtherSide, "open the other", right)},
 		screen.Copies(s.Session, s.run.copied(s.row)),
 		screen.Commands{{Action: keymap.Reload, Words: "read again", Run: s.read}, {Action: keymap.Back, Words: "back"}},
 	)
@@ -137,9 +137,9 @@ func (s *single) Content() screen.Content {
 		c.Cover.Right = []kit.Span{kit.Warn.Of("the items could not be read: "), kit.Muted.Of(say.Explain(s.err).Why)}
 	case s.now == nil:
 		c.Cover = screen.Cover(s.Session, task.Fetching)
-		c.Cover.Right = []kit.Span{kit.Muted.Of("items as the check read them")}
+		c.Cover.Right = []kit.Span{kit.Muted.Of("as the check read them")}
 	default:
-		c.Cover.Right = []kit.Span{kit.Muted.Of("items read at " + phrase.Clock(s.at) + ", consistent")}
+		c.Cover.Right = []kit.Span{kit.Muted.Of("items as they were at " + phrase.Clock(s.at) + ", consistent")}
 	}
 	return c
 }
@@ -254,7 +254,7 @@ func (s *single) lines() lines {
 		s.layItems(&out)
 		out.rows = append(out.rows, gap)
 	}
-	add("assumes", kit.Muted, strings.Join(s.run.restsOn(s.row), " "))
+	add("rests on", kit.Muted, strings.Join(s.run.restsOn(s.row), " "))
 	return out
 }
 

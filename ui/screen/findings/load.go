@@ -49,7 +49,7 @@ type checked struct {
 }
 
 // errCeiling ends a check that started by itself, at its limit of read units.
-var errCeiling = errors.New("the check has reached auto_read_units")
+var errCeiling = errors.New("it has reached auto_read_units")
 
 // start starts a new check of the open table. If no person asked for it, it reads at
 // most AutoReadUnits.
@@ -231,9 +231,9 @@ func (s *Screen) again() tea.Cmd {
 func (s *Screen) whyCheck() string {
 	switch {
 	case s.run().running:
-		return "this table is being checked"
+		return "it is being checked"
 	case s.Table != nil && !check.Checkable(s.Table):
-		return "this table has no known layout"
+		return "it has no known layout"
 	}
 	return ""
 }

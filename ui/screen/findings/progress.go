@@ -36,7 +36,7 @@ func (s *Screen) offer(d *kit.Block) {
 		}
 		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, why)
 		d.Gap()
-		d.Para(14, kit.Text, "Name a layout with --layout, or describe the table's keys under [[layout]] in the config.")
+		d.Para(14, kit.Text, "Name one with --layout, or describe its keys under [[layout]] in the config.")
 		return
 	case !s.run().begun():
 		what := "every lock against every account, every counter against the ids in use."
@@ -84,7 +84,7 @@ func (r *run) above(d *kit.Block) {
 	}
 	for _, name := range r.suspicious {
 		d.Para(1, kit.Bad|kit.Bold,
-			fmt.Sprintf("! Very many values of %s are broken. To repair many at once, you must type their number.", name))
+			fmt.Sprintf("! Very much of %s is broken. To repair many at once, type their number.", name))
 	}
 	if !r.Size.Short() {
 		d.Gap()
@@ -193,7 +193,7 @@ func (r *run) amount(l *kit.Line) {
 	}
 	switch {
 	case r.pace > 0:
-		pace = ", at most " + say.Estimate(r.pace) + every
+		pace = ", held to " + say.Estimate(r.pace) + every
 	case s.Rate > 0 && !r.paused():
 		pace = ", " + say.Estimate(s.Rate) + every
 	}
@@ -292,7 +292,7 @@ func (r *run) whyIncomplete() string {
 		return ""
 	case errors.Is(r.err, errCeiling):
 		return fmt.Sprintf(
-			"The check stopped at %s, the limit of an automatic check. %s checks the whole table.",
+			"It takes more than expected. An automatic check may read %s: %s checks the whole table.",
 			say.ReadUnits(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload),
 		)
 	case r.stopped():
@@ -339,7 +339,7 @@ func suspected(d *kit.Block, all []progress.Suspect) {
 	}
 	sign := say.Kind(finding.OrphanedLock)
 	d.Gap()
-	d.Para(1, kit.Heading, "Suspected locks, not confirmed yet. No account was found for:")
+	d.Para(1, kit.Heading, "Suspected, not confirmed yet: no account was found so far for")
 	for _, one := range all {
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Muted, "   "+sign.Glyph+"? ")
@@ -370,14 +370,14 @@ func (r *run) cover() *kit.Coverage {
 	}
 	switch {
 	case !r.begun():
-		c.Right = []kit.Span{kit.Muted.Of("no check yet")}
+		c.Right = []kit.Span{kit.Muted.Of("nothing was read for this")}
 	case r.running:
 		c.Right = []kit.Span{kit.Muted.Of("nothing has been written")}
 	case !r.summary.Complete:
-		c.Right = []kit.Span{kit.Warn.Of("incomplete"), kit.Muted.Of(", at " + when)}
+		c.Right = []kit.Span{kit.Warn.Of("incomplete"), kit.Muted.Of(", as of " + when)}
 	case r.summary.Unsettled > 0:
 		unsettled := kit.Warn.Of(phrase.Count(r.summary.Unsettled, "value") + " not judged")
-		c.Right = []kit.Span{unsettled, kit.Muted.Of(", at " + when)}
+		c.Right = []kit.Span{unsettled, kit.Muted.Of(", as of " + when)}
 	case r.summary.Confirmed && r.summary.Reach() == finding.Nothing:
 		c.Right = []kit.Span{kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed " + when)}
 	default:

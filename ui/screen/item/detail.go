@@ -64,7 +64,7 @@ func (s *Screen) beside(d *kit.Block) {
 		s.protected(d, 1)
 		d.Gap()
 	default:
-		d.Para(1, kit.Muted, "By the layout of "+s.owner.Name+", this item is neither an account nor a lock.")
+		d.Para(1, kit.Muted, "By the layout of "+s.owner.Name+", it is neither an account nor a lock.")
 		d.Gap()
 	}
 	s.Commands().YouCan(s.Session, d, 1)

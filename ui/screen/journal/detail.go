@@ -48,7 +48,7 @@ func (s *Screen) next(r *record.Record, p *plan.Plan) (label, text string) {
 		return "so", why
 	}
 	if r.Open {
-		return "so", s.Keys.Key(keymap.Mend) + " reads the outcome, and asks you what to do"
+		return "so", s.Keys.Key(keymap.Mend) + " reads its outcome, and asks what to do"
 	}
 	if why := change.WhyUndo(s.Session, r, p); why != "" {
 		return "undo", why
@@ -56,7 +56,7 @@ func (s *Screen) next(r *record.Record, p *plan.Plan) (label, text string) {
 	if undo := p.Line(plan.LabelUndo); undo != "" {
 		return "undo", undo
 	}
-	return "undo", s.Keys.Key(keymap.Undo) + " shows the undo, and asks you"
+	return "undo", s.Keys.Key(keymap.Undo) + " shows the undo, and asks"
 }
 
 // undoCommand returns the shell command that undoes a change. It is empty for a change in the demo,
@@ -71,7 +71,7 @@ func undoCommand(r *record.Record) string {
 // reasonSpan returns the reason that a person gave for a change, or says that there is none.
 func reasonSpan(r *record.Record) kit.Span {
 	if r.Reason == "" {
-		return kit.Absent.Of("no reason was given")
+		return kit.Absent.Of("none was given")
 	}
 	return kit.Text.Of(r.Reason)
 }

@@ -116,7 +116,7 @@ func (o *layOut) plan(p *plan.Plan) {
 		o.say("in", kit.Text, image.Table)
 		switch {
 		case image.Digest != "":
-			o.say("item", kit.Text, itemJSON(image.Key.Item())+" was not stored (journal_images = false)")
+			o.say("item", kit.Text, itemJSON(image.Key.Item())+" is not kept (journal_images = false)")
 		case image.Item == nil:
 			o.say("item", kit.Text, itemJSON(image.Key.Item())+" did not exist")
 		default:

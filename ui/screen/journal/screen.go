@@ -228,7 +228,7 @@ func (s *Screen) state(d *kit.Block) {
 
 // begins lists the tabs where a person can make changes, with their keys.
 func (s *Screen) begins(d *kit.Block) {
-	d.Para(4, kit.Text, "You can make changes on these screens:")
+	d.Para(4, kit.Text, "Changes are made on:")
 	mend := s.Hint(keymap.Mend, "mend")
 	for _, from := range []struct {
 		tab   kit.Hint

@@ -74,7 +74,7 @@ func (s *Screen) first(at row) screen.Commands {
 		Run:    func() tea.Cmd { return s.accept(at) },
 	}
 	save := screen.Command{
-		Action: keymap.Save, Words: "to config", Full: "write to the config", Why: write.why, Run: write.ask,
+		Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: write.ask,
 	}
 	mend := screen.Command{Action: keymap.Mend, Why: screen.WhyIf(true, screen.Elsewhere)}
 	c := s.constraint(at.part)
@@ -83,7 +83,7 @@ func (s *Screen) first(at row) screen.Commands {
 		mend.Words, mend.Why = "answer", screen.WhyIf(s.corrected(), notAccepted)
 		mend.Run = func() tea.Cmd { return question.Ask(s.Session, at.place.Question()) }
 	case c != nil:
-		mend.Full, mend.Why = "say who holds values", func() string { return s.whyNotSaid(at.part, c) }
+		mend.Full, mend.Why = "nothing else holds it", func() string { return s.whyNotSaid(at.part, c) }
 		mend.Run = func() tea.Cmd { return question.AskNowhereElse(s.Session, s.table, c) }
 	}
 	if at.place != nil || c != nil && at.setting.Name == nowhereElse {
@@ -109,7 +109,7 @@ func (s *Screen) edits(at row) screen.Commands {
 		{
 			Action: keymap.DeleteAccount,
 			Other:  true,
-			Words:  "remove",
+			Words:  "take out",
 			Why:    func() string { return s.whyNotRemoved(at.part) },
 			Run:    func() tea.Cmd { return s.remove(at.part) },
 		},
@@ -123,7 +123,7 @@ func (s *Screen) edits(at row) screen.Commands {
 			Action: keymap.OtherSide,
 			Other:  true,
 			Words:  "take back",
-			Why:    screen.WhyIf(said == nil, "this part is not accepted"),
+			Why:    screen.WhyIf(said == nil, "this is not accepted"),
 			Run:    func() tea.Cmd { return s.forget(said) },
 		},
 	}
@@ -141,7 +141,7 @@ func (s *Screen) open(at row) tea.Cmd {
 	case at.shape != nil:
 		return s.point()
 	case !s.typable(at.part, at.setting):
-		return s.Complain("This line cannot be edited here. " + s.Keys.Key(keymap.CopyItem) + " copies the layout for the config.")
+		return s.Complain("This line cannot be edited here. " + s.Keys.Key(keymap.CopyItem) + " copies the layout: correct it in the config.")
 	}
 	return s.Send(message.Ask{Dialog: s.settingForm(at.part, at.setting)})
 }
@@ -156,13 +156,14 @@ func (s *Screen) remove(part config.Part) tea.Cmd {
 	})
 }
 
+// notAccepted is the reason why nobody can answer about a layout that was corrected.
 // whyNotRemoved returns the reason why a part cannot be taken out; empty if it can.
 func (s *Screen) whyNotRemoved(part config.Part) string {
 	switch {
 	case part.Path == "":
 		return "this is not a part of the layout"
 	case s.taught != nil:
-		return "this part follows from the examples: " + s.Keys.Key(keymap.Undo) + " takes back the last example"
+		return "it follows from the examples: " + s.Keys.Key(keymap.Undo) + " takes the last one back"
 	}
 	return ""
 }
@@ -173,8 +174,7 @@ func (s *Screen) point() tea.Cmd { return s.Send(screen.Examples{}) }
 // unanswered is the reason why a layout with open questions is neither accepted nor written.
 const unanswered = "a question is open: select an answer, and press enter"
 
-// notAccepted is the reason why nobody can answer about a layout with corrections.
-const notAccepted = "accept or undo the corrections first"
+const notAccepted = "the corrections are not accepted"
 
 // nowhereElse is the setting that says that nothing outside the layout holds a constraint's values.
 const nowhereElse = "nowhere_else"
@@ -186,9 +186,9 @@ func (s *Screen) whyNotSaid(part config.Part, c *layout.Constraint) string {
 	case s.corrected():
 		return notAccepted
 	case said && s.said(row{part: part, setting: config.Setting{Name: nowhereElse}}) == nil:
-		return "the config already sets " + nowhereElse
+		return "the config already says it"
 	case said:
-		return "this is answered already: " + s.Keys.Key(keymap.OtherSide) + " on " + nowhereElse + " takes the answer back"
+		return "it is already answered: " + s.Keys.Key(keymap.OtherSide) + " on " + nowhereElse + " takes it back"
 	}
 	return ""
 }
@@ -209,9 +209,9 @@ func (s *Screen) whyNotAccepted(at row) string {
 	case s.empty():
 		return "there is no layout yet"
 	case of == nil && described, of != nil && of.Constraint != nil && of.Constraint.State == layout.Described:
-		return "the config already describes this part"
+		return "the config already describes it"
 	case of == nil:
-		return "this part is already accepted"
+		return "it is already accepted"
 	}
 	return ""
 }
@@ -221,8 +221,8 @@ func (s *Screen) whyNotAccepted(at row) string {
 func (s *Screen) accept(at row) tea.Cmd {
 	if s.configured() && s.corrected() {
 		s.Examples = session.Examples{}
-		return tea.Batch(s.Send(message.UseLayout{Table: s.table}), s.Say("Used as a guess until you leave. "+
-			s.Keys.Key(keymap.CopyItem)+" copies the layout for the config."))
+		return tea.Batch(s.Send(message.UseLayout{Table: s.table}), s.Say("Used as a guess until you leave. To keep it, "+
+			s.Keys.Key(keymap.CopyItem)+" on the layout copies the lines for the config."))
 	}
 	return accept.Ask(s.Session, s.acceptable(at.part), func(*dynamo.Table) tea.Cmd {
 		return s.Say("Accepted, and stored for this table.")
@@ -273,9 +273,9 @@ func (s *Screen) forget(e *answers.Entry) tea.Cmd {
 			return t.Connection().Open(ctx, t.Name)
 		}, func() tea.Cmd { return s.Say("Taken back. This layout comes from a sample.") })
 	}
-	text := "Answer taken back. The locks stay until somebody answers again."
+	text := "Taken back. The locks stay until a person answers again."
 	if e.NowhereElse {
-		text = "Answer taken back. A release now reads all tables again."
+		text = "Taken back. A release reads all tables again."
 	}
 	return task.Start(s.Tasks, task.Describing, func(context.Context) (struct{}, error) {
 		return struct{}{}, t.Answers.Forget(e.ID)

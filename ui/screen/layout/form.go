@@ -58,7 +58,7 @@ func (f *form) Draw() *kit.Box {
 		b.Para(kit.Must, kit.Text, f.about)
 		b.Gap()
 	}
-	b.InputRow("line", f.Field, "empty removes this line", true, b.Inner(), "")
+	b.InputRow("line", f.Field, "empty: without this line", true, b.Inner(), "")
 	if f.Err == nil && f.was != "" {
 		b.Fact(kit.Must, "now", kit.Muted, f.was)
 	}
@@ -99,9 +99,9 @@ func (w *writer) why() string {
 	case len(w.questions()) > 0:
 		return unanswered
 	case w.Options.Config.Write == nil:
-		return "the demo does not change your config, unless --config names a file"
+		return "the demo leaves your config alone, unless --config names one"
 	case w.configured():
-		return "the config already describes this table: " + w.Keys.Key(keymap.CopyItem) + " copies the lines to paste"
+		return "the config already describes this table: " + w.Keys.Key(keymap.CopyItem) + " copies the lines for it"
 	}
 	return ""
 }
@@ -116,7 +116,7 @@ func (w *writer) Draw() *kit.Box {
 	b.Gap()
 	b.Fact(kit.Must, "file", kit.Strong, w.Options.Config.Path)
 	b.Fact(kit.Must, "so", kit.Text,
-		"Appends the layout to the file and changes nothing else. The table then uses this layout.")
+		"Appends the layout to the file and changes nothing else. The table then uses it.")
 	dialog.WriteFailure(b, w.Err)
 	b.Gap()
 	w.Choice.Draw(b, w.Session)

@@ -34,7 +34,7 @@ func (s *Screen) show(t *dynamo.Table) tea.Cmd {
 	})
 }
 
-// learned shows the layout that examples give.
+// learned shows the layout that examples tell.
 func (s *Screen) learned(taught *dynamo.Taught) {
 	d := draftOf(taught.Table, draftOf(s.Examples.Table))
 	if s.taught != nil && s.past[0].table == s.Examples.Table {

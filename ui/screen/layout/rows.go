@@ -69,7 +69,7 @@ func (r rows) counted(cursor int) []kit.Span {
 	at, of := kit.Position(r, cursor)
 	out := []kit.Span{kit.Muted.Of(say.Position(at, of, false))}
 	if n := r.unsure(); n > 0 {
-		out = append(out, kit.Muted.Of(" · "), (kit.Warn | kit.Bold).Of(phrase.Count(n, "line")+" unsure"))
+		out = append(out, kit.Muted.Of(" · "), (kit.Warn | kit.Bold).Of(phrase.Count(n, "line")+" not sure"))
 	}
 	return out
 }
@@ -290,7 +290,7 @@ func (s *Screen) choiceRows(c *example.Choice) rows {
 	head.id, head.seen = head.id+c.String(), kit.Strong.Of(c.Question)
 	out := rows{head}
 	for n, one := range c.Candidates {
-		text, seen := cmp.Or(one.Text, "nothing"), "no evidence in the sample"
+		text, seen := cmp.Or(one.Text, "nothing"), "the sample does not tell"
 		if one.Values > 0 {
 			seen = "fits " + phrase.Number(one.Hits) + " of " + phrase.Count(one.Values, counts(c))
 		}
@@ -311,7 +311,7 @@ func (s *Screen) choiceRows(c *example.Choice) rows {
 		r.facts = []kit.Fact{
 			kit.Text.Says("question", c.Question), kit.Text.Says("seen", seen),
 			kit.Muted.Says(s.Keys.Key(keymap.Open), "chooses this answer"),
-			kit.Muted.Says(s.Keys.Key(keymap.Examples), "points at another example, which may answer the question"),
+			kit.Muted.Says(s.Keys.Key(keymap.Examples), "points at another example, which may answer it"),
 		}
 		out = append(out, r)
 	}
@@ -319,7 +319,7 @@ func (s *Screen) choiceRows(c *example.Choice) rows {
 		out = append(out, row{
 			id: "choice " + c.String() + " typed", choice: c, typed: true, verb: "type it", value: kit.Text.Of("another text"),
 			title: []kit.Span{kit.Heading.Of(" " + c.Setting)},
-			facts: []kit.Fact{kit.Muted.Says(s.Keys.Key(keymap.Open), "lets you type the answer")},
+			facts: []kit.Fact{kit.Muted.Says(s.Keys.Key(keymap.Open), "types the answer")},
 		})
 	}
 	return out
@@ -347,13 +347,13 @@ func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
 			kit.Muted.Of(" items of " + p.Table + " hold values of " + p.Constraint.Name + " in " + p.Attribute),
 		},
 	}
-	said := kit.Text.Says("said", p.AnswerWords()+", by the config")
+	said := kit.Text.Says("said", p.AnswerWords()+", says the config")
 	if e := p.Said(); p.Answer == layout.NoAnswer {
 		out.unsure = true
-		said = kit.Muted.Says(keys.Key(keymap.Mend), "asks you if these items hold the values; without an answer, the locks stay")
+		said = kit.Muted.Says(keys.Key(keymap.Mend), "answers whether these items hold the values; without an answer their locks stay")
 	} else if e != nil {
 		said = kit.Text.Says("said", p.AnswerWords()+" ("+e.Said.Local().Format(time.DateOnly)+"); "+
-			keys.Key(keymap.OtherSide)+" takes the answer back")
+			keys.Key(keymap.OtherSide)+" takes it back")
 	}
 	out.facts = []kit.Fact{kit.Text.Says("seen", p.Seen()), kit.Text.Says("words", strings.Join(p.Words, ", ")), said}
 	return out
@@ -367,7 +367,7 @@ func nearRow(near *guess.Candidate, keys *keymap.Map) row {
 		seen = kit.Text.Of(phrase.Number(near.Hits) + " of " + phrase.Count(near.Values, "value") + " have such a lock")
 	}
 	if why != "" {
-		why += "; " + keys.Key(keymap.Open) + " uses this layout anyway"
+		why += "; " + keys.Key(keymap.Open) + " uses it anyway"
 	}
 	return row{
 		id: "near " + con.Attribute, near: near, verb: "use it", label: con.Attribute, value: value, seen: seen,
@@ -390,7 +390,7 @@ func (s *Screen) shapeRow(sh *guess.ItemShape) row {
 	}
 	have := ": " + strings.Join(names, ", ")
 	if len(names) == 0 {
-		have = ", with only keys: they may be locks"
+		have = ", only keys: they may be locks"
 	}
 	keys, items := say.Pattern(sh.Keys), phrase.Count(sh.Items, "item")
 	return row{

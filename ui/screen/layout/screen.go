@@ -123,12 +123,7 @@ func signOf(standing layout.Standing) kit.Sign {
 // decides.
 func (s *Screen) standing() (kit.Sign, string) {
 	t, rules := s.table, s.table.Layout.Rules()
-	key := func(action keymap.Action, text string) string {
-		return " Press " + s.Keys.Key(action) + " to " + text + "."
-	}
-	accept := func(what, written string) string {
-		return key(keymap.Accept, "accept "+what+", or "+s.Keys.Key(keymap.Save)+" to write "+written+" to the config")
-	}
+	key := func(action keymap.Action, text string) string { return " " + s.Keys.Key(action) + " " + text + "." }
 	unsure := func(word string) kit.Sign { return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: word} }
 	fine := kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text}
 	switch leases, against := t.Sample.Leases(), against(t); {
@@ -136,28 +131,28 @@ func (s *Screen) standing() (kit.Sign, string) {
 		fine.Word = "leases"
 		return fine, "This table keeps " + leases + ": they are temporary, and keep no value unique."
 	case t.Layout.Empty() && len(s.near) > 0:
-		return unsure("unknown"), "No layout was recognised." + key(keymap.Open, "start from the nearest layout")
+		return unsure("unknown"), "No layout was recognised." + key(keymap.Open, "starts from the nearest one")
 	case t.Layout.Empty():
-		return unsure("unknown"), "No layout was recognised." + key(keymap.Examples, "point at examples")
+		return unsure("unknown"), "No layout was recognised." + key(keymap.Examples, "points at examples")
 	case against != "":
 		return signOf(layout.Contradicted), say.Sentence(against)
 	case len(rules) == 0 && len(t.Layout.Accounts) > 0:
-		return unsure("no rules"), "No rule for unique values yet." + key(keymap.Examples, "point at examples")
+		return unsure("no rules"), "No rule for unique values yet." + key(keymap.Examples, "points at examples")
 	case len(s.questions()) > 0:
 		return unsure("question"), "Choose an answer: " + s.Keys.Key(keymap.Open) + ". Or point at another example: " + s.Keys.Key(keymap.Examples) + "."
 	case s.corrected():
-		return unsure("guessed"), s.lacking() + accept("the layout", "it")
+		return unsure("guessed"), s.lacking() + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
 	case !t.Layout.State().Sure():
-		return unsure("guessed"), "tallylock writes nothing by a guessed layout." +
-			accept("one constraint or counter", "the layout")
+		return unsure("guessed"), "A guess writes nothing." + key(keymap.Accept, "accepts one constraint or counter") +
+			key(keymap.Save, "writes the layout to the config")
 	case len(rules) == 0:
 		fine.Word = "counters"
-		return fine, "This table has counters, but no known accounts."
+		return fine, "This table keeps counters, and no known accounts."
 	case len(t.Layout.Constraints()) == 0:
 		fine.Word = "no locks"
 		return fine, "The config names the unique values. Without locks, the table cannot confirm them."
 	}
-	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "The items that were read support this layout."
+	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "The items read support this layout."
 }
 
 // against says what contradicts the layout of a table; empty if nothing does.
@@ -172,9 +167,9 @@ func against(t *dynamo.Table) string {
 
 // lacking says how a draft fits, and which values it leaves without a lock.
 func (s *Screen) lacking() string {
-	most, text := 0, "The layout fits."
+	most, text := 0, "It fits."
 	if len(s.table.Layout.Constraints()) == 0 {
-		text = "tallylock writes nothing by a guessed layout."
+		text = "A guess writes nothing."
 	}
 	for _, c := range s.table.Layout.Constraints() {
 		fit := s.table.Fit.Of(c)
@@ -183,7 +178,7 @@ func (s *Screen) lacking() string {
 		}
 		if miss := fit.Values - fit.Locked; miss > most {
 			most = miss
-			text = "The layout fits. " + phrase.Number(miss) + " of " + phrase.Number(fit.Values) + " " + c.Name + " values have no lock."
+			text = "It fits. " + phrase.Number(miss) + " of " + phrase.Number(fit.Values) + " " + c.Name + " values have no lock."
 		}
 	}
 	return text

@@ -110,12 +110,12 @@ func (s *Screen) Content() screen.Content {
 	row, ok := s.selected()
 	c.DetailBelow = func(d *kit.Block) {
 		if ok {
-			row.Below(d, s.far())
+			row.Below(d, s.far("it"))
 		}
 	}
 	c.DetailSide = func(d *kit.Block) {
 		if ok {
-			row.Beside(d, s.far())
+			row.Beside(d, s.far("it"))
 			s.Commands().YouCan(s.Session, d, 1)
 		}
 	}
@@ -144,12 +144,13 @@ func (s *Screen) nothing(d *kit.Block) {
 	}
 }
 
-// far returns the words for an index that has only some attributes; empty if it has all.
-func (s *Screen) far() string {
+// far returns the words for an index that has only some attributes; empty if all attributes are
+// there. of is "it" for one item, "them" for several.
+func (s *Screen) far(of string) string {
 	if !s.query.Part {
 		return ""
 	}
-	return ", only the attributes in the index"
+	return ", as far as the index has " + of
 }
 
 // item names the selected item in the words for copying.
@@ -171,7 +172,7 @@ func (s *Screen) cover() *kit.Coverage {
 	case s.after != nil:
 		c.Right = append(c.Right, kit.Warn.Of("there may be more"))
 	case s.query.Late:
-		c.Right = append(c.Right, kit.Muted.Of("all items in the index"))
+		c.Right = append(c.Right, kit.Muted.Of("all, as the index has it"))
 	default:
 		c.Right = append(c.Right, kit.Muted.Of("all, consistent"))
 	}
@@ -181,7 +182,7 @@ func (s *Screen) cover() *kit.Coverage {
 // save asks for a file for the items so far.
 func (s *Screen) save() tea.Cmd {
 	return items.Save(s.Session, s.query.Table, func() string {
-		of := " with " + s.query.String() + s.far()
+		of := " with " + s.query.String() + s.far("them")
 		if s.after != nil {
 			of += ", perhaps more"
 		}
@@ -233,9 +234,9 @@ func (s *Screen) Commands() screen.Commands {
 func (s *Screen) whyOn() string {
 	switch {
 	case !s.read:
-		return "nothing has been read yet"
+		return "nothing is read yet"
 	case s.after == nil:
-		return "all items have been read"
+		return "all is read"
 	}
 	return ""
 }

@@ -82,9 +82,9 @@ func banner(d *kit.Block, row line) {
 	switch {
 	case !row.on.WritesTo(row.table):
 	case row.on.GuardOf(row.table) == client.GuardType:
-		mode = " opens with writes on: for each change you must type the value."
+		mode = " opens with writes on: for each change you type the value."
 	default:
-		mode = " opens with writes on: each change asks you first."
+		mode = " opens with writes on: each change asks first."
 	}
 	said := kit.Wrap(row.on.Name()+mode+" "+row.price(), d.Width-14)
 	if len(said) < 2 {
@@ -113,7 +113,7 @@ func said(d *kit.Block, t *dynamo.Table) {
 			text := one.Constraint + one.Counter + ": accepted"
 			switch {
 			case one.NowhereElse:
-				text = one.Constraint + ": only accounts hold its values"
+				text = one.Constraint + ": nothing else holds its values"
 			case one.Place != nil:
 				text = one.Place.Items + " items, " + one.Place.Attribute + ": " + string(one.Answer)
 			}

@@ -253,7 +253,7 @@ func (t list) instead(l *kit.Line, row line) {
 		l.Put(kit.Warn, e.Kind+": ")
 		l.Words(kit.Text, e.Why, l.Width-l.At-1)
 	case row.label == 0 && names == nil:
-		l.Put(kit.Muted, "reading the list of tables")
+		l.Put(kit.Muted, "asking for its tables")
 	case row.label == 0:
 		l.Put(kit.Absent, "no tables in "+row.on.Where())
 	case row.label == 2 && row.err != nil:

@@ -75,7 +75,7 @@ func (s *Screen) Content() screen.Content {
 	}
 	c.DetailBelow = func(d *kit.Block) {
 		if _, ok := s.selected(); !ok && s.of.failed() {
-			d.Para(1, kit.Muted, "Run tallylock doctor in a shell to test the connection.")
+			d.Para(1, kit.Muted, "Run tallylock doctor in a shell: it shows what works here and what does not.")
 		}
 		s.detail(d)
 	}

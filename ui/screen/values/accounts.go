@@ -20,7 +20,7 @@ var Accounts = &session.Tab{Name: "accounts", Action: keymap.Accounts, Table: tr
 
 // accounts lists values under their account.
 var accounts = arrangement{
-	tab: Accounts, noun: "value", letters: "part of an account, a value or a lock",
+	tab: Accounts, noun: "value", letters: "letters of an account, a value or a lock",
 	columns: accountColumns, groups: accountGroups, name: accountName,
 }
 
@@ -222,6 +222,6 @@ func (s *Screen) sort() tea.Cmd {
 		if !s.list.Moved {
 			s.list.Put(0)
 		}
-		return s.Say("Sorted: " + cmp.Or(s.order.name(), "in the order of reading") + ".")
+		return s.Say("Sorted: " + cmp.Or(s.order.name(), "as they were read") + ".")
 	})
 }

@@ -22,7 +22,7 @@ import (
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	rows, at := s.rows().Len(), s.value()
-	none := screen.WhyIf(s.raw(), "without a layout, no problem is known")
+	none := screen.WhyIf(s.raw(), "the layout is unknown, so problems are, too")
 	next := screen.Command{Action: keymap.NextProblem, Why: none}
 	only, sort := reading.Only(&s.Narrowing, none), s.sorting()
 	if s.reading.Counts().Broken > 0 {
@@ -60,7 +60,7 @@ func (s *Screen) pointing() screen.Commands {
 	listed := s.Examples.On || s.Table == nil || s.Table.Layout.Empty()
 	begin := screen.Command{
 		Action: keymap.Examples, Full: "point at examples",
-		Why: screen.WhyIf(listed, "the items are listed already: choose an account with "+s.Keys.Key(keymap.Accept)),
+		Why: screen.WhyIf(listed, "the items are listed: choose an account with "+s.Keys.Key(keymap.Accept)),
 		Run: func() tea.Cmd { return s.Send(screen.Examples{}) },
 	}
 	if !s.raw() {
@@ -77,7 +77,7 @@ func (s *Screen) pointing() screen.Commands {
 func (s *Screen) value() screen.ValueRow {
 	at := screen.ValueRow{Relation: s.selected(), OfLock: s.ofLocks()}
 	if _, ok := s.item(); ok {
-		at.None = "without a layout, no lock is known"
+		at.None = "the layout is unknown, so locks are, too"
 		if s.Examples.On {
 			at.None = "items are listed: " + s.Keys.Key(keymap.Back) + " goes back to the values"
 		}
@@ -186,9 +186,9 @@ func (s *Screen) sorting() screen.Command {
 	c := screen.Command{Action: keymap.Sort, Full: "another order", Run: s.sort}
 	switch {
 	case s.ofLocks() && s.reading.Small():
-		c.Why = screen.WhyIf(true, "locks are sorted by key")
+		c.Why = screen.WhyIf(true, "sorted by key")
 	case s.ofLocks():
-		c.Why = screen.WhyIf(true, "locks are sorted by prefix, then in the order of reading")
+		c.Why = screen.WhyIf(true, "sorted by prefix, then as read")
 	default:
 		c.Why = screen.WhyIf(!s.reading.Read() || s.reading.Unjudged() || s.raw(), "there is nothing to sort")
 	}

@@ -62,13 +62,13 @@ func (s *Screen) groupDetail(d *kit.Block) {
 	})
 	d.Row(func(l *kit.Line) {
 		l.To(1)
-		judged := "the locks"
+		judged := "them"
 		if g.judged < g.total {
 			judged = "the " + phrase.Number(g.judged) + " checked"
 		}
 		switch {
 		case g.judged == 0:
-			l.Put(kit.Muted, "no lock was checked")
+			l.Put(kit.Muted, "none of them was checked")
 		case g.broken == 0:
 			l.Put(kit.Muted, "none of "+judged+" is broken")
 		default:
@@ -91,16 +91,16 @@ func (s *Screen) whyItems(d *kit.Block) {
 	case t.Layout.Empty() && t.Sample.Unread():
 		why, do := t.Connection().WhyUnread()
 		d.Verdict(noLayout, "The layout is unknown, because "+why+".")
-		d.Para(14, kit.Text, "Name a layout with --layout, describe yours under [[layout]] in the config, or "+do+".")
+		d.Para(14, kit.Text, "Name one with --layout, describe it under [[layout]] in the config, or "+do+".")
 	case t.Layout.Empty() && t.Sample.Leases() != "":
 		d.Verdict(kit.Sign{Glyph: "●", Style: kit.Text, Word: "leases"},
-			"This table keeps "+t.Sample.Leases()+": they are temporary, and keep no value unique.")
+			"This table keeps "+t.Sample.Leases()+": they are temporary, and keep no value unique. They are shown without a layout.")
 	case t.Layout.Empty():
 		d.Verdict(noLayout, "Press "+s.Keys.Key(keymap.Accept)+" on an account, then "+s.Keys.Key(keymap.ItsLock)+
 			" on the lock of its value.")
 	default:
 		d.Para(1, kit.Text,
-			"This table keeps counters, but no accounts. "+s.Keys.Key(keymap.Counters)+" shows the counters. Here are all items.")
+			"This table keeps counters, no accounts: press "+s.Keys.Key(keymap.Counters)+". These are its items, as they are.")
 	}
 	d.Gap()
 }

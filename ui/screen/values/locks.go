@@ -21,7 +21,7 @@ var Locks = &session.Tab{Name: "locks", Action: keymap.Locks, Table: true, Lists
 
 // locks lists locks under the prefix of their keys.
 var locks = arrangement{
-	tab: Locks, noun: "lock", letters: "part of a lock, a value or an account",
+	tab: Locks, noun: "lock", letters: "letters of a lock, a value or an account",
 	columns: lockColumns, groups: lockGroups, name: lockName,
 }
 

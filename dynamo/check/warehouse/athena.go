@@ -1,0 +1,152 @@
+package warehouse
+
+import (
+	"compress/gzip"
+	"context"
+	"io"
+	"strings"
+
+	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/client"
+)
+
+// Athena runs statements on Amazon Athena. It keeps everything of a run in one folder below the output location.
+type Athena struct {
+	conn   *client.Client
+	place  client.AthenaPlace
+	folder *client.Folder // the folder of all runs
+	bucket string
+}
+
+// athenaFolder is the folder of all runs below the output location.
+const athenaFolder = "tallylock-runs/"
+
+// NewAthena returns the Athena of a connection. output is the output location, s3://BUCKET/PREFIX. place.Results is
+// ignored.
+func NewAthena(conn *client.Client, place client.AthenaPlace, output string) (*Athena, error) {
+	bucket, prefix, err := client.SplitS3(output)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := conn.Folder(bucket, prefix+athenaFolder)
+	return &Athena{conn: conn, place: place, folder: folder, bucket: bucket}, err
+}
+
+// Dialect implements Engine.
+func (a *Athena) Dialect() *sql.Dialect { return sql.Athena }
+
+// Place implements Engine.
+func (a *Athena) Place() string { return "Athena" }
+
+// Least implements Engine: Athena bills 10 MB for a smaller statement (Amazon Athena pricing).
+func (a *Athena) Least() int64 { return 10 << 20 }
+
+// Into implements Engine.
+func (a *Athena) Into(run string) string { return a.folder.Address() + run + "/tables" }
+
+// at returns a client whose results are in the folder of a run. Lists of tables belong to no run.
+func (a *Athena) at(run string) *client.Athena {
+	place := a.place
+	place.Results = a.folder.Address() + run + "/results/"
+	return a.conn.Athena(place)
+}
+
+// Exec implements Engine.
+func (a *Athena) Exec(ctx context.Context, text string, scanned func(int64)) error {
+	_, err := a.at(runIn(text)).Run(ctx, text, scanned)
+	return err
+}
+
+// Result implements Engine. It writes the CSV of Athena, or the lines of the files that the statement unloads.
+func (a *Athena) Result(ctx context.Context, s sql.Statement, to io.Writer, scanned func(int64)) error {
+	run := runIn(s.Text)
+	done, err := a.at(run).Run(ctx, s.Text, scanned)
+	if err != nil {
+		return err
+	}
+	if s.Place != "" {
+		return a.unloaded(ctx, run, s.Place, to)
+	}
+	key, ok := strings.CutPrefix(done.Output, "s3://"+a.bucket+"/")
+	if !ok {
+		return &client.Error{
+			Kind: client.Usage, Why: "Athena wrote the result to " + done.Output + " and not below " + a.folder.Address(),
+			Do: "choose a workgroup that lets its users choose the output location",
+		}
+	}
+	from, err := a.folder.Open(ctx, key)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	_, err = io.Copy(to, from)
+	return err
+}
+
+// unloaded writes the lines of the compressed files in a folder of a run.
+func (a *Athena) unloaded(ctx context.Context, run, place string, to io.Writer) error {
+	keys, err := a.folder.Keys(ctx, run)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if !strings.HasPrefix("s3://"+a.bucket+"/"+key, place) {
+			continue
+		}
+		if err := a.unpack(ctx, key, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *Athena) unpack(ctx context.Context, key string, to io.Writer) error {
+	from, err := a.folder.Open(ctx, key)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	lines, err := gzip.NewReader(from)
+	if err == nil {
+		_, err = io.Copy(to, lines)
+	}
+	if err != nil {
+		return &client.Error{Kind: client.Failed, Op: "reading s3://" + a.bucket + "/" + key, Why: err.Error(), Do: "run it again", Err: err}
+	}
+	return nil
+}
+
+// Tables implements Engine.
+func (a *Athena) Tables(ctx context.Context) (names []string, err error) {
+	own := a.at("lists")
+	defer func() {
+		if removed := a.folder.Remove(ctx, "lists"); err == nil {
+			err = removed
+		}
+	}()
+	done, err := own.Run(ctx, "SHOW TABLES 'tallylock_*'", func(int64) {})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := own.Rows(ctx, done.ID)
+	for _, row := range rows {
+		if len(row) > 0 {
+			names = append(names, row[0])
+		}
+	}
+	return names, err
+}
+
+// Folders implements Engine.
+func (a *Athena) Folders(ctx context.Context) ([]string, error) { return a.folder.Names(ctx) }
+
+// Remove implements Engine.
+func (a *Athena) Remove(ctx context.Context, run string) error { return a.folder.Remove(ctx, run) }
+
+// runIn returns the id of the run whose table a statement names. Each statement of a run names one.
+func runIn(text string) string {
+	if m := runInText.FindString(text); m != "" {
+		return m
+	}
+	return "lists"
+}

@@ -1,0 +1,179 @@
+package warehouse
+
+import (
+	"cmp"
+	"context"
+	dbsql "database/sql"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/user"
+	"time"
+
+	"github.com/trinodb/trino-go-client/trino"
+
+	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/client"
+)
+
+// Trino runs statements on a Trino server, in a schema of a catalog with the Hive connector. Trino removes a table's
+// files together with the table.
+type Trino struct {
+	db   *dbsql.DB
+	host string
+}
+
+// NewTrino returns the Trino at server, an address such as https://USER@HOST:8443. Without a user it takes the name
+// of the system's user. The password comes from the environment variable TRINO_PASSWORD. It sends nothing.
+func NewTrino(server, catalog, schema string) (*Trino, error) {
+	at, err := url.Parse(server)
+	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
+		return nil, &client.Error{
+			Kind: client.Usage, Op: "reading the address of Trino", Why: server + " is not an address",
+			Do: "write the address as https://USER@HOST:PORT",
+		}
+	}
+	if _, said := at.User.Password(); said {
+		return nil, &client.Error{
+			Kind: client.Usage, Op: "reading the address of Trino", Why: "a password in the command line is visible to others",
+			Do: "set TRINO_PASSWORD in the environment",
+		}
+	}
+	name := at.User.Username()
+	if system, err := user.Current(); err == nil {
+		name = cmp.Or(name, system.Username)
+	}
+	at.User = url.User(cmp.Or(name, "tallylock"))
+	if password := os.Getenv("TRINO_PASSWORD"); password != "" {
+		if at.Scheme == "http" {
+			return nil, &client.Error{
+				Kind: client.Usage, Op: "reading the address of Trino", Why: "TRINO_PASSWORD is set, but http sends a password in the open",
+				Do: "use an address with https, or unset TRINO_PASSWORD",
+			}
+		}
+		at.User = url.UserPassword(at.User.Username(), password)
+	}
+	tries := 9 // 8 s, if nothing listens at the address
+	connector, err := trino.NewConnector(&trino.Config{
+		ServerURI: at.String(), Source: "tallylock", Catalog: catalog, Schema: schema, RequestRetryMaxAttempts: &tries,
+		SessionProperties: map[string]string{catalog + ".compression_codec": "ZSTD"},
+	})
+	if err != nil {
+		return nil, &client.Error{Kind: client.Usage, Op: "reading the address of Trino", Why: err.Error(), Do: "correct the address"}
+	}
+	return &Trino{db: dbsql.OpenDB(connector), host: at.Host}, nil
+}
+
+// Close ends the connections.
+func (t *Trino) Close() error { return t.db.Close() }
+
+// Dialect implements Engine.
+func (t *Trino) Dialect() *sql.Dialect { return sql.Trino }
+
+// Place implements Engine.
+func (t *Trino) Place() string { return "Trino at " + t.host }
+
+// Least implements Engine: Trino has no price.
+func (t *Trino) Least() int64 { return 0 }
+
+// Into implements Engine: Trino chooses the folder of a table.
+func (t *Trino) Into(string) string { return "" }
+
+// Folders implements Engine: Trino removes the files of its tables.
+func (t *Trino) Folders(context.Context) ([]string, error) { return nil, nil }
+
+// Remove implements Engine.
+func (t *Trino) Remove(context.Context, string) error { return nil }
+
+// Exec implements Engine.
+func (t *Trino) Exec(ctx context.Context, text string, scanned func(int64)) error {
+	return t.rows(ctx, text, func(string) error { return nil }, scanned)
+}
+
+// Result implements Engine. It writes one JSON object a line.
+func (t *Trino) Result(ctx context.Context, s sql.Statement, to io.Writer, scanned func(int64)) error {
+	return t.rows(ctx, s.Text, func(cell string) error {
+		if !json.Valid([]byte(cell)) {
+			return &client.Error{Kind: client.Failed, Why: "the answer has a row that is not JSON", Do: "run it again"}
+		}
+		_, err := io.WriteString(to, cell+"\n")
+		return err
+	}, scanned)
+}
+
+// Tables implements Engine.
+func (t *Trino) Tables(ctx context.Context) (names []string, err error) {
+	err = t.rows(ctx, `SHOW TABLES LIKE 'tallylock\_%' ESCAPE '\'`, func(cell string) error {
+		names = append(names, cell)
+		return nil
+	}, func(int64) {})
+	return names, err
+}
+
+// rows runs a statement, and visits the first cell of each row.
+func (t *Trino) rows(ctx context.Context, text string, visit func(cell string) error, scanned func(int64)) error {
+	rows, err := t.db.QueryContext(ctx, text,
+		dbsql.Named("X-Trino-Progress-Callback", progress(scanned)),
+		dbsql.Named("X-Trino-Progress-Callback-Period", time.Second))
+	if err != nil {
+		return t.explain(ctx, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var cell any
+		if err := rows.Scan(&cell); err != nil {
+			return t.explain(ctx, err)
+		}
+		if text, ok := cell.(string); ok {
+			if err := visit(text); err != nil {
+				return err
+			}
+		}
+	}
+	return t.explain(ctx, rows.Err())
+}
+
+// progress reports the bytes that a statement has read from disk.
+type progress func(bytes int64)
+
+// Update implements trino.ProgressUpdater.
+func (p progress) Update(now trino.QueryProgressInfo) { p(now.QueryStats.PhysicalInputBytes) }
+
+// explain puts an error of Trino into words.
+func (t *Trino) explain(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	e := &client.Error{Kind: client.Failed, Why: err.Error(), Err: err}
+	failed, _ := errors.AsType[*trino.ErrQueryFailed](err)
+	said, answered := errors.AsType[*trino.ErrTrino](err)
+	switch {
+	case answered:
+		e.Why = "Trino says: " + said.Message
+		switch said.ErrorName {
+		case "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND", "MISSING_CATALOG_NAME", "MISSING_SCHEMA_NAME":
+			e.Kind, e.Do = client.Usage, "check the names of the catalog and the schema"
+		case "PERMISSION_DENIED":
+			e.Kind, e.Do = client.Denied, "ask for the permission to create, read and drop tables in the schema"
+		case "INVALID_SESSION_PROPERTY", "INVALID_TABLE_PROPERTY", "NOT_SUPPORTED":
+			e.Kind, e.Do = client.Usage, "name a catalog with the Hive connector that may read external locations"
+		case "QUERY_HAS_TOO_MANY_STAGES", "COMPILER_ERROR", "QUERY_TEXT_TOO_LARGE", "EXCEEDED_LOCAL_MEMORY_LIMIT":
+			e.Do = "check fewer constraints at a time, or use a larger Trino"
+		}
+	case failed != nil && (failed.StatusCode == http.StatusUnauthorized || failed.StatusCode == http.StatusForbidden):
+		e.Kind, e.Why = client.NoCredentials, t.Place()+" does not accept the user or the password"
+		e.Do = "check the user in the address, and TRINO_PASSWORD in the environment"
+	case failed != nil && failed.StatusCode != 0 && failed.StatusCode != http.StatusOK:
+		e.Kind, e.Do = client.Unreachable, "check the address, and whether a proxy is in between"
+	default:
+		e.Kind, e.Why, e.Do = client.Unreachable, t.Place()+" does not answer ("+err.Error()+")",
+			"check the address, and whether Trino runs"
+	}
+	return e
+}

@@ -1,0 +1,313 @@
+package warehouse_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/candidates"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/check/warehouse"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/internal/fixture"
+	"tallylock/internal/s3"
+)
+
+// serverVariable has the address of a Trino with the schema hive.t. .ci/sql sets it.
+const serverVariable = "TALLYLOCK_TEST_TRINO_SERVER"
+
+// coordinator stands in for Trino: it answers each statement at once.
+type coordinator struct {
+	rows   func(text string) []string
+	status int    // of all answers, if it is not 0
+	fails  string // the name of the error of each statement
+	hold   chan struct{}
+
+	mu   sync.Mutex
+	sent []string
+}
+
+func (c *coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	text, _ := io.ReadAll(r.Body)
+	if c.status != 0 {
+		w.WriteHeader(c.status)
+		return
+	}
+	body := map[string]any{"id": "q", "stats": map[string]any{"state": "FINISHED", "physicalInputBytes": 7}}
+	switch r.Method {
+	case http.MethodPost:
+		c.mu.Lock()
+		c.sent = append(c.sent, string(text))
+		c.mu.Unlock()
+		body["nextUri"] = "http://" + r.Host + "/v1/statement/q/" + url.PathEscape(string(text))
+	case http.MethodGet:
+		text = []byte(strings.TrimPrefix(r.URL.Path, "/v1/statement/q/"))
+		c.finish(body, string(text))
+	default: // the client cancels the statement
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	if c.hold != nil && strings.HasPrefix(string(text), "CREATE TABLE tallylock_items") {
+		close(c.hold)
+		<-r.Context().Done()
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+// finish puts the end of a statement into an answer.
+func (c *coordinator) finish(body map[string]any, text string) {
+	if c.fails != "" {
+		body["error"] = map[string]any{"message": "it says no", "errorName": c.fails, "errorType": "USER_ERROR"}
+	}
+	if c.rows != nil {
+		data := [][]string{}
+		for _, row := range c.rows(text) {
+			data = append(data, []string{row})
+		}
+		body["columns"] = []any{map[string]any{
+			"name": "candidate", "type": "varchar",
+			"typeSignature": map[string]any{"rawType": "varchar", "arguments": []any{map[string]any{"kind": "LONG", "value": 2147483647}}},
+		}}
+		body["data"] = data
+	}
+}
+
+func (c *coordinator) texts() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.sent)
+}
+
+func trinoAt(t *testing.T, address string) *warehouse.Trino {
+	t.Helper()
+	e, err := warehouse.NewTrino(address, "hive", "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+func start(t *testing.T, c *coordinator) *warehouse.Trino {
+	t.Helper()
+	at := httptest.NewServer(c)
+	t.Cleanup(at.Close)
+	return trinoAt(t, strings.Replace(at.URL, "http://", "http://me@", 1))
+}
+
+// A run on Trino sends its statements in order and drops its tables. The result has a line for each row.
+func TestTrino(t *testing.T) {
+	c := &coordinator{rows: func(text string) []string {
+		if strings.HasPrefix(text, "SELECT") {
+			return []string{`{"finding":"orphaned-lock"}`, `{"rows":2}`}
+		}
+		return nil
+	}}
+	r := begin(t, start(t, c), described(t))
+	var result bytes.Buffer
+	left, err := r.Do(t.Context(), &result, func(warehouse.State) {})
+	if err != nil || left != nil || result.String() != "{\"finding\":\"orphaned-lock\"}\n{\"rows\":2}\n" {
+		t.Errorf("%q, %v, %v", result.String(), err, left)
+	}
+	work, drops := r.Statements()
+	var want []string
+	for _, one := range slices.Concat(work, drops) {
+		want = append(want, one.Text)
+	}
+	if got := c.texts(); !slices.Equal(got, want) {
+		t.Errorf("sent %q, want %q", got, want)
+	}
+}
+
+// A run that is stopped while a statement runs drops its tables.
+func TestAStoppedRunOnTrino(t *testing.T) {
+	c := &coordinator{hold: make(chan struct{})}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-c.hold
+		cancel()
+	}()
+	r := begin(t, start(t, c), described(t))
+	left, err := r.Do(ctx, io.Discard, func(warehouse.State) {})
+	if client.KindOf(err) != client.Cancelled || left != nil {
+		t.Errorf("the error is %v, and %v", err, left)
+	}
+	if last := c.texts()[len(c.texts())-1]; !strings.HasPrefix(last, "DROP TABLE") {
+		t.Errorf("the last statement is %q", last)
+	}
+}
+
+// Each error of Trino says what to do.
+func TestErrorsOfTrino(t *testing.T) {
+	for _, one := range []struct {
+		c    *coordinator
+		kind client.Kind
+		do   string
+	}{
+		{&coordinator{status: http.StatusUnauthorized}, client.NoCredentials, "TRINO_PASSWORD"},
+		{&coordinator{status: http.StatusNotFound}, client.Unreachable, "check the address"},
+		{&coordinator{fails: "SCHEMA_NOT_FOUND"}, client.Usage, "the schema"},
+		{&coordinator{fails: "PERMISSION_DENIED"}, client.Denied, "permission"},
+		{&coordinator{fails: "QUERY_HAS_TOO_MANY_STAGES"}, client.Failed, "fewer constraints"},
+		{&coordinator{fails: "GENERIC_INTERNAL_ERROR"}, client.Failed, "it says no"},
+	} {
+		r := begin(t, start(t, one.c), described(t))
+		_, err := r.Do(t.Context(), io.Discard, func(warehouse.State) {})
+		if client.KindOf(err) != one.kind || !strings.Contains(err.Error(), one.do) {
+			t.Errorf("%d %s: %v of the kind %v", one.c.status, one.c.fails, err, client.KindOf(err))
+		}
+	}
+	away := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	t.Cleanup(away.Close)
+	r := begin(t, trinoAt(t, away.URL), described(t))
+	if _, err := r.Leftovers(t.Context()); client.KindOf(err) != client.Unreachable || !strings.Contains(err.Error(), "listing the tables") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// A password never goes over http, and never comes from the command line.
+func TestPasswords(t *testing.T) {
+	for _, address := range []string{"trino:8080", "ftp://trino", "https://me:secret@trino:8443"} {
+		if _, err := warehouse.NewTrino(address, "hive", "t"); client.KindOf(err) != client.Usage {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	t.Setenv("TRINO_PASSWORD", "secret")
+	if _, err := warehouse.NewTrino("http://trino:8080", "hive", "t"); client.KindOf(err) != client.Usage {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// exported is a table with findings of several kinds, and its export on this machine.
+func exported(t *testing.T) (table *dynamo.Table, folder string) {
+	t.Helper()
+	f := fixture.New(t)
+	table = f.Describe("people", fixture.Accounts(""))
+	f.Put("people",
+		fixture.Account("1", "ada@x.io", "ada"), fixture.Lock("EMAIL", "ada@x.io"),
+		fixture.Account("2", "alan@x.io", "alan"), fixture.Lock("EMAIL", "grace@x.io"))
+	folder = filepath.Join(t.TempDir(), "people")
+	if err := s3.Loose(t.Context(), sdk.Client(f), folder, "people"); err != nil {
+		t.Fatal(err)
+	}
+	return table, folder
+}
+
+func findings(t *testing.T, table *dynamo.Table, o setting.Options) (all []string) {
+	t.Helper()
+	_, err := check.Run(t.Context(), table, o, func(f finding.Finding) { all = append(all, fmt.Sprint(f.Kind, " ", f.Value)) },
+		func(progress.State) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// candidatesOf runs the SQL on an engine, and returns the findings of its candidates. place is the export as the
+// engine sees it.
+func candidatesOf(t *testing.T, e warehouse.Engine, table *dynamo.Table, place string) []string {
+	t.Helper()
+	c, err := check.SQL(t.Context(), table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Tables[0].Location = place
+	r := begin(t, e, c)
+	file, err := os.Create(filepath.Join(t.TempDir(), "candidates"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	left, err := r.Do(t.Context(), file, func(warehouse.State) {})
+	if err != nil || left != nil {
+		t.Fatal(err, left)
+	}
+	tables, err := e.Tables(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, drops := r.Statements()
+	for _, s := range drops {
+		if slices.Contains(tables, s.Table) {
+			t.Errorf("%s stays", s.Table)
+		}
+	}
+	found, err := candidates.Open(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return findings(t, table, setting.Options{Candidates: found})
+}
+
+// On a real Trino, the runner leads to the findings of a check of the table. So does the stand-in for Athena, which
+// runs the queries on the same Trino.
+func TestRunsBySQL(t *testing.T) {
+	address := os.Getenv(serverVariable)
+	if address == "" {
+		t.Skip("left out: running the SQL of checks on a real Trino; .ci/sql does it")
+	}
+	table, folder := exported(t)
+	want := findings(t, table, setting.Options{})
+	if len(want) < 2 {
+		t.Fatalf("found only %q", want)
+	}
+	engine := trinoAt(t, address)
+	if got := candidatesOf(t, engine, table, "local://"+folder); !slices.Equal(got, want) {
+		t.Errorf("Trino leads to %q, want %q", got, want)
+	}
+	_, e := server(t, func(text string, _ <-chan struct{}) ([][]string, error) { return asAthena(t, engine, text, folder) })
+	if got := candidatesOf(t, e, table, "s3://exports/people"); !slices.Equal(got, want) {
+		t.Errorf("the stand-in for Athena leads to %q, want %q", got, want)
+	}
+}
+
+// place matches the folder of a table in Athena's words.
+var place = regexp.MustCompile(`, external_location = 's3:[^']*'`)
+
+// asAthena runs a statement for Athena on Trino.
+func asAthena(t *testing.T, e *warehouse.Trino, text, folder string) (rows [][]string, err error) {
+	if name, ok := strings.CutPrefix(text, "CREATE EXTERNAL TABLE "); ok {
+		name, _, _ = strings.Cut(name, " ")
+		text = "CREATE TABLE " + name + " (line varchar) WITH (format = 'TEXTFILE', textfile_field_separator = U&'\\0001', " +
+			"external_location = 'local://" + folder + "/data/')"
+	}
+	if strings.HasPrefix(text, "SHOW TABLES") {
+		names, err := e.Tables(t.Context())
+		for _, name := range names {
+			rows = append(rows, []string{name})
+		}
+		return rows, err
+	}
+	var out bytes.Buffer
+	if !strings.HasPrefix(text, "SELECT") {
+		return nil, e.Exec(context.WithoutCancel(t.Context()), place.ReplaceAllString(text, ""), func(int64) {})
+	}
+	if err := e.Result(t.Context(), sql.Statement{Text: text}, &out, func(int64) {}); err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(out.String()) {
+		rows = append(rows, []string{strings.TrimSuffix(line, "\n")})
+	}
+	return rows, nil
+}

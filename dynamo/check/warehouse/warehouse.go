@@ -1,0 +1,289 @@
+// Package warehouse runs the SQL of package sql on an engine that reads exports: Trino or Amazon Athena. A run
+// makes tables with names of its own, writes the result to a file, and removes its tables and its objects. It sends
+// only statements of package sql, lists of tables, and drops of tables that a run made. Start at New.
+package warehouse
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/client"
+)
+
+// An Engine runs statements, one at a time.
+type Engine interface {
+	// Dialect is the dialect of the statements. Place names the engine for messages.
+	Dialect() *sql.Dialect
+	Place() string
+	// Least is the number of bytes that a statement costs at least; 0 if the engine has no price.
+	Least() int64
+	// Exec runs a statement to its end, and reports from time to time how many bytes it has scanned.
+	Exec(ctx context.Context, text string, scanned func(bytes int64)) error
+	// Result runs the statement of kind sql.Result, and writes its rows in a format that candidates.Open reads.
+	Result(ctx context.Context, s sql.Statement, to io.Writer, scanned func(bytes int64)) error
+	// Tables lists the tables of the schema whose names begin with tallylock.
+	Tables(ctx context.Context) ([]string, error)
+	// Folders lists the folders with objects of runs. Remove deletes the objects of one run. An engine that
+	// removes a table's files together with the table has none.
+	Folders(ctx context.Context) ([]string, error)
+	Remove(ctx context.Context, run string) error
+	// Into returns the folder for the files of a run's tables; empty if the engine chooses it. The engine
+	// puts all results of the run below the same folder.
+	Into(run string) string
+}
+
+// A Run runs the SQL of one check once.
+type Run struct {
+	engine     Engine
+	id, job    string
+	started    time.Time
+	statements []sql.Statement
+}
+
+// State is the progress of a run.
+type State struct {
+	Number, Of int    // the statement, from 1
+	Name       string // the statement's name
+	Scanned    int64  // bytes that all statements have scanned
+}
+
+// New prepares a run of a check that starts now. It sends nothing. The error is about a check that the engine's SQL
+// cannot express.
+func New(e Engine, c *sql.Check, now time.Time) (*Run, error) {
+	salt := make([]byte, 4)
+	_, _ = rand.Read(salt) // it never fails
+	r := &Run{engine: e, job: c.Job(), started: now.UTC()}
+	r.id = r.job + "_" + r.started.Format(stamp) + "_" + hex.EncodeToString(salt)
+	own := *c
+	own.Run, own.Into = r.id, e.Into(r.id)
+	all, err := sql.Statements(e.Dialect(), &own)
+	r.statements = all
+	return r, err
+}
+
+// stamp is the format of the start of a run in its id.
+const stamp = "20060102150405"
+
+// runID matches the id of a run: job, start and random digits. In a table's name the id comes last.
+var runID = regexp.MustCompile(`^(?:tallylock_[a-z0-9_]+_)?(([0-9a-f]{12})_(\d{14})_[0-9a-f]{8})$`)
+
+// runInText matches the id of a run in a statement.
+var runInText = regexp.MustCompile(`[0-9a-f]{12}_\d{14}_[0-9a-f]{8}`)
+
+// Statements returns the statements that the run sends: those that make tables, the result, and the drops at the
+// end. The tables of the run are new, so there is nothing to drop before.
+func (r *Run) Statements() (work, drops []sql.Statement) {
+	for _, s := range r.statements {
+		switch {
+		case s.Kind != sql.Drop:
+			work = append(work, s)
+		case len(work) > 0:
+			drops = append(drops, s)
+		}
+	}
+	return work, drops
+}
+
+// Scan is what a run scans and costs, before it starts.
+type Scan struct {
+	// Bytes is the size of the exports by their manifests. Unknown is set if a manifest was not read.
+	Bytes   int64
+	Unknown bool
+	// Exports is the number of statements that read an export, and Tables of those that read only tables of the run.
+	Exports, Tables int
+	// Billed is how many bytes the statements on exports cost, with the least size of a statement.
+	Billed int64
+}
+
+// Estimate returns what the run will scan. An export is compressed, so the engine scans less than the manifests say.
+func (r *Run) Estimate(c *sql.Check) Scan {
+	var all Scan
+	size := map[string]int64{}
+	for _, t := range c.Tables {
+		if t.Manifest == nil || t.Manifest.Bytes == 0 {
+			all.Unknown = true
+			continue
+		}
+		all.Bytes += t.Manifest.Bytes
+		size[t.Folder()] = t.Manifest.Bytes
+	}
+	work, _ := r.Statements()
+	for _, s := range work {
+		bytes := int64(0)
+		for _, folder := range s.Exports {
+			bytes += size[folder]
+		}
+		switch {
+		case s.Kind == sql.Lines:
+		case len(s.Exports) > 0:
+			all.Exports++
+			all.Billed += max(bytes, r.engine.Least())
+		default:
+			all.Tables++
+			all.Billed += r.engine.Least()
+		}
+	}
+	return all
+}
+
+// Left is a leftover of a run that did not remove its tables or objects.
+type Left struct {
+	Run    string
+	Tables []string
+	Folder bool // the run has objects
+	// Old is set if the run was of the same job and started more than a day ago.
+	Old bool
+}
+
+// String names the leftover for people.
+func (l Left) String() string {
+	all := slices.Clone(l.Tables)
+	if l.Folder {
+		all = append(all, "the folder "+l.Run)
+	}
+	return strings.Join(all, ", ")
+}
+
+// Leftovers lists what earlier runs have left, the oldest first.
+func (r *Run) Leftovers(ctx context.Context) ([]Left, error) {
+	tables, err := r.engine.Tables(ctx)
+	if err != nil {
+		return nil, r.explain("listing the tables on "+r.engine.Place(), err)
+	}
+	folders, err := r.engine.Folders(ctx)
+	if err != nil {
+		return nil, r.explain("listing the objects of earlier runs", err)
+	}
+	byRun := map[string]*Left{}
+	left := func(name string) *Left {
+		m := runID.FindStringSubmatch(name)
+		if m == nil || m[1] == r.id {
+			return nil
+		}
+		if byRun[m[1]] == nil {
+			started, err := time.Parse(stamp, m[3])
+			byRun[m[1]] = &Left{Run: m[1], Old: err == nil && m[2] == r.job && r.started.Sub(started) > 24*time.Hour}
+		}
+		return byRun[m[1]]
+	}
+	for _, name := range tables {
+		if l := left(name); l != nil {
+			l.Tables = append(l.Tables, name)
+		}
+	}
+	for _, name := range folders {
+		if l := left(name); l != nil {
+			l.Folder = true
+		}
+	}
+	var all []Left
+	for _, l := range byRun {
+		all = append(all, *l)
+	}
+	slices.SortFunc(all, func(a, b Left) int { return strings.Compare(a.Run, b.Run) })
+	return all, nil
+}
+
+// Clear removes a leftover that is Old.
+func (r *Run) Clear(ctx context.Context, l Left) error {
+	if !l.Old {
+		return errors.New("only old leftovers of the same job are removed")
+	}
+	return r.remove(ctx, l)
+}
+
+func (r *Run) remove(ctx context.Context, l Left) error {
+	for _, name := range l.Tables {
+		if !runID.MatchString(name) {
+			return fmt.Errorf("%s is no table of a run", name)
+		}
+		if err := r.engine.Exec(ctx, "DROP TABLE IF EXISTS "+name, func(int64) {}); err != nil {
+			return r.explain("dropping the table "+name, err)
+		}
+	}
+	if !l.Folder {
+		return nil
+	}
+	return r.explain("deleting the objects of the run "+l.Run, r.engine.Remove(ctx, l.Run))
+}
+
+// Do runs the statements and writes the result. In the end it removes all that it made, even if a statement failed
+// or ctx ended. left is the error of that removal, which does not make the result wrong.
+func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left, err error) {
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Minute)
+		defer cancel()
+		left = r.end(ctx)
+	}()
+	work, _ := r.Statements()
+	before := int64(0)
+	for n, s := range work {
+		now := State{Number: n + 1, Of: len(work), Name: s.Name, Scanned: before}
+		show(now)
+		scanned := func(bytes int64) {
+			now.Scanned = max(now.Scanned, before+bytes)
+			show(now)
+		}
+		if s.Kind == sql.Result {
+			err = r.engine.Result(ctx, s, to, scanned)
+		} else {
+			err = r.engine.Exec(ctx, s.Text, scanned)
+		}
+		if err != nil {
+			return nil, r.explain(fmt.Sprintf("running statement %d of %d, %s, on %s", n+1, len(work), s.Name, r.engine.Place()), err)
+		}
+		before = now.Scanned
+	}
+	return nil, nil
+}
+
+// end removes the tables and objects of the run. It goes on after an error, and returns the first one.
+func (r *Run) end(ctx context.Context) (first error) {
+	own := Left{Run: r.id, Folder: r.engine.Into(r.id) != ""}
+	_, drops := r.Statements()
+	for _, s := range drops {
+		if s.Table == "" {
+			continue
+		}
+		own.Tables = append(own.Tables, s.Table)
+		if err := r.engine.Exec(ctx, s.Text, func(int64) {}); err != nil && first == nil {
+			first = err
+		}
+	}
+	if own.Folder {
+		if err := r.engine.Remove(ctx, r.id); err != nil && first == nil {
+			first = err
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return r.explain("removing "+own.String()+" from "+r.engine.Place(), first)
+}
+
+// explain says what was tried when an error came.
+func (r *Run) explain(op string, err error) error {
+	e, ok := errors.AsType[*client.Error](err)
+	switch {
+	case err == nil:
+		return nil
+	case !ok && errors.Is(err, context.Canceled):
+		return &client.Error{Kind: client.Cancelled, Op: op, Why: "it was stopped", Err: err}
+	case !ok:
+		return &client.Error{Kind: client.Failed, Op: op, Why: err.Error(), Err: err}
+	case e.Op == "":
+		said := *e
+		said.Op = op
+		return &said
+	}
+	return err
+}

@@ -1,0 +1,215 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
+	"github.com/aws/aws-sdk-go-v2/service/athena"
+	"github.com/aws/aws-sdk-go-v2/service/athena/types"
+	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/middleware"
+)
+
+// Athena runs SQL on Amazon Athena. It sends four operations: StartQueryExecution, GetQueryExecution,
+// StopQueryExecution and GetQueryResults. The SDK's middleware stack refuses all others.
+type Athena struct {
+	AthenaPlace
+	sdk    *athena.Client
+	target Target
+}
+
+// AthenaPlace is where Athena runs statements.
+type AthenaPlace struct {
+	// Workgroup, Catalog and Database may be empty: then Athena uses the workgroup primary, the catalog
+	// AwsDataCatalog, and the database default.
+	Workgroup, Catalog, Database string
+	// Results is the folder of the results, as s3://BUCKET/PREFIX/.
+	Results string
+}
+
+// Athena returns a client of Athena in the connection's Region, with the connection's credentials.
+func (c *Client) Athena(at AthenaPlace) *Athena {
+	a := &Athena{AthenaPlace: at, target: c.Target}
+	a.sdk = athena.NewFromConfig(c.config, func(o *athena.Options) { o.APIOptions = append(o.APIOptions, guardAthena) })
+	a.target.endpoint = cmp.Or(aws.ToString(a.sdk.Options().BaseEndpoint), "https://athena."+c.region+".amazonaws.com")
+	return a
+}
+
+// athenaOperations are the only operations that an Athena sends.
+var athenaOperations = []string{"StartQueryExecution", "GetQueryExecution", "StopQueryExecution", "GetQueryResults"}
+
+// guardAthena refuses all other operations before they are serialised.
+func guardAthena(stack *middleware.Stack) error {
+	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc(
+		"tallylock guard",
+		func(
+			ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
+		) (middleware.InitializeOutput, middleware.Metadata, error) {
+			if operation := awsmiddleware.GetOperationName(ctx); !slices.Contains(athenaOperations, operation) {
+				return middleware.InitializeOutput{}, middleware.Metadata{}, refused(operation, false)
+			}
+			return next.HandleInitialize(ctx, in)
+		},
+	), middleware.Before)
+}
+
+// Execution is a statement that Athena has run.
+type Execution struct {
+	ID string
+	// Output is the address of the result in S3.
+	Output  string
+	Scanned int64 // bytes
+}
+
+// Run runs a statement to its end. From time to time it calls scanned with the number of bytes that the statement
+// has scanned. If ctx ends, Run stops the statement.
+func (a *Athena) Run(ctx context.Context, text string, scanned func(bytes int64)) (Execution, error) {
+	if err := ctx.Err(); err != nil {
+		return Execution{}, err
+	}
+	in := &athena.StartQueryExecutionInput{
+		QueryString:           &text,
+		ResultConfiguration:   &types.ResultConfiguration{OutputLocation: &a.Results},
+		QueryExecutionContext: &types.QueryExecutionContext{Catalog: given(a.Catalog), Database: given(a.Database)},
+		WorkGroup:             given(a.Workgroup),
+	}
+	// If ctx ended during this request, the statement could run without anybody knowing its id.
+	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	out, err := a.sdk.StartQueryExecution(starting, in)
+	if err != nil {
+		return Execution{}, a.explain("athena:StartQueryExecution", err)
+	}
+	e := Execution{ID: aws.ToString(out.QueryExecutionId)}
+	for pause := 100 * time.Millisecond; ; pause = min(pause*3/2, 2*time.Second) {
+		if err := Pause(ctx, pause); err != nil {
+			a.stop(ctx, e.ID)
+			return e, err
+		}
+		ended, err := a.poll(ctx, &e)
+		if err != nil {
+			a.stop(ctx, e.ID)
+			return e, err
+		}
+		scanned(e.Scanned)
+		if ended {
+			return e, nil
+		}
+	}
+}
+
+// given returns a text for a request; nil if it is empty, so that Athena takes its default.
+func given(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// poll asks for the state of a statement. The error of a failed statement has Athena's reason.
+func (a *Athena) poll(ctx context.Context, e *Execution) (ended bool, err error) {
+	out, err := a.sdk.GetQueryExecution(ctx, &athena.GetQueryExecutionInput{QueryExecutionId: &e.ID})
+	if err != nil {
+		return false, a.explain("athena:GetQueryExecution", err)
+	}
+	q := out.QueryExecution
+	if q == nil || q.Status == nil {
+		return false, &Error{Kind: Failed, Why: "Athena's answer about the statement is empty", Do: "run it again"}
+	}
+	if q.Statistics != nil {
+		e.Scanned = aws.ToInt64(q.Statistics.DataScannedInBytes)
+	}
+	switch q.Status.State {
+	case types.QueryExecutionStateSucceeded:
+		if q.ResultConfiguration != nil {
+			e.Output = aws.ToString(q.ResultConfiguration.OutputLocation)
+		}
+		return true, nil
+	case types.QueryExecutionStateFailed:
+		return false, &Error{Kind: Failed, Why: "Athena says: " + aws.ToString(q.Status.StateChangeReason)}
+	case types.QueryExecutionStateCancelled:
+		return false, &Error{Kind: Failed, Why: "somebody cancelled the statement in Athena", Do: "run it again"}
+	}
+	return false, nil
+}
+
+// stop stops a statement, even if ctx has ended.
+func (a *Athena) stop(ctx context.Context, id string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	_, _ = a.sdk.StopQueryExecution(ctx, &athena.StopQueryExecutionInput{QueryExecutionId: &id})
+}
+
+// Rows returns all rows of a small result, such as a list of tables.
+func (a *Athena) Rows(ctx context.Context, id string) (rows [][]string, err error) {
+	in := &athena.GetQueryResultsInput{QueryExecutionId: &id}
+	for {
+		page, err := a.sdk.GetQueryResults(ctx, in)
+		if err != nil {
+			return nil, a.explain("athena:GetQueryResults", err)
+		}
+		if page.ResultSet != nil {
+			for _, row := range page.ResultSet.Rows {
+				var cells []string
+				for _, cell := range row.Data {
+					cells = append(cells, aws.ToString(cell.VarCharValue))
+				}
+				rows = append(rows, cells)
+			}
+		}
+		if in.NextToken = page.NextToken; in.NextToken == nil {
+			return rows, nil
+		}
+	}
+}
+
+// explain puts an error of Athena into words. permission is the IAM action of the operation.
+func (a *Athena) explain(permission string, err error) error {
+	if known, ok := errors.AsType[*Error](err); ok {
+		return known
+	}
+	e := &Error{Kind: Failed, Why: reason(err), Err: err}
+	if errors.Is(err, context.Canceled) || a.target.classifyLogin(e, err) {
+		a.target.classify(e, err)
+		return e
+	}
+	code, message := "", ""
+	if api, ok := errors.AsType[smithy.APIError](err); ok {
+		code, message = api.ErrorCode(), api.ErrorMessage()
+	}
+	switch {
+	case code == "AccessDeniedException" || code == "AccessDenied":
+		e.Kind, e.Permission = Denied, permission
+		e.Why, e.Do = "this role may not run SQL on Athena ("+message+")", "ask for the permission "+permission
+	case code == "InvalidRequestException":
+		e.Kind, e.Why = Usage, "Athena refuses it: "+message
+		e.Do = "check the names of the workgroup, the catalog, the schema and the output location"
+	case code == "TooManyRequestsException" || code == "ThrottlingException":
+		e.Kind, e.Why, e.Do = Throttled, "Athena kept throttling the requests", "run it again later"
+	case code == "InternalServerException":
+		e.Why, e.Do = "Athena failed: "+message, "run it again"
+	default:
+		a.target.classify(e, err)
+	}
+	return e
+}
+
+// SplitS3 splits s3://BUCKET/PREFIX into the bucket and the prefix, which then ends with a slash or is empty.
+func SplitS3(address string) (bucket, prefix string, err error) {
+	rest, ok := strings.CutPrefix(address, "s3://")
+	bucket, prefix, _ = strings.Cut(rest, "/")
+	if !ok || bucket == "" {
+		return "", "", fmt.Errorf("%q is not an address in S3, such as s3://BUCKET/PREFIX", address)
+	}
+	if prefix = strings.Trim(prefix, "/"); prefix != "" {
+		prefix += "/"
+	}
+	return bucket, prefix, nil
+}

@@ -1,0 +1,178 @@
+package check
+
+import (
+	"context"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check/candidates"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/check/warehouse"
+	"tallylock/dynamo/client"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/say"
+)
+
+// sqlRun has the flags of --run: where the SQL of a check runs.
+type sqlRun struct {
+	asked                              bool
+	server, catalog, schema, workgroup string
+}
+
+func (r *sqlRun) addFlags(set *pflag.FlagSet) {
+	set.BoolVar(&r.asked, "run", false,
+		"run the SQL of --sql trino or athena, and go on with its candidates; shows first what it scans and costs, and asks")
+	set.StringVar(&r.server, "server", "", "with --sql trino --run: the Trino server at `URL`, https://USER@HOST:PORT; TRINO_PASSWORD has the password")
+	set.StringVar(&r.catalog, "catalog", "", "with --run: the `CATALOG` of the tables that the SQL makes; Trino's must have the Hive connector")
+	set.StringVar(&r.schema, "schema", "", "with --run: the `SCHEMA`, or database, of these tables")
+	set.StringVar(&r.workgroup, "workgroup", "", "with --sql athena --run: the `WORKGROUP` (default primary)")
+}
+
+// given returns the name of a flag that was given and that has no effect without --run; empty if there is none.
+func (r *sqlRun) given() string {
+	for _, one := range []struct{ name, value string }{
+		{"server", r.server}, {"catalog", r.catalog}, {"schema", r.schema}, {"workgroup", r.workgroup},
+	} {
+		if one.value != "" {
+			return one.name
+		}
+	}
+	return ""
+}
+
+// parse checks the flags for a dialect. output is the output location.
+func (r *sqlRun) parse(dialect string, exports []string, output string) error {
+	const op = "reading the command line"
+	switch {
+	case dialect == sql.DuckDB.Name:
+		return exit.Usage(op, "--run does not run DuckDB", "print the SQL without --run, or use --export alone, which needs less")
+	case dialect == "":
+		return exit.Usage(op, "--run needs --sql trino or --sql athena", "add --sql trino or --sql athena")
+	case len(exports) == 0:
+		return exit.Usage(op, "--run needs the places of the exports", "add --export TABLE=PLACE for each table of the layout")
+	case dialect == sql.Trino.Name && (r.server == "" || r.catalog == "" || r.schema == ""):
+		return exit.Usage(op, "--sql trino --run needs --server, --catalog and --schema",
+			"add them, such as --server https://me@trino:8443 --catalog hive --schema scratch")
+	case dialect == sql.Trino.Name && r.workgroup != "":
+		return exit.Usage(op, "--workgroup is for --sql athena", "leave it out")
+	case dialect == sql.Athena.Name && output == "":
+		return exit.Usage(op, "--sql athena --run needs --output-location", "add --output-location s3://BUCKET/PREFIX")
+	case dialect == sql.Athena.Name && r.server != "":
+		return exit.Usage(op, "--server is for --sql trino", "leave it out")
+	}
+	return nil
+}
+
+// engine connects to the engine of the dialect. It sends nothing.
+func (r *sqlRun) engine(dialect, output string, conn *dynamo.Connection) (e warehouse.Engine, end func(), err error) {
+	if dialect == sql.Trino.Name {
+		t, err := warehouse.NewTrino(r.server, r.catalog, r.schema)
+		if err != nil {
+			return nil, nil, err
+		}
+		return t, func() { _ = t.Close() }, nil
+	}
+	a, err := warehouse.NewAthena(conn.Client,
+		client.AthenaPlace{Workgroup: r.workgroup, Catalog: r.catalog, Database: r.schema}, output)
+	if err != nil {
+		return nil, nil, exit.Usage("reading --output-location", err.Error(), "write it as s3://BUCKET/PREFIX")
+	}
+	return a, func() {}, nil
+}
+
+// runSQL runs the first reading of the check as SQL. The result is the file of candidates. forget removes that file.
+func (c *checking) runSQL(ctx context.Context, t app.Target, table *dynamo.Table) (forget func(), err error) {
+	first, err := c.asSQL(ctx, t, table)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range first.Tables {
+		if one.Location == "" {
+			return nil, exit.Usage("reading the command line", "--run needs the place of the export of "+one.Name,
+				"add --export "+one.Name+"=PLACE")
+		}
+	}
+	e, end, err := c.sqlRun.engine(c.dialect, c.outputPlace, table.Connection())
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	run, err := warehouse.New(e, first, time.Now())
+	if err != nil {
+		return nil, c.split(err)
+	}
+	price := float64(setting.DefaultAthenaPrice)
+	if set := c.settings.Over(t.Check).AthenaPrice; set != nil {
+		price = set.Amount
+	}
+	c.Note("%s", say.BeforeSQL(run.Estimate(first), e.Place(), e.Least() > 0, price))
+	if print.IsTerminal(c.Err) {
+		if err := c.confirm(ctx, table, "Run the SQL", "nothing was run"); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.clearLeftovers(ctx, run); err != nil {
+		return nil, err
+	}
+	return c.takeCandidates(ctx, run, table)
+}
+
+// clearLeftovers removes old leftovers of the same check, and names all others.
+func (c *checking) clearLeftovers(ctx context.Context, run *warehouse.Run) error {
+	all, err := run.Leftovers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, left := range all {
+		if !left.Old {
+			c.Note("Another run has left %s. It is not touched.", left)
+			continue
+		}
+		if err := run.Clear(ctx, left); err != nil {
+			return err
+		}
+		c.Note("Removed what an earlier run of this check has left: %s.", left)
+	}
+	return nil
+}
+
+// takeCandidates runs the statements. The file of the result stays until forget is called, because the check reads it
+// several times.
+func (c *checking) takeCandidates(
+	ctx context.Context, run *warehouse.Run, table *dynamo.Table,
+) (forget func(), err error) {
+	file, err := os.CreateTemp("", "tallylock-candidates-*") // 0600
+	if err != nil {
+		return nil, exit.Usage("writing the result of the SQL", err.Error(), "set TMPDIR to a folder that you may write into")
+	}
+	forget = func() { _ = os.Remove(file.Name()) }
+	bar := app.NewProgress(c.Run)
+	left, err := run.Do(ctx, file, func(now warehouse.State) { bar.ShowStage(now.Name, say.SQLProgress(now)) })
+	bar.Clear()
+	if left != nil {
+		c.Note("Not everything of this run was removed: %s. It has keys and values of the table: delete it.",
+			strings.TrimSuffix(say.Error(left), "."))
+	}
+	if closed := file.Close(); err == nil && closed != nil {
+		err = &client.Error{Kind: client.Failed, Op: "writing the result of the SQL", Why: closed.Error(),
+			Do: "set TMPDIR to a folder with more room"}
+	}
+	if err == nil {
+		c.o.Candidates, err = candidates.Open(file.Name())
+	}
+	if err == nil {
+		err = c.o.Candidates.Fit(table)
+	}
+	if err != nil {
+		forget()
+		return nil, err
+	}
+	return forget, nil
+}

@@ -1,0 +1,41 @@
+package say
+
+import (
+	"fmt"
+	"math"
+
+	"tallylock/dynamo/check/warehouse"
+)
+
+// BeforeSQL says what a run of SQL scans, and what that costs if the engine has a price for a TB.
+func BeforeSQL(s warehouse.Scan, place string, priced bool, price float64) string {
+	text := fmt.Sprintf("The SQL runs on %s. ", place)
+	if s.Unknown {
+		text += "The size of the exports is unknown, because a manifest was not read. "
+	} else {
+		text += fmt.Sprintf("The exported tables have %s; their compressed files have less. ", Size(s.Bytes))
+	}
+	text += Plural(s.Exports, "statement reads", "statements read") + " the exports. " +
+		Plural(s.Tables, "statement reads", "statements read") + " only smaller tables that the SQL makes."
+	switch {
+	case !priced:
+		return text
+	case s.Unknown:
+		return text + fmt.Sprintf(" Athena takes $%s for each TB that it scans.", dollars(price))
+	}
+	return text + fmt.Sprintf(" At $%s a TB the exports cost at most about $%s.", dollars(price),
+		dollars(float64(s.Billed)/1e12*price))
+}
+
+// dollars writes a price: "5", "0.06", or "0.01" for less.
+func dollars(amount float64) string {
+	if amount == math.Trunc(amount) {
+		return fmt.Sprintf("%.0f", amount)
+	}
+	return fmt.Sprintf("%.2f", max(amount, 0.01))
+}
+
+// SQLProgress is the progress line of a run of SQL.
+func SQLProgress(s warehouse.State) string {
+	return fmt.Sprintf("running SQL: statement %d of %d, %s · %s scanned", s.Number, s.Of, s.Name, Size(s.Scanned))
+}
