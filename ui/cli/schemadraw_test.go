@@ -158,7 +158,7 @@ func (s *schemas) known(t reflect.Type) jsonSchema {
 		return jsonSchema{}
 	case reflect.TypeFor[client.Settle]():
 		return jsonSchema{"anyOf": []jsonSchema{text, number}}
-	case reflect.TypeFor[client.Ceiling]():
+	case reflect.TypeFor[client.Ceiling](), reflect.TypeFor[setting.Dollars]():
 		return number
 	case reflect.TypeFor[setting.Parts](), reflect.TypeFor[setting.Size]():
 		return jsonSchema{"type": []string{"string", "integer"}}
