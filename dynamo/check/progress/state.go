@@ -72,9 +72,9 @@ func (s State) Found() int { return finding.Summary{Findings: s.Findings}.Found(
 // account changed during the reading.
 type Suspect struct{ Constraint, Value string }
 
-// Cost is the estimated cost of a check. It leaves out the reads in Beyond, since nobody knows in advance the number of
-// locks that do not match. It uses the table sizes of DescribeTable, which DynamoDB updates about every six hours. It is
-// not an upper bound, so show it with "about".
+// Cost is the estimated cost of a check. It leaves out the reads in Beyond, since nobody knows in advance the number
+// of locks that do not match. It uses the table sizes of DescribeTable, which DynamoDB updates about every six hours.
+// It is not an upper bound, so show it with "about".
 type Cost struct {
 	Items int64
 	// First is the read units of the first reading and of the counters. Again is the read units of
