@@ -98,7 +98,10 @@ func (b *baseline) write(run *app.Run, s finding.Summary, o *setting.Options, un
 	}
 	var did finding.Updated
 	err := session.UpdateFile(b.path, 0o600, func(w io.Writer) error {
-		old, err := os.Open(b.file)
+		old, err := os.Open(b.path)
+		if errors.Is(err, fs.ErrNotExist) && b.file != b.path {
+			old, err = os.Open(b.file)
+		}
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,35 @@
+package check
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
+)
+
+// A baseline that another check has begun in the meantime is not replaced.
+func TestABaselineThatAnotherCheckHasBegun(t *testing.T) {
+	t.Parallel()
+	known, err := finding.ReadBaseline(strings.NewReader(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := baseline{
+		path: filepath.Join(t.TempDir(), "known.jsonl"), file: os.DevNull, update: true, accept: true, known: known,
+		added: [][]byte{[]byte(`{"finding":"orphaned-lock","table":"accounts"}`)},
+	}
+	const other = `{"finding":"missing-lock","table":"accounts"}` + "\n"
+	if err := os.WriteFile(b.path, []byte(other), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err = b.write(nil, finding.Summary{Complete: true}, &setting.Options{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "another program changed it during the check") {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(b.path); err != nil || string(text) != other {
+		t.Errorf("%q, %v", text, err)
+	}
+}
