@@ -25,6 +25,10 @@ func (r *run) sayChecked() {
 			s.Checked = append(s.Checked, finding.Checked{
 				Constraint: name, State: stateOf(of.State), Locks: &counts.locks, Accounts: &counts.claims,
 			})
+			if r.values.failed && r.values.taken[of.Constraint] != nil {
+				s.AddNotChecked(finding.UncheckedFindings, "the values of "+name+" were not compared with each other", true,
+					string(finding.DuplicateValue))
+			}
 		}
 	}
 	for _, con := range r.t.Layout.Unlocked() {

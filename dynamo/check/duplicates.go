@@ -52,6 +52,14 @@ func (s *sharing) is(other *sharing) bool {
 	return s.series == other.series || s.series != nil && other.series != nil && s.series.Same(other.series)
 }
 
+// constraint returns the constraint's name; empty for an id.
+func (s *sharing) constraint() string {
+	if s.con == nil {
+		return ""
+	}
+	return s.con.Name
+}
+
 // maxIDHolders is the greatest number of listed items with one id.
 const maxIDHolders = 10
 
@@ -94,6 +102,9 @@ func (s *sharing) at(c *twice.Entries[sharing], print uint64, take func(*sharing
 				have.text, have.scope = strings.Clone(s.text), strings.Clone(s.scope)
 			}
 			if found = have.is(s); found {
+				if s.con != nil && s.con.Name < have.con.Name {
+					have.con = s.con // every check names the same one of several constraints with locks in one place
+				}
 				take(have)
 			}
 		}) {
@@ -121,7 +132,12 @@ func (r *run) findTwice(ctx context.Context) error {
 			return progress.Stopped(ctx)
 		}
 		if err != nil {
-			r.values.failed = r.values.failed || of.prints == r.values.prints
+			if of.prints == r.values.prints {
+				r.values.failed = true
+			} else {
+				r.report.Summary.AddNotChecked(finding.UncheckedFindings, "the ids were not compared with each other", true,
+					string(finding.DuplicateID))
+			}
 			r.report.IncompleteUntil(remedy.Of(remedy.OtherTemp), "the %ss were not compared with each other: writing temporary files to %s failed: %s",
 				of.what, twice.TempDir(r.o.Temp), phrase.WithoutPath(err))
 		} else if kept, more := of.prints.Found(); more > 0 {
@@ -183,8 +199,8 @@ func (r *run) duplicate(ctx context.Context, s *sharing) error {
 			}
 		}
 		if len(now) < 2 {
-			if len(rest)+s.more > 0 {
-				r.report.Unsettled() // the items that were not read again may still share the value
+			if len(rest)+s.more > 0 { // the items that were not read again may still share the value
+				r.report.UnsettledValue(s.constraint(), s.text)
 			}
 			return nil
 		}
@@ -216,7 +232,7 @@ func (r *run) stillHas(s *sharing, h ids.Item, item attr.Item) bool {
 }
 
 func (c *idCheck) describe(f *finding.Finding, s *sharing, items []ids.Item) {
-	f.Kind, f.ID = finding.DuplicateID, s.text
+	f.Kind, f.ID, f.MoreItems = finding.DuplicateID, s.text, s.more
 	f.Counter = s.series.Counter.NameOf(c.Table.Name, c.Table.Schema, s.series.Key)
 	f.Detail = fmt.Sprintf("%d items carry the id %s of the counter %s.", len(items), phrase.Group(s.text), f.Counter)
 	if s.more > 0 {

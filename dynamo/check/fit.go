@@ -69,9 +69,13 @@ func (r *run) noteMisfit(of *join.Rule, say func(format string, args ...any)) {
 }
 
 // ignoreOwners stops comparing the owners of a constraint, because some of its locks name no owner. It adds a warning
-// about this.
+// about this, and lists foreign locks as not checked.
 func ignoreOwners(r *run, of *join.Rule) {
 	of.First.Owned = false
+	if r.o.Wants(finding.ForeignLock) {
+		r.report.Summary.AddNotChecked(finding.UncheckedFindings, "not every "+of.Name+" lock names an account",
+			slices.Contains(r.o.Only, finding.ForeignLock), string(finding.ForeignLock))
+	}
 	r.report.Warn("not every %s lock names an account, so the check does not look for wrong owners", of.Name)
 }
 

@@ -21,7 +21,7 @@ type Baseline struct {
 	sources []*source
 	text    [sha256.Size]byte // the hash of the text that was read
 
-	unsettled map[[2]string]bool // constraint and value of the values that the check could not judge
+	unsettled map[[2]string]bool // the constraint and Finding.Subject of everything that the check could not judge
 	unlisted  map[Kind]bool      // the kinds that have too many findings to list
 }
 
@@ -127,7 +127,8 @@ func (b *Baseline) Observe(f Finding) (has bool) {
 	return has
 }
 
-// Unsettled records a value that changed during the present check and could not be judged.
+// Unsettled records a value that changed during the present check and could not be judged. For an id or a counter, the
+// constraint is empty, and value is Finding.Subject.
 func (b *Baseline) Unsettled(constraint, value string) {
 	if b != nil {
 		b.mu.Lock()
@@ -195,7 +196,7 @@ func (b *Baseline) Update(
 	out, hash := bufio.NewWriter(w), sha256.New()
 	err = eachLine(io.TeeReader(old, hash), func(_ int, line []byte, f Finding) error {
 		k := b.knownAs(f)
-		looked := wants(f.Kind) && !b.unlisted[f.Kind] && s.covers(f) && !b.unsettled[[2]string{f.Constraint, f.Value}]
+		looked := wants(f.Kind) && !b.unlisted[f.Kind] && s.covers(f) && !b.unsettled[[2]string{f.Constraint, f.Subject()}]
 		switch {
 		case k.newer && len(added) > 0:
 			return nil // added has it

@@ -105,6 +105,27 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
+// An id and a counter that could not be judged stay.
+func TestUpdateOfUnsettledIDs(t *testing.T) {
+	t.Parallel()
+	text := lines(t,
+		finding.Finding{Kind: finding.CounterBehind, Table: "accounts", Counter: "orders", Accounts: []attr.Item{}},
+		finding.Finding{Kind: finding.DuplicateID, Table: "accounts", Counter: "orders", ID: "7", Accounts: []attr.Item{}},
+		finding.Finding{Kind: finding.DuplicateID, Table: "accounts", Counter: "orders", ID: "8", Accounts: []attr.Item{}})
+	b, err := finding.ReadBaseline(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Unsettled("", "orders")
+	b.Unsettled("", "7")
+	var after strings.Builder
+	did, err := b.Update(&after, strings.NewReader(text), nil, finding.Summary{Checked: []finding.Checked{{Counter: "orders"}}},
+		func(finding.Kind) bool { return true })
+	if err != nil || did.Removed != 1 || strings.Contains(after.String(), `"8"`) {
+		t.Errorf("%+v, %v: %s", did, err, after.String())
+	}
+}
+
 // A baseline that another program has changed meanwhile is not updated.
 func TestUpdateOfAChangedBaseline(t *testing.T) {
 	t.Parallel()

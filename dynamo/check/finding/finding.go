@@ -58,7 +58,9 @@ type Finding struct {
 	HighestID  string     `json:"highest_id,omitempty"`
 	// Items are the items with a duplicate id. For a counter-behind or counter-missing, Items has the item with the
 	// highest id.
-	Items []Place `json:"items,omitempty"`
+	// MoreItems counts the further items with a duplicate id.
+	Items     []Place `json:"items,omitempty"`
+	MoreItems int     `json:"more_items,omitempty"`
 	// Confirmed: a second reading showed the problem, too. So the problem is not just a write in
 	// progress.
 	Confirmed bool `json:"confirmed"`
@@ -168,8 +170,8 @@ func (f Finding) Rests() (read, notExcluded string) {
 const NotExcluded = " Not excluded: "
 
 // Same returns a text that identifies the problem: two findings of the same problem have the same text. A duplicate
-// with one more account is another problem. But if the finding does not list all accounts, their number does not
-// matter.
+// with one more account is another problem. But if the finding does not list all accounts or items, their number does
+// not matter.
 func (f Finding) Same() string {
 	said := []any{f.Kind, f.Table, f.Constraint, f.Value, f.LockTable, f.Lock, f.Counter, f.Number()}
 	switch f.Kind.info().same {
@@ -182,7 +184,9 @@ func (f Finding) Same() string {
 			said = append(said, sortedTexts(f.Accounts))
 		}
 	case sameItems:
-		said = append(said, sortedTexts(f.Items))
+		if f.MoreItems == 0 {
+			said = append(said, sortedTexts(f.Items))
+		}
 	case sameSubject:
 	}
 	text, err := json.Marshal(said)

@@ -64,8 +64,8 @@ const (
 	sameSubject  sameness = iota
 	sameHolders           // the accounts, if the finding lists all
 	sameAccounts          // only the accounts, since the finding may name any of their locks
-	sameItems
-	sameKey // the accounts and the attribute
+	sameItems             // the items, if the finding lists all
+	sameKey               // the accounts and the attribute
 )
 
 // kinds has all kinds, in the order in which lists show them.

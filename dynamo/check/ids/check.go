@@ -312,7 +312,8 @@ func (c *Check) confirmBehind(ctx context.Context, all []*Series) error {
 			return err
 		}
 		if highest == nil {
-			c.Report.Unsettled() // no item has such an id any more
+			// No item has such an id any more.
+			c.Report.UnsettledValue("", m.Counter.NameOf(c.Table.Name, c.Table.Schema, m.Key))
 			continue
 		}
 		if counter.Exists && !counter.Layout.Behind(counter.Value, highest.ID) {
