@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,7 +129,13 @@ func (r *tables) fill(of config.Layout) map[string][]doc {
 // nothing, and leads to what a check finds.
 func TestRandomTablesBySQL(t *testing.T) {
 	proof.Skip(t)
-	for seed := range uint64(testrun.Runs(40, 5)) {
+	seeds := []uint64{21, 24} // locks that no SQL judges; a value that is a part of the locks' sort key
+	for seed := range uint64(testrun.Runs(40, 4)) {
+		if !slices.Contains(seeds, seed) {
+			seeds = append(seeds, seed)
+		}
+	}
+	for _, seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			f := start(t)
 			r := &tables{rand.New(rand.NewPCG(seed, 13))}

@@ -125,6 +125,13 @@ func (s *Search) indexOwnForms() {
 	}
 }
 
+// isConstant reports whether a part of a lock's key is a template without variables, such as "LOCK".
+func isConstant(con *layout.Constraint, part string) bool {
+	return slices.ContainsFunc(append([]layout.LockKeys{con.LockKeys}, con.Also...), func(f layout.LockKeys) bool {
+		return f.PK.Constant() && f.PK.String() == part || f.SK.Constant() && f.SK.String() == part
+	})
+}
+
 // NewSearch starts a search for the locks of rels. The search keeps the texts of the locks' keys, but not
 // the relations. held has the traits of the locks that accounts claim. saw is called with the Region of an
 // item's last change, if the item has that attribute.
@@ -148,7 +155,7 @@ func NewSearch(
 			}, rel.Typed)
 			s.index.AddLock(at, schema.LockID(lock.Table, lock.Key))
 			for _, key := range rel.Constraint.Forms(lock.Key) {
-				s.index.AddKey(at, key)
+				s.index.AddKey(at, key, func(part string) bool { return isConstant(rel.Constraint, part) })
 			}
 		}
 	}

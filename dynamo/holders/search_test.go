@@ -160,6 +160,7 @@ func TestTheWholeKeyOfALockHoldsItsValue(t *testing.T) {
 		{"UNIQ#x{v}x", "LOCK", "UNIQ#xadamx", false},
 		{"{v}@x.io", "LOCK", "bob@x.io", false},
 		{"{v}@x.io", "LOCK", "ada@x.iota", false},
+		{"{v}", "of-adam", "of-adam", false}, // the sort key is the same in all locks
 	} {
 		scan, rel := search(t, "ada", config.Account{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []config.Constraint{
 			{Attribute: "name", PK: tc.pk, SK: tc.sk},

@@ -40,7 +40,7 @@ func (r *roles) take(m match, kind layout.Discriminator, more func() expr, role 
 }
 
 func (r *roles) unsure(cond expr) {
-	if cond.op != "raw" {
+	if cond.op != "raw" || cond.text != no().text {
 		r.cases = append(r.cases, when{cond, str(unjudgedRole)})
 	}
 }
