@@ -34,6 +34,9 @@ type AthenaPlace struct {
 	Results string
 }
 
+// AthenaRuns is the folder of all runs below an output location.
+const AthenaRuns = "tallylock-runs/"
+
 // Athena returns a client of Athena in the connection's Region, with the connection's credentials.
 func (c *Client) Athena(at AthenaPlace) *Athena {
 	a := &Athena{AthenaPlace: at, target: c.Target}
@@ -93,16 +96,37 @@ func (a *Athena) Run(ctx context.Context, text string, scanned func(bytes int64)
 			a.stop(ctx, e.ID)
 			return e, err
 		}
-		ended, err := a.poll(ctx, &e)
+		state, err := a.poll(ctx, &e)
 		if err != nil {
 			a.stop(ctx, e.ID)
 			return e, err
 		}
 		scanned(e.Scanned)
-		if ended {
-			return e, nil
+		if state.ended() {
+			return e, state.err()
 		}
 	}
+}
+
+// executionState is the state of a statement. why is Athena's reason.
+type executionState struct {
+	is  types.QueryExecutionState
+	why string
+}
+
+func (s executionState) ended() bool {
+	return s.is != types.QueryExecutionStateQueued && s.is != types.QueryExecutionStateRunning
+}
+
+// err returns the error of a statement that has ended; nil if it succeeded.
+func (s executionState) err() error {
+	switch s.is {
+	case types.QueryExecutionStateSucceeded:
+		return nil
+	case types.QueryExecutionStateCancelled:
+		return &Error{Kind: Failed, Why: "somebody cancelled the statement in Athena", Do: "run it again"}
+	}
+	return &Error{Kind: Failed, Why: "Athena says: " + s.why}
 }
 
 // given returns a text for a request; nil if it is empty, so that Athena takes its default.
@@ -113,38 +137,36 @@ func given(text string) *string {
 	return &text
 }
 
-// poll asks for the state of a statement. The error of a failed statement has Athena's reason.
-func (a *Athena) poll(ctx context.Context, e *Execution) (ended bool, err error) {
+// poll asks for the state of a statement.
+func (a *Athena) poll(ctx context.Context, e *Execution) (executionState, error) {
 	out, err := a.sdk.GetQueryExecution(ctx, &athena.GetQueryExecutionInput{QueryExecutionId: &e.ID})
 	if err != nil {
-		return false, a.explain("athena:GetQueryExecution", err)
+		return executionState{}, a.explain("athena:GetQueryExecution", err)
 	}
 	q := out.QueryExecution
 	if q == nil || q.Status == nil {
-		return false, &Error{Kind: Failed, Why: "Athena's answer about the statement is empty", Do: "run it again"}
+		return executionState{}, &Error{Kind: Failed, Why: "Athena's answer about the statement is empty", Do: "run it again"}
 	}
 	if q.Statistics != nil {
 		e.Scanned = aws.ToInt64(q.Statistics.DataScannedInBytes)
 	}
-	switch q.Status.State {
-	case types.QueryExecutionStateSucceeded:
-		if q.ResultConfiguration != nil {
-			e.Output = aws.ToString(q.ResultConfiguration.OutputLocation)
-		}
-		return true, nil
-	case types.QueryExecutionStateFailed:
-		return false, &Error{Kind: Failed, Why: "Athena says: " + aws.ToString(q.Status.StateChangeReason)}
-	case types.QueryExecutionStateCancelled:
-		return false, &Error{Kind: Failed, Why: "somebody cancelled the statement in Athena", Do: "run it again"}
+	if q.ResultConfiguration != nil {
+		e.Output = aws.ToString(q.ResultConfiguration.OutputLocation)
 	}
-	return false, nil
+	return executionState{q.Status.State, aws.ToString(q.Status.StateChangeReason)}, nil
 }
 
-// stop stops a statement, even if ctx has ended.
+// stop stops a statement, even if ctx has ended, and waits for its end. A statement writes files until its end: the
+// caller deletes them, and must not miss one.
 func (a *Athena) stop(ctx context.Context, id string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	_, _ = a.sdk.StopQueryExecution(ctx, &athena.StopQueryExecutionInput{QueryExecutionId: &id})
+	for Pause(ctx, 200*time.Millisecond) == nil {
+		if state, err := a.poll(ctx, &Execution{ID: id}); err == nil && state.ended() {
+			return
+		}
+	}
 }
 
 // Rows returns all rows of a small result, such as a list of tables.

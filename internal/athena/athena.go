@@ -25,6 +25,8 @@ const Bucket = "results"
 type Server struct {
 	// Run runs a statement and returns its rows without a header. stop is closed if the client stops the statement.
 	Run func(text string, stop <-chan struct{}) (rows [][]string, err error)
+	// Output is the place of all results if the workgroup does not let its users choose one.
+	Output string
 
 	mu      sync.Mutex
 	objects map[string][]byte
@@ -111,7 +113,7 @@ func (s *Server) serveAthena(w http.ResponseWriter, r *http.Request, operation s
 	case "GetQueryExecution":
 		state, why := "RUNNING", ""
 		switch {
-		case run.stopped:
+		case run.done && run.stopped:
 			state = "CANCELLED"
 		case run.done && run.err != nil:
 			state, why = "FAILED", run.err.Error()
@@ -150,6 +152,9 @@ func (s *Server) start(text, output string) (id string) {
 		s.runs = map[string]*execution{}
 	}
 	id = fmt.Sprintf("query-%d", len(s.runs)+1)
+	if s.Output != "" {
+		output = s.Output
+	}
 	e := &execution{text: text, output: output + id + ".csv", stop: make(chan struct{})}
 	s.runs[id], s.sent = e, append(s.sent, text)
 	go func() {

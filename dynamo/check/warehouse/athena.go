@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"strings"
+	"time"
 
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/client"
@@ -18,9 +19,6 @@ type Athena struct {
 	bucket string
 }
 
-// athenaFolder is the folder of all runs below the output location.
-const athenaFolder = "tallylock-runs/"
-
 // NewAthena returns the Athena of a connection. output is the output location, s3://BUCKET/PREFIX. place.Results is
 // ignored.
 func NewAthena(conn *client.Client, place client.AthenaPlace, output string) (*Athena, error) {
@@ -28,7 +26,7 @@ func NewAthena(conn *client.Client, place client.AthenaPlace, output string) (*A
 	if err != nil {
 		return nil, err
 	}
-	folder, err := conn.Folder(bucket, prefix+athenaFolder)
+	folder, err := conn.Folder(bucket, prefix+client.AthenaRuns)
 	return &Athena{conn: conn, place: place, folder: folder, bucket: bucket}, err
 }
 
@@ -44,7 +42,7 @@ func (a *Athena) Least() int64 { return 10 << 20 }
 // Into implements Engine.
 func (a *Athena) Into(run string) string { return a.folder.Address() + run + "/tables" }
 
-// at returns a client whose results are in the folder of a run. Lists of tables belong to no run.
+// at returns a client whose results are in the folder of a run.
 func (a *Athena) at(run string) *client.Athena {
 	place := a.place
 	place.Results = a.folder.Address() + run + "/results/"
@@ -67,12 +65,9 @@ func (a *Athena) Result(ctx context.Context, s sql.Statement, to io.Writer, scan
 	if s.Place != "" {
 		return a.unloaded(ctx, run, s.Place, to)
 	}
-	key, ok := strings.CutPrefix(done.Output, "s3://"+a.bucket+"/")
-	if !ok {
-		return &client.Error{
-			Kind: client.Usage, Why: "Athena wrote the result to " + done.Output + " and not below " + a.folder.Address(),
-			Do: "choose a workgroup that lets its users choose the output location",
-		}
+	key, err := a.key(done)
+	if err != nil {
+		return err
 	}
 	from, err := a.folder.Open(ctx, key)
 	if err != nil {
@@ -116,15 +111,21 @@ func (a *Athena) unpack(ctx context.Context, key string, to io.Writer) error {
 	return nil
 }
 
-// Tables implements Engine.
-func (a *Athena) Tables(ctx context.Context) (names []string, err error) {
-	own := a.at("lists")
+// Tables implements Engine. It is the first statement of a check, and nothing is scanned yet. So it also makes sure
+// that the workgroup puts results where they are read and deleted.
+func (a *Athena) Tables(ctx context.Context, run string) (names []string, err error) {
 	defer func() {
-		if removed := a.folder.Remove(ctx, "lists"); err == nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+		defer cancel()
+		if removed := a.folder.Remove(ctx, run); err == nil {
 			err = removed
 		}
 	}()
+	own := a.at(run)
 	done, err := own.Run(ctx, "SHOW TABLES 'tallylock_*'", func(int64) {})
+	if err == nil {
+		_, err = a.key(done)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +138,17 @@ func (a *Athena) Tables(ctx context.Context) (names []string, err error) {
 	return names, err
 }
 
+// key returns the key of the result of a statement. The error is about a workgroup that puts results elsewhere.
+func (a *Athena) key(done client.Execution) (string, error) {
+	if key, ok := strings.CutPrefix(done.Output, a.folder.Address()); ok {
+		return strings.TrimPrefix(a.folder.Address(), "s3://"+a.bucket+"/") + key, nil
+	}
+	return "", &client.Error{
+		Kind: client.Usage, Why: "the workgroup puts results into " + done.Output + ", and not below " + a.folder.Address(),
+		Do: "choose a workgroup that lets its users choose the output location, with --workgroup",
+	}
+}
+
 // Folders implements Engine.
 func (a *Athena) Folders(ctx context.Context) ([]string, error) { return a.folder.Names(ctx) }
 
@@ -144,9 +156,4 @@ func (a *Athena) Folders(ctx context.Context) ([]string, error) { return a.folde
 func (a *Athena) Remove(ctx context.Context, run string) error { return a.folder.Remove(ctx, run) }
 
 // runIn returns the id of the run whose table a statement names. Each statement of a run names one.
-func runIn(text string) string {
-	if m := runInText.FindString(text); m != "" {
-		return m
-	}
-	return "lists"
-}
+func runIn(text string) string { return runInText.FindString(text) }

@@ -105,7 +105,7 @@ func (t *Trino) Result(ctx context.Context, s sql.Statement, to io.Writer, scann
 }
 
 // Tables implements Engine.
-func (t *Trino) Tables(ctx context.Context) (names []string, err error) {
+func (t *Trino) Tables(ctx context.Context, _ string) (names []string, err error) {
 	err = t.rows(ctx, `SHOW TABLES LIKE 'tallylock\_%' ESCAPE '\'`, func(cell string) error {
 		names = append(names, cell)
 		return nil
@@ -161,7 +161,9 @@ func (t *Trino) explain(ctx context.Context, err error) error {
 			e.Kind, e.Do = client.Usage, "check the names of the catalog and the schema"
 		case "PERMISSION_DENIED":
 			e.Kind, e.Do = client.Denied, "ask for the permission to create, read and drop tables in the schema"
-		case "INVALID_SESSION_PROPERTY", "INVALID_TABLE_PROPERTY", "NOT_SUPPORTED":
+		case "INVALID_TABLE_PROPERTY":
+			e.Kind, e.Do = client.Usage, "check the place of the export, and name a catalog with the Hive connector that may read external locations"
+		case "INVALID_SESSION_PROPERTY", "NOT_SUPPORTED":
 			e.Kind, e.Do = client.Usage, "name a catalog with the Hive connector that may read external locations"
 		case "QUERY_HAS_TOO_MANY_STAGES", "COMPILER_ERROR", "QUERY_TEXT_TOO_LARGE", "EXCEEDED_LOCAL_MEMORY_LIMIT":
 			e.Do = "check fewer constraints at a time, or use a larger Trino"

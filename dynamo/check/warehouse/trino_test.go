@@ -243,7 +243,7 @@ func candidatesOf(t *testing.T, e warehouse.Engine, table *dynamo.Table, place s
 	if err != nil || left != nil {
 		t.Fatal(err, left)
 	}
-	tables, err := e.Tables(t.Context())
+	tables, err := e.Tables(t.Context(), "none")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,8 +282,9 @@ func TestRunsBySQL(t *testing.T) {
 	}
 }
 
-// place matches the folder of a table in Athena's words.
-var place = regexp.MustCompile(`, external_location = 's3:[^']*'`)
+// ofAthena matches the properties of a table that Trino lacks: the folder, and the compression, which is a session
+// property of Trino.
+var ofAthena = regexp.MustCompile(`, write_compression = 'ZSTD'(, external_location = 's3:[^']*')?`)
 
 // asAthena runs a statement for Athena on Trino.
 func asAthena(t *testing.T, e *warehouse.Trino, text, folder string) (rows [][]string, err error) {
@@ -293,7 +294,7 @@ func asAthena(t *testing.T, e *warehouse.Trino, text, folder string) (rows [][]s
 			"external_location = 'local://" + folder + "/data/')"
 	}
 	if strings.HasPrefix(text, "SHOW TABLES") {
-		names, err := e.Tables(t.Context())
+		names, err := e.Tables(t.Context(), "none")
 		for _, name := range names {
 			rows = append(rows, []string{name})
 		}
@@ -301,7 +302,7 @@ func asAthena(t *testing.T, e *warehouse.Trino, text, folder string) (rows [][]s
 	}
 	var out bytes.Buffer
 	if !strings.HasPrefix(text, "SELECT") {
-		return nil, e.Exec(context.WithoutCancel(t.Context()), place.ReplaceAllString(text, ""), func(int64) {})
+		return nil, e.Exec(context.WithoutCancel(t.Context()), ofAthena.ReplaceAllString(text, ""), func(int64) {})
 	}
 	if err := e.Result(t.Context(), sql.Statement{Text: text}, &out, func(int64) {}); err != nil {
 		return nil, err

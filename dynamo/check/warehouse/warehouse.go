@@ -30,8 +30,9 @@ type Engine interface {
 	Exec(ctx context.Context, text string, scanned func(bytes int64)) error
 	// Result runs the statement of kind sql.Result, and writes its rows in a format that candidates.Open reads.
 	Result(ctx context.Context, s sql.Statement, to io.Writer, scanned func(bytes int64)) error
-	// Tables lists the tables of the schema whose names begin with tallylock.
-	Tables(ctx context.Context) ([]string, error)
+	// Tables lists the tables of the schema whose names begin with tallylock. It may use the folder of a run that
+	// has not begun.
+	Tables(ctx context.Context, run string) ([]string, error)
 	// Folders lists the folders with objects of runs. Remove deletes the objects of one run. An engine that
 	// removes a table's files together with the table has none.
 	Folders(ctx context.Context) ([]string, error)
@@ -69,6 +70,9 @@ func New(e Engine, c *sql.Check, now time.Time) (*Run, error) {
 	r.statements = all
 	return r, err
 }
+
+// ID is the id of the run: the end of the names of its tables.
+func (r *Run) ID() string { return r.id }
 
 // stamp is the format of the start of a run in its id.
 const stamp = "20060102150405"
@@ -139,7 +143,7 @@ func (r *Run) Estimate(c *sql.Check) Scan {
 type Left struct {
 	Run    string
 	Tables []string
-	Folder bool // the run has objects
+	Folder string // the folder with the run's objects; empty if it has none
 	// Old is set if the run was of the same job and started more than a day ago.
 	Old bool
 }
@@ -147,15 +151,15 @@ type Left struct {
 // String names the leftover for people.
 func (l Left) String() string {
 	all := slices.Clone(l.Tables)
-	if l.Folder {
-		all = append(all, "the folder "+l.Run)
+	if l.Folder != "" {
+		all = append(all, l.Folder)
 	}
 	return strings.Join(all, ", ")
 }
 
 // Leftovers lists what earlier runs have left, the oldest first.
 func (r *Run) Leftovers(ctx context.Context) ([]Left, error) {
-	tables, err := r.engine.Tables(ctx)
+	tables, err := r.engine.Tables(ctx, r.id)
 	if err != nil {
 		return nil, r.explain("listing the tables on "+r.engine.Place(), err)
 	}
@@ -182,7 +186,7 @@ func (r *Run) Leftovers(ctx context.Context) ([]Left, error) {
 	}
 	for _, name := range folders {
 		if l := left(name); l != nil {
-			l.Folder = true
+			l.Folder = strings.TrimSuffix(r.engine.Into(l.Run), "tables")
 		}
 	}
 	var all []Left
@@ -210,24 +214,28 @@ func (r *Run) remove(ctx context.Context, l Left) error {
 			return r.explain("dropping the table "+name, err)
 		}
 	}
-	if !l.Folder {
+	if r.engine.Into(l.Run) == "" {
 		return nil
 	}
+	// Even a run without objects has some now: the results of the statements that dropped its tables.
 	return r.explain("deleting the objects of the run "+l.Run, r.engine.Remove(ctx, l.Run))
 }
 
 // Do runs the statements and writes the result. In the end it removes all that it made, even if a statement failed
 // or ctx ended. left is the error of that removal, which does not make the result wrong.
 func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left, err error) {
+	var now State
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Minute)
 		defer cancel()
+		now.Name = "removing its tables"
+		show(now)
 		left = r.end(ctx)
 	}()
 	work, _ := r.Statements()
 	before := int64(0)
 	for n, s := range work {
-		now := State{Number: n + 1, Of: len(work), Name: s.Name, Scanned: before}
+		now = State{Number: n + 1, Of: len(work), Name: s.Name, Scanned: before}
 		show(now)
 		scanned := func(bytes int64) {
 			now.Scanned = max(now.Scanned, before+bytes)
@@ -248,7 +256,7 @@ func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left, err
 
 // end removes the tables and objects of the run. It goes on after an error, and returns the first one.
 func (r *Run) end(ctx context.Context) (first error) {
-	own := Left{Run: r.id, Folder: r.engine.Into(r.id) != ""}
+	own := Left{Run: r.id, Folder: strings.TrimSuffix(r.engine.Into(r.id), "tables")}
 	_, drops := r.Statements()
 	for _, s := range drops {
 		if s.Table == "" {
@@ -259,7 +267,7 @@ func (r *Run) end(ctx context.Context) (first error) {
 			first = err
 		}
 	}
-	if own.Folder {
+	if own.Folder != "" {
 		if err := r.engine.Remove(ctx, r.id); err != nil && first == nil {
 			first = err
 		}

@@ -155,15 +155,21 @@ func TestAFailedStatement(t *testing.T) {
 // A run that is stopped stops its statement in Athena, and removes what it made.
 func TestAStoppedRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
+	var at *athena.Server
+	run := ""
 	s, e := server(t, func(text string, stop <-chan struct{}) ([][]string, error) {
 		if strings.Contains(text, "CREATE TABLE tallylock_items") {
 			cancel()
 			<-stop
+			time.Sleep(300 * time.Millisecond) // Athena stops a statement later, and writes until then
+			at.Put("jobs/tallylock-runs/"+run+"/tables/part-0", []byte("values"))
 			return nil, errors.New("stopped")
 		}
 		return nil, nil
 	})
+	at = s
 	r := begin(t, e, described(t))
+	run = r.ID()
 	left, err := r.Do(ctx, &bytes.Buffer{}, func(warehouse.State) {})
 	if client.KindOf(err) != client.Cancelled || left != nil {
 		t.Errorf("the error is %v, and %v", err, left)
@@ -229,6 +235,47 @@ func TestLeftovers(t *testing.T) {
 	}
 	if slices.Contains(s.Keys(), "jobs/tallylock-runs/"+old+"/tables/part-0") {
 		t.Errorf("the objects of %s stay", old)
+	}
+}
+
+// A list of tables leaves no object, and touches no object of a run that lists its tables at the same time.
+func TestListsOfTwoRuns(t *testing.T) {
+	s, e := server(t, func(string, <-chan struct{}) ([][]string, error) { return nil, nil })
+	s.Put("jobs/tallylock-runs/lists/results/query-9.csv", []byte("a list"))
+	s.Put("jobs/tallylock-runs/0123456789ab_20261127030000_00000000/results/query-9.csv", []byte("a list"))
+	before := s.Keys()
+	if _, err := begin(t, e, described(t)).Leftovers(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Keys(); !slices.Equal(got, before) {
+		t.Errorf("the objects are %q, want %q", got, before)
+	}
+}
+
+// Athena writes an object for each statement. So clearing a leftover without objects leaves none, too.
+func TestALeftoverWithoutObjects(t *testing.T) {
+	s, e := server(t, func(string, <-chan struct{}) ([][]string, error) { return nil, nil })
+	c := described(t)
+	old := c.Job() + "_20261125030000_00000000"
+	r := begin(t, e, c)
+	if err := r.Clear(t.Context(), warehouse.Left{Run: old, Tables: []string{"tallylock_items_" + old}, Old: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Keys(); len(got) > 0 {
+		t.Errorf("left the objects %q", got)
+	}
+}
+
+// A workgroup that overrides the output location is refused before anything is scanned.
+func TestAWorkgroupThatOverridesTheLocation(t *testing.T) {
+	s, e := server(t, func(string, <-chan struct{}) ([][]string, error) { return nil, nil })
+	s.Output = "s3://" + athena.Bucket + "/of-the-workgroup/"
+	_, err := begin(t, e, described(t)).Leftovers(t.Context())
+	if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "of-the-workgroup") {
+		t.Errorf("the error is %v", err)
+	}
+	if got := s.Sent(); len(got) != 1 || !strings.HasPrefix(got[0], "SHOW TABLES") {
+		t.Errorf("sent %q", got)
 	}
 }
 
