@@ -137,7 +137,7 @@ func (p *Policy) ReadExport(bucket, folder string) {
 // folder of a bucket. The exports are read by Athena with the same permissions, so the policy also lists them.
 func (p *Policy) RunAthena(workgroup, database, bucket, folder string) {
 	arn := "arn:" + p.partition() + ":"
-	objects := arn + "s3:::" + bucket + "/" + literal.Replace(folder) + "*"
+	objects := arn + "s3:::" + bucket + "/" + literal.Replace(folder+AthenaRuns) + "*"
 	buckets := []string{arn + "s3:::" + bucket}
 	for _, s := range p.Statement {
 		for _, resource := range s.Resource {
@@ -153,7 +153,7 @@ func (p *Policy) RunAthena(workgroup, database, bucket, folder string) {
 			Action: []string{
 				"athena:StartQueryExecution", "athena:GetQueryExecution", "athena:StopQueryExecution", "athena:GetQueryResults",
 			},
-			Resource: []string{arn + "athena:*:*:workgroup/" + workgroup},
+			Resource: []string{arn + "athena:*:*:workgroup/" + literal.Replace(workgroup)},
 		},
 		Statement{
 			Sid: "MakeOwnTables", Effect: "Allow",
@@ -164,6 +164,12 @@ func (p *Policy) RunAthena(workgroup, database, bucket, folder string) {
 				arn + "glue:*:*:catalog", arn + "glue:*:*:database/" + database,
 				arn + "glue:*:*:table/" + database + "/tallylock_*",
 			},
+		},
+		// Athena asks for the database default, whatever database a statement names (Athena User Guide, "Configure access
+		// to databases and tables in the AWS Glue Data Catalog").
+		Statement{
+			Sid: "AskForTheDefaultDatabase", Effect: "Allow", Action: []string{"glue:GetDatabase"},
+			Resource: []string{arn + "glue:*:*:catalog", arn + "glue:*:*:database/default"},
 		},
 		Statement{
 			Sid: "KeepOwnObjects", Effect: "Allow",

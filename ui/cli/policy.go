@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tallylock/dynamo/client"
 	"tallylock/ui/cli/app"
@@ -35,6 +36,7 @@ to check an export.`,
 		Args:      app.Takes(1, 1, "a ROLE ("+strings.Join(roles, ", ")+")"),
 		ValidArgs: roles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			athena.given = cmd.Flags()
 			return printPolicy(cmd.Context(), s, args[0], exports, &athena)
 		},
 	}
@@ -99,13 +101,20 @@ func printPolicy(ctx context.Context, s *app.Run, name string, exports []string,
 const athenaRole = "athena"
 
 // athenaPolicy has the flags for the policy of athenaRole.
-type athenaPolicy struct{ output, database, workgroup, bucket, prefix string }
+type athenaPolicy struct {
+	output, database, workgroup, bucket, prefix string
+
+	given *pflag.FlagSet
+}
 
 // check checks the flags for a role.
 func (a *athenaPolicy) check(role string, exports []string) (err error) {
+	for _, name := range []string{"output-location", "schema", "workgroup"} {
+		if role != athenaRole && a.given.Changed(name) {
+			return exit.Usage("reading the command line", "--"+name+" is for the role athena", "leave it out, or write: tallylock policy athena")
+		}
+	}
 	switch {
-	case role != athenaRole && a.output != "":
-		return exit.Usage("reading the command line", "--output-location is for the role athena", "leave it out, or write: tallylock policy athena")
 	case role != athenaRole:
 		return nil
 	case a.output == "":
