@@ -213,7 +213,7 @@ type Dollars struct{ Amount float64 }
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (d *Dollars) UnmarshalText(text []byte) error {
 	amount, err := strconv.ParseFloat(string(text), 64)
-	if err != nil || amount < 0 || amount > 1e6 {
+	if err != nil || !(amount >= 0 && amount <= 1e6) { // NaN is no price
 		return fmt.Errorf("%q is not a price in US dollars: write it as 5 or 6.75", text)
 	}
 	d.Amount = amount
