@@ -25,6 +25,12 @@ func Refuses(t *dynamo.Table, o setting.Options) error {
 	return r.mayBegin()
 }
 
+// Misfits is Refuses without the room on the disk: if an SQL engine reads the items, tallylock needs no room for them.
+func Misfits(t *dynamo.Table, o setting.Options) error {
+	o.Fill()
+	return newRun(t, o).requireFit()
+}
+
 // mayBegin returns an error if the layout does not fit, or if the disk has too little room.
 func (r *run) mayBegin() error {
 	if err := r.requireFit(); err != nil {

@@ -25,7 +25,7 @@ import (
 // File is a file with the result of the SQL of package sql, run on an export. It replaces the first pass of a
 // check. Most rows are candidates for findings. Other rows are items that SQL does not judge, or counts.
 type File struct {
-	// File is the file's path, and Table the table of the accounts.
+	// File is the file's path, and Table the table of the accounts. File is empty if this program ran the SQL.
 	File, Table string
 	// Made is the fingerprint of the SQL. Counts are the rows with counts, except rows about a counter of the
 	// layout.
@@ -83,11 +83,26 @@ type Row struct {
 // incomplete, or about several tables or layouts.
 func Open(path string) (*File, error) {
 	c := &File{File: path}
-	err := c.open()
+	if err := c.open(); err != nil {
+		return nil, c.Refuse(err)
+	}
+	return c.check()
+}
+
+// Of is Open for a file that this program wrote. The file stays open.
+func Of(file *os.File) (*File, error) {
+	c := &File{file: file}
+	info, err := file.Stat()
 	if err != nil {
 		return nil, c.Refuse(err)
 	}
-	err = c.Each(func(row Row) error {
+	c.size = info.Size()
+	return c.check()
+}
+
+// check reads the file once to its end.
+func (c *File) check() (*File, error) {
+	err := c.Each(func(row Row) error {
 		if c.Table == "" {
 			c.Table, c.id, c.layout = row.Table, row.TableID, row.Layout
 		}
@@ -129,13 +144,26 @@ func (c *File) Refuse(err error) error {
 	if known, ok := errors.AsType[*client.Error](err); ok {
 		return known
 	}
+	if c.File == "" {
+		return &client.Error{
+			Kind: client.Failed, Op: c.reading(), Why: err.Error(), Err: err,
+			Do: "run it again; do not change the layout or the tables of the run while it runs",
+		}
+	}
 	return &client.Error{
 		Kind:   client.Usage,
-		Op:     "reading the candidates in " + c.File,
+		Op:     c.reading(),
 		Why:    err.Error(),
 		Remedy: remedy.Of(remedy.NameSQLResult),
 		Err:    err,
 	}
+}
+
+func (c *File) reading() string {
+	if c.File == "" {
+		return "reading the result of the SQL"
+	}
+	return "reading the candidates in " + c.File
 }
 
 // Fit returns an error if the candidates belong to another table or layout.
@@ -274,7 +302,7 @@ func (c *File) Verify(t *dynamo.Table, note func(format string, args ...any)) er
 func (c *File) incomplete(why string) error {
 	return &client.Error{
 		Kind:   client.Failed,
-		Op:     "reading the candidates in " + c.File,
+		Op:     c.reading(),
 		Why:    why,
 		Remedy: remedy.Of(remedy.PrintSQLAgain),
 	}

@@ -24,22 +24,34 @@ func TempDir(dir string) string {
 	return os.TempDir()
 }
 
-// create makes a file that only this user can read. On Unix it removes the file's name at once. So the system frees the
-// disk when the process ends, even if it is killed. On Windows an open file cannot be removed: Close removes it, and
-// after a kill the next create.
+// create makes a file for fingerprints.
 func create(dir string) (file, error) {
+	f, end, err := CreateTemp(dir, pattern)
+	if err != nil {
+		return nil, err
+	}
+	return ending{f, end}, nil
+}
+
+// CreateTemp makes a file that only this user can read. On Unix it removes the file's name at once. So the system frees
+// the disk when the process ends, even if it is killed. On Windows an open file cannot be removed: end removes it, and
+// after a kill the next CreateTemp with the same pattern. end closes the file.
+func CreateTemp(dir, pattern string) (f *os.File, end func() error, err error) {
 	left, _ := filepath.Glob(filepath.Join(dir, pattern))
 	for _, name := range left {
 		_ = os.Remove(name) // the file of a running check is needed without its name, or cannot be removed
 	}
-	f, err := os.CreateTemp(dir, pattern)
-	if err != nil {
-		return nil, err
+	if f, err = os.CreateTemp(dir, pattern); err != nil {
+		return nil, nil, err
 	}
-	if os.Remove(f.Name()) != nil {
-		return named{f}, nil
+	if os.Remove(f.Name()) == nil {
+		return f, f.Close, nil
 	}
-	return f, nil
+	return f, func() error {
+		err := f.Close()
+		_ = os.Remove(f.Name())
+		return err
+	}, nil
 }
 
 // Try returns an error if no file can be made in a directory.
@@ -51,12 +63,11 @@ func Try(dir string) error {
 	return f.Close()
 }
 
-// named is a file that still has its name.
-type named struct{ *os.File }
+// ending is a file with its own way to close it.
+type ending struct {
+	*os.File
+	end func() error
+}
 
 // Close closes the file and removes it.
-func (f named) Close() error {
-	err := f.File.Close()
-	_ = os.Remove(f.Name())
-	return err
-}
+func (f ending) Close() error { return f.end() }

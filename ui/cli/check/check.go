@@ -178,18 +178,18 @@ func (c *checking) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !check.Checkable(table) {
+		return table.NoLayout("checking " + table.Name)
+	}
+	if err := cmp.Or(c.status.of(table.Name, table.ID), c.baseline.of(table)); err != nil {
+		return err
+	}
 	if c.sqlRun.asked {
 		forget, err := c.runSQL(ctx, t, table)
 		if err != nil {
 			return err
 		}
 		defer forget()
-	}
-	if !check.Checkable(table) {
-		return table.NoLayout("checking " + table.Name)
-	}
-	if err := cmp.Or(c.status.of(table.Name, table.ID), c.baseline.of(table)); err != nil {
-		return err
 	}
 	// The text output without files needs no summary, so the command can return the refusal at
 	// once.

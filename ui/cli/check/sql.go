@@ -174,6 +174,9 @@ func (c *checking) parseSQLFlags() error {
 	case c.candidates != "" && len(c.export) > 0:
 		return exit.Usage("reading the command line", "the candidates of --candidates already come from an export",
 			"use --candidates without --export")
+	case c.sqlRun.asked && c.sqlFiles != "":
+		return exit.Usage("reading the command line", "--run sends the statements, but --sql-files writes them into files",
+			"use only one of the two flags")
 	case c.sqlRun.asked:
 		return c.sqlRun.parse(c.dialect, c.export, c.outputPlace)
 	case c.sqlRun.given() != "":
@@ -213,7 +216,7 @@ func (c *checking) asSQL(ctx context.Context, t app.Target, table *dynamo.Table)
 	if !check.Checkable(table) {
 		return nil, table.NoLayout("writing the check of " + table.Name + " as SQL")
 	}
-	if err := check.Refuses(table, c.o); err != nil {
+	if err := check.Misfits(table, c.o); err != nil {
 		return nil, err
 	}
 	first, err := check.SQL(ctx, table)

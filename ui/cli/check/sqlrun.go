@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"strings"
@@ -12,8 +13,10 @@ import (
 	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/check/warehouse"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/cli/print"
@@ -132,7 +135,7 @@ func (c *checking) clearLeftovers(ctx context.Context, run *warehouse.Run) error
 	}
 	for _, left := range all {
 		if !left.Old {
-			c.Note("Another run has left %s. It is not touched.", left)
+			c.Note("Another run has left %s, or still runs. tallylock does not touch it.", left)
 			continue
 		}
 		if err := run.Clear(ctx, left); err != nil {
@@ -143,29 +146,29 @@ func (c *checking) clearLeftovers(ctx context.Context, run *warehouse.Run) error
 	return nil
 }
 
-// takeCandidates runs the statements. The file of the result stays until forget is called, because the check reads it
-// several times.
+// takeCandidates runs the statements. The result goes into a file, because the check reads it several times. forget
+// removes that file.
 func (c *checking) takeCandidates(
 	ctx context.Context, run *warehouse.Run, table *dynamo.Table,
 ) (forget func(), err error) {
-	file, err := os.CreateTemp("", "tallylock-candidates-*") // 0600
+	file, end, err := twice.CreateTemp(twice.TempDir(c.temp), "tallylock-*.candidates")
 	if err != nil {
-		return nil, exit.Usage("writing the result of the SQL", err.Error(), "set TMPDIR to a folder that you may write into")
+		return nil, unstored(err)
 	}
-	forget = func() { _ = os.Remove(file.Name()) }
+	forget = func() { _ = end() }
+	result := &resultFile{to: file}
 	bar := app.NewProgress(c.Run)
-	left, err := run.Do(ctx, file, func(now warehouse.State) { bar.ShowStage(now.Name, say.SQLProgress(now)) })
+	left, err := run.Do(ctx, result, func(now warehouse.State) { bar.ShowStage(now.Name, say.SQLProgress(now)) })
 	bar.Clear()
 	if left != nil {
 		c.Note("Not everything of this run was removed: %s. It has keys and values of the table: delete it.",
 			strings.TrimSuffix(say.Error(left), "."))
 	}
-	if closed := file.Close(); err == nil && closed != nil {
-		err = &client.Error{Kind: client.Failed, Op: "writing the result of the SQL", Why: closed.Error(),
-			Do: "set TMPDIR to a folder with more room"}
+	if result.err != nil {
+		err = unstored(result.err)
 	}
 	if err == nil {
-		c.o.Candidates, err = candidates.Open(file.Name())
+		c.o.Candidates, err = candidates.Of(file)
 	}
 	if err == nil {
 		err = c.o.Candidates.Fit(table)
@@ -175,4 +178,24 @@ func (c *checking) takeCandidates(
 		return nil, err
 	}
 	return forget, nil
+}
+
+// resultFile writes the result into a file. err is the first error of a write, which is not the engine's fault.
+type resultFile struct {
+	to  *os.File
+	err error
+}
+
+// Write implements io.Writer.
+func (f *resultFile) Write(data []byte) (int, error) {
+	n, err := f.to.Write(data)
+	f.err = cmp.Or(f.err, err)
+	return n, err
+}
+
+func unstored(err error) error {
+	return &client.Error{
+		Kind: client.Failed, Op: "writing the result of the SQL", Why: phrase.WithoutPath(err),
+		Do: "name a folder with more room with --temp", Err: err,
+	}
 }
