@@ -23,8 +23,10 @@ func BeforeSQL(s warehouse.Scan, place string, priced bool, price float64) strin
 	case s.Unknown:
 		return text + fmt.Sprintf(" Athena takes $%s for each TB that it scans.", dollars(price))
 	}
-	return text + fmt.Sprintf(" At $%s a TB the exports cost at most about $%s.", dollars(price),
-		dollars(float64(s.Billed)/1e12*price))
+	return text + fmt.Sprintf(
+		" At $%s a TB the exports cost at most about $%s. The tables of the SQL cost extra: Athena reads them several times.",
+		dollars(price), dollars(float64(s.Billed)/1e12*price),
+	)
 }
 
 // dollars writes a price: "5", "0.06", or "0.01" for less.
