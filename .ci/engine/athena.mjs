@@ -18,7 +18,7 @@ for (const name of files) {
 	for (let statement of text.split(/;\n/).filter((one) => one.trim() !== "")) {
 		statements++;
 		// The grammar lacks UNLOAD. Its query has to be a query.
-		statement = statement.replace(/^UNLOAD \(\n([^]*)\n\) TO '[^']*'\nWITH \(format = 'TEXTFILE'\)$/, "$1");
+		statement = statement.trim().replace(/^UNLOAD \(\n([^]*)\n\) TO '[^']*'\nWITH \(format = 'TEXTFILE'\)$/, "$1");
 		const parser = statement.trim().startsWith("CREATE EXTERNAL TABLE") ? hive : trino;
 		for (const error of parser.validate(`${statement};`)) {
 			wrong++;
