@@ -160,8 +160,6 @@ func (s *schemas) known(t reflect.Type) jsonSchema {
 		return jsonSchema{"anyOf": []jsonSchema{text, number}}
 	case reflect.TypeFor[client.Ceiling](), reflect.TypeFor[setting.Dollars]():
 		return number
-	case reflect.TypeFor[setting.Dollars]():
-		return jsonSchema{"type": []string{"string", "number"}}
 	case reflect.TypeFor[setting.Parts](), reflect.TypeFor[setting.Size]():
 		return jsonSchema{"type": []string{"string", "integer"}}
 	case reflect.TypeFor[session.Interval]():
