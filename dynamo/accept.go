@@ -36,13 +36,13 @@ func AcceptCounter(ctx context.Context, t *Table, c *layout.Counter) (*Table, er
 }
 
 // AlsoIn parses a person's list of the other tables whose applications put locks into the lock table of c. The
-// text is "none", or table names with commas between them. AlsoIn returns an error if a named table does not
+// text is "none", or table names separated by commas. AlsoIn returns an error if a named table does not
 // exist.
 func (t *Table) AlsoIn(ctx context.Context, c *layout.Constraint, text string) (*[]string, error) {
 	refuse := func(why string) *client.Error {
 		return &client.Error{
 			Kind: client.Usage, Op: "reading the names of the other tables", Why: why,
-			Do: "write none, or table names with commas between them",
+			Do: "write none, or table names separated by commas",
 		}
 	}
 	names := []string{}

@@ -53,7 +53,7 @@ func LinesOf(t *Table) []LineEvidence {
 func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 	if len(a.Constraints) == 0 {
 		n := sampledOf(t, a)
-		seen := fmt.Sprintf("%s of %s read have such keys", phrase.Number(n), phrase.Count(len(t.Sample.own.items), "item"))
+		seen := fmt.Sprintf("tallylock read %s: %s have such keys", phrase.Count(len(t.Sample.own.items), "item"), phrase.Number(n))
 		return []LineEvidence{{section, "pk", seen, n == 0}}
 	}
 	var e layout.Evidence
@@ -70,7 +70,7 @@ func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 	if e.Items == 0 {
 		return notRead(section)
 	}
-	seen := fmt.Sprintf("%s of %s read have such keys", phrase.Number(e.Accounts), phrase.Count(e.Items, "item"))
+	seen := fmt.Sprintf("tallylock read %s: %s have such keys", phrase.Count(e.Items, "item"), phrase.Number(e.Accounts))
 	if e.Kinds > 1 {
 		seen += ", including other kinds of account"
 	}
@@ -119,15 +119,15 @@ func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []Lin
 		}
 	}
 	if e.Claims == e.Values {
-		add(true, "attribute", "%s read", phrase.Count(e.Values, "different value"))
+		add(true, "attribute", "tallylock read %s", phrase.Count(e.Values, "different value"))
 	} else {
-		add(true, "attribute", "%s read, %s different", phrase.Count(e.Claims, "value"), phrase.Number(e.Values))
+		add(true, "attribute", "tallylock read %s, %s different", phrase.Count(e.Claims, "value"), phrase.Number(e.Values))
 	}
 	if fit.Better.Line != "" {
 		lines[0].Text += "; a hint: " + fit.Better.String()
 	}
 	add(c.Table != "", "table", "%s of this table are such locks", phrase.Count(e.Locks, "item"))
-	add(true, "pk", "%s of %s have such a lock; %s read", phrase.Number(e.Locked), phrase.Count(e.Values, "value"),
+	add(true, "pk", "%s of %s have such a lock; tallylock read %s", phrase.Number(e.Locked), phrase.Count(e.Values, "value"),
 		phrase.Count(e.Locks, "such lock"))
 	add(!c.SK.Empty(), "sk", "the same locks show this")
 	add(c.Is.Attribute != "", "is", "the same locks have this attribute")
@@ -136,11 +136,12 @@ func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []Lin
 	if c.Owner != "" {
 		owner := LineEvidence{section, "owner", "no lock that was read names an account", true}
 		if e.Named > 0 {
-			owner.Text = fmt.Sprintf("%s of %s read name an account that exists and holds the value",
-				phrase.Number(e.Right), phrase.Count(e.Named, "lock"))
+			owner.Text = fmt.Sprintf("tallylock looked up the owners of %s: %s exist and hold the value",
+				phrase.Count(e.Named, "lock"), phrase.Number(e.Right))
 			owner.Unsure = fit.Owner.Standing != layout.Supported
 		} else if e.Met > 0 { // several kinds of accounts: a lock does not show the kind of its account
-			owner.Text = fmt.Sprintf("%s of %s in use name the account", phrase.Number(e.MetRight), phrase.Count(e.Met, "lock"))
+			owner.Text = fmt.Sprintf("tallylock read %s of values in use: %s name the account of the value",
+				phrase.Count(e.Met, "lock"), phrase.Number(e.MetRight))
 		}
 		lines = append(lines, owner)
 	}

@@ -37,8 +37,8 @@ type Sample struct {
 // errVacant is the value of Sample.unread for an empty table.
 var errVacant = errors.New("the table is empty")
 
-// errUnread is the value of Sample.unread if reading unasked is not allowed.
-var errUnread = errors.New("nothing may be read unasked")
+// errUnread is the value of Sample.unread if the table may be read only after a question.
+var errUnread = errors.New("this table may be read only after a question")
 
 // fork returns a copy of the sample for t, which is the same table under another layout. The copy uses r to
 // read more items.
@@ -64,7 +64,7 @@ func (s *Sample) Mean(count func(attr.Item) int) float64 {
 // Vacant reports whether the table was empty when the sample was read.
 func (s *Sample) Vacant() bool { return errors.Is(s.unread, errVacant) }
 
-// Unread reports whether the layout is unknown because reading unasked is not allowed.
+// Unread reports whether the layout is unknown because the table may be read only after a question.
 func (s *Sample) Unread() bool { return errors.Is(s.unread, errUnread) }
 
 // NotRead returns the reason and the remedy if opening the table read no items. Both are empty if the sample has

@@ -333,7 +333,7 @@ func HowTogether(apart bool) string {
 func LockFound(l schema.Lock) string {
 	switch {
 	case !l.Exists:
-		return "no such lock"
+		return "lock not found"
 	case l.Owner != "":
 		return "exists, names " + l.Owner
 	}

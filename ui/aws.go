@@ -38,7 +38,8 @@ func (r *awsRefusal) about(d *kit.Block) {
 	d.Para(1, kit.Muted, say.Sentence(e.Do))
 }
 
-// reached is a connection with the names of its tables; nil if they may not be listed. hint belongs to an error.
+// reached is a connection with the names of its tables. The field names is nil if listing tables is denied. The field
+// hint is part of the message if connecting failed.
 type reached struct {
 	conn  session.Connection
 	names []string

@@ -68,6 +68,6 @@ func TestItemsAsTheyAreSayWhyNothingIsDone(t *testing.T) {
 	term.see("! no layout", "1 of 30")
 	for _, key := range []string{"r", "m", "e", "D", "<space>", "V"} {
 		term.press(key)
-		term.see("The layout is unknown, so locks are, too.")
+		term.see("Without a layout, no lock is recognised.")
 	}
 }

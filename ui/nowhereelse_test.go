@@ -57,7 +57,7 @@ func TestNothingElseHoldsTheValues(t *testing.T) {
 	term.press("<enter>")
 	term.see("Kept. A release by owner reads the owner's account only.")
 	term.press("m")
-	term.see("It is already answered:")
+	term.see("This question is already answered:")
 	term.on("nowhere_el")
 	term.see("true", "a release by owner reads only the owner's account")
 	term.press(":members")

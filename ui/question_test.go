@@ -175,7 +175,7 @@ func TestTheLayoutListsItemsThatHoldValues(t *testing.T) {
 	term.press("<tab><enter>")
 	term.see("Kept. It is not asked again.")
 	term.on("SETTING#*")
-	term.see("they do not hold the values", time.Now().Format(time.DateOnly), "o takes it back")
+	term.see("they do not hold the values", time.Now().Format(time.DateOnly), "o takes the answer back")
 	term.press("o")
 	term.see("Taken back.", "do they count? 2 items")
 	if kept, _ := os.ReadFile(file); !strings.Contains(string(kept), `"ACCT#*/SETTING#*"`) {

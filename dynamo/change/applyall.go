@@ -8,11 +8,11 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// ApplyAll applies several plans and returns their receipts in the same order. First it makes the changes that need
-// no look, one after the other. Then it makes the releases by mark; they share one look, which reads every item.
-// ApplyAll stops at the first failure that affects all changes, such as a dead endpoint. It refuses the remaining
-// changes with the code NotTried. If a permission is missing for a change, it tries no further change of the same
-// kind and table. If ctx is cancelled, it removes all marks that no deletion has used yet.
+// ApplyAll applies several plans, and returns their receipts in the order of the plans. First it makes the changes
+// that need no look, one after the other. Then it makes the releases by mark. One look for all these releases reads
+// every item. ApplyAll stops at the first failure that affects all changes, such as a dead endpoint. It refuses the
+// remaining changes with the code NotTried. If a permission is missing for a change, ApplyAll tries no further change
+// of the same kind and table. If ctx is cancelled, ApplyAll removes all marks whose locks were not deleted yet.
 func (c *Changer) ApplyAll(ctx context.Context, plans []*plan.Plan, progress func(Progress)) []Receipt {
 	if progress == nil {
 		progress = func(Progress) {}

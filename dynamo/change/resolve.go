@@ -56,8 +56,9 @@ type Resolution struct {
 
 	changer *Changer
 	conn    *dynamo.Connection
-	// clock starts when the change is examined. there is the endpoint's time at that moment; zero if unknown.
+	// clock starts when the change is examined.
 	clock stopwatch
+	// The field there is the endpoint's time when the clock starts; zero if unknown.
 	there time.Time
 	step  plan.Step // the unanswered step, or the step to send
 	sent  *resend   // the data to send step again; nil if step was not sent

@@ -170,8 +170,8 @@ func (s *Resolution) offerMark() {
 	s.Choices = append(s.Choices, finish)
 }
 
-// rebuild returns the plan of an interrupted release, completed so that it can be finished. It does not trust
-// the journal: the lock must belong to the constraint and value that the plan names.
+// rebuild returns the plan of an interrupted release, with everything that is needed to finish the release. rebuild
+// does not trust the journal: the lock must belong to the constraint and value that the plan names.
 func (s *Resolution) rebuild(t *dynamo.Table) (*plan.Plan, error) {
 	p := *s.Entry.Plan
 	rel, err := t.LockAt(p.Constraint, s.lock.table, s.lock.item)

@@ -30,8 +30,8 @@ type judging struct {
 	// locks, very many values without a lock, or values that the application seems to fold.
 	many map[kindOf]string
 	// digests marks constraints that have unclaimed locks with digests, and also accounts without a lock. A digest
-	// hides the value, so such a lock may belong to such an account. Constraints with locks in the same place share the
-	// mark.
+	// hides the value, so one of these locks may be the lock of one of these accounts. Constraints with locks in the
+	// same place share the mark.
 	digests map[*layout.Constraint]bool
 }
 

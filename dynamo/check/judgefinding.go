@@ -108,27 +108,27 @@ func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) stri
 		return "Provisional: only the first reading found this, one item at a time; the second look at the accounts did not finish."
 	}
 	if j.run.rules.ByConstraint[v.rel.Constraint].Guessed() {
-		return fmt.Sprintf("Read once, by a guessed layout, by %s.", phrase.Clock(time.Now()))
+		return fmt.Sprintf("Read once, with a guessed layout, by %s.", phrase.Clock(time.Now()))
 	}
 	how := "eventually consistent"
 	if j.followUp.settled && j.run.o.Look == setting.Strong {
 		how = "strongly consistent"
 	}
 	count := phrase.Group(fmt.Sprint(j.followUp.accounts))
-	read := fmt.Sprintf("read %s, %s", within(j.followUp.began, j.followUp.ended), how)
+	read := fmt.Sprintf("were read %s, %s", within(j.followUp.began, j.followUp.ended), how)
 	if from := j.run.sources[0].Export; from != nil && !j.followUp.settled {
-		read = fmt.Sprintf("of %s read", from)
+		read = fmt.Sprintf("of %s were read", from)
 	}
-	none := fmt.Sprintf("No account uses it: all %s %s.", count, read)
+	none := fmt.Sprintf("No account uses the value: all %s %s.", count, read)
 	if v.rel.Verdict == verdict.Unknown {
-		none = fmt.Sprintf("No account that the layout describes uses it: all %s %s.", count, read)
+		none = fmt.Sprintf("The layout describes no account that uses the value: all %s %s.", count, read)
 	}
 	if !kind.OnAbsence() {
 		if j.run.o.Confirm == setting.ConfirmNone {
 			return fmt.Sprintf("Provisional. All %s accounts %s. Nothing was read again.", count, read)
 		}
 		if len(v.unread)+v.moreAccounts > 0 {
-			return fmt.Sprintf("Lock and %d accounts read %s at %s. The others were read one at a time %s.",
+			return fmt.Sprintf("The lock and %d accounts were read %s at %s. The other accounts were read one at a time %s.",
 				len(v.rel.Claimants), v.together(), phrase.Clock(time.Now()), within(j.followUp.began, j.followUp.ended))
 		}
 		return fmt.Sprintf("Lock and accounts read %s at %s.", v.together(), phrase.Clock(time.Now()))
@@ -136,18 +136,19 @@ func (j *judging) evidence(c *join.Candidate, kind finding.Kind, v *judged) stri
 	first := phrase.Clock(time.Unix(0, c.FirstRead))
 	switch {
 	case j.run.o.Confirm == setting.ConfirmNone:
-		return fmt.Sprintf("Provisional. No reading found an account that uses it: all %s %s. Nothing was read again.", count, read)
+		return fmt.Sprintf("Provisional. No reading found an account that uses the value: all %s %s. Nothing was read again.",
+			count, read)
 	case !j.followUp.settled && v.rel.Sure():
-		return fmt.Sprintf("Lock and owner read together at %s. %s Assumes that locks name their true holders.",
+		return fmt.Sprintf("The lock and its owner were read together at %s. %s This assumes that locks name their true holders.",
 			phrase.Clock(time.Now()), none)
 	case !j.followUp.settled:
-		return fmt.Sprintf("Provisional. %s Lock there at %s. Somebody may have signed up since then.", none, first)
+		return fmt.Sprintf("Provisional. %s The lock existed at %s. Somebody may have signed up since then.", none, first)
 	}
-	said := none + " Lock there at " + first + " before that"
+	said := none + " The lock existed before that, at " + first
 	if n := c.Readings - 1; n > 0 {
-		said += ", on " + phrase.Count(int(n), "more reading")
+		said += ", in " + phrase.Count(int(n), "more reading")
 	}
-	said += fmt.Sprintf(" and at %s after it", phrase.Clock(time.Now()))
+	said += fmt.Sprintf(", and after that, at %s", phrase.Clock(time.Now()))
 	if !v.rel.Apart {
 		said += ", in a transaction"
 	}

@@ -383,7 +383,7 @@ func (f *followUp) needsAllAccounts(ctx context.Context) (rests bool, err error)
 	}
 	if open > 0 && f.run.o.Confirm == setting.ConfirmReads {
 		f.run.report.IncompleteUntil(remedy.Of(remedy.ConfirmFull),
-			"%d values may have further holders, which only a look at all accounts finds", open)
+			"more accounts may hold %d of the values; only a look at all accounts finds these accounts", open)
 	}
 	return rests, nil
 }

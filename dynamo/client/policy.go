@@ -108,9 +108,9 @@ func (p *Policy) partition() string {
 	return partitionOf("")
 }
 
-// ReadExport lets the policy read the exports in a folder of a bucket and in its subfolders. If several
-// exports share a folder, their data files may be in the shared folder, outside the given one. The policy
-// then also covers the data files in the shared folder.
+// ReadExport lets the policy read the exports in a folder of a bucket, and in subfolders of this folder. If the
+// given folder is below AWSDynamoDB, several exports may keep their data files together in AWSDynamoDB/data.
+// The policy then also covers AWSDynamoDB/data.
 func (p *Policy) ReadExport(bucket, folder string) {
 	folders := []string{folder}
 	if at := folder[:max(strings.LastIndexByte(folder, '/'), 0)]; at == sharedByExports ||

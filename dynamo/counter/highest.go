@@ -292,7 +292,7 @@ func placesOf(counters []*sought) places {
 	return out
 }
 
-// varies reports whether the ids name the counter of the family.
+// varies reports whether several counters can belong to the family. Then each id shows its counter's key.
 func (f *family) varies() bool {
 	return !f.of.KeyIsValue(f.table.Schema) && !f.of.Fixed(f.table.Schema)
 }

@@ -120,7 +120,7 @@ func (t tries) reads(ctx context.Context) {
 	_, err = t.asked.Query(ctx, t.Name, attr.Schema{HashName: by}, attr.Value{Kind: kind, Text: textOf(kind)}, "",
 		client.PageInput{Index: index, Limit: 1})
 	t.tried(query+" of indexes", "the index "+index+" was queried",
-		"no find by an index. The policy must name table/"+t.Name+"/index/*", err)
+		"find cannot use an index. The policy must name table/"+t.Name+"/index/*", err)
 }
 
 // expiry tests whether the table's time-to-live setting can be read. A check without this permission still

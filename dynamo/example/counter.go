@@ -95,7 +95,8 @@ func join(groups [][]counted, all []counted) [][]counted {
 	return append(groups, all)
 }
 
-// counter returns the counter of an explanation. The meaning of its number is a choice, unless its name says it.
+// counter returns the config of the counter x. A person chooses the meaning of the counter's number, unless the
+// counter's name shows the meaning.
 func (d *deriving) counter(section string, x counted) config.Counter {
 	c := x.Counter
 	var candidates []Candidate

@@ -51,7 +51,7 @@ func (s *search) readPoints(ctx context.Context) error {
 		s.r.Note(lock.Table, lock.Key.String(), dynamo.LockFound(*lock), "consistent", 0)
 		for _, k := range forms {
 			if !k.Equal(lock.Key) && found[lock.Table][k.ID()] == nil {
-				s.r.Note(lock.Table, k.String(), "no such lock", "consistent", 0)
+				s.r.Note(lock.Table, k.String(), "lock not found", "consistent", 0)
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func (s *search) readPoints(ctx context.Context) error {
 			s.add(*a, s.t.ClaimsOf(item))
 			s.r.Note(s.t.Name, k.String(), "an account", "consistent", 0)
 		} else {
-			s.r.Note(s.t.Name, k.String(), "no such account", "consistent", 0)
+			s.r.Note(s.t.Name, k.String(), "account not found", "consistent", 0)
 		}
 	}
 	return s.scopes(ctx, asked)

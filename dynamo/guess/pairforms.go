@@ -15,7 +15,8 @@ type Form struct {
 	Hits int // sampled values without a lock of the first form that have one of this form
 }
 
-// Limits of otherForms: how many rules get other forms, and in how many accounts without a lock they are sought.
+// Limits of the search for other forms. Only formedRules rules get other forms. otherForms looks for other forms in
+// only formsSought accounts without a lock.
 const (
 	formedRules = 3
 	formsSought = 8

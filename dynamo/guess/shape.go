@@ -133,8 +133,9 @@ func nextPart(text string) (part string, end int) {
 }
 
 // isWord reports whether a part of a key is a word of the layout, and not an id or a value. A word occurs
-// in many items. If the group has too few items, the look of the part decides. The parameter count is the
-// number of items with the part, different the number of different parts, and all the number of items.
+// in many items. If the group has too few items, the letters of the part decide. The parameter count is the
+// number of items that have the part. The parameter different is the number of different parts in the group.
+// The parameter all is the number of items in the group.
 func isWord(part string, more, first bool, count, different, all int) bool {
 	if part == "" {
 		return true

@@ -202,8 +202,8 @@ func wordEdges(text string, at int) (begins, ends []int) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// fewDigits is the least number of digits that a number needs to be compared without its signs. manyDigits
-// is the greatest number of digits of a telephone number (E.164).
+// A number with at least fewDigits digits is compared without its signs. manyDigits is the most digits of a
+// telephone number (E.164).
 const (
 	fewDigits  = 7
 	manyDigits = 15

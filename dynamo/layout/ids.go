@@ -213,10 +213,10 @@ func (o IDOrder) under(hash string, text Template, c *Counter) (IDOrder, bool) {
 	return o, err == nil
 }
 
-// Highest reports whether the last sort key of the partition certainly has the highest id. sort is
-// that sort key. Numbers always sort by id. Texts sort by id only if all ids have the same count of
-// digits. This is certain if the last id begins with 0 and has as many digits as the counter's
-// maximum: an id without leading zeros would sort after it.
+// Highest reports whether the last item of the partition certainly has the highest id. The parameter sort
+// is the sort key of this item. Numbers always sort by id. Texts sort by id only if all ids have the same
+// count of digits. This is certain if the last id begins with 0 and has as many digits as the counter's
+// maximum: an id without leading zeros would sort after the last id.
 func (o IDOrder) Highest(sort string) bool {
 	digits := strings.TrimPrefix(sort, o.Prefix)
 	return o.Schema.RangeKind == attr.N || len(digits) == o.most && strings.HasPrefix(digits, "0")

@@ -371,12 +371,13 @@ const (
 func text(b []byte, i int) (end int, escaped bool) {
 	for {
 		x := binary.LittleEndian.Uint64(b[i:])
-		// Look at eight bytes at once for a quote, a backslash, a control character or a byte that is not
-		// ASCII. The variable quote has 0x20 in place of a quote, and control characters are still below
-		// 0x20. So subtracting 0x21 sets the high bit of both. The variable slash has 0 in place of a
-		// backslash, so subtracting 1 sets the high bit. A byte that is not ASCII has the high bit in one
-		// of the two results. A subtraction can wrongly set the high bit only after a special byte, so
-		// the first high bit is right.
+		// Search eight bytes at once for special bytes: quotes, backslashes, control characters, and bytes
+		// that are not ASCII. Each special byte gets its high bit set:
+		//  1. In the variable quote, a quote is 0x20, and control characters are below 0x20. Subtracting
+		//     0x21 sets the high bit of these bytes.
+		//  2. In the variable slash, a backslash is 0. Subtracting 1 sets its high bit.
+		//  3. A byte that is not ASCII keeps its high bit in one of the two results.
+		// A subtraction can wrongly set a high bit only after a special byte. So the first high bit is right.
 		quote, slash := x^(2*ones), x^('\\'*ones)
 		special := ((quote - 0x21*ones) | (slash - ones)) & highs
 		if special == 0 {

@@ -79,9 +79,8 @@ func (p *Page) item(i int) int {
 }
 
 // columnLead is the JSON before an attribute's text, such as "email":{"S":". Most items have the same
-// attributes in the same order. So an attribute usually begins with the same bytes as in an earlier item
-// where it followed the same column. Then these bytes need no parsing. column and kind belong to this
-// attribute.
+// attributes in the same order. So after the same column, most items continue with the same lead, and the
+// lead needs no parsing. column and kind are the column and the type of the attribute.
 type columnLead struct {
 	text   []byte
 	column int

@@ -110,8 +110,8 @@ func (j Judgement) NotFollowedUp() bool { return j.Why == whyPart || j.Why == wh
 // The values of Judgement.Why that several places use.
 const (
 	whyApart   = "this endpoint has no transactions, so the lock and its accounts were not read at one moment"
-	whyDigests = "some locks keep digests of unknown values, and some accounts have no lock: " +
-		"such a lock may belong to such an account"
+	whyDigests = "some accounts have no lock, " +
+		"and one of the locks with a digest of an unknown value may be theirs"
 	whyPart    = "the lock keeps a digest of an unknown value, and the check did not look for the lock of every account"
 	whyForms   = "another lock, which the check did not follow up, may keep it in another form"
 	whySQL     = "only its lock and the account named there were read, not the rest of the table"

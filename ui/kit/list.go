@@ -92,8 +92,8 @@ func (s *List) To(rows Source, name string) bool {
 // when the cursor moves.
 func (s *List) Next(is func(rows Source, n int) bool) { s.next = is }
 
-// Follow selects the row that Hold remembered, or its replacement. Otherwise it selects no row: the
-// next key is not meant for a neighbour.
+// Follow selects the row that Hold remembered, or its replacement. If there is neither, Follow selects no
+// row, so that the next key press does not act on a neighbouring row.
 func (s *List) Follow(rows Source) {
 	src, ok := rows.(named)
 	if !ok || s.name == "" {

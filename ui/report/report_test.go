@@ -84,7 +84,7 @@ func TestPage(t *testing.T) {
 		`<a href="#orphaned-lock">orphaned-lock</a></th><td class="number">3</td><td class="number">3</td>`, `aria-label="3 found, 3 confirmed"`,
 		"All findings are confirmed", "A writer that takes a value puts its lock again in the same transaction", "<li>Given up and taken again between two of these readings",
 		"No account holds the username &#34;alan&#34;, but its lock exists.", "A sign-up as &#34;alan&#34; is told &#34;already in use&#34;.",
-		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: No account uses it: all", say.Remedy(finding.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
+		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: No account uses the value: all", say.Remedy(finding.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
 	)
 	for _, foreign := range []string{"src=", "@import", "url(", "href=\"http", "not confirmed</span>"} {
 		if strings.Contains(text, foreign) {

@@ -56,7 +56,7 @@ func idTime(id string, now time.Time) (kind string, at time.Time, ok bool) {
 	case 17, 18, 19:
 		if n, err := strconv.ParseInt(id, 10, 64); err == nil && n > 0 && id[0] != '0' {
 			const since, bits = 1288834974657, 22 // since is in milliseconds (X, formerly Twitter, "Snowflake IDs")
-			kind, at = "a Snowflake, if it counts like Twitter's", time.UnixMilli(n>>bits+since)
+			kind, at = "a Snowflake id, if its time starts when Twitter's starts", time.UnixMilli(n>>bits+since)
 		}
 	}
 	return kind, at, kind != "" && at.After(earliest) && at.Before(now.Add(24*time.Hour))

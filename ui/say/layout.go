@@ -34,7 +34,7 @@ func LineNotes(t *dynamo.Table) func(section, setting string) string {
 	return func(section, setting string) string { return notes[[2]string{section, setting}] }
 }
 
-// settings explains the settings of a layout, by the kind of their part and their name.
+// settings explains the settings of a layout. A key is the kind of layout part and the name of the setting.
 var settings = map[string]string{
 	"account.pk":              "The account's partition key, with {id} in place of its id.",
 	"account.sk":              "The account's sort key; {pk} repeats the partition key.",
@@ -51,7 +51,8 @@ var settings = map[string]string{
 		strings.Join(layout.Normalisers(), ", ") + ".",
 }
 
-// Setting explains a setting of a layout; empty if its name says enough. kind is the kind of its part.
+// Setting explains a setting of a layout. The result is empty if the setting's name says enough. kind is the kind of
+// layout part that has the setting.
 func Setting(kind, setting string) string {
 	if setting == "is" {
 		return "An attribute and its value that only these items have: type = user."

@@ -79,7 +79,7 @@ var remedies = map[remedy.Code]string{
 	remedy.NamePlannedLayout: "use the config, --layout and accepted answers of the plan; nothing was sent",
 	remedy.RemoveMark:        "`tallylock journal --resolve` removes it, or the next release replaces it",
 	remedy.OtherJournal:      "choose another with --journal",
-	remedy.OtherJournalPlace: "tallylock sends nothing that it cannot write there first; choose another place with --journal",
+	remedy.OtherJournalPlace: "tallylock writes a change to the journal before it sends the change; choose another place with --journal",
 	remedy.NoJournal:         "the file may not be a journal, or has another encoding: restore it, or choose another with --journal",
 	remedy.TrustJournal:      "check that its keys are the intended ones; to use it as it is, add --trust-journal; nothing was sent",
 	remedy.ForgetLines:       "look at the table, remove its lines from the journal's file, then run `tallylock journal --prune AGE --trust-journal`",
@@ -105,8 +105,8 @@ func Do(r remedy.Remedy) string {
 	return text
 }
 
-// argument returns an argument of a remedy; digit is its number, from '1'. The argument is empty if the remedy does
-// not have it, because somebody may have edited the journal.
+// argument returns an argument of a remedy. digit is the argument's number, from '1'. A remedy can lack an argument if
+// somebody has edited the journal. Then the result is empty.
 func argument(r remedy.Remedy, digit byte) string {
 	if n := int(digit - '1'); n < len(r.Args) {
 		return r.Args[n]

@@ -243,8 +243,8 @@ func refusal(s *session.Session, d *kit.Block, r client.Refusal) {
 }
 
 // Offline draws an outage: its cause, the time of the next try, and the consequence for the data on the
-// screen. nothing is true if the screen has no data yet.
-func Offline(s *session.Session, d *kit.Block, nothing bool) {
+// screen. The parameter empty is true if the screen has no data yet.
+func Offline(s *session.Session, d *kit.Block, empty bool) {
 	o := s.Offline
 	e := say.Explain(o.Err)
 	back, first := "the endpoint answers", "when the endpoint answers"
@@ -273,7 +273,7 @@ func Offline(s *session.Session, d *kit.Block, nothing bool) {
 		l.Bar(1-float64(left)/float64(max(total, 1)), 16)
 	})
 	so := "this is earlier data; changes are off until " + back
-	if nothing {
+	if empty {
 		so = "nothing was read yet; reading starts " + first
 	}
 	d.Fact("so", kit.Text.Of(so))

@@ -108,14 +108,15 @@ type TablesOf interface {
 	ShowTablesOf(on int, table string) tea.Cmd
 }
 
-// Asking is a screen that may show who holds a value. Asks reports whether it shows that of a constraint's value.
+// Asking is a screen that may show the holder of a value. Asks reports whether the screen shows the holder of the
+// given value of the constraint c.
 type Asking interface {
 	Refresher
 	Asks(c *layout.Constraint, value string) bool
 }
 
 // Yielding is a screen that the program may close when a larger sample shows another layout. Yields reports whether
-// it may.
+// the program may close the screen now.
 type Yielding interface{ Yields() bool }
 
 // Unsaved is a screen that may have unsaved input, such as corrections of a layout.

@@ -97,7 +97,7 @@ func DeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (*pla
 		}
 		deleted += n
 	}
-	d.onlyIf = []string{fmt.Sprintf("the account is unchanged since %s", phrase.Clock(d.At))}
+	d.onlyIf = []string{fmt.Sprintf("the account has not changed since %s", phrase.Clock(d.At))}
 	if deleted > 0 {
 		d.onlyIf = append(d.onlyIf, "its locks are unchanged, too")
 		d.noteUnread(whole, "another account that holds one of its values")

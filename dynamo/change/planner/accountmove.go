@@ -90,7 +90,7 @@ func (d *draft) moveLocks(ctx context.Context, a *schema.Account, m claimDiff) e
 		d.noteUnread(whole, "an account that holds the new value without a lock, or another account with the old value")
 	}
 	if deleted > 0 {
-		d.onlyIf = append(d.onlyIf, "the old lock is unchanged since "+phrase.Clock(d.At))
+		d.onlyIf = append(d.onlyIf, "the old lock has not changed since "+phrase.Clock(d.At))
 	}
 	return nil
 }
@@ -225,6 +225,6 @@ func (d *draft) keepShared(a *schema.Account, now *verdict.Relation, r respellin
 	}
 	d.add(e.write(verb, now.Lock.Table, now.Lock.Key), now.Lock.Item)
 	d.AddLine("keeps", now.Lock.Key.String())
-	d.onlyIf = append(d.onlyIf, "its lock is unchanged since "+phrase.Clock(d.At))
+	d.onlyIf = append(d.onlyIf, "its lock has not changed since "+phrase.Clock(d.At))
 	return nil
 }

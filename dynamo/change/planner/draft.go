@@ -41,12 +41,12 @@ type draft struct {
 	writes []client.Write
 	// onlyIf lists the plan's conditions in words.
 	onlyIf []string
-	// alike lists other values that have locks and equal the plan's value after folding.
+	// The field alike lists other values that have locks and equal the plan's value after folding.
 	alike []string
-	// undo describes the effect of undoing the plan.
+	// The field undo describes the effect of undoing the plan.
 	undo string
-	// others has one condition for each other account to which the plan leaves locks: a transaction may name an
-	// item only once.
+	// The field others has one condition for each other account to which the plan leaves locks. Several locks of an
+	// account share the condition, because a transaction may name an item only once.
 	others []*expression
 }
 

@@ -94,7 +94,7 @@ func Expire(
 		d.Account)
 	d.onlyIf = []string{
 		unchangedWords(kind, a, "still holds the same values and does not expire"),
-		"its locks are unchanged since " + phrase.Clock(d.At),
+		"its locks have not changed since " + phrase.Clock(d.At),
 	}
 	d.Done = fmt.Sprintf("the locks of %s no longer expire", d.Account)
 	if at, ok := a.Item[own]; ok {

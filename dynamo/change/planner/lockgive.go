@@ -66,7 +66,7 @@ func GiveWith(ctx context.Context, t *dynamo.Table, rel *verdict.Relation, o fin
 	d.add(update.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
 	d.AddLine(plan.LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, attribute, owner.Display()))
 	d.onlyIf = []string{
-		fmt.Sprintf("the lock is unchanged since %s and names %s", phrase.Clock(d.At), now.Lock.Owner),
+		fmt.Sprintf("the lock has not changed since %s, and names %s", phrase.Clock(d.At), now.Lock.Owner),
 		unchangedWords(kind, a, "still holds "+displayAttribute(a, now.Constraint.Attribute)),
 	}
 	d.check(d.ownAccountUnchanged(kind, a, now.Constraint), t.Name, a.Key)

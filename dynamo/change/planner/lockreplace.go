@@ -90,7 +90,7 @@ func (r Replacement) Plan(
 	// right after all, and only a read of every item decides.
 	if named && whole && !claim.Constraint.BreaksGainRule() && !claim.Constraint.TwoSteps &&
 		claim.Constraint.Reserved.For == 0 {
-		d.onlyIf = append(d.onlyIf, "the wrong lock is unchanged since "+phrase.Clock(d.At))
+		d.onlyIf = append(d.onlyIf, "the wrong lock has not changed since "+phrase.Clock(d.At))
 		d.delete(wrong.Lock)
 		return d.plan()
 	}

@@ -237,7 +237,7 @@ func reservedRefusal(rel *verdict.Relation) *plan.Refusal {
 // was read, and if its owner is still gone or still holds another value.
 func byOwner(p *plan.Plan) {
 	rel := p.Live.Release.Rel
-	d := &draft{Plan: p, t: p.Live.Table, onlyIf: []string{"unchanged since " + phrase.Clock(p.At)}}
+	d := &draft{Plan: p, t: p.Live.Table, onlyIf: []string{"the lock has not changed since " + phrase.Clock(p.At)}}
 	unchanged := d.lockUnchanged(rel.Lock).absent(lacksOf(d.t, rel))
 	d.add(unchanged.write(client.Delete, rel.Lock.Table, rel.Lock.Key), rel.Lock.Item)
 	d.AddLine(plan.LabelDelete, rel.Lock.Key.String())
@@ -275,8 +275,8 @@ func byMark(p *plan.Plan, more *draft) {
 		p.Price.SizeUnknown = true // AWS updates the size every six hours, so it is 0 for a new table
 	}
 	p.Lines = append([]plan.Line{
-		{Label: plan.LabelMark, Text: "the lock (attribute " + schema.MarkAttribute + ")"},
-		{Label: plan.LabelOnlyIf, Text: "unchanged since " + phrase.Clock(p.At)},
+		{Label: plan.LabelMark, Text: "the lock, in its attribute " + schema.MarkAttribute},
+		{Label: plan.LabelOnlyIf, Text: "the lock has not changed since " + phrase.Clock(p.At)},
 		{Label: plan.LabelLook, Text: fmt.Sprintf("after %g s, at every item, for %s",
 			t.Connection().Settle().Round(time.Millisecond).Seconds(), phrase.Quote(rel.Shown()))},
 	}, p.Lines...)

@@ -35,8 +35,8 @@ type Finding struct {
 	// LockTable is the name of the lock's table. It is empty if the lock is in Table.
 	LockTable string `json:"lock_table,omitempty"`
 	// Digests: the constraint has unclaimed locks with digests, and also accounts without locks. A digest hides the
-	// value, so such a lock may belong to such an account. A change that mends many findings leaves such a finding out
-	// if it is not confirmed.
+	// value, so one of these locks may be the lock of one of these accounts. A change that mends many findings leaves
+	// such a finding out if the finding is not confirmed.
 	Digests bool `json:"digests,omitempty"`
 	// Owner is the account that the lock names, as the lock spells it. It is empty if the lock names no account.
 	Owner string `json:"owner,omitempty"`

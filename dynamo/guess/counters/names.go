@@ -187,7 +187,7 @@ func isSetting(words []string) bool {
 		words[0] == "initial"
 }
 
-// subjectOf returns the words of a name without the counting words: order for nextOrderNumber.
+// subjectOf returns the words of a name without the counting words. For example, nextOrderNumber gives "order".
 func subjectOf(words []string) []string {
 	var out []string
 	for _, w := range words {

@@ -168,7 +168,7 @@ func (ic IDs) build(c *layout.Counter) (layout.IDs, error) {
 	}
 	if (ids.Index == "") != ids.In.Empty() {
 		return ids, mistake.Errorf("index",
-			"index and in need each other: index names the index that sorts the ids, and in is the template of its partition key")
+			"set both index and in: index names the index that sorts the ids, and in is the template of that index's partition key")
 	}
 	said := slices.Concat(ids.PK.Variables(), ids.SK.Variables(), ids.Text.Variables())
 	for _, name := range slices.Concat(c.PK.Variables(), c.SK.Variables()) {

@@ -115,7 +115,7 @@ func addCheckFlags(c *checking, cmd *cobra.Command) {
 	set.Var(
 		app.TextFlag(&c.settings.Look),
 		"look",
-		"how to read accounts again: `HOW` strong, or eventual for half the price (default strong); for eventual, --settle must be longer than the lag of a replica",
+		"how to read accounts again: `HOW` strong (default), or eventual, which costs half and needs a --settle longer than the lag of a replica",
 	)
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
 	c.judged(cmd)

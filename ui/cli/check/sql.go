@@ -210,8 +210,8 @@ func (c *checking) unheeded() (err error) {
 	return err
 }
 
-// asSQL returns the first reading of a check for package sql, with the places of the exports. It notes what
-// SQL does not judge.
+// asSQL returns the check whose first pass package sql writes, with the places of the exports. It also prints a note
+// for each constraint and counter that SQL cannot judge.
 func (c *checking) asSQL(ctx context.Context, t app.Target, table *dynamo.Table) (*sql.Check, error) {
 	if !check.Checkable(table) {
 		return nil, table.NoLayout("writing the check of " + table.Name + " as SQL")

@@ -18,10 +18,10 @@ func Apply(s *app.Run) *cobra.Command {
 	w := &writing{Run: s}
 	cmd := &cobra.Command{
 		Use:   "apply PLAN",
-		Short: "Make the change in a plan file",
-		Long: `Make the change in a plan file. Other commands write plan files with --plan
-FILE, and the inspector writes them with ctrl+s. If PLAN is -, apply reads the
-plan from standard input.
+		Short: "Carry out the change of a plan file",
+		Long: `Carry out the change that a plan file describes. Other commands write plan files
+with --plan FILE, and the inspector writes them with ctrl+s. If PLAN is -, apply
+reads the plan from standard input.
 
 apply reads the items again, plans the change again, shows the change, and asks.
 It refuses the plan if the table is now a different table, or if the items have

@@ -36,9 +36,9 @@ deletes the lock only if no item holds the value and the marker is still on the
 lock. Several locks need only one such reading. If you release a large part of
 all locks, type the number of locks, or add --yes.
 
-release refuses a lock that an account uses. If items outside the layout may
-hold the value, release refuses until you have said whether such items hold
-values (tallylock layout --holder, --no-holder).
+release refuses a lock that an account uses. Items outside the layout may hold
+the value. Then release refuses until you say whether such items hold values:
+tallylock layout --holder or --no-holder.
 
 An application can reserve a lock before it writes the account (reserved_for in
 the layout). release refuses such a lock until the reservation ends. To release

@@ -244,7 +244,7 @@ func (w *writing) confirmPlans(
 	for _, said := range w.confirm {
 		if !slices.Contains(subjects, said) {
 			return exit.Usage(w.op, fmt.Sprintf("--confirm has %q, but the change is about %q", said, strings.Join(subjects, ", ")),
-				"write this text exactly after --confirm; nothing was written")
+				"to confirm, repeat the second text exactly after --confirm; nothing was written")
 		}
 	}
 	if w.yes && len(missing) > 0 {

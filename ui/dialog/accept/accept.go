@@ -73,7 +73,7 @@ func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea
 // asksTables reports whether the dialog asks which other tables put locks into the lock table.
 func (d *acceptance) asksTables() bool { return d.of.Tables && !d.described() }
 
-// unsaid reports whether the names of those tables are still missing.
+// unsaid reports whether the dialog asks for the other tables, and the person has typed no names yet.
 func (d *acceptance) unsaid() bool {
 	return d.asksTables() && strings.TrimSpace(d.tables.Value()) == ""
 }
@@ -100,7 +100,7 @@ func (d *acceptance) Draw() *kit.Box {
 	if d.asksTables() {
 		b.Gap()
 		b.Para(kit.Must, kit.Strong, "Which other tables put locks into "+d.of.Table.LockTable(d.of.Constraint)+"?")
-		b.InputRow("tables", &d.tables, "none, or names with commas", d.On == dialog.InField, b.Inner(), "")
+		b.InputRow("tables", &d.tables, "none, or names separated by commas", d.On == dialog.InField, b.Inner(), "")
 	}
 	dialog.WriteFailure(b, d.Err)
 	b.Gap()

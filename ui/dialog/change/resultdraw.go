@@ -200,10 +200,10 @@ func (r *result) writeButtons(b *kit.Box) {
 // closingIsSafe says where to find the outcome after the dialog is closed.
 func closingIsSafe(keys *keymap.Map, demo bool) string {
 	if demo {
-		return "Look again reads the present state."
+		return "Press Look again to read the items once more."
 	}
-	return fmt.Sprintf("Closing is safe: %s on it in the journal (%s) finds out its outcome.", keys.Key(keymap.Mend),
-		keys.Key(keymap.Journal))
+	return fmt.Sprintf("You can close this dialog. To learn the outcome later, press %s on the change in the journal (%s).",
+		keys.Key(keymap.Mend), keys.Key(keymap.Journal))
 }
 
 func (r *result) writeRefused(b *kit.Box, one change.Receipt) {

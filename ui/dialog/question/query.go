@@ -96,5 +96,5 @@ func (q *Query) WriteReplies(b *kit.Box) {
 	b.Fact(kit.Must, "do not", kit.Text,
 		one.Items+" items are copies, such as orders, or "+one.Attribute+" is something else")
 	b.Fact(kit.Must, "hold", kit.Text, "the values count: their locks are held, now and for later items")
-	b.Fact(kit.Note, "", kit.Muted, "The answer covers all such items. L takes it back.")
+	b.Fact(kit.Note, "", kit.Muted, "The answer covers all such items. L takes the answer back.")
 }

@@ -86,7 +86,7 @@ func (d *save) drawSaved() *kit.Box {
 	b.Gap()
 	b.Fact(kit.Must, "file", kit.Text, d.saved)
 	b.Gap()
-	b.Para(kit.Must, kit.Text, "A colleague who may write runs:")
+	b.Para(kit.Must, kit.Text, "A colleague with permission to write can run:")
 	b.Para(kit.Must, kit.Strong, d.of.Command(d.saved))
 	b.Gap()
 	d.Choice.Draw(b, d.Session)

@@ -132,10 +132,10 @@ func (s *Screen) read(k *known) tea.Cmd {
 	}, func(c counted, err error) tea.Cmd { return s.done(k, before.loop, c, err) }))
 }
 
-// count reads the counters of a connection's tables. It first looks for the tables if tables is nil, or if the
-// config now describes one of them differently. open is the open table; it is the only one if listing tables
-// is denied. Samples, counters and ids together use at most AutoReadUnits unless opening the tables or reading the
-// counters alone needs more.
+// count reads the counters of a connection's tables. If the parameter tables is nil, or if the config now describes a
+// table differently, count first looks for tables with counters. The parameter open is the open table. If listing
+// tables is denied, count reads only the open table. Samples, counters and ids together use at most AutoReadUnits,
+// unless opening the tables or reading the counters alone needs more.
 func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table, open *dynamo.Table) (counted, error) {
 	start := conn.Units()
 	look := tables == nil || slices.ContainsFunc(tables, func(t *dynamo.Table) bool {

@@ -106,7 +106,8 @@ func (s *List) busy() bool {
 	return busy
 }
 
-// price returns the estimated price of the list, as far as it is read without another question.
+// price returns the estimated price to read the list without another question. The price includes the whole table
+// only if the table may be read without a question.
 func (s *List) price() float64 {
 	units := s.byKey(s.all())
 	if dynamo.Affordable(s.Table) {

@@ -60,8 +60,8 @@ type outline struct {
 	lines []line
 }
 
-// add adds the line of a value, and the lines that follow it. attribute is the value's place in the words of a
-// layout. under is what the tree has before the value's entries.
+// add adds the line of a value, and the lines of its meaning and its entries. attribute is the path of the value, as a
+// layout writes it. The parameter under is the part of the tree that is drawn before each entry.
 func (o *outline) add(l line, attribute, under string) {
 	l.first, l.last = len(o.lines), len(o.lines)
 	for _, rel := range o.in.Values {

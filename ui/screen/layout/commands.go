@@ -186,9 +186,10 @@ func (s *Screen) whyNotSaid(part config.Part, c *layout.Constraint) string {
 	case s.corrected():
 		return notAccepted
 	case said && s.said(row{part: part, setting: config.Setting{Name: nowhereElse}}) == nil:
-		return "the config already says it"
+		return "the config already answers this question"
 	case said:
-		return "it is already answered: " + s.Keys.Key(keymap.OtherSide) + " on " + nowhereElse + " takes it back"
+		return "this question is already answered: press " + s.Keys.Key(keymap.OtherSide) + " on " + nowhereElse +
+			" to take the answer back"
 	}
 	return ""
 }

@@ -353,7 +353,7 @@ func placeRow(p *answers.PlaceLine, keys *keymap.Map) row {
 		said = kit.Muted.Says(keys.Key(keymap.Mend), "answers whether these items hold the values; without an answer their locks stay")
 	} else if e != nil {
 		said = kit.Text.Says("said", p.AnswerWords()+" ("+e.Said.Local().Format(time.DateOnly)+"); "+
-			keys.Key(keymap.OtherSide)+" takes it back")
+			keys.Key(keymap.OtherSide)+" takes the answer back")
 	}
 	out.facts = []kit.Fact{kit.Text.Says("seen", p.Seen()), kit.Text.Says("words", strings.Join(p.Words, ", ")), said}
 	return out

@@ -139,7 +139,8 @@ func (s *Screen) standing() (kit.Sign, string) {
 	case len(rules) == 0 && len(t.Layout.Accounts) > 0:
 		return unsure("no rules"), "No rule for unique values yet." + key(keymap.Examples, "points at examples")
 	case len(s.questions()) > 0:
-		return unsure("question"), "Choose an answer: " + s.Keys.Key(keymap.Open) + ". Or point at another example: " + s.Keys.Key(keymap.Examples) + "."
+		return unsure("question"), "Press " + s.Keys.Key(keymap.Open) + " to choose an answer, or " + s.Keys.Key(keymap.Examples) +
+			" to point at another example."
 	case s.corrected():
 		return unsure("guessed"), s.lacking() + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
 	case !t.Layout.State().Sure():

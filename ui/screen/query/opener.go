@@ -13,7 +13,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// Opener opens the screen for screen.Items. A person types the query.
+// Opener returns an opener. The opener shows the screen for screen.Items, and lets a person type a query.
 func Opener(s *session.Session, known *reading.Known) screen.Opener {
 	o := opener{s, known}
 	return screen.Opener{

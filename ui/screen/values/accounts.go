@@ -24,10 +24,10 @@ var accounts = arrangement{
 	columns: accountColumns, groups: accountGroups, name: accountName,
 }
 
-// accountColumns returns the list's columns. To add a column, add it here. Spare room goes to the account
-// first, because two ids may differ in any letter; then to the lock, until all locks fit. If only a few ids
-// are long, the lock is first. If there is too little room, the lock loses more than the value, because the
-// value says the same.
+// accountColumns returns the list's columns. To add a column, add it here. The account's column gets spare room
+// first, because two ids may differ in any letter. Then the lock's column gets room until all locks fit. If only
+// a few ids are long, the lock's column is first. If there is too little room, the lock's column loses more than
+// the value's column, because the lock's key repeats the value.
 func accountColumns(w widths) []kit.Column[line] {
 	return []kit.Column[line]{
 		{Head: "ACCOUNT", Cells: 11, Max: w.account, Grow: w.accountGrow(), Draw: drawAccount},

@@ -77,7 +77,7 @@ func (s *Screen) pointing() screen.Commands {
 func (s *Screen) value() screen.ValueRow {
 	at := screen.ValueRow{Relation: s.selected(), OfLock: s.ofLocks()}
 	if _, ok := s.item(); ok {
-		at.None = "the layout is unknown, so locks are, too"
+		at.None = "without a layout, no lock is recognised"
 		if s.Examples.On {
 			at.None = "items are listed: " + s.Keys.Key(keymap.Back) + " goes back to the values"
 		}
