@@ -174,8 +174,16 @@ func (t *Trino) explain(ctx context.Context, err error) error {
 	case failed != nil && failed.StatusCode != 0 && failed.StatusCode != http.StatusOK:
 		e.Kind, e.Do = client.Unreachable, "check the address, and whether a proxy is in between"
 	default:
-		e.Kind, e.Why, e.Do = client.Unreachable, t.Place()+" does not answer ("+err.Error()+")",
+		e.Kind, e.Why, e.Do = client.Unreachable, t.Place()+" does not answer ("+reason(err)+")",
 			"check the address, and whether Trino runs"
 	}
 	return e
+}
+
+// reason returns the cause of an error of the network, without the address and the attempts.
+func reason(err error) string {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return failed.Err.Error()
+	}
+	return err.Error()
 }
