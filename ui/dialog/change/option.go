@@ -180,7 +180,7 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 		if text.names != nil {
 			look = "later, at every item, once for each lock" // an undo shares nothing with another one
 		}
-		add(plan.LabelMark, of+", in the attribute "+schema.MarkAttribute)
+		add(plan.LabelMark, of+" (attribute "+schema.MarkAttribute+")")
 		add(plan.LabelLook, look)
 	}
 	for i, one := range b.Plans {
