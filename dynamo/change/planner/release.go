@@ -275,7 +275,7 @@ func byMark(p *plan.Plan, more *draft) {
 		p.Price.SizeUnknown = true // AWS updates the size every six hours, so it is 0 for a new table
 	}
 	p.Lines = append([]plan.Line{
-		{Label: plan.LabelMark, Text: "the lock (attribute " + schema.MarkAttribute + ")"},
+		{Label: plan.LabelMark, Text: "the lock, in " + schema.MarkAttribute},
 		{Label: plan.LabelOnlyIf, Text: "the lock has not changed since " + phrase.Clock(p.At)},
 		{Label: plan.LabelLook, Text: fmt.Sprintf("after %g s, at every item, for %s",
 			t.Connection().Settle().Round(time.Millisecond).Seconds(), phrase.Quote(rel.Shown()))},
