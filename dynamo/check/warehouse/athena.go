@@ -145,7 +145,7 @@ func (a *Athena) key(done client.Execution) (string, error) {
 	}
 	return "", &client.Error{
 		Kind: client.Usage, Why: "the workgroup puts results into " + done.Output + ", and not below " + a.folder.Address(),
-		Do: "choose a workgroup that lets its users choose the output location, with --workgroup",
+		Do: "choose a workgroup that lets its users choose the output location",
 	}
 }
 
