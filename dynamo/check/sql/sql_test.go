@@ -67,7 +67,8 @@ func TestPlaces(t *testing.T) {
 	c.Tables[0].Location = `s3://lake/it's/a\b/[c]*?`
 	for d, want := range map[*sql.Dialect]string{
 		sql.Athena: `LOCATION 's3://lake/it\'s/a\\b/[c]*?/data/';`, sql.Trino: `external_location = 's3://lake/it''s/a\b/[c]*?/data/');`,
-		sql.DuckDB: `('s3://lake/it''s/a\b/[[]c][*][?]/data/*.json.gz')`} {
+		sql.DuckDB: `('s3://lake/it''s/a\b/[[]c][*][?]/data/*.json.gz')`,
+	} {
 		if text := written(t, d, c); !strings.Contains(text, want) {
 			t.Errorf("%s does not say %s:\n%s", d.Name, want, text)
 		}
