@@ -219,7 +219,11 @@ func Missed(path string, t *dynamo.Table, found []finding.Finding) (missed []fin
 		return nil, err
 	}
 	unjudged, candidates := map[string]bool{}, map[string][]finding.Kind{}
+	ids := map[string]bool{} // the ids that the file calls duplicate
 	for _, row := range rows {
+		if row.Kind == finding.DuplicateID {
+			ids[row.Number()] = true
+		}
 		if row.Unjudged != "" {
 			unjudged[at(t, row.Of, row.Item)] = true
 			continue
@@ -233,6 +237,9 @@ func Missed(path string, t *dynamo.Table, found []finding.Finding) (missed []fin
 			return unjudged[place] || slices.ContainsFunc(candidates[place], func(kind finding.Kind) bool {
 				return leading[one.Kind] == nil || slices.Contains(leading[one.Kind], kind)
 			})
+		}
+		if one.MoreItems > 0 && ids[one.Number()] {
+			continue // the file and the check may list different items of the id
 		}
 		if !alone(t, one) && !slices.ContainsFunc(placesOf(t, one), leads) {
 			missed = append(missed, one)
