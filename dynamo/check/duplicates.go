@@ -141,7 +141,7 @@ func (r *run) findTwice(ctx context.Context) error {
 			r.report.IncompleteUntil(remedy.Of(remedy.OtherTemp), "the %ss were not compared with each other: writing temporary files to %s failed: %s",
 				of.what, twice.TempDir(r.o.Temp), phrase.WithoutPath(err))
 		} else if kept, more := of.prints.Found(); more > 0 {
-			r.report.IncompleteUntil(remedy.Of(remedy.RepairAndCheck), "%s occurred twice or more when they were first read; %s of them were followed up",
+			r.report.IncompleteUntil(remedy.Of(remedy.RepairAndCheck), "%s occurred at least twice in the first reading; the check followed up %s of them",
 				phrase.Count(int64(kept)+more, of.what), phrase.Number(kept))
 		}
 	}

@@ -78,7 +78,7 @@ func TestMoreTwinsThanMemory(t *testing.T) {
 	f.create("bills", "name:S", "", items...)
 	table := f.described("bills", config.Layout{Counters: []config.Counter{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []config.IDs{{Attribute: "no"}}}}})
 	found, sum := f.run(table, setting.Options{Memory: 1})
-	if len(found) != 56 || sum.Complete || !strings.Contains(sum.Why, "80 ids occurred twice or more when they were first read; 56 of them were followed up: repair these, and check again") {
+	if len(found) != 56 || sum.Complete || !strings.Contains(sum.Why, "80 ids occurred at least twice in the first reading; the check followed up 56 of them: repair these, and check again") {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 	found, sum = f.run(table, setting.Options{})

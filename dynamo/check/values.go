@@ -55,8 +55,8 @@ func (c *valueCheck) wants(is func(*layout.Constraint) bool) bool {
 }
 
 // followed reports whether a later pass reads the holders of a constraint's values again: SQL has read the table, or
-// the constraint is more than a guess. If several constraints have locks in the same place, one of them that is more
-// than a guess is enough.
+// a person has confirmed the constraint. If several constraints have locks in the same place, one confirmed constraint
+// is enough.
 func (c *valueCheck) followed(con *layout.Constraint) bool {
 	if of := c.run.rules.ByConstraint[con]; of != nil {
 		return !of.Guessed()

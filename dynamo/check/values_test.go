@@ -100,7 +100,7 @@ func TestMoreDuplicatesThanMemory(t *testing.T) {
 	f.create("pairs", "PK:S", "SK:S", items...)
 	table := f.described("pairs", unlocked(lockless("email")))
 	found, sum := f.run(table, setting.Options{Memory: 128 << 10})
-	if len(found) != 113 || sum.Complete || sum.Why != "200 values occurred twice or more when they were first read; 113 of them were followed up: repair these, and check again" {
+	if len(found) != 113 || sum.Complete || sum.Why != "200 values occurred at least twice in the first reading; the check followed up 113 of them: repair these, and check again" {
 		t.Fatalf("%d found, %+v", len(found), sum)
 	}
 	if found, sum = f.run(table, setting.Options{}); len(found) != pairs || !sum.Complete {

@@ -10,19 +10,18 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/athena"
 	"github.com/aws/aws-sdk-go-v2/service/athena/types"
 	"github.com/aws/smithy-go"
-	"github.com/aws/smithy-go/middleware"
 )
 
 // Athena runs SQL on Amazon Athena. It sends four operations: StartQueryExecution, GetQueryExecution,
 // StopQueryExecution and GetQueryResults. The SDK's middleware stack refuses all others.
 type Athena struct {
-	AthenaPlace
-	sdk    *athena.Client
-	target Target
+	place   AthenaPlace
+	results string // the folder of the results
+	sdk     *athena.Client
+	target  Target
 }
 
 // AthenaPlace is where Athena runs statements.
@@ -30,17 +29,18 @@ type AthenaPlace struct {
 	// Workgroup, Catalog and Database may be empty: then Athena uses the workgroup primary, the catalog
 	// AwsDataCatalog, and the database default.
 	Workgroup, Catalog, Database string
-	// Results is the folder of the results, as s3://BUCKET/PREFIX/.
-	Results string
 }
 
 // AthenaRuns is the folder of all runs below an output location.
 const AthenaRuns = "tallylock-runs/"
 
-// Athena returns a client of Athena in the connection's Region, with the connection's credentials.
-func (c *Client) Athena(at AthenaPlace) *Athena {
-	a := &Athena{AthenaPlace: at, target: c.Target}
-	a.sdk = athena.NewFromConfig(c.config, func(o *athena.Options) { o.APIOptions = append(o.APIOptions, guardAthena) })
+// Athena returns a client of Athena in the connection's Region, with the connection's credentials. results is the
+// folder of the results, as s3://BUCKET/PREFIX/.
+func (c *Client) Athena(at AthenaPlace, results string) *Athena {
+	a := &Athena{place: at, results: results, target: c.Target}
+	a.sdk = athena.NewFromConfig(c.config, func(o *athena.Options) {
+		o.APIOptions = append(o.APIOptions, refusing(guardAthena))
+	})
 	a.target.endpoint = cmp.Or(aws.ToString(a.sdk.Options().BaseEndpoint), "https://athena."+c.region+".amazonaws.com")
 	return a
 }
@@ -48,19 +48,12 @@ func (c *Client) Athena(at AthenaPlace) *Athena {
 // athenaOperations are the only operations that an Athena sends.
 var athenaOperations = []string{"StartQueryExecution", "GetQueryExecution", "StopQueryExecution", "GetQueryResults"}
 
-// guardAthena refuses all other operations before they are serialised.
-func guardAthena(stack *middleware.Stack) error {
-	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc(
-		"tallylock guard",
-		func(
-			ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
-		) (middleware.InitializeOutput, middleware.Metadata, error) {
-			if operation := awsmiddleware.GetOperationName(ctx); !slices.Contains(athenaOperations, operation) {
-				return middleware.InitializeOutput{}, middleware.Metadata{}, refused(operation, false)
-			}
-			return next.HandleInitialize(ctx, in)
-		},
-	), middleware.Before)
+// guardAthena refuses all other operations.
+func guardAthena(operation string, _ any) error {
+	if slices.Contains(athenaOperations, operation) {
+		return nil
+	}
+	return refused(operation, false)
 }
 
 // Execution is a statement that Athena has run.
@@ -78,10 +71,12 @@ func (a *Athena) Run(ctx context.Context, text string, scanned func(bytes int64)
 		return Execution{}, err
 	}
 	in := &athena.StartQueryExecutionInput{
-		QueryString:           &text,
-		ResultConfiguration:   &types.ResultConfiguration{OutputLocation: &a.Results},
-		QueryExecutionContext: &types.QueryExecutionContext{Catalog: given(a.Catalog), Database: given(a.Database)},
-		WorkGroup:             given(a.Workgroup),
+		QueryString:         &text,
+		ResultConfiguration: &types.ResultConfiguration{OutputLocation: &a.results},
+		QueryExecutionContext: &types.QueryExecutionContext{
+			Catalog: given(a.place.Catalog), Database: given(a.place.Database),
+		},
+		WorkGroup: given(a.place.Workgroup),
 	}
 	// If ctx ended during this request, the statement could run without anybody knowing its id.
 	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)

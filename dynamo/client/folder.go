@@ -8,10 +8,8 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
-	"github.com/aws/smithy-go/middleware"
 )
 
 // A Folder reads, lists and deletes the objects below one prefix of a bucket. Its requests cannot concern other
@@ -121,22 +119,15 @@ func (f *Folder) options(o *s3.Options) {
 	if region := f.bucket.region.Load(); region != nil {
 		o.Region = *region
 	}
-	o.APIOptions = append(o.APIOptions, f.guard)
+	o.APIOptions = append(o.APIOptions, refusing(f.guard))
 }
 
 // guard refuses each operation but lists and deletions below the folder.
-func (f *Folder) guard(stack *middleware.Stack) error {
-	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc(
-		"tallylock folder",
-		func(
-			ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
-		) (middleware.InitializeOutput, middleware.Metadata, error) {
-			if key, ok := f.within(in.Parameters); !ok {
-				return middleware.InitializeOutput{}, middleware.Metadata{}, f.outside(awsmiddleware.GetOperationName(ctx), key)
-			}
-			return next.HandleInitialize(ctx, in)
-		},
-	), middleware.Before)
+func (f *Folder) guard(operation string, request any) error {
+	if key, ok := f.within(request); !ok {
+		return f.outside(operation, key)
+	}
+	return nil
 }
 
 // within reports whether all objects of a request are below the folder. If not, key is one that is elsewhere.

@@ -106,9 +106,19 @@ func allowed(operation string, write bool) bool {
 	return false
 }
 
-// guard refuses an operation that is not allowed, before the request is serialised, signed or sent. The
-// check is in the SDK's middleware stack, so no code of this program can bypass it.
+// guard refuses an operation that is not allowed.
 func guard(write bool) func(*middleware.Stack) error {
+	return refusing(func(operation string, _ any) error {
+		if allowed(operation, write) {
+			return nil
+		}
+		return refused(operation, write)
+	})
+}
+
+// refusing refuses the operations for which why returns an error, before the request is serialised, signed or sent. The
+// check is in the SDK's middleware stack, so no code of this program can bypass it.
+func refusing(why func(operation string, request any) error) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		// The first middleware of the first step: nothing runs before it.
 		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc(
@@ -116,9 +126,8 @@ func guard(write bool) func(*middleware.Stack) error {
 			func(
 				ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
 			) (middleware.InitializeOutput, middleware.Metadata, error) {
-				operation := awsmiddleware.GetOperationName(ctx)
-				if !allowed(operation, write) {
-					return middleware.InitializeOutput{}, middleware.Metadata{}, refused(operation, write)
+				if err := why(awsmiddleware.GetOperationName(ctx), in.Parameters); err != nil {
+					return middleware.InitializeOutput{}, middleware.Metadata{}, err
 				}
 				return next.HandleInitialize(ctx, in)
 			},

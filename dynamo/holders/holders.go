@@ -125,13 +125,6 @@ func (s *Search) indexOwnForms() {
 	}
 }
 
-// isConstant reports whether a part of a lock's key is a template without variables, such as "LOCK".
-func isConstant(con *layout.Constraint, part string) bool {
-	return slices.ContainsFunc(append([]layout.LockKeys{con.LockKeys}, con.Also...), func(f layout.LockKeys) bool {
-		return f.PK.Constant() && f.PK.String() == part || f.SK.Constant() && f.SK.String() == part
-	})
-}
-
 // NewSearch starts a search for the locks of rels. The search keeps the texts of the locks' keys, but not
 // the relations. held has the traits of the locks that accounts claim. saw is called with the Region of an
 // item's last change, if the item has that attribute.
@@ -154,12 +147,28 @@ func NewSearch(
 				con: rel.Constraint, value: rel.Value, hash: lock.Key.Hash.Value.Text, sort: lock.Key.Range.Value.Text,
 			}, rel.Typed)
 			s.index.AddLock(at, schema.LockID(lock.Table, lock.Key))
-			for _, key := range rel.Constraint.Forms(lock.Key) {
-				s.index.AddKey(at, key, func(part string) bool { return isConstant(rel.Constraint, part) })
-			}
+			s.addKeys(at, rel.Constraint, lock.Key)
 		}
 	}
 	return s
+}
+
+// addKeys adds the parts of a lock's key that keep its value, in all forms of the key. Other parts, such as the sort
+// key "LOCK", may contain a short value by chance.
+func (s *Search) addKeys(at int32, con *layout.Constraint, lock attr.Key) {
+	inHash, inSort := false, false
+	for _, form := range append([]layout.LockKeys{con.LockKeys}, con.Also...) {
+		inHash = inHash || form.PK.Uses(layout.ValueVariable)
+		inSort = inSort || form.SK.Uses(layout.ValueVariable)
+	}
+	for _, key := range con.Forms(lock) {
+		if inHash {
+			s.index.AddKey(at, key.Hash.Value.Text)
+		}
+		if inSort {
+			s.index.AddKey(at, key.Range.Value.Text)
+		}
+	}
 }
 
 func (s *Search) add(g target, typed string) int32 {

@@ -14,7 +14,6 @@ import (
 	"maps"
 	"slices"
 
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
@@ -55,14 +54,11 @@ func NewIndex() *Index {
 // AddLock adds the ID of a lock's key, so that ByLock finds the value with the index at.
 func (x *Index) AddLock(at int32, id string) { x.locks.add(maphash.String(x.seed, id), at) }
 
-// AddKey adds the key of a lock that keeps the value with the index at. A template such as {v}@x.io has no separator
-// beside the value. Then no piece of the key is the value, and only a text with the whole part of the key shows it.
-// constant reports whether a part is the same in all keys: such a part may contain a short value by chance.
-func (x *Index) AddKey(at int32, key attr.Key, constant func(part string) bool) {
-	for _, part := range []string{key.Hash.Value.Text, key.Range.Value.Text} {
-		if text := x.values[at].text; text != "" && glued(part, text) && !constant(part) {
-			x.spell(at, layout.Fold(part))
-		}
+// AddKey adds a part of the key of a lock that keeps the value with the index at. A template such as {v}@x.io has no
+// separator beside the value. Then no piece of the key is the value, and only a text with the whole part shows it.
+func (x *Index) AddKey(at int32, part string) {
+	if text := x.values[at].text; text != "" && glued(part, text) {
+		x.spell(at, layout.Fold(part))
 	}
 }
 

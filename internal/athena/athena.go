@@ -23,7 +23,8 @@ const Bucket = "results"
 
 // Server answers requests to Athena and to the bucket.
 type Server struct {
-	// Run runs a statement and returns its rows without a header. stop is closed if the client stops the statement.
+	// Run runs a statement and returns its rows without a header. After the client has stopped the
+	// statement, stop is closed when the client next asks for its state.
 	Run func(text string, stop <-chan struct{}) (rows [][]string, err error)
 	// Output is the place of all results if the workgroup does not let its users choose one.
 	Output string
@@ -38,6 +39,7 @@ type Server struct {
 type execution struct {
 	text, output string
 	stop         chan struct{}
+	ending       sync.Once // closes stop
 	done         bool
 	stopped      bool
 	rows         [][]string
@@ -112,6 +114,9 @@ func (s *Server) serveAthena(w http.ResponseWriter, r *http.Request, operation s
 		answer(w, map[string]any{"QueryExecutionId": s.start(in.QueryString, in.ResultConfiguration.OutputLocation)})
 	case "GetQueryExecution":
 		state, why := "RUNNING", ""
+		if run.stopped { // Athena stops a statement some time after it was asked to
+			run.ending.Do(func() { close(run.stop) })
+		}
 		switch {
 		case run.done && run.stopped:
 			state = "CANCELLED"
@@ -126,10 +131,7 @@ func (s *Server) serveAthena(w http.ResponseWriter, r *http.Request, operation s
 			"ResultConfiguration": map[string]any{"OutputLocation": run.output},
 		}})
 	case "StopQueryExecution":
-		if !run.stopped && !run.done {
-			run.stopped = true
-			close(run.stop)
-		}
+		run.stopped = run.stopped || !run.done
 		answer(w, map[string]any{})
 	case "GetQueryResults":
 		var rows []any

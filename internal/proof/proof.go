@@ -52,7 +52,7 @@ func Engines() (all []Engine) {
 	return all
 }
 
-// Skip skips a test that needs an engine if there is none. The message says what the tests leave out.
+// Skip skips a test if no engine is named. The message names the skipped proof.
 func Skip(t testing.TB) {
 	t.Helper()
 	if len(Engines()) == 0 {

@@ -60,7 +60,7 @@ func CheckLine(s progress.State, now time.Time, width int) string {
 	return line
 }
 
-// spare says which details a line leaves out: those of its name, and those of all smaller values.
+// spare is a detail that a line leaves out. The line also leaves out the details of all smaller values.
 type spare int
 
 const (

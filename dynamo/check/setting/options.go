@@ -19,7 +19,7 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Confirm is the extent of the second reading, which confirms findings.
+// Confirm is the extent of the second reading. The second reading confirms findings.
 type Confirm string
 
 // The values, from the least certain findings to the most certain.
@@ -54,8 +54,8 @@ type Options struct {
 	// Segments and MaxReadUnits are the options of package scan with these names.
 	Segments     int
 	MaxReadUnits float64
-	// Memory is about how many bytes of data the check may keep, by DataOf. It limits how many findings a check can
-	// follow up, not the size of the table. If there are more findings, the check follows up some of them, and is
+	// Memory is the approximate limit of the data that the check keeps, in bytes, by DataOf. It limits the number of
+	// findings, not the size of the table. If there are more findings, the check follows up some of them, and is
 	// incomplete.
 	Memory int64
 	// Temp is the directory for temporary files. If it is empty, twice.TempDir chooses one.

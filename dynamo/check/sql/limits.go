@@ -26,7 +26,7 @@ type TooLargeError struct {
 	Parts [][]string
 }
 
-// Error says which limit it is.
+// Error names the limit.
 func (e *TooLargeError) Error() string { return e.Why }
 
 // within returns an error if the statements are above the limits of the dialect.

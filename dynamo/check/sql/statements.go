@@ -17,7 +17,7 @@ type Statement struct {
 	Number int
 	Name   string
 	Kind   Kind
-	// About says in a sentence what the statement does.
+	// About is a sentence about the effect of the statement.
 	About, Text string
 	// Table is the table that the statement creates or drops. It is empty for the result.
 	Table string

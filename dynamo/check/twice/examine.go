@@ -12,7 +12,7 @@ import (
 
 // examine finds the fingerprints that were added twice. Several goroutines examine one part each. Fingerprints are
 // spread evenly over the parts. If a part has many more than the others, nearly all of these are equal, because very
-// many items have the same value. So the median tells how many different fingerprints a part has at most.
+// many items have the same value. So the median bounds the number of different fingerprints in a part.
 func (p *Prints) examine(ctx context.Context) error {
 	var counts []int64
 	next := make(chan *part, len(p.parts))

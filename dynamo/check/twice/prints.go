@@ -18,9 +18,9 @@ import (
 type Prints struct {
 	parts      [1 << partBits]part
 	blockBytes int
-	left       atomic.Int64 // how many more full blocks may stay in memory
+	left       atomic.Int64 // the number of further blocks that may stay in memory
 	examined   int64        // the memory for the sets with which the parts are examined, in bytes
-	most       int          // how many fingerprints Twice keeps
+	most       int          // the limit of twice
 
 	open    func() (file, error)
 	opening sync.Once
@@ -58,9 +58,8 @@ const (
 	maxBlock   = 64 << 10
 )
 
-// New returns an empty Prints that uses about this much memory, in bytes, and in Find as much again. If that is not
-// enough, it writes a file to the directory. Of the fingerprints that were added twice, it keeps at most as many as the
-// parameter most says.
+// New returns an empty Prints. It uses about this much memory, in bytes, and Find uses as much again. If that is not
+// enough, Prints writes a file to the directory dir. most limits the number of kept fingerprints that were added twice.
 func New(memory int64, most int, dir string) *Prints {
 	return newPrints(memory, most, func() (file, error) { return create(dir) })
 }
@@ -72,8 +71,7 @@ func newPrints(memory int64, most int, open func() (file, error)) *Prints {
 	return p
 }
 
-// InMemory returns how many fingerprints fit in this much memory, in bytes, so that no file is needed. InFile is how
-// many bytes each further one needs in the file.
+// InMemory returns the number of fingerprints that need no file. memory is in bytes.
 func InMemory(memory int64) int64 { return memory / 2 / printBytes }
 
 // InFile is the size of a fingerprint in the file, in bytes.

@@ -19,8 +19,7 @@ type Athena struct {
 	bucket string
 }
 
-// NewAthena returns the Athena of a connection. output is the output location, s3://BUCKET/PREFIX. place.Results is
-// ignored.
+// NewAthena returns the Athena of a connection. output is the output location, s3://BUCKET/PREFIX.
 func NewAthena(conn *client.Client, place client.AthenaPlace, output string) (*Athena, error) {
 	bucket, prefix, err := client.SplitS3(output)
 	if err != nil {
@@ -39,25 +38,24 @@ func (a *Athena) Place() string { return "Athena" }
 // Least implements Engine: Athena bills 10 MB for a smaller statement (Amazon Athena pricing).
 func (a *Athena) Least() int64 { return 10 << 20 }
 
-// Into implements Engine.
-func (a *Athena) Into(run string) string { return a.folder.Address() + run + "/tables" }
+// Folder implements Engine.
+func (a *Athena) Folder(run string) string { return a.folder.Address() + run + "/" }
 
 // at returns a client whose results are in the folder of a run.
 func (a *Athena) at(run string) *client.Athena {
-	place := a.place
-	place.Results = a.folder.Address() + run + "/results/"
-	return a.conn.Athena(place)
+	return a.conn.Athena(a.place, a.Folder(run)+"results/")
 }
 
 // Exec implements Engine.
-func (a *Athena) Exec(ctx context.Context, text string, scanned func(int64)) error {
-	_, err := a.at(runIn(text)).Run(ctx, text, scanned)
+func (a *Athena) Exec(ctx context.Context, run, text string, scanned func(int64)) error {
+	_, err := a.at(run).Run(ctx, text, scanned)
 	return err
 }
 
 // Result implements Engine. It writes the CSV of Athena, or the lines of the files that the statement unloads.
-func (a *Athena) Result(ctx context.Context, s sql.Statement, to io.Writer, scanned func(int64)) error {
-	run := runIn(s.Text)
+func (a *Athena) Result(
+	ctx context.Context, run string, s sql.Statement, to io.Writer, scanned func(int64),
+) error {
 	done, err := a.at(run).Run(ctx, s.Text, scanned)
 	if err != nil {
 		return err
@@ -149,11 +147,8 @@ func (a *Athena) key(done client.Execution) (string, error) {
 	}
 }
 
-// Folders implements Engine.
-func (a *Athena) Folders(ctx context.Context) ([]string, error) { return a.folder.Names(ctx) }
+// Runs implements Engine.
+func (a *Athena) Runs(ctx context.Context) ([]string, error) { return a.folder.Names(ctx) }
 
 // Remove implements Engine.
 func (a *Athena) Remove(ctx context.Context, run string) error { return a.folder.Remove(ctx, run) }
-
-// runIn returns the id of the run whose table a statement names. Each statement of a run names one.
-func runIn(text string) string { return runInText.FindString(text) }

@@ -79,22 +79,24 @@ func (t *Trino) Place() string { return "Trino at " + t.host }
 // Least implements Engine: Trino has no price.
 func (t *Trino) Least() int64 { return 0 }
 
-// Into implements Engine: Trino chooses the folder of a table.
-func (t *Trino) Into(string) string { return "" }
+// Folder implements Engine: Trino chooses the folder of a table.
+func (t *Trino) Folder(string) string { return "" }
 
-// Folders implements Engine: Trino removes the files of its tables.
-func (t *Trino) Folders(context.Context) ([]string, error) { return nil, nil }
+// Runs implements Engine: Trino removes the files of its tables.
+func (t *Trino) Runs(context.Context) ([]string, error) { return nil, nil }
 
 // Remove implements Engine.
 func (t *Trino) Remove(context.Context, string) error { return nil }
 
 // Exec implements Engine.
-func (t *Trino) Exec(ctx context.Context, text string, scanned func(int64)) error {
+func (t *Trino) Exec(ctx context.Context, _, text string, scanned func(int64)) error {
 	return t.rows(ctx, text, func(string) error { return nil }, scanned)
 }
 
 // Result implements Engine. It writes one JSON object a line.
-func (t *Trino) Result(ctx context.Context, s sql.Statement, to io.Writer, scanned func(int64)) error {
+func (t *Trino) Result(
+	ctx context.Context, _ string, s sql.Statement, to io.Writer, scanned func(int64),
+) error {
 	return t.rows(ctx, s.Text, func(cell string) error {
 		if !json.Valid([]byte(cell)) {
 			return &client.Error{Kind: client.Failed, Why: "the answer has a row that is not JSON", Do: "run it again"}

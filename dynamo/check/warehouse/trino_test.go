@@ -302,9 +302,9 @@ func asAthena(t *testing.T, e *warehouse.Trino, text, folder string) (rows [][]s
 	}
 	var out bytes.Buffer
 	if !strings.HasPrefix(text, "SELECT") {
-		return nil, e.Exec(context.WithoutCancel(t.Context()), ofAthena.ReplaceAllString(text, ""), func(int64) {})
+		return nil, e.Exec(context.WithoutCancel(t.Context()), "", ofAthena.ReplaceAllString(text, ""), func(int64) {})
 	}
-	if err := e.Result(t.Context(), sql.Statement{Text: text}, &out, func(int64) {}); err != nil {
+	if err := e.Result(t.Context(), "", sql.Statement{Text: text}, &out, func(int64) {}); err != nil {
 		return nil, err
 	}
 	for line := range strings.Lines(out.String()) {

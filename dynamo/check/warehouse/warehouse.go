@@ -26,20 +26,19 @@ type Engine interface {
 	Place() string
 	// Least is the number of bytes that a statement costs at least; 0 if the engine has no price.
 	Least() int64
-	// Exec runs a statement to its end, and reports from time to time how many bytes it has scanned.
-	Exec(ctx context.Context, text string, scanned func(bytes int64)) error
+	// Exec runs a statement of a run to its end. From time to time it calls scanned with the number of scanned bytes.
+	Exec(ctx context.Context, run, text string, scanned func(bytes int64)) error
 	// Result runs the statement of kind sql.Result, and writes its rows in a format that candidates.Open reads.
-	Result(ctx context.Context, s sql.Statement, to io.Writer, scanned func(bytes int64)) error
+	Result(ctx context.Context, run string, s sql.Statement, to io.Writer, scanned func(bytes int64)) error
 	// Tables lists the tables of the schema whose names begin with tallylock. It may use the folder of a run that
 	// has not begun.
 	Tables(ctx context.Context, run string) ([]string, error)
-	// Folders lists the folders with objects of runs. Remove deletes the objects of one run. An engine that
-	// removes a table's files together with the table has none.
-	Folders(ctx context.Context) ([]string, error)
+	// Runs lists the runs with objects. Remove deletes the objects of one run. An engine that removes a table's files
+	// together with the table has none.
+	Runs(ctx context.Context) ([]string, error)
 	Remove(ctx context.Context, run string) error
-	// Into returns the folder for the files of a run's tables; empty if the engine chooses it. The engine
-	// puts all results of the run below the same folder.
-	Into(run string) string
+	// Folder returns the folder for all objects of a run, ending with a slash; empty if the engine chooses it.
+	Folder(run string) string
 }
 
 // A Run runs the SQL of one check once.
@@ -65,7 +64,10 @@ func New(e Engine, c *sql.Check, now time.Time) (*Run, error) {
 	r := &Run{engine: e, job: c.Job(), started: now.UTC()}
 	r.id = r.job + "_" + r.started.Format(stamp) + "_" + hex.EncodeToString(salt)
 	own := *c
-	own.Run, own.Into = r.id, e.Into(r.id)
+	own.Run = r.id
+	if folder := e.Folder(r.id); folder != "" {
+		own.Into = folder + "tables"
+	}
 	all, err := sql.Statements(e.Dialect(), &own)
 	r.statements = all
 	return r, err
@@ -79,9 +81,6 @@ const stamp = "20060102150405"
 
 // runID matches the id of a run: job, start and random digits. In a table's name the id comes last.
 var runID = regexp.MustCompile(`^(?:tallylock_[a-z0-9_]+_)?(([0-9a-f]{12})_(\d{14})_[0-9a-f]{8})$`)
-
-// runInText matches the id of a run in a statement.
-var runInText = regexp.MustCompile(`[0-9a-f]{12}_\d{14}_[0-9a-f]{8}`)
 
 // Statements returns the statements that the run sends: those that make tables, the result, and the drops at the
 // end. The tables of the run are new, so there is nothing to drop before.
@@ -97,18 +96,18 @@ func (r *Run) Statements() (work, drops []sql.Statement) {
 	return work, drops
 }
 
-// Scan is what a run scans and costs, before it starts.
+// Scan is the estimate of a run: the bytes that its statements read, and their price.
 type Scan struct {
 	// Bytes is the size of the exports by their manifests. Unknown is set if a manifest was not read.
 	Bytes   int64
 	Unknown bool
 	// Exports is the number of statements that read an export, and Tables of those that read only tables of the run.
 	Exports, Tables int
-	// Billed is how many bytes the statements on exports cost, with the least size of a statement.
+	// Billed is the number of bytes that the engine bills for these statements; Least for a smaller statement.
 	Billed int64
 }
 
-// Estimate returns what the run will scan. An export is compressed, so the engine scans less than the manifests say.
+// Estimate estimates the scan of the run. An export is compressed, so the engine scans fewer bytes than Scan.Bytes.
 func (r *Run) Estimate(c *sql.Check) Scan {
 	var all Scan
 	size := map[string]int64{}
@@ -157,13 +156,13 @@ func (l Left) String() string {
 	return strings.Join(all, ", ")
 }
 
-// Leftovers lists what earlier runs have left, the oldest first.
+// Leftovers lists the leftovers of earlier runs, sorted by the id of the run.
 func (r *Run) Leftovers(ctx context.Context) ([]Left, error) {
 	tables, err := r.engine.Tables(ctx, r.id)
 	if err != nil {
 		return nil, r.explain("listing the tables on "+r.engine.Place(), err)
 	}
-	folders, err := r.engine.Folders(ctx)
+	runs, err := r.engine.Runs(ctx)
 	if err != nil {
 		return nil, r.explain("listing the objects of earlier runs", err)
 	}
@@ -184,9 +183,9 @@ func (r *Run) Leftovers(ctx context.Context) ([]Left, error) {
 			l.Tables = append(l.Tables, name)
 		}
 	}
-	for _, name := range folders {
+	for _, name := range runs {
 		if l := left(name); l != nil {
-			l.Folder = strings.TrimSuffix(r.engine.Into(l.Run), "tables")
+			l.Folder = r.engine.Folder(l.Run)
 		}
 	}
 	var all []Left
@@ -205,34 +204,42 @@ func (r *Run) Clear(ctx context.Context, l Left) error {
 	return r.remove(ctx, l)
 }
 
-func (r *Run) remove(ctx context.Context, l Left) error {
+// remove drops the tables of a run and deletes its objects. It goes on after an error, and returns the first one.
+func (r *Run) remove(ctx context.Context, l Left) (first error) {
 	for _, name := range l.Tables {
-		if !runID.MatchString(name) {
-			return fmt.Errorf("%s is no table of a run", name)
+		err := fmt.Errorf("%s is no table of a run", name)
+		if runID.MatchString(name) {
+			err = r.engine.Exec(ctx, l.Run, "DROP TABLE IF EXISTS "+name, func(int64) {})
 		}
-		if err := r.engine.Exec(ctx, "DROP TABLE IF EXISTS "+name, func(int64) {}); err != nil {
-			return r.explain("dropping the table "+name, err)
+		if err != nil && first == nil {
+			first = err
 		}
-	}
-	if r.engine.Into(l.Run) == "" {
-		return nil
 	}
 	// Even a run without objects has some now: the results of the statements that dropped its tables.
-	return r.explain("deleting the objects of the run "+l.Run, r.engine.Remove(ctx, l.Run))
+	if l.Folder = r.engine.Folder(l.Run); l.Folder != "" {
+		if err := r.engine.Remove(ctx, l.Run); err != nil && first == nil {
+			first = err
+		}
+	}
+	return r.explain("removing "+l.String()+" from "+r.engine.Place(), first)
 }
 
-// Do runs the statements and writes the result. In the end it removes all that it made, even if a statement failed
-// or ctx ended. left is the error of that removal, which does not make the result wrong.
+// Do runs the statements and writes the result. At the end it removes the run's tables and objects, even if a statement
+// failed or ctx ended. left is the error of that removal: the result is right in spite of it.
 func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left, err error) {
+	work, drops := r.Statements()
 	var now State
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Minute)
 		defer cancel()
 		now.Name = "removing its tables"
 		show(now)
-		left = r.end(ctx)
+		own := Left{Run: r.id}
+		for _, s := range drops {
+			own.Tables = append(own.Tables, s.Table)
+		}
+		left = r.remove(ctx, own)
 	}()
-	work, _ := r.Statements()
 	before := int64(0)
 	for n, s := range work {
 		now = State{Number: n + 1, Of: len(work), Name: s.Name, Scanned: before}
@@ -242,9 +249,9 @@ func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left, err
 			show(now)
 		}
 		if s.Kind == sql.Result {
-			err = r.engine.Result(ctx, s, to, scanned)
+			err = r.engine.Result(ctx, r.id, s, to, scanned)
 		} else {
-			err = r.engine.Exec(ctx, s.Text, scanned)
+			err = r.engine.Exec(ctx, r.id, s.Text, scanned)
 		}
 		if err != nil {
 			return nil, r.explain(fmt.Sprintf("running statement %d of %d, %s, on %s", n+1, len(work), s.Name, r.engine.Place()), err)
@@ -254,31 +261,7 @@ func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left, err
 	return nil, nil
 }
 
-// end removes the tables and objects of the run. It goes on after an error, and returns the first one.
-func (r *Run) end(ctx context.Context) (first error) {
-	own := Left{Run: r.id, Folder: strings.TrimSuffix(r.engine.Into(r.id), "tables")}
-	_, drops := r.Statements()
-	for _, s := range drops {
-		if s.Table == "" {
-			continue
-		}
-		own.Tables = append(own.Tables, s.Table)
-		if err := r.engine.Exec(ctx, s.Text, func(int64) {}); err != nil && first == nil {
-			first = err
-		}
-	}
-	if own.Folder != "" {
-		if err := r.engine.Remove(ctx, r.id); err != nil && first == nil {
-			first = err
-		}
-	}
-	if first == nil {
-		return nil
-	}
-	return r.explain("removing "+own.String()+" from "+r.engine.Place(), first)
-}
-
-// explain says what was tried when an error came.
+// explain adds the attempt op to an error.
 func (r *Run) explain(op string, err error) error {
 	e, ok := errors.AsType[*client.Error](err)
 	switch {
