@@ -15,7 +15,7 @@ var (
 	// filled stand to the right of a filling, which takes up what they are shorter or longer.
 	filled = []mask{
 		{regexp.MustCompile(`( +)(answered in )([0-9.]+ (?:s|min))`), "N.NN s"},
-		{regexp.MustCompile(`(─+)( [^─\n]*)\b([0-9.,]+) (?:RU/s|read units a second)`), "N"},
+		{regexp.MustCompile(`(─+)( [^─\n]* )([0-9.,]+) (?:RU/s|read units a second)`), "N"},
 	}
 	// plain are replaced as they stand.
 	plain = []mask{
