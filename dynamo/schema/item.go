@@ -71,6 +71,7 @@ const longestBrief = 16
 func (l Lock) About(now time.Time) string {
 	attributes := l.Attributes()
 	delete(attributes, MarkAttribute)
+	delete(attributes, AdoptAttribute)
 	var all []string
 	for _, name := range attributes.Names() {
 		one := name + " = " + cutText(attributes[name], longestAbout)
@@ -104,6 +105,10 @@ func (l Lock) Brief(now time.Time) string {
 // MarkAttribute is the attribute that marks a lock whose release has begun (docs/truth.md §3b). If the
 // application then puts the lock again, the new item has no mark.
 const MarkAttribute = "tallylock_release"
+
+// AdoptAttribute is the attribute of a lock that a backfill put. Its text names the run of the backfill. If the
+// application then puts the lock again, the new item has no such attribute.
+const AdoptAttribute = "tallylock_adopt"
 
 // LockOf makes a Lock of the item that was read at a key. If the item is nil, the lock does not exist.
 func LockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lock {

@@ -163,9 +163,9 @@ func (v *View) Obscure(item attr.Item, c *layout.Constraint, value string) bool 
 }
 
 // PlainAttribute reports whether an attribute of a lock says nothing about the lock's state: it is a key of the
-// table, an attribute that the layout describes, or a release mark.
+// table, an attribute that the layout describes, a release mark, or the mark of a backfill.
 func (v *View) PlainAttribute(c *layout.Constraint, table, name string) bool {
-	return v.SchemaOf(table).IsKey(name) || name == MarkAttribute || name == root(c.Owner) ||
+	return v.SchemaOf(table).IsKey(name) || name == MarkAttribute || name == AdoptAttribute || name == root(c.Owner) ||
 		name == root(c.Is.Attribute) || name == root(c.Reserved.Since)
 }
 

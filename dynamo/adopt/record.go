@@ -1,0 +1,237 @@
+package adopt
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"tallylock/dynamo/client"
+)
+
+// Record is the file with the phases of one adoption. Each line is an Event, and is synced to the disk. The file is
+// beside the journal, and belongs to one constraint of one table of one connection.
+type Record struct {
+	rule *Rule
+	path string
+	who  string
+}
+
+// adoption identifies an adoption, as the journal identifies the destination of a change.
+type adoption struct {
+	Account    string `json:"account"`
+	Region     string `json:"region"`
+	Endpoint   string `json:"endpoint"`
+	Table      string `json:"table"`
+	TableID    string `json:"table_id"`
+	Constraint string `json:"constraint"`
+}
+
+// header is the first line of a record.
+type header struct {
+	Version  int      `json:"tallylock_adopt"`
+	Adoption adoption `json:"adoption"`
+}
+
+// OpenRecord returns the record of a rule's adoption, in the folder "adopt" beside a journal. It creates nothing. The
+// events name who, the user.
+func OpenRecord(journal string, r *Rule, who string) *Record {
+	name := odd.ReplaceAllString(r.Table.Name+"."+r.Constraint.Name, "_")
+	id, _ := json.Marshal(r.adoption()) // it cannot fail
+	sum := sha256.Sum256(id)
+	name = name[:min(len(name), 80)] + "." + hex.EncodeToString(sum[:6])
+	return &Record{rule: r, path: filepath.Join(filepath.Dir(journal), "adopt", name+".jsonl"), who: who}
+}
+
+// odd matches the characters that a name of a file leaves out.
+var odd = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
+
+func (r *Rule) adoption() adoption {
+	conn := r.Table.Connection()
+	return adoption{
+		Account: r.Table.Account, Region: conn.Region(), Endpoint: conn.Endpoint(), Table: r.Table.Name,
+		TableID: r.Table.Identity(), Constraint: r.Constraint.Name,
+	}
+}
+
+// Path returns the path of the file.
+func (r *Record) Path() string { return r.path }
+
+// Folder returns the folder of the file. The backfill keeps its own files there.
+func (r *Record) Folder() string { return filepath.Dir(r.path) }
+
+// State reads the file. A missing file is an adoption that has not begun.
+func (r *Record) State() (*State, error) {
+	s := &State{rule: r.rule, Backfills: []*Backfill{}}
+	data, err := os.ReadFile(r.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return nil, r.failed("reading", err)
+	}
+	first := true
+	for line := range bytes.Lines(data) {
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break // a crash tore this line, so its phase has no result
+		}
+		if first {
+			if err := r.checkHeader(line); err != nil {
+				return nil, r.failed("reading", err)
+			}
+			first = false
+			continue
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var e Event
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, r.failed("reading", fmt.Errorf("a line is no event of an adoption: %w", err))
+		}
+		s.add(e)
+	}
+	return s, nil
+}
+
+func (r *Record) checkHeader(line []byte) error {
+	var h header
+	if err := json.Unmarshal(line, &h); err != nil || h.Version == 0 {
+		return errors.New("the file is no record of an adoption")
+	}
+	if h.Version != version {
+		return fmt.Errorf("the record has version %d, but this program reads version %d", h.Version, version)
+	}
+	if h.Adoption != r.rule.adoption() {
+		return errors.New("the record belongs to another table, connection or constraint")
+	}
+	return nil
+}
+
+// version is the version of the file.
+const version = 1
+
+// lockTimeout is how long Append waits for another process that appends, and lockRetry the time between two attempts.
+const (
+	lockTimeout = 10 * time.Second
+	lockRetry   = 5 * time.Millisecond
+)
+
+// Append adds an event to the file and syncs it. It sets the event's time, layout and user, if they are empty.
+func (r *Record) Append(ctx context.Context, e Event) error {
+	if e.At.IsZero() {
+		e.At = time.Now().UTC()
+	}
+	if e.Layout == "" {
+		e.Layout = r.rule.Hash
+	}
+	if e.Who == "" {
+		e.Who = r.who
+	}
+	if err := r.append(ctx, e); err != nil {
+		return r.failed("writing", err)
+	}
+	return nil
+}
+
+func (r *Record) append(ctx context.Context, e Event) (err error) {
+	if err := os.MkdirAll(r.Folder(), 0o700); err != nil {
+		return err
+	}
+	l := flock.New(r.path+".lock", flock.SetPermissions(0o600))
+	within, cancel := context.WithTimeout(ctx, lockTimeout)
+	defer cancel()
+	if _, err := l.TryLockContext(within, lockRetry); err != nil {
+		return fmt.Errorf("another process holds the lock %s: %w", l.Path(), err)
+	}
+	defer func() { _ = l.Unlock() }() // the lock also ends with the process
+	f, err := os.OpenFile(r.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	text, err := r.lines(f, e)
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(text); err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), syncFolder(r.Folder()))
+}
+
+// lines returns the lines to append for an event. It cuts off a line that a crash has torn. A new file gets its header.
+func (r *Record) lines(f *os.File, e Event) ([]byte, error) {
+	var text []byte
+	data, err := os.ReadFile(r.path)
+	if err != nil {
+		return nil, err
+	}
+	whole := bytes.LastIndexByte(data, '\n') + 1
+	if whole < len(data) {
+		if err := f.Truncate(int64(whole)); err != nil {
+			return nil, err
+		}
+	}
+	if whole == 0 {
+		if text, err = json.Marshal(header{version, r.rule.adoption()}); err != nil {
+			return nil, err
+		}
+		text = append(text, '\n')
+	}
+	line, err := json.Marshal(e)
+	return append(append(text, line...), '\n'), err
+}
+
+// TryLock locks the adoption for a phase that must not run twice at the same time. It returns a *Refusal with the code
+// Running if another process has the lock. The lock ends with its process.
+func (r *Record) TryLock(phase Phase) (release func(), err error) {
+	if err := os.MkdirAll(r.Folder(), 0o700); err != nil {
+		return nil, r.failed("writing", err)
+	}
+	l := flock.New(r.path+".run", flock.SetPermissions(0o600))
+	switch free, err := l.TryLock(); {
+	case err != nil:
+		return nil, r.failed("locking", err)
+	case !free:
+		refusal := r.rule.refuse(Running, r.rule.Constraint)
+		refusal.Phase = phase
+		return nil, refusal
+	}
+	return func() { _ = l.Unlock() }, nil
+}
+
+// failed returns the error of a failed access to the file.
+func (r *Record) failed(doing string, err error) error {
+	if client.KindOf(err) == client.Cancelled {
+		return &client.Error{Kind: client.Cancelled, Op: doing + " the record of the adoption", Why: "stopped", Err: err}
+	}
+	why := err.Error()
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		why = at.Err.Error()
+	}
+	return &client.Error{
+		Kind: client.Failed, Op: doing + " the record of the adoption " + r.path, Why: why,
+		Do: "make its folder readable and writable for you, or choose another place for the journal", Err: err,
+	}
+}
+
+// syncFolder makes the name of a new file durable, where the system can.
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil //nolint:nilerr // the user may write the folder but not read it
+	}
+	_ = d.Sync() // Windows and some file systems cannot sync folders
+	return d.Close()
+}

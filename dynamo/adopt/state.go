@@ -1,0 +1,267 @@
+package adopt
+
+import (
+	"slices"
+	"time"
+)
+
+// Phase is a phase of an adoption.
+type Phase string
+
+// The phases in order.
+const (
+	PhaseSurvey   Phase = "survey"
+	PhaseWriters  Phase = "writers"
+	PhaseBackfill Phase = "backfill"
+	PhaseVerify   Phase = "verify"
+)
+
+// Phases lists the phases in order.
+func Phases() []Phase { return []Phase{PhaseSurvey, PhaseWriters, PhaseBackfill, PhaseVerify} }
+
+// Event is one line of a record: a result of a phase. Exactly one of the pointers is set.
+type Event struct {
+	At time.Time `json:"at"`
+	// Layout is the Rule.Hash by which the phase was made.
+	Layout    string     `json:"layout"`
+	Who       string     `json:"who,omitempty"`
+	Survey    *Surveyed  `json:"survey,omitempty"`
+	Writers   *Writers   `json:"writers,omitempty"`
+	Backfill  *Backfill  `json:"backfill,omitempty"`
+	Verify    *Verified  `json:"verify,omitempty"`
+	Abandoned *Abandoned `json:"abandoned,omitempty"`
+}
+
+// Surveyed has the figures of a survey.
+type Surveyed struct {
+	// Items, Accounts and Locks count the items that were read. Locks are the locks of the rule. Values counts the
+	// accounts' values, each account's value once.
+	Items    int64 `json:"items"`
+	Accounts int64 `json:"accounts"`
+	Locks    int64 `json:"locks"`
+	Values   int64 `json:"values"`
+	// Duplicates counts the values that several accounts hold. ForeignLocks counts the locks that name another account
+	// than the holder of the value, or no account. Unfit counts the values that cannot become a lock.
+	Duplicates   int64 `json:"duplicates"`
+	ForeignLocks int64 `json:"foreign_locks"`
+	Unfit        int64 `json:"unfit"`
+	// Expiring counts the accounts that expire, but whose new locks would stay for ever.
+	Expiring int64 `json:"expiring"`
+	// ToWrite counts the locks that a backfill has to put. WriteUnits estimates its price, with the checks of the
+	// accounts.
+	ToWrite    int64   `json:"locks_to_write"`
+	WriteUnits float64 `json:"write_units"`
+	ReadUnits  float64 `json:"read_units"`
+	Seconds    float64 `json:"seconds"`
+	// Export is the time of the export that was read in place of the tables; zero if the tables were read.
+	Export *time.Time `json:"export,omitempty"`
+	// Why is the reason why the survey is incomplete; empty if it is complete.
+	Why string `json:"why,omitempty"`
+}
+
+// Complete reports whether the survey has read everything.
+func (s *Surveyed) Complete() bool { return s != nil && s.Why == "" }
+
+// Problems counts everything that people have to repair before the rule can hold.
+func (s *Surveyed) Problems() int64 { return s.Duplicates + s.ForeignLocks + s.Unfit }
+
+// Operation is one of the three operations of an application that write locks.
+type Operation string
+
+// The operations.
+const (
+	SignUp Operation = "sign-up"
+	Change Operation = "change"
+	Delete Operation = "delete"
+)
+
+// EnoughAccounts is the least number of new or changed accounts that verify the application's writers.
+const EnoughAccounts = 20
+
+// Writers has the result of verifying the application's writers.
+type Writers struct {
+	// Since is the time from which on accounts were judged. Judged counts these accounts, and Without those that came
+	// without their lock.
+	Since   time.Time `json:"since"`
+	Judged  int64     `json:"judged"`
+	Without int64     `json:"without"`
+	// By is the attribute whose time tells that an account is new or changed; "id" is the account's id.
+	By string `json:"by,omitempty"`
+	// NotVerified lists the operations that the times cannot show. Confirmed is set if a person has typed the
+	// constraint to confirm these operations.
+	NotVerified []Operation `json:"not_verified,omitempty"`
+	Confirmed   bool        `json:"confirmed,omitempty"`
+}
+
+// Backfill is the state of one run of the backfill.
+type Backfill struct {
+	// Receipt is the run's receipt in the journal. File has its keys and its T.
+	Receipt string `json:"receipt"`
+	File    string `json:"file,omitempty"`
+	// Done is set when the run has reached its end. Undone is set when its locks were removed again.
+	Done   bool `json:"done,omitempty"`
+	Undone bool `json:"undone,omitempty"`
+	// Put counts the locks that the run has put. Existed counts the accounts that had their lock already. Skipped counts
+	// the accounts that changed meanwhile, and Duplicates the values that several accounts hold. Total is the expected
+	// number of locks.
+	Put        int64 `json:"put"`
+	Existed    int64 `json:"existed"`
+	Skipped    int64 `json:"skipped"`
+	Duplicates int64 `json:"duplicates"`
+	Total      int64 `json:"total"`
+}
+
+// Verified is the result of the last phase.
+type Verified struct {
+	// Since is the time from which on the rule holds: the start of the check. It is nil if the check did not prove the
+	// rule. Receipt is the receipt in the journal.
+	Since   *time.Time `json:"since,omitempty"`
+	Receipt string     `json:"receipt,omitempty"`
+	// Missing, Duplicates and Foreign count the check's findings about the rule. Unfit counts the values that cannot
+	// become a lock. Unsettled counts the values that changed during the check.
+	Missing    int64 `json:"missing"`
+	Duplicates int64 `json:"duplicates"`
+	Foreign    int64 `json:"foreign"`
+	Unfit      int64 `json:"unfit"`
+	Unsettled  int64 `json:"unsettled"`
+	// Repeat is the phase to repeat if the rule does not hold. Why is the reason why the check is incomplete.
+	Repeat Phase  `json:"repeat,omitempty"`
+	Why    string `json:"why,omitempty"`
+}
+
+// Abandoned ends an adoption. Locks counts the locks that stay.
+type Abandoned struct {
+	Locks int64 `json:"locks"`
+}
+
+// State is the state of an adoption: the latest result of each phase. A result of another layout does not count.
+type State struct {
+	Survey   *Surveyed `json:"survey"`
+	Writers  *Writers  `json:"writers"`
+	Verified *Verified `json:"verify"`
+	// Backfills are the runs of the backfill in order, also those of earlier layouts.
+	Backfills []*Backfill `json:"backfills"`
+	// SurveyAt, WritersAt and VerifiedAt are the times of the results; zero if there is none.
+	SurveyAt   time.Time `json:"survey_at,omitzero"`
+	WritersAt  time.Time `json:"writers_at,omitzero"`
+	VerifiedAt time.Time `json:"verify_at,omitzero"`
+	// AbandonedAt is the time of the end, if nothing came after it. LayoutChanged is set if results were dropped because
+	// the layout has changed.
+	AbandonedAt   time.Time `json:"abandoned_at,omitzero"`
+	LayoutChanged bool      `json:"layout_changed,omitempty"`
+
+	rule *Rule
+}
+
+// add adds an event.
+func (s *State) add(e Event) {
+	current := s.rule == nil || e.Layout == s.rule.Hash
+	if !current && e.Abandoned == nil && e.Backfill == nil {
+		s.LayoutChanged = true
+		return
+	}
+	if e.Abandoned == nil {
+		s.AbandonedAt = time.Time{}
+	}
+	switch {
+	case e.Survey != nil:
+		s.Survey, s.SurveyAt, s.LayoutChanged = e.Survey, e.At, false
+	case e.Writers != nil:
+		s.Writers, s.WritersAt = e.Writers, e.At
+	case e.Verify != nil:
+		s.Verified, s.VerifiedAt = e.Verify, e.At
+	case e.Backfill != nil:
+		n := slices.IndexFunc(s.Backfills, func(b *Backfill) bool { return b.Receipt == e.Backfill.Receipt })
+		if n < 0 {
+			s.Backfills = append(s.Backfills, e.Backfill)
+		} else {
+			s.Backfills[n] = e.Backfill
+		}
+	case e.Abandoned != nil:
+		*s = State{Backfills: s.Backfills, AbandonedAt: e.At, rule: s.rule}
+	}
+}
+
+// Next returns the next phase; "" if the rule is verified.
+func (s *State) Next() Phase {
+	for _, phase := range Phases() {
+		if !s.done(phase) {
+			return phase
+		}
+	}
+	return ""
+}
+
+func (s *State) done(phase Phase) bool {
+	switch phase {
+	case PhaseSurvey:
+		return s.Survey.Complete()
+	case PhaseWriters:
+		return s.writers() == ""
+	case PhaseBackfill:
+		return s.Backfilled()
+	}
+	return s.Verified != nil && s.Verified.Since != nil
+}
+
+// writers returns the reason why the writers are not verified; "" if they are.
+func (s *State) writers() Code {
+	switch w := s.Writers; {
+	case w == nil || w.Without == 0 && w.Judged < EnoughAccounts:
+		return Unverified
+	case w.Without > 0:
+		return WithoutLock
+	case len(w.NotVerified) > 0 && !w.Confirmed:
+		return Unconfirmed
+	}
+	return ""
+}
+
+// Backfilled reports whether a run of the backfill has reached its end and was not undone, or whether the survey found
+// no lock to put.
+func (s *State) Backfilled() bool {
+	return s.Survey.Complete() && s.Survey.ToWrite == 0 ||
+		slices.ContainsFunc(s.Backfills, func(b *Backfill) bool { return b.Done && !b.Undone })
+}
+
+// Unfinished returns the run of the backfill that can be resumed; nil if there is none.
+func (s *State) Unfinished() *Backfill {
+	for _, b := range slices.Backward(s.Backfills) {
+		if !b.Done && !b.Undone {
+			return b
+		}
+	}
+	return nil
+}
+
+// Begun reports whether any phase of the adoption has a result.
+func (s *State) Begun() bool {
+	return s.Survey != nil || s.Writers != nil || s.Verified != nil || s.AbandonedAt.IsZero() && len(s.Backfills) > 0
+}
+
+// Allows returns a *Refusal if a phase cannot begin yet, because the earlier one is not satisfied.
+func (s *State) Allows(phase Phase) error {
+	code := Code("")
+	switch {
+	case phase == PhaseSurvey:
+	case !s.Survey.Complete():
+		code = Unsurveyed
+		if s.LayoutChanged {
+			code = LayoutChanged
+		}
+	case phase == PhaseWriters:
+	case s.writers() != "":
+		code = s.writers()
+	case phase == PhaseVerify && !s.Backfilled():
+		code = NoBackfill
+	}
+	if code == "" {
+		return nil
+	}
+	refusal := s.rule.refuse(code, s.rule.Constraint)
+	refusal.Phase = phase
+	if s.Writers != nil {
+		refusal.Count, refusal.Of = int(s.Writers.Without), int(s.Writers.Judged)
+	}
+	return refusal
+}
