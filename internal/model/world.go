@@ -1,0 +1,284 @@
+package model
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// The largest world has three accounts and two values. Its items are the accounts, and then a lock for each value.
+const (
+	maxAccounts = 3
+	maxValues   = 2
+	maxItems    = maxAccounts + maxValues
+)
+
+var (
+	accountNames = [maxAccounts]string{"A", "B", "C"}
+	valueNames   = [maxValues]string{"v", "w"}
+)
+
+// Version is the content of an item. An account is 0 if it does not exist, or 1 more than its value. A lock is 0 if
+// it does not exist, or a Lock in bits.
+type Version uint16
+
+// Holds returns the version of an account that holds a value.
+func Holds(value int) Version { return Version(value + 1) }
+
+// Lock is the content of a lock.
+type Lock struct {
+	Mark      int  // the mark of a release; 0 if there is none
+	Owner     int  // 1 more than the account that the lock names; 0 if the lock names none
+	Adopted   bool // the lock has the attribute of a backfill
+	Confirmed bool // the lock has an attribute that a sign-up adds when it ends
+}
+
+// Version returns the version of the lock.
+func (l Lock) Version() Version {
+	v := Version(1 | l.Mark<<1 | l.Owner<<9)
+	if l.Adopted {
+		v |= 1 << 11
+	}
+	if l.Confirmed {
+		v |= 1 << 12
+	}
+	return v
+}
+
+// lock returns the lock that a version has; false if there is none.
+func (v Version) lock() (Lock, bool) {
+	return Lock{int(v >> 1 & 0xff), int(v >> 9 & 3), v>>11&1 == 1, v>>12&1 == 1}, v != 0
+}
+
+// mark returns the same version of a lock with another mark.
+func (v Version) mark(mark int) Version {
+	l, _ := v.lock()
+	l.Mark = mark
+	return l.Version()
+}
+
+// Item has the versions of an item that reads can still show, the oldest first. A strong read shows the visible one.
+// A transaction sees the last one.
+type Item struct {
+	Versions []Version
+	Visible  int
+}
+
+// Now returns the version that a transaction sees.
+func (i Item) Now() Version { return i.Versions[len(i.Versions)-1] }
+
+// State is a state of the world: the items, the application's unfinished work, and the processes of the tool.
+type State struct {
+	Items    [maxItems]Item
+	Flights  [maxAccounts]Flight
+	Left     int // how many transactions the application still makes
+	Marks    int // how many marks were written: each mark has the next number
+	Releases []Release
+	Late     []Request // copies that may still arrive
+	Check    Check
+	Owner    OwnerRelease
+	PutBack  PutBack
+	Adopt    Adopt
+}
+
+// Flight is an operation of the application that is not finished: it has done its first step.
+type Flight struct {
+	Kind  FlightKind
+	Value int
+	// Before has a bit for each look whose wait lasts until the operation is finished.
+	Before uint8
+}
+
+// FlightKind is the kind of an unfinished operation.
+type FlightKind uint8
+
+// The unfinished operations.
+const (
+	NoFlight     FlightKind = iota
+	SigningUp               // the lock was put, the account was not
+	Leaving                 // the account was deleted, the lock was not
+	CheckedFirst            // a sign-up has looked for other accounts with its value, and found none
+)
+
+// The bits of looks in Flight.Before. Release number n has the bit n.
+const checkLook = 7
+
+// Look is a search of all accounts for a holder of one value.
+type Look struct {
+	// Since has the newest version of each item when the wait began: after the wait, no read shows an older one.
+	Since   [maxItems]int
+	Settled bool
+	Read    uint8 // the accounts that were read, in bits
+	Found   bool  // an account held the value
+}
+
+// lockItem returns the number of the item that is the lock of a value.
+func lockItem(value int) int { return maxAccounts + value }
+
+// Account returns the version of an account that a transaction sees.
+func (s *State) Account(account int) Version { return s.Items[account].Now() }
+
+// LockOf returns the version of a lock that a transaction sees.
+func (s *State) LockOf(value int) Version { return s.Items[lockItem(value)].Now() }
+
+// holders returns the accounts that hold a value.
+func (s *State) holders(value int) (all []int) {
+	for a := range maxAccounts {
+		if s.Account(a) == Holds(value) {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// clone returns a copy of the state. The copy shares slices, which are never changed in place.
+func (s *State) clone() State {
+	c := *s
+	c.Releases, c.Late = slices.Clone(s.Releases), slices.Clone(s.Late)
+	return c
+}
+
+// looks returns the looks that still read, or will read.
+func (s *State) looks() (all []*Look) {
+	for n := range s.Releases {
+		if r := &s.Releases[n]; r.Phase > Planned && r.Phase < Deleting {
+			all = append(all, &r.Look)
+		}
+	}
+	if s.Check.Phase > 0 && s.Check.Phase < CheckOver {
+		all = append(all, &s.Check.Look)
+	}
+	return all
+}
+
+// forget drops the versions that no read can show any more. In a world with lag, an eventual read can show every
+// version that was not replaced when the read's wait began.
+func (s *State) forget(lag bool) {
+	looks := s.looks()
+	for n := range s.Items {
+		floor := s.Items[n].Visible
+		for _, l := range looks {
+			switch {
+			case !lag:
+			case !l.Settled:
+				floor = 0
+			default:
+				floor = min(floor, l.Since[n])
+			}
+		}
+		if lag && s.Adopt.surveys() {
+			floor = 0
+		}
+		if floor == 0 {
+			continue
+		}
+		s.Items[n].Versions = s.Items[n].Versions[floor:]
+		s.Items[n].Visible -= floor
+		for _, l := range looks {
+			l.Since[n] = max(0, l.Since[n]-floor)
+		}
+	}
+}
+
+// begin starts the wait of a look.
+func (s *State) begin(l *Look, bit int) {
+	*l = Look{}
+	for n := range s.Items {
+		l.Since[n] = len(s.Items[n].Versions) - 1
+	}
+	s.awaitFlights(bit)
+}
+
+// awaitFlights makes a wait last until the operations that have begun are finished.
+func (s *State) awaitFlights(bit int) {
+	for a := range s.Flights {
+		if s.Flights[a].Kind == SigningUp || s.Flights[a].Kind == Leaving {
+			s.Flights[a].Before |= 1 << bit
+		}
+	}
+}
+
+// inFlight reports whether the wait of a look has to last longer.
+func (s *State) inFlight(bit int) bool {
+	return slices.ContainsFunc(s.Flights[:], func(f Flight) bool { return f.Before>>bit&1 == 1 })
+}
+
+// settle ends the wait of a look: everything that was written before the wait is visible.
+func (s *State) settle(l *Look) {
+	l.Settled = true
+	for n := range s.Items {
+		s.Items[n].Visible = max(s.Items[n].Visible, l.Since[n])
+	}
+}
+
+// floor returns the oldest version of an item that an eventual read of a look can show.
+func (l *Look) floor(item int) int {
+	if l.Settled {
+		return l.Since[item]
+	}
+	return 0
+}
+
+// see notes what a look has read of an account.
+func (l *Look) see(account, value int, shown Version) {
+	l.Read |= 1 << account
+	l.Found = l.Found || shown == Holds(value)
+}
+
+// key writes a state as bytes.
+func (s *State) key() string {
+	b := make([]byte, 0, 96)
+	for _, i := range s.Items {
+		b = append(b, byte(len(i.Versions)), byte(i.Visible))
+		for _, v := range i.Versions {
+			b = binary.LittleEndian.AppendUint16(b, uint16(v))
+		}
+	}
+	for _, f := range s.Flights {
+		b = append(b, byte(f.Kind), byte(f.Value), f.Before)
+	}
+	b = append(b, byte(s.Left), byte(s.Marks), byte(len(s.Releases)))
+	for n := range s.Releases {
+		b = s.Releases[n].key(b)
+	}
+	for _, r := range s.Late {
+		b = append(b, r.key()...)
+	}
+	b = append(b, 0xff)
+	b = s.Check.key(b)
+	b = s.Owner.key(b)
+	b = s.PutBack.key(b)
+	return string(s.Adopt.key(b))
+}
+
+func (l *Look) key(b []byte) []byte {
+	for _, n := range l.Since {
+		b = append(b, byte(n))
+	}
+	return append(b, bit(l.Settled), l.Read, bit(l.Found))
+}
+
+func bit(set bool) byte {
+	if set {
+		return 1
+	}
+	return 0
+}
+
+// Write is one item that a transaction of the application writes.
+type Write struct {
+	Item    int
+	Version Version
+}
+
+func (w Write) String() string {
+	switch {
+	case w.Item < maxAccounts && w.Version == 0:
+		return "delete " + accountNames[w.Item]
+	case w.Item < maxAccounts:
+		return fmt.Sprintf("%s holds %s", accountNames[w.Item], valueNames[w.Version-1])
+	case w.Version == 0:
+		return "delete the lock of " + valueNames[w.Item-maxAccounts]
+	}
+	return "put the lock of " + valueNames[w.Item-maxAccounts]
+}
