@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,6 +43,10 @@ type TableExport struct {
 	Items     int64
 	// Bytes is the size of the exported table, which the files do not have, since they are compressed.
 	Bytes int64
+	// from and to are the window of an incremental export, and view is the name of its view. All three are zero
+	// for a full export. format is the format and the type of the export, in the words of its manifest.
+	from, to     time.Time
+	view, format string
 }
 
 // dataFile is a file of items.
@@ -68,6 +73,31 @@ const (
 // OpenExport uses the manifests in the folder above. If there are no manifests at all, all data files
 // together are one export. OpenExport reads no items.
 func OpenExport(dir string) (*Export, error) {
+	e, err := openAll(dir)
+	if err != nil {
+		return nil, err
+	}
+	return e, e.full()
+}
+
+// full returns an error if one of the exports is incremental.
+func (e *Export) full() error {
+	for _, one := range e.Tables {
+		if one.view != "" {
+			return one.notFull()
+		}
+	}
+	return nil
+}
+
+// notFull returns the error for an export that is incremental, or has a wrong format.
+func (e *TableExport) notFull() error {
+	return WrongExport(e.dir,
+		fmt.Sprintf("this is an export as %s, but a check needs a full export as DYNAMODB_JSON", e.format))
+}
+
+// openAll finds the full and the incremental exports in a directory, as OpenExport describes.
+func openAll(dir string) (*Export, error) {
 	e := &Export{Dir: dir}
 	loose := &TableExport{place: onDisk, dir: dir}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -100,7 +130,7 @@ func OpenExport(dir string) (*Export, error) {
 	if len(e.Tables) == 0 {
 		whole := filepath.Dir(filepath.Clean(dir))
 		if _, err := os.Stat(filepath.Join(whole, manifestFiles)); err == nil && filepath.Base(dir) == manifestData {
-			return OpenExport(whole)
+			return openAll(whole)
 		}
 		if len(loose.files) == 0 {
 			return nil, WrongExport(dir, "the directory has no manifests of an export, and no files *.json.gz")
@@ -199,12 +229,15 @@ func (e *TableExport) addLoose(name string) error {
 	return nil
 }
 
+// incremental is the type of an incremental export in its summary.
+const incremental = "INCREMENTAL_EXPORT"
+
 // summary reads the manifest with the table, the time and the format of the export. It returns the number
-// of items. It refuses an incremental export and any format except DynamoDB JSON.
+// of items. It refuses any format except DynamoDB JSON.
 func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err error) {
 	var s struct {
 		TableArn, TableID, ExportType, OutputFormat, OutputView string
-		ExportTime                                              time.Time
+		ExportTime, ExportFromTime, ExportToTime                time.Time
 		ItemCount, BilledSizeBytes                              int64
 	}
 	file := e.join(dir, manifestSummary)
@@ -216,14 +249,13 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 	if err := json.NewDecoder(f).Decode(&s); err != nil {
 		return 0, e.unread(file, fmt.Errorf("the file is not a manifest: %w", err))
 	}
-	if s.OutputFormat != "DYNAMODB_JSON" || s.ExportType == "INCREMENTAL_EXPORT" || s.OutputView != "" {
-		as := slices.DeleteFunc([]string{s.OutputFormat, s.ExportType, s.OutputView},
-			func(word string) bool { return word == "" })
-		return 0, WrongExport(
-			e.dir,
-			fmt.Sprintf("this is an export as %s, but a check needs a full export as DYNAMODB_JSON",
-				strings.Join(as, ", ")),
-		)
+	if s.ExportType == incremental || s.OutputView != "" {
+		e.view, e.from, e.to = cmp.Or(s.OutputView, NewAndOldImages), s.ExportFromTime, s.ExportToTime
+	}
+	e.format = strings.Join(slices.DeleteFunc([]string{s.OutputFormat, s.ExportType, s.OutputView},
+		func(word string) bool { return word == "" }), ", ")
+	if s.OutputFormat != "DYNAMODB_JSON" {
+		return 0, e.notFull()
 	}
 	_, e.Table, _ = strings.Cut(s.TableArn, ":table/")
 	e.ID, e.At, e.Items, e.Bytes = s.TableID, s.ExportTime, s.ItemCount, s.BilledSizeBytes
@@ -232,6 +264,9 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 
 // String returns a name for the export, for messages.
 func (e *TableExport) String() string {
+	if e.view != "" {
+		return "the incremental export of " + phrase.UTC(e.from) + " to " + phrase.UTC(e.to)
+	}
 	if e.At.IsZero() {
 		return "the export in " + e.dir
 	}
@@ -296,6 +331,15 @@ func inBucket(objects Objects, bucket string) place {
 // OpenExportIn opens the export in a folder of a bucket. It needs the manifests: it cannot list the
 // bucket's objects, and only the manifests say which objects belong to the export. It reads no items.
 func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (*Export, error) {
+	e, err := openAllIn(ctx, objects, bucket, folder)
+	if err != nil {
+		return nil, err
+	}
+	return e, e.full()
+}
+
+// openAllIn opens a full or an incremental export, as OpenExportIn describes.
+func openAllIn(ctx context.Context, objects Objects, bucket, folder string) (*Export, error) {
 	at := inBucket(objects, bucket)
 	folder = strings.TrimRight(strings.TrimSuffix(folder, "/"+manifestSummary), "/")
 	one, err := readManifests(ctx, at, folder)

@@ -35,23 +35,36 @@ func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visito
 	o.Workers = min(e.workers, o.Segments)
 	sums := e.checksums()
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
-		r := &fileReader{at: e.place, page: page, visit: visit, progress: o.Progress, sums: sums}
-		return func(ctx context.Context, n int) error {
-			r.segment = n
-			o.Progress.ask(n)
-			ctx = client.Again(ctx, func(throttled bool, reasons []string) { o.Progress.again(n, throttled, reasons) })
-			return r.read(ctx, e.files[n])
+		r := &fileReader{
+			at: e.place, page: page, decode: page.DecodeLines, wrong: errNoItem, longest: longestLine, visit: visit,
+			progress: o.Progress, sums: sums,
 		}
+		return r.files(e.files)
 	})
-	if err != nil && ctx.Err() != nil {
-		err = &client.Error{
-			Kind: client.Cancelled,
-			Op:   "reading the export in " + e.dir,
-			Why:  "stopped before it was finished",
-			Err:  err,
-		}
+	return o.Progress.Totals(), e.stopped(ctx, err)
+}
+
+// stopped returns err, or the error of a cancelled reading.
+func (e *TableExport) stopped(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
 	}
-	return o.Progress.Totals(), err
+	return &client.Error{
+		Kind: client.Cancelled,
+		Op:   "reading the export in " + e.dir,
+		Why:  "stopped before it was finished",
+		Err:  err,
+	}
+}
+
+// files returns a function that reads the file with an index. The file is the segment of this number.
+func (r *fileReader) files(files []dataFile) func(context.Context, int) error {
+	return func(ctx context.Context, n int) error {
+		r.segment = n
+		r.progress.ask(n)
+		ctx = client.Again(ctx, func(throttled bool, reasons []string) { r.progress.again(n, throttled, reasons) })
+		return r.read(ctx, files[n])
+	}
 }
 
 // checksums maps the MD5 of each file with items to the file's path. It knows the MD5s of the manifest,
@@ -90,6 +103,9 @@ func (c *checksums) other(path, sum string) string {
 type fileReader struct {
 	at        place
 	page      *Page
+	decode    func(text []byte) error // decodes whole lines into the page
+	wrong     error                   // the error for a line that decode refuses
+	longest   int                     // the greatest length of a line
 	visit     func()
 	progress  *Progress
 	sums      *checksums
@@ -237,7 +253,7 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 		if ctx.Err() != nil {
 			return items, context.Cause(ctx)
 		}
-		if len(r.rest) >= longestLine {
+		if len(r.rest) >= r.longest {
 			return items, errLongLine
 		}
 		r.progress.ask(r.segment)
@@ -251,13 +267,13 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 		if !last {
 			end = bytes.LastIndexByte(r.buf, '\n') + 1
 		}
-		r.rest = append(r.rest[:0], r.buf[end:]...) // copied, since DecodeLines overwrites the bytes after its text
-		if wrong := r.page.DecodeLines(r.buf[:end]); wrong != nil {
+		r.rest = append(r.rest[:0], r.buf[end:]...) // copied, since decode overwrites the bytes after its text
+		if wrong := r.decode(r.buf[:end]); wrong != nil {
 			items += int64(r.page.valid)
 			if last && cutOff(r.buf[r.page.validEnd:end]) {
 				return items, io.ErrUnexpectedEOF
 			}
-			return items, errNoItem
+			return items, r.wrong
 		}
 		items += int64(r.page.Items)
 		if err != nil && !last {
@@ -320,7 +336,10 @@ func (p place) head(ctx context.Context, f dataFile, most int) (items []attr.Ite
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	page := NewWholePage(nil)
-	r := &fileReader{at: p, page: page, progress: new(Progress), sums: &checksums{files: map[string]string{}}}
+	r := &fileReader{
+		at: p, page: page, decode: page.DecodeLines, wrong: errNoItem, longest: longestLine,
+		progress: new(Progress), sums: &checksums{files: map[string]string{}},
+	}
 	r.progress.begin(1)
 	r.visit = func() {
 		page.Whole(func(row Row, rest Rest) {

@@ -47,6 +47,8 @@ type Page struct {
 	have   byte   // the members of the response that were parsed so far, as bits
 
 	valid, validEnd int // see lines
+
+	changes []changeAt // see DecodeChanges
 }
 
 // span is the place of a value in the page's memory, and its kind.
@@ -108,7 +110,7 @@ func (p *Page) decode(body []byte, read func(end int) error) error {
 	p.Items, p.Units, p.Priced, p.Last = 0, 0, false, nil
 	p.spans, p.plain = p.spans[:0], p.plain[:0]
 	p.sets, p.nested, p.have = p.sets[:0], p.nested[:0], 0
-	p.rest, p.ends = p.rest[:0], p.ends[:0]
+	p.rest, p.ends, p.changes = p.rest[:0], p.ends[:0], p.changes[:0]
 	if len(body) > math.MaxInt32 {
 		return errAt(0, "too long")
 	}

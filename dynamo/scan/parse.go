@@ -22,14 +22,22 @@ func (p *Page) items(i int) int {
 // lines parses the lines of an export. The text ends at n. After an error, valid is the number of items
 // before the broken line, which begins at validEnd.
 func (p *Page) lines(n int) error {
+	return p.eachLine(n, "a line is not an item of an export", func(i int) int {
+		i = p.line(i)
+		p.ends = append(p.ends, len(p.rest))
+		return i
+	})
+}
+
+// eachLine calls the function line with the position of each line, and counts the lines in Items.
+func (p *Page) eachLine(n int, wrong string, line func(int) int) error {
 	for i := space(p.body, 0); i != n; i = space(p.body, i) {
 		begin := i
-		if i = p.line(i); i == broken {
+		if i = line(i); i == broken {
 			p.valid, p.validEnd = p.Items, begin
-			return errAt(begin, "a line is not an item of an export")
+			return errAt(begin, wrong)
 		}
 		p.Items++
-		p.ends = append(p.ends, len(p.rest))
 	}
 	return nil
 }

@@ -96,12 +96,6 @@ func eachSegment(
 	ctx context.Context, o Options, visitor func() Visitor,
 	reader func(page *Page, visit func()) func(context.Context, int) error,
 ) error {
-	o.Progress.begin(o.Segments)
-	segments := make(chan int, o.Segments)
-	for _, s := range rand.Perm(o.Segments) {
-		segments <- s
-	}
-	close(segments)
 	readers := make([]func(context.Context, int) error, o.Workers)
 	for n := range readers {
 		v, page := visitor(), NewPage(o.Attributes)
@@ -112,6 +106,18 @@ func eachSegment(
 		}
 		readers[n] = reader(page, visit)
 	}
+	return inParallel(ctx, o, readers)
+}
+
+// inParallel reads all segments in random order, with one worker for each of the readers. The first error
+// stops all workers.
+func inParallel(ctx context.Context, o Options, readers []func(context.Context, int) error) error {
+	o.Progress.begin(o.Segments)
+	segments := make(chan int, o.Segments)
+	for _, s := range rand.Perm(o.Segments) {
+		segments <- s
+	}
+	close(segments)
 	g, ctx := errgroup.WithContext(ctx)
 	for _, read := range readers {
 		g.Go(func() error {

@@ -222,13 +222,22 @@ func Loose(ctx context.Context, db *dynamodb.Client, dir, table string) error {
 
 // packed returns a compressed data file with these items.
 func packed(items [][]byte) ([]byte, error) {
+	lines := make([][]byte, len(items))
+	for n, item := range items {
+		lines[n] = fmt.Appendf(nil, `{"Item":%s}`, item)
+	}
+	return packedLines(lines)
+}
+
+// packedLines returns a compressed data file with these lines.
+func packedLines(lines [][]byte) ([]byte, error) {
 	var out bytes.Buffer
 	z, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
 	if err != nil {
 		return nil, err
 	}
-	for _, item := range items {
-		if _, err := fmt.Fprintf(z, `{"Item":%s}`+"\n", item); err != nil {
+	for _, line := range lines {
+		if _, err := fmt.Fprintf(z, "%s\n", line); err != nil {
 			return nil, err
 		}
 	}
