@@ -149,6 +149,13 @@ func (t Template) render(vars *bindings, hash string) (string, error) {
 	return text, nil
 }
 
+// Render renders the template from its variables. It returns an error if a variable has no value. For a sort
+// key, vars has the partition key under the name HashVariable.
+func (t Template) Render(vars map[string]string) (string, error) {
+	all := bindingsOf(vars)
+	return t.render(&all, "")
+}
+
 // assemble works like render, but returns no error. If a variable has no value, missing is the name
 // of the variable.
 func (t Template) assemble(vars *bindings, hash string) (text, missing string) {

@@ -1,17 +1,14 @@
 package say
 
 import (
-	"encoding/binary"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/oklog/ulid/v2"
-	"github.com/segmentio/ksuid"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/idtime"
 )
 
 // Made returns when an item was created, by an id in its key that contains a time. It is empty if
@@ -19,47 +16,19 @@ import (
 func Made(key attr.Key, now time.Time) string {
 	for _, part := range []attr.Value{key.Hash.Value, key.Range.Value} {
 		for _, token := range strings.FieldsFunc(part.Text, func(r rune) bool { return strings.ContainsRune("#/:|@ ", r) }) {
-			if kind, at, ok := idTime(token, now); ok {
-				return at.Local().Format("2 January 2006 15:04") + ", by its id: " + kind
+			if kind, at, ok := idtime.Recognise(token, now); ok {
+				return at.Local().Format("2 January 2006 15:04") + ", by its id: " + idKinds[kind]
 			}
 		}
 	}
 	return ""
 }
 
-// earliest is before the invention of all these kinds of ids. An id with an earlier time, or with a
-// time in the future, only looks like one.
-var earliest = time.Date(2005, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// idTime reads the time in an id: a UUID of version 1, 6 or 7 (RFC 9562), a ULID, a KSUID, or a
-// Snowflake of Twitter.
-func idTime(id string, now time.Time) (kind string, at time.Time, ok bool) {
-	switch len(id) {
-	case 36:
-		u, err := uuid.Parse(id)
-		if v := u.Version(); err == nil && (v == 1 || v == 6 || v == 7) {
-			told := u.Time()
-			if v == 6 { // the library does not remove the version from the bits of the time
-				high := binary.BigEndian.Uint64(u[:8])
-				told = uuid.Time(high>>16<<12 | high&0xfff) //nolint:gosec // 60 bits
-			}
-			kind, at = "a UUID of version "+strconv.Itoa(int(v)), time.Unix(told.UnixTime())
-		}
-	case ulid.EncodedSize:
-		if u, err := ulid.ParseStrict(id); err == nil {
-			kind, at = "a ULID", ulid.Time(u.Time())
-		}
-	case 27:
-		if k, err := ksuid.Parse(id); err == nil {
-			kind, at = "a KSUID", k.Time()
-		}
-	case 17, 18, 19:
-		if n, err := strconv.ParseInt(id, 10, 64); err == nil && n > 0 && id[0] != '0' {
-			const since, bits = 1288834974657, 22 // since is in milliseconds (X, formerly Twitter, "Snowflake IDs")
-			kind, at = "a Snowflake id, if its time starts when Twitter's starts", time.UnixMilli(n>>bits+since)
-		}
-	}
-	return kind, at, kind != "" && at.After(earliest) && at.Before(now.Add(24*time.Hour))
+// idKinds has the words for a kind of ids that contain their time.
+var idKinds = map[idtime.Kind]string{
+	idtime.UUIDv1: "a UUID of version 1", idtime.UUIDv6: "a UUID of version 6", idtime.UUIDv7: "a UUID of version 7",
+	idtime.ULID: "a ULID", idtime.KSUID: "a KSUID",
+	idtime.Snowflake: "a Snowflake id, if its time starts when Twitter's starts",
 }
 
 // Meaning explains an attribute's value: the kind of an id and the time in it, a number that is a
@@ -89,7 +58,7 @@ func idMeaning(s string, now time.Time) string {
 	if n := strings.LastIndexAny(s, "#:/"); n >= 0 {
 		s = s[n+1:]
 	}
-	_, at, timed := idTime(s, now)
+	_, at, timed := idtime.Recognise(s, now)
 	made := at.UTC().Format(dateMillis) + " UTC, " + fromNow(at, now)
 	id, err := uuid.Parse(s)
 	switch {
