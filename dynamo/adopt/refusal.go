@@ -85,15 +85,15 @@ func (r *Refusal) Error() string {
 // refuse returns a refusal because of one of the constraints.
 func (r *Rule) refuse(code Code, c *layout.Constraint) *Refusal {
 	refusal := &Refusal{Code: code, Table: r.Table.Name, Constraint: r.Constraint.Name, Tables: c.AlsoIn}
-	refusal.At = c.Origin.Of(setting[code])
+	refusal.At = c.Origin.Of(settings[code])
 	if c != r.Constraint {
 		refusal.Shared = c.Name
 	}
 	return refusal
 }
 
-// setting has the setting of the config that is the cause of a refusal.
-var setting = map[Code]string{
+// settings has the setting of the config that is the cause of a refusal.
+var settings = map[Code]string{
 	KeyedByAccount: "pk", SeveralForms: "also", Moves: "moves", TwoSteps: "two_steps", Lapses: "lapses",
 	SeveralTables: "also_in", OtherHolders: "holders", OtherOwnerForm: "owner_form",
 }

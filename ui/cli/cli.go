@@ -18,6 +18,7 @@ import (
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/mistake"
+	"tallylock/ui/cli/adopt"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/check"
 	"tallylock/ui/cli/exit"
@@ -79,6 +80,7 @@ var commands = []func(*app.Run) *cobra.Command{
 	findCommand,
 	countersCommand,
 	check.Command,
+	adopt.Command,
 	layout.Command,
 	write.Bump,
 	write.Release,

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	coreadopt "tallylock/dynamo/adopt"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
@@ -19,6 +20,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/layout/config"
+	"tallylock/ui/cli/adopt"
 	"tallylock/ui/cli/check"
 	"tallylock/ui/cli/configfile"
 	clijournal "tallylock/ui/cli/journal"
@@ -53,6 +55,14 @@ var documents = []struct {
 	{"check", "tallylock check --output json", forms[check.Result]()},
 	{"status", "A file that tallylock check --status wrote, if its name ends in .json", forms[record.Status]()},
 	{"finding", "A line of tallylock check --output jsonl: a finding, or the summary at the end", append(forms[finding.Finding](), forms[check.End]()...)},
+	{
+		"adopt", "tallylock adopt --output json: a survey, the state of the adoption, or a refused phase",
+		slices.Concat(forms[adopt.Survey](), forms[adopt.Standing](), forms[adopt.Refused]()),
+	},
+	{
+		"adopt-line", "A line of tallylock adopt --survey --output jsonl: a problem, or the survey at the end",
+		slices.Concat(forms[coreadopt.Problem](), forms[adopt.SurveyEnd]()),
+	},
 	{"mend", "tallylock mend --output json, and apply for a plan with findings", forms[write.MendedAll]()},
 	{"mended", "A line of tallylock mend --output jsonl: the outcome of a finding, or the summary at the end", append(forms[write.Mended](), forms[write.MendEnd]()...)},
 	{"plan", "A file that --plan wrote", forms[change.PlanFile]()},

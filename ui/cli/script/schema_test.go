@@ -27,6 +27,7 @@ var described = map[string]struct{ whole, line []string }{
 	"undo":           {whole: []string{"change"}},
 	"apply":          {[]string{"change", "mend"}, []string{"change", "mended"}},
 	"check":          {[]string{"check"}, []string{"finding"}},
+	"adopt":          {[]string{"adopt"}, []string{"adopt-line", "adopt"}},
 	"mend":           {[]string{"mend"}, []string{"mended"}},
 	"--resolve":      {whole: []string{"journal-resolve"}},
 	"--verify":       {whole: []string{"journal-verify"}},
@@ -92,7 +93,7 @@ func asDescribed(ts *testscript.TestScript, args []string, status int, stdout st
 	default:
 		ts.Check(fitsText(stdout, is.whole...))
 	}
-	if slices.Contains(args, "--verify") && status == 0 {
+	if slices.Contains(args, "--verify") && args[0] != "adopt" && status == 0 {
 		file, named := after(args, "--journal")
 		if !named {
 			file = filepath.Join(ts.Getenv("XDG_STATE_HOME"), "tallylock", "journal.jsonl")
@@ -106,7 +107,7 @@ func asDescribed(ts *testscript.TestScript, args []string, status int, stdout st
 // commandOf is what a command line asks for.
 func commandOf(args []string) string {
 	for _, name := range []string{"--resolve", "--verify", "--list", "--version"} {
-		if slices.Contains(args, name) {
+		if slices.Contains(args, name) && args[0] != "adopt" {
 			return name
 		}
 	}

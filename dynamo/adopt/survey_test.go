@@ -1,0 +1,91 @@
+package adopt_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/internal/fixture"
+)
+
+// owned is a lock that names its account.
+func owned(v, owner string) sdk.Item {
+	lock := fixture.Lock("EMAIL", v)
+	lock["type"] = sdk.S("lock")
+	if owner != "" {
+		lock["owner"] = sdk.S(owner)
+	}
+	return lock
+}
+
+// The survey finds exactly the problems of a table, however many healthy accounts, with and without locks, are beside.
+func TestSurvey(t *testing.T) {
+	t.Parallel()
+	f := fixture.New(t)
+	var items []sdk.Item
+	for n := range 200 {
+		email := fmt.Sprintf("p%d@x.io", n)
+		if items = append(items, fixture.Account(fmt.Sprint(n), email, email)); n%2 == 0 {
+			items = append(items, owned(email, fmt.Sprint(n)))
+		}
+	}
+	items = append(
+		items,
+		fixture.Account("d1", "two@x.io", "a"), fixture.Account("d2", "TWO@x.io", "b"), // no lock
+		fixture.Account("e1", "mine@x.io", "c"), fixture.Account("e2", "mine@x.io", "d"), owned("mine@x.io", "e2"),
+		fixture.Account("f1", "none@x.io", "e"), owned("none@x.io", ""),
+		fixture.Account("g1", "other@x.io", "g"), owned("other@x.io", "f1"),
+		fixture.Account("h1", "null", "h"),
+		owned("orphan@x.io", "gone"),
+	)
+	r := open(t, f.Describe("people", rule(), items...))
+	f.Requests()
+	var kinds []string
+	sum, err := adopt.Survey(t.Context(), r, setting.Options{}, func(p adopt.Problem) {
+		kinds = append(kinds, fmt.Sprintf("%s %s %d %v %s", p.Kind, p.Value, len(p.Accounts), p.LockExists, p.Owner))
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(kinds)
+	want := []string{
+		"duplicate-value mine@x.io 2 true e2", "duplicate-value two@x.io 2 false ",
+		"foreign-lock none@x.io 1 true ", "foreign-lock other@x.io 1 true f1", "unfit-value null 1 false ",
+	}
+	if !slices.Equal(kinds, want) {
+		t.Errorf("it found\n%q\nwant\n%q", kinds, want)
+	}
+	if sum.Duplicates != 2 || sum.ForeignLocks != 2 || sum.Unfit != 1 || sum.ToWrite != 100 || sum.Values != 206 ||
+		sum.Locks != 104 || sum.Accounts != 207 || sum.WriteUnits != 400 || !sum.Complete() {
+		t.Errorf("the figures are %+v", sum)
+	}
+	for _, operation := range f.Requests() {
+		if slices.Contains([]string{"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem"}, operation) {
+			t.Errorf("the survey sent %s", operation)
+		}
+	}
+}
+
+// A table without problems is read once.
+func TestSurveyReadsAHealthyTableOnce(t *testing.T) {
+	t.Parallel()
+	f := fixture.New(t)
+	f.Create("locks", "PK:S", "SK:S")
+	account := rule()
+	account.Constraints[0].Table, account.Constraints[0].AlsoIn = "locks", &[]string{}
+	f.Create("people", "PK:S", "SK:S")
+	f.Put("people", fixture.Account("1", "ada@x.io", "ada"), fixture.Account("2", "bob@x.io", "bob"))
+	f.Put("locks", owned("ada@x.io", "1"))
+	r := open(t, f.Open("people", fixture.Described(fixture.Layout("people", account))))
+	f.Requests()
+	sum, err := adopt.Survey(t.Context(), r, setting.Options{Segments: 1}, nil, nil)
+	if err != nil || sum.ToWrite != 1 || sum.Problems() != 0 || sum.Locks != 1 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	if scans := slices.DeleteFunc(f.Requests(), func(name string) bool { return name != "Scan" }); len(scans) != 2 {
+		t.Errorf("it sent %d scans", len(scans))
+	}
+}

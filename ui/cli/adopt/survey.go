@@ -1,0 +1,243 @@
+package adopt
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/scan"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
+)
+
+// Survey is the output of a survey.
+type Survey struct {
+	Problems []adopt.Problem `json:"problems"`
+	SurveyEnd
+}
+
+// SurveyEnd is the last line of jsonl.
+type SurveyEnd struct {
+	Constraint string          `json:"constraint"`
+	Table      string          `json:"table"`
+	TableID    string          `json:"table_id,omitempty"`
+	Survey     *adopt.Surveyed `json:"survey"`
+	// Next is the command of the next phase.
+	Next string `json:"next"`
+}
+
+// mostShown is the greatest number of problems of a kind that the text lists.
+const mostShown = 20
+
+// surveying is the output of one survey.
+type surveying struct {
+	*adopting
+	bar   *app.ProgressLine
+	begun bool // whether the beginning of the json is written
+	shown map[adopt.ProblemKind][]adopt.Problem
+	count map[adopt.ProblemKind]int64
+}
+
+// runSurvey reads the tables, and records the result.
+func (a *adopting) runSurvey(ctx context.Context) error {
+	o, err := a.options()
+	if err != nil {
+		return err
+	}
+	if err := a.confirmCost(ctx, say.BeforeSurvey(a.rule, adopt.EstimateSurvey(a.rule, o), o.Export != nil),
+		adopt.EstimateSurvey(a.rule, o)); err != nil {
+		return err
+	}
+	s := &surveying{
+		adopting: a, bar: app.NewProgress(a.Run), shown: map[adopt.ProblemKind][]adopt.Problem{},
+		count: map[adopt.ProblemKind]int64{},
+	}
+	sum, err := adopt.Survey(ctx, a.rule, o, s.onProblem, showState(s.bar))
+	s.bar.Clear()
+	if kept := a.keep(ctx, adopt.Event{Survey: sum}); err == nil {
+		err = kept
+	}
+	s.answer(sum)
+	switch {
+	case err != nil:
+		return err
+	case sum.Problems() > 0:
+		return exit.Found
+	}
+	return nil
+}
+
+// options returns the options of a reading.
+func (a *adopting) options() (o setting.Options, err error) {
+	o = a.settings.Over(a.target.Check).Options()
+	o.Temp, o.Say = a.temp, say.Do
+	if a.export != "" {
+		o.Export, err = scan.OpenExport(a.export)
+	}
+	return o, err
+}
+
+// keep records the result of a phase, even if ctx is cancelled.
+func (a *adopting) keep(ctx context.Context, e adopt.Event) error {
+	if err := a.record.Append(context.WithoutCancel(ctx), e); err != nil {
+		return err
+	}
+	var err error
+	a.state, err = a.record.State()
+	return err
+}
+
+// confirmCost prints the cost of a reading. If it is unknown or above --auto-read-units, it asks whether to go on, if
+// there is a terminal.
+func (a *adopting) confirmCost(ctx context.Context, said string, cost progress.Cost) error {
+	a.Note("%s", said)
+	if !print.IsTerminal(a.Err) || !cost.Uncounted && cost.Units() <= a.conn.AutoReadUnits() || a.yes {
+		return nil
+	}
+	d, ok := a.OpenPrompt()
+	if !ok {
+		return nil
+	}
+	defer d.Close()
+	return d.Confirm(ctx, "adopting the constraint "+a.constraint, "Read the table", "nothing was read")
+}
+
+// showState shows the progress of a reading.
+func showState(bar *app.ProgressLine) func(progress.State) {
+	return func(now progress.State) {
+		doing, _ := say.CheckStage(now)
+		bar.ShowStage(doing, say.CheckLine(now, time.Now(), bar.Width()))
+	}
+}
+
+// onProblem writes a problem. In the format text, it keeps the first problems for the end.
+func (s *surveying) onProblem(p adopt.Problem) {
+	s.count[p.Kind]++
+	switch s.Flags.Output {
+	case app.JSONLines:
+		s.bar.Clear()
+		s.Print(p)
+	case app.JSON:
+		s.bar.Clear()
+		before := ",\n    "
+		if !s.begun {
+			before = "{\n  \"problems\": [\n    "
+		}
+		s.begun = true
+		s.printPart(before, p, "    ")
+	default:
+		if len(s.shown[p.Kind]) < mostShown {
+			s.shown[p.Kind] = append(s.shown[p.Kind], p)
+		}
+	}
+}
+
+// printPart writes a part of the json. It indents all lines but the first.
+func (s *surveying) printPart(before string, v any, indent string) {
+	text, err := attr.Line(v, "  ")
+	if err != nil {
+		return
+	}
+	text = bytes.ReplaceAll(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"), []byte("\n"+indent))
+	_, _ = s.Results.Write(append([]byte(before), text...))
+}
+
+// answer writes the output that comes at the end.
+func (s *surveying) answer(sum *adopt.Surveyed) {
+	end := SurveyEnd{
+		Constraint: s.constraint, Table: s.table.Name, TableID: s.table.ID, Survey: sum, Next: s.next(),
+	}
+	switch {
+	case s.Flags.Output == app.JSONLines:
+		s.Print(end)
+	case s.Flags.Output == app.JSON && !s.begun:
+		s.Print(Survey{[]adopt.Problem{}, end})
+	case s.Flags.Output == app.JSON:
+		_, _ = s.Results.Write([]byte("\n  ],"))
+		text, _ := attr.Line(end, "  ")
+		_, _ = s.Results.Write(bytes.TrimPrefix(text, []byte("{")))
+	default:
+		s.writeText(sum)
+	}
+}
+
+// writeText writes the survey for people.
+func (s *surveying) writeText(sum *adopt.Surveyed) {
+	p := s.Printer()
+	p.Put(kit.Strong, s.constraint+" of "+s.table.Name)
+	p.Line(kit.Muted, "  %s, %s, %s, %s, %s", phrase.Count(sum.Items, "item"), phrase.Count(sum.Accounts, "account"),
+		phrase.Count(sum.Locks, "lock"), say.UsedReadUnits(sum.ReadUnits, s.conn.ReportsUnits()),
+		say.Lasts(time.Duration(sum.Seconds*float64(time.Second))))
+	for _, kind := range say.AdoptProblems() {
+		s.writeKind(p, kind)
+	}
+	p.End()
+	if !sum.Complete() {
+		p.Hang(kit.Warn, 0, "The survey is incomplete: "+sum.Why)
+		return
+	}
+	if sum.Problems() == 0 {
+		p.Line(kit.Good, "%s", kit.GlyphYes+" No two accounts hold the same "+s.constraint+", and each value can become a lock.")
+	}
+	for _, line := range say.SurveyFigures(s.rule, sum, s.writeRate) {
+		p.Hang(kit.Text, 0, line)
+	}
+	p.Hang(kit.Text, 0, "Next: "+s.next())
+}
+
+// writeKind writes the problems of one kind.
+func (s *surveying) writeKind(p *print.Printer, kind adopt.ProblemKind) {
+	all := s.shown[kind]
+	if len(all) == 0 {
+		return
+	}
+	p.End()
+	p.Line(kit.Bad, "%s", say.AdoptProblem(kind, s.count[kind]))
+	for _, one := range all {
+		p.Put(kit.Strong, "  "+phrase.Quote(one.Value))
+		p.Line(kit.Muted, "  %s", strings.TrimSpace(say.ProblemWhy(one)))
+		var rows [][]kit.Span
+		for _, h := range one.Accounts {
+			rows = append(rows, []kit.Span{
+				kit.Text.Of(s.keyText(h.Key)), kit.Muted.Of(say.HolderSince(h)), kit.Muted.Of(say.HolderHolds(h)),
+			})
+		}
+		p.Table(4, []print.Column{{Least: print.LeastRoom}, {}, {Least: 10, Spare: true}}, rows)
+		if one.MoreAccounts > 0 {
+			p.Line(kit.Muted, "    %s", phrase.Count(one.MoreAccounts, "more account"))
+		}
+	}
+	if more := s.count[kind] - int64(len(all)); more > 0 {
+		p.Line(kit.Muted, "  %s", fmt.Sprintf("%s more; --output jsonl lists up to %s", phrase.Number(more), phrase.Number(adopt.MostListed)))
+	}
+}
+
+func (s *surveying) keyText(item attr.Item) string {
+	key, _ := s.table.Schema.KeyOf(item)
+	return key.String()
+}
+
+// next returns the command of the next phase.
+func (a *adopting) next() string {
+	switch a.state.Next() {
+	case adopt.PhaseSurvey:
+		return a.command("--survey")
+	case adopt.PhaseWriters:
+		return a.command("--writers")
+	case adopt.PhaseBackfill:
+		return a.command("--backfill", "--write")
+	case adopt.PhaseVerify:
+		return a.command("--verify")
+	}
+	return ""
+}
