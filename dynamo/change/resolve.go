@@ -149,6 +149,9 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 		return nil, &client.Error{Kind: client.Failed, Op: op, Why: why, Remedy: remedy.Of(remedy.ForgetLines)}
 	}
 	s.clock, s.there = c.startStopwatch(), endpointTime(conn)
+	if e.Plan.Kind.IsBackfill() {
+		return s, s.examineMany(ctx)
+	}
 	if r.Step(journal.StepMark) != nil {
 		return s, s.examineMark(ctx)
 	}

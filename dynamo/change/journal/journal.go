@@ -131,6 +131,11 @@ func openFile(path string) (*os.File, error) {
 // Path returns the path of the journal.
 func (j *Journal) Path() string { return j.path }
 
+// FileOf returns the path of the file that a change of many transactions keeps beside the journal, by its receipt.
+func (j *Journal) FileOf(receipt string) string {
+	return filepath.Join(filepath.Dir(j.path), "adopt", filepath.Base(receipt)+".jsonl")
+}
+
 func (j *Journal) wrap(doing string, err error) error {
 	if known, ok := errors.AsType[*client.Error](err); ok {
 		return known

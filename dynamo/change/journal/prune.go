@@ -51,6 +51,9 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 	if err := j.rewrite(func(e Entry) bool { return !old[e.Receipt] }); err != nil {
 		return 0, j.wrap("pruning", err)
 	}
+	for receipt := range old {
+		_ = os.Remove(j.FileOf(receipt)) // nobody needs the file without its receipt
+	}
 	return len(old), nil
 }
 

@@ -131,12 +131,17 @@ func WhyNotUndoable(r *journal.Record, p *Plan) string {
 	if why := p.WhyNeverUndone(); why != "" {
 		return why
 	}
+	if p.Kind == KindBackfill {
+		return "a backfill has many transactions: undo it by itself, on the command line"
+	}
 	return p.Unsound()
 }
 
 // WhyNeverUndone returns the reason why the plan can never be undone; empty if an undo may be tried.
 func (p *Plan) WhyNeverUndone() string {
 	switch {
+	case p.Kind.IsBackfill() && p.Kind != KindBackfill:
+		return "the end of an adoption cannot be undone: adopt the constraint again"
 	case operations[p.Kind].lasting:
 		return "numbers that were handed out cannot be taken back"
 	case p.NoImage:

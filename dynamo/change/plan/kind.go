@@ -23,6 +23,12 @@ const (
 	KindDeleteAccount Kind = "delete-account"
 	KindRestore       Kind = "restore-account" // restores a deleted account, with all its locks
 	KindRemove        Kind = "remove"          // removes a counter that a change created
+
+	// A backfill is many transactions with one receipt. Its plan has only the first transaction; the file of the run
+	// has all.
+	KindBackfill     Kind = "backfill"      // puts the missing locks of all accounts
+	KindUndoBackfill Kind = "undo-backfill" // deletes the locks of a backfill
+	KindAbandon      Kind = "abandon-adopt" // ends an adoption, and writes nothing
 )
 
 // operations has an entry for each kind. A new kind needs an entry here, a constant above, and a planner in
@@ -58,6 +64,10 @@ var operations = map[Kind]operation{
 	KindRaise:   {actions: setsNumber, numbers: true, shared: true},
 	KindLower:   {actions: setsNumber, numbers: true, recurs: true},
 	KindConvert: {actions: setsNumber},
+
+	KindBackfill:     {actions: []actions{{client.Put: many}}, about: aboutLocks},
+	KindUndoBackfill: {words: "undo the backfill of", actions: []actions{{client.Delete: many}}, about: aboutLocks},
+	KindAbandon:      {words: "abandon the adoption of", about: aboutLocks},
 }
 
 // operation describes a kind of change. The code that reads or resolves a stored change uses it.

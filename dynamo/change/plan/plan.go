@@ -61,6 +61,8 @@ type Plan struct {
 	// NoImage is set if the journal keeps no copy of the account that the plan deletes (journal_images = false).
 	NoImage bool  `json:"no_image,omitempty"`
 	Price   Price `json:"price"`
+	// Backfill is set if the plan puts the missing locks of all accounts, or undoes this.
+	Backfill *Backfill `json:"backfill,omitempty"`
 	// Reason is the person's reason, for the journal.
 	Reason string `json:"reason,omitempty"`
 	Effect
@@ -80,6 +82,22 @@ type Effect struct {
 	// Elsewhere lists the other Regions that may hand out the same numbers of a counter. The plan's conditions
 	// protect one Region only.
 	Elsewhere []string `json:"elsewhere,omitempty"`
+}
+
+// Backfill describes a backfill.
+type Backfill struct {
+	// Mark is the value of schema.AdoptAttribute in the locks of the run.
+	Mark string `json:"mark"`
+	// Values counts the values that the accounts held at planning time. Duplicates counts the values among them that
+	// several accounts held, and Invalid the values that cannot become a lock.
+	Values     int64 `json:"values"`
+	Duplicates int64 `json:"duplicates"`
+	Invalid    int64 `json:"invalid"`
+}
+
+// IsBackfill reports whether the plan is a backfill, its undo, or its end. Such a plan has only the first transaction.
+func (k Kind) IsBackfill() bool {
+	return k == KindBackfill || k == KindUndoBackfill || k == KindAbandon
 }
 
 // Image is a copy of an item, made when the item was read. Item is nil if the item did not exist. If the journal

@@ -20,6 +20,9 @@ import (
 // Unsound returns the fault of a stored plan that this program cannot have made. A fault means that somebody edited
 // the journal. Unsound returns the empty string if the plan has no fault.
 func (p *Plan) Unsound() string {
+	if len(p.Steps) == 0 && p.Kind.IsBackfill() { // no transaction was known at planning time
+		return ""
+	}
 	if len(p.Steps) == 0 {
 		return "the stored plan has no steps"
 	}

@@ -24,6 +24,9 @@ type Wording struct {
 // Subject returns the subject of the plan in one word: the counter's name, the value (the account's value if locks keep
 // digests), the account's key, or the lock's key if its value is empty.
 func (p *Plan) Subject() string {
+	if p.Kind.IsBackfill() {
+		return p.Constraint
+	}
 	subject := cmp.Or(p.Counter, p.AccountValue, p.Value, p.Account)
 	if subject == "" && len(p.Steps) > 0 && len(p.Steps[0].Writes) > 0 {
 		subject = p.Steps[0].Writes[0].Key.Hash.Value.Display()
@@ -41,6 +44,8 @@ func (p *Plan) String() string {
 		return fmt.Sprintf("%s %s, %s", does, p.Counter, phrase.Group(p.After))
 	case p.Counter != "":
 		return fmt.Sprintf("%s %s", does, p.Counter)
+	case p.Kind.IsBackfill():
+		return fmt.Sprintf("%s %s of %s", does, p.Constraint, p.Table)
 	case p.Constraint != "" && p.After != "":
 		return fmt.Sprintf("%s %s \"%s\" → \"%s\" of %s", does, p.Constraint, p.Before, p.After, p.Table)
 	case p.Constraint != "":

@@ -381,7 +381,7 @@ func checkFit(p *plan.Plan, t *dynamo.Table) error {
 	if p.Constraint != "" {
 		_, con = t.Layout.Constraint(p.Constraint)
 	}
-	if err := t.Fit.Misfit("", con); err != nil {
+	if err := t.Fit.Misfit("", con); err != nil && !p.Kind.IsBackfill() { // the locks are missing, so none can fit
 		return MisfitRefusal(err)
 	}
 	p.Layout = config.HashOf(t.Layout, p.Constraint)

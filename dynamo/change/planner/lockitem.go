@@ -244,11 +244,11 @@ func ownerLike(
 }
 
 // renew returns a copy of an account's lock, with the attributes that depend on the value rewritten for another
-// value, and without a release's mark.
+// value, and without the marks of a release and of a backfill.
 func (p pattern) renew(keys attr.Schema, old attr.Item, from, to layout.Claim) attr.Item {
 	item := to.Key.Item()
 	for name, v := range old {
-		if keys.IsKey(name) || name == schema.MarkAttribute {
+		if keys.IsKey(name) || name == schema.MarkAttribute || name == schema.AdoptAttribute {
 			continue
 		}
 		if _, constant := p.constants[name]; !constant && v.Kind == attr.S && name != from.Constraint.Owner &&

@@ -1,0 +1,472 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/backfill"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
+)
+
+// BackfillKind is the kind of a finding of a backfill.
+type BackfillKind string
+
+// The kinds. A person has to look at each of these findings.
+const (
+	// BackfillDuplicate is a value that several accounts hold, or whose lock names another account.
+	BackfillDuplicate BackfillKind = "duplicate"
+	// BackfillChanged is an account that changed after it was read.
+	BackfillChanged BackfillKind = "changed"
+	// BackfillBusy is an account or a lock that other programs kept writing.
+	BackfillBusy BackfillKind = "busy"
+	// BackfillInvalid is a value that cannot become a lock.
+	BackfillInvalid BackfillKind = "invalid"
+)
+
+// BackfillFinding is a value that got no lock.
+type BackfillFinding struct {
+	Kind       BackfillKind `json:"kind"`
+	Constraint string       `json:"constraint"`
+	Value      string       `json:"value"`
+	// Table and Lock are the place of the lock; Lock is empty if the value has no lock key.
+	Table string    `json:"table,omitempty"`
+	Lock  attr.Item `json:"lock,omitempty"`
+	// Accounts has the keys of the accounts that hold the value. More counts further accounts.
+	Accounts []attr.Item `json:"accounts,omitempty"`
+	More     int         `json:"more_accounts,omitempty"`
+	// Exists is set if the lock exists, and names another account. Owner is the name.
+	Exists bool   `json:"exists,omitempty"`
+	Owner  string `json:"owner,omitempty"`
+	// Code and Why are the reason of an invalid value.
+	Code string `json:"code,omitempty"`
+	Why  string `json:"why,omitempty"`
+}
+
+// BackfillResult is the result of a run of a backfill, or of its undo.
+type BackfillResult struct {
+	Receipt string          `json:"receipt"`
+	Mark    string          `json:"mark"`
+	Outcome journal.Outcome `json:"outcome"`
+	// Complete is set if the run has reached its end. Otherwise Err is the error that stopped it.
+	Complete bool  `json:"complete"`
+	Err      error `json:"-"`
+	// Put counts the locks that the run put or, for an undo, deleted. It includes the earlier parts of the run. Had
+	// counts the locks that existed already and name their account. For an undo, Had counts the locks that the
+	// application has written or deleted since the backfill.
+	Put int64 `json:"put"`
+	Had int64 `json:"had"`
+	// Found counts the findings by kind.
+	Found map[BackfillKind]int64 `json:"found"`
+	// Unknown counts the transactions whose outcome is unknown. Until is the time until which they may still arrive.
+	Unknown int       `json:"unknown"`
+	Until   time.Time `json:"until,omitzero"`
+	// Transactions counts the sent transactions of this process, and Conflicts those that ended with a
+	// TransactionConflict.
+	Transactions int64   `json:"transactions"`
+	Conflicts    int64   `json:"conflicts"`
+	WriteUnits   float64 `json:"write_units"`
+	ReadUnits    float64 `json:"read_units"`
+	// File is the path of the run's file.
+	File string `json:"file,omitempty"`
+
+	open []string // the tokens of the transactions whose outcome is unknown
+}
+
+// noteOpen counts a transaction whose outcome is unknown.
+func (r *BackfillResult) noteOpen(l *backfill.Line) {
+	if !slices.Contains(r.open, l.Token) {
+		r.open = append(r.open, l.Token)
+	}
+	r.Unknown = len(r.open)
+	if until := l.At.Add(arrivesWithin); until.After(r.Until) {
+		r.Until = until
+	}
+}
+
+// Findings counts all findings.
+func (r *BackfillResult) Findings() (n int64) {
+	for _, of := range r.Found {
+		n += of
+	}
+	return n
+}
+
+// backfillRun is one run of a backfill.
+type backfillRun struct {
+	*Changer
+	*Backfill
+	found    func(BackfillFinding)
+	progress func(Progress)
+	keys     *backfill.Keys
+	result   BackfillResult
+	locksPut atomic.Int64 // includes the earlier parts of the run
+	// opened maps the locks of the open transactions of earlier processes to these transactions.
+	opened map[string]*backfill.Line
+	// suspects has the values that several accounts held in the first reading, by lock.
+	suspects map[string]*suspect
+	odd      int64 // counts locks that were refused for an unknown reason
+}
+
+// suspect is a value that several accounts held in the first reading, with the accounts of the second reading.
+type suspect struct {
+	entry    backfill.Entry
+	accounts []attr.Key
+	more     int
+}
+
+// mostListed is the greatest number of accounts that a finding lists.
+const mostListed = 20
+
+// RunBackfill puts the locks of a planned backfill. It calls found for each value that gets no lock, from one goroutine
+// at a time, and progress from any goroutine. If ctx is cancelled, the current transaction ends first. The run can be
+// continued later: see PlanBackfill.
+func (c *Changer) RunBackfill(
+	ctx context.Context, b *Backfill, found func(BackfillFinding), progress func(Progress),
+) BackfillResult {
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	r := &backfillRun{
+		Changer: c, Backfill: b, found: found, progress: progress,
+		opened: map[string]*backfill.Line{}, suspects: map[string]*suspect{},
+	}
+	r.result = BackfillResult{
+		Receipt: b.Plan.ID, Mark: b.Plan.Backfill.Mark, Outcome: journal.Refused, Found: map[BackfillKind]int64{},
+		File: c.Journal.FileOf(b.Plan.ID),
+	}
+	unlock, err := c.Journal.LockRun(b.Plan.Live.Run)
+	if err == nil {
+		defer unlock()
+		err = r.begin(ctx)
+	}
+	if err != nil {
+		r.result.Err = err
+		return r.result
+	}
+	err = r.run(c.paced(ctx, b.table))
+	return r.end(ctx, err)
+}
+
+// checkMany returns an error if a change of many transactions must not begin.
+func checkMany(p *plan.Plan) error {
+	switch {
+	case p.Live.Unsure != nil:
+		return p.Live.Unsure
+	case !p.Live.Conn.Write():
+		return &client.Error{
+			Kind: client.ReadOnly, Op: "writing " + p.Table, Why: "this connection is read-only",
+			Remedy: remedy.Of(remedy.AddWriteUnsent),
+		}
+	case strings.TrimSpace(p.Reason) == "" && p.Live.Conn.RequiresReason(p.Table):
+		return &client.Error{
+			Kind: client.Usage, Op: "changing " + p.Table, Why: "the config requires a reason (require_reason)",
+			Remedy: remedy.Of(remedy.GiveReason),
+		}
+	}
+	return p.Live.Conn.Denied(p.Table)
+}
+
+// begin makes the file of the run and the line in the journal.
+func (r *backfillRun) begin(ctx context.Context) (err error) {
+	if err := checkMany(r.Plan); err != nil {
+		return err
+	}
+	if err := checkStatements(r.table, r.Plan.Live.Statements); err != nil {
+		return err
+	}
+	if r.Resumes != nil {
+		r.keys, err = backfill.Open(r.result.File, headerOf(r.Plan))
+	} else if err = os.MkdirAll(filepath.Dir(r.result.File), 0o700); err == nil {
+		r.keys, err = backfill.Create(r.result.File, headerOf(r.Plan))
+	}
+	if err != nil {
+		return keysError("writing", r.result.File, err)
+	}
+	if err := r.recordMany(ctx, r.Plan); err != nil {
+		return keysError("", "", err, r.keys.Close())
+	}
+	if r.was != nil {
+		r.locksPut.Store(r.was.Put)
+	}
+	return nil
+}
+
+// manyStep is the step of a change of many transactions, for the journal.
+func manyStep(p *plan.Plan) plan.Step {
+	return plan.Step{Name: journal.StepName(p.Kind), Token: p.ID}
+}
+
+// recordMany writes the journal's line about a change of many transactions, before the first one is sent.
+func (c *Changer) recordMany(ctx context.Context, p *plan.Plan) error {
+	e, err := c.sendEntry(ctx, p, manyStep(p))
+	if err != nil {
+		return err
+	}
+	return c.Journal.Append(ctx, e)
+}
+
+// run settles the open transactions of an earlier process, and puts the missing locks.
+func (r *backfillRun) run(ctx context.Context) error {
+	if r.was != nil {
+		if err := r.settle(ctx); err != nil {
+			return err
+		}
+	}
+	accounts, units := make(chan *backfill.Account, client.MaxBatch), 0.0
+	g, within := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		defer close(accounts)
+		read, err := r.read(within, r.Changer, StageBackfill, r.report, func(item attr.Item) {
+			if a := r.rule.Wants(item); a != nil {
+				select {
+				case accounts <- a:
+				case <-within.Done():
+				}
+			}
+		})
+		units = read
+		return err
+	})
+	g.Go(func() error { return r.putAll(within, accounts) })
+	err := g.Wait()
+	if r.result.ReadUnits += units; err != nil {
+		return err
+	}
+	if err := r.conclude(ctx); err != nil {
+		return err
+	}
+	return r.keys.Finish(r.now())
+}
+
+// report adds the locks to the progress of a reading.
+func (r *backfillRun) report(p Progress) {
+	p.Locks, p.AllLocks = int(r.locksPut.Load()), int(r.Plan.Backfill.Values)
+	r.progress(p)
+}
+
+// putAll puts the missing locks of the accounts. It looks for existing locks first, many at once: a read is cheaper
+// than a refused transaction.
+func (r *backfillRun) putAll(ctx context.Context, accounts <-chan *backfill.Account) error {
+	var window backfill.Batch
+	for a := range accounts {
+		for _, invalid := range a.Invalid {
+			r.emit(BackfillFinding{
+				Kind: BackfillInvalid, Constraint: invalid.Constraint, Value: invalid.Value, Accounts: []attr.Item{a.Key.Item()},
+				Code: invalid.Code, Why: invalid.Why,
+			})
+		}
+		for n := range a.Locks {
+			e := backfill.Entry{Account: a, Lock: &a.Locks[n]}
+			if r.twice.Has(r.print(e.Lock)) {
+				r.suspect(e)
+				continue
+			}
+			window = append(window, e)
+		}
+		if len(window) >= client.MaxBatch {
+			if err := r.putMissing(ctx, window); err != nil {
+				return err
+			}
+			window = nil
+		}
+	}
+	return r.putMissing(ctx, window)
+}
+
+// suspect notes an account of a value that several accounts held in the first reading.
+func (r *backfillRun) suspect(e backfill.Entry) {
+	s := r.suspects[e.Lock.ID()]
+	switch {
+	case s == nil:
+		r.suspects[e.Lock.ID()] = &suspect{entry: e, accounts: []attr.Key{e.Key}}
+	case slices.ContainsFunc(s.accounts, e.Key.Equal):
+	case len(s.accounts) == mostListed:
+		s.more++
+	default:
+		s.accounts = append(s.accounts, e.Key)
+	}
+}
+
+// conclude reports the values that several accounts hold. If a value has only one account by now, it puts the lock.
+func (r *backfillRun) conclude(ctx context.Context) error {
+	var single backfill.Batch
+	for _, id := range slices.Sorted(maps.Keys(r.suspects)) {
+		s := r.suspects[id]
+		if len(s.accounts) == 1 {
+			single = append(single, s.entry)
+			continue
+		}
+		f := findingOf(BackfillDuplicate, s.entry)
+		f.Accounts, f.More = nil, s.more
+		for _, key := range s.accounts {
+			f.Accounts = append(f.Accounts, key.Item())
+		}
+		r.emit(f)
+	}
+	for some := range slices.Chunk(single, client.MaxBatch) {
+		if err := r.putMissing(ctx, some); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// putMissing reads the locks of some entries, and puts the missing ones.
+func (r *backfillRun) putMissing(ctx context.Context, entries backfill.Batch) error {
+	if len(entries) == 0 {
+		return ctx.Err()
+	}
+	found, err := r.readLocks(ctx, entries)
+	if err != nil {
+		return err
+	}
+	var batch backfill.Batch
+	for _, e := range entries {
+		if item := found[e.Lock.Put.Key.ID()]; item != nil {
+			if err := r.exists(ctx, e, item); err != nil {
+				return err
+			}
+			continue
+		}
+		if !batch.Takes(e) {
+			if err := r.putBatch(ctx, batch); err != nil {
+				return err
+			}
+			batch = nil
+		}
+		batch = append(batch, e)
+	}
+	return r.putBatch(ctx, batch)
+}
+
+// readLocks reads the locks of some entries, strongly consistent. The result is by the key's ID.
+func (r *backfillRun) readLocks(ctx context.Context, entries backfill.Batch) (map[string]attr.Item, error) {
+	var keys []attr.Key
+	for _, e := range entries {
+		keys = append(keys, e.Lock.Put.Key)
+	}
+	reader := r.table.Connection().Reader()
+	found, err := reader.Get(ctx, entries[0].Lock.Put.Table, keys, true)
+	r.result.ReadUnits += reader.Units
+	return found, err
+}
+
+// exists handles an entry whose lock exists. If the lock names another account, that is a duplicate, unless the entry's
+// account has changed since it was read.
+func (r *backfillRun) exists(ctx context.Context, e backfill.Entry, item attr.Item) error {
+	if r.rule.Names(e, item) {
+		r.result.Had++
+		return nil
+	}
+	kind := BackfillDuplicate
+	reader := r.table.Connection().Reader()
+	now, err := reader.Get(ctx, r.table.Name, []attr.Key{e.Key}, true)
+	r.result.ReadUnits += reader.Units
+	if err != nil {
+		return err
+	}
+	if !r.stillWants(e, now[e.Key.ID()]) {
+		kind = BackfillChanged
+	}
+	f := findingOf(kind, e)
+	if kind == BackfillDuplicate {
+		f.Exists = true
+		f.Owner, _ = r.rule.Owner(e.Lock.Put.Table, item)
+	}
+	r.emit(f)
+	return nil
+}
+
+// stillWants reports whether an account needs the entry's lock; item is the account now.
+func (r *backfillRun) stillWants(e backfill.Entry, item attr.Item) bool {
+	if item == nil {
+		return false
+	}
+	a := r.rule.Wants(item)
+	return a != nil && slices.ContainsFunc(a.Locks, func(l backfill.Lock) bool { return l.ID() == e.Lock.ID() })
+}
+
+func findingOf(kind BackfillKind, e backfill.Entry) BackfillFinding {
+	return BackfillFinding{
+		Kind: kind, Constraint: e.Lock.Constraint, Value: e.Lock.Value, Table: e.Lock.Put.Table,
+		Lock: e.Lock.Put.Key.Item(), Accounts: []attr.Item{e.Key.Item()},
+	}
+}
+
+// emit reports one finding.
+func (r *backfillRun) emit(f BackfillFinding) {
+	r.result.Found[f.Kind]++
+	if r.found != nil {
+		r.found(f)
+	}
+}
+
+// end writes the answer into the journal, closes the file and returns the result. err is the error that stopped the
+// run.
+func (r *backfillRun) end(ctx context.Context, err error) BackfillResult {
+	r.result.Put = r.locksPut.Load()
+	r.result.Err, r.result.Complete = err, err == nil
+	_ = r.keys.Close() // each line that matters was synced
+	for _, l := range r.opened {
+		r.result.noteOpen(l)
+	}
+	switch {
+	case r.result.Unknown > 0:
+		r.result.Outcome = journal.Unknown
+	case r.result.Put > 0:
+		r.result.Outcome = journal.Applied
+	}
+	if err := r.answerMany(ctx, r.Plan, &r.result, r.words()); err != nil {
+		r.result.Err = err
+	}
+	return r.result
+}
+
+// words summarises the run for the journal.
+func (r *backfillRun) words() string {
+	s := fmt.Sprintf("%s put", phrase.Count(r.result.Put, "lock"))
+	if n := r.result.Findings(); n > 0 {
+		s += fmt.Sprintf("; %s got none", phrase.Count(n, "value"))
+	}
+	if !r.result.Complete {
+		s += "; the run stopped before its end"
+	}
+	return s
+}
+
+// answerMany writes the answer of a change of many transactions into the journal.
+func (c *Changer) answerMany(ctx context.Context, p *plan.Plan, result *BackfillResult, words string) error {
+	a := plan.Answer{Outcome: result.Outcome, Reasons: []plan.Reason{{Code: plan.Seen, Text: words}}}
+	return c.appendAnswer(ctx, request{plan: p, step: manyStep(p)}, a)
+}
+
+// keysError returns the error of the file of a run.
+func keysError(doing, path string, errs ...error) error {
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		if doing == "" {
+			return err
+		}
+		return &client.Error{
+			Kind: client.Failed, Op: doing + " the file " + path, Why: phrase.WithoutPath(err),
+			Do: "make room, or choose another journal; nothing was sent", Err: err,
+		}
+	}
+	return nil
+}

@@ -1,0 +1,253 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/backfill"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+)
+
+// interruptedRun is a run of a backfill that has not reached its end.
+type interruptedRun struct {
+	*plan.Entry
+	record  *journal.Record
+	summary *backfill.Summary
+}
+
+// interrupted returns the newest run of a constraint's backfill, if it has not reached its end; else nil. A run that
+// was undone or abandoned, or that had another layout, is not continued.
+func (c *Changer) interrupted(t *dynamo.Table, con *layout.Constraint) (*interruptedRun, error) {
+	runs, err := c.backfills(t, con)
+	if err != nil || len(runs) == 0 {
+		return nil, err
+	}
+	run := runs[len(runs)-1]
+	if run.Plan.Layout != config.HashOf(t.Layout, con.Name) || run.summary == nil ||
+		run.summary.Finished && !run.record.Open {
+		return nil, nil
+	}
+	return run, nil
+}
+
+// backfills returns the runs of a constraint's backfill since its last adoption was abandoned, the newest last. It
+// omits runs that were undone. The summary of a run is nil if its file is gone.
+func (c *Changer) backfills(t *dynamo.Table, con *layout.Constraint) (runs []*interruptedRun, err error) {
+	records, err := c.Journal.Records()
+	if err != nil {
+		return nil, err
+	}
+	conn := t.Connection()
+	for _, r := range records {
+		kind := plan.Kind(r.About.Kind)
+		if !kind.IsBackfill() || r.About.Constraint != con.Name ||
+			r.Region != conn.Region() || r.Endpoint != conn.Endpoint() {
+			continue
+		}
+		e, err := plan.Load(r)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case e.Plan.Accounts != t.Name || e.Plan.Tables[t.Name] != t.Identity():
+		case kind == plan.KindAbandon:
+			runs = nil
+		case kind == plan.KindBackfill && r.Undone == "" && r.Undoing == "" && e.Plan.Backfill != nil:
+			s, err := c.keysSummary(e.Plan)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, err
+			}
+			runs = append(runs, &interruptedRun{Entry: e, record: r, summary: s})
+		}
+	}
+	return runs, nil
+}
+
+// keysSummary reads the file of a run.
+func (c *Changer) keysSummary(p *plan.Plan) (*backfill.Summary, error) {
+	path := c.Journal.FileOf(p.ID)
+	s, err := backfill.Summarise(path, headerOf(p))
+	if err != nil {
+		return nil, &client.Error{
+			Kind: client.Failed, Op: "reading the file " + path, Why: phrase.WithoutPath(err),
+			Do: "the file belongs to the receipt " + p.ID + ": restore it", Err: err,
+		}
+	}
+	return s, nil
+}
+
+func headerOf(p *plan.Plan) backfill.Header {
+	return backfill.Header{Receipt: p.ID, Mark: p.Backfill.Mark}
+}
+
+// settle determines the outcomes of the open transactions of earlier processes. It sends a transaction again if its
+// token is still valid. Otherwise the locks tell the outcome: a lock with the mark of the run was put.
+func (r *backfillRun) settle(ctx context.Context) error {
+	r.progress(Progress{Stage: StageSettle, Total: int64(len(r.was.Open))})
+	for _, token := range byTime(r.was.Open) {
+		l := r.was.Open[token]
+		if why := r.unsound(l); why != "" {
+			return &client.Error{Kind: client.Failed, Op: "continuing " + r.Plan.ID, Why: why, Do: "undo this backfill, or abandon it"}
+		}
+		outcome, err := r.sendAgain(ctx, l, r.was.First[token])
+		if err == nil && outcome == journal.Unknown {
+			outcome, err = r.settled(ctx, r.table.Connection(), l, r.Plan.Backfill.Mark)
+		}
+		if err != nil {
+			return err
+		}
+		if outcome != journal.Unknown {
+			r.close(l, outcome)
+			continue
+		}
+		for _, w := range l.Puts() {
+			r.opened[(&backfill.Lock{Put: w}).ID()] = l
+		}
+	}
+	return nil
+}
+
+// unsound returns the fault of a transaction in the file that this program cannot have written; empty if there is none.
+func (r *backfillRun) unsound(l *backfill.Line) string {
+	mark := attr.String(r.Plan.Backfill.Mark)
+	for _, w := range l.Writes {
+		_, lock := r.rule.Owner(w.Table, w.Item)
+		switch {
+		case w.Verb == client.Check && w.Table == r.table.Name:
+		case w.Verb == client.Put && w.Absent && lock && w.Item[schema.AdoptAttribute].Equal(mark):
+		default:
+			return fmt.Sprintf("the file of this backfill has a transaction that does not put a lock: %s of %s", w.Verb, w.Key)
+		}
+	}
+	return ""
+}
+
+// sendAgain sends an open transaction again if its token is still valid by all clocks.
+func (r *backfillRun) sendAgain(ctx context.Context, l, first *backfill.Line) (journal.Outcome, error) {
+	age := r.ageOf(first)
+	if l.NoTokens || age > againWithin || age < -skew {
+		return journal.Unknown, nil
+	}
+	step := plan.Step{Name: journal.StepName(plan.KindBackfill), Token: l.Token, Writes: l.Writes}
+	body, err := step.Body()
+	if err != nil {
+		return journal.Unknown, err
+	}
+	sentFirst := r.now().Add(-max(age, 0))
+	q := request{plan: r.Plan, step: step, again: &resend{
+		body: body, first: sentFirst, until: sentFirst.Add(againWithin), clock: r.startStopwatch(),
+	}}
+	a, err := r.transact(ctx, q, 0, &r.result, func(to sending) error {
+		return keysError("writing", r.keys.Path(), r.keys.Send(backfill.Line{
+			Token: l.Token, At: r.now(), There: endpointTime(r.table.Connection()), NoTokens: !to.tokens,
+		}))
+	}, r.report)
+	if err == nil {
+		l.At, l.There = r.now(), endpointTime(r.table.Connection())
+	}
+	if err == nil && endsRun(a.Err) {
+		err = a.Err
+	}
+	return a.Outcome, err
+}
+
+// ageOf returns the time since a line was written, by the clock that measured the longest time.
+func (r *backfillRun) ageOf(l *backfill.Line) time.Duration {
+	age := r.now().Sub(l.At)
+	if there := endpointTime(r.table.Connection()); !there.IsZero() && !l.There.IsZero() {
+		age = max(age, there.Sub(l.There))
+	}
+	return age
+}
+
+// settled determines the outcome of an open transaction from its locks. If none of them has the mark of the run, and
+// the transaction can no longer arrive, it was not applied.
+func (c *Changer) settled(
+	ctx context.Context, conn *dynamo.Connection, l *backfill.Line, mark string,
+) (journal.Outcome, error) {
+	var at []client.Address
+	for _, w := range l.Puts() {
+		at = append(at, client.Address{Table: w.Table, Key: w.Key})
+	}
+	items, _, err := conn.Reader().Together(ctx, at)
+	if err != nil {
+		return journal.Unknown, err
+	}
+	for _, item := range items {
+		if item[schema.AdoptAttribute].Equal(attr.String(mark)) {
+			return journal.Applied, nil
+		}
+	}
+	passed := c.now().Sub(l.At)
+	if there := endpointTime(conn); !l.There.IsZero() {
+		passed = min(passed, there.Sub(l.There)) // negative if the endpoint's time is unknown now
+	}
+	if passed > arrivesWithin {
+		return journal.Refused, nil
+	}
+	return journal.Unknown, nil
+}
+
+// byTime returns the tokens of some lines, the oldest line first.
+func byTime(lines map[string]*backfill.Line) []string {
+	return slices.SortedFunc(maps.Keys(lines), func(a, b string) int { return lines[a].At.Compare(lines[b].At) })
+}
+
+// examineMany determines how far a change of many transactions got.
+func (s *Resolution) examineMany(ctx context.Context) error {
+	switch s.Entry.Plan.Kind {
+	case plan.KindUndoBackfill:
+		s.Words = "This undo stopped before its end. Undo the backfill again: then the undo continues."
+		s.Choices = []Choice{giveUp}
+		return nil
+	case plan.KindAbandon:
+		s.conclude(journal.Applied, "The adoption was abandoned. This writes no item.")
+		return nil
+	}
+	sum, err := s.changer.keysSummary(s.Entry.Plan)
+	if err != nil {
+		return err
+	}
+	put := sum.Put
+	for _, token := range byTime(sum.Open) {
+		l := sum.Open[token]
+		outcome, err := s.changer.settled(ctx, s.conn, l, s.Entry.Plan.Backfill.Mark)
+		if err != nil {
+			return err
+		}
+		switch outcome {
+		case journal.Applied:
+			put += int64(len(l.Puts()))
+		case journal.Unknown:
+			if until := l.At.Add(arrivesWithin); until.After(s.Later) {
+				s.Later = until
+			}
+		}
+	}
+	words := phrase.Count(put, "lock") + " put."
+	if !sum.Finished {
+		words += " The backfill has not reached its end: start it again to continue it."
+	}
+	switch {
+	case !s.Later.IsZero():
+		s.Words = words + " A transaction got no answer, and may still arrive. It puts only locks that are still missing."
+	case put > 0:
+		s.conclude(journal.Applied, words)
+	default:
+		s.conclude(journal.Refused, words)
+	}
+	return nil
+}

@@ -1,0 +1,347 @@
+package change
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/backfill"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/change/planner"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/schema"
+)
+
+// BackfillUndo is a planned undo of a backfill.
+type BackfillUndo struct {
+	Plan *plan.Plan
+	// Resumes is the interrupted undo that this one continues; nil if this one is new.
+	Resumes *journal.Record
+
+	record  *journal.Record // the backfill
+	was     *plan.Plan
+	table   *dynamo.Table
+	summary *backfill.Summary
+}
+
+// IsBackfill reports whether a record is a backfill, which PlanBackfillUndo undoes.
+func IsBackfill(r *journal.Record) bool { return plan.Kind(r.About.Kind) == plan.KindBackfill }
+
+// PlanBackfillUndo plans to delete the locks of a backfill that still have its mark and are otherwise as they were put.
+// It reads only the first locks, and writes nothing to tables. If an earlier undo was interrupted, the plan continues
+// that undo.
+func (c *Changer) PlanBackfillUndo(
+	ctx context.Context, conn *dynamo.Connection, r *journal.Record,
+) (*BackfillUndo, error) {
+	e, err := plan.Load(r)
+	if err != nil {
+		return nil, err
+	}
+	u := &BackfillUndo{record: r, was: e.Plan}
+	switch {
+	case e.Plan.Kind != plan.KindBackfill || e.Plan.Backfill == nil:
+		return nil, plan.Refuse(plan.NotUndone, "%s is no backfill", r.Receipt)
+	case r.Undoing != "" && r.Undone == "":
+		if u.Resumes, err = c.Journal.Record(r.Undoing); err != nil {
+			return nil, err
+		}
+	case r.Open: // the file tells how far the backfill got
+	case plan.WhyNotUndone(r) != "":
+		return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: %s", r.Receipt, plan.WhyNotUndone(r))
+	}
+	if err := plan.CheckTables(ctx, conn, e, "undoing "+r.Receipt); err != nil {
+		return nil, err
+	}
+	if u.table, err = conn.Open(ctx, e.Plan.Accounts); err != nil {
+		return nil, err
+	}
+	if u.summary, err = c.keysSummary(e.Plan); err != nil {
+		return nil, err
+	}
+	for _, token := range byTime(u.summary.Open) {
+		l := u.summary.Open[token]
+		if outcome, err := c.settled(ctx, conn, l, u.was.Backfill.Mark); err != nil {
+			return nil, err
+		} else if outcome == journal.Unknown {
+			return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone yet: one of its transactions got no answer, and may still "+
+				"arrive until %s. Then its locks would stay", r.Receipt, phrase.Clock(l.At.Add(arrivesWithin)))
+		}
+	}
+	return u, u.plan(ctx, c)
+}
+
+// plan makes the plan of the undo.
+func (u *BackfillUndo) plan(ctx context.Context, c *Changer) error {
+	var first []client.Write
+	err := u.windows(c, func(locks []client.Write) (bool, error) {
+		deletions, _, _, err := u.deletions(ctx, locks)
+		first = deletions[:min(len(deletions), backfill.MaxLocks)]
+		return len(first) == 0, err
+	})
+	if err != nil {
+		return err
+	}
+	p, err := planner.UndoBackfill(u.table, u.was, first)
+	if err != nil {
+		return err
+	}
+	p.Price.WriteUnits, p.Price.ReadUnits, p.Price.Estimate = 2*float64(u.summary.Sent), float64(u.summary.Sent), true
+	p.Title, p.Button = "Undo a backfill", "Delete the locks"
+	p.Sentence = fmt.Sprintf("Deletes the locks of %s that the backfill put and that nobody has written since. Then these "+
+		"values have no lock: another account can take them. No account is changed.", p.Constraint)
+	p.Done = "the locks of the backfill are gone"
+	p.AddLine("locks", fmt.Sprintf("at most %s", phrase.Number(u.summary.Sent)))
+	p.AddLine(plan.LabelOnlyIf, "the lock still has the mark of this backfill, and every attribute is as it was put")
+	p.AddLine(plan.LabelPrice, "at most "+p.Price.String())
+	p.AddLine("undoes", u.was.String())
+	p.Live.Run, p.Live.Unsure = u.record.Run, nil // removing the locks again needs no layout
+	if u.Resumes != nil {
+		p.ID = u.Resumes.Receipt
+	}
+	u.Plan = p
+	return nil
+}
+
+// windows calls visit with the locks that the backfill may have put, many at once, until visit returns false.
+func (u *BackfillUndo) windows(c *Changer, visit func([]client.Write) (more bool, err error)) error {
+	var locks []client.Write
+	path := c.Journal.FileOf(u.was.ID)
+	for l, err := range backfill.Lines(path, headerOf(u.was)) {
+		if err != nil {
+			return keysError("reading", path, err)
+		}
+		if l.Event != backfill.Sending || u.summary.Refused[l.Token] {
+			continue
+		}
+		if locks = append(locks, l.Puts()...); len(locks)+backfill.MaxLocks > client.MaxBatch {
+			if more, err := visit(locks); err != nil || !more {
+				return err
+			}
+			locks = nil
+		}
+	}
+	if len(locks) == 0 {
+		return nil
+	}
+	_, err := visit(locks)
+	return err
+}
+
+// deletions returns the deletions of the locks that are as they were put. gone counts the locks that the application
+// has deleted or written since. changed lists the locks that still have the mark of the backfill, and differ otherwise.
+func (u *BackfillUndo) deletions(
+	ctx context.Context, locks []client.Write,
+) (all []client.Write, gone int64, changed []client.Write, err error) {
+	var keys []attr.Key
+	for _, w := range locks {
+		keys = append(keys, w.Key)
+	}
+	found, err := u.table.Connection().Reader().Get(ctx, u.was.Table, keys, true)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	mark := attr.String(u.was.Backfill.Mark)
+	seen := map[string]bool{}
+	for _, w := range locks {
+		item, id := found[w.Key.ID()], w.Key.ID()
+		switch {
+		case w.Table != u.was.Table || !w.Item[schema.AdoptAttribute].Equal(mark):
+			return nil, 0, nil, plan.Refuse(plan.NotUndone, "the file of the backfill has an item that is no lock of it: %s of %s", w.Key, w.Table)
+		case seen[id]:
+		case !item[schema.AdoptAttribute].Equal(mark):
+			gone++
+		case !item.Equal(w.Item):
+			changed = append(changed, w)
+		default:
+			all = append(all, planner.DeleteUnchanged(u.table, w.Table, w.Key, item))
+		}
+		seen[id] = true
+	}
+	return all, gone, changed, nil
+}
+
+// undoRun is one run of an undo.
+type undoRun struct {
+	*Changer
+	*BackfillUndo
+	found    func(BackfillFinding)
+	progress func(Progress)
+	result   BackfillResult
+}
+
+// RunBackfillUndo deletes the locks of a backfill. It calls found for each lock that still has the mark of the backfill
+// and that it does not delete. If ctx is cancelled, the current transaction ends first. The undo can be continued
+// later.
+func (c *Changer) RunBackfillUndo(
+	ctx context.Context, u *BackfillUndo, found func(BackfillFinding), progress func(Progress),
+) BackfillResult {
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	r := &undoRun{Changer: c, BackfillUndo: u, found: found, progress: progress}
+	r.result = BackfillResult{
+		Receipt: u.Plan.ID, Mark: u.was.Backfill.Mark, Outcome: journal.Refused, Found: map[BackfillKind]int64{},
+		File: c.Journal.FileOf(u.was.ID),
+	}
+	unlock, err := c.Journal.LockRun(u.Plan.Live.Run)
+	if err == nil {
+		defer unlock()
+		err = r.begin(ctx)
+	}
+	if err != nil {
+		r.result.Err = err
+		return r.result
+	}
+	err = u.windows(c, func(locks []client.Write) (bool, error) { return true, r.window(c.paced(ctx, u.table), locks) })
+	r.result.Err, r.result.Complete = err, err == nil
+	words := phrase.Count(r.result.Put, "lock") + " deleted"
+	if r.result.Outcome = journal.Applied; err != nil { // the undo stays open until it has reached its end
+		r.result.Outcome, words = journal.Unknown, words+"; the undo stopped before its end"
+	}
+	if err := c.answerMany(ctx, u.Plan, &r.result, words); err != nil {
+		r.result.Err = err
+	}
+	return r.result
+}
+
+// begin writes the journal's line about the undo. If the backfill was interrupted, it is closed first.
+func (r *undoRun) begin(ctx context.Context) error {
+	if err := checkMany(r.Plan); err != nil {
+		return err
+	}
+	now, err := r.Journal.Record(r.record.Receipt)
+	if err != nil {
+		return err
+	}
+	if now == nil || now.Undone != "" {
+		return plan.Refuse(plan.NotUndone, "%s cannot be undone: somebody else has undone it", r.record.Receipt)
+	}
+	if now.Open {
+		if err := r.Journal.Append(ctx, journal.Entry{
+			Event: journal.EventResolved, Receipt: now.Receipt, At: r.now(), Outcome: journal.Applied, Who: r.Who,
+		}); err != nil {
+			return err
+		}
+	}
+	return r.recordMany(ctx, r.Plan)
+}
+
+// window deletes some locks.
+func (r *undoRun) window(ctx context.Context, locks []client.Write) error {
+	if err := ctx.Err(); err != nil {
+		return stopped(err)
+	}
+	deletions, gone, changed, err := r.deletions(ctx, locks)
+	if err != nil {
+		return err
+	}
+	r.result.Had += gone
+	for _, w := range changed {
+		r.emit(w)
+	}
+	for len(deletions) > 0 {
+		n := min(len(deletions), backfill.MaxLocks)
+		if err := r.delete(ctx, deletions[:n]); err != nil {
+			return err
+		}
+		deletions = deletions[n:]
+	}
+	return nil
+}
+
+// delete sends some deletions as one transaction. If it is refused, delete sends its halves, down to single deletions.
+func (r *undoRun) delete(ctx context.Context, some []client.Write) error {
+	step := plan.Step{Name: journal.StepName(r.Plan.Kind), Token: uuid.NewString(), Writes: some}
+	a, err := r.transact(ctx, request{plan: r.Plan, step: step}, 2*float64(len(some)), &r.result,
+		func(sending) error { return nil }, r.report)
+	switch {
+	case err != nil:
+		return err
+	case a.Outcome == journal.Applied:
+		r.result.Put += int64(len(some))
+		r.report(Progress{})
+		return r.result.tooBusy()
+	case a.Outcome == journal.Unknown:
+		r.result.noteOpen(&backfill.Line{Token: step.Token, At: r.now()})
+		return unknownOutcome(a.Err)
+	case endsRun(a.Err):
+		return a.Err
+	case len(some) == 1:
+		r.emit(some[0])
+		return r.result.tooBusy()
+	}
+	if err := r.result.tooBusy(); err != nil {
+		return err
+	}
+	for _, half := range [][]client.Write{some[:len(some)/2], some[len(some)/2:]} {
+		if err := r.delete(ctx, half); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// report passes progress on.
+func (r *undoRun) report(p Progress) {
+	p.Stage, p.Done, p.Total = StageUnfill, r.result.Put+r.result.Had, r.summary.Sent
+	p.Locks, p.AllLocks = int(r.result.Put), int(r.summary.Sent)
+	r.progress(p)
+}
+
+// emit reports a lock that stays.
+func (r *undoRun) emit(w client.Write) {
+	r.result.Found[BackfillChanged]++
+	if r.found != nil {
+		r.found(BackfillFinding{
+			Kind: BackfillChanged, Constraint: r.was.Constraint, Table: w.Table, Lock: w.Key.Item(), Exists: true,
+		})
+	}
+}
+
+// BackfillLeft has the locks that stay if an adoption is abandoned.
+type BackfillLeft struct {
+	// Runs has the receipts of the backfills that were not undone, and Locks counts the locks that they put. Some of
+	// these locks may be gone since.
+	Runs  []string `json:"runs"`
+	Locks int64    `json:"locks"`
+	// Open counts the backfills that have not reached their end.
+	Open int `json:"open"`
+}
+
+// BackfillLeft returns the locks that stay if the adoption of a constraint is abandoned. It reads no table.
+func (c *Changer) BackfillLeft(t *dynamo.Table, con *layout.Constraint) (BackfillLeft, error) {
+	left := BackfillLeft{Runs: []string{}}
+	runs, err := c.backfills(t, con)
+	for _, run := range runs {
+		left.Runs = append(left.Runs, run.record.Receipt)
+		if run.summary == nil {
+			continue
+		}
+		left.Locks += run.summary.Put
+		if !run.summary.Finished {
+			left.Open++
+		}
+	}
+	return left, err
+}
+
+// AbandonBackfills records in the journal that the adoption of a constraint was abandoned. It writes to no table. A
+// later backfill of the constraint is a new run. It returns the receipt.
+func (c *Changer) AbandonBackfills(
+	ctx context.Context, t *dynamo.Table, con *layout.Constraint, left BackfillLeft, reason string,
+) (string, error) {
+	p := planner.Abandon(t, con)
+	p.Reason = reason
+	p.Live.Run = p.ID
+	if err := c.recordMany(ctx, p); err != nil {
+		return "", err
+	}
+	words := fmt.Sprintf("abandoned; %s of %s stay", phrase.Count(left.Locks, "lock"), phrase.Count(len(left.Runs), "backfill"))
+	return p.ID, c.answerMany(ctx, p, &BackfillResult{Outcome: journal.Applied}, words)
+}
