@@ -113,7 +113,7 @@ type Backfill struct {
 
 // Verified is the result of the last phase.
 type Verified struct {
-	// Since is the time from which on the rule holds: the start of the check. It is nil if the check did not prove the
+	// Since is the time from which on the rule holds: the end of the check. It is nil if the check did not prove the
 	// rule. Receipt is the receipt in the journal.
 	Since   *time.Time `json:"since,omitempty"`
 	Receipt string     `json:"receipt,omitempty"`
@@ -125,8 +125,10 @@ type Verified struct {
 	Unfit      int64 `json:"unfit"`
 	Unsettled  int64 `json:"unsettled"`
 	// Repeat is the phase to repeat if the rule does not hold. Why is the reason why the check is incomplete.
-	Repeat Phase  `json:"repeat,omitempty"`
-	Why    string `json:"why,omitempty"`
+	Repeat    Phase   `json:"repeat,omitempty"`
+	Why       string  `json:"why,omitempty"`
+	ReadUnits float64 `json:"read_units"`
+	Seconds   float64 `json:"seconds"`
 }
 
 // Abandoned ends an adoption. Locks counts the locks that stay.

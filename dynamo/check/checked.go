@@ -24,6 +24,7 @@ func (r *run) sayChecked() {
 		default:
 			s.Checked = append(s.Checked, finding.Checked{
 				Constraint: name, State: stateOf(of.State), Locks: &counts.locks, Accounts: &counts.claims,
+				Impossible: counts.impossible,
 			})
 			if r.values.failed && r.values.taken[of.Constraint] != nil {
 				s.AddNotChecked(finding.UncheckedFindings, "the values of "+name+" were not compared with each other", true,

@@ -153,6 +153,8 @@ type ruleTally struct {
 	owned    int64 // locks that name an owner
 	claims   int64 // claims by accounts
 	unfolded int64 // claims of values that folding changes, such as values with capitals
+	// impossible counts the values of accounts for which no lock can be made.
+	impossible int64
 }
 
 func (t *tally) add(more *tally) {
@@ -170,6 +172,7 @@ func (t *tally) add(more *tally) {
 		of.owned += one.owned
 		of.claims += one.claims
 		of.unfolded += one.unfolded
+		of.impossible += one.impossible
 	}
 }
 

@@ -253,6 +253,7 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 		for _, claim := range v.claims {
 			if claim.Err != nil {
 				v.claimIndex++
+				v.count.rules[of.Number].impossible++
 				if v.count.impossible++; v.count.example == "" {
 					v.count.example = report.Shortened(v.itemKey().String()) + ": " + report.Shortened(claim.Err.Error())
 				}

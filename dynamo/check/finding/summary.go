@@ -109,6 +109,8 @@ type Checked struct {
 	// accounts' values, or the items with the derived key.
 	Locks    *int64 `json:"locks,omitempty"`
 	Accounts *int64 `json:"accounts,omitempty"`
+	// Impossible counts the accounts' values for which no lock can be made.
+	Impossible int64 `json:"impossible,omitempty"`
 	// IDs lists the attributes and keys whose ids were compared with the counter.
 	IDs []string `json:"ids,omitempty"`
 }
