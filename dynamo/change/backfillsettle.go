@@ -213,6 +213,9 @@ func (s *Resolution) examineMany(ctx context.Context) error {
 		s.Words = "This undo stopped before its end. Undo the backfill again: then the undo continues."
 		s.Choices = []Choice{giveUp}
 		return nil
+	case plan.KindAdopt:
+		s.conclude(journal.Applied, "The rule was verified. This writes no item.")
+		return nil
 	case plan.KindAbandon:
 		s.conclude(journal.Applied, "The adoption was abandoned. This writes no item.")
 		return nil

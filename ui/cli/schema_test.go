@@ -56,12 +56,12 @@ var documents = []struct {
 	{"status", "A file that tallylock check --status wrote, if its name ends in .json", forms[record.Status]()},
 	{"finding", "A line of tallylock check --output jsonl: a finding, or the summary at the end", append(forms[finding.Finding](), forms[check.End]()...)},
 	{
-		"adopt", "tallylock adopt --output json: a survey, the state of the adoption, or a refused phase",
-		slices.Concat(forms[adopt.Survey](), forms[adopt.Standing](), forms[adopt.Refused]()),
+		"adopt", "tallylock adopt --output json: a survey, the state of the adoption, a verification, or a refused phase",
+		slices.Concat(forms[adopt.Survey](), forms[adopt.Standing](), forms[adopt.VerificationAll](), forms[adopt.Refused]()),
 	},
 	{
-		"adopt-line", "A line of tallylock adopt --survey --output jsonl: a problem, or the survey at the end",
-		slices.Concat(forms[coreadopt.Problem](), forms[adopt.SurveyEnd]()),
+		"adopt-line", "A line of tallylock adopt --survey or --verify with --output jsonl: a problem or a finding, or the result at the end",
+		slices.Concat(forms[coreadopt.Problem](), forms[finding.Finding](), forms[adopt.SurveyEnd](), forms[adopt.Verification]()),
 	},
 	{"mend", "tallylock mend --output json, and apply for a plan with findings", forms[write.MendedAll]()},
 	{"mended", "A line of tallylock mend --output jsonl: the outcome of a finding, or the summary at the end", append(forms[write.Mended](), forms[write.MendEnd]()...)},

@@ -285,3 +285,37 @@ func SurveyFigures(r *adopt.Rule, s *adopt.Surveyed, rate float64) (lines []stri
 	}
 	return lines
 }
+
+// RuleHolds says since when a rule holds.
+func RuleHolds(r *adopt.Rule, v *adopt.Verified) string {
+	return fmt.Sprintf("The rule holds since %s: each %s of %s has one account and its lock, as long as all writers use the transactions.",
+		phrase.UTC(*v.Since), r.Constraint.Name, r.Table.Name)
+}
+
+// RuleUnproven says why a check did not prove a rule.
+func RuleUnproven(r *adopt.Rule, v *adopt.Verified) string {
+	var all []string
+	for _, one := range []struct {
+		n         int64
+		one, many string
+	}{
+		{v.Missing, "lock is missing", "locks are missing"},
+		{v.Duplicates, "value has several accounts", "values have several accounts"},
+		{v.Foreign, "lock names another account", "locks name another account"},
+		{v.Unfit, "value cannot become a lock", "values cannot become a lock"},
+		{v.Unsettled, "value changed during the check", "values changed during the check"},
+	} {
+		if one.n > 0 {
+			all = append(all, Plural(int(one.n), one.one, one.many))
+		}
+	}
+	why := strings.Join(all, ", ")
+	if v.Why != "" {
+		why = strings.TrimPrefix(why+"; the check is incomplete: "+v.Why, "; ")
+	}
+	said := "The rule of the " + r.Constraint.Name + " is not proven: " + strings.TrimSuffix(why, ".") + "."
+	if v.Repeat == adopt.PhaseWriters {
+		said += " An account is newer than the verified writers, so an old writer is still in use."
+	}
+	return said + " Repeat the phase " + string(v.Repeat) + "."
+}

@@ -29,6 +29,7 @@ const (
 	KindBackfill     Kind = "backfill"      // puts the missing locks of all accounts
 	KindUndoBackfill Kind = "undo-backfill" // deletes the locks of a backfill
 	KindAbandon      Kind = "abandon-adopt" // ends an adoption, and writes nothing
+	KindAdopt        Kind = "adopt"         // records that an adopted rule holds, and writes nothing
 )
 
 // operations has an entry for each kind. A new kind needs an entry here, a constant above, and a planner in
@@ -68,6 +69,7 @@ var operations = map[Kind]operation{
 	KindBackfill:     {actions: []actions{{client.Put: many}}, about: aboutLocks},
 	KindUndoBackfill: {words: "undo the backfill of", actions: []actions{{client.Delete: many}}, about: aboutLocks},
 	KindAbandon:      {words: "abandon the adoption of", about: aboutLocks},
+	KindAdopt:        {about: aboutLocks},
 }
 
 // operation describes a kind of change. The code that reads or resolves a stored change uses it.

@@ -95,9 +95,10 @@ type Backfill struct {
 	Invalid    int64 `json:"invalid"`
 }
 
-// IsBackfill reports whether the plan is a backfill, its undo, or its end. Such a plan has only the first transaction.
+// IsBackfill reports whether the plan is a backfill, its undo, or an end of an adoption. Such a plan has only the first
+// transaction, or none.
 func (k Kind) IsBackfill() bool {
-	return k == KindBackfill || k == KindUndoBackfill || k == KindAbandon
+	return k == KindBackfill || k == KindUndoBackfill || k == KindAbandon || k == KindAdopt
 }
 
 // Image is a copy of an item, made when the item was read. Item is nil if the item did not exist. If the journal

@@ -4,13 +4,136 @@ import (
 	"context"
 
 	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
 )
 
-// runVerify checks the rule.
-func (a *adopting) runVerify(context.Context) error {
+// Verification is the result of --verify. In jsonl, it is the last line.
+type Verification struct {
+	Constraint string `json:"constraint"`
+	Table      string `json:"table"`
+	TableID    string `json:"table_id,omitempty"`
+	// Holds says whether the rule holds.
+	Holds  bool            `json:"holds"`
+	Verify *adopt.Verified `json:"verify"`
+	// Next is the command of the phase to repeat; empty if the rule holds.
+	Next string `json:"next"`
+}
+
+// VerificationAll is the json of --verify, with the findings of the check.
+type VerificationAll struct {
+	Findings []finding.Finding `json:"findings"`
+	Verification
+}
+
+// mostVerified is the greatest number of findings that text and json list.
+const mostVerified = 1000
+
+// runVerify checks the rule, and records that it holds.
+func (a *adopting) runVerify(ctx context.Context) error {
 	if err := a.state.Allows(adopt.PhaseVerify); err != nil {
 		return err
 	}
-	return exit.Usage("verifying the rule", "this build of tallylock cannot verify a rule yet", "nothing was read")
+	o, err := a.options()
+	if err != nil {
+		return err
+	}
+	cost := setting.Estimate(a.table, adopt.VerifyOptions(o))
+	if err := a.confirmCost(ctx, say.BeforeCheck(a.table.Name, cost, false), cost); err != nil {
+		return err
+	}
+	bar := app.NewProgress(a.Run)
+	var found []finding.Finding
+	v, err := adopt.Verify(ctx, a.rule, a.state, o, func(f finding.Finding) {
+		switch {
+		case a.Flags.Output == app.JSONLines:
+			bar.Clear()
+			a.Print(f)
+		case len(found) < mostVerified:
+			found = append(found, f)
+		}
+	}, showState(bar))
+	bar.Clear()
+	if v.Since != nil {
+		if v.Receipt, err = a.recordRule(ctx, v); err != nil {
+			return err
+		}
+	}
+	if client.KindOf(err) != client.Cancelled {
+		if kept := a.keep(ctx, adopt.Event{Verify: v}); err == nil {
+			err = kept
+		}
+	}
+	a.answerVerify(v, found)
+	switch {
+	case err != nil:
+		return err
+	case v.Since != nil:
+		return nil
+	case v.Why != "" && v.Missing+v.Duplicates+v.Foreign+v.Unfit == 0:
+		return exit.Failed
+	}
+	return exit.Found
+}
+
+// answerVerify writes the result of --verify.
+func (a *adopting) answerVerify(v *adopt.Verified, found []finding.Finding) {
+	result := Verification{
+		Constraint: a.constraint, Table: a.table.Name, TableID: a.table.ID, Holds: v.Since != nil, Verify: v,
+		Next: a.repeats(v.Repeat),
+	}
+	switch a.Flags.Output {
+	case app.JSONLines:
+		a.Print(result)
+		return
+	case app.JSON:
+		a.Print(VerificationAll{append([]finding.Finding{}, found...), result})
+		return
+	}
+	p := a.Printer()
+	for n, f := range found {
+		if n == mostShown {
+			p.Line(kit.Muted, "  %s more; --output jsonl lists all", phrase.Number(len(found)-n))
+			break
+		}
+		p.Put(kit.Bad, "  "+string(f.Kind))
+		p.Hang(kit.Text, 4+len(f.Kind), "  "+f.Detail)
+	}
+	if v.Since != nil {
+		p.Line(kit.Good, "%s", kit.GlyphYes+" "+say.RuleHolds(a.rule, v))
+		p.Line(kit.Muted, "  receipt %s", v.Receipt)
+		return
+	}
+	p.Hang(kit.Warn, 0, say.RuleUnproven(a.rule, v))
+	p.Hang(kit.Text, 0, "Next: "+result.Next)
+}
+
+// repeats returns the command of a phase to repeat.
+func (a *adopting) repeats(phase adopt.Phase) string {
+	switch phase {
+	case adopt.PhaseSurvey:
+		return a.command("--survey")
+	case adopt.PhaseWriters:
+		return a.command("--verify-writers", "--since", "TIME")
+	case adopt.PhaseBackfill:
+		return a.command("--backfill", "--write")
+	case adopt.PhaseVerify:
+		return a.command("--verify")
+	}
+	return ""
+}
+
+// recordRule writes the receipt of a verified rule into the journal.
+func (a *adopting) recordRule(ctx context.Context, v *adopt.Verified) (string, error) {
+	changer, err := a.target.Changer(true)
+	if err != nil {
+		return "", err
+	}
+	return changer.RecordAdopted(context.WithoutCancel(ctx), a.table, a.rule.Constraint, *v.Since, a.reason)
 }
