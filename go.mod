@@ -41,6 +41,7 @@ require (
 	github.com/tidwall/btree v1.8.2
 	github.com/trinodb/trino-go-client v1.1.0
 	golang.org/x/sync v0.22.0
+	golang.org/x/sys v0.47.0
 	golang.org/x/text v0.41.0
 	pgregory.net/rapid v1.3.0
 )
@@ -81,6 +82,5 @@ require (
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
 	golang.org/x/crypto v0.55.0 // indirect
 	golang.org/x/net v0.58.0 // indirect
-	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/tools v0.48.0 // indirect
 )

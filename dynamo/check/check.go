@@ -76,6 +76,7 @@ func Run(
 		TableID:     t.ID,
 		Layout:      t.Layout.Name,
 		LayoutState: t.Layout.State(),
+		AsOf:        o.AsOf(t).UTC().Truncate(time.Millisecond),
 		Checked:     []finding.Checked{}, NotChecked: []finding.NotChecked{},
 		Findings:  map[finding.Kind]int{},
 		Confirmed: true,

@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/verdict"
@@ -218,7 +219,7 @@ func (c *driftCheck) finding(one *drifted, read verdict.ItemsRead) finding.Findi
 	}
 	f := finding.Finding{
 		Kind: finding.DriftedKey, Attribute: of.Attribute, Seen: one.has, Expected: one.should,
-		Accounts: []attr.Item{one.key.Item()},
+		Accounts: []attr.Item{one.key.Item()}, Layout: config.HashOfKey(c.run.t.Layout, one.kind, of),
 		Detail: fmt.Sprintf("The %s of %s %s %s; its %s makes %s %s.", phrase.List(attributes),
 			one.key.Hash.Value.Display(), is, phrase.Quote(one.has.Display()), strings.Join(of.Of(), " and "), makes,
 			phrase.Quote(one.should)),

@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/verdict"
@@ -233,6 +234,7 @@ func (r *run) stillHas(s *sharing, h ids.Item, item attr.Item) bool {
 
 func (c *idCheck) describe(f *finding.Finding, s *sharing, items []ids.Item) {
 	f.Kind, f.ID, f.MoreItems = finding.DuplicateID, s.text, s.more
+	f.Layout = config.HashOfCounter(s.series.Counter)
 	f.Counter = s.series.Counter.NameOf(c.Table.Name, c.Table.Schema, s.series.Key)
 	f.Detail = fmt.Sprintf("%d items carry the id %s of the counter %s.", len(items), phrase.Group(s.text), f.Counter)
 	if s.more > 0 {

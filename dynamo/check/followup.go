@@ -52,7 +52,8 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 	if left != nil {
 		f.candidates, f.left = left.candidates, left.prints
 	}
-	if r.ids.prints.Any() || r.values.prints.Any() {
+	// Values and ids of the baseline may occur twice in the second reading only.
+	if r.ids.prints.Any() || r.values.prints.Any() || len(f.candidates) > 0 && r.o.Known.HasRepeated() {
 		f.shared = new(twice.Entries[sharing])
 	}
 	if len(f.candidates) == 0 && f.shared == nil {
@@ -155,6 +156,7 @@ func (f *followUp) countMoved(p *pass) {
 	sum := p.join.Sum()
 	sum.Subtract(f.left)
 	moved, whole := sum.Decode()
+	f.run.keepMoved(moved, whole)
 	count := map[uint64]int64{}
 	for _, one := range moved {
 		if f.candidates[one.Place] == nil {
@@ -173,6 +175,32 @@ func (f *followUp) countMoved(p *pass) {
 			f.run.report.Unsettled()
 		}
 	}
+}
+
+// keepMoved keeps findings of the baseline if the two readings of the accounts disagree about their locks: one of the
+// readings may have shown the problem. moved are the keys that one of the readings leaves over. whole is false if there
+// are too many to list.
+func (r *run) keepMoved(moved []sketch.Remainder, whole bool) {
+	places := map[uint64]bool{}
+	for _, one := range moved {
+		places[one.Place] = true
+	}
+	r.o.Known.Moving(func(one finding.Finding) bool {
+		if !one.Kind.OfLocks() || whole && len(places) == 0 {
+			return false
+		}
+		_, con := r.t.Layout.Constraint(one.Constraint)
+		of := r.rules.ByConstraint[con]
+		if !whole || of == nil || len(of.Also) > 0 || one.Kind == finding.UnnormalisedLock {
+			return true // the lock may have several keys
+		}
+		key, ok := of.LocksIn.Schema.KeyOf(one.Lock)
+		if !ok {
+			return true
+		}
+		text := r.codec.Append(nil, of.LocksIn, join.KeyText(key.Hash.Value), join.KeyText(key.Range.Value))
+		return places[r.seed.Fingerprint(text)]
+	})
 }
 
 // readAhead reads the candidates' locks before the accounts. If a lock that no account claimed is gone now, readAhead

@@ -52,7 +52,8 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 		one := sharing{text: id, guessed: !c.o.FollowedIDs(of.Counter)}
 		print := c.seed.Fingerprint(v.key)
 		if !v.pass.first {
-			if one.series = c.ids.Series[name]; one.series != nil && c.ids.prints.Has(print) {
+			if one.series = c.ids.Series[name]; one.series != nil &&
+				(c.ids.prints.Has(print) || c.ids.prints != nil && c.o.Known.Repeats(id)) {
 				v.addSharing(v.pass.shared, &one, print, key)
 			}
 			continue

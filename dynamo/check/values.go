@@ -123,7 +123,7 @@ func (v *visitor) addValues(a *layout.Account) {
 				if sql.JudgesValues(con) {
 					c.addUnjudged(con, print, value)
 				}
-			case c.prints.Has(print):
+			case c.prints.Has(print), c.prints != nil && v.run.o.Known.Repeats(value):
 				v.addSharing(v.pass.shared, &one, print, v.itemKey())
 			}
 		}

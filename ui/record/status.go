@@ -27,7 +27,8 @@ type Status struct {
 	TableID     string       `json:"table_id,omitempty"`
 	Layout      string       `json:"layout"`
 	LayoutState layout.State `json:"layout_state"`
-	// LastComplete is when the last complete check ended. It is null if no check was complete.
+	// LastComplete is when the last complete check of everything ended: it looked for all kinds of findings, and left out
+	// nothing that a person described. It is null if there was no such check.
 	LastComplete *time.Time `json:"last_complete"`
 	// Began and Ended are the times of the last check. Complete says whether that check was complete, and Why explains
 	// why it was not.
@@ -121,7 +122,7 @@ func writeProm(w io.Writer, s Status) error {
 	if s.LastComplete != nil {
 		last = *s.LastComplete
 	}
-	p.single(promComplete, "When the last complete check ended; 0 if there was none.", seconds(last))
+	p.single(promComplete, "When the last complete check of everything ended; 0 if there was none.", seconds(last))
 	p.single(promPrefix+"timestamp_seconds", "When the last check ended, complete or not.", seconds(s.Ended))
 	complete := "0"
 	if s.Complete {

@@ -43,23 +43,26 @@ func UpdateFile(path string, mode fs.FileMode, write func(io.Writer) error) erro
 	return replaceFile(path, mode, write)
 }
 
-// replaceFile writes a temporary file beside path, and renames it when it is complete and on the disk.
+// replaceFile writes a temporary file in the folder of path, and renames it when it is complete and on the disk.
 func replaceFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if err := ordinary(path); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".tallylock-*")
+	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
 	if err = write(f); err == nil {
 		err = f.Chmod(mode)
 	}
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
+	if err = errors.Join(err, f.Sync()); err == nil {
+		err = f.giveName()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.name, path)
 	}
 	if err != nil {
-		err = errors.Join(err, os.Remove(f.Name()))
+		err = errors.Join(err, f.remove())
 	}
 	return err
 }
@@ -99,9 +102,9 @@ func Writable(path string) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".tallylock-*")
+	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	return errors.Join(f.Close(), f.remove())
 }

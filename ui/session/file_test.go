@@ -5,8 +5,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"tallylock/ui/session"
 )
@@ -74,5 +77,49 @@ func TestUpdateFileOnAFullDisk(t *testing.T) {
 		if all, _ := os.ReadDir(dir); string(text) != "old" || len(all) != 1 {
 			t.Errorf("there is %q, in %v", text, all)
 		}
+	}
+}
+
+// A process that is killed while it writes a file leaves nothing beside that file, because the new file has no name yet.
+func TestAFileHasNoNameWhileItIsWritten(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems have no files without a name")
+	}
+	file := filepath.Join(t.TempDir(), "known.jsonl")
+	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := session.UpdateFile(file, 0o600, func(w io.Writer) error {
+		_, err := io.WriteString(w, "new")
+		if all, _ := os.ReadDir(filepath.Dir(file)); len(all) != 1 {
+			t.Errorf("there is more: %v", all)
+		}
+		return err
+	})
+	text, _ := os.ReadFile(file)
+	if all, _ := os.ReadDir(filepath.Dir(file)); err != nil || string(text) != "new" || len(all) != 1 {
+		t.Errorf("%q, %v, %v", text, all, err)
+	}
+}
+
+// Where temporary files have names, the next write removes the files of killed processes, but only old ones.
+func TestOldTemporaryFilesAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	for name, age := range map[string]time.Duration{".tallylock-1": 2 * time.Hour, ".tallylock-2": time.Minute, "other-1": 2 * time.Hour} {
+		at := time.Now().Add(-age)
+		if err := errors.Join(os.WriteFile(filepath.Join(dir, name), nil, 0o600), os.Chtimes(filepath.Join(dir, name), at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := session.WriteFile(filepath.Join(dir, "report.html"), nil, true); err != nil {
+		t.Fatal(err)
+	}
+	all, _ := os.ReadDir(dir)
+	var names []string
+	for _, one := range all {
+		names = append(names, one.Name())
+	}
+	if got := strings.Join(names, " "); got != ".tallylock-2 other-1 report.html" {
+		t.Error(got)
 	}
 }

@@ -103,7 +103,8 @@ func (m *mender) plan(ctx context.Context, f finding.Finding) (*plan.Plan, error
 	if err := SameTable(m.t, f); err != nil {
 		return nil, err
 	}
-	if now := config.HashOf(m.t.Layout, f.Constraint); f.Layout != "" && !m.t.Layout.Empty() && f.Layout != now {
+	if now := config.HashOf(m.t.Layout, f.Constraint); f.Kind.OfLocks() && f.Layout != "" && !m.t.Layout.Empty() &&
+		f.Layout != now {
 		return nil, plan.Refuse(plan.ByHand, "the finding was made with the layout %s, but the table now has the layout %s: check again",
 			f.Layout, now)
 	}

@@ -308,6 +308,21 @@ func (c *File) incomplete(why string) error {
 	}
 }
 
+// ExportedAt returns the time of the oldest export whose items SQL has read. It is zero if the time of an export is
+// unknown.
+func (c *File) ExportedAt() (oldest time.Time) {
+	for _, row := range c.Counts {
+		switch {
+		case row.Counted != "items":
+		case row.ExportedAt == nil:
+			return time.Time{}
+		case oldest.IsZero() || row.ExportedAt.Before(oldest):
+			oldest = *row.ExportedAt
+		}
+	}
+	return oldest
+}
+
 // itemsOf returns the row that counts a table's items, or nil if there is none.
 func (c *File) itemsOf(table string) *Row {
 	for n := range c.Counts {

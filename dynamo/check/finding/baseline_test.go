@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/finding"
@@ -30,6 +31,23 @@ func orphan(value string) finding.Finding {
 	}
 }
 
+// whole fills in the table and the time of a summary. For an id or a time that stands for none, it removes both.
+func whole(s finding.Summary) finding.Summary {
+	s.Table = "accounts"
+	switch s.TableID {
+	case "":
+		s.TableID = "1"
+	case "unknown":
+		s.TableID = ""
+	}
+	if s.AsOf.IsZero() {
+		s.AsOf = time.Date(2026, 11, 27, 1, 0, 0, 0, time.UTC)
+	} else {
+		s.AsOf = time.Time{}
+	}
+	return s
+}
+
 // Update removes a finding only if the check looked for it and could judge it.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
@@ -41,7 +59,7 @@ func TestUpdate(t *testing.T) {
 		Kind: finding.ExpiringAccount, Table: "accounts", Constraint: "email", Value: "e",
 		Accounts: []attr.Item{{"PK": attr.String("1")}},
 	}
-	text := lines(t, orphan("gone"), orphan("there"), orphan("moving"), other, behind, drifted, expiring)
+	text := lines(t, orphan("gone"), orphan("there"), orphan("moving"), orphan("moved"), other, behind, drifted, expiring)
 	email := finding.Checked{Constraint: "email"}
 	all := func(finding.Kind) bool { return true }
 	for name, c := range map[string]struct {
@@ -52,9 +70,18 @@ func TestUpdate(t *testing.T) {
 	}{
 		"one constraint was checked": {sum: finding.Summary{Checked: []finding.Checked{email}}, removed: []string{"gone", "e"}},
 		"counters and keys, too": {
-			sum:     finding.Summary{Checked: []finding.Checked{email, {Counter: "of a family"}, {Key: "GSI1PK"}}},
+			sum:     finding.Summary{Checked: []finding.Checked{email, {Counter: "orders"}, {Key: "GSI1PK"}}},
 			removed: []string{"gone", "e", "orders", "GSI1PK"},
 		},
+		"another counter": {
+			sum:     finding.Summary{Checked: []finding.Checked{email, {Counter: "invoices"}}},
+			removed: []string{"gone", "e"},
+		},
+		"a table without an id": {
+			sum:     finding.Summary{TableID: "unknown", Checked: []finding.Checked{email, {Counter: "orders"}}},
+			removed: []string{"e", "orders"}, // the baseline has them without an id
+		},
+		"an export of unknown time": {sum: finding.Summary{AsOf: time.Unix(0, 0), Checked: []finding.Checked{email}}},
 		"other kinds were wanted": {
 			sum:   finding.Summary{Checked: []finding.Checked{email}},
 			wants: func(k finding.Kind) bool { return k == finding.DriftedKey },
@@ -81,12 +108,14 @@ func TestUpdate(t *testing.T) {
 			}
 		}
 		b.Unsettled("email", "moving")
+		b.Moving(func(f finding.Finding) bool { return f.Value == "moved" })
 		if c.wants == nil {
 			c.wants = all
 		}
+		c.sum = whole(c.sum)
 		var after strings.Builder
 		did, err := b.Update(&after, strings.NewReader(text), nil, c.sum, c.wants)
-		if err != nil || did.Removed != len(c.removed) || did.Kept+did.Removed != 7 || did.Added != 0 {
+		if err != nil || did.Removed != len(c.removed) || did.Kept+did.Removed != 8 || did.Added != 0 {
 			t.Errorf("%s: %+v, %v", name, did, err)
 		}
 		var want []string
@@ -98,6 +127,9 @@ func TestUpdate(t *testing.T) {
 			if !strings.Contains(" "+strings.Join(c.removed, " ")+" ", " "+f.Subject()+" ") {
 				want = append(want, line)
 			}
+		}
+		if !c.sum.AsOf.IsZero() {
+			want = append(want, `{"summary":{"as_of":"2026-11-27T01:00:00Z","table":"accounts"}}`+"\n")
 		}
 		if after.String() != strings.Join(want, "") {
 			t.Errorf("%s: it has\n%s", name, after.String())
@@ -119,10 +151,39 @@ func TestUpdateOfUnsettledIDs(t *testing.T) {
 	b.Unsettled("", "orders")
 	b.Unsettled("", "7")
 	var after strings.Builder
-	did, err := b.Update(&after, strings.NewReader(text), nil, finding.Summary{Checked: []finding.Checked{{Counter: "orders"}}},
+	did, err := b.Update(&after, strings.NewReader(text), nil, whole(finding.Summary{Checked: []finding.Checked{{Counter: "orders"}}}),
 		func(finding.Kind) bool { return true })
 	if err != nil || did.Removed != 1 || strings.Contains(after.String(), `"8"`) {
 		t.Errorf("%+v, %v: %s", did, err, after.String())
+	}
+}
+
+// A check of items that are older than the findings removes none of them, and its time does not replace the time of the
+// baseline.
+func TestUpdateFromAnOlderExport(t *testing.T) {
+	t.Parallel()
+	const newest = `{"summary":{"as_of":"2026-11-27T02:00:00Z","table":"accounts"}}` + "\n"
+	text := lines(t, orphan("gone")) + newest
+	for asOf, why := range map[time.Time]string{
+		{}: "", time.Date(2026, 11, 27, 2, 0, 0, 0, time.UTC): "",
+		time.Date(2026, 11, 27, 1, 0, 0, 0, time.UTC): "the baseline has findings of newer items, of 2026-11-27",
+	} {
+		b, err := finding.ReadBaseline(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := b.Newer(asOf); !strings.Contains(got, why) || (why == "") != (got == "") {
+			t.Errorf("%s: %q", asOf, got)
+		}
+		if why == "" && !asOf.IsZero() {
+			continue
+		}
+		s := finding.Summary{Table: "accounts", TableID: "1", AsOf: asOf, Checked: []finding.Checked{{Constraint: "email"}}}
+		var after strings.Builder
+		did, err := b.Update(&after, strings.NewReader(text), nil, s, func(finding.Kind) bool { return true })
+		if err != nil || did.Removed != 0 || after.String() != text {
+			t.Errorf("%s: %+v, %v: %s", asOf, did, err, after.String())
+		}
 	}
 }
 

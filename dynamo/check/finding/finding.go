@@ -69,7 +69,8 @@ type Finding struct {
 	ID string `json:"id,omitempty"`
 	// Question is the question that a person must answer before the finding can be judged, or nil.
 	Question *Question `json:"question,omitempty"`
-	// Layout is the hash of the layout by which the check judged the finding. Only findings about locks have it.
+	// Layout is the hash of the constraint, counter or derived key by which the check judged the finding. It is empty if
+	// the counter or the derived key is only guessed.
 	Layout string `json:"layout,omitempty"`
 	// SuspectLayout: very many findings are about the same constraint or the same derived key, so the layout may be
 	// wrong. People must then type the number of findings before they repair many at once.

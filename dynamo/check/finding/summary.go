@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
@@ -19,6 +20,9 @@ type Summary struct {
 	// LayoutState says whether the layout is guessed, accepted or described. It is the weakest state of all constraints
 	// and counters.
 	LayoutState layout.State `json:"layout_state"`
+	// AsOf is the time of the items that were compared: the beginning of the check, or the time of the export. It is
+	// zero if the time of the export is unknown.
+	AsOf time.Time `json:"as_of,omitzero"`
 	// Items, Accounts and Locks count the items of the first reading. They are not exact if the
 	// application writes at the same time.
 	Items    int64 `json:"items"`

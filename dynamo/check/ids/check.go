@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/verdict"
 )
@@ -243,6 +244,7 @@ func (c *Check) findingOf(
 ) finding.Finding {
 	f := finding.Finding{
 		Kind: kind, Counter: counter.Name, Attribute: counter.Attribute, HighestID: counter.HighestID,
+		Layout:    config.HashOfCounter(counter.Layout),
 		Confirmed: verdict.JudgeItems(e), Evidence: evidence,
 		Seen: counter.Item.At(counter.Attribute),
 	}

@@ -37,7 +37,7 @@ type Report struct {
 }
 
 // Emit reports a finding. It skips a finding of a kind that nobody wants, and only counts a finding that the baseline
-// has. It sets the finding's table, layout hash and ID.
+// has. It sets the finding's table and ID, and for a finding about locks the layout hash.
 func (p *Report) Emit(f finding.Finding) {
 	if !p.Options.Wants(f.Kind) {
 		return

@@ -8,11 +8,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/export"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
@@ -103,6 +106,29 @@ func (o *Options) Fill() {
 
 // ExportOnly reports whether the check reads an export and nothing from the tables.
 func (o *Options) ExportOnly() bool { return o.Export != nil && o.Confirm == ConfirmNone }
+
+// AsOf returns the time of the items that a check of the table compares: now, or the time of the oldest export. It is
+// zero if the time of an export is unknown.
+func (o *Options) AsOf(t *dynamo.Table) time.Time {
+	if o.Candidates != nil {
+		return o.Candidates.ExportedAt()
+	}
+	oldest := time.Now()
+	if o.Export == nil {
+		return oldest
+	}
+	sources := join.SourcesOf(t)
+	for _, from := range sources {
+		e, err := export.Of(o.Export, t, from.Name, len(sources) > 1)
+		if err != nil || e.At.IsZero() {
+			return time.Time{}
+		}
+		if e.At.Before(oldest) {
+			oldest = e.At
+		}
+	}
+	return oldest
+}
 
 // Wants reports whether the check looks for findings of this kind.
 func (o *Options) Wants(k finding.Kind) bool { return len(o.Only) == 0 || slices.Contains(o.Only, k) }

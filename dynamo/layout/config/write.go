@@ -98,6 +98,42 @@ func HashOf(l *layout.Layout, constraint string) string {
 	return of.hash()
 }
 
+// HashOfCounter returns the hash that findings record for one counter. It covers the whole description of the counter.
+// It is empty if the counter is only guessed.
+func HashOfCounter(c *layout.Counter) string {
+	if !c.State.Sure() {
+		return ""
+	}
+	return Of(&layout.Layout{Counters: []*layout.Counter{c}}).hash()
+}
+
+// HashOfKey returns the hash that findings record for one derived key of a kind of items. It is empty if the layout is
+// only guessed.
+func HashOfKey(l *layout.Layout, kind *layout.Account, d *layout.Derived) string {
+	if !l.Configured {
+		return ""
+	}
+	one := kind.With(nil, nil)
+	one.Derived = []*layout.Derived{d}
+	return Of(&layout.Layout{Accounts: []*layout.Account{one}}).hash()
+}
+
+// Hashes returns the hashes that findings by this layout may record: of constraints, counters and derived keys.
+func Hashes(l *layout.Layout) (all []string) {
+	for _, con := range l.Rules() {
+		all = append(all, HashOf(l, con.Name))
+	}
+	for _, c := range l.Counters {
+		all = append(all, HashOfCounter(c))
+	}
+	for _, kind := range slices.Concat(l.Accounts, l.Keyed) {
+		for _, d := range kind.Derived {
+			all = append(all, HashOfKey(l, kind, d))
+		}
+	}
+	return all
+}
+
 func (c Layout) hash() string {
 	return HashSettings(struct {
 		Layouts []Layout `toml:"layout"`

@@ -63,17 +63,27 @@ func (b *baseline) begin(ctx context.Context, run *app.Run) error {
 	return app.CannotRead(err, "reading the baseline "+b.path, "name a file that `tallylock check --output jsonl` wrote")
 }
 
-// of makes sure that the check may update the baseline.
+// of makes sure that a check of this table may update the baseline.
 func (b *baseline) of(t *dynamo.Table) error {
 	if !b.update {
 		return nil
 	}
-	why := b.known.Foreign(t.Name, t.ID, func(constraint string) string { return config.HashOf(t.Layout, constraint) })
-	if why == "" {
+	if why := b.known.Foreign(t.Name, t.ID, config.Hashes(t.Layout)); why != "" {
+		return exit.Usage("updating the baseline "+b.path, why,
+			"begin a new baseline with --baseline NEWFILE --update-baseline --accept-new")
+	}
+	return nil
+}
+
+// since makes sure that the baseline has no findings of newer items than the check reads.
+func (b *baseline) since(t *dynamo.Table, o *setting.Options) error {
+	if !b.update {
 		return nil
 	}
-	return exit.Usage("updating the baseline "+b.path, why,
-		"begin a new baseline with --baseline NEWFILE --update-baseline --accept-new")
+	if why := b.known.Newer(o.AsOf(t)); why != "" {
+		return exit.Usage("updating the baseline "+b.path, why, "check a newer export, or leave out --update-baseline")
+	}
+	return nil
 }
 
 // add keeps a new finding for the update.
@@ -96,10 +106,18 @@ func (b *baseline) write(run *app.Run, s finding.Summary, o *setting.Options, un
 		run.Note("The baseline %s is unchanged, because the findings could not be written.", b.path)
 		return nil
 	}
+	if s.AsOf.IsZero() {
+		run.Note("The time of the export is unknown. So the check removes no finding from the baseline %s.", b.path)
+	}
+	unlock, err := b.lock()
+	if err != nil {
+		return unwritable("baseline", b.path, err)
+	}
+	defer unlock()
 	var did finding.Updated
-	err := session.UpdateFile(b.path, 0o600, func(w io.Writer) error {
+	err = session.UpdateFile(b.path, 0o600, func(w io.Writer) error {
 		old, err := os.Open(b.path)
-		if errors.Is(err, fs.ErrNotExist) && b.file != b.path {
+		if errors.Is(err, fs.ErrNotExist) && b.file == os.DevNull {
 			old, err = os.Open(b.file)
 		}
 		if err != nil {
@@ -107,21 +125,24 @@ func (b *baseline) write(run *app.Run, s finding.Summary, o *setting.Options, un
 		}
 		defer old.Close()
 		did, err = b.known.Update(w, old, b.added, s, o.Wants)
-		if err == nil && !did.Changed() && b.file == b.path {
-			return errUnchanged
-		}
 		return err
 	})
-	if err != nil && !errors.Is(err, errUnchanged) {
+	if err != nil {
+		b.removeEmpty()
 		return unwritable("baseline", b.path, err)
 	}
 	run.Note("Baseline %s: removed %s, added %s, kept %s.", b.path, phrase.Number(did.Removed), phrase.Number(did.Added),
 		phrase.Number(did.Kept))
 	if did.Unchecked > 0 {
-		run.Note("This check did not look for %s of the kept findings.", phrase.Number(did.Unchecked))
+		run.Note("This check did not look for %s of the kept findings, or their items changed during the check.",
+			phrase.Number(did.Unchecked))
 	}
 	return nil
 }
 
-// errUnchanged leaves the file as it is.
-var errUnchanged = errors.New("nothing has changed")
+// removeEmpty removes the empty file of a baseline that lock began.
+func (b *baseline) removeEmpty() {
+	if info, err := os.Stat(b.path); b.file == os.DevNull && err == nil && info.Size() == 0 {
+		_ = os.Remove(b.path)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/setting"
@@ -25,7 +26,7 @@ func TestABaselineThatAnotherCheckHasBegun(t *testing.T) {
 	if err := os.WriteFile(b.path, []byte(other), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err = b.write(nil, finding.Summary{Complete: true}, &setting.Options{}, nil)
+	err = b.write(nil, finding.Summary{Complete: true, AsOf: time.Now()}, &setting.Options{}, nil)
 	if err == nil || !strings.Contains(err.Error(), "another program changed it during the check") {
 		t.Error(err)
 	}

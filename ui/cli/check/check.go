@@ -191,6 +191,14 @@ func (c *checking) run(ctx context.Context) error {
 		}
 		defer forget()
 	}
+	return c.checkTable(ctx, table)
+}
+
+// checkTable checks the table, and writes the results.
+func (c *checking) checkTable(ctx context.Context, table *dynamo.Table) error {
+	if err := c.baseline.since(table, &c.o); err != nil {
+		return err
+	}
 	// The text output without files needs no summary, so the command can return the refusal at
 	// once.
 	refused := check.Refuses(table, c.o)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"tallylock/dynamo/check/finding"
@@ -95,13 +96,16 @@ func (s *status) write(sum finding.Summary, found counts, o *setting.Options, ve
 	if now.NotChecked == nil {
 		now.NotChecked = []finding.NotChecked{}
 	}
+	whole := sum.Complete && !slices.ContainsFunc(sum.NotChecked, func(n finding.NotChecked) bool { return n.Required })
 	for _, kind := range finding.Kinds() {
 		if o.Wants(kind) {
 			now.Findings[kind] = found[kind]
+		} else {
+			whole = false // --only left the kind out
 		}
 	}
 	switch {
-	case sum.Complete:
+	case whole:
 		now.LastComplete = &now.Ended
 	case s.former != nil:
 		now.LastComplete = s.former.LastComplete
