@@ -94,7 +94,7 @@ func (e Engine) Count(ctx context.Context, dir string, c *sql.Check, name string
 	if err != nil {
 		return "", err
 	}
-	lines, err := linesOf(result)
+	lines, err := Lines(result)
 	return strings.Join(lines, " "), err
 }
 
@@ -168,7 +168,7 @@ type Row struct {
 
 // Rows reads the rows of a result file.
 func Rows(path string) (rows []Row, err error) {
-	lines, err := linesOf(path)
+	lines, err := Lines(path)
 	if err != nil {
 		return nil, err
 	}
@@ -182,8 +182,8 @@ func Rows(path string) (rows []Row, err error) {
 	return rows, nil
 }
 
-// linesOf reads the lines of a result file. Trino's is CSV with one column.
-func linesOf(path string) (lines []string, err error) {
+// Lines reads the lines of a result file. Trino's is CSV with one column.
+func Lines(path string) (lines []string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil || filepath.Ext(path) != ".csv" {
 		return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), err
