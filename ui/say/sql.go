@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tallylock/dynamo/check/warehouse"
+	"tallylock/dynamo/client"
 )
 
 // BeforeSQL says what a run of SQL scans, and what that costs if the engine has a price for a TB.
@@ -35,6 +36,16 @@ func dollars(amount float64) string {
 		return fmt.Sprintf("%.0f", amount)
 	}
 	return fmt.Sprintf("%.2f", max(amount, 0.01))
+}
+
+// LeftOfSQL says what a run of SQL could not remove. failed is the error of the run itself: the same reason is not said
+// twice.
+func LeftOfSQL(left warehouse.Left, place string, failed error) string {
+	text := "These keep keys and values of the table, and are left on " + place + ": " + left.String()
+	if client.KindOf(failed) != client.KindOf(left.Err) {
+		text += ". The reason: " + Explain(left.Err).Why
+	}
+	return text + ". Remove them by hand. Or run the same check again after a day: it removes them."
 }
 
 // SQLProgress is the progress line of a run of SQL.

@@ -22,8 +22,9 @@ import (
 // Trino runs statements on a Trino server, in a schema of a catalog with the Hive connector. Trino removes a table's
 // files together with the table.
 type Trino struct {
-	db   *dbsql.DB
-	host string
+	db    *dbsql.DB
+	host  string
+	stops stopping
 }
 
 // NewTrino returns the Trino at server, an address such as https://USER@HOST:8443. Without a user it takes the name
@@ -57,14 +58,15 @@ func NewTrino(server, catalog, schema string) (*Trino, error) {
 		at.User = url.UserPassword(at.User.Username(), password)
 	}
 	tries := 9 // 8 s, if nothing listens at the address
+	stops := stopping{http.DefaultTransport}
 	connector, err := trino.NewConnector(&trino.Config{
-		ServerURI: at.String(), Source: "tallylock", Catalog: catalog, Schema: schema, RequestRetryMaxAttempts: &tries,
+		HTTPClient: &http.Client{Transport: stops}, ServerURI: at.String(), Source: "tallylock", Catalog: catalog, Schema: schema, RequestRetryMaxAttempts: &tries,
 		SessionProperties: map[string]string{catalog + ".compression_codec": "ZSTD"},
 	})
 	if err != nil {
 		return nil, &client.Error{Kind: client.Usage, Op: "reading the address of Trino", Why: err.Error(), Do: "correct the address"}
 	}
-	return &Trino{db: dbsql.OpenDB(connector), host: at.Host}, nil
+	return &Trino{db: dbsql.OpenDB(connector), host: at.Host, stops: stops}, nil
 }
 
 // Close ends the connections.
@@ -117,7 +119,12 @@ func (t *Trino) Tables(ctx context.Context, _ string) (names []string, err error
 
 // rows runs a statement, and visits the first cell of each row.
 func (t *Trino) rows(ctx context.Context, text string, visit func(cell string) error, scanned func(int64)) error {
-	rows, err := t.db.QueryContext(ctx, text,
+	if err := ctx.Err(); err != nil {
+		return t.explain(ctx, err)
+	}
+	statement, end := t.stoppable(ctx)
+	defer end()
+	rows, err := t.db.QueryContext(statement, text,
 		dbsql.Named("X-Trino-Progress-Callback", progress(scanned)),
 		dbsql.Named("X-Trino-Progress-Callback-Period", time.Second))
 	if err != nil {

@@ -41,8 +41,9 @@ type coordinator struct {
 	fails  string // the name of the error of each statement
 	hold   chan struct{}
 
-	mu   sync.Mutex
-	sent []string
+	mu     sync.Mutex
+	sent   []string
+	killed chan struct{} // closed if the client stops the held statement
 }
 
 func (c *coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -61,14 +62,15 @@ func (c *coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodGet:
 		text = []byte(strings.TrimPrefix(r.URL.Path, "/v1/statement/q/"))
 		c.finish(body, string(text))
-	default: // the client cancels the statement
+	default: // the client stops the statement
+		close(c.killed)
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	if c.hold != nil && strings.HasPrefix(string(text), "CREATE TABLE tallylock_items") {
+	if c.hold != nil && r.Method == http.MethodGet && strings.HasPrefix(string(text), "CREATE TABLE tallylock_items") {
 		close(c.hold)
-		<-r.Context().Done()
-		return
+		<-c.killed
+		body["error"] = map[string]any{"message": "Query was canceled", "errorName": "USER_CANCELED", "errorType": "USER_ERROR"}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(body)
@@ -141,7 +143,7 @@ func TestTrino(t *testing.T) {
 
 // A run that is stopped while a statement runs drops its tables.
 func TestAStoppedRunOnTrino(t *testing.T) {
-	c := &coordinator{hold: make(chan struct{})}
+	c := &coordinator{hold: make(chan struct{}), killed: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		<-c.hold

@@ -145,6 +145,7 @@ type Left struct {
 	Folder string // the folder with the run's objects; empty if it has none
 	// Old is set if the run was of the same job and started more than a day ago.
 	Old bool
+	Err error // the reason, if this run could not remove it
 }
 
 // String names the leftover for people.
@@ -196,49 +197,32 @@ func (r *Run) Leftovers(ctx context.Context) ([]Left, error) {
 	return all, nil
 }
 
-// Clear removes a leftover that is Old.
-func (r *Run) Clear(ctx context.Context, l Left) error {
+// Clear removes a leftover that is Old. It returns the rest that it could not remove, or nil.
+func (r *Run) Clear(ctx context.Context, l Left) *Left {
 	if !l.Old {
-		return errors.New("only old leftovers of the same job are removed")
+		l.Err = errors.New("only old leftovers of the same job are removed")
+		return &l
 	}
 	return r.remove(ctx, l)
 }
 
-// remove drops the tables of a run and deletes its objects. It goes on after an error, and returns the first one.
-func (r *Run) remove(ctx context.Context, l Left) (first error) {
-	for _, name := range l.Tables {
-		err := fmt.Errorf("%s is no table of a run", name)
-		if runID.MatchString(name) {
-			err = r.engine.Exec(ctx, l.Run, "DROP TABLE IF EXISTS "+name, func(int64) {})
-		}
-		if err != nil && first == nil {
-			first = err
-		}
-	}
-	// Even a run without objects has some now: the results of the statements that dropped its tables.
-	if l.Folder = r.engine.Folder(l.Run); l.Folder != "" {
-		if err := r.engine.Remove(ctx, l.Run); err != nil && first == nil {
-			first = err
-		}
-	}
-	return r.explain("removing "+l.String()+" from "+r.engine.Place(), first)
-}
-
 // Do runs the statements and writes the result. At the end it removes the run's tables and objects, even if a statement
-// failed or ctx ended. left is the error of that removal: the result is right in spite of it.
-func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left, err error) {
+// failed or ctx ended. left has the tables and objects that it could not remove, or nil. The result is right in spite
+// of them.
+func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left *Left, err error) {
 	work, drops := r.Statements()
+	begun := map[string]bool{}
 	var now State
 	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Minute)
-		defer cancel()
 		now.Name = "removing its tables"
 		show(now)
 		own := Left{Run: r.id}
 		for _, s := range drops {
-			own.Tables = append(own.Tables, s.Table)
+			if begun[s.Table] {
+				own.Tables = append(own.Tables, s.Table)
+			}
 		}
-		left = r.remove(ctx, own)
+		left = r.remove(context.WithoutCancel(ctx), own)
 	}()
 	before := int64(0)
 	for n, s := range work {
@@ -251,6 +235,7 @@ func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left, err
 		if s.Kind == sql.Result {
 			err = r.engine.Result(ctx, r.id, s, to, scanned)
 		} else {
+			begun[s.Table] = true
 			err = r.engine.Exec(ctx, r.id, s.Text, scanned)
 		}
 		if err != nil {
@@ -259,6 +244,62 @@ func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left, err
 		before = now.Scanned
 	}
 	return nil, nil
+}
+
+// The times for the end of a run: for one table, and for all objects.
+const (
+	dropTime   = 20 * time.Second
+	objectTime = 2 * time.Minute
+)
+
+// remove drops the tables of a run and deletes its objects. It returns the rest that it could not remove, or nil. If
+// the engine does not answer, remove tries no further table.
+func (r *Run) remove(ctx context.Context, l Left) *Left {
+	rest := Left{Run: l.Run, Old: l.Old}
+	silent := false
+	for _, name := range l.Tables {
+		if !silent {
+			var err error
+			if silent, err = r.drop(ctx, l.Run, name); err == nil {
+				continue
+			}
+			rest.Err = first(rest.Err, err)
+		}
+		rest.Tables = append(rest.Tables, name)
+	}
+	// Even a run without objects has some now: the results of the statements that dropped its tables.
+	if folder := r.engine.Folder(l.Run); folder != "" {
+		ctx, cancel := context.WithTimeout(ctx, objectTime)
+		defer cancel()
+		if err := r.engine.Remove(ctx, l.Run); err != nil {
+			rest.Folder, rest.Err = folder, first(rest.Err, err)
+		}
+	}
+	if rest.Err == nil {
+		return nil
+	}
+	rest.Err = r.explain("removing "+rest.String()+" from "+r.engine.Place(), rest.Err)
+	return &rest
+}
+
+func first(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// drop drops a table of a run. silent is set if the engine does not answer.
+func (r *Run) drop(ctx context.Context, run, name string) (silent bool, err error) {
+	if !runID.MatchString(name) {
+		return false, fmt.Errorf("%s is no table of a run", name)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, dropTime, &client.Error{
+		Kind: client.Unreachable, Why: fmt.Sprintf("the table was not dropped within %v", dropTime),
+	})
+	defer cancel()
+	err = r.engine.Exec(ctx, run, "DROP TABLE IF EXISTS "+name, func(int64) {})
+	return client.KindOf(err) == client.Unreachable, err
 }
 
 // explain adds the attempt op to an error.

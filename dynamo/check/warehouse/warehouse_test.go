@@ -212,8 +212,8 @@ func TestLeftovers(t *testing.T) {
 	var said []string
 	for _, left := range all {
 		said = append(said, left.Run)
-		if err := r.Clear(t.Context(), left); (err == nil) != (left.Run == old) {
-			t.Errorf("clearing %s: %v", left, err)
+		if rest := r.Clear(t.Context(), left); (rest == nil) != (left.Run == old) {
+			t.Errorf("clearing %s: %v", left, rest)
 		}
 	}
 	want := []string{other, old, young}
@@ -260,8 +260,8 @@ func TestALeftoverWithoutObjects(t *testing.T) {
 	c := described(t)
 	old := c.Job() + "_20261125030000_00000000"
 	r := begin(t, e, c)
-	if err := r.Clear(t.Context(), warehouse.Left{Run: old, Tables: []string{"tallylock_items_" + old}, Old: true}); err != nil {
-		t.Fatal(err)
+	if rest := r.Clear(t.Context(), warehouse.Left{Run: old, Tables: []string{"tallylock_items_" + old}, Old: true}); rest != nil {
+		t.Fatal(rest.Err)
 	}
 	if got := s.Keys(); len(got) > 0 {
 		t.Errorf("left the objects %q", got)

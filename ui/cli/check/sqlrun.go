@@ -3,8 +3,8 @@ package check
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/check/warehouse"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/cli/print"
@@ -121,14 +122,14 @@ func (c *checking) runSQL(ctx context.Context, t app.Target, table *dynamo.Table
 			return nil, err
 		}
 	}
-	if err := c.clearLeftovers(ctx, run); err != nil {
+	if err := c.clearLeftovers(ctx, run, e.Place()); err != nil {
 		return nil, err
 	}
-	return c.takeCandidates(ctx, run, table)
+	return c.takeCandidates(ctx, run, e.Place(), table)
 }
 
 // clearLeftovers removes old leftovers of the same check, and names all others.
-func (c *checking) clearLeftovers(ctx context.Context, run *warehouse.Run) error {
+func (c *checking) clearLeftovers(ctx context.Context, run *warehouse.Run, place string) error {
 	all, err := run.Leftovers(ctx)
 	if err != nil {
 		return err
@@ -138,8 +139,9 @@ func (c *checking) clearLeftovers(ctx context.Context, run *warehouse.Run) error
 			c.Note("Another run has left %s, or still runs. tallylock does not touch it.", left)
 			continue
 		}
-		if err := run.Clear(ctx, left); err != nil {
-			return err
+		if rest := run.Clear(ctx, left); rest != nil {
+			c.Note("%s", say.LeftOfSQL(*rest, place, nil))
+			continue
 		}
 		c.Note("Removed what an earlier run of this check has left: %s.", left)
 	}
@@ -149,7 +151,7 @@ func (c *checking) clearLeftovers(ctx context.Context, run *warehouse.Run) error
 // takeCandidates runs the statements. The result goes into a file, because the check reads it several times. forget
 // removes that file.
 func (c *checking) takeCandidates(
-	ctx context.Context, run *warehouse.Run, table *dynamo.Table,
+	ctx context.Context, run *warehouse.Run, place string, table *dynamo.Table,
 ) (forget func(), err error) {
 	file, end, err := twice.CreateTemp(twice.TempDir(c.temp), "tallylock-*.candidates")
 	if err != nil {
@@ -161,8 +163,7 @@ func (c *checking) takeCandidates(
 	left, err := run.Do(ctx, result, func(now warehouse.State) { bar.ShowStage(now.Name, say.SQLProgress(now)) })
 	bar.Clear()
 	if left != nil {
-		c.Note("Not everything of this run was removed: %s. It has keys and values of the table: delete it.",
-			strings.TrimSuffix(say.Error(left), "."))
+		c.Note("%s", say.LeftOfSQL(*left, place, err))
 	}
 	if result.err != nil {
 		err = unstored(result.err)
@@ -175,9 +176,21 @@ func (c *checking) takeCandidates(
 	}
 	if err != nil {
 		forget()
-		return nil, err
+		return nil, ofRun(err, place)
 	}
 	return forget, nil
+}
+
+// ofRun changes an error about the file of candidates: tallylock ran the SQL itself, and nobody knows the file.
+func ofRun(err error, place string) error {
+	e, ok := errors.AsType[*client.Error](err)
+	if !ok || e.Remedy.Code != remedy.PrintSQLAgain {
+		return err
+	}
+	said := *e
+	said.Op, said.Remedy = "reading the result of "+place, remedy.Remedy{}
+	said.Do = "check the place of the export, put all of its files there, and run the check again"
+	return &said
 }
 
 // resultFile writes the result into a file. err is the first error of a write, which is not the engine's fault.

@@ -1,0 +1,96 @@
+package warehouse
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A stopper stops one statement on Trino. Trino goes on with a statement whose client has gone: it would make a table
+// after the run has dropped its tables. So a stopper asks Trino to stop, and the client then reads until the end.
+type stopper struct {
+	mu       sync.Mutex
+	request  *http.Request // the request that stops the statement; nil if its id is unknown
+	stopping bool
+}
+
+type stopperKey struct{}
+
+// patience is the time in which Trino must end a statement that it was asked to stop.
+const patience = 10 * time.Second
+
+// stoppable returns a context for a statement, and the end of its use. The statement survives the end of ctx, and is
+// then stopped.
+func (t *Trino) stoppable(ctx context.Context) (statement context.Context, end func()) {
+	s := &stopper{}
+	// The deadline replaces the client's own, which is 10 hours.
+	statement, cancel := context.WithTimeout(context.WithValue(context.WithoutCancel(ctx), stopperKey{}, s), 14*24*time.Hour)
+	unwatch := context.AfterFunc(ctx, func() {
+		time.AfterFunc(patience, cancel)
+		s.stop(t.stops.base)
+	})
+	return statement, func() { unwatch(); cancel() }
+}
+
+// stop asks Trino to stop the statement, now and before each further poll.
+func (s *stopper) stop(send http.RoundTripper) {
+	s.mu.Lock()
+	s.stopping = true
+	request := s.request
+	s.mu.Unlock()
+	if request != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if answer, err := send.RoundTrip(request.Clone(ctx)); err == nil {
+			_ = answer.Body.Close()
+		}
+	}
+}
+
+// stopping learns the ids of statements from the answers of Trino.
+type stopping struct{ base http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (t stopping) RoundTrip(r *http.Request) (*http.Response, error) {
+	s, ok := r.Context().Value(stopperKey{}).(*stopper)
+	if !ok {
+		return t.base.RoundTrip(r)
+	}
+	s.mu.Lock()
+	stopping := s.stopping
+	s.mu.Unlock()
+	if stopping && r.Method == http.MethodGet {
+		s.stop(t.base) // Trino forgets the first request if the statement has not begun
+	}
+	answer, err := t.base.RoundTrip(r)
+	if err != nil || r.Method != http.MethodPost || answer.StatusCode != http.StatusOK {
+		return answer, err
+	}
+	body, err := io.ReadAll(answer.Body)
+	_ = answer.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	answer.Body = io.NopCloser(bytes.NewReader(body))
+	var said struct{ ID string }
+	if json.Unmarshal(body, &said) == nil && said.ID != "" {
+		s.know(r, said.ID)
+	}
+	return answer, nil
+}
+
+// know notes the request that stops the statement of the request r.
+func (s *stopper) know(r *http.Request, id string) {
+	at := *r.URL
+	at.Path = strings.TrimSuffix(at.Path, "statement") + "query/" + id
+	request := (&http.Request{Method: http.MethodDelete, URL: &at, Host: r.Host, Header: r.Header.Clone()})
+	request.Header.Del("Content-Type")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.request = request
+}
