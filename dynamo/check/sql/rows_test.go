@@ -93,7 +93,10 @@ func (r rows) check(t *testing.T, dir string) *sql.Check {
 	for _, one := range r.tables {
 		hash, sorting, _ := strings.Cut(one.keys, " ")
 		s := attr.Schema{}
-		part := func(text string) (string, attr.Kind) { name, kind, _ := strings.Cut(text, ":"); return name, attr.Kind(kind) }
+		part := func(text string) (string, attr.Kind) {
+			name, kind, _ := strings.Cut(text, ":")
+			return name, attr.Kind(kind)
+		}
 		s.HashName, s.HashKind = part(hash)
 		s.RangeName, s.RangeKind = part(sorting)
 		at := filepath.Join(dir, one.name)
@@ -302,7 +305,9 @@ func TestRowsOfValuesBySQL(t *testing.T) {
 
 // Kinds of items that an attribute tells apart, constraints with the same locks, and locks in a table of their own.
 func TestRowsOfKindsBySQL(t *testing.T) {
-	is := func(value string) *config.Discriminator { return &config.Discriminator{Attribute: "type", Value: value} }
+	is := func(value string) *config.Discriminator {
+		return &config.Discriminator{Attribute: "type", Value: value}
+	}
 	of := config.Layout{Accounts: []config.Account{
 		{Model: "person", PK: "A#{id}", SK: "P", Is: is("person"), Constraints: []config.Constraint{
 			{Name: "email", Attribute: "email", PK: "L#{v}", SK: "LOCK", Is: is("lock"), Owner: "person"},
