@@ -55,12 +55,13 @@ func (c answer) pairs() *query {
 	kind, calls, locked := col("f.kind"), col("k.calls"), col("k.locked")
 	strange := of("starts_with", of("coalesce", col("k.lock"), str("")), str("malformed:"))
 	owned := of("<>", of("coalesce", col("k.owner"), str("")), str(""))
+	// A key without a lock has a claim, and a key with an owner has a lock.
 	holds := choose(
 		when{eq(kind, str(orphaned)), and(eq(calls, num(0)), not(strange))},
 		when{eq(kind, str(malformed)), and(eq(calls, num(0)), strange)},
-		when{eq(kind, str(missing)), and(of(">", calls, num(0)), not(locked))},
+		when{eq(kind, str(missing)), not(locked)},
 		when{eq(kind, str(duplicate)), of(">", calls, num(1))},
-		when{eq(kind, str(foreign)), and(of(">", calls, num(0)), locked, owned, not(col("k.named")))},
+		when{eq(kind, str(foreign)), and(of(">", calls, num(0)), owned, not(col("k.named")))},
 		when{eq(kind, str(expiring)), and(eq(calls, num(1)), locked, of("<>", col("k.aexpires"), col("k.lexpires")))},
 	)
 	kinds := of("list", str(orphaned), str(malformed), str(missing), str(duplicate), str(foreign), str(expiring))

@@ -181,8 +181,7 @@ func (c answer) heldTwice() *query {
 			value, _ := normalised(rules[n].Constraint, col("raw"))
 			return value
 		})}},
-		from:  from{inner: raw, as: "r"},
-		where: of("<>", col("raw"), str("")),
+		from: from{inner: raw, as: "r"},
 	}
 	each := &query{ // an account counts once, even if it has the value several times
 		columns: []as{{"rule", col("rule")}, {"value", col("value")}, {"account", c.keyJSON(0, hash, sort)}},

@@ -72,10 +72,10 @@ func (c *facts) idColumns(ids idsOf) (id, khash, ksort, open expr) {
 	// A number of type N may have several spellings, such as 1E3. SQL cannot compare numbers of more than
 	// 38 digits.
 	odd := or(and(number, not(of("matches", written, str(wholeNumber)))), of("matches", written, str(moreDigits)))
-	open = and(m.fits, holds, or(not(surely(m.likely)), unsure, odd))
+	open = and(m.fits, or(unsure, and(holds, or(not(surely(m.likely)), odd))))
 	counter := c.Layout.Counters[ids.counter]
 	if c.unjudgedIDs(ids.counter) != "" {
-		return noNumber, noText, noText, surely(and(m.fits, holds))
+		return noNumber, noText, noText, surely(and(m.fits, or(holds, unsure)))
 	}
 	is := surely(and(m.fits, holds, m.likely, of("matches", written, str(digits))))
 	khash, ksort, sure := c.counterKey(counter, m.vars)
@@ -171,7 +171,7 @@ func (c answer) idsOf(n int) *query {
 				{"place", c.place()},
 			},
 			from:  from{table: itemsTable},
-			where: and(exists(id), exists(col(fmt.Sprintf("ih%d", at))), exists(col(fmt.Sprintf("is%d", at)))),
+			where: exists(id),
 		})
 	}
 	switch len(q.union) {

@@ -33,7 +33,7 @@ var hash, sort = col("hash"), col("sort")
 func (r *roles) take(m match, kind layout.Discriminator, more func() expr, role string) {
 	m.fits = r.fits.column(m.fits)
 	defer r.within(m.fits)()
-	r.guards[role] = or(r.ofRole(role), m.fits)
+	r.guards[role] = m.fits
 	holds, unsure := r.is(kind)
 	r.unsure(and(m.fits, or(surely(unsure), not(surely(m.likely)))))
 	r.cases = append(r.cases, when{and(m.fits, holds, more()), str(role)})
@@ -167,9 +167,6 @@ func (r *roles) counters(fixed bool) {
 			if !fixed {
 				more = func() expr { return r.attribute(c.Attribute) }
 			}
-		}
-		if m.fits.op == "raw" {
-			m.fits = exists(hash)
 		}
 		r.take(m, c.Is, more, counterRole(n))
 	}
