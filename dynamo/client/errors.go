@@ -42,6 +42,8 @@ type Error struct {
 	Remedy remedy.Remedy
 	// Permission is the IAM action that was denied, such as "dynamodb:Scan".
 	Permission string
+	// Service is the service that failed, such as Trino. It is empty for AWS.
+	Service string
 	// Refusal is the endpoint's message about the denied permission.
 	Refusal Refusal
 	Err     error

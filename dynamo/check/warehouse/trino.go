@@ -6,11 +6,13 @@ import (
 	dbsql "database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"os/user"
+	"strings"
 	"time"
 
 	"github.com/trinodb/trino-go-client/trino"
@@ -159,13 +161,17 @@ func (t *Trino) explain(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	e := &client.Error{Kind: client.Failed, Why: err.Error(), Err: err}
+	e := &client.Error{Kind: client.Failed, Service: "Trino", Why: err.Error(), Err: err}
 	failed, _ := errors.AsType[*trino.ErrQueryFailed](err)
 	said, answered := errors.AsType[*trino.ErrTrino](err)
 	switch {
 	case answered:
 		e.Why = "Trino says: " + said.Message
 		switch said.ErrorName {
+		case "USER_CANCELED", "ADMINISTRATIVELY_KILLED", "ABANDONED_QUERY":
+			e.Why, e.Do = "somebody stopped the statement in Trino", "run the check again"
+		case "SERVER_SHUTTING_DOWN", "REMOTE_TASK_ERROR", "REMOTE_TASK_MISMATCH", "PAGE_TRANSPORT_TIMEOUT", "NO_NODES_AVAILABLE":
+			e.Kind, e.Do = client.Unreachable, "wait until Trino runs again, and run the check again"
 		case "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND", "MISSING_CATALOG_NAME", "MISSING_SCHEMA_NAME":
 			e.Kind, e.Do = client.Usage, "check the names of the catalog and the schema"
 		case "PERMISSION_DENIED":
@@ -178,13 +184,17 @@ func (t *Trino) explain(ctx context.Context, err error) error {
 			e.Do = "check fewer constraints at a time, or use a larger Trino"
 		}
 	case failed != nil && (failed.StatusCode == http.StatusUnauthorized || failed.StatusCode == http.StatusForbidden):
-		e.Kind, e.Why = client.NoCredentials, t.Place()+" does not accept the user or the password"
+		e.Kind, e.Why = client.NoCredentials, "Trino does not accept the user or the password"
 		e.Do = "check the user in the address, and TRINO_PASSWORD in the environment"
 	case failed != nil && failed.StatusCode != 0 && failed.StatusCode != http.StatusOK:
 		e.Kind, e.Do = client.Unreachable, "check the address, and whether a proxy is in between"
+		e.Why = fmt.Sprintf("Trino answers %d %s", failed.StatusCode, http.StatusText(failed.StatusCode))
+		if failed.StatusCode == http.StatusGone || strings.Contains(reason(failed.Reason), "Query not found") {
+			e.Why, e.Do = "Trino was started again, and no longer knows the statement", "run the check again"
+		}
 	default:
-		e.Kind, e.Why, e.Do = client.Unreachable, t.Place()+" does not answer ("+reason(err)+")",
-			"check the address, and whether Trino runs"
+		e.Kind, e.Why = client.Unreachable, "Trino does not answer ("+reason(err)+")"
+		e.Do = "check the address, and whether Trino runs; then run the check again"
 	}
 	return e
 }

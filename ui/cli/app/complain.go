@@ -35,7 +35,7 @@ func (s *Run) Complain(err error) {
 // first time has neither config nor credentials.
 func (s *Run) advise(err error) {
 	known, ok := errors.AsType[*client.Error](err)
-	if !ok {
+	if !ok || known.Service != "" {
 		return
 	}
 	switch known.Kind {
