@@ -52,7 +52,11 @@ func (p *player) RoundTrip(r *http.Request) (*http.Response, error) {
 	again := r.Clone(r.Context())
 	again.Body = io.NopCloser(bytes.NewReader(body))
 	if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") {
-		return p.w.Engine.Transport().RoundTrip(again)
+		response, err := p.w.Engine.Transport().RoundTrip(again)
+		if err == nil && strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".Scan") {
+			p.w.tracePage(p, body, response)
+		}
+		return response, err
 	}
 	before, at := p.w.exactly(), p.w.clock()
 	response, err := p.w.Engine.Transport().RoundTrip(again)
@@ -61,6 +65,7 @@ func (p *player) RoundTrip(r *http.Request) (*http.Response, error) {
 	case fault.Throttle, fault.Conflict: // it has arrived, and has come to nothing
 	default:
 		p.w.late = append(p.w.late, late{body, at, marks(body), p.w.fault != fault.NoFault})
+		p.w.traceTool(p, body, err == nil && response.StatusCode == http.StatusOK)
 	}
 	return response, err
 }
@@ -80,6 +85,8 @@ func (w *world) play(jobs int) {
 		p.free = false
 		players = append(players, p)
 	}
+	w.beginTrace()
+	defer w.endTrace()
 	for _, p := range players {
 		go func() {
 			for range jobs {

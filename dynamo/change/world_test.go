@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"tallylock/dynamo/embedded"
 	"tallylock/internal/fault"
+	"tallylock/internal/model/trace"
 )
 
 // world is a table that an application and two operators of ours work on at once,
@@ -45,6 +47,13 @@ type world struct {
 	stray bool
 	// tried counts what operators did, by kind and outcome.
 	tried map[string]int
+	// trace compares the play with the model. It is nil before and after the play.
+	trace *trace.Checker
+	seed  uint64
+	// waitInModel is how long a release has to wait in the model, and steps counts the steps of the trace.
+	waitInModel time.Duration
+	began       time.Time
+	steps       int
 }
 
 // late is a request of ours that the network kept a copy of.
@@ -78,10 +87,11 @@ func profile(id string) item { return row("ACCT#"+id, "PROFILE") }
 func newWorld(t *testing.T, seed uint64, settle time.Duration) *world {
 	w := &world{
 		random: rand.New(rand.NewPCG(seed, 0)), settle: settle, arrived: make(chan *player), now: time.Now(),
-		faults: map[string][]fault.Fault{}, handed: map[string]int{}, tried: map[string]int{},
+		faults: map[string][]fault.Fault{}, handed: map[string]int{}, tried: map[string]int{}, seed: seed, waitInModel: settle,
 	}
 	delays := fault.Delays{Seed: seed, Lag: worldLag, Spread: worldSpread, Now: w.clock}
-	w.fixture = start(t, embedded.WithClock(w.clock), fault.WithDelays(delays), fault.WithFaults(w.randomFault))
+	w.fixture = start(t, embedded.WithClock(w.clock), fault.WithDelays(delays), fault.WithFaults(w.randomFault), w.traced())
+	w.began = w.now
 	w.create(worldTable)
 	// Something that tells the layout, whatever happens to the others.
 	w.put(worldTable, row("ACCT#0", "PROFILE", "username", "always"))
@@ -264,7 +274,7 @@ func (w *world) between() {
 // known, and one that was not at any time. It may be the first to arrive, or set a
 // mark, which harms nobody.
 func (w *world) repeat(l late) {
-	if age := w.clock().Sub(l.at); age > worldSignature || age > worldToken && !l.lost {
+	if age := w.clock().Sub(l.at); age > worldSignature || age >= worldToken && !l.lost {
 		return
 	}
 	before := w.exactly()
@@ -272,6 +282,7 @@ func (w *world) repeat(l late) {
 	w.deliver(l.body)
 	after := w.exactly()
 	w.compare(before, after, "a late copy")
+	w.traceLate(l.body, !reflect.DeepEqual(before.locks, after.locks))
 	for v, lock := range after.locks {
 		if len(lock) > len(before.locks[v]) {
 			w.stray = true

@@ -127,7 +127,7 @@ func (m *move) signUpPrinted(step Step) error {
 		return errNotNow
 	}
 	m.write(step.Account, Holds(step.Value))
-	m.write(lockItem(step.Value), m.newLock(step.Account))
+	m.write(LockItem(step.Value), m.newLock(step.Account))
 	return nil
 }
 
@@ -137,7 +137,7 @@ func (m *move) changePrinted(step Step) error {
 		return errNotNow
 	}
 	m.write(step.Account, Holds(step.Value))
-	m.write(lockItem(step.Value), m.newLock(step.Account))
+	m.write(LockItem(step.Value), m.newLock(step.Account))
 	m.dropLock(int(has) - 1)
 	return nil
 }
@@ -155,13 +155,13 @@ func (m *move) leavePrinted(step Step) error {
 
 // ownLock reports whether the lock of an account's value is absent or names the account.
 func (m *move) ownLock(account int) bool {
-	l, there := m.LockOf(int(m.Account(account)) - 1).lock()
+	l, there := m.LockOf(int(m.Account(account)) - 1).Lock()
 	return !there || l.Owner == account+1
 }
 
 func (m *move) dropLock(value int) {
 	if m.LockOf(value) != 0 {
-		m.write(lockItem(value), 0)
+		m.write(LockItem(value), 0)
 	}
 }
 
@@ -213,14 +213,14 @@ func (m *move) backfill(step Step) error {
 	if len(m.holders(value)) == 0 {
 		m.breaks(MakesNoOrphan)
 	}
-	m.write(lockItem(value), Lock{Owner: step.Account + 1, Adopted: true}.Version())
+	m.write(LockItem(value), Lock{Owner: step.Account + 1, Adopted: true}.Version())
 	return nil
 }
 
 // undo deletes a lock that the backfill has put, if the lock is as it was put.
 func (m *move) undo(step Step) error {
 	a := &m.Adopt
-	l, there := m.LockOf(step.Value).lock()
+	l, there := m.LockOf(step.Value).Lock()
 	switch {
 	case !there || l.Owner == 0 || a.Sent>>(l.Owner-1)&1 == 0 || a.Undone>>step.Value&1 == 1:
 		return errNotNow
@@ -230,7 +230,7 @@ func (m *move) undo(step Step) error {
 		m.breaks(UndoDeletesOnlyItsOwn)
 	}
 	a.Undone |= 1 << step.Value
-	m.write(lockItem(step.Value), 0)
+	m.write(LockItem(step.Value), 0)
 	return nil
 }
 
@@ -272,7 +272,7 @@ func (m *move) verifyResult(Step) error {
 		}
 	}
 	for value := range m.Values {
-		touched := a.Touched>>lockItem(value)&1 == 1
+		touched := a.Touched>>LockItem(value)&1 == 1
 		for _, account := range m.holders(value) {
 			touched = touched || a.Touched>>account&1 == 1
 		}

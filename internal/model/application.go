@@ -95,7 +95,7 @@ func (m *move) signUp(step Step) error {
 	}
 	m.spend()
 	m.write(step.Account, Holds(step.Value))
-	m.write(lockItem(step.Value), m.newLock(step.Account))
+	m.write(LockItem(step.Value), m.newLock(step.Account))
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (m *move) leave(step Step) error {
 	}
 	m.spend()
 	m.write(step.Account, 0)
-	m.write(lockItem(int(has)-1), 0)
+	m.write(LockItem(int(has)-1), 0)
 	return nil
 }
 
@@ -124,15 +124,15 @@ func (m *move) change(step Step) error {
 	}
 	m.spend()
 	m.write(step.Account, Holds(step.Value))
-	m.write(lockItem(step.Value), m.newLock(step.Account))
-	m.write(lockItem(int(has)-1), 0)
+	m.write(LockItem(step.Value), m.newLock(step.Account))
+	m.write(LockItem(int(has)-1), 0)
 	return nil
 }
 
 func (m *move) importAccount(step Step) error {
 	m.spend()
 	m.write(step.Account, Holds(step.Value))
-	m.write(lockItem(step.Value), m.newLock(step.Account))
+	m.write(LockItem(step.Value), m.newLock(step.Account))
 	return nil
 }
 
@@ -150,7 +150,7 @@ func (m *move) tidy(step Step) error {
 		return errNotNow
 	}
 	m.spend()
-	m.write(lockItem(step.Value), 0)
+	m.write(LockItem(step.Value), 0)
 	return nil
 }
 
@@ -160,7 +160,7 @@ func (m *move) putLock(step Step) error {
 	}
 	m.spend()
 	m.Flights[step.Account] = Flight{Kind: SigningUp, Value: step.Value}
-	m.write(lockItem(step.Value), m.newLock(step.Account))
+	m.write(LockItem(step.Value), m.newLock(step.Account))
 	return nil
 }
 
@@ -189,7 +189,7 @@ func (m *move) deleteLock(step Step) error {
 	if f.Kind != Leaving {
 		return errNotNow
 	}
-	m.finish(step.Account, lockItem(f.Value), 0)
+	m.finish(step.Account, LockItem(f.Value), 0)
 	return nil
 }
 
@@ -215,19 +215,19 @@ func (m *move) reserve(step Step) error {
 		return errNotNow
 	}
 	m.spend()
-	m.write(lockItem(step.Value), Lock{}.Version())
+	m.write(LockItem(step.Value), Lock{}.Version())
 	return nil
 }
 
 func (m *move) confirm(step Step) error {
-	l, there := m.LockOf(step.Value).lock()
+	l, there := m.LockOf(step.Value).Lock()
 	if !there || l.Confirmed || m.Account(step.Account) != 0 {
 		return errNotNow
 	}
 	m.spend()
 	l.Confirmed = true
 	m.write(step.Account, Holds(step.Value))
-	m.write(lockItem(step.Value), l.Version())
+	m.write(LockItem(step.Value), l.Version())
 	return nil
 }
 
@@ -258,8 +258,8 @@ func (m *move) copyLock(step Step) error {
 	}
 	m.spend()
 	m.write(step.Account, Holds(step.Value))
-	m.write(lockItem(step.Value), m.LockOf(int(has)-1))
-	m.write(lockItem(int(has)-1), 0)
+	m.write(LockItem(step.Value), m.LockOf(int(has)-1))
+	m.write(LockItem(int(has)-1), 0)
 	return nil
 }
 
@@ -274,8 +274,8 @@ func (m *move) transaction(step Step) error {
 		}
 		puts := false
 		for _, other := range step.Writes {
-			l, there := other.Version.lock()
-			puts = puts || other.Item == lockItem(int(w.Version)-1) && there && l.Mark == 0
+			l, there := other.Version.Lock()
+			puts = puts || other.Item == LockItem(int(w.Version)-1) && there && l.Mark == 0
 		}
 		if !puts && !m.without(TheGainRule) {
 			return GainRule

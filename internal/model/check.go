@@ -64,8 +64,8 @@ func (c *Check) key(b []byte) []byte {
 
 // noteWrite notes a write of an item while the check runs.
 func (c *Check) noteWrite(item int, v Version) {
-	c.Touched = c.Touched || item <= lockItem(0)
-	if item == lockItem(0) && v != 0 {
+	c.Touched = c.Touched || item <= LockItem(0)
+	if item == LockItem(0) && v != 0 {
 		c.PutAgain = true
 	}
 }
@@ -76,7 +76,7 @@ func (m *Model) checkSteps(s *State) (all []Step) {
 		for a := range m.Accounts {
 			all = append(all, m.passSteps(s, PassAccount, a, 1<<a)...)
 		}
-		all = append(all, m.passSteps(s, PassLock, lockItem(0), 1<<lockItem(0))...)
+		all = append(all, m.passSteps(s, PassLock, LockItem(0), 1<<LockItem(0))...)
 		all = append(all, Step{Kind: Classify})
 	case CheckClaims:
 		if m.without(TheSnapshot) {
@@ -88,7 +88,7 @@ func (m *Model) checkSteps(s *State) (all []Step) {
 	case CheckWait:
 		return []Step{{Kind: SettleCheck}}
 	case CheckLook:
-		return append(m.lookSteps(s, &s.Check.Look, checkLook), Step{Kind: EndCheckLook})
+		return append(m.lookSteps(s, &s.Check.Look, checkProcess), Step{Kind: EndCheckLook})
 	case CheckLast:
 		return []Step{{Kind: ReadLockAgain}}
 	}
@@ -130,7 +130,7 @@ func (m *move) pass(step Step) error {
 // classify ends the pass. A positive sum is a missing lock or a duplicate, a negative sum is an orphan.
 func (m *move) classify(Step) error {
 	c := &m.Check
-	whole := uint8(1<<m.Accounts - 1 | 1<<lockItem(0))
+	whole := uint8(1<<m.Accounts - 1 | 1<<LockItem(0))
 	if c.Phase != CheckPass || c.Passed != whole && !m.without(TheWholePass) {
 		return errNotNow
 	}
@@ -188,7 +188,7 @@ func (m *move) readOne(Step) error {
 			m.judgePair(f.Holders, false)
 		}
 	case n == 1:
-		f.NoLock = strong(lockItem(0)) == 0
+		f.NoLock = strong(LockItem(0)) == 0
 	default:
 		if strong(claimants[0]) == Holds(0) {
 			f.Holders++
@@ -222,7 +222,7 @@ func (m *move) endCheck(found bool) {
 
 // readLock reads the lock before the wait. A lock that is gone is no orphan.
 func (m *move) readLock(Step) error {
-	c, i := &m.Check, m.Items[lockItem(0)]
+	c, i := &m.Check, m.Items[LockItem(0)]
 	if c.Phase != CheckLockFirst {
 		return errNotNow
 	}
@@ -263,7 +263,7 @@ func (m *move) endCheckLook(Step) error {
 
 // readLockAgain reads the lock at last, in a transaction. A lock that is still there is a confirmed orphan.
 func (m *move) readLockAgain(Step) error {
-	i := m.Items[lockItem(0)]
+	i := m.Items[LockItem(0)]
 	there := i.Now() != 0
 	if m.without(TheLastTransaction) {
 		there = i.Versions[i.Visible] != 0

@@ -128,7 +128,7 @@ func (m *Model) Begin() (all []State) {
 			if lock, there := start.Locks[value]; there {
 				version = lock.Version()
 			}
-			s.Items[lockItem(value)].Versions = []Version{version}
+			s.Items[LockItem(value)].Versions = []Version{version}
 		}
 		if m.runs(ByMark) {
 			s.Releases = make([]Release, 1)
@@ -265,7 +265,7 @@ func (m *move) always(before *State, step Step) {
 // marked reports whether a lock has a mark.
 func (s *State) marked() bool {
 	for value := range maxValues {
-		if l, _ := s.LockOf(value).lock(); l.Mark != 0 {
+		if l, _ := s.LockOf(value).Lock(); l.Mark != 0 {
 			return true
 		}
 	}
@@ -276,7 +276,7 @@ func (s *State) marked() bool {
 func (s *State) withoutMarks() State {
 	bare := s.clone()
 	for value := range maxValues {
-		i := &bare.Items[lockItem(value)]
+		i := &bare.Items[LockItem(value)]
 		i.Versions = slices.Clone(i.Versions)
 		for n, v := range i.Versions {
 			if v != 0 {

@@ -31,7 +31,7 @@ func (m *Model) ownerSteps(s *State) (all []Step) {
 	case s.Owner.Seen == 0:
 		all = append(all, Step{Kind: ReadOwned})
 	default:
-		l, _ := s.Owner.Seen.lock()
+		l, _ := s.Owner.Seen.Lock()
 		all = append(all, Step{Kind: ReadOwner, Account: l.Owner - 1})
 	}
 	return all
@@ -39,9 +39,9 @@ func (m *Model) ownerSteps(s *State) (all []Step) {
 
 // readOwned reads the lock. It has to name an owner.
 func (m *move) readOwned(Step) error {
-	i := m.Items[lockItem(0)]
+	i := m.Items[LockItem(0)]
 	seen := i.Versions[i.Visible]
-	if l, _ := seen.lock(); l.Owner == 0 {
+	if l, _ := seen.Lock(); l.Owner == 0 {
 		return errNotNow
 	}
 	m.Owner.Seen = seen
@@ -63,13 +63,13 @@ func (m *move) readOwner(step Step) error {
 func (m *move) deleteOwned(Step) error {
 	o := &m.Owner
 	o.Over = true
-	l, _ := o.Seen.lock()
+	l, _ := o.Seen.Lock()
 	if m.LockOf(0) != o.Seen || m.Account(l.Owner-1) != o.Account && !m.without(TheOwnersCheck) {
 		return nil
 	}
 	if len(m.holders(0)) > 0 {
 		m.breaks(FreesNoLiveValue)
 	}
-	m.write(lockItem(0), 0)
+	m.write(LockItem(0), 0)
 	return nil
 }

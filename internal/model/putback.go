@@ -8,17 +8,20 @@ const (
 
 var putBackKinds = map[Kind]func(*move, Step) error{ReadClaimant: (*move).readClaimant, Put: (*move).put}
 
-// PutBack puts a lock of the first value.
+// PutBack puts the lock of a value. In an exploration, this is the first value.
 type PutBack struct {
 	Read    bool
 	Over    bool
 	Account int
+	Value   int
 }
 
 // ChecksClaimant is the rule of every put of a lock.
 const ChecksClaimant Rule = "a lock is put only with a check that its claimant holds the value"
 
-func (p *PutBack) key(b []byte) []byte { return append(b, bit(p.Read), bit(p.Over), byte(p.Account)) }
+func (p *PutBack) key(b []byte) []byte {
+	return append(b, bit(p.Read), bit(p.Over), byte(p.Account), byte(p.Value))
+}
 
 func (m *Model) putBackSteps(s *State) (all []Step) {
 	switch {
@@ -35,26 +38,30 @@ func (m *Model) putBackSteps(s *State) (all []Step) {
 
 // readClaimant reads an account that holds the value, and finds no lock.
 func (m *move) readClaimant(step Step) error {
-	if i := m.Items[step.Account]; i.Versions[i.Visible] != Holds(0) || m.LockOf(0) != 0 {
+	if i := m.Items[step.Account]; i.Versions[i.Visible] != Holds(step.Value) || m.LockOf(step.Value) != 0 {
 		return errNotNow
 	}
-	m.PutBack = PutBack{Read: true, Account: step.Account}
+	m.PutBack = PutBack{Read: true, Account: step.Account, Value: step.Value}
 	return nil
 }
 
 // put puts the lock if there is none, and if the account still holds the value.
 func (m *move) put(Step) error {
 	p := &m.PutBack
+	if !p.Read {
+		return ChecksClaimant
+	}
 	p.Over = true
-	if m.LockOf(0) != 0 && !m.without(ThePutsAbsent) || m.Account(p.Account) != Holds(0) && !m.without(ThePutsCheck) {
+	locked, holds := m.LockOf(p.Value) != 0, m.Account(p.Account) == Holds(p.Value)
+	if locked && !m.without(ThePutsAbsent) || !holds && !m.without(ThePutsCheck) {
 		return nil
 	}
-	if m.LockOf(0) != 0 {
+	if locked {
 		m.breaks(OverwritesNothing)
 	}
-	if len(m.holders(0)) == 0 {
+	if len(m.holders(p.Value)) == 0 {
 		m.breaks(MakesNoOrphan)
 	}
-	m.write(lockItem(0), m.newLock(p.Account))
+	m.write(LockItem(p.Value), m.newLock(p.Account))
 	return nil
 }

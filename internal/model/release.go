@@ -64,10 +64,10 @@ const (
 	DeleteAfterLook Rule = "a deletion comes after a complete look"
 	HeldStays       Rule = "a value with a holder keeps its lock"
 	WaitAgain       Rule = "a deletion comes after the second wait"
-	TokenIsKept     Rule = "a request is sent again with the same token"
+	MarkIsOff       Rule = "a deletion rests on a mark that is still set"
 )
 
-// Request is a request whose answer was lost. A copy may arrive at any time.
+// Request is a request whose answer was lost, or that was refused. A copy may arrive at any time.
 type Request struct {
 	Kind  Kind
 	Value int
@@ -106,7 +106,7 @@ func (m *Model) releaseSteps(s *State) (all []Step) {
 				all = append(all, Step{Kind: MarkAgain, Process: n, Answer: fate})
 			}
 		case Waiting:
-			all = append(all, Step{Kind: Settle, Process: n})
+			all = append(all, Step{Kind: Settle, Process: n}, Step{Kind: Unmark, Process: n})
 		case Looking:
 			all = append(all, m.lookSteps(s, &s.Releases[n].Look, n)...)
 			all = append(all, Step{Kind: EndLook, Process: n})
@@ -150,8 +150,11 @@ func (m *Model) lookSteps(s *State, l *Look, process int) (all []Step) {
 // plan reads the lock before it is marked. It may find the mark of an earlier attempt.
 func (m *move) plan(step Step) error {
 	r := &m.Releases[step.Process]
-	i := m.Items[lockItem(step.Value)]
+	i := m.Items[LockItem(step.Value)]
 	seen := i.Versions[i.Visible]
+	if len(step.Writes) > 0 {
+		seen = step.Writes[0].Version // a trace says what the tool has read
+	}
 	if r.Phase != Idle && r.Phase != Over || seen == 0 {
 		return errNotNow
 	}
@@ -188,6 +191,7 @@ func (m *move) mark(step Step) error {
 		r.Phase = Waiting
 	default:
 		r.Phase = Over
+		m.keepCopy(request)
 	}
 	return nil
 }
@@ -259,7 +263,7 @@ func (m *move) read(step Step) error {
 
 // looking returns the look that a step belongs to, with its value.
 func (m *move) looking(step Step) (*Look, int, error) {
-	if step.Process == checkLook {
+	if step.Process == checkProcess {
 		if m.Check.Phase != CheckLook {
 			return nil, 0, errNotNow
 		}
@@ -320,6 +324,8 @@ func (r *Release) mayDelete() error {
 		return HeldStays
 	case r.Phase == Unmarking && r.Look.Read == 0:
 		return MarkIsAnswered
+	case r.Phase == Over:
+		return MarkIsOff
 	case r.Phase != Deleting:
 		return errNotNow
 	}
@@ -343,23 +349,27 @@ func (m *move) delete(step Step) error {
 		r.Phase = Over
 	default:
 		r.Phase = Unmarking
+		m.keepCopy(request)
 	}
 	return nil
 }
 
-// unmark removes the mark of a lock that has to stay, or of a mark that was sent twice.
+// unmark removes the mark of a lock that has to stay, or of a mark that was sent twice. A release may give up and
+// remove its mark at any time.
 func (m *move) unmark(step Step) error {
 	r := &m.Releases[step.Process]
-	if r.Phase != Unmarking && r.Phase != MarkLost {
+	if r.Phase <= Planned || r.Phase == Over {
 		return errNotNow
 	}
 	request := Request{Kind: Unmark, Value: r.Value, Mark: r.Mark}
 	if step.Answer != LostSent {
 		r.Done = m.execute(request)
 	}
+	if step.Answer != Answered || !r.Done {
+		m.keepCopy(request)
+	}
 	if r.Phase = Over; step.Answer != Answered {
 		r.Phase = Unmarking
-		m.keepCopy(request)
 	}
 	return nil
 }
@@ -370,9 +380,10 @@ func (m *move) stop(step Step) error {
 	return nil
 }
 
-// keepCopy notes that a copy of a request may arrive later.
+// keepCopy notes that a copy of a request may arrive later. DynamoDB remembers the token of a request only if it has
+// executed the request, so a copy of a refused request runs, too.
 func (m *move) keepCopy(r Request) {
-	if !slices.Contains(m.Late, r) {
+	if m.Losses && !slices.Contains(m.Late, r) {
 		m.Late = append(m.Late, r)
 		slices.SortFunc(m.Late, func(a, b Request) int {
 			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Mark, b.Mark), cmp.Compare(a.Seen, b.Seen))
@@ -409,7 +420,7 @@ func (r *Release) pending(kind Kind) bool {
 
 // execute runs a request as DynamoDB does. It returns false if a condition fails.
 func (m *move) execute(r Request) bool {
-	item, now := lockItem(r.Value), m.LockOf(r.Value)
+	item, now := LockItem(r.Value), m.LockOf(r.Value)
 	switch r.Kind {
 	case Mark:
 		if m.without(TheMarksCondition) {
@@ -424,7 +435,7 @@ func (m *move) execute(r Request) bool {
 		}
 		m.write(item, now.mark(r.Mark))
 	case Unmark:
-		if l, there := now.lock(); !there || l.Mark != r.Mark {
+		if l, there := now.Lock(); !there || l.Mark != r.Mark {
 			return false
 		}
 		m.write(item, now.mark(0))
@@ -450,7 +461,7 @@ func (m *move) matches(r Request, now Version) bool {
 		want = r.Seen
 	}
 	if m.without(TheLackingAttribute) {
-		l, _ := now.lock()
+		l, _ := now.Lock()
 		l.Confirmed = false
 		now = l.Version()
 	}

@@ -45,14 +45,14 @@ func (l Lock) Version() Version {
 	return v
 }
 
-// lock returns the lock that a version has; false if there is none.
-func (v Version) lock() (Lock, bool) {
+// Lock returns the lock that a version has; false if there is none.
+func (v Version) Lock() (Lock, bool) {
 	return Lock{int(v >> 1 & 0xff), int(v >> 9 & 3), v>>11&1 == 1, v>>12&1 == 1}, v != 0
 }
 
 // mark returns the same version of a lock with another mark.
 func (v Version) mark(mark int) Version {
-	l, _ := v.lock()
+	l, _ := v.Lock()
 	l.Mark = mark
 	return l.Version()
 }
@@ -100,8 +100,12 @@ const (
 	CheckedFirst            // a sign-up has looked for other accounts with its value, and found none
 )
 
-// The bits of looks in Flight.Before. Release number n has the bit n.
-const checkLook = 7
+// The bit of the check's look in Flight.Before. Release number n has the bit n. checkProcess is the process of the
+// check's look.
+const (
+	checkLook    = 7
+	checkProcess = -1
+)
 
 // Look is a search of all accounts for a holder of one value.
 type Look struct {
@@ -112,14 +116,14 @@ type Look struct {
 	Found   bool  // an account held the value
 }
 
-// lockItem returns the number of the item that is the lock of a value.
-func lockItem(value int) int { return maxAccounts + value }
+// LockItem returns the number of the item that is the lock of a value. An account's item has the account's number.
+func LockItem(value int) int { return maxAccounts + value }
 
 // Account returns the version of an account that a transaction sees.
 func (s *State) Account(account int) Version { return s.Items[account].Now() }
 
 // LockOf returns the version of a lock that a transaction sees.
-func (s *State) LockOf(value int) Version { return s.Items[lockItem(value)].Now() }
+func (s *State) LockOf(value int) Version { return s.Items[LockItem(value)].Now() }
 
 // holders returns the accounts that hold a value.
 func (s *State) holders(value int) (all []int) {

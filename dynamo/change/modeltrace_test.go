@@ -1,0 +1,193 @@
+package change_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/embedded"
+	"tallylock/internal/fault"
+	"tallylock/internal/model"
+	"tallylock/internal/model/trace"
+	"tallylock/internal/testrun"
+)
+
+// Each play of a world is a trace: the application's transactions, the operators' transactions with their answers, and
+// the pages of looks. The trace has to be a behaviour of the model in internal/model.
+
+// worldNames says what the items of a world are.
+var worldNames = trace.Names{
+	Table: worldTable, Attribute: "username",
+	Account: func(key map[string]trace.Attribute) (int, bool) {
+		id, isAccount := strings.CutPrefix(key["PK"].S, "ACCT#")
+		n := slices.Index(accounts, id)
+		return n, isAccount && n >= 0
+	},
+	Value: func(key map[string]trace.Attribute) (int, bool) {
+		v, isLock := strings.CutPrefix(key["PK"].S, "UNIQ#HANDLE#")
+		n := slices.Index(values, v)
+		return n, isLock && n >= 0
+	},
+	Holds:  func(item map[string]trace.Attribute) (int, bool) { return numberOf(item["username"].S) },
+	Number: numberOf,
+}
+
+func numberOf(value string) (int, bool) {
+	n := slices.Index(values, value)
+	return n, n >= 0
+}
+
+// beginTrace begins the trace of a play, with the items as they are.
+func (w *world) beginTrace() {
+	begin := model.Start{Holds: map[int]int{}, Locks: map[int]model.Lock{}}
+	now := w.exactly()
+	for n, id := range accounts {
+		if v, holds := numberOf(now.holds[id]); holds {
+			begin.Holds[n] = v
+		}
+	}
+	for n, v := range values {
+		if now.locks[v] != nil {
+			begin.Locks[n] = model.Lock{}
+		}
+	}
+	w.trace = trace.New(worldNames, len(accounts), w.waitInModel, begin)
+}
+
+// worldsPerQuintTest says that every hundredth trace becomes a Quint test, which .ci/spec runs.
+const worldsPerQuintTest = 100
+
+// tracesTo is the directory for Quint tests; empty if traces become none.
+func tracesTo() string { return os.Getenv("TALLYLOCK_TRACES") }
+
+// endTrace ends the trace of a play.
+func (w *world) endTrace() {
+	c := w.trace
+	w.trace, w.steps = nil, c.Steps()
+	if dir := tracesTo(); dir != "" && w.seed%worldsPerQuintTest == 0 && w.wrong == "" {
+		name := fmt.Sprintf("trace%d", w.seed)
+		if err := os.WriteFile(filepath.Join(dir, name+".qnt"), []byte(c.Quint(name)), 0o600); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// traceError notes that a trace is no behaviour of the model. The rest of the trace would only repeat the error.
+func (w *world) traceError(err error) {
+	if err != nil {
+		w.violate("the model: %v\nafter %s", err, w.trace)
+	}
+}
+
+// traced passes the application's transactions to the trace.
+func (w *world) traced() embedded.Option {
+	return embedded.WithMiddleware(func(_ *embedded.Engine, next http.RoundTripper) http.RoundTripper {
+		return roundTrip(func(r *http.Request) (*http.Response, error) {
+			if w.trace == nil || !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") {
+				return next.RoundTrip(r)
+			}
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return nil, err
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			response, err := next.RoundTrip(r)
+			if err == nil && response.StatusCode == http.StatusOK && strings.HasPrefix(tokenOf(body), appToken) && w.wrong == "" {
+				w.traceError(w.trace.Application(body))
+			}
+			return response, err
+		})
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// traceTool passes a transaction of an operator to the trace.
+func (w *world) traceTool(p *player, body []byte, applied bool) {
+	if w.trace == nil || w.wrong != "" {
+		return
+	}
+	w.traceError(w.trace.Tool(trace.Event{
+		At: w.clock().Sub(w.began), Who: p.name(), Body: body, Applied: applied,
+		Arrived: w.fault != fault.CloseBefore, Answered: w.fault == fault.NoFault,
+	}))
+}
+
+// traceLate passes a copy of an operator's transaction to the trace.
+func (w *world) traceLate(body []byte, changed bool) {
+	if w.trace != nil && w.wrong == "" {
+		w.traceError(w.trace.Late(body, changed))
+	}
+}
+
+// tracePage passes a page that an operator reads to the trace.
+func (w *world) tracePage(p *player, body []byte, response *http.Response) {
+	if w.trace == nil || w.wrong != "" {
+		return
+	}
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		w.t.Error(err)
+	}
+	response.Body = io.NopCloser(bytes.NewReader(answer))
+	var request struct {
+		TableName      string
+		ConsistentRead bool
+	}
+	var page struct {
+		Items            []map[string]trace.Attribute
+		LastEvaluatedKey map[string]trace.Attribute
+	}
+	if json.Unmarshal(body, &request) != nil || json.Unmarshal(answer, &page) != nil || request.TableName != worldTable {
+		return
+	}
+	w.traceError(w.trace.Page(w.clock().Sub(w.began), p.name(), request.ConsistentRead, page.Items, page.LastEvaluatedKey == nil))
+}
+
+func (p *player) name() string { return p.changer.Who }
+
+// TestTracesAreBehavioursOfTheModel plays more worlds than the property test, but only compares them with the model. If
+// traces become Quint tests, it plays the worlds of these traces.
+func TestTracesAreBehavioursOfTheModel(t *testing.T) {
+	t.Parallel()
+	steps, every := 0, uint64(1)
+	runs := uint64(testrun.Runs(301, 3))
+	if tracesTo() != "" {
+		runs, every = 301, worldsPerQuintTest
+	}
+	for seed := uint64(0); seed < runs; seed += every {
+		w := newWorld(t, seed, worldLag+worldSpread)
+		w.play(4)
+		if w.wrong != "" {
+			t.Fatalf("seed %d: %s", seed, w.wrong)
+		}
+		steps += w.steps
+	}
+	t.Logf("%d steps", steps)
+	if steps == 0 {
+		t.Error("no trace has a step")
+	}
+}
+
+// A release that waits too short is no behaviour of the model, if the model waits longer.
+func TestATraceThatWaitsTooShortIsRefused(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(100) {
+		w := newWorld(t, seed, 0)
+		w.waitInModel = worldSpread
+		w.play(4)
+		if strings.Contains(w.wrong, string(model.LookAfterWait)) {
+			return
+		}
+	}
+	t.Errorf("no trace broke the rule %q", model.LookAfterWait)
+}

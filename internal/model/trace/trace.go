@@ -1,0 +1,373 @@
+// Package trace checks that requests and answers of the real program are a behaviour of the model. A test records the
+// requests, and a Checker takes them in their order. Each request becomes a step of the model. A step that the model
+// forbids is an error that names the rule. Quint writes the steps as a test of docs/spec/release.qnt.
+//
+// Start at Checker.
+package trace
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tallylock/internal/model"
+)
+
+// MarkAttribute is the attribute that marks a lock.
+const MarkAttribute = "tallylock_release"
+
+// Names says what the items of a table are.
+type Names struct {
+	Table string
+	// Account returns the number of an account from its key, and Value the number of a lock's value; false if the key is
+	// of another item.
+	Account, Value func(key map[string]Attribute) (int, bool)
+	// Holds returns the number of the value that an account holds; false if it holds none.
+	Holds func(item map[string]Attribute) (int, bool)
+	// Attribute is the attribute of accounts that has the value. Number returns the value's number.
+	Attribute string
+	Number    func(value string) (int, bool)
+}
+
+// Checker checks a trace.
+type Checker struct {
+	Names
+	Wait  time.Duration // the time between a mark and its look
+	model *model.Model
+	state model.State
+	// releases has the release of each mark, and its number in the model.
+	releases []release
+	steps    []model.Step
+	start    model.Start
+}
+
+// release is what the trace knows of a release, beyond the model.
+type release struct {
+	mark, token, who string
+	marked           time.Duration // the time of the answer
+}
+
+// New returns the checker of a trace that begins with the given items.
+func New(names Names, accounts int, wait time.Duration, start model.Start) *Checker {
+	m := &model.Model{
+		Accounts: accounts, Values: 2, Spread: true, Losses: true, Start: []model.Start{start},
+		Properties: []model.Property{model.FreesNoLiveValue, model.MakesNoLock, model.MakesNoOrphan, model.OverwritesNothing},
+	}
+	return &Checker{Names: names, Wait: wait, model: m, state: m.Begin()[0], start: start}
+}
+
+// Event is a request of a trace, with its answer.
+type Event struct {
+	At  time.Duration // when it was sent, and answered
+	Who string
+	// Arrived is false if the network lost the request. Answered is false if the network lost the answer. Applied is
+	// set if DynamoDB executed the request with all its conditions.
+	Arrived, Answered, Applied bool
+	Body                       []byte
+}
+
+// do takes a step of the model.
+func (c *Checker) do(s model.Step) error {
+	next, broken, err := c.model.Do(c.state, s)
+	if err != nil {
+		return fmt.Errorf("step %d, %s: the model forbids it: %w", len(c.steps)+1, s, err)
+	}
+	c.steps = append(c.steps, s)
+	c.state = next
+	if broken != "" {
+		return fmt.Errorf("step %d, %s: it breaks the property %q", len(c.steps), s, broken)
+	}
+	return nil
+}
+
+// Application takes a transaction of the application that was applied.
+func (c *Checker) Application(body []byte) error {
+	actions, _, err := Actions(body)
+	if err != nil {
+		return err
+	}
+	var writes []model.Write
+	for _, a := range actions {
+		w, known := c.write(a)
+		if known {
+			writes = append(writes, w)
+		}
+	}
+	if len(writes) == 0 {
+		return nil
+	}
+	return c.do(model.Step{Kind: model.Transaction, Writes: writes})
+}
+
+// write returns the write of an action of the application.
+func (c *Checker) write(a Action) (model.Write, bool) {
+	if a.TableName != c.Table || a.Verb == "ConditionCheck" {
+		return model.Write{}, false
+	}
+	if value, isLock := c.Value(a.Key); isLock {
+		w := model.Write{Item: model.LockItem(value)}
+		if a.Verb == "Put" {
+			w.Version = model.Lock{}.Version()
+		}
+		return w, true
+	}
+	account, isAccount := c.Account(a.Key)
+	if !isAccount {
+		return model.Write{}, false
+	}
+	w := model.Write{Item: account}
+	value, holds := c.Holds(a.Item)
+	if a.Verb == "Update" {
+		value, holds = c.Number(a.Set[c.Attribute])
+	}
+	if holds && a.Verb != "Delete" {
+		w.Version = model.Holds(value)
+	}
+	return w, true
+}
+
+// Tool takes a transaction of the tool.
+func (c *Checker) Tool(e Event) error {
+	actions, token, err := Actions(e.Body)
+	if err != nil || len(actions) == 0 || actions[0].TableName != c.Table {
+		return err
+	}
+	a := actions[0]
+	value, isLock := c.Value(a.Key)
+	if !isLock {
+		return fmt.Errorf("the tool writes an item that is no lock: %s", e.Body)
+	}
+	switch {
+	case a.Verb == "Put":
+		return c.put(e, actions, value)
+	case a.Verb == "Update" && a.Set[MarkAttribute] != "":
+		return c.mark(e, a, value, token)
+	case a.Verb == "Update":
+		return c.unmark(e, a)
+	default:
+		return c.delete(e, a)
+	}
+}
+
+// fate returns what became of a request.
+func (e Event) fate() model.Answer {
+	switch {
+	case e.Answered:
+		return model.Answered
+	case e.Arrived:
+		return model.LostAfter
+	}
+	return model.LostSent
+}
+
+// MarkExists is the rule that a mark makes no lock.
+const MarkExists model.Rule = "a mark requires that the lock exists"
+
+// mark takes the request that marks a lock: for the first time, or once more with the same token.
+func (c *Checker) mark(e Event, a Action, value int, token string) error {
+	if len(a.Exists) == 0 {
+		return MarkExists
+	}
+	mark := a.Set[MarkAttribute]
+	n := c.number(mark)
+	if n >= 0 && c.releases[n].token == token {
+		if err := c.do(model.Step{Kind: model.MarkAgain, Process: n, Answer: e.fate()}); err != nil {
+			return err
+		}
+		return c.compare(e, model.Unmarking, n, true)
+	}
+	number := c.state.Marks + 1
+	if n >= 0 {
+		number = n + 1 // another request writes the same mark
+	}
+	seen := model.Lock{}
+	if old := a.Equal[MarkAttribute]; old != "" {
+		seen.Mark = c.number(old) + 1
+	}
+	c.releases = append(c.releases, release{mark: mark, token: token, who: e.Who, marked: e.At})
+	c.state.Releases = append(slices.Clone(c.state.Releases), model.Release{})
+	n = len(c.releases) - 1
+	for _, s := range []model.Step{
+		{
+			Kind: model.Plan, Process: n, Value: value,
+			Writes: []model.Write{{Item: model.LockItem(value), Version: seen.Version()}},
+		},
+		{Kind: model.Mark, Process: n, Number: number, Answer: e.fate()},
+	} {
+		if err := c.do(s); err != nil {
+			return err
+		}
+	}
+	return c.compare(e, model.Waiting, n, false)
+}
+
+// compare compares an answer with the model: the phase of the release is success if the request was applied. A request
+// that was sent again may be refused although it was applied before: DynamoDB forgets its token after ten minutes.
+func (c *Checker) compare(e Event, success model.Phase, n int, again bool) error {
+	got := c.state.Releases[n].Phase == success
+	if forgotten := again && got && !e.Applied; e.Answered && got != e.Applied && !forgotten {
+		return fmt.Errorf("step %d, %s: the answer differs from the model: applied %v", len(c.steps),
+			c.steps[len(c.steps)-1], e.Applied)
+	}
+	return nil
+}
+
+// number returns the index of the release that has written a mark; -1 if there is none.
+func (c *Checker) number(mark string) int {
+	return slices.IndexFunc(c.releases, func(r release) bool { return r.mark == mark })
+}
+
+// MarkIsKnown is the rule that the tool removes its own marks only.
+const MarkIsKnown model.Rule = "a mark is removed only by a request that names a written mark"
+
+// unmark takes the request that removes a mark.
+func (c *Checker) unmark(e Event, a Action) error {
+	n := c.number(a.Equal[MarkAttribute])
+	if n < 0 {
+		return MarkIsKnown
+	}
+	if err := c.endLook(n); err != nil {
+		return err
+	}
+	return c.do(model.Step{Kind: model.Unmark, Process: n, Answer: e.fate()})
+}
+
+// delete takes the request that deletes a lock.
+func (c *Checker) delete(e Event, a Action) error {
+	n := c.number(a.Equal[MarkAttribute])
+	if n < 0 || len(a.Exists) == 0 {
+		return fmt.Errorf("step %d, %s: the model forbids it: %w", len(c.steps)+1, model.Delete, model.MarkIsAnswered)
+	}
+	if err := c.endLook(n); err != nil {
+		return err
+	}
+	again := c.state.Releases[n].Done
+	if err := c.do(model.Step{Kind: model.Delete, Process: n, Answer: e.fate()}); err != nil {
+		return err
+	}
+	return c.compare(e, model.Over, n, again)
+}
+
+// endLook ends a look that has read all accounts.
+func (c *Checker) endLook(n int) error {
+	if r := c.state.Releases[n]; r.Phase != model.Looking || int(r.Look.Read) != 1<<c.model.Accounts-1 {
+		return nil
+	}
+	return c.do(model.Step{Kind: model.EndLook, Process: n})
+}
+
+// put takes the request that puts a missing lock.
+func (c *Checker) put(e Event, actions []Action, value int) error {
+	c.state.PutBack = model.PutBack{Value: value}
+	for _, a := range actions {
+		account, isAccount := c.Account(a.Key)
+		held, holds := c.Number(a.Equal[c.Attribute])
+		if a.Verb == "ConditionCheck" && isAccount && holds && held == value {
+			c.state.PutBack.Read, c.state.PutBack.Account = true, account
+		}
+	}
+	if len(actions[0].Absent) == 0 {
+		return PutIsConditional
+	}
+	before := c.state.LockOf(value)
+	if err := c.do(model.Step{Kind: model.Put, Value: value}); err != nil {
+		return err
+	}
+	if put := before == 0 && c.state.LockOf(value) != 0; put != e.Applied {
+		return fmt.Errorf("step %d, put the lock: the answer differs from the model: applied %v", len(c.steps), e.Applied)
+	}
+	return nil
+}
+
+// PutIsConditional is the rule that a put overwrites no lock.
+const PutIsConditional model.Rule = "a lock is put only if there is none"
+
+// Page takes a page of a look: a strongly consistent Scan of an operator. items has its items, and last is set if it is
+// the last page.
+func (c *Checker) Page(at time.Duration, who string, strong bool, items []map[string]Attribute, last bool) error {
+	for n := range c.state.Releases {
+		phase := c.state.Releases[n].Phase
+		if c.releases[n].who != who || phase != model.Waiting && phase != model.Looking {
+			continue
+		}
+		if phase == model.Waiting && at >= c.releases[n].marked+c.Wait {
+			if err := c.do(model.Step{Kind: model.Settle, Process: n}); err != nil {
+				return err
+			}
+		}
+		kind := model.Read
+		if !strong {
+			kind = model.ReadEventual
+		}
+		seen := map[int]bool{}
+		for _, i := range items {
+			account, isAccount := c.Account(i)
+			if !isAccount {
+				continue
+			}
+			seen[account] = true
+			version := model.Version(0)
+			if value, holds := c.Holds(i); holds {
+				version = model.Holds(value)
+			}
+			if err := c.read(kind, n, account, version); err != nil {
+				return err
+			}
+		}
+		for account := range c.model.Accounts {
+			if last && !seen[account] && c.state.Releases[n].Look.Read>>account&1 == 0 {
+				if err := c.read(kind, n, account, 0); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// read takes one account of a page. The account may show any version that is not older than a version that was shown
+// before.
+func (c *Checker) read(kind model.Kind, n, account int, shown model.Version) error {
+	i := c.state.Items[account]
+	at := slices.Index(i.Versions[i.Visible:], shown)
+	if at < 0 {
+		return fmt.Errorf("step %d: the look shows a version of account %d that no strong read can show", len(c.steps), account)
+	}
+	for range at {
+		if err := c.do(model.Step{Kind: model.Reveal, Number: account}); err != nil {
+			return err
+		}
+	}
+	return c.do(model.Step{Kind: kind, Process: n, Account: account})
+}
+
+// Late takes a copy of a request that arrived again. changed is set if it changed an item.
+func (c *Checker) Late(body []byte, changed bool) error {
+	actions, _, err := Actions(body)
+	if err != nil || !changed || len(actions) == 0 || actions[0].TableName != c.Table {
+		return err
+	}
+	a := actions[0]
+	kind, mark := model.Delete, a.Equal[MarkAttribute]
+	switch {
+	case a.Set[MarkAttribute] != "":
+		kind, mark = model.Mark, a.Set[MarkAttribute]
+	case a.Verb == "Update":
+		kind = model.Unmark
+	}
+	for at, r := range c.state.Late {
+		if r.Kind == kind && r.Mark == c.number(mark)+1 {
+			return c.do(model.Step{Kind: model.LateCopy, Number: at})
+		}
+	}
+	return fmt.Errorf("step %d: a copy of a request that was answered changed an item: %s", len(c.steps)+1, body)
+}
+
+// Steps returns the number of steps so far.
+func (c *Checker) Steps() int { return len(c.steps) }
+
+// String returns the steps so far.
+func (c *Checker) String() string {
+	v := model.Violation{Steps: c.steps}
+	return v.String()
+}

@@ -1,0 +1,186 @@
+package trace_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tallylock/internal/model"
+	"tallylock/internal/model/trace"
+)
+
+const wait = time.Second
+
+// names has accounts with the keys A, B and C, and locks with the keys v and w.
+var names = trace.Names{
+	Table: "t", Attribute: "holds",
+	Account: func(key map[string]trace.Attribute) (int, bool) { return among("ABC", key["pk"].S) },
+	Value:   func(key map[string]trace.Attribute) (int, bool) { return among("vw", key["pk"].S) },
+	Holds:   func(item map[string]trace.Attribute) (int, bool) { return among("vw", item["holds"].S) },
+	Number:  func(value string) (int, bool) { return among("vw", value) },
+}
+
+func among(all, one string) (int, bool) {
+	n := strings.Index(all, one)
+	return n, len(one) == 1 && n >= 0
+}
+
+// player makes a trace by hand. A holds w, and nobody holds v.
+type player struct {
+	*trace.Checker
+	at  time.Duration
+	err error // the first
+}
+
+func play() *player {
+	start := model.Start{Holds: map[int]int{0: 1}, Locks: map[int]model.Lock{0: {}, 1: {}}}
+	return &player{Checker: trace.New(names, 3, wait, start)}
+}
+
+func (p *player) note(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// send sends a transaction of one action.
+func (p *player) send(token, verb, rest string, more ...string) {
+	body := fmt.Sprintf(`{"ClientRequestToken":%q,"TransactItems":[{%q:{"TableName":"t",%s}}`, token, verb, rest)
+	for _, m := range more {
+		body += "," + m
+	}
+	p.note(p.Tool(trace.Event{At: p.at, Who: "me", Arrived: true, Answered: true, Applied: true, Body: []byte(body + "]}")}))
+}
+
+func expression(condition, update, values string) string {
+	return fmt.Sprintf(`"Key":{"pk":{"S":"v"}},"ConditionExpression":%q,"UpdateExpression":%q,`+
+		`"ExpressionAttributeNames":{"#m":"tallylock_release"},"ExpressionAttributeValues":{%s}`, condition, update, values)
+}
+
+func (p *player) mark(token, mark string) {
+	p.send(token, "Update", expression("attribute_exists(pk) AND attribute_not_exists(#m)", "SET #m = :t", fmt.Sprintf(`":t":{"S":%q}`, mark)))
+}
+
+func (p *player) unmark(mark string) {
+	p.send("off", "Update", expression("attribute_exists(pk) AND #m = :t", "REMOVE #m", fmt.Sprintf(`":t":{"S":%q}`, mark)))
+}
+
+func (p *player) delete(mark string) {
+	p.send("gone", "Delete", expression("attribute_exists(pk) AND #m = :t", "", fmt.Sprintf(`":t":{"S":%q}`, mark)))
+}
+
+// page is a page of the look that shows what A holds, or everything if last is set.
+func (p *player) page(strong, last bool) {
+	items := []map[string]trace.Attribute{{"pk": {S: "A"}, "holds": {S: "w"}}}
+	p.note(p.Page(p.at, "me", strong, items, last))
+}
+
+func (p *player) application(actions string) {
+	p.note(p.Application([]byte(`{"TransactItems":[` + actions + `]}`)))
+}
+
+const (
+	putB  = `{"Put":{"TableName":"t","Item":{"pk":{"S":"B"},"holds":{"S":"v"}}}}`
+	putV  = `{"Put":{"TableName":"t","Item":{"pk":{"S":"v"}}}}`
+	dropV = `{"Delete":{"TableName":"t","Key":{"pk":{"S":"v"}}}}`
+)
+
+// TestChecker takes traces by hand: one that the model allows, and others that break one rule each.
+func TestChecker(t *testing.T) {
+	t.Parallel()
+	put := func(p *player, condition string, more ...string) {
+		p.send("put", "Put", fmt.Sprintf(`"Item":{"pk":{"S":"v"}},"ConditionExpression":%q`, condition), more...)
+	}
+	holdsV := `{"ConditionCheck":{"TableName":"t","Key":{"pk":{"S":"B"}},"ConditionExpression":"holds = :v","ExpressionAttributeValues":{":v":{"S":"v"}}}}`
+	for name, tc := range map[string]struct {
+		play func(*player)
+		want string
+	}{
+		"a release": {func(p *player) {
+			p.mark("1", "x")
+			p.at = wait
+			p.page(true, true)
+			p.delete("x")
+		}, ""},
+		"deleted without a mark": {func(p *player) { p.delete("x") }, string(model.MarkIsAnswered)},
+		"deleted with no condition on the mark": {func(p *player) {
+			p.mark("1", "x")
+			p.at = wait
+			p.page(true, true)
+			p.send("gone", "Delete", expression("attribute_exists(pk)", "", ""))
+		}, string(model.MarkIsAnswered)},
+		"deleted before the wait": {func(p *player) { p.mark("1", "x"); p.delete("x") }, string(model.DeleteAfterLook)},
+		"deleted before the end of the look": {func(p *player) {
+			p.mark("1", "x")
+			p.at = wait
+			p.page(true, false)
+			p.delete("x")
+		}, string(model.DeleteAfterLook)},
+		"a page before the mark and the wait": {func(p *player) {
+			p.mark("1", "x")
+			p.at = wait - 1
+			p.page(true, true)
+		}, string(model.LookAfterWait)},
+		"an eventual page": {func(p *player) {
+			p.mark("1", "x")
+			p.at = wait
+			p.page(false, true)
+		}, string(model.LookIsStrong)},
+		"one mark twice": {func(p *player) {
+			p.mark("1", "x")
+			p.unmark("x")
+			p.mark("2", "x")
+		}, string(model.MarkIsNew)},
+		"a mark that makes a lock": {func(p *player) {
+			p.send("1", "Update", expression("attribute_not_exists(#m)", "SET #m = :t", `":t":{"S":"x"}`))
+		}, string(trace.MarkExists)},
+		"the mark of nobody removed": {func(p *player) { p.unmark("x") }, string(trace.MarkIsKnown)},
+		"deleted without its mark":   {func(p *player) { p.mark("1", "x"); p.unmark("x"); p.delete("x") }, string(model.MarkIsOff)},
+		"a wrong answer": {func(p *player) {
+			p.mark("1", "x")
+			p.at = wait
+			p.page(true, true)
+			p.application(putB + "," + putV)
+			p.delete("x") // the answer says that the deletion was applied
+		}, "the answer differs from the model"},
+		"a holder that the look shows": {func(p *player) {
+			p.application(dropV)
+			p.application(putB + "," + putV)
+			p.mark("1", "x")
+			p.at = wait
+			p.note(p.Page(p.at, "me", true, []map[string]trace.Attribute{{"pk": {S: "A"}, "holds": {S: "w"}}, {"pk": {S: "B"}, "holds": {S: "v"}}}, true))
+			p.delete("x")
+		}, string(model.HeldStays)},
+		"a holder that the look does not show": {func(p *player) {
+			p.application(dropV)
+			p.application(putB + "," + putV)
+			p.mark("1", "x")
+			p.at = wait
+			p.page(true, true)
+		}, "no strong read can show"},
+		"a put": {func(p *player) {
+			p.application(dropV)
+			p.application(putB + "," + putV)
+			p.application(dropV)
+			put(p, "attribute_not_exists(pk)", holdsV)
+		}, ""},
+		"a put without a check of the claimant": {func(p *player) {
+			p.application(dropV)
+			put(p, "attribute_not_exists(pk)")
+		}, string(model.ChecksClaimant)},
+		"a put without a condition":            {func(p *player) { put(p, "", holdsV) }, string(trace.PutIsConditional)},
+		"an application that forgets the lock": {func(p *player) { p.application(putB) }, string(model.GainRule)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := play()
+			tc.play(p)
+			if tc.want == "" && p.err != nil || tc.want != "" && (p.err == nil || !strings.Contains(p.err.Error(), tc.want)) {
+				t.Errorf("%v; want %q", p.err, tc.want)
+			}
+			if p.err != nil {
+				t.Log(p.err)
+			}
+		})
+	}
+}
