@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/idtime"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/schema"
 )
@@ -90,7 +91,7 @@ func (to *suspect) addHolder(s *survey, w Wanted, item attr.Item, owned bool) {
 func (r *Rule) holder(w Wanted, item attr.Item, now time.Time) Holder {
 	h := Holder{Key: w.Account.Key.Item(), Holds: []Held{}}
 	h.account = schema.Account{Model: w.Account.Model, ID: w.Account.ID, Key: w.Account.Key}
-	if at, by := createdAt(item, now); by != "" {
+	if at, by := createdAt(w.Account.ID, item, now); by != "" {
 		h.Since, h.By = &at, by
 	}
 	for _, claim := range r.Table.ClaimsBy(w.Kind, item) {
@@ -101,10 +102,17 @@ func (r *Rule) holder(w Wanted, item attr.Item, now time.Time) Holder {
 	return h
 }
 
-// createdAt returns the time at which an item was probably created, and the attribute with this time. An attribute
-// whose name speaks of creation comes first, then the earliest date among the attributes with the name of a time.
-func createdAt(item attr.Item, now time.Time) (at time.Time, by string) {
+// byID is Holder.By if the account's id contains its time.
+const byID = "id"
+
+// createdAt returns the time at which an account was probably created, and the attribute with this time. An attribute
+// whose name speaks of creation comes first, then an id that contains its time, then the earliest date among the other
+// attributes.
+func createdAt(id string, item attr.Item, now time.Time) (at time.Time, by string) {
 	best := 0
+	if kind, when, ok := idtime.Recognise(id, now); ok && kind != idtime.Snowflake { // its epoch would be a guess
+		best, at, by = rankID, when.Truncate(time.Millisecond), byID
+	}
 	for _, name := range item.Names() {
 		rank := timeRank(name, item[name])
 		age, ok := layout.Age(item[name], now)
@@ -119,13 +127,21 @@ func createdAt(item attr.Item, now time.Time) (at time.Time, by string) {
 	return at, by
 }
 
+// The ranks of times, from the least certain to the most certain.
+const (
+	rankText    = 1 + iota // a text that is a date
+	rankTime               // the name of the attribute speaks of a time
+	rankID                 // the account's id contains its time
+	rankCreated            // the name of the attribute speaks of creation
+)
+
 // timeRank says how well the name of an attribute fits the time of an item's creation; 0 if it does not. The name of a
 // number has to speak of a time, since nearly every number can be read as one.
 func timeRank(name string, v attr.Value) int {
 	low := strings.ToLower(name)
 	for _, word := range []string{"creat", "signup", "signedup", "sign_up", "signed_up", "regist", "joined"} {
 		if strings.Contains(low, word) {
-			return 3
+			return rankCreated
 		}
 	}
 	if strings.Contains(low, "birth") || strings.Contains(low, "expir") || low == "ttl" || low == "dob" {
@@ -133,11 +149,11 @@ func timeRank(name string, v attr.Value) int {
 	}
 	for _, end := range []string{"at", "time", "date", "_ts", "timestamp", "since"} {
 		if strings.HasSuffix(low, end) {
-			return 2
+			return rankTime
 		}
 	}
 	if v.Kind == attr.S {
-		return 1
+		return rankText
 	}
 	return 0
 }

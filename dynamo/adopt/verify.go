@@ -112,7 +112,7 @@ func createdOf(f finding.Finding) (newest time.Time) {
 		return newest
 	}
 	for _, a := range f.Relation.Claimants {
-		at, _ := createdAt(a.Item, time.Now())
+		at, _ := createdAt(a.ID, a.Item, time.Now())
 		newest = later(newest, at)
 	}
 	return newest
