@@ -649,6 +649,7 @@ func TestRowsWithoutLocksBySQL(t *testing.T) {
 		FIRM#5|P|type=firm|vat=é
 		USER#22|P|vat=X
 		USER#23|P|vat=é|mail=É
+		USER#24|P|mail=é|gsi5=e#t|town=T
 	`
 	for n := range 102 {
 		items += fmt.Sprintf("USER#9%03d|P|mail=many\n", n)

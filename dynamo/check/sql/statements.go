@@ -94,6 +94,16 @@ func list(d *Dialect, c *Check) (all []Statement) {
 	return all
 }
 
+// Marker returns a statement that creates a table of one row, with this name and the suffix of the other tables. A
+// long run shows with markers that it still runs.
+func Marker(d *Dialect, c *Check, name string) Statement {
+	p := printer{d, c}
+	table := c.called(tablePrefix + name)
+	s := Statement{Number: 1, Name: name, Kind: Create, Table: table, Place: p.placeOf(table), About: "A marker of a run."}
+	s.Text = d.table(table, s.Place) + " AS\nSELECT 1 AS one"
+	return s
+}
+
 // linesTable returns the name of the table with the lines of export n.
 func linesTable(n int) string { return fmt.Sprintf("%slines_%d", tablePrefix, n) }
 

@@ -47,6 +47,8 @@ type Run struct {
 	id, job    string
 	started    time.Time
 	statements []sql.Statement
+	check      *sql.Check
+	marker     string // the newest table that shows that the run still runs
 }
 
 // State is the progress of a run.
@@ -69,7 +71,7 @@ func New(e Engine, c *sql.Check, now time.Time) (*Run, error) {
 		own.Into = folder + "tables"
 	}
 	all, err := sql.Statements(e.Dialect(), &own)
-	r.statements = all
+	r.statements, r.check = all, &own
 	return r, err
 }
 
@@ -143,7 +145,7 @@ type Left struct {
 	Run    string
 	Tables []string
 	Folder string // the folder with the run's objects; empty if it has none
-	// Old is set if the run was of the same job and started more than a day ago.
+	// Old is set if the run was of the same job, and its start and its newest marker are more than a day ago.
 	Old bool
 	Err error // the reason, if this run could not remove it
 }
@@ -167,15 +169,18 @@ func (r *Run) Leftovers(ctx context.Context) ([]Left, error) {
 	if err != nil {
 		return nil, r.explain("listing the objects of earlier runs", err)
 	}
-	byRun := map[string]*Left{}
+	byRun, newest := map[string]*Left{}, map[string]string{}
 	left := func(name string) *Left {
 		m := runID.FindStringSubmatch(name)
 		if m == nil || m[1] == r.id {
 			return nil
 		}
 		if byRun[m[1]] == nil {
-			started, err := time.Parse(stamp, m[3])
-			byRun[m[1]] = &Left{Run: m[1], Old: err == nil && m[2] == r.job && r.started.Sub(started) > 24*time.Hour}
+			byRun[m[1]] = &Left{Run: m[1], Old: m[2] == r.job}
+		}
+		newest[m[1]] = max(newest[m[1]], m[3])
+		if marker := markers.FindStringSubmatch(name); marker != nil {
+			newest[m[1]] = max(newest[m[1]], marker[1])
 		}
 		return byRun[m[1]]
 	}
@@ -191,6 +196,8 @@ func (r *Run) Leftovers(ctx context.Context) ([]Left, error) {
 	}
 	var all []Left
 	for _, l := range byRun {
+		seen, err := time.Parse(stamp, newest[l.Run])
+		l.Old = l.Old && err == nil && r.started.Sub(seen) > maxAge
 		all = append(all, *l)
 	}
 	slices.SortFunc(all, func(a, b Left) int { return strings.Compare(a.Run, b.Run) })
@@ -213,7 +220,9 @@ func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left *Lef
 	work, drops := r.Statements()
 	begun := map[string]bool{}
 	var now State
+	unmark := r.marking(ctx)
 	defer func() {
+		unmark()
 		now.Name = "removing its tables"
 		show(now)
 		own := Left{Run: r.id}
@@ -221,6 +230,9 @@ func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left *Lef
 			if begun[s.Table] {
 				own.Tables = append(own.Tables, s.Table)
 			}
+		}
+		if r.marker != "" {
+			own.Tables = append(own.Tables, r.marker)
 		}
 		left = r.remove(context.WithoutCancel(ctx), own)
 	}()

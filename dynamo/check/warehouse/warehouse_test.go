@@ -240,6 +240,51 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
+// A run of more than a day is no leftover as long as it renews its marker.
+func TestALongRun(t *testing.T) {
+	var tables [][]string
+	s, e := server(t, func(text string, _ <-chan struct{}) ([][]string, error) {
+		if strings.HasPrefix(text, "SHOW TABLES") {
+			return tables, nil
+		}
+		if name, ok := strings.CutPrefix(text, "CREATE TABLE "); ok {
+			name, _, _ = strings.Cut(name, "\n")
+			tables = append(tables, []string{name})
+		}
+		name, ok := strings.CutPrefix(text, "DROP TABLE IF EXISTS ")
+		tables = slices.DeleteFunc(tables, func(row []string) bool { return ok && row[0] == name })
+		return nil, nil
+	})
+	c := described(t)
+	long := begin(t, e, c)
+	for _, hours := range []time.Duration{6, 30} {
+		if err := long.Renew(t.Context(), now.Add(hours*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for hours, old := range map[time.Duration]bool{31: false, 53: false, 55: true} {
+		other, err := warehouse.New(e, c, now.Add(hours*time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := other.Leftovers(t.Context())
+		if err != nil || len(all) != 1 || all[0].Old != old || len(all[0].Tables) != 1 {
+			t.Errorf("after %d hours: %+v, %v", hours, all, err)
+		}
+	}
+	last, err := warehouse.New(e, c, now.Add(60*time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := last.Leftovers(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
+	}
+	if rest := last.Clear(t.Context(), all[0]); rest != nil || len(tables) > 0 || len(s.Keys()) > 0 {
+		t.Errorf("left %v, %v, %v", rest, tables, s.Keys())
+	}
+}
+
 // A list of tables leaves no object, and touches no object of a run that lists its tables at the same time.
 func TestListsOfTwoRuns(t *testing.T) {
 	s, e := server(t, func(string, <-chan struct{}) ([][]string, error) { return nil, nil })
