@@ -255,7 +255,7 @@ func (c answer) highest(n int, ids *query) *query {
 	fields := append([]field{
 		{"finding", choose(when{not(col("r.there")), str(jsonText("counter-missing"))},
 			when{col("r.behind"), str(jsonText("counter-behind"))})},
-		{"counted", when{and(col("r.there"), not(col("r.behind"))), str(jsonText("highest"))}.alone()},
+		{"counted", when{not(col("r.behind")), str(jsonText("highest"))}.alone()},
 	}, c.counterFields(n, col("r.ch"), col("r.cs"))...)
 	fields = append(fields, field{"id", quoted(of("words", col("r.id")))},
 		field{"items", join(str("["), col("r.place"), str("]"))}, field{"confirmed", str("false")})

@@ -336,7 +336,7 @@ func TestRowsOfKindsBySQL(t *testing.T) {
 			{Name: "flow", Attribute: "flow", PK: "D#{v}", SK: "LOCK", Normalise: []string{"dynamoflow"}},
 			{Name: "split", Attribute: "split", PK: "P", SK: "{v}#{town}"},
 		}},
-		{Model: "club", PK: "C#{id}", SK: "P", Constraints: []config.Constraint{
+		{Model: "club", PK: "CLUB#{id}", SK: "P", Constraints: []config.Constraint{
 			{Name: "ref", Attribute: "person", PK: "R#{v}", SK: "LOCK", Owner: "of"},
 			{Name: "fax", Attribute: "fax", PK: "{v}", Table: "faxes", Owner: "of"},
 		}},
@@ -406,26 +406,28 @@ func TestRowsOfKindsBySQL(t *testing.T) {
 		A#26|P|type=firm|split=a|town=b#c
 		A#27|P|type=firm|split=a|town=b
 		P|a#b
-		C#1|P|person=r|fax=9
+		CLUB#1|P|person=r|fax=9
 		R#r|LOCK|of=1
-		C#2|P|person={"B":"YQ=="}
-		C#3|P|person=s|fax=7
-		R#s|LOCK|of=C#3
+		CLUB#2|P|person={"B":"YQ=="}
+		CLUB#3|P|person=s|fax=7
+		R#s|LOCK|of=CLUB#3
 		R#t|LOCK|of=3
-		R#u|LOCK|of=C#3
+		R#u|LOCK|of=CLUB#3
 		R#v|LOCK|of=A#1
 		A#28|P|type=firm|email=taken
 		L#taken|LOCK|type=lock|firm=2
+		CLUB#4|P|fax=8
 	`
 	faxes := `
 		9|of=1
-		3|of=C#1
-		4|of=C#2
+		3|of=CLUB#1
+		4|of=CLUB#2
 		7
 	`
 	phones := `
 		1|of=1
 		2|of=9
+		8|of=1
 		3|of=A#1
 		4
 		é|of=15

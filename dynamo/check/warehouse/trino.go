@@ -172,7 +172,7 @@ func (t *Trino) explain(ctx context.Context, err error) error {
 			e.Why, e.Do = "somebody stopped the statement in Trino", "run the check again"
 		case "SERVER_SHUTTING_DOWN", "REMOTE_TASK_ERROR", "REMOTE_TASK_MISMATCH", "PAGE_TRANSPORT_TIMEOUT", "NO_NODES_AVAILABLE":
 			e.Kind, e.Do = client.Unreachable, "wait until Trino runs again, and run the check again"
-		case "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND", "MISSING_CATALOG_NAME", "MISSING_SCHEMA_NAME":
+		case "NOT_FOUND", "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND", "MISSING_CATALOG_NAME", "MISSING_SCHEMA_NAME":
 			e.Kind, e.Do = client.Usage, "check the names of the catalog and the schema"
 		case "PERMISSION_DENIED":
 			e.Kind, e.Do = client.Denied, "ask for the permission to create, read and drop tables in the schema"

@@ -159,6 +159,18 @@ func (l Left) String() string {
 	return strings.Join(all, ", ")
 }
 
+// without returns the leftover without a table; nil if nothing else is left.
+func (l *Left) without(table string) *Left {
+	if l == nil {
+		return nil
+	}
+	l.Tables = slices.DeleteFunc(l.Tables, func(name string) bool { return name == table })
+	if len(l.Tables) == 0 && l.Folder == "" {
+		return nil
+	}
+	return l
+}
+
 // Leftovers lists the leftovers of earlier runs, sorted by the id of the run.
 func (r *Run) Leftovers(ctx context.Context) ([]Left, error) {
 	tables, err := r.engine.Tables(ctx, r.id)
@@ -218,7 +230,7 @@ func (r *Run) Clear(ctx context.Context, l Left) *Left {
 // of them.
 func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left *Left, err error) {
 	work, drops := r.Statements()
-	begun := map[string]bool{}
+	begun, failed := map[string]bool{}, ""
 	var now State
 	unmark := r.marking(ctx)
 	defer func() {
@@ -235,6 +247,9 @@ func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left *Lef
 			own.Tables = append(own.Tables, r.marker)
 		}
 		left = r.remove(context.WithoutCancel(ctx), own)
+		if kind := client.KindOf(err); kind != client.Unreachable && kind != client.Cancelled {
+			left = left.without(failed) // the engine has refused this table, and there is none to drop
+		}
 	}()
 	before := int64(0)
 	for n, s := range work {
@@ -251,6 +266,7 @@ func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left *Lef
 			err = r.engine.Exec(ctx, r.id, s.Text, scanned)
 		}
 		if err != nil {
+			failed = s.Table
 			return nil, r.explain(fmt.Sprintf("running statement %d of %d, %s, on %s", n+1, len(work), s.Name, r.engine.Place()), err)
 		}
 		before = now.Scanned
