@@ -44,8 +44,12 @@ func numberOf(value string) (int, bool) {
 	return n, n >= 0
 }
 
-// beginTrace begins the trace of a play, with the items as they are.
+// beginTrace begins the trace of a play, with the items as they are. A world without a wait has no trace: the model
+// forbids what its releases do.
 func (w *world) beginTrace() {
+	if w.waitInModel == 0 {
+		return
+	}
 	begin := model.Start{Holds: map[int]int{}, Locks: map[int]model.Lock{}}
 	now := w.exactly()
 	for n, id := range accounts {
@@ -70,6 +74,9 @@ func tracesTo() string { return os.Getenv("TALLYLOCK_TRACES") }
 // endTrace ends the trace of a play.
 func (w *world) endTrace() {
 	c := w.trace
+	if c == nil {
+		return
+	}
 	w.trace, w.steps = nil, c.Steps()
 	if dir := tracesTo(); dir != "" && w.seed%worldsPerQuintTest == 0 && w.wrong == "" {
 		name := fmt.Sprintf("trace%d", w.seed)
