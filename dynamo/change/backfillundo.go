@@ -76,6 +76,18 @@ func (c *Changer) PlanBackfillUndo(
 	return u, u.plan(ctx, c)
 }
 
+// Adoption returns the accounts table and the constraint of the backfill.
+func (u *BackfillUndo) Adoption() (*dynamo.Table, string) { return u.table, u.was.Constraint }
+
+// KeyOf returns the key of a lock that the undo found.
+func (u *BackfillUndo) KeyOf(f BackfillFinding) (string, error) {
+	key, ok := u.table.SchemaOf(f.Table).KeyOf(f.Lock)
+	if !ok {
+		return "", fmt.Errorf("%s has no key of %s", f.Table, u.was.Constraint)
+	}
+	return key.String(), nil
+}
+
 // plan makes the plan of the undo.
 func (u *BackfillUndo) plan(ctx context.Context, c *Changer) error {
 	var first []client.Write

@@ -2,20 +2,386 @@ package adopt
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
 
 	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
 )
 
+// Backfill is the output of a backfill.
+type Backfill struct {
+	Findings []change.BackfillFinding `json:"findings"`
+	BackfillEnd
+}
+
+// BackfillEnd is the last line of jsonl.
+type BackfillEnd struct {
+	Constraint string                `json:"constraint"`
+	Table      string                `json:"table"`
+	TableID    string                `json:"table_id,omitempty"`
+	Backfill   change.BackfillResult `json:"backfill"`
+	// Stopped is the error that stopped the run; empty if the run is complete.
+	Stopped string `json:"stopped,omitempty"`
+	Next    string `json:"next"`
+}
+
+// PlannedBackfill is the output of a dry run.
+type PlannedBackfill struct {
+	Outcome journal.Outcome `json:"outcome"`
+	Plan    *plan.Plan      `json:"plan"`
+	// Continues is set if the backfill would continue a stopped one, which has the receipt of the plan.
+	Continues bool `json:"continues,omitempty"`
+}
+
+// AbandonedAdoption is the output of --abandon.
+type AbandonedAdoption struct {
+	Constraint string              `json:"constraint"`
+	Table      string              `json:"table"`
+	TableID    string              `json:"table_id,omitempty"`
+	Receipt    string              `json:"receipt"`
+	Left       change.BackfillLeft `json:"left"`
+}
+
+// backfilling is one run of --backfill.
+type backfilling struct {
+	*adopting
+	changer *change.Changer
+	bar     *app.ProgressLine
+	mu      sync.Mutex
+	begun   time.Time    // the beginning of the current stage
+	stage   change.Stage // the current stage
+	shown   map[change.BackfillKind][]change.BackfillFinding
+	all     []change.BackfillFinding // for json
+}
+
 // runBackfill puts the missing locks.
-func (a *adopting) runBackfill(context.Context) error {
+func (a *adopting) runBackfill(ctx context.Context) error {
 	if err := a.state.Allows(adopt.PhaseBackfill); err != nil {
 		return err
 	}
-	return exit.Usage("putting the missing locks", "this build of tallylock has no backfill yet", "nothing was sent")
+	b := &backfilling{
+		adopting: a, bar: app.NewProgress(a.Run), shown: map[change.BackfillKind][]change.BackfillFinding{},
+		all: []change.BackfillFinding{},
+	}
+	if err := b.prepare(); err != nil {
+		return err
+	}
+	if !a.dryRun {
+		free, err := a.record.TryLock(adopt.PhaseBackfill)
+		if err != nil {
+			return err
+		}
+		defer free()
+	}
+	o, err := a.options()
+	if err != nil {
+		return err
+	}
+	if err := a.confirmCost(ctx, say.BeforeBackfill(a.rule, adopt.EstimateSurvey(a.rule, o)), adopt.EstimateSurvey(a.rule, o)); err != nil {
+		return err
+	}
+	planned, err := b.changer.PlanBackfill(ctx, a.table, a.rule.Constraint, a.rule.Locks(),
+		change.BackfillOptions{Memory: o.Memory, Temp: o.Temp}, b.show)
+	b.bar.Clear()
+	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
+		return errors.Join(&client.Error{Kind: client.Failed, Op: a.op(), Why: refused.Error(), Do: "nothing was sent", Err: err}, exit.Refused)
+	}
+	if err != nil {
+		return err
+	}
+	planned.Plan.Reason = a.reason
+	if a.dryRun {
+		return b.planned(planned)
+	}
+	if err := b.confirmPlan(ctx, planned); err != nil {
+		return err
+	}
+	return b.carryOut(ctx, planned)
 }
 
-// runAbandon ends the adoption.
-func (a *adopting) runAbandon(context.Context) error {
-	return exit.Usage("abandoning the adoption", "this build of tallylock cannot abandon an adoption yet", "nothing was changed")
+func (a *adopting) op() string { return "putting the missing locks of " + a.constraint }
+
+// prepare opens the journal. It refuses a backfill without a reason, or without a person to ask, before any table is
+// read.
+func (b *backfilling) prepare() (err error) {
+	if b.changer, err = b.target.Changer(!b.dryRun); err != nil {
+		return err
+	}
+	b.changer.Writes.Rate = b.writeRate
+	if rate := b.settings.Over(b.target.Check).Options().MaxReadUnits; rate != 0 {
+		b.changer.MaxReadUnits = rate
+	}
+	if b.dryRun {
+		return nil
+	}
+	table := b.rule.LockTable
+	switch {
+	case b.conn.Denied(table) != nil:
+		return b.conn.Denied(table)
+	case strings.TrimSpace(b.reason) == "" && b.conn.RequiresReason(table):
+		return exit.Usage(b.op(), "the config demands a reason for each change", "add --reason WORDS; nothing was written")
+	case b.yes && b.conn.GuardOf(table) == client.GuardType && !b.said():
+		return exit.Usage(b.op(), "this change needs more than --yes",
+			"add --confirm "+phrase.ShellWord(b.constraint)+"; nothing was written")
+	}
+	for _, said := range b.confirm {
+		if said != b.constraint {
+			return exit.Usage(b.op(), "--confirm has "+phrase.Quote(said)+", but the change is about "+phrase.Quote(b.constraint),
+				"to confirm, repeat the constraint after --confirm; nothing was written")
+		}
+	}
+	if d, ok := b.OpenPrompt(); ok {
+		d.Close()
+	} else if !b.yes {
+		return exit.Usage(b.op(), "there is no terminal to ask on",
+			"add --yes to put the locks without a question, or --dry-run to see the plan; nothing was sent")
+	}
+	if err := b.changer.Journal.CheckWritable(); err != nil {
+		return err
+	}
+	b.WritesTables()
+	return nil
+}
+
+// said reports whether --confirm repeats the constraint.
+func (b *backfilling) said() bool { return slices.Contains(b.confirm, b.constraint) }
+
+// show shows the progress, with the remaining time.
+func (b *backfilling) show(p change.Progress) {
+	if p.Stage == change.StageAskAgain {
+		b.bar.Show(p)
+		return
+	}
+	b.bar.ShowStage(string(p.Stage), say.BackfillLine(p, time.Since(b.since(p.Stage))))
+}
+
+// since returns the beginning of a stage.
+func (b *backfilling) since(stage change.Stage) time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.stage != stage {
+		b.stage, b.begun = stage, time.Now()
+	}
+	return b.begun
+}
+
+// planned writes the plan of a dry run.
+func (b *backfilling) planned(of *change.Backfill) error {
+	if b.Flags.Output != app.Text {
+		b.Print(PlannedBackfill{journal.Planned, of.Plan, of.Resumes != nil})
+		return nil
+	}
+	p := b.Printer()
+	b.writePlan(p, of)
+	p.Line(kit.Muted, "Planned; nothing was written.")
+	if len(of.Plan.Steps) == 0 {
+		return nil
+	}
+	p.Line(kit.Muted, "The first transaction with the AWS CLI:")
+	commands, err := say.AWSCommands(b.conn, of.Plan.Steps)
+	if err == nil {
+		p.Lines("", commands)
+	}
+	return err
+}
+
+func (b *backfilling) writePlan(p *print.Printer, of *change.Backfill) {
+	p.Line(kit.Strong, "%s", of.Plan.Title)
+	p.Hang(kit.Text, 0, of.Plan.Sentence)
+	var about print.Facts
+	if of.Resumes != nil {
+		about.Add("continues", of.Plan.ID)
+	}
+	for _, l := range of.Plan.Lines {
+		about.Add(string(l.Label), l.Text)
+	}
+	about.Add("reason", of.Plan.Reason)
+	p.Facts(2, about)
+}
+
+// confirmPlan asks whether to put the locks. On a table with guard = "type" a person has to type the constraint.
+func (b *backfilling) confirmPlan(ctx context.Context, of *change.Backfill) error {
+	if b.yes {
+		return nil
+	}
+	d, ok := b.OpenPrompt()
+	if !ok {
+		return exit.Usage(b.op(), "there is no terminal to ask on", "add --yes; nothing was sent")
+	}
+	defer d.Close()
+	b.writePlan(d.Out, of)
+	if of.Plan.Typed == "" || b.said() {
+		return d.Confirm(ctx, b.op(), of.Plan.Button, "nothing was written")
+	}
+	same, err := d.ConfirmTyped(ctx, of.Plan.Typed)
+	if err == nil && !same {
+		err = &client.Error{Kind: client.Cancelled, Op: b.op(), Why: "the typed text is different", Do: "nothing was written"}
+	}
+	return err
+}
+
+// carryOut puts the locks, and records how far it got.
+func (b *backfilling) carryOut(ctx context.Context, of *change.Backfill) error {
+	state := adopt.Backfill{
+		Receipt: of.Plan.ID, File: b.changer.Journal.FileOf(of.Plan.ID), Total: of.Plan.Backfill.Values,
+	}
+	if err := b.keep(ctx, adopt.Event{Backfill: &state}); err != nil {
+		return err
+	}
+	r := b.changer.RunBackfill(ctx, of, b.onFinding, b.show)
+	b.bar.Clear()
+	state.Done, state.Put, state.Existed = r.Complete && r.Unknown == 0, r.Put, r.Had
+	state.Duplicates = r.Found[change.BackfillDuplicate]
+	state.Skipped = r.Findings() - state.Duplicates
+	kept := b.keep(ctx, adopt.Event{Backfill: &state})
+	b.answer(r)
+	return errors.Join(backfillStatus(r), kept)
+}
+
+// backfillStatus returns the error for the exit status of a run.
+func backfillStatus(r change.BackfillResult) error {
+	switch {
+	case r.Unknown > 0:
+		return errors.Join(r.Err, exit.Unknown)
+	case r.Err != nil:
+		if refused, ok := errors.AsType[*plan.Refusal](r.Err); ok {
+			return errors.Join(refused, exit.Refused)
+		}
+		return r.Err
+	case r.Findings() > 0:
+		return exit.Refused
+	}
+	return nil
+}
+
+// onFinding writes a finding. In the format text, it keeps the first findings of each kind for the end.
+func (b *backfilling) onFinding(f change.BackfillFinding) {
+	switch b.Flags.Output {
+	case app.JSONLines:
+		b.bar.Clear()
+		b.Print(f)
+	case app.JSON:
+		b.all = append(b.all, f)
+	default:
+		if len(b.shown[f.Kind]) < mostShown {
+			b.shown[f.Kind] = append(b.shown[f.Kind], f)
+		}
+	}
+}
+
+// answer writes the output that comes at the end.
+func (b *backfilling) answer(r change.BackfillResult) {
+	end := BackfillEnd{Constraint: b.constraint, Table: b.table.Name, TableID: b.table.ID, Backfill: r, Next: b.next()}
+	if r.Err != nil {
+		end.Stopped = r.Err.Error()
+	}
+	switch b.Flags.Output {
+	case app.JSONLines:
+		b.Print(end)
+		return
+	case app.JSON:
+		b.Print(Backfill{b.all, end})
+		return
+	}
+	p := b.Printer()
+	for _, kind := range say.BackfillKinds() {
+		if n := r.Found[kind]; n > 0 {
+			p.Line(kit.Bad, "%s", say.BackfillFound(kind, n))
+			for _, f := range b.shown[kind] {
+				b.writeFinding(p, f)
+			}
+			if more := n - int64(len(b.shown[kind])); more > 0 {
+				p.Line(kit.Muted, "  %s more; --output jsonl lists all", phrase.Number(more))
+			}
+		}
+	}
+	p.Hang(kit.Text, 0, say.BackfillEnd(r))
+	var about print.Facts
+	about.Add("receipt", r.Receipt)
+	about.Add("mark", r.Mark)
+	about.Add("used", say.WriteUnits(r.WriteUnits)+", "+say.ReadUnits(r.ReadUnits))
+	p.Facts(2, about)
+	if next := end.Next; next != "" && r.Complete {
+		p.Hang(kit.Text, 0, "Next: "+next)
+	}
+}
+
+func (b *backfilling) writeFinding(p *print.Printer, f change.BackfillFinding) {
+	p.Put(kit.Strong, "  "+phrase.Quote(f.Value))
+	p.Line(kit.Muted, "  %s", say.BackfillFinding(f))
+	for _, item := range f.Accounts {
+		p.Line(kit.Text, "    %s", b.keyOf(item))
+	}
+}
+
+func (b *backfilling) keyOf(item attr.Item) string {
+	key, _ := b.table.Schema.KeyOf(item)
+	return key.String()
+}
+
+// runAbandon ends the adoption, and says what stays.
+func (a *adopting) runAbandon(ctx context.Context) error {
+	changer, err := a.target.Changer(true)
+	if err != nil {
+		return err
+	}
+	left, err := changer.BackfillLeft(a.table, a.rule.Constraint)
+	if err != nil {
+		return err
+	}
+	if !a.state.Begun() && len(left.Runs) == 0 {
+		return &adopt.Refusal{Code: adopt.NotBegun, Table: a.table.Name, Constraint: a.constraint}
+	}
+	free, err := a.record.TryLock(adopt.PhaseBackfill)
+	if err != nil {
+		return err
+	}
+	defer free()
+	if !a.yes {
+		d, ok := a.OpenPrompt()
+		if !ok {
+			return exit.Usage("abandoning the adoption", "there is no terminal to ask on", "add --yes; nothing was changed")
+		}
+		defer d.Close()
+		for _, line := range say.Abandoned(a.constraint, left) {
+			d.Out.Hang(kit.Text, 0, line)
+		}
+		if err := d.Confirm(ctx, "abandoning the adoption", "Abandon the adoption", "nothing was changed"); err != nil {
+			return err
+		}
+	}
+	receipt, err := changer.AbandonBackfills(ctx, a.table, a.rule.Constraint, left, a.reason)
+	if err != nil {
+		return err
+	}
+	if err := a.keep(ctx, adopt.Event{Abandoned: &adopt.Abandoned{Locks: left.Locks}}); err != nil {
+		return err
+	}
+	if a.Flags.Output != app.Text {
+		a.Print(AbandonedAdoption{a.constraint, a.table.Name, a.table.ID, receipt, left})
+		return nil
+	}
+	p := a.Printer()
+	p.Line(kit.Strong, "The adoption of the %s is abandoned.", a.constraint)
+	for _, line := range say.Abandoned(a.constraint, left) {
+		p.Hang(kit.Text, 0, line)
+	}
+	for _, run := range left.Runs {
+		p.Hang(kit.Muted, 0, "To delete its locks: "+a.Flags.Command("undo", run, "--write"))
+	}
+	return nil
 }

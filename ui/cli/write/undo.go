@@ -2,6 +2,7 @@ package write
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,7 @@ import (
 // Undo undoes changes.
 func Undo(s *app.Run) *cobra.Command {
 	w := &writing{Run: s, op: "undoing a change"}
-	trust := false
+	trust, rate := false, 0.0
 	cmd := &cobra.Command{
 		Use:   "undo RECEIPT...",
 		Short: "Undo changes by their receipts",
@@ -27,22 +28,31 @@ refuses. A released lock comes back if nobody has taken the value. A counter is
 set back only if it still has the number of the change, and you must type its
 name. Reserved numbers are never taken back.
 
+The undo of a backfill deletes the locks that still have its mark and are as it
+put them. Name it alone. You can stop it, and continue it with the same command.
+
 If you name several receipts, tallylock asks only once. It verifies each change
 by itself: if one change cannot be undone, the other changes are still undone.`,
 		Example: `  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'
   tallylock undo R-20261120-120000-1a2b3c4d R-20261120-120107-9z8y7x6w --dry-run`,
 		Args: app.Takes(1, app.Many, "a RECEIPT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return w.undo(cmd.Context(), args, trust)
+			if !(rate >= 0) { // this also refuses NaN
+				return exit.Usage("reading the command line", fmt.Sprintf("--max-write-units %v is not a number of units a second", rate),
+					"give 0 or more")
+			}
+			return w.undo(cmd.Context(), args, trust, rate)
 		},
 	}
 	w.addFlags(cmd)
 	app.CompletesArgument(cmd, 0, s.Flags.Receipts)
 	cmd.Flags().BoolVar(&trust, "trust-journal", false, "use the journal although somebody has edited it")
+	cmd.Flags().Float64Var(&rate, "max-write-units", change.DefaultWriteUnits,
+		"use at most `N` write units a second; 0 means no limit")
 	return cmd
 }
 
-func (w *writing) undo(ctx context.Context, receipts []string, trust bool) error {
+func (w *writing) undo(ctx context.Context, receipts []string, trust bool, rate float64) error {
 	if len(receipts) > 1 && w.to != "" {
 		return exit.Usage(w.op, "a plan file can hold only one undo", "name one receipt; nothing was sent")
 	}
@@ -59,6 +69,7 @@ func (w *writing) undo(ctx context.Context, receipts []string, trust bool) error
 	if err := w.prepare(ctx); err != nil {
 		return err
 	}
+	w.changer.Writes.Rate = rate
 	if trust {
 		w.changer.Journal.Trust()
 	}
@@ -77,6 +88,9 @@ func (w *writing) undo(ctx context.Context, receipts []string, trust bool) error
 		if !slices.ContainsFunc(records, func(r *journal.Record) bool { return r.Receipt == receipt }) {
 			records = append(records, record)
 		}
+	}
+	if len(records) == 1 && change.IsBackfill(records[0]) {
+		return w.undoBackfill(ctx, records[0])
 	}
 	if len(records) == 1 {
 		p, err := planner.Undo(ctx, w.conn, records[0])

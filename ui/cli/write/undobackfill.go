@@ -1,0 +1,127 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/client"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/cli/print"
+	"tallylock/ui/kit"
+	"tallylock/ui/say"
+)
+
+// UndoneBackfill is the JSON of the undo of a backfill. Its names are a contract.
+type UndoneBackfill struct {
+	Outcome journal.Outcome `json:"outcome"`
+	Undoes  string          `json:"undoes"`
+	Receipt *string         `json:"receipt"` // null if nothing was sent
+	// Left lists the locks that still have the mark of the backfill and changed otherwise: they stay.
+	Left []change.BackfillFinding `json:"left"`
+	Undo change.BackfillResult    `json:"undo"`
+	// Stopped is the error that stopped the undo; empty if the undo is complete.
+	Stopped string `json:"stopped,omitempty"`
+}
+
+// undoBackfill deletes the locks of a backfill.
+func (w *writing) undoBackfill(ctx context.Context, record *journal.Record) error {
+	u, err := w.changer.PlanBackfillUndo(ctx, w.conn, record)
+	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
+		return w.answer([]change.Receipt{change.NotMade(nil, refused)})
+	}
+	if err != nil {
+		return err
+	}
+	u.Plan.Reason = w.reason
+	show := func(to *print.Printer) { writePlan(to, u.Plan) }
+	if w.dryRun {
+		return w.planned(&change.Batch{Plans: []*plan.Plan{u.Plan}}, show)
+	}
+	if err := w.confirmPlans(ctx, []*plan.Plan{u.Plan}, show, u.Plan.Button); err != nil {
+		return err
+	}
+	bar, begun := app.NewProgress(w.Run), time.Now()
+	left := []change.BackfillFinding{}
+	r := w.changer.RunBackfillUndo(ctx, u, func(f change.BackfillFinding) {
+		if len(left) < mostLeft {
+			left = append(left, f)
+		}
+	}, func(p change.Progress) { bar.ShowStage(string(p.Stage), say.BackfillLine(p, time.Since(begun))) })
+	bar.Clear()
+	w.writeUndone(u, r, left)
+	switch {
+	case r.Unknown > 0:
+		w.Complain(r.Err)
+		return exit.Unknown
+	case r.Err != nil:
+		return r.Err
+	}
+	if err := w.recordUndone(ctx, u, record.Receipt); err != nil {
+		return err
+	}
+	if r.Findings() > 0 {
+		return exit.Refused
+	}
+	return nil
+}
+
+// mostLeft is the greatest number of locks that stay and that the output lists.
+const mostLeft = 1000
+
+// writeUndone writes the result of the undo of a backfill.
+func (w *writing) writeUndone(u *change.BackfillUndo, r change.BackfillResult, left []change.BackfillFinding) {
+	if w.Flags.Output != app.Text {
+		out := UndoneBackfill{Outcome: r.Outcome, Undoes: u.Plan.Undoes, Receipt: &r.Receipt, Left: left, Undo: r}
+		if r.Err != nil {
+			out.Stopped = r.Err.Error()
+		}
+		w.Print(out)
+		return
+	}
+	p := w.Printer()
+	for _, f := range left {
+		if key, err := u.KeyOf(f); err == nil {
+			p.Line(kit.Warn, "%s", key+": "+say.BackfillFinding(f))
+		}
+	}
+	p.Hang(kit.Text, 0, say.UnfillEnd(r))
+	var about print.Facts
+	about.Add("receipt", r.Receipt)
+	about.Add("used", say.WriteUnits(r.WriteUnits))
+	p.Facts(2, about)
+}
+
+// recordUndone notes in the record of the adoption that the backfill was undone. An adoption that can no longer be opened
+// has no record to keep.
+func (w *writing) recordUndone(ctx context.Context, u *change.BackfillUndo, receipt string) error {
+	t, constraint := u.Adoption()
+	rule, err := adopt.Open(ctx, t, constraint)
+	if refused, ok := errors.AsType[*adopt.Refusal](err); ok {
+		w.Note("The constraint can no longer be adopted (%s), so the record of its adoption was not changed.", refused.Code)
+		return nil
+	}
+	if client.KindOf(err) == client.Usage {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	record := adopt.OpenRecord(w.changer.Journal.Path(), rule, app.Who())
+	state, err := record.State()
+	if err != nil {
+		return err
+	}
+	for _, b := range state.Backfills {
+		if b.Receipt == receipt && !b.Undone {
+			b.Undone = true
+			return record.Append(ctx, adopt.Event{Backfill: b})
+		}
+	}
+	return nil
+}
