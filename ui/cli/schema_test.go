@@ -58,7 +58,7 @@ var documents = []struct {
 	{
 		"adopt", "tallylock adopt --output json: a survey, a backfill, the state of the adoption, a verification, or a refused phase",
 		slices.Concat(forms[adopt.Survey](), forms[adopt.Standing](), forms[adopt.VerificationAll](), forms[adopt.Refused](),
-			forms[adopt.Backfill](), forms[adopt.PlannedBackfill](), forms[adopt.AbandonedAdoption]()),
+			forms[adopt.BackfillRun](), forms[adopt.PlannedBackfill](), forms[adopt.AbandonedAdoption]()),
 	},
 	{
 		"adopt-line", "A line of tallylock adopt --survey, --backfill or --verify with --output jsonl: a problem or a finding, or the result at the end",

@@ -17,7 +17,7 @@ func BeforeBackfill(r *adopt.Rule, c progress.Cost) string {
 	if c.Uncounted {
 		return said + ". The price is unknown, because the endpoint does not report the size of the table."
 	}
-	return said + fmt.Sprintf(": %s in all.", Estimate(c.First+c.Again))
+	return said + fmt.Sprintf(": about %s.", ReadUnits(rounded(c.First+c.Again)))
 }
 
 // BackfillLine describes the progress of a backfill, or of its undo. elapsed is the time since the stage began.

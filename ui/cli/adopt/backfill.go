@@ -22,8 +22,8 @@ import (
 	"tallylock/ui/say"
 )
 
-// Backfill is the output of a backfill.
-type Backfill struct {
+// BackfillRun is the output of a backfill.
+type BackfillRun struct {
 	Findings []change.BackfillFinding `json:"findings"`
 	BackfillEnd
 }
@@ -128,21 +128,8 @@ func (b *backfilling) prepare() (err error) {
 	if b.dryRun {
 		return nil
 	}
-	table := b.rule.LockTable
-	switch {
-	case b.conn.Denied(table) != nil:
-		return b.conn.Denied(table)
-	case strings.TrimSpace(b.reason) == "" && b.conn.RequiresReason(table):
-		return exit.Usage(b.op(), "the config demands a reason for each change", "add --reason WORDS; nothing was written")
-	case b.yes && b.conn.GuardOf(table) == client.GuardType && !b.said():
-		return exit.Usage(b.op(), "this change needs more than --yes",
-			"add --confirm "+phrase.ShellWord(b.constraint)+"; nothing was written")
-	}
-	for _, said := range b.confirm {
-		if said != b.constraint {
-			return exit.Usage(b.op(), "--confirm has "+phrase.Quote(said)+", but the change is about "+phrase.Quote(b.constraint),
-				"to confirm, repeat the constraint after --confirm; nothing was written")
-		}
+	if err := b.checkAllowed(b.rule.LockTable); err != nil {
+		return err
 	}
 	if d, ok := b.OpenPrompt(); ok {
 		d.Close()
@@ -154,6 +141,27 @@ func (b *backfilling) prepare() (err error) {
 		return err
 	}
 	b.WritesTables()
+	return nil
+}
+
+// checkAllowed returns an error if the config or the flags forbid the backfill.
+func (b *backfilling) checkAllowed(table string) error {
+	if err := b.conn.Denied(table); err != nil {
+		return err
+	}
+	for _, said := range b.confirm {
+		if said != b.constraint {
+			return exit.Usage(b.op(), "--confirm has "+phrase.Quote(said)+", but the change is about "+phrase.Quote(b.constraint),
+				"to confirm, repeat the constraint after --confirm; nothing was written")
+		}
+	}
+	switch {
+	case strings.TrimSpace(b.reason) == "" && b.conn.RequiresReason(table):
+		return exit.Usage(b.op(), "the config demands a reason for each change", "add --reason WORDS; nothing was written")
+	case b.yes && b.conn.GuardOf(table) == client.GuardType && !b.said():
+		return exit.Usage(b.op(), "this change needs more than --yes",
+			"add --confirm "+phrase.ShellWord(b.constraint)+"; nothing was written")
+	}
 	return nil
 }
 
@@ -294,7 +302,7 @@ func (b *backfilling) answer(r change.BackfillResult) {
 		b.Print(end)
 		return
 	case app.JSON:
-		b.Print(Backfill{b.all, end})
+		b.Print(BackfillRun{b.all, end})
 		return
 	}
 	p := b.Printer()
