@@ -98,7 +98,7 @@ func run(only *regexp.Regexp, workers int) error {
 	each.Wait()
 	for id, place := range places {
 		if only.MatchString(id) && !slices.ContainsFunc(all, func(one string) bool { return source(one) == id }) {
-			fmt.Printf("%s  %s  no test reaches it\n", place, id)
+			fmt.Printf("%s  %s  is this constant in all tests\n", place, id)
 		}
 	}
 	fmt.Printf("%d mutants, %d survived\n", len(all), survived)
