@@ -111,6 +111,16 @@ func PointInTime(v attr.Value) (earliest, latest time.Time, ok bool) {
 	return earliest, latest, false
 }
 
+// TimeOf reads a time: ISO 8601, or seconds or milliseconds since 1970. zoned is false if the text has no time
+// zone: then at is the time if the zone is UTC. TimeOf reports false for other values, and for times before 1973.
+func TimeOf(v attr.Value) (at time.Time, zoned, ok bool) {
+	earliest, latest, ok := pointInTime(v)
+	if ok = ok && earliest.Unix() >= earliestSecond; latest.After(earliest) {
+		return earliest.Add(eastmost), false, ok
+	}
+	return earliest, true, ok
+}
+
 // Words returns For as people write it in a config: "48h", not "48h0m0s". It is empty if locks are
 // never reserved.
 func (r Reservation) Words() string {

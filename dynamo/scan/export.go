@@ -273,6 +273,9 @@ func (e *TableExport) String() string {
 	return "the export of " + phrase.UTC(e.At)
 }
 
+// Dir returns the place of the export: a local directory, or an address in S3.
+func (e *TableExport) Dir() string { return e.dir }
+
 // Listed reports whether a manifest lists the files. Without such a list, nobody notices a missing file.
 func (e *TableExport) Listed() bool { return len(e.files) > 0 && e.files[0].items >= 0 }
 

@@ -78,6 +78,7 @@ func Run(ctx context.Context, a *app.App, args []string) int {
 // commands are the commands of the program. The help sorts them by name.
 var commands = []func(*app.Run) *cobra.Command{
 	findCommand,
+	explainCommand,
 	countersCommand,
 	check.Command,
 	adopt.Command,

@@ -47,6 +47,7 @@ var documents = []struct {
 	forms       []reflect.Type
 }{
 	{"find", "tallylock find --output json; each element is a line of jsonl", forms[[]answer]()},
+	{"explain", "tallylock explain --output json; each element is a line of jsonl", forms[[]record.Event]()},
 	{"counters", "tallylock counters --output json; each element is a line of jsonl", forms[[]record.Counter]()},
 	{
 		"change", "bump, release, change, delete-account, undo and apply with --output json; for several releases, each element is a line of jsonl",

@@ -19,6 +19,7 @@ import (
 // a line with jsonl, where that is no element of the same.
 var described = map[string]struct{ whole, line []string }{
 	"find":           {whole: []string{"find"}},
+	"explain":        {whole: []string{"explain"}},
 	"counters":       {whole: []string{"counters"}},
 	"bump":           {whole: []string{"change"}},
 	"release":        {whole: []string{"change"}},

@@ -27,7 +27,7 @@ func Params(dir string) testscript.Params {
 		Dir:   dir,
 		Setup: setUp,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"bucket": bucket, "denied": denied, "describes": describes, "export": exportTable, "exits": exits,
+			"bucket": bucket, "denied": denied, "increment": increment, "describes": describes, "export": exportTable, "exits": exits,
 			"interrupted": interrupted, "signalled": signalled, "unread": unread, "dynamodb": request,
 			"json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable, "nothing-else": nothingElse,
 		},

@@ -1,0 +1,126 @@
+package explain
+
+import (
+	"context"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/schema"
+	"tallylock/dynamo/verdict"
+)
+
+// Journal returns the changes of the journal that wrote the relations' locks, or accounts that hold the value. It
+// omits changes that were refused, since they wrote nothing.
+func Journal(ctx context.Context, j *journal.Journal, t *dynamo.Table, rels ...*verdict.Relation) ([]Event, error) {
+	var events []Event
+	for _, s := range subjects(rels) {
+		locks := s.lockKeys()
+		items := make([]client.Address, 0, len(locks)+len(s.Claimants))
+		for _, key := range locks {
+			items = append(items, client.Address{Table: s.Lock.Table, Key: key})
+		}
+		for _, key := range s.accountKeys() {
+			items = append(items, client.Address{Table: t.Name, Key: key})
+		}
+		if len(items) == 0 {
+			continue
+		}
+		records, err := change.ItemHistory(ctx, j, t, items...)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range records {
+			entry, err := plan.Load(r)
+			if err != nil {
+				return nil, err
+			}
+			for _, step := range r.Steps {
+				if outcomeOf(r, step) != journal.Refused {
+					events = append(events, s.ofStep(t, r, step, entry.Plan)...)
+				}
+			}
+		}
+	}
+	return events, nil
+}
+
+// outcomeOf returns the outcome of a step. The outcome of a change that a person resolved later counts for the steps
+// without an answer.
+func outcomeOf(r *journal.Record, step *journal.Step) journal.Outcome {
+	if step.Outcome == journal.Unknown && r.Resolved {
+		return r.Outcome
+	}
+	return step.Outcome
+}
+
+// accountKeys lists the accounts of the relation, each once.
+func (s subject) accountKeys() (keys []attr.Key) {
+	add := func(a *schema.Account) {
+		if a != nil && !slices.ContainsFunc(keys, a.Key.Equal) {
+			keys = append(keys, a.Key)
+		}
+	}
+	add(s.Account)
+	for n := range s.Claimants {
+		add(&s.Claimants[n])
+	}
+	add(s.OwnerAccount)
+	return keys
+}
+
+// ofStep returns the events of one sent step: those of the lock, or else those of an account.
+func (s subject) ofStep(t *dynamo.Table, r *journal.Record, step *journal.Step, p *plan.Plan) (events []Event) {
+	sent := slices.IndexFunc(p.Steps, func(one plan.Step) bool { return one.Name == step.Name })
+	if sent < 0 {
+		return nil
+	}
+	add := func(kind Kind, table string, key attr.Key) *Event {
+		e := s.event(kind, step.First, Source{Kind: FromJournal, Receipt: r.Receipt}).about(table, key)
+		e.Who, e.Reason, e.Undoes = r.Who, r.Reason, r.Undoes
+		e.Uncertain = outcomeOf(r, step) == journal.Unknown
+		events = append(events, e)
+		return &events[len(events)-1]
+	}
+	for _, w := range p.Steps[sent].Writes {
+		if w.Verb == client.Check || w.Table != s.Lock.Table || !slices.ContainsFunc(s.lockKeys(), w.Key.Equal) {
+			continue
+		}
+		before, _ := p.Image(w.Table, w.Key)
+		after := plan.ItemAfter(w, before)
+		was, is := s.ownerOf(w.Table, w.Key, before), s.ownerOf(w.Table, w.Key, after)
+		switch {
+		case step.Name == journal.StepMark:
+			add(LockMarked, w.Table, w.Key)
+		case step.Name == journal.StepUnmark:
+			add(LockUnmarked, w.Table, w.Key)
+		case w.Verb == client.Put:
+			add(LockMade, w.Table, w.Key).Owner = is
+		case w.Verb == client.Delete:
+			add(LockDeleted, w.Table, w.Key).Before = was
+		case was != is:
+			e := add(LockMoved, w.Table, w.Key)
+			e.Before, e.Owner = was, is
+		default:
+			add(LockChanged, w.Table, w.Key).Owner = is
+		}
+	}
+	if len(events) > 0 {
+		return events
+	}
+	for _, w := range p.Steps[sent].Writes {
+		if w.Verb != client.Check && w.Table == t.Name && slices.ContainsFunc(s.accountKeys(), w.Key.Equal) {
+			add(AccountWritten, w.Table, w.Key)
+		}
+	}
+	return events
+}
+
+// ownerOf returns the owner that a lock names; empty if the item is nil.
+func (s subject) ownerOf(table string, key attr.Key, item attr.Item) string {
+	return schema.LockOf(s.Constraint, table, key, item).Owner
+}

@@ -1,0 +1,216 @@
+package say
+
+import (
+	"fmt"
+	"time"
+
+	"tallylock/dynamo/explain"
+	"tallylock/dynamo/idtime"
+	"tallylock/dynamo/phrase"
+)
+
+// EventText says in a sentence what happened.
+func EventText(e explain.Event, now time.Time) string {
+	text := eventText(e, now)
+	if e.TTL {
+		text += " Likely by TTL: its time to live had passed."
+	}
+	if e.Undoes != "" {
+		text += " This undoes " + e.Undoes + "."
+	}
+	if e.Uncertain {
+		text += " The outcome of this change is unknown."
+	}
+	return text
+}
+
+func eventText(e explain.Event, now time.Time) string {
+	account, value := e.Key.Hash.Value.Display(), phrase.Quote(e.Value)
+	switch e.Kind {
+	case explain.LockMade:
+		return "The lock was put." + itNames(e.Owner)
+	case explain.LockMoved:
+		return fmt.Sprintf("The lock moved from %s to %s.", somebody(e.Before), somebody(e.Owner))
+	case explain.LockDeleted:
+		if e.Before != "" {
+			return "The lock was deleted. It named " + e.Before + "."
+		}
+		return "The lock was deleted."
+	case explain.LockChanged:
+		return "Other attributes of the lock changed." + itNames(e.Owner)
+	case explain.LockRewritten:
+		return "The lock was written, and is as before." + itNames(e.Owner)
+	case explain.LockMarked:
+		return "A release marked the lock."
+	case explain.LockUnmarked:
+		return "The mark of a release was removed from the lock."
+	case explain.AccountMade:
+		return fmt.Sprintf("The account %s was put, with %s.", account, value)
+	case explain.AccountDeleted:
+		return fmt.Sprintf("The account %s was deleted. It held %s.", account, value)
+	case explain.ValueGained, explain.ValueLost:
+		return changed(e, account)
+	case explain.AccountWritten:
+		return fmt.Sprintf("A change wrote the account %s, which holds %s.", account, value)
+	case explain.Gap:
+		return fmt.Sprintf("No export covers %s until %s.", e.Table, phrase.UTC(e.Until))
+	}
+	return claimText(e, account, now)
+}
+
+// changed says how an account gained or lost a value.
+func changed(e explain.Event, account string) string {
+	from, to := e.Other, e.Value
+	if e.Kind == explain.ValueLost {
+		from, to = to, from
+	}
+	switch {
+	case e.Other != "":
+		return fmt.Sprintf("The account %s changed its %s from %s to %s.", account, e.Constraint, phrase.Quote(from), phrase.Quote(to))
+	case e.Kind == explain.ValueGained:
+		return fmt.Sprintf("The account %s got the %s %s.", account, e.Constraint, phrase.Quote(to))
+	}
+	return fmt.Sprintf("The account %s gave up the %s %s.", account, e.Constraint, phrase.Quote(from))
+}
+
+// claimText says what a snapshot shows, or what an attribute or an id claims.
+func claimText(e explain.Event, account string, now time.Time) string {
+	isNow := e.Source.Kind == explain.FromRead
+	switch e.Kind {
+	case explain.LockThere:
+		if isNow {
+			return "The lock exists." + itNames(e.Owner)
+		}
+		return "The lock existed." + itNamed(e.Owner)
+	case explain.LockAbsent:
+		if isNow {
+			return "The lock does not exist."
+		}
+		return "The lock did not exist."
+	case explain.ValueHeld:
+		if isNow {
+			return fmt.Sprintf("The account %s holds %s.", account, phrase.Quote(e.Value))
+		}
+		return fmt.Sprintf("The account %s held %s.", account, phrase.Quote(e.Value))
+	}
+	what := "The account " + account
+	switch {
+	case e.Source.Kind == explain.FromID && e.Source.OfLock:
+		what = "The owner " + e.Owner
+	case e.Source.OfLock:
+		what = "The lock"
+	}
+	by := ", by its attribute " + e.Source.Attribute + "."
+	if e.Source.Kind == explain.FromID {
+		by = ", by its id."
+	}
+	switch {
+	case e.Kind == explain.ClaimsMade:
+		return what + " was created" + by
+	case e.Kind == explain.ClaimsWritten:
+		return what + " was changed" + by
+	case e.Kind == explain.ClaimsExpiry && e.At.After(now):
+		return what + " expires" + by
+	case e.Kind == explain.ClaimsExpiry:
+		return what + " expired" + by
+	}
+	return what + " has this time in its attribute " + e.Source.Attribute + "."
+}
+
+func itNames(owner string) string {
+	if owner == "" {
+		return ""
+	}
+	return " It names " + owner + "."
+}
+
+func itNamed(owner string) string {
+	if owner == "" {
+		return ""
+	}
+	return " It named " + owner + "."
+}
+
+func somebody(owner string) string {
+	if owner == "" {
+		return "nobody"
+	}
+	return owner
+}
+
+// EventSource names the source of an event: "journal receipt R-…, by ann: reason".
+func EventSource(e explain.Event) string {
+	s := e.Source
+	item := "account"
+	if s.OfLock {
+		item = "lock"
+	}
+	switch s.Kind {
+	case explain.FromJournal:
+		text := "journal receipt " + s.Receipt + ", by " + By(e.Who)
+		if e.Reason != "" {
+			text += ": " + e.Reason
+		}
+		return text
+	case explain.FromAttribute:
+		text := "attribute " + s.Attribute + " of the " + item
+		if e.NoZone {
+			text += ", without a time zone"
+		}
+		return text
+	case explain.FromID:
+		return "id (" + idNames[s.ID] + ") of the " + item
+	case explain.FromIncrement:
+		return "export " + minute(s.From) + " … " + minute(s.To)
+	case explain.FromRead:
+		return "read now"
+	}
+	if e.Kind == explain.Gap {
+		return "gap between exports"
+	}
+	return "full export of " + phrase.UTC(s.From)
+}
+
+// idNames names the kinds of ids.
+var idNames = map[idtime.Kind]string{
+	idtime.UUIDv1: "UUID v1", idtime.UUIDv6: "UUID v6", idtime.UUIDv7: "UUID v7", idtime.ULID: "ULID",
+	idtime.KSUID: "KSUID", idtime.ObjectID: "ObjectId, if its digits are one",
+	idtime.Snowflake: "Snowflake, if its time starts when Twitter's starts",
+}
+
+// minute writes a time in UTC to the minute, or to the second if that is needed.
+func minute(t time.Time) string {
+	if t.Second() != 0 {
+		return t.UTC().Format(time.DateTime)
+	}
+	return t.UTC().Format("2006-01-02 15:04")
+}
+
+// EventFoot says how long ago an event was, and names its source: "26 days ago · id (ULID) of the account".
+func EventFoot(e explain.Event, now time.Time) string {
+	if e.Source.Kind == explain.FromRead {
+		return EventSource(e)
+	}
+	return fromNow(e.At, now) + " · " + EventSource(e)
+}
+
+// NoDates is the text for a past without any time.
+const NoDates = "No dates: the items have no times, and the journal has no receipt of this lock."
+
+// PastNotes lists what a reader of a past must know about its sources.
+func PastNotes(p *explain.Past) (notes []string) {
+	if p.Windows > 0 {
+		notes = append(notes, "An incremental export has the net change of each item in its window, at the time of "+
+			"the item's last write. Changes in between are unknown.")
+	}
+	for _, table := range p.NoTTL {
+		notes = append(notes, "The TTL settings of "+table+" cannot be read, so removals by TTL are unknown.")
+	}
+	if p.Has(explain.FromAttribute) {
+		notes = append(notes, "The name of an attribute suggests its meaning. Nothing proves the meaning.")
+	}
+	if p.Has(explain.FromID) {
+		notes = append(notes, "The maker of an id chose the time in it.")
+	}
+	return notes
+}
