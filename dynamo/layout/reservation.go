@@ -114,7 +114,7 @@ func PointInTime(v attr.Value) (earliest, latest time.Time, ok bool) {
 // TimeOf reads a time: ISO 8601, or seconds or milliseconds since 1970. zoned is false if the text has no time
 // zone: then at is the time if the zone is UTC. TimeOf reports false for other values, and for times before 1973.
 func TimeOf(v attr.Value) (at time.Time, zoned, ok bool) {
-	earliest, latest, ok := pointInTime(v)
+	earliest, latest, ok := PointInTime(v)
 	if ok = ok && earliest.Unix() >= earliestSecond; latest.After(earliest) {
 		return earliest.Add(eastmost), false, ok
 	}
