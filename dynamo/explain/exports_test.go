@@ -336,7 +336,8 @@ func TestWrongExports(t *testing.T) {
 		"an older one":  {[]s3.Increment{older}, line, "different table that was also called people"},
 		"new images":    {[]s3.Increment{newOnly}, line, "NEW_IMAGE"},
 		"other keys": {
-			[]s3.Increment{keys}, [][]byte{s3.Change(begin, []byte(`{"id":{"S":"a"}}`), nil, []byte(`{"id":{"S":"a"}}`))},
+			[]s3.Increment{keys},
+			[][]byte{s3.Change(begin, []byte(`{"id":{"S":"a"}}`), nil, []byte(`{"id":{"S":"a"}}`))},
 			"do not have the keys of the table people",
 		},
 	} {
