@@ -5,8 +5,9 @@ FRAMES = $(CURDIR)/.frames
 build: ## the binary, for this machine
 	go build -o tallylock .
 
-test: ## what the README says
+test: ## what the README says, and a line for what it left out: go test hides what a package that passes prints
 	go test ./...
+	@go test -v -run '^TestRunsBySQL$$' ./dynamo/check/warehouse | grep -o 'left out: .*' || true
 
 long: ## all that the tests know: more seeds, more faults
 	TALLYLOCK_LONG=1 go test ./...

@@ -247,6 +247,9 @@ func TestStopped(t *testing.T) {
 			if client.KindOf(err) != client.Cancelled || sum.Complete || sum.Why == "" || sum.ReadUnits == 0 || states == 0 {
 				t.Errorf("%d: %v, %+v", doing, err, sum)
 			}
+			if sum.Items == 0 || sum.Accounts+sum.Locks != sum.Items {
+				t.Errorf("%d: %d items, %d accounts, %d locks", doing, sum.Items, sum.Accounts, sum.Locks)
+			}
 			if got := said(found); !slices.Equal(got, want) {
 				t.Errorf("%d: found %q, want %q", doing, got, want)
 			}

@@ -124,11 +124,11 @@ func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent
 		if p.first {
 			r.report.Summary.Items += totals.Items
 		}
-		if err != nil {
-			return err
-		}
 		for _, v := range visitors {
 			v.finish()
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -219,6 +219,7 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 		r.values.begin()
 		r.drift.begin()
 		if err := r.scan(ctx, p, what, false); err != nil {
+			r.report.Summary.Accounts, r.report.Summary.Locks = p.count.accounts, p.count.locks
 			return nil, err
 		}
 		r.count, r.ids.Reading, r.guess, r.shapes = p.count, p.series, p.guess, p.shapes

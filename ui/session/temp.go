@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// temp is a temporary file. If the system supports that, the file has no name. Then it vanishes with the process, even if
-// the process is killed.
+// temp is a temporary file. If the system supports that, the file has no name. Then it vanishes with the process, even
+// if the process is killed.
 type temp struct {
 	*os.File
 	name string // empty if the file has no name

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
@@ -261,7 +262,7 @@ func (b *Baseline) Update(
 		return u, err
 	}
 	if [sha256.Size]byte(hash.Sum(nil)) != b.text {
-		return u, fmt.Errorf("another program changed it during the check")
+		return u, ErrBaselineChanged
 	}
 	for _, line := range added {
 		u.Added++
@@ -274,6 +275,9 @@ func (b *Baseline) Update(
 	}
 	return u, out.Flush()
 }
+
+// ErrBaselineChanged is the error of a baseline that changed between ReadBaseline and Update.
+var ErrBaselineChanged = errors.New("another program changed it during the check")
 
 // wouldFind reports whether the check would have found a finding of the baseline, if the finding still existed.
 func (b *Baseline) wouldFind(f Finding, s Summary, wants func(Kind) bool) bool {

@@ -27,7 +27,7 @@ func TestABaselineThatAnotherCheckHasBegun(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = b.write(nil, finding.Summary{Complete: true, AsOf: time.Now()}, &setting.Options{}, nil)
-	if err == nil || !strings.Contains(err.Error(), "another program changed it during the check") {
+	if err == nil || !strings.Contains(err.Error(), "another program changed it during the check; check again") {
 		t.Error(err)
 	}
 	if text, err := os.ReadFile(b.path); err != nil || string(text) != other {

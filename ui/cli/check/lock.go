@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"tallylock/dynamo/check/finding"
 )
 
 // lockTimeout limits the wait for another check that writes the same baseline. lockRetry is the time between two tries.
@@ -40,7 +42,7 @@ func (b *baseline) lock() (unlock func(), err error) {
 	now, gone := os.Stat(b.path)
 	if err != nil || gone != nil || !os.SameFile(locked, now) {
 		_ = l.Unlock()
-		return nil, fmt.Errorf("another program changed it during the check")
+		return nil, finding.ErrBaselineChanged
 	}
 	return func() { _ = l.Unlock() }, nil // if that fails, the lock ends with the process
 }

@@ -124,11 +124,15 @@ func unwritable(what, path string, err error) error {
 	if err == nil {
 		return nil
 	}
+	do := "name a file in a directory with write permission and free space"
+	if errors.Is(err, finding.ErrBaselineChanged) {
+		do = "check again"
+	}
 	return &client.Error{
 		Kind: client.Failed,
 		Op:   "writing the " + what + " " + path,
 		Why:  phrase.WithoutPath(err),
-		Do:   "name a file in a directory with write permission and free space",
+		Do:   do,
 		Err:  err,
 	}
 }
