@@ -122,6 +122,16 @@ func (s *Sample) Leases() string {
 	return guess.Leases(s.own.items)
 }
 
+// Accounts returns the sampled accounts of a kind.
+func (s *Sample) Accounts(kind *layout.Account) []attr.Item {
+	if s == nil || s.own == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.own.items), func(item attr.Item) bool {
+		return s.t.Layout.KindOf(s.t.Schema, item) != kind
+	})
+}
+
 // Texts returns the values of a constraint that the sampled accounts hold. It skips one account: the account
 // with the given key.
 func (s *Sample) Texts(c *layout.Constraint, but attr.Key) []string {

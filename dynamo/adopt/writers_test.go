@@ -1,0 +1,225 @@
+package adopt_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/layout/config"
+	"tallylock/internal/fixture"
+	"tallylock/internal/protocol"
+)
+
+// application sends the transactions of a protocol, as an application does.
+type application struct {
+	*testing.T
+	*fixture.Tables
+	protocol.Case
+	rule *adopt.Rule
+	*adopt.Protocol
+}
+
+// begin makes the tables of a case with one account that has no lock: the id is 1, and the value is the first one.
+func begin(t *testing.T, f *fixture.Tables, c protocol.Case, strict bool) *application {
+	old, err := c.Old("1", c.Values[0])
+	if err := errors.Join(err, c.Create(t.Context(), f.App())); err != nil {
+		t.Fatal(err)
+	}
+	f.Put(c.Accounts, old)
+	a := &application{T: t, Tables: f, Case: c}
+	a.rule = open(t, f.Open(c.Accounts, fixture.Described(c.Layout())))
+	if a.Protocol, err = adopt.NewProtocol(a.rule, strict); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// does sends an operation. refused is the number of the first refused action, counted from 1; 0 means that the operation
+// succeeds.
+func (a *application) does(op adopt.Operation, id, from, to string, refused int) {
+	a.Helper()
+	in := adopt.Inputs{Parts: map[string]string{"id": id}, Old: from, New: to, Other: attr.Item{"name": attr.String("New")}}
+	maps.Copy(in.Parts, a.Case.Parts)
+	writes, err := a.Fill(op, in)
+	if err != nil {
+		a.Fatal(err)
+	}
+	body, err := adopt.Request("", writes)
+	if err != nil {
+		a.Fatal(err)
+	}
+	status, answer, err := sdk.Post(a.Context(), a.Engine.Transport(), "TransactWriteItems", string(body))
+	if err != nil {
+		a.Fatal(err)
+	}
+	got := 0
+	if status != http.StatusOK {
+		reasons := regexp.MustCompile(`"Code":"(\w+)"`).FindAllStringSubmatch(answer, -1)
+		for n, reason := range reasons {
+			if got == 0 && reason[1] == "ConditionalCheckFailed" {
+				got = n + 1
+			}
+		}
+		if len(reasons) != len(writes) {
+			a.Fatalf("%s of %s: %s\n%s", op, id, answer, body)
+		}
+	}
+	if got != refused {
+		a.Errorf("%s of %s from %q to %q: action %d is refused, not %d\n%s", op, id, from, to, got, refused, body)
+	}
+}
+
+// locked checks that each of the accounts has exactly its lock, and that there are no other locks.
+func (a *application) locked(accounts int) {
+	a.Helper()
+	want, have := map[string]attr.Item{}, map[string]attr.Item{}
+	for _, table := range a.rule.Tables() {
+		page, err := a.rule.Table.Connection().Reader().Scan(a.Context(), table, client.PageInput{})
+		if err != nil {
+			a.Fatal(err)
+		}
+		for _, item := range page.Items {
+			if lock, _, ok := a.rule.Lock(table, item); ok {
+				have[lock.Key.ID()] = item
+				continue
+			}
+			for _, w := range a.rule.Wants(item) {
+				want[w.Claim.Key.ID()] = w.Item
+			}
+		}
+	}
+	if len(want) != accounts || !maps.EqualFunc(want, have, attr.Item.Equal) {
+		a.Errorf("%d accounts want %v, but there is %v", accounts, want, have)
+	}
+}
+
+// The transactions of each layout put, move and delete locks, and are refused if the value is taken.
+func TestProtocol(t *testing.T) {
+	t.Parallel()
+	for _, c := range protocol.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			a := begin(t, fixture.New(t), c, false)
+			v := c.Values
+			a.does(adopt.SignUp, "2", "", v[1], 0)
+			a.does(adopt.SignUp, "3", "", v[1], 2)
+			a.does(adopt.SignUp, "2", "", v[2], 1)
+			a.does(adopt.Change, "2", v[1], v[2], 0)
+			a.does(adopt.Change, "2", v[1], v[2], 1)
+			a.does(adopt.SignUp, "3", "", v[1], 0)
+			a.does(adopt.Change, "2", v[2], v[1], 2)
+			// An old account has no lock.
+			a.does(adopt.Change, "1", v[0], v[2], 2)
+			a.does(adopt.Delete, "2", v[2], "", 0)
+			a.does(adopt.Change, "1", v[0], v[2], 0)
+			a.locked(2)
+			a.does(adopt.Change, "1", v[2], v[0], 0)
+			if c.Respelt != "" {
+				a.does(adopt.Change, "1", v[0], c.Respelt, 0)
+				a.does(adopt.Change, "1", c.Respelt, v[0], 0)
+			}
+			a.locked(2)
+			a.does(adopt.Delete, "1", v[1], "", 1)
+			a.does(adopt.Delete, "1", v[0], "", 0)
+			a.locked(1)
+		})
+	}
+}
+
+// Strict transactions require the lock of the old value.
+func TestStrictProtocol(t *testing.T) {
+	t.Parallel()
+	for _, c := range protocol.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			a := begin(t, fixture.New(t), c, true)
+			v := c.Values
+			a.does(adopt.Change, "1", v[0], v[2], 3)
+			a.does(adopt.Delete, "1", v[0], "", 2)
+			a.does(adopt.SignUp, "2", "", v[1], 0)
+			if c.Respelt != "" {
+				a.does(adopt.Change, "1", v[0], c.Respelt, 2)
+				a.does(adopt.SignUp, "3", "", c.Respelt, 0)
+				a.does(adopt.Change, "3", c.Respelt, v[0], 0)
+				a.does(adopt.Delete, "3", v[0], "", 0)
+			}
+			a.does(adopt.Change, "2", v[1], v[2], 0)
+			a.does(adopt.Delete, "2", v[2], "", 0)
+		})
+	}
+}
+
+// An old account without a lock can change the spelling of its value. Then it gets its lock, and another account
+// with the same value does not.
+func TestRespellPutsTheLock(t *testing.T) {
+	t.Parallel()
+	for _, c := range protocol.Cases() {
+		if c.Respelt == "" {
+			continue
+		}
+		a := begin(t, fixture.New(t), c, false)
+		other, err := c.Old("2", c.Respelt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.does(adopt.Change, "1", c.Values[0], c.Respelt, 0)
+		a.locked(1)
+		a.Put(c.Accounts, other)
+		a.does(adopt.Change, "2", c.Respelt, c.Values[0], 2)
+		a.does(adopt.Delete, "2", c.Respelt, "", 2)
+	}
+}
+
+// A value without a lock key fills no transaction.
+func TestFillRefuses(t *testing.T) {
+	t.Parallel()
+	c := protocol.Cases()[0]
+	a := begin(t, fixture.New(t), c, false)
+	for name, in := range map[string]adopt.Inputs{
+		"no id":    {New: "ada@x.io"},
+		"no value": {Parts: map[string]string{"id": "7"}},
+		"long":     {Parts: map[string]string{"id": "7"}, New: strings.Repeat("x", 3000)},
+	} {
+		if writes, err := a.Fill(adopt.SignUp, in); !errors.Is(err, layout.ErrValue) {
+			t.Errorf("%s: %v, %v", name, writes, err)
+		}
+	}
+}
+
+// A rule without transactions to print is refused with its code.
+func TestNewProtocolRefuses(t *testing.T) {
+	t.Parallel()
+	f := fixture.New(t)
+	for n, tc := range []struct {
+		want   adopt.Code
+		email  any
+		change func(*config.Account)
+	}{
+		{adopt.SeveralValues, []string{"ada@x.io"}, nil},
+		{adopt.ValueInKey, "ada@x.io", func(a *config.Account) { a.PK = "ACCT#{email}" }},
+	} {
+		item := fixture.Account("1#1", "ada@x.io", "ada")
+		if set, ok := tc.email.([]string); ok {
+			item["email"] = &types.AttributeValueMemberSS{Value: set}
+		}
+		a, table := rule(), fmt.Sprint("people", n)
+		if tc.change != nil {
+			tc.change(&a)
+		}
+		_, err := adopt.NewProtocol(open(t, f.Describe(table, a, item)), false)
+		if refusal, ok := errors.AsType[*adopt.Refusal](err); !ok || refusal.Code != tc.want {
+			t.Errorf("%s: %v", tc.want, err)
+		}
+	}
+}

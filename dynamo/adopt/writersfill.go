@@ -1,0 +1,197 @@
+package adopt
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// Inputs has the texts that an application fills into a transaction.
+type Inputs struct {
+	// Parts has the variables of the keys, such as "id": see Protocol.Parts.
+	Parts map[string]string
+	// Old is the value that the account holds, and New is the value that it takes, both as the account spells
+	// them. A sign-up has no Old, and a deletion has no New.
+	Old, New string
+	// Other has the other attributes of a new account.
+	Other attr.Item
+}
+
+// Write is one action with its texts filled in.
+type Write struct {
+	Verb              client.Verb
+	Table             string
+	Key               attr.Item
+	Item              attr.Item // the whole item of a Put
+	Condition, Update string
+	Names             map[string]string
+	Values            map[string]attr.Value
+}
+
+// Fill returns the actions of an operation with the texts filled in. Send them in one TransactWriteItems: see
+// Request. If the new value has the lock of the old one, Fill returns the actions of Respell in place of Change. It
+// returns an error that wraps layout.ErrValue if no lock key can be made of a value.
+func (p *Protocol) Fill(op Operation, in Inputs) ([]Write, error) {
+	parts := map[string]string{}
+	maps.Copy(parts, in.Parts)
+	vars := map[Moment]map[string]string{"": parts}
+	keys := map[Moment]attr.Key{}
+	for of, raw := range map[Moment]string{Old: in.Old, New: in.New} {
+		if of == Old && op == SignUp || of == New && op == Delete {
+			continue
+		}
+		key, normal, err := p.lockKey(raw, parts)
+		if err != nil {
+			return nil, err
+		}
+		keys[of], vars[of] = key, maps.Clone(parts)
+		vars[of][layout.ValueVariable] = normal
+	}
+	if op == Change && keys[Old].Equal(keys[New]) {
+		op = Respell
+	}
+	raw := map[Moment]string{Old: in.Old, New: in.New}
+	return p.fill(op, in.Other, func(f Field, hash string) (attr.Value, error) {
+		if f.Raw {
+			return valueOf(f.Kind, raw[f.Of])
+		}
+		all := maps.Clone(vars[f.Of])
+		if hash != "" {
+			all[layout.HashVariable] = hash
+		}
+		text, err := f.Text.Render(all)
+		if err != nil {
+			return attr.Value{}, fmt.Errorf("%w: %w", layout.ErrValue, err)
+		}
+		return valueOf(f.Kind, text)
+	})
+}
+
+// lockKey returns the key of the value's lock, and the normalised value.
+func (p *Protocol) lockKey(raw string, parts map[string]string) (attr.Key, string, error) {
+	c := p.Constraint
+	if p.Kind == attr.N {
+		raw = attr.CanonicalNumber(raw)
+	}
+	normal := c.Normalised(raw)
+	key, err := c.LockKey(p.View.LockSchema(c), normal, parts)
+	return key, normal, err
+}
+
+// valueOf returns a text as a value of a type.
+func valueOf(kind attr.Kind, text string) (attr.Value, error) {
+	if kind != attr.N {
+		return attr.Value{Kind: kind, Text: text}, nil
+	}
+	n, ok := attr.Decimal(text)
+	if !ok {
+		return attr.Value{}, fmt.Errorf("%w: %q is not a number", layout.ErrValue, text)
+	}
+	return attr.Number(n), nil
+}
+
+// fill makes the actions of an operation. The function value makes the value of a field. hash is the partition
+// key of a field in a sort key.
+func (p *Protocol) fill(
+	op Operation, other attr.Item, value func(f Field, hash string) (attr.Value, error),
+) ([]Write, error) {
+	n := slices.IndexFunc(p.Transactions, func(t Transaction) bool { return t.Operation == op })
+	var writes []Write
+	for _, a := range p.Transactions[n].Actions {
+		out := Write{
+			Verb: a.Verb, Table: a.Table, Condition: a.Condition, Update: a.Update, Names: a.Names,
+			Key: attr.Item{}, Values: map[string]attr.Value{},
+		}
+		hash := ""
+		for _, f := range a.Key {
+			v, err := value(f, hash)
+			if err != nil {
+				return nil, err
+			}
+			out.Key[f.Path[0]], hash = v, v.Text
+		}
+		for alias, f := range a.Values {
+			v, err := value(f, "")
+			if err != nil {
+				return nil, err
+			}
+			out.Values[alias] = v
+		}
+		if a.Verb == client.Put {
+			out.Item = maps.Clone(out.Key)
+			if a.Role == AccountItem {
+				out.Item = maps.Clone(other)
+				if out.Item == nil {
+					out.Item = attr.Item{}
+				}
+				maps.Copy(out.Item, out.Key)
+			}
+			for _, f := range a.Item {
+				v, err := value(f, "")
+				if err != nil {
+					return nil, err
+				}
+				assign(out.Item, f.Path, v)
+			}
+		}
+		writes = append(writes, out)
+	}
+	return writes, nil
+}
+
+// assign sets an attribute, or an entry of a map, in an item.
+func assign(item attr.Item, path []string, v attr.Value) {
+	if len(path) > 1 {
+		inner := maps.Clone(item[path[0]].Map)
+		if inner == nil {
+			inner = map[string]attr.Value{}
+		}
+		assign(inner, path[1:], v)
+		v = attr.Value{Kind: attr.M, Map: inner}
+	}
+	item[path[0]] = v
+}
+
+// action is a Write in the body of TransactWriteItems.
+type action struct {
+	TableName                 string
+	Key                       attr.Item             `json:",omitempty"`
+	Item                      attr.Item             `json:",omitempty"`
+	UpdateExpression          string                `json:",omitempty"`
+	ConditionExpression       string                `json:",omitempty"`
+	ExpressionAttributeNames  map[string]string     `json:",omitempty"`
+	ExpressionAttributeValues map[string]attr.Value `json:",omitempty"`
+}
+
+// transaction is the body of TransactWriteItems.
+type transaction struct {
+	TransactItems      []map[string]action
+	ClientRequestToken string `json:",omitempty"`
+}
+
+var verbs = map[client.Verb]string{
+	client.Put: "Put", client.Update: "Update", client.Delete: "Delete", client.Check: "ConditionCheck",
+}
+
+// Request returns the body of a TransactWriteItems request with these actions. The request token tells DynamoDB
+// that a second request is a retry.
+func Request(token string, writes []Write) ([]byte, error) {
+	t := transaction{ClientRequestToken: token}
+	for _, w := range writes {
+		a := action{w.Table, w.Key, w.Item, w.Update, w.Condition, w.Names, w.Values}
+		if w.Verb == client.Put {
+			a.Key = nil
+		}
+		t.TransactItems = append(t.TransactItems, map[string]action{verbs[w.Verb]: a})
+	}
+	body, err := attr.Line(t, "")
+	if err != nil {
+		return nil, fmt.Errorf("encoding the request: %w", err)
+	}
+	return bytes.TrimSpace(body), nil
+}
