@@ -1,0 +1,329 @@
+package adopt
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
+	"tallylock/dynamo/schema"
+)
+
+// SinceOptions say which accounts VerifyWriters judges, and how it reads them.
+type SinceOptions struct {
+	Times
+	// Since is the time from which on the application uses the transactions.
+	Since time.Time
+	// Index is an index whose sort key is one of the time attributes. If it is empty, VerifyWriters reads the whole
+	// table. Partition is the partition of the index that has the accounts.
+	Index, Partition string
+	// MaxReadUnits is the greatest rate of the reading, in read units a second: see scan.Options.
+	MaxReadUnits float64
+	// Progress may be read while VerifyWriters runs. It may be nil.
+	Progress *scan.Progress
+}
+
+// Came is an account that came without its lock.
+type Came struct {
+	Account    attr.Key  `json:"account"`
+	ID         string    `json:"id"`
+	Constraint string    `json:"constraint"`
+	Value      string    `json:"value"`
+	At         time.Time `json:"at"`
+	// Operation is SignUp if the account was made since, and Change if it was changed.
+	Operation Operation `json:"operation"`
+	Lock      attr.Key  `json:"lock"`
+	// Owner is the account that the lock names; empty if there is no lock.
+	Owner string `json:"owner,omitempty"`
+
+	lacks []attr.Key // the locks that the account lacks
+	more  bool       // lacks leaves some out
+}
+
+// Judgement is the result of VerifyWriters.
+type Judgement struct {
+	Since time.Time `json:"since"`
+	// Accounts counts the accounts that were read. Made and Changed count those that were made or changed since, and
+	// whose locks were judged. Without counts those that came without a lock.
+	Accounts int64 `json:"accounts"`
+	Made     int64 `json:"made"`
+	Changed  int64 `json:"changed"`
+	Without  int64 `json:"without"`
+	// Came lists accounts that came without their lock, at most MostCame.
+	Came []Came `json:"came_without_lock"`
+	// Untimed counts the accounts without a readable time, and Future those with a time in the future. Neither are
+	// judged. UntimedKeys and FutureKeys have some of their keys.
+	Untimed     int64      `json:"untimed"`
+	UntimedKeys []attr.Key `json:"untimed_accounts"`
+	Future      int64      `json:"future"`
+	FutureKeys  []attr.Key `json:"future_accounts"`
+	// Zoneless counts the judged times without a time zone, which VerifyWriters takes for UTC.
+	Zoneless int64 `json:"zoneless"`
+	// Valueless counts the accounts made or changed since that hold no value, or a value without a lock key.
+	Valueless int64 `json:"valueless"`
+	// Unsettled counts the accounts that changed again while VerifyWriters looked at them. Unread counts the accounts
+	// without a lock at first sight that were too many to read again.
+	Unsettled int64 `json:"unsettled"`
+	Unread    int64 `json:"unread"`
+	// NotVerified lists the operations that are not verified: no time shows them, or too few accounts did them.
+	NotVerified []Operation `json:"not_verified"`
+	By          string      `json:"by"`
+	Index       string      `json:"index,omitempty"`
+	ReadUnits   float64     `json:"read_units"`
+}
+
+// MostCame is the greatest number of accounts in Judgement.Came. mostNamed is the same for the accounts without a
+// usable time, and mostSuspects is the greatest number of accounts to read again.
+const (
+	MostCame     = 1000
+	mostNamed    = 20
+	mostSuspects = 20_000
+)
+
+// Judged counts the judged accounts.
+func (j *Judgement) Judged() int64 { return j.Made + j.Changed }
+
+// TooFew reports whether too few accounts were judged, and none came without its lock.
+func (j *Judgement) TooFew() bool { return j.Without == 0 && j.Judged() < EnoughAccounts }
+
+// Event returns the judgement for the record. confirmed says that a person has confirmed the operations in NotVerified.
+func (j *Judgement) Event(confirmed bool) *Writers {
+	return &Writers{
+		Since: j.Since, Judged: j.Judged(), Without: j.Without, By: j.By, NotVerified: j.NotVerified, Confirmed: confirmed,
+	}
+}
+
+// VerifyWriters judges the accounts that were made or changed since a time: each must have its locks. It reads the
+// accounts eventually consistently, and the locks consistently after them. It waits for the settle time and reads an
+// account without its lock again, together with its locks, since it may be a sign-up in progress. It writes nothing.
+func VerifyWriters(ctx context.Context, r *Rule, o SinceOptions) (*Judgement, error) {
+	j := &judging{
+		r: r, o: o, now: time.Now(), sum: Judgement{
+			Since: o.Since, By: o.By(), Index: o.Index, Came: []Came{}, UntimedKeys: []attr.Key{}, FutureKeys: []attr.Key{},
+			NotVerified: []Operation{},
+		},
+	}
+	err := j.read(ctx)
+	if err == nil {
+		err = j.lookAgain(j.paced(ctx))
+	}
+	j.conclude()
+	return &j.sum, err
+}
+
+// judging is one run of VerifyWriters. The workers of a scan share it.
+type judging struct {
+	r   *Rule
+	o   SinceOptions
+	now time.Time
+
+	mu       sync.Mutex // guards all below
+	sum      Judgement
+	suspects []Came
+	failed   error
+}
+
+// read reads the accounts: from the index, or else the whole table.
+func (j *judging) read(ctx context.Context) error {
+	t := j.r.Table
+	if j.o.Index != "" {
+		return j.query(j.paced(ctx))
+	}
+	names := []string{t.Schema.HashName}
+	if t.Schema.RangeName != "" {
+		names = append(names, t.Schema.RangeName)
+	}
+	paced := j.paced(ctx)
+	var visitors []*comer
+	o := scan.Options{Attributes: names, Whole: true, MaxReadUnits: j.o.MaxReadUnits, Progress: j.o.Progress}
+	totals, err := scan.Table(ctx, t.Connection().Client, t.Description, o, func() scan.Visitor {
+		v := &comer{judging: j, ctx: paced}
+		v.row.Names = names
+		visitors = append(visitors, v)
+		return v
+	})
+	j.sum.ReadUnits += totals.Units
+	for _, v := range visitors {
+		v.flush()
+	}
+	if j.failed != nil {
+		return j.failed
+	}
+	return err
+}
+
+// comer visits the items of a scan. It keeps the accounts that came since, until their locks are read.
+type comer struct {
+	*judging
+	ctx     context.Context
+	row     scan.WholeRow
+	pending []newcomer
+}
+
+// newcomer is an account that was made or changed since.
+type newcomer struct {
+	item attr.Item
+	at   time.Time
+	op   Operation
+}
+
+// Visit implements scan.Visitor. The scan calls VisitWhole instead.
+func (v *comer) Visit(scan.Row) {}
+
+// VisitWhole implements scan.WholeVisitor.
+func (v *comer) VisitWhole(row scan.Row, rest scan.Rest) {
+	v.row.Row, v.row.Rest = row, rest
+	at, op, ok := v.place(&v.row)
+	if !ok {
+		return
+	}
+	v.pending = append(v.pending, newcomer{scan.WholeItem(row, v.row.Names, rest), at, op})
+	if len(v.pending) == client.MaxBatch {
+		v.flush()
+	}
+}
+
+// flush reads the locks of the pending accounts.
+func (v *comer) flush() {
+	pending := v.pending
+	v.pending = v.pending[:0]
+	if len(pending) == 0 || v.failure() != nil {
+		return
+	}
+	if err := v.judge(v.ctx, pending); err != nil {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.failed = err
+	}
+}
+
+func (j *judging) failure() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.failed
+}
+
+// place decides whether an item is an account that came since, and counts it otherwise.
+func (j *judging) place(item attr.Fields) (at time.Time, op Operation, ok bool) {
+	t := j.r.Table
+	kind := t.Layout.KindOf(t.Schema, item)
+	if kind == nil || !slices.ContainsFunc(j.r.Shared, func(c *layout.Constraint) bool { return slices.Contains(kind.Constraints, c) }) {
+		return at, "", false
+	}
+	key, _ := t.Schema.KeyOf(item)
+	id, _ := kind.Matches(t.Schema, item)
+	reading := j.o.read(item, id, j.o.Since, j.now)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.sum.Accounts++
+	switch reading.state {
+	case untimed:
+		j.sum.Untimed++
+		if len(j.sum.UntimedKeys) < mostNamed {
+			j.sum.UntimedKeys = append(j.sum.UntimedKeys, key.Clone())
+		}
+	case future:
+		j.sum.Future++
+		if len(j.sum.FutureKeys) < mostNamed {
+			j.sum.FutureKeys = append(j.sum.FutureKeys, key.Clone())
+		}
+	case came:
+		if reading.zoneless {
+			j.sum.Zoneless++
+		}
+		return reading.at, reading.op, true
+	}
+	return at, "", false
+}
+
+// judge reads the locks of accounts consistently. It counts an account with all its locks. Another account becomes a
+// suspect.
+func (j *judging) judge(ctx context.Context, accounts []newcomer) error {
+	keys := map[string][]attr.Key{}
+	wants := make([][]Wanted, len(accounts))
+	for n, a := range accounts {
+		wants[n] = j.r.Wants(a.item)
+		for _, w := range wants[n] {
+			if w.Item != nil {
+				keys[j.r.LockTable] = append(keys[j.r.LockTable], w.Claim.Key)
+			}
+		}
+	}
+	reader := j.r.Table.Connection().Reader()
+	found, err := reader.GetTables(ctx, keys, true)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.sum.ReadUnits += reader.Units
+	if err != nil {
+		return err
+	}
+	for n, a := range accounts {
+		switch lacks, any := j.lacking(wants[n], found[j.r.LockTable], a); {
+		case !any:
+			j.sum.Valueless++
+		case lacks == nil:
+			j.count(a.op)
+		case len(j.suspects) < mostSuspects:
+			j.suspects = append(j.suspects, *lacks)
+		default:
+			j.sum.Unread++
+		}
+	}
+	return nil
+}
+
+// lacking describes an account that lacks a lock, with the first of these locks. It is nil if the account has all its
+// locks. needs is false if the account needs no lock.
+func (j *judging) lacking(wants []Wanted, locks map[string]attr.Item, a newcomer) (lacks *Came, needs bool) {
+	for _, w := range wants {
+		if w.Item == nil {
+			continue
+		}
+		needs = true
+		c := w.Claim.Constraint
+		lock := schema.LockOf(c, j.r.LockTable, w.Claim.Key, locks[w.Claim.Key.ID()])
+		if lock.Exists && c.Is.Holds(lock.Item) && j.r.Table.Names(c, lock, w.Account) {
+			continue
+		}
+		if lacks == nil {
+			lacks = &Came{
+				Account: w.Account.Key, ID: w.Account.ID, Constraint: c.Name, Value: w.Claim.Raw, At: a.at,
+				Operation: a.op, Lock: w.Claim.Key, Owner: lock.Owner,
+			}
+		}
+		if len(lacks.lacks) == dynamo.TogetherItems {
+			lacks.more = true
+			break
+		}
+		lacks.lacks = append(lacks.lacks, w.Claim.Key)
+	}
+	return lacks, needs
+}
+
+// count counts a judged account. The caller holds j.mu.
+func (j *judging) count(op Operation) {
+	if op == SignUp {
+		j.sum.Made++
+	} else {
+		j.sum.Changed++
+	}
+}
+
+// conclude lists the operations that are not verified.
+func (j *judging) conclude() {
+	if j.sum.Made < EnoughAccounts {
+		j.sum.NotVerified = append(j.sum.NotVerified, SignUp)
+	}
+	if j.sum.Changed < EnoughAccounts {
+		j.sum.NotVerified = append(j.sum.NotVerified, Change)
+	}
+	slices.SortFunc(j.sum.Came, func(a, b Came) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Account.ID(), b.Account.ID()))
+	})
+}
