@@ -62,7 +62,8 @@ func NewTrino(server, catalog, schema string) (*Trino, error) {
 	tries := 9 // 8 s, if nothing listens at the address
 	stops := stopping{http.DefaultTransport}
 	connector, err := trino.NewConnector(&trino.Config{
-		HTTPClient: &http.Client{Transport: stops}, ServerURI: at.String(), Source: "tallylock", Catalog: catalog, Schema: schema, RequestRetryMaxAttempts: &tries,
+		HTTPClient: &http.Client{Transport: stops}, RequestRetryMaxAttempts: &tries,
+		ServerURI: at.String(), Source: "tallylock", Catalog: catalog, Schema: schema,
 		SessionProperties: map[string]string{catalog + ".compression_codec": "ZSTD"},
 	})
 	if err != nil {
@@ -170,7 +171,7 @@ func (t *Trino) explain(ctx context.Context, err error) error {
 		switch said.ErrorName {
 		case "USER_CANCELED", "ADMINISTRATIVELY_KILLED", "ABANDONED_QUERY":
 			e.Why, e.Do = "somebody stopped the statement in Trino", "run the check again"
-		case "SERVER_SHUTTING_DOWN", "REMOTE_TASK_ERROR", "REMOTE_TASK_MISMATCH", "PAGE_TRANSPORT_TIMEOUT", "NO_NODES_AVAILABLE":
+		case "SERVER_SHUTTING_DOWN", "REMOTE_TASK_ERROR", "PAGE_TRANSPORT_TIMEOUT", "NO_NODES_AVAILABLE":
 			e.Kind, e.Do = client.Unreachable, "wait until Trino runs again, and run the check again"
 		case "NOT_FOUND", "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND", "MISSING_CATALOG_NAME", "MISSING_SCHEMA_NAME":
 			e.Kind, e.Do = client.Usage, "check the names of the catalog and the schema"

@@ -29,7 +29,8 @@ const patience = 10 * time.Second
 func (t *Trino) stoppable(ctx context.Context) (statement context.Context, end func()) {
 	s := &stopper{}
 	// The deadline replaces the client's own, which is 10 hours.
-	statement, cancel := context.WithTimeout(context.WithValue(context.WithoutCancel(ctx), stopperKey{}, s), 14*24*time.Hour)
+	own := context.WithValue(context.WithoutCancel(ctx), stopperKey{}, s)
+	statement, cancel := context.WithTimeout(own, 14*24*time.Hour)
 	unwatch := context.AfterFunc(ctx, func() {
 		time.AfterFunc(patience, cancel)
 		s.stop(t.stops.base)

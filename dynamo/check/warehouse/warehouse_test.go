@@ -257,19 +257,19 @@ func TestALongRun(t *testing.T) {
 	})
 	c := described(t)
 	long := begin(t, e, c)
-	for _, hours := range []time.Duration{6, 30} {
-		if err := long.Renew(t.Context(), now.Add(hours*time.Hour)); err != nil {
+	for _, age := range []time.Duration{6 * time.Hour, 30 * time.Hour} {
+		if err := long.Renew(t.Context(), now.Add(age)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for hours, old := range map[time.Duration]bool{31: false, 53: false, 55: true} {
-		other, err := warehouse.New(e, c, now.Add(hours*time.Hour))
+	for age, old := range map[time.Duration]bool{31 * time.Hour: false, 53 * time.Hour: false, 55 * time.Hour: true} {
+		other, err := warehouse.New(e, c, now.Add(age))
 		if err != nil {
 			t.Fatal(err)
 		}
 		all, err := other.Leftovers(t.Context())
 		if err != nil || len(all) != 1 || all[0].Old != old || len(all[0].Tables) != 1 {
-			t.Errorf("after %d hours: %+v, %v", hours, all, err)
+			t.Errorf("after %v: %+v, %v", age, all, err)
 		}
 	}
 	last, err := warehouse.New(e, c, now.Add(60*time.Hour))

@@ -219,7 +219,8 @@ func (t *tests) kill(id string) (test string) {
 		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { _, ok := t.took[p][name]; return !ok })
 		slices.SortFunc(names, func(a, b string) int { return cmp.Compare(t.took[p][a], t.took[p][b]) })
 		for some := range slices.Chunk(names, 4) {
-			out, err := t.run(p, []string{"TALLYLOCK_MUTANT=" + id}, "-test.failfast", "-test.run", "^("+strings.Join(some, "|")+")$")
+			mutant := []string{"TALLYLOCK_MUTANT=" + id}
+			out, err := t.run(p, mutant, "-test.failfast", "-test.run", "^("+strings.Join(some, "|")+")$")
 			if err == nil {
 				continue
 			}

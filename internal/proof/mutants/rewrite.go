@@ -21,14 +21,6 @@ type mutation struct {
 	constant string // T, F or both
 }
 
-// ids lists the mutants of the mutation.
-func (m *mutation) ids() (all []string) {
-	for _, kind := range m.constant {
-		all = append(all, m.id+" → "+map[rune]string{'T': "TRUE", 'F': "FALSE"}[kind])
-	}
-	return all
-}
-
 // rewriting finds the predicates of one file.
 type rewriting struct {
 	name     string

@@ -217,6 +217,9 @@ func (c *checking) checkTable(ctx context.Context, table *dynamo.Table) error {
 	summary, err := check.Run(ctx, table, c.o, func(f finding.Finding) { c.onFinding(bar, f) },
 		func(now progress.State) { c.onState(ctx, bar, table, now) })
 	bar.Clear()
+	if c.sqlRun.asked {
+		err = ofRun(err)
+	}
 	if c.Results.Unwritten() != nil {
 		return c.conclude(table, summary, nil)
 	}

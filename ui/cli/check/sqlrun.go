@@ -176,19 +176,19 @@ func (c *checking) takeCandidates(
 	}
 	if err != nil {
 		forget()
-		return nil, ofRun(err, place)
+		return nil, ofRun(err)
 	}
 	return forget, nil
 }
 
-// ofRun changes an error about the file of candidates: tallylock ran the SQL itself, and nobody knows the file.
-func ofRun(err error, place string) error {
+// ofRun changes the remedy of an error about the candidates: tallylock ran the SQL itself, so nobody prints it again.
+func ofRun(err error) error {
 	e, ok := errors.AsType[*client.Error](err)
 	if !ok || e.Remedy.Code != remedy.PrintSQLAgain {
 		return err
 	}
 	said := *e
-	said.Op, said.Remedy = "reading the result of "+place, remedy.Remedy{}
+	said.Remedy = remedy.Remedy{}
 	said.Do = "check the place of the export, put all of its files there, and run the check again"
 	return &said
 }
