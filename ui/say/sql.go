@@ -41,11 +41,11 @@ func dollars(amount float64) string {
 // LeftOfSQL says what a run of SQL could not remove. failed is the error of the run itself: the same reason is not said
 // twice.
 func LeftOfSQL(left warehouse.Left, place string, failed error) string {
-	text := "These keep keys and values of the table, and are left on " + place + ": " + left.String()
+	text := "Left on " + place + ", with keys and values of the table: " + left.String()
 	if client.KindOf(failed) != client.KindOf(left.Err) {
 		text += ". The reason: " + Explain(left.Err).Why
 	}
-	return text + ". Remove them by hand. Or run the same check again after a day: it removes them."
+	return text + ". Remove them by hand, or run the same check after a day: it removes them."
 }
 
 // SQLProgress is the progress line of a run of SQL.

@@ -576,6 +576,7 @@ func TestRowsOfCountersBySQL(t *testing.T) {
 		K#2|C|type=a|at=N:1
 		KA#2|N#4
 		NOTE#b#x|N|type={"B":"YQ=="}|no=N:8
+		NOTE#b#y|N|type=other|no=N:1.5
 	`
 	bills := `
 		1|no=B-7
