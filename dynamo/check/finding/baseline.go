@@ -237,16 +237,16 @@ type Updated struct {
 
 // Update writes the baseline after a complete check. old is the text of the baseline, which must not have changed
 // since ReadBaseline. Update leaves out each finding that is gone, by the rule of Baseline. added has new findings as
-// JSON lines. s is the check's summary, and wants reports which kinds the check looked for.
+// JSON lines; nil if there are none. s is the check's summary, and wants reports which kinds the check looked for.
 func (b *Baseline) Update(
-	w io.Writer, old io.Reader, added [][]byte, s Summary, wants func(Kind) bool,
+	w io.Writer, old io.Reader, added io.Reader, s Summary, wants func(Kind) bool,
 ) (u Updated, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out, hash := bufio.NewWriter(w), sha256.New()
 	err = eachLine(io.TeeReader(old, hash), func(_ int, line []byte, f Finding) error {
 		switch k := b.knownAs(f); {
-		case k.newer && len(added) > 0:
+		case k.newer && added != nil:
 			return nil // added has it
 		case k.found:
 		case b.wouldFind(f, s, wants):
@@ -264,9 +264,12 @@ func (b *Baseline) Update(
 	if [sha256.Size]byte(hash.Sum(nil)) != b.text {
 		return u, ErrBaselineChanged
 	}
-	for _, line := range added {
-		u.Added++
-		if err := writeLine(out, bytes.TrimSpace(line)); err != nil {
+	if added != nil {
+		err := eachLine(added, func(_ int, line []byte, _ Finding) error {
+			u.Added++
+			return writeLine(out, line)
+		}, func(Summary) {})
+		if err != nil {
 			return u, err
 		}
 	}

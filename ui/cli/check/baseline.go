@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/layout/config"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/app"
@@ -26,7 +26,7 @@ type baseline struct {
 	update bool   // --update-baseline
 	accept bool   // --accept-new
 	known  *finding.Baseline
-	added  [][]byte // the new findings as JSON lines, with accept
+	added  accepted // the new findings, with accept
 }
 
 // begin reads the baseline. If the check updates it, begin makes sure that it can be written.
@@ -89,8 +89,7 @@ func (b *baseline) since(t *dynamo.Table, o *setting.Options) error {
 // add keeps a new finding for the update.
 func (b *baseline) add(f finding.Finding) {
 	if b.accept {
-		line, _ := attr.Line(f, "") // it cannot fail
-		b.added = append(b.added, line)
+		b.added.add(f)
 	}
 }
 
@@ -109,6 +108,10 @@ func (b *baseline) write(run *app.Run, s finding.Summary, o *setting.Options, un
 	if s.AsOf.IsZero() {
 		run.Note("The time of the export is unknown. So the check removes no finding from the baseline %s.", b.path)
 	}
+	added, err := b.added.lines()
+	if err != nil {
+		return unwritable("new findings to", twice.TempDir(b.added.folder), err)
+	}
 	unlock, err := b.lock()
 	if err != nil {
 		return unwritable("baseline", b.path, err)
@@ -124,7 +127,7 @@ func (b *baseline) write(run *app.Run, s finding.Summary, o *setting.Options, un
 			return err
 		}
 		defer old.Close()
-		did, err = b.known.Update(w, old, b.added, s, o.Wants)
+		did, err = b.known.Update(w, old, added, s, o.Wants)
 		return err
 	})
 	if err != nil {

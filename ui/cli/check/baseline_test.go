@@ -20,8 +20,9 @@ func TestABaselineThatAnotherCheckHasBegun(t *testing.T) {
 	}
 	b := baseline{
 		path: filepath.Join(t.TempDir(), "known.jsonl"), file: os.DevNull, update: true, accept: true, known: known,
-		added: [][]byte{[]byte(`{"finding":"orphaned-lock","table":"accounts"}`)},
 	}
+	b.add(finding.Finding{Kind: finding.OrphanedLock, Table: "accounts"})
+	defer b.added.close()
 	const other = `{"finding":"missing-lock","table":"accounts"}` + "\n"
 	if err := os.WriteFile(b.path, []byte(other), 0o600); err != nil {
 		t.Fatal(err)

@@ -199,6 +199,8 @@ func (c *checking) checkTable(ctx context.Context, table *dynamo.Table) error {
 	if err := c.baseline.since(table, &c.o); err != nil {
 		return err
 	}
+	c.baseline.added.folder = c.temp
+	defer c.baseline.added.close()
 	// The text output without files needs no summary, so the command can return the refusal at
 	// once.
 	refused := check.Refuses(table, c.o)
