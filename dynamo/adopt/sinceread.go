@@ -15,6 +15,9 @@ import (
 // NoIndex is the code of a refusal: the table has no index with this name that sorts accounts by one of the times.
 const NoIndex Code = "NoIndex"
 
+// zoneSlack is how far texts with different time zones may be out of order.
+const zoneSlack = 28 * time.Hour
+
 // paced returns a context whose reads keep to the rate of the reading.
 func (j *judging) paced(ctx context.Context) context.Context {
 	pace := &client.Pace{Rate: max(scan.RateOf(j.r.Table.Description, j.o.MaxReadUnits), 0)}
@@ -43,7 +46,7 @@ func (j *judging) query(ctx context.Context) error {
 	}
 	t, slack := j.r.Table, time.Duration(0)
 	if x.Schema.RangeKind == attr.S {
-		slack = 2 * eastmost // texts with different zones are out of order
+		slack = zoneSlack
 	}
 	hash := attr.Value{Kind: x.Schema.HashKind, Text: j.o.Partition}
 	reader := t.Connection().Reader()

@@ -57,21 +57,9 @@ func instantOf(v attr.Value) (instant, bool) {
 	if v.Kind == attr.N {
 		v = inMilliseconds(v)
 	}
-	earliest, latest, ok := layout.PointInTime(v)
-	if !ok || earliest.Before(firstTime) {
-		return instant{}, false
-	}
-	if earliest.Equal(latest) {
-		return instant{at: earliest}, true
-	}
-	return instant{at: earliest.Add(eastmost), zoneless: true}, true
+	at, zoned, ok := layout.TimeOf(v)
+	return instant{at: at, zoneless: !zoned}, ok
 }
-
-// firstTime is the earliest time that a number can be. eastmost is how far before the text's own time
-// layout.PointInTime begins, if the text has no zone.
-var firstTime = time.Unix(100_000_000, 0)
-
-const eastmost = 14 * time.Hour
 
 // inMilliseconds converts a number of microseconds or nanoseconds.
 func inMilliseconds(v attr.Value) attr.Value {

@@ -72,6 +72,45 @@ func (p *Protocol) Fill(op Operation, in Inputs) ([]Write, error) {
 	})
 }
 
+// Shown returns the actions of an operation with placeholders in place of the application's texts. A placeholder is in
+// braces, and a literal brace is written twice, as in the templates of a layout.
+func (p *Protocol) Shown(op Operation) []Write {
+	writes, _ := p.fill(op, nil, func(f Field, _ string) (attr.Value, error) {
+		name := "value"
+		if op == Change || op == Respell {
+			name = string(f.Of)
+		}
+		if f.Raw {
+			return attr.Value{Kind: f.Kind, Text: "{" + name + "}"}, nil
+		}
+		if len(p.Constraint.Normalise) > 0 {
+			name = "normalised " + name
+		}
+		return attr.Value{Kind: f.Kind, Text: shown(f.Text, name)}, nil
+	}) // no field fails
+	return writes
+}
+
+// shown writes a template with another name for the value.
+func shown(t layout.Template, value string) string {
+	text := ""
+	for _, piece := range t.Pieces() {
+		switch {
+		case piece.Length != nil:
+			text += "{len:" + shown(*piece.Length, value) + "}"
+		case piece.Digest != nil:
+			text += "{sha256:" + shown(*piece.Digest, value) + "}"
+		case piece.Variable == layout.ValueVariable:
+			text += "{" + value + "}"
+		case piece.Variable != "":
+			text += "{" + piece.Variable + "}"
+		default:
+			text += layout.Literal(piece.Literal)
+		}
+	}
+	return text
+}
+
 // lockKey returns the key of the value's lock, and the normalised value.
 func (p *Protocol) lockKey(raw string, parts map[string]string) (attr.Key, string, error) {
 	c := p.Constraint

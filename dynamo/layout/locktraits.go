@@ -142,7 +142,7 @@ func lockTime(v attr.Value, now time.Time) (isTime, young bool) {
 		number = attr.Number(v.Text) // applications also write milliseconds as strings
 	}
 	for _, v := range []attr.Value{v, number} {
-		if earliest, latest, ok := PointInTime(v); ok && earliest.Unix() >= earliestSecond {
+		if earliest, latest, ok := pointInTime(v); ok && earliest.Unix() >= earliestSecond {
 			isTime = true
 			young = young || latest.After(now.Add(-minAge)) && !earliest.After(now.Add(clockSkew))
 		}
@@ -163,7 +163,7 @@ func IsTime(v attr.Value) bool {
 // Age returns the age of a lock. v is an attribute of the lock with a time. Age reports false if v
 // is not a time in the past.
 func Age(v attr.Value, now time.Time) (time.Duration, bool) {
-	earliest, latest, ok := PointInTime(v)
+	earliest, latest, ok := pointInTime(v)
 	if !ok || earliest.Unix() < earliestSecond || latest.After(now) {
 		return 0, false
 	}

@@ -67,7 +67,7 @@ func (r Reservation) Until(since attr.Value, now time.Time) (time.Time, error) {
 	if !since.Exists() {
 		return time.Time{}, fmt.Errorf("the lock has no %s", r.Since)
 	}
-	earliest, latest, ok := PointInTime(since)
+	earliest, latest, ok := pointInTime(since)
 	switch {
 	case !ok || earliest.Unix() < earliestSecond:
 		return time.Time{}, fmt.Errorf("the lock's %s is not a readable time", r.Since)
@@ -87,8 +87,8 @@ func (r Reservation) Runs(since attr.Value, now time.Time) bool {
 	return err == nil && now.Before(until)
 }
 
-// PointInTime reads a time in an attribute: a number since 1970, or a text in ISO 8601. It returns the earliest and the latest time that v can mean.
-func PointInTime(v attr.Value) (earliest, latest time.Time, ok bool) {
+// pointInTime reads a time. It returns the earliest and the latest time that v can mean.
+func pointInTime(v attr.Value) (earliest, latest time.Time, ok bool) {
 	switch v.Kind {
 	case attr.N:
 		n, whole := attr.Ceiling(v.Text) // Ceiling rounds a fraction up
@@ -114,7 +114,7 @@ func PointInTime(v attr.Value) (earliest, latest time.Time, ok bool) {
 // TimeOf reads a time: ISO 8601, or seconds or milliseconds since 1970. zoned is false if the text has no time
 // zone: then at is the time if the zone is UTC. TimeOf reports false for other values, and for times before 1973.
 func TimeOf(v attr.Value) (at time.Time, zoned, ok bool) {
-	earliest, latest, ok := PointInTime(v)
+	earliest, latest, ok := pointInTime(v)
 	if ok = ok && earliest.Unix() >= earliestSecond; latest.After(earliest) {
 		return earliest.Add(eastmost), false, ok
 	}

@@ -57,9 +57,9 @@ var documents = []struct {
 	{"status", "A file that tallylock check --status wrote, if its name ends in .json", forms[record.Status]()},
 	{"finding", "A line of tallylock check --output jsonl: a finding, or the summary at the end", append(forms[finding.Finding](), forms[check.End]()...)},
 	{
-		"adopt", "tallylock adopt --output json: a survey, a backfill, the state of the adoption, a verification, or a refused phase",
+		"adopt", "tallylock adopt --output json: a survey, the transactions of writers, their verification, a backfill, the state of the adoption, a verification, or a refused phase",
 		slices.Concat(forms[adopt.Survey](), forms[adopt.Standing](), forms[adopt.VerificationAll](), forms[adopt.Refused](),
-			forms[adopt.BackfillRun](), forms[adopt.PlannedBackfill](), forms[adopt.AbandonedAdoption]()),
+			forms[adopt.BackfillRun](), forms[adopt.PlannedBackfill](), forms[adopt.AbandonedAdoption](), forms[adopt.WritersPage](), forms[adopt.WritersJudged](), forms[adopt.TimesUnchosen]()),
 	},
 	{
 		"adopt-line", "A line of tallylock adopt --survey, --backfill or --verify with --output jsonl: a problem or a finding, or the result at the end",

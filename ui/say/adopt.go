@@ -84,7 +84,7 @@ func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...strin
 	case adopt.NotBegun:
 		return "this adoption has not begun", "run: " + command("--survey")
 	}
-	return string(r.Code), ""
+	return writersRefusal(r, name, at)
 }
 
 func writersNext(command func(flags ...string) string) string {

@@ -30,6 +30,7 @@ type adopting struct {
 
 	language  string // the language of --writers
 	since     string // the time of --verify-writers
+	times     times
 	export    string // the folder of an export for --survey
 	temp      string
 	settings  setting.Config
@@ -64,7 +65,8 @@ An adoption has four phases. You can stop, inspect, repeat and resume each:
    accounts, and values that cannot become a lock. It writes nothing.
 2. --writers prints the three transactions that the application has to use from
    now on. Then --verify-writers --since TIME judges the accounts that the
-   application made since that time.
+   application made or changed since that time. You name the attributes with
+   the times: --created-at, --updated-at, or --id-time for ids with a time.
 3. --backfill puts the missing locks. It needs --write.
 4. --verify checks the rule. Only then the rule holds.
 
@@ -83,7 +85,7 @@ docs/adopt.md describes the phases, and what can go wrong until the rule is
 verified.`,
 		Example: `  tallylock adopt email --table accounts
   tallylock adopt email --table accounts --writers --language python
-  tallylock adopt email --table accounts --verify-writers --since 2026-11-27T08:00:00Z
+  tallylock adopt email --table accounts --verify-writers --since 2026-11-27T08:00:00Z --created-at createdAt
   tallylock adopt email --table accounts --backfill --write --reason 'ticket 48151'
   tallylock adopt email --table accounts --verify`,
 		Args: app.Takes(1, 1, "a CONSTRAINT"),
@@ -102,9 +104,10 @@ func (a *adopting) addFlags(cmd *cobra.Command) {
 	set.SortFlags = false
 	set.BoolVar(&a.survey, "survey", false, "read the table, and list what prevents the rule")
 	set.BoolVar(&a.writers, "writers", false, "print the transactions that the application has to use from now on")
-	set.StringVar(&a.language, "language", "json", "print the transactions in this `LANGUAGE`: json, go, python or javascript")
+	set.StringVar(&a.language, "language", "", "print only the transactions, in this `LANGUAGE`: json, go, python or javascript")
 	set.BoolVar(&a.verifyWriters, "verify-writers", false, "judge the accounts that are new or changed since the time of --since")
 	set.StringVar(&a.since, "since", "", "the `TIME` since which the application uses the transactions, such as 2026-11-27T08:00:00Z")
+	a.times.addFlags(cmd)
 	set.BoolVar(&a.backfill, "backfill", false, "put the missing locks, or resume a stopped backfill; needs --write")
 	set.BoolVar(&a.verify, "verify", false, "check the rule, and record that it holds")
 	set.BoolVar(&a.abandon, "abandon", false, "end the adoption, and say what stays")
@@ -120,7 +123,7 @@ func (a *adopting) addFlags(cmd *cobra.Command) {
 	set.StringVar(&a.reason, "reason", "", "record the reason in the journal, in your own `WORDS`")
 	set.BoolVar(&a.yes, "yes", false, "do not ask; required for --backfill without a terminal")
 	set.BoolVar(&a.dryRun, "dry-run", false, "with --backfill: put no locks, only print the plan")
-	set.StringArrayVar(&a.confirm, "confirm", nil, "with --yes: the `CONSTRAINT` that you would have to type")
+	set.StringArrayVar(&a.confirm, "confirm", nil, "the `CONSTRAINT` that you would have to type")
 	app.Completes(cmd, "language", app.OneOf("json", "go", "python", "javascript"))
 }
 
@@ -159,7 +162,7 @@ func (a *adopting) phase(ctx context.Context) error {
 var phases = map[string][]string{
 	"survey":         {"export", "temp", "max-read-units"},
 	"writers":        {"language"},
-	"verify-writers": {"since", "yes", "confirm", "reason", "temp", "max-read-units"},
+	"verify-writers": append([]string{"since", "yes", "confirm", "max-read-units"}, timeFlags...),
 	"backfill":       {"yes", "confirm", "reason", "dry-run", "temp", "max-read-units", "max-write-units"},
 	"verify":         {"reason", "temp", "max-read-units"},
 	"abandon":        {"yes", "reason"},
@@ -179,9 +182,9 @@ func (a *adopting) checkFlags(cmd *cobra.Command) error {
 		}
 		phase = name
 	}
-	for _, name := range []string{
+	for _, name := range append([]string{
 		"language", "since", "export", "temp", "max-read-units", "max-write-units", "reason", "yes", "dry-run", "confirm",
-	} {
+	}, timeFlags...) {
 		if cmd.Flags().Changed(name) && !slices.Contains(phases[phase], name) {
 			why := "--" + name + " has no effect without a phase"
 			if phase != "" {

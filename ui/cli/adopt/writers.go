@@ -2,23 +2,129 @@ package adopt
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/attr"
+	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
+	"tallylock/ui/kit"
+	"tallylock/ui/safe"
+	"tallylock/ui/say"
+	"tallylock/ui/snippet"
 )
+
+// WritersPage is the output of --writers.
+type WritersPage struct {
+	Constraint string `json:"constraint"`
+	Table      string `json:"table"`
+	TableID    string `json:"table_id,omitempty"`
+	// Strict says whether the transactions require the lock of the old value. They do after --verify.
+	Strict       bool                `json:"strict"`
+	Transactions []WriterTransaction `json:"transactions"`
+	Notes        []string            `json:"notes"`
+	// Language and Code are the transactions as code, with --language.
+	Language snippet.Language `json:"language,omitempty"`
+	Code     string           `json:"code,omitempty"`
+	Next     string           `json:"next"`
+}
+
+// WriterTransaction is one transaction of an application.
+type WriterTransaction struct {
+	Operation adopt.Operation `json:"operation"`
+	// Input is the input of TransactWriteItems, with placeholders in braces.
+	Input json.RawMessage `json:"input"`
+	// Refused says for each action what it means if its condition fails.
+	Refused []adopt.Refused `json:"refused"`
+}
 
 // runWriters prints the transactions that the application has to use.
 func (a *adopting) runWriters(context.Context) error {
 	if err := a.state.Allows(adopt.PhaseWriters); err != nil {
 		return err
 	}
-	return exit.Usage("printing the transactions", "this build of tallylock has no transactions yet", "nothing was changed")
-}
-
-// runVerifyWriters judges the accounts that are new or changed.
-func (a *adopting) runVerifyWriters(context.Context) error {
-	if err := a.state.Allows(adopt.PhaseWriters); err != nil {
+	if language := snippet.Language(a.language); a.language != "" && a.language != "json" &&
+		!slices.Contains(snippet.Languages(), language) {
+		return exit.Usage("reading the command line", fmt.Sprintf("--language %q is no language of the transactions", a.language),
+			"use json, go, python or javascript")
+	}
+	strict := a.state.Verified != nil && a.state.Verified.Since != nil
+	p, err := adopt.NewProtocol(a.rule, strict)
+	if err != nil {
 		return err
 	}
-	return exit.Usage("verifying the writers", "this build of tallylock cannot verify writers yet", "nothing was changed")
+	page := WritersPage{
+		Constraint: a.constraint, Table: a.table.Name, TableID: a.table.ID, Strict: strict,
+		Notes: say.WritersNotes(p, a.command("--verify")), Next: a.command("--verify-writers", "--since", "TIME"),
+	}
+	for _, t := range p.Transactions {
+		body, err := adopt.Request("", p.Shown(t.Operation))
+		if err != nil {
+			return err
+		}
+		one := WriterTransaction{Operation: t.Operation, Input: body}
+		for _, action := range t.Actions {
+			one.Refused = append(one.Refused, action.Refused)
+		}
+		page.Transactions = append(page.Transactions, one)
+	}
+	if language := snippet.Language(a.language); a.language != "" && a.language != "json" {
+		page.Language = language
+		page.Code, err = snippet.Code(p, language, a.command("--verify"))
+		if errors.Is(err, snippet.ErrNoCode) {
+			return exit.Usage("printing the transactions", "one of the normalisers belongs to a library, and has no code in other languages",
+				"use --language json, and the library's own function")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return a.answerWriters(p, page)
 }
+
+// answerWriters writes the transactions.
+func (a *adopting) answerWriters(p *adopt.Protocol, page WritersPage) error {
+	switch {
+	case a.Flags.Output != app.Text:
+		a.Print(page)
+		return nil
+	case page.Code != "":
+		_, err := a.Results.Write([]byte(page.Code))
+		return err
+	case a.language == "json":
+		a.Print(page.Transactions)
+		return nil
+	}
+	out := a.Printer()
+	for _, line := range say.WritersIntro(p) {
+		out.Hang(kit.Text, 0, line)
+	}
+	for n, t := range p.Transactions {
+		out.End()
+		out.Line(kit.Strong, "%s", say.WriterOperation(t.Operation))
+		text, err := attr.Line(page.Transactions[n].Input, "  ")
+		if err != nil {
+			return err
+		}
+		out.Lines("", strings.TrimSpace(string(text)))
+		for at, action := range t.Actions {
+			out.Hang(kit.Muted, 2, safe.Text("  "+ordinal(at)+" refused: "+say.WriterRefused(action.Refused)))
+		}
+	}
+	out.End()
+	for _, note := range page.Notes {
+		out.Put(kit.Text, "- ")
+		out.Hang(kit.Text, 2, note)
+	}
+	out.End()
+	out.Hang(kit.Text, 0, "As code: "+a.command("--writers", "--language", "python")+" (or go, javascript)")
+	out.Hang(kit.Text, 0, "Next, when all writers use them: "+page.Next)
+	return nil
+}
+
+// ordinal counts an action of a transaction.
+func ordinal(n int) string { return []string{"first", "second", "third"}[n] + " action" }

@@ -1,0 +1,166 @@
+package say
+
+import (
+	"fmt"
+	"strings"
+
+	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/idtime"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+)
+
+// writersRefusal says why a rule has no transactions to print, or cannot verify its writers. at is the place in the
+// config that describes the constraint.
+func writersRefusal(r *adopt.Refusal, name, at string) (why, do string) {
+	switch r.Code {
+	case adopt.ValueInKey:
+		return "the " + name + " is part of the account's key, so no transaction can change it",
+			"the key keeps the value unique already, unless other accounts keep it elsewhere" + at
+	case adopt.SeveralValues:
+		return "an account may hold several values in the attribute of the " + name + ", and the printed transactions are for one value",
+			"put the lock of each value in your transaction; docs/adopt.md has the conditions"
+	case adopt.UnreadableKind:
+		return "the attribute of the " + name + " is neither a text nor a number in most accounts", "correct the attribute in the layout" + at
+	case adopt.UnknownID:
+		return "the owner of a lock cannot be made from the account's key", "correct owner_form in the layout" + at
+	case adopt.NoIndex:
+		return r.Table + " has no such index with one of the times as its sort key",
+			"name another index, or leave --index out to read the whole table"
+	}
+	return string(r.Code), ""
+}
+
+// WriterOperation is the heading of a printed transaction.
+func WriterOperation(op adopt.Operation) string {
+	return map[adopt.Operation]string{
+		adopt.SignUp: "Sign up", adopt.Change: "Change the value", adopt.Delete: "Delete the account",
+		adopt.Respell: "Change only the spelling: the old and the new value have one lock",
+	}[op]
+}
+
+// WriterRefused says what it means if the condition of an action fails.
+func WriterRefused(refused adopt.Refused) string {
+	return map[adopt.Refused]string{
+		adopt.AccountExists:       "an account has this key already",
+		adopt.AccountChanged:      "the account is gone or has another value: read it again",
+		adopt.ValueTaken:          "another account has the value",
+		adopt.LockForeign:         "the lock of the old value names another account: two accounts hold it",
+		adopt.LockAbsentOrForeign: "the lock of the old value is missing or names another account",
+	}[refused]
+}
+
+// WritersIntro explains the printed transactions.
+func WritersIntro(p *adopt.Protocol) []string {
+	all := []string{fmt.Sprintf("From now on, the application has to write accounts and locks of the %s in these transactions.", p.Constraint.Name)}
+	names := []string{"{value} is the value of a sign-up or a deletion. {old} and {new} are the values of a change, as the account spells them."}
+	for _, part := range p.Parts {
+		what := "a part of the account's key"
+		if len(part.Path) > 0 {
+			what = "the account's attribute " + phrase.Quote(strings.Join(part.Path, "."))
+		} else if part.Name == layout.IDVariable {
+			what = "the account's id"
+		}
+		names = append(names, "{"+part.Name+"} is "+what+".")
+	}
+	if steps := p.Constraint.Normalise; len(steps) > 0 {
+		var words []string
+		for _, step := range steps {
+			words = append(words, string(step))
+		}
+		names = append(names, "{normalised …} is the value after "+strings.Join(words, ", ")+", in this order.")
+	}
+	return append(all, strings.Join(names, " ")+" A brace of the text itself is written twice.")
+}
+
+// WritersNotes lists what a programmer has to know about the transactions. verify is the command that verifies the rule.
+func WritersNotes(p *adopt.Protocol, verify string) []string {
+	var all []string
+	if p.Strict {
+		all = append(all, "The rule is verified: each account has its lock, so a change or a deletion requires the old lock.")
+	} else {
+		all = append(all,
+			"Until the rule is verified ("+verify+"), an old account has no lock. So a change or a deletion accepts that the old lock is missing, and a sign-up or a change has to keep your own check that no account holds the value.",
+			"What can still go wrong until then: a new account may take the value of an old one that has no lock yet. Your own check runs outside the transaction.")
+	}
+	all = append(all,
+		"If several actions are refused, the first one says why. A refusal with TransactionConflict says nothing: try again with the same token.",
+		"Make one ClientRequestToken for each action of a user, and send it again with each retry. Otherwise a retry after a lost answer may find its own lock and report that the value is taken. DynamoDB remembers a token for 10 minutes.",
+		"A new account also has your other attributes. If your transaction has other actions, such as other locks of the account, keep them in it.",
+		"An account without a value has no lock: leave out the action on it. To give it a value, replace the condition on the old value by attribute_not_exists.")
+	if v := p.Account.Version; v != "" {
+		all = append(all, "Your application counts writes in "+phrase.Quote(v)+": raise it in the account's action, with your condition.")
+	}
+	for _, d := range p.Account.Derived {
+		for _, name := range d.Of() {
+			if name == p.Constraint.Attribute {
+				all = append(all, "The key attribute "+phrase.Quote(d.Attribute)+" is made of the value: set it in the same update.")
+			}
+		}
+	}
+	return all
+}
+
+// TimeCandidates describes a place where accounts may have their time.
+func TimeCandidates(c adopt.Candidate) string {
+	return fmt.Sprintf("in %d of %s, from %s to %s", c.Has, phrase.Count(c.Of, "sampled account"), phrase.UTC(c.First), phrase.UTC(c.Last))
+}
+
+// IDKind is the name of a kind of ids.
+func IDKind(kind idtime.Kind) string {
+	if words := idKinds[kind]; words != "" {
+		return words
+	}
+	return "an ObjectId"
+}
+
+// BeforeJudging says in a sentence what the verification of the writers will cost.
+func BeforeJudging(r *adopt.Rule, units float64, index string) string {
+	if index != "" {
+		return "Reading the accounts since that time from the index " + index + ", and their locks. This writes nothing."
+	}
+	return fmt.Sprintf("Reading all items of %s once: about %s, and one more for each lock of a new or changed account. This writes nothing.",
+		r.Table.Name, ReadUnits(rounded(units)))
+}
+
+// Judgement describes the result of verifying the writers, in sentences.
+func Judgement(j *adopt.Judgement, constraint string) (all []string) {
+	made := fmt.Sprintf("%s made and %s changed since %s", phrase.Count(j.Made, "account"), phrase.Number(j.Changed), phrase.UTC(j.Since))
+	switch {
+	case j.Without > 0:
+		all = append(all, fmt.Sprintf("%s; %s came without the lock. An old writer is still in use.", made, phrase.Number(j.Without)))
+		for _, c := range j.Came {
+			if c.Operation == adopt.Change {
+				all = append(all, "An account counts as changed if its update time is new. If other changes set this time, too, an account that has not changed its "+constraint+" counts, though its writer is correct. Then leave the update time out, and confirm the changes yourself.")
+				break
+			}
+		}
+	case j.TooFew():
+		all = append(all, fmt.Sprintf("Too few: %s, but %d are needed. Each has its lock so far. Try again later.", made, adopt.EnoughAccounts))
+	default:
+		all = append(all, made+"; each has its lock.")
+	}
+	if names := Operations(j.NotVerified); names != "" && !j.TooFew() && j.Without == 0 {
+		all = append(all, fmt.Sprintf("Not verified: %s. No time shows them, or fewer than %d accounts did them.", names, adopt.EnoughAccounts))
+	}
+	all = append(all, "Deletions leave no account, so they are not verified. A deletion that forgets its lock is an orphaned-lock of a later check.")
+	for _, one := range []struct {
+		n    int64
+		text string
+	}{
+		{j.Untimed, "without a readable time: not judged"},
+		{j.Future, "with a time in the future: not judged"},
+		{j.Zoneless, "with a time without a zone: read as UTC"},
+		{j.Valueless, "without a value that needs a lock"},
+		{j.Unsettled, "changed again during the reading: not judged"},
+		{j.Unread, "without a lock at first sight: too many to read again, so not judged"},
+	} {
+		if one.n > 0 {
+			all = append(all, phrase.Count(one.n, "account")+" "+one.text+".")
+		}
+	}
+	if j.Index != "" {
+		all = append(all, "Only accounts in the index "+j.Index+" were read.")
+	}
+	return all
+}
