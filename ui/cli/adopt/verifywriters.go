@@ -293,4 +293,3 @@ func (a *adopting) again() []string {
 	}
 	return words
 }
-
