@@ -1,4 +1,4 @@
-.PHONY: build test long race golden schemas bench fuzz fmt lint ci snapshot module licences vulnerabilities pictures sentences
+.PHONY: build test long race golden schemas bench fuzz fmt lint ci snapshot module licences vulnerabilities pictures sentences spec mutation
 
 FRAMES = $(CURDIR)/.frames
 
@@ -35,6 +35,12 @@ lint:
 
 ci: ## everything that must hold before a change lands
 	.ci/run
+
+spec: ## the protocols as a model in Quint
+	.ci/spec
+
+mutation: ## each condition of each transaction removed in turn: some test has to fail
+	go run ./internal/mutate
 
 pictures: ## docs/, from the program's own output: after a change of the screens
 	rm -rf "$(FRAMES)" && mkdir -p docs/screens

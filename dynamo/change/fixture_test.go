@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -39,10 +40,14 @@ type fixture struct {
 
 	mu   sync.Mutex
 	sent []string
+	// listed are the conditions that internal/mutate knows from this test.
+	listed map[string]bool
 	// before and after run around each request, by operation. What before
 	// answers keeps the request from being sent; what after answers replaces the
 	// answer, once the engine has acted on it.
 	before, after func(operation string, body []byte) error
+	// answered gets each answer of the engine.
+	answered func(operation string, body []byte, response *http.Response)
 	// dated sets the date of an answer. If nil, the endpoint's clock is that of the changer.
 	dated func(http.Header)
 	// body changes an answer on its way.
@@ -51,11 +56,11 @@ type fixture struct {
 
 func start(t *testing.T, options ...embedded.Option) *fixture {
 	t.Helper()
-	d, err := demo.New(t.Context(), options...)
-	if err != nil {
+	f := &fixture{t: t, journal: filepath.Join(t.TempDir(), "state", "journal.jsonl")}
+	var err error
+	if f.Demo, err = demo.New(t.Context(), append(slices.Clip(options), f.mutated())...); err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{Demo: d, t: t, journal: filepath.Join(t.TempDir(), "state", "journal.jsonl")}
 	f.changer = f.operator("tester")
 	return f
 }
@@ -104,6 +109,9 @@ func (f *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	again := r.Clone(r.Context())
 	again.Body = io.NopCloser(bytes.NewReader(body))
 	response, err := f.Engine.Transport().RoundTrip(again)
+	if f.answered != nil && err == nil {
+		f.answered(operation, body, response)
+	}
 	switch {
 	case err != nil:
 	case f.dated != nil:

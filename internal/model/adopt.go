@@ -43,8 +43,11 @@ type Adopt struct {
 	Touched uint8
 }
 
-// OnlyHeld is the rule about duplicates in the backfill.
-const OnlyHeld Rule = "the backfill puts no lock for a value that two accounts are known to hold"
+// The rules of the backfill and of its undo.
+const (
+	OnlyHeld  Rule = "the backfill puts no lock for a value that two accounts are known to hold"
+	UndoIsOwn Rule = "an undo deletes only locks that have the attribute of the backfill"
+)
 
 func (a *Adopt) key(b []byte) []byte {
 	b = append(b, a.Surveyed, a.Sent, a.Undone, byte(a.Verifying), a.Verified, a.Touched)
@@ -222,10 +225,10 @@ func (m *move) undo(step Step) error {
 	a := &m.Adopt
 	l, there := m.LockOf(step.Value).Lock()
 	switch {
-	case !there || l.Owner == 0 || a.Sent>>(l.Owner-1)&1 == 0 || a.Undone>>step.Value&1 == 1:
+	case !there || a.Undone>>step.Value&1 == 1:
 		return errNotNow
 	case !l.Adopted && !m.without(TheUndosTag):
-		return errNotNow
+		return UndoIsOwn
 	case !l.Adopted:
 		m.breaks(UndoDeletesOnlyItsOwn)
 	}

@@ -33,7 +33,8 @@ const (
 
 var applicationKinds = map[Kind]func(*move, Step) error{
 	SignUp: (*move).signUp, Leave: (*move).leave, LeaveStrict: (*move).leaveStrict, Change: (*move).change,
-	Import: (*move).importAccount, Expire: (*move).expire, Tidy: (*move).tidy, PutLock: (*move).putLock, PutAccount: (*move).putAccount,
+	Import: (*move).importAccount, Expire: (*move).expire, Tidy: (*move).tidy, PutLock: (*move).putLock,
+	PutAccount:    (*move).putAccount,
 	DeleteAccount: (*move).deleteAccount, DeleteLock: (*move).deleteLock, Reserve: (*move).reserve,
 	Confirm: (*move).confirm, ReKey: (*move).reKey, ImportBare: (*move).importBare, Copy: (*move).copyLock,
 	Transaction: (*move).transaction, CheckFirst: (*move).checkFirst, SignUpPrinted: (*move).signUpPrinted,

@@ -14,13 +14,15 @@ type PutBack struct {
 	Over    bool
 	Account int
 	Value   int
+	Adopted bool // the lock gets the attribute of a backfill
+	Put     bool // the lock was put
 }
 
 // ChecksClaimant is the rule of every put of a lock.
 const ChecksClaimant Rule = "a lock is put only with a check that its claimant holds the value"
 
 func (p *PutBack) key(b []byte) []byte {
-	return append(b, bit(p.Read), bit(p.Over), byte(p.Account), byte(p.Value))
+	return append(b, bit(p.Read), bit(p.Over), byte(p.Account), byte(p.Value), bit(p.Put))
 }
 
 func (m *Model) putBackSteps(s *State) (all []Step) {
@@ -62,6 +64,11 @@ func (m *move) put(Step) error {
 	if len(m.holders(p.Value)) == 0 {
 		m.breaks(MakesNoOrphan)
 	}
-	m.write(LockItem(p.Value), m.newLock(p.Account))
+	p.Put = true
+	v := m.newLock(p.Account)
+	if p.Adopted {
+		v = Lock{Owner: p.Account + 1, Adopted: true}.Version()
+	}
+	m.write(LockItem(p.Value), v)
 	return nil
 }

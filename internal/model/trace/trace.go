@@ -13,8 +13,11 @@ import (
 	"tallylock/internal/model"
 )
 
-// MarkAttribute is the attribute that marks a lock.
-const MarkAttribute = "tallylock_release"
+// MarkAttribute is the attribute that marks a lock. AdoptAttribute is the attribute of locks that a backfill puts.
+const (
+	MarkAttribute  = "tallylock_release"
+	AdoptAttribute = "tallylock_adopt"
+)
 
 // Names says what the items of a table are.
 type Names struct {
@@ -56,6 +59,9 @@ func New(names Names, accounts int, wait time.Duration, start model.Start) *Chec
 	return &Checker{Names: names, Wait: wait, model: m, state: m.Begin()[0], start: start}
 }
 
+// AllowOldWriters lets the application break the gain rule, as writers do that know no locks.
+func (c *Checker) AllowOldWriters() { c.model.Without = append(c.model.Without, model.TheGainRule) }
+
 // Event is a request of a trace, with its answer.
 type Event struct {
 	At  time.Duration // when it was sent, and answered
@@ -93,6 +99,11 @@ func (c *Checker) Application(body []byte) error {
 			writes = append(writes, w)
 		}
 	}
+	return c.Writes(writes)
+}
+
+// Writes takes a transaction of the application as writes of the model.
+func (c *Checker) Writes(writes []model.Write) error {
 	if len(writes) == 0 {
 		return nil
 	}
@@ -132,14 +143,20 @@ func (c *Checker) Tool(e Event) error {
 	if err != nil || len(actions) == 0 || actions[0].TableName != c.Table {
 		return err
 	}
+	for _, a := range actions {
+		if _, isAccount := c.Account(a.Key); isAccount && a.Verb != "ConditionCheck" {
+			return fmt.Errorf("step %d: %w: %s", len(c.steps)+1, LocksOnly, e.Body)
+		}
+	}
 	a := actions[0]
 	value, isLock := c.Value(a.Key)
-	if !isLock {
-		return fmt.Errorf("the tool writes an item that is no lock: %s", e.Body)
-	}
 	switch {
 	case a.Verb == "Put":
-		return c.put(e, actions, value)
+		return c.puts(e, actions)
+	case !isLock:
+		return nil // of an item beside the model
+	case a.Verb == "Delete" && a.Equal[AdoptAttribute] != "":
+		return c.undo(e, value)
 	case a.Verb == "Update" && a.Set[MarkAttribute] != "":
 		return c.mark(e, a, value, token)
 	case a.Verb == "Update":
@@ -148,6 +165,9 @@ func (c *Checker) Tool(e Event) error {
 		return c.delete(e, a)
 	}
 }
+
+// LocksOnly is the rule that these protocols write no account.
+const LocksOnly model.Rule = "the tool writes no account"
 
 // fate returns what became of a request.
 func (e Event) fate() model.Answer {
@@ -256,27 +276,45 @@ func (c *Checker) endLook(n int) error {
 	return c.do(model.Step{Kind: model.EndLook, Process: n})
 }
 
-// put takes the request that puts a missing lock.
-func (c *Checker) put(e Event, actions []Action, value int) error {
-	c.state.PutBack = model.PutBack{Value: value}
+// puts takes a request that puts missing locks: one, or several of a backfill. All of them are put, or none.
+func (c *Checker) puts(e Event, actions []Action) error {
 	for _, a := range actions {
-		account, isAccount := c.Account(a.Key)
-		held, holds := c.Number(a.Equal[c.Attribute])
-		if a.Verb == "ConditionCheck" && isAccount && holds && held == value {
-			c.state.PutBack.Read, c.state.PutBack.Account = true, account
+		value, isLock := c.Value(a.Key)
+		if a.Verb != "Put" || !isLock {
+			continue
+		}
+		c.state.PutBack = model.PutBack{Value: value, Adopted: a.Item[AdoptAttribute].text() != ""}
+		for _, check := range actions {
+			account, isAccount := c.Account(check.Key)
+			held, holds := c.Number(check.Equal[c.Attribute])
+			if check.Verb == "ConditionCheck" && isAccount && holds && held == value {
+				c.state.PutBack.Read, c.state.PutBack.Account = true, account
+			}
+		}
+		switch {
+		case !c.state.PutBack.Read:
+			return fmt.Errorf("step %d, %s: the model forbids it: %w", len(c.steps)+1, model.Put, model.ChecksClaimant)
+		case len(a.Absent) == 0:
+			return PutIsConditional
+		case !e.Applied:
+			continue
+		}
+		if err := c.do(model.Step{Kind: model.Put, Value: value}); err != nil {
+			return err
+		}
+		if !c.state.PutBack.Put {
+			return fmt.Errorf("step %d, put the lock: the answer differs from the model: applied", len(c.steps))
 		}
 	}
-	if len(actions[0].Absent) == 0 {
-		return PutIsConditional
-	}
-	before := c.state.LockOf(value)
-	if err := c.do(model.Step{Kind: model.Put, Value: value}); err != nil {
-		return err
-	}
-	if put := before == 0 && c.state.LockOf(value) != 0; put != e.Applied {
-		return fmt.Errorf("step %d, put the lock: the answer differs from the model: applied %v", len(c.steps), e.Applied)
-	}
 	return nil
+}
+
+// undo takes a request that deletes a lock of a backfill.
+func (c *Checker) undo(e Event, value int) error {
+	if !e.Applied {
+		return nil
+	}
+	return c.do(model.Step{Kind: model.Undo, Value: value})
 }
 
 // PutIsConditional is the rule that a put overwrites no lock.

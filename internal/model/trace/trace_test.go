@@ -132,6 +132,7 @@ func TestChecker(t *testing.T) {
 			p.unmark("x")
 			p.mark("2", "x")
 		}, string(model.MarkIsNew)},
+		"an account written": {func(p *player) { p.send("1", "Delete", `"Key":{"pk":{"S":"A"}}`) }, string(trace.LocksOnly)},
 		"a mark that makes a lock": {func(p *player) {
 			p.send("1", "Update", expression("attribute_not_exists(#m)", "SET #m = :t", `":t":{"S":"x"}`))
 		}, string(trace.MarkExists)},
@@ -169,6 +170,16 @@ func TestChecker(t *testing.T) {
 			p.application(dropV)
 			put(p, "attribute_not_exists(pk)")
 		}, string(model.ChecksClaimant)},
+		"a backfill and its undo": {func(p *player) {
+			p.application(dropV)
+			p.application(putB + "," + putV)
+			p.application(dropV)
+			p.send("fill", "Put", `"Item":{"pk":{"S":"v"},"tallylock_adopt":{"S":"x"}},"ConditionExpression":"attribute_not_exists(pk)"`, holdsV)
+			p.send("undo", "Delete", `"Key":{"pk":{"S":"v"}},"ConditionExpression":"tallylock_adopt = :x","ExpressionAttributeValues":{":x":{"S":"x"}}`)
+		}, ""},
+		"an undo of the application's lock": {func(p *player) {
+			p.send("undo", "Delete", `"Key":{"pk":{"S":"v"}},"ConditionExpression":"tallylock_adopt = :x","ExpressionAttributeValues":{":x":{"S":"x"}}`)
+		}, string(model.UndoIsOwn)},
 		"a put without a condition":            {func(p *player) { put(p, "", holdsV) }, string(trace.PutIsConditional)},
 		"an application that forgets the lock": {func(p *player) { p.application(putB) }, string(model.GainRule)},
 	} {
