@@ -689,4 +689,9 @@ func TestRowsOfOtherKeysBySQL(t *testing.T) {
 	`
 	of = config.Layout{Accounts: []config.Account{{PK: "USER#{id}", Constraints: []config.Constraint{{Name: "mail", Attribute: "mail", PK: "M#{v}"}}}}}
 	rows{layout: of, tables: []tableOfRows{{"binary", "code:B", "", binary}}}.run(t, "binary")
+	// Each account has the key of a lock that SQL does not judge.
+	of = config.Layout{Accounts: []config.Account{{PK: "X#{id}", SK: "P", Constraints: []config.Constraint{
+		{Name: "flow", Attribute: "flow", PK: "X#{v}", SK: "P", Normalise: []string{"dynamoflow"}},
+	}}}}
+	rows{layout: of, tables: []tableOfRows{{"either", "PK:S SK:S", "", "X#1|P|flow=2\nX#2|P\nX#|P"}}}.run(t, "either")
 }

@@ -1,7 +1,14 @@
 package main
 
+// sameGuard is the reason for guards of locks: a malformed lock's guard holds for locks, too.
+const sameGuard = "another guard holds for the same keys: of malformed locks, or of a constraint with the same locks"
+
 // equivalent has the mutants that change no result, with the reasons.
 var equivalent = map[string]string{
+	`ofRole: some [2] → FALSE`:                                              sameGuard,
+	`ofRole: some [4] → FALSE`:                                              sameGuard,
+	`ofRole: some [5] → FALSE`:                                              sameGuard,
+	`ofRole: some [6] → FALSE`:                                              sameGuard,
 	`read: m.fits → TRUE`:                                                   "no key is empty",
 	`pairs: eq(kind, str(expiring)) → TRUE`:                                 "the other five kinds have their cases before",
 	`claimed: mine (3) → TRUE`:                                              "other items have no values, and only values need these columns",
