@@ -26,6 +26,4 @@ var equivalent = map[string]string{
 	`keys: not(col("named")) → TRUE`:                                        "pairs decides; the condition keeps the table small",
 	`keys: of("<>", of("coalesce", col("owner"), str("")), str("")) → TRUE`: "pairs decides; the condition keeps the table small",
 	`quickly: of("starts_with", text, str(parts[0].Literal)) → TRUE`:        "the pattern begins with the same literal",
-	`suspects: inside(col("con"), owned) → TRUE`:                            "more buckets are suspicious, and keys compares their keys",
-	`suspects: inside(col("con"), owned) → FALSE`:                           "more buckets are suspicious, and keys compares their keys",
 }
