@@ -16,6 +16,9 @@
 //   - driftedkeys: derived keys
 //   - expiry: accounts whose TTL differs from that of their locks
 //   - sqlread: a first pass by SQL, in an engine such as Athena
+//   - keepstate: the state that a check of an export leaves for checks of increments (package state)
+//   - increments: a check of the items that have changed since such a state
+//   - openkeys: judges the keys of a state
 //
 // The packages below hold the parts:
 //
@@ -66,10 +69,27 @@ func Run(
 	ctx context.Context, t *dynamo.Table, o setting.Options, found func(finding.Finding), each func(progress.State),
 ) (finding.Summary, error) {
 	o.Fill()
+	r := newRun(t, o)
+	return r.do(ctx, found, each, r.whole)
+}
+
+// whole checks the whole table. do adds the progress and the rest of the summary.
+func (r *run) whole(ctx context.Context) error {
+	err := r.stages(ctx)
+	if err == nil {
+		r.sayChecked()
+	}
+	return err
+}
+
+// do runs the stages of a check, with its progress and its summary.
+func (r *run) do(
+	ctx context.Context, found func(finding.Finding), each func(progress.State), stages func(context.Context) error,
+) (finding.Summary, error) {
+	t, o := r.t, *r.o
 	defer setting.LimitGarbage(o.Memory)()
 	ctx = o.Gate.Hold(ctx)
 	begun := time.Now()
-	r := newRun(t, o)
 	r.report.Call, r.progress.Call, r.progress.Cost = found, each, setting.Estimate(t, o)
 	r.report.Summary = finding.Summary{
 		Table:       t.Name,
@@ -86,13 +106,12 @@ func Run(
 		r.progress.Settle = t.Connection().Settle()
 	}
 	stop := r.progress.Start()
-	err := r.stages(ctx)
+	err := stages(ctx)
 	stop()
 	r.values.prints.Close()
 	r.ids.prints.Close()
 	if err == nil {
 		r.progress.Finish()
-		r.sayChecked()
 	}
 	s := &r.report.Summary
 	if err != nil {
@@ -102,7 +121,7 @@ func Run(
 		}
 		r.report.Incomplete("%s", text)
 	}
-	if client.KindOf(err) == client.Cancelled {
+	if client.KindOf(err) == client.Cancelled && !r.changes {
 		r.noteStopped()
 	}
 	s.Complete = s.Why == ""
@@ -160,6 +179,13 @@ type run struct {
 	answers    *undescribed.Answers
 
 	count tally // the counts of the first pass
+	// keeps is set if the check keeps a state. open then has the open keys of the check, by fingerprint. at is the
+	// moment at which items are judged; zero means the time of the export, or now.
+	keeps bool
+	open  map[uint64]*join.Open
+	at    time.Time
+	// changes is set if the check reads only the changes since a state.
+	changes bool
 	// If memory cannot hold all leftover keys, the check compares only a part of all keys: the field partition. The
 	// field load estimates the number of leftover keys in the whole table.
 	partition join.Partition
@@ -196,7 +222,7 @@ func newRun(t *dynamo.Table, o setting.Options) *run {
 	return r
 }
 
-// stages runs the stages of a check. Run adds the progress and the summary.
+// stages runs the stages of a check of the whole table.
 func (r *run) stages(ctx context.Context) error {
 	if !Checkable(r.t) {
 		return r.t.NoLayout("checking " + r.t.Name)

@@ -166,6 +166,11 @@ func (f *followUp) learnFit() {
 			f.run.t.Fit.Learn(of.Constraint, func(e *layout.Evidence) { e.Held = held })
 		}
 	}
+	f.learnCounts()
+}
+
+// learnCounts judges the layout's fit by the counts of all items and by the claims on the candidates' locks.
+func (f *followUp) learnCounts() {
 	missing := map[*layout.Constraint]int{}
 	twice := map[*layout.Constraint]int{}
 	foreign := map[*layout.Constraint]int{}

@@ -94,6 +94,9 @@ func (f *followUp) readAgain(ctx context.Context) error {
 		}
 	}
 	p := f.newPass()
+	if f.run.keeps {
+		f.run.follow(p)
+	}
 	p.live = p.live || f.run.o.Candidates != nil && rests && f.run.o.Confirm == setting.ConfirmFull
 	f.began = time.Now()
 	err = f.run.scan(ctx, p, progress.LookingAgain, f.settled && f.run.o.Look == setting.Strong)

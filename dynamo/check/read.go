@@ -42,7 +42,12 @@ type pass struct {
 	room       *join.Room
 	// owners maps the partition key of an account to the candidates whose lock names the account.
 	owners map[string][]*join.Candidate
-	search *holders.Search // finds other items that hold the candidates' values
+	// open has the open keys that the pass follows for a state, by fingerprint. openOwners maps the partition key of an
+	// account to the open keys whose lock names the account. Both are nil in other passes.
+	open       map[uint64]*join.Open
+	openOwners map[string][]*join.Open
+	openRoom   *join.Room
+	search     *holders.Search // finds other items that hold the candidates' values
 	// live is set if the pass reads the tables even though there is an export.
 	live bool
 	// otherUnits is the number of read units a second that the watch of the locks uses during the pass.
@@ -134,8 +139,9 @@ func (r *run) scan(ctx context.Context, p *pass, what progress.Stage, consistent
 	return nil
 }
 
-// tally counts the items of a pass.
+// tally counts the items of a pass. The old image of a change counts as −1.
 type tally struct {
+	items           int64 // only the items of changes
 	accounts, locks int64
 	// impossible counts values for which no lock can be made; example describes one of them.
 	impossible int64
@@ -158,6 +164,7 @@ type ruleTally struct {
 }
 
 func (t *tally) add(more *tally) {
+	t.items += more.items
 	t.accounts += more.accounts
 	t.locks += more.locks
 	t.expiring += more.expiring
@@ -332,6 +339,9 @@ func (r *run) findExports() error {
 // asOf returns the time at which items are judged, for example for reservations. This is the export's time if the check
 // reads only the export and the manifests state that time. Otherwise it is now.
 func asOf(r *run) time.Time {
+	if !r.at.IsZero() {
+		return r.at
+	}
 	if e := r.sources[0].Export; r.o.ExportOnly() && e != nil && !e.At.IsZero() {
 		return e.At
 	}

@@ -50,6 +50,8 @@ type visitor struct {
 	batch         *sketch.Batch
 	expiringBatch *sketch.Batch // the keys with a TTL; nil if the pass does not compare TTLs
 
+	// sign is 1 for an item and for the new image of a change, and −1 for the old image.
+	sign    int32
 	count   tally
 	series  *ids.Worker
 	shapes  undescribed.Shapes
@@ -60,7 +62,7 @@ func (p *pass) newVisitor(from *join.Source) *visitor {
 	v := &visitor{
 		run: p.run, pass: p, from: from, ids: p.run.idFields[from], keyRoles: p.run.keyRoles[from],
 		row: scan.Fields{Names: from.Attributes}, batch: p.join.Batch(),
-		shapes: undescribed.Shapes{}, series: p.series.Worker(),
+		shapes: undescribed.Shapes{}, series: p.series.Worker(), sign: 1,
 	}
 	if p.first && p.run.o.Candidates == nil {
 		v.answers = p.run.answers
@@ -132,6 +134,22 @@ func (v *visitor) Visit(row scan.Row) {
 	}
 }
 
+// VisitChange processes a change of an incremental export: it subtracts the old image, and adds the new one. It
+// implements scan.ChangeVisitor.
+func (v *visitor) VisitChange(c *scan.Change) {
+	defer func() { v.sign = 1 }()
+	if c.Old != nil {
+		v.sign = -1
+		v.count.items--
+		v.Visit(c.Old.Row)
+	}
+	if c.New != nil {
+		v.sign = 1
+		v.count.items++
+		v.Visit(c.New.Row)
+	}
+}
+
 // VisitWhole processes one item with all its attributes.
 func (v *visitor) VisitWhole(row scan.Row, rest scan.Rest) {
 	v.rest = rest
@@ -160,8 +178,8 @@ func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
 		return
 	}
 	counts := &v.count.rules[of.Number]
-	v.count.locks++
-	counts.locks++
+	v.count.locks += int64(v.sign)
+	counts.locks += int64(v.sign)
 	owner := ""
 	if of.Owner != "" {
 		owner = of.OwnerOf(&v.row)
@@ -171,12 +189,13 @@ func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
 		prefix, rest, sure = of.OwnerParts(owner, v.itemKey)
 	}
 	if sure {
-		counts.owned++
+		counts.owned += int64(v.sign)
 	}
 	mark := ""
 	if v.from.MarkColumn >= 0 && v.row.Row[v.from.MarkColumn].Exists() {
-		mark = v.row.Row[v.from.MarkColumn].Text
-		v.pass.mark(role, v.itemKey())
+		if mark = v.row.Row[v.from.MarkColumn].Text; v.sign > 0 {
+			v.pass.mark(role, v.itemKey())
+		}
 	}
 	if of.Guessed() {
 		v.addGuessedLock(of, role, own, v.lockFacts(of, owner, mark))
@@ -185,13 +204,20 @@ func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
 	if !v.inPartition() {
 		return
 	}
-	e := v.batch.Next(-1)
+	e := v.batch.Next(-v.sign)
 	v.fillEntry(e, of, prefix, rest)
 	if v.expiringBatch != nil && v.from.ExpiresAt(v.row.Row).Exists() && !of.Lapses {
 		v.addExpiring(e.Place, -1)
 	}
 	if c := v.pass.candidates[e.Place]; c != nil {
 		c.SawLock(of, own, role, v.lockFacts(of, owner, mark))
+	}
+	if k := v.pass.open[e.Place]; k != nil {
+		partition := ""
+		if of.First.Owned {
+			partition = prefix + rest
+		}
+		k.SawLock(v.sign, of, v.key, own, role, v.lockFacts(of, owner, mark), partition)
 	}
 }
 
@@ -206,17 +232,12 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 	r := v.run
 	expires := v.expiringBatch != nil && v.from.ExpiresAt(v.row.Row).Exists()
 	if v.unjudged == nil {
-		v.count.accounts++
+		v.count.accounts += int64(v.sign)
 		if expires {
 			v.count.expiring++
 		}
 	}
-	if len(v.pass.owners) > 0 {
-		for _, c := range v.pass.owners[hash] {
-			item := scan.WholeItem(v.row.Row, v.from.Attributes, v.rest)
-			c.AddNamed(schema.Account{Model: a.Model, Key: v.itemKey().Clone(), Item: item})
-		}
-	}
+	v.addOwner(a, hash)
 	if g := v.pass.guess; g != nil && g.accounts != nil {
 		g.addAccount(r.seed.Hash([]byte(hash)), schema.Account{Model: a.Model, Key: v.itemKey().Clone()})
 	}
@@ -253,8 +274,8 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 		for _, claim := range v.claims {
 			if claim.Err != nil {
 				v.claimIndex++
-				v.count.rules[of.Number].impossible++
-				if v.count.impossible++; v.count.example == "" {
+				v.count.rules[of.Number].impossible += int64(v.sign)
+				if v.count.impossible += int64(v.sign); v.count.example == "" && v.sign > 0 {
 					v.count.example = report.Shortened(v.itemKey().String()) + ": " + report.Shortened(claim.Err.Error())
 				}
 				continue
@@ -266,12 +287,23 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 	}
 }
 
+// addOwner records the current account for the locks that may name it. hash is its partition key.
+func (v *visitor) addOwner(a *layout.Account, hash string) {
+	for _, k := range v.pass.openOwners[hash] {
+		k.SawOwner(v.sign, v.itemKey(), func() attr.Item { return v.row.Row.Item(v.from.Attributes) })
+	}
+	for _, c := range v.pass.owners[hash] {
+		item := scan.WholeItem(v.row.Row, v.from.Attributes, v.rest)
+		c.AddNamed(schema.Account{Model: a.Model, Key: v.itemKey().Clone(), Item: item})
+	}
+}
+
 // addClaim records that the current account claims the lock whose key is v.key.
 func (v *visitor) addClaim(of *join.Rule, value, hash string, expires, folded bool) {
 	v.claimIndex++
-	v.count.rules[of.Number].claims++
+	v.count.rules[of.Number].claims += int64(v.sign)
 	if !folded {
-		v.count.rules[of.Number].unfolded++
+		v.count.rules[of.Number].unfolded += int64(v.sign)
 	}
 	if of.Guessed() {
 		v.addGuessedClaim(of, value)
@@ -280,7 +312,7 @@ func (v *visitor) addClaim(of *join.Rule, value, hash string, expires, folded bo
 	if !v.inPartition() {
 		return
 	}
-	e := v.batch.Next(1)
+	e := v.batch.Next(v.sign)
 	v.fillEntry(e, of, "", hash)
 	if slices.Contains(v.claimed, e.Place) {
 		v.batch.Drop() // an account that claims the lock by two constraints counts once
@@ -292,6 +324,12 @@ func (v *visitor) addClaim(of *join.Rule, value, hash string, expires, folded bo
 	}
 	if c := v.pass.candidates[e.Place]; c != nil {
 		c.AddHolder(v.pass.room, of, v.key, value, v.holder(), v.claimIndex)
+	}
+	if k := v.pass.open[e.Place]; k != nil {
+		if !of.First.Owned {
+			hash = ""
+		}
+		k.SawClaim(v.sign, v.pass.openRoom, of, v.key, value, v.holder(), hash)
 	}
 }
 

@@ -69,6 +69,9 @@ const (
 	NameSQLResult      Code = "name sql result"       // name the file with the result of this table's SQL
 	PrintSQLAgain      Code = "print sql again"       // print and run the SQL again on all files of the export
 	CheckCandidates    Code = "check candidates"      // check the candidates that SQL found; args: their file
+	StateOfExport      Code = "state of export"       // check a full export, to keep its state
+	StateUnconfirmed   Code = "state unconfirmed"     // check only the export, to keep its state
+	RenewState         Code = "renew state"           // check a full export again, and keep its state
 )
 
 // The codes for changes.

@@ -66,6 +66,9 @@ var remedies = map[remedy.Code]string{
 	remedy.NameSQLResult:      "name the result of the SQL that `tallylock check --sql` printed for this table; if the layout has changed, print and run the SQL again",
 	remedy.PrintSQLAgain:      "put all files of the export where the SQL reads them; print the SQL again with --export, and run it again",
 	remedy.CheckCandidates:    "{check --candidates $1}",
+	remedy.StateOfExport:      "name a full export with --export",
+	remedy.StateUnconfirmed:   "leave --confirm out, and confirm the findings by a second check or by mend",
+	remedy.RenewState:         "check a full export again, with --export and --state-out, and go on from the new state",
 
 	remedy.ReleaseByValue:    "{release --write | $1 $2}",
 	remedy.ReleaseByKey:      "{release --write --key $2 | $1}",

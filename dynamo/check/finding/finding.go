@@ -64,6 +64,9 @@ type Finding struct {
 	// Confirmed: a second reading showed the problem, too. So the problem is not just a write in
 	// progress.
 	Confirmed bool `json:"confirmed"`
+	// AlsoPossible lists other kinds that the finding may have. Only a check of increments has such findings, since it
+	// does not read the items that did not change.
+	AlsoPossible []Kind `json:"also_possible,omitempty"`
 	// ID identifies the finding. Every check gives the same problem the same ID. For a duplicate-id, ID is the
 	// duplicate id itself.
 	ID string `json:"id,omitempty"`

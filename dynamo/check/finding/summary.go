@@ -32,6 +32,8 @@ type Summary struct {
 	// already has.
 	Findings map[Kind]int `json:"findings"`
 	Known    int          `json:"known,omitempty"`
+	// Gone counts the findings of the state that the increments have settled. Only a check of increments has it.
+	Gone int `json:"gone,omitempty"`
 	// Complete: the check read the whole table and followed up all mismatches, except the values in Unsettled.
 	// Confirmed: every finding is confirmed. The findings of a guessed layout are never confirmed.
 	Complete  bool    `json:"complete"`

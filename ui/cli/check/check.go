@@ -45,6 +45,7 @@ type checking struct {
 	outputPlace string         // the folder in S3 of its tables
 	candidates  string         // the file with the result of that SQL
 	sqlRun      sqlRun         // runs that SQL, in place of printing it
+	increments  increments     // the state of a check, and the changes since
 	given       *pflag.FlagSet // all flags of the command
 
 	// stop ends the check. It is called if nobody can read the results any more, or if a person stops
@@ -76,6 +77,10 @@ Without --table, check takes the only table with accounts. If several tables
 have accounts, you choose one. Without a terminal, check prints a command for
 each table.
 
+--state-out writes the state of a check of a full export. --state and
+--increment go on from such a state with the changes since then, without reading
+the table.
+
 --baseline leaves out known findings, and --update-baseline removes findings
 that are gone from that file. --max lets some findings pass. --report writes a
 report for people, --status a file for monitoring. --export reads an export to
@@ -95,11 +100,14 @@ docs/check.md describes costs, exports, gates, reports and a nightly check.`,
   tallylock check --output jsonl > findings.jsonl
   tallylock check --baseline findings.jsonl     # only what is new
   tallylock check --table accounts --export s3://backups/AWSDynamoDB/0176-1a2b
-  tallylock check --table accounts --export ./export --confirm none --keys PK,SK`,
+  tallylock check --table accounts --export ./export --confirm none --keys PK,SK
+  tallylock check --export ./full --state-out accounts.state
+  tallylock check --state accounts.state --increment ./day2 --state-out accounts.state`,
 		Args: app.TakesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	addCheckFlags(c, cmd)
+	c.increments.addFlags(cmd)
 	c.addSQLFlags(cmd)
 	return cmd
 }
@@ -203,12 +211,12 @@ func (c *checking) checkTable(ctx context.Context, table *dynamo.Table) error {
 	defer c.baseline.added.close()
 	// The text output without files needs no summary, so the command can return the refusal at
 	// once.
-	refused := check.Refuses(table, c.o)
+	refused := c.refuses(table)
 	if refused != nil && c.Flags.Output == app.Text && !c.files() {
 		return refused
 	}
 	if refused == nil {
-		if err := c.confirmCost(ctx, table); err != nil {
+		if err := c.announce(ctx, table); err != nil {
 			return err
 		}
 	}
@@ -216,7 +224,7 @@ func (c *checking) checkTable(ctx context.Context, table *dynamo.Table) error {
 	defer c.stop()
 	c.o.Gate, c.o.Say = &c.gate, say.Do
 	bar := app.NewProgress(c.Run)
-	summary, err := check.Run(ctx, table, c.o, func(f finding.Finding) { c.onFinding(bar, f) },
+	summary, err := c.check(ctx, table, func(f finding.Finding) { c.onFinding(bar, f) },
 		func(now progress.State) { c.onState(ctx, bar, table, now) })
 	bar.Clear()
 	if c.sqlRun.asked {
@@ -255,6 +263,9 @@ func (c *checking) parseFlags(ctx context.Context) error {
 		return err
 	}
 	if err := c.baseline.begin(ctx, c.Run); err != nil {
+		return err
+	}
+	if err := cmp.Or(c.increments.begin(c.given, &c.o), c.increments.read(c.o.Memory)); err != nil {
 		return err
 	}
 	c.o.Known = c.baseline.known

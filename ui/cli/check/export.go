@@ -17,6 +17,9 @@ import (
 // openExports opens the exports of --export. It reads a bucket by the connection of the table, so
 // that nobody types an MFA code twice.
 func (c *checking) openExports(ctx context.Context, t app.Target) error {
+	if c.increments.asked() {
+		return c.increments.open(ctx, c, t)
+	}
 	for _, at := range c.export {
 		e, err := c.openExport(ctx, t, at)
 		if err != nil {
@@ -66,6 +69,9 @@ func ExportAddress(at string) (bucket, folder string, remote bool, err error) {
 // open opens the table of --table or of the config, or else the only table with accounts. If the
 // table is unreachable and the check would read no item of it, open uses the export alone.
 func (c *checking) open(ctx context.Context, t app.Target) (*dynamo.Table, error) {
+	if c.increments.asked() {
+		return c.openState(ctx, t)
+	}
 	offline := c.o.Export != nil && c.o.Confirm == setting.ConfirmNone
 	alone := func(keys export.Keys) (*dynamo.Table, error) {
 		defer c.ShowWait(app.Files(c.o.Export.Dir), "reading a sample of its items")()

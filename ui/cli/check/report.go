@@ -66,6 +66,7 @@ func (c *checking) conclude(t *dynamo.Table, s finding.Summary, err error) error
 		c.report.write(about, s),
 		c.status.write(s, c.counts, &c.o, c.Version.String()),
 		c.baseline.write(c.Run, s, &c.o, c.Results.Unwritten()),
+		c.increments.write(c.Run, c.Results.Unwritten()),
 	)
 	if wrong == nil {
 		return err
@@ -78,5 +79,5 @@ func (c *checking) conclude(t *dynamo.Table, s finding.Summary, err error) error
 
 // files reports whether the check writes a file at its end.
 func (c *checking) files() bool {
-	return c.report.path != "" || c.status.path != "" || c.baseline.update
+	return c.report.path != "" || c.status.path != "" || c.baseline.update || c.increments.out != ""
 }

@@ -28,14 +28,9 @@ func exportTable(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: export TABLE")
 	}
-	var page struct{ Items []json.RawMessage }
-	var described struct{ Table struct{ TableID string } }
-	for operation, to := range map[string]any{"Scan": &page, "DescribeTable": &described} {
-		_, text, err := Ask(ts.Getenv("ENDPOINT"), operation, `{"TableName":"`+args[0]+`"}`)
-		ts.Check(err)
-		ts.Check(json.Unmarshal([]byte(text), to))
-	}
-	address, err := Exported(bucketIn(ts).Dir, args[0], described.Table.TableID, page.Items)
+	id, items := scanned(ts, args[0])
+	keepSnapshot(ts, args[0], id, exportedAt, items)
+	address, err := Exported(bucketIn(ts).Dir, args[0], id, items)
 	ts.Check(err)
 	ts.Setenv("EXPORT", address)
 }

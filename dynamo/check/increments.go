@@ -1,0 +1,437 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/join"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/check/sketch"
+	"tallylock/dynamo/check/state"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
+	"tallylock/dynamo/scan"
+)
+
+// Increments checks the items that have changed since a state, and returns the next state. The join is a sum: each
+// change subtracts its old image and adds its new one. Increments reads nothing from the table, and confirms no
+// finding. The order of the increments does not matter. The state is nil if the check is incomplete. If no endpoint was
+// asked about the table, o.Export has only the text Inferred.
+func Increments(
+	ctx context.Context, t *dynamo.Table, o setting.Options, from *state.State, all []*scan.Increment,
+	found func(finding.Finding), each func(progress.State),
+) (finding.Summary, *state.State, error) {
+	o.Confirm, o.Candidates = setting.ConfirmNone, nil
+	if o.Fill(); o.Export == nil {
+		o.Export = &scan.Export{}
+	}
+	windows, err := windowsOf(from, all)
+	if err = cmp.Or(err, fitsState(t, from, o)); err != nil {
+		return finding.Summary{}, nil, err
+	}
+	r := newRun(t, o)
+	r.changes, r.at = true, windows[len(windows)-1].to
+	i := &increments{run: r, from: from, windows: windows}
+	sum, err := r.do(ctx, found, each, i.stages)
+	if err != nil || !sum.Complete {
+		return sum, nil, err
+	}
+	next := r.newState(from.Base, r.at, from.Windows+len(windows), func(s *join.Source) string { return i.tableOf(s).ID })
+	next.Keys = r.stateKeys()
+	return sum, next, nil
+}
+
+// RefusesIncrements returns the error with which Increments would refuse to begin, or nil. It reads no item.
+func RefusesIncrements(t *dynamo.Table, o setting.Options, from *state.State, all []*scan.Increment) error {
+	o.Fill()
+	_, err := windowsOf(from, all)
+	return cmp.Or(err, fitsState(t, from, o))
+}
+
+// fitsState returns an error if the state is of another table or of another layout.
+func fitsState(t *dynamo.Table, s *state.State, o setting.Options) error {
+	refuse := func(why string) error { return refuseState(why, remedy.Of(remedy.RenewState)) }
+	tables, offline := t.Tables(), o.Export != nil && o.Export.Inferred != ""
+	switch {
+	case s.Table != t.Name:
+		return refuse(fmt.Sprintf("the state is of the table %s, but this is a check of %s", phrase.Quote(s.Table), t.Name))
+	case s.Layout != config.Hash(t.Layout):
+		return refuse("the state was made with another layout of " + t.Name)
+	case len(s.Tables) != len(tables):
+		return refuse("the layout uses other tables than the state")
+	case !o.WantsLocks():
+		return refuseState("increments show nothing about counters and ids", remedy.Of(remedy.Text, "check all locks"))
+	}
+	for n, one := range s.Tables {
+		now := t.DescriptionOf(one.Name)
+		switch {
+		case one.Name != tables[n] || now.Schema != one.Schema:
+			return refuse("the layout uses other tables or keys than the state")
+		case now.ID != "" && now.ID != one.ID && !offline:
+			return refuse(fmt.Sprintf("the state is of a different table that was also called %s: the state has the id %s, today's table has %s",
+				one.Name, phrase.Quote(one.ID), now.ID))
+		}
+	}
+	return fitsRules(newRun(t, o), s)
+}
+
+// fitsRules returns an error if the state is of other constraints, or if other constraints are guessed now.
+func fitsRules(r *run, s *state.State) error {
+	if r.rules.Guessed() {
+		return refuseState("the layout is only guessed", remedy.Of(remedy.DescribeLayout))
+	}
+	for n, of := range r.rules.All {
+		switch {
+		case len(s.Rules) != len(r.rules.All) || s.Rules[n].Constraint != of.Name:
+			return refuseState("the state has other constraints than the layout of "+r.t.Name, remedy.Of(remedy.RenewState))
+		case s.Rules[n].Guessed && !of.Guessed():
+			return refuseState("the layout only guessed "+of.Name+" when the state was made", remedy.Of(remedy.RenewState))
+		case !s.Rules[n].Guessed && of.Guessed():
+			return refuseState("the layout only guesses "+of.Name, remedy.Of(remedy.DescribeLayout))
+		}
+	}
+	return nil
+}
+
+func refuseState(why string, do remedy.Remedy) error {
+	return &client.Error{Kind: client.Usage, Op: "checking increments", Why: why, Remedy: do}
+}
+
+// increments is a check of the changes since a state.
+type increments struct {
+	*run
+	from    *state.State
+	windows []window
+	// before has the kinds of findings that the state had before the increments, by the fingerprint of the key.
+	before map[uint64]finding.Kind
+}
+
+// maxSumTries is the greatest number of readings of the increments for their sum.
+const maxSumTries = 3
+
+// stages runs the stages of the check.
+func (i *increments) stages(ctx context.Context) error {
+	r := i.run
+	r.progress.Enter(progress.Phase{Stage: progress.Preparing})
+	if said := r.o.Export.Inferred; said != "" {
+		r.report.Note("%s", said)
+	}
+	i.begin()
+	r.count.rules = make([]ruleTally, len(r.rules.All))
+	if err := cmp.Or(i.open(), i.addCounts()); err != nil {
+		return refuseState("the state is damaged: "+err.Error(), remedy.Of(remedy.RenewState))
+	}
+	at := r.at
+	r.at = i.from.At
+	i.before = r.judgeOpen(false)
+	r.at = at
+	sums, err := i.sum(ctx)
+	if err != nil || sums == nil {
+		return err
+	}
+	if err := i.collect(ctx, sums); err != nil {
+		return err
+	}
+	if err := i.readOwners(ctx); err != nil {
+		return err
+	}
+	after := r.judgeOpen(true)
+	i.summarise(after)
+	return nil
+}
+
+// begin prepares the rules and the columns. The state says whether the join compares the owners of a constraint.
+func (i *increments) begin() {
+	r := i.run
+	for n, of := range r.rules.All {
+		of.First.Owned = of.First.Owned && i.from.Rules[n].Owned
+	}
+	r.chooseColumns()
+	clear(r.idFields)
+	for _, from := range r.sources {
+		r.keyRoles[from] = join.KeyRolesOf(r.t, from, r.rules.ByConstraint)
+	}
+}
+
+// open reads the open keys of the state.
+func (i *increments) open() error {
+	r := i.run
+	r.open = map[uint64]*join.Open{}
+	for n := range i.from.Keys {
+		k, err := r.openKey(&i.from.Keys[n])
+		if err != nil {
+			return err
+		}
+		place := r.seed.Fingerprint([]byte(k.Key))
+		if r.open[place] != nil {
+			return fmt.Errorf("it has the key %v twice", i.from.Keys[n].Lock)
+		}
+		r.open[place] = k
+	}
+	return nil
+}
+
+// sum adds the changes of all increments to the sums of the state. It returns the keys that are left over, by
+// fingerprint, with the claims minus the locks. It returns nil if too many keys are left over for the memory.
+func (i *increments) sum(ctx context.Context) (map[uint64]int64, error) {
+	r := i.run
+	cells := setting.FirstCells(r.o.Memory, 2*i.items()+int64(len(r.open)))
+	for range maxSumTries {
+		p := r.newPass(cells, false)
+		if err := i.scan(ctx, p, progress.Reading); err != nil {
+			return nil, err
+		}
+		r.count = p.count
+		if err := i.addCounts(); err != nil {
+			return nil, err
+		}
+		sum := p.join.Sum()
+		sum.Subtract(i.opposite())
+		r.load = sum.Load()
+		left, whole := sum.Decode()
+		if whole && len(left) <= setting.MaxKeys(r.o.Memory) {
+			sums := map[uint64]int64{}
+			for _, one := range left {
+				sums[one.Place] += one.Count
+			}
+			return sums, nil
+		}
+		cells = setting.MaxCells(r.o.Memory)
+	}
+	r.report.IncompleteUntil(remedy.Of(remedy.MoreMemory, setting.Advice(setting.MemoryFor(r.load*5/4))),
+		"about %s values look broken, which is too many for %s of memory",
+		phrase.Number(r.load), setting.ProcessMemory(r.o.Memory))
+	return nil, nil
+}
+
+// opposite returns the sums of the state, negated, so that Sketch.Subtract adds them.
+func (i *increments) opposite() (all []sketch.Remainder) {
+	var b []byte
+	for place, k := range i.run.open {
+		for owner, n := range k.Sums {
+			one := sketch.Remainder{Print: place, Place: place, Count: -n}
+			if k.Rule.First.Owned {
+				b = join.AppendOwner(b[:0], []byte(k.Key), "", owner)
+				one.Print = i.run.seed.Fingerprint(b)
+			}
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// addCounts adds the counts of the state to those of the increments. A negative count shows that the increments do not
+// continue the state.
+func (i *increments) addCounts() error {
+	c, s := &i.run.count, i.from
+	if c.keyless > 0 {
+		return refuseState(phrase.Count(int(c.keyless), "change")+" of the increments lack the key of the table",
+			remedy.Of(remedy.Text, "export the window again"))
+	}
+	c.items += s.Items
+	c.accounts += s.Accounts
+	c.impossible += s.Impossible
+	least := min(c.items, c.accounts, c.impossible)
+	for n := range c.rules {
+		of, was := &c.rules[n], s.Rules[n]
+		of.locks += was.Locks
+		of.owned += was.Named
+		of.claims += was.Claims
+		of.unfolded += was.Unfolded
+		least = min(least, of.locks, of.owned, of.claims, of.unfolded)
+	}
+	if least < 0 {
+		return refuseState("the increments delete more items than the state has, so they do not continue the state",
+			remedy.Of(remedy.RenewState))
+	}
+	return nil
+}
+
+// collect reads the increments again, in the order of their windows, and collects the locks and accounts of all open
+// keys. The keys of sums have to be left over.
+func (i *increments) collect(ctx context.Context, sums map[uint64]int64) error {
+	r := i.run
+	for place := range sums {
+		if r.open[place] == nil {
+			r.open[place] = join.NewOpen()
+		}
+	}
+	if len(r.open) == 0 {
+		return nil
+	}
+	p := r.newPass(setting.MinCells, false)
+	p.open, p.openRoom = r.open, join.NewRoom(r.o.Memory)
+	r.progress.Follow(len(r.open))
+	if err := i.scan(ctx, p, progress.LookingAgain); err != nil {
+		return err
+	}
+	for place, k := range r.open {
+		if k.Count() != sums[place] || k.Rule == nil {
+			return &client.Error{
+				Kind: client.Failed, Op: "reading the increments again", Why: "they differ from the first reading",
+				Do: "check again while nobody changes their files",
+			}
+		}
+	}
+	return nil
+}
+
+// readOwners looks for the accounts that unclaimed locks name, in a further reading.
+func (i *increments) readOwners(ctx context.Context) error {
+	r := i.run
+	owners := map[string][]*join.Open{}
+	for _, k := range r.open {
+		partition := ""
+		if k.Count() <= 0 && len(k.Sums) > 0 {
+			partition = k.NamesPartition()
+		}
+		if k.OwnersOf != partition {
+			clear(k.Owners)
+			k.OwnersOf, k.Whole = partition, false
+		}
+		if partition != "" {
+			owners[partition] = append(owners[partition], k)
+		}
+	}
+	if len(owners) == 0 {
+		return nil
+	}
+	p := r.newPass(setting.MinCells, false)
+	p.openOwners = owners
+	return i.scan(ctx, p, progress.LookingAgain)
+}
+
+// scan reads all increments, window by window.
+func (i *increments) scan(ctx context.Context, p *pass, what progress.Stage) error {
+	r := i.run
+	for _, w := range i.windows {
+		for n, x := range w.exports {
+			from, o := r.sources[n], scan.Options{Progress: new(scan.Progress)}
+			o.Attributes = from.Attributes
+			var visitors []*visitor
+			r.progress.Enter(progress.Phase{Stage: what, Scan: o.Progress, Expected: x.Items})
+			totals, err := x.Scan(ctx, o, func() scan.ChangeVisitor {
+				v := p.newVisitor(from)
+				visitors = append(visitors, v)
+				return v
+			})
+			r.progress.Leave()
+			if what == progress.Reading {
+				r.report.Summary.Items += totals.Items
+			}
+			if err != nil {
+				return err
+			}
+			for _, v := range visitors {
+				v.finish()
+			}
+		}
+	}
+	return nil
+}
+
+// items returns the number of changes in all increments.
+func (i *increments) items() (n int64) {
+	for _, w := range i.windows {
+		for _, x := range w.exports {
+			n += x.Items
+		}
+	}
+	return n
+}
+
+func (i *increments) tableOf(from *join.Source) *state.Table {
+	at := slices.IndexFunc(i.from.Tables, func(t state.Table) bool { return t.Name == from.Name })
+	return &i.from.Tables[at]
+}
+
+// summarise fills in the summary: the counts of the whole table, the findings that are gone, and everything that
+// increments do not show.
+func (i *increments) summarise(after map[uint64]finding.Kind) {
+	r := i.run
+	s := &r.report.Summary
+	s.Items, s.Accounts, s.Locks = r.count.items, r.count.accounts, 0
+	for n, of := range r.rules.All {
+		counts := &r.count.rules[n]
+		s.Locks += counts.locks
+		if of.Guessed() {
+			s.AddNotChecked(finding.UncheckedConstraints, "the layout only guesses it", false, of.Name)
+			continue
+		}
+		s.Checked = append(s.Checked, finding.Checked{
+			Constraint: of.Name, State: stateOf(of.State), Locks: &counts.locks, Accounts: &counts.claims,
+		})
+		if !of.First.Owned && of.Owner != "" {
+			s.AddNotChecked(finding.UncheckedFindings, "not every "+of.Name+" lock names an account",
+				slices.Contains(r.o.Only, finding.ForeignLock), string(finding.ForeignLock))
+		}
+	}
+	i.sayNotChecked()
+	i.sayGone(after)
+	r.report.Note("read %s in %s: the changes from %s until %s. The full export is of %s",
+		phrase.Count(i.items(), "change"), phrase.Count(len(i.windows), "window"), phrase.UTC(i.from.At), phrase.UTC(r.at),
+		phrase.UTC(i.from.Base))
+}
+
+// sayNotChecked lists everything that increments do not show.
+func (i *increments) sayNotChecked() {
+	r := i.run
+	s := &r.report.Summary
+	const why = "increments show no other items with the same value: check a full export"
+	for _, con := range r.t.Layout.Unlocked() {
+		if r.o.Wants(finding.DuplicateValue) {
+			s.AddNotChecked(finding.UncheckedConstraints, why, con.State.Sure(), con.Name)
+		}
+	}
+	for _, of := range r.rules.All {
+		if of.Compared() && r.o.Wants(finding.DuplicateValue) {
+			s.AddNotChecked(finding.UncheckedFindings, "the values of "+of.Name+" were not compared with each other", true,
+				string(finding.DuplicateValue))
+		}
+	}
+	for _, l := range r.t.Layout.Counters {
+		if r.o.WantsCounters() {
+			s.AddNotChecked(finding.UncheckedCounters, "increments do not show all ids: check a full export", l.State.Sure(),
+				r.nameOfCounter(l))
+		}
+	}
+	for _, kind := range []finding.Kind{finding.ExpiringAccount, finding.DriftedKey} {
+		if !r.o.Wants(kind) || kind == finding.DriftedKey && len(r.drift.derived()) == 0 {
+			continue
+		}
+		s.AddNotChecked(finding.UncheckedFindings, "a check of increments does not look for them: check a full export",
+			len(r.o.Only) > 0, string(kind))
+	}
+}
+
+// mostGone limits the findings that the note about findings that are gone names.
+const mostGone = 10
+
+// sayGone counts and names the findings of the state that are gone.
+func (i *increments) sayGone(after map[uint64]finding.Kind) {
+	var gone []string
+	for place, kind := range i.before {
+		if after[place] == "" {
+			k := i.run.open[place]
+			gone = append(gone, fmt.Sprintf("%s %s %s", kind, k.Rule.Name, phrase.Quote(k.Value)))
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	i.run.report.Summary.Gone = len(gone)
+	slices.Sort(gone)
+	names := strings.Join(gone[:min(len(gone), mostGone)], ", ")
+	if more := len(gone) - mostGone; more > 0 {
+		names += " and " + phrase.Number(more) + " more"
+	}
+	i.run.report.Note("settled since the state: %s (%s)", phrase.Count(len(gone), "finding"), names)
+}

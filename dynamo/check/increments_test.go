@@ -1,0 +1,392 @@
+package check_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/check/state"
+	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/scan"
+	"tallylock/internal/s3"
+	"tallylock/internal/testrun"
+	"tallylock/ui/say"
+)
+
+// exportTime is the time of the full exports that package s3 writes.
+var exportTime = time.Date(2026, 11, 20, 3, 0, 0, 123e6, time.UTC)
+
+// past is a table with a random history. It writes exports of itself.
+type past struct {
+	*fixture
+	*rand.Rand
+	name   string
+	tables []string                  // the accounts' table first
+	ids    map[string]string         // of the tables
+	items  map[string]map[string]doc // by table and key
+	owner  func(id string) doc       // what a lock says of its owner
+	before map[string]map[string]doc
+	at     time.Time
+}
+
+func newPast(f *fixture, r *rand.Rand, name string, tables ...string) *past {
+	p := &past{fixture: f, Rand: r, name: name, tables: tables, ids: map[string]string{}, at: exportTime}
+	p.items = map[string]map[string]doc{}
+	for _, table := range tables {
+		described, err := f.App().DescribeTable(f.t.Context(), &dynamodb.DescribeTableInput{TableName: &table})
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		p.ids[table], p.items[table] = *described.Table.TableId, map[string]doc{}
+	}
+	return p
+}
+
+func keyOf(item doc) doc { return doc{"PK": item["PK"], "SK": item["SK"]} }
+
+func itemText(t testing.TB, item doc) []byte {
+	data, err := attributevalue.MarshalMapJSON(item)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// place returns the key of an item as text.
+func place(item doc) string {
+	return item["PK"].(*types.AttributeValueMemberS).Value + " " + item["SK"].(*types.AttributeValueMemberS).Value
+}
+
+func (p *past) put(table string, item doc)    { p.items[table][place(item)] = item }
+func (p *past) remove(table string, item doc) { delete(p.items[table], place(item)) }
+
+// full writes a full export of the present items.
+func (p *past) full() *scan.Export {
+	dir := p.t.TempDir()
+	for _, table := range p.tables {
+		parts := make([][][]byte, 2)
+		for _, key := range slices.Sorted(maps.Keys(p.items[table])) {
+			at := p.IntN(2)
+			parts[at] = append(parts[at], itemText(p.t, p.items[table][key]))
+		}
+		if _, err := (s3.Export{Table: table, TableID: p.ids[table]}).Write(dir, parts...); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	e, err := scan.OpenExport(dir)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return e
+}
+
+// begin begins a window.
+func (p *past) begin() {
+	p.before = map[string]map[string]doc{}
+	for table, items := range p.items {
+		p.before[table] = maps.Clone(items)
+	}
+}
+
+// end ends a window, and writes its increments. An item that did not change on balance may be in it, too.
+func (p *past) end() (all []*scan.Increment) {
+	from, dir := p.at, p.t.TempDir()
+	p.at = p.at.Add(time.Duration(1+p.IntN(24)) * time.Hour)
+	for _, table := range p.tables {
+		parts := make([][][]byte, 2)
+		keys := maps.Clone(p.before[table])
+		maps.Copy(keys, p.items[table])
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			old, has := p.before[table][key]
+			now, have := p.items[table][key]
+			var before, after []byte
+			var own doc
+			if has {
+				before, own = itemText(p.t, old), keyOf(old)
+			}
+			if have {
+				after, own = itemText(p.t, now), keyOf(now)
+			}
+			if reflect.DeepEqual(old, now) && p.IntN(20) > 0 {
+				continue
+			}
+			at := p.IntN(2)
+			parts[at] = append(parts[at], s3.Change(from.Add(time.Minute), itemText(p.t, own), before, after))
+		}
+		x := s3.Increment{Table: table, TableID: p.ids[table], From: from, To: p.at, View: scan.NewAndOldImages}
+		if _, err := x.Write(dir, parts...); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	_, all, err := scan.OpenExports(dir)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return all
+}
+
+var pastValues = []string{"a", "b", "c", "ada", "Ada", "ADA", "é"}
+
+// write is a random write: mostly a healthy one, and sometimes one that breaks a rule.
+func (p *past) write() {
+	locks := p.tables[len(p.tables)-1]
+	id, value, other := fmt.Sprint(p.IntN(7)), one2(p, pastValues), one2(p, pastValues)
+	lock := func(v string) doc { return mail(v, p.owner(id)) }
+	switch p.IntN(12) {
+	case 0, 1, 2: // a sign-up, which overwrites the account if there is one
+		p.put(p.tables[0], user(id, value))
+		p.put(locks, lock(strings.ToLower(value)))
+	case 3: // a change of the value, with both locks
+		p.remove(locks, lock(value))
+		p.put(p.tables[0], user(id, other))
+		p.put(locks, lock(other))
+	case 4: // a change that leaves the old lock
+		p.put(p.tables[0], user(id, other))
+		p.put(locks, lock(other))
+	case 5: // a sign-up without a lock
+		p.put(p.tables[0], user(id, value))
+	case 6:
+		p.remove(p.tables[0], user(id, ""))
+	case 7:
+		p.remove(locks, lock(value))
+	case 8:
+		p.put(locks, lock(value))
+	case 9: // a deletion with the lock
+		p.remove(p.tables[0], user(id, ""))
+		p.remove(locks, lock(value))
+	case 10: // an account without a value, and an item that is neither
+		p.put(p.tables[0], doc{"PK": str("USER#" + id), "SK": str("PROFILE"), "name": str(value)})
+		p.put(p.tables[0], doc{"PK": str("USER#" + id), "SK": str("POST#" + value)})
+	case 11: // two values, of which one may be there already
+		p.put(p.tables[0], doc{
+			"PK": str("USER#" + id), "SK": str("PROFILE"),
+			"email": &types.AttributeValueMemberSS{Value: slices.Compact(slices.Sorted(slices.Values([]string{value, other})))},
+		})
+	}
+}
+
+func one2(p *past, of []string) string { return of[p.IntN(len(of))] }
+
+// pasts are the layouts of the property test.
+var pasts = []struct {
+	name, locks string
+	change      []func(*config.Constraint)
+	owner       func(r *rand.Rand) func(id string) doc
+}{
+	{name: "ownerless", owner: ownerless},
+	{name: "owner", change: []func(*config.Constraint){owned}, owner: anOwner},
+	{name: "ownerkey", change: []func(*config.Constraint){owned}, owner: func(*rand.Rand) func(string) doc {
+		return func(id string) doc { return owner("USER#" + id) }
+	}},
+	{name: "optional", change: []func(*config.Constraint){owned}, owner: func(r *rand.Rand) func(string) doc {
+		return func(id string) doc {
+			if r.IntN(2) == 0 {
+				return nil
+			}
+			return owner(id)
+		}
+	}},
+	{name: "apart", locks: "mails", owner: ownerless, change: []func(*config.Constraint){inMails}},
+	{name: "apartowner", locks: "mails", owner: anOwner, change: []func(*config.Constraint){inMails, owned}},
+	{name: "normalised", change: []func(*config.Constraint){lower}, owner: ownerless},
+	{name: "normalisedowner", change: []func(*config.Constraint){lower, owned}, owner: anOwner},
+}
+
+func ownerless(*rand.Rand) func(string) doc { return func(string) doc { return nil } }
+func anOwner(*rand.Rand) func(string) doc   { return func(id string) doc { return owner(id) } }
+func inMails(c *config.Constraint)          { c.Table = "mails" }
+
+// After each window, the findings of the increments are those of a check of a full export at that moment. That holds
+// for the lock keys of the findings, for the numbers of items, accounts and locks, and for the accounts: those that
+// the increments name hold the value, and they count the others. The kinds are equal, or the increments say that the
+// kind of the full check is possible, too. If it is unknown whether the lock of a duplicate exists, they say "or more" of
+// the accounts.
+func TestIncrementsFindTheSame(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	var exact, open int
+	for _, layout := range pasts {
+		f.create(layout.name, "PK:S", "SK:S")
+		tables := []string{layout.name}
+		if layout.locks != "" {
+			tables = append(tables, layout.locks+layout.name)
+			f.create(layout.locks+layout.name, "PK:S", "SK:S")
+			last := layout.change[0]
+			layout.change[0] = func(c *config.Constraint) { last(c); c.Table = tables[1] }
+		}
+		of := users(layout.change...)
+		for seed := range uint64(testrun.Runs(60, 3)) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			p := newPast(f, r, layout.name, tables...)
+			p.owner = layout.owner(r)
+			t.Run(fmt.Sprint(layout.name, seed), func(t *testing.T) {
+				p.fixture = &fixture{f.Demo, t}
+				e, o := p.history(f.described(layout.name, of), f.described(layout.name, of))
+				exact, open = exact+e, open+o
+			})
+		}
+	}
+	if t.Logf("%d kinds are equal, %d are open", exact, open); exact < 2*open || open == 0 {
+		t.Errorf("%d kinds are equal, and %d are open", exact, open)
+	}
+}
+
+// history runs a random history, and compares after each check of increments.
+func (p *past) history(table, reference *dynamo.Table) (exact, open int) {
+	for n := range 40 { // many healthy accounts, so that the layout fits
+		id := fmt.Sprint("p", n)
+		p.put(p.tables[0], user(id, id))
+		lock := mail(id, p.owner(id))
+		if p.name == "optional" && n == 0 {
+			lock = mail(id)
+		}
+		p.put(p.tables[len(p.tables)-1], lock)
+	}
+	for range p.IntN(12) {
+		p.write()
+	}
+	o := setting.Options{Confirm: setting.ConfirmNone, Export: p.full(), Say: say.Do}
+	found := collect()
+	sum, now, err := check.KeepState(p.t.Context(), table, o, found.add, nil)
+	if err != nil || now == nil {
+		p.t.Fatalf("%+v, %v", sum, err)
+	}
+	for range 4 {
+		var all []*scan.Increment
+		for range 1 + p.IntN(3) {
+			p.begin()
+			for range p.IntN(10) {
+				p.write()
+			}
+			all = append(all, p.end()...)
+		}
+		p.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
+		now = p.again(now)
+		got := collect()
+		gotSum, next, err := check.Increments(p.t.Context(), table, setting.Options{Say: say.Do}, now, all, got.add, nil)
+		if err != nil || next == nil || gotSum.ReadUnits != 0 || gotSum.Confirmed && len(got.all) > 0 {
+			p.t.Fatalf("%+v, %v", gotSum, err)
+		}
+		want, wantSum, err := run(p.t.Context(), reference, setting.Options{Confirm: setting.ConfirmNone, Export: p.full()})
+		if err != nil || !wantSum.Complete {
+			p.t.Fatalf("%+v, %v", wantSum, err)
+		}
+		if gotSum.Items != wantSum.Items || gotSum.Accounts != wantSum.Accounts || gotSum.Locks != wantSum.Locks {
+			p.t.Errorf("%d items, %d accounts, %d locks, want %d, %d and %d", gotSum.Items, gotSum.Accounts, gotSum.Locks,
+				wantSum.Items, wantSum.Accounts, wantSum.Locks)
+		}
+		e, o := p.same(got.all, want)
+		if exact, open = exact+e, open+o; p.t.Failed() {
+			p.t.FailNow()
+		}
+		now = next
+	}
+	return exact, open
+}
+
+// again writes the state, and reads it.
+func (p *past) again(s *state.State) *state.State {
+	var file bytes.Buffer
+	if err := s.Encode(&file); err != nil {
+		p.t.Fatal(err)
+	}
+	again, err := state.Decode(&file, 1<<20)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return again
+}
+
+type collected struct{ all []finding.Finding }
+
+func collect() *collected                    { return &collected{} }
+func (c *collected) add(one finding.Finding) { c.all = append(c.all, one) }
+
+// spelling stands for both halves of an unnormalised-value.
+const spelling finding.Kind = "spelling"
+
+// byLock maps the text of each lock to its finding. An unnormalised-value is about two locks.
+func (p *past) byLock(all []finding.Finding) map[string]finding.Finding {
+	locks := map[string]finding.Finding{}
+	add := func(lock string, f finding.Finding) {
+		if _, twice := locks[lock]; twice {
+			p.t.Errorf("%s has two findings", lock)
+		}
+		locks[lock] = f
+	}
+	for _, f := range all {
+		if f.Kind == finding.UnnormalisedLock {
+			f.Kind = spelling
+			add("MAIL#"+f.Value, f)
+		}
+		add(f.Lock["PK"].Text, f)
+	}
+	return locks
+}
+
+// same compares findings of increments with those of a full check. It counts the equal and the open kinds.
+func (p *past) same(got, want []finding.Finding) (exact, open int) {
+	have := p.byLock(got)
+	for lock, w := range p.byLock(want) {
+		g, found := have[lock]
+		delete(have, lock)
+		unpaired := w.Kind == spelling && slices.Contains(g.AlsoPossible, finding.UnnormalisedLock)
+		switch {
+		case !found:
+			p.t.Errorf("not found: %s %s", w.Kind, lock)
+			continue
+		case g.Kind == w.Kind && len(g.AlsoPossible) == 0:
+			exact++
+		case g.Kind == w.Kind, slices.Contains(g.AlsoPossible, w.Kind), unpaired:
+			open++
+		default:
+			p.t.Errorf("%s is %s %v, want %s\n%s\n%s", lock, g.Kind, g.AlsoPossible, w.Kind, line(g), line(w))
+		}
+		if g.Kind != w.Kind || g.Confirmed {
+			continue
+		}
+		holds := texts(w.Accounts)
+		for _, a := range texts(g.Accounts) {
+			if !slices.Contains(holds, a) {
+				p.t.Errorf("%s of %s names %s, want %v", g.Kind, lock, a, holds)
+			}
+		}
+		more := strings.Contains(g.Detail, " or more ")
+		if n := len(g.Accounts) + g.MoreAccounts; n != len(w.Accounts) && !(more && n < len(w.Accounts)) {
+			p.t.Errorf("%s of %s has %d accounts, want %d: %s", g.Kind, lock, n, len(w.Accounts), line(g))
+		}
+	}
+	for lock, g := range have {
+		p.t.Errorf("found, and not there: %s %s %s", g.Kind, lock, line(g))
+	}
+	return exact, open
+}
+
+func texts[T any](all []T) (lines []string) {
+	for _, one := range all {
+		lines = append(lines, line(one))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+func line(v any) string {
+	text, err := json.Marshal(v)
+	return cmp.Or(string(text), fmt.Sprint(err))
+}

@@ -1,0 +1,187 @@
+package join
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// Open is a lock key with its sum, and with everything that is known about the items that use the key. A check of
+// increments reads only items that have changed, so there may be more locks and accounts. The sum tells how many.
+type Open struct {
+	mu sync.Mutex // guards the fields below
+	// Rule is the constraint of the lock, or else of a claim. It is nil if no item was read.
+	Rule *Rule
+	// Key is the lock's key in the constraint's first form, encoded by Codec. Value is the value in it.
+	Key, Value string
+	// Sums has the claims minus the locks, by the partition key of the account. The partition key is empty if the
+	// join does not compare owners, or if a lock names no owner.
+	Sums map[string]int64
+	// Locks has the locks that were read, by their own encoded key.
+	Locks map[string]*OpenLock
+	// Holders has the accounts that are known to claim the key, by both parts of their key.
+	Holders map[[2]string]Holder
+	// Former has owners that locks with this key have named earlier.
+	Former []string
+	// Owners has accounts of the partition that a lock names, as far as they were read. If Whole is set, Owners has all
+	// accounts of the partition OwnersOf that exist.
+	Owners   map[[2]string]OpenOwner
+	OwnersOf string
+	Whole    bool
+}
+
+// OpenLock is a lock item that was read. If Exists is not set, the item is absent, or is no lock.
+type OpenLock struct {
+	LockFacts
+	Rule      *Rule
+	Value     string
+	Malformed bool
+	Exists    bool
+	// Partition is the partition key of the account that the lock names.
+	Partition string
+}
+
+// OpenOwner is an account that a lock may name. If Exists is not set, Item is only the key of a deleted account.
+type OpenOwner struct {
+	Item   attr.Item
+	Exists bool
+}
+
+// mostFormer limits Open.Former.
+const mostFormer = 8
+
+// NewOpen returns an open key without items.
+func NewOpen() *Open {
+	return &Open{
+		Sums: map[string]int64{}, Locks: map[string]*OpenLock{}, Holders: map[[2]string]Holder{},
+		Owners: map[[2]string]OpenOwner{},
+	}
+}
+
+// add adds to the sum of an owner. It removes a sum that is zero.
+func (k *Open) add(owner string, n int64) {
+	if sum := k.Sums[owner] + n; sum != 0 {
+		k.Sums[strings.Clone(owner)] = sum
+	} else {
+		delete(k.Sums, owner)
+	}
+}
+
+// Count returns the number of claims minus the number of locks.
+func (k *Open) Count() (n int64) {
+	for _, sum := range k.Sums {
+		n += sum
+	}
+	return n
+}
+
+// SawLock records the image of a lock: the new image if sign is 1, and the old one if sign is −1. key is the lock's
+// key in the constraint's first form, and own is its own key. partition is the partition key of the account that the
+// lock names, if the join compares owners.
+func (k *Open) SawLock(
+	sign int32, of *Rule, key, own []byte, role layout.Role, facts LockFacts, partition string,
+) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.add(partition, -int64(sign))
+	k.Key = string(key)
+	if k.Rule == nil {
+		k.Rule, k.Value = of, strings.Clone(role.Value)
+	}
+	if sign < 0 {
+		k.Locks[string(own)] = &OpenLock{}
+		if facts.Owner != "" && !slices.Contains(k.Former, facts.Owner) {
+			k.Former = append(k.Former, strings.Clone(facts.Owner))
+			k.Former = k.Former[max(len(k.Former)-mostFormer, 0):]
+		}
+		return
+	}
+	k.Rule, k.Value = of, strings.Clone(role.Value)
+	k.Locks[string(own)] = &OpenLock{
+		LockFacts: LockFacts{
+			Owner: strings.Clone(facts.Owner), Mark: strings.Clone(facts.Mark), Since: scalar(facts.Since),
+		},
+		Rule: of, Value: k.Value, Malformed: role.Malformed && !layout.Nonsense(role.Value), Exists: true,
+		Partition: strings.Clone(partition),
+	}
+}
+
+// SawClaim records that the new or the old image of an account claims the key. partition is the partition key of the
+// account, if the join compares owners.
+func (k *Open) SawClaim(sign int32, room *Room, of *Rule, key []byte, value string, h Holder, partition string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.add(partition, int64(sign))
+	if k.Key == "" {
+		k.Key = string(key)
+	}
+	if k.Rule == nil {
+		k.Rule, k.Value = of, strings.Clone(value)
+	}
+	at := [2]string{h.Hash, h.Sort}
+	if sign < 0 {
+		delete(k.Holders, at)
+		return
+	}
+	if _, known := k.Holders[at]; known || room.Take(len(k.Holders)) {
+		h.Hash, h.Sort, h.Expires, h.Of = strings.Clone(h.Hash), strings.Clone(h.Sort), "", of
+		k.Holders[[2]string{h.Hash, h.Sort}] = h
+	}
+}
+
+// SawOwner records the new or the old image of an account that a lock may name. item makes a copy of the image.
+func (k *Open) SawOwner(sign int32, key attr.Key, item func() attr.Item) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	at := [2]string{strings.Clone(KeyText(key.Hash.Value)), strings.Clone(KeyText(key.Range.Value))}
+	if _, known := k.Owners[at]; !known && len(k.Owners) == MaxNamed {
+		k.Whole = false
+		return
+	}
+	k.Owners[at] = OpenOwner{Item: key.Clone().Item()}
+	if sign > 0 {
+		k.Owners[at] = OpenOwner{Item: item(), Exists: true}
+	}
+}
+
+// Lock returns the lock that exists, with its own encoded key. It returns nil if no existing lock was read. If locks of
+// several forms exist, it returns the first by key.
+func (k *Open) Lock() (own string, lock *OpenLock) {
+	for key, l := range k.Locks {
+		if l.Exists && (lock == nil || key < own) {
+			own, lock = key, l
+		}
+	}
+	return own, lock
+}
+
+// Bounds returns the least and the greatest possible number of locks with this key. forms is the number of forms that
+// the key has. A lock that was not read may exist or not, but there are at least as many claims as known holders, and
+// the sum gives the number of locks for each number of claims.
+func (k *Open) Bounds(forms int) (least, most int64) {
+	for _, l := range k.Locks {
+		if l.Exists {
+			least++
+		}
+	}
+	most = least + int64(max(forms-len(k.Locks), 0))
+	least = max(least, int64(len(k.Holders))-k.Count())
+	return least, max(most, least)
+}
+
+// NamesPartition returns the partition key of the account that the lock names, if the join compares owners. If the lock
+// was not read, its owner is the one whose sum is negative. It returns "" if the owner is unknown, or if there is none.
+func (k *Open) NamesPartition() string {
+	if _, lock := k.Lock(); lock != nil {
+		return lock.Partition
+	}
+	for owner, sum := range k.Sums {
+		if sum < 0 {
+			return owner
+		}
+	}
+	return ""
+}

@@ -1,0 +1,246 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/join"
+	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/check/state"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/export"
+	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/remedy"
+)
+
+// KeepState checks an export as Run does, and returns the state of the table at the time of the export. Increments
+// goes on from that state. The state is nil if the check is incomplete.
+func KeepState(
+	ctx context.Context, t *dynamo.Table, o setting.Options, found func(finding.Finding), each func(progress.State),
+) (finding.Summary, *state.State, error) {
+	o.Fill()
+	if err := RefusesState(t, o); err != nil {
+		return finding.Summary{}, nil, err
+	}
+	r := newRun(t, o)
+	r.keeps = true
+	sum, err := r.do(ctx, found, each, r.whole)
+	if err != nil || !sum.Complete {
+		return sum, nil, err
+	}
+	return sum, r.state(), nil
+}
+
+// RefusesState returns the error with which KeepState would refuse to begin, or nil. It reads no item.
+func RefusesState(t *dynamo.Table, o setting.Options) error {
+	o.Fill()
+	refuse := func(why string, do remedy.Remedy) error {
+		return &client.Error{Kind: client.Usage, Op: "keeping the state of a check of " + t.Name, Why: why, Remedy: do}
+	}
+	switch {
+	case o.Candidates != nil || o.Export == nil:
+		return refuse("a live table has no single moment, since a check reads its items one after the other",
+			remedy.Of(remedy.StateOfExport))
+	case o.Confirm != setting.ConfirmNone:
+		return refuse("the check would also read the table, which is newer than the export",
+			remedy.Of(remedy.StateUnconfirmed))
+	case !o.WantsLocks() || len(t.Layout.Constraints()) == 0:
+		return refuse("the check compares no locks with accounts", remedy.Of(remedy.Text, "check all locks"))
+	}
+	r := newRun(t, o)
+	if r.rules.Guessed() {
+		return refuse("the layout is only guessed", remedy.Of(remedy.DescribeLayout))
+	}
+	var first time.Time
+	for _, from := range r.sources {
+		e, err := export.Of(o.Export, t, from.Name, len(r.sources) > 1)
+		switch {
+		case err != nil:
+			return err
+		case e.At.IsZero() || e.ID == "":
+			return refuse(fmt.Sprintf("%s does not state its time and its table, because its summary is missing", e),
+				remedy.Of(remedy.Text, "name the folder with all manifests of the export"))
+		case !first.IsZero() && !first.Equal(e.At):
+			return refuse(fmt.Sprintf("the export of %s is of %s, but the export of %s is of %s", t.Name, phrase.UTC(first),
+				from.Name, phrase.UTC(e.At)), remedy.Of(remedy.Text, "export all tables of the layout as of the same time"))
+		}
+		first = e.At
+	}
+	return nil
+}
+
+// follow makes a pass follow all leftover keys for the state.
+func (r *run) follow(p *pass) {
+	p.open, p.openOwners, p.openRoom = map[uint64]*join.Open{}, map[string][]*join.Open{}, join.NewRoom(r.o.Memory)
+	for place, c := range p.candidates {
+		k := join.NewOpen()
+		p.open[place] = k
+		if c.Lock != nil && c.Lock.OwnerPartition != "" {
+			k.OwnersOf, k.Whole = c.Lock.OwnerPartition, true
+			p.openOwners[k.OwnersOf] = append(p.openOwners[k.OwnersOf], k)
+		}
+	}
+	r.open = p.open
+}
+
+// formsOf returns the encoded keys of all forms of an open key.
+func (r *run) formsOf(k *join.Open) (forms []string) {
+	from, _ := r.codec.Key(k.Key)
+	for _, key := range r.rules.AppendForms(nil, from, r.codec, k.Key) {
+		forms = append(forms, string(r.codec.Append(nil, from, join.KeyText(key.Hash.Value), join.KeyText(key.Range.Value))))
+	}
+	return forms
+}
+
+// state returns the state after a complete check of an export. The check has read all items, so a lock that was not
+// found is absent.
+func (r *run) state() *state.State {
+	at := r.sources[0].Export.At.UTC()
+	s := r.newState(at, at, 0, func(from *join.Source) string { return from.Export.ID })
+	s.Items = r.report.Summary.Items
+	for _, k := range r.open {
+		if len(k.Sums) == 0 {
+			continue // only its TTL differs
+		}
+		for _, form := range r.formsOf(k) {
+			if k.Locks[form] == nil {
+				k.Locks[form] = &join.OpenLock{}
+			}
+		}
+	}
+	s.Keys = r.stateKeys()
+	return s
+}
+
+// newState returns a state with the counts of the run. id returns the id of a table.
+func (r *run) newState(base, at time.Time, windows int, id func(*join.Source) string) *state.State {
+	s := &state.State{
+		Table: r.t.Name, Layout: config.Hash(r.t.Layout), Base: base, At: at, Windows: windows,
+		Items: r.count.items, Accounts: r.count.accounts, Impossible: r.count.impossible,
+	}
+	for _, from := range r.sources {
+		s.Tables = append(s.Tables, state.Table{Name: from.Name, ID: id(from), Schema: from.Schema})
+	}
+	for _, of := range r.rules.All {
+		n := r.count.rules[of.Number]
+		s.Rules = append(s.Rules, state.Rule{
+			Constraint: of.Name, Owned: of.First.Owned, Guessed: of.Guessed(),
+			Locks: n.locks, Named: n.owned, Claims: n.claims, Unfolded: n.unfolded,
+		})
+	}
+	return s
+}
+
+// stateKeys returns the run's open keys, sorted.
+func (r *run) stateKeys() []state.Key {
+	open := slices.DeleteFunc(slices.Collect(maps.Values(r.open)), func(k *join.Open) bool { return len(k.Sums) == 0 })
+	slices.SortFunc(open, func(a, b *join.Open) int { return cmp.Compare(a.Key, b.Key) })
+	keys := make([]state.Key, len(open))
+	for n, k := range open {
+		keys[n] = r.stateKey(k)
+	}
+	return keys
+}
+
+// stateKey writes an open key for a state.
+func (r *run) stateKey(k *join.Open) state.Key {
+	from, key := r.codec.Key(k.Key)
+	one := state.Key{
+		Table: from.Name, Lock: key.Item(), Constraint: k.Rule.Name, Value: state.Text(k.Value),
+		OwnersOf: state.Text(k.OwnersOf), Whole: k.Whole,
+	}
+	for _, owner := range slices.Sorted(maps.Keys(k.Sums)) {
+		one.Sums = append(one.Sums, state.Sum{Owner: state.Text(owner), Count: k.Sums[owner]})
+	}
+	for _, own := range slices.Sorted(maps.Keys(k.Locks)) {
+		l := k.Locks[own]
+		_, key := r.codec.Key(own)
+		lock := state.Lock{Key: key.Item(), Exists: l.Exists}
+		if l.Exists {
+			lock.Constraint, lock.Value, lock.Malformed, lock.Since = l.Rule.Name, state.Text(l.Value), l.Malformed, l.Since
+			lock.Owner, lock.Mark = state.Text(l.Owner), state.Text(l.Mark)
+		}
+		one.Locks = append(one.Locks, lock)
+	}
+	for _, at := range sortedKeys(k.Holders) {
+		h := k.Holders[at]
+		one.Accounts = append(one.Accounts, state.Account{
+			Key: r.t.Schema.KeyFrom(h.Hash, h.Sort).Item(), Constraint: h.Of.Name,
+		})
+	}
+	for _, owner := range k.Former {
+		one.Former = append(one.Former, state.Text(owner))
+	}
+	for _, at := range sortedKeys(k.Owners) {
+		one.Owners = append(one.Owners, state.Owner{Item: k.Owners[at].Item, Exists: k.Owners[at].Exists})
+	}
+	return one
+}
+
+func sortedKeys[V any](m map[[2]string]V) [][2]string {
+	return slices.SortedFunc(maps.Keys(m), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+}
+
+// openKey reads an open key from a state. It returns an error if the key does not fit the layout.
+func (r *run) openKey(one *state.Key) (*join.Open, error) {
+	from := r.source(one.Table)
+	rule := r.rules.Named(one.Constraint)
+	key, fits := from.Schema.KeyOf(one.Lock)
+	if rule == nil || rule.LocksIn != from || !fits {
+		return nil, fmt.Errorf("the key %v is no lock of %s", one.Lock, one.Constraint)
+	}
+	encode := func(key attr.Key) string {
+		return string(r.codec.Append(nil, from, join.KeyText(key.Hash.Value), join.KeyText(key.Range.Value)))
+	}
+	k := join.NewOpen()
+	k.Rule, k.Key, k.Value = rule, encode(key), string(one.Value)
+	k.OwnersOf, k.Whole = string(one.OwnersOf), one.Whole
+	for _, sum := range one.Sums {
+		k.Sums[string(sum.Owner)] = sum.Count
+	}
+	for _, l := range one.Locks {
+		key, _ := from.Schema.KeyOf(l.Key)
+		lock := &join.OpenLock{}
+		if l.Exists {
+			lock.Exists, lock.Rule, lock.Value, lock.Malformed = true, r.rules.Named(l.Constraint), string(l.Value), l.Malformed
+			lock.Owner, lock.Mark, lock.Since = string(l.Owner), string(l.Mark), l.Since
+			if lock.Rule.First.Owned && lock.Owner != "" {
+				lock.Partition, _ = lock.Rule.OwnerPartition(lock.Owner, func() attr.Key { return key })
+			}
+		}
+		k.Locks[encode(key)] = lock
+	}
+	for _, a := range one.Accounts {
+		key, _ := r.t.Schema.KeyOf(a.Key)
+		h := join.Holder{Hash: key.Hash.Value.Text, Sort: key.Range.Value.Text, Of: r.rules.Named(a.Constraint)}
+		k.Holders[[2]string{h.Hash, h.Sort}] = h
+	}
+	for _, owner := range one.Former {
+		k.Former = append(k.Former, string(owner))
+	}
+	for _, o := range one.Owners {
+		key, _ := r.t.Schema.KeyOf(o.Item)
+		at := [2]string{join.KeyText(key.Hash.Value), join.KeyText(key.Range.Value)}
+		k.Owners[at] = join.OpenOwner{Item: o.Item, Exists: o.Exists}
+	}
+	return k, nil
+}
+
+// source returns the source with this name. It returns nil if there is none.
+func (r *run) source(name string) *join.Source {
+	for _, from := range r.sources {
+		if from.Name == name {
+			return from
+		}
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package state
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+)
+
+// Version is the version of the file. A program reads only files of its own version.
+const Version = 1
+
+// header is the first line of the file.
+type header struct {
+	Version int `json:"tallylock_state"`
+	Keys    int `json:"keys"`
+	State
+}
+
+// footer is the last line of the file: the SHA-256 of all lines before.
+type footer struct {
+	SHA256 string `json:"sha256"`
+}
+
+// VersionError is the error of a file that another version of the program wrote.
+type VersionError struct{ Version int }
+
+// Error implements error.
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("the state has the version %d, but this program reads only version %d", e.Version, Version)
+}
+
+// SizeError is the error of a file that does not fit in memory.
+type SizeError struct{ Most int64 }
+
+// Error implements error.
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("the state is larger than %d bytes", e.Most)
+}
+
+// errNoState is the error of a file that is no state.
+var errNoState = errors.New("the file is not the state of a check")
+
+// Encode writes the state: a header, a line for each open key, and a checksum.
+func (s *State) Encode(w io.Writer) error {
+	if err := s.verify(); err != nil {
+		return err
+	}
+	sum, out := sha256.New(), bufio.NewWriter(w)
+	both, total := io.MultiWriter(out, sum), int64(0)
+	if err := writeLine(both, header{Version, len(s.Keys), *s}); err != nil {
+		return err
+	}
+	for n := range s.Keys {
+		if err := s.verifyKey(&s.Keys[n], &total); err != nil {
+			return err
+		}
+		if err := writeLine(both, &s.Keys[n]); err != nil {
+			return err
+		}
+	}
+	if err := writeLine(out, footer{hex.EncodeToString(sum.Sum(nil))}); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// Decode reads a state. most limits its size in bytes: the state then needs at most a few times as much memory.
+func Decode(r io.Reader, most int64) (*State, error) {
+	d := &decoder{in: bufio.NewReaderSize(r, 1<<16), left: most, most: most, sum: sha256.New()}
+	line, err := d.line()
+	if err != nil {
+		return nil, err
+	}
+	var version struct {
+		Version *int `json:"tallylock_state"`
+	}
+	if json.Unmarshal(line, &version) != nil || version.Version == nil {
+		return nil, errNoState
+	}
+	if *version.Version != Version {
+		return nil, &VersionError{*version.Version}
+	}
+	var h header
+	if err := unmarshal(line, &h); err != nil {
+		return nil, fmt.Errorf("the state is damaged: line 1: %w", err)
+	}
+	s := &h.State
+	if err := s.verify(); err != nil {
+		return nil, fmt.Errorf("the state is damaged: %w", err)
+	}
+	if err := d.keys(s, h.Keys); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// decoder reads a file line by line.
+type decoder struct {
+	in         *bufio.Reader
+	left, most int64
+	sum        hash.Hash
+	text       []byte
+}
+
+// keys reads the open keys, and then the checksum.
+func (d *decoder) keys(s *State, n int) error {
+	total := int64(0)
+	for at := range n {
+		line, err := d.line()
+		if err != nil {
+			return err
+		}
+		var k Key
+		if err := unmarshal(line, &k); err != nil {
+			return fmt.Errorf("the state is damaged: line %d: %w", at+2, err)
+		}
+		if err := s.verifyKey(&k, &total); err != nil {
+			return fmt.Errorf("the state is damaged: line %d: %w", at+2, err)
+		}
+		s.Keys = append(s.Keys, k)
+	}
+	want := hex.EncodeToString(d.sum.Sum(nil))
+	line, err := d.line()
+	if err != nil {
+		return err
+	}
+	var f footer
+	if err := unmarshal(line, &f); err != nil || f.SHA256 != want {
+		return errors.New("the state is damaged: its checksum differs")
+	}
+	if _, err := d.in.ReadByte(); err != io.EOF {
+		return errors.New("the state is damaged: something follows its checksum")
+	}
+	return nil
+}
+
+// line returns the next line with its line break. It adds the line to the checksum. The line is valid until the next
+// call.
+func (d *decoder) line() ([]byte, error) {
+	d.text = d.text[:0]
+	for {
+		part, err := d.in.ReadSlice('\n')
+		if d.left -= int64(len(part)); d.left < 0 {
+			return nil, &SizeError{d.most}
+		}
+		d.text = append(d.text, part...)
+		switch {
+		case err == nil:
+			_, _ = d.sum.Write(d.text) // a hash returns no error
+			return d.text, nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF):
+			return nil, errors.New("the state is damaged: it ends early")
+		default:
+			return nil, err
+		}
+	}
+}
+
+func writeLine(w io.Writer, v any) error {
+	text, err := marshal(v)
+	if err == nil {
+		_, err = w.Write(append(text, '\n'))
+	}
+	return err
+}
+
+// marshal writes JSON without escaping the characters of HTML.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// unmarshal reads JSON. It refuses unknown names, since a file of this version has none.
+func unmarshal(text []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return errors.New("something follows the end of the JSON")
+	}
+	return nil
+}
