@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"tallylock/internal/fixture"
 	"tallylock/internal/protocol"
 	"tallylock/internal/testrun"
+	"tallylock/ui/safe"
 	"tallylock/ui/snippet"
 )
 
@@ -90,6 +92,47 @@ func TestCode(t *testing.T) {
 	}
 }
 
+// The code has no character that a terminal runs, hides or reorders, and names no part of a key like a word of the
+// language.
+func TestCodeIsVisible(t *testing.T) {
+	t.Parallel()
+	for _, c := range protocol.Cases() {
+		w := begin(t, c)
+		for _, language := range snippet.Languages() {
+			for line := range strings.Lines(strings.ReplaceAll(w.code(language, false), "\t", " ")) {
+				if line = strings.TrimSuffix(line, "\n"); safe.Text(line) != line {
+					t.Errorf("%s in %s has %q", c.Name, language, line)
+				}
+			}
+		}
+	}
+}
+
+// A command with a line break stays in its comment.
+func TestCommandStaysInComment(t *testing.T) {
+	t.Parallel()
+	w := begin(t, protocol.Cases()[0])
+	for _, language := range snippet.Languages() {
+		code, err := snippet.Code(w.protocol, language, "tallylock adopt 'x\nimport os\u2028y'")
+		if err != nil || strings.Contains(code, "\nimport os") || strings.Contains(code, "\u2028") {
+			t.Errorf("%s: %v\n%s", language, err, code)
+		}
+	}
+}
+
+// Parts of keys with hostile names get other parameters.
+func TestPartsGetOtherNames(t *testing.T) {
+	t.Parallel()
+	c := protocol.Cases()[2]
+	c.Accounts, c.Account.PK = "odd", "TENANT#{class}"
+	c.Account.Constraints = slices.Clone(c.Account.Constraints)
+	c.Account.Constraints[0].PK = "TENANT#{class}#EMAIL#{v}"
+	c.Parts = map[string]string{"class": "acme"}
+	if code := begin(t, c).code(snippet.Python, false); !strings.Contains(code, "def account_key(part1, id):") {
+		t.Errorf("%s", code)
+	}
+}
+
 // module writes the Go code of all cases as packages of a module, with a command that calls them.
 func module(t *testing.T, worlds []*world, strict bool) string {
 	t.Helper()
@@ -146,8 +189,8 @@ func goCommand(t *testing.T, dir string, args ...string) {
 // The Go code of each layout compiles.
 func TestGoCodeCompiles(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("the Go compiler takes a second")
+	if !testrun.Long() {
+		t.Skip("the Go compiler takes some seconds: set TALLYLOCK_LONG=1")
 	}
 	var worlds []*world
 	for _, c := range protocol.Cases() {
