@@ -213,7 +213,9 @@ func (j *judging) failure() error {
 func (j *judging) place(item attr.Fields) (at time.Time, op Operation, ok bool) {
 	t := j.r.Table
 	kind := t.Layout.KindOf(t.Schema, item)
-	if kind == nil || !slices.ContainsFunc(j.r.Shared, func(c *layout.Constraint) bool { return slices.Contains(kind.Constraints, c) }) {
+	if kind == nil || !slices.ContainsFunc(j.r.Shared, func(c *layout.Constraint) bool {
+		return slices.Contains(kind.Constraints, c)
+	}) {
 		return at, "", false
 	}
 	key, _ := t.Schema.KeyOf(item)

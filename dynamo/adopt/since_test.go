@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -31,7 +32,6 @@ type town struct {
 	*fixture.Tables
 	rule  *adopt.Rule
 	since time.Time
-	n     int
 }
 
 func newTown(t *testing.T, options ...embedded.Option) *town {
@@ -47,9 +47,7 @@ func (w *town) account(id string, attributes sdk.Item, locked bool) {
 	w.Helper()
 	email := id + "@x.io"
 	item := sdk.Item{"PK": sdk.S("ACCT#" + id), "SK": sdk.S("PROFILE"), "email": sdk.S(strings.ToUpper(email))}
-	for name, v := range attributes {
-		item[name] = v
-	}
+	maps.Copy(item, attributes)
 	w.Put("people", item)
 	if locked {
 		w.lock(email, id)

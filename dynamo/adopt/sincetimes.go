@@ -46,8 +46,8 @@ type instant struct {
 	zoneless bool
 }
 
-// instantOf reads a time in an attribute: a text in ISO 8601, or a number since 1970, as a number or a text. The size of
-// a number tells its unit. A time without a zone is read as UTC, and a day as its first moment.
+// instantOf reads a time in an attribute: a text in ISO 8601, or a number since 1970, as a number or a text. The size
+// of a number tells its unit. A time without a zone is read as UTC, and a day as its first moment.
 func instantOf(v attr.Value) (instant, bool) {
 	if v.Kind == attr.S {
 		if _, ok := attr.Decimal(v.Text); ok {

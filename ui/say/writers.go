@@ -73,7 +73,7 @@ func WritersIntro(p *adopt.Protocol) []string {
 	return append(all, strings.Join(names, " ")+" A brace of the text itself is written twice.")
 }
 
-// WritersNotes lists what a programmer has to know about the transactions. verify is the command that verifies the rule.
+// WritersNotes lists advice for the programmer of the transactions. verify is the command that verifies the rule.
 func WritersNotes(p *adopt.Protocol, verify string) []string {
 	var all []string
 	if p.Strict {

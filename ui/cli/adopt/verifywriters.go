@@ -76,7 +76,8 @@ func (a *adopting) sinceOptions() (o adopt.SinceOptions, err error) {
 	const op = "reading the command line"
 	t := a.times
 	o = adopt.SinceOptions{
-		Times: adopt.Times{Created: t.created, Updated: t.updated, ID: idtime.Kind(t.id)}, Index: t.index, Partition: t.partition,
+		Times: adopt.Times{Created: t.created, Updated: t.updated, ID: idtime.Kind(t.id)},
+		Index: t.index, Partition: t.partition,
 		MaxReadUnits: a.settings.Over(a.target.Check).Options().MaxReadUnits, Progress: new(scan.Progress),
 	}
 	if o.Since, err = timeOf("since", a.since); err != nil {
