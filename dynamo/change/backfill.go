@@ -265,6 +265,9 @@ func (b *Backfill) read(
 		Attributes: attr.Columns(t.Schema.HashName, t.Schema.RangeName), Whole: true,
 		MaxReadUnits: c.MaxReadUnits, Progress: new(scan.Progress),
 	}
+	if t.Description.Bytes <= fewBytes {
+		o.Segments = 1
+	}
 	total := dynamo.AccountsCost(t).Items
 	totals, err := scan.Table(ctx, t.Connection().Client, t.Description, o, func() scan.Visitor {
 		v := &backfillVisitor{table: t, visit: visit}
@@ -290,6 +293,9 @@ type backfillVisitor struct {
 	report func()
 	seen   int
 }
+
+// fewBytes is the size of the largest table that is read in one segment: each further segment costs a request.
+const fewBytes = 4 << 20
 
 // reportEach is the number of items between two reports of a visitor.
 const reportEach = 1000

@@ -91,14 +91,16 @@ func (a *adopting) runBackfill(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.confirmCost(ctx, say.BeforeBackfill(a.rule, adopt.EstimateSurvey(a.rule, o)), adopt.EstimateSurvey(a.rule, o)); err != nil {
+	cost := adopt.EstimateSurvey(a.rule, o)
+	if err := a.confirmCost(ctx, say.BeforeBackfill(a.rule, cost), cost); err != nil {
 		return err
 	}
 	planned, err := b.changer.PlanBackfill(ctx, a.table, a.rule.Constraint, a.rule.Locks(),
 		change.BackfillOptions{Memory: o.Memory, Temp: o.Temp}, b.show)
 	b.bar.Clear()
 	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
-		return errors.Join(&client.Error{Kind: client.Failed, Op: a.op(), Why: refused.Error(), Do: "nothing was sent", Err: err}, exit.Refused)
+		said := &client.Error{Kind: client.Failed, Op: a.op(), Why: refused.Error(), Do: "nothing was sent", Err: err}
+		return errors.Join(said, exit.Refused)
 	}
 	if err != nil {
 		return err

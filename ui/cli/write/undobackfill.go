@@ -97,8 +97,8 @@ func (w *writing) writeUndone(u *change.BackfillUndo, r change.BackfillResult, l
 	p.Facts(2, about)
 }
 
-// recordUndone notes in the record of the adoption that the backfill was undone. An adoption that can no longer be opened
-// has no record to keep.
+// recordUndone notes in the record of the adoption that the backfill was undone. An adoption that can no longer be
+// opened has no record to keep.
 func (w *writing) recordUndone(ctx context.Context, u *change.BackfillUndo, receipt string) error {
 	t, constraint := u.Adoption()
 	rule, err := adopt.Open(ctx, t, constraint)
