@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -24,7 +25,8 @@ func VerifyOptions(o setting.Options) setting.Options {
 	return o
 }
 
-// Verify checks the rule. It calls found for each finding about the rule, and each with the progress. Both may be nil.
+// Verify checks the rule, after a wait: an eventually consistent read misses writes of the last moments. It calls found
+// for each finding about the rule, and each with the progress. Both may be nil.
 //
 // If the rule holds, Verified.Since is the end of the check, and not its start. The application's writers make no
 // problem: they are verified. So a problem that exists at the end of the check has existed since its start, and a check
@@ -34,6 +36,14 @@ func Verify(
 	ctx context.Context, r *Rule, s *State, o setting.Options, found func(finding.Finding), each func(progress.State),
 ) (*Verified, error) {
 	v, newest := &Verified{}, time.Time{}
+	settle := r.Table.Connection().Settle()
+	if each != nil {
+		each(progress.State{Stage: progress.Waiting, Until: time.Now().Add(settle)})
+	}
+	if err := client.Pause(ctx, settle); err != nil {
+		v.Why, v.Repeat = "stopped before the check", PhaseVerify
+		return v, r.Table.Connection().Explain("waiting before the check", err)
+	}
 	sum, err := check.Run(ctx, r.Table, VerifyOptions(o), func(f finding.Finding) {
 		if !r.concerns(f.Constraint) {
 			return
