@@ -52,6 +52,7 @@ const (
 	Examples      Action = "examples"
 	ItsLock       Action = "its-lock"
 	ItsNumber     Action = "its-number"
+	Adopt         Action = "adopt"
 
 	Copy     Action = "copy"
 	CopyItem Action = "copy-item"
@@ -170,6 +171,7 @@ func screenActions() []Info {
 		{Examples, Screen, Change, []string{"t"}, Anywhere},
 		{ItsLock, Screen, Change, []string{"l"}, OfRow},
 		{ItsNumber, Screen, Change, []string{"i"}, OfRow},
+		{Adopt, Screen, Change, []string{"U"}, OfRow},
 
 		{Copy, Screen, Take, []string{"y"}, OfRow},
 		{CopyItem, Screen, Take, []string{"Y"}, OfRow},

@@ -10,6 +10,7 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/reading"
 	"tallylock/ui/screen"
+	"tallylock/ui/screen/adopt"
 	"tallylock/ui/screen/counters"
 	"tallylock/ui/screen/find"
 	"tallylock/ui/screen/findings"
@@ -60,6 +61,7 @@ func newScreens(s *session.Session, p reading.Program) *screens {
 		layout.Opener(s, known),
 		item.Opener(s, known),
 		query.Opener(s, known),
+		adopt.Opener(s, known),
 		tables.Opener(s),
 	}
 	return all
@@ -125,7 +127,7 @@ func (s *screens) push(on screen.Screen) { s.stack, s.pane = append(s.stack, on)
 
 // unstack closes all screens on top of the tab, and drops their tasks.
 func (s *screens) unstack() {
-	for _, k := range []task.Kind{task.Finding, task.FindingSeveral, task.Fetching, task.Querying} {
+	for _, k := range []task.Kind{task.Finding, task.FindingSeveral, task.Fetching, task.Querying, task.Adopting} {
 		s.Tasks.Drop(k)
 	}
 	s.stack, s.pane, s.history = nil, pane{}, s.pastTables()

@@ -42,6 +42,9 @@ type Values struct {
 	Read  bool
 }
 
+// Adopt shows where the adoption of a constraint of the open table is.
+type Adopt struct{ Constraint string }
+
 // Items shows the items that a query finds.
 type Items struct{ Query *find.Query }
 

@@ -42,6 +42,7 @@ const (
 	FilteringLocks
 	Connecting // with another AWS profile or in another Region
 	Profiling  // the names of the AWS profiles
+	Adopting   // a phase of an adoption
 	Kinds
 )
 

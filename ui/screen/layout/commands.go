@@ -114,6 +114,12 @@ func (s *Screen) edits(at row) screen.Commands {
 			Run:    func() tea.Cmd { return s.remove(at.part) },
 		},
 		{
+			Action: keymap.Adopt,
+			Full:   "adopt this constraint",
+			Why:    func() string { return s.whyNotAdopted(at) },
+			Run:    func() tea.Cmd { return s.Send(screen.Adopt{Constraint: at.part.Name}) },
+		},
+		{
 			Action: keymap.Undo,
 			Words:  "undo",
 			Why:    screen.WhyIf(!s.corrected(), "there is no correction"),
@@ -213,6 +219,17 @@ func (s *Screen) whyNotAccepted(at row) string {
 		return "the config already describes it"
 	case of == nil:
 		return "it is already accepted"
+	}
+	return ""
+}
+
+// whyNotAdopted says why the constraint of a row cannot be adopted now; empty if its screen opens.
+func (s *Screen) whyNotAdopted(at row) string {
+	switch {
+	case s.constraint(at.part) == nil:
+		return "this is not a constraint"
+	case s.corrected():
+		return notAccepted
 	}
 	return ""
 }
