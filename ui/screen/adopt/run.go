@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -77,7 +78,7 @@ func (i *inbox) put(p adopt.Problem) {
 func (i *inbox) problems() []adopt.Problem {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.all[:len(i.all):len(i.all)]
+	return slices.Clip(i.all)
 }
 
 // cost estimates the price of a phase.
@@ -98,7 +99,7 @@ func (s *Screen) run(phase adopt.Phase) tea.Cmd {
 	s.running, s.progress, s.stopped, s.inbox = phase, progress.State{}, nil, &inbox{}
 	in, o, rule, record, state := s.inbox, s.Options.Check, s.rule, s.record, s.state
 	o.Say = say.Do
-	changer, reason := s.Connection().Changer, ""
+	changer := s.Connection().Changer
 	return task.Stream(s.Tasks, task.Adopting, func(
 		ctx context.Context, report func(progress.State),
 	) (*adopt.State, error) {
@@ -109,7 +110,8 @@ func (s *Screen) run(phase adopt.Phase) tea.Cmd {
 		} else {
 			event.Verify, err = adopt.Verify(ctx, rule, state, o, func(finding.Finding) {}, report)
 			if since := event.Verify.Since; err == nil && since != nil && changer != nil {
-				event.Verify.Receipt, err = changer.RecordAdopted(context.WithoutCancel(ctx), rule.Table, rule.Constraint, *since, reason)
+				ctx := context.WithoutCancel(ctx)
+				event.Verify.Receipt, err = changer.RecordAdopted(ctx, rule.Table, rule.Constraint, *since, "")
 			}
 		}
 		if client.KindOf(err) == client.Cancelled {

@@ -1,6 +1,6 @@
 // Package adopt is the screen of one adoption: its four phases, with their results and the progress of a running phase.
-// It runs the survey and the check that verifies the rule. The commands of the other phases can be copied. Start reading
-// at Screen.
+// It runs the survey and the check that verifies the rule. The commands of the other phases can be copied. Start
+// reading at Screen.
 package adopt
 
 import (
@@ -200,8 +200,13 @@ func (s *Screen) Commands() screen.Commands {
 			Run: func() tea.Cmd { s.Tasks.Cancel(task.Adopting); return nil },
 		},
 	}, screen.Copies(s.Session, screen.Selected{
-		None:    "a phase has no key",
-		Command: func() (string, string) { return s.command(flags[phase]...), "" },
+		None: "a phase has no key",
+		Command: func() (string, string) {
+			if why := say.NoCommand(s.table.Connection()); why != "" {
+				return "", why
+			}
+			return s.command(flags[phase]...), ""
+		},
 	}), screen.Commands{
 		{Action: keymap.Reload, Words: "read again", Why: screen.WhyIf(s.running != "", "a phase is running"), Run: s.Refresh},
 		{Action: keymap.Back, Words: "back"},
