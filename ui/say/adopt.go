@@ -146,7 +146,7 @@ func adoptSurvey(s *adopt.State, now time.Time) string {
 	case !s.Survey.Complete():
 		return "incomplete: " + s.Survey.Why
 	}
-	said := fmt.Sprintf("done %s: %s, %s to put", Ago(now.Sub(s.SurveyAt)),
+	said := fmt.Sprintf("done %s: %s, %s to put", adoptTime(s.SurveyAt, now),
 		phrase.Count(s.Survey.Values, "value"), phrase.Count(s.Survey.ToWrite, "lock"))
 	if n := s.Survey.Problems(); n > 0 {
 		said += ", " + phrase.Count(n, "problem")
@@ -165,7 +165,7 @@ func adoptWriters(s *adopt.State, now time.Time) string {
 		return fmt.Sprintf("too few: %s since %s, but %d are needed", phrase.Count(w.Judged, "account"), When(w.Since, now),
 			adopt.EnoughAccounts)
 	}
-	said := fmt.Sprintf("verified %s: %s since %s", Ago(now.Sub(s.WritersAt)), phrase.Count(w.Judged, "account"), When(w.Since, now))
+	said := fmt.Sprintf("verified %s: %s since %s", adoptTime(s.WritersAt, now), phrase.Count(w.Judged, "account"), When(w.Since, now))
 	if names := Operations(w.NotVerified); names != "" && w.Confirmed {
 		return said + "; confirmed by a person: " + names
 	} else if names != "" {
@@ -220,7 +220,16 @@ func adoptVerify(s *adopt.State, now time.Time) string {
 	case v.Why != "":
 		return "incomplete: " + v.Why
 	}
-	return "failed " + Ago(now.Sub(s.VerifiedAt)) + ": repeat the phase " + string(v.Repeat)
+	return "failed " + adoptTime(s.VerifiedAt, now) + ": repeat the phase " + string(v.Repeat)
+}
+
+// adoptTime writes the time of a phase: the time of day today, and otherwise the date.
+func adoptTime(t, now time.Time) string {
+	t, now = t.Local(), now.Local()
+	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return phrase.Clock(t)
+	}
+	return t.Format(time.DateOnly)
 }
 
 // AdoptProblems lists the kinds of problems in the order in which they are shown.

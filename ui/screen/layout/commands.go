@@ -27,7 +27,7 @@ func (s *Screen) Commands() screen.Commands {
 	return slices.Concat(screen.Policies(s.Session, dynamo.Unrecognised(s.table, "")), s.first(at), screen.Commands{
 		{Action: keymap.Layout, Why: screen.WhyIf(true, "this is the layout screen")},
 		{Action: keymap.NextProblem, Words: "next unsure", Why: screen.WhyIf(s.rows.unsure() == 0, "no line is uncertain")},
-	}, s.edits(at), screen.Copies(s.Session, screen.Selected{
+	}, s.edits(at), s.adopts(at), screen.Copies(s.Session, screen.Selected{
 		Cell: screen.Form{
 			Hint:  "copy the line",
 			Words: "the line",
@@ -112,12 +112,6 @@ func (s *Screen) edits(at row) screen.Commands {
 			Words:  "take out",
 			Why:    func() string { return s.whyNotRemoved(at.part) },
 			Run:    func() tea.Cmd { return s.remove(at.part) },
-		},
-		{
-			Action: keymap.Adopt,
-			Full:   "adopt this constraint",
-			Why:    func() string { return s.whyNotAdopted(at) },
-			Run:    func() tea.Cmd { return s.Send(screen.Adopt{Constraint: at.part.Name}) },
 		},
 		{
 			Action: keymap.Undo,
@@ -223,15 +217,17 @@ func (s *Screen) whyNotAccepted(at row) string {
 	return ""
 }
 
-// whyNotAdopted says why the constraint of a row cannot be adopted now; empty if its screen opens.
-func (s *Screen) whyNotAdopted(at row) string {
-	switch {
-	case s.constraint(at.part) == nil:
-		return "this is not a constraint"
-	case s.corrected():
-		return notAccepted
+// adopts returns the command that opens the adoption of a row's constraint; none for other rows.
+func (s *Screen) adopts(at row) screen.Commands {
+	if s.constraint(at.part) == nil {
+		return nil
 	}
-	return ""
+	return screen.Commands{{
+		Action: keymap.Adopt,
+		Full:   "adopt the constraint",
+		Why:    screen.WhyIf(s.corrected(), notAccepted),
+		Run:    func() tea.Cmd { return s.Send(screen.Adopt{Constraint: at.part.Name}) },
+	}}
 }
 
 // accept asks whether the layout matches the application. If the config describes the table,
