@@ -50,6 +50,7 @@ const (
 	Undo          Action = "undo"
 	Accept        Action = "accept"
 	Examples      Action = "examples"
+	Timeline      Action = "timeline"
 	ItsLock       Action = "its-lock"
 	ItsNumber     Action = "its-number"
 	Adopt         Action = "adopt"
@@ -150,6 +151,7 @@ func screenActions() []Info {
 		{OnlyProblems, Screen, Look, []string{"f"}, Anywhere},
 		{Filter, Screen, Look, []string{"F"}, Anywhere},
 		{Sort, Screen, Look, []string{"s"}, Anywhere},
+		{Timeline, Screen, Look, []string{"t"}, OfRow},
 		{Fold, Screen, Look, []string{"z"}, OfRow},
 		{Everywhere, Screen, Look, []string{"A"}, Anywhere},
 		{Detail, Screen, Look, []string{"tab"}, Anywhere},
@@ -168,7 +170,7 @@ func screenActions() []Info {
 		{Bump, Screen, Change, []string{"+"}, OfRow},
 		{Undo, Screen, Change, []string{"u"}, Anywhere},
 		{Accept, Screen, Change, []string{"a"}, Anywhere},
-		{Examples, Screen, Change, []string{"t"}, Anywhere},
+		{Examples, Screen, Change, []string{"T"}, Anywhere},
 		{ItsLock, Screen, Change, []string{"l"}, OfRow},
 		{ItsNumber, Screen, Change, []string{"i"}, OfRow},
 		{Adopt, Screen, Change, []string{"U"}, OfRow},

@@ -140,7 +140,7 @@ func TestADraftIsCorrected(t *testing.T) {
 	term.see("1 correction, not accepted yet")
 	term.on("TAKEN#{v}")
 	term.press("D")
-	term.see("Removed: the constraint mail. u puts it back.", "? no rules", "t points at examples.")
+	term.see("Removed: the constraint mail. u puts it back.", "? no rules", "T points at examples.")
 	term.press("u")
 	term.gone("? no rules")
 	term.press("a")

@@ -33,6 +33,7 @@ var (
 		{regexp.MustCompile(` +\d+ s so far(,| ) *`), " N s so far$1 "},
 		{regexp.MustCompile(`│ +[0-9.]+ s( *\n)`), "│ N s$1"}, // of what a dialog covers
 		{regexp.MustCompile(`(no answer|stopped) after [0-9.]+ s +`), "$1 after N s "},
+		{regexp.MustCompile(`UTC, (just now|(in )?\d+ [a-z]+( ago)?) · `), "UTC, N ago · "},
 		{regexp.MustCompile(`the slowest at \d+ %`), "the slowest at NN %"},
 		{regexp.MustCompile(`[0-9,]+ a second`), "N a second"},
 		{regexp.MustCompile(`a second, (last|read for) [0-9N]+ (s|min)( so far)?`), "a second, last N s"},

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // shownRefresh is the time between two readings of the counters on screens that the pictures show.
@@ -17,6 +18,17 @@ func settled(o *dynamo.Options) { o.Settle = time.Second }
 
 // severalNames are the values of a list.
 const severalNames = "alan, ada, hopper, turing, nobody, ACCT#d41c07, margaret.hamilton@draper.test"
+
+// dated adds an account and its lock with times.
+func dated(t *testing.T, s *setup) {
+	t.Helper()
+	s.put(t, "accounts",
+		sdk.Item{
+			"PK": sdk.S("ACCT#01ARZ3NDEKTSV4RRFFQ69G5FAV"), "SK": sdk.S("PROFILE"), "username": sdk.S("ida"),
+			"updated_at": sdk.N("1730000000000"),
+		},
+		sdk.Item{"PK": sdk.S("UNIQ#HANDLE#ida"), "SK": sdk.S("LOCK"), "createdAt": sdk.S("2024-02-03T04:05:06Z"), "ttl": sdk.N("4102444800")})
+}
 
 // Each screen, as it stands on an 80×24 terminal and on larger ones. Run with
 // -update after a change, and look at what changed.
@@ -58,6 +70,8 @@ func TestScreens(t *testing.T) {
 		{name: "find-asking", keys: []string{"/"}, until: []string{"then enter"}, sizes: true},
 		{name: "find", keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "LOOKS LIKE IT"}, sizes: true},
 		{name: "find-free", keys: []string{"/", "nobody-has-this<enter>"}, until: []string{"answered in", "□ free"}, sizes: true},
+		{name: "find-no-past", keys: []string{"/", "alan<enter>", "t"}, until: []string{"No dates", "tallylock explain alan"}, sizes: true},
+		{name: "find-past", set: func(s *setup) { dated(t, s) }, keys: []string{"/", "ida<enter>", "t", "j"}, until: []string{"its past", "2 of 6", "by its attribute createdAt"}, sizes: true},
 		{name: "find-unknown", options: func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }, keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "? unknown", "read the whole table"}, sizes: true},
 		{name: "find-list", keys: []string{"/", severalNames + "<enter>", "jj"}, until: []string{"7 of 7 read", "▸ hopper"}, sizes: true},
 		{name: "find-list-60x16", w: 60, h: 16, keys: []string{"/", severalNames + "<enter>"}, until: []string{"7 of 7 read"}},

@@ -2,6 +2,7 @@ package say
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"tallylock/dynamo/explain"
@@ -136,6 +137,20 @@ func somebody(owner string) string {
 		return "nobody"
 	}
 	return owner
+}
+
+// BriefSource names the source of an event without its receipt: "journal, by ann: reason".
+func BriefSource(e explain.Event) string {
+	return strings.Replace(EventSource(e), "journal receipt "+e.Source.Receipt, "journal", 1)
+}
+
+// PastText writes a past as text for a ticket: a line for each event.
+func PastText(p *explain.Past, now time.Time) string {
+	var lines strings.Builder
+	for _, e := range p.Events {
+		fmt.Fprintf(&lines, "%s: %s (%s)\n", phrase.UTC(e.At), EventText(e, now), EventSource(e))
+	}
+	return lines.String()
 }
 
 // EventSource names the source of an event: "journal receipt R-…, by ann: reason".

@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
@@ -44,6 +46,12 @@ type Values struct {
 
 // Adopt shows where the adoption of a constraint of the open table is.
 type Adopt struct{ Constraint string }
+
+// Timeline shows the past of a relation's value and lock. At is the time when the relation was read.
+type Timeline struct {
+	Relation *verdict.Relation
+	At       time.Time
+}
 
 // Items shows the items that a query finds.
 type Items struct{ Query *find.Query }

@@ -28,6 +28,7 @@ const (
 	Recalling                  // the journal
 	Loading                    // one change of the journal
 	Tracing                    // the journal's records of one item
+	Explaining                 // the past of a value
 	Sorting                    // the rows that were read
 	Checking                   // the whole table, for findings
 	Saving                     // a list or a plan, to a file

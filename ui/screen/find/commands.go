@@ -57,6 +57,13 @@ func (s *Screen) answering(at screen.ValueRow) screen.Commands {
 			Run:    func() tea.Cmd { return s.look(s.asked, true) },
 		},
 		open,
+		{
+			Action: keymap.Timeline,
+			Words:  "past",
+			Full:   "see the past",
+			Why:    screen.WhyIf(r == nil, "no value is selected"),
+			Run:    func() tea.Cmd { return s.Send(screen.Timeline{Relation: r, At: s.answer.At}) },
+		},
 	}, screen.Copies(s.Session, copied))
 }
 

@@ -30,6 +30,10 @@ func (o opener) open(target any, stack []screen.Screen) (screen.Screen, tea.Cmd)
 	if list, ok := target.(screen.Values); ok {
 		return o.openList(list)
 	}
+	if past, ok := target.(screen.Timeline); ok {
+		on := newTimeline(o.Session, past.Relation, past.At)
+		return on, on.read(false)
+	}
 	v, ok := target.(screen.Value)
 	if !ok {
 		return nil, nil
