@@ -25,6 +25,11 @@ func EventText(e explain.Event, now time.Time) string {
 	return text
 }
 
+// EventBrief is EventText without the key of the account, for a column.
+func EventBrief(e explain.Event, now time.Time) string {
+	return strings.Replace(EventText(e, now), "The account "+e.Key.Hash.Value.Display(), "The account", 1)
+}
+
 func eventText(e explain.Event, now time.Time) string {
 	account, value := e.Key.Hash.Value.Display(), phrase.Quote(e.Value)
 	switch e.Kind {

@@ -42,7 +42,7 @@ func newTimeline(s *session.Session, rel *verdict.Relation, at time.Time) *Timel
 			if e.Source.Kind == explain.FromRead {
 				style = kit.Muted
 			}
-			line.Words(style, say.EventText(e, l.Now()), w)
+			line.Words(style, say.EventBrief(e, l.Now()), w)
 		}},
 		{Head: "SOURCE", Cells: 24, Min: 20, Max: 60, Grow: 1, Draw: func(line *kit.Line, e explain.Event, w int) {
 			line.Words(kit.Muted, say.BriefSource(e), w)
