@@ -139,7 +139,7 @@ func liveModes(t *testing.T) []mode {
 		{"a scan with --confirm none", live("--confirm", "none"), 50_000, ""},
 		{"a scan with a report, a status and a baseline", live("--report", filepath.Join(dir, "report.html"),
 			"--status", filepath.Join(dir, "status.json"), "--baseline", filepath.Join(dir, "known.jsonl"), "--update-baseline", "--accept-new"), 50_000, ""},
-		{"candidates", live("--candidates", candidatesOf(t, table)), 50_000, ""},
+		{"candidates", live("--candidates", candidatesOf(t, table)), 30_000, ""},
 	}
 }
 
