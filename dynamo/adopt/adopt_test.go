@@ -177,6 +177,14 @@ func TestRecord(t *testing.T) {
 	if s := state(); len(s.Backfills) != 1 || s.Next() != adopt.PhaseVerify || s.Allows(adopt.PhaseVerify) != nil {
 		t.Errorf("after the backfill: %+v", s)
 	}
+	keep(adopt.Event{Verify: &adopt.Verified{Duplicates: 1, Repeat: adopt.PhaseSurvey}})
+	if s := state(); s.Next() != adopt.PhaseSurvey {
+		t.Errorf("after a check that found a duplicate, the next phase is %q", s.Next())
+	}
+	keep(adopt.Event{Survey: &adopt.Surveyed{Values: 3}})
+	if s := state(); s.Next() != adopt.PhaseVerify {
+		t.Errorf("after the repeated survey, the next phase is %q", s.Next())
+	}
 	info, err := os.Stat(record.Path())
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the mode is %v: %v", info.Mode(), err)

@@ -35,7 +35,7 @@ func (l locks) Wants(item attr.Item) *backfill.Account {
 		c := w.Claim.Constraint
 		if w.Item == nil {
 			out.Invalid = append(out.Invalid, backfill.Invalid{
-				Constraint: c.Name, Value: w.Claim.Raw, Code: string(w.Unfit.Code), Why: w.Unfit.Why,
+				Constraint: c.Name, Value: cut(w.Claim.Raw), Code: string(w.Unfit.Code), Why: w.Unfit.Why,
 			})
 			continue
 		}
@@ -43,7 +43,7 @@ func (l locks) Wants(item attr.Item) *backfill.Account {
 			still(name)
 		}
 		out.Locks = append(out.Locks, backfill.Lock{
-			Constraint: c.Name, Value: w.Claim.Raw, Units: WriteUnits(w.Item.Size() + adoptBytes),
+			Constraint: c.Name, Value: cut(w.Claim.Raw), Units: WriteUnits(w.Item.Size() + adoptBytes),
 			Put: client.Write{Verb: client.Put, Table: l.r.LockTable, Key: w.Claim.Key, Item: w.Item, Absent: true},
 		})
 	}

@@ -143,9 +143,10 @@ type State struct {
 	Verified *Verified `json:"verify"`
 	// Backfills are the runs of the backfill in order, also those of earlier layouts.
 	Backfills []*Backfill `json:"backfills"`
-	// SurveyAt, WritersAt and VerifiedAt are the times of the results; zero if there is none.
+	// SurveyAt, WritersAt, BackfillAt and VerifiedAt are the times of the results; zero if there is none.
 	SurveyAt   time.Time `json:"survey_at,omitzero"`
 	WritersAt  time.Time `json:"writers_at,omitzero"`
+	BackfillAt time.Time `json:"backfill_at,omitzero"`
 	VerifiedAt time.Time `json:"verify_at,omitzero"`
 	// AbandonedAt is the time of the end, if nothing came after it. LayoutChanged is set if results were dropped because
 	// the layout has changed.
@@ -173,6 +174,7 @@ func (s *State) add(e Event) {
 	case e.Verify != nil:
 		s.Verified, s.VerifiedAt = e.Verify, e.At
 	case e.Backfill != nil:
+		s.BackfillAt = e.At
 		n := slices.IndexFunc(s.Backfills, func(b *Backfill) bool { return b.Receipt == e.Backfill.Receipt })
 		if n < 0 {
 			s.Backfills = append(s.Backfills, e.Backfill)
@@ -184,14 +186,24 @@ func (s *State) add(e Event) {
 	}
 }
 
-// Next returns the next phase; "" if the rule is verified.
+// Next returns the next phase; "" if the rule is verified. If the last check did not prove the rule, the next phase is
+// the one that this check said to repeat.
 func (s *State) Next() Phase {
 	for _, phase := range Phases() {
-		if !s.done(phase) {
+		if !s.done(phase) || s.repeats(phase) {
 			return phase
 		}
 	}
 	return ""
+}
+
+// repeats reports whether the last check said to repeat a phase, and nobody has repeated it since.
+func (s *State) repeats(phase Phase) bool {
+	if s.Verified == nil || s.Verified.Repeat != phase {
+		return false
+	}
+	at := map[Phase]time.Time{PhaseSurvey: s.SurveyAt, PhaseWriters: s.WritersAt, PhaseBackfill: s.BackfillAt}[phase]
+	return at.Before(s.VerifiedAt)
 }
 
 func (s *State) done(phase Phase) bool {

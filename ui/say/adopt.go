@@ -162,10 +162,10 @@ func adoptWriters(s *adopt.State, now time.Time) string {
 	case w.Without > 0:
 		return fmt.Sprintf("%s of %s came without their lock", phrase.Number(w.Without), phrase.Count(w.Judged, "account"))
 	case w.Judged < adopt.EnoughAccounts:
-		return fmt.Sprintf("too few: %s since %s, but %d are needed", phrase.Count(w.Judged, "account"), When(w.Since, now),
+		return fmt.Sprintf("too few: %s since %s, but %d are needed", phrase.Count(w.Judged, "account"), adoptTime(w.Since, now),
 			adopt.EnoughAccounts)
 	}
-	said := fmt.Sprintf("verified %s: %s since %s", adoptTime(s.WritersAt, now), phrase.Count(w.Judged, "account"), When(w.Since, now))
+	said := fmt.Sprintf("verified %s: %s since %s", adoptTime(s.WritersAt, now), phrase.Count(w.Judged, "account"), adoptTime(w.Since, now))
 	if names := Operations(w.NotVerified); names != "" && w.Confirmed {
 		return said + "; confirmed by a person: " + names
 	} else if names != "" {
