@@ -124,7 +124,7 @@ func registeredIncrement(b *testing.B, id string, from time.Time, accounts, chan
 	b.Helper()
 	dir := b.TempDir()
 	parts := make([][][]byte, 8)
-	for n := 0; n < changes/3; n++ {
+	for n := range changes / 3 {
 		old := registeredAs(1 + n*(accounts/changes*3+1)%(accounts-1))
 		now := *old
 		now.email = "new." + old.email

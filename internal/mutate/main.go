@@ -1,6 +1,6 @@
 // Command mutate removes each condition of each transaction that the program sends, one at a time, and runs the tests
-// of dynamo/change that send the transaction. Some test has to fail: else nothing shows that the condition is needed. It
-// prints each condition with the test that fails. Conditions that no test can miss are in docs/spec/survivors.txt, with
+// of dynamo/change that send the transaction. If no test fails, nothing shows that the condition is needed. The command
+// prints each condition with the test that fails. docs/spec/survivors.txt lists the conditions without such a test, with
 // the reason.
 //
 //	go run ./internal/mutate [-match TEXT]
