@@ -1,7 +1,7 @@
 // Command mutate removes each condition of each transaction that the program sends, one at a time, and runs the tests
 // of dynamo/change that send the transaction. If no test fails, nothing shows that the condition is needed. The command
-// prints each condition with the test that fails. docs/spec/survivors.txt lists the conditions without such a test, with
-// the reason.
+// prints each condition with the test that fails. docs/spec/survivors.txt lists the conditions without such a test,
+// with the reason.
 //
 //	go run ./internal/mutate [-match TEXT]
 package main
