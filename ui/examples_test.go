@@ -243,14 +243,14 @@ func TestExamplesOnATableWithALayout(t *testing.T) {
 	term.see("VERDICT", "guessed")
 	term.press("L")
 	term.see("accounts › layout", "recognised as uniq")
-	term.clickOn("t examples")
+	term.clickOn("T examples")
 	frame := term.see("● example", "KEY", "ATTRIBUTES", "ACCT#a1f9c3 / PROFILE")
 	if strings.Contains(frame, "VERDICT") {
 		t.Errorf("values among the items:\n%s", frame)
 	}
 	term.press("<esc>")
 	term.see("VERDICT", "● held")
-	term.press("t/a1f9c3<enter>")
+	term.press("T/a1f9c3<enter>")
 	term.see("ACCT#a1f9c3 / PROFILE", "1 of 1 found")
 	term.clickOn("a an account")
 	term.see("Account ACCT#a1f9c3 / PROFILE chosen.")

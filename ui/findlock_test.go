@@ -107,7 +107,7 @@ func TestFindShowsTheKeysOfTheSelectedRow(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
 	term.press("/alan<enter>")
-	term.see("              r release the lock    y copy this answer")
+	term.see("              r release the lock    t see the past    y copy this answer")
 	term.press("j")
 	term.see("              Alan:  r release the lock")
 	term.press("k")

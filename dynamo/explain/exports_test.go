@@ -3,6 +3,7 @@ package explain_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -170,10 +171,7 @@ func TestHistory(t *testing.T) {
 				history(t, keys, state, from) // nobody exports this window
 				continue
 			}
-			before := map[string]*item{}
-			for key, i := range state {
-				before[key] = i
-			}
+			before := maps.Clone(state)
 			writes := history(t, keys, state, from)
 			if !gapped.IsZero() {
 				want = append(want, "gap "+gapped.Format(time.TimeOnly)+" "+from.Format(time.TimeOnly))

@@ -100,7 +100,7 @@ func runExplain(ctx context.Context, s *app.Run, value string, o find.Options, e
 	if s.Flags.Output != app.Text {
 		events := make([]record.Event, len(past.Events))
 		for n, e := range past.Events {
-			events[n] = record.EventOf(e, began)
+			events[n] = record.EventOf(e, say.EventText(e, began))
 		}
 		app.PrintAll(s, events)
 		noteSkipped(s, x)

@@ -5,7 +5,6 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/explain"
-	"tallylock/ui/say"
 )
 
 // Event is the JSON of one event in the past of a value. Its names are a contract.
@@ -52,10 +51,11 @@ type EventSource struct {
 	To     *time.Time `json:"to,omitempty"`
 }
 
-// EventOf returns the JSON of an event.
-func EventOf(e explain.Event, now time.Time) Event {
+// EventOf returns the JSON of an event. text is the event as a sentence.
+func EventOf(e explain.Event, text string) Event {
 	out := Event{
-		Event: e.Kind, At: e.At, Until: instant(e.Until), NoTimeZone: e.NoZone, Table: e.Table, Constraint: e.Constraint, Value: e.Value,
+		Event: e.Kind, At: e.At, Until: instant(e.Until), NoTimeZone: e.NoZone,
+		Table: e.Table, Constraint: e.Constraint, Value: e.Value,
 		Owner: attr.NullIfEmpty(e.Owner), OwnerBefore: attr.NullIfEmpty(e.Before), OtherValue: attr.NullIfEmpty(e.Other),
 		LikelyTTL: e.TTL, OutcomeUnknown: e.Uncertain,
 		Undoes: attr.NullIfEmpty(e.Undoes), Who: attr.NullIfEmpty(e.Who), Reason: attr.NullIfEmpty(e.Reason),
@@ -64,7 +64,7 @@ func EventOf(e explain.Event, now time.Time) Event {
 			ID: attr.NullIfEmpty(string(e.Source.ID)), Export: attr.NullIfEmpty(e.Source.Dir),
 			From: instant(e.Source.From), To: instant(e.Source.To),
 		},
-		Text: say.EventText(e, now),
+		Text: text,
 	}
 	if e.Key.Hash.Name != "" {
 		out.Key = &e.Key
