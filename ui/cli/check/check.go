@@ -101,8 +101,8 @@ docs/check.md describes costs, exports, gates, reports and a nightly check.`,
   tallylock check --baseline findings.jsonl     # only what is new
   tallylock check --table accounts --export s3://backups/AWSDynamoDB/0176-1a2b
   tallylock check --table accounts --export ./export --confirm none --keys PK,SK
-  tallylock check --export ./full --state-out accounts.state
-  tallylock check --state accounts.state --increment ./day2 --state-out accounts.state`,
+  tallylock check --export ./full --state-out day1.state
+  tallylock check --state day1.state --increment ./day2 --state-out day2.state`,
 		Args: app.TakesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
