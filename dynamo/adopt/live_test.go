@@ -172,7 +172,7 @@ func (w *live) takeBack(r change.BackfillResult) {
 func TestAdoptionBesideLiveWriters(t *testing.T) {
 	t.Parallel()
 	did := map[string]int{}
-	for n := range testrun.Runs(1500, 10) {
+	for n := range testrun.Runs(300, 10) {
 		seed := uint64(n) + 115
 		w := newLive(t, seed)
 		w.adoption()
