@@ -231,7 +231,7 @@ func TestIncrementsFindTheSame(t *testing.T) {
 			layout.change[0] = func(c *config.Constraint) { last(c); c.Table = tables[1] }
 		}
 		of := users(layout.change...)
-		for seed := range uint64(testrun.Runs(60, 3)) {
+		for seed := range uint64(testrun.Runs(20, 3)) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			p := newPast(f, r, layout.name, tables...)
 			p.owner = layout.owner(r)

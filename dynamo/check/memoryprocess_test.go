@@ -19,7 +19,6 @@ import (
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/generator"
 	"tallylock/internal/s3"
-	"tallylock/internal/testrun"
 )
 
 // mode is one way to run a check, with more findings than the memory holds.
@@ -33,8 +32,8 @@ type mode struct {
 // TestProcessMemory runs the program in every mode of a check, and compares the peak of its resident memory with
 // --memory. Nothing else shares the process.
 func TestProcessMemory(t *testing.T) {
-	if !testrun.Long() || runtime.GOOS != "linux" || raceDetector {
-		t.Skip("it takes minutes, and knows the peak of the memory only on Linux: set TALLYLOCK_LONG=1")
+	if os.Getenv("TALLYLOCK_ITEMS") == "" || runtime.GOOS != "linux" || raceDetector {
+		t.Skip("this test takes minutes, and measures memory only on Linux: set TALLYLOCK_ITEMS=1")
 	}
 	program := filepath.Join(t.TempDir(), "tallylock")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../..").CombinedOutput(); err != nil {
