@@ -33,10 +33,10 @@ type Rule struct {
 	Shared []*layout.Constraint
 	// LockTable is the table of the locks.
 	LockTable string
-	// AccountTTL and LockTTL are the TTL attributes of both tables. AccountTTL is empty if accounts never expire. LockTTL
-	// is empty if locks never expire. If TTLUnknown is set, DynamoDB did not say.
-	AccountTTL, LockTTL string
-	TTLUnknown          error
+	// AccountTTL is the TTL attribute of the accounts' table. It is empty if accounts never expire. If TTLUnknown is set,
+	// DynamoDB did not say.
+	AccountTTL string
+	TTLUnknown error
 	// Hash identifies the rule's part of the layout. A phase counts only for the layout by which it was made.
 	Hash string
 }
@@ -129,24 +129,16 @@ func (r *Rule) otherOwnerForm(c *layout.Constraint) (Code, attr.Key) {
 	return "", attr.Key{}
 }
 
-// readTTL asks for the TTL attributes of the tables. A missing permission is no error: then TTLUnknown is set.
+// readTTL asks for the TTL attribute of the accounts' table. A missing permission is no error: then TTLUnknown is set.
 func (r *Rule) readTTL(ctx context.Context) error {
-	for table, to := range map[string]*string{r.Table.Name: &r.AccountTTL, r.LockTable: &r.LockTTL} {
-		attribute, err := r.Table.Connection().Reader().TimeToLive(ctx, table)
-		switch client.KindOf(err) {
-		case client.Denied, client.Unsupported:
-			r.TTLUnknown = err
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		*to = attribute
+	attribute, err := r.Table.Connection().Reader().TimeToLive(ctx, r.Table.Name)
+	switch client.KindOf(err) {
+	case client.Denied, client.Unsupported:
+		r.TTLUnknown = err
+		return nil
 	}
-	if r.LockTable == r.Table.Name {
-		r.LockTTL = r.AccountTTL
-	}
-	return nil
+	r.AccountTTL = attribute
+	return err
 }
 
 // Tables lists the tables with accounts and locks, the accounts' table first.
@@ -163,8 +155,8 @@ type Wanted struct {
 	Kind    *layout.Account
 	Account *schema.Account
 	Claim   layout.Claim
-	// Item is the whole lock: its key, the constants of the layout, the owner, and the TTL of the account. It has no
-	// tallylock_adopt. It is nil if the value cannot become a lock; then Unfit says why.
+	// Item is the whole lock: its key, the constants of the layout, and the owner. It has no TTL: the application does
+	// not keep a TTL up to date, and a lock must not expire before its account. It has no tallylock_adopt. It is nil if the value cannot become a lock; then Unfit says why.
 	Item attr.Item
 	// Rests lists the attributes of the account on which Item depends. While they are unchanged, the account needs
 	// this lock.
@@ -241,9 +233,6 @@ func (r *Rule) want(kind *layout.Account, a *schema.Account, claim layout.Claim)
 	w.Rests = kind.Rests(r.Table.Schema, a.Item, c)
 	if r.AccountTTL != "" {
 		w.Rests = append(w.Rests, r.AccountTTL)
-		if ttl := a.Item[r.AccountTTL]; r.LockTTL != "" && ttl.Kind == attr.N {
-			item = plan.WithAttribute(item, r.LockTTL, ttl)
-		}
 	}
 	named := schema.LockOf(c, r.LockTable, claim.Key, item)
 	if !r.Table.Names(c, named, a) {

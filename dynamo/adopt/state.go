@@ -45,7 +45,7 @@ type Surveyed struct {
 	Duplicates   int64 `json:"duplicates"`
 	ForeignLocks int64 `json:"foreign_locks"`
 	Unfit        int64 `json:"unfit"`
-	// Expiring counts the accounts that expire, but whose new locks would stay for ever.
+	// Expiring counts the accounts that expire, but whose new locks stay.
 	Expiring int64 `json:"expiring"`
 	// ToWrite counts the locks that a backfill has to put. WriteUnits estimates its price, with the checks of the
 	// accounts.

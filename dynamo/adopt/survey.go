@@ -354,7 +354,7 @@ func (v *surveyor) count(item attr.Item, wants []Wanted) {
 		return
 	}
 	v.checkUnits += WriteUnits(item.Size())
-	if v.r.LockTTL == "" && v.r.AccountTTL != "" && item[v.r.AccountTTL].Kind == attr.N {
+	if v.r.AccountTTL != "" && item[v.r.AccountTTL].Kind == attr.N {
 		v.sum.Expiring++
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/internal/fixture"
@@ -87,5 +88,30 @@ func TestSurveyReadsAHealthyTableOnce(t *testing.T) {
 	}
 	if scans := slices.DeleteFunc(f.Requests(), func(name string) bool { return name != "Scan" }); len(scans) != 2 {
 		t.Errorf("it sent %d scans", len(scans))
+	}
+}
+
+// The lock of an account that expires has no TTL, because it must not expire before its account. The survey counts it.
+func TestLocksDoNotExpire(t *testing.T) {
+	t.Parallel()
+	f := fixture.New(t)
+	expiring := fixture.Account("1", "ada@x.io", "ada")
+	expiring["ttl"] = sdk.N("4102444800")
+	f.Create("people", "PK:S", "SK:S")
+	f.Put("people", expiring, fixture.Account("2", "bob@x.io", "bob"))
+	if err := sdk.Expire(t.Context(), f.App(), "people", "ttl"); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, f.Open("people", fixture.Described(fixture.Layout("people", rule()))))
+	w := r.Wants(attr.Item{
+		"PK": attr.String("ACCT#1"), "SK": attr.String("PROFILE"), "email": attr.String("ada@x.io"),
+		"ttl": attr.Number("4102444800"),
+	})
+	if len(w) != 1 || w[0].Item["ttl"].Exists() || !slices.Contains(w[0].Rests, "ttl") {
+		t.Errorf("the lock is %+v", w)
+	}
+	sum, err := adopt.Survey(t.Context(), r, setting.Options{}, func(adopt.Problem) {}, nil)
+	if err != nil || sum.Expiring != 1 || sum.ToWrite != 2 {
+		t.Errorf("the survey says %+v, %v", sum, err)
 	}
 }
