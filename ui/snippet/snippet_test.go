@@ -123,13 +123,19 @@ func TestCommandStaysInComment(t *testing.T) {
 // Parts of keys with hostile names get other parameters.
 func TestPartsGetOtherNames(t *testing.T) {
 	t.Parallel()
-	c := protocol.Cases()[2]
-	c.Accounts, c.Account.PK = "odd", "TENANT#{class}"
-	c.Account.Constraints = slices.Clone(c.Account.Constraints)
-	c.Account.Constraints[0].PK = "TENANT#{class}#EMAIL#{v}"
-	c.Parts = map[string]string{"class": "acme"}
-	if code := begin(t, c).code(snippet.Python, false); !strings.Contains(code, "def account_key(part1, id):") {
-		t.Errorf("%s", code)
+	for key, want := range map[string]string{
+		"TENANT#{class}": "def account_key(part1, id):", "TENANT#{to}": "def account_key(part1, id):",
+		"TENANT#{arguments}": "def account_key(part1, id):", "TENANT#{action}": "def account_key(part1, id):",
+		"{class}#{part1}": "def account_key(part1x, part1, id):",
+	} {
+		c := protocol.Cases()[2]
+		c.Accounts, c.Account.PK = "odd", key
+		c.Account.Constraints = slices.Clone(c.Account.Constraints)
+		c.Account.Constraints[0].PK = key + "#EMAIL#{v}"
+		c.Parts = map[string]string{"class": "acme", "to": "acme", "arguments": "acme", "action": "acme", "part1": "west"}
+		if code := begin(t, c).code(snippet.Python, false); !strings.Contains(code, want) {
+			t.Errorf("%s: %s", key, code)
+		}
 	}
 }
 
