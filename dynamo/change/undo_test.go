@@ -116,6 +116,7 @@ func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 		says   string
 	}{
 		"the value changed again": {set(ada, "email", "third@x.io"), "email of USER#ada / USER"},
+		"the tenant changed":      {set(ada, "tenant", "globex"), "tenant of USER#ada / USER was changed"},
 		"the account is gone":     {gone(ada), "USER#ada / USER was changed or deleted after this change"},
 		"the new lock is gone":    {gone(ownedMail("new@x.io", "ada")), freshMail},
 		"the old value was taken": {there(ownedMail("ada@x.io", "bob")), adaMail},

@@ -380,6 +380,11 @@ func (d *draft) restore(w client.Write, before, now attr.Item) error {
 			said = append(said, "no "+place)
 		}
 	}
+	if kind != nil {
+		if err := d.compareAgain(e, w, now, version); err != nil {
+			return err
+		}
+	}
 	if version != "" {
 		next, err := nextVersion(kind, &schema.Account{Key: w.Key, Item: now})
 		if err != nil {
@@ -391,6 +396,28 @@ func (d *draft) restore(w client.Write, before, now attr.Item) error {
 	d.add(e.write(client.Update, w.Table, w.Key), now)
 	d.AddLine(plan.LabelSet, w.Key.String()+" › "+strings.Join(said, ", "))
 	return nil
+}
+
+// compareAgain adds the conditions on the attributes of an account that the update w compared and did not set: they
+// still have the values of that time. The keys of the locks may depend on them.
+func (d *draft) compareAgain(e *expression, w client.Write, now attr.Item, version string) error {
+	for _, term := range w.If {
+		name := term.Attribute()
+		if name == version || slices.ContainsFunc(w.Set, func(s client.Term) bool { return overlap(s.Path, term.Path) }) {
+			continue
+		}
+		if is := plan.ValueAt(now, term.Path); !is.Equal(term.Value) {
+			return plan.Refuse(plan.Changed, "%s of %s was changed after this change: it is now %s", name, w.Key, is.Display())
+		}
+		e.unchanged(name)
+	}
+	return nil
+}
+
+// overlap reports whether one path is the other, or leads to the other.
+func overlap(a, b []string) bool {
+	n := min(len(a), len(b))
+	return slices.Equal(a[:n], b[:n])
 }
 
 // versionOf returns the kind of an account, and the name of its version attribute. The kind is nil for any other
