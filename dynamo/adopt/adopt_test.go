@@ -201,6 +201,48 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// A later result that contradicts the check ends its proof. Runs of an abandoned adoption or of another layout stay
+// listed, but do not count.
+func TestStateDropsDisprovedResults(t *testing.T) {
+	t.Parallel()
+	f := fixture.New(t)
+	r := open(t, f.Describe("people", rule(), fixture.Account("1", "ada@x.io", "ada")))
+	since := time.Now()
+	run := func(done, undone bool) adopt.Event {
+		return adopt.Event{Backfill: &adopt.Backfill{Receipt: "R-1", Total: 3, Put: 3, Done: done, Undone: undone}}
+	}
+	elsewhere := run(true, false)
+	elsewhere.Layout = "another layout"
+	for name, tc := range map[string]struct {
+		last       adopt.Event
+		verified   bool
+		backfilled bool
+	}{
+		"survey without problems": {adopt.Event{Survey: &adopt.Surveyed{Values: 3, ToWrite: 3}}, true, true},
+		"survey with a duplicate": {adopt.Event{Survey: &adopt.Surveyed{Values: 3, ToWrite: 3, Duplicates: 1}}, false, true},
+		"account without lock":    {adopt.Event{Writers: &adopt.Writers{Judged: 30, Without: 1}}, false, true},
+		"undo begins":             {run(false, false), false, false},
+		"undone":                  {run(true, true), false, false},
+		"abandoned":               {adopt.Event{Abandoned: &adopt.Abandoned{Locks: 3}}, false, false},
+		"run of another layout":   {elsewhere, true, false},
+	} {
+		journal := filepath.Join(t.TempDir(), "journal.jsonl")
+		record := adopt.OpenRecord(journal, r, "sam")
+		for _, e := range []adopt.Event{
+			{Survey: &adopt.Surveyed{Values: 3, ToWrite: 3}}, {Writers: &adopt.Writers{Since: since, Judged: 25}},
+			run(true, false), {Verify: &adopt.Verified{Since: &since}}, tc.last,
+		} {
+			if err := record.Append(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := record.State()
+		if err != nil || (s.Verified != nil) != tc.verified || s.Backfilled() != tc.backfilled || len(s.Backfills) != 1 {
+			t.Errorf("after %s: %+v, %v", name, s, err)
+		}
+	}
+}
+
 // tear appends the beginning of a line.
 func tear(t *testing.T, path, text string) {
 	t.Helper()

@@ -141,7 +141,7 @@ type State struct {
 	Survey   *Surveyed `json:"survey"`
 	Writers  *Writers  `json:"writers"`
 	Verified *Verified `json:"verify"`
-	// Backfills are the runs of the backfill in order, also those of earlier layouts.
+	// Backfills are the runs of the backfill in order, also those of earlier layouts and of abandoned adoptions.
 	Backfills []*Backfill `json:"backfills"`
 	// SurveyAt, WritersAt, BackfillAt and VerifiedAt are the times of the results; zero if there is none.
 	SurveyAt   time.Time `json:"survey_at,omitzero"`
@@ -154,10 +154,15 @@ type State struct {
 	LayoutChanged bool      `json:"layout_changed,omitempty"`
 
 	rule *Rule
+	// counts has the receipts of the backfills of this adoption and this layout.
+	counts map[string]bool
 }
 
 // add adds an event.
 func (s *State) add(e Event) {
+	if s.Verified != nil && s.Verified.Since != nil && e.disproves() {
+		s.Verified, s.VerifiedAt = nil, time.Time{}
+	}
 	current := s.rule == nil || e.Layout == s.rule.Hash
 	if !current && e.Abandoned == nil && e.Backfill == nil {
 		s.LayoutChanged = true
@@ -175,6 +180,10 @@ func (s *State) add(e Event) {
 		s.Verified, s.VerifiedAt = e.Verify, e.At
 	case e.Backfill != nil:
 		s.BackfillAt = e.At
+		if s.counts == nil {
+			s.counts = map[string]bool{}
+		}
+		s.counts[e.Backfill.Receipt] = current
 		n := slices.IndexFunc(s.Backfills, func(b *Backfill) bool { return b.Receipt == e.Backfill.Receipt })
 		if n < 0 {
 			s.Backfills = append(s.Backfills, e.Backfill)
@@ -184,6 +193,19 @@ func (s *State) add(e Event) {
 	case e.Abandoned != nil:
 		*s = State{Backfills: s.Backfills, AbandonedAt: e.At, rule: s.rule}
 	}
+}
+
+// disproves reports whether the event is evidence that a rule does no longer hold, though an earlier check proved it.
+func (e *Event) disproves() bool {
+	switch {
+	case e.Survey != nil:
+		return e.Survey.Problems() > 0
+	case e.Writers != nil:
+		return e.Writers.Without > 0
+	case e.Backfill != nil:
+		return e.Backfill.Undone || !e.Backfill.Done
+	}
+	return false
 }
 
 // Next returns the next phase; "" if the rule is verified. If the last check did not prove the rule, the next phase is
@@ -232,10 +254,10 @@ func (s *State) writers() Code {
 }
 
 // Backfilled reports whether a run of the backfill has reached its end and was not undone, or whether the survey found
-// no lock to put.
+// no lock to put. A run of an abandoned adoption, or of another layout, does not count.
 func (s *State) Backfilled() bool {
 	return s.Survey.Complete() && s.Survey.ToWrite == 0 ||
-		slices.ContainsFunc(s.Backfills, func(b *Backfill) bool { return b.Done && !b.Undone })
+		slices.ContainsFunc(s.Backfills, func(b *Backfill) bool { return b.Done && !b.Undone && s.counts[b.Receipt] })
 }
 
 // Unfinished returns the run of the backfill that can be resumed; nil if there is none.

@@ -204,6 +204,8 @@ func adoptBackfill(s *adopt.State) string {
 	switch {
 	case b.Undone:
 		return "undone (" + b.Receipt + ")"
+	case b.Done && !s.Backfilled():
+		return "to repeat: the run " + b.Receipt + " belongs to an abandoned adoption or to an earlier layout"
 	case b.Done:
 		return "done: " + said + " (" + b.Receipt + ")"
 	}

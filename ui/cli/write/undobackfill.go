@@ -46,6 +46,9 @@ func (w *writing) undoBackfill(ctx context.Context, record *journal.Record) erro
 	if err := w.confirmPlans(ctx, []*plan.Plan{u.Plan}, show, u.Plan.Button); err != nil {
 		return err
 	}
+	if err := w.recordUndo(ctx, u, record.Receipt, false); err != nil {
+		return err
+	}
 	bar, begun := app.NewProgress(w.Run), time.Now()
 	left := []change.BackfillFinding{}
 	r := w.changer.RunBackfillUndo(ctx, u, func(f change.BackfillFinding) {
@@ -62,7 +65,7 @@ func (w *writing) undoBackfill(ctx context.Context, record *journal.Record) erro
 	case r.Err != nil:
 		return r.Err
 	}
-	if err := w.recordUndone(ctx, u, record.Receipt); err != nil {
+	if err := w.recordUndo(ctx, u, record.Receipt, true); err != nil {
 		return err
 	}
 	if r.Findings() > 0 {
@@ -97,12 +100,15 @@ func (w *writing) writeUndone(u *change.BackfillUndo, r change.BackfillResult, l
 	p.Facts(2, about)
 }
 
-// recordUndone notes in the record of the adoption that the backfill was undone. An adoption that can no longer be
-// opened has no record to keep.
-func (w *writing) recordUndone(ctx context.Context, u *change.BackfillUndo, receipt string) error {
+// recordUndo notes in the record of the adoption that the undo of a backfill begins or, if ended, that the backfill was
+// undone. An adoption that can no longer be opened has no record to keep.
+func (w *writing) recordUndo(ctx context.Context, u *change.BackfillUndo, receipt string, ended bool) error {
 	t, constraint := u.Adoption()
 	rule, err := adopt.Open(ctx, t, constraint)
 	if refused, ok := errors.AsType[*adopt.Refusal](err); ok {
+		if ended {
+			return nil // the user knows already
+		}
 		w.Note("The constraint can no longer be adopted (%s), so the record of its adoption was not changed.", refused.Code)
 		return nil
 	}
@@ -119,7 +125,7 @@ func (w *writing) recordUndone(ctx context.Context, u *change.BackfillUndo, rece
 	}
 	for _, b := range state.Backfills {
 		if b.Receipt == receipt && !b.Undone {
-			b.Undone = true
+			b.Done, b.Undone = false, ended
 			return record.Append(ctx, adopt.Event{Backfill: b})
 		}
 	}
