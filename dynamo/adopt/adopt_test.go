@@ -160,15 +160,15 @@ func TestRecord(t *testing.T) {
 	}
 	keep(adopt.Event{Survey: &adopt.Surveyed{Values: 3, ToWrite: 3}})
 	tear(t, record.Path(), `{"at":"2026-`)
-	keep(adopt.Event{Writers: &adopt.Writers{Since: time.Now(), Judged: 20, NotVerified: []adopt.Operation{adopt.Change}}})
+	keep(adopt.Event{Writers: &adopt.Writers{Since: time.Now(), Judged: 20, Made: 20, NotVerified: []adopt.Operation{adopt.Change}}})
 	if s := state(); code(s.Allows(adopt.PhaseBackfill)) != adopt.Unconfirmed || s.Next() != adopt.PhaseWriters {
 		t.Errorf("after the writers: %+v", s)
 	}
-	keep(adopt.Event{Writers: &adopt.Writers{Since: time.Now(), Judged: 25, Without: 2}})
+	keep(adopt.Event{Writers: &adopt.Writers{Since: time.Now(), Judged: 25, Made: 25, Without: 2}})
 	if code(state().Allows(adopt.PhaseBackfill)) != adopt.WithoutLock {
 		t.Error("the backfill may begin, although accounts came without their lock")
 	}
-	keep(adopt.Event{Writers: &adopt.Writers{Since: time.Now(), Judged: 25}})
+	keep(adopt.Event{Writers: &adopt.Writers{Since: time.Now(), Judged: 25, Made: 25}})
 	keep(adopt.Event{Backfill: &adopt.Backfill{Receipt: "R-1", Total: 3}})
 	if s := state(); s.Unfinished() == nil || code(s.Allows(adopt.PhaseVerify)) != adopt.NoBackfill {
 		t.Errorf("the run is not to be resumed: %+v", s)
@@ -220,7 +220,7 @@ func TestStateDropsDisprovedResults(t *testing.T) {
 	}{
 		"survey without problems": {adopt.Event{Survey: &adopt.Surveyed{Values: 3, ToWrite: 3}}, true, true},
 		"survey with a duplicate": {adopt.Event{Survey: &adopt.Surveyed{Values: 3, ToWrite: 3, Duplicates: 1}}, false, true},
-		"account without lock":    {adopt.Event{Writers: &adopt.Writers{Judged: 30, Without: 1}}, false, true},
+		"account without lock":    {adopt.Event{Writers: &adopt.Writers{Judged: 30, Made: 30, Without: 1}}, false, true},
 		"undo begins":             {run(false, false), false, false},
 		"undone":                  {run(true, true), false, false},
 		"abandoned":               {adopt.Event{Abandoned: &adopt.Abandoned{Locks: 3}}, false, false},
@@ -229,7 +229,7 @@ func TestStateDropsDisprovedResults(t *testing.T) {
 		journal := filepath.Join(t.TempDir(), "journal.jsonl")
 		record := adopt.OpenRecord(journal, r, "sam")
 		for _, e := range []adopt.Event{
-			{Survey: &adopt.Surveyed{Values: 3, ToWrite: 3}}, {Writers: &adopt.Writers{Since: since, Judged: 25}},
+			{Survey: &adopt.Surveyed{Values: 3, ToWrite: 3}}, {Writers: &adopt.Writers{Since: since, Judged: 25, Made: 25}},
 			run(true, false), {Verify: &adopt.Verified{Since: &since}}, tc.last,
 		} {
 			if err := record.Append(t.Context(), e); err != nil {

@@ -71,7 +71,8 @@ type Judgement struct {
 	// without a lock at first sight that were too many to read again.
 	Unsettled int64 `json:"unsettled"`
 	Unread    int64 `json:"unread"`
-	// NotVerified lists the operations that are not verified: no time shows them, or too few accounts did them.
+	// NotVerified lists the operations that are not verified: no time shows them, too few accounts did them, or another
+	// writer may have made the accounts that were not judged.
 	NotVerified []Operation `json:"not_verified"`
 	By          string      `json:"by"`
 	Index       string      `json:"index,omitempty"`
@@ -89,13 +90,17 @@ const (
 // Judged counts the judged accounts.
 func (j *Judgement) Judged() int64 { return j.Made + j.Changed }
 
-// TooFew reports whether too few accounts were judged, and none came without its lock.
-func (j *Judgement) TooFew() bool { return j.Without == 0 && j.Judged() < EnoughAccounts }
+// TooFew reports whether too few accounts of each operation were judged, and none came without its lock.
+func (j *Judgement) TooFew() bool { return j.Without == 0 && max(j.Made, j.Changed) < EnoughAccounts }
+
+// Doubtful counts the accounts that may have been made or changed since, but were not judged.
+func (j *Judgement) Doubtful() int64 { return j.Untimed + j.Future + j.Unread + j.Unsettled }
 
 // Event returns the judgement for the record. confirmed says that a person has confirmed the operations in NotVerified.
 func (j *Judgement) Event(confirmed bool) *Writers {
 	return &Writers{
-		Since: j.Since, Judged: j.Judged(), Without: j.Without, By: j.By, NotVerified: j.NotVerified, Confirmed: confirmed,
+		Since: j.Since, Judged: j.Judged(), Made: j.Made, Changed: j.Changed, Without: j.Without, By: j.By,
+		NotVerified: j.NotVerified, Confirmed: confirmed,
 	}
 }
 
@@ -319,10 +324,11 @@ func (j *judging) count(op Operation) {
 
 // conclude lists the operations that are not verified.
 func (j *judging) conclude() {
-	if j.sum.Made < EnoughAccounts {
+	doubtful := j.sum.Doubtful() > 0
+	if j.sum.Made < EnoughAccounts || doubtful {
 		j.sum.NotVerified = append(j.sum.NotVerified, SignUp)
 	}
-	if j.sum.Changed < EnoughAccounts {
+	if j.sum.Changed < EnoughAccounts || doubtful {
 		j.sum.NotVerified = append(j.sum.NotVerified, Change)
 	}
 	slices.SortFunc(j.sum.Came, func(a, b Came) int {

@@ -92,8 +92,12 @@ func TestVerifyWriters(t *testing.T) {
 	if j = w.judge(o); j.TooFew() || j.Made != 20 || !slices.Equal(j.NotVerified, []adopt.Operation{adopt.Change}) {
 		t.Errorf("20 accounts: %+v", j)
 	}
-	if e := j.Event(false); e.Judged != 20 || e.Without != 0 || e.By != "createdAt" || e.Confirmed {
+	if e := j.Event(false); e.Judged != 20 || e.Made != 20 || e.Without != 0 || e.By != "createdAt" || e.Confirmed {
 		t.Errorf("the record gets %+v", e)
+	}
+	w.account("untimed", nil, true)
+	if j = w.judge(o); j.TooFew() || !slices.Equal(j.NotVerified, []adopt.Operation{adopt.SignUp, adopt.Change}) {
+		t.Errorf("20 accounts and one without a time: %+v", j)
 	}
 	w.account("bad", created(w.since.Add(time.Minute)), false)
 	w.account("taken", created(w.since.Add(2*time.Minute)), false)
@@ -104,6 +108,21 @@ func TestVerifyWriters(t *testing.T) {
 	}
 	if a, b := j.Came[0], j.Came[1]; a.ID != "bad" || a.Owner != "" || a.Operation != adopt.SignUp || a.Value != "BAD@X.IO" || b.ID != "taken" || b.Owner != "old01" {
 		t.Errorf("they are %+v", j.Came)
+	}
+}
+
+// Ten sign-ups and ten changes are too few of each.
+func TestVerifyWritersCountsEachOperation(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	before, after := created(w.since.Add(-time.Hour))["createdAt"], created(w.since.Add(time.Minute))["createdAt"]
+	for n := range 10 {
+		w.account(fmt.Sprint("made", n), sdk.Item{"createdAt": after, "updatedAt": after}, true)
+		w.account(fmt.Sprint("changed", n), sdk.Item{"createdAt": before, "updatedAt": after}, true)
+	}
+	j := w.judge(adopt.SinceOptions{Times: adopt.Times{Created: "createdAt", Updated: "updatedAt"}})
+	if j.Judged() != 20 || !j.TooFew() || !j.Event(false).TooFew() {
+		t.Errorf("%+v", j)
 	}
 }
 

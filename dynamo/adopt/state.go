@@ -85,6 +85,9 @@ type Writers struct {
 	Since   time.Time `json:"since"`
 	Judged  int64     `json:"judged"`
 	Without int64     `json:"without"`
+	// Made and Changed count the judged accounts of each operation.
+	Made    int64 `json:"made"`
+	Changed int64 `json:"changed"`
 	// By is the attribute whose time tells that an account is new or changed; "id" is the account's id.
 	By string `json:"by,omitempty"`
 	// NotVerified lists the operations that the times cannot show. Confirmed is set if a person has typed the
@@ -92,6 +95,9 @@ type Writers struct {
 	NotVerified []Operation `json:"not_verified,omitempty"`
 	Confirmed   bool        `json:"confirmed,omitempty"`
 }
+
+// TooFew reports whether too few accounts of each operation were judged, and none came without its lock.
+func (w *Writers) TooFew() bool { return w.Without == 0 && max(w.Made, w.Changed) < EnoughAccounts }
 
 // Backfill is the state of one run of the backfill.
 type Backfill struct {
@@ -243,7 +249,7 @@ func (s *State) done(phase Phase) bool {
 // writers returns the reason why the writers are not verified; "" if they are.
 func (s *State) writers() Code {
 	switch w := s.Writers; {
-	case w == nil || w.Without == 0 && w.Judged < EnoughAccounts:
+	case w == nil || w.TooFew():
 		return Unverified
 	case w.Without > 0:
 		return WithoutLock

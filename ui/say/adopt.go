@@ -161,9 +161,9 @@ func adoptWriters(s *adopt.State, now time.Time) string {
 		return "not verified"
 	case w.Without > 0:
 		return fmt.Sprintf("%s of %s came without their lock", phrase.Number(w.Without), phrase.Count(w.Judged, "account"))
-	case w.Judged < adopt.EnoughAccounts:
-		return fmt.Sprintf("too few: %s since %s, but %d are needed", phrase.Count(w.Judged, "account"), adoptTime(w.Since, now),
-			adopt.EnoughAccounts)
+	case w.TooFew():
+		return fmt.Sprintf("too few: %s made and %s changed since %s, but %d of one kind are needed",
+			phrase.Count(w.Made, "account"), phrase.Number(w.Changed), adoptTime(w.Since, now), adopt.EnoughAccounts)
 	}
 	said := fmt.Sprintf("verified %s: %s since %s", adoptTime(s.WritersAt, now), phrase.Count(w.Judged, "account"), adoptTime(w.Since, now))
 	if names := Operations(w.NotVerified); names != "" && w.Confirmed {

@@ -136,12 +136,16 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 			}
 		}
 	case j.TooFew():
-		all = append(all, fmt.Sprintf("Too few: %s, but %d are needed. Each has its lock so far. Try again later.", made, adopt.EnoughAccounts))
+		all = append(all, fmt.Sprintf("Too few: %s, but %d of one kind are needed. Each has its lock so far. Try again later.", made, adopt.EnoughAccounts))
 	default:
 		all = append(all, made+"; each has its lock.")
 	}
 	if names := Operations(j.NotVerified); names != "" && !j.TooFew() && j.Without == 0 {
-		all = append(all, fmt.Sprintf("Not verified: %s. No time shows them, or fewer than %d accounts did them.", names, adopt.EnoughAccounts))
+		why := fmt.Sprintf("No time shows them, or fewer than %d accounts did them.", adopt.EnoughAccounts)
+		if n := j.Doubtful(); n > 0 {
+			why = "Another writer may have made or changed " + phrase.Count(n, "account") + " that tallylock could not judge."
+		}
+		all = append(all, fmt.Sprintf("Not verified: %s. %s", names, why))
 	}
 	all = append(all, "Deletions leave no account, so they are not verified. A deletion that forgets its lock is an orphaned-lock of a later check.")
 	for _, one := range []struct {
