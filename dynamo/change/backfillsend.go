@@ -15,8 +15,8 @@ import (
 )
 
 // conflictShare is the greatest share of transactions that may end with a TransactionConflict, as a divisor: each
-// conflict may have failed a write of the application, too. The share is of at least fewTransactions transactions. One
-// busy item may fail all attempts of a transaction, and this alone must not stop a run.
+// conflict may have failed a write of the application, too. The share is of at least fewTransactions transactions. A
+// transaction counts once, by its last attempt: one busy item must not stop a run.
 const (
 	conflictShare   = 100
 	fewTransactions = 1000
@@ -63,11 +63,9 @@ func (c *Changer) transact(
 	}
 	c.Writes.Use(a.WriteUnits)
 	result.WriteUnits += a.WriteUnits
-	for _, sent := range a.Sent {
-		result.Transactions++
-		if client.KindOf(sent.Err) == client.Conflict {
-			result.Conflicts++
-		}
+	result.Transactions++
+	if a.Outcome == journal.Refused && client.KindOf(a.Err) == client.Conflict {
+		result.Conflicts++
 	}
 	return a, nil
 }
