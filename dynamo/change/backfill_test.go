@@ -3,6 +3,7 @@ package change_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -270,8 +271,20 @@ func TestBackfillContinues(t *testing.T) {
 	if r.Complete || r.Unknown != 0 || r.Outcome != journal.Applied || r.Put != 20 || client.KindOf(r.Err) != client.Cancelled {
 		t.Fatalf("the stopped run ended with %+v, %v", r, r.Err)
 	}
+	u.after = nil
+	late, err := u.planned(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	more := u.run(t.Context())
 	_, marks := u.locks()
+	if undone := u.undone(t.Context(), r.Receipt); !undone.Complete {
+		t.Errorf("the undo ended with %+v", undone)
+	}
+	after := u.changer.RunBackfill(t.Context(), late, nil, nil)
+	if refused, ok := errors.AsType[*plan.Refusal](after.Err); !ok || refused.Reasons[0].Code != plan.Changed || after.Transactions != 0 {
+		t.Errorf("a run that was undone after the planning went on with %+v", after)
+	}
 	if more.Receipt != r.Receipt || more.Mark != r.Mark || !more.Complete || more.Put != 35 || marks[r.Mark] != 35 {
 		t.Errorf("the run went on with %+v; the marks are %v", more, marks)
 	}

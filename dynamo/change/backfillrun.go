@@ -189,6 +189,9 @@ func (r *backfillRun) begin(ctx context.Context) (err error) {
 		return err
 	}
 	if r.Resumes != nil {
+		if err := r.readAgain(); err != nil {
+			return err
+		}
 		r.keys, err = backfill.Open(r.result.File, headerOf(r.Plan))
 	} else if err = os.MkdirAll(filepath.Dir(r.result.File), 0o700); err == nil {
 		r.keys, err = backfill.Create(r.result.File, headerOf(r.Plan))
@@ -203,6 +206,20 @@ func (r *backfillRun) begin(ctx context.Context) (err error) {
 		r.locksPut.Store(r.was.Put)
 	}
 	return nil
+}
+
+// readAgain reads the record and the file of the interrupted run again: another process may have continued or undone the
+// run since the planning. The caller holds the lock of the run.
+func (r *backfillRun) readAgain() error {
+	now, err := r.Journal.Record(r.Plan.ID)
+	if err != nil {
+		return err
+	}
+	if now == nil || now.Undone != "" || now.Undoing != "" {
+		return plan.Refuse(plan.Changed, "%s cannot be continued: somebody else has undone it", r.Plan.ID)
+	}
+	r.was, err = r.keysSummary(r.Plan)
+	return err
 }
 
 // manyStep is the step of a change of many transactions, for the journal.
