@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/finding"
@@ -120,6 +121,7 @@ const maxSumTries = 3
 // stages runs the stages of the check.
 func (i *increments) stages(ctx context.Context) error {
 	r := i.run
+	r.report.Summary.AsOf = r.at.UTC().Truncate(time.Millisecond)
 	r.progress.Enter(progress.Phase{Stage: progress.Preparing})
 	if said := r.o.Export.Inferred; said != "" {
 		r.report.Note("%s", said)

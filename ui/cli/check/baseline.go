@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/finding"
@@ -75,12 +76,12 @@ func (b *baseline) of(t *dynamo.Table) error {
 	return nil
 }
 
-// since makes sure that the baseline has no findings of newer items than the check reads.
-func (b *baseline) since(t *dynamo.Table, o *setting.Options) error {
+// since makes sure that the baseline has no findings of newer items than asOf, the time of the check's items.
+func (b *baseline) since(asOf time.Time) error {
 	if !b.update {
 		return nil
 	}
-	if why := b.known.Newer(o.AsOf(t)); why != "" {
+	if why := b.known.Newer(asOf); why != "" {
 		return exit.Usage("updating the baseline "+b.path, why, "check a newer export, or leave out --update-baseline")
 	}
 	return nil

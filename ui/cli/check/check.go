@@ -204,7 +204,7 @@ func (c *checking) run(ctx context.Context) error {
 
 // checkTable checks the table, and writes the results.
 func (c *checking) checkTable(ctx context.Context, table *dynamo.Table) error {
-	if err := c.baseline.since(table, &c.o); err != nil {
+	if err := c.baseline.since(c.asOf(table)); err != nil {
 		return err
 	}
 	c.baseline.added.folder = c.temp

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -166,6 +167,19 @@ func (c *checking) openState(ctx context.Context, t app.Target) (*dynamo.Table, 
 			"check a full export again, with --export and --state-out")
 	}
 	return table, err
+}
+
+// asOf returns the time of the items that the check compares. It is zero if the time is unknown.
+func (c *checking) asOf(table *dynamo.Table) (at time.Time) {
+	if !c.increments.asked() {
+		return c.o.AsOf(table)
+	}
+	for _, x := range c.increments.exports {
+		if x.To.After(at) {
+			at = x.To
+		}
+	}
+	return at
 }
 
 // refuses returns the error with which the check would refuse to begin, or nil.
