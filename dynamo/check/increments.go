@@ -36,7 +36,8 @@ func Increments(
 	}
 	windows, err := windowsOf(from, all)
 	if err = cmp.Or(err, fitsState(t, from, o)); err != nil {
-		return finding.Summary{}, nil, err
+		sum, err := refused(ctx, t, o, found, each, err)
+		return sum, nil, err
 	}
 	r := newRun(t, o)
 	r.changes, r.at = true, windows[len(windows)-1].to

@@ -29,7 +29,8 @@ func KeepState(
 ) (finding.Summary, *state.State, error) {
 	o.Fill()
 	if err := RefusesState(t, o); err != nil {
-		return finding.Summary{}, nil, err
+		sum, err := refused(ctx, t, o, found, each, err)
+		return sum, nil, err
 	}
 	r := newRun(t, o)
 	r.keeps = true
@@ -38,6 +39,14 @@ func KeepState(
 		return sum, nil, err
 	}
 	return sum, r.state(), nil
+}
+
+// refused returns the summary of a check that refuses to begin, as Run does.
+func refused(
+	ctx context.Context, t *dynamo.Table, o setting.Options, found func(finding.Finding), each func(progress.State),
+	err error,
+) (finding.Summary, error) {
+	return newRun(t, o).do(ctx, found, each, func(context.Context) error { return err })
 }
 
 // RefusesState returns the error with which KeepState would refuse to begin, or nil. It reads no item.
