@@ -232,6 +232,9 @@ func (e *TableExport) addLoose(name string) error {
 // incremental is the type of an incremental export in its summary.
 const incremental = "INCREMENTAL_EXPORT"
 
+// unstated is the view of an incremental export whose summary does not state the view.
+const unstated = "unstated"
+
 // summary reads the manifest with the table, the time and the format of the export. It returns the number
 // of items. It refuses any format except DynamoDB JSON.
 func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err error) {
@@ -250,7 +253,7 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 		return 0, e.unread(file, fmt.Errorf("the file is not a manifest: %w", err))
 	}
 	if s.ExportType == incremental || s.OutputView != "" {
-		e.view, e.from, e.to = cmp.Or(s.OutputView, NewAndOldImages), s.ExportFromTime, s.ExportToTime
+		e.view, e.from, e.to = cmp.Or(s.OutputView, unstated), s.ExportFromTime, s.ExportToTime
 	}
 	e.format = strings.Join(slices.DeleteFunc([]string{s.OutputFormat, s.ExportType, s.OutputView},
 		func(word string) bool { return word == "" }), ", ")

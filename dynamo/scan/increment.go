@@ -20,7 +20,8 @@ type Increment struct {
 	From, To time.Time
 	// Dir is the place of the export: a local directory, or an address in S3.
 	Dir string
-	// OldImages is false if the export has only the new images of items. Then every Change lacks Old.
+	// OldImages is false if the export has only the new images of items, or if its summary does not state the view. If
+	// it has only the new images, every Change lacks Old.
 	OldImages bool
 
 	export *TableExport
@@ -86,10 +87,13 @@ func (x *Increment) NeedsOldImages() error {
 	if x.OldImages {
 		return nil
 	}
+	why := "its view is " + x.export.view + ": it has only the new image of each item, and the old image is needed"
+	if x.export.view == unstated {
+		why = "its summary does not state the view, and the old image of each item is needed"
+	}
 	return &client.Error{
-		Kind: client.Usage, Op: "reading the export in " + x.Dir,
-		Why: "its view is " + x.export.view + ": it has only the new image of each item, and the old image is needed",
-		Do:  "export the same window again with the view type " + NewAndOldImages,
+		Kind: client.Usage, Op: "reading the export in " + x.Dir, Why: why,
+		Do: "export the same window again with the view type " + NewAndOldImages,
 	}
 }
 

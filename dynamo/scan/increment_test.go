@@ -265,6 +265,26 @@ func TestIncrementOfNewImages(t *testing.T) {
 	}
 }
 
+// Nobody knows whether an export has old images if its summary does not state the view.
+func TestIncrementOfUnstatedView(t *testing.T) {
+	dir := t.TempDir()
+	root, err := window.Write(dir, [][]byte{s3.Change(begin, []byte(`{"PK":{"S":"K"}}`), nil, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit(t, filepath.Join(root, "manifest-summary.json"), func(d []byte) []byte {
+		return bytes.Replace(d, []byte("outputView"), []byte("otherView"), 1)
+	})
+	_, increments, err := scan.OpenExports(dir)
+	if err != nil || len(increments) != 1 {
+		t.Fatal(increments, err)
+	}
+	if err := increments[0].NeedsOldImages(); client.KindOf(err) != client.Usage ||
+		!strings.Contains(err.Error(), "its summary does not state the view") {
+		t.Error(err)
+	}
+}
+
 // A directory may have full exports beside incremental ones. A check still refuses the incremental ones.
 func TestFullBesideIncrement(t *testing.T) {
 	dir := t.TempDir()
