@@ -398,13 +398,20 @@ func (r *reader) lockChanged(s subject, key attr.Key, c *scan.Change) {
 	r.events = append(r.events, e)
 }
 
-// expired reports whether the time to live of the old image had passed at the time of the removal.
+// oldestTTL is the greatest age of a time to live at which DynamoDB still deletes the item.
+const oldestTTL = 5 * 365 * 24 * time.Hour
+
+// expired reports whether DynamoDB may have removed the item, because the time to live of the old image had passed.
+// DynamoDB ignores a time that lies five years or more in the past.
 func (r *reader) expired(c *scan.Change) bool {
 	if r.ttl == "" || c.Old == nil || c.New != nil {
 		return false
 	}
 	v := c.Old.At(r.ttl)
 	seconds, whole := attr.Integer(v.Text)
-	return v.Kind == attr.N && whole && seconds.IsInt64() && seconds.Sign() > 0 &&
-		!time.Unix(seconds.Int64(), 0).After(c.At)
+	if v.Kind != attr.N || !whole || !seconds.IsInt64() {
+		return false
+	}
+	at := seconds.Int64() // compared as seconds: a time.Time overflows for huge numbers
+	return at > 0 && at <= c.At.Unix() && at > c.At.Add(-oldestTTL).Unix()
 }
