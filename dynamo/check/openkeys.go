@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"tallylock/dynamo/attr"
@@ -251,6 +252,10 @@ func (j *openJudging) claimants(k *join.Open, claims int64) (all []schema.Accoun
 func (j *openJudging) owner(k *join.Open, rel *verdict.Relation) (owner *schema.Account, unsure bool) {
 	t := j.run.t
 	_, lock := k.Lock()
+	exists := slices.ContainsFunc(slices.Collect(maps.Values(k.Owners)), func(o join.OpenOwner) bool { return o.Exists })
+	if lock == nil && len(k.Owners) > 1 && (exists || !k.Whole) {
+		return nil, true // the partition has several accounts, and the lock may name any of them
+	}
 	for _, at := range sortedKeys(k.Owners) {
 		o := k.Owners[at]
 		if _, a := t.AccountOf(o.Item); o.Exists && a != nil && (lock == nil || t.Names(rel.Constraint, rel.Lock, a)) {
