@@ -53,4 +53,13 @@ func TestWindowsOfTwoTables(t *testing.T) {
 			t.Errorf("the error is %v, want %q", got, want)
 		}
 	}
+	byARN := *state
+	byARN.Tables = slices.Clone(state.Tables)
+	for n := range byARN.Tables {
+		byARN.Tables[n].Name = "arn:aws:dynamodb:us-east-1:000000000000:table/" + byARN.Tables[n].Name
+	}
+	got := check.RefusesIncrements(table, setting.Options{}, &byARN, both)
+	if got == nil || !strings.Contains(got.Error(), "other tables or keys") { // the windows fit
+		t.Error(got)
+	}
 }
