@@ -369,6 +369,10 @@ func (i *increments) summarise(after map[uint64]finding.Kind) {
 			s.AddNotChecked(finding.UncheckedConstraints, "the layout only guesses it", false, of.Name)
 			continue
 		}
+		if of.Misfit {
+			s.AddNotChecked(finding.UncheckedConstraints, "the layout does not fit it", of.State.Sure(), of.Name)
+			continue
+		}
 		s.Checked = append(s.Checked, finding.Checked{
 			Constraint: of.Name, State: stateOf(of.State), Locks: &counts.locks, Accounts: &counts.claims,
 		})
@@ -422,8 +426,9 @@ const mostGone = 10
 func (i *increments) sayGone(after map[uint64]finding.Kind) {
 	var gone []string
 	for place, kind := range i.before {
-		if after[place] == "" {
-			k := i.run.open[place]
+		// A rule that became a misfit, a kind that nobody asked for and an unsettled key show nothing.
+		k := i.run.open[place]
+		if after[place] == "" && !k.Rule.Misfit && !k.Unsettled && i.run.o.Wants(kind) {
 			gone = append(gone, fmt.Sprintf("%s %s %s", kind, k.Rule.Name, phrase.Quote(k.Value)))
 		}
 	}

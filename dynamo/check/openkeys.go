@@ -285,6 +285,7 @@ func (j *openJudging) emitOpen(c *join.Candidate, kind finding.Kind, v *openVerd
 		j.run.report.Reserved()
 		return
 	case kind == "" && len(v.also) > 0:
+		v.key.Unsettled = true
 		j.run.report.UnsettledValue(v.rel.Constraint.Name, v.rel.Value)
 		return
 	case kind == "", v.rel.Spelt != nil && v.rel.Lock.Exists:

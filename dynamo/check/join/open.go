@@ -31,6 +31,8 @@ type Open struct {
 	Owners   map[[2]string]OpenOwner
 	OwnersOf string
 	Whole    bool
+	// Unsettled is set if the check could not judge the key.
+	Unsettled bool
 }
 
 // OpenLock is a lock item that was read. If Exists is not set, the item is absent, or is no lock.
