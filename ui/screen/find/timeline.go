@@ -106,6 +106,9 @@ func (s *Timeline) About() string { return "the past of a value" }
 // Content implements screen.Screen.
 func (s *Timeline) Content() screen.Content {
 	rows := s.events()
+	if s.err != nil {
+		rows.all = nil // the old rows would hide the error
+	}
 	c := screen.Content{
 		List: &s.list, Rows: rows, Heads: s.table.Heads, Depth: below, Hints: s.Commands().Hints(s.Session),
 		Top: screen.Path(s.Session, "find", s.rel.Constraint.Name+" "+s.rel.Shown()+", its past", ""),
