@@ -182,6 +182,12 @@ func (c *checking) asOf(table *dynamo.Table) (at time.Time) {
 	return at
 }
 
+// searched reports whether a person asked for findings of a kind, and whether the check looks for them.
+func (c *checking) searched(kind finding.Kind) (asked, looked bool) {
+	asked = c.o.Wants(kind)
+	return asked, asked && (!c.increments.asked() || kind.OfLocks() && kind != finding.ExpiringAccount)
+}
+
 // refuses returns the error with which the check would refuse to begin, or nil.
 func (c *checking) refuses(table *dynamo.Table) error {
 	i := &c.increments

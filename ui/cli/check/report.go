@@ -64,7 +64,7 @@ func (c *checking) conclude(t *dynamo.Table, s finding.Summary, err error) error
 	about := report.About{Table: t, Options: c.o, Version: c.Version.String(), Gate: c.most.judge(s)}
 	wrong := errors.Join(
 		c.report.write(about, s),
-		c.status.write(s, c.counts, &c.o, c.Version.String()),
+		c.status.write(s, c.counts, c.searched, c.Version.String()),
 		c.baseline.write(c.Run, s, &c.o, c.Results.Unwritten()),
 		c.increments.write(c.Run, c.Results.Unwritten()),
 	)

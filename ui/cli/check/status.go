@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tallylock/dynamo/check/finding"
-	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/exit"
@@ -82,7 +81,7 @@ func (c counts) add(f finding.Finding) {
 }
 
 // write replaces the file after the check.
-func (s *status) write(sum finding.Summary, found counts, o *setting.Options, version string) error {
+func (s *status) write(sum finding.Summary, found counts, searched func(finding.Kind) (asked, looked bool), version string) error {
 	if s.path == "" {
 		return nil
 	}
@@ -98,10 +97,9 @@ func (s *status) write(sum finding.Summary, found counts, o *setting.Options, ve
 	}
 	whole := sum.Complete && !slices.ContainsFunc(sum.NotChecked, func(n finding.NotChecked) bool { return n.Required })
 	for _, kind := range finding.Kinds() {
-		if o.Wants(kind) {
+		asked, looked := searched(kind)
+		if whole = whole && asked; looked { // --only may leave the kind out
 			now.Findings[kind] = found[kind]
-		} else {
-			whole = false // --only left the kind out
 		}
 	}
 	switch {
