@@ -229,8 +229,11 @@ func TestStateDropsDisprovedResults(t *testing.T) {
 		journal := filepath.Join(t.TempDir(), "journal.jsonl")
 		record := adopt.OpenRecord(journal, r, "sam")
 		for _, e := range []adopt.Event{
-			{Survey: &adopt.Surveyed{Values: 3, ToWrite: 3}}, {Writers: &adopt.Writers{Since: since, Judged: 25, Made: 25}},
-			run(true, false), {Verify: &adopt.Verified{Since: &since}}, tc.last,
+			{Survey: &adopt.Surveyed{Values: 3, ToWrite: 3}},
+			{Writers: &adopt.Writers{Since: since, Judged: 25, Made: 25}},
+			run(true, false),
+			{Verify: &adopt.Verified{Since: &since}},
+			tc.last,
 		} {
 			if err := record.Append(t.Context(), e); err != nil {
 				t.Fatal(err)
