@@ -156,7 +156,8 @@ type Wanted struct {
 	Account *schema.Account
 	Claim   layout.Claim
 	// Item is the whole lock: its key, the constants of the layout, and the owner. It has no TTL: the application does
-	// not keep a TTL up to date, and a lock must not expire before its account. It has no tallylock_adopt. It is nil if the value cannot become a lock; then Unfit says why.
+	// not keep a TTL up to date, and a lock must not expire before its account. It has no tallylock_adopt. It is nil if
+	// the value cannot become a lock; then Unfit says why.
 	Item attr.Item
 	// Rests lists the attributes of the account on which Item depends. While they are unchanged, the account needs
 	// this lock.

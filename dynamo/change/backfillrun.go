@@ -208,8 +208,8 @@ func (r *backfillRun) begin(ctx context.Context) (err error) {
 	return nil
 }
 
-// readAgain reads the record and the file of the interrupted run again: another process may have continued or undone the
-// run since the planning. The caller holds the lock of the run.
+// readAgain reads the record and the file of the interrupted run again: another process may have continued or undone
+// the run since the planning. The caller holds the lock of the run.
 func (r *backfillRun) readAgain() error {
 	now, err := r.Journal.Record(r.Plan.ID)
 	if err != nil {

@@ -81,7 +81,9 @@ func (c counts) add(f finding.Finding) {
 }
 
 // write replaces the file after the check.
-func (s *status) write(sum finding.Summary, found counts, searched func(finding.Kind) (asked, looked bool), version string) error {
+func (s *status) write(
+	sum finding.Summary, found counts, searched func(finding.Kind) (asked, looked bool), version string,
+) error {
 	if s.path == "" {
 		return nil
 	}
