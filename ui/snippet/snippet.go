@@ -106,15 +106,16 @@ var plainIdent = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
 
 // reserved are words of the languages, and names in the code.
 var reserved = strings.Fields(`
-	account action actions after and any append arguments as assert async await before body bool boolean break byte case cases
-	catch chan class client close code command const context continue copy ctx db debugger def default defer del delete digest do
-	dynamodb elif else enum error errors eval except export extends fallthrough false finally float for from func function
-	global go goto if implements import in int interface is item items key label lambda language len let list lock map
-	maps max merge min new nil none nonlocal norm normal not null number old or package panic pass print private protected
-	public raise range re reason reasons refused return select self signUp static str strconv string strings struct super
-	switch template this throw token true try type types typeof undefined unicode update url utf8 value var void while
-	with write yield aws base64 sha256 hex hashlib fmt regexp delete_account lockValue lockKey accountKey changeValue
-	createHash deleteAccount encodeURIComponent isSpace percent quote to unicodedata zip`)
+	account action actions after and any append arguments as assert async await before body bool boolean break byte
+	case cases catch chan class client close code command const context continue copy ctx db debugger def default
+	defer del delete digest do dynamodb elif else enum error errors eval except export extends fallthrough false
+	finally float for from func function global go goto if implements import in int interface is item items key
+	label lambda language len let list lock map maps max merge min new nil none nonlocal norm normal not null number
+	old or package panic pass print private protected public raise range re reason reasons refused return select
+	self signUp static str strconv string strings struct super switch template this throw token true try type types
+	typeof undefined unicode update url utf8 value var void while with write yield aws base64 sha256 hex hashlib fmt
+	regexp delete_account lockValue lockKey accountKey changeValue createHash deleteAccount encodeURIComponent
+	isSpace percent quote to unicodedata zip`)
 
 // nameParts gives each part of the keys a parameter of its own.
 func (w *writer) nameParts() {
