@@ -117,7 +117,7 @@ func (w *live) adoption() {
 	w.settle()
 }
 
-// settle lets people repair what the phases list. Then the rule must hold, and Verify must say so.
+// settle lets people repair all listed problems. Then the rule must hold, and Verify must say so.
 func (w *live) settle() {
 	w.quiet, w.pending = true, nil
 	now := w.exactly()

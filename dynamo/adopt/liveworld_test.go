@@ -383,7 +383,7 @@ func (w *live) compareNew(before exact, v string, lock sdk.Item) {
 	}
 }
 
-// die ends the process of the adoption: nothing that it writes from now on is kept.
+// die ends the process of the adoption: its later writes are lost.
 func (w *live) die(tears bool) {
 	w.dead = true
 	w.did["killed"]++

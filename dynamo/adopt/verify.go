@@ -75,7 +75,7 @@ func Verify(
 	return v, err
 }
 
-// concerns reports whether a constraint's locks are those of the rule.
+// concerns reports whether a constraint belongs to the rule.
 func (r *Rule) concerns(constraint string) bool {
 	return slices.ContainsFunc(r.Shared, func(c *layout.Constraint) bool { return c.Name == constraint })
 }

@@ -29,7 +29,7 @@ type adopters struct {
 	puts   int
 }
 
-// adoptNames says what the items of this table are.
+// adoptNames has the kinds of the items of this table.
 var adoptNames = trace.Names{
 	Table: "odd", Attribute: "email", Account: worldNames.Account,
 	Value: func(key map[string]trace.Attribute) (int, bool) {

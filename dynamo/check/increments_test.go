@@ -212,7 +212,7 @@ func ownerless(*rand.Rand) func(string) doc { return func(string) doc { return n
 func anOwner(*rand.Rand) func(string) doc   { return func(id string) doc { return owner(id) } }
 func inMails(c *config.Constraint)          { c.Table = "mails" }
 
-// After each window, the findings of the increments are those of a check of a full export at that moment. That holds
+// After each window, the increments give the same findings as a check of a full export at that moment. That holds
 // for the lock keys of the findings, for the numbers of items, accounts and locks, and for the accounts: those that
 // the increments name hold the value, and they count the others. The kinds are equal, or the increments say that the
 // kind of the full check is possible, too. If it is unknown whether the lock of a duplicate exists, they say "or more" of

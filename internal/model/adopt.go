@@ -220,7 +220,7 @@ func (m *move) backfill(step Step) error {
 	return nil
 }
 
-// undo deletes a lock that the backfill has put, if the lock is as it was put.
+// undo deletes a lock of the backfill if the lock is unchanged.
 func (m *move) undo(step Step) error {
 	a := &m.Adopt
 	l, there := m.LockOf(step.Value).Lock()

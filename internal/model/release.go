@@ -153,7 +153,7 @@ func (m *move) plan(step Step) error {
 	i := m.Items[LockItem(step.Value)]
 	seen := i.Versions[i.Visible]
 	if len(step.Writes) > 0 {
-		seen = step.Writes[0].Version // a trace says what the tool has read
+		seen = step.Writes[0].Version // a trace has the version that the tool read
 	}
 	if r.Phase != Idle && r.Phase != Over || seen == 0 {
 		return errNotNow

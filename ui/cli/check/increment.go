@@ -200,7 +200,7 @@ func (c *checking) refuses(table *dynamo.Table) error {
 	return check.Refuses(table, c.o)
 }
 
-// announce says before the check what it costs, and asks if the price is high.
+// announce prints the price before the check, and asks if the price is high.
 func (c *checking) announce(ctx context.Context, table *dynamo.Table) error {
 	i := &c.increments
 	if !i.asked() {
