@@ -41,6 +41,8 @@ type Options struct {
 	Check setting.Options
 	// Config is the file that layouts can be written into; empty if there is none.
 	Config ConfigFile
+	// Guest is the person of an SSH session; nil at a terminal of the person's own.
+	Guest *Guest
 }
 
 // Filled returns the options with the defaults for unset fields.
@@ -56,6 +58,9 @@ func (o Options) Filled() Options {
 	}
 	if o.PollUnits <= 0 {
 		o.PollUnits = DefaultPollUnits
+	}
+	if o.Guest != nil { // the environment is the server's
+		return o
 	}
 	if os.Getenv("NO_COLOR") != "" { // the library ignores some values
 		o.NoColour = true
