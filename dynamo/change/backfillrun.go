@@ -105,14 +105,68 @@ func (r *BackfillResult) Findings() (n int64) {
 	return n
 }
 
-// backfillRun is one run of a backfill.
-type backfillRun struct {
+// manyRun is one run of a change of many transactions: of a backfill, or of its undo.
+type manyRun struct {
 	*Changer
-	*Backfill
+	plan     *plan.Plan
 	found    func(BackfillFinding)
 	progress func(Progress)
-	keys     *backfill.Keys
 	result   BackfillResult
+}
+
+// newMany returns a run of a plan. file is the receipt of the backfill, which has the file. found and progress may be
+// nil.
+func (c *Changer) newMany(p *plan.Plan, file string, found func(BackfillFinding), progress func(Progress)) *manyRun {
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	return &manyRun{Changer: c, plan: p, found: found, progress: progress, result: BackfillResult{
+		Receipt: p.ID, Mark: p.Backfill.Mark, Outcome: journal.Refused, Found: map[BackfillKind]int64{},
+		File: c.Journal.FileOf(file),
+	}}
+}
+
+// do locks the run, begins it, and calls carryOut. The line in the journal is between the two. end returns the words
+// of the answer in the journal, and sets the outcome of the result.
+func (r *manyRun) do(
+	ctx context.Context, begin func(context.Context) error, carryOut func(context.Context) error, end func() string,
+) BackfillResult {
+	unlock, err := r.Journal.LockRun(r.plan.Live.Run)
+	if err == nil {
+		defer unlock()
+		err = checkMany(r.plan)
+	}
+	if err == nil {
+		err = begin(ctx)
+	}
+	if err == nil {
+		err = r.recordMany(ctx, r.plan)
+	}
+	if err != nil {
+		r.result.Err = err
+		return r.result
+	}
+	err = carryOut(r.paced(ctx, r.plan.Live.Table))
+	r.result.Err, r.result.Complete = err, err == nil
+	if err := r.answerMany(ctx, r.plan, &r.result, end()); err != nil {
+		r.result.Err = err
+	}
+	return r.result
+}
+
+// emit reports one finding.
+func (r *manyRun) emit(f BackfillFinding) {
+	r.result.Found[f.Kind]++
+	if r.found != nil {
+		r.found(f)
+	}
+}
+
+// backfillRun is one run of a backfill.
+type backfillRun struct {
+	*manyRun
+	*Backfill
+	keys     *backfill.Keys
 	locksPut atomic.Int64 // includes the earlier parts of the run
 	// opened maps the locks of the open transactions of earlier processes to these transactions.
 	opened map[string]*backfill.Line
@@ -137,28 +191,16 @@ const mostListed = 20
 func (c *Changer) RunBackfill(
 	ctx context.Context, b *Backfill, found func(BackfillFinding), progress func(Progress),
 ) BackfillResult {
-	if progress == nil {
-		progress = func(Progress) {}
-	}
 	r := &backfillRun{
-		Changer: c, Backfill: b, found: found, progress: progress,
+		manyRun: c.newMany(b.Plan, b.Plan.ID, found, progress), Backfill: b,
 		opened: map[string]*backfill.Line{}, suspects: map[string]*suspect{},
 	}
-	r.result = BackfillResult{
-		Receipt: b.Plan.ID, Mark: b.Plan.Backfill.Mark, Outcome: journal.Refused, Found: map[BackfillKind]int64{},
-		File: c.Journal.FileOf(b.Plan.ID),
-	}
-	unlock, err := c.Journal.LockRun(b.Plan.Live.Run)
-	if err == nil {
-		defer unlock()
-		err = r.begin(ctx)
-	}
-	if err != nil {
-		r.result.Err = err
-		return r.result
-	}
-	err = r.run(c.paced(ctx, b.table))
-	return r.end(ctx, err)
+	defer func() {
+		if r.keys != nil {
+			_ = r.keys.Close() // each line that matters was synced
+		}
+	}()
+	return r.do(ctx, r.begin, r.run, r.end)
 }
 
 // checkMany returns an error if a change of many transactions must not begin.
@@ -180,45 +222,34 @@ func checkMany(p *plan.Plan) error {
 	return p.Live.Conn.Denied(p.Table)
 }
 
-// begin makes the file of the run and the line in the journal.
-func (r *backfillRun) begin(ctx context.Context) (err error) {
-	if err := checkMany(r.Plan); err != nil {
-		return err
-	}
-	if err := checkStatements(r.table, r.Plan.Live.Statements); err != nil {
+// begin makes the file of the run, or opens the file of the interrupted run.
+func (r *backfillRun) begin(context.Context) (err error) {
+	if err := checkStatements(r.table, r.plan.Live.Statements); err != nil {
 		return err
 	}
 	if r.Resumes != nil {
 		if err := r.readAgain(); err != nil {
 			return err
 		}
-		r.keys, err = backfill.Open(r.result.File, headerOf(r.Plan))
-	} else if err = os.MkdirAll(filepath.Dir(r.result.File), 0o700); err == nil {
-		r.keys, err = backfill.Create(r.result.File, headerOf(r.Plan))
-	}
-	if err != nil {
-		return keysError("writing", r.result.File, err)
-	}
-	if err := r.recordMany(ctx, r.Plan); err != nil {
-		return keysError("", "", err, r.keys.Close())
-	}
-	if r.was != nil {
 		r.locksPut.Store(r.was.Put)
+		r.keys, err = backfill.Open(r.result.File, headerOf(r.plan))
+	} else if err = os.MkdirAll(filepath.Dir(r.result.File), 0o700); err == nil {
+		r.keys, err = backfill.Create(r.result.File, headerOf(r.plan))
 	}
-	return nil
+	return keysError("writing", r.result.File, err)
 }
 
 // readAgain reads the record and the file of the interrupted run again: another process may have continued or undone
 // the run since the planning. The caller holds the lock of the run.
 func (r *backfillRun) readAgain() error {
-	now, err := r.Journal.Record(r.Plan.ID)
+	now, err := r.Journal.Record(r.plan.ID)
 	if err != nil {
 		return err
 	}
 	if now == nil || now.Undone != "" || now.Undoing != "" {
-		return plan.Refuse(plan.Changed, "%s cannot be continued: somebody else has undone it", r.Plan.ID)
+		return plan.Refuse(plan.Changed, "%s cannot be continued: somebody else has undone it", r.plan.ID)
 	}
-	r.was, err = r.keysSummary(r.Plan)
+	r.was, err = r.keysSummary(r.plan)
 	return err
 }
 
@@ -271,7 +302,7 @@ func (r *backfillRun) run(ctx context.Context) error {
 
 // report adds the locks to the progress of a reading.
 func (r *backfillRun) report(p Progress) {
-	p.Locks, p.AllLocks = int(r.locksPut.Load()), int(r.Plan.Backfill.Values)
+	p.Locks, p.AllLocks = int(r.locksPut.Load()), int(r.plan.Backfill.Values)
 	r.progress(p)
 }
 
@@ -424,20 +455,9 @@ func findingOf(kind BackfillKind, e backfill.Entry) BackfillFinding {
 	}
 }
 
-// emit reports one finding.
-func (r *backfillRun) emit(f BackfillFinding) {
-	r.result.Found[f.Kind]++
-	if r.found != nil {
-		r.found(f)
-	}
-}
-
-// end writes the answer into the journal, closes the file and returns the result. err is the error that stopped the
-// run.
-func (r *backfillRun) end(ctx context.Context, err error) BackfillResult {
+// end counts the open transactions, and sets the outcome of the run. It returns the words for the journal.
+func (r *backfillRun) end() string {
 	r.result.Put = r.locksPut.Load()
-	r.result.Err, r.result.Complete = err, err == nil
-	_ = r.keys.Close() // each line that matters was synced
 	for _, l := range r.opened {
 		r.result.noteOpen(l)
 	}
@@ -447,10 +467,7 @@ func (r *backfillRun) end(ctx context.Context, err error) BackfillResult {
 	case r.result.Put > 0:
 		r.result.Outcome = journal.Applied
 	}
-	if err := r.answerMany(ctx, r.Plan, &r.result, r.words()); err != nil {
-		r.result.Err = err
-	}
-	return r.result
+	return r.words()
 }
 
 // words summarises the run for the journal.
@@ -472,18 +489,12 @@ func (c *Changer) answerMany(ctx context.Context, p *plan.Plan, result *Backfill
 }
 
 // keysError returns the error of the file of a run.
-func keysError(doing, path string, errs ...error) error {
-	for _, err := range errs {
-		if err == nil {
-			continue
-		}
-		if doing == "" {
-			return err
-		}
-		return &client.Error{
-			Kind: client.Failed, Op: doing + " the file " + path, Why: phrase.WithoutPath(err),
-			Do: "make room, or choose another journal; nothing was sent", Err: err,
-		}
+func keysError(doing, path string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return &client.Error{
+		Kind: client.Failed, Op: doing + " the file " + path, Why: phrase.WithoutPath(err),
+		Do: "make room, or choose another journal; nothing was sent", Err: err,
+	}
 }

@@ -97,7 +97,7 @@ func (r *backfillRun) putBatch(ctx context.Context, batch backfill.Batch) error 
 	if len(batch) == 0 {
 		return nil
 	}
-	batch = marked(batch, r.Plan.Backfill.Mark)
+	batch = marked(batch, r.plan.Backfill.Mark)
 	a, line, err := r.send(ctx, batch)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func unknownOutcome(err error) error {
 func (r *backfillRun) send(ctx context.Context, batch backfill.Batch) (plan.Answer, *backfill.Line, error) {
 	step := plan.Step{Name: journal.StepName(plan.KindBackfill), Token: uuid.NewString(), Writes: batch.Writes()}
 	line := &backfill.Line{Token: step.Token, Writes: step.Writes}
-	q := request{plan: r.Plan, step: step}
+	q := request{plan: r.plan, step: step}
 	a, err := r.transact(ctx, q, batch.Units(), &r.result, func(to sending) error {
 		line.At, line.There, line.NoTokens = r.now(), endpointTime(r.table.Connection()), !to.tokens
 		return keysError("writing", r.keys.Path(), r.keys.Send(*line))

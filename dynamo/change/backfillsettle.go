@@ -100,11 +100,11 @@ func (r *backfillRun) settle(ctx context.Context) error {
 	for _, token := range byTime(r.was.Open) {
 		l := r.was.Open[token]
 		if why := r.unsound(l); why != "" {
-			return &client.Error{Kind: client.Failed, Op: "continuing " + r.Plan.ID, Why: why, Do: "undo this backfill, or abandon it"}
+			return &client.Error{Kind: client.Failed, Op: "continuing " + r.plan.ID, Why: why, Do: "undo this backfill, or abandon it"}
 		}
 		outcome, err := r.sendAgain(ctx, l, r.was.First[token])
 		if err == nil && outcome == journal.Unknown {
-			outcome, err = r.settled(ctx, r.table.Connection(), l, r.Plan.Backfill.Mark)
+			outcome, err = r.settled(ctx, r.table.Connection(), l, r.plan.Backfill.Mark)
 		}
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ func (r *backfillRun) settle(ctx context.Context) error {
 
 // unsound returns the fault of a transaction in the file that this program cannot have written; empty if there is none.
 func (r *backfillRun) unsound(l *backfill.Line) string {
-	mark := attr.String(r.Plan.Backfill.Mark)
+	mark := attr.String(r.plan.Backfill.Mark)
 	for _, w := range l.Writes {
 		_, lock := r.rule.Owner(w.Table, w.Item)
 		switch {
@@ -147,7 +147,7 @@ func (r *backfillRun) sendAgain(ctx context.Context, l, first *backfill.Line) (j
 		return journal.Unknown, err
 	}
 	sentFirst := r.now().Add(-max(age, 0))
-	q := request{plan: r.Plan, step: step, again: &resend{
+	q := request{plan: r.plan, step: step, again: &resend{
 		body: body, first: sentFirst, until: sentFirst.Add(againWithin), clock: r.startStopwatch(),
 	}}
 	a, err := r.transact(ctx, q, 0, &r.result, func(to sending) error {

@@ -73,7 +73,7 @@ func (c *Changer) PlanBackfillUndo(
 				"arrive until %s. Then its locks would stay", r.Receipt, phrase.Clock(l.At.Add(arrivesWithin)))
 		}
 	}
-	return u, u.plan(ctx, c)
+	return u, u.makePlan(ctx, c)
 }
 
 // Adoption returns the accounts table and the constraint of the backfill.
@@ -88,8 +88,8 @@ func (u *BackfillUndo) KeyOf(f BackfillFinding) (string, error) {
 	return key.String(), nil
 }
 
-// plan makes the plan of the undo.
-func (u *BackfillUndo) plan(ctx context.Context, c *Changer) error {
+// makePlan makes the plan of the undo.
+func (u *BackfillUndo) makePlan(ctx context.Context, c *Changer) error {
 	var first []client.Write
 	err := u.windows(c, func(locks []client.Write) (bool, error) {
 		deletions, _, _, err := u.deletions(ctx, locks)
@@ -180,11 +180,8 @@ func (u *BackfillUndo) deletions(
 
 // undoRun is one run of an undo.
 type undoRun struct {
-	*Changer
+	*manyRun
 	*BackfillUndo
-	found    func(BackfillFinding)
-	progress func(Progress)
-	result   BackfillResult
 }
 
 // RunBackfillUndo deletes the locks of a backfill. It calls found for each lock that still has the mark of the backfill
@@ -193,40 +190,27 @@ type undoRun struct {
 func (c *Changer) RunBackfillUndo(
 	ctx context.Context, u *BackfillUndo, found func(BackfillFinding), progress func(Progress),
 ) BackfillResult {
-	if progress == nil {
-		progress = func(Progress) {}
-	}
-	r := &undoRun{Changer: c, BackfillUndo: u, found: found, progress: progress}
-	r.result = BackfillResult{
-		Receipt: u.Plan.ID, Mark: u.was.Backfill.Mark, Outcome: journal.Refused, Found: map[BackfillKind]int64{},
-		File: c.Journal.FileOf(u.was.ID),
-	}
-	unlock, err := c.Journal.LockRun(u.Plan.Live.Run)
-	if err == nil {
-		defer unlock()
-		err = r.begin(ctx)
-	}
-	if err != nil {
-		r.result.Err = err
-		return r.result
-	}
-	err = u.windows(c, func(locks []client.Write) (bool, error) { return true, r.window(c.paced(ctx, u.table), locks) })
-	r.result.Err, r.result.Complete = err, err == nil
-	words := phrase.Count(r.result.Put, "lock") + " deleted"
-	if r.result.Outcome = journal.Applied; err != nil { // the undo stays open until it has reached its end
-		r.result.Outcome, words = journal.Unknown, words+"; the undo stopped before its end"
-	}
-	if err := c.answerMany(ctx, u.Plan, &r.result, words); err != nil {
-		r.result.Err = err
-	}
-	return r.result
+	r := &undoRun{c.newMany(u.Plan, u.was.ID, found, progress), u}
+	return r.do(ctx, r.begin, r.run, r.end)
 }
 
-// begin writes the journal's line about the undo. If the backfill was interrupted, it is closed first.
-func (r *undoRun) begin(ctx context.Context) error {
-	if err := checkMany(r.Plan); err != nil {
-		return err
+// run deletes the locks.
+func (r *undoRun) run(ctx context.Context) error {
+	return r.windows(r.Changer, func(locks []client.Write) (bool, error) { return true, r.window(ctx, locks) })
+}
+
+// end sets the outcome of the undo. The undo stays open until it has reached its end. It returns the words for the
+// journal.
+func (r *undoRun) end() string {
+	words := phrase.Count(r.result.Put, "lock") + " deleted"
+	if r.result.Outcome = journal.Applied; !r.result.Complete {
+		r.result.Outcome, words = journal.Unknown, words+"; the undo stopped before its end"
 	}
+	return words
+}
+
+// begin closes a backfill that was interrupted.
+func (r *undoRun) begin(ctx context.Context) error {
 	now, err := r.Journal.Record(r.record.Receipt)
 	if err != nil {
 		return err
@@ -234,14 +218,12 @@ func (r *undoRun) begin(ctx context.Context) error {
 	if now == nil || now.Undone != "" {
 		return plan.Refuse(plan.NotUndone, "%s cannot be undone: somebody else has undone it", r.record.Receipt)
 	}
-	if now.Open {
-		if err := r.Journal.Append(ctx, journal.Entry{
-			Event: journal.EventResolved, Receipt: now.Receipt, At: r.now(), Outcome: journal.Applied, Who: r.Who,
-		}); err != nil {
-			return err
-		}
+	if !now.Open {
+		return nil
 	}
-	return r.recordMany(ctx, r.Plan)
+	return r.Journal.Append(ctx, journal.Entry{
+		Event: journal.EventResolved, Receipt: now.Receipt, At: r.now(), Outcome: journal.Applied, Who: r.Who,
+	})
 }
 
 // window deletes some locks.
@@ -255,7 +237,7 @@ func (r *undoRun) window(ctx context.Context, locks []client.Write) error {
 	}
 	r.result.Had += gone
 	for _, w := range changed {
-		r.emit(w)
+		r.stays(w)
 	}
 	for len(deletions) > 0 {
 		n := min(len(deletions), backfill.MaxLocks)
@@ -269,8 +251,8 @@ func (r *undoRun) window(ctx context.Context, locks []client.Write) error {
 
 // delete sends some deletions as one transaction. If it is refused, delete sends its halves, down to single deletions.
 func (r *undoRun) delete(ctx context.Context, some []client.Write) error {
-	step := plan.Step{Name: journal.StepName(r.Plan.Kind), Token: uuid.NewString(), Writes: some}
-	a, err := r.transact(ctx, request{plan: r.Plan, step: step}, 2*float64(len(some)), &r.result,
+	step := plan.Step{Name: journal.StepName(r.plan.Kind), Token: uuid.NewString(), Writes: some}
+	a, err := r.transact(ctx, request{plan: r.plan, step: step}, 2*float64(len(some)), &r.result,
 		func(sending) error { return nil }, r.report)
 	switch {
 	case err != nil:
@@ -285,7 +267,7 @@ func (r *undoRun) delete(ctx context.Context, some []client.Write) error {
 	case endsRun(a.Err):
 		return a.Err
 	case len(some) == 1:
-		r.emit(some[0])
+		r.stays(some[0])
 		return r.result.tooBusy()
 	}
 	if err := r.result.tooBusy(); err != nil {
@@ -306,14 +288,11 @@ func (r *undoRun) report(p Progress) {
 	r.progress(p)
 }
 
-// emit reports a lock that stays.
-func (r *undoRun) emit(w client.Write) {
-	r.result.Found[BackfillChanged]++
-	if r.found != nil {
-		r.found(BackfillFinding{
-			Kind: BackfillChanged, Constraint: r.was.Constraint, Table: w.Table, Lock: w.Key.Item(), Exists: true,
-		})
-	}
+// stays reports a lock that stays.
+func (r *undoRun) stays(w client.Write) {
+	r.emit(BackfillFinding{
+		Kind: BackfillChanged, Constraint: r.was.Constraint, Table: w.Table, Lock: w.Key.Item(), Exists: true,
+	})
 }
 
 // BackfillLeft has the locks that stay if an adoption is abandoned.
