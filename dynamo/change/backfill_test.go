@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -399,6 +400,32 @@ func TestUndoOfABackfill(t *testing.T) {
 	}
 	if again := u.run(t.Context()); again.Mark == r.Mark || again.Put != 22 {
 		t.Errorf("after the undo, the run ended with %+v", again)
+	}
+}
+
+// A lock that is busy has not changed: the undo stays open, and the next run deletes the lock.
+func TestUndoOfABusyLock(t *testing.T) {
+	t.Parallel()
+	u := unlocked(t, holdersOf(4)...)
+	r := u.run(t.Context())
+	u.before = func(op string, body []byte) error {
+		if op == "TransactWriteItems" && bytes.Contains(body, []byte("UNIQ#p2@x.io")) {
+			return &smithy.GenericAPIError{Code: "TransactionConflictException"}
+		}
+		return nil
+	}
+	busy := u.undone(t.Context(), r.Receipt)
+	if busy.Complete || busy.Put != 3 || busy.Found[change.BackfillBusy] != 1 || busy.Findings() != 1 ||
+		client.KindOf(busy.Err) != client.Conflict {
+		t.Errorf("the undo ended with %+v, %v", busy, busy.Err)
+	}
+	if undo, was := u.record(busy.Receipt), u.record(r.Receipt); !undo.Open || was.Undone != "" || was.Undoing != busy.Receipt {
+		t.Errorf("the undo is %+v, and the backfill %+v", undo, was)
+	}
+	u.before = nil
+	rest := u.undone(t.Context(), r.Receipt)
+	if owners, _ := u.locks(); !rest.Complete || rest.Receipt != busy.Receipt || rest.Put != 1 || len(owners) != 0 {
+		t.Errorf("the undo ended with %+v, %v; the locks are %v", rest, rest.Err, owners)
 	}
 }
 

@@ -194,9 +194,16 @@ func (c *Changer) RunBackfillUndo(
 	return r.do(ctx, r.begin, r.run, r.end)
 }
 
-// run deletes the locks.
+// run deletes the locks. A busy lock stays, so the undo has not reached its end.
 func (r *undoRun) run(ctx context.Context) error {
-	return r.windows(r.Changer, func(locks []client.Write) (bool, error) { return true, r.window(ctx, locks) })
+	err := r.windows(r.Changer, func(locks []client.Write) (bool, error) { return true, r.window(ctx, locks) })
+	if busy := r.result.Found[BackfillBusy]; err == nil && busy > 0 {
+		return &client.Error{
+			Kind: client.Conflict, Op: "deleting the locks of a backfill",
+			Why: "other programs kept writing " + phrase.Count(busy, "lock"), Do: "undo the backfill again: then the undo continues",
+		}
+	}
+	return err
 }
 
 // end sets the outcome of the undo. The undo stays open until it has reached its end. It returns the words for the
@@ -237,7 +244,7 @@ func (r *undoRun) window(ctx context.Context, locks []client.Write) error {
 	}
 	r.result.Had += gone
 	for _, w := range changed {
-		r.stays(w)
+		r.stays(BackfillChanged, w)
 	}
 	for len(deletions) > 0 {
 		n := min(len(deletions), backfill.MaxLocks)
@@ -267,8 +274,7 @@ func (r *undoRun) delete(ctx context.Context, some []client.Write) error {
 	case endsRun(a.Err):
 		return a.Err
 	case len(some) == 1:
-		r.stays(some[0])
-		return r.result.tooBusy()
+		return r.kept(some[0], a)
 	}
 	if err := r.result.tooBusy(); err != nil {
 		return err
@@ -281,6 +287,23 @@ func (r *undoRun) delete(ctx context.Context, some []client.Write) error {
 	return nil
 }
 
+// kept reports a lock whose deletion was refused. Only a failed condition proves that the lock has changed.
+func (r *undoRun) kept(w client.Write, a plan.Answer) error {
+	switch {
+	case a.ConditionFailed():
+		r.stays(BackfillChanged, w)
+	case client.KindOf(a.Err) == client.Conflict:
+		r.stays(BackfillBusy, w)
+	case a.Err != nil:
+		return a.Err
+	default:
+		return &client.Error{
+			Kind: client.Failed, Op: "deleting " + w.Key.String(), Why: a.Reasons[0].Text, Do: "undo the backfill again",
+		}
+	}
+	return r.result.tooBusy()
+}
+
 // report passes progress on.
 func (r *undoRun) report(p Progress) {
 	p.Stage, p.Done, p.Total = StageUnfill, r.result.Put+r.result.Had, r.summary.Sent
@@ -289,9 +312,9 @@ func (r *undoRun) report(p Progress) {
 }
 
 // stays reports a lock that stays.
-func (r *undoRun) stays(w client.Write) {
+func (r *undoRun) stays(kind BackfillKind, w client.Write) {
 	r.emit(BackfillFinding{
-		Kind: BackfillChanged, Constraint: r.was.Constraint, Table: w.Table, Lock: w.Key.Item(), Exists: true,
+		Kind: kind, Constraint: r.was.Constraint, Table: w.Table, Lock: w.Key.Item(), Exists: true,
 	})
 }
 

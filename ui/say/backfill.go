@@ -65,6 +65,9 @@ func BackfillFinding(f change.BackfillFinding) string {
 		}
 		return "the account changed after it was read"
 	case change.BackfillBusy:
+		if f.Value == "" {
+			return "other programs kept writing the lock"
+		}
 		return "other programs kept writing the account or the lock"
 	}
 	if why := AdoptUnfit(adopt.Unfit{Code: adopt.Code(f.Code), Why: f.Why}); why != "" {
@@ -108,8 +111,11 @@ func UnfillEnd(r change.BackfillResult) string {
 	if r.Had > 0 {
 		said += fmt.Sprintf("; %s already gone, or written again by the application", phrase.Count(r.Had, "lock"))
 	}
-	if n := r.Findings(); n > 0 {
-		said += fmt.Sprintf("; %s changed, and stay", phrase.Count(n, "lock"))
+	if n := r.Found[change.BackfillChanged]; n > 0 {
+		said += "; " + Plural(int(n), "lock changed and stays", "locks changed and stay")
+	}
+	if n := r.Found[change.BackfillBusy]; n > 0 {
+		said += "; " + Plural(int(n), "busy lock stays", "busy locks stay")
 	}
 	if !r.Complete {
 		said = "Stopped: " + said + ". The same command continues the undo"

@@ -22,7 +22,8 @@ type UndoneBackfill struct {
 	Outcome journal.Outcome `json:"outcome"`
 	Undoes  string          `json:"undoes"`
 	Receipt *string         `json:"receipt"` // null if nothing was sent
-	// Left lists the locks that still have the mark of the backfill and changed otherwise: they stay.
+	// Left lists locks that stay: they still have the mark of the backfill and changed otherwise, or they were busy. If a
+	// lock was busy, the undo has not reached its end.
 	Left []change.BackfillFinding `json:"left"`
 	Undo change.BackfillResult    `json:"undo"`
 	// Stopped is the error that stopped the undo; empty if the undo is complete.
