@@ -403,6 +403,56 @@ func TestUndoOfABackfill(t *testing.T) {
 	}
 }
 
+// A refused transaction has an attempt without an answer. This attempt arrives late, and puts the lock after all. The
+// undo waits for it, and then deletes its lock, too.
+func TestUndoOfALateLock(t *testing.T) {
+	t.Parallel()
+	u := unlocked(t, holderOf("late"))
+	at := time.Now()
+	u.changer.Now = func() time.Time { return at }
+	stranger := adoptedLock("late", "stranger")
+	var late []byte
+	u.before = func(op string, body []byte) error {
+		switch {
+		case op != "TransactWriteItems":
+		case late == nil:
+			late = body
+			return errCut
+		default:
+			u.put("odd", stranger)
+		}
+		return nil
+	}
+	r := u.run(t.Context())
+	if r.Err != nil || r.Put != 0 || r.Unknown != 0 || r.Found[change.BackfillDuplicate] != 1 {
+		t.Fatalf("the run ended with %+v, %v", r, r.Err)
+	}
+	u.before = nil
+	u.delete("odd", item{"PK": stranger["PK"], "SK": stranger["SK"]})
+	if _, err := u.changer.PlanBackfillUndo(t.Context(), u.table.Connection(), u.record(r.Receipt)); err == nil {
+		t.Error("the undo does not wait for the late attempt")
+	}
+	u.deliver(late)
+	if _, marks := u.locks(); marks[r.Mark] != 1 {
+		t.Fatalf("the late attempt put no lock: %v", marks)
+	}
+	at = at.Add(time.Hour)
+	undone := u.undone(t.Context(), r.Receipt)
+	if owners, _ := u.locks(); !undone.Complete || undone.Put != 1 || undone.Had != 0 || len(owners) != 0 {
+		t.Errorf("the undo ended with %+v, %v; the locks are %v", undone, undone.Err, owners)
+	}
+}
+
+// The undo of a backfill that put nothing and sent nothing is refused.
+func TestUndoOfAnEmptyBackfill(t *testing.T) {
+	t.Parallel()
+	u := unlocked(t, holderOf("p0"), adoptedLock("p0", "p0"))
+	r := u.run(t.Context())
+	if _, err := u.changer.PlanBackfillUndo(t.Context(), u.table.Connection(), u.record(r.Receipt)); r.Put != 0 || err == nil {
+		t.Errorf("the run ended with %+v, and can be undone", r)
+	}
+}
+
 // A lock that is busy has not changed: the undo stays open, and the next run deletes the lock.
 func TestUndoOfABusyLock(t *testing.T) {
 	t.Parallel()

@@ -149,7 +149,7 @@ func (r *backfillRun) send(ctx context.Context, batch backfill.Batch) (plan.Answ
 func (r *backfillRun) answered(line *backfill.Line, a plan.Answer) error {
 	return keysError("writing", r.keys.Path(), r.keys.Answer(backfill.Line{
 		Token: line.Token, At: r.now(), There: endpointTime(r.table.Connection()), Outcome: string(a.Outcome),
-		Locks: len(line.Puts()),
+		Locks: len(line.Puts()), Lost: a.Lost,
 	}))
 }
 
@@ -218,16 +218,17 @@ func (r *backfillRun) oddlyRefused(e backfill.Entry, a plan.Answer) error {
 func (r *backfillRun) supersede(batch backfill.Batch) {
 	for _, e := range batch {
 		if l := r.opened[e.Lock.ID()]; l != nil {
-			r.close(l, journal.Refused)
+			r.close(l, journal.Refused, true)
 		}
 	}
 }
 
-// close records the outcome of an open transaction of an earlier process.
-func (r *backfillRun) close(l *backfill.Line, outcome journal.Outcome) {
+// close records the outcome of an open transaction of an earlier process. lost is set if the transaction may still
+// arrive.
+func (r *backfillRun) close(l *backfill.Line, outcome journal.Outcome, lost bool) {
 	if outcome == journal.Applied {
 		r.locksPut.Add(int64(len(l.Puts())))
 	}
-	_ = r.answered(l, plan.Answer{Outcome: outcome}) // if the line is lost, a later run settles the transaction again
+	_ = r.answered(l, plan.Answer{Outcome: outcome, Lost: lost}) // if the line is lost, a later run settles the transaction again
 	maps.DeleteFunc(r.opened, func(_ string, other *backfill.Line) bool { return other == l })
 }

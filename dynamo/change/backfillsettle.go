@@ -103,6 +103,7 @@ func (r *backfillRun) settle(ctx context.Context) error {
 			return &client.Error{Kind: client.Failed, Op: "continuing " + r.plan.ID, Why: why, Do: "undo this backfill, or abandon it"}
 		}
 		outcome, err := r.sendAgain(ctx, l, r.was.First[token])
+		lost := outcome != journal.Unknown // settled refuses only a transaction that can no longer arrive
 		if err == nil && outcome == journal.Unknown {
 			outcome, err = r.settled(ctx, r.table.Connection(), l, r.plan.Backfill.Mark)
 		}
@@ -110,7 +111,7 @@ func (r *backfillRun) settle(ctx context.Context) error {
 			return err
 		}
 		if outcome != journal.Unknown {
-			r.close(l, outcome)
+			r.close(l, outcome, lost)
 			continue
 		}
 		for _, w := range l.Puts() {
@@ -191,14 +192,19 @@ func (c *Changer) settled(
 			return journal.Applied, nil
 		}
 	}
+	if c.passed(conn, l) > arrivesWithin {
+		return journal.Refused, nil
+	}
+	return journal.Unknown, nil
+}
+
+// passed returns the time since a line was written, by the clock that measured the shortest time.
+func (c *Changer) passed(conn *dynamo.Connection, l *backfill.Line) time.Duration {
 	passed := c.now().Sub(l.At)
 	if there := endpointTime(conn); !l.There.IsZero() {
 		passed = min(passed, there.Sub(l.There)) // negative if the endpoint's time is unknown now
 	}
-	if passed > arrivesWithin {
-		return journal.Refused, nil
-	}
-	return journal.Unknown, nil
+	return passed
 }
 
 // byTime returns the tokens of some lines, the oldest line first.

@@ -3,6 +3,9 @@ package change
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -51,7 +54,7 @@ func (c *Changer) PlanBackfillUndo(
 		if u.Resumes, err = c.Journal.Record(r.Undoing); err != nil {
 			return nil, err
 		}
-	case r.Open: // the file tells how far the backfill got
+	case r.Open, r.Outcome == journal.Refused && r.Undone == "": // the file tells how far the backfill got
 	case plan.WhyNotUndone(r) != "":
 		return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: %s", r.Receipt, plan.WhyNotUndone(r))
 	}
@@ -61,19 +64,40 @@ func (c *Changer) PlanBackfillUndo(
 	if u.table, err = conn.Open(ctx, e.Plan.Accounts); err != nil {
 		return nil, err
 	}
-	if u.summary, err = c.keysSummary(e.Plan); err != nil {
+	if err := u.readFile(ctx, c); err != nil {
 		return nil, err
 	}
+	if r.Outcome == journal.Refused && u.summary.Sent == 0 {
+		return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone: %s", r.Receipt, plan.NotApplied(r.Outcome))
+	}
+	return u, u.makePlan(ctx, c)
+}
+
+// readFile reads the file of the backfill. It returns a refusal if a transaction of the backfill may still arrive: its
+// locks would stay.
+func (u *BackfillUndo) readFile(ctx context.Context, c *Changer) (err error) {
+	if u.summary, err = c.keysSummary(u.was); err != nil {
+		return err
+	}
+	conn := u.table.Connection()
 	for _, token := range byTime(u.summary.Open) {
 		l := u.summary.Open[token]
 		if outcome, err := c.settled(ctx, conn, l, u.was.Backfill.Mark); err != nil {
-			return nil, err
+			return err
 		} else if outcome == journal.Unknown {
-			return nil, plan.Refuse(plan.NotUndone, "%s cannot be undone yet: one of its transactions got no answer, and may still "+
-				"arrive until %s. Then its locks would stay", r.Receipt, phrase.Clock(l.At.Add(arrivesWithin)))
+			return u.tooEarly(l.At.Add(arrivesWithin))
 		}
 	}
-	return u, u.makePlan(ctx, c)
+	if l := u.summary.Late; l != nil && c.passed(conn, l) <= signatureValid {
+		return u.tooEarly(l.At.Add(signatureValid))
+	}
+	return nil
+}
+
+// tooEarly refuses the undo of a backfill of which an attempt without an answer may arrive until the given time.
+func (u *BackfillUndo) tooEarly(until time.Time) error {
+	return plan.Refuse(plan.NotUndone, "%s cannot be undone yet: one of its transactions got no answer, and may still arrive "+
+		"until %s. Then its locks would stay", u.was.ID, phrase.Clock(until))
 }
 
 // Adoption returns the accounts table and the constraint of the backfill.
@@ -91,7 +115,7 @@ func (u *BackfillUndo) KeyOf(f BackfillFinding) (string, error) {
 // makePlan makes the plan of the undo.
 func (u *BackfillUndo) makePlan(ctx context.Context, c *Changer) error {
 	var first []client.Write
-	err := u.windows(c, func(locks []client.Write) (bool, error) {
+	err := u.windows(c, func(locks []client.Write, _ bool) (bool, error) {
 		deletions, _, _, err := u.deletions(ctx, locks)
 		first = deletions[:min(len(deletions), backfill.MaxLocks)]
 		return len(first) == 0, err
@@ -120,8 +144,9 @@ func (u *BackfillUndo) makePlan(ctx context.Context, c *Changer) error {
 	return nil
 }
 
-// windows calls visit with the locks that the backfill may have put, many at once, until visit returns false.
-func (u *BackfillUndo) windows(c *Changer, visit func([]client.Write) (more bool, err error)) error {
+// windows calls visit with the locks that the backfill may have put, many at once, until visit returns false. Locks
+// that only refused transactions have come last: an attempt without an answer may have put them.
+func (u *BackfillUndo) windows(c *Changer, visit func(locks []client.Write, refused bool) (more bool, err error)) error {
 	var locks []client.Write
 	path := c.Journal.FileOf(u.was.ID)
 	for l, err := range backfill.Lines(path, headerOf(u.was)) {
@@ -132,17 +157,27 @@ func (u *BackfillUndo) windows(c *Changer, visit func([]client.Write) (more bool
 			continue
 		}
 		if locks = append(locks, l.Puts()...); len(locks)+backfill.MaxLocks > client.MaxBatch {
-			if more, err := visit(locks); err != nil || !more {
+			if more, err := visit(locks, false); err != nil || !more {
 				return err
 			}
 			locks = nil
 		}
 	}
-	if len(locks) == 0 {
-		return nil
+	if len(locks) > 0 {
+		if more, err := visit(locks, false); err != nil || !more {
+			return err
+		}
 	}
-	_, err := visit(locks)
-	return err
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(u.summary.Untaken)), client.MaxBatch) {
+		locks = nil
+		for _, id := range some {
+			locks = append(locks, u.summary.Untaken[id])
+		}
+		if more, err := visit(locks, true); err != nil || !more {
+			return err
+		}
+	}
+	return nil
 }
 
 // deletions returns the deletions of the locks that are as they were put. gone counts the locks that the application
@@ -196,7 +231,9 @@ func (c *Changer) RunBackfillUndo(
 
 // run deletes the locks. A busy lock stays, so the undo has not reached its end.
 func (r *undoRun) run(ctx context.Context) error {
-	err := r.windows(r.Changer, func(locks []client.Write) (bool, error) { return true, r.window(ctx, locks) })
+	err := r.windows(r.Changer, func(locks []client.Write, refused bool) (bool, error) {
+		return true, r.window(ctx, locks, refused)
+	})
 	if busy := r.result.Found[BackfillBusy]; err == nil && busy > 0 {
 		return &client.Error{
 			Kind: client.Conflict, Op: "deleting the locks of a backfill",
@@ -233,8 +270,8 @@ func (r *undoRun) begin(ctx context.Context) error {
 	})
 }
 
-// window deletes some locks.
-func (r *undoRun) window(ctx context.Context, locks []client.Write) error {
+// window deletes some locks. Locks of refused transactions do not count as gone.
+func (r *undoRun) window(ctx context.Context, locks []client.Write, refused bool) error {
 	if err := ctx.Err(); err != nil {
 		return stopped(err)
 	}
@@ -242,7 +279,9 @@ func (r *undoRun) window(ctx context.Context, locks []client.Write) error {
 	if err != nil {
 		return err
 	}
-	r.result.Had += gone
+	if !refused {
+		r.result.Had += gone
+	}
 	for _, w := range changed {
 		r.stays(BackfillChanged, w)
 	}

@@ -47,6 +47,8 @@ type Line struct {
 	// Outcome is the outcome of a transaction: applied, refused or unknown. Locks counts its locks.
 	Outcome string `json:"outcome,omitempty"`
 	Locks   int    `json:"locks,omitempty"`
+	// Lost is set if an attempt of the transaction got no answer. That attempt may arrive later.
+	Lost bool `json:"lost,omitempty"`
 	// Writes are the actions of the transaction.
 	Writes []client.Write `json:"writes,omitempty"`
 }
@@ -229,13 +231,17 @@ type Summary struct {
 	Open, First map[string]*Line
 	// Finished is set if the run is complete.
 	Finished bool
-	// Refused has the tokens of the refused transactions.
+	// Refused has the tokens of the refused transactions, and Untaken the locks, by Lock.ID, that only refused
+	// transactions have. A late attempt may put such a lock.
 	Refused map[string]bool
+	Untaken map[string]client.Write
+	// Late is the answer of the newest refused transaction that may still arrive; nil if there is none.
+	Late *Line
 }
 
 // Summarise reads a file. A missing file is an error.
 func Summarise(path string, h Header) (*Summary, error) {
-	s := &Summary{Open: map[string]*Line{}, First: map[string]*Line{}, Refused: map[string]bool{}}
+	s := &Summary{Open: map[string]*Line{}, First: map[string]*Line{}, Refused: map[string]bool{}, Untaken: map[string]client.Write{}}
 	for l, err := range Lines(path, h) {
 		if err != nil {
 			return nil, err
@@ -259,15 +265,35 @@ func (s *Summary) add(l *Line) {
 		if l.Outcome == "unknown" {
 			return
 		}
+		sent := s.Open[l.Token]
 		delete(s.Open, l.Token)
 		delete(s.First, l.Token)
-		if l.Outcome == "applied" {
+		applied := l.Outcome == "applied"
+		if applied {
 			s.Put += int64(l.Locks)
 		} else {
 			s.Refused[l.Token] = true
 		}
+		if l.Lost && !applied {
+			s.Late = l
+		}
+		s.sort(sent, applied)
 	case Finished:
 		s.Finished = true
+	}
+}
+
+// sort notes which locks of an answered transaction only refused transactions have.
+func (s *Summary) sort(sent *Line, applied bool) {
+	if sent == nil {
+		return // the file has two answers of the transaction
+	}
+	for _, w := range sent.Puts() {
+		if id := (&Lock{Put: w}).ID(); applied {
+			delete(s.Untaken, id)
+		} else {
+			s.Untaken[id] = w
+		}
 	}
 }
 
