@@ -403,6 +403,36 @@ func TestUndoOfABackfill(t *testing.T) {
 	}
 }
 
+// The application adds an attribute to a lock after the undo has read the lock. Other locks have this attribute.
+func TestUndoKeepsALockThatGetsAnAttribute(t *testing.T) {
+	t.Parallel()
+	for name, confirmed := range map[string]item{
+		"a lock of the sample":       more(adoptedLock("own", "own"), strs("confirmed", "yes")),
+		"a lock that the undo reads": nil,
+	} {
+		u := unlocked(t, append(holdersOf(3), holderOf("own"))...)
+		if confirmed != nil {
+			u.put("odd", confirmed)
+		}
+		r := u.run(t.Context())
+		if confirmed == nil {
+			u.put("odd", more(adoptedLock("own", "own"), strs("confirmed", "yes")))
+		}
+		writes := u.writes()
+		u.before = func(op string, _ []byte) error {
+			if op == "TransactWriteItems" && u.writes() == writes+1 {
+				u.put("odd", more(adoptedLock("p1", "p1"), strs("confirmed", "yes", schema.AdoptAttribute, r.Mark)))
+			}
+			return nil
+		}
+		undone := u.undone(t.Context(), r.Receipt)
+		owners, _ := u.locks()
+		if !undone.Complete || undone.Put != 2 || undone.Found[change.BackfillChanged] != 1 || owners["p1@x.io"] != "p1" || len(owners) != 2 {
+			t.Errorf("%s: the undo ended with %+v, %v; the locks are %v", name, undone, undone.Err, owners)
+		}
+	}
+}
+
 // A refused transaction has an attempt without an answer. This attempt arrives late, and puts the lock after all. The
 // undo waits for it, and then deletes its lock, too.
 func TestUndoOfALateLock(t *testing.T) {

@@ -31,6 +31,8 @@ type BackfillUndo struct {
 	was     *plan.Plan
 	table   *dynamo.Table
 	summary *backfill.Summary
+	// others describes the locks of the constraint that were read.
+	others layout.LockTraits
 }
 
 // IsBackfill reports whether a record is a backfill, which PlanBackfillUndo undoes.
@@ -63,6 +65,9 @@ func (c *Changer) PlanBackfillUndo(
 	}
 	if u.table, err = conn.Open(ctx, e.Plan.Accounts); err != nil {
 		return nil, err
+	}
+	if _, con := u.table.Layout.Constraint(u.was.Constraint); con != nil {
+		u.others.Merge(u.table.Fit.Of(con).Held)
 	}
 	if err := u.readFile(ctx, c); err != nil {
 		return nil, err
@@ -193,7 +198,10 @@ func (u *BackfillUndo) deletions(
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	mark := attr.String(u.was.Backfill.Mark)
+	mark, keyed := attr.String(u.was.Backfill.Mark), u.table.SchemaOf(u.was.Table)
+	for _, item := range found {
+		u.others.Add(maps.All(item), func(name string) bool { return keyed.IsKey(name) || name == schema.MarkAttribute })
+	}
 	seen := map[string]bool{}
 	for _, w := range locks {
 		item, id := found[w.Key.ID()], w.Key.ID()
@@ -206,7 +214,7 @@ func (u *BackfillUndo) deletions(
 		case !item.Equal(w.Item):
 			changed = append(changed, w)
 		default:
-			all = append(all, planner.DeleteUnchanged(u.table, w.Table, w.Key, item))
+			all = append(all, planner.DeleteUnchanged(u.table, w.Table, w.Key, item, &u.others))
 		}
 		seen[id] = true
 	}

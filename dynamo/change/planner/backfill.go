@@ -65,7 +65,11 @@ func Abandon(t *dynamo.Table, c *layout.Constraint) *plan.Plan {
 // Units returns the price to write or to check an item in a transaction, in write units.
 func Units(item attr.Item) float64 { return units(item.Size()) }
 
-// DeleteUnchanged returns the deletion of an item that is unchanged and that no release has marked.
-func DeleteUnchanged(t *dynamo.Table, table string, key attr.Key, item attr.Item) client.Write {
-	return newExpression(t.SchemaOf(table), item).allUnchanged(schema.MarkAttribute).write(client.Delete, table, key)
+// DeleteUnchanged returns the deletion of a lock that is unchanged and that no release has marked. others describes other
+// locks. The deletion requires that the lock still lacks their attributes: an application may add such an attribute.
+func DeleteUnchanged(
+	t *dynamo.Table, table string, key attr.Key, lock attr.Item, others *layout.LockTraits,
+) client.Write {
+	return newExpression(t.SchemaOf(table), lock).allUnchanged(schema.MarkAttribute).absent(others.Lacks(lock)).
+		write(client.Delete, table, key)
 }
