@@ -261,17 +261,20 @@ func (r *undoRun) end() string {
 	return words
 }
 
-// begin closes a backfill that was interrupted.
+// begin reads the record and the file of the backfill again: another process may have continued or undone the backfill
+// since the planning. It closes a backfill that was interrupted. The caller holds the lock of the run.
 func (r *undoRun) begin(ctx context.Context) error {
 	now, err := r.Journal.Record(r.record.Receipt)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if now == nil || now.Undone != "" {
+	case now == nil || now.Undone != "":
 		return plan.Refuse(plan.NotUndone, "%s cannot be undone: somebody else has undone it", r.record.Receipt)
+	case now.Undoing != "" && now.Undoing != r.plan.ID:
+		return plan.Refuse(plan.NotUndone, "another undo of %s has begun: undo it again to continue that undo", r.record.Receipt)
 	}
-	if !now.Open {
-		return nil
+	if err := r.readFile(ctx, r.Changer); err != nil || !now.Open {
+		return err
 	}
 	return r.Journal.Append(ctx, journal.Entry{
 		Event: journal.EventResolved, Receipt: now.Receipt, At: r.now(), Outcome: journal.Applied, Who: r.Who,
