@@ -238,6 +238,29 @@ func TestBackfillListsDuplicates(t *testing.T) {
 	}
 }
 
+// A value has two accounts in the first reading, and one in the second: it gets no lock before a backfill is repeated. A
+// lock that exists and names the account is fine.
+func TestBackfillPutsNoLockForAValueThatHadTwoAccounts(t *testing.T) {
+	t.Parallel()
+	u := unlocked(t, append(holdersOf(3), row("ACCT#t1", "PROFILE", "email", "p1@x.io"),
+		row("ACCT#t2", "PROFILE", "email", "p2@x.io"), adoptedLock("p2", "p2"))...)
+	b, err := u.planned(t.Context())
+	if err != nil || b.Plan.Backfill.Duplicates != 2 {
+		t.Fatalf("the plan is %+v, %v", b, err)
+	}
+	u.put("odd", row("ACCT#t1", "PROFILE", "email", "other1@x.io"), row("ACCT#t2", "PROFILE", "email", "other2@x.io"))
+	var found []change.BackfillFinding
+	r := u.changer.RunBackfill(t.Context(), b, func(f change.BackfillFinding) { found = append(found, f) }, nil)
+	owners, _ := u.locks()
+	if r.Err != nil || r.Put != 3 || r.Had != 1 || owners["p1@x.io"] != "" || len(found) != 1 ||
+		found[0].Kind != change.BackfillChanged || found[0].Value != "p1@x.io" || found[0].Code != change.OneHolder {
+		t.Errorf("the run ended with %+v, %v; the findings are %+v, and the locks %v", r, r.Err, found, owners)
+	}
+	if again := u.run(t.Context()); again.Put != 1 || again.Findings() != 0 {
+		t.Errorf("the next run ended with %+v", again)
+	}
+}
+
 // An account that changes after it was read gets no lock, and the other locks of its transaction are put.
 func TestBackfillSkipsChangedAccounts(t *testing.T) {
 	t.Parallel()

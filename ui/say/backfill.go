@@ -63,6 +63,9 @@ func BackfillFinding(f change.BackfillFinding) string {
 		if f.Value == "" {
 			return "the lock changed, so it stays"
 		}
+		if f.Code == change.OneHolder {
+			return "several accounts held the value in the first reading, and only this account in the second"
+		}
 		return "the account changed after it was read"
 	case change.BackfillBusy:
 		if f.Value == "" {
