@@ -413,3 +413,52 @@ func TestAbandonedBackfillIsNotContinued(t *testing.T) {
 		t.Errorf("the next run ended with %+v", more)
 	}
 }
+
+// Abandoning tells of transactions without an outcome, of missing files, and of an undo that has not reached its end.
+func TestAbandoningTellsWhatIsUnknown(t *testing.T) {
+	t.Parallel()
+	u := unlocked(t, holdersOf(25)...)
+	stop := func(n int) context.Context {
+		ctx, cancel := context.WithCancel(t.Context())
+		before := u.writes()
+		u.after = func(op string, _ []byte) error {
+			if op == "TransactWriteItems" && u.writes() == before+n {
+				cancel()
+			}
+			return nil
+		}
+		return ctx
+	}
+	left := func() change.BackfillLeft {
+		t.Helper()
+		u.after, u.before = nil, nil
+		_, con := u.table.Layout.Constraint("email")
+		left, err := u.changer.BackfillLeft(u.table, con)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return left
+	}
+	r := u.run(stop(1))
+	u.before = func(op string, _ []byte) error {
+		if op == "TransactWriteItems" {
+			return errCut
+		}
+		return nil
+	}
+	u.run(t.Context())
+	if got := left(); got.Locks != 10 || got.Unknown != 1 || got.UnknownLocks != 10 || got.Open != 1 || len(got.Missing) != 0 || got.None() {
+		t.Errorf("after a lost answer, left are %+v", got)
+	}
+	u.run(t.Context())
+	u.undone(stop(1), r.Receipt)
+	if got := left(); got.Locks != 25 || got.Unknown != 0 || !slices.Equal(got.Undoing, []string{r.Receipt}) {
+		t.Errorf("after a stopped undo, left are %+v", got)
+	}
+	if err := os.Remove(r.File); err != nil {
+		t.Fatal(err)
+	}
+	if got := left(); got.Locks != 0 || got.Missing[r.Receipt] != r.Mark || got.None() {
+		t.Errorf("without the file, left are %+v", got)
+	}
+}

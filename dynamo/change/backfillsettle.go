@@ -36,7 +36,7 @@ func (c *Changer) interrupted(t *dynamo.Table, con *layout.Constraint) (*interru
 		return nil, err
 	}
 	run := runs[len(runs)-1]
-	if run.Plan.Layout != config.HashOf(t.Layout, con.Name) || run.summary == nil ||
+	if run.record.Undoing != "" || run.Plan.Layout != config.HashOf(t.Layout, con.Name) || run.summary == nil ||
 		run.summary.Finished && !run.record.Open {
 		return nil, nil
 	}
@@ -65,7 +65,7 @@ func (c *Changer) backfills(t *dynamo.Table, con *layout.Constraint) (runs []*in
 		case e.Plan.Accounts != t.Name || e.Plan.Tables[t.Name] != t.Identity():
 		case kind == plan.KindAbandon:
 			runs = nil
-		case kind == plan.KindBackfill && r.Undone == "" && r.Undoing == "" && e.Plan.Backfill != nil:
+		case kind == plan.KindBackfill && r.Undone == "" && e.Plan.Backfill != nil:
 			s, err := c.keysSummary(e.Plan)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return nil, err

@@ -2,6 +2,8 @@ package say
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -135,19 +137,34 @@ func unknownUntil(r change.BackfillResult) string {
 }
 
 // Abandoned says what stays of an adoption that is abandoned.
-func Abandoned(constraint string, left change.BackfillLeft) []string {
-	if left.Locks == 0 {
+func Abandoned(constraint string, left change.BackfillLeft) (lines []string) {
+	if left.None() {
 		return []string{
 			"No locks of a backfill stay.",
 			"Your application's writers still put locks for new values. Only these values are unique.",
 		}
 	}
-	return []string{
-		fmt.Sprintf("%s of the %s stay, except those that your application has changed or deleted since. They were put by: %s.",
-			phrase.Count(left.Locks, "lock"), constraint, strings.Join(left.Runs, ", ")),
-		"As long as your application uses the printed transactions, these locks keep their values: nobody else can take " +
-			"them. A value without a lock can be taken twice.",
-		"If your application returns to writers without locks, the locks become orphaned when their accounts change. " +
-			"Then undo the backfill.",
+	said := "Locks of the " + constraint + " may stay"
+	if left.Locks > 0 {
+		said = fmt.Sprintf("%s of the %s stay, except those that your application has changed or deleted since",
+			phrase.Count(left.Locks, "lock"), constraint)
 	}
+	lines = []string{said + ". They were put by: " + strings.Join(left.Runs, ", ") + "."}
+	if left.Unknown > 0 {
+		lines = append(lines, fmt.Sprintf("The outcome of %s is unknown: %s more may exist, or may still arrive.",
+			phrase.Count(left.Unknown, "transaction"), phrase.Count(left.UnknownLocks, "lock")))
+	}
+	for _, run := range slices.Sorted(maps.Keys(left.Missing)) {
+		lines = append(lines, fmt.Sprintf("The file of %s is missing, so the number of its locks is unknown, and an undo is "+
+			"impossible. Its locks have the attribute tallylock_adopt = %s.", run, left.Missing[run]))
+	}
+	for _, run := range left.Undoing {
+		lines = append(lines, "The undo of "+run+" has not reached its end: some of its locks are gone.")
+	}
+	return append(lines,
+		"As long as your application uses the printed transactions, these locks keep their values: nobody else can take "+
+			"them. A value without a lock can be taken twice.",
+		"If your application returns to writers without locks, the locks become orphaned when their accounts change. "+
+			"Then undo the backfill.",
+	)
 }

@@ -81,11 +81,14 @@ func (a *adopting) runBackfill(ctx context.Context) error {
 		return err
 	}
 	if !a.dryRun {
-		free, err := a.record.TryLock(adopt.PhaseBackfill)
+		free, err := a.lock()
 		if err != nil {
 			return err
 		}
 		defer free()
+		if err := a.state.Allows(adopt.PhaseBackfill); err != nil {
+			return err
+		}
 	}
 	o, err := a.options()
 	if err != nil {
@@ -343,12 +346,29 @@ func (b *backfilling) keyOf(item attr.Item) string {
 	return key.String()
 }
 
+// lock locks the adoption for a backfill or its end, and reads the results of the phases again: another process may have
+// added some.
+func (a *adopting) lock() (free func(), err error) {
+	if free, err = a.record.TryLock(adopt.PhaseBackfill); err != nil {
+		return nil, err
+	}
+	if a.state, err = a.record.State(); err != nil {
+		free()
+	}
+	return free, err
+}
+
 // runAbandon ends the adoption, and says what stays.
 func (a *adopting) runAbandon(ctx context.Context) error {
 	changer, err := a.target.Changer(true)
 	if err != nil {
 		return err
 	}
+	free, err := a.lock()
+	if err != nil {
+		return err
+	}
+	defer free()
 	left, err := changer.BackfillLeft(a.table, a.rule.Constraint)
 	if err != nil {
 		return err
@@ -356,11 +376,6 @@ func (a *adopting) runAbandon(ctx context.Context) error {
 	if !a.state.Begun() && len(left.Runs) == 0 {
 		return &adopt.Refusal{Code: adopt.NotBegun, Table: a.table.Name, Constraint: a.constraint}
 	}
-	free, err := a.record.TryLock(adopt.PhaseBackfill)
-	if err != nil {
-		return err
-	}
-	defer free()
 	if !a.yes {
 		d, ok := a.OpenPrompt()
 		if !ok {
@@ -391,6 +406,9 @@ func (a *adopting) runAbandon(ctx context.Context) error {
 		p.Hang(kit.Text, 0, line)
 	}
 	for _, run := range left.Runs {
+		if _, missing := left.Missing[run]; missing {
+			continue // without the file, no undo is possible
+		}
 		p.Hang(kit.Muted, 0, "To delete its locks: "+a.Flags.Command("undo", run, "--write"))
 	}
 	return nil
