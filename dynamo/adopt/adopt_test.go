@@ -246,6 +246,69 @@ func TestStateDropsDisprovedResults(t *testing.T) {
 	}
 }
 
+// The undo of a backfill ends the proof of every earlier or simultaneous backfill and survey.
+func TestUndoOfABackfillEndsEarlierProofs(t *testing.T) {
+	t.Parallel()
+	f := fixture.New(t)
+	r := open(t, f.Describe("people", rule(), fixture.Account("1", "ada@x.io", "ada")))
+	full := adopt.Event{Survey: &adopt.Surveyed{Values: 3}}
+	slow := adopt.Event{Survey: &adopt.Surveyed{Values: 3, Seconds: 60}}
+	old := time.Now().Add(-time.Minute)
+	export := adopt.Event{Survey: &adopt.Surveyed{Values: 3, Export: &old}}
+	run := func(receipt string, done, undone bool) adopt.Event {
+		return adopt.Event{Backfill: &adopt.Backfill{Receipt: receipt, Total: 3, Put: 3, Done: done, Undone: undone}}
+	}
+	begins := func(receipt string) adopt.Event { return run(receipt, false, false) }
+	ends := func(receipt string) adopt.Event { return run(receipt, true, false) }
+	undone := func(receipt string) adopt.Event { return run(receipt, false, true) }
+	for name, tc := range map[string]struct {
+		events []adopt.Event
+		want   bool
+	}{
+		"survey alone":                     {[]adopt.Event{full}, true},
+		"survey before":                    {[]adopt.Event{full, begins("R-1"), ends("R-1"), begins("R-1"), undone("R-1")}, false},
+		"survey before, undo not finished": {[]adopt.Event{full, begins("R-1"), ends("R-1"), begins("R-1")}, false},
+		"survey after":                     {[]adopt.Event{begins("R-1"), ends("R-1"), begins("R-1"), undone("R-1"), full}, true},
+		"survey at the same time":          {[]adopt.Event{begins("R-1"), ends("R-1"), begins("R-1"), undone("R-1"), slow}, false},
+		"export from before":               {[]adopt.Event{begins("R-1"), ends("R-1"), begins("R-1"), undone("R-1"), export}, false},
+		"backfill before":                  {[]adopt.Event{begins("R-1"), ends("R-1"), begins("R-2"), ends("R-2"), begins("R-1"), undone("R-1")}, false},
+		"backfill at the same time":        {[]adopt.Event{begins("R-1"), ends("R-1"), begins("R-2"), begins("R-1"), undone("R-1"), ends("R-2")}, false},
+		"backfill after":                   {[]adopt.Event{begins("R-1"), ends("R-1"), begins("R-1"), undone("R-1"), begins("R-2"), ends("R-2")}, true},
+	} {
+		record := adopt.OpenRecord(filepath.Join(t.TempDir(), "journal.jsonl"), r, "sam")
+		for _, e := range tc.events {
+			if err := record.Append(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s, err := record.State(); err != nil || s.Backfilled() != tc.want {
+			t.Errorf("%s: %+v, %v", name, s, err)
+		}
+	}
+}
+
+// A check that ran while a backfill was undone proves nothing.
+func TestUndoOfABackfillEndsTheProofOfASimultaneousCheck(t *testing.T) {
+	t.Parallel()
+	f := fixture.New(t)
+	r := open(t, f.Describe("people", rule(), fixture.Account("1", "ada@x.io", "ada")))
+	for seconds, proven := range map[float64]bool{0: true, 60: false} {
+		record := adopt.OpenRecord(filepath.Join(t.TempDir(), "journal.jsonl"), r, "sam")
+		now := time.Now()
+		for _, e := range []adopt.Event{
+			{Backfill: &adopt.Backfill{Receipt: "R-1", Undone: true}},
+			{Verify: &adopt.Verified{Since: &now, Seconds: seconds}},
+		} {
+			if err := record.Append(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s, err := record.State(); err != nil || (s.Verified != nil) != proven {
+			t.Errorf("after a check of %v s: %+v, %v", seconds, s, err)
+		}
+	}
+}
+
 // tear appends the beginning of a line.
 func tear(t *testing.T, path, text string) {
 	t.Helper()

@@ -62,6 +62,19 @@ type Surveyed struct {
 // Complete reports whether the survey has read everything.
 func (s *Surveyed) Complete() bool { return s != nil && s.Why == "" }
 
+// begun returns the time from which on the survey read the tables. at is its end.
+func (s *Surveyed) begun(at time.Time) time.Time {
+	if s.Export != nil {
+		return *s.Export
+	}
+	return started(at, s.Seconds)
+}
+
+// started returns the start of a reading, from its end and its duration.
+func started(end time.Time, seconds float64) time.Time {
+	return end.Add(-time.Duration(seconds * float64(time.Second)))
+}
+
 // Problems counts everything that people have to repair before the rule can hold.
 func (s *Surveyed) Problems() int64 { return s.Duplicates + s.ForeignLocks + s.Unfit }
 
@@ -160,8 +173,11 @@ type State struct {
 	LayoutChanged bool      `json:"layout_changed,omitempty"`
 
 	rule *Rule
-	// counts has the receipts of the backfills of this adoption and this layout.
-	counts map[string]bool
+	// backfilled is set if the last evidence says that no lock is missing. dented is the last backfill that began, or
+	// whose undo began or ended, and dentedAt the time. Evidence from before that time does not count any more.
+	backfilled bool
+	dented     string
+	dentedAt   time.Time
 }
 
 // add adds an event.
@@ -180,16 +196,24 @@ func (s *State) add(e Event) {
 	switch {
 	case e.Survey != nil:
 		s.Survey, s.SurveyAt, s.LayoutChanged = e.Survey, e.At, false
+		if e.Survey.Complete() && e.Survey.ToWrite == 0 && !e.Survey.begun(e.At).Before(s.dentedAt) {
+			s.backfilled = true
+		}
 	case e.Writers != nil:
 		s.Writers, s.WritersAt = e.Writers, e.At
 	case e.Verify != nil:
 		s.Verified, s.VerifiedAt = e.Verify, e.At
+		if e.Verify.Since != nil && started(e.At, e.Verify.Seconds).Before(s.dentedAt) {
+			s.Verified, s.VerifiedAt = nil, time.Time{}
+		}
 	case e.Backfill != nil:
 		s.BackfillAt = e.At
-		if s.counts == nil {
-			s.counts = map[string]bool{}
+		if e.Backfill.Done && !e.Backfill.Undone {
+			// The undo of another backfill may have run at the same time.
+			s.backfilled = current && (s.dented == "" || s.dented == e.Backfill.Receipt)
+		} else {
+			s.backfilled, s.dented, s.dentedAt = false, e.Backfill.Receipt, e.At
 		}
-		s.counts[e.Backfill.Receipt] = current
 		n := slices.IndexFunc(s.Backfills, func(b *Backfill) bool { return b.Receipt == e.Backfill.Receipt })
 		if n < 0 {
 			s.Backfills = append(s.Backfills, e.Backfill)
@@ -197,7 +221,7 @@ func (s *State) add(e Event) {
 			s.Backfills[n] = e.Backfill
 		}
 	case e.Abandoned != nil:
-		*s = State{Backfills: s.Backfills, AbandonedAt: e.At, rule: s.rule}
+		*s = State{Backfills: s.Backfills, AbandonedAt: e.At, rule: s.rule, dented: s.dented, dentedAt: s.dentedAt}
 	}
 }
 
@@ -259,12 +283,9 @@ func (s *State) writers() Code {
 	return ""
 }
 
-// Backfilled reports whether a run of the backfill has reached its end and was not undone, or whether the survey found
-// no lock to put. A run of an abandoned adoption, or of another layout, does not count.
-func (s *State) Backfilled() bool {
-	return s.Survey.Complete() && s.Survey.ToWrite == 0 ||
-		slices.ContainsFunc(s.Backfills, func(b *Backfill) bool { return b.Done && !b.Undone && s.counts[b.Receipt] })
-}
+// Backfilled reports whether a backfill has reached its end, or a survey found no lock to put, and nobody has begun or
+// undone a backfill since. A backfill of an abandoned adoption, or of another layout, does not count.
+func (s *State) Backfilled() bool { return s.backfilled }
 
 // Unfinished returns the run of the backfill that can be resumed; nil if there is none.
 func (s *State) Unfinished() *Backfill {

@@ -205,7 +205,7 @@ func adoptBackfill(s *adopt.State) string {
 	case b.Undone:
 		return "undone (" + b.Receipt + ")"
 	case b.Done && !s.Backfilled():
-		return "to repeat: the run " + b.Receipt + " belongs to an abandoned adoption or to an earlier layout"
+		return "to repeat: after the run " + b.Receipt + ", a backfill was undone, the layout changed or the adoption ended"
 	case b.Done:
 		return "done: " + said + " (" + b.Receipt + ")"
 	}
