@@ -9,9 +9,12 @@ import (
 	"os"
 	"runtime/debug"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/ui"
 	"tallylock/ui/cli"
 	"tallylock/ui/cli/app"
+	"tallylock/ui/serve"
 	"tallylock/ui/session"
 )
 
@@ -22,6 +25,9 @@ func main() {
 	os.Exit(cli.Main(&app.App{
 		Example: example, Version: version(),
 		Inspect: func(ctx context.Context, o session.Options) error { return ui.Run(ctx, o) },
+		InspectFor: func(ctx context.Context, o session.Options, more ...tea.ProgramOption) (serve.Program, error) {
+			return ui.NewProgram(ctx, o, more...)
+		},
 	}))
 }
 

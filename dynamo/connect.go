@@ -22,6 +22,7 @@ package dynamo
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -87,6 +88,46 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 		store = answers.Nowhere("there is no file for answers")
 	}
 	return &Connection{Client: c, options: o, Answers: store}, nil
+}
+
+// Share returns a connection for one of several people. It has the layouts, the answers, the credentials and the
+// network of c, and a budget of its own. The lock tables of the person's tables are among the tables that it may read.
+func (c *Connection) Share(s client.Share) *Connection {
+	if s.Tables != nil {
+		s.Beside = append(s.Beside, c.lockTables(s.Tables)...)
+	}
+	return &Connection{Client: c.Client.Share(s), options: c.options, Answers: c.Answers}
+}
+
+// lockTables lists the lock tables of the described and accepted layouts of these tables.
+func (c *Connection) lockTables(of []string) (locks []string) {
+	layouts := slices.Clone(c.options.Layouts)
+	if c.options.ReadLayouts != nil {
+		if fresh, err := c.options.ReadLayouts(); err == nil {
+			layouts = slices.Clone(fresh)
+		}
+	}
+	accepted, _, _ := c.Answers.All() // without answers, only described layouts count
+	for _, e := range accepted {
+		if l, err := e.Config(); e.Accepts() && err == nil {
+			l.Name, l.Tables = "", []string{e.Tables[0].Name}
+			layouts = append(layouts, l)
+		}
+	}
+	for _, l := range layouts {
+		all := l.Name != "" && l.Name == c.options.Layout
+		if !all && !slices.ContainsFunc(l.Tables, func(table string) bool { return slices.Contains(of, table) }) {
+			continue
+		}
+		for _, a := range l.Accounts {
+			for _, constraint := range a.Constraints {
+				if constraint.Table != "" {
+					locks = append(locks, constraint.Table)
+				}
+			}
+		}
+	}
+	return locks
 }
 
 // identity returns the identity of a table. A table that was deleted and created again under the same name gets

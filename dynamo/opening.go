@@ -82,6 +82,9 @@ type startOptions struct {
 }
 
 func (c *Connection) start(ctx context.Context, name string, with startOptions) (*Opening, error) {
+	if !c.Opens(name) {
+		return nil, client.NotOpen(name)
+	}
 	t := &Table{conn: c, View: schema.NewView(&layout.Layout{}, name, nil)}
 	t.Fit, t.Sample = newFitting(t), &Sample{t: t}
 	o := &Opening{t: t, r: c.Reader(), budget: with.budget, Items: with.items}

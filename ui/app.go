@@ -31,6 +31,7 @@ type app struct {
 	grace        time.Duration
 	clicked      click // the last click on a row
 	animating    bool
+	ending       bool // the program ends as soon as no change is under way
 }
 
 func newApp(ctx context.Context, o session.Options) *app {
@@ -76,6 +77,9 @@ func (m Model) Init() tea.Cmd {
 // Update implements tea.Model.
 func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.app.update(msg)
+	if m.app.ending && !m.app.changing() {
+		return m, tea.Quit
+	}
 	return m, tea.Batch(cmd, m.app.readAhead(false), m.app.animate())
 }
 
@@ -98,9 +102,25 @@ const frames = 30
 
 // Run shows the inspector until a person quits it. It returns nil then.
 func Run(ctx context.Context, o session.Options, more ...tea.ProgramOption) error {
-	m, err := New(ctx, o)
+	p, err := NewProgram(ctx, o, more...)
 	if err != nil {
 		return err
+	}
+	return p.Run()
+}
+
+// Program is the inspector with its Bubble Tea program.
+type Program struct {
+	*tea.Program
+	model Model
+	ctx   context.Context //nolint:containedctx // the lifetime of the program
+}
+
+// NewProgram returns the inspector. It ends with the context.
+func NewProgram(ctx context.Context, o session.Options, more ...tea.ProgramOption) (*Program, error) {
+	m, err := New(ctx, o)
+	if err != nil {
+		return nil, err
 	}
 	// Signals end the context, and the context ends the program. Bubble Tea's own signal handler
 	// would wait forever to send a message to a loop that has ended already.
@@ -113,11 +133,16 @@ func Run(ctx context.Context, o session.Options, more ...tea.ProgramOption) erro
 	if m.app.Options.NoColour {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	_, err = tea.NewProgram(m, append(options, more...)...).Run()
-	if late := m.Close(); late != nil {
+	return &Program{tea.NewProgram(m, append(options, more...)...), m, ctx}, nil
+}
+
+// Run shows the inspector until a person quits it, or until End. It returns nil then.
+func (p *Program) Run() error {
+	_, err := p.Program.Run()
+	if late := p.model.Close(); late != nil {
 		return &session.Unseen{Receipts: late}
 	}
-	if err != nil && (errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil) {
+	if err != nil && (errors.Is(err, tea.ErrInterrupted) || p.ctx.Err() != nil) {
 		return nil
 	}
 	if err != nil {
@@ -125,6 +150,13 @@ func Run(ctx context.Context, o session.Options, more ...tea.ProgramOption) erro
 	}
 	return nil
 }
+
+// End ends the inspector from outside. A change under way ends first, and Run returns its receipts. From now on,
+// keys have no effect.
+func (p *Program) End() { p.Send(ending{}) }
+
+// ending is the message of End.
+type ending struct{}
 
 // coalesce drops wheel events that follow each other within 8 ms. Otherwise a flood of
 // events would go on scrolling long after the wheel has stopped.

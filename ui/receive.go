@@ -65,6 +65,9 @@ func (a *app) do(m any) tea.Cmd {
 		return a.watcher.start(m)
 	case message.Changed:
 		a.frame.tip = false
+		if a.ending && len(m.Made) > 0 { // nobody sees the dialog any more
+			a.Unseen.Store(&m.Made)
+		}
 		return a.tell(m)
 	default:
 		return a.show(m)

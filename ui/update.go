@@ -16,7 +16,16 @@ import (
 )
 
 func (a *app) update(msg tea.Msg) tea.Cmd {
+	if a.ending {
+		switch msg.(type) {
+		case tea.KeyPressMsg, tea.PasteMsg, tea.MouseWheelMsg, tea.MouseClickMsg:
+			return nil
+		}
+	}
 	switch msg := msg.(type) {
+	case ending:
+		a.ending = true
+		a.Tasks.Cancel(task.Adopting) // it can continue later
 	case task.Done:
 		if a.Tasks.Finish(msg) {
 			return msg.Apply()
@@ -46,6 +55,13 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// changing reports whether a change of a table is under way.
+func (a *app) changing() bool {
+	_, changing := a.Tasks.Since(task.Changing)
+	_, adopting := a.Tasks.Since(task.Adopting)
+	return changing || adopting
 }
 
 func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {

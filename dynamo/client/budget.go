@@ -1,14 +1,12 @@
 package client
 
-import (
-	"math"
-	"sync"
-)
+import "sync"
 
 // Budget counts the read units that a connection has consumed. It limits the reads that the connection
 // sends without asking a person. It is safe for concurrent use.
 type Budget struct {
 	question, step float64 // Options.AutoReadUnits and Options.SessionReadUnits
+	pool           *Pool   // the read units of all sessions of a server; nil: no limit
 
 	mu    sync.Mutex
 	units float64 // consumed so far
@@ -34,14 +32,16 @@ func (b *Budget) SessionLimit() float64 {
 	return b.limit
 }
 
-// SessionLeft returns the rest of the session's limit in read units; +Inf if there is no limit.
+// SessionLeft returns the rest of the session's limit in read units, or the rest of the pool if that is smaller; +Inf
+// if there is no limit.
 func (b *Budget) SessionLeft() float64 {
+	left := b.pool.Left()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.limit == 0 {
-		return math.Inf(1)
+		return left
 	}
-	return b.limit - b.units
+	return min(left, b.limit-b.units)
 }
 
 // SessionSpent reports whether the session has consumed its limit.
@@ -59,6 +59,9 @@ func (b *Budget) SessionStep() float64 { return b.step }
 
 // WhyUnread returns the reason why the budget allows no read, and the remedy.
 func (b *Budget) WhyUnread() (why, do string) {
+	if b.pool.Left() < leastRead {
+		return b.pool.why()
+	}
 	if b.SessionSpent() && b.question >= leastRead {
 		return "this session has used its session_read_units", "set session_read_units higher, or start a new session"
 	}
@@ -73,6 +76,7 @@ func (b *Budget) Units() float64 {
 }
 
 func (b *Budget) spend(units float64) {
+	b.pool.spend(units)
 	b.mu.Lock()
 	b.units += units
 	b.mu.Unlock()

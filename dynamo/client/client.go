@@ -88,6 +88,7 @@ type Client struct {
 	sdk    *dynamodb.Client
 	config aws.Config // the SDK's configuration: credentials, Region, transport
 
+	tables   *tableList // nil: all tables
 	identity *identity
 	others   *others
 	origin   *origin
@@ -129,7 +130,19 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 		}
 	}
 	c.region, c.config = cfg.Region, cfg
-	c.sdk = dynamodb.NewFromConfig(cfg, func(d *dynamodb.Options) {
+	c.dial()
+	// Only the SDK knows the final endpoint: the profile may name one, and the environment may disable it.
+	c.endpoint = aws.ToString(c.sdk.Options().BaseEndpoint)
+	c.origin.aws = o.Transport == nil && onAWS(c.endpoint)
+	c.identity = newIdentity(cfg, o, c.endpoint)
+	c.others = newOthers(ctx, o.Others)
+	return c, nil
+}
+
+// dial makes the SDK's client, with the guards of c. It sends nothing.
+func (c *Client) dial() {
+	o := c.options
+	c.sdk = dynamodb.NewFromConfig(c.config, func(d *dynamodb.Options) {
 		if o.Endpoint != "" {
 			d.BaseEndpoint = aws.String(o.Endpoint)
 		}
@@ -138,18 +151,12 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 			// at every request.
 			d.Region = "us-east-1"
 		}
-		d.APIOptions = append(d.APIOptions, guard(o.Write), c.gates, c.origin.proofs)
+		d.APIOptions = append(d.APIOptions, c.guard(), c.gates, c.origin.proofs)
 		d.HTTPClient = earlyAnswers{d.HTTPClient}
 		// The client uses one endpoint. A host name with the account id would only be one more name to
 		// resolve.
 		d.AccountIDEndpointMode = aws.AccountIDEndpointModeDisabled
 	})
-	// Only the SDK knows the final endpoint: the profile may name one, and the environment may disable it.
-	c.endpoint = aws.ToString(c.sdk.Options().BaseEndpoint)
-	c.origin.aws = o.Transport == nil && onAWS(c.endpoint)
-	c.identity = newIdentity(cfg, o, c.endpoint)
-	c.others = newOthers(ctx, o.Others)
-	return c, nil
 }
 
 // Write reports whether changes are allowed.

@@ -198,7 +198,7 @@ func regionOf(arn string) string {
 	return ""
 }
 
-// TableNames lists the endpoint's tables, sorted.
+// TableNames lists the endpoint's tables that the client may open, sorted.
 func (c *Client) TableNames(ctx context.Context) ([]string, error) {
 	var names []string
 	var cursors Cursors
@@ -208,11 +208,19 @@ func (c *Client) TableNames(ctx context.Context) ([]string, error) {
 		if err == nil && page.LastEvaluatedTableName != nil {
 			err = cursors.Next("the list of tables", attr.Item{"TableName": attr.String(*page.LastEvaluatedTableName)})
 		}
-		if err != nil {
-			return nil, c.Explain("listing the tables", err)
+		if err = c.Explain("listing the tables", err); KindOf(err) == Denied && c.tables != nil {
+			return slices.Sorted(slices.Values(c.tables.open)), nil
 		}
-		names = append(names, page.TableNames...)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range page.TableNames {
+			if c.tables.opens(name) {
+				names = append(names, name)
+			}
+		}
 		if in.ExclusiveStartTableName = page.LastEvaluatedTableName; in.ExclusiveStartTableName == nil {
+			names = append(names, c.tables.arns()...)
 			slices.Sort(names)
 			return names, nil
 		}

@@ -106,13 +106,13 @@ func allowed(operation string, write bool) bool {
 	return false
 }
 
-// guard refuses an operation that is not allowed.
-func guard(write bool) func(*middleware.Stack) error {
-	return refusing(func(operation string, _ any) error {
-		if allowed(operation, write) {
-			return nil
+// guard refuses an operation that is not allowed, and a request for a table that the client may not use.
+func (c *Client) guard() func(*middleware.Stack) error {
+	return refusing(func(operation string, request any) error {
+		if write := c.options.Write; !allowed(operation, write) {
+			return refused(operation, write)
 		}
-		return refused(operation, write)
+		return c.within(operation, request)
 	})
 }
 

@@ -147,7 +147,8 @@ func departs(departed *bool) func(*middleware.Stack) error {
 // verbs are the names of the actions in a request.
 var verbs = map[Verb]string{Put: "Put", Update: "Update", Delete: "Delete", Check: "ConditionCheck"}
 
-// denied returns an error if the config denies changes of a table in the request. The guards of all
+// denied returns an error if the config denies changes of a table in the request, or if the request names a table
+// outside the client's list. The guards of all
 // connections to this table count. The request may contain the table's name or its ARN.
 func (c *Client) denied(ctx context.Context, request []byte) error {
 	var t transaction
@@ -162,6 +163,9 @@ func (c *Client) denied(ctx context.Context, request []byte) error {
 	}
 	for _, actions := range t.TransactItems {
 		for verb, a := range actions {
+			if !c.tables.reaches(a.TableName) {
+				return NotOpen(a.TableName)
+			}
 			if verb == verbs[Check] {
 				continue
 			}

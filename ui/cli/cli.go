@@ -31,24 +31,34 @@ import (
 // signal cancels the command, and the second ends the program.
 func Main(a *app.App) int {
 	a.In, a.Out, a.Err = os.Stdin, os.Stdout, os.Stderr
-	ends := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
-	if !signal.Ignored(syscall.SIGHUP) { // with nohup, the program goes on without its terminal
-		ends = append(ends, syscall.SIGHUP)
-		// If a terminal closes, it sends SIGHUP, and its shell sends another one. The second SIGHUP must
-		// not end the program: the program may still have to remove a release mark.
-		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
-	}
-	signals, stop := signal.NotifyContext(context.Background(), ends...)
+	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	defer stop()
 	// The commands get a context of their own. The cause of signals is a signal, so code that asks for
 	// the cause would not see that it was cancelled.
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	defer context.AfterFunc(signals, func() {
+	end := func() {
 		stop()
 		cancel()
-	})()
+	}
+	defer context.AfterFunc(signals, end)()
+	go hangups(a, !signal.Ignored(syscall.SIGHUP), end)
 	return Run(ctx, a, os.Args[1:])
+}
+
+// hangups handles SIGHUP: it calls the function that a command has set. Without one, it ends the command, if ends is
+// set: with nohup, a command goes on without its terminal. If a terminal closes, it sends SIGHUP, and its shell sends
+// another one. The second SIGHUP has no effect, since the program may still have to remove a release mark.
+func hangups(a *app.App, ends bool, end func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	for range signals {
+		if f := a.Hangup.Load(); f != nil {
+			(*f)()
+		} else if ends {
+			end()
+		}
+	}
 }
 
 // Run runs a command line, without the program's name, and returns the exit status.
@@ -92,6 +102,7 @@ var commands = []func(*app.Run) *cobra.Command{
 	write.Undo,
 	journal.Command,
 	demoCommand,
+	serveCommand,
 	doctorCommand,
 	policyCommand,
 	configCommand,

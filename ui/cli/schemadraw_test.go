@@ -26,6 +26,7 @@ import (
 	"tallylock/ui/cli/app"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
+	"tallylock/ui/serve/access"
 	"tallylock/ui/session"
 )
 
@@ -126,7 +127,7 @@ func (s *schemas) fields(t reflect.Type, at string, properties jsonSchema, requi
 // config, what it cannot be read without.
 func (s *schemas) required(at string, optional bool) bool {
 	if s.tag == "toml" {
-		return at == "connection.name" || at == "layout.name"
+		return at == "connection.name" || at == "layout.name" || strings.HasPrefix(at, "serve.user.")
 	}
 	return !optional
 }
@@ -162,8 +163,10 @@ func (s *schemas) known(t reflect.Type) jsonSchema {
 		return number
 	case reflect.TypeFor[setting.Parts](), reflect.TypeFor[setting.Size]():
 		return jsonSchema{"type": []string{"string", "integer"}}
-	case reflect.TypeFor[session.Interval]():
+	case reflect.TypeFor[session.Interval](), reflect.TypeFor[access.Span]():
 		return text
+	case reflect.TypeFor[session.Role]():
+		return oneWord(session.Viewer, session.Operator)
 	case reflect.TypeFor[kit.Colour]():
 		return jsonSchema{"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}
 	case reflect.TypeFor[client.Colour]():

@@ -8,7 +8,10 @@ import (
 	"os"
 	"sync/atomic"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/ui/kit"
+	"tallylock/ui/serve"
 	"tallylock/ui/session"
 )
 
@@ -22,6 +25,10 @@ type App struct {
 	Version Version
 	// Inspect runs the inspector until the person leaves it.
 	Inspect func(context.Context, session.Options) error
+	// InspectFor makes the inspector of a person at another terminal.
+	InspectFor func(context.Context, session.Options, ...tea.ProgramOption) (serve.Program, error)
+	// Hangup is called at SIGHUP instead of ending the program, if it is set.
+	Hangup atomic.Pointer[func()]
 }
 
 // Version describes this build of tallylock. Commit and Date are empty if they are unknown, as

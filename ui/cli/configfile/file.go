@@ -29,6 +29,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/kit"
+	"tallylock/ui/serve/access"
 	"tallylock/ui/session"
 )
 
@@ -44,11 +45,16 @@ type File struct {
 	UI          session.Config      `toml:"ui"`
 	Theme       kit.Theme           `toml:"theme"`
 	Keys        map[string][]string `toml:"keys"`
+	Serve       access.Config       `toml:"serve"`
+	lines       lines
 }
 
+// Line returns the line of a setting by its path, such as "serve.user[1].tables".
+func (c File) Line(path string) int { return c.lines.at(path) }
+
 // locate sets the Origin of each part of the layouts.
-func (c File) locate(path string, data []byte) {
-	lines := linesOf(data)
+func (c File) locate(path string) {
+	lines := c.lines
 	for n := range c.Layouts {
 		section := fmt.Sprintf("layout[%d]", n)
 		c.Layouts[n].Locate(func(part string) layout.Origin {
@@ -77,6 +83,9 @@ func (c File) check() error {
 		return err
 	}
 	if err := c.checkConnections(); err != nil {
+		return err
+	}
+	if err := c.Serve.Check(c.ConnectionNames()); err != nil {
 		return err
 	}
 	_, err := keymap.FromConfig(c.Keys)
@@ -156,7 +165,8 @@ func (at Source) parse(data []byte) (File, error) {
 		return c, exit.Usage("reading the config "+at.Path(), err.Error(),
 			"correct the file; `tallylock config` prints an example")
 	}
-	c.locate(at.Path(), data)
+	c.lines = linesOf(data)
+	c.locate(at.Path())
 	return c, nil
 }
 

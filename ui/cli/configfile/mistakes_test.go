@@ -137,7 +137,8 @@ func TestALayoutKnowsItsLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.locate("/etc/config.toml", data)
+	c.lines = linesOf(data)
+	c.locate("/etc/config.toml")
 	ours, err := c.Layouts[0].Build()
 	if err != nil {
 		t.Fatal(err)

@@ -23,6 +23,7 @@ import (
 	"syscall"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -31,6 +32,7 @@ import (
 	"tallylock/ui"
 	"tallylock/ui/cli"
 	"tallylock/ui/cli/app"
+	"tallylock/ui/serve"
 	"tallylock/ui/session"
 )
 
@@ -50,6 +52,9 @@ func tallylock() {
 	app := &app.App{
 		Example: text, Version: app.Version{Version: "(devel)"},
 		Inspect: func(ctx context.Context, o session.Options) error { return ui.Run(ctx, o) },
+		InspectFor: func(ctx context.Context, o session.Options, more ...tea.ProgramOption) (serve.Program, error) {
+			return ui.NewProgram(ctx, o, more...)
+		},
 	}
 	os.Exit(cli.Main(app))
 }

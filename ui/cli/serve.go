@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/crypto/ssh"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/mistake"
+	"tallylock/keymap"
+	"tallylock/ui/cli/app"
+	"tallylock/ui/cli/configfile"
+	"tallylock/ui/cli/exit"
+	"tallylock/ui/serve"
+	"tallylock/ui/serve/access"
+	"tallylock/ui/session"
+)
+
+// serveCommand serves the inspector over SSH.
+func serveCommand(s *app.Run) *cobra.Command {
+	address, log := "", ""
+	cmd := &cobra.Command{
+		Use:   "serve --ssh ADDRESS",
+		Short: "Serve the inspector to colleagues over SSH",
+		Long: `Serve the inspector over SSH, to people who have no AWS credentials and no
+tallylock. This program has the credentials, and each person has a session of
+their own. The section [serve] of the config names the people by their public
+keys, each with a role (viewer or operator), connections and tables. Nobody else
+gets in, and nothing but the inspector is served.
+
+A viewer reads. An operator also makes changes, on connections that allow
+changes. The first start makes a host key, and each start prints its
+fingerprint. Logins go to standard error, or to the file of --log. On SIGHUP the
+program reads the config again.`,
+		Example: "  tallylock serve --ssh 127.0.0.1:2222\n  tallylock serve --ssh 10.0.0.5:2222 --log /var/log/tallylock.log",
+		Args:    app.TakesNothing,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if given := s.Flags.Given("connection", "profile", "region", "endpoint-url", "table", "layout"); len(given) > 0 {
+				return exit.Usage("starting the server", "connections and tables come from the section [serve] of the config",
+					"leave out "+given[0])
+			}
+			at, err := listenAddress(address)
+			if err != nil {
+				return err
+			}
+			return serveSSH(cmd.Context(), s, at, log)
+		},
+	}
+	cmd.Flags().StringVar(&address, "ssh", "",
+		"listen on this `ADDRESS`, such as 127.0.0.1:2222; without a host on the loopback address; port 0 chooses a free port")
+	cmd.Flags().StringVar(&log, "log", "", "append logins and sessions to this `FILE`, not to standard error")
+	return cmd
+}
+
+// listenAddress returns the address to listen on. Only a named host opens the server to other machines.
+func listenAddress(address string) (string, error) {
+	const op = "reading --ssh"
+	if address == "" {
+		return "", exit.Usage("starting the server", "there is no address to listen on", "add --ssh 127.0.0.1:2222")
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil || port == "" {
+		return "", exit.Usage(op, fmt.Sprintf("%q is not an address with a port", address), "write it as 127.0.0.1:2222")
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// serveSSH serves until a signal ends the program.
+func serveSSH(ctx context.Context, s *app.Run, address, log string) error {
+	// These variables make the library write what people see into files.
+	for _, name := range []string{"TEA_TRACE", "TEA_DEBUG"} {
+		_ = os.Unsetenv(name)
+	}
+	to := io.Writer(s.Err)
+	if log != "" {
+		f, err := serve.OpenLog(log)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		to = f
+	}
+	reload := make(chan struct{}, 1)
+	hangup := func() {
+		select {
+		case reload <- struct{}{}:
+		default: // the config will be read anyway
+		}
+	}
+	s.Hangup.Store(&hangup)
+	defer s.Hangup.Store(nil)
+	return serve.Run(ctx, serve.Options{
+		Address: address,
+		HostKey: filepath.Join(filepath.Dir(journal.Default()), "ssh_host_ed25519_key"),
+		Log:     slog.New(slog.NewTextHandler(to, nil)),
+		Inspect: s.InspectFor,
+		Reload:  reload,
+		Ready: func(at net.Addr, key ssh.PublicKey, made bool) {
+			word := "host key"
+			if made {
+				word = "new host key"
+			}
+			fmt.Fprintln(s.Out, "address "+at.String())
+			fmt.Fprintln(s.Out, word+" "+ssh.FingerprintSHA256(key))
+		},
+		Read: func() (access.Config, func(context.Context) (*serve.Setup, error), error) {
+			c, err := s.Flags.Config.Read()
+			return c.Serve, func(ctx context.Context) (*serve.Setup, error) { return setupOf(ctx, s, c) }, err
+		},
+	})
+}
+
+// setupOf connects to the connections of the config's users.
+func setupOf(ctx context.Context, s *app.Run, c configfile.File) (*serve.Setup, error) {
+	keys, err := keymap.FromConfig(c.Keys)
+	if err != nil {
+		return nil, exit.Usage("reading the config", err.Error(), "correct the file")
+	}
+	c.SessionReadUnits = c.InspectorUnits()
+	o := c.UI.Options()
+	o.Look, o.Check, o.Keys = c.Theme, c.Check.Options(), keys
+	setup := &serve.Setup{Inspector: o, Connections: map[string]serve.Base{}}
+	setup.Mistake = func(err error) error {
+		return exit.Usage("reading the config "+s.Flags.Config.Path(),
+			fmt.Sprintf("line %d: %s", c.Line(mistake.Path(err)), err), "correct the file")
+	}
+	for n, u := range c.Serve.Users {
+		for k, name := range u.Connections {
+			if _, made := setup.Connections[name]; made {
+				continue
+			}
+			base, err := baseOf(ctx, s, c, name)
+			if err != nil {
+				at := fmt.Sprintf("serve.user[%d].connections[%d]", n, k)
+				return nil, fmt.Errorf("line %d of the config: connection %s: %w", c.Line(at), name, err)
+			}
+			setup.Connections[name] = base
+		}
+	}
+	return setup, nil
+}
+
+// baseOf connects to a connection of the config.
+func baseOf(ctx context.Context, s *app.Run, c configfile.File, name string) (serve.Base, error) {
+	conn := c.Connections[slices.IndexFunc(c.Connections, func(one client.Config) bool { return one.Name == name })]
+	conn.Settings = s.Flags.Settings().Over(conn.Settings)
+	t := s.TargetOf(ctx, c, conn, true)
+	t.Options.Asked, t.Options.MFA = false, app.NoCode
+	t.Options.Place = []string{"--connection", name}
+	made, err := dynamo.Connect(ctx, t.Options)
+	if err != nil {
+		return serve.Base{}, err
+	}
+	settings := conn
+	settings.Settings = conn.Settings.Over(c.Settings)
+	return serve.Base{
+		Connection: session.Connection{Connection: made, Production: t.Production, Colour: t.Colour, Table: t.Table},
+		Settings:   []any{settings, t.Options.Others, t.JournalPath},
+		Changer: func(who string, write bool) (*change.Changer, error) {
+			changer, err := t.Changer(write)
+			if err != nil {
+				changer, _ = t.Changer(false)
+			} else if write {
+				err = changer.Journal.CheckWritable()
+			}
+			changer.Who = who
+			return changer, err
+		},
+	}, nil
+}

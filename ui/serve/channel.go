@@ -1,0 +1,62 @@
+package serve
+
+import (
+	"fmt"
+
+	"charm.land/ssh"
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// channel accepts a session channel, one at a time for each connection.
+func (s *server) channel(srv *ssh.Server, conn *gossh.ServerConn, ch gossh.NewChannel, ctx ssh.Context) {
+	l := loginOf(ctx)
+	if !l.enter() {
+		_ = ch.Reject(gossh.ResourceShortage, "this connection has a session already")
+		return
+	}
+	defer l.leave()
+	ssh.DefaultSessionHandler(srv, conn, allowing{ch}, ctx)
+}
+
+// allowing is a session channel that refuses most requests.
+type allowing struct{ gossh.NewChannel }
+
+// Accept implements ssh.NewChannel. It passes on the requests for a terminal, for the inspector in it, and for
+// another size. It refuses all others: the library would accept variables of the environment and the agent.
+func (a allowing) Accept() (gossh.Channel, <-chan *gossh.Request, error) {
+	ch, in, err := a.NewChannel.Accept()
+	if err != nil {
+		return nil, nil, err
+	}
+	out := make(chan *gossh.Request)
+	go func() {
+		defer close(out)
+		terminal, begun := false, false
+		for req := range in {
+			switch {
+			case req.Type == "pty-req" && !terminal:
+				terminal = true
+				out <- req
+			case req.Type == "shell" && terminal && !begun:
+				begun = true
+				out <- req
+			case req.Type == "window-change" && begun: // the size of pty-req counts until then
+				out <- req
+			case req.Type == "shell" && !terminal:
+				refuse(ch, req, "tallylock needs a terminal: connect with ssh -t")
+			case req.Type == "exec" || req.Type == "subsystem":
+				refuse(ch, req, "this server shows tallylock only. It runs no commands and copies no files")
+			default:
+				_ = req.Reply(false, nil)
+			}
+		}
+	}()
+	return ch, out, nil
+}
+
+// refuse refuses a request, tells the client why, and closes the channel.
+func refuse(ch gossh.Channel, req *gossh.Request, why string) {
+	_, _ = fmt.Fprint(ch.Stderr(), why+".\r\n")
+	_ = req.Reply(false, nil)
+	_ = ch.Close()
+}

@@ -1,0 +1,333 @@
+// Package serve shows the inspector to other people over SSH. It knows people by their keys, opens the tables that the
+// config gives them, limits their sessions, and writes a log. It imports no screen: the caller makes the inspector.
+//
+// Start reading at Run, which serves. login.go logs people in, channel.go refuses requests, and visit.go runs a
+// session.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/ssh"
+	"charm.land/wish/v2"
+	gossh "golang.org/x/crypto/ssh"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/mistake"
+	"tallylock/ui/say"
+	"tallylock/ui/serve/access"
+	"tallylock/ui/session"
+)
+
+// Program is the inspector of one person.
+type Program interface {
+	// Run shows the inspector until the person quits it, or until End.
+	Run() error
+	Send(msg tea.Msg)
+	// End ends the inspector after a change under way.
+	End()
+}
+
+// Options are the settings of a server.
+type Options struct {
+	Address string
+	// HostKey is the path of the host key, if the config has none.
+	HostKey string
+	// Read reads the config. The returned function connects to its connections.
+	Read func() (access.Config, func(context.Context) (*Setup, error), error)
+	// Reload has a value for each request to read the config again.
+	Reload <-chan struct{}
+	Log    *slog.Logger
+	// Ready is called when the server accepts connections.
+	Ready func(address net.Addr, key gossh.PublicKey, made bool)
+	// Inspect makes the inspector of one person.
+	Inspect func(context.Context, session.Options, ...tea.ProgramOption) (Program, error)
+}
+
+// Setup is what the config gives to people: connections, and the settings of the inspector.
+type Setup struct {
+	Inspector   session.Options
+	Connections map[string]Base
+	// Mistake adds the line of the config to an error of package mistake.
+	Mistake func(error) error
+
+	access access.Config
+	pool   *client.Pool
+}
+
+// Base is a connection of the config. Each session gets a share of it.
+type Base struct {
+	session.Connection
+	// Changer returns a new Changer for a person.
+	Changer func(who string, write bool) (*change.Changer, error)
+	// Settings are equal to the settings of a later Base if sessions may go on.
+	Settings any
+}
+
+// server is a running server.
+type server struct {
+	options Options
+	log     *slog.Logger
+	logins  chan struct{} // has a value for each connection that is not logged in
+
+	mu      sync.Mutex
+	setup   *Setup
+	latest  access.Config // the config that was read last; setup may be older
+	visits  map[*visit]struct{}
+	closing bool
+	left    *sync.Cond // a visit has ended
+}
+
+// finishWithin is how long a server that stops waits for changes under way. Then it cancels them.
+const finishWithin = time.Minute
+
+// Run serves until the context ends. Then it waits for the changes under way.
+func Run(ctx context.Context, o Options) error {
+	s := &server{options: o, log: o.Log, logins: make(chan struct{}, loginsAtOne), visits: map[*visit]struct{}{}}
+	s.left = sync.NewCond(&s.mu)
+	config, connect, err := o.Read()
+	if err != nil {
+		return err
+	}
+	if len(config.Users) == 0 {
+		return &client.Error{
+			Kind: client.Usage, Op: "starting the server", Why: "the config names nobody who may log in",
+			Do: "add a [[serve.user]] to the config",
+		}
+	}
+	if err := s.use(ctx, config, connect); err != nil {
+		return err
+	}
+	path := config.HostKey
+	if path == "" {
+		path = o.HostKey
+	}
+	key, made, err := hostKey(path)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", o.Address)
+	if err != nil {
+		return &client.Error{
+			Kind: client.Failed, Op: "listening on " + o.Address, Why: listenError(err),
+			Do: "choose another address", Err: err,
+		}
+	}
+	srv, err := wish.NewServer(
+		ssh.WrapConn(s.connected), wish.WithVersion("tallylock"), wish.WithPublicKeyAuth(s.known),
+		func(srv *ssh.Server) error { srv.AddHostKey(key); return nil },
+		wish.WithMiddleware(func(ssh.Handler) ssh.Handler { return s.receive }),
+	)
+	if err != nil {
+		return err
+	}
+	srv.ServerConfigCallback = s.config
+	// Channels and requests that these maps do not name are refused.
+	srv.ChannelHandlers = map[string]ssh.ChannelHandler{"session": s.channel}
+	srv.RequestHandlers, srv.SubsystemHandlers = map[string]ssh.RequestHandler{}, map[string]ssh.SubsystemHandler{}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(listener) }()
+	s.log.Info("server starts", "address", listener.Addr().String(), "hostkey", gossh.FingerprintSHA256(key.PublicKey()))
+	o.Ready(listener.Addr(), key.PublicKey(), made)
+	for {
+		select {
+		case <-o.Reload:
+			s.reload(ctx)
+		case err := <-served:
+			s.stop(srv)
+			return fmt.Errorf("serving on %s: %w", o.Address, err)
+		case <-ctx.Done():
+			_ = listener.Close()
+			s.stop(srv)
+			s.log.Info("server stops")
+			return nil
+		}
+	}
+}
+
+// listenError says why the server cannot listen.
+func listenError(err error) string {
+	if inner, ok := errors.AsType[*net.OpError](err); ok {
+		err = inner.Err
+	}
+	if cause := errors.Unwrap(err); cause != nil {
+		err = cause
+	}
+	return err.Error()
+}
+
+// use connects to the connections of a config, and uses the config from now on.
+func (s *server) use(ctx context.Context, config access.Config, connect func(context.Context) (*Setup, error)) error {
+	setup, err := connect(ctx)
+	if err != nil {
+		return err
+	}
+	if err := setup.check(ctx, config); err != nil {
+		return setup.Mistake(err)
+	}
+	setup.access, setup.pool = config, client.NewPool(config.HourlyReadUnits.Units)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setup, s.latest = setup, config
+	return nil
+}
+
+// check makes sure that each table of a user exists.
+func (setup *Setup) check(ctx context.Context, config access.Config) error {
+	for n, u := range config.Users {
+		for k, table := range u.Tables {
+			at := fmt.Sprintf("serve.user[%d].tables[%d]", n, k)
+			found := false
+			var names []string
+			for _, name := range u.Connections {
+				conn := setup.Connections[name].Connection.Connection
+				_, err := conn.Describe(ctx, table)
+				if err != nil && client.KindOf(err) != client.NoTable {
+					return mistake.Errorf(at, "user %s: the table %s cannot be checked on the connection %s: %s",
+						u.Name, table, name, say.Error(err))
+				}
+				if err == nil {
+					found = true
+				} else if known, err := conn.TableNames(ctx); err == nil {
+					names = append(names, known...)
+				}
+			}
+			if !found {
+				return mistake.Errorf(at, "user %s: no connection of this user has the table %s%s", u.Name, table,
+					mistake.Meant(table, names...))
+			}
+		}
+	}
+	return nil
+}
+
+// find returns the user with a key, and the setup. The user is nil if the key may not log in, or may not any more.
+func (s *server) find(key ssh.PublicKey) (*Setup, *access.User) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.setup, s.findLocked(key)
+}
+
+func (s *server) findLocked(key ssh.PublicKey) *access.User {
+	user, now := s.setup.access.Find(key), s.latest.Find(key)
+	if user == nil || now == nil || !user.Same(*now) {
+		return nil
+	}
+	return user
+}
+
+// reload reads the config again. Rights that the new config takes away end at once, also if the rest of the new config
+// turns out to be wrong.
+func (s *server) reload(ctx context.Context) {
+	config, connect, err := s.options.Read()
+	if err != nil {
+		s.log.Error("config not read: the old config stays, with all its users", "reason", safeError(err))
+		return
+	}
+	s.mu.Lock()
+	s.latest = config
+	s.endStrangers()
+	s.mu.Unlock()
+	if err := s.use(ctx, config, connect); err != nil {
+		s.log.Error("new config not used: only rights that it takes away have ended", "reason", safeError(err))
+		return
+	}
+	s.mu.Lock()
+	s.endStrangers()
+	s.mu.Unlock()
+	s.log.Info("config read again", "users", len(config.Users))
+}
+
+// endStrangers ends the sessions of people whose rights have changed.
+func (s *server) endStrangers() {
+	for v := range s.visits {
+		if user := s.findLocked(v.key); user == nil || !user.Same(v.user) || !s.setup.serves(v) {
+			v.end(revoked)
+		}
+	}
+}
+
+// serves reports whether the connections of a session have the same settings as in this setup.
+func (setup *Setup) serves(v *visit) bool {
+	for _, name := range v.user.Connections {
+		if !equalSettings(v.setup.Connections[name], setup.Connections[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+// stop ends all sessions, and waits for them.
+func (s *server) stop(srv *ssh.Server) {
+	defer func() { _ = srv.Close() }()
+	late := time.AfterFunc(finishWithin, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for v := range s.visits {
+			v.cancel()
+		}
+	})
+	defer late.Stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closing = true
+	for v := range s.visits {
+		v.end(stopping)
+	}
+	for len(s.visits) > 0 {
+		s.left.Wait()
+	}
+}
+
+// enter registers a session. It says why the session cannot begin.
+func (s *server) enter(v *visit) (why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	most := s.setup.access.Sessions
+	if most == 0 {
+		most = access.DefaultSessions
+	}
+	user := s.findLocked(v.key)
+	switch {
+	case s.closing:
+		return "The server is stopping"
+	case user == nil:
+		return "Your access has ended"
+	case len(s.visits) >= most:
+		return "The server has no room for another session. Try again later"
+	}
+	v.setup, v.user = s.setup, *user
+	s.visits[v] = struct{}{}
+	return ""
+}
+
+// leave removes a session.
+func (s *server) leave(v *visit) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.visits, v)
+	s.left.Broadcast()
+}
+
+// share returns the connection of a session.
+func (setup *Setup) share(b Base, u access.User) session.Connection {
+	c, write := b.Connection, u.Role == session.Operator
+	c.Connection = b.Connection.Connection.Share(client.Share{Tables: u.Tables, Write: write, Pool: setup.pool})
+	changer, err := b.Changer(u.Name, write && c.Write())
+	c.Changer = changer
+	if c.Write() {
+		c.NoJournal = err
+	}
+	if !c.Opens(c.Table) {
+		c.Table = ""
+	}
+	return c
+}

@@ -1,0 +1,401 @@
+package serve_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"golang.org/x/crypto/ssh"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/demo"
+	"tallylock/ui"
+	"tallylock/ui/serve"
+	"tallylock/ui/serve/access"
+	"tallylock/ui/session"
+)
+
+// served is a running server over the demo's tables.
+type served struct {
+	t       *testing.T
+	address string
+	log     *buffer
+	journal *journal.Journal
+	reload  chan struct{}
+
+	mu      sync.Mutex
+	config  access.Config
+	wrong   error
+	started chan struct{}
+	stop    context.CancelFunc
+	ended   chan error
+}
+
+// buffer is a bytes.Buffer for several goroutines.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// newKey makes a key, and its line in the config.
+func newKey(t *testing.T) (ssh.Signer, string) {
+	t.Helper()
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(signer.PublicKey())))
+}
+
+// user returns a user of the demo's accounts.
+func user(name string, role session.Role, key string, tables ...string) access.User {
+	if tables == nil {
+		tables = []string{demo.Table}
+	}
+	return access.User{Name: name, Role: role, Keys: []string{key}, Connections: []string{"demo"}, Tables: tables}
+}
+
+// start starts a server for users.
+func start(t *testing.T, config access.Config) *served {
+	t.Helper()
+	d, err := demo.New(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := d.Options()
+	o.Write = true
+	o.Settle = 1
+	conn, err := dynamo.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s := &served{
+		t: t, log: &buffer{}, journal: j, reload: make(chan struct{}), config: config,
+		started: make(chan struct{}), stop: stop, ended: make(chan error, 1),
+	}
+	setup := func(context.Context) (*serve.Setup, error) {
+		base := serve.Base{
+			Connection: session.Connection{Connection: conn},
+			Changer: func(who string, _ bool) (*change.Changer, error) {
+				return &change.Changer{Journal: j, Who: who, Writes: client.Pace{Rate: 1000}}, nil
+			},
+		}
+		return &serve.Setup{Connections: map[string]serve.Base{"demo": base}, Mistake: func(err error) error { return err }}, nil
+	}
+	go func() {
+		s.ended <- serve.Run(ctx, serve.Options{
+			Address: "127.0.0.1:0", HostKey: filepath.Join(dir, "key"), Reload: s.reload,
+			Log: slog.New(slog.NewTextHandler(s.log, nil)),
+			Read: func() (access.Config, func(context.Context) (*serve.Setup, error), error) {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				return s.config, setup, s.wrong
+			},
+			Ready: func(at net.Addr, _ ssh.PublicKey, _ bool) {
+				s.address = at.String()
+				close(s.started)
+			},
+			Inspect: func(ctx context.Context, o session.Options, more ...tea.ProgramOption) (serve.Program, error) {
+				return ui.NewProgram(ctx, o, more...)
+			},
+		})
+	}()
+	select {
+	case <-s.started:
+	case err := <-s.ended:
+		t.Fatalf("the server did not start: %v", err)
+	}
+	t.Cleanup(func() {
+		stop()
+		<-s.ended
+	})
+	return s
+}
+
+// read makes the server read another config.
+func (s *served) read(config access.Config) {
+	s.mu.Lock()
+	s.config = config
+	s.mu.Unlock()
+	s.reload <- struct{}{}
+}
+
+// dial logs in.
+func (s *served) dial(key ssh.Signer) (*ssh.Client, error) {
+	var methods []ssh.AuthMethod
+	if key != nil {
+		methods = append(methods, ssh.PublicKeys(key))
+	}
+	return ssh.Dial("tcp", s.address, &ssh.ClientConfig{
+		User: "anyone", Auth: methods, HostKeyCallback: ssh.InsecureIgnoreHostKey(),
+	})
+}
+
+// screen is the screen of a person.
+type screen struct {
+	*ssh.Session
+	client *ssh.Client
+	in     io.WriteCloser
+	out    *buffer
+	ended  chan error
+}
+
+// connect shows the inspector to the person with a key.
+func (s *served) connect(key ssh.Signer, term string, width, height int) *screen {
+	s.t.Helper()
+	c, err := s.dial(key)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = c.Close() })
+	sess, err := c.NewSession()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	v := &screen{Session: sess, client: c, out: &buffer{}, ended: make(chan error, 1)}
+	v.in, _ = sess.StdinPipe()
+	sess.Stdout, sess.Stderr = v.out, v.out
+	if err := sess.RequestPty(term, height, width, ssh.TerminalModes{}); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := sess.Shell(); err != nil {
+		s.t.Fatal(err)
+	}
+	go func() { v.ended <- sess.Wait() }()
+	return v
+}
+
+// until waits until a condition holds.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for tick := time.NewTicker(5 * time.Millisecond); !holds(); {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("waited too long: %s", what)
+		case <-tick.C:
+		}
+	}
+}
+
+// shows waits until the screen has had a text.
+func (v *screen) shows(t *testing.T, text string) {
+	t.Helper()
+	until(t, "no "+text, func() bool { return strings.Contains(v.out.String(), text) })
+}
+
+func TestAPersonSeesTheInspector(t *testing.T) {
+	t.Parallel()
+	key, line := newKey(t)
+	s := start(t, access.Config{Users: []access.User{user("maria", session.Viewer, line)}})
+	v := s.connect(key, "xterm-256color", 80, 24)
+	v.shows(t, "ada@")
+	_, _ = io.WriteString(v.in, "q")
+	if err := <-v.ended; err != nil {
+		t.Errorf("after q: %v", err)
+	}
+	until(t, "the log has no end", func() bool { return strings.Contains(s.log.String(), "reason=quit") })
+	for _, want := range []string{"msg=login", "user=maria", "role=viewer", ssh.FingerprintSHA256(key.PublicKey()), "127.0.0.1:"} {
+		if !strings.Contains(s.log.String(), want) {
+			t.Errorf("the log lacks %s:\n%s", want, s.log)
+		}
+	}
+}
+
+func TestNobodyElseGetsIn(t *testing.T) {
+	t.Parallel()
+	_, line := newKey(t)
+	stranger, _ := newKey(t)
+	s := start(t, access.Config{Users: []access.User{user("maria", session.Viewer, line)}})
+	attempt := func(name string, auth ...ssh.AuthMethod) {
+		c, err := ssh.Dial("tcp", s.address, &ssh.ClientConfig{User: "root\x1b[2J", Auth: auth, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
+		if err == nil {
+			_ = c.Close()
+			t.Errorf("%s logged in", name)
+		}
+	}
+	attempt("nobody")
+	attempt("a password", ssh.Password("x"))
+	attempt("answers", ssh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return nil, nil }))
+	attempt("another key", ssh.PublicKeys(stranger))
+	until(t, "the log lacks the key", func() bool {
+		return strings.Contains(s.log.String(), ssh.FingerprintSHA256(stranger.PublicKey())) && strings.Contains(s.log.String(), "unknown key")
+	})
+	if strings.Contains(s.log.String(), "\x1b") {
+		t.Error("the log has an escape sequence")
+	}
+}
+
+func TestEveryOtherRequestIsRefused(t *testing.T) {
+	t.Parallel()
+	key, line := newKey(t)
+	s := start(t, access.Config{Users: []access.User{user("maria", session.Operator, line)}})
+	c, err := s.dial(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, kind := range []string{"direct-tcpip", "direct-streamlocal@openssh.com", "x11", "auth-agent@openssh.com", "tun@openssh.com", "unknown"} {
+		if _, _, err := c.OpenChannel(kind, nil); err == nil {
+			t.Errorf("a channel %s was opened", kind)
+		}
+	}
+	for _, kind := range []string{"tcpip-forward", "cancel-tcpip-forward", "streamlocal-forward@openssh.com", "unknown"} {
+		if ok, _, err := c.SendRequest(kind, true, nil); ok || err != nil {
+			t.Errorf("the request %s: %v, %v", kind, ok, err)
+		}
+	}
+	for _, kind := range []string{"env", "auth-agent-req@openssh.com", "x11-req", "subsystem", "exec", "shell", "break", "window-change", "unknown"} {
+		ch, requests, err := c.OpenChannel("session", nil)
+		for errors.As(err, new(*ssh.OpenChannelError)) && t.Context().Err() == nil { // the channel before is still closing
+			ch, requests, err = c.OpenChannel("session", nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		go ssh.DiscardRequests(requests)
+		if ok, err := ch.SendRequest(kind, true, ssh.Marshal(struct{ A, B string }{"LANG", "C"})); ok || err != nil && !errors.Is(err, io.EOF) {
+			t.Errorf("the request %s: %v, %v", kind, ok, err)
+		}
+		_ = ch.Close()
+	}
+}
+
+// A revoked key ends its session, and cannot log in again. A config that cannot be read changes nothing.
+func TestARevokedKeyEndsItsSession(t *testing.T) {
+	t.Parallel()
+	first, firstLine := newKey(t)
+	second, secondLine := newKey(t)
+	both := access.Config{Users: []access.User{user("maria", session.Viewer, firstLine), user("ben", session.Operator, secondLine)}}
+	s := start(t, both)
+	maria, ben := s.connect(first, "xterm", 80, 24), s.connect(second, "xterm", 80, 24)
+	maria.shows(t, "ada@")
+	ben.shows(t, "ada@")
+	s.mu.Lock()
+	s.wrong = errors.New("line 3: wrong")
+	s.mu.Unlock()
+	s.read(access.Config{})
+	until(t, "no word about the old config", func() bool { return strings.Contains(s.log.String(), "old config stays") })
+	s.mu.Lock()
+	s.wrong = nil
+	s.mu.Unlock()
+	s.read(access.Config{Users: both.Users[:1]})
+	if err := <-ben.ended; err == nil {
+		t.Error("the session ended as if the person had quit")
+	}
+	if !strings.Contains(ben.out.String(), "the rights of ben have changed") {
+		t.Error("the person was not told")
+	}
+	if _, err := s.dial(second); err == nil {
+		t.Error("the revoked key logged in")
+	}
+	_, _ = io.WriteString(maria.in, "q")
+	if err := <-maria.ended; err != nil {
+		t.Errorf("the other session: %v", err)
+	}
+}
+
+// A person lists and opens only their own tables. Below the screens, no request for another table is sent.
+func TestOtherTablesAreClosed(t *testing.T) {
+	t.Parallel()
+	d, err := demo.New(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := dynamo.Connect(t.Context(), d.Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _ := whole.TableNames(t.Context())
+	conn := whole.Share(client.Share{Tables: []string{demo.Table}, Write: true})
+	if names, err := conn.TableNames(t.Context()); err != nil || len(names) != 1 || names[0] != demo.Table {
+		t.Errorf("the tables are %v: %v", names, err)
+	}
+	if _, err := conn.Open(t.Context(), demo.Table); err != nil {
+		t.Error(err)
+	}
+	for _, name := range all {
+		if name == demo.Table {
+			continue
+		}
+		_, opened := conn.Open(t.Context(), name)
+		_, described := conn.Describe(t.Context(), name)
+		_, scanned := conn.Reader().Scan(t.Context(), name, client.PageInput{Limit: 1})
+		for what, err := range map[string]error{"open": opened, "describe": described, "scan": scanned} {
+			if client.KindOf(err) != client.Denied {
+				t.Errorf("%s %s: %v", what, name, err)
+			}
+		}
+		if d, err := whole.Describe(t.Context(), name); err == nil {
+			a := conn.CheckAbsent(t.Context(), "token", name, d.Schema.KeyFrom("1", "1"))
+			if client.KindOf(a.Err) != client.Denied {
+				t.Errorf("a transaction on %s: %v", name, a.Err)
+			}
+		}
+	}
+	if conn.Write() {
+		t.Error("a share writes although the connection does not")
+	}
+}
+
+// Storms of sizes, huge sizes and hostile names of terminals end in a working screen.
+func TestHostileTerminals(t *testing.T) {
+	t.Parallel()
+	key, line := newKey(t)
+	s := start(t, access.Config{Users: []access.User{user("maria", session.Viewer, line)}})
+	for _, term := range []string{"", "../../../etc/passwd", "xterm\x1b[2J", strings.Repeat("x", 5000), "a\nb"} {
+		v := s.connect(key, term, 80, 24)
+		v.shows(t, "ada@")
+		_ = v.client.Close()
+	}
+	v := s.connect(key, "xterm", 20, 5)
+	for n := range 500 {
+		if err := v.WindowChange(n%60, n%200); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = v.WindowChange(1<<31-1, 1<<31-1)
+	_ = v.WindowChange(24, 80)
+	v.shows(t, "ada@")
+	_, _ = io.WriteString(v.in, "q")
+	if err := <-v.ended; err != nil {
+		t.Error(err)
+	}
+}
