@@ -31,7 +31,7 @@ func (t *Table) CheckConfig() error {
 // ConfigChanged reads the config again. It reports whether the config now describes the table differently than when
 // the table was opened. It returns an error if the config cannot be read.
 func (t *Table) ConfigChanged() (bool, error) {
-	_, now, err := t.conn.described(t.Name)
+	_, now, _, err := t.conn.described(t.Name)
 	return err == nil && now != t.described, err
 }
 
@@ -66,24 +66,75 @@ func (t *Table) Correct() remedy.Remedy {
 }
 
 // described returns the layout that the current config has for a table, and the hash of that layout. If the
-// config has no layout for the table, the layout is nil and the hash is empty.
-func (c *Connection) described(name string) (_ *layout.Layout, hash string, err error) {
+// config has no layout for the table, the layout is nil and the hash is empty. A layout for a table also
+// describes the table's ARN, unless another layout names this ARN. byName is set if name is an ARN, and the
+// layout has only the table's name.
+func (c *Connection) described(name string) (_ *layout.Layout, hash string, byName bool, err error) {
 	all := c.options.Layouts
 	if c.options.ReadLayouts != nil {
 		if all, err = c.options.ReadLayouts(); err != nil {
-			return nil, "", err
+			return nil, "", false, err
 		}
 	}
-	for _, cfg := range all {
-		if cfg.Name == c.options.Layout || (c.options.Layout == "" && slices.Contains(cfg.Tables, name)) {
-			l, err := cfg.Build()
-			if err != nil {
-				return nil, "", err
+	for _, named := range slices.Compact([]string{name, client.BareName(name)}) {
+		for _, cfg := range all {
+			if cfg.Name == c.options.Layout || (c.options.Layout == "" && slices.Contains(cfg.Tables, named)) {
+				l, err := answersOf(cfg, name).Build()
+				if err != nil {
+					return nil, "", false, err
+				}
+				return l, describedHash(l), byName, nil
 			}
-			return l, describedHash(l), nil
+		}
+		byName = true
+	}
+	return nil, "", false, nil
+}
+
+// answersOf returns a layout whose answers about the table named by an ARN have this ARN. In the config they may have
+// the name of the table.
+func answersOf(cfg config.Layout, arn string) config.Layout {
+	name := client.BareName(arn)
+	if name == arn {
+		return cfg
+	}
+	cfg.Accounts = slices.Clone(cfg.Accounts)
+	for n := range cfg.Accounts {
+		a := &cfg.Accounts[n]
+		a.Constraints = slices.Clone(a.Constraints)
+		for m := range a.Constraints {
+			c := &a.Constraints[m]
+			c.Holders, c.NoHolders = slices.Clone(c.Holders), slices.Clone(c.NoHolders)
+			for k := range c.Holders {
+				if c.Holders[k].Table == name {
+					c.Holders[k].Table = arn
+				}
+			}
+			for k := range c.NoHolders {
+				if c.NoHolders[k].Table == name {
+					c.NoHolders[k].Table = arn
+				}
+			}
 		}
 	}
-	return nil, "", nil
+	return cfg
+}
+
+// sameAccount returns an error if a table that the layout names by its name is in another account or Region than
+// the accounts' table, which a person named by its ARN.
+func (t *Table) sameAccount() error {
+	for _, name := range t.Tables()[1:] {
+		d := t.DescriptionOf(name)
+		if client.BareName(name) == name && (d.Account != t.Account || d.Region != t.Region) {
+			return &client.Error{
+				Kind: client.Usage, Op: "opening " + t.Name,
+				Why: fmt.Sprintf("the layout %s names the table %s, which is in the account %s and the Region %s",
+					t.Layout.Name, name, d.Account, d.Region),
+				Do: "name " + name + " by its ARN in the config",
+			}
+		}
+	}
+	return nil
 }
 
 // describedHash returns a hash of a layout and its answers. It leaves out the layout's name, its tables, and

@@ -88,7 +88,7 @@ func (c *Connection) start(ctx context.Context, name string, with startOptions) 
 	t := &Table{conn: c, View: schema.NewView(&layout.Layout{}, name, nil)}
 	t.Fit, t.Sample = newFitting(t), &Sample{t: t}
 	o := &Opening{t: t, r: c.Reader(), budget: with.budget, Items: with.items}
-	l, hash, err := c.described(name)
+	l, hash, byName, err := c.described(name)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +108,9 @@ func (c *Connection) start(ctx context.Context, name string, with startOptions) 
 	}
 	if err == nil && l != nil {
 		err = o.use(ctx, l)
+	}
+	if err == nil && byName {
+		err = t.sameAccount()
 	}
 	if err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func fitsState(t *dynamo.Table, s *state.State, o setting.Options) error {
 	refuse := func(why string) error { return refuseState(why, remedy.Of(remedy.RenewState)) }
 	tables, offline := t.Tables(), o.Export != nil && o.Export.Inferred != ""
 	switch {
-	case s.Table != t.Name:
+	case !sameName(s.Table, t.Name):
 		return refuse(fmt.Sprintf("the state is of the table %s, but this is a check of %s", phrase.Quote(s.Table), t.Name))
 	case s.Layout != config.Hash(t.Layout):
 		return refuse("the state was made with another layout of " + t.Name)
@@ -73,9 +73,9 @@ func fitsState(t *dynamo.Table, s *state.State, o setting.Options) error {
 		return refuseState("increments show nothing about counters and ids", remedy.Of(remedy.Text, "check all locks"))
 	}
 	for n, one := range s.Tables {
-		now := t.DescriptionOf(one.Name)
+		now := t.DescriptionOf(tables[n])
 		switch {
-		case one.Name != tables[n] || now.Schema != one.Schema:
+		case !sameName(one.Name, tables[n]) || now.Schema != one.Schema:
 			return refuse("the layout uses other tables or keys than the state")
 		case now.ID != "" && now.ID != one.ID && !offline:
 			return refuse(fmt.Sprintf("the state is of a different table that was also called %s: the state has the id %s, today's table has %s",
@@ -352,7 +352,7 @@ func (i *increments) items() (n int64) {
 }
 
 func (i *increments) tableOf(from *join.Source) *state.Table {
-	at := slices.IndexFunc(i.from.Tables, func(t state.Table) bool { return t.Name == from.Name })
+	at := slices.IndexFunc(i.from.Tables, func(t state.Table) bool { return sameName(t.Name, from.Name) })
 	return &i.from.Tables[at]
 }
 

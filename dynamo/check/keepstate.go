@@ -244,12 +244,16 @@ func (r *run) openKey(one *state.Key) (*join.Open, error) {
 	return k, nil
 }
 
-// source returns the source with this name. It returns nil if there is none.
+// source returns the source of the table with this name or ARN. It returns nil if there is none.
 func (r *run) source(name string) *join.Source {
 	for _, from := range r.sources {
-		if from.Name == name {
+		if sameName(from.Name, name) {
 			return from
 		}
 	}
 	return nil
 }
+
+// sameName reports whether two texts are names or ARNs of one table. A person may name a table by its ARN, and the
+// table's exports by its name.
+func sameName(a, b string) bool { return client.BareName(a) == client.BareName(b) }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tallylock/dynamo/check/state"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/scan"
@@ -24,7 +23,7 @@ type window struct {
 func windowsOf(s *state.State, all []*scan.Increment) ([]window, error) {
 	byTable := make([][]*scan.Increment, len(s.Tables))
 	for _, x := range all {
-		at := slices.IndexFunc(s.Tables, func(t state.Table) bool { return client.BareName(t.Name) == x.Table })
+		at := slices.IndexFunc(s.Tables, func(t state.Table) bool { return sameName(t.Name, x.Table) })
 		switch {
 		case at < 0:
 			return nil, wrongIncrement(x, fmt.Sprintf("it is of the table %s, but the state is of %s", phrase.Quote(x.Table),

@@ -24,13 +24,13 @@ func Described(o dynamo.Options, table string) bool {
 }
 
 // OpenEmpty opens a table without an endpoint and without items. An embedded engine has empty tables with these key
-// schemas, by table name. The layout comes from the config.
+// schemas, by the name or the ARN of the table. The layout comes from the config.
 func OpenEmpty(
 	ctx context.Context, o dynamo.Options, name, id string, schemas map[string]attr.Schema,
 ) (*dynamo.Table, error) {
 	engine := embedded.New()
 	for _, table := range slices.Sorted(maps.Keys(schemas)) {
-		if err := fill(ctx, engine, table, schemas[table], nil); err != nil {
+		if err := fill(ctx, engine, client.BareName(table), schemas[table], nil); err != nil {
 			return nil, err
 		}
 	}

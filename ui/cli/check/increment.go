@@ -153,7 +153,8 @@ func (c *checking) openAnyExport(
 func (c *checking) openState(ctx context.Context, t app.Target) (*dynamo.Table, error) {
 	s := c.increments.from
 	c.o.Export = &scan.Export{}
-	if t.Table = cmp.Or(t.Table, s.Table); client.BareName(t.Table) != s.Table || !export.Described(t.Options, s.Table) {
+	t.Table = cmp.Or(t.Table, s.Table)
+	if client.BareName(t.Table) != client.BareName(s.Table) || !export.Described(t.Options, t.Table) {
 		return c.openTable(ctx, t)
 	}
 	c.o.Export.Inferred = "no endpoint was asked, so nobody knows whether the table was deleted and created again"
@@ -161,7 +162,7 @@ func (c *checking) openState(ctx context.Context, t app.Target) (*dynamo.Table, 
 	for _, table := range s.Tables {
 		schemas[table.Name] = table.Schema
 	}
-	table, err := export.OpenEmpty(ctx, t.Options, s.Table, s.Tables[0].ID, schemas)
+	table, err := export.OpenEmpty(ctx, t.Options, t.Table, s.Tables[0].ID, schemas)
 	if client.KindOf(err) == client.NoTable {
 		return nil, exit.Usage("reading the state "+c.increments.in, "the layout uses a table that the state does not have: "+err.Error(),
 			"check a full export again, with --export and --state-out")
