@@ -320,17 +320,26 @@ func (r *run) noteUnjudged() {
 // summarise puts the counts of the first pass into the summary. It also notes everything that did not fit in memory.
 func (r *run) summarise(ctx context.Context) error {
 	s, c := &r.report.Summary, &r.count
-	if n := c.impossible; n > 0 {
-		r.report.Note("accounts hold %s that cannot be part of a lock key, such as %s", phrase.Count(int(n), "value"),
-			c.example)
-	}
+	r.noteImpossible()
 	if r.ids.Lost > 0 && r.o.WantsCounters() {
 		r.report.IncompleteUntil(remedy.Of(remedy.SomeMoreMemory),
 			"the table has more than %s; the others were not compared with the ids in use",
 			phrase.Count(ids.MaxCounters(r.o.Memory), "counter"))
 	}
-	s.Accounts, s.Locks, s.Marks, s.MoreMarks = c.accounts, c.locks, c.marks, c.moreMarks
+	s.Accounts, s.Locks = c.accounts, c.locks
+	c.marks.tell(s)
 	return r.findTwice(ctx)
+}
+
+// noteImpossible notes the number of values for which no lock can be made, with an example if one was read.
+func (r *run) noteImpossible() {
+	such := ""
+	if r.count.example != "" {
+		such = ", such as " + r.count.example
+	}
+	if n := r.count.impossible; n > 0 {
+		r.report.Note("accounts hold %s that cannot be part of a lock key%s", phrase.Count(int(n), "value"), such)
+	}
 }
 
 // noteReserved notes the number of reserved locks without accounts. A reserved lock is no finding, because its account

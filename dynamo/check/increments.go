@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"tallylock/dynamo"
@@ -189,6 +188,7 @@ func (i *increments) sum(ctx context.Context) (map[uint64]int64, error) {
 	cells := setting.FirstCells(r.o.Memory, 2*i.items()+int64(len(r.open)))
 	for range maxSumTries {
 		p := r.newPass(cells, false)
+		p.count.marks = r.marksOf(i.from)
 		if err := i.scan(ctx, p, progress.Reading); err != nil {
 			return nil, err
 		}
@@ -241,15 +241,16 @@ func (i *increments) addCounts() error {
 	}
 	c.items += s.Items
 	c.accounts += s.Accounts
-	c.impossible += s.Impossible
-	least := min(c.items, c.accounts, c.impossible)
+	least := min(c.items, c.accounts, c.marks.more)
 	for n := range c.rules {
 		of, was := &c.rules[n], s.Rules[n]
 		of.locks += was.Locks
 		of.owned += was.Named
 		of.claims += was.Claims
 		of.unfolded += was.Unfolded
-		least = min(least, of.locks, of.owned, of.claims, of.unfolded)
+		of.impossible += was.Impossible
+		c.impossible += was.Impossible
+		least = min(least, of.locks, of.owned, of.claims, of.unfolded, of.impossible)
 	}
 	if least < 0 {
 		return refuseState("the increments delete more items than the state has, so they do not continue the state",
@@ -316,6 +317,7 @@ func (i *increments) readOwners(ctx context.Context) error {
 func (i *increments) scan(ctx context.Context, p *pass, what progress.Stage) error {
 	r := i.run
 	for _, w := range i.windows {
+		p.count.example = "" // a later window may correct the item
 		for n, x := range w.exports {
 			from, o := r.sources[n], scan.Options{Progress: new(scan.Progress)}
 			o.Attributes = from.Attributes
@@ -354,92 +356,4 @@ func (i *increments) items() (n int64) {
 func (i *increments) tableOf(from *join.Source) *state.Table {
 	at := slices.IndexFunc(i.from.Tables, func(t state.Table) bool { return sameName(t.Name, from.Name) })
 	return &i.from.Tables[at]
-}
-
-// summarise fills in the summary: the counts of the whole table, the findings that are gone, and everything that
-// increments do not show.
-func (i *increments) summarise(after map[uint64]finding.Kind) {
-	r := i.run
-	s := &r.report.Summary
-	s.Items, s.Accounts, s.Locks = r.count.items, r.count.accounts, 0
-	for n, of := range r.rules.All {
-		counts := &r.count.rules[n]
-		s.Locks += counts.locks
-		if of.Guessed() {
-			s.AddNotChecked(finding.UncheckedConstraints, "the layout only guesses it", false, of.Name)
-			continue
-		}
-		if of.Misfit {
-			s.AddNotChecked(finding.UncheckedConstraints, "the layout does not fit it", of.State.Sure(), of.Name)
-			continue
-		}
-		s.Checked = append(s.Checked, finding.Checked{
-			Constraint: of.Name, State: stateOf(of.State), Locks: &counts.locks, Accounts: &counts.claims,
-		})
-		if !of.First.Owned && of.Owner != "" {
-			s.AddNotChecked(finding.UncheckedFindings, "not every "+of.Name+" lock names an account",
-				slices.Contains(r.o.Only, finding.ForeignLock), string(finding.ForeignLock))
-		}
-	}
-	i.sayNotChecked()
-	i.sayGone(after)
-	r.report.Note("read %s in %s: the changes from %s until %s. The full export is of %s",
-		phrase.Count(i.items(), "change"), phrase.Count(len(i.windows), "window"), phrase.UTC(i.from.At), phrase.UTC(r.at),
-		phrase.UTC(i.from.Base))
-}
-
-// sayNotChecked lists everything that increments do not show.
-func (i *increments) sayNotChecked() {
-	r := i.run
-	s := &r.report.Summary
-	const why = "increments show no other items with the same value: check a full export"
-	for _, con := range r.t.Layout.Unlocked() {
-		if r.o.Wants(finding.DuplicateValue) {
-			s.AddNotChecked(finding.UncheckedConstraints, why, con.State.Sure(), con.Name)
-		}
-	}
-	for _, of := range r.rules.All {
-		if of.Compared() && r.o.Wants(finding.DuplicateValue) {
-			s.AddNotChecked(finding.UncheckedFindings, "the values of "+of.Name+" were not compared with each other", true,
-				string(finding.DuplicateValue))
-		}
-	}
-	for _, l := range r.t.Layout.Counters {
-		if r.o.WantsCounters() {
-			s.AddNotChecked(finding.UncheckedCounters, "increments do not show all ids: check a full export", l.State.Sure(),
-				r.nameOfCounter(l))
-		}
-	}
-	for _, kind := range []finding.Kind{finding.ExpiringAccount, finding.DriftedKey} {
-		if !r.o.Wants(kind) || kind == finding.DriftedKey && len(r.drift.derived()) == 0 {
-			continue
-		}
-		s.AddNotChecked(finding.UncheckedFindings, "a check of increments does not look for them: check a full export",
-			len(r.o.Only) > 0, string(kind))
-	}
-}
-
-// mostGone limits the findings that the note about findings that are gone names.
-const mostGone = 10
-
-// sayGone counts and names the findings of the state that are gone.
-func (i *increments) sayGone(after map[uint64]finding.Kind) {
-	var gone []string
-	for place, kind := range i.before {
-		// A rule that became a misfit, a kind that nobody asked for and an unsettled key show nothing.
-		k := i.run.open[place]
-		if after[place] == "" && !k.Rule.Misfit && !k.Unsettled && i.run.o.Wants(kind) {
-			gone = append(gone, fmt.Sprintf("%s %s %s", kind, k.Rule.Name, phrase.Quote(k.Value)))
-		}
-	}
-	if len(gone) == 0 {
-		return
-	}
-	i.run.report.Summary.Gone = len(gone)
-	slices.Sort(gone)
-	names := strings.Join(gone[:min(len(gone), mostGone)], ", ")
-	if more := len(gone) - mostGone; more > 0 {
-		names += " and " + phrase.Number(more) + " more"
-	}
-	i.run.report.Note("settled since the state: %s (%s)", phrase.Count(len(gone), "finding"), names)
 }

@@ -134,8 +134,9 @@ func (r *run) state() *state.State {
 func (r *run) newState(base, at time.Time, windows int, id func(*join.Source) string) *state.State {
 	s := &state.State{
 		Table: r.t.Name, Layout: config.Hash(r.t.Layout), Base: base, At: at, Windows: windows,
-		Items: r.count.items, Accounts: r.count.accounts, Impossible: r.count.impossible,
+		Items: r.count.items, Accounts: r.count.accounts,
 	}
+	r.count.marks.keep(s)
 	for _, from := range r.sources {
 		s.Tables = append(s.Tables, state.Table{Name: from.Name, ID: id(from), Schema: from.Schema})
 	}
@@ -143,7 +144,7 @@ func (r *run) newState(base, at time.Time, windows int, id func(*join.Source) st
 		n := r.count.rules[of.Number]
 		s.Rules = append(s.Rules, state.Rule{
 			Constraint: of.Name, Owned: of.First.Owned, Guessed: of.Guessed(),
-			Locks: n.locks, Named: n.owned, Claims: n.claims, Unfolded: n.unfolded,
+			Locks: n.locks, Named: n.owned, Claims: n.claims, Unfolded: n.unfolded, Impossible: n.impossible,
 		})
 	}
 	return s

@@ -3,12 +3,9 @@ package check
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/ids"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"
@@ -18,7 +15,6 @@ import (
 	"tallylock/dynamo/check/undescribed"
 	"tallylock/dynamo/export"
 	"tallylock/dynamo/holders"
-	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/remedy"
 	"tallylock/dynamo/scan"
@@ -147,8 +143,7 @@ type tally struct {
 	impossible int64
 	example    string
 	rules      []ruleTally // one for each constraint, in the layout's order
-	marks      []finding.Mark
-	moreMarks  int
+	marks      marks
 	expiring   int64 // accounts with a TTL
 	keyless    int64 // items without the table's key: they belong to another table
 }
@@ -181,21 +176,6 @@ func (t *tally) add(more *tally) {
 		of.unfolded += one.unfolded
 		of.impossible += one.impossible
 	}
-}
-
-// maxMarks is the largest number of leftover release marks that the summary lists.
-const maxMarks = 1000
-
-func (p *pass) mark(role layout.Role, key attr.Key) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.count.marks) == maxMarks {
-		p.count.moreMarks++
-		return
-	}
-	p.count.marks = append(p.count.marks, finding.Mark{
-		Constraint: role.Constraint.Name, Value: strings.Clone(role.Value), Lock: scan.CloneMap(key.Item()),
-	})
 }
 
 // leftOver holds the candidates of a first pass, and the fingerprints of the keys that the pass has left over.

@@ -173,7 +173,7 @@ func (v *visitor) itemKey() attr.Key {
 func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
 	if v.unjudged != nil { // SQL has judged the lock, but left other parts to the check
 		if slices.Contains(v.unjudged, unjudgedMark) {
-			v.pass.mark(role, v.itemKey())
+			v.mark(role)
 		}
 		return
 	}
@@ -193,9 +193,8 @@ func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
 	}
 	mark := ""
 	if v.from.MarkColumn >= 0 && v.row.Row[v.from.MarkColumn].Exists() {
-		if mark = v.row.Row[v.from.MarkColumn].Text; v.sign > 0 {
-			v.pass.mark(role, v.itemKey())
-		}
+		mark = v.row.Row[v.from.MarkColumn].Text
+		v.mark(role)
 	}
 	if of.Guessed() {
 		v.addGuessedLock(of, role, own, v.lockFacts(of, owner, mark))
@@ -219,6 +218,13 @@ func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
 		}
 		k.SawLock(v.sign, of, v.key, own, role, v.lockFacts(of, owner, mark), partition)
 	}
+}
+
+// mark records that the current lock has a release mark.
+func (v *visitor) mark(role layout.Role) {
+	v.pass.mu.Lock()
+	defer v.pass.mu.Unlock()
+	v.pass.count.marks.see(v.sign, v.from.Name, role, v.itemKey())
 }
 
 // addExpiring adds v.key to the keys with a TTL: sign is 1 for an account, and −1 for a lock.

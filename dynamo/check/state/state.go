@@ -28,11 +28,12 @@ type State struct {
 	// Tables are the tables of the layout, the accounts' table first.
 	Tables []Table `json:"tables"`
 	Rules  []Rule  `json:"rules"`
-	// Items and Accounts count the items and accounts of all tables at the moment At. Impossible counts the
-	// values of accounts that cannot have a lock.
-	Items      int64 `json:"items"`
-	Accounts   int64 `json:"accounts"`
-	Impossible int64 `json:"impossible"`
+	// Items and Accounts count the items and accounts of all tables at the moment At.
+	Items    int64 `json:"items"`
+	Accounts int64 `json:"accounts"`
+	// Marks are locks with a leftover release mark. MoreMarks counts the marked locks that Marks leaves out.
+	Marks     []Mark `json:"marks,omitempty"`
+	MoreMarks int64  `json:"more_marks,omitempty"`
 	// Keys are the open keys. The file has them on lines of their own.
 	Keys []Key `json:"-"`
 }
@@ -57,6 +58,16 @@ type Rule struct {
 	Named    int64 `json:"named"`
 	Claims   int64 `json:"claims"`
 	Unfolded int64 `json:"unfolded"`
+	// Impossible counts the values of accounts for which no lock can be made.
+	Impossible int64 `json:"impossible,omitempty"`
+}
+
+// Mark is a lock with a leftover release mark.
+type Mark struct {
+	Table      string    `json:"table"`
+	Lock       attr.Item `json:"lock"`
+	Constraint string    `json:"constraint"`
+	Value      Text      `json:"value"`
 }
 
 // Key is an open key: the claims and the locks with this key do not cancel out.
@@ -137,7 +148,7 @@ func (s *State) verify() error {
 		return errors.New("it has no table or no layout")
 	case s.Base.IsZero() || s.At.Before(s.Base) || s.Windows < 0 || (s.Windows == 0) != s.At.Equal(s.Base):
 		return errors.New("its times contradict each other")
-	case s.Items < 0 || s.Accounts < 0 || s.Impossible < 0:
+	case s.Items < 0 || s.Accounts < 0 || s.MoreMarks < 0:
 		return errors.New("it has a negative count")
 	}
 	for _, t := range s.Tables {
@@ -146,8 +157,14 @@ func (s *State) verify() error {
 		}
 	}
 	for _, r := range s.Rules {
-		if r.Constraint == "" || min(r.Locks, r.Named, r.Claims, r.Unfolded) < 0 {
+		if r.Constraint == "" || min(r.Locks, r.Named, r.Claims, r.Unfolded, r.Impossible) < 0 {
 			return errors.New("a constraint has no name, or a negative count")
+		}
+	}
+	for _, m := range s.Marks {
+		schema, ok := s.schemaOf(m.Table)
+		if !ok || !s.rule(m.Constraint) || !isKey(schema, m.Lock) {
+			return errors.New("a marked lock has an unknown table or constraint, or no key")
 		}
 	}
 	return nil

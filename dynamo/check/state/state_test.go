@@ -27,8 +27,10 @@ func sample() *state.State {
 		Tables: []state.Table{{Name: "accounts", ID: "1-2-3", Schema: attr.Schema{
 			HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S,
 		}}},
-		Rules: []state.Rule{{Constraint: "email", Owned: true, Locks: 10, Named: 9, Claims: 11, Unfolded: 1}},
-		Items: 30, Accounts: 12, Impossible: 1,
+		Rules: []state.Rule{{Constraint: "email", Owned: true, Locks: 10, Named: 9, Claims: 11, Unfolded: 1, Impossible: 1}},
+		Items: 30, Accounts: 12,
+		Marks:     []state.Mark{{Table: "accounts", Lock: key("MAIL#b"), Constraint: "email", Value: "b"}},
+		MoreMarks: 2,
 		Keys: []state.Key{
 			{
 				Table: "accounts", Lock: key("MAIL#a"), Constraint: "email", Value: "a",
@@ -89,9 +91,9 @@ func TestDamagedState(t *testing.T) {
 
 func TestRefusedState(t *testing.T) {
 	file := encoded(t, sample())
-	later := bytes.Replace(file, []byte(`{"tallylock_state":1`), []byte(`{"tallylock_state":2,"new":true`), 1)
+	later := bytes.Replace(file, []byte(`{"tallylock_state":2`), []byte(`{"tallylock_state":3,"new":true`), 1)
 	_, err := state.Decode(bytes.NewReader(later), 1<<20)
-	if version, other := errors.AsType[*state.VersionError](err); !other || version.Version != 2 {
+	if version, other := errors.AsType[*state.VersionError](err); !other || version.Version != 3 {
 		t.Errorf("the error of a later version is %v", err)
 	}
 	_, err = state.Decode(bytes.NewReader(file), int64(len(file)-1))
@@ -115,6 +117,10 @@ func TestContradictoryState(t *testing.T) {
 		"no window":       func(s *state.State) { s.Windows = 0 },
 		"negative":        func(s *state.State) { s.Accounts = -1 },
 		"negative locks":  func(s *state.State) { s.Rules[0].Locks = -1 },
+		"negative marks":  func(s *state.State) { s.MoreMarks = -1 },
+		"marked table":    func(s *state.State) { s.Marks[0].Table = "other" },
+		"marked rule":     func(s *state.State) { s.Marks[0].Constraint = "other" },
+		"marked key":      func(s *state.State) { s.Marks[0].Lock = nil },
 		"unknown table":   func(s *state.State) { s.Keys[0].Table = "other" },
 		"unknown rule":    func(s *state.State) { s.Keys[0].Constraint = "other" },
 		"no key":          func(s *state.State) { s.Keys[0].Lock = nil },
@@ -142,7 +148,7 @@ func FuzzDecode(f *testing.F) {
 	file := encoded(f, sample())
 	f.Add(file)
 	f.Add(file[:len(file)/2])
-	f.Add([]byte("{\"tallylock_state\":1,\"keys\":1000000000}\n"))
+	f.Add([]byte("{\"tallylock_state\":2,\"keys\":1000000000}\n"))
 	f.Add(bytes.Replace(file, []byte(`"count":2`), []byte(`"count":-9223372036854775808`), 1))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		const most = 1 << 16

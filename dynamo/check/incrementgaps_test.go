@@ -1,0 +1,76 @@
+package check_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/check/state"
+	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/scan"
+	"tallylock/ui/say"
+)
+
+// increments checks the increment of some writes to a table. items is the content of the table before.
+func (f *fixture) increments(name string, l config.Layout, items []doc, writes func(*past)) ([]finding.Finding, finding.Summary) {
+	f.t.Helper()
+	f.create(name, "PK:S", "SK:S")
+	table := f.described(name, l)
+	p := newPast(f, rand.New(rand.NewPCG(1, 1)), name, name)
+	for _, item := range items {
+		p.put(name, item)
+	}
+	o := setting.Options{Confirm: setting.ConfirmNone, Export: p.full(), Say: say.Do}
+	_, from, err := check.KeepState(f.t.Context(), table, o, collect().add, nil)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	p.begin()
+	writes(p)
+	return f.incremented(table, p, from, p.end())
+}
+
+func (f *fixture) incremented(
+	table *dynamo.Table, p *past, from *state.State, all []*scan.Increment,
+) ([]finding.Finding, finding.Summary) {
+	f.t.Helper()
+	found := collect()
+	sum, _, err := check.Increments(f.t.Context(), table, setting.Options{Say: say.Do}, p.again(from), all, found.add, nil)
+	if err != nil || !sum.Complete {
+		f.t.Fatalf("%+v, %v", sum, err)
+	}
+	return found.all, sum
+}
+
+// A check of increments tells which locks still have a release mark, and how many values have no lock. An example of such
+// a value comes only from the last window, since a later window may correct it.
+func TestIncrementsTellMarksAndImpossibleValues(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	mark, long := doc{"tallylock_release": str("T")}, strings.Repeat("x", 3000)
+	found, sum := f.increments("marked", users(), []doc{
+		user("1", "a"), mail("a", mark), user("2", "b"), mail("b", mark), user("3", long), user("4", long),
+	}, func(p *past) {
+		p.put("marked", mail("b"))
+		p.put("marked", user("5", "c"))
+		p.put("marked", mail("c", mark))
+		p.put("marked", user("4", "d"))
+		p.put("marked", mail("d"))
+		p.put("marked", user("6", long))
+	})
+	var marked []string
+	for _, m := range sum.Marks {
+		marked = append(marked, m.Constraint+" "+m.Value+" "+m.Lock["PK"].Text)
+	}
+	if f.want(found); strings.Join(marked, ", ") != "email a MAIL#a, email c MAIL#c" || sum.MoreMarks != 0 {
+		t.Errorf("%d marks are %q", sum.MoreMarks, marked)
+	}
+	if notes := strings.Join(sum.Notes, "\n"); sum.Checked[0].Impossible != 2 ||
+		!strings.Contains(notes, "accounts hold 2 values that cannot be part of a lock key, such as USER#6") {
+		t.Errorf("%+v", sum)
+	}
+}
