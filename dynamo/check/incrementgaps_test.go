@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +45,32 @@ func (f *fixture) incremented(
 		f.t.Fatalf("%+v, %v", sum, err)
 	}
 	return found.all, sum
+}
+
+// leavesOut reports whether a check says that it is incomplete without this name.
+func leavesOut(s finding.Summary, what finding.Unchecked, name string) bool {
+	return slices.ContainsFunc(s.NotChecked, func(n finding.NotChecked) bool {
+		return n.What == what && n.Required && (slices.Contains(n.Names, name) || what == finding.UncheckedValues && n.More > 0)
+	})
+}
+
+// Keys that the config derives from other attributes are a part of the layout, and increments do not check them.
+func TestIncrementsLeaveOutDerivedKeys(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	l := users()
+	l.Accounts[0].Derived = []config.Derived{
+		{Attribute: "GSI1PK", Template: "KEY#{email}"}, {Attribute: "GSI1SK", Template: "{email}"},
+	}
+	_, sum := f.increments("derived", l, []doc{user("1", "a"), mail("a")}, func(p *past) {
+		p.put("derived", user("1", "a", doc{"GSI1PK": str("KEY#b")}))
+	})
+	if !leavesOut(sum, finding.UncheckedFindings, string(finding.DriftedKey)) || sum.Outcome() != finding.Partly {
+		t.Errorf("%+v", sum)
+	}
+	if why := sum.NotChecked[len(sum.NotChecked)-1].Why; !strings.Contains(why, "GSI1PK and GSI1SK") {
+		t.Errorf("the reason is %q", why)
+	}
 }
 
 // A check of increments tells which locks still have a release mark, and how many values have no lock. An example of such

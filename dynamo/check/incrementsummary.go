@@ -67,12 +67,19 @@ func (i *increments) sayNotChecked() {
 				r.nameOfCounter(l))
 		}
 	}
-	for _, kind := range []finding.Kind{finding.ExpiringAccount, finding.DriftedKey} {
-		if !r.o.Wants(kind) || kind == finding.DriftedKey && len(r.drift.derived()) == 0 {
-			continue
-		}
+	if r.o.Wants(finding.ExpiringAccount) {
 		s.AddNotChecked(finding.UncheckedFindings, "a check of increments does not look for them: check a full export",
-			len(r.o.Only) > 0, string(kind))
+			len(r.o.Only) > 0, string(finding.ExpiringAccount))
+	}
+	if keys := r.drift.derived(); r.o.Wants(finding.DriftedKey) && len(keys) > 0 {
+		var names []string
+		for _, d := range keys {
+			names = append(names, d.Attribute)
+		}
+		slices.Sort(names)
+		s.AddNotChecked(finding.UncheckedFindings,
+			"a check of increments does not compare "+phrase.List(slices.Compact(names))+" with the other attributes of an item: check a full export",
+			r.t.Layout.Configured || len(r.o.Only) > 0, string(finding.DriftedKey))
 	}
 }
 

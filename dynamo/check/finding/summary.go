@@ -130,6 +130,7 @@ const (
 	UncheckedCounters    Unchecked = "counters"
 	UncheckedTables      Unchecked = "tables"   // other tables, which may keep locks or ids
 	UncheckedItems       Unchecked = "items"    // undescribed items, by the shapes of their keys
+	UncheckedValues      Unchecked = "values"   // values of constraints: the constraint, and the quoted value
 	UncheckedFindings    Unchecked = "findings" // kinds of findings that a person asked for
 )
 
