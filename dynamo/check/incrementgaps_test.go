@@ -54,6 +54,43 @@ func leavesOut(s finding.Summary, what finding.Unchecked, name string) bool {
 	})
 }
 
+// A second account has the value of a lock that may have lapsed. Only the lock and the first account can tell whether the
+// value is a duplicate, and neither changed.
+func TestIncrementsNameALapsedDuplicate(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	found, sum := f.increments("lapsing", users(lapses), []doc{user("1", "a"), mail("a")}, func(p *past) {
+		p.put("lapsing", user("2", "a"))
+	})
+	if len(found) > 0 || !leavesOut(sum, finding.UncheckedValues, `email "a"`) || sum.Outcome() != finding.Partly {
+		t.Errorf("%+v, %+v", found, sum)
+	}
+}
+
+// A lock in a second form needs no second account. The lock in the first form did not change, so only a full check can
+// tell whether the new lock is orphaned.
+func TestIncrementsCallNoSecondFormAnOrphan(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	for name, l := range map[string]config.Layout{"forms": users(twoForms), "formsowner": users(twoForms, owned)} {
+		found, sum := f.increments(name, l, []doc{user("1", "a"), secondForm("a", owner("1"))}, func(p *past) {
+			p.put(name, mail("a", owner("1")))
+			p.put(name, mail("gone", owner("x")))
+		})
+		if len(found) > 0 || !leavesOut(sum, finding.UncheckedValues, `email "a"`) ||
+			!leavesOut(sum, finding.UncheckedValues, `email "gone"`) || sum.Gone > 0 {
+			t.Errorf("%+v, %+v", found, sum)
+		}
+	}
+	// The full export shows that the second form is absent, so the next increments know both forms.
+	found, sum := f.increments("orphans", users(twoForms), []doc{user("1", "a"), mail("a"), mail("gone")}, func(p *past) {
+		p.put("orphans", user("2", "b"))
+	})
+	if f.want(found, "missing-lock b?", "orphaned-lock gone?"); leavesOut(sum, finding.UncheckedValues, `email "gone"`) {
+		t.Errorf("%+v", sum)
+	}
+}
+
 // Keys that the config derives from other attributes are a part of the layout, and increments do not check them.
 func TestIncrementsLeaveOutDerivedKeys(t *testing.T) {
 	t.Parallel()

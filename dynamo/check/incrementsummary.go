@@ -39,6 +39,7 @@ func (i *increments) summarise(after map[uint64]finding.Kind) {
 	r.noteImpossible()
 	noteReserved(r)
 	i.sayNotChecked()
+	i.sayUnsettled()
 	i.sayGone(after)
 	r.report.Note("read %s in %s: the changes from %s until %s. The full export is of %s",
 		phrase.Count(i.items(), "change"), phrase.Count(len(i.windows), "window"), phrase.UTC(i.from.At), phrase.UTC(r.at),
@@ -81,6 +82,20 @@ func (i *increments) sayNotChecked() {
 			"a check of increments does not compare "+phrase.List(slices.Compact(names))+" with the other attributes of an item: check a full export",
 			r.t.Layout.Configured || len(r.o.Only) > 0, string(finding.DriftedKey))
 	}
+}
+
+// sayUnsettled lists the values that nobody can judge without items that did not change.
+func (i *increments) sayUnsettled() {
+	var values []string
+	for _, k := range i.run.open {
+		if k.Unsettled {
+			values = append(values, k.Rule.Name+" "+phrase.Quote(k.Value))
+		}
+	}
+	slices.Sort(values)
+	i.run.report.Summary.AddNotChecked(finding.UncheckedValues,
+		"the increments do not show all locks and accounts of a value, so it may be broken: check a full export", true,
+		values...)
 }
 
 // mostGone limits the findings that the note about findings that are gone names.

@@ -29,9 +29,12 @@ type openVerdict struct {
 	// lock exists but was not read.
 	unknown int64
 	unread  bool
-	// unsureOwner is set if the lock may name an account that was not read. also lists the other possible kinds.
-	unsureOwner bool
-	also        []finding.Kind
+	// unsureOwner is set if the lock may name an account that was not read. mixed is set if the lock that names the
+	// holder, and a lock that names another account may exist.
+	unsureOwner, mixed bool
+	// also lists the other possible kinds. unsettled is set if the key is possibly broken, and possibly in order.
+	also      []finding.Kind
+	unsettled bool
 }
 
 // judgeOpen judges the open keys, and returns the kinds of the findings by the fingerprint of the key. If emit is set,
@@ -97,7 +100,9 @@ func (j *openJudging) judgeOpenGroup(group []*join.Candidate, kinds map[*join.Op
 			j.addDigests(v)
 			kind = finding.KindOf(v.rel)
 		}
-		kinds[v.key] = kind
+		if !v.unsettled {
+			kinds[v.key] = kind
+		}
 		if emit {
 			j.emitOpen(group[n], kind, v)
 		}
@@ -118,6 +123,7 @@ func pairOpen(all []*openVerdict) {
 			unsure = unsure || len(v.also) > 0 || v.rel.Account == nil
 		case kind.OnAbsence():
 			locks = append(locks, v)
+			unsure = unsure || v.unsettled
 			unsureOwner = unsureOwner || v.unsureOwner
 		}
 	}
@@ -152,17 +158,27 @@ func (j *openJudging) verdict(k *join.Open) *openVerdict {
 	first := j.withLocks(k, least)
 	kind := finding.KindOf(first.rel)
 	add := func(other finding.Kind) {
-		if other != "" && other != kind && !slices.Contains(first.also, other) {
+		if other == kind || slices.Contains(first.also, other) {
+			return
+		}
+		if other != "" {
 			first.also = append(first.also, other)
 		}
+		first.unsettled = first.unsettled || kind == "" || other == ""
 	}
 	if first.unsureOwner {
 		add(finding.StaleLock)
 	}
-	if most > least { // with still more locks the kind stays the same
-		add(finding.KindOf(j.withLocks(k, least+1).rel))
-		first.rel.More = kind == finding.DuplicateValue
+	mixed := first.mixed
+	for locks := least + 1; locks <= most; locks++ {
+		v := j.withLocks(k, locks)
+		add(finding.KindOf(v.rel))
+		mixed = mixed || v.mixed
 	}
+	if mixed {
+		add(finding.ForeignLock)
+	}
+	first.rel.More = most > least && kind == finding.DuplicateValue
 	return first
 }
 
@@ -188,9 +204,14 @@ func (j *openJudging) withLocks(k *join.Open, locks int64) *openVerdict {
 	for int64(len(v.facts.Claimants)) < min(claims, 2) {
 		v.facts.Claimants = append(v.facts.Claimants, schema.Account{})
 	}
-	if k.Rule.First.Owned && claims == 1 && (v.unread || len(v.rel.Claimants) == 0) {
-		// The sums compare the owner of the lock with the account. Both sums are left over, so they differ.
-		v.facts.OwnerKnown, v.facts.NamesClaimant, v.facts.OwnerOdd = v.rel.Lock.Owner != "", false, ""
+	if k.Rule.First.Owned && claims == 1 && locks > 0 && (locks > 1 || v.unread || len(v.rel.Claimants) == 0) {
+		holder := ""
+		if len(v.rel.Claimants) == 1 {
+			holder = join.KeyText(v.rel.Claimants[0].Key.Hash.Value)
+		}
+		names, others := k.NamesHolder(locks, holder)
+		v.facts.OwnerKnown, v.facts.NamesClaimant, v.facts.OwnerOdd = v.rel.Lock.Owner != "", names, ""
+		v.mixed = names && others && v.facts.OwnerKnown
 	}
 	if v.unread && v.rel.Lock.Owner != "" {
 		v.facts.OwnerKnown, v.facts.OwnerOdd = true, ""
@@ -281,12 +302,14 @@ func (j *openJudging) owner(k *join.Open, rel *verdict.Relation) (owner *schema.
 // emitOpen reports the finding of an open key, if it has one.
 func (j *openJudging) emitOpen(c *join.Candidate, kind finding.Kind, v *openVerdict) {
 	switch {
+	case v.unsettled:
+		if slices.ContainsFunc(append(v.also, kind), j.run.o.Wants) { // sayNotChecked lists the key
+			v.key.Unsettled = true
+			j.run.o.Known.Unsettled(v.rel.Constraint.Name, v.rel.Value)
+		}
+		return
 	case v.rel.Pending && !v.rel.Until.IsZero():
 		j.run.report.Reserved()
-		return
-	case kind == "" && len(v.also) > 0:
-		v.key.Unsettled = true
-		j.run.report.UnsettledValue(v.rel.Constraint.Name, v.rel.Value)
 		return
 	case kind == "", v.rel.Spelt != nil && v.rel.Lock.Exists:
 		return

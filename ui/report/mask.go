@@ -105,7 +105,7 @@ func maskedName(t *dynamo.Table, name string) string {
 	return guess.Masked(name, words)
 }
 
-// covered masks the names of counters and of unknown items in a summary, if values are masked.
+// covered masks the names of counters, of unknown items and of values in a summary, if values are masked.
 func (a About) covered(s finding.Summary) finding.Summary {
 	if !a.Mask {
 		return s
@@ -117,7 +117,9 @@ func (a About) covered(s finding.Summary) finding.Summary {
 		}
 	}
 	for n, of := range s.NotChecked {
-		if of.What != finding.UncheckedCounters && of.What != finding.UncheckedItems {
+		switch of.What {
+		case finding.UncheckedCounters, finding.UncheckedItems, finding.UncheckedValues:
+		default:
 			continue
 		}
 		s.NotChecked[n].Names = slices.Clone(of.Names)

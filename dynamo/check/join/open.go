@@ -1,6 +1,7 @@
 package join
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -162,26 +163,82 @@ func (k *Open) Lock() (own string, lock *OpenLock) {
 
 // Bounds returns the least and the greatest possible number of locks with this key. forms is the number of forms that
 // the key has. A lock that was not read may exist or not, but there are at least as many claims as known holders, and
-// the sum gives the number of locks for each number of claims.
+// the sums give the number of locks for each number of claims.
 func (k *Open) Bounds(forms int) (least, most int64) {
-	for _, l := range k.Locks {
-		if l.Exists {
-			least++
-		}
+	locks := k.existing()
+	for _, n := range locks {
+		most += n
 	}
-	most = least + int64(max(forms-len(k.Locks), 0))
+	most += int64(max(forms-len(k.Locks), 0))
+	for owner, sum := range k.Sums {
+		locks[owner] = max(locks[owner], -sum) // an account has zero claims at least
+	}
+	for _, n := range locks {
+		least += n
+	}
 	least = max(least, int64(len(k.Holders))-k.Count())
 	return least, max(most, least)
 }
 
+// existing counts the existing locks that were read, by the partition key of the account that they name. The partition
+// key is empty if the join does not compare owners.
+func (k *Open) existing() map[string]int64 {
+	locks := map[string]int64{}
+	for _, l := range k.Locks {
+		if l.Exists {
+			locks[l.Partition]++
+		}
+	}
+	return locks
+}
+
+// NamesHolder is for a key that only one account claims, if the join compares owners. It reports whether a lock may
+// name this account, and whether a lock may name another account. locks is the number of locks. holder is the partition
+// key of the account, and empty if the account is unknown.
+func (k *Open) NamesHolder(locks int64, holder string) (its, others bool) {
+	read := k.existing()
+	for owner := range k.Sums {
+		read[owner] += 0
+	}
+	// fits reports whether the account may be in a partition. Then all other sums count only locks.
+	fits := func(partition string, named int64) bool {
+		for owner, n := range read {
+			if owner != partition && n > -k.Sums[owner] {
+				return false
+			}
+		}
+		return named >= read[partition]
+	}
+	add := func(partition string) {
+		if named := 1 - k.Sums[partition]; fits(partition, named) {
+			its, others = its || named > 0, others || named < locks
+		}
+	}
+	if holder != "" {
+		add(holder)
+		return its, others
+	}
+	unread := locks
+	for owner, n := range read {
+		if unread -= n; owner != "" {
+			add(owner)
+		}
+	}
+	if unread > 0 && fits("", 1) && read[""] <= -k.Sums[""] { // an unread lock may name any other account
+		its, others = true, others || locks > 1
+	}
+	return its, others
+}
+
 // NamesPartition returns the partition key of the account that the lock names, if the join compares owners. If the lock
-// was not read, its owner is the one whose sum is negative. It returns "" if the owner is unknown, or if there is none.
+// was not read, its owner is the first one whose sum is negative. It returns "" if the owner is unknown, or if there is
+// none.
 func (k *Open) NamesPartition() string {
 	if _, lock := k.Lock(); lock != nil {
 		return lock.Partition
 	}
-	for owner, sum := range k.Sums {
-		if sum < 0 {
+	for _, owner := range slices.Sorted(maps.Keys(k.Sums)) {
+		if k.Sums[owner] < 0 {
 			return owner
 		}
 	}
