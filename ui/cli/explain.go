@@ -12,7 +12,6 @@ import (
 	"tallylock/dynamo/explain"
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
-	"tallylock/dynamo/scan"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/check"
 	"tallylock/ui/cli/exit"
@@ -117,19 +116,9 @@ func explainExports(ctx context.Context, s *app.Run, t *dynamo.Table, places []s
 		return nil, nil
 	}
 	x := &explain.Exports{}
+	connected := func() (*dynamo.Connection, error) { return t.Connection(), nil }
 	for _, at := range places {
-		bucket, folder, remote, err := check.ExportAddress(at)
-		if err != nil {
-			return nil, err
-		}
-		open := func() (*scan.Export, []*scan.Increment, error) {
-			if !remote {
-				return scan.OpenExports(at)
-			}
-			defer s.ShowWait(app.Files(at), "reading its manifests")()
-			return scan.OpenExportsIn(ctx, t.Connection().Bucket(bucket), bucket, folder)
-		}
-		full, increments, err := open()
+		full, increments, err := check.OpenExports(ctx, s, at, connected)
 		if err != nil {
 			return nil, err
 		}
@@ -140,10 +129,7 @@ func explainExports(ctx context.Context, s *app.Run, t *dynamo.Table, places []s
 
 // noteSkipped names the exported tables that say nothing about the value, and the tables without an export.
 func noteSkipped(s *app.Run, x *explain.Exports) {
-	if x == nil {
-		return
-	}
-	if len(x.Skipped) > 0 {
+	if x != nil && len(x.Skipped) > 0 {
 		s.Note("The layout does not use %s, so explain skipped its exports.", phrase.List(x.Skipped))
 	}
 }

@@ -287,13 +287,11 @@ func (c *checking) openTable(ctx context.Context, t app.Target) (*dynamo.Table, 
 	if t.Table == "" && c.o.Candidates != nil {
 		t.Table = c.o.Candidates.Table
 	}
-	if c.conn == nil {
-		var err error
-		if c.conn, err = c.Connect(ctx, t); err != nil {
-			return nil, err
-		}
+	conn, err := c.connect(ctx, t)
+	if err != nil {
+		return nil, err
 	}
-	table, err := c.AccountTable(ctx, t, c.conn, true)
+	table, err := c.AccountTable(ctx, t, conn, true)
 	if err == nil && c.o.Candidates != nil {
 		err = c.o.Candidates.Fit(table)
 	}

@@ -42,13 +42,40 @@ func (c *checking) openExport(ctx context.Context, t app.Target, at string) (*sc
 	if !remote {
 		return scan.OpenExport(at)
 	}
-	if c.conn == nil {
-		if c.conn, err = c.Connect(ctx, t); err != nil {
-			return nil, err
-		}
+	conn, err := c.connect(ctx, t)
+	if err != nil {
+		return nil, err
 	}
 	defer c.ShowWait(app.Files(at), "reading its manifests")()
-	return scan.OpenExportIn(ctx, c.conn.Bucket(bucket), bucket, folder)
+	return scan.OpenExportIn(ctx, conn.Bucket(bucket), bucket, folder)
+}
+
+// connect returns the connection of the check. It connects only once.
+func (c *checking) connect(ctx context.Context, t app.Target) (_ *dynamo.Connection, err error) {
+	if c.conn == nil {
+		c.conn, err = c.Connect(ctx, t)
+	}
+	return c.conn, err
+}
+
+// OpenExports opens the full and the incremental exports at a place: in a directory, or at an address in S3. connect
+// returns the connection for S3. It reads only the manifests.
+func OpenExports(
+	ctx context.Context, s *app.Run, at string, connect func() (*dynamo.Connection, error),
+) (full *scan.Export, increments []*scan.Increment, err error) {
+	bucket, folder, remote, err := ExportAddress(at)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !remote {
+		return scan.OpenExports(at)
+	}
+	conn, err := connect()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.ShowWait(app.Files(at), "reading its manifests")()
+	return scan.OpenExportsIn(ctx, conn.Bucket(bucket), bucket, folder)
 }
 
 // ExportAddress splits an S3 address into bucket and folder. remote is false for any other place.

@@ -117,7 +117,7 @@ func (i *increments) read(memory int64) error {
 // open opens the increments.
 func (i *increments) open(ctx context.Context, c *checking, t app.Target) error {
 	for _, at := range i.places {
-		full, all, err := c.openAnyExport(ctx, t, at)
+		full, all, err := OpenExports(ctx, c.Run, at, func() (*dynamo.Connection, error) { return c.connect(ctx, t) })
 		switch {
 		case err != nil:
 			return err
@@ -127,26 +127,6 @@ func (i *increments) open(ctx context.Context, c *checking, t app.Target) error 
 		i.exports = append(i.exports, all...)
 	}
 	return nil
-}
-
-// openAnyExport opens full and incremental exports.
-func (c *checking) openAnyExport(
-	ctx context.Context, t app.Target, at string,
-) (full *scan.Export, all []*scan.Increment, err error) {
-	bucket, folder, remote, err := ExportAddress(at)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !remote {
-		return scan.OpenExports(at)
-	}
-	if c.conn == nil {
-		if c.conn, err = c.Connect(ctx, t); err != nil {
-			return nil, nil, err
-		}
-	}
-	defer c.ShowWait(app.Files(at), "reading its manifests")()
-	return scan.OpenExportsIn(ctx, c.conn.Bucket(bucket), bucket, folder)
 }
 
 // openState opens the table of the state. If the config describes the table's layout, no endpoint is asked.
