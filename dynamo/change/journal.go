@@ -121,13 +121,42 @@ func ItemHistory(
 	return all, nil
 }
 
-// wrote reports whether a sent plan writes an item of the current table.
-func wrote(p *plan.Plan, e journal.Entry, t *dynamo.Table, table string, key attr.Key) bool {
+// BackfillOf returns the backfill that puts locks with this mark into a lock table of t. It returns nil if the journal
+// has no such backfill.
+func BackfillOf(
+	ctx context.Context, j *journal.Journal, t *dynamo.Table, lockTable, mark string,
+) (*journal.Record, error) {
+	text, err := json.Marshal(mark)
+	if err != nil {
+		return nil, fmt.Errorf("looking for a backfill in the journal: %w", err)
+	}
+	receipt := ""
+	err = j.VisitSends(ctx, [][]byte{text}, func(e journal.Entry) {
+		p, err := plan.InEntry(e)
+		if err == nil && p.Kind == plan.KindBackfill && p.Backfill.Mark == mark && p.Table == lockTable &&
+			inTable(p, e, t, lockTable) {
+			receipt = e.Receipt
+		}
+	})
+	if err != nil || receipt == "" {
+		return nil, err
+	}
+	return j.Record(receipt)
+}
+
+// inTable reports whether a sent plan is about the current table.
+func inTable(p *plan.Plan, e journal.Entry, t *dynamo.Table, table string) bool {
 	conn := t.Connection()
 	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {
 		return false
 	}
-	if was, is := p.Tables[table], t.DescriptionOf(table).Identity(); was != "" && is != "" && was != is {
+	was, is := p.Tables[table], t.DescriptionOf(table).Identity()
+	return was == "" || is == "" || was == is
+}
+
+// wrote reports whether a sent plan writes an item of the current table.
+func wrote(p *plan.Plan, e journal.Entry, t *dynamo.Table, table string, key attr.Key) bool {
+	if !inTable(p, e, t, table) {
 		return false
 	}
 	for _, s := range p.Steps {

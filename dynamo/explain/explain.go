@@ -33,6 +33,7 @@ const (
 	LockRewritten Kind = "lock-rewritten" // the lock was written, and is as before
 	LockMarked    Kind = "lock-marked"    // a release set its mark
 	LockUnmarked  Kind = "lock-unmarked"  // a release removed its mark
+	LockFilled    Kind = "lock-filled"    // a backfill put the lock at some time from At to Until
 
 	AccountMade    Kind = "account-made"    // with the value
 	AccountDeleted Kind = "account-deleted" // with the value

@@ -30,6 +30,7 @@ func Journal(ctx context.Context, j *journal.Journal, t *dynamo.Table, rels ...*
 		if len(items) == 0 {
 			continue
 		}
+		first := len(events)
 		records, err := change.ItemHistory(ctx, j, t, items...)
 		if err != nil {
 			return nil, err
@@ -45,8 +46,38 @@ func Journal(ctx context.Context, j *journal.Journal, t *dynamo.Table, rels ...*
 				}
 			}
 		}
+		filled, err := s.ofBackfill(ctx, j, t, events[first:])
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, filled...)
 	}
 	return events, nil
+}
+
+// ofBackfill returns the event of the backfill that put the lock. A plan of a backfill has only its first transaction,
+// so most locks show their backfill only by its mark. known are the other events of the lock in the journal.
+func (s subject) ofBackfill(
+	ctx context.Context, j *journal.Journal, t *dynamo.Table, known []Event,
+) ([]Event, error) {
+	mark := s.Lock.Item[schema.AdoptAttribute].Text
+	if mark == "" {
+		return nil, nil
+	}
+	r, err := change.BackfillOf(ctx, j, t, s.Lock.Table, mark)
+	if err != nil || r == nil || slices.ContainsFunc(known, func(e Event) bool {
+		return e.Kind == LockMade && e.Source.Receipt == r.Receipt
+	}) {
+		return nil, err
+	}
+	e := s.event(LockFilled, r.At, Source{Kind: FromJournal, Receipt: r.Receipt}).about(s.Lock.Table, s.Lock.Key)
+	e.Who, e.Reason, e.Owner = r.Who, r.Reason, s.Lock.Owner
+	for _, step := range r.Steps {
+		if outcomeOf(r, step) != journal.Unknown {
+			e.Until = step.Last.UTC()
+		}
+	}
+	return []Event{e}, nil
 }
 
 // outcomeOf returns the outcome of a step. The outcome of a change that a person resolved later counts for the steps

@@ -35,6 +35,8 @@ func eventText(e explain.Event, now time.Time) string {
 	switch e.Kind {
 	case explain.LockMade:
 		return "The lock was put." + itNames(e.Owner)
+	case explain.LockFilled:
+		return backfilled(e) + itNames(e.Owner)
 	case explain.LockMoved:
 		return fmt.Sprintf("The lock moved from %s to %s.", somebody(e.Before), somebody(e.Owner))
 	case explain.LockDeleted:
@@ -62,6 +64,17 @@ func eventText(e explain.Event, now time.Time) string {
 		return fmt.Sprintf("No export covers %s until %s.", e.Table, phrase.UTC(e.Until))
 	}
 	return claimText(e, account, now)
+}
+
+// backfilled says when a backfill put the lock.
+func backfilled(e explain.Event) string {
+	switch {
+	case e.Until.IsZero():
+		return "A backfill put the lock, at this time or later."
+	case e.Until.Sub(e.At) < time.Second:
+		return "A backfill put the lock."
+	}
+	return fmt.Sprintf("A backfill put the lock, between this time and %s.", phrase.UTC(e.Until))
 }
 
 // changed says how an account gained or lost a value.
