@@ -85,9 +85,11 @@ type Source struct {
 // Event is one fact about the past of a value and its lock.
 type Event struct {
 	Kind Kind
-	// At is the time of the event. For a change in an incremental export, At is the time of the item's last write in
-	// the window, and the event is the net change of the window. Until is the end of a gap.
+	// At is the time of the event. Until is the end of a gap or of a backfill. Until is zero if the gap has no end, or if
+	// the end of the backfill is unknown. If OrEarlier is set, the event is the net change of an export's window: At is
+	// the time of the item's last write in the window, and the event happened then or earlier in the window.
 	At, Until  time.Time
+	OrEarlier  bool
 	Constraint string
 	Value      string
 	// Table and Key are the item of the event: the lock or the account.

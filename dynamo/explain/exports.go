@@ -362,6 +362,7 @@ func (s subject) otherValue(kind *layout.Account, item attr.Fields) string {
 	return strings.Clone(v.Text)
 }
 
+		e.OrEarlier = true
 // lockChanged adds the event of a changed lock.
 func (r *reader) lockChanged(s subject, key attr.Key, c *scan.Change) {
 	image := func(w *scan.WholeRow) attr.Item {
@@ -378,7 +379,7 @@ func (r *reader) lockChanged(s subject, key attr.Key, c *scan.Change) {
 		return
 	}
 	e := s.event(LockMade, c.At, r.source).about(r.table, key.Clone())
-	e.Before, e.Owner = s.ownerOf(r.table, e.Key, before), s.ownerOf(r.table, e.Key, after)
+	e.Before, e.Owner, e.OrEarlier = s.ownerOf(r.table, e.Key, before), s.ownerOf(r.table, e.Key, after), true
 	mark := func(item attr.Item) string { return item[schema.MarkAttribute].Text }
 	switch {
 	case before == nil:

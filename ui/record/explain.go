@@ -11,8 +11,11 @@ import (
 type Event struct {
 	Event explain.Kind `json:"event"`
 	At    time.Time    `json:"at"`
-	// Until is the end of a gap.
+	// Until is the end of a gap or of a backfill. A gap without an end lasts until now.
 	Until *time.Time `json:"until,omitempty"`
+	// OrEarlier is true for the net change of an incremental export: the event happened at this time or earlier in the
+	// window.
+	OrEarlier bool `json:"or_earlier,omitempty"`
 	// NoTimeZone is true if the attribute has no time zone. At is then the time if the zone is UTC.
 	NoTimeZone bool   `json:"no_time_zone,omitempty"`
 	Table      string `json:"table"`
@@ -54,7 +57,7 @@ type EventSource struct {
 // EventOf returns the JSON of an event. text is the event as a sentence.
 func EventOf(e explain.Event, text string) Event {
 	out := Event{
-		Event: e.Kind, At: e.At, Until: instant(e.Until), NoTimeZone: e.NoZone,
+		Event: e.Kind, At: e.At, Until: instant(e.Until), OrEarlier: e.OrEarlier, NoTimeZone: e.NoZone,
 		Table: e.Table, Constraint: e.Constraint, Value: e.Value,
 		Owner: attr.NullIfEmpty(e.Owner), OwnerBefore: attr.NullIfEmpty(e.Before), OtherValue: attr.NullIfEmpty(e.Other),
 		LikelyTTL: e.TTL, OutcomeUnknown: e.Uncertain,

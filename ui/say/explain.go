@@ -31,35 +31,35 @@ func EventBrief(e explain.Event, now time.Time) string {
 }
 
 func eventText(e explain.Event, now time.Time) string {
-	account, value := e.Key.Hash.Value.Display(), phrase.Quote(e.Value)
+	account, value, end := e.Key.Hash.Value.Display(), phrase.Quote(e.Value), "."
+	if e.OrEarlier {
+		end = ", at this time or earlier."
+	}
 	switch e.Kind {
 	case explain.LockMade:
-		return "The lock was put." + itNames(e.Owner)
+		return "The lock was put" + end + itNames(e.Owner)
 	case explain.LockFilled:
 		return backfilled(e) + itNames(e.Owner)
 	case explain.LockMoved:
-		return fmt.Sprintf("The lock moved from %s to %s.", somebody(e.Before), somebody(e.Owner))
+		return fmt.Sprintf("The lock moved from %s to %s%s", somebody(e.Before), somebody(e.Owner), end)
 	case explain.LockDeleted:
-		if e.Before != "" {
-			return "The lock was deleted. It named " + e.Before + "."
-		}
-		return "The lock was deleted."
+		return "The lock was deleted" + end + itNamed(e.Before)
 	case explain.LockChanged:
-		return "Other attributes of the lock changed." + itNames(e.Owner)
+		return "Other attributes of the lock changed" + end + itNames(e.Owner)
 	case explain.LockRewritten:
-		return "The lock was written, and is as before." + itNames(e.Owner)
+		return "The lock was written, and is as before" + end + itNames(e.Owner)
 	case explain.LockMarked:
-		return "A release marked the lock."
+		return "A release marked the lock" + end
 	case explain.LockUnmarked:
-		return "The mark of a release was removed from the lock."
+		return "The mark of a release was removed from the lock" + end
 	case explain.AccountMade:
-		return fmt.Sprintf("The account %s was put, with %s.", account, value)
+		return fmt.Sprintf("The account %s was put, with %s%s", account, value, end)
 	case explain.AccountDeleted:
-		return fmt.Sprintf("The account %s was deleted. It held %s.", account, value)
+		return fmt.Sprintf("The account %s was deleted%s It held %s.", account, end, value)
 	case explain.ValueGained, explain.ValueLost:
-		return changed(e, account)
+		return changed(e, account) + end
 	case explain.AccountWritten:
-		return fmt.Sprintf("A change wrote the account %s, which holds %s.", account, value)
+		return fmt.Sprintf("A change wrote the account %s, which holds %s%s", account, value, end)
 	case explain.Gap:
 		return fmt.Sprintf("No export covers %s until %s.", e.Table, phrase.UTC(e.Until))
 	}
@@ -77,7 +77,7 @@ func backfilled(e explain.Event) string {
 	return fmt.Sprintf("A backfill put the lock, between this time and %s.", phrase.UTC(e.Until))
 }
 
-// changed says how an account gained or lost a value.
+// changed says how an account gained or lost a value. The sentence lacks its end.
 func changed(e explain.Event, account string) string {
 	from, to := e.Other, e.Value
 	if e.Kind == explain.ValueLost {
@@ -85,11 +85,11 @@ func changed(e explain.Event, account string) string {
 	}
 	switch {
 	case e.Other != "":
-		return fmt.Sprintf("The account %s changed its %s from %s to %s.", account, e.Constraint, phrase.Quote(from), phrase.Quote(to))
+		return fmt.Sprintf("The account %s changed its %s from %s to %s", account, e.Constraint, phrase.Quote(from), phrase.Quote(to))
 	case e.Kind == explain.ValueGained:
-		return fmt.Sprintf("The account %s got the %s %s.", account, e.Constraint, phrase.Quote(to))
+		return fmt.Sprintf("The account %s got the %s %s", account, e.Constraint, phrase.Quote(to))
 	}
-	return fmt.Sprintf("The account %s gave up the %s %s.", account, e.Constraint, phrase.Quote(from))
+	return fmt.Sprintf("The account %s gave up the %s %s", account, e.Constraint, phrase.Quote(from))
 }
 
 // claimText says what a snapshot shows, or what an attribute or an id claims.
