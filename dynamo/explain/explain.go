@@ -50,7 +50,7 @@ const (
 	ClaimsExpiry  Kind = "claims-expiry"  // an attribute claims the time of removal by TTL
 	ClaimsTime    Kind = "claims-time"    // an attribute has a time, and its name does not say which
 
-	Gap Kind = "gap" // no export covers the time from At to Until
+	Gap Kind = "gap" // no export covers the time from At to Until, or the time after At
 )
 
 // SourceKind is the kind of place where an event was found.
@@ -124,9 +124,9 @@ type Options struct {
 type Past struct {
 	Events []Event // the oldest first
 	// Windows counts the incremental exports. NoTTL lists the tables whose TTL settings could not be read, so that
-	// no removal by TTL is known.
-	Windows int
-	NoTTL   []string
+	// no removal by TTL is known. If there are exports, NoExport lists the other tables of the locks and the accounts.
+	Windows         int
+	NoTTL, NoExport []string
 }
 
 // Of returns the past of the values and locks of an answer, from all sources.
@@ -165,7 +165,7 @@ func OfRelations(
 		if err != nil {
 			return nil, err
 		}
-		p.Events, p.Windows = append(p.Events, found...), len(x.Increments)
+		p.Events, p.Windows, p.NoExport = append(p.Events, found...), len(x.Increments), x.lacks(t, rels)
 	}
 	p.Events = relevant(p.Events)
 	Sort(p.Events)

@@ -107,7 +107,30 @@ func (x *Exports) overlap() error {
 	return nil
 }
 
-// Gaps returns an event for each time between two exports of a table that no export covers.
+// lacks lists the tables of relations, of which there is no export: the lock tables and the accounts' table.
+func (x *Exports) lacks(t *dynamo.Table, rels []*verdict.Relation) (tables []string) {
+	exported := map[string]bool{}
+	for _, one := range x.Full {
+		exported[one.Table] = true
+	}
+	for _, one := range x.Increments {
+		exported[one.Table] = true
+	}
+	add := func(table string) {
+		if !exported[client.BareName(table)] && !slices.Contains(tables, table) {
+			tables = append(tables, table)
+		}
+	}
+	add(t.Name)
+	for _, s := range subjects(rels) {
+		if len(s.lockKeys()) > 0 {
+			add(s.Lock.Table)
+		}
+	}
+	return tables
+}
+
+// Gaps returns an event for each time that no export of a table covers: between two exports, and after the last one.
 func (x *Exports) Gaps() (events []Event) {
 	type span struct{ from, to time.Time }
 	byTable := map[string][]span{}
@@ -131,6 +154,9 @@ func (x *Exports) Gaps() (events []Event) {
 				until = s.to
 			}
 		}
+		events = append(events, Event{
+			Kind: Gap, At: until.UTC(), Table: table, Source: Source{Kind: FromExport, From: until.UTC()},
+		})
 	}
 	Sort(events)
 	return events
@@ -336,6 +362,7 @@ func (r *reader) VisitChange(c *scan.Change) {
 			continue
 		}
 		e := s.event(ValueGained, c.At, r.source).about(r.table, key.Clone())
+		e.OrEarlier = true
 		switch {
 		case had && c.New == nil:
 			e.Kind, e.TTL = AccountDeleted, r.expired(c)
@@ -362,7 +389,6 @@ func (s subject) otherValue(kind *layout.Account, item attr.Fields) string {
 	return strings.Clone(v.Text)
 }
 
-		e.OrEarlier = true
 // lockChanged adds the event of a changed lock.
 func (r *reader) lockChanged(s subject, key attr.Key, c *scan.Change) {
 	image := func(w *scan.WholeRow) attr.Item {

@@ -25,6 +25,7 @@ import (
 	"tallylock/dynamo/verdict"
 	"tallylock/internal/fixture"
 	"tallylock/internal/s3"
+	"tallylock/ui/say"
 )
 
 // people opens a table whose locks name their owners.
@@ -137,7 +138,10 @@ func words(e explain.Event) string {
 	case explain.LockMade, explain.LockDeleted, explain.LockMoved, explain.LockChanged, explain.LockRewritten:
 		out += " " + e.Before + ">" + e.Owner
 	case explain.Gap:
-		return out + " " + e.At.Format(time.TimeOnly) + " " + e.Until.Format(time.TimeOnly)
+		if out += " " + e.At.Format(time.TimeOnly); e.Until.IsZero() {
+			return out + " now"
+		}
+		return out + " " + e.Until.Format(time.TimeOnly)
 	default:
 		out += " " + e.Key.Hash.Value.Text
 	}
@@ -164,7 +168,7 @@ func TestHistory(t *testing.T) {
 		defer os.RemoveAll(dir)
 		state := map[string]*item{}
 		var want []string
-		var gapped time.Time
+		var gapped, end time.Time
 		windows := rapid.IntRange(1, 4).Draw(t, "windows")
 		for w := range windows {
 			from := begin.Add(time.Duration(w) * time.Hour)
@@ -182,10 +186,9 @@ func TestHistory(t *testing.T) {
 				gapped = time.Time{}
 			}
 			want = append(want, export(t, dir, from, keys, before, state, writes)...)
+			end = from.Add(time.Hour)
 		}
-		if !gapped.IsZero() {
-			return // the gap would have no end
-		}
+		want = append(want, "gap "+end.Format(time.TimeOnly)+" now")
 		var x explain.Exports
 		full, increments, err := scan.OpenExports(dir)
 		if err != nil {
@@ -205,6 +208,9 @@ func TestHistory(t *testing.T) {
 			got = append(got, words(e))
 			if e.Kind != explain.Gap && (e.At.Before(e.Source.From) || !e.At.Before(e.Source.To)) {
 				t.Errorf("%s is outside of its window", words(e))
+			}
+			if e.OrEarlier != (e.Kind != explain.Gap) {
+				t.Errorf("%s is a net change: %v", words(e), e.OrEarlier)
 			}
 		}
 		if !slices.Equal(got, want) {
@@ -288,7 +294,7 @@ func TestSnapshots(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]string{
-		"one": {"lock-there " + lockKey, "value-held USER#a"}, "two": {"lock-absent " + lockKey},
+		"one": {"gap 03:00:00 now", "lock-there " + lockKey, "value-held USER#a"}, "two": {"gap 03:00:00 now", "lock-absent " + lockKey},
 	} {
 		full, increments, err := scan.OpenExports(dir + "/" + name)
 		if err != nil {
@@ -364,5 +370,63 @@ func TestWrongExports(t *testing.T) {
 				t.Errorf("%v, want %s", err, test.want)
 			}
 		})
+	}
+}
+
+// A table of the layout without an export is named.
+func TestTablesWithoutAnExport(t *testing.T) {
+	f := fixture.New(t)
+	f.Create("mails", "PK:S", "SK:S")
+	table := f.Describe("people", config.Account{
+		PK: "USER#{id}", SK: "PROFILE",
+		Constraints: []config.Constraint{{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Table: "mails", AlsoIn: &[]string{}}},
+	})
+	rel := relation(t, table)
+	past := func(tables ...string) *explain.Past {
+		dir := t.TempDir()
+		for _, name := range tables {
+			x := s3.Increment{Table: name, From: begin, To: begin.Add(time.Hour), View: scan.NewAndOldImages}
+			if _, err := x.Write(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var x explain.Exports
+		full, increments, err := scan.OpenExports(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Add(full, increments)
+		if err := x.Check(table); err != nil {
+			t.Fatal(err)
+		}
+		p, err := explain.OfRelations(t.Context(), table, begin, explain.Options{Exports: &x, Now: time.Now()}, rel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	for _, test := range []struct{ tables, want []string }{
+		{[]string{"people"}, []string{"mails"}},
+		{[]string{"mails"}, []string{"people"}},
+		{[]string{"people", "mails"}, nil},
+	} {
+		p := past(test.tables...)
+		if !slices.Equal(p.NoExport, test.want) {
+			t.Errorf("without an export of %q: %q", test.want, p.NoExport)
+		}
+		var gaps []string
+		for _, e := range p.Events {
+			if e.Kind == explain.Gap && e.At.Equal(begin.Add(time.Hour)) && e.Until.IsZero() {
+				gaps = append(gaps, e.Table)
+			}
+		}
+		slices.Sort(gaps)
+		if slices.Sort(test.tables); !slices.Equal(gaps, test.tables) {
+			t.Errorf("the gaps are of %q, want %q", gaps, test.tables)
+		}
+		text := strings.Join(say.PastNotes(p), "\n")
+		if len(test.want) > 0 != strings.Contains(text, "There is no export of ") {
+			t.Errorf("the notes are %q", text)
+		}
 	}
 }

@@ -37,9 +37,9 @@ its name suggests, and an export has only the net change of its window.
 explain reads the same items as find. Exports cost no read units, only S3
 requests. --export takes full and incremental exports of the layout's tables,
 and may be given several times. An incremental export needs the view type
-NEW_AND_OLD_IMAGES. Gaps between the exports are part of the timeline, and
-windows that overlap are refused. A removal is likely by TTL if the time to
-live of the item had passed.`,
+NEW_AND_OLD_IMAGES. The times that no export covers are part of the timeline,
+and windows that overlap are refused. A removal is likely by TTL if the time
+to live of the item had passed.`,
 		Example: "  tallylock explain alan --table accounts\n" +
 			"  tallylock explain alan --export s3://backups/dynamodb/AWSDynamoDB/01695097218000-d6299cbd",
 		Args:              app.Takes(1, 1, "a VALUE"),
@@ -103,6 +103,9 @@ func runExplain(ctx context.Context, s *app.Run, value string, o find.Options, e
 		}
 		app.PrintAll(s, events)
 		noteSkipped(s, x)
+		for _, note := range say.PastGaps(past) {
+			s.Note("%s", note)
+		}
 		return nil
 	}
 	writePast(s, s.Printer(), t, a[0], past, x, began)
@@ -127,7 +130,7 @@ func explainExports(ctx context.Context, s *app.Run, t *dynamo.Table, places []s
 	return x, x.Check(t)
 }
 
-// noteSkipped names the exported tables that say nothing about the value, and the tables without an export.
+// noteSkipped names the exported tables that say nothing about the value.
 func noteSkipped(s *app.Run, x *explain.Exports) {
 	if x != nil && len(x.Skipped) > 0 {
 		s.Note("The layout does not use %s, so explain skipped its exports.", phrase.List(x.Skipped))

@@ -61,7 +61,7 @@ func eventText(e explain.Event, now time.Time) string {
 	case explain.AccountWritten:
 		return fmt.Sprintf("A change wrote the account %s, which holds %s%s", account, value, end)
 	case explain.Gap:
-		return fmt.Sprintf("No export covers %s until %s.", e.Table, phrase.UTC(e.Until))
+		return gap(e)
 	}
 	return claimText(e, account, now)
 }
@@ -75,6 +75,14 @@ func backfilled(e explain.Event) string {
 		return "A backfill put the lock."
 	}
 	return fmt.Sprintf("A backfill put the lock, between this time and %s.", phrase.UTC(e.Until))
+}
+
+// gap says which time no export covers.
+func gap(e explain.Event) string {
+	if e.Until.IsZero() {
+		return fmt.Sprintf("No export covers %s after this time.", e.Table)
+	}
+	return fmt.Sprintf("No export covers %s until %s.", e.Table, phrase.UTC(e.Until))
 }
 
 // changed says how an account gained or lost a value. The sentence lacks its end.
@@ -199,7 +207,7 @@ func EventSource(e explain.Event) string {
 		return "read now"
 	}
 	if e.Kind == explain.Gap {
-		return "gap between exports"
+		return "gap in the exports"
 	}
 	return "full export of " + phrase.UTC(s.From)
 }
@@ -236,14 +244,23 @@ func PastNotes(p *explain.Past) (notes []string) {
 		notes = append(notes, "An incremental export has the net change of each item in its window, at the time of "+
 			"the item's last write. Changes in between are unknown.")
 	}
-	for _, table := range p.NoTTL {
-		notes = append(notes, "The TTL settings of "+table+" cannot be read, so removals by TTL are unknown.")
-	}
+	notes = append(notes, PastGaps(p)...)
 	if p.Has(explain.FromAttribute) {
 		notes = append(notes, "The name of an attribute suggests its meaning. Nothing proves the meaning.")
 	}
 	if p.Has(explain.FromID) {
 		notes = append(notes, "The maker of an id chose the time in it.")
+	}
+	return notes
+}
+
+// PastGaps lists what a past lacks, besides the times that no export covers.
+func PastGaps(p *explain.Past) (notes []string) {
+	if len(p.NoExport) > 0 {
+		notes = append(notes, "There is no export of "+phrase.List(p.NoExport)+", so the timeline has no past changes of it.")
+	}
+	for _, table := range p.NoTTL {
+		notes = append(notes, "The TTL settings of "+table+" cannot be read, so removals by TTL are unknown.")
 	}
 	return notes
 }
