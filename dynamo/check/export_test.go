@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/md5"
+	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -330,6 +332,16 @@ func TestUnpackedExport(t *testing.T) {
 	}
 }
 
+// rewrite writes a file of an export, and the MD5 of a manifest.
+func rewrite(t *testing.T, path string, data []byte) {
+	t.Helper()
+	write(t, path, data)
+	if name, manifest := strings.CutSuffix(path, ".json"); manifest {
+		sum := md5.Sum(data)
+		write(t, name+".md5", []byte(base64.StdEncoding.EncodeToString(sum[:])))
+	}
+}
+
 // unzipped returns the text of a packed file.
 func unzipped(t *testing.T, path string) []byte {
 	t.Helper()
@@ -358,7 +370,7 @@ func TestDamagedExports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, path, change(data))
+		rewrite(t, path, change(data))
 	}
 	said := func(old, now string) func(*testing.T, string) {
 		return func(t *testing.T, root string) {
@@ -448,6 +460,17 @@ func TestDamagedExports(t *testing.T) {
 		"a line of a manifest is missing": {func(t *testing.T, root string) {
 			edit(t, filepath.Join(root, "manifest-files.json"), func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] })
 		}, client.Failed, []string{"manifest-files.json", "together"}},
+		"a summary has another MD5": {func(t *testing.T, root string) {
+			path := filepath.Join(root, "manifest-summary.json")
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, path, bytes.Replace(data, []byte("2026-11-20"), []byte("2026-11-21"), 1))
+		}, client.Failed, []string{"manifest-summary.json", "its MD5 differs from the MD5 in manifest-summary.md5"}},
+		"a list of files has another MD5": {func(t *testing.T, root string) {
+			write(t, filepath.Join(root, "manifest-files.md5"), []byte("1B2M2Y8AsgTpgAmY7PhCfg=="))
+		}, client.Failed, []string{"manifest-files.json", "its MD5 differs from the MD5 in manifest-files.md5"}},
 		"a summary is none":     {said(`"version"`, `version`), client.Failed, []string{"manifest-summary.json"}},
 		"a file elsewhere":      {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", "/../../../../etc/passwd"), client.Failed, []string{filepath.Join("data", "passwd"), "the manifest names this file, but the file does not exist"}},
 		"a file that is none":   {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", ""), client.Failed, []string{"data"}},

@@ -1,8 +1,11 @@
 package scan
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"crypto/md5" //nolint:gosec // DynamoDB writes the MD5 of each manifest
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -167,16 +170,56 @@ func readManifests(ctx context.Context, at place, dir string) (*TableExport, err
 	return e, nil
 }
 
-// listFiles reads the manifest that lists the data files, and returns the number of their items.
-func (e *TableExport) listFiles(ctx context.Context, dir string) (items int64, err error) {
-	file := e.join(dir, manifestFiles)
+// manifest reads a manifest, and compares it with its MD5. DynamoDB writes the MD5 of a manifest in base 64 into a file
+// beside the manifest. Without that file, manifest compares nothing.
+func (e *TableExport) manifest(
+	ctx context.Context, dir, name string, read func(file string, text io.Reader) error,
+) error {
+	file, sum := e.join(dir, name), md5.New() //nolint:gosec // DynamoDB uses it
 	f, err := e.Open(ctx, file)
 	if err != nil {
-		return 0, e.unread(file, err)
+		return e.unread(file, err)
 	}
 	defer f.Close()
+	text := io.TeeReader(f, sum)
+	if err := read(file, text); err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, text); err != nil { // the rest of the file
+		return e.unread(file, err)
+	}
+	beside := strings.TrimSuffix(name, ".json") + ".md5"
+	want, err := e.Open(ctx, e.join(dir, beside))
+	switch {
+	case errors.Is(err, fs.ErrNotExist), client.KindOf(err) == client.Denied: // S3 may deny a missing object
+		return nil
+	case err != nil:
+		return e.unread(e.join(dir, beside), err)
+	}
+	defer want.Close()
+	said, err := io.ReadAll(io.LimitReader(want, 1<<10))
+	if err != nil {
+		return e.unread(e.join(dir, beside), err)
+	}
+	if have := base64.StdEncoding.EncodeToString(sum.Sum(nil)); string(bytes.TrimSpace(said)) != have {
+		return e.damaged(file, "its MD5 differs from the MD5 in "+beside)
+	}
+	return nil
+}
+
+// listFiles reads the manifest that lists the data files, and returns the number of their items.
+func (e *TableExport) listFiles(ctx context.Context, dir string) (items int64, err error) {
+	err = e.manifest(ctx, dir, manifestFiles, func(file string, text io.Reader) (err error) {
+		items, err = e.readFiles(dir, file, text)
+		return err
+	})
+	return items, err
+}
+
+// readFiles reads the text of the manifest that lists the data files.
+func (e *TableExport) readFiles(dir, file string, text io.Reader) (items int64, err error) {
 	known := map[string]bool{}
-	for lines := json.NewDecoder(f); ; {
+	for lines := json.NewDecoder(text); ; {
 		var line struct {
 			ItemCount                        int64
 			MD5Checksum, ETag, DataFileS3Key string
@@ -243,14 +286,13 @@ func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err
 		ExportTime, ExportFromTime, ExportToTime                time.Time
 		ItemCount, BilledSizeBytes                              int64
 	}
-	file := e.join(dir, manifestSummary)
-	f, err := e.Open(ctx, file)
-	if err != nil {
-		return 0, e.unread(file, err)
-	}
-	defer f.Close()
-	if err := json.NewDecoder(f).Decode(&s); err != nil {
-		return 0, e.unread(file, fmt.Errorf("the file is not a manifest: %w", err))
+	if err := e.manifest(ctx, dir, manifestSummary, func(file string, text io.Reader) error {
+		if err := json.NewDecoder(text).Decode(&s); err != nil {
+			return e.unread(file, fmt.Errorf("the file is not a manifest: %w", err))
+		}
+		return nil
+	}); err != nil {
+		return 0, err
 	}
 	if s.ExportType == incremental || s.OutputView != "" {
 		e.view, e.from, e.to = cmp.Or(s.OutputView, unstated), s.ExportFromTime, s.ExportToTime

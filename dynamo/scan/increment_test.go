@@ -3,6 +3,8 @@ package scan_test
 import (
 	"bytes"
 	"context"
+	"crypto/md5"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -234,14 +236,22 @@ func TestDamagedIncrement(t *testing.T) {
 	}
 }
 
+// edit changes a file of an export, and the MD5 of a manifest.
 func edit(t *testing.T, name string, change func([]byte) []byte) {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, change(data), 0o600); err != nil {
+	data = change(data)
+	if err := os.WriteFile(name, data, 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if manifest, is := strings.CutSuffix(name, ".json"); is {
+		sum := md5.Sum(data)
+		if err := os.WriteFile(manifest+".md5", []byte(base64.StdEncoding.EncodeToString(sum[:])), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

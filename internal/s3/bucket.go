@@ -185,12 +185,21 @@ func (e Export) Write(dir string, parts ...[][]byte) (root string, err error) {
 		e.TableID,
 		items,
 	)
+	withMD5(files)
 	for name, data := range files {
 		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), data, 0o600); err != nil {
 			return "", err
 		}
 	}
 	return root, nil
+}
+
+// withMD5 adds a file with the MD5 of each manifest.
+func withMD5(files map[string][]byte) {
+	for _, name := range []string{"manifest-files", "manifest-summary"} {
+		sum := md5.Sum(files[name+".json"]) //nolint:gosec // DynamoDB writes it
+		files[name+".md5"] = []byte(base64.StdEncoding.EncodeToString(sum[:]))
+	}
 }
 
 // Loose writes the items of a table below a directory: an export without manifests. The items are lines of

@@ -66,9 +66,11 @@ func (e Increment) Write(dir string, parts ...[][]byte) (root string, err error)
 	if err != nil {
 		return "", err
 	}
-	for name, text := range map[string][]byte{
+	files := map[string][]byte{
 		"_started": nil, "manifest-files.json": manifest.Bytes(), "manifest-summary.json": summary,
-	} {
+	}
+	withMD5(files)
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(root, name), text, 0o600); err != nil {
 			return "", err
 		}

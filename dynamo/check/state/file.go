@@ -13,7 +13,7 @@ import (
 )
 
 // Version is the version of the file. A program reads only files of its own version.
-const Version = 1
+const Version = 2
 
 // header is the first line of the file.
 type header struct {
