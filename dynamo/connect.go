@@ -52,6 +52,9 @@ type Options struct {
 	// stored. If ConfigAnswers is set, that file is ignored, and only the answers in the config count.
 	Answers       string
 	ConfigAnswers bool
+	// AnswersReadOnly says why nobody can store an answer through this connection; empty if people can. The stored
+	// answers count.
+	AnswersReadOnly string
 	// Place has the command-line arguments that select this connection in a ui command. The commands in remedies
 	// contain these arguments.
 	Place []string
@@ -86,6 +89,9 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 		store = answers.Nowhere(`answers = "config" allows only the config's answers on this connection`)
 	case o.Answers == "":
 		store = answers.Nowhere("there is no file for answers")
+	}
+	if o.AnswersReadOnly != "" {
+		store.SetReadOnly(o.AnswersReadOnly)
 	}
 	return &Connection{Client: c, options: o, Answers: store}, nil
 }

@@ -22,6 +22,7 @@ const (
 	Counters    Action = "counters"
 	Findings    Action = "findings"
 	Journal     Action = "journal"
+	Queue       Action = "queue"
 	NextTab     Action = "next-tab"
 	PreviousTab Action = "previous-tab"
 	Tables      Action = "tables"
@@ -139,6 +140,7 @@ func screenActions() []Info {
 		{Counters, Screen, Move, []string{"3"}, Anywhere},
 		{Findings, Screen, Move, []string{"4"}, Anywhere},
 		{Journal, Screen, Move, []string{"5"}, Anywhere},
+		{Queue, Screen, Move, []string{"6"}, Anywhere},
 		{PreviousTab, Screen, Move, []string{"["}, ByKey},
 		{NextTab, Screen, Move, []string{"]"}, ByKey},
 		{Back, Screen, Move, []string{"esc"}, ByKey},

@@ -62,6 +62,9 @@ func New(ctx context.Context, o session.Options) (Model, error) {
 	if len(o.Connections) == 0 || o.Connections[0].Connection == nil {
 		return Model{}, errors.New("opening the inspector: no connection was given")
 	}
+	if err := o.CheckGuest(); err != nil {
+		return Model{}, err
+	}
 	return Model{newApp(ctx, o)}, nil
 }
 
@@ -94,6 +97,14 @@ func (m Model) Close() []change.Receipt {
 		return *late
 	}
 	return nil
+}
+
+// Finish is Close for a session of a server that was closed or cut. A change under way runs to its end first. If ctx
+// ends before that, the change is stopped: a release then removes its mark. Finish returns the receipts of the changes
+// that ended too late for the screen.
+func (m Model) Finish(ctx context.Context) []change.Receipt {
+	defer context.AfterFunc(ctx, m.app.Tasks.Halt)()
+	return m.Close()
 }
 
 // frames is how many times per second Bubble Tea checks for something new to draw. An idle screen

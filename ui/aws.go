@@ -56,8 +56,8 @@ func (r *reached) first() string {
 
 // awsCommands returns the commands that open the connection with another AWS profile, or in another AWS Region.
 func (a *app) awsCommands() []screen.Typed {
-	why := ""
-	if a.Connection().With == nil {
+	why := a.Options.Guest.WhyServer()
+	if why == "" && a.Connection().With == nil {
 		why = "the demo uses no AWS credentials"
 	}
 	command := func(name, does string, names func() []string, to func(name string) awsChoice) screen.Typed {

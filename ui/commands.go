@@ -215,6 +215,10 @@ func (a *app) quit() tea.Cmd {
 func refuses(s *session.Session, all screen.Commands, action keymap.Action) string {
 	why := all.Why(action)
 	switch action {
+	case keymap.Queue:
+		if why == screen.Elsewhere {
+			return "only an SSH session has a queue of plans"
+		}
 	case keymap.Everywhere, keymap.Bump, keymap.Pause:
 		if why == screen.Elsewhere {
 			return "press " + s.Keys.Key(keymap.Counters) + ": " + s.Keys.Key(action) + " works on the counters"

@@ -63,6 +63,8 @@ func (a *app) do(m any) tea.Cmd {
 		return a.use(a.On, m.Table, a.Tab)
 	case message.Watch:
 		return a.watcher.start(m)
+	case message.Queued:
+		return a.tell(m)
 	case message.Changed:
 		a.frame.tip = false
 		if a.ending && len(m.Made) > 0 { // nobody sees the dialog any more

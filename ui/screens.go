@@ -18,6 +18,7 @@ import (
 	"tallylock/ui/screen/journal"
 	"tallylock/ui/screen/layout"
 	"tallylock/ui/screen/query"
+	"tallylock/ui/screen/queue"
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/screen/values"
 	"tallylock/ui/session"
@@ -54,6 +55,9 @@ func newScreens(s *session.Session, p reading.Program) *screens {
 		counters.New(s, found.Last),
 		found,
 		journal.New(s),
+	}
+	if s.Options.Guest != nil {
+		all.tabs = append(all.tabs, queue.New(s))
 	}
 	s.Tab = all.tabs[0].Info()
 	all.openers = []screen.Opener{

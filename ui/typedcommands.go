@@ -51,6 +51,9 @@ func (a *app) typedCommands(s screen.Screen) []screen.Typed {
 	for _, info := range a.Keys.Of(keymap.Screen) {
 		here, _ := all.Of(info.Action)
 		own, takes := typed[info.Action]
+		if info.Action == keymap.Queue && a.Options.Guest == nil { // no other session has the screen
+			continue
+		}
 		if info.Use == keymap.ByKey || here.Other && !takes {
 			continue
 		}

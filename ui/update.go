@@ -122,6 +122,9 @@ func (a *app) interrupt() tea.Cmd {
 // suspend gives the terminal back to the shell until its fg. It refuses during a change, which would
 // stay half done for that time.
 func (a *app) suspend() tea.Cmd {
+	if a.Options.Guest != nil {
+		return a.Say("An SSH session cannot be suspended. " + a.Keys.Key(keymap.Quit) + " ends it.")
+	}
 	if d, ok := a.dialog.(dialog.Worker); ok && d.Busy() {
 		return a.Say("Wait: a change is in progress.")
 	}

@@ -235,7 +235,14 @@ func (a *Answers) Forget(id string) error {
 			Remedy: a.remedy(remedy.SeeAnswers),
 		}
 	}
+	if why := a.store.WhyReadOnly(); why != "" {
+		return readOnly(op, why)
+	}
 	return a.failed(op, a.store.Forget(id))
+}
+
+func readOnly(op, why string) error {
+	return &client.Error{Kind: client.ReadOnly, Op: op, Why: why, Do: "nothing was stored"}
 }
 
 // NowhereElse reports whether a release by owner needs no search of the tables. Two things are necessary: a
@@ -309,6 +316,9 @@ func (a *Answers) add(op string, e Entry, lines string) error {
 			Kind: client.Usage, Op: op, Why: why, Do: "put these lines into the config",
 			Err: &ConfigLines{lines},
 		}
+	}
+	if why := a.store.WhyReadOnly(); why != "" {
+		return readOnly(op, why)
 	}
 	_, err := a.store.Add(e)
 	if err == nil && !e.Accepts() { // after an acceptance the table is opened again

@@ -2,6 +2,7 @@ package answers
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -139,7 +140,11 @@ type Store struct {
 	path string
 	// nowhere says why the store has no file. It is empty if there is a file.
 	nowhere string
-	mu      sync.Mutex
+	// readOnly says why nothing can be stored, although the stored entries count. It is empty if entries can be stored.
+	readOnly string
+	// note is called with each entry before it is stored or removed; nil for none. After an error, nothing is stored.
+	note func(e Entry, removed bool) error
+	mu   sync.Mutex
 	// last is the result of the latest read. If the file has the same bytes, it is not parsed again.
 	last struct {
 		data       []byte
@@ -157,6 +162,39 @@ func Open(path string) *Store { return &Store{path: path} }
 
 // Nowhere returns a store without a file. why is the reason, as a text for people.
 func Nowhere(why string) *Store { return &Store{nowhere: why} }
+
+// SetReadOnly lets the store refuse all new entries and removals. why is the reason, as a text for people.
+func (s *Store) SetReadOnly(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.readOnly = why
+}
+
+// SetNote sets a function that is called with each statement of a person, before the statement is stored or removed.
+// If the function returns an error, the store does not change.
+func (s *Store) SetNote(note func(e Entry, removed bool) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.note = note
+}
+
+// noteEntry calls the function of SetNote.
+func (s *Store) noteEntry(e Entry, removed bool) error {
+	s.mu.Lock()
+	note := s.note
+	s.mu.Unlock()
+	if note == nil || e.Answer == layout.Asked || s.WhyReadOnly() != "" {
+		return nil
+	}
+	return note(e, removed)
+}
+
+// WhyReadOnly returns the reason why nothing can be stored; empty if entries can be stored.
+func (s *Store) WhyReadOnly() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return cmp.Or(s.nowhere, s.readOnly)
+}
 
 // Beside returns the path of the answers' file in the folder of a journal.
 func Beside(journal string) string { return filepath.Join(filepath.Dir(journal), "answers.jsonl") }
@@ -265,15 +303,15 @@ func (s *Store) read() (all []Entry, unreadable int, err error) {
 
 // Add stores an entry and returns its ID. The entry replaces an earlier one with the same ID.
 func (s *Store) Add(e Entry) (id string, err error) {
-	if s.nowhere != "" {
-		return "", errors.New(s.nowhere)
-	}
 	e.ID, e.Said = e.id(), time.Now().UTC().Truncate(time.Second)
 	if err := e.check(); err != nil {
 		return "", err
 	}
 	text, err := json.Marshal(e)
 	if err != nil {
+		return "", err
+	}
+	if err := s.noteEntry(e, false); err != nil {
 		return "", err
 	}
 	return e.ID, s.write(text)
@@ -297,6 +335,15 @@ func (s *Store) Forget(id string) error {
 	if err != nil {
 		return err
 	}
+	all, _, err := s.All()
+	if err != nil {
+		return err
+	}
+	if n := slices.IndexFunc(all, func(e Entry) bool { return e.ID == id }); n >= 0 {
+		if err := s.noteEntry(all[n], true); err != nil {
+			return err
+		}
+	}
 	return s.write(text)
 }
 
@@ -318,6 +365,9 @@ func (s *Store) checkPipe() error {
 // write adds a line to the file, under a lock that all processes use. If another process was interrupted while
 // it wrote the last line, write first adds the missing line end.
 func (s *Store) write(text []byte) (err error) {
+	if why := s.WhyReadOnly(); why != "" {
+		return errors.New(why)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {

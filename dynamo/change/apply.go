@@ -99,6 +99,9 @@ type Changer struct {
 	Journal *journal.Journal
 	// Who is the user's name in the operating system. The journal stores it if the caller's ARN is unknown.
 	Who string
+	// AppliedBy is the name of the person who makes the changes, if many people share the credentials of a server. It is
+	// empty otherwise. The journal stores it beside Who.
+	AppliedBy string
 	// Pause returns the pause before a step is sent again; attempt counts the sendings so far. If Pause is nil, the
 	// pauses add up to about 12 s.
 	Pause func(attempt int) time.Duration
@@ -112,6 +115,14 @@ type Changer struct {
 
 	mu   sync.Mutex
 	sent map[string]sentHere // the unanswered requests, by token
+}
+
+// For returns a changer for one person, with the settings of c and its own journal.
+func (c *Changer) For(person string, j *journal.Journal) *Changer {
+	return &Changer{
+		Journal: j, Who: c.Who, AppliedBy: person, Pause: c.Pause, Writes: client.Pace{Rate: c.Writes.Rate, Each: c.Writes.Each},
+		MaxReadUnits: c.MaxReadUnits, Now: c.Now,
+	}
 }
 
 // Apply applies a plan. It calls progress, which may be nil, from any goroutine. If ctx is cancelled before a step is
@@ -215,6 +226,7 @@ func (c *Changer) replanBump(
 			break
 		}
 		again.ID, again.Live.Run, again.Reason = p.ID, p.Live.Run, p.Reason
+		again.AskedBy = p.AskedBy
 		again.Live.Request, again.Live.FileChange = p.Live.Request, p.Live.FileChange
 		for _, line := range p.Lines {
 			if line.Label == plan.LabelPlanned || line.Label == plan.LabelSince {

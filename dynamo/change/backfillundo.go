@@ -278,6 +278,7 @@ func (r *undoRun) begin(ctx context.Context) error {
 	}
 	return r.Journal.Append(ctx, journal.Entry{
 		Event: journal.EventResolved, Receipt: now.Receipt, At: r.now(), Outcome: journal.Applied, Who: r.Who,
+		AppliedBy: r.AppliedBy,
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -33,6 +34,67 @@ func (was PlannedChange) Replan(ctx context.Context, c *Changer, t *dynamo.Table
 		return nil, err
 	}
 	return p, was.CheckSeen(p)
+}
+
+// ReplanAll plans all changes of the file again, as apply does with a plan file. It returns an error if the tables are
+// others than those of the file, or if a plan cannot be made for another reason than a refusal.
+func (f *PlanFile) ReplanAll(ctx context.Context, c *Changer, conn *dynamo.Connection) (*Batch, error) {
+	const op = "applying a plan"
+	again := *f // FindApplied changes the file
+	again.Changes = slices.Clone(f.Changes)
+	f = &again
+	if err := f.CheckTables(ctx, conn, op); err != nil {
+		return nil, err
+	}
+	if err := f.FindApplied(c.Journal); err != nil {
+		return nil, err
+	}
+	tables, b := map[string]*dynamo.Table{}, &Batch{}
+	for _, one := range f.Changes {
+		t := tables[one.Table]
+		if t == nil {
+			var err error
+			if t, err = openGrown(ctx, conn, one.Table); err != nil {
+				return nil, err
+			}
+			tables[one.Table] = t
+		}
+		if len(f.Changes) > 1 && !f.Mends() {
+			return f.Releases(ctx, t) // these are of one table, and share their reads
+		}
+		if one.Request.Receipt != "" {
+			if err := c.Journal.CheckChain("undoing " + one.Request.Receipt); err != nil {
+				return nil, err
+			}
+		}
+		p, err := one.Replan(ctx, c, t)
+		refused, ok := errors.AsType[*plan.Refusal](err)
+		switch {
+		case ok:
+			about := &plan.Plan{Kind: one.Kind, Table: one.Table, Constraint: one.Request.Constraint, Value: one.Request.Value}
+			about.Live.Request = one.Request
+			b.Refused = append(b.Refused, NotMade(about, refused))
+		case err != nil:
+			return nil, err
+		default:
+			b.Plans = append(b.Plans, p)
+		}
+	}
+	b.SetPrice()
+	return b, nil
+}
+
+// openGrown opens a table with the same sample as the person who made the plan.
+func openGrown(ctx context.Context, conn *dynamo.Connection, table string) (*dynamo.Table, error) {
+	t, err := conn.Open(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	larger, err := dynamo.Grown(ctx, t)
+	if larger == nil || err != nil {
+		return t, err
+	}
+	return larger, nil
 }
 
 // planRequest plans the change that a person requested.

@@ -32,22 +32,13 @@ func (c *Changer) sendEntry(ctx context.Context, p *plan.Plan, s plan.Step) (jou
 		There:   endpointTime(conn),
 		Profile: conn.Profile(), Account: p.Live.Account, Connection: conn.Name(), Region: conn.Region(),
 		Endpoint: conn.Endpoint(),
-		What:     p.String(), Table: p.Table, Reason: p.Reason,
+		What:     p.String(), Table: p.Table, Reason: p.Reason, AskedBy: p.AskedBy,
 		About: journal.About{
 			Kind: string(p.Kind), Constraint: p.Constraint, Value: p.Value, Counter: p.Counter, Before: p.Before,
 			After: p.After,
 		},
 	}
-	who := conn.Identity(ctx)
-	if e.Who = who.ARN; e.Who == "" {
-		e.Who = c.Who
-	}
-	if e.Account == "" {
-		e.Account = who.Account
-	}
-	if who.Err != nil {
-		e.NoSTS = who.Err.Error()
-	}
+	c.sign(ctx, conn, &e)
 	var planned bytes.Buffer
 	enc := json.NewEncoder(&planned)
 	enc.SetEscapeHTML(false)

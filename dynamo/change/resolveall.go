@@ -273,6 +273,8 @@ func (c *Changer) close(ctx context.Context, s *Resolution, r Receipt) Receipt {
 		At:      c.now(),
 		Outcome: r.Outcome,
 		Reasons: journalReasons(r.Reasons),
+
+		AppliedBy: c.AppliedBy,
 	}
 	if e.Who = s.conn.Identity(ctx).ARN; e.Who == "" {
 		e.Who = c.Who

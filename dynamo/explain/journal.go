@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -112,7 +113,7 @@ func (s subject) ofStep(t *dynamo.Table, r *journal.Record, step *journal.Step, 
 	}
 	add := func(kind Kind, table string, key attr.Key) *Event {
 		e := s.event(kind, step.First, Source{Kind: FromJournal, Receipt: r.Receipt}).about(table, key)
-		e.Who, e.Reason, e.Undoes = r.Who, r.Reason, r.Undoes
+		e.Who, e.Reason, e.Undoes = cmp.Or(r.AppliedBy, r.Who), r.Reason, r.Undoes
 		e.Uncertain = outcomeOf(r, step) == journal.Unknown
 		events = append(events, e)
 		return &events[len(events)-1]

@@ -66,5 +66,8 @@ type Watch struct {
 	Relation *verdict.Relation
 }
 
+// Queued says that a plan was put into the queue, or was decided.
+type Queued struct{}
+
 // Changed says that changes were made or tried, so the journal must be read again.
 type Changed struct{ Made []change.Receipt }

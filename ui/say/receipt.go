@@ -1,6 +1,7 @@
 package say
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,6 +106,24 @@ func By(who string) string {
 		return who[strings.LastIndexByte(who, '/')+1:]
 	}
 	return who
+}
+
+// Maker names the person who made a change.
+func Maker(r *journal.Record) string { return cmp.Or(r.AppliedBy, By(r.Who)) }
+
+// Makers names the person who made a change, the identity on AWS, and the person who asked for the change.
+func Makers(who, appliedBy, askedBy string) string {
+	out := who
+	if appliedBy != "" {
+		out = appliedBy
+		if who != "" {
+			out += " as " + who
+		}
+	}
+	if askedBy != "" {
+		out += ", asked by " + askedBy
+	}
+	return out
 }
 
 // WhyNot lists the reasons why a change was refused or how it was resolved. It also names the

@@ -117,7 +117,7 @@ func drawRecord(d *kit.Block, col int, rec *journal.Record, now time.Time) {
 		l.Put(kit.Text, "  ")
 		sign.Draw(l)
 	})
-	said := "by " + say.By(rec.Who)
+	said := "by " + say.Maker(rec)
 	if rec.Reason != "" {
 		said += ": " + rec.Reason
 	}

@@ -46,6 +46,8 @@ type Connection struct {
 	// Replaced is set if another connection took this one's place. Tables that were opened on it
 	// become read-only.
 	Replaced bool
+
+	guest *Guest // the person of an SSH session; nil for none
 }
 
 // Name returns the connection's name, also before it is connected.
@@ -66,7 +68,7 @@ func (c Connection) Where() string {
 
 // writes reports whether changes can be made here.
 func (c Connection) writes() bool {
-	return c.Connection != nil && c.Write() && c.Changer != nil && c.NoJournal == nil
+	return c.Connection != nil && c.Write() && c.Changer != nil && c.NoJournal == nil && c.guest.WhyViewer() == ""
 }
 
 // WhyReadOnly says why nothing can be written on this connection; empty if changes can be made.
@@ -76,6 +78,10 @@ func (c Connection) WhyReadOnly() string {
 		return "the table belongs to an earlier connection; open it again"
 	case c.NoJournal != nil:
 		return "the journal cannot be written: " + say.Explain(c.NoJournal).Why
+	case c.guest.WhyViewer() != "":
+		return c.guest.WhyViewer()
+	case !c.writes() && c.guest != nil:
+		return "this connection is read-only on the server"
 	case !c.writes():
 		return "this connection is read-only; start with " + cmp.Or(c.ToWrite, "--write")
 	}
@@ -88,10 +94,8 @@ func (c Connection) WritesTo(table string) bool {
 }
 
 // dialOnce returns a Dial that makes one connection and returns it to all callers. After a failure,
-// the next call dials again.
-func dialOnce(
-	dial func(context.Context) (*dynamo.Connection, error),
-) func(context.Context) (*dynamo.Connection, error) {
+// the next call dials again. A connection that a guest must not have is an error.
+func dialOnce(c Connection) func(context.Context) (*dynamo.Connection, error) {
 	var made *dynamo.Connection
 	turn := make(chan struct{}, 1)
 	return func(ctx context.Context) (_ *dynamo.Connection, err error) {
@@ -101,10 +105,19 @@ func dialOnce(
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		if made == nil {
-			made, err = dial(ctx)
+		if made != nil {
+			return made, nil
 		}
-		return made, err
+		on, err := c.Dial(ctx)
+		if err == nil {
+			err = c.guest.check(on)
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.guest.use(on, c.Changer)
+		made = on
+		return made, nil
 	}
 }
 

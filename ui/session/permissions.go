@@ -2,6 +2,7 @@ package session
 
 import (
 	"tallylock/dynamo/client"
+	"tallylock/ui/say"
 )
 
 // WhyDenied names a denied permission that these actions need on a table. It is empty if none is
@@ -46,6 +47,20 @@ func (s *Session) WhyWriteOn(c Connection, table string, verbs ...client.Verb) s
 		return why
 	}
 	return s.whyPlanOn(c, table, verbs...)
+}
+
+// WhyNoFiles says why no file can be saved here; empty if one can.
+func (s *Session) WhyNoFiles() string { return s.Options.Guest.WhyNoFiles() }
+
+// WhyViewer says why a viewer may not do this; empty if the person is no viewer.
+func (s *Session) WhyViewer() string { return s.Options.Guest.WhyViewer() }
+
+// WhyBudget says why a viewer may not read this much at once on the open connection; empty if the person may.
+func (s *Session) WhyBudget(units float64) string {
+	if most := s.Connection().AutoReadUnits(); s.WhyViewer() != "" && !(units <= most) {
+		return "a viewer reads at most " + say.ReadUnits(most) + " at once; an operator can start this"
+	}
+	return ""
 }
 
 // Denial is a permission on a table that DynamoDB denied to a connection.

@@ -40,13 +40,19 @@ func New(ctx context.Context, o Options, program func(message any) tea.Cmd) *Ses
 	s := &Session{Options: o, Program: program, Denied: map[Denial]bool{}}
 	s.Connections = slices.Clone(o.Connections)
 	for n, c := range s.Connections {
+		c.guest, c.Changer = o.Guest, o.Guest.changer(c.Changer)
 		if c.Dial != nil {
-			s.Connections[n].Dial = dialOnce(c.Dial)
+			c.Dial = dialOnce(c)
 		}
+		o.Guest.use(c.Connection, c.Changer)
+		s.Connections[n] = c
 	}
 	s.Keys = o.Keys
 	s.Now = time.Now
 	s.Tasks = task.New(ctx, func() time.Time { return s.Now() })
+	if o.Guest != nil {
+		s.Tasks.Outlast(task.Changing)
+	}
 	s.Messages.work, s.Outages.work = &s.Work, &s.Work
 	s.Restyle(o.Theme != Light)
 	return s

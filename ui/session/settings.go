@@ -69,6 +69,23 @@ func (o Options) Filled() Options {
 	return o
 }
 
+// CheckGuest returns an error if a guest would have more rights than the guest's role allows.
+func (o Options) CheckGuest() error {
+	for _, c := range o.Connections {
+		if err := o.Guest.check(c.Connection); err != nil {
+			return err
+		}
+		if o.Guest != nil && (c.With != nil || o.Config.Write != nil) {
+			return &client.Error{
+				Kind: client.Usage, Op: "opening the inspector for " + o.Guest.Name,
+				Why: "the session could choose other connections, or write the config of the server",
+				Do:  "leave With and Config empty",
+			}
+		}
+	}
+	return nil
+}
+
 // PlainLocale reports whether the locale names an encoding other than UTF-8, as C and
 // de_DE.ISO-8859-1 do. The first variable that is set decides, as in POSIX.
 func PlainLocale() bool {

@@ -44,6 +44,8 @@ const (
 	Connecting // with another AWS profile or in another Region
 	Profiling  // the names of the AWS profiles
 	Adopting   // a phase of an adoption
+	Queueing   // the queue of plans
+	Deciding   // a plan of the queue
 	Kinds
 )
 
@@ -68,6 +70,7 @@ func (k Kind) background() bool {
 		Comparing,
 		Filtering,
 		FilteringLocks,
+		Queueing,
 		Profiling:
 		return true
 	}
@@ -85,6 +88,9 @@ type running struct {
 type Tasks struct {
 	root    context.Context //nolint:containedctx // the program's own lifetime
 	end     context.CancelFunc
+	lasting context.Context //nolint:containedctx // of the kinds of Outlast
+	halt    context.CancelFunc
+	lasts   map[Kind]bool
 	now     func() time.Time
 	last    uint64
 	running map[Kind]*running
@@ -96,8 +102,17 @@ type Tasks struct {
 // New returns Tasks without any task. All its tasks end with ctx.
 func New(ctx context.Context, now func() time.Time) *Tasks {
 	root, end := context.WithCancel(ctx)
-	return &Tasks{root: root, end: end, now: now, running: map[Kind]*running{}}
+	lasting, halt := context.WithCancel(context.WithoutCancel(ctx))
+	return &Tasks{
+		root: root, end: end, lasting: lasting, halt: halt, lasts: map[Kind]bool{}, now: now, running: map[Kind]*running{},
+	}
 }
+
+// Outlast lets tasks of a kind run on when the program ends. Close waits for them, and Halt cancels them.
+func (t *Tasks) Outlast(k Kind) { t.lasts[k] = true }
+
+// Halt cancels the tasks of the kinds of Outlast.
+func (t *Tasks) Halt() { t.halt() }
 
 // Done is the message that delivers a task's result to Update.
 type Done struct {
@@ -112,7 +127,11 @@ func Start[T any](t *Tasks, k Kind, work func(context.Context) (T, error), done 
 	if old := t.running[k]; old != nil {
 		old.cancel()
 	}
-	ctx, cancel := context.WithCancel(t.root)
+	root := t.root
+	if t.lasts[k] {
+		root = t.lasting
+	}
+	ctx, cancel := context.WithCancel(root)
 	t.last++
 	id := t.last
 	t.running[k] = &running{id: id, since: t.now(), cancel: cancel}
@@ -184,13 +203,14 @@ func (t *Tasks) enter() bool {
 	return true
 }
 
-// Close cancels all work, and waits until it has ended.
+// Close cancels all work but that of Outlast, and waits until all work has ended.
 func (t *Tasks) Close() {
 	t.mu.Lock()
 	t.closed = true
 	t.mu.Unlock()
 	t.end()
 	t.wg.Wait()
+	t.halt()
 }
 
 // Later is the message that runs Apply in Update, after a wait or for a progress report.

@@ -32,12 +32,16 @@ type Entry struct {
 
 	// The next fields are set before a step is sent. They have all data that is needed to judge the step later.
 	// What, About, Table and Reason summarise the plan. Who is the caller's ARN from STS, or else the operating
-	// system's name of the user. NoSTS is the error of STS, if it failed.
+	// system's name of the user. NoSTS is the error of STS, if it failed. AppliedBy is the name of the person who made
+	// the change on a server with shared credentials. AskedBy is the name of the person who asked that person for it.
+	// Both are empty for a change that a person made with their own credentials.
 	What       string `json:"what,omitempty"`
 	About      About  `json:"about,omitzero"`
 	Table      string `json:"table,omitempty"`
 	Reason     string `json:"reason,omitempty"`
 	Who        string `json:"who,omitempty"`
+	AppliedBy  string `json:"applied_by,omitempty"`
+	AskedBy    string `json:"asked_by,omitempty"`
 	NoSTS      string `json:"no_sts,omitempty"`
 	Profile    string `json:"profile,omitempty"`
 	Account    string `json:"account,omitempty"`
@@ -75,6 +79,7 @@ const (
 	EventSend     Event = "send"     // a step is about to be sent
 	EventAnswer   Event = "answer"   // a step was answered, or given up
 	EventResolved Event = "resolved" // the outcome was determined later
+	EventSaid     Event = "said"     // a person accepted a layout, answered a question, or took this back
 )
 
 // StepName names a step of a change.
@@ -87,6 +92,9 @@ const (
 	StepDelete StepName = "delete"
 	StepUnmark StepName = "unmark"
 )
+
+// StepSaid is the step of a person's answer. It was never sent.
+const StepSaid StepName = "said"
 
 // Outcome is the outcome of a change. It is never a guess.
 type Outcome string

@@ -22,7 +22,10 @@ type Record struct {
 	What, Reason string
 	About        About
 	Table        string
-	Who          string
+	// Who, AppliedBy and AskedBy are the persons of the change; see Entry.
+	Who, AppliedBy, AskedBy string
+	// Said is set if the record is a person's answer about a table, and no change of items.
+	Said bool
 	// Profile, Account, Connection, Region and Endpoint are the destination of the change.
 	Profile, Account, Connection, Region, Endpoint string
 
@@ -155,11 +158,12 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 			return
 		}
 		r := byID[e.Receipt]
-		if r == nil && e.Event == EventSend {
+		if r == nil && (e.Event == EventSend || e.Event == EventSaid) {
 			r = &Record{
 				Receipt: e.Receipt, At: e.At, Undoes: e.Undoes, Change: e.Change, What: e.What, About: e.About,
 				Reason: e.Reason, Table: shared(e.Table),
-				Who: shared(e.Who), Profile: shared(e.Profile),
+				Who: shared(e.Who), AppliedBy: shared(e.AppliedBy), AskedBy: shared(e.AskedBy),
+				Said: e.Event == EventSaid, Profile: shared(e.Profile),
 				Account: shared(e.Account), Connection: shared(e.Connection), Region: shared(e.Region),
 				Endpoint: shared(e.Endpoint), journal: j,
 			}
@@ -202,6 +206,10 @@ func (j *Journal) Record(receipt string) (*Record, error) {
 func (r *Record) add(e *Entry, at span) {
 	s := r.Step(e.Step)
 	switch {
+	case e.Event == EventSaid:
+		r.Run, r.Steps = r.Receipt, []*Step{{
+			Name: StepSaid, First: e.At, Last: e.At, Outcome: Applied, Once: true, Token: e.Token, at: at,
+		}}
 	case e.Event == EventResolved:
 		r.Resolved, r.Outcome, r.Reasons, r.Error, r.Remedy = true, e.Outcome.definite(), e.Reasons, e.Error, e.Remedy
 	case e.Event == EventSend && s == nil:

@@ -102,6 +102,8 @@ func UntoldTable(name string) string {
 // undo.
 func WhyNotUndone(r *journal.Record) string {
 	switch {
+	case r.Said:
+		return "this is an answer about a table: take it back on the layout"
 	case r.Open:
 		return "the outcome is unknown: resolve the change first"
 	case r.Outcome != journal.Applied:

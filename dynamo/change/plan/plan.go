@@ -65,6 +65,8 @@ type Plan struct {
 	Backfill *Backfill `json:"backfill,omitempty"`
 	// Reason is the person's reason, for the journal.
 	Reason string `json:"reason,omitempty"`
+	// AskedBy is the name of the person who asked another person to apply the plan; empty if nobody did.
+	AskedBy string `json:"asked_by,omitempty"`
 	Effect
 
 	Live Live `json:"-"`

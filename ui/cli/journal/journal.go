@@ -140,6 +140,8 @@ type Receipt struct {
 	Undone     *string       `json:"undone"` // the receipt of the change that undid this change
 	Reasons    []plan.Reason `json:"reasons"`
 	Who        string        `json:"who"`
+	AppliedBy  *string       `json:"applied_by"` // the person who made the change over SSH
+	AskedBy    *string       `json:"asked_by"`   // the person who asked for the change over SSH
 	Reason     string        `json:"reason"`
 	Profile    string        `json:"profile"`
 	Account    string        `json:"account"`
@@ -165,6 +167,8 @@ func receiptOf(r *journal.Record) Receipt {
 		Undone:     attr.NullIfEmpty(r.Undone),
 		Reasons:    say.Reasons(plan.ReasonsOf(r)),
 		Who:        r.Who,
+		AppliedBy:  attr.NullIfEmpty(r.AppliedBy),
+		AskedBy:    attr.NullIfEmpty(r.AskedBy),
 		Reason:     r.Reason,
 		Profile:    r.Profile, Account: r.Account, Connection: r.Connection, Region: r.Region, Endpoint: r.Endpoint,
 	}
@@ -193,7 +197,7 @@ func writeJournal(s *app.Run, records []*journal.Record) {
 			{Text: r.At.Local().Format("2006-01-02 15:04")},
 			{Text: r.What},
 			print.Signed(became),
-			{Text: r.Who},
+			{Text: say.Makers(r.Who, r.AppliedBy, r.AskedBy)},
 			{Text: r.Reason},
 			kit.Muted.Of(r.Receipt),
 		})

@@ -47,6 +47,9 @@ const (
 // Ask asks whether a guess matches the application. Afterwards it calls then with the table that
 // uses the accepted layout.
 func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea.Cmd) tea.Cmd {
+	if s.WhyViewer() != "" {
+		return s.Say("The layout is only a guess, and a guess changes nothing. An operator can accept it.")
+	}
 	d := &acceptance{Session: s, of: of, then: then, tables: kit.NewField("")}
 	d.Choice = dialog.Choice{Buttons: []string{"Not now", "This is how our application does it"}, Leave: "not now"}
 	if d.asksTables() {

@@ -131,7 +131,7 @@ func (d *ask) show(receipts []change.Receipt, err error) {
 	d.Work, d.result = nil, &result{
 		Session: d.Session, conn: d.conn, wording: d.option().wording, receipts: receipts, err: err,
 	}
-	if why := answerable(receipts...); why != nil {
+	if why := answerable(receipts...); why != nil && d.WhyViewer() == "" {
 		d.result.query = question.NewQuery(why.Asks)
 	}
 	d.result.Buttons = d.result.buttons()
@@ -142,6 +142,9 @@ func (d *ask) apply() tea.Cmd {
 	if !d.open() {
 		return nil
 	}
+	if d.onlyAsks() {
+		return d.askOperator()
+	}
 	d.focus = stopYes
 	plans, reason := d.batch.Plans, d.reason.keep()
 	for _, one := range plans {
@@ -151,8 +154,13 @@ func (d *ask) apply() tea.Cmd {
 	if marksFirst(plans) > 0 {
 		d.Work.Rows = 4 // mark, wait, look, delete
 	}
+	queued := d.option().queued
 	return d.Work.Apply(func(ctx context.Context, report func(change.Progress)) []change.Receipt {
-		return d.conn.Changer.ApplyAll(ctx, plans, report)
+		apply := func() []change.Receipt { return d.conn.Changer.ApplyAll(ctx, plans, report) }
+		if queued != nil {
+			return queued.apply(plans, apply)
+		}
+		return apply()
 	}, d.applied)
 }
 

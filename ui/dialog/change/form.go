@@ -53,22 +53,35 @@ func (d *ask) lacks() string {
 func (d *ask) open() bool {
 	switch {
 	case d.plan == nil,
-		d.plan.Typed != "" && d.typing.Value() != d.plan.Typed,
+		d.types() && d.typing.Value() != d.plan.Typed,
 		d.reasonNeeded() && strings.TrimSpace(d.reason.Value()) == "":
 		return false
 	}
 	return d.denied() == ""
 }
 
+// types reports whether a person has to type a text before the change is applied.
+func (d *ask) types() bool { return d.plan != nil && d.plan.Typed != "" && !d.onlyAsks() }
+
+// onlyAsks reports whether the person can only ask an operator for the change.
+func (d *ask) onlyAsks() bool { return d.WhyViewer() != "" }
+
 // reasonNeeded reports whether the change requires a reason.
 func (d *ask) reasonNeeded() bool {
-	return d.plan != nil && slices.ContainsFunc(d.plan.Steps.Written(), d.conn.RequiresReason)
+	return d.onlyAsks() || d.plan != nil && slices.ContainsFunc(d.plan.Steps.Written(), d.conn.RequiresReason)
 }
 
 // denied says why the connection cannot write, or which permission for the plan is denied. It is
 // empty if the plan can be applied.
 func (d *ask) denied() string {
+	guest := d.Options.Guest
+	if d.onlyAsks() {
+		return guest.WhyNotAsked()
+	}
 	if why := d.conn.WhyReadOnly(); why != "" {
+		if guest != nil {
+			return why
+		}
 		return why + ", or save the plan (" + d.Keys.Key(keymap.SavePlan) + ") for a colleague who may write"
 	}
 	for _, s := range d.plan.Steps {
@@ -107,7 +120,7 @@ func (d *ask) stops() []int {
 		s = append(s, stopEntry)
 	}
 	s = append(s, stopReason)
-	if d.plan != nil && d.plan.Typed != "" {
+	if d.types() {
 		s = append(s, stopType)
 	}
 	s = append(s, stopNo)
@@ -290,6 +303,12 @@ func (r *reason) placeholder(why string) string {
 func (d *ask) savePlan() tea.Cmd {
 	if d.plan == nil {
 		return nil
+	}
+	switch {
+	case d.option().queued != nil:
+		return d.Say("This plan is in the queue already.")
+	case d.Options.Guest != nil:
+		return d.askOperator()
 	}
 	if why := say.NoPlan(d.conn.Connection); why != "" {
 		return d.Say(say.Sentence(why))

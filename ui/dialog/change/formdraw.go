@@ -46,7 +46,10 @@ func (d *ask) drawForm() *kit.Box {
 		b.InputRow(e.label, &e.input, e.placeholder, d.focus == stopEntry, 42, e.remark)
 	}
 	to := "journal"
-	if d.conn.WhyReadOnly() != "" {
+	switch {
+	case d.onlyAsks():
+		to = "queue"
+	case d.conn.WhyReadOnly() != "":
 		to = "plan"
 	}
 	why := "the reason, for the " + to
@@ -54,11 +57,15 @@ func (d *ask) drawForm() *kit.Box {
 		why = "the reason: it is required"
 	}
 	b.InputRow("reason", &d.reason.Field, d.reason.placeholder(why), d.focus == stopReason, 48, "")
-	if d.plan != nil && d.plan.Typed != "" { // in place of the remark, so that the dialog does not grow
+	if d.types() { // in place of the remark, so that the dialog does not grow
 		what, _, _ := strings.Cut(d.plan.Button, " ")
 		b.InputRow("type", &d.typing, d.plan.Typed, d.focus == stopType, 18, typedWhat(d.plan)+" to enable "+what)
 	} else if o.entry == nil {
-		b.Fact(kit.Note, "", kit.Muted, "written to the "+to+" with your name")
+		with := "your name"
+		if o.queued != nil {
+			with += " and " + o.queued.entry.AskedBy + "'s"
+		}
+		b.Fact(kit.Note, "", kit.Muted, "written to the "+to+" with "+with)
 	}
 	if d.plan != nil && d.denied() != "" { // other obstacles show in the fields
 		b.Fact(kit.Must, "blocked", kit.Warn, d.denied())
@@ -157,8 +164,12 @@ func typedWhat(p *plan.Plan) string {
 }
 
 func (d *ask) askButtons(b *kit.Box) {
-	yes := d.option().title
-	if d.plan != nil {
+	o := d.option()
+	yes := o.title
+	switch {
+	case d.onlyAsks():
+		yes = "Ask an operator"
+	case d.plan != nil:
 		yes = d.plan.Button
 	}
 	b.Buttons([]string{"No, leave it", yes}, d.focus, func(n int) bool { return n == stopYes && !d.open() })
@@ -172,7 +183,10 @@ func (d *ask) askButtons(b *kit.Box) {
 	}
 	if d.plan != nil {
 		hints = append(hints, d.Hint(keymap.ShowRequest, "request"))
-		if say.NoPlan(d.conn.Connection) == "" {
+		switch {
+		case d.Options.Guest != nil && !d.onlyAsks() && o.queued == nil && d.Options.Guest.WhyNotAsked() == "":
+			hints = append(hints, d.Hint(keymap.SavePlan, "ask another"))
+		case d.Options.Guest == nil && say.NoPlan(d.conn.Connection) == "":
 			hints = append(hints, d.Hint(keymap.SavePlan, "plan"))
 		}
 	}

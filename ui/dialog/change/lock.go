@@ -157,7 +157,7 @@ func whyMend(s *session.Session, r *verdict.Relation) string {
 		return say.NotJudged(r)
 	}
 	if s.Table != nil && s.Table.Answers.AskOf(r) != nil {
-		return "" // Mend asks a question here, and writes nothing.
+		return s.WhyViewer() // Mend asks a question here, and writes nothing.
 	}
 	verbs, err := mend.Repairs(r)
 	switch {

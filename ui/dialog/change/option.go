@@ -24,6 +24,7 @@ type option struct {
 	// batch plans several changes. It is used instead of plan.
 	batch   func(ctx context.Context) (*change.Batch, error)
 	wording wording // the words for a batch
+	queued  *queued // the entry of the queue whose plan this is; nil for none
 	// room is the number of rows that such a plan usually takes.
 	room int
 	// after receives the receipts of the applied plans, then those of the refused changes. err says

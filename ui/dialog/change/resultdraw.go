@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -138,8 +139,8 @@ func (r *result) writePaid(b *kit.Box) {
 		return
 	}
 	who := ""
-	if r.conn.Changer != nil && r.conn.Changer.Who != "" {
-		who = ", by " + r.conn.Changer.Who
+	if c := r.conn.Changer; c != nil && cmp.Or(c.AppliedBy, c.Who) != "" {
+		who = ", by " + say.Makers(cmp.Or(c.AppliedBy, c.Who), "", one.Plan.AskedBy)
 	}
 	where := "  in the journal"
 	if demo {

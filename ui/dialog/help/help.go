@@ -152,7 +152,8 @@ func (h *help) refused(all screen.Commands, width int) (out []row) {
 	}
 	for _, info := range h.Keys.Of(keymap.Screen) {
 		action, why, key := info.Action, all.Why(info.Action), h.Keys.Key(info.Action)
-		if info.Group != keymap.Change || shares[action] || why == "" || why == screen.Elsewhere || key == "" {
+		saves := action == keymap.Save && h.WhyNoFiles() != ""
+		if info.Group != keymap.Change && !saves || shares[action] || why == "" || why == screen.Elsewhere || key == "" {
 			continue
 		}
 		mark := kit.Muted.Of(key + kit.Spaces(max(9-kit.Width(key), 0)) + screen.Name(action))

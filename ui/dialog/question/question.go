@@ -37,6 +37,9 @@ type question struct {
 
 // Ask asks the question that a verdict depends on.
 func Ask(s *session.Session, about *answers.Question) tea.Cmd {
+	if why := s.WhyViewer(); why != "" {
+		return s.Say(say.Sentence(why))
+	}
 	q := NewQuery(about)
 	choice := dialog.Choice{Buttons: Replies, Leave: "not now", Hints: q.Hints()}
 	return s.Send(message.Ask{Dialog: &question{decision{s, choice}, q}})
@@ -105,6 +108,9 @@ const (
 
 // AskNowhereElse asks whether any item outside the layout holds values of a constraint.
 func AskNowhereElse(s *session.Session, t *dynamo.Table, c *layout.Constraint) tea.Cmd {
+	if why := s.WhyViewer(); why != "" {
+		return s.Say(say.Sentence(why))
+	}
 	d := &nowhereElse{decision: decision{Session: s}, table: t, constraint: c, why: t.Answers.WhyLook(c)}
 	d.places = slices.DeleteFunc(t.Answers.PlaceLines(), func(p answers.PlaceLine) bool { return p.Constraint != c })
 	d.Choice = dialog.Choice{

@@ -27,6 +27,10 @@ const (
 
 // Ask asks whether the session may read on. If it may, then continues the other automatic reads.
 func Ask(s *session.Session, m session.ReadMore, then func() tea.Cmd) tea.Cmd {
+	if s.Options.Guest != nil {
+		return s.Complain("This session has used its " + say.ReadUnits(m.Over[0].SessionLimit()) + " on " +
+			m.Over[0].Name() + ". The config of the server sets this limit.")
+	}
 	d := &readMore{Session: s, asked: m, then: then}
 	d.choice = dialog.Choice{
 		Buttons: []string{"Read up to " + say.Units(m.Over[0].SessionStep()) + " more", "Not now"}, Leave: "not now",

@@ -213,7 +213,7 @@ func (d *resolve) Draw() *kit.Box {
 	b := kit.NewBox(d.Styles, d.Size.Width, frame, kit.Heading.Of("Resolve an open change"))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, d.rec.What)
-	b.Fact(kit.Must, "sent", kit.Text, d.rec.At.Local().Format("2006-01-02 15:04:05")+", by "+say.By(d.rec.Who))
+	b.Fact(kit.Must, "sent", kit.Text, d.rec.At.Local().Format("2006-01-02 15:04:05")+", by "+say.Maker(d.rec))
 	b.Gap()
 	switch {
 	case d.Busy():
@@ -316,6 +316,8 @@ func Why(s *session.Session, r *journal.Record) string {
 	switch {
 	case !r.Open:
 		return "its outcome is known"
+	case s.WhyViewer() != "":
+		return s.WhyViewer()
 	case c == nil:
 		return s.WhyElsewhere(r)
 	case c.Changer == nil:

@@ -40,6 +40,9 @@ const (
 
 // Ask asks for the file.
 func Ask(s *session.Session, m File) tea.Cmd {
+	if why := s.Options.Guest.WhyNoFiles(); why != "" {
+		return s.Say(say.Sentence(why))
+	}
 	d := &save{Session: s, of: m, file: kit.NewField(m.File)}
 	d.Choice = dialog.Choice{
 		Field: &d.file, Buttons: []string{"No, leave it", "Save"}, On: dialog.InField, Leave: "leave it",

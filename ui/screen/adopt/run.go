@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -36,7 +37,7 @@ func (s *Screen) Refresh() tea.Cmd {
 		return nil
 	}
 	if c := s.Connection().Changer; c != nil {
-		who = c.Who
+		who = cmp.Or(c.AppliedBy, c.Who)
 	}
 	return task.Start(s.Tasks, task.Fetching, func(ctx context.Context) (opened, error) {
 		rule, err := adopt.Open(ctx, s.table, s.constraint)

@@ -224,6 +224,8 @@ var flags = map[adopt.Phase][]string{
 // whyNot returns the reason why a phase cannot start here; empty if it can.
 func (s *Screen) whyNot(phase adopt.Phase) string {
 	switch {
+	case s.WhyViewer() != "":
+		return s.WhyViewer()
 	case s.state == nil:
 		return "the record is not read yet"
 	case s.running != "":

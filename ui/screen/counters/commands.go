@@ -43,7 +43,7 @@ func (s *Screen) Commands() screen.Commands {
 		{
 			Action: keymap.Save,
 			Full:   "save the list to a file",
-			Why:    none,
+			Why:    func() string { return cmp.Or(s.WhyNoFiles(), none()) },
 			Run:    func() tea.Cmd { return save.Ask(s.Session, toSave(s)) },
 		},
 		{Action: keymap.Reload, Full: "read again", Run: func() tea.Cmd { return s.pollNow(true) }},

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo/find"
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/kit"
@@ -53,7 +52,7 @@ func (s *Screen) answering(at screen.ValueRow) screen.Commands {
 			Action: keymap.Pause,
 			Words:  "read all",
 			Full:   "read the whole table",
-			Why:    func() string { return whyWhole(s.answer) },
+			Why:    s.whyWhole,
 			Run:    func() tea.Cmd { return s.look(s.asked, true) },
 		},
 		open,
@@ -67,14 +66,16 @@ func (s *Screen) answering(at screen.ValueRow) screen.Commands {
 	}, screen.Copies(s.Session, copied))
 }
 
-func whyWhole(a *find.Answer) string {
+// whyWhole says why the whole table is not read; empty if it can be.
+func (s *Screen) whyWhole() string {
+	a := s.answer
 	if a == nil || a.Whole == nil {
 		return "the answer is complete"
 	}
 	if a.ScanDenied {
 		return "the permission dynamodb:Scan is denied"
 	}
-	return ""
+	return s.WhyBudget(a.Whole.Units)
 }
 
 func (s *Screen) hints() []kit.Hint {

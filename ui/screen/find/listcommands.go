@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -20,7 +21,7 @@ import (
 func (s *List) Commands() screen.Commands {
 	if !s.begun {
 		return screen.Commands{
-			{Action: keymap.Open, Words: "read them", Run: s.begin},
+			{Action: keymap.Open, Words: "read them", Why: func() string { return s.WhyBudget(s.price()) }, Run: s.begin},
 			{Action: keymap.Find, Words: "ask another"},
 			{Action: keymap.Back, Words: "back"},
 		}
@@ -63,6 +64,8 @@ func (s *List) reading() screen.Command {
 	switch unread, unknown := len(s.unread()), len(s.unknown()); {
 	case s.busy():
 		c.Why = screen.WhyIf(true, "the values are being read")
+	case s.WhyBudget(s.restPrice()) != "":
+		c.Why = func() string { return s.WhyBudget(s.restPrice()) }
 	case unread > 0:
 		c.Full = "read " + phrase.Count(unread, "more value")
 	case unknown > 0 && s.denied():
@@ -92,7 +95,7 @@ func (s *List) saving() screen.Command {
 	none := len(s.relations()) == 0
 	return screen.Command{
 		Action: keymap.Save, Words: "save", Full: "save the list to a file",
-		Why: screen.WhyIf(none, "there is nothing to save"), Run: s.save,
+		Why: func() string { return cmp.Or(s.WhyNoFiles(), screen.WhyIf(none, "there is nothing to save")()) }, Run: s.save,
 	}
 }
 

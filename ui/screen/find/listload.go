@@ -100,8 +100,19 @@ func (s *List) rest() tea.Cmd {
 	if unread := s.unread(); len(unread) > 0 {
 		return s.ask(unread, s.byKey(unread), find.SeveralOptions{Agreed: true})
 	}
+	return s.ask(s.unknown(), s.restPrice(), find.SeveralOptions{Scan: true, Agreed: true})
+}
+
+// restPrice returns the estimated price of rest.
+func (s *List) restPrice() float64 {
+	if unread := s.unread(); len(unread) > 0 {
+		return s.byKey(unread)
+	}
 	unknown := s.unknown()
-	return s.ask(unknown, s.byKey(unknown)+s.sweep, find.SeveralOptions{Scan: true, Agreed: true})
+	if len(unknown) == 0 {
+		return 0
+	}
+	return s.byKey(unknown) + s.sweep
 }
 
 // openOne opens the answer for the selected value alone. When the answer arrives, the row shows it, too.

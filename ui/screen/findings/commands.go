@@ -111,6 +111,8 @@ func (s *Screen) listed(r *run) screen.Commands {
 	whyAll, why := screen.WhyIf(true, nothing), screen.WhyIf(true, none)
 	save := screen.Command{Action: keymap.Save, Words: "save", Full: "save all to a file", Why: why, Run: r.save}
 	switch {
+	case s.WhyNoFiles() != "":
+		save.Why = s.WhyNoFiles
 	case len(r.marked) > 0:
 		save.Full, save.Why = "save the marked", whyAll
 	case r.filter.On():

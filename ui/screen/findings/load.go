@@ -3,6 +3,7 @@ package findings
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -54,6 +55,7 @@ var errCeiling = errors.New("it has reached auto_read_units")
 // start starts a new check of the open table. If no person asked for it, it reads at
 // most AutoReadUnits.
 func (s *Screen) start(asked bool) tea.Cmd {
+	asked = asked && s.WhyViewer() == "" // a viewer's check stops at the limit
 	if other := s.elsewhere(); other != nil {
 		return s.Say(other.table.Name + " is being checked: stop that check first, or wait.")
 	}
@@ -216,6 +218,9 @@ func (s *Screen) sayPrice() tea.Cmd {
 // check starts a check that a person asked for. If the session would exceed its limit of read units, it asks
 // first.
 func (s *Screen) check() tea.Cmd {
+	if why := s.whyCheck(); why != "" {
+		return s.Say(say.Sentence(why))
+	}
 	return s.Reading(s.cost().Units(), func() tea.Cmd { return s.start(true) })
 }
 
@@ -234,6 +239,8 @@ func (s *Screen) whyCheck() string {
 		return "it is being checked"
 	case s.Table != nil && !check.Checkable(s.Table):
 		return "it has no known layout"
+	case s.Table != nil && s.WhyViewer() != "" && !s.cheap():
+		return s.WhyBudget(math.Inf(1))
 	}
 	return ""
 }

@@ -140,7 +140,15 @@ func repairs(s *session.Session, r *record.Record, p *plan.Plan) screen.Commands
 // opening returns the command that shows the whole receipt of a change. r is nil if no change is selected.
 func opening(s *session.Session, r *record.Record) screen.Command {
 	return screen.Command{
-		Action: keymap.Open, Words: "whole receipt", Full: "see the whole receipt", Why: screen.WhyIf(r == nil, noneSelected),
+		Action: keymap.Open, Words: "whole receipt", Full: "see the whole receipt", Why: func() string {
+			switch {
+			case r == nil:
+				return noneSelected
+			case r.Said:
+				return "this is an answer about a table: all of it is in the list"
+			}
+			return ""
+		},
 		Run: func() tea.Cmd { return openReceipt(s, r) },
 	}
 }

@@ -96,7 +96,7 @@ func (s *Screen) beside(d *kit.Block) {
 		return [5]kit.Span{
 			kit.Text.Of(r.Receipt),
 			kit.Text.Of(r.At.Local().Format("2006-01-02 15:04:05")),
-			kit.Text.Of(say.By(r.Who)),
+			kit.Text.Of(say.Makers(say.By(r.Who), r.AppliedBy, r.AskedBy)),
 			kit.Text.Of(receiptPlace(r)),
 			reasonSpan(r),
 		}[n]

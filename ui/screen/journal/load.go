@@ -35,7 +35,7 @@ func newReceipts(records []*record.Record) receipts {
 		for _, rec := range slices.Backward(records) {
 			if rec.Open == open {
 				find := []string{
-					rec.Receipt, rec.Who, say.Outcome(rec).Word, rec.Connection, rec.Region, rec.What, rec.Table, rec.Reason,
+					rec.Receipt, rec.Who, rec.AppliedBy, rec.AskedBy, say.Outcome(rec).Word, rec.Connection, rec.Region, rec.What, rec.Table, rec.Reason,
 				}
 				r.rows = append(r.rows, row{Record: rec, find: strings.ToLower(strings.Join(find, "\x00"))})
 			}
@@ -54,7 +54,7 @@ func (r receipts) has(receipt string) bool {
 
 // Enter implements screen.Tab. It reads the journal, unless the file is unchanged.
 func (s *Screen) Enter() tea.Cmd {
-	j, before := s.Journal(), s.receipts
+	j, before, guest := s.Journal(), s.receipts, s.Options.Guest
 	if j == nil {
 		return nil
 	}
@@ -67,6 +67,7 @@ func (s *Screen) Enter() tea.Cmd {
 		if err != nil {
 			return receipts{}, err
 		}
+		records = slices.DeleteFunc(records, func(r *record.Record) bool { return !guest.MaySee(r.Connection, r.Table) })
 		r := newReceipts(records)
 		r.unread = unread
 		if file != nil {

@@ -50,7 +50,7 @@ func (s *receiptView) rows() kit.TextList {
 	out.head("RECEIPT")
 	out.say("name", kit.Strong, r.Receipt)
 	out.say("sent", kit.Text, r.At.Local().Format("2006-01-02 15:04:05"))
-	out.say("by", kit.Text, r.Who)
+	out.say("by", kit.Text, say.Makers(r.Who, r.AppliedBy, r.AskedBy))
 	out.say("", kit.Muted, s.entry.NoSTS)
 	reason := reasonSpan(r)
 	out.say("reason", reason.Style, reason.Text)
@@ -139,7 +139,7 @@ func (s *receiptView) Content() screen.Content {
 	c := screen.Content{List: &s.list, Rows: rows, Hints: s.Commands().Hints(s.Session)}
 	c.Top = screen.Path(s.Session, "journal", s.rec.Receipt, "")
 	c.Cover = screen.Cover(s.Session)
-	c.Cover.Right = []kit.Span{kit.Muted.Of("kept on this machine")}
+	c.Cover.Right = kept(s.Session)
 	c.More = screen.More
 	return c
 }

@@ -110,7 +110,7 @@ var columns = []kit.Column[line]{
 		Cells: 12,
 		Gap:   2,
 		Spare: 1,
-		Draw:  func(l *kit.Line, r line, w int) { l.Fit(kit.Muted, say.By(r.Who), w) },
+		Draw:  func(l *kit.Line, r line, w int) { l.Fit(kit.Muted, say.Maker(r.Record), w) },
 	},
 	{Head: "OUTCOME", Cells: 13, Draw: func(l *kit.Line, r line, _ int) { say.Outcome(r.Record).Draw(l) }},
 }

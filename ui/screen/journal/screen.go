@@ -161,7 +161,7 @@ func (s *Screen) cover() *kit.Coverage {
 		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Accent.Of(phrase.Number(n)+" marked"))
 	}
 	if c.Right == nil {
-		c.Right = []kit.Span{kit.Muted.Of("kept on this machine")}
+		c.Right = kept(s.Session)
 		if n := s.receipts.unread; n > 0 {
 			c.Right = []kit.Span{kit.Warn.Of(phrase.Count(n, "line") + " cannot be read")}
 		}
@@ -205,7 +205,7 @@ func (s *Screen) state(d *kit.Block) {
 		d.Gap()
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Muted, " Reading the journal ")
-			l.Words(kit.Text, s.Journal().Path(), l.Width-l.At-1)
+			l.Words(kit.Text, s.path(), l.Width-l.At-1)
 		})
 	case len(s.receipts.rows) > 0:
 		screen.Nothing(d, "No matching change.", "")
@@ -220,10 +220,26 @@ func (s *Screen) state(d *kit.Block) {
 	default:
 		screen.Nothing(d, "No changes yet.", "")
 		d.Para(4, kit.Text, "Every change is written here before it is sent:")
-		d.Para(4, kit.Muted, s.Journal().Path())
+		d.Para(4, kit.Muted, s.path())
 		d.Gap()
 		s.begins(d)
 	}
+}
+
+// path returns the path of the journal. An SSH session does not show paths of the server.
+func (s *Screen) path() string {
+	if s.Options.Guest != nil {
+		return "the journal of the server"
+	}
+	return s.Journal().Path()
+}
+
+// kept says where the journal is.
+func kept(s *session.Session) []kit.Span {
+	if s.Options.Guest != nil {
+		return []kit.Span{kit.Muted.Of("kept on the server")}
+	}
+	return []kit.Span{kit.Muted.Of("kept on this machine")}
 }
 
 // begins lists the tabs where a person can make changes, with their keys.

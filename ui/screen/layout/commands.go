@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -80,7 +81,8 @@ func (s *Screen) first(at row) screen.Commands {
 	c := s.constraint(at.part)
 	switch {
 	case at.place != nil:
-		mend.Words, mend.Why = "answer", screen.WhyIf(s.corrected(), notAccepted)
+		mend.Words = "answer"
+		mend.Why = func() string { return cmp.Or(s.WhyViewer(), screen.WhyIf(s.corrected(), notAccepted)()) }
 		mend.Run = func() tea.Cmd { return question.Ask(s.Session, at.place.Question()) }
 	case c != nil:
 		mend.Full, mend.Why = "nothing else holds it", func() string { return s.whyNotSaid(at.part, c) }
@@ -123,7 +125,7 @@ func (s *Screen) edits(at row) screen.Commands {
 			Action: keymap.OtherSide,
 			Other:  true,
 			Words:  "take back",
-			Why:    screen.WhyIf(said == nil, "this is not accepted"),
+			Why:    func() string { return cmp.Or(s.WhyViewer(), screen.WhyIf(said == nil, "this is not accepted")()) },
 			Run:    func() tea.Cmd { return s.forget(said) },
 		},
 	}
@@ -183,6 +185,8 @@ const nowhereElse = "nowhere_else"
 func (s *Screen) whyNotSaid(part config.Part, c *layout.Constraint) string {
 	_, _, said := c.Answers.All()
 	switch {
+	case s.WhyViewer() != "":
+		return s.WhyViewer()
 	case s.corrected():
 		return notAccepted
 	case said && s.said(row{part: part, setting: config.Setting{Name: nowhereElse}}) == nil:
@@ -203,6 +207,8 @@ func (s *Screen) whyNotAccepted(at row) string {
 		described = counter.State == layout.Described
 	}
 	switch {
+	case s.WhyViewer() != "":
+		return s.WhyViewer()
 	case len(s.questions()) > 0:
 		return unanswered
 	case s.configured() && s.corrected():

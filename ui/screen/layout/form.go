@@ -94,6 +94,8 @@ type writer struct{ asking }
 
 func (w *writer) why() string {
 	switch {
+	case w.Options.Guest != nil:
+		return w.Options.Guest.WhyServer()
 	case w.empty():
 		return "there is no layout yet"
 	case len(w.questions()) > 0:

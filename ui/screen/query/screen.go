@@ -4,6 +4,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -222,8 +223,10 @@ func (s *Screen) Commands() screen.Commands {
 			Action: keymap.Save,
 			Words:  "save",
 			Full:   "save the list to a file",
-			Why:    screen.WhyIf(len(s.rows) == 0, "there is nothing to save"),
-			Run:    s.save,
+			Why: func() string {
+				return cmp.Or(s.WhyNoFiles(), screen.WhyIf(len(s.rows) == 0, "there is nothing to save")())
+			},
+			Run: s.save,
 		},
 		{Action: keymap.Reload, Words: "ask again", Run: s.Refresh},
 		{Action: keymap.Back, Words: "back"},

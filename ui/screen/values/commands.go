@@ -209,6 +209,8 @@ func (s *Screen) saving() screen.Command {
 	marked, count := s.Marks.All(), s.listed().Len()
 	c := screen.Command{Action: keymap.Save, Full: "save the list to a file", Run: s.save}
 	switch {
+	case s.WhyNoFiles() != "":
+		c.Why = s.WhyNoFiles
 	case len(marked) > 0:
 		c.Full = "save the marked to a file"
 	case count == 0:

@@ -1,0 +1,90 @@
+package queue
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// tempPrefix begins the names of files that are being written. staleAfter is the age after which nobody writes such a
+// file any more.
+const (
+	tempPrefix = ".tallylock-"
+	staleAfter = time.Hour
+)
+
+// private returns an error if others can use a file or a folder. On Windows it does not check modes, which mean nothing
+// there.
+func private(info fs.FileInfo) error {
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
+		return fmt.Errorf("others can use it (mode %04o)", mode)
+	}
+	return owned(info)
+}
+
+// create creates the file of an entry. It never replaces a file.
+func (q *Queue) create(id string, data []byte) error {
+	temp, err := q.writeTemp(data)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.Link(temp, q.path(id)), os.Remove(temp), syncDir(q.dir))
+}
+
+// store replaces the file of an entry, as a whole.
+func (q *Queue) store(e *Entry) error {
+	data, err := e.bytes()
+	if err != nil {
+		return err
+	}
+	temp, err := q.writeTemp(data)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(temp, q.path(e.ID)); err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return syncDir(q.dir)
+}
+
+// writeTemp writes a temporary file to the disk, and returns its name. Its mode is 0600.
+func (q *Queue) writeTemp(data []byte) (name string, err error) {
+	f, err := os.CreateTemp(q.dir, tempPrefix+"*")
+	if err != nil {
+		return "", err
+	}
+	if _, err = f.Write(data); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), nil
+}
+
+// removeStale removes a temporary file of a process that ended.
+func (q *Queue) removeStale(f fs.DirEntry) {
+	if info, err := f.Info(); err == nil && info.Mode().IsRegular() && q.now().Sub(info.ModTime()) > staleAfter {
+		_ = os.Remove(filepath.Join(q.dir, f.Name()))
+	}
+}
+
+// syncDir makes the names of the files in a folder durable, where the system can do this.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	return errors.Join(err, d.Close())
+}

@@ -1,0 +1,177 @@
+package queue
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
+)
+
+// State is the state of an entry.
+type State string
+
+// The states. Only a waiting plan can be applied, refused or withdrawn.
+const (
+	Waiting  State = "waiting"
+	Applying State = "applying" // an operator is applying the plan
+	Applied  State = "applied"
+	Refused  State = "refused" // by an operator, or by the conditions of the plan
+	Unknown  State = "unknown" // sent, and the outcome is unknown
+	Expired  State = "expired"
+)
+
+// Entry is a plan that waits, or that waited, for an operator.
+type Entry struct {
+	Version int    `json:"tallylock_queue"`
+	ID      string `json:"id"`
+	State   State  `json:"state"`
+	// AskedBy is the name of the author. Until is when the plan expires.
+	AskedBy string    `json:"asked_by"`
+	Asked   time.Time `json:"asked"`
+	Until   time.Time `json:"until"`
+	Shown   Shown     `json:"shown"`
+	// Plan is the file of the plan. Its reason is the author's reason.
+	Plan *change.PlanFile `json:"-"`
+	// DecidedBy is the operator who applied or refused the plan, and Decided is when. Why is the reason of a refusal.
+	DecidedBy string    `json:"decided_by,omitempty"`
+	Decided   time.Time `json:"decided,omitzero"`
+	Why       string    `json:"why,omitempty"`
+	// Receipts are the receipts of the changes that were sent.
+	Receipts []string `json:"receipts,omitempty"`
+}
+
+// Shown is the plan as the author saw it. It is shown to operators, and never applied.
+type Shown struct {
+	Title    string      `json:"title"`
+	Sentence string      `json:"sentence"`
+	Lines    []plan.Line `json:"lines"`
+}
+
+// ShownOf returns the words of a plan.
+func ShownOf(p *plan.Plan) Shown { return Shown{p.Title, p.Sentence, p.Lines} }
+
+// Open reports whether the plan still needs an operator, or an operator is applying it.
+func (e *Entry) Open() bool { return e.State == Waiting || e.State == Applying }
+
+// The limits of an entry.
+const (
+	version  = 1
+	lasts    = 24 * time.Hour // a plan waits this long, and a decided one is kept this long
+	maxEntry = 1 << 20
+	maxWhy   = 4 << 10
+)
+
+// file is an entry as it is on the disk.
+type file struct {
+	Entry
+	Plan json.RawMessage `json:"plan"`
+}
+
+// bytes returns the entry's file.
+func (e *Entry) bytes() ([]byte, error) {
+	planned, err := e.Plan.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	data, err := attr.Line(file{*e, planned}, "")
+	if err == nil && len(data) > maxEntry {
+		err = fmt.Errorf("the plan is larger than %d KB: ask for fewer changes at once", maxEntry>>10)
+	}
+	return data, err
+}
+
+// parse reads a file of the queue. id is the entry's ID by the name of the file.
+func parse(id string, data []byte) (*Entry, error) {
+	var f file
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&f); err != nil {
+		return nil, errors.New("the file is damaged, or no entry of the queue")
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("the file has more text after the entry")
+	}
+	e := &f.Entry
+	switch {
+	case e.Version != version:
+		return nil, fmt.Errorf("the version of the entry is not %d", version)
+	case e.ID != id:
+		return nil, errors.New("the name of the file is not the id of the entry")
+	case e.AskedBy == "" || e.Asked.IsZero() || e.Until.Sub(e.Asked) != lasts:
+		return nil, errors.New("the entry does not say who asked, or until when")
+	}
+	switch e.State {
+	case Waiting, Applying, Applied, Refused, Unknown:
+	default:
+		return nil, fmt.Errorf("the entry has the unknown state %q", string(e.State))
+	}
+	planned, err := change.ReadPlanFile(bytes.NewReader(f.Plan))
+	if err != nil {
+		return nil, err
+	}
+	if planned.Who != e.AskedBy {
+		return nil, errors.New("the plan and the entry name different authors")
+	}
+	e.Plan = planned
+	return e, nil
+}
+
+// settle derives the state of an entry from the journal. The operator's process ended before it stored the outcome.
+func (e *Entry) settle(records []*journal.Record) {
+	ids := map[string]bool{}
+	for _, c := range e.Plan.Changes {
+		ids[c.ID] = true
+	}
+	e.State, e.Receipts = Waiting, nil
+	refused := false
+	for _, r := range records {
+		if r.Change == "" || !ids[r.Change] {
+			continue
+		}
+		e.Receipts = append(e.Receipts, r.Receipt)
+		switch {
+		case r.Open || r.Outcome == journal.Unknown:
+			e.State = Unknown
+		case r.Outcome == journal.Applied && e.State != Unknown:
+			e.State = Applied
+		case r.Outcome == journal.Refused:
+			refused = true
+		}
+	}
+	switch {
+	case e.State == Waiting && refused:
+		e.State, e.Why = Refused, "the change was sent and refused: the journal has the reason"
+	case e.State == Waiting: // nothing was sent
+		e.DecidedBy, e.Decided = "", time.Time{}
+	}
+}
+
+// tables returns the tables of the plan.
+func (e *Entry) tables() []string {
+	var all []string
+	for t := range e.Plan.Tables {
+		all = append(all, t)
+	}
+	for _, c := range e.Plan.Changes {
+		all = append(all, c.Table)
+	}
+	return all
+}
+
+// isID reports whether a text can be the ID of an entry.
+func isID(text string) bool {
+	rest, ok := strings.CutPrefix(text, "P-")
+	return ok && len(rest) == idLength &&
+		!strings.ContainsFunc(rest, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+}
+
+// idLength is the number of random characters of an ID.
+const idLength = 16

@@ -1,0 +1,510 @@
+// Package queue keeps the plans that people ask an operator to apply. Each plan is a file in a folder that only the
+// server's user can read. The package has no screens, and sends nothing to a table: it decides who may see and decide a
+// plan, and lets one operator at a time apply it. Start reading at Queue.
+package queue
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+)
+
+// Queue is the folder of the plans. It is safe for concurrent use, also by several processes.
+type Queue struct {
+	dir     string
+	journal *journal.Journal // tells the outcome of a plan whose operator's process ended
+	now     func() time.Time
+	mu      sync.Mutex // held while the folder is changed
+}
+
+// Person is a person as the queue sees them.
+type Person struct {
+	Name     string
+	Operator bool
+	// ApproveOwn lets an operator apply a plan of their own.
+	ApproveOwn bool
+	// Sees reports whether the person may see a table of a connection.
+	Sees func(connection, table string) bool
+}
+
+// Problem is a file of the folder that the queue does not use.
+type Problem struct{ File, Why string }
+
+// MostPlans is the greatest number of plans in the queue. mostOwn is that of one person's open plans: the queue has room
+// for others.
+const (
+	MostPlans = 100
+	mostOwn   = 20
+)
+
+// Open opens the queue in a folder, and creates the folder. It refuses a folder that others can use. j is the journal
+// in which the operators' changes are.
+func Open(dir string, j *journal.Journal) (*Queue, error) {
+	q := &Queue{dir: dir, journal: j, now: time.Now}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, q.wrap("opening", err)
+	}
+	info, err := os.Lstat(dir)
+	switch {
+	case err != nil:
+	case !info.IsDir():
+		err = errors.New("the path is not a directory")
+	case private(info) != nil:
+		err = private(info)
+	}
+	if err != nil {
+		return nil, q.wrap("opening", err)
+	}
+	return q, nil
+}
+
+// SetClock sets the clock.
+func (q *Queue) SetClock(now func() time.Time) { q.now = now }
+
+func (q *Queue) wrap(doing string, err error) error {
+	return &client.Error{
+		Kind: client.Failed, Op: doing + " the queue " + q.dir, Why: err.Error(), Do: "check the folder on the server",
+		Err: err,
+	}
+}
+
+// refusal returns an error that says why a plan cannot be decided.
+func refusal(op, why, do string) error {
+	return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: do}
+}
+
+// sees reports whether a person may see an entry: its author, and operators of all its tables.
+func (p Person) sees(e *Entry) bool {
+	return e.AskedBy == p.Name || p.operates(e)
+}
+
+// operates reports whether a person is an operator of all tables of an entry.
+func (p Person) operates(e *Entry) bool {
+	return p.Operator && !slices.ContainsFunc(e.tables(), func(table string) bool {
+		return p.Sees != nil && !p.Sees(e.Plan.Connection, table)
+	})
+}
+
+// WhyNotDecided returns the reason why a person cannot apply an entry; empty if the person can.
+func (p Person) WhyNotDecided(e *Entry) string {
+	switch {
+	case !p.operates(e):
+		return "only an operator of its tables decides this plan"
+	case e.State == Applying:
+		return e.DecidedBy + " is applying it"
+	case e.State == Applied, e.State == Refused:
+		return fmt.Sprintf("%s has %s it already", e.DecidedBy, e.State)
+	case e.State == Unknown:
+		return e.DecidedBy + " has sent it, and its outcome is unknown: resolve it in the journal"
+	case e.State == Expired:
+		return "it has expired: the author has to ask again"
+	case e.AskedBy == p.Name && !p.ApproveOwn:
+		return "another operator has to apply your plan"
+	}
+	return ""
+}
+
+// Add puts a plan into the queue. It sets the author of the plan.
+func (q *Queue) Add(by Person, shown Shown, f *change.PlanFile) (*Entry, error) {
+	const op = "asking an operator"
+	f.Who = by.Name
+	now := q.now().UTC().Truncate(time.Second)
+	e := &Entry{
+		Version: version, ID: "P-" + strings.ToLower(rand.Text()[:idLength]), State: Waiting, AskedBy: by.Name,
+		Asked: now, Until: now.Add(lasts), Shown: shown, Plan: f,
+	}
+	if strings.TrimSpace(f.Reason) == "" {
+		return nil, refusal(op, "the plan has no reason", "type the reason")
+	}
+	for _, table := range e.tables() {
+		if by.Sees != nil && !by.Sees(f.Connection, table) {
+			return nil, refusal(op, "you have no access to the table "+table, "nothing was stored")
+		}
+	}
+	data, err := e.bytes()
+	if err != nil {
+		return nil, refusal(op, err.Error(), "nothing was stored")
+	}
+	unlock, err := q.lock()
+	if err != nil {
+		return nil, q.wrap("writing", err)
+	}
+	defer unlock()
+	if err := q.makeRoom(by); err != nil {
+		return nil, err
+	}
+	if err := q.create(e.ID, data); err != nil {
+		return nil, q.wrap("writing", err)
+	}
+	return e, nil
+}
+
+// makeRoom removes old entries, and then the oldest decided one if the queue is full. It returns an error if all
+// entries wait, or if too many of one person do.
+func (q *Queue) makeRoom(by Person) error {
+	all, _, err := q.read()
+	if err != nil {
+		return err
+	}
+	own := 0
+	for _, e := range all {
+		if e.AskedBy == by.Name && e.Open() {
+			own++
+		}
+	}
+	if own >= mostOwn {
+		return refusal("asking an operator", fmt.Sprintf("%d of your plans wait already", own), "withdraw one, or ask again later")
+	}
+	if len(all) < MostPlans {
+		return nil
+	}
+	decided := slices.DeleteFunc(all, func(e *Entry) bool { return e.Open() || e.State == Unknown })
+	if len(decided) == 0 {
+		return refusal("asking an operator", fmt.Sprintf("%d plans wait already", MostPlans), "ask again later")
+	}
+	oldest := slices.MinFunc(decided, func(a, b *Entry) int { return a.Asked.Compare(b.Asked) })
+	if err := q.remove(oldest.ID); err != nil {
+		return q.wrap("writing", err)
+	}
+	return nil
+}
+
+// remove removes an entry and its lock.
+func (q *Queue) remove(id string) error {
+	_ = os.Remove(filepath.Join(q.dir, id+".lock"))
+	return os.Remove(q.path(id))
+}
+
+// Changed returns the time of the last change in the folder.
+func (q *Queue) Changed() (time.Time, error) {
+	info, err := os.Stat(q.dir)
+	if err != nil {
+		return time.Time{}, q.wrap("reading", err)
+	}
+	return info.ModTime(), nil
+}
+
+// List returns the entries that a person may see: the open ones first, then the newest. It also returns the files of
+// the folder that it does not use, for operators.
+func (q *Queue) List(by Person) ([]*Entry, []Problem, error) {
+	all, problems, err := q.read()
+	if err != nil {
+		return nil, nil, err
+	}
+	all = slices.DeleteFunc(all, func(e *Entry) bool { return !by.sees(e) })
+	slices.SortFunc(all, func(a, b *Entry) int {
+		if a.Open() != b.Open() {
+			if a.Open() {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(b.Asked.Compare(a.Asked), strings.Compare(a.ID, b.ID))
+	})
+	if !by.Operator {
+		problems = nil
+	}
+	return all, problems, nil
+}
+
+// Entry returns an entry that a person may see.
+func (q *Queue) Entry(by Person, id string) (*Entry, error) {
+	gone := refusal("reading the plan "+id, "the queue has no such plan: its author may have withdrawn it", "read the queue again")
+	if !isID(id) {
+		return nil, gone
+	}
+	e, err := q.load(id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, gone
+	case err != nil:
+		return nil, q.wrap("reading", err)
+	case !by.sees(e):
+		return nil, gone
+	}
+	return e, nil
+}
+
+// Withdraw removes a waiting plan. Only its author can withdraw it.
+func (q *Queue) Withdraw(by Person, id string) error {
+	return q.decide(by, id, "withdrawing", func(e *Entry) error {
+		switch {
+		case e.AskedBy != by.Name:
+			return refusal("withdrawing "+id, "only its author, "+e.AskedBy+", can withdraw it", "nothing was changed")
+		case e.State != Waiting && e.State != Expired:
+			return refusal("withdrawing "+id, by.WhyNotWithdrawn(e), "nothing was changed")
+		}
+		return os.Remove(q.path(id))
+	})
+}
+
+// WhyNotWithdrawn returns the reason why a person cannot withdraw an entry; empty if the person can.
+func (p Person) WhyNotWithdrawn(e *Entry) string {
+	switch {
+	case e.AskedBy != p.Name:
+		return "only its author can withdraw it"
+	case e.State == Applying:
+		return e.DecidedBy + " is applying it"
+	case e.State == Unknown:
+		return e.DecidedBy + " has sent it"
+	case e.State == Applied, e.State == Refused:
+		return fmt.Sprintf("%s has %s it", e.DecidedBy, e.State)
+	}
+	return ""
+}
+
+// Refuse refuses a waiting plan, for a reason that its author sees.
+func (q *Queue) Refuse(by Person, id, why string) error {
+	why = strings.TrimSpace(why)
+	if why == "" || len(why) > maxWhy {
+		return refusal("refusing "+id, fmt.Sprintf("the reason is empty, or longer than %d KB", maxWhy>>10), "type a reason")
+	}
+	return q.decide(by, id, "refusing", func(e *Entry) error {
+		whyNot := by.WhyNotDecided(e)
+		if e.State == Waiting && by.operates(e) {
+			whyNot = "" // an operator can refuse their own plan
+		}
+		if whyNot != "" {
+			return refusal("refusing "+id, whyNot, "nothing was changed")
+		}
+		e.State, e.DecidedBy, e.Decided, e.Why = Refused, by.Name, q.now().UTC(), why
+		return q.store(e)
+	})
+}
+
+// decide changes one entry while no other operator decides it.
+func (q *Queue) decide(by Person, id, doing string, change func(*Entry) error) error {
+	t, err := q.take(by, id, doing)
+	if err != nil {
+		return err
+	}
+	defer t.unlock()
+	if err = change(t.Entry); err != nil {
+		if known, ok := errors.AsType[*client.Error](err); ok {
+			return known
+		}
+		return q.wrap("writing", err)
+	}
+	return nil
+}
+
+// Taken is a plan that one operator applies. Nobody else can decide it until Done.
+type Taken struct {
+	*Entry
+	queue  *Queue
+	unlock func()
+}
+
+// take locks an entry.
+func (q *Queue) take(by Person, id, doing string) (*Taken, error) {
+	if _, err := q.Entry(by, id); err != nil { // names no lock file of a plan that does not exist
+		return nil, err
+	}
+	unlock, free, err := q.lockEntry(id)
+	if err != nil {
+		return nil, q.wrap("writing", err)
+	}
+	e, err := q.Entry(by, id)
+	if err == nil && !free {
+		err = refusal(doing+" "+id, cmp.Or(by.WhyNotDecided(e), "another person is deciding it"), "read the queue again")
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return &Taken{e, q, unlock}, nil
+}
+
+// Take lets an operator apply a plan. If two operators take it, one gets an error with the name of the other. Call Done
+// when the outcome is known, or Return if nothing was sent.
+func (q *Queue) Take(by Person, id string) (*Taken, error) {
+	t, err := q.take(by, id, "applying")
+	if err != nil {
+		return nil, err
+	}
+	if t.State == Applying { // its operator's process has ended, since the lock is free
+		if err = q.settle(t.Entry); err != nil {
+			t.unlock()
+			return nil, q.wrap("reading", err)
+		}
+	}
+	if why := by.WhyNotDecided(t.Entry); why != "" {
+		t.unlock()
+		return nil, refusal("applying "+id, why, "nothing was sent")
+	}
+	t.State, t.DecidedBy, t.Decided = Applying, by.Name, q.now().UTC()
+	if err := q.store(t.Entry); err != nil {
+		t.unlock()
+		return nil, q.wrap("writing", err)
+	}
+	return t, nil
+}
+
+// Done stores the outcome of the plan, and lets go of it. why is the reason of a refusal. Receipts are those of the
+// changes that were sent.
+func (t *Taken) Done(state State, why string, receipts ...string) error {
+	defer t.unlock()
+	t.State, t.Receipts = state, receipts
+	if t.Why = why; len(t.Why) > maxWhy {
+		t.Why = t.Why[:maxWhy]
+	}
+	if err := t.queue.store(t.Entry); err != nil {
+		return t.queue.wrap("writing", err)
+	}
+	return nil
+}
+
+// Return puts the plan back: nothing was sent, and it waits again.
+func (t *Taken) Return() error {
+	t.DecidedBy, t.Decided = "", time.Time{}
+	return t.Done(Waiting, "")
+}
+
+// settle finds the outcome of an entry in the journal, and stores it. The caller holds the entry's lock.
+func (q *Queue) settle(e *Entry) error {
+	records, err := q.journal.Records()
+	if err != nil {
+		return err
+	}
+	e.settle(records)
+	return q.store(e)
+}
+
+// read returns all entries, with their present states. It removes entries that nobody needs any more.
+func (q *Queue) read() (all []*Entry, problems []Problem, err error) {
+	files, err := os.ReadDir(q.dir)
+	if err != nil {
+		return nil, nil, q.wrap("reading", err)
+	}
+	for _, f := range files {
+		name := f.Name()
+		id, ok := strings.CutSuffix(name, ".json")
+		switch {
+		case name == lockName, strings.HasSuffix(name, ".lock") && isID(strings.TrimSuffix(name, ".lock")):
+			continue
+		case strings.HasPrefix(name, tempPrefix):
+			q.removeStale(f)
+			continue
+		case !ok || !isID(id):
+			problems = append(problems, Problem{name, "it is no file of the queue"})
+			continue
+		}
+		e, err := q.load(id)
+		if errors.Is(err, fs.ErrNotExist) { // its author has just withdrawn it
+			continue
+		}
+		if err != nil {
+			problems = append(problems, Problem{name, err.Error()})
+			continue
+		}
+		if e = q.current(e); e != nil {
+			all = append(all, e)
+		}
+	}
+	return all, problems, nil
+}
+
+// current settles an entry that nobody applies any more, and removes an entry that nobody needs any more. It returns
+// nil for a removed entry.
+func (q *Queue) current(e *Entry) *Entry {
+	if e.State == Applying || e.State == Unknown {
+		unlock, free, err := q.lockEntry(e.ID)
+		if err == nil && free {
+			if again, err := q.load(e.ID); err == nil && again.State == e.State {
+				e = again
+				_ = q.settle(e) // if that fails, the next reading tries again
+			}
+		}
+		unlock()
+	}
+	end := e.Until
+	if !e.Decided.IsZero() {
+		end = e.Decided
+	}
+	if q.now().After(end.Add(lasts)) && e.State != Applying && e.State != Unknown {
+		_ = q.remove(e.ID)
+		return nil
+	}
+	return e
+}
+
+// load reads one entry. A waiting entry may have expired.
+func (q *Queue) load(id string) (*Entry, error) {
+	f, err := os.OpenFile(q.path(id), os.O_RDONLY|noFollow, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not an ordinary file")
+	}
+	if err := private(info); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxEntry+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxEntry {
+		return nil, fmt.Errorf("the file is larger than %d KB", maxEntry>>10)
+	}
+	e, err := parse(id, data)
+	if err == nil && e.State == Waiting && !q.now().Before(e.Until) {
+		e.State = Expired
+	}
+	return e, err
+}
+
+func (q *Queue) path(id string) string { return filepath.Join(q.dir, id+".json") }
+
+// lockName is the file that is locked while an entry is added.
+const lockName = "queue.lock"
+
+// lock locks the folder for adding.
+func (q *Queue) lock() (func(), error) {
+	q.mu.Lock()
+	l := flock.New(filepath.Join(q.dir, lockName), flock.SetPermissions(0o600))
+	if err := l.Lock(); err != nil {
+		q.mu.Unlock()
+		return nil, err
+	}
+	return func() {
+		_ = l.Unlock() // if that fails, the lock ends with the process
+		q.mu.Unlock()
+	}, nil
+}
+
+// lockEntry locks an entry. free is false if another person, or another process, has it. The lock's file stays as long
+// as the entry: a removed file could be locked twice.
+func (q *Queue) lockEntry(id string) (unlock func(), free bool, err error) {
+	l := flock.New(filepath.Join(q.dir, id+".lock"), flock.SetPermissions(0o600))
+	free, err = l.TryLock()
+	if err != nil || !free {
+		return func() {}, false, err
+	}
+	return func() {
+		if _, err := os.Lstat(q.path(id)); errors.Is(err, fs.ErrNotExist) {
+			_ = os.Remove(l.Path()) // nobody can take the entry again
+		}
+		_ = l.Unlock() // if that fails, the lock ends with the process
+	}, true, nil
+}
