@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -308,7 +309,8 @@ func TestACutSessionFinishesItsRelease(t *testing.T) {
 func TestQueueScreens(t *testing.T) {
 	g := onGuests(t)
 	noon := time.Date(2026, 3, 14, 12, 0, 0, 0, time.Local)
-	g.queue.SetClock(func() time.Time { return noon })
+	var asked atomic.Int64 // each plan is a minute newer than the one before, so that their order is certain
+	g.queue.SetClock(func() time.Time { return noon.Add(time.Duration(asked.Load()-3) * time.Minute) })
 	g.clock = func() time.Time { return noon }
 	kim := g.session(t, "kim", session.Viewer).run(t)
 	kim.see("confirmed")
@@ -317,6 +319,7 @@ func TestQueueScreens(t *testing.T) {
 		kim.see("▸ No, leave it", "price")
 		kim.press("<tab>" + reason + "<tab><right><enter>")
 		kim.see(fmt.Sprintf("queue (%d)", n+1))
+		asked.Add(1)
 	}
 	all, _, err := g.queue.List(queue.Person{Name: "kim"})
 	if err != nil || len(all) != 3 {
