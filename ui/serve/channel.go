@@ -15,11 +15,15 @@ func (s *server) channel(srv *ssh.Server, conn *gossh.ServerConn, ch gossh.NewCh
 		return
 	}
 	defer l.leave()
-	ssh.DefaultSessionHandler(srv, conn, allowing{ch}, ctx)
+	ssh.DefaultSessionHandler(srv, conn, allowing{ch, l.sizes}, ctx)
 }
 
 // allowing is a session channel that refuses most requests.
-type allowing struct{ gossh.NewChannel }
+type allowing struct {
+	gossh.NewChannel
+
+	sizes chan ssh.Window
+}
 
 // Accept implements ssh.NewChannel. It passes on the requests for a terminal, for the inspector in it, and for
 // another size. It refuses all others: the library would accept variables of the environment and the agent.
@@ -41,7 +45,7 @@ func (a allowing) Accept() (gossh.Channel, <-chan *gossh.Request, error) {
 				begun = true
 				out <- req
 			case req.Type == "window-change" && begun: // the size of pty-req counts until then
-				out <- req
+				a.resize(req)
 			case req.Type == "shell" && !terminal:
 				refuse(ch, req, "tallylock needs a terminal: connect with ssh -t")
 			case req.Type == "exec" || req.Type == "subsystem":
@@ -52,6 +56,22 @@ func (a allowing) Accept() (gossh.Channel, <-chan *gossh.Request, error) {
 		}
 	}()
 	return ch, out, nil
+}
+
+// resize passes on a size of the window. A later size replaces one that nobody has taken, so the client never has to
+// wait. The library would block its connection, and race with the session.
+func (a allowing) resize(req *gossh.Request) {
+	var size struct{ Width, Height, PixelWidth, PixelHeight uint32 }
+	if err := gossh.Unmarshal(req.Payload, &size); err != nil {
+		_ = req.Reply(false, nil)
+		return
+	}
+	select {
+	case <-a.sizes:
+	default:
+	}
+	a.sizes <- ssh.Window{Width: int(size.Width), Height: int(size.Height)}
+	_ = req.Reply(true, nil)
 }
 
 // refuse refuses a request, tells the client why, and closes the channel.

@@ -29,7 +29,8 @@ const (
 type login struct {
 	net.Conn
 	server *server
-	free   func() // lets another connection log in
+	sizes  chan ssh.Window // the newest size of the terminal, if the session has not taken it yet
+	free   func()          // lets another connection log in
 
 	mu       sync.Mutex
 	user     string   // the name that the client gave, made safe
@@ -53,7 +54,7 @@ func (s *server) connected(ctx ssh.Context, conn net.Conn) net.Conn {
 		s.log.Warn("login refused", "address", conn.RemoteAddr().String(), "reason", "too many connections at once")
 		return nil
 	}
-	l := &login{Conn: conn, server: s, free: sync.OnceFunc(func() { <-s.logins })}
+	l := &login{Conn: conn, server: s, sizes: make(chan ssh.Window, 1), free: sync.OnceFunc(func() { <-s.logins })}
 	l.timer = time.AfterFunc(loginWithin, func() { l.fail(os.ErrDeadlineExceeded) })
 	ctx.SetValue(loginKey{}, l)
 	return l
@@ -73,7 +74,7 @@ func (s *server) config(ctx ssh.Context) *gossh.ServerConfig {
 		VerifiedPublicKeyCallback: func(
 			conn gossh.ConnMetadata, key gossh.PublicKey, rights *gossh.Permissions, _ string,
 		) (*gossh.Permissions, error) {
-			_, user := s.find(key)
+			user := s.find(key)
 			if user == nil { // the config has changed since the key was offered
 				return nil, ssh.ErrPermissionDenied
 			}
@@ -88,7 +89,7 @@ func (s *server) config(ctx ssh.Context) *gossh.ServerConfig {
 
 // known reports whether a key belongs to a user.
 func (s *server) known(ctx ssh.Context, key ssh.PublicKey) bool {
-	if _, user := s.find(key); user != nil {
+	if s.find(key) != nil {
 		return true
 	}
 	l := loginOf(ctx)

@@ -209,11 +209,11 @@ func (setup *Setup) check(ctx context.Context, config access.Config) error {
 	return nil
 }
 
-// find returns the user with a key, and the setup. The user is nil if the key may not log in, or may not any more.
-func (s *server) find(key ssh.PublicKey) (*Setup, *access.User) {
+// find returns the user with a key; nil if the key may not log in, or may not any more.
+func (s *server) find(key ssh.PublicKey) *access.User {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.setup, s.findLocked(key)
+	return s.findLocked(key)
 }
 
 func (s *server) findLocked(key ssh.PublicKey) *access.User {

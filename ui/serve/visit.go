@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 	"time"
 
@@ -62,11 +63,10 @@ func equalSettings(a, b Base) bool { return reflect.DeepEqual(a.Settings, b.Sett
 func (s *server) receive(sess ssh.Session) {
 	l := loginOf(sess.Context())
 	l.began()
-	pty, windows, ok := sess.Pty()
+	pty, _, ok := sess.Pty()
 	if !ok { // the channel accepts no such session
 		return
 	}
-	sizes := latest(windows)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	v := &visit{server: s, key: sess.PublicKey(), ends: make(chan reason, 1), cancel: cancel}
@@ -95,7 +95,7 @@ func (s *server) receive(sess ssh.Session) {
 	log = log.With("user", v.user.Name, "role", string(v.user.Role))
 	log.Info("session begins")
 	began := time.Now()
-	why, err := v.show(ctx, term, pty, sizes)
+	why, err := v.show(ctx, term, pty, l.sizes)
 	outcome := outcomeOf(err)
 	log.Info("session ends", "reason", string(why), "after", time.Since(began).Round(time.Second).String(),
 		"outcome", outcome)
@@ -143,23 +143,7 @@ func farewell(why reason, u access.User, outcome string) string {
 	if outcome == "" {
 		return line
 	}
-	return say.Sentence(cmp.Or(line, "The session has ended")) + " " + say.Sentence(outcome)[:max(len(say.Sentence(outcome))-1, 0)]
-}
-
-// latest passes on sizes of the window. A later size replaces one that nobody has taken, so the client never has to
-// wait.
-func latest(windows <-chan ssh.Window) <-chan ssh.Window {
-	sizes := make(chan ssh.Window, 1)
-	go func() {
-		for w := range windows {
-			select {
-			case <-sizes:
-			default:
-			}
-			sizes <- w
-		}
-	}()
-	return sizes
+	return say.Sentence(cmp.Or(line, "The session has ended")) + " " + strings.TrimSuffix(say.Sentence(outcome), ".")
 }
 
 // show shows the inspector, and returns why it ended. The error has the outcome of a change that ended after the
