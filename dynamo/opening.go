@@ -161,6 +161,7 @@ func (o *Opening) begin(ctx context.Context, first firstPage, with startOptions)
 func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) error {
 	t := o.t
 	names := tablesOf(cmp.Or(l, t.Layout), name)
+	t.conn.AllowLocks(cmp.Or(l, t.Layout).LockTables(name))
 	all, errs := make([]client.Description, len(names)), make([]error, len(names))
 	var wg sync.WaitGroup
 	for n, one := range names {

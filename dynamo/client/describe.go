@@ -198,8 +198,12 @@ func regionOf(arn string) string {
 	return ""
 }
 
-// TableNames lists the endpoint's tables that the client may open, sorted.
+// TableNames lists the endpoint's tables that the client may open, sorted. If Options.Tables limits the connection, it
+// lists the allowed tables, and sends no request.
 func (c *Client) TableNames(ctx context.Context) ([]string, error) {
+	if names, limited := c.limits.names(); limited {
+		return names, nil
+	}
 	var names []string
 	var cursors Cursors
 	in := &dynamodb.ListTablesInput{}

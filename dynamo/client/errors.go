@@ -27,6 +27,8 @@ const (
 	ReadOnly      Kind = "read-only"      // the guard does not let the operation through
 	Unsupported   Kind = "unsupported"    // the endpoint does not know the operation
 	Cancelled     Kind = "cancelled"      // the user cancelled
+	Forbidden     Kind = "forbidden"      // Options.Tables does not have the table
+	Spent         Kind = "spent"          // the session has consumed its read units (Options.Strict)
 	Usage         Kind = "usage"          // a given name or value is invalid
 	Failed        Kind = "failed"         // anything else
 )

@@ -34,7 +34,7 @@ func (c *Client) Share(s Share) *Client {
 		Budget: Budget{question: o.AutoReadUnits, step: o.SessionReadUnits, limit: o.SessionReadUnits, pool: s.Pool},
 		config: c.config, identity: c.identity, others: c.others, origin: c.origin,
 	}
-	own.options = o
+	own.options, own.limits = o, newLimits(o, &own.Budget)
 	if s.Tables != nil {
 		own.tables = &tableList{open: slices.Clone(s.Tables), beside: slices.Clone(s.Beside)}
 	}

@@ -17,6 +17,7 @@ const (
 	LogIn            Code = "log in"             // log in with the AWS CLI; args: the profile, or ""
 	LogInSSO         Code = "log in sso"         // log in to the SSO session; args: the profile, or ""
 	LogInSSOAgain    Code = "log in again"       // log in to an ended SSO session; args: the profile, or ""
+	AllowTable       Code = "allow table"        // allow the connection to read the table $1
 	NameTable        Code = "name table"         // name the table
 	NameKeys         Code = "name keys"          // name the key attributes of an export's table
 	TryTable         Code = "try table"          // name a table for the tests of the doctor

@@ -104,6 +104,7 @@ var commands = []func(*app.Run) *cobra.Command{
 	demoCommand,
 	serveCommand,
 	doctorCommand,
+	mcpCommand,
 	policyCommand,
 	configCommand,
 	completionCommand,

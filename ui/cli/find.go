@@ -21,6 +21,7 @@ import (
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/print"
 	"tallylock/ui/kit"
+	"tallylock/ui/record"
 	"tallylock/ui/say"
 )
 
@@ -65,9 +66,9 @@ func runFind(s *app.Run, cmd *cobra.Command, values []string, o find.Options) er
 		}
 		return err
 	}
-	var found []answer
+	var found []record.Answer
 	for _, a := range answers {
-		found = append(found, answerOf(table, a))
+		found = append(found, record.AnswerOf(table, a, say.Evidence, say.Sentence))
 	}
 	if err == nil || len(found) > 0 {
 		app.PrintAll(s, found) // after an error, the answers so far
@@ -108,129 +109,6 @@ func findAll(
 		s.Note("%s", say.SharedReading(shared, units, t.Connection().ReportsUnits()))
 	}
 	return answers, err
-}
-
-// answer is the JSON of the answer for one value. Its names are a contract.
-type answer struct {
-	Query     string          `json:"query"`
-	Table     string          `json:"table"`
-	Complete  bool            `json:"complete"`
-	ReadUnits float64         `json:"read_units"`
-	Locks     []answerLock    `json:"locks"`
-	Unlocked  []answerUse     `json:"unlocked,omitempty"`
-	Accounts  []answerAccount `json:"accounts"`
-	// LayoutState is guessed, accepted or described.
-	LayoutState layout.State `json:"layout_state"`
-	// Note is the difference between the answer and the question: "found as evelyn".
-	Note string `json:"note,omitempty"`
-}
-
-type answerLock struct {
-	// ID identifies the lock. Every search gives the same lock the same ID.
-	ID          string     `json:"id"`
-	Constraint  string     `json:"constraint"`
-	Value       string     `json:"value"`
-	Key         attr.Key   `json:"key"`
-	Exists      bool       `json:"exists"`
-	Verdict     string     `json:"verdict"`
-	Provisional bool       `json:"provisional"`
-	Owner       *string    `json:"owner"`
-	Claimants   []attr.Key `json:"claimants"`
-	// MoreClaimants counts the accounts that hold the value and are not in Claimants.
-	MoreClaimants int `json:"more_claimants,omitempty"`
-	// ReservedUntil is the time until which the lock's account may still be written.
-	ReservedUntil *time.Time `json:"reserved_until,omitempty"`
-	// Attributes are the attributes of an existing lock besides its key.
-	Attributes attr.Item `json:"attributes,omitzero"`
-	// Since is the earliest time in the lock's attributes that is not in the future.
-	Since    *time.Time `json:"since,omitempty"`
-	Evidence string     `json:"evidence"`
-}
-
-// answerUse is a value of a constraint without locks.
-type answerUse struct {
-	Constraint  string     `json:"constraint"`
-	Value       string     `json:"value"`
-	Verdict     string     `json:"verdict"`
-	Provisional bool       `json:"provisional"`
-	Accounts    []attr.Key `json:"accounts"`
-	// MoreAccounts counts the accounts that hold the value and are not in Accounts.
-	MoreAccounts int    `json:"more_accounts,omitempty"`
-	Evidence     string `json:"evidence"`
-}
-
-type answerAccount struct {
-	Key    attr.Key      `json:"key"`
-	Values []answerValue `json:"values"`
-}
-
-type answerValue struct {
-	Constraint string `json:"constraint"`
-	Value      string `json:"value"`
-	Verdict    string `json:"verdict"`
-}
-
-func answerOf(t *dynamo.Table, a *find.Answer) answer {
-	out := answer{
-		LayoutState: t.Layout.State(),
-
-		Query:     a.Query,
-		Table:     a.Table,
-		Complete:  a.Complete,
-		ReadUnits: a.ReadUnits,
-		Locks:     []answerLock{},
-		Accounts:  []answerAccount{},
-		Note:      a.Note(),
-	}
-	for _, r := range a.Locks {
-		lock := answerLock{
-			ID:         finding.LockID(t.Name, r),
-			Constraint: r.Constraint.Name, Value: r.Value, Key: r.Lock.Key, Exists: r.Lock.Exists,
-			Verdict: string(r.Verdict), Provisional: r.Provisional, Claimants: []attr.Key{}, MoreClaimants: r.MoreClaimants,
-			Evidence: say.Evidence(a, r),
-		}
-		if r.Lock.Owner != "" {
-			lock.Owner = &r.Lock.Owner
-		}
-		if !r.Until.IsZero() {
-			lock.ReservedUntil = &r.Until
-		}
-		if r.Lock.Exists {
-			lock.Attributes = r.Lock.Attributes()
-		}
-		if since := r.Lock.Written(time.Now()).UTC(); !since.IsZero() {
-			lock.Since = &since
-		}
-		for _, c := range r.Claimants {
-			lock.Claimants = append(lock.Claimants, c.Key)
-		}
-		out.Locks = append(out.Locks, lock)
-	}
-	for _, u := range a.Unlocked {
-		use := answerUse{
-			Constraint:  u.Constraint.Name,
-			Value:       u.Value,
-			Verdict:     string(u.Verdict),
-			Provisional: u.Provisional,
-			Accounts:    []attr.Key{}, MoreAccounts: u.MoreClaimants,
-			Evidence: u.Sentence(),
-		}
-		if u.Why != "" {
-			use.Evidence += " " + say.Sentence(u.Why)
-		}
-		for _, account := range u.Claimants {
-			use.Accounts = append(use.Accounts, account.Key)
-		}
-		out.Unlocked = append(out.Unlocked, use)
-	}
-	for _, h := range a.Accounts {
-		account := answerAccount{Key: h.Key, Values: []answerValue{}}
-		for _, v := range h.Values {
-			account.Values = append(account.Values, answerValue{v.Constraint.Name, v.Value, v.Verdict.OfValue()})
-		}
-		out.Accounts = append(out.Accounts, account)
-	}
-	return out
 }
 
 // writeAnswer writes an answer for people, in the order of the inspector: the account whose id is the query; the

@@ -46,7 +46,7 @@ var documents = []struct {
 	name, title string
 	forms       []reflect.Type
 }{
-	{"find", "tallylock find --output json; each element is a line of jsonl", forms[[]answer]()},
+	{"find", "tallylock find --output json; each element is a line of jsonl", forms[[]record.Answer]()},
 	{"explain", "tallylock explain --output json; each element is a line of jsonl", forms[[]record.Event]()},
 	{"counters", "tallylock counters --output json; each element is a line of jsonl", forms[[]record.Counter]()},
 	{
@@ -110,6 +110,9 @@ func TestSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
+		if f.Name() == "schema.go" { // embeds them
+			continue
+		}
 		if written[strings.TrimSuffix(f.Name(), ".json")] == nil {
 			t.Errorf("docs/schema/%s belongs to no printed type", f.Name())
 		}

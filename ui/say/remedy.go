@@ -20,6 +20,7 @@ var remedies = map[remedy.Code]string{
 	remedy.LogIn:            "run: aws login",
 	remedy.LogInSSO:         "run: aws sso login",
 	remedy.LogInSSOAgain:    "log in again: aws sso login",
+	remedy.AllowTable:       "start the server with --table $1, too",
 	remedy.NameTable:        "name it with --table",
 	remedy.NameKeys:         "name them with --keys, partition key first, such as --keys PK,SK or --keys users=id,emails=email",
 	remedy.TryTable:         "name one with --table",

@@ -138,6 +138,29 @@ func (l showing) show(t *dynamo.Table) error {
 		l.write(t, config)
 		return nil
 	}
+	one, err := l.known(t, config)
+	if err != nil {
+		return err
+	}
+	l.Print(one)
+	return nil
+}
+
+// JSON returns the layout of a table as `layout --output json` prints it. It masks the keys of unrecognised items.
+func JSON(t *dynamo.Table) (any, error) {
+	l := showing{}
+	if t.Layout.Empty() {
+		return l.unknownJSON(t)
+	}
+	c := config.Of(t.Layout, t.Name)
+	if !t.Layout.Configured {
+		c.Name = t.Name
+	}
+	return l.known(t, c)
+}
+
+// known returns the JSON of a layout.
+func (l showing) known(t *dynamo.Table, config config.Layout) (map[string]any, error) {
 	beside := Beside{
 		State:     t.Layout.State(),
 		Fit:       fitsOf(t),
@@ -151,16 +174,11 @@ func (l showing) show(t *dynamo.Table) error {
 	if u := l.seen(t); len(u.Shapes) > 0 {
 		seen, err := l.json(t, u)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		beside.Shapes, beside.Nearest = seen.Shapes, seen.Nearest
 	}
-	one, err := layoutJSON(t, config, beside)
-	if err != nil {
-		return err
-	}
-	l.Print(one)
-	return nil
+	return layoutJSON(t, config, beside)
 }
 
 // Preset is the JSON of a preset.

@@ -89,25 +89,31 @@ const (
 	mostAttributes = 12
 )
 
+// unknownJSON returns the JSON of a table without a recognised layout.
+func (l showing) unknownJSON(t *dynamo.Table) (Unknown, error) {
+	u := l.seen(t)
+	seen, err := l.json(t, u)
+	return Unknown{
+		Table:    t.Name,
+		Fit:      []fit{},
+		Items:    u.Items,
+		Whole:    u.Whole,
+		NotRead:  notReadOf(t),
+		Keyed:    keyedOf(t),
+		seenJSON: seen,
+	}, err
+}
+
 // unknown prints the shapes of a table without a recognised layout.
 func (l showing) unknown(t *dynamo.Table) error {
-	u := l.seen(t)
 	if l.Flags.Output != app.Text {
-		seen, err := l.json(t, u)
-		if err != nil {
-			return err
+		one, err := l.unknownJSON(t)
+		if err == nil {
+			l.Print(one)
 		}
-		l.Print(Unknown{
-			Table:    t.Name,
-			Fit:      []fit{},
-			Items:    u.Items,
-			Whole:    u.Whole,
-			NotRead:  notReadOf(t),
-			Keyed:    keyedOf(t),
-			seenJSON: seen,
-		})
-		return nil
+		return err
 	}
+	u := l.seen(t)
 	p := l.Printer()
 	if t.Sample.Vacant() {
 		p.Line(kit.Text, "# %s is empty, so tallylock cannot recognise its layout.", t.Name)

@@ -1,0 +1,119 @@
+package mcp
+
+import (
+	"context"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/explain"
+	"tallylock/ui/record"
+	"tallylock/ui/say"
+)
+
+func (s *server) explainTool() tool {
+	return tool{
+		name: "explain", title: "Show the past of a value", params: s.valueParams(), run: s.runExplain,
+		about: "Shows what is known about the past of a value and its lock, oldest first: from the journal of tallylock, and " +
+			"from times and ids in items. An event is no verdict: to judge the lock now, use find.",
+		data: func() (map[string]any, error) {
+			defs := map[string]any{}
+			of, err := partOf("explain", defs)
+			return object([]string{"events", "hidden"}, map[string]any{
+				"events": of, "hidden": map[string]any{"type": "integer"},
+			}, defs), err
+		},
+	}
+}
+
+// mostEvents is how many events an answer lists: the newest.
+const mostEvents = 200
+
+func (s *server) runExplain(ctx context.Context, c *call) (any, error) {
+	t, a, err := s.findValue(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	past, err := explain.Of(ctx, t, a, explain.Options{Journal: journal.OpenReadOnly(s.Journal), Now: now})
+	if err != nil {
+		return nil, err
+	}
+	events := past.Events[max(0, len(past.Events)-mostEvents):]
+	out := []record.Event{}
+	for _, e := range events {
+		switch {
+		case s.mask == nil:
+			out = append(out, record.EventOf(e, say.EventText(e, now)))
+		case e.Kind != explain.ClaimsTime: // a time without a meaning may be a date of birth
+			out = append(out, s.mask.event(t, e, a.Query))
+		}
+	}
+	return map[string]any{"events": out, "hidden": len(past.Events) - len(out)}, nil
+}
+
+// event masks an event. It keeps the kind, the time, and the kind of the source.
+func (m *mask) event(t *dynamo.Table, e explain.Event, query string) record.Event {
+	out := record.Event{
+		Event: e.Kind, At: e.At.UTC().Truncate(time.Second), NoTimeZone: e.NoZone, Table: m.table(t, e.Table),
+		LikelyTTL: e.TTL, OutcomeUnknown: e.Uncertain, Source: record.EventSource{Kind: e.Source.Kind},
+		Text: eventMeans[e.Kind],
+	}
+	if e.Constraint != "" {
+		out.Constraint, out.Value = m.constraint(t, e.Constraint), m.value(e.Value, query)
+	}
+	kind := "account"
+	if isOfLock(e) {
+		kind = "lock"
+	}
+	if e.Key.Hash.Name != "" {
+		key := m.key(kind, e.Key)
+		out.Key = &key
+	}
+	if e.Owner != "" {
+		owner := m.name("owner", e.Owner)
+		out.Owner = &owner
+	}
+	if e.Before != "" {
+		owner := m.name("owner", e.Before)
+		out.OwnerBefore = &owner
+	}
+	if e.Other != "" {
+		other := m.value(e.Other, query)
+		out.OtherValue = &other
+	}
+	return out
+}
+
+// isOfLock reports whether the item of an event is a lock.
+func isOfLock(e explain.Event) bool {
+	switch e.Kind {
+	case explain.LockMade, explain.LockMoved, explain.LockDeleted, explain.LockChanged, explain.LockRewritten,
+		explain.LockMarked, explain.LockUnmarked, explain.LockThere, explain.LockAbsent:
+		return true
+	}
+	return e.Source.OfLock
+}
+
+// eventMeans explains each kind of event without a value.
+var eventMeans = map[explain.Kind]string{
+	explain.LockMade:       "The lock was put.",
+	explain.LockMoved:      "The lock moved to another owner.",
+	explain.LockDeleted:    "The lock was deleted.",
+	explain.LockChanged:    "Other attributes of the lock changed.",
+	explain.LockRewritten:  "The lock was written, and is as before.",
+	explain.LockMarked:     "A release marked the lock.",
+	explain.LockUnmarked:   "The mark of a release was removed from the lock.",
+	explain.AccountMade:    "The account was put, with the value.",
+	explain.AccountDeleted: "The account was deleted. It held the value.",
+	explain.ValueGained:    "The account changed its value to this one.",
+	explain.ValueLost:      "The account changed its value to another one.",
+	explain.AccountWritten: "A change wrote the account, which holds the value.",
+	explain.LockThere:      "The lock exists, or existed at this time.",
+	explain.LockAbsent:     "The lock does not exist, or did not at this time.",
+	explain.ValueHeld:      "The account holds the value, or held it at this time.",
+	explain.ClaimsMade:     "By an attribute or an id of the item, it was created then.",
+	explain.ClaimsWritten:  "By an attribute of the item, it was changed then.",
+	explain.ClaimsExpiry:   "By an attribute of the item, it expires then.",
+	explain.Gap:            "No source covers the time from then on.",
+}

@@ -1,0 +1,188 @@
+package mcp
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// mask hides the values of tables. A masked answer is made field by field: it has only fields that this package sets, and
+// each text is a word of this program, a name from the layout, or a name that the mask gives. So a new field of an answer
+// is hidden until somebody adds it here.
+//
+// The mask gives each value, account or other text a name, such as value-1. Equal texts get equal names in one session.
+// The names tell nothing else, not even the length of the text.
+type mask struct {
+	secret [32]byte
+	names  map[[sha256.Size]byte]string
+	counts map[string]int
+}
+
+func newMask() *mask {
+	m := &mask{names: map[[sha256.Size]byte]string{}, counts: map[string]int{}}
+	_, _ = rand.Read(m.secret[:]) // it never fails
+	return m
+}
+
+// hidden is the text in place of a text that gets no name.
+const hidden = "masked"
+
+// mostNames is how many texts get a name of their own.
+const mostNames = 100_000
+
+// name returns the name of a text. kind is its first part: value, account, counter or owner.
+func (m *mask) name(kind, text string) string {
+	at := sha256.Sum256([]byte(kind + "\x00" + text))
+	name, known := m.names[at]
+	if known {
+		return name
+	}
+	if len(m.names) >= mostNames {
+		return kind
+	}
+	m.counts[kind]++
+	name = fmt.Sprintf("%s-%d", kind, m.counts[kind])
+	m.names[at] = name
+	return name
+}
+
+// id returns an id that stands for another id. The other id is a hash of values: whoever can guess a value could test the
+// guess. This id depends on a secret.
+func (m *mask) id(real string) string {
+	h := hmac.New(sha256.New, m.secret[:])
+	h.Write([]byte(real))
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// key masks a key. The names of its attributes belong to the table, and no item chooses them.
+func (m *mask) key(kind string, k attr.Key) attr.Key {
+	if k.Hash.Name == "" {
+		return k
+	}
+	out := attr.Key{Hash: attr.Attribute{Name: k.Hash.Name, Value: attr.String(m.name(kind, k.ID()))}}
+	if k.Range.Name != "" {
+		out.Range = attr.Attribute{Name: k.Range.Name, Value: attr.String(hidden)}
+	}
+	return out
+}
+
+func (m *mask) keys(kind string, all []attr.Key) []attr.Key {
+	out := []attr.Key{}
+	for _, k := range all {
+		out = append(out, m.key(kind, k))
+	}
+	return out
+}
+
+// item masks a key that a finding has as an item.
+func (m *mask) item(kind string, of attr.Item, schema attr.Schema) attr.Item {
+	k, ok := schema.KeyOf(of)
+	if !ok {
+		return nil
+	}
+	return m.key(kind, k).Item()
+}
+
+// value masks a value. query is the text that the assistant sent in this call: it may see its own text.
+func (m *mask) value(value, query string) string {
+	if value != "" && value == query {
+		return query
+	}
+	return m.name("value", value)
+}
+
+// counter masks the name of a counter. A name in the config stays, unless the counter's key adds to the name.
+func (m *mask) counter(t *dynamo.Table, c *layout.Counter, name string) string {
+	if c != nil && c.State == layout.Described && c.Name == name && c.Fixed(t.Schema) {
+		return name
+	}
+	return m.name("counter", name)
+}
+
+// counterNamed masks the name of a counter whose layout is unknown.
+func (m *mask) counterNamed(t *dynamo.Table, name string) string {
+	for _, c := range t.Layout.Counters {
+		if c.Name == name {
+			return m.counter(t, c, name)
+		}
+	}
+	return m.name("counter", name)
+}
+
+// constraint returns the name of a constraint, if the layout has it. A file of findings may have another text there.
+func (m *mask) constraint(t *dynamo.Table, name string) string {
+	if _, c := t.Layout.Constraint(name); c != nil {
+		return c.Name
+	}
+	return m.name("constraint", name)
+}
+
+// table returns the name of a table, if the layout has it.
+func (m *mask) table(t *dynamo.Table, name string) string {
+	if name == "" || slices.Contains(t.Tables(), name) {
+		return name
+	}
+	return m.name("table", name)
+}
+
+// template masks the texts of a key template, if no person has described it: they come from the keys of items. It keeps
+// the variables of a fixed meaning, and the characters between words.
+func (m *mask) template(text layout.Template, state layout.State) string {
+	if state == layout.Described {
+		return text.String()
+	}
+	var b strings.Builder
+	for _, piece := range text.Pieces() {
+		switch {
+		case piece.Length != nil:
+			b.WriteString("{len:" + m.template(*piece.Length, state) + "}")
+		case piece.Digest != nil:
+			b.WriteString("{sha256:" + m.template(*piece.Digest, state) + "}")
+		case slices.Contains([]string{"id", "v", "pk"}, piece.Variable):
+			b.WriteString("{" + piece.Variable + "}")
+		case piece.Variable != "":
+			b.WriteString("{" + m.name("variable", piece.Variable) + "}")
+		default:
+			b.WriteString(m.words(piece.Literal))
+		}
+	}
+	return b.String()
+}
+
+// words masks the words of a text, and keeps the separators between them.
+func (m *mask) words(text string) string {
+	var b strings.Builder
+	word := ""
+	flush := func() {
+		if word != "" {
+			b.WriteString(m.name("word", word))
+		}
+		word = ""
+	}
+	for _, r := range text {
+		if strings.ContainsRune(layout.Separators+"*", r) {
+			flush()
+			b.WriteRune(r)
+			continue
+		}
+		word += string(r)
+	}
+	flush()
+	return b.String()
+}
+
+// attribute returns the name of an attribute, if a person has described it.
+func (m *mask) attribute(name string, state layout.State) string {
+	if state == layout.Described || name == "" {
+		return name
+	}
+	return m.name("attribute", name)
+}
