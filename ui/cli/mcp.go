@@ -31,26 +31,26 @@ func mcpCommand(s *app.Run) *cobra.Command {
 	a := &assisting{Run: s}
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Let an assistant read tables (Model Context Protocol)",
+		Short: "Let an assistant read tables (MCP)",
 		Long: `Serve an assistant over standard input and output, by the Model Context
-Protocol. An assistant, such as an editor or a chat program, starts this command.
+Protocol (MCP). The program of the assistant starts this command.
 docs/assistants.md has the lines for its configuration.
 
 The assistant gets these tools: find, counters, layout, findings and explain
-read the tables of --table; plan writes a plan file into --plans, and a person
-applies it. No tool writes to a table: the connection is read-only, whatever the
+read the tables of --table. plan writes a plan file into --plans, and a person
+applies it. No tool writes to a table: the connection only reads, whatever the
 config says.
 
-The values of the table are masked: value-1 or account-1 stands for a value, a
-key or an owner. With --unmasked the values leave this computer, to wherever the
-assistant's program sends them.
+The values of the tables are masked: value-1 and account-1 stand for a value and
+an account. With --unmasked the values leave this computer, to wherever the
+program of the assistant sends them.
 
 --table and --connection are the only tables and connections that the assistant
-may use. tallylock also reads the lock tables of these tables. All calls together
-use at most session_read_units of each connection, and one call uses at most
---auto-read-units for reads that depend on the size of a table.`,
-		Example: `  tallylock mcp --table accounts
-  tallylock mcp --connection prod --table accounts --findings findings.jsonl --plans ~/plans`,
+may use. tallylock also reads the lock tables of these tables. All calls
+together use at most session_read_units of each connection. One call that may
+read a whole table uses at most --auto-read-units.`,
+		Example: "  tallylock mcp --table accounts\n" +
+			"  tallylock mcp --connection prod --table accounts --plans ~/plans",
 		Args:              app.TakesNothing,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context()) },

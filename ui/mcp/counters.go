@@ -12,8 +12,8 @@ import (
 func (s *server) countersTool() tool {
 	return tool{
 		name: "counters", title: "List the counters of a table", params: s.placeParams(), run: s.runCounters,
-		about: "Lists the counters of a table, and what is wrong with them: behind the ids in use, not a number, and so on. " +
-			"Compares counters with ids within the budget.",
+		about: "Lists the counters of a table, and what is wrong with them: behind the ids in use, not a number, and " +
+			"so on. Compares counters with ids within the budget.",
 		data: func() (map[string]any, error) {
 			defs := map[string]any{}
 			of, err := partOf("counters", defs)

@@ -31,9 +31,11 @@ func (f *failure) Error() string {
 // kindWords has, for each kind of error, the reason and the advice. A masked error has no other words: the text of an
 // error may quote keys and values.
 var kindWords = map[client.Kind][2]string{
-	client.Denied:        {"a permission is missing", "a person can run: tallylock doctor"},
-	client.Unreachable:   {"the endpoint does not answer", "try again later, or ask a person to run: tallylock doctor"},
-	client.NoTable:       {"the table does not exist in this Region", "ask a person to correct --table or --region of the server"},
+	client.Denied:      {"a permission is missing", "a person can run: tallylock doctor"},
+	client.Unreachable: {"the endpoint does not answer", "try again later, or ask a person to run: tallylock doctor"},
+	client.NoTable: {
+		"the table does not exist in this Region", "ask a person to correct --table or --region of the server",
+	},
 	client.NoCredentials: {"there are no credentials", "ask a person to log in, and to start the server again"},
 	client.Expired:       {"the log-in has expired", "ask a person to log in again, for example with: aws sso login"},
 	client.NoRegion:      {"no AWS Region is configured", "ask a person to start the server with --region"},
@@ -41,13 +43,20 @@ var kindWords = map[client.Kind][2]string{
 		"no known layout of accounts and locks fits the table",
 		"ask a person to describe the layout of the table in the config, or to run: tallylock layout",
 	},
-	client.Throttled:   {"DynamoDB throttled the requests", "try again later"},
-	client.Conflict:    {"the application kept writing to the same items", "try again"},
-	client.ReadOnly:    {"the server only reads, and the config may forbid changes", "a person makes changes with tallylock itself"},
+	client.Throttled: {"DynamoDB throttled the requests", "try again later"},
+	client.Conflict:  {"the application kept writing to the same items", "try again"},
+	client.ReadOnly: {
+		"the server only reads, and the config may forbid changes", "a person makes changes with tallylock itself",
+	},
 	client.Unsupported: {"the endpoint does not know the operation", "a person can run: tallylock doctor"},
 	client.Cancelled:   {"the call was cancelled", ""},
-	client.Usage:       {"the parameters, the config or the layout do not allow it", "ask a person to run: tallylock layout"},
-	client.Forbidden:   {"the server may not read a table that the layout names", "ask a person to start the server with --table and the name of that table, too"},
+	client.Usage: {
+		"the parameters, the config or the layout do not allow it", "ask a person to run: tallylock layout",
+	},
+	client.Forbidden: {
+		"the server may not read a table that the layout names",
+		"ask a person to start the server with --table and the name of that table, too",
+	},
 	client.Spent: {
 		"the session has used its read units",
 		"ask a person to raise session_read_units in the config, or to start the server again",

@@ -56,12 +56,13 @@ func (s *server) findingsTool() tool {
 		numberParam("limit", "list at most so many findings; 50 if left out", 1, mostFindings),
 	}
 	sources := []string{fromCheck}
-	about := "Lists what is wrong in the whole table: locks without accounts, accounts without locks, counters behind, and " +
-		"more. It checks the table if that fits the budget, which takes up to a minute. "
+	about := "Lists what is wrong in the whole table: locks without accounts, accounts without locks, counters behind, " +
+		"and more. It checks the table if that fits the budget, which takes up to a minute. "
 	if s.Findings != "" {
 		sources = []string{fromFile, fromCheck}
-		about = "Lists what is wrong in the whole table: locks without accounts, accounts without locks, counters behind, and " +
-			"more. It reads the file of the last check. With source check, it checks the table now, if that fits the budget. "
+		about = "Lists what is wrong in the whole table: locks without accounts, accounts without locks, counters behind, " +
+			"and more. It reads the file of the last check. With source check, it checks the table now, if that fits the " +
+			"budget. "
 	}
 	params = append(params, oneOf("source", "where the findings come from; "+sources[0]+" if left out", sources))
 	return tool{
@@ -73,7 +74,8 @@ func (s *server) findingsTool() tool {
 func findingsData() (map[string]any, error) {
 	defs := map[string]any{}
 	_, err := partOf("finding", defs)
-	number, ref := map[string]any{"type": "integer"}, func(name string) any { return map[string]any{"$ref": "#/$defs/" + name} }
+	number := map[string]any{"type": "integer"}
+	ref := func(name string) any { return map[string]any{"$ref": "#/$defs/" + name} }
 	return object([]string{"source", "total", "offset", "more", "counts", "findings"}, map[string]any{
 		"source": map[string]any{"type": "string"}, "total": number, "offset": number, "unknown": number,
 		"more":     map[string]any{"type": "boolean"},
@@ -121,7 +123,9 @@ func (s *server) runFindings(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &findingsPage{Source: args.Source, Offset: args.Offset, Counts: map[finding.Kind]int{}, Findings: []finding.Finding{}}
+	page := &findingsPage{
+		Source: args.Source, Offset: args.Offset, Counts: map[finding.Kind]int{}, Findings: []finding.Finding{},
+	}
 	take := func(f finding.Finding) {
 		page.Counts[f.Kind]++
 		if len(args.Kinds) > 0 && !slices.Contains(args.Kinds, f.Kind) {
@@ -155,7 +159,9 @@ func (s *server) given(t *dynamo.Table, at *opened, f finding.Finding) finding.F
 }
 
 // readFindings reads the file of findings.
-func (s *server) readFindings(ctx context.Context, t *dynamo.Table, page *findingsPage, take func(finding.Finding)) error {
+func (s *server) readFindings(
+	ctx context.Context, t *dynamo.Table, page *findingsPage, take func(finding.Finding),
+) error {
 	unreadable := func(why string) error {
 		return &failure{
 			Op: "reading the file of findings", Why: why,
@@ -254,7 +260,8 @@ func (s *server) check(ctx context.Context, c *call, t *dynamo.Table) (*checked,
 	tooMuch := func(why string) error {
 		return &failure{
 			Op: c.op, Why: why + ", and one answer may use " + units(math.Floor(most)),
-			Do: "ask a person to run `tallylock check --output jsonl`, and to start the server with the file, or to raise auto_read_units",
+			Do: "ask a person to run `tallylock check --output jsonl`, and to start the server with the file, " +
+				"or to raise auto_read_units",
 		}
 	}
 	if estimate.Units() > most {

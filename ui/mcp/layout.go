@@ -159,7 +159,8 @@ func (m *mask) layout(t *dynamo.Table) any {
 func (m *mask) accountLayout(t *dynamo.Table, a *layout.Account) maskedAccount {
 	rules := slices.Concat(a.Constraints, a.Unlocked)
 	state := layout.Described
-	if !t.Layout.Configured || slices.ContainsFunc(rules, func(c *layout.Constraint) bool { return c.State != layout.Described }) {
+	unsure := func(c *layout.Constraint) bool { return c.State != layout.Described }
+	if !t.Layout.Configured || slices.ContainsFunc(rules, unsure) {
 		state = layout.Guessed
 	}
 	out := maskedAccount{PK: m.template(a.PK, state), SK: m.template(a.SK, state), Constraints: []maskedConstraint{}}

@@ -55,7 +55,7 @@ func TestBudget(t *testing.T) {
 	f.Requests()
 	r, text := a.call("layout", answer{})
 	left, _ := r.Content[1].(*sdk.TextContent)
-	if !strings.Contains(text, "ask a person to raise session_read_units") || !strings.Contains(left.Text, "This call cost 0 read units; 0 read units of 60") {
+	if !strings.Contains(text, "ask a person to raise session_read_units") || !strings.Contains(left.Text, "This call cost 0 read units; 0 of 60 read units") {
 		t.Errorf("afterwards: %s %s", text, left.Text)
 	}
 	if sent := f.Requests(); len(sent) > 0 {

@@ -14,9 +14,9 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// mask hides the values of tables. A masked answer is made field by field: it has only fields that this package sets, and
-// each text is a word of this program, a name from the layout, or a name that the mask gives. So a new field of an answer
-// is hidden until somebody adds it here.
+// mask hides the values of tables. A masked answer is made field by field: it has only fields that this package sets,
+// and each text is a word of this program, a name from the layout, or a name that the mask gives. So a new field of an
+// answer is hidden until somebody adds it here.
 //
 // The mask gives each value, account or other text a name, such as value-1. Equal texts get equal names in one session.
 // The names tell nothing else, not even the length of the text.
@@ -54,8 +54,8 @@ func (m *mask) name(kind, text string) string {
 	return name
 }
 
-// id returns an id that stands for another id. The other id is a hash of values: whoever can guess a value could test the
-// guess. This id depends on a secret.
+// id returns an id that stands for another id. The other id is a hash of values, so a person could test a guessed value
+// with it. This id depends on a secret.
 func (m *mask) id(real string) string {
 	h := hmac.New(sha256.New, m.secret[:])
 	h.Write([]byte(real))
@@ -99,9 +99,10 @@ func (m *mask) value(value, query string) string {
 	return m.name("value", value)
 }
 
-// counter masks the name of a counter. A name in the config stays, unless the counter's key adds to the name.
+// counter masks the name of a counter. A name in the config stays, unless the counter's key adds to the name. A counter
+// without a name has the name of its table.
 func (m *mask) counter(t *dynamo.Table, c *layout.Counter, name string) string {
-	if c != nil && c.State == layout.Described && c.Name == name && c.Fixed(t.Schema) {
+	if c != nil && c.State == layout.Described && (c.Name == name || c.Name == "" && name == t.Name) && c.Fixed(t.Schema) {
 		return name
 	}
 	return m.name("counter", name)
@@ -110,7 +111,7 @@ func (m *mask) counter(t *dynamo.Table, c *layout.Counter, name string) string {
 // counterNamed masks the name of a counter whose layout is unknown.
 func (m *mask) counterNamed(t *dynamo.Table, name string) string {
 	for _, c := range t.Layout.Counters {
-		if c.Name == name {
+		if c.NameOr(t.Name) == name {
 			return m.counter(t, c, name)
 		}
 	}

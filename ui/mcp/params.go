@@ -55,7 +55,9 @@ func someOf(name, about string, texts []string) param {
 	each := oneOf(name, "", texts)
 	return param{
 		name: name, want: "a list of some of: " + strings.Join(texts, ", "),
-		schema: &jsonschema.Schema{Type: "array", Description: about, Items: each.schema, MaxItems: jsonschema.Ptr(len(texts))},
+		schema: &jsonschema.Schema{
+			Type: "array", Description: about, Items: each.schema, MaxItems: jsonschema.Ptr(len(texts)),
+		},
 	}
 }
 

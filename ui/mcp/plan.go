@@ -30,8 +30,8 @@ func (s *server) planTool() tool {
 			textParam("id", "the id of a lock that find gave, or of a finding", longestID),
 			textParam("reason", "why the change is needed, such as a ticket; a person and the journal get it", longestReason),
 		},
-		about: "Plans the repair of a lock or a finding: it reads the items again, and writes a plan file into the folder of " +
-			"the server. It changes no table. A person looks at the file and applies it with tallylock apply.",
+		about: "Plans the repair of a lock or a finding: it reads the items again, and writes a plan file into the folder " +
+			"of the server. It changes no table. A person looks at the file and applies it with tallylock apply.",
 		data: func() (map[string]any, error) {
 			text, flag := map[string]any{"type": "string"}, map[string]any{"type": "boolean"}
 			number := map[string]any{"type": "number"}
@@ -204,7 +204,7 @@ func (s *server) writePlan(ctx context.Context, c *call, t *dynamo.Table, args p
 		if errors.Is(err, fs.ErrExist) {
 			return failed("the file exists already", "a person can apply or remove it")
 		}
-		return failed("the folder for plans does not take the file", "ask a person to look at its permissions and at the disk")
+		return failed("the folder does not take the file", "ask a person to look at its permissions and at the disk")
 	}
 	return nil
 }

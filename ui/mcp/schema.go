@@ -33,8 +33,8 @@ func (t tool) outputSchema() (any, error) {
 	}, nil
 }
 
-// printed returns the schema of a printed document, by its name in docs/schema. It leaves out descriptions, which are for
-// people.
+// printed returns the schema of a printed document, by its name in docs/schema. It leaves out descriptions, which are
+// for people.
 func printed(name string) (map[string]any, error) {
 	text, err := schema.Files.ReadFile(name + ".json")
 	if err != nil {

@@ -30,7 +30,8 @@ type openTable struct {
 	answers string
 }
 
-// placeParams are the parameters that name a connection and a table. A parameter with one possible text may be left out.
+// placeParams are the parameters that name a connection and a table. A parameter with one possible text may be
+// left out.
 func (s *server) placeParams() (params []param) {
 	table := oneOf("table", "the table of the accounts, or of the counters", s.Tables)
 	table.required = len(s.Tables) > 1
@@ -158,19 +159,24 @@ func (c cost) String() string {
 	if c.Left == nil {
 		return text + "."
 	}
-	return text + "; " + units(*c.Left) + " of " + units(*c.Limit) + " are left in this session."
+	return text + "; " + number(*c.Left) + " of " + units(*c.Limit) + " are left in this session."
 }
 
 func units(n float64) string {
 	if n == 1 {
 		return "1 read unit"
 	}
+	return number(n) + " read units"
+}
+
+// number writes a number of read units, which have halves at most.
+func number(n float64) string {
 	whole := math.Trunc(n)
 	text := phrase.Number(int64(whole))
 	if n != whole {
 		text += ".5"
 	}
-	return text + " read units"
+	return text
 }
 
 // spent returns an error if the session has no read units left.

@@ -54,8 +54,8 @@ func (s *stdio) Close() error {
 	return nil
 }
 
-// readLines reads lines until the input or the session ends. A read of the input may never return, so Close does not wait
-// for it.
+// readLines reads lines until the input or the session ends. A read of the input may never return, so Close does not
+// wait for it.
 func (s *stdio) readLines(in *bufio.Reader, ended func()) {
 	for {
 		next := readLine(in)
