@@ -74,14 +74,6 @@ func (m *mask) key(kind string, k attr.Key) attr.Key {
 	return out
 }
 
-func (m *mask) keys(kind string, all []attr.Key) []attr.Key {
-	out := []attr.Key{}
-	for _, k := range all {
-		out = append(out, m.key(kind, k))
-	}
-	return out
-}
-
 // item masks a key that a finding has as an item.
 func (m *mask) item(kind string, of attr.Item, schema attr.Schema) attr.Item {
 	k, ok := schema.KeyOf(of)

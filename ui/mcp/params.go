@@ -33,7 +33,7 @@ func textParam(name, about string, most int) param {
 	return param{
 		name: name, required: true, want: fmt.Sprintf("a text of 1 to %d characters", most),
 		schema: &jsonschema.Schema{
-			Type: "string", Description: about, MinLength: jsonschema.Ptr(1), MaxLength: jsonschema.Ptr(most),
+			Type: "string", Description: about, MinLength: new(1), MaxLength: new(most),
 		},
 	}
 }
@@ -56,7 +56,7 @@ func someOf(name, about string, texts []string) param {
 	return param{
 		name: name, want: "a list of some of: " + strings.Join(texts, ", "),
 		schema: &jsonschema.Schema{
-			Type: "array", Description: about, Items: each.schema, MaxItems: jsonschema.Ptr(len(texts)),
+			Type: "array", Description: about, Items: each.schema, MaxItems: new(len(texts)),
 		},
 	}
 }
@@ -67,7 +67,7 @@ func numberParam(name, about string, least, most int) param {
 		name: name, want: fmt.Sprintf("a whole number from %d to %d", least, most),
 		schema: &jsonschema.Schema{
 			Type: "integer", Description: about,
-			Minimum: jsonschema.Ptr(float64(least)), Maximum: jsonschema.Ptr(float64(most)),
+			Minimum: new(float64(least)), Maximum: new(float64(most)),
 		},
 	}
 }
@@ -150,8 +150,8 @@ func scopeParam() param {
 		name: "scope", want: "an object of at most 10 short texts",
 		schema: &jsonschema.Schema{
 			Type: "object", Description: "parts of the key besides the value, such as {\"tenant\": \"acme\"}",
-			AdditionalProperties: &jsonschema.Schema{Type: "string", MaxLength: jsonschema.Ptr(longestValue)},
-			MaxProperties:        jsonschema.Ptr(10),
+			AdditionalProperties: &jsonschema.Schema{Type: "string", MaxLength: new(longestValue)},
+			MaxProperties:        new(10),
 		},
 	}
 }

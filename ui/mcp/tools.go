@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tallylock/dynamo/attr"
@@ -45,9 +44,9 @@ func (s *server) tools() []tool {
 // definition describes the tool for the assistant.
 func (t tool) definition() *sdk.Tool {
 	hints := &sdk.ToolAnnotations{
-		Title: t.title, ReadOnlyHint: !t.writesPlans, DestructiveHint: jsonschema.Ptr(false), IdempotentHint: !t.writesPlans,
+		Title: t.title, ReadOnlyHint: !t.writesPlans, DestructiveHint: new(false), IdempotentHint: !t.writesPlans,
 		// The tables are the ones of the server, and no other text of the world is read.
-		OpenWorldHint: jsonschema.Ptr(false),
+		OpenWorldHint: new(false),
 	}
 	output, err := t.outputSchema()
 	if err != nil {
