@@ -74,8 +74,8 @@ type AccountValue struct {
 	Verdict    string `json:"verdict"`
 }
 
-// AnswerOf returns the JSON of an answer. evidence describes the evidence for a lock, and sentence makes a sentence of a
-// reason.
+// AnswerOf returns the JSON of an answer. evidence describes the evidence for a lock, and sentence makes a sentence of
+// a reason.
 func AnswerOf(
 	t *dynamo.Table, a *find.Answer, evidence func(*find.Answer, *verdict.Relation) string, sentence func(string) string,
 ) Answer {
