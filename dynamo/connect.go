@@ -20,6 +20,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -83,6 +84,11 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err != nil {
 		return nil, err
 	}
+	return &Connection{Client: c, options: o, Answers: o.store()}, nil
+}
+
+// store opens the answers.
+func (o Options) store() *answers.Store {
 	store := answers.Open(o.Answers)
 	switch {
 	case o.ConfigAnswers:
@@ -93,16 +99,19 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if o.AnswersReadOnly != "" {
 		store.SetReadOnly(o.AnswersReadOnly)
 	}
-	return &Connection{Client: c, options: o, Answers: store}, nil
+	return store
 }
 
 // Share returns a connection for one of several people. It has the layouts, the answers, the credentials and the
 // network of c, and a budget of its own. The lock tables of the person's tables are among the tables that it may read.
-func (c *Connection) Share(s client.Share) *Connection {
+// answersReadOnly says why the person cannot store answers; empty if the person can.
+func (c *Connection) Share(s client.Share, answersReadOnly string) *Connection {
 	if s.Tables != nil {
 		s.Beside = append(s.Beside, c.lockTables(s.Tables)...)
 	}
-	return &Connection{Client: c.Client.Share(s), options: c.options, Answers: c.Answers}
+	o := c.options
+	o.AnswersReadOnly = cmp.Or(answersReadOnly, o.AnswersReadOnly)
+	return &Connection{Client: c.Client.Share(s), options: o, Answers: o.store()}
 }
 
 // lockTables lists the lock tables of the described and accepted layouts of these tables.

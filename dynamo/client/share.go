@@ -70,6 +70,10 @@ func (l *tableList) reaches(table string) bool {
 // Opens reports whether the person of this client may list and open a table.
 func (c *Client) Opens(table string) bool { return c.tables.opens(table) }
 
+// Reaches reports whether requests of this client may name a table: one of the person's tables, or one of their lock
+// tables.
+func (c *Client) Reaches(table string) bool { return c.tables.reaches(table) }
+
 // NotOpen returns the error for a table that the person of this client may not use.
 func NotOpen(table string) error {
 	return &Error{

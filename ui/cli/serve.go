@@ -14,8 +14,8 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/queue"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/mistake"
 	"tallylock/keymap"
@@ -24,7 +24,6 @@ import (
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/serve"
 	"tallylock/ui/serve/access"
-	"tallylock/ui/session"
 )
 
 // serveCommand serves the inspector over SSH.
@@ -134,6 +133,9 @@ func setupOf(ctx context.Context, s *app.Run, c configfile.File) (*serve.Setup, 
 	o := c.UI.Options()
 	o.Look, o.Check, o.Keys = c.Theme, c.Check.Options(), keys
 	setup := &serve.Setup{Inspector: o, Connections: map[string]serve.Base{}}
+	if setup.Queue, err = openQueue(c.JournalFile(s.Flags.Journal)); err != nil {
+		return nil, err
+	}
 	setup.Mistake = func(err error) error {
 		return exit.Usage("reading the config "+s.Flags.Config.Path(),
 			fmt.Sprintf("line %d: %s", c.Line(mistake.Path(err)), err), "correct the file")
@@ -167,18 +169,12 @@ func baseOf(ctx context.Context, s *app.Run, c configfile.File, name string) (se
 	}
 	settings := conn
 	settings.Settings = conn.Settings.Over(c.Settings)
-	return serve.Base{
-		Connection: session.Connection{Connection: made, Production: t.Production, Colour: t.Colour, Table: t.Table},
-		Settings:   []any{settings, t.Options.Others, t.JournalPath},
-		Changer: func(who string, write bool) (*change.Changer, error) {
-			changer, err := t.Changer(write)
-			if err != nil {
-				changer, _ = t.Changer(false)
-			} else if write {
-				err = changer.Journal.CheckWritable()
-			}
-			changer.Who = who
-			return changer, err
-		},
-	}, nil
+	shown := connections(s, t)(t)
+	shown.Connection, shown.With = made, nil // people have only the connections of the config
+	return serve.Base{Connection: shown, Settings: []any{settings, t.Options.Others, t.JournalPath}}, nil
+}
+
+// openQueue opens the queue of plans beside the journal.
+func openQueue(journalPath string) (*queue.Queue, error) {
+	return queue.Open(filepath.Join(filepath.Dir(journalPath), "queue"), journal.OpenReadOnly(journalPath))
 }

@@ -19,7 +19,7 @@ import (
 	"charm.land/wish/v2"
 	gossh "golang.org/x/crypto/ssh"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/queue"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/mistake"
 	"tallylock/ui/say"
@@ -56,6 +56,8 @@ type Options struct {
 type Setup struct {
 	Inspector   session.Options
 	Connections map[string]Base
+	// Queue has the plans that wait for an operator.
+	Queue *queue.Queue
 	// Mistake adds the line of the config to an error of package mistake.
 	Mistake func(error) error
 
@@ -66,8 +68,6 @@ type Setup struct {
 // Base is a connection of the config. Each session gets a share of it.
 type Base struct {
 	session.Connection
-	// Changer returns a new Changer for a person.
-	Changer func(who string, write bool) (*change.Changer, error)
 	// Settings are equal to the settings of a later Base if sessions may go on.
 	Settings any
 }
@@ -319,12 +319,12 @@ func (s *server) leave(v *visit) {
 
 // share returns the connection of a session.
 func (setup *Setup) share(b Base, u access.User) session.Connection {
-	c, write := b.Connection, u.Role == session.Operator
-	c.Connection = b.Connection.Connection.Share(client.Share{Tables: u.Tables, Write: write, Pool: setup.pool})
-	changer, err := b.Changer(u.Name, write && c.Write())
-	c.Changer = changer
-	if c.Write() {
-		c.NoJournal = err
+	c := b.Connection
+	why := (&session.Guest{Role: u.Role}).WhyViewer()
+	share := client.Share{Tables: u.Tables, Write: u.Role == session.Operator, Pool: setup.pool}
+	c.Connection = b.Connection.Connection.Share(share, why)
+	if !c.Write() {
+		c.NoJournal = nil
 	}
 	if !c.Opens(c.Table) {
 		c.Table = ""

@@ -21,6 +21,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/queue"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/ui"
@@ -97,7 +98,12 @@ func start(t *testing.T, config access.Config) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
+	plans, err := queue.Open(filepath.Join(dir, "queue"), j)
+	if err != nil {
+		t.Fatal(err)
+	}
 	o := d.Options()
+	o.Answers = filepath.Join(dir, "answers.jsonl")
 	o.Write = true
 	o.Settle = 1
 	conn, err := dynamo.Connect(t.Context(), o)
@@ -111,12 +117,11 @@ func start(t *testing.T, config access.Config) *served {
 	}
 	setup := func(context.Context) (*serve.Setup, error) {
 		base := serve.Base{
-			Connection: session.Connection{Connection: conn},
-			Changer: func(who string, _ bool) (*change.Changer, error) {
-				return &change.Changer{Journal: j, Who: who, Writes: client.Pace{Rate: 1000}}, nil
+			Connection: session.Connection{
+				Connection: conn, Changer: &change.Changer{Journal: j, Who: "server", Writes: client.Pace{Rate: 1000}},
 			},
 		}
-		return &serve.Setup{Connections: map[string]serve.Base{"demo": base}, Mistake: func(err error) error { return err }}, nil
+		return &serve.Setup{Queue: plans, Connections: map[string]serve.Base{"demo": base}, Mistake: func(err error) error { return err }}, nil
 	}
 	go func() {
 		s.ended <- serve.Run(ctx, serve.Options{
@@ -344,7 +349,7 @@ func TestOtherTablesAreClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, _ := whole.TableNames(t.Context())
-	conn := whole.Share(client.Share{Tables: []string{demo.Table}, Write: true})
+	conn := whole.Share(client.Share{Tables: []string{demo.Table}, Write: true}, "")
 	if names, err := conn.TableNames(t.Context()); err != nil || len(names) != 1 || names[0] != demo.Table {
 		t.Errorf("the tables are %v: %v", names, err)
 	}
@@ -370,7 +375,7 @@ func TestOtherTablesAreClosed(t *testing.T) {
 			}
 		}
 	}
-	if viewers := whole.Share(client.Share{Tables: []string{demo.Table}}); viewers.Write() {
+	if viewers := whole.Share(client.Share{Tables: []string{demo.Table}}, "a viewer"); viewers.Write() {
 		t.Error("a share writes without leave")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -220,9 +221,17 @@ func (v *visit) watch(p Program, term *terminal, done <-chan struct{}) reason {
 // options returns the settings of the person's inspector.
 func (v *visit) options() session.Options {
 	o := v.setup.Inspector
-	o.Guest = &session.Guest{Name: v.user.Name, Role: v.user.Role}
 	for _, name := range v.user.Connections {
 		o.Connections = append(o.Connections, v.setup.share(v.setup.Connections[name], v.user))
+	}
+	shared := o.Connections
+	o.Guest = &session.Guest{
+		Name: v.user.Name, Role: v.user.Role, Queue: v.setup.Queue, ApproveOwn: v.setup.access.ApproveOwn,
+		Sees: func(connection, table string) bool {
+			return slices.ContainsFunc(shared, func(c session.Connection) bool {
+				return c.Name() == connection && c.Reaches(table)
+			})
+		},
 	}
 	o.Table = o.Connections[0].Table
 	if o.Table == "" && len(v.user.Tables) == 1 && len(v.user.Connections) == 1 {

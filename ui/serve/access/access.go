@@ -31,7 +31,9 @@ type Config struct {
 	Longest Span `toml:"longest"`
 	// HourlyReadUnits limits the read units of all sessions together in an hour. 0: no limit.
 	HourlyReadUnits client.Ceiling `toml:"hourly_read_units"`
-	Users           []User         `toml:"user"`
+	// ApproveOwn lets operators apply plans that they have put into the queue themselves.
+	ApproveOwn bool   `toml:"approve_own"`
+	Users      []User `toml:"user"`
 }
 
 // User is a [[serve.user]]: a person who may use the inspector over SSH.
