@@ -41,9 +41,12 @@ type Came struct {
 	Lock      attr.Key  `json:"lock"`
 	// Owner is the account that the lock names; empty if there is no lock.
 	Owner string `json:"owner,omitempty"`
+	// Backfilled is set if a backfill has put the lock: the account came without the lock.
+	Backfilled bool `json:"backfilled,omitempty"`
 
-	lacks []attr.Key // the locks that the account lacks
-	more  bool       // lacks leaves some out
+	lacks  []attr.Key // the locks that the account lacks
+	more   bool       // lacks leaves some out
+	silent bool       // a backfill has put another lock of the changed account
 }
 
 // Judgement is the result of VerifyWriters.
@@ -67,6 +70,9 @@ type Judgement struct {
 	Zoneless int64 `json:"zoneless"`
 	// Valueless counts the accounts made or changed since that hold no value, or a value without a lock key.
 	Valueless int64 `json:"valueless"`
+	// Backfilled counts the changed accounts with a lock that a backfill has put. They are not judged: the lock does not
+	// show whether the account changed its value, or only another attribute.
+	Backfilled int64 `json:"backfilled"`
 	// Unsettled counts the accounts that changed again while VerifyWriters looked at them. Unread counts the accounts
 	// without a lock at first sight that were too many to read again.
 	Unsettled int64 `json:"unsettled"`
@@ -271,53 +277,75 @@ func (j *judging) judge(ctx context.Context, accounts []newcomer) error {
 		return err
 	}
 	for n, a := range accounts {
-		switch lacks, any := j.lacking(wants[n], found[j.r.LockTable], a); {
-		case !any:
-			j.sum.Valueless++
-		case lacks == nil:
-			j.count(a.op)
-		case len(j.suspects) < mostSuspects:
-			j.suspects = append(j.suspects, *lacks)
-		default:
+		switch seen := j.look(wants[n], found[j.r.LockTable], a); {
+		case seen.lacks != nil && len(j.suspects) < mostSuspects:
+			j.suspects = append(j.suspects, *seen.lacks)
+		case seen.lacks != nil:
 			j.sum.Unread++
+		case !seen.needs:
+			j.sum.Valueless++
+		default:
+			j.count(a.op, seen.silent)
 		}
 	}
 	return nil
 }
 
-// lacking describes an account that lacks a lock, with the first of these locks. It is nil if the account has all its
-// locks. needs is false if the account needs no lock.
-func (j *judging) lacking(wants []Wanted, locks map[string]attr.Item, a newcomer) (lacks *Came, needs bool) {
+// sight is what the locks of an account show of its writer.
+type sight struct {
+	// needs is set if the account needs a lock. lacks describes an account that came without a lock, with the first of
+	// these locks; it is nil if the account came with all its locks.
+	needs bool
+	lacks *Came
+	// silent is set if a backfill has put a lock of a changed account. Then the locks do not show whether the last change
+	// put its lock.
+	silent bool
+}
+
+// look compares an account with its locks. An account that was made since came without its lock if a backfill has put
+// the lock: the application's own lock has no tallylock_adopt, because each sign-up puts a whole lock.
+func (j *judging) look(wants []Wanted, locks map[string]attr.Item, a newcomer) (seen sight) {
 	for _, w := range wants {
 		if w.Item == nil {
 			continue
 		}
-		needs = true
+		seen.needs = true
 		c := w.Claim.Constraint
 		lock := schema.LockOf(c, j.r.LockTable, w.Claim.Key, locks[w.Claim.Key.ID()])
-		if lock.Exists && c.Is.Holds(lock.Item) && j.r.Table.Names(c, lock, w.Account) {
+		named := lock.Exists && c.Is.Holds(lock.Item) && j.r.Table.Names(c, lock, w.Account)
+		backfilled := named && lock.Item[schema.AdoptAttribute].Exists()
+		switch {
+		case named && !backfilled:
 			continue
-		}
-		if lacks == nil {
-			lacks = &Came{
+		case named && a.op != SignUp:
+			seen.silent = true
+			continue
+		case seen.lacks == nil:
+			seen.lacks = &Came{
 				Account: w.Account.Key, ID: w.Account.ID, Constraint: c.Name, Value: w.Claim.Raw, At: a.at,
-				Operation: a.op, Lock: w.Claim.Key, Owner: lock.Owner,
+				Operation: a.op, Lock: w.Claim.Key, Owner: lock.Owner, Backfilled: backfilled,
 			}
 		}
-		if len(lacks.lacks) == dynamo.TogetherItems {
-			lacks.more = true
-			break
+		if len(seen.lacks.lacks) == dynamo.TogetherItems {
+			seen.lacks.more = true
+			continue
 		}
-		lacks.lacks = append(lacks.lacks, w.Claim.Key)
+		seen.lacks.lacks = append(seen.lacks.lacks, w.Claim.Key)
 	}
-	return lacks, needs
+	if seen.lacks != nil {
+		seen.lacks.silent = seen.silent
+	}
+	return seen
 }
 
-// count counts a judged account. The caller holds j.mu.
-func (j *judging) count(op Operation) {
-	if op == SignUp {
+// count counts an account. If its locks do not show how it changed, it is not judged. The caller holds j.mu.
+func (j *judging) count(op Operation, silent bool) {
+	switch {
+	case silent:
+		j.sum.Backfilled++
+	case op == SignUp:
 		j.sum.Made++
-	} else {
+	default:
 		j.sum.Changed++
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/idtime"
+	"tallylock/dynamo/schema"
 	"tallylock/internal/fixture"
 )
 
@@ -123,6 +124,35 @@ func TestVerifyWritersCountsEachOperation(t *testing.T) {
 	j := w.judge(adopt.SinceOptions{Times: adopt.Times{Created: "createdAt", Updated: "updatedAt"}})
 	if j.Judged() != 20 || !j.TooFew() || !j.Event(false).TooFew() {
 		t.Errorf("%+v", j)
+	}
+}
+
+// A lock that a backfill has put is no evidence for the application: a new account came without it, and a changed
+// account is not judged.
+func TestVerifyWritersDoesNotCountBackfilledLocks(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	before, after := created(w.since.Add(-time.Hour))["createdAt"], created(w.since.Add(time.Minute))["createdAt"]
+	backfilled := func(id string) {
+		w.Put("people", sdk.Item{
+			"PK": sdk.S("UNIQ#EMAIL#" + id + "@x.io"), "SK": sdk.S("LOCK"), "owner": sdk.S(id), "type": sdk.S("lock"),
+			schema.AdoptAttribute: sdk.S("0123456789abcdef0123456789abcdef"),
+		})
+	}
+	for n := range 20 {
+		id := fmt.Sprintf("changed%02d", n)
+		w.account(id, sdk.Item{"createdAt": before, "updatedAt": after}, false)
+		backfilled(id)
+	}
+	o := adopt.SinceOptions{Times: adopt.Times{Created: "createdAt", Updated: "updatedAt"}}
+	if j := w.judge(o); !j.TooFew() || j.Changed != 0 || j.Backfilled != 20 || j.Without != 0 {
+		t.Errorf("changed accounts with locks of a backfill: %+v", j)
+	}
+	w.account("made", sdk.Item{"createdAt": after}, false)
+	backfilled("made")
+	j := w.judge(o)
+	if j.Without != 1 || j.Made != 1 || len(j.Came) != 1 || !j.Came[0].Backfilled || j.Came[0].Owner != "made" {
+		t.Errorf("a new account with a lock of a backfill: %+v", j)
 	}
 }
 

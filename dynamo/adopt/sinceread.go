@@ -180,17 +180,17 @@ func (j *judging) settle(s Came, account attr.Item, locks map[string]attr.Item) 
 		j.sum.Unsettled++ // the account is gone, or changed its value
 		return
 	}
-	lacks, _ := j.lacking(wants, locks, newcomer{account, s.At, s.Operation})
+	seen := j.look(wants, locks, newcomer{account, s.At, s.Operation})
 	switch {
-	case lacks != nil:
-		j.count(s.Operation)
+	case seen.lacks != nil:
+		j.count(s.Operation, false)
 		j.sum.Without++
 		if len(j.sum.Came) < MostCame {
-			j.sum.Came = append(j.sum.Came, *lacks)
+			j.sum.Came = append(j.sum.Came, *seen.lacks)
 		}
 	case s.more:
 		j.sum.Unsettled++
 	default:
-		j.count(s.Operation)
+		j.count(s.Operation, s.silent || seen.silent)
 	}
 }

@@ -156,6 +156,7 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 		{j.Future, "with a time in the future: not judged"},
 		{j.Zoneless, "with a time without a zone: read as UTC"},
 		{j.Valueless, "without a value that needs a lock"},
+		{j.Backfilled, "changed since, with a lock that a backfill has put: not judged, because the lock does not show the change"},
 		{j.Unsettled, "changed again during the reading: not judged"},
 		{j.Unread, "without a lock at first sight: too many to read again, so not judged"},
 	} {
@@ -167,4 +168,15 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 		all = append(all, "Only accounts in the index "+j.Index+" were read.")
 	}
 	return all
+}
+
+// CameWithout says what an account that came without its lock has instead.
+func CameWithout(c adopt.Came) string {
+	switch {
+	case c.Backfilled:
+		return "a backfill has put the lock later"
+	case c.Owner != "":
+		return "the lock names " + c.Owner
+	}
+	return "no lock"
 }

@@ -262,12 +262,8 @@ func (a *adopting) answerJudged(j *adopt.Judgement, confirmed bool) {
 			p.Line(kit.Muted, "  %s more; --output json lists %d", phrase.Number(len(j.Came)-n), len(j.Came))
 			break
 		}
-		lock := "no lock"
-		if c.Owner != "" {
-			lock = "the lock names " + c.Owner
-		}
 		p.Put(kit.Strong, "  "+c.Account.String())
-		p.Line(kit.Muted, "  %s, %s, %s", phrase.Quote(c.Value), phrase.UTC(c.At), lock)
+		p.Line(kit.Muted, "  %s, %s, %s", phrase.Quote(c.Value), phrase.UTC(c.At), say.CameWithout(c))
 	}
 	for name, keys := range map[string][]attr.Key{"without a time": j.UntimedKeys, "in the future": j.FutureKeys} {
 		for _, key := range keys[:min(len(keys), 3)] {
