@@ -83,6 +83,8 @@ type Judgement struct {
 	By          string      `json:"by"`
 	Index       string      `json:"index,omitempty"`
 	ReadUnits   float64     `json:"read_units"`
+
+	times Times
 }
 
 // MostCame is the greatest number of accounts in Judgement.Came. mostNamed is the same for the accounts without a
@@ -106,7 +108,7 @@ func (j *Judgement) Doubtful() int64 { return j.Untimed + j.Future + j.Unread + 
 func (j *Judgement) Event(confirmed bool) *Writers {
 	return &Writers{
 		Since: j.Since, Judged: j.Judged(), Made: j.Made, Changed: j.Changed, Without: j.Without, By: j.By,
-		NotVerified: j.NotVerified, Confirmed: confirmed,
+		Times: j.times, NotVerified: j.NotVerified, Confirmed: confirmed,
 	}
 }
 
@@ -117,7 +119,7 @@ func VerifyWriters(ctx context.Context, r *Rule, o SinceOptions) (*Judgement, er
 	j := &judging{
 		r: r, o: o, now: time.Now(), sum: Judgement{
 			Since: o.Since, By: o.By(), Index: o.Index, Came: []Came{}, UntimedKeys: []attr.Key{}, FutureKeys: []attr.Key{},
-			NotVerified: []Operation{},
+			NotVerified: []Operation{}, times: o.Times,
 		},
 	}
 	err := j.read(ctx)

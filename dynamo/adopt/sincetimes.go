@@ -17,10 +17,11 @@ import (
 type Times struct {
 	// Created is the attribute with the time of the sign-up. Updated is the attribute with the time of the last change.
 	// Each is a name or a path, and may be empty.
-	Created, Updated string
+	Created string `json:"created,omitempty"`
+	Updated string `json:"updated,omitempty"`
 	// ID is the kind of the accounts' ids, if they contain the time of the sign-up. Epoch is only for Snowflake ids.
-	ID    idtime.Kind
-	Epoch time.Time
+	ID    idtime.Kind `json:"id,omitempty"`
+	Epoch time.Time   `json:"epoch,omitzero"`
 }
 
 // IDTime is the text in By if ids have the time.

@@ -103,6 +103,8 @@ type Writers struct {
 	Changed int64 `json:"changed"`
 	// By is the attribute whose time tells that an account is new or changed; "id" is the account's id.
 	By string `json:"by,omitempty"`
+	// Times are the times that a person chose. Verify judges the age of accounts by them.
+	Times Times `json:"times,omitzero"`
 	// NotVerified lists the operations that the times cannot show. Confirmed is set if a person has typed the
 	// constraint to confirm these operations.
 	NotVerified []Operation `json:"not_verified,omitempty"`
@@ -143,6 +145,12 @@ type Verified struct {
 	Foreign    int64 `json:"foreign"`
 	Unfit      int64 `json:"unfit"`
 	Unsettled  int64 `json:"unsettled"`
+	// Newer counts the accounts without a lock that are newer than the verified writers, by the times of Writers.
+	// MaybeNewer counts the accounts that only another date makes newer. UnfitValues names unfit values, of at most
+	// MostUnfit accounts.
+	Newer       int64     `json:"newer,omitempty"`
+	MaybeNewer  int64     `json:"maybe_newer,omitempty"`
+	UnfitValues []Problem `json:"-"`
 	// Repeat is the phase to repeat if the rule does not hold. Why is the reason why the check is incomplete.
 	Repeat    Phase   `json:"repeat,omitempty"`
 	Why       string  `json:"why,omitempty"`

@@ -35,7 +35,7 @@ func VerifyOptions(o setting.Options) setting.Options {
 func Verify(
 	ctx context.Context, r *Rule, s *State, o setting.Options, found func(finding.Finding), each func(progress.State),
 ) (*Verified, error) {
-	v, newest := &Verified{}, time.Time{}
+	v := &Verified{}
 	settle := r.Table.Connection().Settle()
 	if each != nil {
 		each(progress.State{Stage: progress.Waiting, Until: time.Now().Add(settle)})
@@ -44,35 +44,52 @@ func Verify(
 		v.Why, v.Repeat = "stopped before the check", PhaseVerify
 		return v, r.Table.Connection().Explain("waiting before the check", err)
 	}
-	sum, err := check.Run(ctx, r.Table, VerifyOptions(o), func(f finding.Finding) {
-		if !r.concerns(f.Constraint) {
+	unfit, seen, o := &unfitAccounts{r: r}, int64(0), VerifyOptions(o)
+	o.Accounts = unfit.begin
+	sum, err := check.Run(ctx, r.Table, o, func(f finding.Finding) {
+		switch {
+		case !r.concerns(f.Constraint):
+			return
+		case r.unfit(f):
+			seen++
 			return
 		}
-		switch f.Kind {
-		case finding.MissingLock, finding.UnnormalisedLock:
-			v.Missing++
-		case finding.ForeignLock:
-			v.Foreign++
-		default:
-			v.Duplicates++
-		}
-		newest = later(newest, createdOf(f))
+		v.count(r, s.Writers, f)
 		if found != nil {
 			found(f)
 		}
 	}, each)
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	v.Unsettled, v.ReadUnits, v.Seconds = int64(sum.Unsettled), sum.ReadUnits, sum.Seconds
+	reader, failed := r.Table.Connection().Reader(), error(nil)
+	if v.UnfitValues, v.Unfit, failed = unfit.read(ctx, reader); err == nil {
+		err = failed
+	}
+	v.Unfit, v.ReadUnits = max(v.Unfit, seen), v.ReadUnits+reader.Units
 	if v.Why = sum.Why; err != nil && v.Why == "" {
 		v.Why = err.Error()
 	}
 	for _, c := range r.Shared {
-		v.add(c, sum)
+		v.require(c, sum)
 	}
-	if v.Repeat = v.repeat(s, newest); v.Repeat == "" {
+	if v.Repeat = v.repeat(); v.Repeat == "" {
 		v.Since = &now
 	}
 	return v, err
+}
+
+// count counts a finding about the rule.
+func (v *Verified) count(r *Rule, w *Writers, f finding.Finding) {
+	switch f.Kind {
+	case finding.MissingLock, finding.UnnormalisedLock:
+		v.Missing++
+	case finding.ForeignLock:
+		v.Foreign++
+		return
+	default:
+		v.Duplicates++
+	}
+	v.addAges(r, w, f, time.Now())
 }
 
 // concerns reports whether a constraint belongs to the rule.
@@ -80,15 +97,10 @@ func (r *Rule) concerns(constraint string) bool {
 	return slices.ContainsFunc(r.Shared, func(c *layout.Constraint) bool { return c.Name == constraint })
 }
 
-// add adds what the summary of the check says of one constraint. A constraint that was not checked makes the result
-// incomplete.
-func (v *Verified) add(c *layout.Constraint, sum finding.Summary) {
-	n := slices.IndexFunc(sum.Checked, func(one finding.Checked) bool { return one.Constraint == c.Name })
-	if n >= 0 {
-		v.Unfit += sum.Checked[n].Impossible
-		return
-	}
-	if v.Why != "" {
+// require makes the result incomplete if the check left out a constraint.
+func (v *Verified) require(c *layout.Constraint, sum finding.Summary) {
+	checked := slices.ContainsFunc(sum.Checked, func(one finding.Checked) bool { return one.Constraint == c.Name })
+	if checked || v.Why != "" {
 		return
 	}
 	v.Why = "the constraint " + c.Name + " was not checked"
@@ -99,12 +111,11 @@ func (v *Verified) add(c *layout.Constraint, sum finding.Summary) {
 	}
 }
 
-// repeat returns the phase to repeat; "" if the rule holds. newest is the time of the newest account with a problem, as
-// far as the account has a date. An account that is newer than the verified writers came from an old writer.
-func (v *Verified) repeat(s *State, newest time.Time) Phase {
-	old := s.Writers != nil && !s.Writers.Since.IsZero() && newest.After(s.Writers.Since)
+// repeat returns the phase to repeat; "" if the rule holds. An account that is newer than the verified writers came from
+// an old writer. A backfill helps with none of the problems that a survey lists: people have to repair them.
+func (v *Verified) repeat() Phase {
 	switch {
-	case v.Duplicates+v.Missing > 0 && old:
+	case v.Newer > 0:
 		return PhaseWriters
 	case v.Duplicates+v.Foreign+v.Unfit > 0:
 		return PhaseSurvey
@@ -114,23 +125,4 @@ func (v *Verified) repeat(s *State, newest time.Time) Phase {
 		return PhaseVerify
 	}
 	return ""
-}
-
-// createdOf returns the creation time of the newest account in a finding, as far as a date in the account shows it.
-func createdOf(f finding.Finding) (newest time.Time) {
-	if f.Relation == nil {
-		return newest
-	}
-	for _, a := range f.Relation.Claimants {
-		at, _ := createdAt(a.ID, a.Item, time.Now())
-		newest = later(newest, at)
-	}
-	return newest
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

@@ -50,6 +50,8 @@ type pass struct {
 	otherUnits float64
 	// whole is set if the pass reads all attributes of the items: any of them may hold a value.
 	whole bool
+	// accounts is called for each account; see setting.Options. It may be nil.
+	accounts func(attr.Item)
 
 	mu     sync.Mutex
 	count  tally
@@ -201,6 +203,9 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 	for what := progress.Reading; ; what = progress.ReadingMore {
 		p := r.newJoiningPass(cells)
 		p.first = true
+		if r.o.Accounts != nil {
+			p.accounts = r.o.Accounts()
+		}
 		r.report.Summary.Items = 0
 		r.ids.begin()
 		r.values.begin()

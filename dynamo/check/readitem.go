@@ -243,6 +243,9 @@ func (v *visitor) addAccount(a *layout.Account, hash string) {
 			v.count.expiring++
 		}
 	}
+	if v.pass.accounts != nil {
+		v.pass.accounts(v.row.Row.Item(v.from.Attributes))
+	}
 	v.addOwner(a, hash)
 	if g := v.pass.guess; g != nil && g.accounts != nil {
 		g.addAccount(r.seed.Hash([]byte(hash)), schema.Account{Model: a.Model, Key: v.itemKey().Clone()})

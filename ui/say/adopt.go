@@ -325,8 +325,21 @@ func RuleUnproven(r *adopt.Rule, v *adopt.Verified) string {
 		why = strings.TrimPrefix(why+"; the check is incomplete: "+v.Why, "; ")
 	}
 	said := "The rule of the " + r.Constraint.Name + " is not proven: " + strings.TrimSuffix(why, ".") + "."
-	if v.Repeat == adopt.PhaseWriters {
-		said += " An account is newer than the verified writers, so an old writer is still in use."
+	switch {
+	case v.Newer > 0:
+		said += " " + Plural(int(v.Newer), "account is newer than the verified writers", "accounts are newer than the verified writers") +
+			", so an old writer is still in use."
+	case v.MaybeNewer > 0:
+		said += " " + Plural(int(v.MaybeNewer), "account may be newer than the verified writers", "accounts may be newer than the verified writers") +
+			": none of the confirmed times shows its age. If the account is newer, an old writer is still in use."
+	}
+	if v.Unfit > 0 {
+		said += " People have to correct the values that cannot become a lock, or remove them from their accounts."
 	}
 	return said + " Repeat the phase " + string(v.Repeat) + "."
+}
+
+// UnfitAccount names the account of a value that cannot become a lock, and says why the value cannot.
+func UnfitAccount(p adopt.Problem, key string) string {
+	return phrase.Quote(p.Value) + " of " + key + ": " + ProblemWhy(p)
 }

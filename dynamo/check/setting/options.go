@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
@@ -77,6 +78,9 @@ type Options struct {
 	// Gate can pause the check, if it is set. While the gate is shut, the check sends no requests. Items that were read
 	// before the pause stay valid.
 	Gate *client.Gate
+	// Accounts is called when the first reading begins, and again if it begins again. The check calls the result with
+	// the attributes of each account that it reads, from several goroutines. Accounts may be nil.
+	Accounts func() func(attr.Item)
 	// Say returns the words for a remedy, for use in the summary and the findings. If Say is nil, the summary and the
 	// findings contain no remedies.
 	Say func(remedy.Remedy) string

@@ -22,6 +22,8 @@ type Verification struct {
 	// Holds says whether the rule holds.
 	Holds  bool            `json:"holds"`
 	Verify *adopt.Verified `json:"verify"`
+	// Unfit lists values that cannot become a lock, of at most 1,000 accounts.
+	Unfit []adopt.Problem `json:"unfit_values"`
 	// Next is the command of the phase to repeat; empty if the rule holds.
 	Next string `json:"next"`
 }
@@ -86,7 +88,7 @@ func (a *adopting) runVerify(ctx context.Context) error {
 func (a *adopting) answerVerify(v *adopt.Verified, found []finding.Finding) {
 	result := Verification{
 		Constraint: a.constraint, Table: a.table.Name, TableID: a.table.ID, Holds: v.Since != nil, Verify: v,
-		Next: a.repeats(v.Repeat),
+		Unfit: append([]adopt.Problem{}, v.UnfitValues...), Next: a.repeats(v.Repeat),
 	}
 	switch a.Flags.Output {
 	case app.JSONLines:
@@ -104,6 +106,15 @@ func (a *adopting) answerVerify(v *adopt.Verified, found []finding.Finding) {
 		}
 		p.Put(kit.Bad, "  "+string(f.Kind))
 		p.Hang(kit.Text, 4+len(f.Kind), "  "+f.Detail)
+	}
+	for n, one := range v.UnfitValues {
+		if n == mostShown {
+			p.Line(kit.Muted, "  %s more values; --output json lists up to 1,000 accounts", phrase.Number(v.Unfit-int64(n)))
+			break
+		}
+		key, _ := a.table.Schema.KeyOf(one.Accounts[0].Key)
+		p.Put(kit.Bad, "  "+string(one.Kind))
+		p.Hang(kit.Text, 4+len(one.Kind), "  "+say.UnfitAccount(one, key.String()))
 	}
 	if v.Since != nil {
 		p.Line(kit.Good, "%s", kit.GlyphYes+" "+say.RuleHolds(a.rule, v))
