@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/ids"
 	"tallylock/dynamo/check/join"
 	"tallylock/dynamo/check/progress"

@@ -13,7 +13,6 @@ import (
 	"tallylock/dynamo/find"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/cli/app"
-	"tallylock/ui/cli/check"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/cli/print"
 	"tallylock/ui/kit"
@@ -58,7 +57,7 @@ to live of the item had passed.`,
 
 func runExplain(ctx context.Context, s *app.Run, value string, o find.Options, exports []string) error {
 	for _, at := range exports { // a wrong address needs no request
-		if _, _, _, err := check.ExportAddress(at); err != nil {
+		if _, _, _, err := app.ExportAddress(at); err != nil {
 			return err
 		}
 	}
@@ -121,7 +120,7 @@ func explainExports(ctx context.Context, s *app.Run, t *dynamo.Table, places []s
 	x := &explain.Exports{}
 	connected := func() (*dynamo.Connection, error) { return t.Connection(), nil }
 	for _, at := range places {
-		full, increments, err := check.OpenExports(ctx, s, at, connected)
+		full, increments, err := s.OpenExports(ctx, at, connected)
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,6 @@ import (
 
 	"tallylock/dynamo/client"
 	"tallylock/ui/cli/app"
-	"tallylock/ui/cli/check"
 	"tallylock/ui/cli/exit"
 )
 
@@ -74,7 +73,7 @@ func printPolicy(ctx context.Context, s *app.Run, name string, exports []string,
 		return err
 	}
 	for _, at := range exports {
-		bucket, folder, remote, err := check.ExportAddress(at)
+		bucket, folder, remote, err := app.ExportAddress(at)
 		switch {
 		case err != nil:
 			return err

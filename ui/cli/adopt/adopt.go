@@ -31,7 +31,7 @@ type adopting struct {
 	language  string // the language of --writers
 	since     string // the time of --verify-writers
 	times     times
-	export    string // the folder of an export for --survey
+	export    string // the place of an export for --survey
 	temp      string
 	settings  setting.Config
 	writeRate float64 // --max-write-units
@@ -111,7 +111,7 @@ func (a *adopting) addFlags(cmd *cobra.Command) {
 	set.BoolVar(&a.backfill, "backfill", false, "put the missing locks, or resume a stopped backfill; needs --write")
 	set.BoolVar(&a.verify, "verify", false, "check the rule, and record that it holds")
 	set.BoolVar(&a.abandon, "abandon", false, "end the adoption, and say what stays")
-	set.StringVar(&a.export, "export", "", "with --survey: read the downloaded export in the directory `DIR` instead of the table")
+	set.StringVar(&a.export, "export", "", "with --survey: read the export in the directory `DIR`, or at s3://BUCKET/PREFIX/AWSDynamoDB/ID, instead of the table")
 	set.StringVar(&a.temp, "temp", "", "write temporary files to `DIR` if memory is too small for all values (default $TMPDIR, or /var/tmp)")
 	set.Var(
 		app.TextFlag(&a.settings.MaxReadUnits),

@@ -90,7 +90,7 @@ func (a *adopting) runBackfill(ctx context.Context) error {
 			return err
 		}
 	}
-	o, err := a.options()
+	o, err := a.options(ctx)
 	if err != nil {
 		return err
 	}

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/adopt"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/phrase"
-	"tallylock/dynamo/scan"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/cli/print"
@@ -50,7 +50,7 @@ type surveying struct {
 
 // runSurvey reads the tables, and records the result.
 func (a *adopting) runSurvey(ctx context.Context) error {
-	o, err := a.options()
+	o, err := a.options(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,11 +78,11 @@ func (a *adopting) runSurvey(ctx context.Context) error {
 }
 
 // options returns the options of a reading.
-func (a *adopting) options() (o setting.Options, err error) {
+func (a *adopting) options(ctx context.Context) (o setting.Options, err error) {
 	o = a.settings.Over(a.target.Check).Options()
 	o.Temp, o.Say = a.temp, say.Do
 	if a.export != "" {
-		o.Export, err = scan.OpenExport(a.export)
+		o.Export, err = a.OpenExport(ctx, a.export, func() (*dynamo.Connection, error) { return a.conn, nil })
 	}
 	return o, err
 }

@@ -42,7 +42,7 @@ func (a *adopting) runVerify(ctx context.Context) error {
 	if err := a.state.Allows(adopt.PhaseVerify); err != nil {
 		return err
 	}
-	o, err := a.options()
+	o, err := a.options(ctx)
 	if err != nil {
 		return err
 	}

@@ -35,19 +35,7 @@ func (c *checking) openExports(ctx context.Context, t app.Target) error {
 }
 
 func (c *checking) openExport(ctx context.Context, t app.Target, at string) (*scan.Export, error) {
-	bucket, folder, remote, err := ExportAddress(at)
-	if err != nil {
-		return nil, err
-	}
-	if !remote {
-		return scan.OpenExport(at)
-	}
-	conn, err := c.connect(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	defer c.ShowWait(app.Files(at), "reading its manifests")()
-	return scan.OpenExportIn(ctx, conn.Bucket(bucket), bucket, folder)
+	return c.OpenExport(ctx, at, func() (*dynamo.Connection, error) { return c.connect(ctx, t) })
 }
 
 // connect returns the connection of the check. It connects only once.
@@ -56,41 +44,6 @@ func (c *checking) connect(ctx context.Context, t app.Target) (_ *dynamo.Connect
 		c.conn, err = c.Connect(ctx, t)
 	}
 	return c.conn, err
-}
-
-// OpenExports opens the full and the incremental exports at a place: in a directory, or at an address in S3. connect
-// returns the connection for S3. It reads only the manifests.
-func OpenExports(
-	ctx context.Context, s *app.Run, at string, connect func() (*dynamo.Connection, error),
-) (full *scan.Export, increments []*scan.Increment, err error) {
-	bucket, folder, remote, err := ExportAddress(at)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !remote {
-		return scan.OpenExports(at)
-	}
-	conn, err := connect()
-	if err != nil {
-		return nil, nil, err
-	}
-	defer s.ShowWait(app.Files(at), "reading its manifests")()
-	return scan.OpenExportsIn(ctx, conn.Bucket(bucket), bucket, folder)
-}
-
-// ExportAddress splits an S3 address into bucket and folder. remote is false for any other place.
-func ExportAddress(at string) (bucket, folder string, remote bool, err error) {
-	address, remote := strings.CutPrefix(at, "s3://")
-	if !remote {
-		return "", "", false, nil
-	}
-	bucket, folder, _ = strings.Cut(address, "/")
-	folder = strings.TrimRight(strings.TrimSuffix(folder, "/manifest-summary.json"), "/")
-	if bucket == "" || folder == "" {
-		return "", "", true, exit.Usage("reading the export in "+at, "the address does not name a folder of a bucket",
-			"name the folder of one export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID")
-	}
-	return bucket, folder, true, nil
 }
 
 // open opens the table of --table or of the config, or else the only table with accounts. If the

@@ -117,7 +117,7 @@ func (i *increments) read(memory int64) error {
 // open opens the increments.
 func (i *increments) open(ctx context.Context, c *checking, t app.Target) error {
 	for _, at := range i.places {
-		full, all, err := OpenExports(ctx, c.Run, at, func() (*dynamo.Connection, error) { return c.connect(ctx, t) })
+		full, all, err := c.OpenExports(ctx, at, func() (*dynamo.Connection, error) { return c.connect(ctx, t) })
 		switch {
 		case err != nil:
 			return err
