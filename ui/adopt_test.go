@@ -5,45 +5,152 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
 )
 
 // withPeople makes and opens a table of people without locks. Their e-mails are to be unique, and two people share one.
-func (s *setup) withPeople(t *testing.T) {
+func (s *setup) withPeople(t *testing.T, changes ...func(*dynamo.Options)) {
 	t.Helper()
 	var items []sdk.Item
-	for n := range 12 {
-		mail := fmt.Sprintf("p%d@x.io", n%11)
-		items = append(items, sdk.Item{
-			"PK": sdk.S(fmt.Sprintf("ACCT#%02d", n)), "SK": sdk.S("PROFILE"), "email": sdk.S(mail),
-			"createdAt": sdk.S(fmt.Sprintf("2024-03-%02dT10:00:00Z", n+1)),
-		})
+	for n := range 31 {
+		items = append(items, person(fmt.Sprintf("%02d", n), fmt.Sprintf("p%d@x.io", n%30), fmt.Sprintf("2024-03-%02dT10:00:00Z", n%30+1)))
 	}
 	if err := sdk.Fill(t.Context(), s.demo.App(), sdk.Table("people", "PK:S", "SK:S"), items...); err != nil {
 		t.Fatal(err)
 	}
-	s.connect(t, func(o *dynamo.Options) {
+	s.connect(t, append(changes, func(o *dynamo.Options) {
 		o.Layouts = append(o.Layouts, config.Layout{Name: "people", Tables: []string{"people"}, Accounts: []config.Account{{
 			PK: "ACCT#{id}", SK: "PROFILE",
 			Constraints: []config.Constraint{
 				{Name: "email", Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "owner"},
 			},
 		}}})
-	})
+	})...)
 	s.options.Table = "people"
 }
 
-// The screen of an adoption opens from a constraint of the layout, runs the survey, and says what comes next.
-func TestAdoptOpensFromTheLayout(t *testing.T) {
+func person(id, mail, created string) sdk.Item {
+	return sdk.Item{
+		"PK": sdk.S("ACCT#" + id), "SK": sdk.S("PROFILE"), "email": sdk.S(mail), "createdAt": sdk.S(created),
+	}
+}
+
+// signUp makes 20 new people with their locks, as the printed transactions do.
+func (s *setup) signUp(t *testing.T) {
+	t.Helper()
+	for n := range 20 {
+		id := fmt.Sprintf("new%02d", n)
+		s.put(t, "people", person(id, id+"@x.io", "2025-02-01T10:00:00Z"),
+			sdk.Item{"PK": sdk.S("UNIQ#EMAIL#" + id + "@x.io"), "SK": sdk.S("LOCK"), "owner": sdk.S(id)})
+	}
+}
+
+// An adoption from the layout to its end, on the screen: each phase starts there, stops, and goes on.
+func TestAdoptScreens(t *testing.T) {
 	s := onDemo(t)
 	s.withPeople(t)
+	changer := s.options.Connections[0].Changer
+	changer.Writes = client.Pace{Rate: 1} // the first transaction uses it for a minute
 	term := s.run(t)
+	shot := func(name string, texts ...string) {
+		t.Helper()
+		t.Run(name, func(t *testing.T) {
+			outer := term.t
+			defer func() { term.t = outer }()
+			term.t = t
+			term.pictures(texts...)
+			term.resize(80, 24)
+			term.see(texts...)
+		})
+	}
+
 	term.see("people")
 	term.press("L")
 	term.see("› layout", "CONSTRAINT email")
 	term.press("jjU")
 	term.see("adopt email", "not done", "next: survey")
 	term.press("<enter>")
-	term.pictures("next: writers", "12 values, 10 locks to put, 1 problem")
+	shot("adopt", "next: writers", "31 values, 29 locks to put, 1 problem")
+
+	// The transactions lead to the verification of the writers.
+	term.press("j<enter>")
+	shot("adopt-transactions", "▸ JSON", "From now on")
+	term.press("<right><right>")
+	term.see("▸ Python", "Keeps the constraint")
+	s.signUp(t)
+	term.press("<enter>")
+	term.see("▸", "since", "createdAt")
+	term.press("tomorrow<tab>createdAt<enter><enter><enter><enter>")
+	term.see("Write the time with its zone")
+	term.press("<up><up><up><up><up>")
+	for range "tomorrow" {
+		term.press("<backspace>")
+	}
+	term.press("2025-01-01T00:00:00Z<enter>")
+	shot("adopt-times", "2025-01-01T00:00:00Z", "Read the accounts")
+	term.press("<enter><enter><enter><enter>")
+	shot("adopt-judged", "20 accounts made", "Not verified: changes of the value", "the constraint, to confirm")
+	term.press("emai<enter>")
+	term.see("▸ Not now")
+	term.press("<up>l<enter><enter>")
+	term.see("confirmed by a person: changes of the value", "next: backfill")
+
+	// The backfill reads the accounts, and asks. It stops between two transactions, and goes on later.
+	term.press("j<enter>")
+	shot("adopt-backfill", "Backfill the locks of email", "▸ No, leave it", "only if")
+	term.press("<right><enter>")
+	term.see("Putting the locks: 10 of 51")
+	term.meanwhile("x")
+	term.see("Stopped. enter goes on with the phase.", "stopped: 10 locks put of about 51")
+	changer.Writes = client.Pace{}
+	term.press("<enter>")
+	term.see("▸ No, leave it")
+	term.press("<right><enter>")
+	shot("adopt-backfilled", "done: 29 locks put, 1 duplicate", "next: verify")
+
+	// A duplicate sends people back. The rule holds after they have repaired it.
+	term.press("j<enter>")
+	shot("adopt-unproven", "repeat the phase survey", "next: survey")
+	s.remove(t, "people", "ACCT#30", "PROFILE")
+	term.press("k<enter>")
+	term.see("▸ No, leave it")
+	term.press("<right><enter>")
+	term.see("1 lock put")
+	term.press("j<enter>")
+	shot("adopt-holds", "✓ verify", "the rule holds since")
+
+	// The undo deletes the locks of the last run. Abandoning says what stays.
+	term.press("ku")
+	shot("adopt-undo", "Undo a backfill", "▸ No, leave it")
+	term.press("<right><enter>")
+	term.see("1 lock deleted", "undone")
+	term.press("D")
+	shot("adopt-abandon", "29 locks of the email stay", "Abandon the adoption")
+	term.press("<right><enter>")
+	term.see("The adoption of the email is abandoned.", "next: survey")
+}
+
+// On a read-only connection, the survey and the verification of the writers work. The backfill says what is missing.
+func TestAdoptOnAReadOnlyConnection(t *testing.T) {
+	s := onDemo(t)
+	s.withPeople(t, func(o *dynamo.Options) { o.Write = false })
+	s.signUp(t)
+	term := s.run(t)
+	term.see("people")
+	term.press("L")
+	term.see("CONSTRAINT email")
+	term.press("jjU")
+	term.see("adopt email", "not done")
+	term.press("<enter>")
+	term.see("51 values, 29 locks to put, 1 problem")
+	term.press("ja")
+	term.see("Read the accounts")
+	term.press("2025-01-01T00:00:00Z<tab>createdAt<enter><enter><enter><enter>")
+	term.see("20 accounts made")
+	term.press("email<enter><enter>")
+	term.see("next: backfill")
+	term.press("j<enter>")
+	term.see("This connection is read-only; start with --write.")
 }

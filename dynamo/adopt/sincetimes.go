@@ -62,6 +62,16 @@ func instantOf(v attr.Value) (instant, bool) {
 	return instant{at: at, zoneless: !zoned}, ok
 }
 
+// TimeOf reads a time that a person types. The time needs a zone.
+func TimeOf(text string) (time.Time, bool) {
+	v := attr.String(text)
+	if _, number := attr.Decimal(text); number {
+		v = attr.Number(text)
+	}
+	at, zoned, ok := layout.TimeOf(v)
+	return at, ok && zoned
+}
+
 // inMilliseconds converts a number of microseconds or nanoseconds.
 func inMilliseconds(v attr.Value) attr.Value {
 	n, ok := attr.Integer(v.Text)

@@ -22,23 +22,27 @@ func BeforeBackfill(r *adopt.Rule, c progress.Cost) string {
 	return said + fmt.Sprintf(": about %s.", ReadUnits(rounded(c.First+c.Again)))
 }
 
-// BackfillLine describes the progress of a backfill, or of its undo. elapsed is the time since the stage began.
+// BackfillLine is BackfillDoing for a terminal.
 func BackfillLine(p change.Progress, elapsed time.Duration) string {
 	if p.Attempt > 1 {
 		return Progress(p)
 	}
-	const stops = " · ctrl+c stops"
+	return BackfillDoing(p, elapsed) + " · ctrl+c stops"
+}
+
+// BackfillDoing describes the progress of a backfill, or of its undo. elapsed is the time since the stage began.
+func BackfillDoing(p change.Progress, elapsed time.Duration) string {
 	switch p.Stage {
 	case change.StageCount:
-		return fmt.Sprintf("Counting the values: %s read%s%s", phrase.Count(p.Done, "item"), share(p.Done, p.Total), stops)
+		return fmt.Sprintf("Counting the values: %s read%s", phrase.Count(p.Done, "item"), share(p.Done, p.Total))
 	case change.StageSettle:
-		return "Looking for the last locks of the stopped run" + stops
+		return "Looking for the last locks of the stopped run"
 	case change.StageUnfill:
-		return fmt.Sprintf("Deleting the locks: %s of %s%s%s", phrase.Number(p.Done), phrase.Number(p.Total),
-			remaining(p.Done, p.Total, elapsed), stops)
+		return fmt.Sprintf("Deleting the locks: %s of %s%s", phrase.Number(p.Done), phrase.Number(p.Total),
+			remaining(p.Done, p.Total, elapsed))
 	}
-	return fmt.Sprintf("Putting the locks: %s of %s%s%s", phrase.Number(p.Locks), phrase.Number(p.AllLocks),
-		remaining(int64(p.Locks), int64(p.AllLocks), elapsed), stops)
+	return fmt.Sprintf("Putting the locks: %s of %s%s", phrase.Number(p.Locks), phrase.Number(p.AllLocks),
+		remaining(int64(p.Locks), int64(p.AllLocks), elapsed))
 }
 
 // remaining estimates the remaining time of a task from its beginning; empty if it is too early.

@@ -1,10 +1,12 @@
 package say
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/idtime"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -37,6 +39,38 @@ func WriterOperation(op adopt.Operation) string {
 		adopt.SignUp: "Sign up", adopt.Change: "Change the value", adopt.Delete: "Delete the account",
 		adopt.Respell: "Change only the spelling: the old and the new value have one lock",
 	}[op]
+}
+
+// WriterTransaction is a printed transaction.
+type WriterTransaction struct {
+	Operation adopt.Operation
+	Heading   string
+	// Input is the input of TransactWriteItems, with placeholders in braces.
+	Input json.RawMessage
+	// Refused says for each action what it means if its condition fails.
+	Refused []string
+}
+
+// WriterTransactions writes the transactions of a protocol.
+func WriterTransactions(p *adopt.Protocol) (all []WriterTransaction, err error) {
+	for _, t := range p.Transactions {
+		one := WriterTransaction{Operation: t.Operation, Heading: WriterOperation(t.Operation)}
+		if one.Input, err = adopt.Request("", p.Shown(t.Operation)); err != nil {
+			return nil, err
+		}
+		for n, action := range t.Actions {
+			one.Refused = append(one.Refused,
+				[]string{"first", "second", "third"}[n]+" action refused: "+WriterRefused(action.Refused))
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// Pretty returns the input with an indent.
+func (t *WriterTransaction) Pretty() (string, error) {
+	text, err := attr.Line(t.Input, "  ")
+	return strings.TrimSpace(string(text)), err
 }
 
 // WriterRefused says what it means if the condition of an action fails.
@@ -179,4 +213,9 @@ func CameWithout(c adopt.Came) string {
 		return "the lock names " + c.Owner
 	}
 	return "no lock"
+}
+
+// LanguageName is the name of a language of the transactions.
+func LanguageName(language string) string {
+	return map[string]string{"json": "JSON", "go": "Go", "python": "Python", "javascript": "JavaScript"}[language]
 }

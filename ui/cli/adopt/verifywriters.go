@@ -13,7 +13,6 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/idtime"
-	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
 	"tallylock/ui/cli/app"
@@ -103,12 +102,8 @@ func (a *adopting) sinceOptions() (o adopt.SinceOptions, err error) {
 
 // timeOf reads the time of a flag. The time needs a zone.
 func timeOf(flag, text string) (time.Time, error) {
-	v := attr.String(text)
-	if _, number := attr.Decimal(text); number {
-		v = attr.Number(text)
-	}
-	at, zoned, ok := layout.TimeOf(v)
-	if ok && zoned {
+	at, ok := adopt.TimeOf(text)
+	if ok {
 		return at, nil
 	}
 	why := fmt.Sprintf("--%s %q is not a time with its zone", flag, text)

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"tallylock/dynamo/adopt"
-	"tallylock/dynamo/attr"
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/kit"
@@ -61,12 +59,12 @@ func (a *adopting) runWriters(context.Context) error {
 		Constraint: a.constraint, Table: a.table.Name, TableID: a.table.ID, Strict: strict,
 		Notes: say.WritersNotes(p, a.command("--verify")), Next: a.command("--verify-writers", "--since", "TIME"),
 	}
-	for _, t := range p.Transactions {
-		body, err := adopt.Request("", p.Shown(t.Operation))
-		if err != nil {
-			return err
-		}
-		one := WriterTransaction{Operation: t.Operation, Input: body}
+	said, err := say.WriterTransactions(p)
+	if err != nil {
+		return err
+	}
+	for n, t := range p.Transactions {
+		one := WriterTransaction{Operation: t.Operation, Input: said[n].Input}
 		for _, action := range t.Actions {
 			one.Refused = append(one.Refused, action.Refused)
 		}
@@ -83,11 +81,11 @@ func (a *adopting) runWriters(context.Context) error {
 			return err
 		}
 	}
-	return a.answerWriters(p, page)
+	return a.answerWriters(p, page, said)
 }
 
 // answerWriters writes the transactions.
-func (a *adopting) answerWriters(p *adopt.Protocol, page WritersPage) error {
+func (a *adopting) answerWriters(p *adopt.Protocol, page WritersPage, said []say.WriterTransaction) error {
 	switch {
 	case a.Flags.Output != app.Text:
 		a.Print(page)
@@ -103,16 +101,16 @@ func (a *adopting) answerWriters(p *adopt.Protocol, page WritersPage) error {
 	for _, line := range say.WritersIntro(p) {
 		out.Hang(kit.Text, 0, line)
 	}
-	for n, t := range p.Transactions {
+	for _, t := range said {
 		out.End()
-		out.Line(kit.Strong, "%s", say.WriterOperation(t.Operation))
-		text, err := attr.Line(page.Transactions[n].Input, "  ")
+		out.Line(kit.Strong, "%s", t.Heading)
+		text, err := t.Pretty()
 		if err != nil {
 			return err
 		}
-		out.Lines("", strings.TrimSpace(string(text)))
-		for at, action := range t.Actions {
-			out.Hang(kit.Muted, 2, safe.Text("  "+ordinal(at)+" refused: "+say.WriterRefused(action.Refused)))
+		out.Lines("", text)
+		for _, refused := range t.Refused {
+			out.Hang(kit.Muted, 2, safe.Text("  "+refused))
 		}
 	}
 	out.End()
@@ -125,6 +123,3 @@ func (a *adopting) answerWriters(p *adopt.Protocol, page WritersPage) error {
 	out.Hang(kit.Text, 0, "Next, when all writers use them: "+page.Next)
 	return nil
 }
-
-// ordinal counts an action of a transaction.
-func ordinal(n int) string { return []string{"first", "second", "third"}[n] + " action" }

@@ -150,6 +150,10 @@ func (d *ask) apply() tea.Cmd {
 	for _, one := range plans {
 		one.Reason = reason
 	}
+	if run := d.option().run; run != nil {
+		d.Reasons.Made(d.reason.question)
+		return tea.Batch(d.Send(message.Close{}), run())
+	}
 	d.Work = &dialog.Work{Session: d.Session, Rows: 1}
 	if marksFirst(plans) > 0 {
 		d.Work.Rows = 4 // mark, wait, look, delete

@@ -79,7 +79,7 @@ func (d *ask) denied() string {
 		return guest.WhyNotAsked()
 	}
 	if why := d.conn.WhyReadOnly(); why != "" {
-		if guest != nil {
+		if guest != nil || d.option().run != nil {
 			return why
 		}
 		return why + ", or save the plan (" + d.Keys.Key(keymap.SavePlan) + ") for a colleague who may write"
@@ -301,7 +301,7 @@ func (r *reason) placeholder(why string) string {
 
 // savePlan asks for a file for the plan, so that somebody else can apply it.
 func (d *ask) savePlan() tea.Cmd {
-	if d.plan == nil {
+	if d.plan == nil || d.option().run != nil { // a file has all transactions of a plan, and a run makes them later
 		return nil
 	}
 	switch {

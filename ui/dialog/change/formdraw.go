@@ -5,15 +5,12 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"tallylock/dynamo/change/plan"
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
-	"tallylock/ui/safe"
 	"tallylock/ui/say"
-	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
 
@@ -152,6 +149,8 @@ func typedWhat(p *plan.Plan) string {
 	switch {
 	case p.Typed == p.Counter:
 		return "the name"
+	case p.Kind.IsBackfill():
+		return "the constraint"
 	case p.Kind == plan.KindDeleteAccount, p.Account != "" && p.Typed == p.Account:
 		return "the id"
 	case p.Value == "": // a batch
@@ -184,6 +183,7 @@ func (d *ask) askButtons(b *kit.Box) {
 	if d.plan != nil {
 		hints = append(hints, d.Hint(keymap.ShowRequest, "request"))
 		switch {
+		case o.run != nil:
 		case d.Options.Guest != nil && !d.onlyAsks() && o.queued == nil && d.Options.Guest.WhyNotAsked() == "":
 			hints = append(hints, d.Hint(keymap.SavePlan, "ask another"))
 		case d.Options.Guest == nil && say.NoPlan(d.conn.Connection) == "":
@@ -195,9 +195,7 @@ func (d *ask) askButtons(b *kit.Box) {
 
 // request shows the requests that a plan sends, and the equivalent AWS CLI commands.
 type request struct {
-	*session.Session
-	lines []kit.Span
-	top   int
+	dialog.Text
 	// commands is set if the lines include AWS CLI commands. own is the tallylock command; empty if there is none.
 	commands bool
 	own      string
@@ -208,10 +206,10 @@ func (d *ask) request() (*request, error) {
 	if d.plan == nil {
 		return nil, nil
 	}
-	v := &request{Session: d.Session}
+	v := &request{Text: dialog.Text{Session: d.Session, Other: 8}}
 	if d.moving && d.plan.Collides != "" {
-		v.add(kit.Warn, strings.Join(kit.Wrap(d.plan.Collides, v.width()), "\n"))
-		v.add(kit.Text, "")
+		v.Add(kit.Warn, strings.Join(kit.Wrap(d.plan.Collides, v.Width()), "\n"))
+		v.Add(kit.Text, "")
 	}
 	for n, s := range d.plan.Steps {
 		body, err := s.Body()
@@ -219,86 +217,43 @@ func (d *ask) request() (*request, error) {
 			return nil, err
 		}
 		if n > 0 {
-			v.add(kit.Text, "")
+			v.Add(kit.Text, "")
 		}
 		head := "TransactWriteItems, " + string(s.Name)
 		if s.Only != "" {
 			head += ", only if " + s.Only
 		}
-		v.add(kit.Muted, head)
-		v.add(kit.Text, say.PrettyJSON(body, v.width()))
+		v.Add(kit.Muted, head)
+		v.Add(kit.Text, say.PrettyJSON(body, v.Width()))
 	}
 	if text, err := say.AWSCommands(d.conn.Connection, d.plan.Steps); err == nil {
 		v.commands = true
-		v.add(kit.Text, "")
-		v.add(kit.Muted, "As commands of the AWS CLI")
-		v.add(kit.Text, strings.TrimSuffix(text, "\n"))
+		v.Add(kit.Text, "")
+		v.Add(kit.Muted, "As commands of the AWS CLI")
+		v.Add(kit.Text, strings.TrimSuffix(text, "\n"))
 	}
 	if v.own, _ = say.PlanCommand(d.plan); v.own != "" {
-		v.add(kit.Text, "")
-		v.add(kit.Muted, "As a command of tallylock")
-		v.add(kit.Text, v.own)
+		v.Add(kit.Text, "")
+		v.Add(kit.Muted, "As a command of tallylock")
+		v.Add(kit.Text, v.own)
 	}
 	return v, nil
 }
 
-// add adds a text, wrapped to the width.
-func (v *request) add(k kit.Style, text string) {
-	for _, paragraph := range strings.Split(text, "\n") {
-		for _, row := range strings.Split(ansi.Hardwrap(safe.Text(paragraph), v.width(), true), "\n") {
-			v.lines = append(v.lines, k.Of(row))
-		}
-	}
-}
-
-func (v *request) width() int { return max(min(v.Size.Width-2, requestWidth)-6, 8) }
-
-// requestWidth is the largest width of the view.
-const requestWidth = 100
-
-// page returns how many lines are visible.
-func (v *request) page() int { return max(v.Size.Height-8, 1) }
-
 func (v *request) draw() *kit.Box {
-	b := kit.NewBox(v.Styles, v.Size.Width, kit.Accent, kit.Heading.Of("The request"))
-	b.Width = min(v.Size.Width-2, requestWidth)
-	v.top = max(min(v.top, len(v.lines)-v.page()), 0)
+	b := v.NewBox("The request")
 	b.Gap()
-	for _, s := range v.lines[v.top:min(v.top+v.page(), len(v.lines))] {
-		b.Row(kit.Must, func(l *kit.Line) {
-			l.To(2)
-			l.Put(s.Style, s.Text)
-		})
+	v.Text.Draw(b)
+	b.Gap()
+	hints := []kit.Hint{v.Hint(keymap.CopyRequest, "copy JSON")}
+	if v.commands {
+		hints = append(hints, v.Hint(keymap.CopyCommand, "aws"))
 	}
-	b.Gap()
-	b.Row(kit.Must, func(l *kit.Line) {
-		l.To(2)
-		hints := []kit.Hint{{Key: "↑↓", Words: "scroll"}, v.Hint(keymap.CopyRequest, "copy JSON")}
-		if v.commands {
-			hints = append(hints, v.Hint(keymap.CopyCommand, "aws"))
-		}
-		if v.own != "" {
-			hints = append(hints, v.Hint(keymap.CopyOwnCommand, "tallylock"))
-		}
-		kit.WriteHints(l, kit.WithKeys(append(hints, v.Hint(keymap.Leave, "back"))))
-		if len(v.lines) > v.page() {
-			l.Ends(kit.Muted, say.Position(min(v.top+v.page(), len(v.lines)), len(v.lines), false), b.Inner()-2)
-		}
-	})
+	if v.own != "" {
+		hints = append(hints, v.Hint(keymap.CopyOwnCommand, "tallylock"))
+	}
+	v.DrawHints(b, append(hints, v.Hint(keymap.Leave, "back"))...)
 	return b
-}
-
-// scroll scrolls, and reports whether the key does that.
-func (v *request) scroll(key string) bool {
-	page, all := v.page(), len(v.lines)
-	by := map[string]int{
-		"down": 1, "j": 1, "up": -1, "k": -1,
-		"pgdown": page, "ctrl+d": page, "ctrl+f": page, "space": page,
-		"pgup": -page, "ctrl+u": -page, "ctrl+b": -page,
-		"home": -all, "g": -all, "end": all, "G": all,
-	}[key]
-	v.top += by
-	return by != 0
 }
 
 // copyCommand copies the change as AWS CLI commands.
@@ -316,7 +271,7 @@ func (d *ask) copyCommand() tea.Cmd {
 // viewKey handles a key while the request is shown.
 func (d *ask) viewKey(action keymap.Action, key string) tea.Cmd {
 	switch {
-	case d.view.scroll(key):
+	case d.view.Scroll(key):
 	case action == keymap.CopyCommand:
 		return d.copyCommand()
 	case action == keymap.CopyRequest:

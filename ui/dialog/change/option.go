@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/phrase"
@@ -25,6 +27,8 @@ type option struct {
 	batch   func(ctx context.Context) (*change.Batch, error)
 	wording wording // the words for a batch
 	queued  *queued // the entry of the queue whose plan this is; nil for none
+	// run makes the change after the dialog has closed. It is nil if the dialog applies the plan.
+	run func() tea.Cmd
 	// room is the number of rows that such a plan usually takes.
 	room int
 	// after receives the receipts of the applied plans, then those of the refused changes. err says

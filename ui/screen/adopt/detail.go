@@ -1,11 +1,10 @@
 package adopt
 
 import (
-	"time"
-
 	"tallylock/dynamo/adopt"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
 )
@@ -13,7 +12,7 @@ import (
 // words says what each phase does.
 var words = map[adopt.Phase]string{
 	adopt.PhaseSurvey:   "Reads the table, and lists what prevents the rule. It writes nothing.",
-	adopt.PhaseWriters:  "Prints the transactions for your application, then verifies that new accounts have their lock.",
+	adopt.PhaseWriters:  "Shows the transactions for your application, then verifies that new accounts have their lock.",
 	adopt.PhaseBackfill: "Puts each missing lock, if the account still holds the value.",
 	adopt.PhaseVerify:   "Checks the rule. Only then it holds.",
 }
@@ -27,8 +26,8 @@ func (s *Screen) detail(d *kit.Block, col int) {
 		s.figures(d, col)
 	case phase == adopt.PhaseSurvey || phase == adopt.PhaseVerify:
 		s.price(d, col, phase)
-	default:
-		d.LongFact(col, "command", s.command(flags[phase]...))
+	case phase == adopt.PhaseBackfill:
+		s.drawBackfill(d, col)
 	}
 	if v := s.state.Verified; phase == adopt.PhaseVerify && v != nil {
 		if v.Since != nil {
@@ -39,7 +38,25 @@ func (s *Screen) detail(d *kit.Block, col int) {
 		}
 	}
 	if phase == adopt.PhaseWriters {
+		s.drawWriters(d, col)
 		d.LongFact(col, "until", "Verify has passed: a new account may take the value of an old one")
+	}
+}
+
+// drawWriters draws what verifies the writers.
+func (s *Screen) drawWriters(d *kit.Block, col int) {
+	w := s.state.Writers
+	if w == nil {
+		d.LongFact(col, "then", "When all writers use them, "+s.Keys.Key(keymap.Accept)+" verifies the writers.")
+		return
+	}
+	d.LongFact(col, "since", phrase.UTC(w.Since)+", by "+w.By)
+	d.LongFact(col, "judged", phrase.Count(w.Made, "account")+" made, "+phrase.Number(w.Changed)+" changed, "+
+		phrase.Number(w.Without)+" without their lock")
+	if names := say.Operations(w.NotVerified); names != "" && w.Confirmed {
+		d.LongFact(col, "confirmed", names)
+	} else if names != "" {
+		d.LongFact(col, "not yet", names+" are not verified, and nobody has confirmed them")
 	}
 }
 
@@ -84,39 +101,61 @@ func (s *Screen) price(d *kit.Block, col int, phase adopt.Phase) {
 	}
 }
 
-// drawProblems lists the problems of the last survey here.
-func (s *Screen) drawProblems(d *kit.Block, col int) {
-	if s.phase() != adopt.PhaseSurvey || len(s.problems) == 0 {
+// drawFound lists the problems that the selected phase found here.
+func (s *Screen) drawFound(d *kit.Block, col int) {
+	type one struct{ value, why string }
+	var all []one
+	switch s.phase() {
+	case adopt.PhaseSurvey, adopt.PhaseVerify:
+		for _, p := range map[bool][]adopt.Problem{true: s.problems, false: s.unfit}[s.phase() == adopt.PhaseSurvey] {
+			all = append(all, one{p.Value, say.ProblemWhy(p)})
+		}
+	case adopt.PhaseBackfill:
+		for _, f := range s.left {
+			all = append(all, one{f.Value, say.BackfillFinding(f)})
+		}
+	}
+	if len(all) == 0 {
 		return
 	}
 	d.Head(col, "PROBLEMS")
-	for _, p := range s.problems[:min(len(s.problems), max(d.Height/3, 1))] {
+	for _, p := range all[:min(len(all), max(d.Height/3, 1))] {
 		d.Row(func(l *kit.Line) {
 			l.To(col)
-			l.Fit(kit.Strong, phrase.Quote(p.Value), l.Width/2)
+			l.Fit(kit.Strong, phrase.Quote(p.value), l.Width/2)
 			l.Put(kit.Text, "  ")
-			l.Fit(kit.Muted, say.ProblemWhy(p), l.Width-l.At-1)
+			l.Fit(kit.Muted, p.why, l.Width-l.At-1)
 		})
 	}
 	d.Gap()
 }
 
-// drawProgress draws the running phase above the list.
-func (s *Screen) drawProgress(d *kit.Block) {
-	d.Row(func(l *kit.Line) {
-		l.Put(kit.Text, " ")
-		l.Bar(min(s.progress.Share, 0.99), l.Width-2)
-	})
-	d.Row(func(l *kit.Line) {
-		l.Put(kit.Text, " ")
-		doing, about := say.CheckStage(s.progress)
-		l.Put(kit.Text, doing+about)
-		if s.progress.Expected > 0 {
-			l.Put(kit.Muted, "  "+phrase.Number(s.progress.Items)+" of about "+phrase.Number(s.progress.Expected))
+// drawBackfill draws the result of the last backfill here, or what a backfill needs.
+func (s *Screen) drawBackfill(d *kit.Block, col int) {
+	if why := s.whyNot(adopt.PhaseBackfill); why != "" && s.work == nil {
+		d.LongFact(col, "blocked", say.Sentence(why))
+	}
+	r := s.filled
+	if r == nil {
+		if sum := s.state.Survey; sum.Complete() {
+			for _, line := range say.SurveyFigures(s.rule, sum, change.DefaultWriteUnits) {
+				d.LongFact(col, "survey", line)
+			}
 		}
-		if s.progress.Left > time.Second {
-			l.Put(kit.Muted, "  about "+say.Roughly(s.progress.Left)+" left")
+		if s.state.Unfinished() != nil {
+			d.LongFact(col, "stopped", s.Keys.Key(keymap.Open)+" continues the run that was stopped.")
 		}
-	})
-	d.Gap()
+		return
+	}
+	d.LongFact(col, "put", phrase.Count(r.Put, "lock")+", "+phrase.Number(r.Had)+" existed already")
+	for _, kind := range say.BackfillKinds() {
+		if n := r.Found[kind]; n > 0 {
+			d.LongFact(col, "problem", say.BackfillFound(kind, n))
+		}
+	}
+	if r.Unknown > 0 {
+		d.LongFact(col, "unknown", phrase.Count(r.Unknown, "transaction")+" got no answer. "+s.Keys.Key(keymap.Open)+" finds out later.")
+	}
+	d.LongFact(col, "receipt", r.Receipt)
+	d.LongFact(col, "used", say.WriteUnits(r.WriteUnits)+", "+say.ReadUnits(r.ReadUnits))
 }

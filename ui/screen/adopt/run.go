@@ -3,18 +3,17 @@ package adopt
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/adopt"
-	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
-	"tallylock/keymap"
-	"tallylock/ui/message"
 	"tallylock/ui/say"
 	"tallylock/ui/task"
 )
@@ -28,7 +27,7 @@ type opened struct {
 
 // Refresh implements screen.Refresher. It reads the record of the adoption.
 func (s *Screen) Refresh() tea.Cmd {
-	if s.running != "" {
+	if s.work != nil {
 		return nil
 	}
 	journal, who := s.Journal(), ""
@@ -59,24 +58,24 @@ func (s *Screen) Refresh() tea.Cmd {
 	})
 }
 
-// mostProblems is how many problems of a survey the screen keeps.
-const mostProblems = 200
+// mostKept is how many problems of a phase the screen keeps.
+const mostKept = 200
 
-// inbox passes the problems of a survey to the screen.
-type inbox struct {
+// inbox passes the problems of a phase to the screen.
+type inbox[T any] struct {
 	mu  sync.Mutex
-	all []adopt.Problem
+	all []T
 }
 
-func (i *inbox) put(p adopt.Problem) {
+func (i *inbox[T]) put(one T) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if len(i.all) < mostProblems {
-		i.all = append(i.all, p)
+	if len(i.all) < mostKept {
+		i.all = append(i.all, one)
 	}
 }
 
-func (i *inbox) problems() []adopt.Problem {
+func (i *inbox[T]) list() []T {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return slices.Clip(i.all)
@@ -90,15 +89,10 @@ func (s *Screen) cost(phase adopt.Phase) progress.Cost {
 	return setting.Estimate(s.table, adopt.VerifyOptions(s.Options.Check))
 }
 
-// start starts a phase. If the session would exceed its limit of read units, it asks first.
-func (s *Screen) start(phase adopt.Phase) tea.Cmd {
-	return s.Reading(s.cost(phase).Units(), func() tea.Cmd { return s.run(phase) })
-}
-
-// run runs a phase in the background, and records its result.
+// run runs the survey or the verification in the background, and records its result.
 func (s *Screen) run(phase adopt.Phase) tea.Cmd {
-	s.running, s.progress, s.stopped, s.inbox = phase, progress.State{}, nil, &inbox{}
-	in, o, rule, record, state := s.inbox, s.Options.Check, s.rule, s.record, s.state
+	w, in := s.begin(phase), &inbox[adopt.Problem]{}
+	o, rule, record, state := s.Options.Check, s.rule, s.record, s.state
 	o.Say = say.Do
 	changer := s.Connection().Changer
 	return task.Stream(s.Tasks, task.Adopting, func(
@@ -109,7 +103,10 @@ func (s *Screen) run(phase adopt.Phase) tea.Cmd {
 		if phase == adopt.PhaseSurvey {
 			event.Survey, err = adopt.Survey(ctx, rule, o, in.put, report)
 		} else {
-			event.Verify, err = adopt.Verify(ctx, rule, state, o, func(finding.Finding) {}, report)
+			event.Verify, err = adopt.Verify(ctx, rule, state, o, nil, report)
+			for _, one := range event.Verify.UnfitValues {
+				in.put(one)
+			}
 			if since := event.Verify.Since; err == nil && since != nil && changer != nil {
 				ctx := context.WithoutCancel(ctx)
 				event.Verify.Receipt, err = changer.RecordAdopted(ctx, rule.Table, rule.Constraint, *since, "")
@@ -118,25 +115,38 @@ func (s *Screen) run(phase adopt.Phase) tea.Cmd {
 		if client.KindOf(err) == client.Cancelled {
 			return nil, err
 		}
-		if kept := record.Append(context.WithoutCancel(ctx), event); err == nil {
-			err = kept
+		return s.keep(ctx, record, event, err)
+	}, func(now progress.State) { w.state = now }, func(now *adopt.State, err error) tea.Cmd {
+		if phase == adopt.PhaseSurvey {
+			s.problems = in.list()
+		} else {
+			s.unfit = in.list()
 		}
-		now, unread := record.State()
-		if err == nil {
-			err = unread
-		}
-		return now, err
-	}, func(now progress.State) { s.progress = now }, func(now *adopt.State, err error) tea.Cmd {
-		s.running, s.stopped, s.problems = "", err, in.problems()
-		if now != nil {
-			s.state = now
-		}
-		if err != nil && client.KindOf(err) != client.Cancelled {
-			return s.Fail(err)
-		}
-		if err != nil {
-			return s.Say("Stopped. " + s.Keys.Key(keymap.Open) + " starts the phase again.")
-		}
-		return s.Send(message.Changed{}) // the journal may have a new receipt
+		return s.ended(now, err, "")
 	})
+}
+
+// keep adds an event to the record, even if ctx is cancelled, and returns the state after it. err is the error of the
+// phase; it comes first.
+func (s *Screen) keep(ctx context.Context, record *adopt.Record, e adopt.Event, err error) (*adopt.State, error) {
+	if kept := record.Append(context.WithoutCancel(ctx), e); err == nil {
+		err = kept
+	}
+	now, unread := record.State()
+	if err == nil {
+		err = unread
+	}
+	return now, err
+}
+
+// refusal puts a refusal into words; it is empty if err is none.
+func (s *Screen) refusal(err error) string {
+	if refusal, ok := errors.AsType[*adopt.Refusal](err); ok {
+		why, do := say.AdoptRefusal(refusal, s.command)
+		return say.Sentence(why) + " " + say.Sentence(do)
+	}
+	if refusal, ok := errors.AsType[*plan.Refusal](err); ok {
+		return say.Sentence(refusal.Error())
+	}
+	return ""
 }

@@ -1,6 +1,5 @@
 // Package adopt is the screen of one adoption: its four phases, with their results and the progress of a running phase.
-// It runs the survey and the check that verifies the rule. The commands of the other phases can be copied. Start
-// reading at Screen.
+// Each phase starts here, and can be stopped and continued. Start reading at Screen.
 package adopt
 
 import (
@@ -11,7 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/adopt"
-	"tallylock/dynamo/check/progress"
+	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -34,11 +33,12 @@ type Screen struct {
 	state  *adopt.State // nil until it is read
 	err    error
 
-	running  adopt.Phase // empty if no phase runs
-	progress progress.State
-	inbox    *inbox
-	problems []adopt.Problem // the first problems of the last survey here
-	stopped  error           // why the last phase here did not end; nil if it did
+	work     *work                    // the running phase; nil if none runs
+	warned   bool                     // a person knows that leaving stops the running phase
+	problems []adopt.Problem          // the first problems of the last survey here
+	unfit    []adopt.Problem          // the first unfit values of the last verification here
+	left     []change.BackfillFinding // the first values that the last backfill here left out
+	filled   *change.BackfillResult   // the last backfill here; nil if there was none
 }
 
 // Opener opens the screen for a screen.Adopt.
@@ -80,16 +80,16 @@ func (s *Screen) Content() screen.Content {
 	c.Heads = func(l *kit.Line) {
 		kit.Heads(l, kit.Cell{Column: 2, Text: "PHASE"}, kit.Cell{Column: stateColumn, Text: "STATE"})
 	}
-	if s.running != "" {
+	if s.work != nil {
 		c.Intro = s.drawProgress
 	}
 	c.Cover.Left = []kit.Span{kit.Muted.Of(phrase.Count(done(s.state), "phase") + " of 4 satisfied")}
-	c.Depth = 7
+	c.Depth = 9
 	c.DetailBelow = func(d *kit.Block) { s.detail(d, 3) }
 	c.DetailSide = func(d *kit.Block) {
 		s.detail(d, 1)
 		d.Gap()
-		s.drawProblems(d, 1)
+		s.drawFound(d, 1)
 		s.Commands().YouCan(s.Session, d, 1)
 	}
 	return c
@@ -152,8 +152,8 @@ func (r rows) Draw(l *kit.Line, n int, _ bool) {
 	l.Put(sign.Style, sign.Glyph+" ")
 	l.Put(kit.Strong, string(phase))
 	l.To(stateColumn)
-	if r.running == phase {
-		l.Put(kit.Text, "running, "+say.Percent(min(r.progress.Share, 0.99)))
+	if r.work != nil && r.work.phase == phase {
+		l.Put(kit.Text, r.work.title()+", "+say.Percent(min(r.work.share(r.table), 0.99)))
 		return
 	}
 	l.Fit(kit.Text, say.AdoptPhase(r.state, phase, r.Now()), r.ListWidth()-l.At-1)
@@ -185,57 +185,14 @@ func (nothing) Row(int) (first, last int, ok bool) { return 0, 0, false }
 // Draw implements kit.Source.
 func (nothing) Draw(*kit.Line, int, bool) {}
 
-// Commands implements screen.Screen.
-func (s *Screen) Commands() screen.Commands {
-	phase := s.phase()
-	return slices.Concat(screen.Commands{
-		{
-			Action: keymap.Open, Words: "start " + string(phase), Full: "start the " + string(phase),
-			Why: func() string { return s.whyNot(phase) },
-			Run: func() tea.Cmd { return s.start(phase) },
-		},
-		{
-			Action: keymap.Stop, Words: "stop", Full: "stop the phase",
-			Why: screen.WhyIf(s.running == "", "no phase is running"),
-			Run: func() tea.Cmd { s.Tasks.Cancel(task.Adopting); return nil },
-		},
-	}, screen.Copies(s.Session, screen.Selected{
-		None: "a phase has no key",
-		Command: func() (string, string) {
-			if why := say.NoCommand(s.table.Connection()); why != "" {
-				return "", why
-			}
-			return s.command(flags[phase]...), ""
-		},
-	}), screen.Commands{
-		{Action: keymap.Reload, Words: "read again", Why: screen.WhyIf(s.running != "", "a phase is running"), Run: s.Refresh},
-		{Action: keymap.Back, Words: "back"},
-	})
+// Leaving implements screen.Unsaved: leaving the screen stops a backfill, so the first attempt only warns.
+func (s *Screen) Leaving(bool, keymap.Action) tea.Cmd {
+	if s.work == nil || s.work.phase != adopt.PhaseBackfill || s.warned {
+		return nil
+	}
+	s.warned = true
+	return s.Tell("The " + s.work.name() + " is running. Leaving this screen stops it: press the key again to leave.")
 }
 
-// flags has the flags of each phase on the command line.
-var flags = map[adopt.Phase][]string{
-	adopt.PhaseSurvey:   {"--survey"},
-	adopt.PhaseWriters:  {"--writers"},
-	adopt.PhaseBackfill: {"--backfill", "--write"},
-	adopt.PhaseVerify:   {"--verify"},
-}
-
-// whyNot returns the reason why a phase cannot start here; empty if it can.
-func (s *Screen) whyNot(phase adopt.Phase) string {
-	switch {
-	case s.WhyViewer() != "":
-		return s.WhyViewer()
-	case s.state == nil:
-		return "the record is not read yet"
-	case s.running != "":
-		return "the " + string(s.running) + " is running"
-	case phase == adopt.PhaseWriters || phase == adopt.PhaseBackfill:
-		return "it runs on the command line: " + s.Keys.Key(keymap.CopyLine) + " copies the command"
-	}
-	if refusal, ok := errors.AsType[*adopt.Refusal](s.state.Allows(phase)); ok {
-		why, _ := say.AdoptRefusal(refusal, s.command)
-		return why
-	}
-	return ""
-}
+// Left implements screen.Unsaved.
+func (s *Screen) Left() tea.Cmd { return nil }

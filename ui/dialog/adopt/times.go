@@ -1,0 +1,180 @@
+package adopt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/idtime"
+	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/scan"
+	"tallylock/keymap"
+	"tallylock/ui/dialog"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/say"
+	"tallylock/ui/session"
+)
+
+// times asks for the time since which the application uses the transactions, and for the times of accounts.
+type times struct {
+	*session.Session
+	rule   *adopt.Rule
+	fields [4]kit.Field
+	on     int // the button with the focus, or a field: see stop
+	lacks  string
+	found  []adopt.Candidate
+	then   func(adopt.SinceOptions) tea.Cmd
+}
+
+// The fields.
+const (
+	since = iota
+	created
+	updated
+	idKind
+)
+
+// The buttons.
+const (
+	no = iota
+	yes
+)
+
+// asks has the labels and the placeholders of the fields.
+var asks = [4][2]string{
+	since:   {"since", "the time since which all writers use them"},
+	created: {"sign-up", "the attribute with its time"},
+	updated: {"change", "the attribute with the time of the last change"},
+	idKind:  {"ids", "the kind of ids with a time, such as ulid"},
+}
+
+// AskTimes asks how to verify the writers of a rule, and calls then with the answer. was is the earlier verification;
+// nil if there is none.
+func AskTimes(
+	s *session.Session, r *adopt.Rule, was *adopt.Writers, then func(adopt.SinceOptions) tea.Cmd,
+) tea.Cmd {
+	d := &times{Session: s, rule: r, then: then, found: adopt.Candidates(r)}
+	var texts [4]string
+	if was != nil {
+		texts = [4]string{was.Since.UTC().Format(time.RFC3339), was.Times.Created, was.Times.Updated, string(was.Times.ID)}
+	}
+	for n, text := range texts {
+		d.fields[n] = kit.NewField(text)
+	}
+	d.on = stop(since)
+	return s.Send(message.Ask{Dialog: d})
+}
+
+// stop is the place of a field among the stops of the focus. Fields are below 0: see dialog.NextButton.
+func stop(field int) int { return field - len(asks) }
+
+func stops() []int { return []int{stop(since), stop(created), stop(updated), stop(idKind), no, yes} }
+
+// Draw implements dialog.Dialog.
+func (d *times) Draw() *kit.Box {
+	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("Verify the writers of the "+d.rule.Constraint.Name))
+	b.Width = min(max(kit.BoxWidth, d.Size.Width/2), d.Size.Width-2)
+	b.Gap()
+	b.Para(kit.Must, kit.Text, "Judges the accounts that are new or changed since a time: each must have its lock. You name the times, because only you know their meaning.")
+	b.Gap()
+	for n, c := range d.found {
+		if n == 4 {
+			b.Fact(kit.Note, "", kit.Muted, fmt.Sprintf("%d more", len(d.found)-n))
+			break
+		}
+		label := map[bool]string{true: "times"}[n == 0]
+		b.Fact(kit.Note, label, kit.Muted, candidateName(c)+": "+say.TimeCandidates(c))
+	}
+	if len(d.found) == 0 {
+		b.Fact(kit.Must, "times", kit.Warn, "No sampled account has a time that tallylock can read.")
+	}
+	b.Gap()
+	for n, one := range asks {
+		b.InputRow(one[0], &d.fields[n], one[1], d.on == stop(n), b.Inner()-14, "")
+	}
+	if d.lacks != "" {
+		b.Para(kit.Must, kit.Warn, "! "+d.lacks)
+	}
+	b.Gap()
+	units := scan.Units(d.rule.Table.Description, 0, false)
+	b.Fact(kit.Must, "price", kit.Text, "about "+say.ReadUnits(units)+", and one more for each lock; writes nothing")
+	b.Gap()
+	b.Buttons([]string{"Not now", "Read the accounts"}, d.on, nil)
+	b.Gap()
+	b.Hints(d.Hint(keymap.NextField, "next"), d.Hint(keymap.Press, "press"), d.Hint(keymap.Leave, "not now"))
+	return b
+}
+
+// candidateName names a place with times as a person types it.
+func candidateName(c adopt.Candidate) string {
+	if c.ID != "" {
+		return "ids, " + string(c.ID)
+	}
+	return phrase.Quote(c.Attribute)
+}
+
+// Key implements dialog.Dialog.
+func (d *times) Key(msg tea.Msg) tea.Cmd {
+	action, leaves := d.DialogAction(msg)
+	if d.on < 0 && !leaves {
+		if d.fields[d.on+len(asks)].Update(msg) {
+			d.lacks = ""
+		}
+		return nil
+	}
+	return dialog.Act(d, action, &d.on, stops())
+}
+
+// Press implements dialog.Dialog. In a field, it goes to the next field.
+func (d *times) Press(n int) tea.Cmd {
+	switch {
+	case n < 0:
+		d.on = dialog.Cycle(stops(), n, 1)
+		if n == stop(idKind) {
+			d.on = yes
+		}
+		return nil
+	case n == no:
+		return d.Leave()
+	}
+	o, lacks := d.options()
+	if d.lacks = lacks; lacks != "" {
+		return nil
+	}
+	return tea.Batch(d.Send(message.Close{}), d.then(o))
+}
+
+// options reads the fields. lacks says what is wrong with them.
+func (d *times) options() (o adopt.SinceOptions, lacks string) {
+	text := func(n int) string { return strings.TrimSpace(d.fields[n].Value()) }
+	at, ok := adopt.TimeOf(text(since))
+	o = adopt.SinceOptions{
+		Since: at, Times: adopt.Times{Created: text(created), Updated: text(updated), ID: idtime.Kind(text(idKind))},
+		MaxReadUnits: d.Session.Options.Check.MaxReadUnits, Progress: new(scan.Progress),
+	}
+	switch {
+	case !ok:
+		lacks = "Write the time with its zone, such as 2026-11-27T08:00:00Z."
+	case at.After(d.Now()):
+		lacks = "The time is in the future."
+	case o.By() == "":
+		lacks = "Name a time of the accounts: of the sign-up, of the last change, or in their ids."
+	case o.ID != "" && !slices.Contains(idtime.Kinds(), o.ID):
+		var kinds []string
+		for _, kind := range idtime.Kinds() {
+			kinds = append(kinds, string(kind))
+		}
+		lacks = "The kind of ids is one of: " + strings.Join(kinds, ", ") + "."
+	case o.ID == idtime.Snowflake:
+		lacks = "Snowflake ids need the time at which they begin: use the command line (--id-epoch)."
+	}
+	return o, lacks
+}
+
+// Leave implements dialog.Dialog.
+func (d *times) Leave() tea.Cmd { return d.Send(message.Close{}) }

@@ -1,0 +1,91 @@
+package dialog
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"tallylock/ui/kit"
+	"tallylock/ui/safe"
+	"tallylock/ui/say"
+	"tallylock/ui/session"
+)
+
+// Text is a long text in a dialog. It scrolls.
+type Text struct {
+	*session.Session
+	// Other is the number of the window's rows around the text.
+	Other int
+	lines []kit.Span
+	top   int
+}
+
+// textWidth is the greatest width of a dialog with a long text.
+const textWidth = 100
+
+// NewBox begins a dialog that is as wide as its text.
+func (t *Text) NewBox(title string) *kit.Box {
+	b := kit.NewBox(t.Styles, t.Size.Width, kit.Accent, kit.Heading.Of(title))
+	b.Width = min(t.Size.Width-2, textWidth)
+	return b
+}
+
+// Width is the greatest width of a line.
+func (t *Text) Width() int { return max(min(t.Size.Width-2, textWidth)-6, 8) }
+
+// Clear removes the text.
+func (t *Text) Clear() { t.lines, t.top = nil, 0 }
+
+// Add adds a text. It breaks lines that are too long.
+func (t *Text) Add(k kit.Style, text string) {
+	for _, paragraph := range strings.Split(text, "\n") {
+		for _, row := range strings.Split(ansi.Hardwrap(safe.Text(paragraph), t.Width(), true), "\n") {
+			t.lines = append(t.lines, k.Of(row))
+		}
+	}
+}
+
+// AddWords adds a text that is broken between words.
+func (t *Text) AddWords(k kit.Style, text string) {
+	for _, row := range kit.Wrap(text, t.Width()) {
+		t.lines = append(t.lines, k.Of(row))
+	}
+}
+
+// page returns how many lines are visible.
+func (t *Text) page() int { return max(t.Size.Height-t.Other, 1) }
+
+// Draw draws the visible lines.
+func (t *Text) Draw(b *kit.Box) {
+	t.top = max(min(t.top, len(t.lines)-t.page()), 0)
+	for _, s := range t.lines[t.top:min(t.top+t.page(), len(t.lines))] {
+		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(2)
+			l.Put(s.Style, s.Text)
+		})
+	}
+}
+
+// DrawHints draws the hints below the text, and how far it is scrolled.
+func (t *Text) DrawHints(b *kit.Box, hints ...kit.Hint) {
+	b.Row(kit.Must, func(l *kit.Line) {
+		l.To(2)
+		kit.WriteHints(l, kit.WithKeys(append([]kit.Hint{{Key: "↑↓", Words: "scroll"}}, hints...)))
+		if len(t.lines) > t.page() {
+			l.Ends(kit.Muted, say.Position(min(t.top+t.page(), len(t.lines)), len(t.lines), false), b.Inner()-2)
+		}
+	})
+}
+
+// Scroll scrolls, and reports whether the key does that.
+func (t *Text) Scroll(key string) bool {
+	page, all := t.page(), len(t.lines)
+	by := map[string]int{
+		"down": 1, "j": 1, "up": -1, "k": -1,
+		"pgdown": page, "ctrl+d": page, "ctrl+f": page, "space": page,
+		"pgup": -page, "ctrl+u": -page, "ctrl+b": -page,
+		"home": -all, "g": -all, "end": all, "G": all,
+	}[key]
+	t.top += by
+	return by != 0
+}
