@@ -23,6 +23,9 @@ type Protocol struct {
 	Strict bool
 	// Kind is the type of the attribute with the value.
 	Kind attr.Kind
+	// Several: an account may hold several values in the attribute, a set or a list. Then some actions are repeated for
+	// each value: see Action.Each.
+	Several bool
 	// Path is the path of that attribute in an account.
 	Path []string
 	// Parts lists the variables of the account's key and of the lock's key besides the value.
@@ -70,9 +73,23 @@ const (
 	LockAbsentOrForeign Refused = "no lock of this account"
 )
 
+// Each says for which values an action is repeated, if an account may hold several values. Two spellings of a value with
+// one lock count once: a transaction must not name an item twice.
+type Each string
+
+// The values.
+const (
+	EachValue   Each = "value"   // all values of a sign-up or a deletion
+	EachAdded   Each = "added"   // the values whose lock the old values did not have
+	EachRemoved Each = "removed" // the values whose lock the new values do not have
+	EachKept    Each = "kept"    // the values whose lock the old and the new values have
+)
+
 // Action is one action of a transaction.
 type Action struct {
-	Role  Role
+	Role Role
+	// Each is empty for an action that is not repeated.
+	Each  Each
 	Verb  client.Verb
 	Table string
 	Key   []Field
@@ -105,8 +122,7 @@ type Field struct {
 
 // NewProtocol derives the transactions of a rule's own kind of accounts. The table's sample shows the types of
 // attributes; an attribute that no sampled account has is a string. Strict transactions require the lock of the old
-// value: see Protocol. NewProtocol returns a *Refusal if an account may hold several values, or if no transaction can
-// change the value.
+// value: see Protocol. NewProtocol returns a *Refusal if no transaction can change the value.
 func NewProtocol(r *Rule, strict bool) (*Protocol, error) {
 	p := &Protocol{View: r.Table.View, Account: r.Kind, Constraint: r.Constraint, Strict: strict}
 	items := r.Table.Sample.Accounts(r.Kind)
@@ -118,8 +134,12 @@ func NewProtocol(r *Rule, strict bool) (*Protocol, error) {
 	if code := p.unsuited(); code != "" {
 		return nil, r.refuse(code, r.Constraint)
 	}
+	p.Several = p.Kind == attr.SS || p.Kind == attr.NS || p.Kind == attr.L
 	p.addParts(items)
 	p.addTransactions(owner)
+	if p.Several {
+		p.repeat()
+	}
 	return p, nil
 }
 
@@ -143,8 +163,7 @@ func attributeIn(items []attr.Item, name string) ([]string, attr.Kind) {
 // The codes of constraints without transactions to print.
 const (
 	ValueInKey     Code = "ValueInKey"     // the value is part of the account's key
-	SeveralValues  Code = "SeveralValues"  // an account may hold several values
-	UnreadableKind Code = "UnreadableKind" // the attribute is neither a text nor a number
+	UnreadableKind Code = "UnreadableKind" // the attribute has neither texts nor numbers
 	UnknownID      Code = "UnknownID"      // the text of the owner attribute cannot be made from the account's key
 )
 
@@ -153,9 +172,7 @@ func (p *Protocol) unsuited() Code {
 	switch {
 	case s.IsKey(c.Attribute), p.Account.PK.Uses(c.Attribute), p.Account.SK.Uses(c.Attribute):
 		return ValueInKey
-	case p.Kind == attr.SS, p.Kind == attr.NS, p.Kind == attr.BS, p.Kind == attr.L:
-		return SeveralValues
-	case p.Kind != attr.S && p.Kind != attr.N:
+	case !slices.Contains([]attr.Kind{attr.S, attr.N, attr.SS, attr.NS, attr.L}, p.Kind):
 		return UnreadableKind
 	}
 	return ""
@@ -219,6 +236,28 @@ func (p *Protocol) addTransactions(owner Field) {
 		{Change, []Action{p.update(), put(), free()}},
 		{Respell, []Action{p.update(), keep}},
 		{Delete, []Action{p.unchanged(client.Delete).when(AccountChanged), free()}},
+	}
+}
+
+// repeat repeats the actions on locks for each value. A change compares the old values with the new ones, so it needs no
+// Respell.
+func (p *Protocol) repeat() {
+	by := map[Operation]Transaction{}
+	for _, t := range p.Transactions {
+		by[t.Operation] = t
+	}
+	each := func(op Operation, n int, each Each) Action {
+		a := by[op].Actions[n]
+		a.Each = each
+		return a
+	}
+	first := func(op Operation) Action { return by[op].Actions[0] }
+	p.Transactions = []Transaction{
+		{SignUp, []Action{first(SignUp), each(SignUp, 1, EachValue)}},
+		{Change, []Action{
+			first(Change), each(Change, 1, EachAdded), each(Change, 2, EachRemoved), each(Respell, 1, EachKept),
+		}},
+		{Delete, []Action{first(Delete), each(Delete, 1, EachValue)}},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -206,12 +207,12 @@ func TestNewProtocolRefuses(t *testing.T) {
 		email  any
 		change func(*config.Account)
 	}{
-		{adopt.SeveralValues, []string{"ada@x.io"}, nil},
+		{adopt.UnreadableKind, true, nil},
 		{adopt.ValueInKey, "ada@x.io", func(a *config.Account) { a.PK = "ACCT#{email}" }},
 	} {
 		item := fixture.Account("1#1", "ada@x.io", "ada")
-		if set, ok := tc.email.([]string); ok {
-			item["email"] = &types.AttributeValueMemberSS{Value: set}
+		if on, ok := tc.email.(bool); ok {
+			item["email"] = &types.AttributeValueMemberBOOL{Value: on}
 		}
 		a, table := rule(), fmt.Sprint("people", n)
 		if tc.change != nil {
@@ -220,6 +221,102 @@ func TestNewProtocolRefuses(t *testing.T) {
 		_, err := adopt.NewProtocol(open(t, f.Describe(table, a, item)), false)
 		if refusal, ok := errors.AsType[*adopt.Refusal](err); !ok || refusal.Code != tc.want {
 			t.Errorf("%s: %v", tc.want, err)
+		}
+	}
+}
+
+// several is an application whose accounts hold sets of e-mails.
+type several struct {
+	*testing.T
+	*fixture.Tables
+	rule *adopt.Rule
+	*adopt.Protocol
+}
+
+func set(values ...string) attr.Value {
+	if len(values) == 0 {
+		return attr.Value{}
+	}
+	return attr.Value{Kind: attr.SS, Set: values}
+}
+
+// does sends an operation, and checks the number of the first refused action.
+func (a *several) does(op adopt.Operation, id string, from, to attr.Value, refused int) {
+	a.Helper()
+	writes, err := a.Fill(op, adopt.Inputs{Parts: map[string]string{"id": id}, OldAll: from, NewAll: to})
+	if err != nil {
+		a.Fatal(err)
+	}
+	body, err := adopt.Request("", writes)
+	if err != nil {
+		a.Fatal(err)
+	}
+	status, answer, err := sdk.Post(a.Context(), a.Engine.Transport(), "TransactWriteItems", string(body))
+	if err != nil {
+		a.Fatal(err)
+	}
+	reasons := regexp.MustCompile(`"Code":"(\w+)"`).FindAllStringSubmatch(answer, -1)
+	got := 1 + slices.IndexFunc(reasons, func(r []string) bool { return r[1] == "ConditionalCheckFailed" })
+	if got != refused || status != http.StatusOK && len(reasons) != len(writes) {
+		a.Errorf("%s of %s from %v to %v: action %d is refused, not %d: %s\n%s", op, id, from.Set, to.Set, got, refused, answer, body)
+	}
+}
+
+// holds checks the locks of the rule: each value with the id of its account.
+func (a *several) holds(want map[string]string) {
+	a.Helper()
+	page, err := a.rule.Table.Connection().Reader().Scan(a.Context(), "people", client.PageInput{})
+	if err != nil {
+		a.Fatal(err)
+	}
+	have := map[string]string{}
+	for _, item := range page.Items {
+		if lock, _, ok := a.rule.Lock("people", item); ok {
+			have[strings.TrimPrefix(lock.Key.Hash.Value.Text, "UNIQ#EMAIL#")] = lock.Owner
+		}
+	}
+	if !maps.Equal(have, want) {
+		a.Errorf("the locks are %v, want %v", have, want)
+	}
+}
+
+// An account with several values has one lock for each. Two spellings with one lock count once.
+func TestProtocolOfSeveralValues(t *testing.T) {
+	t.Parallel()
+	for _, strict := range []bool{false, true} {
+		f := fixture.New(t)
+		old := fixture.Account("1", "", "1")
+		old["email"] = &types.AttributeValueMemberSS{Value: []string{"Ada@x.io", "ada@x.io", "eve@x.io"}}
+		r := open(t, f.Describe("people", rule(), old))
+		p, err := adopt.NewProtocol(r, strict)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &several{t, f, r, p}
+		none := set()
+		a.does(adopt.SignUp, "2", none, set("bob@x.io", "BOB@x.io", "cid@x.io"), 0)
+		a.does(adopt.SignUp, "3", none, set("dan@x.io", "cid@x.io"), 2)
+		a.holds(map[string]string{"bob@x.io": "2", "cid@x.io": "2"})
+		a.does(adopt.Change, "2", set("BOB@x.io", "bob@x.io", "cid@x.io"), set("Bob@x.io", "dan@x.io"), 0)
+		a.does(adopt.Change, "2", set("bob@x.io", "cid@x.io"), set("zoe@x.io"), 1)
+		a.holds(map[string]string{"bob@x.io": "2", "dan@x.io": "2"})
+		a.does(adopt.SignUp, "3", none, set("cid@x.io"), 0)
+		if strict { // an old account has no locks
+			a.does(adopt.Change, "1", set("Ada@x.io", "ada@x.io", "eve@x.io"), set("eve@x.io"), 2)
+			continue
+		}
+		a.does(adopt.Change, "1", set("Ada@x.io", "ada@x.io", "eve@x.io"), set("eve@x.io", "cid@x.io"), 2)
+		a.does(adopt.Change, "1", set("Ada@x.io", "ada@x.io", "eve@x.io"), set("eve@x.io"), 0)
+		a.holds(map[string]string{"bob@x.io": "2", "dan@x.io": "2", "cid@x.io": "3", "eve@x.io": "1"})
+		a.does(adopt.Delete, "1", set("eve@x.io"), none, 0)
+		a.does(adopt.Delete, "2", set("Bob@x.io", "dan@x.io"), none, 0)
+		a.holds(map[string]string{"cid@x.io": "3"})
+		var many []string
+		for n := range client.MaxActions {
+			many = append(many, fmt.Sprintf("m%d@x.io", n))
+		}
+		if _, err := a.Fill(adopt.SignUp, adopt.Inputs{Parts: map[string]string{"id": "9"}, NewAll: set(many...)}); !errors.Is(err, layout.ErrValue) {
+			t.Errorf("%d values: %v", len(many), err)
 		}
 	}
 }

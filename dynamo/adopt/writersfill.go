@@ -18,6 +18,8 @@ type Inputs struct {
 	// Old is the value that the account holds, and New is the value that it takes, both as the account spells
 	// them. A sign-up has no Old, and a deletion has no New.
 	Old, New string
+	// OldAll and NewAll replace Old and New if an account may hold several values. Each is the whole attribute.
+	OldAll, NewAll attr.Value
 	// Other has the other attributes of a new account.
 	Other attr.Item
 }
@@ -35,8 +37,12 @@ type Write struct {
 
 // Fill returns the actions of an operation with the texts filled in. Send them in one TransactWriteItems: see
 // Request. If the new value has the lock of the old one, Fill returns the actions of Respell in place of Change. It
-// returns an error that wraps layout.ErrValue if no lock key can be made of a value.
+// returns an error that wraps layout.ErrValue if no lock key can be made of a value, or if a transaction would have too
+// many actions.
 func (p *Protocol) Fill(op Operation, in Inputs) ([]Write, error) {
+	if p.Several {
+		return p.fillSeveral(op, in)
+	}
 	parts := map[string]string{}
 	maps.Copy(parts, in.Parts)
 	vars := map[Moment]map[string]string{"": parts}
@@ -60,16 +66,90 @@ func (p *Protocol) Fill(op Operation, in Inputs) ([]Write, error) {
 		if f.Raw {
 			return valueOf(f.Kind, raw[f.Of])
 		}
-		all := maps.Clone(vars[f.Of])
-		if hash != "" {
-			all[layout.HashVariable] = hash
-		}
-		text, err := f.Text.Render(all)
-		if err != nil {
-			return attr.Value{}, fmt.Errorf("%w: %w", layout.ErrValue, err)
-		}
-		return valueOf(f.Kind, text)
+		return render(f, vars[f.Of], hash)
 	})
+}
+
+// render renders the template of a field. hash is the partition key of a field in a sort key.
+func render(f Field, vars map[string]string, hash string) (attr.Value, error) {
+	if hash != "" {
+		vars = maps.Clone(vars)
+		vars[layout.HashVariable] = hash
+	}
+	text, err := f.Text.Render(vars)
+	if err != nil {
+		return attr.Value{}, fmt.Errorf("%w: %w", layout.ErrValue, err)
+	}
+	return valueOf(f.Kind, text)
+}
+
+// fillSeveral is Fill for accounts with several values.
+func (p *Protocol) fillSeveral(op Operation, in Inputs) ([]Write, error) {
+	all := map[Moment]attr.Value{Old: in.OldAll, New: in.NewAll}
+	if op == SignUp {
+		all[Old] = attr.Value{}
+	} else if op == Delete {
+		all[New] = attr.Value{}
+	}
+	locks := map[Moment]map[string]string{} // the normalised values, by the keys of their locks
+	for of, v := range all {
+		locks[of] = map[string]string{}
+		for _, raw := range layout.Texts(v) {
+			key, normal, err := p.lockKey(raw, in.Parts)
+			if err != nil {
+				return nil, err
+			}
+			locks[of][key.ID()] = normal
+		}
+	}
+	var writes []Write
+	for _, a := range p.transaction(op).Actions {
+		for _, normal := range a.Each.of(locks) {
+			vars := maps.Clone(in.Parts)
+			if vars == nil {
+				vars = map[string]string{}
+			}
+			vars[layout.ValueVariable] = normal
+			w, err := p.write(a, in.Other, func(f Field, hash string) (attr.Value, error) {
+				if f.Raw {
+					return all[f.Of], nil
+				}
+				return render(f, vars, hash)
+			})
+			if err != nil {
+				return nil, err
+			}
+			writes = append(writes, w)
+		}
+	}
+	if len(writes) > client.MaxActions {
+		return nil, fmt.Errorf("%w: a transaction has at most %d actions, but these values need %d", layout.ErrValue,
+			client.MaxActions, len(writes))
+	}
+	return writes, nil
+}
+
+// of lists the normalised values for which an action is repeated, in the order of their locks. locks has the values by
+// the keys of their locks. An action that is not repeated needs no value.
+func (e Each) of(locks map[Moment]map[string]string) []string {
+	from, other, want := locks[New], locks[Old], e == EachKept
+	switch e {
+	case "":
+		return []string{""}
+	case EachRemoved:
+		from, other = locks[Old], locks[New]
+	case EachValue:
+		if len(from) == 0 {
+			from, other = other, from
+		}
+	}
+	var values []string
+	for _, id := range slices.Sorted(maps.Keys(from)) {
+		if _, both := other[id]; both == want {
+			values = append(values, from[id])
+		}
+	}
+	return values
 }
 
 // Shown returns the actions of an operation with placeholders in place of the application's texts. A placeholder is in
@@ -77,7 +157,12 @@ func (p *Protocol) Fill(op Operation, in Inputs) ([]Write, error) {
 func (p *Protocol) Shown(op Operation) []Write {
 	writes, _ := p.fill(op, nil, func(f Field, _ string) (attr.Value, error) {
 		name := "value"
-		if op == Change || op == Respell {
+		switch {
+		case p.Several && f.Raw && op == Change:
+			return allOf(f.Kind, "{"+string(f.Of)+" values}"), nil
+		case p.Several && f.Raw:
+			return allOf(f.Kind, "{values}"), nil
+		case !p.Several && (op == Change || op == Respell):
 			name = string(f.Of)
 		}
 		if f.Raw {
@@ -89,6 +174,14 @@ func (p *Protocol) Shown(op Operation) []Write {
 		return attr.Value{Kind: f.Kind, Text: shown(f.Text, name)}, nil
 	}) // no field fails
 	return writes
+}
+
+// allOf returns a set or a list with one placeholder for all values.
+func allOf(kind attr.Kind, text string) attr.Value {
+	if kind == attr.L {
+		return attr.Value{Kind: attr.L, List: []attr.Value{attr.String(text)}}
+	}
+	return attr.Value{Kind: kind, Set: []string{text}}
 }
 
 // shown writes a template with another name for the value.
@@ -139,48 +232,63 @@ func valueOf(kind attr.Kind, text string) (attr.Value, error) {
 func (p *Protocol) fill(
 	op Operation, other attr.Item, value func(f Field, hash string) (attr.Value, error),
 ) ([]Write, error) {
-	n := slices.IndexFunc(p.Transactions, func(t Transaction) bool { return t.Operation == op })
 	var writes []Write
-	for _, a := range p.Transactions[n].Actions {
-		out := Write{
-			Verb: a.Verb, Table: a.Table, Condition: a.Condition, Update: a.Update, Names: a.Names,
-			Key: attr.Item{}, Values: map[string]attr.Value{},
+	for _, a := range p.transaction(op).Actions {
+		w, err := p.write(a, other, value)
+		if err != nil {
+			return nil, err
 		}
-		hash := ""
-		for _, f := range a.Key {
-			v, err := value(f, hash)
-			if err != nil {
-				return nil, err
-			}
-			out.Key[f.Path[0]], hash = v, v.Text
-		}
-		for alias, f := range a.Values {
-			v, err := value(f, "")
-			if err != nil {
-				return nil, err
-			}
-			out.Values[alias] = v
-		}
-		if a.Verb == client.Put {
-			out.Item = maps.Clone(out.Key)
-			if a.Role == AccountItem {
-				out.Item = maps.Clone(other)
-				if out.Item == nil {
-					out.Item = attr.Item{}
-				}
-				maps.Copy(out.Item, out.Key)
-			}
-			for _, f := range a.Item {
-				v, err := value(f, "")
-				if err != nil {
-					return nil, err
-				}
-				assign(out.Item, f.Path, v)
-			}
-		}
-		writes = append(writes, out)
+		writes = append(writes, w)
 	}
 	return writes, nil
+}
+
+func (p *Protocol) transaction(op Operation) Transaction {
+	return p.Transactions[slices.IndexFunc(p.Transactions, func(t Transaction) bool { return t.Operation == op })]
+}
+
+// write makes one action.
+func (p *Protocol) write(
+	a Action, other attr.Item, value func(f Field, hash string) (attr.Value, error),
+) (Write, error) {
+	out := Write{
+		Verb: a.Verb, Table: a.Table, Condition: a.Condition, Update: a.Update, Names: a.Names,
+		Key: attr.Item{}, Values: map[string]attr.Value{},
+	}
+	hash := ""
+	for _, f := range a.Key {
+		v, err := value(f, hash)
+		if err != nil {
+			return out, err
+		}
+		out.Key[f.Path[0]], hash = v, v.Text
+	}
+	for alias, f := range a.Values {
+		v, err := value(f, "")
+		if err != nil {
+			return out, err
+		}
+		out.Values[alias] = v
+	}
+	if a.Verb != client.Put {
+		return out, nil
+	}
+	out.Item = maps.Clone(out.Key)
+	if a.Role == AccountItem {
+		out.Item = maps.Clone(other)
+		if out.Item == nil {
+			out.Item = attr.Item{}
+		}
+		maps.Copy(out.Item, out.Key)
+	}
+	for _, f := range a.Item {
+		v, err := value(f, "")
+		if err != nil {
+			return out, err
+		}
+		assign(out.Item, f.Path, v)
+	}
+	return out, nil
 }
 
 // assign sets an attribute, or an entry of a map, in an item.

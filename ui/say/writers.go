@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/adopt"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/idtime"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -19,11 +20,8 @@ func writersRefusal(r *adopt.Refusal, name, at string) (why, do string) {
 	case adopt.ValueInKey:
 		return "the " + name + " is part of the account's key, so no transaction can change it",
 			"the key keeps the value unique already, unless other accounts keep it elsewhere" + at
-	case adopt.SeveralValues:
-		return "an account may hold several values in the attribute of the " + name + ", and the printed transactions are for one value",
-			"put the lock of each value in your transaction; docs/adopt.md has the conditions"
 	case adopt.UnreadableKind:
-		return "the attribute of the " + name + " is neither a text nor a number in most accounts", "correct the attribute in the layout" + at
+		return "the attribute of the " + name + " has neither texts nor numbers in most accounts", "correct the attribute in the layout" + at
 	case adopt.UnknownID:
 		return "the owner of a lock cannot be made from the account's key", "correct owner_form in the layout" + at
 	case adopt.NoIndex:
@@ -60,11 +58,21 @@ func WriterTransactions(p *adopt.Protocol) (all []WriterTransaction, err error) 
 		}
 		for n, action := range t.Actions {
 			one.Refused = append(one.Refused,
-				[]string{"first", "second", "third"}[n]+" action refused: "+WriterRefused(action.Refused))
+				[]string{"first", "second", "third", "fourth"}[n]+" action"+eachValue(action.Each)+" refused: "+WriterRefused(action.Refused))
 		}
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// eachValue says for which values an action is repeated.
+func eachValue(each adopt.Each) string {
+	return map[adopt.Each]string{
+		adopt.EachValue:   ", once for each value,",
+		adopt.EachAdded:   ", once for each added value,",
+		adopt.EachRemoved: ", once for each removed value,",
+		adopt.EachKept:    ", once for each kept value,",
+	}[each]
 }
 
 // Pretty returns the input with an indent.
@@ -87,7 +95,10 @@ func WriterRefused(refused adopt.Refused) string {
 // WritersIntro explains the printed transactions.
 func WritersIntro(p *adopt.Protocol) []string {
 	all := []string{fmt.Sprintf("From now on, the application has to write accounts and locks of the %s in these transactions.", p.Constraint.Name)}
-	names := []string{"{value} is the value of a sign-up or a deletion. {old} and {new} are the values of a change, as the account spells them."}
+	names := []string{"{value} is one value, and {values} are all values of the account as the account spells them. {old values} and {new values} are all values before and after a change."}
+	if !p.Several {
+		names[0] = "{value} is the value of a sign-up or a deletion. {old} and {new} are the values of a change, as the account spells them."
+	}
 	for _, part := range p.Parts {
 		what := "a part of the account's key"
 		if len(part.Path) > 0 {
@@ -116,6 +127,9 @@ func WritersNotes(p *adopt.Protocol, verify string) []string {
 		all = append(all,
 			"Until the rule is verified ("+verify+"), an old account has no lock. So a change or a deletion accepts that the old lock is missing, and a sign-up or a change has to keep your own check that no account holds the value.",
 			"What can still go wrong until then: a new account may take the value of an old one that has no lock yet. Your own check runs outside the transaction.")
+	}
+	if p.Several {
+		all = append(all, fmt.Sprintf("An account may hold several values, and each has a lock of its own. Repeat the actions on locks. A value counts as added, removed or kept by the key of its lock: two spellings with one lock count once, because a transaction must not name an item twice. A transaction has at most %d actions: change fewer values at once.", client.MaxActions))
 	}
 	all = append(all,
 		"If several actions are refused, the first one says why. A refusal with TransactionConflict says nothing: try again with the same token.",

@@ -33,14 +33,31 @@ const (
 // Languages lists the languages.
 func Languages() []Language { return []Language{Go, Python, JavaScript} }
 
-// ErrNoCode is the error for a protocol that Code cannot write: a normaliser belongs to one library only.
-var ErrNoCode = errors.New("no code for this normaliser")
+// The errors for a protocol that Code cannot write.
+var (
+	ErrNoCode  = errors.New("no code for this normaliser") // the normaliser belongs to one library only
+	ErrSeveral = errors.New("no code for accounts with several values")
+)
+
+// WhyNone says why Code cannot write a protocol. It is empty if err is another error.
+func WhyNone(err error) string {
+	switch {
+	case errors.Is(err, ErrNoCode):
+		return "one of the normalisers belongs to a library, and has no code in other languages"
+	case errors.Is(err, ErrSeveral):
+		return "an account may hold several values, and the code is for one value in an attribute"
+	}
+	return ""
+}
 
 //go:embed *.tmpl
 var files embed.FS
 
 // Code returns the protocol as a source file of a language. verify is the command that verifies the rule.
 func Code(p *adopt.Protocol, language Language, verify string) (string, error) {
+	if p.Several {
+		return "", ErrSeveral
+	}
 	steps, err := normaliser(p.Constraint.Normalise, language)
 	if err != nil {
 		return "", err

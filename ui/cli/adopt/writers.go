@@ -3,7 +3,6 @@ package adopt
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -38,6 +37,8 @@ type WriterTransaction struct {
 	Input json.RawMessage `json:"input"`
 	// Refused says for each action what it means if its condition fails.
 	Refused []adopt.Refused `json:"refused"`
+	// Each says for each action for which values it is repeated, if accounts may hold several values.
+	Each []adopt.Each `json:"each,omitempty"`
 }
 
 // runWriters prints the transactions that the application has to use.
@@ -67,15 +68,17 @@ func (a *adopting) runWriters(context.Context) error {
 		one := WriterTransaction{Operation: t.Operation, Input: said[n].Input}
 		for _, action := range t.Actions {
 			one.Refused = append(one.Refused, action.Refused)
+			if p.Several {
+				one.Each = append(one.Each, action.Each)
+			}
 		}
 		page.Transactions = append(page.Transactions, one)
 	}
 	if language := snippet.Language(a.language); a.language != "" && a.language != "json" {
 		page.Language = language
 		page.Code, err = snippet.Code(p, language, a.command("--verify"))
-		if errors.Is(err, snippet.ErrNoCode) {
-			return exit.Usage("printing the transactions", "one of the normalisers belongs to a library, and has no code in other languages",
-				"use --language json, and the library's own function")
+		if why := snippet.WhyNone(err); why != "" {
+			return exit.Usage("printing the transactions", why, "use --language json, and write the code by these transactions")
 		}
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@
 package adopt
 
 import (
-	"errors"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -59,8 +58,8 @@ func (d *writers) fill() {
 	d.err = nil
 	if language := languages()[d.at]; language != json {
 		d.code, d.err = snippet.Code(d.protocol, snippet.Language(language), d.command("--verify"))
-		if errors.Is(d.err, snippet.ErrNoCode) {
-			d.AddWords(kit.Warn, "One of the normalisers belongs to a library, and has no code in other languages. Use JSON, and the library's own function.")
+		if why := snippet.WhyNone(d.err); why != "" {
+			d.AddWords(kit.Warn, say.Sentence(why)+" Write the code by the transactions in JSON.")
 			return
 		}
 		if d.err == nil {
