@@ -134,7 +134,7 @@ func WhyNotUndoable(r *journal.Record, p *Plan) string {
 		return why
 	}
 	if p.Kind == KindBackfill {
-		return "a backfill has many transactions: undo it by itself, on the command line"
+		return "a backfill has many transactions: undo it by itself, on the command line or on the screen of its adoption"
 	}
 	return p.Unsound()
 }
