@@ -57,6 +57,9 @@ export async function signUp(client, token, account, id, value) {
 
 // Changes the value of an account. from is the value that the account has now.
 export async function changeValue(client, token, id, from, to) {
+  // An old account may hold the new value without a lock until this command passes:
+  //   tallylock adopt email --verify
+  // So keep your own check that no account holds the new value, and do it first.
   const actions = [
     [AccountChanged, { Update: {
       TableName: "people",

@@ -67,6 +67,9 @@ def sign_up(client, token, account, id, value):
 
 def change_value(client, token, id, old, new):
     """Changes the value of an account. old is the value that the account has now."""
+    # An old account may hold the new value without a lock until this command passes:
+    #   tallylock adopt email --verify
+    # So keep your own check that no account holds the new value, and do it first.
     actions = [
         (AccountChanged, {"Update": {
             "TableName": "people",
