@@ -95,7 +95,7 @@ func TestAdoptScreens(t *testing.T) {
 	term.press("emai<enter>")
 	term.see("▸ Not now")
 	term.press("<up>l<enter><enter>")
-	term.see("confirmed by a person: changes of the value", "next: backfill")
+	term.see("confirmed changes of the value", "next: backfill")
 
 	// The backfill reads the accounts, and asks. It stops between two transactions, and goes on later.
 	term.press("j<enter>")

@@ -117,7 +117,7 @@ func (b *Backfill) describe(first *firstReading) {
 	p.Done = "the accounts have their locks"
 	p.AddLine("values", fmt.Sprintf("%s, each needs a lock", phrase.Count(p.Backfill.Values, "value")))
 	if p.Backfill.Duplicates > 0 {
-		p.AddLine("duplicates", fmt.Sprintf("%s: several accounts hold them, so they get no lock",
+		p.AddLine("shared", fmt.Sprintf("%s: held by several accounts, so no lock",
 			phrase.Count(p.Backfill.Duplicates, "value")))
 	}
 	if p.Backfill.Invalid > 0 {

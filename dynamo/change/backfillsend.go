@@ -105,6 +105,7 @@ func (r *backfillRun) putBatch(ctx context.Context, batch backfill.Batch) error 
 	switch {
 	case a.Outcome == journal.Applied:
 		r.locksPut.Add(int64(len(batch)))
+		r.report(Progress{Stage: StageBackfill}) // the reading waits for the pace of the locks
 		r.supersede(batch)
 		return r.result.tooBusy()
 	case a.Outcome == journal.Unknown:

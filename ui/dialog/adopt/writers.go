@@ -124,7 +124,7 @@ func (d *writers) Draw() *kit.Box {
 	d.Text.Draw(b)
 	b.Gap()
 	d.DrawHints(b, kit.Hint{Key: "←→", Words: "language"}, d.Hint(keymap.CopyCommand, "copy"),
-		d.Hint(keymap.Press, "verify the writers"), d.Hint(keymap.Leave, "close"))
+		d.Hint(keymap.Press, "verify"), d.Hint(keymap.Leave, "close"))
 	return b
 }
 
