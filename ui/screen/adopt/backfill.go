@@ -102,7 +102,8 @@ func (s *Screen) undo(planned *change.BackfillUndo, of adopt.Backfill) tea.Cmd {
 // fill runs a backfill or its undo. It records the event before the run, and again after it: the run has changed it.
 func (s *Screen) fill(w *work, p *plan.Plan, event *adopt.Backfill, run func(
 	ctx context.Context, found func(change.BackfillFinding), report func(change.Progress),
-) change.BackfillResult) tea.Cmd {
+) change.BackfillResult,
+) tea.Cmd {
 	in, record := &inbox[change.BackfillFinding]{}, s.record
 	s.filled, s.left = nil, nil
 	return task.Stream(s.Tasks, task.Adopting, func(
@@ -169,4 +170,3 @@ func (s *Screen) askAbandon() tea.Cmd {
 		})
 	})
 }
-
