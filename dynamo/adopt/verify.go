@@ -111,8 +111,8 @@ func (v *Verified) require(c *layout.Constraint, sum finding.Summary) {
 	}
 }
 
-// repeat returns the phase to repeat; "" if the rule holds. An account that is newer than the verified writers came from
-// an old writer. A backfill helps with none of the problems that a survey lists: people have to repair them.
+// repeat returns the phase to repeat; "" if the rule holds. An account that is newer than the verified writers came
+// from an old writer. A backfill helps with none of the problems that a survey lists: people have to repair them.
 func (v *Verified) repeat() Phase {
 	switch {
 	case v.Newer > 0:

@@ -73,8 +73,8 @@ const (
 	LockAbsentOrForeign Refused = "no lock of this account"
 )
 
-// Each says for which values an action is repeated, if an account may hold several values. Two spellings of a value with
-// one lock count once: a transaction must not name an item twice.
+// Each says for which values an action is repeated, if an account may hold several values. Two spellings of a value
+// with one lock count once: a transaction must not name an item twice.
 type Each string
 
 // The values.
@@ -239,8 +239,8 @@ func (p *Protocol) addTransactions(owner Field) {
 	}
 }
 
-// repeat repeats the actions on locks for each value. A change compares the old values with the new ones, so it needs no
-// Respell.
+// repeat repeats the actions on locks for each value. A change compares the old values with the new ones, so it needs
+// no Respell.
 func (p *Protocol) repeat() {
 	by := map[Operation]Transaction{}
 	for _, t := range p.Transactions {

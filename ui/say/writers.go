@@ -57,8 +57,8 @@ func WriterTransactions(p *adopt.Protocol) (all []WriterTransaction, err error) 
 			return nil, err
 		}
 		for n, action := range t.Actions {
-			one.Refused = append(one.Refused,
-				[]string{"first", "second", "third", "fourth"}[n]+" action"+eachValue(action.Each)+" refused: "+WriterRefused(action.Refused))
+			which := []string{"first", "second", "third", "fourth"}[n] + " action" + eachValue(action.Each)
+			one.Refused = append(one.Refused, which+" refused: "+WriterRefused(action.Refused))
 		}
 		all = append(all, one)
 	}

@@ -33,7 +33,8 @@ func (s *Screen) planBackfill() tea.Cmd {
 		if err != nil {
 			return s.ended(nil, err, "")
 		}
-		return changes.AskRun(s.Session, c, "backfill "+s.constraint, planned.Plan, func() tea.Cmd { return s.backfill(planned) })
+		put := func() tea.Cmd { return s.backfill(planned) }
+		return changes.AskRun(s.Session, c, "backfill "+s.constraint, planned.Plan, put)
 	})
 }
 
@@ -114,6 +115,12 @@ func (s *Screen) fill(w *work, p *plan.Plan, event *adopt.Backfill, run func(
 			return filled{}, err
 		}
 		defer free()
+		// Another process may have added results since the screen has read them.
+		if now, err := record.State(); err != nil {
+			return filled{}, err
+		} else if err := now.Allows(adopt.PhaseBackfill); err != nil && !w.undo {
+			return filled{}, err
+		}
 		before := *event
 		if err := record.Append(ctx, adopt.Event{Backfill: &before}); err != nil {
 			return filled{}, err
@@ -160,6 +167,9 @@ func (s *Screen) askAbandon() tea.Cmd {
 					return nil, err
 				}
 				defer free()
+				if left, err = changer.BackfillLeft(rule.Table, rule.Constraint); err != nil {
+					return nil, err
+				}
 				if _, err := changer.AbandonBackfills(ctx, rule.Table, rule.Constraint, left, reason); err != nil {
 					return nil, err
 				}
