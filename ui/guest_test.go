@@ -103,7 +103,7 @@ func TestAViewerChangesNothing(t *testing.T) {
 				key = "<" + key + ">"
 			}
 			term.press(key)
-			for n := 0; n < 3; n++ {
+			for range 3 {
 				term.quiet()
 				if !strings.Contains(term.screen(), "╭─") {
 					break

@@ -120,7 +120,8 @@ type Changer struct {
 // For returns a changer for one person, with the settings of c and its own journal.
 func (c *Changer) For(person string, j *journal.Journal) *Changer {
 	return &Changer{
-		Journal: j, Who: c.Who, AppliedBy: person, Pause: c.Pause, Writes: client.Pace{Rate: c.Writes.Rate, Each: c.Writes.Each},
+		Journal: j, Who: c.Who, AppliedBy: person, Pause: c.Pause,
+		Writes:       client.Pace{Rate: c.Writes.Rate, Each: c.Writes.Each},
 		MaxReadUnits: c.MaxReadUnits, Now: c.Now,
 	}
 }

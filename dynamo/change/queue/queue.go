@@ -17,8 +17,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
@@ -45,8 +43,7 @@ type Person struct {
 // Problem is a file of the folder that the queue does not use.
 type Problem struct{ File, Why string }
 
-// MostPlans is the greatest number of plans in the queue. mostOwn is that of one person's open plans: the queue has room
-// for others.
+// MostPlans is the greatest number of plans in the queue. mostOwn is the greatest number of one person's open plans.
 const (
 	MostPlans = 100
 	mostOwn   = 20
@@ -475,36 +472,3 @@ func (q *Queue) load(id string) (*Entry, error) {
 }
 
 func (q *Queue) path(id string) string { return filepath.Join(q.dir, id+".json") }
-
-// lockName is the file that is locked while an entry is added.
-const lockName = "queue.lock"
-
-// lock locks the folder for adding.
-func (q *Queue) lock() (func(), error) {
-	q.mu.Lock()
-	l := flock.New(filepath.Join(q.dir, lockName), flock.SetPermissions(0o600))
-	if err := l.Lock(); err != nil {
-		q.mu.Unlock()
-		return nil, err
-	}
-	return func() {
-		_ = l.Unlock() // if that fails, the lock ends with the process
-		q.mu.Unlock()
-	}, nil
-}
-
-// lockEntry locks an entry. free is false if another person, or another process, has it. The lock's file stays as long
-// as the entry: a removed file could be locked twice.
-func (q *Queue) lockEntry(id string) (unlock func(), free bool, err error) {
-	l := flock.New(filepath.Join(q.dir, id+".lock"), flock.SetPermissions(0o600))
-	free, err = l.TryLock()
-	if err != nil || !free {
-		return func() {}, false, err
-	}
-	return func() {
-		if _, err := os.Lstat(q.path(id)); errors.Is(err, fs.ErrNotExist) {
-			_ = os.Remove(l.Path()) // nobody can take the entry again
-		}
-		_ = l.Unlock() // if that fails, the lock ends with the process
-	}, true, nil
-}

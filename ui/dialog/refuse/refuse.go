@@ -1,5 +1,5 @@
-// Package refuse is the dialog in which an operator refuses a plan of the queue, for a reason that its author sees. Start
-// reading at Ask.
+// Package refuse is the dialog in which an operator refuses a plan of the queue, for a reason that its author sees.
+// Start reading at Ask.
 package refuse
 
 import (

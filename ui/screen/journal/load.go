@@ -35,7 +35,8 @@ func newReceipts(records []*record.Record) receipts {
 		for _, rec := range slices.Backward(records) {
 			if rec.Open == open {
 				find := []string{
-					rec.Receipt, rec.Who, rec.AppliedBy, rec.AskedBy, say.Outcome(rec).Word, rec.Connection, rec.Region, rec.What, rec.Table, rec.Reason,
+					rec.Receipt, rec.Who, rec.AppliedBy, rec.AskedBy, say.Outcome(rec).Word, rec.Connection, rec.Region, rec.What,
+					rec.Table, rec.Reason,
 				}
 				r.rows = append(r.rows, row{Record: rec, find: strings.ToLower(strings.Join(find, "\x00"))})
 			}
