@@ -298,7 +298,7 @@ func markSteps(t *dynamo.Table, rel *verdict.Relation, extra []client.Write) []p
 	set := newExpression(keys, lock).allUnchanged(absent...).absent(lacks).set(schema.MarkAttribute, mark).
 		write(client.Update, rel.Lock.Table, key)
 	marked := plan.WithAttribute(lock, schema.MarkAttribute, mark)
-	remove := newExpression(keys, marked).allUnchanged().absent(lacks).write(client.Delete, rel.Lock.Table, key)
+	remove := newExpression(keys, marked).allUnchanged(absent...).absent(lacks).write(client.Delete, rel.Lock.Table, key)
 	off := newExpression(keys, marked).unchanged(schema.MarkAttribute).set(schema.MarkAttribute, attr.Value{}).
 		write(client.Update, rel.Lock.Table, key)
 	return []plan.Step{
