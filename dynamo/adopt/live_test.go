@@ -88,12 +88,13 @@ func (w *live) verify() *adopt.Verified {
 
 // adoption runs all phases while the application works.
 func (w *live) adoption() {
-	for n, id := range w.ids[:3+w.choose(len(w.ids)-3)] {
+	few := min(3, len(w.values))
+	for n, id := range w.ids[:few+w.choose(len(w.ids)-few)] {
 		v := w.values[n%len(w.values)]
 		if w.choose(5) == 0 {
 			v = w.values[w.choose(len(w.values))]
 		}
-		w.f.Put(liveTable, w.account(id, v))
+		w.putAccount(id, v)
 		w.since[id] = w.now
 	}
 	w.pass(10 * liveLag)
@@ -175,6 +176,7 @@ func TestAdoptionBesideLiveWriters(t *testing.T) {
 	for n := range testrun.Runs(300, 10) {
 		seed := uint64(n) + 115
 		w := newLive(t, seed)
+		w.beginTrace()
 		w.adoption()
 		if w.wrong != "" {
 			t.Fatalf("seed %d: %s", seed, w.wrong)
@@ -184,7 +186,7 @@ func TestAdoptionBesideLiveWriters(t *testing.T) {
 		}
 	}
 	t.Log(did)
-	for _, what := range []string{"put", "printed", "refused", "old", "expired", "killed"} {
+	for _, what := range []string{"put", "printed", "refused", "old", "expired", "killed", "busy"} {
 		if did[what] == 0 {
 			t.Errorf("the application and the adoption never had: %s", what)
 		}
@@ -202,7 +204,7 @@ func TestBackfillKilledAnywhere(t *testing.T) {
 			w.ids, w.values = nil, nil
 			for n := range 16 {
 				w.ids, w.values = append(w.ids, fmt.Sprint("id", n)), append(w.values, fmt.Sprint("v", n%15))
-				w.f.Put(liveTable, w.account(w.ids[n], w.values[n]))
+				w.putAccount(w.ids[n], w.values[n])
 			}
 			w.values = w.values[:15]
 			w.pass(10 * liveLag)

@@ -28,6 +28,7 @@ import (
 	"tallylock/dynamo/schema"
 	"tallylock/internal/fault"
 	"tallylock/internal/fixture"
+	"tallylock/internal/model/trace"
 )
 
 // live is a table whose application works between any two requests of an adoption, on an engine whose reads are late. A
@@ -58,6 +59,7 @@ type live struct {
 	put           map[string]string    // the locks that the adoption has put, as text
 	wrong         string               // the first thing that must not happen
 	did           map[string]int
+	trace         *trace.Checker
 }
 
 const (
@@ -221,6 +223,9 @@ func (w *live) transact(op adopt.Operation, in adopt.Inputs) bool {
 		return false
 	}
 	w.did["printed"]++
+	if w.trace != nil && w.wrong == "" {
+		w.traced(w.trace.Application(body))
+	}
 	after := w.exactly()
 	for _, v := range w.values {
 		if len(after.holders(v)) > max(1, len(before.holders(v))) && before.locks[v] != nil {
@@ -248,13 +253,13 @@ func (w *live) act() {
 		w.remove("ACCT#"+id, "PROFILE")
 	case !exists && len(now.holders(v)) > 0: // the application's own existence check
 	case !exists && old:
-		w.pending = append(w.pending, func() { w.did["old"]++; w.f.Put(liveTable, w.account(id, v)) })
+		w.pending = append(w.pending, func() { w.did["old"]++; w.putAccount(id, v) })
 	case !exists:
 		other := sdkItem(w.account(id, v))
 		w.pending = append(w.pending, func() { w.transact(adopt.SignUp, adopt.Inputs{Parts: parts, New: v, Other: other}) })
 	case old && w.choose(2) == 0 && len(now.holders(v)) == 0:
 		w.did["old"]++
-		w.f.Put(liveTable, w.account(id, v))
+		w.putAccount(id, v)
 	case old:
 		w.did["old"]++
 		w.remove("ACCT#"+id, "PROFILE")
@@ -265,6 +270,12 @@ func (w *live) act() {
 	}
 }
 
+// putAccount puts an account without a lock.
+func (w *live) putAccount(id, v string) {
+	w.f.Put(liveTable, w.account(id, v))
+	w.traceWrite("ACCT#"+id, v)
+}
+
 func (w *live) remove(pk, sk string) {
 	_, err := w.f.App().DeleteItem(w.Context(), &dynamodb.DeleteItemInput{
 		TableName: aws.String(liveTable), Key: sdk.Item{"PK": sdk.S(pk), "SK": sdk.S(sk)},
@@ -272,6 +283,7 @@ func (w *live) remove(pk, sk string) {
 	if err != nil {
 		w.Fatal(err)
 	}
+	w.traceWrite(pk, "")
 }
 
 // traffic is what happens between two requests of the adoption.
@@ -310,12 +322,22 @@ func (w *live) RoundTrip(r *http.Request) (*http.Response, error) {
 	if writes && !w.calm && w.choose(4) == 0 {
 		lost = []fault.Fault{fault.CloseBefore, fault.CloseAfter, fault.FailAfter}[w.choose(3)]
 	}
+	event := trace.Event{Who: "tester", Body: body}
 	if die && !w.applied || lost == fault.CloseBefore {
+		w.traceTool(writes, event)
 		if die {
 			w.die(writes)
 			return denied(r), nil
 		}
 		return nil, io.EOF
+	}
+	if answer := w.busy(r, body, writes); answer != nil {
+		event.Arrived, event.Answered, event.Busy = true, true, true
+		w.traceTool(writes, event)
+		if die {
+			w.die(false)
+		}
+		return answer, nil
 	}
 	before := w.exactly()
 	again := r.Clone(r.Context())
@@ -325,6 +347,9 @@ func (w *live) RoundTrip(r *http.Request) (*http.Response, error) {
 		answer.Header.Set("Date", w.now.UTC().Format(http.TimeFormat))
 	}
 	w.compare(before, w.exactly(), string(body))
+	event.Arrived, event.Answered = true, !die && lost == fault.NoFault
+	event.Applied = err == nil && answer.StatusCode == http.StatusOK
+	w.traceTool(writes, event)
 	switch {
 	case die:
 		w.die(false)

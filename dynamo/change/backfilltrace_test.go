@@ -2,17 +2,24 @@ package change_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/embedded"
+	"tallylock/internal/fault"
 	"tallylock/internal/model"
 	"tallylock/internal/model/trace"
 	"tallylock/internal/testrun"
@@ -27,6 +34,11 @@ type adopters struct {
 	trace  *trace.Checker
 	wrong  error
 	puts   int
+	now    time.Time
+	calm   bool        // no request fails
+	fault  fault.Fault // of the current request
+	lost   [][]byte    // the requests without an answer
+	had    map[string]int
 }
 
 // adoptNames has the kinds of the items of this table.
@@ -44,16 +56,20 @@ var adoptNames = trace.Names{
 func emailNumber(email string) (int, bool) { return numberOf(strings.TrimSuffix(email, "@x.io")) }
 
 func newAdopters(t *testing.T, seed uint64, old bool) *adopters {
-	a := &adopters{random: rand.New(rand.NewPCG(seed, 0)), old: old}
+	a := &adopters{random: rand.New(rand.NewPCG(seed, 0)), old: old, now: time.Now(), had: map[string]int{}}
 	begin := model.Start{Holds: map[int]int{}}
-	a.unadopted = unlocked(t, row("ACCT#0", "PROFILE", "email", "always@x.io"))
+	clock := func() time.Time { return a.now }
+	a.unadopted = &unadopted{fixture: start(t, embedded.WithClock(clock), fault.WithFaults(a.randomFault))}
+	a.changer.Now = clock
+	a.create("odd")
+	a.put("odd", row("ACCT#0", "PROFILE", "email", "always@x.io"))
 	for n, id := range accounts[:2] {
 		if v := a.random.IntN(3); v < len(values) && (n == 0 || begin.Holds[0] != v) {
 			begin.Holds[n] = v
 			a.put("odd", row("ACCT#"+id, "PROFILE", "email", values[v]+"@x.io"))
 		}
 	}
-	a.trace = trace.New(adoptNames, len(accounts), 0, begin)
+	a.trace = trace.New(adoptNames, len(accounts), len(values), 0, begin)
 	if old {
 		a.trace.AllowOldWriters()
 	}
@@ -69,20 +85,70 @@ func (a *adopters) note(err error) {
 
 // record passes the tool's transactions and their answers to the trace, and has the application act before each request.
 func (a *adopters) record() {
-	a.before = func(string, []byte) error {
+	a.before = func(operation string, body []byte) error {
 		for range a.random.IntN(3) {
 			a.act()
+		}
+		if a.fault = fault.NoFault; operation != "TransactWriteItems" {
+			return nil
+		}
+		if len(a.lost) > 0 && a.random.IntN(4) == 0 {
+			a.deliverLate(a.lost[a.random.IntN(len(a.lost))])
+		}
+		if !a.calm && a.random.IntN(3) == 0 {
+			kinds := []fault.Fault{fault.CloseBefore, fault.CloseAfter, fault.FailAfter, fault.Throttle, fault.Conflict}
+			a.fault = kinds[a.random.IntN(len(kinds))]
+			a.had[a.fault.String()]++
+		}
+		if a.fault == fault.CloseBefore {
+			a.answer(body, false)
+			return errCut
 		}
 		return nil
 	}
 	a.answered = func(operation string, body []byte, response *http.Response) {
-		if operation != "TransactWriteItems" || a.wrong != nil {
-			return
+		if operation == "TransactWriteItems" {
+			a.answer(body, response.StatusCode == http.StatusOK)
 		}
-		applied := response.StatusCode == http.StatusOK
-		a.note(a.trace.Tool(trace.Event{Who: "tester", Arrived: true, Answered: true, Applied: applied, Body: body}))
-		if applied && bytes.Contains(body, []byte(`"Put"`)) {
-			a.puts++
+	}
+}
+
+// randomFault is the fault of the tool's current request.
+func (a *adopters) randomFault(r fault.Request) fault.Fault {
+	if r.Op != "TransactWriteItems" || strings.HasPrefix(tokenOf(r.Body), appToken) {
+		return fault.NoFault
+	}
+	return a.fault
+}
+
+// answer passes a request with its answer to the trace.
+func (a *adopters) answer(body []byte, applied bool) {
+	if a.wrong != nil {
+		return
+	}
+	e := trace.Event{Who: "tester", Arrived: true, Answered: true, Applied: applied, Body: body}
+	switch a.fault {
+	case fault.CloseBefore, fault.CloseAfter, fault.FailAfter:
+		e.Arrived, e.Answered = a.fault != fault.CloseBefore, false
+		a.lost = append(a.lost, body)
+	case fault.Throttle, fault.Conflict:
+		e.Busy = true
+	}
+	a.note(a.trace.Tool(e))
+	if applied && bytes.Contains(body, []byte(`"Put"`)) {
+		a.puts++
+	}
+}
+
+// deliverLate delivers a copy of a request that was not answered.
+func (a *adopters) deliverLate(body []byte) {
+	before := a.dump("odd")
+	a.fault = fault.NoFault
+	a.deliver(body)
+	if changed := !reflect.DeepEqual(a.dump("odd"), before); a.wrong == nil {
+		a.note(a.trace.Late(body, changed))
+		if changed {
+			a.had["late"]++
 		}
 	}
 }
@@ -169,31 +235,61 @@ func (a *adopters) written(key item, email types.AttributeValue, exists bool) mo
 	return w
 }
 
-// TestTracesOfABackfillAreBehavioursOfTheModel runs backfills and their undos beside an application. Each put has a check
-// of its account, overwrites no lock, and is for an account that holds the value. An undo deletes only locks that the
-// backfill has put.
-func TestTracesOfABackfillAreBehavioursOfTheModel(t *testing.T) {
-	t.Parallel()
-	puts, steps := 0, 0
-	for seed := range uint64(testrun.Runs(200, 6)) {
-		a := newAdopters(t, seed, seed%2 == 1)
-		b, err := a.planned(t.Context())
+// run runs backfills until one reaches its end, and undoes it.
+func (a *adopters) run(ctx context.Context) error {
+	for n := range 4 {
+		a.calm = n == 3
+		b, err := a.planned(ctx)
 		if err != nil {
-			continue // nothing to put
+			return nil // nothing to put
 		}
 		a.record()
-		r := a.changer.RunBackfill(t.Context(), b, func(change.BackfillFinding) {}, nil)
-		if undo, err := a.changer.PlanBackfillUndo(t.Context(), a.table.Connection(), a.unadopted.record(r.Receipt)); err == nil && r.Err == nil {
-			a.changer.RunBackfillUndo(t.Context(), undo, func(change.BackfillFinding) {}, nil)
+		r := a.changer.RunBackfill(ctx, b, func(change.BackfillFinding) {}, nil)
+		if a.before, a.answered = nil, nil; r.Err != nil {
+			a.now = a.now.Add(time.Hour) // no copy can arrive any more, and DynamoDB has forgotten all tokens
+			a.lost = nil
+			continue
 		}
-		a.before, a.answered = nil, nil
-		if a.wrong != nil {
-			t.Fatalf("seed %d: %v", seed, a.wrong)
+		if undo, err := a.changer.PlanBackfillUndo(ctx, a.table.Connection(), a.unadopted.record(r.Receipt)); err == nil {
+			a.record()
+			a.changer.RunBackfillUndo(ctx, undo, func(change.BackfillFinding) {}, nil)
+		}
+		break
+	}
+	a.before, a.answered = nil, nil
+	return a.wrong
+}
+
+// TestTracesOfABackfillAreBehavioursOfTheModel runs backfills and their undos beside an application. Requests and answers
+// get lost, requests are throttled or collide, and copies arrive late. Each put has a check of its account, overwrites no
+// lock, and is for an account that holds the value. An undo deletes only locks that the backfill has put. Every hundredth
+// trace becomes a Quint test.
+func TestTracesOfABackfillAreBehavioursOfTheModel(t *testing.T) {
+	t.Parallel()
+	puts, steps, every := 0, 0, uint64(1)
+	runs := uint64(testrun.Runs(301, 8))
+	if tracesTo() != "" {
+		runs, every = 301, worldsPerQuintTest
+	}
+	had := map[string]int{}
+	for seed := uint64(0); seed < runs; seed += every {
+		a := newAdopters(t, seed, seed/every%2 == 1)
+		if err := a.run(t.Context()); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
 		}
 		puts += a.puts
 		steps += a.trace.Steps()
+		for what, n := range a.had {
+			had[what] += n
+		}
+		if dir := tracesTo(); dir != "" {
+			name := fmt.Sprintf("tracefill%d", seed)
+			if err := os.WriteFile(filepath.Join(dir, name+".qnt"), []byte(a.trace.Quint(name)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
-	t.Logf("%d puts in %d steps", puts, steps)
+	t.Logf("%d puts in %d steps; %v", puts, steps, had)
 	if puts == 0 {
 		t.Error("no backfill put a lock")
 	}

@@ -62,7 +62,7 @@ func (w *world) beginTrace() {
 			begin.Locks[n] = model.Lock{}
 		}
 	}
-	w.trace = trace.New(worldNames, len(accounts), w.waitInModel, begin)
+	w.trace = trace.New(worldNames, len(accounts), len(values), w.waitInModel, begin)
 }
 
 // worldsPerQuintTest says that every hundredth trace becomes a Quint test, which .ci/spec runs.

@@ -1,5 +1,7 @@
 package model
 
+import "math/bits"
+
 // The writers of a table that gets a unique rule while it is in use. The printed transactions put and delete locks.
 // Before Verify, an account may have no lock yet, so they accept that the old lock is absent. A sign-up and a change
 // first look whether another account holds the value, as the application always did. Old writers know no locks.
@@ -16,16 +18,15 @@ const (
 // The steps of the tool.
 const (
 	Survey       Kind = "survey"
-	Backfill     Kind = "put a lock"
-	PutAgain     Kind = "put a lock again" // a copy of the request, or a second sending
-	Undo         Kind = "undo"
+	Backfill     Kind = "put locks" // one transaction of the backfill. A LateCopy is a second sending, or a late copy
+	Undo         Kind = "undo"      // one transaction of the undo
 	BeginVerify  Kind = "verify"
 	VerifyItem   Kind = "verify item"
 	VerifyResult Kind = "end of verify"
 )
 
 var adoptKinds = map[Kind]func(*move, Step) error{
-	Survey: (*move).survey, Backfill: (*move).backfill, PutAgain: (*move).backfill, Undo: (*move).undo,
+	Survey: (*move).survey, Backfill: (*move).backfill, Undo: (*move).undo,
 	BeginVerify: (*move).beginVerify, VerifyItem: (*move).verifyItem, VerifyResult: (*move).verifyResult,
 }
 
@@ -37,10 +38,10 @@ type Adopt struct {
 	Undone   uint8                // the values whose lock was undone, in bits
 	// Verifying is 1 while Verify reads, and 2 when it is over.
 	Verifying int
-	Verified  uint8 // the items that Verify has read, in bits
+	Verified  uint16 // the items that Verify has read, in bits
 	Sums      [maxValues]int
 	// Touched has the items that were written since Verify began, in bits.
-	Touched uint8
+	Touched uint16
 }
 
 // The rules of the backfill and of its undo.
@@ -50,7 +51,8 @@ const (
 )
 
 func (a *Adopt) key(b []byte) []byte {
-	b = append(b, a.Surveyed, a.Sent, a.Undone, byte(a.Verifying), a.Verified, a.Touched)
+	b = append(b, a.Surveyed, a.Sent, a.Undone, byte(a.Verifying))
+	b = append(b, byte(a.Verified), byte(a.Verified>>8), byte(a.Touched), byte(a.Touched>>8))
 	for _, v := range a.Claims {
 		b = append(b, byte(v))
 	}
@@ -73,7 +75,7 @@ func (a *Adopt) noteWrite(item int) {
 func (m *Model) adoptSteps(s *State) (all []Step) {
 	a := s.Adopt
 	if a.Verifying == 1 {
-		for n := range maxItems {
+		for _, n := range m.items() {
 			if a.Verified>>n&1 == 0 {
 				all = append(all, Step{Kind: VerifyItem, Number: n})
 			}
@@ -81,29 +83,68 @@ func (m *Model) adoptSteps(s *State) (all []Step) {
 		return append(all, Step{Kind: VerifyResult})
 	}
 	for n := range m.Accounts {
-		if a.Surveyed>>n&1 == 0 {
-			oldest := s.Items[n].Visible
-			if m.Lag {
-				oldest = 0
-			}
-			for v := oldest; v <= s.Items[n].Visible; v++ {
-				all = append(all, Step{Kind: Survey, Account: n, Number: v})
-			}
+		if a.Surveyed>>n&1 == 1 {
 			continue
 		}
-		if a.Sent>>n&1 == 0 {
-			all = append(all, Step{Kind: Backfill, Account: n})
-		} else if m.Losses {
-			all = append(all, Step{Kind: PutAgain, Account: n})
+		oldest := s.Items[n].Visible
+		if m.Lag {
+			oldest = 0
+		}
+		for v := oldest; v <= s.Items[n].Visible; v++ {
+			all = append(all, Step{Kind: Survey, Account: n, Number: v})
 		}
 	}
-	for v := range m.Values {
-		all = append(all, Step{Kind: Undo, Value: v})
+	fates := []Answer{Answered}
+	if m.Losses {
+		fates = []Answer{Answered, LostAfter, LostSent}
+	}
+	for _, writes := range a.batches(m.Accounts) {
+		for _, fate := range fates {
+			all = append(all, Step{Kind: Backfill, Number: 1, Writes: writes, Answer: fate})
+		}
+	}
+	for n := range m.Accounts {
+		if v := int(a.Claims[n]) - 1; a.Sent>>n&1 == 1 && a.Undone>>v&1 == 0 {
+			for _, fate := range fates {
+				all = append(all, Step{Kind: Undo, Number: 1, Writes: []Write{adopted(n, v, 1)}, Answer: fate})
+			}
+		}
+	}
+	if m.Losses && !m.runs(ByMark) {
+		for n := range s.Late {
+			all = append(all, Step{Kind: LateCopy, Number: n})
+		}
 	}
 	if a.Verifying == 0 && a.Sent != 0 {
 		all = append(all, Step{Kind: BeginVerify})
 	}
 	return all
+}
+
+// batches returns the transactions that the backfill may send next, as the claims of their locks: for one account, or
+// for all remaining accounts.
+func (a *Adopt) batches(accounts int) (all [][]Write) {
+	if a.Surveyed != 1<<accounts-1 {
+		return nil
+	}
+	var rest []Write
+	for n := range accounts {
+		if a.Sent>>n&1 == 0 && a.Claims[n] != 0 {
+			rest = append(rest, Write{Item: n, Version: a.Claims[n]})
+		}
+	}
+	for n := range rest {
+		all = append(all, rest[n:n+1])
+	}
+	if len(rest) > 1 {
+		all = append(all, rest)
+	}
+	return all
+}
+
+// adopted returns the lock that a run of the backfill puts for an account.
+func adopted(account, value, run int) Write {
+	return Write{Item: LockItem(value), Version: Lock{Owner: account + 1, Adopted: run}.Version()}
 }
 
 // checkFirst is the application's own look for another account with a value.
@@ -193,48 +234,98 @@ func (m *move) survey(step Step) error {
 	return nil
 }
 
-// backfill puts the lock of an account, if there is none and the account still holds the value.
+// backfill sends one transaction that puts locks. Writes has the claims: the accounts with their values. Number is the
+// run.
 func (m *move) backfill(step Step) error {
 	a := &m.Adopt
-	claim := a.Claims[step.Account]
-	if claim == 0 || a.Surveyed != 1<<m.Accounts-1 {
-		return errNotNow
-	}
-	for other := range m.Accounts {
-		if other != step.Account && a.Claims[other] == claim {
-			return OnlyHeld
+	for _, w := range step.Writes {
+		for other := range m.Accounts {
+			if other != w.Item && a.Claims[other] == w.Version {
+				return OnlyHeld
+			}
 		}
+		a.Sent |= 1 << w.Item
 	}
-	a.Sent |= 1 << step.Account
-	value := int(claim) - 1
-	if m.LockOf(value) != 0 && !m.without(ThePutsAbsent) || m.Account(step.Account) != claim && !m.without(ThePutsCheck) {
-		return nil
-	}
-	if m.LockOf(value) != 0 {
-		m.breaks(OverwritesNothing)
-	}
-	if len(m.holders(value)) == 0 {
-		m.breaks(MakesNoOrphan)
-	}
-	m.write(LockItem(value), Lock{Owner: step.Account + 1, Adopted: true}.Version())
+	m.request(m.RequestOf(step), step.Answer)
 	return nil
 }
 
-// undo deletes a lock of the backfill if the lock is unchanged.
+// undo sends one transaction that deletes locks of a run. Writes has the locks as the run has put them.
 func (m *move) undo(step Step) error {
-	a := &m.Adopt
-	l, there := m.LockOf(step.Value).Lock()
-	switch {
-	case !there || a.Undone>>step.Value&1 == 1:
-		return errNotNow
-	case !l.Adopted && !m.without(TheUndosTag):
-		return UndoIsOwn
-	case !l.Adopted:
-		m.breaks(UndoDeletesOnlyItsOwn)
+	for _, w := range step.Writes {
+		if l, _ := w.Version.Lock(); l.Adopted != step.Number || l.Adopted == 0 {
+			return UndoIsOwn
+		}
+		m.Adopt.Undone |= 1 << (w.Item - LockItem(0))
 	}
-	a.Undone |= 1 << step.Value
-	m.write(LockItem(step.Value), 0)
+	m.request(m.RequestOf(step), step.Answer)
 	return nil
+}
+
+// RequestOf returns the request that a step of a backfill or of its undo sends.
+func (m *Model) RequestOf(step Step) Request {
+	r := Request{Kind: step.Kind, Mark: step.Number}
+	for _, w := range step.Writes {
+		if step.Kind == Backfill {
+			r.Of[int(w.Version)-1] = uint8(w.Item + 1)
+			continue
+		}
+		l, _ := w.Version.Lock()
+		r.Of[w.Item-LockItem(0)] = uint8(l.Owner)
+	}
+	return r
+}
+
+// request sends a request of a backfill or of its undo.
+func (m *move) request(r Request, fate Answer) {
+	if done := fate != LostSent && m.execute(r); fate != Answered || !done {
+		m.keepCopy(r)
+	}
+}
+
+// fill puts the locks of a transaction, if no lock exists and each account holds its value. It puts all of the locks,
+// or none.
+func (m *move) fill(r Request) bool {
+	for value, by := range r.Of {
+		locked, holds := m.LockOf(value) != 0, by > 0 && m.Account(int(by)-1) == Holds(value)
+		if by > 0 && (locked && !m.without(ThePutsAbsent) || !holds && !m.without(ThePutsCheck)) {
+			return false
+		}
+	}
+	for value, by := range r.Of {
+		if by == 0 {
+			continue
+		}
+		if m.LockOf(value) != 0 {
+			m.breaks(OverwritesNothing)
+		}
+		if len(m.holders(value)) == 0 {
+			m.breaks(MakesNoOrphan)
+		}
+		w := adopted(int(by)-1, value, r.Mark)
+		m.write(w.Item, w.Version)
+	}
+	return true
+}
+
+// unfill deletes the locks of a transaction, if all of them are as they were put.
+func (m *move) unfill(r Request) bool {
+	for value, by := range r.Of {
+		asPut := by > 0 && m.LockOf(value) == adopted(int(by)-1, value, r.Mark).Version
+		if by > 0 && !asPut && (!m.without(TheUndosTag) || m.LockOf(value) == 0) {
+			return false
+		}
+	}
+	for value, by := range r.Of {
+		if by == 0 {
+			continue
+		}
+		if l, _ := m.LockOf(value).Lock(); l.Adopted != r.Mark {
+			m.breaks(UndoDeletesOnlyItsOwn)
+		}
+		m.write(LockItem(value), 0)
+	}
+	return true
 }
 
 // beginVerify begins the check after the backfill.
@@ -265,7 +356,7 @@ func (m *move) verifyItem(step Step) error {
 // not pass.
 func (m *move) verifyResult(Step) error {
 	a := &m.Adopt
-	if a.Verified != 1<<maxItems-1 {
+	if len(m.items()) != bits.OnesCount16(a.Verified) {
 		return errNotNow
 	}
 	a.Verifying = 2

@@ -38,9 +38,9 @@ const (
 // Check is a check of one value, with what it has read so far.
 type Check struct {
 	Phase  CheckPhase
-	Passed uint8 // the items of the first pass that were read, in bits
-	Claims uint8 // the accounts that the pass saw with the value, in bits
-	Locked bool  // the pass saw the lock
+	Passed uint16 // the items of the first pass that were read, in bits
+	Claims uint8  // the accounts that the pass saw with the value, in bits
+	Locked bool   // the pass saw the lock
 	Look   Look
 	// PutAgain is set if the lock was put between the first reading of the lock and the last one (ABA).
 	PutAgain bool
@@ -50,16 +50,40 @@ type Check struct {
 	Found Found
 }
 
+// anomaly is what a check finds.
+type anomaly string
+
+const (
+	sound       anomaly = ""
+	orphaned    anomaly = "orphaned"
+	missingLock anomaly = "missing"
+	duplicate   anomaly = "duplicate"
+)
+
+// wrong returns what is wrong with the first value.
+func (s *State) wrong() anomaly {
+	holders, locked := len(s.holders(0)), s.LockOf(0) != 0
+	switch {
+	case holders > 1:
+		return duplicate
+	case holders == 1 && !locked:
+		return missingLock
+	case holders == 0 && locked:
+		return orphaned
+	}
+	return sound
+}
+
 // Found has what single readings have found so far.
 type Found struct {
 	Reads, Holders int
 	NoLock         bool
 }
 
-func (c *Check) key(b []byte) []byte {
-	b = append(b, byte(c.Phase), c.Passed, c.Claims, bit(c.Locked), bit(c.PutAgain), bit(c.Touched),
-		byte(c.Found.Reads), byte(c.Found.Holders), bit(c.Found.NoLock))
-	return c.Look.key(b)
+func (c *Check) key(b []byte, items []int) []byte {
+	b = append(b, byte(c.Phase), byte(c.Passed), byte(c.Passed>>8), c.Claims, bit(c.Locked), bit(c.PutAgain),
+		bit(c.Touched), byte(c.Found.Reads), byte(c.Found.Holders), bit(c.Found.NoLock))
+	return c.Look.key(b, items)
 }
 
 // noteWrite notes a write of an item while the check runs.
@@ -96,7 +120,7 @@ func (m *Model) checkSteps(s *State) (all []Step) {
 }
 
 // passSteps returns the eventual readings of an item in the first pass.
-func (m *Model) passSteps(s *State, kind Kind, item int, bit uint8) (all []Step) {
+func (m *Model) passSteps(s *State, kind Kind, item int, bit uint16) (all []Step) {
 	if s.Check.Passed&bit != 0 {
 		return nil
 	}
@@ -130,7 +154,7 @@ func (m *move) pass(step Step) error {
 // classify ends the pass. A positive sum is a missing lock or a duplicate, a negative sum is an orphan.
 func (m *move) classify(Step) error {
 	c := &m.Check
-	whole := uint8(1<<m.Accounts - 1 | 1<<LockItem(0))
+	whole := uint16(1<<m.Accounts - 1 | 1<<LockItem(0))
 	if c.Phase != CheckPass || c.Passed != whole && !m.without(TheWholePass) {
 		return errNotNow
 	}
@@ -148,7 +172,7 @@ func (m *move) classify(Step) error {
 			c.Phase = CheckWait
 		}
 	default:
-		m.endCheck(false)
+		m.endCheck(sound)
 	}
 	return nil
 }
@@ -202,20 +226,23 @@ func (m *move) readOne(Step) error {
 
 // judgePair ends a check with a duplicate, a missing lock, or nothing.
 func (m *move) judgePair(holders int, noLock bool) {
-	real := len(m.holders(0))
-	duplicate, missing := holders > 1, holders == 1 && noLock
-	if duplicate && real < 2 || missing && (real == 0 || m.LockOf(0) != 0) {
+	found, real := sound, len(m.holders(0))
+	switch {
+	case holders > 1:
+		found = duplicate
+	case holders == 1 && noLock:
+		found = missingLock
+	}
+	if found == duplicate && real < 2 || found == missingLock && (real == 0 || m.LockOf(0) != 0) {
 		m.breaks(PairsAreTrue)
 	}
-	m.endCheck(duplicate || missing)
+	m.endCheck(found)
 }
 
-// endCheck ends the check. If nothing was found, nothing may have been wrong all along.
-func (m *move) endCheck(found bool) {
+// endCheck ends the check. If nobody has written the value, the check has found what is wrong.
+func (m *move) endCheck(found anomaly) {
 	m.Check.Phase = CheckOver
-	holders, locked := len(m.holders(0)), m.LockOf(0) != 0
-	wrong := holders > 1 || (holders == 1) != locked
-	if wrong && !found && !m.Check.Touched {
+	if found != m.wrong() && (!m.Check.Touched || m.without(TheStillException)) {
 		m.breaks(FindsWhatStays)
 	}
 }
@@ -227,7 +254,7 @@ func (m *move) readLock(Step) error {
 		return errNotNow
 	}
 	if i.Versions[i.Visible] == 0 {
-		m.endCheck(false)
+		m.endCheck(sound)
 		return nil
 	}
 	c.Phase, c.PutAgain = CheckWait, false
@@ -254,7 +281,7 @@ func (m *move) endCheckLook(Step) error {
 		return errNotNow
 	}
 	if c.Look.Found {
-		m.endCheck(false)
+		m.endCheck(sound)
 		return nil
 	}
 	c.Phase = CheckLast
@@ -269,13 +296,13 @@ func (m *move) readLockAgain(Step) error {
 		there = i.Versions[i.Visible] != 0
 	}
 	if !there {
-		m.endCheck(false)
+		m.endCheck(sound)
 		return nil
 	}
 	excused := m.Check.PutAgain && !m.without(TheABAException) && !m.without(TheFirstLockRead)
 	if (len(m.holders(0)) > 0 || m.LockOf(0) == 0) && !excused {
 		m.breaks(OrphansAreTrue)
 	}
-	m.endCheck(true)
+	m.endCheck(orphaned)
 	return nil
 }

@@ -46,11 +46,13 @@ func (s Step) String() string {
 	switch s.Kind {
 	case Transaction:
 		return fmt.Sprint(text, " ", s.Writes)
+	case Backfill, Undo:
+		text += fmt.Sprint(" ", s.Writes)
 	case SignUp, Change, Import, ImportBare, Copy, PutLock, Confirm, CheckFirst,
 		SignUpPrinted, ChangePrinted, SignUpOld, ChangeOld:
 		text += fmt.Sprintf(" %s:%s", accountNames[s.Account], valueNames[s.Value])
 	case Leave, LeaveStrict, Expire, PutAccount, DeleteAccount, DeleteLock, Read, ReadEventual,
-		ReadOwner, ReadClaimant, LeavePrinted, LeaveOld, Backfill:
+		ReadOwner, ReadClaimant, LeavePrinted, LeaveOld:
 		text += " " + accountNames[s.Account]
 	case PassAccount, Survey:
 		text += fmt.Sprintf(" %s, version %d", accountNames[s.Account], s.Number)
@@ -61,7 +63,7 @@ func (s Step) String() string {
 		return text + " the lock of " + valueNames[s.Number-maxAccounts]
 	case ReKey:
 		text += fmt.Sprintf(" %s to %s", accountNames[s.Account], accountNames[s.Number])
-	case Tidy, Reserve, Undo:
+	case Tidy, Reserve:
 		text += " " + valueNames[s.Value]
 	}
 	if s.Answer != Answered {

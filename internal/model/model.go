@@ -76,6 +76,7 @@ const (
 	ThePutsCheck        Weakness = "the condition on the claimant"                 // X6
 	ThePutsAbsent       Weakness = "the condition that no lock exists"
 	TheUndosTag         Weakness = "the condition on the attribute of the backfill"
+	TheStillException   Weakness = "the exception for values that were written during the check" // §6, "Ghosts"
 	TheWholePass        Weakness = "an item of the pass"
 	TheWholeLook        Weakness = "an account of the look"
 	TheGainRule         Weakness = "the rule that a gain puts the lock" // X12
@@ -101,8 +102,8 @@ const (
 	OrphansAreTrue Property = "a confirmed orphan has no holder"
 	// PairsAreTrue is claim 8: missing locks and duplicates are true.
 	PairsAreTrue Property = "a missing lock is missing, and a duplicate has two holders"
-	// FindsWhatStays is claim 7: a check reports what was wrong all along.
-	FindsWhatStays Property = "a check finds what does not change"
+	// FindsWhatStays is claim 7: a check reports what was wrong all along, and nothing else of a value that nobody writes.
+	FindsWhatStays Property = "a check finds what does not change, and calls it by its name"
 	// UndoDeletesOnlyItsOwn says that the undo of a backfill deletes a lock only if the application has not written it.
 	UndoDeletesOnlyItsOwn Property = "an undo deletes only locks of its backfill"
 )
@@ -139,7 +140,7 @@ func (m *Model) Begin() (all []State) {
 }
 
 // Key returns a text that is the same for equal states only.
-func (m *Model) Key(s State) string { return s.key() }
+func (m *Model) Key(s State) string { return s.key(m) }
 
 // Steps returns the steps that may be possible in a state: Do refuses those that are not.
 func (m *Model) Steps(s State) (all []Step) {

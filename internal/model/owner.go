@@ -20,7 +20,7 @@ type OwnerRelease struct {
 }
 
 func (o *OwnerRelease) key(b []byte) []byte {
-	return append(b, bit(o.Read), bit(o.Over), byte(o.Seen), byte(o.Seen>>8), byte(o.Account))
+	return append(o.Seen.key(b), bit(o.Read), bit(o.Over), byte(o.Account))
 }
 
 func (m *Model) ownerSteps(s *State) (all []Step) {

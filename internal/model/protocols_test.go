@@ -99,6 +99,9 @@ func oldWriters(m *Model) {
 	m.Properties = sound
 }
 
+// undoing undoes releases, and puts missing locks.
+func undoing(m *Model) { m.Tool = append(m.Tool, Puts) }
+
 func without(w ...Weakness) func(*Model) { return func(m *Model) { m.Without = w } }
 
 // TestProtocolsHold explores the protocols with all their parts: no step breaks a property.
@@ -121,8 +124,11 @@ func TestProtocolsHold(t *testing.T) {
 		"check, two steps":         check(2+long, slow),
 		"release with an owner":    release(2+long, owned),
 		"put back":                 release(2+long, func(m *Model) { m.Tool = []Protocol{Puts} }, sick),
+		"release, undone":          release(1+long, atomic, undoing),
+		"release, lost, undone":    release(1+long, atomic, losing, undoing, accidental),
 		"adopt":                    release(2+long, adopts, atomic),
-		"adopt, spread and lag":    release(1+long, adopts, late, losing),
+		"adopt, spread and lag":    release(1+long, adopts, late),
+		"adopt, lost answers":      release(1+long, adopts, atomic, losing),
 		"adopt, old writers":       release(1+long, adopts, atomic, oldWriters),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -151,6 +157,8 @@ func TestWeakened(t *testing.T) {
 		"X5, last read strong":                           {check(2, only(OrphansAreTrue), without(TheLastTransaction)), OrphansAreTrue},
 		"X6, looks after it deletes":                     {release(3, atomic, without(TheMark), only(OneHolder)), OneHolder},
 		"X6, put back unasked":                           {release(2, func(m *Model) { m.Tool = []Protocol{Puts} }, sick, without(ThePutsCheck)), MakesNoOrphan},
+		"X6, undone over a lock":                         {release(1, atomic, undoing, without(ThePutsAbsent)), OverwritesNothing},
+		"§6, a ghost":                                    {check(1, atomic, sick, without(TheStillException)), FindsWhatStays},
 		"X7, sent again with a new token":                {release(1, atomic, losing, without(TheMark, TheSameToken)), FreesNoLiveValue},
 		"X8, the first mark lands late":                  {release(2, atomic, losing, without(TheFirstSending)), FreesNoLiveValue},
 		"X8, marking makes a lock":                       {release(1, atomic, without(TheMarksCondition)), MakesNoLock},
@@ -168,6 +176,7 @@ func TestWeakened(t *testing.T) {
 		"lacking attribute":                              {release(2, atomic, confirming, without(TheLackingAttribute)), FreesNoLiveValue},
 		"adopt, no check of the account":                 {release(2, adopts, atomic, without(ThePutsCheck)), MakesNoOrphan},
 		"adopt, locks overwritten":                       {release(2, adopts, atomic, without(ThePutsAbsent)), OverwritesNothing},
+		"adopt, a late copy overwrites":                  {release(2, adopts, atomic, losing, without(ThePutsAbsent, ThePutsCheck), only(OverwritesNothing)), OverwritesNothing},
 		"adopt, undo by the key alone":                   {release(2, adopts, atomic, without(TheUndosTag)), UndoDeletesOnlyItsOwn},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -187,6 +196,7 @@ func TestEachStepIsTaken(t *testing.T) {
 		release(2, atomic), release(1, atomic, losing), release(1, late), release(2, atomic, slow), release(2, atomic, confirming),
 		release(1, atomic, accidental, crashing), check(1, sick), release(1, atomic, owned),
 		release(1, atomic, adopts, oldWriters, losing), release(1, sick, func(m *Model) { m.Tool = []Protocol{Puts} }),
+		release(0, atomic, undoing),
 	} {
 		for kind, n := range Explore(m, 0).Reached {
 			reached[kind] += n

@@ -4,9 +4,12 @@ package model
 const (
 	ReadClaimant Kind = "read the claimant"
 	Put          Kind = "put the lock"
+	Restore      Kind = "put the freed lock back" // the undo of a release whose value no account holds
 )
 
-var putBackKinds = map[Kind]func(*move, Step) error{ReadClaimant: (*move).readClaimant, Put: (*move).put}
+var putBackKinds = map[Kind]func(*move, Step) error{
+	ReadClaimant: (*move).readClaimant, Put: (*move).put, Restore: (*move).restore,
+}
 
 // PutBack puts the lock of a value. In an exploration, this is the first value.
 type PutBack struct {
@@ -14,18 +17,25 @@ type PutBack struct {
 	Over    bool
 	Account int
 	Value   int
-	Adopted bool // the lock gets the attribute of a backfill
 	Put     bool // the lock was put
 }
 
 // ChecksClaimant is the rule of every put of a lock.
 const ChecksClaimant Rule = "a lock is put only with a check that its claimant holds the value"
 
+// RestoresFreed is the rule of a put without a claimant.
+const RestoresFreed Rule = "a lock is put for no claimant only if a release has deleted it"
+
 func (p *PutBack) key(b []byte) []byte {
 	return append(b, bit(p.Read), bit(p.Over), byte(p.Account), byte(p.Value), bit(p.Put))
 }
 
 func (m *Model) putBackSteps(s *State) (all []Step) {
+	for n := range s.Releases {
+		if s.Releases[n].Freed {
+			all = append(all, Step{Kind: Restore, Process: n})
+		}
+	}
 	switch {
 	case s.PutBack.Over:
 	case s.PutBack.Read:
@@ -65,10 +75,23 @@ func (m *move) put(Step) error {
 		m.breaks(MakesNoOrphan)
 	}
 	p.Put = true
-	v := m.newLock(p.Account)
-	if p.Adopted {
-		v = Lock{Owner: p.Account + 1, Adopted: true}.Version()
+	m.write(LockItem(p.Value), m.newLock(p.Account))
+	return nil
+}
+
+// restore puts a lock back that a release has deleted, without its mark, if there is no lock.
+func (m *move) restore(step Step) error {
+	r := &m.Releases[step.Process]
+	if !r.Freed {
+		return RestoresFreed
 	}
-	m.write(LockItem(p.Value), v)
+	r.Freed = false
+	if m.LockOf(r.Value) != 0 {
+		if !m.without(ThePutsAbsent) {
+			return nil
+		}
+		m.breaks(OverwritesNothing)
+	}
+	m.write(LockItem(r.Value), r.Seen.mark(0))
 	return nil
 }

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"cmp"
+	"bytes"
 	"slices"
 )
 
@@ -50,8 +50,9 @@ type Release struct {
 	Mark  int // the mark that this release writes
 	Seen  Version
 	// Done is set if the request that was sent last was executed, although its answer was lost.
-	Done bool
-	Look Look
+	Done  bool
+	Freed bool // the deletion was answered, and nobody has undone the release
+	Look  Look
 }
 
 // The rules of a release by mark.
@@ -71,17 +72,20 @@ const (
 type Request struct {
 	Kind  Kind
 	Value int
-	Mark  int
+	Mark  int // the mark of a release, or the run of a backfill
 	Seen  Version
+	// Of has the locks of a request of a backfill or of its undo: for each value, 1 more than the account of the lock.
+	Of [maxValues]uint8
 }
 
-func (r Request) key() []byte {
-	return []byte{r.Kind[0], byte(r.Value), byte(r.Mark), byte(r.Seen), byte(r.Seen >> 8)}
+func (r Request) key(b []byte) []byte {
+	b = append(b, r.Kind[0], byte(len(r.Kind)), byte(r.Value), byte(r.Mark))
+	return r.Seen.key(append(b, r.Of[:]...))
 }
 
-func (r *Release) key(b []byte) []byte {
-	b = append(b, byte(r.Phase), byte(r.Value), byte(r.Mark), byte(r.Seen), byte(r.Seen>>8), bit(r.Done))
-	return r.Look.key(b)
+func (r *Release) key(b []byte, items []int) []byte {
+	b = append(b, byte(r.Phase), byte(r.Value), byte(r.Mark), bit(r.Done), bit(r.Freed))
+	return r.Look.key(r.Seen.key(b), items)
 }
 
 // releaseSteps returns the steps that the releases may take. Only the lock of the first value is released.
@@ -346,7 +350,7 @@ func (m *move) delete(step Step) error {
 	case step.Answer != Answered:
 		m.keepCopy(request)
 	case r.Done:
-		r.Phase = Over
+		r.Phase, r.Freed = Over, true
 	default:
 		r.Phase = Unmarking
 		m.keepCopy(request)
@@ -386,7 +390,7 @@ func (m *move) keepCopy(r Request) {
 	if m.Losses && !slices.Contains(m.Late, r) {
 		m.Late = append(m.Late, r)
 		slices.SortFunc(m.Late, func(a, b Request) int {
-			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Mark, b.Mark), cmp.Compare(a.Seen, b.Seen))
+			return bytes.Compare(a.key(nil), b.key(nil))
 		})
 	}
 }
@@ -422,6 +426,10 @@ func (r *Release) pending(kind Kind) bool {
 func (m *move) execute(r Request) bool {
 	item, now := LockItem(r.Value), m.LockOf(r.Value)
 	switch r.Kind {
+	case Backfill:
+		return m.fill(r)
+	case Undo:
+		return m.unfill(r)
 	case Mark:
 		if m.without(TheMarksCondition) {
 			if now == 0 {

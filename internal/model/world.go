@@ -1,26 +1,26 @@
 package model
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 )
 
-// The largest world has three accounts and two values. Its items are the accounts, and then a lock for each value.
+// The largest world of a trace has eight accounts and seven values. Its items are the accounts, and then a lock for
+// each value. The worlds to explore are smaller: see Model.
 const (
-	maxAccounts = 3
-	maxValues   = 2
+	maxAccounts = 8
+	maxValues   = 7
 	maxItems    = maxAccounts + maxValues
 )
 
 var (
-	accountNames = [maxAccounts]string{"A", "B", "C"}
-	valueNames   = [maxValues]string{"v", "w"}
+	accountNames = [maxAccounts]string{"A", "B", "C", "D", "E", "F", "G", "H"}
+	valueNames   = [maxValues]string{"v", "w", "x", "y", "z", "t", "u"}
 )
 
 // Version is the content of an item. An account is 0 if it does not exist, or 1 more than its value. A lock is 0 if
 // it does not exist, or a Lock in bits.
-type Version uint16
+type Version uint32
 
 // Holds returns the version of an account that holds a value.
 func Holds(value int) Version { return Version(value + 1) }
@@ -29,25 +29,22 @@ func Holds(value int) Version { return Version(value + 1) }
 type Lock struct {
 	Mark      int  // the mark of a release; 0 if there is none
 	Owner     int  // 1 more than the account that the lock names; 0 if the lock names none
-	Adopted   bool // the lock has the attribute of a backfill
+	Adopted   int  // the run of the backfill that has put the lock; 0 if there is none
 	Confirmed bool // the lock has an attribute that a sign-up adds when it ends
 }
 
 // Version returns the version of the lock.
 func (l Lock) Version() Version {
-	v := Version(1 | l.Mark<<1 | l.Owner<<9)
-	if l.Adopted {
-		v |= 1 << 11
-	}
+	v := Version(1 | l.Mark<<1 | l.Owner<<9 | l.Adopted<<13)
 	if l.Confirmed {
-		v |= 1 << 12
+		v |= 1 << 17
 	}
 	return v
 }
 
 // Lock returns the lock that a version has; false if there is none.
 func (v Version) Lock() (Lock, bool) {
-	return Lock{int(v >> 1 & 0xff), int(v >> 9 & 3), v>>11&1 == 1, v>>12&1 == 1}, v != 0
+	return Lock{int(v >> 1 & 0xff), int(v >> 9 & 0xf), int(v >> 13 & 0xf), v>>17&1 == 1}, v != 0
 }
 
 // mark returns the same version of a lock with another mark.
@@ -229,35 +226,49 @@ func (l *Look) see(account, value int, shown Version) {
 	l.Found = l.Found || shown == Holds(value)
 }
 
-// key writes a state as bytes.
-func (s *State) key() string {
-	b := make([]byte, 0, 96)
-	for _, i := range s.Items {
+// key writes a state as bytes. It has only the items that the model uses.
+func (s *State) key(m *Model) string {
+	b, items := make([]byte, 0, 128), m.items()
+	for _, n := range items {
+		i := s.Items[n]
 		b = append(b, byte(len(i.Versions)), byte(i.Visible))
 		for _, v := range i.Versions {
-			b = binary.LittleEndian.AppendUint16(b, uint16(v))
+			b = v.key(b)
 		}
 	}
-	for _, f := range s.Flights {
+	for _, f := range s.Flights[:m.Accounts] {
 		b = append(b, byte(f.Kind), byte(f.Value), f.Before)
 	}
 	b = append(b, byte(s.Left), byte(s.Marks), byte(len(s.Releases)))
 	for n := range s.Releases {
-		b = s.Releases[n].key(b)
+		b = s.Releases[n].key(b, items)
 	}
 	for _, r := range s.Late {
-		b = append(b, r.key()...)
+		b = r.key(b)
 	}
 	b = append(b, 0xff)
-	b = s.Check.key(b)
+	b = s.Check.key(b, items)
 	b = s.Owner.key(b)
 	b = s.PutBack.key(b)
 	return string(s.Adopt.key(b))
 }
 
-func (l *Look) key(b []byte) []byte {
-	for _, n := range l.Since {
-		b = append(b, byte(n))
+// items returns the numbers of the items that the model uses.
+func (m *Model) items() (all []int) {
+	for a := range m.Accounts {
+		all = append(all, a)
+	}
+	for v := range m.Values {
+		all = append(all, LockItem(v))
+	}
+	return all
+}
+
+func (v Version) key(b []byte) []byte { return append(b, byte(v), byte(v>>8), byte(v>>16)) }
+
+func (l *Look) key(b []byte, items []int) []byte {
+	for _, n := range items {
+		b = append(b, byte(l.Since[n]))
 	}
 	return append(b, bit(l.Settled), l.Read, bit(l.Found))
 }

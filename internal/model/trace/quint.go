@@ -17,23 +17,37 @@ var (
 	}
 )
 
-// Quint returns the trace as a module with one test of docs/spec/release.qnt.
+// Quint returns the trace as a module with one test: of docs/spec/adopt.qnt if the trace has steps of a backfill, or
+// writers that know no locks, else of docs/spec/release.qnt.
 func (c *Checker) Quint(name string) string {
+	adopts := slices.Contains(c.model.Without, model.TheGainRule)
+	for _, s := range c.steps {
+		adopts = adopts || s.Kind == model.Backfill || s.Kind == model.Undo
+	}
+	of, begin, expect := "release", "begin(%s, %s, Set())", "safeInTraces"
+	if adopts {
+		of, begin, expect = "adopt", "beginWithLocks(%s, %s, Set())", "harmlessInTraces"
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "module %s {\n  import world.* from \"./world\"\n  import release.* from \"./release\"\n\n", name)
-	fmt.Fprintf(&b, "  run %sTest =\n    begin(%s, %s, Set())\n", name, quintHolds(c.start.Holds), quintLocks(c.start.Locks))
-	var late []model.Request
+	fmt.Fprintf(&b, "module %s {\n  import world.* from \"./world\"\n  import %s.* from \"./%[2]s\"\n\n", name, of)
+	fmt.Fprintf(&b, "  run %sTest =\n    "+begin+"\n", name, quintHolds(c.start.Holds), quintLocks(c.start.Locks))
 	state := c.model.Begin()[0]
 	state.Releases = nil
 	for _, s := range c.steps {
-		if s.Kind == model.Plan {
+		switch s.Kind {
+		case model.Plan:
 			state.Releases = append(slices.Clone(state.Releases), model.Release{})
+		case model.Put:
+			state.PutBack = model.PutBack{Read: true, Account: s.Account, Value: s.Value}
 		}
-		late = state.Late
-		fmt.Fprintf(&b, "      .then(%s)\n", c.quintStep(s, late))
+		step := c.quintStep(s, state.Late)
+		if adopts && s.Kind == model.Transaction {
+			step = "applies(" + quintWrites(s.Writes) + ")"
+		}
+		fmt.Fprintf(&b, "      .then(%s)\n", step)
 		state, _, _ = c.model.Do(state, s)
 	}
-	b.WriteString("      .expect(freesNoLiveValue and makesNoLock)\n}\n")
+	fmt.Fprintf(&b, "      .expect(%s)\n}\n", expect)
 	return b.String()
 }
 
@@ -61,29 +75,56 @@ func (c *Checker) quintStep(s model.Step, late []model.Request) string {
 		return fmt.Sprintf("delete(%d, %q)", n, fates[s.Answer])
 	case model.Unmark:
 		return fmt.Sprintf("unmark(%d, %q)", n, fates[s.Answer])
+	case model.Put:
+		return fmt.Sprintf("putBack(%q, %q)", valueNames[s.Value], accountNames[s.Account])
+	case model.Backfill:
+		return fmt.Sprintf("fill(%s, %d, %q)", quintOf(c.model.RequestOf(s)), s.Number, fates[s.Answer])
+	case model.Undo:
+		return fmt.Sprintf("unfill(%s, %d, %q)", quintOf(c.model.RequestOf(s)), s.Number, fates[s.Answer])
 	case model.LateCopy:
-		r := late[s.Number]
-		seen := "Absent"
-		if r.Kind != model.Unmark {
-			seen = quintVersion(model.LockItem(r.Value), r.Seen)
-		}
-		return fmt.Sprintf("lateCopy({ kind: %q, value: %q, mark: %d, seen: %s })", r.Kind, valueNames[r.Value], r.Mark, seen)
+		return "lateCopy(" + quintRequest(late[s.Number]) + ")"
 	}
 	return fmt.Sprintf("unknownStep(%q)", s.Kind)
 }
 
-func quintKey(item int) string {
-	if item < len(accountNames) {
-		return fmt.Sprintf("Account(%q)", accountNames[item])
+// quintRequest returns a request of which a copy arrives.
+func quintRequest(r model.Request) string {
+	switch r.Kind {
+	case model.Backfill:
+		return fmt.Sprintf("{ kind: \"fill\", mark: %d, locks: %s }", r.Mark, quintOf(r))
+	case model.Undo:
+		return fmt.Sprintf("{ kind: \"undo\", mark: %d, locks: %s }", r.Mark, quintOf(r))
 	}
-	return fmt.Sprintf("LockOf(%q)", valueNames[item-len(accountNames)])
+	seen := "Absent"
+	if r.Kind != model.Unmark {
+		seen = quintVersion(model.LockItem(r.Value), r.Seen)
+	}
+	return fmt.Sprintf("{ kind: %q, value: %q, mark: %d, seen: %s }", r.Kind, valueNames[r.Value], r.Mark, seen)
+}
+
+// quintOf returns the accounts of a request's locks, by value.
+func quintOf(r model.Request) string {
+	var all []string
+	for value, by := range r.Of {
+		if by > 0 {
+			all = append(all, fmt.Sprintf("%q -> %q", valueNames[value], accountNames[by-1]))
+		}
+	}
+	return "Map(" + strings.Join(all, ", ") + ")"
+}
+
+func quintKey(item int) string {
+	if value := item - model.LockItem(0); value >= 0 {
+		return fmt.Sprintf("LockOf(%q)", valueNames[value])
+	}
+	return fmt.Sprintf("Account(%q)", accountNames[item])
 }
 
 func quintVersion(item int, v model.Version) string {
 	switch {
 	case v == 0:
 		return "Absent"
-	case item < len(accountNames):
+	case item < model.LockItem(0):
 		return fmt.Sprintf("Holds(%q)", valueNames[v-1])
 	}
 	l, _ := v.Lock()

@@ -34,7 +34,10 @@ type wire struct {
 }
 
 // Actions returns the actions of a request, and its token.
-func Actions(body []byte) (actions []Action, token string, err error) {
+func Actions(body []byte) (actions []Action, token string, err error) { return actionsOf(body, true) }
+
+// actionsOf is like Actions. Without conditions, it ignores the conditions: those of an application can have any form.
+func actionsOf(body []byte, conditions bool) (actions []Action, token string, err error) {
 	var request struct {
 		ClientRequestToken string
 		TransactItems      []map[string]wire
@@ -44,6 +47,9 @@ func Actions(body []byte) (actions []Action, token string, err error) {
 	}
 	for _, slot := range request.TransactItems {
 		for verb, w := range slot {
+			if !conditions {
+				w.ConditionExpression = ""
+			}
 			a, err := w.action(verb)
 			if err != nil {
 				return nil, "", err

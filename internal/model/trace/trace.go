@@ -40,6 +40,12 @@ type Checker struct {
 	state model.State
 	// releases has the release of each mark, and its number in the model.
 	releases []release
+	// runs has the marks of backfills, and owners the account of each lock that a run has put. requests has the requests
+	// of backfills and of their undos, by token.
+	runs     []string
+	owners   map[runLock]int
+	requests map[string]*request
+	done     map[string]bool // the tokens of executed puts of single locks, and of executed removals of marks
 	steps    []model.Step
 	start    model.Start
 }
@@ -51,12 +57,18 @@ type release struct {
 }
 
 // New returns the checker of a trace that begins with the given items.
-func New(names Names, accounts int, wait time.Duration, start model.Start) *Checker {
+func New(names Names, accounts, values int, wait time.Duration, start model.Start) *Checker {
 	m := &model.Model{
-		Accounts: accounts, Values: 2, Spread: true, Losses: true, Start: []model.Start{start},
-		Properties: []model.Property{model.FreesNoLiveValue, model.MakesNoLock, model.MakesNoOrphan, model.OverwritesNothing},
+		Accounts: accounts, Values: values, Spread: true, Losses: true, Start: []model.Start{start},
+		Properties: []model.Property{
+			model.FreesNoLiveValue, model.MakesNoLock, model.MakesNoOrphan, model.OverwritesNothing,
+			model.UndoDeletesOnlyItsOwn,
+		},
 	}
-	return &Checker{Names: names, Wait: wait, model: m, state: m.Begin()[0], start: start}
+	return &Checker{
+		Names: names, Wait: wait, model: m, state: m.Begin()[0], start: start,
+		owners: map[runLock]int{}, requests: map[string]*request{}, done: map[string]bool{},
+	}
 }
 
 // AllowOldWriters lets the application break the gain rule, as writers do that know no locks.
@@ -67,9 +79,10 @@ type Event struct {
 	At  time.Duration // when it was sent, and answered
 	Who string
 	// Arrived is false if the network lost the request. Answered is false if the network lost the answer. Applied is
-	// set if DynamoDB executed the request with all its conditions.
-	Arrived, Answered, Applied bool
-	Body                       []byte
+	// set if DynamoDB executed the request with all its conditions. Busy is set if DynamoDB refused the request without
+	// a look at its conditions: it was throttled, or collided with another one.
+	Arrived, Answered, Applied, Busy bool
+	Body                             []byte
 }
 
 // do takes a step of the model.
@@ -88,7 +101,7 @@ func (c *Checker) do(s model.Step) error {
 
 // Application takes a transaction of the application that was applied.
 func (c *Checker) Application(body []byte) error {
-	actions, _, err := Actions(body)
+	actions, _, err := actionsOf(body, false)
 	if err != nil {
 		return err
 	}
@@ -151,16 +164,18 @@ func (c *Checker) Tool(e Event) error {
 	a := actions[0]
 	value, isLock := c.Value(a.Key)
 	switch {
+	case a.Verb == "Put" && a.Item[AdoptAttribute].text() != "":
+		return c.backfill(e, actions, token)
 	case a.Verb == "Put":
-		return c.puts(e, actions)
-	case !isLock:
-		return nil // of an item beside the model
+		return c.put(e, actions, token)
 	case a.Verb == "Delete" && a.Equal[AdoptAttribute] != "":
-		return c.undo(e, value)
+		return c.undo(e, actions, token)
+	case !isLock, e.Busy:
+		return nil // of an item beside the model, or without an effect
 	case a.Verb == "Update" && a.Set[MarkAttribute] != "":
 		return c.mark(e, a, value, token)
 	case a.Verb == "Update":
-		return c.unmark(e, a)
+		return c.unmark(e, a, token)
 	default:
 		return c.delete(e, a)
 	}
@@ -241,7 +256,7 @@ func (c *Checker) number(mark string) int {
 const MarkIsKnown model.Rule = "a mark is removed only by a request that names a written mark"
 
 // unmark takes the request that removes a mark.
-func (c *Checker) unmark(e Event, a Action) error {
+func (c *Checker) unmark(e Event, a Action, token string) error {
 	n := c.number(a.Equal[MarkAttribute])
 	if n < 0 {
 		return MarkIsKnown
@@ -249,7 +264,17 @@ func (c *Checker) unmark(e Event, a Action) error {
 	if err := c.endLook(n); err != nil {
 		return err
 	}
-	return c.do(model.Step{Kind: model.Unmark, Process: n, Answer: e.fate()})
+	value := c.state.Releases[n].Value
+	before := c.state.LockOf(value)
+	if err := c.do(model.Step{Kind: model.Unmark, Process: n, Answer: e.fate()}); err != nil {
+		return err
+	}
+	executed := before != c.state.LockOf(value)
+	if e.Answered && executed != e.Applied && !c.done[token] {
+		return c.differs(e)
+	}
+	c.done[token] = c.done[token] || executed
+	return nil
 }
 
 // delete takes the request that deletes a lock.
@@ -276,49 +301,65 @@ func (c *Checker) endLook(n int) error {
 	return c.do(model.Step{Kind: model.EndLook, Process: n})
 }
 
-// puts takes a request that puts missing locks: one, or several of a backfill. All of them are put, or none.
-func (c *Checker) puts(e Event, actions []Action) error {
-	for _, a := range actions {
-		value, isLock := c.Value(a.Key)
-		if a.Verb != "Put" || !isLock {
-			continue
-		}
-		c.state.PutBack = model.PutBack{Value: value, Adopted: a.Item[AdoptAttribute].text() != ""}
-		for _, check := range actions {
-			account, isAccount := c.Account(check.Key)
-			held, holds := c.Number(check.Equal[c.Attribute])
-			if check.Verb == "ConditionCheck" && isAccount && holds && held == value {
-				c.state.PutBack.Read, c.state.PutBack.Account = true, account
-			}
-		}
-		switch {
-		case !c.state.PutBack.Read:
-			return fmt.Errorf("step %d, %s: the model forbids it: %w", len(c.steps)+1, model.Put, model.ChecksClaimant)
-		case len(a.Absent) == 0:
-			return PutIsConditional
-		case !e.Applied:
-			continue
-		}
-		if err := c.do(model.Step{Kind: model.Put, Value: value}); err != nil {
-			return err
-		}
-		if !c.state.PutBack.Put {
-			return fmt.Errorf("step %d, put the lock: the answer differs from the model: applied", len(c.steps))
-		}
+// put takes a request that puts a missing lock, with a check of its claimant.
+func (c *Checker) put(e Event, actions []Action, token string) error {
+	claims, beyond, err := c.claims(actions)
+	if err != nil || e.Busy || !e.Arrived || beyond || len(claims) != 1 || c.done[token] {
+		return err // DynamoDB knows the token of a request that it has executed
+	}
+	w := claims[0]
+	c.state.PutBack = model.PutBack{Read: true, Account: w.Item, Value: int(w.Version) - 1}
+	if err := c.do(model.Step{Kind: model.Put, Account: w.Item, Value: int(w.Version) - 1}); err != nil {
+		return err
+	}
+	if c.done[token] = c.state.PutBack.Put; e.Answered && c.state.PutBack.Put != e.Applied {
+		return c.differs(e)
 	}
 	return nil
 }
 
-// undo takes a request that deletes a lock of a backfill.
-func (c *Checker) undo(e Event, value int) error {
-	if !e.Applied {
-		return nil
+// differs returns the error of an answer that the model does not give.
+func (c *Checker) differs(e Event) error {
+	return fmt.Errorf("step %d, %s: the answer differs from the model: applied %v", len(c.steps), c.steps[len(c.steps)-1],
+		e.Applied)
+}
+
+// claims returns the claims of the locks that a request puts: the accounts with their values. beyond is set if the
+// request also puts locks that the model does not have.
+func (c *Checker) claims(actions []Action) (claims []model.Write, beyond bool, err error) {
+	for _, a := range actions {
+		value, isLock := c.Value(a.Key)
+		if a.Verb != "Put" || !isLock {
+			beyond = beyond || a.Verb == "Put"
+			continue
+		}
+		if len(a.Absent) == 0 {
+			return nil, false, PutIsConditional
+		}
+		if _, marked := a.Item[MarkAttribute]; marked {
+			return nil, false, PutHasNoMark
+		}
+		claimant := -1
+		for _, check := range actions {
+			account, isAccount := c.Account(check.Key)
+			held, holds := c.Number(check.Equal[c.Attribute])
+			if check.Verb == "ConditionCheck" && isAccount && holds && held == value {
+				claimant = account
+			}
+		}
+		if claimant < 0 {
+			return nil, false, fmt.Errorf("step %d, %s: the model forbids it: %w", len(c.steps)+1, model.Put, model.ChecksClaimant)
+		}
+		claims = append(claims, model.Write{Item: claimant, Version: model.Holds(value)})
 	}
-	return c.do(model.Step{Kind: model.Undo, Value: value})
+	return claims, beyond, nil
 }
 
 // PutIsConditional is the rule that a put overwrites no lock.
 const PutIsConditional model.Rule = "a lock is put only if there is none"
+
+// PutHasNoMark is the rule that no release's mark is put back.
+const PutHasNoMark model.Rule = "a lock is put without a mark"
 
 // Page takes a page of a look: a strongly consistent Scan of an operator. items has its items, and last is set if it is
 // the last page.
@@ -381,11 +422,14 @@ func (c *Checker) read(kind model.Kind, n, account int, shown model.Version) err
 
 // Late takes a copy of a request that arrived again. changed is set if it changed an item.
 func (c *Checker) Late(body []byte, changed bool) error {
-	actions, _, err := Actions(body)
+	actions, token, err := Actions(body)
 	if err != nil || !changed || len(actions) == 0 || actions[0].TableName != c.Table {
 		return err
 	}
 	a := actions[0]
+	if r := c.requests[token]; r != nil {
+		return c.copied(Event{Arrived: true, Applied: true}, r)
+	}
 	kind, mark := model.Delete, a.Equal[MarkAttribute]
 	switch {
 	case a.Set[MarkAttribute] != "":

@@ -29,13 +29,16 @@ func among(all, one string) (int, bool) {
 // player makes a trace by hand. A holds w, and nobody holds v.
 type player struct {
 	*trace.Checker
-	at  time.Duration
-	err error // the first
+	at   time.Duration
+	err  error // the first
+	body []byte
+	// The fate of the next requests: refused by DynamoDB, refused as it is busy, or without an answer.
+	refused, busy, lost bool
 }
 
 func play() *player {
 	start := model.Start{Holds: map[int]int{0: 1}, Locks: map[int]model.Lock{0: {}, 1: {}}}
-	return &player{Checker: trace.New(names, 3, wait, start)}
+	return &player{Checker: trace.New(names, 3, 2, wait, start)}
 }
 
 func (p *player) note(err error) {
@@ -50,7 +53,10 @@ func (p *player) send(token, verb, rest string, more ...string) {
 	for _, m := range more {
 		body += "," + m
 	}
-	p.note(p.Tool(trace.Event{At: p.at, Who: "me", Arrived: true, Answered: true, Applied: true, Body: []byte(body + "]}")}))
+	p.body = []byte(body + "]}")
+	p.note(p.Tool(trace.Event{
+		At: p.at, Who: "me", Arrived: true, Answered: !p.lost, Applied: !p.refused, Busy: p.busy, Body: p.body,
+	}))
 }
 
 func expression(condition, update, values string) string {
@@ -92,7 +98,21 @@ func TestChecker(t *testing.T) {
 	put := func(p *player, condition string, more ...string) {
 		p.send("put", "Put", fmt.Sprintf(`"Item":{"pk":{"S":"v"}},"ConditionExpression":%q`, condition), more...)
 	}
+	unlocked := func(p *player) { // B holds v, which has no lock
+		p.application(dropV)
+		p.application(putB + "," + putV)
+		p.application(dropV)
+	}
+	fill := func(p *player, token, run string, more ...string) {
+		p.send(token, "Put", fmt.Sprintf(`"Item":{"pk":{"S":"v"},"tallylock_adopt":{"S":%q}},`+
+			`"ConditionExpression":"attribute_not_exists(pk)"`, run), more...)
+	}
+	undo := func(p *player, token, run string) {
+		p.send(token, "Delete", fmt.Sprintf(`"Key":{"pk":{"S":"v"}},"ConditionExpression":"attribute_exists(pk) AND `+
+			`tallylock_adopt = :x","ExpressionAttributeValues":{":x":{"S":%q}}`, run))
+	}
 	holdsV := `{"ConditionCheck":{"TableName":"t","Key":{"pk":{"S":"B"}},"ConditionExpression":"holds = :v","ExpressionAttributeValues":{":v":{"S":"v"}}}}`
+	holdsW := strings.NewReplacer(`{"S":"B"}`, `{"S":"A"}`, `{"S":"v"}`, `{"S":"w"}`).Replace(holdsV)
 	for name, tc := range map[string]struct {
 		play func(*player)
 		want string
@@ -175,11 +195,75 @@ func TestChecker(t *testing.T) {
 			p.application(putB + "," + putV)
 			p.application(dropV)
 			p.send("fill", "Put", `"Item":{"pk":{"S":"v"},"tallylock_adopt":{"S":"x"}},"ConditionExpression":"attribute_not_exists(pk)"`, holdsV)
-			p.send("undo", "Delete", `"Key":{"pk":{"S":"v"}},"ConditionExpression":"tallylock_adopt = :x","ExpressionAttributeValues":{":x":{"S":"x"}}`)
+			p.send("undo", "Delete", `"Key":{"pk":{"S":"v"}},"ConditionExpression":"attribute_exists(pk) AND tallylock_adopt = :x","ExpressionAttributeValues":{":x":{"S":"x"}}`)
 		}, ""},
 		"an undo of the application's lock": {func(p *player) {
-			p.send("undo", "Delete", `"Key":{"pk":{"S":"v"}},"ConditionExpression":"tallylock_adopt = :x","ExpressionAttributeValues":{":x":{"S":"x"}}`)
+			p.send("undo", "Delete", `"Key":{"pk":{"S":"v"}},"ConditionExpression":"attribute_exists(pk) AND tallylock_adopt = :x","ExpressionAttributeValues":{":x":{"S":"x"}}`)
 		}, string(model.UndoIsOwn)},
+		"a backfill over a lock": {func(p *player) {
+			p.application(dropV)
+			p.application(putB + "," + putV)
+			fill(p, "1", "x", holdsV)
+		}, "the answer differs from the model"},
+		"a backfill for an account that has left": {func(p *player) {
+			unlocked(p)
+			p.application(`{"Delete":{"TableName":"t","Key":{"pk":{"S":"B"}}}}`)
+			fill(p, "1", "x", holdsV)
+		}, "the answer differs from the model"},
+		"a backfill without a check of the claimant": {func(p *player) { unlocked(p); fill(p, "1", "x") }, string(model.ChecksClaimant)},
+		"a backfill that is refused without a reason": {func(p *player) {
+			unlocked(p)
+			p.refused = true
+			fill(p, "1", "x", holdsV)
+		}, "the answer differs from the model"},
+		"a backfill that is throttled": {func(p *player) {
+			unlocked(p)
+			p.refused, p.busy = true, true
+			fill(p, "1", "x", holdsV)
+		}, ""},
+		"a backfill with two marks": {func(p *player) {
+			unlocked(p)
+			fill(p, "1", "x", holdsV, `{"Put":{"TableName":"t","Item":{"pk":{"S":"w"},"tallylock_adopt":{"S":"y"}},"ConditionExpression":"attribute_not_exists(pk)"}}`, holdsW)
+		}, string(trace.OneRun)},
+		"a backfill that is sent again": {func(p *player) {
+			unlocked(p)
+			p.lost = true
+			fill(p, "1", "x", holdsV)
+			p.lost = false
+			fill(p, "1", "x", holdsV)
+		}, ""},
+		"a backfill that is sent again after a refusal, and applied twice": {func(p *player) {
+			unlocked(p)
+			fill(p, "1", "x", holdsV)
+			fill(p, "2", "x", holdsV)
+		}, "the answer differs from the model"},
+		"an undo of a lock that the application has replaced": {func(p *player) {
+			unlocked(p)
+			fill(p, "1", "x", holdsV)
+			p.application(putV)
+			undo(p, "2", "x")
+		}, "the answer differs from the model"},
+		"an undo of another run": {func(p *player) {
+			unlocked(p)
+			fill(p, "1", "x", holdsV)
+			undo(p, "2", "y")
+		}, string(model.UndoIsOwn)},
+		"a late copy of a request that was answered": {func(p *player) {
+			unlocked(p)
+			fill(p, "1", "x", holdsV)
+			p.application(dropV)
+			p.note(p.Late(p.body, true))
+		}, "arrived again after its answer"},
+		"a lock that is put with a mark": {func(p *player) {
+			unlocked(p)
+			p.send("1", "Put", `"Item":{"pk":{"S":"v"},"tallylock_release":{"S":"x"}},"ConditionExpression":"attribute_not_exists(pk)"`, holdsV)
+		}, string(trace.PutHasNoMark)},
+		"a mark that is removed from a new lock": {func(p *player) {
+			p.mark("1", "x")
+			p.application(dropV)
+			p.application(putB + "," + putV)
+			p.unmark("x") // the answer says that the mark was removed
+		}, "the answer differs from the model"},
 		"a put without a condition":            {func(p *player) { put(p, "", holdsV) }, string(trace.PutIsConditional)},
 		"an application that forgets the lock": {func(p *player) { p.application(putB) }, string(model.GainRule)},
 	} {
