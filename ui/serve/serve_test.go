@@ -105,7 +105,7 @@ func start(t *testing.T, config access.Config) *served {
 	o := d.Options()
 	o.Answers = filepath.Join(dir, "answers.jsonl")
 	o.Write = true
-	o.Settle = 1
+	o.Settle = 300 * time.Millisecond // for a cut in the middle of a release
 	conn, err := dynamo.Connect(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
