@@ -163,17 +163,7 @@ func (v *visit) show(
 	why, done := reason(""), make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() { why = v.watch(p, term, done) })
-	watching.Go(func() {
-		for {
-			select {
-			case <-done:
-				return
-			case w := <-sizes:
-				width, height := sized(w)
-				p.Send(tea.WindowSizeMsg{Width: width, Height: height})
-			}
-		}
-	})
+	watching.Go(func() { resize(p, sizes, done) })
 	err = p.Run()
 	close(done)
 	watching.Wait()
@@ -181,6 +171,28 @@ func (v *visit) show(
 		why = failed
 	}
 	return cmp.Or(why, quit), err
+}
+
+// settled is the time after which the newest size is sent again.
+const settled = 250 * time.Millisecond
+
+// resize sends the sizes of the window to the program. Bubble Tea sends the first size on its own, and may deliver it
+// after a later one, so the newest size is sent twice.
+func resize(p Program, sizes <-chan ssh.Window, done <-chan struct{}) {
+	var newest tea.WindowSizeMsg
+	again := time.NewTimer(settled)
+	again.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case w := <-sizes:
+			newest.Width, newest.Height = sized(w)
+			again.Reset(settled)
+		case <-again.C:
+		}
+		p.Send(newest)
+	}
 }
 
 // cancelAfter is how long a session that ends waits for a change under way. Then the change is cancelled: a release
