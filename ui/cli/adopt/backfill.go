@@ -65,7 +65,7 @@ type backfilling struct {
 	begun   time.Time    // the beginning of the current stage
 	stage   change.Stage // the current stage
 	shown   map[change.BackfillKind][]change.BackfillFinding
-	all     []change.BackfillFinding // for json
+	list    jsonList
 }
 
 // runBackfill puts the missing locks.
@@ -75,7 +75,7 @@ func (a *adopting) runBackfill(ctx context.Context) error {
 	}
 	b := &backfilling{
 		adopting: a, bar: app.NewProgress(a.Run), shown: map[change.BackfillKind][]change.BackfillFinding{},
-		all: []change.BackfillFinding{},
+		list: jsonList{out: &a.Results, name: "findings"},
 	}
 	if err := b.prepare(); err != nil {
 		return err
@@ -288,7 +288,8 @@ func (b *backfilling) onFinding(f change.BackfillFinding) {
 		b.bar.Clear()
 		b.Print(f)
 	case app.JSON:
-		b.all = append(b.all, f)
+		b.bar.Clear()
+		b.list.add(f)
 	default:
 		if len(b.shown[f.Kind]) < mostShown {
 			b.shown[f.Kind] = append(b.shown[f.Kind], f)
@@ -307,7 +308,7 @@ func (b *backfilling) answer(r change.BackfillResult) {
 		b.Print(end)
 		return
 	case app.JSON:
-		b.Print(BackfillRun{b.all, end})
+		b.list.end(end)
 		return
 	}
 	p := b.Printer()

@@ -1,7 +1,6 @@
 package adopt
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -43,7 +42,7 @@ const mostShown = 20
 type surveying struct {
 	*adopting
 	bar   *app.ProgressLine
-	begun bool // whether the beginning of the json is written
+	list  jsonList
 	shown map[adopt.ProblemKind][]adopt.Problem
 	count map[adopt.ProblemKind]int64
 }
@@ -59,7 +58,8 @@ func (a *adopting) runSurvey(ctx context.Context) error {
 		return err
 	}
 	s := &surveying{
-		adopting: a, bar: app.NewProgress(a.Run), shown: map[adopt.ProblemKind][]adopt.Problem{},
+		adopting: a, bar: app.NewProgress(a.Run), list: jsonList{out: &a.Results, name: "problems"},
+		shown: map[adopt.ProblemKind][]adopt.Problem{},
 		count: map[adopt.ProblemKind]int64{},
 	}
 	sum, err := adopt.Survey(ctx, a.rule, o, s.onProblem, showState(s.bar))
@@ -129,27 +129,12 @@ func (s *surveying) onProblem(p adopt.Problem) {
 		s.Print(p)
 	case app.JSON:
 		s.bar.Clear()
-		before := ",\n    "
-		if !s.begun {
-			before = "{\n  \"problems\": [\n    "
-		}
-		s.begun = true
-		s.printPart(before, p, "    ")
+		s.list.add(p)
 	default:
 		if len(s.shown[p.Kind]) < mostShown {
 			s.shown[p.Kind] = append(s.shown[p.Kind], p)
 		}
 	}
-}
-
-// printPart writes a part of the json. It indents all lines but the first.
-func (s *surveying) printPart(before string, v any, indent string) {
-	text, err := attr.Line(v, "  ")
-	if err != nil {
-		return
-	}
-	text = bytes.ReplaceAll(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"), []byte("\n"+indent))
-	_, _ = s.Results.Write(append([]byte(before), text...))
 }
 
 // answer writes the output that comes at the end.
@@ -160,12 +145,8 @@ func (s *surveying) answer(sum *adopt.Surveyed) {
 	switch {
 	case s.Flags.Output == app.JSONLines:
 		s.Print(end)
-	case s.Flags.Output == app.JSON && !s.begun:
-		s.Print(Survey{[]adopt.Problem{}, end})
 	case s.Flags.Output == app.JSON:
-		_, _ = s.Results.Write([]byte("\n  ],"))
-		text, _ := attr.Line(end, "  ")
-		_, _ = s.Results.Write(bytes.TrimPrefix(text, []byte("{")))
+		s.list.end(end)
 	default:
 		s.writeText(sum)
 	}
