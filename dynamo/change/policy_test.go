@@ -3,6 +3,7 @@ package change_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math/big"
 	"slices"
 	"strings"
@@ -210,6 +211,20 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 		run(t, client.Operator, f, func() error {
 			f.apply(f.planExpire(table, key))
 			return nil
+		})
+	})
+	t.Run("backfill and its undo", func(t *testing.T) {
+		u := unlocked(t, append(holdersOf(12), adoptedLock("p1", "p1"), row("ACCT#twin", "PROFILE", "email", "p2@x.io"))...)
+		run(t, client.Operator, u.fixture, func() error {
+			r := u.run(t.Context())
+			if r.Put != 10 || !r.Complete {
+				t.Errorf("the backfill ended with %+v", r)
+			}
+			undone := u.undone(t.Context(), r.Receipt)
+			if undone.Put != 10 || !undone.Complete {
+				t.Errorf("the undo ended with %+v", undone)
+			}
+			return errors.Join(r.Err, undone.Err)
 		})
 	})
 	roles := client.Roles()
