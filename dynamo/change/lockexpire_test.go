@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
+	"tallylock/dynamo/schema"
 )
 
 // expiring makes a table whose items expire by "ttl", with two accounts and their
@@ -82,6 +83,34 @@ func TestLocksExpireAsTheirAccountDoes(t *testing.T) {
 				t.Errorf("it says %q", p.Sentence)
 			}
 		})
+	}
+}
+
+// The locks of an adopted constraint get no TTL: its writers do not keep one up to date.
+func TestAdoptedLocksGetNoTTL(t *testing.T) {
+	t.Parallel()
+	for name, lock := range map[string]item{
+		"the lock of a backfill":         strs(schema.AdoptAttribute, "run", "userId", "1"),
+		"the lock of a printed writer":   strs("userId", "1"),
+		"the missing lock of an account": nil,
+	} {
+		f, _, _ := expiring(t, item{"ttl": num("33333333333")}, lock)
+		f.put("odd", row("ACCT#3", "PROFILE", "email", "c@x.io"), more(emailLock("c@x.io"), strs("userId", "3", schema.AdoptAttribute, "run")))
+		if lock == nil {
+			f.delete("odd", row("UNIQ#EMAIL#a@x.io", "LOCK"))
+		}
+		table := f.open("odd", configured(config.Constraint{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}))
+		rel := f.value(table, "email", "a@x.io")
+		if lock == nil {
+			p, err := mend.Repair(t.Context(), table, rel)
+			f.apply(p, err)
+			if got := f.get("odd", row("UNIQ#EMAIL#a@x.io", "LOCK")); got["ttl"] != nil || text(got["userId"]) != "1" {
+				t.Errorf("%s is %v", name, got)
+			}
+			continue
+		}
+		p, err := f.planExpire(table, rel.Account.Key)
+		f.refused(plan.ByHand, p, err)
 	}
 }
 

@@ -102,6 +102,9 @@ func (c *expiryCheck) mismatch(rel *verdict.Relation) (sentence string, mismatch
 	switch {
 	case account.Exists() == lock.Exists():
 		return "", false
+	case account.Exists() && rel.Lock.Item[schema.AdoptAttribute].Exists():
+		return fmt.Sprintf("%s expires %s, but its lock on %q does not, because a backfill put this lock: release the lock when "+
+			"the account is gone.", who, when(account), rel.Value), true
 	case account.Exists():
 		return fmt.Sprintf("%s expires %s, but its lock on %q does not: the lock will stay for ever.", who, when(account),
 			rel.Value), true

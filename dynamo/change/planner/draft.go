@@ -43,6 +43,8 @@ type draft struct {
 	onlyIf []string
 	// The field alike lists other values that have locks and equal the plan's value after folding.
 	alike []string
+	// adopted is set if a lock keeps lacking a TTL, since its constraint was adopted.
+	adopted bool
 	// The field undo describes the effect of undoing the plan.
 	undo string
 	// The field others has one condition for each other account to which the plan leaves locks. Several locks of an

@@ -85,6 +85,9 @@ func Expire(
 	if err != nil {
 		return nil, err
 	}
+	if len(constraints) == 0 && d.adopted {
+		return nil, plan.Refuse(plan.ByHand, "the locks of %s %s", a.Key, withoutTTL)
+	}
 	if len(constraints) == 0 {
 		return nil, plan.Refuse(plan.InOrder, "the locks of %s already have the account's expiry", a.Key)
 	}
@@ -104,6 +107,17 @@ func Expire(
 		d.onlyIf[0] = unchangedWords(kind, a, "still holds the same values and expires at the same time")
 	}
 	return d.plan()
+}
+
+// withoutTTL is the reason why the locks of an adopted constraint get no TTL.
+const withoutTTL = "have no TTL, because the constraint was adopted: its writers do not keep a TTL of a lock up to date, " +
+	"so a lock could expire before its account. Release the lock when the account is gone"
+
+// adopted reports whether a backfill has put this lock, or another lock of the constraint that was read.
+func adopted(t *dynamo.Table, c *layout.Constraint, lock attr.Item) bool {
+	return slices.ContainsFunc(append(slices.Clip(t.Fit.Of(c).HeldLocks), lock), func(one attr.Item) bool {
+		return one[schema.AdoptAttribute].Exists()
+	})
 }
 
 // expireWith adds updates that let an account's own locks expire with the account. It returns the constraints of
@@ -131,6 +145,11 @@ func (d *draft) expireWith(
 			continue
 		}
 		at := a.Item[own]
+		if at.Exists() && adopted(d.t, now.Constraint, now.Lock.Item) {
+			d.adopted = true
+			d.AddLine("stays", now.Lock.Key.String()+": the locks "+withoutTTL)
+			continue
+		}
 		e := d.lockUnchanged(now.Lock).unchanged(theirs).set(theirs, at)
 		if at.Exists() {
 			d.AddLine(plan.LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, theirs, at.Text))
@@ -171,6 +190,9 @@ func (p *pattern) expiring(
 	switch client.KindOf(err) {
 	case client.Denied, client.Unsupported:
 		return item, nil
+	}
+	if p.adopted {
+		return item, err // see withoutTTL
 	}
 	own, theirs := by[t.Name], by[table]
 	if err != nil || theirs == "" {

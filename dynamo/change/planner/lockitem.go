@@ -21,6 +21,7 @@ type pattern struct {
 	constants attr.Item // the attributes with the same value in all locks
 	repeats   map[string]repeat
 	leftOut   []string // the attributes of other locks that a new lock does not get
+	adopted   bool     // a backfill has put one of these locks
 	few       bool     // fewer than minHeld locks are known, so a new lock gets none of their attributes
 	// owner is an example of a lock's owner attribute; no value if none was read. nameless is set if enough
 	// locks were read and none names an account.
@@ -47,7 +48,9 @@ const (
 // opened.
 func learnPattern(t *dynamo.Table, c *layout.Constraint) pattern {
 	held := t.Fit.Of(c).HeldLocks
-	p := pattern{constants: attr.Item{}, repeats: map[string]repeat{}, few: len(held) < minHeld}
+	p := pattern{
+		constants: attr.Item{}, repeats: map[string]repeat{}, few: len(held) < minHeld, adopted: adopted(t, c, nil),
+	}
 	if p.owner = commonOwner(c, held); !p.owner.Exists() {
 		for _, other := range t.Layout.Constraints() {
 			if other.Owner == c.Owner && !p.owner.Exists() {
