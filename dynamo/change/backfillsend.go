@@ -230,6 +230,7 @@ func (r *backfillRun) close(l *backfill.Line, outcome journal.Outcome, lost bool
 	if outcome == journal.Applied {
 		r.locksPut.Add(int64(len(l.Puts())))
 	}
-	_ = r.answered(l, plan.Answer{Outcome: outcome, Lost: lost}) // if the line is lost, a later run settles the transaction again
+	// If the line is lost, a later run settles the transaction again.
+	_ = r.answered(l, plan.Answer{Outcome: outcome, Lost: lost})
 	maps.DeleteFunc(r.opened, func(_ string, other *backfill.Line) bool { return other == l })
 }

@@ -151,7 +151,9 @@ func (u *BackfillUndo) makePlan(ctx context.Context, c *Changer) error {
 
 // windows calls visit with the locks that the backfill may have put, many at once, until visit returns false. Locks
 // that only refused transactions have come last: an attempt without an answer may have put them.
-func (u *BackfillUndo) windows(c *Changer, visit func(locks []client.Write, refused bool) (more bool, err error)) error {
+func (u *BackfillUndo) windows(
+	c *Changer, visit func(locks []client.Write, refused bool) (more bool, err error),
+) error {
 	var locks []client.Write
 	path := c.Journal.FileOf(u.was.ID)
 	for l, err := range backfill.Lines(path, headerOf(u.was)) {

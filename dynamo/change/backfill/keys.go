@@ -241,7 +241,9 @@ type Summary struct {
 
 // Summarise reads a file. A missing file is an error.
 func Summarise(path string, h Header) (*Summary, error) {
-	s := &Summary{Open: map[string]*Line{}, First: map[string]*Line{}, Refused: map[string]bool{}, Untaken: map[string]client.Write{}}
+	s := &Summary{
+		Open: map[string]*Line{}, First: map[string]*Line{}, Refused: map[string]bool{}, Untaken: map[string]client.Write{},
+	}
 	for l, err := range Lines(path, h) {
 		if err != nil {
 			return nil, err

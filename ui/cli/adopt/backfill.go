@@ -347,8 +347,8 @@ func (b *backfilling) keyOf(item attr.Item) string {
 	return key.String()
 }
 
-// lock locks the adoption for a backfill or its end, and reads the results of the phases again: another process may have
-// added some.
+// lock locks the adoption for a backfill or its end, and reads the results of the phases again: another process may
+// have added some.
 func (a *adopting) lock() (free func(), err error) {
 	if free, err = a.record.TryLock(adopt.PhaseBackfill); err != nil {
 		return nil, err
