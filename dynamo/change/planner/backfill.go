@@ -66,7 +66,8 @@ func Abandon(t *dynamo.Table, c *layout.Constraint) *plan.Plan {
 func Units(item attr.Item) float64 { return units(item.Size()) }
 
 // DeleteUnchanged returns the deletion of a lock that is unchanged and that no release has marked. others describes
-// other locks. The deletion requires that the lock still lacks their attributes: an application may add such an attribute.
+// other locks. The deletion requires that the lock still lacks their attributes: an application may add such an
+// attribute.
 func DeleteUnchanged(
 	t *dynamo.Table, table string, key attr.Key, lock attr.Item, others *layout.LockTraits,
 ) client.Write {
