@@ -3,6 +3,7 @@ package adopt
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"tallylock/dynamo/check"
@@ -46,6 +47,12 @@ func Verify(
 	}
 	unfit, seen, o := &unfitAccounts{r: r}, int64(0), VerifyOptions(o)
 	o.Accounts = unfit.begin
+	var unowned atomic.Bool
+	o.Unowned = func(constraint string) {
+		if r.concerns(constraint) {
+			unowned.Store(true)
+		}
+	}
 	sum, err := check.Run(ctx, r.Table, o, func(f finding.Finding) {
 		switch {
 		case !r.concerns(f.Constraint):
@@ -59,13 +66,16 @@ func Verify(
 			found(f)
 		}
 	}, each)
-	now := time.Now().UTC().Truncate(time.Millisecond)
+	now := time.Now().UTC().Truncate(time.Millisecond) // the end of the check
 	v.Unsettled, v.ReadUnits, v.Seconds = int64(sum.Unsettled), sum.ReadUnits, sum.Seconds
 	reader, failed := r.Table.Connection().Reader(), error(nil)
 	if v.UnfitValues, v.Unfit, failed = unfit.read(ctx, reader); err == nil {
 		err = failed
 	}
 	v.Unfit, v.ReadUnits = max(v.Unfit, seen), v.ReadUnits+reader.Units
+	if err == nil && unowned.Load() {
+		err = v.surveyUnowned(ctx, r, o, each)
+	}
 	if v.Why = sum.Why; err != nil && v.Why == "" {
 		v.Why = err.Error()
 	}
@@ -76,6 +86,21 @@ func Verify(
 		v.Since = &now
 	}
 	return v, err
+}
+
+// surveyUnowned counts the locks that name no account although an account holds the value. Such a lock keeps the value
+// unique, so a check does not report it. But the printed transactions refuse to change or delete it. A survey joins
+// these locks with their accounts.
+func (v *Verified) surveyUnowned(
+	ctx context.Context, r *Rule, o setting.Options, each func(progress.State),
+) error {
+	s, err := Survey(ctx, r, o, func(p Problem) {
+		if p.Kind == ForeignLock && p.Owner == "" {
+			v.Foreign++
+		}
+	}, each)
+	v.ReadUnits, v.Seconds = v.ReadUnits+s.ReadUnits, v.Seconds+s.Seconds
+	return err
 }
 
 // count counts a finding about the rule.

@@ -37,7 +37,13 @@ func TestVerify(t *testing.T) {
 		"duplicate":      {[]sdk.Item{signedUp("m", "p1@x.io", old)}, adopt.PhaseSurvey},
 		"two without":    {[]sdk.Item{signedUp("m", "m@x.io", old), signedUp("n", "m@x.io", old)}, ""},
 		"foreign":        {[]sdk.Item{signedUp("m", "m@x.io", old), owned("m@x.io", "1")}, adopt.PhaseSurvey},
-		"unfit":          {[]sdk.Item{signedUp("m", strings.Repeat("x", 2100), old)}, adopt.PhaseSurvey},
+		"no owner":       {[]sdk.Item{signedUp("m", "m@x.io", old), unowned("m@x.io")}, adopt.PhaseSurvey},
+		"owner is a number": {[]sdk.Item{signedUp("m", "m@x.io", old), func() sdk.Item {
+			lock := owned("m@x.io", "m")
+			lock["owner"] = sdk.N("7")
+			return lock
+		}()}, adopt.PhaseSurvey},
+		"unfit": {[]sdk.Item{signedUp("m", strings.Repeat("x", 2100), old)}, adopt.PhaseSurvey},
 	} {
 		f := fixture.New(t)
 		var items []sdk.Item
@@ -134,4 +140,11 @@ func TestVerifyOfATakenValue(t *testing.T) {
 	if err != nil || v.Repeat != adopt.PhaseSurvey || v.Duplicates != 1 || v.Newer != 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
+}
+
+// unowned is a lock that names no account.
+func unowned(email string) sdk.Item {
+	lock := owned(email, "m")
+	delete(lock, "owner")
+	return lock
 }

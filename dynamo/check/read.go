@@ -51,8 +51,10 @@ type pass struct {
 	otherUnits float64
 	// whole is set if the pass reads all attributes of the items: any of them may hold a value.
 	whole bool
-	// accounts is called for each account; see setting.Options. It may be nil.
+	// accounts is called for each account, and unowned for each lock that names none; see setting.Options. They may be
+	// nil.
 	accounts func(attr.Item)
+	unowned  func(constraint string)
 
 	mu     sync.Mutex
 	count  tally
@@ -207,6 +209,7 @@ func (r *run) readFirst(ctx context.Context) (*leftOver, error) {
 		if r.o.Accounts != nil {
 			p.accounts = r.o.Accounts()
 		}
+		p.unowned = r.o.Unowned
 		r.report.Summary.Items = 0
 		r.ids.begin()
 		r.values.begin()

@@ -183,6 +183,9 @@ func (v *visitor) addLock(of *join.Rule, role layout.Role, own []byte) {
 	owner := ""
 	if of.Owner != "" {
 		owner = of.OwnerOf(&v.row)
+		if owner == "" && v.pass.unowned != nil {
+			v.pass.unowned(of.Name)
+		}
 	}
 	prefix, rest, sure := "", "", false // of the owner's partition key
 	if owner != "" {

@@ -312,7 +312,7 @@ func RuleUnproven(r *adopt.Rule, v *adopt.Verified) string {
 	}{
 		{v.Missing, "lock is missing", "locks are missing"},
 		{v.Duplicates, "value has several accounts", "values have several accounts"},
-		{v.Foreign, "lock names another account", "locks name another account"},
+		{v.Foreign, "lock names another account or none", "locks name another account or none"},
 		{v.Unfit, "value cannot become a lock", "values cannot become a lock"},
 		{v.Unsettled, "value changed during the check", "values changed during the check"},
 	} {

@@ -81,6 +81,9 @@ type Options struct {
 	// Accounts is called when the first reading begins, and again if it begins again. The check calls the result with
 	// the attributes of each account that it reads, from several goroutines. Accounts may be nil.
 	Accounts func() func(attr.Item)
+	// Unowned is called with the constraint of each lock that should name an account and names none, from several
+	// goroutines. It is called again for a lock that the first reading reads again. Unowned may be nil.
+	Unowned func(constraint string)
 	// Say returns the words for a remedy, for use in the summary and the findings. If Say is nil, the summary and the
 	// findings contain no remedies.
 	Say func(remedy.Remedy) string
