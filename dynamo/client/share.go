@@ -130,8 +130,8 @@ func tablesOf(request any) (tables []string, reads bool) {
 	return nil, false
 }
 
-// Pool limits the read units that several clients consume together in each hour. It is safe for concurrent use. A nil
-// Pool has no limit.
+// Pool limits the read units that several clients consume together in each hour. It is safe for concurrent use. A
+// Pool has no limit until Limit sets one; a nil Pool never has one.
 type Pool struct {
 	units float64
 
@@ -140,12 +140,11 @@ type Pool struct {
 	since time.Time // the beginning of the hour
 }
 
-// NewPool returns a pool of read units for each hour. If units is 0, it returns nil: no limit.
-func NewPool(units float64) *Pool {
-	if units <= 0 {
-		return nil
-	}
-	return &Pool{units: units}
+// Limit sets the read units of each hour; 0 means no limit. Units that were consumed in this hour still count.
+func (p *Pool) Limit(units float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.units = units
 }
 
 // Left returns the read units that are left in this hour; +Inf without a limit.
@@ -156,6 +155,9 @@ func (p *Pool) Left() float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.turn()
+	if p.units <= 0 {
+		return math.Inf(1)
+	}
 	return p.units - p.used
 }
 

@@ -55,7 +55,9 @@ func (s *server) connected(ctx ssh.Context, conn net.Conn) net.Conn {
 		return nil
 	}
 	l := &login{Conn: conn, server: s, sizes: make(chan ssh.Window, 1), free: sync.OnceFunc(func() { <-s.logins })}
+	l.mu.Lock() // the timer may fire at once
 	l.timer = time.AfterFunc(loginWithin, func() { l.fail(os.ErrDeadlineExceeded) })
+	l.mu.Unlock()
 	ctx.SetValue(loginKey{}, l)
 	return l
 }
@@ -163,9 +165,9 @@ func (l *login) Read(b []byte) (int, error) {
 
 // Close implements net.Conn. If nobody has logged in, it writes the reason into the log.
 func (l *login) Close() error {
-	l.timer.Stop()
 	l.free()
 	l.mu.Lock()
+	l.timer.Stop()
 	first := !l.closed
 	l.closed = true
 	in, user, offered, why := l.in, l.user, strings.Join(l.offered, " "), l.why()

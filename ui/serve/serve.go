@@ -62,7 +62,7 @@ type Setup struct {
 	Mistake func(error) error
 
 	access access.Config
-	pool   *client.Pool
+	pool   *client.Pool // of the server
 }
 
 // Base is a connection of the config. Each session gets a share of it.
@@ -77,6 +77,7 @@ type server struct {
 	options Options
 	log     *slog.Logger
 	logins  chan struct{} // has a value for each connection that is not logged in
+	pool    client.Pool   // the read units of all sessions, also of those with an older config
 
 	mu      sync.Mutex
 	setup   *Setup
@@ -173,7 +174,8 @@ func (s *server) use(ctx context.Context, config access.Config, connect func(con
 	if err := setup.check(ctx, config); err != nil {
 		return setup.Mistake(err)
 	}
-	setup.access, setup.pool = config, client.NewPool(config.HourlyReadUnits.Units)
+	setup.access, setup.pool = config, &s.pool
+	s.pool.Limit(config.HourlyReadUnits.Units)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setup, s.latest = setup, config

@@ -43,6 +43,7 @@ type visit struct {
 	// setup and user are those of the time when the session began.
 	setup  *Setup
 	user   access.User
+	shares []session.Connection
 	ends   chan reason
 	cancel context.CancelFunc // stops a change under way
 }
@@ -99,7 +100,7 @@ func (s *server) receive(sess ssh.Session) {
 	why, err := v.show(ctx, term, pty, l.sizes)
 	outcome := outcomeOf(err)
 	log.Info("session ends", "reason", string(why), "after", time.Since(began).Round(time.Second).String(),
-		"outcome", outcome)
+		"units", v.units(), "outcome", outcome)
 	say(farewell(why, v.user, outcome), status(why))
 }
 
@@ -230,12 +231,21 @@ func (v *visit) watch(p Program, term *terminal, done <-chan struct{}) reason {
 	return why
 }
 
+// units returns the read units that the session has consumed.
+func (v *visit) units() (all float64) {
+	for _, c := range v.shares {
+		all += c.Units()
+	}
+	return all
+}
+
 // options returns the settings of the person's inspector.
 func (v *visit) options() session.Options {
 	o := v.setup.Inspector
 	for _, name := range v.user.Connections {
 		o.Connections = append(o.Connections, v.setup.share(v.setup.Connections[name], v.user))
 	}
+	v.shares = o.Connections
 	shared := o.Connections
 	o.Guest = &session.Guest{
 		Name: v.user.Name, Role: v.user.Role, Queue: v.setup.Queue, ApproveOwn: v.setup.access.ApproveOwn,
