@@ -208,7 +208,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// The end of the input ends the server and the call in progress.
+// The end of the input ends the server, soon also a call whose endpoint never answers.
 func TestEnd(t *testing.T) {
 	t.Parallel()
 	o, s := stuckOptions(fixture.New(t))
@@ -252,4 +252,41 @@ func TestProgress(t *testing.T) {
 		}
 		last = step.Progress
 	}
+}
+
+// A file of messages gets all its answers.
+func TestAFileOfMessages(t *testing.T) {
+	t.Parallel()
+	var in strings.Builder
+	in.WriteString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`)
+	for n := range 20 {
+		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":"call %d","method":"tools/call","params":{"name":"find","arguments":{"value":"ada"}}}`+"\n", n)
+	}
+	var out bytes.Buffer
+	if err := mcp.Serve(t.Context(), options(fixture.New(t), "accounts"), strings.NewReader(in.String()), &out); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 20 {
+		if !strings.Contains(out.String(), fmt.Sprintf(`"id":"call %d","result"`, n)) {
+			t.Errorf("call %d has no answer", n)
+		}
+	}
+	if strings.Contains(out.String(), "cancelled") {
+		t.Error("a call was cancelled")
+	}
+}
+
+// The server ends at once if nobody reads its answers.
+func TestNobodyReads(t *testing.T) {
+	t.Parallel()
+	in, toServer := io.Pipe()
+	defer toServer.Close()
+	fromServer, out := io.Pipe()
+	_ = fromServer.Close()
+	ended := make(chan error)
+	go func() { ended <- mcp.Serve(t.Context(), options(fixture.New(t), "accounts"), in, out) }()
+	_, _ = io.WriteString(toServer, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")
+	<-ended
 }

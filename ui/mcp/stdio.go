@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -21,11 +22,17 @@ const longestLine = 1 << 20
 // first line that is no message. This one answers such a line with an error, and goes on.
 type stdio struct {
 	lines chan line
+	ended func()
 	done  chan struct{} // closed by Close
 	once  sync.Once
 
-	mu  sync.Mutex // guards out
-	out io.Writer
+	mu       sync.Mutex // guards out and unanswered
+	out      io.Writer
+	answered *sync.Cond
+	// unanswered has the ids of the calls without an answer. Cancelled calls do not count. broken is set if an answer
+	// could not be written.
+	unanswered map[any]bool
+	broken     bool
 }
 
 // line is a line of the input, or the error at its end.
@@ -35,10 +42,12 @@ type line struct {
 	err     error
 }
 
-// newStdio returns a transport. ended is called at the end of the input.
+// newStdio returns a transport. ended is called when all calls are answered after the end of the input, or when the
+// output can no longer be written.
 func newStdio(in io.Reader, out io.Writer, ended func()) *stdio {
-	s := &stdio{lines: make(chan line), done: make(chan struct{}), out: out}
-	go s.readLines(bufio.NewReaderSize(in, 64<<10), ended)
+	s := &stdio{lines: make(chan line), done: make(chan struct{}), out: out, ended: ended, unanswered: map[any]bool{}}
+	s.answered = sync.NewCond(&s.mu)
+	go s.readLines(bufio.NewReaderSize(in, 64<<10))
 	return s
 }
 
@@ -50,18 +59,18 @@ func (s *stdio) SessionID() string { return "" }
 
 // Close implements the SDK's Connection.
 func (s *stdio) Close() error {
-	s.once.Do(func() { close(s.done) })
+	s.once.Do(func() {
+		close(s.done)
+		s.answered.Broadcast()
+	})
 	return nil
 }
 
 // readLines reads lines until the input or the session ends. A read of the input may never return, so Close does not
 // wait for it.
-func (s *stdio) readLines(in *bufio.Reader, ended func()) {
+func (s *stdio) readLines(in *bufio.Reader) {
 	for {
 		next := readLine(in)
-		if next.err != nil {
-			ended()
-		}
 		select {
 		case s.lines <- next:
 		case <-s.done:
@@ -104,16 +113,65 @@ func (s *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case next = <-s.lines:
 		}
 		if next.err != nil {
+			s.finish(ctx)
 			return nil, next.err
 		}
 		message, refused := decodeMessage(next)
 		if refused == nil && message != nil {
+			s.note(message)
 			return message, nil
 		}
 		if refused != nil {
 			if err := s.refuse(*refused); err != nil {
 				return nil, err
 			}
+		}
+	}
+}
+
+// finishWithin is how long calls may go on after the end of the input. An assistant that ends closes the input, too,
+// and then waits for the end of the server.
+const finishWithin = 3 * time.Second
+
+// finish waits until all calls are answered, at most finishWithin. So a file of messages gets its answers.
+func (s *stdio) finish(ctx context.Context) {
+	defer s.ended()
+	ctx, cancel := context.WithTimeout(ctx, finishWithin)
+	defer cancel()
+	defer context.AfterFunc(ctx, s.answered.Broadcast)()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.unanswered) > 0 && !s.broken && ctx.Err() == nil && !s.closed() {
+		s.answered.Wait()
+	}
+}
+
+func (s *stdio) closed() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// note remembers a call until its answer, or until the client cancels it.
+func (s *stdio) note(message jsonrpc.Message) {
+	call, ok := message.(*jsonrpc.Request)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if call.IsCall() {
+		s.unanswered[call.ID.Raw()] = true
+	}
+	var cancelled struct {
+		ID any `json:"requestId"`
+	}
+	if call.Method == "notifications/cancelled" && json.Unmarshal(call.Params, &cancelled) == nil {
+		if id, err := jsonrpc.MakeID(cancelled.ID); err == nil {
+			delete(s.unanswered, id.Raw())
 		}
 	}
 }
@@ -160,12 +218,25 @@ func (s *stdio) Write(ctx context.Context, message jsonrpc.Message) error {
 	if err != nil {
 		return err
 	}
-	return s.writeLine(text)
+	err = s.writeLine(text)
+	if answer, ok := message.(*jsonrpc.Response); ok {
+		s.mu.Lock()
+		delete(s.unanswered, answer.ID.Raw())
+		s.mu.Unlock()
+		s.answered.Broadcast()
+	}
+	return err
 }
 
+// writeLine writes a line. If nobody reads the output any more, the session ends at once.
 func (s *stdio) writeLine(text []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, err := s.out.Write(append(text, '\n'))
+	if err != nil {
+		s.broken = true
+		s.answered.Broadcast()
+		s.ended()
+	}
 	return err
 }
