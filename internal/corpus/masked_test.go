@@ -1,0 +1,141 @@
+package corpus_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/ui/cli/layout"
+	"tallylock/ui/mcp"
+)
+
+// rareTexts counts in how many items of a world each text and number stands. Parts of keys count, too.
+func (w *world) rareTexts() map[string]int {
+	all := map[string]int{}
+	for _, table := range w.tables {
+		for _, item := range table.items {
+			here := map[string]bool{}
+			var add func(any)
+			add = func(v any) {
+				switch of := v.(type) {
+				case string:
+					for _, one := range append(strings.FieldsFunc(of, func(r rune) bool { return strings.ContainsRune("#|:/", r) }), of) {
+						here[one] = true
+					}
+				case []any:
+					for _, each := range of {
+						add(each)
+					}
+				case map[string]any:
+					for _, each := range of {
+						add(each)
+					}
+				}
+			}
+			for _, value := range item {
+				text, err := json.Marshal(value)
+				if err != nil {
+					continue
+				}
+				var plain any
+				if json.Unmarshal(text, &plain) == nil {
+					add(plain)
+				}
+			}
+			for text := range here {
+				all[text]++
+			}
+		}
+	}
+	return all
+}
+
+// madeAt is a time, or its part before the first colon.
+var madeAt = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d`)
+
+// An assistant sees no value of any family's tables. Texts that stand in one item only are values. Texts in several
+// items may be words of the layout, which the assistant sees.
+func TestAssistantsSeeNoValues(t *testing.T) {
+	for _, g := range recognised {
+		for n, f := range g.families {
+			if !some(n) || f.count > 1000 {
+				continue
+			}
+			t.Run(g.name+"/"+f.name, func(t *testing.T) {
+				t.Parallel()
+				w := f.build()
+				e := w.engine(t)
+				var tables []string
+				for _, table := range w.tables {
+					tables = append(tables, table.name())
+				}
+				var in strings.Builder
+				in.WriteString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}` + "\n" +
+					`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
+				id := 0
+				call := func(tool string, arguments map[string]any) {
+					id++
+					text, err := json.Marshal(map[string]any{
+						"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": arguments},
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					in.Write(append(text, '\n'))
+				}
+				sent := ""
+				for _, table := range tables {
+					for _, tool := range []string{"layout", "counters", "findings"} {
+						call(tool, map[string]any{"table": table})
+					}
+					for n, p := range w.probes {
+						if n == 6 {
+							break
+						}
+						sent += p.query + "\n"
+						call("find", map[string]any{"table": table, "value": p.query})
+						call("explain", map[string]any{"table": table, "value": p.query})
+					}
+				}
+				o := mcp.Options{
+					Version: "test", Tables: tables, Who: "sam", Layout: layout.JSON, Journal: t.TempDir() + "/journal.jsonl",
+					Connections: []mcp.Connection{{Name: "corpus", Connect: func(ctx context.Context) (*dynamo.Connection, error) {
+						with := dynamo.Options{}
+						with.Transport, with.AutoReadUnits = e.Transport(), 500
+						with.Tables, with.Strict, with.SessionReadUnits, with.Settle = tables, true, 1e6, 1
+						return dynamo.Connect(ctx, with)
+					}}},
+				}
+				var out bytes.Buffer
+				if err := mcp.Serve(t.Context(), o, strings.NewReader(in.String()), &out); err != nil {
+					t.Fatal(err)
+				}
+				if answers := strings.Count(out.String(), `"result"`); answers != id+1 {
+					t.Errorf("%d of %d calls have a result", answers, id+1)
+				}
+				var texts strings.Builder
+				for line := range strings.Lines(out.String()) {
+					var message any
+					if err := json.Unmarshal([]byte(line), &message); err != nil {
+						t.Fatal(err)
+					}
+					fmt.Fprintln(&texts, message)
+				}
+				for text, items := range w.rareTexts() {
+					// explain says when an account or a lock was made
+					if items != 1 || len(text) < 5 || strings.Contains(sent, text) || madeAt.MatchString(text) {
+						continue
+					}
+					if strings.Contains(texts.String(), text) {
+						t.Errorf("the assistant sees %q", text)
+					}
+				}
+			})
+		}
+	}
+}
