@@ -28,7 +28,7 @@ func starts(t *testing.T, address, key string) error {
 	defer stop()
 	none := access.User{Name: "maria", Role: session.Viewer, Keys: []string{line}}
 	return serve.Run(ctx, serve.Options{
-		Address: address, HostKey: key, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Address: address, HostKey: key, Log: slog.New(slog.DiscardHandler),
 		Read: func() (access.Config, func(context.Context) (*serve.Setup, error), error) {
 			return access.Config{Users: []access.User{none}}, func(context.Context) (*serve.Setup, error) { return &serve.Setup{}, nil }, nil
 		},
