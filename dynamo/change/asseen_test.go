@@ -154,7 +154,7 @@ func (tr trial) run(t *testing.T, every int) {
 		}
 		mark := plan.MarkIn(p.Steps[0].Writes[0].Set).Text
 		var before []string
-		sent := false
+		sent, later := false, false
 		f.before = func(operation string, body []byte) error {
 			if operation != "TransactWriteItems" {
 				return nil
@@ -163,6 +163,7 @@ func (tr trial) run(t *testing.T, every int) {
 			if tr.early != nil && token == p.Steps[0].Token {
 				tr.early(f)
 			}
+			later = later || sent && token != s.Token
 			if !sent && token == s.Token {
 				sent = true
 				all[n].do()
@@ -174,6 +175,9 @@ func (tr trial) run(t *testing.T, every int) {
 		f.before = nil
 		if r.Outcome != journal.Refused || !sent {
 			t.Fatalf("%s: %s %v %v; want refused", all[n].what, r.Outcome, r.Reasons, r.Err)
+		}
+		if tr.step == journal.StepMark && later {
+			t.Fatalf("%s: the lock was marked", all[n].what)
 		}
 		if after := tr.contents(f, mark); !slices.Equal(after, before) {
 			t.Fatalf("%s: the table is %q, and was %q", all[n].what, after, before)

@@ -89,7 +89,7 @@ func markTrials() (all []trial) {
 	large := func(o *dynamo.Options) { o.AutoReadUnits = 0.001 }
 	release := func(f *fixture, table *dynamo.Table) (*plan.Plan, error) { return f.plan(table, "nick", "spare") }
 	spare := strs("PK", "NICK#spare", "SK", "LOCK", "note", "x")
-	lacks := []string{"userId", "confirmedAt", "source"}
+	lacks := []string{"userId", "confirmedAt", "kind", "source"}
 	replace := func(f *fixture, table *dynamo.Table) (*plan.Plan, error) {
 		rel, err := table.LockOf(f.t.Context(), "email", "ada@x.io", map[string]string{"tenant": "acme"})
 		if err != nil {
@@ -161,9 +161,20 @@ func expiryTrials() (all []trial) {
 	date := map[string][]string{
 		"USER#ada": {"email", "tenant", "ttl"}, adaMail: {"ttl"}, "NICK#nick of ada": {"ttl"},
 	}
+	nick := map[string][]string{"USER#ada": {"nick", "rev", "ttl"}}
 	ttl := []string{"ttl"}
+	bare := func(f *fixture) {
+		expires(f)
+		f.put("odd", strs("PK", "NICK#nick of ada", "SK", "LOCK"))
+	}
+	bareOnly := func(f *fixture) { // the lock of the e-mail has its expiry date
+		bare(f)
+		lockOnly(f)
+	}
 	return []trial{
 		{name: "expire", world: world, begin: expires, plan: expire, rests: both, lacks: ttl},
+		{name: "expire, with a bare lock", world: world, begin: bare, plan: expire, rests: both, lacks: ttl},
+		{name: "expire a bare lock", world: world, begin: bareOnly, plan: expire, rests: nick, lacks: ttl},
 		{name: "undo of expire", world: world, begin: expires, plan: expire, undo: true, rests: date},
 		{name: "expire no more", world: world, begin: lockOnly, plan: expire, rests: mail},
 		{name: "undo of expire no more", world: world, begin: lockOnly, plan: expire, undo: true, rests: date},
