@@ -16,28 +16,45 @@ func entryOf(s *Seed, name string, sign int32) Entry {
 	return e
 }
 
+// mostSeeds is the number of seeds in a row of which one has to work. With one seed in some thousands, two keys share
+// all their cells, and Decode says that the result is not whole. A check then reads again with more cells.
+const mostSeeds = 4
+
 // What is left over comes back, however often each key was added and taken away,
 // whatever order the keys came in and however many sketches they were spread over.
 func TestWhatIsLeftComesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		seed := NewSeed()
 		cells, keys := rapid.IntRange(200, 400).Draw(t, "cells"), rapid.Bool().Draw(t, "keys")
-		first := New(seed, cells, keys)
-		halves := []*Sketch{first, first.Another()}
 		want := map[string]int64{}
+		type add struct {
+			name string
+			sign int32
+			half int
+		}
+		var adds []add
 		names := rapid.SliceOfN(rapid.StringN(0, 30, 200), 0, 60).Draw(t, "names")
 		if len(names) > 0 {
 			for range rapid.IntRange(0, 500).Draw(t, "adds") {
 				name := rapid.SampledFrom(names).Draw(t, "name")
 				sign := rapid.SampledFrom([]int32{1, -1}).Draw(t, "sign")
 				want[name] += int64(sign)
-				halves[rapid.IntRange(0, 1).Draw(t, "half")].Add([]Entry{entryOf(seed, name, sign)})
+				adds = append(adds, add{name, sign, rapid.IntRange(0, 1).Draw(t, "half")})
 			}
 		}
-		first.Merge(halves[1])
-		left, whole := first.Decode()
-		if !whole {
-			t.Fatalf("%d keys in %d cells did not come back", len(want), cells)
+		var seed *Seed
+		var left []Remainder
+		for whole, tries := false, 0; !whole; tries++ {
+			if tries == mostSeeds {
+				t.Fatalf("%d keys in %d cells did not come back", len(want), cells)
+			}
+			seed = NewSeed()
+			first := New(seed, cells, keys)
+			halves := []*Sketch{first, first.Another()}
+			for _, a := range adds {
+				halves[a.half].Add([]Entry{entryOf(seed, a.name, a.sign)})
+			}
+			first.Merge(halves[1])
+			left, whole = first.Decode()
 		}
 		got := map[uint64]Remainder{}
 		for _, r := range left {
@@ -66,10 +83,9 @@ func TestWhatIsLeftComesBack(t *testing.T) {
 // two differ.
 func TestSubtract(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		seed := NewSeed()
 		counts := rapid.SliceOfN(rapid.Int32Range(-3, 3), 0, 60)
 		before, after := counts.Draw(t, "before"), counts.Draw(t, "after")
-		of := func(counts []int32) *Sketch {
+		of := func(seed *Seed, counts []int32) *Sketch {
 			s := New(seed, 400, false)
 			for n, count := range counts {
 				for sign := max(min(count, 1), -1); count != 0; count -= sign {
@@ -78,12 +94,18 @@ func TestSubtract(t *testing.T) {
 			}
 			return s
 		}
-		left, whole := of(before).Decode()
-		second := of(after)
-		second.Subtract(left)
-		moved, wholeToo := second.Decode()
-		if !whole || !wholeToo {
-			t.Fatal("they did not come apart")
+		var seed *Seed
+		var moved []Remainder
+		for whole, tries := false, 0; !whole; tries++ {
+			if tries == mostSeeds {
+				t.Fatal("they did not come apart")
+			}
+			seed = NewSeed()
+			left, first := of(seed, before).Decode()
+			second := of(seed, after)
+			second.Subtract(left)
+			moved, whole = second.Decode()
+			whole = whole && first
 		}
 		got := map[uint64]int64{}
 		for _, r := range moved {
