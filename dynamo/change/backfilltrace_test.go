@@ -35,9 +35,10 @@ type adopters struct {
 	wrong  error
 	puts   int
 	now    time.Time
-	calm   bool        // no request fails
-	fault  fault.Fault // of the current request
-	lost   [][]byte    // the requests without an answer
+	calm   bool                         // no request fails
+	fault  fault.Fault                  // of the current request
+	lost   [][]byte                     // the requests without an answer
+	was    map[string]map[string]string // the table before the current request
 	had    map[string]int
 }
 
@@ -104,12 +105,15 @@ func (a *adopters) record() {
 			a.answer(body, false)
 			return errCut
 		}
+		a.was = a.dump("odd")
 		return nil
 	}
 	a.answered = func(operation string, body []byte, response *http.Response) {
-		if operation == "TransactWriteItems" {
-			a.answer(body, response.StatusCode == http.StatusOK)
+		if operation != "TransactWriteItems" {
+			return
 		}
+		lost := response == nil || a.fault == fault.FailAfter
+		a.answer(body, !lost && response.StatusCode == http.StatusOK || lost && !reflect.DeepEqual(a.dump("odd"), a.was))
 	}
 }
 

@@ -46,8 +46,10 @@ type fixture struct {
 	// answers keeps the request from being sent; what after answers replaces the
 	// answer, once the engine has acted on it.
 	before, after func(operation string, body []byte) error
-	// answered gets each answer of the engine.
+	// answered gets each answer of the engine; nil if the answer is lost. While it is set, one request runs at a time, so that what before changes
+	// comes before this request or after its answer.
 	answered func(operation string, body []byte, response *http.Response)
+	oneByOne sync.Mutex
 	// dated sets the date of an answer. If nil, the endpoint's clock is that of the changer.
 	dated func(http.Header)
 	// body changes an answer on its way.
@@ -92,6 +94,10 @@ func (f *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.answered != nil {
+		f.oneByOne.Lock()
+		defer f.oneByOne.Unlock()
+	}
 	f.mu.Lock()
 	f.sent = append(f.sent, operation)
 	before, after := f.before, f.after
@@ -109,7 +115,7 @@ func (f *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	again := r.Clone(r.Context())
 	again.Body = io.NopCloser(bytes.NewReader(body))
 	response, err := f.Engine.Transport().RoundTrip(again)
-	if f.answered != nil && err == nil {
+	if f.answered != nil {
 		f.answered(operation, body, response)
 	}
 	switch {

@@ -3,6 +3,7 @@ package change_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -88,6 +89,10 @@ func (w *world) endTrace() {
 
 // traceError notes that a trace is no behaviour of the model. The rest of the trace would only repeat the error.
 func (w *world) traceError(err error) {
+	if errors.Is(err, trace.ErrForgotten) {
+		w.steps, w.trace = w.trace.Steps(), nil
+		return
+	}
 	if err != nil {
 		w.violate("the model: %v\nafter %s", err, w.trace)
 	}

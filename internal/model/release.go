@@ -100,6 +100,9 @@ func (m *Model) releaseSteps(s *State) (all []Step) {
 			if s.Marks < m.Attempts {
 				all = append(all, Step{Kind: Plan, Process: n})
 			}
+			if l, _ := s.LockOf(r.Value).Lock(); r.Phase == Over && r.Mark > 0 && l.Mark == r.Mark {
+				all = append(all, Step{Kind: Unmark, Process: n})
+			}
 		case Planned:
 			for _, fate := range fates {
 				all = append(all, Step{Kind: Mark, Process: n, Number: s.Marks + 1, Answer: fate})
@@ -359,10 +362,10 @@ func (m *move) delete(step Step) error {
 }
 
 // unmark removes the mark of a lock that has to stay, or of a mark that was sent twice. A release may give up and
-// remove its mark at any time.
+// remove its mark at any time, also after it has ended: a late copy may have written the mark.
 func (m *move) unmark(step Step) error {
 	r := &m.Releases[step.Process]
-	if r.Phase <= Planned || r.Phase == Over {
+	if r.Phase <= Planned {
 		return errNotNow
 	}
 	request := Request{Kind: Unmark, Value: r.Value, Mark: r.Mark}
@@ -401,7 +404,7 @@ func (m *move) lateCopy(step Step) error {
 	request := m.Late[step.Number]
 	for n := range m.Releases {
 		r := &m.Releases[n]
-		if r.Mark != request.Mark || !r.pending(request.Kind) {
+		if r.Mark != request.Mark || !r.Pending(request.Kind) {
 			continue
 		}
 		if !r.Done {
@@ -416,8 +419,8 @@ func (m *move) lateCopy(step Step) error {
 	return nil
 }
 
-// pending reports whether a release still waits for the answer to its request of a kind.
-func (r *Release) pending(kind Kind) bool {
+// Pending reports whether a release still waits for the answer to its request of a kind.
+func (r *Release) Pending(kind Kind) bool {
 	return kind == Mark && r.Phase == MarkLost || kind == Delete && r.Phase == Deleting ||
 		kind == Unmark && r.Phase == Unmarking
 }

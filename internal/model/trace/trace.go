@@ -6,6 +6,7 @@
 package trace
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -195,6 +196,9 @@ func (e Event) fate() model.Answer {
 	return model.LostSent
 }
 
+// tokenIsKnown is how long DynamoDB knows the token of an executed request.
+const tokenIsKnown = 10 * time.Minute
+
 // MarkExists is the rule that a mark makes no lock.
 const MarkExists model.Rule = "a mark requires that the lock exists"
 
@@ -206,6 +210,11 @@ func (c *Checker) mark(e Event, a Action, value int, token string) error {
 	mark := a.Set[MarkAttribute]
 	n := c.number(mark)
 	if n >= 0 && c.releases[n].token == token {
+		lock, exists := c.state.LockOf(value).Lock()
+		late := e.Arrived && e.At >= c.releases[n].marked+tokenIsKnown && c.state.Releases[n].Done
+		if late && exists && lock.Mark != c.state.Releases[n].Mark {
+			return ErrForgotten
+		}
 		if err := c.do(model.Step{Kind: model.MarkAgain, Process: n, Answer: e.fate()}); err != nil {
 			return err
 		}
@@ -420,7 +429,12 @@ func (c *Checker) read(kind model.Kind, n, account int, shown model.Version) err
 	return c.do(model.Step{Kind: kind, Process: n, Account: account})
 }
 
-// Late takes a copy of a request that arrived again. changed is set if it changed an item.
+// ErrForgotten says that DynamoDB has forgotten the token of a request although its release still waits for the answer.
+// The model has no such step, so the rest of the trace cannot be checked.
+var ErrForgotten = errors.New("the token of a request is forgotten before its answer")
+
+// Late takes a copy of a request that arrived again. changed is set if it changed an item. It returns ErrForgotten for a
+// trace that ends here.
 func (c *Checker) Late(body []byte, changed bool) error {
 	actions, token, err := Actions(body)
 	if err != nil || !changed || len(actions) == 0 || actions[0].TableName != c.Table {
@@ -429,6 +443,10 @@ func (c *Checker) Late(body []byte, changed bool) error {
 	a := actions[0]
 	if r := c.requests[token]; r != nil {
 		return c.copied(Event{Arrived: true, Applied: true}, r)
+	}
+	if a.Item[AdoptAttribute].text() != "" || a.Equal[AdoptAttribute] != "" {
+		// The trace has passed over its first sending, because of a lock beyond the model.
+		return c.Tool(Event{Arrived: true, Answered: true, Applied: true, Body: body})
 	}
 	kind, mark := model.Delete, a.Equal[MarkAttribute]
 	switch {
@@ -439,6 +457,10 @@ func (c *Checker) Late(body []byte, changed bool) error {
 	}
 	for at, r := range c.state.Late {
 		if r.Kind == kind && r.Mark == c.number(mark)+1 {
+			if release := c.state.Releases[r.Mark-1]; release.Done && release.Pending(kind) {
+				return ErrForgotten
+			}
+			c.done[token] = c.done[token] || kind == model.Unmark
 			return c.do(model.Step{Kind: model.LateCopy, Number: at})
 		}
 	}
