@@ -433,8 +433,8 @@ func (c *Checker) read(kind model.Kind, n, account int, shown model.Version) err
 // The model has no such step, so the rest of the trace cannot be checked.
 var ErrForgotten = errors.New("the token of a request is forgotten before its answer")
 
-// Late takes a copy of a request that arrived again. changed is set if it changed an item. It returns ErrForgotten for a
-// trace that ends here.
+// Late takes a copy of a request that arrived again. changed is set if it changed an item. It returns ErrForgotten if
+// the trace ends here.
 func (c *Checker) Late(body []byte, changed bool) error {
 	actions, token, err := Actions(body)
 	if err != nil || !changed || len(actions) == 0 || actions[0].TableName != c.Table {
