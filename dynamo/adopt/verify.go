@@ -73,8 +73,8 @@ func Verify(
 		err = failed
 	}
 	v.Unfit, v.ReadUnits = max(v.Unfit, seen), v.ReadUnits+reader.Units
-	if err == nil && unowned.Load() {
-		err = v.surveyUnowned(ctx, r, o, each)
+	if owners := comparedOwners(sum); err == nil && (unowned.Load() || !owners) {
+		err = v.surveyForeign(ctx, r, o, !owners, each)
 	}
 	if v.Why = sum.Why; err != nil && v.Why == "" {
 		v.Why = err.Error()
@@ -88,14 +88,22 @@ func Verify(
 	return v, err
 }
 
-// surveyUnowned counts the locks that name no account although an account holds the value. Such a lock keeps the value
-// unique, so a check does not report it. But the printed transactions refuse to change or delete it. A survey joins
-// these locks with their accounts.
-func (v *Verified) surveyUnowned(
-	ctx context.Context, r *Rule, o setting.Options, each func(progress.State),
+// comparedOwners reports whether the check has compared the owners of all locks with the accounts.
+func comparedOwners(sum finding.Summary) bool {
+	return !slices.ContainsFunc(sum.NotChecked, func(n finding.NotChecked) bool {
+		return n.What == finding.UncheckedFindings && slices.Contains(n.Names, string(finding.ForeignLock))
+	})
+}
+
+// surveyForeign counts the locks that name no account although an account holds the value. Such a lock keeps the value
+// unique, so a check does not report it. But the printed transactions refuse to change or delete it. If all is set,
+// surveyForeign also counts the locks that name another account: the check has compared no owners. A survey joins these
+// locks with their accounts.
+func (v *Verified) surveyForeign(
+	ctx context.Context, r *Rule, o setting.Options, all bool, each func(progress.State),
 ) error {
 	s, err := Survey(ctx, r, o, func(p Problem) {
-		if p.Kind == ForeignLock && p.Owner == "" {
+		if p.Kind == ForeignLock && (all || p.Owner == "") {
 			v.Foreign++
 		}
 	}, each)
