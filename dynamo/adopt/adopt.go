@@ -64,6 +64,11 @@ func Open(ctx context.Context, t *dynamo.Table, constraint string) (*Rule, error
 		if code := unfit(shared); code != "" {
 			return nil, r.refuse(code, shared)
 		}
+		if kinds := r.confusable(shared); len(kinds) > 1 {
+			refusal := r.refuse(AmbiguousOwner, shared)
+			refusal.Kinds = kinds
+			return nil, refusal
+		}
 		if code, at := r.otherOwnerForm(shared); code != "" {
 			refusal := r.refuse(code, shared)
 			refusal.Lock = at
@@ -107,6 +112,21 @@ func unfit(c *layout.Constraint) Code {
 		return OtherHolders
 	}
 	return ""
+}
+
+// confusable lists the keys of the kinds of accounts that have locks under the keys of the constraint, if an owner may
+// name accounts of several kinds. Then two accounts with the same id could each take the other's lock.
+func (r *Rule) confusable(c *layout.Constraint) (keys []string) {
+	for _, a := range r.Table.KindsOf(c) {
+		key := a.PK.String()
+		if sk := a.SK.String(); sk != "" {
+			key += " / " + sk
+		}
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // otherOwnerForm returns OwnerForm if a known lock names its account in another form than new locks would. Then the

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -327,4 +328,28 @@ func code(err error) adopt.Code {
 		return refusal.Code
 	}
 	return ""
+}
+
+// If accounts of two kinds share the keys of locks, an owner does not tell the kind: user 7 could delete the lock of
+// organisation 7.
+func TestOpenRefusesOwnersOfTwoKinds(t *testing.T) {
+	t.Parallel()
+	f := fixture.New(t)
+	f.Create("people", "PK:S", "SK:S")
+	f.Put("people", fixture.Account("7", "ada@x.io", "ada"))
+	other := rule(func(c *config.Constraint) { c.Name = "contact" })
+	other.PK = "ORG#{id}"
+	with := func(other config.Account) error {
+		l := config.Layout{Name: "mine", Tables: []string{"people"}, Accounts: []config.Account{rule(), other}}
+		_, err := adopt.Open(t.Context(), f.Open("people", fixture.Described(l)), "email")
+		return err
+	}
+	refusal, ok := errors.AsType[*adopt.Refusal](with(other))
+	if want := []string{"ACCT#{id} / PROFILE", "ORG#{id} / PROFILE"}; !ok || refusal.Code != adopt.AmbiguousOwner || !slices.Equal(refusal.Kinds, want) {
+		t.Errorf("with shared keys of locks: %+v", refusal)
+	}
+	other.Constraints[0].PK = "UNIQ#CONTACT#{v}"
+	if err := with(other); err != nil {
+		t.Errorf("with locks of their own: %v", err)
+	}
 }

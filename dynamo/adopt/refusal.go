@@ -25,6 +25,7 @@ const (
 	Lapses         Code = "Lapses"         // locks may expire before their accounts
 	SeveralTables  Code = "SeveralTables"  // accounts of other tables have locks in the same table
 	OtherHolders   Code = "OtherHolders"   // items that are no accounts hold values, too
+	AmbiguousOwner Code = "AmbiguousOwner" // an owner does not tell of which kind its account is
 	SeveralRegions Code = "SeveralRegions" // other Regions may write the table
 	OtherOwnerForm Code = "OtherOwnerForm" // existing locks name their accounts in another form than the layout's
 )
@@ -63,6 +64,8 @@ type Refusal struct {
 	Meant string
 	// Tables are the tables of SeveralTables.
 	Tables []string
+	// Kinds has the keys of the kinds of accounts for AmbiguousOwner.
+	Kinds []string
 	// Lock is the key of a lock for OtherOwnerForm.
 	Lock attr.Key
 	// Why has the details of SeveralRegions.
@@ -95,7 +98,7 @@ func (r *Rule) refuse(code Code, c *layout.Constraint) *Refusal {
 // settings has the setting of the config that is the cause of a refusal.
 var settings = map[Code]string{
 	KeyedByAccount: "pk", SeveralForms: "also", Moves: "moves", TwoSteps: "two_steps", Lapses: "lapses",
-	SeveralTables: "also_in", OtherHolders: "holders", OtherOwnerForm: "owner_form",
+	SeveralTables: "also_in", OtherHolders: "holders", OtherOwnerForm: "owner_form", AmbiguousOwner: "pk",
 }
 
 // unknown refuses a constraint that the layout does not have, or that has no locks.

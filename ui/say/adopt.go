@@ -60,6 +60,10 @@ func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...strin
 	case adopt.OtherHolders:
 		return "items that are no accounts hold values of the " + name + ", too (holders), and adoption puts locks only for accounts",
 			"describe these items as accounts in the layout" + at
+	case adopt.AmbiguousOwner:
+		return "accounts of several kinds (" + phrase.List(r.Kinds) + ") share the keys of the " + name +
+				" locks, and the owner of a lock does not tell the kind: two accounts with the same id could take each other's lock",
+			"give the locks of each kind their own keys" + at + "; then a value is unique among the accounts of one kind"
 	case adopt.SeveralRegions:
 		return r.Why, "adopt the constraint where only one Region writes; the layout names it with written_in"
 	case adopt.OtherOwnerForm:
