@@ -261,6 +261,30 @@ func TestBackfillPutsNoLockForAValueThatHadTwoAccounts(t *testing.T) {
 	}
 }
 
+// Several accounts take a value between the two readings. None of them gets the lock: people choose. This also holds
+// for the one account that is left for a later window.
+func TestBackfillChoosesNoOwner(t *testing.T) {
+	t.Parallel()
+	for _, takers := range []int{2, client.MaxBatch + 1} {
+		u := unlocked(t, holdersOf(takers)...)
+		b, err := u.planned(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range takers {
+			u.put("odd", row(fmt.Sprint("ACCT#p", n), "PROFILE", "email", "late@x.io"))
+		}
+		var found []change.BackfillFinding
+		r := u.changer.RunBackfill(t.Context(), b, func(f change.BackfillFinding) { found = append(found, f) }, nil)
+		owners, _ := u.locks()
+		if r.Err != nil || r.Put != 0 || owners["late@x.io"] != "" || len(found) != 1 || found[0].Exists ||
+			found[0].Kind != change.BackfillDuplicate || len(found[0].Accounts)+found[0].More != takers {
+			t.Errorf("%d accounts: the run ended with %+v, %v; the findings are %+v, and the lock names %q",
+				takers, r, r.Err, found, owners["late@x.io"])
+		}
+	}
+}
+
 // An account that changes after it was read gets no lock, and the other locks of its transaction are put.
 func TestBackfillSkipsChangedAccounts(t *testing.T) {
 	t.Parallel()

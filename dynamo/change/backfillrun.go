@@ -65,12 +65,13 @@ type backfillRun struct {
 	locksPut atomic.Int64 // includes the earlier parts of the run
 	// opened maps the locks of the open transactions of earlier processes to these transactions.
 	opened map[string]*backfill.Line
-	// suspects has the values that several accounts held in the first reading, by lock.
+	// suspects has the values that several accounts held in the first reading, or that two accounts without a lock held
+	// in one window of the second reading. It is by lock.
 	suspects map[string]*suspect
 	odd      int64 // counts locks that were refused for an unknown reason
 }
 
-// suspect is a value that several accounts held in the first reading, with the accounts of the second reading.
+// suspect is a value that perhaps several accounts hold, with the accounts of the second reading.
 type suspect struct {
 	entry    backfill.Entry
 	accounts []attr.Key
@@ -181,7 +182,7 @@ func (r *backfillRun) putAll(ctx context.Context, accounts <-chan *backfill.Acco
 		}
 		for n := range a.Locks {
 			e := backfill.Entry{Account: a, Lock: &a.Locks[n]}
-			if r.twice.Has(r.print(e.Lock)) {
+			if r.suspects[e.Lock.ID()] != nil || r.twice.Has(r.print(e.Lock)) {
 				r.suspect(e)
 				continue
 			}
@@ -197,7 +198,7 @@ func (r *backfillRun) putAll(ctx context.Context, accounts <-chan *backfill.Acco
 	return r.putMissing(ctx, window)
 }
 
-// suspect notes an account of a value that several accounts held in the first reading.
+// suspect notes an account of a value that perhaps several accounts hold.
 func (r *backfillRun) suspect(e backfill.Entry) {
 	s := r.suspects[e.Lock.ID()]
 	switch {
@@ -268,7 +269,7 @@ func (r *backfillRun) putMissing(ctx context.Context, entries backfill.Batch) er
 		return err
 	}
 	var batch backfill.Batch
-	for _, e := range missing {
+	for _, e := range r.withoutShared(missing) {
 		if !batch.Takes(e) {
 			if err := r.putBatch(ctx, batch); err != nil {
 				return err
@@ -278,6 +279,23 @@ func (r *backfillRun) putMissing(ctx context.Context, entries backfill.Batch) er
 		batch = append(batch, e)
 	}
 	return r.putBatch(ctx, batch)
+}
+
+// withoutShared returns the entries whose lock no other entry needs. The others get no lock: people choose which of
+// the accounts keeps the value.
+func (r *backfillRun) withoutShared(entries backfill.Batch) (single backfill.Batch) {
+	needed := map[string]int{}
+	for _, e := range entries {
+		needed[e.Lock.ID()]++
+	}
+	for _, e := range entries {
+		if needed[e.Lock.ID()] > 1 {
+			r.suspect(e)
+		} else {
+			single = append(single, e)
+		}
+	}
+	return single
 }
 
 // readLocks reads the locks of some entries, strongly consistent. The result is by the key's ID.
