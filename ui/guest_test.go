@@ -11,9 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/queue"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/keymap"
 	"tallylock/ui"
 	"tallylock/ui/session"
@@ -237,6 +242,87 @@ func TestAPlanIsRefusedOrWithdrawn(t *testing.T) {
 	kim.press("6gx")
 	kim.see("Withdrawn")
 	sam.until("no waiting plan", func(frame string) bool { return !strings.Contains(frame, "queue (1)") })
+}
+
+// The lock of a waiting plan is deleted. The operator's verification refuses the plan, and its author reads why.
+func TestAnOutdatedPlanIsRefused(t *testing.T) {
+	g := onGuests(t)
+	kim := g.session(t, "kim", session.Viewer).run(t)
+	kim.see("confirmed")
+	kim.press("nr")
+	kim.see("Frees the username")
+	kim.press("<tab>ticket 48151<tab><right><enter>")
+	kim.see("queue (1)")
+	if _, err := g.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
+		TableName: aws.String("accounts"),
+		Key:       map[string]types.AttributeValue{"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK")},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	sam := g.session(t, "sam", session.Operator).run(t)
+	sam.see("queue (1)")
+	sam.press("6a")
+	sam.see("There is no lock")
+	kim.press("6")
+	kim.see("refused by sam", "outdated")
+}
+
+// An operator applies a plan of their own if the config says so. A viewer never does.
+func TestAnOwnPlanIsApproved(t *testing.T) {
+	for approveOwn, says := range map[bool]string{true: "Frees the username", false: "Another operator has to apply your plan."} {
+		t.Run(fmt.Sprint(approveOwn), func(t *testing.T) {
+			g := onGuests(t)
+			asking := g.session(t, "sam", session.Viewer).run(t)
+			asking.see("confirmed")
+			asking.press("nr")
+			asking.see("Frees the username")
+			asking.press("<tab>ticket 48151<tab><right><enter>")
+			asking.see("queue (1)")
+			s := g.session(t, "sam", session.Operator)
+			s.options.Guest.ApproveOwn = approveOwn
+			sam := s.run(t)
+			sam.see("queue (1)")
+			sam.press("6a")
+			sam.see(says)
+		})
+	}
+}
+
+// An operator applies a plan of several changes. The journal has the reasons of both people.
+func TestAPlanOfSeveralChanges(t *testing.T) {
+	g := onGuests(t)
+	kim := g.session(t, "kim", session.Viewer).run(t)
+	kim.see("confirmed")
+	for _, name := range []string{"turing", "alan"} {
+		kim.press("g")
+		kim.to(name)
+		kim.press("<space>")
+	}
+	kim.press("r")
+	kim.see("Release 2 locks", "Ask an operator")
+	kim.press("<tab>ticket 48151<tab><right><enter>")
+	kim.see("queue (1)")
+	all, _, err := g.queue.List(queue.Person{Name: "kim"})
+	if err != nil || len(all) != 1 || len(all[0].Plan.Changes) != 2 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	sam := g.session(t, "sam", session.Operator).run(t)
+	sam.see("queue (1)")
+	sam.press("6a")
+	sam.see("Release 2 locks")
+	sam.press("<tab> checked by phone<tab><right><enter>")
+	sam.see("2 of 2 locks released", "by sam, asked by kim")
+	sam.press("<enter>")
+	sam.see("applied by sam")
+	records, err := g.options.Connections[0].Changer.Journal.Records()
+	if err != nil || len(records) != 2 {
+		t.Fatalf("the journal has %d records, %v", len(records), err)
+	}
+	for _, r := range records {
+		if r.AppliedBy != "sam" || r.AskedBy != "kim" || !strings.HasPrefix(r.Reason, "ticket 48151 (sam: ") {
+			t.Errorf("the journal has %+v", r)
+		}
+	}
 }
 
 // An operator's answer about a layout is in the journal, with the name.

@@ -23,7 +23,7 @@ func QueueState(s queue.State) kit.Sign {
 	case queue.Waiting:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "waits"}
 	case queue.Applying:
-		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "is applied"}
+		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "applying"}
 	case queue.Applied:
 		return kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "applied", Quiet: true}
 	case queue.Refused:
@@ -41,8 +41,14 @@ func QueueBecame(e *queue.Entry, now time.Time) string {
 	case queue.Applying:
 		return "being applied by " + by
 	case queue.Applied:
+		if e.Why != "" {
+			return "applied in part by " + by + ": " + e.Why
+		}
 		return "applied by " + by
 	case queue.Refused:
+		if e.SentAndRefused() {
+			return by + ", tried to apply it. DynamoDB refused: " + e.Why
+		}
 		return "refused by " + by + ": " + e.Why
 	case queue.Unknown:
 		return "sent by " + by + ", and its outcome is unknown: the journal resolves it"

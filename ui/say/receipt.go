@@ -242,13 +242,17 @@ func Receipts(receipts []change.Receipt) string {
 	return b.String()
 }
 
-// named returns the id of a receipt in a sentence. It is empty if nothing was sent: then the
-// journal has no entry.
+// named returns the id of a receipt in a sentence, and who asked for the change. It is empty if nothing was sent: then
+// the journal has no entry.
 func named(r change.Receipt) string {
 	if r.ID == "" {
 		return ""
 	}
-	return " Receipt " + r.ID + "."
+	out := " Receipt " + r.ID + "."
+	if r.Plan.AskedBy != "" {
+		out += " Asked by " + r.Plan.AskedBy + "."
+	}
+	return out
 }
 
 // DrawChange writes the action of a change and its subject, up to column end. It leaves out the

@@ -251,7 +251,8 @@ func (s *server) reload(ctx context.Context) {
 // endStrangers ends the sessions of people whose rights have changed.
 func (s *server) endStrangers() {
 	for v := range s.visits {
-		if user := s.findLocked(v.key); user == nil || !user.Same(v.user) || !s.setup.serves(v) {
+		lost := v.approveOwn && !s.latest.ApproveOwn
+		if user := s.findLocked(v.key); lost || user == nil || !user.Same(v.user) || !s.setup.serves(v) {
 			v.end(revoked)
 		}
 	}
@@ -307,6 +308,7 @@ func (s *server) enter(v *visit) (why string) {
 		return "The server has no room for another session. Try again later"
 	}
 	v.setup, v.user = s.setup, *user
+	v.approveOwn = s.setup.access.ApproveOwn && s.latest.ApproveOwn
 	s.visits[v] = struct{}{}
 	return ""
 }

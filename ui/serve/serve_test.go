@@ -337,6 +337,21 @@ func TestARevokedKeyEndsItsSession(t *testing.T) {
 	}
 }
 
+// The config no longer lets operators apply their own plans. This ends the sessions that could.
+func TestApprovalOfOwnPlansIsTakenAway(t *testing.T) {
+	t.Parallel()
+	first, firstLine := newKey(t)
+	c := access.Config{ApproveOwn: true, Users: []access.User{user("ben", session.Operator, firstLine)}}
+	s := start(t, c)
+	ben := s.connect(first, "xterm", 80, 24)
+	ben.shows(t, "ada@")
+	c.ApproveOwn = false
+	s.read(c)
+	if err := <-ben.ended; err == nil || !strings.Contains(ben.out.String(), "the rights of ben have changed") {
+		t.Errorf("the session goes on: %v", err)
+	}
+}
+
 // A person lists and opens only their own tables. Below the screens, no request for another table is sent.
 func TestOtherTablesAreClosed(t *testing.T) {
 	t.Parallel()

@@ -41,11 +41,12 @@ type visit struct {
 	server *server
 	key    ssh.PublicKey
 	// setup and user are those of the time when the session began.
-	setup  *Setup
-	user   access.User
-	shares []session.Connection
-	ends   chan reason
-	cancel context.CancelFunc // stops a change under way
+	setup      *Setup
+	user       access.User
+	approveOwn bool
+	shares     []session.Connection
+	ends       chan reason
+	cancel     context.CancelFunc // stops a change under way
 }
 
 // end ends the session after a change under way. The first reason counts.
@@ -248,7 +249,7 @@ func (v *visit) options() session.Options {
 	v.shares = o.Connections
 	shared := o.Connections
 	o.Guest = &session.Guest{
-		Name: v.user.Name, Role: v.user.Role, Queue: v.setup.Queue, ApproveOwn: v.setup.access.ApproveOwn,
+		Name: v.user.Name, Role: v.user.Role, Queue: v.setup.Queue, ApproveOwn: v.approveOwn,
 		Sees: func(connection, table string) bool {
 			return slices.ContainsFunc(shared, func(c session.Connection) bool {
 				return c.Name() == connection && c.Reaches(table)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"time"
 )
 
@@ -83,7 +84,7 @@ func syncDir(dir string) error {
 		return err
 	}
 	err = d.Sync()
-	if errors.Is(err, errors.ErrUnsupported) {
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) { // a file system that cannot do this
 		err = nil
 	}
 	return errors.Join(err, d.Close())

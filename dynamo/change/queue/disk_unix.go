@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// noFollow refuses to open a symbolic link.
-const noFollow = syscall.O_NOFOLLOW
+// noFollow refuses to open a symbolic link, and does not wait for the other end of a pipe.
+const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // owned returns an error if a file belongs to another user.
 func owned(info fs.FileInfo) error {

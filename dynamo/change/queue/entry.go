@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,6 +62,10 @@ func ShownOf(p *plan.Plan) Shown { return Shown{p.Title, p.Sentence, p.Lines} }
 
 // Open reports whether the plan still needs an operator, or an operator is applying it.
 func (e *Entry) Open() bool { return e.State == Waiting || e.State == Applying }
+
+// SentAndRefused reports whether an operator applied the plan, and a condition refused it. Otherwise a refused plan was
+// refused by a person, or was outdated.
+func (e *Entry) SentAndRefused() bool { return e.State == Refused && len(e.Receipts) > 0 }
 
 // The limits of an entry.
 const (
@@ -124,16 +130,18 @@ func parse(id string, data []byte) (*Entry, error) {
 	return e, nil
 }
 
-// settle derives the state of an entry from the journal. The operator's process ended before it stored the outcome.
+// settle derives the state of an entry from the journal. The operator's process ended before it stored the outcome. A
+// plan that was sent stays unknown if the journal does not have its changes.
 func (e *Entry) settle(records []*journal.Record) {
-	ids := map[string]bool{}
+	sent := map[string]bool{} // by the ID of the change
 	for _, c := range e.Plan.Changes {
-		ids[c.ID] = true
+		sent[c.ID] = false
 	}
+	before := *e
 	e.State, e.Receipts = Waiting, nil
 	refused := false
 	for _, r := range records {
-		if r.Change == "" || !ids[r.Change] {
+		if _, planned := sent[r.Change]; !planned {
 			continue
 		}
 		e.Receipts = append(e.Receipts, r.Receipt)
@@ -142,16 +150,30 @@ func (e *Entry) settle(records []*journal.Record) {
 			e.State = Unknown
 		case r.Outcome == journal.Applied && e.State != Unknown:
 			e.State = Applied
-		case r.Outcome == journal.Refused:
-			refused = true
+		case refusedForGood(r) && !r.At.Before(e.Decided.Truncate(time.Second)):
+			refused = true // earlier attempts count for nothing
 		}
+		sent[r.Change] = true
 	}
+	rest := slices.Contains(slices.Collect(maps.Values(sent)), false)
 	switch {
+	case before.State == Unknown && len(e.Receipts) == 0:
+		e.State, e.Receipts = Unknown, before.Receipts
+	case e.State == Applied && rest: // an operator can apply the other changes
+		e.State, e.DecidedBy, e.Decided = Waiting, "", time.Time{}
 	case e.State == Waiting && refused:
 		e.State, e.Why = Refused, "the change was sent and refused: the journal has the reason"
 	case e.State == Waiting: // nothing was sent
 		e.DecidedBy, e.Decided = "", time.Time{}
 	}
+}
+
+// refusedForGood reports whether a condition refused a change. It returns false if a person stopped the change, or if an
+// operator can try again: after an error, a question or a missing answer.
+func refusedForGood(r *journal.Record) bool {
+	return r.Outcome == journal.Refused && r.Error == "" && !slices.ContainsFunc(r.Reasons, func(why journal.Reason) bool {
+		return why.Code == plan.Cancelled || why.Code == plan.NoAnswer || why.Code == plan.Asked
+	})
 }
 
 // tables returns the tables of the plan.

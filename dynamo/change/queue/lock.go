@@ -1,10 +1,12 @@
 package queue
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -12,12 +14,20 @@ import (
 // lockName is the file that is locked while an entry is added.
 const lockName = "queue.lock"
 
+// lockWithin is how long an addition waits for another process. A stopped process must not hold up all sessions.
+const lockWithin = 10 * time.Second
+
 // lock locks the folder for adding.
 func (q *Queue) lock() (func(), error) {
 	q.mu.Lock()
 	l := flock.New(filepath.Join(q.dir, lockName), flock.SetPermissions(0o600))
-	if err := l.Lock(); err != nil {
+	within, cancel := context.WithTimeout(context.Background(), lockWithin)
+	defer cancel()
+	if _, err := l.TryLockContext(within, 5*time.Millisecond); err != nil {
 		q.mu.Unlock()
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = errors.New("another process has kept it locked for 10 seconds")
+		}
 		return nil, err
 	}
 	return func() {

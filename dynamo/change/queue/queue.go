@@ -67,6 +67,9 @@ func Open(dir string, j *journal.Journal) (*Queue, error) {
 	if err != nil {
 		return nil, q.wrap("opening", err)
 	}
+	if _, _, err := q.read(); err != nil { // removes what is too old
+		return nil, err
+	}
 	return q, nil
 }
 
@@ -75,9 +78,20 @@ func (q *Queue) SetClock(now func() time.Time) { q.now = now }
 
 func (q *Queue) wrap(doing string, err error) error {
 	return &client.Error{
-		Kind: client.Failed, Op: doing + " the queue " + q.dir, Why: err.Error(), Do: "check the folder on the server",
-		Err: err,
+		Kind: client.Failed, Op: doing + " the queue of plans", Why: why(err), Do: "check the folder of the queue on the server",
+		Err: fmt.Errorf("%s: %w", q.dir, err),
 	}
+}
+
+// why returns the text of an error without its path: people who work over SSH do not see the server's folders.
+func why(err error) string {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err
+	}
+	if at, ok := errors.AsType[*os.LinkError](err); ok {
+		err = at.Err
+	}
+	return err.Error()
 }
 
 // refusal returns an error that says why a plan cannot be decided.
@@ -104,6 +118,8 @@ func (p Person) WhyNotDecided(e *Entry) string {
 		return "only an operator of its tables decides this plan"
 	case e.State == Applying:
 		return e.DecidedBy + " is applying it"
+	case e.SentAndRefused():
+		return e.DecidedBy + " has sent it already, and DynamoDB refused it"
 	case e.State == Applied, e.State == Refused:
 		return fmt.Sprintf("%s has %s it already", e.DecidedBy, e.State)
 	case e.State == Unknown:
@@ -259,6 +275,8 @@ func (p Person) WhyNotWithdrawn(e *Entry) string {
 		return e.DecidedBy + " is applying it"
 	case e.State == Unknown:
 		return e.DecidedBy + " has sent it"
+	case e.SentAndRefused():
+		return e.DecidedBy + " has sent it, and DynamoDB refused it"
 	case e.State == Applied, e.State == Refused:
 		return fmt.Sprintf("%s has %s it", e.DecidedBy, e.State)
 	}
@@ -378,7 +396,10 @@ func (q *Queue) settle(e *Entry) error {
 	if err != nil {
 		return err
 	}
-	e.settle(records)
+	state, receipts := e.State, len(e.Receipts)
+	if e.settle(records); e.State == state && len(e.Receipts) == receipts {
+		return nil // a write would make every session read the folder again
+	}
 	return q.store(e)
 }
 
@@ -465,6 +486,9 @@ func (q *Queue) load(id string) (*Entry, error) {
 		return nil, fmt.Errorf("the file is larger than %d KB", maxEntry>>10)
 	}
 	e, err := parse(id, data)
+	if err == nil && e.Asked.After(q.now().Add(time.Hour)) {
+		return nil, errors.New("the time of the entry is in the future")
+	}
 	if err == nil && e.State == Waiting && !q.now().Before(e.Until) {
 		e.State = Expired
 	}

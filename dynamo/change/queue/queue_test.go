@@ -1,6 +1,7 @@
 package queue_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -433,5 +434,144 @@ func TestTheServerEndsWhileAPlanIsApplied(t *testing.T) {
 				t.Errorf("the journal has %+v, %v", records, err)
 			}
 		})
+	}
+}
+
+// rewrite changes the file of an entry, as another process could.
+func (w *world) rewrite(id, old, now string) {
+	w.t.Helper()
+	file := filepath.Join(w.dir, id+".json")
+	data, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(data), old) {
+		w.t.Fatalf("no %s in the file: %v", old, err)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(data), old, now, 1)), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// A plan whose outcome is unknown does not wait again because the journal has been moved away. Reading it changes no
+// file: each change would make all sessions read the folder again.
+func TestAnUnknownPlanStaysUnknown(t *testing.T) {
+	w := start(t)
+	e := w.ask(kim)
+	w.rewrite(e.ID, `"state":"waiting"`, `"state":"unknown","decided_by":"sam","decided":"`+w.now.UTC().Format(time.RFC3339)+`","receipts":["R-1"]`)
+	before, err := w.queue.Changed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if got := w.list(sam)[0]; got.State != queue.Unknown || got.DecidedBy != "sam" || len(got.Receipts) != 1 {
+			t.Fatalf("the plan is %+v", got)
+		}
+	}
+	if after, err := w.queue.Changed(); err != nil || !after.Equal(before) {
+		if files, _ := os.ReadDir(w.dir); len(files) < 2 { // the first reading makes the entry's lock
+			t.Errorf("the folder was changed at %s, %v", after, err)
+		}
+	}
+	if _, err := w.queue.Take(eve, e.ID); err == nil || !strings.Contains(why(err), "its outcome is unknown") {
+		t.Errorf("the plan is applied once more: %v", err)
+	}
+}
+
+// An operator's process ends after one of two changes was applied. The plan waits for the other one.
+func TestAPlanThatIsHalfAppliedWaits(t *testing.T) {
+	w := start(t)
+	f, shown := w.file()
+	key := attr.Item{"PK": {Kind: attr.S, Text: "UNIQ#HANDLE#turing"}, "SK": {Kind: attr.S, Text: "LOCK"}}
+	second, err := planner.ReleaseAt(t.Context(), w.table, "username", key, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Add(second); err != nil {
+		t.Fatal(err)
+	}
+	e, err := w.queue.Add(kim, shown, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken, err := w.queue.Take(sam, e.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	applying, err := os.ReadFile(filepath.Join(w.dir, e.ID+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := (&change.Changer{Journal: w.journal, Who: "root"}).For("sam", w.journal)
+	b, err := taken.Plan.ReplanAll(t.Context(), c, w.conn)
+	if err != nil || len(b.Plans) != 2 {
+		t.Fatal(b, err)
+	}
+	if r := c.Apply(t.Context(), b.Plans[0], nil); r.Outcome != journal.Applied {
+		t.Fatal(r)
+	}
+	if err := taken.Return(); err != nil { // lets go of the lock, as the end of a process does
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, e.ID+".json"), applying, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.list(eve)[0]; got.State != queue.Waiting {
+		t.Fatalf("the plan is %s", got.State)
+	}
+	again, err := w.queue.Take(eve, e.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err = again.Plan.ReplanAll(t.Context(), c, w.conn); err != nil || len(b.Plans) != 1 || len(b.Refused) != 1 {
+		t.Errorf("the finished change is made again: %+v, %v", b, err)
+	}
+}
+
+// An attempt that failed before it was sent does not refuse the plan later.
+func TestAnEarlierFailureIsNoRefusal(t *testing.T) {
+	w := start(t)
+	e := w.ask(kim)
+	taken, err := w.queue.Take(sam, e.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := taken.Plan.ReplanAll(t.Context(), &change.Changer{Journal: w.journal, Who: "sam"}, w.conn)
+	if err != nil || len(b.Plans) != 1 {
+		t.Fatal(b, err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	c := (&change.Changer{Journal: w.journal, Who: "root"}).For("sam", w.journal)
+	r := c.Apply(over, b.Plans[0], func(p change.Progress) {
+		if p.Stage == "wait" {
+			cancel()
+		}
+	})
+	if r.Outcome != journal.Refused || r.Err == nil {
+		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+	applying, err := os.ReadFile(filepath.Join(w.dir, e.ID+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := taken.Return(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, e.ID+".json"), applying, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.list(eve)[0]; got.State != queue.Waiting {
+		t.Errorf("the plan is %s: %s", got.State, got.Why)
+	}
+}
+
+// An entry from the future would wait for ever.
+func TestAnEntryFromTheFuture(t *testing.T) {
+	w := start(t)
+	e := w.ask(kim)
+	w.now = w.now.Add(-3 * time.Hour)
+	_, problems, err := w.queue.List(sam)
+	if err != nil || len(problems) != 1 || !strings.Contains(problems[0].Why, "in the future") {
+		t.Errorf("%+v, %v", problems, err)
+	}
+	if _, err := w.queue.Take(sam, e.ID); err == nil {
+		t.Error("it is taken")
 	}
 }

@@ -162,7 +162,7 @@ func (d *ask) apply() tea.Cmd {
 	return d.Work.Apply(func(ctx context.Context, report func(change.Progress)) []change.Receipt {
 		apply := func() []change.Receipt { return d.conn.Changer.ApplyAll(ctx, plans, report) }
 		if queued != nil {
-			return queued.apply(plans, apply)
+			return queued.apply(plans, d.batch.Refused, apply)
 		}
 		return apply()
 	}, d.applied)
@@ -209,6 +209,7 @@ func (d *ask) Leave() tea.Cmd {
 		return nil
 	}
 	d.Tasks.Drop(task.Planning)
+	d.Tasks.Drop(task.Saving)
 	gone := d.Send(message.Close{})
 	switch {
 	case d.result == nil:

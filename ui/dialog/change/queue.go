@@ -25,6 +25,9 @@ func (d *ask) askOperator() tea.Cmd {
 	if why := guest.WhyNotAsked(); why != "" {
 		return d.Say(say.Sentence(why))
 	}
+	if _, asking := d.Tasks.Since(task.Saving); asking {
+		return nil
+	}
 	plans, shown, conn := d.batch.Plans, queue.ShownOf(d.plan), d.conn.Connection
 	if len(plans) > 1 && plans[0].Undoes != "" {
 		return d.Say("An operator is asked for one undo at a time.")
@@ -37,6 +40,9 @@ func (d *ask) askOperator() tea.Cmd {
 	return task.Start(d.Tasks, task.Saving, func(ctx context.Context) (*queue.Entry, error) {
 		file := change.NewPlanFile(ctx, conn, guest.Name, reason)
 		if err := file.Add(plans...); err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil { // the person has left the dialog
 			return nil, err
 		}
 		return guest.Queue.Add(guest.Person(), shown, file)
@@ -62,10 +68,16 @@ type queued struct {
 func AskQueued(s *session.Session, e *queue.Entry) tea.Cmd {
 	guest, f := s.Options.Guest, e.Plan
 	c := *s.ConnectionOf(placeOf(e))
-	replan := func(ctx context.Context) (*change.Batch, error) { return f.ReplanAll(ctx, c.Changer, c.Connection) }
+	q := &queued{guest.Queue, guest.Person(), e}
+	replan := func(ctx context.Context) (*change.Batch, error) {
+		b, err := f.ReplanAll(ctx, c.Changer, c.Connection)
+		if err == nil && len(b.Plans) == 0 {
+			q.outdated(b.Refused)
+		}
+		return b, err
+	}
 	o := option{
-		title: e.Shown.Title, room: max(usualRoom, len(e.Shown.Lines)+2),
-		queued: &queued{guest.Queue, guest.Person(), e},
+		title: e.Shown.Title, room: max(usualRoom, len(e.Shown.Lines)+2), queued: q,
 		plan: func(ctx context.Context, _ string) (*plan.Plan, error) {
 			b, err := replan(ctx)
 			switch {
@@ -124,8 +136,26 @@ func WhyNotQueued(s *session.Session, e *queue.Entry) string {
 	return "no connection here is " + e.Plan.Connection
 }
 
-// apply takes the plan from the queue, and applies it with do. Another operator may have it already.
-func (q *queued) apply(plans []*plan.Plan, do func() []change.Receipt) []change.Receipt {
+// outdated refuses the plan for its author if each of its changes is impossible for good: the items are no longer as
+// they were, or the change was applied before.
+func (q *queued) outdated(refused []change.Receipt) {
+	final := func(w plan.Reason) bool {
+		return w.Code == plan.Changed || w.Code == plan.Absent || w.Code == plan.AppliedBefore
+	}
+	var why []string
+	for _, r := range refused {
+		if !slices.ContainsFunc(r.Reasons, final) {
+			return // another reading may lead to a plan
+		}
+		why = append(why, say.WhyReceipt(r)...)
+	}
+	// Another operator may have decided it meanwhile. The dialog shows the reasons anyway.
+	_ = q.Refuse(q.by, q.entry.ID, "The plan is outdated. "+strings.Join(why, " "))
+}
+
+// apply takes the plan from the queue, and applies it with do. Another operator may have it already. refused are the
+// changes that could not be planned again.
+func (q *queued) apply(plans []*plan.Plan, refused []change.Receipt, do func() []change.Receipt) []change.Receipt {
 	taken, err := q.Take(q.by, q.entry.ID)
 	if err != nil {
 		made := make([]change.Receipt, len(plans))
@@ -135,10 +165,10 @@ func (q *queued) apply(plans []*plan.Plan, do func() []change.Receipt) []change.
 		return made
 	}
 	for _, p := range plans {
-		p.AskedBy = q.entry.AskedBy
+		p.AskedBy, p.Reason = q.entry.AskedBy, q.reason(p.Reason)
 	}
 	made := do()
-	state, why, receipts := becameOf(made)
+	state, why, receipts := becameOf(made, refused)
 	if state == queue.Waiting {
 		_ = taken.Return()
 	} else {
@@ -147,26 +177,50 @@ func (q *queued) apply(plans []*plan.Plan, do func() []change.Receipt) []change.
 	return made
 }
 
-// becameOf returns the state of a plan of the queue after its changes. If nothing was sent, or a person stopped it, the
-// plan waits again.
-func becameOf(made []change.Receipt) (state queue.State, why string, receipts []string) {
+// reason returns the reason of a change: the author's, and what the operator typed instead.
+func (q *queued) reason(typed string) string {
+	if asked := q.entry.Plan.Reason; typed != "" && typed != asked {
+		return asked + " (" + q.by.Name + ": " + typed + ")"
+	}
+	return q.entry.Plan.Reason
+}
+
+// becameOf returns the state of a plan of the queue after its changes. The plan waits again if nothing was sent, if a
+// person stopped it, or if an operator can try again: after an answer to a question, or after another reading. refused
+// are the changes that could not be planned again.
+func becameOf(made, refused []change.Receipt) (state queue.State, why string, receipts []string) {
+	has := func(r change.Receipt, code string) bool {
+		return slices.ContainsFunc(r.Reasons, func(w plan.Reason) bool { return w.Code == code })
+	}
 	state = queue.Waiting
+	stopped := false
 	var reasons []string
 	for _, r := range made {
 		if r.ID != "" {
 			receipts = append(receipts, r.ID)
 		}
 		switch {
-		case r.Outcome == journal.Unknown:
+		case r.Outcome == journal.Unknown, has(r, plan.MarkLeft):
 			state = queue.Unknown
 		case r.Outcome == journal.Applied && state != queue.Unknown:
 			state = queue.Applied
-		case r.Outcome == journal.Refused && r.Err == nil:
+		case r.Outcome != journal.Refused:
+		case r.Err != nil, r.ID == "", answerable(r) != nil, has(r, plan.NoAnswer):
+			stopped = true
+		default:
 			reasons = append(reasons, say.WhyReceipt(r)...)
 			if state == queue.Waiting {
 				state = queue.Refused
 			}
 		}
+	}
+	for _, r := range refused {
+		if !has(r, plan.AppliedBefore) {
+			reasons = append(reasons, say.WhyReceipt(r)...)
+		}
+	}
+	if stopped && state != queue.Unknown { // the finished changes are not made again
+		return queue.Waiting, "", nil
 	}
 	return state, strings.Join(reasons, " "), receipts
 }

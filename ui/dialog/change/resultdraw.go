@@ -121,11 +121,19 @@ func afterText(planned string, r change.Receipt) string {
 // writePaid draws the receipt of the change, and its price.
 func (r *result) writePaid(b *kit.Box) {
 	one, demo := r.first(), r.conn.Region() == session.Embedded // the demo's journal is gone when the program ends
+	who := ""
+	if c := r.conn.Changer; c != nil && one.Plan != nil && cmp.Or(c.AppliedBy, c.Who) != "" {
+		who = "by " + say.Makers(cmp.Or(c.AppliedBy, c.Who), "", one.Plan.AskedBy)
+	}
+	guest := r.Options.Guest != nil
 	switch {
 	case r.several():
 		paid, read := 0.0, 0.0
 		for _, each := range r.receipts {
 			paid, read = paid+each.WriteUnits, read+each.ReadUnits
+		}
+		if guest && who != "" {
+			b.Fact(kit.Must, "made", kit.Text, who)
 		}
 		b.Fact(kit.Must, "paid", kit.Text, say.Paid(paid, read))
 		return
@@ -135,16 +143,20 @@ func (r *result) writePaid(b *kit.Box) {
 			where = ""
 		}
 		b.Fact(kit.Must, "receipt", kit.Text, one.ID+where)
+		if guest && who != "" {
+			b.Fact(kit.Must, "sent", kit.Text, who)
+		}
 		b.Para(kit.Note, kit.Text, closingIsSafe(r.Keys, demo))
 		return
 	}
-	who := ""
-	if c := r.conn.Changer; c != nil && cmp.Or(c.AppliedBy, c.Who) != "" {
-		who = ", by " + say.Makers(cmp.Or(c.AppliedBy, c.Who), "", one.Plan.AskedBy)
-	}
 	where := "  in the journal"
-	if demo {
-		where, who = "", strings.Replace(who, ", ", "  ", 1)
+	switch {
+	case demo && who != "":
+		where, who = "", "  "+who
+	case demo:
+		where = ""
+	case who != "":
+		who = ", " + who
 	}
 	if one.ID == "" {
 		b.Fact(kit.Must, "receipt", kit.Muted, "none: nothing was sent")

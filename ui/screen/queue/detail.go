@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/change/queue"
+	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/kit"
 	"tallylock/ui/say"
@@ -27,9 +28,12 @@ func (s *Screen) beneath(d *kit.Block) {
 // next says what became of a plan, or what a person can do.
 func (s *Screen) next(e *queue.Entry) (label, text string) {
 	if e.State != queue.Waiting {
-		return "so", say.QueueBecame(e, s.Now())
+		return "outcome", say.QueueBecame(e, s.Now())
 	}
 	if why := change.WhyNotQueued(s.Session, e); why != "" {
+		if e.AskedBy == s.Options.Guest.Name {
+			why += "; " + s.Keys.Key(keymap.Stop) + " withdraws it"
+		}
 		return "apply", why
 	}
 	return "apply", s.Keys.Key(s.decisions(e)[0].Action) + " verifies the plan on the present items, and asks"
