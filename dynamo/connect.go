@@ -80,11 +80,15 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err := o.checkLayout(); err != nil {
 		return nil, err
 	}
+	store := o.store()
+	if o.Tables != nil {
+		o.Beside = append(o.Beside, o.lockTables(o.Tables, store)...)
+	}
 	c, err := client.Connect(ctx, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	return &Connection{Client: c, options: o, Answers: o.store()}, nil
+	return &Connection{Client: c, options: o, Answers: store}, nil
 }
 
 // store opens the answers.
@@ -103,34 +107,38 @@ func (o Options) store() *answers.Store {
 }
 
 // Share returns a connection for one of several people. It has the layouts, the answers, the credentials and the
-// network of c, and a budget of its own. The lock tables of the person's tables are among the tables that it may read.
+// network of c, and a budget of its own. It may also read the lock tables that the config's layouts name for the
+// person's tables. A layout that a person accepts adds none: people must not open tables for themselves.
 // answersReadOnly says why the person cannot store answers; empty if the person can.
 func (c *Connection) Share(s client.Share, answersReadOnly string) *Connection {
 	if s.Tables != nil {
-		s.Beside = append(s.Beside, c.lockTables(s.Tables)...)
+		s.Beside = append(s.Beside, c.options.lockTables(s.Tables, nil)...)
 	}
 	o := c.options
 	o.AnswersReadOnly = cmp.Or(answersReadOnly, o.AnswersReadOnly)
 	return &Connection{Client: c.Client.Share(s), options: o, Answers: o.store()}
 }
 
-// lockTables lists the lock tables of the described and accepted layouts of these tables.
-func (c *Connection) lockTables(of []string) (locks []string) {
-	layouts := slices.Clone(c.options.Layouts)
-	if c.options.ReadLayouts != nil {
-		if fresh, err := c.options.ReadLayouts(); err == nil {
+// lockTables lists the lock tables of these tables: those of the described layouts, and those of the layouts that people
+// accepted in store. If store is nil, only the described layouts count.
+func (o Options) lockTables(of []string, store *answers.Store) (locks []string) {
+	layouts := slices.Clone(o.Layouts)
+	if o.ReadLayouts != nil {
+		if fresh, err := o.ReadLayouts(); err == nil {
 			layouts = slices.Clone(fresh)
 		}
 	}
-	accepted, _, _ := c.Answers.All() // without answers, only described layouts count
-	for _, e := range accepted {
-		if l, err := e.Config(); e.Accepts() && err == nil {
-			l.Name, l.Tables = "", []string{e.Tables[0].Name}
-			layouts = append(layouts, l)
+	if store != nil {
+		accepted, _, _ := store.All() // without answers, only described layouts count
+		for _, e := range accepted {
+			if l, err := e.Config(); e.Accepts() && err == nil {
+				l.Name, l.Tables = "", []string{e.Tables[0].Name}
+				layouts = append(layouts, l)
+			}
 		}
 	}
 	for _, l := range layouts {
-		all := l.Name != "" && l.Name == c.options.Layout
+		all := l.Name != "" && l.Name == o.Layout
 		if !all && !slices.ContainsFunc(l.Tables, func(table string) bool { return slices.Contains(of, table) }) {
 			continue
 		}

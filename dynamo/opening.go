@@ -83,7 +83,7 @@ type startOptions struct {
 
 func (c *Connection) start(ctx context.Context, name string, with startOptions) (*Opening, error) {
 	if !c.Opens(name) {
-		return nil, client.NotOpen(name)
+		return nil, c.NotOpen(name)
 	}
 	t := &Table{conn: c, View: schema.NewView(&layout.Layout{}, name, nil)}
 	t.Fit, t.Sample = newFitting(t), &Sample{t: t}
@@ -161,7 +161,6 @@ func (o *Opening) begin(ctx context.Context, first firstPage, with startOptions)
 func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) error {
 	t := o.t
 	names := tablesOf(cmp.Or(l, t.Layout), name)
-	t.conn.AllowLocks(cmp.Or(l, t.Layout).LockTables(name))
 	all, errs := make([]client.Description, len(names)), make([]error, len(names))
 	var wg sync.WaitGroup
 	for n, one := range names {

@@ -391,13 +391,17 @@ func (o *otherSample) read(
 }
 
 // samplesOf returns samples of the first few tables in the list names. It leaves out tables that are empty, and
-// tables that the program is not permitted to read.
+// tables that the program is not permitted to read, or that do not exist.
 func (rec *recogniser) samplesOf(ctx context.Context, names []string) (all []other, err error) {
 	for _, name := range names[:min(len(names), mostSampled)] {
 		rec.t.Sample.Unlooked = slices.DeleteFunc(rec.t.Sample.Unlooked, func(other string) bool { return other == name })
 		budget := (rec.budget - rec.r.Units) / (mostSampled + 1)
 		o, err := rec.t.conn.others.of(name).read(ctx, rec.t.conn, rec.r, name, budget)
-		if err != nil && client.KindOf(err) != client.Denied {
+		switch client.KindOf(err) {
+		case client.Denied, client.Forbidden, client.NoTable: // it is allowed on another connection only
+			continue
+		}
+		if err != nil {
 			return nil, err
 		}
 		if len(o.sample.Items) > 0 {

@@ -69,8 +69,9 @@ type Options struct {
 	// Strict refuses all reads after the session has consumed SessionReadUnits. Otherwise SessionReadUnits limits only
 	// reads that no person has asked for.
 	Strict bool
-	// Tables are the only tables that requests may name, besides the tables of AllowLocks. Nil: all tables.
-	Tables []string
+	// Tables are the only tables that the client may list and open. Requests may also name the tables in Beside: the
+	// lock tables of Tables. If Tables is nil, the client may use all tables.
+	Tables, Beside []string
 	// NoImages keeps deleted accounts out of the journal.
 	NoImages bool
 	// Others are the config's other connections. If one of them has the same table, its guard and its
@@ -97,7 +98,6 @@ type Client struct {
 	identity *identity
 	others   *others
 	origin   *origin
-	limits   *limits
 	tokens   tokens
 	slowed   atomic.Int64 // when DynamoDB throttled a request, in ns since 1970; 0 if it has granted one since
 
@@ -123,7 +123,7 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 		Budget: Budget{question: o.AutoReadUnits, step: o.SessionReadUnits, limit: o.SessionReadUnits},
 		origin: &origin{},
 	}
-	c.limits = newLimits(o, &c.Budget)
+	c.tables = listOf(o.Tables, o.Beside, false)
 	cfg, err := c.load(ctx)
 	if err != nil {
 		return nil, c.Explain("connecting", err)
@@ -158,7 +158,7 @@ func (c *Client) dial() {
 			// at every request.
 			d.Region = "us-east-1"
 		}
-		d.APIOptions = append(d.APIOptions, c.guard(), c.limits.middleware, c.gates, c.origin.proofs)
+		d.APIOptions = append(d.APIOptions, c.guard(), c.gates, c.origin.proofs)
 		d.HTTPClient = earlyAnswers{d.HTTPClient}
 		// The client uses one endpoint. A host name with the account id would only be one more name to
 		// resolve.

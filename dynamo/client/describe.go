@@ -198,11 +198,11 @@ func regionOf(arn string) string {
 	return ""
 }
 
-// TableNames lists the endpoint's tables that the client may open, sorted. If Options.Tables limits the connection, it
+// TableNames lists the endpoint's tables that the client may open, sorted. If Options.Tables limits the client, it
 // lists the allowed tables, and sends no request.
 func (c *Client) TableNames(ctx context.Context) ([]string, error) {
-	if names, limited := c.limits.names(); limited {
-		return names, nil
+	if c.tables != nil && !c.tables.person {
+		return slices.Sorted(slices.Values(c.tables.open)), nil
 	}
 	var names []string
 	var cursors Cursors

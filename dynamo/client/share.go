@@ -2,14 +2,9 @@ package client
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"sync"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
 // Share is the part of a connection that one of several people may use.
@@ -34,100 +29,9 @@ func (c *Client) Share(s Share) *Client {
 		Budget: Budget{question: o.AutoReadUnits, step: o.SessionReadUnits, limit: o.SessionReadUnits, pool: s.Pool},
 		config: c.config, identity: c.identity, others: c.others, origin: c.origin,
 	}
-	own.options, own.limits = o, newLimits(o, &own.Budget)
-	if s.Tables != nil {
-		own.tables = &tableList{open: slices.Clone(s.Tables), beside: slices.Clone(s.Beside)}
-	}
+	own.options, own.tables = o, listOf(s.Tables, s.Beside, true)
 	own.dial()
 	return own
-}
-
-// tableList is an allow-list of tables. Nil allows all tables.
-type tableList struct{ open, beside []string }
-
-// opens reports whether a person may open a table.
-func (l *tableList) opens(table string) bool { return l == nil || slices.Contains(l.open, table) }
-
-// arns returns the listed ARNs. DynamoDB lists only the names of an account's own tables.
-func (l *tableList) arns() (arns []string) {
-	if l == nil {
-		return nil
-	}
-	for _, table := range l.open {
-		if BareName(table) != table {
-			arns = append(arns, table)
-		}
-	}
-	return arns
-}
-
-// reaches reports whether a request may name a table. A name and an ARN are different texts: an ARN may name the table
-// of another AWS account.
-func (l *tableList) reaches(table string) bool {
-	return l.opens(table) || slices.Contains(l.beside, table)
-}
-
-// Opens reports whether the person of this client may list and open a table.
-func (c *Client) Opens(table string) bool { return c.tables.opens(table) }
-
-// Reaches reports whether requests of this client may name a table: one of the person's tables, or one of their lock
-// tables.
-func (c *Client) Reaches(table string) bool { return c.tables.reaches(table) }
-
-// NotOpen returns the error for a table that the person of this client may not use.
-func NotOpen(table string) error {
-	return &Error{
-		Kind: Denied,
-		Op:   "using the table " + table,
-		Why:  "this table is not among your tables",
-		Do:   "ask the operator of the server for this table",
-	}
-}
-
-// within refuses a request that names a table outside the list, or that reads after the pool of read units is empty.
-func (c *Client) within(operation string, request any) error {
-	tables, reads := tablesOf(request)
-	if c.tables != nil && operation != "ListTables" {
-		if operation != "TransactWriteItems" && len(tables) == 0 { // denied checks the tables of a transaction
-			return &Error{Kind: Denied, Op: "sending " + operation, Why: "the request names no table"}
-		}
-		for _, table := range tables {
-			if !c.tables.reaches(table) {
-				return NotOpen(table)
-			}
-		}
-	}
-	if reads && c.pool.Left() <= 0 {
-		why, do := c.WhyUnread()
-		return &Error{Kind: Failed, Op: "reading", Why: why, Do: do}
-	}
-	return nil
-}
-
-// tablesOf returns the tables that a request names, and whether the request reads items.
-func tablesOf(request any) (tables []string, reads bool) {
-	switch in := request.(type) {
-	case *dynamodb.DescribeTableInput:
-		return []string{aws.ToString(in.TableName)}, false
-	case *dynamodb.DescribeTimeToLiveInput:
-		return []string{aws.ToString(in.TableName)}, false
-	case *dynamodb.GetItemInput:
-		return []string{aws.ToString(in.TableName)}, true
-	case *dynamodb.QueryInput:
-		return []string{aws.ToString(in.TableName)}, true
-	case *dynamodb.ScanInput:
-		return []string{aws.ToString(in.TableName)}, true
-	case *dynamodb.BatchGetItemInput:
-		return slices.Collect(maps.Keys(in.RequestItems)), true
-	case *dynamodb.TransactGetItemsInput:
-		for _, item := range in.TransactItems {
-			if item.Get != nil {
-				tables = append(tables, aws.ToString(item.Get.TableName))
-			}
-		}
-		return tables, true
-	}
-	return nil, false
 }
 
 // Pool limits the read units that several clients consume together in each hour. It is safe for concurrent use. A

@@ -164,7 +164,7 @@ func (c *Client) denied(ctx context.Context, request []byte) error {
 	for _, actions := range t.TransactItems {
 		for verb, a := range actions {
 			if !c.tables.reaches(a.TableName) {
-				return NotOpen(a.TableName)
+				return c.NotOpen(a.TableName)
 			}
 			if verb == verbs[Check] {
 				continue

@@ -168,8 +168,8 @@ func (e *Entry) settle(records []*journal.Record) {
 	}
 }
 
-// refusedForGood reports whether a condition refused a change. It returns false if a person stopped the change, or if an
-// operator can try again: after an error, a question or a missing answer.
+// refusedForGood reports whether a condition refused a change. It returns false if a person stopped the change, or if
+// an operator can try again: after an error, a question or a missing answer.
 func refusedForGood(r *journal.Record) bool {
 	return r.Outcome == journal.Refused && r.Error == "" && !slices.ContainsFunc(r.Reasons, func(why journal.Reason) bool {
 		return why.Code == plan.Cancelled || why.Code == plan.NoAnswer || why.Code == plan.Asked

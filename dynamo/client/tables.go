@@ -1,0 +1,125 @@
+package client
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo/remedy"
+)
+
+// tableList is the allow-list of a client. A nil list allows all tables.
+type tableList struct {
+	open   []string // may be listed and opened
+	beside []string // requests may name them
+	person bool     // the list is that of a person on a server
+}
+
+// listOf returns the allow-list; nil if open is nil.
+func listOf(open, beside []string, person bool) *tableList {
+	if open == nil {
+		return nil
+	}
+	return &tableList{open: slices.Clone(open), beside: slices.Clone(beside), person: person}
+}
+
+// opens reports whether the client may open a table.
+func (l *tableList) opens(table string) bool { return l == nil || slices.Contains(l.open, table) }
+
+// reaches reports whether a request may name a table. A name and an ARN are different texts: an ARN may name the table
+// of another AWS account.
+func (l *tableList) reaches(table string) bool {
+	return l.opens(table) || slices.Contains(l.beside, table)
+}
+
+// arns returns the listed ARNs. DynamoDB lists only the names of an account's own tables.
+func (l *tableList) arns() (arns []string) {
+	if l == nil {
+		return nil
+	}
+	for _, table := range l.open {
+		if BareName(table) != table {
+			arns = append(arns, table)
+		}
+	}
+	return arns
+}
+
+// refuse returns the error for a table outside the list.
+func (l *tableList) refuse(table string) error {
+	if l.person {
+		return &Error{
+			Kind: Denied, Op: "using the table " + table, Why: "this table is not among your tables",
+			Do: "ask the operator of the server for this table",
+		}
+	}
+	return &Error{
+		Kind: Forbidden, Op: "reading " + table, Why: "this connection may not read this table",
+		Remedy: remedy.Of(remedy.AllowTable, table),
+	}
+}
+
+// Opens reports whether the client may list and open a table.
+func (c *Client) Opens(table string) bool { return c.tables.opens(table) }
+
+// Reaches reports whether requests of the client may name a table: one that it may open, or a lock table of those.
+func (c *Client) Reaches(table string) bool { return c.tables.reaches(table) }
+
+// NotOpen returns the error for a table that the client may not open.
+func (c *Client) NotOpen(table string) error { return c.tables.refuse(table) }
+
+// within refuses a request that names a table outside the list. It refuses a read after the pool of read units is empty,
+// and after the session has consumed its read units if Options.Strict is set.
+func (c *Client) within(operation string, request any) error {
+	tables, reads := tablesOf(request)
+	if c.tables != nil && operation != "ListTables" {
+		if operation != "TransactWriteItems" && len(tables) == 0 { // denied checks the tables of a transaction
+			return &Error{Kind: Forbidden, Op: "sending " + operation, Why: "the request names no table"}
+		}
+		for _, table := range tables {
+			if !c.tables.reaches(table) {
+				return c.tables.refuse(table)
+			}
+		}
+	}
+	switch {
+	case reads && c.pool.Left() <= 0:
+		why, do := c.WhyUnread()
+		return &Error{Kind: Failed, Op: "reading", Why: why, Do: do}
+	case reads && c.options.Strict && c.SessionSpent():
+		return &Error{
+			Kind: Spent, Op: "reading " + tables[0],
+			Why: "this session has used its session_read_units",
+			Do:  "set session_read_units higher, or start a new session",
+		}
+	}
+	return nil
+}
+
+// tablesOf returns the tables that a request names, and whether the request reads items.
+func tablesOf(request any) (tables []string, reads bool) {
+	switch in := request.(type) {
+	case *dynamodb.DescribeTableInput:
+		return []string{aws.ToString(in.TableName)}, false
+	case *dynamodb.DescribeTimeToLiveInput:
+		return []string{aws.ToString(in.TableName)}, false
+	case *dynamodb.GetItemInput:
+		return []string{aws.ToString(in.TableName)}, true
+	case *dynamodb.QueryInput:
+		return []string{aws.ToString(in.TableName)}, true
+	case *dynamodb.ScanInput:
+		return []string{aws.ToString(in.TableName)}, true
+	case *dynamodb.BatchGetItemInput:
+		return slices.Collect(maps.Keys(in.RequestItems)), true
+	case *dynamodb.TransactGetItemsInput:
+		for _, item := range in.TransactItems {
+			if item.Get != nil {
+				tables = append(tables, aws.ToString(item.Get.TableName))
+			}
+		}
+		return tables, true
+	}
+	return nil, false
+}
