@@ -3,8 +3,11 @@ package ui_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout/config"
@@ -153,4 +156,58 @@ func TestAdoptOnAReadOnlyConnection(t *testing.T) {
 	term.see("next: backfill")
 	term.press("j<enter>")
 	term.see("This connection is read-only; start with --write.")
+}
+
+// adopting makes and opens a sound table of people, of which one phase of the adoption is left: Verify.
+func (s *setup) adopting(t *testing.T, events ...adopt.Event) {
+	t.Helper()
+	s.withPeople(t)
+	s.remove(t, "people", "ACCT#30", "PROFILE")
+	for n := range 30 {
+		s.put(t, "people", sdk.Item{
+			"PK": sdk.S(fmt.Sprintf("UNIQ#EMAIL#p%d@x.io", n)), "SK": sdk.S("LOCK"), "owner": sdk.S(fmt.Sprintf("%02d", n)),
+		})
+	}
+	table, err := s.conn.Open(t.Context(), "people")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule, err := adopt.Open(t.Context(), table, "email")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range append([]adopt.Event{
+		{Survey: &adopt.Surveyed{Values: 30}}, {Writers: &adopt.Writers{Since: time.Now(), Judged: 20, Made: 20}},
+	}, events...) {
+		if err := adopt.OpenRecord(s.journal(), rule, "sam").Append(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// toAdoption opens the screen of the adoption.
+func (s *setup) toAdoption(t *testing.T) *terminal {
+	t.Helper()
+	term := s.run(t)
+	term.see("people")
+	term.press("L")
+	term.see("CONSTRAINT email")
+	term.press("jjU")
+	term.see("adopt email")
+	return term
+}
+
+// If the receipt cannot be written, Verify says why, and the rule does not hold.
+func TestAdoptionWithoutAReceipt(t *testing.T) {
+	s := onDemo(t)
+	s.adopting(t)
+	writable := s.options.Connections[0].Changer.Journal
+	s.options.Connections[0].Changer.Journal = journal.OpenReadOnly(s.journal())
+	term := s.toAdoption(t)
+	term.see("next: verify")
+	term.press("<enter>")
+	term.see("open for reading only", "next: verify", "not done")
+	s.options.Connections[0].Changer.Journal = writable
+	term.press("<enter>")
+	term.see("the rule holds since", "receipt")
 }

@@ -91,31 +91,19 @@ func (s *Screen) cost(phase adopt.Phase) progress.Cost {
 
 // run runs the survey or the verification in the background, and records its result.
 func (s *Screen) run(phase adopt.Phase) tea.Cmd {
-	w, in := s.begin(phase), &inbox[adopt.Problem]{}
-	o, rule, record, state := s.Options.Check, s.rule, s.record, s.state
-	o.Say = say.Do
-	changer := s.Connection().Changer
+	w, in, record := s.begin(phase), &inbox[adopt.Problem]{}, s.record
+	work := s.survey(in)
+	if phase == adopt.PhaseVerify {
+		work = s.verify(in)
+	}
 	return task.Stream(s.Tasks, task.Adopting, func(
 		ctx context.Context, report func(progress.State),
 	) (*adopt.State, error) {
-		event := adopt.Event{}
-		var err error
-		if phase == adopt.PhaseSurvey {
-			event.Survey, err = adopt.Survey(ctx, rule, o, in.put, report)
-		} else {
-			event.Verify, err = adopt.Verify(ctx, rule, state, o, nil, report)
-			for _, one := range event.Verify.UnfitValues {
-				in.put(one)
-			}
-			if since := event.Verify.Since; err == nil && since != nil && changer != nil {
-				ctx := context.WithoutCancel(ctx)
-				event.Verify.Receipt, err = changer.RecordAdopted(ctx, rule.Table, rule.Constraint, *since, "")
-			}
-		}
-		if client.KindOf(err) == client.Cancelled {
+		event, err := work(ctx, report)
+		if event == nil || client.KindOf(err) == client.Cancelled {
 			return nil, err
 		}
-		return s.keep(ctx, record, event, err)
+		return s.keep(ctx, record, *event, err)
 	}, func(now progress.State) { w.state = now }, func(now *adopt.State, err error) tea.Cmd {
 		if phase == adopt.PhaseSurvey {
 			s.problems = in.list()
@@ -124,6 +112,43 @@ func (s *Screen) run(phase adopt.Phase) tea.Cmd {
 		}
 		return s.ended(now, err, "")
 	})
+}
+
+// reads reads the tables. It returns the event to record, and nil if there is nothing to record.
+type reads func(context.Context, func(progress.State)) (*adopt.Event, error)
+
+func (s *Screen) survey(in *inbox[adopt.Problem]) reads {
+	o, rule := s.Options.Check, s.rule
+	o.Say = say.Do
+	return func(ctx context.Context, report func(progress.State)) (*adopt.Event, error) {
+		sum, err := adopt.Survey(ctx, rule, o, in.put, report)
+		return &adopt.Event{Survey: sum}, err
+	}
+}
+
+// verify checks the rule. Without a receipt in the journal, it records nothing: the rule does not hold yet.
+func (s *Screen) verify(in *inbox[adopt.Problem]) reads {
+	o, rule, state, changer, unwritable := s.Options.Check, s.rule, s.state, s.Connection().Changer, s.WhyNoJournal()
+	o.Say = say.Do
+	return func(ctx context.Context, report func(progress.State)) (*adopt.Event, error) {
+		if changer == nil {
+			return nil, unwritable
+		}
+		if err := changer.Journal.CheckWritable(); err != nil {
+			return nil, err
+		}
+		v, err := adopt.Verify(ctx, rule, state, o, nil, report)
+		for _, one := range v.UnfitValues {
+			in.put(one)
+		}
+		if v.Since != nil {
+			v.Receipt, err = changer.RecordAdopted(context.WithoutCancel(ctx), rule.Table, rule.Constraint, *v.Since, "")
+			if err != nil {
+				return nil, err
+			}
+		}
+		return &adopt.Event{Verify: v}, err
+	}
 }
 
 // keep adds an event to the record, even if ctx is cancelled, and returns the state after it. err is the error of the
