@@ -288,6 +288,36 @@ func TestUndoOfABackfillEndsEarlierProofs(t *testing.T) {
 	}
 }
 
+// A survey that was stopped does not replace an earlier complete one, so the later phases go on. But its problems end an
+// earlier proof.
+func TestAStoppedSurveyKeepsTheEarlierOne(t *testing.T) {
+	t.Parallel()
+	r := open(t, fixture.New(t).Describe("people", rule(), fixture.Account("1", "ada@x.io", "ada")))
+	now := time.Now()
+	begin := []adopt.Event{
+		{Survey: &adopt.Surveyed{Values: 3, ToWrite: 3}}, {Writers: &adopt.Writers{Since: now, Judged: 20, Made: 20}},
+		{Backfill: &adopt.Backfill{Receipt: "R-1", Put: 3, Done: true}}, {Verify: &adopt.Verified{Since: &now}},
+	}
+	for name, tc := range map[string]struct {
+		stopped adopt.Surveyed
+		next    adopt.Phase
+	}{
+		"without a problem": {adopt.Surveyed{Values: 1, Why: "stopped"}, ""},
+		"with a problem":    {adopt.Surveyed{Values: 1, Unfit: 1, Why: "stopped"}, adopt.PhaseVerify},
+	} {
+		record := adopt.OpenRecord(filepath.Join(t.TempDir(), "journal.jsonl"), r, "sam")
+		for _, e := range append(slices.Clip(begin), adopt.Event{Survey: &tc.stopped}) {
+			if err := record.Append(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := record.State()
+		if err != nil || !s.Survey.Complete() || s.Survey.ToWrite != 3 || s.Next() != tc.next || s.Allows(adopt.PhaseBackfill) != nil {
+			t.Errorf("%s: %+v, %v", name, s, err)
+		}
+	}
+}
+
 // A check that ran while a backfill was undone proves nothing.
 func TestUndoOfABackfillEndsTheProofOfASimultaneousCheck(t *testing.T) {
 	t.Parallel()

@@ -163,7 +163,8 @@ type Abandoned struct {
 	Locks int64 `json:"locks"`
 }
 
-// State is the state of an adoption: the latest result of each phase. A result of another layout does not count.
+// State is the state of an adoption: the latest result of each phase. A result of another layout does not count. An
+// incomplete survey does not replace a complete one.
 type State struct {
 	Survey   *Surveyed `json:"survey"`
 	Writers  *Writers  `json:"writers"`
@@ -203,7 +204,11 @@ func (s *State) add(e Event) {
 	}
 	switch {
 	case e.Survey != nil:
-		s.Survey, s.SurveyAt, s.LayoutChanged = e.Survey, e.At, false
+		s.LayoutChanged = false
+		if s.Survey.Complete() && !e.Survey.Complete() {
+			return // the earlier survey still counts
+		}
+		s.Survey, s.SurveyAt = e.Survey, e.At
 		if e.Survey.Complete() && e.Survey.ToWrite == 0 && !e.Survey.begun(e.At).Before(s.dentedAt) {
 			s.backfilled = true
 		}

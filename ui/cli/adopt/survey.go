@@ -92,8 +92,10 @@ func (a *adopting) keep(ctx context.Context, e adopt.Event) error {
 	if err := a.record.Append(context.WithoutCancel(ctx), e); err != nil {
 		return err
 	}
-	var err error
-	a.state, err = a.record.State()
+	now, err := a.record.State()
+	if err == nil {
+		a.state = now
+	}
 	return err
 }
 
@@ -165,6 +167,9 @@ func (s *surveying) writeText(sum *adopt.Surveyed) {
 	p.End()
 	if !sum.Complete() {
 		p.Hang(kit.Warn, 0, "The survey is incomplete: "+sum.Why)
+		if s.state.Survey.Complete() {
+			p.Hang(kit.Text, 0, "The complete survey of "+phrase.UTC(s.state.SurveyAt)+" still counts.")
+		}
 		return
 	}
 	if sum.Problems() == 0 {
