@@ -78,11 +78,13 @@ type Judgement struct {
 	Unsettled int64 `json:"unsettled"`
 	Unread    int64 `json:"unread"`
 	// NotVerified lists the operations that are not verified: no time shows them, too few accounts did them, or another
-	// writer may have made the accounts that were not judged.
+	// writer may have made the accounts that were not judged or, outside the partition of an index, not read.
 	NotVerified []Operation `json:"not_verified"`
 	By          string      `json:"by"`
 	Index       string      `json:"index,omitempty"`
-	ReadUnits   float64     `json:"read_units"`
+	// Partition is the partition of Index. Other accounts were not read.
+	Partition string  `json:"partition,omitempty"`
+	ReadUnits float64 `json:"read_units"`
 
 	times Times
 }
@@ -108,7 +110,7 @@ func (j *Judgement) Doubtful() int64 { return j.Untimed + j.Future + j.Unread + 
 func (j *Judgement) Event(confirmed bool) *Writers {
 	return &Writers{
 		Since: j.Since, Judged: j.Judged(), Made: j.Made, Changed: j.Changed, Without: j.Without, By: j.By,
-		Times: j.times, NotVerified: j.NotVerified, Confirmed: confirmed,
+		Times: j.times, Index: j.Index, Partition: j.Partition, NotVerified: j.NotVerified, Confirmed: confirmed,
 	}
 }
 
@@ -118,8 +120,8 @@ func (j *Judgement) Event(confirmed bool) *Writers {
 func VerifyWriters(ctx context.Context, r *Rule, o SinceOptions) (*Judgement, error) {
 	j := &judging{
 		r: r, o: o, now: time.Now(), sum: Judgement{
-			Since: o.Since, By: o.By(), Index: o.Index, Came: []Came{}, UntimedKeys: []attr.Key{}, FutureKeys: []attr.Key{},
-			NotVerified: []Operation{}, times: o.Times,
+			Since: o.Since, By: o.By(), Index: o.Index, Partition: o.Partition, Came: []Came{}, UntimedKeys: []attr.Key{},
+			FutureKeys: []attr.Key{}, NotVerified: []Operation{}, times: o.Times,
 		},
 	}
 	err := j.read(ctx)
@@ -354,7 +356,7 @@ func (j *judging) count(op Operation, silent bool) {
 
 // conclude lists the operations that are not verified.
 func (j *judging) conclude() {
-	doubtful := j.sum.Doubtful() > 0
+	doubtful := j.sum.Doubtful() > 0 || j.o.Index != "" // an index shows no account outside its partition
 	if j.sum.Made < EnoughAccounts || doubtful {
 		j.sum.NotVerified = append(j.sum.NotVerified, SignUp)
 	}

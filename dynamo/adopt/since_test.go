@@ -284,6 +284,17 @@ func TestVerifyWritersByIndex(t *testing.T) {
 	if j.Made != 21 || j.Without != 1 || j.Accounts != 21 || j.Came[0].ID != "new0" {
 		t.Errorf("%+v", j)
 	}
+	// Accounts outside the partition are not read, so a person has to confirm their writers.
+	w.lock("new0@x.io", "new0")
+	elsewhere := at(time.Minute)
+	elsewhere["kind"] = sdk.S("guest")
+	w.account("guest", elsewhere, false)
+	if j = w.judge(o); j.Without != 0 || !slices.Equal(j.NotVerified, []adopt.Operation{adopt.SignUp, adopt.Change}) {
+		t.Errorf("with an account outside the partition: %+v", j)
+	}
+	if e := j.Event(false); e.Index != "by-time" || e.Partition != "user" {
+		t.Errorf("the record gets %+v", e)
+	}
 	o.Index, o.Since = "email-index", w.since
 	_, err := adopt.VerifyWriters(t.Context(), w.rule, o)
 	if refusal, ok := errors.AsType[*adopt.Refusal](err); !ok || refusal.Code != adopt.NoIndex {

@@ -105,6 +105,9 @@ type Writers struct {
 	By string `json:"by,omitempty"`
 	// Times are the times that a person chose. Verify judges the age of accounts by them.
 	Times Times `json:"times,omitzero"`
+	// Index and Partition are the part of an index that was read; empty if the whole table was read.
+	Index     string `json:"index,omitempty"`
+	Partition string `json:"partition,omitempty"`
 	// NotVerified lists the operations that the times cannot show. Confirmed is set if a person has typed the
 	// constraint to confirm these operations.
 	NotVerified []Operation `json:"not_verified,omitempty"`

@@ -170,6 +170,9 @@ func adoptWriters(s *adopt.State, now time.Time) string {
 			phrase.Count(w.Made, "account"), phrase.Number(w.Changed), adoptTime(w.Since, now), adopt.EnoughAccounts)
 	}
 	said := fmt.Sprintf("verified %s: %s since %s", adoptTime(s.WritersAt, now), phrase.Count(w.Judged, "account"), adoptTime(w.Since, now))
+	if w.Index != "" {
+		said += " in " + partitionOf(w.Index, w.Partition)
+	}
 	if names := Operations(w.NotVerified); names != "" && w.Confirmed {
 		return said + "; confirmed by a person: " + names
 	} else if names != "" {

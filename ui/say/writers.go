@@ -192,6 +192,8 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 		why := fmt.Sprintf("No time shows them, or fewer than %d accounts did them.", adopt.EnoughAccounts)
 		if n := j.Doubtful(); n > 0 {
 			why = "Another writer may have made or changed " + phrase.Count(n, "account") + " that tallylock could not judge."
+		} else if j.Index != "" {
+			why = "Another writer may have made or changed accounts outside the partition."
 		}
 		all = append(all, fmt.Sprintf("Not verified: %s. %s", names, why))
 	}
@@ -213,9 +215,14 @@ func Judgement(j *adopt.Judgement, constraint string) (all []string) {
 		}
 	}
 	if j.Index != "" {
-		all = append(all, "Only accounts in the index "+j.Index+" were read.")
+		all = append(all, "Only the accounts in "+partitionOf(j.Index, j.Partition)+" were read.")
 	}
 	return all
+}
+
+// partitionOf names a partition of an index.
+func partitionOf(index, partition string) string {
+	return "the partition " + phrase.Quote(partition) + " of the index " + index
 }
 
 // CameWithout says what an account that came without its lock has instead.
