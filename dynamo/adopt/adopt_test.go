@@ -295,8 +295,10 @@ func TestAStoppedSurveyKeepsTheEarlierOne(t *testing.T) {
 	r := open(t, fixture.New(t).Describe("people", rule(), fixture.Account("1", "ada@x.io", "ada")))
 	now := time.Now()
 	begin := []adopt.Event{
-		{Survey: &adopt.Surveyed{Values: 3, ToWrite: 3}}, {Writers: &adopt.Writers{Since: now, Judged: 20, Made: 20}},
-		{Backfill: &adopt.Backfill{Receipt: "R-1", Put: 3, Done: true}}, {Verify: &adopt.Verified{Since: &now}},
+		{Survey: &adopt.Surveyed{Values: 3, ToWrite: 3}},
+		{Writers: &adopt.Writers{Since: now, Judged: 20, Made: 20}},
+		{Backfill: &adopt.Backfill{Receipt: "R-1", Put: 3, Done: true}},
+		{Verify: &adopt.Verified{Since: &now}},
 	}
 	for name, tc := range map[string]struct {
 		stopped adopt.Surveyed
