@@ -227,6 +227,7 @@ func (u *BackfillUndo) deletions(
 type undoRun struct {
 	*manyRun
 	*BackfillUndo
+	keys *backfill.Keys // notes the deletions, for the past of a lock; nil if the file is not writable
 }
 
 // RunBackfillUndo deletes the locks of a backfill. It calls found for each lock that still has the mark of the backfill
@@ -235,7 +236,12 @@ type undoRun struct {
 func (c *Changer) RunBackfillUndo(
 	ctx context.Context, u *BackfillUndo, found func(BackfillFinding), progress func(Progress),
 ) BackfillResult {
-	r := &undoRun{c.newMany(u.Plan, u.was.ID, found, progress), u}
+	r := &undoRun{manyRun: c.newMany(u.Plan, u.was.ID, found, progress), BackfillUndo: u}
+	defer func() {
+		if r.keys != nil {
+			_ = r.keys.Close()
+		}
+	}()
 	return r.do(ctx, r.begin, r.run, r.end)
 }
 
@@ -275,8 +281,12 @@ func (r *undoRun) begin(ctx context.Context) error {
 	case now.Undoing != "" && now.Undoing != r.plan.ID:
 		return plan.Refuse(plan.NotUndone, "another undo of %s has begun: undo it again to continue that undo", r.record.Receipt)
 	}
-	if err := r.readFile(ctx, r.Changer); err != nil || !now.Open {
+	if err := r.readFile(ctx, r.Changer); err != nil {
 		return err
+	}
+	r.keys, _ = backfill.Open(r.result.File, headerOf(r.was))
+	if !now.Open {
+		return nil
 	}
 	return r.Journal.Append(ctx, journal.Entry{
 		Event: journal.EventResolved, Receipt: now.Receipt, At: r.now(), Outcome: journal.Applied, Who: r.Who,
@@ -312,11 +322,14 @@ func (r *undoRun) window(ctx context.Context, locks []client.Write, refused bool
 // delete sends some deletions as one transaction. If it is refused, delete sends its halves, down to single deletions.
 func (r *undoRun) delete(ctx context.Context, some []client.Write) error {
 	step := plan.Step{Name: journal.StepName(r.plan.Kind), Token: uuid.NewString(), Writes: some}
+	at := r.now()
 	a, err := r.transact(ctx, request{plan: r.plan, step: step}, 2*float64(len(some)), &r.result,
-		func(sending) error { return nil }, r.report)
-	switch {
-	case err != nil:
+		func(sending) error { at = r.now(); return nil }, r.report)
+	if err != nil {
 		return err
+	}
+	r.note(step, at, a)
+	switch {
 	case a.Outcome == journal.Applied:
 		r.result.Put += int64(len(some))
 		r.report(Progress{})
@@ -338,6 +351,18 @@ func (r *undoRun) delete(ctx context.Context, some []client.Write) error {
 		}
 	}
 	return nil
+}
+
+// note records the deleted locks of a transaction in the file. The file needs no conditions.
+func (r *undoRun) note(step plan.Step, at time.Time, a plan.Answer) {
+	if r.keys == nil || a.Outcome == journal.Refused {
+		return
+	}
+	l := backfill.Line{Token: step.Token, At: at, Outcome: string(a.Outcome)}
+	for _, w := range step.Writes {
+		l.Writes = append(l.Writes, client.Write{Verb: w.Verb, Table: w.Table, Key: w.Key})
+	}
+	_ = r.keys.Undo(l) // the undo is complete without this line
 }
 
 // kept reports a lock whose deletion was refused. Only a failed condition proves that the lock has changed.

@@ -85,16 +85,12 @@ func (c *Changer) appendAnswer(ctx context.Context, q request, a plan.Answer) er
 func ItemHistory(
 	ctx context.Context, j *journal.Journal, t *dynamo.Table, items ...client.Address,
 ) ([]*journal.Record, error) {
-	var hashes [][]byte
-	for _, item := range items {
-		hash, err := item.Key.Hash.Value.MarshalJSON()
-		if err != nil {
-			return nil, fmt.Errorf("looking for %s in the journal: %w", item.Key, err)
-		}
-		hashes = append(hashes, hash)
+	hashes, err := hashesOf(items)
+	if err != nil {
+		return nil, err
 	}
 	receipts := map[string]bool{}
-	err := j.VisitSends(ctx, hashes, func(e journal.Entry) {
+	err = j.VisitSends(ctx, hashes, func(e journal.Entry) {
 		p, err := plan.InEntry(e)
 		if err == nil && slices.ContainsFunc(items, func(a client.Address) bool { return wrote(p, e, t, a.Table, a.Key) }) {
 			receipts[e.Receipt] = true
@@ -110,6 +106,21 @@ func ItemHistory(
 	all = slices.DeleteFunc(all, func(r *journal.Record) bool { return !receipts[r.Receipt] })
 	slices.Reverse(all)
 	return all, nil
+}
+
+// hashesOf returns the JSON of the items' partition keys. A file may have a key in two forms: the JSON of a Key escapes
+// some characters, such as &, and the JSON of an item does not.
+func hashesOf(items []client.Address) (hashes [][]byte, err error) {
+	for _, item := range items {
+		hash, err := item.Key.Hash.Value.MarshalJSON()
+		if err != nil {
+			return nil, fmt.Errorf("looking for %s in the journal: %w", item.Key, err)
+		}
+		var escaped bytes.Buffer
+		json.HTMLEscape(&escaped, hash)
+		hashes = append(hashes, hash, escaped.Bytes())
+	}
+	return hashes, nil
 }
 
 // BackfillOf returns the backfill that puts locks with this mark into a lock table of t. It returns nil if the journal

@@ -85,9 +85,10 @@ type Source struct {
 // Event is one fact about the past of a value and its lock.
 type Event struct {
 	Kind Kind
-	// At is the time of the event. Until is the end of a gap or of a backfill. Until is zero if the gap has no end, or if
-	// the end of the backfill is unknown. If OrEarlier is set, the event is the net change of an export's window: At is
-	// the time of the item's last write in the window, and the event happened then or earlier in the window.
+	// At is the time of the event. Until is the end of a gap, or the last time when a backfill may have put the lock.
+	// Until is zero if the gap has no end, or if this time is unknown. If OrEarlier is set, the event is the net change of
+	// an export's window: At is the time of the item's last write in the window, and the event happened then or earlier in
+	// the window.
 	At, Until  time.Time
 	OrEarlier  bool
 	Constraint string
@@ -105,9 +106,10 @@ type Event struct {
 	TTL bool
 	// Uncertain is set if the outcome of the change in the journal is unknown.
 	Uncertain bool
-	// Undoes is the receipt that the change undid. Who made the change, and Reason is the person's reason.
-	Undoes, Who, Reason string
-	Source              Source
+	// Undoes is the receipt that the change undid. Who made the change, AskedBy asked for it, and Reason is the person's
+	// reason.
+	Undoes, Who, AskedBy, Reason string
+	Source                       Source
 }
 
 // Options select the sources besides the items.

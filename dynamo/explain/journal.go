@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -31,7 +32,6 @@ func Journal(ctx context.Context, j *journal.Journal, t *dynamo.Table, rels ...*
 		if len(items) == 0 {
 			continue
 		}
-		first := len(events)
 		records, err := change.ItemHistory(ctx, j, t, items...)
 		if err != nil {
 			return nil, err
@@ -47,7 +47,7 @@ func Journal(ctx context.Context, j *journal.Journal, t *dynamo.Table, rels ...*
 				}
 			}
 		}
-		filled, err := s.ofBackfill(ctx, j, t, events[first:])
+		filled, err := s.ofBackfills(ctx, j, t, items[:len(locks)])
 		if err != nil {
 			return nil, err
 		}
@@ -56,29 +56,63 @@ func Journal(ctx context.Context, j *journal.Journal, t *dynamo.Table, rels ...*
 	return events, nil
 }
 
-// ofBackfill returns the event of the backfill that put the lock. A plan of a backfill has only its first transaction,
-// so most locks show their backfill only by its mark. known are the other events of the lock in the journal.
-func (s subject) ofBackfill(
-	ctx context.Context, j *journal.Journal, t *dynamo.Table, known []Event,
-) ([]Event, error) {
-	mark := s.Lock.Item[schema.AdoptAttribute].Text
-	if mark == "" {
-		return nil, nil
-	}
-	r, err := change.BackfillOf(ctx, j, t, s.Lock.Table, mark)
-	if err != nil || r == nil || slices.ContainsFunc(known, func(e Event) bool {
-		return e.Kind == LockMade && e.Source.Receipt == r.Receipt
-	}) {
+// ofBackfills returns the events of the backfills that put one of the locks, and of their undos. The files of the runs
+// have them. If a file is missing, only the mark in the lock shows its backfill.
+func (s subject) ofBackfills(
+	ctx context.Context, j *journal.Journal, t *dynamo.Table, locks []client.Address,
+) (events []Event, err error) {
+	writes, err := change.BackfillWrites(j, t, locks...)
+	if err != nil {
 		return nil, err
 	}
-	e := s.event(LockFilled, r.At, Source{Kind: FromJournal, Receipt: r.Receipt}).about(s.Lock.Table, s.Lock.Key)
-	e.Who, e.Reason, e.Owner = r.Who, r.Reason, s.Lock.Owner
+	mark := s.Lock.Item[schema.AdoptAttribute]
+	var late *Event // the backfill of the mark, by a put that got no answer at first, or was refused
+	shown := false
+	for _, w := range writes {
+		e := s.by(w.Record, LockFilled, w.At).about(w.Table, w.Key)
+		e.Uncertain = w.Outcome == string(journal.Unknown)
+		isMark := mark.Text != "" && w.Key.Equal(s.Lock.Key) && w.Item[schema.AdoptAttribute].Equal(mark)
+		switch owner := s.ownerOf(w.Table, w.Key, w.Item); {
+		case w.Verb == client.Delete:
+			e.Kind, e.Undoes = LockDeleted, w.Record.Undoes
+		case w.Outcome == string(journal.Applied):
+			if e.Owner, e.Until = owner, e.At; w.Lost {
+				e.Until = w.Until.UTC()
+			}
+			shown = shown || isMark
+		case isMark && late == nil:
+			e.Owner, e.Uncertain, late = owner, false, &e
+			continue
+		case isMark || !e.Uncertain:
+			continue
+		}
+		events = append(events, e)
+	}
+	if mark.Text == "" || shown {
+		return events, nil
+	}
+	if late != nil {
+		return append(events, *late), nil
+	}
+	r, err := change.BackfillOf(ctx, j, t, s.Lock.Table, mark.Text)
+	if err != nil || r == nil {
+		return events, err
+	}
+	e := s.by(r, LockFilled, r.At).about(s.Lock.Table, s.Lock.Key)
+	e.Owner = s.Lock.Owner
 	for _, step := range r.Steps {
 		if outcomeOf(r, step) != journal.Unknown {
 			e.Until = step.Last.UTC()
 		}
 	}
-	return []Event{e}, nil
+	return append(events, e), nil
+}
+
+// by returns an event of a change in the journal.
+func (s subject) by(r *journal.Record, kind Kind, at time.Time) Event {
+	e := s.event(kind, at, Source{Kind: FromJournal, Receipt: r.Receipt})
+	e.Who, e.AskedBy, e.Reason = cmp.Or(r.AppliedBy, r.Who), r.AskedBy, r.Reason
+	return e
 }
 
 // outcomeOf returns the outcome of a step. The outcome of a change that a person resolved later counts for the steps
@@ -105,16 +139,16 @@ func (s subject) accountKeys() (keys []attr.Key) {
 	return keys
 }
 
-// ofStep returns the events of one sent step: those of the lock, or else those of an account.
+// ofStep returns the events of one sent step: those of the lock, or else those of an account. It returns none for a
+// backfill and its undo, since their plans have only the first planned transaction; see ofBackfills.
 func (s subject) ofStep(t *dynamo.Table, r *journal.Record, step *journal.Step, p *plan.Plan) (events []Event) {
 	sent := slices.IndexFunc(p.Steps, func(one plan.Step) bool { return one.Name == step.Name })
-	if sent < 0 {
+	if sent < 0 || p.Kind == plan.KindBackfill || p.Kind == plan.KindUndoBackfill {
 		return nil
 	}
 	add := func(kind Kind, table string, key attr.Key) *Event {
-		e := s.event(kind, step.First, Source{Kind: FromJournal, Receipt: r.Receipt}).about(table, key)
-		e.Who, e.Reason, e.Undoes = cmp.Or(r.AppliedBy, r.Who), r.Reason, r.Undoes
-		e.Uncertain = outcomeOf(r, step) == journal.Unknown
+		e := s.by(r, kind, step.First).about(table, key)
+		e.Undoes, e.Uncertain = r.Undoes, outcomeOf(r, step) == journal.Unknown
 		events = append(events, e)
 		return &events[len(events)-1]
 	}

@@ -11,7 +11,8 @@ import (
 type Event struct {
 	Event explain.Kind `json:"event"`
 	At    time.Time    `json:"at"`
-	// Until is the end of a gap or of a backfill. A gap without an end lasts until now.
+	// Until is the end of a gap, or the last time when a backfill may have put the lock. A gap without an end lasts until
+	// now.
 	Until *time.Time `json:"until,omitempty"`
 	// OrEarlier is true for the net change of an incremental export: the event happened at this time or earlier in the
 	// window.
@@ -34,6 +35,7 @@ type Event struct {
 	OutcomeUnknown bool        `json:"outcome_unknown,omitempty"`
 	Undoes         *string     `json:"undoes,omitempty"`
 	Who            *string     `json:"who,omitempty"`
+	AskedBy        *string     `json:"asked_by,omitempty"` // the person who asked for the change over SSH
 	Reason         *string     `json:"reason,omitempty"`
 	Source         EventSource `json:"source"`
 	// Text is the event as a sentence.
@@ -61,7 +63,8 @@ func EventOf(e explain.Event, text string) Event {
 		Table: e.Table, Constraint: e.Constraint, Value: e.Value,
 		Owner: attr.NullIfEmpty(e.Owner), OwnerBefore: attr.NullIfEmpty(e.Before), OtherValue: attr.NullIfEmpty(e.Other),
 		LikelyTTL: e.TTL, OutcomeUnknown: e.Uncertain,
-		Undoes: attr.NullIfEmpty(e.Undoes), Who: attr.NullIfEmpty(e.Who), Reason: attr.NullIfEmpty(e.Reason),
+		Undoes: attr.NullIfEmpty(e.Undoes), Who: attr.NullIfEmpty(e.Who), AskedBy: attr.NullIfEmpty(e.AskedBy),
+		Reason: attr.NullIfEmpty(e.Reason),
 		Source: EventSource{
 			Kind: e.Source.Kind, Receipt: attr.NullIfEmpty(e.Source.Receipt), Attribute: attr.NullIfEmpty(e.Source.Attribute),
 			ID: attr.NullIfEmpty(string(e.Source.ID)), Export: attr.NullIfEmpty(e.Source.Dir),

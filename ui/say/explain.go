@@ -188,7 +188,7 @@ func EventSource(e explain.Event) string {
 	}
 	switch s.Kind {
 	case explain.FromJournal:
-		text := "journal receipt " + s.Receipt + ", by " + By(e.Who)
+		text := "journal receipt " + s.Receipt + ", by " + Makers(By(e.Who), "", e.AskedBy)
 		if e.Reason != "" {
 			text += ": " + e.Reason
 		}

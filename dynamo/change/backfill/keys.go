@@ -71,6 +71,7 @@ const (
 	Sending  Event = "send"   // a transaction is about to be sent, or sent again
 	Answered Event = "answer" // the outcome of a transaction
 	Finished Event = "done"   // every account was read, and every missing lock was tried
+	Undone   Event = "undo"   // a transaction of the undo was answered, or got no answer
 )
 
 // Create creates the file. Only its owner may read the file: it has values of the table.
@@ -184,9 +185,37 @@ func (k *Keys) append(v any) error {
 // Close closes the file.
 func (k *Keys) Close() error { return k.f.Close() }
 
+// Undo records a transaction of the undo after its end: which locks it deleted, and when. The undo works without this
+// line, so Undo does not sync the file.
+func (k *Keys) Undo(l Line) error {
+	l.Event = Undone
+	return k.append(l)
+}
+
 // Lines iterates over the lines of a file, without the header. It omits a last line that a crash tore.
 func Lines(path string, h Header) iter.Seq2[*Line, error] {
 	return func(yield func(*Line, error) bool) {
+		n := 1
+		for line, err := range rawLines(path, h) {
+			n++
+			l := new(Line)
+			if err == nil && json.Unmarshal(line, l) != nil {
+				err = fmt.Errorf("line %d of %s is damaged", n, path)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}
+}
+
+// rawLines is Lines before the lines are decoded.
+func rawLines(path string, h Header) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
 		f, err := os.Open(path)
 		if err != nil {
 			yield(nil, err)
@@ -200,21 +229,13 @@ func Lines(path string, h Header) iter.Seq2[*Line, error] {
 		in := bufio.NewReaderSize(f, 1<<16)
 		for n := 0; ; n++ {
 			line, err := in.ReadBytes('\n')
-			if err != nil {
-				if !errors.Is(err, io.EOF) {
-					yield(nil, err)
-				}
+			switch {
+			case errors.Is(err, io.EOF):
 				return
-			}
-			if n == 0 {
-				continue
-			}
-			l := new(Line)
-			if err := json.Unmarshal(line, l); err != nil {
-				yield(nil, fmt.Errorf("line %d of %s is damaged", n+1, path))
+			case err != nil:
+				yield(nil, err)
 				return
-			}
-			if !yield(l, nil) {
+			case n > 0 && !yield(line, nil):
 				return
 			}
 		}
