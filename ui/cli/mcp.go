@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -88,7 +89,7 @@ func (a *assisting) serve(ctx context.Context) error {
 	o.Tables, o.Version, o.Who = a.tables, a.Version.String(), app.Who()
 	o.Journal, o.Layout, o.Check = c.JournalFile(a.Flags.Journal), layout.JSON, c.Check.Options()
 	for _, name := range names {
-		one, err := a.connection(ctx, c, name)
+		one, err := a.connection(ctx, c, name, len(names))
 		if err != nil {
 			return err
 		}
@@ -97,7 +98,16 @@ func (a *assisting) serve(ctx context.Context) error {
 	if print.IsTerminal(a.In) {
 		a.Note("This command is for an assistant, which starts it: docs/assistants.md. ctrl+c ends it.")
 	}
-	return mcp.Serve(ctx, o, a.In, a.Out)
+	in := a.In
+	if in == os.Stdin { // the SDK lets the credential_process of a profile read it
+		null, err := os.Open(os.DevNull)
+		if err != nil {
+			return exit.Usage("serving an assistant", "the null device cannot be opened: "+phrase.WithoutPath(err), "")
+		}
+		defer null.Close()
+		os.Stdin = null
+	}
+	return mcp.Serve(ctx, o, in, a.Out)
 }
 
 // check refuses a command line that names no table, the same name twice, or a permission to write.
@@ -136,7 +146,9 @@ func (a *assisting) check() error {
 }
 
 // connection returns a connection for the assistant. It only reads, and never asks on the terminal.
-func (a *assisting) connection(ctx context.Context, c configfile.File, name string) (mcp.Connection, error) {
+//
+// All of its connections have one budget: each gets an equal part of it. A session without a limit gets the usual one.
+func (a *assisting) connection(ctx context.Context, c configfile.File, name string, of int) (mcp.Connection, error) {
 	a.Flags.Connection = name
 	t, err := a.TargetFrom(ctx, c)
 	if err != nil {
@@ -147,6 +159,10 @@ func (a *assisting) connection(ctx context.Context, c configfile.File, name stri
 		o.Place = append([]string{"--connection", name}, o.Place...)
 	}
 	o.Write, o.Strict, o.Asked, o.Tables = false, true, false, slices.Clone(a.tables)
+	if o.SessionReadUnits == 0 {
+		o.SessionReadUnits = client.DefaultSessionReadUnits
+	}
+	o.SessionReadUnits /= float64(of)
 	o.MFA = func() (string, error) {
 		return "", &client.Error{
 			Kind: client.NoCredentials, Op: "asking for the code of the MFA device",

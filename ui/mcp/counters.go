@@ -2,8 +2,11 @@ package mcp
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/counter"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/record"
@@ -36,11 +39,20 @@ func (s *server) runCounters(ctx context.Context, c *call) (any, error) {
 	if t.Layout.Empty() {
 		return nil, t.NoLayout(c.op)
 	}
+	most, before := t.Connection().AutoReadUnits(), c.at.units()
+	family := slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return !l.Fixed(t.Schema) })
+	if family && most < client.PageUnits {
+		return nil, &failure{
+			Op: c.op, Why: "reading the counters may cost " + units(client.PageUnits) + ", and one answer may use " +
+				units(math.Floor(most)),
+			Do: "ask a person to raise auto_read_units",
+		}
+	}
 	all, complete, err := counter.Read(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	counter.LookUpIDs(ctx, all, t.Connection().AutoReadUnits())
+	counter.LookUpIDs(ctx, all, max(0, most-(c.at.units()-before)))
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"tallylock/dynamo"
@@ -45,11 +47,22 @@ func (s *server) runExplain(ctx context.Context, c *call) (any, error) {
 		switch {
 		case s.mask == nil:
 			out = append(out, record.EventOf(e, say.EventText(e, now)))
-		case e.Kind != explain.ClaimsTime: // a time without a meaning may be a date of birth
+		case e.Source.Kind != explain.FromAttribute || isTime(e.Source.Attribute):
 			out = append(out, s.mask.event(t, e, a.Query))
 		}
 	}
 	return map[string]any{"events": out, "hidden": len(past.Events) - len(out)}, nil
+}
+
+// isTime reports whether an attribute has a time by its whole name. The time of any other attribute may be a value of the
+// table: a date of birth, or a number that looks like a time.
+func isTime(attribute string) bool {
+	low := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(attribute))
+	return slices.Contains([]string{
+		"created", "createdat", "createdon", "createddate", "createdtime", "creationdate", "creationtime", "updated", "updatedat",
+		"updatedon", "lastupdated", "lastupdatedat", "modified", "modifiedat", "lastmodified", "lastmodifiedat", "expiresat",
+		"expireat", "ttl", "timetolive",
+	}, low)
 }
 
 // event masks an event. It keeps the kind, the time, and the kind of the source.
@@ -57,7 +70,10 @@ func (m *mask) event(t *dynamo.Table, e explain.Event, query string) record.Even
 	out := record.Event{
 		Event: e.Kind, At: e.At.UTC().Truncate(time.Second), NoTimeZone: e.NoZone, Table: m.table(t, e.Table),
 		LikelyTTL: e.TTL, OutcomeUnknown: e.Uncertain, Source: record.EventSource{Kind: e.Source.Kind},
-		Text: eventMeans[e.Kind],
+		Text: eventMeans[e.Kind], OrEarlier: e.OrEarlier,
+	}
+	if !e.Until.IsZero() {
+		out.Until = new(e.Until.UTC().Truncate(time.Second))
 	}
 	if e.Constraint != "" {
 		out.Constraint, out.Value = m.constraint(t, e.Constraint), m.value(e.Value, query)
@@ -88,7 +104,7 @@ func (m *mask) event(t *dynamo.Table, e explain.Event, query string) record.Even
 // isOfLock reports whether the item of an event is a lock.
 func isOfLock(e explain.Event) bool {
 	switch e.Kind {
-	case explain.LockMade, explain.LockMoved, explain.LockDeleted, explain.LockChanged, explain.LockRewritten,
+	case explain.LockMade, explain.LockFilled, explain.LockMoved, explain.LockDeleted, explain.LockChanged, explain.LockRewritten,
 		explain.LockMarked, explain.LockUnmarked, explain.LockThere, explain.LockAbsent:
 		return true
 	}
@@ -98,6 +114,7 @@ func isOfLock(e explain.Event) bool {
 // eventMeans explains each kind of event without a value.
 var eventMeans = map[explain.Kind]string{
 	explain.LockMade:       "The lock was put.",
+	explain.LockFilled:     "A backfill put the lock, at this time or later, until the time in until.",
 	explain.LockMoved:      "The lock moved to another owner.",
 	explain.LockDeleted:    "The lock was deleted.",
 	explain.LockChanged:    "Other attributes of the lock changed.",

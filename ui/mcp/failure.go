@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/remedy"
 	"tallylock/ui/safe"
 	"tallylock/ui/say"
 )
@@ -97,6 +98,9 @@ func (s *server) words(op string, err error) string {
 	f := failure{op, said[0], said[1]}
 	if e, known := errors.AsType[*client.Error](err); known && kind == client.Denied && action.MatchString(e.Permission) {
 		f.Why = "the permission " + e.Permission + " is missing"
+	}
+	if e, known := errors.AsType[*client.Error](err); known && kind == client.Forbidden && e.Remedy.Code == remedy.AllowTable {
+		f.Why, f.Do = "the server may not read the table "+e.Remedy.Args[0], "ask a person to add: --table "+e.Remedy.Args[0]
 	}
 	return f.Error()
 }

@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/find"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/schema"
 	"tallylock/dynamo/verdict"
 	"tallylock/ui/record"
@@ -61,9 +62,17 @@ func (s *server) findValue(ctx context.Context, c *call) (*dynamo.Table, *find.A
 	if err := decode(c.tool.name, c.tool.params, c.arguments, &args); err != nil {
 		return nil, nil, err
 	}
+	if layout.TrimPasted(args.Value) == "" {
+		return nil, nil, &failure{c.op, "the value is only white space", "send an email, a username or an account id"}
+	}
 	t, err := s.openTable(ctx, c, args.place)
 	if err != nil {
 		return nil, nil, err
+	}
+	if s.mask != nil && dynamo.CheckScope(t, c.op, args.Scope) != nil {
+		return nil, nil, &failure{
+			c.op, "scope has a name that is in no lock key of the table", "use the variables of pk and sk in the answer of layout",
+		}
 	}
 	a, err := find.Find(ctx, t, args.Value, find.Options{Scope: args.Scope})
 	return t, a, err
@@ -78,6 +87,9 @@ func (s *server) openTable(ctx context.Context, c *call, at place) (*dynamo.Tabl
 	c.at, c.op = o, c.tool.name+" in the table "+name
 	if _, err := o.connection(ctx); err != nil {
 		return nil, err
+	}
+	if t := o.tables[name]; t != nil && c.free {
+		return t.Table, nil
 	}
 	if err := o.spent(c.op); err != nil {
 		return nil, err
@@ -128,8 +140,11 @@ func (m *mask) lock(t *dynamo.Table, a *find.Answer, r *verdict.Relation) record
 		until := r.Until.UTC().Truncate(time.Second)
 		lock.ReservedUntil = &until
 	}
-	if since := r.Lock.Written(time.Now()).UTC().Truncate(time.Second); !since.IsZero() {
-		lock.Since = &since
+	if c := r.Constraint; c.State == layout.Described && c.Reserved.Since != "" && r.Lock.Exists {
+		// Any other number may be an id or a date of birth.
+		if at, _, ok := layout.TimeOf(r.Lock.Item.At(c.Reserved.Since)); ok {
+			lock.Since = new(at.UTC().Truncate(time.Second))
+		}
 	}
 	return lock
 }

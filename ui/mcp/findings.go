@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/setting"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/say"
 )
@@ -77,7 +78,7 @@ func findingsData() (map[string]any, error) {
 	number := map[string]any{"type": "integer"}
 	ref := func(name string) any { return map[string]any{"$ref": "#/$defs/" + name} }
 	return object([]string{"source", "total", "offset", "more", "counts", "findings"}, map[string]any{
-		"source": map[string]any{"type": "string"}, "total": number, "offset": number, "unknown": number,
+		"source": map[string]any{"type": "string", "enum": []string{fromFile, fromCheck}}, "total": number, "offset": number, "unknown": number,
 		"more":     map[string]any{"type": "boolean"},
 		"written":  map[string]any{"type": "string", "format": "date-time"},
 		"counts":   map[string]any{"type": "object", "additionalProperties": number},
@@ -119,6 +120,7 @@ func (s *server) runFindings(ctx context.Context, c *call) (any, error) {
 			args.Source = fromFile
 		}
 	}
+	c.free = args.Source == fromFile || args.Offset > 0
 	t, err := s.openTable(ctx, c, args.place)
 	if err != nil {
 		return nil, err
@@ -168,22 +170,22 @@ func (s *server) readFindings(
 			Do: "ask a person to start the server with a file that `tallylock check --output jsonl` wrote",
 		}
 	}
+	info, err := os.Stat(s.Findings)
+	switch {
+	case err != nil:
+		return unreadable(whyUnreadable(err))
+	case !info.Mode().IsRegular(): // to open a pipe could wait for ever
+		return unreadable("it is no file")
+	}
 	file, err := os.Open(s.Findings)
 	if err != nil {
 		return unreadable(whyUnreadable(err))
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		return unreadable("the file cannot be read")
-	case !info.Mode().IsRegular():
-		return unreadable("it is no file")
-	}
 	written := info.ModTime().UTC().Truncate(time.Second)
 	page.Written = &written
 	others := 0
-	err = finding.Read(bufio.NewReader(file), func(f finding.Finding) error {
+	err = finding.ReadAll(bufio.NewReader(file), func(f finding.Finding) error {
 		switch {
 		case mend.SameTable(t, f) != nil:
 			others++
@@ -193,6 +195,14 @@ func (s *server) readFindings(
 			page.Unknown++
 		}
 		return ctx.Err()
+	}, func(sum finding.Summary) {
+		if sum.Table != t.Name || sum.TableID != "" && t.ID != "" && sum.TableID != t.ID {
+			return
+		}
+		if s.mask != nil {
+			sum = s.mask.summary(t, sum)
+		}
+		page.Summary = &sum
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -203,6 +213,8 @@ func (s *server) readFindings(
 		return unreadable("a line is not a finding in JSON")
 	case others > 0 && len(page.Counts)+page.Unknown == 0:
 		return unreadable("all its findings are about another table, or about an earlier table of this name")
+	case page.Summary == nil:
+		return unreadable("it has no summary of this table: its check did not end, or was of another table")
 	}
 	return nil
 }
@@ -342,11 +354,18 @@ func knownKinds(all []finding.Kind) (known []finding.Kind) {
 	return known
 }
 
-// summary masks a summary of a check. It keeps counts, and the names of the layout.
+// summary masks a summary of a check. It keeps counts, and the names of the layout. A summary in a file may have other
+// words in the place of kinds and states: they are left out.
 func (m *mask) summary(t *dynamo.Table, s finding.Summary) finding.Summary {
+	found := map[finding.Kind]int{}
+	for kind, n := range s.Findings {
+		if slices.Contains(finding.Kinds(), kind) {
+			found[kind] = n
+		}
+	}
 	out := finding.Summary{
-		Table: t.Name, Layout: hidden, LayoutState: s.LayoutState, AsOf: s.AsOf, Items: s.Items, Accounts: s.Accounts,
-		Locks: s.Locks, Findings: s.Findings, Known: s.Known, Complete: s.Complete, Confirmed: s.Confirmed,
+		Table: t.Name, Layout: hidden, LayoutState: knownState(s.LayoutState), AsOf: s.AsOf, Items: s.Items, Accounts: s.Accounts,
+		Locks: s.Locks, Findings: found, Known: s.Known, Complete: s.Complete, Confirmed: s.Confirmed,
 		ReadUnits: s.ReadUnits, Seconds: s.Seconds, Unsettled: s.Unsettled, Reserved: s.Reserved,
 		MoreMarks: s.MoreMarks + len(s.Marks), MoreCounters: s.MoreCounters + len(s.Counters), Throttled: s.Throttled,
 		Checked: []finding.Checked{}, NotChecked: []finding.NotChecked{},
@@ -355,7 +374,7 @@ func (m *mask) summary(t *dynamo.Table, s finding.Summary) finding.Summary {
 		out.Why = "the check is incomplete"
 	}
 	for _, c := range s.Checked {
-		one := finding.Checked{State: c.State, Locks: c.Locks, Accounts: c.Accounts, Impossible: c.Impossible}
+		one := finding.Checked{State: knownState(c.State), Locks: c.Locks, Accounts: c.Accounts, Impossible: c.Impossible}
 		switch {
 		case c.Constraint != "":
 			one.Constraint = m.constraint(t, c.Constraint)
@@ -368,8 +387,26 @@ func (m *mask) summary(t *dynamo.Table, s finding.Summary) finding.Summary {
 	}
 	for _, n := range s.NotChecked {
 		out.NotChecked = append(out.NotChecked, finding.NotChecked{
-			What: n.What, Names: []string{}, More: n.Count(), Required: n.Required, Why: "a person can run: tallylock check",
+			What: knownWhat(n.What), Names: []string{}, More: n.Count(), Required: n.Required, Why: "a person can run: tallylock check",
 		})
 	}
 	return out
+}
+
+// knownState returns a state of layouts, or the weakest one in place of any other text.
+func knownState(s layout.State) layout.State {
+	if s.Sure() {
+		return s
+	}
+	return layout.Guessed
+}
+
+// knownWhat returns a kind of things that were not checked; hidden in place of any other text.
+func knownWhat(what finding.Unchecked) finding.Unchecked {
+	switch what {
+	case finding.UncheckedConstraints, finding.UncheckedCounters, finding.UncheckedTables, finding.UncheckedItems,
+		finding.UncheckedValues, finding.UncheckedFindings:
+		return what
+	}
+	return hidden
 }

@@ -144,11 +144,11 @@ func (m *mask) layout(t *dynamo.Table) any {
 		out.Counters = append(out.Counters, one)
 	}
 	for _, c := range t.Layout.Constraints() {
-		out.Fit = append(out.Fit, maskedFit{c.Name, t.Fit.Of(c).Standing(), []struct{}{}})
+		out.Fit = append(out.Fit, maskedFit{m.constraint(t, c.Name), t.Fit.Of(c).Standing(), []struct{}{}})
 	}
 	for _, q := range t.Answers.Questions() {
 		out.Questions = append(out.Questions, maskedQuestion{
-			ID: m.id(q.ID()), Table: m.table(t, q.Place.Table), Constraint: q.Constraint.Name,
+			ID: m.id(q.ID()), Table: m.table(t, q.Place.Table), Constraint: m.constraint(t, q.Constraint.Name),
 			Items: m.words(q.Place.Items), Attribute: m.name("attribute", q.Place.Attribute), Count: q.N,
 		})
 	}
@@ -166,7 +166,7 @@ func (m *mask) accountLayout(t *dynamo.Table, a *layout.Account) maskedAccount {
 	out := maskedAccount{PK: m.template(a.PK, state), SK: m.template(a.SK, state), Constraints: []maskedConstraint{}}
 	for _, c := range rules {
 		out.Constraints = append(out.Constraints, maskedConstraint{
-			Name: c.Name, Attribute: c.Attribute, Table: c.Table, Unique: c.Lockless(), PK: m.template(c.PK, c.State),
+			Name: m.constraint(t, c.Name), Attribute: m.attribute(c.Attribute, c.State), Table: c.Table, Unique: c.Lockless(), PK: m.template(c.PK, c.State),
 			SK: m.template(c.SK, c.State), Normalise: c.Normalise, Owner: m.attribute(c.Owner, c.State),
 			Moves: c.Moves, TwoSteps: c.TwoSteps, Shared: c.Shared, Lapses: c.Lapses, State: c.State,
 		})

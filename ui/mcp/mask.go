@@ -110,9 +110,14 @@ func (m *mask) counterNamed(t *dynamo.Table, name string) string {
 	return m.name("counter", name)
 }
 
-// constraint returns the name of a constraint, if the layout has it. A file of findings may have another text there.
+// constraint returns the name of a constraint, if the config describes it. The name of a guessed one is an attribute's
+// name, and may be a key of a map: a value. A file of findings may have another text there.
 func (m *mask) constraint(t *dynamo.Table, name string) string {
-	if _, c := t.Layout.Constraint(name); c != nil {
+	_, c := t.Layout.Constraint(name)
+	if c == nil {
+		c = t.Layout.UnlockedNamed(name)
+	}
+	if c != nil && c.State == layout.Described {
 		return c.Name
 	}
 	return m.name("constraint", name)

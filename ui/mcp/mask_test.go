@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -40,9 +41,9 @@ func hostileTable(f *fixture.Tables, values []string) {
 		id := fmt.Sprintf("%s~%d", v, n)
 		account := sdk.Item{
 			"PK": sdk.S("USER#" + id), "SK": sdk.S("PROFILE"), "email": sdk.S(v), "createdAt": sdk.S("2021-02-03T04:05:06Z"),
-			"born": sdk.S("1987-06-05"), "note": sdk.S("note of " + v),
+			"born": sdk.S("1987-06-05"), "note": sdk.S("note of " + v), "registerNumber": sdk.N("812345678"),
 		}
-		lock := sdk.Item{"PK": sdk.S("EMAIL#" + v), "SK": sdk.S("LOCK"), "owner": sdk.S(id), "secret": sdk.S("kept " + v)}
+		lock := sdk.Item{"PK": sdk.S("EMAIL#" + v), "SK": sdk.S("LOCK"), "owner": sdk.S(id), "secret": sdk.S("kept " + v), "n": sdk.N("734512345")}
 		switch n % 5 {
 		case 0:
 			f.Put("hostile", account)
@@ -152,7 +153,10 @@ func learn(t *testing.T, all map[string]bool) {
 		o.Connections[0].Connect = changed(f, "hostile", f, change)
 		a := assist(t, o)
 		everything(a, "hostile", spellings(neutral[:5]))
-		a.texts(func(text string) { all[plain(text)] = true })
+		a.texts(func(text string) {
+			all[plain(text)] = true
+			all[plain(strings.Replace(text, "read units", "read unit", 1))] = true // a call may cost 1
+		})
 	}
 	for _, k := range finding.Kinds() {
 		all[say.KindMeans(k)+". "+say.Remedy(k)] = true
@@ -284,6 +288,11 @@ func TestMaskHidesValues(t *testing.T) {
 			if strings.Contains(a.written(), "76543") {
 				t.Error("the server wrote the number of a counter")
 			}
+			for _, number := range []int64{734512345, 812345678} { // numbers that look like times
+				if day := time.Unix(number, 0).UTC().Format("2006-01-02"); strings.Contains(a.written(), day) {
+					t.Errorf("the server wrote the number %d as the time %s", number, day)
+				}
+			}
 		})
 	}
 }
@@ -345,6 +354,15 @@ func TestMaskHidesFindingsOfAFile(t *testing.T) {
 		}
 		text = append(text, append(line, '\n')...)
 	}
+	line, err := json.Marshal(map[string]any{"summary": map[string]any{
+		"table": "accounts", "table_id": table.ID, "layout": "secret", "layout_state": "secret", "why": "secret",
+		"findings": map[string]any{"secret": 1}, "checked": []any{map[string]any{"constraint": "secret", "state": "secret"}},
+		"not_checked": []any{map[string]any{"what": "secret", "names": []string{"secret"}, "why": "secret"}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = append(text, append(line, '\n')...)
 	o.Findings = filepath.Join(t.TempDir(), "secret.jsonl")
 	if err := os.WriteFile(o.Findings, text, 0o600); err != nil {
 		t.Fatal(err)

@@ -37,7 +37,7 @@ func (s *server) planTool() tool {
 			number := map[string]any{"type": "number"}
 			return object([]string{"outcome", "id", "table", "reasons"}, map[string]any{
 				"outcome": map[string]any{"type": "string", "enum": []string{"planned", "refused"}},
-				"id":      text, "table": text, "file": text, "kind": text, "does": text, "must_type": flag, "apply": text,
+				"id":      text, "table": text, "connection": text, "file": text, "kind": text, "does": text, "must_type": flag, "apply": text,
 				"price": object([]string{"write_units", "read_units", "about"}, map[string]any{
 					"write_units": number, "read_units": number, "about": flag, "uncounted": flag,
 				}, nil),
@@ -54,6 +54,8 @@ type planned struct {
 	Outcome string `json:"outcome"`
 	ID      string `json:"id"`
 	Table   string `json:"table"`
+	// Connection is the connection of the table, as the config names it.
+	Connection string `json:"connection,omitempty"`
 	// File is the name of the plan file in the folder of the server.
 	File string    `json:"file,omitempty"`
 	Kind plan.Kind `json:"kind,omitempty"`
@@ -85,10 +87,12 @@ func (s *server) runPlan(ctx context.Context, c *call) (any, error) {
 		return nil, err
 	}
 	c.op = "planning a repair in the table " + t.Name
-	out := planned{ID: args.ID, Table: t.Name, Reasons: []plan.Reason{}}
+	out := planned{ID: args.ID, Table: t.Name, Connection: of.at.Name, Reasons: []plan.Reason{}}
 	p, err := planOf(ctx, t, of)
-	if err == nil {
-		err = t.Connection().Denied(p.Table)
+	if err == nil && t.Connection().Denied(p.Table) != nil {
+		return nil, &failure{
+			Op: c.op, Why: "the config forbids all changes of this table", Do: "ask a person whether the config should allow it",
+		}
 	}
 	if err == nil {
 		err = p.Live.Unsure
@@ -110,7 +114,11 @@ func (s *server) runPlan(ctx context.Context, c *call) (any, error) {
 	if s.mask == nil {
 		out.Does = p.String()
 	}
-	out.Apply = "tallylock apply " + out.File + " --write"
+	apply := []string{"apply", out.File}
+	if of.at.Name != "" {
+		apply = append(apply, "--connection", of.at.Name)
+	}
+	out.Apply = say.CommandLine(append(apply, "--dry-run"))
 	return out, nil
 }
 
@@ -241,6 +249,8 @@ func checkPlans(dir string) *failure {
 		return failed("it is no folder", "name a folder with --plans")
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0:
 		return failed("other people can write into it", "remove their permission with: chmod go-w")
+	case !mine(info):
+		return failed("it belongs to another user", "name a folder of your own with --plans")
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -63,7 +64,17 @@ func Serve(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	err = s.protocol(ctx).Run(ctx, newStdio(in, out, cancel))
+	done := make(chan error, 1)
+	go func() { done <- s.protocol(ctx).Run(ctx, newStdio(in, out, cancel)) }()
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		select {
+		case err = <-done:
+		case <-time.After(finishWithin): // a write hangs, because nobody reads the output
+			return nil
+		}
+	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil // the assistant has gone, or a signal ends the server
 	}

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"math"
 	"strings"
 
@@ -224,8 +226,12 @@ func (s *subjects) add(id string, of subject) {
 // remember gives an id to a subject. real is the id without a mask.
 func (s *server) remember(real string, of subject) string {
 	id := real
-	if s.mask != nil {
-		id = s.mask.id(real)
+	switch {
+	case s.mask != nil:
+		id = s.mask.id(of.at.Name + "\x00" + real)
+	case len(s.open) > 1: // another connection may have a table of this name
+		sum := sha256.Sum256([]byte(of.at.Name + "\x00" + real))
+		id = hex.EncodeToString(sum[:8])
 	}
 	s.subjects.add(id, of)
 	return id

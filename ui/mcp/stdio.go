@@ -26,8 +26,10 @@ type stdio struct {
 	done  chan struct{} // closed by Close
 	once  sync.Once
 
-	mu       sync.Mutex // guards out and unanswered
-	out      io.Writer
+	writing sync.Mutex // guards out: a write hangs as long as nobody reads the output
+	out     io.Writer
+
+	mu       sync.Mutex // guards unanswered and broken
 	answered *sync.Cond
 	// unanswered has the ids of the calls without an answer. Cancelled calls do not count. broken is set if an answer
 	// could not be written.
@@ -230,11 +232,13 @@ func (s *stdio) Write(ctx context.Context, message jsonrpc.Message) error {
 
 // writeLine writes a line. If nobody reads the output any more, the session ends at once.
 func (s *stdio) writeLine(text []byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.writing.Lock()
 	_, err := s.out.Write(append(text, '\n'))
+	s.writing.Unlock()
 	if err != nil {
+		s.mu.Lock()
 		s.broken = true
+		s.mu.Unlock()
 		s.answered.Broadcast()
 		s.ended()
 	}

@@ -283,6 +283,32 @@ func findingsFile(t *testing.T, table *dynamo.Table) string {
 	return path
 }
 
+// Two connections may have a table of the same name. An id belongs to one of them, and the plan names it.
+func TestAnIDBelongsToAConnection(t *testing.T) {
+	t.Parallel()
+	for _, unmasked := range []bool{false, true} {
+		f, other := fixture.New(t), fixture.New(t)
+		o := options(f, "accounts")
+		o.Plans, o.Unmasked = t.TempDir(), unmasked
+		o.Connections = append(o.Connections, mcp.Connection{Name: "staging", Connect: connect(other, 20_000, "accounts")})
+		a := assist(t, o)
+		ids := map[string]string{}
+		for _, name := range []string{"demo", "staging"} {
+			found := a.ask("find", answer{"connection": name, "value": "alan"})
+			ids[name] = with(found.at("answer").list("locks"), "verdict", "orphaned").text("id")
+		}
+		if ids["demo"] == ids["staging"] {
+			t.Errorf("both connections gave the id %s", ids["demo"])
+		}
+		for name, id := range ids {
+			out := a.ask("plan", answer{"id": id, "reason": "ticket 8"})
+			if out.text("connection") != name || !strings.Contains(out.text("apply"), "--connection "+name) {
+				t.Errorf("%s: the plan is %v", name, out)
+			}
+		}
+	}
+}
+
 // Findings come from the file of a check. A file that is not about the table is refused.
 func TestFindingsOfAFile(t *testing.T) {
 	t.Parallel()
@@ -307,7 +333,12 @@ func TestFindingsOfAFile(t *testing.T) {
 	if text := a.fails("findings", answer{"table": "members"}); !strings.Contains(text, "about another table") {
 		t.Errorf("of another table: %s", text)
 	}
-	for name, text := range map[string]string{"none.jsonl": "", "odd.jsonl": "UNIQ#secret is no JSON\n"} {
+	whole, err := os.ReadFile(o.Findings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := string(whole[:strings.Index(string(whole), `{"summary"`)])
+	for name, text := range map[string]string{"none.jsonl": "", "odd.jsonl": "UNIQ#secret is no JSON\n", "cut.jsonl": cut} {
 		path := filepath.Join(t.TempDir(), name)
 		if text != "" {
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

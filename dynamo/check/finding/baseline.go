@@ -92,7 +92,12 @@ func (b *Baseline) source(line int, f Finding) *source {
 // Read reads the findings of a check from JSON lines, and skips the summary. It calls visit with each finding, and
 // stops if visit returns an error.
 func Read(r io.Reader, visit func(Finding) error) error {
-	return eachLine(r, func(_ int, _ []byte, f Finding) error { return visit(f) }, func(Summary) {})
+	return ReadAll(r, visit, func(Summary) {})
+}
+
+// ReadAll is like Read, and calls ended with each summary. A file without a summary is of a check that did not end.
+func ReadAll(r io.Reader, visit func(Finding) error, ended func(Summary)) error {
+	return eachLine(r, func(_ int, _ []byte, f Finding) error { return visit(f) }, ended)
 }
 
 // eachLine calls visit with each finding, the number of its line, and the line without its end. It calls ended with
