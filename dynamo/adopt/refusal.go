@@ -76,6 +76,8 @@ type Refusal struct {
 	// without their lock.
 	Phase     Phase
 	Count, Of int
+	// Writers is the last judgement of the writers, for a phase that cannot begin; nil if there is none.
+	Writers *Writers
 	// Again is set if the earlier phase was made, but counts no more.
 	Again bool
 }

@@ -340,7 +340,7 @@ func (s *State) Allows(phase Phase) error {
 	refusal := s.rule.refuse(code, s.rule.Constraint)
 	refusal.Phase = phase
 	if s.Writers != nil {
-		refusal.Count, refusal.Of = int(s.Writers.Without), int(s.Writers.Judged)
+		refusal.Count, refusal.Of, refusal.Writers = int(s.Writers.Without), int(s.Writers.Judged), s.Writers
 	}
 	return refusal
 }

@@ -74,13 +74,17 @@ func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...strin
 	case adopt.LayoutChanged:
 		return "the layout of the constraint has changed since the survey", "begin again: " + command("--survey")
 	case adopt.Unverified:
-		return "nobody has verified yet that the application's writers put the lock", writersNext(command)
+		why = "nobody has verified yet that the application's writers put the lock"
+		if r.Writers != nil {
+			why = "too few accounts are new or changed to verify that the application's writers put the lock"
+		}
+		return why, beforeBackfill(r.Writers, r.Constraint, command)
 	case adopt.WithoutLock:
 		return fmt.Sprintf("%s of %s came without their lock, so the application still has an old writer",
-			phrase.Number(r.Count), phrase.Count(r.Of, "new or changed account")), writersNext(command)
+			phrase.Number(r.Count), phrase.Count(r.Of, "new or changed account")), beforeBackfill(r.Writers, r.Constraint, command)
 	case adopt.Unconfirmed:
 		return "some operations of the application could not be verified, and nobody has confirmed them",
-			"type the constraint to confirm them: " + command("--verify-writers", "--since", "TIME")
+			beforeBackfill(r.Writers, r.Constraint, command)
 	case adopt.NoBackfill:
 		return "no backfill has reached its end", "run: " + command("--backfill", "--write")
 	case adopt.Running:
@@ -89,11 +93,6 @@ func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...strin
 		return "this adoption has not begun", "run: " + command("--survey")
 	}
 	return writersRefusal(r, name, at)
-}
-
-func writersNext(command func(flags ...string) string) string {
-	return "change the writers (" + command("--writers") + " prints the transactions), then run: " +
-		command("--verify-writers", "--since", "TIME")
 }
 
 // AdoptUnfit says why a value cannot become a lock.
@@ -335,7 +334,7 @@ func RuleUnproven(r *adopt.Rule, v *adopt.Verified) string {
 	switch {
 	case v.Newer > 0:
 		said += " " + Plural(int(v.Newer), "account is newer than the verified writers", "accounts are newer than the verified writers") +
-			", so an old writer is still in use."
+			", so an old writer is still in use. Change it first."
 	case v.MaybeNewer > 0:
 		said += " " + Plural(int(v.MaybeNewer), "account may be newer than the verified writers", "accounts may be newer than the verified writers") +
 			": none of the confirmed times shows its age. If the account is newer, an old writer is still in use."

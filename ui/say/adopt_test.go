@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/idtime"
 	"tallylock/ui/say"
 )
 
@@ -25,5 +26,34 @@ func TestJudgementNamesThePartition(t *testing.T) {
 	state := &adopt.State{Writers: j.Event(true)}
 	if said := say.AdoptPhase(state, adopt.PhaseWriters, time.Now()); !strings.Contains(said, `in the partition "user" of the index by-time`) {
 		t.Errorf("the state says: %s", said)
+	}
+}
+
+// A suggested command has every time that a person chose.
+func TestWritersFlagsAreWhole(t *testing.T) {
+	t.Parallel()
+	begun := time.Date(2026, 11, 27, 8, 0, 0, 5e8, time.UTC)
+	w := &adopt.Writers{
+		Since: begun, Judged: 20, Made: 20, Index: "by-time", Partition: "user", NotVerified: []adopt.Operation{adopt.Change},
+		Times: adopt.Times{Created: "made", Updated: "changed", ID: idtime.Snowflake, Epoch: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)},
+	}
+	chosen := "--created-at made --updated-at changed --id-time snowflake --id-epoch 2020-01-01T00:00:00Z --index by-time --partition user"
+	flags := func(w *adopt.Writers) string {
+		return strings.Join(say.PhaseFlags(&adopt.State{Writers: w}, adopt.PhaseWriters, "email"), " ")
+	}
+	if said := flags(w); said != "--verify-writers --since 2026-11-27T08:00:00.5Z "+chosen+" --confirm email" {
+		t.Errorf("without a confirmation: %s", said)
+	}
+	w.Made = 19
+	if said := flags(w); said != "--verify-writers --since 2026-11-27T08:00:00.5Z "+chosen {
+		t.Errorf("with too few accounts: %s", said)
+	}
+	w.Without = 1
+	if said := flags(w); said != "--writers" {
+		t.Errorf("with an old writer: %s", said)
+	}
+	said := say.AfterOldWriter(w, func(flags ...string) string { return strings.Join(flags, " ") })
+	if !strings.HasPrefix(said, "change the old writer (--writers prints") || !strings.HasSuffix(said, ": --verify-writers --since TIME "+chosen) {
+		t.Errorf("after an old writer: %s", said)
 	}
 }

@@ -214,16 +214,12 @@ func (s *surveying) keyText(item attr.Item) string {
 }
 
 // next returns the command of the next phase.
-func (a *adopting) next() string {
-	switch a.state.Next() {
-	case adopt.PhaseSurvey:
-		return a.command("--survey")
-	case adopt.PhaseWriters:
-		return a.command("--writers")
-	case adopt.PhaseBackfill:
-		return a.command("--backfill", "--write")
-	case adopt.PhaseVerify:
-		return a.command("--verify")
+func (a *adopting) next() string { return a.phaseCommand(a.state.Next()) }
+
+// phaseCommand returns the command that begins or repeats a phase. It is empty if phase is.
+func (a *adopting) phaseCommand(phase adopt.Phase) string {
+	if phase == "" {
+		return ""
 	}
-	return ""
+	return a.command(say.PhaseFlags(a.state, phase, a.constraint)...)
 }

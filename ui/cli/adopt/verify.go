@@ -88,7 +88,7 @@ func (a *adopting) runVerify(ctx context.Context) error {
 func (a *adopting) answerVerify(v *adopt.Verified, found []finding.Finding) {
 	result := Verification{
 		Constraint: a.constraint, Table: a.table.Name, TableID: a.table.ID, Holds: v.Since != nil, Verify: v,
-		Unfit: append([]adopt.Problem{}, v.UnfitValues...), Next: a.repeats(v.Repeat),
+		Unfit: append([]adopt.Problem{}, v.UnfitValues...), Next: a.phaseCommand(v.Repeat),
 	}
 	switch a.Flags.Output {
 	case app.JSONLines:
@@ -122,22 +122,11 @@ func (a *adopting) answerVerify(v *adopt.Verified, found []finding.Finding) {
 		return
 	}
 	p.Hang(kit.Warn, 0, say.RuleUnproven(a.rule, v))
-	p.Hang(kit.Text, 0, "Next: "+result.Next)
-}
-
-// repeats returns the command of a phase to repeat.
-func (a *adopting) repeats(phase adopt.Phase) string {
-	switch phase {
-	case adopt.PhaseSurvey:
-		return a.command("--survey")
-	case adopt.PhaseWriters:
-		return a.command("--verify-writers", "--since", "TIME")
-	case adopt.PhaseBackfill:
-		return a.command("--backfill", "--write")
-	case adopt.PhaseVerify:
-		return a.command("--verify")
+	if v.Repeat == adopt.PhaseWriters {
+		p.Hang(kit.Text, 0, "Next: "+say.AfterOldWriter(a.state.Writers, a.command))
+		return
 	}
-	return ""
+	p.Hang(kit.Text, 0, "Next: "+result.Next)
 }
 
 // recordRule writes the receipt of a verified rule into the journal.

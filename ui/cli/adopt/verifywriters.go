@@ -238,12 +238,6 @@ func (a *adopting) confirmWriters(ctx context.Context, j *adopt.Judgement) (bool
 func (a *adopting) answerJudged(j *adopt.Judgement, confirmed bool) {
 	verified := a.state.Allows(adopt.PhaseBackfill) == nil
 	next := a.next()
-	if j.TooFew() {
-		next = a.command(a.again()...)
-	}
-	if !verified && j.Without == 0 && !j.TooFew() {
-		next = strings.Join(append([]string{a.command(a.again()...)}, "--confirm", phrase.ShellWord(a.constraint)), " ")
-	}
 	if a.Flags.Output != app.Text {
 		a.Print(WritersJudged{a.constraint, a.table.Name, a.table.ID, verified, j, confirmed, next})
 		return
@@ -268,20 +262,10 @@ func (a *adopting) answerJudged(j *adopt.Judgement, confirmed bool) {
 	if confirmed {
 		p.Line(kit.Text, "You confirmed: %s.", say.Operations(j.NotVerified))
 	}
+	if j.Without > 0 {
+		next = say.AfterOldWriter(a.state.Writers, a.command)
+	}
 	if next != "" {
 		p.Hang(kit.Text, 0, "Next: "+next)
 	}
-}
-
-// again returns the flags of this run.
-func (a *adopting) again() []string {
-	words := []string{"--verify-writers", "--since", a.since}
-	for n, value := range []string{
-		a.times.created, a.times.updated, a.times.id, a.times.epoch, a.times.index, a.times.partition,
-	} {
-		if value != "" {
-			words = append(words, "--"+timeFlags[n], value)
-		}
-	}
-	return words
 }

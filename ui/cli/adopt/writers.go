@@ -58,7 +58,7 @@ func (a *adopting) runWriters(context.Context) error {
 	}
 	page := WritersPage{
 		Constraint: a.constraint, Table: a.table.Name, TableID: a.table.ID, Strict: strict,
-		Notes: say.WritersNotes(p, a.command("--verify")), Next: a.command("--verify-writers", "--since", "TIME"),
+		Notes: say.WritersNotes(p, a.command("--verify")), Next: a.command(say.WritersFlags(a.state.Writers, "TIME")...),
 	}
 	said, err := say.WriterTransactions(p)
 	if err != nil {

@@ -14,14 +14,6 @@ import (
 	"tallylock/ui/task"
 )
 
-// flags has the flags of each phase on the command line.
-var flags = map[adopt.Phase][]string{
-	adopt.PhaseSurvey:   {"--survey"},
-	adopt.PhaseWriters:  {"--writers"},
-	adopt.PhaseBackfill: {"--backfill", "--write"},
-	adopt.PhaseVerify:   {"--verify"},
-}
-
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	phase := s.phase()
@@ -65,7 +57,10 @@ func (s *Screen) Commands() screen.Commands {
 			if why := say.NoCommand(s.table.Connection()); why != "" {
 				return "", why
 			}
-			return s.command(flags[phase]...), ""
+			if s.state == nil {
+				return "", "the record is not read yet"
+			}
+			return s.command(say.PhaseFlags(s.state, phase, s.constraint)...), ""
 		},
 	}), screen.Commands{
 		{Action: keymap.Reload, Words: "read again", Why: screen.WhyIf(s.work != nil, "a phase is running"), Run: s.Refresh},
