@@ -103,7 +103,6 @@ func (r *backfillRun) settle(ctx context.Context) error {
 			return &client.Error{Kind: client.Failed, Op: "continuing " + r.plan.ID, Why: why, Do: "undo this backfill, or abandon it"}
 		}
 		outcome, err := r.sendAgain(ctx, l, r.was.First[token])
-		lost := outcome != journal.Unknown // settled refuses only a transaction that can no longer arrive
 		if err == nil && outcome == journal.Unknown {
 			outcome, err = r.settled(ctx, r.table.Connection(), l, r.plan.Backfill.Mark)
 		}
@@ -111,7 +110,7 @@ func (r *backfillRun) settle(ctx context.Context) error {
 			return err
 		}
 		if outcome != journal.Unknown {
-			r.close(l, outcome, lost)
+			r.close(l, outcome, r.passed(r.table.Connection(), l) <= arrivesWithin)
 			continue
 		}
 		for _, w := range l.Puts() {

@@ -254,14 +254,32 @@ func (a *adopters) run(ctx context.Context) error {
 			a.lost = nil
 			continue
 		}
-		if undo, err := a.changer.PlanBackfillUndo(ctx, a.table.Connection(), a.unadopted.record(r.Receipt)); err == nil {
-			a.record()
-			a.changer.RunBackfillUndo(ctx, undo, func(change.BackfillFinding) {}, nil)
-		}
+		a.undo(ctx, r.Receipt)
 		break
 	}
 	a.before, a.answered = nil, nil
 	return a.wrong
+}
+
+// undo undoes a backfill. If copies of its transactions may still arrive, some arrive after DynamoDB has forgotten their
+// tokens, and the undo waits until all others are too late.
+func (a *adopters) undo(ctx context.Context, receipt string) {
+	u, err := a.changer.PlanBackfillUndo(ctx, a.table.Connection(), a.unadopted.record(receipt))
+	if err != nil && len(a.lost) > 0 {
+		a.now = a.now.Add(11 * time.Minute)
+		for range a.random.IntN(3) {
+			a.act()
+			a.deliverLate(a.lost[a.random.IntN(len(a.lost))])
+		}
+		a.had["waited"]++
+		a.now, a.lost = a.now.Add(5*time.Minute), nil
+		u, err = a.changer.PlanBackfillUndo(ctx, a.table.Connection(), a.unadopted.record(receipt))
+	}
+	if err != nil {
+		return
+	}
+	a.record()
+	a.changer.RunBackfillUndo(ctx, u, func(change.BackfillFinding) {}, nil)
 }
 
 // TestTracesOfABackfillAreBehavioursOfTheModel runs backfills and their undos beside an application. Requests and answers

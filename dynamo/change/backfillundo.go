@@ -78,8 +78,8 @@ func (c *Changer) PlanBackfillUndo(
 	return u, u.makePlan(ctx, c)
 }
 
-// readFile reads the file of the backfill. It returns a refusal if a transaction of the backfill may still arrive: its
-// locks would stay.
+// readFile reads the file of the backfill. It returns a refusal if a copy of one of its transactions may still arrive:
+// after the undo, the copy would put the locks again.
 func (u *BackfillUndo) readFile(ctx context.Context, c *Changer) (err error) {
 	if u.summary, err = c.keysSummary(u.was); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (u *BackfillUndo) readFile(ctx context.Context, c *Changer) (err error) {
 		l := u.summary.Open[token]
 		if outcome, err := c.settled(ctx, conn, l, u.was.Backfill.Mark); err != nil {
 			return err
-		} else if outcome == journal.Unknown {
+		} else if outcome != journal.Refused && c.passed(conn, l) <= arrivesWithin {
 			return u.tooEarly(l.At.Add(arrivesWithin))
 		}
 	}
@@ -99,7 +99,7 @@ func (u *BackfillUndo) readFile(ctx context.Context, c *Changer) (err error) {
 	return nil
 }
 
-// tooEarly refuses the undo of a backfill of which an attempt without an answer may arrive until the given time.
+// tooEarly refuses the undo of a backfill. An attempt without an answer may arrive until the given time.
 func (u *BackfillUndo) tooEarly(until time.Time) error {
 	return plan.Refuse(plan.NotUndone, "%s cannot be undone yet: one of its transactions got no answer, and may still arrive "+
 		"until %s. Then its locks would stay", u.was.ID, phrase.Clock(until))

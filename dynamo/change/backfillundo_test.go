@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/schema"
 )
 
@@ -176,6 +177,71 @@ func TestUndoOfALateLock(t *testing.T) {
 	undone := u.undone(t.Context(), r.Receipt)
 	if owners, _ := u.locks(); !undone.Complete || undone.Put != 1 || undone.Had != 0 || len(owners) != 0 {
 		t.Errorf("the undo ended with %+v, %v; the locks are %v", undone, undone.Err, owners)
+	}
+}
+
+// The first attempt of an applied transaction got no answer. DynamoDB forgets the token after ten minutes, so a copy of
+// this attempt could put the lock after the undo. The undo waits until no copy can arrive.
+func TestUndoWaitsForCopiesOfAnAppliedPut(t *testing.T) {
+	t.Parallel()
+	at := time.Now()
+	clock := func() time.Time { return at }
+	u := &unadopted{fixture: start(t, embedded.WithClock(clock))}
+	u.create("odd")
+	u.put("odd", holderOf("late"))
+	u.changer.Now = clock
+	var late []byte
+	u.before = func(op string, body []byte) error {
+		if op == "TransactWriteItems" && late == nil {
+			late = body
+			return errCut
+		}
+		return nil
+	}
+	r := u.run(t.Context())
+	if r.Err != nil || r.Put != 1 || late == nil {
+		t.Fatalf("the run ended with %+v, %v", r, r.Err)
+	}
+	u.before = nil
+	at = at.Add(11 * time.Minute) // the token is forgotten, and the signature is valid
+	undo, err := u.changer.PlanBackfillUndo(t.Context(), u.table.Connection(), u.record(r.Receipt))
+	if err == nil {
+		undone := u.changer.RunBackfillUndo(t.Context(), undo, nil, nil)
+		u.deliver(late)
+		owners, _ := u.locks()
+		t.Fatalf("the undo does not wait: it ended with %+v; after a late copy, the locks are %v", undone, owners)
+	}
+	u.deliver(late)
+	at = at.Add(5 * time.Minute)
+	undone := u.undone(t.Context(), r.Receipt)
+	if owners, _ := u.locks(); !undone.Complete || undone.Put != 1 || len(owners) != 0 {
+		t.Errorf("the undo ended with %+v, %v; the locks are %v", undone, undone.Err, owners)
+	}
+}
+
+// A transaction got no answer, and a later run finds its locks. Copies may still arrive if the later run begins soon.
+func TestUndoAfterALostAnswerWasSettled(t *testing.T) {
+	t.Parallel()
+	for after, waits := range map[time.Duration]bool{12 * time.Minute: true, time.Hour: false} {
+		u := unlocked(t, holdersOf(3)...)
+		at := time.Now()
+		u.changer.Now = func() time.Time { return at }
+		u.after = func(op string, _ []byte) error {
+			if op == "TransactWriteItems" {
+				return errCut
+			}
+			return nil
+		}
+		r := u.run(t.Context())
+		u.after = nil
+		at = at.Add(after)
+		if more := u.run(t.Context()); r.Unknown != 1 || more.Receipt != r.Receipt || more.Put != 3 || more.Err != nil {
+			t.Fatalf("after %s, the run went on with %+v", after, more)
+		}
+		_, err := u.changer.PlanBackfillUndo(t.Context(), u.table.Connection(), u.record(r.Receipt))
+		if waits != (err != nil) {
+			t.Errorf("after %s, planning the undo returned %v", after, err)
+		}
 	}
 }
 

@@ -256,7 +256,8 @@ type Summary struct {
 	// transactions have. A late attempt may put such a lock.
 	Refused map[string]bool
 	Untaken map[string]client.Write
-	// Late is the answer of the newest refused transaction that may still arrive; nil if there is none.
+	// Late is the newest answer of a transaction that had an attempt without an answer; nil if there is none. A copy of
+	// this attempt may still arrive, also if the transaction was applied: DynamoDB forgets its token after 10 minutes.
 	Late *Line
 }
 
@@ -297,7 +298,7 @@ func (s *Summary) add(l *Line) {
 		} else {
 			s.Refused[l.Token] = true
 		}
-		if l.Lost && !applied {
+		if l.Lost {
 			s.Late = l
 		}
 		s.sort(sent, applied)
