@@ -12,9 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -371,44 +369,6 @@ func TestBackfillSettlesLostAnswers(t *testing.T) {
 		if more.Receipt != r.Receipt || more.Put != 12 || more.Unknown != 0 || more.Outcome != journal.Applied {
 			t.Errorf("applied %v: the run went on with %+v, %v", applied, more, more.Err)
 		}
-	}
-}
-
-// The run stops if too many of its transactions collide with other writers.
-func TestBackfillStopsForOtherWriters(t *testing.T) {
-	t.Parallel()
-	u := unlocked(t, holdersOf(40)...)
-	u.before = func(op string, _ []byte) error {
-		if op == "TransactWriteItems" {
-			return &smithy.GenericAPIError{Code: "TransactionConflictException"}
-		}
-		return nil
-	}
-	r := u.run(t.Context())
-	if client.KindOf(r.Err) != client.Conflict || r.Conflicts <= 10 || r.Conflicts > 20 || r.Put != 0 || r.Complete {
-		t.Errorf("the run ended with %+v, %v", r, r.Err)
-	}
-}
-
-// A collision that the next attempt does not meet is no reason to stop.
-func TestBackfillCountsTransactions(t *testing.T) {
-	t.Parallel()
-	u := unlocked(t, holdersOf(120)...)
-	sent := 0
-	u.before = func(op string, _ []byte) error {
-		if op != "TransactWriteItems" {
-			return nil
-		}
-		if sent++; sent%2 == 1 {
-			return &types.TransactionCanceledException{
-				CancellationReasons: []types.CancellationReason{{Code: aws.String("TransactionConflict")}},
-			}
-		}
-		return nil
-	}
-	r := u.run(t.Context())
-	if r.Err != nil || r.Conflicts != 0 || r.Transactions != 12 || r.Put != 120 || sent != 24 {
-		t.Errorf("the run ended with %+v, %v after %d attempts", r, r.Err, sent)
 	}
 }
 

@@ -41,6 +41,8 @@ type BackfillResult struct {
 	File string `json:"file,omitempty"`
 
 	open []string // the tokens of the transactions whose outcome is unknown
+	// whole counts the transactions without the halves of refused ones, and collided those that ended with a conflict.
+	whole, collided int64
 }
 
 // noteOpen counts a transaction whose outcome is unknown.

@@ -271,14 +271,14 @@ func (r *backfillRun) putMissing(ctx context.Context, entries backfill.Batch) er
 	var batch backfill.Batch
 	for _, e := range r.withoutShared(missing) {
 		if !batch.Takes(e) {
-			if err := r.putBatch(ctx, batch); err != nil {
+			if err := r.putBatch(ctx, batch, false); err != nil {
 				return err
 			}
 			batch = nil
 		}
 		batch = append(batch, e)
 	}
-	return r.putBatch(ctx, batch)
+	return r.putBatch(ctx, batch, false)
 }
 
 // withoutShared returns the entries whose lock no other entry needs. The others get no lock: people choose which of

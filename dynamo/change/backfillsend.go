@@ -15,11 +15,12 @@ import (
 )
 
 // conflictShare is the greatest share of transactions that may end with a TransactionConflict, as a divisor: each
-// conflict may have failed a write of the application, too. The share is of at least fewTransactions transactions. A
-// transaction counts once, by its last attempt: one busy item must not stop a run.
+// conflict may have failed a write of the application, too. The share is of at least fewTransactions transactions, so
+// one conflict is always allowed: one busy item must not stop a run. A transaction counts once, by its last attempt.
+// The halves of a refused transaction do not count: one busy item refuses several of them.
 const (
 	conflictShare   = 100
-	fewTransactions = 1000
+	fewTransactions = 100
 )
 
 // errConflicts is the error of a run that met too many conflicts.
@@ -75,10 +76,15 @@ func stopped(err error) error {
 	return &client.Error{Kind: client.Cancelled, Op: "writing many items", Why: "stopped between two transactions", Err: err}
 }
 
-// tooBusy returns an error if too many transactions ended with a conflict.
-func (r *BackfillResult) tooBusy() error {
-	if r.Conflicts*conflictShare > max(r.Transactions, fewTransactions) {
-		return errConflicts(r.Conflicts, r.Transactions)
+// count counts a transaction that is no half of a refused one. It returns an error if too many of these transactions
+// ended with a conflict.
+func (r *BackfillResult) count(a plan.Answer) error {
+	r.whole++
+	if a.Outcome == journal.Refused && client.KindOf(a.Err) == client.Conflict {
+		r.collided++
+	}
+	if r.collided*conflictShare > max(r.whole, fewTransactions) {
+		return errConflicts(r.collided, r.whole)
 	}
 	return nil
 }
@@ -93,7 +99,7 @@ func endsRun(err error) bool {
 }
 
 // putBatch sends a batch as one transaction. If it is refused, putBatch sends its halves, down to single locks.
-func (r *backfillRun) putBatch(ctx context.Context, batch backfill.Batch) error {
+func (r *backfillRun) putBatch(ctx context.Context, batch backfill.Batch, isHalf bool) error {
 	if len(batch) == 0 {
 		return nil
 	}
@@ -102,19 +108,21 @@ func (r *backfillRun) putBatch(ctx context.Context, batch backfill.Batch) error 
 	if err != nil {
 		return err
 	}
+	if !isHalf {
+		err = r.result.count(a)
+	}
 	switch {
 	case a.Outcome == journal.Applied:
 		r.locksPut.Add(int64(len(batch)))
 		r.report(Progress{Stage: StageBackfill}) // the reading waits for the pace of the locks
 		r.supersede(batch)
-		return r.result.tooBusy()
+		return err
 	case a.Outcome == journal.Unknown:
 		r.result.noteOpen(line)
 		return unknownOutcome(a.Err)
 	case endsRun(a.Err):
 		return a.Err
-	}
-	if err := r.result.tooBusy(); err != nil {
+	case err != nil:
 		return err
 	}
 	return r.refused(ctx, batch, a)
@@ -189,7 +197,7 @@ func (r *backfillRun) refused(ctx context.Context, batch backfill.Batch, a plan.
 		return r.oddlyRefused(rest[0], a)
 	}
 	for _, half := range rest.Halves() {
-		if err := r.putBatch(ctx, half); err != nil {
+		if err := r.putBatch(ctx, half, true); err != nil {
 			return err
 		}
 	}

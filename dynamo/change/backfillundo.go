@@ -311,7 +311,7 @@ func (r *undoRun) window(ctx context.Context, locks []client.Write, refused bool
 	}
 	for len(deletions) > 0 {
 		n := min(len(deletions), backfill.MaxLocks)
-		if err := r.delete(ctx, deletions[:n]); err != nil {
+		if err := r.delete(ctx, deletions[:n], false); err != nil {
 			return err
 		}
 		deletions = deletions[n:]
@@ -320,7 +320,7 @@ func (r *undoRun) window(ctx context.Context, locks []client.Write, refused bool
 }
 
 // delete sends some deletions as one transaction. If it is refused, delete sends its halves, down to single deletions.
-func (r *undoRun) delete(ctx context.Context, some []client.Write) error {
+func (r *undoRun) delete(ctx context.Context, some []client.Write, isHalf bool) error {
 	step := plan.Step{Name: journal.StepName(r.plan.Kind), Token: uuid.NewString(), Writes: some}
 	at := r.now()
 	a, err := r.transact(ctx, request{plan: r.plan, step: step}, 2*float64(len(some)), &r.result,
@@ -329,24 +329,26 @@ func (r *undoRun) delete(ctx context.Context, some []client.Write) error {
 		return err
 	}
 	r.note(step, at, a)
+	if !isHalf {
+		err = r.result.count(a)
+	}
 	switch {
 	case a.Outcome == journal.Applied:
 		r.result.Put += int64(len(some))
 		r.report(Progress{})
-		return r.result.tooBusy()
+		return err
 	case a.Outcome == journal.Unknown:
 		r.result.noteOpen(&backfill.Line{Token: step.Token, At: r.now()})
 		return unknownOutcome(a.Err)
 	case endsRun(a.Err):
 		return a.Err
+	case err != nil:
+		return err
 	case len(some) == 1:
 		return r.kept(some[0], a)
 	}
-	if err := r.result.tooBusy(); err != nil {
-		return err
-	}
 	for _, half := range [][]client.Write{some[:len(some)/2], some[len(some)/2:]} {
-		if err := r.delete(ctx, half); err != nil {
+		if err := r.delete(ctx, half, true); err != nil {
 			return err
 		}
 	}
@@ -379,7 +381,7 @@ func (r *undoRun) kept(w client.Write, a plan.Answer) error {
 			Kind: client.Failed, Op: "deleting " + w.Key.String(), Why: a.Reasons[0].Text, Do: "undo the backfill again",
 		}
 	}
-	return r.result.tooBusy()
+	return nil
 }
 
 // report passes progress on.
