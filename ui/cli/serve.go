@@ -22,6 +22,8 @@ import (
 	"tallylock/ui/cli/app"
 	"tallylock/ui/cli/configfile"
 	"tallylock/ui/cli/exit"
+	"tallylock/ui/safe"
+	"tallylock/ui/say"
 	"tallylock/ui/serve"
 	"tallylock/ui/serve/access"
 )
@@ -41,7 +43,7 @@ gets in, and nothing but the inspector is served.
 A viewer reads. An operator also makes changes, on connections that allow
 changes. The first start makes a host key, and each start prints its
 fingerprint. Logins go to standard error, or to the file of --log. On SIGHUP the
-program reads the config again.`,
+program reads the config again, and opens the file of --log again.`,
 		Example: "  tallylock serve --ssh 127.0.0.1:2222\n  tallylock serve --ssh 10.0.0.5:2222 --log /var/log/tallylock.log",
 		Args:    app.TakesNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -84,17 +86,21 @@ func serveSSH(ctx context.Context, s *app.Run, address, log string) error {
 	for _, name := range []string{"TEA_TRACE", "TEA_DEBUG"} {
 		_ = os.Unsetenv(name)
 	}
-	to := io.Writer(s.Err)
+	to, reopen := io.Writer(s.Err), func() error { return nil }
 	if log != "" {
 		f, err := serve.OpenLog(log)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		to = f
+		to, reopen = f, f.Reopen
 	}
+	lines := slog.New(slog.NewTextHandler(to, nil))
 	reload := make(chan struct{}, 1)
 	hangup := func() {
+		if err := reopen(); err != nil {
+			lines.Error("log not opened again: it goes on in the old file", "reason", safe.Text(say.Error(err)))
+		}
 		select {
 		case reload <- struct{}{}:
 		default: // the config will be read anyway
@@ -105,7 +111,7 @@ func serveSSH(ctx context.Context, s *app.Run, address, log string) error {
 	return serve.Run(ctx, serve.Options{
 		Address: address,
 		HostKey: filepath.Join(filepath.Dir(journal.Default()), "ssh_host_ed25519_key"),
-		Log:     slog.New(slog.NewTextHandler(to, nil)),
+		Log:     lines,
 		Inspect: s.InspectFor,
 		Reload:  reload,
 		Ready: func(at net.Addr, key ssh.PublicKey, made bool) {

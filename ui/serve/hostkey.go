@@ -110,25 +110,3 @@ func writeNew(path string, text []byte) error {
 	}
 	return err
 }
-
-// OpenLog opens a file for the log. It makes the file if necessary, and refuses a file that others may use.
-func OpenLog(path string) (*os.File, error) {
-	fail := func(why string) (*os.File, error) {
-		return nil, &client.Error{Kind: client.Usage, Op: "writing the log " + path, Why: why, Do: "name another file with --log"}
-	}
-	before, err := os.Lstat(path)
-	if err == nil {
-		if why := unsafeFile(before); why != "" {
-			return fail(why)
-		}
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return fail(phrase.WithoutPath(err))
-	}
-	if opened, err := f.Stat(); err != nil || unsafeFile(opened) != "" || before != nil && !os.SameFile(before, opened) {
-		_ = f.Close()
-		return fail("the file has just changed")
-	}
-	return f, nil
-}

@@ -102,7 +102,24 @@ func TestLogFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := io.WriteString(f, "one\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path, path+".1"); err != nil { // as logrotate does
+		t.Fatal(err)
+	}
+	if err := f.Reopen(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(f, "two\n"); err != nil {
+		t.Fatal(err)
+	}
 	_ = f.Close()
+	for name, want := range map[string]string{path + ".1": "one\n", path: "two\n"} {
+		if text, err := os.ReadFile(name); err != nil || string(text) != want {
+			t.Errorf("%s has %q, %v", name, text, err)
+		}
+	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v: %v", info.Mode(), err)
 	}
