@@ -111,7 +111,7 @@ func TestAdoptScreens(t *testing.T) {
 	term.press("<enter>")
 	term.see("▸ No, leave it")
 	term.press("<right><enter>")
-	shot("adopt-backfilled", "done: 29 locks put, 1 duplicate", "next: verify")
+	shot("adopt-backfilled", "done: 29 locks put, 1 duplicate", "next: survey")
 
 	// A duplicate sends people back. The rule holds after they have repaired it.
 	term.press("j<enter>")
@@ -147,7 +147,7 @@ func TestAdoptOnAReadOnlyConnection(t *testing.T) {
 	term.press("jjU")
 	term.see("adopt email", "not done")
 	term.press("<enter>")
-	term.see("51 values, 29 locks to put, 1 problem")
+	term.see("51 values, 29 locks to put, 1 problem", "people decide which account")
 	term.press("ja")
 	term.see("Read the accounts")
 	term.press("2025-01-01T00:00:00Z<tab>createdAt<enter><enter><enter><enter>")

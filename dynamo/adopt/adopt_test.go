@@ -320,6 +320,43 @@ func TestAStoppedSurveyKeepsTheEarlierOne(t *testing.T) {
 	}
 }
 
+// A backfill that left values out is not the last step before Verify: it puts the skipped locks in another run. The other
+// values need a survey after people have repaired them.
+func TestStepAfterABackfill(t *testing.T) {
+	t.Parallel()
+	r := open(t, fixture.New(t).Describe("people", rule(), fixture.Account("1", "ada@x.io", "ada")))
+	now := time.Now()
+	surveyed, failed := adopt.Event{Survey: &adopt.Surveyed{}}, adopt.Event{Verify: &adopt.Verified{Repeat: adopt.PhaseVerify}}
+	for name, tc := range map[string]struct {
+		run   adopt.Backfill
+		after []adopt.Event
+		want  adopt.Phase
+	}{
+		"nothing left":          {adopt.Backfill{}, nil, adopt.PhaseVerify},
+		"skipped":               {adopt.Backfill{Skipped: 1}, nil, adopt.PhaseBackfill},
+		"duplicates":            {adopt.Backfill{Duplicates: 1}, nil, adopt.PhaseSurvey},
+		"invalid":               {adopt.Backfill{Invalid: 1}, nil, adopt.PhaseSurvey},
+		"skipped and invalid":   {adopt.Backfill{Skipped: 1, Invalid: 1}, nil, adopt.PhaseBackfill},
+		"repaired":              {adopt.Backfill{Duplicates: 1}, []adopt.Event{surveyed}, adopt.PhaseVerify},
+		"repaired, a lock less": {adopt.Backfill{Duplicates: 1}, []adopt.Event{{Survey: &adopt.Surveyed{ToWrite: 1}}}, adopt.PhaseBackfill},
+		"verified since":        {adopt.Backfill{Duplicates: 1}, []adopt.Event{failed}, adopt.PhaseVerify},
+		"undone":                {adopt.Backfill{Skipped: 1, Undone: true}, nil, adopt.PhaseBackfill},
+	} {
+		record := adopt.OpenRecord(filepath.Join(t.TempDir(), "journal.jsonl"), r, "sam")
+		tc.run.Receipt, tc.run.Done = "R-1", true
+		for _, e := range slices.Concat([]adopt.Event{
+			{Survey: &adopt.Surveyed{ToWrite: 3}}, {Writers: &adopt.Writers{Since: now, Judged: 20, Made: 20}}, {Backfill: &tc.run},
+		}, tc.after) {
+			if err := record.Append(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s, err := record.State(); err != nil || s.Step() != tc.want {
+			t.Errorf("%s: the step is %q, not %q: %+v, %v", name, s.Step(), tc.want, s, err)
+		}
+	}
+}
+
 // A check that ran while a backfill was undone proves nothing.
 func TestUndoOfABackfillEndsTheProofOfASimultaneousCheck(t *testing.T) {
 	t.Parallel()

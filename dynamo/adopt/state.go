@@ -126,12 +126,13 @@ type Backfill struct {
 	Done   bool `json:"done,omitempty"`
 	Undone bool `json:"undone,omitempty"`
 	// Put counts the locks that the run has put. Existed counts the accounts that had their lock already. Skipped counts
-	// the accounts that changed meanwhile, and Duplicates the values that several accounts hold. Total is the expected
-	// number of locks.
+	// the values of accounts that changed meanwhile, or that other programs kept writing. Duplicates counts the values
+	// that several accounts hold, and Invalid those that cannot become a lock. Total is the expected number of locks.
 	Put        int64 `json:"put"`
 	Existed    int64 `json:"existed"`
 	Skipped    int64 `json:"skipped"`
 	Duplicates int64 `json:"duplicates"`
+	Invalid    int64 `json:"invalid"`
 	Total      int64 `json:"total"`
 }
 
@@ -263,6 +264,26 @@ func (s *State) Next() Phase {
 		}
 	}
 	return ""
+}
+
+// Step returns the phase to run next. It is Next, except before Verify: if the last backfill left values out, the
+// backfill puts the skipped ones, and the others need a survey after people have repaired them.
+func (s *State) Step() Phase {
+	next := s.Next()
+	if next != PhaseVerify || len(s.Backfills) == 0 || s.VerifiedAt.After(s.BackfillAt) {
+		return next
+	}
+	last := s.Backfills[len(s.Backfills)-1]
+	repaired := s.SurveyAt.After(s.BackfillAt)
+	switch {
+	case last.Undone:
+		return next
+	case last.Skipped > 0 && !repaired, repaired && s.Survey.ToWrite > 0:
+		return PhaseBackfill
+	case last.Duplicates+last.Invalid > 0 && !repaired:
+		return PhaseSurvey
+	}
+	return next
 }
 
 // repeats reports whether the last check said to repeat a phase, and nobody has repeated it since.

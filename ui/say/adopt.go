@@ -80,8 +80,9 @@ func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...strin
 		}
 		return why, beforeBackfill(r.Writers, r.Constraint, command)
 	case adopt.WithoutLock:
-		return fmt.Sprintf("%s of %s came without their lock, so the application still has an old writer",
-			phrase.Number(r.Count), phrase.Count(r.Of, "new or changed account")), beforeBackfill(r.Writers, r.Constraint, command)
+		why = fmt.Sprintf("%s of %s came without their lock, so the application still has an old writer",
+			phrase.Number(r.Count), phrase.Count(r.Of, "new or changed account"))
+		return why, beforeBackfill(r.Writers, r.Constraint, command)
 	case adopt.Unconfirmed:
 		return "some operations of the application could not be verified, and nobody has confirmed them",
 			beforeBackfill(r.Writers, r.Constraint, command)
@@ -202,10 +203,13 @@ func adoptBackfill(s *adopt.State) string {
 	b := s.Backfills[len(s.Backfills)-1]
 	said := phrase.Count(b.Put, "lock") + " put"
 	if b.Skipped > 0 {
-		said += ", " + phrase.Count(b.Skipped, "account") + " skipped"
+		said += ", " + phrase.Count(b.Skipped, "value") + " skipped"
 	}
 	if b.Duplicates > 0 {
 		said += ", " + phrase.Count(b.Duplicates, "duplicate")
+	}
+	if b.Invalid > 0 {
+		said += ", " + phrase.Count(b.Invalid, "unfit value")
 	}
 	switch {
 	case b.Undone:
@@ -339,8 +343,8 @@ func RuleUnproven(r *adopt.Rule, v *adopt.Verified) string {
 		said += " " + Plural(int(v.MaybeNewer), "account may be newer than the verified writers", "accounts may be newer than the verified writers") +
 			": none of the confirmed times shows its age. If the account is newer, an old writer is still in use."
 	}
-	if v.Unfit > 0 {
-		said += " People have to correct the values that cannot become a lock, or remove them from their accounts."
+	for _, line := range repairs(v.Duplicates, v.Foreign, v.Unfit) {
+		said += " " + line
 	}
 	return said + " Repeat the phase " + string(v.Repeat) + "."
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/change"
 	"tallylock/dynamo/idtime"
 	"tallylock/ui/say"
 )
@@ -55,5 +56,26 @@ func TestWritersFlagsAreWhole(t *testing.T) {
 	said := say.AfterOldWriter(w, func(flags ...string) string { return strings.Join(flags, " ") })
 	if !strings.HasPrefix(said, "change the old writer (--writers prints") || !strings.HasSuffix(said, ": --verify-writers --since TIME "+chosen) {
 		t.Errorf("after an old writer: %s", said)
+	}
+}
+
+// After a backfill, skipped values need another run, and people repair the others before a survey.
+func TestBackfillRepairs(t *testing.T) {
+	t.Parallel()
+	const again, people, survey = "Run the backfill again", "people decide which account keeps it", "run the survey again"
+	for kind, want := range map[change.BackfillKind][]string{
+		change.BackfillChanged: {again}, change.BackfillBusy: {again},
+		change.BackfillDuplicate: {people, survey}, change.BackfillInvalid: {"People correct the values", survey},
+	} {
+		lines := say.BackfillRepairs(change.BackfillResult{Found: map[change.BackfillKind]int64{kind: 1}})
+		if len(lines) != len(want) {
+			t.Errorf("%s: %q", kind, lines)
+			continue
+		}
+		for n, line := range lines {
+			if !strings.Contains(line, want[n]) {
+				t.Errorf("%s: %q lacks %q", kind, line, want[n])
+			}
+		}
 	}
 }

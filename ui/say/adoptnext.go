@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/adopt"
+	"tallylock/dynamo/change"
 )
 
 // PhaseFlags returns the flags of the command that begins or repeats a phase of an adoption. If the writers were judged
@@ -25,8 +26,8 @@ func PhaseFlags(s *adopt.State, phase adopt.Phase, constraint string) []string {
 	return nil
 }
 
-// judgeAgain returns the flags that judge the writers again, since the same time. It returns nil if the writers were not
-// judged, if an old writer is still in use, or if the writers are verified.
+// judgeAgain returns the flags that judge the writers again, since the same time. It returns nil if nobody has judged
+// the writers, if an old writer is still in use, or if the writers are verified.
 func judgeAgain(w *adopt.Writers, constraint string) []string {
 	if w == nil || w.Without > 0 {
 		return nil
@@ -67,8 +68,8 @@ func WritersFlags(was *adopt.Writers, since string) []string {
 	return flags
 }
 
-// AfterOldWriter says what to do while an old writer is in use: change it first. was is the last judgement. The function
-// command writes a command of this adoption.
+// AfterOldWriter says what to do while an old writer is in use: change it first. was is the last judgement. The
+// function command writes a command of this adoption.
 func AfterOldWriter(was *adopt.Writers, command func(flags ...string) string) string {
 	return "change the old writer (" + command("--writers") + " prints the transactions), then run, with the TIME since which all writers use them: " +
 		command(WritersFlags(was, "TIME")...)
@@ -87,4 +88,39 @@ func beforeBackfill(w *adopt.Writers, constraint string, command func(flags ...s
 	}
 	return "change the writers (" + command("--writers") + " prints the transactions), then run, with the TIME since which all writers use them: " +
 		command(WritersFlags(nil, "TIME")...)
+}
+
+// SurveyRepairs says what people have to repair after a survey, and what happens until then.
+func SurveyRepairs(s *adopt.Surveyed) []string {
+	lines := repairs(s.Duplicates, s.ForeignLocks, s.Unfit)
+	if len(lines) == 0 {
+		return nil
+	}
+	return append(lines, "Until then these values get no lock, and Verify does not pass. After the repair, run the survey again.")
+}
+
+// BackfillRepairs says how the values get their locks that a backfill has left out.
+func BackfillRepairs(r change.BackfillResult) (lines []string) {
+	if r.Found[change.BackfillChanged]+r.Found[change.BackfillBusy] > 0 {
+		lines = append(lines, "Run the backfill again for the skipped values.")
+	}
+	people := repairs(r.Found[change.BackfillDuplicate], 0, r.Found[change.BackfillInvalid])
+	if len(people) == 0 {
+		return lines
+	}
+	return append(append(lines, people...), "After the repair, run the survey again.")
+}
+
+// repairs says who has to repair each kind of problems.
+func repairs(duplicates, foreign, unfit int64) (lines []string) {
+	if duplicates > 0 {
+		lines = append(lines, "If several accounts hold a value, people decide which account keeps it, and give the others another value.")
+	}
+	if foreign > 0 {
+		lines = append(lines, "If a lock does not name the account that holds its value, people decide who gets the value, and correct the lock or the account.")
+	}
+	if unfit > 0 {
+		lines = append(lines, "People correct the values that cannot become a lock, or remove them from their accounts.")
+	}
+	return lines
 }

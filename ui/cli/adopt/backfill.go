@@ -259,7 +259,8 @@ func (b *backfilling) carryOut(ctx context.Context, of *change.Backfill) error {
 	b.bar.Clear()
 	state.Done, state.Put, state.Existed = r.Complete && r.Unknown == 0, r.Put, r.Had
 	state.Duplicates = r.Found[change.BackfillDuplicate]
-	state.Skipped = r.Findings() - state.Duplicates
+	state.Invalid = r.Found[change.BackfillInvalid]
+	state.Skipped = r.Findings() - state.Duplicates - state.Invalid
 	kept := b.keep(ctx, adopt.Event{Backfill: &state})
 	b.answer(r)
 	return errors.Join(backfillStatus(r), kept)
@@ -329,6 +330,9 @@ func (b *backfilling) answer(r change.BackfillResult) {
 	about.Add("mark", r.Mark)
 	about.Add("used", say.WriteUnits(r.WriteUnits)+", "+say.ReadUnits(r.ReadUnits))
 	p.Facts(2, about)
+	for _, line := range say.BackfillRepairs(r) {
+		p.Hang(kit.Text, 0, line)
+	}
 	if next := end.Next; next != "" && r.Complete {
 		p.Hang(kit.Text, 0, "Next: "+next)
 	}

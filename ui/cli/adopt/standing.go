@@ -28,7 +28,7 @@ func (a *adopting) standing() error {
 	if a.Flags.Output != app.Text {
 		a.Print(Standing{
 			Constraint: a.constraint, Table: a.table.Name, TableID: a.table.ID, Record: a.record.Path(), Phases: a.state,
-			NextPhase: a.state.Next(), Next: a.next(),
+			NextPhase: a.state.Step(), Next: a.next(),
 		})
 		return nil
 	}

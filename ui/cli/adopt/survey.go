@@ -178,6 +178,9 @@ func (s *surveying) writeText(sum *adopt.Surveyed) {
 	for _, line := range say.SurveyFigures(s.rule, sum, s.writeRate) {
 		p.Hang(kit.Text, 0, line)
 	}
+	for _, line := range say.SurveyRepairs(sum) {
+		p.Hang(kit.Text, 0, line)
+	}
 	p.Hang(kit.Text, 0, "Next: "+s.next())
 }
 
@@ -214,7 +217,7 @@ func (s *surveying) keyText(item attr.Item) string {
 }
 
 // next returns the command of the next phase.
-func (a *adopting) next() string { return a.phaseCommand(a.state.Next()) }
+func (a *adopting) next() string { return a.phaseCommand(a.state.Step()) }
 
 // phaseCommand returns the command that begins or repeats a phase. It is empty if phase is.
 func (a *adopting) phaseCommand(phase adopt.Phase) string {

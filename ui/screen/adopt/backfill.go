@@ -56,7 +56,8 @@ func (s *Screen) backfill(planned *change.Backfill) tea.Cmd {
 		r := changer.RunBackfill(ctx, planned, found, report)
 		event.Done, event.Put, event.Existed = r.Complete && r.Unknown == 0, r.Put, r.Had
 		event.Duplicates = r.Found[change.BackfillDuplicate]
-		event.Skipped = r.Findings() - event.Duplicates
+		event.Invalid = r.Found[change.BackfillInvalid]
+		event.Skipped = r.Findings() - event.Duplicates - event.Invalid
 		return r
 	})
 }

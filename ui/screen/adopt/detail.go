@@ -70,6 +70,9 @@ func (s *Screen) figures(d *kit.Block, col int) {
 			d.LongFact(col, "problem", say.AdoptProblem(kind, n))
 		}
 	}
+	for _, line := range say.SurveyRepairs(sum) {
+		d.LongFact(col, "to do", line)
+	}
 	if sum.Problems() == 0 {
 		d.LongFact(col, "problems", "none")
 	}
@@ -103,16 +106,15 @@ func (s *Screen) price(d *kit.Block, col int, phase adopt.Phase) {
 
 // drawFound lists the problems that the selected phase found here.
 func (s *Screen) drawFound(d *kit.Block, col int) {
-	type one struct{ value, why string }
-	var all []one
+	var all []problem
 	switch s.phase() {
-	case adopt.PhaseSurvey, adopt.PhaseVerify:
-		for _, p := range map[bool][]adopt.Problem{true: s.problems, false: s.unfit}[s.phase() == adopt.PhaseSurvey] {
-			all = append(all, one{p.Value, say.ProblemWhy(p)})
-		}
+	case adopt.PhaseSurvey:
+		all = s.problems
+	case adopt.PhaseVerify:
+		all = s.unproven
 	case adopt.PhaseBackfill:
 		for _, f := range s.left {
-			all = append(all, one{f.Value, say.BackfillFinding(f)})
+			all = append(all, problem{f.Value, say.BackfillFinding(f)})
 		}
 	}
 	if len(all) == 0 {
@@ -152,6 +154,9 @@ func (s *Screen) drawBackfill(d *kit.Block, col int) {
 		if n := r.Found[kind]; n > 0 {
 			d.LongFact(col, "problem", say.BackfillFound(kind, n))
 		}
+	}
+	for _, line := range say.BackfillRepairs(*r) {
+		d.LongFact(col, "to do", line)
 	}
 	if r.Unknown > 0 {
 		d.LongFact(col, "unknown", phrase.Count(r.Unknown, "transaction")+" got no answer. "+s.Keys.Key(keymap.Open)+" finds out later.")

@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo/adopt"
 	"tallylock/dynamo/change/plan"
+	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/progress"
 	"tallylock/dynamo/check/setting"
 	"tallylock/dynamo/client"
@@ -58,6 +59,11 @@ func (s *Screen) Refresh() tea.Cmd {
 	})
 }
 
+// problem is a value with the reason why the rule cannot hold.
+type problem struct{ value, why string }
+
+func problemOf(p adopt.Problem) problem { return problem{p.Value, say.ProblemWhy(p)} }
+
 // mostKept is how many problems of a phase the screen keeps.
 const mostKept = 200
 
@@ -91,7 +97,7 @@ func (s *Screen) cost(phase adopt.Phase) progress.Cost {
 
 // run runs the survey or the verification in the background, and records its result.
 func (s *Screen) run(phase adopt.Phase) tea.Cmd {
-	w, in, record := s.begin(phase), &inbox[adopt.Problem]{}, s.record
+	w, in, record := s.begin(phase), &inbox[problem]{}, s.record
 	work := s.survey(in)
 	if phase == adopt.PhaseVerify {
 		work = s.verify(in)
@@ -108,7 +114,7 @@ func (s *Screen) run(phase adopt.Phase) tea.Cmd {
 		if phase == adopt.PhaseSurvey {
 			s.problems = in.list()
 		} else {
-			s.unfit = in.list()
+			s.unproven = in.list()
 		}
 		return s.ended(now, err, "")
 	})
@@ -117,17 +123,17 @@ func (s *Screen) run(phase adopt.Phase) tea.Cmd {
 // reads reads the tables. It returns the event to record, and nil if there is nothing to record.
 type reads func(context.Context, func(progress.State)) (*adopt.Event, error)
 
-func (s *Screen) survey(in *inbox[adopt.Problem]) reads {
+func (s *Screen) survey(in *inbox[problem]) reads {
 	o, rule := s.Options.Check, s.rule
 	o.Say = say.Do
 	return func(ctx context.Context, report func(progress.State)) (*adopt.Event, error) {
-		sum, err := adopt.Survey(ctx, rule, o, in.put, report)
+		sum, err := adopt.Survey(ctx, rule, o, func(p adopt.Problem) { in.put(problemOf(p)) }, report)
 		return &adopt.Event{Survey: sum}, err
 	}
 }
 
 // verify checks the rule. Without a receipt in the journal, it records nothing: the rule does not hold yet.
-func (s *Screen) verify(in *inbox[adopt.Problem]) reads {
+func (s *Screen) verify(in *inbox[problem]) reads {
 	o, rule, state, changer, unwritable := s.Options.Check, s.rule, s.state, s.Connection().Changer, s.WhyNoJournal()
 	o.Say = say.Do
 	return func(ctx context.Context, report func(progress.State)) (*adopt.Event, error) {
@@ -137,9 +143,9 @@ func (s *Screen) verify(in *inbox[adopt.Problem]) reads {
 		if err := changer.Journal.CheckWritable(); err != nil {
 			return nil, err
 		}
-		v, err := adopt.Verify(ctx, rule, state, o, nil, report)
+		v, err := adopt.Verify(ctx, rule, state, o, func(f finding.Finding) { in.put(problem{f.Value, f.Detail}) }, report)
 		for _, one := range v.UnfitValues {
-			in.put(one)
+			in.put(problemOf(one))
 		}
 		if v.Since != nil {
 			v.Receipt, err = changer.RecordAdopted(context.WithoutCancel(ctx), rule.Table, rule.Constraint, *v.Since, "")

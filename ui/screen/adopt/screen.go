@@ -35,8 +35,8 @@ type Screen struct {
 
 	work     *work                    // the running phase; nil if none runs
 	warned   bool                     // a person knows that leaving stops the running phase
-	problems []adopt.Problem          // the first problems of the last survey here
-	unfit    []adopt.Problem          // the first unfit values of the last verification here
+	problems []problem                // the first problems of the last survey here
+	unproven []problem                // the first findings of the last verification here
 	left     []change.BackfillFinding // the first values that the last backfill here left out
 	filled   *change.BackfillResult   // the last backfill here; nil if there was none
 }
@@ -100,7 +100,7 @@ func (s *Screen) next() string {
 	if s.state == nil {
 		return ""
 	}
-	if phase := s.state.Next(); phase != "" {
+	if phase := s.state.Step(); phase != "" {
 		return "next: " + string(phase)
 	}
 	return "the rule holds"
