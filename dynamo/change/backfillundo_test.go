@@ -21,7 +21,7 @@ func TestUndoOfABackfill(t *testing.T) {
 	u := unlocked(t, append(holdersOf(25), adoptedLock("p1", "p1"))...)
 	r := u.run(t.Context())
 	u.put("odd", adoptedLock("p2", "p2")) // the application put it again
-	changed := row("UNIQ#p3@x.io", "LOCK", "owner", "p3", schema.AdoptAttribute, r.Mark, "note", "hello")
+	changed := row("UNIQ#p3@x.io", "LOCK", "owner", "p3", schema.AdoptAttribute, r.Mark, "confirmed", "yes")
 	u.put("odd", changed)
 	ctx, cancel := context.WithCancel(t.Context())
 	before := u.writes()

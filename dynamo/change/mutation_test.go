@@ -12,7 +12,9 @@ import (
 	"strings"
 
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/schema"
 )
 
 // The tool internal/mutate makes one condition of one kind of change always true, and runs these tests. Some test has to
@@ -48,7 +50,7 @@ func (f *fixture) mutated() embedded.Option {
 
 // mutate makes one condition of a transaction always true.
 func (f *fixture) mutate(body []byte, list, one string) []byte {
-	change := f.changeOf(tokenOf(body))
+	change := f.changeOf(body)
 	var request map[string]any
 	if change == "" || json.Unmarshal(body, &request) != nil {
 		return body
@@ -94,8 +96,9 @@ var roles = map[string][]string{
 	"the owner":                 {"userId", "memberId", "owner", "by"},
 	"the value":                 {"email", "emails", "username", "handle", "phone", "contact.email"},
 	"the counter":               {"order_number", "n", "val", "counterValue", "hand_crafted_int", "__max_hash_key__"},
+	"the run":                   {schema.AdoptAttribute},
 	"the expiry date":           {"ttl"},
-	"what held locks also have": {"confirmedAt", "source"},
+	"what held locks also have": {"confirmedAt", "source", "confirmed"},
 }
 
 // readable returns a condition in words.
@@ -120,8 +123,21 @@ func readable(term string, names map[string]any) string {
 	return role + " = seen"
 }
 
-// changeOf returns the kind and the step of a change, which the journal has by the token of the request.
-func (f *fixture) changeOf(token string) string {
+// changeOf returns the kind and the step of a change, which the journal has by the token of the request. The journal has
+// no tokens of a backfill and of its undo: their locks have the mark of the run.
+func (f *fixture) changeOf(body []byte) string {
+	change := f.journalled(tokenOf(body))
+	switch {
+	case change != "" || !bytes.Contains(body, []byte(`"`+schema.AdoptAttribute+`"`)):
+		return change
+	case bytes.Contains(body, []byte(`"Delete"`)):
+		return string(plan.KindUndoBackfill)
+	}
+	return string(plan.KindBackfill)
+}
+
+// journalled returns the kind and the step of the change with a token; empty if the journal does not have the token.
+func (f *fixture) journalled(token string) string {
 	lines, err := os.ReadFile(f.journal)
 	if err != nil || token == "" {
 		return ""
@@ -131,14 +147,14 @@ func (f *fixture) changeOf(token string) string {
 			continue
 		}
 		var e journal.Entry
-		var plan struct{ Kind string }
-		if json.Unmarshal(line, &e) != nil || e.Token != token || json.Unmarshal(e.Plan, &plan) != nil {
+		var sent struct{ Kind string }
+		if json.Unmarshal(line, &e) != nil || e.Token != token || json.Unmarshal(e.Plan, &sent) != nil {
 			continue
 		}
-		if plan.Kind == string(e.Step) {
-			return plan.Kind
+		if sent.Kind == string(e.Step) {
+			return sent.Kind
 		}
-		return plan.Kind + " " + string(e.Step)
+		return sent.Kind + " " + string(e.Step)
 	}
 	return ""
 }
