@@ -119,8 +119,8 @@ func (c *Connection) Share(s client.Share, answersReadOnly string) *Connection {
 	return &Connection{Client: c.Client.Share(s), options: o, Answers: o.store()}
 }
 
-// lockTables lists the lock tables of these tables: those of the described layouts, and those of the layouts that people
-// accepted in store. If store is nil, only the described layouts count.
+// lockTables lists the lock tables of these tables: those of the described layouts, and those of the layouts that
+// people accepted in store. If store is nil, only the described layouts count.
 func (o Options) lockTables(of []string, store *answers.Store) (locks []string) {
 	layouts := slices.Clone(o.Layouts)
 	if o.ReadLayouts != nil {

@@ -54,13 +54,13 @@ func (s *server) runExplain(ctx context.Context, c *call) (any, error) {
 	return map[string]any{"events": out, "hidden": len(past.Events) - len(out)}, nil
 }
 
-// isTime reports whether an attribute has a time by its whole name. The time of any other attribute may be a value of the
-// table: a date of birth, or a number that looks like a time.
+// isTime reports whether an attribute has a time by its whole name. The time of any other attribute may be a value of
+// the table: a date of birth, or a number that looks like a time.
 func isTime(attribute string) bool {
 	low := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(attribute))
 	return slices.Contains([]string{
-		"created", "createdat", "createdon", "createddate", "createdtime", "creationdate", "creationtime", "updated", "updatedat",
-		"updatedon", "lastupdated", "lastupdatedat", "modified", "modifiedat", "lastmodified", "lastmodifiedat", "expiresat",
+		"created", "createdat", "createdon", "createddate", "createdtime", "creationdate", "creationtime",
+		"updated", "updatedat", "updatedon", "lastupdated", "lastupdatedat", "modified", "modifiedat", "lastmodified", "lastmodifiedat", "expiresat",
 		"expireat", "ttl", "timetolive",
 	}, low)
 }
@@ -104,7 +104,8 @@ func (m *mask) event(t *dynamo.Table, e explain.Event, query string) record.Even
 // isOfLock reports whether the item of an event is a lock.
 func isOfLock(e explain.Event) bool {
 	switch e.Kind {
-	case explain.LockMade, explain.LockFilled, explain.LockMoved, explain.LockDeleted, explain.LockChanged, explain.LockRewritten,
+	case explain.LockMade, explain.LockFilled, explain.LockMoved, explain.LockDeleted, explain.LockChanged,
+		explain.LockRewritten,
 		explain.LockMarked, explain.LockUnmarked, explain.LockThere, explain.LockAbsent:
 		return true
 	}

@@ -99,7 +99,8 @@ func (s *server) words(op string, err error) string {
 	if e, known := errors.AsType[*client.Error](err); known && kind == client.Denied && action.MatchString(e.Permission) {
 		f.Why = "the permission " + e.Permission + " is missing"
 	}
-	if e, known := errors.AsType[*client.Error](err); known && kind == client.Forbidden && e.Remedy.Code == remedy.AllowTable {
+	e, known := errors.AsType[*client.Error](err)
+	if known && kind == client.Forbidden && e.Remedy.Code == remedy.AllowTable {
 		f.Why, f.Do = "the server may not read the table "+e.Remedy.Args[0], "ask a person to add: --table "+e.Remedy.Args[0]
 	}
 	return f.Error()

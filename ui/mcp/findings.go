@@ -364,8 +364,8 @@ func (m *mask) summary(t *dynamo.Table, s finding.Summary) finding.Summary {
 		}
 	}
 	out := finding.Summary{
-		Table: t.Name, Layout: hidden, LayoutState: knownState(s.LayoutState), AsOf: s.AsOf, Items: s.Items, Accounts: s.Accounts,
-		Locks: s.Locks, Findings: found, Known: s.Known, Complete: s.Complete, Confirmed: s.Confirmed,
+		Table: t.Name, Layout: hidden, LayoutState: knownState(s.LayoutState), AsOf: s.AsOf, Items: s.Items,
+		Accounts: s.Accounts, Locks: s.Locks, Findings: found, Known: s.Known, Complete: s.Complete, Confirmed: s.Confirmed,
 		ReadUnits: s.ReadUnits, Seconds: s.Seconds, Unsettled: s.Unsettled, Reserved: s.Reserved,
 		MoreMarks: s.MoreMarks + len(s.Marks), MoreCounters: s.MoreCounters + len(s.Counters), Throttled: s.Throttled,
 		Checked: []finding.Checked{}, NotChecked: []finding.NotChecked{},

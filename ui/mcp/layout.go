@@ -166,8 +166,9 @@ func (m *mask) accountLayout(t *dynamo.Table, a *layout.Account) maskedAccount {
 	out := maskedAccount{PK: m.template(a.PK, state), SK: m.template(a.SK, state), Constraints: []maskedConstraint{}}
 	for _, c := range rules {
 		out.Constraints = append(out.Constraints, maskedConstraint{
-			Name: m.constraint(t, c.Name), Attribute: m.attribute(c.Attribute, c.State), Table: c.Table, Unique: c.Lockless(), PK: m.template(c.PK, c.State),
-			SK: m.template(c.SK, c.State), Normalise: c.Normalise, Owner: m.attribute(c.Owner, c.State),
+			Name: m.constraint(t, c.Name), Attribute: m.attribute(c.Attribute, c.State), Table: c.Table,
+			Unique: c.Lockless(), PK: m.template(c.PK, c.State), SK: m.template(c.SK, c.State),
+			Normalise: c.Normalise, Owner: m.attribute(c.Owner, c.State),
 			Moves: c.Moves, TwoSteps: c.TwoSteps, Shared: c.Shared, Lapses: c.Lapses, State: c.State,
 		})
 	}

@@ -37,7 +37,8 @@ func (s *server) planTool() tool {
 			number := map[string]any{"type": "number"}
 			return object([]string{"outcome", "id", "table", "reasons"}, map[string]any{
 				"outcome": map[string]any{"type": "string", "enum": []string{"planned", "refused"}},
-				"id":      text, "table": text, "connection": text, "file": text, "kind": text, "does": text, "must_type": flag, "apply": text,
+				"id":      text, "table": text, "connection": text, "file": text, "kind": text, "does": text,
+				"must_type": flag, "apply": text,
 				"price": object([]string{"write_units", "read_units", "about"}, map[string]any{
 					"write_units": number, "read_units": number, "about": flag, "uncounted": flag,
 				}, nil),
