@@ -76,10 +76,7 @@ func (s subject) ofBackfills(
 		case w.Verb == client.Delete:
 			e.Kind, e.Undoes = LockDeleted, w.Record.Undoes
 		case w.Outcome == string(journal.Applied):
-			if e.Owner, e.Until = owner, e.At; w.Lost {
-				e.Until = w.Until.UTC()
-			}
-			shown = shown || isMark
+			e.Owner, e.Until, shown = owner, w.Until.UTC(), shown || isMark
 		case isMark && late == nil:
 			e.Owner, e.Uncertain, late = owner, false, &e
 			continue

@@ -12,10 +12,9 @@ import (
 
 // Sent is a transaction of a backfill or of its undo, as the file has it.
 type Sent struct {
-	// At is the time of the first sending, and Until the time of the answer. If Lost is set, an attempt got no answer,
-	// and the transaction may have been applied at any time between the two. Until is zero if there was no answer.
+	// At is the time of the first sending, and Until the time of the last answer; zero if there was none. An applied
+	// transaction was applied between the two.
 	At, Until time.Time
-	Lost      bool
 	// Outcome is applied, refused or unknown.
 	Outcome string
 	Writes  []client.Write
@@ -40,7 +39,7 @@ func History(path string, h Header, texts [][]byte, wants func(client.Write) boo
 		known := byToken[l.Token]
 		switch {
 		case known != nil && l.Event == Answered:
-			known.Until, known.Outcome, known.Lost = l.At, l.Outcome, known.Lost || l.Lost
+			known.Until, known.Outcome = l.At, l.Outcome
 		case known == nil && (l.Event == Sending || l.Event == Undone) && slices.ContainsFunc(l.Writes, wants):
 			s := &Sent{At: l.At, Outcome: "unknown", Writes: l.Writes}
 			if l.Event == Undone {
