@@ -276,10 +276,10 @@ func (p *prober) owners(c *layout.Constraint) (of owners) {
 			key, _ := t.SchemaOf(table).KeyOf(item)
 			lock := schema.LockOf(c, table, key, item)
 			keys := t.OwnerKeys(c, lock)
-			owner, known := c.OwnerForm.ID(lock.Owner)
+			_, known := c.OwnerForm.ID(lock.Owner)
 			switch {
 			case !known && lock.Owner != "": // the owner does not have the form of owner_form
-			case len(keys) == 0 || len(layout.Named(t.KindsOf(c), owner)) != 1:
+			case len(keys) == 0 || len(t.OwnerKinds(c, lock)) != 1:
 				of.unnamed++
 			case p.all(table) || len(of.locks) < tried:
 				of.locks, of.keys = append(of.locks, lock), append(of.keys, keys)

@@ -9,6 +9,7 @@ package adopt
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -64,16 +65,16 @@ func Open(ctx context.Context, t *dynamo.Table, constraint string) (*Rule, error
 		if code := unfit(shared); code != "" {
 			return nil, r.refuse(code, shared)
 		}
-		if kinds := r.confusable(shared); len(kinds) > 1 {
-			refusal := r.refuse(AmbiguousOwner, shared)
-			refusal.Kinds = kinds
-			return nil, refusal
-		}
 		if code, at := r.otherOwnerForm(shared); code != "" {
 			refusal := r.refuse(code, shared)
 			refusal.Lock = at
 			return nil, refusal
 		}
+	}
+	if kinds := r.confusable(); kinds != nil {
+		refusal := r.refuse(AmbiguousOwner, c)
+		refusal.Kinds = kinds
+		return nil, refusal
 	}
 	if why := t.Regions().Unproven(); why != "" {
 		refusal := r.refuse(SeveralRegions, c)
@@ -114,19 +115,30 @@ func unfit(c *layout.Constraint) Code {
 	return ""
 }
 
-// confusable lists the keys of the kinds of accounts that have locks under the keys of the constraint, if an owner may
-// name accounts of several kinds. Then two accounts with the same id could each take the other's lock.
-func (r *Rule) confusable(c *layout.Constraint) (keys []string) {
-	for _, a := range r.Table.KindsOf(c) {
-		key := a.PK.String()
-		if sk := a.SK.String(); sk != "" {
-			key += " / " + sk
-		}
-		if !slices.Contains(keys, key) {
-			keys = append(keys, key)
+// confusable returns the keys of two kinds of accounts whose locks have the same keys, if an owner may name accounts of
+// both. Then two accounts with the same id could each take the other's lock. An owner tells the kind only if the owner
+// forms begin with different texts.
+func (r *Rule) confusable() (keys []string) {
+	type owner struct{ key, prefix string }
+	var all []owner
+	for _, a := range r.Table.Layout.Accounts {
+		for _, c := range a.Constraints {
+			if !slices.Contains(r.Shared, c) {
+				continue
+			}
+			one := owner{a.PK.String(), c.OwnerForm.Prefix()}
+			if sk := a.SK.String(); sk != "" {
+				one.key += " / " + sk
+			}
+			for _, other := range all {
+				if one.key != other.key && (strings.HasPrefix(one.prefix, other.prefix) || strings.HasPrefix(other.prefix, one.prefix)) {
+					return []string{other.key, one.key}
+				}
+			}
+			all = append(all, one)
 		}
 	}
-	return keys
+	return nil
 }
 
 // otherOwnerForm returns OwnerForm if a known lock names its account in another form than new locks would. Then the
@@ -140,6 +152,12 @@ func (r *Rule) otherOwnerForm(c *layout.Constraint) (Code, attr.Key) {
 			continue
 		}
 		id, ok := c.OwnerForm.ID(owner)
+		if !ok && slices.ContainsFunc(r.Shared, func(other *layout.Constraint) bool {
+			_, known := other.OwnerForm.ID(owner)
+			return known
+		}) {
+			continue // the lock names an account of another kind: a survey reports it
+		}
 		if !ok || c.OwnerForm.Empty() && slices.ContainsFunc(t.KindsOf(c), func(a *layout.Account) bool {
 			return !a.PK.Constant() && a.PK.Prefix() != "" && a.PK.Fits(id)
 		}) {

@@ -399,26 +399,35 @@ func code(err error) adopt.Code {
 	return ""
 }
 
-// If accounts of two kinds share the keys of locks, an owner does not tell the kind: user 7 could delete the lock of
-// organisation 7.
+// If accounts of two kinds share the keys of locks, the owner has to tell the kind: otherwise user 7 could delete the
+// lock of organisation 7.
 func TestOpenRefusesOwnersOfTwoKinds(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
 	f.Create("people", "PK:S", "SK:S")
 	f.Put("people", fixture.Account("7", "ada@x.io", "ada"))
-	other := rule(func(c *config.Constraint) { c.Name = "contact" })
-	other.PK = "ORG#{id}"
-	with := func(other config.Account) error {
-		l := config.Layout{Name: "mine", Tables: []string{"people"}, Accounts: []config.Account{rule(), other}}
+	for _, tc := range []struct {
+		user, organisation, pk string
+		refused                bool
+	}{
+		{"", "", "UNIQ#EMAIL#{v}", true},
+		{"", "ORG#{id}", "UNIQ#EMAIL#{v}", true},
+		{"{id}", "ORG#{id}", "UNIQ#EMAIL#{v}", true},
+		{"A{id}", "AB{id}", "UNIQ#EMAIL#{v}", true},
+		{"ACCT#{id}", "ORG#{id}", "UNIQ#EMAIL#{v}", false},
+		{"", "", "UNIQ#CONTACT#{v}", false},
+	} {
+		user := rule(func(c *config.Constraint) { c.OwnerForm = tc.user })
+		organisation := rule(func(c *config.Constraint) { c.Name, c.PK, c.OwnerForm = "contact", tc.pk, tc.organisation })
+		organisation.PK = "ORG#{id}"
+		l := config.Layout{Name: "mine", Tables: []string{"people"}, Accounts: []config.Account{user, organisation}}
 		_, err := adopt.Open(t.Context(), f.Open("people", fixture.Described(l)), "email")
-		return err
-	}
-	refusal, ok := errors.AsType[*adopt.Refusal](with(other))
-	if want := []string{"ACCT#{id} / PROFILE", "ORG#{id} / PROFILE"}; !ok || refusal.Code != adopt.AmbiguousOwner || !slices.Equal(refusal.Kinds, want) {
-		t.Errorf("with shared keys of locks: %+v", refusal)
-	}
-	other.Constraints[0].PK = "UNIQ#CONTACT#{v}"
-	if err := with(other); err != nil {
-		t.Errorf("with locks of their own: %v", err)
+		refusal, ok := errors.AsType[*adopt.Refusal](err)
+		switch want := []string{"ACCT#{id} / PROFILE", "ORG#{id} / PROFILE"}; {
+		case !tc.refused && err != nil:
+			t.Errorf("%+v: %v", tc, err)
+		case tc.refused && (!ok || refusal.Code != adopt.AmbiguousOwner || !slices.Equal(refusal.Kinds, want)):
+			t.Errorf("%+v: %v", tc, err)
+		}
 	}
 }

@@ -64,7 +64,7 @@ type Refusal struct {
 	Meant string
 	// Tables are the tables of SeveralTables.
 	Tables []string
-	// Kinds has the keys of the kinds of accounts for AmbiguousOwner.
+	// Kinds has the keys of two kinds of accounts for AmbiguousOwner.
 	Kinds []string
 	// Lock is the key of a lock for OtherOwnerForm.
 	Lock attr.Key
@@ -100,7 +100,7 @@ func (r *Rule) refuse(code Code, c *layout.Constraint) *Refusal {
 // settings has the setting of the config that is the cause of a refusal.
 var settings = map[Code]string{
 	KeyedByAccount: "pk", SeveralForms: "also", Moves: "moves", TwoSteps: "two_steps", Lapses: "lapses",
-	SeveralTables: "also_in", OtherHolders: "holders", OtherOwnerForm: "owner_form", AmbiguousOwner: "pk",
+	SeveralTables: "also_in", OtherHolders: "holders", OtherOwnerForm: "owner_form", AmbiguousOwner: "owner_form",
 }
 
 // unknown refuses a constraint that the layout does not have, or that has no locks.

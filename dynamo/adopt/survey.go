@@ -406,7 +406,7 @@ func (r *Rule) ownerHashes(c *layout.Constraint, lock schema.Lock) (all []string
 		return nil
 	}
 	_, vars, _ := c.ParseLock(r.Table.SchemaOf(r.LockTable), lock.Key)
-	for _, kind := range layout.Named(r.Table.KindsOf(c), id) {
+	for _, kind := range r.Table.OwnerKinds(c, lock) {
 		if hash, ok := kind.Partition(id, vars); ok {
 			all = append(all, hash)
 		}

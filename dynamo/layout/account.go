@@ -36,13 +36,13 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 			if c.LockTable(accounts) != table || !c.Is.Holds(item) {
 				continue
 			}
-			// Several constraints may have the same lock keys and different owner attributes. The
-			// item belongs to the constraint whose owner attribute it has.
+			// Several constraints may have the same lock keys, and different owner attributes or owner
+			// forms. The item belongs to the constraint whose owner attribute and form it has.
 			v, ok := c.valueOf(s, k)
 			if !ok {
 				continue
 			}
-			names := c.OwnerOf(item) != ""
+			_, names := c.OwnerForm.ID(c.OwnerOf(item))
 			if lock.Constraint == nil || names {
 				lock = Role{Account: a, Constraint: c, Value: v, Malformed: Nonsense(v)}
 			}

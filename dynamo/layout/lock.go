@@ -145,6 +145,16 @@ func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 	return kinds
 }
 
+// Owners lists the kinds of accounts that a lock of c may name as its owner: the holders whose owner form is that of
+// c. accounts is the table of the accounts.
+func (l *Layout) Owners(accounts string, c *Constraint) []*Account {
+	return slices.DeleteFunc(l.Holders(accounts, c), func(a *Account) bool {
+		return !slices.ContainsFunc(a.Constraints, func(own *Constraint) bool {
+			return own.SamePlace(accounts, c) && own.OwnerForm.text == c.OwnerForm.text
+		})
+	})
+}
+
 // SamePlace reports whether the locks of both constraints have the same keys. Then a lock does not
 // show which constraint it belongs to. accounts is the table of the accounts.
 func (c *Constraint) SamePlace(accounts string, other *Constraint) bool {

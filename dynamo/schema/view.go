@@ -112,7 +112,7 @@ func (v *View) KindsOf(c *layout.Constraint) []*layout.Account {
 // OwnerKinds lists the kinds of accounts that a lock may name as its owner.
 func (v *View) OwnerKinds(c *layout.Constraint, lock Lock) []*layout.Account {
 	owner, _ := c.OwnerForm.ID(lock.Owner)
-	return layout.Named(v.KindsOf(c), owner)
+	return layout.Named(v.Layout.Owners(v.AccountTable, c), owner)
 }
 
 // OwnerKeys lists the possible keys of the account that a lock names.
@@ -123,7 +123,7 @@ func (v *View) OwnerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 	}
 	_, vars, _ := c.ParseLock(v.SchemaOf(lock.Table), lock.Key)
 	var keys []attr.Key
-	for _, a := range layout.Named(v.KindsOf(c), owner) {
+	for _, a := range layout.Named(v.Layout.Owners(v.AccountTable, c), owner) {
 		for _, k := range a.Keys(v.AccountSchema(), owner, vars) {
 			if !slices.ContainsFunc(keys, k.Equal) {
 				keys = append(keys, k)
@@ -136,10 +136,23 @@ func (v *View) OwnerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 // Names reports whether a lock names this account as its owner. It tries the keys of several kinds of accounts,
 // because a lock may not tell the kind of its owner.
 func (v *View) Names(c *layout.Constraint, lock Lock, a *Account) bool {
-	if owner, ok := c.OwnerForm.ID(lock.Owner); ok && (owner == a.ID || owner == a.Key.Hash.Value.Text) {
+	owner, ok := c.OwnerForm.ID(lock.Owner)
+	if ok && (owner == a.ID || owner == a.Key.Hash.Value.Text) && v.ownerMayBe(c, a) {
 		return true
 	}
 	return slices.ContainsFunc(v.OwnerKeys(c, lock), a.Key.Equal)
+}
+
+// ownerMayBe reports whether the owner form of the constraint is that of the account's kind.
+func (v *View) ownerMayBe(c *layout.Constraint, a *Account) bool {
+	owners := v.Layout.Owners(v.AccountTable, c)
+	if len(owners) == len(v.KindsOf(c)) {
+		return true
+	}
+	return slices.ContainsFunc(owners, func(kind *layout.Account) bool {
+		_, ok := kind.Variables(v.AccountSchema(), a.Key)
+		return ok
+	})
 }
 
 // Obscure reports whether an account may hold the given value in a form that the program cannot read. Then the

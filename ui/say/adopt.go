@@ -63,7 +63,7 @@ func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...strin
 	case adopt.AmbiguousOwner:
 		return "accounts of several kinds (" + phrase.List(r.Kinds) + ") share the keys of the " + name +
 				" locks, and the owner of a lock does not tell the kind: two accounts with the same id could take each other's lock",
-			"give the locks of each kind their own keys" + at + "; then a value is unique among the accounts of one kind"
+			"name owner_form for each kind" + at + ", such as owner_form = \"ACCT#{id}\" and owner_form = \"ORG#{id}\", with different texts before {id}"
 	case adopt.SeveralRegions:
 		return r.Why, "adopt the constraint where only one Region writes; the layout names it with written_in"
 	case adopt.OtherOwnerForm:

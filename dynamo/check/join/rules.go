@@ -43,7 +43,7 @@ type Rules struct {
 func RulesOf(t *dynamo.Table, sources []*Source, codec *Codec) Rules {
 	r := Rules{ByConstraint: map[*layout.Constraint]*Rule{}}
 	for n, con := range t.Layout.Constraints() {
-		one := &Rule{Constraint: con, Number: n, PlainIndex: -1, Owned: con.Owner != "", holders: t.KindsOf(con)}
+		one := &Rule{Constraint: con, Number: n, PlainIndex: -1, Owned: con.Owner != "", holders: t.Layout.Owners(t.AccountTable, con)}
 		one.keepsFolded = !slices.ContainsFunc(con.Normalise, func(step layout.Normaliser) bool {
 			return step != layout.Trim && step != layout.Lower && step != layout.NFC && step != layout.NFKC
 		})
