@@ -131,7 +131,8 @@ func (r *Rule) confusable() (keys []string) {
 				one.key += " / " + sk
 			}
 			for _, other := range all {
-				if one.key != other.key && (strings.HasPrefix(one.prefix, other.prefix) || strings.HasPrefix(other.prefix, one.prefix)) {
+				like := strings.HasPrefix(one.prefix, other.prefix) || strings.HasPrefix(other.prefix, one.prefix)
+				if like && one.key != other.key {
 					return []string{other.key, one.key}
 				}
 			}

@@ -109,10 +109,15 @@ func (v *View) KindsOf(c *layout.Constraint) []*layout.Account {
 	return v.Layout.Holders(v.AccountTable, c)
 }
 
+// OwnersOf lists the kinds of accounts that locks of the constraint may name as their owner.
+func (v *View) OwnersOf(c *layout.Constraint) []*layout.Account {
+	return v.Layout.Owners(v.AccountTable, c)
+}
+
 // OwnerKinds lists the kinds of accounts that a lock may name as its owner.
 func (v *View) OwnerKinds(c *layout.Constraint, lock Lock) []*layout.Account {
 	owner, _ := c.OwnerForm.ID(lock.Owner)
-	return layout.Named(v.Layout.Owners(v.AccountTable, c), owner)
+	return layout.Named(v.OwnersOf(c), owner)
 }
 
 // OwnerKeys lists the possible keys of the account that a lock names.
@@ -123,7 +128,7 @@ func (v *View) OwnerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 	}
 	_, vars, _ := c.ParseLock(v.SchemaOf(lock.Table), lock.Key)
 	var keys []attr.Key
-	for _, a := range layout.Named(v.Layout.Owners(v.AccountTable, c), owner) {
+	for _, a := range layout.Named(v.OwnersOf(c), owner) {
 		for _, k := range a.Keys(v.AccountSchema(), owner, vars) {
 			if !slices.ContainsFunc(keys, k.Equal) {
 				keys = append(keys, k)
@@ -145,7 +150,7 @@ func (v *View) Names(c *layout.Constraint, lock Lock, a *Account) bool {
 
 // ownerMayBe reports whether the owner form of the constraint is that of the account's kind.
 func (v *View) ownerMayBe(c *layout.Constraint, a *Account) bool {
-	owners := v.Layout.Owners(v.AccountTable, c)
+	owners := v.OwnersOf(c)
 	if len(owners) == len(v.KindsOf(c)) {
 		return true
 	}

@@ -29,8 +29,8 @@ type Rule struct {
 	// Misfit: the layout does not fit the constraint. A note says so, and the check judges none of its
 	// locks and values.
 	Misfit bool
-	// holders are the kinds of accounts that the locks may belong to.
-	holders []*layout.Account
+	// owners are the kinds of accounts that the locks may name.
+	owners []*layout.Account
 }
 
 // Rules has the rules of a layout, in order and by constraint.
@@ -43,7 +43,7 @@ type Rules struct {
 func RulesOf(t *dynamo.Table, sources []*Source, codec *Codec) Rules {
 	r := Rules{ByConstraint: map[*layout.Constraint]*Rule{}}
 	for n, con := range t.Layout.Constraints() {
-		one := &Rule{Constraint: con, Number: n, PlainIndex: -1, Owned: con.Owner != "", holders: t.Layout.Owners(t.AccountTable, con)}
+		one := &Rule{Constraint: con, Number: n, PlainIndex: -1, Owned: con.Owner != "", owners: t.OwnersOf(con)}
 		one.keepsFolded = !slices.ContainsFunc(con.Normalise, func(step layout.Normaliser) bool {
 			return step != layout.Trim && step != layout.Lower && step != layout.NFC && step != layout.NFKC
 		})
@@ -120,7 +120,7 @@ func (r *Rule) OwnerPartition(owner string, key func() attr.Key) (partition stri
 // OwnerParts is like OwnerPartition, but returns the partition key in two parts. For most constraints it allocates
 // nothing.
 func (r *Rule) OwnerParts(owner string, key func() attr.Key) (prefix, rest string, sure bool) {
-	kinds := r.holders
+	kinds := r.owners
 	id, ok := r.OwnerForm.ID(owner)
 	if !ok {
 		return "", owner, owner != "" // the owner does not fit owner_form, so it is no account of the layout
