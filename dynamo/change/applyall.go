@@ -12,11 +12,13 @@ import (
 // that need no look, one after the other. Then it makes the releases by mark. One look for all these releases reads
 // every item. ApplyAll stops at the first failure that affects all changes, such as a dead endpoint. It refuses the
 // remaining changes with the code NotTried. If a permission is missing for a change, ApplyAll tries no further change
-// of the same kind and table. If ctx is cancelled, ApplyAll removes all marks whose locks were not deleted yet.
+// of the same kind and table. If ctx is cancelled, ApplyAll removes all marks whose locks were not deleted yet. No
+// limit of read units stops a change: see client.Owed.
 func (c *Changer) ApplyAll(ctx context.Context, plans []*plan.Plan, progress func(Progress)) []Receipt {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
+	ctx = client.Owed(ctx)
 	s := &series{Changer: c, several: len(plans) > 1, progress: progress, denied: map[string]error{}}
 	receipts := make([]Receipt, len(plans))
 	var runs []*releaseRun

@@ -120,9 +120,10 @@ func whyUnresolved(r *journal.Record, kind client.Kind, why, do string) error {
 }
 
 // Examine reads the items of an open change and returns its outcome, or the choices to resolve it. It writes
-// nothing. It returns an error of the kind Usage if the change is not open, or if the connection has other tables.
+// nothing. It returns an error of the kind Usage if the change is not open, or if the connection has other tables. No
+// limit of read units stops it: see client.Owed.
 func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Resolution, error) {
-	op := "resolving " + r.Receipt
+	ctx, op := client.Owed(ctx), "resolving "+r.Receipt
 	if !r.Open {
 		return nil, whyUnresolved(r, client.Usage, "the change is "+string(r.Outcome)+", and closed",
 			"a closed change is never sent again")

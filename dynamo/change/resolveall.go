@@ -21,11 +21,12 @@ func (c *Changer) Resolve(ctx context.Context, s *Resolution, do Action, progres
 }
 
 // ResolveAll applies an action to several open changes, and returns their receipts in the
-// same order. Releases that are finished together share one look.
+// same order. Releases that are finished together share one look. No limit of read units stops them: see client.Owed.
 func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, progress func(Progress)) []Receipt {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
+	ctx = client.Owed(ctx)
 	receipts := make([]Receipt, len(all))
 	unlock, err := c.begin(all, do)
 	if err != nil {

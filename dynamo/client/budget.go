@@ -1,6 +1,9 @@
 package client
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 // Budget counts the read units that a connection has consumed. It limits the reads that the connection
 // sends without asking a person. It is safe for concurrent use.
@@ -81,3 +84,13 @@ func (b *Budget) spend(units float64) {
 	b.units += units
 	b.mu.Unlock()
 }
+
+// Owed returns a context whose reads finish a change, or find its outcome. No limit refuses these reads: a change that
+// has begun must end, and its outcome must not stay unknown. Their units count like all others.
+func Owed(ctx context.Context) context.Context { return context.WithValue(ctx, owed{}, true) }
+
+// owed is the key of the mark that Owed sets.
+type owed struct{}
+
+// isOwed reports whether Owed has marked a context.
+func isOwed(ctx context.Context) bool { return ctx.Value(owed{}) != nil }

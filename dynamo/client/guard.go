@@ -108,17 +108,24 @@ func allowed(operation string, write bool) bool {
 
 // guard refuses an operation that is not allowed, and a request for a table that the client may not use.
 func (c *Client) guard() func(*middleware.Stack) error {
-	return refusing(func(operation string, request any) error {
+	return refusingIn(func(ctx context.Context, operation string, request any) error {
 		if write := c.options.Write; !allowed(operation, write) {
 			return refused(operation, write)
 		}
-		return c.within(operation, request)
+		return c.within(ctx, operation, request)
 	})
 }
 
-// refusing refuses the operations for which why returns an error, before the request is serialised, signed or sent. The
-// check is in the SDK's middleware stack, so no code of this program can bypass it.
+// refusing refuses the operations for which why returns an error. See refusingIn.
 func refusing(why func(operation string, request any) error) func(*middleware.Stack) error {
+	return refusingIn(func(_ context.Context, operation string, request any) error { return why(operation, request) })
+}
+
+// refusingIn refuses the operations for which why returns an error, before the request is serialised, signed or sent.
+// The check is in the SDK's middleware stack, so no code of this program can bypass it.
+func refusingIn(
+	why func(ctx context.Context, operation string, request any) error,
+) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		// The first middleware of the first step: nothing runs before it.
 		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc(
@@ -126,7 +133,7 @@ func refusing(why func(operation string, request any) error) func(*middleware.St
 			func(
 				ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
 			) (middleware.InitializeOutput, middleware.Metadata, error) {
-				if err := why(awsmiddleware.GetOperationName(ctx), in.Parameters); err != nil {
+				if err := why(ctx, awsmiddleware.GetOperationName(ctx), in.Parameters); err != nil {
 					return middleware.InitializeOutput{}, middleware.Metadata{}, err
 				}
 				return next.HandleInitialize(ctx, in)

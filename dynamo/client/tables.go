@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -70,9 +71,10 @@ func (c *Client) Reaches(table string) bool { return c.tables.reaches(table) }
 // NotOpen returns the error for a table that the client may not open.
 func (c *Client) NotOpen(table string) error { return c.tables.refuse(table) }
 
-// within refuses a request that names a table outside the list. It refuses a read after the pool of read units is empty,
-// and after the session has consumed its read units if Options.Strict is set.
-func (c *Client) within(operation string, request any) error {
+// within refuses a request that names a table outside the list. It refuses a read after the pool of read units is
+// empty, and after the session has consumed its read units if Options.Strict is set. In a context of Owed it allows
+// such a read.
+func (c *Client) within(ctx context.Context, operation string, request any) error {
 	tables, reads := tablesOf(request)
 	if c.tables != nil && operation != "ListTables" {
 		if operation != "TransactWriteItems" && len(tables) == 0 { // denied checks the tables of a transaction
@@ -85,10 +87,11 @@ func (c *Client) within(operation string, request any) error {
 		}
 	}
 	switch {
-	case reads && c.pool.Left() <= 0:
+	case !reads || isOwed(ctx):
+	case c.pool.Left() <= 0:
 		why, do := c.WhyUnread()
 		return &Error{Kind: Failed, Op: "reading", Why: why, Do: do}
-	case reads && c.options.Strict && c.SessionSpent():
+	case c.options.Strict && c.SessionSpent():
 		return &Error{
 			Kind: Spent, Op: "reading " + tables[0],
 			Why: "this session has used its session_read_units",
