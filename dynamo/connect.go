@@ -112,11 +112,19 @@ func (o Options) store() *answers.Store {
 // answersReadOnly says why the person cannot store answers; empty if the person can.
 func (c *Connection) Share(s client.Share, answersReadOnly string) *Connection {
 	if s.Tables != nil {
-		s.Beside = append(s.Beside, c.options.lockTables(s.Tables, nil)...)
+		s.Beside = append(s.Beside, c.LockTables(s.Tables)...)
 	}
 	o := c.options
 	o.AnswersReadOnly = cmp.Or(answersReadOnly, o.AnswersReadOnly)
 	return &Connection{Client: c.Client.Share(s), options: o, Answers: o.store()}
+}
+
+// LockTables lists the lock tables that the config's layouts name for tables, as the config was when the connection was
+// made.
+func (c *Connection) LockTables(of []string) []string {
+	o := c.options
+	o.ReadLayouts = nil
+	return o.lockTables(of, nil)
 }
 
 // lockTables lists the lock tables of these tables: those of the described layouts, and those of the layouts that

@@ -150,7 +150,7 @@ func NewProgram(ctx context.Context, o session.Options, more ...tea.ProgramOptio
 // Run shows the inspector until a person quits it, or until End. It returns nil then.
 func (p *Program) Run() error {
 	_, err := p.Program.Run()
-	if late := p.model.Close(); late != nil {
+	if late := p.model.Finish(p.ctx); late != nil {
 		return &session.Unseen{Receipts: late}
 	}
 	if err != nil && (errors.Is(err, tea.ErrInterrupted) || p.ctx.Err() != nil) {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,6 @@ import (
 	"tallylock/ui/safe"
 	"tallylock/ui/say"
 	"tallylock/ui/serve"
-	"tallylock/ui/serve/access"
 )
 
 // serveCommand serves the inspector over SSH.
@@ -122,11 +122,36 @@ func serveSSH(ctx context.Context, s *app.Run, address, log string) error {
 			fmt.Fprintln(s.Out, "address "+at.String())
 			fmt.Fprintln(s.Out, word+" "+ssh.FingerprintSHA256(key))
 		},
-		Read: func() (access.Config, func(context.Context) (*serve.Setup, error), error) {
-			c, err := s.Flags.Config.Read()
-			return c.Serve, func(ctx context.Context) (*serve.Setup, error) { return setupOf(ctx, s, c) }, err
-		},
+		Read: func() (serve.Reading, error) { return readConfig(s) },
 	})
+}
+
+// readConfig reads the config. It refuses a file that others can change, since they could let anybody in.
+func readConfig(s *app.Run) (serve.Reading, error) {
+	path := s.Flags.Config.Path()
+	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
+		return serve.Reading{}, exit.Usage("reading the config "+path, "other users can change this file, and so let anybody in",
+			"run: chmod go-w "+path)
+	}
+	c, err := s.Flags.Config.Read()
+	if err != nil {
+		return serve.Reading{}, err
+	}
+	settings := map[string]any{}
+	var guards []any // a guard also holds on other connections to the same table
+	for _, one := range c.Connections {
+		if own := one.Settings; own.Guard != nil || own.Guards != nil || own.RequireReason != nil || own.Reasons != nil {
+			guards = append(guards, []any{one.Name, own.Guard, own.Guards, own.RequireReason, own.Reasons})
+		}
+	}
+	for _, one := range c.Connections {
+		one.Settings = s.Flags.Settings().Over(one.Settings).Over(c.Settings)
+		settings[one.Name] = []any{one, guards, c.JournalFile(s.Flags.Journal)}
+	}
+	return serve.Reading{
+		Config: c.Serve, Settings: settings,
+		Connect: func(ctx context.Context) (*serve.Setup, error) { return setupOf(ctx, s, c) },
+	}, nil
 }
 
 // setupOf connects to the connections of the config's users.
@@ -173,11 +198,9 @@ func baseOf(ctx context.Context, s *app.Run, c configfile.File, name string) (se
 	if err != nil {
 		return serve.Base{}, err
 	}
-	settings := conn
-	settings.Settings = conn.Settings.Over(c.Settings)
 	shown := connections(s, t)(t)
 	shown.Connection, shown.With = made, nil // people have only the connections of the config
-	return serve.Base{Connection: shown, Settings: []any{settings, t.Options.Others, t.JournalPath}}, nil
+	return serve.Base{Connection: shown}, nil
 }
 
 // openQueue opens the queue of plans beside the journal.

@@ -10,12 +10,13 @@ import (
 // channel accepts a session channel, one at a time for each connection.
 func (s *server) channel(srv *ssh.Server, conn *gossh.ServerConn, ch gossh.NewChannel, ctx ssh.Context) {
 	l := loginOf(ctx)
-	if !l.enter() {
+	sizes, ok := l.enter()
+	if !ok {
 		_ = ch.Reject(gossh.ResourceShortage, "this connection has a session already")
 		return
 	}
 	defer l.leave()
-	ssh.DefaultSessionHandler(srv, conn, allowing{ch, l.sizes}, ctx)
+	ssh.DefaultSessionHandler(srv, conn, allowing{ch, sizes}, ctx)
 }
 
 // allowing is a session channel that refuses most requests.

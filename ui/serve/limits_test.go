@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -23,6 +24,36 @@ func TestAReleaseOutlivesItsConnection(t *testing.T) {
 	t.Parallel()
 	key, line := newKey(t)
 	s := start(t, access.Config{Users: []access.User{user("ben", session.Operator, line)}})
+	v := s.releasing(t, key)
+	_ = v.client.Close()
+	until(t, "the session goes on", func() bool { return strings.Contains(s.log.String(), `reason="connection lost"`) })
+	records, err := s.journal.Records()
+	if err != nil || len(records) == 0 || records[0].Open {
+		t.Errorf("the journal has %v: %v", records, err)
+	}
+	if records[0].Outcome != journal.Applied || !strings.Contains(s.log.String(), "applied (receipt ") {
+		t.Errorf("the release ended with %s; the log:\n%s", records[0].Outcome, s.log)
+	}
+}
+
+// A change that lasts too long after the end of its session is cancelled. The release has removed its mark.
+func TestALongReleaseIsCancelledAfterItsSession(t *testing.T) {
+	t.Parallel()
+	key, line := newKey(t)
+	users := access.Config{Users: []access.User{user("ben", session.Operator, line)}}
+	s := startSlow(t, users, time.Hour, time.Millisecond)
+	v := s.releasing(t, key)
+	_ = v.client.Close()
+	until(t, "the session goes on", func() bool { return strings.Contains(s.log.String(), `reason="connection lost"`) })
+	records, err := s.journal.Records()
+	if err != nil || len(records) == 0 || records[0].Open || records[0].Outcome != journal.Refused {
+		t.Errorf("the journal has %+v: %v", records, err)
+	}
+}
+
+// releasing connects, and begins the release of a lock.
+func (s *served) releasing(t *testing.T, key ssh.Signer) *screen {
+	t.Helper()
 	v := s.connect(key, "xterm", 100, 30)
 	v.shows(t, "ada@")
 	_, _ = io.WriteString(v.in, "/alan\r")
@@ -44,15 +75,7 @@ func TestAReleaseOutlivesItsConnection(t *testing.T) {
 		records, err := s.journal.Records()
 		return err == nil && len(records) > 0
 	})
-	_ = v.client.Close()
-	until(t, "the session goes on", func() bool { return strings.Contains(s.log.String(), `reason="connection lost"`) })
-	records, err := s.journal.Records()
-	if err != nil || len(records) == 0 || records[0].Open {
-		t.Errorf("the journal has %v: %v", records, err)
-	}
-	if records[0].Outcome != journal.Applied || !strings.Contains(s.log.String(), "applied (receipt ") {
-		t.Errorf("the release ended with %s; the log:\n%s", records[0].Outcome, s.log)
-	}
+	return v
 }
 
 // A client that reads nothing neither stops the others nor outlives a revocation.
@@ -101,14 +124,20 @@ func TestFiftySessions(t *testing.T) {
 	if !testrun.Long() {
 		t.Skip("takes long")
 	}
-	key, line := newKey(t)
-	s := start(t, access.Config{Users: []access.User{user("maria", session.Viewer, line)}})
+	var keys []ssh.Signer
+	var users []access.User
+	for n := range 5 { // one person may have ten sessions
+		key, line := newKey(t)
+		keys = append(keys, key)
+		users = append(users, user(fmt.Sprint("maria", n), session.Viewer, line))
+	}
+	s := start(t, access.Config{Users: users})
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	var all []*screen
-	for range 50 {
-		v := s.connect(key, "xterm-256color", 140, 40)
+	for n := range 50 {
+		v := s.connect(keys[n%5], "xterm-256color", 140, 40)
 		v.shows(t, "ada@")
 		all = append(all, v)
 	}
@@ -124,7 +153,7 @@ func TestFiftySessions(t *testing.T) {
 	if after.Sys > 300<<20 {
 		t.Errorf("the process has %d MB", after.Sys>>20)
 	}
-	_, err := s.dial(key)
+	_, err := s.dial(keys[0])
 	if err != nil {
 		t.Error(err)
 	}

@@ -29,15 +29,16 @@ const (
 type login struct {
 	net.Conn
 	server *server
-	sizes  chan ssh.Window // the newest size of the terminal, if the session has not taken it yet
-	free   func()          // lets another connection log in
+	free   func() // lets another connection log in
 
 	mu       sync.Mutex
 	user     string   // the name that the client gave, made safe
 	offered  []string // the fingerprints of refused keys
 	attempts int
-	in       bool // somebody is logged in
-	open     bool // a session channel is open
+	in       bool            // somebody is logged in
+	open     bool            // a session channel is open
+	begun    bool            // the inspector runs in it
+	sizes    chan ssh.Window // the newest size of the channel's terminal
 	ended    error
 	closed   bool
 	timer    *time.Timer // closes the connection if no session begins
@@ -54,7 +55,7 @@ func (s *server) connected(ctx ssh.Context, conn net.Conn) net.Conn {
 		s.log.Warn("login refused", "address", conn.RemoteAddr().String(), "reason", "too many connections at once")
 		return nil
 	}
-	l := &login{Conn: conn, server: s, sizes: make(chan ssh.Window, 1), free: sync.OnceFunc(func() { <-s.logins })}
+	l := &login{Conn: conn, server: s, free: sync.OnceFunc(func() { <-s.logins })}
 	l.mu.Lock() // the timer may fire at once
 	l.timer = time.AfterFunc(loginWithin, func() { l.fail(os.ErrDeadlineExceeded) })
 	l.mu.Unlock()
@@ -122,27 +123,46 @@ func (l *login) loggedIn(conn gossh.ConnMetadata, key gossh.PublicKey, user *acc
 		"address", l.RemoteAddr().String(), "as", safe.Text(cropped(conn.User())), "client", version)
 }
 
-// enter opens the session channel of the connection. It reports false if one is open already.
-func (l *login) enter() bool {
+// enter opens the session channel of the connection, and returns the channel for the sizes of its terminal. It reports
+// false if one is open already.
+func (l *login) enter() (sizes chan ssh.Window, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.open {
-		return false
+		return nil, false
 	}
-	l.open = true
-	return true
+	l.open, l.sizes = true, make(chan ssh.Window, 1)
+	return l.sizes, true
 }
 
-// leave closes the session channel. Another one must begin soon.
+// takeSizes returns the sizes of the open channel's terminal.
+func (l *login) takeSizes() <-chan ssh.Window {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.sizes
+}
+
+// leave closes the session channel. After a session, another one must begin soon. A channel without a session gives no
+// more time.
 func (l *login) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open = false
-	l.timer.Reset(loginWithin)
+	if l.begun {
+		l.begun = false
+		l.timer.Reset(loginWithin)
+	}
 }
 
 // began stops the timer, since the session has begun.
-func (l *login) began() { l.timer.Stop() }
+func (l *login) began() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open { // else the channel is closed already
+		l.begun = true
+		l.timer.Stop()
+	}
+}
 
 // fail closes the connection for a reason.
 func (l *login) fail(err error) {

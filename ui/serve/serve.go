@@ -6,11 +6,14 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,15 +44,27 @@ type Options struct {
 	Address string
 	// HostKey is the path of the host key, if the config has none.
 	HostKey string
-	// Read reads the config. The returned function connects to its connections.
-	Read func() (access.Config, func(context.Context) (*Setup, error), error)
+	// Read reads the config. It sends no request.
+	Read func() (Reading, error)
 	// Reload has a value for each request to read the config again.
 	Reload <-chan struct{}
 	Log    *slog.Logger
 	// Ready is called when the server accepts connections.
 	Ready func(address net.Addr, key gossh.PublicKey, made bool)
+	// CancelAfter is how long a session that ends waits for a change under way; 0 means 10 minutes.
+	CancelAfter time.Duration
 	// Inspect makes the inspector of one person.
 	Inspect func(context.Context, session.Options, ...tea.ProgramOption) (Program, error)
+}
+
+// Reading is what the config says.
+type Reading struct {
+	access.Config
+	// Settings has the settings of each connection. If a later reading has other settings, the sessions of the connection
+	// end.
+	Settings map[string]any
+	// Connect connects to the connections.
+	Connect func(context.Context) (*Setup, error)
 }
 
 // Setup is what the config gives to people: connections, and the settings of the inspector.
@@ -61,15 +76,13 @@ type Setup struct {
 	// Mistake adds the line of the config to an error of package mistake.
 	Mistake func(error) error
 
-	access access.Config
-	pool   *client.Pool // of the server
+	reading Reading
+	pool    *client.Pool // of the server
 }
 
 // Base is a connection of the config. Each session gets a share of it.
 type Base struct {
 	session.Connection
-	// Settings are equal to the settings of a later Base if sessions may go on.
-	Settings any
 }
 
 // server is a running server.
@@ -81,7 +94,7 @@ type server struct {
 
 	mu      sync.Mutex
 	setup   *Setup
-	latest  access.Config // the config that was read last; setup may be older
+	latest  Reading // what was read last; setup may be older
 	visits  map[*visit]struct{}
 	closing bool
 	left    *sync.Cond // a visit has ended
@@ -94,7 +107,7 @@ const finishWithin = time.Minute
 func Run(ctx context.Context, o Options) error {
 	s := &server{options: o, log: o.Log, logins: make(chan struct{}, loginsAtOne), visits: map[*visit]struct{}{}}
 	s.left = sync.NewCond(&s.mu)
-	config, connect, err := o.Read()
+	config, err := o.Read()
 	if err != nil {
 		return err
 	}
@@ -104,7 +117,8 @@ func Run(ctx context.Context, o Options) error {
 			Do: "add a [[serve.user]] to the config",
 		}
 	}
-	if err := s.use(ctx, config, connect); err != nil {
+	s.latest = config
+	if err := s.use(ctx, config); err != nil {
 		return err
 	}
 	path := config.HostKey
@@ -138,10 +152,23 @@ func Run(ctx context.Context, o Options) error {
 	go func() { served <- srv.Serve(listener) }()
 	s.log.Info("server starts", "address", listener.Addr().String(), "hostkey", gossh.FingerprintSHA256(key.PublicKey()))
 	o.Ready(listener.Addr(), key.PublicKey(), made)
+	var reloads sync.WaitGroup
+	stop := func() {}
+	defer func() {
+		stop()
+		reloads.Wait()
+	}()
 	for {
 		select {
 		case <-o.Reload:
-			s.reload(ctx)
+			config, err := s.takeAway()
+			if err != nil {
+				continue
+			}
+			stop() // a newer config replaces the one that is being connected
+			within, cancel := context.WithCancel(ctx)
+			stop = cancel
+			reloads.Go(func() { s.reload(within, config) })
 		case err := <-served:
 			s.stop(srv)
 			return fmt.Errorf("serving on %s: %w", o.Address, err)
@@ -166,19 +193,22 @@ func listenError(err error) string {
 }
 
 // use connects to the connections of a config, and uses the config from now on.
-func (s *server) use(ctx context.Context, config access.Config, connect func(context.Context) (*Setup, error)) error {
-	setup, err := connect(ctx)
+func (s *server) use(ctx context.Context, config Reading) error {
+	setup, err := config.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	if err := setup.check(ctx, config); err != nil {
+	if err := setup.check(ctx, config.Config); err != nil {
 		return setup.Mistake(err)
 	}
-	setup.access, setup.pool = config, &s.pool
-	s.pool.Limit(config.HourlyReadUnits.Units)
+	setup.reading, setup.pool = config, &s.pool
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.setup, s.latest = setup, config
+	if err := ctx.Err(); err != nil { // a newer config has been read
+		return err
+	}
+	s.pool.Limit(config.HourlyReadUnits.Units)
+	s.setup = setup
 	return nil
 }
 
@@ -219,26 +249,40 @@ func (s *server) find(key ssh.PublicKey) *access.User {
 }
 
 func (s *server) findLocked(key ssh.PublicKey) *access.User {
-	user, now := s.setup.access.Find(key), s.latest.Find(key)
-	if user == nil || now == nil || !user.Same(*now) {
+	user, now := s.setup.reading.Find(key), s.latest.Find(key)
+	if user == nil || now == nil || !now.Covers(*user) {
 		return nil
+	}
+	for _, name := range user.Connections { // their settings may forbid writes now
+		if !reflect.DeepEqual(s.setup.reading.Settings[name], s.latest.Settings[name]) {
+			return nil
+		}
 	}
 	return user
 }
 
-// reload reads the config again. Rights that the new config takes away end at once, also if the rest of the new config
-// turns out to be wrong.
-func (s *server) reload(ctx context.Context) {
-	config, connect, err := s.options.Read()
+// takeAway reads the config again. Rights that the new config takes away end at once, also if the rest of the new config
+// turns out to be wrong. It sends no request.
+func (s *server) takeAway() (Reading, error) {
+	config, err := s.options.Read()
 	if err != nil {
 		s.log.Error("config not read: the old config stays, with all its users", "reason", safeError(err))
-		return
+		return Reading{}, err
 	}
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.latest = config
 	s.endStrangers()
-	s.mu.Unlock()
-	if err := s.use(ctx, config, connect); err != nil {
+	return config, nil
+}
+
+// reload connects to the connections of a config that takeAway has read, and then gives new rights.
+func (s *server) reload(ctx context.Context, config Reading) {
+	err := s.use(ctx, config)
+	if ctx.Err() != nil {
+		return // a newer config has been read, or the server stops
+	}
+	if err != nil {
 		s.log.Error("new config not used: only rights that it takes away have ended", "reason", safeError(err))
 		return
 	}
@@ -261,8 +305,18 @@ func (s *server) endStrangers() {
 // serves reports whether the connections of a session have the same settings as in this setup.
 func (setup *Setup) serves(v *visit) bool {
 	for _, name := range v.user.Connections {
-		if !equalSettings(v.setup.Connections[name], setup.Connections[name]) {
+		if !reflect.DeepEqual(v.setup.reading.Settings[name], setup.reading.Settings[name]) {
 			return false
+		}
+		before, now := v.setup.Connections[name], setup.Connections[name]
+		if before.Connection.Connection == nil || now.Connection.Connection == nil {
+			continue
+		}
+		locks := now.LockTables(v.user.Tables)
+		for _, table := range before.LockTables(v.user.Tables) {
+			if !slices.Contains(locks, table) {
+				return false
+			}
 		}
 	}
 	return true
@@ -290,25 +344,33 @@ func (s *server) stop(srv *ssh.Server) {
 	}
 }
 
+// sessionsOfOne is how many sessions one person may have at once, so that nobody keeps all others out.
+const sessionsOfOne = 10
+
 // enter registers a session. It says why the session cannot begin.
 func (s *server) enter(v *visit) (why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	most := s.setup.access.Sessions
-	if most == 0 {
-		most = access.DefaultSessions
-	}
+	most := cmp.Or(s.setup.reading.Sessions, access.DefaultSessions)
 	user := s.findLocked(v.key)
+	own := 0
+	for other := range s.visits {
+		if user != nil && other.user.Name == user.Name {
+			own++
+		}
+	}
 	switch {
 	case s.closing:
 		return "The server is stopping"
 	case user == nil:
 		return "Your access has ended"
+	case own >= sessionsOfOne:
+		return fmt.Sprintf("You have %d sessions already. End one of them first", sessionsOfOne)
 	case len(s.visits) >= most:
 		return "The server has no room for another session. Try again later"
 	}
 	v.setup, v.user = s.setup, *user
-	v.approveOwn = s.setup.access.ApproveOwn && s.latest.ApproveOwn
+	v.approveOwn = s.setup.reading.ApproveOwn && s.latest.ApproveOwn
 	s.visits[v] = struct{}{}
 	return ""
 }

@@ -38,12 +38,15 @@ type served struct {
 	journal *journal.Journal
 	reload  chan struct{}
 
-	mu      sync.Mutex
-	config  access.Config
-	wrong   error
-	started chan struct{}
-	stop    context.CancelFunc
-	ended   chan error
+	mu       sync.Mutex
+	config   access.Config
+	settings map[string]any
+	wrong    error // of reading the config
+	useless  error // of connecting
+	hang     bool  // connecting does not end by itself
+	started  chan struct{}
+	stop     context.CancelFunc
+	ended    chan error
 }
 
 // buffer is a bytes.Buffer for several goroutines.
@@ -89,6 +92,12 @@ func user(name string, role session.Role, key string, tables ...string) access.U
 // start starts a server for users.
 func start(t *testing.T, config access.Config) *served {
 	t.Helper()
+	return startSlow(t, config, 300*time.Millisecond, 0) // for a cut in the middle of a release
+}
+
+// startSlow starts a server whose releases wait for settle. A session that ends cancels its change after cancelAfter.
+func startSlow(t *testing.T, config access.Config, settle, cancelAfter time.Duration) *served {
+	t.Helper()
 	d, err := demo.New(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +114,7 @@ func start(t *testing.T, config access.Config) *served {
 	o := d.Options()
 	o.Answers = filepath.Join(dir, "answers.jsonl")
 	o.Write = true
-	o.Settle = 300 * time.Millisecond // for a cut in the middle of a release
+	o.Settle = settle
 	conn, err := dynamo.Connect(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +124,17 @@ func start(t *testing.T, config access.Config) *served {
 		t: t, log: &buffer{}, journal: j, reload: make(chan struct{}), config: config,
 		started: make(chan struct{}), stop: stop, ended: make(chan error, 1),
 	}
-	setup := func(context.Context) (*serve.Setup, error) {
+	setup := func(ctx context.Context) (*serve.Setup, error) {
+		s.mu.Lock()
+		wrong, hang := s.useless, s.hang
+		s.mu.Unlock()
+		if hang {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		if wrong != nil {
+			return nil, wrong
+		}
 		base := serve.Base{
 			Connection: session.Connection{
 				Connection: conn, Changer: &change.Changer{Journal: j, Who: "server", Writes: client.Pace{Rate: 1000}},
@@ -125,12 +144,12 @@ func start(t *testing.T, config access.Config) *served {
 	}
 	go func() {
 		s.ended <- serve.Run(ctx, serve.Options{
-			Address: "127.0.0.1:0", HostKey: filepath.Join(dir, "key"), Reload: s.reload,
+			Address: "127.0.0.1:0", HostKey: filepath.Join(dir, "key"), Reload: s.reload, CancelAfter: cancelAfter,
 			Log: slog.New(slog.NewTextHandler(s.log, nil)),
-			Read: func() (access.Config, func(context.Context) (*serve.Setup, error), error) {
+			Read: func() (serve.Reading, error) {
 				s.mu.Lock()
 				defer s.mu.Unlock()
-				return s.config, setup, s.wrong
+				return serve.Reading{Config: s.config, Settings: s.settings, Connect: setup}, s.wrong
 			},
 			Ready: func(at net.Addr, _ ssh.PublicKey, _ bool) {
 				s.address = at.String()
@@ -349,6 +368,88 @@ func TestApprovalOfOwnPlansIsTakenAway(t *testing.T) {
 	s.read(c)
 	if err := <-ben.ended; err == nil || !strings.Contains(ben.out.String(), "the rights of ben have changed") {
 		t.Errorf("the session goes on: %v", err)
+	}
+}
+
+// The config forbids changes on a connection, and another connection cannot be used. The sessions with the old rights end
+// all the same. Wider rights that cannot be used throw nobody out.
+func TestRightsOfAConfigThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	key, line := newKey(t)
+	c := access.Config{Users: []access.User{user("ben", session.Operator, line)}}
+	s := start(t, c)
+	ben := s.connect(key, "xterm", 80, 24)
+	ben.shows(t, "ada@")
+	s.mu.Lock()
+	s.useless = errors.New("the endpoint is down")
+	s.mu.Unlock()
+	wider := access.Config{Users: []access.User{user("ben", session.Operator, line, demo.Table, "members")}}
+	s.read(wider)
+	until(t, "no word about the config", func() bool { return strings.Contains(s.log.String(), "the endpoint is down") })
+	again := s.connect(key, "xterm", 80, 24)
+	again.shows(t, "ada@")
+	s.mu.Lock()
+	s.settings = map[string]any{"demo": "write = false"}
+	s.mu.Unlock()
+	s.read(c)
+	for _, session := range []*screen{ben, again} {
+		if err := <-session.ended; err == nil || !strings.Contains(session.out.String(), "the rights of ben have changed") {
+			t.Errorf("the session goes on: %v", err)
+		}
+	}
+	if _, err := s.dial(key); err == nil {
+		t.Error("the old rights let the person in")
+	}
+}
+
+// A reading of the config that hangs does not hold up the next one.
+func TestARevocationDuringAReload(t *testing.T) {
+	t.Parallel()
+	key, line := newKey(t)
+	s := start(t, access.Config{Users: []access.User{user("ben", session.Operator, line)}})
+	ben := s.connect(key, "xterm", 80, 24)
+	ben.shows(t, "ada@")
+	s.mu.Lock()
+	s.hang = true
+	s.mu.Unlock()
+	s.read(s.config)
+	s.read(access.Config{})
+	if err := <-ben.ended; err == nil {
+		t.Error("the session ended as if the person had quit")
+	}
+}
+
+// One person may have ten sessions.
+func TestSessionsOfOnePerson(t *testing.T) {
+	t.Parallel()
+	key, line := newKey(t)
+	s := start(t, access.Config{Users: []access.User{user("ben", session.Viewer, line)}})
+	for range 10 {
+		s.connect(key, "xterm", 80, 24).shows(t, "ada@")
+	}
+	one := s.connect(key, "xterm", 80, 24)
+	if err := <-one.ended; err == nil || !strings.Contains(one.out.String(), "You have 10 sessions already") {
+		t.Errorf("an eleventh session: %v, %s", err, one.out)
+	}
+}
+
+// A paste without an end, and input without a pause, end the connection: the server would keep them in memory.
+func TestInputWithoutAnEnd(t *testing.T) {
+	t.Parallel()
+	for name, begins := range map[string]string{"paste": "\x1b[200~", "second paste": "\x1b[200~x\x1b[200~", "command": "\x1b]0;"} {
+		key, line := newKey(t)
+		s := start(t, access.Config{Users: []access.User{user("ben", session.Viewer, line)}})
+		ben := s.connect(key, "xterm", 80, 24)
+		ben.shows(t, "ada@")
+		go func() {
+			_, err := io.WriteString(ben.in, begins)
+			for part := strings.Repeat("x", 1<<15); err == nil; {
+				_, err = io.WriteString(ben.in, part)
+			}
+		}()
+		if err := <-ben.ended; err == nil {
+			t.Errorf("%s: the session ended as if the person had quit", name)
+		}
 	}
 }
 

@@ -29,8 +29,9 @@ func starts(t *testing.T, address, key string) error {
 	none := access.User{Name: "maria", Role: session.Viewer, Keys: []string{line}}
 	return serve.Run(ctx, serve.Options{
 		Address: address, HostKey: key, Log: slog.New(slog.DiscardHandler),
-		Read: func() (access.Config, func(context.Context) (*serve.Setup, error), error) {
-			return access.Config{Users: []access.User{none}}, func(context.Context) (*serve.Setup, error) { return &serve.Setup{}, nil }, nil
+		Read: func() (serve.Reading, error) {
+			connect := func(context.Context) (*serve.Setup, error) { return &serve.Setup{}, nil }
+			return serve.Reading{Config: access.Config{Users: []access.User{none}}, Connect: connect}, nil
 		},
 		Ready: func(net.Addr, ssh.PublicKey, bool) { stop() },
 	})

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"io"
 	"regexp"
 	"sync"
@@ -56,6 +57,7 @@ type terminal struct {
 	cut    func()        // closes the connection
 	gone   func()        // is called once the client is gone
 	closed chan struct{} // ends Read
+	input  unfinished    // only Read uses it
 
 	writing sync.Mutex // is held during a write
 
@@ -77,14 +79,53 @@ func newTerminal(in io.Reader, out io.Writer, cut, gone func()) *terminal {
 func (t *terminal) Read(b []byte) (int, error) {
 	n, err := t.in.Read(b)
 	t.mu.Lock()
+	pause := time.Since(t.last)
 	t.last = time.Now()
 	t.mu.Unlock()
+	if t.floods(b[:n], pause) {
+		t.cut()
+	}
 	if err == nil {
 		return n, nil
 	}
 	t.gone()
 	<-t.closed
 	return n, io.EOF
+}
+
+// unfinished is input that Bubble Tea keeps in memory until it ends: a paste, or input without a pause.
+type unfinished struct {
+	tail        []byte // the last bytes, which may begin a bracket of a paste
+	pasting     bool
+	pasted, run int // the bytes of the paste, and since the last pause
+}
+
+// The limits of such input.
+const (
+	mostUnfinished = 1 << 20
+	pauseOfInput   = 100 * time.Millisecond
+)
+
+// floods reports whether the client sends a paste, or input without a pause, that is too long.
+func (t *terminal) floods(b []byte, pause time.Duration) bool {
+	in := &t.input
+	if pause > pauseOfInput {
+		in.run = 0
+	}
+	in.run += len(b)
+	text := append(in.tail, b...)
+	on, off := bytes.LastIndex(text, []byte("\x1b[200~")), bytes.LastIndex(text, []byte("\x1b[201~"))
+	switch {
+	case off > on:
+		in.pasting, in.pasted = false, 0
+	case on > off: // a second beginning does not end the paste
+		in.pasting = true
+	}
+	if in.pasting {
+		in.pasted += len(b)
+	}
+	in.tail = bytes.Clone(text[max(0, len(text)-len("\x1b[201~")+1):])
+	return in.run > mostUnfinished || in.pasted > mostUnfinished
 }
 
 // Write implements io.Writer. It never fails.

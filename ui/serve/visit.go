@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -60,12 +59,10 @@ func (v *visit) end(why reason) {
 // safeError returns the text of an error for the log.
 func safeError(err error) string { return safe.Text(say.Error(err)) }
 
-func equalSettings(a, b Base) bool { return reflect.DeepEqual(a.Settings, b.Settings) }
-
 // receive runs the inspector in a session.
 func (s *server) receive(sess ssh.Session) {
 	l := loginOf(sess.Context())
-	l.began()
+	sizes := l.takeSizes()
 	pty, _, ok := sess.Pty()
 	if !ok { // the channel accepts no such session
 		return
@@ -94,11 +91,12 @@ func (s *server) receive(sess ssh.Session) {
 		say(why, 1)
 		return
 	}
+	l.began()
 	defer s.leave(v)
 	log = log.With("user", v.user.Name, "role", string(v.user.Role))
 	log.Info("session begins")
 	began := time.Now()
-	why, err := v.show(ctx, term, pty, l.sizes)
+	why, err := v.show(ctx, term, pty, sizes)
 	outcome := outcomeOf(err)
 	log.Info("session ends", "reason", string(why), "after", time.Since(began).Round(time.Second).String(),
 		"units", v.units(), "outcome", outcome)
@@ -203,10 +201,10 @@ const cancelAfter = 10 * time.Minute
 
 // watch ends the program for the first reason, and returns the reason; empty if the person has quit.
 func (v *visit) watch(p Program, term *terminal, done <-chan struct{}) reason {
-	most := cmp.Or(v.setup.access.Idle.Duration, access.DefaultIdle)
+	most := cmp.Or(v.setup.reading.Idle.Duration, access.DefaultIdle)
 	quiet := time.NewTimer(most)
 	defer quiet.Stop()
-	longest := time.NewTimer(cmp.Or(v.setup.access.Longest.Duration, access.LongestSession))
+	longest := time.NewTimer(cmp.Or(v.setup.reading.Longest.Duration, access.LongestSession))
 	defer longest.Stop()
 	why := reason("")
 	for why == "" {
@@ -225,7 +223,7 @@ func (v *visit) watch(p Program, term *terminal, done <-chan struct{}) reason {
 		}
 	}
 	term.hurry()
-	late := time.AfterFunc(cancelAfter, v.cancel)
+	late := time.AfterFunc(cmp.Or(v.server.options.CancelAfter, cancelAfter), v.cancel)
 	defer late.Stop()
 	p.End()
 	<-done

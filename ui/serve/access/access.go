@@ -190,6 +190,15 @@ func (c Config) Find(key ssh.PublicKey) *User {
 	return nil
 }
 
+// Covers reports whether u has at least the rights of other.
+func (u User) Covers(other User) bool {
+	within := func(some, all []string) bool {
+		return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
+	}
+	return u.Name == other.Name && (u.Role == other.Role || u.Role == session.Operator) &&
+		within(other.Connections, u.Connections) && within(other.Tables, u.Tables)
+}
+
 // Same reports whether two users have the same rights. They may have different keys.
 func (u User) Same(other User) bool {
 	return u.Name == other.Name && u.Role == other.Role && slices.Equal(u.Connections, other.Connections) &&
