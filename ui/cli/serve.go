@@ -130,8 +130,8 @@ func serveSSH(ctx context.Context, s *app.Run, address, log string) error {
 func readConfig(s *app.Run) (serve.Reading, error) {
 	path := s.Flags.Config.Path()
 	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
-		return serve.Reading{}, exit.Usage("reading the config "+path, "other users can change this file, and so let anybody in",
-			"run: chmod go-w "+path)
+		return serve.Reading{}, exit.Usage("reading the config "+path,
+			"other users can change this file, and so let anybody in", "run: chmod go-w "+path)
 	}
 	c, err := s.Flags.Config.Read()
 	if err != nil {

@@ -261,8 +261,8 @@ func (s *server) findLocked(key ssh.PublicKey) *access.User {
 	return user
 }
 
-// takeAway reads the config again. Rights that the new config takes away end at once, also if the rest of the new config
-// turns out to be wrong. It sends no request.
+// takeAway reads the config again. Rights that the new config takes away end at once, also if the rest of the new
+// config turns out to be wrong. It sends no request.
 func (s *server) takeAway() (Reading, error) {
 	config, err := s.options.Read()
 	if err != nil {
