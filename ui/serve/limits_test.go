@@ -36,6 +36,23 @@ func TestAReleaseOutlivesItsConnection(t *testing.T) {
 	}
 }
 
+// A key is revoked in the middle of a release. The release ends first, and then the session.
+func TestAReleaseOutlivesItsRevocation(t *testing.T) {
+	t.Parallel()
+	key, line := newKey(t)
+	s := start(t, access.Config{Users: []access.User{user("ben", session.Operator, line)}})
+	v := s.releasing(t, key)
+	s.read(access.Config{})
+	if err := <-v.ended; err == nil {
+		t.Error("the session ended as if the person had quit")
+	}
+	until(t, "the session goes on", func() bool { return strings.Contains(s.log.String(), `reason="rights changed"`) })
+	records, err := s.journal.Records()
+	if err != nil || len(records) == 0 || records[0].Open || records[0].Outcome != journal.Applied {
+		t.Errorf("the journal has %+v: %v", records, err)
+	}
+}
+
 // A change that lasts too long after the end of its session is cancelled. The release has removed its mark.
 func TestALongReleaseIsCancelledAfterItsSession(t *testing.T) {
 	t.Parallel()

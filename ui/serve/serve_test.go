@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -243,6 +245,32 @@ func until(t *testing.T, what string, holds func() bool) {
 func (v *screen) shows(t *testing.T, text string) {
 	t.Helper()
 	until(t, "no "+text, func() bool { return strings.Contains(v.out.String(), text) })
+}
+
+// A click of the mouse chooses a row, and y copies into the clipboard of the person's own terminal, with OSC 52.
+func TestMouseAndClipboard(t *testing.T) {
+	t.Parallel()
+	key, line := newKey(t)
+	s := start(t, access.Config{Users: []access.User{user("maria", session.Viewer, line)}})
+	v := s.connect(key, "xterm-256color", 80, 24)
+	v.shows(t, "ada@")
+	v.shows(t, "\x1b[?1006h") // asks the terminal for the mouse
+	click := func(row int) string {
+		_, _ = fmt.Fprintf(v.in, "\x1b[<0;10;%dM\x1b[<0;10;%dm", row, row)
+		before := strings.Count(v.out.String(), "\x1b]52;c;")
+		_, _ = io.WriteString(v.in, "y")
+		until(t, "nothing is copied", func() bool { return strings.Count(v.out.String(), "\x1b]52;c;") > before })
+		_, text, _ := strings.Cut(v.out.String()[strings.LastIndex(v.out.String(), "\x1b]52;c;"):], "c;")
+		coded, _, _ := strings.Cut(text, "\x07")
+		plain, err := base64.StdEncoding.DecodeString(coded)
+		if err != nil {
+			t.Fatalf("%q: %v", coded, err)
+		}
+		return string(plain)
+	}
+	if first, second := click(6), click(9); first == second || first == "" || second == "" {
+		t.Errorf("the rows have %q and %q", first, second)
+	}
 }
 
 func TestAPersonSeesTheInspector(t *testing.T) {
