@@ -53,13 +53,16 @@ func (g *guests) inFolder(o *dynamo.Options) {
 }
 
 // session returns the setup of one person's session.
-func (g *guests) session(t *testing.T, name string, role session.Role) *setup {
+func (g *guests) session(t *testing.T, name string, role session.Role, change ...func(*dynamo.Options)) *setup {
 	t.Helper()
 	s := *g.setup
 	guest := &session.Guest{Name: name, Role: role, Queue: g.queue}
 	o := s.demo.Options()
 	o.Settle, o.Write, o.AnswersReadOnly = s.conn.Settle(), role == session.Operator, guest.WhyViewer()
 	g.inFolder(&o)
+	for _, c := range change {
+		c(&o)
+	}
 	conn, err := dynamo.Connect(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -21,8 +21,9 @@ import (
 
 // Options limit a search.
 type Options struct {
-	// Scan allows reading the whole table at any cost.
-	Scan bool
+	// Scan allows reading the whole table. MaxUnits limits the read units of this sweep; 0 means no limit.
+	Scan     bool
+	MaxUnits float64
 	// Near adds a search for look-alikes: spellings that people confuse with the query.
 	Near bool
 	// Scope has the values of variables in lock keys, such as tenant in TENANT#{tenant}#EMAIL#{v}. It does
@@ -98,7 +99,7 @@ type Holder struct {
 }
 
 // Find finds the accounts and locks of a value or an id. It uses point reads and indexes. If these are not
-// enough, it reads the whole table, but only up to AutoReadUnits. With o.Scan there is no limit.
+// enough, it reads the whole table, but only up to AutoReadUnits. With o.Scan, o.MaxUnits is the limit.
 func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answer, error) {
 	op := fmt.Sprintf("finding %q", query)
 	if len(t.Layout.Accounts) == 0 {
@@ -126,6 +127,7 @@ func Find(ctx context.Context, t *dynamo.Table, query string, o Options) (*Answe
 		}
 	}
 	if f.needsSweep(o.Scan) {
+		f.whole.most = o.MaxUnits
 		if err := f.whole.read(ctx, o.Scan); err != nil {
 			return nil, err
 		}
@@ -180,7 +182,7 @@ func (f *finding) join(whole *accountSweep) {
 	whole.searches = append(whole.searches, f.search)
 }
 
-// needsSweep reports whether the whole table must be read. scan is true if a sweep is allowed at any cost.
+// needsSweep reports whether the whole table must be read. scan is true if a person allowed a sweep.
 func (f *finding) needsSweep(scan bool) bool {
 	return f.undetermined() || scan && f.unlocked.heldOnce()
 }

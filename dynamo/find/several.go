@@ -15,8 +15,10 @@ import (
 
 // SeveralOptions limit a search for several values.
 type SeveralOptions struct {
-	// Scan allows reading the whole table at any cost. It is read at most once.
-	Scan bool
+	// Scan allows reading the whole table. It is read at most once. MaxUnits limits the read units of this sweep; 0 means
+	// no limit.
+	Scan     bool
+	MaxUnits float64
 	// Agreed allows point reads of more than AutoReadUnits, because a person has seen their price. A sweep without Scan
 	// then has AutoReadUnits of its own.
 	Agreed bool
@@ -188,7 +190,7 @@ func (s *Progress) take(n int, a *Answer) {
 
 // sweep reads the whole table once for all values that need it, and stores their answers.
 func (l *several) sweep(ctx context.Context) error {
-	whole := &accountSweep{t: l.t, r: l.t.Connection().Reader(), apart: l.o.Agreed}
+	whole := &accountSweep{t: l.t, r: l.t.Connection().Reader(), apart: l.o.Agreed, most: l.o.MaxUnits}
 	for _, f := range l.waiting {
 		if f != nil {
 			f.join(whole)

@@ -32,6 +32,7 @@ type accountSweep struct {
 	dropped   bool                        // accounts claim more than mostCalled locks
 	paged     func()                      // called before each page; may be nil
 	apart     bool                        // the limit is for the sweep alone
+	most      float64                     // the limit of a sweep that a person allowed; 0: none
 }
 
 // undetermined reports whether every account must be read to answer the question.
@@ -53,7 +54,7 @@ func (f *finding) open(c *candidate) bool {
 }
 
 // read sweeps the whole table, or continues the sweep of an earlier answer. If allowed is false, the limit
-// is AutoReadUnits.
+// is AutoReadUnits; otherwise the limit is most.
 func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	if !allowed && !dynamo.Affordable(w.t) {
 		return nil
@@ -62,13 +63,15 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 		w.begin()
 	}
 	left := func() float64 { return w.t.Connection().AutoReadUnits() - w.r.Units - w.owed() }
+	before := w.r.Units
 	switch {
+	case allowed && w.most > 0: // the estimate may be too low: DynamoDB's count of the items may be hours old
+		left = func() float64 { return before + w.most - w.r.Units }
 	case allowed:
 		left = func() float64 { return math.Inf(1) }
 	case w.apart:
 		left = func() float64 { return w.t.Connection().AutoReadUnits() - w.r.Units }
 	}
-	before := w.r.Units
 	w.reader = w.claimScan.Reader()
 	err := w.all.Run(ctx, func() float64 {
 		if w.paged != nil {

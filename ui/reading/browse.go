@@ -218,6 +218,9 @@ func (r *Reading) readOn() tea.Cmd {
 	if _, busy := r.Tasks.Since(task.Paging); busy {
 		return r.stop()
 	}
+	if why := r.WhyBudget(b.whole); why != "" {
+		return r.Say(say.Sentence(why))
+	}
 	return r.Reading(b.whole, func() tea.Cmd {
 		b.asked, b.all = b.view.Units, b.all || b.whole > 0
 		return r.readPage()

@@ -23,6 +23,9 @@ func Commands(r *Reading) screen.Commands {
 		on.Words = "read on"
 		if r.tableRead != nil && r.tableRead.whole > 0 {
 			on.Words, on.Full = "read all", "read all"
+			if refused := r.WhyBudget(r.tableRead.whole); refused != "" {
+				on.Why = func() string { return refused }
+			}
 		}
 	}
 	again := r.Reread
@@ -176,7 +179,7 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	}
 	near, narrowed := nearEnd(list, rows, r.Size.Height), l != nil && l.Narrowed()
 	b.stays = b.stays && !moved
-	if l != nil && !narrowed && (!near || moved && list.Cursor >= rows.Len()-1) {
+	if l != nil && !narrowed && !b.browser.ReadsAll() && (!near || moved && list.Cursor >= rows.Len()-1) {
 		b.asked = b.view.Units
 	}
 	toEnd := near && !narrowed && !(b.stays && b.view.Ahead > 0) // the cursor is on a row far below that page
@@ -185,6 +188,9 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 		unjudged = unjudgedNear(list, rows, r.Size.Height)
 	}
 	switch {
+	case b.browser.ReadsAll() && r.WhyBudget(b.view.Units-b.asked) != "": // the price was an estimate
+		b.paused = true
+		return nil
 	case len(unjudged) > 0 && !b.refused:
 		return r.judge(unjudged)
 	case b.browser.Owes(), b.browser.ReadOn() && !growing(r):

@@ -218,7 +218,7 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 			how = " read · limit reached"
 		}
 		switch on := " · " + r.Keys.Key(keymap.Pause) + " reads "; {
-		case r.Size.Width < 80 || !b.stopped && !b.paused:
+		case r.Size.Width < 80 || !b.stopped && !b.paused || r.WhyBudget(b.whole) != "":
 		case b.whole > 0:
 			how = " read" + on + "all, " + say.Price(b.whole)
 		default:

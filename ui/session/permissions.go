@@ -63,6 +63,14 @@ func (s *Session) WhyBudget(units float64) string {
 	return ""
 }
 
+// MaxUnits returns the limit of a reading that the person starts on the open connection, in read units; 0: no limit.
+func (s *Session) MaxUnits() float64 {
+	if s.WhyViewer() == "" {
+		return 0
+	}
+	return s.Connection().AutoReadUnits()
+}
+
 // Denial is a permission on a table that DynamoDB denied to a connection.
 type Denial struct{ Connection, Table, Permission string }
 

@@ -26,6 +26,9 @@ func (s *List) ask(rows []int, units float64, o find.SeveralOptions) tea.Cmd {
 func (s *List) find(rows []int, o find.SeveralOptions) tea.Cmd {
 	s.begun, s.err, s.units, s.now = true, nil, s.units+s.now.Units, find.Progress{}
 	t, values := s.Table, s.values(rows)
+	if o.MaxUnits = s.MaxUnits(); o.MaxUnits > 0 {
+		o.Agreed = false // the price of the reads by key is an estimate, too
+	}
 	take := func(now find.Progress) {
 		s.now = now
 		for n, a := range now.Answers {

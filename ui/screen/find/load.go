@@ -40,9 +40,9 @@ func (s *Screen) find(query string, scan bool) tea.Cmd {
 	if !scan {
 		before = nil // a repeated query starts from the beginning
 	}
-	holders := s.holders(query)
+	o := find.Options{Near: true, Scan: scan, MaxUnits: s.MaxUnits(), After: before, Accounts: s.holders(query)}
 	return task.Start(s.Tasks, task.Finding, func(ctx context.Context) (*find.Answer, error) {
-		return find.Find(ctx, t, query, find.Options{Near: true, Scan: scan, After: before, Accounts: holders})
+		return find.Find(ctx, t, query, o)
 	}, func(found *find.Answer, err error) tea.Cmd {
 		s.err, s.took = err, s.Now().Sub(began)
 		if client.KindOf(err) == client.Cancelled && err != nil {

@@ -1,0 +1,104 @@
+package ui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/ui/session"
+)
+
+// more puts accounts with their locks into the demo's table.
+func (g *guests) more(t *testing.T, named string, accounts, bytes int) {
+	t.Helper()
+	var items []sdk.Item
+	for n := range accounts {
+		v := fmt.Sprintf("%s%04d", named, n)
+		items = append(items,
+			sdk.Item{
+				"PK": sdk.S("ACCT#" + v), "SK": sdk.S("PROFILE"), "username": sdk.S(v),
+				"about": sdk.S(strings.Repeat("x", bytes)),
+			},
+			sdk.Item{"PK": sdk.S("UNIQ#HANDLE#" + v), "SK": sdk.S("LOCK")})
+	}
+	if err := sdk.Put(t.Context(), g.demo.App(), "accounts", items...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// auto limits one question, and names the layout.
+func auto(units float64) func(*dynamo.Options) {
+	return func(o *dynamo.Options) { o.AutoReadUnits, o.Layout, o.Asked = units, "uniq", true }
+}
+
+// A viewer does not read a whole table above the budget: the screen offers it to an operator, and says why to a viewer.
+func TestAViewerDoesNotReadAWholeTableAboveTheBudget(t *testing.T) {
+	g := onGuests(t)
+	g.more(t, "more", 1500, 700)
+	for role, offers := range map[session.Role]bool{session.Operator: true, session.Viewer: false} {
+		s := g.session(t, "kim", role, auto(20))
+		s.w, s.h = 120, 40
+		term := s.run(t)
+		term.see("● held")
+		for last := ""; last != term.screen(); {
+			last = term.screen()
+			term.press("G")
+			term.quiet()
+		}
+		frame := term.screen()
+		if got := strings.Contains(frame, "p reads all") && strings.Contains(frame, "p read all"); got != offers {
+			t.Errorf("the %s is offered to read all: %v; want %v\n%s", role, got, offers, frame)
+		}
+		if units := s.reads(func() {
+			term.press("p")
+			if !offers {
+				term.see("A viewer reads at most 20 read units at once; an operator can start this.")
+			}
+			term.quiet()
+		}); units > 0 != offers {
+			t.Errorf("p of the %s read %v units", role, units)
+		}
+	}
+}
+
+// A table may have grown since DynamoDB counted its items. The price that a viewer sees is then too low, and the
+// reading still stops at the budget.
+func TestAViewersReadingStopsAtTheBudget(t *testing.T) {
+	const most, page = 20, 257
+	for name, c := range map[string]struct {
+		accounts    int
+		begin, keys string
+		most        float64
+	}{
+		"an answer":                     {0, "/nobody9<enter>", "p", most + 10}, // besides, a few reads by key
+		"a list, in the cheaper manner": {400, "G", "G", most + page},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := onGuests(t)
+			g.more(t, "first", c.accounts, 700)
+			s := g.session(t, "kim", session.Viewer, auto(most))
+			s.w, s.h = 120, 40
+			term := s.run(t)
+			term.see("● held")
+			term.quiet()
+			g.more(t, "more", 1500, 2000)
+			term.press(c.begin)
+			term.quiet()
+			var units float64
+			for range 3 {
+				once := s.reads(func() {
+					term.press(c.keys)
+					term.quiet()
+				})
+				if units = max(units, once); once > c.most {
+					t.Errorf("%s read %v units; want at most %v", c.keys, once, c.most)
+				}
+			}
+			if units < most/2 {
+				t.Errorf("the keys read %v units: too few for this test\n%s", units, term.screen())
+			}
+		})
+	}
+}
