@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/queue"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/keymap"
 	"tallylock/ui"
@@ -30,6 +31,7 @@ type guests struct {
 	dir    string // of the journal, the answers and the queue
 	queue  *queue.Queue
 	writes writes
+	pool   *client.Pool // the read units of all sessions
 }
 
 func onGuests(t *testing.T) *guests {
@@ -67,6 +69,7 @@ func (g *guests) session(t *testing.T, name string, role session.Role, change ..
 	if err != nil {
 		t.Fatal(err)
 	}
+	conn = conn.Share(client.Share{Write: o.Write, Pool: g.pool}, o.AnswersReadOnly)
 	s.conn = conn
 	s.options.Guest = guest
 	s.options.Connections = slices.Clone(s.options.Connections)

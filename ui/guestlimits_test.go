@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 )
 
@@ -100,5 +102,59 @@ func TestAViewersReadingStopsAtTheBudget(t *testing.T) {
 				t.Errorf("the keys read %v units: too few for this test\n%s", units, term.screen())
 			}
 		})
+	}
+}
+
+// A reading that is dearer than the rest of the session is refused with both numbers. A person over SSH cannot change
+// the config, so no sentence asks for that.
+func TestAGuestSeesWhichLimitIsReached(t *testing.T) {
+	g := onGuests(t)
+	g.pool = &client.Pool{}
+	g.more(t, "more", 400, 700)
+	s := g.session(t, "olga", session.Operator, auto(20), func(o *dynamo.Options) { o.SessionReadUnits = 110 })
+	s.w, s.h = 160, 40
+	term := s.run(t)
+	term.see("● held")
+	term.quiet()
+	var said string
+	refused := func(keys string, parts ...string) {
+		t.Helper()
+		if units := s.reads(func() { term.press(keys); said += term.see(parts...) }); units > 0 {
+			t.Errorf("%s read %v units", keys, units)
+		}
+	}
+	left := say.ReadUnits(110 - s.conn.Units())
+	refused("4<ctrl+r>", "! This takes about 47 read units. This session has only "+left+" left on demo, of 110 read units.")
+	s.spend(t)
+	refused("<esc>1<ctrl+r>", "! This session has used its 110 read units on demo. A new session has as many.",
+		"session_read_units reached")
+	if _, do := s.conn.WhyUnread(); do != "start a new session" {
+		t.Errorf("the remedy is to %s", do)
+	}
+	g.pool.Limit(1000)
+	for !s.conn.PoolSpent() {
+		if _, err := s.conn.Open(t.Context(), "accounts"); err != nil {
+			break
+		}
+	}
+	refused("<esc><ctrl+r>", "! The sessions of this server have used their 1,000 read units of this hour. Try again at ",
+		"hourly_read_units reached")
+	if strings.Contains(said, "higher") {
+		t.Errorf("a guest is asked to change the config of the server:\n%s", said)
+	}
+}
+
+// Without unasked reads nothing is used up, and no sentence says so.
+func TestAGuestWithoutUnaskedReads(t *testing.T) {
+	g := onGuests(t)
+	g.pool = &client.Pool{}
+	s := g.session(t, "olga", session.Operator, auto(0.001))
+	s.w, s.h = 160, 40
+	term := s.run(t)
+	term.see("auto_read_units is 0")
+	term.press("<ctrl+r>")
+	term.see("● held")
+	if frame := term.screen(); strings.Contains(frame, "has used") {
+		t.Errorf("units are said to be used up:\n%s", frame)
 	}
 }

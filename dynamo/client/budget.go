@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // Budget counts the read units that a connection has consumed. It limits the reads that the connection
@@ -50,6 +51,13 @@ func (b *Budget) SessionLeft() float64 {
 // SessionSpent reports whether the session has consumed its limit.
 func (b *Budget) SessionSpent() bool { return b.SessionLeft() < leastRead }
 
+// PoolSpent reports whether the sessions of a server have consumed their units of this hour.
+func (b *Budget) PoolSpent() bool { return b.pool.Left() < leastRead }
+
+// Pool returns the rest of the read units that the sessions of a server have in this hour, and the end of the hour.
+// The rest is +Inf if there is no limit.
+func (b *Budget) Pool() (left float64, until time.Time) { return b.pool.Left(), b.pool.until() }
+
 // ReadMore raises the session's limit by Options.SessionReadUnits.
 func (b *Budget) ReadMore() {
 	b.mu.Lock()
@@ -62,13 +70,18 @@ func (b *Budget) SessionStep() float64 { return b.step }
 
 // WhyUnread returns the reason why the budget allows no read, and the remedy.
 func (b *Budget) WhyUnread() (why, do string) {
-	if b.pool.Left() < leastRead {
+	switch served := b.pool != nil; {
+	case b.PoolSpent():
 		return b.pool.why()
+	case !b.SessionSpent() || b.question < leastRead:
+		if why, do = "auto_read_units is 0", "set auto_read_units to 120 or more"; served {
+			do = "ask the operator of the server to " + do
+		}
+		return why, do
+	case served: // only the administrator of the server changes its config
+		return "this session has used its session_read_units", "start a new session"
 	}
-	if b.SessionSpent() && b.question >= leastRead {
-		return "this session has used its session_read_units", "set session_read_units higher, or start a new session"
-	}
-	return "auto_read_units is 0", "set auto_read_units to 120 or more"
+	return "this session has used its session_read_units", "set session_read_units higher, or start a new session"
 }
 
 // Units returns the read units that the connection has consumed, as the endpoint reported them.

@@ -1,10 +1,11 @@
 package client
 
 import (
-	"fmt"
 	"math"
 	"sync"
 	"time"
+
+	"tallylock/dynamo/phrase"
 )
 
 // Share is the part of a connection that one of several people may use.
@@ -83,10 +84,21 @@ func (p *Pool) turn() {
 	}
 }
 
+// until returns the end of the hour.
+func (p *Pool) until() time.Time {
+	if p == nil {
+		return time.Time{}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.turn()
+	return p.since.Add(time.Hour)
+}
+
 // why returns the reason why the pool allows no read, and the remedy.
 func (p *Pool) why() (why, do string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return fmt.Sprintf("the sessions of this server have used their %.0f read units of this hour", p.units),
+	return "the sessions of this server have used their " + phrase.Count(int(p.units), "read unit") + " of this hour",
 		"try again at " + p.since.Add(time.Hour).Format("15:04")
 }

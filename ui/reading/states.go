@@ -213,7 +213,7 @@ func Coverage(n *Narrowing, at, of int, order string) *kit.Coverage {
 		switch {
 		case r.Table == nil || !r.Table.Connection().SessionSpent():
 		case r.Size.Width >= 100:
-			how += " · session_read_units reached"
+			how += " · " + r.Connection().Reached()
 		default:
 			how = " read · limit reached"
 		}

@@ -57,10 +57,26 @@ func (s *Session) WhyViewer() string { return s.Options.Guest.WhyViewer() }
 
 // WhyBudget says why a viewer may not read this much at once on the open connection; empty if the person may.
 func (s *Session) WhyBudget(units float64) string {
-	if most := s.Connection().AutoReadUnits(); s.WhyViewer() != "" && !(units <= most) {
-		return "a viewer reads at most " + say.ReadUnits(most) + " at once; an operator can start this"
+	on := s.Connection()
+	most := on.AutoReadUnits()
+	switch {
+	case s.WhyViewer() == "" || units <= most:
+		return ""
+	case on.SessionSpent():
+		why, _ := on.WhyUnread()
+		return why
+	case on.SessionLeft() <= most:
+		return "only " + say.ReadUnits(most) + " are left for this session"
 	}
-	return ""
+	return "a viewer reads at most " + say.ReadUnits(most) + " at once; an operator can start this"
+}
+
+// Reached returns a short text for the limit of read units that the connection has reached.
+func (c Connection) Reached() string {
+	if c.PoolSpent() {
+		return "hourly_read_units reached"
+	}
+	return "session_read_units reached"
 }
 
 // MaxUnits returns the limit of a reading that the person starts on the open connection, in read units; 0: no limit.

@@ -28,14 +28,31 @@ const (
 // Ask asks whether the session may read on. If it may, then continues the other automatic reads.
 func Ask(s *session.Session, m session.ReadMore, then func() tea.Cmd) tea.Cmd {
 	if s.Options.Guest != nil {
-		return s.Complain("This session has used its " + say.ReadUnits(m.Over[0].SessionLimit()) + " on " +
-			m.Over[0].Name() + ". The config of the server sets this limit.")
+		return s.Complain(whyNotMore(m.Over[0], m.Units))
 	}
 	d := &readMore{Session: s, asked: m, then: then}
 	d.choice = dialog.Choice{
 		Buttons: []string{"Read up to " + say.Units(m.Over[0].SessionStep()) + " more", "Not now"}, Leave: "not now",
 	}
 	return s.Send(message.Ask{Dialog: d})
+}
+
+// whyNotMore says why a guest's session does not read so many units; 0: unknown.
+func whyNotMore(on session.Connection, units float64) string {
+	own, limit := on.SessionLeft(), say.ReadUnits(on.SessionLimit())
+	shared, until := on.Pool()
+	takes := "This takes " + say.Price(units) + ". "
+	switch {
+	case on.PoolSpent():
+		why, do := on.WhyUnread()
+		return say.Sentence(why) + " " + say.Sentence(do)
+	case on.SessionSpent():
+		return "This session has used its " + limit + " on " + on.Name() + ". A new session has as many."
+	case own >= shared:
+		return takes + "The sessions of this server have only " + say.ReadUnits(shared) + " left until " +
+			until.Format("15:04") + "."
+	}
+	return takes + "This session has only " + say.ReadUnits(own) + " left on " + on.Name() + ", of " + limit + "."
 }
 
 func (d *readMore) Draw() *kit.Box {

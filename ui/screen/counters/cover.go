@@ -39,7 +39,7 @@ func (s *Screen) cover() *kit.Coverage {
 	case s.stopped():
 		c.Right = append(c.Right, kit.Warn.Of("paused"))
 		if on := s.Connection(); on.Connection != nil && on.SessionSpent() {
-			c.Right = append(c.Right, kit.Warn.Of(", session_read_units reached"))
+			c.Right = append(c.Right, kit.Warn.Of(", "+on.Reached()))
 		}
 		c.Right = append(c.Right, kit.Muted.Of(", as read at "+phrase.Clock(open.readAt)))
 	default:
