@@ -376,3 +376,48 @@ func TestWhichLayoutsAreGuessed(t *testing.T) {
 		}
 	}
 }
+
+// On a server, a person may read the lock tables that the config names for their tables. A layout that somebody accepts
+// adds none: an operator could name any table there. An assistant's connection has both, since one person has them.
+func TestAcceptedLockTablesOfAShare(t *testing.T) {
+	f := fixture.New(t)
+	f.Create("people", "id:S", "")
+	f.Create("people_mail", "v:S", "")
+	for n := range 12 {
+		id, mail := fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n)
+		f.Put("people", sdk.Item{"id": sdk.S(id), "mail": sdk.S(mail)})
+		f.Put("people_mail", sdk.Item{"v": sdk.S(mail), "owner": sdk.S(id)})
+	}
+	kept := stored(t)
+	table := f.Open("people", kept)
+	guesses := table.Layout.Constraints()
+	if len(guesses) != 1 || guesses[0].Table != "people_mail" {
+		t.Fatalf("recognised: %+v", guesses)
+	}
+	mustAccept(t, table, guesses[0], nil)
+	described := config.Layout{Name: "people", Tables: []string{"people"}, Accounts: []config.Account{{
+		PK: "{id}", Constraints: []config.Constraint{{Attribute: "mail", Table: "people_locks", PK: "{v}"}},
+	}}}
+	o := f.Options()
+	kept(&o)
+	o.Layouts = []config.Layout{described}
+	conn, err := dynamo.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	share := conn.Share(client.Share{Tables: []string{"people"}}, "")
+	for name, want := range map[string]bool{"people": true, "people_locks": true, "people_mail": false} {
+		if share.Reaches(name) != want {
+			t.Errorf("a person of a server reaches %s: %v", name, !want)
+		}
+	}
+	o.Tables = []string{"people"}
+	if conn, err = dynamo.Connect(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"people": true, "people_locks": true, "people_mail": true, "orders": false} {
+		if conn.Reaches(name) != want {
+			t.Errorf("an assistant reaches %s: %v", name, !want)
+		}
+	}
+}
