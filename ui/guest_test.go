@@ -31,6 +31,7 @@ type guests struct {
 	dir    string // of the journal, the answers and the queue
 	queue  *queue.Queue
 	writes writes
+	tables []string     // the tables of further sessions; nil: all
 	pool   *client.Pool // the read units of all sessions
 }
 
@@ -69,7 +70,7 @@ func (g *guests) session(t *testing.T, name string, role session.Role, change ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn = conn.Share(client.Share{Write: o.Write, Pool: g.pool}, o.AnswersReadOnly)
+	conn = conn.Share(client.Share{Tables: g.tables, Write: o.Write, Pool: g.pool}, o.AnswersReadOnly)
 	s.conn = conn
 	s.options.Guest = guest
 	s.options.Connections = slices.Clone(s.options.Connections)

@@ -3,6 +3,7 @@ package screen
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -43,8 +44,10 @@ func (p *History) Load(s *session.Session, t *dynamo.Table) tea.Cmd {
 	if p.read || len(p.locks) == 0 || j == nil {
 		return nil
 	}
+	shows := s.Shows()
 	return task.Start(s.Tasks, task.Tracing, func(ctx context.Context) ([]*journal.Record, error) {
-		return change.ItemHistory(ctx, j, t, p.locks...)
+		records, err := change.ItemHistory(ctx, j, t, p.locks...)
+		return slices.DeleteFunc(records, func(r *journal.Record) bool { return !shows(r) }), err
 	}, func(records []*journal.Record, err error) tea.Cmd {
 		if client.KindOf(err) != client.Cancelled || err == nil {
 			p.records, p.err, p.read = records, err, true

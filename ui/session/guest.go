@@ -2,11 +2,13 @@ package session
 
 import (
 	"context"
+	"slices"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/answers"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/change/queue"
 	"tallylock/dynamo/client"
 )
@@ -78,6 +80,30 @@ func (g *Guest) WhyServer() string {
 // MaySee reports whether the person may see a table of a connection.
 func (g *Guest) MaySee(connection, table string) bool {
 	return g == nil || g.Sees == nil || g.Sees(connection, table)
+}
+
+// Shows returns a function that reports whether the person may see a record of the journal. The function may be called
+// in the background. Accounts tables of other people may share a lock table with the person's tables. The record of a
+// release names only the lock table, so its plan tells whose release it is.
+func (s *Session) Shows() func(*journal.Record) bool {
+	guest, all := s.Options.Guest, s.Connections
+	opens := func(r *journal.Record, table string) bool {
+		return slices.ContainsFunc(all, func(c Connection) bool {
+			return c.Connection != nil && c.Name() == r.Connection && c.Opens(table)
+		})
+	}
+	return func(r *journal.Record) bool {
+		switch {
+		case guest == nil:
+			return true
+		case !guest.MaySee(r.Connection, r.Table):
+			return false
+		case opens(r, r.Table):
+			return true
+		}
+		e, err := plan.Load(r)
+		return err == nil && opens(r, e.Plan.Accounts)
+	}
 }
 
 // check returns an error if a viewer could write on a connection, or could store answers there.

@@ -55,7 +55,7 @@ func (r receipts) has(receipt string) bool {
 
 // Enter implements screen.Tab. It reads the journal, unless the file is unchanged.
 func (s *Screen) Enter() tea.Cmd {
-	j, before, guest := s.Journal(), s.receipts, s.Options.Guest
+	j, before, shows := s.Journal(), s.receipts, s.Shows()
 	if j == nil {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (s *Screen) Enter() tea.Cmd {
 		if err != nil {
 			return receipts{}, err
 		}
-		records = slices.DeleteFunc(records, func(r *record.Record) bool { return !guest.MaySee(r.Connection, r.Table) })
+		records = slices.DeleteFunc(records, func(r *record.Record) bool { return !shows(r) })
 		r := newReceipts(records)
 		r.unread = unread
 		if file != nil {
