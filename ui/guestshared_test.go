@@ -78,5 +78,10 @@ func TestPeopleOfOtherTablesSeeNoReceipts(t *testing.T) {
 		if frame = term.screen(); strings.Contains(frame, "ticket 4711") != sees || !strings.Contains(frame, "IN THE JOURNAL") {
 			t.Errorf("a viewer of %s, in an answer:\n%s", of, frame)
 		}
+		term.press("t")
+		term.quiet()
+		if frame = term.screen(); strings.Contains(frame, "olga") != sees || !strings.Contains(frame, "its past") {
+			t.Errorf("a viewer of %s, in the timeline:\n%s", of, frame)
+		}
 	}
 }

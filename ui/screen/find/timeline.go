@@ -63,6 +63,14 @@ func drawWhen(line *kit.Line, e explain.Event, w int) {
 // read collects the past. fresh reads the items again first.
 func (s *Timeline) read(fresh bool) tea.Cmd {
 	t, rel, at, o := s.Table, s.rel, s.at, explain.Options{Journal: s.Journal(), Now: s.Now()}
+	guest, shows := s.Options.Guest, s.Shows()
+	hidden := func(e explain.Event) bool {
+		if guest == nil || e.Source.Kind != explain.FromJournal {
+			return false
+		}
+		r, err := o.Journal.Record(e.Source.Receipt)
+		return err != nil || r == nil || !shows(r)
+	}
 	type result struct {
 		rel  *verdict.Relation
 		past *explain.Past
@@ -76,6 +84,9 @@ func (s *Timeline) read(fresh bool) tea.Cmd {
 			rel, at = again[0], o.Now
 		}
 		past, err := explain.OfRelations(ctx, t, at, o, rel)
+		if err == nil {
+			past.Events = slices.DeleteFunc(past.Events, hidden)
+		}
 		return result{rel, past}, err
 	}, func(r result, err error) tea.Cmd {
 		if s.leaves = client.KindOf(err) == client.Cancelled && err != nil; s.leaves {
