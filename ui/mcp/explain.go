@@ -60,8 +60,8 @@ func isTime(attribute string) bool {
 	low := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(attribute))
 	return slices.Contains([]string{
 		"created", "createdat", "createdon", "createddate", "createdtime", "creationdate", "creationtime",
-		"updated", "updatedat", "updatedon", "lastupdated", "lastupdatedat", "modified", "modifiedat", "lastmodified", "lastmodifiedat", "expiresat",
-		"expireat", "ttl", "timetolive",
+		"updated", "updatedat", "updatedon", "lastupdated", "lastupdatedat", "modified", "modifiedat", "lastmodified",
+		"lastmodifiedat", "expiresat", "expireat", "ttl", "timetolive",
 	}, low)
 }
 

@@ -152,6 +152,11 @@ func Run(ctx context.Context, o Options) error {
 	go func() { served <- srv.Serve(listener) }()
 	s.log.Info("server starts", "address", listener.Addr().String(), "hostkey", gossh.FingerprintSHA256(key.PublicKey()))
 	o.Ready(listener.Addr(), key.PublicKey(), made)
+	return s.run(ctx, srv, listener, served)
+}
+
+// run serves until the context ends. served gets the error of the server.
+func (s *server) run(ctx context.Context, srv *ssh.Server, listener net.Listener, served <-chan error) error {
 	var reloads sync.WaitGroup
 	stop := func() {}
 	defer func() {
@@ -160,7 +165,7 @@ func Run(ctx context.Context, o Options) error {
 	}()
 	for {
 		select {
-		case <-o.Reload:
+		case <-s.options.Reload:
 			config, err := s.takeAway()
 			if err != nil {
 				continue
@@ -171,7 +176,7 @@ func Run(ctx context.Context, o Options) error {
 			reloads.Go(func() { s.reload(within, config) })
 		case err := <-served:
 			s.stop(srv)
-			return fmt.Errorf("serving on %s: %w", o.Address, err)
+			return fmt.Errorf("serving on %s: %w", s.options.Address, err)
 		case <-ctx.Done():
 			_ = listener.Close()
 			s.stop(srv)
