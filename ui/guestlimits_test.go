@@ -133,7 +133,7 @@ func TestAGuestSeesWhichLimitIsReached(t *testing.T) {
 	}
 	g.pool.Limit(1000)
 	for !s.conn.PoolSpent() {
-		if _, err := s.conn.Open(t.Context(), "accounts"); err != nil {
+		if _, err := g.spender(t).Open(t.Context(), "accounts"); err != nil {
 			break
 		}
 	}
@@ -157,4 +157,34 @@ func TestAGuestWithoutUnaskedReads(t *testing.T) {
 	if frame := term.screen(); strings.Contains(frame, "has used") {
 		t.Errorf("units are said to be used up:\n%s", frame)
 	}
+}
+
+// The session of a guest reads nothing after its read units are used up, and each screen says so.
+func TestASessionOfAGuestEndsAtItsReadUnits(t *testing.T) {
+	g := onGuests(t)
+	g.pool = &client.Pool{}
+	g.more(t, "more", 400, 700)
+	s := g.session(t, "olga", session.Operator, auto(20), func(o *dynamo.Options) { o.SessionReadUnits = 12 })
+	s.w, s.h = 140, 40
+	term := s.run(t)
+	const spent = "This session has used its session_read_units."
+	term.see("! spent", spent, "Start a new session.")
+	if units := s.reads(func() {
+		for _, keys := range []string{"<ctrl+r>", ":Tickets<enter>"} {
+			term.press(keys)
+			term.see("This session has used its ")
+			term.press("<esc>")
+		}
+		if _, err := s.conn.Open(t.Context(), "accounts"); client.KindOf(err) != client.Spent {
+			t.Errorf("the table is opened, with %v", err)
+		}
+	}); units > 0 {
+		t.Errorf("%v units were read after the limit", units)
+	}
+}
+
+// spender returns the connection of another person, who uses the same pool.
+func (g *guests) spender(t *testing.T) *dynamo.Connection {
+	t.Helper()
+	return g.session(t, "kim", session.Viewer, auto(20)).conn
 }

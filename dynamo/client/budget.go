@@ -70,18 +70,24 @@ func (b *Budget) SessionStep() float64 { return b.step }
 
 // WhyUnread returns the reason why the budget allows no read, and the remedy.
 func (b *Budget) WhyUnread() (why, do string) {
-	switch served := b.pool != nil; {
-	case b.PoolSpent():
-		return b.pool.why()
-	case !b.SessionSpent() || b.question < leastRead:
-		if why, do = "auto_read_units is 0", "set auto_read_units to 120 or more"; served {
-			do = "ask the operator of the server to " + do
-		}
-		return why, do
-	case served: // only the administrator of the server changes its config
-		return "this session has used its session_read_units", "start a new session"
+	if b.PoolSpent() || b.SessionSpent() && b.question >= leastRead {
+		return b.whySpent()
 	}
-	return "this session has used its session_read_units", "set session_read_units higher, or start a new session"
+	if why, do = "auto_read_units is 0", "set auto_read_units to 120 or more"; b.pool != nil {
+		do = "ask the operator of the server to " + do
+	}
+	return why, do
+}
+
+// whySpent returns the reason and the remedy if the session's read units or those of the pool are consumed.
+func (b *Budget) whySpent() (why, do string) {
+	if b.PoolSpent() {
+		return b.pool.why()
+	}
+	if why, do = "this session has used its session_read_units", "start a new session"; b.pool == nil {
+		do = "set session_read_units higher, or " + do // people over SSH cannot change the config
+	}
+	return why, do
 }
 
 // Units returns the read units that the connection has consumed, as the endpoint reported them.

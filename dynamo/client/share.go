@@ -16,7 +16,8 @@ type Share struct {
 	Beside []string
 	// Write allows changes, if the whole connection allows them, too.
 	Write bool
-	// Pool limits the read units of all people together. Nil: no limit.
+	// Pool limits the read units of all people together. If it is set, the client also refuses the reads after the person
+	// has consumed Options.SessionReadUnits. Nil: no limit.
 	Pool *Pool
 }
 
@@ -25,6 +26,7 @@ type Share struct {
 func (c *Client) Share(s Share) *Client {
 	o := c.options
 	o.Write = o.Write && s.Write
+	o.Strict = o.Strict || s.Pool != nil // nobody at a server's session can allow more reads
 	own := &Client{
 		Target: c.Target,
 		Budget: Budget{question: o.AutoReadUnits, step: o.SessionReadUnits, limit: o.SessionReadUnits, pool: s.Pool},

@@ -88,15 +88,9 @@ func (c *Client) within(ctx context.Context, operation string, request any) erro
 	}
 	switch {
 	case !reads || isOwed(ctx):
-	case c.pool.Left() <= 0:
-		why, do := c.WhyUnread()
-		return &Error{Kind: Failed, Op: "reading", Why: why, Do: do}
-	case c.options.Strict && c.SessionSpent():
-		return &Error{
-			Kind: Spent, Op: "reading " + tables[0],
-			Why: "this session has used its session_read_units",
-			Do:  "set session_read_units higher, or start a new session",
-		}
+	case c.PoolSpent() || c.options.Strict && c.SessionSpent():
+		why, do := c.whySpent()
+		return &Error{Kind: Spent, Op: "reading " + tables[0], Why: why, Do: do}
 	}
 	return nil
 }

@@ -40,12 +40,11 @@ type resolve struct {
 
 var _ dialog.Worker = (*resolve)(nil) // the program finds a Worker by a type assertion
 
-// Ask reads the outcome of an open change, and asks what to do about it.
+// Ask reads the outcome of an open change, and asks what to do about it. No limit of read units stops it: an outcome
+// must not stay unknown.
 func Ask(s *session.Session, r *journal.Record) tea.Cmd {
-	return s.Reading(0, func() tea.Cmd {
-		d := &resolve{Session: s, conn: *s.ConnectionOf(r), rec: r, typing: kit.NewField("")}
-		return tea.Batch(s.Send(message.Ask{Dialog: d}), d.examine())
-	})
+	d := &resolve{Session: s, conn: *s.ConnectionOf(r), rec: r, typing: kit.NewField("")}
+	return tea.Batch(s.Send(message.Ask{Dialog: d}), d.examine())
 }
 
 // examine reads the outcome of the change.
