@@ -77,12 +77,13 @@ func newTerminal(in io.Reader, out io.Writer, cut, gone func()) *terminal {
 
 // Read implements io.Reader.
 func (t *terminal) Read(b []byte) (int, error) {
+	began := time.Now() // the time between two reads is no pause of the client
 	n, err := t.in.Read(b)
+	now := time.Now()
 	t.mu.Lock()
-	pause := time.Since(t.last)
-	t.last = time.Now()
+	t.last = now
 	t.mu.Unlock()
-	if t.floods(b[:n], pause) {
+	if t.floods(b[:n], now.Sub(began)) {
 		t.cut()
 	}
 	if err == nil {
