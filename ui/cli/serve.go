@@ -99,7 +99,9 @@ func serveSSH(ctx context.Context, s *app.Run, address, log string) error {
 	reload := make(chan struct{}, 1)
 	hangup := func() {
 		if err := reopen(); err != nil {
-			lines.Error("log not opened again: it goes on in the old file", "reason", safe.Text(say.Error(err)))
+			why := safe.Text(say.Error(err))
+			lines.Error("log not opened again: it goes on in the old file", "reason", why)
+			fmt.Fprintln(s.Err, "tallylock: the log was not opened again: "+why)
 		}
 		select {
 		case reload <- struct{}{}:

@@ -88,7 +88,7 @@ func (s *server) openTable(ctx context.Context, c *call, at place) (*dynamo.Tabl
 	if _, err := o.connection(ctx); err != nil {
 		return nil, err
 	}
-	if t := o.tables[name]; t != nil && c.free {
+	if t := o.tables[name]; t != nil && c.free && o.spent(c.op) != nil {
 		return t.Table, nil
 	}
 	if err := o.spent(c.op); err != nil {

@@ -42,7 +42,8 @@ func (l *LogFile) Reopen() error {
 	defer l.mu.Unlock()
 	old := l.file
 	l.file = f
-	return old.Close()
+	_ = old.Close() // the new file is in use already
+	return nil
 }
 
 // Close closes the file.

@@ -147,13 +147,15 @@ func (e *Entry) settle(records []*journal.Record) {
 		e.Receipts = append(e.Receipts, r.Receipt)
 		switch {
 		case r.Open || r.Outcome == journal.Unknown:
-			e.State = Unknown
-		case r.Outcome == journal.Applied && e.State != Unknown:
-			e.State = Applied
-		case refusedForGood(r) && !r.At.Before(e.Decided.Truncate(time.Second)):
-			refused = true // earlier attempts count for nothing
+			e.State, sent[r.Change] = Unknown, true
+		case r.Outcome == journal.Applied:
+			sent[r.Change] = true
+			if e.State != Unknown {
+				e.State = Applied
+			}
+		case refusedForGood(r) && !r.At.Before(e.Decided.Truncate(time.Second)): // earlier attempts count for nothing
+			refused, sent[r.Change] = true, true
 		}
-		sent[r.Change] = true
 	}
 	rest := slices.Contains(slices.Collect(maps.Values(sent)), false)
 	switch {

@@ -215,6 +215,9 @@ func becameOf(made, refused []change.Receipt) (state queue.State, why string, re
 		}
 	}
 	for _, r := range refused {
+		if answerable(r) != nil { // an operator can answer, and apply the rest
+			stopped = true
+		}
 		if !has(r, plan.AppliedBefore) {
 			reasons = append(reasons, say.WhyReceipt(r)...)
 		}
