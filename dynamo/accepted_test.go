@@ -394,13 +394,24 @@ func TestAcceptedLockTablesOfAShare(t *testing.T) {
 	if len(guesses) != 1 || guesses[0].Table != "people_mail" {
 		t.Fatalf("recognised: %+v", guesses)
 	}
+	o := f.Options()
+	kept(&o)
+	o.Tables = []string{"people"}
+	early, err := dynamo.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if early.Reaches("people_mail") {
+		t.Error("an assistant reaches the lock table of a guess")
+	}
 	mustAccept(t, table, guesses[0], nil)
+	if _, err := early.Open(t.Context(), "people"); err != nil || !early.Reaches("people_mail") {
+		t.Errorf("an assistant does not reach a lock table that a person has accepted meanwhile: %v", err)
+	}
 	described := config.Layout{Name: "people", Tables: []string{"people"}, Accounts: []config.Account{{
 		PK: "{id}", Constraints: []config.Constraint{{Attribute: "mail", Table: "people_locks", PK: "{v}"}},
 	}}}
-	o := f.Options()
-	kept(&o)
-	o.Layouts = []config.Layout{described}
+	o.Tables, o.Layouts = nil, []config.Layout{described}
 	conn, err := dynamo.Connect(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

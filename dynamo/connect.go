@@ -80,15 +80,21 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err := o.checkLayout(); err != nil {
 		return nil, err
 	}
-	store := o.store()
-	if o.Tables != nil {
-		o.Beside = append(o.Beside, o.lockTables(o.Tables, store)...)
-	}
 	c, err := client.Connect(ctx, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	return &Connection{Client: c, options: o, Answers: store}, nil
+	conn := &Connection{Client: c, options: o, Answers: o.store()}
+	conn.readLockTables()
+	return conn, nil
+}
+
+// readLockTables lets a connection that Options.Tables limits read the lock tables of these tables, as the layouts are
+// now: people accept layouts, and change the config, while the connection is open.
+func (c *Connection) readLockTables() {
+	if c.options.Tables != nil {
+		c.ReadBeside(c.options.lockTables(c.options.Tables, c.Answers))
+	}
 }
 
 // store opens the answers.

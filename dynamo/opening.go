@@ -85,6 +85,7 @@ func (c *Connection) start(ctx context.Context, name string, with startOptions) 
 	if !c.Opens(name) {
 		return nil, c.NotOpen(name)
 	}
+	c.readLockTables()
 	t := &Table{conn: c, View: schema.NewView(&layout.Layout{}, name, nil)}
 	t.Fit, t.Sample = newFitting(t), &Sample{t: t}
 	o := &Opening{t: t, r: c.Reader(), budget: with.budget, Items: with.items}

@@ -69,9 +69,9 @@ type Options struct {
 	// Strict refuses all reads after the session has consumed SessionReadUnits. Otherwise SessionReadUnits limits only
 	// reads that no person has asked for.
 	Strict bool
-	// Tables are the only tables that the client may list and open. Requests may also name the tables in Beside: the
-	// lock tables of Tables. If Tables is nil, the client may use all tables.
-	Tables, Beside []string
+	// Tables are the only tables that the client may list and open. If Tables is nil, the client may use all tables. See
+	// also ReadBeside.
+	Tables []string
 	// NoImages keeps deleted accounts out of the journal.
 	NoImages bool
 	// Others are the config's other connections. If one of them has the same table, its guard and its
@@ -123,7 +123,7 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 		Budget: Budget{question: o.AutoReadUnits, step: o.SessionReadUnits, limit: o.SessionReadUnits},
 		origin: &origin{},
 	}
-	c.tables = listOf(o.Tables, o.Beside, false)
+	c.tables = listOf(o.Tables, nil, false)
 	cfg, err := c.load(ctx)
 	if err != nil {
 		return nil, c.Explain("connecting", err)

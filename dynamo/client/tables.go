@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -14,8 +15,10 @@ import (
 // tableList is the allow-list of a client. A nil list allows all tables.
 type tableList struct {
 	open   []string // may be listed and opened
-	beside []string // requests may name them
 	person bool     // the list is that of a person on a server
+
+	mu     sync.Mutex
+	beside []string // requests may name them
 }
 
 // listOf returns the allow-list; nil if open is nil.
@@ -32,7 +35,12 @@ func (l *tableList) opens(table string) bool { return l == nil || slices.Contain
 // reaches reports whether a request may name a table. A name and an ARN are different texts: an ARN may name the table
 // of another AWS account.
 func (l *tableList) reaches(table string) bool {
-	return l.opens(table) || slices.Contains(l.beside, table)
+	if l.opens(table) {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Contains(l.beside, table)
 }
 
 // arns returns the listed ARNs. DynamoDB lists only the names of an account's own tables.
@@ -67,6 +75,17 @@ func (c *Client) Opens(table string) bool { return c.tables.opens(table) }
 
 // Reaches reports whether requests of the client may name a table: one that it may open, or a lock table of those.
 func (c *Client) Reaches(table string) bool { return c.tables.reaches(table) }
+
+// ReadBeside lets requests name further tables, in place of those of earlier calls: the lock tables of Options.Tables. It
+// has no effect on a client without Options.Tables, and none on a share: the list of a person stays as it was given.
+func (c *Client) ReadBeside(tables []string) {
+	if c.tables == nil || c.tables.person {
+		return
+	}
+	c.tables.mu.Lock()
+	defer c.tables.mu.Unlock()
+	c.tables.beside = slices.Clone(tables)
+}
 
 // NotOpen returns the error for a table that the client may not open.
 func (c *Client) NotOpen(table string) error { return c.tables.refuse(table) }

@@ -141,13 +141,16 @@ func readConfig(s *app.Run) (serve.Reading, error) {
 	}
 	settings := map[string]any{}
 	var guards []any // a guard also holds on other connections to the same table
-	for _, one := range c.Connections {
-		if own := one.Settings; own.Guard != nil || own.Guards != nil || own.RequireReason != nil || own.Reasons != nil {
-			guards = append(guards, []any{one.Name, own.Guard, own.Guards, own.RequireReason, own.Reasons})
+	all := slices.Clone(c.Connections)
+	for n := range all {
+		all[n].Settings = s.Flags.Settings().Over(all[n].Settings).Over(c.Settings)
+		if own := all[n]; own.Guard != nil || own.Guards != nil || own.RequireReason != nil || own.Reasons != nil {
+			guards = append(guards, []any{
+				own.Name, own.Profile, own.Region, own.EndpointURL, own.Guard, own.Guards, own.RequireReason, own.Reasons,
+			})
 		}
 	}
-	for _, one := range c.Connections {
-		one.Settings = s.Flags.Settings().Over(one.Settings).Over(c.Settings)
+	for _, one := range all {
 		settings[one.Name] = []any{one, guards, c.JournalFile(s.Flags.Journal)}
 	}
 	return serve.Reading{

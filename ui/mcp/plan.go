@@ -176,6 +176,7 @@ var codeMeans = map[string]string{
 	plan.Reserved:   "a sign-up may still use the lock",
 	plan.Absent:     "the lock, the counter or the account does not exist",
 	plan.Changed:    "the table has changed since it was read: call find or findings again",
+	plan.Moving:     "the account changed while it was read: call plan again",
 	plan.NotANumber: "the counter holds no whole number",
 	plan.TooLarge:   "the number would be too large for DynamoDB",
 	plan.NotHigher:  "the new number is not above the counter, or not above an id in use",

@@ -214,6 +214,7 @@ func (s *server) use(ctx context.Context, config Reading) error {
 	}
 	s.pool.Limit(config.HourlyReadUnits.Units)
 	s.setup = setup
+	s.endStrangers()
 	return nil
 }
 
@@ -253,17 +254,18 @@ func (s *server) find(key ssh.PublicKey) *access.User {
 	return s.findLocked(key)
 }
 
+// findLocked returns the rights that the used config gives, without those that the latest config takes away.
 func (s *server) findLocked(key ssh.PublicKey) *access.User {
-	user, now := s.setup.reading.Find(key), s.latest.Find(key)
-	if user == nil || now == nil || !now.Covers(*user) {
+	used, latest := s.setup.reading.Find(key), s.latest.Find(key)
+	if used == nil || latest == nil {
 		return nil
 	}
-	for _, name := range user.Connections { // their settings may forbid writes now
-		if !reflect.DeepEqual(s.setup.reading.Settings[name], s.latest.Settings[name]) {
-			return nil
-		}
-	}
-	return user
+	now := *latest
+	now.Connections = slices.DeleteFunc(slices.Clone(now.Connections), func(name string) bool {
+		// The new settings of a connection may forbid writes.
+		return !reflect.DeepEqual(s.setup.reading.Settings[name], s.latest.Settings[name])
+	})
+	return used.Within(now)
 }
 
 // takeAway reads the config again. Rights that the new config takes away end at once, also if the rest of the new
@@ -284,17 +286,12 @@ func (s *server) takeAway() (Reading, error) {
 // reload connects to the connections of a config that takeAway has read, and then gives new rights.
 func (s *server) reload(ctx context.Context, config Reading) {
 	err := s.use(ctx, config)
-	if ctx.Err() != nil {
-		return // a newer config has been read, or the server stops
-	}
-	if err != nil {
+	switch {
+	case err == nil:
+		s.log.Info("config read again", "users", len(config.Users))
+	case ctx.Err() == nil: // else a newer config has been read, or the server stops
 		s.log.Error("new config not used: only rights that it takes away have ended", "reason", safeError(err))
-		return
 	}
-	s.mu.Lock()
-	s.endStrangers()
-	s.mu.Unlock()
-	s.log.Info("config read again", "users", len(config.Users))
 }
 
 // endStrangers ends the sessions of people whose rights have changed.
@@ -317,11 +314,8 @@ func (setup *Setup) serves(v *visit) bool {
 		if before.Connection.Connection == nil || now.Connection.Connection == nil {
 			continue
 		}
-		locks := now.LockTables(v.user.Tables)
-		for _, table := range before.LockTables(v.user.Tables) {
-			if !slices.Contains(locks, table) {
-				return false
-			}
+		if !slices.Equal(before.LockTables(v.user.Tables), now.LockTables(v.user.Tables)) {
+			return false
 		}
 	}
 	return true

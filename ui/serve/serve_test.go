@@ -430,6 +430,28 @@ func TestRightsOfAConfigThatCannotBeUsed(t *testing.T) {
 	}
 }
 
+// A config that cannot be used takes one of two tables away from a person. The person keeps the other one.
+func TestAConfigThatCannotBeUsedTakesOneTable(t *testing.T) {
+	t.Parallel()
+	key, line := newKey(t)
+	s := start(t, access.Config{Users: []access.User{user("ben", session.Operator, line, demo.Table, "members")}})
+	ben := s.connect(key, "xterm", 80, 24)
+	ben.shows(t, "members")
+	s.mu.Lock()
+	s.useless = errors.New("the endpoint is down")
+	s.mu.Unlock()
+	s.read(access.Config{Users: []access.User{user("ben", session.Viewer, line)}})
+	if err := <-ben.ended; err == nil || !strings.Contains(ben.out.String(), "the rights of ben have changed") {
+		t.Errorf("the session goes on: %v", err)
+	}
+	again := s.connect(key, "xterm", 80, 24)
+	again.shows(t, "ada@")
+	if strings.Contains(again.out.String(), "members") {
+		t.Error("the person still sees the table")
+	}
+	until(t, "the person is no viewer now", func() bool { return strings.Contains(s.log.String(), "role=viewer") })
+}
+
 // A reading of the config that hangs does not hold up the next one.
 func TestARevocationDuringAReload(t *testing.T) {
 	t.Parallel()

@@ -19,6 +19,7 @@ const (
 	Reserved      = "Reserved"      // no account claims the lock's value, but a sign-up may still claim it
 	Absent        = "Absent"        // the lock, counter or account does not exist
 	Changed       = "Changed"       // the table has changed since it was read
+	Moving        = "Moving"        // an account changed while it was read: another reading may succeed
 	NotANumber    = "NotANumber"    // the counter holds no whole number
 	TooLarge      = "TooLarge"      // the number would have more than 38 digits
 	NotHigher     = "NotHigher"     // the new number is not above the counter, or not above an id in use

@@ -61,7 +61,7 @@ func checkUnchanged(now *verdict.Relation, a *schema.Account) error {
 			return nil
 		}
 	}
-	return plan.Refuse(plan.Changed, "%s changed while it was read: read this account again", a.Key)
+	return plan.Refuse(plan.Moving, "%s changed while it was read: read this account again", a.Key)
 }
 
 // rereadRelation reads a relation again, together with the account and the claimants that the relation had before.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
@@ -168,6 +169,30 @@ func (e *Entry) settle(records []*journal.Record) {
 	case e.State == Waiting: // nothing was sent
 		e.DecidedBy, e.Decided = "", time.Time{}
 	}
+}
+
+// unanswered returns the receipt of a change of the plan that was sent, and whose outcome is unknown; empty if there is
+// none.
+func (e *Entry) unanswered(records []*journal.Record) string {
+	for _, r := range records {
+		if (r.Open || r.Outcome == journal.Unknown) &&
+			slices.ContainsFunc(e.Plan.Changes, func(c change.PlannedChange) bool { return c.ID == r.Change }) {
+			return r.Receipt
+		}
+	}
+	return ""
+}
+
+// shortened cuts a long reason between two characters.
+func shortened(why string) string {
+	if len(why) <= maxWhy {
+		return why
+	}
+	end := maxWhy - len("…")
+	for !utf8.RuneStart(why[end]) {
+		end--
+	}
+	return why[:end] + "…"
 }
 
 // refusedForGood reports whether a condition refused a change. It returns false if a person stopped the change, or if

@@ -283,21 +283,29 @@ func (p Person) WhyNotWithdrawn(e *Entry) string {
 	return ""
 }
 
-// Refuse refuses a waiting plan, for a reason that its author sees.
+// Refuse refuses a waiting plan, for a reason that its author sees. It shortens a long reason. It returns an error if a
+// change of the plan was sent and its outcome is unknown: such a plan may have been applied.
 func (q *Queue) Refuse(by Person, id, why string) error {
 	why = strings.TrimSpace(why)
-	if why == "" || len(why) > maxWhy {
-		return refusal("refusing "+id, fmt.Sprintf("the reason is empty, or longer than %d KB", maxWhy>>10), "type a reason")
+	if why == "" {
+		return refusal("refusing "+id, "the reason is empty", "type a reason")
+	}
+	records, err := q.journal.Records()
+	if err != nil {
+		return q.wrap("reading", err)
 	}
 	return q.decide(by, id, "refusing", func(e *Entry) error {
 		whyNot := by.WhyNotDecided(e)
 		if e.State == Waiting && by.operates(e) {
 			whyNot = "" // an operator can refuse their own plan
 		}
+		if receipt := e.unanswered(records); whyNot == "" && receipt != "" {
+			whyNot = "it was sent as " + receipt + ", and its outcome is unknown: resolve it in the journal"
+		}
 		if whyNot != "" {
 			return refusal("refusing "+id, whyNot, "nothing was changed")
 		}
-		e.State, e.DecidedBy, e.Decided, e.Why = Refused, by.Name, q.now().UTC(), why
+		e.State, e.DecidedBy, e.Decided, e.Why = Refused, by.Name, q.now().UTC(), shortened(why)
 		return q.store(e)
 	})
 }
@@ -374,10 +382,7 @@ func (q *Queue) Take(by Person, id string) (*Taken, error) {
 // changes that were sent.
 func (t *Taken) Done(state State, why string, receipts ...string) error {
 	defer t.unlock()
-	t.State, t.Receipts = state, receipts
-	if t.Why = why; len(t.Why) > maxWhy {
-		t.Why = t.Why[:maxWhy]
-	}
+	t.State, t.Receipts, t.Why = state, receipts, shortened(why)
 	if err := t.queue.store(t.Entry); err != nil {
 		return t.queue.wrap("writing", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -573,5 +574,48 @@ func TestAnEntryFromTheFuture(t *testing.T) {
 	}
 	if _, err := w.queue.Take(sam, e.ID); err == nil {
 		t.Error("it is taken")
+	}
+}
+
+// A long reason is cut between two characters, so that it cannot prevent a refusal.
+func TestALongReasonIsCut(t *testing.T) {
+	w := start(t)
+	for _, long := range []string{strings.Repeat("é", 5000), "x" + strings.Repeat("é", 5000), strings.Repeat("x", 4097)} {
+		e := w.ask(kim)
+		if err := w.queue.Refuse(sam, e.ID, long); err != nil {
+			t.Fatal(err)
+		}
+		got := w.list(kim)
+		if got := got[0]; got.State != queue.Refused || len(got.Why) > 4096 || len(got.Why) < 4090 || !utf8.ValidString(got.Why) {
+			t.Errorf("the plan is %s, with a reason of %d bytes", got.State, len(got.Why))
+		}
+	}
+}
+
+// Nobody refuses a plan that was sent with an unknown outcome: its author would think that nothing was done.
+func TestAPlanThatMayBeAppliedIsNotRefused(t *testing.T) {
+	w := start(t)
+	e := w.ask(kim)
+	c := (&change.Changer{Journal: w.journal, Who: "root"}).For("sam", w.journal)
+	b, err := e.Plan.ReplanAll(t.Context(), c, w.conn)
+	if err != nil || len(b.Plans) != 1 {
+		t.Fatal(b, err)
+	}
+	if r := c.Apply(t.Context(), b.Plans[0], nil); r.Outcome != journal.Applied {
+		t.Fatalf("the release became %s: %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+	data, err := os.ReadFile(w.journal.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(strings.TrimSuffix(string(data), "\n"), "\n")
+	if err := os.WriteFile(w.journal.Path(), []byte(strings.Join(lines[:len(lines)-1], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.queue.Refuse(sam, e.ID, "outdated"); err == nil || !strings.Contains(why(err), "its outcome is unknown") {
+		t.Errorf("the plan is refused: %v", err)
+	}
+	if got := w.state(e.ID); got != queue.Waiting {
+		t.Errorf("the plan is %s", got)
 	}
 }

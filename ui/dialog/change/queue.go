@@ -149,7 +149,7 @@ func (q *queued) outdated(refused []change.Receipt) {
 		}
 		why = append(why, say.WhyReceipt(r)...)
 	}
-	// Another operator may have decided it meanwhile. The dialog shows the reasons anyway.
+	// Another operator may have decided it meanwhile, or its outcome is unknown. The dialog shows the reasons anyway.
 	_ = q.Refuse(q.by, q.entry.ID, "The plan is outdated. "+strings.Join(why, " "))
 }
 

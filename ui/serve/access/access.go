@@ -190,13 +190,19 @@ func (c Config) Find(key ssh.PublicKey) *User {
 	return nil
 }
 
-// Covers reports whether u has at least the rights of other.
-func (u User) Covers(other User) bool {
-	within := func(some, all []string) bool {
-		return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
+// Within returns the rights that u and now both give; nil if they give none. A person with another name has other rights.
+func (u User) Within(now User) *User {
+	common := func(some, all []string) []string {
+		return slices.DeleteFunc(slices.Clone(some), func(s string) bool { return !slices.Contains(all, s) })
 	}
-	return u.Name == other.Name && (u.Role == other.Role || u.Role == session.Operator) &&
-		within(other.Connections, u.Connections) && within(other.Tables, u.Tables)
+	if u.Role != now.Role {
+		u.Role = session.Viewer
+	}
+	u.Connections, u.Tables = common(u.Connections, now.Connections), common(u.Tables, now.Tables)
+	if u.Name != now.Name || len(u.Connections) == 0 || len(u.Tables) == 0 {
+		return nil
+	}
+	return &u
 }
 
 // Same reports whether two users have the same rights. They may have different keys.
