@@ -1,8 +1,10 @@
 package adopt_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"regexp"
@@ -29,6 +31,20 @@ type application struct {
 	protocol.Case
 	rule *adopt.Rule
 	*adopt.Protocol
+	faults
+}
+
+// faults are what transactions did, and should not.
+type faults []string
+
+func (f *faults) differs(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
+
+// check fails the test if there is a fault.
+func (f *faults) check(t *testing.T) {
+	t.Helper()
+	for _, fault := range *f {
+		t.Error(fault)
+	}
 }
 
 // begin makes the tables of a case with one account that has no lock: the id is 1, and the value is the first one.
@@ -77,7 +93,7 @@ func (a *application) does(op adopt.Operation, id, from, to string, refused int)
 		}
 	}
 	if got != refused {
-		a.Errorf("%s of %s from %q to %q: action %d is refused, not %d\n%s", op, id, from, to, got, refused, body)
+		a.differs("%s of %s from %q to %q: action %d is refused, not %d\n%s", op, id, from, to, got, refused, body)
 	}
 }
 
@@ -101,7 +117,7 @@ func (a *application) locked(accounts int) {
 		}
 	}
 	if len(want) != accounts || !maps.EqualFunc(want, have, attr.Item.Equal) {
-		a.Errorf("%d accounts want %v, but there is %v", accounts, want, have)
+		a.differs("%d accounts want %v, but there is %v", accounts, want, have)
 	}
 }
 
@@ -109,76 +125,202 @@ func (a *application) locked(accounts int) {
 func TestProtocol(t *testing.T) {
 	t.Parallel()
 	for _, c := range protocol.Cases() {
-		t.Run(c.Name, func(t *testing.T) {
-			t.Parallel()
-			a := begin(t, fixture.New(t), c, false)
-			v := c.Values
-			a.does(adopt.SignUp, "2", "", v[1], 0)
-			a.does(adopt.SignUp, "3", "", v[1], 2)
-			a.does(adopt.SignUp, "2", "", v[2], 1)
-			a.does(adopt.Change, "2", v[1], v[2], 0)
-			a.does(adopt.Change, "2", v[1], v[2], 1)
-			a.does(adopt.SignUp, "3", "", v[1], 0)
-			a.does(adopt.Change, "2", v[2], v[1], 2)
-			// An old account has no lock.
-			a.does(adopt.Change, "1", v[0], v[2], 2)
-			a.does(adopt.Delete, "2", v[2], "", 0)
-			a.does(adopt.Change, "1", v[0], v[2], 0)
-			a.locked(2)
-			a.does(adopt.Change, "1", v[2], v[0], 0)
-			if c.Respelt != "" {
-				a.does(adopt.Change, "1", v[0], c.Respelt, 0)
-				a.does(adopt.Change, "1", c.Respelt, v[0], 0)
-			}
-			a.locked(2)
-			a.does(adopt.Delete, "1", v[1], "", 1)
-			a.does(adopt.Delete, "1", v[0], "", 0)
-			a.locked(1)
-		})
+		for _, strict := range []bool{false, true} {
+			t.Run(fmt.Sprint(c.Name, " strict=", strict), func(t *testing.T) {
+				t.Parallel()
+				a := begin(t, fixture.New(t), c, strict)
+				a.walk()
+				a.check(t)
+			})
+		}
 	}
 }
 
-// Strict transactions require the lock of the old value.
-func TestStrictProtocol(t *testing.T) {
-	t.Parallel()
-	for _, c := range protocol.Cases() {
-		t.Run(c.Name, func(t *testing.T) {
-			t.Parallel()
-			a := begin(t, fixture.New(t), c, true)
-			v := c.Values
-			a.does(adopt.Change, "1", v[0], v[2], 3)
-			a.does(adopt.Delete, "1", v[0], "", 2)
-			a.does(adopt.SignUp, "2", "", v[1], 0)
-			if c.Respelt != "" {
-				a.does(adopt.Change, "1", v[0], c.Respelt, 2)
-				a.does(adopt.SignUp, "3", "", c.Respelt, 0)
-				a.does(adopt.Change, "3", c.Respelt, v[0], 0)
-				a.does(adopt.Delete, "3", v[0], "", 0)
-			}
-			a.does(adopt.Change, "2", v[1], v[2], 0)
-			a.does(adopt.Delete, "2", v[2], "", 0)
-		})
+// walk sends all transactions of a case.
+func (a *application) walk() {
+	a.Helper()
+	if a.Strict {
+		a.walkStrict()
+	} else {
+		a.walkBefore()
 	}
+	a.walkMoved()
 }
 
-// An old account without a lock can change the spelling of its value. Then it gets its lock, and another account
-// with the same value does not.
-func TestRespellPutsTheLock(t *testing.T) {
-	t.Parallel()
-	for _, c := range protocol.Cases() {
-		if c.Respelt == "" {
+// respelt is another spelling of the first value, or the value itself.
+func (a *application) respelt() string { return cmp.Or(a.Respelt, a.Case.Values[0]) }
+
+// walkBefore sends transactions that accept accounts without locks.
+func (a *application) walkBefore() {
+	a.Helper()
+	v := a.Case.Values
+	a.does(adopt.SignUp, "2", "", v[1], 0)
+	a.does(adopt.SignUp, "3", "", v[1], 2)
+	a.does(adopt.SignUp, "2", "", v[2], 1)
+	a.does(adopt.Change, "2", v[1], v[2], 0)
+	a.does(adopt.Change, "2", v[1], v[2], 1)
+	a.does(adopt.SignUp, "3", "", v[1], 0)
+	a.does(adopt.Change, "2", v[2], v[1], 2)
+	// An old account has no lock.
+	a.does(adopt.Change, "1", v[0], v[2], 2)
+	a.does(adopt.Delete, "2", v[2], "", 0)
+	a.does(adopt.Change, "1", v[0], v[2], 0)
+	a.locked(2)
+	a.does(adopt.Change, "1", v[2], v[0], 0)
+	a.does(adopt.Change, "1", v[0], a.respelt(), 0)
+	a.does(adopt.Change, "1", a.respelt(), v[0], 0)
+	a.does(adopt.Change, "3", v[0], a.respelt(), 1)
+	a.locked(2)
+	a.does(adopt.Delete, "1", v[1], "", 1)
+	a.does(adopt.Delete, "1", v[0], "", 0)
+	a.locked(1)
+	// Two old accounts hold one value. The first one that changes its spelling gets the lock. The other one can neither
+	// take the lock nor delete it.
+	a.old("4", v[0])
+	a.old("5", a.respelt())
+	a.does(adopt.Change, "4", v[0], a.respelt(), 0)
+	a.does(adopt.Change, "5", a.respelt(), v[0], 2)
+	a.does(adopt.Delete, "5", a.respelt(), "", 2)
+	a.does(adopt.Change, "5", a.respelt(), v[2], 3)
+	a.old("6", v[2])
+	a.does(adopt.Delete, "6", v[2], "", 0)
+}
+
+// walkStrict sends transactions that require the lock of the old value.
+func (a *application) walkStrict() {
+	a.Helper()
+	v := a.Case.Values
+	a.does(adopt.Change, "1", v[0], v[2], 3)
+	a.does(adopt.Change, "1", v[0], a.respelt(), 2)
+	a.does(adopt.Delete, "1", v[0], "", 2)
+	a.does(adopt.SignUp, "2", "", v[1], 0)
+	a.does(adopt.SignUp, "3", "", v[1], 2)
+	a.does(adopt.SignUp, "2", "", v[2], 1)
+	a.does(adopt.SignUp, "3", "", a.respelt(), 0)
+	a.does(adopt.Change, "3", a.respelt(), v[0], 0)
+	a.does(adopt.Change, "2", a.respelt(), v[0], 1)
+	a.does(adopt.Delete, "3", v[0], "", 0)
+	a.does(adopt.SignUp, "3", "", v[2], 0)
+	a.does(adopt.Change, "2", v[1], v[2], 2)
+	a.does(adopt.Delete, "3", v[2], "", 0)
+	a.does(adopt.Change, "2", v[1], v[2], 0)
+	a.does(adopt.Change, "2", v[1], v[2], 1)
+	a.does(adopt.Delete, "2", v[1], "", 1)
+	a.does(adopt.Delete, "2", v[2], "", 0)
+}
+
+// walkMoved: another part of an account's lock key has changed, so its lock has another key now.
+func (a *application) walkMoved() {
+	a.Helper()
+	v := a.Case.Values
+	for _, part := range a.Protocol.Parts {
+		if part.Path == nil {
 			continue
 		}
-		a := begin(t, fixture.New(t), c, false)
-		other, err := c.Old("2", c.Respelt)
+		a.does(adopt.SignUp, "7", "", v[2], 0)
+		item, err := a.Old("7", v[2])
 		if err != nil {
-			t.Fatal(err)
+			a.Fatal(err)
 		}
-		a.does(adopt.Change, "1", c.Values[0], c.Respelt, 0)
-		a.locked(1)
-		a.Put(c.Accounts, other)
-		a.does(adopt.Change, "2", c.Respelt, c.Values[0], 2)
-		a.does(adopt.Delete, "2", c.Respelt, "", 2)
+		item[part.Name] = sdk.S("other")
+		a.Put(a.Accounts, item)
+		a.does(adopt.Change, "7", v[2], v[1], 1)
+		a.does(adopt.Change, "7", v[2], v[2], 1)
+		a.does(adopt.Delete, "7", v[2], "", 1)
+	}
+}
+
+// old puts an account that has no lock.
+func (a *application) old(id, value string) {
+	a.Helper()
+	item, err := a.Old(id, value)
+	if err != nil {
+		a.Fatal(err)
+	}
+	a.Put(a.Accounts, item)
+}
+
+// Without one of its conditions, each transaction does what it should not.
+func TestEachPrintedConditionIsNeeded(t *testing.T) {
+	t.Parallel()
+	for _, strict := range []bool{false, true} {
+		for _, c := range protocol.Cases() {
+			t.Run(fmt.Sprint(c.Name, " strict=", strict), func(t *testing.T) {
+				t.Parallel()
+				eachWeakened(t, func(weaken func(*adopt.Protocol) bool) ([]string, bool) {
+					a := begin(t, fixture.New(t), c, strict)
+					more := weaken(a.Protocol)
+					a.walk()
+					return a.faults, more
+				})
+			})
+		}
+		t.Run(fmt.Sprint("several values strict=", strict), func(t *testing.T) {
+			t.Parallel()
+			eachWeakened(t, func(weaken func(*adopt.Protocol) bool) ([]string, bool) {
+				a := beginSeveral(t, strict)
+				more := weaken(a.Protocol)
+				a.walk()
+				return a.faults, more
+			})
+		})
+	}
+}
+
+// eachWeakened weakens each condition of a protocol in turn. walk makes a protocol anew, weakens it, and returns what its
+// transactions did wrong.
+func eachWeakened(t *testing.T, walk func(weaken func(*adopt.Protocol) bool) (wrong []string, more bool)) {
+	t.Helper()
+	for n := 0; ; n++ {
+		changed, left := "", n
+		wrong, more := walk(func(p *adopt.Protocol) bool {
+			for _, transaction := range p.Transactions {
+				for k := range transaction.Actions {
+					for weak := range weakened(transaction.Actions[k].Condition) {
+						if left == 0 {
+							transaction.Actions[k].Condition = weak
+							changed = fmt.Sprintf("%s, action %d: %s", transaction.Operation, k+1, weak)
+							return true
+						}
+						left--
+					}
+				}
+			}
+			return false
+		})
+		switch {
+		case !more:
+			if n < 6 {
+				t.Errorf("only %d conditions", n)
+			}
+			return
+		case len(wrong) == 0:
+			t.Errorf("nothing is wrong without a condition: %s", changed)
+		}
+	}
+}
+
+// weakened yields a condition with each of its terms changed in turn: a term of AND is always true, and one of OR never,
+// or always, true. The names and values stay in use, since DynamoDB refuses unused ones.
+func weakened(condition string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		joined := " AND "
+		if strings.Contains(condition, " OR ") {
+			joined = " OR "
+		}
+		terms := strings.Split(condition, joined)
+		for n, term := range terms {
+			alias := regexp.MustCompile(`#\w+(\.#\w+)*`).FindString(term)
+			changed := slices.Clone(terms)
+			changed[n] = fmt.Sprintf("(%s OR attribute_exists(%s) OR attribute_not_exists(%s))", term, alias, alias)
+			if !yield(strings.Join(changed, joined)) {
+				return
+			}
+			changed[n] = fmt.Sprintf("(%s AND attribute_exists(%s) AND attribute_not_exists(%s))", term, alias, alias)
+			if joined == " OR " && !yield(strings.Join(changed, joined)) {
+				return
+			}
+		}
 	}
 }
 
@@ -231,6 +373,21 @@ type several struct {
 	*fixture.Tables
 	rule *adopt.Rule
 	*adopt.Protocol
+	faults
+}
+
+// beginSeveral makes a table with one account that has no locks.
+func beginSeveral(t *testing.T, strict bool) *several {
+	t.Helper()
+	f := fixture.New(t)
+	old := fixture.Account("1", "", "1")
+	old["email"] = &types.AttributeValueMemberSS{Value: []string{"Ada@x.io", "ada@x.io", "eve@x.io"}}
+	r := open(t, f.Describe("people", rule(), old))
+	p, err := adopt.NewProtocol(r, strict)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &several{T: t, Tables: f, rule: r, Protocol: p}
 }
 
 func set(values ...string) attr.Value {
@@ -258,7 +415,7 @@ func (a *several) does(op adopt.Operation, id string, from, to attr.Value, refus
 	reasons := regexp.MustCompile(`"Code":"(\w+)"`).FindAllStringSubmatch(answer, -1)
 	got := 1 + slices.IndexFunc(reasons, func(r []string) bool { return r[1] == "ConditionalCheckFailed" })
 	if got != refused || status != http.StatusOK && len(reasons) != len(writes) {
-		a.Errorf("%s of %s from %v to %v: action %d is refused, not %d: %s\n%s", op, id, from.Set, to.Set, got, refused, answer, body)
+		a.differs("%s of %s from %v to %v: action %d is refused, not %d: %s\n%s", op, id, from.Set, to.Set, got, refused, answer, body)
 	}
 }
 
@@ -276,7 +433,7 @@ func (a *several) holds(want map[string]string) {
 		}
 	}
 	if !maps.Equal(have, want) {
-		a.Errorf("the locks are %v, want %v", have, want)
+		a.differs("the locks are %v, want %v", have, want)
 	}
 }
 
@@ -284,33 +441,9 @@ func (a *several) holds(want map[string]string) {
 func TestProtocolOfSeveralValues(t *testing.T) {
 	t.Parallel()
 	for _, strict := range []bool{false, true} {
-		f := fixture.New(t)
-		old := fixture.Account("1", "", "1")
-		old["email"] = &types.AttributeValueMemberSS{Value: []string{"Ada@x.io", "ada@x.io", "eve@x.io"}}
-		r := open(t, f.Describe("people", rule(), old))
-		p, err := adopt.NewProtocol(r, strict)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := &several{t, f, r, p}
-		none := set()
-		a.does(adopt.SignUp, "2", none, set("bob@x.io", "BOB@x.io", "cid@x.io"), 0)
-		a.does(adopt.SignUp, "3", none, set("dan@x.io", "cid@x.io"), 2)
-		a.holds(map[string]string{"bob@x.io": "2", "cid@x.io": "2"})
-		a.does(adopt.Change, "2", set("BOB@x.io", "bob@x.io", "cid@x.io"), set("Bob@x.io", "dan@x.io"), 0)
-		a.does(adopt.Change, "2", set("bob@x.io", "cid@x.io"), set("zoe@x.io"), 1)
-		a.holds(map[string]string{"bob@x.io": "2", "dan@x.io": "2"})
-		a.does(adopt.SignUp, "3", none, set("cid@x.io"), 0)
-		if strict { // an old account has no locks
-			a.does(adopt.Change, "1", set("Ada@x.io", "ada@x.io", "eve@x.io"), set("eve@x.io"), 2)
-			continue
-		}
-		a.does(adopt.Change, "1", set("Ada@x.io", "ada@x.io", "eve@x.io"), set("eve@x.io", "cid@x.io"), 2)
-		a.does(adopt.Change, "1", set("Ada@x.io", "ada@x.io", "eve@x.io"), set("eve@x.io"), 0)
-		a.holds(map[string]string{"bob@x.io": "2", "dan@x.io": "2", "cid@x.io": "3", "eve@x.io": "1"})
-		a.does(adopt.Delete, "1", set("eve@x.io"), none, 0)
-		a.does(adopt.Delete, "2", set("Bob@x.io", "dan@x.io"), none, 0)
-		a.holds(map[string]string{"cid@x.io": "3"})
+		a := beginSeveral(t, strict)
+		a.walk()
+		a.check(t)
 		var many []string
 		for n := range client.MaxActions {
 			many = append(many, fmt.Sprintf("m%d@x.io", n))
@@ -319,4 +452,48 @@ func TestProtocolOfSeveralValues(t *testing.T) {
 			t.Errorf("%d values: %v", len(many), err)
 		}
 	}
+}
+
+// old puts an account that has no locks.
+func (a *several) old(id string, values attr.Value) {
+	a.Helper()
+	item := fixture.Account(id, "", id)
+	item["email"] = &types.AttributeValueMemberSS{Value: values.Set}
+	a.Put("people", item)
+}
+
+// walk sends all transactions.
+func (a *several) walk() {
+	a.Helper()
+	none := set()
+	a.does(adopt.SignUp, "2", none, set("bob@x.io", "BOB@x.io", "cid@x.io"), 0)
+	a.does(adopt.SignUp, "2", none, set("zoe@x.io"), 1)
+	a.does(adopt.SignUp, "3", none, set("dan@x.io", "cid@x.io"), 2)
+	a.holds(map[string]string{"bob@x.io": "2", "cid@x.io": "2"})
+	a.does(adopt.Change, "2", set("BOB@x.io", "bob@x.io", "cid@x.io"), set("Bob@x.io", "dan@x.io"), 0)
+	a.does(adopt.Change, "2", set("bob@x.io", "cid@x.io"), set("zoe@x.io"), 1)
+	a.holds(map[string]string{"bob@x.io": "2", "dan@x.io": "2"})
+	a.does(adopt.SignUp, "3", none, set("cid@x.io"), 0)
+	a.does(adopt.Change, "2", set("Bob@x.io", "dan@x.io"), set("bob@x.io", "cid@x.io"), 2)
+	old := set("Ada@x.io", "ada@x.io", "eve@x.io")
+	if a.Strict { // an old account has no locks
+		a.does(adopt.Change, "1", old, set("eve@x.io"), 2)
+		a.does(adopt.Change, "1", old, set("Ada@x.io", "eve@x.io", "zoe@x.io"), 3)
+		a.does(adopt.Delete, "1", old, none, 2)
+	} else {
+		a.does(adopt.Change, "1", old, set("eve@x.io", "cid@x.io"), 2)
+		a.does(adopt.Change, "1", old, set("eve@x.io"), 0)
+		a.holds(map[string]string{"bob@x.io": "2", "dan@x.io": "2", "cid@x.io": "3", "eve@x.io": "1"})
+		a.does(adopt.Delete, "1", set("eve@x.io"), none, 0)
+		// Two more old accounts. One holds a value of account 3.
+		a.old("4", set("cid@x.io", "zoe@x.io"))
+		a.does(adopt.Change, "4", set("cid@x.io", "zoe@x.io"), set("zoe@x.io"), 2)
+		a.does(adopt.Change, "4", set("cid@x.io", "zoe@x.io"), set("cid@x.io"), 3)
+		a.does(adopt.Delete, "4", set("cid@x.io", "zoe@x.io"), none, 2)
+		a.old("5", set("fay@x.io", "gus@x.io"))
+		a.does(adopt.Delete, "5", set("fay@x.io", "gus@x.io"), none, 0)
+	}
+	a.does(adopt.Delete, "2", set("bob@x.io"), none, 1)
+	a.does(adopt.Delete, "2", set("Bob@x.io", "dan@x.io"), none, 0)
+	a.holds(map[string]string{"cid@x.io": "3"})
 }

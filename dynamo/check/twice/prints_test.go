@@ -157,7 +157,8 @@ func TestKilledProcessLeavesNothing(t *testing.T) {
 			p.Add(n << 40)
 		}
 		fmt.Println("written", p.written.Load() > 1000)
-		select {}
+		<-make(chan struct{}) // until the process is killed
+		runtime.KeepAlive(p)  // else the collector of memory closes the file
 	}
 	dir := t.TempDir()
 	left := filepath.Join(dir, "tallylock-123.prints")
