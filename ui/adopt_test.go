@@ -168,6 +168,12 @@ func (s *setup) adopting(t *testing.T, events ...adopt.Event) {
 			"PK": sdk.S(fmt.Sprintf("UNIQ#EMAIL#p%d@x.io", n)), "SK": sdk.S("LOCK"), "owner": sdk.S(fmt.Sprintf("%02d", n)),
 		})
 	}
+	s.recorded(t, events...)
+}
+
+// recorded adds events to the record of the adoption: the survey and the writers are done.
+func (s *setup) recorded(t *testing.T, events ...adopt.Event) {
+	t.Helper()
 	table, err := s.conn.Open(t.Context(), "people")
 	if err != nil {
 		t.Fatal(err)
@@ -210,4 +216,22 @@ func TestAdoptionWithoutAReceipt(t *testing.T) {
 	s.options.Connections[0].Changer.Journal = writable
 	term.press("<enter>")
 	term.see("the rule holds since", "receipt")
+}
+
+// With guard = "type", a backfill begins after the person has typed the name of the constraint.
+func TestTypedBackfill(t *testing.T) {
+	s := onDemo(t)
+	s.withPeople(t, func(o *dynamo.Options) { o.Guard = client.GuardType })
+	s.remove(t, "people", "ACCT#30", "PROFILE")
+	s.recorded(t, adopt.Event{Survey: &adopt.Surveyed{Values: 30, ToWrite: 30}})
+	term := s.toAdoption(t)
+	term.see("next: backfill")
+	term.press("<enter>")
+	term.see("to enable Put", "▸ No, leave it")
+	term.press("<tab><tab>emai<tab>")
+	term.see("▸ No, leave it")
+	term.press("<tab><tab>l<tab><tab>")
+	term.see("▸ Put the locks")
+	term.press("<enter>")
+	term.see("done: 30 locks put", "next: verify")
 }

@@ -247,6 +247,30 @@ func TestStateDropsDisprovedResults(t *testing.T) {
 	}
 }
 
+// A later survey finds locks to put, after one that found none. The backfill is needed.
+func TestALaterSurveyFindsLocksToPut(t *testing.T) {
+	t.Parallel()
+	f := fixture.New(t)
+	r := open(t, f.Describe("people", rule(), fixture.Account("1", "ada@x.io", "ada")))
+	record := adopt.OpenRecord(filepath.Join(t.TempDir(), "journal.jsonl"), r, "sam")
+	for _, tc := range []struct {
+		locks int64
+		why   string
+		want  adopt.Phase
+	}{{0, "", adopt.PhaseVerify}, {3, "stopped", adopt.PhaseVerify}, {3, "", adopt.PhaseBackfill}, {0, "", adopt.PhaseVerify}} {
+		for _, e := range []adopt.Event{
+			{Survey: &adopt.Surveyed{Values: 3, ToWrite: tc.locks, Why: tc.why}}, {Writers: &adopt.Writers{Judged: 25, Made: 25}},
+		} {
+			if err := record.Append(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s, err := record.State(); err != nil || s.Next() != tc.want {
+			t.Errorf("%d locks to put, %q: the next phase is %s, %v", tc.locks, tc.why, s.Next(), err)
+		}
+	}
+}
+
 // The undo of a backfill ends the proof of every earlier or simultaneous backfill and survey.
 func TestUndoOfABackfillEndsEarlierProofs(t *testing.T) {
 	t.Parallel()

@@ -213,8 +213,12 @@ func (s *State) add(e Event) {
 			return // the earlier survey still counts
 		}
 		s.Survey, s.SurveyAt = e.Survey, e.At
-		if e.Survey.Complete() && e.Survey.ToWrite == 0 && !e.Survey.begun(e.At).Before(s.dentedAt) {
+		switch {
+		case !e.Survey.Complete():
+		case e.Survey.ToWrite == 0 && !e.Survey.begun(e.At).Before(s.dentedAt):
 			s.backfilled = true
+		case e.Survey.ToWrite > 0 && len(s.Backfills) == 0:
+			s.backfilled = false // an earlier survey found no lock to put
 		}
 	case e.Writers != nil:
 		s.Writers, s.WritersAt = e.Writers, e.At
