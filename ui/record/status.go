@@ -69,8 +69,14 @@ func FormatOfStatus(path string) (StatusFormat, error) {
 	return "", fmt.Errorf("%s has no known format: name a file that ends in .json or .prom", path)
 }
 
-// Write writes the status.
+// Write writes the status. It counts unchecked values of constraints, but does not name them.
 func (f StatusFormat) Write(w io.Writer, s Status) error {
+	s.NotChecked = slices.Clone(s.NotChecked)
+	for n, of := range s.NotChecked {
+		if of.What == finding.UncheckedValues { // other users may read the file
+			s.NotChecked[n].Names, s.NotChecked[n].More = []string{}, of.Count()
+		}
+	}
 	if f == "prom" {
 		return writeProm(w, s)
 	}

@@ -26,6 +26,7 @@ func TestStatus(t *testing.T) {
 			{What: finding.UncheckedCounters, Names: []string{odd}, Why: "w", Required: true},
 			{What: finding.UncheckedCounters, Names: []string{odd, "b"}, More: 4, Why: "v", Required: true},
 			{What: finding.UncheckedItems, Names: []string{"ada@lovelace.io"}, More: 2, Why: "u"},
+			{What: finding.UncheckedValues, Names: []string{"email \"bob@x.io\""}, More: 5, Why: "x", Required: true},
 		},
 		ReadUnits: 1234567.5,
 	}
@@ -41,14 +42,20 @@ func TestStatus(t *testing.T) {
 		if none, err := format.Read(strings.NewReader("\n")); none != nil || err != nil {
 			t.Errorf("%s: an empty file is %+v, %v", format, none, err)
 		}
+		if strings.Contains(text.String(), "bob@x.io") || s.NotChecked[3].More != 5 {
+			t.Errorf("%s names a value of a constraint, or changes the summary:\n%s", format, text.String())
+		}
 		if format == "json" {
+			if !strings.Contains(text.String(), `"more": 6`) {
+				t.Errorf("the JSON does not count the values:\n%s", text.String())
+			}
 			continue
 		}
 		metrics(t, text.String())
 		for _, want := range []string{
 			`,kind="orphaned-lock",confirmed="true"} 3`, `,kind="orphaned-lock",confirmed="false"} 1`,
 			`,what="counters",name="b",required="true"} 1`, `,what="counters",name="",required="true"} 4`,
-			`,what="items",name="",required="false"} 3`, "read_units{table=\"t\\\"x\\\\\"} 1234567.5\n",
+			`,what="items",name="",required="false"} 3`, `,what="values",name="",required="true"} 6`, "read_units{table=\"t\\\"x\\\\\"} 1234567.5\n",
 		} {
 			if !strings.Contains(text.String(), want) {
 				t.Errorf("it does not have %s:\n%s", want, text.String())
