@@ -60,7 +60,7 @@ func NewTrino(server, catalog, schema string) (*Trino, error) {
 		at.User = url.UserPassword(at.User.Username(), password)
 	}
 	tries := 9 // 8 s, if nothing listens at the address
-	stops := stopping{http.DefaultTransport}
+	stops := stopping{http.DefaultTransport, at}
 	connector, err := trino.NewConnector(&trino.Config{
 		HTTPClient: &http.Client{Transport: stops}, RequestRetryMaxAttempts: &tries,
 		ServerURI: at.String(), Source: "tallylock", Catalog: catalog, Schema: schema,
@@ -161,6 +161,9 @@ func (t *Trino) explain(ctx context.Context, err error) error {
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if known, ok := errors.AsType[*client.Error](err); ok {
+		return known
 	}
 	e := &client.Error{Kind: client.Failed, Service: "Trino", Why: err.Error(), Err: err}
 	failed, _ := errors.AsType[*trino.ErrQueryFailed](err)

@@ -2,6 +2,7 @@ package warehouse_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -40,14 +41,19 @@ type coordinator struct {
 	status int    // of all answers, if it is not 0
 	fails  string // the name of the error of each statement
 	hold   chan struct{}
+	next   string // the scheme and host of the next answers; http and its own host if it is empty
 
 	mu     sync.Mutex
 	sent   []string
+	logins []string      // the header Authorization of each request
 	killed chan struct{} // closed if the client stops the held statement
 }
 
 func (c *coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text, _ := io.ReadAll(r.Body)
+	c.mu.Lock()
+	c.logins = append(c.logins, r.Header.Get("Authorization"))
+	c.mu.Unlock()
 	if c.status != 0 {
 		w.WriteHeader(c.status)
 		return
@@ -58,7 +64,7 @@ func (c *coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.mu.Lock()
 		c.sent = append(c.sent, string(text))
 		c.mu.Unlock()
-		body["nextUri"] = "http://" + r.Host + "/v1/statement/q/" + url.PathEscape(string(text))
+		body["nextUri"] = cmp.Or(c.next, "http://"+r.Host) + "/v1/statement/q/" + url.PathEscape(string(text))
 	case http.MethodGet:
 		text = []byte(strings.TrimPrefix(r.URL.Path, "/v1/statement/q/"))
 		c.finish(body, string(text))
@@ -197,6 +203,42 @@ func TestPasswords(t *testing.T) {
 	t.Setenv("TRINO_PASSWORD", "secret")
 	if _, err := warehouse.NewTrino("http://trino:8080", "hive", "t"); client.KindOf(err) != client.Usage {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// The password goes only to the server of the address, and only over https, although answers of Trino name the
+// addresses of further answers.
+func TestPasswordsOfLaterRequests(t *testing.T) {
+	t.Setenv("TRINO_PASSWORD", "secret")
+	other := &coordinator{}
+	plain, secure := httptest.NewServer(other), httptest.NewTLSServer(other)
+	t.Cleanup(plain.Close)
+	t.Cleanup(secure.Close)
+	c := &coordinator{}
+	at := httptest.NewTLSServer(c)
+	t.Cleanup(at.Close)
+	transport := http.DefaultTransport
+	t.Cleanup(func() { http.DefaultTransport = transport })
+	http.DefaultTransport = at.Client().Transport // it trusts the certificates of these servers
+	e := trinoAt(t, strings.Replace(at.URL, "https://", "https://me@", 1))
+	for _, next := range []string{plain.URL, secure.URL, "http://" + at.Listener.Addr().String()} {
+		c.next = next
+		_, err := begin(t, e, described(t)).Leftovers(t.Context())
+		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "Trino names "+next+" for its answers") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	if len(other.logins) > 0 {
+		t.Errorf("another server got %q", other.logins)
+	}
+	c.next = at.URL
+	if _, err := begin(t, e, described(t)).Leftovers(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for _, login := range c.logins {
+		if login == "" {
+			t.Errorf("a request has no password: %q", c.logins)
+		}
 	}
 }
 

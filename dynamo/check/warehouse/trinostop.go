@@ -2,13 +2,18 @@ package warehouse
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
+
+	"tallylock/dynamo/client"
 )
 
 // A stopper stops one statement on Trino. Trino goes on with a statement whose client has gone: it would make a table
@@ -53,11 +58,24 @@ func (s *stopper) stop(send http.RoundTripper) {
 	}
 }
 
-// stopping learns the ids of statements from the answers of Trino.
-type stopping struct{ base http.RoundTripper }
+// stopping learns the ids of statements from the answers of Trino. It sends a password only to this server.
+type stopping struct {
+	base   http.RoundTripper
+	server *url.URL
+}
 
 // RoundTrip implements http.RoundTripper.
 func (t stopping) RoundTrip(r *http.Request) (*http.Response, error) {
+	// Trino's answers name the addresses of its next answers, and the client adds the password to each request.
+	if r.Header.Get("Authorization") != "" && (r.URL.Scheme != "https" || origin(r.URL) != origin(t.server)) {
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Why: fmt.Sprintf("Trino names %s://%s for its answers, and tallylock sends TRINO_PASSWORD only to https://%s",
+				r.URL.Scheme, r.URL.Host, t.server.Host),
+			Do: "let the proxy in front of Trino send X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-Port, " +
+				"and set http-server.process-forwarded=true in Trino",
+		}
+	}
 	s, ok := r.Context().Value(stopperKey{}).(*stopper)
 	if !ok {
 		return t.base.RoundTrip(r)
@@ -83,6 +101,11 @@ func (t stopping) RoundTrip(r *http.Request) (*http.Response, error) {
 		s.know(r, said.ID)
 	}
 	return answer, nil
+}
+
+// origin returns the host and the port of an address with https.
+func origin(at *url.URL) string {
+	return strings.ToLower(at.Hostname()) + ":" + cmp.Or(at.Port(), "443")
 }
 
 // know notes the request that stops the statement of the request r.
