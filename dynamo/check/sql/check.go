@@ -252,15 +252,24 @@ func (c *Check) named() *Check {
 	return &of
 }
 
-// Job returns a fingerprint of the SQL and of the exports. Two runs of the same check of the same exports
-// have the same job.
-func (c *Check) Job() string {
+// Task returns a fingerprint of the SQL and of the tables. The checks of later exports have the same task.
+func (c *Check) Task() string {
 	said := c.made
 	if said == "" {
 		said = c.Made()
 	}
 	for _, t := range c.Tables {
-		said += fmt.Sprintf("|%s|%s|%s", t.Name, t.ID, t.Location)
+		said += fmt.Sprintf("|%s|%s", t.Name, t.ID)
+	}
+	return shortHash(said)
+}
+
+// Job returns a fingerprint of the SQL and of the exports. Two runs of the same check of the same exports
+// have the same job.
+func (c *Check) Job() string {
+	said := c.Task()
+	for _, t := range c.Tables {
+		said += "|" + t.Location
 		if t.Manifest != nil {
 			said += fmt.Sprintf("|%s|%d", t.Manifest.At, t.Manifest.Items)
 		}

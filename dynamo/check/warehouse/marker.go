@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/check/sql"
 )
 
-// The ages of runs. Another run of the same job removes the tables of a run without a sign of life for maxAge. A run
+// The ages of runs. Another run of the same check removes the tables of a run without a sign of life for maxAge. A run
 // gives a sign of life each renewal, so that it may miss two.
 const (
 	maxAge  = 24 * time.Hour

@@ -44,7 +44,7 @@ type Engine interface {
 // A Run runs the SQL of one check once.
 type Run struct {
 	engine     Engine
-	id, job    string
+	id, task   string
 	started    time.Time
 	statements []sql.Statement
 	check      *sql.Check
@@ -63,8 +63,8 @@ type State struct {
 func New(e Engine, c *sql.Check, now time.Time) (*Run, error) {
 	salt := make([]byte, 4)
 	_, _ = rand.Read(salt) // it never fails
-	r := &Run{engine: e, job: c.Job(), started: now.UTC()}
-	r.id = r.job + "_" + r.started.Format(stamp) + "_" + hex.EncodeToString(salt)
+	r := &Run{engine: e, task: c.Task(), started: now.UTC()}
+	r.id = r.task + "_" + r.started.Format(stamp) + "_" + hex.EncodeToString(salt)
 	own := *c
 	own.Run = r.id
 	if folder := e.Folder(r.id); folder != "" {
@@ -81,7 +81,7 @@ func (r *Run) ID() string { return r.id }
 // stamp is the format of the start of a run in its id.
 const stamp = "20060102150405"
 
-// runID matches the id of a run: job, start and random digits. In a table's name the id comes last.
+// runID matches the id of a run: task, start and random digits. In a table's name the id comes last.
 var runID = regexp.MustCompile(`^(?:tallylock_[a-z0-9_]+_)?(([0-9a-f]{12})_(\d{14})_[0-9a-f]{8})$`)
 
 // Statements returns the statements that the run sends: those that make tables, the result, and the drops at the
@@ -145,7 +145,7 @@ type Left struct {
 	Run    string
 	Tables []string
 	Folder string // the folder with the run's objects; empty if it has none
-	// Old is set if the run was of the same job, and its start and its newest marker are more than a day ago.
+	// Old is set if the run was of the same check, also of another export, and its start and its newest marker are more than a day ago.
 	Old bool
 	Err error // the reason, if this run could not remove it
 }
@@ -188,7 +188,7 @@ func (r *Run) Leftovers(ctx context.Context) ([]Left, error) {
 			return nil
 		}
 		if byRun[m[1]] == nil {
-			byRun[m[1]] = &Left{Run: m[1], Old: m[2] == r.job}
+			byRun[m[1]] = &Left{Run: m[1], Old: m[2] == r.task}
 		}
 		newest[m[1]] = max(newest[m[1]], m[3])
 		if marker := markers.FindStringSubmatch(name); marker != nil {
@@ -219,7 +219,7 @@ func (r *Run) Leftovers(ctx context.Context) ([]Left, error) {
 // Clear removes a leftover that is Old. It returns the rest that it could not remove, or nil.
 func (r *Run) Clear(ctx context.Context, l Left) *Left {
 	if !l.Old {
-		l.Err = errors.New("only old leftovers of the same job are removed")
+		l.Err = errors.New("only old leftovers of the same check are removed")
 		return &l
 	}
 	return r.remove(ctx, l)

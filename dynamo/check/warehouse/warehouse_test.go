@@ -69,7 +69,12 @@ func server(t *testing.T, run func(text string, stop <-chan struct{}) ([][]strin
 // begin prepares a run of a check.
 func begin(t *testing.T, e warehouse.Engine, c *sql.Check) *warehouse.Run {
 	t.Helper()
-	r, err := warehouse.New(e, c, now)
+	return beginAt(t, e, c, now)
+}
+
+func beginAt(t *testing.T, e warehouse.Engine, c *sql.Check, at time.Time) *warehouse.Run {
+	t.Helper()
+	r, err := warehouse.New(e, c, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +192,7 @@ func TestAStoppedRun(t *testing.T) {
 	}
 }
 
-// Old leftovers of the same check are removed. Others are named and stay.
+// Old leftovers of the same check are removed, also those of another export. Others are named and stay.
 func TestLeftovers(t *testing.T) {
 	var tables [][]string
 	s, e := server(t, func(text string, _ <-chan struct{}) ([][]string, error) {
@@ -197,8 +202,12 @@ func TestLeftovers(t *testing.T) {
 		return nil, nil
 	})
 	c := described(t)
-	job := c.Job()
-	old, young, other := job+"_20261125030000_00000000", job+"_20261127020000_00000000", "0123456789ab_20261101030000_00000000"
+	before := *c
+	before.Tables = slices.Clone(c.Tables)
+	before.Tables[0].Location = "s3://exports/prefix/AWSDynamoDB/0122-people"
+	before.Tables[0].Manifest = &sql.Manifest{At: now.Add(-48 * time.Hour), Items: 4, Bytes: 2e9}
+	old, young := beginAt(t, e, &before, now.Add(-48*time.Hour)).ID(), beginAt(t, e, &before, now.Add(-time.Hour)).ID()
+	other := "0123456789ab_20261101030000_00000000"
 	for _, run := range []string{old, young, other} {
 		tables = append(tables, []string{"tallylock_items_" + run})
 		s.Put("jobs/tallylock-runs/"+run+"/tables/part-0", []byte("values"))
@@ -303,7 +312,7 @@ func TestListsOfTwoRuns(t *testing.T) {
 func TestALeftoverWithoutObjects(t *testing.T) {
 	s, e := server(t, func(string, <-chan struct{}) ([][]string, error) { return nil, nil })
 	c := described(t)
-	old := c.Job() + "_20261125030000_00000000"
+	old := c.Task() + "_20261125030000_00000000"
 	r := begin(t, e, c)
 	if rest := r.Clear(t.Context(), warehouse.Left{Run: old, Tables: []string{"tallylock_items_" + old}, Old: true}); rest != nil {
 		t.Fatal(rest.Err)
