@@ -96,8 +96,9 @@ func (s *sharing) addTo(c *twice.Entries[sharing], print uint64, r *join.Room, f
 // at calls take with the entry of the value or the id of s. If two values have the same fingerprint, the entry of the
 // second one is at the next fingerprint that is free.
 func (s *sharing) at(c *twice.Entries[sharing], print uint64, take func(*sharing)) {
+	size := setting.SizeOfShared(len(s.text) + len(s.scope))
 	for found := false; !found; print++ {
-		if !c.At(print, func(have *sharing) {
+		if !c.AtSized(print, size, func(have *sharing) {
 			if have.con == nil && have.series == nil {
 				*have = *s
 				have.text, have.scope = strings.Clone(s.text), strings.Clone(s.scope)

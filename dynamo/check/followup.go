@@ -54,7 +54,8 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 	}
 	// Values and ids of the baseline may occur twice in the second reading only.
 	if r.ids.prints.Any() || r.values.prints.Any() || len(f.candidates) > 0 && r.o.Known.HasRepeated() {
-		f.shared = new(twice.Entries[sharing])
+		f.shared = &twice.Entries[sharing]{Room: new(twice.Room)}
+		f.shared.Room.Left.Store(setting.MaxShared(r.o.Memory))
 	}
 	if len(f.candidates) == 0 && f.shared == nil {
 		return nil
@@ -63,10 +64,14 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 		f.reportUnjudged()
 		return err
 	}
-	if f.shared != nil {
-		return r.duplicates(ctx, f.shared)
+	if f.shared == nil {
+		return nil
 	}
-	return nil
+	if lost := f.shared.Room.Lost.Load(); lost > 0 {
+		r.report.IncompleteUntil(remedy.Of(remedy.SomeMoreMemory),
+			"memory was too small for about %s with a value or an id that other items may have", phrase.Count(lost, "item"))
+	}
+	return r.duplicates(ctx, f.shared)
 }
 
 // readAgain reads the candidates' locks and all accounts again, and judges the candidates.

@@ -108,6 +108,38 @@ func TestMoreDuplicatesThanMemory(t *testing.T) {
 	}
 }
 
+// Long values take more memory, and values and ids share the memory. Each value and id that is listed has all its items.
+func TestMemoryOfDuplicates(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	const pairs = 40
+	l := unlocked(lockless("email"))
+	l.Counters = []config.Counter{{Name: "orders", PK: "COUNTER", SK: "AT", Attribute: "at", IDs: []config.IDs{{Attribute: "no"}}}}
+	for name, text := range map[string]string{"long": strings.Repeat("x", 4000), "both": ""} {
+		items := []doc{{"PK": str("COUNTER"), "SK": str("AT"), "at": num("99")}}
+		for n := range 2 * pairs {
+			one := user(fmt.Sprint(n), fmt.Sprint("v", n%pairs, text))
+			if name == "both" {
+				one["no"] = num(fmt.Sprint(n%pairs + 1))
+			}
+			items = append(items, one)
+		}
+		f.create(name, "PK:S", "SK:S", items...)
+		table, memory, fit, most := f.described(name, l), int64(256<<10), 20, pairs
+		if name == "both" {
+			memory, fit, most = 1, 56, 2*pairs
+		}
+		found, sum := f.run(table, setting.Options{Memory: memory})
+		lost := fmt.Sprintf("memory was too small for about %d items with a value or an id that other items may have: give the check more --memory", 2*(most-fit))
+		if len(found) != fit || sum.Complete || sum.Why != lost || slices.ContainsFunc(found, func(f finding.Finding) bool { return !f.Confirmed || len(f.Accounts)+len(f.Items) != 2 }) {
+			t.Errorf("%s: %d found, %+v", name, len(found), sum)
+		}
+		if found, sum = f.run(table, setting.Options{}); len(found) != most || !sum.Complete {
+			t.Errorf("%s, with memory: %d found, %+v", name, len(found), sum)
+		}
+	}
+}
+
 // An account that holds a value under two constraints, or twice in a list, is not taken for two accounts, however many
 // such accounts there are.
 func TestAValueTwiceInOneAccount(t *testing.T) {

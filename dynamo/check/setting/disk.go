@@ -16,8 +16,8 @@ import (
 )
 
 // A check uses a 1/printParts share of its memory for the fingerprints of values, and as much for those of ids. It
-// lists at most maxTwice values and ids that several items have, each with about twiceBytes in memory: a 1/twiceParts
-// share.
+// lists at most maxTwice values and maxTwice ids that several items have. All of these share a 1/twiceParts part of its
+// memory. Each needs about twiceBytes, and a long text needs more.
 const (
 	printParts = 5
 	maxTwice   = 100_000
@@ -27,8 +27,14 @@ const (
 
 // Prints returns an empty collection of fingerprints for values or for ids.
 func (o *Options) Prints() *twice.Prints {
-	return twice.New(o.Memory/printParts, int(min(maxTwice, o.Memory/twiceParts/twiceBytes)), twice.TempDir(o.Temp))
+	return twice.New(o.Memory/printParts, int(min(maxTwice, MaxShared(o.Memory))), twice.TempDir(o.Temp))
 }
+
+// MaxShared returns the size of all values and ids that a check with this much memory lists, by SizeOfShared.
+func MaxShared(memory int64) int64 { return memory / twiceParts / twiceBytes }
+
+// SizeOfShared returns the size of a value or an id with a text of this many bytes. A usual one has the size 1.
+func SizeOfShared(bytes int) int64 { return 1 + int64(bytes)/twiceBytes }
 
 // Disk estimates how many bytes of temporary files a check of the table writes to the directory dir. It is 0 if the
 // memory is enough, or if the number of items is unknown.

@@ -14,19 +14,23 @@ type Entries[E any] struct {
 	}
 }
 
-// Room limits the number of entries. Left counts the entries that still fit, and Lost the entries that did
-// not fit.
+// Room limits the size of all entries. Left is the size that still fits. Lost counts the calls of At and AtSized that
+// found no room.
 type Room struct{ Left, Lost atomic.Int64 }
 
-// At calls take with the entry of a fingerprint. If there is no entry yet, At creates one. If Room has no space for a
-// new entry, At does not call take and returns false.
-func (c *Entries[E]) At(print uint64, take func(*E)) bool {
+// At is AtSized for an entry of the size 1.
+func (c *Entries[E]) At(print uint64, take func(*E)) bool { return c.AtSized(print, 1, take) }
+
+// AtSized calls take with the entry of a fingerprint. If there is no entry yet, AtSized creates one. If Room has no
+// space for a new entry, AtSized does not call take and returns false. After that, no new entry fits: otherwise, a later
+// call could create an entry without its first items.
+func (c *Entries[E]) AtSized(print uint64, size int64, take func(*E)) bool {
 	s := &c.shards[print%uint64(len(c.shards))]
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := s.all[print]
 	if e == nil {
-		if c.Room != nil && c.Room.Left.Add(-1) < 0 {
+		if c.Room != nil && c.Room.Left.Add(-size) < 0 {
 			c.Room.Lost.Add(1)
 			return false
 		}
