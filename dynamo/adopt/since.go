@@ -87,6 +87,7 @@ type Judgement struct {
 	ReadUnits float64 `json:"read_units"`
 
 	times Times
+	begun time.Time
 }
 
 // MostCame is the greatest number of accounts in Judgement.Came. mostNamed is the same for the accounts without a
@@ -109,7 +110,7 @@ func (j *Judgement) Doubtful() int64 { return j.Untimed + j.Future + j.Unread + 
 // Event returns the judgement for the record. confirmed says that a person has confirmed the operations in NotVerified.
 func (j *Judgement) Event(confirmed bool) *Writers {
 	return &Writers{
-		Since: j.Since, Judged: j.Judged(), Made: j.Made, Changed: j.Changed, Without: j.Without, By: j.By,
+		Since: j.Since, Begun: j.begun, Judged: j.Judged(), Made: j.Made, Changed: j.Changed, Without: j.Without, By: j.By,
 		Times: j.times, Index: j.Index, Partition: j.Partition, NotVerified: j.NotVerified, Confirmed: confirmed,
 	}
 }
@@ -121,7 +122,7 @@ func VerifyWriters(ctx context.Context, r *Rule, o SinceOptions) (*Judgement, er
 	j := &judging{
 		r: r, o: o, now: time.Now(), sum: Judgement{
 			Since: o.Since, By: o.By(), Index: o.Index, Partition: o.Partition, Came: []Came{}, UntimedKeys: []attr.Key{},
-			FutureKeys: []attr.Key{}, NotVerified: []Operation{}, times: o.Times,
+			FutureKeys: []attr.Key{}, NotVerified: []Operation{}, times: o.Times, begun: time.Now().UTC(),
 		},
 	}
 	err := j.read(ctx)

@@ -53,6 +53,8 @@ type Surveyed struct {
 	WriteUnits float64 `json:"write_units"`
 	ReadUnits  float64 `json:"read_units"`
 	Seconds    float64 `json:"seconds"`
+	// Begun is the time from which on the survey read the tables: its beginning, or the time of the export.
+	Begun time.Time `json:"begun,omitzero"`
 	// Export is the time of the export that was read in place of the tables; zero if the tables were read.
 	Export *time.Time `json:"export,omitempty"`
 	// Why is the reason why the survey is incomplete; empty if it is complete.
@@ -61,19 +63,6 @@ type Surveyed struct {
 
 // Complete reports whether the survey has read everything.
 func (s *Surveyed) Complete() bool { return s != nil && s.Why == "" }
-
-// begun returns the time from which on the survey read the tables. at is its end.
-func (s *Surveyed) begun(at time.Time) time.Time {
-	if s.Export != nil {
-		return *s.Export
-	}
-	return started(at, s.Seconds)
-}
-
-// started returns the start of a reading, from its end and its duration.
-func started(end time.Time, seconds float64) time.Time {
-	return end.Add(-time.Duration(seconds * float64(time.Second)))
-}
 
 // Problems counts everything that people have to repair before the rule can hold.
 func (s *Surveyed) Problems() int64 { return s.Duplicates + s.ForeignLocks + s.Unfit }
@@ -98,6 +87,8 @@ type Writers struct {
 	Since   time.Time `json:"since"`
 	Judged  int64     `json:"judged"`
 	Without int64     `json:"without"`
+	// Begun is the beginning of the reading.
+	Begun time.Time `json:"begun,omitzero"`
 	// Made and Changed count the judged accounts of each operation.
 	Made    int64 `json:"made"`
 	Changed int64 `json:"changed"`
@@ -160,7 +151,12 @@ type Verified struct {
 	Why       string  `json:"why,omitempty"`
 	ReadUnits float64 `json:"read_units"`
 	Seconds   float64 `json:"seconds"`
+	// Begun is the beginning of the check.
+	Begun time.Time `json:"begun,omitzero"`
 }
+
+// Problems counts everything that disproves the rule.
+func (v *Verified) Problems() int64 { return v.Missing + v.Duplicates + v.Foreign + v.Unfit }
 
 // Abandoned ends an adoption. Locks counts the locks that stay.
 type Abandoned struct {
@@ -186,17 +182,23 @@ type State struct {
 	LayoutChanged bool      `json:"layout_changed,omitempty"`
 
 	rule *Rule
-	// backfilled is set if the last evidence says that no lock is missing. dented is the last backfill that began, or
-	// whose undo began or ended, and dentedAt the time. Evidence from before that time does not count any more.
-	backfilled bool
-	dented     string
-	dentedAt   time.Time
+	// filled is set if the last backfill has reached its end, and no later one has begun or was undone. dented is the last
+	// backfill that began, or whose undo began or ended, and dentedAt the time.
+	filled   bool
+	dented   string
+	dentedAt time.Time
+	// oldWriterAt is the time of the last evidence of an old writer, and disprovedAt the time of the last evidence
+	// against the rule. A result that began before the evidence against it does not count.
+	oldWriterAt, disprovedAt time.Time
 }
 
 // add adds an event.
 func (s *State) add(e Event) {
-	if s.Verified != nil && s.Verified.Since != nil && e.disproves() {
-		s.Verified, s.VerifiedAt = nil, time.Time{}
+	if e.disproves() {
+		s.disprovedAt = e.At
+		if s.proven() {
+			s.Verified, s.VerifiedAt = nil, time.Time{}
+		}
 	}
 	current := s.rule == nil || e.Layout == s.rule.Hash
 	if !current && e.Abandoned == nil && e.Backfill == nil {
@@ -213,50 +215,67 @@ func (s *State) add(e Event) {
 			return // the earlier survey still counts
 		}
 		s.Survey, s.SurveyAt = e.Survey, e.At
-		switch {
-		case !e.Survey.Complete():
-		case e.Survey.ToWrite == 0 && !e.Survey.begun(e.At).Before(s.dentedAt):
-			s.backfilled = true
-		case e.Survey.ToWrite > 0 && len(s.Backfills) == 0:
-			s.backfilled = false // an earlier survey found no lock to put
-		}
 	case e.Writers != nil:
-		s.Writers, s.WritersAt = e.Writers, e.At
+		s.addWriters(e.Writers, e.At)
 	case e.Verify != nil:
 		s.Verified, s.VerifiedAt = e.Verify, e.At
-		if e.Verify.Since != nil && started(e.At, e.Verify.Seconds).Before(s.dentedAt) {
+		if e.Verify.Newer > 0 {
+			s.oldWriterAt = e.At
+		}
+		if s.proven() && e.Verify.Begun.Before(s.disprovedAt) {
 			s.Verified, s.VerifiedAt = nil, time.Time{}
 		}
 	case e.Backfill != nil:
-		s.BackfillAt = e.At
-		if e.Backfill.Done && !e.Backfill.Undone {
-			// The undo of another backfill may have run at the same time.
-			s.backfilled = current && (s.dented == "" || s.dented == e.Backfill.Receipt)
-		} else {
-			s.backfilled, s.dented, s.dentedAt = false, e.Backfill.Receipt, e.At
-		}
-		n := slices.IndexFunc(s.Backfills, func(b *Backfill) bool { return b.Receipt == e.Backfill.Receipt })
-		if n < 0 {
-			s.Backfills = append(s.Backfills, e.Backfill)
-		} else {
-			s.Backfills[n] = e.Backfill
-		}
+		s.addBackfill(e.Backfill, e.At, current)
 	case e.Abandoned != nil:
-		*s = State{Backfills: s.Backfills, AbandonedAt: e.At, rule: s.rule, dented: s.dented, dentedAt: s.dentedAt}
+		*s = State{
+			Backfills: s.Backfills, AbandonedAt: e.At, rule: s.rule, dented: s.dented, dentedAt: s.dentedAt,
+			disprovedAt: s.disprovedAt,
+		}
 	}
 }
 
-// disproves reports whether the event is evidence that a rule does no longer hold, though an earlier check proved it.
+// addWriters adds a judgement of the writers. It may have been confirmed long after its beginning.
+func (s *State) addWriters(w *Writers, at time.Time) {
+	switch {
+	case w.Without > 0:
+		s.oldWriterAt = at
+	case w.Begun.Before(s.oldWriterAt):
+		return
+	}
+	s.Writers, s.WritersAt = w, at
+}
+
+// addBackfill adds the state of a run. current is set if its layout is the present one.
+func (s *State) addBackfill(b *Backfill, at time.Time, current bool) {
+	s.BackfillAt = at
+	if b.Done && !b.Undone {
+		// The undo of another backfill may have run at the same time.
+		s.filled = current && (s.dented == "" || s.dented == b.Receipt)
+	} else {
+		s.filled, s.dented, s.dentedAt = false, b.Receipt, at
+	}
+	n := slices.IndexFunc(s.Backfills, func(one *Backfill) bool { return one.Receipt == b.Receipt })
+	if n < 0 {
+		s.Backfills = append(s.Backfills, b)
+	} else {
+		s.Backfills[n] = b
+	}
+}
+
+// disproves reports whether the event is evidence that the rule does not hold.
 func (e *Event) disproves() bool {
 	switch {
 	case e.Survey != nil:
 		return e.Survey.Problems() > 0
 	case e.Writers != nil:
 		return e.Writers.Without > 0
+	case e.Verify != nil:
+		return e.Verify.Problems() > 0
 	case e.Backfill != nil:
 		return e.Backfill.Undone || !e.Backfill.Done
 	}
-	return false
+	return e.Abandoned != nil
 }
 
 // Next returns the next phase; "" if the rule is verified. If the last check did not prove the rule, the next phase is
@@ -308,7 +327,16 @@ func (s *State) done(phase Phase) bool {
 	case PhaseBackfill:
 		return s.Backfilled()
 	}
-	return s.Verified != nil && s.Verified.Since != nil
+	return s.proven()
+}
+
+// proven reports whether the last check proved the rule, and nothing has disproved it since.
+func (s *State) proven() bool { return s.Verified != nil && s.Verified.Since != nil }
+
+// OldWriter reports whether an old writer is in use: accounts came without their lock, or the last check found an account
+// that is newer than the verified writers.
+func (s *State) OldWriter() bool {
+	return s.Writers != nil && (s.Writers.Without > 0 || s.WritersAt.Before(s.oldWriterAt))
 }
 
 // writers returns the reason why the writers are not verified; "" if they are.
@@ -316,7 +344,7 @@ func (s *State) writers() Code {
 	switch w := s.Writers; {
 	case w == nil || w.TooFew():
 		return Unverified
-	case w.Without > 0:
+	case s.OldWriter():
 		return WithoutLock
 	case len(w.NotVerified) > 0 && !w.Confirmed:
 		return Unconfirmed
@@ -324,9 +352,15 @@ func (s *State) writers() Code {
 	return ""
 }
 
-// Backfilled reports whether a backfill has reached its end, or a survey found no lock to put, and nobody has begun or
-// undone a backfill since. A backfill of an abandoned adoption, or of another layout, does not count.
-func (s *State) Backfilled() bool { return s.backfilled }
+// Backfilled reports whether no lock is missing, as far as is known: a backfill has reached its end, a survey found no
+// lock to put, or a check proved the rule, and nobody has begun or undone a backfill since. A backfill of an abandoned
+// adoption, or of another layout, does not count.
+func (s *State) Backfilled() bool {
+	if s.filled || s.proven() {
+		return true
+	}
+	return s.Survey.Complete() && s.Survey.ToWrite == 0 && !s.Survey.Begun.Before(s.dentedAt)
+}
 
 // Unfinished returns the run of the backfill that can be resumed; nil if there is none.
 func (s *State) Unfinished() *Backfill {

@@ -81,6 +81,9 @@ func Survey(
 	ctx = o.Gate.Hold(ctx)
 	begun := time.Now()
 	s := &survey{r: r, o: &o, found: found, seed: sketch.NewSeed(), exports: map[string]*scan.TableExport{}}
+	if o.Export == nil {
+		s.sum.Begun = begun.UTC()
+	}
 	s.progress = &progress.Tracker{
 		Gate: o.Gate, Consistent: r.Table.ConsistentReader(), Calls: &s.calls, Call: each, Cost: EstimateSurvey(r, o),
 		SoFar: func() (map[finding.Kind]int, []string) { return nil, nil },
@@ -186,7 +189,7 @@ func (s *survey) findExports() error {
 			return err
 		}
 		if s.exports[name] = e; name == s.r.Table.Name && !e.At.IsZero() {
-			s.sum.Export = &e.At
+			s.sum.Export, s.sum.Begun = &e.At, e.At
 		}
 	}
 	return nil

@@ -36,7 +36,7 @@ func VerifyOptions(o setting.Options) setting.Options {
 func Verify(
 	ctx context.Context, r *Rule, s *State, o setting.Options, found func(finding.Finding), each func(progress.State),
 ) (*Verified, error) {
-	v := &Verified{}
+	v := &Verified{Begun: time.Now().UTC()}
 	settle := r.Table.Connection().Settle()
 	if each != nil {
 		each(progress.State{Stage: progress.Waiting, Until: time.Now().Add(settle)})

@@ -80,6 +80,10 @@ func adoptRefusal(r *adopt.Refusal, name, at string, command func(flags ...strin
 		}
 		return why, beforeBackfill(r.Writers, r.Constraint, command)
 	case adopt.WithoutLock:
+		if r.Count == 0 {
+			why = "the last check found an account without a lock that is newer than the verified writers, so the application still has an old writer"
+			return why, beforeBackfill(r.Writers, r.Constraint, command)
+		}
 		why = fmt.Sprintf("%s of %s came without their lock, so the application still has an old writer",
 			phrase.Number(r.Count), phrase.Count(r.Of, "new or changed account"))
 		return why, beforeBackfill(r.Writers, r.Constraint, command)
@@ -165,6 +169,8 @@ func adoptWriters(s *adopt.State, now time.Time) string {
 		return "not verified"
 	case w.Without > 0:
 		return fmt.Sprintf("%s of %s came without their lock", phrase.Number(w.Without), phrase.Count(w.Judged, "account"))
+	case s.OldWriter():
+		return "to repeat: an account without a lock is newer than the writers verified " + adoptTime(s.WritersAt, now)
 	case w.TooFew():
 		return fmt.Sprintf("too few: %s made and %s changed since %s, but %d of one kind are needed",
 			phrase.Count(w.Made, "account"), phrase.Number(w.Changed), adoptTime(w.Since, now), adopt.EnoughAccounts)

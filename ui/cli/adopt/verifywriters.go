@@ -158,6 +158,8 @@ func (a *adopting) runVerifyWriters(ctx context.Context) error {
 	switch {
 	case j.Without > 0:
 		return exit.Refused
+	case a.state.OldWriter(): // another process has found this writer meanwhile
+		return a.state.Allows(adopt.PhaseBackfill)
 	case a.state.Allows(adopt.PhaseBackfill) != nil:
 		return exit.Failed
 	}

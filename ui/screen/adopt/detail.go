@@ -53,6 +53,10 @@ func (s *Screen) drawWriters(d *kit.Block, col int) {
 	d.LongFact(col, "since", phrase.UTC(w.Since)+", by "+w.By)
 	d.LongFact(col, "judged", phrase.Count(w.Made, "account")+" made, "+phrase.Number(w.Changed)+" changed, "+
 		phrase.Number(w.Without)+" without their lock")
+	if w.Without == 0 && s.state.OldWriter() {
+		d.LongFact(col, "since then", "An account without a lock is newer: an old writer is still in use. Change it, then "+
+			s.Keys.Key(keymap.Accept)+" verifies the writers again.")
+	}
 	if names := say.Operations(w.NotVerified); names != "" && w.Confirmed {
 		d.LongFact(col, "confirmed", names)
 	} else if names != "" {
