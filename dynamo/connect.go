@@ -153,7 +153,10 @@ func (o Options) lockTables(of []string, store *answers.Store) (locks []string) 
 	}
 	for _, l := range layouts {
 		all := l.Name != "" && l.Name == o.Layout
-		if !all && !slices.ContainsFunc(l.Tables, func(table string) bool { return slices.Contains(of, table) }) {
+		named := func(table string) bool { // by its name, or by its ARN
+			return slices.ContainsFunc(of, func(name string) bool { return name == table || client.BareName(name) == table })
+		}
+		if !all && !slices.ContainsFunc(l.Tables, named) {
 			continue
 		}
 		for _, a := range l.Accounts {

@@ -219,12 +219,16 @@ func tooSmall(s *session.Session, quits bool) string {
 		d.Gap()
 		d.Gap()
 	}
-	d.Para(3, kit.Heading, "This window is too small.")
-	d.Gap()
-	d.Fact("it is", kit.Text.Of(fmt.Sprintf("%d × %d", s.Size.Width, s.Size.Height)))
-	d.Fact("needs", kit.Text.Of(fmt.Sprintf("%d × %d", kit.MinWidth, kit.MinHeight)))
-	d.Gap()
-	d.Para(3, kit.Muted, "Make it larger: the screen then returns.")
+	if s.Size.Height <= 8 {
+		d.Para(1, kit.Heading, fmt.Sprintf("Too small: needs %d × %d.", kit.MinWidth, kit.MinHeight))
+	} else {
+		d.Para(3, kit.Heading, "This window is too small.")
+		d.Gap()
+		d.Fact("it is", kit.Text.Of(fmt.Sprintf("%d × %d", s.Size.Width, s.Size.Height)))
+		d.Fact("needs", kit.Text.Of(fmt.Sprintf("%d × %d", kit.MinWidth, kit.MinHeight)))
+		d.Gap()
+		d.Para(3, kit.Muted, "Make it larger: the screen then returns.")
+	}
 	rows = append(rows, d.Filled()...)
 	if s.Size.Height > 1 {
 		l := kit.NewLine(s.Styles, s.Size.Width, kit.Base)

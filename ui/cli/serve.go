@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -130,10 +129,8 @@ func serveSSH(ctx context.Context, s *app.Run, address, log string) error {
 
 // readConfig reads the config. It refuses a file that others can change, since they could let anybody in.
 func readConfig(s *app.Run) (serve.Reading, error) {
-	path := s.Flags.Config.Path()
-	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
-		return serve.Reading{}, exit.Usage("reading the config "+path,
-			"other users can change this file, and so let anybody in", "run: chmod go-w "+path)
+	if err := serve.CheckConfig(s.Flags.Config.Path()); err != nil {
+		return serve.Reading{}, err
 	}
 	c, err := s.Flags.Config.Read()
 	if err != nil {

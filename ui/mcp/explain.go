@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/explain"
 	"tallylock/ui/record"
 	"tallylock/ui/say"
@@ -41,6 +42,7 @@ func (s *server) runExplain(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	past.Events = slices.DeleteFunc(past.Events, s.ofOtherTables(t))
 	events := past.Events[max(0, len(past.Events)-mostEvents):]
 	out := []record.Event{}
 	for _, e := range events {
@@ -52,6 +54,19 @@ func (s *server) runExplain(ctx context.Context, c *call) (any, error) {
 		}
 	}
 	return map[string]any{"events": out, "hidden": len(past.Events) - len(out)}, nil
+}
+
+// ofOtherTables returns a function that reports whether an event is of the journal, and of a table outside the allow-list:
+// other accounts tables may share a lock table with t.
+func (s *server) ofOtherTables(t *dynamo.Table) func(explain.Event) bool {
+	j := journal.OpenReadOnly(s.Journal)
+	return func(e explain.Event) bool {
+		if e.Source.Kind != explain.FromJournal {
+			return false
+		}
+		r, err := j.Record(e.Source.Receipt)
+		return err != nil || r == nil || !plan.InTables(r, t.Connection().Opens)
+	}
 }
 
 // isTime reports whether an attribute has a time by its whole name. The time of any other attribute may be a value of

@@ -42,7 +42,7 @@ func QueueBecame(e *queue.Entry, now time.Time) string {
 		return "being applied by " + by
 	case queue.Applied:
 		if e.Why != "" {
-			return "applied in part by " + by + ": " + e.Why
+			return "applied in part; decided by " + by + ". The rest was refused: " + e.Why
 		}
 		return "applied by " + by
 	case queue.Refused:
@@ -53,7 +53,13 @@ func QueueBecame(e *queue.Entry, now time.Time) string {
 	case queue.Unknown:
 		return "sent by " + by + ", and its outcome is unknown: the journal resolves it"
 	case queue.Expired:
+		if len(e.Receipts) > 0 {
+			return "a part was applied; nobody applied the rest within 24 hours: ask again"
+		}
 		return "nobody applied it within 24 hours: ask again"
+	}
+	if len(e.Receipts) > 0 {
+		return "a part was applied; the rest waits for an operator"
 	}
 	return "it waits for an operator"
 }

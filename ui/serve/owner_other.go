@@ -4,5 +4,8 @@ package serve
 
 import "io/fs"
 
+// trusted reports whether a file belongs to the user of this process, or to root.
+func trusted(fs.FileInfo) bool { return true }
+
 // ownFile reports whether a file belongs to the user of this process. This system has no numbers of users.
 func ownFile(fs.FileInfo) bool { return true }

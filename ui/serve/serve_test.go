@@ -350,6 +350,40 @@ func TestEveryOtherRequestIsRefused(t *testing.T) {
 	}
 }
 
+// With a terminal, and while the inspector runs, too, nothing else is served. A second session is refused.
+func TestOtherRequestsOfARunningSession(t *testing.T) {
+	t.Parallel()
+	key, line := newKey(t)
+	s := start(t, access.Config{Users: []access.User{user("maria", session.Operator, line)}})
+	for _, kind := range []string{"env", "exec", "shell", "pty-req", "subsystem", "signal", "x11-req", "auth-agent-req@openssh.com"} {
+		v := s.connect(key, "xterm", 80, 24)
+		v.shows(t, "ada@")
+		if _, err := v.client.NewSession(); err == nil {
+			t.Error("a second session begins")
+		}
+		ok, err := v.SendRequest(kind, true, ssh.Marshal(struct{ A, B string }{"LANG", "C"}))
+		if ok || err != nil && !errors.Is(err, io.EOF) {
+			t.Errorf("the request %s: %v, %v", kind, ok, err)
+		}
+		_ = v.client.Close()
+	}
+	sess, err := s.dial(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sess.Close()
+	one, err := sess.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := one.RequestPty("xterm", 24, 80, ssh.TerminalModes{}); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := one.CombinedOutput("ls"); err == nil || len(out) > 0 { // as by ssh -t HOST ls
+		t.Errorf("a command runs: %q, %v", out, err)
+	}
+}
+
 // A revoked key ends its session, and cannot log in again. A config that cannot be read changes nothing.
 func TestARevokedKeyEndsItsSession(t *testing.T) {
 	t.Parallel()
@@ -450,6 +484,26 @@ func TestAConfigThatCannotBeUsedTakesOneTable(t *testing.T) {
 		t.Error("the person still sees the table")
 	}
 	until(t, "the person is no viewer now", func() bool { return strings.Contains(s.log.String(), "role=viewer") })
+}
+
+// A config that cannot be used gives no new rights: neither to a new person, nor to a known one.
+func TestAConfigThatCannotBeUsedGivesNoRights(t *testing.T) {
+	t.Parallel()
+	first, firstLine := newKey(t)
+	second, secondLine := newKey(t)
+	s := start(t, access.Config{Users: []access.User{user("ben", session.Viewer, firstLine)}})
+	s.mu.Lock()
+	s.useless = errors.New("the endpoint is down")
+	s.mu.Unlock()
+	s.read(access.Config{Users: []access.User{user("ben", session.Operator, firstLine), user("eve", session.Operator, secondLine)}})
+	until(t, "no word about the config", func() bool { return strings.Contains(s.log.String(), "the endpoint is down") })
+	if _, err := s.dial(second); err == nil {
+		t.Error("a person of the new config gets in")
+	}
+	s.connect(first, "xterm", 80, 24).shows(t, "ada@")
+	if log := s.log.String(); !strings.Contains(log, "role=viewer") || strings.Contains(log, "role=operator") {
+		t.Errorf("the person has another role: %s", log)
+	}
 }
 
 // A reading of the config that hangs does not hold up the next one.
@@ -557,6 +611,7 @@ func TestHostileTerminals(t *testing.T) {
 		_ = v.client.Close()
 	}
 	v := s.connect(key, "xterm", 20, 5)
+	v.shows(t, "Too small")
 	for n := range 500 {
 		if err := v.WindowChange(n%60, n%200); err != nil {
 			t.Fatal(err)

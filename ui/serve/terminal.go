@@ -46,7 +46,7 @@ func termOf(name string) string {
 // is less time.
 const (
 	patience     = 30 * time.Second
-	lastPatience = 2 * time.Second
+	lastPatience = time.Second
 )
 
 // terminal is the client's terminal, for the inspector. When the client is gone, reads block and writes are dropped,

@@ -253,6 +253,11 @@ func (v *visit) options() session.Options {
 				return c.Name() == connection && c.Reaches(table)
 			})
 		},
+		Opens: func(connection, table string) bool {
+			return slices.ContainsFunc(shared, func(c session.Connection) bool {
+				return c.Name() == connection && c.Client.Opens(table)
+			})
+		},
 	}
 	o.Table = o.Connections[0].Table
 	if o.Table == "" && len(v.user.Tables) == 1 && len(v.user.Connections) == 1 {

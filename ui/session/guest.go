@@ -19,8 +19,9 @@ type Guest struct {
 	// Name is the person's name in the server's config. The journal has this name.
 	Name string
 	Role Role
-	// Sees reports whether the person may see a table of a connection. If it is nil, the person sees all tables.
-	Sees func(connection, table string) bool
+	// Sees reports whether the person may see a table of a connection, and Opens whether the person may open it. If they are
+	// nil, the person may use all tables.
+	Sees, Opens func(connection, table string) bool
 	// Queue has the plans that wait for an operator; nil if the server has none.
 	Queue *queue.Queue
 	// ApproveOwn lets an operator apply a plan that the same operator put into the queue.
@@ -29,7 +30,9 @@ type Guest struct {
 
 // Person returns the person as the queue sees them.
 func (g *Guest) Person() queue.Person {
-	return queue.Person{Name: g.Name, Operator: g.Role == Operator, ApproveOwn: g.ApproveOwn, Sees: g.Sees}
+	return queue.Person{
+		Name: g.Name, Operator: g.Role == Operator, ApproveOwn: g.ApproveOwn, Sees: g.Sees, Opens: g.Opens,
+	}
 }
 
 // WhyNotAsked says why the person cannot ask an operator for a change; empty if the person can.
@@ -83,8 +86,7 @@ func (g *Guest) MaySee(connection, table string) bool {
 }
 
 // Shows returns a function that reports whether the person may see a record of the journal. The function may be called
-// in the background. Accounts tables of other people may share a lock table with the person's tables. The record of a
-// release names only the lock table, so its plan tells whose release it is.
+// in the background.
 func (s *Session) Shows() func(*journal.Record) bool {
 	guest, all := s.Options.Guest, s.Connections
 	opens := func(r *journal.Record, table string) bool {
@@ -98,11 +100,8 @@ func (s *Session) Shows() func(*journal.Record) bool {
 			return true
 		case !guest.MaySee(r.Connection, r.Table):
 			return false
-		case opens(r, r.Table):
-			return true
 		}
-		e, err := plan.Load(r)
-		return err == nil && opens(r, e.Plan.Accounts)
+		return plan.InTables(r, func(table string) bool { return opens(r, table) })
 	}
 }
 

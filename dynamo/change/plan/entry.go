@@ -46,6 +46,16 @@ func Load(r *journal.Record) (*Entry, error) {
 	return &Entry{e, p}, nil
 }
 
+// InTables reports whether a record is of a table that opens accepts, or of accounts in such a table. Several accounts
+// tables may share a lock table. The record of a release names only the lock table; its plan names the accounts table.
+func InTables(r *journal.Record, opens func(table string) bool) bool {
+	if opens(r.Table) {
+		return true
+	}
+	e, err := Load(r)
+	return err == nil && opens(e.Plan.Accounts)
+}
+
 // InEntry returns the plan of an entry.
 func InEntry(e journal.Entry) (p *Plan, err error) {
 	if err := json.Unmarshal(e.Plan, &p); err == nil && p != nil {

@@ -47,7 +47,7 @@ type Entry struct {
 	DecidedBy string    `json:"decided_by,omitempty"`
 	Decided   time.Time `json:"decided,omitzero"`
 	Why       string    `json:"why,omitempty"`
-	// Receipts are the receipts of the changes that were sent.
+	// Receipts are the receipts of the changes that were sent. Those of a waiting plan were applied: only the rest waits.
 	Receipts []string `json:"receipts,omitempty"`
 }
 
@@ -73,6 +73,7 @@ const (
 	version  = 1
 	lasts    = 24 * time.Hour // a plan waits this long, and a decided one is kept this long
 	maxEntry = 1 << 20
+	maxPlan  = maxEntry - 64<<10 // leaves room for the decision
 	maxWhy   = 4 << 10
 )
 
@@ -90,7 +91,7 @@ func (e *Entry) bytes() ([]byte, error) {
 	}
 	data, err := attr.Line(file{*e, planned}, "")
 	if err == nil && len(data) > maxEntry {
-		err = fmt.Errorf("the plan is larger than %d KB: ask for fewer changes at once", maxEntry>>10)
+		err = fmt.Errorf("the entry would be larger than %d KB", maxEntry>>10)
 	}
 	return data, err
 }
@@ -163,20 +164,34 @@ func (e *Entry) settle(records []*journal.Record) {
 	case before.State == Unknown && len(e.Receipts) == 0:
 		e.State, e.Receipts = Unknown, before.Receipts
 	case e.State == Applied && rest: // an operator can apply the other changes
-		e.State, e.DecidedBy, e.Decided = Waiting, "", time.Time{}
+		e.State, e.DecidedBy, e.Decided, e.Receipts = Waiting, "", time.Time{}, e.applied(records)
 	case e.State == Waiting && refused:
 		e.State, e.Why = Refused, "the change was sent and refused: the journal has the reason"
-	case e.State == Waiting: // nothing was sent
-		e.DecidedBy, e.Decided = "", time.Time{}
+	case e.State == Waiting: // an operator can try again
+		e.DecidedBy, e.Decided, e.Receipts = "", time.Time{}, nil
 	}
+}
+
+// applied returns the receipts of the changes of the plan that were applied.
+func (e *Entry) applied(records []*journal.Record) (receipts []string) {
+	for _, r := range records {
+		if r.Outcome == journal.Applied && e.plans(r) {
+			receipts = append(receipts, r.Receipt)
+		}
+	}
+	return receipts
+}
+
+// plans reports whether a record is of a change of the plan.
+func (e *Entry) plans(r *journal.Record) bool {
+	return slices.ContainsFunc(e.Plan.Changes, func(c change.PlannedChange) bool { return c.ID == r.Change })
 }
 
 // unanswered returns the receipt of a change of the plan that was sent, and whose outcome is unknown; empty if there is
 // none.
 func (e *Entry) unanswered(records []*journal.Record) string {
 	for _, r := range records {
-		if (r.Open || r.Outcome == journal.Unknown) &&
-			slices.ContainsFunc(e.Plan.Changes, func(c change.PlannedChange) bool { return c.ID == r.Change }) {
+		if (r.Open || r.Outcome == journal.Unknown) && e.plans(r) {
 			return r.Receipt
 		}
 	}
@@ -199,7 +214,11 @@ func shortened(why string) string {
 // an operator can try again: after an error, a question or a missing answer.
 func refusedForGood(r *journal.Record) bool {
 	return r.Outcome == journal.Refused && r.Error == "" && !slices.ContainsFunc(r.Reasons, func(why journal.Reason) bool {
-		return why.Code == plan.Cancelled || why.Code == plan.NoAnswer || why.Code == plan.Asked
+		switch why.Code {
+		case plan.Cancelled, plan.NoAnswer, plan.Asked, plan.Incomplete, plan.Moving:
+			return true
+		}
+		return false
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,6 +29,16 @@ type Queue struct {
 	journal *journal.Journal // tells the outcome of a plan whose operator's process ended
 	now     func() time.Time
 	mu      sync.Mutex // held while the folder is changed
+
+	parsing sync.Mutex
+	parsed  map[string]parsed // by the ID of the entry
+}
+
+// parsed is an entry of a file that had this time and this size. Nobody changes the entry.
+type parsed struct {
+	changed time.Time
+	size    int64
+	entry   *Entry
 }
 
 // Person is a person as the queue sees them.
@@ -36,8 +47,9 @@ type Person struct {
 	Operator bool
 	// ApproveOwn lets an operator apply a plan of their own.
 	ApproveOwn bool
-	// Sees reports whether the person may see a table of a connection.
-	Sees func(connection, table string) bool
+	// Sees reports whether the person may see a table of a connection. Opens reports whether the person may open it: a
+	// lock table is seen, but only its accounts table may be opened. Nil means all tables.
+	Sees, Opens func(connection, table string) bool
 }
 
 // Problem is a file of the folder that the queue does not use.
@@ -52,7 +64,7 @@ const (
 // Open opens the queue in a folder, and creates the folder. It refuses a folder that others can use. j is the journal
 // in which the operators' changes are.
 func Open(dir string, j *journal.Journal) (*Queue, error) {
-	q := &Queue{dir: dir, journal: j, now: time.Now}
+	q := &Queue{dir: dir, journal: j, now: time.Now, parsed: map[string]parsed{}}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, q.wrap("opening", err)
 	}
@@ -104,10 +116,12 @@ func (p Person) sees(e *Entry) bool {
 	return e.AskedBy == p.Name || p.operates(e)
 }
 
-// operates reports whether a person is an operator of all tables of an entry.
+// operates reports whether a person is an operator of all tables of an entry, and may open those of its changes.
 func (p Person) operates(e *Entry) bool {
 	return p.Operator && !slices.ContainsFunc(e.tables(), func(table string) bool {
 		return p.Sees != nil && !p.Sees(e.Plan.Connection, table)
+	}) && !slices.ContainsFunc(e.Plan.Changes, func(c change.PlannedChange) bool {
+		return p.Opens != nil && !p.Opens(e.Plan.Connection, c.Table)
 	})
 }
 
@@ -150,6 +164,9 @@ func (q *Queue) Add(by Person, shown Shown, f *change.PlanFile) (*Entry, error) 
 		}
 	}
 	data, err := e.bytes()
+	if err == nil && len(data) > maxPlan {
+		err = fmt.Errorf("the plan is larger than %d KB: ask for fewer changes at once", maxPlan>>10)
+	}
 	if err != nil {
 		return nil, refusal(op, err.Error(), "nothing was stored")
 	}
@@ -283,18 +300,19 @@ func (p Person) WhyNotWithdrawn(e *Entry) string {
 	return ""
 }
 
-// Refuse refuses a waiting plan, for a reason that its author sees. It shortens a long reason. It returns an error if a
-// change of the plan was sent and its outcome is unknown: such a plan may have been applied.
+// Refuse refuses a waiting plan, for a reason that its author sees. It shortens a long reason. If a part of the plan was
+// applied, it refuses the rest. It returns an error if a change of the plan was sent and its outcome is unknown: such a
+// plan may have been applied.
 func (q *Queue) Refuse(by Person, id, why string) error {
 	why = strings.TrimSpace(why)
 	if why == "" {
 		return refusal("refusing "+id, "the reason is empty", "type a reason")
 	}
-	records, err := q.journal.Records()
-	if err != nil {
-		return q.wrap("reading", err)
-	}
 	return q.decide(by, id, "refusing", func(e *Entry) error {
+		records, err := q.records()
+		if err != nil {
+			return err
+		}
 		whyNot := by.WhyNotDecided(e)
 		if e.State == Waiting && by.operates(e) {
 			whyNot = "" // an operator can refuse their own plan
@@ -306,6 +324,9 @@ func (q *Queue) Refuse(by Person, id, why string) error {
 			return refusal("refusing "+id, whyNot, "nothing was changed")
 		}
 		e.State, e.DecidedBy, e.Decided, e.Why = Refused, by.Name, q.now().UTC(), shortened(why)
+		if e.Receipts = e.applied(records); len(e.Receipts) > 0 {
+			e.State = Applied
+		}
 		return q.store(e)
 	})
 }
@@ -363,7 +384,7 @@ func (q *Queue) Take(by Person, id string) (*Taken, error) {
 	if t.State == Applying { // its operator's process has ended, since the lock is free
 		if err = q.settle(t.Entry); err != nil {
 			t.unlock()
-			return nil, q.wrap("reading", err)
+			return nil, err
 		}
 	}
 	if why := by.WhyNotDecided(t.Entry); why != "" {
@@ -379,25 +400,28 @@ func (q *Queue) Take(by Person, id string) (*Taken, error) {
 }
 
 // Done stores the outcome of the plan, and lets go of it. why is the reason of a refusal. Receipts are those of the
-// changes that were sent.
+// changes that were sent. If earlier attempts applied a part of the plan, only the rest is refused.
 func (t *Taken) Done(state State, why string, receipts ...string) error {
 	defer t.unlock()
-	t.State, t.Receipts, t.Why = state, receipts, shortened(why)
+	if state == Refused && len(t.Receipts) > 0 {
+		state = Applied
+	}
+	t.State, t.Receipts, t.Why = state, slices.Concat(t.Receipts, receipts), shortened(why)
 	if err := t.queue.store(t.Entry); err != nil {
 		return t.queue.wrap("writing", err)
 	}
 	return nil
 }
 
-// Return puts the plan back: nothing was sent, and it waits again.
-func (t *Taken) Return() error {
+// Return puts the plan back: it waits again. Receipts are those of the changes that were applied.
+func (t *Taken) Return(receipts ...string) error {
 	t.DecidedBy, t.Decided = "", time.Time{}
-	return t.Done(Waiting, "")
+	return t.Done(Waiting, "", receipts...)
 }
 
 // settle finds the outcome of an entry in the journal, and stores it. The caller holds the entry's lock.
 func (q *Queue) settle(e *Entry) error {
-	records, err := q.journal.Records()
+	records, err := q.records()
 	if err != nil {
 		return err
 	}
@@ -405,7 +429,22 @@ func (q *Queue) settle(e *Entry) error {
 	if e.settle(records); e.State == state && len(e.Receipts) == receipts {
 		return nil // a write would make every session read the folder again
 	}
-	return q.store(e)
+	if err := q.store(e); err != nil {
+		return q.wrap("writing", err)
+	}
+	return nil
+}
+
+// records returns the records of the journal.
+func (q *Queue) records() ([]*journal.Record, error) {
+	all, err := q.journal.Records()
+	if err != nil {
+		return nil, &client.Error{
+			Kind: client.Failed, Op: "reading the journal of the server", Why: why(err), Do: "tell the person who runs the server",
+			Err: err,
+		}
+	}
+	return all, nil
 }
 
 // read returns all entries, with their present states. It removes entries that nobody needs any more.
@@ -439,6 +478,11 @@ func (q *Queue) read() (all []*Entry, problems []Problem, err error) {
 			all = append(all, e)
 		}
 	}
+	q.parsing.Lock()
+	defer q.parsing.Unlock()
+	maps.DeleteFunc(q.parsed, func(id string, _ parsed) bool {
+		return !slices.ContainsFunc(all, func(e *Entry) bool { return e.ID == id })
+	})
 	return all, problems, nil
 }
 
@@ -483,14 +527,7 @@ func (q *Queue) load(id string) (*Entry, error) {
 	if err := private(info); err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxEntry+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > maxEntry {
-		return nil, fmt.Errorf("the file is larger than %d KB", maxEntry>>10)
-	}
-	e, err := parse(id, data)
+	e, err := q.parse(id, f, info)
 	if err == nil && e.Asked.After(q.now().Add(time.Hour)) {
 		return nil, errors.New("the time of the entry is in the future")
 	}
@@ -499,5 +536,30 @@ func (q *Queue) load(id string) (*Entry, error) {
 	}
 	return e, err
 }
+
+// parse reads the file of an entry, unless it is known. All sessions share what was parsed: a full queue has megabytes. A
+// file that was written a moment ago may change again within the same time of the file system.
+func (q *Queue) parse(id string, f io.Reader, info fs.FileInfo) (*Entry, error) {
+	q.parsing.Lock()
+	defer q.parsing.Unlock()
+	if known := q.parsed[id]; known.entry != nil && known.size == info.Size() && known.changed.Equal(info.ModTime()) {
+		return new(*known.entry), nil
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxEntry+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxEntry {
+		return nil, fmt.Errorf("the file is larger than %d KB", maxEntry>>10)
+	}
+	e, err := parse(id, data)
+	if err == nil && q.now().Sub(info.ModTime()) > settled {
+		q.parsed[id] = parsed{info.ModTime(), info.Size(), new(*e)}
+	}
+	return e, err
+}
+
+// settled is the greatest distance of two times of a file that a file system may keep as one.
+const settled = 2 * time.Second
 
 func (q *Queue) path(id string) string { return filepath.Join(q.dir, id+".json") }

@@ -476,22 +476,29 @@ func TestAnUnknownPlanStaysUnknown(t *testing.T) {
 	}
 }
 
-// An operator's process ends after one of two changes was applied. The plan waits for the other one.
-func TestAPlanThatIsHalfAppliedWaits(t *testing.T) {
-	w := start(t)
+// askForTwo asks for the releases of two locks.
+func (w *world) askForTwo() *queue.Entry {
+	w.t.Helper()
 	f, shown := w.file()
 	key := attr.Item{"PK": {Kind: attr.S, Text: "UNIQ#HANDLE#turing"}, "SK": {Kind: attr.S, Text: "LOCK"}}
-	second, err := planner.ReleaseAt(t.Context(), w.table, "username", key, false)
+	second, err := planner.ReleaseAt(w.t.Context(), w.table, "username", key, false)
 	if err != nil {
-		t.Fatal(err)
+		w.t.Fatal(err)
 	}
 	if err := f.Add(second); err != nil {
-		t.Fatal(err)
+		w.t.Fatal(err)
 	}
 	e, err := w.queue.Add(kim, shown, f)
 	if err != nil {
-		t.Fatal(err)
+		w.t.Fatal(err)
 	}
+	return e
+}
+
+// An operator's process ends after one of two changes was applied. The plan waits for the other one.
+func TestAPlanThatIsHalfAppliedWaits(t *testing.T) {
+	w := start(t)
+	e := w.askForTwo()
 	taken, err := w.queue.Take(sam, e.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -514,8 +521,8 @@ func TestAPlanThatIsHalfAppliedWaits(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(w.dir, e.ID+".json"), applying, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.list(eve)[0]; got.State != queue.Waiting {
-		t.Fatalf("the plan is %s", got.State)
+	if got := w.list(eve)[0]; got.State != queue.Waiting || len(got.Receipts) != 1 {
+		t.Fatalf("the plan is %s, with the receipts %v", got.State, got.Receipts)
 	}
 	again, err := w.queue.Take(eve, e.ID)
 	if err != nil {
@@ -617,5 +624,113 @@ func TestAPlanThatMayBeAppliedIsNotRefused(t *testing.T) {
 	}
 	if got := w.state(e.ID); got != queue.Waiting {
 		t.Errorf("the plan is %s", got)
+	}
+}
+
+// One of two changes is applied, and the plan waits again. Whatever becomes of the rest, its author sees that a part was
+// applied.
+func TestTheRestOfAPlan(t *testing.T) {
+	for name, end := range map[string]func(w *world, id string) queue.State{
+		"is refused by a person": func(w *world, id string) queue.State {
+			if err := w.queue.Refuse(eve, id, "the other one still signs up"); err != nil {
+				w.t.Fatal(err)
+			}
+			return queue.Applied
+		},
+		"is refused by a condition": func(w *world, id string) queue.State {
+			taken, err := w.queue.Take(eve, id)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			if err := taken.Done(queue.Refused, "the lock has changed", "R-9"); err != nil {
+				w.t.Fatal(err)
+			}
+			return queue.Applied
+		},
+		"expires": func(w *world, _ string) queue.State {
+			w.now = w.now.Add(25 * time.Hour)
+			return queue.Expired
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := start(t)
+			e := w.askForTwo()
+			taken, err := w.queue.Take(sam, e.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := (&change.Changer{Journal: w.journal, Who: "root"}).For("sam", w.journal)
+			b, err := taken.Plan.ReplanAll(t.Context(), c, w.conn)
+			if err != nil || len(b.Plans) != 2 {
+				t.Fatal(b, err)
+			}
+			r := c.Apply(t.Context(), b.Plans[0], nil)
+			if err := taken.Return(r.ID); err != nil || r.Outcome != journal.Applied {
+				t.Fatal(r.Outcome, err)
+			}
+			want := end(w, e.ID)
+			if got := w.list(kim)[0]; got.State != want || len(got.Receipts) == 0 || got.Receipts[0] != r.ID {
+				t.Errorf("the plan is %s, with the receipts %v", got.State, got.Receipts)
+			}
+		})
+	}
+}
+
+// A person may read a lock table that is the accounts table of other people. Plans about those accounts stay hidden.
+func TestPlansOfATableThatAPersonMayNotOpen(t *testing.T) {
+	w := start(t)
+	e := w.ask(kim)
+	reader := sam
+	reader.Sees, reader.Opens = func(_, _ string) bool { return true }, func(_, table string) bool { return table != demo.Table }
+	if all := w.list(reader); len(all) != 0 {
+		t.Errorf("a person who may not open the table sees %+v", all[0])
+	}
+	if err := w.queue.Refuse(reader, e.ID, "no"); err == nil {
+		t.Error("the person refuses the plan")
+	}
+}
+
+// A plan that leaves no room for the decision about it is not stored.
+func TestAPlanThatIsTooLarge(t *testing.T) {
+	w := start(t)
+	f, shown := w.file()
+	shown.Sentence = strings.Repeat("x", 1_000_000)
+	if _, err := w.queue.Add(kim, shown, f); err == nil || !strings.Contains(why(err), "larger than 960 KB") {
+		t.Errorf("the plan is stored: %v", err)
+	}
+}
+
+// An error of the journal names the journal, and no path of the server.
+func TestAJournalThatCannotBeRead(t *testing.T) {
+	w := start(t)
+	e := w.ask(kim)
+	if err := os.MkdirAll(filepath.Dir(w.journal.Path()), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(w.journal.Path(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err := w.queue.Refuse(sam, e.ID, "no")
+	failed, ok := errors.AsType[*client.Error](err)
+	if !ok || failed.Op != "reading the journal of the server" || strings.Contains(failed.Why+failed.Do, w.journal.Path()) {
+		t.Errorf("%v", err)
+	}
+}
+
+// What one session does to an entry is not what another session reads from memory.
+func TestSessionsShareNoEntry(t *testing.T) {
+	w := start(t)
+	e := w.ask(kim)
+	w.now = w.now.Add(time.Minute) // the file has settled
+	first := w.list(sam)[0]
+	first.State, first.Why, first.Receipts = queue.Refused, "x", append(first.Receipts, "R-1")
+	if got := w.list(eve)[0]; got.State != queue.Waiting || got.Why != "" || len(got.Receipts) != 0 {
+		t.Errorf("another session sees %+v", got)
+	}
+	if err := w.queue.Refuse(sam, e.ID, "no"); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.list(eve)[0]; got.State != queue.Refused {
+		t.Errorf("the plan is %s", got.State)
 	}
 }

@@ -149,7 +149,7 @@ func (q *queued) outdated(refused []change.Receipt) {
 		}
 		why = append(why, say.WhyReceipt(r)...)
 	}
-	// Another operator may have decided it meanwhile, or its outcome is unknown. The dialog shows the reasons anyway.
+	// This fails if another operator has decided the plan, or if its outcome is unknown. The dialog shows the reasons anyway.
 	_ = q.Refuse(q.by, q.entry.ID, "The plan is outdated. "+strings.Join(why, " "))
 }
 
@@ -170,7 +170,7 @@ func (q *queued) apply(plans []*plan.Plan, refused []change.Receipt, do func() [
 	made := do()
 	state, why, receipts := becameOf(made, refused)
 	if state == queue.Waiting {
-		_ = taken.Return()
+		_ = taken.Return(receipts...)
 	} else {
 		_ = taken.Done(state, why, receipts...) // if that fails, the queue reads the outcome from the journal
 	}
@@ -186,18 +186,21 @@ func (q *queued) reason(typed string) string {
 }
 
 // becameOf returns the state of a plan of the queue after its changes. The plan waits again if nothing was sent, if a
-// person stopped it, or if an operator can try again: after an answer to a question, or after another reading. refused
-// are the changes that could not be planned again.
+// person stopped it, or if an operator can try again: after an answer to a question, or after another reading. Then
+// receipts has only the changes that were applied. refused are the changes that could not be planned again.
 func becameOf(made, refused []change.Receipt) (state queue.State, why string, receipts []string) {
 	has := func(r change.Receipt, code string) bool {
 		return slices.ContainsFunc(r.Reasons, func(w plan.Reason) bool { return w.Code == code })
 	}
 	state = queue.Waiting
 	stopped := false
-	var reasons []string
+	var reasons, applied []string
 	for _, r := range made {
 		if r.ID != "" {
 			receipts = append(receipts, r.ID)
+		}
+		if r.ID != "" && r.Outcome == journal.Applied {
+			applied = append(applied, r.ID)
 		}
 		switch {
 		case r.Outcome == journal.Unknown, has(r, plan.MarkLeft):
@@ -215,7 +218,7 @@ func becameOf(made, refused []change.Receipt) (state queue.State, why string, re
 		}
 	}
 	for _, r := range refused {
-		if answerable(r) != nil { // an operator can answer, and apply the rest
+		if answerable(r) != nil || has(r, plan.Moving) { // an operator can apply the rest later
 			stopped = true
 		}
 		if !has(r, plan.AppliedBefore) {
@@ -223,7 +226,7 @@ func becameOf(made, refused []change.Receipt) (state queue.State, why string, re
 		}
 	}
 	if stopped && state != queue.Unknown { // the finished changes are not made again
-		return queue.Waiting, "", nil
+		return queue.Waiting, "", applied
 	}
 	return state, strings.Join(reasons, " "), receipts
 }

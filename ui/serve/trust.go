@@ -1,0 +1,42 @@
+package serve
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"tallylock/dynamo/client"
+)
+
+// CheckConfig returns an error if another user can change the config, and so let anybody in: by its mode or its owner,
+// or in its folder. The owner may also be root. A file that does not exist is no mistake here.
+func CheckConfig(path string) error {
+	if runtime.GOOS == "windows" { // modes mean nothing there
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil //nolint:nilerr // the reader of the config says why it cannot be read
+	}
+	fail := func(why, do string) error {
+		return &client.Error{Kind: client.Usage, Op: "reading the config " + path, Why: why, Do: do}
+	}
+	switch {
+	case info.Mode().Perm()&0o022 != 0:
+		return fail("other users can change this file, and so let anybody in", "run: chmod go-w "+path)
+	case !trusted(info):
+		return fail("the file belongs to another user, who can let anybody in", "copy it into a file of your own")
+	}
+	dir := filepath.Dir(path)
+	folder, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return fail("its folder cannot be read", "name another file with --config")
+	case !trusted(folder):
+		return fail("its folder belongs to another user, who can replace the file", "move it into a folder of your own")
+	case folder.Mode().Perm()&0o022 != 0 && folder.Mode()&fs.ModeSticky == 0:
+		return fail("other users can replace files in its folder", "run: chmod go-w "+dir)
+	}
+	return nil
+}
