@@ -406,7 +406,7 @@ func TestAcceptedLockTablesOfAShare(t *testing.T) {
 	}
 	mustAccept(t, table, guesses[0], nil)
 	if _, err := early.Open(t.Context(), "people"); err != nil || !early.Reaches("people_mail") {
-		t.Errorf("an assistant does not reach a lock table that a person has accepted meanwhile: %v", err)
+		t.Errorf("an assistant does not reach a lock table that a person has just accepted: %v", err)
 	}
 	described := config.Layout{Name: "people", Tables: []string{"people"}, Accounts: []config.Account{{
 		PK: "{id}", Constraints: []config.Constraint{{Attribute: "mail", Table: "people_locks", PK: "{v}"}},
@@ -421,6 +421,11 @@ func TestAcceptedLockTablesOfAShare(t *testing.T) {
 		if share.Reaches(name) != want {
 			t.Errorf("a person of a server reaches %s: %v", name, !want)
 		}
+	}
+	share.ReadBeside([]string{"orders"})
+	byARN := conn.Share(client.Share{Tables: []string{"arn:aws:dynamodb:eu-west-1:111122223333:table/people"}}, "")
+	if share.Reaches("orders") || !byARN.Reaches("people_locks") {
+		t.Errorf("a share reaches orders: %v; lock tables by an ARN: %v", share.Reaches("orders"), byARN.Reaches("people_locks"))
 	}
 	o.Tables = []string{"people"}
 	if conn, err = dynamo.Connect(t.Context(), o); err != nil {

@@ -7,14 +7,19 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/change/planner"
 	"tallylock/dynamo/layout/config"
 	"tallylock/internal/fixture"
 	"tallylock/ui/mcp"
@@ -289,4 +294,53 @@ func TestNobodyReads(t *testing.T) {
 	go func() { ended <- mcp.Serve(t.Context(), options(fixture.New(t), "accounts"), in, out) }()
 	_, _ = io.WriteString(toServer, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")
 	<-ended
+}
+
+// Two accounts tables share a lock table. The past of a value has no records of the table outside the allow-list.
+func TestThePastOfASharedLockTable(t *testing.T) {
+	t.Parallel()
+	f := fixture.New(t)
+	f.Create("locks", "v:S", "")
+	var layouts []config.Layout
+	for _, table := range []string{"accounts-eu", "accounts-us"} {
+		f.Create(table, "id:S", "")
+		f.Put(table, map[string]fixtureValue{"id": fixtureText("of-" + table), "email": fixtureText("of@" + table)})
+		f.Put("locks", map[string]fixtureValue{"v": fixtureText("of@" + table), "owner": fixtureText("of-" + table)})
+		layouts = append(layouts, config.Layout{Name: table, Tables: []string{table}, Accounts: []config.Account{{
+			PK: "{id}", Constraints: []config.Constraint{{
+				Name: "email", Attribute: "email", Table: "locks", PK: "{v}", Owner: "owner", AlsoIn: &[]string{},
+			}},
+		}}})
+	}
+	f.Put("locks", map[string]fixtureValue{"v": fixtureText("ada@x.io"), "owner": fixtureText("gone")})
+	described := func(o *dynamo.Options) { o.Layouts = layouts }
+	j, err := journal.Open(filepath.Join(t.TempDir(), "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	us := f.Open("accounts-us", described, func(o *dynamo.Options) { o.Write, o.Settle = true, time.Millisecond })
+	rel, err := us.LockOf(t.Context(), "email", "ada@x.io", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := planner.Release(t.Context(), us, rel, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := (&change.Changer{Journal: j, Who: "olga"}).Apply(t.Context(), p, nil); r.Outcome != journal.Applied {
+		t.Fatalf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+	for table, sees := range map[string]bool{"accounts-us": true, "accounts-eu": false} {
+		o := options(f, table)
+		o.Journal, o.Unmasked = j.Path(), true
+		o.Connections[0].Connect = func(ctx context.Context) (*dynamo.Connection, error) {
+			with := f.Options()
+			with.Write, with.Strict, with.Tables, with.Layouts = false, true, []string{table}, layouts
+			return dynamo.Connect(ctx, with)
+		}
+		text := fmt.Sprint(assist(t, o).ask("explain", answer{"value": "ada@x.io"}))
+		if strings.Contains(text, "olga") != sees {
+			t.Errorf("an assistant of %s: %s", table, text)
+		}
+	}
 }
