@@ -62,13 +62,24 @@ type Execution struct {
 	// Output is the address of the result in S3.
 	Output  string
 	Scanned int64 // bytes
+	Outcome ExecutionOutcome
 }
+
+// ExecutionOutcome is the outcome of a statement, as far as the client knows it.
+type ExecutionOutcome string
+
+// The outcomes of statements.
+const (
+	ExecutionUnknown   ExecutionOutcome = ""          // the statement may still run
+	ExecutionSucceeded ExecutionOutcome = "succeeded" // its tables exist
+	ExecutionFailed    ExecutionOutcome = "failed"    // it made no table, or never began
+)
 
 // Run runs a statement to its end. From time to time it calls scanned with the number of bytes that the statement
 // has scanned. If ctx ends, Run stops the statement.
 func (a *Athena) Run(ctx context.Context, text string, scanned func(bytes int64)) (Execution, error) {
 	if err := ctx.Err(); err != nil {
-		return Execution{}, err
+		return Execution{Outcome: ExecutionFailed}, err
 	}
 	in := &athena.StartQueryExecutionInput{
 		QueryString:         &text,
@@ -83,24 +94,34 @@ func (a *Athena) Run(ctx context.Context, text string, scanned func(bytes int64)
 	defer cancel()
 	out, err := a.sdk.StartQueryExecution(starting, in)
 	if err != nil {
-		return Execution{}, a.explain("athena:StartQueryExecution", err)
+		err = a.explain("athena:StartQueryExecution", err)
+		return Execution{Outcome: unsent(err)}, err
 	}
 	e := Execution{ID: aws.ToString(out.QueryExecutionId)}
 	for pause := 100 * time.Millisecond; ; pause = min(pause*3/2, 2*time.Second) {
 		if err := Pause(ctx, pause); err != nil {
-			a.stop(ctx, e.ID)
+			e.Outcome = a.stop(ctx, e.ID)
 			return e, err
 		}
 		state, err := a.poll(ctx, &e)
 		if err != nil {
-			a.stop(ctx, e.ID)
+			e.Outcome = a.stop(ctx, e.ID)
 			return e, err
 		}
 		scanned(e.Scanned)
-		if state.ended() {
+		if e.Outcome = state.outcome(); e.Outcome != ExecutionUnknown {
 			return e, state.err()
 		}
 	}
+}
+
+// unsent returns the outcome of a statement whose first request failed. Without a refusal, Athena may have begun it.
+func unsent(err error) ExecutionOutcome {
+	switch KindOf(err) {
+	case Denied, Usage, Throttled, Expired, NoCredentials, NoRegion, ReadOnly:
+		return ExecutionFailed
+	}
+	return ExecutionUnknown
 }
 
 // executionState is the state of a statement. why is Athena's reason.
@@ -109,8 +130,14 @@ type executionState struct {
 	why string
 }
 
-func (s executionState) ended() bool {
-	return s.is != types.QueryExecutionStateQueued && s.is != types.QueryExecutionStateRunning
+func (s executionState) outcome() ExecutionOutcome {
+	switch s.is {
+	case types.QueryExecutionStateSucceeded:
+		return ExecutionSucceeded
+	case types.QueryExecutionStateFailed, types.QueryExecutionStateCancelled:
+		return ExecutionFailed
+	}
+	return ExecutionUnknown
 }
 
 // err returns the error of a statement that has ended; nil if it succeeded.
@@ -153,15 +180,20 @@ func (a *Athena) poll(ctx context.Context, e *Execution) (executionState, error)
 
 // stop stops a statement, even if ctx has ended, and waits for its end. A statement writes files until its end: the
 // caller deletes them, and must not miss one.
-func (a *Athena) stop(ctx context.Context, id string) {
+func (a *Athena) stop(ctx context.Context, id string) ExecutionOutcome {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	_, _ = a.sdk.StopQueryExecution(ctx, &athena.StopQueryExecutionInput{QueryExecutionId: &id})
 	for Pause(ctx, 200*time.Millisecond) == nil {
-		if state, err := a.poll(ctx, &Execution{ID: id}); err == nil && state.ended() {
-			return
+		state, err := a.poll(ctx, &Execution{ID: id})
+		switch kind := KindOf(err); {
+		case err == nil && state.outcome() != ExecutionUnknown:
+			return state.outcome()
+		case err != nil && (kind == Denied || kind == Expired || kind == NoCredentials):
+			return ExecutionUnknown // further requests have the same answer
 		}
 	}
+	return ExecutionUnknown
 }
 
 // Rows returns all rows of a small result, such as a list of tables.

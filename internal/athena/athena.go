@@ -28,6 +28,8 @@ type Server struct {
 	Run func(text string, stop <-chan struct{}) (rows [][]string, err error)
 	// Output is the place of all results if the workgroup does not let its users choose one.
 	Output string
+	// Fault returns the code of the error of a request about a statement; empty for an answer without an error.
+	Fault func(operation, text string) (code string)
 
 	mu      sync.Mutex
 	objects map[string][]byte
@@ -109,6 +111,10 @@ func (s *Server) serveAthena(w http.ResponseWriter, r *http.Request, operation s
 		refuse(w, "InvalidRequestException", "there is no such query execution")
 		return
 	}
+	if code := s.fault(operation, in.QueryString, run); code != "" {
+		refuse(w, code, "the test refuses it")
+		return
+	}
 	switch operation {
 	case "StartQueryExecution":
 		answer(w, map[string]any{"QueryExecutionId": s.start(in.QueryString, in.ResultConfiguration.OutputLocation)})
@@ -146,6 +152,17 @@ func (s *Server) serveAthena(w http.ResponseWriter, r *http.Request, operation s
 	default:
 		refuse(w, "InvalidRequestException", operation+" is unknown")
 	}
+}
+
+// fault returns the code of the error of a request; empty if it gets an answer.
+func (s *Server) fault(operation, text string, run *execution) string {
+	if s.Fault == nil {
+		return ""
+	}
+	if run != nil {
+		text = run.text
+	}
+	return s.Fault(operation, text)
 }
 
 // start runs a statement in the background. A SELECT leaves its rows as a CSV, and a table leaves a file in its place.

@@ -48,8 +48,8 @@ func (a *Athena) at(run string) *client.Athena {
 
 // Exec implements Engine.
 func (a *Athena) Exec(ctx context.Context, run, text string, scanned func(int64)) error {
-	_, err := a.at(run).Run(ctx, text, scanned)
-	return err
+	done, err := a.at(run).Run(ctx, text, scanned)
+	return with(done.Outcome, err)
 }
 
 // Result implements Engine. It writes the CSV of Athena, or the lines of the files that the statement unloads.
@@ -58,7 +58,7 @@ func (a *Athena) Result(
 ) error {
 	done, err := a.at(run).Run(ctx, s.Text, scanned)
 	if err != nil {
-		return err
+		return with(done.Outcome, err)
 	}
 	if s.Place != "" {
 		return a.unloaded(ctx, run, s.Place, to)

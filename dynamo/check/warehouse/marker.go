@@ -3,10 +3,12 @@ package warehouse
 import (
 	"context"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
 
 	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/client"
 )
 
 // The ages of runs. Another run of the same check removes the tables of a run without a sign of life for maxAge. A run
@@ -19,24 +21,26 @@ const (
 // markers matches the name of a marker, a table with a time.
 var markers = regexp.MustCompile(`^tallylock_alive_(\d{14})_`)
 
-// Renew shows that the run still runs at this time: it creates a marker, and drops the marker before.
+// Renew shows that the run still runs at this time: it creates a marker, and drops the markers before.
 func (r *Run) Renew(ctx context.Context, now time.Time) error {
 	s := sql.Marker(r.engine.Dialect(), r.check, "alive_"+now.UTC().Format(stamp))
-	before := r.marker
-	r.marker = s.Table // it may exist even if the statement fails
+	r.markers = append(r.markers, s.Table) // it may exist even if the statement fails
 	if err := r.engine.Exec(ctx, r.id, s.Text, func(int64) {}); err != nil {
-		if before != "" {
-			_, _ = r.drop(ctx, r.id, s.Table)
-			r.marker = before
+		if outcomeOf(err) == client.ExecutionUnknown {
+			r.pending = append(r.pending, s.Table)
 		}
 		return err
 	}
-	if before != "" {
-		if _, err := r.drop(ctx, r.id, before); err != nil {
-			return err
+	var failed error
+	r.markers = slices.DeleteFunc(r.markers, func(name string) bool {
+		if name == s.Table {
+			return false
 		}
-	}
-	return nil
+		_, err := r.drop(ctx, r.id, name)
+		failed = first(failed, err)
+		return err == nil
+	})
+	return failed
 }
 
 // marking renews the marker until the caller calls end. A failed renewal is repeated at the next one.

@@ -123,21 +123,22 @@ func (t *Trino) Tables(ctx context.Context, _ string) (names []string, err error
 // rows runs a statement, and visits the first cell of each row.
 func (t *Trino) rows(ctx context.Context, text string, visit func(cell string) error, scanned func(int64)) error {
 	if err := ctx.Err(); err != nil {
-		return t.explain(ctx, err)
+		return with(client.ExecutionFailed, t.explain(ctx, err))
 	}
 	statement, end := t.stoppable(ctx)
 	defer end()
+	fail := func(err error) error { return with(trinoOutcome(statement, err), t.explain(ctx, err)) }
 	rows, err := t.db.QueryContext(statement, text,
 		dbsql.Named("X-Trino-Progress-Callback", progress(scanned)),
 		dbsql.Named("X-Trino-Progress-Callback-Period", time.Second))
 	if err != nil {
-		return t.explain(ctx, err)
+		return fail(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var cell any
 		if err := rows.Scan(&cell); err != nil {
-			return t.explain(ctx, err)
+			return fail(err)
 		}
 		if text, ok := cell.(string); ok {
 			if err := visit(text); err != nil {
@@ -145,7 +146,7 @@ func (t *Trino) rows(ctx context.Context, text string, visit func(cell string) e
 			}
 		}
 	}
-	return t.explain(ctx, rows.Err())
+	return fail(rows.Err())
 }
 
 // progress reports the bytes that a statement has read from disk.
@@ -193,7 +194,7 @@ func (t *Trino) explain(ctx context.Context, err error) error {
 	case failed != nil && failed.StatusCode != 0 && failed.StatusCode != http.StatusOK:
 		e.Kind, e.Do = client.Unreachable, "check the address, and whether a proxy is in between"
 		e.Why = fmt.Sprintf("Trino answers %d %s", failed.StatusCode, http.StatusText(failed.StatusCode))
-		if failed.StatusCode == http.StatusGone || strings.Contains(reason(failed.Reason), "Query not found") {
+		if forgotten(failed) {
 			e.Why, e.Do = "Trino was started again, and no longer knows the statement", "run the check again"
 		}
 	default:
@@ -201,6 +202,11 @@ func (t *Trino) explain(ctx context.Context, err error) error {
 		e.Do = "check the address, and whether Trino runs; then run the check again"
 	}
 	return e
+}
+
+// forgotten reports whether Trino no longer knows the statement.
+func forgotten(failed *trino.ErrQueryFailed) bool {
+	return failed.StatusCode == http.StatusGone || strings.Contains(reason(failed.Reason), "Query not found")
 }
 
 // reason returns the cause of an error of the network, without the address and the attempts.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/trinodb/trino-go-client/trino"
 
 	"tallylock/dynamo/client"
 )
@@ -117,4 +120,24 @@ func (s *stopper) know(r *http.Request, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.request = request
+}
+
+// trinoOutcome returns the outcome of a failed statement. It failed if Trino says so, or if Trino refused its first
+// request. The statement is the context of stoppable.
+func trinoOutcome(statement context.Context, err error) client.ExecutionOutcome {
+	if _, answered := errors.AsType[*trino.ErrTrino](err); answered {
+		return client.ExecutionFailed
+	}
+	s := statement.Value(stopperKey{}).(*stopper)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	refused, _ := errors.AsType[*trino.ErrQueryFailed](err)
+	switch {
+	case refused == nil:
+	case s.request == nil && refused.StatusCode/100 == 4:
+		return client.ExecutionFailed
+	case forgotten(refused):
+		return client.ExecutionSucceeded // it has ended, and may have made its table
+	}
+	return client.ExecutionUnknown
 }

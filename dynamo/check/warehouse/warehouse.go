@@ -26,7 +26,8 @@ type Engine interface {
 	Place() string
 	// Least is the number of bytes that a statement costs at least; 0 if the engine has no price.
 	Least() int64
-	// Exec runs a statement of a run to its end. From time to time it calls scanned with the number of scanned bytes.
+	// Exec runs a statement of a run to its end. An error has the outcome of the statement. From time to time Exec
+	// calls scanned with the number of scanned bytes.
 	Exec(ctx context.Context, run, text string, scanned func(bytes int64)) error
 	// Result runs the statement of kind sql.Result, and writes its rows in a format that candidates.Open reads.
 	Result(ctx context.Context, run string, s sql.Statement, to io.Writer, scanned func(bytes int64)) error
@@ -48,7 +49,8 @@ type Run struct {
 	started    time.Time
 	statements []sql.Statement
 	check      *sql.Check
-	marker     string // the newest table that shows that the run still runs
+	markers    []string // the tables that show that the run still runs
+	pending    []string // the markers whose statements may still run
 }
 
 // State is the progress of a run.
@@ -145,7 +147,8 @@ type Left struct {
 	Run    string
 	Tables []string
 	Folder string // the folder with the run's objects; empty if it has none
-	// Old is set if the run was of the same check, also of another export, and its start and its newest marker are more than a day ago.
+	// Old is set if the run was of the same check, also of another export, and its start and its newest marker are
+	// more than a day ago.
 	Old bool
 	Err error // the reason, if this run could not remove it
 }
@@ -157,18 +160,6 @@ func (l Left) String() string {
 		all = append(all, l.Folder)
 	}
 	return strings.Join(all, ", ")
-}
-
-// without returns the leftover without a table; nil if nothing else is left.
-func (l *Left) without(table string) *Left {
-	if l == nil {
-		return nil
-	}
-	l.Tables = slices.DeleteFunc(l.Tables, func(name string) bool { return name == table })
-	if len(l.Tables) == 0 && l.Folder == "" {
-		return nil
-	}
-	return l
 }
 
 // Leftovers lists the leftovers of earlier runs, sorted by the id of the run.
@@ -226,11 +217,11 @@ func (r *Run) Clear(ctx context.Context, l Left) *Left {
 }
 
 // Do runs the statements and writes the result. At the end it removes the run's tables and objects, even if a statement
-// failed or ctx ended. left has the tables and objects that it could not remove, or nil. The result is right in spite
-// of them.
+// failed or ctx ended. left has the tables and objects that it could not remove, and those that a statement may still
+// write; nil if there are none. The result is right in spite of them.
 func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left *Left, err error) {
 	work, drops := r.Statements()
-	begun, failed := map[string]bool{}, ""
+	begun, failed, outcome := map[string]bool{}, "", client.ExecutionSucceeded
 	var now State
 	unmark := r.marking(ctx)
 	defer func() {
@@ -243,13 +234,8 @@ func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left *Lef
 				own.Tables = append(own.Tables, s.Table)
 			}
 		}
-		if r.marker != "" {
-			own.Tables = append(own.Tables, r.marker)
-		}
-		left = r.remove(context.WithoutCancel(ctx), own)
-		if kind := client.KindOf(err); kind != client.Unreachable && kind != client.Cancelled {
-			left = left.without(failed) // the engine has refused this table, and there is none to drop
-		}
+		own.Tables = append(own.Tables, r.markers...)
+		left = r.settle(r.remove(context.WithoutCancel(ctx), own), outcome, failed)
 	}()
 	before := int64(0)
 	for n, s := range work {
@@ -266,7 +252,7 @@ func (r *Run) Do(ctx context.Context, to io.Writer, show func(State)) (left *Lef
 			err = r.engine.Exec(ctx, r.id, s.Text, scanned)
 		}
 		if err != nil {
-			failed = s.Table
+			failed, outcome = s.Table, outcomeOf(err)
 			return nil, r.explain(fmt.Sprintf("running statement %d of %d, %s, on %s", n+1, len(work), s.Name, r.engine.Place()), err)
 		}
 		before = now.Scanned

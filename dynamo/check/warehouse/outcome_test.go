@@ -1,0 +1,144 @@
+package warehouse_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tallylock/dynamo/check/warehouse"
+	"tallylock/dynamo/client"
+	"tallylock/internal/testrun"
+)
+
+// The run names each table that a statement may still write, with the folder of its files. Credentials that expire end
+// the requests, and not the statement.
+func TestAStatementThatMayStillRun(t *testing.T) {
+	isItems := func(text string) bool { return strings.Contains(text, "CREATE TABLE tallylock_items") }
+	for _, one := range []struct {
+		name  string
+		fault func(operation, text string) string
+		kind  client.Kind
+		all   bool // whether the other tables of the run stay
+	}{
+		{"credentials expire", func(operation, text string) string {
+			if isItems(text) && operation == "StartQueryExecution" {
+				return ""
+			}
+			if isItems(text) || strings.HasPrefix(text, "DROP TABLE") {
+				return "ExpiredTokenException"
+			}
+			return ""
+		}, client.Expired, true},
+		{"the state is denied", func(operation, text string) string {
+			if isItems(text) && operation == "GetQueryExecution" {
+				return "AccessDeniedException"
+			}
+			return ""
+		}, client.Denied, false},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			s, e := server(t, func(string, <-chan struct{}) ([][]string, error) { return nil, nil })
+			s.Fault = one.fault
+			r := begin(t, e, described(t))
+			left, err := r.Do(t.Context(), &bytes.Buffer{}, func(warehouse.State) {})
+			if client.KindOf(err) != one.kind || left == nil {
+				t.Fatalf("%v of the kind %q, left %v", err, client.KindOf(err), left)
+			}
+			want := []string{"tallylock_items_" + r.ID()}
+			if one.all {
+				want = append(want, "tallylock_lines_1_"+r.ID())
+			}
+			if !slices.Equal(left.Tables, want) || left.Folder != e.Folder(r.ID()) || left.Err == nil {
+				t.Errorf("left %v: %v; want %q", left, left.Err, want)
+			}
+		})
+	}
+}
+
+// A statement that Athena does not stop in time may still write.
+func TestAStopThatAthenaIgnores(t *testing.T) {
+	if !testrun.Long() {
+		t.Skip("left out: 30 s of waiting for Athena, with TALLYLOCK_LONG=1")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	s, e := server(t, func(text string, _ <-chan struct{}) ([][]string, error) {
+		if strings.HasPrefix(text, "SELECT") {
+			cancel()
+			<-t.Context().Done()
+		}
+		return nil, nil
+	})
+	r := begin(t, e, described(t))
+	left, err := r.Do(ctx, &bytes.Buffer{}, func(warehouse.State) {})
+	if client.KindOf(err) != client.Cancelled || left == nil || left.String() != e.Folder(r.ID()) || len(s.Keys()) > 0 {
+		t.Errorf("%v, left %v, and %q", err, left, s.Keys())
+	}
+}
+
+// A statement that Athena refuses leaves nothing, so the run does not name its table although the drop is refused, too.
+func TestARefusedStatement(t *testing.T) {
+	s, e := server(t, func(string, <-chan struct{}) ([][]string, error) { return nil, nil })
+	s.Fault = func(_, text string) string {
+		if strings.Contains(text, "tallylock_lines") {
+			return "AccessDeniedException"
+		}
+		return ""
+	}
+	left, err := begin(t, e, described(t)).Do(t.Context(), &bytes.Buffer{}, func(warehouse.State) {})
+	if client.KindOf(err) != client.Denied || left != nil {
+		t.Errorf("%v, left %v", err, left)
+	}
+}
+
+// A run drops all of its markers, also one whose first drop failed.
+func TestMarkersAreDropped(t *testing.T) {
+	var dropped []string
+	s, e := server(t, func(text string, _ <-chan struct{}) ([][]string, error) {
+		name, ok := strings.CutPrefix(text, "DROP TABLE IF EXISTS tallylock_alive_")
+		if ok {
+			dropped = append(dropped, name[:len("20261127090000")])
+		}
+		if ok && len(dropped) == 1 {
+			return nil, errors.New("the metastore is away")
+		}
+		return nil, nil
+	})
+	r := begin(t, e, described(t))
+	for n := range 3 {
+		err := r.Renew(t.Context(), now.Add(time.Duration(n)*6*time.Hour))
+		if (err != nil) != (n == 1) {
+			t.Fatal(n, err)
+		}
+	}
+	left, err := r.Do(t.Context(), &bytes.Buffer{}, func(warehouse.State) {})
+	if err != nil || left != nil {
+		t.Fatal(err, left)
+	}
+	want := []string{"20261127030000", "20261127030000", "20261127090000", "20261127150000"}
+	if !slices.Equal(dropped, want) || len(s.Keys()) > 0 {
+		t.Errorf("dropped %q, want %q; left %q", dropped, want, s.Keys())
+	}
+}
+
+// The run names a marker that may still be made.
+func TestAMarkerThatMayStillBeMade(t *testing.T) {
+	s, e := server(t, func(string, <-chan struct{}) ([][]string, error) { return nil, nil })
+	s.Fault = func(operation, text string) string {
+		if strings.HasPrefix(text, "CREATE TABLE tallylock_alive") && operation == "GetQueryExecution" {
+			return "AccessDeniedException"
+		}
+		return ""
+	}
+	r := begin(t, e, described(t))
+	if err := r.Renew(t.Context(), now); client.KindOf(err) != client.Denied {
+		t.Fatal(err)
+	}
+	left, err := r.Do(t.Context(), &bytes.Buffer{}, func(warehouse.State) {})
+	if err != nil || left == nil || !slices.Equal(left.Tables, []string{"tallylock_alive_20261127030000_" + r.ID()}) {
+		t.Errorf("%v, left %v", err, left)
+	}
+}
