@@ -25,7 +25,8 @@ func Refuses(t *dynamo.Table, o setting.Options) error {
 	return r.mayBegin()
 }
 
-// Misfits is Refuses without the room on the disk: if an SQL engine reads the items, tallylock needs no room for them.
+// Misfits is Refuses without the room on the disk: before an SQL engine has read the items, nobody knows how many
+// values SQL leaves to the check.
 func Misfits(t *dynamo.Table, o setting.Options) error {
 	o.Fill()
 	return newRun(t, o).requireFit()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/ids"
 	"tallylock/dynamo/check/twice"
@@ -67,7 +68,7 @@ func (v *visitor) addIDs(key attr.Key) (has bool) {
 			}
 		case c.ids.prints != nil:
 			v.prints = append(v.prints, print)
-			if slices.Contains(v.unjudged, idsBeside) { // an item that SQL has judged may have the id, too
+			if slices.Contains(v.unjudged, candidates.IDsBeside) { // an item that SQL has judged may have the id, too
 				c.ids.prints.Mark(print)
 				c.ids.unresolved = true
 			}

@@ -300,21 +300,17 @@ func (l *candidatesPass) addIDs(row candidates.Row) {
 //   - the number of a constraint
 //   - "u" with the number of a constraint without locks
 //   - "d" with the number of a derived key
-//   - one of the constants below
+//   - unjudgedMark
+//   - candidates.IDs or candidates.IDsBeside
 type unjudged []string
 
-const (
-	unjudgedMark = "mark" // the release mark
-	unjudgedIDs  = "ids"
-	// idsBeside is like unjudgedIDs, but SQL has judged ids of other items of the same counter. So one of those items
-	// may have the same id.
-	idsBeside = "ids-beside"
-)
+// unjudgedMark is the release mark.
+const unjudgedMark = "mark"
 
 // unjudgedOf parses candidates.Row.Unjudged.
 func unjudgedOf(said string) unjudged {
 	words := unjudged(strings.Fields(said))
-	if slices.Contains(words, "*") {
+	if slices.Contains(words, candidates.WholeItem) {
 		return nil
 	}
 	return words
@@ -326,20 +322,7 @@ func (p unjudged) hasRule(of *join.Rule) bool {
 
 // hasValues reports whether SQL has left the values of a compared constraint to the check.
 func (p unjudged) hasValues(r *run, con *layout.Constraint) bool {
-	if p == nil {
-		return true
-	}
-	if of := r.rules.ByConstraint[con]; of != nil {
-		return p.hasRule(of)
-	}
-	n := 0
-	for _, one := range r.t.Layout.Unlocked() {
-		if one == con {
-			return slices.Contains(p, fmt.Sprint("u", n))
-		}
-		n++
-	}
-	return false
+	return p == nil || slices.Contains(p, r.rules.PartOf(r.t.Layout, con))
 }
 
 func (p unjudged) hasDerived(c *driftCheck, d *layout.Derived) bool {
@@ -347,7 +330,7 @@ func (p unjudged) hasDerived(c *driftCheck, d *layout.Derived) bool {
 }
 
 func (p unjudged) hasIDs() bool {
-	return p == nil || slices.Contains(p, unjudgedIDs) || slices.Contains(p, idsBeside)
+	return p == nil || slices.Contains(p, candidates.IDs) || slices.Contains(p, candidates.IDsBeside)
 }
 
 // needsAllAccounts reports whether the check must read all accounts again. With candidates from SQL, there are two

@@ -54,14 +54,9 @@ func (c *valueCheck) wants(is func(*layout.Constraint) bool) bool {
 		func(a *layout.Account) bool { return slices.ContainsFunc(a.AllCompared(), is) })
 }
 
-// followed reports whether a later pass reads the holders of a constraint's values again: SQL has read the table, or
-// a person has confirmed the constraint. If several constraints have locks in the same place, one confirmed constraint
-// is enough.
+// followed calls join.Rules.Followed.
 func (c *valueCheck) followed(con *layout.Constraint) bool {
-	if of := c.run.rules.ByConstraint[con]; of != nil {
-		return !of.Guessed()
-	}
-	return con.State.Sure() || c.run.o.Candidates != nil
+	return c.run.rules.Followed(con, c.run.o.Candidates != nil)
 }
 
 // facts returns the facts about a value that several accounts hold. The parameter accounts is their number, and apart

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"tallylock/dynamo"
@@ -29,13 +30,27 @@ type File struct {
 	File, Table string
 	// Made is the fingerprint of the SQL. Counts are the rows with counts, except rows about a counter of the
 	// layout.
-	Made       string
-	Counts     []Row
+	Made   string
+	Counts []Row
+	// Unjudged counts the items with a part that SQL has not judged.
+	Unjudged   map[Part]int64
 	id, layout string
 	// file stays open, so that every pass reads the same file. size is the file's size when it was opened.
 	file *os.File
 	size int64
 }
+
+// Part is a part of the items of a table, by a word of Row.Unjudged.
+type Part struct{ Table, Word string }
+
+// Some words of Row.Unjudged.
+const (
+	WholeItem = "*"
+	IDs       = "ids"
+	// IDsBeside is like IDs, but SQL has judged ids of other items of the same counter. So one of those items may have
+	// the same id.
+	IDsBeside = "ids-beside"
+)
 
 // Row is a row of the file: an unconfirmed finding, an item, or counts.
 type Row struct {
@@ -102,6 +117,7 @@ func Of(file *os.File) (*File, error) {
 
 // check reads the file once to its end.
 func (c *File) check() (*File, error) {
+	c.Unjudged = map[Part]int64{}
 	err := c.Each(func(row Row) error {
 		if c.Table == "" {
 			c.Table, c.id, c.layout = row.Table, row.TableID, row.Layout
@@ -111,6 +127,9 @@ func (c *File) check() (*File, error) {
 		}
 		if row.Counted != "" && row.Series == nil {
 			c.Counts = append(c.Counts, row)
+		}
+		for word := range strings.FieldsSeq(row.Unjudged) {
+			c.Unjudged[Part{row.Of, word}]++
 		}
 		return nil
 	})

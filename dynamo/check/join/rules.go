@@ -1,7 +1,9 @@
 package join
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -78,6 +80,32 @@ func (r *Rule) Guessed() bool { return !r.First.Sure }
 // Guessed reports whether all rules are guessed.
 func (r Rules) Guessed() bool {
 	return !slices.ContainsFunc(r.All, func(of *Rule) bool { return !of.Guessed() })
+}
+
+// Followed reports whether a later pass reads the holders of a constraint's values again: SQL has read the table, or a
+// person has confirmed the constraint. If several constraints have locks in the same place, one confirmed constraint is
+// enough.
+func (r Rules) Followed(con *layout.Constraint, bySQL bool) bool {
+	if of := r.ByConstraint[con]; of != nil {
+		return bySQL || !of.Guessed()
+	}
+	return bySQL || con.State.Sure()
+}
+
+// PartOf returns the word in candidates.Row.Unjudged with which SQL leaves the values of a compared constraint to the
+// check: the number of a constraint with locks, or "u" with the number of one without locks.
+func (r Rules) PartOf(l *layout.Layout, con *layout.Constraint) string {
+	if of := r.ByConstraint[con]; of != nil {
+		return strconv.Itoa(of.Number)
+	}
+	n := 0
+	for _, one := range l.Unlocked() {
+		if one == con {
+			break
+		}
+		n++
+	}
+	return fmt.Sprint("u", n)
 }
 
 // Named returns the rule of the constraint with this name. It returns nil if there is none.

@@ -5,8 +5,10 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/candidates"
 	"tallylock/dynamo/check/finding"
 	"tallylock/dynamo/check/join"
+	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/check/twice"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/export"
@@ -40,30 +42,13 @@ func SizeOfShared(bytes int) int64 { return 1 + int64(bytes)/twiceBytes }
 // memory is enough, or if the number of items is unknown.
 func Disk(t *dynamo.Table, o Options) (bytes int64, dir string) {
 	o.Fill()
-	if o.Candidates != nil {
-		return 0, ""
-	}
+	e := estimator{Table: t, o: &o, sources: join.SourcesOf(t)}
+	e.rules = join.RulesOf(t, e.sources, &join.Codec{Sources: e.sources})
 	values, ids := int64(0), int64(0)
-	sources := join.SourcesOf(t)
-	if o.Export != nil {
-		for _, from := range sources {
-			from.Export, _ = export.Of(o.Export, t, from.Name, len(sources) > 1) // Run returns the error
-		}
-	}
-	if o.Wants(finding.DuplicateValue) {
-		values = expected(t, sources[0].Items(t), func(item attr.Item) int { return valuesOf(t, item) }, mostValues(t))
-	}
-	if o.Wants(finding.DuplicateID) {
-		for _, from := range sources {
-			if !slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return idsIn(t, l, from.Name) }) {
-				continue
-			}
-			count := func(item attr.Item) int { return idsOf(t, item) }
-			if from.Name != t.Name {
-				count = nil // the sample is of the accounts' table
-			}
-			ids += expected(t, from.Items(t), count, 1)
-		}
+	if o.Candidates != nil {
+		values, ids = e.unjudgedValues(), e.unjudgedIDs()
+	} else {
+		values, ids = e.values(), e.ids()
 	}
 	for _, n := range []int64{values, ids} {
 		if kept := twice.InMemory(o.Memory / printParts); n > kept {
@@ -73,55 +58,120 @@ func Disk(t *dynamo.Table, o Options) (bytes int64, dir string) {
 	return bytes, twice.TempDir(o.Temp)
 }
 
-// expected estimates how many values or ids the items have. It counts them in the sample of the table. If the sample is
-// too small, each item has as many as the parameter most says.
-func expected(t *dynamo.Table, items int64, count func(attr.Item) int, most int) int64 {
-	const fewSampled, margin = 1000, 1.25
-	if sampled, _ := t.Sample.Size(); count == nil || sampled < fewSampled {
-		return items * int64(most)
-	}
-	return int64(t.Sample.Mean(count) * margin * float64(items))
+// estimator estimates how many fingerprints a check collects.
+type estimator struct {
+	*dynamo.Table
+	o       *Options
+	sources []*join.Source
+	rules   join.Rules
 }
 
-// mostValues returns how many compared values an account has at most, if none is a list.
-func mostValues(t *dynamo.Table) (most int) {
-	for _, a := range t.Layout.Accounts {
-		n := 0
-		for _, con := range a.AllCompared() {
-			if con.State.Sure() {
-				n++
-			}
-		}
-		most = max(most, n)
+// values estimates the number of compared values in the table or its export.
+func (e *estimator) values() int64 {
+	if !e.o.Wants(finding.DuplicateValue) {
+		return 0
 	}
-	return most
-}
-
-// valuesOf returns how many compared values an item has.
-func valuesOf(t *dynamo.Table, item attr.Item) (n int) {
-	if kind := t.Layout.KindOf(t.Schema, item); kind != nil {
-		for _, con := range kind.AllCompared() {
-			if con.State.Sure() {
+	most := 0 // how many values an account has at most, if none is a list
+	for _, a := range e.Layout.Accounts {
+		most = max(most, len(e.compared(a)))
+	}
+	return e.expected(e.sources[0], func(item attr.Item) (n int) {
+		if kind := e.Layout.KindOf(e.Schema, item); kind != nil {
+			for _, con := range e.compared(kind) {
 				n += len(con.AppendValues(nil, item))
 			}
 		}
+		return n
+	}, most)
+}
+
+// compared lists the constraints of an account whose values a later pass follows up.
+func (e *estimator) compared(a *layout.Account) (all []*layout.Constraint) {
+	for _, con := range a.AllCompared() {
+		if e.rules.Followed(con, e.o.Candidates != nil) {
+			all = append(all, con)
+		}
+	}
+	return all
+}
+
+// unjudgedValues returns the number of fingerprints for the values that SQL has left to the check. It counts a list
+// as one value.
+func (e *estimator) unjudgedValues() (n int64) {
+	if !e.o.Wants(finding.DuplicateValue) {
+		return 0
+	}
+	most := int64(0) // for a whole item
+	for _, a := range e.Layout.Accounts {
+		each := int64(0)
+		for _, con := range e.compared(a) {
+			prints := int64(1)
+			if sql.JudgesValues(con) {
+				prints = markedPrints
+			}
+			each += prints
+			n += prints * e.unjudged(e.Name, e.rules.PartOf(e.Layout, con))
+		}
+		most = max(most, each)
+	}
+	return n + most*e.unjudged(e.Name, candidates.WholeItem)
+}
+
+// markedPrints is the number of fingerprints for a value or an id that SQL has left to the check, if an item that SQL
+// has judged may have it, too: the check adds it, and marks it (twice.Prints.Mark).
+const markedPrints = 3
+
+// unjudged counts the items of which SQL has left a part to the check.
+func (e *estimator) unjudged(table, word string) int64 {
+	return e.o.Candidates.Unjudged[candidates.Part{Table: table, Word: word}]
+}
+
+// ids estimates the number of ids in the tables or their exports.
+func (e *estimator) ids() (n int64) {
+	for _, from := range e.sources {
+		if !e.hasIDs(from) {
+			continue
+		}
+		count := e.idsOf
+		if from.Name != e.Name {
+			count = nil // the sample is of the accounts' table
+		}
+		n += e.expected(from, count, 1)
 	}
 	return n
 }
 
+// unjudgedIDs returns the number of fingerprints for the ids that SQL has left to the check.
+func (e *estimator) unjudgedIDs() (n int64) {
+	for _, from := range e.sources {
+		if e.hasIDs(from) {
+			n += e.unjudged(from.Name, candidates.WholeItem) + e.unjudged(from.Name, candidates.IDs) +
+				markedPrints*e.unjudged(from.Name, candidates.IDsBeside)
+		}
+	}
+	return n
+}
+
+// hasIDs reports whether the check compares ids of a table.
+func (e *estimator) hasIDs(from *join.Source) bool {
+	return e.o.Wants(finding.DuplicateID) &&
+		slices.ContainsFunc(e.Layout.Counters, func(l *layout.Counter) bool { return e.idsIn(l, from.Name) })
+}
+
 // idsIn reports whether the ids of a counter are compared and are in a table.
-func idsIn(t *dynamo.Table, l *layout.Counter, table string) bool {
-	return SureIDs(l) && slices.ContainsFunc(l.IDs, func(ids layout.IDs) bool { return ids.TableOf(t.Name) == table })
+func (e *estimator) idsIn(l *layout.Counter, table string) bool {
+	in := func(ids layout.IDs) bool { return ids.TableOf(e.Name) == table }
+	return e.o.FollowedIDs(l) && slices.ContainsFunc(l.IDs, in)
 }
 
 // idsOf returns how many ids an item of the accounts' table has.
-func idsOf(t *dynamo.Table, item attr.Item) (n int) {
-	for _, l := range t.Layout.Counters {
-		if !idsIn(t, l, t.Name) {
+func (e *estimator) idsOf(item attr.Item) (n int) {
+	for _, l := range e.Layout.Counters {
+		if !e.idsIn(l, e.Name) {
 			continue
 		}
 		for m := range l.IDs {
-			if _, _, ok := l.IDs[m].Of(t.Schema, item); ok {
+			if _, _, ok := l.IDs[m].Of(e.Schema, item); ok {
 				n++
 			}
 		}
@@ -129,11 +179,25 @@ func idsOf(t *dynamo.Table, item attr.Item) (n int) {
 	return n
 }
 
+// expected estimates how many values or ids the items of a table or its export have. It counts them in the sample of
+// the table. If the sample is too small, each item has as many as the parameter most says.
+func (e *estimator) expected(from *join.Source, count func(attr.Item) int, most int) int64 {
+	if e.o.Export != nil {
+		from.Export, _ = export.Of(e.o.Export, e.Table, from.Name, len(e.sources) > 1) // Run returns the error
+	}
+	const fewSampled, margin = 1000, 1.25
+	if sampled, _ := e.Sample.Size(); count == nil || sampled < fewSampled {
+		return from.Items(e.Table) * int64(most)
+	}
+	return int64(e.Sample.Mean(count) * margin * float64(from.Items(e.Table)))
+}
+
 // RequireDisk returns an error if the disk has too little room for the temporary files of a check, or if nothing can be
-// written there.
+// written there. If this program has run the SQL, there is no error: running the SQL again would cost more than an
+// incomplete check.
 func RequireDisk(t *dynamo.Table, o Options) error {
 	need, dir := Disk(t, o)
-	if need == 0 {
+	if need == 0 || o.Candidates != nil && o.Candidates.File == "" {
 		return nil
 	}
 	why := ""

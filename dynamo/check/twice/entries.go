@@ -22,8 +22,8 @@ type Room struct{ Left, Lost atomic.Int64 }
 func (c *Entries[E]) At(print uint64, take func(*E)) bool { return c.AtSized(print, 1, take) }
 
 // AtSized calls take with the entry of a fingerprint. If there is no entry yet, AtSized creates one. If Room has no
-// space for a new entry, AtSized does not call take and returns false. After that, no new entry fits: otherwise, a later
-// call could create an entry without its first items.
+// space for a new entry, AtSized does not call take and returns false. After that, no new entry fits: otherwise, an
+// entry could miss its first items.
 func (c *Entries[E]) AtSized(print uint64, size int64, take func(*E)) bool {
 	s := &c.shards[print%uint64(len(c.shards))]
 	s.mu.Lock()
