@@ -177,6 +177,9 @@ func (c *checking) parseSQLFlags() error {
 	case c.sqlRun.asked && c.sqlFiles != "":
 		return exit.Usage("reading the command line", "--run sends the statements, but --sql-files writes them into files",
 			"use only one of the two flags")
+	case c.sqlRun.asked && c.increments.out != "" && !c.increments.asked():
+		return exit.Usage("reading the command line", "--state-out needs all items of an export, and --run fetches only candidates",
+			"use --state-out with --export alone")
 	case c.sqlRun.asked:
 		return c.sqlRun.parse(c.dialect, c.export, c.outputPlace)
 	case c.sqlRun.given() != "":

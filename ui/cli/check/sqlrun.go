@@ -103,6 +103,9 @@ func (c *checking) runSQL(ctx context.Context, t app.Target, table *dynamo.Table
 				"add --export "+one.Name+"=PLACE")
 		}
 	}
+	if err := c.baseline.since(exportedAt(first)); err != nil {
+		return nil, err
+	}
 	e, end, err := c.sqlRun.engine(c.dialect, c.outputPlace, table.Connection())
 	if err != nil {
 		return nil, err
@@ -126,6 +129,19 @@ func (c *checking) runSQL(ctx context.Context, t app.Target, table *dynamo.Table
 		return nil, err
 	}
 	return c.takeCandidates(ctx, run, e.Place(), table)
+}
+
+// exportedAt returns the time of the oldest export. It is zero if the time of an export is unknown.
+func exportedAt(first *sql.Check) (oldest time.Time) {
+	for n, one := range first.Tables {
+		if one.Manifest == nil {
+			return time.Time{}
+		}
+		if n == 0 || one.Manifest.At.Before(oldest) {
+			oldest = one.Manifest.At
+		}
+	}
+	return oldest
 }
 
 // clearLeftovers removes old leftovers of the same check, and names all others.
