@@ -36,19 +36,31 @@ func (d *Dialect) within(c *Check, all []Statement) error {
 		return nil
 	}
 	e := &TooLargeError{Dialect: d.Name, Why: why}
-	names := c.ruleNames()
-	for parts := 2; parts <= len(names) && e.Parts == nil; parts++ {
-		size := (len(names) + parts - 1) / parts
-		fits := true
-		for some := range slices.Chunk(names, size) {
+	groups := c.ruleGroups()
+	names := len(slices.Concat(groups...))
+	for parts := 2; parts <= names && e.Parts == nil; parts++ {
+		split := pack(groups, (names+parts-1)/parts)
+		above := func(some []string) bool {
 			one := c.part(some)
-			fits = fits && d.above(one, list(d, one)) == ""
+			return d.above(one, list(d, one)) != ""
 		}
-		if fits {
-			e.Parts = slices.Collect(slices.Chunk(names, size))
+		if !slices.ContainsFunc(split, above) {
+			e.Parts = split
 		}
 	}
 	return e
+}
+
+// pack joins groups to parts of at most size names, if a group alone is not larger.
+func pack(groups [][]string, size int) (parts [][]string) {
+	for _, group := range groups {
+		if last := len(parts) - 1; last >= 0 && len(parts[last])+len(group) <= size {
+			parts[last] = append(parts[last], group...)
+			continue
+		}
+		parts = append(parts, slices.Clone(group))
+	}
+	return parts
 }
 
 // above names the limit that the statements exceed. It is empty if there is none.
@@ -68,14 +80,29 @@ func (d *Dialect) above(c *Check, all []Statement) string {
 	return ""
 }
 
-// ruleNames lists the names of all constraints. Constraints of several kinds of accounts may share a name.
-func (c *Check) ruleNames() (names []string) {
-	for _, con := range c.Layout.Rules() {
-		if !slices.Contains(names, con.Name) {
-			names = append(names, con.Name)
+// ruleGroups returns the names of all constraints. Constraints whose locks have the same keys are in one group: a check
+// with only one of them would take the locks of the others for orphaned. Constraints of several kinds of accounts may
+// share a name.
+func (c *Check) ruleGroups() (groups [][]string) {
+	all := c.Layout.Rules()
+	for _, con := range all {
+		var joined []string
+		groups = slices.DeleteFunc(groups, func(group []string) bool {
+			one := slices.ContainsFunc(all, func(of *layout.Constraint) bool {
+				same := of.Name == con.Name || !con.Lockless() && of.SamePlace(c.Tables[0].Name, con)
+				return same && slices.Contains(group, of.Name)
+			})
+			if one {
+				joined = append(joined, group...)
+			}
+			return one
+		})
+		if !slices.Contains(joined, con.Name) {
+			joined = append(joined, con.Name)
 		}
+		groups = append(groups, joined)
 	}
-	return names
+	return groups
 }
 
 // part returns the check of only the constraints with these names.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -172,6 +173,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: printed %d bytes, %v", name, b.Len(), err)
 		}
 	}
+	testSplitPlaces(t, layout)
 	layout.Accounts[0].Constraints = layout.Accounts[0].Constraints[:20]
 	for n := range layout.Accounts[0].Constraints {
 		layout.Accounts[0].Constraints[n].PK = strings.Repeat("x", 8000) + fmt.Sprintf("%d#{v}", n)
@@ -179,6 +181,38 @@ func TestLimits(t *testing.T) {
 	_, err := sql.Statements(sql.Trino, of(t, layout))
 	if tooLarge, ok := errors.AsType[*sql.TooLargeError](err); !ok || len(tooLarge.Parts) < 2 || !strings.Contains(err.Error(), "bytes") {
 		t.Errorf("%v", err)
+	}
+}
+
+// testSplitPlaces moves four constraints with the same lock keys to both sides of the middle. They stay in one part.
+func testSplitPlaces(t *testing.T, layout config.Layout) {
+	t.Helper()
+	layout.Accounts = slices.Clone(layout.Accounts)
+	all := slices.Clone(layout.Accounts[0].Constraints)
+	layout.Accounts[0].Constraints = all
+	for _, n := range []int{2, 34, 35, 69} {
+		all[n].PK = "SHARED#{v}"
+	}
+	_, err := sql.Statements(sql.Trino, of(t, layout))
+	tooLarge, ok := errors.AsType[*sql.TooLargeError](err)
+	if !ok {
+		t.Fatal(err)
+	}
+	names := slices.Concat(tooLarge.Parts...)
+	slices.Sort(names)
+	if n := len(slices.Compact(names)); n != 70 || len(tooLarge.Parts) > 3 {
+		t.Errorf("%d constraints in %v", n, tooLarge.Parts)
+	}
+	for _, part := range tooLarge.Parts {
+		shared := 0
+		for _, name := range []string{"a2", "a34", "a35", "a69"} {
+			if slices.Contains(part, name) {
+				shared++
+			}
+		}
+		if shared != 0 && shared != 4 {
+			t.Errorf("the constraints with the same lock keys are apart: %v", tooLarge.Parts)
+		}
 	}
 }
 
