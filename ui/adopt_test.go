@@ -1,7 +1,11 @@
 package ui_test
 
 import (
+	"context"
 	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -159,20 +163,33 @@ func TestAdoptOnAReadOnlyConnection(t *testing.T) {
 }
 
 // adopting makes and opens a sound table of people, of which one phase of the adoption is left: Verify.
-func (s *setup) adopting(t *testing.T, events ...adopt.Event) {
+func (s *setup) adopting(t *testing.T, changes ...func(*dynamo.Options)) {
 	t.Helper()
-	s.withPeople(t)
+	s.withPeople(t, changes...)
 	s.remove(t, "people", "ACCT#30", "PROFILE")
 	for n := range 30 {
 		s.put(t, "people", sdk.Item{
 			"PK": sdk.S(fmt.Sprintf("UNIQ#EMAIL#p%d@x.io", n)), "SK": sdk.S("LOCK"), "owner": sdk.S(fmt.Sprintf("%02d", n)),
 		})
 	}
-	s.recorded(t, events...)
+	s.recorded(t)
 }
 
 // recorded adds events to the record of the adoption: the survey and the writers are done.
 func (s *setup) recorded(t *testing.T, events ...adopt.Event) {
+	t.Helper()
+	record := s.record(t)
+	for _, e := range append([]adopt.Event{
+		{Survey: &adopt.Surveyed{Values: 30}}, {Writers: &adopt.Writers{Since: time.Now(), Judged: 20, Made: 20}},
+	}, events...) {
+		if err := record.Append(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// record is the record of the adoption.
+func (s *setup) record(t *testing.T) *adopt.Record {
 	t.Helper()
 	table, err := s.conn.Open(t.Context(), "people")
 	if err != nil {
@@ -182,13 +199,7 @@ func (s *setup) recorded(t *testing.T, events ...adopt.Event) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range append([]adopt.Event{
-		{Survey: &adopt.Surveyed{Values: 30}}, {Writers: &adopt.Writers{Since: time.Now(), Judged: 20, Made: 20}},
-	}, events...) {
-		if err := adopt.OpenRecord(s.journal(), rule, "sam").Append(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return adopt.OpenRecord(s.journal(), rule, "sam")
 }
 
 // toAdoption opens the screen of the adoption.
@@ -216,6 +227,38 @@ func TestAdoptionWithoutAReceipt(t *testing.T) {
 	s.options.Connections[0].Changer.Journal = writable
 	term.press("<enter>")
 	term.see("the rule holds since", "receipt")
+}
+
+// While Verify reads, somebody else undoes a backfill. Verify proves nothing, and the journal gets no receipt.
+func TestAdoptionVerifiedDuringAnUndo(t *testing.T) {
+	s := onDemo(t)
+	var meanwhile atomic.Pointer[func()]
+	s.adopting(t, func(o *dynamo.Options) {
+		next := o.Transport
+		o.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".Scan") {
+				if do := meanwhile.Swap(nil); do != nil {
+					(*do)()
+				}
+			}
+			return next.RoundTrip(r)
+		})
+	})
+	record := s.record(t)
+	term := s.toAdoption(t)
+	term.see("next: verify")
+	undo := func() {
+		if err := record.Append(context.Background(), adopt.Event{Backfill: &adopt.Backfill{Receipt: "R-1", Undone: true}}); err != nil {
+			t.Error(err)
+		}
+	}
+	meanwhile.Store(&undo)
+	term.press("j<enter>")
+	term.see("another phase found", "next: backfill")
+	records, err := s.options.Connections[0].Changer.Journal.Records()
+	if err != nil || len(records) > 0 {
+		t.Errorf("the journal has %+v, %v", records, err)
+	}
 }
 
 // With guard = "type", a backfill begins after the person has typed the name of the constraint.

@@ -16,7 +16,9 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 )
 
 // Record is the file with the phases of one adoption. Each line is an Event, and is synced to the disk. The file is
@@ -51,6 +53,12 @@ func OpenRecord(journal string, r *Rule, who string) *Record {
 	sum := sha256.Sum256(id)
 	name = name[:min(len(name), 80)] + "." + hex.EncodeToString(sum[:6])
 	return &Record{rule: r, path: filepath.Join(filepath.Dir(journal), "adopt", name+".jsonl"), who: who}
+}
+
+// RecordOf is OpenRecord for a constraint that perhaps cannot be adopted any more: only its table and its name matter.
+// The record adds runs of backfills and their undos. The other phases need OpenRecord.
+func RecordOf(journal string, t *dynamo.Table, constraint, who string) *Record {
+	return OpenRecord(journal, &Rule{Table: t, Constraint: &layout.Constraint{Name: constraint}}, who)
 }
 
 // odd matches the characters that a name of a file leaves out.
@@ -168,6 +176,24 @@ func (r *Record) append(ctx context.Context, e Event) (err error) {
 		return err
 	}
 	return errors.Join(f.Sync(), syncFolder(r.Folder()))
+}
+
+// Withdraw reads the record again, and withdraws the proof of a check if evidence against the rule came after the check
+// had begun.
+func (r *Record) Withdraw(v *Verified) error {
+	s, err := r.State()
+	if err != nil || v.Since == nil || !v.Begun.Before(s.disprovedAt) {
+		return err
+	}
+	v.Since, v.Repeat = nil, PhaseVerify
+	v.Why = "during the check, another phase found a problem, changed locks or ended the adoption"
+	for _, phase := range []Phase{PhaseSurvey, PhaseWriters, PhaseBackfill} {
+		if !s.done(phase) {
+			v.Repeat = phase
+			break
+		}
+	}
+	return nil
 }
 
 // lines returns the lines to append for an event. It cuts off a line that a crash has torn. A new file gets its header.

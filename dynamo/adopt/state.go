@@ -333,8 +333,8 @@ func (s *State) done(phase Phase) bool {
 // proven reports whether the last check proved the rule, and nothing has disproved it since.
 func (s *State) proven() bool { return s.Verified != nil && s.Verified.Since != nil }
 
-// OldWriter reports whether an old writer is in use: accounts came without their lock, or the last check found an account
-// that is newer than the verified writers.
+// OldWriter reports whether an old writer is in use: accounts came without their lock, or the last check found an
+// account that is newer than the verified writers.
 func (s *State) OldWriter() bool {
 	return s.Writers != nil && (s.Writers.Without > 0 || s.WritersAt.Before(s.oldWriterAt))
 }

@@ -63,6 +63,11 @@ func (a *adopting) runVerify(ctx context.Context) error {
 	}, showState(bar))
 	bar.Clear()
 	if v.Since != nil {
+		if err = a.record.Withdraw(v); err != nil {
+			return err
+		}
+	}
+	if v.Since != nil {
 		if v.Receipt, err = a.recordRule(ctx, v); err != nil {
 			return err
 		}
@@ -78,7 +83,7 @@ func (a *adopting) runVerify(ctx context.Context) error {
 		return err
 	case v.Since != nil:
 		return nil
-	case v.Why != "" && v.Missing+v.Duplicates+v.Foreign+v.Unfit == 0:
+	case v.Why != "" && v.Problems() == 0:
 		return exit.Failed
 	}
 	return exit.Found

@@ -26,6 +26,8 @@ type network struct {
 	after   string // the operation that has to have been there before
 	arrived chan struct{}
 	bucket  string // a directory: the files are the objects of every bucket
+
+	meanwhile *meanwhile // a command that runs during an operation; nil if there is none
 }
 
 func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -34,6 +36,7 @@ func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	n.runMeanwhile(operation)
 	if operation == n.refuses() {
 		const denied = `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","Message":"not authorized"}`
 		w.Header().Set("X-Amzn-Requestid", "1")

@@ -28,7 +28,7 @@ func Params(dir string) testscript.Params {
 		Setup: setUp,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"bucket": bucket, "denied": denied, "increment": increment, "describes": describes, "export": exportTable, "exits": exits,
-			"changes":     changes,
+			"changes": changes, "meanwhile": meanwhileCommand,
 			"interrupted": interrupted, "signalled": signalled, "unread": unread, "dynamodb": request,
 			"json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable, "nothing-else": nothingElse,
 		},

@@ -47,7 +47,14 @@ func (w *writing) undoBackfill(ctx context.Context, record *journal.Record) erro
 	if err := w.confirmPlans(ctx, []*plan.Plan{u.Plan}, show, u.Plan.Button); err != nil {
 		return err
 	}
-	if err := w.recordUndo(ctx, u, record.Receipt, false); err != nil {
+	t, constraint := u.Adoption()
+	kept := adopt.RecordOf(w.changer.Journal.Path(), t, constraint, app.Who())
+	free, err := lockAdoption(kept, record.Receipt)
+	if err != nil {
+		return err
+	}
+	defer free()
+	if err := recordUndo(ctx, kept, record.Receipt, false); err != nil {
 		return err
 	}
 	bar, begun := app.NewProgress(w.Run), time.Now()
@@ -66,7 +73,7 @@ func (w *writing) undoBackfill(ctx context.Context, record *journal.Record) erro
 	case r.Err != nil:
 		return r.Err
 	}
-	if err := w.recordUndo(ctx, u, record.Receipt, true); err != nil {
+	if err := recordUndo(ctx, kept, record.Receipt, true); err != nil {
 		return err
 	}
 	if r.Findings() > 0 {
@@ -101,25 +108,20 @@ func (w *writing) writeUndone(u *change.BackfillUndo, r change.BackfillResult, l
 	p.Facts(2, about)
 }
 
-// recordUndo notes in the record of the adoption that the undo of a backfill begins or, if ended, that the backfill was
-// undone. An adoption that can no longer be opened has no record to keep.
-func (w *writing) recordUndo(ctx context.Context, u *change.BackfillUndo, receipt string, ended bool) error {
-	t, constraint := u.Adoption()
-	rule, err := adopt.Open(ctx, t, constraint)
+// lockAdoption locks the adoption for the undo of a backfill.
+func lockAdoption(record *adopt.Record, receipt string) (free func(), err error) {
+	free, err = record.TryLock(adopt.PhaseBackfill)
 	if refused, ok := errors.AsType[*adopt.Refusal](err); ok {
-		if ended {
-			return nil // the user knows already
-		}
-		w.Note("The constraint can no longer be adopted (%s), so the record of its adoption was not changed.", refused.Code)
-		return nil
+		why, do := say.AdoptRefusal(refused, nil)
+		said := &client.Error{Kind: client.Usage, Op: "undoing " + receipt, Why: why, Do: do + "; nothing was sent", Err: err}
+		return nil, errors.Join(said, exit.Refused)
 	}
-	if client.KindOf(err) == client.Usage {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	record := adopt.OpenRecord(w.changer.Journal.Path(), rule, app.Who())
+	return free, err
+}
+
+// recordUndo notes in the record of the adoption that the undo of a backfill begins or, if ended, that the backfill was
+// undone.
+func recordUndo(ctx context.Context, record *adopt.Record, receipt string, ended bool) error {
 	state, err := record.State()
 	if err != nil {
 		return err

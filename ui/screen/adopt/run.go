@@ -135,6 +135,7 @@ func (s *Screen) survey(in *inbox[problem]) reads {
 // verify checks the rule. Without a receipt in the journal, it records nothing: the rule does not hold yet.
 func (s *Screen) verify(in *inbox[problem]) reads {
 	o, rule, state, changer, unwritable := s.Options.Check, s.rule, s.state, s.Connection().Changer, s.WhyNoJournal()
+	record := s.record
 	o.Say = say.Do
 	return func(ctx context.Context, report func(progress.State)) (*adopt.Event, error) {
 		if changer == nil {
@@ -146,6 +147,11 @@ func (s *Screen) verify(in *inbox[problem]) reads {
 		v, err := adopt.Verify(ctx, rule, state, o, func(f finding.Finding) { in.put(problem{f.Value, f.Detail}) }, report)
 		for _, one := range v.UnfitValues {
 			in.put(problemOf(one))
+		}
+		if v.Since != nil {
+			if err = record.Withdraw(v); err != nil {
+				return nil, err
+			}
 		}
 		if v.Since != nil {
 			v.Receipt, err = changer.RecordAdopted(context.WithoutCancel(ctx), rule.Table, rule.Constraint, *v.Since, "")
