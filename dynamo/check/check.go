@@ -121,7 +121,7 @@ func (r *run) do(
 		}
 		r.report.Incomplete("%s", text)
 	}
-	if client.KindOf(err) == client.Cancelled && !r.changes {
+	if client.KindOf(err) == client.Cancelled {
 		r.noteStopped()
 	}
 	s.Complete = s.Why == ""
@@ -134,22 +134,33 @@ func (r *run) do(
 
 // noteStopped notes how far the check came before somebody stopped it.
 func (r *run) noteStopped() {
-	expected := int64(0)
+	expected, thing := int64(0), "item"
 	for _, from := range r.sources {
 		expected += from.Items(r.t)
+	}
+	if r.changes != nil {
+		expected, thing = r.changes.items(), "change"
 	}
 	items := r.report.Summary.Items
 	switch stage := r.progress.State().Stage; {
 	case stage < progress.Reading:
-		r.report.Note("the check was stopped before it read any item")
+		r.report.Note("the check was stopped before it read any %s", thing)
+	case stage <= progress.ReadingMore && r.o.Candidates != nil:
+		r.report.Note("the check was stopped before it read all candidates")
 	case stage <= progress.ReadingMore && expected > items:
-		r.report.Note("the check was stopped after %s of about %s", phrase.Number(items), phrase.Count(expected, "item"))
+		r.report.Note("the check was stopped after %s of about %s", phrase.Number(items), phrase.Count(expected, thing))
 	case stage <= progress.ReadingMore:
-		r.report.Note("the check was stopped after %s", phrase.Count(items, "item"))
-	case stage <= progress.LookingAgain:
+		r.report.Note("the check was stopped after %s", phrase.Count(items, thing))
+	case r.lookedAgain && r.o.Candidates != nil:
+		r.report.Note("the check was stopped after it read the accounts again, and before it judged all candidates")
+	case r.o.Candidates != nil:
+		r.report.Note("the check was stopped after it read the candidates, and before it judged all of them")
+	case r.lookedAgain:
+		r.report.Note("the check was stopped after both readings, and before it judged everything")
+	case stage <= progress.LookingAgain && r.changes == nil:
 		r.report.Note("the check was stopped after it read all items once, and before it read the accounts again")
 	default:
-		r.report.Note("the check was stopped after both readings, and before it judged everything")
+		r.report.Note("the check was stopped after it read all %ss once, and before it judged everything", thing)
 	}
 }
 
@@ -185,7 +196,9 @@ type run struct {
 	open  map[uint64]*join.Open
 	at    time.Time
 	// changes is set if the check reads only the changes since a state.
-	changes bool
+	changes *increments
+	// lookedAgain is set after the second reading of the accounts.
+	lookedAgain bool
 	// If memory cannot hold all leftover keys, the check compares only a part of all keys: the field partition. The
 	// field load estimates the number of leftover keys in the whole table.
 	partition join.Partition

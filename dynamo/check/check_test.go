@@ -250,6 +250,10 @@ func TestStopped(t *testing.T) {
 			if sum.Items == 0 || sum.Accounts+sum.Locks != sum.Items {
 				t.Errorf("%d: %d items, %d accounts, %d locks", doing, sum.Items, sum.Accounts, sum.Locks)
 			}
+			begins := fmt.Sprintf("the check was stopped after %d ", sum.Items)
+			if doing == progress.Reading && !slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.HasPrefix(n, begins) }) {
+				t.Errorf("it does not count %d items: %q", sum.Items, sum.Notes)
+			}
 			if got := said(found); !slices.Equal(got, want) {
 				t.Errorf("%d: found %q, want %q", doing, got, want)
 			}

@@ -107,6 +107,7 @@ func (f *followUp) readAgain(ctx context.Context) error {
 	err = f.run.scan(ctx, p, progress.LookingAgain, f.settled && f.run.o.Look == setting.Strong)
 	f.ended = time.Now()
 	if err == nil {
+		f.run.lookedAgain = f.run.o.Candidates == nil || p.live
 		f.countMoved(p)
 		f.accounts = p.count.accounts
 		err = f.rePoll(ctx)

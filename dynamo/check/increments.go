@@ -39,8 +39,8 @@ func Increments(
 		return sum, nil, err
 	}
 	r := newRun(t, o)
-	r.changes, r.at = true, windows[len(windows)-1].to
 	i := &increments{run: r, from: from, windows: windows}
+	r.changes, r.at = i, windows[len(windows)-1].to
 	sum, err := r.do(ctx, found, each, i.stages)
 	if err != nil || !sum.Complete {
 		return sum, nil, err
@@ -187,6 +187,7 @@ func (i *increments) sum(ctx context.Context) (map[uint64]int64, error) {
 	r := i.run
 	cells := setting.FirstCells(r.o.Memory, 2*i.items()+int64(len(r.open)))
 	for range maxSumTries {
+		r.report.Summary.Items = 0
 		p := r.newPass(cells, false)
 		p.count.marks = r.marksOf(i.from)
 		if err := i.scan(ctx, p, progress.Reading); err != nil {

@@ -66,6 +66,9 @@ func (l *candidatesPass) read(ctx context.Context, p *pass, what progress.Stage)
 		}
 		return ctx.Err()
 	})
+	if err != nil && ctx.Err() != nil {
+		return progress.Stopped(ctx)
+	}
 	if err != nil {
 		return r.o.Candidates.Refuse(err)
 	}

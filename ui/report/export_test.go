@@ -59,4 +59,7 @@ func TestReportOfAnExport(t *testing.T) {
 	if strings.Contains(text, "The whole table was read") {
 		t.Error(text)
 	}
+	o.Candidates = &candidates.File{Table: "accounts"} // --run
+	text = written(t, r, report.About{Table: open(t, "accounts"), Options: o}, finding.Summary{Table: "accounts", Complete: true})
+	contains(t, text, "Candidates: `the SQL of this run`")
 }

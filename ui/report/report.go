@@ -217,8 +217,10 @@ func whence(about About, s finding.Summary) (all []fact) {
 		}
 		all = append(all, fact{"Export", is})
 	}
-	if about.Options.Candidates != nil {
-		all = append(all, fact{"Candidates", about.place(about.Options.Candidates.File)})
+	if from := about.Options.Candidates; from != nil && from.File == "" {
+		all = append(all, fact{"Candidates", "the SQL of this run"})
+	} else if from != nil {
+		all = append(all, fact{"Candidates", about.place(from.File)})
 	}
 	return all
 }
