@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"os/signal"
@@ -10,8 +11,10 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/finding"
+	"tallylock/dynamo/client"
 	"tallylock/ui/cli/exit"
 	"tallylock/ui/report"
+	"tallylock/ui/say"
 	"tallylock/ui/session"
 )
 
@@ -75,6 +78,17 @@ func (c *checking) conclude(t *dynamo.Table, s finding.Summary, err error) error
 		return wrong
 	}
 	return errors.Join(err, wrong)
+}
+
+// concludeSQL writes the files of the flags after a run of SQL that failed. It writes none if the run was refused or
+// declined before anything was sent.
+func (c *checking) concludeSQL(ctx context.Context, t *dynamo.Table, err error) error {
+	if kind := client.KindOf(err); kind == client.Usage || kind == client.Cancelled && ctx.Err() == nil {
+		return err
+	}
+	return c.conclude(t, finding.Summary{
+		Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, LayoutState: t.Layout.State(), Why: say.Error(err),
+	}, err)
 }
 
 // files reports whether the check writes a file at its end.
