@@ -74,6 +74,9 @@ func (c *Changer) PlanBackfill(
 	if why := t.Regions().Refuses(client.Put, client.Check); why != "" {
 		return nil, plan.Refuse(plan.Regions, "%s", why)
 	}
+	if err := c.CheckUndos(t, con); err != nil {
+		return nil, err
+	}
 	b := &Backfill{rule: rule, table: t, constraint: con, seed: sketch.NewSeed()}
 	before, err := c.interrupted(t, con)
 	if err != nil {

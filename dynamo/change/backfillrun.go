@@ -104,6 +104,9 @@ func (r *backfillRun) begin(context.Context) (err error) {
 	if err := checkStatements(r.table, r.plan.Live.Statements); err != nil {
 		return err
 	}
+	if err := r.CheckUndos(r.table, r.constraint); err != nil { // an undo may have begun since the planning
+		return err
+	}
 	if r.Resumes != nil {
 		if err := r.readAgain(); err != nil {
 			return err

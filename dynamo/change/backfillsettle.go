@@ -43,8 +43,26 @@ func (c *Changer) interrupted(t *dynamo.Table, con *layout.Constraint) (*interru
 	return run, nil
 }
 
-// backfills returns the runs of a constraint's backfill since its last adoption was abandoned, the newest last. It
-// omits runs that were undone. The summary of a run is nil if its file is gone.
+// CheckUndos returns a *plan.Refusal while the undo of a constraint's backfill has not reached its end. A deletion of
+// this undo may still arrive, and delete a lock that a later backfill or Verify has found. At its end, the undo has left
+// no lock that such a deletion can delete. An undo whose file is gone cannot reach its end. It counts until the adoption
+// is abandoned.
+func (c *Changer) CheckUndos(t *dynamo.Table, con *layout.Constraint) error {
+	runs, err := c.backfills(t, con)
+	if err != nil {
+		return err
+	}
+	for _, run := range runs {
+		if id := run.record.Undoing; id != "" {
+			return plan.Refuse(plan.Changed, "the undo %s of the backfill %s has not reached its end, and may still delete locks: "+
+				"undo %s again, then put the locks", id, run.record.Receipt, run.record.Receipt)
+		}
+	}
+	return nil
+}
+
+// backfills returns the runs of a constraint's backfill, the newest last. It omits runs that were undone, and runs of an
+// abandoned adoption unless their undo can still reach its end. The summary of a run is nil if its file is gone.
 func (c *Changer) backfills(t *dynamo.Table, con *layout.Constraint) (runs []*interruptedRun, err error) {
 	records, err := c.Journal.Records()
 	if err != nil {
@@ -64,7 +82,9 @@ func (c *Changer) backfills(t *dynamo.Table, con *layout.Constraint) (runs []*in
 		switch {
 		case e.Plan.Accounts != t.Name || e.Plan.Tables[t.Name] != t.Identity():
 		case kind == plan.KindAbandon:
-			runs = nil
+			runs = slices.DeleteFunc(runs, func(run *interruptedRun) bool {
+				return run.record.Undoing == "" || run.summary == nil
+			})
 		case kind == plan.KindBackfill && r.Undone == "" && e.Plan.Backfill != nil:
 			s, err := c.keysSummary(e.Plan)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {

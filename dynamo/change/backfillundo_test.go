@@ -280,3 +280,57 @@ func TestUndoOfABusyLock(t *testing.T) {
 		t.Errorf("the undo ended with %+v, %v; the locks are %v", rest, rest.Err, owners)
 	}
 }
+
+// A deletion of an undo gets no answer, and arrives late. A backfill waits until the undo has reached its end: otherwise
+// the deletion could hit a lock that the backfill has found. Abandoning the adoption does not change this.
+func TestBackfillWaitsForTheEndOfAnUndo(t *testing.T) {
+	t.Parallel()
+	u := unlocked(t, holderOf("late"))
+	at := time.Now()
+	u.changer.Now = func() time.Time { return at }
+	r := u.run(t.Context())
+	early, err := u.planned(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var late []byte
+	u.before = func(op string, body []byte) error {
+		if op == "TransactWriteItems" {
+			late = body
+			return errCut
+		}
+		return nil
+	}
+	if half := u.undone(t.Context(), r.Receipt); half.Complete || half.Unknown != 1 {
+		t.Fatalf("the undo ended with %+v, %v", half, half.Err)
+	}
+	u.before = nil
+	_, con := u.table.Layout.Constraint("email")
+	refused := func(err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), "has not reached its end") {
+			t.Errorf("the undo is not over, but: %v", err)
+		}
+	}
+	if got := u.changer.RunBackfill(t.Context(), early, nil, nil); got.Transactions == 0 {
+		refused(got.Err)
+	} else {
+		t.Errorf("the backfill went on: %+v", got)
+	}
+	_, err = u.planned(t.Context())
+	refused(err)
+	refused(u.changer.CheckUndos(u.table, con))
+	if _, err := u.changer.AbandonBackfills(t.Context(), u.table, con, change.BackfillLeft{}, ""); err != nil {
+		t.Fatal(err)
+	}
+	refused(u.changer.CheckUndos(u.table, con))
+	rest := u.undone(t.Context(), r.Receipt)
+	again := u.run(t.Context())
+	if !rest.Complete || rest.Put != 1 || again.Put != 1 {
+		t.Fatalf("the undo ended with %+v, and the backfill with %+v", rest, again)
+	}
+	u.deliver(late)
+	if owners, marks := u.locks(); owners["late@x.io"] != "late" || marks[again.Mark] != 1 {
+		t.Errorf("after the late deletion, the locks are %v", owners)
+	}
+}

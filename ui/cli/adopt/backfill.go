@@ -101,12 +101,8 @@ func (a *adopting) runBackfill(ctx context.Context) error {
 	planned, err := b.changer.PlanBackfill(ctx, a.table, a.rule.Constraint, a.rule.Locks(),
 		change.BackfillOptions{Memory: o.Memory, Temp: o.Temp}, b.show)
 	b.bar.Clear()
-	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
-		said := &client.Error{Kind: client.Failed, Op: a.op(), Why: refused.Error(), Do: "nothing was sent", Err: err}
-		return errors.Join(said, exit.Refused)
-	}
 	if err != nil {
-		return err
+		return planRefused(a.op(), err, "nothing was sent")
 	}
 	planned.Plan.Reason = a.reason
 	if a.dryRun {
@@ -116,6 +112,15 @@ func (a *adopting) runBackfill(ctx context.Context) error {
 		return err
 	}
 	return b.carryOut(ctx, planned)
+}
+
+// planRefused puts the refusal of a plan into words. It returns other errors as they are.
+func planRefused(op string, err error, do string) error {
+	if refused, ok := errors.AsType[*plan.Refusal](err); ok {
+		said := &client.Error{Kind: client.Failed, Op: op, Why: refused.Error(), Do: do, Err: err}
+		return errors.Join(said, exit.Refused)
+	}
+	return err
 }
 
 func (a *adopting) op() string { return "putting the missing locks of " + a.constraint }

@@ -42,6 +42,13 @@ func (a *adopting) runVerify(ctx context.Context) error {
 	if err := a.state.Allows(adopt.PhaseVerify); err != nil {
 		return err
 	}
+	changer, err := a.target.Changer(true)
+	if err != nil {
+		return err
+	}
+	if err := changer.CheckUndos(a.table, a.rule.Constraint); err != nil {
+		return planRefused("checking the rule of the "+a.constraint, err, "nothing was read")
+	}
 	o, err := a.options(ctx)
 	if err != nil {
 		return err
@@ -68,7 +75,8 @@ func (a *adopting) runVerify(ctx context.Context) error {
 		}
 	}
 	if v.Since != nil {
-		if v.Receipt, err = a.recordRule(ctx, v); err != nil {
+		v.Receipt, err = changer.RecordAdopted(context.WithoutCancel(ctx), a.table, a.rule.Constraint, *v.Since, a.reason)
+		if err != nil {
 			return err
 		}
 	}
@@ -132,13 +140,4 @@ func (a *adopting) answerVerify(v *adopt.Verified, found []finding.Finding) {
 		return
 	}
 	p.Hang(kit.Text, 0, "Next: "+result.Next)
-}
-
-// recordRule writes the receipt of a verified rule into the journal.
-func (a *adopting) recordRule(ctx context.Context, v *adopt.Verified) (string, error) {
-	changer, err := a.target.Changer(true)
-	if err != nil {
-		return "", err
-	}
-	return changer.RecordAdopted(context.WithoutCancel(ctx), a.table, a.rule.Constraint, *v.Since, a.reason)
 }

@@ -2,7 +2,6 @@ package script
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -21,12 +20,8 @@ func meanwhileCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: meanwhile OPERATION,... ARGUMENT...")
 	}
-	cmd := exec.Command("tallylock", args[1:]...)
-	cmd.Dir = ts.MkAbs(".")
-	cmd.Env = append(os.Environ(), "AWS_ENDPOINT_URL_DYNAMODB="+ts.Getenv("AWS_ENDPOINT_URL_DYNAMODB"))
-	for name := range Isolated("") {
-		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
-	}
+	cmd := program(ts, args[1:])
+	cmd.Stdout, cmd.Stderr = nil, nil
 	file := filepath.Join(cmd.Dir, "meanwhile")
 	net := ts.Value(network{}).(*network)
 	net.mu.Lock()

@@ -144,6 +144,9 @@ func (s *Screen) verify(in *inbox[problem]) reads {
 		if err := changer.Journal.CheckWritable(); err != nil {
 			return nil, err
 		}
+		if err := changer.CheckUndos(rule.Table, rule.Constraint); err != nil {
+			return nil, err
+		}
 		v, err := adopt.Verify(ctx, rule, state, o, func(f finding.Finding) { in.put(problem{f.Value, f.Detail}) }, report)
 		for _, one := range v.UnfitValues {
 			in.put(problemOf(one))
