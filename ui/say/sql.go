@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// BeforeSQL says what a run of SQL scans, and what that costs if the engine has a price for a TB.
+// BeforeSQL says what a run of SQL scans and makes, and what that costs if the engine has a price for a TB.
 func BeforeSQL(s warehouse.Scan, place string, priced bool, price float64) string {
 	text := fmt.Sprintf("The SQL runs on %s. ", place)
 	if s.Unknown {
@@ -17,7 +17,8 @@ func BeforeSQL(s warehouse.Scan, place string, priced bool, price float64) strin
 		text += fmt.Sprintf("The exported tables have %s; their compressed files have less. ", Size(s.Bytes))
 	}
 	text += Plural(s.Exports, "statement reads", "statements read") + " the exports. " +
-		Plural(s.Tables, "statement reads", "statements read") + " only smaller tables that the SQL makes."
+		Plural(s.Tables, "statement reads", "statements read") + " only smaller tables that the SQL makes. " +
+		"They hold keys and values until the run deletes them. A bucket with versioning keeps deleted files."
 	switch {
 	case !priced:
 		return text
