@@ -12,7 +12,7 @@ import (
 func BeforeSQL(s warehouse.Scan, place string, priced bool, price float64) string {
 	text := fmt.Sprintf("The SQL runs on %s. ", place)
 	if s.Unknown {
-		text += "The size of the exports is unknown, because a manifest was not read. "
+		text += "The size of the exports is unknown: the manifests do not have it. "
 	} else {
 		text += fmt.Sprintf("The exported tables have %s; their compressed files have less. ", Size(s.Bytes))
 	}

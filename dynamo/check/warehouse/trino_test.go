@@ -2,20 +2,16 @@ package warehouse_test
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"tallylock/dynamo"
@@ -31,92 +27,11 @@ import (
 	"tallylock/internal/fixture"
 	"tallylock/internal/s3"
 	"tallylock/internal/testrun"
+	"tallylock/internal/trino"
 )
 
 // serverVariable has the address of a Trino with the schema hive.t. .ci/sql sets it.
 const serverVariable = "TALLYLOCK_TEST_TRINO_SERVER"
-
-// coordinator stands in for Trino: it answers each statement at once.
-type coordinator struct {
-	rows   func(text string) []string
-	status int    // of all answers, if it is not 0
-	fails  string // the name of the error of each statement
-	hold   chan struct{}
-	silent string // the beginning of a statement about whose end Trino says nothing
-	next   string // the scheme and host of the next answers; http and its own host if it is empty
-
-	mu     sync.Mutex
-	sent   []string
-	logins []string      // the header Authorization of each request
-	killed chan struct{} // closed if the client stops the held statement; nil if that does not end it
-}
-
-func (c *coordinator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	text, _ := io.ReadAll(r.Body)
-	c.mu.Lock()
-	c.logins = append(c.logins, r.Header.Get("Authorization"))
-	c.mu.Unlock()
-	if c.status != 0 {
-		w.WriteHeader(c.status)
-		return
-	}
-	body := map[string]any{"id": "q", "stats": map[string]any{"state": "FINISHED", "physicalInputBytes": 7}}
-	switch r.Method {
-	case http.MethodPost:
-		c.mu.Lock()
-		c.sent = append(c.sent, string(text))
-		c.mu.Unlock()
-		body["nextUri"] = cmp.Or(c.next, "http://"+r.Host) + "/v1/statement/q/" + url.PathEscape(string(text))
-	case http.MethodGet:
-		text = []byte(strings.TrimPrefix(r.URL.Path, "/v1/statement/q/"))
-		c.finish(body, string(text))
-	default: // the client stops the statement
-		if c.killed != nil {
-			close(c.killed)
-		}
-		w.WriteHeader(http.StatusNoContent)
-		return
-	}
-	if c.hold != nil && r.Method == http.MethodGet && strings.HasPrefix(string(text), "CREATE TABLE tallylock_items") {
-		close(c.hold)
-		select {
-		case <-c.killed:
-		case <-r.Context().Done():
-			return
-		}
-		body["error"] = map[string]any{"message": "Query was canceled", "errorName": "USER_CANCELED", "errorType": "USER_ERROR"}
-	}
-	if c.silent != "" && r.Method == http.MethodGet && strings.HasPrefix(string(text), c.silent) {
-		w.WriteHeader(http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(body)
-}
-
-// finish puts the end of a statement into an answer.
-func (c *coordinator) finish(body map[string]any, text string) {
-	if c.fails != "" {
-		body["error"] = map[string]any{"message": "it says no", "errorName": c.fails, "errorType": "USER_ERROR"}
-	}
-	if c.rows != nil {
-		data := [][]string{}
-		for _, row := range c.rows(text) {
-			data = append(data, []string{row})
-		}
-		body["columns"] = []any{map[string]any{
-			"name": "candidate", "type": "varchar",
-			"typeSignature": map[string]any{"rawType": "varchar", "arguments": []any{map[string]any{"kind": "LONG", "value": 2147483647}}},
-		}}
-		body["data"] = data
-	}
-}
-
-func (c *coordinator) texts() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.sent)
-}
 
 func trinoAt(t *testing.T, address string) *warehouse.Trino {
 	t.Helper()
@@ -128,7 +43,7 @@ func trinoAt(t *testing.T, address string) *warehouse.Trino {
 	return e
 }
 
-func start(t *testing.T, c *coordinator) *warehouse.Trino {
+func start(t *testing.T, c *trino.Server) *warehouse.Trino {
 	t.Helper()
 	at := httptest.NewServer(c)
 	t.Cleanup(at.Close)
@@ -137,7 +52,7 @@ func start(t *testing.T, c *coordinator) *warehouse.Trino {
 
 // A run on Trino sends its statements in order and drops its tables. The result has a line for each row.
 func TestTrino(t *testing.T) {
-	c := &coordinator{rows: func(text string) []string {
+	c := &trino.Server{Rows: func(text string) []string {
 		if strings.HasPrefix(text, "SELECT") {
 			return []string{`{"finding":"orphaned-lock"}`, `{"rows":2}`}
 		}
@@ -154,17 +69,17 @@ func TestTrino(t *testing.T) {
 	for _, one := range slices.Concat(work, drops) {
 		want = append(want, one.Text)
 	}
-	if got := c.texts(); !slices.Equal(got, want) {
+	if got := c.Sent(); !slices.Equal(got, want) {
 		t.Errorf("sent %q, want %q", got, want)
 	}
 }
 
 // A run that is stopped while a statement runs drops its tables.
 func TestAStoppedRunOnTrino(t *testing.T) {
-	c := &coordinator{hold: make(chan struct{}), killed: make(chan struct{})}
+	c := &trino.Server{Held: "CREATE TABLE tallylock_items", Holds: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		<-c.hold
+		<-c.Holds
 		cancel()
 	}()
 	r := begin(t, start(t, c), described(t))
@@ -172,20 +87,20 @@ func TestAStoppedRunOnTrino(t *testing.T) {
 	if client.KindOf(err) != client.Cancelled || left != nil {
 		t.Errorf("the error is %v, and %v", err, left)
 	}
-	if last := c.texts()[len(c.texts())-1]; !strings.HasPrefix(last, "DROP TABLE") {
+	if last := c.Sent()[len(c.Sent())-1]; !strings.HasPrefix(last, "DROP TABLE") {
 		t.Errorf("the last statement is %q", last)
 	}
 }
 
 // The run names the table of a statement about whose end Trino says nothing: it may still make the table.
 func TestAStatementOnTrinoThatMayStillRun(t *testing.T) {
-	r := begin(t, start(t, &coordinator{silent: "CREATE TABLE tallylock_items"}), described(t))
+	r := begin(t, start(t, &trino.Server{Silent: "CREATE TABLE tallylock_items"}), described(t))
 	left, err := r.Do(t.Context(), io.Discard, func(warehouse.State) {})
 	if client.KindOf(err) != client.Unreachable || left == nil || left.String() != "tallylock_items_"+r.ID() ||
 		!strings.Contains(left.Err.Error(), "may still write") {
 		t.Errorf("%v, left %v", err, left)
 	}
-	r = begin(t, start(t, &coordinator{silent: "SELECT"}), described(t))
+	r = begin(t, start(t, &trino.Server{Silent: "SELECT"}), described(t))
 	if left, err := r.Do(t.Context(), io.Discard, func(warehouse.State) {}); err == nil || left != nil {
 		t.Errorf("%v, left %v", err, left)
 	}
@@ -196,10 +111,10 @@ func TestAStopThatTrinoIgnores(t *testing.T) {
 	if !testrun.Long() {
 		t.Skip("left out: 10 s of waiting for Trino, with TALLYLOCK_LONG=1")
 	}
-	c := &coordinator{hold: make(chan struct{})}
+	c := &trino.Server{Held: "CREATE TABLE tallylock_items", Holds: make(chan struct{}), Deaf: true}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		<-c.hold
+		<-c.Holds
 		cancel()
 	}()
 	r := begin(t, start(t, c), described(t))
@@ -209,24 +124,26 @@ func TestAStopThatTrinoIgnores(t *testing.T) {
 	}
 }
 
+func failing(name string) func(string) string { return func(string) string { return name } }
+
 // Each error of Trino says what to do.
 func TestErrorsOfTrino(t *testing.T) {
 	for _, one := range []struct {
-		c    *coordinator
+		c    *trino.Server
 		kind client.Kind
 		do   string
 	}{
-		{&coordinator{status: http.StatusUnauthorized}, client.NoCredentials, "TRINO_PASSWORD"},
-		{&coordinator{status: http.StatusNotFound}, client.Unreachable, "check the address"},
-		{&coordinator{fails: "SCHEMA_NOT_FOUND"}, client.Usage, "the schema"},
-		{&coordinator{fails: "PERMISSION_DENIED"}, client.Denied, "permission"},
-		{&coordinator{fails: "QUERY_HAS_TOO_MANY_STAGES"}, client.Failed, "fewer constraints"},
-		{&coordinator{fails: "GENERIC_INTERNAL_ERROR"}, client.Failed, "it says no"},
+		{&trino.Server{Status: http.StatusUnauthorized}, client.NoCredentials, "TRINO_PASSWORD"},
+		{&trino.Server{Status: http.StatusNotFound}, client.Unreachable, "check the address"},
+		{&trino.Server{Error: failing("SCHEMA_NOT_FOUND")}, client.Usage, "the schema"},
+		{&trino.Server{Error: failing("PERMISSION_DENIED")}, client.Denied, "permission"},
+		{&trino.Server{Error: failing("QUERY_HAS_TOO_MANY_STAGES")}, client.Failed, "fewer constraints"},
+		{&trino.Server{Error: failing("GENERIC_INTERNAL_ERROR")}, client.Failed, "it says no"},
 	} {
 		r := begin(t, start(t, one.c), described(t))
 		_, err := r.Do(t.Context(), io.Discard, func(warehouse.State) {})
 		if client.KindOf(err) != one.kind || !strings.Contains(err.Error(), one.do) {
-			t.Errorf("%d %s: %v of the kind %v", one.c.status, one.c.fails, err, client.KindOf(err))
+			t.Errorf("%q: %v of the kind %v", one.do, err, client.KindOf(err))
 		}
 	}
 	away := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
@@ -254,11 +171,11 @@ func TestPasswords(t *testing.T) {
 // addresses of further answers.
 func TestPasswordsOfLaterRequests(t *testing.T) {
 	t.Setenv("TRINO_PASSWORD", "secret")
-	other := &coordinator{}
+	other := &trino.Server{}
 	plain, secure := httptest.NewServer(other), httptest.NewTLSServer(other)
 	t.Cleanup(plain.Close)
 	t.Cleanup(secure.Close)
-	c := &coordinator{}
+	c := &trino.Server{}
 	at := httptest.NewTLSServer(c)
 	t.Cleanup(at.Close)
 	transport := http.DefaultTransport
@@ -266,22 +183,22 @@ func TestPasswordsOfLaterRequests(t *testing.T) {
 	http.DefaultTransport = at.Client().Transport // it trusts the certificates of these servers
 	e := trinoAt(t, strings.Replace(at.URL, "https://", "https://me@", 1))
 	for _, next := range []string{plain.URL, secure.URL, "http://" + at.Listener.Addr().String()} {
-		c.next = next
+		c.Next = next
 		_, err := begin(t, e, described(t)).Leftovers(t.Context())
 		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "Trino names "+next+" for its answers") {
 			t.Errorf("the error is %v", err)
 		}
 	}
-	if len(other.logins) > 0 {
-		t.Errorf("another server got %q", other.logins)
+	if len(other.Logins()) > 0 {
+		t.Errorf("another server got %q", other.Logins())
 	}
-	c.next = at.URL
+	c.Next = at.URL
 	if _, err := begin(t, e, described(t)).Leftovers(t.Context()); err != nil {
 		t.Error(err)
 	}
-	for _, login := range c.logins {
+	for _, login := range c.Logins() {
 		if login == "" {
-			t.Errorf("a request has no password: %q", c.logins)
+			t.Errorf("a request has no password: %q", c.Logins())
 		}
 	}
 }

@@ -31,6 +31,7 @@ func Params(dir string) testscript.Params {
 			"changes": changes, "meanwhile": meanwhileCommand,
 			"interrupted": interrupted, "signalled": signalled, "unread": unread, "dynamodb": request,
 			"json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable, "nothing-else": nothingElse,
+			"trino": trinoCommand,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -58,6 +59,7 @@ func setUp(env *testscript.Env) error {
 		env.Setenv(name, value)
 	}
 	bucketOf(env)
+	trinoOf(env)
 	return describe(env.WorkDir)
 }
 
