@@ -19,7 +19,7 @@ import (
 	"tallylock/internal/proof"
 )
 
-var update = flag.Bool("update", false, "write the rows in testdata again, from the first engine")
+var update = flag.Bool("update", false, "write testdata again; the rows are those of the first engine")
 
 // A rows is a check of small tables, whose rows testdata has. The other tests prove that the rows lead to all
 // findings. These tests notice a row too many: a candidate without cause, or an item that SQL could judge.

@@ -319,3 +319,37 @@ func TestRunsApart(t *testing.T) {
 		t.Errorf("an older answer stays:\n%s", text)
 	}
 }
+
+// testdata has the parts of the script for Athena that no engine runs in a test: the statements in Hive's SQL, and the
+// beginnings and ends around the queries.
+func TestTextForAthena(t *testing.T) {
+	c := of(t, users(config.Constraint{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
+	c.Run, c.Into = "7", "s3://out/it's/tables"
+	c.Tables[0].Location = `s3://lake/it's\01/AWSDynamoDB/0123-abc`
+	all, err := sql.Statements(sql.Athena, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, s := range all {
+		text := s.Text
+		switch s.Kind {
+		case sql.Create:
+			begin, _, _ := strings.Cut(text, " AS\n")
+			text = begin + " AS …"
+		case sql.Result:
+			text = text[:len("UNLOAD (")] + "…" + text[strings.LastIndex(text, "\n) TO "):]
+		}
+		got.WriteString(text + ";\n")
+	}
+	golden := filepath.Join("testdata", "athena.sql")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || got.String() != string(want) {
+		t.Errorf("testdata/athena.sql has other statements (%v); -update writes them:\n%s", err, got.String())
+	}
+}
