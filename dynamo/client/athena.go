@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,11 +17,12 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// Athena runs SQL on Amazon Athena. It sends four operations: StartQueryExecution, GetQueryExecution,
-// StopQueryExecution and GetQueryResults. The SDK's middleware stack refuses all others.
+// Athena runs the SQL of one run on Amazon Athena. It sends four operations: StartQueryExecution, GetQueryExecution,
+// StopQueryExecution and GetQueryResults. The SDK's middleware stack refuses all others, and all other statements.
 type Athena struct {
 	place   AthenaPlace
-	results string // the folder of the results
+	results string         // the folder of the results
+	own     *regexp.Regexp // matches the statements of the run
 	sdk     *athena.Client
 	target  Target
 }
@@ -34,26 +37,52 @@ type AthenaPlace struct {
 // AthenaRuns is the folder of all runs below an output location.
 const AthenaRuns = "tallylock-runs/"
 
-// Athena returns a client of Athena in the connection's Region, with the connection's credentials. results is the
-// folder of the results, as s3://BUCKET/PREFIX/.
-func (c *Client) Athena(at AthenaPlace, results string) *Athena {
-	a := &Athena{place: at, results: results, target: c.Target}
+// Athena returns a client of Athena in the connection's Region, with the connection's credentials. folder is the folder
+// of the run, as s3://BUCKET/PREFIX/RUN/.
+func (c *Client) Athena(at AthenaPlace, folder string) *Athena {
+	a := &Athena{place: at, results: folder + "results/", own: statementsOf(folder), target: c.Target}
 	a.sdk = athena.NewFromConfig(c.config, func(o *athena.Options) {
-		o.APIOptions = append(o.APIOptions, refusing(guardAthena))
+		o.APIOptions = append(o.APIOptions, refusing(a.guard))
 	})
 	a.target.endpoint = cmp.Or(aws.ToString(a.sdk.Options().BaseEndpoint), "https://athena."+c.region+".amazonaws.com")
 	return a
 }
 
+// statementsOf matches the statements of the run in a folder: they make and drop only tables with the id of the run in
+// their names, and write only into the folder.
+func statementsOf(folder string) *regexp.Regexp {
+	table := "tallylock_[a-z0-9_]*" + regexp.QuoteMeta(path.Base(folder))
+	place := "'" + regexp.QuoteMeta(strings.ReplaceAll(folder, "'", "''")) + "[^']*'"
+	return regexp.MustCompile("(?s)^(" + strings.Join([]string{
+		`SHOW TABLES 'tallylock_\*'`,
+		`DROP TABLE IF EXISTS ` + table,
+		`CREATE EXTERNAL TABLE ` + table + ` \(line string\)\n.*`,
+		`CREATE TABLE ` + table + `\nWITH \(format = 'PARQUET', write_compression = 'ZSTD', external_location = ` + place + `\) AS\n.*`,
+		`UNLOAD \(\n.*\n\) TO ` + place + `\nWITH \(format = 'TEXTFILE'\)`,
+		`SELECT .*`,
+	}, "|") + ")$")
+}
+
 // athenaOperations are the only operations that an Athena sends.
 var athenaOperations = []string{"StartQueryExecution", "GetQueryExecution", "StopQueryExecution", "GetQueryResults"}
 
-// guardAthena refuses all other operations.
-func guardAthena(operation string, _ any) error {
-	if slices.Contains(athenaOperations, operation) {
+// guard refuses all other operations, statements that are not of the run, and results elsewhere.
+func (a *Athena) guard(operation string, request any) error {
+	if !slices.Contains(athenaOperations, operation) {
+		return refused(operation, false)
+	}
+	in, starts := request.(*athena.StartQueryExecutionInput)
+	if !starts {
 		return nil
 	}
-	return refused(operation, false)
+	into := in.ResultConfiguration
+	if into == nil || aws.ToString(into.OutputLocation) != a.results || !a.own.MatchString(aws.ToString(in.QueryString)) {
+		return &Error{
+			Kind: ReadOnly, Op: "sending a statement to Athena",
+			Why: "tallylock sends only the statements of a check, with results below " + a.results,
+		}
+	}
+	return nil
 }
 
 // Execution is a statement that Athena has run.

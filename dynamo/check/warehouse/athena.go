@@ -43,7 +43,7 @@ func (a *Athena) Folder(run string) string { return a.folder.Address() + run + "
 
 // at returns a client whose results are in the folder of a run.
 func (a *Athena) at(run string) *client.Athena {
-	return a.conn.Athena(a.place, a.Folder(run)+"results/")
+	return a.conn.Athena(a.place, a.Folder(run))
 }
 
 // Exec implements Engine.
