@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tallylock/dynamo/check/warehouse"
 	"tallylock/dynamo/client"
 	"tallylock/internal/testrun"
+	"tallylock/internal/trino"
 )
 
 // The run names each table that a statement may still write, with the folder of its files. Credentials that expire end
@@ -122,6 +126,55 @@ func TestMarkersAreDropped(t *testing.T) {
 	if !slices.Equal(dropped, want) || len(s.Keys()) > 0 {
 		t.Errorf("dropped %q, want %q; left %q", dropped, want, s.Keys())
 	}
+}
+
+// nearby sends requests to a handler of this process, without a network.
+type nearby struct{ http.Handler }
+
+func (n nearby) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body == nil {
+		r = r.Clone(r.Context())
+		r.Body = http.NoBody
+	}
+	answer := httptest.NewRecorder()
+	n.ServeHTTP(answer, r)
+	return answer.Result(), nil
+}
+
+// While a statement runs for hours, the run renews its marker each six hours.
+func TestMarkingOfALongStatement(t *testing.T) {
+	c := described(t)
+	transport := http.DefaultTransport
+	t.Cleanup(func() { http.DefaultTransport = transport })
+	synctest.Test(t, func(t *testing.T) {
+		stand := &trino.Server{Rows: func(text string) []string {
+			if strings.HasPrefix(text, "CREATE TABLE tallylock_items") {
+				time.Sleep(13 * time.Hour) // of the clock of synctest
+			}
+			return nil
+		}}
+		http.DefaultTransport = nearby{stand}
+		e := trinoAt(t, "http://me@trino")
+		began := time.Now()
+		r := beginAt(t, e, c, began)
+		left, err := r.Do(t.Context(), &bytes.Buffer{}, func(warehouse.State) {})
+		if err != nil || left != nil {
+			t.Error(err, left)
+		}
+		var got []string
+		for _, text := range stand.Sent() {
+			if verb, name, ok := strings.Cut(text, " tallylock_alive_"); ok {
+				got = append(got, verb+" "+name[:len("20261127030000")])
+			}
+		}
+		first, second := began.UTC().Add(6*time.Hour).Format("20060102150405"), began.UTC().Add(12*time.Hour).Format("20060102150405")
+		want := []string{
+			"CREATE TABLE " + first, "CREATE TABLE " + second, "DROP TABLE IF EXISTS " + first, "DROP TABLE IF EXISTS " + second,
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("sent %q, want %q", got, want)
+		}
+	})
 }
 
 // The run names a marker that may still be made.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
@@ -26,7 +27,6 @@ import (
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/internal/fixture"
 	"tallylock/internal/s3"
-	"tallylock/internal/testrun"
 	"tallylock/internal/trino"
 )
 
@@ -108,20 +108,23 @@ func TestAStatementOnTrinoThatMayStillRun(t *testing.T) {
 
 // A statement that Trino does not stop in time may still make its table.
 func TestAStopThatTrinoIgnores(t *testing.T) {
-	if !testrun.Long() {
-		t.Skip("left out: 10 s of waiting for Trino, with TALLYLOCK_LONG=1")
-	}
-	c := &trino.Server{Held: "CREATE TABLE tallylock_items", Holds: make(chan struct{}), Deaf: true}
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		<-c.Holds
-		cancel()
-	}()
-	r := begin(t, start(t, c), described(t))
-	left, err := r.Do(ctx, io.Discard, func(warehouse.State) {})
-	if client.KindOf(err) != client.Cancelled || left == nil || left.String() != "tallylock_items_"+r.ID() {
-		t.Errorf("%v, left %v", err, left)
-	}
+	c := described(t)
+	transport := http.DefaultTransport
+	t.Cleanup(func() { http.DefaultTransport = transport })
+	synctest.Test(t, func(t *testing.T) {
+		stand := &trino.Server{Held: "CREATE TABLE tallylock_items", Holds: make(chan struct{}), Deaf: true}
+		http.DefaultTransport = nearby{stand}
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			<-stand.Holds
+			cancel()
+		}()
+		r := begin(t, trinoAt(t, "http://me@trino"), c)
+		left, err := r.Do(ctx, io.Discard, func(warehouse.State) {})
+		if client.KindOf(err) != client.Cancelled || left == nil || left.String() != "tallylock_items_"+r.ID() {
+			t.Errorf("%v, left %v", err, left)
+		}
+	})
 }
 
 func failing(name string) func(string) string { return func(string) string { return name } }
