@@ -14,7 +14,7 @@ import (
 
 	"tallylock/dynamo/check/warehouse"
 	"tallylock/dynamo/client"
-	"tallylock/internal/testrun"
+	"tallylock/internal/athena"
 	"tallylock/internal/trino"
 )
 
@@ -65,22 +65,32 @@ func TestAStatementThatMayStillRun(t *testing.T) {
 
 // A statement that Athena does not stop in time may still write.
 func TestAStopThatAthenaIgnores(t *testing.T) {
-	if !testrun.Long() {
-		t.Skip("left out: 30 s of waiting for Athena, with TALLYLOCK_LONG=1")
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	s, e := server(t, func(text string, _ <-chan struct{}) ([][]string, error) {
-		if strings.HasPrefix(text, "SELECT") {
-			cancel()
-			<-t.Context().Done()
+	c := described(t)
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		defer close(ended)
+		s := &athena.Server{Run: func(text string, _ <-chan struct{}) ([][]string, error) {
+			if strings.HasPrefix(text, "SELECT") {
+				cancel()
+				<-ended
+			}
+			return nil, nil
+		}}
+		conn, err := client.Connect(ctx, client.Options{Region: "eu-west-1", Transport: nearby{s}})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return nil, nil
+		e, err := warehouse.NewAthena(conn, client.AthenaPlace{}, "s3://"+athena.Bucket+"/jobs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := begin(t, e, c)
+		left, err := r.Do(ctx, &bytes.Buffer{}, func(warehouse.State) {})
+		if client.KindOf(err) != client.Cancelled || left == nil || left.String() != e.Folder(r.ID()) || len(s.Keys()) > 0 {
+			t.Errorf("%v, left %v, and %q", err, left, s.Keys())
+		}
 	})
-	r := begin(t, e, described(t))
-	left, err := r.Do(ctx, &bytes.Buffer{}, func(warehouse.State) {})
-	if client.KindOf(err) != client.Cancelled || left == nil || left.String() != e.Folder(r.ID()) || len(s.Keys()) > 0 {
-		t.Errorf("%v, left %v, and %q", err, left, s.Keys())
-	}
 }
 
 // A statement that Athena refuses leaves nothing, so the run does not name its table although the drop is refused, too.
@@ -132,9 +142,12 @@ func TestMarkersAreDropped(t *testing.T) {
 type nearby struct{ http.Handler }
 
 func (n nearby) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
 	if r.Body == nil {
-		r = r.Clone(r.Context())
 		r.Body = http.NoBody
+	}
+	if bucket, _, ok := strings.Cut(r.URL.Host, ".s3."); ok {
+		r.URL.Path = "/" + bucket + r.URL.Path
 	}
 	answer := httptest.NewRecorder()
 	n.ServeHTTP(answer, r)
