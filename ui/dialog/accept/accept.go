@@ -48,7 +48,7 @@ const (
 // uses the accepted layout.
 func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea.Cmd) tea.Cmd {
 	if s.WhyViewer() != "" {
-		return s.Say("The layout is only a guess, and a guess changes nothing. An operator can accept it.")
+		return s.Say("The layout is a guess, so nothing can change. An operator can accept it.")
 	}
 	d := &acceptance{Session: s, of: of, then: then, tables: kit.NewField("")}
 	d.Choice = dialog.Choice{Buttons: []string{"Not now", "This is how our application does it"}, Leave: "not now"}
