@@ -150,13 +150,14 @@ func (r *run) newState(base, at time.Time, windows int, id func(*join.Source) st
 	return s
 }
 
-// stateKeys returns the run's open keys, sorted.
+// stateKeys returns the run's open keys, sorted. It empties r.open, because memory may not have room for both.
 func (r *run) stateKeys() []state.Key {
 	open := slices.DeleteFunc(slices.Collect(maps.Values(r.open)), func(k *join.Open) bool { return len(k.Sums) == 0 })
 	slices.SortFunc(open, func(a, b *join.Open) int { return cmp.Compare(a.Key, b.Key) })
+	clear(r.open)
 	keys := make([]state.Key, len(open))
 	for n, k := range open {
-		keys[n] = r.stateKey(k)
+		keys[n], open[n] = r.stateKey(k), nil
 	}
 	return keys
 }
@@ -164,8 +165,9 @@ func (r *run) stateKeys() []state.Key {
 // stateKey writes an open key for a state.
 func (r *run) stateKey(k *join.Open) state.Key {
 	from, key := r.codec.Key(k.Key)
+	place := key.Item()
 	one := state.Key{
-		Table: from.Name, Lock: key.Item(), Constraint: k.Rule.Name, Value: state.Text(k.Value),
+		Table: from.Name, Lock: place, Constraint: k.Rule.Name, Value: state.Text(k.Value),
 		OwnersOf: state.Text(k.OwnersOf), Whole: k.Whole,
 	}
 	for _, owner := range slices.Sorted(maps.Keys(k.Sums)) {
@@ -173,8 +175,11 @@ func (r *run) stateKey(k *join.Open) state.Key {
 	}
 	for _, own := range slices.Sorted(maps.Keys(k.Locks)) {
 		l := k.Locks[own]
-		_, key := r.codec.Key(own)
-		lock := state.Lock{Key: key.Item(), Exists: l.Exists}
+		lock := state.Lock{Key: place, Exists: l.Exists}
+		if own != k.Key {
+			_, key := r.codec.Key(own)
+			lock.Key = key.Item()
+		}
 		if l.Exists {
 			lock.Constraint, lock.Value, lock.Malformed, lock.Since = l.Rule.Name, state.Text(l.Value), l.Malformed, l.Since
 			lock.Owner, lock.Mark = state.Text(l.Owner), state.Text(l.Mark)

@@ -183,6 +183,7 @@ func exportModes(t *testing.T) (all []mode) {
 	t.Cleanup(server.Close)
 	prefix := filepath.Join(bucket.Dir, filepath.Dir(s3.Prefix))
 	users, locks := make([][][]byte, 4), make([][][]byte, 4)
+	var few [][]byte // an eighth of all
 	for n := range accounts {
 		id, k := fmt.Sprintf("%08x-%d", uint32(n)*2654435761, n), n%4
 		users[k] = append(users[k], fmt.Appendf(nil, `{"id":{"S":"U#%s"},"email":{"S":"%s@example.org"},"phone":{"S":"%d"},"no":{"N":"%d"}}`,
@@ -193,14 +194,20 @@ func exportModes(t *testing.T) (all []mode) {
 			}
 			locks[k] = append(locks[k], fmt.Appendf(nil, `{"id":{"S":"EMAIL#%s@example.org"}}`, lock))
 		}
+		if n%8 == 0 {
+			few = append(few, users[k][len(users[k])-1])
+			if n >= broken {
+				few = append(few, locks[k][len(locks[k])-1])
+			}
+		}
 	}
 	one := make([][][]byte, 4)
 	for k := range one {
 		one[k] = append(append(one[k], users[k]...), locks[k]...)
 	}
 	roots := map[string]string{}
-	for name, parts := range map[string][][][]byte{"one": one, "users": users, "locks": locks} {
-		root, err := s3.Export{Table: name}.Write(prefix, parts...)
+	for name, parts := range map[string][][][]byte{"one": one, "few": {few}, "users": users, "locks": locks} {
+		root, err := s3.Export{Table: name, TableID: "id-" + name}.Write(prefix, parts...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,15 +221,19 @@ func exportModes(t *testing.T) (all []mode) {
 	apart.Table = "locks"
 	ids := layout("one", email)
 	ids.Counters = []config.Counter{{Name: "orders", PK: "COUNTER", Attribute: "at", IDs: []config.IDs{{Attribute: "no"}}}}
+	together := layout("one", email, phone)
+	together.Counters = ids.Counters
 	offline := func(l config.Layout, more ...string) []string {
 		return append([]string{"--config", configOf(t, l), "--table", l.Tables[0], "--confirm", "none"}, more...)
 	}
 	address := "s3://" + s3.Name + "/" + s3.Prefix + "/" + filepath.Base(roots["one"])
 	return []mode{
 		{"an export", offline(layout("one", email), "--export", roots["one"], "--keys", "id"), 50_000, ""},
+		{"an export that leaves a state", offline(layout("few", email), "--export", roots["few"], "--keys", "id", "--state-out", filepath.Join(t.TempDir(), "few.state")), 46_000, ""},
 		{"an export in S3", offline(layout("one", email), "--export", address, "--endpoint-url", "http://127.0.0.1:1"), 50_000, server.URL},
 		{"a lock table of its own", offline(layout("users", apart), "--export", roots["users"], "--export", roots["locks"], "--keys", "users=id,locks=id"), 50_000, ""},
 		{"values of a unique rule", offline(layout("one", phone), "--export", roots["one"], "--keys", "id"), 50_000, ""},
+		{"broken locks, values and ids together", offline(together, "--export", roots["one"], "--keys", "id"), 50_000, ""},
 		{"ids of a counter", offline(ids, "--export", roots["one"], "--keys", "id", "--only", "duplicate-id,counter-behind,counter-missing"), 50_000, ""},
 	}
 }

@@ -207,6 +207,9 @@ func (c *checking) checkTable(ctx context.Context, table *dynamo.Table) error {
 	if err := c.baseline.since(c.asOf(table)); err != nil {
 		return err
 	}
+	o := c.o
+	o.Fill()
+	defer setting.LimitGarbage(o.Memory)() // also while the files are written
 	c.baseline.added.folder = c.temp
 	defer c.baseline.added.close()
 	// The text output without files needs no summary, so the command can return the refusal at
