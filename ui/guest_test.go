@@ -101,13 +101,16 @@ func TestAViewerChangesNothing(t *testing.T) {
 	here := names(t, ".")
 	term := g.session(t, "kim", session.Viewer).run(t)
 	term.see("confirmed")
-	for _, screen := range []string{
+	for at, screen := range []string{
 		"1", "2", "3", "4", "5", "6", "/alan<enter>", "L", "1<enter>", "3<enter>", "LU", "1T", ":query UNIQ#HANDLE#alan<enter>",
 		"/alan<enter>t",
 	} {
-		for _, info := range keymap.Default().Of(keymap.Screen) {
+		for n, info := range keymap.Default().Of(keymap.Screen) {
 			if info.Use == keymap.ByKey || info.Action == keymap.Quit || info.Action == keymap.Help {
 				continue
+			}
+			if testing.Short() && info.Action != keymap.Release && n%3 != at%3 {
+				continue // each key on a third of the screens
 			}
 			term.press("<esc><esc><esc>" + screen)
 			key := info.Keys[0]

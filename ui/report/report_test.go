@@ -311,6 +311,9 @@ func TestNoCommandIsAltered(t *testing.T) {
 
 // A page of very many findings stays within 5 MB, whatever they are, and says how many it leaves out.
 func TestPageOfManyFindings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("20,000 findings of one goroutine: left out with -short")
+	}
 	t.Parallel()
 	about := report.About{Table: open(t, "accounts")}
 	for _, odd := range []string{"", strings.Repeat("\"+\u202e", 200)} {
