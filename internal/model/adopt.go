@@ -1,6 +1,9 @@
 package model
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // The writers of a table that gets a unique rule while it is in use. The printed transactions put and delete locks.
 // Before Verify, an account may have no lock yet, so they accept that the old lock is absent. A sign-up and a change
@@ -18,15 +21,16 @@ const (
 // The steps of the tool.
 const (
 	Survey       Kind = "survey"
-	Backfill     Kind = "put locks" // one transaction of the backfill. A LateCopy is a second sending, or a late copy
-	Undo         Kind = "undo"      // one transaction of the undo
+	Backfill     Kind = "put locks"                            // one transaction of the backfill. A LateCopy is a second sending, or a late copy
+	PutsArrived  Kind = "no copy of a put can arrive any more" // the wait before an undo
+	Undo         Kind = "undo"                                 // one transaction of the undo
 	BeginVerify  Kind = "verify"
 	VerifyItem   Kind = "verify item"
 	VerifyResult Kind = "end of verify"
 )
 
 var adoptKinds = map[Kind]func(*move, Step) error{
-	Survey: (*move).survey, Backfill: (*move).backfill, Undo: (*move).undo,
+	Survey: (*move).survey, Backfill: (*move).backfill, PutsArrived: (*move).putsArrived, Undo: (*move).undo,
 	BeginVerify: (*move).beginVerify, VerifyItem: (*move).verifyItem, VerifyResult: (*move).verifyResult,
 }
 
@@ -80,7 +84,7 @@ func (m *Model) adoptSteps(s *State) (all []Step) {
 				all = append(all, Step{Kind: VerifyItem, Number: n})
 			}
 		}
-		return append(all, Step{Kind: VerifyResult})
+		return append(append(all, Step{Kind: VerifyResult}), m.copies(s)...)
 	}
 	for n := range m.Accounts {
 		if a.Surveyed>>n&1 == 1 {
@@ -103,6 +107,21 @@ func (m *Model) adoptSteps(s *State) (all []Step) {
 			all = append(all, Step{Kind: Backfill, Number: 1, Writes: writes, Answer: fate})
 		}
 	}
+	all = append(all, m.undoSteps(s, fates)...)
+	all = append(all, m.copies(s)...)
+	if a.Verifying == 0 && a.Sent != 0 && (!s.undoing() || m.without(TheUndosEnd)) {
+		all = append(all, Step{Kind: BeginVerify})
+	}
+	return all
+}
+
+// undoSteps returns the transactions of the undo. The undo waits until no copy of a put can arrive: the copy would put its
+// lock again.
+func (m *Model) undoSteps(s *State, fates []Answer) (all []Step) {
+	if slices.ContainsFunc(s.Late, isFill) {
+		return []Step{{Kind: PutsArrived}}
+	}
+	a := s.Adopt
 	for n := range m.Accounts {
 		if v := int(a.Claims[n]) - 1; a.Sent>>n&1 == 1 && a.Undone>>v&1 == 0 {
 			for _, fate := range fates {
@@ -110,15 +129,35 @@ func (m *Model) adoptSteps(s *State) (all []Step) {
 			}
 		}
 	}
+	return all
+}
+
+// copies returns the copies that may arrive.
+func (m *Model) copies(s *State) (all []Step) {
 	if m.Losses && !m.runs(ByMark) {
 		for n := range s.Late {
 			all = append(all, Step{Kind: LateCopy, Number: n})
 		}
 	}
-	if a.Verifying == 0 && a.Sent != 0 {
-		all = append(all, Step{Kind: BeginVerify})
-	}
 	return all
+}
+
+// undoing reports whether an undo has begun, and has not reached its end: a lock of its backfill is left.
+func (s *State) undoing() bool {
+	for value := range maxValues {
+		if l, _ := s.LockOf(value).Lock(); l.Adopted != 0 && s.Adopt.Undone != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func isFill(r Request) bool { return r.Kind == Backfill }
+
+// putsArrived is the time after which no copy of a put can arrive.
+func (m *move) putsArrived(Step) error {
+	m.Late = slices.DeleteFunc(m.Late, isFill)
+	return nil
 }
 
 // batches returns the transactions that the backfill may send next, as the claims of their locks: for one account, or
@@ -370,8 +409,11 @@ func (m *move) verifyResult(Step) error {
 		for _, account := range m.holders(value) {
 			touched = touched || a.Touched>>account&1 == 1
 		}
-		if n := len(m.holders(value)); !touched && (n > 1 || n == 1 && m.LockOf(value) == 0) {
+		n := len(m.holders(value))
+		if wrong := n > 1 || n == 1 && m.LockOf(value) == 0; wrong && !touched {
 			m.breaks(FindsWhatStays)
+		} else if wrong {
+			m.breaks(HoldsAtEnd)
 		}
 	}
 	return nil

@@ -76,6 +76,7 @@ const (
 	ThePutsCheck        Weakness = "the condition on the claimant"                 // X6
 	ThePutsAbsent       Weakness = "the condition that no lock exists"
 	TheUndosTag         Weakness = "the condition on the attribute of the backfill"
+	TheUndosEnd         Weakness = "the rule that an undo reaches its end before Verify"
 	TheStillException   Weakness = "the exception for values that were written during the check" // §6, "Ghosts"
 	TheWholePass        Weakness = "an item of the pass"
 	TheWholeLook        Weakness = "an account of the look"
@@ -104,6 +105,8 @@ const (
 	PairsAreTrue Property = "a missing lock is missing, and a duplicate has two holders"
 	// FindsWhatStays is claim 7: a check reports what was wrong all along, and nothing else of a value that nobody writes.
 	FindsWhatStays Property = "a check finds what does not change, and calls it by its name"
+	// HoldsAtEnd says that nothing is wrong at the end of a check that proves the rule. It holds among printed writers.
+	HoldsAtEnd Property = "at the end of a check that proves the rule, each held value has one holder and its lock"
 	// UndoDeletesOnlyItsOwn says that the undo of a backfill deletes a lock only if the application has not written it.
 	UndoDeletesOnlyItsOwn Property = "an undo deletes only locks of its backfill"
 )

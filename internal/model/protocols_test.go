@@ -91,7 +91,7 @@ func adopts(m *Model) {
 	m.Tool, m.Owners = []Protocol{Adopts}, true
 	m.Start = []Start{{Holds: map[int]int{0: 0}}, {Holds: map[int]int{0: 0, 1: 1}}}
 	m.Application = []Kind{CheckFirst, SignUpPrinted, ChangePrinted, LeavePrinted}
-	m.Properties = append([]Property{OneHolder}, sound...)
+	m.Properties = append([]Property{OneHolder, HoldsAtEnd}, sound...)
 }
 
 func oldWriters(m *Model) {
@@ -178,6 +178,7 @@ func TestWeakened(t *testing.T) {
 		"adopt, locks overwritten":                       {release(2, adopts, atomic, without(ThePutsAbsent)), OverwritesNothing},
 		"adopt, a late copy overwrites":                  {release(2, adopts, atomic, losing, without(ThePutsAbsent, ThePutsCheck), only(OverwritesNothing)), OverwritesNothing},
 		"adopt, undo by the key alone":                   {release(2, adopts, atomic, without(TheUndosTag)), UndoDeletesOnlyItsOwn},
+		"adopt, Verify before the undo has ended":        {release(0, adopts, atomic, losing, without(TheUndosEnd)), HoldsAtEnd},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
