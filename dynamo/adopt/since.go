@@ -27,6 +27,8 @@ type SinceOptions struct {
 	MaxReadUnits float64
 	// Progress may be read while VerifyWriters runs. It may be nil.
 	Progress *scan.Progress
+	// Now is the clock; nil means time.Now. A time is in the future if it is later than the reading of its account.
+	Now func() time.Time
 }
 
 // Came is an account that came without its lock.
@@ -119,10 +121,13 @@ func (j *Judgement) Event(confirmed bool) *Writers {
 // accounts eventually consistently, and the locks consistently after them. It waits for the settle time and reads an
 // account without its lock again, together with its locks, since it may be a sign-up in progress. It writes nothing.
 func VerifyWriters(ctx context.Context, r *Rule, o SinceOptions) (*Judgement, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	j := &judging{
-		r: r, o: o, now: time.Now(), sum: Judgement{
+		r: r, o: o, sum: Judgement{
 			Since: o.Since, By: o.By(), Index: o.Index, Partition: o.Partition, Came: []Came{}, UntimedKeys: []attr.Key{},
-			FutureKeys: []attr.Key{}, NotVerified: []Operation{}, times: o.Times, begun: time.Now().UTC(),
+			FutureKeys: []attr.Key{}, NotVerified: []Operation{}, times: o.Times, begun: o.Now().UTC(),
 		},
 	}
 	err := j.read(ctx)
@@ -135,9 +140,8 @@ func VerifyWriters(ctx context.Context, r *Rule, o SinceOptions) (*Judgement, er
 
 // judging is one run of VerifyWriters. The workers of a scan share it.
 type judging struct {
-	r   *Rule
-	o   SinceOptions
-	now time.Time
+	r *Rule
+	o SinceOptions
 
 	mu       sync.Mutex // guards all below
 	sum      Judgement
@@ -236,7 +240,7 @@ func (j *judging) place(item attr.Fields) (at time.Time, op Operation, ok bool) 
 	}
 	key, _ := t.Schema.KeyOf(item)
 	id, _ := kind.Matches(t.Schema, item)
-	reading := j.o.read(item, id, j.o.Since, j.now)
+	reading := j.o.read(item, id, j.o.Since, j.o.Now())
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.sum.Accounts++

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -167,13 +168,47 @@ func TestVerifyWritersOfChanges(t *testing.T) {
 	w.account("made", sdk.Item{"createdAt": after, "updatedAt": after}, true)
 	w.account("same", sdk.Item{"createdAt": before, "updatedAt": before}, false)
 	w.account("never", sdk.Item{"createdAt": before}, false)
+	w.account("null", sdk.Item{"createdAt": before, "updatedAt": &types.AttributeValueMemberNULL{Value: true}}, false)
 	j := w.judge(adopt.SinceOptions{Times: adopt.Times{Created: "createdAt", Updated: "updatedAt"}})
 	if j.Made != 1 || j.Changed != 20 || j.Without != 0 || j.Untimed != 0 || !slices.Equal(j.NotVerified, []adopt.Operation{adopt.SignUp}) {
 		t.Errorf("%+v", j)
 	}
 	w.account("bad", sdk.Item{"createdAt": before, "updatedAt": after}, false)
 	j = w.judge(adopt.SinceOptions{Times: adopt.Times{Updated: "updatedAt"}})
-	if j.Changed != 22 || j.Without != 1 || j.Came[0].Operation != adopt.Change || j.Untimed != 1 {
+	if j.Changed != 22 || j.Without != 1 || j.Came[0].Operation != adopt.Change || j.Untimed != 2 {
+		t.Errorf("%+v", j)
+	}
+}
+
+// An update time that cannot be read may be any time, also if the sign-up was before. So nothing verifies the changes.
+func TestVerifyWritersOfUnreadableUpdateTimes(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	before, after := sdk.S(w.since.Add(-time.Hour).Format(time.RFC3339)), sdk.S(w.since.Add(time.Minute).Format(time.RFC3339))
+	for n := range 20 {
+		w.account(fmt.Sprintf("changed%02d", n), sdk.Item{"createdAt": before, "updatedAt": after}, true)
+	}
+	w.account("odd", sdk.Item{"createdAt": before, "updatedAt": sdk.S("Fri, 27 Nov 2026 08:00:00 GMT")}, false)
+	j := w.judge(adopt.SinceOptions{Times: adopt.Times{Created: "createdAt", Updated: "updatedAt"}})
+	if j.Changed != 20 || j.Untimed != 1 || !slices.Contains(j.NotVerified, adopt.Change) {
+		t.Errorf("%+v", j)
+	}
+}
+
+// An account that was made during a long reading is judged: its time is not in the future when the account is read.
+func TestVerifyWritersDuringALongReading(t *testing.T) {
+	t.Parallel()
+	w, begun := newTown(t), time.Now()
+	w.account("later", created(begun.Add(30*time.Minute)), false)
+	w.account("tomorrow", created(begun.Add(24*time.Hour)), false)
+	var calls atomic.Int64
+	j := w.judge(adopt.SinceOptions{Times: adopt.Times{Created: "createdAt"}, Now: func() time.Time {
+		if calls.Add(1) == 1 {
+			return begun
+		}
+		return begun.Add(time.Hour)
+	}})
+	if j.Future != 1 || j.Without != 1 || j.Came[0].ID != "later" {
 		t.Errorf("%+v", j)
 	}
 }

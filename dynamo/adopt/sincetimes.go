@@ -110,7 +110,7 @@ const clockSkew = 15 * time.Minute
 // read reads the times of an account. An account that was made since counts as a sign-up, even if it changed again.
 func (t Times) read(item attr.Fields, id string, since, now time.Time) reading {
 	var made, changed instant
-	var timed, isMade, isChanged bool
+	var isMade, isChanged bool
 	if t.ID != "" {
 		if at, ok := t.idTime(id); ok {
 			made, isMade = instant{at: at}, true
@@ -122,7 +122,6 @@ func (t Times) read(item attr.Fields, id string, since, now time.Time) reading {
 	if t.Updated != "" {
 		changed, isChanged = instantOf(item.At(t.Updated))
 	}
-	timed = isMade || isChanged
 	for _, one := range []struct {
 		instant
 		ok bool
@@ -136,11 +135,15 @@ func (t Times) read(item attr.Fields, id string, since, now time.Time) reading {
 			return reading{state: came, op: one.op, at: one.at, zoneless: one.zoneless}
 		}
 	}
-	if !timed {
+	if !isMade && !isChanged || !isChanged && t.Updated != "" && isSet(item.At(t.Updated)) {
 		return reading{state: untimed}
 	}
 	return reading{state: earlier}
 }
+
+// isSet reports whether an attribute has a value. An account without an update time was never changed, but an unreadable
+// update time may be any time.
+func isSet(v attr.Value) bool { return v.Exists() && v.Kind != attr.NULL }
 
 // idTime reads the time in an id, or in its last part.
 func (t Times) idTime(id string) (time.Time, bool) {

@@ -194,7 +194,7 @@ type State struct {
 
 // add adds an event.
 func (s *State) add(e Event) {
-	if e.disproves() {
+	if e.Disproves() {
 		s.disprovedAt = e.At
 		if s.proven() {
 			s.Verified, s.VerifiedAt = nil, time.Time{}
@@ -263,8 +263,9 @@ func (s *State) addBackfill(b *Backfill, at time.Time, current bool) {
 	}
 }
 
-// disproves reports whether the event is evidence that the rule does not hold.
-func (e *Event) disproves() bool {
+// Disproves reports whether the event is evidence that the rule does not hold. A survey or a check that was stopped is
+// evidence, too, if it has found a problem.
+func (e *Event) Disproves() bool {
 	switch {
 	case e.Survey != nil:
 		return e.Survey.Problems() > 0

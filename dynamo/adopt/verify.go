@@ -61,7 +61,9 @@ func Verify(
 			seen++
 			return
 		}
-		v.count(r, s.Writers, f)
+		if f.Confirmed || ctx.Err() == nil { // a check that was stopped leaves suspicions unconfirmed
+			v.count(r, s.Writers, f)
+		}
 		if found != nil {
 			found(f)
 		}

@@ -44,9 +44,9 @@ func (c *Changer) interrupted(t *dynamo.Table, con *layout.Constraint) (*interru
 }
 
 // CheckUndos returns a *plan.Refusal while the undo of a constraint's backfill has not reached its end. A deletion of
-// this undo may still arrive, and delete a lock that a later backfill or Verify has found. At its end, the undo has left
-// no lock that such a deletion can delete. An undo whose file is gone cannot reach its end. It counts until the adoption
-// is abandoned.
+// this undo may still arrive, and delete a lock that a later backfill or Verify has found. At its end, the undo has
+// left no lock that such a deletion can delete. An undo whose file is gone cannot reach its end. It counts until the
+// adoption is abandoned.
 func (c *Changer) CheckUndos(t *dynamo.Table, con *layout.Constraint) error {
 	runs, err := c.backfills(t, con)
 	if err != nil {
@@ -61,8 +61,8 @@ func (c *Changer) CheckUndos(t *dynamo.Table, con *layout.Constraint) error {
 	return nil
 }
 
-// backfills returns the runs of a constraint's backfill, the newest last. It omits runs that were undone, and runs of an
-// abandoned adoption unless their undo can still reach its end. The summary of a run is nil if its file is gone.
+// backfills returns the runs of a constraint's backfill, the newest last. It omits runs that were undone, and runs of
+// an abandoned adoption unless their undo can still reach its end. The summary of a run is nil if its file is gone.
 func (c *Changer) backfills(t *dynamo.Table, con *layout.Constraint) (runs []*interruptedRun, err error) {
 	records, err := c.Journal.Records()
 	if err != nil {

@@ -115,8 +115,8 @@ func (m *Model) adoptSteps(s *State) (all []Step) {
 	return all
 }
 
-// undoSteps returns the transactions of the undo. The undo waits until no copy of a put can arrive: the copy would put its
-// lock again.
+// undoSteps returns the transactions of the undo. The undo waits until no copy of a put can arrive: the copy would put
+// its lock again.
 func (m *Model) undoSteps(s *State, fates []Answer) (all []Step) {
 	if slices.ContainsFunc(s.Late, isFill) {
 		return []Step{{Kind: PutsArrived}}

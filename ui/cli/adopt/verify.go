@@ -80,8 +80,8 @@ func (a *adopting) runVerify(ctx context.Context) error {
 			return err
 		}
 	}
-	if client.KindOf(err) != client.Cancelled {
-		if kept := a.keep(ctx, adopt.Event{Verify: v}); err == nil {
+	if e := (adopt.Event{Verify: v}); client.KindOf(err) != client.Cancelled || e.Disproves() {
+		if kept := a.keep(ctx, e); err == nil {
 			err = kept
 		}
 	}

@@ -106,7 +106,7 @@ func (s *Screen) run(phase adopt.Phase) tea.Cmd {
 		ctx context.Context, report func(progress.State),
 	) (*adopt.State, error) {
 		event, err := work(ctx, report)
-		if event == nil || client.KindOf(err) == client.Cancelled {
+		if event == nil || client.KindOf(err) == client.Cancelled && !event.Disproves() {
 			return nil, err
 		}
 		return s.keep(ctx, record, *event, err)
