@@ -110,7 +110,7 @@ func TestAdoptScreens(t *testing.T) {
 	term.press("<right><enter>")
 	term.see("Putting the locks: 10 of 51")
 	term.meanwhile("x")
-	term.see("Stopped. enter goes on with the phase.", "stopped: 10 locks put of about 51")
+	term.see("Stopped. enter continues the backfill.", "stopped: 10 locks put of about 51")
 	changer.Writes = client.Pace{}
 	term.press("<enter>")
 	term.see("▸ No, leave it")

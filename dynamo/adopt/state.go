@@ -116,6 +116,8 @@ type Backfill struct {
 	// Done is set when the run has reached its end. Undone is set when its locks were removed again.
 	Done   bool `json:"done,omitempty"`
 	Undone bool `json:"undone,omitempty"`
+	// Undoing is set when an undo has begun, and has not reached its end.
+	Undoing bool `json:"undoing,omitempty"`
 	// Put counts the locks that the run has put. Existed counts the accounts that had their lock already. Skipped counts
 	// the values of accounts that changed meanwhile, or that other programs kept writing. Duplicates counts the values
 	// that several accounts hold, and Invalid those that cannot become a lock. Total is the expected number of locks.
@@ -185,6 +187,7 @@ type State struct {
 	// filled is set if the last backfill has reached its end, and no later one has begun or was undone. dented is the last
 	// backfill that began, or whose undo began or ended, and dentedAt the time.
 	filled   bool
+	stopped  *Backfill // the last run, if it has not reached its end
 	dented   string
 	dentedAt time.Time
 	// oldWriterAt is the time of the last evidence of an old writer, and disprovedAt the time of the last evidence
@@ -248,7 +251,10 @@ func (s *State) addWriters(w *Writers, at time.Time) {
 
 // addBackfill adds the state of a run. current is set if its layout is the present one.
 func (s *State) addBackfill(b *Backfill, at time.Time, current bool) {
-	s.BackfillAt = at
+	s.BackfillAt, s.stopped = at, nil
+	if current && !b.Done && !b.Undone && !b.Undoing {
+		s.stopped = b
+	}
 	if b.Done && !b.Undone {
 		// The undo of another backfill may have run at the same time.
 		s.filled = current && (s.dented == "" || s.dented == b.Receipt)
@@ -363,15 +369,9 @@ func (s *State) Backfilled() bool {
 	return s.Survey.Complete() && s.Survey.ToWrite == 0 && !s.Survey.Begun.Before(s.dentedAt)
 }
 
-// Unfinished returns the run of the backfill that can be resumed; nil if there is none.
-func (s *State) Unfinished() *Backfill {
-	for _, b := range slices.Backward(s.Backfills) {
-		if !b.Done && !b.Undone {
-			return b
-		}
-	}
-	return nil
-}
+// Unfinished returns the last run of the backfill, if it can be continued; nil if not. A run of an abandoned adoption, or
+// of another layout, is not continued.
+func (s *State) Unfinished() *Backfill { return s.stopped }
 
 // Begun reports whether any phase of the adoption has a result.
 func (s *State) Begun() bool {

@@ -268,6 +268,33 @@ func TestASurveyAfterOneWithoutLocksToPut(t *testing.T) {
 	}
 }
 
+// A run of an abandoned adoption or of another layout, and a run whose undo has begun, are not continued.
+func TestUnfinished(t *testing.T) {
+	t.Parallel()
+	r := open(t, fixture.New(t).Describe("people", rule(), fixture.Account("1", "ada@x.io", "ada")))
+	begun := adopt.Event{Backfill: &adopt.Backfill{Receipt: "R-1"}}
+	elsewhere := begun
+	elsewhere.Layout = "another layout"
+	for name, tc := range map[string]struct {
+		events []adopt.Event
+		want   bool
+	}{
+		"begun":          {[]adopt.Event{begun}, true},
+		"done":           {[]adopt.Event{begun, {Backfill: &adopt.Backfill{Receipt: "R-1", Done: true}}}, false},
+		"undoing":        {[]adopt.Event{begun, {Backfill: &adopt.Backfill{Receipt: "R-1", Undoing: true}}}, false},
+		"abandoned":      {[]adopt.Event{begun, {Abandoned: &adopt.Abandoned{}}}, false},
+		"another layout": {[]adopt.Event{elsewhere}, false},
+	} {
+		record := adopt.OpenRecord(filepath.Join(t.TempDir(), "journal.jsonl"), r, "sam")
+		for _, e := range tc.events {
+			add(t, record, e)
+		}
+		if s, err := record.State(); err != nil || (s.Unfinished() != nil) != tc.want {
+			t.Errorf("%s: %+v, %v", name, s, err)
+		}
+	}
+}
+
 // add adds an event to a record. A phase without a beginning begins now.
 func add(t *testing.T, record *adopt.Record, e adopt.Event) {
 	t.Helper()

@@ -220,6 +220,8 @@ func adoptBackfill(s *adopt.State) string {
 	switch {
 	case b.Undone:
 		return "undone (" + b.Receipt + ")"
+	case b.Undoing:
+		return "undo stopped (" + b.Receipt + "): undo it again"
 	case b.Done && !s.Backfilled():
 		return "to repeat: after the run " + b.Receipt + ", a backfill was undone, the layout changed or the adoption ended"
 	case b.Done:

@@ -60,7 +60,8 @@ func Command(s *app.Run) *cobra.Command {
 constraint of the layout. Its locks do not exist yet, and must name their
 account (owner).
 
-An adoption has four phases. You can stop, inspect, repeat and resume each:
+An adoption has four phases. You can stop, inspect and repeat each. A backfill
+and its undo also resume where they stopped:
 1. --survey reads the table, and lists what prevents the rule: values of several
    accounts, and values that cannot become a lock. It writes nothing.
 2. --writers prints the three transactions that the application has to use from

@@ -128,7 +128,7 @@ func recordUndo(ctx context.Context, record *adopt.Record, receipt string, ended
 	}
 	for _, b := range state.Backfills {
 		if b.Receipt == receipt && !b.Undone {
-			b.Done, b.Undone = false, ended
+			b.Done, b.Undoing, b.Undone = false, !ended, ended
 			return record.Append(ctx, adopt.Event{Backfill: b})
 		}
 	}

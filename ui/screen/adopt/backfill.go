@@ -91,12 +91,13 @@ func (s *Screen) planUndo() tea.Cmd {
 // longer done.
 func (s *Screen) undo(planned *change.BackfillUndo, of adopt.Backfill) tea.Cmd {
 	changer, w := s.Connection().Changer, s.begin(adopt.PhaseBackfill)
-	w.undo, of.Done = true, false
+	w.undo, of.Done, of.Undoing = true, false, true
 	return s.fill(w, planned.Plan, &of, func(
 		ctx context.Context, found func(change.BackfillFinding), report func(change.Progress),
 	) change.BackfillResult {
 		r := changer.RunBackfillUndo(ctx, planned, found, report)
 		of.Undone = r.Complete && r.Unknown == 0 && r.Err == nil
+		of.Undoing = !of.Undone
 		return r
 	})
 }
@@ -149,7 +150,11 @@ func (s *Screen) filledWords(w *work, r change.BackfillResult) string {
 	case r.Complete:
 		return say.BackfillEnd(r)
 	}
-	return fmt.Sprintf("Stopped: %s. %s continues.", phrase.Count(r.Put, "lock"), s.Keys.Key(keymap.Open))
+	again := keymap.Open
+	if w.undo {
+		again = keymap.Undo
+	}
+	return fmt.Sprintf("Stopped: %s. %s continues.", phrase.Count(r.Put, "lock"), s.Keys.Key(again))
 }
 
 // askAbandon asks whether to end the adoption.

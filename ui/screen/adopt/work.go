@@ -111,9 +111,15 @@ func (s *Screen) drawProgress(d *kit.Block) {
 // ended ends the running phase, and shows now, the state after it. It says why the phase failed or stopped; if it ended
 // well, it says said.
 func (s *Screen) ended(now *adopt.State, err error, said string) tea.Cmd {
-	again := keymap.Open
-	if s.work != nil && s.work.read != nil {
+	again, does := keymap.Open, " starts the phase again."
+	switch w := s.work; {
+	case w == nil:
+	case w.read != nil:
 		again = keymap.Accept
+	case w.undo:
+		again, does = keymap.Undo, " continues the undo."
+	case w.phase == adopt.PhaseBackfill:
+		does = " continues the backfill."
 	}
 	s.work = nil
 	if now != nil {
@@ -122,7 +128,7 @@ func (s *Screen) ended(now *adopt.State, err error, said string) tea.Cmd {
 	changed := s.Send(message.Changed{}) // the journal may have a new receipt
 	switch {
 	case client.KindOf(err) == client.Cancelled:
-		return tea.Batch(changed, s.Say("Stopped. "+s.Keys.Key(again)+" goes on with the phase."))
+		return tea.Batch(changed, s.Say("Stopped. "+s.Keys.Key(again)+does))
 	case err != nil:
 		return tea.Batch(changed, s.failed(err))
 	case said != "":
