@@ -76,8 +76,8 @@ func (c *Client) Opens(table string) bool { return c.tables.opens(table) }
 // Reaches reports whether requests of the client may name a table: one that it may open, or a lock table of those.
 func (c *Client) Reaches(table string) bool { return c.tables.reaches(table) }
 
-// ReadBeside lets requests name further tables, in place of those of earlier calls: the lock tables of Options.Tables. It
-// has no effect on a client without Options.Tables, and none on a share: the list of a person stays as it was given.
+// ReadBeside lets requests name further tables, in place of those of earlier calls: the lock tables of Options.Tables.
+// It has no effect on a client without Options.Tables, and none on a share: the list of a person stays as it was given.
 func (c *Client) ReadBeside(tables []string) {
 	if c.tables == nil || c.tables.person {
 		return

@@ -56,8 +56,8 @@ func (s *server) runExplain(ctx context.Context, c *call) (any, error) {
 	return map[string]any{"events": out, "hidden": len(past.Events) - len(out)}, nil
 }
 
-// ofOtherTables returns a function that reports whether an event is of the journal, and of a table outside the allow-list:
-// other accounts tables may share a lock table with t.
+// ofOtherTables returns a function that reports whether an event is of the journal, and of a table outside the
+// allow-list: other accounts tables may share a lock table with t.
 func (s *server) ofOtherTables(t *dynamo.Table) func(explain.Event) bool {
 	j := journal.OpenReadOnly(s.Journal)
 	return func(e explain.Event) bool {

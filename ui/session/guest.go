@@ -19,8 +19,8 @@ type Guest struct {
 	// Name is the person's name in the server's config. The journal has this name.
 	Name string
 	Role Role
-	// Sees reports whether the person may see a table of a connection, and Opens whether the person may open it. If they are
-	// nil, the person may use all tables.
+	// Sees reports whether the person may see a table of a connection, and Opens whether the person may open it. If they
+	// are nil, the person may use all tables.
 	Sees, Opens func(connection, table string) bool
 	// Queue has the plans that wait for an operator; nil if the server has none.
 	Queue *queue.Queue

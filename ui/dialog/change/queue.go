@@ -149,7 +149,8 @@ func (q *queued) outdated(refused []change.Receipt) {
 		}
 		why = append(why, say.WhyReceipt(r)...)
 	}
-	// This fails if another operator has decided the plan, or if its outcome is unknown. The dialog shows the reasons anyway.
+	// This fails if another operator has decided the plan, or if its outcome is unknown. The dialog shows the reasons
+	// anyway.
 	_ = q.Refuse(q.by, q.entry.ID, "The plan is outdated. "+strings.Join(why, " "))
 }
 

@@ -190,7 +190,8 @@ func (c Config) Find(key ssh.PublicKey) *User {
 	return nil
 }
 
-// Within returns the rights that u and now both give; nil if they give none. A person with another name has other rights.
+// Within returns the rights that u and now both give; nil if they give none. A person with another name has other
+// rights.
 func (u User) Within(now User) *User {
 	common := func(some, all []string) []string {
 		return slices.DeleteFunc(slices.Clone(some), func(s string) bool { return !slices.Contains(all, s) })
