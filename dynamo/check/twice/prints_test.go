@@ -168,7 +168,8 @@ func TestKilledProcessLeavesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledProcessLeavesNothing$")
+	// The timer of a timeout keeps the runtime from ending a process in which every goroutine waits.
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledProcessLeavesNothing$", "-test.timeout=10m")
 	child.Env = append(os.Environ(), variable+"="+dir)
 	out, err := child.StdoutPipe()
 	if err != nil {
