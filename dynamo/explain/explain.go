@@ -126,9 +126,10 @@ type Options struct {
 type Past struct {
 	Events []Event // the oldest first
 	// Windows counts the incremental exports. NoTTL lists the tables whose TTL settings could not be read, so that
-	// no removal by TTL is known. If there are exports, NoExport lists the other tables of the locks and the accounts.
-	Windows         int
-	NoTTL, NoExport []string
+	// no removal by TTL is known. TTLOff lists the tables that have no TTL now, but from which something was deleted in
+	// a window. If there are exports, NoExport lists the other tables of the locks and the accounts.
+	Windows                 int
+	NoTTL, TTLOff, NoExport []string
 }
 
 // Of returns the past of the values and locks of an answer, from all sources.
@@ -168,6 +169,7 @@ func OfRelations(
 			return nil, err
 		}
 		p.Events, p.Windows, p.NoExport = append(p.Events, found...), len(x.Increments), x.lacks(t, rels)
+		p.noteTTLOff(found, ttl)
 	}
 	p.Events = relevant(p.Events)
 	Sort(p.Events)
@@ -192,6 +194,16 @@ func (p *Past) timesToLive(ctx context.Context, t *dynamo.Table, x *Exports) (ma
 		ttl[one.Table] = name
 	}
 	return ttl, nil
+}
+
+// noteTTLOff notes the tables with deletions that have no TTL now. A window may be from a time when TTL was on.
+func (p *Past) noteTTLOff(found []Event, ttl map[string]string) {
+	for _, e := range found {
+		deleted := e.Kind == LockDeleted || e.Kind == AccountDeleted
+		if deleted && ttl[e.Table] == "" && !slices.Contains(p.NoTTL, e.Table) && !slices.Contains(p.TTLOff, e.Table) {
+			p.TTLOff = append(p.TTLOff, e.Table)
+		}
+	}
 }
 
 // Dated reports whether the past has more than the items as they are now.

@@ -262,5 +262,8 @@ func PastGaps(p *explain.Past) (notes []string) {
 	for _, table := range p.NoTTL {
 		notes = append(notes, "The TTL settings of "+table+" cannot be read, so removals by TTL are unknown.")
 	}
+	for _, table := range p.TTLOff {
+		notes = append(notes, table+" has no TTL now. If it had TTL before, TTL may have caused removals in the exports.")
+	}
 	return notes
 }
