@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
+
+	"github.com/oklog/ulid/v2"
 
 	"tallylock/dynamo/adopt"
 	"tallylock/dynamo/attr"
@@ -113,5 +116,28 @@ func TestLocksDoNotExpire(t *testing.T) {
 	sum, err := adopt.Survey(t.Context(), r, setting.Options{}, func(adopt.Problem) {}, nil)
 	if err != nil || sum.Expiring != 1 || sum.ToWrite != 2 {
 		t.Errorf("the survey says %+v, %v", sum, err)
+	}
+}
+
+// The id of an account tells since when it holds a value. An attribute whose name speaks of creation tells it better.
+func TestSurveySaysSinceWhen(t *testing.T) {
+	t.Parallel()
+	made, joined := time.Date(2025, 3, 1, 10, 0, 0, 0, time.UTC), time.Date(2025, 2, 1, 10, 0, 0, 0, time.UTC)
+	byID := fixture.Account(ulid.MustNew(ulid.Timestamp(made), nil).String(), "two@x.io", "a")
+	dated := fixture.Account("b", "two@x.io", "b")
+	dated["createdAt"] = sdk.S(joined.Format(time.RFC3339))
+	r := open(t, fixture.New(t).Describe("people", rule(), byID, dated))
+	since := map[string]time.Time{}
+	if _, err := adopt.Survey(t.Context(), r, setting.Options{}, func(p adopt.Problem) {
+		for _, h := range p.Accounts {
+			if h.Since != nil {
+				since[h.By] = *h.Since
+			}
+		}
+	}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(since) != 2 || !since["id"].Equal(made) || !since["createdAt"].Equal(joined) {
+		t.Errorf("since when: %v", since)
 	}
 }
