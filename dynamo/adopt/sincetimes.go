@@ -141,8 +141,8 @@ func (t Times) read(item attr.Fields, id string, since, now time.Time) reading {
 	return reading{state: earlier}
 }
 
-// isSet reports whether an attribute has a value. An account without an update time was never changed, but an unreadable
-// update time may be any time.
+// isSet reports whether an attribute has a value. An account without an update time was never changed, but an
+// unreadable update time may be any time.
 func isSet(v attr.Value) bool { return v.Exists() && v.Kind != attr.NULL }
 
 // idTime reads the time in an id, or in its last part.

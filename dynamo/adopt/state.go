@@ -369,8 +369,8 @@ func (s *State) Backfilled() bool {
 	return s.Survey.Complete() && s.Survey.ToWrite == 0 && !s.Survey.Begun.Before(s.dentedAt)
 }
 
-// Unfinished returns the last run of the backfill, if it can be continued; nil if not. A run of an abandoned adoption, or
-// of another layout, is not continued.
+// Unfinished returns the last run of the backfill, if it can be continued; nil if not. A run of an abandoned adoption,
+// or of another layout, is not continued.
 func (s *State) Unfinished() *Backfill { return s.stopped }
 
 // Begun reports whether any phase of the adoption has a result.

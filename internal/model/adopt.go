@@ -20,8 +20,9 @@ const (
 
 // The steps of the tool.
 const (
-	Survey       Kind = "survey"
-	Backfill     Kind = "put locks"                            // one transaction of the backfill. A LateCopy is a second sending, or a late copy
+	Survey Kind = "survey"
+	// Backfill is one transaction of the backfill. A LateCopy is a second sending of it, or a late copy.
+	Backfill     Kind = "put locks"
 	PutsArrived  Kind = "no copy of a put can arrive any more" // the wait before an undo
 	Undo         Kind = "undo"                                 // one transaction of the undo
 	BeginVerify  Kind = "verify"
