@@ -252,3 +252,43 @@ func TestOpenRefusesOwnersOfTwoKinds(t *testing.T) {
 		}
 	}
 }
+
+// A check that began before the adoption was abandoned does not begin the adoption anew. Evidence that another process
+// has recorded ends the proof of a check, whether the check began before or after it.
+func TestResultsBesideAnotherProcess(t *testing.T) {
+	t.Parallel()
+	f := fixture.New(t)
+	r := open(t, f.Describe("people", rule(), fixture.Account("1", "ada@x.io", "ada")))
+	begun := time.Now().UTC()
+	for name, tc := range map[string]struct {
+		other     adopt.Event
+		abandoned bool
+	}{
+		"abandoned":            {adopt.Event{Abandoned: &adopt.Abandoned{}}, true},
+		"another old writer":   {adopt.Event{Writers: &adopt.Writers{Begun: begun, Judged: 30, Made: 30, Without: 2}}, false},
+		"a backfill has begun": {adopt.Event{Backfill: &adopt.Backfill{Receipt: "R-1", Total: 3}}, false},
+	} {
+		record := adopt.OpenRecord(filepath.Join(t.TempDir(), "journal.jsonl"), r, "sam")
+		for _, e := range []adopt.Event{
+			{Survey: &adopt.Surveyed{Values: 3, Begun: begun}},
+			{Writers: &adopt.Writers{Begun: begun, Judged: 30, Made: 30}},
+			tc.other,
+		} {
+			if err := record.Append(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, at := range []time.Time{begun, time.Now().UTC().Add(time.Second)} {
+			v := &adopt.Verified{Begun: at, Since: &at}
+			if err := record.Withdraw(v); err != nil || v.Since != nil || v.Why == "" {
+				t.Errorf("%s: the proof of %s stands: %+v, %v", name, at, v, err)
+			}
+		}
+		if err := record.Append(t.Context(), adopt.Event{Verify: &adopt.Verified{Begun: begun}}); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := record.State(); err != nil || s.AbandonedAt.IsZero() == tc.abandoned {
+			t.Errorf("%s: the adoption has ended at %v, %v", name, s.AbandonedAt, err)
+		}
+	}
+}

@@ -179,14 +179,14 @@ func (r *Record) append(ctx context.Context, e Event) (err error) {
 }
 
 // Withdraw reads the record again, and withdraws the proof of a check if evidence against the rule came after the check
-// had begun.
+// had begun, or if an earlier phase is no longer satisfied.
 func (r *Record) Withdraw(v *Verified) error {
 	s, err := r.State()
-	if err != nil || v.Since == nil || !v.Begun.Before(s.disprovedAt) {
+	if err != nil || v.Since == nil || !v.Begun.Before(s.disprovedAt) && s.Allows(PhaseVerify) == nil {
 		return err
 	}
 	v.Since, v.Repeat = nil, PhaseVerify
-	v.Why = "during the check, another phase found a problem, changed locks or ended the adoption"
+	v.Why = "before its end, another phase found a problem, changed locks or ended the adoption"
 	for _, phase := range []Phase{PhaseSurvey, PhaseWriters, PhaseBackfill} {
 		if !s.done(phase) {
 			v.Repeat = phase

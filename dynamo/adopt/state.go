@@ -208,6 +208,9 @@ func (s *State) add(e Event) {
 		s.LayoutChanged = true
 		return
 	}
+	if e.began().Before(s.AbandonedAt) {
+		return // a result of the adoption that has ended
+	}
 	if e.Abandoned == nil {
 		s.AbandonedAt = time.Time{}
 	}
@@ -238,6 +241,18 @@ func (s *State) add(e Event) {
 	}
 }
 
+// began returns the time at which a check, or a judgement without a finding, has begun. For other events it is the time of
+// the event.
+func (e *Event) began() time.Time {
+	switch {
+	case e.Verify != nil:
+		return e.Verify.Begun
+	case e.Writers != nil && e.Writers.Without == 0:
+		return e.Writers.Begun
+	}
+	return e.At
+}
+
 // addWriters adds a judgement of the writers. It may have been confirmed long after its beginning.
 func (s *State) addWriters(w *Writers, at time.Time) {
 	switch {
@@ -251,7 +266,10 @@ func (s *State) addWriters(w *Writers, at time.Time) {
 
 // addBackfill adds the state of a run. current is set if its layout is the present one.
 func (s *State) addBackfill(b *Backfill, at time.Time, current bool) {
-	s.BackfillAt, s.stopped = at, nil
+	s.BackfillAt = at
+	if !b.Undoing && !b.Undone || s.stopped != nil && s.stopped.Receipt == b.Receipt {
+		s.stopped = nil
+	}
 	if current && !b.Done && !b.Undone && !b.Undoing {
 		s.stopped = b
 	}
@@ -372,6 +390,21 @@ func (s *State) Backfilled() bool {
 // Unfinished returns the last run of the backfill, if it can be continued; nil if not. A run of an abandoned adoption,
 // or of another layout, is not continued.
 func (s *State) Unfinished() *Backfill { return s.stopped }
+
+// IsUndone reports whether a run was undone.
+func (s *State) IsUndone(receipt string) bool {
+	return slices.ContainsFunc(s.Backfills, func(b *Backfill) bool { return b.Receipt == receipt && b.Undone })
+}
+
+// StoppedUndo returns the last run whose undo has begun, and has not reached its end; nil if there is none.
+func (s *State) StoppedUndo() *Backfill {
+	for _, b := range slices.Backward(s.Backfills) {
+		if b.Undoing {
+			return b
+		}
+	}
+	return nil
+}
 
 // Begun reports whether any phase of the adoption has a result.
 func (s *State) Begun() bool {

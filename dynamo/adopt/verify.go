@@ -47,6 +47,7 @@ func Verify(
 	}
 	unfit, seen, o := &unfitAccounts{r: r}, int64(0), VerifyOptions(o)
 	o.Accounts = unfit.begin
+	doubts := &Verified{} // findings that no second reading has confirmed
 	var unowned atomic.Bool
 	o.Unowned = func(constraint string) {
 		if r.concerns(constraint) {
@@ -61,13 +62,19 @@ func Verify(
 			seen++
 			return
 		}
-		if f.Confirmed || ctx.Err() == nil { // a check that was stopped leaves suspicions unconfirmed
+		if f.Confirmed {
 			v.count(r, s.Writers, f)
+		} else {
+			doubts.count(r, s.Writers, f)
 		}
 		if found != nil {
 			found(f)
 		}
 	}, each)
+	if err == nil { // else a correct sign-up may look like a problem
+		v.Missing, v.Duplicates, v.Foreign = v.Missing+doubts.Missing, v.Duplicates+doubts.Duplicates, v.Foreign+doubts.Foreign
+		v.Newer, v.MaybeNewer = v.Newer+doubts.Newer, v.MaybeNewer+doubts.MaybeNewer
+	}
 	now := time.Now().UTC().Truncate(time.Millisecond) // the end of the check
 	v.Unsettled, v.ReadUnits, v.Seconds = int64(sum.Unsettled), sum.ReadUnits, sum.Seconds
 	reader, failed := r.Table.Connection().Reader(), error(nil)

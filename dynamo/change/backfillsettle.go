@@ -45,24 +45,35 @@ func (c *Changer) interrupted(t *dynamo.Table, con *layout.Constraint) (*interru
 
 // CheckUndos returns a *plan.Refusal while the undo of a constraint's backfill has not reached its end. A deletion of
 // this undo may still arrive, and delete a lock that a later backfill or Verify has found. At its end, the undo has
-// left no lock that such a deletion can delete. An undo whose file is gone cannot reach its end. It counts until the
-// adoption is abandoned.
+// left no lock that such a deletion can delete. Constraints whose locks have the same keys count, too. An undo whose file
+// is gone or damaged cannot reach its end. It counts until the adoption is abandoned.
 func (c *Changer) CheckUndos(t *dynamo.Table, con *layout.Constraint) error {
-	runs, err := c.backfills(t, con)
-	if err != nil {
-		return err
-	}
-	for _, run := range runs {
-		if id := run.record.Undoing; id != "" {
-			return plan.Refuse(plan.Changed, "the undo %s of the backfill %s has not reached its end, and may still delete locks: "+
-				"undo %s again, then put the locks", id, run.record.Receipt, run.record.Receipt)
+	for _, shared := range t.Layout.Constraints() {
+		if shared != con && !shared.SamePlace(t.Name, con) {
+			continue
+		}
+		runs, err := c.backfills(t, shared)
+		if err != nil {
+			return err
+		}
+		for _, run := range runs {
+			if run.record.Undoing == "" {
+				continue
+			}
+			do := "undo " + run.record.Receipt + " again, then put the locks"
+			if run.summary == nil {
+				do = "its file cannot be read, so the undo has no end: restore the file, or abandon the adoption"
+			}
+			return plan.Refuse(plan.Changed, "the undo %s of the backfill %s has not reached its end, and may still delete locks: %s",
+				run.record.Undoing, run.record.Receipt, do)
 		}
 	}
 	return nil
 }
 
 // backfills returns the runs of a constraint's backfill, the newest last. It omits runs that were undone, and runs of
-// an abandoned adoption unless their undo can still reach its end. The summary of a run is nil if its file is gone.
+// an abandoned adoption unless their undo can still reach its end. The summary of a run is nil if its file is gone, or
+// if the file of an ended run is damaged.
 func (c *Changer) backfills(t *dynamo.Table, con *layout.Constraint) (runs []*interruptedRun, err error) {
 	records, err := c.Journal.Records()
 	if err != nil {
@@ -87,8 +98,8 @@ func (c *Changer) backfills(t *dynamo.Table, con *layout.Constraint) (runs []*in
 			})
 		case kind == plan.KindBackfill && r.Undone == "" && e.Plan.Backfill != nil:
 			s, err := c.keysSummary(e.Plan)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return nil, err
+			if err != nil && !errors.Is(err, fs.ErrNotExist) && r.Open && r.Undoing == "" {
+				return nil, err // only the file says what such a run has sent
 			}
 			runs = append(runs, &interruptedRun{Entry: e, record: r, summary: s})
 		}

@@ -42,7 +42,11 @@ func (s *server) runExplain(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	past.Events = slices.DeleteFunc(past.Events, s.ofOtherTables(t))
+	others, err := s.ofOtherTables(t)
+	if err != nil {
+		return nil, err
+	}
+	past.Events = slices.DeleteFunc(past.Events, others)
 	events := past.Events[max(0, len(past.Events)-mostEvents):]
 	out := []record.Event{}
 	for _, e := range events {
@@ -58,15 +62,22 @@ func (s *server) runExplain(ctx context.Context, c *call) (any, error) {
 
 // ofOtherTables returns a function that reports whether an event is of the journal, and of a table outside the
 // allow-list: other accounts tables may share a lock table with t.
-func (s *server) ofOtherTables(t *dynamo.Table) func(explain.Event) bool {
-	j := journal.OpenReadOnly(s.Journal)
+func (s *server) ofOtherTables(t *dynamo.Table) (func(explain.Event) bool, error) {
+	all, err := journal.OpenReadOnly(s.Journal).Records()
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]*journal.Record{} // by receipt
+	for _, r := range all {
+		known[r.Receipt] = r
+	}
 	return func(e explain.Event) bool {
 		if e.Source.Kind != explain.FromJournal {
 			return false
 		}
-		r, err := j.Record(e.Source.Receipt)
-		return err != nil || r == nil || !plan.InTables(r, t.Connection().Opens)
-	}
+		r := known[e.Source.Receipt]
+		return r == nil || !plan.InTables(r, t.Connection().Opens)
+	}, nil
 }
 
 // isTime reports whether an attribute has a time by its whole name. The time of any other attribute may be a value of

@@ -206,6 +206,9 @@ func adoptBackfill(s *adopt.State) string {
 		}
 		return "not begun"
 	}
+	if b := s.StoppedUndo(); b != nil {
+		return "undo stopped (" + b.Receipt + "): undo it again"
+	}
 	b := s.Backfills[len(s.Backfills)-1]
 	said := phrase.Count(b.Put, "lock") + " put"
 	if b.Skipped > 0 {
@@ -220,8 +223,6 @@ func adoptBackfill(s *adopt.State) string {
 	switch {
 	case b.Undone:
 		return "undone (" + b.Receipt + ")"
-	case b.Undoing:
-		return "undo stopped (" + b.Receipt + "): undo it again"
 	case b.Done && !s.Backfilled():
 		return "to repeat: after the run " + b.Receipt + ", a backfill was undone, the layout changed or the adoption ended"
 	case b.Done:

@@ -96,7 +96,7 @@ func TestCheckConfig(t *testing.T) {
 		"a folder as /tmp":                 {0o600, 0o777 | fs.ModeSticky, ""},
 		"the group may write":              {0o620, 0o700, "other users can change this file"},
 		"others may write":                 {0o602, 0o700, "other users can change this file"},
-		"others may write into the folder": {0o600, 0o777, "other users can replace files in its folder"},
+		"others may write into the folder": {0o600, 0o777, "other users can replace files in the folder"},
 	} {
 		dir := filepath.Join(t.TempDir(), "config")
 		file := filepath.Join(dir, "config.toml")
@@ -121,6 +121,18 @@ func TestCheckConfig(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+	// A link into a folder of others.
+	open := filepath.Join(t.TempDir(), "open")
+	link := filepath.Join(t.TempDir(), "config.toml")
+	if err := errors.Join(
+		os.Mkdir(open, 0o700), os.WriteFile(filepath.Join(open, "c.toml"), nil, 0o600), os.Chmod(open, 0o777),
+		os.Symlink(filepath.Join(open, "c.toml"), link),
+	); err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.CheckConfig(link); err == nil || !strings.Contains(err.Error(), "files in the folder "+open) {
+		t.Errorf("a link into a folder of others: %v", err)
 	}
 	if err := serve.CheckConfig(filepath.Join(t.TempDir(), "none.toml")); err != nil {
 		t.Error(err)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"tallylock/dynamo/client"
 )
@@ -28,15 +29,20 @@ func CheckConfig(path string) error {
 	case !trusted(info):
 		return fail("the file belongs to another user, who can let anybody in", "copy it into a file of your own")
 	}
-	dir := filepath.Dir(path)
-	folder, err := os.Stat(dir)
-	switch {
-	case err != nil:
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
 		return fail("its folder cannot be read", "name another file with --config")
-	case !trusted(folder):
-		return fail("its folder belongs to another user, who can replace the file", "move it into a folder of your own")
-	case folder.Mode().Perm()&0o022 != 0 && folder.Mode()&fs.ModeSticky == 0:
-		return fail("other users can replace files in its folder", "run: chmod go-w "+dir)
+	}
+	for _, dir := range slices.Compact([]string{filepath.Dir(path), filepath.Dir(real)}) {
+		folder, err := os.Stat(dir)
+		switch {
+		case err != nil:
+			return fail("its folder cannot be read", "name another file with --config")
+		case !trusted(folder):
+			return fail("the folder "+dir+" belongs to another user, who can replace the file", "move it into a folder of your own")
+		case folder.Mode().Perm()&0o022 != 0 && folder.Mode()&fs.ModeSticky == 0 && !readOnly(dir):
+			return fail("other users can replace files in the folder "+dir, "run: chmod go-w "+dir)
+		}
 	}
 	return nil
 }

@@ -64,6 +64,13 @@ func ShownOf(p *plan.Plan) Shown { return Shown{p.Title, p.Sentence, p.Lines} }
 // Open reports whether the plan still needs an operator, or an operator is applying it.
 func (e *Entry) Open() bool { return e.State == Waiting || e.State == Applying }
 
+// expire ends a plan that has waited too long.
+func (e *Entry) expire(now time.Time) {
+	if e.State == Waiting && !now.Before(e.Until) {
+		e.State = Expired
+	}
+}
+
 // SentAndRefused reports whether an operator applied the plan, and a condition refused it. Otherwise a refused plan was
 // refused by a person, or was outdated.
 func (e *Entry) SentAndRefused() bool { return e.State == Refused && len(e.Receipts) > 0 }
@@ -165,6 +172,10 @@ func (e *Entry) settle(records []*journal.Record) {
 		e.State, e.Receipts = Unknown, before.Receipts
 	case e.State == Applied && rest: // an operator can apply the other changes
 		e.State, e.DecidedBy, e.Decided, e.Receipts = Waiting, "", time.Time{}, e.applied(records)
+	case e.State == Applied && refused:
+		e.Why = "a change was sent and refused: the journal has the reason"
+	case e.State == Applied:
+		e.Why = "" // of an earlier attempt
 	case e.State == Waiting && refused:
 		e.State, e.Why = Refused, "the change was sent and refused: the journal has the reason"
 	case e.State == Waiting: // an operator can try again

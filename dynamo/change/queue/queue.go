@@ -318,6 +318,9 @@ func (q *Queue) Refuse(by Person, id, why string) error {
 		if e.Receipts = e.applied(records); len(e.Receipts) > 0 {
 			e.State = Applied
 		}
+		if len(e.Receipts) == len(e.Plan.Changes) {
+			e.Why = "" // there is no rest
+		}
 		return q.store(e)
 	})
 }
@@ -378,6 +381,7 @@ func (q *Queue) Take(by Person, id string) (*Taken, error) {
 			return nil, err
 		}
 	}
+	t.expire(q.now())
 	if why := by.WhyNotDecided(t.Entry); why != "" {
 		t.unlock()
 		return nil, refusal("applying "+id, why, "nothing was sent")

@@ -72,6 +72,7 @@ func (q *Queue) current(e *Entry) *Entry {
 		}
 		unlock()
 	}
+	e.expire(q.now())
 	end := e.Until
 	if !e.Decided.IsZero() {
 		end = e.Decided
@@ -104,8 +105,8 @@ func (q *Queue) load(id string) (*Entry, error) {
 	if err == nil && e.Asked.After(q.now().Add(time.Hour)) {
 		return nil, errors.New("the time of the entry is in the future")
 	}
-	if err == nil && e.State == Waiting && !q.now().Before(e.Until) {
-		e.State = Expired
+	if err == nil {
+		e.expire(q.now())
 	}
 	return e, err
 }

@@ -38,6 +38,9 @@ func (r *Run) Renew(ctx context.Context, now time.Time) error {
 		}
 		_, err := r.drop(ctx, r.id, name)
 		failed = first(failed, err)
+		if err == nil { // its statement has ended hours ago, if its answer was lost
+			r.pending = slices.DeleteFunc(r.pending, func(pending string) bool { return pending == name })
+		}
 		return err == nil
 	})
 	return failed

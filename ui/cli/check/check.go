@@ -195,7 +195,7 @@ func (c *checking) run(ctx context.Context) error {
 	if c.sqlRun.asked {
 		forget, err := c.runSQL(ctx, t, table)
 		if err != nil {
-			return c.concludeSQL(ctx, table, err)
+			return c.concludeSQL(table, err)
 		}
 		defer forget()
 	}

@@ -2,7 +2,6 @@ package check
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"os"
 	"os/signal"
@@ -80,10 +79,10 @@ func (c *checking) conclude(t *dynamo.Table, s finding.Summary, err error) error
 	return errors.Join(err, wrong)
 }
 
-// concludeSQL writes the files of the flags after a run of SQL that failed. It writes none if the run was refused or
-// declined before anything was sent.
-func (c *checking) concludeSQL(ctx context.Context, t *dynamo.Table, err error) error {
-	if kind := client.KindOf(err); kind == client.Usage || kind == client.Cancelled && ctx.Err() == nil {
+// concludeSQL writes the files of the flags after a run of SQL that failed. It writes none if the run was refused,
+// declined or stopped before anything was sent.
+func (c *checking) concludeSQL(t *dynamo.Table, err error) error {
+	if kind := client.KindOf(err); !c.sqlRun.sent && (kind == client.Usage || kind == client.Cancelled) {
 		return err
 	}
 	return c.conclude(t, finding.Summary{

@@ -27,6 +27,7 @@ import (
 // sqlRun has the flags of --run: where the SQL of a check runs.
 type sqlRun struct {
 	asked                              bool
+	sent                               bool // statements may have been sent
 	server, catalog, schema, workgroup string
 }
 
@@ -125,6 +126,7 @@ func (c *checking) runSQL(ctx context.Context, t app.Target, table *dynamo.Table
 			return nil, err
 		}
 	}
+	c.sqlRun.sent = true
 	if err := c.clearLeftovers(ctx, run, e.Place()); err != nil {
 		return nil, err
 	}

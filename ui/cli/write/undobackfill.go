@@ -54,7 +54,8 @@ func (w *writing) undoBackfill(ctx context.Context, record *journal.Record) erro
 		return err
 	}
 	defer free()
-	if err := recordUndo(ctx, kept, record.Receipt, false); err != nil {
+	was, err := recordUndo(ctx, kept, record.Receipt, false)
+	if err != nil {
 		return err
 	}
 	bar, begun := app.NewProgress(w.Run), time.Now()
@@ -66,6 +67,11 @@ func (w *writing) undoBackfill(ctx context.Context, record *journal.Record) erro
 	}, func(p change.Progress) { bar.ShowStage(string(p.Stage), say.BackfillLine(p, time.Since(begun))) })
 	bar.Clear()
 	w.writeUndone(u, r, left)
+	if r.Outcome == journal.Refused && was != nil { // nothing was sent
+		if err := kept.Append(ctx, adopt.Event{Backfill: was}); err != nil {
+			return err
+		}
+	}
 	switch {
 	case r.Unknown > 0:
 		w.Complain(r.Err)
@@ -73,7 +79,7 @@ func (w *writing) undoBackfill(ctx context.Context, record *journal.Record) erro
 	case r.Err != nil:
 		return r.Err
 	}
-	if err := recordUndo(ctx, kept, record.Receipt, true); err != nil {
+	if _, err := recordUndo(ctx, kept, record.Receipt, true); err != nil {
 		return err
 	}
 	if r.Findings() > 0 {
@@ -121,16 +127,19 @@ func lockAdoption(record *adopt.Record, receipt string) (free func(), err error)
 
 // recordUndo notes in the record of the adoption that the undo of a backfill begins or, if ended, that the backfill was
 // undone.
-func recordUndo(ctx context.Context, record *adopt.Record, receipt string, ended bool) error {
+//
+// It returns the earlier state of the run; nil if the record has no such run.
+func recordUndo(ctx context.Context, record *adopt.Record, receipt string, ended bool) (was *adopt.Backfill, err error) {
 	state, err := record.State()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, b := range state.Backfills {
 		if b.Receipt == receipt && !b.Undone {
+			was = new(*b)
 			b.Done, b.Undoing, b.Undone = false, !ended, ended
-			return record.Append(ctx, adopt.Event{Backfill: b})
+			return was, record.Append(ctx, adopt.Event{Backfill: b})
 		}
 	}
-	return nil
+	return nil, nil
 }

@@ -147,7 +147,9 @@ func (q *queued) outdated(refused []change.Receipt) {
 		if !slices.ContainsFunc(r.Reasons, final) {
 			return // another reading may lead to a plan
 		}
-		why = append(why, say.WhyReceipt(r)...)
+		if !slices.ContainsFunc(r.Reasons, func(w plan.Reason) bool { return w.Code == plan.AppliedBefore }) {
+			why = append(why, say.WhyReceipt(r)...)
+		}
 	}
 	// This fails if another operator has decided the plan, or if its outcome is unknown. The dialog shows the reasons
 	// anyway.
@@ -193,6 +195,9 @@ func becameOf(made, refused []change.Receipt) (state queue.State, why string, re
 	has := func(r change.Receipt, code string) bool {
 		return slices.ContainsFunc(r.Reasons, func(w plan.Reason) bool { return w.Code == code })
 	}
+	again := func(r change.Receipt) bool { // another attempt may succeed
+		return answerable(r) != nil || has(r, plan.NoAnswer) || has(r, plan.Incomplete) || has(r, plan.Moving)
+	}
 	state = queue.Waiting
 	stopped := false
 	var reasons, applied []string
@@ -209,7 +214,7 @@ func becameOf(made, refused []change.Receipt) (state queue.State, why string, re
 		case r.Outcome == journal.Applied && state != queue.Unknown:
 			state = queue.Applied
 		case r.Outcome != journal.Refused:
-		case r.Err != nil, r.ID == "", answerable(r) != nil, has(r, plan.NoAnswer):
+		case r.Err != nil, r.ID == "", again(r):
 			stopped = true
 		default:
 			reasons = append(reasons, say.WhyReceipt(r)...)
@@ -219,7 +224,7 @@ func becameOf(made, refused []change.Receipt) (state queue.State, why string, re
 		}
 	}
 	for _, r := range refused {
-		if answerable(r) != nil || has(r, plan.Moving) { // an operator can apply the rest later
+		if again(r) { // an operator can apply the rest later
 			stopped = true
 		}
 		if !has(r, plan.AppliedBefore) {

@@ -45,6 +45,8 @@ func TestWhatBecomesOfAPlan(t *testing.T) {
 		"the rest was applied before":      {[]change.Receipt{applied}, []change.Receipt{receipt("", journal.Refused, plan.Reason{Code: plan.AppliedBefore})}, queue.Applied, []string{"R-1"}, false},
 		"the rest asks":                    {[]change.Receipt{applied}, []change.Receipt{question}, queue.Waiting, []string{"R-1"}, false},
 		"the rest changed during the read": {[]change.Receipt{applied}, []change.Receipt{receipt("", journal.Refused, plan.Reason{Code: plan.Moving})}, queue.Waiting, []string{"R-1"}, false},
+		"the look was not complete":        {[]change.Receipt{receipt("R-1", journal.Refused, plan.Reason{Code: plan.Incomplete})}, nil, queue.Waiting, nil, false},
+		"the rest was not read":            {[]change.Receipt{applied}, []change.Receipt{receipt("", journal.Refused, plan.Reason{Code: plan.Incomplete})}, queue.Waiting, []string{"R-1"}, false},
 		"a mark is left":                   {[]change.Receipt{receipt("R-1", journal.Refused, plan.Reason{Code: plan.MarkLeft})}, nil, queue.Unknown, []string{"R-1"}, false},
 	} {
 		state, why, receipts := becameOf(tc.made, tc.refused)

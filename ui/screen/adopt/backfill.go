@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/adopt"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/change/plan"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
@@ -91,6 +92,7 @@ func (s *Screen) planUndo() tea.Cmd {
 // longer done.
 func (s *Screen) undo(planned *change.BackfillUndo, of adopt.Backfill) tea.Cmd {
 	changer, w := s.Connection().Changer, s.begin(adopt.PhaseBackfill)
+	was := of
 	w.undo, of.Done, of.Undoing = true, false, true
 	return s.fill(w, planned.Plan, &of, func(
 		ctx context.Context, found func(change.BackfillFinding), report func(change.Progress),
@@ -98,6 +100,9 @@ func (s *Screen) undo(planned *change.BackfillUndo, of adopt.Backfill) tea.Cmd {
 		r := changer.RunBackfillUndo(ctx, planned, found, report)
 		of.Undone = r.Complete && r.Unknown == 0 && r.Err == nil
 		of.Undoing = !of.Undone
+		if r.Outcome == journal.Refused { // nothing was sent
+			of = was
+		}
 		return r
 	})
 }
@@ -118,10 +123,16 @@ func (s *Screen) fill(w *work, p *plan.Plan, event *adopt.Backfill, run func(
 		}
 		defer free()
 		// Another process may have added results since the screen has read them.
-		if now, err := record.State(); err != nil {
+		now, err := record.State()
+		switch {
+		case err != nil:
 			return filled{}, err
-		} else if err := now.Allows(adopt.PhaseBackfill); err != nil && !w.undo {
-			return filled{}, err
+		case w.undo && now.IsUndone(event.Receipt):
+			return filled{}, plan.Refuse(plan.NotUndone, "%s is already undone", event.Receipt)
+		case !w.undo:
+			if err := now.Allows(adopt.PhaseBackfill); err != nil {
+				return filled{}, err
+			}
 		}
 		before := *event
 		if err := record.Append(ctx, adopt.Event{Backfill: &before}); err != nil {
@@ -131,7 +142,7 @@ func (s *Screen) fill(w *work, p *plan.Plan, event *adopt.Backfill, run func(
 		s.Unseen.Store(&[]change.Receipt{{
 			Plan: p, Answer: plan.Answer{ID: r.Receipt, Outcome: r.Outcome, Err: r.Err, WriteUnits: r.WriteUnits},
 		}})
-		now, err := s.keep(ctx, record, adopt.Event{Backfill: event}, r.Err)
+		now, err = s.keep(ctx, record, adopt.Event{Backfill: event}, r.Err)
 		return filled{r, now}, err
 	}, func(p change.Progress) { w.report(p, s.Now()) }, func(f filled, err error) tea.Cmd {
 		s.Unseen.Store(nil)

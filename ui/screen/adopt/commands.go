@@ -107,8 +107,11 @@ func (s *Screen) whyNoUndo() string {
 	return s.WhyWriteOn(s.Connection(), s.rule.LockTable, client.Delete)
 }
 
-// undoable returns the last backfill that is not undone; nil if there is none.
+// undoable returns the backfill to undo: first one whose undo has stopped, then the last one; nil if there is none.
 func (s *Screen) undoable() *adopt.Backfill {
+	if b := s.state.StoppedUndo(); b != nil {
+		return b
+	}
 	for _, b := range slices.Backward(s.state.Backfills) {
 		if !b.Undone {
 			return b

@@ -134,7 +134,7 @@ func (s *Screen) survey(in *inbox[problem]) reads {
 
 // verify checks the rule. Without a receipt in the journal, it records nothing: the rule does not hold yet.
 func (s *Screen) verify(in *inbox[problem]) reads {
-	o, rule, state, changer, unwritable := s.Options.Check, s.rule, s.state, s.Connection().Changer, s.WhyNoJournal()
+	o, rule, changer, unwritable := s.Options.Check, s.rule, s.Connection().Changer, s.WhyNoJournal()
 	record := s.record
 	o.Say = say.Do
 	return func(ctx context.Context, report func(progress.State)) (*adopt.Event, error) {
@@ -145,6 +145,13 @@ func (s *Screen) verify(in *inbox[problem]) reads {
 			return nil, err
 		}
 		if err := changer.CheckUndos(rule.Table, rule.Constraint); err != nil {
+			return nil, err
+		}
+		state, err := record.State() // another process may have added results
+		if err == nil {
+			err = state.Allows(adopt.PhaseVerify)
+		}
+		if err != nil {
 			return nil, err
 		}
 		v, err := adopt.Verify(ctx, rule, state, o, func(f finding.Finding) { in.put(problem{f.Value, f.Detail}) }, report)
