@@ -241,8 +241,8 @@ func (s *State) add(e Event) {
 	}
 }
 
-// began returns the time at which a check, or a judgement without a finding, has begun. For other events it is the time of
-// the event.
+// began returns the time at which a check, or a judgement without a finding, has begun. For other events it is the time
+// of the event.
 func (e *Event) began() time.Time {
 	switch {
 	case e.Verify != nil:

@@ -72,8 +72,7 @@ func Verify(
 		}
 	}, each)
 	if err == nil { // else a correct sign-up may look like a problem
-		v.Missing, v.Duplicates, v.Foreign = v.Missing+doubts.Missing, v.Duplicates+doubts.Duplicates, v.Foreign+doubts.Foreign
-		v.Newer, v.MaybeNewer = v.Newer+doubts.Newer, v.MaybeNewer+doubts.MaybeNewer
+		v.add(doubts)
 	}
 	now := time.Now().UTC().Truncate(time.Millisecond) // the end of the check
 	v.Unsettled, v.ReadUnits, v.Seconds = int64(sum.Unsettled), sum.ReadUnits, sum.Seconds
@@ -132,6 +131,15 @@ func (v *Verified) count(r *Rule, w *Writers, f finding.Finding) {
 		v.Duplicates++
 	}
 	v.addAges(r, w, f, time.Now())
+}
+
+// add adds the counts of further findings.
+func (v *Verified) add(of *Verified) {
+	v.Missing += of.Missing
+	v.Duplicates += of.Duplicates
+	v.Foreign += of.Foreign
+	v.Newer += of.Newer
+	v.MaybeNewer += of.MaybeNewer
 }
 
 // concerns reports whether a constraint belongs to the rule.

@@ -45,8 +45,8 @@ func (c *Changer) interrupted(t *dynamo.Table, con *layout.Constraint) (*interru
 
 // CheckUndos returns a *plan.Refusal while the undo of a constraint's backfill has not reached its end. A deletion of
 // this undo may still arrive, and delete a lock that a later backfill or Verify has found. At its end, the undo has
-// left no lock that such a deletion can delete. Constraints whose locks have the same keys count, too. An undo whose file
-// is gone or damaged cannot reach its end. It counts until the adoption is abandoned.
+// left no lock that such a deletion can delete. Constraints whose locks have the same keys count, too. An undo whose
+// file is gone or damaged cannot reach its end. It counts until the adoption is abandoned.
 func (c *Changer) CheckUndos(t *dynamo.Table, con *layout.Constraint) error {
 	for _, shared := range t.Layout.Constraints() {
 		if shared != con && !shared.SamePlace(t.Name, con) {

@@ -219,8 +219,8 @@ func (s *surveying) keyText(item attr.Item) string {
 // next returns the command of the next phase.
 func (a *adopting) next() string { return a.phaseCommand(a.state.Step()) }
 
-// phaseCommand returns the command that begins or repeats a phase. It is empty if phase is. An undo that has stopped comes
-// first: it must reach its end.
+// phaseCommand returns the command that begins or repeats a phase. It is empty if phase is. An undo that has stopped
+// comes first: it must reach its end.
 func (a *adopting) phaseCommand(phase adopt.Phase) string {
 	if phase == "" {
 		return ""

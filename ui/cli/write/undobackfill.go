@@ -129,7 +129,9 @@ func lockAdoption(record *adopt.Record, receipt string) (free func(), err error)
 // undone.
 //
 // It returns the earlier state of the run; nil if the record has no such run.
-func recordUndo(ctx context.Context, record *adopt.Record, receipt string, ended bool) (was *adopt.Backfill, err error) {
+func recordUndo(
+	ctx context.Context, record *adopt.Record, receipt string, ended bool,
+) (was *adopt.Backfill, err error) {
 	state, err := record.State()
 	if err != nil {
 		return nil, err
