@@ -38,7 +38,7 @@ type BackfillUndo struct {
 // IsBackfill reports whether a record is a backfill, which PlanBackfillUndo undoes.
 func IsBackfill(r *journal.Record) bool { return plan.Kind(r.About.Kind) == plan.KindBackfill }
 
-// PlanBackfillUndo plans to delete the locks of a backfill that still have its mark and are otherwise as they were put.
+// PlanBackfillUndo plans to delete the locks of a backfill that still have its mark and that nobody has changed.
 // It reads only the first locks, and writes nothing to tables. If an earlier undo was interrupted, the plan continues
 // that undo.
 func (c *Changer) PlanBackfillUndo(
@@ -187,7 +187,7 @@ func (u *BackfillUndo) windows(
 	return nil
 }
 
-// deletions returns the deletions of the locks that are as they were put. gone counts the locks that the application
+// deletions returns the deletions of the locks that nobody has changed. gone counts the locks that the application
 // has deleted or written since. changed lists the locks that still have the mark of the backfill, and differ otherwise.
 func (u *BackfillUndo) deletions(
 	ctx context.Context, locks []client.Write,

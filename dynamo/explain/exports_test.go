@@ -390,20 +390,7 @@ func TestTablesWithoutAnExport(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var x explain.Exports
-		full, increments, err := scan.OpenExports(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x.Add(full, increments)
-		if err := x.Check(table); err != nil {
-			t.Fatal(err)
-		}
-		p, err := explain.OfRelations(t.Context(), table, begin, explain.Options{Exports: &x, Now: time.Now()}, rel)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return pastWith(t, table, rel, dir)
 	}
 	for _, test := range []struct{ tables, want []string }{
 		{[]string{"people"}, []string{"mails"}},
@@ -429,4 +416,23 @@ func TestTablesWithoutAnExport(t *testing.T) {
 			t.Errorf("the notes are %q", text)
 		}
 	}
+}
+
+// pastWith returns the past of a lock, with the exports in a folder.
+func pastWith(t *testing.T, table *dynamo.Table, rel *verdict.Relation, dir string) *explain.Past {
+	t.Helper()
+	var x explain.Exports
+	full, increments, err := scan.OpenExports(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Add(full, increments)
+	if err := x.Check(table); err != nil {
+		t.Fatal(err)
+	}
+	p, err := explain.OfRelations(t.Context(), table, begin, explain.Options{Exports: &x, Now: time.Now()}, rel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tallylock/dynamo/embedded/sdk"
-	"tallylock/dynamo/explain"
 	"tallylock/dynamo/scan"
 	"tallylock/internal/s3"
 	"tallylock/ui/say"
@@ -47,19 +46,7 @@ func TestDeletionsWithoutTTL(t *testing.T) {
 		if _, err := hour.Write(dir, [][]byte{s3.Change(begin.Add(time.Minute), []byte(lock), was, is)}); err != nil {
 			t.Fatal(err)
 		}
-		var x explain.Exports
-		full, increments, err := scan.OpenExports(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x.Add(full, increments)
-		if err := x.Check(table); err != nil {
-			t.Fatal(err)
-		}
-		p, err := explain.OfRelations(t.Context(), table, begin, explain.Options{Exports: &x, Now: time.Now()}, rel)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := pastWith(t, table, rel, dir)
 		notes := strings.Join(say.PastNotes(p), "\n")
 		for _, note := range []string{off, unread} {
 			if strings.Contains(notes, note) != (note == tc.want) {

@@ -254,7 +254,7 @@ func (s *server) find(key ssh.PublicKey) *access.User {
 	return s.findLocked(key)
 }
 
-// findLocked returns the rights that the used config gives, without those that the latest config takes away.
+// findLocked returns the rights that both configs give: the used config and the latest one. The caller holds mu.
 func (s *server) findLocked(key ssh.PublicKey) *access.User {
 	used, latest := s.setup.reading.Find(key), s.latest.Find(key)
 	if used == nil || latest == nil {

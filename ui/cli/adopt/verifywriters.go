@@ -158,7 +158,7 @@ func (a *adopting) runVerifyWriters(ctx context.Context) error {
 	switch {
 	case j.Without > 0:
 		return exit.Refused
-	case a.state.OldWriter(): // another process has found this writer meanwhile
+	case a.state.OldWriter(): // another process has just found this writer
 		return a.state.Allows(adopt.PhaseBackfill)
 	case a.state.Allows(adopt.PhaseBackfill) != nil:
 		return exit.Failed

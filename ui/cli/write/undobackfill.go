@@ -126,9 +126,7 @@ func lockAdoption(record *adopt.Record, receipt string) (free func(), err error)
 }
 
 // recordUndo notes in the record of the adoption that the undo of a backfill begins or, if ended, that the backfill was
-// undone.
-//
-// It returns the earlier state of the run; nil if the record has no such run.
+// undone. It returns the earlier state of the run; nil if the record has no such run.
 func recordUndo(
 	ctx context.Context, record *adopt.Record, receipt string, ended bool,
 ) (was *adopt.Backfill, err error) {
