@@ -111,9 +111,9 @@ func (q *Queue) load(id string) (*Entry, error) {
 	return e, err
 }
 
-// parse reads the file of an entry, unless the queue knows the entry already. All sessions share the parsed plans: a full
-// queue has megabytes. The queue does not keep an entry of a new file: within one tick of the file system's clock, the
-// file may change again.
+// parse reads the file of an entry, unless the queue knows the entry already. All sessions share the parsed plans: a
+// full queue has megabytes. The queue does not keep an entry of a new file: within one tick of the file system's clock,
+// the file may change again.
 func (q *Queue) parse(id string, f io.Reader, info fs.FileInfo) (*Entry, error) {
 	q.parsing.Lock()
 	defer q.parsing.Unlock()
