@@ -41,7 +41,7 @@ type adopting struct {
 	dryRun  bool
 	confirm []string
 
-	// What open has made.
+	// open sets the following fields.
 	target app.Target
 	conn   *dynamo.Connection
 	table  *dynamo.Table

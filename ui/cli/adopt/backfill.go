@@ -43,7 +43,7 @@ type BackfillEnd struct {
 type PlannedBackfill struct {
 	Outcome journal.Outcome `json:"outcome"`
 	Plan    *plan.Plan      `json:"plan"`
-	// Continues is set if the backfill would continue a stopped one, which has the receipt of the plan.
+	// Continues is set if the plan resumes a stopped backfill. The plan then has the receipt of that backfill.
 	Continues bool `json:"continues,omitempty"`
 }
 
@@ -125,8 +125,8 @@ func planRefused(op string, err error, do string) error {
 
 func (a *adopting) op() string { return "putting the missing locks of " + a.constraint }
 
-// prepare opens the journal. It refuses a backfill without a reason, or without a person to ask, before any table is
-// read.
+// prepare opens the journal. It refuses a backfill that lacks a required reason, or that nobody can confirm, before any
+// table is read.
 func (b *backfilling) prepare() (err error) {
 	if b.changer, err = b.target.Changer(!b.dryRun); err != nil {
 		return err
@@ -252,7 +252,7 @@ func (b *backfilling) confirmPlan(ctx context.Context, of *change.Backfill) erro
 	return err
 }
 
-// carryOut puts the locks, and records how far it got.
+// carryOut puts the locks, and records the result.
 func (b *backfilling) carryOut(ctx context.Context, of *change.Backfill) error {
 	state := adopt.Backfill{
 		Receipt: of.Plan.ID, File: b.changer.Journal.FileOf(of.Plan.ID), Total: of.Plan.Backfill.Values,
@@ -356,8 +356,8 @@ func (b *backfilling) keyOf(item attr.Item) string {
 	return key.String()
 }
 
-// lock locks the adoption for a backfill or its end, and reads the results of the phases again: another process may
-// have added some.
+// lock keeps other processes from running a backfill or from ending the adoption. It reads the record again, because
+// another process may have changed it before.
 func (a *adopting) lock() (free func(), err error) {
 	if free, err = a.record.TryLock(adopt.PhaseBackfill); err != nil {
 		return nil, err

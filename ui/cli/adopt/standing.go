@@ -10,7 +10,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// Standing says where an adoption stands.
+// Standing is the output of adopt without a phase: the results so far, and the next phase.
 type Standing struct {
 	Constraint string `json:"constraint"`
 	Table      string `json:"table"`
@@ -23,7 +23,7 @@ type Standing struct {
 	Next      string      `json:"next"`
 }
 
-// standing shows where the adoption stands, and the next command.
+// standing shows the state of each phase, and the next command.
 func (a *adopting) standing() error {
 	if a.Flags.Output != app.Text {
 		a.Print(Standing{

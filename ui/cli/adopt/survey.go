@@ -35,7 +35,7 @@ type SurveyEnd struct {
 	Next string `json:"next"`
 }
 
-// mostShown is the greatest number of problems of a kind that the text lists.
+// mostShown limits the problems of each kind that the text lists.
 const mostShown = 20
 
 // surveying is the output of one survey.
@@ -99,8 +99,8 @@ func (a *adopting) keep(ctx context.Context, e adopt.Event) error {
 	return err
 }
 
-// confirmCost prints the cost of a reading. If it is unknown or above --auto-read-units, it asks whether to go on, if
-// there is a terminal.
+// confirmCost prints the cost of a reading. On a terminal, it asks whether to continue if the cost is unknown or above
+// --auto-read-units.
 func (a *adopting) confirmCost(ctx context.Context, said string, cost progress.Cost) error {
 	a.Note("%s", said)
 	if !print.IsTerminal(a.Err) || !cost.Uncounted && cost.Units() <= a.conn.AutoReadUnits() || a.yes {
@@ -219,8 +219,9 @@ func (s *surveying) keyText(item attr.Item) string {
 // next returns the command of the next phase.
 func (a *adopting) next() string { return a.phaseCommand(a.state.Step()) }
 
-// phaseCommand returns the command that begins or repeats a phase. It is empty if phase is. An undo that has stopped
-// comes first: it must reach its end.
+// phaseCommand returns the command that begins or repeats a phase. Without a phase, it is empty. If an undo has
+// stopped, phaseCommand returns the command that finishes the undo, because a backfill or a verification must wait for
+// it.
 func (a *adopting) phaseCommand(phase adopt.Phase) string {
 	if phase == "" {
 		return ""

@@ -48,7 +48,7 @@ type times struct {
 	created, updated, id, epoch, index, partition string
 }
 
-// timeFlags are the names of these flags.
+// timeFlags are the names of the flags in times.
 var timeFlags = []string{"created-at", "updated-at", "id-time", "id-epoch", "index", "partition"}
 
 func (t *times) addFlags(cmd *cobra.Command) {
@@ -158,7 +158,7 @@ func (a *adopting) runVerifyWriters(ctx context.Context) error {
 	switch {
 	case j.Without > 0:
 		return exit.Refused
-	case a.state.OldWriter(): // another process has just found this writer
+	case a.state.OldWriter(): // another process has just found an old writer
 		return a.state.Allows(adopt.PhaseBackfill)
 	case a.state.Allows(adopt.PhaseBackfill) != nil:
 		return exit.Failed
@@ -188,7 +188,7 @@ func showItems(bar *app.ProgressLine, p *scan.Progress) (stop func()) {
 	}
 }
 
-// unchosenTimes lists where accounts have times, and refuses to choose one.
+// unchosenTimes lists the attributes and ids with times, and returns an error: a person must choose one.
 func (a *adopting) unchosenTimes() error {
 	found := adopt.Candidates(a.rule)
 	do := "choose --created-at ATTRIBUTE, --updated-at ATTRIBUTE or --id-time KIND"

@@ -35,9 +35,10 @@ type WriterTransaction struct {
 	Operation adopt.Operation `json:"operation"`
 	// Input is the input of TransactWriteItems, with placeholders in braces.
 	Input json.RawMessage `json:"input"`
-	// Refused says for each action what it means if its condition fails.
+	// Refused says what a failed condition means, action by action.
 	Refused []adopt.Refused `json:"refused"`
-	// Each says for each action for which values it is repeated, if accounts may hold several values.
+	// Each says for which values an action is repeated, action by action. It is empty if an account can hold only one
+	// value.
 	Each []adopt.Each `json:"each,omitempty"`
 }
 
