@@ -22,7 +22,7 @@ func BeforeBackfill(r *adopt.Rule, c progress.Cost) string {
 	return said + fmt.Sprintf(": about %s.", ReadUnits(rounded(c.First+c.Again)))
 }
 
-// BackfillLine is BackfillDoing for a terminal.
+// BackfillLine describes the progress of a backfill in one line of a terminal, with the key that stops it.
 func BackfillLine(p change.Progress, elapsed time.Duration) string {
 	if p.Attempt > 1 {
 		return Progress(p)
@@ -45,7 +45,7 @@ func BackfillDoing(p change.Progress, elapsed time.Duration) string {
 		remaining(int64(p.Locks), int64(p.AllLocks), elapsed))
 }
 
-// remaining estimates the remaining time of a task from its beginning; empty if it is too early.
+// remaining writes the estimated remaining time, from the elapsed time; empty if it is too early for an estimate.
 func remaining(done, total int64, elapsed time.Duration) string {
 	if done <= 0 || total <= done || elapsed < time.Second {
 		return ""
@@ -140,7 +140,7 @@ func unknownUntil(r change.BackfillResult) string {
 		phrase.Count(r.Unknown, "transaction"), phrase.Clock(r.Until))
 }
 
-// Abandoned says what stays of an adoption that is abandoned.
+// Abandoned lists the locks that an abandoned adoption leaves behind, and their risks.
 func Abandoned(constraint string, left change.BackfillLeft) (lines []string) {
 	if left.None() {
 		return []string{

@@ -11,7 +11,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// abandon asks whether to end an adoption, and says what stays.
+// abandon asks whether to end an adoption, and lists the locks that stay.
 type abandon struct {
 	*session.Session
 	constraint string
@@ -21,7 +21,7 @@ type abandon struct {
 	then func(reason string) tea.Cmd
 }
 
-// AskAbandon asks whether to end the adoption of a constraint. then ends it, with the reason.
+// AskAbandon asks whether to end the adoption of a constraint. The callback then gets the reason, and ends the adoption.
 func AskAbandon(
 	s *session.Session, constraint string, left change.BackfillLeft, then func(reason string) tea.Cmd,
 ) tea.Cmd {

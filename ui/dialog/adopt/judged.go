@@ -27,8 +27,8 @@ type judged struct {
 // mostCame is the greatest number of accounts that the dialog lists.
 const mostCame = 5
 
-// ShowJudgement shows the result of verifying the writers. If a person can confirm the operations that are not
-// verified, it asks for that, and calls confirm.
+// ShowJudgement shows the result of verifying the writers. If confirm is not nil, the dialog asks a person to confirm
+// the operations that are not verified, and then calls confirm.
 func ShowJudgement(s *session.Session, j *adopt.Judgement, constraint string, confirm func() tea.Cmd) tea.Cmd {
 	d := &judged{Session: s, of: j, constraint: constraint, confirm: confirm, typing: kit.NewField("")}
 	d.Choice = dialog.Choice{Buttons: []string{"Close"}, Leave: "close"}

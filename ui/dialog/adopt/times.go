@@ -20,7 +20,7 @@ import (
 	"tallylock/ui/session"
 )
 
-// times asks for the time since which the application uses the transactions, and for the times of accounts.
+// times asks when the application began to use the transactions, and where the accounts have times.
 type times struct {
 	*session.Session
 	rule   *adopt.Rule
@@ -53,7 +53,7 @@ var asks = [4][2]string{
 	idKind:  {"ids", "the kind of ids with a time, such as ulid"},
 }
 
-// AskTimes asks how to verify the writers of a rule, and calls then with the answer. was is the earlier verification;
+// AskTimes asks how to verify the writers of a rule, and passes the answer to then. was is the earlier verification;
 // nil if there is none.
 func AskTimes(
 	s *session.Session, r *adopt.Rule, was *adopt.Writers, then func(adopt.SinceOptions) tea.Cmd,
@@ -70,7 +70,7 @@ func AskTimes(
 	return s.Send(message.Ask{Dialog: d})
 }
 
-// stop is the place of a field among the stops of the focus. Fields are below 0: see dialog.NextButton.
+// stop returns the number of a field among the stops of the focus. It is below 0, because the buttons begin at 0.
 func stop(field int) int { return field - len(asks) }
 
 func stops() []int { return []int{stop(since), stop(created), stop(updated), stop(idKind), no, yes} }
@@ -110,7 +110,7 @@ func (d *times) Draw() *kit.Box {
 	return b
 }
 
-// candidateName names a place with times as a person types it.
+// candidateName names the place of a time in the accounts, in the form that a person types.
 func candidateName(c adopt.Candidate) string {
 	if c.ID != "" {
 		return "ids, " + string(c.ID)
@@ -149,7 +149,7 @@ func (d *times) Press(n int) tea.Cmd {
 	return tea.Batch(d.Send(message.Close{}), d.then(o))
 }
 
-// options reads the fields. lacks says what is wrong with them.
+// options reads the fields. lacks says which answer is missing or wrong; empty if there is no problem.
 func (d *times) options() (o adopt.SinceOptions, lacks string) {
 	text := func(n int) string { return strings.TrimSpace(d.fields[n].Value()) }
 	at, ok := adopt.TimeOf(text(since))

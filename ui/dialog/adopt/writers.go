@@ -27,10 +27,10 @@ type writers struct {
 	at    int // the index among languages
 	code  string
 	err   error
-	width int // the width for which the text was made
+	width int // the width to which the text is wrapped
 }
 
-// json is the language of the requests themselves.
+// json is the choice that shows the requests as JSON, not as code.
 const json = "json"
 
 // languages lists the forms of the transactions.
@@ -51,7 +51,7 @@ func AskWriters(
 	return s.Send(message.Ask{Dialog: d})
 }
 
-// fill writes the transactions in the chosen language.
+// fill writes the transactions into the dialog, in the chosen language.
 func (d *writers) fill() {
 	d.Clear()
 	d.width = d.Width()

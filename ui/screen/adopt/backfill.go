@@ -88,8 +88,7 @@ func (s *Screen) planUndo() tea.Cmd {
 	})
 }
 
-// undo deletes the locks of a backfill in the background. The record says from the beginning that the backfill is no
-// longer done.
+// undo deletes the locks of a backfill in the background. It first records that the backfill is no longer done.
 func (s *Screen) undo(planned *change.BackfillUndo, of adopt.Backfill) tea.Cmd {
 	changer, w := s.Connection().Changer, s.begin(adopt.PhaseBackfill)
 	was := of
@@ -107,7 +106,8 @@ func (s *Screen) undo(planned *change.BackfillUndo, of adopt.Backfill) tea.Cmd {
 	})
 }
 
-// fill runs a backfill or its undo. It records the event before the run, and again after it: the run has changed it.
+// fill runs a backfill or its undo. It records the event twice: before the run, and after the run has updated the
+// event.
 func (s *Screen) fill(w *work, p *plan.Plan, event *adopt.Backfill, run func(
 	ctx context.Context, found func(change.BackfillFinding), report func(change.Progress),
 ) change.BackfillResult,
@@ -122,7 +122,7 @@ func (s *Screen) fill(w *work, p *plan.Plan, event *adopt.Backfill, run func(
 			return filled{}, err
 		}
 		defer free()
-		// Another process may have added results since the screen has read them.
+		// Another process may have added results since the screen read the record.
 		now, err := record.State()
 		switch {
 		case err != nil:

@@ -68,7 +68,7 @@ func (s *Screen) Commands() screen.Commands {
 	})
 }
 
-// busy returns the reason why nothing can start now; empty if something can.
+// busy returns the reason why no phase can start now; empty if a phase can start.
 func (s *Screen) busy() string {
 	switch {
 	case s.WhyViewer() != "":
@@ -107,7 +107,8 @@ func (s *Screen) whyNoUndo() string {
 	return s.WhyWriteOn(s.Connection(), s.rule.LockTable, client.Delete)
 }
 
-// undoable returns the backfill to undo: first one whose undo has stopped, then the last one; nil if there is none.
+// undoable returns the backfill to undo; nil if there is none. A backfill with a stopped undo comes first. Otherwise it
+// is the last backfill that is not undone.
 func (s *Screen) undoable() *adopt.Backfill {
 	if b := s.state.StoppedUndo(); b != nil {
 		return b

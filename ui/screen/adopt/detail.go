@@ -43,7 +43,7 @@ func (s *Screen) detail(d *kit.Block, col int) {
 	}
 }
 
-// drawWriters draws what verifies the writers.
+// drawWriters draws the result of verifying the writers, or how to verify them.
 func (s *Screen) drawWriters(d *kit.Block, col int) {
 	w := s.state.Writers
 	if w == nil {
@@ -136,7 +136,7 @@ func (s *Screen) drawFound(d *kit.Block, col int) {
 	d.Gap()
 }
 
-// drawBackfill draws the result of the last backfill here, or what a backfill needs.
+// drawBackfill draws the result of the last backfill here. If there is none, it draws the figures of the survey.
 func (s *Screen) drawBackfill(d *kit.Block, col int) {
 	if why := s.whyNot(adopt.PhaseBackfill); why != "" && s.work == nil {
 		d.LongFact(col, "blocked", say.Sentence(why))

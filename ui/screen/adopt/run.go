@@ -64,7 +64,7 @@ type problem struct{ value, why string }
 
 func problemOf(p adopt.Problem) problem { return problem{p.Value, say.ProblemWhy(p)} }
 
-// mostKept is how many problems of a phase the screen keeps.
+// mostKept is the greatest number of problems that the screen keeps for a phase.
 const mostKept = 200
 
 // inbox passes the problems of a phase to the screen.
@@ -120,7 +120,7 @@ func (s *Screen) run(phase adopt.Phase) tea.Cmd {
 	})
 }
 
-// reads reads the tables. It returns the event to record, and nil if there is nothing to record.
+// reads is a function that reads the tables. It returns the event to record; nil if there is nothing to record.
 type reads func(context.Context, func(progress.State)) (*adopt.Event, error)
 
 func (s *Screen) survey(in *inbox[problem]) reads {
@@ -132,7 +132,8 @@ func (s *Screen) survey(in *inbox[problem]) reads {
 	}
 }
 
-// verify checks the rule. Without a receipt in the journal, it records nothing: the rule does not hold yet.
+// verify checks the rule. If the journal cannot store the receipt, verify records nothing, because the rule does not
+// hold yet.
 func (s *Screen) verify(in *inbox[problem]) reads {
 	o, rule, changer, unwritable := s.Options.Check, s.rule, s.Connection().Changer, s.WhyNoJournal()
 	record := s.record
@@ -173,8 +174,8 @@ func (s *Screen) verify(in *inbox[problem]) reads {
 	}
 }
 
-// keep adds an event to the record, even if ctx is cancelled, and returns the state after it. err is the error of the
-// phase; it comes first.
+// keep adds an event to the record, even if ctx is cancelled, and returns the state after it. If the phase failed with
+// err, keep returns err rather than its own error.
 func (s *Screen) keep(ctx context.Context, record *adopt.Record, e adopt.Event, err error) (*adopt.State, error) {
 	if kept := record.Append(context.WithoutCancel(ctx), e); err == nil {
 		err = kept
@@ -186,7 +187,7 @@ func (s *Screen) keep(ctx context.Context, record *adopt.Record, e adopt.Event, 
 	return now, err
 }
 
-// refusal puts a refusal into words; it is empty if err is none.
+// refusal puts a refusal into words; empty if err is no refusal.
 func (s *Screen) refusal(err error) string {
 	if refusal, ok := errors.AsType[*adopt.Refusal](err); ok {
 		why, do := say.AdoptRefusal(refusal, s.command)

@@ -21,7 +21,7 @@ import (
 	"tallylock/ui/task"
 )
 
-// Screen shows where the adoption of one constraint is.
+// Screen shows how far the adoption of one constraint is.
 type Screen struct {
 	*session.Session
 	table      *dynamo.Table
@@ -34,7 +34,7 @@ type Screen struct {
 	err    error
 
 	work     *work                    // the running phase; nil if none runs
-	warned   bool                     // a person knows that leaving stops the running phase
+	warned   bool                     // the person was warned that leaving stops the phase
 	problems []problem                // the first problems of the last survey here
 	unproven []problem                // the first findings of the last verification here
 	left     []change.BackfillFinding // the first values that the last backfill here left out

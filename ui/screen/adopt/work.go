@@ -21,7 +21,7 @@ import (
 // work is a running phase with its progress.
 type work struct {
 	phase adopt.Phase
-	undo  bool // the undo of a backfill
+	undo  bool // whether this is the undo of a backfill
 	// state is the progress of a survey or of the check that verifies the rule. made is the progress of a backfill or its
 	// undo, and begun is the time when its stage began. read is the progress of the reading that verifies the writers.
 	state progress.State
@@ -60,7 +60,7 @@ func (w *work) report(p change.Progress, now time.Time) {
 	w.made = p
 }
 
-// share is the part of the work that is done.
+// share returns the finished part of the work, from 0 to 1.
 func (w *work) share(t *dynamo.Table) float64 {
 	of := func(done, all int64) float64 {
 		if all <= 0 {
@@ -108,8 +108,8 @@ func (s *Screen) drawProgress(d *kit.Block) {
 	d.Gap()
 }
 
-// ended ends the running phase, and shows now, the state after it. It says why the phase failed or stopped; if it ended
-// well, it says said.
+// ended ends the running phase. now is the state after it; nil if there is no new state. If the phase failed or
+// stopped, ended shows the reason. Otherwise it shows said.
 func (s *Screen) ended(now *adopt.State, err error, said string) tea.Cmd {
 	again, does := keymap.Open, " starts the phase again."
 	switch w := s.work; {

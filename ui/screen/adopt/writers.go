@@ -36,8 +36,8 @@ type verified struct {
 	state     *adopt.State
 }
 
-// judge verifies the writers in the background, and records the result. Only after that a person confirms the other
-// operations.
+// judge verifies the writers in the background, records the result, and shows it. Then a person can confirm the
+// operations that are not verified.
 func (s *Screen) judge(o adopt.SinceOptions) tea.Cmd {
 	s.begin(adopt.PhaseWriters).read = o.Progress
 	rule, record := s.rule, s.record
