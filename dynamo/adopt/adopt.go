@@ -38,7 +38,7 @@ type Rule struct {
 	// DynamoDB did not say.
 	AccountTTL string
 	TTLUnknown error
-	// Hash identifies the rule's part of the layout. A phase counts only for the layout by which it was made.
+	// Hash identifies the rule's part of the layout. A phase counts only while the hash is the same.
 	Hash string
 }
 
@@ -90,8 +90,7 @@ func Open(ctx context.Context, t *dynamo.Table, constraint string) (*Rule, error
 // op is the name of the operation in errors.
 func op(constraint string) string { return "adopting the constraint " + constraint }
 
-// unfit returns the code of the reason why no lock of the constraint can be adopted. It is empty if there is no such
-// reason.
+// unfit returns the code of the reason why the constraint cannot be adopted. It is empty if there is no such reason.
 func unfit(c *layout.Constraint) Code {
 	switch {
 	case c.KeyedByAccount():
@@ -115,9 +114,9 @@ func unfit(c *layout.Constraint) Code {
 	return ""
 }
 
-// confusable returns the keys of two kinds of accounts whose locks have the same keys, if an owner may name accounts of
-// both. Then two accounts with the same id could each take the other's lock. An owner tells the kind only if the owner
-// forms begin with different texts.
+// confusable returns the keys of two kinds of accounts whose locks have the same keys, if an owner does not tell the
+// kinds apart. Then two accounts with the same id could each take the other's lock. An owner tells the kind only if the
+// owner forms begin with different texts.
 func (r *Rule) confusable() (keys []string) {
 	type owner struct{ key, prefix string }
 	var all []owner
@@ -142,8 +141,8 @@ func (r *Rule) confusable() (keys []string) {
 	return nil
 }
 
-// otherOwnerForm returns OwnerForm if a known lock names its account in another form than new locks would. Then the
-// application's condition on the owner would fail for some of the locks. The result has the key of that lock, too.
+// otherOwnerForm returns OwnerForm if a sampled lock names its account in another form than new locks would. Then the
+// application's condition on the owner would fail for some of the locks. It returns the key of that lock, too.
 func (r *Rule) otherOwnerForm(c *layout.Constraint) (Code, attr.Key) {
 	t := r.Table
 	for _, item := range t.Fit.Of(c).HeldLocks {
@@ -190,7 +189,7 @@ func (r *Rule) Tables() []string {
 
 // Wanted is a lock that an account needs.
 type Wanted struct {
-	// Kind and Account are the account. Claim is its value, with the key of the lock.
+	// Kind and Account describe the account. Claim is its value, with the key of the lock.
 	Kind    *layout.Account
 	Account *schema.Account
 	Claim   layout.Claim
@@ -237,8 +236,8 @@ func (r *Rule) Wants(item attr.Item) []Wanted {
 	return all
 }
 
-// unreadable returns the code of the reason why an attribute, or a part of it, has no values that the layout can read.
-// An account without the attribute, with NULL or with an empty list holds no value, and needs no lock.
+// unreadable returns a code if the layout can read no value in an attribute, or in a part of it. An account without the
+// attribute, with NULL or with an empty list holds no value, and needs no lock.
 func unreadable(v attr.Value) Code {
 	switch {
 	case v.Kind == attr.S && v.Text == "":
@@ -293,7 +292,8 @@ func (r *Rule) owner(kind *layout.Account, c *layout.Constraint, a *schema.Accou
 	return attr.String(text)
 }
 
-// Lock returns the lock of this rule that an item is. It reports false if the item is no such lock.
+// Lock returns the item as a lock of this rule, with its constraint. It reports false if the item is no lock of this
+// rule.
 func (r *Rule) Lock(table string, item attr.Item) (schema.Lock, *layout.Constraint, bool) {
 	if table != r.LockTable {
 		return schema.Lock{}, nil, false

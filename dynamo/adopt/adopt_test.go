@@ -75,7 +75,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// A lock that names its account in another form than new locks would is a reason to describe the form.
+// A lock names its account in another form than new locks would. Then the config has to describe the form.
 func TestOpenRefusesAnotherOwnerForm(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -134,7 +134,7 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// The record keeps each phase, survives a torn line, and refuses the record of another layout's phases.
+// The record keeps each phase, and survives a torn line. It does not count the phases of another layout.
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -253,8 +253,8 @@ func TestOpenRefusesOwnersOfTwoKinds(t *testing.T) {
 	}
 }
 
-// A check that began before the adoption was abandoned does not begin the adoption anew. Evidence that another process
-// has recorded ends the proof of a check, whether the check began before or after it.
+// A check that began before the adoption was abandoned does not begin a new adoption. If another process records
+// evidence against the rule, the check proves nothing, whether it began before or after the evidence.
 func TestResultsBesideAnotherProcess(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)

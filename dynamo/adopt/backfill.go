@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Locks returns the rule as a backfill needs it.
+// Locks returns the rule in the form that a backfill needs.
 func (r *Rule) Locks() backfill.Rule { return locks{r} }
 
 // locks is a rule whose locks a backfill puts.
@@ -50,7 +50,8 @@ func (l locks) Wants(item attr.Item) *backfill.Account {
 	return out
 }
 
-// addTerm adds the condition that an attribute of an item is unchanged. It adds each attribute once.
+// addTerm adds the condition that an attribute of an item is unchanged. It skips an attribute that already has a
+// condition.
 func addTerm(terms []client.Term, item attr.Item, name string) []client.Term {
 	for _, t := range terms {
 		if t.Attribute() == name {

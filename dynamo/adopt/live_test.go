@@ -64,7 +64,7 @@ func (w *live) undo(receipt string) (change.BackfillResult, error) {
 	return r, r.Err
 }
 
-// verify runs Verify. By the engine's clock, the wait of a check is as long as writes need to become visible.
+// verify runs Verify. While a check waits, it moves the engine's clock until all writes are visible.
 func (w *live) verify() *adopt.Verified {
 	w.open()
 	waited := false
@@ -103,7 +103,7 @@ func (w *live) adoption() {
 		w.Fatal(err)
 	}
 	w.printed, w.old = true, w.choose(2) == 0
-	for range w.choose(4) { // runs that are killed, or whose answers are lost
+	for range w.choose(4) { // some runs are killed, or lose answers
 		w.killAt, w.applied, w.torn = w.choose(12), w.choose(2) == 0, w.choose(2) == 0
 		if r, err := w.backfill(); err == nil && w.did["killed"] == 0 && !r.Complete {
 			w.violate("the run ended early without an error: %+v", r)
@@ -143,7 +143,7 @@ func (w *live) settle() {
 	w.takeBack(r)
 }
 
-// takeBack undoes a run. Only its locks go, and only those that nobody has written since.
+// takeBack undoes a run. The undo deletes only locks of this run, and only if nobody has changed them.
 func (w *live) takeBack(r change.BackfillResult) {
 	if r.Outcome != journal.Applied {
 		return
@@ -167,9 +167,9 @@ func (w *live) takeBack(r change.BackfillResult) {
 	}
 }
 
-// While the application works, no lock of the adoption lets two accounts hold a value, and nothing of the application is
-// overwritten. What old writers add is never called sound. A run that is killed goes on. After people have repaired what
-// the phases list, the rule holds, and Verify says so.
+// While the application works, no lock of the adoption lets two accounts hold a value, and the adoption overwrites
+// nothing of the application. Verify never says that the rule holds while a value of an old writer breaks it. A run
+// that was killed can go on. After people have repaired the listed problems, the rule holds, and Verify says so.
 func TestAdoptionBesideLiveWriters(t *testing.T) {
 	t.Parallel()
 	did := map[string]int{}
@@ -193,7 +193,7 @@ func TestAdoptionBesideLiveWriters(t *testing.T) {
 	}
 }
 
-// A backfill that is killed at any request ends the same as one that is not.
+// A backfill that is killed at any request ends the same as a backfill that is not killed.
 func TestBackfillKilledAnywhere(t *testing.T) {
 	t.Parallel()
 	moments := 0

@@ -37,27 +37,28 @@ type live struct {
 	testing.TB
 	f        *fixture.Tables
 	random   *rand.Rand
-	ids      []string // of all accounts that may exist
-	values   []string // that they may hold
-	dir      string   // of the journal
+	ids      []string // the ids of all accounts that may exist
+	values   []string // the values that accounts may hold
+	dir      string   // the folder of the journal
 	rule     *adopt.Rule
 	protocol *adopt.Protocol
 
-	mu  sync.Mutex // one request of the adoption at a time
+	mu  sync.Mutex // serves one request of the adoption at a time
 	now time.Time
 	// printed: the application has the printed transactions. old: it has writers without locks, too. quiet: it does
 	// nothing. calm: no request fails.
 	printed, old, quiet, calm bool
 	pending                   []func() // sign-ups after their existence check
-	// killAt is the number of requests until the process is killed; below 0 for never. applied and torn say how.
+	// killAt is the number of requests until the process is killed; below 0, it is never killed. If applied, its last
+	// request still changes the table. If torn, its last line in the file is incomplete.
 	killAt        int
 	applied, torn bool
 	dead          bool
-	mark          string               // of the current run
-	since         map[string]time.Time // since when each account has held its value
+	mark          string               // the mark of the current run
+	since         map[string]time.Time // the time since which each account has held its value
 	planned       time.Time            // the beginning of the current run
-	put           map[string]string    // the locks that the adoption has put, as text
-	wrong         string               // the first thing that must not happen
+	put           map[string]string    // the locks that the adoption has put, as text, by value
+	wrong         string               // the first violation
 	did           map[string]int
 	trace         *trace.Checker
 }
@@ -76,7 +77,7 @@ func newLive(tb testing.TB, seed uint64) *live {
 	delays := fault.Delays{Seed: seed, Lag: liveLag, Spread: liveSpread, Now: w.clock}
 	w.f = fixture.New(tb, embedded.WithClock(w.clock), fault.WithDelays(delays))
 	w.f.Create(liveTable, "PK:S", "SK:S")
-	// An account that shows the layout, whatever happens to the others.
+	// This account always shows the layout. The application does not change it.
 	w.f.Put(liveTable, w.account("0", "always"), owned("always", "0"))
 	return w
 }
@@ -112,7 +113,7 @@ func (w *live) open() {
 	w.rule = r
 }
 
-// changer is the one of a new process.
+// changer returns a Changer as a new process makes it.
 func (w *live) changer() *change.Changer {
 	j, err := journal.Open(filepath.Join(w.dir, "journal.jsonl"))
 	if err != nil {
@@ -124,13 +125,13 @@ func (w *live) changer() *change.Changer {
 	}
 }
 
-// exact is what the table holds at this moment.
+// exact is the content of the table at one moment.
 type exact struct {
-	holds map[string]string   // the value of each account
-	locks map[string]sdk.Item // by value
+	holds map[string]string   // the value of each account, by id
+	locks map[string]sdk.Item // each lock, by value
 }
 
-// exactly reads by transactions, which are never late.
+// exactly reads the table by transactions, which always return the latest state.
 func (w *live) exactly() exact {
 	var in dynamodb.TransactGetItemsInput
 	get := func(pk, sk string) {
@@ -172,7 +173,7 @@ func (e exact) holders(v string) (all []string) {
 	return all
 }
 
-// unsound is what contradicts the rule; empty if it holds.
+// unsound returns the first contradiction to the rule; empty if the rule holds.
 func (e exact) unsound() string {
 	for _, id := range slices.Sorted(maps.Keys(e.holds)) {
 		v := e.holds[id]
@@ -203,7 +204,7 @@ func shown(i sdk.Item) string {
 	return strings.Join(all, " ")
 }
 
-// transact sends actions of the application. What their conditions refuse does not happen.
+// transact sends an operation of the application, and reports whether its conditions were satisfied.
 func (w *live) transact(op adopt.Operation, in adopt.Inputs) bool {
 	writes, err := w.protocol.Fill(op, in)
 	if err != nil {
@@ -237,7 +238,7 @@ func (w *live) transact(op adopt.Operation, in adopt.Inputs) bool {
 
 func (w *live) account(id, v string) sdk.Item { return fixture.Account(id, v, "name-"+id) }
 
-// act does one thing that the application does, or that happens to it.
+// act does one operation of the application, or lets an account expire.
 func (w *live) act() {
 	id, v := w.ids[w.choose(len(w.ids))], w.values[w.choose(len(w.values))]
 	now := w.exactly()
@@ -248,10 +249,10 @@ func (w *live) act() {
 	case len(w.pending) > 0 && w.choose(2) == 0:
 		w.pending[0]()
 		w.pending = w.pending[1:]
-	case exists && w.choose(12) == 0: // an expiry date
+	case exists && w.choose(12) == 0: // the account expires
 		w.did["expired"]++
 		w.remove("ACCT#"+id, "PROFILE")
-	case !exists && len(now.holders(v)) > 0: // the application's own existence check
+	case !exists && len(now.holders(v)) > 0: // the application's own check: the value is taken
 	case !exists && old:
 		w.pending = append(w.pending, func() { w.did["old"]++; w.putAccount(id, v) })
 	case !exists:
@@ -286,7 +287,7 @@ func (w *live) remove(pk, sk string) {
 	w.traceWrite(pk, "")
 }
 
-// traffic is what happens between two requests of the adoption.
+// traffic lets the application work between two requests of the adoption.
 func (w *live) traffic() {
 	before := w.exactly()
 	if !w.quiet {
@@ -362,12 +363,12 @@ func (w *live) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// denied is an answer that is not asked for again: it ends a process that is dead, and does no more.
+// denied is an answer that the SDK does not retry. It ends a process that was killed.
 func denied(r *http.Request) *http.Response {
 	return embedded.Respond(r, http.StatusBadRequest, []byte(`{"__type":"com.amazon.coral.service#AccessDeniedException","message":"no"}`))
 }
 
-// compare looks for what a request of the adoption must never do.
+// compare reports changes that a request of the adoption must never make.
 func (w *live) compare(before, after exact, body string) {
 	if !maps.Equal(before.holds, after.holds) {
 		w.violate("the adoption changed accounts: %v, %v", before.holds, after.holds)
@@ -386,7 +387,7 @@ func (w *live) compare(before, after exact, body string) {
 	}
 }
 
-// compareNew looks at a lock that the adoption has put.
+// compareNew checks a lock that the adoption has put.
 func (w *live) compareNew(before exact, v string, lock sdk.Item) {
 	w.put[v] = shown(lock)
 	w.did["put"]++
@@ -420,7 +421,7 @@ func (w *live) die(tears bool) {
 	}
 }
 
-// tear takes the end of the newest line of the run's file away: the process was killed while it wrote the line.
+// tear cuts the end off the newest line of the run's file, as if the process was killed while it wrote the line.
 func (w *live) tear() {
 	files, _ := filepath.Glob(filepath.Join(w.dir+".kept", "adopt", "R-*.jsonl"))
 	for _, file := range files {

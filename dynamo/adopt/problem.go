@@ -22,7 +22,7 @@ const (
 	UnfitValue     ProblemKind = "unfit-value"     // the value cannot become a lock
 )
 
-// Problem prevents the rule for one value. Its texts come from the table.
+// Problem is a reason why the rule does not hold for one value. Its texts come from the table.
 type Problem struct {
 	Kind       ProblemKind `json:"problem"`
 	Constraint string      `json:"constraint"`
@@ -43,8 +43,8 @@ type Problem struct {
 // Holder is an account that holds a value.
 type Holder struct {
 	Key attr.Item `json:"key"`
-	// Since is the time of the account's creation, as far as a date in the item shows it. By is the attribute with the
-	// date. Both are empty if no attribute is a date.
+	// Since is the probable time of the account's creation. By is the attribute with this time, or "id". Both are empty if
+	// the item shows no time.
 	Since *time.Time `json:"since,omitempty"`
 	By    string     `json:"since_by,omitempty"`
 	// Holds lists the values of the account's other constraints.
@@ -59,7 +59,8 @@ type Held struct {
 	Value      string `json:"value"`
 }
 
-// mostHolders is how many holders of one value a survey lists, and longestValue how many bytes of an unfit value.
+// mostHolders is the number of holders that a survey lists for one value. longestValue is the number of bytes that it
+// shows of an unfit value.
 const (
 	mostHolders  = 20
 	longestValue = 200
@@ -102,7 +103,7 @@ func (r *Rule) holder(w Wanted, item attr.Item, now time.Time) Holder {
 	return h
 }
 
-// byID is Holder.By if the account's id contains its time.
+// byID is the value of Holder.By if the account's id contains the time.
 const byID = "id"
 
 // createdAt returns the time at which an account was probably created, and the attribute with this time. An attribute
@@ -110,7 +111,7 @@ const byID = "id"
 // attributes.
 func createdAt(id string, item attr.Item, now time.Time) (at time.Time, by string) {
 	best := 0
-	if kind, when, ok := idtime.Recognise(id, now); ok && kind != idtime.Snowflake { // its epoch would be a guess
+	if kind, when, ok := idtime.Recognise(id, now); ok && kind != idtime.Snowflake { // its epoch is unknown
 		best, at, by = rankID, when.Truncate(time.Millisecond), byID
 	}
 	for _, name := range item.Names() {
@@ -135,8 +136,8 @@ const (
 	rankCreated            // the name of the attribute speaks of creation
 )
 
-// timeRank says how well the name of an attribute fits the time of an item's creation; 0 if it does not. The name of a
-// number has to speak of a time, since nearly every number can be read as one.
+// timeRank returns how well the name of an attribute fits the time of an item's creation; 0 if it does not fit. A
+// number needs a name that speaks of a time, since nearly every number can be read as a time.
 func timeRank(name string, v attr.Value) int {
 	low := strings.ToLower(name)
 	for _, word := range []string{"creat", "signup", "signedup", "sign_up", "signed_up", "regist", "joined"} {
@@ -176,8 +177,8 @@ func unfitProblem(r *Rule, w Wanted) Problem {
 	}
 }
 
-// report emits the problems among the suspects. shared counts the holders of values with several holders. owned counts
-// such values whose lock names one of the holders.
+// report emits the problems among the suspects. shared counts the holders of all values that have several holders.
+// owned counts the values with several holders whose lock names one of them.
 func (s *survey) report() (shared, owned int64) {
 	var all []*suspect
 	for _, one := range s.suspects.Each {
@@ -225,7 +226,7 @@ func times(h Holder) time.Time {
 	return *h.Since
 }
 
-// emit passes a problem to the caller, as long as the list has room.
+// emit passes a problem to the caller. After MostListed problems, it only counts them.
 func (s *survey) emit(p Problem) {
 	s.calls.Lock()
 	defer s.calls.Unlock()

@@ -55,13 +55,13 @@ func OpenRecord(journal string, r *Rule, who string) *Record {
 	return &Record{rule: r, path: filepath.Join(filepath.Dir(journal), "adopt", name+".jsonl"), who: who}
 }
 
-// RecordOf is OpenRecord for a constraint that perhaps cannot be adopted any more: only its table and its name matter.
-// The record adds runs of backfills and their undos. The other phases need OpenRecord.
+// RecordOf is OpenRecord for a constraint that perhaps cannot be adopted any more. It needs only the table and the name
+// of the constraint. The record can add runs of backfills and their undos; the other phases need OpenRecord.
 func RecordOf(journal string, t *dynamo.Table, constraint, who string) *Record {
 	return OpenRecord(journal, &Rule{Table: t, Constraint: &layout.Constraint{Name: constraint}}, who)
 }
 
-// odd matches the characters that a name of a file leaves out.
+// odd matches the characters that may not be in the name of the file.
 var odd = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
 
 func (r *Rule) adoption() adoption {
@@ -129,7 +129,8 @@ func (r *Record) checkHeader(line []byte) error {
 // version is the version of the file.
 const version = 1
 
-// lockTimeout is how long Append waits for another process that appends, and lockRetry the time between two attempts.
+// lockTimeout is the time for which Append waits while another process appends. lockRetry is the time between two
+// attempts.
 const (
 	lockTimeout = 10 * time.Second
 	lockRetry   = 5 * time.Millisecond
@@ -178,8 +179,8 @@ func (r *Record) append(ctx context.Context, e Event) (err error) {
 	return errors.Join(f.Sync(), syncFolder(r.Folder()))
 }
 
-// Withdraw reads the record again, and withdraws the proof of a check if evidence against the rule came after the check
-// had begun, or if an earlier phase is no longer satisfied.
+// Withdraw reads the record again. It withdraws the proof of a check if evidence against the rule came after the
+// beginning of the check, or if an earlier phase is no longer satisfied.
 func (r *Record) Withdraw(v *Verified) error {
 	s, err := r.State()
 	if err != nil || v.Since == nil || !v.Begun.Before(s.disprovedAt) && s.Allows(PhaseVerify) == nil {
@@ -252,7 +253,7 @@ func (r *Record) failed(doing string, err error) error {
 	}
 }
 
-// syncFolder makes the name of a new file durable, where the system can.
+// syncFolder makes the name of a new file durable, if the system can.
 func syncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

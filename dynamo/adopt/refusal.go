@@ -25,9 +25,9 @@ const (
 	Lapses         Code = "Lapses"         // locks may expire before their accounts
 	SeveralTables  Code = "SeveralTables"  // accounts of other tables have locks in the same table
 	OtherHolders   Code = "OtherHolders"   // items that are no accounts hold values, too
-	AmbiguousOwner Code = "AmbiguousOwner" // an owner does not tell of which kind its account is
+	AmbiguousOwner Code = "AmbiguousOwner" // an owner does not tell the kind of its account
 	SeveralRegions Code = "SeveralRegions" // other Regions may write the table
-	OtherOwnerForm Code = "OtherOwnerForm" // existing locks name their accounts in another form than the layout's
+	OtherOwnerForm Code = "OtherOwnerForm" // existing locks name their accounts in another form than new locks would
 )
 
 // The codes of phases that cannot begin.
@@ -45,7 +45,7 @@ const (
 // The codes of values that cannot become a lock.
 const (
 	Empty     Code = "empty"      // the value is empty, perhaps after normalising
-	WrongType Code = "wrong-type" // the value is no text, number or bytes
+	WrongType Code = "wrong-type" // the value is not a text, a number or bytes
 	Nonsense  Code = "nonsense"   // the value is "undefined" or "null"
 	NoKey     Code = "no-key"     // the layout makes no key of the value, for example because it is too long
 	NoOwner   Code = "no-owner"   // the layout cannot name the account as the owner of a lock
@@ -56,29 +56,29 @@ type Refusal struct {
 	Code       Code
 	Table      string
 	Constraint string
-	// Shared is the constraint with the fault, if it is another one with the same lock keys.
+	// Shared is the constraint with the fault, if it is not Constraint but has the same lock keys.
 	Shared string
-	// Names are the constraints of the table, and Meant is the end of a sentence with a similar name. Both belong to
-	// Unknown.
+	// Names are the constraints of the table. Meant is the end of a sentence that suggests a similar name. Both are only
+	// for the code Unknown.
 	Names []string
 	Meant string
-	// Tables are the tables of SeveralTables.
+	// Tables are the other tables with accounts, for the code SeveralTables.
 	Tables []string
-	// Kinds has the keys of two kinds of accounts for AmbiguousOwner.
+	// Kinds has the keys of two kinds of accounts, for the code AmbiguousOwner.
 	Kinds []string
-	// Lock is the key of a lock for OtherOwnerForm.
+	// Lock is the key of a lock in another form, for the code OtherOwnerForm.
 	Lock attr.Key
-	// Why has the details of SeveralRegions.
+	// Why has the details of the code SeveralRegions.
 	Why string
 	// At is the place in the config that describes the constraint; empty if unknown.
 	At string
-	// Phase is the phase that cannot begin. Count and Of are its figures: for WithoutLock, Count of the accounts came
+	// Phase is the phase that cannot begin. Count and Of are numbers of accounts: Count of the Of judged accounts came
 	// without their lock.
 	Phase     Phase
 	Count, Of int
-	// Writers is the last judgement of the writers, for a phase that cannot begin; nil if there is none.
+	// Writers is the last judgement of the writers, if Phase is set; nil if there is none.
 	Writers *Writers
-	// Again is set if the earlier phase was made, but counts no more.
+	// Again is set if the earlier phase has a result that no longer counts.
 	Again bool
 }
 
@@ -97,7 +97,7 @@ func (r *Rule) refuse(code Code, c *layout.Constraint) *Refusal {
 	return refusal
 }
 
-// settings has the setting of the config that is the cause of a refusal.
+// settings has the setting of the config that causes a refusal.
 var settings = map[Code]string{
 	KeyedByAccount: "pk", SeveralForms: "also", Moves: "moves", TwoSteps: "two_steps", Lapses: "lapses",
 	SeveralTables: "also_in", OtherHolders: "holders", OtherOwnerForm: "owner_form", AmbiguousOwner: "owner_form",

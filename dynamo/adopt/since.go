@@ -15,10 +15,10 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// SinceOptions say which accounts VerifyWriters judges, and how it reads them.
+// SinceOptions says which accounts VerifyWriters judges, and how it reads them.
 type SinceOptions struct {
 	Times
-	// Since is the time from which on the application uses the transactions.
+	// Since is the time since which the application has used the printed transactions.
 	Since time.Time
 	// Index is an index whose sort key is one of the time attributes. If it is empty, VerifyWriters reads the whole
 	// table. Partition is the partition of the index that has the accounts.
@@ -38,7 +38,7 @@ type Came struct {
 	Constraint string    `json:"constraint"`
 	Value      string    `json:"value"`
 	At         time.Time `json:"at"`
-	// Operation is SignUp if the account was made since, and Change if it was changed.
+	// Operation is SignUp if the account was made after Since, and Change if it was changed after Since.
 	Operation Operation `json:"operation"`
 	Lock      attr.Key  `json:"lock"`
 	// Owner is the account that the lock names; empty if there is no lock.
@@ -46,41 +46,42 @@ type Came struct {
 	// Backfilled is set if a backfill has put the lock: the account came without the lock.
 	Backfilled bool `json:"backfilled,omitempty"`
 
-	lacks  []attr.Key // the locks that the account lacks
-	more   bool       // lacks leaves some out
+	lacks  []attr.Key // the missing locks
+	more   bool       // the account lacks more locks than are in lacks
 	silent bool       // a backfill has put another lock of the changed account
 }
 
 // Judgement is the result of VerifyWriters.
 type Judgement struct {
 	Since time.Time `json:"since"`
-	// Accounts counts the accounts that were read. Made and Changed count those that were made or changed since, and
-	// whose locks were judged. Without counts those that came without a lock.
+	// Accounts counts the accounts that were read. Made and Changed count the judged accounts: made after Since, or
+	// changed after Since. Without counts the judged accounts that came without a lock.
 	Accounts int64 `json:"accounts"`
 	Made     int64 `json:"made"`
 	Changed  int64 `json:"changed"`
 	Without  int64 `json:"without"`
 	// Came lists accounts that came without their lock, at most MostCame.
 	Came []Came `json:"came_without_lock"`
-	// Untimed counts the accounts without a readable time, and Future those with a time in the future. Neither are
-	// judged. UntimedKeys and FutureKeys have some of their keys.
+	// Untimed counts the accounts without a readable time, and Future those with a time in the future. Neither is judged.
+	// UntimedKeys and FutureKeys have some of their keys.
 	Untimed     int64      `json:"untimed"`
 	UntimedKeys []attr.Key `json:"untimed_accounts"`
 	Future      int64      `json:"future"`
 	FutureKeys  []attr.Key `json:"future_accounts"`
 	// Zoneless counts the judged times without a time zone, which VerifyWriters takes for UTC.
 	Zoneless int64 `json:"zoneless"`
-	// Valueless counts the accounts made or changed since that hold no value, or a value without a lock key.
+	// Valueless counts the accounts made or changed after Since that hold no value, or only values that cannot become a
+	// lock.
 	Valueless int64 `json:"valueless"`
 	// Backfilled counts the changed accounts with a lock that a backfill has put. They are not judged: the lock does not
 	// show whether the account changed its value, or only another attribute.
 	Backfilled int64 `json:"backfilled"`
-	// Unsettled counts the accounts that changed again while VerifyWriters looked at them. Unread counts the accounts
-	// without a lock at first sight that were too many to read again.
+	// Unsettled counts the accounts that changed again before the second reading. Unread counts the accounts without a
+	// lock that VerifyWriters did not read again, because there were too many.
 	Unsettled int64 `json:"unsettled"`
 	Unread    int64 `json:"unread"`
-	// NotVerified lists the operations that are not verified: no time shows them, too few accounts did them, or another
-	// writer may have made the accounts that were not judged or, outside the partition of an index, not read.
+	// NotVerified lists the operations that are not verified. Perhaps no time shows them, or too few accounts did them. Or
+	// another writer may have made accounts that were not judged, or that are outside the partition of the index.
 	NotVerified []Operation `json:"not_verified"`
 	By          string      `json:"by"`
 	Index       string      `json:"index,omitempty"`
@@ -92,8 +93,8 @@ type Judgement struct {
 	begun time.Time
 }
 
-// MostCame is the greatest number of accounts in Judgement.Came. mostNamed is the same for the accounts without a
-// usable time, and mostSuspects is the greatest number of accounts to read again.
+// MostCame is the greatest number of accounts in Judgement.Came. mostNamed is the greatest number of keys in
+// UntimedKeys and in FutureKeys. mostSuspects is the greatest number of accounts to read again.
 const (
 	MostCame     = 1000
 	mostNamed    = 20
@@ -106,7 +107,7 @@ func (j *Judgement) Judged() int64 { return j.Made + j.Changed }
 // TooFew reports whether too few accounts of each operation were judged, and none came without its lock.
 func (j *Judgement) TooFew() bool { return j.Without == 0 && max(j.Made, j.Changed) < EnoughAccounts }
 
-// Doubtful counts the accounts that may have been made or changed since, but were not judged.
+// Doubtful counts the accounts that may have been made or changed after Since, but were not judged.
 func (j *Judgement) Doubtful() int64 { return j.Untimed + j.Future + j.Unread + j.Unsettled }
 
 // Event returns the judgement for the record. confirmed says that a person has confirmed the operations in NotVerified.
@@ -117,9 +118,10 @@ func (j *Judgement) Event(confirmed bool) *Writers {
 	}
 }
 
-// VerifyWriters judges the accounts that were made or changed since a time: each must have its locks. It reads the
-// accounts eventually consistently, and the locks consistently after them. It waits for the settle time and reads an
-// account without its lock again, together with its locks, since it may be a sign-up in progress. It writes nothing.
+// VerifyWriters judges the accounts that were made or changed after Since: each must have its locks. It reads the
+// accounts eventually consistently, and then the locks consistently. An account without its lock may be a sign-up in
+// progress. So VerifyWriters waits for the settle time, and reads the account again, together with its locks. It writes
+// nothing.
 func VerifyWriters(ctx context.Context, r *Rule, o SinceOptions) (*Judgement, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -143,7 +145,7 @@ type judging struct {
 	r *Rule
 	o SinceOptions
 
-	mu       sync.Mutex // guards all below
+	mu       sync.Mutex // guards the fields below
 	sum      Judgement
 	suspects []Came
 	failed   error
@@ -178,7 +180,7 @@ func (j *judging) read(ctx context.Context) error {
 	return err
 }
 
-// comer visits the items of a scan. It keeps the accounts that came since, until their locks are read.
+// comer visits the items of a scan. It collects newcomers, until it reads their locks.
 type comer struct {
 	*judging
 	ctx     context.Context
@@ -186,7 +188,7 @@ type comer struct {
 	pending []newcomer
 }
 
-// newcomer is an account that was made or changed since.
+// newcomer is an account that was made or changed after SinceOptions.Since.
 type newcomer struct {
 	item attr.Item
 	at   time.Time
@@ -229,7 +231,7 @@ func (j *judging) failure() error {
 	return j.failed
 }
 
-// place decides whether an item is an account that came since, and counts it otherwise.
+// place counts an item if it is an account. It reports whether the account was made or changed after Since.
 func (j *judging) place(item attr.Fields) (at time.Time, op Operation, ok bool) {
 	t := j.r.Table
 	kind := t.Layout.KindOf(t.Schema, item)
@@ -264,8 +266,8 @@ func (j *judging) place(item attr.Fields) (at time.Time, op Operation, ok bool) 
 	return at, "", false
 }
 
-// judge reads the locks of accounts consistently. It counts an account with all its locks. Another account becomes a
-// suspect.
+// judge reads the locks of accounts consistently. It counts an account that has all its locks. An account without a
+// lock becomes a suspect.
 func (j *judging) judge(ctx context.Context, accounts []newcomer) error {
 	keys := map[string][]attr.Key{}
 	wants := make([][]Wanted, len(accounts))
@@ -300,10 +302,10 @@ func (j *judging) judge(ctx context.Context, accounts []newcomer) error {
 	return nil
 }
 
-// sight is what the locks of an account show of its writer.
+// sight is the result of comparing an account with its locks.
 type sight struct {
-	// needs is set if the account needs a lock. lacks describes an account that came without a lock, with the first of
-	// these locks; it is nil if the account came with all its locks.
+	// needs is set if the account needs a lock. lacks describes an account that came without a lock, with the first of its
+	// missing locks; it is nil if the account came with all its locks.
 	needs bool
 	lacks *Came
 	// silent is set if a backfill has put a lock of a changed account. Then the locks do not show whether the last change
@@ -311,8 +313,8 @@ type sight struct {
 	silent bool
 }
 
-// look compares an account with its locks. An account that was made since came without its lock if a backfill has put
-// the lock: the application's own lock has no tallylock_adopt, because each sign-up puts a whole lock.
+// look compares an account with its locks. If a backfill has put the lock of a new account, the account came without
+// its lock: the application's own lock has no tallylock_adopt, because each sign-up puts a whole lock.
 func (j *judging) look(wants []Wanted, locks map[string]attr.Item, a newcomer) (seen sight) {
 	for _, w := range wants {
 		if w.Item == nil {
@@ -347,7 +349,8 @@ func (j *judging) look(wants []Wanted, locks map[string]attr.Item, a newcomer) (
 	return seen
 }
 
-// count counts an account. If its locks do not show how it changed, it is not judged. The caller holds j.mu.
+// count counts a judged account. If silent is set, the locks do not show how the account changed, and the account is
+// not judged. The caller holds j.mu.
 func (j *judging) count(op Operation, silent bool) {
 	switch {
 	case silent:
@@ -361,7 +364,7 @@ func (j *judging) count(op Operation, silent bool) {
 
 // conclude lists the operations that are not verified.
 func (j *judging) conclude() {
-	doubtful := j.sum.Doubtful() > 0 || j.o.Index != "" // an index shows no account outside its partition
+	doubtful := j.sum.Doubtful() > 0 || j.o.Index != "" // an index does not show the accounts outside its partition
 	if j.sum.Made < EnoughAccounts || doubtful {
 		j.sum.NotVerified = append(j.sum.NotVerified, SignUp)
 	}

@@ -157,7 +157,7 @@ func TestVerifyWritersDoesNotCountBackfilledLocks(t *testing.T) {
 	}
 }
 
-// An update time verifies changes of values. An account that was made since counts as a sign-up.
+// An update time verifies changes of values. An account that was made after Since counts as a sign-up.
 func TestVerifyWritersOfChanges(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -180,7 +180,7 @@ func TestVerifyWritersOfChanges(t *testing.T) {
 	}
 }
 
-// An update time that cannot be read may be any time, also if the sign-up was before. So nothing verifies the changes.
+// If an update time cannot be read, the change may be new, even if the sign-up is old. So the changes are not verified.
 func TestVerifyWritersOfUnreadableUpdateTimes(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -368,7 +368,8 @@ func spellings() []spelling {
 	}
 }
 
-// Times may be written in any form, also in a mix. Other texts are no times, and their accounts are counted.
+// Times may be written in any form, and in several forms in one table. Other texts are no times, and their accounts are
+// counted.
 func TestVerifyWritersReadsTimes(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -418,7 +419,7 @@ func TestVerifyWritersReadsDays(t *testing.T) {
 	}
 }
 
-// Random accounts with random times in random forms are judged as their times say.
+// Random accounts with random times in random forms are judged by their times.
 func TestVerifyWritersOfRandomTables(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(5) {

@@ -15,7 +15,8 @@ import (
 // NoIndex is the code of a refusal: the table has no index with this name that sorts accounts by one of the times.
 const NoIndex Code = "NoIndex"
 
-// zoneSlack is how far texts with different time zones may be out of order.
+// zoneSlack is the greatest difference between two times whose texts sort in the wrong order, because their time zones
+// differ.
 const zoneSlack = 28 * time.Hour
 
 // paced returns a context whose reads keep to the rate of the reading.
@@ -77,7 +78,7 @@ func (j *judging) query(ctx context.Context) error {
 	}
 }
 
-// judgeKeys reads accounts and judges those that came since.
+// judgeKeys reads accounts, and judges those that were made or changed after Since.
 func (j *judging) judgeKeys(ctx context.Context, reader *client.Reader, keys []attr.Key) error {
 	for some := range slices.Chunk(keys, client.MaxBatch) {
 		items, err := reader.Get(ctx, j.r.Table.Name, some, true)
@@ -124,8 +125,8 @@ func (j *judging) lookAgain(ctx context.Context) error {
 	return nil
 }
 
-// lookTogether reads suspects with the locks that they lack, at one moment. If writers change them at that moment, it
-// reads one suspect at a time.
+// lookTogether reads suspects and their missing locks at one moment. If writers change them at that moment, it reads
+// one suspect at a time.
 func (j *judging) lookTogether(ctx context.Context, reader *client.Reader, some []Came) error {
 	var places []client.Address
 	at := map[string]int{} // two accounts with one value lack the same lock
@@ -168,7 +169,7 @@ func (j *judging) lookTogether(ctx context.Context, reader *client.Reader, some 
 	return nil
 }
 
-// settle judges a suspect by its last reading. locks has the locks that it lacked.
+// settle judges a suspect by its last reading. locks has the locks that were missing in the first reading.
 func (j *judging) settle(s Came, account attr.Item, locks map[string]attr.Item) {
 	var wants []Wanted
 	if account != nil {

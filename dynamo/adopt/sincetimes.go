@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Times says where accounts have the times of their sign-up and of the last change of their value. A person chooses
-// them: see Candidates.
+// Times says which attributes have the times of an account's sign-up and of the last change of its value. A person
+// chooses them: see Candidates.
 type Times struct {
 	// Created is the attribute with the time of the sign-up. Updated is the attribute with the time of the last change.
 	// Each is a name or a path, and may be empty.
@@ -24,10 +24,10 @@ type Times struct {
 	Epoch time.Time   `json:"epoch,omitzero"`
 }
 
-// IDTime is the text in By if ids have the time.
+// IDTime stands in By for the time in the id.
 const IDTime = "id"
 
-// By lists the attributes with times, for the record.
+// By lists the attributes with times, and IDTime if the id has a time. It is for the record.
 func (t Times) By() string {
 	var all []string
 	for _, name := range []string{t.Created, t.Updated} {
@@ -86,7 +86,7 @@ func inMilliseconds(v attr.Value) attr.Value {
 	return v
 }
 
-// state says whether an account came since a time.
+// state says whether an account was made or changed after a time.
 type state int
 
 const (
@@ -96,7 +96,7 @@ const (
 	future
 )
 
-// reading is the time of an account.
+// reading is the result of reading the times of an account.
 type reading struct {
 	state    state
 	op       Operation
@@ -107,7 +107,8 @@ type reading struct {
 // clockSkew is how far the application's clock may be ahead of this machine's clock.
 const clockSkew = 15 * time.Minute
 
-// read reads the times of an account. An account that was made since counts as a sign-up, even if it changed again.
+// read reads the times of an account. An account that was made after since counts as a sign-up, even if it changed
+// again.
 func (t Times) read(item attr.Fields, id string, since, now time.Time) reading {
 	var made, changed instant
 	var isMade, isChanged bool
@@ -160,7 +161,7 @@ const idSeparators = "_" + layout.Separators
 type Candidate struct {
 	Attribute string      `json:"attribute,omitempty"`
 	ID        idtime.Kind `json:"id,omitempty"`
-	// Of counts the sampled accounts, and Has those with a time.
+	// Of counts the sampled accounts, and Has the sampled accounts with a time.
 	Has int `json:"has"`
 	Of  int `json:"of"`
 	// First and Last are the earliest and the latest time.
@@ -168,8 +169,8 @@ type Candidate struct {
 	Last  time.Time `json:"last"`
 }
 
-// Candidates lists where the sampled accounts have times in the past. It decides nothing: only a person knows the
-// meaning of a time.
+// Candidates lists the attributes in which the sampled accounts have times in the past. It does not choose one: only a
+// person knows the meaning of a time.
 func Candidates(r *Rule) []Candidate {
 	items, now := r.Table.Sample.Accounts(r.Kind), time.Now()
 	found := map[Candidate]*Candidate{}

@@ -22,7 +22,7 @@ func Phases() []Phase { return []Phase{PhaseSurvey, PhaseWriters, PhaseBackfill,
 // Event is one line of a record: a result of a phase. Exactly one of the pointers is set.
 type Event struct {
 	At time.Time `json:"at"`
-	// Layout is the Rule.Hash by which the phase was made.
+	// Layout is the Rule.Hash of the layout when the phase ran.
 	Layout    string     `json:"layout"`
 	Who       string     `json:"who,omitempty"`
 	Survey    *Surveyed  `json:"survey,omitempty"`
@@ -53,7 +53,7 @@ type Surveyed struct {
 	WriteUnits float64 `json:"write_units"`
 	ReadUnits  float64 `json:"read_units"`
 	Seconds    float64 `json:"seconds"`
-	// Begun is the time from which on the survey read the tables: its beginning, or the time of the export.
+	// Begun is the earliest time at which the survey has read an item: its beginning, or the time of the export.
 	Begun time.Time `json:"begun,omitzero"`
 	// Export is the time of the export that was read in place of the tables; zero if the tables were read.
 	Export *time.Time `json:"export,omitempty"`
@@ -82,8 +82,8 @@ const EnoughAccounts = 20
 
 // Writers has the result of verifying the application's writers.
 type Writers struct {
-	// Since is the time from which on accounts were judged. Judged counts these accounts, and Without those that came
-	// without their lock.
+	// Since is the time from which on accounts were judged. Judged counts the judged accounts. Without counts the judged
+	// accounts that came without their lock.
 	Since   time.Time `json:"since"`
 	Judged  int64     `json:"judged"`
 	Without int64     `json:"without"`
@@ -99,8 +99,8 @@ type Writers struct {
 	// Index and Partition are the part of an index that was read; empty if the whole table was read.
 	Index     string `json:"index,omitempty"`
 	Partition string `json:"partition,omitempty"`
-	// NotVerified lists the operations that the times cannot show. Confirmed is set if a person has typed the
-	// constraint to confirm these operations.
+	// NotVerified lists the operations that the times cannot show. Confirmed is set if a person has confirmed these
+	// operations by typing the constraint's name.
 	NotVerified []Operation `json:"not_verified,omitempty"`
 	Confirmed   bool        `json:"confirmed,omitempty"`
 }
@@ -110,7 +110,7 @@ func (w *Writers) TooFew() bool { return w.Without == 0 && max(w.Made, w.Changed
 
 // Backfill is the state of one run of the backfill.
 type Backfill struct {
-	// Receipt is the run's receipt in the journal. File has its keys and its T.
+	// Receipt is the run's receipt in the journal. File is the file of the run, with its keys and its mark.
 	Receipt string `json:"receipt"`
 	File    string `json:"file,omitempty"`
 	// Done is set when the run has reached its end. Undone is set when its locks were removed again.
@@ -119,8 +119,9 @@ type Backfill struct {
 	// Undoing is set when an undo has begun, and has not reached its end.
 	Undoing bool `json:"undoing,omitempty"`
 	// Put counts the locks that the run has put. Existed counts the accounts that had their lock already. Skipped counts
-	// the values of accounts that changed meanwhile, or that other programs kept writing. Duplicates counts the values
-	// that several accounts hold, and Invalid those that cannot become a lock. Total is the expected number of locks.
+	// the values of accounts that changed during the run, or that other programs kept writing. Duplicates counts the
+	// values that several accounts hold. Invalid counts the values that cannot become a lock. Total is the expected number
+	// of locks.
 	Put        int64 `json:"put"`
 	Existed    int64 `json:"existed"`
 	Skipped    int64 `json:"skipped"`
@@ -131,8 +132,8 @@ type Backfill struct {
 
 // Verified is the result of the last phase.
 type Verified struct {
-	// Since is the time from which on the rule holds: the end of the check. It is nil if the check did not prove the
-	// rule. Receipt is the receipt in the journal.
+	// Since is the time from which on the rule holds: the end of the check. It is nil if the check did not prove the rule.
+	// Receipt is the check's receipt in the journal.
 	Since   *time.Time `json:"since,omitempty"`
 	Receipt string     `json:"receipt,omitempty"`
 	// Missing, Duplicates and Foreign count the check's findings about the rule. Unfit counts the values that cannot
@@ -143,7 +144,7 @@ type Verified struct {
 	Unfit      int64 `json:"unfit"`
 	Unsettled  int64 `json:"unsettled"`
 	// Newer counts the accounts without a lock that are newer than the verified writers, by the times of Writers.
-	// MaybeNewer counts the accounts that only another date makes newer. UnfitValues names unfit values, of at most
+	// MaybeNewer counts the accounts for which only another date says so. UnfitValues names unfit values, of at most
 	// MostUnfit accounts.
 	Newer       int64     `json:"newer,omitempty"`
 	MaybeNewer  int64     `json:"maybe_newer,omitempty"`
@@ -184,14 +185,14 @@ type State struct {
 	LayoutChanged bool      `json:"layout_changed,omitempty"`
 
 	rule *Rule
-	// filled is set if the last backfill has reached its end, and no later one has begun or was undone. dented is the last
-	// backfill that began, or whose undo began or ended, and dentedAt the time.
+	// filled is set if the last backfill has reached its end, and since then none has begun and none was undone. dented is
+	// the receipt of the last backfill that began, or whose undo began or ended. dentedAt is the time of that event.
 	filled   bool
 	stopped  *Backfill // the last run, if it has not reached its end
 	dented   string
 	dentedAt time.Time
-	// oldWriterAt is the time of the last evidence of an old writer, and disprovedAt the time of the last evidence
-	// against the rule. A result that began before the evidence against it does not count.
+	// oldWriterAt is the time of the last evidence of an old writer, and disprovedAt the time of the last evidence against
+	// the rule. A result does not count if it began before the evidence against it.
 	oldWriterAt, disprovedAt time.Time
 }
 
@@ -209,7 +210,7 @@ func (s *State) add(e Event) {
 		return
 	}
 	if e.began().Before(s.AbandonedAt) {
-		return // a result of the adoption that has ended
+		return // this result belongs to the abandoned adoption
 	}
 	if e.Abandoned == nil {
 		s.AbandonedAt = time.Time{}
@@ -218,7 +219,7 @@ func (s *State) add(e Event) {
 	case e.Survey != nil:
 		s.LayoutChanged = false
 		if s.Survey.Complete() && !e.Survey.Complete() {
-			return // the earlier survey still counts
+			return // the earlier survey was complete, so it still counts
 		}
 		s.Survey, s.SurveyAt = e.Survey, e.At
 	case e.Writers != nil:
@@ -241,8 +242,8 @@ func (s *State) add(e Event) {
 	}
 }
 
-// began returns the time at which a check, or a judgement without a finding, has begun. For other events it is the time
-// of the event.
+// began returns the beginning of a check, or of a judgement that found no account without its lock. For other events it
+// returns the time of the event.
 func (e *Event) began() time.Time {
 	switch {
 	case e.Verify != nil:
@@ -253,7 +254,7 @@ func (e *Event) began() time.Time {
 	return e.At
 }
 
-// addWriters adds a judgement of the writers. It may have been confirmed long after its beginning.
+// addWriters adds a judgement of the writers. A person may have confirmed the judgement long after its beginning.
 func (s *State) addWriters(w *Writers, at time.Time) {
 	switch {
 	case w.Without > 0:
@@ -303,8 +304,8 @@ func (e *Event) Disproves() bool {
 	return e.Abandoned != nil
 }
 
-// Next returns the next phase; "" if the rule is verified. If the last check did not prove the rule, the next phase is
-// the one that this check said to repeat.
+// Next returns the next phase; "" if the rule is verified. If the last check did not prove the rule, Next returns the
+// phase in Verified.Repeat.
 func (s *State) Next() Phase {
 	for _, phase := range Phases() {
 		if !s.done(phase) || s.repeats(phase) {
@@ -314,8 +315,9 @@ func (s *State) Next() Phase {
 	return ""
 }
 
-// Step returns the phase to run next. It is Next, except before Verify: if the last backfill left values out, the
-// backfill puts the skipped ones, and the others need a survey after people have repaired them.
+// Step returns the phase to run next. Before Verify, it may differ from Next. If the last backfill skipped values, it
+// puts them in another run. If the last backfill found other values that it could not lock, people repair them, and
+// then a survey is next.
 func (s *State) Step() Phase {
 	next := s.Next()
 	if next != PhaseVerify || len(s.Backfills) == 0 || s.VerifiedAt.After(s.BackfillAt) {
@@ -377,7 +379,7 @@ func (s *State) writers() Code {
 	return ""
 }
 
-// Backfilled reports whether no lock is missing, as far as is known: a backfill has reached its end, a survey found no
+// Backfilled reports whether every lock exists, as far as is known: a backfill has reached its end, a survey found no
 // lock to put, or a check proved the rule, and nobody has begun or undone a backfill since. A backfill of an abandoned
 // adoption, or of another layout, does not count.
 func (s *State) Backfilled() bool {
@@ -411,7 +413,7 @@ func (s *State) Begun() bool {
 	return s.Survey != nil || s.Writers != nil || s.Verified != nil || s.AbandonedAt.IsZero() && len(s.Backfills) > 0
 }
 
-// Allows returns a *Refusal if a phase cannot begin yet, because the earlier one is not satisfied.
+// Allows returns a *Refusal if a phase cannot begin yet, because an earlier phase is not satisfied.
 func (s *State) Allows(phase Phase) error {
 	code := Code("")
 	switch {

@@ -53,7 +53,7 @@ func TestStateDropsDisprovedResults(t *testing.T) {
 	}
 }
 
-// A later survey finds locks to put, after one that found none. The backfill is needed.
+// The first survey finds no locks to put, and a later survey finds some. Then the backfill is needed.
 func TestALaterSurveyFindsLocksToPut(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -111,8 +111,8 @@ func TestUndoOfABackfillEndsEarlierProofs(t *testing.T) {
 	}
 }
 
-// A survey that was stopped does not replace an earlier complete one, so the later phases go on. But its problems end an
-// earlier proof.
+// A survey that was stopped does not replace an earlier complete survey, so the later phases go on. But its problems
+// end an earlier proof.
 func TestAStoppedSurveyKeepsTheEarlierOne(t *testing.T) {
 	t.Parallel()
 	r := open(t, fixture.New(t).Describe("people", rule(), fixture.Account("1", "ada@x.io", "ada")))
@@ -141,7 +141,7 @@ func TestAStoppedSurveyKeepsTheEarlierOne(t *testing.T) {
 	}
 }
 
-// A backfill that left values out is not the last step before Verify: it puts the skipped locks in another run. The other
+// If a backfill left values out, Verify is not the next step. Skipped locks need another run of the backfill. The other
 // values need a survey after people have repaired them.
 func TestStepAfterABackfill(t *testing.T) {
 	t.Parallel()
@@ -234,8 +234,8 @@ func TestAnOldWriterNeedsANewJudgement(t *testing.T) {
 	}
 }
 
-// A survey finds a lock to put, after one that found none. That needs a backfill, unless a backfill has reached its end, or
-// a check has proved the rule: then it is a sign-up in progress.
+// The first survey finds no lock to put, and a later survey finds one. That needs a backfill. But if a backfill has
+// reached its end, or a check has proved the rule, the lock belongs to a sign-up in progress.
 func TestASurveyAfterOneWithoutLocksToPut(t *testing.T) {
 	t.Parallel()
 	r := open(t, fixture.New(t).Describe("people", rule(), fixture.Account("1", "ada@x.io", "ada")))

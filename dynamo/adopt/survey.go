@@ -48,9 +48,10 @@ func EstimateSurvey(r *Rule, o setting.Options) progress.Cost {
 // survey is one run of a survey.
 //
 // The first reading collects fingerprints of keys. held has the key of each account's lock, once for each account. So a
-// key that occurs twice there has two holders. places has the same keys, and the keys of existing locks. owned has each
-// key with its account, and each lock's key with its owner. So a key that occurs twice in places, but not in owned, has
-// a lock that names another account. The second reading collects these keys with their accounts.
+// key that occurs twice in held has two holders. places has the same keys, and the keys of existing locks. owned has
+// each of these keys together with the account that holds the value or that the lock names. So a key that occurs twice
+// in places, but not in owned, has a lock that names another account. The second reading collects these keys with their
+// accounts.
 type survey struct {
 	r        *Rule
 	o        *setting.Options
@@ -60,7 +61,7 @@ type survey struct {
 
 	held, places, owned *twice.Prints
 	suspects            *twice.Entries[suspect] // nil in the first reading
-	room                atomic.Int64            // how many further holders the suspects may have
+	room                atomic.Int64            // how many more holders the suspects may have in memory
 
 	calls  sync.Mutex
 	sum    Surveyed
@@ -70,9 +71,9 @@ type survey struct {
 	lockUnits, checkUnits float64
 }
 
-// Survey reads the tables and reports everything that prevents the rule: values with several holders, locks that name
-// another account, and values that cannot become a lock. It writes nothing. It calls found for each problem, and each
-// with its progress; each may be nil. An error means that the survey is incomplete.
+// Survey reads the tables and reports all problems: values with several holders, locks that name another account, and
+// values that cannot become a lock. It writes nothing. It calls found for each problem, and each with its progress;
+// each may be nil. An error means that the survey is incomplete.
 func Survey(
 	ctx context.Context, r *Rule, o setting.Options, found func(Problem), each func(progress.State),
 ) (*Surveyed, error) {
@@ -104,8 +105,8 @@ func Survey(
 	return &s.sum, err
 }
 
-// The shares of the memory: each of the three sets of fingerprints gets a 1/printShare part. A listed key with its
-// holders takes about suspectBytes in a 1/suspectShare part.
+// The shares of the memory. Each of the three sets of fingerprints gets 1/printShare of the memory. The suspects get
+// 1/suspectShare. A suspect with its holders takes about suspectBytes.
 const (
 	printShare   = 8
 	suspectShare = 3
@@ -243,7 +244,7 @@ func (s *survey) read(ctx context.Context, stage progress.Stage) error {
 	return nil
 }
 
-// columns lists the attributes that tell the role of an item of a table. A survey reads the other attributes, too.
+// columns lists the key attributes of a table. They tell the role of an item. A survey reads the other attributes, too.
 func (s *survey) columns(table string) []string {
 	keys := s.r.Table.SchemaOf(table)
 	all := attr.Columns(keys.HashName)

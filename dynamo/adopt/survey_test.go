@@ -25,7 +25,7 @@ func owned(v, owner string) sdk.Item {
 	return lock
 }
 
-// The survey finds exactly the problems of a table, however many healthy accounts, with and without locks, are beside.
+// The survey finds exactly the problems of a table, even among many healthy accounts with and without locks.
 func TestSurvey(t *testing.T) {
 	t.Parallel()
 	f := fixture.New(t)
@@ -38,7 +38,8 @@ func TestSurvey(t *testing.T) {
 	}
 	items = append(
 		items,
-		fixture.Account("d1", "two@x.io", "a"), fixture.Account("d2", "TWO@x.io", "b"), // no lock
+		// This account has no lock.
+		fixture.Account("d1", "two@x.io", "a"), fixture.Account("d2", "TWO@x.io", "b"),
 		fixture.Account("e1", "mine@x.io", "c"), fixture.Account("e2", "mine@x.io", "d"), owned("mine@x.io", "e2"),
 		fixture.Account("f1", "none@x.io", "e"), owned("none@x.io", ""),
 		fixture.Account("g1", "other@x.io", "g"), owned("other@x.io", "f1"),
@@ -119,7 +120,8 @@ func TestLocksDoNotExpire(t *testing.T) {
 	}
 }
 
-// The id of an account tells since when it holds a value. An attribute whose name speaks of creation tells it better.
+// The id of an account can contain the time since which it holds a value. An attribute whose name speaks of creation is
+// more certain.
 func TestSurveySaysSinceWhen(t *testing.T) {
 	t.Parallel()
 	made, joined := time.Date(2025, 3, 1, 10, 0, 0, 0, time.UTC), time.Date(2025, 2, 1, 10, 0, 0, 0, time.UTC)

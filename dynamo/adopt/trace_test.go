@@ -15,7 +15,7 @@ import (
 	"tallylock/internal/testrun"
 )
 
-// Each adoption is a trace: the transactions of the application, and those of the backfill and of its undo with their
+// Each adoption is a trace: it has the transactions of the application, of the backfill and of its undo, with their
 // answers. The trace has to be a behaviour of the model in internal/model.
 
 // beginTrace begins the trace of an adoption on an empty table.
@@ -39,14 +39,14 @@ func (w *live) beginTrace() {
 	w.trace.AllowOldWriters()
 }
 
-// traced notes that a trace is no behaviour of the model.
+// traced records a violation if the trace is not a behaviour of the model.
 func (w *live) traced(err error) {
 	if err != nil {
 		w.violate("the model: %v\nafter %s", err, w.trace)
 	}
 }
 
-// traceWrite passes a write of one item to the trace: the account gets the value, or the item is deleted.
+// traceWrite adds a write of one item to the trace: the account gets the value, or the item is deleted.
 func (w *live) traceWrite(pk, value string) {
 	if w.trace == nil || w.wrong != "" {
 		return
@@ -63,14 +63,15 @@ func (w *live) traceWrite(pk, value string) {
 	w.traced(w.trace.Writes([]model.Write{write}))
 }
 
-// traceTool passes a transaction of the adoption to the trace.
+// traceTool adds a transaction of the adoption to the trace.
 func (w *live) traceTool(writes bool, e trace.Event) {
 	if writes && w.trace != nil && w.wrong == "" {
 		w.traced(w.trace.Tool(e))
 	}
 }
 
-// busy refuses some transactions without a look at their conditions: they are throttled, or collide with another one.
+// busy refuses some transactions without checking their conditions: the answer says that they are throttled, or that
+// they conflict with another transaction.
 func (w *live) busy(r *http.Request, body []byte, writes bool) *http.Response {
 	if !writes || w.calm || w.choose(4) > 0 {
 		return nil
@@ -85,8 +86,8 @@ func (w *live) busy(r *http.Request, body []byte, writes bool) *http.Response {
 	return embedded.Respond(r, http.StatusBadRequest, []byte(answer))
 }
 
-// TestTracesOfAnAdoptionAreBehavioursOfTheModel runs adoptions in worlds as small as those of the Quint model. If traces
-// become Quint tests, it runs every hundredth.
+// TestTracesOfAnAdoptionAreBehavioursOfTheModel runs adoptions in worlds as small as those of the Quint model. If
+// traces become Quint tests, it runs only every hundredth adoption.
 func TestTracesOfAnAdoptionAreBehavioursOfTheModel(t *testing.T) {
 	t.Parallel()
 	steps, every, runs := 0, 1, testrun.Runs(301, 3)

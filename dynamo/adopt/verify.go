@@ -29,10 +29,10 @@ func VerifyOptions(o setting.Options) setting.Options {
 // Verify checks the rule, after a wait: an eventually consistent read misses writes of the last moments. It calls found
 // for each finding about the rule, and each with the progress. Both may be nil.
 //
-// If the rule holds, Verified.Since is the end of the check, and not its start. The application's writers make no
-// problem: they are verified. So a problem that exists at the end of the check has existed since its start, and a check
-// finds each problem that exists from its start to its end. A problem at the start may have disappeared before it was
-// read.
+// If the rule holds, Verified.Since is the end of the check, and not its start. The application's writers were
+// verified, so they cause no problems. So a problem that exists at the end of the check has existed since its start,
+// and a check finds each problem that exists from its start to its end. A problem at the start may have disappeared
+// before it was read.
 func Verify(
 	ctx context.Context, r *Rule, s *State, o setting.Options, found func(finding.Finding), each func(progress.State),
 ) (*Verified, error) {
@@ -71,7 +71,7 @@ func Verify(
 			found(f)
 		}
 	}, each)
-	if err == nil { // else a correct sign-up may look like a problem
+	if err == nil { // without the second readings, a correct sign-up may look like a problem
 		v.add(doubts)
 	}
 	now := time.Now().UTC().Truncate(time.Millisecond) // the end of the check
@@ -104,9 +104,8 @@ func comparedOwners(sum finding.Summary) bool {
 }
 
 // surveyForeign counts the locks that name no account although an account holds the value. Such a lock keeps the value
-// unique, so a check does not report it. But the printed transactions refuse to change or delete it. If all is set,
-// surveyForeign also counts the locks that name another account: the check has compared no owners. A survey joins these
-// locks with their accounts.
+// unique, so a check does not report it. But the printed transactions refuse to change or delete it. If the check has
+// compared no owners, the caller sets all. Then surveyForeign also counts the locks that name another account.
 func (v *Verified) surveyForeign(
 	ctx context.Context, r *Rule, o setting.Options, all bool, each func(progress.State),
 ) error {
@@ -162,7 +161,7 @@ func (v *Verified) require(c *layout.Constraint, sum finding.Summary) {
 }
 
 // repeat returns the phase to repeat; "" if the rule holds. An account that is newer than the verified writers came
-// from an old writer. A backfill helps with none of the problems that a survey lists: people have to repair them.
+// from an old writer. People have to repair the problems that a survey lists: a backfill cannot.
 func (v *Verified) repeat() Phase {
 	switch {
 	case v.Newer > 0:

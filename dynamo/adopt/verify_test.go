@@ -15,8 +15,8 @@ import (
 	"tallylock/internal/fixture"
 )
 
-// The rule holds only after a complete check without problems, from its end on. Otherwise the problem tells which phase
-// to repeat.
+// After a complete check without problems, the rule holds from the end of the check. Otherwise the problem tells which
+// phase to repeat.
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	begun := time.Now().Add(-time.Hour).UTC()
@@ -58,7 +58,7 @@ func TestVerify(t *testing.T) {
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", name, err)
-		case name == "two without": // the check may call them missing or duplicate
+		case name == "two without": // the check may report a missing lock or a duplicate value
 			if v.Since != nil || v.Missing+v.Duplicates == 0 {
 				t.Errorf("%s: %+v", name, v)
 			}
@@ -70,8 +70,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// Survey and Verify agree which values cannot become a lock. Verify names their accounts, and sends people to the values,
-// not to the backfill.
+// Survey and Verify agree on the values that cannot become a lock. Verify names their accounts. Then people have to
+// repair the values: a backfill does not help.
 func TestVerifyNamesValuesWithoutLock(t *testing.T) {
 	t.Parallel()
 	for name, value := range map[string]types.AttributeValue{
@@ -99,8 +99,8 @@ func TestVerifyNamesValuesWithoutLock(t *testing.T) {
 	}
 }
 
-// Only the times that a person confirmed make an account newer than the verified writers. Another date only makes it
-// possible, and does not change the phase to repeat.
+// Only the times that a person confirmed make an account newer than the verified writers. With another date, the
+// account is only perhaps newer, and the phase to repeat stays the same.
 func TestVerifyJudgesTheAgeByConfirmedTimes(t *testing.T) {
 	t.Parallel()
 	begun := time.Now().Add(-time.Hour).UTC()

@@ -22,7 +22,7 @@ type unfitAccounts struct {
 
 	mu   sync.Mutex
 	keys []attr.Key
-	more int64 // the unfit values of accounts that are not in keys
+	more int64 // counts the unfit values of accounts that are not in keys
 }
 
 // begin begins a reading.
@@ -78,8 +78,8 @@ func (r *Rule) unfit(f finding.Finding) bool {
 	})
 }
 
-// addAges counts the accounts of a finding that are newer than the verified writers. The times that a person confirmed
-// tell it. Without them, another date of the account only makes it possible.
+// addAges counts the accounts of a finding that are newer than the verified writers. A time that a person confirmed
+// makes an account newer. Without such a time, another date makes it only perhaps newer.
 func (v *Verified) addAges(r *Rule, w *Writers, f finding.Finding, now time.Time) {
 	if w == nil || w.Since.IsZero() || f.Relation == nil {
 		return

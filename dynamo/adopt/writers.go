@@ -12,19 +12,19 @@ import (
 	"tallylock/dynamo/schema"
 )
 
-// Protocol has the transactions by which an application keeps the locks of a constraint: sign up, change the
-// value, and delete the account. The application fills in its own texts.
+// Protocol has the transactions by which an application keeps the locks of a constraint: sign up, change the value,
+// change its spelling, and delete the account. The application fills in its own texts.
 type Protocol struct {
 	View       *schema.View
 	Account    *layout.Account
 	Constraint *layout.Constraint
-	// Strict: Verify has passed, so each account has its lock. Before that, a change or a deletion accepts
-	// that the lock of the old value is absent.
+	// Strict is set if Verify has passed, so each account has its lock. Before that, a change or a deletion accepts that
+	// the lock of the old value is missing.
 	Strict bool
 	// Kind is the type of the attribute with the value.
 	Kind attr.Kind
-	// Several: an account may hold several values in the attribute, a set or a list. Then some actions are repeated for
-	// each value: see Action.Each.
+	// Several is set if an account may hold several values in the attribute, in a set or a list. Then some actions are
+	// repeated for each value: see Action.Each.
 	Several bool
 	// Path is the path of that attribute in an account.
 	Path []string
@@ -41,8 +41,8 @@ type Part struct {
 	Kind attr.Kind // the type of the attribute
 }
 
-// Respell changes a value to another spelling with the same lock. One transaction must not name an item twice, so
-// Change does not fit.
+// Respell changes a value to another spelling with the same lock. Change would name this lock twice, and a transaction
+// must not name an item twice.
 const Respell Operation = "respell"
 
 // Transaction is one TransactWriteItems with texts to fill in.
@@ -64,7 +64,7 @@ const (
 // Refused says why an action's condition fails.
 type Refused string
 
-// The reasons. LockAbsentOrForeign means LockForeign, or that the lock is missing.
+// The reasons. LockAbsentOrForeign means that the lock is missing or names another account.
 const (
 	AccountExists       Refused = "account exists"
 	AccountChanged      Refused = "account changed"
@@ -77,12 +77,12 @@ const (
 // with one lock count once: a transaction must not name an item twice.
 type Each string
 
-// The values.
+// The values of Each.
 const (
 	EachValue   Each = "value"   // all values of a sign-up or a deletion
-	EachAdded   Each = "added"   // the values whose lock the old values did not have
-	EachRemoved Each = "removed" // the values whose lock the new values do not have
-	EachKept    Each = "kept"    // the values whose lock the old and the new values have
+	EachAdded   Each = "added"   // each new value whose lock is not the lock of an old value
+	EachRemoved Each = "removed" // each old value whose lock is not the lock of a new value
+	EachKept    Each = "kept"    // each value whose lock belongs to an old and to a new value
 )
 
 // Action is one action of a transaction.
@@ -101,10 +101,10 @@ type Action struct {
 	Refused           Refused
 }
 
-// Moment tells an old value from a new one.
+// Moment says whether a value is the old or the new value.
 type Moment string
 
-// The moments. A deletion gives up an old value, and a sign-up takes a new one.
+// The moments. A deletion has only an old value, and a sign-up has only a new value.
 const (
 	Old Moment = "old"
 	New Moment = "new"
@@ -114,7 +114,7 @@ const (
 type Field struct {
 	Path []string
 	Kind attr.Kind
-	// Raw: the field is the value as the account holds it. Otherwise Text is the template of the field's text.
+	// Raw is set if the field is the value as the account holds it. Otherwise Text is the template of the field's text.
 	Raw  bool
 	Text layout.Template
 	Of   Moment // the value in the field; empty if the field does not depend on the value
@@ -143,7 +143,7 @@ func NewProtocol(r *Rule, strict bool) (*Protocol, error) {
 	return p, nil
 }
 
-// attributeIn returns the path and the type of an attribute, as most items have them.
+// attributeIn returns the most frequent path and type of an attribute in the items.
 func attributeIn(items []attr.Item, name string) ([]string, attr.Kind) {
 	path, count := strings.Split(name, "."), map[attr.Kind]int{}
 	most := attr.S
@@ -190,7 +190,7 @@ func (p *Protocol) owner() (Field, error) {
 		text = ""
 		for _, piece := range c.OwnerForm.Pieces() {
 			if text += layout.Literal(piece.Literal); piece.Variable != "" {
-				text += id // an owner form has no other variable
+				text += id // an owner form has no variable besides the id
 			}
 		}
 	}
@@ -239,8 +239,8 @@ func (p *Protocol) addTransactions(owner Field) {
 	}
 }
 
-// repeat repeats the actions on locks for each value. A change compares the old values with the new ones, so it needs
-// no Respell.
+// repeat repeats the actions on locks for each value. A change with EachKept already covers another spelling, so there
+// is no Respell.
 func (p *Protocol) repeat() {
 	by := map[Operation]Transaction{}
 	for _, t := range p.Transactions {
@@ -286,8 +286,8 @@ func (p *Protocol) update() Action {
 	return b.when(AccountChanged)
 }
 
-// unchanged begins an action on an account that still holds the old value and still has the parts of the lock's
-// key.
+// unchanged begins an action. Its condition is that the account still holds the old value, and that the parts of the
+// lock's key are unchanged.
 func (p *Protocol) unchanged(verb client.Verb) *builder {
 	b := p.account(verb)
 	b.Values[":old"] = p.value(Old)
@@ -302,7 +302,7 @@ func (p *Protocol) unchanged(verb client.Verb) *builder {
 	return b
 }
 
-// field returns the account's attribute with the part.
+// field returns the field of the account's attribute with the part.
 func (p Part) field() Field {
 	t, _ := layout.ParseTemplate("{" + p.Name + "}") // a variable of a template is a valid template
 	return Field{Path: p.Path, Kind: p.Kind, Text: t}

@@ -34,7 +34,7 @@ type application struct {
 	faults
 }
 
-// faults are what transactions did, and should not.
+// faults lists the wrong effects of transactions.
 type faults []string
 
 func (f *faults) differs(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
@@ -209,7 +209,7 @@ func (a *application) walkStrict() {
 	a.does(adopt.Delete, "2", v[2], "", 0)
 }
 
-// walkMoved: another part of an account's lock key has changed, so its lock has another key now.
+// walkMoved sends transactions of an account whose lock key has a changed part, so its lock has another key now.
 func (a *application) walkMoved() {
 	a.Helper()
 	v := a.Case.Values
@@ -240,7 +240,7 @@ func (a *application) old(id, value string) {
 	a.Put(a.Accounts, item)
 }
 
-// Without one of its conditions, each transaction does what it should not.
+// If one of its conditions is removed, each transaction has a wrong effect.
 func TestEachPrintedConditionIsNeeded(t *testing.T) {
 	t.Parallel()
 	for _, strict := range []bool{false, true} {
@@ -267,8 +267,8 @@ func TestEachPrintedConditionIsNeeded(t *testing.T) {
 	}
 }
 
-// eachWeakened weakens each condition of a protocol in turn. walk makes a protocol anew, weakens it, and returns what its
-// transactions did wrong.
+// eachWeakened weakens each condition of a protocol in turn. walk makes a new protocol, weakens it, and returns the
+// wrong effects of its transactions.
 func eachWeakened(t *testing.T, walk func(weaken func(*adopt.Protocol) bool) (wrong []string, more bool)) {
 	t.Helper()
 	for n := 0; ; n++ {
@@ -300,8 +300,9 @@ func eachWeakened(t *testing.T, walk func(weaken func(*adopt.Protocol) bool) (wr
 	}
 }
 
-// weakened yields a condition with each of its terms changed in turn: a term of AND is always true, and one of OR never,
-// or always, true. The names and values stay in use, since DynamoDB refuses unused ones.
+// weakened yields a condition with each of its terms changed in turn: a term of AND becomes always true, and a term of
+// OR becomes always true and then always false. The names and values stay in use, since DynamoDB refuses unused names
+// and values.
 func weakened(condition string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		joined := " AND "
@@ -324,7 +325,7 @@ func weakened(condition string) iter.Seq[string] {
 	}
 }
 
-// A value without a lock key fills no transaction.
+// A value without a lock key cannot fill a transaction.
 func TestFillRefuses(t *testing.T) {
 	t.Parallel()
 	c := protocol.Cases()[0]

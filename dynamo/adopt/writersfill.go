@@ -15,8 +15,8 @@ import (
 type Inputs struct {
 	// Parts has the variables of the keys, such as "id": see Protocol.Parts.
 	Parts map[string]string
-	// Old is the value that the account holds, and New is the value that it takes, both as the account spells
-	// them. A sign-up has no Old, and a deletion has no New.
+	// Old is the value that the account holds, and New is its next value, both in the account's spelling. A sign-up has no
+	// Old, and a deletion has no New.
 	Old, New string
 	// OldAll and NewAll replace Old and New if an account may hold several values. Each is the whole attribute.
 	OldAll, NewAll attr.Value
@@ -70,7 +70,7 @@ func (p *Protocol) Fill(op Operation, in Inputs) ([]Write, error) {
 	})
 }
 
-// render renders the template of a field. hash is the partition key of a field in a sort key.
+// render renders the template of a field. hash is the partition key, if the field is in a sort key.
 func render(f Field, vars map[string]string, hash string) (attr.Value, error) {
 	if hash != "" {
 		vars = maps.Clone(vars)
@@ -129,8 +129,8 @@ func (p *Protocol) fillSeveral(op Operation, in Inputs) ([]Write, error) {
 	return writes, nil
 }
 
-// of lists the normalised values for which an action is repeated, in the order of their locks. locks has the values by
-// the keys of their locks. An action that is not repeated needs no value.
+// of lists the normalised values for which an action is repeated, sorted by the keys of their locks. locks has the
+// normalised values by these keys. For an action that is not repeated, of returns one empty text.
 func (e Each) of(locks map[Moment]map[string]string) []string {
 	from, other, want := locks[New], locks[Old], e == EachKept
 	switch e {
@@ -227,8 +227,8 @@ func valueOf(kind attr.Kind, text string) (attr.Value, error) {
 	return attr.Number(n), nil
 }
 
-// fill makes the actions of an operation. The function value makes the value of a field. hash is the partition
-// key of a field in a sort key.
+// fill makes the actions of an operation. The function value makes the value of a field. hash is the partition key, if
+// the field is in a sort key.
 func (p *Protocol) fill(
 	op Operation, other attr.Item, value func(f Field, hash string) (attr.Value, error),
 ) ([]Write, error) {
