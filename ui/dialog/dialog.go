@@ -26,7 +26,7 @@ type Dialog interface {
 	Key(msg tea.Msg) tea.Cmd
 	// Press presses a button by its index, for the mouse.
 	Press(n int) tea.Cmd
-	// Leave asks the dialog to close. It stays open if a write would go unreported.
+	// Leave asks the dialog to close. The dialog stays open if closing would hide the outcome of a write.
 	Leave() tea.Cmd
 }
 
@@ -57,15 +57,15 @@ func Act(d Dialog, action keymap.Action, on *int, stops []int) tea.Cmd {
 	return nil
 }
 
-// Cycle returns the stop that is by places after from, and wraps around at the ends. If from is not
-// among the stops, it counts as the first.
+// Cycle returns the next stop after from if by is 1, or the previous stop if by is -1. It wraps around at the ends. If
+// from is not among the stops, it counts as the first.
 func Cycle[T comparable](stops []T, from T, by int) T {
 	at := max(slices.Index(stops, from), 0)
 	return stops[(at+by+len(stops))%len(stops)]
 }
 
-// NextButton returns the button that is by places after from. It stays at the first and the last button. A
-// stop below 0 is a field.
+// NextButton returns the next button after from if by is 1, or the previous button if by is -1. It stays at the first
+// and the last button. A stop below 0 is a field.
 func NextButton(stops []int, from, by int) int {
 	buttons := slices.DeleteFunc(slices.Clone(stops), func(n int) bool { return n < 0 })
 	if at := slices.Index(buttons, from) + by; at >= 0 && at < len(buttons) {

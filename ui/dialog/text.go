@@ -14,7 +14,7 @@ import (
 // Text is a long text in a dialog. It scrolls.
 type Text struct {
 	*session.Session
-	// Other is the number of the window's rows around the text.
+	// Other is the number of rows of the window that are not for the text.
 	Other int
 	lines []kit.Span
 	top   int
@@ -77,7 +77,7 @@ func (t *Text) DrawHints(b *kit.Box, hints ...kit.Hint) {
 	})
 }
 
-// Scroll scrolls, and reports whether the key does that.
+// Scroll scrolls if key is a key for scrolling, and reports whether it is.
 func (t *Text) Scroll(key string) bool {
 	page, all := t.page(), len(t.lines)
 	by := map[string]int{

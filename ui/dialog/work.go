@@ -12,12 +12,12 @@ import (
 	"tallylock/ui/task"
 )
 
-// Work is a change that a dialog applies, with its progress. It implements Worker, also where it is nil.
+// Work is a change that a dialog applies, with its progress. It implements Worker; a nil Work is not busy.
 type Work struct {
 	*session.Session
 	progress change.Progress
 	stages   []change.Stage // the stages so far, in order
-	again    map[int]string // why a step is sent again, by the index of its stage among stages
+	again    map[int]string // the reason for sending a step again, by the index of its stage among stages
 	// Rows is the number of stages that the change usually has: their rows are kept free, so that the dialog does not
 	// grow.
 	Rows      int
@@ -31,7 +31,7 @@ func (w *Work) Busy() bool { return w != nil }
 // Stopping implements Worker.
 func (w *Work) Stopping() bool { return w != nil && w.stopping }
 
-// Apply applies changes in the background, and calls then with the receipts.
+// Apply applies changes in the background, and passes the receipts to then.
 func (w *Work) Apply(
 	apply func(ctx context.Context, report func(change.Progress)) []change.Receipt, then func([]change.Receipt) tea.Cmd,
 ) tea.Cmd {
@@ -46,7 +46,7 @@ func (w *Work) Apply(
 		w.update,
 		func(made []change.Receipt, _ error) tea.Cmd {
 			w.Unseen.Store(nil)
-			w.Shown = w.Now() // a key meant for the progress must not answer the result
+			w.Shown = w.Now() // ignores a key that was meant for the progress
 			return then(made)
 		},
 	)

@@ -12,7 +12,7 @@ import (
 	"tallylock/ui/say"
 )
 
-// A step that was sent again keeps its reason while later steps are shown, whose own reasons are others.
+// A step that was sent again keeps its reason while later steps with other reasons are shown.
 func TestAStepKeepsWhyItWasSentAgain(t *testing.T) {
 	t.Parallel()
 	w := &Work{}

@@ -30,7 +30,7 @@ type acceptance struct {
 	// tables is the field for the other tables that put locks into the lock table.
 	tables kit.Field
 	dialog.Choice
-	// then continues the person's command, with the table opened by the accepted layout.
+	// then continues the person's command. It gets the table with the accepted layout.
 	then func(*dynamo.Table) tea.Cmd
 }
 
@@ -44,8 +44,7 @@ const (
 	meaning
 )
 
-// Ask asks whether a guess matches the application. Afterwards it calls then with the table that
-// uses the accepted layout.
+// Ask asks whether a guess matches the application. Afterwards it passes the table with the accepted layout to then.
 func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea.Cmd) tea.Cmd {
 	if s.WhyViewer() != "" {
 		return s.Say("The layout is a guess, so nothing can change. An operator can accept it.")
@@ -76,7 +75,7 @@ func Ask(s *session.Session, of *dynamo.Unaccepted, then func(*dynamo.Table) tea
 // asksTables reports whether the dialog asks which other tables put locks into the lock table.
 func (d *acceptance) asksTables() bool { return d.of.Tables && !d.described() }
 
-// unsaid reports whether the dialog asks for the other tables, and the person has typed no names yet.
+// unsaid reports whether the dialog asks for the other tables, and the person has not typed their names yet.
 func (d *acceptance) unsaid() bool {
 	return d.asksTables() && strings.TrimSpace(d.tables.Value()) == ""
 }

@@ -21,8 +21,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// Changes returns the other commands that change an account of table t: its selected value, or one of all its
-// values. more has the other values, if a person has not selected one.
+// Changes returns the other commands that change an account of table t: its selected value, or one of all its values.
+// If no value is selected, at has the first value, and more has the others.
 func Changes(s *session.Session, t *dynamo.Table, at screen.ValueRow, more ...*verdict.Relation) screen.Commands {
 	hasLocks := func(r *verdict.Relation) bool { return !r.Constraint.Lockless() }
 	return screen.Commands{
@@ -77,8 +77,8 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*verdict.Relation) 
 	})
 }
 
-// currentValue returns the text of a relation's account that is its value. It is empty if the text is unknown, or if
-// a field cannot hold it.
+// currentValue returns the value of a relation, as the attribute of the account has it. It is empty if the text is
+// unknown, or if a field cannot hold it.
 func currentValue(r *verdict.Relation) string {
 	text := r.Constraint.Original(r.Account.Item, r.Value)
 	if in := kit.NewField(text); in.Value() != text {
@@ -100,7 +100,7 @@ func AskDelete(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cmd
 // accountID identifies an account within a connection.
 func accountID(t *dynamo.Table, key attr.Key) string { return t.Name + "\x00" + key.ID() }
 
-// unsureAccount returns the first constraint of a relation's account that a person has to accept; nil if there is
+// unsureAccount returns the first constraint of a relation's account that a person must accept first; nil if there is
 // none.
 func unsureAccount(t *dynamo.Table, r *verdict.Relation) *dynamo.Unaccepted {
 	constraints := []*layout.Constraint{r.Constraint}
@@ -117,7 +117,7 @@ func unsureAccount(t *dynamo.Table, r *verdict.Relation) *dynamo.Unaccepted {
 	return nil
 }
 
-// whyAccount says why the account of a relation, an item of a table, cannot be changed from here.
+// whyAccount says why the account of a relation cannot be changed from here. table is the account's table.
 func whyAccount(s *session.Session, table string, r *verdict.Relation, verbs ...client.Verb) string {
 	switch {
 	case r.Unjudged:

@@ -33,10 +33,9 @@ type ask struct {
 	options []option
 	at      int // the index of the chosen option
 	proposal
-	// refused says why the text in the option's field leads to no plan.
+	// refused says why there is no plan for the text in the option's field.
 	refused error
-	// room is the largest number of rows that a plan has taken so far, or will take: the fields below it
-	// do not move.
+	// room is the largest number of rows that a plan has taken so far, or will take. So the fields below it do not move.
 	room int
 	// moving is set if the application is using the counter now.
 	moving bool
@@ -121,7 +120,7 @@ func (d *ask) fail(err error) {
 	d.reason.keep()
 	d.show([]change.Receipt{change.NotMade(nil, err)}, err)
 	d.Shown = d.Now()
-	if say.NothingToDo(d.result.first()) { // nothing is wrong, so this reason is not needed again
+	if say.NothingToDo(d.result.first()) { // nothing is wrong, so the reason is not kept as a draft
 		d.Reasons.Made(d.reason.question)
 	}
 }
@@ -156,7 +155,7 @@ func (d *ask) apply() tea.Cmd {
 	}
 	d.Work = &dialog.Work{Session: d.Session, Rows: 1}
 	if marksFirst(plans) > 0 {
-		d.Work.Rows = 4 // mark, wait, look, delete
+		d.Work.Rows = 4 // the stages: mark, wait, look, delete
 	}
 	queued := d.option().queued
 	return d.Work.Apply(func(ctx context.Context, report func(change.Progress)) []change.Receipt {

@@ -20,7 +20,7 @@ import (
 	"tallylock/ui/task"
 )
 
-// The places for the focus. The buttons have their index.
+// The stops of the focus. The stop of a button is its index; other stops are below 0.
 const (
 	stopOption = iota - 4
 	stopEntry
@@ -143,7 +143,7 @@ func (d *ask) field() *kit.Field {
 	return nil
 }
 
-// choose selects another option, and reports whether the key does that.
+// choose selects another option if key is a key for that, and reports whether it is.
 func (d *ask) choose(key string) bool {
 	by := 1
 	switch key {
@@ -277,8 +277,8 @@ func (r *reason) move(asks string) {
 // keep stores the text as the draft, and returns it trimmed.
 func (r *reason) keep() string { return r.reasons.Keep(r.question, r.Value()) }
 
-// recall puts an earlier reason into the field. asked reports whether the key does that; taken
-// reports whether there was such a reason.
+// recall puts an earlier reason into the field. asked reports whether the key asks for one; taken reports whether there
+// was one.
 func (r *reason) recall(msg tea.Msg) (asked, taken bool) {
 	key, _ := msg.(tea.KeyPressMsg)
 	switch key.String() {
@@ -301,7 +301,7 @@ func (r *reason) placeholder(why string) string {
 
 // savePlan asks for a file for the plan, so that somebody else can apply it.
 func (d *ask) savePlan() tea.Cmd {
-	if d.plan == nil || d.option().run != nil { // a file has all transactions of a plan, and a run makes them later
+	if d.plan == nil || d.option().run != nil { // a run makes its transactions later, so a file cannot have them
 		return nil
 	}
 	switch {

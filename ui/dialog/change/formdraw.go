@@ -54,7 +54,7 @@ func (d *ask) drawForm() *kit.Box {
 		why = "the reason: it is required"
 	}
 	b.InputRow("reason", &d.reason.Field, d.reason.placeholder(why), d.focus == stopReason, 48, "")
-	if d.types() { // in place of the remark, so that the dialog does not grow
+	if d.types() { // this row replaces the remark, so the dialog does not grow
 		what, _, _ := strings.Cut(d.plan.Button, " ")
 		b.InputRow("type", &d.typing, d.plan.Typed, d.focus == stopType, 18, typedWhat(d.plan)+" to enable "+what)
 	} else if o.entry == nil {

@@ -67,7 +67,7 @@ func askRelease(s *session.Session, t *dynamo.Table, r *verdict.Relation) tea.Cm
 		room = usualRoom
 	}
 	return askOne(s, s.Connection(), r.Subject(), "Release a lock", room, func(ctx context.Context) (*plan.Plan, error) {
-		return planner.Release(ctx, t, r, true) // the dialog requires typing the value then
+		return planner.Release(ctx, t, r, true) // the dialog makes the person type the value if the release needs it
 	})
 }
 
@@ -107,8 +107,8 @@ func askReleases(s *session.Session, rels []*verdict.Relation) tea.Cmd {
 	}).replan()
 }
 
-// unmark unmarks the locks that a batch has handled. Locks stay marked if the batch was stopped
-// before them, to be tried again.
+// unmark unmarks the locks that a batch has handled. If the batch was stopped, the locks after that point stay marked,
+// so that a person can try them again.
 func unmark(s *session.Session, rels []*verdict.Relation, receipts []change.Receipt) {
 	type lock struct{ table, constraint, value string }
 	stopped := map[lock]bool{}

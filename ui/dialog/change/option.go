@@ -66,7 +66,7 @@ type wording struct {
 	thing      string // the name of one subject: "lock"
 	verb, done string // "Release", "released"
 	says       string // a sentence; %s is the number of subjects
-	// names maps the receipt of each change that is undone to the change in words; nil if none is undone.
+	// names has the words for each undone change, by its receipt; nil if the batch undoes nothing.
 	names map[string]string
 }
 
@@ -116,7 +116,7 @@ func (o option) propose(ctx context.Context, typed string) (proposal, error) {
 	return proposal{batchPlan(b, o.wording), b}, nil
 }
 
-// atLeast requires a whole number of at least least. empty says what is missing if the field is empty.
+// atLeast checks a text: it must be a whole number, and not below least. empty is the message for an empty text.
 func atLeast(least int64, empty string) func(string) string {
 	return func(text string) string {
 		n, ok := say.WholeNumber(text)
@@ -130,7 +130,8 @@ func atLeast(least int64, empty string) func(string) string {
 	}
 }
 
-// refuseTyped refuses plans of a batch whose value must be typed even without a guard. verb is the change: "release".
+// refuseTyped refuses a plan of a batch if its value must always be typed, even without a guard. verb is the change:
+// "release".
 func refuseTyped(b *change.Batch, verb string) {
 	b.Plans = slices.DeleteFunc(b.Plans, func(p *plan.Plan) bool {
 		if !p.Live.MustType {
@@ -157,7 +158,7 @@ func subjectKind(p *plan.Plan) string {
 	return p.Constraint
 }
 
-// listed is how many changes of a batch the form lists.
+// listed is the greatest number of changes of a batch that the form lists.
 const listed = 5
 
 // batchRoom is the number of rows that the plan of a batch usually takes.
@@ -183,7 +184,7 @@ func batchPlan(b *change.Batch, text wording) *plan.Plan {
 			of = phrase.Count(marked, "lock")
 		}
 		if text.names != nil {
-			look = "later, at every item, once for each lock" // an undo shares nothing with another one
+			look = "later, at every item, once for each lock" // each undo looks for itself
 		}
 		add(plan.LabelMark, of+" (attribute "+schema.MarkAttribute+")")
 		add(plan.LabelLook, look)
@@ -237,7 +238,7 @@ func addUnread(add func(plan.Label, string), plans []*plan.Plan) {
 	}
 }
 
-// addRefused adds the changes of a batch that cannot be made, and why. names has the names of undone changes.
+// addRefused adds the changes of a batch that cannot be made, with the reasons. names has the names of undone changes.
 func addRefused(add func(plan.Label, string), refused []change.Receipt, names map[string]string) {
 	for _, r := range refused {
 		name := ""

@@ -116,7 +116,7 @@ func queuedWording(f *change.PlanFile) wording {
 	}
 }
 
-// placeOf returns a record with the place of a plan.
+// placeOf returns a record with only the connection, the Region and the endpoint of a plan.
 func placeOf(e *queue.Entry) *journal.Record {
 	return &journal.Record{Connection: e.Plan.Connection, Region: e.Plan.Region, Endpoint: e.Plan.Endpoint}
 }
@@ -136,8 +136,8 @@ func WhyNotQueued(s *session.Session, e *queue.Entry) string {
 	return "no connection here is " + e.Plan.Connection
 }
 
-// outdated refuses the plan for its author if each of its changes is impossible for good: the items are no longer as
-// they were, or the change was applied before.
+// outdated refuses a plan of the queue if no later reading can make any of its changes possible: their items have
+// changed or are gone, or the change was applied before.
 func (q *queued) outdated(refused []change.Receipt) {
 	final := func(w plan.Reason) bool {
 		return w.Code == plan.Changed || w.Code == plan.Absent || w.Code == plan.AppliedBefore
@@ -156,8 +156,8 @@ func (q *queued) outdated(refused []change.Receipt) {
 	_ = q.Refuse(q.by, q.entry.ID, "The plan is outdated. "+strings.Join(why, " "))
 }
 
-// apply takes the plan from the queue, and applies it with do. Another operator may have it already. refused are the
-// changes that could not be planned again.
+// apply takes the plan from the queue, and applies it with do. If another operator has taken it already, it applies
+// nothing. refused are the changes that could not be planned again.
 func (q *queued) apply(plans []*plan.Plan, refused []change.Receipt, do func() []change.Receipt) []change.Receipt {
 	taken, err := q.Take(q.by, q.entry.ID)
 	if err != nil {
@@ -180,7 +180,7 @@ func (q *queued) apply(plans []*plan.Plan, refused []change.Receipt, do func() [
 	return made
 }
 
-// reason returns the reason of a change: the author's, and what the operator typed instead.
+// reason returns the reason of a change: the author's reason, followed by the operator's if it differs.
 func (q *queued) reason(typed string) string {
 	if asked := q.entry.Plan.Reason; typed != "" && typed != asked {
 		return asked + " (" + q.by.Name + ": " + typed + ")"
@@ -189,8 +189,8 @@ func (q *queued) reason(typed string) string {
 }
 
 // becameOf returns the state of a plan of the queue after its changes. The plan waits again if nothing was sent, if a
-// person stopped it, or if an operator can try again: after an answer to a question, or after another reading. Then
-// receipts has only the changes that were applied. refused are the changes that could not be planned again.
+// person stopped it, or if another attempt may succeed: after an answer to a question, or after another reading. In
+// this case, receipts has only the applied changes. refused are the changes that could not be planned again.
 func becameOf(made, refused []change.Receipt) (state queue.State, why string, receipts []string) {
 	has := func(r change.Receipt, code string) bool {
 		return slices.ContainsFunc(r.Reasons, func(w plan.Reason) bool { return w.Code == code })

@@ -18,8 +18,7 @@ func receipt(id string, outcome journal.Outcome, reasons ...plan.Reason) change.
 	}
 }
 
-// What becomes of a plan of the queue: it waits again exactly if an operator can still apply something, and if no
-// outcome is unknown.
+// A plan of the queue waits again if an operator can still apply a part of it, and if no outcome is unknown.
 func TestWhatBecomesOfAPlan(t *testing.T) {
 	applied, failed := receipt("R-1", journal.Applied), receipt("R-2", journal.Refused)
 	failed.Err = errors.New("the endpoint is down")

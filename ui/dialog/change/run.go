@@ -9,8 +9,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// AskRun asks for a change of many transactions, whose plan p is ready. The dialog only asks: run makes the change, and
-// shows its progress elsewhere. of identifies the subject within the connection.
+// AskRun asks whether to make a change of many transactions. Its plan p is ready. The dialog only asks: run makes the
+// change, and shows its progress elsewhere. of identifies the subject within the connection.
 func AskRun(s *session.Session, c session.Connection, of string, p *plan.Plan, run func() tea.Cmd) tea.Cmd {
 	return newAsk(s, c, of, option{
 		title: p.Title, room: len(p.Lines) + 2, run: run,

@@ -9,9 +9,9 @@ import (
 	"tallylock/ui/session"
 )
 
-// whenSure asks for a change. If a person has to accept a part of the layout before, it asks for that first, since
-// a guess writes nothing. Then again asks for the same change by the table's layout as it is after that. If the
-// session is at its limit of read units, a question about that comes first.
+// whenSure calls ask, which asks for a change. If a person must accept a part of the layout first, whenSure asks for
+// that instead, because a guess writes nothing. After that, again asks for the change, with the accepted layout. If the
+// session is at its limit of read units, whenSure first asks whether to read on.
 func whenSure(
 	s *session.Session, of *dynamo.Unaccepted, again func(*dynamo.Table) tea.Cmd, ask func() tea.Cmd,
 ) tea.Cmd {
@@ -23,7 +23,7 @@ func whenSure(
 	})
 }
 
-// unsure returns the first constraint of relations that a person has to accept; nil if there is none.
+// unsure returns the first constraint of relations that a person must accept first; nil if there is none.
 func unsure(t *dynamo.Table, rels ...*verdict.Relation) *dynamo.Unaccepted {
 	for _, r := range rels {
 		if r.Constraint.Lockless() {
@@ -36,7 +36,7 @@ func unsure(t *dynamo.Table, rels ...*verdict.Relation) *dynamo.Unaccepted {
 	return nil
 }
 
-// on returns relations by the layout of a table.
+// on returns the relations with the current layout of the table.
 func on(t *dynamo.Table, rels []*verdict.Relation) []*verdict.Relation {
 	out := make([]*verdict.Relation, len(rels))
 	for n, r := range rels {

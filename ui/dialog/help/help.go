@@ -84,7 +84,7 @@ func (h *help) Draw() *kit.Box {
 // row is a row of a column: a key with the words for its action, or a sign with its meaning.
 type row struct{ mark, rest, text kit.Span }
 
-// beside draws columns of rows beside each other. The texts begin after at cells of their column.
+// beside draws columns of rows beside each other. Each column is width cells wide, and its texts begin at its cell at.
 func beside(b *kit.Box, w kit.Weight, width, at int, sides [][]row) {
 	longest := 0
 	for _, side := range sides {
@@ -101,7 +101,7 @@ func beside(b *kit.Box, w kit.Weight, width, at int, sides [][]row) {
 				l.Put(side[n].mark.Style, side[n].mark.Text)
 				l.Put(side[n].rest.Style, side[n].rest.Text)
 				l.To(col + at)
-				l.Words(side[n].text.Style, side[n].text.Text, col+width-l.At-1) // the narrowest column has room for 23 cells
+				l.Words(side[n].text.Style, side[n].text.Text, col+width-l.At-1) // in the narrowest column, 23 cells
 			}
 		})
 	}
@@ -138,7 +138,7 @@ func (h *help) isUsable(all screen.Commands, action keymap.Action) bool {
 	return h.Keys.Key(action) != "" && all.Why(action) == ""
 }
 
-// reasons is how many cells the key and the name of a refused action need.
+// reasons is the number of cells for the key and the name of a refused action.
 const reasons = 25
 
 // refused lists the commands of group Change that do nothing now, with the reasons. Commands of

@@ -41,8 +41,8 @@ func NewQuery(q *answers.Question) *Query {
 // Question returns the current form of the question.
 func (q *Query) Question() *answers.Question { return q.all[q.at] }
 
-// Widens reports whether a key moves * to the next word, and moves it. After the last word, the question is the
-// original one again.
+// Widens moves * to the next word if key is the key for that, and reports whether it is. After the last word, the
+// question is the original one again.
 func (q *Query) Widens(key string) bool {
 	if key != widenKey {
 		return false

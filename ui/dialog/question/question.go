@@ -1,6 +1,6 @@
-// Package question holds the dialogs that ask a person about a layout: whether items hold a value,
-// which a verdict depends on, and whether a release must read the whole table. Start reading at
-// Ask.
+// Package question holds the dialogs that ask a person about a layout. One asks whether items hold a value, because a
+// verdict depends on that. The other asks whether items outside the layout hold values: then a release must read the
+// whole table. Start reading at Ask.
 package question
 
 import (

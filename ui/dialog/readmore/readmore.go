@@ -25,7 +25,7 @@ const (
 	notNow
 )
 
-// Ask asks whether the session may read on. If it may, then continues the other automatic reads.
+// Ask asks whether the session may read on. If it may, it calls then, which continues the other automatic reads.
 func Ask(s *session.Session, m session.ReadMore, then func() tea.Cmd) tea.Cmd {
 	if s.Options.Guest != nil {
 		return s.Complain(whyNotMore(m.Over[0], m.Units))
@@ -37,7 +37,7 @@ func Ask(s *session.Session, m session.ReadMore, then func() tea.Cmd) tea.Cmd {
 	return s.Send(message.Ask{Dialog: d})
 }
 
-// whyNotMore says why a guest's session does not read so many units; 0: unknown.
+// whyNotMore says why a guest's session cannot read this number of units; 0 is an unknown number.
 func whyNotMore(on session.Connection, units float64) string {
 	own, limit := on.SessionLeft(), say.ReadUnits(on.SessionLimit())
 	shared, until := on.Pool()

@@ -66,7 +66,7 @@ func (d *resolve) examine() tea.Cmd {
 	})
 }
 
-// examineAgain is the choice to read again later, when a read can tell more.
+// examineAgain is the choice to read the outcome again later.
 const examineAgain change.Action = "look again"
 
 // choices returns the buttons besides "Leave it open".
@@ -88,9 +88,8 @@ func (d *resolve) choices() []change.Choice {
 	return d.found.Choices
 }
 
-// typed returns the text that must be typed before a choice that changes more than a mark. If the
-// journal was edited, that text is the receipt, and every choice but examineAgain needs it. It is
-// empty if nothing must be typed.
+// typed returns the text that a person must type before a choice that does more than remove a mark; empty if none. If
+// the journal was edited, the text is the receipt, and every choice but examineAgain needs it.
 func (d *resolve) typed() string {
 	if d.found == nil {
 		return ""
@@ -137,7 +136,7 @@ func (d *resolve) apply(c change.Choice) tea.Cmd {
 		return d.Say(say.Sentence(why))
 	}
 	if d.broken != nil {
-		d.found.Trust() // the typed receipt confirms that the person trusts it
+		d.found.Trust() // typing the receipt confirms that the person trusts the journal
 	}
 	d.Work, d.did = &dialog.Work{Session: d.Session}, c.Do
 	return d.Work.Apply(func(ctx context.Context, report func(change.Progress)) []change.Receipt {

@@ -7,8 +7,8 @@ import (
 	"tallylock/ui/record"
 )
 
-// File asks for a file to save something to. Now returns the content only when the file is written,
-// since more may be read while a person types the file's name.
+// File asks for a file to save something to. The program calls Now when it writes the file, because it may read more
+// while a person types the file's name.
 type File struct {
 	Title string
 	File  string        // the proposed file name
